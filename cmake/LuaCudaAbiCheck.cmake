@@ -1,0 +1,18 @@
+# Target abi_check, where NVIDIA's headers are found: our own declarations of the driver and of
+# NVRTC are compared with them at compile time. Not part of "all": no build needs those headers.
+
+find_path(LUACUDA_CUDA_INCDIR cuda.h
+  HINTS ENV LUACUDA_CUDA_HOME ENV CUDA_HOME ENV CUDA_PATH
+  PATHS /usr/local/cuda
+  PATH_SUFFIXES include
+  DOC "Folder with NVIDIA's cuda.h, for the abi_check target only")
+
+set(_luacuda_abi_source "${CMAKE_CURRENT_SOURCE_DIR}/spec/c/abi_check.c")
+if(LUACUDA_CUDA_INCDIR AND EXISTS "${_luacuda_abi_source}")
+  add_library(abi_check OBJECT EXCLUDE_FROM_ALL "${_luacuda_abi_source}")
+  target_include_directories(abi_check PRIVATE
+    "${CMAKE_CURRENT_SOURCE_DIR}/src/base" "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda")
+  target_include_directories(abi_check SYSTEM PRIVATE "${LUACUDA_CUDA_INCDIR}")
+  target_link_libraries(abi_check PRIVATE luacuda_flags)
+  set_target_properties(abi_check PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+endif()

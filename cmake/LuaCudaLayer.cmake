@@ -1,0 +1,130 @@
+# One OBJECT library per folder of src, and what is built from those objects.
+
+# luacuda_add_layer(<name> USES <folders...> [EXCLUDE <pattern>])
+# Target luacuda_<name> from src/<name>/*.c. A folder without sources becomes an INTERFACE library.
+# LUACUDA_SCOPE_<name> is the keyword (PRIVATE or INTERFACE) for further target_* commands on it.
+function(luacuda_add_layer name)
+  cmake_parse_arguments(arg "" "EXCLUDE" "USES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "src/${name}/*.c")
+  if(arg_EXCLUDE)
+    file(GLOB excluded CONFIGURE_DEPENDS "src/${name}/${arg_EXCLUDE}")
+    if(excluded)
+      list(REMOVE_ITEM sources ${excluded})
+    endif()
+  endif()
+  _luacuda_add_objects(luacuda_${name} "${sources}" "${arg_USES}")
+  if(sources)
+    set(LUACUDA_SCOPE_${name} PRIVATE PARENT_SCOPE)
+  else()
+    set(LUACUDA_SCOPE_${name} INTERFACE PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(_luacuda_add_objects target sources folders)
+  if(NOT sources)
+    add_library(${target} INTERFACE)
+    return()
+  endif()
+  add_library(${target} OBJECT ${sources})
+  foreach(folder IN LISTS folders)
+    target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src/${folder}")
+  endforeach()
+  target_link_libraries(${target} PRIVATE luacuda_flags Threads::Threads)
+  set_target_properties(${target} PROPERTIES
+    C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+    C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# PTX fixes every rounding, so the compiler may never contract; errno and traps nobody looks at.
+function(_luacuda_ptx_options target)
+  target_compile_options(${target} PRIVATE
+    -ffp-contract=off -fno-math-errno -fno-trapping-math
+    $<$<NOT:$<CONFIG:Debug>>:-O3>)
+endfunction()
+
+# Flags of src/ptx. Files that change the rounding mode are ptx_round_*.c.
+function(luacuda_tune_ptx)
+  get_target_property(kind luacuda_ptx TYPE)
+  if(kind STREQUAL "INTERFACE_LIBRARY")
+    return()
+  endif()
+  _luacuda_ptx_options(luacuda_ptx)
+  file(GLOB rounding CONFIGURE_DEPENDS "src/ptx/ptx_round_*.c")
+  if(rounding)
+    set_source_files_properties(${rounding} PROPERTIES COMPILE_OPTIONS "-frounding-math")
+  endif()
+endfunction()
+
+# src/ptx/ptx_isa_*.c, the vectorised operations: once per instruction set, told apart by PTX_ISA.
+# Sets LUACUDA_PTX_ISA to the names of the layers made.
+function(luacuda_add_ptx_isa)
+  file(GLOB sources CONFIGURE_DEPENDS "src/ptx/ptx_isa_*.c")
+  if(NOT sources)
+    set(LUACUDA_PTX_ISA "" PARENT_SCOPE)
+    return()
+  endif()
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+    set(levels v2 v3 v4)
+  else()
+    set(levels base)
+  endif()
+  set(made "")
+  foreach(level IN LISTS levels)
+    set(target luacuda_ptx_isa_${level})
+    _luacuda_add_objects(${target} "${sources}" "base;ptx")
+    _luacuda_ptx_options(${target})
+    target_compile_definitions(${target} PRIVATE PTX_ISA=${level})
+    if(NOT level STREQUAL "base")
+      target_compile_options(${target} PRIVATE -march=x86-64-${level})
+    endif()
+    if(level STREQUAL "v4")
+      # gcc prefers 256-bit vectors even here; a warp of 32-bit lanes is two full registers.
+      target_compile_options(${target} PRIVATE -mprefer-vector-width=512)
+    endif()
+    list(APPEND made ptx_isa_${level})
+  endforeach()
+  set(LUACUDA_PTX_ISA ${made} PARENT_SCOPE)
+endfunction()
+
+# Adds the objects of the named layers to a target.
+function(luacuda_link_layers target)
+  foreach(name IN LISTS ARGN)
+    get_target_property(kind luacuda_${name} TYPE)
+    if(kind STREQUAL "OBJECT_LIBRARY")
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:luacuda_${name}>)
+    endif()
+  endforeach()
+endfunction()
+
+# An executable of spec/c: it may see every layer below lua.
+function(_luacuda_add_c_program name source)
+  add_executable(${name} "${source}")
+  foreach(folder base cuda ptx cpu core)
+    target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src/${folder}")
+  endforeach()
+  luacuda_link_layers(${name} ${LUACUDA_MACHINE})
+  target_link_libraries(${name} PRIVATE luacuda_flags m Threads::Threads ${CMAKE_DL_LIBS})
+  set_target_properties(${name} PROPERTIES
+    C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/spec")
+endfunction()
+
+function(luacuda_add_c_tests)
+  file(GLOB sources CONFIGURE_DEPENDS "spec/c/test_*.c")
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    _luacuda_add_c_program(${name} "${source}")
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+  endforeach()
+endfunction()
+
+function(luacuda_add_fuzz_targets)
+  file(GLOB sources CONFIGURE_DEPENDS "spec/c/fuzz_*.c")
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    _luacuda_add_c_program(${name} "${source}")
+    target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  endforeach()
+endfunction()
