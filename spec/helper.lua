@@ -1,0 +1,243 @@
+-- What every spec shares. Busted loads it first (`.busted`); a spec says `local helper = require "spec.helper"`.
+--
+--   helper.for_each_device(fn)       describe block per device; fn(device, name), device is current inside tests
+--   helper.for_all_dtypes(fn, opts)  fn(dtype_name, row) per element type; opts.kind = "float", or a list of kinds
+--   helper.close(a, b, dtype)        are two numbers equal within the dtype's precision?
+--   helper.assert_close(want, got, opts)   the same for nested tables; opts.dtype, opts.rtol, opts.atol
+--   helper.lua(code, opts)           runs code in a fresh lua5.4: ok, output, exit code
+--   helper.tmpdir()                  a new folder, removed when the test ends
+--
+-- Every test also fails when it leaves live objects behind (core._live()).
+--
+-- Environment: LUACUDA_DEVICES   devices to test on, "cpu gpu0" (default: cpu, and gpu0 where there is one)
+--              LUACUDA_TEST_GC   1: the collector runs at every step
+local busted = require "busted"
+
+local M = {}
+
+-- Devices -------------------------------------------------------------------------------------------
+
+local function find_device(cuda, name)
+  local ordinal = name:match "^gpu(%d+)$"
+  if not ordinal then return cuda.device(name) end
+  return cuda.device(tonumber(ordinal))
+end
+
+local function default_names(cuda)
+  local names = { "cpu" }
+  for _, device in ipairs(cuda.devices()) do
+    if device.kind ~= "cpu" and device.ordinal == 0 then names[#names + 1] = "gpu0" end
+  end
+  return names
+end
+
+-- Names of the devices the suite runs on.
+function M.device_names()
+  local cuda = require "luacuda"
+  local given = os.getenv "LUACUDA_DEVICES"
+  if not given or given == "" then return default_names(cuda) end
+  local names = {}
+  for name in given:gmatch "[^%s,]+" do names[#names + 1] = name end
+  return names
+end
+
+function M.for_each_device(fn)
+  local cuda = require "luacuda"
+  for _, name in ipairs(M.device_names()) do
+    local device = find_device(cuda, name)
+    busted.describe("on " .. name, function()
+      local previous
+      busted.before_each(function() previous = cuda.use(device) end)
+      busted.after_each(function() cuda.use(previous) end)
+      fn(device, name)
+    end)
+  end
+end
+
+-- Element types -------------------------------------------------------------------------------------
+
+local function kind_wanted(kind, wanted)
+  if wanted == nil then return true end
+  if type(wanted) == "string" then return kind == wanted end
+  for _, one in ipairs(wanted) do
+    if one == kind then return true end
+  end
+  return false
+end
+
+function M.for_all_dtypes(fn, opts)
+  local rows = require("luacuda.core").dtypes()
+  for _, row in ipairs(rows) do
+    if kind_wanted(row.kind, opts and opts.kind) then fn(row.name, row) end
+  end
+end
+
+-- Relative precision by dtype: a few units in the last place; 0 compares exactly.
+local PRECISION = {
+  float16 = 2e-3, bfloat16 = 1.6e-2, float32 = 1e-6, float64 = 1e-14, complex64 = 1e-6, complex128 = 1e-14,
+}
+
+local function number_close(a, b, rtol, atol)
+  if a == b then return true end
+  if a ~= a and b ~= b then return true end -- both NaN
+  if rtol == 0 and atol == 0 then return false end
+  return math.abs(a - b) <= atol + rtol * math.max(math.abs(a), math.abs(b))
+end
+
+local function is_complex(v)
+  return type(v) ~= "number" and type(v) ~= "boolean" and type(v) ~= "string" and v.re ~= nil
+end
+
+local function value_close(a, b, rtol, atol)
+  if type(a) == "number" and type(b) == "number" then return number_close(a, b, rtol, atol) end
+  if type(a) == "boolean" or type(b) == "boolean" or a == nil or b == nil then return a == b end
+  if is_complex(a) or is_complex(b) then
+    local ar, ai = is_complex(a) and a.re or a, is_complex(a) and a.im or 0
+    local br, bi = is_complex(b) and b.re or b, is_complex(b) and b.im or 0
+    return number_close(ar, br, rtol, atol) and number_close(ai, bi, rtol, atol)
+  end
+  return a == b
+end
+
+function M.close(a, b, dtype)
+  local rtol = PRECISION[dtype] or 0
+  return value_close(a, b, rtol, rtol)
+end
+
+-- The path of the first difference between two nested tables, or nil.
+local function first_difference(want, got, rtol, atol, path)
+  if type(want) == "table" and not is_complex(want) then
+    if type(got) ~= "table" then return path, want, got end
+    if #want ~= #got then return path .. " (length)", #want, #got end
+    for i = 1, #want do
+      local at, w, g = first_difference(want[i], got[i], rtol, atol, path .. "[" .. i .. "]")
+      if at then return at, w, g end
+    end
+    return nil
+  end
+  if not value_close(want, got, rtol, atol) then return path == "" and "value" or path, want, got end
+end
+
+function M.assert_close(want, got, opts)
+  opts = opts or {}
+  local precision = opts.dtype and (PRECISION[opts.dtype] or 0) or 1e-6
+  local rtol, atol = opts.rtol or precision, opts.atol or precision
+  if type(got) == "userdata" then got = got:totable() end
+  local at, w, g = first_difference(want, got, rtol, atol, "")
+  if at then
+    error(("%s: expected %s, got %s (rtol %g, atol %g)"):format(at, tostring(w), tostring(g), rtol, atol), 2)
+  end
+end
+
+-- Child processes and files -------------------------------------------------------------------------
+
+local function shell_quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+M.shell_quote = shell_quote
+
+local function write_file(path, bytes)
+  local file = assert(io.open(path, "wb"))
+  assert(file:write(bytes))
+  assert(file:close())
+end
+M.write_file = write_file
+
+function M.read_file(path)
+  local file = assert(io.open(path, "rb"))
+  local bytes = file:read "a"
+  file:close()
+  return bytes
+end
+
+local doomed = {} -- folders to remove at the end of the test
+
+function M.tmpdir()
+  local pipe = assert(io.popen "mktemp -d")
+  local path = pipe:read "l"
+  pipe:close()
+  doomed[#doomed + 1] = path
+  return path
+end
+
+local function remove_doomed()
+  for i = #doomed, 1, -1 do
+    os.execute("chmod -R u+rwx " .. shell_quote(doomed[i]) .. " 2>/dev/null; rm -rf " .. shell_quote(doomed[i]))
+    doomed[i] = nil
+  end
+end
+
+local function environment_words(env)
+  local words = {
+    "LUA_PATH=" .. shell_quote(package.path),
+    "LUA_CPATH=" .. shell_quote(package.cpath),
+  }
+  for name, value in pairs(env or {}) do words[#words + 1] = name .. "=" .. shell_quote(tostring(value)) end
+  return "env " .. table.concat(words, " ")
+end
+
+-- Runs Lua code in a fresh process with the same module paths. opts.env: more environment; opts.args: strings;
+-- opts.timeout: seconds (default 60); opts.before: shell words before lua5.4. Returns ok, stdout and stderr
+-- together, exit code (128 + n for signal n, 124 for a timeout).
+function M.lua(code, opts)
+  opts = opts or {}
+  local script = os.tmpname()
+  write_file(script, code)
+  local words = { environment_words(opts.env), "timeout", tostring(opts.timeout or 60), opts.before or "",
+    "/usr/bin/lua5.4", script }
+  for _, word in ipairs(opts.args or {}) do words[#words + 1] = shell_quote(word) end
+  local pipe = assert(io.popen(table.concat(words, " ") .. " 2>&1; echo \"status $?\""))
+  local output = pipe:read "a"
+  pipe:close()
+  os.remove(script)
+  local status = tonumber(output:match "status (%d+)\n$")
+  return status == 0, (output:gsub("status %d+\n$", "")), status
+end
+
+-- Live objects --------------------------------------------------------------------------------------
+
+-- Kept on purpose by caches (compiled helpers of operators, device handles), so they may grow in a test.
+local CACHED = { device = true, context = true, module = true, kernel = true, ["function"] = true, pool = true }
+
+local function live_counts()
+  local core = package.loaded["luacuda.core"]
+  return core and core._live and core._live() or {}
+end
+
+local function grown(before, after)
+  for kind, count in pairs(after) do
+    if type(count) == "number" and not CACHED[kind] and count > (before[kind] or 0) then
+      return ("%d live %s object(s) left behind (%d before)"):format(count - (before[kind] or 0), kind, before[kind] or 0)
+    end
+  end
+end
+
+-- Two collections: finalizers of the first free what the second finds.
+local function assert_nothing_left(before)
+  if not grown(before, live_counts()) then return end
+  collectgarbage()
+  collectgarbage()
+  local leak = grown(before, live_counts())
+  if leak then error(leak, 0) end
+end
+
+-- 'test start' comes after every before_each, so that what those made counts as there before.
+busted.subscribe({ "test", "start" }, function(element)
+  local run = element.run
+  element.run = function(...)
+    local before = live_counts()
+    run(...)
+    assert_nothing_left(before)
+  end
+  return nil, true
+end)
+
+busted.subscribe({ "test", "end" }, function()
+  remove_doomed()
+  return nil, true
+end)
+
+if os.getenv "LUACUDA_TEST_GC" == "1" then
+  -- A cycle starts at once when the last one ended, and each step is as small as can be.
+  collectgarbage("incremental", 0, 1000, 0)
+end
+
+return M
