@@ -1,0 +1,69 @@
+-- Busted output for tools/test: a line per spec file, failures in full, and the counts
+-- ("passed failed") in the file named by LUACUDA_TEST_COUNTS.
+local busted = require "busted"
+
+return function(options)
+  local handler = require "busted.outputHandlers.base" ()
+  local passed, failed, pending = 0, 0, 0
+  local file = { passed = 0, failed = 0, pending = 0 }
+
+  local function write(...)
+    io.stdout:write(...)
+    io.stdout:flush()
+  end
+
+  local function place(element, trace)
+    local at = element.trace or trace
+    return at and at.short_src and (at.short_src .. ":" .. at.currentline) or "?"
+  end
+
+  local function report(element, _, message, trace)
+    failed, file.failed = failed + 1, file.failed + 1
+    write("\nFAILED ", handler.getFullName(element), "  (", place(element, trace), ")\n")
+    write("  ", (tostring(message):gsub("\n", "\n  ")), "\n")
+    if options.verbose and trace and trace.traceback then write(trace.traceback, "\n") end
+    return nil, true
+  end
+
+  function handler.testEnd(_, _, status)
+    if status == "success" then
+      passed, file.passed = passed + 1, file.passed + 1
+    elseif status == "pending" then
+      pending, file.pending = pending + 1, file.pending + 1
+    end
+    return nil, true
+  end
+
+  function handler.fileStart()
+    file = { passed = 0, failed = 0, pending = 0 }
+    return nil, true
+  end
+
+  function handler.fileEnd(element)
+    local line = ("%-44s %5d passed"):format(element.name, file.passed)
+    if file.failed > 0 then line = line .. (", %d failed"):format(file.failed) end
+    if file.pending > 0 then line = line .. (", %d pending"):format(file.pending) end
+    if element.duration then line = line .. ("  %7.2f s"):format(element.duration) end
+    write(line, "\n")
+    return nil, true
+  end
+
+  function handler.suiteEnd()
+    if pending > 0 then write(("%d pending\n"):format(pending)) end
+    local path = os.getenv "LUACUDA_TEST_COUNTS"
+    if path and path ~= "" then
+      local out = assert(io.open(path, "w"))
+      out:write(passed, " ", failed, "\n")
+      out:close()
+    end
+    return nil, true
+  end
+
+  busted.subscribe({ "test", "end" }, handler.testEnd)
+  busted.subscribe({ "file", "start" }, handler.fileStart)
+  busted.subscribe({ "file", "end" }, handler.fileEnd)
+  busted.subscribe({ "suite", "end" }, handler.suiteEnd)
+  busted.subscribe({ "failure" }, report)
+  busted.subscribe({ "error" }, report)
+  return handler
+end

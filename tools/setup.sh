@@ -1,0 +1,160 @@
+# Sourced by tools/run, tools/test and .ci/run: installs what is missing, builds, and sets the
+# environment for lua5.4. Every step looks first whether there is anything to do.
+#
+# Environment: LUACUDA_PRESET   CMake preset to build (default release)
+#              CC               compiler for a first configure of that preset
+#              LUACUDA_JOBS     parallel compilations (default: all processors)
+# shellcheck shell=bash
+
+luacuda_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+luacuda_preset=${LUACUDA_PRESET:-release}
+luacuda_build=$luacuda_root/build/$luacuda_preset
+luacuda_toolkit=$luacuda_root/build/cuda
+
+# The compiler the CPU device's PTX engine is tested with. Exact versions: what ran once runs again.
+luacuda_wheels="nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85"
+
+say() { printf 'luacuda: %s\n' "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# --- packages ------------------------------------------------------------------------------------
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"
+  elif command -v sudo >/dev/null; then sudo "$@"
+  else die "need root (or sudo) for: $*"
+  fi
+}
+
+# Names of the packages of which something is missing. Arguments: NAME=TEST, where TEST is a path
+# that must exist or a command that must be found.
+missing_packages() {
+  local pair test
+  for pair in "$@"; do
+    test=${pair#*=}
+    case $test in
+      /*) [ -e "$test" ] ;;
+      *) command -v "$test" >/dev/null ;;
+    esac || printf '%s ' "${pair%%=*}"
+  done
+}
+
+install_packages() {
+  local packages
+  packages=$(missing_packages "$@")
+  [ -n "$packages" ] || return 0
+  command -v apt-get >/dev/null ||
+    die "missing: $packages(names as on Debian). This is not Debian or Ubuntu: please install them yourself."
+  say "installing with apt-get: $packages"
+  # shellcheck disable=SC2086 # a list of words
+  as_root env DEBIAN_FRONTEND=noninteractive sh -c '
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"' sh $packages >&2 ||
+    die "apt-get could not install: $packages"
+}
+
+setup_packages() {
+  install_packages gcc=cc libc6-dev=/usr/include/stdio.h make=make cmake=cmake \
+    lua5.4=/usr/bin/lua5.4 liblua5.4-dev=/usr/include/lua5.4/lua.h "$@"
+}
+
+# --- NVRTC and CUDA's headers ----------------------------------------------------------------------
+
+has_headers() { [ -e "$1/include/cuda_fp16.h" ]; }
+
+# Is $1 the root of a toolkit: libnvrtc and headers?
+is_toolkit() {
+  local lib
+  has_headers "$1" || return 1
+  for lib in "$1"/lib64/libnvrtc.so* "$1"/lib/libnvrtc.so* "$1"/lib/*-linux-gnu/libnvrtc.so*; do
+    [ -e "$lib" ] && return 0
+  done
+  return 1
+}
+
+# Does the library's own search find a toolkit on this machine?
+toolkit_present() {
+  local root
+  [ -n "${LUACUDA_NVRTC:-}" ] && return 0
+  for root in "${LUACUDA_CUDA_HOME:-}" "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda /usr; do
+    [ -n "$root" ] && is_toolkit "$root" && return 0
+  done
+  return 1
+}
+
+# Unpacks lib and include of the wheels in $1 as the toolkit $2.
+unpack_wheels() {
+  local wheel
+  for wheel in "$1"/*.whl; do
+    python3 -m zipfile -e "$wheel" "$1/unpacked" || return 1
+  done
+  mkdir -p "$2" &&
+    cp -R "$1"/unpacked/nvidia/cu13/include "$1"/unpacked/nvidia/cu13/lib "$2" &&
+    mkdir -p "$2/licenses" &&
+    find "$1/unpacked" -iname 'license*' -path '*dist-info*' |
+      while read -r file; do
+        cp "$file" "$2/licenses/$(basename "${file%%.dist-info*}").txt"
+      done
+}
+
+download_toolkit() {
+  local work=$luacuda_toolkit.part.$$
+  install_packages python3=python3 ca-certificates=/etc/ssl/certs/ca-certificates.crt
+  python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip=/usr/bin/pip3
+  say "no CUDA toolkit found: downloading NVIDIA's compiler library and headers from PyPI into build/cuda (about 100 MB):"
+  say "  $luacuda_wheels"
+  say "  (NVIDIA's licence: https://docs.nvidia.com/cuda/eula)"
+  rm -rf "$work"; mkdir -p "$work"
+  # shellcheck disable=SC2086 # a list of words
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: -d "$work" $luacuda_wheels >&2 ||
+    { rm -rf "$work"; die "the download failed; set LUACUDA_CUDA_HOME to a CUDA toolkit, or try again"; }
+  unpack_wheels "$work" "$work/toolkit" ||
+    { rm -rf "$work"; die "the wheels could not be unpacked"; }
+  rm -rf "$luacuda_toolkit"
+  mv "$work/toolkit" "$luacuda_toolkit"
+  rm -rf "$work"
+}
+
+setup_toolkit() {
+  toolkit_present && return 0
+  is_toolkit "$luacuda_toolkit" || download_toolkit
+  export LUACUDA_CUDA_HOME=$luacuda_toolkit
+}
+
+# --- build -----------------------------------------------------------------------------------------
+
+jobs() { printf '%s' "${LUACUDA_JOBS:-$(getconf _NPROCESSORS_ONLN)}"; }
+
+# Runs a command with its output in a log; shows the end of the log when it fails.
+logged() {
+  local log=$luacuda_build/setup.log
+  "$@" >>"$log" 2>&1 || { tail -n 60 "$log" >&2; die "failed: $* (all of it: $log)"; }
+}
+
+# A stamp is newer than every file and folder that the build reads.
+is_fresh() {
+  [ -e "$1" ] && [ -z "$(cd "$luacuda_root" &&
+    find CMakeLists.txt CMakePresets.json cmake src spec/c -newer "$1" -print -quit)" ]
+}
+
+# build TARGET: "luacuda_module" or "all".
+build() {
+  local stamp=$luacuda_build/.stamp-$1 started
+  if is_fresh "$stamp" || is_fresh "$luacuda_build/.stamp-all"; then return 0; fi
+  mkdir -p "$luacuda_build"
+  : >"$luacuda_build/setup.log"
+  started=$(mktemp)
+  say "building build/$luacuda_preset ($1)"
+  [ -e "$luacuda_build/CMakeCache.txt" ] && [ "$luacuda_root/CMakePresets.json" -ot "$luacuda_build/CMakeCache.txt" ] ||
+    (cd "$luacuda_root" && logged cmake --preset "$luacuda_preset" ${luacuda_cmake_args:-})
+  logged cmake --build "$luacuda_build" --parallel "$(jobs)" --target "$1"
+  mv "$started" "$stamp" # as old as the start: a file edited meanwhile is built next time
+}
+
+# --- environment -----------------------------------------------------------------------------------
+
+setup_environment() {
+  export LUACUDA_BUILD=$luacuda_build
+  export LUA_PATH="$luacuda_root/lua/?.lua;$luacuda_root/lua/?/init.lua;${LUA_PATH_5_4:-${LUA_PATH:-;;}}"
+  export LUA_CPATH="$luacuda_build/?.so;${LUA_CPATH_5_4:-${LUA_CPATH:-;;}}"
+  unset LUA_PATH_5_4 LUA_CPATH_5_4
+}
