@@ -1,0 +1,64 @@
+/* lcu_status.c: the thread-local record of the latest failure. */
+#include "lcu_status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local lcu_failure latest;
+
+/* Arguments may point into the record itself ("x: %s" around the old message), so format aside. */
+static void record (lcu_status code, const char *call, const char *fmt, va_list args) {
+  char text[LCU_MESSAGE_SIZE];
+  int n = vsnprintf(text, sizeof text, fmt, args);
+  if (n < 0) text[0] = '\0';
+  size_t len = strlen(text);
+  while (len > 0 && text[len - 1] == '\n') text[--len] = '\0';
+  latest.code = code;
+  latest.call = call;
+  latest.device[0] = '\0';
+  memcpy(latest.message, text, len + 1);
+}
+
+lcu_status lcu_fail (lcu_status code, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  record(code, NULL, fmt, args);
+  va_end(args);
+  return code;
+}
+
+lcu_status lcu_fail_call (lcu_status code, const char *call, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  record(code, call, fmt, args);
+  va_end(args);
+  return code;
+}
+
+lcu_status lcu_fail_device (lcu_status code, const char *device) {
+  snprintf(latest.device, sizeof latest.device, "%s", device);
+  return code;
+}
+
+lcu_failure *lcu_failure_get (void) {
+  return &latest;
+}
+
+const char *lcu_status_own_name (lcu_status code) {
+  static const char *const names[LCU_E_END_ - LCU_E_NOMEM] = {
+    [LCU_E_NOMEM - LCU_E_NOMEM] = "LUACUDA_ERROR_NOMEM",
+    [LCU_E_UNSUPPORTED - LCU_E_NOMEM] = "LUACUDA_ERROR_UNSUPPORTED",
+    [LCU_E_NOT_FOUND - LCU_E_NOMEM] = "LUACUDA_ERROR_NOT_FOUND",
+    [LCU_E_SYNTAX - LCU_E_NOMEM] = "LUACUDA_ERROR_SYNTAX",
+    [LCU_E_COMPILE - LCU_E_NOMEM] = "LUACUDA_ERROR_COMPILE",
+    [LCU_E_ARGUMENT - LCU_E_NOMEM] = "LUACUDA_ERROR_ARGUMENT",
+    [LCU_E_FORK - LCU_E_NOMEM] = "LUACUDA_ERROR_FORK",
+    [LCU_E_DEAD - LCU_E_NOMEM] = "LUACUDA_ERROR_DEAD",
+    [LCU_E_STATE - LCU_E_NOMEM] = "LUACUDA_ERROR_STATE",
+    [LCU_E_FAULT - LCU_E_NOMEM] = "LUACUDA_ERROR_FAULT",
+    [LCU_E_IO - LCU_E_NOMEM] = "LUACUDA_ERROR_IO",
+  };
+  if (code < LCU_E_NOMEM || code >= LCU_E_END_) return NULL;
+  return names[code - LCU_E_NOMEM];
+}

@@ -1,0 +1,56 @@
+/* lcu_status.h: the result of everything that can fail below the Lua layer.
+ *
+ * A status is a number: 0, a CUresult (1..999), an nvrtcResult + LCU_NVRTC, or one of our own codes.
+ * The words that go with it stand in a thread-local record, written by lcu_fail* and read by
+ * lcu_failure_get() before the next failing call on the same thread. Nothing here prints or exits. */
+#ifndef LCU_STATUS_H
+#define LCU_STATUS_H
+
+#include "lcu_base.h"
+
+typedef int lcu_status;
+
+enum {
+  LCU_OK = 0,
+  LCU_NVRTC = 2000,        /* nvrtcResult r is LCU_NVRTC + r */
+  LCU_E_NOMEM = 3000,      /* host memory */
+  LCU_E_UNSUPPORTED,       /* the driver lacks this entry point or feature */
+  LCU_E_NOT_FOUND,         /* a library, symbol, kernel or file that is not there */
+  LCU_E_SYNTAX,            /* PTX, a type name or another text could not be read */
+  LCU_E_COMPILE,           /* the compiler refused the source; the log holds why */
+  LCU_E_ARGUMENT,          /* a value out of range that only this layer can see */
+  LCU_E_FORK,              /* CUDA was initialised before fork() */
+  LCU_E_DEAD,              /* the device failed for good earlier in this process */
+  LCU_E_STATE,             /* not legal now (capture, closed, in use) */
+  LCU_E_FAULT,             /* a kernel on the CPU device did something illegal */
+  LCU_E_IO,                /* a file could not be read or written */
+  LCU_E_END_
+};
+
+#define LCU_MESSAGE_SIZE 2048
+
+typedef struct lcu_failure {
+  lcu_status code;
+  const char *call;                 /* "cuMemAlloc", static text, or NULL */
+  char device[16];                  /* "gpu0", "cpu", or "" */
+  char message[LCU_MESSAGE_SIZE];   /* for people, no trailing newline */
+} lcu_failure;
+
+/* Records a failure and returns `code`, so that `return lcu_fail(...)` reads well. */
+lcu_status lcu_fail (lcu_status code, const char *fmt, ...) LCU_PRINTF(2, 3);
+
+/* The same for a foreign call: `call` must be static text. */
+lcu_status lcu_fail_call (lcu_status code, const char *call, const char *fmt, ...) LCU_PRINTF(3, 4);
+
+/* Adds the device's name to the record of this thread (after a failure). Returns `code`. */
+lcu_status lcu_fail_device (lcu_status code, const char *device);
+
+/* This thread's latest failure (never NULL; code LCU_OK when there was none). */
+lcu_failure *lcu_failure_get (void);
+
+/* Name of one of our own codes ("LUACUDA_ERROR_FORK"), or NULL for foreign ones. */
+const char *lcu_status_own_name (lcu_status code);
+
+#define LCU_TRY(expr) do { lcu_status try_status_ = (expr); if (lcu_unlikely(try_status_ != LCU_OK)) return try_status_; } while (0)
+
+#endif

@@ -1,0 +1,113 @@
+/* ptx.h: the public face of the PTX machine. Load a module's text, look up its kernels and variables,
+ * run a grid. No CUDA types: the CPU device (src/cpu) puts those on top.
+ *
+ * Threads: a module is immutable after loading but for lazily placed variables (locked inside) and may
+ * be run by several threads at once. Each ptx_run uses the team it is given. */
+#ifndef PTX_H
+#define PTX_H
+
+#include "lcu_status.h"
+#include "lcu_thread.h"
+
+typedef struct ptx_module ptx_module;
+typedef struct ptx_kernel ptx_kernel;
+
+/* One allocation as the checker sees it. */
+typedef struct ptx_range {
+  uint64_t base, size;
+  bool live;                        /* false: freed, still in quarantine */
+} ptx_range;
+
+/* What the machine needs from outside. Every function must be safe to call from several threads. */
+typedef struct ptx_host {
+  void *ud;
+  /* The allocation (live or quarantined) that contains `address`, else the one nearest to it; false
+   * when there is none at all. The range may be remembered by a worker for the length of one run. */
+  bool (*find) (void *ud, uint64_t address, ptx_range *out);
+  /* Storage of a module variable, zeroed, entered in the map under `name`; freed with the module. */
+  void *(*variable_alloc) (void *ud, const char *name, uint64_t size, uint64_t align, bool managed);
+  void (*variable_free) (void *ud, void *p);
+  /* malloc and free called by kernels. free returns false for an address malloc did not give. */
+  void *(*heap_alloc) (void *ud, uint64_t size);
+  bool (*heap_free) (void *ud, uint64_t address);
+  /* Output of printf, whole formatted pieces. */
+  void (*print) (void *ud, const char *text, size_t len);
+} ptx_host;
+
+typedef enum ptx_check { PTX_CHECK_OFF, PTX_CHECK_DEFAULT, PTX_CHECK_ALL } ptx_check;
+
+/* Parses and lays out a module. A syntax error fails here, with its line; an instruction that is not
+ * known fails later, in ptx_kernel_prepare of the kernels that contain it. `host` must outlive the module. */
+lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, ptx_module **out);
+void ptx_module_free (ptx_module *m);
+
+/* .target as a number: 80 for sm_80. */
+int ptx_module_target (const ptx_module *m);
+
+/* Kernels in source order; NULL behind the last / for an unknown name. */
+ptx_kernel *ptx_module_kernel_at (ptx_module *m, size_t index);
+ptx_kernel *ptx_module_kernel (ptx_module *m, const char *name);
+
+/* Address and size of a .global or .const variable (placed and initialised at first use). */
+lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *address, uint64_t *size);
+
+typedef struct ptx_param {
+  uint32_t offset, size, align;     /* bytes in the parameter block */
+  const char *type;                 /* "u64", "f32", "b8" (an aggregate), as declared */
+} ptx_param;
+
+typedef struct ptx_kernel_info {
+  const char *name;
+  const ptx_param *params;
+  uint32_t num_params, param_bytes;
+  uint32_t shared_bytes;            /* static */
+  uint32_t local_bytes;             /* per thread, this kernel's own frame */
+  uint32_t const_bytes;
+  uint32_t registers;               /* 32-bit registers per thread after allocation; 0 until prepared */
+  uint32_t max_threads;             /* .maxntid/.reqntid product, or 1024 */
+  uint32_t req_block[3];            /* .reqntid, or zeros */
+} ptx_kernel_info;
+const ptx_kernel_info *ptx_kernel_get_info (const ptx_kernel *k);
+
+/* Decodes, allocates registers and places what the kernel needs. Done once; ptx_run does it if needed. */
+lcu_status ptx_kernel_prepare (ptx_kernel *k);
+
+/* What went wrong inside a kernel. `message` alone reads well; the rest is for programs. */
+typedef struct ptx_fault {
+  char kind[24];                    /* "out of bounds" "misaligned" "use after free" "trap" "assert" "deadlock" "livelock"
+                                       "barrier" "stack overflow" "unsupported" "race" "uninitialised" "launch" "printf" */
+  char kernel[256], file[512];
+  int line;                         /* 0 when not known */
+  uint32_t block[3], thread[3];
+  uint64_t address;                 /* 0 when no memory is involved */
+  uint32_t bytes;
+  bool write;
+  char space[8];                    /* "global" "shared" "local" "const" "param" */
+  ptx_range nearest;                /* size 0 when none */
+  char message[1536];
+} ptx_fault;
+
+typedef struct ptx_counters { uint64_t warp_instructions, thread_instructions; } ptx_counters;
+
+typedef struct ptx_launch {
+  ptx_kernel *kernel;
+  uint32_t grid[3], block[3];
+  uint32_t dynamic_shared;          /* bytes */
+  const void *params;               /* param_bytes laid out as info says */
+  bool cooperative;
+  ptx_check check;
+  lcu_team *team;
+  uint32_t max_resident_blocks;     /* blocks that may be in flight at once */
+  uint32_t stack_bytes;             /* per thread: local frames of all active calls */
+  double livelock_ms;               /* no store by anyone for so long while only spinning: a livelock */
+  uint32_t sm_count;                /* what %nsmid reports */
+} ptx_launch;
+
+/* Runs a whole grid, returns when it is done. LCU_E_FAULT: *fault is filled, the grid was stopped.
+ * `counters` may be NULL. */
+lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *counters);
+
+/* Name of the instruction set the operations were compiled for: "x86-64-v4" and so on. */
+const char *ptx_isa_name (void);
+
+#endif
