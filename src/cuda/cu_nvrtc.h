@@ -1,0 +1,28 @@
+/* cu_nvrtc.h: NVRTC, opened at run time. */
+#ifndef CU_NVRTC_H
+#define CU_NVRTC_H
+
+#include "cu_abi.h"
+#include "lcu_mem.h"
+#include "lcu_status.h"
+
+typedef struct lcu_nvrtc {
+#define LCU_RTC(need, result, name, params, args) result (*name) params;
+#include "nvrtc.def"
+#undef LCU_RTC
+  int major, minor;
+  int archs[64], num_archs;         /* 75, 80, ...; ascending */
+  char library[512];                /* the file that was opened */
+  char include_dir[512];            /* CUDA's headers, "" when not found */
+  char cccl_dir[512];               /* CCCL's headers (cuda/std), "" when inside include_dir or not found */
+} lcu_nvrtc;
+
+/* Opens NVRTC: LUACUDA_NVRTC, the roots LUACUDA_CUDA_HOME CUDA_HOME CUDA_PATH, sonames .13 .12 .11.2,
+ * /usr/local/cuda, pip layouts under sys paths named by LUACUDA_SITE_PACKAGES. Headers are looked for beside the
+ * library found, then in the same roots. `report` gets one line per path tried. */
+lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report);
+
+/* nvrtcResult -> status, the record naming the call. */
+lcu_status lcu_nvrtc_status (const lcu_nvrtc *n, const char *call, int r);
+
+#endif
