@@ -135,7 +135,12 @@ lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out);
  * Needs every instruction matched. Unreachable blocks are dropped. */
 lcu_status ptx_cfg_build (ptx_function *f, lcu_arena *arena);
 
-/* Liveness and linear scan: fills reg->slot and f->regs_bytes. Slots are 64-byte aligned, ptx_type_slot_bytes(type) long. */
+/* Liveness and linear scan: fills reg->slot and f->regs_bytes. Slots are 64-byte aligned, ptx_type_slot_bytes(type) long.
+ * Two rules the operations rely on:
+ * - a byte of the file is only ever used by registers of one slot width (keep a pool per width): lane l of a 64-bit
+ *   slot covers lanes 2l and 2l+1 of a 32-bit one, and lanes of other branches may still need those;
+ * - a written register never takes the slot of a register that the same instruction reads (decoding may
+ *   split an instruction into several). A guarded write keeps the old value, so it reads its register too. */
 lcu_status ptx_regs_allocate (ptx_function *f, lcu_arena *arena);
 
 #endif

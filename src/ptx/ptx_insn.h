@@ -53,6 +53,39 @@ typedef struct ptx_code {
 extern uint64_t ptx_window_shared, ptx_window_local, ptx_window_param;
 #define PTX_WINDOW_SIZE ((uint64_t)1 << 32)
 
+/* Rules between operations and executor:
+ * - A handler that stays in the loop returns the next instruction. A basic block ends in a branch, an END
+ *   operation or, where the next block has other predecessors or does not follow, an explicit jump, so that
+ *   `I + 1` is always the right way to fall through.
+ * - bra (ids bra, bra_not, jump): I->target is the first instruction of block I->block; I->imm is the index of the
+ *   block that follows when the branch is not taken. Uniform outcomes stay inside the handler.
+ * - PTX_EV_BLOCK_LIMIT: w->at is the first instruction of the block to go on with (its block_here).
+ * - PTX_EV_YIELD: the same, w->at is where to go on: the head of a loop, or the instruction behind nanosleep.
+ *   A taken back edge costs budget 1, in a spin-capable loop PTX_SPIN_COST; in a spin-capable loop it yields at
+ *   once when others wait (limit != UINT32_MAX). The executor refills w->budget (never 0) when it resumes.
+ * - PTX_EV_DIVERGE: w->at is the bra, w->taken the lanes that go to I->target; the others go on at
+ *   code->block_first[I->imm].
+ * - All other events: w->at is the instruction itself; the executor goes on at w->at + 1 when it is done.
+ * - Guarded ordinary instructions are preceded by a `guard` instruction, which runs them with a narrowed
+ *   w->mask and w->lanes and restores both.
+ * - Where an instruction needs more than d, a, b, c, I->extra holds the slots (always for the following; -1 = absent;
+ *   immediates are constant registers) and I->extra->inst the parsed instruction:
+ *     bar/barrier   d, barrier, thread count, predicate         (ids bar_sync bar_arrive bar_red_popc bar_red_and bar_red_or)
+ *     bar.warp.sync membermask                                  (id bar_warp_sync)
+ *     shfl          d, p, a, b, c, membermask                   (ids shfl_up shfl_down shfl_bfly shfl_idx)
+ *     vote          d, predicate, membermask                    (ids vote_all vote_any vote_uni vote_ballot)
+ *     match         d, p, a, membermask                         (ids match_any_b32 match_any_b64 match_all_b32 match_all_b64)
+ *     redux         d, a, membermask                            (ids redux_add redux_min_s32 redux_max_s32 redux_min_u32 ...)
+ *     elect         d, p, membermask                            (id elect)
+ *     call          target register (indirect) or -1; extra->p is the ptx_function of a direct call, NULL otherwise
+ *                   extra->inst->operands: LIST of results (maybe absent), target, LIST of arguments (maybe absent), PROTO
+ *     nanosleep     nothing: the event is PTX_EV_YIELD, w->at the next instruction
+ *   Handlers of these only set the event (bar: PTX_EV_BARRIER; shfl vote match redux elect bar.warp.sync: PTX_EV_WARP).
+ * - ret, exit, trap, brkpt act on all lanes of w->mask (PTX_EV_RET, PTX_EV_EXIT; trap is a fault "trap").
+ * - Local memory is interleaved: 4-byte word k of lane l is at w->local + (k * 32 + l) * 4, so that equal offsets of
+ *   a warp are contiguous (ptx_local_word). A local address is a byte offset into that, local_base included. */
+#define PTX_SPIN_COST 4096u
+
 typedef enum ptx_event {
   PTX_EV_NONE,
   PTX_EV_BLOCK_LIMIT,               /* fell into / branched to a block at or past w->limit: other lanes may join */
@@ -85,10 +118,11 @@ struct ptx_warp {
   ptx_check check;
   /* memory of this thread block and warp */
   uint8_t *shared; uint32_t shared_bytes;
-  uint8_t *local; uint32_t local_bytes;        /* lane l's bytes: local + l * local_stride; frame-relative addresses already include local_base */
-  uint32_t local_stride, local_base;           /* local_base: start of the current frame's depot, bytes */
+  uint8_t *local; uint32_t local_bytes;        /* bytes per lane; interleaved, see ptx_local_word; addresses already include local_base */
+  uint32_t local_base;                         /* start of the current frame's depot: byte offset, multiple of 16 */
   const uint8_t *params; uint32_t param_bytes; /* kernel parameter block */
-  ptx_range last[4];                /* recently hit allocations of this worker, checked first */
+  ptx_range last[4];                /* recently hit live allocations of this worker, checked first; size 0 = unused */
+  uint32_t last_next;               /* the entry to replace next */
   const ptx_host *host;
   uint64_t instructions, thread_instructions;  /* counted by the loop when counters are asked for */
   /* special registers */
@@ -102,7 +136,22 @@ struct ptx_warp {
 typedef struct ptx_isa { const char *name; const ptx_handler (*handlers)[2]; uint32_t num; } ptx_isa;
 const ptx_isa *ptx_isa_select (void);
 
-/* Tree -> flat code (ptx_decode.c). On an unknown instruction sets f->unsupported and returns LCU_E_UNSUPPORTED. */
+/* Tree -> flat code (ptx_decode.c), after ptx_cfg_build and ptx_regs_allocate. On an unknown instruction sets
+ * f->unsupported and returns LCU_E_UNSUPPORTED. */
 lcu_status ptx_decode (ptx_function *f, lcu_arena *arena);
+
+/* Places and initialises a .global or .const variable once; afterwards v->address is set (module layout). */
+lcu_status ptx_variable_place (struct ptx_module *m, ptx_variable *v);
+
+/* Address of the word that holds byte `offset` of lane `lane`'s local memory. */
+static inline uint8_t *ptx_local_word (const ptx_warp *w, uint32_t lane, uint32_t offset) {
+  return w->local + (size_t)(offset / 4) * (4 * PTX_LANES) + lane * 4 + offset % 4;
+}
+
+/* Storage behind an address of one lane: all checks done, `bytes` long and contiguous but for local memory, where
+ * only bytes within one 4-byte word are. NULL: w->fault is set. `space` is PTX_GENERIC or a real one. */
+uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes, bool write);
+/* Copies between a lane's memory and the host, any space (printf arguments and the like). false: w->fault is set. */
+bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, void *out, uint32_t bytes);
 
 #endif

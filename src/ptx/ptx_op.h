@@ -43,22 +43,30 @@ enum {                              /* flags of an operation (its row) */
 
 typedef struct ptx_op {
   const char *opcode;               /* first dotted part */
+  const char *section;              /* of the PTX ISA document */
   /* Operand form, one letter an operand: 'D' written register, 'd' read and written, 'P' optional written predicate
    * (second of d|p), 'a' read register or immediate, 'm' memory address, 'v' written vector or register,
-   * 'u' read vector or register, 'L' label, 'C' call target/lists, 's' symbol. Registers in an address are read. */
+   * 'u' read vector or register, 'L' label, 'C' call target/lists, 's' symbol. Registers in an address are read.
+   * Operands behind a '?' may be left out. */
   const char *form;
   uint16_t flags;
+  uint8_t decode;                   /* enum ptx_decode_kind (ptx_match.h): private to matching and decoding */
+  uint8_t fallback;                 /* how a type without a handler of its own is reduced: ditto */
+  uint32_t parts;                   /* kinds of parts it accepts: ditto */
 } ptx_op;
 
 typedef struct ptx_match {
   const ptx_op *op;                 /* NULL: not matched (yet) */
-  uint16_t id;                      /* handler group: index used by the decoder */
+  uint16_t id;                      /* enum ptx_id (ptx_ids.h): the handler, or 0 where decoding chooses */
   uint16_t flags;                   /* the row's flags plus what the parts added (PTX_F_SPIN for ld.volatile) */
   ptx_type type, type2;             /* main type; source type of cvt/set/mul.wide's result... as the row says */
   uint8_t space;                    /* ptx_space of ld/st/atom/cvta */
   uint8_t vector;                   /* 1, 2, 4, 8 */
   uint8_t round, compare, bool_op, mul_part;   /* private to the decoder */
-  uint32_t mods;                    /* private to the decoder: ftz sat approx volatile ... */
+  uint8_t mode;                     /* shfl, vote, match, atom ...: enum ptx_mode (ptx_match.h) */
+  uint8_t num_types;
+  ptx_type types[4];                /* as written; type and type2 are the first two */
+  uint32_t mods;                    /* PTX_M_* (ptx_match.h): ftz sat approx volatile ... */
 } ptx_match;
 
 struct ptx_inst;
