@@ -46,15 +46,24 @@ install_packages() {
   command -v apt-get >/dev/null ||
     die "missing: $packages(names as on Debian). This is not Debian or Ubuntu: please install them yourself."
   say "installing with apt-get: $packages"
+  local log
+  log=$(mktemp)
   # shellcheck disable=SC2086 # a list of words
   as_root env DEBIAN_FRONTEND=noninteractive sh -c '
-    apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"' sh $packages >&2 ||
-    die "apt-get could not install: $packages"
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 "$@"' sh $packages \
+    >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "apt-get could not install: $packages(log: $log)"; }
+  rm -f "$log"
 }
 
+# Installs what building and running need, and the packages of the arguments.
 setup_packages() {
-  install_packages gcc=cc libc6-dev=/usr/include/stdio.h make=make cmake=cmake \
-    lua5.4=/usr/bin/lua5.4 liblua5.4-dev=/usr/include/lua5.4/lua.h "$@"
+  local wanted=(gcc=cc libc6-dev=/usr/include/stdio.h make=make cmake=cmake
+    lua5.4=/usr/bin/lua5.4 liblua5.4-dev=/usr/include/lua5.4/lua.h "$@")
+  if needs_download; then
+    wanted+=(python3=python3 ca-certificates=/etc/ssl/certs/ca-certificates.crt)
+    python3 -m pip --version >/dev/null 2>&1 || wanted+=(python3-pip=/usr/bin/pip3)
+  fi
+  install_packages "${wanted[@]}"
 }
 
 # --- NVRTC and CUDA's headers ----------------------------------------------------------------------
@@ -87,10 +96,10 @@ unpack_wheels() {
   for wheel in "$1"/*.whl; do
     python3 -m zipfile -e "$wheel" "$1/unpacked" || return 1
   done
-  mkdir -p "$2" &&
-    cp -R "$1"/unpacked/nvidia/cu13/include "$1"/unpacked/nvidia/cu13/lib "$2" &&
-    mkdir -p "$2/licenses" &&
-    find "$1/unpacked" -iname 'license*' -path '*dist-info*' |
+  mkdir -p "$2/lib" "$2/licenses" &&
+    mv "$1"/unpacked/nvidia/cu13/include "$2" &&
+    mv "$1"/unpacked/nvidia/cu13/lib/libnvrtc*.so* "$2/lib" &&
+    find "$1/unpacked" -type f -iname 'license*' -path '*dist-info*' |
       while read -r file; do
         cp "$file" "$2/licenses/$(basename "${file%%.dist-info*}").txt"
       done
@@ -98,8 +107,6 @@ unpack_wheels() {
 
 download_toolkit() {
   local work=$luacuda_toolkit.part.$$
-  install_packages python3=python3 ca-certificates=/etc/ssl/certs/ca-certificates.crt
-  python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip=/usr/bin/pip3
   say "no CUDA toolkit found: downloading NVIDIA's compiler library and headers from PyPI into build/cuda (about 100 MB):"
   say "  $luacuda_wheels"
   say "  (NVIDIA's licence: https://docs.nvidia.com/cuda/eula)"
@@ -114,10 +121,11 @@ download_toolkit() {
   rm -rf "$work"
 }
 
+needs_download() { ! toolkit_present && ! is_toolkit "$luacuda_toolkit"; }
+
 setup_toolkit() {
-  toolkit_present && return 0
-  is_toolkit "$luacuda_toolkit" || download_toolkit
-  export LUACUDA_CUDA_HOME=$luacuda_toolkit
+  if needs_download; then download_toolkit; fi
+  toolkit_present || export LUACUDA_CUDA_HOME=$luacuda_toolkit
 }
 
 # --- build -----------------------------------------------------------------------------------------
@@ -144,8 +152,9 @@ build() {
   : >"$luacuda_build/setup.log"
   started=$(mktemp)
   say "building build/$luacuda_preset ($1)"
-  [ -e "$luacuda_build/CMakeCache.txt" ] && [ "$luacuda_root/CMakePresets.json" -ot "$luacuda_build/CMakeCache.txt" ] ||
-    (cd "$luacuda_root" && logged cmake --preset "$luacuda_preset" ${luacuda_cmake_args:-})
+  if [ ! "$luacuda_build/CMakeCache.txt" -nt "$luacuda_root/CMakePresets.json" ]; then
+    (cd "$luacuda_root" && logged cmake --preset "$luacuda_preset")
+  fi
   logged cmake --build "$luacuda_build" --parallel "$(jobs)" --target "$1"
   mv "$started" "$stamp" # as old as the start: a file edited meanwhile is built next time
 }
