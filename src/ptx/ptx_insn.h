@@ -47,11 +47,18 @@ typedef struct ptx_code {
   uint32_t params_at;               /* function parameter area: .param variables as 32-bit words, word k of a
                                        variable at params_at + (variable->offset / 4 + k) * 128, 32 lanes each */
   ptx_function *function;
+  void *_Atomic pool;               /* thread blocks kept for the next run; the executor's */
 } ptx_code;
 
 /* Address windows, reserved once per process with no access, so that a generic address tells its space. 4 GiB each. */
 extern uint64_t ptx_window_shared, ptx_window_local, ptx_window_param;
 #define PTX_WINDOW_SIZE ((uint64_t)1 << 32)
+
+/* Reserves them; any number of times, by ptx_module_load and ptx_run. */
+lcu_status ptx_window_reserve (void);
+
+/* Gives back what earlier runs of a kernel's code left for the next one (ptx_module_free). */
+void ptx_exec_release (struct ptx_code *code);
 
 /* Rules between operations and executor:
  * - A handler that stays in the loop returns the next instruction. A basic block ends in a branch, an END
@@ -114,6 +121,8 @@ struct ptx_warp {
   const ptx_insn *at;
   uint32_t taken;
   uint32_t budget;                  /* back edges left before a yield while others wait */
+  uint32_t stored;                  /* set to 1 by a store to global or shared memory and by an atomic that changed a
+                                       value; the executor clears it: tells a spin loop that works from one that waits */
   ptx_trap fault;
   ptx_check check;
   /* memory of this thread block and warp */
