@@ -1,0 +1,77 @@
+/* lcu_block.h: memory with an owner. A block is one allocation (or foreign memory with a release function); arrays
+ * and views hold references to it. It knows which streams use it, so it is freed or reused only behind them. */
+#ifndef LCU_BLOCK_H
+#define LCU_BLOCK_H
+
+#include "lcu_stream.h"
+
+typedef enum lcu_memory { LCU_MEM_DEVICE, LCU_MEM_PINNED, LCU_MEM_MANAGED, LCU_MEM_HOST, LCU_MEM_REGISTERED, LCU_MEM_FOREIGN, LCU_MEM_MODULE } lcu_memory;
+const char *lcu_memory_name (lcu_memory m);                     /* "device" "pinned" ... */
+
+/* One use: which stream, and its count at that time. */
+typedef struct lcu_mark { lcu_stream *stream; uint64_t seq; } lcu_mark;
+
+typedef struct lcu_block {
+  lcu_object base;
+  lcu_memory memory;
+  lcu_device *device;               /* where operations on it run: the CPU device for host memory */
+  lcu_device *pinned_for;           /* driver that pinned/registered/manages it, else NULL */
+  cu_deviceptr address;             /* as `device` sees it */
+  void *host;                       /* host address, NULL when the host cannot read it in place */
+  size_t size;                      /* bytes asked for */
+  lcu_stream *home;                 /* allocated and freed in this stream's order */
+  lcu_mark writer;
+  lcu_mark readers[4]; int num_readers;          /* more readers: the oldest is folded into another by a wait */
+  void (*release) (void *ud); void *release_ud;  /* foreign and module memory */
+  char label[48];                   /* "float32 {1000}", for fault reports */
+} lcu_block;
+
+/* Device memory in the order of `home` (NULL: the null stream). Size 0 gives a block without memory (address 0).
+ * Out of memory: reclaim hooks, trim, synchronise, retry once, then an error with the numbers. */
+lcu_status lcu_block_alloc (lcu_device *d, size_t size, lcu_stream *home, lcu_block **out);
+/* Host memory operated on by the CPU device. `pin_for`: device whose driver pins or manages it (NULL: plain host
+ * memory, `align` bytes aligned). */
+lcu_status lcu_block_alloc_host (lcu_memory kind, lcu_device *pin_for, size_t size, size_t align, unsigned flags, lcu_block **out);
+lcu_status lcu_block_register (void *p, size_t size, lcu_device *pin_for, unsigned flags, lcu_block **out);
+/* Memory of somebody else; release(ud) is called when the last reference is gone and no stream uses it. */
+lcu_status lcu_block_wrap (lcu_device *d, lcu_memory kind, cu_deviceptr p, void *host, size_t size,
+                           void (*release) (void *ud), void *ud, lcu_block **out);
+
+/* The address a kernel or copy of device `d` may use, or LCU_E_ARGUMENT when `d` cannot reach it. */
+lcu_status lcu_block_address (lcu_block *b, lcu_device *d, cu_deviceptr *out);
+
+/* Around every piece of queued work: begin makes `s` wait for what must come before, end records the use. Both are
+ * called with the device entered; `n` may be 0. Nothing happens for a block only ever used on one stream. */
+typedef struct lcu_use { lcu_block *block; bool write; } lcu_use;
+lcu_status lcu_work_begin (lcu_stream *s, const lcu_use *uses, size_t n);
+void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n);
+
+/* Waits on the host until the memory may be read (write = false) or written in place. */
+lcu_status lcu_block_wait (lcu_block *b, bool write);
+
+/* Reclaim: hooks that give memory back when a device runs out (the Lua layer registers a full collection). */
+typedef void (*lcu_reclaim_fn) (void *ud);
+lcu_status lcu_reclaim_add (lcu_reclaim_fn fn, void *ud);       /* called only on the thread that registered it */
+void lcu_reclaim_remove (lcu_reclaim_fn fn, void *ud);
+
+/* The device's pool (lcu_pool.c). */
+typedef struct lcu_pool_stats { size_t used, reserved, used_high, reserved_high, limit; uint64_t allocations, frees; } lcu_pool_stats;
+lcu_status lcu_pool_create (lcu_device *d, lcu_pool **out);
+void lcu_pool_destroy (lcu_pool *p);
+lcu_status lcu_pool_stat (lcu_device *d, lcu_pool_stats *out);
+lcu_status lcu_pool_trim (lcu_device *d, size_t keep);
+void lcu_pool_limit (lcu_device *d, size_t bytes);              /* 0: none */
+
+/* The live block of device `d` that contains the address, for fault reports: copies its label and base; false when none. */
+bool lcu_block_find (lcu_device *d, cu_deviceptr address, char *label, size_t label_size, cu_deviceptr *base, size_t *size);
+
+/* Copies (lcu_copy.c). Sizes are checked by the caller. Host memory not owned by a block: `lcu_copy_in` reads it before
+ * returning (staged), `lcu_copy_out` waits until it is filled. */
+lcu_status lcu_copy_in (lcu_block *dst, size_t offset, const void *src, size_t n, lcu_stream *s);
+lcu_status lcu_copy_out (void *dst, lcu_block *src, size_t offset, size_t n, lcu_stream *s);
+/* Block to block, any devices and memories; asynchronous where the hardware allows. */
+lcu_status lcu_copy (lcu_block *dst, size_t dst_offset, lcu_block *src, size_t src_offset, size_t n, lcu_stream *s);
+/* Fills n elements of `width` 1, 2, 4, 8 or 16 bytes. */
+lcu_status lcu_fill (lcu_block *dst, size_t offset, const void *value, size_t width, size_t n, lcu_stream *s);
+
+#endif

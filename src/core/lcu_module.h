@@ -1,0 +1,39 @@
+/* lcu_module.h: loaded code and its functions. */
+#ifndef LCU_MODULE_H
+#define LCU_MODULE_H
+
+#include "lcu_block.h"
+#include "lcu_signature.h"
+
+typedef struct lcu_module {
+  lcu_object base;
+  lcu_device *device;
+  cu_module handle;
+  char *log;                        /* what the driver's PTX compiler said, or NULL */
+} lcu_module;
+
+/* image: PTX text (NUL-terminated) or a cubin/fatbin. The failure's message holds the driver's log. */
+lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, lcu_module **out);
+lcu_status lcu_module_global (lcu_module *m, const char *symbol, cu_deviceptr *address, size_t *bytes);
+/* Names of all kernels in the module, lowered; LCU_E_UNSUPPORTED on drivers that cannot tell. */
+lcu_status lcu_module_kernels (lcu_module *m, lcu_buf *names);   /* NUL-separated */
+
+typedef struct lcu_function {
+  lcu_object base;
+  lcu_module *module;
+  lcu_device *device;               /* module->device, at hand for the launch path */
+  cu_function handle;
+  char *name;                       /* as the user knows it, for messages */
+  lcu_signature signature;          /* offsets and sizes filled in from the driver where it tells */
+  uint32_t param_bytes;
+  int static_shared, max_threads;   /* read once */
+  int dynamic_limit;                /* dynamic shared memory allowed so far; raised on demand */
+} lcu_function;
+
+/* signature: mangled type or NULL (then the kernel's own name and the driver are asked). */
+lcu_status lcu_function_get (lcu_module *m, const char *lowered, const char *name, const char *signature, lcu_function **out);
+lcu_status lcu_function_attribute (lcu_function *f, int attr, int *value);
+lcu_status lcu_function_set_attribute (lcu_function *f, int attr, int value);
+int lcu_func_attr_find (const char *name, size_t len);          /* "num_regs" -> number, -1 unknown */
+
+#endif

@@ -1,0 +1,34 @@
+/* lcu_process.h: the process-wide state, all of it, behind one lock: which drivers were opened, the devices
+ * found, NVRTC, the process that did it (for fork). Nothing is opened before it is asked for. */
+#ifndef LCU_PROCESS_H
+#define LCU_PROCESS_H
+
+#include "cu_driver.h"
+#include "cu_nvrtc.h"
+
+typedef struct lcu_device lcu_device;
+
+/* A Lua state begins and ends to use the library. With the last one gone contexts are released and the CPU
+ * device is shut down; a later enter starts afresh. */
+lcu_status lcu_process_enter (void);
+void lcu_process_leave (void);
+
+/* LCU_E_FORK in a child of the process that initialised CUDA. Cheap: called at the start of every operation. */
+lcu_status lcu_process_check (void);
+/* True in such a child: finalisers then forget their handles without a driver call. */
+bool lcu_process_forked (void);
+
+/* Opens the drivers at the first call. GPUs by ordinal, then the CPU device. Never fails for lack of a GPU. */
+lcu_status lcu_process_devices (size_t *count);
+lcu_device *lcu_process_device (size_t index);               /* borrowed */
+size_t lcu_process_gpu_count (void);
+/* Why there is no GPU ("" when there is one), and whether a driver library was found at all. */
+const char *lcu_process_gpu_reason (bool *driver_found);
+
+/* NVRTC, opened at the first call. */
+lcu_status lcu_process_nvrtc (const lcu_nvrtc **out);
+/* Paths tried for libcuda and NVRTC, one per line, for cuda.diagnose(). */
+void lcu_process_report (lcu_buf *out);
+int lcu_process_driver_version (void);                       /* 13000; 0 without libcuda */
+
+#endif

@@ -1,0 +1,39 @@
+/* lcu_signature.h: what a kernel takes, read from the compiler's mangled type of it (Itanium C++ ABI, 5.1.5), from the
+ * kernel's own mangled name, or from what a loaded binary tells. */
+#ifndef LCU_SIGNATURE_H
+#define LCU_SIGNATURE_H
+
+#include "lcu_dtype.h"
+#include "lcu_mem.h"
+
+typedef enum lcu_param_kind {
+  LCU_PARAM_SCALAR,                 /* a number or bool: `dtype` */
+  LCU_PARAM_POINTER,                /* `dtype` of the pointee, NULL for void, unknown or a class */
+  LCU_PARAM_CLASS,                  /* struct, vector type, complex by value: `type_name` */
+  LCU_PARAM_OPAQUE                  /* only size known (loaded binaries); texture objects are scalars of type uint64 */
+} lcu_param_kind;
+
+typedef struct lcu_param {
+  lcu_param_kind kind;
+  const lcu_dtype *dtype;           /* of the value or the pointee */
+  uint8_t vector;                   /* 1; 2, 3, 4 for float2..4 and the like, as value or pointee */
+  bool is_const;                    /* pointer to const: the kernel only reads */
+  bool is_reference, is_bool, is_char, is_enum;
+  uint8_t indirections;             /* 1 for T *, 2 for T **; 0 for values */
+  bool exact;                       /* dtype and kind are known; false: taken on trust */
+  uint32_t offset, size, align;     /* bytes in the parameter block; 0 size: not known until the module is loaded */
+  char *type_name;                  /* "const float *", "ns::P": for messages */
+  char *class_name;                 /* "ns::P" of a class value or pointee, else NULL */
+} lcu_param;
+
+typedef struct lcu_signature { lcu_param *params; size_t num_params; bool known; } lcu_signature;
+
+/* `mangled` is a function type ("PFvfPKfPfiE", or with everything around it as in "_Z11luacuda_sigIPFv...EEvv"), or a
+ * mangled function name ("_Z5saxpyfPKfPfi"). LCU_E_SYNTAX when it cannot be read. */
+lcu_status lcu_signature_parse (const char *mangled, lcu_signature *out);
+/* One mangled type ("A16_f", "1P"): element description, array extents in dims (product of "A"s), for globals. */
+lcu_status lcu_type_parse (const char *mangled, lcu_param *out, int64_t dims[8], int *num_dims);
+void lcu_signature_free (lcu_signature *s);
+void lcu_param_free (lcu_param *p);
+
+#endif

@@ -1,0 +1,51 @@
+/* lcu_stream.h: streams and events, and the automatic order between streams.
+ *
+ * Each stream counts what is submitted to it. A block remembers (stream, count) of its last write and last reads.
+ * When another stream is about to use it, an event is recorded on the earlier stream at that moment and the later
+ * one waits for it: nothing is recorded while one stream is used. */
+#ifndef LCU_STREAM_H
+#define LCU_STREAM_H
+
+#include "lcu_device.h"
+
+struct lcu_stream {
+  lcu_object base;
+  lcu_device *device;
+  cu_stream handle;                 /* NULL for the null stream */
+  bool is_null, blocking, foreign;  /* foreign: handle belongs to the host program */
+  int priority;
+  atomic_uint_fast64_t submitted;   /* operations queued so far */
+  atomic_uint_fast64_t completed;   /* known to be complete */
+  struct lcu_waited *waited;        /* which counts of other streams this one has waited for */
+  struct lcu_pending *pending;      /* what to release once a count is complete (staging memory and so on) */
+  cu_event order_event;             /* reused for ordering */
+};
+
+lcu_status lcu_stream_create (lcu_device *d, int priority, bool blocking, lcu_stream **out);
+lcu_status lcu_stream_synchronize (lcu_stream *s);
+lcu_status lcu_stream_query (lcu_stream *s, bool *done);
+/* Everything queued on `other` so far comes before what is queued on `s` from now. Streams of different drivers:
+ * waits on the host. */
+lcu_status lcu_stream_wait_stream (lcu_stream *s, lcu_stream *other);
+/* Calls fn(ud) on the thread that next finds everything queued so far complete (synchronize, query, poll, close):
+ * never on a driver thread. */
+lcu_status lcu_stream_when_done (lcu_stream *s, void (*fn) (void *ud), void *ud);
+void lcu_stream_poll (lcu_stream *s);
+
+typedef struct lcu_event {
+  lcu_object base;
+  lcu_device *device;
+  cu_event handle;
+  bool timing, blocking, interprocess, recorded;
+  lcu_stream *stream;               /* last recorded on (a reference), NULL before */
+  uint64_t seq;
+} lcu_event;
+
+lcu_status lcu_event_create (lcu_device *d, bool timing, bool blocking, bool interprocess, lcu_event **out);
+lcu_status lcu_event_record (lcu_event *e, lcu_stream *s);
+lcu_status lcu_event_synchronize (lcu_event *e);
+lcu_status lcu_event_query (lcu_event *e, bool *done);
+lcu_status lcu_event_elapsed (lcu_event *start, lcu_event *stop, float *ms);     /* waits for both */
+lcu_status lcu_stream_wait_event (lcu_stream *s, lcu_event *e);                  /* never recorded: nothing to wait for */
+
+#endif

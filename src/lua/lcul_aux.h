@@ -1,0 +1,107 @@
+/* lcul_aux.h: what every binding file uses: the per-state record, classes, checked arguments, options, and the one
+ * place where a status becomes a Lua error.
+ *
+ * Every C function of ours is a closure with the state record as upvalue 1 (lcul_setfuncs sees to it). */
+#ifndef LCUL_AUX_H
+#define LCUL_AUX_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "lcu_block.h"
+#include "lcu_dtype.h"
+#include "lcu_module.h"
+
+typedef enum lcul_class {
+  LCUL_DEVICE, LCUL_STREAM, LCUL_EVENT, LCUL_ARRAY, LCUL_MODULE, LCUL_KERNEL, LCUL_PREPARED, LCUL_SCALAR, LCUL_POINTER,
+  LCUL_ARGUMENT /* cuda.raw/input/output/inout */, LCUL_STRUCT, LCUL_COMPLEX, LCUL_CLASS_COUNT
+} lcul_class;
+
+/* One per Lua state: a userdata made before every other of ours, so finalised last. */
+typedef struct lcul_state {
+  lcu_device *device;               /* current device; NULL until chosen */
+  lcu_stream *streams[64];          /* current stream per device index of lcu_process_device; NULL: the null stream (references) */
+  const void *metatables[LCUL_CLASS_COUNT];    /* lua_topointer of each class metatable, for fast tests */
+  int no_sync;                      /* depth of cuda.no_sync */
+  bool closing;
+  size_t gc_debt;                   /* device bytes allocated since the collector was last told */
+} lcul_state;
+
+#define lcul_getstate(L) ((lcul_state *)lua_touserdata((L), lua_upvalueindex(1)))
+
+/* Like luaL_setfuncs, with the state record as upvalue 1 of each function. Table at the top. */
+void lcul_setfuncs (lua_State *L, const luaL_Reg *funcs);
+
+/* Makes a class: a metatable with __name "luacuda.<name>", `metamethods`, and an __index that looks up `methods`, then
+ * calls the getter of that name with the object; an unknown name raises and lists near ones. `index` (may be NULL) is
+ * tried first for keys that are not strings (a[i]); `fallback` (may be NULL) for string keys nothing else knows
+ * (device attributes): it pushes one value and returns 1, or returns 0. `__complete` lists all names for consoles.
+ * Leaves nothing on the stack; the metatable is kept in the registry under its __name. */
+typedef struct lcul_classdef {
+  lcul_class id;
+  const char *name;                 /* "Array" */
+  const luaL_Reg *methods, *getters, *setters, *metamethods;
+  lua_CFunction index, newindex;
+  lua_CFunction fallback;
+} lcul_classdef;
+void lcul_newclass (lua_State *L, const lcul_classdef *def);
+/* Makes a userdata of the class (all bytes zero: closed), metatable set, `nuv` user values. Box first, then acquire. */
+void *lcul_newobject (lua_State *L, lcul_class id, size_t size, int nuv);
+/* The userdata at idx if it is of the class, else NULL. */
+void *lcul_test (lua_State *L, int idx, lcul_class id);
+/* The same, or raises "expected Array, got number". A closed object is the class's own check's business. */
+void *lcul_check (lua_State *L, int idx, lcul_class id);
+const char *lcul_class_name (lcul_class id);                    /* "Array" */
+/* "number", "table", "Array float32 {2, 3}": what a value is, for messages. Pushes nothing; text lives in `buf`. */
+const char *lcul_describe (lua_State *L, int idx, char *buf, size_t size);
+
+/* Raises the error object for a failed status (from the thread's failure record); returns normally for LCU_OK. */
+void lcul_status (lua_State *L, lcu_status s);
+/* Raises an error object of the given kind ("logic", "compile", ...) with a formatted message. */
+int lcul_raise (lua_State *L, const char *kind, const char *fmt, ...) LCU_PRINTF(3, 4);
+/* Pushes an error object for the failure record without raising. */
+void lcul_push_error (lua_State *L, lcu_status s);
+
+/* Options: a trailing table. lcul_options raises for a key that is not in `names` (NULL-terminated), listing near ones;
+ * `what` is the function's name. idx may hold nil or none. Getters take the table's absolute index. */
+bool lcul_options (lua_State *L, int idx, const char *what, const char *const names[]);
+bool lcul_opt_bool (lua_State *L, int idx, const char *name, bool def);
+lua_Integer lcul_opt_integer (lua_State *L, int idx, const char *name, lua_Integer def, lua_Integer lo, lua_Integer hi);
+const char *lcul_opt_string (lua_State *L, int idx, const char *name, const char *def);   /* stays valid while the table does */
+lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d);   /* `stream =`, else the device's current stream (borrowed) */
+lcu_device *lcul_opt_device (lua_State *L, int idx);                  /* `device =`, else the current device, opened */
+
+/* Near names: appends "; did you mean 'x' or 'y'?" for up to three candidates close to `name`. */
+void lcul_near (lcu_buf *out, const char *name, const char *const candidates[], size_t n);
+
+lcu_device *lcul_device_current (lua_State *L);                       /* opened; raises when there is none */
+lcu_device *lcul_device_arg (lua_State *L, int idx);                  /* device object, ordinal, "cpu", "gpu", PCI id; opened */
+lcu_device *lcul_device_check (lua_State *L, int idx);                /* a Device object */
+void lcul_device_push (lua_State *L, lcu_device *d);                  /* same userdata for the same device */
+int lcul_device_index (lcu_device *d);                                /* position in lcu_process_device */
+lcu_stream *lcul_stream_check (lua_State *L, int idx);                /* open Stream; raises otherwise */
+lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d);        /* borrowed */
+void lcul_stream_push (lua_State *L, lcu_stream *s);
+
+/* dtype from a name or a struct type at idx; raises with near names. Anchor: struct dtypes live as long as their
+ * userdata: store the value at idx where the dtype is kept. */
+const lcu_dtype *lcul_dtype_check (lua_State *L, int idx);
+
+/* To be called after device memory was allocated for this state: tells the collector (not while it is stopped). */
+void lcul_gc_account (lua_State *L, size_t bytes);
+/* Called before every host wait: raises inside cuda.no_sync. `what` names the operation. */
+void lcul_sync_allowed (lua_State *L, const char *what);
+
+/* Openers of the other files; each gets the core table at the top of the stack and adds its functions and classes. */
+void lcul_open_error (lua_State *L);
+void lcul_open_device (lua_State *L);
+void lcul_open_stream (lua_State *L);
+void lcul_open_event (lua_State *L);
+void lcul_open_array (lua_State *L);
+void lcul_open_scalar (lua_State *L);
+void lcul_open_compile (lua_State *L);
+void lcul_open_module (lua_State *L);
+void lcul_open_kernel (lua_State *L);
+void lcul_open_debug (lua_State *L);        /* _live, _fail_at, _cpu_counters: for specs and benchmarks */
+
+#endif
