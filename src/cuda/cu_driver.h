@@ -27,6 +27,10 @@ static inline lcu_status lcu_driver_status (const lcu_driver *d, const char *cal
   return lcu_likely(r == 0) ? LCU_OK : lcu_driver_fail(d, call, r);
 }
 
+/* For a driver of our own: leaves words that say more than the code, for the lcu_driver_fail that follows on this
+ * thread with the same call and code. Returns r. */
+cu_result lcu_driver_detail (const char *call, cu_result r, const char *fmt, ...) LCU_PRINTF(3, 4);
+
 /* "CUDA_ERROR_OUT_OF_MEMORY", "NVRTC_ERROR_COMPILATION", "LUACUDA_ERROR_FORK"; a name for any code. */
 const char *lcu_status_name (lcu_status code);
 /* A sentence for the code, never NULL. */
@@ -34,8 +38,8 @@ const char *lcu_status_text (lcu_status code);
 /* True for a CUresult after which the whole process has lost CUDA (illegal address, trap, ...; FEATURES 0.6). */
 bool lcu_status_is_fatal (lcu_status code);
 
-/* Opens libcuda (LUACUDA_LIBCUDA, then the usual sonames) and fills *out. `report` gets one line per path
- * tried. Not initialised yet: the caller does cuInit. *handle is for lcu_driver_close. */
+/* Opens libcuda (only LUACUDA_LIBCUDA where that is set, else the usual places) and fills *out. `report` (may be
+ * NULL) gets one line per path tried. Not initialised yet: the caller does cuInit. *handle is for lcu_driver_close. */
 lcu_status lcu_driver_open (lcu_driver *out, void **handle, lcu_buf *report);
 void lcu_driver_close (void *handle);
 
@@ -45,13 +49,17 @@ int lcu_attr_find (const char *name, size_t len);
 const char *lcu_attr_at (size_t i, int *number);
 
 /* ---- the shim: trace and fault injection around any driver (cu_shim.c) ---- */
-/* Wraps `real` process-wide; the wrapped table lives until exit. */
+/* Wraps `real` process-wide; the wrapped table lives until exit. Room for two drivers; a third comes back bare. */
 const lcu_driver *lcu_shim_wrap (const lcu_driver *real);
-/* The n-th driver call from now fails with `r` (n = 1: the next); 0: off. Release calls are forwarded, then fail. */
+/* The n-th driver call from now fails with `r` (n = 1: the next); 0: off. Release calls are forwarded, then fail.
+ * Calls that only the CPU device has (cux...) are neither counted nor failed. */
 void lcu_shim_fail_at (long n, cu_result r);
 /* Calls seen since the last lcu_shim_fail_at. */
 long lcu_shim_calls (void);
 /* Name of the call that was made to fail last, or NULL. */
 const char *lcu_shim_failed_call (void);
+/* `hook` hears of every call of a wrapped driver and its result, on the calling thread; NULL: off. */
+typedef void (*lcu_shim_hook) (void *ud, const char *call, cu_result r);
+void lcu_shim_trace (lcu_shim_hook hook, void *ud);
 
 #endif

@@ -1,0 +1,113 @@
+/* cu_names.c: names and sentences of statuses, names of device attributes: what the tables say. */
+#include "cu_driver.h"
+
+#include <string.h>
+
+typedef struct code_row { int code; const char *name, *text; } code_row;
+
+static const code_row driver_codes[] = {
+  { 0, "CUDA_SUCCESS", "no error" },
+#define LCU_CUERR(code, name, text) { code, "CUDA_ERROR_" #name, text },
+#include "cu_errors.def"
+#undef LCU_CUERR
+};
+
+static const code_row nvrtc_codes[] = {
+  { 0, "NVRTC_SUCCESS", "no error" },
+#define LCU_RTCERR(code, name, text) { code, "NVRTC_ERROR_" #name, text },
+#include "nvrtc_errors.def"
+#undef LCU_RTCERR
+};
+
+static const code_row own_texts[] = {
+  { LCU_E_NOMEM, "", "not enough host memory" },
+  { LCU_E_UNSUPPORTED, "", "the driver or device does not support that" },
+  { LCU_E_NOT_FOUND, "", "something needed was not found" },
+  { LCU_E_SYNTAX, "", "a text could not be read" },
+  { LCU_E_COMPILE, "", "the source has errors" },
+  { LCU_E_ARGUMENT, "", "an argument is outside what is possible" },
+  { LCU_E_FORK, "", "CUDA was in use before this process was forked" },
+  { LCU_E_DEAD, "", "the device failed earlier and cannot be used any more in this process" },
+  { LCU_E_STATE, "", "that is not possible in the present state" },
+  { LCU_E_FAULT, "", "a kernel did something illegal" },
+  { LCU_E_IO, "", "a file could not be read or written" },
+};
+
+static const code_row *row_find (const code_row *rows, size_t n, int code) {
+  for (size_t i = 0; i < n; i++)
+    if (rows[i].code == code) return &rows[i];
+  return NULL;
+}
+
+static const code_row *foreign_row (lcu_status code) {
+  static const code_row unknown_driver = { 0, "CUDA_ERROR_UNKNOWN", "an error that this version has no name for" };
+  static const code_row unknown_nvrtc = { 0, "NVRTC_ERROR_UNKNOWN", "an error that this version has no name for" };
+  bool nvrtc = code >= LCU_NVRTC && code < LCU_E_NOMEM;
+  const code_row *r = nvrtc ? row_find(nvrtc_codes, lcu_arraylen(nvrtc_codes), code - LCU_NVRTC)
+                            : row_find(driver_codes, lcu_arraylen(driver_codes), code);
+  if (r != NULL) return r;
+  return nvrtc ? &unknown_nvrtc : &unknown_driver;
+}
+
+const char *lcu_status_name (lcu_status code) {
+  const char *own = lcu_status_own_name(code);
+  return own != NULL ? own : foreign_row(code)->name;
+}
+
+const char *lcu_status_text (lcu_status code) {
+  const code_row *own = row_find(own_texts, lcu_arraylen(own_texts), code);
+  return own != NULL ? own->text : foreign_row(code)->text;
+}
+
+bool lcu_status_is_fatal (lcu_status code) {
+  switch (code) {
+    case CU_ERR_ECC_UNCORRECTABLE: case CU_ERR_NVLINK_UNCORRECTABLE: case CU_ERR_CONTAINED:
+    case CU_ERR_ILLEGAL_ADDRESS: case CU_ERR_LAUNCH_TIMEOUT: case CU_ERR_ASSERT:
+    case CU_ERR_HARDWARE_STACK_ERROR: case CU_ERR_ILLEGAL_INSTRUCTION: case CU_ERR_MISALIGNED_ADDRESS:
+    case CU_ERR_INVALID_ADDRESS_SPACE: case CU_ERR_INVALID_PC: case CU_ERR_LAUNCH_FAILED:
+    case CU_ERR_TENSOR_MEMORY_LEAK: case CU_ERR_CONTEXT_IS_DESTROYED: case CU_ERR_EXTERNAL_DEVICE:
+    case CU_ERR_MPS_CLIENT_TERMINATED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+
+/* Device attributes. */
+
+typedef struct attr_row { int number; const char *name; } attr_row;
+
+static const attr_row attrs[] = {
+#define LCU_ATTR(number, name) { number, #name },
+#define LCU_ATTR_ALIAS(number, name)
+#include "cu_attrs.def"
+#undef LCU_ATTR
+#undef LCU_ATTR_ALIAS
+};
+
+static const attr_row aliases[] = {
+#define LCU_ATTR(number, name)
+#define LCU_ATTR_ALIAS(number, name) { number, #name },
+#include "cu_attrs.def"
+#undef LCU_ATTR
+#undef LCU_ATTR_ALIAS
+};
+
+static int attr_number (const attr_row *rows, size_t n, const char *name, size_t len) {
+  for (size_t i = 0; i < n; i++)
+    if (strncmp(rows[i].name, name, len) == 0 && rows[i].name[len] == '\0') return rows[i].number;
+  return 0;
+}
+
+int lcu_attr_find (const char *name, size_t len) {
+  if (len == 0 || memchr(name, '\0', len) != NULL) return 0;
+  int number = attr_number(attrs, lcu_arraylen(attrs), name, len);
+  return number != 0 ? number : attr_number(aliases, lcu_arraylen(aliases), name, len);
+}
+
+const char *lcu_attr_at (size_t i, int *number) {
+  if (i >= lcu_arraylen(attrs)) return NULL;
+  *number = attrs[i].number;
+  return attrs[i].name;
+}

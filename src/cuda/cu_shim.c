@@ -1,0 +1,126 @@
+/* cu_shim.c: trace and fault injection around any driver, one body per row of driver.def. */
+#include "cu_driver.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* Calls that give something back. They are carried out even when they have to fail, else the
+ * injection itself would leak. */
+#define LCU_DRV_RELEASES(X) \
+  X(cuMemFree) X(cuMemFreeAsync) X(cuMemFreeHost) X(cuMemHostUnregister) X(cuMemPoolDestroy) \
+  X(cuStreamDestroy) X(cuEventDestroy) X(cuModuleUnload) X(cuDevicePrimaryCtxRelease) X(cuCtxPopCurrent)
+
+/* Names never counted and never failed: they are no part of what a user's work depends on. */
+#define LCU_DRV_EXEMPT(X) X(cuGetErrorName) X(cuGetErrorString)
+
+enum kind { KIND_PLAIN, KIND_RELEASE, KIND_EXEMPT };
+
+static atomic_long calls, fail_at;
+static atomic_int fail_code;
+static _Atomic(const char *) failed_call;
+static _Atomic(lcu_shim_hook) trace_hook;
+static _Atomic(void *) trace_ud;
+
+static enum kind kind_of (const char *name) {
+#define X(n) if (strcmp(name, #n) == 0) return KIND_RELEASE;
+  LCU_DRV_RELEASES(X)
+#undef X
+#define X(n) if (strcmp(name, #n) == 0) return KIND_EXEMPT;
+  LCU_DRV_EXEMPT(X)
+#undef X
+  return strncmp(name, "cux", 3) == 0 ? KIND_EXEMPT : KIND_PLAIN;
+}
+
+/* Counts a call; true when it is the one that has to fail. */
+static bool must_fail (const char *name, enum kind kind) {
+  if (kind == KIND_EXEMPT) return false;
+  long n = atomic_fetch_add(&calls, 1) + 1;
+  if (lcu_likely(n != atomic_load_explicit(&fail_at, memory_order_relaxed))) return false;
+  atomic_store(&failed_call, name);
+  return true;
+}
+
+static cu_result traced (const char *name, cu_result r) {
+  lcu_shim_hook hook = atomic_load_explicit(&trace_hook, memory_order_acquire);
+  if (lcu_unlikely(hook != NULL)) hook(atomic_load(&trace_ud), name, r);
+  return r;
+}
+
+/* A body has no room for a pointer to its driver, so each wrapped driver has bodies of its own: two
+ * slots, for libcuda and the CPU device. */
+enum { SLOTS = 2 };
+static const lcu_driver *real_drivers[SLOTS];
+
+/* Names of locals end in _: they must not meet a row's parameters. */
+#define SHIM_BODY(slot, name, params, args) \
+  static cu_result shim##slot##_##name params { \
+    const enum kind kind_ = kind_of(#name); \
+    const bool fail_ = must_fail(#name, kind_); \
+    if (fail_ && kind_ == KIND_PLAIN) return traced(#name, atomic_load(&fail_code)); \
+    const cu_result result_ = real_drivers[slot]->name args; \
+    return traced(#name, fail_ ? atomic_load(&fail_code) : result_); \
+  }
+
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) SHIM_BODY(0, name, params, args)
+#include "driver.def"
+#undef LCU_DRV
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) SHIM_BODY(1, name, params, args)
+#include "driver.def"
+#undef LCU_DRV
+
+/* What the real driver lacks, the wrapped one lacks too. */
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) if (real->name != NULL) out->name = shim0_##name;
+static void fill_slot0 (lcu_driver *out, const lcu_driver *real) {
+#include "driver.def"
+}
+#undef LCU_DRV
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) if (real->name != NULL) out->name = shim1_##name;
+static void fill_slot1 (lcu_driver *out, const lcu_driver *real) {
+#include "driver.def"
+}
+#undef LCU_DRV
+
+static lcu_driver wrapped[SLOTS];
+
+static const lcu_driver *wrap_locked (const lcu_driver *real) {
+  static void (*const fill[SLOTS]) (lcu_driver *, const lcu_driver *) = { fill_slot0, fill_slot1 };
+  for (int i = 0; i < SLOTS; i++) {
+    if (real == &wrapped[i]) return real;
+    if (real_drivers[i] == real) return &wrapped[i];
+    if (real_drivers[i] != NULL) continue;
+    real_drivers[i] = real;
+    wrapped[i].kind = real->kind;
+    fill[i](&wrapped[i], real);
+    return &wrapped[i];
+  }
+  return real;
+}
+
+const lcu_driver *lcu_shim_wrap (const lcu_driver *real) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&lock);
+  const lcu_driver *d = wrap_locked(real);
+  pthread_mutex_unlock(&lock);
+  return d;
+}
+
+void lcu_shim_fail_at (long n, cu_result r) {
+  atomic_store(&fail_code, r);
+  atomic_store(&failed_call, NULL);
+  atomic_store(&fail_at, n > 0 ? n : 0);
+  atomic_store(&calls, 0);
+}
+
+long lcu_shim_calls (void) {
+  return atomic_load(&calls);
+}
+
+const char *lcu_shim_failed_call (void) {
+  return atomic_load(&failed_call);
+}
+
+void lcu_shim_trace (lcu_shim_hook hook, void *ud) {
+  atomic_store(&trace_ud, ud);
+  atomic_store_explicit(&trace_hook, hook, memory_order_release);
+}
