@@ -98,7 +98,7 @@ unpack_wheels() {
   done
   mkdir -p "$2/lib" "$2/licenses" &&
     mv "$1"/unpacked/nvidia/cu13/include "$2" &&
-    mv "$1"/unpacked/nvidia/cu13/lib/libnvrtc*.so* "$2/lib" &&
+    mv "$1"/unpacked/nvidia/cu13/lib/libnvrtc.so* "$1"/unpacked/nvidia/cu13/lib/libnvrtc-builtins.so* "$2/lib" &&
     find "$1/unpacked" -type f -iname 'license*' -path '*dist-info*' |
       while read -r file; do
         cp "$file" "$2/licenses/$(basename "${file%%.dist-info*}").txt"

@@ -1,0 +1,48 @@
+-- The Mandelbrot set as a picture.   Arguments: [WIDTH [OUT.png [ITERATIONS]]]
+local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
+package.path = here .. "?.lua;" .. package.path
+local cuda = require "luacuda"
+local png = require "lib.png"
+
+local width, out, limit = ...
+width = math.tointeger(tonumber(width) or 960)
+out, limit = out or "mandelbrot.png", math.tointeger(tonumber(limit) or 256)
+local height = width * 2 // 3
+
+local module = cuda.module [==[
+  // How many steps of z = z*z + c stay within |z| <= 2, for a window around (-0.7, 0).
+  __global__ void escape(int *steps, int width, int height, int limit) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
+    float scale = 3.0f / width;
+    float cr = (x - 0.5f * width) * scale - 0.7f, ci = (y - 0.5f * height) * scale;
+    float zr = 0, zi = 0;
+    int n = 0;
+    while (n < limit && zr * zr + zi * zi <= 4) {
+      float t = zr * zr - zi * zi + cr;
+      zi = 2 * zr * zi + ci;
+      zr = t;
+      n++;
+    }
+    steps[y * width + x] = n;
+  }
+
+  // Smooth colours from three cosines; the set itself is black.
+  __global__ void colour(const int *steps, unsigned char *rgb, int n, int limit) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float t = sqrtf((float)steps[i] / limit) * 6.2831853f;
+    bool inside = steps[i] == limit;
+    for (int c = 0; c < 3; c++)
+      rgb[3 * i + c] = inside ? 0 : (unsigned char)(127.5f - 127.5f * cosf(t + 0.7f * c));
+  }]==]
+
+local steps = cuda.empty({ height, width }, "int32")
+local rgb = cuda.empty({ height, width, 3 }, "uint8")
+local ms = module.kernels.escape:time_ms({ threads = { width, height }, block = { 32, 4 } }, steps, width, height, limit)
+module.kernels.colour({ threads = steps.size }, steps, rgb, steps.size, limit)
+png.write(out, width, height, rgb:tobytes())
+print(("%s: %d x %d pixels, %d steps in %.2f ms, written to %s"):format(
+  steps.device.name, width, height, steps:sum(), ms, out))
+
+return steps, rgb

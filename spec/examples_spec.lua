@@ -1,0 +1,245 @@
+-- Each example runs on every device and is checked against the same computation in Lua, in double precision.
+local helper = require "spec.helper"
+
+local function run(name, ...)
+  local path, printed = package.path, {}
+  local env = setmetatable({}, { __index = _G })
+  env.print = function(...)
+    local words = table.pack(...)
+    for i = 1, words.n do words[i] = tostring(words[i]) end
+    printed[#printed + 1] = table.concat(words, "\t")
+  end
+  local results = table.pack(assert(loadfile("examples/" .. name .. ".lua", "t", env))(...))
+  package.path = path
+  results.printed = table.concat(printed, "\n")
+  return results
+end
+
+local function example_lib(name) return dofile("examples/lib/" .. name .. ".lua") end
+
+-- Size and signature of a PNG file.
+local function png_size(path)
+  local bytes = helper.read_file(path)
+  assert.are.equal("\x89PNG\r\n\x1a\n", bytes:sub(1, 8))
+  return (">I4I4"):unpack(bytes, 17)
+end
+
+-- Reference of edges.lua: flat lists, row by row.
+local function clamp(i, n) return math.max(0, math.min(i, n - 1)) end
+
+local function brightness(bytes)
+  local gray = {}
+  for i = 1, #bytes // 3 do
+    local r, g, b = bytes:byte(3 * i - 2, 3 * i)
+    gray[i] = (0.299 * r + 0.587 * g + 0.114 * b) / 255
+  end
+  return gray
+end
+
+local function convolve(pixels, width, height, weight, dx, dy)
+  local out, radius = {}, #weight // 2
+  for y = 0, height - 1 do
+    for x = 0, width - 1 do
+      local sum = 0
+      for k = -radius, radius do
+        sum = sum + weight[k + radius + 1] * pixels[clamp(y + k * dy, height) * width + clamp(x + k * dx, width) + 1]
+      end
+      out[#out + 1] = sum
+    end
+  end
+  return out
+end
+
+local function sobel(pixels, width, height)
+  local smooth, slope = { 1, 2, 1 }, { -1, 0, 1 }
+  local gx = convolve(convolve(pixels, width, height, smooth, 0, 1), width, height, slope, 1, 0)
+  local gy = convolve(convolve(pixels, width, height, smooth, 1, 0), width, height, slope, 0, 1)
+  local rgb = {}
+  for i = 1, #pixels do
+    local strength = math.min(math.sqrt(gx[i] ^ 2 + gy[i] ^ 2) * 255, 255)
+    local angle = math.atan(gy[i], gx[i])
+    for c = 0, 2 do rgb[#rgb + 1] = math.floor(strength * (0.5 + 0.5 * math.cos(2 * angle - c * 2.0943951))) end
+  end
+  return rgb
+end
+
+local function flat(array) return array:reshape(array.size):totable() end
+
+-- A piece of the photograph as a file of its own.
+local function cropped_photo(width, height)
+  local pnm, path = example_lib "pnm", helper.tmpdir() .. "/piece.ppm"
+  local full, _, bytes = pnm.read "examples/data/coffee.ppm"
+  local rows = {}
+  for y = 0, height - 1 do
+    local from = 3 * ((y + 30) * full + 180)
+    rows[#rows + 1] = bytes:sub(from + 1, from + 3 * width)
+  end
+  pnm.write(path, width, height, table.concat(rows))
+  return path, table.concat(rows)
+end
+
+helper.for_each_device(function(device)
+  describe("example", function()
+    it("saxpy", function()
+      local y = run("saxpy", 1000)[1]
+      local want = {}
+      for i = 1, 1000 do want[i] = 2 * (i - 1) + 1.0 end
+      assert.are.same(want, y:totable())
+      assert.are.equal(device.name, y.device.name)
+    end)
+
+    for _, case in ipairs { { 2, 16, "float" }, { 1, 8, "float" }, { 4, 16, "double" } } do
+      local radius, tile, type_name = table.unpack(case)
+      it(("edges, radius %d, tile %d, %s"):format(radius, tile, type_name), function()
+        local width, height = 61, 43
+        local photo, bytes = cropped_photo(width, height)
+        local out = photo .. ".png"
+        local _, gray, blurred, edges, weight = table.unpack(run("edges", photo, out, radius, tile, type_name))
+        local tolerance = type_name == "double" and 1e-12 or 2e-6
+        local want = brightness(bytes)
+        helper.assert_close(want, flat(gray), { atol = tolerance, rtol = tolerance })
+        assert.are.equal(2 * radius + 1, #weight)
+        want = convolve(convolve(want, width, height, weight, 1, 0), width, height, weight, 0, 1)
+        helper.assert_close(want, flat(blurred), { atol = tolerance, rtol = tolerance })
+        helper.assert_close(sobel(want, width, height), flat(edges), { atol = 1, rtol = 0 })
+        assert.are.same({ 2 * width, height }, { png_size(out) })
+      end)
+    end
+
+    it("edges of the whole photograph", function()
+      local out = helper.tmpdir() .. "/edges.png"
+      local results = run("edges", nil, out)
+      assert.are.same({ 1080, 360 }, { png_size(out) })
+      assert.truthy(results.printed:find(device.name, 1, true))
+      assert.truthy(results.printed:match "compiled%s+[%d.]+ ms, from the cache [%d.]+ ms")
+    end)
+
+    it("mandelbrot", function()
+      local width, height, limit = 96, 64, 60
+      local out = helper.tmpdir() .. "/mandelbrot.png"
+      local steps, rgb = table.unpack(run("mandelbrot", width, out, limit))
+      local got, different = flat(steps), 0
+      for y = 0, height - 1 do
+        for x = 0, width - 1 do
+          local scale = 3 / width
+          local cr, ci = (x - 0.5 * width) * scale - 0.7, (y - 0.5 * height) * scale
+          local zr, zi, n = 0.0, 0.0, 0
+          while n < limit and zr * zr + zi * zi <= 4 do
+            zr, zi = zr * zr - zi * zi + cr, 2 * zr * zi + ci
+            n = n + 1
+          end
+          if got[y * width + x + 1] ~= n then different = different + 1 end
+        end
+      end
+      -- Points on the border are chaotic: floats may leave a step earlier or later there.
+      assert.is_true(different <= width * height // 100, different .. " pixels differ")
+      local want = {}
+      for i, n in ipairs(got) do
+        for c = 0, 2 do
+          local t = math.sqrt(n / limit) * 6.2831853
+          want[3 * i - 2 + c] = n == limit and 0 or math.floor(127.5 - 127.5 * math.cos(t + 0.7 * c))
+        end
+      end
+      helper.assert_close(want, flat(rgb), { atol = 1, rtol = 0 })
+      assert.are.same({ width, height }, { png_size(out) })
+    end)
+
+    for _, case in ipairs { { 37, 29, 41, 16 }, { 8, 40, 9, 8 } } do
+      it("matmul, " .. table.concat(case, " x "), function()
+        local A, B, C = table.unpack(run("matmul", table.unpack(case)))
+        local a, b, want = A:totable(), B:totable(), {}
+        for i = 1, case[1] do
+          want[i] = {}
+          for j = 1, case[2] do
+            local sum = 0.0
+            for l = 1, case[3] do sum = sum + a[i][l] * b[l][j] end
+            want[i][j] = sum
+          end
+        end
+        assert.are.same(want, C:totable()) -- eighths and sixteenths: floats hold every sum exactly
+      end)
+    end
+
+    it("sum by warp shuffles", function()
+      local x, total = table.unpack(run("warp_sum", 12345))
+      local want = 0
+      for _, v in ipairs(x:totable()) do want = want + v end
+      assert.are.equal(want, total:item(1))
+      assert.are.equal(12 * 499500 + 344 * 345 // 2, want)
+    end)
+
+    it("histogram", function()
+      local bytes, counts = table.unpack(run "histogram")
+      local want, text = {}, bytes:tobytes()
+      for i = 1, 256 do want[i] = 0 end
+      for i = 1, #text do
+        local v = text:byte(i) + 1
+        want[v] = want[v] + 1
+      end
+      assert.are.same(want, counts:totable())
+    end)
+
+    it("n-body", function()
+      local start, position, velocity, options = table.unpack(run("nbody", 150, 3))
+      local p, v, n = start:totable(), {}, 150
+      for i = 1, n do v[i] = { 0, 0, 0, 0 } end
+      for _ = 1, options.steps do
+        local moved = {}
+        for i = 1, n do
+          local pull = { 0, 0, 0 }
+          for j = 1, n do
+            local d = { p[j][1] - p[i][1], p[j][2] - p[i][2], p[j][3] - p[i][3] }
+            local r2 = d[1] ^ 2 + d[2] ^ 2 + d[3] ^ 2 + options.softening ^ 2
+            for c = 1, 3 do pull[c] = pull[c] + p[j][4] * d[c] / (r2 * math.sqrt(r2)) end
+          end
+          for c = 1, 3 do v[i][c] = v[i][c] + pull[c] * options.dt end
+          moved[i] = { p[i][1] + v[i][1] * options.dt, p[i][2] + v[i][2] * options.dt, p[i][3] + v[i][3] * options.dt, p[i][4] }
+        end
+        p = moved
+      end
+      helper.assert_close(p, position:totable(), { rtol = 1e-5, atol = 1e-5 })
+      helper.assert_close(v, velocity:totable(), { rtol = 1e-4, atol = 1e-4 })
+    end)
+
+    it("a struct argument", function()
+      local out, again, w = table.unpack(run("struct_arg", 200))
+      local want = {}
+      for i = 0, 199 do
+        local sum = 0
+        for h = 1, w.harmonics do
+          sum = sum + math.sin(6.283185307179586 * w.frequency * h * i / 200 + w.phase) / h
+        end
+        want[i + 1] = w.amplitude * sum
+      end
+      helper.assert_close(want, out:totable(), { dtype = "float32" })
+      assert.is_true(out:equals(again))
+    end)
+
+    it("several kernels with a __constant__ table", function()
+      local x, value, slope, root, c = table.unpack(run("polynomial", 101))
+      local want_value, want_slope = {}, {}
+      for i, at in ipairs(x:totable()) do
+        local v, s = 0, 0
+        for k = #c, 1, -1 do v, s = v * at + c[k], s * at + v end
+        want_value[i], want_slope[i] = v, s
+      end
+      helper.assert_close(want_value, value:totable(), { rtol = 1e-5, atol = 1e-6 })
+      helper.assert_close(want_slope, slope:totable(), { rtol = 1e-5, atol = 1e-6 })
+      for _, at in ipairs(root:totable()) do
+        local v = 0
+        for k = #c, 1, -1 do v = v * at + c[k] end
+        assert.is_true(math.abs(v) < 1e-5)
+      end
+    end)
+
+    it("two streams with events and pinned copies", function()
+      local results = run("streams", 5, 1003)
+      local input, output = results[1], results[2]
+      assert.are.equal("pinned", input.memory)
+      local want = {}
+      for i = 1, 5 * 1003 do want[i] = (i % 50.0) ^ 3 end
+      assert.are.same(want, output:totable())
+      assert.truthy(results.printed:match "in [%d.]+ ms")
+    end)
+  end)
+end)
