@@ -17,9 +17,10 @@ typedef struct lcu_nvrtc {
   char cccl_dir[512];               /* CCCL's headers (cuda/std), "" when inside include_dir or not found */
 } lcu_nvrtc;
 
-/* Opens NVRTC: LUACUDA_NVRTC, the roots LUACUDA_CUDA_HOME CUDA_HOME CUDA_PATH, sonames .13 .12 .11.2,
- * /usr/local/cuda, pip layouts under sys paths named by LUACUDA_SITE_PACKAGES. Headers are looked for beside the
- * library found, then in the same roots. `report` gets one line per path tried. */
+/* Opens NVRTC: only LUACUDA_NVRTC where that is set; else the roots LUACUDA_CUDA_HOME CUDA_HOME CUDA_PATH (a toolkit or
+ * a pip folder), sonames .13 .12 .11.2, /usr/local/cuda, pip layouts under the folders named by LUACUDA_SITE_PACKAGES
+ * (colons between). Headers are looked for beside the library found, then in the same roots. `report` (may be NULL)
+ * gets one line per path tried. The library stays open until exit. */
 lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report);
 
 /* nvrtcResult -> status, the record naming the call. */
