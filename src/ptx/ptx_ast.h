@@ -19,18 +19,21 @@ typedef struct ptx_variable {
   uint64_t size;                    /* bytes; 0 for `extern .shared x[]` */
   uint64_t offset;                  /* in its window: param block, shared window, local frame, function parameter area */
   bool is_extern, is_weak, managed, is_return;
+  bool is_formal;                   /* .param of a function's head; of an entry: in the kernel parameter block. A .param that is not
+                                       (an argument at a call) and every .param of a .func lies in the function parameter area */
   struct ptx_init *init;            /* NULL: zeros */
   uint64_t address;                 /* global, const: where it was placed; 0 until then */
   struct ptx_function *function;    /* the function that declares it, NULL at module level */
 } ptx_variable;
 
-/* One element of an initialiser. */
+/* Initialiser: the image of all plain values first, then one entry per address. */
 typedef struct ptx_init {
   struct ptx_init *next;
   enum { PTX_INIT_BITS, PTX_INIT_VARIABLE, PTX_INIT_FUNCTION } kind;
   uint64_t offset;                  /* bytes into the variable */
   uint32_t size;                    /* bytes written */
-  uint64_t bits;                    /* value, or addend of an address */
+  uint64_t bits;                    /* addend of an address */
+  const uint8_t *data;              /* BITS: the whole image, `size` bytes; addresses are written over it */
   uint8_t shift;                    /* mask form 0xFF00(symbol): address >> shift, `size` bytes of it */
   bool generic;                     /* generic(symbol): a generic address, else one in the symbol's window */
   const char *symbol;               /* resolved when placed */
@@ -53,19 +56,26 @@ typedef struct ptx_operand {
   bool single;                      /* FLOAT written as 0f... */
   ptx_variable *variable;           /* VARIABLE; ADDRESS with a variable base */
   struct ptx_function *function;    /* FUNCTION */
-  const char *name;                 /* LABEL, PROTO; the text for messages */
+  const char *name;                 /* LABEL, PROTO; the text for messages; REG: part selector of video instructions ("b0", "h1") or NULL */
+  struct ptx_label *label;          /* LABEL */
+  struct ptx_proto *proto;          /* PROTO */
   int sreg;                         /* SREG: index into ptx_sregs.def */
-  struct ptx_operand *items;        /* VECTOR, LIST (call arguments); for tex-like [handle, {coords}] ADDRESS has items = the vector */
+  struct ptx_operand *items;        /* VECTOR, LIST (call arguments, branch targets of brx); tex-like [handle, {coords}]: the coordinates */
   uint32_t num_items;
 } ptx_operand;
 
+/* Operands of special forms:
+ *   call   always 3 or 4: LIST of returns (may be empty), target (FUNCTION or REG), LIST of arguments (may be empty)
+ *          and, for an indirect call, PROTO. Arguments are VARIABLE (a .param), rarely REG or INT.
+ *   brx    REG, LIST of LABEL
+ * An operand that is not a name known at that place is taken for a label and must be one at the end of its scope. */
 #define PTX_MAX_OPERANDS 8
 #define PTX_MAX_PARTS 12
 
 typedef struct ptx_inst {
   struct ptx_inst *next;
   const char *parts[PTX_MAX_PARTS]; /* "ld" "global" "nc" "v4" "f32": opcode, then what followed each dot ("cta::..." kept whole) */
-  uint8_t num_parts, num_operands;
+  uint8_t num_parts, num_operands;  /* parts or operands beyond the limits: the last part holds the rest, operands are dropped */
   bool guarded, guard_negate;
   ptx_reg *guard;
   ptx_operand operands[PTX_MAX_OPERANDS];   /* d|p counts as two operands, the second following the first; a missing |p is simply absent */
@@ -76,20 +86,32 @@ typedef struct ptx_inst {
   ptx_match match;                  /* filled by ptx_op_match */
 } ptx_inst;
 
+/* A place in a function's body. */
+typedef struct ptx_label {
+  struct ptx_label *next;           /* of the same function */
+  const char *name;
+  ptx_inst *at;                     /* the instruction behind it, NULL at the end of the body */
+  bool used;                        /* somebody branches there */
+  int32_t block;                    /* after the CFG; -1: not reachable */
+} ptx_label;
+
 /* Basic block after the CFG was built; blocks are stored in a loop-contiguous reverse post-order, so
  * that "smallest index first" reconverges at post-dominators (docs/design/cpu-device.md). */
 typedef struct ptx_block {
   ptx_inst *first, *last;           /* last is the terminator or the last ordinary instruction; NULL, NULL = empty */
   int32_t next;                     /* fall-through block index, -1 none */
   int32_t target;                   /* branch target block index, -1 none */
-  bool spin;                        /* belongs to a natural loop that may wait for other threads (CPU_DEVICE section 5) */
+  bool spin;                        /* the innermost loop around it (of a loop head: its own) may wait for other threads */
   bool loop_head;
+  int32_t loop;                     /* block index of the head of the innermost loop, its own for a head; -1 none */
 } ptx_block;
 
 typedef struct ptx_function {
   struct ptx_function *next;
   const char *name;
-  bool is_entry, is_extern, is_weak, noreturn;
+  bool is_entry, is_extern, is_weak, noreturn;     /* no body: a declaration (of a runtime function when is_extern) */
+  bool has_body, address_taken;
+  bool may_spin;                    /* it, or something it calls, holds PTX_F_SPIN instructions; known before its CFG is built */
   struct ptx_module *module;
   ptx_variable *params, *returns;   /* formal ones in order (next links) */
   ptx_variable *locals;             /* .local .shared .param .const .global declared inside */
@@ -97,7 +119,11 @@ typedef struct ptx_function {
   ptx_inst *body; uint32_t num_insts;
   struct ptx_label *labels;
   uint32_t max_block[3], req_block[3];     /* .maxntid .reqntid, zeros when absent */
-  uint32_t param_bytes, local_bytes, shared_bytes;
+  uint32_t param_bytes;             /* entry: kernel parameter block */
+  uint32_t area_bytes;              /* function parameter area of a frame: formal parameters of a .func and arguments of its calls, per lane */
+  uint32_t local_bytes;             /* own frame */
+  uint32_t shared_bytes;            /* entry: static shared memory of everything it reaches; dynamic shared memory starts there */
+  uint32_t text_line;
   /* Filled by ptx_cfg_build and ptx_regs_allocate: */
   ptx_block *blocks; uint32_t num_blocks;
   uint32_t regs_bytes;              /* register file of one frame (one warp), constants not included */
@@ -108,11 +134,16 @@ typedef struct ptx_function {
 } ptx_function;
 
 /* .callprototype: what an indirect call passes. */
-typedef struct ptx_proto { struct ptx_proto *next; const char *name; ptx_variable *params, *returns; } ptx_proto;
+typedef struct ptx_proto {
+  struct ptx_proto *next;
+  const char *name;
+  ptx_variable *params, *returns;
+  ptx_function **targets; uint32_t num_targets;    /* .calltargets instead of .callprototype */
+} ptx_proto;
 
-/* A source position, the inline chain resolved to the outermost user line first asked for. */
+/* A source position. */
 typedef struct ptx_loc {
-  uint32_t file, line;              /* file: index into files, 0 = none */
+  uint32_t file, line, column;      /* file: index into files, 0 = none */
   uint32_t inlined_at;              /* index of the location it was inlined at, 0 = none */
   const char *function;             /* name of the inlined function, or NULL */
 } ptx_loc;
@@ -129,6 +160,15 @@ struct ptx_module_ast {
 
 /* Text -> tree. On failure the message says "line N: ...", near text included. */
 lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out);
+
+/* The position to show for one: from the innermost outwards along inlined_at, the first in the file of the outermost
+ * (so code of a header shows the user's line that called it). False when nothing is known. */
+bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file, uint32_t *line);
+
+/* Text of the tree, for tests and debugging: reads back as the same tree. */
+void ptx_dump_module (const struct ptx_module_ast *ast, lcu_buf *out);
+void ptx_dump_function (const ptx_function *f, lcu_buf *out);
+void ptx_dump_inst (const ptx_inst *inst, lcu_buf *out);
 
 /* Splits the body into blocks (a guarded instruction whose op has PTX_F_CONTROL other than bra is put behind a
  * branch first, so only bra, and ordinary instructions, stay guarded), numbers them, finds loops and spin loops.
