@@ -1,0 +1,107 @@
+/* lcu_file.c: whole files over POSIX. */
+#include "lcu_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static lcu_status io_fail (const char *doing, const char *path) {
+  int e = errno;
+  char why[128];
+  const char *text = why;
+#if defined(__GLIBC__) && defined(_GNU_SOURCE)
+  text = strerror_r(e, why, sizeof why);
+#else
+  if (strerror_r(e, why, sizeof why) != 0) snprintf(why, sizeof why, "error %d", e);
+#endif
+  return lcu_fail(e == ENOENT ? LCU_E_NOT_FOUND : LCU_E_IO, "cannot %s '%s': %s", doing, path, text);
+}
+
+static lcu_status read_all (int fd, const char *path, lcu_buf *out) {
+  for (;;) {
+    char chunk[16384];
+    ssize_t n = read(fd, chunk, sizeof chunk);
+    if (n == 0) return LCU_OK;
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return io_fail("read", path);
+    lcu_buf_add(out, chunk, (size_t)n);
+    if (out->failed) return lcu_fail(LCU_E_NOMEM, "out of host memory while reading '%s'", path);
+  }
+}
+
+lcu_status lcu_file_read (const char *path, lcu_buf *out) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return io_fail("open", path);
+  lcu_status s = read_all(fd, path, out);
+  close(fd);
+  return s;
+}
+
+static lcu_status write_all (int fd, const char *path, const char *p, size_t len) {
+  while (len > 0) {
+    ssize_t n = write(fd, p, len);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return io_fail("write", path);
+    p += n; len -= (size_t)n;
+  }
+  return LCU_OK;
+}
+
+static void make_parents (char *path) {
+  for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
+    *p = '\0';
+    mkdir(path, 0700);                       /* a failure shows when the file is opened */
+    *p = '/';
+  }
+}
+
+/* A new file beside `path`; its name goes to tmp. */
+static int open_temporary (const char *path, char *tmp, size_t size) {
+  static atomic_uint serial;
+  int n = snprintf(tmp, size, "%s.%ld.%u.tmp", path, (long)getpid(), atomic_fetch_add(&serial, 1u));
+  if (n < 0 || (size_t)n >= size) { errno = ENAMETOOLONG; return -1; }
+  int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0 && errno == ENOENT) {
+    make_parents(tmp);
+    fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  }
+  return fd;
+}
+
+lcu_status lcu_file_replace (const char *path, const void *data, size_t len) {
+  char tmp[4096];
+  int fd = open_temporary(path, tmp, sizeof tmp);
+  if (fd < 0) return io_fail("create", path);
+  lcu_status s = write_all(fd, tmp, data, len);
+  if (close(fd) != 0 && s == LCU_OK) s = io_fail("write", tmp);
+  if (s == LCU_OK && rename(tmp, path) != 0) s = io_fail("rename to", path);
+  if (s != LCU_OK) unlink(tmp);
+  return s;
+}
+
+lcu_status lcu_file_remove (const char *path) {
+  return unlink(path) == 0 ? LCU_OK : io_fail("remove", path);
+}
+
+lcu_status lcu_file_stat (const char *path, lcu_file_info *out) {
+  struct stat st;
+  if (stat(path, &st) != 0) return io_fail("look at", path);
+  out->size = (uint64_t)st.st_size;
+  out->modified = (double)st.st_mtim.tv_sec + 1e-9 * (double)st.st_mtim.tv_nsec;
+  out->directory = S_ISDIR(st.st_mode);
+  return LCU_OK;
+}
+
+lcu_status lcu_file_list (const char *dir, bool (*fn) (void *ud, const char *name), void *ud) {
+  DIR *d = opendir(dir);
+  if (!d) return io_fail("list", dir);
+  for (struct dirent *e = readdir(d); e; e = readdir(d))
+    if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && !fn(ud, e->d_name)) break;
+  closedir(d);
+  return LCU_OK;
+}

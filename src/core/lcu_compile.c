@@ -1,0 +1,107 @@
+/* lcu_compile.c: one NVRTC program, from text to PTX or machine code. */
+#include "lcu_compile.h"
+
+#include <string.h>
+
+typedef struct compiler {
+  const lcu_nvrtc *rtc;
+  cu_nvrtc_program program;
+} compiler;
+
+#define RTC(c, fn, args) lcu_nvrtc_status((c)->rtc, #fn, (c)->rtc->fn args)
+
+static lcu_status create_program (compiler *c, const lcu_compile_job *job) {
+  LCU_TRY(RTC(c, nvrtcCreateProgram, (&c->program, job->source, job->name, (int)job->num_headers,
+                                      job->header_texts, job->header_names)));
+  for (size_t i = 0; i < job->num_expressions; i++)
+    LCU_TRY(RTC(c, nvrtcAddNameExpression, (c->program, job->expressions[i])));
+  return LCU_OK;
+}
+
+/* The text of size `size` as get() delivers it (its terminating NUL left out). */
+static lcu_status fetch (compiler *c, const char *call, int (*get) (cu_nvrtc_program, char *), size_t size, lcu_buf *out) {
+  if (size == 0) return LCU_OK;
+  char *space = lcu_buf_space(out, size);
+  if (!space) return lcu_fail(LCU_E_NOMEM, "out of host memory for %zu bytes of compiler output", size);
+  return lcu_nvrtc_status(c->rtc, call, get(c->program, space));
+}
+
+static void drop_final_nul (lcu_buf *b) {
+  if (b->len > 0 && b->data[b->len - 1] == '\0') b->len--;
+}
+
+static lcu_status fetch_log (compiler *c, lcu_buf *out) {
+  size_t size = 0;
+  LCU_TRY(RTC(c, nvrtcGetProgramLogSize, (c->program, &size)));
+  LCU_TRY(fetch(c, "nvrtcGetProgramLog", c->rtc->nvrtcGetProgramLog, size, out));
+  drop_final_nul(out);
+  return LCU_OK;
+}
+
+static lcu_status fetch_code (compiler *c, const lcu_compile_job *job, lcu_compile_result *out) {
+  size_t size = 0;
+  if (job->want_ptx) {
+    LCU_TRY(RTC(c, nvrtcGetPTXSize, (c->program, &size)));
+    LCU_TRY(fetch(c, "nvrtcGetPTX", c->rtc->nvrtcGetPTX, size, &out->ptx));
+    drop_final_nul(&out->ptx);
+  }
+  if (job->want_cubin) {
+    if (!c->rtc->nvrtcGetCUBIN || !c->rtc->nvrtcGetCUBINSize)
+      return lcu_fail_call(LCU_E_UNSUPPORTED, "nvrtcGetCUBIN", "this NVRTC makes no machine code");
+    LCU_TRY(RTC(c, nvrtcGetCUBINSize, (c->program, &size)));
+    LCU_TRY(fetch(c, "nvrtcGetCUBIN", c->rtc->nvrtcGetCUBIN, size, &out->cubin));
+  }
+  if (job->want_ltoir) {
+    if (!c->rtc->nvrtcGetLTOIR || !c->rtc->nvrtcGetLTOIRSize)
+      return lcu_fail_call(LCU_E_UNSUPPORTED, "nvrtcGetLTOIR", "this NVRTC makes no LTO-IR");
+    LCU_TRY(RTC(c, nvrtcGetLTOIRSize, (c->program, &size)));
+    LCU_TRY(fetch(c, "nvrtcGetLTOIR", c->rtc->nvrtcGetLTOIR, size, &out->ltoir));
+  }
+  return LCU_OK;
+}
+
+static lcu_status fetch_names (compiler *c, const lcu_compile_job *job, lcu_compile_result *out) {
+  out->lowered = lcu_calloc(job->num_expressions + 1, sizeof *out->lowered);
+  if (!out->lowered) return lcu_fail(LCU_E_NOMEM, "out of host memory");
+  out->num_lowered = job->num_expressions;
+  for (size_t i = 0; i < job->num_expressions; i++) {
+    const char *name = NULL;
+    if (c->rtc->nvrtcGetLoweredName(c->program, job->expressions[i], &name) != 0 || !name) continue;
+    out->lowered[i] = lcu_strdup(name);
+    if (!out->lowered[i]) return lcu_fail(LCU_E_NOMEM, "out of host memory");
+  }
+  return LCU_OK;
+}
+
+static lcu_status compile_program (compiler *c, const lcu_compile_job *job, lcu_compile_result *out) {
+  enum { NVRTC_ERROR_COMPILATION = 6, NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 8 };
+  LCU_TRY(create_program(c, job));
+  int r = c->rtc->nvrtcCompileProgram(c->program, (int)job->num_options, job->options);
+  if (r == NVRTC_ERROR_COMPILATION || r == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID) {
+    LCU_TRY(fetch_log(c, &out->log));
+    return lcu_fail_call(LCU_E_COMPILE, "nvrtcCompileProgram", "the compiler refused the source");
+  }
+  LCU_TRY(lcu_nvrtc_status(c->rtc, "nvrtcCompileProgram", r));
+  LCU_TRY(fetch_log(c, &out->log));
+  LCU_TRY(fetch_code(c, job, out));
+  return fetch_names(c, job, out);
+}
+
+lcu_status lcu_compile (const lcu_compile_job *job, lcu_compile_result *out) {
+  memset(out, 0, sizeof *out);
+  compiler c = { NULL, NULL };
+  LCU_TRY(lcu_process_nvrtc(&c.rtc));
+  lcu_status s = compile_program(&c, job, out);
+  if (c.program) c.rtc->nvrtcDestroyProgram(&c.program);
+  return s;
+}
+
+void lcu_compile_result_free (lcu_compile_result *r) {
+  lcu_buf_free(&r->ptx);
+  lcu_buf_free(&r->cubin);
+  lcu_buf_free(&r->ltoir);
+  lcu_buf_free(&r->log);
+  for (size_t i = 0; i < r->num_lowered; i++) lcu_free(r->lowered[i]);
+  lcu_free(r->lowered);
+  memset(r, 0, sizeof *r);
+}
