@@ -130,7 +130,7 @@ setup_toolkit() {
 
 # --- build -----------------------------------------------------------------------------------------
 
-jobs() { printf '%s' "${LUACUDA_JOBS:-$(getconf _NPROCESSORS_ONLN)}"; }
+job_count() { printf '%s' "${LUACUDA_JOBS:-$(getconf _NPROCESSORS_ONLN)}"; }
 
 # Runs a command with its output in a log; shows the end of the log when it fails.
 logged() {
@@ -155,7 +155,7 @@ build() {
   if [ ! "$luacuda_build/CMakeCache.txt" -nt "$luacuda_root/CMakePresets.json" ]; then
     (cd "$luacuda_root" && logged cmake --preset "$luacuda_preset")
   fi
-  logged cmake --build "$luacuda_build" --parallel "$(jobs)" --target "$1"
+  logged cmake --build "$luacuda_build" --parallel "$(job_count)" --target "$1"
   mv "$started" "$stamp" # as old as the start: a file edited meanwhile is built next time
 }
 
