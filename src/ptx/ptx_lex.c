@@ -1,0 +1,210 @@
+/* ptx_lex.c: the tokeniser. Never reads past the end, never allocates; a character it does not know is a PTX_T_BAD token. */
+#include "ptx_lex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lcu_half.h"
+
+enum { C_SPACE = 1, C_NAME = 2, C_DIGIT = 4, C_HEX = 8 };
+
+static inline int class_of (char ch) {
+  unsigned char c = (unsigned char)ch;
+  if (c >= '0' && c <= '9') return C_NAME | C_DIGIT | C_HEX;
+  if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')) return C_NAME | C_HEX;
+  if ((c >= 'g' && c <= 'z') || (c >= 'G' && c <= 'Z') || c == '_' || c == '$') return C_NAME;
+  if (c == ' ' || (c >= '\t' && c <= '\r')) return C_SPACE;
+  return 0;
+}
+
+static inline bool is_name (char c) { return (class_of(c) & C_NAME) != 0; }
+static inline bool is_digit (char c) { return (class_of(c) & C_DIGIT) != 0; }
+
+void ptx_lex_start (ptx_lexer *x, const char *text, size_t len) {
+  const char *nul = len != 0 ? memchr(text, '\0', len) : NULL;     /* drivers are often given the terminator as well */
+  x->at = text;
+  x->end = nul != NULL ? nul : text + len;
+  x->line = 1;
+}
+
+static char peek (const ptx_lexer *x, size_t ahead) {
+  return (size_t)(x->end - x->at) > ahead ? x->at[ahead] : '\0';
+}
+
+static void skip_line (ptx_lexer *x) {
+  const char *nl = memchr(x->at, '\n', (size_t)(x->end - x->at));
+  x->at = nl != NULL ? nl : x->end;
+}
+
+static bool skip_comment (ptx_lexer *x) {
+  x->at += 2;
+  for (; x->at < x->end; x->at++) {
+    if (*x->at == '\n') x->line++;
+    if (*x->at == '*' && peek(x, 1) == '/') { x->at += 2; return true; }
+  }
+  return false;
+}
+
+/* Blanks, comments, preprocessor lines and the @@DWARF lines of old compilers. False: an open comment. */
+static bool skip_blank (ptx_lexer *x) {
+  while (x->at < x->end) {
+    char c = *x->at;
+    if (c == '\n') { x->line++; x->at++; }
+    else if (class_of(c) & C_SPACE) x->at++;
+    else if (c == '/' && peek(x, 1) == '/') skip_line(x);
+    else if (c == '/' && peek(x, 1) == '*') { if (!skip_comment(x)) return false; }
+    else if (c == '#' || (c == '@' && peek(x, 1) == '@')) skip_line(x);
+    else break;
+  }
+  return true;
+}
+
+static void bad (ptx_token *t, const char *problem) {
+  t->kind = PTX_T_BAD;
+  t->problem = problem;
+}
+
+static void lex_name (ptx_lexer *x, ptx_token *t) {
+  t->kind = PTX_T_NAME;
+  x->at++;
+  while (x->at < x->end && is_name(*x->at)) x->at++;
+}
+
+/* ".shared::cta" is one part. */
+static void lex_dot (ptx_lexer *x, ptx_token *t) {
+  t->kind = PTX_T_DOT;
+  t->text = ++x->at;
+  while (x->at < x->end) {
+    if (is_name(*x->at)) x->at++;
+    else if (*x->at == ':' && peek(x, 1) == ':' && is_name(peek(x, 2))) x->at += 2;
+    else break;
+  }
+  if (x->at == t->text) bad(t, "a name must follow the dot");
+}
+
+static int digit_value (char c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'Z') return c - 'A' + 10;
+  return 99;
+}
+
+static uint64_t lex_digits (ptx_lexer *x, unsigned base, ptx_token *t) {
+  uint64_t v = 0;
+  const char *start = x->at;
+  for (; x->at < x->end; x->at++) {
+    unsigned d = (unsigned)digit_value(*x->at);
+    if (d >= base) break;
+    if (v > (UINT64_MAX - d) / base) bad(t, "integer does not fit 64 bits");
+    v = v * base + d;
+  }
+  if (x->at == start) bad(t, "malformed number");
+  return v;
+}
+
+/* 0f and 0d: the bits of a float or double in exactly 8 or 16 hexadecimal digits. */
+static void lex_float_bits (ptx_lexer *x, ptx_token *t, bool single) {
+  const char *start = x->at += 2;
+  t->kind = PTX_T_FLOAT;
+  t->single = single;
+  uint64_t bits = lex_digits(x, 16, t);
+  if (x->at - start != (single ? 8 : 16)) bad(t, single ? "0f needs 8 hexadecimal digits" : "0d needs 16 hexadecimal digits");
+  if (single) t->f = (double)lcu_bits_f32((uint32_t)bits);
+  else memcpy(&t->f, &bits, sizeof bits);
+  if (single && t->f != t->f)                                       /* conversion may quiet a NaN: keep its bits */
+    t->i = (bits & 0x80000000u) << 32 | (uint64_t)0x7ff << 52 | (bits & 0x7fffffu) << 29;
+  else memcpy(&t->i, &t->f, sizeof t->i);
+}
+
+static bool starts_fraction (const ptx_lexer *x) {
+  char c = peek(x, 0), d = peek(x, 1);
+  if (c == '.') return is_digit(d);
+  return (c == 'e' || c == 'E') && (is_digit(d) || ((d == '+' || d == '-') && is_digit(peek(x, 2))));
+}
+
+static void lex_decimal_float (ptx_lexer *x, ptx_token *t) {
+  char text[64];
+  size_t len = 0;
+  x->at = t->text;
+  while (x->at < x->end && len < sizeof text - 1) {
+    char c = *x->at;
+    bool sign = (c == '+' || c == '-') && len > 0 && (text[len - 1] == 'e' || text[len - 1] == 'E');
+    if (!is_digit(c) && c != '.' && c != 'e' && c != 'E' && !sign) break;
+    text[len++] = c;
+    x->at++;
+  }
+  text[len] = '\0';
+  t->kind = PTX_T_FLOAT;
+  t->f = strtod(text, NULL);
+  memcpy(&t->i, &t->f, sizeof t->i);
+}
+
+static unsigned number_base (const ptx_lexer *x) {
+  if (peek(x, 0) != '0') return 10;
+  switch (peek(x, 1)) {
+    case 'x': case 'X': return 16;
+    case 'b': case 'B': return 2;
+    case 'f': case 'F': return 1;                                   /* marks the float forms */
+    case 'd': case 'D': return 0;
+    default: return is_digit(peek(x, 1)) ? 8 : 10;
+  }
+}
+
+static void lex_number (ptx_lexer *x, ptx_token *t) {
+  unsigned base = number_base(x);
+  t->kind = PTX_T_INT;
+  if (base <= 1) lex_float_bits(x, t, base == 1);
+  else {
+    if (base == 16 || base == 2) x->at += 2;
+    t->i = lex_digits(x, base, t);
+    if (base == 10 && t->kind == PTX_T_INT && starts_fraction(x)) lex_decimal_float(x, t);
+    else if (peek(x, 0) == 'U' || peek(x, 0) == 'u') { t->is_unsigned = true; x->at++; }
+  }
+  if (t->kind != PTX_T_BAD && is_name(peek(x, 0))) bad(t, "malformed number");
+}
+
+static void lex_string (ptx_lexer *x, ptx_token *t) {
+  t->kind = PTX_T_STRING;
+  t->text = ++x->at;
+  while (x->at < x->end && *x->at != '"' && *x->at != '\n') x->at += (*x->at == '\\' && x->end - x->at > 1 && x->at[1] != '\n') ? 2 : 1;
+  t->len = (size_t)(x->at - t->text);
+  if (peek(x, 0) == '"') x->at++;
+  else bad(t, "string without end");
+}
+
+static int pair_of (char a, char b) {
+  if (a == b) {
+    switch (a) {
+      case '<': return PTX_P_SHL;
+      case '>': return PTX_P_SHR;
+      case '=': return PTX_P_EQ;
+      case '&': return PTX_P_AND;
+      case '|': return PTX_P_OR;
+      default: return 0;
+    }
+  }
+  if (b != '=') return 0;
+  return a == '!' ? PTX_P_NE : a == '<' ? PTX_P_LE : a == '>' ? PTX_P_GE : 0;
+}
+
+static void lex_punct (ptx_lexer *x, ptx_token *t) {
+  t->kind = PTX_T_PUNCT;
+  t->punct = pair_of(*x->at, peek(x, 1));
+  if (t->punct != 0) x->at += 2;
+  else if (memchr("{}[]()<>,;:+-!~|&^*/%=@?", *x->at, 24) != NULL) t->punct = (unsigned char)*x->at++;
+  else { x->at++; bad(t, "unexpected character"); }
+}
+
+void ptx_lex_next (ptx_lexer *x, ptx_token *t) {
+  bool closed = skip_blank(x);
+  *t = (ptx_token){ .kind = PTX_T_END, .text = x->at, .line = x->line };
+  if (!closed) bad(t, "comment without end");
+  if (x->at >= x->end) return;
+  char c = *x->at;
+  if (is_digit(c)) lex_number(x, t);
+  else if (is_name(c) || (c == '%' && is_name(peek(x, 1)))) lex_name(x, t);
+  else if (c == '.') lex_dot(x, t);
+  else if (c == '"') { lex_string(x, t); return; }
+  else lex_punct(x, t);
+  t->len = (size_t)(x->at - t->text);
+}
