@@ -1,0 +1,39 @@
+-- Measures the CPU device: thread-instructions per second, in 10^9, and a saxpy. Prints "name value" lines.
+-- LUACUDA_CPU_THREADS says how many cores it uses.
+local here = arg[0]:match "^(.*/)" or "./"
+package.path = here .. "?.lua;" .. package.path
+local cuda = require "luacuda"
+local core = require "luacuda.core"
+local kernels = require "kernels"
+
+cuda.use "cpu"
+
+-- Runs a kernel a few times: the best time, and the instructions that one run executes.
+local function rate(launch, kernel, ...)
+  local before = core._cpu_counters()
+  kernel(launch, ...)
+  cuda.synchronize()
+  local instructions = core._cpu_counters().thread_instructions - before.thread_instructions
+  local best = math.huge
+  for _ = 1, 3 do best = math.min(best, kernel:time_ms(launch, ...)) end
+  return instructions * 1e-6 / best, best
+end
+
+local function report(name, value) print(("%s %.4f"):format(name, value)) end
+
+local width, height = 768, 512
+local steps = cuda.empty({ height, width }, "int32")
+report("cpu_mandelbrot", (rate({ threads = { width, height }, block = { 32, 8 } }, cuda.kernel(kernels.mandelbrot),
+  steps, width, height, 256)))
+
+local n = 256
+local A, B, C = cuda.ones({ n, n }, "float32"), cuda.ones({ n, n }, "float32"), cuda.empty({ n, n }, "float32")
+local launch = { threads = { n, n }, block = { 16, 16 } }
+report("cpu_matmul", (rate(launch, cuda.kernel(kernels.matmul), A, B, C, n)))
+report("cpu_matmul_tiled", (rate(launch, cuda.kernel(kernels.matmul_tiled), A, B, C, n)))
+assert(C:item(n, n) == n)
+
+local count = 1000000
+local x, y = cuda.ones(count, "float32"), cuda.ones(count, "float32")
+local _, ms = rate({ threads = count, block = 256 }, cuda.kernel(kernels.saxpy), 2, x, y, count)
+report("cpu_saxpy_1e6", ms)

@@ -1,0 +1,56 @@
+-- Measures LuaCUDA on GPU 0; the same names as limit.c. Prints "name value" lines.
+--   gpu.lua [CUBIN]: writes the cubin of saxpy there first, for limit.c
+local here = arg[0]:match "^(.*/)" or "./"
+package.path = here .. "?.lua;" .. package.path
+local cuda = require "luacuda"
+local kernels, now = require "kernels", require "bench_clock"
+
+local BATCHES, LAUNCHES, COPY_BYTES = 101, 200, 256 << 20
+
+local function median(values)
+  table.sort(values)
+  return values[#values // 2 + 1]
+end
+
+-- Microseconds per call of fn, without the waiting in between.
+local function batch_us(fn)
+  local values = {}
+  for b = 1, BATCHES do
+    local start = now()
+    for _ = 1, LAUNCHES do fn() end
+    values[b] = (now() - start) * 1e6 / LAUNCHES
+    cuda.synchronize()
+  end
+  return median(values)
+end
+
+local function copy_gbs(dst, src)
+  local values = {}
+  for i = 1, 11 do
+    local start = now()
+    cuda.copy(dst, src)
+    cuda.synchronize()
+    values[i] = now() - start
+  end
+  return COPY_BYTES * 1e-9 / median(values)
+end
+
+local function report(name, value) print(("%s %.4f"):format(name, value)) end
+
+cuda.use(0)
+if arg[1] then
+  local file = assert(io.open(arg[1], "wb"))
+  file:write((cuda.compile(kernels.saxpy, { target = "cubin" })))
+  file:close()
+end
+
+local saxpy, x = cuda.kernel(kernels.saxpy), cuda.zeros(256, "float32")
+local prepared, launch = saxpy:prepare { grid = 1, block = 256 }, { grid = 1, block = 256 }
+report("launch_prepared", batch_us(function() prepared(2, x, x, 0) end))
+report("launch_table", batch_us(function() saxpy(launch, 2, x, x, 0) end))
+report("alloc_free_1MiB", batch_us(function() cuda.empty(262144, "float32"):free() end))
+
+local pinned, device = cuda.pinned(COPY_BYTES, "uint8"), cuda.empty(COPY_BYTES, "uint8")
+pinned:fill(1)
+report("pinned_to_device", copy_gbs(device, pinned))
+report("device_to_pinned", copy_gbs(pinned, device))

@@ -1,0 +1,188 @@
+/* limit.c: what the driver itself takes, for the work that bench/gpu.lua measures through LuaCUDA.
+ *
+ *   limit all CUBIN     prints "name value" lines
+ *   limit first CUBIN   one saxpy and its first result: a whole process, timed from outside
+ *
+ * CUBIN holds the kernel saxpy of bench/kernels.lua. Exit status 77: no driver or no GPU. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "cu_abi.h"
+
+/* name, symbol, parameters: our own short list, so that nothing of the library is measured here */
+#define ENTRY_POINTS(X) \
+  X(init, "cuInit", (unsigned)) \
+  X(device_get, "cuDeviceGet", (cu_device *, int)) \
+  X(retain, "cuDevicePrimaryCtxRetain", (cu_context *, cu_device)) \
+  X(set_current, "cuCtxSetCurrent", (cu_context)) \
+  X(load, "cuModuleLoadData", (cu_module *, const void *)) \
+  X(get_function, "cuModuleGetFunction", (cu_function *, cu_module, const char *)) \
+  X(alloc, "cuMemAlloc_v2", (cu_deviceptr *, size_t)) \
+  X(pool_create, "cuMemPoolCreate", (cu_mempool *, const cu_pool_props *)) \
+  X(pool_set, "cuMemPoolSetAttribute", (cu_mempool, int, void *)) \
+  X(pool_alloc, "cuMemAllocFromPoolAsync", (cu_deviceptr *, size_t, cu_mempool, cu_stream)) \
+  X(pool_free, "cuMemFreeAsync", (cu_deviceptr, cu_stream)) \
+  X(host_alloc, "cuMemHostAlloc", (void **, size_t, unsigned)) \
+  X(to_device, "cuMemcpyHtoDAsync_v2", (cu_deviceptr, const void *, size_t, cu_stream)) \
+  X(to_host, "cuMemcpyDtoHAsync_v2", (void *, cu_deviceptr, size_t, cu_stream)) \
+  X(launch, "cuLaunchKernel", (cu_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
+                               cu_stream, void **, void **)) \
+  X(synchronize, "cuStreamSynchronize", (cu_stream))
+
+static struct driver {
+#define FIELD(name, symbol, params) cu_result (*name) params;
+  ENTRY_POINTS(FIELD)
+#undef FIELD
+} cu;
+
+enum { BATCHES = 101, LAUNCHES = 200, COPY_BYTES = 256 << 20 };
+
+static void check(cu_result r, const char *what) {
+  if (r == 0) return;
+  fprintf(stderr, "limit: %s: CUDA error %d\n", what, r);
+  exit(1);
+}
+#define CHECK(call) check(cu.call, #call)
+
+static double now_us(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t n) {
+  qsort(values, n, sizeof *values, by_value);
+  return values[n / 2];
+}
+
+static int open_driver(void) {
+  void *lib = dlopen("libcuda.so.1", RTLD_NOW);
+  if (!lib) return 0;
+#define LOAD(name, symbol, params) *(void **)&cu.name = dlsym(lib, symbol);
+  ENTRY_POINTS(LOAD)
+#undef LOAD
+  return cu.init && cu.init(0) == 0;
+}
+
+static void make_context(void) {
+  cu_device device;
+  cu_context context;
+  CHECK(device_get(&device, 0));
+  CHECK(retain(&context, device));
+  CHECK(set_current(context));
+}
+
+static cu_function load_saxpy(const char *path) {
+  static char image[1 << 20];
+  cu_module module;
+  cu_function function;
+  FILE *file = fopen(path, "rb");
+  if (!file) { perror(path); exit(1); }
+  size_t bytes = fread(image, 1, sizeof image - 1, file);
+  fclose(file);
+  image[bytes] = 0;
+  CHECK(load(&module, image));
+  CHECK(get_function(&function, module, "saxpy"));
+  return function;
+}
+
+static void launch(cu_function f, unsigned grid, float a, cu_deviceptr x, cu_deviceptr y, int n) {
+  void *params[] = { &a, &x, &y, &n };
+  CHECK(launch(f, grid, 1, 1, 256, 1, 1, 0, NULL, params, NULL));
+}
+
+static void first_result(cu_function f) {
+  enum { N = 1000 };
+  float host[N];
+  cu_deviceptr x, y;
+  for (int i = 0; i < N; i++) host[i] = (float)i;
+  CHECK(alloc(&x, sizeof host));
+  CHECK(alloc(&y, sizeof host));
+  CHECK(to_device(x, host, sizeof host, NULL));
+  CHECK(to_device(y, host, sizeof host, NULL));
+  launch(f, 4, 2, x, y, N);
+  CHECK(to_host(host, y, sizeof host, NULL));
+  CHECK(synchronize(NULL));
+  if (host[999] != 2997.0f) { fprintf(stderr, "limit: wrong result %g\n", (double)host[999]); exit(1); }
+}
+
+static void measure_launch(cu_function f) {
+  double us[BATCHES];
+  cu_deviceptr x;
+  CHECK(alloc(&x, 1024));
+  for (int b = 0; b < BATCHES; b++) {
+    double start = now_us();
+    for (int i = 0; i < LAUNCHES; i++) launch(f, 1, 2, x, x, 0);
+    us[b] = (now_us() - start) / LAUNCHES;
+    CHECK(synchronize(NULL));
+  }
+  double value = median(us, BATCHES);
+  printf("launch_prepared %.4f\nlaunch_table %.4f\n", value, value);
+}
+
+static void measure_alloc(void) {
+  cu_pool_props props;
+  uint64_t keep = UINT64_MAX;
+  cu_mempool pool;
+  double us[BATCHES];
+  memset(&props, 0, sizeof props);
+  props.alloc_type = 1;
+  props.location.type = 1;
+  CHECK(pool_create(&pool, &props));
+  CHECK(pool_set(pool, CU_POOL_RELEASE_THRESHOLD, &keep));
+  for (int b = 0; b < BATCHES; b++) {
+    double start = now_us();
+    for (int i = 0; i < LAUNCHES; i++) {
+      cu_deviceptr p;
+      CHECK(pool_alloc(&p, 1 << 20, pool, NULL));
+      CHECK(pool_free(p, NULL));
+    }
+    us[b] = (now_us() - start) / LAUNCHES;
+    CHECK(synchronize(NULL));
+  }
+  printf("alloc_free_1MiB %.4f\n", median(us, BATCHES));
+}
+
+static double gigabytes_per_second(cu_result (*copy) (void *, cu_deviceptr), void *host, cu_deviceptr device) {
+  double us[11];
+  for (int i = 0; i < 11; i++) {
+    double start = now_us();
+    check(copy(host, device), "copy");
+    CHECK(synchronize(NULL));
+    us[i] = now_us() - start;
+  }
+  return COPY_BYTES * 1e-3 / median(us, 11);
+}
+
+static cu_result copy_in(void *host, cu_deviceptr device) { return cu.to_device(device, host, COPY_BYTES, NULL); }
+static cu_result copy_out(void *host, cu_deviceptr device) { return cu.to_host(host, device, COPY_BYTES, NULL); }
+
+static void measure_copies(void) {
+  void *host;
+  cu_deviceptr device;
+  CHECK(host_alloc(&host, COPY_BYTES, 0));
+  CHECK(alloc(&device, COPY_BYTES));
+  memset(host, 1, COPY_BYTES);
+  printf("pinned_to_device %.3f\n", gigabytes_per_second(copy_in, host, device));
+  printf("device_to_pinned %.3f\n", gigabytes_per_second(copy_out, host, device));
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) { fprintf(stderr, "usage: limit all|first CUBIN\n"); return 2; }
+  if (!open_driver()) return 77;
+  make_context();
+  cu_function saxpy = load_saxpy(argv[2]);
+  first_result(saxpy);
+  if (strcmp(argv[1], "first") == 0) return 0;
+  measure_launch(saxpy);
+  measure_alloc();
+  measure_copies();
+  return 0;
+}
