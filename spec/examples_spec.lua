@@ -78,7 +78,7 @@ local function cropped_photo(width, height)
   return path, table.concat(rows)
 end
 
-helper.for_each_device(function(device)
+local function device_examples(device)
   describe("example", function()
     it("saxpy", function()
       local y = run("saxpy", 1000)[1]
@@ -241,5 +241,45 @@ helper.for_each_device(function(device)
       assert.are.same(want, output:totable())
       assert.truthy(results.printed:match "in [%d.]+ ms")
     end)
+  end)
+end
+
+helper.for_each_device(device_examples)
+
+describe("picture files", function()
+  local function read(text)
+    local path = helper.tmpdir() .. "/picture"
+    helper.write_file(path, text)
+    local width, height, bytes = example_lib("pnm").read(path)
+    return { width, height, bytes:byte(1, -1) }
+  end
+
+  it("reads binary and plain PPM and PGM", function()
+    assert.are.same({ 1, 2, 1, 2, 3, 10, 13, 35 }, read "P6\n1 2\n255\n\1\2\3\n\r#")
+    assert.are.same({ 2, 1, 7, 7, 7, 9, 9, 9 }, read "P5 2 1 255\n\7\9")
+    assert.are.same({ 2, 1, 255, 127, 0, 2, 5, 7 }, read "P3\n# a comment\n2 1 # another\n100\n100 50 0\n1 2 3\n")
+    assert.are.same({ 1, 1, 255, 255, 255 }, read "P2 1 1 9 9")
+    assert.are.same({ 2, 1, 255, 255, 255, 127, 127, 127 }, read "P5 2 1 65535\n\255\255\128\0")
+  end)
+
+  it("refuses what is not a picture", function()
+    for _, text in ipairs { "", "P6", "P6 1 1", "P7 1 1 255\n", "P6 x 1 255\n", "P6 1 1 0\n", "P5 1 1 70000\n\0\0" } do
+      assert.has_error(function() read(text) end)
+    end
+    assert.has_error(function() read "P6 2 2 255\n123" end)
+  end)
+
+  it("writes PNG chunks with right sums", function()
+    local path = helper.tmpdir() .. "/x.png"
+    example_lib("png").write(path, 300, 100, ("abc"):rep(30000))
+    local bytes, at, kinds = helper.read_file(path), 9, {}
+    while at <= #bytes do
+      local size, kind = (">I4c4"):unpack(bytes, at)
+      kinds[#kinds + 1] = kind
+      if kind == "IEND" then assert.are.equal(0xAE426082, (">I4"):unpack(bytes, at + 8)) end
+      at = at + 12 + size
+    end
+    assert.are.same({ "IHDR", "IDAT", "IEND" }, kinds)
+    assert.has_error(function() example_lib("png").write(path, 3, 3, "abc") end)
   end)
 end)
