@@ -103,6 +103,7 @@ typedef union cu_launch_attr_value {         /* CUlaunchAttributeValue */
   int cooperative;
   struct { unsigned x, y, z; } cluster;
   int priority;
+  void *align_;                              /* as strictly aligned as theirs */
 } cu_launch_attr_value;
 typedef struct cu_launch_attr { int id; char pad[4]; cu_launch_attr_value value; } cu_launch_attr;
 enum { CU_LAUNCH_ATTR_COOPERATIVE = 2, CU_LAUNCH_ATTR_CLUSTER = 4, CU_LAUNCH_ATTR_PRIORITY = 8 };

@@ -1,0 +1,305 @@
+/* abi_check.c: compares our own declarations of the CUDA driver and of NVRTC with NVIDIA's headers.
+ * Compiling it is the check; it has no code. Needs the headers of CUDA 13.0 or later. */
+#include "cu_abi.h"
+#include "cu_driver.h"
+#include "cu_nvrtc.h"
+
+#include <cuda.h>
+#include <nvrtc.h>
+
+/* The tables hold what 13.0 has; an older toolkit would miss names that are none of our mistakes. */
+#if CUDA_VERSION < 13000
+#pragma message("abi_check: nothing compared, the headers are older than CUDA 13.0")
+#else
+
+#define SAME(ours, theirs) _Static_assert((long long)(ours) == (long long)(theirs), #ours " is not " #theirs)
+#define SAME_TYPE(ours, theirs) \
+  _Static_assert(sizeof(ours) == sizeof(theirs), "size of " #ours); \
+  _Static_assert(_Alignof(ours) == _Alignof(theirs), "alignment of " #ours)
+#define SAME_FIELD(ours, field, theirs, their_field) \
+  SAME(offsetof(ours, field), offsetof(theirs, their_field)); \
+  SAME(sizeof(((ours *)0)->field), sizeof(((theirs *)0)->their_field))
+
+
+/* ---- plain types ---- */
+
+SAME_TYPE(cu_result, CUresult);
+SAME_TYPE(cu_device, CUdevice);
+SAME_TYPE(cu_deviceptr, CUdeviceptr);
+SAME_TYPE(cu_context, CUcontext);
+SAME_TYPE(cu_module, CUmodule);
+SAME_TYPE(cu_function, CUfunction);
+SAME_TYPE(cu_stream, CUstream);
+SAME_TYPE(cu_event, CUevent);
+SAME_TYPE(cu_mempool, CUmemoryPool);
+SAME_TYPE(cu_array, CUarray);
+SAME_TYPE(cu_graph, CUgraph);
+SAME_TYPE(cu_graph_exec, CUgraphExec);
+SAME_TYPE(cu_uuid, CUuuid);
+SAME_TYPE(cu_nvrtc_program, nvrtcProgram);
+_Static_assert(__builtin_types_compatible_p(cu_host_fn, CUhostFn), "cu_host_fn");
+_Static_assert(__builtin_types_compatible_p(cu_block_to_shared, CUoccupancyB2DSize), "cu_block_to_shared");
+
+/* Enums are int in our prototypes: they have to be as wide. */
+SAME(sizeof(int), sizeof(CUdevice_attribute));
+SAME(sizeof(int), sizeof(CUlimit));
+SAME(sizeof(int), sizeof(CUjit_option));
+SAME(sizeof(int), sizeof(CUfunction_attribute));
+SAME(sizeof(int), sizeof(CUmemPool_attribute));
+SAME(sizeof(int), sizeof(CUpointer_attribute));
+SAME(sizeof(int), sizeof(CUstreamCaptureStatus));
+SAME(sizeof(int), sizeof(nvrtcResult));
+
+
+/* ---- structures ---- */
+
+SAME_TYPE(cu_mem_location, CUmemLocation);
+SAME_FIELD(cu_mem_location, type, CUmemLocation, type);
+SAME_FIELD(cu_mem_location, id, CUmemLocation, id);
+
+SAME_TYPE(cu_pool_props, CUmemPoolProps);
+SAME_FIELD(cu_pool_props, alloc_type, CUmemPoolProps, allocType);
+SAME_FIELD(cu_pool_props, handle_types, CUmemPoolProps, handleTypes);
+SAME_FIELD(cu_pool_props, location, CUmemPoolProps, location);
+SAME_FIELD(cu_pool_props, win32_security, CUmemPoolProps, win32SecurityAttributes);
+SAME_FIELD(cu_pool_props, max_size, CUmemPoolProps, maxSize);
+SAME_FIELD(cu_pool_props, usage, CUmemPoolProps, usage);
+SAME_FIELD(cu_pool_props, reserved, CUmemPoolProps, reserved);
+
+SAME_TYPE(cu_pool_access, CUmemAccessDesc);
+SAME_FIELD(cu_pool_access, location, CUmemAccessDesc, location);
+SAME_FIELD(cu_pool_access, flags, CUmemAccessDesc, flags);
+
+SAME_TYPE(cu_copy2d, CUDA_MEMCPY2D);
+SAME_FIELD(cu_copy2d, src_x, CUDA_MEMCPY2D, srcXInBytes);
+SAME_FIELD(cu_copy2d, src_y, CUDA_MEMCPY2D, srcY);
+SAME_FIELD(cu_copy2d, src_type, CUDA_MEMCPY2D, srcMemoryType);
+SAME_FIELD(cu_copy2d, src_host, CUDA_MEMCPY2D, srcHost);
+SAME_FIELD(cu_copy2d, src_device, CUDA_MEMCPY2D, srcDevice);
+SAME_FIELD(cu_copy2d, src_array, CUDA_MEMCPY2D, srcArray);
+SAME_FIELD(cu_copy2d, src_pitch, CUDA_MEMCPY2D, srcPitch);
+SAME_FIELD(cu_copy2d, dst_x, CUDA_MEMCPY2D, dstXInBytes);
+SAME_FIELD(cu_copy2d, dst_y, CUDA_MEMCPY2D, dstY);
+SAME_FIELD(cu_copy2d, dst_type, CUDA_MEMCPY2D, dstMemoryType);
+SAME_FIELD(cu_copy2d, dst_host, CUDA_MEMCPY2D, dstHost);
+SAME_FIELD(cu_copy2d, dst_device, CUDA_MEMCPY2D, dstDevice);
+SAME_FIELD(cu_copy2d, dst_array, CUDA_MEMCPY2D, dstArray);
+SAME_FIELD(cu_copy2d, dst_pitch, CUDA_MEMCPY2D, dstPitch);
+SAME_FIELD(cu_copy2d, width, CUDA_MEMCPY2D, WidthInBytes);
+SAME_FIELD(cu_copy2d, height, CUDA_MEMCPY2D, Height);
+
+SAME_TYPE(cu_copy3d, CUDA_MEMCPY3D);
+SAME_FIELD(cu_copy3d, src_x, CUDA_MEMCPY3D, srcXInBytes);
+SAME_FIELD(cu_copy3d, src_y, CUDA_MEMCPY3D, srcY);
+SAME_FIELD(cu_copy3d, src_z, CUDA_MEMCPY3D, srcZ);
+SAME_FIELD(cu_copy3d, src_lod, CUDA_MEMCPY3D, srcLOD);
+SAME_FIELD(cu_copy3d, src_type, CUDA_MEMCPY3D, srcMemoryType);
+SAME_FIELD(cu_copy3d, src_host, CUDA_MEMCPY3D, srcHost);
+SAME_FIELD(cu_copy3d, src_device, CUDA_MEMCPY3D, srcDevice);
+SAME_FIELD(cu_copy3d, src_array, CUDA_MEMCPY3D, srcArray);
+SAME_FIELD(cu_copy3d, reserved0, CUDA_MEMCPY3D, reserved0);
+SAME_FIELD(cu_copy3d, src_pitch, CUDA_MEMCPY3D, srcPitch);
+SAME_FIELD(cu_copy3d, src_height, CUDA_MEMCPY3D, srcHeight);
+SAME_FIELD(cu_copy3d, dst_x, CUDA_MEMCPY3D, dstXInBytes);
+SAME_FIELD(cu_copy3d, dst_y, CUDA_MEMCPY3D, dstY);
+SAME_FIELD(cu_copy3d, dst_z, CUDA_MEMCPY3D, dstZ);
+SAME_FIELD(cu_copy3d, dst_lod, CUDA_MEMCPY3D, dstLOD);
+SAME_FIELD(cu_copy3d, dst_type, CUDA_MEMCPY3D, dstMemoryType);
+SAME_FIELD(cu_copy3d, dst_host, CUDA_MEMCPY3D, dstHost);
+SAME_FIELD(cu_copy3d, dst_device, CUDA_MEMCPY3D, dstDevice);
+SAME_FIELD(cu_copy3d, dst_array, CUDA_MEMCPY3D, dstArray);
+SAME_FIELD(cu_copy3d, reserved1, CUDA_MEMCPY3D, reserved1);
+SAME_FIELD(cu_copy3d, dst_pitch, CUDA_MEMCPY3D, dstPitch);
+SAME_FIELD(cu_copy3d, dst_height, CUDA_MEMCPY3D, dstHeight);
+SAME_FIELD(cu_copy3d, width, CUDA_MEMCPY3D, WidthInBytes);
+SAME_FIELD(cu_copy3d, height, CUDA_MEMCPY3D, Height);
+SAME_FIELD(cu_copy3d, depth, CUDA_MEMCPY3D, Depth);
+
+SAME_TYPE(cu_launch_attr_value, CUlaunchAttributeValue);
+SAME_FIELD(cu_launch_attr_value, cooperative, CUlaunchAttributeValue, cooperative);
+SAME_FIELD(cu_launch_attr_value, cluster, CUlaunchAttributeValue, clusterDim);
+SAME_FIELD(cu_launch_attr_value, priority, CUlaunchAttributeValue, priority);
+SAME_TYPE(cu_launch_attr, CUlaunchAttribute);
+SAME_FIELD(cu_launch_attr, id, CUlaunchAttribute, id);
+SAME_FIELD(cu_launch_attr, value, CUlaunchAttribute, value);
+SAME_TYPE(cu_launch_config, CUlaunchConfig);
+SAME_FIELD(cu_launch_config, grid_x, CUlaunchConfig, gridDimX);
+SAME_FIELD(cu_launch_config, grid_y, CUlaunchConfig, gridDimY);
+SAME_FIELD(cu_launch_config, grid_z, CUlaunchConfig, gridDimZ);
+SAME_FIELD(cu_launch_config, block_x, CUlaunchConfig, blockDimX);
+SAME_FIELD(cu_launch_config, block_y, CUlaunchConfig, blockDimY);
+SAME_FIELD(cu_launch_config, block_z, CUlaunchConfig, blockDimZ);
+SAME_FIELD(cu_launch_config, shared_bytes, CUlaunchConfig, sharedMemBytes);
+SAME_FIELD(cu_launch_config, stream, CUlaunchConfig, hStream);
+SAME_FIELD(cu_launch_config, attrs, CUlaunchConfig, attrs);
+SAME_FIELD(cu_launch_config, num_attrs, CUlaunchConfig, numAttrs);
+
+
+/* ---- numbers ---- */
+
+#define LCU_CUERR(code, name, text) SAME(CU_ERR_##name, CUDA_ERROR_##name);
+#include "cu_errors.def"
+#undef LCU_CUERR
+#define LCU_RTCERR(code, name, text) SAME(code, NVRTC_ERROR_##name);
+#include "nvrtc_errors.def"
+#undef LCU_RTCERR
+
+#define ATTR(theirs, ours) SAME(CU_ATTR_##ours, CU_DEVICE_ATTRIBUTE_##theirs);
+#define ALIAS(theirs, number) SAME(number, CU_DEVICE_ATTRIBUTE_##theirs);
+#include "abi_attrs.h"
+#undef ATTR
+#undef ALIAS
+/* Every row of the table has a line there. */
+enum {
+  ROWS = 0
+#define LCU_ATTR(number, name) + 1
+#define LCU_ATTR_ALIAS(number, name) + 1
+#include "cu_attrs.def"
+#undef LCU_ATTR
+#undef LCU_ATTR_ALIAS
+  , LINES = 0
+#define ATTR(theirs, ours) + 1
+#define ALIAS(theirs, number) + 1
+#include "abi_attrs.h"
+};
+SAME(ROWS, LINES);
+
+SAME(CU_STREAM_DEFAULT_, CU_STREAM_DEFAULT);
+SAME(CU_STREAM_NON_BLOCKING_, CU_STREAM_NON_BLOCKING);
+SAME(CU_EVENT_DEFAULT_, CU_EVENT_DEFAULT);
+SAME(CU_EVENT_BLOCKING_SYNC_, CU_EVENT_BLOCKING_SYNC);
+SAME(CU_EVENT_DISABLE_TIMING_, CU_EVENT_DISABLE_TIMING);
+SAME(CU_EVENT_INTERPROCESS_, CU_EVENT_INTERPROCESS);
+SAME(CU_HOSTALLOC_PORTABLE, CU_MEMHOSTALLOC_PORTABLE);
+SAME(CU_HOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_DEVICEMAP);
+SAME(CU_HOSTALLOC_WRITECOMBINED, CU_MEMHOSTALLOC_WRITECOMBINED);
+SAME(CU_MEM_ATTACH_GLOBAL_, CU_MEM_ATTACH_GLOBAL);
+SAME(CU_MEM_ATTACH_HOST_, CU_MEM_ATTACH_HOST);
+SAME(CU_MEM_ATTACH_SINGLE_, CU_MEM_ATTACH_SINGLE);
+SAME(CU_CAPTURE_NONE, CU_STREAM_CAPTURE_STATUS_NONE);
+SAME(CU_CAPTURE_ACTIVE, CU_STREAM_CAPTURE_STATUS_ACTIVE);
+SAME(CU_CAPTURE_INVALIDATED, CU_STREAM_CAPTURE_STATUS_INVALIDATED);
+
+SAME(CU_FUNC_MAX_THREADS_PER_BLOCK, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+SAME(CU_FUNC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+SAME(CU_FUNC_CONST_SIZE_BYTES, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES);
+SAME(CU_FUNC_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+SAME(CU_FUNC_NUM_REGS, CU_FUNC_ATTRIBUTE_NUM_REGS);
+SAME(CU_FUNC_PTX_VERSION, CU_FUNC_ATTRIBUTE_PTX_VERSION);
+SAME(CU_FUNC_BINARY_VERSION, CU_FUNC_ATTRIBUTE_BINARY_VERSION);
+SAME(CU_FUNC_CACHE_MODE_CA, CU_FUNC_ATTRIBUTE_CACHE_MODE_CA);
+SAME(CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+SAME(CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT);
+SAME(CU_FUNC_CLUSTER_SIZE_MUST_BE_SET, CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET);
+SAME(CU_FUNC_REQUIRED_CLUSTER_WIDTH, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH);
+SAME(CU_FUNC_REQUIRED_CLUSTER_HEIGHT, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT);
+SAME(CU_FUNC_REQUIRED_CLUSTER_DEPTH, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH);
+SAME(CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
+SAME(CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE, CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE);
+
+SAME(CU_LIMIT_STACK_SIZE_, CU_LIMIT_STACK_SIZE);
+SAME(CU_LIMIT_PRINTF_FIFO_SIZE_, CU_LIMIT_PRINTF_FIFO_SIZE);
+SAME(CU_LIMIT_MALLOC_HEAP_SIZE_, CU_LIMIT_MALLOC_HEAP_SIZE);
+SAME(CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH_, CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH);
+SAME(CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT_, CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT);
+SAME(CU_LIMIT_MAX_L2_FETCH_GRANULARITY_, CU_LIMIT_MAX_L2_FETCH_GRANULARITY);
+SAME(CU_LIMIT_PERSISTING_L2_CACHE_SIZE_, CU_LIMIT_PERSISTING_L2_CACHE_SIZE);
+
+SAME(CU_JIT_MAX_REGISTERS_, CU_JIT_MAX_REGISTERS);
+SAME(CU_JIT_INFO_LOG_BUFFER_, CU_JIT_INFO_LOG_BUFFER);
+SAME(CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES);
+SAME(CU_JIT_ERROR_LOG_BUFFER_, CU_JIT_ERROR_LOG_BUFFER);
+SAME(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+SAME(CU_JIT_OPTIMIZATION_LEVEL_, CU_JIT_OPTIMIZATION_LEVEL);
+SAME(CU_JIT_GENERATE_DEBUG_INFO_, CU_JIT_GENERATE_DEBUG_INFO);
+SAME(CU_JIT_LOG_VERBOSE_, CU_JIT_LOG_VERBOSE);
+SAME(CU_JIT_GENERATE_LINE_INFO_, CU_JIT_GENERATE_LINE_INFO);
+
+SAME(CU_POINTER_CONTEXT, CU_POINTER_ATTRIBUTE_CONTEXT);
+SAME(CU_POINTER_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_MEMORY_TYPE);
+SAME(CU_POINTER_DEVICE_POINTER, CU_POINTER_ATTRIBUTE_DEVICE_POINTER);
+SAME(CU_POINTER_HOST_POINTER, CU_POINTER_ATTRIBUTE_HOST_POINTER);
+SAME(CU_POINTER_IS_MANAGED, CU_POINTER_ATTRIBUTE_IS_MANAGED);
+SAME(CU_POINTER_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
+SAME(CU_POINTER_RANGE_START_ADDR, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR);
+SAME(CU_POINTER_RANGE_SIZE, CU_POINTER_ATTRIBUTE_RANGE_SIZE);
+SAME(CU_MEMTYPE_HOST, CU_MEMORYTYPE_HOST);
+SAME(CU_MEMTYPE_DEVICE, CU_MEMORYTYPE_DEVICE);
+SAME(CU_MEMTYPE_ARRAY, CU_MEMORYTYPE_ARRAY);
+SAME(CU_MEMTYPE_UNIFIED, CU_MEMORYTYPE_UNIFIED);
+
+SAME(1, CU_MEM_LOCATION_TYPE_DEVICE);
+SAME(1, CU_MEM_ALLOCATION_TYPE_PINNED);
+SAME(1, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+SAME(3, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+SAME(1, CU_GET_PROC_ADDRESS_LEGACY_STREAM);
+SAME(CU_POOL_REUSE_FOLLOW_EVENT, CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES);
+SAME(CU_POOL_REUSE_OPPORTUNISTIC, CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC);
+SAME(CU_POOL_REUSE_INTERNAL, CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES);
+SAME(CU_POOL_RELEASE_THRESHOLD, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD);
+SAME(CU_POOL_RESERVED_CURRENT, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
+SAME(CU_POOL_RESERVED_HIGH, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH);
+SAME(CU_POOL_USED_CURRENT, CU_MEMPOOL_ATTR_USED_MEM_CURRENT);
+SAME(CU_POOL_USED_HIGH, CU_MEMPOOL_ATTR_USED_MEM_HIGH);
+SAME(CU_LAUNCH_ATTR_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
+SAME(CU_LAUNCH_ATTR_CLUSTER, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
+
+
+/* ---- entry points of the driver ----
+ * cudaTypedefs.h has a PFN_<name>_v<version> for every ABI ever. Read with their type names replaced by
+ * ours (which the checks above have shown to be the same), each must be our row's type exactly: name,
+ * version, number and kind of the parameters. */
+#define CUresult cu_result
+#define CUdevice_v1 cu_device
+#define CUdevice_attribute int
+#define CUlimit int
+#define CUjit_option int
+#define CUfunction_attribute int
+#define CUmemPool_attribute int
+#define CUpointer_attribute int
+#define CUstreamCaptureStatus int
+#define CUdeviceptr_v2 cu_deviceptr
+#define CUcontext cu_context
+#define CUmodule cu_module
+#define CUfunction cu_function
+#define CUstream cu_stream
+#define CUevent cu_event
+#define CUmemoryPool cu_mempool
+#define CUuuid cu_uuid
+#define CUmemPoolProps_v1 cu_pool_props
+#define CUmemAccessDesc_v1 cu_pool_access
+#define CUDA_MEMCPY2D_v2 cu_copy2d
+#define CUDA_MEMCPY3D_v2 cu_copy3d
+#define CUlaunchConfig cu_launch_config
+#define CUhostFn cu_host_fn
+#define CUoccupancyB2DSize cu_block_to_shared
+#include <cudaTypedefs.h>
+#include <cudaProfilerTypedefs.h>
+
+/* Pasted in LCU_DRV itself: one macro further in, cuda.h would have turned cuMemAlloc into cuMemAlloc_v2. */
+#define CHECK_REQ(pfn, text, params) \
+  _Static_assert(__builtin_types_compatible_p(pfn, cu_result (*) params), "type of " text);
+#define CHECK_OPT CHECK_REQ
+#define CHECK_EXT(pfn, text, params)
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) CHECK_##need(PFN_##name##_v##since, #name, params)
+#include "driver.def"
+#undef LCU_DRV
+
+
+/* ---- entry points of NVRTC ----
+ * Its enum has no macro to hide behind: results are replaced by name, and the one row with a code as a
+ * parameter is compared by hand. */
+#define cu_nvrtc_program nvrtcProgram
+#define RESULT_int nvrtcResult
+#define RESULT_const const
+#define IS_TEXT(type) __builtin_types_compatible_p(type, const char *)
+#define LCU_RTC(need, result, name, params, args) \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&name), RESULT_##result (*) params) || IS_TEXT(result), \
+                 "type of " #name);
+#include "nvrtc.def"
+#undef LCU_RTC
+_Static_assert(__builtin_types_compatible_p(__typeof__(&nvrtcGetErrorString), const char *(*) (nvrtcResult)),
+               "type of nvrtcGetErrorString");
+
+#endif
