@@ -48,6 +48,7 @@ typedef struct ptx_code {
                                        variable at params_at + (variable->offset / 4 + k) * 128, 32 lanes each */
   ptx_function *function;
   void *_Atomic pool;               /* thread blocks kept for the next run; the executor's */
+  _Atomic int calls;                /* 0 not looked yet, 1 no, 2 yes; the executor's */
 } ptx_code;
 
 /* Address windows, reserved once per process with no access, so that a generic address tells its space. 4 GiB each. */
@@ -109,7 +110,7 @@ typedef struct ptx_trap {
   const char *kind;                 /* a ptx_fault.kind */
   uint32_t lane;
   uint64_t address; uint32_t bytes; bool write; uint8_t space;
-  char detail[256];                 /* may be empty */
+  char detail[1024];                /* may be empty */
 } ptx_trap;
 
 /* The part of a warp that operations touch. The executor embeds it first in its own structure. */

@@ -1,0 +1,206 @@
+/* ptx_block.c: a thread block: its warps taking turns, barriers, threads that end.
+ *
+ * Barriers count lanes, not warps, so a diverged warp arrives in pieces. A barrier without a thread count is
+ * complete when every thread that has not ended is there; with a count a whole warp counts as 32 threads, as
+ * the count is one of warps (PTX ISA 9.7.13.1). */
+#include "ptx_exec.h"
+
+#include <string.h>
+
+#include "ptx_ids.h"
+
+enum { STALE_PASSES = 4, MAX_PASSES = 4096 };   /* rounds before another block has its turn: only waiting, or at all */
+
+/* ---- operands */
+
+static uint32_t slot_u32 (const uint8_t *rf, int32_t slot, uint32_t lane) {
+  uint32_t value;
+  memcpy(&value, rf + slot + (size_t)lane * 4, 4);
+  return value;
+}
+
+enum { BAR_D, BAR_INDEX, BAR_COUNT, BAR_PREDICATE };
+
+static bool is_red (uint16_t id) {
+  return id == PTX_ID_bar_red_popc || id == PTX_ID_bar_red_and || id == PTX_ID_bar_red_or;
+}
+
+static uint32_t predicate_mask (const ptx_insn *I, const uint8_t *rf, uint32_t mask) {
+  uint32_t held = 0;
+  for (uint32_t m = mask; m != 0; m &= m - 1) {
+    bool p = slot_u32(rf, I->extra->slots[BAR_PREDICATE], ptx_first_lane(m)) != 0;
+    if (p != (I->negate != 0)) held |= m & -m;
+  }
+  return held;
+}
+
+/* ---- release */
+
+static void write_result (const ptx_barrier *b, const ptx_fragment *f) {
+  const ptx_insn *I = f->pc;
+  if (!is_red(I->id)) return;
+  uint32_t value = b->popc;
+  if (I->id == PTX_ID_bar_red_and) value = b->popc == b->count ? UINT32_MAX : 0;
+  if (I->id == PTX_ID_bar_red_or) value = b->popc != 0 ? UINT32_MAX : 0;
+  for (uint32_t m = f->mask; m != 0; m &= m - 1)
+    memcpy(f->frame->rf + I->extra->slots[BAR_D] + (size_t)ptx_first_lane(m) * 4, &value, 4);
+}
+
+static void release_warp (ptx_xwarp *x, const ptx_barrier *b, uint32_t index) {
+  ptx_fragment list[PTX_LANES];
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < x->num; ) {
+    if (x->frags[i].wait != PTX_AT_BARRIER || x->frags[i].key != index) { i++; continue; }
+    list[n++] = x->frags[i];
+    ptx_fragment_remove(x, i);
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    write_result(b, &list[i]);
+    ptx_fragment_add(x, list[i].mask, list[i].pc + 1, list[i].frame, false);
+  }
+}
+
+static void release (ptx_cta *c, uint32_t index) {
+  ptx_barrier *b = &c->barriers[index];
+  for (uint32_t k = 0; k < c->num_warps; k++) release_warp(&c->warps[k], b, index);
+  memset(b, 0, sizeof *b);
+  c->barriers_used &= ~(1u << index);
+}
+
+/* ---- arrival */
+
+static uint32_t credit (const ptx_cta *c, const ptx_barrier *b) {
+  uint32_t sum = 0;
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    uint32_t here = b->arrived[k], alive = c->warps[k].alive;
+    sum += here != 0 && (here & alive) == alive ? PTX_LANES : ptx_popc(here);
+  }
+  return sum;
+}
+
+static bool complete (const ptx_cta *c, const ptx_barrier *b) {
+  return b->expected == 0 ? b->count >= c->alive : credit(c, b) >= b->expected;
+}
+
+static void release_if_complete (ptx_cta *c, uint32_t index) {
+  if (complete(c, &c->barriers[index])) release(c, index);
+}
+
+/* Lanes of the fragment that name the same barrier and count as its first one. */
+static uint32_t same_operands (const ptx_fragment *f, uint32_t index, uint32_t count) {
+  const struct ptx_insn_extra *e = f->pc->extra;
+  uint32_t same = 0;
+  for (uint32_t m = f->mask; m != 0; m &= m - 1) {
+    uint32_t l = ptx_first_lane(m);
+    if (slot_u32(f->frame->rf, e->slots[BAR_INDEX], l) != index) continue;
+    if (e->slots[BAR_COUNT] >= 0 && slot_u32(f->frame->rf, e->slots[BAR_COUNT], l) != count) continue;
+    same |= m & -m;
+  }
+  return same;
+}
+
+static bool check_operands (ptx_xwarp *x, const ptx_fragment *f, uint32_t index, uint32_t count) {
+  uint32_t lane = ptx_first_lane(f->mask);
+  if (index >= PTX_BARRIERS)
+    return ptx_trap_set(x, lane, "barrier", "barrier %u does not exist: there are %d", index, PTX_BARRIERS);
+  if (count % PTX_LANES != 0)
+    return ptx_trap_set(x, lane, "barrier", "the thread count %u of barrier %u is no multiple of %d", count, index, PTX_LANES);
+  if (f->pc->id == PTX_ID_bar_arrive && f->pc->extra->slots[BAR_COUNT] < 0)
+    return ptx_trap_set(x, lane, "barrier", "arrival at barrier %u without a thread count", index);
+  return true;
+}
+
+/* With all checks on: lanes of one warp that wait at the same barrier at different instructions. */
+static bool check_divergence (ptx_xwarp *x, const ptx_fragment *f, uint32_t index) {
+  if (x->w.check != PTX_CHECK_ALL) return true;
+  for (uint32_t k = 0; k < x->num; k++) {
+    const ptx_fragment *other = &x->frags[k];
+    if (other->wait != PTX_AT_BARRIER || other->key != index || other->pc == f->pc) continue;
+    char where[300];
+    ptx_locate_text(other->frame->code->function, other->pc, where, sizeof where);
+    return ptx_trap_set(x, ptx_first_lane(f->mask), "barrier",
+      "barrier %u is reached by threads of one warp at different places, here and at %s", index, where);
+  }
+  return true;
+}
+
+static void count_arrival (ptx_xwarp *x, const ptx_fragment *f, ptx_barrier *b, uint32_t expected) {
+  b->count += ptx_popc(f->mask);
+  b->arrived[x->w.warpid] |= f->mask;
+  if (expected != 0) b->expected = expected;
+  if (is_red(f->pc->id)) b->popc += ptx_popc(predicate_mask(f->pc, f->frame->rf, f->mask));
+}
+
+bool ptx_block_arrive (ptx_xwarp *x, uint32_t i) {
+  ptx_fragment *f = &x->frags[i];
+  const struct ptx_insn_extra *e = f->pc->extra;
+  uint32_t lane = ptx_first_lane(f->mask), index = slot_u32(f->frame->rf, e->slots[BAR_INDEX], lane);
+  uint32_t count = e->slots[BAR_COUNT] >= 0 ? slot_u32(f->frame->rf, e->slots[BAR_COUNT], lane) : 0;
+  uint32_t same = same_operands(f, index, count);
+  if (same != f->mask) ptx_fragment_split(x, i, same);
+  if (!check_operands(x, f, index, count) || !check_divergence(x, f, index)) return false;
+  count_arrival(x, f, &x->cta->barriers[index], count);
+  x->cta->barriers_used |= 1u << index;
+  if (f->pc->id == PTX_ID_bar_arrive) {
+    ptx_fragment_move(x, i, f->pc + 1);
+  } else {
+    f->wait = PTX_AT_BARRIER;
+    f->key = index;
+  }
+  release_if_complete(x->cta, index);
+  return true;
+}
+
+/* ---- ends */
+
+static void recheck_barriers (ptx_cta *c) {
+  for (uint32_t m = c->barriers_used; m != 0; m &= m - 1) release_if_complete(c, ptx_first_lane(m));
+}
+
+void ptx_block_exit (ptx_xwarp *x, uint32_t i) {
+  ptx_fragment f = x->frags[i];
+  ptx_cta *c = x->cta;
+  ptx_fragment_remove(x, i);
+  ptx_frame_leave(x, f.frame, f.mask);
+  x->worked = true;
+  x->alive &= ~f.mask;
+  c->alive -= ptx_popc(f.mask);
+  if (x->alive != 0) ptx_warp_recheck(x);
+  if (c->barriers_used != 0 && c->alive != 0) recheck_barriers(c);
+}
+
+/* ---- turns */
+
+/* One turn for every warp that can go on: STOPPED, DONE when all ended, YIELDED when something ran, else BLOCKED.
+ * *stale: what ran only went round waiting loops. */
+static ptx_outcome pass (ptx_cta *c, double until, bool *stale) {
+  bool ran = false, spun = false, worked = false;
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    ptx_xwarp *x = &c->warps[k];
+    if (x->num == 0) continue;
+    x->ran = x->spun = x->worked = false;
+    ptx_outcome outcome = ptx_xwarp_run(x);
+    if (outcome == PTX_STOPPED) return PTX_STOPPED;
+    if (outcome == PTX_DONE) c->running--;
+    ran |= x->ran;
+    spun |= x->spun;
+    worked |= x->worked;
+    if (until > 0 && lcu_now_ms() > until) break;
+  }
+  *stale = spun && !worked;
+  if (c->running == 0) return PTX_DONE;
+  return ran ? PTX_YIELDED : PTX_BLOCKED;
+}
+
+ptx_outcome ptx_block_run (ptx_cta *c, double until) {
+  c->stale_passes = 0;
+  for (uint32_t passes = 0; passes < MAX_PASSES && c->stale_passes < STALE_PASSES; passes++) {
+    bool stale;
+    ptx_outcome outcome = pass(c, until, &stale);
+    if (outcome != PTX_YIELDED) return outcome;
+    c->stale_passes = stale ? c->stale_passes + 1 : 0;
+    if (!stale) ptx_grid_progress(c->grid);
+    if (until > 0 && lcu_now_ms() > until) break;
+  }
+  return PTX_YIELDED;
+}

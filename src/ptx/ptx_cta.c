@@ -1,0 +1,214 @@
+/* ptx_cta.c: thread blocks as memory: made once per worker and shape, started again for block after block,
+ * and a few of them kept with the kernel for its next run. */
+#include "ptx_exec.h"
+
+#include <string.h>
+
+enum {
+  KEEP_BYTES = 4 << 20,             /* kept with a kernel between runs */
+  SHARED_FILL = 0xFF                /* what shared memory holds at the start: NaN as float, -1 as integer */
+};
+
+/* ---- memory */
+
+static size_t round64 (size_t n) { return (n + 63) & ~(size_t)63; }
+
+static size_t warp_bytes (const ptx_grid *g) {
+  return round64(g->code->frame_bytes) + round64((size_t)g->local_bytes * PTX_LANES);
+}
+
+static uint32_t valid_lanes (const ptx_grid *g, uint32_t warp) {
+  uint32_t left = g->block_threads - warp * PTX_LANES;
+  return left >= PTX_LANES ? UINT32_MAX : (1u << left) - 1;
+}
+
+static void set_threads (ptx_warp *w, const uint32_t *block) {
+  for (uint32_t l = 0; l < PTX_LANES; l++) {
+    uint32_t t = w->warpid * PTX_LANES + l;
+    w->tid[0][l] = (uint16_t)(t % block[0]);
+    w->tid[1][l] = (uint16_t)(t / block[0] % block[1]);
+    w->tid[2][l] = (uint16_t)(t / block[0] / block[1]);
+  }
+}
+
+static uint8_t *lay_out_warp (ptx_cta *c, const ptx_grid *g, uint32_t k, uint8_t *at) {
+  ptx_xwarp *x = &c->warps[k];
+  x->cta = c;
+  x->valid = valid_lanes(g, k);
+  x->w.warpid = k;
+  set_threads(&x->w, g->launch->block);
+  ptx_frame_root(x, g->code, at);
+  x->w.local = at + round64(g->code->frame_bytes);
+  return at + warp_bytes(g);
+}
+
+static ptx_cta *make (const ptx_grid *g) {
+  uint32_t num_warps = (g->block_threads + PTX_LANES - 1) / PTX_LANES;
+  size_t head = sizeof(ptx_cta) + num_warps * sizeof(ptx_xwarp);
+  size_t bytes = head + num_warps * warp_bytes(g) + round64(g->shared_bytes);
+  ptx_cta *c = lcu_alloc_aligned(bytes, 64);
+  if (c == NULL) return NULL;
+  memset(c, 0, head);
+  c->bytes = bytes;
+  c->num_warps = num_warps;
+  c->num_threads = g->block_threads;
+  memcpy(c->block, g->launch->block, sizeof c->block);
+  c->shared_bytes = g->shared_bytes;
+  c->local_bytes = g->local_bytes;
+  uint8_t *at = (uint8_t *)c + head;
+  for (uint32_t k = 0; k < num_warps; k++) at = lay_out_warp(c, g, k, at);
+  c->shared = at;
+  return c;
+}
+
+void ptx_cta_free (ptx_cta *c) {
+  for (uint32_t k = 0; k < c->num_warps; k++) ptx_frames_free(&c->warps[k]);
+  lcu_free(c);
+}
+
+/* ---- for one run */
+
+static void bind_warp (ptx_cta *c, ptx_warp *w) {
+  const ptx_grid *g = c->grid;
+  const ptx_launch *launch = g->launch;
+  w->check = launch->check;
+  w->shared = c->shared;
+  w->shared_bytes = g->shared_bytes;
+  w->local_bytes = g->local_bytes;
+  w->params = launch->params;
+  w->param_bytes = g->function->param_bytes;
+  memset(w->last, 0, sizeof w->last);
+  w->last_next = 0;
+  w->host = g->host;
+  w->instructions = w->thread_instructions = 0;
+  memcpy(w->nctaid, launch->grid, sizeof w->nctaid);
+  memcpy(w->ntid, launch->block, sizeof w->ntid);
+  w->nwarpid = c->num_warps;
+  w->smid = (uint32_t)c->worker->index;
+  w->nsmid = launch->sm_count;
+  w->gridid = g->id;
+  w->envreg_workspace = g->workspace;
+  w->dynamic_shared = launch->dynamic_shared;
+  w->total_shared = g->shared_bytes;
+}
+
+ptx_cta *ptx_cta_get (ptx_worker *wk) {
+  ptx_cta *c = wk->free;
+  if (c != NULL) wk->free = c->next;
+  else c = make(wk->grid);
+  if (c == NULL || c->grid == wk->grid) return c;
+  c->grid = wk->grid;
+  c->worker = wk;
+  for (uint32_t k = 0; k < c->num_warps; k++) bind_warp(c, &c->warps[k].w);
+  return c;
+}
+
+static void count (ptx_worker *wk, ptx_cta *c) {
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    ptx_warp *w = &c->warps[k].w;
+    wk->counters.warp_instructions += w->instructions;
+    wk->counters.thread_instructions += w->thread_instructions;
+    w->instructions = w->thread_instructions = 0;
+  }
+}
+
+void ptx_cta_put (ptx_worker *wk, ptx_cta *c) {
+  if (wk->grid->counting) count(wk, c);
+  c->next = wk->free;
+  wk->free = c;
+}
+
+/* ---- for one block */
+
+static void start_warp (ptx_xwarp *x, const uint32_t *ctaid) {
+  ptx_warp *w = &x->w;
+  if (x->root.child != NULL) ptx_frames_reset(x);
+  memcpy(w->ctaid, ctaid, sizeof w->ctaid);
+  w->event = PTX_EV_NONE;
+  w->stored = 0;
+  x->alive = x->valid;
+  x->fuel = PTX_FUEL;
+  x->num = 1;
+  x->frags[0] = (ptx_fragment){ .mask = x->valid, .wait = PTX_READY, .pc = x->root.code->block_first[0], .frame = &x->root };
+}
+
+static void block_index (const uint32_t *grid, uint64_t linear, uint32_t *out) {
+  uint64_t row = linear / grid[0];
+  out[0] = (uint32_t)(linear % grid[0]);
+  out[1] = (uint32_t)(row % grid[1]);
+  out[2] = (uint32_t)(row / grid[1]);
+}
+
+void ptx_cta_start (ptx_cta *c, uint64_t linear) {
+  uint32_t ctaid[3];
+  block_index(c->grid->launch->grid, linear, ctaid);
+  c->linear = linear;
+  c->alive = c->num_threads;
+  c->running = c->num_warps;
+  if (c->barriers_used != 0) memset(c->barriers, 0, sizeof c->barriers);
+  c->barriers_used = 0;
+  if (c->shared_bytes != 0) memset(c->shared, SHARED_FILL, c->shared_bytes);
+  for (uint32_t k = 0; k < c->num_warps; k++) start_warp(&c->warps[k], ctaid);
+}
+
+/* ---- between runs */
+
+static void free_chain (ptx_cta *c) {
+  while (c != NULL) {
+    ptx_cta *next = c->next;
+    ptx_cta_free(c);
+    c = next;
+  }
+}
+
+static bool fits (const ptx_cta *c, const ptx_grid *g) {
+  return memcmp(c->block, g->launch->block, sizeof c->block) == 0 && c->shared_bytes == g->shared_bytes
+         && c->local_bytes == g->local_bytes;
+}
+
+/* The pool is one pointer: whoever runs the kernel takes the whole chain, so two runs never share blocks. */
+void ptx_pool_take (ptx_grid *g) {
+  ptx_cta *c = atomic_exchange(&((ptx_code *)(uintptr_t)g->code)->pool, NULL);
+  if (c == NULL) return;
+  if (!fits(c, g)) {
+    free_chain(c);
+    return;
+  }
+  for (int i = 0; c != NULL; i = (i + 1) % g->num_workers) {
+    ptx_cta *next = c->next;
+    c->next = g->workers[i].free;
+    g->workers[i].free = c;
+    c = next;
+  }
+}
+
+static void keep (ptx_cta **chain, size_t *bytes, ptx_cta *c) {
+  *bytes += c->bytes;
+  c->grid = NULL;
+  c->next = *chain;
+  *chain = c;
+}
+
+static void recycle (ptx_cta *c, ptx_cta **chain, size_t *bytes) {
+  uint64_t frames = 0;
+  for (uint32_t k = 0; k < c->num_warps; k++) frames += c->warps[k].frame_memory;
+  if (frames == 0 && *bytes + c->bytes <= KEEP_BYTES) keep(chain, bytes, c);
+  else ptx_cta_free(c);
+}
+
+/* Gives the workers' blocks back, a few of them to the kernel. */
+void ptx_pool_give (ptx_grid *g) {
+  ptx_cta *chain = NULL;
+  size_t bytes = 0;
+  for (int i = 0; i < g->num_workers; i++)
+    for (ptx_cta *c = g->workers[i].free; c != NULL; ) {
+      ptx_cta *next = c->next;
+      recycle(c, &chain, &bytes);
+      c = next;
+    }
+  free_chain(atomic_exchange(&((ptx_code *)(uintptr_t)g->code)->pool, chain));
+}
+
+void ptx_exec_release (ptx_code *code) {
+  if (code != NULL) free_chain(atomic_exchange(&code->pool, NULL));
+}

@@ -1,0 +1,219 @@
+/* ptx_exec.c: fragments of a warp and the loop that runs them.
+ *
+ * Which one runs: the deepest frame first, then the smallest block number (blocks are numbered in a
+ * loop-contiguous reverse post-order, so lanes that are behind catch up and meet at the post-dominator).
+ * A fragment that went round a loop in which it may be waiting for others lets all of them go first, once:
+ * this gives every lane progress of its own. */
+#include "ptx_exec.h"
+
+#include <string.h>
+
+enum { ROTATIONS = 16 };            /* rounds over the fragments before the next warp has its turn */
+
+/* ---- the set */
+
+static bool same_place (const ptx_fragment *f, const ptx_insn *pc, const ptx_frame *frame) {
+  return f->pc == pc && f->frame == frame && f->wait == PTX_READY;
+}
+
+void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_insn *pc, ptx_frame *frame, bool yielded) {
+  for (uint32_t i = 0; i < x->num; i++) {
+    ptx_fragment *f = &x->frags[i];
+    if (!same_place(f, pc, frame)) continue;
+    f->mask |= mask;
+    f->yielded = f->yielded && yielded;
+    return;
+  }
+  x->frags[x->num++] = (ptx_fragment){ .mask = mask, .wait = PTX_READY, .pc = pc, .frame = frame, .yielded = yielded };
+}
+
+void ptx_fragment_remove (ptx_xwarp *x, uint32_t i) {
+  x->frags[i] = x->frags[--x->num];
+}
+
+void ptx_fragment_move (ptx_xwarp *x, uint32_t i, const ptx_insn *pc) {
+  ptx_fragment f = x->frags[i];
+  if (x->num == 1) {
+    x->frags[i].wait = PTX_READY;
+    x->frags[i].pc = pc;
+    return;
+  }
+  ptx_fragment_remove(x, i);
+  ptx_fragment_add(x, f.mask, pc, f.frame, f.yielded);
+}
+
+void ptx_fragment_split (ptx_xwarp *x, uint32_t i, uint32_t keep) {
+  ptx_fragment *f = &x->frags[i], *rest = &x->frags[x->num++];
+  *rest = *f;
+  rest->mask = f->mask & ~keep;
+  f->mask &= keep;
+}
+
+/* ---- choosing */
+
+/* Does a go before b? Both can run. */
+static bool before (const ptx_fragment *a, const ptx_fragment *b) {
+  if (a->frame->depth != b->frame->depth) return a->frame->depth > b->frame->depth;
+  if (a->pc->block_here != b->pc->block_here) return a->pc->block_here < b->pc->block_here;
+  return a->pc < b->pc;
+}
+
+static int choose (const ptx_xwarp *x) {
+  int best = -1;
+  for (uint32_t i = 0; i < x->num; i++) {
+    const ptx_fragment *f = &x->frags[i];
+    if (f->wait != PTX_READY || f->yielded) continue;
+    if (best < 0 || before(f, &x->frags[best])) best = (int)i;
+  }
+  return best;
+}
+
+/* All that can run have yielded: a new round. Returns how many can run. */
+static uint32_t rotate (ptx_xwarp *x) {
+  uint32_t ready = 0;
+  for (uint32_t i = 0; i < x->num; i++) {
+    x->frags[i].yielded = false;
+    ready += x->frags[i].wait == PTX_READY;
+  }
+  x->fuel = PTX_FUEL;
+  return ready;
+}
+
+/* Lowest block where lanes of the same frame wait to be joined, and whether anybody else could run at all. */
+static uint32_t limit_for (const ptx_xwarp *x, uint32_t chosen, bool *others) {
+  const ptx_fragment *me = &x->frags[chosen];
+  uint32_t limit = UINT32_MAX;
+  *others = false;
+  for (uint32_t i = 0; i < x->num; i++) {
+    const ptx_fragment *f = &x->frags[i];
+    if (i == chosen || f->wait != PTX_READY) continue;
+    *others = true;
+    if (f->frame == me->frame && !f->yielded && f->pc->block_here < limit) limit = f->pc->block_here;
+  }
+  return limit;
+}
+
+/* ---- running one fragment */
+
+static void expand_lanes (ptx_xwarp *x, uint32_t mask) {
+  static const uint32_t bit[PTX_LANES] = {
+    1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7,
+    1u << 8, 1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31 };
+  for (int l = 0; l < PTX_LANES; l++) x->w.lanes[l] = (mask & bit[l]) == bit[l] ? -1 : 0;
+  x->lanes_of = mask;
+}
+
+/* With nobody to join but somebody to let go first, a spin loop is to yield at once. */
+static uint32_t budget_for (const ptx_xwarp *x, uint32_t limit, bool others) {
+  bool short_leash = others && limit == UINT32_MAX && x->fuel > PTX_SPIN_COST;
+  return short_leash ? PTX_SPIN_COST : x->fuel;
+}
+
+static void run_plain (const ptx_insn *I, uint8_t *rf, ptx_warp *w, int full) {
+  while ((I = I->fn[full](I, rf, w)) != NULL) ;
+}
+
+static void run_counting (const ptx_insn *I, uint8_t *rf, ptx_warp *w, int full) {
+  uint64_t n = 0;
+  do n++; while ((I = I->fn[full](I, rf, w)) != NULL);
+  w->instructions += n;
+  w->thread_instructions += n * ptx_popc(w->mask);
+}
+
+static void run_fragment (ptx_xwarp *x, uint32_t i) {
+  const ptx_fragment *f = &x->frags[i];
+  ptx_warp *w = &x->w;
+  bool others = false;
+  w->limit = x->num == 1 ? UINT32_MAX : limit_for(x, i, &others);
+  w->budget = budget_for(x, w->limit, others);
+  w->mask = f->mask;
+  w->local_base = f->frame->local_base;
+  if (x->lanes_of != f->mask) expand_lanes(x, f->mask);
+  uint32_t start = w->budget;
+  int full = f->mask == UINT32_MAX;
+  if (x->cta->grid->counting) run_counting(f->pc, f->frame->rf, w, full);
+  else run_plain(f->pc, f->frame->rf, w, full);
+  uint32_t used = start - w->budget;
+  x->fuel = used < x->fuel ? x->fuel - used : 1;
+}
+
+/* ---- events */
+
+static bool is_spin_edge (const ptx_fragment *f, const ptx_insn *from, uint32_t to_block) {
+  return to_block <= from->block_here && f->frame->code->blocks[to_block].spin;
+}
+
+static void diverge (ptx_xwarp *x, uint32_t i) {
+  const ptx_insn *bra = x->w.at;
+  ptx_fragment f = x->frags[i];
+  const ptx_insn *stay = f.frame->code->block_first[bra->imm];
+  uint32_t taken = x->w.taken;
+  ptx_fragment_remove(x, i);
+  ptx_fragment_add(x, taken, bra->target, f.frame, is_spin_edge(&f, bra, bra->block));
+  ptx_fragment_add(x, f.mask & ~taken, stay, f.frame, is_spin_edge(&f, bra, (uint32_t)bra->imm));
+}
+
+/* A loop that may be waiting went round, or a fragment used up its fuel. One that stored something has
+ * probably not been waiting and goes on, as long as the fuel lasts. */
+static void yield (ptx_xwarp *x, uint32_t i) {
+  ptx_warp *w = &x->w;
+  ptx_fragment *f = &x->frags[i];
+  bool may_wait = f->frame->code->blocks[w->at->block_here].spin, stored = w->stored != 0;
+  w->stored = 0;
+  if (may_wait && stored && x->fuel > PTX_SPIN_COST && x->num > 1) {
+    x->fuel -= PTX_SPIN_COST / 4;
+  } else {
+    f->yielded = true;
+    if (!may_wait) x->fuel = 1;     /* the others of this round are not to take as long again */
+  }
+  x->spun |= may_wait && !stored;
+  x->worked |= !may_wait || stored;
+  ptx_fragment_move(x, i, w->at);
+}
+
+static bool handle (ptx_xwarp *x, uint32_t i) {
+  ptx_warp *w = &x->w;
+  ptx_event event = w->event;
+  w->event = PTX_EV_NONE;
+  switch (event) {
+    case PTX_EV_BLOCK_LIMIT: ptx_fragment_move(x, i, w->at); return true;
+    case PTX_EV_DIVERGE: diverge(x, i); return true;
+    case PTX_EV_YIELD: yield(x, i); return true;
+    case PTX_EV_RET: ptx_frame_return(x, i); return true;
+    case PTX_EV_EXIT: ptx_block_exit(x, i); return true;
+    case PTX_EV_CALL: x->frags[i].pc = w->at; return ptx_frame_call(x, i);
+    case PTX_EV_BARRIER: x->frags[i].pc = w->at; return ptx_block_arrive(x, i);
+    case PTX_EV_WARP: x->frags[i].pc = w->at; return ptx_warp_op(x, i);
+    case PTX_EV_FAULT: return false;
+    case PTX_EV_NONE: case PTX_EV_SYNC_OTHER: break;
+  }
+  return ptx_trap_set(x, ptx_first_lane(w->mask), "unsupported", "this instruction cannot be carried out");
+}
+
+static ptx_outcome run_warp (ptx_xwarp *x) {
+  for (int rounds = 0; ; ) {
+    if (ptx_grid_stopped(x->cta->grid)) return PTX_STOPPED;
+    int i = choose(x);
+    if (i >= 0) {
+      const ptx_function *f = x->frags[i].frame->code->function;
+      x->ran = true;
+      run_fragment(x, (uint32_t)i);
+      if (handle(x, (uint32_t)i)) continue;
+      ptx_fault_report(x, f);
+      return PTX_STOPPED;
+    }
+    if (x->num == 0) return PTX_DONE;
+    uint32_t ready = rotate(x);
+    if (ready == 0) return PTX_BLOCKED;
+    if (ready == 1 || ++rounds >= ROTATIONS) return PTX_YIELDED;
+  }
+}
+
+ptx_outcome ptx_xwarp_run (ptx_xwarp *x) {
+  ptx_outcome outcome = run_warp(x);
+  x->worked |= x->w.stored != 0;
+  x->w.stored = 0;
+  return outcome;
+}

@@ -1,0 +1,215 @@
+/* ptx_exec.h: the running machine: grids, thread blocks, warps, fragments, frames. Private to the executor
+ * (ptx_exec.c, ptx_frame.c, ptx_block.c, ptx_cta.c, ptx_warp_ops.c, ptx_sched.c, ptx_fault.c, ptx_hang.c,
+ * ptx_runtime.c) and its tests.
+ *
+ * A warp is a set of fragments: lanes that stand at the same instruction of the same frame. Fragments run one
+ * at a time until they branch to where others wait, block, or yield. All state is on the heap, so a warp or
+ * a block can be left anywhere and taken up again by its worker (docs/design/cpu-device.md). */
+#ifndef PTX_EXEC_H
+#define PTX_EXEC_H
+
+#include <stdatomic.h>
+
+#include "ptx_insn.h"
+
+#define PTX_BARRIERS 16
+#define PTX_FUEL 65536u             /* back edges the fragments of a warp may take before the next round */
+#define PTX_MAX_WARPS 32            /* 1024 threads */
+#define PTX_MAX_THREADS (PTX_MAX_WARPS * PTX_LANES)
+
+typedef struct ptx_grid ptx_grid;
+typedef struct ptx_worker ptx_worker;
+typedef struct ptx_cta ptx_cta;
+typedef struct ptx_xwarp ptx_xwarp;
+
+/* An active call. Lanes that made the same call from the same frame share one; frames have a register file of
+ * their own, since a slot of one function may be narrower than the slot of another at the same place. */
+typedef struct ptx_frame {
+  struct ptx_frame *parent, *child, *sibling;  /* free frames: a list through `sibling` */
+  const ptx_insn *site;             /* the call in the parent; NULL for the kernel */
+  const ptx_code *code;
+  uint8_t *rf;
+  size_t rf_bytes;
+  uint32_t local_base, depth;
+  uint32_t lanes;                   /* lanes in this frame or in one below it */
+} ptx_frame;
+
+typedef enum ptx_wait { PTX_READY, PTX_AT_BARRIER, PTX_AT_WARP_OP } ptx_wait;
+
+typedef struct ptx_fragment {
+  uint32_t mask;
+  ptx_wait wait;
+  uint32_t key;                     /* barrier index, or membermask */
+  bool yielded;                     /* went round a loop that may wait for others; they go first */
+  const ptx_insn *pc;
+  ptx_frame *frame;
+} ptx_fragment;
+
+typedef enum ptx_outcome {
+  PTX_DONE,                         /* all lanes (warps, ...) have ended */
+  PTX_BLOCKED,                      /* none can go on before another warp does something */
+  PTX_YIELDED,                      /* can go on, but is likely to wait for others */
+  PTX_STOPPED                       /* fault here, or the grid was stopped */
+} ptx_outcome;
+
+struct ptx_xwarp {
+  ptx_warp w;                       /* first: handlers get a pointer to it */
+  ptx_cta *cta;
+  uint32_t lanes_of;                /* mask that w.lanes expands */
+  uint32_t valid, alive;            /* lanes that exist; of those, the ones that have not ended */
+  uint32_t fuel;                    /* back edges until the running fragment must let others go first */
+  bool ran, spun, worked;           /* since the last look: did anything; went round a waiting loop and had nothing
+                                       stored; stored something, ended, or calculated at length */
+  ptx_frame root, *spare;
+  uint64_t frame_memory;            /* bytes of all frames but the root */
+  uint32_t num;
+  ptx_fragment frags[PTX_LANES + 1];           /* one more: a split may exist before its twin is merged away */
+};
+
+typedef struct ptx_barrier {
+  uint32_t count;                   /* lanes that arrived */
+  uint32_t expected;                /* thread count given, 0 = all that have not ended */
+  uint32_t popc;                    /* bar.red: lanes whose predicate held; and of all, or of any, follow from it */
+  uint32_t arrived[PTX_MAX_WARPS];  /* lanes by warp */
+} ptx_barrier;
+
+struct ptx_cta {
+  ptx_cta *next;                    /* free or parked list of the worker */
+  ptx_grid *grid;
+  ptx_worker *worker;
+  uint64_t linear;                  /* block number */
+  uint32_t num_warps, num_threads;
+  uint32_t alive, running;          /* threads, warps that have not ended */
+  uint32_t barriers_used;           /* bit per barrier somebody arrived at */
+  uint32_t stale_passes;            /* rounds over all warps in which nothing but waiting happened */
+  uint8_t *shared;
+  ptx_barrier barriers[PTX_BARRIERS];
+  uint32_t block[3], shared_bytes, local_bytes;      /* shape, for reuse */
+  size_t bytes;                     /* of the whole allocation */
+  ptx_xwarp warps[];
+};
+
+struct ptx_worker {
+  ptx_grid *grid;
+  int index;
+  uint64_t next, end;               /* block numbers claimed and not started */
+  ptx_cta *free;
+  ptx_cta *parked, **parked_tail;   /* resident blocks in the order they take turns */
+  uint32_t resident, spinning;      /* blocks; of those, how many only waited when they last ran */
+  double idle_since;                /* this worker only waits since then; 0 = it does not */
+  ptx_counters counters;
+};
+
+struct ptx_grid {
+  const ptx_launch *launch;
+  ptx_function *function;
+  const ptx_code *code;
+  const ptx_host *host;
+  uint64_t total, id;               /* blocks; number of this run */
+  uint64_t workspace;               /* grid synchronisation, cooperative only */
+  uint32_t chunk;                   /* blocks claimed at once */
+  uint32_t share;                   /* resident blocks of one worker */
+  uint32_t block_threads, shared_bytes, local_bytes;
+  bool counting;
+  atomic_uint_fast64_t next;        /* first block nobody claimed */
+  atomic_bool stop;
+  atomic_uint idle;                 /* workers all of whose blocks only wait */
+  atomic_uint_fast64_t progress_ms; /* when another worker last did more than wait; kept while some are idle */
+  pthread_mutex_t lock;             /* for what follows */
+  lcu_status status;
+  char message[LCU_MESSAGE_SIZE];   /* of a status other than LCU_E_FAULT */
+  uint64_t fault_block;             /* of several faults the one of the lowest block is kept */
+  ptx_fault *fault;
+  int num_workers;
+  ptx_worker workers[];
+};
+
+/* ---- ptx_exec.c: fragments and the inner loop */
+
+/* Runs the warp until nothing in it can go on, it has yielded, or a fault happened. */
+ptx_outcome ptx_xwarp_run (ptx_xwarp *x);
+/* Puts lanes at an instruction, joining a fragment that is there already. Never fails: lanes are disjoint. */
+void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_insn *pc, ptx_frame *frame, bool yielded);
+/* Takes fragment i out of the set; the last one moves into its place. */
+void ptx_fragment_remove (ptx_xwarp *x, uint32_t i);
+/* Fragment i goes on at pc; it may be joined to another: i is no longer valid afterwards. */
+void ptx_fragment_move (ptx_xwarp *x, uint32_t i, const ptx_insn *pc);
+/* Keeps the lanes of `keep` in fragment i; the others stay at the same instruction as a fragment of their own. */
+void ptx_fragment_split (ptx_xwarp *x, uint32_t i, uint32_t keep);
+
+/* ---- ptx_frame.c: calls. Fragment i stands at the instruction. false: x->w.fault is set. */
+bool ptx_frame_call (ptx_xwarp *x, uint32_t i);
+void ptx_frame_return (ptx_xwarp *x, uint32_t i);    /* of a kernel: as exit */
+/* Lanes that end leave all their frames. */
+void ptx_frame_leave (ptx_xwarp *x, ptx_frame *frame, uint32_t mask);
+void ptx_frame_root (ptx_xwarp *x, const ptx_code *code, uint8_t *rf);
+void ptx_frames_free (ptx_xwarp *x);
+void ptx_frames_reset (ptx_xwarp *x);
+/* Where a call's variables lie. */
+uint8_t *ptx_frame_param (const ptx_frame *f, const ptx_variable *v);
+/* Value of 32-bit words [0, 2) of an argument of a call for one lane. */
+uint64_t ptx_call_argument (const ptx_frame *f, const ptx_operand *o, uint32_t lane);
+/* Operand lists of a call; NULL when absent. */
+const ptx_operand *ptx_call_results (const ptx_inst *inst);
+const ptx_operand *ptx_call_arguments (const ptx_inst *inst);
+
+/* ---- ptx_block.c: barriers and ends */
+bool ptx_block_arrive (ptx_xwarp *x, uint32_t i);    /* false: fault */
+void ptx_block_exit (ptx_xwarp *x, uint32_t i);
+/* Runs the block until it is done, stuck, stopped, only waits, or `until` (ms, 0 = never) has passed. */
+ptx_outcome ptx_block_run (ptx_cta *c, double until);
+
+/* ---- ptx_cta.c: making, starting and keeping blocks */
+ptx_cta *ptx_cta_get (ptx_worker *wk);               /* NULL: no memory */
+void ptx_cta_put (ptx_worker *wk, ptx_cta *c);
+void ptx_cta_start (ptx_cta *c, uint64_t linear);
+void ptx_cta_free (ptx_cta *c);
+/* Blocks of earlier runs of this kernel that fit. */
+void ptx_pool_take (ptx_grid *g);
+void ptx_pool_give (ptx_grid *g);
+
+/* ---- ptx_warp_ops.c: shfl vote match redux elect bar.warp.sync */
+bool ptx_warp_op (ptx_xwarp *x, uint32_t i);         /* false: fault */
+/* After lanes ended: waiting operations that are complete now are carried out. */
+void ptx_warp_recheck (ptx_xwarp *x);
+
+/* ---- ptx_runtime.c: functions the module does not define. false: x->w.fault is set. */
+bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f);
+/* One printf call as text. `args` reads the argument buffer. Returns the number of arguments, or -1 after a fault. */
+typedef struct ptx_format_source {
+  void *ud;
+  bool (*read) (void *ud, uint32_t offset, void *out, uint32_t bytes);
+  bool (*text) (void *ud, uint64_t address, lcu_buf *out);     /* NUL-terminated text at a generic address */
+} ptx_format_source;
+int ptx_format (lcu_buf *out, const char *format, const ptx_format_source *source);
+
+/* ---- ptx_fault.c */
+/* Sets x->w.fault, for the executor's own findings. Returns false. */
+bool ptx_trap_set (ptx_xwarp *x, uint32_t lane, const char *kind, const char *fmt, ...) LCU_PRINTF(4, 5);
+/* Reports x->w.fault of the instruction at x->w.at, which is of function f, and stops the grid. The detail of an
+ * "assert" is "file\nline\nfunction\nexpression". */
+void ptx_fault_report (ptx_xwarp *x, const ptx_function *f);
+/* Reports a hang of the block: `kind` is "deadlock" or "livelock", `text` the whole account. */
+void ptx_fault_hang (ptx_cta *c, const char *kind, const ptx_insn *at, const ptx_function *f, const char *text);
+/* Stops the grid because of lcu_failure_get(). */
+void ptx_grid_fail (ptx_grid *g, lcu_status status);
+/* File (cut to what the user knows it by) and line of an instruction; line 0 when unknown. */
+void ptx_locate (const ptx_function *f, const ptx_insn *at, char *file, size_t size, int *line);
+/* "k.cu:12", or "" */
+void ptx_locate_text (const ptx_function *f, const ptx_insn *at, char *out, size_t size);
+
+/* ---- ptx_hang.c */
+void ptx_hang_deadlock (ptx_cta *c);
+void ptx_hang_livelock (ptx_worker *wk);
+
+static inline uint32_t ptx_first_lane (uint32_t mask) { return (uint32_t)__builtin_ctz(mask); }
+static inline uint32_t ptx_popc (uint32_t mask) { return (uint32_t)__builtin_popcount(mask); }
+/* Something other than waiting happened: tells the idle workers, if any. */
+static inline void ptx_grid_progress (ptx_grid *g) {
+  if (atomic_load_explicit(&g->idle, memory_order_relaxed) == 0) return;
+  atomic_store_explicit(&g->progress_ms, (uint64_t)lcu_now_ms() + 1, memory_order_relaxed);
+}
+
+static inline bool ptx_grid_stopped (const ptx_grid *g) { return atomic_load_explicit(&g->stop, memory_order_relaxed); }
+
+#endif

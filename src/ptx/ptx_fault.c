@@ -1,0 +1,232 @@
+/* ptx_fault.c: what went wrong, where, in whose words. */
+#include "ptx_exec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ptx_module.h"
+
+/* ---- places */
+
+/* The position to show: the innermost one that lies in the file the whole chain was inlined into, so that a
+ * fault inside a header of the toolkit shows the user's line. */
+static const ptx_loc *shown (const struct ptx_module_ast *ast, uint32_t loc) {
+  const ptx_loc *outer = &ast->locs[loc];
+  uint32_t steps = 0;
+  while (outer->inlined_at != 0 && outer->inlined_at < ast->num_locs && steps++ < 64) outer = &ast->locs[outer->inlined_at];
+  const ptx_loc *at = &ast->locs[loc];
+  while (at != outer && (at->file != outer->file || at->line == 0)) at = &ast->locs[at->inlined_at];
+  return at;
+}
+
+static const ptx_loc *line_of (const struct ptx_module_ast *ast, uint32_t loc) {
+  if (loc == 0 || loc >= ast->num_locs) return NULL;
+  const ptx_loc *at = shown(ast, loc);
+  return at->line != 0 && at->file != 0 && at->file < ast->num_files ? at : NULL;
+}
+
+/* Hoisted code has line 0: the nearest instruction that has a line speaks for it. */
+static const ptx_loc *nearest_line (const struct ptx_module_ast *ast, const ptx_code *code, size_t at) {
+  const ptx_loc *l = NULL;
+  for (size_t i = at + 1; l == NULL && i > 0; i--) l = line_of(ast, code->insns[i - 1].loc);
+  for (size_t i = at + 1; l == NULL && i < code->num_insns; i++) l = line_of(ast, code->insns[i].loc);
+  return l;
+}
+
+/* NVRTC puts the working directory before relative names. */
+static const char *relative (const char *file) {
+  char cwd[1024];
+  if (file[0] != '/' || getcwd(cwd, sizeof cwd) == NULL) return file;
+  size_t n = strlen(cwd);
+  return strncmp(file, cwd, n) == 0 && file[n] == '/' ? file + n + 1 : file;
+}
+
+void ptx_locate (const ptx_function *f, const ptx_insn *at, char *file, size_t size, int *line) {
+  file[0] = '\0';
+  *line = 0;
+  if (f == NULL || f->code == NULL || at == NULL || f->module == NULL) return;
+  const struct ptx_module_ast *ast = &f->module->ast;
+  const ptx_loc *l = nearest_line(ast, f->code, (size_t)(at - f->code->insns));
+  if (l == NULL) return;
+  snprintf(file, size, "%s", relative(ast->files[l->file]));
+  *line = (int)l->line;
+}
+
+void ptx_locate_text (const ptx_function *f, const ptx_insn *at, char *out, size_t size) {
+  char file[256];
+  int line;
+  ptx_locate(f, at, file, sizeof file, &line);
+  if (line == 0) snprintf(out, size, "a place without a source line");
+  else snprintf(out, size, "%s:%d", file, line);
+}
+
+/* ---- traps */
+
+bool ptx_trap_set (ptx_xwarp *x, uint32_t lane, const char *kind, const char *fmt, ...) {
+  ptx_trap *t = &x->w.fault;
+  va_list args;
+  memset(t, 0, sizeof *t);
+  t->kind = kind;
+  t->lane = lane;
+  va_start(args, fmt);
+  vsnprintf(t->detail, sizeof t->detail, fmt, args);
+  va_end(args);
+  return false;
+}
+
+static const char *space_name (uint8_t space) {
+  static const char *const names[] = {
+    [PTX_GENERIC] = "global", [PTX_REG] = "", [PTX_PARAM] = "param", [PTX_GLOBAL] = "global", [PTX_SHARED] = "shared",
+    [PTX_LOCAL] = "local", [PTX_CONST] = "const" };
+  return space < lcu_arraylen(names) ? names[space] : "";
+}
+
+/* ---- words */
+
+typedef struct text { char *at; size_t left; } text;
+
+LCU_PRINTF(2, 3)
+static void add (text *t, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  int n = vsnprintf(t->at, t->left, fmt, args);
+  va_end(args);
+  size_t used = n < 0 ? 0 : (size_t)n < t->left ? (size_t)n : t->left - 1;
+  t->at += used;
+  t->left -= used;
+}
+
+/* ", 12 bytes behind the allocation of 400 bytes at 0x7f0000001000" */
+static void add_nearest (text *t, const ptx_fault *f) {
+  const ptx_range *r = &f->nearest;
+  unsigned long long size = (unsigned long long)r->size, base = (unsigned long long)r->base;
+  if (r->size == 0) return;
+  const char *what = r->live ? "allocation" : "freed allocation";
+  if (f->address < r->base)
+    add(t, ", %llu bytes before the %s of %llu bytes at 0x%llx", (unsigned long long)(r->base - f->address), what, size, base);
+  else if (f->address >= r->base + r->size)
+    add(t, ", %llu bytes behind the %s of %llu bytes at 0x%llx",
+        (unsigned long long)(f->address - r->base - r->size), what, size, base);
+  else
+    add(t, ", %llu bytes into the %s of %llu bytes at 0x%llx", (unsigned long long)(f->address - r->base), what, size, base);
+}
+
+static void add_access (text *t, const ptx_fault *f) {
+  add(t, "%s: %s of %u byte%s at 0x%llx", f->kind, f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s",
+      (unsigned long long)f->address);
+  if (f->space[0] != '\0') add(t, " in %s memory", f->space);
+  if (strcmp(f->kind, "misaligned") != 0) add_nearest(t, f);
+  else add(t, ", which is no multiple of %u", f->bytes);
+}
+
+static void add_place (text *t, const ptx_fault *f) {
+  if (f->line != 0) add(t, " at %s:%d", f->file, f->line);
+  add(t, " in kernel `%s`, block (%u,%u,%u), thread (%u,%u,%u)", f->kernel, f->block[0], f->block[1], f->block[2],
+      f->thread[0], f->thread[1], f->thread[2]);
+}
+
+/* An assertion comes with its own words and place, in the form CUDA prints. */
+static void add_assert (text *t, const ptx_fault *f, const char *detail) {
+  add(t, "%s:%d: ", f->file, f->line);
+  const char *split = strchr(detail, '\n');
+  if (split == NULL) split = detail + strlen(detail);
+  add(t, "%.*s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", (int)(split - detail), detail,
+      f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2], *split != '\0' ? split + 1 : "");
+}
+
+static void write_message (ptx_fault *f, const ptx_trap *trap) {
+  text t = { f->message, sizeof f->message };
+  if (strcmp(f->kind, "assert") == 0) {
+    add_assert(&t, f, trap->detail);
+    return;
+  }
+  if (trap->detail[0] != '\0') {
+    add(&t, "%s: %s", f->kind, trap->detail);
+    if (f->address != 0 && f->nearest.size != 0) add_nearest(&t, f);
+  } else if (f->bytes != 0) {
+    add_access(&t, f);
+  } else {
+    add(&t, "%s", f->kind);
+  }
+  add_place(&t, f);
+}
+
+/* ---- reporting */
+
+static void find_nearest (const ptx_grid *g, ptx_fault *f) {
+  if (f->address == 0 || strcmp(f->space, "global") != 0 || g->host->find == NULL) return;
+  g->host->find(g->host->ud, f->address, &f->nearest);
+}
+
+static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_function *function) {
+  const ptx_warp *w = &x->w;
+  const ptx_trap *trap = &w->fault;
+  uint32_t lane = trap->lane % PTX_LANES;
+  memset(f, 0, sizeof *f);
+  snprintf(f->kind, sizeof f->kind, "%s", trap->kind != NULL ? trap->kind : "trap");
+  snprintf(f->kernel, sizeof f->kernel, "%s", x->cta->grid->function->name);
+  ptx_locate(function, w->at, f->file, sizeof f->file, &f->line);
+  for (int k = 0; k < 3; k++) {
+    f->block[k] = w->ctaid[k];
+    f->thread[k] = w->tid[k][lane];
+  }
+  f->address = trap->address;
+  f->bytes = trap->bytes;
+  f->write = trap->write;
+  if (f->bytes != 0) snprintf(f->space, sizeof f->space, "%s", space_name(trap->space));
+  find_nearest(x->cta->grid, f);
+}
+
+/* The first report stops the grid; a later one counts only when its block comes earlier. */
+static void record (ptx_grid *g, uint64_t block, const ptx_fault *f) {
+  pthread_mutex_lock(&g->lock);
+  if (g->status == LCU_OK || (g->status == LCU_E_FAULT && block < g->fault_block)) {
+    *g->fault = *f;
+    g->fault_block = block;
+    g->status = LCU_E_FAULT;
+  }
+  pthread_mutex_unlock(&g->lock);
+  atomic_store(&g->stop, true);
+}
+
+/* An assertion names its own file and line: "file\nline\nfunction\nexpression". */
+static void take_assert_place (ptx_fault *f, ptx_trap *trap) {
+  char *line = strchr(trap->detail, '\n'), *rest = line != NULL ? strchr(line + 1, '\n') : NULL;
+  if (rest == NULL) return;
+  f->line = 0;
+  for (const char *p = line + 1; p < rest; p++) f->line = f->line * 10 + (*p - '0');
+  *line = '\0';
+  snprintf(f->file, sizeof f->file, "%s", relative(trap->detail));
+  memmove(trap->detail, rest + 1, strlen(rest + 1) + 1);
+}
+
+void ptx_fault_report (ptx_xwarp *x, const ptx_function *function) {
+  ptx_fault f;
+  fill(&f, x, function);
+  if (strcmp(f.kind, "assert") == 0) take_assert_place(&f, &x->w.fault);
+  write_message(&f, &x->w.fault);
+  record(x->cta->grid, x->cta->linear, &f);
+}
+
+void ptx_fault_hang (ptx_cta *c, const char *kind, const ptx_insn *at, const ptx_function *function, const char *account) {
+  ptx_fault f;
+  memset(&f, 0, sizeof f);
+  snprintf(f.kind, sizeof f.kind, "%s", kind);
+  snprintf(f.kernel, sizeof f.kernel, "%s", c->grid->function->name);
+  ptx_locate(function, at, f.file, sizeof f.file, &f.line);
+  memcpy(f.block, c->warps[0].w.ctaid, sizeof f.block);
+  snprintf(f.message, sizeof f.message, "%s in kernel `%s`: %s", kind, f.kernel, account);
+  record(c->grid, c->linear, &f);
+}
+
+void ptx_grid_fail (ptx_grid *g, lcu_status status) {
+  pthread_mutex_lock(&g->lock);
+  if (g->status == LCU_OK) {
+    g->status = status;
+    snprintf(g->message, sizeof g->message, "%s", lcu_failure_get()->message);
+  }
+  pthread_mutex_unlock(&g->lock);
+  atomic_store(&g->stop, true);
+}

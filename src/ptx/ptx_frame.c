@@ -1,0 +1,291 @@
+/* ptx_frame.c: active calls of a warp. Frames form a tree; lanes that make the same call from the same frame
+ * share the new one even when they arrive one after another, so they can meet again inside it. */
+#include "ptx_exec.h"
+
+#include <string.h>
+
+#include "ptx_module.h"
+
+enum {
+  MAX_DEPTH = 20000,                /* calls; a runaway recursion without local variables ends here ... */
+  CALL_BYTES = 16                   /* ... or by what a call itself takes of the thread's stack: address and saved registers */
+};
+static const uint64_t MAX_FRAME_MEMORY = (uint64_t)256 << 20;   /* of one warp */
+
+/* ---- making and dropping frames */
+
+static void set_code (ptx_frame *f, const ptx_code *code) {
+  f->code = code;
+  if (code->constants_bytes != 0) memcpy(f->rf + code->constants_at, code->constants, code->constants_bytes);
+}
+
+/* A free frame for the code, best one that ran it before: its constants are in place. */
+static ptx_frame *take_spare (ptx_xwarp *x, const ptx_code *code) {
+  ptx_frame **best = NULL;
+  for (ptx_frame **p = &x->spare; *p != NULL; p = &(*p)->sibling) {
+    if ((*p)->rf_bytes < code->frame_bytes) continue;
+    best = p;
+    if ((*p)->code == code) break;
+  }
+  if (best == NULL) return NULL;
+  ptx_frame *f = *best;
+  *best = f->sibling;
+  if (f->code != code) set_code(f, code);
+  return f;
+}
+
+static ptx_frame *new_frame (ptx_xwarp *x, const ptx_code *code) {
+  size_t head = (sizeof(ptx_frame) + 63) & ~(size_t)63, bytes = head + code->frame_bytes;
+  if (x->frame_memory + bytes > MAX_FRAME_MEMORY) return NULL;
+  ptx_frame *f = lcu_alloc_aligned(bytes, 64);
+  if (f == NULL) return NULL;
+  memset(f, 0, bytes);
+  f->rf = (uint8_t *)f + head;
+  f->rf_bytes = code->frame_bytes;
+  x->frame_memory += bytes;
+  set_code(f, code);
+  return f;
+}
+
+static void drop (ptx_xwarp *x, ptx_frame *f) {
+  ptx_frame **p = &f->parent->child;
+  while (*p != f) p = &(*p)->sibling;
+  *p = f->sibling;
+  f->sibling = x->spare;
+  x->spare = f;
+}
+
+static ptx_frame *find_child (ptx_frame *parent, const ptx_insn *site, const ptx_code *code) {
+  for (ptx_frame *f = parent->child; f != NULL; f = f->sibling)
+    if (f->site == site && f->code == code) return f;
+  return NULL;
+}
+
+void ptx_frame_root (ptx_xwarp *x, const ptx_code *code, uint8_t *rf) {
+  x->root = (ptx_frame){ .rf = rf, .rf_bytes = code->frame_bytes };
+  memset(rf, 0, code->frame_bytes);
+  set_code(&x->root, code);
+}
+
+void ptx_frames_free (ptx_xwarp *x) {
+  ptx_frames_reset(x);
+  while (x->spare != NULL) {
+    ptx_frame *f = x->spare;
+    x->spare = f->sibling;
+    lcu_free(f);
+  }
+  x->frame_memory = 0;
+}
+
+/* Drops all calls: children first, without recursion. */
+void ptx_frames_reset (ptx_xwarp *x) {
+  ptx_frame *f = &x->root;
+  for (;;) {
+    while (f->child != NULL) f = f->child;
+    if (f == &x->root) return;
+    ptx_frame *parent = f->parent;
+    drop(x, f);
+    f = parent;
+  }
+}
+
+/* ---- arguments and results */
+
+uint8_t *ptx_frame_param (const ptx_frame *f, const ptx_variable *v) {
+  return f->rf + f->code->params_at + (size_t)(v->offset / 4) * (4 * PTX_LANES);
+}
+
+static const ptx_operand *call_list (const ptx_inst *inst, bool behind_target) {
+  bool seen = false;
+  for (int i = 0; i < inst->num_operands; i++) {
+    const ptx_operand *o = &inst->operands[i];
+    if (o->kind == PTX_O_LIST && seen == behind_target) return o;
+    if (o->kind == PTX_O_FUNCTION || o->kind == PTX_O_REG) seen = true;
+  }
+  return NULL;
+}
+
+const ptx_operand *ptx_call_results (const ptx_inst *inst) { return call_list(inst, false); }
+const ptx_operand *ptx_call_arguments (const ptx_inst *inst) { return call_list(inst, true); }
+
+static uint32_t word_of (const uint8_t *words, uint32_t k, uint32_t lane) {
+  uint32_t value;
+  memcpy(&value, words + ((size_t)k * PTX_LANES + lane) * 4, 4);
+  return value;
+}
+
+static uint64_t register_value (const ptx_frame *f, const ptx_reg *reg, uint32_t lane) {
+  const uint8_t *slot = f->rf + reg->slot;
+  uint64_t wide;
+  if (ptx_type_slot_bytes(reg->type) == 4 * PTX_LANES) return word_of(slot, 0, lane);
+  memcpy(&wide, slot + (size_t)lane * 8, 8);
+  return wide;
+}
+
+uint64_t ptx_call_argument (const ptx_frame *f, const ptx_operand *o, uint32_t lane) {
+  switch (o->kind) {
+    case PTX_O_REG: return register_value(f, o->reg, lane);
+    case PTX_O_INT: return (uint64_t)o->i;
+    case PTX_O_VARIABLE: {
+      const uint8_t *words = ptx_frame_param(f, o->variable);
+      uint64_t low = word_of(words, 0, lane);
+      return o->variable->size <= 4 ? low : low | (uint64_t)word_of(words, 1, lane) << 32;
+    }
+    default: return 0;
+  }
+}
+
+static void copy_words (uint8_t *dst, const uint8_t *src, uint64_t bytes, uint32_t mask) {
+  size_t words = (size_t)((bytes + 3) / 4);
+  if (mask == UINT32_MAX) {
+    memcpy(dst, src, words * 4 * PTX_LANES);
+    return;
+  }
+  for (size_t k = 0; k < words; k++)
+    for (uint32_t m = mask; m != 0; m &= m - 1) {
+      size_t at = (k * PTX_LANES + ptx_first_lane(m)) * 4;
+      memcpy(dst + at, src + at, 4);
+    }
+}
+
+static uint64_t least (uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static void pass_argument (const ptx_frame *from, const ptx_operand *o, ptx_frame *to, const ptx_variable *v, uint32_t mask) {
+  uint8_t *dst = ptx_frame_param(to, v);
+  if (o->kind == PTX_O_VARIABLE) {
+    copy_words(dst, ptx_frame_param(from, o->variable), least(v->size, o->variable->size), mask);
+    return;
+  }
+  for (uint32_t m = mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    uint64_t value = ptx_call_argument(from, o, lane);
+    memcpy(dst + (size_t)lane * 4, &value, 4);
+    if (v->size > 4) memcpy(dst + ((size_t)PTX_LANES + lane) * 4, (uint8_t *)&value + 4, 4);
+  }
+}
+
+static void pass_arguments (const ptx_frame *from, ptx_frame *to, const ptx_inst *inst, uint32_t mask) {
+  const ptx_operand *list = ptx_call_arguments(inst);
+  const ptx_variable *v = to->code->function->params;
+  for (uint32_t k = 0; list != NULL && k < list->num_items && v != NULL; k++, v = v->next)
+    pass_argument(from, &list->items[k], to, v, mask);
+}
+
+static void give_result (const ptx_frame *from, const ptx_variable *v, ptx_frame *to, const ptx_operand *o, uint32_t mask) {
+  const uint8_t *src = ptx_frame_param(from, v);
+  if (o->kind == PTX_O_VARIABLE) {
+    copy_words(ptx_frame_param(to, o->variable), src, least(v->size, o->variable->size), mask);
+    return;
+  }
+  if (o->kind != PTX_O_REG) return;
+  bool wide = ptx_type_slot_bytes(o->reg->type) != 4 * PTX_LANES;
+  for (uint32_t m = mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m), low = word_of(src, 0, lane);
+    uint8_t *slot = to->rf + o->reg->slot + (size_t)lane * (wide ? 8 : 4);
+    memcpy(slot, &low, 4);
+    if (!wide) continue;
+    uint32_t high = v->size > 4 ? word_of(src, 1, lane) : 0;
+    memcpy(slot + 4, &high, 4);
+  }
+}
+
+static void give_results (const ptx_frame *from, ptx_frame *to, const ptx_inst *inst, uint32_t mask) {
+  const ptx_operand *list = ptx_call_results(inst);
+  const ptx_variable *v = from->code->function->returns;
+  for (uint32_t k = 0; list != NULL && k < list->num_items && v != NULL; k++, v = v->next)
+    give_result(from, v, to, &list->items[k], mask);
+}
+
+/* ---- call and return */
+
+/* Target of a call. An indirect one may differ between lanes: those that go elsewhere make their call later. */
+static const ptx_function *target_of (ptx_xwarp *x, uint32_t i) {
+  const ptx_fragment *f = &x->frags[i];
+  const struct ptx_insn_extra *extra = f->pc->extra;
+  if (extra->p != NULL) return extra->p;
+  const uint8_t *slot = f->frame->rf + extra->slots[0];
+  uint32_t first = ptx_first_lane(f->mask), same = 0;
+  uint64_t value, other;
+  memcpy(&value, slot + (size_t)first * 8, 8);
+  for (uint32_t m = f->mask; m != 0; m &= m - 1) {
+    memcpy(&other, slot + (size_t)ptx_first_lane(m) * 8, 8);
+    if (other == value) same |= m & -m;
+  }
+  if (same != f->mask) ptx_fragment_split(x, i, same);
+  const ptx_function *target = ptx_module_function_at(f->frame->code->function->module, value);
+  if (target != NULL) return target;
+  if (value == 0) ptx_trap_set(x, first, "trap", "call of a null function pointer");
+  else ptx_trap_set(x, first, "trap", "call of 0x%llx, which is no function of this module", (unsigned long long)value);
+  return NULL;
+}
+
+static bool stack_overflow (ptx_xwarp *x, uint32_t lane, const ptx_frame *caller) {
+  return ptx_trap_set(x, lane, "stack overflow", "the stack of %u bytes per thread is used up after %u nested calls",
+                      x->w.local_bytes, caller->depth);
+}
+
+static ptx_frame *enter_child (ptx_xwarp *x, const ptx_fragment *f, const ptx_code *code) {
+  ptx_frame *parent = f->frame, *child = find_child(parent, f->pc, code);
+  if (child != NULL) return child;
+  uint32_t base = parent->local_base + ((parent->code->function->local_bytes + 15) & ~15u) + CALL_BYTES;
+  if (parent->depth + 1 > MAX_DEPTH || (uint64_t)base + code->function->local_bytes > x->w.local_bytes) return NULL;
+  child = take_spare(x, code);
+  if (child == NULL) child = new_frame(x, code);
+  if (child == NULL) return NULL;
+  child->parent = parent;
+  child->child = NULL;
+  child->sibling = parent->child;
+  parent->child = child;
+  child->site = f->pc;
+  child->local_base = base;
+  child->depth = parent->depth + 1;
+  child->lanes = 0;
+  return child;
+}
+
+/* Recursion without loops is to let others have their turn, too. */
+static bool out_of_fuel (ptx_xwarp *x) {
+  if (x->fuel > 1) x->fuel--;
+  return x->fuel == 1;
+}
+
+bool ptx_frame_call (ptx_xwarp *x, uint32_t i) {
+  const ptx_function *target = target_of(x, i);
+  if (target == NULL) return false;
+  ptx_fragment f = x->frags[i];
+  uint32_t lane = ptx_first_lane(f.mask);
+  if (target->is_extern) return ptx_runtime_call(x, i, target);
+  if (target->code == NULL)
+    return ptx_trap_set(x, lane, "unsupported", "function `%s` cannot run: %s", target->name,
+                        target->unsupported != NULL ? target->unsupported : "it was not prepared");
+  ptx_frame *child = enter_child(x, &f, target->code);
+  if (child == NULL) return stack_overflow(x, lane, f.frame);
+  child->lanes |= f.mask;
+  pass_arguments(f.frame, child, f.pc->extra->inst, f.mask);
+  ptx_fragment_remove(x, i);
+  ptx_fragment_add(x, f.mask, target->code->block_first[0], child, out_of_fuel(x));
+  return true;
+}
+
+void ptx_frame_leave (ptx_xwarp *x, ptx_frame *frame, uint32_t mask) {
+  for (ptx_frame *parent; frame != &x->root; frame = parent) {
+    parent = frame->parent;
+    frame->lanes &= ~mask;
+    if (frame->lanes == 0) drop(x, frame);
+  }
+}
+
+void ptx_frame_return (ptx_xwarp *x, uint32_t i) {
+  ptx_fragment f = x->frags[i];
+  if (f.frame == &x->root) {
+    ptx_block_exit(x, i);
+    return;
+  }
+  ptx_frame *parent = f.frame->parent;
+  const ptx_insn *site = f.frame->site;
+  give_results(f.frame, parent, site->extra->inst, f.mask);
+  f.frame->lanes &= ~f.mask;
+  if (f.frame->lanes == 0) drop(x, f.frame);
+  ptx_fragment_remove(x, i);
+  ptx_fragment_add(x, f.mask, site + 1, parent, false);
+}

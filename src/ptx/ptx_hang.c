@@ -1,0 +1,135 @@
+/* ptx_hang.c: a hang told as who waits where for what. */
+#include "ptx_exec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx_match.h"
+
+enum { MAX_GROUPS = 64, MAX_BLOCKS = 4, LINES_SIZE = 1280 };
+
+/* Threads of a block that are in the same situation. */
+typedef struct group {
+  ptx_wait wait;
+  uint32_t key;
+  const ptx_insn *pc;
+  const ptx_function *function;     /* NULL: these threads have ended */
+  uint32_t lanes[PTX_MAX_WARPS];
+} group;
+
+typedef struct account { group groups[MAX_GROUPS]; uint32_t num; } account;
+
+static group *group_for (account *a, const ptx_fragment *f) {
+  for (uint32_t k = 0; k < a->num; k++) {
+    group *g = &a->groups[k];
+    if (f == NULL ? g->function == NULL : g->pc == f->pc && g->wait == f->wait && g->key == f->key) return g;
+  }
+  if (a->num == MAX_GROUPS) return &a->groups[MAX_GROUPS - 1];
+  group *g = &a->groups[a->num++];
+  *g = (group){ .wait = PTX_READY };
+  if (f != NULL) *g = (group){ .wait = f->wait, .key = f->key, .pc = f->pc, .function = f->frame->code->function };
+  return g;
+}
+
+static void collect (account *a, const ptx_cta *c) {
+  a->num = 0;
+  for (uint32_t k = 0; k < c->num_warps; k++)
+    for (uint32_t i = 0; i < c->warps[k].num; i++) {
+      const ptx_fragment *f = &c->warps[k].frags[i];
+      group_for(a, f)->lanes[k] |= f->mask;
+    }
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    uint32_t ended = c->warps[k].valid & ~c->warps[k].alive;
+    if (ended != 0) group_for(a, NULL)->lanes[k] |= ended;
+  }
+}
+
+/* "threads 0-31, 64" */
+static void add_threads (lcu_buf *b, const group *g) {
+  const char *before = NULL;
+  uint32_t total = 0;
+  for (int k = 0; k < PTX_MAX_WARPS; k++) total += ptx_popc(g->lanes[k]);
+  lcu_buf_adds(b, total == 1 ? "thread " : "threads ");
+  for (uint32_t t = 0; t < PTX_MAX_THREADS; t++) {
+    if (((g->lanes[t / PTX_LANES] >> t % PTX_LANES) & 1) == 0) continue;
+    uint32_t first = t;
+    while (t + 1 < PTX_MAX_THREADS && ((g->lanes[(t + 1) / PTX_LANES] >> (t + 1) % PTX_LANES) & 1) != 0) t++;
+    lcu_buf_addf(b, "%s%u", before != NULL ? before : "", first);
+    if (t > first) lcu_buf_addf(b, "-%u", t);
+    before = ", ";
+  }
+}
+
+static void add_situation (lcu_buf *b, const ptx_cta *c, const group *g, bool many) {
+  char where[300], name[64];
+  const char *s = many ? "" : "s";
+  if (g->function == NULL) {
+    lcu_buf_adds(b, " ended");
+    return;
+  }
+  ptx_locate_text(g->function, g->pc, where, sizeof where);
+  switch (g->wait) {
+    case PTX_AT_BARRIER:
+      lcu_buf_addf(b, " wait%s at barrier %u", s, g->key);
+      if (c->barriers[g->key].expected != 0) lcu_buf_addf(b, " for %u threads", c->barriers[g->key].expected);
+      break;
+    case PTX_AT_WARP_OP:
+      ptx_inst_name(g->pc->extra->inst, name, sizeof name);
+      lcu_buf_addf(b, " wait%s in %s for the other threads of member mask 0x%08x", s, name, g->key);
+      break;
+    case PTX_READY:
+      lcu_buf_addf(b, " loop%s", s);
+      break;
+  }
+  lcu_buf_addf(b, " (%s)", where);
+}
+
+static uint32_t thread_count (const group *g) {
+  uint32_t n = 0;
+  for (int k = 0; k < PTX_MAX_WARPS; k++) n += ptx_popc(g->lanes[k]);
+  return n;
+}
+
+static void add_block (lcu_buf *b, const ptx_cta *c, const account *a) {
+  const uint32_t *id = c->warps[0].w.ctaid;
+  lcu_buf_addf(b, "block (%u,%u,%u): ", id[0], id[1], id[2]);
+  for (uint32_t k = 0; k < a->num; k++) {
+    if (k > 0) lcu_buf_adds(b, "; ");
+    if (b->len > LINES_SIZE) {
+      lcu_buf_addf(b, "and %u more groups", a->num - k);
+      return;
+    }
+    add_threads(b, &a->groups[k]);
+    add_situation(b, c, &a->groups[k], thread_count(&a->groups[k]) > 1);
+  }
+}
+
+static void report (ptx_cta *c, const char *kind, const account *a, lcu_buf *b) {
+  const group *g = &a->groups[0];
+  ptx_fault_hang(c, kind, g->pc, g->function, b->failed ? "no memory for the account" : b->data);
+}
+
+void ptx_hang_deadlock (ptx_cta *c) {
+  account a;
+  lcu_buf b = { 0 };
+  collect(&a, c);
+  add_block(&b, c, &a);
+  report(c, "deadlock", &a, &b);
+  lcu_buf_free(&b);
+}
+
+void ptx_hang_livelock (ptx_worker *wk) {
+  account a;
+  lcu_buf b = { 0 };
+  uint32_t n = 0;
+  lcu_buf_addf(&b, "for %.0f ms nothing was stored while all threads only waited: ", wk->grid->launch->livelock_ms);
+  for (ptx_cta *c = wk->parked; c != NULL && n < MAX_BLOCKS && b.len < LINES_SIZE; c = c->next) {
+    if (n++ > 0) lcu_buf_adds(&b, "; ");
+    collect(&a, c);
+    add_block(&b, c, &a);
+  }
+  if (wk->resident > n) lcu_buf_addf(&b, "; and %u more blocks", wk->resident - n);
+  collect(&a, wk->parked);
+  report(wk->parked, "livelock", &a, &b);
+  lcu_buf_free(&b);
+}

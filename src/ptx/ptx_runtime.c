@@ -1,0 +1,216 @@
+/* ptx_runtime.c: the functions a module may call without defining them: printf, assert, malloc and free, and the
+ * memory functions of C. Each works lane by lane on the fragment that calls it. */
+#include "ptx_exec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_TEXT = 1 << 20, STEP = 64 };
+
+/* One call as its implementation sees it. */
+typedef struct call {
+  ptx_xwarp *x;
+  const ptx_frame *frame;
+  const ptx_inst *inst;
+  uint32_t mask;
+} call;
+
+static uint64_t argument (const call *c, uint32_t index, uint32_t lane) {
+  const ptx_operand *list = ptx_call_arguments(c->inst);
+  return list != NULL && index < list->num_items ? ptx_call_argument(c->frame, &list->items[index], lane) : 0;
+}
+
+static void set_result (const call *c, uint32_t lane, uint64_t value) {
+  const ptx_operand *list = ptx_call_results(c->inst);
+  if (list == NULL || list->num_items == 0) return;
+  const ptx_operand *o = &list->items[0];
+  if (o->kind != PTX_O_VARIABLE) return;
+  uint8_t *words = ptx_frame_param(c->frame, o->variable);
+  memcpy(words + (size_t)lane * 4, &value, 4);
+  if (o->variable->size > 4) memcpy(words + ((size_t)PTX_LANES + lane) * 4, (uint8_t *)&value + 4, 4);
+}
+
+/* ---- text in a lane's memory */
+
+/* Bytes up to the NUL, one at a time: the text may end where its variable does. */
+static bool read_text (ptx_warp *w, uint32_t lane, uint64_t address, lcu_buf *out) {
+  for (size_t n = 0; n < MAX_TEXT; n++) {
+    char ch;
+    if (!ptx_memory_read(w, PTX_GENERIC, lane, address + n, &ch, 1)) return false;
+    if (ch == '\0') break;
+    lcu_buf_add(out, &ch, 1);
+  }
+  lcu_buf_add(out, "", 1);
+  return !out->failed;
+}
+
+/* ---- vprintf (format, arguments) */
+
+typedef struct print_lane { ptx_warp *w; uint32_t lane; uint64_t arguments; } print_lane;
+
+static bool read_argument (void *ud, uint32_t offset, void *out, uint32_t bytes) {
+  print_lane *p = ud;
+  return ptx_memory_read(p->w, PTX_GENERIC, p->lane, p->arguments + offset, out, bytes);
+}
+
+static bool read_string (void *ud, uint64_t address, lcu_buf *out) {
+  print_lane *p = ud;
+  return read_text(p->w, p->lane, address, out);
+}
+
+/* A bad pointer is found by the memory check, which cannot know that it was printf's. */
+static bool print_fault (ptx_warp *w) {
+  char detail[sizeof w->fault.detail];
+  snprintf(detail, sizeof detail, "an argument of printf cannot be read at 0x%llx (%s)",
+           (unsigned long long)w->fault.address, w->fault.kind);
+  memcpy(w->fault.detail, detail, sizeof detail);
+  w->fault.kind = "printf";
+  return false;
+}
+
+static bool print_one (const call *c, uint32_t lane, const char *format, lcu_buf *out) {
+  print_lane p = { &c->x->w, lane, argument(c, 1, lane) };
+  ptx_format_source source = { &p, read_argument, read_string };
+  int n = ptx_format(out, format, &source);
+  if (n < 0) return false;
+  set_result(c, lane, (uint64_t)(int64_t)n);
+  return true;
+}
+
+static bool call_vprintf (const call *c) {
+  ptx_warp *w = &c->x->w;
+  lcu_buf out = { 0 }, format = { 0 };
+  uint64_t have = 0;
+  bool ok = true;
+  for (uint32_t m = c->mask; m != 0 && ok; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    uint64_t address = argument(c, 0, lane);
+    if (address != have) {                           /* lanes nearly always print by the same format */
+      format.len = 0;
+      ok = read_text(w, lane, address, &format);
+      have = address;
+    }
+    ok = ok && print_one(c, lane, format.data, &out);
+  }
+  if (out.len > 0 && w->host->print != NULL) w->host->print(w->host->ud, out.data, out.len);
+  lcu_buf_free(&format);
+  lcu_buf_free(&out);
+  return ok || print_fault(w);
+}
+
+/* ---- __assertfail (expression, file, line, function, char size) */
+
+static void text_or (ptx_warp *w, uint32_t lane, uint64_t address, lcu_buf *out, const char *fallback) {
+  if (read_text(w, lane, address, out)) return;
+  out->len = 0;
+  lcu_buf_adds(out, fallback);
+}
+
+static bool call_assertfail (const call *c) {
+  ptx_warp *w = &c->x->w;
+  uint32_t lane = ptx_first_lane(c->mask);
+  lcu_buf expression = { 0 }, file = { 0 }, function = { 0 };
+  text_or(w, lane, argument(c, 0, lane), &expression, "?");
+  text_or(w, lane, argument(c, 1, lane), &file, "?");
+  text_or(w, lane, argument(c, 3, lane), &function, "?");
+  ptx_trap_set(c->x, lane, "assert", "%s\n%u\n%s\n%s", file.data, (uint32_t)argument(c, 2, lane), function.data, expression.data);
+  lcu_buf_free(&expression);
+  lcu_buf_free(&file);
+  lcu_buf_free(&function);
+  return false;
+}
+
+/* ---- malloc, free */
+
+static bool call_malloc (const call *c) {
+  const ptx_host *host = c->x->w.host;
+  for (uint32_t m = c->mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    void *p = host->heap_alloc == NULL ? NULL : host->heap_alloc(host->ud, argument(c, 0, lane));
+    set_result(c, lane, (uint64_t)(uintptr_t)p);
+  }
+  return true;
+}
+
+static bool call_free (const call *c) {
+  ptx_warp *w = &c->x->w;
+  memset(w->last, 0, sizeof w->last);                /* one of them may be what is freed */
+  for (uint32_t m = c->mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    uint64_t address = argument(c, 0, lane);
+    if (address == 0 || (w->host->heap_free != NULL && w->host->heap_free(w->host->ud, address))) continue;
+    ptx_trap_set(c->x, lane, "out of bounds", "free of 0x%llx, which malloc did not give or which was freed before",
+                 (unsigned long long)address);
+    w->fault.address = address;
+    return false;
+  }
+  return true;
+}
+
+/* ---- memcpy, memmove, memset */
+
+static bool copy_piece (ptx_warp *w, uint32_t lane, uint64_t to, const void *bytes, uint32_t n) {
+  for (uint32_t k = 0; k < n; k++) {                 /* local memory is contiguous only by the word */
+    uint8_t *p = ptx_memory_at(w, PTX_GENERIC, lane, to + k, 1, true);
+    if (p == NULL) return false;
+    *p = ((const uint8_t *)bytes)[k];
+  }
+  w->stored = 1;
+  return true;
+}
+
+static bool copy_lane (const call *c, uint32_t lane, uint64_t to, uint64_t from, uint64_t size) {
+  ptx_warp *w = &c->x->w;
+  uint8_t piece[STEP];
+  bool backward = to > from && to - from < size;
+  for (uint64_t done = 0; done < size; ) {
+    uint32_t n = size - done < STEP ? (uint32_t)(size - done) : STEP;
+    uint64_t at = backward ? size - done - n : done;
+    if (!ptx_memory_read(w, PTX_GENERIC, lane, from + at, piece, n) || !copy_piece(w, lane, to + at, piece, n)) return false;
+    done += n;
+  }
+  return true;
+}
+
+static bool call_memcpy (const call *c) {
+  for (uint32_t m = c->mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    if (!copy_lane(c, lane, argument(c, 0, lane), argument(c, 1, lane), argument(c, 2, lane))) return false;
+    set_result(c, lane, argument(c, 0, lane));
+  }
+  return true;
+}
+
+static bool call_memset (const call *c) {
+  uint8_t piece[STEP];
+  for (uint32_t m = c->mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    uint64_t to = argument(c, 0, lane), size = argument(c, 2, lane);
+    memset(piece, (int)(uint8_t)argument(c, 1, lane), sizeof piece);
+    for (uint64_t done = 0; done < size; done += STEP) {
+      uint32_t n = size - done < STEP ? (uint32_t)(size - done) : STEP;
+      if (!copy_piece(&c->x->w, lane, to + done, piece, n)) return false;
+    }
+    set_result(c, lane, to);
+  }
+  return true;
+}
+
+/* ---- the table */
+
+static const struct { const char *name; bool (*run) (const call *c); } functions[] = {
+  { "vprintf", call_vprintf }, { "__assertfail", call_assertfail }, { "malloc", call_malloc }, { "free", call_free },
+  { "memcpy", call_memcpy }, { "memmove", call_memcpy }, { "memset", call_memset } };
+
+bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f) {
+  const ptx_fragment fragment = x->frags[i];
+  const call c = { x, fragment.frame, fragment.pc->extra->inst, fragment.mask };
+  for (size_t k = 0; k < lcu_arraylen(functions); k++) {
+    if (strcmp(functions[k].name, f->name) != 0) continue;
+    if (!functions[k].run(&c)) return false;
+    ptx_fragment_move(x, i, fragment.pc + 1);
+    return true;
+  }
+  return ptx_trap_set(x, ptx_first_lane(fragment.mask), "unsupported",
+                      "function `%s` is neither defined by the module nor known here", f->name);
+}

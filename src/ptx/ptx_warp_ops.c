@@ -1,0 +1,295 @@
+/* ptx_warp_ops.c: operations in which the lanes of a warp exchange values (PTX ISA 9.7.9.6, 9.7.13.9 to 9.7.13.15).
+ *
+ * Lanes named by the membermask need not stand together. An operation whose fragment has all of them (ended
+ * ones do not count) is carried out at once; else its lanes wait until all members wait in the same kind of
+ * operation with the same membermask. Each lane then reads and writes by its own instruction and frame. */
+#include "ptx_exec.h"
+
+#include <string.h>
+
+#include "ptx_ids.h"
+
+/* The values all members bring and take away. */
+typedef struct exchange {
+  uint32_t members;
+  uint64_t value[PTX_LANES];
+  uint32_t b[PTX_LANES], c[PTX_LANES];
+  uint64_t result[PTX_LANES];
+  bool flag[PTX_LANES];             /* second result */
+} exchange;
+
+typedef void (*exchange_op) (exchange *e, uint16_t id);
+
+/* Where a kind of operation keeps its operands in extra->slots; -1: it has none. */
+typedef struct layout {
+  exchange_op op;
+  int8_t d, p, value, b, c, mask;
+  bool wide_value, predicate_value, predicate_result;
+} layout;
+
+/* ---- the operations */
+
+/* Source lane of shfl; false when it lies outside the segment (PTX ISA 9.7.9.6). */
+static bool source_lane (uint16_t id, uint32_t lane, uint32_t b, uint32_t c, uint32_t *source) {
+  uint32_t bval = b & 31, cval = c & 31, segment = (c >> 8) & 31;
+  uint32_t last = (lane & segment) | (cval & ~segment), first = lane & segment;
+  switch (id) {
+    case PTX_ID_shfl_up: *source = lane - bval; return (int32_t)(lane - bval) >= (int32_t)last;
+    case PTX_ID_shfl_down: *source = lane + bval; return lane + bval <= last;
+    case PTX_ID_shfl_bfly: *source = lane ^ bval; return (lane ^ bval) <= last;
+    default: *source = first | (bval & ~segment); return *source <= last;
+  }
+}
+
+static void shfl (exchange *e, uint16_t id) {
+  for (uint32_t m = e->members; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m), source;
+    e->flag[lane] = source_lane(id, lane, e->b[lane], e->c[lane], &source);
+    if (!e->flag[lane]) source = lane;
+    /* From a lane that takes no part the result is undefined: keep the own value. */
+    e->result[lane] = e->value[(e->members >> source) & 1 ? source : lane];
+  }
+}
+
+static uint32_t lanes_holding (const exchange *e) {
+  uint32_t held = 0;
+  for (uint32_t m = e->members; m != 0; m &= m - 1)
+    if (e->value[ptx_first_lane(m)] != 0) held |= m & -m;
+  return held;
+}
+
+static void set_all (exchange *e, uint64_t value) {
+  for (uint32_t m = e->members; m != 0; m &= m - 1) e->result[ptx_first_lane(m)] = value;
+}
+
+static void vote (exchange *e, uint16_t id) {
+  uint32_t held = lanes_holding(e);
+  switch (id) {
+    case PTX_ID_vote_all: set_all(e, held == e->members); break;
+    case PTX_ID_vote_any: set_all(e, held != 0); break;
+    case PTX_ID_vote_uni: set_all(e, held == 0 || held == e->members); break;
+    default: set_all(e, held); break;
+  }
+}
+
+static uint32_t lanes_equal (const exchange *e, uint64_t value) {
+  uint32_t equal = 0;
+  for (uint32_t m = e->members; m != 0; m &= m - 1)
+    if (e->value[ptx_first_lane(m)] == value) equal |= m & -m;
+  return equal;
+}
+
+static void match_any (exchange *e, uint16_t id) {
+  (void)id;
+  for (uint32_t m = e->members; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    e->result[lane] = lanes_equal(e, e->value[lane]);
+  }
+}
+
+static void match_all (exchange *e, uint16_t id) {
+  (void)id;
+  bool all = lanes_equal(e, e->value[ptx_first_lane(e->members)]) == e->members;
+  for (uint32_t m = e->members; m != 0; m &= m - 1) {
+    e->flag[ptx_first_lane(m)] = all;
+    e->result[ptx_first_lane(m)] = all ? e->members : 0;
+  }
+}
+
+static uint32_t reduce (uint16_t id, uint32_t a, uint32_t b) {
+  switch (id) {
+    case PTX_ID_redux_add: return a + b;
+    case PTX_ID_redux_and: return a & b;
+    case PTX_ID_redux_or: return a | b;
+    case PTX_ID_redux_xor: return a ^ b;
+    case PTX_ID_redux_min_u32: return b < a ? b : a;
+    case PTX_ID_redux_max_u32: return b > a ? b : a;
+    case PTX_ID_redux_min_s32: return (int32_t)b < (int32_t)a ? b : a;
+    default: return (int32_t)b > (int32_t)a ? b : a;
+  }
+}
+
+static void redux (exchange *e, uint16_t id) {
+  uint32_t m = e->members, total = (uint32_t)e->value[ptx_first_lane(m)];
+  for (m &= m - 1; m != 0; m &= m - 1) total = reduce(id, total, (uint32_t)e->value[ptx_first_lane(m)]);
+  set_all(e, total);
+}
+
+static void elect (exchange *e, uint16_t id) {
+  (void)id;
+  uint32_t leader = ptx_first_lane(e->members);
+  set_all(e, leader);
+  for (uint32_t m = e->members; m != 0; m &= m - 1) e->flag[ptx_first_lane(m)] = ptx_first_lane(m) == leader;
+}
+
+static const layout *layout_of (uint16_t id) {
+  static const layout
+    SYNC = { NULL, -1, -1, -1, -1, -1, 0, false, false, false },
+    SHFL = { shfl, 0, 1, 2, 3, 4, 5, false, false, false },
+    VOTE = { vote, 0, -1, 1, -1, -1, 2, false, true, true },
+    BALLOT = { vote, 0, -1, 1, -1, -1, 2, false, true, false },
+    ANY32 = { match_any, 0, -1, 2, -1, -1, 3, false, false, false },
+    ANY64 = { match_any, 0, -1, 2, -1, -1, 3, true, false, false },
+    ALL32 = { match_all, 0, 1, 2, -1, -1, 3, false, false, false },
+    ALL64 = { match_all, 0, 1, 2, -1, -1, 3, true, false, false },
+    REDUX = { redux, 0, -1, 1, -1, -1, 2, false, false, false },
+    ELECT = { elect, 0, 1, -1, -1, -1, 2, false, false, false };
+  switch (id) {
+    case PTX_ID_bar_warp_sync: return &SYNC;
+    case PTX_ID_shfl_up: case PTX_ID_shfl_down: case PTX_ID_shfl_bfly: case PTX_ID_shfl_idx: return &SHFL;
+    case PTX_ID_vote_all: case PTX_ID_vote_any: case PTX_ID_vote_uni: return &VOTE;
+    case PTX_ID_vote_ballot: return &BALLOT;
+    case PTX_ID_match_any_b32: return &ANY32;
+    case PTX_ID_match_any_b64: return &ANY64;
+    case PTX_ID_match_all_b32: return &ALL32;
+    case PTX_ID_match_all_b64: return &ALL64;
+    case PTX_ID_elect: return &ELECT;
+    case PTX_ID_redux_add: case PTX_ID_redux_and: case PTX_ID_redux_or: case PTX_ID_redux_xor:
+    case PTX_ID_redux_min_u32: case PTX_ID_redux_max_u32: case PTX_ID_redux_min_s32: case PTX_ID_redux_max_s32:
+      return &REDUX;
+    default: return NULL;
+  }
+}
+
+/* ---- moving values between registers and the exchange */
+
+static int32_t slot_at (const ptx_insn *I, int8_t index) {
+  return index < 0 ? -1 : I->extra->slots[index];
+}
+
+static uint32_t read_u32 (const uint8_t *rf, int32_t slot, uint32_t lane) {
+  uint32_t value;
+  memcpy(&value, rf + slot + (size_t)lane * 4, 4);
+  return value;
+}
+
+static void write_u32 (uint8_t *rf, int32_t slot, uint32_t lane, uint32_t value) {
+  memcpy(rf + slot + (size_t)lane * 4, &value, 4);
+}
+
+static uint64_t read_value (const layout *y, const ptx_insn *I, const uint8_t *rf, uint32_t lane) {
+  int32_t slot = slot_at(I, y->value);
+  uint64_t wide;
+  if (slot < 0) return 0;
+  if (!y->wide_value) {
+    uint32_t v = read_u32(rf, slot, lane);
+    return y->predicate_value ? (v != 0) != (I->negate != 0) : v;
+  }
+  memcpy(&wide, rf + slot + (size_t)lane * 8, 8);
+  return wide;
+}
+
+static void gather (exchange *e, const layout *y, const ptx_fragment *f) {
+  const ptx_insn *I = f->pc;
+  const uint8_t *rf = f->frame->rf;
+  int32_t b = slot_at(I, y->b), c = slot_at(I, y->c);
+  e->members |= f->mask;
+  for (uint32_t m = f->mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    e->value[lane] = read_value(y, I, rf, lane);
+    if (b >= 0) e->b[lane] = read_u32(rf, b, lane);
+    if (c >= 0) e->c[lane] = read_u32(rf, c, lane);
+  }
+}
+
+static void scatter (const exchange *e, const layout *y, const ptx_fragment *f) {
+  int32_t d = slot_at(f->pc, y->d), p = slot_at(f->pc, y->p);
+  uint8_t *rf = f->frame->rf;
+  for (uint32_t m = f->mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m), value = (uint32_t)e->result[lane];
+    if (d >= 0) write_u32(rf, d, lane, y->predicate_result ? 0u - value : value);
+    if (p >= 0) write_u32(rf, p, lane, e->flag[lane] ? UINT32_MAX : 0);
+  }
+}
+
+/* ---- alone or together */
+
+static uint32_t membermask (const ptx_fragment *f, const layout *y, uint32_t lane) {
+  int32_t slot = slot_at(f->pc, y->mask);
+  return slot < 0 ? f->mask : read_u32(f->frame->rf, slot, lane);
+}
+
+static void run_alone (ptx_xwarp *x, uint32_t i, const layout *y) {
+  ptx_fragment *f = &x->frags[i];
+  if (y->op != NULL) {
+    exchange e;
+    e.members = 0;
+    gather(&e, y, f);
+    y->op(&e, f->pc->id);
+    scatter(&e, y, f);
+  }
+  ptx_fragment_move(x, i, f->pc + 1);
+}
+
+static bool waits_in (const ptx_fragment *f, uint16_t id, uint32_t key) {
+  return f->wait == PTX_AT_WARP_OP && f->key == key && f->pc->id == id;
+}
+
+static uint32_t lanes_waiting (const ptx_xwarp *x, uint16_t id, uint32_t key) {
+  uint32_t lanes = 0;
+  for (uint32_t i = 0; i < x->num; i++)
+    if (waits_in(&x->frags[i], id, key)) lanes |= x->frags[i].mask;
+  return lanes;
+}
+
+static void run_together (ptx_xwarp *x, uint16_t id, uint32_t key) {
+  const layout *y = layout_of(id);
+  ptx_fragment list[PTX_LANES];
+  uint32_t n = 0;
+  exchange e;
+  e.members = 0;
+  for (uint32_t i = 0; i < x->num; ) {
+    if (!waits_in(&x->frags[i], id, key)) { i++; continue; }
+    list[n] = x->frags[i];
+    gather(&e, y, &list[n++]);
+    ptx_fragment_remove(x, i);
+  }
+  if (y->op != NULL) y->op(&e, id);
+  for (uint32_t i = 0; i < n; i++) {
+    if (y->op != NULL) scatter(&e, y, &list[i]);
+    ptx_fragment_add(x, list[i].mask, list[i].pc + 1, list[i].frame, false);
+  }
+}
+
+static bool run_if_complete (ptx_xwarp *x, uint16_t id, uint32_t key) {
+  if ((key & x->alive & ~lanes_waiting(x, id, key)) != 0) return false;
+  run_together(x, id, key);
+  return true;
+}
+
+void ptx_warp_recheck (ptx_xwarp *x) {
+  for (uint32_t i = 0; i < x->num; ) {
+    const ptx_fragment *f = &x->frags[i];
+    if (f->wait == PTX_AT_WARP_OP && run_if_complete(x, f->pc->id, f->key)) i = 0;   /* the set has changed */
+    else i++;
+  }
+}
+
+/* Members may differ between the lanes of a fragment (groups made by match, say): one group now, the rest after. */
+static uint32_t one_group (ptx_xwarp *x, uint32_t i, const layout *y) {
+  const ptx_fragment *f = &x->frags[i];
+  uint32_t key = membermask(f, y, ptx_first_lane(f->mask)), same = 0;
+  for (uint32_t m = f->mask; m != 0; m &= m - 1)
+    if (membermask(f, y, ptx_first_lane(m)) == key) same |= m & -m;
+  if (same != f->mask) ptx_fragment_split(x, i, same);
+  return key;
+}
+
+bool ptx_warp_op (ptx_xwarp *x, uint32_t i) {
+  const layout *y = layout_of(x->frags[i].pc->id);
+  uint32_t lane = ptx_first_lane(x->frags[i].mask);
+  if (y == NULL) return ptx_trap_set(x, lane, "unsupported", "this operation of a warp cannot be carried out");
+  uint32_t key = one_group(x, i, y);
+  ptx_fragment *f = &x->frags[i];
+  if ((f->mask & ~key) != 0)
+    return ptx_trap_set(x, ptx_first_lane(f->mask & ~key), "barrier",
+                        "a thread takes part in an operation of its warp whose member mask 0x%08x leaves it out", key);
+  if ((key & x->alive & ~f->mask) == 0) {
+    run_alone(x, i, y);
+    return true;
+  }
+  f->wait = PTX_AT_WARP_OP;
+  f->key = key;
+  run_if_complete(x, f->pc->id, key);
+  return true;
+}
