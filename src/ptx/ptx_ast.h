@@ -36,7 +36,9 @@ typedef struct ptx_init {
   const uint8_t *data;              /* BITS: the whole image, `size` bytes; addresses are written over it */
   uint8_t shift;                    /* mask form 0xFF00(symbol): address >> shift, `size` bytes of it */
   bool generic;                     /* generic(symbol): a generic address, else one in the symbol's window */
-  const char *symbol;               /* resolved when placed */
+  const char *symbol;               /* name of the target */
+  struct ptx_variable *variable;    /* VARIABLE */
+  struct ptx_function *function;    /* FUNCTION */
 } ptx_init;
 
 /* A virtual register. Ids are dense per function and include those of nested scopes. */
@@ -51,7 +53,7 @@ typedef struct ptx_operand {
   ptx_operand_kind kind;
   bool negate;                      /* !p, or -x before a register where PTX allows it */
   ptx_reg *reg;                     /* REG; ADDRESS with a register base */
-  int64_t i;                        /* INT value; ADDRESS byte offset; VARIABLE addend (sym+8); LABEL block index after the CFG */
+  int64_t i;                        /* INT value; FLOAT: its bits, 32 of them when single; ADDRESS byte offset; VARIABLE addend (sym+8); LABEL block index after the CFG */
   double f;                         /* FLOAT (0f and 0d literals both; single ones exactly widened) */
   bool single;                      /* FLOAT written as 0f... */
   ptx_variable *variable;           /* VARIABLE; ADDRESS with a variable base */

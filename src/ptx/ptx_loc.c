@@ -1,0 +1,245 @@
+/* ptx_loc.c: debug information: .file, .loc and the strings of .section .debug_str (PTX ISA, "Debugging Directives"). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptx_parse.h"
+
+enum { MAX_FILES = 1 << 16, MAX_CHAIN = 16 };
+
+/* `older`: index of the location before it with the same file, line and column. */
+typedef struct loc_entry { ptx_loc loc; ptx_name *label; uint64_t label_offset; uint32_t older; } loc_entry;
+typedef struct string_label { ptx_name *name; size_t offset; } string_label;
+
+struct ptx_debug {
+  lcu_buf entries;                  /* loc_entry; [0] is "nowhere" */
+  uint32_t *latest, num_slots;      /* hash of file, line, column -> newest index; a slot is shared by what collides */
+  lcu_buf files;                    /* const char * */
+  lcu_buf strings;                  /* bytes of .debug_str */
+  lcu_buf labels;                   /* string_label */
+};
+
+enum { SLOTS = 1 << 14 };
+
+static void no_memory (ptx_parser *p) {
+  ptx_parse_alloc(p, SIZE_MAX);
+}
+
+static struct ptx_debug *debug_of (ptx_parser *p) {
+  if (p->debug != NULL) return p->debug;
+  struct ptx_debug *d = lcu_calloc(1, sizeof *d);
+  uint32_t *latest = lcu_calloc(SLOTS, sizeof *latest);
+  loc_entry nowhere = {0};
+  if (d == NULL || latest == NULL) {
+    lcu_free(d);
+    lcu_free(latest);
+    no_memory(p);
+    return NULL;
+  }
+  d->latest = latest;
+  d->num_slots = SLOTS;
+  p->debug = d;
+  lcu_buf_add(&d->entries, &nowhere, sizeof nowhere);
+  return d;
+}
+
+static loc_entry *entry_at (const struct ptx_debug *d, uint32_t i) {
+  return (loc_entry *)(void *)d->entries.data + i;
+}
+
+static uint32_t num_entries (const struct ptx_debug *d) {
+  return (uint32_t)(d->entries.len / sizeof(loc_entry));
+}
+
+/* Index the next location gets. */
+uint32_t ptx_loc_count (const ptx_parser *p) {
+  return p->debug != NULL ? num_entries(p->debug) : 1;
+}
+
+static uint32_t *slot_of (const struct ptx_debug *d, const ptx_loc *l) {
+  uint32_t h = (l->line * 2654435761u) ^ (l->column * 40503u) ^ (l->file * 97u);
+  return &d->latest[(h ^ (h >> 15)) & (d->num_slots - 1)];
+}
+
+static bool same_place (const ptx_loc *a, const ptx_loc *b) {
+  return a->file == b->file && a->line == b->line && a->column == b->column;
+}
+
+/* The newest location of this function at the same place, whatever it was inlined into; 0 when there is none. */
+static uint32_t find_place (const ptx_parser *p, const ptx_loc *place) {
+  const struct ptx_debug *d = p->debug;
+  uint32_t i = *slot_of(d, place);
+  for (int n = 0; n < MAX_CHAIN && i >= p->loc_floor && i != 0; n++, i = entry_at(d, i)->older)
+    if (same_place(&entry_at(d, i)->loc, place)) return i;
+  return 0;
+}
+
+static bool same_entry (const loc_entry *a, const loc_entry *b) {
+  return same_place(&a->loc, &b->loc) && a->loc.inlined_at == b->loc.inlined_at && a->label == b->label && a->label_offset == b->label_offset;
+}
+
+static uint32_t add_entry (ptx_parser *p, loc_entry e) {
+  struct ptx_debug *d = p->debug;
+  uint32_t *slot = slot_of(d, &e.loc), i = *slot;
+  for (int n = 0; n < MAX_CHAIN && i >= p->loc_floor && i != 0; n++, i = entry_at(d, i)->older)
+    if (same_entry(entry_at(d, i), &e)) return i;
+  e.older = *slot;
+  lcu_buf_add(&d->entries, &e, sizeof e);
+  if (d->entries.failed) {
+    no_memory(p);
+    return 0;
+  }
+  return *slot = num_entries(d) - 1;
+}
+
+static ptx_loc parse_place (ptx_parser *p) {
+  ptx_loc l = {0};
+  l.file = (uint32_t)ptx_expect_uint(p, "a file index");
+  l.line = (uint32_t)ptx_expect_uint(p, "a line");
+  l.column = (uint32_t)ptx_expect_uint(p, "a column");
+  return l;
+}
+
+static bool accept_word (ptx_parser *p, const char *word) {
+  if (p->tok.kind != PTX_T_NAME || p->tok.len != strlen(word) || memcmp(p->tok.text, word, p->tok.len) != 0) return false;
+  ptx_next(p);
+  return true;
+}
+
+static void parse_loc_option (ptx_parser *p, loc_entry *e) {
+  if (accept_word(p, "function_name")) {
+    e->label = ptx_expect_name(p, "a label of .debug_str");
+    if (ptx_accept(p, '+')) e->label_offset = ptx_expect_uint(p, "an offset");
+  }
+  else if (accept_word(p, "inlined_at")) {
+    ptx_loc outer = parse_place(p);
+    if (p->status != LCU_OK) return;
+    e->loc.inlined_at = find_place(p, &outer);
+    if (e->loc.inlined_at == 0) e->loc.inlined_at = add_entry(p, (loc_entry){ .loc = outer });
+  }
+  else ptx_parse_fail_near(p, "expected function_name or inlined_at");
+}
+
+/* Line 0 marks code the compiler moved: it keeps the position before it. */
+void ptx_parse_loc (ptx_parser *p) {
+  loc_entry e = {0};
+  if (debug_of(p) == NULL) return;
+  e.loc = parse_place(p);
+  while (ptx_accept(p, ',')) parse_loc_option(p, &e);
+  if (p->status != LCU_OK || (e.loc.line == 0 && p->loc != 0)) return;
+  uint32_t i = add_entry(p, e);
+  p->loc = i;
+}
+
+/* .file 1 "name" [, timestamp, size] */
+void ptx_parse_file (ptx_parser *p) {
+  uint64_t index = ptx_expect_uint(p, "a file index");
+  struct ptx_debug *d = debug_of(p);
+  if (d == NULL) return;
+  if (index >= MAX_FILES) ptx_parse_fail(p, p->tok.line, "file index is too large");
+  if (p->tok.kind != PTX_T_STRING) ptx_parse_fail_near(p, "expected a file name");
+  if (p->status != LCU_OK) return;
+  const char *name = lcu_arena_strndup(&p->ast->arena, p->tok.text, p->tok.len), *none = NULL;
+  while (d->files.len <= index * sizeof name && !d->files.failed) lcu_buf_add(&d->files, &none, sizeof none);
+  if (name == NULL || d->files.failed) no_memory(p);
+  else memcpy(d->files.data + index * sizeof name, &name, sizeof name);
+  ptx_next(p);
+  while (ptx_accept(p, ',')) ptx_expect_uint(p, "a number");
+}
+
+static void add_string_bytes (ptx_parser *p, struct ptx_debug *d) {
+  do {
+    char byte = (char)ptx_parse_int(p, "a byte");
+    lcu_buf_add(&d->strings, &byte, 1);
+  } while (ptx_accept(p, ','));
+  ptx_accept(p, ';');
+}
+
+static void parse_debug_str (ptx_parser *p) {
+  struct ptx_debug *d = debug_of(p);
+  if (d == NULL || !ptx_expect(p, '{')) return;
+  while (p->tok.kind != PTX_T_END && !ptx_at(p, '}')) {
+    if (ptx_accept_dot(p, "b8")) add_string_bytes(p, d);
+    else {
+      string_label l = { ptx_expect_name(p, "a label"), d->strings.len };
+      ptx_expect(p, ':');
+      lcu_buf_add(&d->labels, &l, sizeof l);
+    }
+  }
+  ptx_expect(p, '}');
+}
+
+/* .section .name { ... } */
+void ptx_parse_section (ptx_parser *p) {
+  bool strings = ptx_at_dot(p, "debug_str");
+  if (p->tok.kind == PTX_T_STRING) ptx_next(p);
+  while (p->tok.kind == PTX_T_DOT || p->tok.kind == PTX_T_NAME) ptx_next(p);
+  if (strings) parse_debug_str(p);
+  else if (ptx_at(p, '{')) ptx_skip_braces(p);
+  else ptx_parse_fail_near(p, "expected '{'");
+}
+
+static int compare_labels (const void *a, const void *b) {
+  uintptr_t x = (uintptr_t)((const string_label *)a)->name, y = (uintptr_t)((const string_label *)b)->name;
+  return x < y ? -1 : x > y;
+}
+
+static const char *string_at (const struct ptx_debug *d, const loc_entry *e) {
+  string_label key = { e->label, 0 };
+  if (e->label == NULL || d->labels.len == 0) return NULL;
+  const string_label *l = bsearch(&key, d->labels.data, d->labels.len / sizeof key, sizeof key, compare_labels);
+  if (l == NULL || e->label_offset >= d->strings.len - l->offset) return NULL;
+  return d->strings.data + l->offset + e->label_offset;
+}
+
+static void copy_locs (ptx_parser *p, const struct ptx_debug *d) {
+  uint32_t n = num_entries(d);
+  struct ptx_module_ast *ast = p->ast;
+  ast->locs = ptx_parse_alloc(p, n * sizeof *ast->locs);
+  if (ast->locs == NULL) return;
+  ast->num_locs = n;
+  for (uint32_t i = 0; i < n; i++) {
+    const char *function = string_at(d, entry_at(d, i));
+    ast->locs[i] = entry_at(d, i)->loc;
+    if (function == NULL) continue;
+    ptx_name *name = ptx_name_intern(p, function, strlen(function));
+    ast->locs[i].function = name != NULL ? name->text : NULL;
+  }
+}
+
+/* Files and strings stand behind the code that names them. */
+void ptx_debug_finish (ptx_parser *p) {
+  struct ptx_debug *d = p->debug;
+  if (d == NULL || p->status != LCU_OK) return;
+  if (d->entries.failed || d->files.failed || d->strings.failed || d->labels.failed) no_memory(p);
+  if (p->status != LCU_OK) return;
+  if (d->labels.len != 0) qsort(d->labels.data, d->labels.len / sizeof(string_label), sizeof(string_label), compare_labels);
+  copy_locs(p, d);
+  p->ast->files = ptx_parse_alloc(p, d->files.len);
+  if (p->ast->files == NULL || d->files.len == 0) return;
+  memcpy(p->ast->files, d->files.data, d->files.len);
+  p->ast->num_files = (uint32_t)(d->files.len / sizeof(char *));
+}
+
+void ptx_debug_free (ptx_parser *p) {
+  struct ptx_debug *d = p->debug;
+  if (d == NULL) return;
+  lcu_buf_free(&d->entries);
+  lcu_buf_free(&d->files);
+  lcu_buf_free(&d->strings);
+  lcu_buf_free(&d->labels);
+  lcu_free(d->latest);
+  lcu_free(d);
+  p->debug = NULL;
+}
+
+bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file, uint32_t *line) {
+  uint32_t outer = loc, at = loc;
+  if (loc == 0 || loc >= ast->num_locs) return false;
+  while (ast->locs[outer].inlined_at != 0) outer = ast->locs[outer].inlined_at;
+  while (ast->locs[at].file != ast->locs[outer].file) at = ast->locs[at].inlined_at;
+  const ptx_loc *l = &ast->locs[at];
+  if (l->line == 0 || l->file >= ast->num_files || ast->files[l->file] == NULL) return false;
+  *file = ast->files[l->file];
+  *line = l->line;
+  return true;
+}
