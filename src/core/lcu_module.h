@@ -3,6 +3,7 @@
 #define LCU_MODULE_H
 
 #include "lcu_block.h"
+#include "lcu_entry.h"
 #include "lcu_signature.h"
 
 typedef struct lcu_module {
@@ -10,6 +11,7 @@ typedef struct lcu_module {
   lcu_device *device;
   cu_module handle;
   char *log;                        /* what the driver's PTX compiler said, or NULL */
+  lcu_entries entries;              /* of PTX; empty for machine code */
 } lcu_module;
 
 /* image: PTX text (NUL-terminated) or a cubin/fatbin. The failure's message holds the driver's log. */
@@ -17,6 +19,11 @@ lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, lcu_m
 lcu_status lcu_module_global (lcu_module *m, const char *symbol, cu_deviceptr *address, size_t *bytes);
 /* Names of all kernels in the module, lowered; LCU_E_UNSUPPORTED on drivers that cannot tell. */
 lcu_status lcu_module_kernels (lcu_module *m, lcu_buf *names);   /* NUL-separated */
+
+/* PTX text, machine code, or neither? A damaged ELF file is told from a whole one: LCU_E_SYNTAX with the reason. */
+typedef enum lcu_image_kind { LCU_IMAGE_NONE, LCU_IMAGE_PTX, LCU_IMAGE_ELF, LCU_IMAGE_FATBIN } lcu_image_kind;
+lcu_image_kind lcu_image_recognise (const void *image, size_t size);
+lcu_status lcu_image_check (const void *image, size_t size);
 
 typedef struct lcu_function {
   lcu_object base;
@@ -30,10 +37,13 @@ typedef struct lcu_function {
   int dynamic_limit;                /* dynamic shared memory allowed so far; raised on demand */
 } lcu_function;
 
-/* signature: mangled type or NULL (then the kernel's own name and the driver are asked). */
+/* signature: mangled type or NULL (then the kernel's own name, the PTX text and the driver are asked). */
 lcu_status lcu_function_get (lcu_module *m, const char *lowered, const char *name, const char *signature, lcu_function **out);
 lcu_status lcu_function_attribute (lcu_function *f, int attr, int *value);
 lcu_status lcu_function_set_attribute (lcu_function *f, int attr, int value);
+/* Blocks of `threads` threads that one multiprocessor holds at a time. */
+lcu_status lcu_function_occupancy (lcu_function *f, int threads, size_t shared, int *blocks);
 int lcu_func_attr_find (const char *name, size_t len);          /* "num_regs" -> number, -1 unknown */
+const char *lcu_func_attr_name (int attr);                      /* NULL behind the last */
 
 #endif

@@ -1,0 +1,26 @@
+/* lcu_entry.h: what PTX text itself says of its kernels: names, and the kind and size of each parameter. */
+#ifndef LCU_ENTRY_H
+#define LCU_ENTRY_H
+
+#include "lcu_dtype.h"
+#include "lcu_mem.h"
+
+typedef struct lcu_entry_param {
+  const lcu_dtype *dtype;           /* of ".u32" and the like (sign is not told); NULL: bytes, so a class */
+  uint32_t size, align;
+} lcu_entry_param;
+
+typedef struct lcu_entry {
+  const char *name;
+  const lcu_entry_param *params;
+  size_t num_params;
+} lcu_entry;
+
+typedef struct lcu_entries { lcu_arena arena; lcu_entry *list; size_t num; } lcu_entries;
+
+/* Finds every ".entry" of the text. What cannot be read is left out: the driver will complain better. */
+lcu_status lcu_entries_read (const char *ptx, lcu_entries *out);
+const lcu_entry *lcu_entries_find (const lcu_entries *e, const char *name);
+void lcu_entries_free (lcu_entries *e);
+
+#endif

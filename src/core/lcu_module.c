@@ -1,0 +1,122 @@
+/* lcu_module.c: loading code, finding its symbols. */
+#include "lcu_module.h"
+
+#include <string.h>
+
+#define LOG_SIZE 8192
+
+typedef struct jit_logs { char info[LOG_SIZE], error[LOG_SIZE]; } jit_logs;
+
+static void module_destroy (lcu_object *o) {
+  lcu_module *m = (lcu_module *)o;
+  lcu_scope scope;
+  if (m->handle && lcu_device_enter_quiet(m->device, &scope)) {
+    lcu_status s = LCU_CALL(m->device->drv, cuModuleUnload, (m->handle));
+    if (s != LCU_OK) lcu_device_defer(m->device, lcu_device_status(m->device, s));
+    lcu_device_leave(&scope);
+  }
+  lcu_entries_free(&m->entries);
+  lcu_free(m->log);
+  lcu_unref(m->device);
+  lcu_free(m);
+}
+
+static void trim_log (char *log) {
+  log[LOG_SIZE - 1] = '\0';
+  size_t n = strlen(log);
+  while (n > 0 && (log[n - 1] == '\n' || log[n - 1] == ' ')) log[--n] = '\0';
+}
+
+/* The driver's words first, then what its PTX compiler wrote. */
+static lcu_status add_log (lcu_status s, const char *log) {
+  lcu_failure *f = lcu_failure_get();
+  if (*log) return lcu_fail_call(s, f->call, "%s\n%s", f->message, log);
+  return s;
+}
+
+static lcu_status load_ptx (lcu_module *m, const void *image, jit_logs *logs) {
+  int options[] = { CU_JIT_INFO_LOG_BUFFER_, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_, CU_JIT_ERROR_LOG_BUFFER_,
+                    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ };
+  void *values[] = { logs->info, (void *)(uintptr_t)LOG_SIZE, logs->error, (void *)(uintptr_t)LOG_SIZE };
+  lcu_status s = LCU_CALL(m->device->drv, cuModuleLoadDataEx, (&m->handle, image, lcu_arraylen(options), options, values));
+  trim_log(logs->info);
+  trim_log(logs->error);
+  if (s == LCU_OK && logs->info[0]) m->log = lcu_strdup(logs->info);
+  return s == LCU_OK ? s : add_log(s, logs->error);
+}
+
+static lcu_status load_image (lcu_module *m, const void *image, size_t size) {
+  if (lcu_image_recognise(image, size) != LCU_IMAGE_PTX)
+    return LCU_CALL(m->device->drv, cuModuleLoadDataEx, (&m->handle, image, 0, NULL, NULL));
+  jit_logs *logs = lcu_calloc(1, sizeof *logs);
+  if (!logs) return lcu_fail(LCU_E_NOMEM, "out of memory");
+  lcu_status s = load_ptx(m, image, logs);
+  lcu_free(logs);
+  if (s == LCU_OK) s = lcu_entries_read(image, &m->entries);
+  return s;
+}
+
+static lcu_status load_entered (lcu_module *m, const void *image, size_t size) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(m->device, &scope));
+  lcu_status s = load_image(m, image, size);
+  if (s != LCU_OK) s = lcu_device_status(m->device, s);
+  lcu_device_leave(&scope);
+  return s;
+}
+
+lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, lcu_module **out) {
+  LCU_TRY(lcu_image_check(image, size));
+  lcu_module *m = lcu_calloc(1, sizeof *m);
+  if (!m) return lcu_fail(LCU_E_NOMEM, "out of memory");
+  lcu_object_init(&m->base, LCU_OBJ_MODULE, module_destroy);
+  m->device = lcu_ref(d);
+  lcu_status s = load_entered(m, image, size);
+  if (s == LCU_OK) *out = m;
+  else lcu_unref(m);
+  return s;
+}
+
+lcu_status lcu_module_global (lcu_module *m, const char *symbol, cu_deviceptr *address, size_t *bytes) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(m->device, &scope));
+  lcu_status s = LCU_CALL(m->device->drv, cuModuleGetGlobal, (address, bytes, m->handle, symbol));
+  if (s != LCU_OK) s = lcu_device_status(m->device, s);
+  lcu_device_leave(&scope);
+  return s;
+}
+
+static lcu_status name_functions (lcu_module *m, cu_function *list, unsigned count, lcu_buf *names) {
+  LCU_TRY(LCU_CALL(m->device->drv, cuModuleEnumerateFunctions, (list, count, m->handle)));
+  for (unsigned i = 0; i < count; i++) {
+    const char *name = NULL;
+    LCU_TRY(LCU_CALL(m->device->drv, cuFuncGetName, (&name, list[i])));
+    lcu_buf_add(names, name, strlen(name) + 1);
+  }
+  return LCU_OK;
+}
+
+static lcu_status enumerate (lcu_module *m, lcu_buf *names) {
+  unsigned count = 0;
+  LCU_TRY(LCU_CALL(m->device->drv, cuModuleGetFunctionCount, (&count, m->handle)));
+  cu_function *list = lcu_calloc(count + 1, sizeof *list);
+  if (!list) return lcu_fail(LCU_E_NOMEM, "out of memory");
+  lcu_status s = count > 0 ? name_functions(m, list, count, names) : LCU_OK;
+  lcu_free(list);
+  return s;
+}
+
+lcu_status lcu_module_kernels (lcu_module *m, lcu_buf *names) {
+  lcu_scope scope;
+  lcu_status s = LCU_OK;
+  if (m->entries.num > 0) {
+    for (size_t i = 0; i < m->entries.num; i++)
+      lcu_buf_add(names, m->entries.list[i].name, strlen(m->entries.list[i].name) + 1);
+  } else {
+    LCU_TRY(lcu_device_enter(m->device, &scope));
+    s = enumerate(m, names);
+    if (s != LCU_OK && s != LCU_E_UNSUPPORTED) s = lcu_device_status(m->device, s);
+    lcu_device_leave(&scope);
+  }
+  return s == LCU_OK && names->failed ? lcu_fail(LCU_E_NOMEM, "out of memory") : s;
+}
