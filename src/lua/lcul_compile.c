@@ -249,7 +249,30 @@ static int core_getenv (lua_State *L) {
   return 1;
 }
 
+/* core.near(name, candidates) -> "; did you mean 'x'?" or "". */
+static int core_near (lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+  size_t n = (size_t)lua_rawlen(L, 2);
+  const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_rawgeti(L, 2, (lua_Integer)i + 1);
+    list[i] = luaL_checkstring(L, -1);       /* anchored by the table */
+    lua_pop(L, 1);
+  }
+  lcu_buf text = { 0 };
+  lcul_near(&text, name, list, n);
+  char out[256];
+  size_t len = text.len < sizeof out ? text.len : sizeof out - 1;
+  memcpy(out, text.data ? text.data : "", len);
+  lcu_buf_free(&text);
+  lua_pushlstring(L, out, len);
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
+  {"near", core_near},
   {"compile", core_compile},
   {"nvrtc", core_nvrtc},
   {"sha256", core_sha256},

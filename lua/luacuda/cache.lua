@@ -1,0 +1,196 @@
+-- cache.lua: compiled code on disk and in memory. A key names everything that could change the result, so entries are
+-- never stale; a file is written beside its place and renamed, read back whole and checked against its digest. Nothing
+-- that goes wrong here may break a launch: a damaged file is removed and made anew, an unwritable place is done without.
+
+local core = require "luacuda.core"
+
+local MAGIC = "LUACUDA-CACHE 1\n"
+local MEMORY_ENTRIES = 256
+
+local memory, order = {}, {}
+local stats = { hits = 0, misses = 0, damaged = 0, written = 0, failed = 0 }
+local warned = {}
+
+local function warn_once(topic, ...)
+  if warned[topic] or not warn then return end
+  warned[topic] = true
+  warn("luacuda: ", ...)
+end
+
+-- The cache directory, or nil when there is none or it is switched off.
+local function dir()
+  if core.getenv("LUACUDA_DISABLE_CACHE") and core.getenv("LUACUDA_DISABLE_CACHE") ~= "0" then return nil end
+  local named = core.getenv("LUACUDA_CACHE_DIR")
+  if named then return named end
+  local base = core.getenv("XDG_CACHE_HOME")
+  local home = core.getenv("HOME")
+  base = base or home and home .. "/.cache"
+  return base and base .. "/luacuda"
+end
+
+local function path_of(key)
+  local d = dir()
+  return d and ("%s/%s/%s"):format(d, key:sub(1, 2), key:sub(3))
+end
+
+-- Values: tables of strings, integers, floats and booleans ------------------------------------------------------
+
+local encode
+
+local function encode_table(t, out)
+  local count = 0
+  for _ in pairs(t) do count = count + 1 end
+  out[#out + 1] = "t" .. string.pack("<I4", count)
+  for k, v in pairs(t) do
+    encode(k, out)
+    encode(v, out)
+  end
+end
+
+function encode(v, out)
+  local kind = math.type(v) or type(v)
+  if kind == "string" then out[#out + 1] = "s" .. string.pack("<s8", v)
+  elseif kind == "integer" then out[#out + 1] = "i" .. string.pack("<i8", v)
+  elseif kind == "float" then out[#out + 1] = "f" .. string.pack("<d", v)
+  elseif kind == "boolean" then out[#out + 1] = v and "T" or "F"
+  elseif kind == "table" then encode_table(v, out)
+  else error("cannot store a " .. kind) end
+end
+
+local decode
+
+local function decode_table(data, at)
+  local t, count = {}, string.unpack("<I4", data, at)
+  at = at + 4
+  for _ = 1, count do
+    local k, v
+    k, at = decode(data, at)
+    v, at = decode(data, at)
+    t[k] = v
+  end
+  return t, at
+end
+
+function decode(data, at)
+  local tag = data:sub(at, at)
+  at = at + 1
+  if tag == "s" then return string.unpack("<s8", data, at) end
+  if tag == "i" then return string.unpack("<i8", data, at) end
+  if tag == "f" then return string.unpack("<d", data, at) end
+  if tag == "T" then return true, at end
+  if tag == "F" then return false, at end
+  if tag == "t" then return decode_table(data, at) end
+  error("damaged")
+end
+
+-- Files -----------------------------------------------------------------------------------------------------------
+
+local function seal(key, value)
+  local out = {}
+  encode({ key = key, value = value }, out)
+  local payload = table.concat(out)
+  return MAGIC .. core.sha256(payload) .. "\n" .. payload
+end
+
+-- The value in a sealed file, or nil when it is not whole or not for this key.
+local function unseal(key, data)
+  local head = #MAGIC + 65
+  if data:sub(1, #MAGIC) ~= MAGIC or #data <= head then return nil end
+  local payload = data:sub(head + 1)
+  if core.sha256(payload) ~= data:sub(#MAGIC + 1, head - 1) then return nil end
+  local ok, box = pcall(decode, payload, 1)
+  if not ok or type(box) ~= "table" or box.key ~= key then return nil end
+  return box.value
+end
+
+local function read_file(key)
+  local path = path_of(key)
+  local data = path and core.file_read(path)
+  if not data then return nil end
+  local value = unseal(key, data)
+  if value == nil then
+    stats.damaged = stats.damaged + 1
+    core.file_remove(path)
+    warn_once("damaged", "a damaged cache file was removed: ", path)
+  end
+  return value
+end
+
+local function write_file(key, value)
+  local path = path_of(key)
+  if not path then return end
+  local ok, why = core.file_replace(path, seal(key, value))
+  if ok then
+    stats.written = stats.written + 1
+  else
+    stats.failed = stats.failed + 1
+    warn_once("unwritable", "compiled code cannot be kept: ", why)
+  end
+end
+
+local function remember(key, value)
+  if memory[key] == nil then
+    order[#order + 1] = key
+    if #order > MEMORY_ENTRIES then memory[table.remove(order, 1)] = nil end
+  end
+  memory[key] = value
+end
+
+-- The stored value, or nil. `on_disk` false looks in memory only.
+local function get(key, on_disk)
+  local value = memory[key]
+  if value == nil and on_disk then
+    value = read_file(key)
+    if value ~= nil then remember(key, value) end
+  end
+  if value == nil then stats.misses = stats.misses + 1 else stats.hits = stats.hits + 1 end
+  return value
+end
+
+local function put(key, value, on_disk)
+  remember(key, value)
+  if on_disk then write_file(key, value) end
+end
+
+-- Everyday functions (cuda.cache) ---------------------------------------------------------------------------------
+
+-- Calls fn(path, bytes) for every entry on disk.
+local function each_file(fn)
+  local d = dir()
+  for _, sub in ipairs(d and core.file_list(d) or {}) do
+    if sub:find("^%x%x$") then
+      for _, name in ipairs(core.file_list(d .. "/" .. sub) or {}) do
+        local path = ("%s/%s/%s"):format(d, sub, name)
+        local size = core.file_stat(path)
+        if size then fn(path, size) end
+      end
+    end
+  end
+end
+
+local public = {}
+
+-- cuda.cache.dir() -> the directory in use, or nil when caching on disk is off.
+public.dir = dir
+
+-- cuda.cache.clear() removes every entry, in memory and on disk; returns the bytes given back.
+function public.clear()
+  memory, order = {}, {}
+  local bytes = 0
+  each_file(function(path, size)
+    if core.file_remove(path) then bytes = bytes + size end
+  end)
+  return bytes
+end
+
+-- cuda.cache.stats() -> { hits, misses, damaged, written, failed, files, bytes }: this process's counts, and what is on disk.
+function public.stats()
+  local s = { files = 0, bytes = 0 }
+  for k, v in pairs(stats) do s[k] = v end
+  each_file(function(_, size)
+    s.files, s.bytes = s.files + 1, s.bytes + size
+  end)
+  return s
+end
+
+return { get = get, put = put, public = public }

@@ -1,0 +1,385 @@
+-- compile.lua: from a description of source and options (options.lua) to an artifact: code, names and signatures, taken
+-- from memory, from disk, or made by the compiler.
+
+local core = require "luacuda.core"
+local cache = require "luacuda.cache"
+local options = require "luacuda.options"
+local scan = require "luacuda.scan"
+local source = require "luacuda.source"
+
+local FORMAT = "artifact 3"
+local SIGNATURE_PREFIX, SIGNATURE_SUFFIX = "_Z11luacuda_sigI", "Evv"
+local SIGNATURE_TEXT = '\n#line 1 "luacuda"\ntemplate<class luacuda_T> __global__ void luacuda_sig() {}\n'
+local LAYOUT_TEXT = '\n#line 1 "luacuda"\ntemplate<class T, unsigned long... N> __global__ void luacuda_lay() {}\n'
+
+local function nvrtc()
+  local n, why = core.nvrtc()
+  if not n then error(core.error{ kind = "compile", name = "LUACUDA_ERROR_NOT_FOUND", message = why }, 0) end
+  return n
+end
+
+-- Flags -----------------------------------------------------------------------------------------------------------
+
+local function flags_for(spec, target, n)
+  local flags = { "--gpu-architecture=" .. (target.kind == "cubin" and "sm_" or "compute_") .. target.arch }
+  local function add(...) for _, f in ipairs { ... } do flags[#flags + 1] = f end end
+  if spec.std then add("-std=" .. spec.std) end
+  if spec.debug then add("--device-debug") elseif spec.lineinfo then add("--generate-line-info") end
+  if spec.fast_math then add("--use_fast_math") end
+  if spec.rdc then add("--relocatable-device-code=true") end
+  add(table.unpack(spec.defines))
+  if spec.path then add("-I" .. (spec.path:match("^(.*)/[^/]*$") or ".")) end
+  for _, dir in ipairs(spec.include_dirs) do add("-I" .. dir) end
+  if n.include_dir ~= "" then add("-I" .. n.include_dir) end
+  if n.cccl_dir ~= "" then add("-I" .. n.cccl_dir) end
+  add(table.unpack(spec.flags))
+  return flags
+end
+
+-- What a device needs: its own machine code where NVRTC can make it, else PTX for the newest architecture below it.
+local function target(device, spec)
+  local arch = spec and spec.arch
+  if arch and arch ~= "native" then
+    local form, number = arch:match("^(%l+)_(%d+%l?)$")
+    local ptx = form == "compute" or device.kind == "cpu"
+    return { kind = ptx and "ptx" or "cubin", arch = ptx and number:match("%d+") or number }
+  end
+  local cc, best = device.cc, nil
+  for _, known in ipairs(nvrtc().archs) do
+    if known == cc and device.kind ~= "cpu" then return { kind = "cubin", arch = tostring(cc) } end
+    if known <= cc then best = known end
+  end
+  if not best then
+    error(core.error{ kind = "compile", name = "LUACUDA_ERROR_UNSUPPORTED",
+      message = ("this NVRTC makes no code for compute capability %d.%d (it knows %s)"):format(cc // 10, cc % 10,
+        table.concat(nvrtc().archs, " ")) }, 0)
+  end
+  return { kind = "ptx", arch = tostring(best) }
+end
+
+-- Keys ------------------------------------------------------------------------------------------------------------
+
+local function search_dirs(spec, quoted_from)
+  local dirs = {}
+  if quoted_from then dirs[1] = quoted_from end
+  if spec.path then dirs[#dirs + 1] = spec.path:match("^(.*)/[^/]*$") or "." end
+  for _, dir in ipairs(spec.include_dirs) do dirs[#dirs + 1] = dir end
+  return dirs
+end
+
+-- Follows the includes of `text` through the user's own directories. Fills seen[path] = bytes; returns true when something
+-- cannot be followed.
+local function follow(spec, text, from, seen)
+  local list, open = scan.includes(text)
+  for _, include in ipairs(list) do
+    local body = spec.headers[include.name]
+    if body then
+      if not seen["<" .. include.name .. ">"] then
+        seen["<" .. include.name .. ">"] = body
+        open = follow(spec, body, nil, seen) or open
+      end
+    else
+      for _, dir in ipairs(search_dirs(spec, include.quoted and from)) do
+        local path = dir .. "/" .. include.name
+        local bytes = seen[path] or core.file_read(path)
+        if bytes then
+          if not seen[path] then
+            seen[path] = bytes
+            open = follow(spec, bytes, path:match("^(.*)/[^/]*$"), seen) or open
+          end
+          break
+        end
+      end
+    end
+  end
+  return open
+end
+
+local function sorted(t)
+  local keys = {}
+  for k in pairs(t) do keys[#keys + 1] = k end
+  table.sort(keys)
+  return keys
+end
+
+-- The user's files this source includes (path -> bytes), and whether all of them could be told.
+local function dependencies(spec)
+  local seen = {}
+  local open = follow(spec, spec.text, nil, seen)
+  return seen, not open
+end
+
+-- CUDA's own headers are taken to change only with their version: path, size and time of one of them stand for all.
+local function toolkit_mark(n)
+  local size, modified = core.file_stat(n.include_dir .. "/cuda_fp16.h")
+  return ("%s %s %s"):format(n.include_dir, size or "none", modified or "")
+end
+
+local function key_for(spec, flags, expressions, n, deps)
+  local parts = { FORMAT, core.version or "", ("%d.%d"):format(n.major, n.minor), toolkit_mark(n), spec.origin.token, spec.text,
+    table.concat(flags, "\0"), table.concat(expressions, "\0") }
+  for _, name in ipairs(sorted(spec.headers)) do
+    parts[#parts + 1] = name
+    parts[#parts + 1] = spec.headers[name]
+  end
+  for _, path in ipairs(sorted(deps)) do
+    parts[#parts + 1] = path
+    parts[#parts + 1] = deps[path]
+  end
+  return core.sha256(table.unpack(parts))
+end
+
+-- Compiling -------------------------------------------------------------------------------------------------------
+
+local function header_lists(spec)
+  local names, texts = {}, {}
+  local function add(name, text)
+    names[#names + 1], texts[#texts + 1] = name, text
+  end
+  for _, name in ipairs(sorted(spec.headers)) do add(name, spec.headers[name]) end
+  for name, text in pairs(require "luacuda.headers") do
+    if not spec.headers[name] then add(name, text) end
+  end
+  return names, texts
+end
+
+local function run_compiler(spec, flags, expressions, text, want)
+  local names, texts = header_lists(spec)
+  return core.compile{ source = text, name = spec.origin.token, options = flags, header_names = names, header_texts = texts,
+    expressions = expressions, [want] = true }
+end
+
+local function raise_compile_error(spec, flags, log)
+  local readable = source.readable_log(log)
+  error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION", call = "nvrtcCompileProgram", message = readable,
+    log = source.map_message(log), source = spec.text, flags = flags }, 0)
+end
+
+-- Name expressions that the compiler could not resolve, and whether there are other errors.
+local function bad_expressions(log)
+  local bad, count, others = {}, 0, false
+  for _, d in ipairs(source.diagnostics(log)) do
+    if d.severity:find("error") then
+      local expression = d.file == "__nv_name_map" and (d.excerpt[1] or ""):match("nv_mangled_name%s+(.*)$")
+      if expression then
+        if not bad[expression] then count = count + 1 end
+        bad[expression] = true
+      else others = true end
+    end
+  end
+  return bad, count, others
+end
+
+-- The entries asked about: { name =, expression =, kernel = bool, signature = expression or nil, asked = bool }.
+local function plan(spec, found, want_signatures)
+  local list, seen = {}, {}
+  local function add(name, entry)
+    if seen[name] then return end
+    seen[name] = true
+    entry.name = name
+    list[#list + 1] = entry
+  end
+  for _, k in ipairs(found.kernels) do
+    if not k.template and k.definitions <= 1 then
+      add(k.name, { expression = k.name, kernel = true, param_names = k.param_names,
+        signature = want_signatures and ("luacuda_sig<decltype(&%s)>"):format(k.name) or nil })
+    end
+  end
+  for _, name in ipairs(spec.instances) do
+    local plain = name:match("^([%w_:]+)<") or name:match("&([%w_:]+)$") or name
+    local scanned = found.by_name[plain]
+    add(name, { expression = name, kernel = true, asked = true, param_names = scanned and scanned.param_names,
+      signature = ("luacuda_sig<decltype(%s%s)>"):format(name:find("^%(") and "" or "&", name) })
+  end
+  for _, name in ipairs(found.variables) do
+    add(name, { expression = "&" .. name, signature = ("luacuda_sig<decltype(%s)>"):format(name) })
+  end
+  return list
+end
+
+local function expressions_of(entries)
+  local list = {}
+  for _, e in ipairs(entries) do
+    list[#list + 1] = e.expression
+    if e.signature then list[#list + 1] = e.signature end
+  end
+  return list
+end
+
+-- Drops what cannot be named; an entry the user asked for by name is kept out of the list and reported in `missing`.
+local function drop_bad(entries, bad)
+  local kept, missing = {}, nil
+  for _, e in ipairs(entries) do
+    if bad[e.expression] then
+      if e.asked then missing = missing or e.name end
+    else
+      if e.signature and bad[e.signature] then e.signature = nil end
+      kept[#kept + 1] = e
+    end
+  end
+  return kept, missing
+end
+
+local function strip_signature(lowered)
+  if not lowered or lowered:sub(1, #SIGNATURE_PREFIX) ~= SIGNATURE_PREFIX then return nil end
+  return lowered:sub(#SIGNATURE_PREFIX + 1, -#SIGNATURE_SUFFIX - 1)
+end
+
+local function artifact_of(goal, entries, result, found, flags)
+  local a = { kind = goal.kind, arch = tonumber(tostring(goal.arch):match("%d+")), code = result[goal.kind], log = result.log,
+    flags = flags, has_variables = found.device_variables, kernels = {}, variables = {} }
+  for _, e in ipairs(entries) do
+    local lowered = result.lowered[e.expression]
+    local type_ = strip_signature(e.signature and result.lowered[e.signature])
+    if lowered and e.kernel then
+      a.kernels[#a.kernels + 1] = { name = e.name, lowered = lowered, signature = type_, param_names = e.param_names }
+    elseif lowered then
+      a.variables[#a.variables + 1] = { name = e.name, lowered = lowered, type = type_ }
+    end
+  end
+  return a
+end
+
+-- An extern "C" kernel says nothing of its types: its signature has to be asked for.
+local function lacks_signature(entries, result)
+  for _, e in ipairs(entries) do
+    local lowered = e.kernel and not e.signature and result.lowered[e.expression]
+    if lowered and lowered:sub(1, 2) ~= "_Z" then return true end
+  end
+  return false
+end
+
+local function missing_error(spec, name, found)
+  local names = {}
+  for _, k in ipairs(found.kernels) do names[#names + 1] = k.name end
+  error(core.error{ kind = "compile", name = "LUACUDA_ERROR_NOT_FOUND", source = spec.text,
+    message = ("the source has no kernel '%s'%s (it has: %s)"):format(name, core.near(name, names),
+      #names > 0 and table.concat(names, ", ") or "none that a scan of it finds") }, 0)
+end
+
+local function compile_source(spec, goal, flags, entries, found)
+  local text = spec.text .. SIGNATURE_TEXT
+  for _ = 1, 4 do
+    local expressions = expressions_of(entries)
+    local result = run_compiler(spec, flags, expressions, text, goal.kind)
+    if result.ok then
+      if not lacks_signature(entries, result) then return artifact_of(goal, entries, result, found, flags) end
+      entries = plan(spec, found, true)
+    else
+      local bad, count, others = bad_expressions(result.log)
+      if others or count == 0 then raise_compile_error(spec, flags, result.log) end
+      local missing
+      entries, missing = drop_bad(entries, bad)
+      if missing then missing_error(spec, missing, found) end
+    end
+  end
+  error(core.error{ kind = "compile", name = "LUACUDA_ERROR_COMPILE", source = spec.text,
+    message = "the names in this source could not be resolved" }, 0)
+end
+
+local function binary_artifact(spec)
+  local a = { kind = spec.binary_kind, code = spec.binary, log = "", flags = {}, has_variables = true, kernels = {}, variables = {},
+    binary = true }
+  if spec.binary_kind == "ptx" then
+    for name in spec.binary:gmatch("%.entry%s+([%w_$%%]+)") do
+      if name:sub(1, #SIGNATURE_PREFIX) ~= SIGNATURE_PREFIX then
+        a.kernels[#a.kernels + 1] = { name = name, lowered = name }
+      end
+    end
+  end
+  return a
+end
+
+-- compile.build(spec, target) -> artifact (see the head of this file). `target` is { kind = "ptx"|"cubin", arch = "80" }.
+-- Raises compile errors. Equal descriptions give the same artifact without compiling again.
+local function build(spec, goal)
+  if spec.binary then return binary_artifact(spec) end
+  local n = nvrtc()
+  local flags = flags_for(spec, goal, n)
+  local found = scan.declarations(spec.text)
+  local entries = plan(spec, found, found.extern_c)
+  local deps, complete = dependencies(spec)
+  local key = key_for(spec, flags, expressions_of(entries), n, deps)
+  local on_disk = spec.cache and complete
+  local artifact = (spec.cache and complete) and cache.get(key, on_disk) or nil
+  if not artifact then
+    artifact = compile_source(spec, goal, flags, entries, found)
+    artifact.dependencies = sorted(deps)
+    if complete and spec.cache then cache.put(key, artifact, on_disk) end
+  end
+  artifact.source = spec.text
+  return artifact
+end
+
+-- The description with one more template instance (or other name) to ask the compiler about.
+local function with_instance(spec, name)
+  local copy = {}
+  for k, v in pairs(spec) do copy[k] = v end
+  copy.instances = table.move(spec.instances, 1, #spec.instances, 1, {})
+  copy.instances[#copy.instances + 1] = options.normalise_name(name)
+  return copy
+end
+
+-- compile.reflect(spec, class) -> { size, align, fields = { { name, type (mangled), offset, size } } } for a plain struct of the
+-- source, as the compiler lays it out; nil when it is no plain struct or cannot be found.
+local function reflect(spec, class)
+  local names = spec.text and scan.fields(spec.text, class)
+  if not names or #names == 0 then return nil end
+  local n = nvrtc()
+  local flags = flags_for(spec, { kind = "ptx", arch = tostring(n.archs[1]) }, n)
+  local expressions = { ("luacuda_lay<void,sizeof(%s),alignof(%s)>"):format(class, class) }
+  for i, field in ipairs(names) do
+    expressions[i + 1] = ("luacuda_lay<decltype($C::$F),__INTADDR__(&(($C*)0)->$F),sizeof((($C*)0)->$F)>")
+      :gsub("%$C", class):gsub("%$F", field)
+  end
+  local deps = dependencies(spec)
+  local key = key_for(spec, flags, expressions, n, deps)
+  local layout = spec.cache and cache.get(key, true)
+  if layout then return layout end
+  local result = run_compiler(spec, flags, expressions, spec.text .. LAYOUT_TEXT, "ptx")
+  if not result.ok then return nil end
+  local function numbers(expression)
+    local lowered = result.lowered[expression] or ""
+    local type_, a, b = lowered:match("^_Z11luacuda_layI(.-)JLm(%d+)ELm(%d+)EEEvv$")
+    return type_, math.tointeger(tonumber(a)), math.tointeger(tonumber(b))
+  end
+  local _, size, align = numbers(expressions[1])
+  if not size then return nil end
+  layout = { size = size, align = align, fields = {} }
+  for i, field in ipairs(names) do
+    local type_, offset, bytes = numbers(expressions[i + 1])
+    if not type_ then return nil end
+    layout.fields[i] = { name = field, type = type_, offset = offset, size = bytes }
+  end
+  if spec.cache then cache.put(key, layout, true) end
+  return layout
+end
+
+local TARGETS = { ptx = true, cubin = true, ltoir = true }
+
+-- cuda.compile(source, { target = "ptx"|"cubin"|"ltoir", ... }) -> bytes, log. Compiles without loading, for `arch` or else
+-- for the current device. Raises compile errors.
+local function compile(...)
+  local ok, spec = pcall(options.read, "compile", ...)
+  if not ok then error(spec, 2) end
+  local kind = spec.target or "ptx"
+  if not TARGETS[kind] then error(("compile: option 'target': expected 'ptx', 'cubin' or 'ltoir', got '%s'"):format(kind), 2) end
+  if spec.binary then error("compile: expected source, got a compiled module", 2) end
+  local n = nvrtc()
+  local arch = spec.arch and spec.arch:match("%d+%l?$") or target(core.device(), nil).arch
+  local flags = flags_for(spec, { kind = kind == "cubin" and "cubin" or "ptx", arch = arch }, n)
+  if kind == "ltoir" then flags[#flags + 1] = "-dlto" end
+  local result = run_compiler(spec, flags, spec.instances, spec.text, kind)
+  if not result.ok then raise_compile_error(spec, flags, result.log) end
+  return result[kind], source.readable_log(result.log)
+end
+
+return {
+  options = options.read,
+  build = build,
+  target = target,
+  with_instance = with_instance,
+  reflect = reflect,
+  readable_log = source.readable_log,
+  compile = compile,
+}

@@ -1,0 +1,86 @@
+-- headers.lua: C and C++ standard headers for NVRTC, which has none: each is a few lines over CUDA's own cuda/std,
+-- given to the compiler in memory. Headers of the user's own come before these.
+
+local STD = "namespace cuda { namespace std {} }\nnamespace std { using namespace cuda::std; }\n"
+
+local function over(name)
+  return ("#pragma once\n#include <cuda/std/%s>\n%s"):format(name, STD)
+end
+
+local texts = {}
+
+for name in ([[cstdint cstddef type_traits utility tuple limits cmath complex array functional atomic climits cfloat cstring
+  cstdlib cassert initializer_list numeric bit concepts span optional variant ratio iterator chrono memory barrier latch
+  semaphore expected mdspan inplace_vector]]):gmatch("%S+") do
+  texts[name] = over(name)
+end
+
+texts["algorithm"] = over("utility")
+  .. "#include <cuda/std/__algorithm_>\n"
+texts["stdint.h"] = "#pragma once\n#include <cuda/std/cstdint>\n"
+texts["stddef.h"] = "#pragma once\n#include <cuda/std/cstddef>\n"
+texts["limits.h"] = "#pragma once\n#include <cuda/std/climits>\n"
+texts["string.h"] = "#pragma once\n#include <cuda/std/cstring>\n"
+texts["stdlib.h"] = "#pragma once\n#include <cuda/std/cstdlib>\n"
+texts["assert.h"] = "#pragma once\n"        -- assert and printf are built into the compiler
+texts["stdio.h"] = "#pragma once\n"
+texts["cstdio"] = "#pragma once\nnamespace std { using ::printf; }\n"
+texts["stdbool.h"] = "#pragma once\n"
+texts["new"] = "#pragma once\n"             -- placement new is built in
+texts["math.h"] = [[
+#pragma once
+#include <cuda/std/cmath>
+#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#endif
+#ifndef NAN
+#define NAN __int_as_float(0x7fffffff)
+#endif
+#ifndef HUGE_VAL
+#define HUGE_VAL __longlong_as_double(0x7ff0000000000000LL)
+#endif
+#ifndef M_PI
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+#endif
+]]
+texts["cmath"] = "#pragma once\n#include <math.h>\n" .. STD
+texts["float.h"] = [[
+#pragma once
+#define FLT_RADIX 2
+#define FLT_MANT_DIG 24
+#define FLT_DIG 6
+#define FLT_EPSILON 1.19209290e-07f
+#define FLT_MIN 1.17549435e-38f
+#define FLT_MAX 3.40282347e+38f
+#define FLT_MIN_EXP (-125)
+#define FLT_MAX_EXP 128
+#define FLT_MIN_10_EXP (-37)
+#define FLT_MAX_10_EXP 38
+#define FLT_TRUE_MIN 1.40129846e-45f
+#define DBL_MANT_DIG 53
+#define DBL_DIG 15
+#define DBL_EPSILON 2.2204460492503131e-16
+#define DBL_MIN 2.2250738585072014e-308
+#define DBL_MAX 1.7976931348623157e+308
+#define DBL_MIN_EXP (-1021)
+#define DBL_MAX_EXP 1024
+#define DBL_MIN_10_EXP (-307)
+#define DBL_MAX_10_EXP 308
+#define DBL_TRUE_MIN 4.9406564584124654e-324
+#define DECIMAL_DIG 17
+]]
+texts["luacuda/complex.h"] = "#pragma once\n#include <cuda/std/complex>\nusing cuda::std::complex;\n"
+
+return texts

@@ -1,0 +1,193 @@
+-- options.lua: the argument forms of cuda.module, cuda.kernel and cuda.compile, made into one plain description.
+
+local core = require "luacuda.core"
+local source = require "luacuda.source"
+local template = require "luacuda.template"
+
+local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include_dirs", "headers", "std", "arch", "instances",
+  "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target" }
+local KNOWN = {}
+for _, name in ipairs(NAMES) do KNOWN[name] = true end
+
+local function fail(what, fmt, ...)
+  error(what .. ": " .. fmt:format(...), 0)
+end
+
+-- "fx3< float >" and "fx3<float>" are one name: spaces stay only between two words.
+local function normalise_name(name)
+  name = name:gsub("^%s+", ""):gsub("%s+$", ""):gsub("%s+", " ")
+  name = name:gsub("([^%w_]) ", "%1"):gsub(" ([^%w_])", "%1")
+  return name
+end
+
+local function check(what, options, key, kind)
+  local v = options[key]
+  if v ~= nil and type(v) ~= kind then fail(what, "option '%s': expected %s, got %s", key, kind, type(v)) end
+  return v
+end
+
+local function string_list(what, options, key)
+  local v = options[key]
+  if v == nil then return {} end
+  if type(v) == "string" then return { v } end
+  if type(v) ~= "table" then fail(what, "option '%s': expected a list of strings, got %s", key, type(v)) end
+  local list = {}
+  for i, item in ipairs(v) do
+    if type(item) ~= "string" then fail(what, "option '%s': item %d: expected string, got %s", key, i, type(item)) end
+    list[i] = item
+  end
+  return list
+end
+
+local function sorted_keys(t)
+  local keys = {}
+  for k in pairs(t) do keys[#keys + 1] = k end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  return keys
+end
+
+local function define_value(what, name, v)
+  local kind = math.type(v) or type(v)
+  if kind == "boolean" then return v and "1" or "0" end
+  if kind == "integer" then return ("%d"):format(v) end
+  if kind == "float" then return ("%.17g"):format(v) end
+  if kind == "string" then return v end
+  fail(what, "option 'defines': value of '%s': expected number, string or boolean, got %s", name, type(v))
+end
+
+local function defines(what, options)
+  local list = {}
+  local t = check(what, options, "defines", "table") or {}
+  for _, name in ipairs(sorted_keys(t)) do
+    if type(name) ~= "string" or not name:find("^[%a_][%w_]*$") then
+      fail(what, "option 'defines': '%s' is not a name", tostring(name))
+    end
+    list[#list + 1] = ("-D%s=%s"):format(name, define_value(what, name, t[name]))
+  end
+  return list
+end
+
+local function headers(what, options)
+  local t = check(what, options, "headers", "table") or {}
+  local copy = {}
+  for name, text in pairs(t) do
+    text = template.is_source(text) and tostring(text) or text
+    if type(name) ~= "string" or type(text) ~= "string" then fail(what, "option 'headers': expected name = text, both strings") end
+    copy[name] = text
+  end
+  return copy
+end
+
+local function is_binary(text)
+  return text:sub(1, 4) == "\127ELF" or text:sub(1, 4) == "\80\237\85\186"       -- ELF, or a fat binary (magic 0xBA55ED50)
+end
+
+local function is_ptx(text)
+  return text:find("^[%s]*//[^\n]*\n[%s/]*[^\n]*") and text:find("\n%s*%.version%s+%d") and text:find("\n%s*%.target%s+sm_") ~= nil
+    or text:find("^%s*%.version%s+%d") ~= nil
+end
+
+local function read_path(what, path)
+  local bytes, why = core.file_read(path)
+  if not bytes then fail(what, "%s", why) end
+  return bytes
+end
+
+-- Exactly one of source, path, binary -> spec.text with its origin, or spec.binary.
+local function take_text(what, spec, options)
+  local given = {}
+  for _, key in ipairs { "source", "path", "binary" } do
+    if options[key] ~= nil then given[#given + 1] = key end
+  end
+  if #given ~= 1 then
+    fail(what, "expected exactly one of source, path and binary, got %s", #given == 0 and "none" or table.concat(given, " and "))
+  end
+  local text
+  if options.path then
+    spec.path = check(what, options, "path", "string")
+    text = read_path(what, spec.path)
+  elseif options.binary then
+    text = check(what, options, "binary", "string")
+  elseif template.is_template(options.source) then
+    fail(what, "expected source, got a template: call it with its values first, as in tpl{ N = 4 }")
+  elseif template.is_source(options.source) then
+    text, spec.origin = options.source.text, options.source.origin
+    spec.marked = true
+  else
+    text = options.source
+    if type(text) ~= "string" then fail(what, "expected source (a string), got %s", type(text)) end
+  end
+  if is_binary(text) then
+    spec.binary, spec.binary_kind = text, "cubin"
+  elseif options.binary or is_ptx(text) then
+    if not is_ptx(text) then fail(what, "option 'binary': neither PTX nor a cubin (%d bytes)", #text) end
+    spec.binary, spec.binary_kind = text, "ptx"
+  else
+    if text:find("\0", 1, true) then fail(what, "the source holds a zero byte") end
+    spec.text = text
+    spec.origin = spec.origin or source.register(text, "source", spec.path)
+  end
+end
+
+local BACKENDS = { nvrtc = true }
+
+local function take_settings(what, spec, options)
+  spec.flags = string_list(what, options, "flags")
+  for _, flag in ipairs(spec.flags) do
+    if flag:find("^%-%-?gpu%-arch") or flag:find("^%-arch") then fail(what, "flag '%s': use the option arch", flag) end
+  end
+  spec.defines = defines(what, options)
+  spec.include_dirs = string_list(what, options, "include_dirs")
+  spec.headers = headers(what, options)
+  spec.std = check(what, options, "std", "string")
+  spec.arch = check(what, options, "arch", "string")
+  if spec.arch and not spec.arch:find("^sm_%d+%l?$") and not spec.arch:find("^compute_%d+%l?$") and spec.arch ~= "native" then
+    fail(what, "option 'arch': expected 'sm_NN', 'compute_NN' or 'native', got '%s'", spec.arch)
+  end
+  spec.backend = check(what, options, "backend", "string") or "nvrtc"
+  if not BACKENDS[spec.backend] then fail(what, "option 'backend': expected 'nvrtc', got '%s'", spec.backend) end
+  for _, key in ipairs { "debug", "lineinfo", "fast_math", "rdc", "cache" } do
+    local v = check(what, options, key, "boolean")
+    if v == nil then spec[key] = key == "lineinfo" or key == "cache" else spec[key] = v end
+  end
+  spec.instances = {}
+  for i, name in ipairs(string_list(what, options, "instances")) do spec.instances[i] = normalise_name(name) end
+  spec.target = check(what, options, "target", "string")
+end
+
+local function check_keys(what, options)
+  for key in pairs(options) do
+    if not KNOWN[key] then fail(what, "unknown option '%s'%s", tostring(key), core.near(tostring(key), NAMES)) end
+  end
+end
+
+-- options.read(what, ...) -> spec. `what` is "kernel", "module" or "compile"; the arguments are the user's own.
+-- Raises plain strings that start with `what`; the caller adds the position.
+local function read(what, first, second, third, ...)
+  local options
+  if select("#", ...) > 0 then fail(what, "too many arguments") end
+  if type(first) == "table" and not template.is_source(first) and not template.is_template(first) then
+    if second ~= nil then fail(what, "with everything in one table there is no second argument") end
+    options = first
+  else
+    local name
+    if what == "kernel" and type(second) == "string" then name, second = second, third
+    elseif third ~= nil then fail(what, "too many arguments") end
+    if second ~= nil and type(second) ~= "table" then fail(what, "expected options (a table), got %s", type(second)) end
+    options = {}
+    for k, v in pairs(second or {}) do options[k] = v end
+    if options.source ~= nil then fail(what, "option 'source' is given twice") end
+    options.source = first
+    if options.source == nil and options.path == nil and options.binary == nil then fail(what, "expected source (a string), got nil") end
+    if name then options.name = name end
+  end
+  check_keys(what, options)
+  local spec = { what = what }
+  take_text(what, spec, options)
+  take_settings(what, spec, options)
+  local name = check(what, options, "name", "string")
+  spec.name = name and normalise_name(name)
+  return spec
+end
+
+return { read = read, normalise_name = normalise_name }

@@ -1,0 +1,313 @@
+-- scan.lua: finds the kernels, device variables and includes of CUDA C++ text without compiling it. It looks only for
+-- what the compiler must be asked about by name; what it misses can still be asked for by name.
+
+-- The text with comments, string contents and (if asked) directives blanked out, same length and lines.
+local function blank(text, directives)
+  local function spaces(s) return (s:gsub("[^\n]", " ")) end
+  local out, at = {}, 1
+  while true do
+    local first = text:find('[/"\'#]', at)
+    if not first then break end
+    out[#out + 1] = text:sub(at, first - 1)
+    local c, two = text:sub(first, first), text:sub(first, first + 1)
+    local stop
+    if two == "//" then
+      stop = text:find("\n", first, true) or #text + 1
+      stop = stop - 1
+    elseif two == "/*" then
+      local _, last = text:find("*/", first + 2, true)
+      stop = last or #text
+    elseif c == '"' and text:sub(math.max(first - 1, 1), first - 1) == "R" then
+      local mark = text:match('^"([^%(%s]*)%(', first)
+      local _, last = text:find(")" .. (mark or "") .. '"', first, true)
+      stop = last or #text
+    elseif c == '"' or (c == "'" and not text:sub(first - 1, first - 1):find("%x")) then
+      stop = first + 1
+      while stop <= #text and text:sub(stop, stop) ~= c and text:sub(stop, stop) ~= "\n" do
+        stop = stop + (text:sub(stop, stop) == "\\" and 2 or 1)
+      end
+      out[#out + 1] = c .. spaces(text:sub(first + 1, stop - 1)) .. c
+      at = stop + 1
+      goto continue
+    elseif c == "#" and directives and text:sub(1, first - 1):match("[^\n]*$"):match("^%s*$") then
+      stop = first
+      repeat
+        local line_end = text:find("\n", stop, true) or #text + 1
+        local more = text:sub(line_end - 1, line_end - 1) == "\\"
+        stop = more and line_end + 1 or line_end - 1
+      until not more or stop > #text
+      stop = math.min(stop, #text)
+    else
+      out[#out + 1] = c
+      at = first + 1
+      goto continue
+    end
+    out[#out + 1] = spaces(text:sub(first, stop))
+    at = stop + 1
+    ::continue::
+  end
+  out[#out + 1] = text:sub(at)
+  return table.concat(out)
+end
+
+-- Tokens: identifiers, numbers, "::", single marks. Returns a list of { text, position }.
+local function tokenize(text)
+  local tokens, n, at = {}, 0, 1
+  while true do
+    at = text:find("%S", at)
+    if not at then return tokens end
+    local word = text:match("^[%a_][%w_]*", at) or text:match("^%d[%w_%.]*", at) or text:match("^::", at) or text:sub(at, at)
+    n = n + 1
+    tokens[n] = word
+    at = at + #word
+  end
+end
+
+local CLOSING = { ["("] = ")", ["{"] = "}", ["["] = "]" }
+
+-- Index behind the bracket that closes tokens[i].
+local function skip_group(tokens, i)
+  local open, close, depth = tokens[i], CLOSING[tokens[i]], 0
+  while tokens[i] do
+    if tokens[i] == open then depth = depth + 1
+    elseif tokens[i] == close then
+      depth = depth - 1
+      if depth == 0 then return i + 1 end
+    end
+    i = i + 1
+  end
+  return i
+end
+
+-- Index behind the ">" that closes the "<" at i (brackets inside are skipped whole).
+local function skip_angles(tokens, i)
+  local depth = 0
+  while tokens[i] do
+    local t = tokens[i]
+    if t == "<" then depth = depth + 1
+    elseif t == ">" then
+      depth = depth - 1
+      if depth == 0 then return i + 1 end
+    elseif CLOSING[t] then i = skip_group(tokens, i) - 1
+    elseif t == ";" then return i end
+    i = i + 1
+  end
+  return i
+end
+
+local TYPE_WORDS = {}
+for word in ([[void bool char short int long float double signed unsigned const volatile auto size_t
+  int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t]]):gmatch("%S+") do TYPE_WORDS[word] = true end
+
+-- Names of the parameters between tokens[first] = "(" and its end: the last identifier of each, "" for an unnamed one.
+local function parameter_names(tokens, first)
+  local names, last, depth, count = {}, nil, 0, 0
+  local stop = skip_group(tokens, first) - 1
+  local frozen, any, only_void = false, false, false
+  for i = first + 1, stop do
+    local t = tokens[i]
+    if (t == "," and depth == 0) or i == stop then
+      if any then
+        count = count + 1
+        names[count] = last and not TYPE_WORDS[last] and last or ""
+        only_void = count == 1 and last == "void"
+      end
+      last, frozen, any = nil, false, false
+    else
+      any = true
+      if t == "<" or CLOSING[t] then depth = depth + 1
+      elseif t == ">" or t == ")" or t == "}" or t == "]" then depth = depth - 1
+      elseif t == "=" and depth == 0 then frozen = true end
+      if t == "[" and depth == 1 then frozen = true end
+      if not frozen and depth == 0 and t:find("^[%a_]") then last = t end
+      if t == "*" and depth == 1 and tokens[i - 1] == "(" and tokens[i + 1] and tokens[i + 1]:find("^[%a_]") then
+        last, frozen = tokens[i + 1], true       -- float (*name)(int)
+      end
+    end
+  end
+  return only_void and {} or names
+end
+
+local ATTRIBUTES = { __launch_bounds__ = true, __cluster_dims__ = true, __block_size__ = true, __maxnreg__ = true,
+                     __attribute__ = true, __align__ = true, alignas = true, __declspec = true }
+
+-- From tokens[i], a qualifier of a declaration: kind "function" or "variable", its name, index of its "(" or behind its name.
+local function declaration(tokens, i)
+  local name
+  while tokens[i] do
+    local t = tokens[i]
+    if ATTRIBUTES[t] and tokens[i + 1] == "(" then
+      i = skip_group(tokens, i + 1)
+    elseif t == "(" then
+      return name and "function", name, i
+    elseif t == ";" or t == "=" or t == "[" or t == "{" or t == "," then
+      return name and "variable", name, i
+    elseif t == "<" then
+      i = skip_angles(tokens, i)
+      if tokens[i] == "(" then return nil, nil, i end        -- an explicit specialisation: k<int>(...)
+    else
+      if t:find("^[%a_]") then name = t end
+      i = i + 1
+    end
+  end
+end
+
+local function qualified(scopes, name)
+  local parts = {}
+  for _, s in ipairs(scopes) do
+    if s.namespace and s.namespace ~= "" then parts[#parts + 1] = s.namespace end
+  end
+  parts[#parts + 1] = name
+  return table.concat(parts, "::")
+end
+
+-- What the "{" at tokens[i] opens: a namespace ("" for an unnamed one and extern "C"), or something to skip.
+local function scope_of(tokens, i)
+  if tokens[i - 1] == '"' and tokens[i - 2] == '"' and tokens[i - 3] == "extern" then return { namespace = "" } end
+  local j, parts = i - 1, {}
+  while tokens[j] and (tokens[j]:find("^[%a_]") or tokens[j] == "::") and tokens[j] ~= "namespace" do
+    table.insert(parts, 1, tokens[j])
+    j = j - 1
+  end
+  if tokens[j] ~= "namespace" then return nil end
+  local name = table.concat(parts):gsub("^inline", "")
+  return { namespace = name }
+end
+
+local function add_function(found, scopes, name, tokens, paren, template)
+  local after = skip_group(tokens, paren)
+  local full = qualified(scopes, name)
+  local entry = found.by_name[full]
+  local defined = tokens[after] ~= ";"
+  if not entry then
+    entry = { name = full, definitions = 0, template = template }
+    found.by_name[full] = entry
+    found.kernels[#found.kernels + 1] = entry
+  end
+  if defined or not entry.param_names then entry.param_names = parameter_names(tokens, paren) end
+  if defined then entry.definitions = entry.definitions + 1 end
+end
+
+local function add_variable(found, scopes, name)
+  local full = qualified(scopes, name)
+  if found.by_variable[full] then return end
+  found.by_variable[full] = true
+  found.variables[#found.variables + 1] = full
+end
+
+-- scan.declarations(text) -> { kernels = { { name, template, definitions, param_names } }, variables = { name },
+--                              extern_c = bool, device_variables = bool }
+-- Names carry their namespaces. Templates are listed with template = true; overloads have definitions > 1.
+local function declarations(text)
+  local tokens = tokenize(blank(text, true))
+  local found = { kernels = {}, variables = {}, by_name = {}, by_variable = {}, extern_c = false, device_variables = false }
+  local scopes, i, template, external = {}, 1, false, false
+  while tokens[i] do
+    local t, step = tokens[i], i + 1
+    if t == "template" and tokens[i + 1] == "<" then
+      template, step = true, skip_angles(tokens, i + 1)
+    elseif t == "extern" then
+      external = tokens[i + 1] ~= '"'
+      if not external then found.extern_c = true end
+    elseif t == "__global__" then
+      local kind, name, at = declaration(tokens, i + 1)
+      if kind == "function" then
+        add_function(found, scopes, name, tokens, at, template)
+        step = skip_group(tokens, at)
+        template = false
+      end
+    elseif t == "__constant__" or t == "__device__" or t == "__managed__" then
+      local kind, name, at = declaration(tokens, i + 1)
+      if kind == "variable" and not external then
+        found.device_variables = true
+        if not template then add_variable(found, scopes, name) end
+        step = at
+      elseif at then
+        step = at
+      end
+    elseif t == "{" then
+      local scope = scope_of(tokens, i)
+      if scope then scopes[#scopes + 1] = scope
+      else
+        for j = i, skip_group(tokens, i) - 1 do
+          if tokens[j] == "__constant__" or tokens[j] == "__managed__"
+            or tokens[j] == "__device__" and declaration(tokens, j + 1) == "variable" then found.device_variables = true end
+        end
+        step = skip_group(tokens, i)
+      end
+      template, external = false, false
+    elseif t == "}" then
+      scopes[#scopes] = nil
+      template, external = false, false
+    elseif t == ";" then
+      template, external = false, false
+    end
+    i = step
+  end
+  return found
+end
+
+-- Names declared between tokens[i] = "{" and its end as fields; nil when something else than plain fields stands there.
+local function field_names(tokens, i)
+  local names, stop = {}, skip_group(tokens, i) - 1
+  i = i + 1
+  while i < stop do
+    local name, frozen, any = nil, false, false
+    while tokens[i] ~= ";" do
+      local t = tokens[i]
+      if i >= stop or t == "(" or t == ":" then return nil end      -- a function, a bit field, an access label
+      if t == "{" then return nil end                               -- a nested type, or an initialiser
+      if t == "<" then i = skip_angles(tokens, i) - 1
+      elseif t == "[" then i = skip_group(tokens, i) - 1
+      elseif t == "=" then frozen = true
+      elseif t == "," then
+        names[#names + 1] = name
+        name, frozen = nil, false
+      elseif not frozen and t:find("^[%a_]") then
+        if (t == "static" or t == "using" or t == "typedef") and not any then frozen = true end
+        if not frozen then name = t end
+      end
+      any = true
+      i = i + 1
+    end
+    if name then names[#names + 1] = name end
+    i = i + 1
+  end
+  return names
+end
+
+-- scan.fields(text, class) -> names of the fields of a struct, in order; nil when it is not found or is no plain aggregate.
+-- `class` may carry namespaces; the last name decides.
+local function fields(text, class)
+  local tokens = tokenize(blank(text, true))
+  local plain = class:match("([%w_]+)$")
+  for i = 1, #tokens do
+    if tokens[i] == "struct" or tokens[i] == "class" then
+      local j = i + 1
+      while ATTRIBUTES[tokens[j]] and tokens[j + 1] == "(" do j = skip_group(tokens, j + 1) end
+      if tokens[j] == plain and tokens[j + 1] == "{" then return field_names(tokens, j + 1) end
+      if tokens[j] == "{" then                                    -- typedef struct { ... } Name;
+        local after = skip_group(tokens, j)
+        if tokens[after] == plain then return field_names(tokens, j) end
+      end
+    end
+  end
+  return nil
+end
+
+-- scan.includes(text) -> list of { name =, quoted = } and true when some include or __has_include cannot be told from the text.
+local function includes(text)
+  local list, open = {}, false
+  for line in (text:gsub("\\\r?\n", " ") .. "\n"):gmatch("(.-)\r?\n") do
+    local rest = line:match("^%s*#%s*include%s*(.*)$") or line:match("^%s*#%s*include_next%s*(.*)$")
+    if rest then
+      local quoted, angled = rest:match('^"([^"]+)"'), rest:match("^<([^>]+)>")
+      if quoted or angled then list[#list + 1] = { name = quoted or angled, quoted = quoted ~= nil } else open = true end
+    elseif line:find("__has_include", 1, true) or line:match("^%s*#%s*embed") then
+      open = true
+    end
+  end
+  return list, open
+end
+
+return { declarations = declarations, includes = includes, fields = fields }

@@ -1,0 +1,159 @@
+-- source.lua: where kernel text comes from. The compiler sees each text under a made-up file name (its token), so
+-- that compiled code does not depend on where a script lies; messages are mapped back to the file and line in
+-- which the user wrote the text, found only when there is something to say.
+
+local core = require "luacuda.core"
+
+local TOKEN_PATTERN = "/luacuda/(%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x)%.cu"
+
+-- token -> origin; an origin lives as long as the module or template that holds it
+local origins = setmetatable({}, { __mode = "v" })
+
+local function script_files(level)
+  local files, seen = {}, {}
+  local getinfo = debug and debug.getinfo
+  while getinfo do
+    local info = getinfo(level, "S")
+    if not info then break end
+    local path = info.source:match("^@(.+)")
+    if path and not seen[path] then
+      seen[path] = true
+      files[#files + 1] = path
+    end
+    level = level + 1
+  end
+  return files
+end
+
+-- Remembers `text` (written by the user) and returns its origin: { token =, text =, files =, path = }.
+-- `what` names it where no file is found ("template", "source"); `path` says that the text is that whole file.
+local function register(text, what, path)
+  local token = "/luacuda/" .. core.sha256(what, path or "", text):sub(1, 16) .. ".cu"
+  local origin = origins[token]
+  if not origin then
+    origin = { token = token, text = text, what = what, path = path, files = path and {} or script_files(3) }
+    origins[token] = origin
+  end
+  return origin
+end
+
+local function count_lines(text, stop)
+  local n = 1
+  for _ in text:sub(1, stop):gmatch("\n") do n = n + 1 end
+  return n
+end
+
+-- File and first line of an origin's text, looked up once.
+local function locate(origin)
+  if origin.file == nil then
+    origin.file, origin.first = origin.path or false, 1
+    for _, path in ipairs(origin.files) do
+      local body = core.file_read(path)
+      local at = body and origin.text ~= "" and body:gsub("\r\n", "\n"):find(origin.text, 1, true)
+      if at then
+        origin.file, origin.first = path, count_lines(body:gsub("\r\n", "\n"), at - 1)
+        break
+      end
+    end
+  end
+  return origin.file or ("<" .. origin.what .. ">"), origin.first
+end
+
+-- (token, line) -> file and line for people; nil for a name that is not a token of ours.
+local function map(token, line)
+  local hex = token:match(TOKEN_PATTERN)
+  local origin = hex and origins["/luacuda/" .. hex .. ".cu"]
+  if not origin then return nil end
+  local file, first = locate(origin)
+  return file, line + first - 1
+end
+
+-- The user's own text of a line, or nil.
+local function line_text(token, line)
+  local origin = origins[token]
+  if not origin or line < 1 then return nil end
+  local n = 0
+  for text in (origin.text .. "\n"):gmatch("(.-)\r?\n") do
+    n = n + 1
+    if n == line then return text end
+  end
+  return nil
+end
+
+-- Replaces every token in a message, with the line after it where there is one ("token(12)" and "token:12").
+local function map_message(text)
+  if not text:find("/luacuda/", 1, true) then return text end
+  local function replace(token, open, line, close)
+    local file, at = map(token, tonumber(line))
+    if not file then return nil end
+    return close == "" and (file .. ":" .. at) or (file .. open .. at .. close)
+  end
+  text = text:gsub("(/luacuda/%x+%.cu)([:])(%d+)()", function(token, open, line) return replace(token, open, line, "") end)
+  text = text:gsub("(/luacuda/%x+%.cu)(%()(%d+)(%))", replace)
+  return (text:gsub("/luacuda/%x+%.cu", function(token) return (map(token, 1)) end))
+end
+
+-- Diagnostics -----------------------------------------------------------------------------------------------
+
+-- One per "file(line): severity ...: text" of a compiler log, with the excerpt lines that follow it.
+local function diagnostics(log)
+  local list, current = {}, nil
+  for line in (log .. "\n"):gmatch("(.-)\r?\n") do
+    local file, at, severity, text = line:match("^(.-)%((%d+)%): (%l[%l ]*)(.*)$")
+    if file and (severity:find("error") or severity:find("warning") or severity:find("remark")) then
+      severity = severity:gsub("%s+$", "")
+      current = { file = file, line = tonumber(at), severity = severity, text = text:gsub("^:%s*", ""), excerpt = {} }
+      list[#list + 1] = current
+    elseif line == "" then
+      current = nil
+    elseif current then
+      current.excerpt[#current.excerpt + 1] = line
+    end
+  end
+  return list
+end
+
+-- The source line and caret under a diagnostic: the user's line where it is known. NVRTC indents both by two.
+local function excerpt(d)
+  local shown, caret = d.excerpt[1], nil
+  for _, line in ipairs(d.excerpt) do
+    if line:match("^%s*%^%s*$") then caret = line end
+  end
+  local own = line_text(d.file, d.line)
+  local generated = shown and shown:gsub("^  ", "")
+  if own and own ~= generated then shown, caret = "  " .. own, nil end
+  if not shown then return nil end
+  return caret and (shown .. "\n" .. caret) or shown
+end
+
+local function format_diagnostic(d)
+  local file, line = map(d.file, d.line)
+  local head = ("%s:%d: %s: %s"):format(file or d.file, line or d.line, d.severity, d.text)
+  local body = excerpt(d)
+  local notes = {}
+  for i, text in ipairs(d.excerpt) do
+    if i > 1 and not text:match("^%s*%^%s*$") and text:match("^%s+detected during") then notes[#notes + 1] = map_message(text) end
+  end
+  return table.concat({ head, body, table.unpack(notes) }, "\n")
+end
+
+-- A log for people: every diagnostic at the user's place, errors first. Text that is no diagnostic is kept when there is none.
+local function readable_log(log)
+  local list = diagnostics(log)
+  if #list == 0 then return map_message(log) end
+  local errors, rest = {}, {}
+  for _, d in ipairs(list) do
+    local group = d.severity:find("error") and errors or rest
+    group[#group + 1] = format_diagnostic(d)
+  end
+  table.move(rest, 1, #rest, #errors + 1, errors)
+  return table.concat(errors, "\n")
+end
+
+return {
+  register = register,
+  map = map,
+  map_message = map_message,
+  diagnostics = diagnostics,
+  readable_log = readable_log,
+}
