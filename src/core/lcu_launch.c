@@ -1,0 +1,161 @@
+/* lcu_launch.c: limits checked in advance with words a user can act on, then the path to cuLaunchKernel. */
+#include "lcu_launch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char axis_name[3] = { 'x', 'y', 'z' };
+
+static uint64_t volume (const uint32_t v[3]) { return (uint64_t)v[0] * v[1] * v[2]; }
+
+static lcu_status check_axes (const lcu_function *f, const char *what, const uint32_t v[3], const int limit[3]) {
+  for (int i = 0; i < 3; i++) {
+    if (v[i] == 0) return lcu_fail(LCU_E_ARGUMENT, "%s: %s is 0 along %c", f->name, what, axis_name[i]);
+    if (v[i] > (uint32_t)limit[i])
+      return lcu_fail(LCU_E_ARGUMENT, "%s: %s of %u along %c is more than the %d that %s allows", f->name, what, v[i],
+                      axis_name[i], limit[i], f->device->label);
+  }
+  return LCU_OK;
+}
+
+/* A kernel that needs many registers takes fewer threads than the device. */
+static lcu_status check_threads (lcu_function *f, const lcu_config *c) {
+  uint64_t threads = volume(c->block);
+  int regs = 0;
+  if (threads <= (uint64_t)f->max_threads) return LCU_OK;
+  if (threads > (uint64_t)f->device->max_threads)
+    return lcu_fail(LCU_E_ARGUMENT, "%s: block of %u x %u x %u = %llu threads is more than the %d that %s allows", f->name,
+                    c->block[0], c->block[1], c->block[2], (unsigned long long)threads, f->device->max_threads, f->device->label);
+  if (lcu_function_attribute(f, CU_FUNC_NUM_REGS, &regs) != LCU_OK) regs = 0;
+  return lcu_fail(LCU_E_ARGUMENT, "%s: block of %u x %u x %u = %llu threads is more than the %d this kernel was compiled for "
+                  "(it uses %d registers a thread; see max_threads_per_block)", f->name, c->block[0], c->block[1], c->block[2],
+                  (unsigned long long)threads, f->max_threads, regs);
+}
+
+static lcu_status check_shared (lcu_function *f, const lcu_config *c) {
+  const lcu_device *d = f->device;
+  int64_t most = (int64_t)(d->shared_optin > d->shared_default ? d->shared_optin : d->shared_default);
+  if ((int64_t)c->shared <= f->dynamic_limit) return LCU_OK;
+  if ((int64_t)c->shared + f->static_shared > most)
+    return lcu_fail(LCU_E_ARGUMENT, "%s: %u bytes of dynamic shared memory and %d static are more than the %lld a block can have on %s",
+                    f->name, c->shared, f->static_shared, (long long)most, d->label);
+  return lcu_function_set_attribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)c->shared);
+}
+
+/* All blocks of a cooperative launch have to be resident at once. */
+static lcu_status check_cooperative (lcu_function *f, const lcu_config *c) {
+  int per_sm = 0;
+  uint64_t blocks = volume(c->grid);
+  if (!f->device->cooperative)
+    return lcu_fail(LCU_E_ARGUMENT, "%s: %s cannot launch cooperatively", f->name, f->device->label);
+  LCU_TRY(lcu_function_occupancy(f, (int)volume(c->block), c->shared, &per_sm));
+  uint64_t most = (uint64_t)per_sm * (uint64_t)f->device->sm_count;
+  if (blocks <= most) return LCU_OK;
+  return lcu_fail(LCU_E_ARGUMENT, "%s: cooperative launch of %llu blocks is more than the %llu that %s can hold at once "
+                  "(%d multiprocessors with %d blocks of %llu threads each)", f->name, (unsigned long long)blocks,
+                  (unsigned long long)most, f->device->label, f->device->sm_count, per_sm, (unsigned long long)volume(c->block));
+}
+
+static lcu_status check_cluster (lcu_function *f, const lcu_config *c) {
+  const uint64_t portable = 8;
+  int large = 0;
+  if (!f->device->cluster || !f->device->drv->cuLaunchKernelEx)
+    return lcu_fail(LCU_E_ARGUMENT, "%s: %s has no clusters", f->name, f->device->label);
+  for (int i = 0; i < 3; i++) {
+    if (c->cluster[i] == 0) return lcu_fail(LCU_E_ARGUMENT, "%s: cluster is 0 along %c", f->name, axis_name[i]);
+    if (c->grid[i] % c->cluster[i] != 0)
+      return lcu_fail(LCU_E_ARGUMENT, "%s: grid of %u along %c is no multiple of the cluster's %u", f->name, c->grid[i],
+                      axis_name[i], c->cluster[i]);
+  }
+  if (volume(c->cluster) <= portable) return LCU_OK;
+  LCU_TRY(lcu_function_attribute(f, CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, &large));
+  if (large && volume(c->cluster) <= 2 * portable) return LCU_OK;
+  return lcu_fail(LCU_E_ARGUMENT, "%s: cluster of %llu blocks is more than the %llu allowed%s", f->name,
+                  (unsigned long long)volume(c->cluster), (unsigned long long)(large ? 2 * portable : portable),
+                  large ? "" : " (non_portable_cluster_size_allowed allows 16)");
+}
+
+lcu_status lcu_launch_check (lcu_function *f, const lcu_config *c) {
+  LCU_TRY(check_axes(f, "grid", c->grid, f->device->max_grid));
+  LCU_TRY(check_axes(f, "block", c->block, f->device->max_block));
+  LCU_TRY(check_threads(f, c));
+  LCU_TRY(check_shared(f, c));
+  if (c->cluster[0] | c->cluster[1] | c->cluster[2]) LCU_TRY(check_cluster(f, c));
+  return c->cooperative ? check_cooperative(f, c) : LCU_OK;
+}
+
+
+/* ---- queueing ---- */
+
+static lcu_status launch_extended (lcu_function *f, const lcu_config *c, void **params) {
+  cu_launch_attr attrs[2] = {{0}};
+  unsigned n = 0;
+  attrs[n].id = CU_LAUNCH_ATTR_CLUSTER;
+  attrs[n].value.cluster.x = c->cluster[0];
+  attrs[n].value.cluster.y = c->cluster[1];
+  attrs[n++].value.cluster.z = c->cluster[2];
+  if (c->cooperative) {
+    attrs[n].id = CU_LAUNCH_ATTR_COOPERATIVE;
+    attrs[n++].value.cooperative = 1;
+  }
+  cu_launch_config config = { c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared,
+                              c->stream->handle, attrs, n };
+  return LCU_CALL(f->device->drv, cuLaunchKernelEx, (&config, f->handle, params, NULL));
+}
+
+static lcu_status call_driver (lcu_function *f, const lcu_config *c, void **params) {
+  const uint32_t *g = c->grid, *b = c->block;
+  if (c->cluster[0] != 0) return launch_extended(f, c, params);
+  if (c->cooperative)
+    return LCU_CALL(f->device->drv, cuLaunchCooperativeKernel, (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared,
+                                                               c->stream->handle, params));
+  return LCU_CALL(f->device->drv, cuLaunchKernel, (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared,
+                                                   c->stream->handle, params, NULL));
+}
+
+/* The ring of the latest launches, for reports of what failed later. */
+static void note_recent (lcu_function *f, lcu_stream *s) {
+  lcu_device *d = f->device;
+  pthread_mutex_lock(&d->lock);
+  unsigned i = d->recent_next++ % LCU_RECENT;
+  strncpy(d->recent[i].name, f->name, sizeof d->recent[i].name - 1);
+  d->recent[i].stream = s;
+  d->recent[i].seq = atomic_load_explicit(&s->submitted, memory_order_relaxed);
+  pthread_mutex_unlock(&d->lock);
+}
+
+/* Which launch it was, for failures whose own words do not say so. */
+static lcu_status explain (lcu_function *f, const lcu_config *c, lcu_status s) {
+  lcu_failure *r = lcu_failure_get();
+  char device[sizeof r->device];
+  int regs = 0;
+  const char *call = r->call;
+  char message[1500];
+  if (s != r->code) return s;
+  snprintf(message, sizeof message, "%.1400s", r->message);
+  memcpy(device, r->device, sizeof device);
+  if (f->device->drv->cuFuncGetAttribute(&regs, CU_FUNC_NUM_REGS, f->handle) != 0) regs = 0;
+  lcu_fail_call(s, call, "%s: %s (grid %u x %u x %u, block %u x %u x %u = %llu threads of %d registers, shared %u + %d bytes)",
+                f->name, message, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
+                (unsigned long long)volume(c->block), regs, c->shared, f->static_shared);
+  return lcu_fail_device(s, device);
+}
+
+static lcu_status launch_entered (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses, size_t n) {
+  if (c->ordered) LCU_TRY(lcu_work_begin(c->stream, uses, n));
+  lcu_status s = call_driver(f, c, params);
+  if (s == LCU_OK) {
+    lcu_work_end(c->stream, uses, n);           /* unordered work too keeps its memory alive */
+    note_recent(f, c->stream);
+    return LCU_OK;
+  }
+  return lcu_status_is_fatal(s) ? lcu_device_status(f->device, s) : explain(f, c, lcu_device_status(f->device, s));
+}
+
+lcu_status lcu_launch (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses, size_t num_uses) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(f->device, &scope));
+  lcu_status s = launch_entered(f, c, params, uses, num_uses);
+  lcu_device_leave(&scope);
+  return s;
+}
