@@ -1,0 +1,165 @@
+-- The disk cache: warm starts, keys, damage, places that cannot be written, and many processes at once.
+local helper = require "spec.helper"
+
+local SOURCE = [[
+  local cuda = require "luacuda"
+  local k = cuda.kernel([==[
+    __global__ void twice(float *x, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) x[i] *= 2;
+    }]==], OPTIONS)
+  local x = cuda.ones(100)
+  k({ threads = 100 }, x, 100)
+  assert(x[100] == 2, "wrong result")
+  local s = cuda.cache.stats()
+  io.write(("hits=%d written=%d damaged=%d failed=%d files=%d"):format(s.hits, s.written, s.damaged, s.failed, s.files))
+]]
+
+-- Runs the program with the cache in `dir` and returns its counts.
+local function run(dir, options, env)
+  local ok, out = helper.lua("OPTIONS = " .. (options or "nil") .. "\n" .. SOURCE,
+    { env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DISABLE_CACHE = env and env.disable or "", LUACUDA_DEVICE = "cpu" } })
+  assert.is_true(ok, out)
+  local counts = {}
+  for name, value in out:gmatch("(%l+)=(%d+)") do counts[name] = tonumber(value) end
+  return counts
+end
+
+local function files_of(dir)
+  local list = {}
+  local p = assert(io.popen("find '" .. dir .. "' -type f"))
+  for line in p:lines() do list[#list + 1] = line end
+  p:close()
+  return list
+end
+
+local function overwrite(path, bytes)
+  local f = assert(io.open(path, "wb"))
+  f:write(bytes)
+  f:close()
+end
+
+local function read(path)
+  local f = assert(io.open(path, "rb"))
+  local bytes = f:read("a")
+  f:close()
+  return bytes
+end
+
+describe("disk cache", function()
+  it("is written once and read by the next process", function()
+    local dir = helper.tmpdir()
+    assert.equal(1, run(dir).written)
+    local second = run(dir)
+    assert.equal(0, second.written)
+    assert.equal(1, second.hits)
+    assert.equal(1, second.files)
+  end)
+
+  it("is done without when switched off", function()
+    local dir = helper.tmpdir()
+    assert.equal(0, run(dir, nil, { disable = "1" }).written)
+    assert.equal(0, run(dir, "{ cache = false }").written)
+    assert.same({}, files_of(dir))
+  end)
+
+  it("has a key that follows options", function()
+    local dir = helper.tmpdir()
+    run(dir)
+    assert.equal(1, run(dir, "{ defines = { N = 1 } }").written)
+    assert.equal(1, run(dir, "{ defines = { N = 2 } }").written)
+    assert.equal(1, run(dir, "{ fast_math = true }").written)
+    assert.equal(0, run(dir, "{ defines = { N = 2 } }").written)
+  end)
+
+  it("notices a changed header, also one included by a header", function()
+    local dir, inc = helper.tmpdir(), helper.tmpdir()
+    overwrite(inc .. "/outer.h", '#include "inner.h"\n')
+    overwrite(inc .. "/inner.h", "#define FACTOR 2\n")
+    local code = [[
+      local cuda = require "luacuda"
+      local k = cuda.kernel('#include "outer.h"\n__global__ void k(int *p) { *p = FACTOR; }', { include_dirs = { "%s" } })
+      local p = cuda.zeros(1, "int32")
+      k({ grid = 1, block = 1 }, p)
+      io.write(p[1], " ", cuda.cache.stats().written)
+    ]]
+    local function go()
+      local ok, out = helper.lua(code:format(inc), { env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu" } })
+      assert.is_true(ok, out)
+      return out
+    end
+    assert.equal("2 1", go())
+    assert.equal("2 0", go())
+    overwrite(inc .. "/inner.h", "#define FACTOR 5\n")
+    assert.equal("5 1", go())
+  end)
+
+  it("survives damage of every kind and makes the entry anew", function()
+    local dir = helper.tmpdir()
+    run(dir)
+    local path = files_of(dir)[1]
+    local good = read(path)
+    local flipped = good:sub(1, 200) .. string.char(good:byte(201) ~ 1) .. good:sub(202)
+    for what, bytes in pairs{ empty = "", truncated = good:sub(1, #good // 2), short = good:sub(1, 20), foreign = "not ours\n" .. good,
+                              flipped = flipped, longer = good .. "x", header = good:sub(1, 81) } do
+      overwrite(path, bytes)
+      local counts = run(dir)
+      assert.equal(1, counts.damaged, what)
+      assert.equal(1, counts.written, what)
+      assert.equal(good, read(path), what)
+    end
+  end)
+
+  it("does not take one entry for another", function()
+    local dir = helper.tmpdir()
+    run(dir)
+    local one = files_of(dir)[1]
+    run(dir, "{ fast_math = true }")
+    local other
+    for _, path in ipairs(files_of(dir)) do if path ~= one then other = path end end
+    overwrite(other, read(one))
+    assert.equal(1, run(dir, "{ fast_math = true }").damaged)
+  end)
+
+  it("never breaks a launch where nothing can be written", function()
+    local file = helper.tmpdir() .. "/a_file"
+    overwrite(file, "")
+    for _, dir in ipairs{ "/proc/luacuda", file .. "/below", "/dev/null/x" } do
+      local counts = run(dir)
+      assert.equal(0, counts.written)
+      assert.equal(1, counts.failed)
+    end
+  end)
+
+  it("is safe for 20 processes that start into one empty cache", function()
+    local dir = helper.tmpdir()
+    local script = helper.tmpdir() .. "/job.lua"
+    overwrite(script, "OPTIONS = nil\n" .. SOURCE)
+    local ok, out = helper.lua(([[
+      local words = "for i in $(seq 20); do %s & done; wait"
+      local p = assert(io.popen(words:format(arg[-1] .. " " .. arg[1]) .. " 2>&1"))
+      io.write(p:read("a"))
+    ]]):format("%s"), { args = { script }, timeout = 120, env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "" } })
+    assert.is_true(ok, out)
+    local _, count = out:gsub("hits=", "")
+    assert.equal(20, count, out)
+    assert.equal(1, #files_of(dir))
+    assert.equal(1, run(dir).hits)
+  end)
+
+  it("is cleared and counted by cuda.cache", function()
+    local ok, out = helper.lua([[
+      local cuda = require "luacuda"
+      local function make() cuda.kernel("__global__ void k(int *p) { *p = 1; }"):compile() end
+      make()
+      assert(cuda.cache.stats().files == 1 and cuda.cache.stats().bytes > 100)
+      assert(cuda.cache.clear() > 100)
+      assert(cuda.cache.stats().files == 0)
+      make()
+      assert(cuda.cache.stats().files == 1)
+      io.write(cuda.cache.dir())
+    ]], { env = { LUACUDA_CACHE_DIR = helper.tmpdir(), LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "" } })
+    assert.is_true(ok, out)
+    assert.truthy(out:find("^/"))
+  end)
+end)

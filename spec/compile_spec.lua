@@ -1,0 +1,158 @@
+-- Compiling without launching: errors at the user's lines, headers, names, options, warnings, targets.
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+
+local function line_of(mark)
+  local n = 0
+  for line in io.lines("spec/compile_spec.lua") do
+    n = n + 1
+    if line:find(mark, 1, true) then return n end
+  end
+end
+
+local function compile_error(fn)
+  local ok, e = pcall(fn)
+  assert.is_false(ok)
+  assert.is_true(cuda.is_error(e, "compile"), tostring(e))
+  return e
+end
+
+describe("compile errors", function()
+  it("point at the fifth line of a template in this file", function()
+    local tpl = cuda.template [==[
+__global__ void broken($(T) *p) {
+@ for i = 1, 2 do
+  p[$(i)] = 0;
+@ end
+  p[0] = undeclared_one; // mark-template
+}]==]
+    local e = compile_error(function() cuda.kernel(tpl{ T = "float" }):compile() end)
+    local at = "spec/compile_spec.lua:" .. line_of("mark-" .. "template")
+    assert.truthy(tostring(e):find(at .. ": error: identifier \"undeclared_one\" is undefined", 1, true), tostring(e))
+  end)
+
+  it("point at the fifth line of a template made elsewhere", function()
+    local body = table.concat({ "__global__ void b2(int *p) {", "@ if true then", "  p[1] = 1;", "@ end", "  p[0] = undeclared_" .. "two;", "}" }, "\n")
+    local e = compile_error(function() cuda.kernel(cuda.template(body){}):compile() end)
+    assert.truthy(tostring(e):find("<template>:5: error: identifier \"undeclared_two\"", 1, true), tostring(e))
+    assert.truthy(tostring(e):find("p[0] = undeclared_two;", 1, true))
+  end)
+
+  it("point into this file for plain source too, with the line and a caret", function()
+    local e = compile_error(function()
+      cuda.kernel([==[
+__global__ void plain(int *p) {
+  p[0] = undeclared_three; // mark-plain
+}]==]):compile()
+    end)
+    local text = tostring(e)
+    assert.truthy(text:find("spec/compile_spec.lua:" .. line_of("mark-" .. "plain"), 1, true), text)
+    assert.truthy(text:find("\n *%^"), text)
+    assert.equal("NVRTC_ERROR_COMPILATION", e.name)
+    assert.truthy(e.log:find("undeclared_three", 1, true))
+    assert.truthy(e.source:find("undeclared_three", 1, true))
+    assert.equal("table", type(e.flags))
+  end)
+
+  it("name the file of a path", function()
+    local dir = helper.tmpdir()
+    local path = dir .. "/wrong.cu"
+    local f = assert(io.open(path, "w"))
+    f:write("\n\n__global__ void k(int *p) { p[0] = nope; }\n")
+    f:close()
+    local e = compile_error(function() cuda.module{ path = path }:compile() end)
+    assert.truthy(tostring(e):find(path .. ":3: error", 1, true), tostring(e))
+  end)
+
+  it("say which kernel is not there", function()
+    local e = select(2, pcall(function()
+      cuda.kernel("__global__ void saxpy(int *p) {}\n__global__ void other(int *p) {}", "saxpi"):compile()
+    end))
+    assert.truthy(tostring(e):find("saxpi", 1, true))
+    assert.truthy(tostring(e):find("saxpy", 1, true))
+  end)
+
+  it("leave the next compile alone", function()
+    compile_error(function() cuda.kernel("__global__ void k(int *p) { nonsense }"):compile() end)
+    assert.has_no.errors(function() cuda.kernel("__global__ void k(int *p) { *p = 1; }"):compile() end)
+  end)
+end)
+
+describe("compiling", function()
+  local headers = [[cuda_fp16.h cuda_bf16.h cooperative_groups.h cuda/std/complex cstdint type_traits stdio.h stdint.h cmath limits
+    array tuple utility algorithm math.h float.h stddef.h cstring cassert complex luacuda/complex.h]]
+  for name in headers:gmatch("%S+") do
+    it("finds <" .. name .. ">", function()
+      local ptx = cuda.compile(("#include <%s>\n__global__ void k(int *p) { *p = 1; }"):format(name))
+      assert.truthy(ptx:find(".entry", 1, true))
+    end)
+  end
+
+  it("makes the standard names usable together", function()
+    local ptx = cuda.compile [[
+#include <cstdint>
+#include <type_traits>
+#include <cmath>
+#include <limits>
+#include <array>
+#include <algorithm>
+#include <stdio.h>
+__global__ void k(uint32_t *p, std::array<float, 3> a) {
+  static_assert(std::is_same<int, std::int32_t>::value, "");
+  *p = std::sqrt(a[0]) + std::max(1, 2) + M_PI + std::numeric_limits<float>::max();
+  if (*p == 7) printf("%d\n", 3);
+}]]
+    assert.truthy(ptx:find(".entry", 1, true))
+  end)
+
+  it("takes defines, headers in memory, include_dirs, std and flags", function()
+    local dir = helper.tmpdir()
+    local f = assert(io.open(dir .. "/on_disk.h", "w"))
+    f:write("#define FROM_DISK 3\n")
+    f:close()
+    local source = [[
+#include "on_disk.h"
+#include <in_memory.h>
+#if N + FROM_DISK + FROM_MEMORY != 42 || __cplusplus < 202002L || !defined(EXTRA)
+#error "an option did not arrive"
+#endif
+__global__ void k(int *p) { *p = N; }]]
+    assert.has_no.errors(function()
+      cuda.compile(source, { defines = { N = 7 }, headers = { ["in_memory.h"] = "#define FROM_MEMORY 32\n" }, include_dirs = { dir },
+        std = "c++20", flags = { "-DEXTRA" } })
+    end)
+  end)
+
+  it("gives PTX or a cubin for the arch asked for", function()
+    local source = "__global__ void k(int *p) { *p = 1; }"
+    assert.truthy(cuda.compile(source, { arch = "compute_90" }):find(".target sm_90", 1, true))
+    assert.equal("\127ELF", cuda.compile(source, { target = "cubin", arch = "sm_80" }):sub(1, 4))
+  end)
+
+  it("refuses wrong options before compiling", function()
+    local source = "__global__ void k(int *p) {}"
+    local cases = {
+      { { falgs = {} }, "unknown option 'falgs'.*flags" }, { { arch = "sm90" }, "option 'arch'" }, { { defines = { ["1x"] = 1 } }, "'1x' is not a name" },
+      { { defines = { X = {} } }, "value of 'X'" }, { { flags = { 1 } }, "item 1: expected string" }, { { debug = 1 }, "option 'debug': expected boolean" },
+      { { headers = { x = 1 } }, "option 'headers'" }, { { flags = { "-arch=sm_90" } }, "use the option arch" }, { { backend = "gcc" }, "backend" },
+      { { path = "x" }, "exactly one of" },
+    }
+    for _, case in ipairs(cases) do
+      assert.error_matches(function() cuda.module(source, case[1]) end, case[2])
+    end
+    assert.error_matches(function() cuda.module(source .. "\0") end, "zero byte")
+    assert.error_matches(function() cuda.module() end, "expected source")
+    assert.error_matches(function() cuda.module(cuda.template "x") end, "call it with its values")
+    assert.error_matches(function() cuda.module{ path = "/nonexistent.cu" } end, "nonexistent")
+    assert.error_matches(function() cuda.module{ binary = "not a binary" } end, "neither PTX nor a cubin")
+  end)
+
+  it("gives warnings in the log, also from the cache", function()
+    local source = "__global__ void k(int *p) { int never_used; *p = 1; } // " .. os.time()
+    for _ = 1, 2 do
+      local module = cuda.module(source)
+      module:compile()
+      assert.truthy(module.log:find("never_used", 1, true), module.log)
+    end
+  end)
+end)

@@ -1,0 +1,123 @@
+-- Templates: insertion, Lua lines, literals, number formats, and errors at the template's own lines.
+local cuda = require "luacuda"
+require "spec.helper"
+
+local function text(source)
+  return (tostring(source):gsub("#line[^\n]*\n", ""))
+end
+
+-- The line of this file that holds `mark`.
+local function line_of(mark)
+  local n = 0
+  for line in io.lines("spec/template_spec.lua") do
+    n = n + 1
+    if line:find(mark, 1, true) then return n end
+  end
+end
+
+describe("template", function()
+  it("inserts values and keeps the rest", function()
+    local tpl = cuda.template "const $(T) x = a[$(N)] + b; // $5 $$(N)\n"
+    assert.equal("const float x = a[4] + b; // $5 $(N)\n", text(tpl{ T = "float", N = 4 }))
+  end)
+
+  it("runs Lua lines", function()
+    local tpl = cuda.template [==[
+start
+@ for i = 1, N do
+  @ if i ~= 2 then
+row $(i)
+  @ end
+@ end
+stop
+]==]
+    assert.equal("start\nrow 1\nrow 3\nstop\n", text(tpl{ N = 3 }))
+  end)
+
+  it("keeps literal marks", function()
+    assert.equal("@ one\n  @two $(x)\n", text(cuda.template "@@ one\n  @@two $$(x)\n" {}))
+  end)
+
+  it("sees math, string, table, ipairs, pairs and tostring, and nothing else", function()
+    local tpl = cuda.template "$(math.max(1, 2)) $(string.rep('a', 3)) $(tostring(nil)) $(table.concat({1, 2}, ';'))"
+    assert.equal("2 aaa nil 1;2\n", text(tpl{}))
+    assert.error_matches(function() cuda.template "$(os.time())" {} end, "'os' is not set")
+  end)
+
+  it("takes expressions with brackets and strings inside", function()
+    assert.equal("7 ) ]\n", text(cuda.template [[$((1 + 2) * 2 + #({1})) $(")") $("]")]] {}))
+  end)
+
+  describe("numbers read back exactly", function()
+    local cases = {
+      { 3, "3" }, { -3, "(-3)" }, { 2.0, "2.0" }, { 0.1, "0.1" }, { -0.5, "(-0.5)" }, { 1e300, "1e+300" }, { 1 / 3, "0.3333333333333333" },
+      { 2147483648, "2147483648LL" }, { math.mininteger, "(-9223372036854775807LL - 1)" }, { -0.0, "(-0.0)" }, { 1e15, "1e+15" },
+      { true, "true" }, { { 1, 2.5, { "x", -1 } }, "{1, 2.5, {x, (-1)}}" },
+    }
+    for _, case in ipairs(cases) do
+      it(case[2], function()
+        assert.equal(case[2] .. "\n", text(cuda.template "$(v)" { v = case[1] }))
+      end)
+    end
+
+    it("for random doubles", function()
+      for _ = 1, 500 do
+        local v = string.unpack("d", string.pack("i8", math.random(0)))
+        if v == v and v ~= math.huge and v ~= -math.huge then
+          local shown = text(cuda.template "$(v)" { v = v }):gsub("[%(%)\n]", "")
+          assert.equal(v, tonumber(shown))
+        end
+      end
+    end)
+  end)
+
+  it("marks lines so that the compiler's count stays right", function()
+    local out = tostring(cuda.template "a\n@ if true then\nb\nc\n@ end\nd" {})
+    local seen, line = {}, 0
+    for l in out:gmatch("[^\n]+") do
+      local mark = l:match("^#line (%d+)")
+      if mark then line = tonumber(mark) else seen[l], line = line, line + 1 end
+    end
+    assert.same({ a = 1, b = 3, c = 4, d = 6 }, seen)
+  end)
+
+  it("puts no mark inside a macro definition", function()
+    local out = tostring(cuda.template "@ for i = 1, 2 do\n#define M$(i) \\\n@ local x = i\n  $(x)\n@ end\nend" {})
+    assert.is_nil(out:find("\\\n#line", 1, true))
+    assert.truthy(out:find("#define M2 \\\n  2\n", 1, true))
+  end)
+
+  describe("errors", function()
+    it("name an unset name with its line in this file", function()
+      local tpl = cuda.template [==[
+__global__ void k() {
+  int a = $(missing_name); // mark-unset
+}]==]
+      local ok, message = pcall(tpl, {})
+      assert.is_false(ok)
+      assert.truthy(tostring(message):find("spec/template_spec.lua:" .. line_of("mark-" .. "unset"), 1, true), message)
+      assert.truthy(tostring(message):find("'missing_name' is not set", 1, true))
+    end)
+
+    it("of a template made elsewhere count its own lines", function()
+      local made = table.concat({ "a", "b", "c", "d", "$(" .. "nothing_here)" }, "\n")
+      assert.error_matches(function() cuda.template(made) {} end, "<template>:5: 'nothing_here' is not set")
+    end)
+
+    it("of a Lua line that does not compile", function()
+      assert.error_matches(function() cuda.template("x\n@ for i in do\n@ end" .. "") end, "<template>:2: .*expected")
+      assert.error_matches(function() cuda.template("x\n@ if a then\n") end, "<template>:%d+: 'end' expected")
+      assert.error_matches(function() cuda.template("x\ny $" .. "(open") end, "<template>:2: .*not closed")
+    end)
+
+    it("of a value that cannot be inserted", function()
+      assert.error_matches(function() cuda.template("$" .. "(v)") { v = print } end, "a function cannot be inserted")
+      assert.error_matches(function() cuda.template("$" .. "(v.x)") { v = {} } end, "nil")
+    end)
+
+    it("of wrong arguments", function()
+      assert.error_matches(function() cuda.template(3) end, "expected one string, got number")
+      assert.error_matches(function() cuda.template "x" "y" end, "expected one table of values")
+    end)
+  end)
+end)
