@@ -139,7 +139,8 @@ describe("disk cache", function()
       local words = "for i in $(seq 20); do %s & done; wait"
       local p = assert(io.popen(words:format(arg[-1] .. " " .. arg[1]) .. " 2>&1"))
       io.write(p:read("a"))
-    ]]):format("%s"), { args = { script }, timeout = 120, env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "" } })
+    ]]):format("%s"), { args = { script }, timeout = 120,
+      env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "" } })
     assert.is_true(ok, out)
     local _, count = out:gsub("hits=", "")
     assert.equal(20, count, out)

@@ -32,7 +32,8 @@ __global__ void broken($(T) *p) {
   end)
 
   it("point at the fifth line of a template made elsewhere", function()
-    local body = table.concat({ "__global__ void b2(int *p) {", "@ if true then", "  p[1] = 1;", "@ end", "  p[0] = undeclared_" .. "two;", "}" }, "\n")
+    local lines = { "__global__ void b2(int *p) {", "@ if true then", "  p[1] = 1;", "@ end", "  p[0] = undeclared_" .. "two;", "}" }
+    local body = table.concat(lines, "\n")
     local e = compile_error(function() cuda.kernel(cuda.template(body){}):compile() end)
     assert.truthy(tostring(e):find("<template>:5: error: identifier \"undeclared_two\"", 1, true), tostring(e))
     assert.truthy(tostring(e):find("p[0] = undeclared_two;", 1, true))
@@ -132,9 +133,15 @@ __global__ void k(int *p) { *p = N; }]]
   it("refuses wrong options before compiling", function()
     local source = "__global__ void k(int *p) {}"
     local cases = {
-      { { falgs = {} }, "unknown option 'falgs'.*flags" }, { { arch = "sm90" }, "option 'arch'" }, { { defines = { ["1x"] = 1 } }, "'1x' is not a name" },
-      { { defines = { X = {} } }, "value of 'X'" }, { { flags = { 1 } }, "item 1: expected string" }, { { debug = 1 }, "option 'debug': expected boolean" },
-      { { headers = { x = 1 } }, "option 'headers'" }, { { flags = { "-arch=sm_90" } }, "use the option arch" }, { { backend = "gcc" }, "backend" },
+      { { falgs = {} }, "unknown option 'falgs'.*flags" },
+      { { arch = "sm90" }, "option 'arch'" },
+      { { defines = { ["1x"] = 1 } }, "'1x' is not a name" },
+      { { defines = { X = {} } }, "value of 'X'" },
+      { { flags = { 1 } }, "item 1: expected string" },
+      { { debug = 1 }, "option 'debug': expected boolean" },
+      { { headers = { x = 1 } }, "option 'headers'" },
+      { { flags = { "-arch=sm_90" } }, "use the option arch" },
+      { { backend = "gcc" }, "backend" },
       { { path = "x" }, "exactly one of" },
     }
     for _, case in ipairs(cases) do
