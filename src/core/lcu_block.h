@@ -24,6 +24,8 @@ typedef struct lcu_block {
   lcu_mark readers[4]; int num_readers;          /* more readers: the oldest is folded into another by a wait */
   void (*release) (void *ud); void *release_ud;  /* foreign and module memory */
   char label[48];                   /* "float32 {1000}", for fault reports */
+  struct lcu_block *next, *prev;    /* in the device's list of live blocks, or in its limbo */
+  bool pooled, listed, registered;  /* from the pool; in the list; known to the CPU device by registration */
 } lcu_block;
 
 /* Device memory in the order of `home` (NULL: the null stream). Size 0 gives a block without memory (address 0).
@@ -64,6 +66,9 @@ void lcu_pool_limit (lcu_device *d, size_t bytes);              /* 0: none */
 
 /* The live block of device `d` that contains the address, for fault reports: copies its label and base; false when none. */
 bool lcu_block_find (lcu_device *d, cu_deviceptr address, char *label, size_t label_size, cu_deviceptr *base, size_t *size);
+
+/* Bytes in all live device blocks of the process. */
+size_t lcu_block_live_bytes (void);
 
 /* Copies (lcu_copy.c). Sizes are checked by the caller. Host memory not owned by a block: `lcu_copy_in` reads it before
  * returning (staged), `lcu_copy_out` waits until it is filled. */

@@ -35,9 +35,25 @@ struct lcu_device {
   atomic_bool dead;
   char dead_message[LCU_MESSAGE_SIZE];
   lcu_status dead_code;
-  struct { char name[64]; lcu_stream *stream; uint64_t seq; } recent[LCU_RECENT];   /* latest launches */
-  unsigned recent_next;
+  struct { char name[64]; lcu_stream *stream; uint64_t seq; } recent[LCU_RECENT];   /* latest launches; stream borrowed, */
+  unsigned recent_next;             /* NULL: the stream has ended, the work perhaps not. Guarded by `lock` */
+  /* the implementation's own */
+  size_t index;                     /* position in lcu_process_device */
+  pthread_mutex_t open_lock;
+  atomic_bool opened, has_deferred;
+  struct lcu_block *blocks;         /* all live blocks of the device (lcu_block_find); guarded by `lock` */
+  struct lcu_block *limbo;          /* host blocks without owner that running work still uses; guarded by `lock` */
+  struct lcu_stage *stage;          /* pinned staging memory (lcu_copy.c) */
+  atomic_uint_fast64_t peers;       /* bit per device index: that device may use our memory */
+  int unified, managed_concurrent, host_pointers;     /* attributes: unified addressing and the like */
 };
+
+/* Only lcu_process makes and closes devices. close drops what the device holds of itself; the last reference ends it. */
+lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **out);
+void lcu_device_close (lcu_device *d);
+
+/* Notes a launch for messages about failures that come later. */
+void lcu_device_note_launch (lcu_device *d, const char *kernel, lcu_stream *s, uint64_t seq);
 
 /* Retains the primary context, makes pool and null stream. Cheap when done. */
 lcu_status lcu_device_open (lcu_device *d);
@@ -59,6 +75,9 @@ lcu_status lcu_device_status (lcu_device *d, lcu_status s);
 const cux_fault *lcu_device_last_fault (void);
 /* Keeps a failure for the next checked call (finalisers). */
 void lcu_device_defer (lcu_device *d, lcu_status s);
+
+/* Ends every use of the device in this process: all its streams are done, its memory is lost. Refused on the CPU device. */
+lcu_status lcu_device_reset (lcu_device *d);
 
 lcu_status lcu_device_attribute (lcu_device *d, int attr, int *value);
 lcu_status lcu_device_synchronize (lcu_device *d);

@@ -25,6 +25,17 @@ size_t lcu_process_gpu_count (void);
 /* Why there is no GPU ("" when there is one), and whether a driver library was found at all. */
 const char *lcu_process_gpu_reason (bool *driver_found);
 
+/* Wraps drivers that are opened from now on in the shim of cu_shim.c; false: they are open already. LUACUDA_SHIM=1 in
+ * the environment does the same. */
+bool lcu_process_use_shim (void);
+/* States that use the library now. */
+long lcu_process_states (void);
+/* For lcu_device.c: a device object came to be, or is gone. */
+void lcu_process_device_born (const lcu_driver *drv);
+void lcu_process_device_gone (const lcu_driver *drv);
+/* For lcu_device.c: from now on a child process made by fork() must not go on. */
+void lcu_process_initialised (void);
+
 /* NVRTC, opened at the first call. */
 lcu_status lcu_process_nvrtc (const lcu_nvrtc **out);
 /* Paths tried for libcuda and NVRTC, one per line, for cuda.diagnose(). */

@@ -18,7 +18,9 @@ struct lcu_stream {
   atomic_uint_fast64_t completed;   /* known to be complete */
   struct lcu_waited *waited;        /* which counts of other streams this one has waited for */
   struct lcu_pending *pending;      /* what to release once a count is complete (staging memory and so on) */
-  cu_event order_event;             /* reused for ordering */
+  cu_event order_event;             /* reused for ordering; guarded by the device's lock, like `waited` and `pending` */
+  uint64_t id;                      /* never used twice in a process */
+  bool gone;                        /* a reset took the handle */
 };
 
 lcu_status lcu_stream_create (lcu_device *d, int priority, bool blocking, lcu_stream **out);

@@ -25,6 +25,11 @@ typedef struct lcul_state {
   int no_sync;                      /* depth of cuda.no_sync */
   bool closing;
   size_t gc_debt;                   /* device bytes allocated since the collector was last told */
+  size_t gc_step;                   /* debt at which it is told next */
+  bool warned;                      /* about falling back to the CPU device */
+  bool entered;                     /* counted by lcu_process_enter */
+  lua_State *main;                  /* main thread of this state */
+  char home[256];                   /* chunk names that begin with this are ours: positions in messages skip them */
 } lcul_state;
 
 #define lcul_getstate(L) ((lcul_state *)lua_touserdata((L), lua_upvalueindex(1)))
@@ -61,6 +66,10 @@ void lcul_status (lua_State *L, lcu_status s);
 int lcul_raise (lua_State *L, const char *kind, const char *fmt, ...) LCU_PRINTF(3, 4);
 /* Pushes an error object for the failure record without raising. */
 void lcul_push_error (lua_State *L, lcu_status s);
+/* Pushes "file:line: " of the innermost level that is the user's own code, or "". */
+void lcul_where (lua_State *L);
+/* A wrong argument: raises a string that begins with that position. */
+int lcul_misuse (lua_State *L, const char *fmt, ...) LCU_PRINTF(2, 3);
 
 /* Options: a trailing table. lcul_options raises for a key that is not in `names` (NULL-terminated), listing near ones;
  * `what` is the function's name. idx may hold nil or none. Getters take the table's absolute index. */

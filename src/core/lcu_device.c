@@ -1,0 +1,405 @@
+/* lcu_device.c: devices, their primary contexts, and what becomes of a failed driver call. */
+#include "lcu_device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lcu_block.h"
+#include "lcu_internal.h"
+
+
+/* ---- making and opening ---- */
+
+static int attribute_or (const lcu_driver *drv, cu_device handle, int attr, int otherwise) {
+  int v = otherwise;
+  return drv->cuDeviceGetAttribute(&v, attr, handle) == 0 ? v : otherwise;
+}
+
+static void read_limits (lcu_device *d) {
+  static const int block[3] = { CU_ATTR_max_block_dim_x, CU_ATTR_max_block_dim_y, CU_ATTR_max_block_dim_z };
+  static const int grid[3] = { CU_ATTR_max_grid_dim_x, CU_ATTR_max_grid_dim_y, CU_ATTR_max_grid_dim_z };
+  for (int i = 0; i < 3; i++) {
+    d->max_block[i] = attribute_or(d->drv, d->handle, block[i], i < 2 ? 1024 : 64);
+    d->max_grid[i] = attribute_or(d->drv, d->handle, grid[i], i == 0 ? INT32_MAX : 65535);
+  }
+  d->max_threads = attribute_or(d->drv, d->handle, CU_ATTR_max_threads_per_block, 1024);
+  d->shared_default = attribute_or(d->drv, d->handle, CU_ATTR_max_shared_memory_per_block, 49152);
+  d->shared_optin = attribute_or(d->drv, d->handle, CU_ATTR_max_shared_memory_per_block_optin, d->shared_default);
+  d->warp = attribute_or(d->drv, d->handle, CU_ATTR_warp_size, 32);
+  d->sm_count = attribute_or(d->drv, d->handle, CU_ATTR_multiprocessor_count, 1);
+}
+
+static void read_abilities (lcu_device *d) {
+  d->cc = 10 * attribute_or(d->drv, d->handle, CU_ATTR_compute_capability_major, 0)
+        + attribute_or(d->drv, d->handle, CU_ATTR_compute_capability_minor, 0);
+  d->cooperative = attribute_or(d->drv, d->handle, CU_ATTR_cooperative_launch, 0) != 0;
+  d->cluster = attribute_or(d->drv, d->handle, CU_ATTR_cluster_launch, 0) != 0 && d->drv->cuLaunchKernelEx != NULL;
+  d->unified = attribute_or(d->drv, d->handle, CU_ATTR_unified_addressing, 0);
+  d->managed_concurrent = attribute_or(d->drv, d->handle, CU_ATTR_concurrent_managed_access, 0);
+  d->host_pointers = attribute_or(d->drv, d->handle, CU_ATTR_pageable_memory_access, 0);
+}
+
+static lcu_status describe (lcu_device *d) {
+  LCU_TRY(LCU_CALL(d->drv, cuDeviceGet, (&d->handle, d->ordinal)));
+  LCU_TRY(LCU_CALL(d->drv, cuDeviceGetName, (d->name, (int)sizeof d->name, d->handle)));
+  read_limits(d);
+  read_abilities(d);
+  return LCU_OK;
+}
+
+static void device_destroy (lcu_object *o);
+
+lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **out) {
+  lcu_device *d = lcu_calloc(1, sizeof *d);
+  *out = NULL;
+  if (d == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for a device");
+  d->drv = drv;
+  d->ordinal = ordinal;
+  d->is_cpu = d->host_memory = drv->cuxShutdown != NULL;
+  if (d->is_cpu) snprintf(d->label, sizeof d->label, "cpu");
+  else snprintf(d->label, sizeof d->label, "gpu%d", ordinal);
+  lcu_status st = describe(d);
+  if (st != LCU_OK) {
+    lcu_free(d);
+    return st;
+  }
+  pthread_mutex_init(&d->lock, NULL);
+  pthread_mutex_init(&d->open_lock, NULL);
+  lcu_object_init(&d->base, LCU_OBJ_DEVICE, device_destroy);
+  lcu_process_device_born(drv);
+  *out = d;
+  return LCU_OK;
+}
+
+/* What a failed open leaves behind goes, too. */
+static void release_context (lcu_device *d) {
+  if (d->context == NULL) return;
+  d->context = NULL;
+  d->drv->cuDevicePrimaryCtxRelease(d->handle);
+}
+
+static lcu_status open_inside (lcu_device *d) {
+  LCU_TRY(LCU_CALL(d->drv, cuCtxPushCurrent, (d->context)));
+  cu_context popped;
+  lcu_status st = lcu_pool_create(d, &d->pool);
+  if (st == LCU_OK) st = lcu_stream_create_null(d, &d->null_stream);
+  if (st != LCU_OK && d->pool != NULL) {
+    lcu_pool_destroy(d->pool);
+    d->pool = NULL;
+  }
+  d->drv->cuCtxPopCurrent(&popped);
+  return st;
+}
+
+static lcu_status open_locked (lcu_device *d) {
+  if (atomic_load(&d->opened)) return LCU_OK;
+  LCU_TRY(LCU_CALL(d->drv, cuDevicePrimaryCtxRetain, (&d->context, d->handle)));
+  lcu_process_initialised();
+  lcu_status st = open_inside(d);
+  if (st != LCU_OK) release_context(d);
+  else atomic_store(&d->opened, true);
+  return st;
+}
+
+static lcu_status fail_dead (const lcu_device *d) {
+  lcu_fail(LCU_E_DEAD, "%s", d->dead_message);
+  return lcu_fail_device(LCU_E_DEAD, d->label);
+}
+
+lcu_status lcu_device_open (lcu_device *d) {
+  if (lcu_likely(atomic_load_explicit(&d->opened, memory_order_acquire))) return LCU_OK;
+  LCU_TRY(lcu_process_check());
+  if (atomic_load(&d->dead)) return fail_dead(d);
+  pthread_mutex_lock(&d->open_lock);
+  lcu_status st = open_locked(d);
+  pthread_mutex_unlock(&d->open_lock);
+  return lcu_device_status(d, st);
+}
+
+
+/* ---- ending ---- */
+
+/* The null stream refers to its device; here the circle is cut. Blocks that only running work still uses end first. */
+void lcu_device_close (lcu_device *d) {
+  lcu_stream *null_stream = d->null_stream;
+  if (atomic_load(&d->opened) && !lcu_process_forked()) {
+    if (lcu_device_synchronize(d) != LCU_OK) lcu_failure_get()->code = LCU_OK;
+    lcu_block_drain_limbo(d);
+    lcu_stage_destroy(d);
+  }
+  d->null_stream = NULL;
+  lcu_unref(null_stream);
+  lcu_unref(d);
+}
+
+static void device_destroy (lcu_object *o) {
+  lcu_device *d = (lcu_device *)(void *)o;
+  const lcu_driver *drv = d->drv;
+  bool forked = lcu_process_forked();
+  if (!forked && atomic_load(&d->opened)) {
+    lcu_scope scope;
+    if (lcu_device_enter_quiet(d, &scope)) {
+      lcu_pool_destroy(d->pool);
+      lcu_device_leave(&scope);
+    }
+    else lcu_pool_forget(d->pool);
+    release_context(d);
+  }
+  else lcu_pool_forget(d->pool);
+  if (!forked) {
+    pthread_mutex_destroy(&d->lock);
+    pthread_mutex_destroy(&d->open_lock);
+  }
+  lcu_free(d);
+  if (!forked) lcu_process_device_gone(drv);
+}
+
+
+/* ---- the current context ---- */
+
+static lcu_status take_deferred (lcu_device *d) {
+  lcu_failure f;
+  pthread_mutex_lock(&d->lock);
+  f = d->deferred;
+  d->deferred.code = LCU_OK;
+  atomic_store(&d->has_deferred, false);
+  pthread_mutex_unlock(&d->lock);
+  if (f.code == LCU_OK) return LCU_OK;
+  lcu_fail_call(f.code, f.call, "%s (this happened earlier, where it could not be reported)", f.message);
+  return lcu_fail_device(f.code, d->label);
+}
+
+static lcu_status push_context (lcu_device *d, lcu_scope *scope) {
+  cu_context current = NULL;
+  if (lcu_likely(d->drv->cuCtxGetCurrent(&current) == 0 && current == d->context)) return LCU_OK;
+  LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuCtxPushCurrent, (d->context))));
+  scope->pushed = true;
+  return LCU_OK;
+}
+
+lcu_status lcu_device_enter (lcu_device *d, lcu_scope *scope) {
+  scope->device = d;
+  scope->pushed = false;
+  LCU_TRY(lcu_process_check());
+  LCU_TRY(lcu_device_open(d));
+  if (lcu_unlikely(atomic_load_explicit(&d->dead, memory_order_acquire))) return fail_dead(d);
+  if (lcu_unlikely(atomic_load_explicit(&d->has_deferred, memory_order_acquire))) LCU_TRY(take_deferred(d));
+  return push_context(d, scope);
+}
+
+void lcu_device_leave (lcu_scope *scope) {
+  cu_context popped;
+  if (!scope->pushed) return;
+  scope->pushed = false;
+  scope->device->drv->cuCtxPopCurrent(&popped);
+}
+
+bool lcu_device_enter_quiet (lcu_device *d, lcu_scope *scope) {
+  cu_context current = NULL;
+  scope->device = d;
+  scope->pushed = false;
+  if (lcu_process_forked() || atomic_load(&d->dead) || !atomic_load(&d->opened)) return false;
+  if (d->drv->cuCtxGetCurrent(&current) == 0 && current == d->context) return true;
+  if (d->drv->cuCtxPushCurrent(d->context) != 0) return false;
+  scope->pushed = true;
+  return true;
+}
+
+
+/* ---- failures ---- */
+
+static _Thread_local cux_fault last_fault;
+static _Thread_local bool have_fault;
+
+const cux_fault *lcu_device_last_fault (void) {
+  return have_fault ? &last_fault : NULL;
+}
+
+void lcu_device_note_launch (lcu_device *d, const char *kernel, lcu_stream *s, uint64_t seq) {
+  pthread_mutex_lock(&d->lock);
+  unsigned i = d->recent_next++ % LCU_RECENT;
+  snprintf(d->recent[i].name, sizeof d->recent[i].name, "%s", kernel);
+  d->recent[i].stream = s;
+  d->recent[i].seq = seq;
+  pthread_mutex_unlock(&d->lock);
+}
+
+static bool still_open (const lcu_device *d, unsigned i) {
+  const lcu_stream *s = d->recent[i].stream;
+  if (d->recent[i].name[0] == '\0') return false;
+  return s == NULL || atomic_load(&s->completed) < d->recent[i].seq;
+}
+
+/* "; kernels not known to be complete, latest first: b, a", or nothing. */
+static void list_recent (lcu_device *d, char *out, size_t size) {
+  size_t used = 0;
+  out[0] = '\0';
+  pthread_mutex_lock(&d->lock);
+  for (unsigned k = 1; k <= LCU_RECENT && k <= d->recent_next && used < size - 80; k++) {
+    unsigned i = (d->recent_next - k) % LCU_RECENT;
+    if (!still_open(d, i)) continue;
+    const char *lead = used == 0 ? "; kernels not known to be complete, latest first: " : ", ";
+    used += (size_t)snprintf(out + used, size - used, "%s%s", lead, d->recent[i].name);
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+/* Turns "cuMemAlloc: not enough memory (CUDA_ERROR_OUT_OF_MEMORY)" into words that begin with what failed where. */
+static void reword (const lcu_device *d, lcu_status s) {
+  lcu_failure *f = lcu_failure_get();
+  char plain[256], text[LCU_MESSAGE_SIZE];
+  const char *call = f->call, *name = lcu_status_name(s), *words = f->message;
+  if (f->code != s || call == NULL || strncmp(words, call, strlen(call)) != 0 || words[strlen(call)] != ':') return;
+  words += strlen(call) + 2;
+  snprintf(plain, sizeof plain, "%s (%s)", lcu_status_text(s), name);
+  snprintf(text, sizeof text, "%s", words);
+  if (strcmp(text, plain) == 0) lcu_fail_call(s, call, "%s failed on %s: %s (%s)", call, d->label, name, lcu_status_text(s));
+  else lcu_fail_call(s, call, "%s failed on %s: %s: %s", call, d->label, name, text);
+}
+
+static void append (lcu_failure *f, const char *text) {
+  size_t len = strlen(f->message);
+  snprintf(f->message + len, sizeof f->message - len, "%s", text);
+}
+
+/* How far from the block an access was: "4 bytes behind array float32 {1000}". */
+static void describe_place (const cux_fault *fault, const char *label, cu_deviceptr base, size_t size, char *out, size_t max) {
+  uint64_t end = base + size;
+  if (fault->address >= end)
+    snprintf(out, max, "; %llu bytes behind array %s", (unsigned long long)(fault->address - end), label);
+  else if (fault->address < base)
+    snprintf(out, max, "; %llu bytes before array %s", (unsigned long long)(base - fault->address), label);
+  else
+    snprintf(out, max, "; at byte %llu of array %s", (unsigned long long)(fault->address - base), label);
+}
+
+static void name_array (lcu_device *d, const cux_fault *fault) {
+  char label[sizeof((lcu_block *)0)->label], text[160];
+  cu_deviceptr base;
+  size_t size;
+  if (fault->address == 0) return;
+  bool found = lcu_block_find(d, fault->address, label, sizeof label, &base, &size)
+            || (fault->range_size != 0 && lcu_block_find(d, fault->range_base, label, sizeof label, &base, &size));
+  if (!found || label[0] == '\0') return;
+  describe_place(fault, label, base, size, text, sizeof text);
+  append(lcu_failure_get(), text);
+}
+
+/* The CPU device knows what happened; its words replace the code's. */
+static void take_fault (lcu_device *d, lcu_status s) {
+  if (d->drv->cuxTakeFault(&last_fault) != 0) return;
+  have_fault = true;
+  lcu_fail_call(s, lcu_failure_get()->call, "%s", last_fault.message);
+  name_array(d, &last_fault);
+}
+
+static void mark_dead (lcu_device *d, lcu_status s, const char *message) {
+  pthread_mutex_lock(&d->lock);
+  if (!atomic_load(&d->dead)) {
+    snprintf(d->dead_message, sizeof d->dead_message, "%s cannot be used any more in this process: %.1700s. "
+             "The driver knows no way back from this; start a new process (the CPU device goes on)", d->label, message);
+    d->dead_code = s;
+    atomic_store(&d->dead, true);
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+/* A fatal fault ends CUDA for the whole process, whichever GPU it happened on. */
+static void all_dead (lcu_device *d, lcu_status s) {
+  char kernels[LCU_RECENT * 68], message[LCU_MESSAGE_SIZE];
+  list_recent(d, kernels, sizeof kernels);
+  append(lcu_failure_get(), kernels);
+  snprintf(message, sizeof message, "%s", lcu_failure_get()->message);
+  mark_dead(d, s, message);
+  for (size_t i = 0; lcu_process_device(i) != NULL; i++)
+    if (lcu_process_device(i)->drv == d->drv) mark_dead(lcu_process_device(i), s, message);
+}
+
+lcu_status lcu_device_status (lcu_device *d, lcu_status s) {
+  if (lcu_likely(s == LCU_OK)) return LCU_OK;
+  have_fault = false;
+  reword(d, s);
+  if (!lcu_status_is_fatal(s)) return lcu_fail_device(s, d->label);
+  if (d->drv->cuxTakeFault != NULL) take_fault(d, s);
+  else all_dead(d, s);
+  return lcu_fail_device(s, d->label);
+}
+
+void lcu_device_defer (lcu_device *d, lcu_status s) {
+  if (s == LCU_OK || atomic_load(&d->dead)) return;
+  pthread_mutex_lock(&d->lock);
+  if (d->deferred.code == LCU_OK) {
+    d->deferred = *lcu_failure_get();
+    d->deferred.code = s;
+    atomic_store(&d->has_deferred, true);
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+
+/* ---- questions and waits ---- */
+
+lcu_status lcu_device_attribute (lcu_device *d, int attr, int *value) {
+  LCU_TRY(lcu_process_check());
+  return lcu_device_status(d, LCU_CALL(d->drv, cuDeviceGetAttribute, (value, attr, d->handle)));
+}
+
+static void forget_recent (lcu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  for (unsigned i = 0; i < LCU_RECENT; i++)
+    if (d->recent[i].stream == NULL) d->recent[i].name[0] = '\0';
+  pthread_mutex_unlock(&d->lock);
+}
+
+lcu_status lcu_device_synchronize (lcu_device *d) {
+  lcu_scope scope;
+  if (!atomic_load(&d->opened)) return lcu_process_check();      /* nothing was ever queued */
+  LCU_TRY(lcu_device_enter(d, &scope));
+  uint64_t null_seq = d->null_stream != NULL ? atomic_load(&d->null_stream->submitted) : 0;
+  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuCtxSynchronize, ()));
+  if (st == LCU_OK) {
+    if (d->null_stream != NULL) lcu_stream_completed(d->null_stream, null_seq);
+    forget_recent(d);
+  }
+  lcu_device_leave(&scope);
+  lcu_device_poll(d);
+  return st;
+}
+
+/* After a wait: gives back what only running work still held. */
+void lcu_device_poll (lcu_device *d) {
+  if (d->null_stream != NULL) lcu_stream_poll(d->null_stream);
+  if (d->limbo != NULL) lcu_block_poll_limbo(d);
+}
+
+lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuMemGetInfo, (free_bytes, total)));
+  lcu_device_leave(&scope);
+  return st;
+}
+
+/* Handles into the context become invalid with the reset, so it is legal only while nobody holds any: the caller has
+ * seen to that (no live block, stream, event or module of the device but our own). */
+lcu_status lcu_device_reset (lcu_device *d) {
+  lcu_status st = lcu_device_synchronize(d);
+  if (st != LCU_OK || !atomic_load(&d->opened)) return st;
+  lcu_block_drain_limbo(d);
+  lcu_stage_destroy(d);
+  pthread_mutex_lock(&d->open_lock);
+  lcu_stream *null_stream = d->null_stream;
+  lcu_scope scope;
+  if (lcu_device_enter_quiet(d, &scope)) {
+    lcu_pool_destroy(d->pool);
+    lcu_device_leave(&scope);
+  }
+  d->pool = NULL;
+  d->null_stream = NULL;
+  atomic_store(&d->opened, false);
+  release_context(d);
+  st = LCU_CALL(d->drv, cuDevicePrimaryCtxReset, (d->handle));
+  pthread_mutex_unlock(&d->open_lock);
+  lcu_unref(null_stream);
+  return lcu_device_status(d, st);
+}

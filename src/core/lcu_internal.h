@@ -1,0 +1,44 @@
+/* lcu_internal.h: what the files of src/core tell each other and nobody else. */
+#ifndef LCU_INTERNAL_H
+#define LCU_INTERNAL_H
+
+#include "lcu_block.h"
+
+/* lcu_device.c */
+void lcu_device_poll (lcu_device *d);
+
+/* lcu_stream.c */
+lcu_status lcu_stream_create_null (lcu_device *d, lcu_stream **out);
+/* Everything up to `seq` is known to be complete. */
+void lcu_stream_completed (lcu_stream *s, uint64_t seq);
+/* A status of a driver call made for the stream, with the device entered. */
+lcu_status lcu_stream_sync_entered (lcu_stream *s);
+
+/* lcu_order.c: what is queued on `s` from now on comes after what `other` has now. Devices need not be entered. */
+lcu_status lcu_order_after (lcu_stream *s, lcu_stream *other);
+/* Remembers that `s` comes after count `seq` of the stream with that id. */
+void lcu_order_remember (lcu_stream *s, uint64_t id, uint64_t seq);
+void lcu_order_forget (lcu_stream *s);
+/* Is the use over, as far as is known without asking the driver / after asking it? */
+bool lcu_mark_done (const lcu_mark *m);
+
+/* lcu_pool.c */
+lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_deviceptr *out);
+void lcu_pool_free (lcu_device *d, cu_deviceptr p, size_t size, lcu_stream *home);
+/* False: memory does not come in the order of streams, so whoever frees waits first. */
+bool lcu_pool_ordered (const lcu_device *d);
+/* The process was forked or the device is dead: only our own memory goes. */
+void lcu_pool_forget (lcu_pool *p);
+/* Lets `peer` use memory of the pool. */
+lcu_status lcu_pool_share (lcu_device *d, lcu_device *peer);
+
+/* lcu_block.c */
+void lcu_block_poll_limbo (lcu_device *d);      /* ends the blocks whose uses are over */
+void lcu_block_drain_limbo (lcu_device *d);     /* all of them: the device is idle */
+/* True when nothing queued uses the block (asks the driver, never waits). */
+bool lcu_block_idle (lcu_block *b, bool write);
+
+/* lcu_copy.c */
+void lcu_stage_destroy (lcu_device *d);
+
+#endif

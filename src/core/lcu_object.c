@@ -1,0 +1,34 @@
+/* lcu_object.c: atomic reference counts and how many objects of each kind live. */
+#include "lcu_object.h"
+
+static atomic_long live[LCU_OBJ_COUNT];
+
+void lcu_object_init (lcu_object *o, lcu_object_kind kind, void (*destroy) (lcu_object *o)) {
+  atomic_init(&o->refs, 1);
+  o->kind = kind;
+  o->destroy = destroy;
+  atomic_fetch_add_explicit(&live[kind], 1, memory_order_relaxed);
+}
+
+void lcu_object_ref (lcu_object *o) {
+  atomic_fetch_add_explicit(&o->refs, 1, memory_order_relaxed);
+}
+
+/* The thread that takes the last reference must see what the others wrote before they let go. */
+void lcu_object_unref (lcu_object *o) {
+  if (o == NULL || atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) != 1) return;
+  atomic_fetch_sub_explicit(&live[o->kind], 1, memory_order_relaxed);
+  o->destroy(o);
+}
+
+long lcu_object_live (lcu_object_kind kind) {
+  return atomic_load_explicit(&live[kind], memory_order_relaxed);
+}
+
+const char *lcu_object_kind_name (lcu_object_kind kind) {
+  static const char *const names[LCU_OBJ_COUNT] = {
+    [LCU_OBJ_DEVICE] = "device", [LCU_OBJ_STREAM] = "stream", [LCU_OBJ_EVENT] = "event",
+    [LCU_OBJ_BLOCK] = "block", [LCU_OBJ_MODULE] = "module", [LCU_OBJ_FUNCTION] = "function",
+  };
+  return kind < LCU_OBJ_COUNT ? names[kind] : NULL;
+}

@@ -1,0 +1,248 @@
+/* lcu_process.c: the process-wide state: drivers, devices, NVRTC, and the watch for fork(). */
+#include "lcu_process.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lcu_device.h"
+
+enum { MAX_DEVICES = 64 };
+
+static struct process {
+  pthread_mutex_t lock;
+  long states;
+  bool opened;                      /* devices were looked for */
+  bool want_shim;
+  bool fork_watched;
+  const lcu_driver *gpu, *cpu;      /* what devices use: the tables themselves or the shim around them */
+  lcu_driver gpu_table;
+  void *gpu_handle;
+  bool gpu_library;                 /* a library that calls itself libcuda was found */
+  bool gpu_ready;                   /* cuInit went well; from then on a forked child is lost */
+  int driver_version;
+  char gpu_reason[LCU_MESSAGE_SIZE];
+  lcu_device *devices[MAX_DEVICES];
+  size_t count, gpu_count;
+  atomic_long cpu_devices;          /* live device objects of the CPU driver */
+  enum { NVRTC_UNTRIED, NVRTC_OPEN, NVRTC_FAILED } nvrtc_state;
+  lcu_nvrtc nvrtc;
+  lcu_status nvrtc_code;
+  char nvrtc_reason[LCU_MESSAGE_SIZE];
+  lcu_buf report;
+} process = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static atomic_bool initialised, forked;
+
+
+/* ---- fork ---- */
+
+/* In the child. A lock that another thread held at the fork would never be released. */
+static void after_fork (void) {
+  if (atomic_load(&initialised)) atomic_store(&forked, true);
+  else pthread_mutex_init(&process.lock, NULL);
+}
+
+static void watch_fork (void) {
+  if (!process.fork_watched) pthread_atfork(NULL, NULL, after_fork);
+  process.fork_watched = true;
+}
+
+void lcu_process_initialised (void) {
+  atomic_store(&initialised, true);
+}
+
+bool lcu_process_forked (void) {
+  return lcu_unlikely(atomic_load_explicit(&forked, memory_order_relaxed));
+}
+
+lcu_status lcu_process_check (void) {
+  if (lcu_likely(!lcu_process_forked())) return LCU_OK;
+  return lcu_fail(LCU_E_FORK, "CUDA was initialised before fork(): it cannot be used in the child process; "
+                  "fork first, or start a new process");
+}
+
+
+/* ---- drivers and devices; called with the lock held ---- */
+
+static const lcu_driver *maybe_wrapped (const lcu_driver *d) {
+  const char *env = getenv("LUACUDA_SHIM");
+  if (env != NULL && strcmp(env, "1") == 0) process.want_shim = true;
+  return process.want_shim ? lcu_shim_wrap(d) : d;
+}
+
+static void no_gpu (const char *reason) {
+  snprintf(process.gpu_reason, sizeof process.gpu_reason, "%s", reason);
+}
+
+static lcu_status add_device (const lcu_driver *drv, int ordinal) {
+  lcu_device *d;
+  LCU_TRY(lcu_device_create(drv, ordinal, &d));
+  d->index = process.count;
+  process.devices[process.count++] = d;
+  return LCU_OK;
+}
+
+/* The library stays open until exit: it has threads of its own once it is initialised. */
+static lcu_status open_libcuda (void) {
+  if (process.gpu != NULL) return LCU_OK;
+  lcu_status st = lcu_driver_open(&process.gpu_table, &process.gpu_handle, &process.report);
+  process.gpu_library = st != LCU_E_NOT_FOUND;
+  if (st != LCU_OK) return st;
+  process.gpu = maybe_wrapped(&process.gpu_table);
+  return LCU_OK;
+}
+
+static lcu_status init_libcuda (void) {
+  if (process.gpu_ready) return LCU_OK;
+  LCU_TRY(LCU_CALL(process.gpu, cuDriverGetVersion, (&process.driver_version)));
+  LCU_TRY(LCU_CALL(process.gpu, cuInit, (0)));
+  process.gpu_ready = true;
+  lcu_process_initialised();
+  return LCU_OK;
+}
+
+static lcu_status find_gpus (void) {
+  int n = 0;
+  LCU_TRY(open_libcuda());
+  LCU_TRY(init_libcuda());
+  LCU_TRY(LCU_CALL(process.gpu, cuDeviceGetCount, (&n)));
+  if (n == 0) return lcu_fail(CU_ERR_NO_DEVICE, "the CUDA driver works, but finds no GPU");
+  for (int i = 0; i < n && process.count < MAX_DEVICES - 1; i++) LCU_TRY(add_device(process.gpu, i));
+  return LCU_OK;
+}
+
+/* A machine without GPU is a normal machine: why there is none is kept for those who ask. */
+static void open_gpus (void) {
+  process.gpu_reason[0] = '\0';
+  if (find_gpus() != LCU_OK) no_gpu(lcu_failure_get()->message);
+  process.gpu_count = process.count;
+}
+
+static lcu_status open_cpu (void) {
+  process.cpu = maybe_wrapped(&lcu_cpu_driver);
+  LCU_TRY(LCU_CALL(process.cpu, cuInit, (0)));
+  return add_device(process.cpu, 0);
+}
+
+static void close_devices (void) {
+  for (size_t i = 0; i < process.count; i++) lcu_device_close(process.devices[i]);
+  memset(process.devices, 0, sizeof process.devices);
+  process.count = process.gpu_count = 0;
+  process.opened = false;
+}
+
+static lcu_status open_devices (void) {
+  if (process.opened) return LCU_OK;
+  watch_fork();
+  open_gpus();
+  lcu_status st = open_cpu();
+  if (st == LCU_OK) process.opened = true;
+  else close_devices();
+  return st;
+}
+
+lcu_status lcu_process_devices (size_t *count) {
+  LCU_TRY(lcu_process_check());
+  pthread_mutex_lock(&process.lock);
+  lcu_status st = open_devices();
+  *count = process.count;
+  pthread_mutex_unlock(&process.lock);
+  return st;
+}
+
+/* The list stands still while a state exists, so it is read without the lock. */
+lcu_device *lcu_process_device (size_t index) {
+  return index < process.count ? process.devices[index] : NULL;
+}
+
+size_t lcu_process_gpu_count (void) {
+  return process.gpu_count;
+}
+
+const char *lcu_process_gpu_reason (bool *driver_found) {
+  if (driver_found != NULL) *driver_found = process.gpu_library;
+  return process.gpu_reason;
+}
+
+int lcu_process_driver_version (void) {
+  return process.driver_version;
+}
+
+bool lcu_process_use_shim (void) {
+  pthread_mutex_lock(&process.lock);
+  bool early = !process.opened && process.gpu == NULL;
+  if (early) process.want_shim = true;
+  pthread_mutex_unlock(&process.lock);
+  return early || process.want_shim;
+}
+
+
+/* ---- states come and go ---- */
+
+lcu_status lcu_process_enter (void) {
+  LCU_TRY(lcu_process_check());
+  pthread_mutex_lock(&process.lock);
+  process.states++;
+  pthread_mutex_unlock(&process.lock);
+  return LCU_OK;
+}
+
+long lcu_process_states (void) {
+  return process.states;
+}
+
+void lcu_process_device_born (const lcu_driver *drv) {
+  if (drv->cuxShutdown != NULL) atomic_fetch_add(&process.cpu_devices, 1);
+}
+
+/* The CPU device's threads end with the last object that could give them work. */
+void lcu_process_device_gone (const lcu_driver *drv) {
+  if (drv->cuxShutdown == NULL) return;
+  if (atomic_fetch_sub(&process.cpu_devices, 1) == 1 && !lcu_process_forked()) drv->cuxShutdown();
+}
+
+/* A child of fork() only forgets: threads, contexts and locks belong to its parent. */
+static void leave_forked (void) {
+  if (--process.states > 0) return;
+  process.count = process.gpu_count = 0;
+}
+
+void lcu_process_leave (void) {
+  if (lcu_process_forked()) { leave_forked(); return; }
+  pthread_mutex_lock(&process.lock);
+  if (--process.states == 0) {
+    close_devices();
+    lcu_buf_free(&process.report);
+    if (process.nvrtc_state == NVRTC_FAILED) process.nvrtc_state = NVRTC_UNTRIED;
+    if (!process.gpu_ready) atomic_store(&initialised, false);
+  }
+  pthread_mutex_unlock(&process.lock);
+}
+
+
+/* ---- NVRTC, reports ---- */
+
+static void open_nvrtc (void) {
+  lcu_status st = lcu_nvrtc_open(&process.nvrtc, &process.report);
+  process.nvrtc_state = st == LCU_OK ? NVRTC_OPEN : NVRTC_FAILED;
+  process.nvrtc_code = st;
+  snprintf(process.nvrtc_reason, sizeof process.nvrtc_reason, "%s", st == LCU_OK ? "" : lcu_failure_get()->message);
+}
+
+lcu_status lcu_process_nvrtc (const lcu_nvrtc **out) {
+  LCU_TRY(lcu_process_check());
+  pthread_mutex_lock(&process.lock);
+  if (process.nvrtc_state == NVRTC_UNTRIED) open_nvrtc();
+  bool ok = process.nvrtc_state == NVRTC_OPEN;
+  pthread_mutex_unlock(&process.lock);
+  *out = ok ? &process.nvrtc : NULL;
+  return ok ? LCU_OK : lcu_fail(process.nvrtc_code, "%s", process.nvrtc_reason);
+}
+
+void lcu_process_report (lcu_buf *out) {
+  pthread_mutex_lock(&process.lock);
+  if (process.report.data != NULL) lcu_buf_add(out, process.report.data, process.report.len);
+  pthread_mutex_unlock(&process.lock);
+}

@@ -1,0 +1,142 @@
+/* lcul_core.c: luaopen_luacuda_core. Makes the state record, then opens every binding file on the core table. */
+#include <string.h>
+
+#include "lcul_aux.h"
+
+LCU_EXPORT int luaopen_luacuda_core (lua_State *L);
+
+/* Hook of the allocator: a full collection of this state, on this state's thread. */
+static void reclaim (void *ud) {
+  lcul_state *st = ud;
+  if (!st->closing) lua_gc(st->main, LUA_GCCOLLECT);
+}
+
+/* Made first, so finalised last: by then every object of ours has let go. */
+static int state_gc (lua_State *L) {
+  lcul_state *st = lua_touserdata(L, 1);
+  if (st->closing) return 0;
+  st->closing = true;
+  for (size_t i = 0; i < lcu_arraylen(st->streams); i++) {
+    lcu_unref(st->streams[i]);
+    st->streams[i] = NULL;
+  }
+  st->device = NULL;
+  if (!st->entered) return 0;
+  lcu_reclaim_remove(reclaim, st);
+  lcu_process_leave();
+  return 0;
+}
+
+static void new_state (lua_State *L) {
+  lcul_state *st = lua_newuserdatauv(L, sizeof *st, 0);
+  memset(st, 0, sizeof *st);
+  lua_createtable(L, 0, 2);
+  lua_pushcfunction(L, state_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_pushliteral(L, "luacuda.State");
+  lua_setfield(L, -2, "__name");
+  lua_setmetatable(L, -2);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+  st->main = lua_tothread(L, -1);
+  lua_pop(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.state");
+  if (lcu_process_enter() != LCU_OK || lcu_reclaim_add(reclaim, st) != LCU_OK)
+    luaL_error(L, "%s", lcu_failure_get()->message);
+  st->entered = true;
+}
+
+/* class(name) -> methods, getters, metatable, setters: Lua files add to these. */
+static int core_class (lua_State *L) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.classes");
+  if (lua_getfield(L, -1, luaL_checkstring(L, 1)) != LUA_TTABLE) return luaL_error(L, "no class '%s'", lua_tostring(L, 1));
+  int t = lua_gettop(L);
+  for (int i = 1; i <= 4; i++) lua_rawgeti(L, t, i);
+  return 4;
+}
+
+/* home(prefix): chunk names that begin so are the library's own; positions in messages skip them. */
+static int core_home (lua_State *L) {
+  lcul_state *st = lcul_getstate(L);
+  size_t len;
+  const char *prefix = luaL_checklstring(L, 1, &len);
+  if (len < sizeof st->home) memcpy(st->home, prefix, len + 1);
+  return 0;
+}
+
+/* Is the object at 1 ended? Our own boxes begin with the pointer that closing clears; other classes may have a metafield
+ * __closed, a function of the object. */
+static bool is_closed (lua_State *L, lcul_class id) {
+  if (id <= LCUL_ARRAY) return *(void **)lua_touserdata(L, 1) == NULL;
+  if (luaL_getmetafield(L, 1, "__closed") == LUA_TNIL) return false;
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  return lua_toboolean(L, -1);
+}
+
+static bool class_of (const lcul_state *st, const void *meta, lcul_class *out) {
+  for (int id = 0; id < LCUL_CLASS_COUNT; id++) {
+    if (st->metatables[id] != meta) continue;
+    *out = (lcul_class)id;
+    return true;
+  }
+  return false;
+}
+
+static void push_lower (lua_State *L, const char *prefix, const char *name) {
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  luaL_addstring(&b, prefix);
+  for (; *name != '\0'; name++) luaL_addchar(&b, (char)(*name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name));
+  luaL_pushresult(&b);
+}
+
+/* type(v) -> "array", "device", ...; "closed array" for an ended one; nil for what is not ours (like io.type). */
+static int core_type (lua_State *L) {
+  lcul_class id = LCUL_CLASS_COUNT;
+  luaL_checkany(L, 1);
+  lua_settop(L, 1);
+  if (lua_type(L, 1) != LUA_TUSERDATA || !lua_getmetatable(L, 1)
+      || !class_of(lcul_getstate(L), lua_topointer(L, -1), &id)) {
+    lua_pushnil(L);
+    return 1;
+  }
+  push_lower(L, is_closed(L, id) ? "closed " : "", lcul_class_name(id));
+  return 1;
+}
+
+static const luaL_Reg functions[] = {
+  {"class", core_class},
+  {"home", core_home},
+  {"type", core_type},
+  {NULL, NULL}
+};
+
+static void open_version (lua_State *L) {
+  lua_pushliteral(L, LCU_VERSION_TEXT);
+  lua_setfield(L, -2, "version");
+}
+
+typedef void (*opener) (lua_State *L);
+
+#pragma weak lcul_open_array
+#pragma weak lcul_open_scalar
+#pragma weak lcul_open_module
+#pragma weak lcul_open_kernel
+
+int luaopen_luacuda_core (lua_State *L) {
+  static const opener openers[] = {
+    lcul_open_error, lcul_open_device, lcul_open_stream, lcul_open_event, lcul_open_array, lcul_open_scalar,
+    lcul_open_compile, lcul_open_module, lcul_open_kernel, lcul_open_debug,
+  };
+  luaL_checkversion(L);
+  if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.core") == LUA_TTABLE) return 1;
+  new_state(L);
+  lua_createtable(L, 0, 64);
+  lcul_setfuncs(L, functions);
+  open_version(L);
+  for (size_t i = 0; i < lcu_arraylen(openers); i++)
+    if (openers[i] != NULL) openers[i](L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.core");
+  return 1;
+}

@@ -1,0 +1,266 @@
+/* lcul_error.c: class luacuda.Error, and the one place where a failure becomes one. An error is a table: kind, name, code,
+ * call, device, message, traceback, where; compile errors add log, source, flags; faults of the CPU device add kernel,
+ * file, line, block, thread, array, address. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lcul_aux.h"
+
+#define ERROR_NAME "luacuda.Error"
+
+
+/* ---- what kind of failure a code is ---- */
+
+static const char *kind_of_driver (lcu_status s) {
+  switch (s) {
+    case CU_ERR_OUT_OF_MEMORY: return "memory";
+    case CU_ERR_INVALID_IMAGE: case CU_ERR_NO_BINARY_FOR_GPU: case CU_ERR_INVALID_PTX: case CU_ERR_JIT_COMPILER_NOT_FOUND:
+    case CU_ERR_UNSUPPORTED_PTX_VERSION: case CU_ERR_JIT_COMPILATION_DISABLED: case CU_ERR_UNSUPPORTED_DEVSIDE_SYNC:
+    case CU_ERR_INVALID_SOURCE: return "compile";
+    case CU_ERR_PEER_ACCESS_ALREADY_ENABLED: case CU_ERR_PEER_ACCESS_NOT_ENABLED: case CU_ERR_PRIMARY_CONTEXT_ACTIVE:
+    case CU_ERR_CONTEXT_IS_DESTROYED: case CU_ERR_HOST_MEMORY_ALREADY_REGISTERED:
+    case CU_ERR_HOST_MEMORY_NOT_REGISTERED: case CU_ERR_ILLEGAL_STATE: return "logic";
+    case CU_ERR_INVALID_CLUSTER_SIZE: return "launch";
+    default: break;
+  }
+  if (s >= 700 && s < 800) return "launch";
+  return s >= CU_ERR_STREAM_CAPTURE_UNSUPPORTED && s <= CU_ERR_STREAM_CAPTURE_WRONG_THREAD ? "logic" : "runtime";
+}
+
+static const char *kind_of (lcu_status s) {
+  if (s > 0 && s < LCU_NVRTC) return kind_of_driver(s);
+  if (s >= LCU_NVRTC && s < LCU_E_NOMEM) return "compile";
+  switch (s) {
+    case LCU_E_NOMEM: return "memory";
+    case LCU_E_SYNTAX: case LCU_E_COMPILE: return "compile";
+    case LCU_E_FORK: case LCU_E_DEAD: case LCU_E_STATE: return "logic";
+    case LCU_E_FAULT: return "launch";
+    default: return "runtime";
+  }
+}
+
+
+/* ---- positions ---- */
+
+static bool is_own (const lcul_state *st, const lua_Debug *ar) {
+  return st != NULL && st->home[0] != '\0' && strncmp(ar->source, st->home, strlen(st->home)) == 0;
+}
+
+void lcul_where (lua_State *L) {
+  const lcul_state *st = lcul_getstate(L);
+  lua_Debug ar;
+  for (int level = 1; lua_getstack(L, level, &ar); level++) {
+    lua_getinfo(L, "Sl", &ar);
+    if (ar.currentline <= 0 || is_own(st, &ar)) continue;
+    lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+    return;
+  }
+  lua_pushliteral(L, "");
+}
+
+static int misuse_text (lua_State *L, const char *text) {
+  lcul_where(L);
+  lua_pushstring(L, text);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+int lcul_misuse (lua_State *L, const char *fmt, ...) {
+  char text[LCU_MESSAGE_SIZE];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  return misuse_text(L, text);
+}
+
+
+/* ---- making error objects; the table is at the top ---- */
+
+static void set_string (lua_State *L, const char *name, const char *value) {
+  if (value == NULL || value[0] == '\0') return;
+  lua_pushstring(L, value);
+  lua_setfield(L, -2, name);
+}
+
+static void set_triple (lua_State *L, const char *name, const uint32_t v[3]) {
+  lua_createtable(L, 3, 0);
+  for (int i = 0; i < 3; i++) {
+    lua_pushinteger(L, v[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, name);
+}
+
+/* The traceback and position of where it is made, for objects from Lua and from C alike. */
+static void finish (lua_State *L) {
+  lcul_where(L);
+  lua_setfield(L, -2, "where");
+  luaL_traceback(L, L, NULL, 1);
+  lua_setfield(L, -2, "traceback");
+  luaL_setmetatable(L, ERROR_NAME);
+}
+
+/* The label stands behind the last "array " of the message (lcu_device.c puts it there). */
+static void set_array_label (lua_State *L, const char *message) {
+  const char *at = NULL;
+  for (const char *p = strstr(message, " array "); p != NULL; p = strstr(p + 1, " array ")) at = p + 7;
+  set_string(L, "array", at);
+}
+
+static void set_fault (lua_State *L, const cux_fault *f, const char *message) {
+  set_string(L, "fault", f->kind);
+  set_string(L, "kernel", f->kernel);
+  set_string(L, "file", f->file);
+  if (f->line != 0) {
+    lua_pushinteger(L, f->line);
+    lua_setfield(L, -2, "line");
+  }
+  set_triple(L, "block", f->block);
+  set_triple(L, "thread", f->thread);
+  if (f->address != 0) {
+    lua_pushinteger(L, (lua_Integer)f->address);
+    lua_setfield(L, -2, "address");
+  }
+  set_array_label(L, message);
+}
+
+void lcul_push_error (lua_State *L, lcu_status s) {
+  lcu_failure f = *lcu_failure_get();           /* before any call that could fail on its own */
+  if (f.code != s) f = (lcu_failure){ .code = s };
+  const cux_fault *fault = lcu_device_last_fault();
+  bool has_fault = fault != NULL && lcu_status_is_fatal(s) && strcmp(f.device, "cpu") == 0;
+  luaL_checkstack(L, 8, NULL);
+  lua_createtable(L, 0, 10);
+  lua_pushinteger(L, s);
+  lua_setfield(L, -2, "code");
+  set_string(L, "kind", kind_of(s));
+  set_string(L, "name", lcu_status_name(s));
+  set_string(L, "call", f.call);
+  set_string(L, "device", f.device);
+  set_string(L, "message", f.message[0] != '\0' ? f.message : lcu_status_text(s));
+  if (has_fault) set_fault(L, fault, f.message);
+  finish(L);
+}
+
+void lcul_status (lua_State *L, lcu_status s) {
+  if (lcu_likely(s == LCU_OK)) return;
+  lcul_push_error(L, s);
+  lua_error(L);
+}
+
+int lcul_raise (lua_State *L, const char *kind, const char *fmt, ...) {
+  char text[LCU_MESSAGE_SIZE];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  lua_createtable(L, 0, 6);
+  set_string(L, "kind", kind);
+  set_string(L, "message", text);
+  finish(L);
+  return lua_error(L);
+}
+
+
+/* ---- the class ---- */
+
+/* Fields may be anything (they are a table's), and tostring must not raise. */
+static void push_text (lua_State *L, int idx, const char *field) {
+  if (lua_getfield(L, idx, field) == LUA_TSTRING) return;
+  lua_pop(L, 1);
+  lua_pushliteral(L, "");
+}
+
+static int error_tostring (lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  push_text(L, 1, "where");
+  push_text(L, 1, "message");
+  lua_concat(L, 2);
+  return 1;
+}
+
+static int error_concat (lua_State *L) {
+  luaL_tolstring(L, 1, NULL);
+  luaL_tolstring(L, 2, NULL);
+  lua_concat(L, 2);
+  return 1;
+}
+
+static bool is_error (lua_State *L, int idx) {
+  if (lua_type(L, idx) != LUA_TTABLE || !lua_getmetatable(L, idx)) return false;
+  luaL_getmetatable(L, ERROR_NAME);
+  bool same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return same;
+}
+
+static const char *const kinds[] = { "compile", "memory", "launch", "logic", "runtime", NULL };
+
+static void check_kind (lua_State *L, int arg) {
+  const char *kind = luaL_checkstring(L, arg);
+  for (size_t i = 0; kinds[i] != NULL; i++)
+    if (strcmp(kinds[i], kind) == 0) return;
+  lcul_misuse(L, "is_error: unknown kind '%s'; kinds are compile, memory, launch, logic, runtime", kind);
+}
+
+/* is_error(value [, kind]) -> boolean */
+static int core_is_error (lua_State *L) {
+  bool ok = is_error(L, 1);
+  if (!lua_isnoneornil(L, 2)) {
+    check_kind(L, 2);
+    lua_settop(L, 2);
+    if (ok) {
+      push_text(L, 1, "kind");
+      ok = lua_rawequal(L, 2, 3);
+    }
+  }
+  lua_pushboolean(L, ok);
+  return 1;
+}
+
+/* error(fields) -> an error object with those fields (the same table), not raised. kind is "runtime" unless given. */
+static int core_error (lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  if (lua_getfield(L, 1, "kind") == LUA_TNIL) {
+    lua_pushliteral(L, "runtime");
+    lua_setfield(L, 1, "kind");
+  }
+  lua_settop(L, 1);
+  finish(L);
+  return 1;
+}
+
+/* misuse(text): raises a string that begins with the position of the user's own code. */
+static int core_misuse (lua_State *L) {
+  return misuse_text(L, luaL_checkstring(L, 1));
+}
+
+/* where() -> "file:line: " of the user's own code, or "" */
+static int core_where (lua_State *L) {
+  lcul_where(L);
+  return 1;
+}
+
+static const luaL_Reg metamethods[] = {
+  {"__tostring", error_tostring},
+  {"__concat", error_concat},
+  {NULL, NULL}
+};
+
+static const luaL_Reg functions[] = {
+  {"error", core_error},
+  {"is_error", core_is_error},
+  {"misuse", core_misuse},
+  {"where", core_where},
+  {NULL, NULL}
+};
+
+void lcul_open_error (lua_State *L) {
+  luaL_newmetatable(L, ERROR_NAME);
+  lcul_setfuncs(L, metamethods);
+  lua_pop(L, 1);
+  lcul_setfuncs(L, functions);
+}
