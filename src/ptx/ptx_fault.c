@@ -113,12 +113,12 @@ static void add_nearest (text *t, const ptx_fault *f) {
     add(t, ", %llu bytes into the %s of %llu bytes at 0x%llx", (unsigned long long)(f->address - r->base), what, size, base);
 }
 
-static void add_access (text *t, const ptx_fault *f) {
+static void add_access (text *t, const ptx_fault *f, const char *detail) {
   add(t, "%s: %s of %u byte%s at 0x%llx", f->kind, f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s",
       (unsigned long long)f->address);
   if (f->space[0] != '\0') add(t, " in %s memory", f->space);
   if (strcmp(f->kind, "misaligned") != 0) add_nearest(t, f);
-  else add(t, ", which is no multiple of %u", f->bytes);
+  if (detail[0] != '\0') add(t, ", %s", detail);
 }
 
 static void add_place (text *t, const ptx_fault *f) {
@@ -142,13 +142,11 @@ static void write_message (ptx_fault *f, const ptx_trap *trap) {
     add_assert(&t, f, trap->detail);
     return;
   }
-  if (trap->detail[0] != '\0') {
-    add(&t, "%s: %s", f->kind, trap->detail);
-    if (f->address != 0 && f->nearest.size != 0) add_nearest(&t, f);
-  } else if (f->bytes != 0) {
-    add_access(&t, f);
+  if (f->bytes != 0 && strcmp(f->kind, "printf") != 0) {
+    add_access(&t, f, trap->detail);
   } else {
-    add(&t, "%s", f->kind);
+    add(&t, "%s%s%s", f->kind, trap->detail[0] != '\0' ? ": " : "", trap->detail);
+    if (f->address != 0) add_nearest(&t, f);
   }
   add_place(&t, f);
 }
@@ -175,7 +173,7 @@ static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_function *function
   f->address = trap->address;
   f->bytes = trap->bytes;
   f->write = trap->write;
-  if (f->bytes != 0) snprintf(f->space, sizeof f->space, "%s", space_name(trap->space));
+  if (f->address != 0 || f->bytes != 0) snprintf(f->space, sizeof f->space, "%s", space_name(trap->space));
   find_nearest(x->cta->grid, f);
 }
 

@@ -94,6 +94,16 @@ void ptx_exec_release (struct ptx_code *code);
  *   a warp are contiguous (ptx_local_word). A local address is a byte offset into that, local_base included. */
 #define PTX_SPIN_COST 4096u
 
+/* ptx_insn.flags of loads, stores and atomics, beside PTX_F_*: how the address comes about. */
+enum {
+  PTX_F_ADDRESS32 = 1 << 8,         /* the register at a is 32 bits wide */
+  PTX_F_DIRECT = 1 << 9             /* no register: imm alone (plus local_base in local memory) */
+};
+
+/* For the handlers of warp operations: carries it out when all members are in the running fragment (the usual case).
+ * False: leave with PTX_EV_WARP. */
+bool ptx_warp_now (const ptx_insn *I, uint8_t *rf, ptx_warp *w);
+
 typedef enum ptx_event {
   PTX_EV_NONE,
   PTX_EV_BLOCK_LIMIT,               /* fell into / branched to a block at or past w->limit: other lanes may join */
@@ -163,5 +173,6 @@ static inline uint8_t *ptx_local_word (const ptx_warp *w, uint32_t lane, uint32_
 uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes, bool write);
 /* Copies between a lane's memory and the host, any space (printf arguments and the like). false: w->fault is set. */
 bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, void *out, uint32_t bytes);
+bool ptx_memory_write (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, const void *in, uint32_t bytes);
 
 #endif

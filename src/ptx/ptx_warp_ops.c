@@ -30,7 +30,7 @@ typedef struct layout {
 /* ---- the operations */
 
 /* Source lane of shfl; false when it lies outside the segment (PTX ISA 9.7.9.6). */
-static bool source_lane (uint16_t id, uint32_t lane, uint32_t b, uint32_t c, uint32_t *source) {
+static inline bool source_lane (uint16_t id, uint32_t lane, uint32_t b, uint32_t c, uint32_t *source) {
   uint32_t bval = b & 31, cval = c & 31, segment = (c >> 8) & 31;
   uint32_t last = (lane & segment) | (cval & ~segment), first = lane & segment;
   switch (id) {
@@ -41,13 +41,27 @@ static bool source_lane (uint16_t id, uint32_t lane, uint32_t b, uint32_t c, uin
   }
 }
 
+static inline void shfl_lane (exchange *e, uint16_t id, uint32_t lane) {
+  uint32_t source;
+  bool inside = source_lane(id, lane, e->b[lane], e->c[lane], &source);
+  e->flag[lane] = inside;
+  /* From a lane that takes no part the result is undefined: keep the own value. */
+  e->result[lane] = e->value[inside && ((e->members >> (source & 31)) & 1) != 0 ? source & 31 : lane];
+}
+
+static inline void shfl_mode (exchange *e, uint16_t id) {
+  if (e->members == UINT32_MAX)
+    for (uint32_t lane = 0; lane < PTX_LANES; lane++) shfl_lane(e, id, lane);
+  else
+    for (uint32_t m = e->members; m != 0; m &= m - 1) shfl_lane(e, id, ptx_first_lane(m));
+}
+
 static void shfl (exchange *e, uint16_t id) {
-  for (uint32_t m = e->members; m != 0; m &= m - 1) {
-    uint32_t lane = ptx_first_lane(m), source;
-    e->flag[lane] = source_lane(id, lane, e->b[lane], e->c[lane], &source);
-    if (!e->flag[lane]) source = lane;
-    /* From a lane that takes no part the result is undefined: keep the own value. */
-    e->result[lane] = e->value[(e->members >> source) & 1 ? source : lane];
+  switch (id) {                     /* one loop per mode */
+    case PTX_ID_shfl_up: shfl_mode(e, PTX_ID_shfl_up); break;
+    case PTX_ID_shfl_down: shfl_mode(e, PTX_ID_shfl_down); break;
+    case PTX_ID_shfl_bfly: shfl_mode(e, PTX_ID_shfl_bfly); break;
+    default: shfl_mode(e, PTX_ID_shfl_idx); break;
   }
 }
 
@@ -179,12 +193,10 @@ static uint64_t read_value (const layout *y, const ptx_insn *I, const uint8_t *r
   return wide;
 }
 
-static void gather (exchange *e, const layout *y, const ptx_fragment *f) {
-  const ptx_insn *I = f->pc;
-  const uint8_t *rf = f->frame->rf;
+static void gather (exchange *e, const layout *y, const ptx_insn *I, const uint8_t *rf, uint32_t mask) {
   int32_t b = slot_at(I, y->b), c = slot_at(I, y->c);
-  e->members |= f->mask;
-  for (uint32_t m = f->mask; m != 0; m &= m - 1) {
+  e->members |= mask;
+  for (uint32_t m = mask; m != 0; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
     e->value[lane] = read_value(y, I, rf, lane);
     if (b >= 0) e->b[lane] = read_u32(rf, b, lane);
@@ -192,33 +204,82 @@ static void gather (exchange *e, const layout *y, const ptx_fragment *f) {
   }
 }
 
-static void scatter (const exchange *e, const layout *y, const ptx_fragment *f) {
-  int32_t d = slot_at(f->pc, y->d), p = slot_at(f->pc, y->p);
-  uint8_t *rf = f->frame->rf;
-  for (uint32_t m = f->mask; m != 0; m &= m - 1) {
+static void scatter (const exchange *e, const layout *y, const ptx_insn *I, uint8_t *rf, uint32_t mask) {
+  int32_t d = slot_at(I, y->d), p = slot_at(I, y->p);
+  for (uint32_t m = mask; m != 0; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m), value = (uint32_t)e->result[lane];
     if (d >= 0) write_u32(rf, d, lane, y->predicate_result ? 0u - value : value);
     if (p >= 0) write_u32(rf, p, lane, e->flag[lane] ? UINT32_MAX : 0);
   }
 }
 
-/* ---- alone or together */
-
-static uint32_t membermask (const ptx_fragment *f, const layout *y, uint32_t lane) {
-  int32_t slot = slot_at(f->pc, y->mask);
-  return slot < 0 ? f->mask : read_u32(f->frame->rf, slot, lane);
+/* The same for a whole warp, 32 lanes side by side. */
+static void gather_all (exchange *e, const layout *y, const ptx_insn *I, const uint8_t *rf) {
+  uint32_t value[PTX_LANES], flip = I->negate != 0;
+  if (y->wide_value) {
+    gather(e, y, I, rf, UINT32_MAX);
+    return;
+  }
+  e->members = UINT32_MAX;
+  if (y->value >= 0) memcpy(value, rf + slot_at(I, y->value), sizeof value);
+  else memset(value, 0, sizeof value);
+  for (int l = 0; l < PTX_LANES; l++) e->value[l] = y->predicate_value ? (value[l] != 0) ^ flip : value[l];
+  if (y->b >= 0) memcpy(e->b, rf + slot_at(I, y->b), sizeof e->b);
+  if (y->c >= 0) memcpy(e->c, rf + slot_at(I, y->c), sizeof e->c);
 }
 
-static void run_alone (ptx_xwarp *x, uint32_t i, const layout *y) {
-  ptx_fragment *f = &x->frags[i];
-  if (y->op != NULL) {
-    exchange e;
-    e.members = 0;
-    gather(&e, y, f);
-    y->op(&e, f->pc->id);
-    scatter(&e, y, f);
+static void scatter_all (const exchange *e, const layout *y, const ptx_insn *I, uint8_t *rf) {
+  int32_t d = slot_at(I, y->d), p = slot_at(I, y->p);
+  uint32_t value[PTX_LANES];
+  if (d >= 0) {
+    for (int l = 0; l < PTX_LANES; l++) value[l] = y->predicate_result ? 0u - (uint32_t)e->result[l] : (uint32_t)e->result[l];
+    memcpy(rf + d, value, sizeof value);
   }
-  ptx_fragment_move(x, i, f->pc + 1);
+  if (p < 0) return;
+  for (int l = 0; l < PTX_LANES; l++) value[l] = e->flag[l] ? UINT32_MAX : 0;
+  memcpy(rf + p, value, sizeof value);
+}
+
+/* ---- alone or together */
+
+static void run_here (const layout *y, const ptx_insn *I, uint8_t *rf, uint32_t mask) {
+  exchange e;
+  if (y->op == NULL) return;
+  e.members = 0;
+  if (mask == UINT32_MAX) gather_all(&e, y, I, rf);
+  else gather(&e, y, I, rf, mask);
+  y->op(&e, I->id);
+  if (mask == UINT32_MAX) scatter_all(&e, y, I, rf);
+  else scatter(&e, y, I, rf, mask);
+}
+
+/* Lanes of `mask` that name the same members as its first one. */
+static uint32_t same_members (const layout *y, const ptx_insn *I, const uint8_t *rf, uint32_t mask, uint32_t *key) {
+  int32_t slot = slot_at(I, y->mask);
+  uint32_t names[PTX_LANES], differ = 0, same = 0;
+  if (slot < 0) {                                    /* the forms without .sync */
+    *key = mask;
+    return mask;
+  }
+  memcpy(names, rf + slot, sizeof names);
+  *key = names[ptx_first_lane(mask)];
+  if (mask == UINT32_MAX) {
+    for (int l = 0; l < PTX_LANES; l++) differ |= names[l] ^ *key;
+    if (differ == 0) return mask;
+  }
+  for (uint32_t m = mask; m != 0; m &= m - 1)
+    if (names[ptx_first_lane(m)] == *key) same |= m & -m;
+  return same;
+}
+
+bool ptx_warp_now (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  const ptx_xwarp *x = (const ptx_xwarp *)(const void *)w;
+  const layout *y = layout_of(I->id);
+  uint32_t key;
+  if (same_members(y, I, rf, w->mask, &key) != w->mask) return false;
+  if ((w->mask & ~key) != 0 || (key & x->alive & ~w->mask) != 0) return false;
+  run_here(y, I, rf, w->mask);
+  return true;
 }
 
 static bool waits_in (const ptx_fragment *f, uint16_t id, uint32_t key) {
@@ -240,13 +301,14 @@ static void run_together (ptx_xwarp *x, uint16_t id, uint32_t key) {
   e.members = 0;
   for (uint32_t i = 0; i < x->num; ) {
     if (!waits_in(&x->frags[i], id, key)) { i++; continue; }
-    list[n] = x->frags[i];
-    gather(&e, y, &list[n++]);
+    const ptx_fragment *f = &list[n++];
+    list[n - 1] = x->frags[i];
+    gather(&e, y, f->pc, f->frame->rf, f->mask);
     ptx_fragment_remove(x, i);
   }
   if (y->op != NULL) y->op(&e, id);
   for (uint32_t i = 0; i < n; i++) {
-    if (y->op != NULL) scatter(&e, y, &list[i]);
+    if (y->op != NULL) scatter(&e, y, list[i].pc, list[i].frame->rf, list[i].mask);
     ptx_fragment_add(x, list[i].mask, list[i].pc + 1, list[i].frame, false);
   }
 }
@@ -265,27 +327,20 @@ void ptx_warp_recheck (ptx_xwarp *x) {
   }
 }
 
-/* Members may differ between the lanes of a fragment (groups made by match, say): one group now, the rest after. */
-static uint32_t one_group (ptx_xwarp *x, uint32_t i, const layout *y) {
-  const ptx_fragment *f = &x->frags[i];
-  uint32_t key = membermask(f, y, ptx_first_lane(f->mask)), same = 0;
-  for (uint32_t m = f->mask; m != 0; m &= m - 1)
-    if (membermask(f, y, ptx_first_lane(m)) == key) same |= m & -m;
-  if (same != f->mask) ptx_fragment_split(x, i, same);
-  return key;
-}
-
 bool ptx_warp_op (ptx_xwarp *x, uint32_t i) {
-  const layout *y = layout_of(x->frags[i].pc->id);
-  uint32_t lane = ptx_first_lane(x->frags[i].mask);
-  if (y == NULL) return ptx_trap_set(x, lane, "unsupported", "this operation of a warp cannot be carried out");
-  uint32_t key = one_group(x, i, y);
   ptx_fragment *f = &x->frags[i];
+  const layout *y = layout_of(f->pc->id);
+  uint32_t key, same;
+  if (y == NULL) return ptx_trap_set(x, ptx_first_lane(f->mask), "unsupported", "this operation of a warp cannot be carried out");
+  same = same_members(y, f->pc, f->frame->rf, f->mask, &key);
+  /* Members may differ between the lanes of a fragment (groups made by match, say): one group now, the rest after. */
+  if (same != f->mask) ptx_fragment_split(x, i, same);
   if ((f->mask & ~key) != 0)
     return ptx_trap_set(x, ptx_first_lane(f->mask & ~key), "barrier",
                         "a thread takes part in an operation of its warp whose member mask 0x%08x leaves it out", key);
   if ((key & x->alive & ~f->mask) == 0) {
-    run_alone(x, i, y);
+    run_here(y, f->pc, f->frame->rf, f->mask);
+    ptx_fragment_move(x, i, f->pc + 1);
     return true;
   }
   f->wait = PTX_AT_WARP_OP;
