@@ -1,0 +1,57 @@
+-- luacuda: the public names, nothing else. Files are loaded when one of their names is first used, so that
+-- `require "luacuda"` costs little and needs no GPU, driver or compiler.
+local name, path = ...
+local core = require "luacuda.core"
+
+-- Positions in messages are those of the user's code: chunks of this folder are skipped.
+local folder = type(path) == "string" and path:match "^(.*[/\\])"
+if folder then core.home("@" .. folder) end
+
+-- File -> the public names its table gives.
+local FILES = {
+  ["luacuda.core"] = "is_error type devices device use available versions synchronize mem_info stream event",
+  ["luacuda.runtime"] = "with_stream no_sync pool diagnose debug help",
+}
+
+local home = {} -- public name -> file
+for file, names in pairs(FILES) do
+  for public in names:gmatch "%S+" do home[public] = file end
+end
+
+local cuda = {
+  VERSION = core.version,
+}
+
+local function unknown(key)
+  local names = {}
+  for public in pairs(home) do names[#names + 1] = public end
+  core.misuse(("luacuda has no '%s'%s"):format(tostring(key), core.near(tostring(key), names)))
+end
+
+local function load_name(_, key)
+  local file = home[key]
+  if not file then return unknown(key) end
+  local value = require(file)[key]
+  if value == nil then error(("%s does not define '%s'"):format(file, key), 0) end
+  cuda[key] = value
+  return value
+end
+
+-- All public names, those of files not loaded yet included.
+local function each_name()
+  local names = { VERSION = core.version }
+  for public in pairs(home) do names[public] = cuda[public] end
+  return next, names, nil
+end
+
+return setmetatable(cuda, {
+  __name = name or "luacuda",
+  __index = load_name,
+  __pairs = each_name,
+  __complete = function()
+    local names = { "VERSION" }
+    for public in pairs(home) do names[#names + 1] = public end
+    table.sort(names)
+    return names
+  end,
+})
