@@ -72,7 +72,7 @@ static void release (ptx_cta *c, uint32_t index) {
 static uint32_t credit (const ptx_cta *c, const ptx_barrier *b) {
   uint32_t sum = 0;
   for (uint32_t k = 0; k < c->num_warps; k++) {
-    uint32_t here = b->arrived[k], alive = c->warps[k].alive;
+    uint32_t here = b->arrived[k], alive = c->warps[k].w.alive;
     sum += here != 0 && (here & alive) == alive ? PTX_LANES : ptx_popc(here);
   }
   return sum;
@@ -163,9 +163,9 @@ void ptx_block_exit (ptx_xwarp *x, uint32_t i) {
   ptx_fragment_remove(x, i);
   ptx_frame_leave(x, f.frame, f.mask);
   x->worked = true;
-  x->alive &= ~f.mask;
+  x->w.alive &= ~f.mask;
   c->alive -= ptx_popc(f.mask);
-  if (x->alive != 0) ptx_warp_recheck(x);
+  if (x->w.alive != 0) ptx_warp_recheck(x);
   if (c->barriers_used != 0 && c->alive != 0) recheck_barriers(c);
 }
 

@@ -126,7 +126,7 @@ static void start_warp (ptx_xwarp *x, const uint32_t *ctaid) {
   memcpy(w->ctaid, ctaid, sizeof w->ctaid);
   w->event = PTX_EV_NONE;
   w->stored = 0;
-  x->alive = x->valid;
+  x->w.alive = x->valid;
   x->fuel = PTX_FUEL;
   x->num = 1;
   x->frags[0] = (ptx_fragment){ .mask = x->valid, .wait = PTX_READY, .pc = x->root.code->block_first[0], .frame = &x->root };

@@ -56,7 +56,7 @@ struct ptx_xwarp {
   ptx_warp w;                       /* first: handlers get a pointer to it */
   ptx_cta *cta;
   uint32_t lanes_of;                /* mask that w.lanes expands */
-  uint32_t valid, alive;            /* lanes that exist; of those, the ones that have not ended */
+  uint32_t valid;                   /* lanes that exist */
   uint32_t fuel;                    /* back edges until the running fragment must let others go first */
   bool ran, spun, worked;           /* since the last look: did anything; went round a waiting loop and had nothing
                                        stored; stored something, ended, or calculated at length */

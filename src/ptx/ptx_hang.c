@@ -39,7 +39,7 @@ static void collect (account *a, const ptx_cta *c) {
       group_for(a, f)->lanes[k] |= f->mask;
     }
   for (uint32_t k = 0; k < c->num_warps; k++) {
-    uint32_t ended = c->warps[k].valid & ~c->warps[k].alive;
+    uint32_t ended = c->warps[k].valid & ~c->warps[k].w.alive;
     if (ended != 0) group_for(a, NULL)->lanes[k] |= ended;
   }
 }

@@ -126,6 +126,7 @@ typedef struct ptx_trap {
 /* The part of a warp that operations touch. The executor embeds it first in its own structure. */
 struct ptx_warp {
   uint32_t mask;                    /* lanes of the running fragment */
+  uint32_t alive;                   /* lanes that have not ended */
   uint32_t limit;                   /* lowest waiting block index; UINT32_MAX when nobody waits */
   _Alignas(64) int32_t lanes[PTX_LANES];       /* 0 / -1 for `mask` */
   ptx_event event;

@@ -273,11 +273,10 @@ static uint32_t same_members (const layout *y, const ptx_insn *I, const uint8_t 
 }
 
 bool ptx_warp_now (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
-  const ptx_xwarp *x = (const ptx_xwarp *)(const void *)w;
   const layout *y = layout_of(I->id);
   uint32_t key;
   if (same_members(y, I, rf, w->mask, &key) != w->mask) return false;
-  if ((w->mask & ~key) != 0 || (key & x->alive & ~w->mask) != 0) return false;
+  if ((w->mask & ~key) != 0 || (key & w->alive & ~w->mask) != 0) return false;
   run_here(y, I, rf, w->mask);
   return true;
 }
@@ -314,7 +313,7 @@ static void run_together (ptx_xwarp *x, uint16_t id, uint32_t key) {
 }
 
 static bool run_if_complete (ptx_xwarp *x, uint16_t id, uint32_t key) {
-  if ((key & x->alive & ~lanes_waiting(x, id, key)) != 0) return false;
+  if ((key & x->w.alive & ~lanes_waiting(x, id, key)) != 0) return false;
   run_together(x, id, key);
   return true;
 }
@@ -338,7 +337,7 @@ bool ptx_warp_op (ptx_xwarp *x, uint32_t i) {
   if ((f->mask & ~key) != 0)
     return ptx_trap_set(x, ptx_first_lane(f->mask & ~key), "barrier",
                         "a thread takes part in an operation of its warp whose member mask 0x%08x leaves it out", key);
-  if ((key & x->alive & ~f->mask) == 0) {
+  if ((key & x->w.alive & ~f->mask) == 0) {
     run_here(y, f->pc, f->frame->rf, f->mask);
     ptx_fragment_move(x, i, f->pc + 1);
     return true;
