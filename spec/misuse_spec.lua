@@ -98,9 +98,7 @@ local classes = {
 }
 
 if PART == "functions" then
-  local names = {}
-  for _, name in ipairs(cuda._names()) do names[#names + 1] = name end
-  table.sort(names)
+  local names = getmetatable(cuda).__complete()
   for _, name in ipairs(names) do
     local value = cuda[name]
     if type(value) == "function" and not skip[name] then try_all("cuda." .. name, value) end

@@ -193,4 +193,4 @@ function public.stats()
   return s
 end
 
-return { get = get, put = put, public = public }
+return { get = get, put = put, cache = public }

@@ -360,11 +360,10 @@ local TARGETS = { ptx = true, cubin = true, ltoir = true }
 -- cuda.compile(source, { target = "ptx"|"cubin"|"ltoir", ... }) -> bytes, log. Compiles without loading, for `arch` or else
 -- for the current device. Raises compile errors.
 local function compile(...)
-  local ok, spec = pcall(options.read, "compile", ...)
-  if not ok then error(spec, 2) end
+  local spec = options.read("compile", ...)
   local kind = spec.target or "ptx"
-  if not TARGETS[kind] then error(("compile: option 'target': expected 'ptx', 'cubin' or 'ltoir', got '%s'"):format(kind), 2) end
-  if spec.binary then error("compile: expected source, got a compiled module", 2) end
+  if not TARGETS[kind] then core.misuse(("compile: option 'target': expected 'ptx', 'cubin' or 'ltoir', got '%s'"):format(kind)) end
+  if spec.binary then core.misuse("compile: expected source, got a compiled module") end
   local n = nvrtc()
   local arch = spec.arch and spec.arch:match("%d+%l?$") or target(core.device(), nil).arch
   local flags = flags_for(spec, { kind = kind == "cubin" and "cubin" or "ptx", arch = arch }, n)

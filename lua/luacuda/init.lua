@@ -9,6 +9,9 @@ if folder then core.home("@" .. folder) end
 
 -- File -> the public names its table gives.
 local FILES = {
+  ["luacuda.template"] = "template",
+  ["luacuda.compile"] = "compile",
+  ["luacuda.cache"] = "cache",
   ["luacuda.core"] = "is_error type devices device use available versions synchronize mem_info stream event",
   ["luacuda.runtime"] = "with_stream no_sync pool diagnose debug help",
 }

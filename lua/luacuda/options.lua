@@ -10,7 +10,7 @@ local KNOWN = {}
 for _, name in ipairs(NAMES) do KNOWN[name] = true end
 
 local function fail(what, fmt, ...)
-  error(what .. ": " .. fmt:format(...), 0)
+  core.misuse(what .. ": " .. fmt:format(...))
 end
 
 -- "fx3< float >" and "fx3<float>" are one name: spaces stay only between two words.
@@ -162,7 +162,7 @@ local function check_keys(what, options)
 end
 
 -- options.read(what, ...) -> spec. `what` is "kernel", "module" or "compile"; the arguments are the user's own.
--- Raises plain strings that start with `what`; the caller adds the position.
+-- Raises strings that start with `what`, at the user's position.
 local function read(what, first, second, third, ...)
   local options
   if select("#", ...) > 0 then fail(what, "too many arguments") end

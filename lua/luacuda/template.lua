@@ -6,6 +6,7 @@
 -- A template becomes one Lua function with the same line numbers; the text it makes carries #line marks, so that
 -- the compiler's messages point at the template's own lines.
 
+local core = require "luacuda.core"
 local source = require "luacuda.source"
 
 local Source = { __name = "luacuda.Source" }        -- what a template makes; tostring gives the text
@@ -200,7 +201,7 @@ function Source.__len(s) return #s.text end
 -- Raises with the template's file and line when a name is not set or a line of Lua fails.
 function Template.__call(template, values, ...)
   if values ~= nil and type(values) ~= "table" or select("#", ...) > 0 then
-    error(("template: expected one table of values, got %s"):format(type(values)), 2)
+    core.misuse(("template: expected one table of values, got %s"):format(type(values)))
   end
   return render(template, values or {})
 end
@@ -212,17 +213,17 @@ function Template.__tostring(template)
   return ("luacuda.Template (%s:%d)"):format(file, line)
 end
 
--- cuda.template(text) -> template. Raises for a Lua line that does not compile, at its own line.
+-- cuda.template(text) -> template. Calling it with a table of values gives a source. Raises for a Lua line that does not compile, at its own line.
 local function new(text, ...)
   if type(text) ~= "string" or select("#", ...) > 0 then
-    error(("template: expected one string, got %s"):format(type(text)), 2)
+    core.misuse(("template: expected one string, got %s"):format(type(text)))
   end
   local origin = source.register(text, "template")
   return setmetatable({ origin = origin, code = compile(text, origin) }, Template)
 end
 
 return {
-  new = new,
+  template = new,
   is_source = function(v) return getmetatable(v) == Source end,
   is_template = function(v) return getmetatable(v) == Template end,
 }
