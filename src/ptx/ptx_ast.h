@@ -24,6 +24,7 @@ typedef struct ptx_variable {
   struct ptx_init *init;            /* NULL: zeros */
   uint64_t address;                 /* global, const: where it was placed; 0 until then */
   struct ptx_function *function;    /* the function that declares it, NULL at module level */
+  uint32_t stamp;                   /* private to ptx_layout.c */
 } ptx_variable;
 
 /* Initialiser: the image of all plain values first, then one entry per address. */
@@ -86,6 +87,8 @@ typedef struct ptx_inst {
   uint32_t loc;                     /* index into the module's locations, 0 = none */
   uint32_t used_bytes;              /* .pragma "used_bytes_mask" before a load: bit per byte, 0 = all */
   ptx_match match;                  /* filled by ptx_op_match */
+  bool leader;                      /* first of its block */
+  int32_t block;                    /* index of its block after the CFG, -1: not reachable */
 } ptx_inst;
 
 /* A place in a function's body. */
@@ -106,6 +109,7 @@ typedef struct ptx_block {
   bool spin;                        /* the innermost loop around it (of a loop head: its own) may wait for other threads */
   bool loop_head;
   int32_t loop;                     /* block index of the head of the innermost loop, its own for a head; -1 none */
+  int32_t outer_loop;               /* of a head: the head of the loop around its own; -1 none */
 } ptx_block;
 
 typedef struct ptx_function {
@@ -126,6 +130,9 @@ typedef struct ptx_function {
   uint32_t local_bytes;             /* own frame */
   uint32_t shared_bytes;            /* entry: static shared memory of everything it reaches; dynamic shared memory starts there */
   uint32_t text_line;
+  struct ptx_refs *refs;            /* what its code names (ptx_module.h) */
+  uint32_t stamp;                   /* private to ptx_layout.c */
+  uint8_t stage;                    /* ptx_stage: how far it is prepared */
   /* Filled by ptx_cfg_build and ptx_regs_allocate: */
   ptx_block *blocks; uint32_t num_blocks;
   uint32_t regs_bytes;              /* register file of one frame (one warp), constants not included */

@@ -1,0 +1,238 @@
+/* ptx_cfg.c: from a list of instructions to numbered blocks. */
+#include "ptx_cfg.h"
+
+#include <string.h>
+
+typedef struct raw_block { ptx_inst *first, *last; } raw_block;      /* text order */
+
+typedef struct cfg {
+  ptx_function *f;
+  lcu_arena *arena;                 /* what stays */
+  lcu_arena scratch;
+  raw_block *raw;
+  ptx_graph graph;
+  ptx_loops loops;
+} cfg;
+
+static lcu_status no_memory (void) {
+  return lcu_fail(LCU_E_NOMEM, "no memory for the flow graph");
+}
+
+static bool is_bra (const ptx_inst *inst) {
+  return strcmp(inst->parts[0], "bra") == 0;
+}
+
+bool ptx_inst_ends_block (const ptx_inst *inst) {
+  return (inst->match.flags & (PTX_F_BRANCH | PTX_F_END)) != 0;
+}
+
+static bool falls_through (const ptx_inst *inst) {
+  return inst->guarded || !ptx_inst_ends_block(inst);
+}
+
+
+/* Normal form: every path ends in an instruction that ends it; nothing that moves or stops lanes is guarded but bra. */
+
+static ptx_inst *new_inst (cfg *c, const char *opcode, const ptx_inst *beside) {
+  ptx_inst *inst = lcu_arena_alloc(c->arena, sizeof *inst);
+  if (inst == NULL) return NULL;
+  inst->parts[0] = opcode;
+  inst->num_parts = 1;
+  inst->block = -1;
+  if (beside != NULL) {
+    inst->text_line = beside->text_line;
+    inst->loc = beside->loc;
+  }
+  return inst;
+}
+
+static bool end_needs_ret (const ptx_function *f, const ptx_inst *last) {
+  if (last == NULL || falls_through(last)) return true;
+  for (const ptx_label *l = f->labels; l != NULL; l = l->next)
+    if (l->used && l->at == NULL) return true;
+  return false;
+}
+
+/* The end of the body returns. */
+static lcu_status close_body (cfg *c) {
+  ptx_inst *last = c->f->body;
+  while (last != NULL && last->next != NULL) last = last->next;
+  if (!end_needs_ret(c->f, last)) return LCU_OK;
+  ptx_inst *ret = new_inst(c, "ret", last);
+  if (ret == NULL) return no_memory();
+  LCU_TRY(ptx_op_match(ret));
+  if (last != NULL) last->next = ret;
+  else c->f->body = ret;
+  c->f->num_insts++;
+  for (ptx_label *l = c->f->labels; l != NULL; l = l->next)
+    if (l->at == NULL) l->at = ret;
+  return LCU_OK;
+}
+
+/* "@p ret" becomes "@!p bra behind; ret; behind:". The branch takes the place of the instruction, so that labels keep
+ * pointing right. */
+static lcu_status split_guarded (cfg *c, ptx_inst *inst) {
+  ptx_inst *moved = lcu_arena_alloc(c->arena, sizeof *moved);
+  ptx_label *behind = lcu_arena_alloc(c->arena, sizeof *behind);
+  ptx_inst *bra = new_inst(c, "bra", inst);
+  if (moved == NULL || behind == NULL || bra == NULL) return no_memory();
+  *moved = *inst;
+  moved->guarded = moved->guard_negate = false;
+  moved->guard = NULL;
+  *behind = (ptx_label){ .next = c->f->labels, .name = "", .at = inst->next, .used = true, .block = -1 };
+  c->f->labels = behind;
+  bra->guarded = true;
+  bra->guard = inst->guard;
+  bra->guard_negate = !inst->guard_negate;
+  bra->num_operands = 1;
+  bra->operands[0] = (ptx_operand){ .kind = PTX_O_LABEL, .name = "", .label = behind };
+  bra->next = moved;
+  LCU_TRY(ptx_op_match(bra));
+  *inst = *bra;
+  c->f->num_insts++;
+  return LCU_OK;
+}
+
+static lcu_status normalise (cfg *c) {
+  LCU_TRY(close_body(c));
+  for (ptx_inst *inst = c->f->body; inst != NULL; inst = inst->next)
+    if (inst->guarded && (inst->match.flags & PTX_F_CONTROL) != 0 && !is_bra(inst)) LCU_TRY(split_guarded(c, inst));
+  return LCU_OK;
+}
+
+
+/* Blocks in text order. */
+
+static uint32_t mark_leaders (ptx_function *f) {
+  uint32_t num = 0;
+  f->body->leader = true;
+  for (ptx_label *l = f->labels; l != NULL; l = l->next)
+    if (l->used && l->at != NULL) l->at->leader = true;
+  for (ptx_inst *inst = f->body; inst != NULL; inst = inst->next) {
+    if (ptx_inst_ends_block(inst) && inst->next != NULL) inst->next->leader = true;
+    num += inst->leader;
+    inst->block = (int32_t)num - 1;
+  }
+  return num;
+}
+
+static void collect_blocks (cfg *c) {
+  for (ptx_inst *inst = c->f->body; inst != NULL; inst = inst->next) {
+    raw_block *b = &c->raw[inst->block];
+    if (inst->leader) b->first = inst;
+    b->last = inst;
+  }
+}
+
+/* The labels an instruction branches to: one, or the list of brx. */
+static const ptx_operand *branch_labels (const ptx_inst *inst, uint32_t *num) {
+  *num = 0;
+  if ((inst->match.flags & PTX_F_BRANCH) == 0) return NULL;
+  for (uint32_t k = 0; k < inst->num_operands; k++) {
+    const ptx_operand *o = &inst->operands[k];
+    if (o->kind == PTX_O_LIST) { *num = o->num_items; return o->items; }
+    if (o->kind == PTX_O_LABEL) { *num = 1; return o; }
+  }
+  return NULL;
+}
+
+/* Taken branches first: the search then numbers the fall-through before them. */
+static lcu_status connect_blocks (cfg *c) {
+  ptx_graph *g = &c->graph;
+  uint32_t edges = 0, num;
+  for (uint32_t b = 0; b < g->num; b++) {
+    branch_labels(c->raw[b].last, &num);
+    edges += num + 1;
+  }
+  g->first = lcu_arena_alloc(&c->scratch, (g->num + 1u) * sizeof *g->first);
+  g->succ = lcu_arena_alloc(&c->scratch, edges * sizeof *g->succ);
+  if (g->first == NULL || g->succ == NULL) return no_memory();
+  edges = 0;
+  for (uint32_t b = 0; b < g->num; b++) {
+    const ptx_inst *last = c->raw[b].last;
+    const ptx_operand *labels = branch_labels(last, &num);
+    g->first[b] = edges;
+    for (uint32_t k = 0; k < num; k++) {
+      if (labels[k].label == NULL || labels[k].label->at == NULL)
+        return lcu_fail(LCU_E_SYNTAX, "line %u: branch to nowhere", (unsigned)last->text_line);
+      g->succ[edges++] = (uint32_t)labels[k].label->at->block;
+    }
+    if (falls_through(last) && last->next != NULL) g->succ[edges++] = (uint32_t)last->next->block;
+  }
+  g->first[g->num] = edges;
+  return LCU_OK;
+}
+
+
+/* Numbered blocks. */
+
+static int32_t innermost (const cfg *c, uint32_t raw) {
+  return c->loops.is_head[raw] ? (int32_t)raw : c->loops.head[raw];
+}
+
+static void set_blocks_of_insts (const cfg *c, const int32_t *renumber) {
+  for (ptx_inst *inst = c->f->body; inst != NULL; inst = inst->next) inst->block = renumber[inst->block];
+  for (ptx_label *l = c->f->labels; l != NULL; l = l->next) l->block = l->at != NULL ? l->at->block : -1;
+}
+
+static void set_label_operands (ptx_inst *inst) {
+  for (uint32_t k = 0; k < inst->num_operands; k++) {
+    ptx_operand *o = &inst->operands[k];
+    if (o->kind == PTX_O_LABEL && o->label != NULL) o->i = o->label->block;
+    if (o->kind != PTX_O_LIST) continue;
+    for (uint32_t n = 0; n < o->num_items; n++)
+      if (o->items[n].kind == PTX_O_LABEL && o->items[n].label != NULL) o->items[n].i = o->items[n].label->block;
+  }
+}
+
+static void fill_block (const cfg *c, uint32_t raw, const int32_t *renumber, ptx_block *b) {
+  int32_t loop = innermost(c, raw), outer = c->loops.is_head[raw] ? c->loops.head[raw] : -1;
+  ptx_inst *last = c->raw[raw].last;
+  *b = (ptx_block){ .first = c->raw[raw].first, .last = last, .next = -1, .target = -1,
+                    .loop_head = c->loops.is_head[raw], .loop = loop >= 0 ? renumber[loop] : -1, .outer_loop = outer >= 0 ? renumber[outer] : -1 };
+  set_label_operands(last);
+  if (is_bra(last) && last->operands[0].kind == PTX_O_LABEL) b->target = (int32_t)last->operands[0].i;
+  if (falls_through(last) && last->next != NULL) b->next = last->next->block;
+}
+
+static lcu_status number_blocks (cfg *c) {
+  uint32_t num = c->loops.num_order;
+  int32_t *renumber = lcu_arena_alloc(&c->scratch, c->graph.num * sizeof *renumber);
+  ptx_block *blocks = lcu_arena_alloc(c->arena, num * sizeof *blocks);
+  if (renumber == NULL || blocks == NULL) return no_memory();
+  for (uint32_t k = 0; k < c->graph.num; k++) renumber[k] = -1;
+  for (uint32_t k = 0; k < num; k++) renumber[c->loops.order[k]] = (int32_t)k;
+  set_blocks_of_insts(c, renumber);
+  for (uint32_t k = 0; k < num; k++) fill_block(c, c->loops.order[k], renumber, &blocks[k]);
+  c->f->blocks = blocks;
+  c->f->num_blocks = num;
+  return LCU_OK;
+}
+
+static lcu_status build (cfg *c) {
+  LCU_TRY(normalise(c));
+  c->graph.num = mark_leaders(c->f);
+  c->raw = lcu_arena_alloc(&c->scratch, c->graph.num * sizeof *c->raw);
+  if (c->raw == NULL) return no_memory();
+  collect_blocks(c);
+  LCU_TRY(connect_blocks(c));
+  if (!ptx_loops_find(&c->graph, &c->scratch, &c->loops)) return no_memory();
+  LCU_TRY(number_blocks(c));
+  return ptx_spin_mark(c->f, &c->scratch) ? LCU_OK : no_memory();
+}
+
+int32_t ptx_block_successor (const ptx_block *b, uint32_t k) {
+  uint32_t num;
+  const ptx_operand *labels = branch_labels(b->last, &num);
+  if (k < num) return (int32_t)labels[k].i;
+  return k == num ? b->next : -1;
+}
+
+lcu_status ptx_cfg_build (ptx_function *f, lcu_arena *arena) {
+  cfg c = { .f = f, .arena = arena };
+  for (const ptx_inst *inst = f->body; inst != NULL; inst = inst->next)
+    if (inst->match.op == NULL) return lcu_fail(LCU_E_STATE, "flow graph of '%s' before its instructions are matched", f->name);
+  lcu_status status = build(&c);
+  lcu_arena_free(&c.scratch);
+  return status;
+}

@@ -1,0 +1,201 @@
+/* ptx_live.c: live segments of registers by backward data flow (per thread: lanes of one warp never share a register). */
+#include <string.h>
+
+#include "ptx_cfg.h"
+
+typedef struct bits { uint64_t *in, *gen, *kill; } bits;
+
+typedef struct live {
+  const ptx_function *f;
+  lcu_arena *scratch;
+  int32_t *wide;                    /* per register: its index in the bit sets, -1 for one that lives in a single block */
+  int32_t *home;                    /* per register: the block that names it; -1 none yet */
+  uint32_t num_wide, words;
+  bits *blocks;
+  uint64_t *out;                    /* of the block being looked at */
+  ptx_segment **segments;
+  uint32_t start, at;               /* block's first position; position of the instruction */
+  int32_t block;
+  bool failed;
+} live;
+
+static const ptx_inst *block_end (const ptx_block *b) {
+  return b->last->next;
+}
+
+/* Most registers are written and read in one block: only the others need data flow. */
+
+static void note_home (void *ud, ptx_reg *reg, int role) {
+  live *v = ud;
+  bool read_first = v->home[reg->id] < 0 && (role & PTX_READ) != 0;
+  if (read_first || (v->home[reg->id] >= 0 && v->home[reg->id] != v->block)) v->wide[reg->id] = 0;
+  v->home[reg->id] = v->block;
+}
+
+/* Reads of one instruction come before its writes. */
+typedef struct half { live *v; int want; ptx_reg_visit each; } half;
+
+static void visit_half (void *ud, ptx_reg *reg, int role) {
+  half *h = ud;
+  if ((role & h->want) != 0) h->each(h->v, reg, h->want);
+}
+
+static void visit_role (live *v, const ptx_inst *inst, int want, ptx_reg_visit each) {
+  half h = { v, want, each };
+  ptx_inst_visit_regs(inst, visit_half, &h);
+}
+
+static void find_wide (live *v) {
+  for (uint32_t k = 0; k < v->f->num_regs; k++) v->wide[k] = v->home[k] = -1;
+  for (uint32_t b = 0; b < v->f->num_blocks; b++) {
+    v->block = (int32_t)b;
+    for (const ptx_inst *inst = v->f->blocks[b].first; inst != block_end(&v->f->blocks[b]); inst = inst->next) {
+      visit_role(v, inst, PTX_READ, note_home);
+      visit_role(v, inst, PTX_WRITE, note_home);
+    }
+  }
+  for (uint32_t k = 0; k < v->f->num_regs; k++)
+    if (v->wide[k] == 0) v->wide[k] = (int32_t)v->num_wide++;
+  v->words = (v->num_wide + 63) / 64;
+}
+
+static bool bit_at (const uint64_t *set, int32_t k) { return (set[k / 64] >> (k % 64) & 1) != 0; }
+static void set_bit (uint64_t *set, int32_t k) { set[k / 64] |= (uint64_t)1 << (k % 64); }
+
+static void note_read (void *ud, ptx_reg *reg, int role) {
+  live *v = ud;
+  int32_t k = v->wide[reg->id];
+  (void)role;
+  if (k >= 0 && !bit_at(v->blocks[v->block].kill, k)) set_bit(v->blocks[v->block].gen, k);
+}
+
+static void note_write (void *ud, ptx_reg *reg, int role) {
+  live *v = ud;
+  int32_t k = v->wide[reg->id];
+  (void)role;
+  if (k >= 0) set_bit(v->blocks[v->block].kill, k);
+}
+
+static bool make_sets (live *v) {
+  size_t n = v->f->num_blocks, words = v->words + 1u;
+  uint64_t *pool = lcu_arena_alloc(v->scratch, 3 * n * words * sizeof *pool);
+  v->blocks = lcu_arena_alloc(v->scratch, n * sizeof *v->blocks);
+  v->out = lcu_arena_alloc(v->scratch, words * sizeof *v->out);
+  if (pool == NULL || v->blocks == NULL || v->out == NULL) return false;
+  for (size_t b = 0; b < n; b++) {
+    v->blocks[b] = (bits){ pool, pool + words, pool + 2 * words };
+    pool += 3 * words;
+    v->block = (int32_t)b;
+    for (const ptx_inst *inst = v->f->blocks[b].first; inst != block_end(&v->f->blocks[b]); inst = inst->next) {
+      visit_role(v, inst, PTX_READ, note_read);
+      visit_role(v, inst, PTX_WRITE, note_write);
+    }
+  }
+  return true;
+}
+
+static void gather_out (live *v, const ptx_block *b) {
+  memset(v->out, 0, v->words * sizeof *v->out);
+  int32_t s;
+  for (uint32_t k = 0; (s = ptx_block_successor(b, k)) >= 0; k++)
+    for (uint32_t w = 0; w < v->words; w++) v->out[w] |= v->blocks[s].in[w];
+}
+
+static void solve (live *v) {
+  bool changed = v->words != 0;
+  while (changed) {
+    changed = false;
+    for (uint32_t b = v->f->num_blocks; b-- > 0; ) {
+      const bits *s = &v->blocks[b];
+      gather_out(v, &v->f->blocks[b]);
+      for (uint32_t w = 0; w < v->words; w++) {
+        uint64_t in = s->gen[w] | (v->out[w] & ~s->kill[w]);
+        changed = changed || in != s->in[w];
+        s->in[w] = in;
+      }
+    }
+  }
+}
+
+
+/* Segments grow from the last position to the first, so new ones are always in front. */
+
+static void add_segment (live *v, uint32_t id, uint32_t start, uint32_t end) {
+  ptx_segment *s = v->segments[id];
+  if (s != NULL && end + 1 >= s->start) {
+    if (start < s->start) s->start = start;
+    return;
+  }
+  s = lcu_arena_alloc(v->scratch, sizeof *s);
+  if (s == NULL) {
+    v->failed = true;
+    return;
+  }
+  *s = (ptx_segment){ v->segments[id], start, end };
+  v->segments[id] = s;
+}
+
+static void end_at_write (void *ud, ptx_reg *reg, int role) {
+  live *v = ud;
+  ptx_segment *s = v->segments[reg->id];
+  (void)role;
+  if (s != NULL && s->start <= v->at && v->at <= s->end) s->start = v->at;
+  else add_segment(v, reg->id, v->at, v->at);
+}
+
+static void begin_at_read (void *ud, ptx_reg *reg, int role) {
+  live *v = ud;
+  (void)role;
+  add_segment(v, reg->id, v->start, v->at);
+}
+
+static void add_live_out (live *v, const ptx_block *b, uint32_t start, uint32_t end) {
+  gather_out(v, b);
+  for (uint32_t id = 0; id < v->f->num_regs; id++)
+    if (v->wide[id] >= 0 && bit_at(v->out, v->wide[id])) add_segment(v, id, start, end);
+}
+
+/* Instructions of a block can only be walked forwards: `row` holds them for the way back. */
+static void segments_of_block (live *v, const ptx_block *b, const ptx_inst **row, uint32_t num) {
+  uint32_t k = 0;
+  for (const ptx_inst *inst = b->first; inst != block_end(b); inst = inst->next) row[k++] = inst;
+  if (v->words != 0) add_live_out(v, b, v->start, v->start + num - 1);
+  for (k = num; k-- > 0; ) {
+    v->at = v->start + k;
+    visit_role(v, row[k], PTX_WRITE, end_at_write);
+    visit_role(v, row[k], PTX_READ, begin_at_read);
+  }
+}
+
+static uint32_t block_length (const ptx_block *b) {
+  uint32_t n = 0;
+  for (const ptx_inst *inst = b->first; inst != block_end(b); inst = inst->next) n++;
+  return n;
+}
+
+static bool build_segments (live *v, uint32_t *num_positions) {
+  uint32_t total = 0;
+  for (uint32_t b = 0; b < v->f->num_blocks; b++) total += block_length(&v->f->blocks[b]);
+  const ptx_inst **row = lcu_arena_alloc(v->scratch, (total + 1u) * sizeof *row);
+  if (row == NULL) return false;
+  *num_positions = v->start = total;
+  for (uint32_t b = v->f->num_blocks; b-- > 0; ) {
+    uint32_t num = block_length(&v->f->blocks[b]);
+    v->start -= num;
+    segments_of_block(v, &v->f->blocks[b], row, num);
+  }
+  return !v->failed;
+}
+
+ptx_segment **ptx_live_segments (const ptx_function *f, lcu_arena *scratch, uint32_t *num_positions) {
+  live v = { .f = f, .scratch = scratch };
+  size_t n = f->num_regs + 1u;
+  v.wide = lcu_arena_alloc(scratch, n * sizeof *v.wide);
+  v.home = lcu_arena_alloc(scratch, n * sizeof *v.home);
+  v.segments = lcu_arena_alloc(scratch, n * sizeof *v.segments);
+  if (v.wide == NULL || v.home == NULL || v.segments == NULL) return NULL;
+  find_wide(&v);
+  if (!make_sets(&v)) return NULL;
+  solve(&v);
+  return build_segments(&v, num_positions) ? v.segments : NULL;
+}

@@ -1,0 +1,164 @@
+/* ptx_module.c: loading a module and looking into it. */
+#include "ptx_module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_THREADS = 1024 };
+
+static lcu_status no_memory (void) {
+  return lcu_fail(LCU_E_NOMEM, "no memory to load a PTX module");
+}
+
+static uint32_t count_params (const ptx_function *f) {
+  uint32_t n = 0;
+  for (const ptx_variable *v = f->params; v != NULL; v = v->next) n++;
+  return n;
+}
+
+static lcu_status fill_params (ptx_module *m, ptx_kernel *k) {
+  const ptx_function *f = k->function;
+  uint32_t n = count_params(f), i = 0;
+  ptx_param *params = lcu_arena_alloc(&m->ast.arena, n * sizeof *params);
+  if (params == NULL) return no_memory();
+  for (const ptx_variable *v = f->params; v != NULL; v = v->next)
+    params[i++] = (ptx_param){ .offset = (uint32_t)v->offset, .size = (uint32_t)v->size, .align = v->align, .type = ptx_type_name(v->type) };
+  k->info.params = params;
+  k->info.num_params = n;
+  k->info.param_bytes = f->param_bytes;
+  return LCU_OK;
+}
+
+/* Product of an extent; MAX_THREADS when it was not given or is larger. */
+static uint32_t threads_of (const uint32_t extent[3]) {
+  uint64_t n = 1;
+  if (extent[0] == 0) return MAX_THREADS;
+  for (int k = 0; k < 3; k++) n = n * extent[k] > MAX_THREADS ? MAX_THREADS : n * extent[k];
+  return n != 0 ? (uint32_t)n : MAX_THREADS;
+}
+
+static void fill_limits (ptx_kernel *k) {
+  const ptx_function *f = k->function;
+  uint32_t most = threads_of(f->max_block), exact = threads_of(f->req_block);
+  k->info.max_threads = most < exact ? most : exact;
+  memcpy(k->info.req_block, f->req_block, sizeof k->info.req_block);
+  k->info.local_bytes = f->local_bytes;
+}
+
+static bool is_kernel (const ptx_function *f) {
+  return f->is_entry && f->has_body;
+}
+
+static lcu_status list_kernels (ptx_module *m) {
+  for (const ptx_function *f = m->ast.functions; f != NULL; f = f->next) m->num_kernels += is_kernel(f);
+  m->kernels = lcu_arena_alloc(&m->ast.arena, m->num_kernels * sizeof *m->kernels);
+  if (m->kernels == NULL) return no_memory();
+  ptx_kernel *k = m->kernels;
+  for (ptx_function *f = m->ast.functions; f != NULL; f = f->next) {
+    f->module = m;
+    if (!is_kernel(f)) continue;
+    *k = (ptx_kernel){ .module = m, .function = f, .info = { .name = f->name } };
+    LCU_TRY(fill_params(m, k));
+    fill_limits(k++);
+  }
+  return LCU_OK;
+}
+
+static int by_address (const void *a, const void *b) {
+  uintptr_t x = (uintptr_t)*(ptx_function *const *)a, y = (uintptr_t)*(ptx_function *const *)b;
+  return x < y ? -1 : x > y;
+}
+
+static lcu_status list_taken (ptx_module *m) {
+  uint32_t n = 0;
+  for (const ptx_function *f = m->ast.functions; f != NULL; f = f->next) n += f->address_taken;
+  m->taken = lcu_arena_alloc(&m->ast.arena, n * sizeof *m->taken);
+  if (m->taken == NULL) return no_memory();
+  for (ptx_function *f = m->ast.functions; f != NULL; f = f->next)
+    if (f->address_taken) m->taken[m->num_taken++] = f;
+  if (n != 0) qsort(m->taken, n, sizeof *m->taken, by_address);
+  return LCU_OK;
+}
+
+static lcu_status lay_out (ptx_module *m) {
+  LCU_TRY(list_kernels(m));
+  LCU_TRY(list_taken(m));
+  LCU_TRY(ptx_layout_refs(m));
+  LCU_TRY(ptx_layout_shared(m));
+  uint64_t bytes = 0;
+  for (const ptx_variable *v = m->ast.variables; v != NULL; v = v->next)
+    if (v->space == PTX_CONST) bytes += v->size;
+  m->const_bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+  for (uint32_t k = 0; k < m->num_kernels; k++) {
+    m->kernels[k].info.shared_bytes = m->kernels[k].function->shared_bytes;
+    m->kernels[k].info.const_bytes = m->const_bytes;
+  }
+  return LCU_OK;
+}
+
+lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, ptx_module **out) {
+  *out = NULL;
+  ptx_module *m = lcu_calloc(1, sizeof *m);
+  if (m == NULL) return no_memory();
+  pthread_mutex_init(&m->lock, NULL);
+  m->host = host;
+  lcu_status status = ptx_parse(text, len, &m->ast);
+  if (status == LCU_OK) status = lay_out(m);
+  if (status != LCU_OK) {
+    ptx_module_free(m);
+    return status;
+  }
+  *out = m;
+  return LCU_OK;
+}
+
+void ptx_module_free (ptx_module *m) {
+  if (m == NULL) return;
+  ptx_place_free(m);
+  lcu_arena_free(&m->ast.arena);
+  pthread_mutex_destroy(&m->lock);
+  lcu_free(m);
+}
+
+int ptx_module_target (const ptx_module *m) {
+  return m->ast.target;
+}
+
+ptx_kernel *ptx_module_kernel_at (ptx_module *m, size_t index) {
+  return index < m->num_kernels ? &m->kernels[index] : NULL;
+}
+
+ptx_kernel *ptx_module_kernel (ptx_module *m, const char *name) {
+  for (uint32_t k = 0; k < m->num_kernels; k++)
+    if (strcmp(m->kernels[k].info.name, name) == 0) return &m->kernels[k];
+  return NULL;
+}
+
+const ptx_kernel_info *ptx_kernel_get_info (const ptx_kernel *k) {
+  return &k->info;
+}
+
+lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *address, uint64_t *size) {
+  ptx_variable *v = m->ast.variables;
+  while (v != NULL && !((v->space == PTX_GLOBAL || v->space == PTX_CONST) && strcmp(v->name, name) == 0)) v = v->next;
+  if (v == NULL) return lcu_fail(LCU_E_NOT_FOUND, "the module has no variable '%s'", name);
+  pthread_mutex_lock(&m->lock);
+  lcu_status status = ptx_place_variable(m, v);
+  pthread_mutex_unlock(&m->lock);
+  if (status != LCU_OK) return status;
+  *address = v->address;
+  *size = v->size;
+  return LCU_OK;
+}
+
+ptx_function *ptx_module_function_at (const ptx_module *m, uint64_t address) {
+  ptx_function *key = (ptx_function *)(uintptr_t)address;
+  ptx_function **found = m->num_taken != 0 ? bsearch(&key, m->taken, m->num_taken, sizeof key, by_address) : NULL;
+  return found != NULL ? *found : NULL;
+}
+
+ptx_function *ptx_module_function (const ptx_module *m, const char *name) {
+  ptx_function *f = m->ast.functions;
+  while (f != NULL && strcmp(f->name, name) != 0) f = f->next;
+  return f;
+}

@@ -1,0 +1,144 @@
+/* ptx_prepare.c: a kernel and everything it can reach, from instructions to code. Once, under the module's lock. */
+#include "ptx_insn.h"
+#include "ptx_module.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_refusal (lcu_status status) {
+  return status == LCU_E_UNSUPPORTED || status == LCU_E_SYNTAX;
+}
+
+/* Keeps the latest failure as the reason why f cannot run, with the place of `inst`. */
+static lcu_status refuse (ptx_module *m, ptx_function *f, const ptx_inst *inst, lcu_status status) {
+  char text[LCU_MESSAGE_SIZE];
+  const char *file, *message = f->unsupported != NULL ? f->unsupported : lcu_failure_get()->message;
+  uint32_t line;
+  if (!is_refusal(status)) return status;
+  if (inst == NULL) snprintf(text, sizeof text, "%.1500s", message);
+  else if (ptx_loc_user(&m->ast, inst->loc, &file, &line)) snprintf(text, sizeof text, "%.1000s, %.800s:%u", message, file, (unsigned)line);
+  else snprintf(text, sizeof text, "%.1000s, line %u of the PTX", message, (unsigned)inst->text_line);
+  char *kept = lcu_arena_strndup(&m->ast.arena, text, strlen(text));
+  if (kept == NULL) return lcu_fail(LCU_E_NOMEM, "no memory to prepare '%s'", f->name);
+  f->unsupported = kept;
+  return status;
+}
+
+static bool spins_itself (const ptx_function *f) {
+  for (const ptx_inst *inst = f->body; inst != NULL; inst = inst->next)
+    if ((inst->match.flags & PTX_F_SPIN) != 0) return true;
+  return false;
+}
+
+static lcu_status match_function (ptx_module *m, ptx_function *f) {
+  if (f->stage >= PTX_STAGE_MATCHED) return LCU_OK;
+  for (ptx_inst *inst = f->body; inst != NULL; inst = inst->next) {
+    lcu_status status = ptx_op_match(inst);
+    if (status != LCU_OK) return refuse(m, f, inst, status);
+  }
+  f->may_spin = spins_itself(f);
+  f->stage = PTX_STAGE_MATCHED;
+  return LCU_OK;
+}
+
+static bool calls_spinner (const ptx_function *f, bool any_taken) {
+  for (uint32_t k = 0; k < f->refs->num_functions; k++)
+    if (f->refs->functions[k]->may_spin) return true;
+  return f->refs->indirect && any_taken;
+}
+
+/* To a fixed point: recursion makes cycles. */
+static void spread_spin (const ptx_module *m, ptx_function **list, uint32_t num) {
+  for (bool changed = true; changed; ) {
+    bool any_taken = false;
+    for (uint32_t k = 0; k < m->num_taken; k++) any_taken |= m->taken[k]->may_spin;
+    changed = false;
+    for (uint32_t k = 0; k < num; k++) {
+      if (list[k]->may_spin || !calls_spinner(list[k], any_taken)) continue;
+      list[k]->may_spin = changed = true;
+    }
+  }
+}
+
+static lcu_status place_variables (ptx_module *m, const ptx_function *f) {
+  for (uint32_t k = 0; k < f->refs->num_variables; k++)
+    if (f->refs->variables[k]->space != PTX_SHARED) LCU_TRY(ptx_place_variable(m, f->refs->variables[k]));
+  return LCU_OK;
+}
+
+static lcu_status finish_function (ptx_module *m, ptx_function *f) {
+  lcu_arena *arena = &m->ast.arena;
+  if (f->stage == PTX_STAGE_MATCHED) {
+    LCU_TRY(ptx_cfg_build(f, arena));
+    f->stage = PTX_STAGE_BLOCKS;
+  }
+  if (f->stage == PTX_STAGE_BLOCKS) {
+    LCU_TRY(ptx_regs_allocate(f, arena));
+    f->stage = PTX_STAGE_REGS;
+  }
+  if (f->stage != PTX_STAGE_REGS) return LCU_OK;
+  LCU_TRY(place_variables(m, f));
+  if (f->is_entry) ptx_layout_set_dynamic(f);
+  LCU_TRY(ptx_decode(f, arena));
+  f->stage = PTX_STAGE_DONE;
+  return LCU_OK;
+}
+
+/* Functions from num_direct on are only reached if somebody calls their address: when one cannot run, that call fails. */
+static lcu_status prepare_list (ptx_module *m, ptx_function **list, uint32_t num_direct, uint32_t num) {
+  for (uint32_t k = 0; k < num; k++) {
+    lcu_status status = list[k]->unsupported != NULL ? LCU_E_UNSUPPORTED : match_function(m, list[k]);
+    if (status != LCU_OK && (k < num_direct || !is_refusal(status))) return status;
+  }
+  spread_spin(m, list, num);
+  for (uint32_t k = 0; k < num; k++) {
+    if (!list[k]->has_body || list[k]->unsupported != NULL) continue;
+    lcu_status status = finish_function(m, list[k]);
+    if (is_refusal(status)) status = refuse(m, list[k], NULL, status);
+    if (status != LCU_OK && (k < num_direct || !is_refusal(status))) return status;
+  }
+  return LCU_OK;
+}
+
+/* The first function among those called directly that cannot run says why the kernel cannot. */
+static lcu_status explain (const ptx_kernel *k, ptx_function **list, uint32_t num_direct, lcu_status status) {
+  char reason[LCU_MESSAGE_SIZE];
+  snprintf(reason, sizeof reason, "%s", lcu_failure_get()->message);
+  for (uint32_t n = 0; n < num_direct; n++) {
+    const ptx_function *f = list[n];
+    if (f->unsupported == NULL) continue;
+    if (f == k->function) return lcu_fail(LCU_E_UNSUPPORTED, "kernel '%s': %s", k->info.name, f->unsupported);
+    return lcu_fail(LCU_E_UNSUPPORTED, "kernel '%s': in function '%s': %s", k->info.name, f->name, f->unsupported);
+  }
+  return lcu_fail(status, "kernel '%s': %s", k->info.name, reason);
+}
+
+static lcu_status prepare (ptx_kernel *k) {
+  ptx_function **list;
+  uint32_t num_direct, num;
+  LCU_TRY(ptx_layout_reach(k->module, k->function, &list, &num_direct, &num));
+  lcu_status status = prepare_list(k->module, list, num_direct, num);
+  if (status != LCU_OK) status = explain(k, list, num_direct, status);
+  else k->info.registers = k->function->max_live;
+  lcu_free(list);
+  return status;
+}
+
+/* Success and refusals are final; running out of memory is not. */
+lcu_status ptx_kernel_prepare (ptx_kernel *k) {
+  ptx_module *m = k->module;
+  lcu_status status;
+  pthread_mutex_lock(&m->lock);
+  if (k->prepared) status = k->status == LCU_OK ? LCU_OK : lcu_fail(k->status, "%s", k->message != NULL ? k->message : "");
+  else {
+    status = prepare(k);
+    k->prepared = status == LCU_OK || is_refusal(status);
+    k->status = status;
+    if (k->prepared && status != LCU_OK) {
+      const char *message = lcu_failure_get()->message;
+      k->message = lcu_arena_strndup(&m->ast.arena, message, strlen(message));
+    }
+  }
+  pthread_mutex_unlock(&m->lock);
+  return status;
+}

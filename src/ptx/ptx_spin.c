@@ -1,0 +1,148 @@
+/* ptx_spin.c: which loops may wait for other threads. Only those give up their turn at every back edge; ordinary loops
+ * keep their lanes together. See docs/design/cpu-device.md, "Loops that wait". */
+#include <string.h>
+
+#include "ptx_cfg.h"
+
+typedef struct spin {
+  ptx_function *f;
+  bool *tainted;                    /* per register: depends on what another thread wrote */
+  bool memory;                      /* such a value was stored: where it is read again is not followed */
+  bool changed;
+  bool any_read, any_write;         /* of the instruction being looked at */
+  bool *waits, *decides;            /* per loop head: holds such an instruction; branches on such a value */
+} spin;
+
+static void visit_operand_regs (const ptx_operand *o, int role, ptx_reg_visit each, void *ud) {
+  if (o->kind == PTX_O_REG) each(ud, o->reg, role);
+  if (o->kind == PTX_O_ADDRESS && o->reg != NULL) each(ud, o->reg, PTX_READ);
+  for (uint32_t k = 0; k < o->num_items; k++) visit_operand_regs(&o->items[k], o->kind == PTX_O_ADDRESS ? PTX_READ : role, each, ud);
+}
+
+void ptx_inst_visit_regs (const ptx_inst *inst, ptx_reg_visit each, void *ud) {
+  for (int k = 0; k < inst->num_operands; k++) {
+    int role = ptx_op_role(inst, k);
+    if (inst->guarded && (role & PTX_WRITE) != 0) role |= PTX_READ;
+    visit_operand_regs(&inst->operands[k], role, each, ud);
+  }
+  if (inst->guard != NULL) each(ud, inst->guard, PTX_READ);
+}
+
+static void look (void *ud, ptx_reg *reg, int role) {
+  spin *s = ud;
+  if ((role & PTX_READ) != 0 && s->tainted[reg->id]) s->any_read = true;
+}
+
+static void taint (void *ud, ptx_reg *reg, int role) {
+  spin *s = ud;
+  if ((role & PTX_WRITE) == 0 || s->tainted[reg->id]) return;
+  s->tainted[reg->id] = true;
+  s->changed = true;
+}
+
+static void look_write (void *ud, ptx_reg *reg, int role) {
+  spin *s = ud;
+  (void)reg;
+  if ((role & PTX_WRITE) != 0) s->any_write = true;
+}
+
+static bool reads_tainted (spin *s, const ptx_inst *inst) {
+  s->any_read = false;
+  ptx_inst_visit_regs(inst, look, s);
+  return s->any_read;
+}
+
+/* A store's value, not its address. */
+static bool stores_tainted (spin *s, const ptx_inst *inst) {
+  s->any_read = false;
+  for (uint32_t k = 0; k < inst->num_operands; k++)
+    if (inst->operands[k].kind != PTX_O_ADDRESS) visit_operand_regs(&inst->operands[k], PTX_READ, look, s);
+  return s->any_read;
+}
+
+static bool writes_register (spin *s, const ptx_inst *inst) {
+  s->any_write = false;
+  ptx_inst_visit_regs(inst, look_write, s);
+  return s->any_write;
+}
+
+static void follow (spin *s, const ptx_inst *inst) {
+  if ((inst->match.flags & PTX_F_SPIN) != 0) ptx_inst_visit_regs(inst, taint, s);
+  else if (reads_tainted(s, inst)) {
+    ptx_inst_visit_regs(inst, taint, s);
+    if (!writes_register(s, inst) && (inst->match.flags & (PTX_F_MEMORY | PTX_F_CALL)) != 0 && stores_tainted(s, inst)) s->memory = true;
+  }
+}
+
+static const ptx_inst *behind (const ptx_block *b) {
+  return b->last->next;
+}
+
+static void follow_all (spin *s) {
+  do {
+    s->changed = false;
+    for (uint32_t k = 0; k < s->f->num_blocks; k++) {
+      const ptx_block *b = &s->f->blocks[k];
+      for (const ptx_inst *inst = b->first; inst != behind(b); inst = inst->next) follow(s, inst);
+    }
+  } while (s->changed);
+}
+
+static bool calls_spinner (const ptx_inst *inst) {
+  if ((inst->match.flags & PTX_F_CALL) == 0) return false;
+  const ptx_operand *target = &inst->operands[1];
+  return target->kind != PTX_O_FUNCTION || target->function->may_spin;
+}
+
+/* Waits whatever its result is used for: nanosleep, a barrier object, a call. red only writes. */
+static bool waits_by_itself (const ptx_inst *inst) {
+  if (calls_spinner(inst)) return true;
+  if ((inst->match.flags & PTX_F_SPIN) == 0 || strcmp(inst->parts[0], "red") == 0) return false;
+  for (int k = 0; k < inst->num_operands; k++)
+    if ((ptx_op_role(inst, k) & PTX_WRITE) != 0) return false;
+  return true;
+}
+
+static void look_at_block (spin *s, const ptx_block *b) {
+  for (const ptx_inst *inst = b->first; inst != behind(b); inst = inst->next) {
+    bool own = waits_by_itself(inst);
+    if (own || (inst->match.flags & PTX_F_SPIN) != 0) s->waits[b->loop] = true;
+    if (own) s->decides[b->loop] = true;
+  }
+  if (s->memory || ((b->last->match.flags & PTX_F_BRANCH) != 0 && reads_tainted(s, b->last))) s->decides[b->loop] = true;
+}
+
+/* What an inner loop does the loop around it does too. Inner heads come later in the order. */
+static void spread_outwards (spin *s) {
+  for (uint32_t k = s->f->num_blocks; k-- > 0; ) {
+    int32_t outer = s->f->blocks[k].outer_loop;
+    if (outer < 0) continue;
+    s->waits[outer] |= s->waits[k];
+    s->decides[outer] |= s->decides[k];
+  }
+}
+
+static bool any_spin (const ptx_function *f) {
+  for (uint32_t k = 0; k < f->num_blocks; k++)
+    for (const ptx_inst *inst = f->blocks[k].first; inst != behind(&f->blocks[k]); inst = inst->next)
+      if ((inst->match.flags & PTX_F_SPIN) != 0 || calls_spinner(inst)) return true;
+  return false;
+}
+
+bool ptx_spin_mark (ptx_function *f, lcu_arena *scratch) {
+  spin s = { .f = f };
+  if (!any_spin(f)) return true;
+  s.tainted = lcu_arena_alloc(scratch, f->num_regs + 1u);
+  s.waits = lcu_arena_alloc(scratch, f->num_blocks);
+  s.decides = lcu_arena_alloc(scratch, f->num_blocks);
+  if (s.tainted == NULL || s.waits == NULL || s.decides == NULL) return false;
+  follow_all(&s);
+  for (uint32_t k = 0; k < f->num_blocks; k++)
+    if (f->blocks[k].loop >= 0) look_at_block(&s, &f->blocks[k]);
+  spread_outwards(&s);
+  for (uint32_t k = 0; k < f->num_blocks; k++) {
+    int32_t l = f->blocks[k].loop;
+    f->blocks[k].spin = l >= 0 && s.waits[l] && s.decides[l];
+  }
+  return true;
+}
