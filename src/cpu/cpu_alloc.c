@@ -1,0 +1,142 @@
+/* cpu_alloc.c: entry points that allocate, free and describe memory. */
+#include "cpu_memory.h"
+
+enum { DEVICE_KINDS = 1u << CPU_MEM_DEVICE | 1u << CPU_MEM_MANAGED };
+
+static cu_result allocate (const char *call, cu_deviceptr *p, size_t n, cpu_kind kind, cpu_pool *pool) {
+  cpu_block *b;
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (p == NULL || n == 0) return CU_ERR_INVALID_VALUE;
+  r = cpu_block_alloc(call, n, 0, kind, pool, &b);
+  if (r == 0) *p = b->base;
+  return r;
+}
+
+/* Frees at once, behind all work that may still use it, as the driver does. */
+static cu_result free_waiting (const char *call, uint64_t address, unsigned kinds) {
+  cpu_block *b;
+  cu_result r = cpu_block_claim(call, address, kinds, &b);
+  if (r != 0) return r;
+  cpu_wait_all();
+  cpu_block_free(b);
+  return 0;
+}
+
+cu_result cpu_cuMemGetInfo (size_t *free_, size_t *total) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (free_ == NULL || total == NULL) return CU_ERR_INVALID_VALUE;
+  uint64_t live = cpu_memory_live();
+  *total = cpu_configuration.memory;
+  *free_ = live < *total ? *total - (size_t)live : 0;
+  return 0;
+}
+
+cu_result cpu_cuMemAlloc (cu_deviceptr *p, size_t n) {
+  return allocate("cuMemAlloc", p, n, CPU_MEM_DEVICE, NULL);
+}
+
+cu_result cpu_cuMemFree (cu_deviceptr p) {
+  cu_result r = cpu_enter();
+  if (r != 0 || p == 0) return r;
+  return free_waiting("cuMemFree", p, DEVICE_KINDS);
+}
+
+cu_result cpu_cuMemAllocManaged (cu_deviceptr *p, size_t n, unsigned flags) {
+  if (flags != CU_MEM_ATTACH_GLOBAL_ && flags != CU_MEM_ATTACH_HOST_) return CU_ERR_INVALID_VALUE;
+  return allocate("cuMemAllocManaged", p, n, CPU_MEM_MANAGED, NULL);
+}
+
+cu_result cpu_cuMemAllocFromPoolAsync (cu_deviceptr *p, size_t n, cu_mempool pool, cu_stream s) {
+  if (pool == NULL || pool->magic != CPU_POOL_MAGIC || cpu_stream_of(s) == NULL) return CU_ERR_INVALID_HANDLE;
+  /* What is given out was never promised to queued work, so the stream's order does not matter. */
+  return allocate("cuMemAllocFromPoolAsync", p, n, CPU_MEM_DEVICE, pool);
+}
+
+cu_result cpu_cuMemFreeAsync (cu_deviceptr p, cu_stream s) {
+  cpu_block *b;
+  cpu_stream *st = cpu_stream_of(s);
+  cu_result r = cpu_enter();
+  if (r != 0 || p == 0) return r;
+  if (st == NULL) return CU_ERR_INVALID_HANDLE;
+  cpu_op *op = cpu_op_new(CPU_OP_FREE);
+  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  r = cpu_block_claim("cuMemFreeAsync", p, DEVICE_KINDS, &b);
+  if (r != 0) {
+    cpu_op_discard(op);
+    return r;
+  }
+  op->block = b;
+  cpu_submit(st, op, CPU_QUICK);
+  return 0;
+}
+
+
+/* ---- host memory ---- */
+
+cu_result cpu_cuMemHostAlloc (void **p, size_t n, unsigned flags) {
+  cu_deviceptr d;
+  if (p == NULL || flags > (CU_HOSTALLOC_PORTABLE | CU_HOSTALLOC_DEVICEMAP | CU_HOSTALLOC_WRITECOMBINED)) return CU_ERR_INVALID_VALUE;
+  cu_result r = allocate("cuMemHostAlloc", &d, n, CPU_MEM_PINNED, NULL);
+  if (r == 0) *p = (void *)(uintptr_t)d;
+  return r;
+}
+
+cu_result cpu_cuMemFreeHost (void *p) {
+  cu_result r = cpu_enter();
+  if (r != 0 || p == NULL) return r;
+  return free_waiting("cuMemFreeHost", (uintptr_t)p, 1u << CPU_MEM_PINNED);
+}
+
+cu_result cpu_cuMemHostRegister (void *p, size_t n, unsigned flags) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (p == NULL || n == 0 || flags > 0xf || (uintptr_t)p > UINTPTR_MAX - n) return CU_ERR_INVALID_VALUE;
+  return cpu_block_register((uintptr_t)p, n);
+}
+
+cu_result cpu_cuMemHostUnregister (void *p) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (p == NULL) return CU_ERR_INVALID_VALUE;
+  r = free_waiting("cuMemHostUnregister", (uintptr_t)p, 1u << CPU_MEM_REGISTERED);
+  return r == CU_ERR_INVALID_VALUE ? CU_ERR_HOST_MEMORY_NOT_REGISTERED : r;
+}
+
+cu_result cpu_cuMemHostGetDevicePointer (cu_deviceptr *d, void *p, unsigned flags) {
+  uint64_t base;
+  size_t size;
+  cpu_kind kind;
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (d == NULL || flags != 0 || !cpu_block_facts((uintptr_t)p, &base, &size, &kind)) return CU_ERR_INVALID_VALUE;
+  if (kind != CPU_MEM_PINNED && kind != CPU_MEM_REGISTERED) return CU_ERR_INVALID_VALUE;
+  *d = (uintptr_t)p;
+  return 0;
+}
+
+/* One attribute of an address; the types are the driver's. */
+cu_result cpu_cuPointerGetAttribute (void *data, int attr, cu_deviceptr p) {
+  uint64_t base;
+  size_t size;
+  cpu_kind kind;
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (data == NULL || !cpu_block_facts(p, &base, &size, &kind)) return CU_ERR_INVALID_VALUE;
+  bool host = kind == CPU_MEM_PINNED || kind == CPU_MEM_REGISTERED;
+  switch (attr) {
+    case CU_POINTER_CONTEXT: *(cu_context *)data = cpu_primary(); return 0;
+    case CU_POINTER_MEMORY_TYPE: *(unsigned *)data = host ? CU_MEMTYPE_HOST : CU_MEMTYPE_DEVICE; return 0;
+    case CU_POINTER_DEVICE_POINTER: *(cu_deviceptr *)data = p; return 0;
+    case CU_POINTER_HOST_POINTER:
+      if (!host && kind != CPU_MEM_MANAGED) return CU_ERR_INVALID_VALUE;
+      *(void **)data = (void *)(uintptr_t)p;
+      return 0;
+    case CU_POINTER_IS_MANAGED: *(unsigned *)data = kind == CPU_MEM_MANAGED; return 0;
+    case CU_POINTER_DEVICE_ORDINAL: *(int *)data = 0; return 0;
+    case CU_POINTER_RANGE_START_ADDR: *(cu_deviceptr *)data = base; return 0;
+    case CU_POINTER_RANGE_SIZE: *(size_t *)data = size; return 0;
+    default: return CU_ERR_INVALID_VALUE;
+  }
+}

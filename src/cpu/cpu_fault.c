@@ -1,0 +1,215 @@
+/* cpu_fault.c: what went wrong in kernels, kept until somebody who waited for them is told.
+ *
+ * A fault ends its grid and nothing else: work queued behind it is carried out, in the same stream too. Arrays keep
+ * what they held, and the device goes on. The fault is returned once, by the next synchronising call or query of a
+ * thread that comes behind the kernel: on its stream, on a stream that waited for it, on the null stream for a
+ * blocking stream and the other way round, or on the context. Until then a stream keeps its first fault and only
+ * counts the later ones, which mostly follow from it. */
+#include "cpu_device.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_STREAMS = 8, MAX_FAULTS = 64 };
+
+typedef struct fault {
+  struct fault *next;
+  cu_result code;
+  uint64_t seq;
+  cpu_stream *streams[MAX_STREAMS]; /* that may report it; [0] is where it happened */
+  int num_streams;
+  bool anybody;                     /* its stream is gone, or there were too many */
+  unsigned followers;               /* later faults in the same stream */
+  cux_fault details;
+} fault;
+
+static struct { pthread_mutex_t lock; fault *first; atomic_int count; } faults = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* The fault that the latest call on this thread returned, for cuxTakeFault. */
+static _Thread_local bool have_taken;
+static _Thread_local cux_fault taken;
+
+
+/* ---- from the machine's words to the driver's ---- */
+
+static cu_result code_of (const char *kind) {
+  static const struct { const char *kind; cu_result code; } codes[] = {
+    { "out of bounds", CU_ERR_ILLEGAL_ADDRESS }, { "use after free", CU_ERR_ILLEGAL_ADDRESS },
+    { "misaligned", CU_ERR_MISALIGNED_ADDRESS }, { "trap", CU_ERR_LAUNCH_FAILED }, { "assert", CU_ERR_ASSERT },
+    { "deadlock", CU_ERR_LAUNCH_TIMEOUT }, { "livelock", CU_ERR_LAUNCH_TIMEOUT },
+    { "stack overflow", CU_ERR_HARDWARE_STACK_ERROR }, { "unsupported", CU_ERR_ILLEGAL_INSTRUCTION },
+  };
+  for (size_t i = 0; i < lcu_arraylen(codes); i++)
+    if (strcmp(codes[i].kind, kind) == 0) return codes[i].code;
+  return CU_ERR_LAUNCH_FAILED;
+}
+
+static void copy_text (char *out, size_t size, const char *text) {
+  snprintf(out, size, "%s", text);
+}
+
+static void describe (cux_fault *out, const ptx_fault *f) {
+  copy_text(out->kind, sizeof out->kind, f->kind);
+  copy_text(out->kernel, sizeof out->kernel, f->kernel);
+  copy_text(out->file, sizeof out->file, f->file);
+  copy_text(out->space, sizeof out->space, f->space);
+  copy_text(out->message, sizeof out->message, f->message);
+  out->line = f->line;
+  memcpy(out->block, f->block, sizeof out->block);
+  memcpy(out->thread, f->thread, sizeof out->thread);
+  out->address = f->address;
+  out->bytes = f->bytes;
+  out->write = f->write;
+  out->range_base = f->nearest.base;
+  out->range_size = f->nearest.size;
+  out->range_live = f->nearest.live;
+}
+
+/* Module variables are memory like any other to the machine; here their names are known. */
+static void name_variable (cux_fault *out) {
+  char name[128];
+  size_t n = strlen(out->message);
+  if (out->range_size == 0) return;
+  cpu_block_name(out->range_base, name, sizeof name);
+  if (name[0] != '\0') snprintf(out->message + n, sizeof out->message - n, " (variable `%s`)", name);
+}
+
+/* No fault of the kernel's: the machine could not run it, and its words stand in the thread's record. */
+static void describe_failure (cux_fault *out, const char *kernel) {
+  copy_text(out->kind, sizeof out->kind, "launch");
+  copy_text(out->kernel, sizeof out->kernel, kernel);
+  snprintf(out->message, sizeof out->message, "kernel `%.200s` could not be run: %.1000s", kernel, lcu_failure_get()->message);
+}
+
+
+/* ---- the list ---- */
+
+static fault *unreported_of (const cpu_stream *s) {
+  for (fault *f = faults.first; f != NULL; f = f->next)
+    if (f->num_streams > 0 && f->streams[0] == s) return f;
+  return NULL;
+}
+
+static void append (fault *f) {
+  fault **at = &faults.first;
+  while (*at != NULL) at = &(*at)->next;
+  f->next = NULL;
+  *at = f;
+  atomic_fetch_add(&faults.count, 1);
+}
+
+/* Takes over `f`, or counts it with the one that is there. */
+static void keep (cpu_stream *s, fault *f) {
+  pthread_mutex_lock(&faults.lock);
+  fault *earlier = unreported_of(s);
+  bool room = atomic_load(&faults.count) < MAX_FAULTS;
+  if (earlier != NULL) earlier->followers++;
+  else if (room) append(f);
+  pthread_mutex_unlock(&faults.lock);
+  if (earlier != NULL || !room) lcu_free(f);
+}
+
+void cpu_fault_add (cpu_stream *s, uint64_t seq, lcu_status status, const char *kernel, const ptx_fault *details) {
+  fault *f = lcu_calloc(1, sizeof *f);
+  if (f == NULL) return;
+  f->seq = seq;
+  f->streams[f->num_streams++] = s;
+  if (status == LCU_E_FAULT) {
+    f->code = code_of(details->kind);
+    describe(&f->details, details);
+    name_variable(&f->details);
+  }
+  else {
+    f->code = cpu_status_result(status);
+    describe_failure(&f->details, kernel);
+  }
+  keep(s, f);
+}
+
+static bool may_report (const fault *f, const cpu_stream *s) {
+  const cpu_stream *null = cpu_stream_null();
+  for (int i = 0; i < f->num_streams; i++) {
+    const cpu_stream *t = f->streams[i];
+    if (t == s || (s == null && t->blocking) || (t == null && s->blocking)) return true;
+  }
+  return f->anybody;
+}
+
+static void add_stream (fault *f, cpu_stream *s) {
+  if (f->num_streams < MAX_STREAMS) f->streams[f->num_streams++] = s;
+  else f->anybody = true;
+}
+
+void cpu_fault_inherit (cpu_stream *from, uint64_t seq, cpu_stream *to) {
+  if (atomic_load_explicit(&faults.count, memory_order_acquire) == 0) return;
+  pthread_mutex_lock(&faults.lock);
+  for (fault *f = faults.first; f != NULL; f = f->next)
+    if (f->seq < seq && may_report(f, from) && !may_report(f, to)) add_stream(f, to);
+  pthread_mutex_unlock(&faults.lock);
+}
+
+void cpu_fault_orphan (cpu_stream *s) {
+  if (atomic_load_explicit(&faults.count, memory_order_acquire) == 0) return;
+  pthread_mutex_lock(&faults.lock);
+  for (fault *f = faults.first; f != NULL; f = f->next) {
+    for (int i = 0; i < f->num_streams; i++) {
+      if (f->streams[i] != s) continue;
+      f->streams[i--] = f->streams[--f->num_streams];
+      f->anybody = true;
+    }
+  }
+  pthread_mutex_unlock(&faults.lock);
+}
+
+static fault *unlink_reportable (const cpu_stream *s, uint64_t seq) {
+  for (fault **at = &faults.first; *at != NULL; at = &(*at)->next) {
+    fault *f = *at;
+    if (f->seq >= seq || (s != NULL && !may_report(f, s))) continue;
+    *at = f->next;
+    atomic_fetch_sub(&faults.count, 1);
+    return f;
+  }
+  return NULL;
+}
+
+static void remember (fault *f) {
+  size_t n = strlen(f->details.message);
+  if (f->followers > 0)
+    snprintf(f->details.message + n, sizeof f->details.message - n, "\n(%u more launch%s on this stream failed before this was seen)",
+             f->followers, f->followers == 1 ? "" : "es");
+  taken = f->details;
+  have_taken = true;
+}
+
+cu_result cpu_fault_take (cpu_stream *s, uint64_t seq) {
+  if (lcu_likely(atomic_load_explicit(&faults.count, memory_order_acquire) == 0)) return 0;
+  pthread_mutex_lock(&faults.lock);
+  fault *f = unlink_reportable(s, seq);
+  pthread_mutex_unlock(&faults.lock);
+  if (f == NULL) return 0;
+  cu_result r = f->code;
+  remember(f);
+  lcu_free(f);
+  return r;
+}
+
+void cpu_faults_free (void) {
+  pthread_mutex_lock(&faults.lock);
+  while (faults.first != NULL) {
+    fault *f = faults.first;
+    faults.first = f->next;
+    lcu_free(f);
+  }
+  atomic_store(&faults.count, 0);
+  pthread_mutex_unlock(&faults.lock);
+}
+
+/* Details of the fault that the latest failing call on this thread returned; NOT_FOUND when there is none. */
+cu_result cpu_cuxTakeFault (cux_fault *out) {
+  if (out == NULL) return CU_ERR_INVALID_VALUE;
+  if (!have_taken) return CU_ERR_NOT_FOUND;
+  *out = taken;
+  have_taken = false;
+  return 0;
+}

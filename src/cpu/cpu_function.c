@@ -1,0 +1,142 @@
+/* cpu_function.c: properties of functions: attributes, parameters, occupancy. */
+#include "cpu_device.h"
+
+static cu_result check (cu_function f) {
+  cu_result r = cpu_enter();
+  if (r == 0 && cpu_function_of(f) == NULL) r = CU_ERR_INVALID_HANDLE;
+  return r;
+}
+
+cu_result cpu_function_prepare (const char *call, cpu_function *f) {
+  lcu_status st = ptx_kernel_prepare(f->kernel);
+  if (lcu_likely(st == LCU_OK)) return 0;
+  cu_result r = st == LCU_E_NOMEM ? CU_ERR_OUT_OF_MEMORY : CU_ERR_INVALID_PTX;
+  return lcu_driver_detail(call, r, "%s", lcu_failure_get()->message);
+}
+
+cu_result cpu_cuFuncGetName (const char **name, cu_function f) {
+  cu_result r = check(f);
+  if (r != 0) return r;
+  if (name == NULL) return CU_ERR_INVALID_VALUE;
+  *name = ptx_kernel_get_info(f->kernel)->name;
+  return 0;
+}
+
+cu_result cpu_cuFuncGetParamInfo (cu_function f, size_t index, size_t *offset, size_t *size) {
+  cu_result r = check(f);
+  if (r != 0) return r;
+  const ptx_kernel_info *info = ptx_kernel_get_info(f->kernel);
+  if (offset == NULL || index >= info->num_params) return CU_ERR_INVALID_VALUE;
+  *offset = info->params[index].offset;
+  if (size != NULL) *size = info->params[index].size;
+  return 0;
+}
+
+/* Type of a parameter as PTX declares it: "u64", "f32"; "b8" for an aggregate. */
+cu_result cpu_cuxFuncParamType (cu_function f, size_t index, const char **type) {
+  cu_result r = check(f);
+  if (r != 0) return r;
+  const ptx_kernel_info *info = ptx_kernel_get_info(f->kernel);
+  if (type == NULL || index >= info->num_params) return CU_ERR_INVALID_VALUE;
+  *type = info->params[index].type;
+  return 0;
+}
+
+
+/* ---- attributes ---- */
+
+static int attribute (const cpu_function *f, int attr) {
+  const ptx_kernel_info *info = ptx_kernel_get_info(f->kernel);
+  switch (attr) {
+    case CU_FUNC_MAX_THREADS_PER_BLOCK: return (int)info->max_threads;
+    case CU_FUNC_SHARED_SIZE_BYTES: return (int)info->shared_bytes;
+    case CU_FUNC_CONST_SIZE_BYTES: return (int)info->const_bytes;
+    case CU_FUNC_LOCAL_SIZE_BYTES: return (int)info->local_bytes;
+    case CU_FUNC_NUM_REGS: return (int)info->registers;
+    case CU_FUNC_PTX_VERSION: return cpu_module_target(f->module);
+    case CU_FUNC_BINARY_VERSION: return cpu_configuration.cc;
+    case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES: return f->max_dynamic;
+    case CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT: return f->carveout;
+    default: return 0;                                   /* caching hints and clusters: neither is here */
+  }
+}
+
+cu_result cpu_cuFuncGetAttribute (int *value, int attr, cu_function f) {
+  cu_result r = check(f);
+  if (r != 0) return r;
+  if (value == NULL || attr < 0 || attr >= CU_FUNC_COUNT) return CU_ERR_INVALID_VALUE;
+  if (attr == CU_FUNC_NUM_REGS) r = cpu_function_prepare("cuFuncGetAttribute", f);
+  if (r == 0) *value = attribute(f, attr);
+  return r;
+}
+
+static cu_result set_max_dynamic (cpu_function *f, int value) {
+  int most = CPU_SHARED_OPTIN - (int)ptx_kernel_get_info(f->kernel)->shared_bytes;
+  if (value < 0 || value > most)
+    return lcu_driver_detail("cuFuncSetAttribute", CU_ERR_INVALID_VALUE, "%d bytes of dynamic shared memory; this kernel may have up to %d",
+                             value, most > 0 ? most : 0);
+  f->max_dynamic = value;
+  return 0;
+}
+
+cu_result cpu_cuFuncSetAttribute (cu_function f, int attr, int value) {
+  cu_result r = check(f);
+  if (r != 0) return r;
+  switch (attr) {
+    case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+      return set_max_dynamic(f, value);
+    case CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT:
+      if (value < -1 || value > 100) return CU_ERR_INVALID_VALUE;
+      f->carveout = value;
+      return 0;
+    case CU_FUNC_REQUIRED_CLUSTER_WIDTH: case CU_FUNC_REQUIRED_CLUSTER_HEIGHT: case CU_FUNC_REQUIRED_CLUSTER_DEPTH:
+    case CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: case CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+      return CU_ERR_NOT_SUPPORTED;
+    default:
+      return CU_ERR_INVALID_VALUE;
+  }
+}
+
+
+/* ---- occupancy ---- */
+
+static uint64_t smaller (uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+int cpu_function_blocks (const cpu_function *f, uint64_t threads, uint64_t dynamic_shared) {
+  const ptx_kernel_info *info = ptx_kernel_get_info(f->kernel);
+  uint64_t rounded = (threads + CPU_WARP - 1) / CPU_WARP * CPU_WARP, shared = info->shared_bytes + dynamic_shared;
+  uint64_t most = info->shared_bytes + (uint64_t)f->max_dynamic;
+  if (threads == 0 || threads > info->max_threads) return 0;
+  if (shared > (most > CPU_SHARED_DEFAULT ? most : CPU_SHARED_DEFAULT)) return 0;
+  uint64_t n = smaller(CPU_SM_BLOCKS, CPU_SM_THREADS / rounded);
+  return (int)smaller(n, CPU_SHARED_SM / (shared + CPU_SHARED_RESERVED));
+}
+
+cu_result cpu_cuOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, cu_function f, int threads, size_t shared) {
+  cu_result r = check(f);
+  if (r != 0) return r;
+  if (blocks == NULL || threads <= 0) return CU_ERR_INVALID_VALUE;
+  *blocks = cpu_function_blocks(f, (uint64_t)threads, shared);
+  return 0;
+}
+
+/* The largest block size that keeps most threads on an SM. */
+cu_result cpu_cuOccupancyMaxPotentialBlockSize (int *grid, int *block, cu_function f, cu_block_to_shared fn, size_t shared, int limit) {
+  cu_result r = check(f);
+  if (r != 0) return r;
+  if (grid == NULL || block == NULL || limit < 0) return CU_ERR_INVALID_VALUE;
+  int most = (int)ptx_kernel_get_info(f->kernel)->max_threads, best = 0, best_blocks = 0;
+  if (limit > 0 && limit < most) most = limit;
+  for (int n = most; n > 0; n = (n - 1) / CPU_WARP * CPU_WARP) {
+    int blocks = cpu_function_blocks(f, (uint64_t)n, fn != NULL ? fn(n) : shared);
+    if (blocks * n <= best_blocks * best) continue;
+    best = n;
+    best_blocks = blocks;
+  }
+  if (best == 0) return CU_ERR_INVALID_VALUE;
+  *block = best;
+  *grid = best_blocks * cpu_configuration.threads;
+  return 0;
+}

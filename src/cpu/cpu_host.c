@@ -1,0 +1,109 @@
+/* cpu_host.c: what the PTX machine asks of the device: memory, look-up of addresses, printf. */
+#include "cpu_device.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool host_find (void *ud, uint64_t address, ptx_range *out) {
+  (void)ud;
+  return cpu_block_find(address, out);
+}
+
+static void *host_variable_alloc (void *ud, const char *name, uint64_t size, uint64_t align, bool managed) {
+  cpu_block *b;
+  char *copy = lcu_strdup(name);
+  (void)ud, (void)managed;
+  if (copy == NULL) return NULL;
+  if (cpu_block_alloc("cuModuleLoadDataEx", size != 0 ? (size_t)size : 1, (size_t)align, CPU_MEM_VARIABLE, NULL, &b) != 0) {
+    lcu_free(copy);
+    return NULL;
+  }
+  cpu_block_set_name(b, copy);
+  return memset((void *)(uintptr_t)b->base, 0, b->size);
+}
+
+static void host_variable_free (void *ud, void *p) {
+  cpu_block *b;
+  (void)ud;
+  if (p != NULL && cpu_block_claim("cuModuleUnload", (uintptr_t)p, 1u << CPU_MEM_VARIABLE, &b) == 0) cpu_block_free(b);
+}
+
+
+/* ---- malloc and free in kernels ---- */
+
+static atomic_size_t heap_used;
+
+static bool heap_take (size_t n) {
+  size_t limit = cpu_limit(CU_LIMIT_MALLOC_HEAP_SIZE_);
+  size_t used = atomic_load(&heap_used);
+  do {
+    if (n > limit || used > limit - n) return false;
+  } while (!atomic_compare_exchange_weak(&heap_used, &used, used + n));
+  return true;
+}
+
+static void *host_heap_alloc (void *ud, uint64_t size) {
+  cpu_block *b;
+  size_t n = size != 0 ? (size_t)size : 1;
+  (void)ud;
+  if (!heap_take(n)) return NULL;
+  if (cpu_block_alloc("malloc", n, 0, CPU_MEM_HEAP, NULL, &b) != 0) {
+    atomic_fetch_sub(&heap_used, n);
+    return NULL;
+  }
+  return (void *)(uintptr_t)b->base;
+}
+
+static bool host_heap_free (void *ud, uint64_t address) {
+  cpu_block *b;
+  (void)ud;
+  if (cpu_block_claim("free", address, 1u << CPU_MEM_HEAP, &b) != 0) return false;
+  atomic_fetch_sub(&heap_used, b->size);
+  cpu_block_free(b);
+  return true;
+}
+
+void cpu_heap_reset (void) {
+  atomic_store(&heap_used, 0);
+}
+
+
+/* ---- printf ----
+ * Output is kept and written when somebody synchronises, or when it has become as long as the limit says. */
+
+static struct { pthread_mutex_t lock; lcu_buf text; atomic_size_t pending; } out = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void write_pending (void) {
+  if (out.text.len > 0) {
+    fwrite(out.text.data, 1, out.text.len, stdout);
+    fflush(stdout);
+  }
+  lcu_buf_free(&out.text);
+  atomic_store_explicit(&out.pending, 0, memory_order_release);
+}
+
+static void host_print (void *ud, const char *text, size_t len) {
+  (void)ud;
+  pthread_mutex_lock(&out.lock);
+  lcu_buf_add(&out.text, text, len);
+  atomic_store_explicit(&out.pending, out.text.len, memory_order_release);
+  if (out.text.failed || out.text.len >= cpu_limit(CU_LIMIT_PRINTF_FIFO_SIZE_)) write_pending();
+  pthread_mutex_unlock(&out.lock);
+}
+
+void cpu_print_flush (void) {
+  if (atomic_load_explicit(&out.pending, memory_order_acquire) == 0) return;
+  pthread_mutex_lock(&out.lock);
+  write_pending();
+  pthread_mutex_unlock(&out.lock);
+}
+
+const ptx_host cpu_ptx_host = {
+  .find = host_find,
+  .variable_alloc = host_variable_alloc,
+  .variable_free = host_variable_free,
+  .heap_alloc = host_heap_alloc,
+  .heap_free = host_heap_free,
+  .print = host_print,
+};

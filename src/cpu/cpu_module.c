@@ -1,0 +1,244 @@
+/* cpu_module.c: modules: PTX text in, functions and variables out. */
+#include "cpu_device.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MODULE_MAGIC = 0x4d4f4455 };
+
+struct cu_module_ {
+  uint32_t magic;
+  ptx_module *ptx;
+  unsigned num_functions;
+  cpu_function *functions;
+  cpu_module *next;
+};
+
+static struct { pthread_mutex_t lock; cpu_module *all; } modules = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+bool cpu_module_is (cu_module m) {
+  return m != NULL && m->magic == MODULE_MAGIC;
+}
+
+int cpu_module_target (const cpu_module *m) {
+  return ptx_module_target(m->ptx);
+}
+
+cpu_function *cpu_function_of (cu_function f) {
+  return f != NULL && cpu_module_is(f->module) ? f : NULL;
+}
+
+cu_result cpu_status_result (lcu_status s) {
+  switch (s) {
+    case LCU_OK: return 0;
+    case LCU_E_NOMEM: return CU_ERR_OUT_OF_MEMORY;
+    case LCU_E_NOT_FOUND: return CU_ERR_NOT_FOUND;
+    case LCU_E_SYNTAX: case LCU_E_UNSUPPORTED: return CU_ERR_INVALID_PTX;
+    case LCU_E_ARGUMENT: return CU_ERR_INVALID_VALUE;
+    default: return CU_ERR_LAUNCH_FAILED;
+  }
+}
+
+
+/* ---- options of cuModuleLoadDataEx ---- */
+
+/* Log buffers; sizes come and go in the option's value itself. */
+typedef struct jit_log { char *text; void **size; } jit_log;
+typedef struct jit_logs { jit_log info, error; } jit_logs;
+
+static cu_result read_options (unsigned n, int *options, void **values, jit_logs *logs) {
+  *logs = (jit_logs){0};
+  if (n > 0 && (options == NULL || values == NULL)) return CU_ERR_INVALID_VALUE;
+  for (unsigned i = 0; i < n; i++) {
+    switch (options[i]) {
+      case CU_JIT_INFO_LOG_BUFFER_: logs->info.text = values[i]; break;
+      case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_: logs->info.size = &values[i]; break;
+      case CU_JIT_ERROR_LOG_BUFFER_: logs->error.text = values[i]; break;
+      case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_: logs->error.size = &values[i]; break;
+      default: break;                                    /* about code generation: nothing to do */
+    }
+  }
+  return 0;
+}
+
+/* As the driver does: text with its NUL, cut to the buffer; the size becomes what was written. */
+static void write_log (const jit_log *l, const char *text) {
+  if (l->text == NULL || l->size == NULL) return;
+  size_t room = (size_t)(uintptr_t)*l->size, n = strlen(text);
+  if (room == 0) return;
+  if (n > room - 1) n = room - 1;
+  memcpy(l->text, text, n);
+  l->text[n] = '\0';
+  *l->size = (void *)(uintptr_t)(n > 0 ? n + 1 : 0);
+}
+
+
+/* ---- loading ---- */
+
+/* Machine code for a GPU: ELF (cubin) or a fat binary. */
+static bool is_binary (const void *image) {
+  static const unsigned char elf[4] = { 0x7f, 'E', 'L', 'F' }, fatbin[4] = { 0x50, 0xed, 0x55, 0xba };
+  const unsigned char *p = image;
+  for (int i = 0; i < 4; i++) {                          /* a short text must not be read past its end */
+    if (p[i] != elf[i] && p[i] != fatbin[i]) return false;
+    if (p[i] == 0) return false;
+  }
+  return memcmp(p, elf, 4) == 0 || memcmp(p, fatbin, 4) == 0;
+}
+
+static bool looks_like_ptx (const char *text) {
+  return strstr(text, ".version") != NULL;
+}
+
+static unsigned count_kernels (ptx_module *m) {
+  unsigned n = 0;
+  while (ptx_module_kernel_at(m, n) != NULL) n++;
+  return n;
+}
+
+static cu_result make_functions (cpu_module *m) {
+  m->num_functions = count_kernels(m->ptx);
+  m->functions = lcu_calloc(m->num_functions, sizeof *m->functions);
+  if (m->functions == NULL) return CU_ERR_OUT_OF_MEMORY;
+  for (unsigned i = 0; i < m->num_functions; i++) {
+    ptx_kernel *k = ptx_module_kernel_at(m->ptx, i);
+    int shared = (int)ptx_kernel_get_info(k)->shared_bytes;
+    m->functions[i].module = m;
+    m->functions[i].kernel = k;
+    atomic_init(&m->functions[i].max_dynamic, shared < CPU_SHARED_DEFAULT ? CPU_SHARED_DEFAULT - shared : 0);
+    atomic_init(&m->functions[i].carveout, -1);
+  }
+  return 0;
+}
+
+static void module_free (cpu_module *m) {
+  m->magic = 0;
+  ptx_module_free(m->ptx);
+  lcu_free(m->functions);
+  lcu_free(m);
+}
+
+static cu_result load (const char *text, const jit_logs *logs, cpu_module **out) {
+  cpu_module *m = lcu_calloc(1, sizeof *m);
+  if (m == NULL) return CU_ERR_OUT_OF_MEMORY;
+  lcu_status st = ptx_module_load(text, strlen(text), &cpu_ptx_host, &m->ptx);
+  if (st != LCU_OK) {
+    const char *words = lcu_failure_get()->message;
+    write_log(&logs->error, words);
+    lcu_free(m);
+    return lcu_driver_detail("cuModuleLoadDataEx", cpu_status_result(st), "%s", words);
+  }
+  cu_result r = make_functions(m);
+  if (r != 0) {
+    module_free(m);
+    return r;
+  }
+  m->magic = MODULE_MAGIC;
+  write_log(&logs->info, "");
+  write_log(&logs->error, "");
+  *out = m;
+  return 0;
+}
+
+cu_result cpu_cuModuleLoadDataEx (cu_module *m, const void *image, unsigned n, int *options, void **values) {
+  jit_logs logs;
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (m == NULL || image == NULL) return CU_ERR_INVALID_VALUE;
+  r = read_options(n, options, values, &logs);
+  if (r != 0) return r;
+  if (is_binary(image))
+    return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_NO_BINARY_FOR_GPU, "the CPU device runs PTX, not machine code of a GPU");
+  if (!looks_like_ptx(image))
+    return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_INVALID_IMAGE, "the image is no PTX: it has no .version directive");
+  r = load(image, &logs, m);
+  if (r != 0) return r;
+  pthread_mutex_lock(&modules.lock);
+  (*m)->next = modules.all;
+  modules.all = *m;
+  pthread_mutex_unlock(&modules.lock);
+  return 0;
+}
+
+/* Kernels that are queued or run still need it: they are completed first. */
+cu_result cpu_cuModuleUnload (cu_module m) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (!cpu_module_is(m)) return CU_ERR_INVALID_HANDLE;
+  cpu_wait_all();
+  pthread_mutex_lock(&modules.lock);
+  cpu_module **at = &modules.all;
+  while (*at != NULL && *at != m) at = &(*at)->next;
+  if (*at == m) *at = m->next;
+  pthread_mutex_unlock(&modules.lock);
+  module_free(m);
+  return 0;
+}
+
+void cpu_modules_free (void) {
+  pthread_mutex_lock(&modules.lock);
+  cpu_module *m = modules.all;
+  modules.all = NULL;
+  pthread_mutex_unlock(&modules.lock);
+  while (m != NULL) {
+    cpu_module *next = m->next;
+    module_free(m);
+    m = next;
+  }
+}
+
+
+/* ---- what is in it ---- */
+
+static cpu_function *function_named (cpu_module *m, const char *name) {
+  ptx_kernel *k = ptx_module_kernel(m->ptx, name);
+  for (unsigned i = 0; k != NULL && i < m->num_functions; i++)
+    if (m->functions[i].kernel == k) return &m->functions[i];
+  return NULL;
+}
+
+/* An instruction the machine does not know is reported here, for the kernel that has it. */
+cu_result cpu_cuModuleGetFunction (cu_function *f, cu_module m, const char *name) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (!cpu_module_is(m)) return CU_ERR_INVALID_HANDLE;
+  if (f == NULL || name == NULL) return CU_ERR_INVALID_VALUE;
+  cpu_function *found = function_named(m, name);
+  if (found == NULL)
+    return lcu_driver_detail("cuModuleGetFunction", CU_ERR_NOT_FOUND, "the module has no kernel named '%.200s'", name);
+  r = cpu_function_prepare("cuModuleGetFunction", found);
+  if (r == 0) *f = found;
+  return r;
+}
+
+cu_result cpu_cuModuleGetFunctionCount (unsigned *count, cu_module m) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (!cpu_module_is(m)) return CU_ERR_INVALID_HANDLE;
+  if (count == NULL) return CU_ERR_INVALID_VALUE;
+  *count = m->num_functions;
+  return 0;
+}
+
+cu_result cpu_cuModuleEnumerateFunctions (cu_function *fs, unsigned count, cu_module m) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (!cpu_module_is(m)) return CU_ERR_INVALID_HANDLE;
+  if (fs == NULL && count != 0) return CU_ERR_INVALID_VALUE;
+  for (unsigned i = 0; i < count && i < m->num_functions; i++) fs[i] = &m->functions[i];
+  return 0;
+}
+
+cu_result cpu_cuModuleGetGlobal (cu_deviceptr *p, size_t *bytes, cu_module m, const char *name) {
+  uint64_t address, size;
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (!cpu_module_is(m)) return CU_ERR_INVALID_HANDLE;
+  if (name == NULL) return CU_ERR_INVALID_VALUE;
+  lcu_status st = ptx_module_variable(m->ptx, name, &address, &size);
+  if (st != LCU_OK) return lcu_driver_detail("cuModuleGetGlobal", cpu_status_result(st), "%s", lcu_failure_get()->message);
+  if (p != NULL) *p = address;
+  if (bytes != NULL) *bytes = (size_t)size;
+  return 0;
+}

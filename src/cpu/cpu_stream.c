@@ -1,0 +1,89 @@
+/* cpu_stream.c: entry points about streams. */
+#include "cpu_device.h"
+
+static cu_result check (cu_stream handle, cpu_stream **s) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  *s = cpu_stream_of(handle);
+  return *s != NULL ? 0 : CU_ERR_INVALID_HANDLE;
+}
+
+cu_result cpu_cuStreamCreateWithPriority (cu_stream *s, unsigned flags, int priority) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (s == NULL || flags > CU_STREAM_NON_BLOCKING_) return CU_ERR_INVALID_VALUE;
+  if (priority > 0) priority = 0;
+  if (priority < -5) priority = -5;
+  *s = cpu_stream_new(flags != CU_STREAM_NON_BLOCKING_, priority);
+  return *s != NULL ? 0 : CU_ERR_OUT_OF_MEMORY;
+}
+
+/* Work in flight is completed first; a fault in it is left to whoever synchronises next. */
+cu_result cpu_cuStreamDestroy (cu_stream handle) {
+  cpu_stream *s;
+  cu_result r = check(handle, &s);
+  if (r != 0) return r;
+  if (s == cpu_stream_null()) return CU_ERR_INVALID_HANDLE;
+  cpu_wait(s, s->last);
+  cpu_fault_orphan(s);
+  cpu_stream_retire(s);
+  return 0;
+}
+
+/* The null stream is behind the blocking ones: a mark in it waits for them. */
+static cu_result wait_null (cpu_stream *s) {
+  if (cpu_stream_idle(s)) return 0;
+  cpu_op *op = cpu_op_new(CPU_OP_MARK);
+  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  cpu_wait(s, cpu_submit(s, op, CPU_SYNC));
+  return 0;
+}
+
+cu_result cpu_cuStreamSynchronize (cu_stream handle) {
+  cpu_stream *s;
+  cu_result r = check(handle, &s);
+  if (r != 0) return r;
+  if (s == cpu_stream_null()) r = wait_null(s);
+  else cpu_wait(s, s->last);
+  cpu_print_flush();
+  return r != 0 ? r : cpu_fault_take(s, UINT64_MAX);
+}
+
+cu_result cpu_cuStreamQuery (cu_stream handle) {
+  cpu_stream *s;
+  cu_result r = check(handle, &s);
+  if (r != 0) return r;
+  if (!cpu_stream_idle(s)) return CU_ERR_NOT_READY;
+  return cpu_fault_take(s, UINT64_MAX);
+}
+
+cu_result cpu_cuStreamGetPriority (cu_stream handle, int *priority) {
+  cpu_stream *s;
+  cu_result r = check(handle, &s);
+  if (r != 0) return r;
+  if (priority == NULL) return CU_ERR_INVALID_VALUE;
+  *priority = s->priority;
+  return 0;
+}
+
+cu_result cpu_cuStreamIsCapturing (cu_stream handle, int *status) {
+  cpu_stream *s;
+  cu_result r = check(handle, &s);
+  if (r != 0) return r;
+  if (status == NULL) return CU_ERR_INVALID_VALUE;
+  *status = CU_CAPTURE_NONE;
+  return 0;
+}
+
+cu_result cpu_cuLaunchHostFunc (cu_stream handle, cu_host_fn fn, void *ud) {
+  cpu_stream *s;
+  cu_result r = check(handle, &s);
+  if (r != 0) return r;
+  if (fn == NULL) return CU_ERR_INVALID_VALUE;
+  cpu_op *op = cpu_op_new(CPU_OP_HOST);
+  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  op->host.fn = fn;
+  op->host.ud = ud;
+  cpu_submit(s, op, CPU_ASYNC);
+  return 0;
+}
