@@ -1,0 +1,125 @@
+/* ptx_atomic.c: atom and red (9.7.13.5, 9.7.13.7). Lanes go one after another. Global memory is shared with other
+ * worker threads and changed with sequentially consistent compare-and-swap; a block's shared memory and a
+ * thread's local memory belong to one worker. */
+#include "ptx_atomic.h"
+
+#include "ptx_exec_ops.h"
+#include "ptx_float.h"
+#include "ptx_lanes.h"
+#include "ptx_memory.h"
+
+/* ---- the new value ---- */
+
+static uint64_t add_value (ptx_type t, uint64_t a, uint64_t b) {
+  switch (t) {
+    case PTX_F32: return lcu_f32_bits(lcu_bits_f32((uint32_t)a) + lcu_bits_f32((uint32_t)b));
+    case PTX_F64: return ptx_f64_bits(ptx_bits_f64(a) + ptx_bits_f64(b));
+    case PTX_F16: return PTX_F2H(PTX_H2F((uint16_t)a) + PTX_H2F((uint16_t)b));
+    case PTX_BF16: return PTX_F2B(PTX_B2F((uint16_t)a) + PTX_B2F((uint16_t)b));
+    case PTX_F16X2:
+      return PTX_PAIR(PTX_F2H(PTX_H2F(PTX_HALF_LO(a)) + PTX_H2F(PTX_HALF_LO(b))), PTX_F2H(PTX_H2F(PTX_HALF_HI(a)) + PTX_H2F(PTX_HALF_HI(b))));
+    case PTX_BF16X2:
+      return PTX_PAIR(PTX_F2B(PTX_B2F(PTX_HALF_LO(a)) + PTX_B2F(PTX_HALF_LO(b))), PTX_F2B(PTX_B2F(PTX_HALF_HI(a)) + PTX_B2F(PTX_HALF_HI(b))));
+    default: return a + b;
+  }
+}
+
+static bool less (ptx_type t, uint64_t a, uint64_t b) {
+  switch (t) {
+    case PTX_S32: return (int32_t)a < (int32_t)b;
+    case PTX_S64: return (int64_t)a < (int64_t)b;
+    case PTX_U32: return (uint32_t)a < (uint32_t)b;
+    default: return a < b;
+  }
+}
+
+static uint64_t new_value (ptx_mode mode, ptx_type t, uint64_t old, uint64_t b, uint64_t c) {
+  switch (mode) {
+    case PTX_MODE_add: return add_value(t, old, b);
+    case PTX_MODE_min: return less(t, b, old) ? b : old;
+    case PTX_MODE_max: return less(t, old, b) ? b : old;
+    case PTX_MODE_inc: return (uint32_t)old >= (uint32_t)b ? 0 : old + 1;
+    case PTX_MODE_dec: return old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1;
+    case PTX_MODE_exch: return b;
+    case PTX_MODE_cas: return old == b ? c : old;
+    case PTX_MODE_and: return old & b;
+    case PTX_MODE_or: return old | b;
+    case PTX_MODE_xor: return old ^ b;
+    default: return old;
+  }
+}
+
+bool ptx_atomic_known (ptx_mode mode, ptx_type t, bool red) {
+  bool bits = t == PTX_B32 || t == PTX_B64, whole = t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
+  switch (mode) {
+    case PTX_MODE_add: return whole || (t >= PTX_F16 && t <= PTX_F64);
+    case PTX_MODE_min: case PTX_MODE_max: return whole;
+    case PTX_MODE_inc: case PTX_MODE_dec: return t == PTX_U32;
+    case PTX_MODE_exch: return !red && (bits || t == PTX_U32 || t == PTX_U64 || t == PTX_F32 || t == PTX_S32);
+    case PTX_MODE_cas: return !red && (bits || t == PTX_B16 || t == PTX_U32 || t == PTX_U64 || t == PTX_S32);
+    case PTX_MODE_and: case PTX_MODE_or: case PTX_MODE_xor: return bits || t == PTX_U32 || t == PTX_S32 || t == PTX_U64;
+    default: return false;
+  }
+}
+
+/* ---- storage ---- */
+
+#define SWAP(BITS) \
+  static uint64_t swap_##BITS (uint8_t *p, ptx_mode mode, ptx_type t, uint64_t b, uint64_t c) { \
+    S_atomic_##BITS *at = (S_atomic_##BITS *)(void *)p, old = __atomic_load_n(at, __ATOMIC_RELAXED), now; \
+    do now = (uint##BITS##_t)new_value(mode, t, old, b, c); \
+    while (!__atomic_compare_exchange_n(at, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
+    return old; \
+  }
+typedef uint16_t PTX_ALIAS S_atomic_16; typedef uint32_t PTX_ALIAS S_atomic_32; typedef uint64_t PTX_ALIAS S_atomic_64;
+SWAP(16)
+SWAP(32)
+SWAP(64)
+
+static uint64_t swap_global (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type t, uint64_t b, uint64_t c) {
+  switch (size) {
+    case 2: return swap_16(p, mode, t, b, c);
+    case 4: return swap_32(p, mode, t, b, c);
+    default: return swap_64(p, mode, t, b, c);
+  }
+}
+
+/* Memory of this worker alone. */
+static bool swap_own (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t size, ptx_mode mode, ptx_type t,
+                      uint64_t b, uint64_t c, uint64_t *old) {
+  *old = 0;
+  if (!ptx_memory_read(w, space, lane, address, old, size)) return false;
+  uint64_t now = new_value(mode, t, *old, b, c);
+  return ptx_memory_write(w, space, lane, address, &now, size);
+}
+
+/* ---- the instruction ---- */
+
+static uint64_t operand (const uint8_t *rf, int32_t slot, uint32_t lane, uint32_t size) {
+  if (size == 8) return PTX_SLOT(u64, rf, slot)[lane];
+  uint32_t v = PTX_SLOT(u32, rf, slot)[lane];
+  return size == 2 ? (uint16_t)v : v;
+}
+
+static bool atom_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
+  ptx_mode mode = (ptx_mode)(I->used_bytes & 255u);
+  ptx_type type = (ptx_type)(I->used_bytes >> 8);
+  uint64_t address = ptx_lane_address(I, rf, w, lane), old;
+  uint64_t b = operand(rf, I->b, lane, I->size), c = operand(rf, I->c, lane, I->size);
+  uint8_t *p = ptx_memory_at(w, I->space, lane, address, I->size, true);
+  if (!p) return false;
+  bool global = I->space == PTX_GLOBAL || (I->space == PTX_GENERIC && !ptx_in_window(address, ptx_window_shared) && !ptx_in_window(address, ptx_window_local));
+  if (global) old = swap_global(p, I->size, mode, type, b, c);
+  else if (!swap_own(w, I->space, lane, address, I->size, mode, type, b, c, &old)) return false;
+  if (new_value(mode, type, old, b, c) != old) w->stored = 1;
+  if (I->d < 0) return true;
+  if (I->size == 8) PTX_SLOT(u64, rf, I->d)[lane] = old;
+  else PTX_SLOT(u32, rf, I->d)[lane] = (uint32_t)old;
+  return true;
+}
+
+const ptx_insn *ptx_exec_atom (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  PTX_EACH_ACTIVE(l, w->mask)
+    if (!atom_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
+  return I + 1;
+}

@@ -1,0 +1,73 @@
+/* ptx_control.c: operations whose work is the executor's: they say what is to happen and where (9.7.12, 9.7.13). */
+#include <stdatomic.h>
+
+#include "ptx_exec_ops.h"
+#include "ptx_match.h"
+#include "ptx_memory.h"
+
+#define LEAVES(name, event) \
+  const ptx_insn *ptx_exec_##name (const ptx_insn *I, uint8_t *rf, ptx_warp *w) { (void)rf; return ptx_leave(w, event, I); }
+
+/* Carried out here when all members are in the fragment that runs. */
+#define EXCHANGES(name) \
+  const ptx_insn *ptx_exec_##name (const ptx_insn *I, uint8_t *rf, ptx_warp *w) { \
+    return ptx_warp_now(I, rf, w) ? I + 1 : ptx_leave(w, PTX_EV_WARP, I); \
+  }
+
+LEAVES(ret, PTX_EV_RET)
+LEAVES(exit, PTX_EV_EXIT)
+LEAVES(call, PTX_EV_CALL)
+LEAVES(bar_sync, PTX_EV_BARRIER)
+LEAVES(bar_arrive, PTX_EV_BARRIER)
+LEAVES(bar_red_popc, PTX_EV_BARRIER)
+LEAVES(bar_red_and, PTX_EV_BARRIER)
+LEAVES(bar_red_or, PTX_EV_BARRIER)
+EXCHANGES(bar_warp_sync)
+EXCHANGES(shfl_up)
+EXCHANGES(shfl_down)
+EXCHANGES(shfl_bfly)
+EXCHANGES(shfl_idx)
+EXCHANGES(vote_all)
+EXCHANGES(vote_any)
+EXCHANGES(vote_uni)
+EXCHANGES(vote_ballot)
+EXCHANGES(match_any_b32)
+EXCHANGES(match_any_b64)
+EXCHANGES(match_all_b32)
+EXCHANGES(match_all_b64)
+EXCHANGES(redux_add)
+EXCHANGES(redux_min_s32)
+EXCHANGES(redux_max_s32)
+EXCHANGES(redux_min_u32)
+EXCHANGES(redux_max_u32)
+EXCHANGES(redux_and)
+EXCHANGES(redux_or)
+EXCHANGES(redux_xor)
+EXCHANGES(elect)
+
+const ptx_insn *ptx_exec_nop (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  (void)rf; (void)w;
+  return I + 1;
+}
+
+const ptx_insn *ptx_exec_nanosleep (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  (void)rf;
+  return ptx_leave(w, PTX_EV_YIELD, I + 1);
+}
+
+const ptx_insn *ptx_exec_trap (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  (void)rf;
+  w->fault = (ptx_trap){ .kind = "trap", .lane = (uint32_t)__builtin_ctz(w->mask) };
+  return ptx_leave(w, PTX_EV_FAULT, I);
+}
+
+/* imm: PTX_M_ACQUIRE, PTX_M_RELEASE, or both for a full fence. */
+const ptx_insn *ptx_exec_fence (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  (void)rf; (void)w;
+  switch (I->imm) {
+    case PTX_M_ACQUIRE: atomic_thread_fence(memory_order_acquire); break;
+    case PTX_M_RELEASE: atomic_thread_fence(memory_order_release); break;
+    default: atomic_thread_fence(memory_order_seq_cst); break;
+  }
+  return I + 1;
+}

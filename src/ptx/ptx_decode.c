@@ -1,0 +1,192 @@
+/* ptx_decode.c: the tree of a function -> flat code, block by block. */
+#include "ptx_decode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- emitting ---- */
+
+static bool grow (ptx_decoder *D) {
+  uint32_t cap = D->cap ? D->cap * 2 : 256;
+  ptx_insn *p = lcu_realloc(D->insns, cap * sizeof *p);
+  if (!p) return false;
+  D->insns = p;
+  D->cap = cap;
+  return true;
+}
+
+ptx_insn *ptx_emit (ptx_decoder *D, uint16_t id) {
+  if (D->num == D->cap && !grow(D)) return NULL;
+  ptx_insn *I = &D->insns[D->num++];
+  memset(I, 0, sizeof *I);
+  I->fn[0] = D->isa->handlers[id][0];
+  I->fn[1] = D->isa->handlers[id][1];
+  I->id = id;
+  I->block = I->block_here = D->block;
+  I->vector = 1;
+  I->loc = D->inst ? D->inst->loc : 0;
+  I->flags = D->inst ? D->inst->match.flags : 0;
+  return I;
+}
+
+lcu_status ptx_emit_dabc (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int32_t b, int32_t c) {
+  ptx_insn *I = ptx_emit(D, id);
+  if (!I) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  I->d = d; I->a = a; I->b = b; I->c = c;
+  return LCU_OK;
+}
+
+lcu_status ptx_emit_imm (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int64_t imm) {
+  LCU_TRY(ptx_emit_dabc(D, id, d, a, 0, 0));
+  D->insns[D->num - 1].imm = imm;
+  return LCU_OK;
+}
+
+struct ptx_insn_extra *ptx_emit_extra (ptx_decoder *D, ptx_insn *I) {
+  struct ptx_insn_extra *e = I ? lcu_arena_alloc(D->arena, sizeof *e) : NULL;
+  if (!e) return NULL;
+  for (size_t i = 0; i < lcu_arraylen(e->slots); ++i) e->slots[i] = -1;
+  e->inst = D->inst;
+  I->extra = e;
+  return e;
+}
+
+lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why) {
+  char name[160];
+  ptx_inst_name(D->inst, name, sizeof name);
+  return lcu_fail(LCU_E_UNSUPPORTED, "PTX `%s` is not supported: %s", name, why);
+}
+
+/* ---- one instruction ---- */
+
+static lcu_status decode_nothing (ptx_decoder *D) { (void)D; return LCU_OK; }
+static lcu_status decode_brx (ptx_decoder *D) { return ptx_decode_fail(D, "jump tables"); }
+static lcu_status decode_nanosleep (ptx_decoder *D) { return ptx_emit_dabc(D, PTX_ID_nanosleep, 0, 0, 0, 0); }
+
+static lcu_status (*const decoders[]) (ptx_decoder *D) = {
+  [PTX_DEC_ALU] = ptx_decode_alu, [PTX_DEC_SETP] = ptx_decode_setp, [PTX_DEC_SET] = ptx_decode_set,
+  [PTX_DEC_SELP] = ptx_decode_selp, [PTX_DEC_MOV] = ptx_decode_mov, [PTX_DEC_CVT] = ptx_decode_cvt,
+  [PTX_DEC_CVTA] = ptx_decode_cvta, [PTX_DEC_ISSPACEP] = ptx_decode_isspacep, [PTX_DEC_LD] = ptx_decode_ld,
+  [PTX_DEC_ST] = ptx_decode_st, [PTX_DEC_ATOM] = ptx_decode_atom, [PTX_DEC_LOP3] = ptx_decode_lop3,
+  [PTX_DEC_NOTHING] = decode_nothing, [PTX_DEC_FENCE] = ptx_decode_fence, [PTX_DEC_BRA] = ptx_decode_bra,
+  [PTX_DEC_BRX] = decode_brx, [PTX_DEC_END] = ptx_decode_end, [PTX_DEC_CALL] = ptx_decode_call,
+  [PTX_DEC_BAR] = ptx_decode_bar, [PTX_DEC_SHFL] = ptx_decode_shfl, [PTX_DEC_VOTE] = ptx_decode_vote,
+  [PTX_DEC_MATCH] = ptx_decode_match, [PTX_DEC_REDUX] = ptx_decode_redux, [PTX_DEC_ELECT] = ptx_decode_elect,
+  [PTX_DEC_NANOSLEEP] = decode_nanosleep
+};
+
+static lcu_status decode_plain (ptx_decoder *D) {
+  D->temps = 0;
+  return decoders[D->inst->match.op->decode](D);
+}
+
+/* A guarded instruction stands behind a `guard` that says how many there are. Branches see to their own. */
+static lcu_status decode_inst (ptx_decoder *D, const ptx_inst *inst) {
+  D->inst = inst;
+  if (!inst->match.op) return lcu_fail(LCU_E_STATE, "PTX instruction without a match");
+  if (!inst->guarded || inst->match.op->decode == PTX_DEC_BRA) return decode_plain(D);
+  uint32_t at = D->num;
+  LCU_TRY(ptx_emit_dabc(D, PTX_ID_guard, 0, inst->guard->slot, 0, 0));
+  D->insns[at].negate = inst->guard_negate;
+  LCU_TRY(decode_plain(D));
+  D->insns[at].imm = D->num - at - 1;
+  return LCU_OK;
+}
+
+/* ---- blocks ---- */
+
+/* Goes on in another block. A jump is where the executor looks whether other lanes wait there, so it is needed at
+ * every block that can be reached in several ways. */
+static lcu_status finish_block (ptx_decoder *D, const ptx_block *b) {
+  const ptx_inst *last = b->last;
+  if (last && !last->guarded && (last->match.flags & PTX_F_END)) return LCU_OK;
+  if (last && !last->guarded && last->match.op->decode == PTX_DEC_BRA) return LCU_OK;
+  if (b->next < 0) return ptx_emit_dabc(D, PTX_ID_ret, 0, 0, 0, 0);
+  if ((uint32_t)b->next == D->block + 1 && D->predecessors[b->next] == 1 && b->first) return LCU_OK;
+  LCU_TRY(ptx_emit_dabc(D, PTX_ID_jump, 0, 0, 0, 0));
+  ptx_insn *I = &D->insns[D->num - 1];
+  I->block = (uint32_t)b->next;
+  I->imm = b->next;
+  I->flags = PTX_F_BRANCH | (D->f->blocks[b->next].spin ? PTX_F_SPIN : 0);
+  return LCU_OK;
+}
+
+static lcu_status decode_block (ptx_decoder *D, uint32_t index, uint32_t *first) {
+  const ptx_block *b = &D->f->blocks[index];
+  D->block = index;
+  D->inst = NULL;
+  *first = D->num;
+  for (const ptx_inst *inst = b->first; inst; inst = inst == b->last ? NULL : inst->next)
+    LCU_TRY(decode_inst(D, inst));
+  LCU_TRY(finish_block(D, b));
+  /* Only instructions without effect: there must be something to stand at. */
+  return D->num > *first ? LCU_OK : ptx_emit_dabc(D, PTX_ID_nop, 0, 0, 0, 0);
+}
+
+static lcu_status count_predecessors (ptx_decoder *D) {
+  D->predecessors = lcu_arena_alloc(D->arena, (D->f->num_blocks + 1) * sizeof *D->predecessors);
+  if (!D->predecessors) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  for (uint32_t i = 0; i < D->f->num_blocks; ++i) {
+    const ptx_block *b = &D->f->blocks[i];
+    if (b->next >= 0) ++D->predecessors[b->next];
+    if (b->target >= 0) ++D->predecessors[b->target];
+  }
+  return LCU_OK;
+}
+
+/* ---- the whole function ---- */
+
+static int32_t align64 (uint32_t n) { return (int32_t)((n + 63u) & ~63u); }
+
+static void lay_out_frame (ptx_decoder *D) {
+  D->carry_at = align64(D->f->regs_bytes);
+  D->temps_at = D->carry_at + 4 * PTX_LANES;
+  D->area_at = D->temps_at + PTX_MAX_TEMPS * PTX_TEMP_BYTES;
+  D->constants_at = D->area_at + align64((D->f->area_bytes + 3) / 4 * 4 * PTX_LANES);
+}
+
+static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *code) {
+  ptx_function *f = D->f;
+  ptx_insn *insns = lcu_arena_alloc(D->arena, (D->num + 1) * sizeof *insns);
+  const ptx_insn **starts = lcu_arena_alloc(D->arena, (f->num_blocks + 1) * sizeof *starts);
+  uint8_t *constants = lcu_arena_alloc(D->arena, D->constants.len + 1);
+  if (!insns || !starts || !constants || D->constants.failed) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  memcpy(insns, D->insns, D->num * sizeof *insns);
+  if (D->constants.len) memcpy(constants, D->constants.data, D->constants.len);
+  for (uint32_t i = 0; i < f->num_blocks; ++i) starts[i] = insns + first[i];
+  for (uint32_t i = 0; i < D->num; ++i)
+    if (insns[i].id == PTX_ID_bra || insns[i].id == PTX_ID_bra_not || insns[i].id == PTX_ID_jump)
+      insns[i].target = starts[insns[i].block];
+  code->insns = insns; code->num_insns = D->num;
+  code->block_first = starts; code->blocks = f->blocks; code->num_blocks = f->num_blocks;
+  code->constants = constants; code->constants_bytes = (uint32_t)D->constants.len;
+  code->constants_at = (uint32_t)D->constants_at; code->params_at = (uint32_t)D->area_at;
+  code->frame_bytes = (uint32_t)align64((uint32_t)D->constants_at + (uint32_t)D->constants.len);
+  code->function = f;
+  f->code = code;
+  return LCU_OK;
+}
+
+static lcu_status decode_function (ptx_decoder *D) {
+  ptx_code *code = lcu_arena_alloc(D->arena, sizeof *code);
+  uint32_t *first = lcu_arena_alloc(D->arena, (D->f->num_blocks + 1) * sizeof *first);
+  if (!code || !first) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  LCU_TRY(count_predecessors(D));
+  lay_out_frame(D);
+  for (uint32_t i = 0; i < D->f->num_blocks; ++i) LCU_TRY(decode_block(D, i, &first[i]));
+  return make_code(D, first, code);
+}
+
+static void note_unsupported (ptx_decoder *D) {
+  D->f->unsupported = lcu_arena_strndup(D->arena, lcu_failure_get()->message, strlen(lcu_failure_get()->message));
+}
+
+lcu_status ptx_decode (ptx_function *f, lcu_arena *arena) {
+  ptx_decoder D = { .f = f, .arena = arena, .isa = ptx_isa_select() };
+  lcu_status s = decode_function(&D);
+  if (s == LCU_E_UNSUPPORTED) note_unsupported(&D);
+  lcu_free(D.insns);
+  lcu_free(D.table);
+  lcu_buf_free(&D.constants);
+  return s;
+}

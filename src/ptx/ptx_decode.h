@@ -1,0 +1,81 @@
+/* ptx_decode.h: what the files of the decoder share.
+ *
+ * A frame's register file: allocated registers | carry flags | temporaries | function parameter area | constants.
+ * A PTX instruction becomes one or more ptx_insn; temporaries live no longer than that. */
+#ifndef PTX_DECODE_H
+#define PTX_DECODE_H
+
+#include "ptx_ids.h"
+#include "ptx_insn.h"
+#include "ptx_match.h"
+
+enum { PTX_MAX_TEMPS = 24, PTX_TEMP_BYTES = 8 * PTX_LANES };
+
+typedef struct ptx_decoder {
+  ptx_function *f;
+  lcu_arena *arena;
+  const ptx_isa *isa;
+  const ptx_inst *inst;             /* being decoded */
+  uint32_t block;
+  ptx_insn *insns; uint32_t num, cap;
+  int32_t carry_at, temps_at, area_at, constants_at;
+  uint32_t temps;                   /* in use by this instruction */
+  lcu_buf constants;                /* broadcast values, back to back */
+  struct ptx_constant { uint64_t bits; uint32_t bytes; int32_t slot; } *table;
+  uint32_t table_used, table_size;
+  uint32_t *predecessors;           /* per block */
+} ptx_decoder;
+
+/* ---- ptx_decode.c */
+
+/* Appends an instruction; NULL when memory is out. The pointer holds until the next one. d, a, b, c are 0. */
+ptx_insn *ptx_emit (ptx_decoder *D, uint16_t id);
+/* The usual ones in one call. */
+lcu_status ptx_emit_dabc (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int32_t b, int32_t c);
+lcu_status ptx_emit_imm (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int64_t imm);
+struct ptx_insn_extra *ptx_emit_extra (ptx_decoder *D, ptx_insn *I);   /* all slots -1; NULL: no memory */
+
+/* "this form is not supported", with the instruction's name. */
+lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why);
+
+/* ---- ptx_decode_operand.c */
+
+lcu_status ptx_temp (ptx_decoder *D, int32_t *slot);
+/* Slot of a register that holds `bits` in all lanes; bytes 4 or 8. */
+lcu_status ptx_constant_slot (ptx_decoder *D, uint64_t bits, uint32_t bytes, int32_t *slot);
+/* 32-bit or 64-bit lanes. */
+uint32_t ptx_lane_bytes (ptx_type t);
+/* Slot to read an operand of that type from; may emit. */
+lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
+/* Slot of a written operand; a sink gets a temporary. Fails when the register's lanes do not have the type's width. */
+lcu_status ptx_dest (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
+/* Emits the move of a variable's address into d (32-bit or 64-bit lanes); generic: as a generic address. */
+lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t bytes, bool generic, int32_t d);
+/* Storage of a global or const variable. */
+lcu_status ptx_variable_address (ptx_decoder *D, ptx_variable *v, uint64_t *address);
+
+/* ---- by kind of operation */
+lcu_status ptx_decode_alu (ptx_decoder *D);
+lcu_status ptx_decode_setp (ptx_decoder *D);
+lcu_status ptx_decode_set (ptx_decoder *D);
+lcu_status ptx_decode_selp (ptx_decoder *D);
+lcu_status ptx_decode_lop3 (ptx_decoder *D);
+lcu_status ptx_decode_mov (ptx_decoder *D);
+lcu_status ptx_decode_cvt (ptx_decoder *D);
+lcu_status ptx_decode_cvta (ptx_decoder *D);
+lcu_status ptx_decode_isspacep (ptx_decoder *D);
+lcu_status ptx_decode_ld (ptx_decoder *D);
+lcu_status ptx_decode_st (ptx_decoder *D);
+lcu_status ptx_decode_atom (ptx_decoder *D);
+lcu_status ptx_decode_fence (ptx_decoder *D);
+lcu_status ptx_decode_bra (ptx_decoder *D);
+lcu_status ptx_decode_end (ptx_decoder *D);
+lcu_status ptx_decode_call (ptx_decoder *D);
+lcu_status ptx_decode_bar (ptx_decoder *D);
+lcu_status ptx_decode_shfl (ptx_decoder *D);
+lcu_status ptx_decode_vote (ptx_decoder *D);
+lcu_status ptx_decode_match (ptx_decoder *D);
+lcu_status ptx_decode_redux (ptx_decoder *D);
+lcu_status ptx_decode_elect (ptx_decoder *D);
+
+#endif

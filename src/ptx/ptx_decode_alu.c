@@ -1,0 +1,239 @@
+/* ptx_decode_alu.c: arithmetic, comparison, selection. */
+#include "ptx_decode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx_round.h"
+
+/* ---- plain operations ---- */
+
+/* Operand types that are not the instruction's: t main type, 2 second type, u u32, w twice as wide, p predicate. */
+typedef struct operand_types { const char *opcode, *types; } operand_types;
+
+static const operand_types special_types[] = {
+  { "shl", "ttu" }, { "shr", "ttu" }, { "bfe", "ttuu" }, { "bfi", "tttuu" }, { "bfind", "ut" }, { "clz", "ut" },
+  { "popc", "ut" }, { "slct", "ttt2" }, { "testp", "pt" }, { "szext", "ttu" }, { "fns", "uuuu" }
+};
+
+static ptx_type wide_type (ptx_type t) {
+  switch (t) {
+    case PTX_U16: return PTX_U32;
+    case PTX_S16: return PTX_S32;
+    case PTX_U32: return PTX_U64;
+    default: return PTX_S64;
+  }
+}
+
+static const char *types_of (const ptx_match *m) {
+  if (m->mul_part == PTX_PART_WIDE) return "wttw";
+  for (size_t i = 0; i < lcu_arraylen(special_types); ++i)
+    if (strcmp(special_types[i].opcode, m->op->opcode) == 0) return special_types[i].types;
+  return "ttttt";
+}
+
+static ptx_type operand_type (const ptx_match *m, char letter) {
+  switch (letter) {
+    case '2': return m->type2;
+    case 'u': return PTX_U32;
+    case 'w': return wide_type(m->type);
+    case 'p': return PTX_PRED;
+    default: return m->type;
+  }
+}
+
+static bool has_carry (const ptx_match *m) {
+  size_t n = strlen(m->op->opcode);
+  return (m->mods & PTX_M_CC) || (n == 4 && m->op->opcode[3] == 'c' && m->op->decode == PTX_DEC_ALU
+                                  && (strcmp(m->op->opcode, "addc") == 0 || strcmp(m->op->opcode, "subc") == 0 || strcmp(m->op->opcode, "madc") == 0));
+}
+
+lcu_status ptx_decode_alu (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  const ptx_match *m = &inst->match;
+  const char *types = types_of(m);
+  int32_t s[5] = { 0 };
+  for (int i = 1; i < inst->num_operands; ++i)
+    LCU_TRY(ptx_source(D, &inst->operands[i], operand_type(m, types[i]), &s[i]));
+  LCU_TRY(ptx_dest(D, &inst->operands[0], operand_type(m, types[0]), &s[0]));
+  LCU_TRY(ptx_emit_dabc(D, m->id, s[0], s[1], s[2], s[3]));
+  ptx_insn *I = &D->insns[D->num - 1];
+  if (inst->num_operands == 5) I->imm = s[4];
+  if (has_carry(m)) I->imm = D->carry_at;
+  if (m->round == PTX_ROUND_RZ || m->round == PTX_ROUND_RM || m->round == PTX_ROUND_RP)
+    I->imm = ptx_round_pack(m->round, m->mods, PTX_NOTYPE, PTX_NOTYPE);
+  return LCU_OK;
+}
+
+/* ---- comparisons ---- */
+
+typedef struct comparison { const char *name; bool swap, is_unsigned; } comparison;
+
+/* gt and ge are lt and le the other way round; lo ls hi hs are unsigned. */
+static const comparison comparisons[PTX_CMP_COUNT] = {
+  [PTX_CMP_eq] = { "eq", false, false }, [PTX_CMP_ne] = { "ne", false, false },
+  [PTX_CMP_lt] = { "lt", false, false }, [PTX_CMP_le] = { "le", false, false },
+  [PTX_CMP_gt] = { "lt", true, false }, [PTX_CMP_ge] = { "le", true, false },
+  [PTX_CMP_lo] = { "lt", false, true }, [PTX_CMP_ls] = { "le", false, true },
+  [PTX_CMP_hi] = { "lt", true, true }, [PTX_CMP_hs] = { "le", true, true },
+  [PTX_CMP_equ] = { "equ", false, false }, [PTX_CMP_neu] = { "neu", false, false },
+  [PTX_CMP_ltu] = { "ltu", false, false }, [PTX_CMP_leu] = { "leu", false, false },
+  [PTX_CMP_gtu] = { "ltu", true, false }, [PTX_CMP_geu] = { "leu", true, false },
+  [PTX_CMP_num] = { "num", false, false }, [PTX_CMP_nan] = { "nan", false, false }
+};
+
+/* The type whose handler compares t. */
+static const char *compare_type (ptx_type t, const comparison *c) {
+  bool equality = strcmp(c->name, "eq") == 0 || strcmp(c->name, "ne") == 0;
+  if (ptx_type_is_float(t)) return ptx_type_name(t);
+  if (equality) return ptx_lane_bytes(t) == 8 ? "b64" : "b32";
+  switch (t) {
+    case PTX_S16: return c->is_unsigned ? "u32" : "s16";
+    case PTX_S32: return c->is_unsigned ? "u32" : "s32";
+    case PTX_S64: return c->is_unsigned ? "u64" : "s64";
+    default: return ptx_lane_bytes(t) == 8 ? "u64" : "u32";
+  }
+}
+
+static lcu_status emit_compare (ptx_decoder *D, ptx_type t, int32_t d, int32_t a, int32_t b) {
+  const ptx_match *m = &D->inst->match;
+  const comparison *c = &comparisons[m->compare];
+  if (!c->name) return ptx_decode_fail(D, "no comparison");
+  char name[48];
+  bool ftz = (m->mods & PTX_M_FTZ) && t == PTX_F32;
+  snprintf(name, sizeof name, "setp_%s_%s%s", c->name, compare_type(t, c), ftz ? "_ftz" : "");
+  uint16_t id = ptx_id_find(name);
+  if (!id) return ptx_decode_fail(D, "this comparison of this type");
+  return ptx_emit_dabc(D, id, d, c->swap ? b : a, c->swap ? a : b, 0);
+}
+
+static uint16_t bool_id (uint8_t op) {
+  return op == PTX_BOOL_AND ? PTX_ID_and_pred : op == PTX_BOOL_OR ? PTX_ID_or_pred : PTX_ID_xor_pred;
+}
+
+static bool is_pair_type (ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
+static ptx_type half_of (ptx_type t) { return t == PTX_F16X2 ? PTX_F16 : PTX_BF16; }
+
+/* Upper halves of a and b, in temporaries. */
+static lcu_status upper_halves (ptx_decoder *D, int32_t *a, int32_t *b) {
+  int32_t high_a, high_b;
+  LCU_TRY(ptx_temp(D, &high_a));
+  LCU_TRY(ptx_temp(D, &high_b));
+  LCU_TRY(ptx_emit_imm(D, PTX_ID_unpack_b32_b16, high_a, *a, 16));
+  LCU_TRY(ptx_emit_imm(D, PTX_ID_unpack_b32_b16, high_b, *b, 16));
+  *a = high_a; *b = high_b;
+  return LCU_OK;
+}
+
+/* Compares and combines with predicate c: p is the result, q (if asked for) that of the negated comparison, or of the
+ * upper halves. Both are temporaries, so that destinations may be sources. */
+static lcu_status compare_and_combine (ptx_decoder *D, ptx_type t, const ptx_operand *o, const ptx_operand *oc, int32_t *p, int32_t *q) {
+  const ptx_match *m = &D->inst->match;
+  int32_t a, b, c = 0;
+  ptx_type one = is_pair_type(t) ? half_of(t) : t;
+  LCU_TRY(ptx_source(D, &o[0], t, &a));
+  LCU_TRY(ptx_source(D, &o[1], t, &b));
+  if (oc) LCU_TRY(ptx_source(D, oc, PTX_PRED, &c));
+  LCU_TRY(ptx_temp(D, p));
+  LCU_TRY(emit_compare(D, one, *p, a, b));
+  if (q) {
+    LCU_TRY(ptx_temp(D, q));
+    if (is_pair_type(t)) {
+      LCU_TRY(upper_halves(D, &a, &b));
+      LCU_TRY(emit_compare(D, one, *q, a, b));
+    } else {
+      LCU_TRY(ptx_emit_dabc(D, PTX_ID_not_pred, *q, *p, 0, 0));
+    }
+    if (oc) LCU_TRY(ptx_emit_dabc(D, bool_id(m->bool_op), *q, *q, c, 0));
+  }
+  return oc ? ptx_emit_dabc(D, bool_id(m->bool_op), *p, *p, c, 0) : LCU_OK;
+}
+
+/* The usual case: no second result, nothing to combine. */
+static lcu_status simple_setp (ptx_decoder *D, const ptx_operand *o) {
+  int32_t d, a, b;
+  LCU_TRY(ptx_source(D, &o[1], D->inst->match.type, &a));
+  LCU_TRY(ptx_source(D, &o[2], D->inst->match.type, &b));
+  LCU_TRY(ptx_dest(D, &o[0], PTX_PRED, &d));
+  return emit_compare(D, D->inst->match.type, d, a, b);
+}
+
+lcu_status ptx_decode_setp (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  const ptx_operand *o = inst->operands;
+  int pair = inst->pair, sources = 1 + pair;
+  bool combines = inst->num_operands > sources + 2;
+  if (combines != (inst->match.bool_op != PTX_BOOL_NONE)) return ptx_decode_fail(D, "operands do not fit");
+  if (!pair && !combines && !is_pair_type(inst->match.type)) return simple_setp(D, o);
+  int32_t p, q, d;
+  LCU_TRY(compare_and_combine(D, inst->match.type, o + sources, combines ? o + sources + 2 : NULL, &p, pair ? &q : NULL));
+  LCU_TRY(ptx_dest(D, &o[0], PTX_PRED, &d));
+  LCU_TRY(ptx_emit_dabc(D, PTX_ID_mov_b32, d, p, 0, 0));
+  if (!pair) return LCU_OK;
+  LCU_TRY(ptx_dest(D, &o[1], PTX_PRED, &d));
+  return ptx_emit_dabc(D, PTX_ID_mov_b32, d, q, 0, 0);
+}
+
+/* What a true comparison gives as a value of that type. */
+static int64_t true_value (ptx_type t) {
+  switch (t) {
+    case PTX_F16: case PTX_F16X2: return 0x3c00;
+    case PTX_BF16: case PTX_BF16X2: return 0x3f80;
+    case PTX_F32: return 0x3f800000;
+    default: return -1;
+  }
+}
+
+lcu_status ptx_decode_set (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  const ptx_match *m = &inst->match;
+  const ptx_operand *oc = inst->num_operands > 3 ? &inst->operands[3] : NULL;
+  int32_t p, q, d, low, high;
+  bool pair = is_pair_type(m->type2);
+  LCU_TRY(compare_and_combine(D, m->type2, &inst->operands[1], oc, &p, pair ? &q : NULL));
+  LCU_TRY(ptx_dest(D, &inst->operands[0], m->type, &d));
+  if (!pair) return ptx_emit_imm(D, ptx_type_bytes(m->type) == 2 ? PTX_ID_set_value_b16 : PTX_ID_set_value_b32, d, p, true_value(m->type));
+  LCU_TRY(ptx_temp(D, &low));
+  LCU_TRY(ptx_temp(D, &high));
+  LCU_TRY(ptx_emit_imm(D, PTX_ID_set_value_b16, low, p, true_value(m->type)));
+  LCU_TRY(ptx_emit_imm(D, PTX_ID_set_value_b16, high, q, true_value(m->type)));
+  return ptx_emit_dabc(D, PTX_ID_pack_b16_b32, d, low, high, 0);
+}
+
+/* ---- selection, logic with a table ---- */
+
+lcu_status ptx_decode_selp (ptx_decoder *D) {
+  const ptx_operand *o = D->inst->operands;
+  ptx_type t = D->inst->match.type;
+  int32_t d, a, b, c;
+  LCU_TRY(ptx_source(D, &o[1], t, &a));
+  LCU_TRY(ptx_source(D, &o[2], t, &b));
+  LCU_TRY(ptx_source(D, &o[3], PTX_PRED, &c));
+  LCU_TRY(ptx_dest(D, &o[0], t, &d));
+  return ptx_emit_dabc(D, ptx_lane_bytes(t) == 8 ? PTX_ID_selp_b64 : PTX_ID_selp_b32, d, a, b, c);
+}
+
+static lcu_status lop3_predicate (ptx_decoder *D, const ptx_operand *op, const ptx_operand *oq, int32_t value) {
+  int32_t p, q, zero, d;
+  LCU_TRY(ptx_source(D, oq, PTX_PRED, &q));
+  LCU_TRY(ptx_constant_slot(D, 0, 4, &zero));
+  LCU_TRY(ptx_temp(D, &p));
+  LCU_TRY(ptx_emit_dabc(D, PTX_ID_setp_ne_b32, p, value, zero, 0));
+  LCU_TRY(ptx_dest(D, op, PTX_PRED, &d));
+  return ptx_emit_dabc(D, bool_id(D->inst->match.bool_op), d, p, q, 0);
+}
+
+lcu_status ptx_decode_lop3 (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  int at = inst->pair ? 2 : 1;
+  const ptx_operand *o = inst->operands;
+  int32_t d, s[3];
+  if (inst->match.type != PTX_B32 || o[at + 3].kind != PTX_O_INT) return ptx_decode_fail(D, "the table must be a number");
+  if (inst->pair != (inst->match.bool_op != PTX_BOOL_NONE) || inst->num_operands != (inst->pair ? 7 : 5))
+    return ptx_decode_fail(D, "operands do not fit");
+  for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source(D, &o[at + i], PTX_B32, &s[i]));
+  LCU_TRY(ptx_dest(D, &o[0], PTX_B32, &d));
+  LCU_TRY(ptx_emit_dabc(D, PTX_ID_lop3_b32, d, s[0], s[1], s[2]));
+  D->insns[D->num - 1].imm = o[at + 3].i;
+  return inst->pair ? lop3_predicate(D, &o[1], &o[6], d) : LCU_OK;
+}

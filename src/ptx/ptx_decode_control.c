@@ -1,0 +1,165 @@
+/* ptx_decode_control.c: branches, calls, barriers, warp-synchronous operations. What the executor carries out keeps its
+ * operands in I->extra, in the order ptx_insn.h gives. */
+#include "ptx_decode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- branches and ends ---- */
+
+lcu_status ptx_decode_bra (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  const ptx_block *b = &D->f->blocks[D->block];
+  uint16_t id = !inst->guarded ? PTX_ID_jump : inst->guard_negate ? PTX_ID_bra_not : PTX_ID_bra;
+  if (b->target < 0) return lcu_fail(LCU_E_STATE, "PTX branch without a target");
+  LCU_TRY(ptx_emit_dabc(D, id, 0, inst->guarded ? inst->guard->slot : 0, 0, 0));
+  ptx_insn *I = &D->insns[D->num - 1];
+  I->block = (uint32_t)b->target;
+  I->imm = b->next;
+  if (D->f->blocks[b->target].spin) I->flags |= PTX_F_SPIN;
+  return LCU_OK;
+}
+
+lcu_status ptx_decode_end (ptx_decoder *D) {
+  return ptx_emit_dabc(D, ptx_id_find(D->inst->match.op->opcode), 0, 0, 0, 0);
+}
+
+/* ---- operands in extra ---- */
+
+static lcu_status emit_slots (ptx_decoder *D, uint16_t id, const int32_t *slots, uint32_t num) {
+  ptx_insn *I = ptx_emit(D, id);
+  struct ptx_insn_extra *e = ptx_emit_extra(D, I);
+  if (!e) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  e->num = num;
+  if (num) memcpy(e->slots, slots, num * sizeof *slots);
+  return LCU_OK;
+}
+
+lcu_status ptx_decode_call (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  int target = 0;
+  int32_t slot = -1;
+  while (target < inst->num_operands && inst->operands[target].kind == PTX_O_LIST) ++target;
+  if (target == inst->num_operands) return ptx_decode_fail(D, "no target");
+  const ptx_operand *o = &inst->operands[target];
+  if (o->kind == PTX_O_REG) slot = o->reg->slot;
+  else if (o->kind != PTX_O_FUNCTION) return ptx_decode_fail(D, "this kind of target");
+  LCU_TRY(emit_slots(D, PTX_ID_call, &slot, 1));
+  struct ptx_insn_extra *e = (struct ptx_insn_extra *)(uintptr_t)D->insns[D->num - 1].extra;
+  e->p = o->kind == PTX_O_FUNCTION ? o->function : NULL;
+  return LCU_OK;
+}
+
+/* ---- barriers ---- */
+
+static uint16_t bar_id (const ptx_match *m) {
+  switch (m->mode) {
+    case PTX_MODE_none: return m->mods & PTX_M_SYNC ? PTX_ID_bar_sync : 0;
+    case PTX_MODE_arrive: return PTX_ID_bar_arrive;
+    case PTX_MODE_popc: return PTX_ID_bar_red_popc;
+    case PTX_MODE_and: return PTX_ID_bar_red_and;
+    case PTX_MODE_or: return PTX_ID_bar_red_or;
+    case PTX_MODE_warp: return PTX_ID_bar_warp_sync;
+    default: return 0;
+  }
+}
+
+lcu_status ptx_decode_bar (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  const ptx_operand *o = inst->operands;
+  uint16_t id = bar_id(&inst->match);
+  int32_t slots[4] = { -1, -1, -1, -1 };
+  int at = 0, last = inst->num_operands;
+  if (!id) return ptx_decode_fail(D, "this kind of barrier");
+  if (id == PTX_ID_bar_warp_sync) {
+    LCU_TRY(ptx_source(D, &o[0], PTX_U32, &slots[0]));
+    return emit_slots(D, id, slots, 1);
+  }
+  if (id == PTX_ID_bar_red_popc || id == PTX_ID_bar_red_and || id == PTX_ID_bar_red_or) {
+    LCU_TRY(ptx_dest(D, &o[at++], id == PTX_ID_bar_red_popc ? PTX_U32 : PTX_PRED, &slots[0]));
+    LCU_TRY(ptx_source(D, &o[--last], PTX_PRED, &slots[3]));
+  }
+  LCU_TRY(ptx_source(D, &o[at++], PTX_U32, &slots[1]));
+  if (at < last) LCU_TRY(ptx_source(D, &o[at], PTX_U32, &slots[2]));
+  return emit_slots(D, id, slots, 4);
+}
+
+/* ---- warp-synchronous operations ---- */
+
+/* The membermask, or for the old forms without one the lanes that are here. */
+static lcu_status membermask (ptx_decoder *D, int at, int32_t *slot) {
+  if (at < D->inst->num_operands) return ptx_source(D, &D->inst->operands[at], PTX_U32, slot);
+  LCU_TRY(ptx_temp(D, slot));
+  return ptx_emit_dabc(D, PTX_ID_activemask_b32, *slot, 0, 0, 0);
+}
+
+/* Result and optional predicate; returns the index of the operand behind them in *at. */
+static lcu_status results (ptx_decoder *D, ptx_type t, int32_t *slots, int *at) {
+  const ptx_inst *inst = D->inst;
+  LCU_TRY(ptx_dest(D, &inst->operands[0], t, &slots[0]));
+  slots[1] = -1;
+  if (inst->pair) LCU_TRY(ptx_dest(D, &inst->operands[1], PTX_PRED, &slots[1]));
+  *at = inst->pair ? 2 : 1;
+  return LCU_OK;
+}
+
+static uint16_t mode_id (const ptx_decoder *D, const char *suffix) {
+  char name[48];
+  const ptx_match *m = &D->inst->match;
+  snprintf(name, sizeof name, "%s_%s%s", m->op->opcode, ptx_mode_names[m->mode], suffix);
+  return ptx_id_find(name);
+}
+
+lcu_status ptx_decode_shfl (ptx_decoder *D) {
+  const ptx_operand *o = D->inst->operands;
+  uint16_t id = mode_id(D, "");
+  int32_t slots[6];
+  int at;
+  if (!id || ptx_type_bytes(D->inst->match.type) != 4) return ptx_decode_fail(D, "this mode or type");
+  LCU_TRY(results(D, PTX_B32, slots, &at));
+  for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source(D, &o[at + i], PTX_B32, &slots[2 + i]));
+  LCU_TRY(membermask(D, at + 3, &slots[5]));
+  return emit_slots(D, id, slots, 6);
+}
+
+lcu_status ptx_decode_vote (ptx_decoder *D) {
+  uint16_t id = mode_id(D, "");
+  int32_t slots[3];
+  if (!id) return ptx_decode_fail(D, "this mode");
+  LCU_TRY(ptx_dest(D, &D->inst->operands[0], id == PTX_ID_vote_ballot ? PTX_B32 : PTX_PRED, &slots[0]));
+  LCU_TRY(ptx_source(D, &D->inst->operands[1], PTX_PRED, &slots[1]));
+  LCU_TRY(membermask(D, 2, &slots[2]));
+  return emit_slots(D, id, slots, 3);
+}
+
+lcu_status ptx_decode_match (ptx_decoder *D) {
+  ptx_type t = D->inst->match.type;
+  uint16_t id = mode_id(D, ptx_lane_bytes(t) == 8 ? "_b64" : "_b32");
+  int32_t slots[4];
+  int at;
+  if (!id) return ptx_decode_fail(D, "this mode");
+  LCU_TRY(results(D, PTX_B32, slots, &at));
+  LCU_TRY(ptx_source(D, &D->inst->operands[at], t, &slots[2]));
+  LCU_TRY(membermask(D, at + 1, &slots[3]));
+  return emit_slots(D, id, slots, 4);
+}
+
+lcu_status ptx_decode_redux (ptx_decoder *D) {
+  const ptx_match *m = &D->inst->match;
+  bool ordered = m->mode == PTX_MODE_min || m->mode == PTX_MODE_max;
+  uint16_t id = mode_id(D, !ordered ? "" : m->type == PTX_S32 ? "_s32" : m->type == PTX_U32 ? "_u32" : "_none");
+  int32_t slots[3];
+  if (!id || ptx_type_is_float(m->type) || ptx_lane_bytes(m->type) != 4) return ptx_decode_fail(D, "this operation or type");
+  LCU_TRY(ptx_dest(D, &D->inst->operands[0], m->type, &slots[0]));
+  LCU_TRY(ptx_source(D, &D->inst->operands[1], m->type, &slots[1]));
+  LCU_TRY(membermask(D, 2, &slots[2]));
+  return emit_slots(D, id, slots, 3);
+}
+
+lcu_status ptx_decode_elect (ptx_decoder *D) {
+  int32_t slots[3];
+  int at;
+  LCU_TRY(results(D, PTX_B32, slots, &at));
+  LCU_TRY(membermask(D, at, &slots[2]));
+  return emit_slots(D, PTX_ID_elect, slots, 3);
+}

@@ -1,0 +1,120 @@
+/* ptx_decode_mov.c: moves, vectors packed and unpacked, address conversions (9.7.9.3, 9.7.9.4, 9.7.9.18, 9.7.9.20). */
+#include "ptx_decode.h"
+
+#include "ptx_sreg.h"
+
+static uint16_t mov_id (ptx_type t) { return ptx_lane_bytes(t) == 8 ? PTX_ID_mov_b64 : PTX_ID_mov_b32; }
+
+/* ---- packing: neighbours are joined until one value is left ---- */
+
+static uint16_t pack_id (uint32_t part_bytes) {
+  return part_bytes == 4 ? PTX_ID_pack_b32_b64 : part_bytes == 2 ? PTX_ID_pack_b16_b32 : PTX_ID_pack_b8_b16;
+}
+
+static ptx_type bits_type (uint32_t bytes) {
+  return bytes == 1 ? PTX_B8 : bytes == 2 ? PTX_B16 : bytes == 4 ? PTX_B32 : PTX_B64;
+}
+
+static lcu_status mov_b128 (ptx_decoder *D, const ptx_operand *d, const ptx_operand *s) {
+  int32_t to[2], from[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    if (s->kind == PTX_O_VECTOR) LCU_TRY(ptx_source(D, &s->items[i], PTX_B64, &from[i]));
+    else from[i] = s->reg->slot + (int32_t)i * 8 * PTX_LANES;
+    if (d->kind == PTX_O_VECTOR) LCU_TRY(ptx_dest(D, &d->items[i], PTX_B64, &to[i]));
+    else to[i] = d->reg->slot + (int32_t)i * 8 * PTX_LANES;
+  }
+  LCU_TRY(ptx_emit_dabc(D, PTX_ID_mov_b64, to[0], from[0], 0, 0));
+  return ptx_emit_dabc(D, PTX_ID_mov_b64, to[1], from[1], 0, 0);
+}
+
+static lcu_status pack (ptx_decoder *D, int32_t d, const ptx_operand *v, uint32_t bytes) {
+  uint32_t n = v->num_items, part = bytes / n;
+  int32_t slots[8];
+  if (n > 8 || n * part != bytes) return ptx_decode_fail(D, "elements do not fill the register");
+  for (uint32_t i = 0; i < n; ++i) LCU_TRY(ptx_source(D, &v->items[i], bits_type(part), &slots[i]));
+  for (; n > 1; n /= 2, part *= 2)
+    for (uint32_t i = 0; i < n / 2; ++i) {
+      int32_t to = d;
+      if (n > 2) LCU_TRY(ptx_temp(D, &to));
+      LCU_TRY(ptx_emit_dabc(D, pack_id(part), to, slots[2 * i], slots[2 * i + 1], 0));
+      slots[i] = to;
+    }
+  return LCU_OK;
+}
+
+static uint16_t unpack_id (uint32_t bytes, uint32_t part) {
+  if (bytes == 8) return part == 4 ? PTX_ID_unpack_b64_b32 : part == 2 ? PTX_ID_unpack_b64_b16 : PTX_ID_unpack_b64_b8;
+  return part == 2 ? PTX_ID_unpack_b32_b16 : PTX_ID_unpack_b32_b8;
+}
+
+/* The source may be one of the destinations (b32 from {b16, b16} never is; the slots differ in width otherwise). */
+static lcu_status unpack (ptx_decoder *D, const ptx_operand *v, int32_t s, uint32_t bytes) {
+  uint32_t n = v->num_items, part = bytes / n;
+  if (n * part != bytes || part == 0 || part == 8) return ptx_decode_fail(D, "elements do not fill the register");
+  for (uint32_t i = 0; i < n; ++i) {
+    int32_t d;
+    if (v->items[i].kind == PTX_O_SINK) continue;
+    LCU_TRY(ptx_dest(D, &v->items[i], bits_type(part), &d));
+    LCU_TRY(ptx_emit_imm(D, unpack_id(bytes, part), d, s, i * part * 8));
+  }
+  return LCU_OK;
+}
+
+/* ---- mov ---- */
+
+static bool is_b128 (const ptx_operand *o) { return o->kind == PTX_O_REG && o->reg->type == PTX_B128; }
+
+static lcu_status mov_into (ptx_decoder *D, int32_t d, const ptx_operand *s, ptx_type t) {
+  int32_t from;
+  if (s->kind == PTX_O_SREG)
+    return ptx_emit_imm(D, ptx_lane_bytes(t) == 8 ? PTX_ID_sreg_b64 : PTX_ID_sreg_b32, d, 0, s->sreg);
+  if (s->kind == PTX_O_VARIABLE) return ptx_emit_variable(D, s, ptx_lane_bytes(t), false, d);
+  LCU_TRY(ptx_source(D, s, t, &from));
+  return ptx_emit_dabc(D, mov_id(t), d, from, 0, 0);
+}
+
+lcu_status ptx_decode_mov (ptx_decoder *D) {
+  const ptx_operand *d = &D->inst->operands[0], *s = &D->inst->operands[1];
+  ptx_type t = D->inst->match.type;
+  int32_t slot;
+  if (D->inst->match.num_types != 1) return ptx_decode_fail(D, "takes one type");
+  if (t == PTX_B128 || is_b128(d) || is_b128(s)) return mov_b128(D, d, s);
+  if (d->kind == PTX_O_VECTOR) {
+    LCU_TRY(ptx_source(D, s, t, &slot));
+    return unpack(D, d, slot, ptx_type_bytes(t));
+  }
+  LCU_TRY(ptx_dest(D, d, t, &slot));
+  return s->kind == PTX_O_VECTOR ? pack(D, slot, s, ptx_type_bytes(t)) : mov_into(D, slot, s, t);
+}
+
+/* ---- generic addresses ---- */
+
+static uint64_t window_of (uint8_t space) {
+  return space == PTX_SHARED ? ptx_window_shared : space == PTX_LOCAL ? ptx_window_local : space == PTX_PARAM ? ptx_window_param : 0;
+}
+
+lcu_status ptx_decode_cvta (ptx_decoder *D) {
+  const ptx_match *m = &D->inst->match;
+  const ptx_operand *o = &D->inst->operands[1];
+  uint64_t base = window_of(m->space);
+  int32_t d, a;
+  if (ptx_lane_bytes(m->type) != 8) return ptx_decode_fail(D, "addresses have 64 bits");
+  LCU_TRY(ptx_dest(D, &D->inst->operands[0], m->type, &d));
+  if (o->kind == PTX_O_VARIABLE) return ptx_emit_variable(D, o, 8, !(m->mods & PTX_M_TO), d);
+  LCU_TRY(ptx_source(D, o, m->type, &a));
+  if (base == 0) return ptx_emit_dabc(D, PTX_ID_mov_b64, d, a, 0, 0);
+  return ptx_emit_imm(D, PTX_ID_add_imm_b64, d, a, m->mods & PTX_M_TO ? -(int64_t)base : (int64_t)base);
+}
+
+lcu_status ptx_decode_isspacep (ptx_decoder *D) {
+  static const uint16_t ids[] = {
+    [PTX_GLOBAL] = PTX_ID_space_global, [PTX_SHARED] = PTX_ID_space_shared, [PTX_LOCAL] = PTX_ID_space_local,
+    [PTX_CONST] = PTX_ID_space_const, [PTX_PARAM] = PTX_ID_space_param
+  };
+  int32_t d, a;
+  uint8_t space = D->inst->match.space;
+  if (space == PTX_GENERIC || !ids[space]) return ptx_decode_fail(D, "no state space");
+  LCU_TRY(ptx_source(D, &D->inst->operands[1], PTX_U64, &a));
+  LCU_TRY(ptx_dest(D, &D->inst->operands[0], PTX_PRED, &d));
+  return ptx_emit_dabc(D, ids[space], d, a, 0, 0);
+}

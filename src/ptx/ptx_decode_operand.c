@@ -1,0 +1,180 @@
+/* ptx_decode_operand.c: operands -> slots: registers, constants, addresses of variables, special registers. */
+#include "ptx_decode.h"
+
+#include <string.h>
+
+#include "ptx_module.h"
+#include "ptx_sreg.h"
+
+static lcu_status no_memory (void) { return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX"); }
+
+lcu_status ptx_temp (ptx_decoder *D, int32_t *slot) {
+  if (D->temps == PTX_MAX_TEMPS) return ptx_decode_fail(D, "too many intermediate values");
+  *slot = D->temps_at + (int32_t)(D->temps++ * PTX_TEMP_BYTES);
+  return LCU_OK;
+}
+
+uint32_t ptx_lane_bytes (ptx_type t) { return ptx_type_slot_bytes(t) / PTX_LANES; }
+
+/* ---- constants: broadcast once, found again by value and width ---- */
+
+static uint32_t constant_hash (uint64_t bits, uint32_t bytes) {
+  uint64_t h = (bits ^ ((uint64_t)bytes << 56)) * UINT64_C(0x9e3779b97f4a7c15);
+  return (uint32_t)(h >> 32);
+}
+
+static struct ptx_constant *constant_place (struct ptx_constant *table, uint32_t size, uint64_t bits, uint32_t bytes) {
+  uint32_t i = constant_hash(bits, bytes) & (size - 1);
+  while (table[i].bytes && (table[i].bits != bits || table[i].bytes != bytes)) i = (i + 1) & (size - 1);
+  return &table[i];
+}
+
+static bool table_grow (ptx_decoder *D) {
+  uint32_t size = D->table_size ? D->table_size * 2 : 64;
+  struct ptx_constant *table = lcu_calloc(size, sizeof *table);
+  if (!table) return false;
+  for (uint32_t i = 0; i < D->table_size; ++i)
+    if (D->table[i].bytes) *constant_place(table, size, D->table[i].bits, D->table[i].bytes) = D->table[i];
+  lcu_free(D->table);
+  D->table = table;
+  D->table_size = size;
+  return true;
+}
+
+static bool broadcast (ptx_decoder *D, uint64_t bits, uint32_t bytes) {
+  uint8_t *p = lcu_buf_space(&D->constants, (size_t)bytes * PTX_LANES);
+  if (!p) return false;
+  for (uint32_t l = 0; l < PTX_LANES; ++l) {
+    uint32_t low = (uint32_t)bits;
+    if (bytes == 8) memcpy(p + l * 8, &bits, 8);
+    else memcpy(p + l * 4, &low, 4);
+  }
+  return true;
+}
+
+lcu_status ptx_constant_slot (ptx_decoder *D, uint64_t bits, uint32_t bytes, int32_t *slot) {
+  if (bytes == 4) bits = (uint32_t)bits;
+  if (D->table_used * 2 >= D->table_size && !table_grow(D)) return no_memory();
+  struct ptx_constant *c = constant_place(D->table, D->table_size, bits, bytes);
+  if (!c->bytes) {
+    int32_t at = D->constants_at + (int32_t)D->constants.len;
+    if (!broadcast(D, bits, bytes)) return no_memory();
+    *c = (struct ptx_constant){ bits, bytes, at };
+    ++D->table_used;
+  }
+  *slot = c->slot;
+  return LCU_OK;
+}
+
+/* ---- literals ---- */
+
+static uint64_t int_bits (int64_t i, ptx_type t) {
+  float f = (float)i;
+  double d = (double)i;
+  uint32_t u;
+  uint64_t v;
+  switch (t) {
+    case PTX_PRED: return i ? UINT32_MAX : 0;
+    case PTX_F32: memcpy(&u, &f, 4); return u;
+    case PTX_F64: memcpy(&v, &d, 8); return v;
+    default: break;
+  }
+  uint32_t bytes = ptx_type_bytes(t);
+  return bytes == 1 ? (uint8_t)i : bytes == 2 ? (uint16_t)i : bytes == 4 ? (uint32_t)i : (uint64_t)i;
+}
+
+static uint64_t float_bits (const ptx_operand *o, ptx_type t) {
+  float f = (float)o->f;
+  uint32_t u;
+  uint64_t v;
+  memcpy(&u, &f, 4);
+  memcpy(&v, &o->f, 8);
+  bool wide = ptx_lane_bytes(t) == 8;
+  if (o->single) return wide ? v : (uint32_t)o->i;
+  return wide ? (uint64_t)o->i : u;
+}
+
+/* ---- variables ---- */
+
+lcu_status ptx_variable_address (ptx_decoder *D, ptx_variable *v, uint64_t *address) {
+  if (!v->address) LCU_TRY(ptx_variable_place(D->f->module, v));
+  *address = v->address;
+  return LCU_OK;
+}
+
+static uint64_t window_of (ptx_space space) {
+  return space == PTX_SHARED ? ptx_window_shared : space == PTX_LOCAL ? ptx_window_local : space == PTX_PARAM ? ptx_window_param : 0;
+}
+
+static lcu_status emit_constant (ptx_decoder *D, uint64_t bits, uint32_t bytes, int32_t d) {
+  int32_t slot;
+  LCU_TRY(ptx_constant_slot(D, bits, bytes, &slot));
+  return ptx_emit_dabc(D, bytes == 8 ? PTX_ID_mov_b64 : PTX_ID_mov_b32, d, slot, 0, 0);
+}
+
+lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t bytes, bool generic, int32_t d) {
+  ptx_variable *v = o->variable;
+  uint64_t at = v->offset + (uint64_t)o->i, base = generic ? window_of(v->space) : 0;
+  switch (v->space) {
+    case PTX_LOCAL: return ptx_emit_imm(D, bytes == 8 ? PTX_ID_mov_local_b64 : PTX_ID_mov_local_b32, d, 0, (int64_t)(base + at));
+    case PTX_SHARED: return emit_constant(D, base + at, bytes, d);
+    case PTX_PARAM:
+      if (!v->is_formal || !D->f->is_entry) return ptx_decode_fail(D, "address of a function parameter");
+      return emit_constant(D, base + at, bytes, d);
+    default:
+      LCU_TRY(ptx_variable_address(D, v, &at));
+      return emit_constant(D, at + (uint64_t)o->i, bytes, d);
+  }
+}
+
+/* ---- sources ---- */
+
+static lcu_status into_temp (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
+  uint32_t bytes = ptx_lane_bytes(t);
+  LCU_TRY(ptx_temp(D, slot));
+  switch (o->kind) {
+    case PTX_O_SREG: return ptx_emit_imm(D, bytes == 8 ? PTX_ID_sreg_b64 : PTX_ID_sreg_b32, *slot, 0, o->sreg);
+    case PTX_O_VARIABLE: return ptx_emit_variable(D, o, bytes, false, *slot);
+    default: return ptx_decode_fail(D, "this kind of operand");
+  }
+}
+
+static lcu_status register_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
+  uint32_t has = ptx_lane_bytes(o->reg->type), wants = ptx_lane_bytes(t);
+  *slot = o->reg->slot;
+  if (o->reg->slot < 0) return lcu_fail(LCU_E_STATE, "PTX register %s has no slot", o->reg->name);
+  if ((o->reg->type == PTX_PRED) != (t == PTX_PRED)) return ptx_decode_fail(D, "predicate and value mixed up");
+  if (has == 8 && wants == 4) {
+    LCU_TRY(ptx_temp(D, slot));
+    return ptx_emit_dabc(D, PTX_ID_cvt_u32_u64, *slot, o->reg->slot, 0, 0);
+  }
+  return has == wants ? LCU_OK : ptx_decode_fail(D, "register narrower than the operation");
+}
+
+static lcu_status negated (ptx_decoder *D, ptx_type t, int32_t *slot) {
+  int32_t plain = *slot;
+  if (t != PTX_PRED) return ptx_decode_fail(D, "negated operand");
+  LCU_TRY(ptx_temp(D, slot));
+  return ptx_emit_dabc(D, PTX_ID_not_pred, *slot, plain, 0, 0);
+}
+
+lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
+  if (t == PTX_NOTYPE) return ptx_decode_fail(D, "no type");
+  switch (o->kind) {
+    case PTX_O_REG: LCU_TRY(register_source(D, o, t, slot)); break;
+    case PTX_O_INT: return ptx_constant_slot(D, int_bits(o->i, t), ptx_lane_bytes(t), slot);
+    case PTX_O_FLOAT: return ptx_constant_slot(D, float_bits(o, t), ptx_lane_bytes(t), slot);
+    case PTX_O_FUNCTION: return ptx_constant_slot(D, (uint64_t)(uintptr_t)o->function, ptx_lane_bytes(t), slot);
+    default: LCU_TRY(into_temp(D, o, t, slot)); break;
+  }
+  return o->negate ? negated(D, t, slot) : LCU_OK;
+}
+
+lcu_status ptx_dest (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
+  if (o->kind == PTX_O_SINK) return ptx_temp(D, slot);
+  if (o->kind != PTX_O_REG) return ptx_decode_fail(D, "result is no register");
+  *slot = o->reg->slot;
+  if (o->reg->slot < 0) return ptx_temp(D, slot);   /* nobody reads it */
+  if ((o->reg->type == PTX_PRED) != (t == PTX_PRED)) return ptx_decode_fail(D, "predicate and value mixed up");
+  return ptx_lane_bytes(o->reg->type) == ptx_lane_bytes(t) ? LCU_OK : ptx_decode_fail(D, "register and operation differ in width");
+}

@@ -1,0 +1,106 @@
+/* ptx_lanes.h: how 32 lanes of a register are read and written.
+ *
+ * For every lane type T: S_T is what a slot holds, V_T the C type expressions see, LD_T and ST_T go between.
+ * Slots are reached through may_alias types, so a slot may hold any type over time. */
+#ifndef PTX_LANES_H
+#define PTX_LANES_H
+
+#include <string.h>
+
+#include "lcu_half.h"
+#include "ptx_insn.h"
+
+#define PTX_ALIAS __attribute__((may_alias))
+
+typedef uint32_t PTX_ALIAS S_u32; typedef int32_t PTX_ALIAS S_s32;
+typedef uint64_t PTX_ALIAS S_u64; typedef int64_t PTX_ALIAS S_s64;
+typedef float PTX_ALIAS S_f32;    typedef double PTX_ALIAS S_f64;
+typedef uint16_t PTX_ALIAS S_u16_bits;
+typedef S_u32 S_u8;  typedef S_u32 S_s8;  typedef S_u32 S_u16; typedef S_u32 S_s16;
+typedef S_u32 S_f16; typedef S_u32 S_bf16; typedef S_s32 S_pred;
+
+typedef uint32_t V_u32; typedef int32_t V_s32; typedef uint64_t V_u64; typedef int64_t V_s64;
+typedef float V_f32;    typedef double V_f64;
+typedef uint8_t V_u8;   typedef int8_t V_s8;   typedef uint16_t V_u16; typedef int16_t V_s16;
+typedef float V_f16;    typedef double V_bf16; typedef int32_t V_pred;
+
+#define LD_u32(x) (x)
+#define LD_s32(x) (x)
+#define LD_u64(x) (x)
+#define LD_s64(x) (x)
+#define LD_f32(x) (x)
+#define LD_f64(x) (x)
+#define LD_u8(x) ((uint8_t)(x))
+#define LD_s8(x) ((int8_t)(uint8_t)(x))
+#define LD_u16(x) ((uint16_t)(x))
+#define LD_s16(x) ((int16_t)(uint16_t)(x))
+#define LD_pred(x) (x)
+#define LD_f16(x) lcu_half_to_float((uint16_t)(x))
+#define LD_bf16(x) ((double)lcu_bf16_to_float((uint16_t)(x)))
+
+#define ST_u32(x) ((uint32_t)(x))
+#define ST_s32(x) ((int32_t)(x))
+#define ST_u64(x) ((uint64_t)(x))
+#define ST_s64(x) ((int64_t)(x))
+#define ST_f32(x) ((float)(x))
+#define ST_f64(x) ((double)(x))
+#define ST_u8(x) ((uint32_t)(uint8_t)(x))
+#define ST_s8(x) ((uint32_t)(uint8_t)(x))
+#define ST_u16(x) ((uint32_t)(uint16_t)(x))
+#define ST_s16(x) ((uint32_t)(uint16_t)(x))
+#define ST_pred(x) (-(int32_t)(x))              /* x: 0 or 1 */
+#define ST_f16(x) ((uint32_t)lcu_double_to_half((double)(x)))
+#define ST_bf16(x) ((uint32_t)lcu_double_to_bf16((double)(x)))
+
+#define PTX_SLOT(T, rf, at) ((S_##T *)__builtin_assume_aligned((rf) + (at), 64))
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define PTX_IVDEP _Pragma("GCC ivdep")
+#elif defined(__clang__)
+#define PTX_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define PTX_IVDEP
+#endif
+
+#define PTX_EACH_LANE(l) for (uint32_t l = 0; l < PTX_LANES; ++l)
+/* Lanes of a mask in rising order. */
+#define PTX_EACH_ACTIVE(l, mask_) \
+  for (uint32_t bits_##l = (mask_), l; bits_##l && (l = (uint32_t)__builtin_ctz(bits_##l), 1); bits_##l &= bits_##l - 1)
+
+#if defined(__AVX512F__) || defined(__AVX2__) || defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+/* 32 predicate lanes (0 or -1) -> bits. */
+static inline uint32_t ptx_lanes_bits (const int32_t *lanes) {
+  const uint8_t *p = (const uint8_t *)lanes;
+#if defined(__AVX512F__)
+  __m512i zero = _mm512_setzero_si512();
+  uint32_t lo = _mm512_cmplt_epi32_mask(_mm512_load_si512((const void *)p), zero);
+  uint32_t hi = _mm512_cmplt_epi32_mask(_mm512_load_si512((const void *)(p + 64)), zero);
+  return lo | hi << 16;
+#elif defined(__AVX2__)
+  uint32_t bits = 0;
+  for (uint32_t i = 0; i < 4; ++i)
+    bits |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_load_si256((const __m256i *)(const void *)(p + 32 * i)))) << (8 * i);
+  return bits;
+#elif defined(__SSE2__)
+  uint32_t bits = 0;
+  for (uint32_t i = 0; i < 8; ++i)
+    bits |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_load_si128((const __m128i *)(const void *)(p + 16 * i)))) << (4 * i);
+  return bits;
+#else
+  uint32_t bits = 0;
+  for (uint32_t l = 0; l < PTX_LANES; ++l) bits |= (((const S_u32 *)(const void *)p)[l] >> 31) << l;
+  return bits;
+#endif
+}
+
+/* Bits -> 32 lanes of 0 or -1. */
+static inline void ptx_bits_lanes (uint32_t bits, int32_t *lanes) {
+  S_s32 *p = (S_s32 *)__builtin_assume_aligned(lanes, 64);
+  PTX_IVDEP
+  PTX_EACH_LANE(l) p[l] = -(int32_t)((bits >> l) & 1u);
+}
+
+#endif

@@ -1,0 +1,305 @@
+/* ptx_match.c: the dotted parts of an instruction -> its row, types, flags and handler. */
+#include "ptx_match.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx_ids.h"
+
+/* ---- the table ---- */
+
+static const ptx_op ops[] = {
+#define PTX_OP(opcode_, form_, decode_, fallback_, parts_, flags_, section_) \
+  { .opcode = #opcode_, .section = section_, .form = form_, .flags = flags_, \
+    .decode = PTX_DEC_##decode_, .fallback = PTX_##fallback_, .parts = parts_ },
+#include "ptx_ops.def"
+#undef PTX_OP
+};
+
+const char *const ptx_id_names[PTX_ID_COUNT] = {
+  "none",
+#define PTX_HANDLER(name) #name,
+#include "ptx_handlers.def"
+};
+
+const char *const ptx_compare_names[PTX_CMP_COUNT] = {
+  "",
+#define X(n) #n,
+  PTX_COMPARISONS(X)
+#undef X
+};
+
+const char *const ptx_mode_names[PTX_MODE_COUNT] = {
+  "",
+#define X(n) #n,
+  PTX_MODES(X)
+#undef X
+};
+
+/* ---- look-up by name: open addressing, filled once ---- */
+
+enum { OP_BUCKETS = 256, ID_BUCKETS = 8192 };
+static uint8_t op_buckets[OP_BUCKETS];           /* index + 1 */
+static uint16_t id_buckets[ID_BUCKETS];
+static pthread_once_t index_once = PTHREAD_ONCE_INIT;
+
+static uint32_t hash_name (const char *s) {
+  uint32_t h = 2166136261u;
+  for (; *s; ++s) h = (h ^ (uint8_t)*s) * 16777619u;
+  return h ^ (h >> 15);
+}
+
+static void index_build (void) {
+  for (size_t i = 0; i < lcu_arraylen(ops); ++i) {
+    uint32_t h = hash_name(ops[i].opcode) % OP_BUCKETS;
+    while (op_buckets[h]) h = (h + 1) % OP_BUCKETS;
+    op_buckets[h] = (uint8_t)(i + 1);
+  }
+  for (uint32_t i = 1; i < PTX_ID_COUNT; ++i) {
+    uint32_t h = hash_name(ptx_id_names[i]) % ID_BUCKETS;
+    while (id_buckets[h]) h = (h + 1) % ID_BUCKETS;
+    id_buckets[h] = (uint16_t)i;
+  }
+}
+
+_Static_assert(lcu_arraylen(ops) < 200, "op_buckets holds bytes and needs room");
+_Static_assert(PTX_ID_COUNT < ID_BUCKETS / 2, "id_buckets needs room");
+
+static const ptx_op *op_find (const char *opcode) {
+  pthread_once(&index_once, index_build);
+  for (uint32_t h = hash_name(opcode) % OP_BUCKETS; op_buckets[h]; h = (h + 1) % OP_BUCKETS)
+    if (strcmp(ops[op_buckets[h] - 1].opcode, opcode) == 0) return &ops[op_buckets[h] - 1];
+  return NULL;
+}
+
+uint16_t ptx_id_find (const char *name) {
+  pthread_once(&index_once, index_build);
+  for (uint32_t h = hash_name(name) % ID_BUCKETS; id_buckets[h]; h = (h + 1) % ID_BUCKETS)
+    if (strcmp(ptx_id_names[id_buckets[h]], name) == 0) return id_buckets[h];
+  return 0;
+}
+
+/* ---- parts ---- */
+
+typedef struct part_word { const char *word; uint32_t kind; uint32_t value; } part_word;
+
+static const part_word part_words[] = {
+  { "rn", PTX_P_ROUND, PTX_ROUND_RN }, { "rz", PTX_P_ROUND, PTX_ROUND_RZ }, { "rm", PTX_P_ROUND, PTX_ROUND_RM },
+  { "rp", PTX_P_ROUND, PTX_ROUND_RP }, { "rni", PTX_P_ROUND, PTX_ROUND_RNI }, { "rzi", PTX_P_ROUND, PTX_ROUND_RZI },
+  { "rmi", PTX_P_ROUND, PTX_ROUND_RMI }, { "rpi", PTX_P_ROUND, PTX_ROUND_RPI }, { "rna", PTX_P_ROUND, PTX_ROUND_RNA },
+  { "ftz", PTX_P_FTZ, PTX_M_FTZ }, { "sat", PTX_P_SAT, PTX_M_SAT },
+  { "approx", PTX_P_APPROX, PTX_M_APPROX }, { "full", PTX_P_APPROX, PTX_M_APPROX },
+  { "cc", PTX_P_CC, PTX_M_CC }, { "noftz", PTX_P_NOFTZ, 0 },
+  { "lo", PTX_P_PART, PTX_PART_LO }, { "hi", PTX_P_PART, PTX_PART_HI }, { "wide", PTX_P_PART, PTX_PART_WIDE },
+  { "and", PTX_P_BOOL, PTX_BOOL_AND }, { "or", PTX_P_BOOL, PTX_BOOL_OR }, { "xor", PTX_P_BOOL, PTX_BOOL_XOR },
+  { "global", PTX_P_SPACE, PTX_GLOBAL }, { "shared", PTX_P_SPACE, PTX_SHARED }, { "local", PTX_P_SPACE, PTX_LOCAL },
+  { "const", PTX_P_SPACE, PTX_CONST }, { "param", PTX_P_SPACE, PTX_PARAM },
+  { "shared::cta", PTX_P_SPACE, PTX_SHARED }, { "param::entry", PTX_P_SPACE, PTX_PARAM }, { "param::func", PTX_P_SPACE, PTX_PARAM },
+  { "v2", PTX_P_VEC, 2 }, { "v4", PTX_P_VEC, 4 }, { "v8", PTX_P_VEC, 8 },
+  { "volatile", PTX_P_ORDER, PTX_M_VOLATILE }, { "mmio", PTX_P_ORDER, PTX_M_VOLATILE }, { "relaxed", PTX_P_ORDER, PTX_M_VOLATILE },
+  { "acquire", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_ACQUIRE }, { "release", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_RELEASE },
+  { "acq_rel", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_ACQUIRE | PTX_M_RELEASE },
+  { "sc", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_ACQUIRE | PTX_M_RELEASE }, { "nc", PTX_P_ORDER, PTX_M_NC },
+  { "weak", PTX_P_ORDER, 0 }, { "cta", PTX_P_ORDER, 0 }, { "gpu", PTX_P_ORDER, 0 }, { "gl", PTX_P_ORDER, 0 },
+  { "sys", PTX_P_ORDER, 0 }, { "cluster", PTX_P_ORDER, 0 }, { "unified", PTX_P_ORDER, 0 },
+  { "ca", PTX_P_ORDER, 0 }, { "cg", PTX_P_ORDER, 0 }, { "cs", PTX_P_ORDER, 0 }, { "lu", PTX_P_ORDER, 0 },
+  { "cv", PTX_P_ORDER, 0 }, { "wb", PTX_P_ORDER, 0 }, { "wt", PTX_P_ORDER, 0 },
+  { "evict_last", PTX_P_ORDER, 0 }, { "evict_normal", PTX_P_ORDER, 0 },
+  { "L1", PTX_P_LEVEL, 0 }, { "L2", PTX_P_LEVEL, 0 }, { "proxy", PTX_P_LEVEL, 0 }, { "alias", PTX_P_LEVEL, 0 },
+  { "async", PTX_P_LEVEL, 0 },
+  { "clamp", PTX_P_CLAMP, PTX_M_CLAMP }, { "wrap", PTX_P_CLAMP, PTX_M_WRAP }, { "shiftamt", PTX_P_SHIFTAMT, PTX_M_SHIFTAMT },
+  { "to", PTX_P_TO, PTX_M_TO }, { "sync", PTX_P_SYNC, PTX_M_SYNC }, { "aligned", PTX_P_SYNC, PTX_M_ALIGNED },
+  { "uni", PTX_P_UNI, 0 }, { "relu", PTX_P_RELU, PTX_M_RELU }, { "NaN", PTX_P_NAN, PTX_M_NAN },
+  { "xorsign", PTX_P_XORSIGN, PTX_M_XORSIGN }, { "abs", PTX_P_XORSIGN, 0 }, { "satfinite", PTX_P_SATFINITE, PTX_M_SATFINITE },
+  { "red", PTX_P_RED, 0 },
+};
+
+/* Sets *kind and *value of the first meaning of `word` that `accepted` allows. */
+static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint32_t *value) {
+  for (size_t i = 0; i < lcu_arraylen(part_words); ++i)
+    if ((part_words[i].kind & accepted) && strcmp(part_words[i].word, word) == 0) {
+      *kind = part_words[i].kind; *value = part_words[i].value;
+      return true;
+    }
+  if (accepted & PTX_P_CMP)
+    for (uint32_t i = 1; i < PTX_CMP_COUNT; ++i)
+      if (strcmp(ptx_compare_names[i], word) == 0) { *kind = PTX_P_CMP; *value = i; return true; }
+  if (accepted & PTX_P_MODE)
+    for (uint32_t i = 1; i < PTX_MODE_COUNT; ++i)
+      if (strcmp(ptx_mode_names[i], word) == 0) { *kind = PTX_P_MODE; *value = i; return true; }
+  if ((accepted & PTX_P_ORDER) && (strncmp(word, "L1::", 4) == 0 || strncmp(word, "L2::", 4) == 0)) {
+    *kind = PTX_P_ORDER; *value = 0;
+    return true;
+  }
+  return false;
+}
+
+static void part_apply (ptx_match *m, uint32_t kind, uint32_t value) {
+  switch (kind) {
+    case PTX_P_ROUND: m->round = (uint8_t)value; break;
+    case PTX_P_PART:  m->mul_part = (uint8_t)value; break;
+    case PTX_P_CMP:   m->compare = (uint8_t)value; break;
+    case PTX_P_BOOL:  m->bool_op = (uint8_t)value; break;
+    case PTX_P_SPACE: m->space = (uint8_t)value; break;
+    case PTX_P_VEC:   m->vector = (uint8_t)value; break;
+    case PTX_P_MODE:  m->mode = (uint8_t)value; break;
+    default:          m->mods |= value; break;
+  }
+}
+
+static bool parts_read (const ptx_inst *inst, const ptx_op *op, ptx_match *m) {
+  uint32_t single = PTX_P_ROUND | PTX_P_PART | PTX_P_CMP | PTX_P_BOOL | PTX_P_SPACE | PTX_P_VEC | PTX_P_MODE;
+  uint32_t left = op->parts;
+  for (uint32_t i = 1; i < inst->num_parts; ++i) {
+    ptx_type t = ptx_type_find(inst->parts[i]);
+    uint32_t kind, value;
+    if (t != PTX_NOTYPE) {
+      if (m->num_types == lcu_arraylen(m->types)) return false;
+      m->types[m->num_types++] = t;
+    } else if (part_find(inst->parts[i], left, &kind, &value)) {
+      part_apply(m, kind, value);
+      left &= ~(kind & single);
+    } else {
+      return false;
+    }
+  }
+  m->type = m->types[0];
+  m->type2 = m->types[1];
+  return true;
+}
+
+/* ---- the handler's name ---- */
+
+static ptx_type type_reduce (ptx_type t, uint8_t fallback) {
+  static const ptx_type bits[] = { [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64, [16] = PTX_B128 };
+  bool integer = t >= PTX_U8 && t <= PTX_S64;
+  if (fallback == PTX_BITS && t != PTX_PRED) return bits[ptx_type_bytes(t)];
+  if (fallback == PTX_INT && integer) return bits[ptx_type_bytes(t)];
+  if (fallback == PTX_UNSIGNED && t >= PTX_B8 && t <= PTX_B64) return (ptx_type)(t - PTX_B8 + PTX_U8);
+  return t;
+}
+
+/* opcode_part_mode_approx_shiftamt_clamp_cc_types_ftz_sat_nan_relu_xorsign, what is absent left out */
+static void handler_name (const ptx_match *m, const char *opcode, ptx_type first, char *out, size_t size) {
+  static const char *const parts[] = { "", "_lo", "_hi", "_wide" };
+  uint32_t mods = m->mods;
+  int n = snprintf(out, size, "%s%s%s%s%s%s%s%s%s", opcode, parts[m->mul_part], m->mode ? "_" : "", ptx_mode_names[m->mode],
+                   mods & PTX_M_APPROX ? "_approx" : "", mods & PTX_M_SHIFTAMT ? "_shiftamt" : "",
+                   mods & PTX_M_CLAMP ? "_clamp" : "", mods & PTX_M_WRAP ? "_wrap" : "", mods & PTX_M_CC ? "_cc" : "");
+  for (uint32_t i = 0; i < m->num_types && n > 0 && (size_t)n < size; ++i)
+    n += snprintf(out + n, size - (size_t)n, "_%s", ptx_type_name(i == 0 ? first : m->types[i]));
+  if (n > 0 && (size_t)n < size)
+    snprintf(out + n, size - (size_t)n, "%s%s%s%s%s", mods & PTX_M_FTZ ? "_ftz" : "", mods & PTX_M_SAT ? "_sat" : "",
+             mods & PTX_M_NAN ? "_nan" : "", mods & PTX_M_RELU ? "_relu" : "", mods & PTX_M_XORSIGN ? "_xorsign" : "");
+}
+
+/* mad of floats is fma under its old name. */
+static const char *alu_opcode (const ptx_match *m) {
+  bool is_mad = strcmp(m->op->opcode, "mad") == 0;
+  return is_mad && ptx_type_is_float(m->type) ? "fma" : m->op->opcode;
+}
+
+static bool directed (const ptx_match *m) {
+  return (m->round == PTX_ROUND_RZ || m->round == PTX_ROUND_RM || m->round == PTX_ROUND_RP);
+}
+
+/* Directed roundings have one handler an operation and type, which takes the rounding as an operand. */
+static uint16_t alu_id (const ptx_match *m) {
+  char name[96], opcode[24];
+  snprintf(opcode, sizeof opcode, "%s%s", directed(m) ? "round_" : "", alu_opcode(m));
+  ptx_match plain = *m;
+  if (directed(m)) plain.mods &= ~(uint32_t)(PTX_M_FTZ | PTX_M_SAT);
+  handler_name(&plain, opcode, m->type, name, sizeof name);
+  uint16_t id = ptx_id_find(name);
+  if (id || m->num_types == 0) return id;
+  handler_name(&plain, opcode, type_reduce(m->type, m->op->fallback), name, sizeof name);
+  return ptx_id_find(name);
+}
+
+/* ---- operands ---- */
+
+/* Barriers have a result only when they reduce; the row's form covers all of them. */
+static const char *operand_form (const ptx_inst *inst) {
+  const ptx_match *m = &inst->match;
+  if (m->op->decode != PTX_DEC_BAR) return m->op->form;
+  bool reduces = m->mode == PTX_MODE_popc || m->mode == PTX_MODE_and || m->mode == PTX_MODE_or;
+  return reduces ? "Daa?a" : "a?a";
+}
+
+char ptx_operand_letter (const ptx_inst *inst, int operand) {
+  int i = 0;
+  for (const char *f = operand_form(inst); *f; ++f) {
+    if (*f == '?' || (*f == 'P' && !inst->pair)) continue;
+    if (i++ == operand) return *f;
+  }
+  return 0;
+}
+
+static bool operands_fit (const ptx_inst *inst) {
+  int most = 0, least = -1;
+  bool takes_pair = false;
+  for (const char *f = operand_form(inst); *f; ++f) {
+    if (*f == '?') { least = most; continue; }
+    if (*f == 'P') { takes_pair = true; if (!inst->pair) continue; }
+    ++most;
+  }
+  if (least < 0) least = most;
+  return inst->num_operands >= least && inst->num_operands <= most && (takes_pair || !inst->pair);
+}
+
+static int call_role (const ptx_inst *inst, int operand) {
+  int target = 0;
+  while (target < inst->num_operands && inst->operands[target].kind == PTX_O_LIST) ++target;
+  return operand < target ? PTX_WRITE : PTX_READ;
+}
+
+int ptx_op_role (const ptx_inst *inst, int operand) {
+  switch (ptx_operand_letter(inst, operand)) {
+    case 'D': case 'P': case 'v': return PTX_WRITE;
+    case 'd': return PTX_READ | PTX_WRITE;
+    case 'a': case 'u': case 'm': case 's': return PTX_READ;
+    case 'C': return call_role(inst, operand);
+    default: return 0;
+  }
+}
+
+/* ---- matching ---- */
+
+void ptx_inst_name (const ptx_inst *inst, char *out, size_t size) {
+  int n = snprintf(out, size, "%s", inst->num_parts ? inst->parts[0] : "");
+  for (uint32_t i = 1; i < inst->num_parts && n > 0 && (size_t)n < size; ++i)
+    n += snprintf(out + n, size - (size_t)n, ".%s", inst->parts[i]);
+}
+
+static lcu_status not_supported (ptx_inst *inst) {
+  char name[160];
+  ptx_inst_name(inst, name, sizeof name);
+  memset(&inst->match, 0, sizeof inst->match);
+  return lcu_fail(LCU_E_UNSUPPORTED, "PTX `%s` is not supported", name);
+}
+
+/* A load or store that other threads can answer makes the loop around it one that may wait. */
+static uint16_t flags_of (const ptx_match *m) {
+  uint16_t flags = m->op->flags;
+  if ((m->op->decode == PTX_DEC_LD) && (m->mods & PTX_M_VOLATILE)) flags |= PTX_F_SPIN;
+  return flags;
+}
+
+lcu_status ptx_op_match (ptx_inst *inst) {
+  ptx_match *m = &inst->match;
+  memset(m, 0, sizeof *m);
+  const ptx_op *op = inst->num_parts ? op_find(inst->parts[0]) : NULL;
+  if (!op || !parts_read(inst, op, m)) return not_supported(inst);
+  m->op = op;
+  if (m->vector == 0) m->vector = 1;
+  m->flags = flags_of(m);
+  if (!operands_fit(inst)) {
+    char name[160];
+    ptx_inst_name(inst, name, sizeof name);
+    memset(m, 0, sizeof *m);
+    return lcu_fail(LCU_E_SYNTAX, "PTX `%s` does not take %d operands", name, inst->num_operands);
+  }
+  if (op->decode == PTX_DEC_ALU && !(m->id = alu_id(m))) return not_supported(inst);
+  return LCU_OK;
+}

@@ -1,0 +1,243 @@
+/* ptx_memory.c: where an address leads, whether it may be used, and accesses lane by lane. */
+#include "ptx_memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx_exec_ops.h"
+#include "ptx_lanes.h"
+
+/* ---- ranges ---- */
+
+static bool in_any_window (uint64_t address) {
+  return ptx_in_window(address, ptx_window_shared) || ptx_in_window(address, ptx_window_local)
+      || ptx_in_window(address, ptx_window_param);
+}
+
+static bool contains (const ptx_range *r, uint64_t address, uint64_t bytes) {
+  uint64_t offset = address - r->base;
+  return offset < r->size && bytes <= r->size - offset;
+}
+
+bool ptx_memory_range (ptx_warp *w, uint64_t address, uint64_t bytes) {
+  ptx_range r;
+  if (w->check == PTX_CHECK_OFF) return !in_any_window(address);
+  if (!w->host->find(w->host->ud, address, &r) || !r.live || !contains(&r, address, bytes)) return false;
+  w->last[w->last_next++ % lcu_arraylen(w->last)] = r;
+  return true;
+}
+
+/* ---- faults ---- */
+
+typedef struct access { uint64_t address; uint32_t lane, bytes; uint8_t space; bool write; } access;
+
+static void *fault (ptx_warp *w, const access *x, const char *kind, const char *detail) {
+  w->fault = (ptx_trap){ .kind = kind, .lane = x->lane, .address = x->address, .bytes = x->bytes, .write = x->write, .space = x->space };
+  snprintf(w->fault.detail, sizeof w->fault.detail, "%s", detail);
+  return NULL;
+}
+
+static void *fault_global (ptx_warp *w, const access *x) {
+  ptx_range r;
+  if (x->address < 4096) return fault(w, x, "out of bounds", "null pointer");
+  bool found = w->host->find(w->host->ud, x->address, &r);
+  if (found && !r.live && x->address - r.base < r.size) return fault(w, x, "use after free", "");
+  return fault(w, x, "out of bounds", "");
+}
+
+static void *fault_window (ptx_warp *w, const access *x, uint64_t size) {
+  char detail[96];
+  snprintf(detail, sizeof detail, "the window has %llu bytes", (unsigned long long)size);
+  return fault(w, x, "out of bounds", detail);
+}
+
+/* ---- one lane ---- */
+
+/* A generic address turned into a space and an address in it. */
+static void resolve (access *x) {
+  if (x->space != PTX_GENERIC) return;
+  x->space = PTX_GLOBAL;
+  if (ptx_in_window(x->address, ptx_window_shared)) { x->space = PTX_SHARED; x->address -= ptx_window_shared; }
+  else if (ptx_in_window(x->address, ptx_window_local)) { x->space = PTX_LOCAL; x->address -= ptx_window_local; }
+  else if (ptx_in_window(x->address, ptx_window_param)) { x->space = PTX_PARAM; x->address -= ptx_window_param; }
+}
+
+static bool fits (uint64_t address, uint32_t bytes, uint64_t size) { return address < size && bytes <= size - address; }
+
+/* Storage of a resolved access; of local memory that of its first byte only. */
+static uint8_t *locate (ptx_warp *w, const access *x) {
+  switch (x->space) {
+    case PTX_SHARED:
+      return fits(x->address, x->bytes, w->shared_bytes) ? w->shared + x->address : fault_window(w, x, w->shared_bytes);
+    case PTX_LOCAL:
+      return fits(x->address, x->bytes, w->local_bytes) ? ptx_local_word(w, x->lane, (uint32_t)x->address) : fault_window(w, x, w->local_bytes);
+    case PTX_PARAM:
+      if (x->write) return fault(w, x, "out of bounds", "kernel parameters are read-only");
+      return fits(x->address, x->bytes, w->param_bytes) ? (uint8_t *)(uintptr_t)(w->params + x->address) : fault_window(w, x, w->param_bytes);
+    default:
+      return ptx_memory_reachable(w, x->address, x->bytes) ? (uint8_t *)(uintptr_t)x->address : fault_global(w, x);
+  }
+}
+
+static bool aligned (ptx_warp *w, const access *x, uint32_t to) {
+  char detail[64];
+  if (x->address % to == 0) return true;
+  snprintf(detail, sizeof detail, "not a multiple of %u", to);
+  fault(w, x, "misaligned", detail);
+  return false;
+}
+
+uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes, bool write) {
+  access x = { address, lane, bytes, space, write };
+  resolve(&x);
+  return aligned(w, &x, bytes) ? locate(w, &x) : NULL;
+}
+
+/* Bytes of one lane's local memory, word by word. */
+static void local_copy (const ptx_warp *w, const access *x, uint8_t *buffer) {
+  for (uint32_t done = 0; done < x->bytes; ) {
+    uint32_t at = (uint32_t)x->address + done, n = 4 - at % 4;
+    if (n > x->bytes - done) n = x->bytes - done;
+    uint8_t *word = ptx_local_word(w, x->lane, at);
+    if (x->write) memcpy(word, buffer + done, n);
+    else memcpy(buffer + done, word, n);
+    done += n;
+  }
+}
+
+/* Single accesses of the usual sizes, so that other threads see them whole. */
+static void copy_whole (uint8_t *to, const uint8_t *from, uint32_t bytes) {
+  switch (bytes) {
+    case 1: *to = *from; break;
+    case 2: *(S_u16_bits *)(void *)to = *(const S_u16_bits *)(const void *)from; break;
+    case 4: *(S_u32 *)(void *)to = *(const S_u32 *)(const void *)from; break;
+    case 8: *(S_u64 *)(void *)to = *(const S_u64 *)(const void *)from; break;
+    default: memcpy(to, from, bytes); break;
+  }
+}
+
+static bool transfer (ptx_warp *w, access *x, void *buffer) {
+  resolve(x);
+  uint8_t *p = locate(w, x);
+  if (!p) return false;
+  if (x->space == PTX_LOCAL) local_copy(w, x, buffer);
+  else if (x->write) copy_whole(p, buffer, x->bytes);
+  else copy_whole(buffer, p, x->bytes);
+  return true;
+}
+
+bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, void *out, uint32_t bytes) {
+  access x = { address, lane, bytes, space, false };
+  resolve(&x);
+  uint8_t *p = locate(w, &x);
+  if (!p) return false;
+  if (x.space == PTX_LOCAL) local_copy(w, &x, out);
+  else memcpy(out, p, bytes);
+  return true;
+}
+
+bool ptx_memory_write (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, const void *in, uint32_t bytes) {
+  access x = { address, lane, bytes, space, true };
+  resolve(&x);
+  uint8_t *p = locate(w, &x);
+  if (!p) return false;
+  if (x.space == PTX_LOCAL) local_copy(w, &x, (uint8_t *)(uintptr_t)in);
+  else memcpy(p, in, bytes);
+  return true;
+}
+
+/* ---- loads and stores, any shape ---- */
+
+uint64_t ptx_lane_address (const ptx_insn *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane) {
+  if (I->flags & PTX_F_DIRECT) return (uint64_t)I->imm + (I->space == PTX_LOCAL ? w->local_base : 0);
+  if (I->flags & PTX_F_ADDRESS32) return (uint32_t)(PTX_SLOT(u32, rf, I->a)[lane] + (uint32_t)I->imm);
+  return PTX_SLOT(u64, rf, I->a)[lane] + (uint64_t)I->imm;
+}
+
+static int32_t element_slot (const ptx_insn *I, uint32_t e) { return I->vector == 1 ? I->d : I->extra->slots[e]; }
+
+static bool element_used (const ptx_insn *I, uint32_t e) {
+  return I->used_bytes == 0 || (I->used_bytes >> (e * I->size)) & ((1u << I->size) - 1u);
+}
+
+/* Registers of up to 4 bytes are 32-bit lanes, of 8 bytes 64-bit ones, of 16 two of those. */
+static void lane_set (uint8_t *slot, uint32_t lane, const uint64_t v[2], uint32_t size) {
+  if (size <= 4) { ((S_u32 *)(void *)slot)[lane] = (uint32_t)v[0]; return; }
+  ((S_u64 *)(void *)slot)[lane] = v[0];
+  if (size == 16) ((S_u64 *)(void *)slot)[PTX_LANES + lane] = v[1];
+}
+static void lane_get (const uint8_t *slot, uint32_t lane, uint64_t v[2], uint32_t size) {
+  v[0] = size <= 4 ? ((const S_u32 *)(const void *)slot)[lane] : ((const S_u64 *)(const void *)slot)[lane];
+  v[1] = size == 16 ? ((const S_u64 *)(const void *)slot)[PTX_LANES + lane] : 0;
+}
+
+static bool vector_aligned (const ptx_insn *I, ptx_warp *w, uint32_t lane, uint64_t address, bool write) {
+  access x = { address, lane, I->size, I->space, write };
+  resolve(&x);
+  return aligned(w, &x, (uint32_t)I->size * I->vector);
+}
+
+static bool load_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
+  uint64_t address = ptx_lane_address(I, rf, w, lane), v[8][2] = { { 0 } };
+  if (!vector_aligned(I, w, lane, address, false)) return false;
+  for (uint32_t e = 0; e < I->vector; ++e) {
+    access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, false };
+    if (element_used(I, e) && !transfer(w, &x, v[e])) return false;
+  }
+  for (uint32_t e = 0; e < I->vector; ++e)
+    if (element_slot(I, e) >= 0) lane_set(rf + element_slot(I, e), lane, v[e], I->size);
+  return true;
+}
+
+static bool store_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
+  uint64_t address = ptx_lane_address(I, rf, w, lane), v[2];
+  access whole = { address, lane, (uint32_t)I->size * I->vector, I->space, true };
+  if (!vector_aligned(I, w, lane, address, true)) return false;
+  resolve(&whole);
+  if (!locate(w, &whole)) return false;
+  for (uint32_t e = 0; e < I->vector; ++e) {
+    access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, true };
+    lane_get(rf + element_slot(I, e), lane, v, I->size);
+    if (!transfer(w, &x, v)) return false;
+  }
+  if (whole.space != PTX_LOCAL) w->stored = 1;
+  return true;
+}
+
+const ptx_insn *ptx_exec_ld_any (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  PTX_EACH_ACTIVE(l, w->mask)
+    if (!load_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
+  return I + 1;
+}
+
+const ptx_insn *ptx_exec_st_any (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  PTX_EACH_ACTIVE(l, w->mask)
+    if (!store_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
+  return I + 1;
+}
+
+/* ---- the function parameter area: 32-bit words, 32 lanes each. b is the slot of the first word, imm the bit
+ * position in it, size the bytes; the register d or a has 64-bit lanes for 8 bytes. ---- */
+
+const ptx_insn *ptx_exec_ld_area (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  const S_u32 *word = PTX_SLOT(u32, rf, I->b);
+  uint32_t keep = I->size >= 4 ? UINT32_MAX : (1u << (I->size * 8)) - 1u;
+  PTX_EACH_ACTIVE(l, w->mask) {
+    uint64_t v[2] = { (word[l] >> I->imm) & keep, 0 };
+    if (I->size == 8) v[0] |= (uint64_t)word[l + PTX_LANES] << 32;
+    lane_set(rf + I->d, l, v, I->size);
+  }
+  return I + 1;
+}
+
+const ptx_insn *ptx_exec_st_area (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  S_u32 *word = PTX_SLOT(u32, rf, I->b);
+  uint32_t keep = I->size >= 4 ? UINT32_MAX : ((1u << (I->size * 8)) - 1u) << I->imm;
+  PTX_EACH_ACTIVE(l, w->mask) {
+    uint64_t v[2];
+    lane_get(rf + I->a, l, v, I->size);
+    word[l] = (word[l] & ~keep) | (((uint32_t)v[0] << I->imm) & keep);
+    if (I->size == 8) word[l + PTX_LANES] = (uint32_t)(v[0] >> 32);
+  }
+  return I + 1;
+}

@@ -1,0 +1,153 @@
+/* ptx_round_ops.c: arithmetic and conversions with a directed rounding (.rz .rm .rp), through the processor's
+ * rounding mode. Compiled with -frounding-math. The mode is set by a call, operands are loaded after it and results stored
+ * before the next one, so nothing moves across. */
+#include <fenv.h>
+
+#include "ptx_exec_ops.h"
+#include "ptx_float.h"
+#include "ptx_lanes.h"
+#include "ptx_round.h"
+
+static int host_mode (ptx_round r) {
+  switch (r) {
+    case PTX_ROUND_RZ: return FE_TOWARDZERO;
+    case PTX_ROUND_RM: return FE_DOWNWARD;
+    case PTX_ROUND_RP: return FE_UPWARD;
+    default: return FE_TONEAREST;
+  }
+}
+
+#define MODE_OF(I) ((ptx_round)((I)->imm & 255))
+#define HAS_FTZ(I) (((I)->imm >> 8) & 1)
+#define HAS_SAT(I) (((I)->imm >> 9) & 1)
+
+/* ---- arithmetic ---- */
+
+static float in32 (const ptx_insn *I, float x) { return HAS_FTZ(I) ? ptx_ftz(x) : x; }
+static float out32 (const ptx_insn *I, float x) {
+  if (HAS_FTZ(I)) x = ptx_ftz(x);
+  return HAS_SAT(I) ? ptx_sat(x) : x;
+}
+static double in64 (const ptx_insn *I, double x) { (void)I; return x; }
+static double out64 (const ptx_insn *I, double x) { return HAS_SAT(I) ? ptx_sat64(x) : x; }
+
+#define ROUNDED(name, T, IN, OUT, EXPR) \
+  const ptx_insn *ptx_exec_round_##name (const ptx_insn *I, uint8_t *rf, ptx_warp *w) { \
+    S_##T *d = PTX_SLOT(T, rf, I->d); \
+    const S_##T *pa = PTX_SLOT(T, rf, I->a), *pb = PTX_SLOT(T, rf, I->b), *pc = PTX_SLOT(T, rf, I->c); \
+    fesetround(host_mode(MODE_OF(I))); \
+    PTX_EACH_ACTIVE(l, w->mask) { \
+      V_##T a = IN(I, pa[l]), b = IN(I, pb[l]), c = IN(I, pc[l]); \
+      (void)b; (void)c; \
+      d[l] = OUT(I, EXPR); \
+    } \
+    fesetround(FE_TONEAREST); \
+    return I + 1; \
+  }
+
+ROUNDED(add_f32, f32, in32, out32, a + b)
+ROUNDED(sub_f32, f32, in32, out32, a - b)
+ROUNDED(mul_f32, f32, in32, out32, a * b)
+ROUNDED(fma_f32, f32, in32, out32, fmaf(a, b, c))
+ROUNDED(div_f32, f32, in32, out32, a / b)
+ROUNDED(rcp_f32, f32, in32, out32, 1.0f / a)
+ROUNDED(sqrt_f32, f32, in32, out32, sqrtf(a))
+ROUNDED(add_f64, f64, in64, out64, a + b)
+ROUNDED(sub_f64, f64, in64, out64, a - b)
+ROUNDED(mul_f64, f64, in64, out64, a * b)
+ROUNDED(fma_f64, f64, in64, out64, fma(a, b, c))
+ROUNDED(div_f64, f64, in64, out64, a / b)
+ROUNDED(rcp_f64, f64, in64, out64, 1.0 / a)
+ROUNDED(sqrt_f64, f64, in64, out64, sqrt(a))
+
+/* ---- conversions ---- */
+
+/* A 64-bit integer with its bits below double's precision folded into the last one (round to odd): a further
+ * rounding to a narrower format then comes out as if done at once. */
+static double odd_from_u64 (uint64_t v) {
+  int drop = v >> 53 ? 11 - __builtin_clzll(v) : 0;
+  uint64_t kept = v >> drop;
+  if (drop && (v & (((uint64_t)1 << drop) - 1))) kept |= 1;
+  return ldexp((double)kept, drop);
+}
+static double odd_from_s64 (int64_t v) { return v < 0 ? -odd_from_u64(0u - (uint64_t)v) : odd_from_u64((uint64_t)v); }
+
+static uint64_t source_bits (const ptx_insn *I, const uint8_t *rf, ptx_type t, uint32_t lane) {
+  uint32_t bytes = ptx_type_bytes(t);
+  if (bytes == 8) return PTX_SLOT(u64, rf, I->a)[lane];
+  uint32_t v = PTX_SLOT(u32, rf, I->a)[lane];
+  return bytes == 4 ? v : bytes == 2 ? (uint16_t)v : (uint8_t)v;
+}
+
+/* The source as a double: exact, or odd. */
+static double source_value (ptx_type t, uint64_t bits) {
+  switch (t) {
+    case PTX_F32: return (double)lcu_bits_f32((uint32_t)bits);
+    case PTX_F64: return ptx_bits_f64(bits);
+    case PTX_F16: return (double)PTX_H2F((uint16_t)bits);
+    case PTX_BF16: return PTX_B2F((uint16_t)bits);
+    case PTX_S8: return (int8_t)bits;
+    case PTX_S16: return (int16_t)bits;
+    case PTX_S32: return (int32_t)bits;
+    case PTX_S64: return odd_from_s64((int64_t)bits);
+    default: return odd_from_u64(bits);
+  }
+}
+
+/* The neighbour of a half (either format: ordered like sign and magnitude) one step up or down. */
+static uint16_t half_step (uint16_t h, bool up) {
+  bool negative = h & 0x8000u;
+  if ((h & 0x7fffu) == 0) return up ? 0x0001u : 0x8001u;
+  return negative == up ? (uint16_t)(h - 1u) : (uint16_t)(h + 1u);
+}
+
+/* `h` is x to nearest, `back` what it stands for; moved to where the rounding wants it. */
+static uint16_t half_direct (uint16_t h, double back, double x, ptx_round r) {
+  if (x != x || back == x) return h;
+  bool too_high = back > x, positive = x > 0;
+  switch (r) {
+    case PTX_ROUND_RZ: return too_high == positive ? half_step(h, !positive) : h;
+    case PTX_ROUND_RM: return too_high ? half_step(h, false) : h;
+    case PTX_ROUND_RP: return too_high ? h : half_step(h, true);
+    default: return h;
+  }
+}
+
+static uint32_t to_half (double x, ptx_type t, ptx_round r) {
+  uint16_t h = t == PTX_F16 ? lcu_double_to_half(x) : lcu_double_to_bf16(x);
+  double back = t == PTX_F16 ? (double)PTX_H2F(h) : PTX_B2F(h);
+  return half_direct(h, back, x, r);
+}
+
+/* 64-bit integers keep their own way to f32 and f64: the processor rounds them as asked. */
+static uint32_t to_f32 (ptx_type s, uint64_t bits, ptx_round r) {
+  fesetround(host_mode(r));
+  volatile float f = s == PTX_S64 ? (float)(int64_t)bits : s == PTX_U64 ? (float)odd_from_u64(bits) : (float)source_value(s, bits);
+  fesetround(FE_TONEAREST);
+  return lcu_f32_bits(f);
+}
+static double from_u64_to_f64 (uint64_t v, ptx_round r) {
+  fesetround(host_mode(r));
+  volatile double high = (double)(uint32_t)(v >> 32) * 4294967296.0, sum = high + (double)(uint32_t)v;
+  fesetround(FE_TONEAREST);
+  return sum;
+}
+static uint64_t to_f64 (ptx_type s, uint64_t bits, ptx_round r) {
+  if (s == PTX_U64) return ptx_f64_bits(from_u64_to_f64(bits, r));
+  if (s != PTX_S64) return ptx_f64_bits(source_value(s, bits));
+  fesetround(host_mode(r));
+  volatile double d = (double)(int64_t)bits;
+  fesetround(FE_TONEAREST);
+  return ptx_f64_bits(d);
+}
+
+const ptx_insn *ptx_exec_round_cvt (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  ptx_type d = (ptx_type)((I->imm >> 16) & 255), s = (ptx_type)((I->imm >> 24) & 255);
+  PTX_EACH_ACTIVE(l, w->mask) {
+    uint64_t bits = source_bits(I, rf, s, l);
+    if (d == PTX_F64) PTX_SLOT(u64, rf, I->d)[l] = to_f64(s, bits, MODE_OF(I));
+    else if (d == PTX_F32) PTX_SLOT(u32, rf, I->d)[l] = to_f32(s, bits, MODE_OF(I));
+    else PTX_SLOT(u32, rf, I->d)[l] = to_half(source_value(s, bits), d, MODE_OF(I));
+  }
+  return I + 1;
+}

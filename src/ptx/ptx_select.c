@@ -1,0 +1,54 @@
+/* ptx_select.c: which build of the operations this processor runs. LUACUDA_CPU_ISA=v2, v3 or v4 asks for a lower one. */
+#include "ptx_select.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const ptx_isa *usable[4];
+static const ptx_isa *chosen;
+static pthread_once_t choose_once = PTHREAD_ONCE_INIT;
+
+#if defined(__x86_64__)
+static bool can_run_v3 (void) {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi")
+      && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+static bool can_run_v4 (void) {
+  return can_run_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+      && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+static uint32_t list_usable (void) {
+  uint32_t n = 0;
+  __builtin_cpu_init();
+  if (can_run_v4()) usable[n++] = &ptx_isa_v4;
+  if (can_run_v3()) usable[n++] = &ptx_isa_v3;
+  usable[n++] = &ptx_isa_v2;
+  return n;
+}
+#else
+static uint32_t list_usable (void) {
+  usable[0] = &ptx_isa_base;
+  return 1;
+}
+#endif
+
+static void choose (void) {
+  uint32_t n = list_usable();
+  const char *wanted = getenv("LUACUDA_CPU_ISA");
+  chosen = usable[0];
+  for (uint32_t i = 0; wanted && i < n; ++i)
+    if (strcmp(usable[i]->name + strlen(PTX_ISA_PREFIX), wanted) == 0) chosen = usable[i];
+}
+
+const ptx_isa *ptx_isa_select (void) {
+  pthread_once(&choose_once, choose);
+  return chosen;
+}
+
+const ptx_isa *ptx_isa_at (uint32_t index) {
+  pthread_once(&choose_once, choose);
+  return index < lcu_arraylen(usable) ? usable[index] : NULL;
+}
+
+const char *ptx_isa_name (void) { return ptx_isa_select()->name; }

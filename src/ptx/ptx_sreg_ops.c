@@ -1,0 +1,95 @@
+/* ptx_sreg_ops.c: reading special registers (PTX ISA, chapter "Special Registers"). */
+#include <time.h>
+
+#include "ptx_exec_ops.h"
+#include "ptx_lanes.h"
+#include "ptx_sreg.h"
+
+static uint64_t nanoseconds (clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* %clock counts at 1 GHz. */
+static uint64_t clock_now (void) { return nanoseconds(CLOCK_MONOTONIC); }
+
+/* Lane masks by position. */
+static uint64_t lane_mask (ptx_sreg r, uint32_t lane) {
+  uint32_t eq = 1u << lane, lt = eq - 1u;
+  switch (r) {
+    case PTX_SREG_LANEMASK_EQ: return eq;
+    case PTX_SREG_LANEMASK_LE: return lt | eq;
+    case PTX_SREG_LANEMASK_LT: return lt;
+    case PTX_SREG_LANEMASK_GE: return ~lt;
+    default: return ~(lt | eq);
+  }
+}
+
+/* Registers that differ between lanes; false for all others. */
+static bool lane_value (const ptx_warp *w, ptx_sreg r, uint32_t lane, uint64_t *v) {
+  switch (r) {
+    case PTX_SREG_TID_X: *v = w->tid[0][lane]; return true;
+    case PTX_SREG_TID_Y: *v = w->tid[1][lane]; return true;
+    case PTX_SREG_TID_Z: *v = w->tid[2][lane]; return true;
+    case PTX_SREG_LANEID: *v = lane; return true;
+    case PTX_SREG_LANEMASK_EQ: case PTX_SREG_LANEMASK_LE: case PTX_SREG_LANEMASK_LT:
+    case PTX_SREG_LANEMASK_GE: case PTX_SREG_LANEMASK_GT: *v = (uint32_t)lane_mask(r, lane); return true;
+    default: return false;
+  }
+}
+
+static uint64_t time_value (ptx_sreg r) {
+  switch (r) {
+    case PTX_SREG_CLOCK: return (uint32_t)clock_now();
+    case PTX_SREG_CLOCK_HI: return clock_now() >> 32;
+    case PTX_SREG_CLOCK64: return clock_now();
+    case PTX_SREG_GLOBALTIMER: return nanoseconds(CLOCK_REALTIME);
+    case PTX_SREG_GLOBALTIMER_LO: return (uint32_t)nanoseconds(CLOCK_REALTIME);
+    case PTX_SREG_GLOBALTIMER_HI: return nanoseconds(CLOCK_REALTIME) >> 32;
+    default: return 0;
+  }
+}
+
+/* Clusters are one block each; what there is none of reads as 0. */
+static uint64_t warp_value (const ptx_warp *w, ptx_sreg r) {
+  switch (r) {
+    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: return w->ntid[r - PTX_SREG_NTID_X];
+    case PTX_SREG_CTAID_X: case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z: return w->ctaid[r - PTX_SREG_CTAID_X];
+    case PTX_SREG_NCTAID_X: case PTX_SREG_NCTAID_Y: case PTX_SREG_NCTAID_Z: return w->nctaid[r - PTX_SREG_NCTAID_X];
+    case PTX_SREG_CLUSTERID_X: case PTX_SREG_CLUSTERID_Y: case PTX_SREG_CLUSTERID_Z: return w->ctaid[r - PTX_SREG_CLUSTERID_X];
+    case PTX_SREG_NCLUSTERID_X: case PTX_SREG_NCLUSTERID_Y: case PTX_SREG_NCLUSTERID_Z: return w->nctaid[r - PTX_SREG_NCLUSTERID_X];
+    case PTX_SREG_CLUSTER_NCTAID_X: case PTX_SREG_CLUSTER_NCTAID_Y: case PTX_SREG_CLUSTER_NCTAID_Z:
+    case PTX_SREG_CLUSTER_NCTARANK: return 1;
+    case PTX_SREG_WARPID: return w->warpid;
+    case PTX_SREG_NWARPID: return w->nwarpid;
+    case PTX_SREG_SMID: return w->smid;
+    case PTX_SREG_NSMID: return w->nsmid;
+    case PTX_SREG_GRIDID: return w->gridid;
+    case PTX_SREG_TOTAL_SMEM_SIZE: case PTX_SREG_AGGR_SMEM_SIZE: return w->total_shared;
+    case PTX_SREG_DYNAMIC_SMEM_SIZE: return w->dynamic_shared;
+    case PTX_SREG_ENVREG1: return w->envreg_workspace >> 32;         /* of grid synchronisation, high word first */
+    case PTX_SREG_ENVREG2: return (uint32_t)w->envreg_workspace;
+    default: return time_value(r);
+  }
+}
+
+const ptx_insn *ptx_exec_sreg_b32 (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  S_u32 *d = PTX_SLOT(u32, rf, I->d);
+  uint64_t v = warp_value(w, (ptx_sreg)I->imm);
+  PTX_EACH_ACTIVE(l, w->mask) {
+    lane_value(w, (ptx_sreg)I->imm, l, &v);
+    d[l] = (uint32_t)v;
+  }
+  return I + 1;
+}
+
+const ptx_insn *ptx_exec_sreg_b64 (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  S_u64 *d = PTX_SLOT(u64, rf, I->d);
+  uint64_t v = warp_value(w, (ptx_sreg)I->imm);
+  PTX_EACH_ACTIVE(l, w->mask) {
+    lane_value(w, (ptx_sreg)I->imm, l, &v);
+    d[l] = v;
+  }
+  return I + 1;
+}
