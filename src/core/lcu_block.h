@@ -48,6 +48,11 @@ typedef struct lcu_use { lcu_block *block; bool write; } lcu_use;
 lcu_status lcu_work_begin (lcu_stream *s, const lcu_use *uses, size_t n);
 void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n);
 
+/* For work that asked for no order: nothing is waited for, but memory still is not freed under it, and work that comes
+ * after it in order waits for it. */
+lcu_status lcu_work_begin_unordered (lcu_stream *s, const lcu_use *uses, size_t n);
+void lcu_work_end_unordered (lcu_stream *s, const lcu_use *uses, size_t n);
+
 /* Waits on the host until the memory may be read (write = false) or written in place. */
 lcu_status lcu_block_wait (lcu_block *b, bool write);
 

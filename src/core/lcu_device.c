@@ -369,7 +369,7 @@ lcu_status lcu_device_synchronize (lcu_device *d) {
 /* After a wait: gives back what only running work still held. */
 void lcu_device_poll (lcu_device *d) {
   if (d->null_stream != NULL) lcu_stream_poll(d->null_stream);
-  if (d->limbo != NULL) lcu_block_poll_limbo(d);
+  else if (!lcu_process_forked()) lcu_block_poll_limbo(d);
 }
 
 lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total) {

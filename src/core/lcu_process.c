@@ -157,6 +157,10 @@ lcu_device *lcu_process_device (size_t index) {
   return index < process.count ? process.devices[index] : NULL;
 }
 
+lcu_device *lcu_process_cpu (void) {
+  return process.opened ? process.devices[process.gpu_count] : NULL;
+}
+
 size_t lcu_process_gpu_count (void) {
   return process.gpu_count;
 }

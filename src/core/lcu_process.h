@@ -21,6 +21,7 @@ bool lcu_process_forked (void);
 /* Opens the drivers at the first call. GPUs by ordinal, then the CPU device. Never fails for lack of a GPU. */
 lcu_status lcu_process_devices (size_t *count);
 lcu_device *lcu_process_device (size_t index);               /* borrowed */
+lcu_device *lcu_process_cpu (void);                          /* NULL before lcu_process_devices */
 size_t lcu_process_gpu_count (void);
 /* Why there is no GPU ("" when there is one), and whether a driver library was found at all. */
 const char *lcu_process_gpu_reason (bool *driver_found);

@@ -17,13 +17,15 @@ struct lcu_stream {
   atomic_uint_fast64_t submitted;   /* operations queued so far */
   atomic_uint_fast64_t completed;   /* known to be complete */
   struct lcu_waited *waited;        /* which counts of other streams this one has waited for */
-  struct lcu_pending *pending;      /* what to release once a count is complete (staging memory and so on) */
+  struct lcu_pending *pending, *pending_tail;           /* what to release once a count is complete (staging memory and so on) */
   cu_event order_event;             /* reused for ordering; guarded by the device's lock, like `waited` and `pending` */
   uint64_t id;                      /* never used twice in a process */
   bool gone;                        /* a reset took the handle */
 };
 
 lcu_status lcu_stream_create (lcu_device *d, int priority, bool blocking, lcu_stream **out);
+/* A stream of the host program: used, never destroyed. */
+lcu_status lcu_stream_wrap (lcu_device *d, cu_stream handle, lcu_stream **out);
 lcu_status lcu_stream_synchronize (lcu_stream *s);
 lcu_status lcu_stream_query (lcu_stream *s, bool *done);
 /* Everything queued on `other` so far comes before what is queued on `s` from now. Streams of different drivers:

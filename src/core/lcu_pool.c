@@ -1,0 +1,145 @@
+/* lcu_pool.c: a device's memory: a pool of our own in the driver's stream-ordered allocator, or plain allocation where
+ * the driver has no pools. */
+#include "lcu_internal.h"
+
+struct lcu_pool {
+  const lcu_driver *drv;
+  cu_mempool handle;                /* NULL: plain cuMemAlloc */
+  atomic_size_t used, used_high, limit;
+  atomic_uint_fast64_t allocations, frees;
+};
+
+static bool driver_has_pools (const lcu_device *d) {
+  const lcu_driver *drv = d->drv;
+  int v = 0;
+  return drv->cuMemPoolCreate != NULL && drv->cuMemPoolDestroy != NULL && drv->cuMemPoolSetAttribute != NULL
+      && drv->cuMemAllocFromPoolAsync != NULL && drv->cuMemFreeAsync != NULL
+      && drv->cuDeviceGetAttribute(&v, CU_ATTR_memory_pools_supported, d->handle) == 0 && v != 0;
+}
+
+/* Memory stays with the pool until it is trimmed: giving it back at every wait would cost more than all else. */
+static lcu_status create_handle (lcu_device *d, lcu_pool *p) {
+  cu_pool_props props = { .alloc_type = 1, .location = { .type = 1, .id = d->handle } };
+  uint64_t keep = UINT64_MAX;
+  LCU_TRY(LCU_CALL(d->drv, cuMemPoolCreate, (&p->handle, &props)));
+  lcu_status st = LCU_CALL(d->drv, cuMemPoolSetAttribute, (p->handle, CU_POOL_RELEASE_THRESHOLD, &keep));
+  if (st == LCU_OK) return LCU_OK;
+  d->drv->cuMemPoolDestroy(p->handle);
+  return st;
+}
+
+lcu_status lcu_pool_create (lcu_device *d, lcu_pool **out) {
+  lcu_pool *p = lcu_calloc(1, sizeof *p);
+  *out = NULL;
+  if (p == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for a memory pool");
+  p->drv = d->drv;
+  lcu_status st = driver_has_pools(d) ? create_handle(d, p) : LCU_OK;
+  if (st == CU_ERR_NOT_SUPPORTED) {
+    p->handle = NULL;
+    st = LCU_OK;
+  }
+  if (st != LCU_OK) lcu_free(p);
+  else *out = p;
+  return st;
+}
+
+void lcu_pool_forget (lcu_pool *p) {
+  lcu_free(p);
+}
+
+void lcu_pool_destroy (lcu_pool *p) {
+  if (p == NULL) return;
+  if (p->handle != NULL) p->drv->cuMemPoolDestroy(p->handle);
+  lcu_free(p);
+}
+
+bool lcu_pool_ordered (const lcu_device *d) {
+  return d->pool != NULL && d->pool->handle != NULL;
+}
+
+
+/* ---- allocation; the device is entered ---- */
+
+static void note_high (lcu_pool *p, size_t used) {
+  size_t high = atomic_load_explicit(&p->used_high, memory_order_relaxed);
+  while (high < used && !atomic_compare_exchange_weak(&p->used_high, &high, used)) continue;
+}
+
+/* Takes the bytes from the limit first, so that two threads cannot both have the last of them. */
+static lcu_status take (lcu_pool *p, size_t size) {
+  size_t limit = atomic_load_explicit(&p->limit, memory_order_relaxed);
+  size_t used = atomic_fetch_add(&p->used, size) + size;
+  if (lcu_likely(limit == 0 || used <= limit)) return LCU_OK;
+  atomic_fetch_sub(&p->used, size);
+  return lcu_fail_call(CU_ERR_OUT_OF_MEMORY, "cuMemAlloc", "cuMemAlloc: the pool's limit is reached");
+}
+
+lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_deviceptr *out) {
+  lcu_pool *p = d->pool;
+  *out = 0;
+  LCU_TRY(take(p, size));
+  lcu_status st = p->handle != NULL ? LCU_CALL(d->drv, cuMemAllocFromPoolAsync, (out, size, p->handle, home->handle))
+                                    : LCU_CALL(d->drv, cuMemAlloc, (out, size));
+  if (lcu_unlikely(st != LCU_OK)) {
+    atomic_fetch_sub(&p->used, size);
+    return st;
+  }
+  atomic_fetch_add_explicit(&p->allocations, 1, memory_order_relaxed);
+  note_high(p, atomic_load_explicit(&p->used, memory_order_relaxed));
+  return LCU_OK;
+}
+
+void lcu_pool_free (lcu_device *d, cu_deviceptr ptr, size_t size, lcu_stream *home) {
+  lcu_pool *p = d->pool;
+  lcu_status st = p->handle != NULL ? LCU_CALL(d->drv, cuMemFreeAsync, (ptr, home->handle))
+                                    : LCU_CALL(d->drv, cuMemFree, (ptr));
+  lcu_device_defer(d, lcu_device_status(d, st));
+  atomic_fetch_sub(&p->used, size);
+  atomic_fetch_add_explicit(&p->frees, 1, memory_order_relaxed);
+}
+
+
+/* ---- questions and settings ---- */
+
+static size_t pool_attribute (lcu_device *d, int attr, size_t otherwise) {
+  uint64_t v = 0;
+  cu_mempool handle = d->pool->handle;
+  if (handle == NULL || d->drv->cuMemPoolGetAttribute == NULL) return otherwise;
+  return d->drv->cuMemPoolGetAttribute(handle, attr, &v) == 0 ? (size_t)v : otherwise;
+}
+
+lcu_status lcu_pool_stat (lcu_device *d, lcu_pool_stats *out) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_pool *p = d->pool;
+  *out = (lcu_pool_stats){ .used = atomic_load(&p->used), .used_high = atomic_load(&p->used_high),
+    .limit = atomic_load(&p->limit), .allocations = atomic_load(&p->allocations), .frees = atomic_load(&p->frees) };
+  out->reserved = pool_attribute(d, CU_POOL_RESERVED_CURRENT, out->used);
+  out->reserved_high = pool_attribute(d, CU_POOL_RESERVED_HIGH, out->used_high);
+  lcu_device_leave(&scope);
+  return LCU_OK;
+}
+
+lcu_status lcu_pool_trim (lcu_device *d, size_t keep) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_status st = LCU_OK;
+  if (d->pool->handle != NULL && d->drv->cuMemPoolTrimTo != NULL)
+    st = lcu_device_status(d, LCU_CALL(d->drv, cuMemPoolTrimTo, (d->pool->handle, keep)));
+  lcu_device_leave(&scope);
+  return st;
+}
+
+void lcu_pool_limit (lcu_device *d, size_t bytes) {
+  if (d->pool != NULL) atomic_store(&d->pool->limit, bytes);
+}
+
+lcu_status lcu_pool_share (lcu_device *d, lcu_device *peer) {
+  cu_pool_access access = { .location = { .type = 1, .id = peer->handle }, .flags = 3 };
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_status st = LCU_OK;
+  if (d->pool->handle != NULL) st = lcu_device_status(d, LCU_CALL(d->drv, cuMemPoolSetAccess, (d->pool->handle, &access, 1)));
+  lcu_device_leave(&scope);
+  return st;
+}

@@ -1,0 +1,216 @@
+/* lcu_stream.c: streams: making, waiting, asking, and what is to be done once queued work is complete. */
+#include "lcu_stream.h"
+
+#include "lcu_internal.h"
+
+typedef struct lcu_pending {
+  struct lcu_pending *next;
+  uint64_t seq;
+  void (*fn) (void *ud);
+  void *ud;
+} lcu_pending;
+
+static atomic_uint_fast64_t next_id = 1;
+
+
+/* ---- making and ending ---- */
+
+static void run_pending (lcu_stream *s, uint64_t upto);
+
+/* Failure reports keep naming kernels that may still run. */
+static void detach_recent (lcu_stream *s) {
+  lcu_device *d = s->device;
+  pthread_mutex_lock(&d->lock);
+  for (unsigned i = 0; i < LCU_RECENT; i++) {
+    if (d->recent[i].stream != s) continue;
+    if (atomic_load(&s->completed) >= d->recent[i].seq) d->recent[i].name[0] = '\0';
+    d->recent[i].stream = NULL;
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+static void destroy_handles (lcu_stream *s) {
+  lcu_scope scope;
+  if (s->gone || !lcu_device_enter_quiet(s->device, &scope)) return;
+  if (s->pending != NULL) lcu_device_defer(s->device, lcu_stream_sync_entered(s));
+  if (s->order_event != NULL) s->device->drv->cuEventDestroy(s->order_event);
+  if (s->handle != NULL && !s->foreign)
+    lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuStreamDestroy, (s->handle)));
+  lcu_device_leave(&scope);
+}
+
+/* The driver lets queued work finish. Whoever waits for this stream's pending list would wait for ever, so that is run. */
+static void stream_destroy (lcu_object *o) {
+  lcu_stream *s = (lcu_stream *)(void *)o;
+  if (!lcu_process_forked()) {
+    destroy_handles(s);
+    detach_recent(s);
+  }
+  run_pending(s, UINT64_MAX);
+  lcu_order_forget(s);
+  lcu_unref(s->device);
+  lcu_free(s);
+}
+
+static lcu_stream *stream_new (lcu_device *d) {
+  lcu_stream *s = lcu_calloc(1, sizeof *s);
+  if (s == NULL) {
+    lcu_fail(LCU_E_NOMEM, "no memory for a stream");
+    return NULL;
+  }
+  s->device = lcu_ref(d);
+  s->id = atomic_fetch_add(&next_id, 1);
+  lcu_object_init(&s->base, LCU_OBJ_STREAM, stream_destroy);
+  return s;
+}
+
+lcu_status lcu_stream_create_null (lcu_device *d, lcu_stream **out) {
+  *out = stream_new(d);
+  if (*out == NULL) return LCU_E_NOMEM;
+  (*out)->is_null = (*out)->blocking = true;
+  return LCU_OK;
+}
+
+static lcu_status create_handle (lcu_stream *s) {
+  unsigned flags = s->blocking ? CU_STREAM_DEFAULT_ : CU_STREAM_NON_BLOCKING_;
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(s->device, &scope));
+  lcu_status st = LCU_CALL(s->device->drv, cuStreamCreateWithPriority, (&s->handle, flags, s->priority));
+  if (st == LCU_OK) s->device->drv->cuStreamGetPriority(s->handle, &s->priority);     /* the driver clamps it */
+  lcu_device_leave(&scope);
+  return lcu_device_status(s->device, st);
+}
+
+lcu_status lcu_stream_create (lcu_device *d, int priority, bool blocking, lcu_stream **out) {
+  *out = NULL;
+  LCU_TRY(lcu_device_open(d));
+  lcu_stream *s = stream_new(d);
+  if (s == NULL) return LCU_E_NOMEM;
+  s->priority = priority;
+  s->blocking = blocking;
+  lcu_status st = create_handle(s);
+  if (st != LCU_OK) {
+    lcu_unref(s);
+    return st;
+  }
+  *out = s;
+  return LCU_OK;
+}
+
+lcu_status lcu_stream_wrap (lcu_device *d, cu_stream handle, lcu_stream **out) {
+  *out = NULL;
+  LCU_TRY(lcu_device_open(d));
+  lcu_stream *s = stream_new(d);
+  if (s == NULL) return LCU_E_NOMEM;
+  s->handle = handle;
+  s->foreign = true;
+  *out = s;
+  return LCU_OK;
+}
+
+
+/* ---- waiting ---- */
+
+void lcu_stream_completed (lcu_stream *s, uint64_t seq) {
+  uint_fast64_t now = atomic_load(&s->completed);
+  while (now < seq && !atomic_compare_exchange_weak(&s->completed, &now, seq)) continue;
+}
+
+lcu_status lcu_stream_sync_entered (lcu_stream *s) {
+  uint64_t seq = atomic_load(&s->submitted);
+  lcu_status st = lcu_device_status(s->device, LCU_CALL(s->device->drv, cuStreamSynchronize, (s->handle)));
+  if (st == LCU_OK) lcu_stream_completed(s, seq);
+  return st;
+}
+
+/* With nothing of ours queued there may still be work of others (raw handles), so the driver is asked in any case. */
+lcu_status lcu_stream_synchronize (lcu_stream *s) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(s->device, &scope));
+  lcu_status st = lcu_stream_sync_entered(s);
+  lcu_device_leave(&scope);
+  lcu_stream_poll(s);
+  return st;
+}
+
+static lcu_status query_entered (lcu_stream *s, bool *done) {
+  uint64_t seq = atomic_load(&s->submitted);
+  cu_result r = s->device->drv->cuStreamQuery(s->handle);
+  *done = r == 0;
+  if (r == CU_ERR_NOT_READY) return LCU_OK;
+  LCU_TRY(lcu_device_status(s->device, lcu_driver_status(s->device->drv, "cuStreamQuery", r)));
+  lcu_stream_completed(s, seq);
+  return LCU_OK;
+}
+
+lcu_status lcu_stream_query (lcu_stream *s, bool *done) {
+  lcu_scope scope;
+  *done = false;
+  LCU_TRY(lcu_device_enter(s->device, &scope));
+  lcu_status st = query_entered(s, done);
+  lcu_device_leave(&scope);
+  if (*done) lcu_stream_poll(s);
+  return st;
+}
+
+static lcu_status order_entered (lcu_stream *s, lcu_event *e) {
+  lcu_status st = LCU_CALL(s->device->drv, cuStreamWaitEvent, (s->handle, e->handle, 0));
+  if (st == LCU_OK) lcu_order_remember(s, e->stream->id, e->seq);
+  return lcu_device_status(s->device, st);
+}
+
+lcu_status lcu_stream_wait_stream (lcu_stream *s, lcu_stream *other) {
+  if (s == other) return lcu_process_check();
+  return lcu_order_after(s, other);
+}
+
+lcu_status lcu_stream_wait_event (lcu_stream *s, lcu_event *e) {
+  lcu_scope scope;
+  if (!e->recorded || e->stream == s) return lcu_process_check();
+  if (e->device->drv != s->device->drv) return lcu_event_synchronize(e);
+  LCU_TRY(lcu_device_enter(s->device, &scope));
+  lcu_status st = order_entered(s, e);
+  lcu_device_leave(&scope);
+  return st;
+}
+
+
+/* ---- things to do when work is complete ---- */
+
+lcu_status lcu_stream_when_done (lcu_stream *s, void (*fn) (void *ud), void *ud) {
+  lcu_pending *p = lcu_alloc(sizeof *p);
+  if (p == NULL) return lcu_fail(LCU_E_NOMEM, "no memory to note what is to be done after work on a stream");
+  *p = (lcu_pending){ .seq = atomic_load(&s->submitted), .fn = fn, .ud = ud };
+  pthread_mutex_lock(&s->device->lock);
+  if (s->pending == NULL) s->pending = p;
+  else s->pending_tail->next = p;
+  s->pending_tail = p;
+  pthread_mutex_unlock(&s->device->lock);
+  return LCU_OK;
+}
+
+static lcu_pending *take_pending (lcu_stream *s, uint64_t upto) {
+  lcu_pending *p = s->pending;
+  if (p == NULL || p->seq > upto) return NULL;
+  s->pending = p->next;
+  return p;
+}
+
+/* The functions run without the lock: they may use streams themselves. */
+static void run_pending (lcu_stream *s, uint64_t upto) {
+  bool forked = lcu_process_forked();
+  for (;;) {
+    if (!forked) pthread_mutex_lock(&s->device->lock);
+    lcu_pending *p = take_pending(s, upto);
+    if (!forked) pthread_mutex_unlock(&s->device->lock);
+    if (p == NULL) return;
+    p->fn(p->ud);
+    lcu_free(p);
+  }
+}
+
+void lcu_stream_poll (lcu_stream *s) {
+  if (lcu_process_forked()) return;
+  if (s->pending != NULL) run_pending(s, atomic_load(&s->completed));
+  lcu_block_poll_limbo(s->device);
+}
