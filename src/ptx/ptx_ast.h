@@ -53,18 +53,18 @@ typedef enum ptx_operand_kind {
 typedef struct ptx_operand {
   ptx_operand_kind kind;
   bool negate;                      /* !p, or -x before a register where PTX allows it */
+  bool single;                      /* FLOAT written as 0f... */
+  int sreg;                         /* SREG: index into ptx_sregs.def */
+  uint32_t num_items;
   ptx_reg *reg;                     /* REG; ADDRESS with a register base */
   int64_t i;                        /* INT value; FLOAT: its bits, 32 of them when single; ADDRESS byte offset; VARIABLE addend (sym+8); LABEL block index after the CFG */
   double f;                         /* FLOAT (0f and 0d literals both; single ones exactly widened) */
-  bool single;                      /* FLOAT written as 0f... */
   ptx_variable *variable;           /* VARIABLE; ADDRESS with a variable base */
   struct ptx_function *function;    /* FUNCTION */
   const char *name;                 /* LABEL, PROTO; the text for messages; REG: part selector of video instructions ("b0", "h1") or NULL */
   struct ptx_label *label;          /* LABEL */
   struct ptx_proto *proto;          /* PROTO */
-  int sreg;                         /* SREG: index into ptx_sregs.def */
   struct ptx_operand *items;        /* VECTOR, LIST (call arguments, branch targets of brx); tex-like [handle, {coords}]: the coordinates */
-  uint32_t num_items;
 } ptx_operand;
 
 /* Operands of special forms:

@@ -154,7 +154,13 @@ static ptx_const parse_conditional (ptx_parser *p) {
   return c.i != 0 ? yes : no;
 }
 
+/* Tables are long lists of plain integers: those skip the expression. */
 ptx_const ptx_parse_const (ptx_parser *p) {
+  if (p->tok.kind == PTX_T_INT && p->lex.at < p->lex.end && (*p->lex.at == ',' || *p->lex.at == '}' || *p->lex.at == ';')) {
+    ptx_const c = int_const(p->tok.i, p->tok.is_unsigned);
+    ptx_next(p);
+    return c;
+  }
   return parse_conditional(p);
 }
 

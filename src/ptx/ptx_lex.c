@@ -89,13 +89,18 @@ static int digit_value (char c) {
   return 99;
 }
 
+/* Digits that fit 64 bits whatever they are. */
+static int safe_digits (unsigned base) {
+  return base == 16 ? 16 : base == 10 ? 19 : base == 8 ? 21 : 64;
+}
+
 static uint64_t lex_digits (ptx_lexer *x, unsigned base, ptx_token *t) {
   uint64_t v = 0;
-  const char *start = x->at;
+  const char *start = x->at, *safe_end = start + safe_digits(base);
   for (; x->at < x->end; x->at++) {
     unsigned d = (unsigned)digit_value(*x->at);
     if (d >= base) break;
-    if (v > (UINT64_MAX - d) / base) bad(t, "integer does not fit 64 bits");
+    if (x->at >= safe_end && v > (UINT64_MAX - d) / base) bad(t, "integer does not fit 64 bits");
     v = v * base + d;
   }
   if (x->at == start) bad(t, "malformed number");
