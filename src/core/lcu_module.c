@@ -7,11 +7,18 @@
 
 typedef struct jit_logs { char info[LOG_SIZE], error[LOG_SIZE]; } jit_logs;
 
+/* Kernels of the module may still run: their code has to outlive them. */
+static lcu_status unload (lcu_module *m) {
+  lcu_status waited = LCU_CALL(m->device->drv, cuCtxSynchronize, ());
+  lcu_status unloaded = LCU_CALL(m->device->drv, cuModuleUnload, (m->handle));
+  return waited != LCU_OK ? waited : unloaded;
+}
+
 static void module_destroy (lcu_object *o) {
   lcu_module *m = (lcu_module *)o;
   lcu_scope scope;
   if (m->handle && lcu_device_enter_quiet(m->device, &scope)) {
-    lcu_status s = LCU_CALL(m->device->drv, cuModuleUnload, (m->handle));
+    lcu_status s = unload(m);
     if (s != LCU_OK) lcu_device_defer(m->device, lcu_device_status(m->device, s));
     lcu_device_leave(&scope);
   }

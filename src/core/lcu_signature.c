@@ -117,7 +117,7 @@ static const lcu_type *element_of (const lcu_type *t, unsigned *quals) {
 
 static bool describe_pointer (const lcu_type *t, lcu_param *out) {
   unsigned quals = 0;
-  uint32_t align;
+  uint32_t align = 0;
   out->kind = LCU_PARAM_POINTER;
   out->is_reference = t->kind != LCU_TYPE_POINTER;
   out->indirections = 1;
@@ -125,6 +125,7 @@ static bool describe_pointer (const lcu_type *t, lcu_param *out) {
   t = element_of(t->inner, &quals);
   out->is_const = (quals & LCU_QUAL_CONST) != 0;
   if (t->kind == LCU_TYPE_FUNCTION) {
+    out->is_function = true;
     out->class_name = print_name(t);
     return out->class_name != NULL;
   }
@@ -132,8 +133,11 @@ static bool describe_pointer (const lcu_type *t, lcu_param *out) {
     out->indirections++;
     t = element_of(t->inner, NULL);
   }
-  if (out->indirections > 1) { out->dtype = &lcu_dtypes[LCU_UINT64]; return true; }
-  return describe_element(t, out, &align);
+  if (out->indirections > 1) out->dtype = &lcu_dtypes[LCU_UINT64];
+  else if (!describe_element(t, out, &align)) return false;
+  else if (align) out->element_align = align;
+  if (out->dtype && !out->element_align) out->element_align = out->dtype->align;
+  return true;
 }
 
 static bool describe_value (const lcu_type *t, lcu_param *out) {

@@ -19,9 +19,11 @@ typedef struct lcu_param {
   uint8_t vector;                   /* 1; 2, 3, 4 for float2..4 and the like, as value or pointee */
   bool is_const;                    /* pointer to const: the kernel only reads */
   bool is_reference, is_bool, is_char, is_enum;
+  bool is_function;                 /* pointer to a function */
   uint8_t indirections;             /* 1 for T *, 2 for T **; 0 for values */
   bool exact;                       /* dtype and kind are known; false: taken on trust */
   uint32_t offset, size, align;     /* bytes in the parameter block; 0 size: not known until the module is loaded */
+  uint32_t element_align;           /* what the address in a pointer has to be a multiple of; 0: not known */
   char *type_name;                  /* "const float *", "ns::P": for messages */
   char *class_name;                 /* "ns::P" of a class value or pointee, else NULL */
 } lcu_param;

@@ -1,0 +1,446 @@
+/* lcul_args.c: Lua values to kernel parameters: counts, numbers and pointers. Structs and vectors: lcul_args_value.c. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lcul_kernel.h"
+#include "lcul_scalar.h"
+
+#define WHAT_SIZE 256
+
+/* ---- plans ---- */
+
+static lcul_op number_op (const lcu_dtype *t) {
+  if (t->kind == LCU_KIND_INT) return LCUL_OP_INT;
+  if (t->kind == LCU_KIND_UINT) return LCUL_OP_UINT;
+  if (t->id == LCU_FLOAT32) return LCUL_OP_F32;
+  return t->id == LCU_FLOAT64 ? LCUL_OP_F64 : LCUL_OP_NUMBER;
+}
+
+static void plan_number (lcul_conv *v, const lcu_dtype *t) {
+  unsigned bits = t->size * 8;
+  v->op = (uint8_t)number_op(t);
+  v->bytes = (uint8_t)t->size;
+  v->lo = INT64_MIN;
+  v->hi = INT64_MAX;
+  if (bits == 64) return;
+  if (t->kind == LCU_KIND_INT) {
+    v->hi = (int64_t)1 << (bits - 1);
+    v->lo = -v->hi;
+    v->hi--;
+  } else if (t->kind == LCU_KIND_UINT) {
+    v->lo = 0;
+    v->hi = ((int64_t)1 << bits) - 1;
+  }
+}
+
+static void plan_param (lcul_conv *v, const lcu_param *p) {
+  v->param = p;
+  switch (p->kind) {
+    case LCU_PARAM_SCALAR: plan_number(v, p->dtype); break;
+    case LCU_PARAM_POINTER: v->op = LCUL_OP_POINTER; break;
+    case LCU_PARAM_CLASS: v->op = LCUL_OP_VALUE; break;
+    default: v->op = LCUL_OP_OPAQUE; break;
+  }
+}
+
+lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_t num_names) {
+  const lcu_signature *s = &f->signature;
+  size_t text = 0, head = sizeof(lcul_plan) + s->num_params * sizeof(lcul_conv);
+  bool named = num_names == s->num_params;
+  for (size_t i = 0; named && i < num_names; i++) text += strlen(names[i]) + 1;
+  lcul_plan *plan = lcu_calloc(1, head + text + 1);
+  if (!plan) return NULL;
+  char *at = (char *)plan + head;
+  plan->num = s->num_params;
+  for (size_t i = 0; i < plan->num; i++) {
+    lcul_conv *v = &plan->conv[i];
+    plan_param(v, &s->params[i]);
+    v->at = plan->bytes;
+    v->room = s->params[i].size ? (s->params[i].size + 15) / 16 * 16 : 4096;
+    plan->bytes += v->room;
+    v->name = "";
+    if (!named) continue;
+    size_t n = strlen(names[i]) + 1;
+    v->name = memcpy(at, names[i], n);
+    at += n;
+  }
+  return plan;
+}
+
+
+/* ---- messages ---- */
+
+static void arg_label (const lcul_call *c, size_t i, char *buf, size_t size) {
+  const lcul_binding *b = c->binding;
+  const char *name = i < b->plan->num ? b->plan->conv[i].name : "";
+  if (*name) snprintf(buf, size, "%s: argument %d '%s'", b->function->name, (int)i + 1, name);
+  else snprintf(buf, size, "%s: argument %d", b->function->name, (int)i + 1);
+}
+
+int lcul_arg_error (lcul_call *c, size_t i, const char *fmt, ...) {
+  char label[WHAT_SIZE], text[1024];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  arg_label(c, i, label, sizeof label);
+  return lcul_misuse(c->L, "%s: %s", label, text);
+}
+
+const char *lcul_arg_describe (lua_State *L, int idx, char *buf, size_t size) {
+  lcul_array *a = lcul_array_test(L, idx);
+  const lcul_argument *w = a ? NULL : lcul_test(L, idx, LCUL_ARGUMENT);
+  if (w) {
+    lua_getiuservalue(L, idx, 1);
+    a = w->kind == LCUL_RAW ? lcul_array_test(L, -1) : NULL;
+    lua_pop(L, 1);
+    if (!a) { snprintf(buf, size, "cuda.%s", lcul_wrap_name(w->kind)); return buf; }
+  }
+  if (!a) return lcul_describe(L, idx, buf, size);
+  if (!a->block) return "closed array";
+  snprintf(buf, size, "%s array", a->dtype->name);
+  return buf;
+}
+
+/* "float32 array (const float *)" */
+static void expected_array (const lcu_param *p, char *buf, size_t size) {
+  if (p->is_function) snprintf(buf, size, "cuda.ptr (%s)", p->type_name);
+  else if (!p->type_name) snprintf(buf, size, "array");
+  else if (p->is_char) snprintf(buf, size, "int8 or uint8 array (%s)", p->type_name);
+  else if (p->dtype) snprintf(buf, size, "%s array (%s)", p->dtype->name, p->type_name);
+  else if (p->class_name) snprintf(buf, size, "struct or uint8 array (%s)", p->type_name);
+  else snprintf(buf, size, "array (%s)", p->type_name);
+}
+
+static int wrong_pointer (lcul_call *c, size_t i, int idx) {
+  char want[WHAT_SIZE], got[128];
+  const char *hint = "";
+  expected_array(c->binding->plan->conv[i].param, want, sizeof want);
+  lcul_arg_describe(c->L, idx, got, sizeof got);
+  switch (lua_type(c->L, idx)) {
+    case LUA_TNIL: hint = " (NULL is cuda.null)"; break;
+    case LUA_TNUMBER: hint = " (an address is cuda.ptr(n))"; break;
+    case LUA_TTABLE: hint = " (wrap it: cuda.input, cuda.output, cuda.inout, or make a cuda.array)"; break;
+    case LUA_TSTRING: hint = " (wrap bytes: cuda.input)"; break;
+    default: break;
+  }
+  return lcul_arg_error(c, i, "expected %s, got %s%s", want, got, hint);
+}
+
+
+/* ---- numbers ---- */
+
+/* Everything that is not a Lua number that fits: typed scalars, and all errors. */
+static void convert_number (lcul_call *c, size_t i, int idx) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  const lcu_dtype *t = v->param->dtype;
+  lcu_scalar value;
+  char why[WHAT_SIZE];
+  if (lua_isnoneornil(c->L, idx)) lcul_arg_error(c, i, "expected %s, got nil", v->param->type_name ? v->param->type_name : t->name);
+  lcul_fit fit = lcul_scalar_get(c->L, idx, t, &value);
+  if (fit != LCUL_FITS) lcul_arg_error(c, i, "%s", lcul_scalar_why(c->L, idx, t, fit, why, sizeof why));
+  lcu_dtype_store(t, c->buffer + v->at, &value);
+}
+
+static inline bool fast_integer (lua_State *L, int idx, lua_Integer *out) {
+  if (lua_type(L, idx) != LUA_TNUMBER) return false;
+  if (lua_isinteger(L, idx)) { *out = lua_tointeger(L, idx); return true; }
+  return lua_numbertointeger(lua_tonumber(L, idx), out) && (lua_Number)*out == lua_tonumber(L, idx);
+}
+
+static inline void convert_int (lcul_call *c, size_t i, int idx) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  unsigned char *p = c->buffer + v->at;
+  lua_Integer n;
+  if (!fast_integer(c->L, idx, &n) || n < v->lo || n > v->hi || (v->op == LCUL_OP_UINT && !lua_isinteger(c->L, idx))) {
+    convert_number(c, i, idx);
+    return;
+  }
+  switch (v->bytes) {
+    case 1: { int8_t x = (int8_t)n; memcpy(p, &x, 1); break; }
+    case 2: { int16_t x = (int16_t)n; memcpy(p, &x, 2); break; }
+    case 4: { int32_t x = (int32_t)n; memcpy(p, &x, 4); break; }
+    default: memcpy(p, &n, 8); break;
+  }
+}
+
+static inline void convert_float (lcul_call *c, size_t i, int idx) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  lua_Number d;
+  if (lua_type(c->L, idx) != LUA_TNUMBER) { convert_number(c, i, idx); return; }
+  d = lua_tonumber(c->L, idx);
+  if (v->op == LCUL_OP_F64) { memcpy(c->buffer + v->at, &d, 8); return; }
+  float f = lua_isinteger(c->L, idx) ? (float)lua_tointeger(c->L, idx) : (float)d;
+  if (isinf(f) && !isinf(d)) { convert_number(c, i, idx); return; }
+  memcpy(c->buffer + v->at, &f, 4);
+}
+
+
+/* ---- pointers ---- */
+
+static void record_use (lua_State *L, lcul_uses *uses, lcu_block *b, bool write, const char *what) {
+  if (uses->n == uses->max) lcul_misuse(L, "%s: too many arrays in one launch", what);
+  uses->uses[uses->n].block = b;
+  uses->uses[uses->n++].write = write;
+}
+
+uint64_t lcul_arg_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool write, bool raw, const char *what) {
+  lcu_block *b = a->block;
+  cu_deviceptr base;
+  if (!b) lcul_misuse(L, "%s: attempt to use a closed Array", what);
+  if (!a->contiguous && !raw)
+    lcul_misuse(L, "%s: the array is not contiguous; pass its :contiguous() copy, or cuda.raw(array) for the memory as it lies", what);
+  if (lcu_likely(b->device == uses->device)) base = b->address;
+  else if (lcu_block_address(b, uses->device, &base) != LCU_OK)
+    lcul_misuse(L, "%s: %s memory on %s cannot be reached from %s; copy it with :to()", what, lcu_memory_name(b->memory),
+               b->device->label, uses->device->label);
+  record_use(L, uses, b, write, what);
+  return b->size ? base + (uint64_t)a->offset : 0;
+}
+
+static int64_t last_extent (const lcul_array *a) { return a->ndim > 0 ? a->shape[a->ndim - 1] : 1; }
+
+/* float4 * takes rows of 4, 8, ... float32; float2 * complex64 as well. */
+static bool vector_fits (const lcu_param *p, const lcul_array *a) {
+  if (p->vector == 2 && a->dtype->kind == LCU_KIND_COMPLEX && p->dtype->kind == LCU_KIND_FLOAT)
+    return a->dtype->size == 2 * p->dtype->size;
+  return a->dtype == p->dtype;
+}
+
+static bool class_fits (lcul_call *c, lcul_conv *v, const lcul_array *a) {
+  const lcu_dtype *t = a->dtype;
+  lcul_layout layout = lcul_arg_layout(c, v);
+  if (layout == LCUL_LAYOUT_ENUM) return t->kind == LCU_KIND_INT || t->kind == LCU_KIND_UINT;
+  if (t->id == LCU_STRUCT) return layout != LCUL_LAYOUT_STRUCT || t->size == v->type->dtype.size;
+  return t->id == LCU_UINT8;
+}
+
+static bool array_fits (lcul_call *c, lcul_conv *v, const lcul_array *a) {
+  const lcu_param *p = v->param;
+  if (p->is_function) return false;
+  if (p->dtype && p->indirections == 1 && p->vector == 1) {
+    if (lcu_likely(a->dtype == p->dtype)) return true;
+    return p->is_char && a->dtype->id == LCU_UINT8;
+  }
+  if (p->dtype && p->indirections > 1) return a->dtype->id == LCU_UINT64 || a->dtype->id == LCU_INT64;
+  if (p->dtype) return vector_fits(p, a);
+  return !p->class_name || class_fits(c, v, a);
+}
+
+/* What fits in type may still not be whole vectors or structs, or lie at an address the kernel cannot load from. */
+static void check_units (lcul_call *c, size_t i, const lcul_conv *v, const lcul_array *a) {
+  const lcu_param *p = v->param;
+  if (p->vector > 1 && a->dtype == p->dtype && last_extent(a) % p->vector != 0)
+    lcul_arg_error(c, i, "expected %s array (%s) with a last axis divisible by %d, got %" PRId64, p->dtype->name, p->type_name,
+                   p->vector, last_extent(a));
+  if (v->layout == LCUL_LAYOUT_STRUCT && a->dtype->id == LCU_UINT8 && a->size % v->type->dtype.size != 0)
+    lcul_arg_error(c, i, "expected whole elements of %u bytes (%s), got %" PRId64 " bytes", v->type->dtype.size, p->type_name, a->size);
+}
+
+static void check_alignment (lcul_call *c, size_t i, const lcu_param *p, uint64_t address) {
+  if (p->element_align > 1 && address % p->element_align != 0)
+    lcul_arg_error(c, i, "the array's first element lies at a multiple of %d bytes, %s needs %u", 1 << __builtin_ctzll(address),
+                   p->type_name, p->element_align);
+}
+
+static void store_pointer (lcul_call *c, const lcul_conv *v, uint64_t address) {
+  memcpy(c->buffer + v->at, &address, sizeof address);
+}
+
+static void convert_array (lcul_call *c, size_t i, int idx, lcul_array *a, bool raw) {
+  lcul_conv *v = &c->binding->plan->conv[i];
+  const lcu_param *p = v->param;
+  char what[WHAT_SIZE];
+  bool fast = a->block && a->contiguous && a->block->device == c->uses.device && c->uses.n < c->uses.max && a->block->size;
+  if (lcu_unlikely(!a->block)) lcul_arg_error(c, i, "attempt to use a closed Array");
+  if (lcu_unlikely(!array_fits(c, v, a))) wrong_pointer(c, i, idx);
+  if (lcu_unlikely(p->vector > 1 || v->layout == LCUL_LAYOUT_STRUCT)) check_units(c, i, v, a);
+  if (lcu_likely(fast)) {
+    c->uses.uses[c->uses.n].block = a->block;
+    c->uses.uses[c->uses.n++].write = !p->is_const;
+    uint64_t address = a->block->address + (uint64_t)a->offset;
+    check_alignment(c, i, p, address);
+    store_pointer(c, v, address);
+    return;
+  }
+  arg_label(c, i, what, sizeof what);
+  uint64_t address = lcul_arg_address(c->L, a, &c->uses, !p->is_const, raw, what);
+  check_alignment(c, i, p, address);
+  store_pointer(c, v, address);
+}
+
+static void push_wanted_type (lcul_call *c, lcul_conv *v) {
+  const lcu_param *p = v->param;
+  if (p->dtype && p->indirections < 2) lua_pushstring(c->L, p->dtype->name);
+  else if (p->class_name && lcul_arg_layout(c, v) == LCUL_LAYOUT_STRUCT) {
+    lua_getiuservalue(c->L, c->kernel, 2);
+    lua_getfield(c->L, -1, p->class_name);
+    lua_remove(c->L, -2);
+  } else lua_pushnil(c->L);
+}
+
+/* cuda.input and so on: an array made for this launch, kept (with the wrapper) on top of the stack. */
+static void convert_staged (lcul_call *c, size_t i, int idx, const lcul_argument *w) {
+  lua_State *L = c->L;
+  lcul_conv *v = &c->binding->plan->conv[i];
+  luaL_checkstack(L, 12, "too many arguments");
+  lua_pushvalue(L, idx);
+  lcul_kernel_hook(L, "stage");
+  lua_pushstring(L, lcul_wrap_name(w->kind));
+  lua_getiuservalue(L, idx, 1);
+  push_wanted_type(c, v);
+  lcul_device_push(L, c->uses.device);
+  lcul_stream_push(L, c->config.stream);
+  char what[WHAT_SIZE];
+  arg_label(c, i, what, sizeof what);
+  lua_pushstring(L, what);
+  lua_call(L, 6, 1);
+  c->staged++;
+  convert_array(c, i, lua_gettop(L), lcul_array_check(L, -1), false);
+}
+
+static void convert_wrapped (lcul_call *c, size_t i, int idx) {
+  const lcul_argument *w = lcul_test(c->L, idx, LCUL_ARGUMENT);
+  if (!w) wrong_pointer(c, i, idx);
+  if (w->kind != LCUL_RAW) { convert_staged(c, i, idx, w); return; }
+  lua_getiuservalue(c->L, idx, 1);
+  lcul_array *a = lcul_array_test(c->L, -1);
+  lua_pop(c->L, 1);                 /* the wrapper on the stack keeps it */
+  convert_array(c, i, idx, a, true);
+}
+
+static inline void convert_pointer (lcul_call *c, size_t i, int idx) {
+  if (lua_type(c->L, idx) != LUA_TUSERDATA) { wrong_pointer(c, i, idx); return; }
+  lcul_array *a = lcul_array_test(c->L, idx);
+  if (lcu_likely(a != NULL)) { convert_array(c, i, idx, a, false); return; }
+  const lcul_pointer *p = lcul_test(c->L, idx, LCUL_POINTER);
+  if (p) store_pointer(c, &c->binding->plan->conv[i], p->address);
+  else convert_wrapped(c, i, idx);
+}
+
+
+/* ---- all of them ---- */
+
+static void wrong_count (const lcul_call *c, int nargs) {
+  size_t n = c->binding->plan->num;
+  lcul_misuse(c->L, "%s: expected %d argument%s after the launch table, got %d", c->binding->function->name, (int)n,
+             n == 1 ? "" : "s", nargs);
+}
+
+static void convert_values (lcul_call *c) {
+  const lcul_plan *plan = c->binding->plan;
+  for (size_t i = 0; i < plan->num; i++) {
+    int idx = c->first + (int)i;
+    c->params[i] = c->buffer + plan->conv[i].at;
+    switch (plan->conv[i].op) {
+      case LCUL_OP_POINTER: break;
+      case LCUL_OP_INT: case LCUL_OP_UINT: convert_int(c, i, idx); break;
+      case LCUL_OP_F32: case LCUL_OP_F64: convert_float(c, i, idx); break;
+      case LCUL_OP_NUMBER: convert_number(c, i, idx); break;
+      case LCUL_OP_VALUE: lcul_arg_value(c, i); break;
+      default: lcul_arg_opaque(c, i); break;
+    }
+  }
+}
+
+static const lcul_argument *staged_wrapper (lua_State *L, int idx) {
+  const lcul_argument *w = lua_type(L, idx) == LUA_TUSERDATA ? lcul_test(L, idx, LCUL_ARGUMENT) : NULL;
+  return w && w->kind != LCUL_RAW ? w : NULL;
+}
+
+/* What may run Lua code for a pointer: asking for layouts, and arrays made for this launch. */
+static void convert_slow_pointers (lcul_call *c) {
+  const lcul_plan *plan = c->binding->plan;
+  for (size_t i = 0; i < plan->num; i++) {
+    lcul_conv *v = &c->binding->plan->conv[i];
+    int idx = c->first + (int)i;
+    if (v->op != LCUL_OP_POINTER) continue;
+    if (!v->param->dtype && v->param->class_name && !v->param->is_function) lcul_arg_layout(c, v);
+    const lcul_argument *w = staged_wrapper(c->L, idx);
+    if (w) convert_staged(c, i, idx, w);
+  }
+}
+
+static bool is_slow (const lcul_call *c, const lcul_conv *v, int idx) {
+  if (lcu_unlikely(!v->param->dtype && v->param->class_name && !v->param->is_function && v->layout == LCUL_LAYOUT_UNASKED))
+    return true;
+  return !lcul_array_test(c->L, idx) && staged_wrapper(c->L, idx);
+}
+
+/* False as soon as one is met that needs the slow pass first. */
+static bool convert_pointers (lcul_call *c, bool skip_staged) {
+  const lcul_plan *plan = c->binding->plan;
+  for (size_t i = 0; i < plan->num; i++) {
+    const lcul_conv *v = &plan->conv[i];
+    int idx = c->first + (int)i;
+    if (v->op != LCUL_OP_POINTER) continue;
+    if (lcu_unlikely(is_slow(c, v, idx))) {
+      if (!skip_staged) return false;
+    } else convert_pointer(c, i, idx);
+  }
+  return true;
+}
+
+/* Arrays come last: between reading their blocks and the launch no Lua code may run that could close them. */
+void lcul_args_convert (lcul_call *c, int nargs) {
+  bool known = c->binding->function->signature.known;
+  if ((size_t)nargs != c->binding->plan->num) wrong_count(c, nargs);
+  if (!known && nargs > 0) lcul_misuse(c->L, "%s: its parameters are not known", c->binding->function->name);
+  convert_values(c);
+  size_t uses = c->uses.n;
+  if (lcu_likely(convert_pointers(c, false))) return;
+  c->uses.n = uses;
+  convert_slow_pointers(c);
+  convert_pointers(c, true);
+}
+
+
+/* ---- which device ---- */
+
+/* The array an argument is or wraps (cuda.raw); borrowed from the stack. */
+static lcul_array *array_of (lua_State *L, int idx) {
+  if (lua_type(L, idx) != LUA_TUSERDATA) return NULL;
+  lcul_array *a = lcul_array_test(L, idx);
+  const lcul_argument *w = a ? NULL : lcul_test(L, idx, LCUL_ARGUMENT);
+  if (w && w->kind == LCUL_RAW) {
+    lua_getiuservalue(L, idx, 1);
+    a = lcul_array_test(L, -1);
+    lua_pop(L, 1);
+  }
+  return a && a->block ? a : NULL;
+}
+
+/* Memory that several devices may reach has no say. */
+static bool decides (const lcu_block *b) {
+  return b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_FOREIGN || b->memory == LCU_MEM_MODULE;
+}
+
+static bool reaches_all (lua_State *L, lcu_device *d, int first, int nargs) {
+  for (int i = 0; i < nargs; i++) {
+    lcul_array *a = array_of(L, first + i);
+    cu_deviceptr p;
+    if (a && lcu_block_address(a->block, d, &p) != LCU_OK) return false;
+  }
+  return true;
+}
+
+lcu_device *lcul_args_device (lua_State *L, const char *kernel, int first, int nargs) {
+  lcu_device *found = NULL, *host = NULL;
+  int by = 0;
+  for (int i = 0; i < nargs; i++) {
+    lcul_array *a = array_of(L, first + i);
+    if (!a) continue;
+    lcu_device *d = a->block->device;
+    if (!decides(a->block)) { host = host ? host : d; continue; }
+    if (found && d != found)
+      lcul_misuse(L, "%s: argument %d lies on %s, argument %d on %s; one launch needs them on one device (:to())", kernel, by + 1,
+                 found->label, i + 1, d->label);
+    if (!found) { found = d; by = i; }
+  }
+  if (found || !host) return found;
+  lcu_device *current = lcul_device_current(L);
+  return reaches_all(L, current, first, nargs) ? current : host;
+}

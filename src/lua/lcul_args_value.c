@@ -1,0 +1,224 @@
+/* lcul_args_value.c: arguments that are more than one number: complex values, vectors, structs, enumerations, and
+ * parameters of which a loaded binary tells the size only. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lcul_kernel.h"
+#include "lcul_scalar.h"
+
+static const char *type_of (const lcul_conv *v) {
+  return v->param->type_name ? v->param->type_name : "its parameter";
+}
+
+static void arg_what (const lcul_call *c, size_t i, char *buf, size_t size) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  const char *kernel = c->binding->function->name;
+  if (*v->name) snprintf(buf, size, "%s: argument %d '%s'", kernel, (int)i + 1, v->name);
+  else snprintf(buf, size, "%s: argument %d", kernel, (int)i + 1);
+}
+
+/* hooks.layout(kernel's table, class) -> Struct, "enum" or nil. The answer is kept with the kernel. */
+lcul_layout lcul_arg_layout (lcul_call *c, lcul_conv *v) {
+  lua_State *L = c->L;
+  if (v->layout != LCUL_LAYOUT_UNASKED) return v->layout;
+  luaL_checkstack(L, 8, NULL);
+  lcul_kernel_hook(L, "layout");
+  lua_getiuservalue(L, c->kernel, 1);
+  lua_pushstring(L, v->param->class_name);
+  lua_call(L, 2, 1);
+  const lcul_struct *s = lcul_struct_test(L, -1);
+  if (s) {
+    lua_getiuservalue(L, c->kernel, 2);
+    lua_pushvalue(L, -2);
+    lua_setfield(L, -2, v->param->class_name);
+    lua_pop(L, 1);
+    v->type = s;
+  }
+  v->layout = s ? LCUL_LAYOUT_STRUCT : lua_type(L, -1) == LUA_TSTRING ? LCUL_LAYOUT_ENUM : LCUL_LAYOUT_NONE;
+  lua_pop(L, 1);
+  return v->layout;
+}
+
+/* A string stands for the bytes of the value. */
+static void store_bytes (lcul_call *c, size_t i, int idx) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  size_t n, want = v->param->size;
+  const char *bytes = lua_tolstring(c->L, idx, &n);
+  if (want == 0 && v->layout == LCUL_LAYOUT_STRUCT) want = v->type->dtype.size;
+  if (want != 0 ? n != want : n > v->room)
+    lcul_arg_error(c, i, "expected %d bytes (%s), got %d", (int)(want ? want : v->room), type_of(v), (int)n);
+  memcpy(c->buffer + v->at, bytes, n);
+}
+
+
+/* ---- vectors and complex ---- */
+
+static void store_lane (lcul_call *c, size_t i, int idx, unsigned char *p, const char *lane) {
+  const lcu_dtype *t = c->binding->plan->conv[i].param->dtype;
+  lcu_scalar value;
+  char why[256];
+  if (lua_isnil(c->L, idx)) lcul_arg_error(c, i, "component %s is missing (%s)", lane, type_of(&c->binding->plan->conv[i]));
+  lcul_fit fit = lcul_scalar_get(c->L, idx, t, &value);
+  if (fit != LCUL_FITS) lcul_arg_error(c, i, "component %s: %s", lane, lcul_scalar_why(c->L, idx, t, fit, why, sizeof why));
+  lcu_dtype_store(t, p, &value);
+}
+
+static void raw_field (lua_State *L, int idx, const char *name) {
+  lua_pushstring(L, name);
+  lua_rawget(L, idx);
+}
+
+/* { 1, 2, 3, 4 } or { x = 1, y = 2, z = 3, w = 4 }. */
+static void store_vector (lcul_call *c, size_t i, int idx) {
+  static const char *const lanes[] = { "x", "y", "z", "w" };
+  lua_State *L = c->L;
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  const lcu_param *p = v->param;
+  size_t n = lua_rawlen(L, idx);
+  raw_field(L, idx, "x");
+  bool named = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  if (!named && n != p->vector) lcul_arg_error(c, i, "expected %d values (%s), got %d", p->vector, type_of(v), (int)n);
+  for (int k = 0; k < p->vector; k++) {
+    if (named) raw_field(L, idx, lanes[k]);
+    else lua_rawgeti(L, idx, k + 1);
+    store_lane(c, i, lua_gettop(L), c->buffer + v->at + (uint32_t)k * p->dtype->size, lanes[k]);
+    lua_pop(L, 1);
+  }
+}
+
+/* A complex value is a float2 or double2 too. */
+static bool store_complex_pair (lcul_call *c, const lcul_conv *v, int idx) {
+  const lcu_param *p = v->param;
+  const lcul_complex *z = lcul_test(c->L, idx, LCUL_COMPLEX);
+  if (!z || p->vector != 2 || p->dtype->kind != LCU_KIND_FLOAT || p->dtype->size < 4) return false;
+  lcu_scalar re = { .d = z->re }, im = { .d = z->im };
+  lcu_dtype_store(p->dtype, c->buffer + v->at, &re);
+  lcu_dtype_store(p->dtype, c->buffer + v->at + p->dtype->size, &im);
+  return true;
+}
+
+static void store_numbers (lcul_call *c, size_t i, int idx) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  const lcu_param *p = v->param;
+  char why[256];
+  lcu_scalar value;
+  if (p->vector > 1 || (p->dtype->kind != LCU_KIND_COMPLEX && lua_istable(c->L, idx))) {
+    if (lua_istable(c->L, idx)) store_vector(c, i, idx);
+    else if (!store_complex_pair(c, v, idx))
+      lcul_arg_error(c, i, "expected a table of %d values (%s), got %s", p->vector, type_of(v), lcul_arg_describe(c->L, idx, why, sizeof why));
+    return;
+  }
+  lcul_fit fit = lcul_scalar_get(c->L, idx, p->dtype, &value);
+  if (fit != LCUL_FITS) lcul_arg_error(c, i, "%s", lcul_scalar_why(c->L, idx, p->dtype, fit, why, sizeof why));
+  lcu_dtype_store(p->dtype, c->buffer + v->at, &value);
+}
+
+
+/* ---- integers of a size that only the size of the parameter tells ---- */
+
+static bool integer_at (lua_State *L, int idx, lua_Integer *out) {
+  int ok = 0;
+  lcu_scalar value;
+  if (lua_type(L, idx) == LUA_TNUMBER) *out = lua_tointegerx(L, idx, &ok);
+  else if (lcul_test(L, idx, LCUL_SCALAR) && lcul_scalar_get(L, idx, &lcu_dtypes[LCU_INT64], &value) == LCUL_FITS) {
+    *out = value.i;
+    ok = 1;
+  }
+  return ok != 0;
+}
+
+static void store_sized_integer (lcul_call *c, size_t i, int idx, uint32_t size, const char *what) {
+  char got[128];
+  lua_Integer n = 0;
+  if (!integer_at(c->L, idx, &n))
+    lcul_arg_error(c, i, "expected an integer (%s), got %s", what, lcul_arg_describe(c->L, idx, got, sizeof got));
+  if (size < 8) {
+    int64_t most = ((int64_t)1 << (size * 8)) - 1, least = -((int64_t)1 << (size * 8 - 1));
+    if (n < least || n > most) lcul_arg_error(c, i, "%" PRId64 " does not fit %u bytes (%s)", (int64_t)n, size, what);
+  }
+  unsigned char *p = c->buffer + c->binding->plan->conv[i].at;
+  uint64_t bits = (uint64_t)n;
+  for (uint32_t k = 0; k < size; k++) p[k] = (unsigned char)(k < 8 ? bits >> (8 * k) : n < 0 ? 0xff : 0);
+}
+
+
+/* ---- classes ---- */
+
+/* Only the compiler knows an enumeration from a struct of the same size. */
+static bool is_integer_class (lcul_call *c, lcul_conv *v) {
+  const lcu_param *p = v->param;
+  if (p->is_enum || strstr(p->class_name, "__int128")) return true;
+  if (p->size != 1 && p->size != 2 && p->size != 4 && p->size != 8) return false;
+  return lcul_arg_layout(c, v) == LCUL_LAYOUT_ENUM;
+}
+
+static void store_struct (lcul_call *c, size_t i, int idx) {
+  lcul_conv *v = &c->binding->plan->conv[i];
+  char what[256], got[128];
+  if (!lua_istable(c->L, idx))
+    lcul_arg_error(c, i, "expected a table or bytes (%s), got %s", type_of(v), lcul_arg_describe(c->L, idx, got, sizeof got));
+  if (lcul_arg_layout(c, v) != LCUL_LAYOUT_STRUCT)
+    lcul_arg_error(c, i, "the fields of %s are not known: declare them with cuda.struct(\"%s\", { ... }), or pass %u bytes",
+                   type_of(v), v->param->class_name, v->param->size);
+  const lcul_struct *s = v->type;
+  if (v->param->size != 0 && s->dtype.size != v->param->size)
+    lcul_arg_error(c, i, "%s has %u bytes, its declaration by cuda.struct %u", type_of(v), v->param->size, s->dtype.size);
+  if (s->dtype.size > v->room) lcul_arg_error(c, i, "%s is too large", type_of(v));
+  arg_what(c, i, what, sizeof what);
+  lcul_struct_store(c->L, s, idx, c->buffer + v->at, what, &c->uses);
+}
+
+void lcul_arg_value (lcul_call *c, size_t i) {
+  lcul_conv *v = &c->binding->plan->conv[i];
+  int idx = c->first + (int)i, type = lua_type(c->L, idx);
+  if (type == LUA_TNIL) lcul_arg_error(c, i, "expected %s, got nil", type_of(v));
+  if (type == LUA_TSTRING) store_bytes(c, i, idx);
+  else if (v->param->dtype) store_numbers(c, i, idx);
+  else if (type != LUA_TTABLE && is_integer_class(c, v)) store_sized_integer(c, i, idx, v->param->size, type_of(v));
+  else store_struct(c, i, idx);
+}
+
+
+/* ---- loaded binaries ---- */
+
+static void store_opaque_address (lcul_call *c, size_t i, int idx) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  char what[256];
+  uint64_t address;
+  lcul_array *a = lcul_array_test(c->L, idx);
+  const lcul_pointer *p = a ? NULL : lcul_test(c->L, idx, LCUL_POINTER);
+  const lcul_argument *w = a || p ? NULL : lcul_test(c->L, idx, LCUL_ARGUMENT);
+  bool raw = w && w->kind == LCUL_RAW;
+  if (raw) {
+    lua_getiuservalue(c->L, idx, 1);
+    a = lcul_array_test(c->L, -1);
+    lua_pop(c->L, 1);
+  }
+  if (!a && !p) lcul_arg_error(c, i, "the binary does not tell its type: pass an array, cuda.ptr, a typed scalar or bytes");
+  if (v->param->size != 8) lcul_arg_error(c, i, "expected %u bytes, got a pointer", v->param->size);
+  arg_what(c, i, what, sizeof what);
+  address = a ? lcul_arg_address(c->L, a, &c->uses, true, raw, what) : p->address;
+  memcpy(c->buffer + v->at, &address, sizeof address);
+}
+
+/* PTX tells integers from floats, machine code nothing but the size: there a number could be either. */
+void lcul_arg_opaque (lcul_call *c, size_t i) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  int idx = c->first + (int)i, type = lua_type(c->L, idx);
+  const lcul_typed *t = type == LUA_TUSERDATA ? lcul_test(c->L, idx, LCUL_SCALAR) : NULL;
+  if (type == LUA_TSTRING) store_bytes(c, i, idx);
+  else if (t) {
+    if (t->dtype->size != v->param->size)
+      lcul_arg_error(c, i, "expected %u bytes, got %s (%u bytes)", v->param->size, t->dtype->name, t->dtype->size);
+    lcu_dtype_store(t->dtype, c->buffer + v->at, &t->value);
+  } else if (type == LUA_TUSERDATA) store_opaque_address(c, i, idx);
+  else if (type == LUA_TNUMBER && v->param->dtype) store_sized_integer(c, i, idx, v->param->size, "as the PTX says");
+  else if (type == LUA_TNUMBER)
+    lcul_arg_error(c, i, "machine code does not tell whether this is an integer or a float: pass a typed scalar such as cuda.int32(n)");
+  else {
+    char got[128];
+    lcul_arg_error(c, i, "expected a value of %u bytes, got %s", v->param->size, lcul_arg_describe(c->L, idx, got, sizeof got));
+  }
+}

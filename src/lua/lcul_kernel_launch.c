@@ -1,0 +1,314 @@
+/* lcul_kernel_launch.c: kernel(launch, ...), prepared launches, timing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lcul_kernel.h"
+
+#define SMALL_PARAMS 32
+#define SMALL_BYTES 1024
+#define SPARE_USES 16                 /* for arrays in structs */
+
+/* Room for one launch on the C stack; larger kernels get a userdata. */
+typedef struct small_room {
+  void *params[SMALL_PARAMS];
+  lcu_use uses[SMALL_PARAMS + SPARE_USES];
+  _Alignas(16) unsigned char bytes[SMALL_BYTES];
+} small_room;
+
+static size_t most_uses (const lcul_binding *b) {
+  return b->plan->num + SPARE_USES + b->home->num_globals;
+}
+
+static void give_room (lcul_call *c, small_room *small) {
+  const lcul_plan *plan = c->binding->plan;
+  size_t uses = most_uses(c->binding);
+  c->buffer = small->bytes;
+  c->params = small->params;
+  c->num_globals = c->binding->home->num_globals;
+  c->uses = (lcul_uses){ small->uses, 0, uses - c->num_globals, c->binding->function->device };
+  if (lcu_likely(plan->num <= SMALL_PARAMS && plan->bytes <= SMALL_BYTES && uses <= lcu_arraylen(small->uses))) return;
+  size_t head = (plan->bytes + 15u) / 16 * 16, pointers = plan->num * sizeof(void *);
+  c->buffer = lua_newuserdatauv(c->L, head + pointers + uses * sizeof(lcu_use) + 16, 0);
+  memset(c->buffer, 0, head);
+  c->params = (void **)(void *)(c->buffer + head);
+  c->uses.uses = (lcu_use *)(void *)(c->buffer + head + pointers);
+}
+
+/* Kernels may touch every variable that was handed out as an array. */
+static void add_globals (lcul_call *c) {
+  const lcul_loaded *home = c->binding->home;
+  for (size_t i = 0; i < home->num_globals && i < c->num_globals; i++) c->uses.uses[c->uses.n++] = home->globals[i];
+}
+
+/* cuda.output and cuda.inout: the results go back. */
+static void finish_staged (lcul_call *c) {
+  lua_State *L = c->L;
+  int top = lua_gettop(L);
+  for (int i = 0; i < c->staged; i++) {
+    int pair = top - 2 * (c->staged - i) + 1;
+    const lcul_argument *w = lcul_check(L, pair, LCUL_ARGUMENT);
+    lcul_kernel_hook(L, "finish");
+    lua_pushstring(L, lcul_wrap_name(w->kind));
+    lua_getiuservalue(L, pair, 1);
+    lua_pushvalue(L, pair + 1);
+    lcul_stream_push(L, c->config.stream);
+    lua_call(L, 4, 0);
+  }
+}
+
+static void run (lcul_call *c, int nargs) {
+  small_room small;
+  give_room(c, &small);
+  lcul_args_convert(c, nargs);
+  if (lcu_unlikely(c->binding->home->num_globals > 0)) add_globals(c);
+  lcul_status(c->L, lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n));
+  if (lcu_unlikely(c->staged > 0)) finish_staged(c);
+}
+
+/* Arguments are checked although nothing will run. */
+static void run_nothing (lcul_call *c, int nargs) {
+  small_room small;
+  give_room(c, &small);
+  lcul_args_convert(c, nargs);
+}
+
+static lcu_stream *stream_for (lua_State *L, const lcul_request *r, lcu_device *d) {
+  return r->stream ? r->stream : lcul_stream_current(L, d);
+}
+
+static const char *known_name (const lcul_kernel *k) {
+  return k->last ? k->last->function->name : "kernel";
+}
+
+static lcu_device *launch_device (lua_State *L, const lcul_kernel *k, const lcul_request *r, int first, int nargs) {
+  if (r->stream) return r->stream->device;
+  lcu_device *d = lcul_args_device(L, known_name(k), first, nargs);
+  return d ? d : lcul_device_current(L);
+}
+
+/* [1] kernel, [2] launch table, [3..] arguments -> a call ready to run; false when there is nothing to launch. */
+static bool begin_call (lua_State *L, bool timing, lcul_request *r, lcul_call *c) {
+  lcul_kernel *k = lcul_kernel_check(L, 1);
+  int nargs = lua_gettop(L) - 2;
+  lcul_request_read(L, 2, known_name(k), timing, r);
+  lcu_device *d = launch_device(L, k, r, 3, nargs);
+  *c = (lcul_call){ .L = L, .kernel = 1, .first = 3 };
+  c->binding = lcul_kernel_bind(L, 1, k, d);
+  c->config.stream = stream_for(L, r, d);
+  return lcul_request_config(L, r, c->binding->function, &c->config);
+}
+
+int lcul_kernel_call (lua_State *L) {
+  lcul_request r;
+  lcul_call c;
+  int nargs = lua_gettop(L) - 2;
+  if (lcu_likely(begin_call(L, false, &r, &c))) run(&c, nargs);
+  else run_nothing(&c, nargs);
+  return 0;
+}
+
+
+/* ---- prepared launches ---- */
+
+/* User value 1: the kernel; 2: the stream that was named. */
+typedef struct prepared {
+  bool nothing;                     /* 0 threads */
+  lcul_kernel *kernel;
+  int device_index;
+  lcu_device *device;
+  lcu_stream *stream;               /* a reference, or NULL: the device's current stream at each call */
+  lcu_config config;
+} prepared;
+
+static int prepared_free (lua_State *L) {
+  prepared *p = lcul_check(L, 1, LCUL_PREPARED);
+  lcu_unref(p->stream);
+  p->stream = NULL;
+  p->kernel = NULL;
+  return 0;
+}
+
+static prepared *prepared_check (lua_State *L, int idx) {
+  prepared *p = lcul_check(L, idx, LCUL_PREPARED);
+  if (!p->kernel) lcul_misuse(L, "attempt to use a closed Prepared");
+  if (!p->kernel->open) lcul_misuse(L, "attempt to use a closed Kernel");
+  return p;
+}
+
+/* kernel:prepare(launch) -> f; f(...) launches. */
+static int kernel_prepare (lua_State *L) {
+  lcul_request r;
+  lcul_call c;
+  lcul_kernel *k = lcul_kernel_check(L, 1);
+  if (lua_gettop(L) > 2) return lcul_misuse(L, "prepare: expected only a launch table; the arguments go to what it returns");
+  lua_settop(L, 2);
+  prepared *p = lcul_newobject(L, LCUL_PREPARED, sizeof *p, 2);
+  lua_insert(L, 1);
+  lcul_request_read(L, 3, known_name(k), false, &r);
+  p->device = r.stream ? r.stream->device : lcul_device_current(L);
+  c.binding = lcul_kernel_bind(L, 2, k, p->device);
+  p->nothing = !lcul_request_config(L, &r, c.binding->function, &p->config);
+  p->device_index = lcul_device_index(p->device);
+  if (r.stream) p->stream = lcu_ref(r.stream);
+  lua_pushvalue(L, 2);
+  lua_setiuservalue(L, 1, 1);
+  p->kernel = k;
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int prepared_call (lua_State *L) {
+  prepared *p = prepared_check(L, 1);
+  int nargs = lua_gettop(L) - 1;
+  lcul_call c = { .L = L, .kernel = 1, .first = 2 };
+  c.binding = p->kernel->bindings[p->device_index];
+  c.config = p->config;
+  c.config.stream = p->stream ? p->stream : lcul_stream_current(L, p->device);
+  if (lcu_likely(!p->nothing)) run(&c, nargs);
+  else run_nothing(&c, nargs);
+  return 0;
+}
+
+static int prepared_closed (lua_State *L) {
+  const prepared *p = lcul_check(L, 1, LCUL_PREPARED);
+  lua_pushboolean(L, !p->kernel || !p->kernel->open);
+  return 1;
+}
+
+static void push_axes (lua_State *L, const uint32_t v[3]) {
+  lua_createtable(L, 3, 0);
+  for (int i = 0; i < 3; i++) {
+    lua_pushinteger(L, v[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+static int prepared_kernel (lua_State *L) {
+  prepared_check(L, 1);
+  lua_getiuservalue(L, 1, 1);
+  return 1;
+}
+static int prepared_grid (lua_State *L) { push_axes(L, prepared_check(L, 1)->config.grid); return 1; }
+static int prepared_block (lua_State *L) { push_axes(L, prepared_check(L, 1)->config.block); return 1; }
+static int prepared_device (lua_State *L) { lcul_device_push(L, prepared_check(L, 1)->device); return 1; }
+
+static int prepared_tostring (lua_State *L) {
+  const prepared *p = lcul_check(L, 1, LCUL_PREPARED);
+  if (!p->kernel || !p->kernel->open) { lua_pushliteral(L, "luacuda.Prepared (closed)"); return 1; }
+  const lcu_config *c = &p->config;
+  lua_pushfstring(L, "luacuda.Prepared %s grid {%d, %d, %d} block {%d, %d, %d} on %s",
+                  p->kernel->bindings[p->device_index]->function->name, (int)c->grid[0], (int)c->grid[1], (int)c->grid[2],
+                  (int)c->block[0], (int)c->block[1], (int)c->block[2], p->device->label);
+  return 1;
+}
+
+
+/* ---- timing ---- */
+
+typedef struct stopwatch { lcu_event *start, *stop; } stopwatch;
+
+static lcu_status timed_launch (const lcul_call *c, stopwatch *w, float *ms) {
+  LCU_TRY(lcu_event_record(w->start, c->config.stream));
+  LCU_TRY(lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n));
+  LCU_TRY(lcu_event_record(w->stop, c->config.stream));
+  return lcu_event_elapsed(w->start, w->stop, ms);
+}
+
+static lcu_status timed_series (const lcul_call *c, int warmup, int runs, float *ms) {
+  stopwatch w = {0};
+  float ignored;
+  lcu_status s = lcu_event_create(c->binding->function->device, true, false, false, &w.start);
+  if (s == LCU_OK) s = lcu_event_create(c->binding->function->device, true, false, false, &w.stop);
+  for (int i = 0; s == LCU_OK && i < warmup; i++) s = timed_launch(c, &w, &ignored);
+  for (int i = 0; s == LCU_OK && i < runs; i++) s = timed_launch(c, &w, &ms[i]);
+  lcu_unref(w.start);
+  lcu_unref(w.stop);
+  return s;
+}
+
+static void time_call (lcul_call *c, int nargs, int warmup, int runs, float *ms, const char *what) {
+  small_room small;
+  lcul_sync_allowed(c->L, what);
+  give_room(c, &small);
+  lcul_args_convert(c, nargs);
+  add_globals(c);
+  lcul_status(c->L, timed_series(c, warmup, runs, ms));
+  finish_staged(c);
+}
+
+/* kernel:time_ms(launch, ...) -> milliseconds on the device */
+static int kernel_time_ms (lua_State *L) {
+  lcul_request r;
+  lcul_call c;
+  int nargs = lua_gettop(L) - 2;
+  float ms = 0;
+  if (begin_call(L, false, &r, &c)) time_call(&c, nargs, 0, 1, &ms, "kernel:time_ms");
+  else run_nothing(&c, nargs);
+  lua_pushnumber(L, (lua_Number)ms);
+  return 1;
+}
+
+static int compare_floats (const void *a, const void *b) {
+  float x, y;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  return (x > y) - (x < y);
+}
+
+static void set_number (lua_State *L, const char *name, double v) {
+  lua_pushnumber(L, v);
+  lua_setfield(L, -2, name);
+}
+
+static void push_statistics (lua_State *L, float *ms, int runs) {
+  double sum = 0;
+  qsort(ms, (size_t)runs, sizeof *ms, compare_floats);
+  for (int i = 0; i < runs; i++) sum += (double)ms[i];
+  lua_createtable(L, 0, 4);
+  set_number(L, "min_ms", (double)ms[0]);
+  set_number(L, "median_ms", ((double)ms[(runs - 1) / 2] + (double)ms[runs / 2]) / 2);
+  set_number(L, "mean_ms", sum / runs);
+  lua_pushinteger(L, runs);
+  lua_setfield(L, -2, "runs");
+}
+
+/* kernel:benchmark(launch, ...) -> { min_ms, median_ms, mean_ms, runs } */
+static int kernel_benchmark (lua_State *L) {
+  lcul_request r;
+  lcul_call c;
+  int nargs = lua_gettop(L) - 2;
+  if (!begin_call(L, true, &r, &c)) return lcul_misuse(L, "%s: benchmark of 0 threads", c.binding->function->name);
+  float *ms = lua_newuserdatauv(L, (size_t)r.runs * sizeof *ms, 0);
+  time_call(&c, nargs, r.warmup, r.runs, ms, "kernel:benchmark");
+  push_statistics(L, ms, r.runs);
+  return 1;
+}
+
+
+/* ---- registration ---- */
+
+static const luaL_Reg kernel_methods[] = {
+  {"prepare", kernel_prepare}, {"time_ms", kernel_time_ms}, {"benchmark", kernel_benchmark}, {NULL, NULL}
+};
+
+static const luaL_Reg prepared_methods[] = { {"free", prepared_free}, {"close", prepared_free}, {NULL, NULL} };
+
+static const luaL_Reg prepared_getters[] = {
+  {"kernel", prepared_kernel}, {"grid", prepared_grid}, {"block", prepared_block}, {"device", prepared_device}, {NULL, NULL}
+};
+
+static const luaL_Reg prepared_meta[] = {
+  {"__gc", prepared_free}, {"__close", prepared_free}, {"__closed", prepared_closed}, {"__call", prepared_call},
+  {"__tostring", prepared_tostring}, {NULL, NULL}
+};
+
+void lcul_open_kernel_launch (lua_State *L) {
+  static const lcul_classdef def = { .id = LCUL_PREPARED, .name = "Prepared", .methods = prepared_methods,
+                                     .getters = prepared_getters, .metamethods = prepared_meta };
+  lcul_newclass(L, &def);
+  lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.classes");
+  lua_getfield(L, -1, lcul_class_name(LCUL_KERNEL));
+  lua_rawgeti(L, -1, 1);
+  lcul_setfuncs(L, kernel_methods);
+  lua_pop(L, 3);
+}
