@@ -213,7 +213,8 @@ function Template.__tostring(template)
   return ("luacuda.Template (%s:%d)"):format(file, line)
 end
 
--- cuda.template(text) -> template. Calling it with a table of values gives a source. Raises for a Lua line that does not compile, at its own line.
+-- cuda.template(text) -> template; called with a table of values it gives a source.
+-- Raises for a Lua line that does not compile, at its own line.
 local function new(text, ...)
   if type(text) ~= "string" or select("#", ...) > 0 then
     core.misuse(("template: expected one string, got %s"):format(type(text)))
