@@ -1,4 +1,5 @@
 /* ptx_module.c: loading a module and looking into it. */
+#include "ptx_insn.h"
 #include "ptx_module.h"
 
 #include <stdlib.h>
@@ -143,7 +144,7 @@ lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *addre
   while (v != NULL && !((v->space == PTX_GLOBAL || v->space == PTX_CONST) && strcmp(v->name, name) == 0)) v = v->next;
   if (v == NULL) return lcu_fail(LCU_E_NOT_FOUND, "the module has no variable '%s'", name);
   pthread_mutex_lock(&m->lock);
-  lcu_status status = ptx_place_variable(m, v);
+  lcu_status status = ptx_variable_place(m, v);
   pthread_mutex_unlock(&m->lock);
   if (status != LCU_OK) return status;
   *address = v->address;

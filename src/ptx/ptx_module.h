@@ -50,8 +50,7 @@ lcu_status ptx_layout_shared (ptx_module *m);
 /* Dynamic shared memory starts behind the static memory of `entry`: to be called before code of it is decoded. */
 void ptx_layout_set_dynamic (const ptx_function *entry);
 
-/* ptx_place.c: storage and initial values of a variable and of all it points to. Under m->lock. */
-lcu_status ptx_place_variable (ptx_module *m, ptx_variable *v);
+/* ptx_place.c; ptx_variable_place stands in ptx_insn.h. */
 void ptx_place_free (ptx_module *m);
 
 #endif

@@ -1,5 +1,6 @@
 /* ptx_place.c: .global and .const variables get storage when something first needs them, since modules declare
  * thousands nobody names. */
+#include "ptx_insn.h"
 #include "ptx_module.h"
 
 #include <string.h>
@@ -58,7 +59,7 @@ static void take_back (ptx_module *m, uint32_t from) {
 }
 
 /* Writing one variable may give storage to others, which wait behind it in `placed` for their values. */
-lcu_status ptx_place_variable (ptx_module *m, ptx_variable *v) {
+lcu_status ptx_variable_place (ptx_module *m, ptx_variable *v) {
   uint32_t from = m->num_placed;
   lcu_status status = give_storage(m, v);
   for (uint32_t k = from; k < m->num_placed && status == LCU_OK; k++) status = write_values(m, m->placed[k]);

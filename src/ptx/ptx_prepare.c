@@ -62,7 +62,7 @@ static void spread_spin (const ptx_module *m, ptx_function **list, uint32_t num)
 
 static lcu_status place_variables (ptx_module *m, const ptx_function *f) {
   for (uint32_t k = 0; k < f->refs->num_variables; k++)
-    if (f->refs->variables[k]->space != PTX_SHARED) LCU_TRY(ptx_place_variable(m, f->refs->variables[k]));
+    if (f->refs->variables[k]->space != PTX_SHARED) LCU_TRY(ptx_variable_place(m, f->refs->variables[k]));
   return LCU_OK;
 }
 
