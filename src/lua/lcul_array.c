@@ -1,0 +1,239 @@
+/* lcul_array.c: the class Array: boxes, fields, closing. What arrays do stands in lcul_array_*.c. */
+#include "lcul_array_impl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Boxes. */
+
+lcul_array *lcul_array_test (lua_State *L, int idx) { return lcul_test(L, idx, LCUL_ARRAY); }
+
+lcul_array *lcul_array_check (lua_State *L, int idx) {
+  lcul_array *a = lcul_check(L, idx, LCUL_ARRAY);
+  if (lcu_unlikely(a->block == NULL)) lcul_misuse(L, "attempt to use a closed Array");
+  return a;
+}
+
+lcul_array *lcul_array_box (lua_State *L, const lcu_dtype *t, int dtype_idx) {
+  if (dtype_idx) dtype_idx = lua_absindex(L, dtype_idx);
+  lcul_array *a = lcul_newobject(L, LCUL_ARRAY, sizeof *a, LCUL_UV_COUNT);
+  a->dtype = t;
+  if (t->kind == LCU_KIND_STRUCT && dtype_idx) {
+    if (lcul_array_test(L, dtype_idx)) lua_getiuservalue(L, dtype_idx, LCUL_UV_DTYPE);
+    else lua_pushvalue(L, dtype_idx);
+    lua_setiuservalue(L, -2, LCUL_UV_DTYPE);
+  }
+  return a;
+}
+
+void lcul_array_anchor (lua_State *L, int from, int to) {
+  from = lua_absindex(L, from);
+  to = lua_absindex(L, to);
+  for (int uv = LCUL_UV_DTYPE; uv <= LCUL_UV_COUNT; uv++) {
+    if (lua_getiuservalue(L, from, uv) == LUA_TNIL) lua_pop(L, 1);
+    else lua_setiuservalue(L, to, uv);
+  }
+}
+
+lcul_array *lcul_array_alias (lua_State *L, int idx) {
+  idx = lua_absindex(L, idx);
+  lcul_array *from = lcul_array_check(L, idx);
+  lcul_array *a = lcul_newobject(L, LCUL_ARRAY, sizeof *a, LCUL_UV_COUNT);
+  *a = *from;
+  (void)lcu_ref(a->block);
+  lcul_array_anchor(L, idx, -1);
+  return a;
+}
+
+/* In protected mode, because the caller's reference must not be lost when memory for the box is out. */
+static int push_box (lua_State *L) {
+  (void)lcul_newobject(L, LCUL_ARRAY, sizeof(lcul_array), LCUL_UV_COUNT);
+  return 1;
+}
+
+static void set_shape (lcul_array *a, int ndim, const int64_t *shape) {
+  a->ndim = ndim;
+  for (int i = 0; i < ndim; i++) a->shape[i] = shape[i];
+  lcul_layout_rows(a);
+  lcul_layout_update(a);
+}
+
+lcul_array *lcul_array_push (lua_State *L, lcu_block *block, const lcu_dtype *t, int dtype_idx, int64_t offset, int ndim, const int64_t *shape) {
+  if (dtype_idx) dtype_idx = lua_absindex(L, dtype_idx);
+  if (!lua_checkstack(L, 4)) {
+    lcu_unref(block);
+    lcul_misuse(L, "Array: stack overflow");
+  }
+  lua_pushcfunction(L, push_box);
+  if (lua_pcall(L, 0, 1, 0) != LUA_OK) {
+    lcu_unref(block);
+    lua_error(L);
+  }
+  lcul_array *a = lua_touserdata(L, -1);
+  a->block = block;
+  a->dtype = t;
+  a->offset = offset;
+  set_shape(a, ndim, shape);
+  if (t->kind == LCU_KIND_STRUCT && dtype_idx) {
+    lua_pushvalue(L, dtype_idx);
+    lua_setiuservalue(L, -2, LCUL_UV_DTYPE);
+  }
+  return a;
+}
+
+void lcul_array_label (lcu_block *b, const lcul_array *a) {
+  char shape[32];
+  snprintf(b->label, sizeof b->label, "%.15s %s", a->dtype->name, lcul_shape_text(a->shape, a->ndim > 2 ? 2 : a->ndim, shape, sizeof shape));
+}
+
+lcul_array *lcul_array_make (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t, int dtype_idx, const lcul_shape *s) {
+  lcul_array *a = lcul_array_box(L, t, dtype_idx);
+  set_shape(a, s->ndim, s->dims);
+  size_t bytes = (size_t)a->size * t->size;
+  lcul_status(L, lcu_block_alloc(d, bytes, home, &a->block));
+  lcul_array_label(a->block, a);
+  lcul_gc_account(L, bytes);
+  return a;
+}
+
+lcul_array *lcul_array_new (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t, int ndim, const int64_t *shape) {
+  char text[160];
+  lcul_shape s = {.ndim = ndim};
+  memcpy(s.dims, shape, (size_t)ndim * sizeof shape[0]);
+  if (!lcul_shape_measure(&s, t->size))
+    lcul_misuse(L, "an array of %s and shape %s is more than any memory holds", t->name, lcul_shape_text(shape, ndim, text, sizeof text));
+  return lcul_array_make(L, d, home, t, 0, &s);
+}
+
+void lcul_array_drop (lua_State *L, int idx) {
+  lcul_array *a = lua_touserdata(L, idx);
+  lcu_unref(a->block);
+  a->block = NULL;
+}
+
+void lcul_array_shape_of (const lcul_array *a, lcul_shape *out) {
+  out->ndim = a->ndim;
+  out->size = a->size;
+  memcpy(out->dims, a->shape, (size_t)a->ndim * sizeof a->shape[0]);
+}
+
+
+/* Closing. The owner of foreign memory (cuda.wrap) is let go only behind the work that uses the memory. */
+
+static bool has_owner (lua_State *L, int idx) {
+  bool owned = lua_getiuservalue(L, idx, LCUL_UV_OWNER) != LUA_TNIL;
+  lua_pop(L, 1);
+  return owned;
+}
+
+static int array_close (lua_State *L) {
+  lcul_array *a = lcul_check(L, 1, LCUL_ARRAY);
+  lcu_block *b = a->block;
+  a->block = NULL;
+  if (b == NULL) return 0;
+  if (b->memory == LCU_MEM_FOREIGN && has_owner(L, 1)) (void)lcu_block_wait(b, true);
+  lcu_unref(b);
+  return 0;
+}
+
+
+/* Fields. */
+
+static void push_list (lua_State *L, const int64_t *list, int n) {
+  lua_createtable(L, n, 0);
+  for (int i = 0; i < n; i++) {
+    lua_pushinteger(L, list[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+static int array_shape (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1);
+  push_list(L, a->shape, a->ndim);
+  return 1;
+}
+
+static int array_strides (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1);
+  push_list(L, a->strides, a->ndim);
+  return 1;
+}
+
+static int array_dtype (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1);
+  if (a->dtype->kind != LCU_KIND_STRUCT || lua_getiuservalue(L, 1, LCUL_UV_DTYPE) == LUA_TNIL) lua_pushstring(L, a->dtype->name);
+  return 1;
+}
+
+static int array_size (lua_State *L) { lua_pushinteger(L, lcul_array_check(L, 1)->size); return 1; }
+static int array_ndim (lua_State *L) { lua_pushinteger(L, lcul_array_check(L, 1)->ndim); return 1; }
+static int array_is_contiguous (lua_State *L) { lua_pushboolean(L, lcul_array_check(L, 1)->contiguous); return 1; }
+static int array_device (lua_State *L) { lcul_device_push(L, lcul_array_check(L, 1)->block->device); return 1; }
+static int array_memory (lua_State *L) { lua_pushstring(L, lcu_memory_name(lcul_array_check(L, 1)->block->memory)); return 1; }
+
+static int array_nbytes (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1);
+  lua_pushinteger(L, a->size * a->dtype->size);
+  return 1;
+}
+
+static int array_pointer (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1);
+  lua_pushinteger(L, (lua_Integer)a->block->address + a->offset);
+  return 1;
+}
+
+static int array_len (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1);
+  if (a->ndim == 0) return lcul_misuse(L, "an Array without axes has no length (#)");
+  lua_pushinteger(L, a->shape[0]);
+  return 1;
+}
+
+static int array_same_shape (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1), *b = lcul_array_check(L, 2);
+  lua_pushboolean(L, lcul_shape_same(a, b));
+  return 1;
+}
+
+/* Lua makes a boolean of what __lt returns, so an element-wise comparison cannot come from an operator. */
+static int no_order (lua_State *L, const char *op, const char *method) {
+  return lcul_misuse(L, "arrays cannot be compared with '%s', which gives one boolean; use a:%s(b)", op, method);
+}
+static int array_lt (lua_State *L) { return no_order(L, "<", "lt"); }
+static int array_le (lua_State *L) { return no_order(L, "<=", "le"); }
+
+static const luaL_Reg array_methods[] = {{"free", array_close}, {"close", array_close}, {"same_shape", array_same_shape}, {NULL, NULL}};
+
+static const luaL_Reg array_getters[] = {
+  {"shape", array_shape}, {"strides", array_strides}, {"dtype", array_dtype}, {"size", array_size}, {"nbytes", array_nbytes},
+  {"ndim", array_ndim}, {"device", array_device}, {"memory", array_memory}, {"pointer", array_pointer},
+  {"is_contiguous", array_is_contiguous}, {NULL, NULL}
+};
+
+static const luaL_Reg array_metamethods[] = {
+  {"__gc", array_close}, {"__close", array_close}, {"__len", array_len}, {"__lt", array_lt}, {"__le", array_le},
+  {"__tostring", lcul_array_tostring}, {NULL, NULL}
+};
+
+/* Adds functions to the class's methods table (core.class("Array")). */
+static void add_methods (lua_State *L, const luaL_Reg *methods) {
+  lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.classes");
+  lua_getfield(L, -1, "Array");
+  lua_rawgeti(L, -1, 1);
+  lcul_setfuncs(L, methods);
+  lua_pop(L, 3);
+}
+
+void lcul_open_array (lua_State *L) {
+  lcul_newclass(L, &(lcul_classdef){
+    .id = LCUL_ARRAY, .name = "Array", .methods = array_methods, .getters = array_getters, .metamethods = array_metamethods,
+    .index = lcul_array_index, .newindex = lcul_array_newindex,
+  });
+  add_methods(L, lcul_view_methods);
+  add_methods(L, lcul_access_methods);
+  add_methods(L, lcul_copy_methods);
+  lcul_setfuncs(L, lcul_make_functions);
+  lcul_setfuncs(L, lcul_copy_functions);
+  lcul_setfuncs(L, lcul_host_functions);
+}

@@ -1,0 +1,322 @@
+/* lcul_array_host.c: arrays in host memory and over memory of others; work on plain bytes: alloc, memset, copy2d. */
+#include "lcul_array_impl.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* [dtype] from argument 2 and [options] from 2 or 3; returns the index of the options or 0. */
+static int host_args (lua_State *L, const char *fn, int idx, const char *const names[], const lcu_dtype **t, int *dtype_idx) {
+  char got[96];
+  *t = &lcu_dtypes[LCU_FLOAT32];
+  *dtype_idx = 0;
+  if (lua_type(L, idx) == LUA_TSTRING || lcul_test(L, idx, LCUL_STRUCT)) {
+    *t = lcul_dtype_check(L, idx);
+    *dtype_idx = idx++;
+  } else if (lua_isnil(L, idx) && lua_gettop(L) > idx) idx++;
+  if (lua_isnoneornil(L, idx)) return 0;
+  if (lua_type(L, idx) != LUA_TTABLE || lua_gettop(L) > idx)
+    lcul_fail_arg(L, fn, idx, "options", "expected a table of options at the end, got %s", lcul_describe(L, idx, got, sizeof got));
+  lcul_options(L, idx, fn, names);
+  return idx;
+}
+
+/* The device whose driver pins memory: the option's, else the current one. */
+static lcu_device *pinning_device (lua_State *L, int opts) { return lcul_opt_device(L, opts ? opts : lua_gettop(L) + 1); }
+
+static int host_array (lua_State *L, const char *fn, lcu_memory kind, lcu_device *pin_for, size_t align, unsigned flags,
+                       const lcu_dtype *t, int dtype_idx, lcul_shape *s, bool zeros) {
+  lcul_shape_measure_arg(L, s, t, fn, 1);
+  lcul_array *a = lcul_array_box(L, t, dtype_idx);
+  a->ndim = s->ndim;
+  memcpy(a->shape, s->dims, (size_t)s->ndim * sizeof s->dims[0]);
+  lcul_layout_rows(a);
+  lcul_layout_update(a);
+  size_t bytes = (size_t)a->size * t->size;
+  lcul_status(L, lcu_block_alloc_host(kind, pin_for, bytes, align, flags, &a->block));
+  lcul_array_label(a->block, a);
+  lcul_gc_account(L, bytes);
+  if (zeros && bytes > 0) memset(lcul_block_host(a->block), 0, bytes);
+  return 1;
+}
+
+static bool opt_flag (lua_State *L, int opts, const char *name) { return opts && lcul_opt_bool(L, opts, name, false); }
+
+/* pinned(shape [, dtype] [, { zeros =, write_combined =, device = }]) */
+static int core_pinned (lua_State *L) {
+  static const char *const names[] = {"zeros", "write_combined", "device", NULL};
+  const lcu_dtype *t;
+  lcul_shape s;
+  int dtype_idx;
+  lcul_shape_check(L, 1, "pinned", 1, false, &s);
+  int opts = host_args(L, "pinned", 2, names, &t, &dtype_idx);
+  unsigned flags = opt_flag(L, opts, "write_combined") ? CU_HOSTALLOC_WRITECOMBINED : 0;
+  return host_array(L, "pinned", LCU_MEM_PINNED, pinning_device(L, opts), 0, flags, t, dtype_idx, &s, opt_flag(L, opts, "zeros"));
+}
+
+/* managed(shape [, dtype] [, { zeros =, attach = "global" | "host", device = }]) */
+static int core_managed (lua_State *L) {
+  static const char *const names[] = {"zeros", "attach", "device", NULL};
+  const lcu_dtype *t;
+  lcul_shape s;
+  int dtype_idx;
+  lcul_shape_check(L, 1, "managed", 1, false, &s);
+  int opts = host_args(L, "managed", 2, names, &t, &dtype_idx);
+  const char *attach = opts ? lcul_opt_string(L, opts, "attach", "global") : "global";
+  bool global = strcmp(attach, "global") == 0;
+  if (!global && strcmp(attach, "host") != 0) return lcul_misuse(L, "managed: option 'attach': expected \"global\" or \"host\", got \"%s\"", attach);
+  unsigned flags = global ? CU_MEM_ATTACH_GLOBAL_ : CU_MEM_ATTACH_HOST_;
+  return host_array(L, "managed", LCU_MEM_MANAGED, pinning_device(L, opts), 0, flags, t, dtype_idx, &s, opt_flag(L, opts, "zeros"));
+}
+
+/* host(shape [, dtype] [, { zeros =, align = }]): plain memory, aligned to `align` bytes (64) */
+static int core_host (lua_State *L) {
+  static const char *const names[] = {"zeros", "align", NULL};
+  const lcu_dtype *t;
+  lcul_shape s;
+  int dtype_idx;
+  lcul_shape_check(L, 1, "host", 1, false, &s);
+  int opts = host_args(L, "host", 2, names, &t, &dtype_idx);
+  lua_Integer align = opts ? lcul_opt_integer(L, opts, "align", 64, 1, 1 << 30) : 64;
+  if ((align & (align - 1)) != 0) return lcul_misuse(L, "host: option 'align': %lld is not a power of two", (long long)align);
+  size_t least = align < 16 ? 16 : (size_t)align;
+  return host_array(L, "host", LCU_MEM_HOST, NULL, least, 0, t, dtype_idx, &s, opt_flag(L, opts, "zeros"));
+}
+
+/* The memory itself goes after its registration. */
+static void release_block (void *ud) {
+  lcu_block *b = ud;
+  lcu_unref(b);
+}
+
+/* register(a [, { device = }]): the same memory, page-locked for the device while the new array lives */
+static int core_register (lua_State *L) {
+  static const char *const names[] = {"device", NULL};
+  const lcul_array *a = lcul_array_check(L, 1);
+  int opts = lcul_options(L, 2, "register", names) ? 2 : 0;
+  char got[96];
+  if (a->block->memory != LCU_MEM_HOST || !a->contiguous)
+    return lcul_fail_arg(L, "register", 1, "array", "expected a contiguous array of host memory (cuda.host), got %s in %s memory",
+                         lcul_describe(L, 1, got, sizeof got), lcu_memory_name(a->block->memory));
+  lcu_device *d = pinning_device(L, opts);
+  lcul_array *r = lcul_array_box(L, a->dtype, 1);
+  lcul_array_anchor(L, 1, -1);
+  lcu_block *mine = r->block;
+  *r = *a;
+  r->block = mine;
+  r->offset = 0;
+  lcul_status(L, lcu_block_register(lcul_block_host(a->block) + a->offset, (size_t)a->size * a->dtype->size, d, 0, &r->block));
+  r->block->release = release_block;
+  r->block->release_ud = lcu_ref(a->block);
+  lcul_array_label(r->block, r);
+  return 1;
+}
+
+
+/* wrap(address, shape [, dtype] [, { owner =, device =, memory = "device" | "host" }]) */
+
+static uint64_t address_arg (lua_State *L, int idx, const char *fn) {
+  const lcul_pointer *p = lcul_test(L, idx, LCUL_POINTER);
+  return p ? p->address : (uint64_t)lcul_integer_arg(L, idx, fn, idx, "address");
+}
+
+static bool wants_host (lua_State *L, int opts) {
+  const char *memory = opts ? lcul_opt_string(L, opts, "memory", "device") : "device";
+  bool host = strcmp(memory, "host") == 0;
+  if (!host && strcmp(memory, "device") != 0) lcul_misuse(L, "wrap: option 'memory': expected \"device\" or \"host\", got \"%s\"", memory);
+  return host;
+}
+
+/* Host memory is worked on by the CPU device, the last of the list. */
+static lcu_device *cpu_device (lua_State *L) {
+  lua_pushliteral(L, "cpu");
+  lcu_device *d = lcul_device_arg(L, -1);
+  lua_pop(L, 1);
+  return d;
+}
+
+static int core_wrap (lua_State *L) {
+  static const char *const names[] = {"owner", "device", "memory", NULL};
+  const lcu_dtype *t;
+  lcul_shape s;
+  int dtype_idx;
+  uint64_t address = address_arg(L, 1, "wrap");
+  lcul_shape_check(L, 2, "wrap", 2, false, &s);
+  int opts = host_args(L, "wrap", 3, names, &t, &dtype_idx);
+  lcul_shape_measure_arg(L, &s, t, "wrap", 2);
+  bool host = wants_host(L, opts);
+  lcu_device *d = host ? cpu_device(L) : pinning_device(L, opts);
+  if (address == 0 && s.size > 0) return lcul_fail_arg(L, "wrap", 1, "address", "NULL is no memory");
+  if (address % t->align != 0) return lcul_fail_arg(L, "wrap", 1, "address", "0x%" PRIx64 " is not aligned for %s", address, t->name);
+  lcul_array *a = lcul_array_box(L, t, dtype_idx);
+  a->ndim = s.ndim;
+  memcpy(a->shape, s.dims, (size_t)s.ndim * sizeof s.dims[0]);
+  lcul_layout_rows(a);
+  lcul_layout_update(a);
+  void *p = host ? (void *)(uintptr_t)address : NULL;
+  lcul_status(L, lcu_block_wrap(d, LCU_MEM_FOREIGN, address, p, (size_t)s.size * t->size, NULL, NULL, &a->block));
+  lcul_array_label(a->block, a);
+  if (opts && lua_getfield(L, opts, "owner") != LUA_TNIL) lua_setiuservalue(L, -2, LCUL_UV_OWNER);
+  else if (opts) lua_pop(L, 1);
+  return 1;
+}
+
+
+/* Bytes. */
+
+/* alloc(bytes [, { device =, stream = }]): an array of uint8 */
+static int core_alloc (lua_State *L) {
+  static const char *const names[] = {"device", "stream", NULL};
+  lua_Integer n = lcul_integer_arg(L, 1, "alloc", 1, "bytes");
+  if (n < 0) return lcul_fail_arg(L, "alloc", 1, "bytes", "expected 0 or more, got %lld", (long long)n);
+  int opts = lcul_options(L, 2, "alloc", names) ? 2 : 0;
+  lcu_device *d = pinning_device(L, opts);
+  lcul_shape s = {.ndim = 1, .size = n, .dims = {n}};
+  (void)lcul_array_make(L, d, lcul_work_stream(L, opts, d), &lcu_dtypes[LCU_UINT8], 0, &s);
+  return 1;
+}
+
+enum { PITCH = 512 };               /* the texture alignment of every device */
+
+/* alloc_pitch{ width =, height =, device =, stream = } -> array {height, width} of bytes with aligned rows, pitch */
+static int core_alloc_pitch (lua_State *L) {
+  static const char *const names[] = {"width", "height", "device", "stream", NULL};
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  lcul_options(L, 1, "alloc_pitch", names);
+  int64_t width = lcul_opt_integer(L, 1, "width", 0, 1, INT64_MAX / 4), height = lcul_opt_integer(L, 1, "height", 1, 1, INT64_MAX / 4);
+  if (width == 0) return lcul_misuse(L, "alloc_pitch: option 'width' is missing");
+  int64_t pitch = (width + PITCH - 1) / PITCH * PITCH;
+  lcul_shape s = {.ndim = 2, .dims = {height, pitch}};
+  lcul_shape_measure_arg(L, &s, &lcu_dtypes[LCU_UINT8], "alloc_pitch", 1);
+  lcu_device *d = lcul_opt_device(L, 1);
+  lcul_array *a = lcul_array_make(L, d, lcul_work_stream(L, 1, d), &lcu_dtypes[LCU_UINT8], 0, &s);
+  a->shape[1] = width;
+  lcul_layout_update(a);
+  lua_pushinteger(L, pitch);
+  return 2;
+}
+
+static const lcu_dtype *width_dtype (lua_State *L, int opts, const char *fn) {
+  lua_Integer w = opts ? lcul_opt_integer(L, opts, "width", 1, 1, 8) : 1;
+  switch (w) {
+    case 1: return &lcu_dtypes[LCU_UINT8];
+    case 2: return &lcu_dtypes[LCU_UINT16];
+    case 4: return &lcu_dtypes[LCU_UINT32];
+    case 8: return &lcu_dtypes[LCU_UINT64];
+    default: lcul_misuse(L, "%s: option 'width': expected 1, 2, 4 or 8 bytes, got %lld", fn, (long long)w);
+  }
+  return NULL;
+}
+
+/* Pushes the bytes of the contiguous array at idx, from `offset` on, as rows of t: shape {rows, columns}, `pitch` bytes
+ * between rows. Raises when they reach beyond the array. */
+static lcul_array *push_bytes (lua_State *L, int idx, const char *fn, const lcu_dtype *t, int64_t offset, int64_t rows, int64_t columns, int64_t pitch) {
+  lcul_array *v = lcul_array_alias(L, idx);
+  int64_t first, last, have, end = offset;
+  lcul_layout_extent(v, &first, &last);
+  have = last - first;
+  bool fits = columns <= have / t->size && offset <= have && (rows <= 1 || pitch <= have / (rows - 1));
+  if (rows > 0 && columns > 0) end += (rows - 1) * (fits ? pitch : 0) + columns * t->size;
+  if (!fits || end > have) lcul_misuse(L, "%s: rows of %" PRId64 " bytes reach beyond the %" PRId64 " bytes of the array", fn, columns * t->size, have);
+  if (((int64_t)v->block->address + first + offset) % t->size != 0 || (rows > 1 && pitch % t->size != 0))
+    lcul_misuse(L, "%s: the memory is not aligned for words of %u bytes", fn, t->size);
+  v->dtype = t;
+  v->offset = first + offset;
+  v->ndim = 2;
+  v->shape[0] = rows;
+  v->shape[1] = columns;
+  v->strides[0] = pitch;
+  v->strides[1] = t->size;
+  lcul_layout_update(v);
+  return v;
+}
+
+static void check_dense (lua_State *L, int idx, const char *fn) {
+  const lcul_array *a = lcul_array_check(L, idx);
+  if (!a->contiguous) lcul_fail_arg(L, fn, idx, "array", "expected a contiguous array; see a:fill and cuda.copy for views");
+}
+
+/* memset(a, value [, count] [, { width = bytes of one word, offset =, stream = }]) */
+static int core_memset (lua_State *L) {
+  static const char *const names[] = {"width", "offset", "stream", NULL};
+  bool counted = lua_type(L, 3) == LUA_TNUMBER;
+  check_dense(L, 1, "memset");
+  const lcul_array *a = lcul_array_check(L, 1);
+  luaL_checkany(L, 2);
+  int at = counted ? 4 : 3, opts = lcul_options(L, at, "memset", names) ? at : 0;
+  const lcu_dtype *t = width_dtype(L, opts, "memset");
+  int64_t offset = opts ? lcul_opt_integer(L, opts, "offset", 0, 0, INT64_MAX) : 0, bytes = a->size * a->dtype->size;
+  int64_t count = counted ? lcul_integer_arg(L, 3, "memset", 3, "count") : (bytes - offset) / t->size;
+  if (count < 0) return lcul_fail_arg(L, "memset", 3, "count", "expected 0 or more, got %" PRId64, count);
+  _Alignas(8) char word[8];
+  lcul_element_get(L, 2, t, word, "memset", 2, "value");
+  lcu_stream *s = lcul_work_stream(L, opts, a->block->device);
+  (void)push_bytes(L, 1, "memset", t, offset, 1, count, 0);
+  lcul_array_fill_element(L, -1, word, s, "memset");
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int64_t size_option (lua_State *L, int opts, const char *name, int64_t def) { return lcul_opt_integer(L, opts, name, def, 0, INT64_MAX / 4); }
+
+static int64_t needed_option (lua_State *L, int opts, const char *fn, const char *name) {
+  int64_t n = lcul_opt_integer(L, opts, name, -1, -1, INT64_MAX / 4);
+  if (n < 0) lcul_misuse(L, "%s: option '%s' is missing or negative", fn, name);
+  return n;
+}
+
+/* memset2d(a, value, { columns = words in a row, height =, pitch = bytes between rows, width = bytes of one word, offset =, stream = }) */
+static int core_memset2d (lua_State *L) {
+  static const char *const names[] = {"columns", "height", "pitch", "width", "offset", "stream", NULL};
+  check_dense(L, 1, "memset2d");
+  const lcul_array *a = lcul_array_check(L, 1);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  lcul_options(L, 3, "memset2d", names);
+  const lcu_dtype *t = width_dtype(L, 3, "memset2d");
+  int64_t columns = needed_option(L, 3, "memset2d", "columns"), height = needed_option(L, 3, "memset2d", "height");
+  int64_t pitch = size_option(L, 3, "pitch", columns * t->size), offset = size_option(L, 3, "offset", 0);
+  if (pitch < columns * t->size) return lcul_misuse(L, "memset2d: option 'pitch' is less than a row");
+  _Alignas(8) char word[8];
+  lcul_element_get(L, 2, t, word, "memset2d", 2, "value");
+  lcu_stream *s = lcul_work_stream(L, 3, a->block->device);
+  (void)push_bytes(L, 1, "memset2d", t, offset, height, columns, pitch);
+  lcul_array_fill_element(L, -1, word, s, "memset2d");
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* One side of copy2d: "dst" or "src", with its _x (bytes), _y (rows) and _pitch. Pushes the rows. Arrays with gaps are
+ * taken as the bytes they lie in, with the stride of their rows as pitch. */
+static void push_side (lua_State *L, const char *side, const char *px, const char *py, const char *pp, int64_t width, int64_t height) {
+  char got[96];
+  if (lua_getfield(L, 1, side) == LUA_TNIL || !lcul_array_test(L, -1))
+    lcul_misuse(L, "copy2d: option '%s': expected Array, got %s", side, lcul_describe(L, -1, got, sizeof got));
+  const lcul_array *a = lcul_array_check(L, -1);
+  bool rows = a->ndim == 2 && a->strides[0] > 0 && (a->shape[1] <= 1 || a->strides[1] == a->dtype->size);
+  if (!a->contiguous && !rows) lcul_misuse(L, "copy2d: option '%s': expected a contiguous array or one of whole rows", side);
+  int64_t pitch = size_option(L, 1, pp, rows ? a->strides[0] : width), x = size_option(L, 1, px, 0), y = size_option(L, 1, py, 0);
+  if (pitch < width) lcul_misuse(L, "copy2d: option '%s' is less than 'width'", pp);
+  if (x > pitch || y > (INT64_MAX / 4) / (pitch > 0 ? pitch : 1)) lcul_misuse(L, "copy2d: options '%s' and '%s' lie outside the array", px, py);
+  (void)push_bytes(L, lua_gettop(L), "copy2d", &lcu_dtypes[LCU_UINT8], y * pitch + x, height, width, pitch);
+}
+
+/* copy2d{ dst =, src =, width = bytes, height =, dst_pitch =, src_pitch =, dst_x =, dst_y =, src_x =, src_y =, stream = } */
+static int core_copy2d (lua_State *L) {
+  static const char *const names[] = {"dst", "src", "width", "height", "dst_pitch", "src_pitch", "dst_x", "dst_y", "src_x", "src_y", "stream", NULL};
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  lcul_options(L, 1, "copy2d", names);
+  int64_t width = needed_option(L, 1, "copy2d", "width"), height = needed_option(L, 1, "copy2d", "height");
+  push_side(L, "dst", "dst_x", "dst_y", "dst_pitch", width, height);
+  int dst = lua_gettop(L);
+  push_side(L, "src", "src_x", "src_y", "src_pitch", width, height);
+  lcu_stream *s = lcul_work_stream(L, 1, lcul_work_device(lua_touserdata(L, dst), lua_touserdata(L, -1)));
+  lcul_array_assign(L, dst, -1, s, "copy2d");
+  return 0;
+}
+
+const luaL_Reg lcul_host_functions[] = {
+  {"pinned", core_pinned}, {"managed", core_managed}, {"host", core_host}, {"register", core_register}, {"wrap", core_wrap},
+  {"alloc", core_alloc}, {"alloc_pitch", core_alloc_pitch}, {"memset", core_memset}, {"memset2d", core_memset2d},
+  {"copy2d", core_copy2d}, {NULL, NULL}
+};

@@ -1,0 +1,171 @@
+/* lcul_array_shape.c: shapes and strides: reading them from Lua, sizes, layouts. */
+#include "lcul_array_impl.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int lcul_fail_arg (lua_State *L, const char *fn, int arg, const char *param, const char *fmt, ...) {
+  char words[512];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(words, sizeof words, fmt, args);
+  va_end(args);
+  return lcul_misuse(L, "%s: argument %d '%s': %s", fn, arg, param, words);
+}
+
+/* Integers: numbers with an integer value; never strings. */
+static bool to_integer (lua_State *L, int idx, lua_Integer *out) {
+  int ok = 0;
+  if (lua_type(L, idx) == LUA_TNUMBER) *out = lua_tointegerx(L, idx, &ok);
+  return ok != 0;
+}
+
+static const char *value_words (lua_State *L, int idx, char *buf, size_t size) {
+  if (lua_type(L, idx) != LUA_TNUMBER) return lcul_describe(L, idx, buf, size);
+  if (lua_isinteger(L, idx)) snprintf(buf, size, "%" PRId64, (int64_t)lua_tointeger(L, idx));
+  else snprintf(buf, size, "%.14g", lua_tonumber(L, idx));
+  return buf;
+}
+
+lua_Integer lcul_integer_arg (lua_State *L, int idx, const char *fn, int arg, const char *param) {
+  lua_Integer i = 0;
+  char text[96];
+  if (!to_integer(L, idx, &i)) lcul_fail_arg(L, fn, arg, param, "expected an integer, got %s", value_words(L, idx, text, sizeof text));
+  return i;
+}
+
+int64_t lcul_index_norm (lua_Integer i, int64_t n) {
+  if (i < 0 && i >= -n) return i + n;
+  return i >= 1 && i <= n ? i - 1 : -1;
+}
+
+
+/* Shapes. */
+
+static void add_dim (lua_State *L, int idx, const char *fn, int arg, bool allow_rest, lcul_shape *out) {
+  char text[96];
+  lua_Integer n = 0;
+  if (!to_integer(L, idx, &n)) lcul_fail_arg(L, fn, arg, "shape", "expected an integer, got %s", value_words(L, idx, text, sizeof text));
+  if (n < 0 && !(allow_rest && n == -1)) lcul_fail_arg(L, fn, arg, "shape", "an axis cannot have %" PRId64 " elements", (int64_t)n);
+  out->dims[out->ndim++] = n;
+}
+
+static void list_shape (lua_State *L, int idx, const char *fn, int arg, bool allow_rest, lcul_shape *out) {
+  lua_Unsigned n = lua_rawlen(L, idx);
+  if (n > LCUL_MAX_DIMS) lcul_fail_arg(L, fn, arg, "shape", "%llu axes are too many (at most %d)", (unsigned long long)n, LCUL_MAX_DIMS);
+  if (n == 0) {
+    lua_pushnil(L);
+    if (lua_next(L, idx)) lcul_fail_arg(L, fn, arg, "shape", "expected a list of integers, got a table without [1]");
+  }
+  for (lua_Unsigned i = 1; i <= n; i++) {
+    lua_rawgeti(L, idx, (lua_Integer)i);
+    add_dim(L, -1, fn, arg, allow_rest, out);
+    lua_pop(L, 1);
+  }
+}
+
+static void check_one_rest (lua_State *L, const char *fn, int arg, const lcul_shape *s) {
+  int rest = 0;
+  for (int i = 0; i < s->ndim; i++) rest += s->dims[i] == -1;
+  if (rest > 1) lcul_fail_arg(L, fn, arg, "shape", "-1 may stand for one axis only");
+}
+
+void lcul_shape_check (lua_State *L, int idx, const char *fn, int arg, bool allow_rest, lcul_shape *out) {
+  out->ndim = 0;
+  out->size = 0;
+  idx = lua_absindex(L, idx);
+  if (lua_type(L, idx) == LUA_TTABLE) list_shape(L, idx, fn, arg, allow_rest, out);
+  else if (lua_type(L, idx) == LUA_TNUMBER) add_dim(L, idx, fn, arg, allow_rest, out);
+  else {
+    char text[96];
+    lcul_fail_arg(L, fn, arg, "shape", "expected an integer or a list of integers, got %s", lcul_describe(L, idx, text, sizeof text));
+  }
+  check_one_rest(L, fn, arg, out);
+}
+
+bool lcul_shape_measure (lcul_shape *s, uint32_t element_size) {
+  int64_t extent = 1;                               /* without the zeros: strides must be right too */
+  bool empty = false;
+  for (int i = 0; i < s->ndim; i++) {
+    empty = empty || s->dims[i] == 0;
+    if (s->dims[i] > 0 && extent > INT64_MAX / s->dims[i]) return false;
+    if (s->dims[i] > 0) extent *= s->dims[i];
+  }
+  s->size = empty ? 0 : extent;
+  return extent <= INT64_MAX / (int64_t)element_size;
+}
+
+void lcul_shape_measure_arg (lua_State *L, lcul_shape *s, const lcu_dtype *t, const char *fn, int arg) {
+  char text[160];
+  if (!lcul_shape_measure(s, t->size))
+    lcul_fail_arg(L, fn, arg, "shape", "%s of %s is more than any memory holds", lcul_shape_text(s->dims, s->ndim, text, sizeof text), t->name);
+}
+
+const char *lcul_shape_text (const int64_t *dims, int ndim, char *buf, size_t size) {
+  size_t at = 0;
+  buf[at++] = '{';
+  for (int i = 0; i < ndim && at + 32 < size; i++) at += (size_t)snprintf(buf + at, size - at, "%s%" PRId64, i ? ", " : "", dims[i]);
+  snprintf(buf + at, size - at, "}");
+  return buf;
+}
+
+bool lcul_shape_same (const lcul_array *a, const lcul_array *b) {
+  return a->ndim == b->ndim && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof a->shape[0]) == 0;
+}
+
+
+/* Layouts. */
+
+void lcul_layout_rows (lcul_array *a) {
+  int64_t stride = a->dtype->size;
+  for (int i = a->ndim - 1; i >= 0; i--) {
+    a->strides[i] = stride;
+    stride *= a->shape[i] > 0 ? a->shape[i] : 1;
+  }
+}
+
+void lcul_layout_update (lcul_array *a) {
+  int64_t expected = a->dtype->size, size = 1;
+  bool contiguous = true;
+  for (int i = a->ndim - 1; i >= 0; i--) {
+    if (a->shape[i] != 1 && a->strides[i] != expected) contiguous = false;
+    expected *= a->shape[i] > 0 ? a->shape[i] : 1;
+    size *= a->shape[i];
+  }
+  a->size = size;
+  a->contiguous = contiguous || size == 0;
+}
+
+void lcul_layout_extent (const lcul_array *a, int64_t *first, int64_t *last) {
+  *first = *last = 0;
+  if (a->size == 0) return;
+  int64_t low = a->offset, high = a->offset + a->dtype->size;
+  for (int i = 0; i < a->ndim; i++) {
+    int64_t reach = (a->shape[i] - 1) * a->strides[i];
+    if (reach < 0) low += reach;
+    else high += reach;
+  }
+  *first = low;
+  *last = high;
+}
+
+bool lcul_layout_broadcasts (const lcul_array *a) {
+  for (int i = 0; i < a->ndim; i++)
+    if (a->strides[i] == 0 && a->shape[i] > 1) return true;
+  return false;
+}
+
+bool lcul_layout_broadcast (const lcul_array *a, int ndim, const int64_t *shape, int64_t *strides) {
+  int more = ndim - a->ndim;
+  if (more < 0) return false;
+  for (int i = 0; i < more; i++) strides[i] = 0;
+  for (int i = 0; i < a->ndim; i++) {
+    if (a->shape[i] == shape[i + more]) strides[i + more] = a->strides[i];
+    else if (a->shape[i] == 1) strides[i + more] = 0;
+    else return false;
+  }
+  return true;
+}

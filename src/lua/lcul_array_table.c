@@ -1,0 +1,334 @@
+/* lcul_array_table.c: Lua tables to elements and back. One loop per dtype, made from dtype.def; values that are not plain
+ * take the slow path, which knows every rule and every message. */
+#include "lcul_array_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lcul_struct.h"
+
+/* One element. */
+
+void lcul_element_get (lua_State *L, int idx, const lcu_dtype *t, void *p, const char *fn, int arg, const char *param) {
+  char what[96], why[224];
+  if (t->kind == LCU_KIND_STRUCT) {
+    snprintf(what, sizeof what, "%s: argument %d '%s'", fn, arg, param);
+    lcul_element_store(L, t, idx, p, what, NULL);
+    return;
+  }
+  lcu_scalar v;
+  lcul_fit fit = lcul_scalar_get(L, idx, t, &v);
+  if (lcu_unlikely(fit != LCUL_FITS)) lcul_fail_arg(L, fn, arg, param, "%s", lcul_scalar_why(L, idx, t, fit, why, sizeof why));
+  lcu_dtype_store(t, p, &v);
+}
+
+/* The common dtypes without the conversion machinery: this is what a[i] costs. */
+void lcul_element_put (lua_State *L, const lcu_dtype *t, const void *p) {
+  switch (t->id) {
+    case LCU_FLOAT32: { float x; memcpy(&x, p, sizeof x); lua_pushnumber(L, (double)x); break; }
+    case LCU_FLOAT64: { double x; memcpy(&x, p, sizeof x); lua_pushnumber(L, x); break; }
+    case LCU_INT32: { int32_t x; memcpy(&x, p, sizeof x); lua_pushinteger(L, x); break; }
+    case LCU_INT64: { int64_t x; memcpy(&x, p, sizeof x); lua_pushinteger(L, x); break; }
+    case LCU_UINT8: lua_pushinteger(L, *(const uint8_t *)p); break;
+    case LCU_STRUCT: lcul_element_load(L, t, p); break;
+    default: lcul_scalar_push(L, t, p); break;
+  }
+}
+
+
+/* Where in the data: "[2][3]". */
+
+typedef struct cursor {
+  const char *fn;
+  int arg;
+  bool guessed;                     /* the dtype is our guess, not the user's word */
+  const lcu_dtype *dtype;
+  int depth;
+  int64_t path[LCUL_MAX_DIMS];
+} cursor;
+
+static const char *path_text (const cursor *c, char *buf, size_t size) {
+  size_t at = 0;
+  buf[0] = 0;
+  for (int i = 0; i < c->depth && at + 24 < size; i++) at += (size_t)snprintf(buf + at, size - at, "[%lld]", (long long)c->path[i]);
+  return buf;
+}
+
+static int fail_at (lua_State *L, const cursor *c, const char *words) {
+  char path[256];
+  return lcul_fail_arg(L, c->fn, c->arg, "data", "%s%s%s", path_text(c, path, sizeof path), c->depth ? ": " : "", words);
+}
+
+
+/* Shapes of nested tables: the first of each level tells; whether the others agree is seen when they are read. */
+
+/* Tables with metamethods are read through them. */
+static bool is_plain (lua_State *L, int idx) {
+  if (!lua_getmetatable(L, idx)) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+static int64_t length_of (lua_State *L, int idx) {
+  return is_plain(L, idx) ? (int64_t)lua_rawlen(L, idx) : (int64_t)luaL_len(L, idx);
+}
+
+static int get_item (lua_State *L, int idx, int64_t i) {
+  return is_plain(L, idx) ? lua_rawgeti(L, idx, i) : lua_geti(L, idx, i);
+}
+
+/* Is the table at idx one struct: with named fields, or a list that does not begin with another list? */
+static bool is_struct_value (lua_State *L, int idx) {
+  int type = get_item(L, idx, 1);
+  lua_pop(L, 1);
+  if (type == LUA_TTABLE || type == LUA_TSTRING) return false;
+  if (type != LUA_TNIL) return true;
+  lua_pushnil(L);
+  if (!lua_next(L, idx)) return false;
+  lua_pop(L, 2);
+  return true;
+}
+
+static const lcu_dtype *guess_dtype (lua_State *L, int idx) {
+  if (lua_type(L, idx) == LUA_TBOOLEAN) return &lcu_dtypes[LCU_BOOL];
+  if (lcul_test(L, idx, LCUL_COMPLEX)) return &lcu_dtypes[LCU_COMPLEX64];
+  const lcul_typed *v = lcul_test(L, idx, LCUL_SCALAR);
+  return v ? v->dtype : &lcu_dtypes[LCU_FLOAT32];
+}
+
+static void check_keys (lua_State *L, const cursor *c, int idx) {
+  lua_pushnil(L);
+  if (!lua_next(L, idx)) return;
+  lua_pop(L, 2);
+  fail_at(L, c, "expected a list, got a table without [1]");
+}
+
+void lcul_table_shape (lua_State *L, int idx, const lcu_dtype *t, const char *fn, int arg, lcul_shape *out, const lcu_dtype **guess) {
+  cursor c = {.fn = fn, .arg = arg};
+  int top = lua_gettop(L);
+  luaL_checkstack(L, LCUL_MAX_DIMS + 8, fn);
+  out->ndim = 0;
+  lua_pushvalue(L, idx);
+  while (lua_type(L, -1) == LUA_TTABLE) {
+    if (t && t->kind == LCU_KIND_STRUCT && is_struct_value(L, lua_gettop(L))) break;
+    if (out->ndim == LCUL_MAX_DIMS) lcul_fail_arg(L, fn, arg, "data", "tables nested deeper than %d axes", LCUL_MAX_DIMS);
+    int64_t n = length_of(L, -1);
+    if (n < 0) fail_at(L, &c, "its length is negative");
+    if (n == 0) check_keys(L, &c, lua_gettop(L));
+    out->dims[out->ndim++] = n;
+    c.path[c.depth++] = 1;
+    if (n == 0) lua_pushnil(L);
+    else get_item(L, -1, 1);
+  }
+  if (guess) *guess = guess_dtype(L, -1);
+  lua_settop(L, top);
+}
+
+
+/* Storing. The slow path: the value is at the top of the stack. */
+
+static void fail_misfit (lua_State *L, const cursor *c, lcul_fit fit) {
+  char why[224], words[320];
+  lcul_scalar_why(L, -1, c->dtype, fit, why, sizeof why);
+  bool ask = c->guessed && lua_type(L, -1) != LUA_TNIL && lua_type(L, -1) != LUA_TTABLE && lua_type(L, -1) != LUA_TSTRING;
+  snprintf(words, sizeof words, "%s%s", why, ask ? "; give a dtype" : "");
+  fail_at(L, c, words);
+}
+
+/* Without a dtype given, a float32 array must hold the integers it was made from. */
+static void check_exact (lua_State *L, const cursor *c) {
+  int64_t i = lua_tointeger(L, -1);
+  char words[160];
+  float f = (float)i;
+  if (f < 0x1p63f && (int64_t)f == i) return;
+  snprintf(words, sizeof words, "float32, the default, cannot hold the integer %lld; give a dtype, such as \"int64\" or \"float64\"", (long long)i);
+  fail_at(L, c, words);
+}
+
+static void store_slowly (lua_State *L, const cursor *c, void *p) {
+  lcu_scalar v;
+  if (c->dtype->kind == LCU_KIND_STRUCT) {
+    char what[320], path[256];
+    snprintf(what, sizeof what, "%s: argument %d 'data': %s", c->fn, c->arg, path_text(c, path, sizeof path));
+    lcul_element_store(L, c->dtype, lua_gettop(L), p, what, NULL);
+    return;
+  }
+  lcul_fit fit = lcul_scalar_get(L, -1, c->dtype, &v);
+  if (fit != LCUL_FITS) fail_misfit(L, c, fit);
+  if (c->guessed && c->dtype->id == LCU_FLOAT32 && lua_isinteger(L, -1)) check_exact(L, c);
+  lcu_dtype_store(c->dtype, p, &v);
+}
+
+/* The fast paths: false sends the value, at the top of the stack, down the slow one. */
+
+static inline bool fast_float32 (lua_State *L, char *p) {
+  if (lua_type(L, -1) != LUA_TNUMBER) return false;
+  double d = lua_tonumber(L, -1);
+  /* large integers may be rounded twice here, or refused */
+  if (lcu_unlikely(!(fabs(d) <= 0x1p24) && (!(fabs(d) <= (double)FLT_MAX) || lua_isinteger(L, -1)))) return false;
+  float f = (float)d;
+  memcpy(p, &f, sizeof f);
+  return true;
+}
+
+static inline bool fast_float64 (lua_State *L, char *p) {
+  if (lua_type(L, -1) != LUA_TNUMBER) return false;
+  double d = lua_tonumber(L, -1);
+  memcpy(p, &d, sizeof d);
+  return true;
+}
+
+/* False too when the storage type does not hold the integer. Unsigned 64 bits are the bits of the Lua integer. */
+#define FAST_INTEGER(type) \
+  if (lcu_likely(lua_isinteger(L, -1))) { \
+    int64_t i = lua_tointeger(L, -1); \
+    type x = (type)i; \
+    if (lcu_likely((int64_t)x == i)) { memcpy(p, &x, sizeof x); break; } \
+  }
+
+#define FAST_BOOL(ID, type) if (lua_type(L, -1) == LUA_TBOOLEAN) { *p = (char)lua_toboolean(L, -1); break; }
+#define FAST_INT(ID, type) FAST_INTEGER(type)
+#define FAST_UINT(ID, type) FAST_INTEGER(type)
+#define FAST_FLOAT(ID, type) \
+  if (LCU_##ID == LCU_FLOAT32 && fast_float32(L, p)) break; \
+  if (LCU_##ID == LCU_FLOAT64 && fast_float64(L, p)) break;
+#define FAST_COMPLEX(ID, type)
+
+/* One row of n values, table at idx. The switch is inside the loop: it costs nothing beside the table access. */
+static void store_row (lua_State *L, cursor *c, int idx, int64_t n, char *p) {
+  bool plain = is_plain(L, idx);
+  int64_t size = c->dtype->size;
+  for (int64_t k = 1; k <= n; k++, p += size) {
+    if (lcu_likely(plain)) lua_rawgeti(L, idx, k);
+    else lua_geti(L, idx, k);
+    switch (c->dtype->id) {
+#define LCU_DTYPE(ID, name, short_name, kind, size_, storage, cuda, header, pack, ptx) \
+      case LCU_##ID: FAST_##kind(ID, storage) goto slow;
+#include "dtype.def"
+#undef LCU_DTYPE
+      default: slow:
+        c->path[c->depth - 1] = k;
+        store_slowly(L, c, p);
+    }
+    lua_pop(L, 1);
+  }
+}
+
+static void fail_ragged (lua_State *L, const cursor *c, int64_t got, int64_t want) {
+  char words[128];
+  snprintf(words, sizeof words, "ragged: a list of %lld elements where the others have %lld", (long long)got, (long long)want);
+  fail_at(L, c, words);
+}
+
+static void check_list (lua_State *L, const cursor *c, const lcul_shape *s) {
+  char words[192], got[96];
+  if (lua_type(L, -1) != LUA_TTABLE) {
+    snprintf(words, sizeof words, "ragged: expected a list of %lld elements, got %s", (long long)s->dims[c->depth],
+             lcul_describe(L, -1, got, sizeof got));
+    fail_at(L, c, words);
+  }
+  int64_t n = length_of(L, -1);
+  if (n != s->dims[c->depth]) fail_ragged(L, c, n, s->dims[c->depth]);
+}
+
+/* The table at the top of the stack, axis c->depth. Recursion ends with the axes, of which there are at most 16. */
+static char *store_table (lua_State *L, cursor *c, const lcul_shape *s, char *p) {
+  int idx = lua_gettop(L), axis = c->depth;
+  int64_t n = s->dims[axis];
+  check_list(L, c, s);
+  c->depth++;
+  if (axis + 1 == s->ndim) {
+    store_row(L, c, idx, n, p);
+    p += n * c->dtype->size;
+  } else {
+    for (int64_t k = 1; k <= n; k++) {
+      c->path[axis] = k;
+      get_item(L, idx, k);
+      p = store_table(L, c, s, p);
+      lua_pop(L, 1);
+    }
+  }
+  c->depth--;
+  return p;
+}
+
+void lcul_table_store (lua_State *L, int idx, const lcul_shape *s, const lcu_dtype *t, char *data, const char *fn, int arg, bool guessed) {
+  cursor c = {.fn = fn, .arg = arg, .guessed = guessed, .dtype = t};
+  luaL_checkstack(L, LCUL_MAX_DIMS + 8, fn);
+  lua_pushvalue(L, idx);
+  if (s->ndim == 0) store_slowly(L, &c, data);
+  else store_table(L, &c, s, data);
+  lua_pop(L, 1);
+}
+
+
+/* Reading. */
+
+#define PUSH_BOOL(ID, type) lua_pushboolean(L, x != 0);
+#define PUSH_INT(ID, type) lua_pushinteger(L, (lua_Integer)x);
+#define PUSH_UINT(ID, type) lua_pushinteger(L, (lua_Integer)x);
+#define PUSH_FLOAT(ID, type) \
+  if (LCU_##ID == LCU_FLOAT32 || LCU_##ID == LCU_FLOAT64) lua_pushnumber(L, (lua_Number)x); \
+  else lcul_scalar_push(L, t, p);
+#define PUSH_COMPLEX(ID, type) (void)x; lcul_scalar_push(L, t, p);
+
+/* n elements into the table at the top of the stack. */
+static void push_row (lua_State *L, const lcu_dtype *t, const char *p, int64_t stride, int64_t n) {
+  switch (t->id) {
+#define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
+    case LCU_##ID: \
+      for (int64_t k = 1; k <= n; k++, p += stride) { \
+        storage x; \
+        memcpy(&x, p, sizeof x); \
+        PUSH_##kind(ID, storage) \
+        lua_rawseti(L, -2, k); \
+      } \
+      break;
+#include "dtype.def"
+#undef LCU_DTYPE
+    default:
+      for (int64_t k = 1; k <= n; k++, p += stride) {
+        lcul_element_put(L, t, p);
+        lua_rawseti(L, -2, k);
+      }
+  }
+}
+
+static int preallocate (int64_t n) { return n < 1 << 26 ? (int)n : 1 << 26; }
+
+/* Pushes the table to fill: the one at `reuse` where there is one, cut to n elements. */
+static void push_target (lua_State *L, int reuse, int64_t n) {
+  if (!reuse || lua_type(L, reuse) != LUA_TTABLE) {
+    lua_createtable(L, preallocate(n), 0);
+    return;
+  }
+  lua_pushvalue(L, reuse);
+  for (int64_t k = (int64_t)lua_rawlen(L, reuse); k > n; k--) {
+    lua_pushnil(L);
+    lua_rawseti(L, -2, k);
+  }
+}
+
+static void push_axis (lua_State *L, const lcul_array *a, const lcul_host *h, int axis, const char *p, int reuse) {
+  int64_t n = a->shape[axis];
+  push_target(L, reuse, n);
+  if (axis + 1 == a->ndim) {
+    push_row(L, a->dtype, p, h->strides[axis], n);
+    return;
+  }
+  int t = lua_gettop(L);
+  for (int64_t k = 1; k <= n; k++, p += h->strides[axis]) {
+    if (reuse) lua_rawgeti(L, t, k);
+    push_axis(L, a, h, axis + 1, p, reuse ? lua_gettop(L) : 0);
+    lua_rawseti(L, t, k);
+    lua_settop(L, t);
+  }
+}
+
+void lcul_table_push (lua_State *L, const lcul_array *a, const lcul_host *h, int reuse) {
+  luaL_checkstack(L, 3 * LCUL_MAX_DIMS + 8, "totable");
+  if (a->ndim == 0) lcul_element_put(L, a->dtype, h->data);
+  else push_axis(L, a, h, 0, h->data, reuse);
+}

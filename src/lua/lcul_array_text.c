@@ -1,0 +1,145 @@
+/* lcul_array_text.c: tostring: a bounded preview. It copies only what it shows and never raises. */
+#include "lcul_array_impl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { EDGE_FIRST = 3, EDGE_LAST = 2, WHOLE = 8, MOST_AXES = 3, ELEMENT = 64 };
+
+/* A fixed room for the text: what does not fit is cut. */
+typedef struct preview {
+  lua_State *L;
+  const lcul_array *a;
+  lcu_status status;                /* of the first read that failed; nothing is read after it */
+  char text[6144];
+  size_t len;
+} preview;
+
+static void add (preview *v, const char *s) {
+  size_t n = strlen(s), room = sizeof v->text - 1 - v->len;
+  if (n > room) n = room;
+  memcpy(v->text + v->len, s, n);
+  v->len += n;
+  v->text[v->len] = 0;
+}
+
+/* Reads n elements of a row into out. Elements larger than our room are not read: they print as "{...}". */
+static void read_elements (preview *v, int64_t offset, int64_t stride, int n, char *out) {
+  const lcul_array *a = v->a;
+  size_t size = a->dtype->size;
+  const char *host = lcul_block_host(a->block);
+  if (size > ELEMENT || v->status != LCU_OK) return;
+  for (int i = 0; i < n && host; i++) memcpy(out + (size_t)i * size, host + offset + i * stride, size);
+  if (host) return;
+  lcu_stream *s = lcul_stream_current(v->L, a->block->device);
+  bool dense = stride == (int64_t)size;
+  for (int i = 0; i < (dense ? 1 : n) && v->status == LCU_OK; i++)
+    v->status = lcu_copy_out(out + (size_t)i * size, a->block, (size_t)(offset + i * stride), dense ? size * (size_t)n : size, s);
+}
+
+static void add_elements (preview *v, int64_t offset, int64_t stride, int n, bool first) {
+  char data[WHOLE * ELEMENT], text[128];
+  read_elements(v, offset, stride, n, data);
+  for (int i = 0; i < n && v->status == LCU_OK; i++) {
+    if (!first || i > 0) add(v, " ");
+    lcul_scalar_text(v->a->dtype, data + (size_t)i * v->a->dtype->size, text, sizeof text);
+    add(v, text);
+  }
+}
+
+/* A row: whole when short, else its ends. */
+static void add_row (preview *v, int64_t offset, int64_t n, int64_t stride) {
+  if (n <= WHOLE) {
+    add_elements(v, offset, stride, (int)n, true);
+    return;
+  }
+  add_elements(v, offset, stride, EDGE_FIRST, true);
+  add(v, " ...");
+  add_elements(v, offset + (n - EDGE_LAST) * stride, stride, EDGE_LAST, false);
+}
+
+static void add_axis (preview *v, int axis, int64_t offset);
+
+/* One line of the nested layout: a row in braces, or a group of them. */
+static void add_part (preview *v, int axis, int64_t offset) {
+  add(v, "\n");
+  for (int i = 0; i <= axis; i++) add(v, "  ");
+  add(v, "{");
+  add_axis(v, axis + 1, offset);
+  if (axis + 2 < v->a->ndim) {
+    add(v, "\n");
+    for (int i = 0; i <= axis; i++) add(v, "  ");
+  }
+  add(v, "}");
+}
+
+static void add_dots (preview *v, int axis) {
+  add(v, "\n");
+  for (int i = 0; i <= axis; i++) add(v, "  ");
+  add(v, "...");
+}
+
+/* Leading axes beyond the third from the last show their first part only. */
+static void add_axis (preview *v, int axis, int64_t offset) {
+  const lcul_array *a = v->a;
+  int64_t n = a->shape[axis], stride = a->strides[axis];
+  if (axis + 1 == a->ndim) {
+    add_row(v, offset, n, stride);
+    return;
+  }
+  bool outer = a->ndim - axis > MOST_AXES, whole = !outer && n <= (axis + 2 == a->ndim ? WHOLE : EDGE_FIRST);
+  int64_t first = whole ? n : (outer ? 1 : EDGE_FIRST - (axis + 2 < a->ndim)), last = whole || outer ? 0 : 1;
+  if (first > n) first = n;
+  for (int64_t i = 0; i < first && v->status == LCU_OK; i++) add_part(v, axis, offset + i * stride);
+  if (first + last < n) add_dots(v, axis);
+  for (int64_t i = n - last; i < n && i >= first && v->status == LCU_OK; i++) add_part(v, axis, offset + i * stride);
+}
+
+static void add_header (preview *v) {
+  const lcul_array *a = v->a;
+  char shape[192];
+  const lcu_block *b = a->block;
+  add(v, "luacuda.Array ");
+  add(v, a->dtype->name);
+  add(v, " ");
+  add(v, lcul_shape_text(a->shape, a->ndim, shape, sizeof shape));
+  add(v, " on ");
+  add(v, b->device->label);
+  if (b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_MODULE) return;
+  add(v, " (");
+  add(v, lcu_memory_name(b->memory));
+  add(v, ")");
+}
+
+static void add_contents (preview *v) {
+  const lcul_array *a = v->a;
+  size_t before = v->len;
+  if (lcul_getstate(v->L)->no_sync > 0) return;         /* reading would wait */
+  add(v, ":");
+  if (lcul_block_host(a->block)) v->status = lcu_block_wait(a->block, false);
+  if (v->status == LCU_OK) {
+    if (a->ndim <= 1) add(v, " ");
+    if (a->ndim == 0) add_elements(v, a->offset, 0, 1, true);
+    else add_axis(v, 0, a->offset);
+  }
+  if (v->status == LCU_OK) return;
+  v->len = before;
+  v->text[before] = 0;
+  add(v, " (contents cannot be read: ");
+  add(v, lcu_failure_get()->message);
+  add(v, ")");
+}
+
+int lcul_array_tostring (lua_State *L) {
+  const lcul_array *a = lcul_array_test(L, 1);
+  preview v = {.L = L, .a = a};
+  if (a == NULL) return luaL_argerror(L, 1, "expected Array");
+  if (a->block == NULL) {
+    lua_pushliteral(L, "luacuda.Array (closed)");
+    return 1;
+  }
+  add_header(&v);
+  if (a->size > 0) add_contents(&v);
+  lua_pushlstring(L, v.text, v.len);
+  return 1;
+}
