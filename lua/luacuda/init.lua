@@ -12,8 +12,8 @@ local FILES = {
   ["luacuda.template"] = "template",
   ["luacuda.compile"] = "compile",
   ["luacuda.cache"] = "cache",
-  ["luacuda.core"] = "is_error type devices device use available versions synchronize mem_info stream event",
-  ["luacuda.runtime"] = "with_stream no_sync pool diagnose debug help",
+  ["luacuda.core"] = "is_error type devices device use available versions synchronize mem_info stream event with_stream no_sync",
+  ["luacuda.runtime"] = "pool diagnose debug",
 }
 
 local home = {} -- public name -> file

@@ -115,18 +115,20 @@ lcu_status lcu_block_wait (lcu_block *b, bool write) {
   return st == LCU_OK ? wait_managed(b) : st;
 }
 
-/* A failed question counts as "not idle". It must not take a failure from the call that ought to report it, so the
- * driver is asked without lcu_device_enter's reports. */
+/* The driver is asked without lcu_device_enter's reports: a question must not take a failure from the call that ought to
+ * tell of it. What it finds itself is kept for that call. */
 static bool stream_reached (const lcu_mark *m) {
   lcu_scope scope;
   lcu_stream *s = m->stream;
+  lcu_device *d = s->device;
   if (lcu_mark_done(m)) return true;
-  if (!lcu_device_enter_quiet(s->device, &scope)) return atomic_load(&s->device->dead);
+  if (!lcu_device_enter_quiet(d, &scope)) return atomic_load(&d->dead);
   uint64_t seq = atomic_load(&s->submitted);
-  bool done = s->device->drv->cuStreamQuery(s->handle) == 0;
-  if (done) lcu_stream_completed(s, seq);
+  cu_result r = d->drv->cuStreamQuery(s->handle);
+  if (r == 0) lcu_stream_completed(s, seq);
+  else if (r != CU_ERR_NOT_READY) lcu_device_defer(d, lcu_device_status(d, lcu_driver_status(d->drv, "cuStreamQuery", r)));
   lcu_device_leave(&scope);
-  return done;
+  return r == 0;
 }
 
 bool lcu_block_idle (lcu_block *b, bool write) {

@@ -380,26 +380,88 @@ lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total) 
   return st;
 }
 
-/* Handles into the context become invalid with the reset, so it is legal only while nobody holds any: the caller has
- * seen to that (no live block, stream, event or module of the device but our own). */
-lcu_status lcu_device_reset (lcu_device *d) {
-  lcu_status st = lcu_device_synchronize(d);
-  if (st != LCU_OK || !atomic_load(&d->opened)) return st;
-  lcu_block_drain_limbo(d);
-  lcu_stage_destroy(d);
-  pthread_mutex_lock(&d->open_lock);
-  lcu_stream *null_stream = d->null_stream;
+lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_status st = set ? LCU_CALL(d->drv, cuCtxSetLimit, (limit, *value)) : LCU_OK;
+  if (st == LCU_OK) st = LCU_CALL(d->drv, cuCtxGetLimit, (value, limit));       /* the driver rounds */
+  lcu_device_leave(&scope);
+  return lcu_device_status(d, st);
+}
+
+
+/* ---- peers ---- */
+
+lcu_status lcu_device_can_access (lcu_device *d, lcu_device *peer, bool *can) {
+  int v = 0;
+  *can = d == peer;
+  if (d == peer || d->drv != peer->drv) return lcu_process_check();
+  LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuDeviceCanAccessPeer, (&v, d->handle, peer->handle))));
+  *can = v != 0;
+  return LCU_OK;
+}
+
+static lcu_status switch_peer (lcu_device *d, lcu_device *peer, bool enable) {
+  cu_result r = enable ? d->drv->cuCtxEnablePeerAccess(peer->context, 0) : d->drv->cuCtxDisablePeerAccess(peer->context);
+  cu_result harmless = enable ? CU_ERR_PEER_ACCESS_ALREADY_ENABLED : CU_ERR_PEER_ACCESS_NOT_ENABLED;
+  if (r == harmless) return LCU_OK;
+  return lcu_driver_status(d->drv, enable ? "cuCtxEnablePeerAccess" : "cuCtxDisablePeerAccess", r);
+}
+
+/* Contexts and pools know of peers separately. */
+lcu_status lcu_device_enable_peer (lcu_device *d, lcu_device *peer, bool enable) {
+  lcu_scope scope;
+  if (d == peer) return lcu_process_check();
+  LCU_TRY(lcu_device_open(peer));
+  LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_status st = lcu_device_status(d, switch_peer(d, peer, enable));
+  lcu_device_leave(&scope);
+  if (st == LCU_OK) st = lcu_pool_share(peer, d, enable);
+  if (st != LCU_OK) return st;
+  uint_fast64_t bit = (uint_fast64_t)1 << d->index;
+  if (enable) atomic_fetch_or(&peer->peers, bit);
+  else atomic_fetch_and(&peer->peers, ~bit);
+  return LCU_OK;
+}
+
+
+/* ---- reset ---- */
+
+/* References that are not the process's, the null stream's or a Lua handle's of the device itself. */
+static long outside_references (lcu_device *d) {
+  return (long)atomic_load(&d->base.refs) - 1 - (d->null_stream != NULL) - atomic_load(&d->boxes);
+}
+
+static lcu_status reset_locked (lcu_device *d) {
   lcu_scope scope;
   if (lcu_device_enter_quiet(d, &scope)) {
     lcu_pool_destroy(d->pool);
     lcu_device_leave(&scope);
   }
+  else lcu_pool_forget(d->pool);
   d->pool = NULL;
+  d->null_stream->gone = true;
+  lcu_unref(d->null_stream);
   d->null_stream = NULL;
   atomic_store(&d->opened, false);
+  atomic_store(&d->peers, 0);
   release_context(d);
-  st = LCU_CALL(d->drv, cuDevicePrimaryCtxReset, (d->handle));
+  return LCU_CALL(d->drv, cuDevicePrimaryCtxReset, (d->handle));
+}
+
+/* Handles into the context would become invalid, so it is refused while anybody holds one. */
+lcu_status lcu_device_reset (lcu_device *d) {
+  lcu_status st = lcu_device_synchronize(d);
+  if (st != LCU_OK || !atomic_load(&d->opened)) return st;
+  lcu_block_drain_limbo(d);
+  lcu_stage_destroy(d);
+  long n = outside_references(d);
+  if (n > 0) {
+    lcu_fail(LCU_E_STATE, "%s cannot be reset: %ld of its objects (arrays, streams, events, modules) are in use", d->label, n);
+    return lcu_fail_device(LCU_E_STATE, d->label);
+  }
+  pthread_mutex_lock(&d->open_lock);
+  st = reset_locked(d);
   pthread_mutex_unlock(&d->open_lock);
-  lcu_unref(null_stream);
   return lcu_device_status(d, st);
 }

@@ -45,6 +45,7 @@ struct lcu_device {
   struct lcu_block *limbo;          /* host blocks without owner that running work still uses; guarded by `lock` */
   struct lcu_stage *stage;          /* pinned staging memory (lcu_copy.c) */
   atomic_uint_fast64_t peers;       /* bit per device index: that device may use our memory */
+  atomic_long boxes;                /* references held by Lua handles of the device itself */
   int unified, managed_concurrent, host_pointers;     /* attributes: unified addressing and the like */
 };
 
@@ -76,8 +77,13 @@ const cux_fault *lcu_device_last_fault (void);
 /* Keeps a failure for the next checked call (finalisers). */
 void lcu_device_defer (lcu_device *d, lcu_status s);
 
-/* Ends every use of the device in this process: all its streams are done, its memory is lost. Refused on the CPU device. */
+/* Gives everything the driver holds for the device back; the next use starts afresh. LCU_E_STATE while objects of the
+ * device live. */
 lcu_status lcu_device_reset (lcu_device *d);
+/* Lets `d` use the memory of `peer` (or no longer). */
+lcu_status lcu_device_enable_peer (lcu_device *d, lcu_device *peer, bool enable);
+lcu_status lcu_device_can_access (lcu_device *d, lcu_device *peer, bool *can);
+lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set);
 
 lcu_status lcu_device_attribute (lcu_device *d, int attr, int *value);
 lcu_status lcu_device_synchronize (lcu_device *d);

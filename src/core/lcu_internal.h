@@ -29,8 +29,8 @@ void lcu_pool_free (lcu_device *d, cu_deviceptr p, size_t size, lcu_stream *home
 bool lcu_pool_ordered (const lcu_device *d);
 /* The process was forked or the device is dead: only our own memory goes. */
 void lcu_pool_forget (lcu_pool *p);
-/* Lets `peer` use memory of the pool. */
-lcu_status lcu_pool_share (lcu_device *d, lcu_device *peer);
+/* Lets `peer` use memory of the pool, or no longer. */
+lcu_status lcu_pool_share (lcu_device *d, lcu_device *peer, bool on);
 
 /* lcu_block.c */
 void lcu_block_poll_limbo (lcu_device *d);      /* ends the blocks whose uses are over */

@@ -134,8 +134,8 @@ void lcu_pool_limit (lcu_device *d, size_t bytes) {
   if (d->pool != NULL) atomic_store(&d->pool->limit, bytes);
 }
 
-lcu_status lcu_pool_share (lcu_device *d, lcu_device *peer) {
-  cu_pool_access access = { .location = { .type = 1, .id = peer->handle }, .flags = 3 };
+lcu_status lcu_pool_share (lcu_device *d, lcu_device *peer, bool on) {
+  cu_pool_access access = { .location = { .type = 1, .id = peer->handle }, .flags = on ? 3 : 0 };
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_status st = LCU_OK;

@@ -182,6 +182,16 @@ bool lcu_process_use_shim (void) {
   return early || process.want_shim;
 }
 
+static atomic_bool launches_wait;
+
+bool lcu_process_sync_launches (bool on) {
+  return atomic_exchange(&launches_wait, on);
+}
+
+bool lcu_process_launches_wait (void) {
+  return atomic_load_explicit(&launches_wait, memory_order_relaxed);
+}
+
 
 /* ---- states come and go ---- */
 

@@ -29,6 +29,10 @@ const char *lcu_process_gpu_reason (bool *driver_found);
 /* Wraps drivers that are opened from now on in the shim of cu_shim.c; false: they are open already. LUACUDA_SHIM=1 in
  * the environment does the same. */
 bool lcu_process_use_shim (void);
+/* Debugging: every launch waits for its end, so that a fault is raised by the launch that caused it. The first returns
+ * what was set before. */
+bool lcu_process_sync_launches (bool on);
+bool lcu_process_launches_wait (void);
 /* States that use the library now. */
 long lcu_process_states (void);
 /* For lcu_device.c: a device object came to be, or is gone. */

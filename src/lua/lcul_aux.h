@@ -91,6 +91,7 @@ int lcul_device_index (lcu_device *d);                                /* positio
 lcu_stream *lcul_stream_check (lua_State *L, int idx);                /* open Stream; raises otherwise */
 lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d);        /* borrowed */
 void lcul_stream_push (lua_State *L, lcu_stream *s);
+lcu_event *lcul_event_check (lua_State *L, int idx);                  /* open Event; raises otherwise */
 
 /* dtype from a name or a struct type at idx; raises with near names. Anchor: struct dtypes live as long as their
  * userdata: store the value at idx where the dtype is kept. */

@@ -1,0 +1,85 @@
+-- Memory pools, reports and debugging aids: what of the runtime is better said in Lua.
+local core = require "luacuda.core"
+
+local M = {}
+
+-- Pools ---------------------------------------------------------------------------------------------
+
+local pool_methods = {}
+local pool_mt = { __name = "luacuda.Pool", __index = pool_methods }
+
+-- Numbers of the pool, in bytes: used, reserved, used_high, reserved_high, limit; allocations, frees counted.
+function pool_methods:stats() return core.pool_stats(self.device) end
+
+-- Gives memory that nothing uses back to the system, keeping at least `keep` bytes (default 0).
+function pool_methods:trim(keep)
+  core.pool_trim(self.device, keep)
+  return self
+end
+
+-- The most bytes that arrays of the device may use together; 0: no limit. Without argument: what it is now.
+function pool_methods:limit(bytes)
+  if bytes ~= nil then core.pool_limit(self.device, bytes) end
+  return core.pool_stats(self.device).limit
+end
+
+function pool_mt:__tostring()
+  local stats = self:stats()
+  return ("luacuda.Pool on %s: %d bytes used, %d reserved"):format(self.device.label, stats.used, stats.reserved)
+end
+
+local pools = {} -- device -> pool
+
+function M.pool(selector)
+  local device = core.device(selector)
+  pools[device] = pools[device] or setmetatable({ device = device }, pool_mt)
+  return pools[device]
+end
+
+-- Reports -------------------------------------------------------------------------------------------
+
+local function version_text(version) return version and table.concat(version, ".") or "not found" end
+
+local function device_line(device)
+  return ("  %s: %s, %s, %.1f GB"):format(device.label, device.name, device.arch, device.total_memory / 2^30)
+end
+
+-- Everything that was looked for and found, as text to read or to send along with a report.
+function M.diagnose()
+  local available, why = core.available()
+  local versions = core.versions()
+  local lines = {
+    "luacuda " .. versions.luacuda .. ", " .. _VERSION,
+    "driver: CUDA " .. version_text(versions.driver),
+    "compiler (NVRTC): " .. version_text(versions.nvrtc),
+  }
+  if not available then lines[#lines + 1] = "no GPU: " .. why end
+  lines[#lines + 1] = "devices:"
+  for _, device in ipairs(core.devices()) do lines[#lines + 1] = device_line(device) end
+  lines[#lines + 1] = "places tried:"
+  for line in core.report():gmatch "[^\n]+" do lines[#lines + 1] = "  " .. line end
+  return table.concat(lines, "\n")
+end
+
+-- Debugging -----------------------------------------------------------------------------------------
+
+local DEBUG_OPTIONS = { "sync" }
+
+-- cuda.debug{ sync = true }: every launch waits for its end, so a fault is raised by the launch that caused it.
+-- Returns the settings as they were, to be given back later.
+function M.debug(options)
+  if type(options) ~= "table" then core.misuse("debug: expected a table of options, got " .. type(options)) end
+  for name in pairs(options) do
+    if name ~= "sync" then
+      core.misuse(("debug: unknown option '%s'%s"):format(tostring(name), core.near(tostring(name), DEBUG_OPTIONS)))
+    end
+  end
+  if options.sync ~= nil and type(options.sync) ~= "boolean" then
+    core.misuse("option 'sync': expected a boolean, got " .. type(options.sync))
+  end
+  local before = core._sync_launches(options.sync == true)
+  if options.sync == nil then core._sync_launches(before) end
+  return { sync = before }
+end
+
+return M

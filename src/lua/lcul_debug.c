@@ -1,0 +1,106 @@
+/* lcul_debug.c: what specs and benchmarks look at: live objects, injected failures, counters. */
+#include <string.h>
+
+#include "lcul_aux.h"
+
+static void set_count (lua_State *L, const char *name, long v) {
+  lua_pushinteger(L, v);
+  lua_setfield(L, -2, name);
+}
+
+/* Memory that only running work still used is no leak. */
+static void settle (void) {
+  for (size_t i = 0; lcu_process_device(i) != NULL; i++) {
+    lcu_device *d = lcu_process_device(i);
+    if (d->limbo != NULL) (void)lcu_device_synchronize(d);
+  }
+}
+
+/* The null stream lives as long as its device. */
+static long null_streams (void) {
+  long n = 0;
+  for (size_t i = 0; lcu_process_device(i) != NULL; i++) n += lcu_process_device(i)->null_stream != NULL;
+  return n;
+}
+
+/* _live() -> { kind = count }, the whole process's */
+static int core_live (lua_State *L) {
+  if (!lcu_process_forked()) settle();
+  lua_createtable(L, 0, LCU_OBJ_COUNT);
+  for (int k = 0; k < LCU_OBJ_COUNT; k++) {
+    long n = lcu_object_live((lcu_object_kind)k) - (k == LCU_OBJ_STREAM ? null_streams() : 0);
+    set_count(L, lcu_object_kind_name((lcu_object_kind)k), n);
+  }
+  return 1;
+}
+
+/* "CUDA_ERROR_..." or "..." or a number */
+static cu_result check_code (lua_State *L, int arg) {
+  if (lua_isnoneornil(L, arg)) return CU_ERR_OUT_OF_MEMORY;
+  if (lua_isinteger(L, arg)) return (cu_result)lua_tointeger(L, arg);
+  const char *name = luaL_checkstring(L, arg);
+  for (int code = 1; code < 1000; code++) {
+    const char *have = lcu_status_name(code);
+    if (strcmp(have, name) == 0 || strcmp(have + strlen("CUDA_ERROR_"), name) == 0) return code;
+  }
+  return luaL_argerror(L, arg, "no such driver result");
+}
+
+/* _fail_at(n [, code]): the n-th driver call from now fails (0: none); true when the shim is in place */
+static int core_fail_at (lua_State *L) {
+  lua_Integer n = luaL_checkinteger(L, 1);
+  cu_result code = check_code(L, 2);
+  bool ready = lcu_process_use_shim();
+  lcu_shim_fail_at((long)n, code);
+  lua_pushboolean(L, ready);
+  return 1;
+}
+
+/* _calls() -> driver calls since the last _fail_at, name of the one that was made to fail (or nil) */
+static int core_calls (lua_State *L) {
+  lua_pushinteger(L, lcu_shim_calls());
+  lua_pushstring(L, lcu_shim_failed_call());
+  return 2;
+}
+
+/* _mem_fail_at(n): the n-th host allocation from now fails (0: none) */
+static int core_mem_fail_at (lua_State *L) {
+  lcu_mem_fail_at((long)luaL_checkinteger(L, 1));
+  return 0;
+}
+
+/* _mem_live() -> host allocations made and not freed */
+static int core_mem_live (lua_State *L) {
+  lua_pushinteger(L, lcu_mem_live());
+  return 1;
+}
+
+/* _cpu_counters(enable) -> { warp_instructions, thread_instructions } of the CPU device so far */
+static int core_cpu_counters (lua_State *L) {
+  cux_counters c = {0};
+  size_t n = 0;
+  lcul_status(L, lcu_process_devices(&n));
+  lcu_device *cpu = lcu_process_cpu();
+  lcul_status(L, lcu_device_status(cpu, LCU_CALL(cpu->drv, cuxCounters, (&c, lua_toboolean(L, 1)))));
+  lua_createtable(L, 0, 2);
+  set_count(L, "warp_instructions", (long)c.warp_instructions);
+  set_count(L, "thread_instructions", (long)c.thread_instructions);
+  return 1;
+}
+
+/* _sync_launches(on): every launch waits for its end (cuda.debug{ sync = }) */
+static int core_sync_launches (lua_State *L) {
+  luaL_checktype(L, 1, LUA_TBOOLEAN);
+  lua_pushboolean(L, lcu_process_sync_launches(lua_toboolean(L, 1)));
+  return 1;
+}
+
+static const luaL_Reg functions[] = {
+  {"_live", core_live}, {"_fail_at", core_fail_at}, {"_calls", core_calls}, {"_mem_fail_at", core_mem_fail_at},
+  {"_mem_live", core_mem_live}, {"_cpu_counters", core_cpu_counters}, {"_sync_launches", core_sync_launches},
+  {NULL, NULL}
+};
+
+void lcul_open_debug (lua_State *L) {
+  lcul_setfuncs(L, functions);
+}

@@ -1,0 +1,259 @@
+/* lcul_stream.c: class Stream, the current stream of each device, with_stream and no_sync. */
+#include "lcul_aux.h"
+
+typedef struct stream_box { lcu_stream *stream; } stream_box;
+
+
+/* ---- handles ---- */
+
+/* The weak table of handles by stream, so that the same stream gives the same handle while that lives. */
+static void push_handles (lua_State *L) {
+  if (luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.streams")) return;
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "v");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+}
+
+static bool push_kept (lua_State *L, lcu_stream *s) {
+  lua_rawgetp(L, -1, s);
+  const stream_box *box = lcul_test(L, -1, LCUL_STREAM);
+  if (box != NULL && box->stream == s) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+/* [handles] -> [handles, userdata]: an empty box, to be filled by the caller and then kept. */
+static stream_box *new_box (lua_State *L) {
+  return lcul_newobject(L, LCUL_STREAM, sizeof(stream_box), 0);
+}
+
+static void keep_box (lua_State *L, const stream_box *box) {
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, -3, box->stream);
+}
+
+void lcul_stream_push (lua_State *L, lcu_stream *s) {
+  push_handles(L);
+  if (!push_kept(L, s)) {
+    stream_box *box = new_box(L);
+    box->stream = lcu_ref(s);
+    keep_box(L, box);
+  }
+  lua_remove(L, -2);
+}
+
+lcu_stream *lcul_stream_check (lua_State *L, int idx) {
+  stream_box *box = lcul_check(L, idx, LCUL_STREAM);
+  if (lcu_unlikely(box->stream == NULL)) lcul_misuse(L, "attempt to use a closed Stream");
+  return box->stream;
+}
+
+
+/* ---- the current stream ---- */
+
+static lcu_stream *set_current (lcul_state *st, lcu_device *d, lcu_stream *s) {
+  lcu_stream *before = st->streams[d->index];
+  st->streams[d->index] = s == NULL || s->is_null ? NULL : lcu_ref(s);
+  return before;
+}
+
+lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d) {
+  lcu_stream *s = lcul_getstate(L)->streams[d->index];
+  if (s != NULL) return s;
+  if (lcu_unlikely(d->null_stream == NULL)) lcul_status(L, lcu_device_open(d));
+  return d->null_stream;
+}
+
+/* s:use() -> the stream that was current before on its device */
+static int stream_use (lua_State *L) {
+  lcu_stream *s = lcul_stream_check(L, 1);
+  lcul_stream_push(L, lcul_stream_current(L, s->device));
+  lcu_unref(set_current(lcul_getstate(L), s->device, s));
+  return 1;
+}
+
+
+/* ---- scopes: what with_stream and no_sync set is put back however the function ends ---- */
+
+typedef struct scope { lcul_state *state; lcu_device *device; lcu_stream *before; bool no_sync, active; } scope;
+
+static int scope_end (lua_State *L) {
+  scope *c = lua_touserdata(L, 1);
+  if (!c->active) return 0;
+  c->active = false;
+  if (c->no_sync) c->state->no_sync--;
+  if (c->device == NULL) return 0;
+  lcu_unref(set_current(c->state, c->device, c->before));
+  lcu_unref(c->before);
+  lcu_unref(c->device);
+  return 0;
+}
+
+/* A scope below everything on the stack; it ends when the calling C function does, by return or by error. */
+static scope *push_scope (lua_State *L) {
+  scope *c = lua_newuserdatauv(L, sizeof *c, 0);
+  *c = (scope){ .state = lcul_getstate(L) };
+  if (luaL_newmetatable(L, "luacuda.Scope")) {
+    lua_pushcfunction(L, scope_end);
+    lua_setfield(L, -2, "__close");
+    lua_pushcfunction(L, scope_end);
+    lua_setfield(L, -2, "__gc");
+  }
+  lua_setmetatable(L, -2);
+  lua_insert(L, 1);
+  c->active = true;
+  lua_toclose(L, 1);
+  return c;
+}
+
+/* [scope, function, arguments ...] -> results. No yield passes: what is current belongs to the state, not the coroutine. */
+static int call_in_scope (lua_State *L) {
+  lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
+  return lua_gettop(L) - 1;
+}
+
+/* with_stream(stream, fn, ...) -> what fn returns; the stream is current inside */
+static int core_with_stream (lua_State *L) {
+  lcu_stream *s = lcul_stream_check(L, 1);
+  luaL_checkany(L, 2);
+  scope *c = push_scope(L);
+  c->device = lcu_ref(s->device);
+  c->before = set_current(c->state, s->device, s);      /* its reference moves into the scope */
+  lua_remove(L, 2);
+  return call_in_scope(L);
+}
+
+/* no_sync(fn, ...) -> what fn returns; whatever would wait for a device inside raises */
+static int core_no_sync (lua_State *L) {
+  luaL_checkany(L, 1);
+  scope *c = push_scope(L);
+  c->no_sync = true;
+  c->state->no_sync++;
+  return call_in_scope(L);
+}
+
+
+/* ---- making ---- */
+
+/* option `pointer`: a stream of the host program */
+static bool opt_pointer (lua_State *L, int idx, cu_stream *out) {
+  if (lua_type(L, idx) != LUA_TTABLE || lua_getfield(L, idx, "pointer") == LUA_TNIL) return false;
+  if (lua_islightuserdata(L, -1)) *out = lua_touserdata(L, -1);
+  else if (lua_isinteger(L, -1)) *out = (cu_stream)(uintptr_t)lua_tointeger(L, -1);
+  else lcul_misuse(L, "option 'pointer': expected an integer or a light userdata, got %s", luaL_typename(L, -1));
+  return true;
+}
+
+/* stream{ priority =, blocking =, device =, pointer = } */
+static int core_stream (lua_State *L) {
+  static const char *const names[] = { "priority", "blocking", "device", "pointer", NULL };
+  cu_stream foreign = NULL;
+  lua_settop(L, 1);
+  lcul_options(L, 1, "stream", names);
+  lua_Integer priority = lcul_opt_integer(L, 1, "priority", 0, -1000, 1000);
+  bool blocking = lcul_opt_bool(L, 1, "blocking", false);
+  bool wrap = opt_pointer(L, 1, &foreign);
+  lcu_device *d = lcul_opt_device(L, 1);
+  push_handles(L);
+  stream_box *box = new_box(L);
+  lcul_status(L, wrap ? lcu_stream_wrap(d, foreign, &box->stream)
+                      : lcu_stream_create(d, (int)priority, blocking, &box->stream));
+  keep_box(L, box);
+  return 1;
+}
+
+
+/* ---- methods ---- */
+
+static int stream_synchronize (lua_State *L) {
+  lcu_stream *s = lcul_stream_check(L, 1);
+  lcul_sync_allowed(L, "stream:synchronize");
+  lcul_status(L, lcu_stream_synchronize(s));
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int stream_is_done (lua_State *L) {
+  bool done;
+  lcul_status(L, lcu_stream_query(lcul_stream_check(L, 1), &done));
+  lua_pushboolean(L, done);
+  return 1;
+}
+
+/* s:wait(event or stream) -> s */
+static int stream_wait (lua_State *L) {
+  lcu_stream *s = lcul_stream_check(L, 1);
+  char got[96];
+  if (lcul_test(L, 2, LCUL_STREAM) != NULL) lcul_status(L, lcu_stream_wait_stream(s, lcul_stream_check(L, 2)));
+  else if (lcul_test(L, 2, LCUL_EVENT) != NULL) lcul_status(L, lcu_stream_wait_event(s, lcul_event_check(L, 2)));
+  else lcul_misuse(L, "wait: expected an Event or a Stream, got %s", lcul_describe(L, 2, got, sizeof got));
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* Ends the handle; queued work goes on. A closed stream is nobody's current stream. */
+static int stream_close (lua_State *L) {
+  stream_box *box = lcul_check(L, 1, LCUL_STREAM);
+  lcul_state *st = lcul_getstate(L);
+  lcu_stream *s = box->stream;
+  if (s == NULL) return 0;
+  box->stream = NULL;
+  if (!st->closing && st->streams[s->device->index] == s) lcu_unref(set_current(st, s->device, NULL));
+  lcu_unref(s);
+  return 0;
+}
+
+/* A collected handle only lets go: the stream may well be current still. */
+static int stream_gc (lua_State *L) {
+  stream_box *box = lcul_check(L, 1, LCUL_STREAM);
+  lcu_stream *s = box->stream;
+  box->stream = NULL;
+  lcu_unref(s);
+  return 0;
+}
+
+static int stream_tostring (lua_State *L) {
+  const stream_box *box = lcul_check(L, 1, LCUL_STREAM);
+  const lcu_stream *s = box->stream;
+  if (s == NULL) lua_pushliteral(L, "luacuda.Stream (closed)");
+  else if (s->is_null) lua_pushfstring(L, "luacuda.Stream null on %s", s->device->label);
+  else lua_pushfstring(L, "luacuda.Stream %p on %s", (void *)s->handle, s->device->label);
+  return 1;
+}
+
+static int get_device (lua_State *L) { lcul_device_push(L, lcul_stream_check(L, 1)->device); return 1; }
+static int get_priority (lua_State *L) { lua_pushinteger(L, lcul_stream_check(L, 1)->priority); return 1; }
+static int get_blocking (lua_State *L) { lua_pushboolean(L, lcul_stream_check(L, 1)->blocking); return 1; }
+static int get_is_null (lua_State *L) { lua_pushboolean(L, lcul_stream_check(L, 1)->is_null); return 1; }
+static int get_pointer (lua_State *L) { lua_pushinteger(L, (lua_Integer)(uintptr_t)lcul_stream_check(L, 1)->handle); return 1; }
+
+static const luaL_Reg functions[] = {
+  {"stream", core_stream}, {"with_stream", core_with_stream}, {"no_sync", core_no_sync},
+  {NULL, NULL}
+};
+
+static const luaL_Reg methods[] = {
+  {"synchronize", stream_synchronize}, {"is_done", stream_is_done}, {"wait", stream_wait}, {"use", stream_use},
+  {"close", stream_close}, {"free", stream_close},
+  {NULL, NULL}
+};
+
+static const luaL_Reg getters[] = {
+  {"device", get_device}, {"priority", get_priority}, {"blocking", get_blocking}, {"is_null", get_is_null},
+  {"pointer", get_pointer},
+  {NULL, NULL}
+};
+
+static const luaL_Reg metamethods[] = {
+  {"__gc", stream_gc}, {"__close", stream_close}, {"__tostring", stream_tostring},
+  {NULL, NULL}
+};
+
+void lcul_open_stream (lua_State *L) {
+  static const lcul_classdef def = {
+    .id = LCUL_STREAM, .name = "Stream", .methods = methods, .getters = getters, .metamethods = metamethods,
+  };
+  lcul_newclass(L, &def);
+  lcul_setfuncs(L, functions);
+}
