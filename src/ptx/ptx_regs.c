@@ -9,8 +9,10 @@ enum { UNIT_BYTES = 4 * PTX_LANES };          /* what one 32-bit register takes 
 
 typedef struct span { uint32_t start, end; } span;
 
-/* One unit of the register file: what it holds when, in order, disjoint. */
-typedef struct unit { span *spans; uint32_t num, cap; } unit;
+/* One unit of the register file: what it holds when, in order, disjoint. It is part `part` of a register of `width`
+ * units and stays that: lane l of a wider register lies where other lanes of a narrower one would, and
+ * lanes that took another branch may still need those. */
+typedef struct unit { span *spans; uint32_t num, cap; uint8_t width, part; } unit;
 
 typedef struct scan {
   ptx_function *f;
@@ -68,14 +70,18 @@ static bool grow_units (scan *s, uint32_t num) {
   return true;
 }
 
-/* The lowest `width` neighbours that are all free; those behind the last unit always are. */
+static bool fits (const unit *u, const ptx_segment *segments, uint32_t width, uint32_t part) {
+  return (u->width == 0 || (u->width == width && u->part == part)) && is_free(u, segments);
+}
+
+/* The lowest `width` neighbours that fit; those behind the last unit always do. */
 static uint32_t find_place (const scan *s, const ptx_segment *segments, uint32_t width) {
-  uint32_t run = 0;
   for (uint32_t k = 0; k < s->num_units; k++) {
-    run = is_free(&s->units[k], segments) ? run + 1 : 0;
-    if (run == width) return k + 1 - width;
+    uint32_t part = 0;
+    while (part < width && (k + part >= s->num_units || fits(&s->units[k + part], segments, width, part))) part++;
+    if (part == width) return k;
   }
-  return s->num_units - run;
+  return s->num_units;
 }
 
 static void assign (scan *s, ptx_reg *reg) {
@@ -85,8 +91,11 @@ static void assign (scan *s, ptx_reg *reg) {
     s->failed = true;
     return;
   }
-  for (uint32_t k = place; k < place + width; k++)
+  for (uint32_t k = place; k < place + width; k++) {
+    s->units[k].width = (uint8_t)width;
+    s->units[k].part = (uint8_t)(k - place);
     for (const ptx_segment *seg = segments; seg != NULL; seg = seg->next) s->failed |= !add_span(&s->units[k], seg);
+  }
   reg->slot = (int32_t)(place * UNIT_BYTES);
 }
 
