@@ -10,29 +10,15 @@
 
 /* ---- places */
 
-/* The position to show: the innermost one that lies in the file the whole chain was inlined into, so that a
- * fault inside a header of the toolkit shows the user's line. */
-static const ptx_loc *shown (const struct ptx_module_ast *ast, uint32_t loc) {
-  const ptx_loc *outer = &ast->locs[loc];
-  uint32_t steps = 0;
-  while (outer->inlined_at != 0 && outer->inlined_at < ast->num_locs && steps++ < 64) outer = &ast->locs[outer->inlined_at];
-  const ptx_loc *at = &ast->locs[loc];
-  while (at != outer && (at->file != outer->file || at->line == 0)) at = &ast->locs[at->inlined_at];
-  return at;
-}
-
-static const ptx_loc *line_of (const struct ptx_module_ast *ast, uint32_t loc) {
-  if (loc == 0 || loc >= ast->num_locs) return NULL;
-  const ptx_loc *at = shown(ast, loc);
-  return at->line != 0 && at->file != 0 && at->file < ast->num_files ? at : NULL;
-}
+typedef struct place { const char *file; uint32_t line; } place;
 
 /* Hoisted code has line 0: the nearest instruction that has a line speaks for it. */
-static const ptx_loc *nearest_line (const struct ptx_module_ast *ast, const ptx_code *code, size_t at) {
-  const ptx_loc *l = NULL;
-  for (size_t i = at + 1; l == NULL && i > 0; i--) l = line_of(ast, code->insns[i - 1].loc);
-  for (size_t i = at + 1; l == NULL && i < code->num_insns; i++) l = line_of(ast, code->insns[i].loc);
-  return l;
+static bool nearest_line (const struct ptx_module_ast *ast, const ptx_code *code, size_t at, place *out) {
+  for (size_t i = at + 1; i > 0; i--)
+    if (ptx_loc_user(ast, code->insns[i - 1].loc, &out->file, &out->line)) return true;
+  for (size_t i = at + 1; i < code->num_insns; i++)
+    if (ptx_loc_user(ast, code->insns[i].loc, &out->file, &out->line)) return true;
+  return false;
 }
 
 /* NVRTC puts the working directory before relative names. */
@@ -47,11 +33,10 @@ void ptx_locate (const ptx_function *f, const ptx_insn *at, char *file, size_t s
   file[0] = '\0';
   *line = 0;
   if (f == NULL || f->code == NULL || at == NULL || f->module == NULL) return;
-  const struct ptx_module_ast *ast = &f->module->ast;
-  const ptx_loc *l = nearest_line(ast, f->code, (size_t)(at - f->code->insns));
-  if (l == NULL) return;
-  snprintf(file, size, "%s", relative(ast->files[l->file]));
-  *line = (int)l->line;
+  place p;
+  if (!nearest_line(&f->module->ast, f->code, (size_t)(at - f->code->insns), &p)) return;
+  snprintf(file, size, "%s", relative(p.file));
+  *line = (int)p.line;
 }
 
 void ptx_locate_text (const ptx_function *f, const ptx_insn *at, char *out, size_t size) {
@@ -106,7 +91,9 @@ static void add_nearest (text *t, const ptx_fault *f) {
   const char *what = r->live ? "allocation" : "freed allocation";
   if (f->address < r->base)
     add(t, ", %llu bytes before the %s of %llu bytes at 0x%llx", (unsigned long long)(r->base - f->address), what, size, base);
-  else if (f->address >= r->base + r->size)
+  else if (f->address == r->base + r->size)
+    add(t, ", directly behind the %s of %llu bytes at 0x%llx", what, size, base);
+  else if (f->address > r->base + r->size)
     add(t, ", %llu bytes behind the %s of %llu bytes at 0x%llx",
         (unsigned long long)(f->address - r->base - r->size), what, size, base);
   else
@@ -196,7 +183,7 @@ static void take_assert_place (ptx_fault *f, ptx_trap *trap) {
   f->line = 0;
   for (const char *p = line + 1; p < rest; p++) f->line = f->line * 10 + (*p - '0');
   *line = '\0';
-  snprintf(f->file, sizeof f->file, "%s", relative(trap->detail));
+  snprintf(f->file, sizeof f->file, "%.*s", (int)sizeof f->file - 1, relative(trap->detail));
   memmove(trap->detail, rest + 1, strlen(rest + 1) + 1);
 }
 

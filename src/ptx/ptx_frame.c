@@ -254,7 +254,7 @@ bool ptx_frame_call (ptx_xwarp *x, uint32_t i) {
   if (target == NULL) return false;
   ptx_fragment f = x->frags[i];
   uint32_t lane = ptx_first_lane(f.mask);
-  if (target->is_extern) return ptx_runtime_call(x, i, target);
+  if (!target->has_body) return ptx_runtime_call(x, i, target);
   if (target->code == NULL)
     return ptx_trap_set(x, lane, "unsupported", "function `%s` cannot run: %s", target->name,
                         target->unsupported != NULL ? target->unsupported : "it was not prepared");

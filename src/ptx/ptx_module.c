@@ -99,6 +99,7 @@ static lcu_status lay_out (ptx_module *m) {
 
 lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, ptx_module **out) {
   *out = NULL;
+  LCU_TRY(ptx_window_reserve());
   ptx_module *m = lcu_calloc(1, sizeof *m);
   if (m == NULL) return no_memory();
   pthread_mutex_init(&m->lock, NULL);
@@ -115,6 +116,7 @@ lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, 
 
 void ptx_module_free (ptx_module *m) {
   if (m == NULL) return;
+  for (ptx_function *f = m->ast.functions; f != NULL; f = f->next) ptx_exec_release(f->code);
   ptx_place_free(m);
   lcu_arena_free(&m->ast.arena);
   pthread_mutex_destroy(&m->lock);

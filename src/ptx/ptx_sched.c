@@ -173,7 +173,8 @@ static uint32_t resident_share (const ptx_launch *launch, int workers) {
 
 static uint32_t chunk_for (const ptx_launch *launch, uint64_t total, int workers) {
   uint64_t chunk = total / ((uint64_t)workers * CHUNKS_PER_WORKER);
-  if (chunk < 1 || launch->cooperative) return 1;
+  /* Where all could be in flight at once nobody may hold back blocks that others wait for. */
+  if (chunk < 1 || total <= launch->max_resident_blocks) return 1;
   return chunk > MAX_CHUNK ? MAX_CHUNK : (uint32_t)chunk;
 }
 
