@@ -1,0 +1,134 @@
+/* cpu_driver_check.h: counting checks, starting and stopping the device, the stored kernels. */
+#ifndef CPU_DRIVER_CHECK_H
+#define CPU_DRIVER_CHECK_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cu_driver.h"
+#include "lcu_thread.h"
+
+static const lcu_driver *const d = &lcu_cpu_driver;
+static atomic_int passed, failed;
+
+static void check_at (int line, const char *file, bool ok, const char *what) {
+  if (ok) passed++;
+  else {
+    failed++;
+    printf("%s:%d: not true: %s\n", file, line, what);
+  }
+}
+
+#define CHECK(cond) check_at(__LINE__, __FILE__, (cond), #cond)
+
+/* The call returns that code; else says what it returned. */
+static void result_at (int line, const char *file, cu_result got, cu_result want, const char *what) {
+  if (got == want) passed++;
+  else {
+    failed++;
+    printf("%s:%d: %s: %s, expected %s\n", file, line, what, lcu_status_name(got), lcu_status_name(want));
+  }
+}
+
+#define RESULT(code, call) result_at(__LINE__, __FILE__, (call), CU_ERR_##code, #call)
+#define OK(call) result_at(__LINE__, __FILE__, (call), 0, #call)
+
+/* Words that go with a failing call, through the same path as the library's. */
+static const char *words (const char *call, cu_result r) {
+  lcu_driver_fail(d, call, r);
+  return lcu_failure_get()->message;
+}
+
+static cu_context context;
+
+/* Starts the device with one environment variable set (NULL: none) and makes its context current. */
+static void start (const char *variable, const char *value) {
+  if (variable != NULL) setenv(variable, value, 1);
+  OK(d->cuInit(0));
+  OK(d->cuDevicePrimaryCtxRetain(&context, 0));
+  OK(d->cuCtxSetCurrent(context));
+  if (variable != NULL) unsetenv(variable);
+}
+
+/* Shuts the device down; nothing of it may be left. */
+static long live_at_start;
+static void stop (void) {
+  OK(d->cuxShutdown());
+  CHECK(lcu_mem_live() == live_at_start);
+}
+
+static char *stored_ptx (void) {
+  FILE *f = fopen("spec/ptx/driver.ptx", "r");
+  if (f == NULL) {
+    perror("spec/ptx/driver.ptx");
+    exit(2);
+  }
+  char *text = calloc(1, 1 << 20);
+  size_t n = fread(text, 1, (1 << 20) - 1, f);
+  fclose(f);
+  text[n] = '\0';
+  return text;
+}
+
+static cu_module stored_module (void) {
+  cu_module m = NULL;
+  char *text = stored_ptx();
+  OK(d->cuModuleLoadDataEx(&m, text, 0, NULL, NULL));
+  free(text);
+  return m;
+}
+
+static cu_function function (cu_module m, const char *name) {
+  cu_function f = NULL;
+  cu_result r = d->cuModuleGetFunction(&f, m, name);
+  if (r != 0) printf("%s: %s\n", name, words("cuModuleGetFunction", r));
+  OK(r);
+  return f;
+}
+
+static cu_deviceptr device_alloc (size_t n) {
+  cu_deviceptr p = 0;
+  OK(d->cuMemAlloc(&p, n));
+  return p;
+}
+
+static cu_stream new_stream (unsigned flags) {
+  cu_stream s = NULL;
+  OK(d->cuStreamCreateWithPriority(&s, flags, 0));
+  return s;
+}
+
+static cu_event new_event (void) {
+  cu_event e = NULL;
+  OK(d->cuEventCreate(&e, 0));
+  return e;
+}
+
+static void pause_ms (long ms) {
+  struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+  nanosleep(&t, NULL);
+}
+
+/* A gate: a host function that holds its stream until it is opened. */
+typedef struct gate { atomic_bool entered, open; } gate;
+static void gate_wait (void *ud) {
+  gate *g = ud;
+  g->entered = true;
+  while (!g->open) pause_ms(1);
+}
+
+static void await (const atomic_bool *flag) {
+  for (int i = 0; i < 10000 && !*flag; i++) pause_ms(1);
+}
+
+static cu_result launch1 (cu_function f, unsigned grid, unsigned block, cu_stream s, void **params) {
+  return d->cuLaunchKernel(f, grid, 1, 1, block, 1, 1, 0, s, params, NULL);
+}
+
+#endif

@@ -1,0 +1,281 @@
+/* cpu_driver_launch.h: modules, functions, launches. */
+#ifndef CPU_DRIVER_LAUNCH_H
+#define CPU_DRIVER_LAUNCH_H
+
+#include "cpu_driver_check.h"
+
+static void test_module_errors (void) {
+  static const char broken[] = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n  mov.u32 %r1 5;\n}\n";
+  static const unsigned char elf[64] = { 0x7f, 'E', 'L', 'F' };
+  char log[300];
+  int options[] = { CU_JIT_ERROR_LOG_BUFFER_, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_, CU_JIT_OPTIMIZATION_LEVEL_ };
+  void *values[] = { log, (void *)sizeof log, (void *)3 };
+  cu_module m = NULL;
+  RESULT(NO_BINARY_FOR_GPU, d->cuModuleLoadDataEx(&m, elf, 0, NULL, NULL));
+  RESULT(INVALID_IMAGE, d->cuModuleLoadDataEx(&m, "", 0, NULL, NULL));
+  RESULT(INVALID_IMAGE, d->cuModuleLoadDataEx(&m, "hello", 0, NULL, NULL));
+  RESULT(INVALID_VALUE, d->cuModuleLoadDataEx(&m, NULL, 0, NULL, NULL));
+  log[0] = '\0';
+  RESULT(INVALID_PTX, d->cuModuleLoadDataEx(&m, broken, 3, options, values));
+  CHECK(strstr(log, "6") != NULL && (size_t)values[1] == strlen(log) + 1);
+  CHECK(strstr(words("cuModuleLoadDataEx", CU_ERR_INVALID_PTX), log) != NULL);
+  values[1] = (void *)8;
+  RESULT(INVALID_PTX, d->cuModuleLoadDataEx(&m, broken, 3, options, values));
+  CHECK(strlen(log) == 7 && (size_t)values[1] == 8);
+  RESULT(INVALID_HANDLE, d->cuModuleUnload(NULL));
+}
+
+static void test_module (void) {
+  cu_module m = stored_module();
+  cu_function f, list[64];
+  cu_deviceptr p = 0;
+  size_t n = 0;
+  unsigned count = 0;
+  const char *name = NULL;
+  int seven = 0;
+  RESULT(NOT_FOUND, d->cuModuleGetFunction(&f, m, "nothing"));
+  RESULT(NOT_FOUND, d->cuModuleGetGlobal(&p, &n, m, "nothing"));
+  OK(d->cuModuleGetGlobal(&p, &n, m, "tally"));
+  CHECK(n == 4);
+  OK(d->cuMemcpyDtoHAsync(&seven, p, 4, NULL));
+  CHECK(seven == 7);
+  OK(d->cuModuleGetGlobal(&p, &n, m, "table"));
+  CHECK(n == 64);
+  OK(d->cuModuleGetFunctionCount(&count, m));
+  CHECK(count >= 15 && count < 64);
+  OK(d->cuModuleEnumerateFunctions(list, count, m));
+  OK(d->cuFuncGetName(&name, list[0]));
+  CHECK(strcmp(name, "add") == 0);
+  OK(d->cuModuleUnload(m));
+}
+
+static int function_attribute (cu_function f, int attr) {
+  int v = -7;
+  OK(d->cuFuncGetAttribute(&v, attr, f));
+  return v;
+}
+
+static void test_function (cu_module m) {
+  cu_function f = function(m, "params"), few = function(m, "few");
+  size_t offset = 0, size = 0;
+  const char *type = NULL;
+  int v, grid = 0, block = 0;
+  OK(d->cuFuncGetParamInfo(f, 2, &offset, &size));
+  CHECK(offset == 16 && size == 16);
+  OK(d->cuxFuncParamType(f, 2, &type));
+  CHECK(strcmp(type, "b8") == 0);
+  OK(d->cuxFuncParamType(f, 4, &type));
+  CHECK(strcmp(type, "f32") == 0);
+  RESULT(INVALID_VALUE, d->cuFuncGetParamInfo(f, 5, &offset, &size));
+  CHECK(function_attribute(f, CU_FUNC_MAX_THREADS_PER_BLOCK) == 1024 && function_attribute(few, CU_FUNC_MAX_THREADS_PER_BLOCK) == 64);
+  CHECK(function_attribute(f, CU_FUNC_PTX_VERSION) == 80 && function_attribute(f, CU_FUNC_NUM_REGS) > 0);
+  CHECK(function_attribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES) == 49152);
+  RESULT(INVALID_VALUE, d->cuFuncGetAttribute(&v, 99, f));
+  RESULT(INVALID_VALUE, d->cuFuncSetAttribute(f, CU_FUNC_NUM_REGS, 4));
+  RESULT(INVALID_VALUE, d->cuFuncSetAttribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, 200000));
+  OK(d->cuFuncSetAttribute(f, CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT, 50));
+  CHECK(function_attribute(f, CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT) == 50);
+  OK(d->cuOccupancyMaxActiveBlocksPerMultiprocessor(&v, f, 256, 0));
+  CHECK(v == 8);
+  OK(d->cuOccupancyMaxActiveBlocksPerMultiprocessor(&v, f, 256, 40000));
+  CHECK(v == 4);
+  OK(d->cuOccupancyMaxPotentialBlockSize(&grid, &block, f, NULL, 0, 0));
+  CHECK(block == 1024 && grid == 2 * attribute(CU_ATTR_multiprocessor_count));
+  OK(d->cuOccupancyMaxPotentialBlockSize(&grid, &block, few, NULL, 0, 0));
+  CHECK(block == 64);
+}
+
+static void test_add (cu_module m) {
+  enum { N = 10000 };
+  static int a[N], b[N], out[N];
+  cu_function add = function(m, "add");
+  cu_deviceptr pa = device_alloc(sizeof a), pb = device_alloc(sizeof b), pc = device_alloc(sizeof out);
+  int n = N;
+  bool right = true;
+  for (int i = 0; i < N; i++) a[i] = i, b[i] = 3 * i;
+  OK(d->cuMemcpyHtoDAsync(pa, a, sizeof a, NULL));
+  OK(d->cuMemcpyHtoDAsync(pb, b, sizeof b, NULL));
+  OK(launch1(add, (N + 127) / 128, 128, NULL, (void *[]){ &pa, &pb, &pc, &n }));
+  pa = pb = 0;                                         /* parameters were taken at the call */
+  OK(d->cuMemcpyDtoHAsync(out, pc, sizeof out, NULL));
+  for (int i = 0; i < N; i++) right = right && out[i] == 4 * i;
+  CHECK(right);
+  OK(d->cuMemFree(pc));
+}
+
+static void test_parameters (cu_module m) {
+  struct mixed { char tag; double value; } mixed = { 2, 0.5 };
+  char c = -3;
+  short s = -500;
+  float f = 1.25f;
+  double out[4];
+  unsigned char block[64] = {0};
+  size_t size = 40;
+  cu_function params = function(m, "params"), sum = function(m, "sum_large");
+  cu_deviceptr p = device_alloc(64);
+  OK(launch1(params, 1, 1, NULL, (void *[]){ &p, &c, &mixed, &s, &f }));
+  OK(d->cuMemcpyDtoHAsync(out, p, sizeof out, NULL));
+  CHECK(out[0] == -3 && out[1] == 2.5 && out[2] == -500 && out[3] == 1.25);
+  memcpy(block, &p, 8);
+  block[8] = 9;
+  memcpy(block + 16, &mixed, sizeof mixed);
+  memcpy(block + 32, &s, 2);
+  memcpy(block + 36, &f, 4);
+  void *extra[] = { (void *)1, block, (void *)2, &size, NULL };
+  OK(d->cuLaunchKernel(params, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
+  OK(d->cuMemcpyDtoHAsync(out, p, sizeof out, NULL));
+  CHECK(out[0] == 9 && out[1] == 2.5 && out[3] == 1.25);
+  size = 39;
+  RESULT(INVALID_VALUE, d->cuLaunchKernel(params, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
+  RESULT(INVALID_VALUE, launch1(params, 1, 1, NULL, NULL));
+  RESULT(INVALID_VALUE, launch1(params, 1, 1, NULL, (void *[]){ &p, &c, NULL, &s, &f }));
+  int cells[200], total = 0;
+  for (int i = 0; i < 200; i++) cells[i] = i;
+  OK(launch1(sum, 1, 1, NULL, (void *[]){ &p, cells }));
+  OK(d->cuMemcpyDtoHAsync(&total, p, 4, NULL));
+  CHECK(total == 199 * 100);
+  OK(d->cuMemFree(p));
+}
+
+static void test_limits (cu_module m) {
+  cu_function say = function(m, "say"), few = function(m, "few"), spend = function(m, "spend");
+  cu_deviceptr p = device_alloc(1 << 16);
+  int n = 1;
+  unsigned rounds = 1, sms = (unsigned)attribute(CU_ATTR_multiprocessor_count);
+  void *args[] = { &n }, *few_args[] = { &p }, *spend_args[] = { &p, &rounds };
+  RESULT(INVALID_VALUE, launch1(say, 0, 1, NULL, args));
+  RESULT(INVALID_VALUE, launch1(say, 1, 0, NULL, args));
+  RESULT(INVALID_VALUE, launch1(say, 1, 1025, NULL, args));
+  RESULT(INVALID_VALUE, d->cuLaunchKernel(say, 1, 65536, 1, 1, 1, 1, 0, NULL, args, NULL));
+  RESULT(INVALID_VALUE, d->cuLaunchKernel(say, 1, 1, 1, 1, 1, 65, 0, NULL, args, NULL));
+  RESULT(INVALID_VALUE, d->cuLaunchKernel(say, 1, 1, 1, 32, 32, 2, 0, NULL, args, NULL));
+  RESULT(INVALID_VALUE, d->cuLaunchKernel(say, 1, 1, 1, 1, 1, 1, 50000, NULL, args, NULL));
+  CHECK(strstr(words("cuLaunchKernel", CU_ERR_INVALID_VALUE), "50000 bytes") != NULL);
+  RESULT(LAUNCH_OUT_OF_RESOURCES, launch1(few, 1, 65, NULL, few_args));
+  RESULT(INVALID_HANDLE, launch1(NULL, 1, 1, NULL, args));
+  RESULT(INVALID_VALUE, d->cuLaunchKernel(say, 1, 1, 1, 1, 1, 1, 0, NULL, args, (void *[]){ NULL }));
+  RESULT(COOPERATIVE_LAUNCH_TOO_LARGE, d->cuLaunchCooperativeKernel(spend, sms * 2 + 1, 1, 1, 1024, 1, 1, 0, NULL, spend_args));
+  OK(d->cuLaunchCooperativeKernel(spend, sms * 2, 1, 1, 1024, 1, 1, 0, NULL, spend_args));
+  OK(launch1(few, 1, 64, NULL, few_args));
+  OK(d->cuCtxSynchronize());
+  OK(d->cuMemFree(p));
+}
+
+static void test_shared (cu_module m) {
+  cu_function f = function(m, "shared_sum");
+  cu_deviceptr p = device_alloc(64);
+  int out[2] = {0};
+  OK(d->cuLaunchKernel(f, 2, 1, 1, 100, 1, 1, 400, NULL, (void *[]){ &p }, NULL));
+  OK(d->cuMemcpyDtoHAsync(out, p, 8, NULL));
+  CHECK(out[0] == 4950 && out[1] == 4950);
+  RESULT(INVALID_VALUE, d->cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 100000, NULL, (void *[]){ &p }, NULL));
+  OK(d->cuFuncSetAttribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100000));
+  OK(d->cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 100000, NULL, (void *[]){ &p }, NULL));
+  OK(d->cuMemcpyDtoHAsync(out, p, 4, NULL));
+  CHECK(out[0] == 496);
+  OK(d->cuMemFree(p));
+}
+
+static void test_variables (cu_module m) {
+  float values[16], back[16] = {0};
+  int tally = 0;
+  size_t n;
+  cu_deviceptr table = 0, at = 0, p = device_alloc(64);
+  for (int i = 0; i < 16; i++) values[i] = (float)i / 4;
+  OK(d->cuModuleGetGlobal(&table, &n, m, "table"));
+  OK(d->cuMemcpyHtoDAsync(table, values, sizeof values, NULL));
+  OK(launch1(function(m, "look_up"), 1, 16, NULL, (void *[]){ &p }));
+  OK(d->cuMemcpyDtoHAsync(back, p, sizeof back, NULL));
+  CHECK(memcmp(back, values, sizeof back) == 0);
+  OK(d->cuModuleGetGlobal(&at, NULL, m, "tally"));
+  OK(launch1(function(m, "count_up"), 10, 100, NULL, NULL));
+  OK(d->cuMemcpyDtoHAsync(&tally, at, 4, NULL));
+  CHECK(tally == 1007);
+  RESULT(INVALID_VALUE, d->cuMemcpyHtoDAsync(at, values, 8, NULL));
+  OK(launch1(function(m, "from_heap"), 1, 16, NULL, (void *[]){ &p }));
+  OK(d->cuMemcpyDtoHAsync(back, p, 64, NULL));
+  memcpy(&tally, &back[15], 4);
+  CHECK(tally == 5);
+  OK(d->cuMemFree(p));
+}
+
+/* Small kernels queued in many streams, with order by events between them. */
+static void test_chain (cu_module m) {
+  enum { N = 256 };
+  int ones[N], one = 1, n = N, by = 3;
+  cu_function scale = function(m, "scale");
+  cu_deviceptr p = device_alloc(sizeof ones);
+  cu_stream s[4];
+  cu_event e[4];
+  (void)one;
+  for (int i = 0; i < N; i++) ones[i] = i;
+  for (int i = 0; i < 4; i++) s[i] = new_stream(CU_STREAM_NON_BLOCKING_), e[i] = new_event();
+  OK(d->cuMemcpyHtoDAsync(p, ones, sizeof ones, s[0]));
+  for (int round = 0; round < 12; round++) {
+    int here = round % 4, next = (round + 1) % 4;
+    OK(launch1(scale, 2, 128, s[here], (void *[]){ &p, &n, &by }));
+    OK(d->cuEventRecord(e[here], s[here]));
+    OK(d->cuStreamWaitEvent(s[next], e[here], 0));
+  }
+  OK(d->cuMemcpyDtoHAsync(ones, p, sizeof ones, s[0]));
+  CHECK(ones[1] == 531441 && ones[255] == 255 * 531441);
+  for (int i = 0; i < 4; i++) {
+    OK(d->cuEventDestroy(e[i]));
+    OK(d->cuStreamDestroy(s[i]));
+  }
+  OK(d->cuMemFree(p));
+}
+
+static void test_counters (cu_module m) {
+  cux_counters c;
+  cu_deviceptr p = device_alloc(64);
+  unsigned rounds = 100;
+  OK(d->cuxCounters(NULL, 1));
+  OK(launch1(function(m, "spend"), 2, 64, NULL, (void *[]){ &p, &rounds }));
+  OK(d->cuCtxSynchronize());
+  OK(d->cuxCounters(&c, 0));
+  CHECK(c.warp_instructions >= 4 * 100 && c.thread_instructions >= 32 * 400);
+  OK(d->cuMemFree(p));
+}
+
+/* Work in flight when what it uses ends. */
+static void test_ends_in_flight (void) {
+  cu_module m = stored_module();
+  cu_function spend = function(m, "spend");
+  cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_);
+  cu_deviceptr p = device_alloc(1 << 12);
+  unsigned rounds = 20000, out = 0;
+  gate g = {0};
+  void *args[] = { &p, &rounds };
+  OK(launch1(spend, 16, 64, s, args));
+  OK(d->cuStreamDestroy(s));                           /* completes it */
+  OK(d->cuMemcpyDtoHAsync(&out, p + 60, 4, NULL));
+  CHECK(out != 0);
+  OK(launch1(spend, 16, 64, NULL, args));
+  OK(d->cuModuleUnload(m));
+  RESULT(INVALID_HANDLE, d->cuModuleUnload(NULL));
+  m = stored_module();
+  spend = function(m, "spend");
+  OK(launch1(spend, 16, 64, NULL, args));
+  OK(d->cuMemFree(p));                                 /* waits as well */
+  (void)g;
+  OK(d->cuModuleUnload(m));
+}
+
+static void test_launch_parts (void) {
+  test_module_errors();
+  test_module();
+  cu_module m = stored_module();
+  test_function(m);
+  test_add(m);
+  test_parameters(m);
+  test_limits(m);
+  test_shared(m);
+  test_variables(m);
+  test_chain(m);
+  test_counters(m);
+  OK(d->cuModuleUnload(m));
+  test_ends_in_flight();
+}
+
+#endif

@@ -1,0 +1,223 @@
+/* cpu_driver_process.h: shutdown and restart, memory limits, printf, threads, fork, the shim. */
+#ifndef CPU_DRIVER_PROCESS_H
+#define CPU_DRIVER_PROCESS_H
+
+#include "cpu_driver_check.h"
+#include "cpu_driver_fault.h"
+
+/* Everything is left open: shutdown completes the work and frees it all. */
+static void test_restart (void) {
+  for (int i = 0; i < 3; i++) {
+    start(NULL, NULL);
+    cu_module m = stored_module();
+    cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_);
+    cu_event e = new_event();
+    cu_deviceptr p = device_alloc(1 << 14);
+    unsigned rounds = 5000;
+    cu_pool_props props = { .alloc_type = 1, .location = { 1, 0 } };
+    cu_mempool pool = NULL;
+    OK(d->cuMemPoolCreate(&pool, &props));
+    OK(d->cuMemAllocFromPoolAsync(&p, 1 << 14, pool, s));
+    OK(launch1(function(m, "spend"), 8, 64, s, (void *[]){ &p, &rounds }));
+    OK(launch1(function(m, "trap_now"), 1, 1, s, NULL));
+    OK(d->cuEventRecord(e, s));
+    stop();
+    RESULT(NOT_INITIALIZED, d->cuCtxSynchronize());
+  }
+}
+
+static void test_release (void) {
+  cu_context c = NULL;
+  cu_deviceptr p;
+  start(NULL, NULL);
+  p = device_alloc(64);
+  OK(d->cuDevicePrimaryCtxReset(0));
+  RESULT(INVALID_VALUE, d->cuMemFree(p));
+  p = device_alloc(64);
+  OK(d->cuDevicePrimaryCtxRelease(0));
+  RESULT(CONTEXT_IS_DESTROYED, d->cuMemAlloc(&p, 4));
+  RESULT(INVALID_CONTEXT, d->cuDevicePrimaryCtxRelease(0));
+  OK(d->cuDevicePrimaryCtxRetain(&c, 0));
+  OK(d->cuMemAlloc(&p, 4));
+  stop();
+  start(NULL, NULL);
+  OK(d->cuCtxGetCurrent(&c));
+  CHECK(c == context);
+  stop();
+}
+
+static void test_memory_limit (void) {
+  cu_deviceptr p[8] = {0}, q;
+  size_t total = 0, available = 0;
+  start("LUACUDA_CPU_MEMORY", "8M");
+  OK(d->cuMemGetInfo(&available, &total));
+  CHECK(total == 8 << 20);
+  for (int i = 0; i < 7; i++) p[i] = device_alloc(1 << 20);
+  RESULT(OUT_OF_MEMORY, d->cuMemAlloc(&q, 2 << 20));
+  CHECK(strstr(words("cuMemAlloc", CU_ERR_OUT_OF_MEMORY), "2097152 bytes wanted") != NULL);
+  for (int i = 0; i < 4; i++) OK(d->cuMemFreeAsync(p[i], NULL));
+  OK(d->cuMemAlloc(&q, 2 << 20));                      /* quarantine gives way to need */
+  stop();
+}
+
+static void test_print (void) {
+  char text[64] = {0};
+  int ends[2], saved = dup(1), n = 42;
+  start(NULL, NULL);
+  cu_module m = stored_module();
+  cu_function say = function(m, "say");
+  fflush(stdout);
+  CHECK(pipe(ends) == 0 && dup2(ends[1], 1) == 1);
+  OK(launch1(say, 1, 1, NULL, (void *[]){ &n }));
+  OK(d->cuCtxSynchronize());
+  fflush(stdout);
+  dup2(saved, 1);
+  close(ends[1]);
+  close(saved);
+  CHECK(read(ends[0], text, sizeof text - 1) > 0 && strcmp(text, "n is 42\n") == 0);
+  close(ends[0]);
+  stop();
+}
+
+static void test_check_off (void) {
+  int n = 100;
+  start("LUACUDA_CPU_CHECK", "off");
+  cu_module m = stored_module();
+  cu_deviceptr p = device_alloc(400);
+  OK(launch1(function(m, "past_end"), 1, 1, NULL, (void *[]){ &p, &n }));      /* lands in the red zone */
+  OK(d->cuCtxSynchronize());
+  stop();
+}
+
+static void test_livelock_setting (void) {
+  start("LUACUDA_CPU_LIVELOCK_MS", "200");
+  cu_module m = stored_module();
+  test_livelock(m);
+  stop();
+}
+
+
+/* ---- threads ---- */
+
+typedef struct job { int number; cu_module module; } job;
+
+static void *thread_job (void *ud) {
+  enum { N = 500 };
+  const job *j = ud;
+  int v[N], n = N, by = j->number + 2, bad = 0;
+  OK(d->cuCtxSetCurrent(context));
+  cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_);
+  cu_event e = new_event();
+  cu_function scale = function(j->module, "scale");
+  for (int round = 0; round < 40; round++) {
+    cu_deviceptr p = device_alloc(sizeof v);
+    for (int i = 0; i < N; i++) v[i] = i;
+    OK(d->cuMemcpyHtoDAsync(p, v, sizeof v, s));
+    OK(launch1(scale, 4, 128, s, (void *[]){ &p, &n, &by }));
+    OK(d->cuEventRecord(e, s));
+    if (round % 3 == 0) OK(d->cuEventSynchronize(e));
+    if (round % 5 == 0) OK(launch1(function(j->module, "trap_now"), 1, 1, s, NULL));
+    cu_result r = d->cuMemcpyDtoHAsync(v, p, sizeof v, s);
+    CHECK(r == (round % 5 == 0 ? CU_ERR_LAUNCH_FAILED : 0));       /* every thread hears of its own faults */
+    for (int i = 0; i < N; i++) bad += v[i] != i * by;
+    OK(round % 2 == 0 ? d->cuMemFree(p) : d->cuMemFreeAsync(p, s));
+  }
+  CHECK(bad == 0);
+  OK(d->cuEventDestroy(e));
+  OK(d->cuStreamDestroy(s));
+  return NULL;
+}
+
+static void test_threads (void) {
+  enum { THREADS = 4 };
+  pthread_t t[THREADS];
+  job jobs[THREADS];
+  start(NULL, NULL);
+  cu_module m = stored_module();
+  for (int i = 0; i < THREADS; i++) {
+    jobs[i] = (job){ i, m };
+    pthread_create(&t[i], NULL, thread_job, &jobs[i]);
+  }
+  for (int i = 0; i < THREADS; i++) pthread_join(t[i], NULL);
+  stop();
+}
+
+
+/* ---- fork ---- */
+
+static int in_child (void) {
+  int n;
+  cu_deviceptr p;
+  if (d->cuInit(0) != CU_ERR_NOT_INITIALIZED) return 1;
+  if (d->cuDeviceGetCount(&n) != CU_ERR_NOT_INITIALIZED) return 2;
+  if (d->cuMemAlloc(&p, 4) != CU_ERR_NOT_INITIALIZED) return 3;
+  if (d->cuStreamSynchronize(NULL) != CU_ERR_NOT_INITIALIZED) return 4;
+  if (d->cuxShutdown() != CU_ERR_NOT_INITIALIZED) return 5;
+  return 0;
+}
+
+static void test_fork (void) {
+  gate g = {0};
+  int status = -1;
+  start(NULL, NULL);
+  OK(d->cuLaunchHostFunc(NULL, gate_wait, &g));        /* a worker is busy while the process is copied */
+  await(&g.entered);
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) _exit(in_child());
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  g.open = true;
+  OK(d->cuCtxSynchronize());
+  stop();
+}
+
+
+/* ---- the shim ---- */
+
+static atomic_int traced_calls;
+static void count_trace (void *ud, const char *call, cu_result r) {
+  (void)ud, (void)call, (void)r;
+  traced_calls++;
+}
+
+static void test_shim (void) {
+  const lcu_driver *s = lcu_shim_wrap(d);
+  cu_deviceptr p = 0;
+  size_t total, before, after;
+  start(NULL, NULL);
+  CHECK(s != d && s == lcu_shim_wrap(d) && s == lcu_shim_wrap(s) && s->cuGetErrorName == NULL && strcmp(s->kind, "cpu") == 0);
+  OK(d->cuMemGetInfo(&before, &total));
+  lcu_shim_fail_at(2, CU_ERR_OUT_OF_MEMORY);
+  OK(s->cuMemAlloc(&p, 64));
+  RESULT(OUT_OF_MEMORY, s->cuMemFree(p));              /* carried out all the same */
+  CHECK(lcu_shim_calls() == 2 && strcmp(lcu_shim_failed_call(), "cuMemFree") == 0);
+  OK(d->cuMemGetInfo(&after, &total));
+  CHECK(before == after);
+  lcu_shim_fail_at(1, CU_ERR_UNKNOWN);
+  RESULT(UNKNOWN, s->cuMemAlloc(&p, 64));
+  OK(d->cuMemGetInfo(&after, &total));
+  CHECK(before == after);
+  lcu_shim_fail_at(0, 0);
+  lcu_shim_trace(count_trace, NULL);
+  OK(s->cuCtxSynchronize());
+  lcu_shim_trace(NULL, NULL);
+  OK(s->cuCtxSynchronize());
+  CHECK(traced_calls == 1 && lcu_shim_failed_call() == NULL);
+  CHECK(LCU_CALL(s, cuMemAlloc, (&p, 0)) == CU_ERR_INVALID_VALUE && strstr(lcu_failure_get()->message, "cuMemAlloc") != NULL);
+  CHECK(LCU_CALL(s, cuProfilerStart, ()) == LCU_E_UNSUPPORTED);
+  stop();
+}
+
+static void test_process_parts (void) {
+  test_restart();
+  test_release();
+  test_memory_limit();
+  test_print();
+  test_check_off();
+  test_livelock_setting();
+  test_threads();
+  test_fork();
+  test_shim();
+}
+
+#endif

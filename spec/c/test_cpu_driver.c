@@ -1,0 +1,26 @@
+/* test_cpu_driver.c: the CPU device through its driver table, as any user of libcuda would call it. Run from the
+ * source folder (it reads spec/ptx/driver.ptx). Parts: spec/c/cpu_driver_*.h. */
+#include "cpu_driver_check.h"
+
+#include "cpu_driver_memory.h"
+#include "cpu_driver_stream.h"
+#include "cpu_driver_launch.h"
+#include "cpu_driver_fault.h"
+#include "cpu_driver_process.h"
+
+int main (void) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  test_before_init();
+  test_settings();
+  start(NULL, NULL);
+  test_device();
+  test_contexts();
+  test_memory_parts();
+  test_stream_parts();
+  test_launch_parts();
+  test_fault_parts();
+  stop();
+  test_process_parts();
+  printf("%d passed, %d failed\n", passed, failed);
+  return failed != 0;
+}
