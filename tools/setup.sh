@@ -144,11 +144,20 @@ is_fresh() {
     find CMakeLists.txt CMakePresets.json cmake src spec/c -newer "$1" -print -quit)" ]
 }
 
-# build TARGET: "luacuda_module" or "all".
+is_built() { is_fresh "$luacuda_build/.stamp-$1" || is_fresh "$luacuda_build/.stamp-all"; }
+
+# build TARGET: "luacuda_module" or "all". Of several at once in one folder, one builds.
 build() {
-  local stamp=$luacuda_build/.stamp-$1 started
-  if is_fresh "$stamp" || is_fresh "$luacuda_build/.stamp-all"; then return 0; fi
+  if is_built "$1"; then return 0; fi
   mkdir -p "$luacuda_build"
+  exec 9>"$luacuda_build/.lock"
+  flock 9
+  is_built "$1" || build_now "$1"
+  exec 9>&-
+}
+
+build_now() {
+  local started
   : >"$luacuda_build/setup.log"
   started=$(mktemp)
   say "building build/$luacuda_preset ($1)"
@@ -156,7 +165,7 @@ build() {
     (cd "$luacuda_root" && logged cmake --preset "$luacuda_preset")
   fi
   logged cmake --build "$luacuda_build" --parallel "$(job_count)" --target "$1"
-  mv "$started" "$stamp" # as old as the start: a file edited meanwhile is built next time
+  mv "$started" "$luacuda_build/.stamp-$1" # as old as the start: a file edited meanwhile is built next time
 }
 
 # --- environment -----------------------------------------------------------------------------------
