@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lcu_half.h"
+#include "lcul_struct.h"
 
 /* Integer dtypes: the range of values. */
 
@@ -238,7 +239,7 @@ static lcul_complex operand (lua_State *L, int idx, const char *op) {
   lcul_fit fit = lcul_scalar_get(L, idx, &lcu_dtypes[LCU_COMPLEX128], &v);
   if (fit != LCUL_FITS) {
     char text[160];
-    luaL_error(L, "complex %s: %s", op, lcul_scalar_why(L, idx, &lcu_dtypes[LCU_COMPLEX128], fit, text, sizeof text));
+    lcul_misuse(L, "complex %s: %s", op, lcul_scalar_why(L, idx, &lcu_dtypes[LCU_COMPLEX128], fit, text, sizeof text));
   }
   return (lcul_complex){v.d, v.im};
 }
@@ -313,7 +314,7 @@ static double part_arg (lua_State *L, int idx, const char *fn, const char *name,
   if (optional && lua_isnoneornil(L, idx)) return 0;
   char text[96];
   if (lua_type(L, idx) != LUA_TNUMBER)
-    luaL_error(L, "%s: argument %d '%s': expected a number, got %s", fn, idx, name, lcul_describe(L, idx, text, sizeof text));
+    lcul_misuse(L, "%s: argument %d '%s': expected a number, got %s", fn, idx, name, lcul_describe(L, idx, text, sizeof text));
   return lua_tonumber(L, idx);
 }
 
@@ -357,7 +358,7 @@ static int make_typed (lua_State *L, const lcu_dtype *t) {
   lcul_fit fit = lcul_scalar_get(L, 1, t, &v);
   if (fit != LCUL_FITS) {
     char text[160];
-    return luaL_error(L, "%s: argument 1 'value': %s", t->name, lcul_scalar_why(L, 1, t, fit, text, sizeof text));
+    return lcul_misuse(L, "%s: argument 1 'value': %s", t->name, lcul_scalar_why(L, 1, t, fit, text, sizeof text));
   }
   typed_push(L, t, &v);
   return 1;
@@ -412,7 +413,7 @@ static int core_ptr (lua_State *L) {
   lcul_fit fit = lcul_scalar_get(L, 1, &lcu_dtypes[LCU_UINT64], &v);
   if (fit != LCUL_FITS) {
     char text[160];
-    return luaL_error(L, "ptr: argument 1 'address': %s", lcul_scalar_why(L, 1, &lcu_dtypes[LCU_UINT64], fit, text, sizeof text));
+    return lcul_misuse(L, "ptr: argument 1 'address': %s", lcul_scalar_why(L, 1, &lcu_dtypes[LCU_UINT64], fit, text, sizeof text));
   }
   pointer_push(L, (uint64_t)v.i);
   return 1;
@@ -440,6 +441,35 @@ static const lcul_classdef pointer_class = {
   .getters = (const luaL_Reg[]){{"address", pointer_address}, {NULL, NULL}},
   .metamethods = (const luaL_Reg[]){{"__eq", pointer_eq}, {"__tostring", pointer_tostring}, {NULL, NULL}},
 };
+
+
+/* dtypes by name. */
+
+static int unknown_dtype (lua_State *L, const char *name) {
+  const char *names[2 * LCU_DTYPE_COUNT];
+  lcu_buf near = {0};
+  char text[160];
+  for (int i = 0; i < LCU_DTYPE_COUNT; i++) {
+    names[2 * i] = lcu_dtypes[i].name;
+    names[2 * i + 1] = lcu_dtypes[i].short_name;
+  }
+  lcul_near(&near, name, names, lcu_arraylen(names));
+  snprintf(text, sizeof text, "%s", near.data && !near.failed ? near.data : "");
+  lcu_buf_free(&near);
+  return lcul_misuse(L, "unknown dtype '%s'%s", name, text);
+}
+
+const lcu_dtype *lcul_dtype_check (lua_State *L, int idx) {
+  char got[96];
+  const lcul_struct *s = lcul_struct_test(L, idx);
+  if (s) return &s->dtype;
+  if (lua_type(L, idx) != LUA_TSTRING) lcul_misuse(L, "expected a dtype, got %s", lcul_describe(L, idx, got, sizeof got));
+  size_t len;
+  const char *name = lua_tolstring(L, idx, &len);
+  const lcu_dtype *t = lcu_dtype_find(name, len);
+  if (!t) unknown_dtype(L, name);
+  return t;
+}
 
 
 /* core.dtypes() -> { { name, short, kind, size, align, cuda, header, pack, ptx }, ... } */
