@@ -11,6 +11,9 @@ if folder then core.home("@" .. folder) end
 local FILES = {
   ["luacuda.template"] = "template",
   ["luacuda.compile"] = "compile",
+  ["luacuda.module"] = "module",
+  ["luacuda.kernel"] = "kernel raw input output inout",
+  ["luacuda.struct"] = "struct",
   ["luacuda.cache"] = "cache",
   ["luacuda.core"] = "is_error type devices device use available versions synchronize mem_info stream event with_stream no_sync",
   ["luacuda.runtime"] = "pool diagnose debug",

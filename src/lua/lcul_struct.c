@@ -72,7 +72,7 @@ static void store_list (lua_State *L, const lcul_field *f, int axis, int idx, un
   if (!lanes && len != n) fail(L, what, "expected a list of %u values, got %d", n, (int)len);
   luaL_checkstack(L, 4, NULL);
   for (uint32_t k = 0; k < n; k++) {
-    snprintf(item, sizeof item, "%s[%u]", what, k + 1);
+    snprintf(item, sizeof item, "%.280s[%u]", what, k + 1);
     if (lanes) push_lane(L, idx, k);
     else lua_rawgeti(L, idx, (lua_Integer)k + 1);
     if (last) lcul_element_store(L, f->dtype, lua_gettop(L), p + (size_t)k * step, item, NULL);
@@ -228,15 +228,16 @@ static void read_dims (lua_State *L, lcul_field *f) {
   f->count = 1;
   lua_getfield(L, -1, "dims");
   if (lua_istable(L, -1)) {
-    f->ndim = (uint8_t)lua_rawlen(L, -1);
-    if (f->ndim > LCUL_FIELD_DIMS) luaL_error(L, "struct: a field has at most %d extents", LCUL_FIELD_DIMS);
-    for (int i = 0; i < f->ndim; i++) {
+    size_t n = (size_t)lua_rawlen(L, -1);
+    if (n > LCUL_FIELD_DIMS) luaL_error(L, "struct: a field has at most %d extents", LCUL_FIELD_DIMS);
+    f->ndim = (uint8_t)n;
+    for (int i = 0; i < LCUL_FIELD_DIMS && i < f->ndim; i++) {
       lua_rawgeti(L, -1, i + 1);
-      lua_Integer n = lua_tointeger(L, -1);
+      lua_Integer extent = lua_tointeger(L, -1);
       lua_pop(L, 1);
-      if (n < 1 || n > INT32_MAX / (lua_Integer)f->count) luaL_error(L, "struct: extent %d is out of range", i + 1);
-      f->dims[i] = (uint32_t)n;
-      f->count *= (uint32_t)n;
+      if (extent < 1 || extent > INT32_MAX / (lua_Integer)f->count) luaL_error(L, "struct: extent %d is out of range", i + 1);
+      f->dims[i] = (uint32_t)extent;
+      f->count *= (uint32_t)extent;
     }
   }
   lua_pop(L, 1);
@@ -278,7 +279,8 @@ static int core_struct_new (lua_State *L) {
   for (size_t i = 0; i < n; i++) {
     if (lua_rawgeti(L, 4, (lua_Integer)i + 1) != LUA_TTABLE) return luaL_error(L, "struct: field %d is no table", (int)i + 1);
     lua_getfield(L, -1, "name");
-    const char *field = luaL_checkstring(L, -1);
+    const char *field = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    if (!field) return luaL_error(L, "struct: field %d has no name", (int)i + 1);
     lua_pop(L, 1);
     read_field(L, s, &s->fields[i], field);
     s->num_fields = (uint32_t)i + 1;

@@ -1,0 +1,115 @@
+-- kernel.lua: kernels: what the launch path in C asks Lua for (compiling for a device, struct types, arrays made for one
+-- launch), and the methods of Kernel that are not worth C.
+
+local core = require "luacuda.core"
+local compile = require "luacuda.compile"
+local modules = require "luacuda.module"
+
+local methods = core.class "Kernel"
+
+-- The table behind a Kernel: module, name (nil until the only kernel of a source is known), settings (attributes assigned).
+local function new_kernel(module, name)
+  return core.kernel_new{ module = module, name = name }
+end
+
+modules.set_kernel_maker(new_kernel)
+
+-- cuda.kernel(source [, name] [, options])
+local function kernel(...)
+  local spec = modules.read_options("kernel", ...)
+  local module = modules.new(spec)
+  if spec.name then return module:kernel(spec.name) end
+  return new_kernel(module, nil)
+end
+
+local function name_of(k)
+  local state = core.kernel_state(k)
+  if not state.name then state.name = modules.entry_of(state.module, nil).name end
+  return state.name
+end
+
+-- What C asks for -------------------------------------------------------------------------------------------------------
+
+local hooks = {}
+
+-- Compiles and loads for a device, and binds the kernel there.
+function hooks.resolve(k, device)
+  local state = core.kernel_state(k)
+  local home, entry = modules.resolve(state.module, state.name, device)
+  state.name = state.name or entry.name
+  core.kernel_bind(k, home, device, entry.lowered, entry.name, entry.signature, entry.param_names)
+  for name, value in pairs(state.settings or {}) do core.kernel_set(k, device, name, value) end
+end
+
+hooks.name = name_of
+
+function hooks.tostring(k)
+  local state = core.kernel_state(k)
+  return "luacuda.Kernel" .. (state.name and " " .. state.name or "")
+end
+
+-- The class of a struct parameter: a Struct, "enum", or nil when nobody knows.
+function hooks.layout(state, class)
+  return require("luacuda.struct").layout(core.module_state(state.module).base, class)
+end
+
+local function stage_array(value, device, stream)
+  if value.device == device then return value end
+  return value:to(device, { stream = stream })
+end
+
+-- An array on `device` for cuda.input, cuda.output, cuda.inout. `what` begins messages.
+function hooks.stage(_, value, dtype, device, stream, what)
+  if type(value) == "userdata" then
+    if core.type(value) ~= "array" then core.misuse(what .. ": attempt to use a closed Array") end
+    return stage_array(value, device, stream)
+  end
+  if type(value) == "table" and next(value) == nil then
+    core.misuse(what .. ": the table is empty, so its size is not known: fill it, or pass an array")
+  end
+  local ok, array = pcall(core.array, value, dtype, { device = device, stream = stream })
+  if ok then return array end
+  if type(array) == "string" then core.misuse(what .. ": " .. array:gsub("^[^\n]-:%d+: ", "")) end
+  error(array, 0)
+end
+
+-- Copies results back into the table or array they were asked for.
+function hooks.finish(kind, value, array, stream)
+  if kind == "input" or rawequal(value, array) then return end
+  if type(value) == "table" then array:totable(value)
+  else core.copy(value, array, { stream = stream }) end
+end
+
+core.kernel_hooks(hooks)
+
+-- Methods -----------------------------------------------------------------------------------------------------------------
+
+local function spec_of(k) return core.module_state(core.kernel_state(k).module).base end
+
+-- kernel:source() -> the CUDA C++ text it was compiled from
+function methods.source(k)
+  local spec = spec_of(k)
+  if not spec.text then core.misuse("kernel:source: the kernel was made from a binary") end
+  return spec.text
+end
+
+-- kernel:ptx() -> PTX of its module for the current device
+function methods.ptx(k)
+  local spec, name = spec_of(k), name_of(k)
+  if spec.binary then
+    if spec.binary_kind == "ptx" then return spec.binary end
+    core.misuse("kernel:ptx: the kernel was made from machine code")
+  end
+  local entry, artifact = modules.entry_of(core.kernel_state(k).module, name)
+  if artifact.kind == "ptx" then return artifact.code end
+  local one = compile.with_instance(spec, entry.name)
+  return compile.build(one, { kind = "ptx", arch = tostring(artifact.arch) }).code
+end
+
+-- kernel:compile() compiles and loads for the current device at once; returns the kernel.
+function methods.compile(k)
+  local _ = k.max_threads_per_block
+  return k
+end
+
+return { kernel = kernel, raw = core.raw, input = core.input, output = core.output, inout = core.inout }

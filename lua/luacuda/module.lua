@@ -1,0 +1,320 @@
+-- module.lua: modules: source compiled for each device when it is first used there, its kernels by name, its variables
+-- as arrays.
+
+local core = require "luacuda.core"
+local compile = require "luacuda.compile"
+local options = require "luacuda.options"
+
+local methods, getters = core.class "Module"
+
+-- The table behind a Module:
+--   base       the description it was made from           spec       the same with the instances asked for so far
+--   pending    names added to spec before anything was built
+--   artifacts  by kind and architecture                   loaded     artifact by device
+--   kernels    Kernel by name                             extra      Module by name: instances added after the first build
+local function new_state(spec)
+  return { base = spec, spec = spec, pending = {}, artifacts = {}, loaded = {}, kernels = {}, extra = {} }
+end
+
+local function new_module(spec) return core.module_new(new_state(spec)) end
+
+-- Options whose words lack a position get the caller's.
+local function read_options(what, ...)
+  local ok, spec = pcall(compile.options, what, ...)
+  if ok then return spec end
+  if type(spec) == "string" then core.misuse(spec) end
+  error(spec, 0)
+end
+
+-- Building and loading ------------------------------------------------------------------------------------------------
+
+local function is_not_found(e) return core.is_error(e) and e.name == "LUACUDA_ERROR_NOT_FOUND" end
+
+local function warn_log(log)
+  local text = compile.readable_log(log)
+  if text ~= "" then warn("luacuda: " .. text) end
+end
+
+-- Names asked for in advance must not spoil the others: when one is unknown, each is built on its own when it is used.
+local function build(state, goal)
+  if next(state.pending) == nil then return compile.build(state.spec, goal) end
+  local ok, artifact = pcall(compile.build, state.spec, goal)
+  if ok then return artifact end
+  if not is_not_found(artifact) then error(artifact, 0) end
+  state.pending, state.spec = {}, state.base
+  return compile.build(state.base, goal)
+end
+
+local function name_binary_kernels(list)
+  for _, entry in ipairs(list) do entry.name = options.normalise_name(core.kernel_name(entry.lowered)) end
+end
+
+local function artifact_for(state, device)
+  local goal = state.spec.binary and { kind = state.spec.binary_kind, arch = "" } or compile.target(device, state.spec)
+  local key = goal.kind .. goal.arch
+  local artifact = state.artifacts[key]
+  if not artifact then
+    artifact = build(state, goal)
+    if artifact.binary then name_binary_kernels(artifact.kernels) end
+    state.artifacts[key] = artifact
+    if artifact.log ~= "" then warn_log(artifact.log) end
+  end
+  return artifact
+end
+
+-- Machine code lists its kernels only once it is loaded.
+local function list_cubin_kernels(module, device, artifact)
+  for _, lowered in ipairs(core.module_names(module, device) or {}) do
+    artifact.kernels[#artifact.kernels + 1] = { lowered = lowered }
+  end
+  name_binary_kernels(artifact.kernels)
+end
+
+local function ensure_loaded(module, state, device)
+  local artifact = state.loaded[device]
+  if artifact then return artifact end
+  artifact = artifact_for(state, device)
+  if artifact.kind == "cubin" and device.kind == "cpu" then
+    error(core.error{ kind = "compile", name = "LUACUDA_ERROR_UNSUPPORTED", device = "cpu",
+      message = "machine code of a GPU cannot run on the CPU device: give PTX or source" }, 0)
+  end
+  state.driver_log = core.module_load(module, device, artifact.code) or state.driver_log
+  if artifact.binary and artifact.kind == "cubin" and #artifact.kernels == 0 then list_cubin_kernels(module, device, artifact) end
+  state.loaded[device] = artifact
+  return artifact
+end
+
+-- Kernels by name -----------------------------------------------------------------------------------------------------
+
+local function find_entry(artifact, name)
+  for _, entry in ipairs(artifact.kernels) do
+    if entry.name == name or entry.lowered == name then return entry end
+  end
+end
+
+local function names_of(artifact)
+  local names = {}
+  for i, entry in ipairs(artifact.kernels) do names[i] = entry.name end
+  return names
+end
+
+local function unknown_kernel(artifact, name)
+  local names = names_of(artifact)
+  core.misuse(("the module has no kernel '%s'%s (it has: %s)"):format(name, core.near(name, names),
+    #names > 0 and table.concat(names, ", ") or "none"))
+end
+
+local function check_may_add(artifact, name)
+  if not artifact.has_variables then return end
+  core.misuse(("kernel '%s' was not among the instances the module was compiled with, and the module has device variables, which a "
+    .. "second copy of it would not share: list it in the option instances"):format(name))
+end
+
+-- A kernel the module was not compiled with: a module of its own, compiled from the same source.
+local function extra_module(state, artifact, name)
+  local extra = state.extra[name]
+  if extra then return extra end
+  if state.base.binary then unknown_kernel(artifact, name) end
+  check_may_add(artifact, name)
+  extra = new_module(compile.with_instance(state.base, name))
+  state.extra[name] = extra
+  return extra
+end
+
+local function load_extra(state, artifact, name, device)
+  local extra = extra_module(state, artifact, name)
+  local extra_state = core.module_state(extra)
+  local ok, made = pcall(ensure_loaded, extra, extra_state, device)
+  if not ok then
+    state.extra[name] = nil
+    if is_not_found(made) then unknown_kernel(artifact, name) end
+    error(made, 0)
+  end
+  local entry = find_entry(made, name) or unknown_kernel(artifact, name)
+  return extra, entry
+end
+
+local function only_entry(artifact)
+  local list = artifact.kernels
+  if #list == 1 then return list[1] end
+  if #list == 0 then core.misuse("kernel: the source has no kernel, or only templates, which need a name such as 'f<float>'") end
+  core.misuse(("kernel: the source has %d kernels (%s): say which as name"):format(#list, table.concat(names_of(artifact), ", ")))
+end
+
+-- The loaded module and the entry of a kernel on a device; without a name the only one.
+local function resolve(module, name, device)
+  local state = core.module_state(module)
+  local artifact = ensure_loaded(module, state, device)
+  local entry
+  if name then entry = find_entry(artifact, name) else entry = only_entry(artifact) end
+  if entry then return module, entry end
+  return load_extra(state, artifact, name, device)
+end
+
+-- The entry without loading anything, for the current device.
+local function entry_of(module, name)
+  local state = core.module_state(module)
+  local artifact = artifact_for(state, core.device())
+  if name == nil then return only_entry(artifact), artifact end
+  local entry = find_entry(artifact, name)
+  if entry then return entry, artifact end
+  local extra = extra_module(state, artifact, name)
+  local made = artifact_for(core.module_state(extra), core.device())
+  return find_entry(made, name) or unknown_kernel(artifact, name), made
+end
+
+local function is_built(state) return next(state.artifacts) ~= nil end
+
+-- Is the last plain name of "ns::f<int>" or "(cast)&f" written in the text? If not, only a header can bring it.
+local function mentions(text, name)
+  local plain = name:match("&[%w_:]-([%a_][%w_]*)$") or name:gsub("<.*$", ""):match("([%a_][%w_]*)$")
+  if not plain then return true end
+  return text:find("%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
+end
+
+-- Before anything is built names are only noted, so that one compilation makes them all.
+local function check_name(module, state, name)
+  if state.spec.binary then
+    local artifact = state.spec.binary_kind == "ptx" and artifact_for(state, core.device())
+      or ensure_loaded(module, state, core.device())
+    if not find_entry(artifact, name) then unknown_kernel(artifact, name) end
+  elseif not is_built(state) and mentions(state.base.text, name) then
+    state.pending[name] = true
+    state.spec = compile.with_instance(state.spec, name)
+  else
+    local artifact = artifact_for(state, core.device())
+    if not find_entry(artifact, name) then load_extra(state, artifact, name, core.device()) end
+  end
+end
+
+local new_kernel -- set by kernel.lua
+
+local function kernel_maker()
+  if not new_kernel then require "luacuda.kernel" end
+  return new_kernel
+end
+
+-- module:kernel(name) -> Kernel
+function methods.kernel(module, name)
+  local state = core.module_state(module)
+  if type(name) ~= "string" then core.misuse(("module:kernel: expected a name (string), got %s"):format(type(name))) end
+  name = options.normalise_name(name)
+  local kernel = state.kernels[name]
+  if kernel and core.type(kernel) == "kernel" then return kernel end
+  check_name(module, state, name)
+  kernel = kernel_maker()(module, name)
+  state.kernels[name] = kernel
+  return kernel
+end
+
+-- module.kernels.name, module:kernels() -> list of names
+function getters.kernels(module)
+  local state = core.module_state(module)
+  if not state.proxy then
+    state.proxy = setmetatable({}, {
+      __name = "luacuda.Kernels",
+      __index = function(_, name) return methods.kernel(module, name) end,
+      __call = function() return names_of(artifact_for(core.module_state(module), core.device())) end,
+    })
+  end
+  return state.proxy
+end
+
+-- Everything else -----------------------------------------------------------------------------------------------------
+
+-- module.log: warnings of the compiler and what the driver said
+function getters.log(module)
+  local state = core.module_state(module)
+  local text = compile.readable_log(artifact_for(state, core.device()).log)
+  return state.driver_log and text .. (text ~= "" and "\n" or "") .. state.driver_log or text
+end
+
+-- module:compile() compiles and loads for the current device at once; returns the module.
+function methods.compile(module)
+  ensure_loaded(module, core.module_state(module), core.device())
+  return module
+end
+
+local function find_variable(artifact, name)
+  for _, v in ipairs(artifact.variables) do
+    if v.name == name or v.lowered == name then return v end
+  end
+end
+
+-- A variable kernels only read; anything not certain counts as written.
+local function is_constant(spec, artifact, name)
+  local plain = name:match("([%w_]+)$") or name
+  if spec.text then return spec.text:find("__constant__[^;{}]-%f[%w_]" .. plain .. "%f[^%w_]") ~= nil end
+  return artifact.kind == "ptx" and artifact.code:find("%.const [^;\n]-%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
+end
+
+local function unknown_variable(artifact, name)
+  local names = {}
+  for i, v in ipairs(artifact.variables) do names[i] = v.name end
+  core.misuse(("the module has no variable '%s'%s (it has: %s)"):format(name, core.near(name, names),
+    #names > 0 and table.concat(names, ", ") or "none"))
+end
+
+-- The struct type of a variable, where the compiler tells a class.
+local function class_of(spec, type_)
+  local info = type_ and core.type_info(type_)
+  if not info or info.kind ~= "class" then return nil end
+  local layout = require("luacuda.struct").layout(spec, info.class)
+  return type(layout) == "userdata" and layout or nil, info
+end
+
+local function make_global(module, device, state, artifact, variable, dtype)
+  local constant = is_constant(state.base, artifact, variable.name)
+  local struct, info
+  if not dtype then struct, info = class_of(state.base, variable.type) end
+  dtype = dtype or struct
+  local array, bytes = core.module_global(module, device, variable.lowered, variable.type, constant, dtype)
+  if array then return array end
+  array = core.module_global(module, device, variable.lowered, nil, constant, "uint8")
+  if not variable.type or info then return array end
+  core.misuse(("global '%s': %d bytes of a type without a dtype: give option dtype"):format(variable.name, bytes))
+end
+
+-- module:global(name [, { dtype = }]) -> Array over the variable on the current device
+function methods.global(module, name, opts)
+  local state = core.module_state(module)
+  if type(name) ~= "string" then core.misuse(("module:global: expected a name (string), got %s"):format(type(name))) end
+  if opts ~= nil and type(opts) ~= "table" then
+    core.misuse(("module:global: expected a table of options, got %s"):format(type(opts)))
+  end
+  for key in pairs(opts or {}) do
+    if key ~= "dtype" then
+      core.misuse(("module:global: unknown option '%s'%s"):format(tostring(key), core.near(tostring(key), { "dtype" })))
+    end
+  end
+  local device = core.device()
+  local artifact = ensure_loaded(module, state, device)
+  local variable = find_variable(artifact, options.normalise_name(name))
+  if not variable and artifact.binary then variable = { name = name, lowered = name } end
+  if not variable then unknown_variable(artifact, name) end
+  local ok, array = pcall(make_global, module, device, state, artifact, variable, opts and opts.dtype)
+  if ok then return array end
+  if core.is_error(array) and array.call == "cuModuleGetGlobal" then unknown_variable(artifact, name) end
+  error(array, 0)
+end
+
+-- module:source() -> the CUDA C++ text
+function methods.source(module)
+  local text = core.module_state(module).base.text
+  if not text then core.misuse("module:source: the module was made from a binary") end
+  return text
+end
+
+-- cuda.module(source [, options])
+local function module(...)
+  return new_module(read_options("module", ...))
+end
+
+return {
+  module = module,
+  new = new_module,
+  read_options = read_options,
+  resolve = resolve,
+  entry_of = entry_of,
+  set_kernel_maker = function(fn) new_kernel = fn end,
+}

@@ -1,0 +1,232 @@
+-- struct.lua: struct types with C's layout, declared by cuda.struct or told by the compiler.
+
+local core = require "luacuda.core"
+local compile = require "luacuda.compile"
+
+-- Alignment of vector types: CUDA's vector_types.h; lanes of 3 are aligned as their element.
+local VECTORS = {
+  char = { "int8", 2, 4 }, uchar = { "uint8", 2, 4 }, short = { "int16", 4, 8 }, ushort = { "uint16", 4, 8 },
+  int = { "int32", 8, 16 }, uint = { "uint32", 8, 16 }, long = { "int64", 16, 16 }, ulong = { "uint64", 16, 16 },
+  longlong = { "int64", 16, 16 }, ulonglong = { "uint64", 16, 16 }, float = { "float32", 8, 16 }, double = { "float64", 16, 16 },
+}
+
+-- C's names for the types that dtypes name in NumPy's way.
+local C_NAMES = {
+  ["char"] = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8", short = "int16", ["unsigned short"] = "uint16",
+  int = "int32", unsigned = "uint32", ["unsigned int"] = "uint32", long = "int64", ["unsigned long"] = "uint64",
+  ["long long"] = "int64", ["unsigned long long"] = "uint64", size_t = "uint64", float = "float32", double = "float64",
+  __half = "float16", half = "float16", __nv_bfloat16 = "bfloat16",
+}
+
+local dtype_rows
+
+local function dtype_row(name)
+  if not dtype_rows then
+    dtype_rows = {}
+    for _, row in ipairs(core.dtypes()) do
+      dtype_rows[row.name] = row
+      if row.short then dtype_rows[row.short] = row end
+    end
+  end
+  return dtype_rows[C_NAMES[name] or name]
+end
+
+local function known_types()
+  local names = { "pointer" }
+  for name in pairs(dtype_rows) do names[#names + 1] = name end
+  for name in pairs(VECTORS) do
+    for lanes = 2, 4 do names[#names + 1] = name .. lanes end
+  end
+  return names
+end
+
+-- "float4" -> field parts; size and alignment in bytes.
+local function vector_type(name)
+  local base, lanes = name:match("^(%l+)([234])$")
+  local row = base and VECTORS[base]
+  if not row then return nil end
+  lanes = tonumber(lanes)
+  local element = dtype_row(row[1])
+  local align = lanes == 2 and row[2] or lanes == 4 and row[3] or element.size
+  return { dtype = row[1], lanes = lanes, size = element.size * lanes, align = align }
+end
+
+local function pointer_type(name)
+  local target = name:match("^(.-)%s*%*$")
+  if name ~= "pointer" and not target then return nil end
+  local plain, const = target or "void", false
+  plain = plain:gsub("^const%s+", function() const = true return "" end):gsub("%s+$", "")
+  local row = plain ~= "void" and dtype_row(plain) or nil
+  return { dtype = "uint64", pointer = true, const = const, pointee = row and row.name, size = 8, align = 8 }
+end
+
+-- The type a field is declared with: a dtype, a vector type, "pointer" or "T *", or another Struct.
+local function field_type(what, name, given)
+  if core.type(given) == "struct" then
+    return { dtype = given, size = given.size, align = given.align }
+  end
+  if type(given) ~= "string" then
+    core.misuse(("%s: field '%s': expected a type (a name or a Struct), got %s"):format(what, name, type(given)))
+  end
+  local row = dtype_row(given)
+  if row then return { dtype = row.name, size = row.size, align = row.align or row.size } end
+  local found = vector_type(given) or pointer_type(given)
+  if found then return found end
+  core.misuse(("%s: field '%s': unknown type '%s'%s"):format(what, name, given, core.near(given, known_types())))
+end
+
+local function field_dims(what, name, given)
+  if given == nil then return nil end
+  local list = type(given) == "table" and given or { given }
+  if #list == 0 or #list > 4 then core.misuse(("%s: field '%s': expected 1 to 4 extents"):format(what, name)) end
+  local dims = {}
+  for i, n in ipairs(list) do
+    dims[i] = math.type(n) and math.tointeger(n)
+    if not dims[i] or dims[i] < 1 or dims[i] > 0x7fffffff then
+      core.misuse(("%s: field '%s': expected positive integers as extents, got %s"):format(what, name, tostring(n)))
+    end
+  end
+  return dims
+end
+
+-- { "x", "float32" }, { "m", "float32", { 3, 4 } } or { name = "x", dtype = "float32", count = 4 }
+local function read_field(what, i, given)
+  if type(given) ~= "table" then core.misuse(("%s: field %d: expected { name, type }, got %s"):format(what, i, type(given))) end
+  local name, kind, count = given[1] or given.name, given[2] or given.dtype, given[3] or given.count
+  if type(name) ~= "string" or name == "" then
+    core.misuse(("%s: field %d: expected a name (string), got %s"):format(what, i, type(name)))
+  end
+  return name, field_type(what, name, kind), field_dims(what, name, count)
+end
+
+local function round_up(n, align) return (n + align - 1) // align * align end
+
+-- One field of the list core.struct_new takes; returns its whole size in bytes.
+local function add_field(list, name, kind, dims, offset)
+  local all = dims and table.move(dims, 1, #dims, 1, {}) or {}
+  local size = kind.size
+  for _, n in ipairs(all) do size = size * n end
+  if kind.lanes then all[#all + 1] = kind.lanes end
+  list[#list + 1] = { name = name, dtype = kind.dtype, offset = offset, dims = #all > 0 and all or nil, lanes = kind.lanes,
+    pointer = kind.pointer, const = kind.const, pointee = kind.pointee }
+  return size
+end
+
+local MAX_SIZE = 0x7fffffff
+
+local function layout_fields(what, fields)
+  local list, seen, at, align = {}, {}, 0, 1
+  for i, given in ipairs(fields) do
+    local name, kind, dims = read_field(what, i, given)
+    if seen[name] then core.misuse(("%s: field '%s' is declared twice"):format(what, name)) end
+    seen[name] = true
+    at = round_up(at, kind.align)
+    align = math.max(align, kind.align)
+    at = at + add_field(list, name, kind, dims, at)
+    if at > MAX_SIZE then core.misuse(("%s: the struct is too large"):format(what)) end
+  end
+  if #list == 0 then core.misuse(("%s: expected a list of fields such as { \"x\", \"float32\" }"):format(what)) end
+  return list, round_up(at, align), align
+end
+
+-- Declared structs by name, for parameters of that class.
+local declared = {}
+
+-- cuda.struct([name,] { { "x", "float32" }, { "v", "float4" }, { "m", "float32", { 3, 4 } }, { "next", "pointer" }, ... }) -> Struct
+local function struct(name, fields)
+  if fields == nil then name, fields = nil, name end
+  if name ~= nil and type(name) ~= "string" then core.misuse(("struct: expected a name (string), got %s"):format(type(name))) end
+  if type(fields) ~= "table" then core.misuse(("struct: expected a list of fields, got %s"):format(type(fields))) end
+  local what = name and "struct " .. name or "struct"
+  local list, size, align = layout_fields(what, fields)
+  local made = core.struct_new(name or "struct", size, align, list)
+  if name then declared[name] = made end
+  return made
+end
+
+-- What the compiler tells -------------------------------------------------------------------------------------------------
+
+local from_compiler
+
+local function told_type(spec, info)
+  if info.kind == "pointer" then
+    local plain = info.indirections == 1 and info.lanes == 1
+    return { dtype = "uint64", pointer = true, const = info.const, pointee = plain and info.dtype or nil, size = 8 }
+  end
+  if info.kind == "number" then
+    return { dtype = info.dtype, lanes = info.lanes > 1 and info.lanes or nil, size = info.size }
+  end
+  local inner = from_compiler(spec, info.class)
+  return inner and { dtype = inner, size = inner.size }
+end
+
+-- Enumerations and other small classes nobody describes: an integer of the field's size.
+local BY_SIZE = { [1] = "int8", [2] = "int16", [4] = "int32", [8] = "int64" }
+
+local function is_enum(text, class)
+  local plain = class:match("([%w_]+)$")
+  if not plain then return false end
+  return text:find("enum%s+" .. plain .. "%f[^%w_]") or text:find("enum%s+class%s+" .. plain .. "%f[^%w_]")
+    or text:find("enum%s+struct%s+" .. plain .. "%f[^%w_]") or text:find("typedef%s+enum[^;]-{[^}]*}%s*" .. plain .. "%s*;")
+end
+
+local function told_field(spec, list, field)
+  local info = core.type_info(field.type)
+  if not info or #info.dims > 3 then return false end
+  local kind = told_type(spec, info)
+  if not kind then
+    local count = 1
+    for _, n in ipairs(info.dims) do count = count * n end
+    local dtype = is_enum(spec.text, info.class) and BY_SIZE[field.size // count]
+    if not dtype then return false end
+    kind = { dtype = dtype, size = field.size // count }
+  end
+  return add_field(list, field.name, kind, #info.dims > 0 and info.dims or nil, field.offset) == field.size
+end
+
+local told = setmetatable({}, { __mode = "k" }) -- spec -> class -> Struct or false
+
+function from_compiler(spec, class)
+  if not spec.text then return nil end
+  local known = told[spec]
+  if not known then
+    known = {}
+    told[spec] = known
+  end
+  if known[class] ~= nil then return known[class] or nil end
+  known[class] = false
+  local layout = compile.reflect(spec, class)
+  if not layout then return nil end
+  local list = {}
+  for _, field in ipairs(layout.fields) do
+    if not told_field(spec, list, field) then return nil end
+  end
+  local made = core.struct_new(class, layout.size, layout.align, list)
+  known[class] = made
+  return made
+end
+
+-- A declaration that does not agree with the compiler would pass garbage.
+local function compare(mine, theirs)
+  local function fail(text) core.misuse(("struct %s: %s"):format(mine.name, text)) end
+  local a, b = mine.fields, theirs.fields
+  for i = 1, math.min(#a, #b) do
+    if a[i].offset ~= b[i].offset or a[i].size ~= b[i].size then
+      fail(("field '%s' is declared at bytes %d to %d, the compiler has '%s' at %d to %d"):format(a[i].name, a[i].offset,
+        a[i].offset + a[i].size - 1, b[i].name, b[i].offset, b[i].offset + b[i].size - 1))
+    end
+  end
+  if #a ~= #b then fail(("%d fields are declared, the compiler has %d"):format(#a, #b)) end
+  if mine.size ~= theirs.size then fail(("%d bytes are declared, the compiler has %d"):format(mine.size, theirs.size)) end
+end
+
+-- layout(spec, class) -> Struct, "enum", or nil when neither the compiler nor a declaration tells.
+local function layout(spec, class)
+  if spec.text and is_enum(spec.text, class) then return "enum" end
+  local theirs = from_compiler(spec, class)
+  local mine = declared[class] or declared[class:match("([%w_]+)$") or class]
+  if mine and theirs then compare(mine, theirs) end
+  return mine or theirs
+end
+
+return { struct = struct, layout = layout }
