@@ -114,8 +114,9 @@ static void fix_close (fixture *x) {
 }
 
 static char *fix_read_file (const char *name, size_t *len) {
+  const char *folder = getenv("PTX_FOLDER");          /* the same kernels compiled in another way */
   char path[512];
-  snprintf(path, sizeof path, "spec/ptx/%s.ptx", name);
+  snprintf(path, sizeof path, "%s/%s.ptx", folder != NULL ? folder : "spec/ptx", name);
   FILE *f = fopen(path, "rb");
   if (f == NULL) { printf("cannot open %s (run from the project folder)\n", path); exit(1); }
   fseek(f, 0, SEEK_END);

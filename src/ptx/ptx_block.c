@@ -117,7 +117,7 @@ static bool check_divergence (ptx_xwarp *x, const ptx_fragment *f, uint32_t inde
     const ptx_fragment *other = &x->frags[k];
     if (other->wait != PTX_AT_BARRIER || other->key != index || other->pc == f->pc) continue;
     char where[300];
-    ptx_locate_text(other->frame->code->function, other->pc, where, sizeof where);
+    ptx_locate_text(other->frame, other->pc, where, sizeof where);
     return ptx_trap_set(x, ptx_first_lane(f->mask), "barrier",
       "barrier %u is reached by threads of one warp at different places, here and at %s", index, where);
   }

@@ -197,11 +197,11 @@ static ptx_outcome run_warp (ptx_xwarp *x) {
     if (ptx_grid_stopped(x->cta->grid)) return PTX_STOPPED;
     int i = choose(x);
     if (i >= 0) {
-      const ptx_function *f = x->frags[i].frame->code->function;
+      const ptx_frame *frame = x->frags[i].frame;
       x->ran = true;
       run_fragment(x, (uint32_t)i);
       if (handle(x, (uint32_t)i)) continue;
-      ptx_fault_report(x, f);
+      ptx_fault_report(x, frame);
       return PTX_STOPPED;
     }
     if (x->num == 0) return PTX_DONE;

@@ -186,17 +186,17 @@ int ptx_format (lcu_buf *out, const char *format, const ptx_format_source *sourc
 /* ---- ptx_fault.c */
 /* Sets x->w.fault, for the executor's own findings. Returns false. */
 bool ptx_trap_set (ptx_xwarp *x, uint32_t lane, const char *kind, const char *fmt, ...) LCU_PRINTF(4, 5);
-/* Reports x->w.fault of the instruction at x->w.at, which is of function f, and stops the grid. The detail of an
+/* Reports x->w.fault of the instruction at x->w.at in `frame` and stops the grid. The detail of an
  * "assert" is "file\nline\nfunction\nexpression". */
-void ptx_fault_report (ptx_xwarp *x, const ptx_function *f);
+void ptx_fault_report (ptx_xwarp *x, const ptx_frame *frame);
 /* Reports a hang of the block: `kind` is "deadlock" or "livelock", `text` the whole account. */
-void ptx_fault_hang (ptx_cta *c, const char *kind, const ptx_insn *at, const ptx_function *f, const char *text);
+void ptx_fault_hang (ptx_cta *c, const char *kind, const ptx_insn *at, const ptx_frame *frame, const char *text);
 /* Stops the grid because of lcu_failure_get(). */
 void ptx_grid_fail (ptx_grid *g, lcu_status status);
 /* File (cut to what the user knows it by) and line of an instruction; line 0 when unknown. */
-void ptx_locate (const ptx_function *f, const ptx_insn *at, char *file, size_t size, int *line);
+void ptx_locate (const ptx_frame *frame, const ptx_insn *at, char *file, size_t size, int *line);
 /* "k.cu:12", or "" */
-void ptx_locate_text (const ptx_function *f, const ptx_insn *at, char *out, size_t size);
+void ptx_locate_text (const ptx_frame *frame, const ptx_insn *at, char *out, size_t size);
 
 /* ---- ptx_hang.c */
 void ptx_hang_deadlock (ptx_cta *c);

@@ -29,20 +29,39 @@ static const char *relative (const char *file) {
   return strncmp(file, cwd, n) == 0 && file[n] == '/' ? file + n + 1 : file;
 }
 
-void ptx_locate (const ptx_function *f, const ptx_insn *at, char *file, size_t size, int *line) {
+static bool locate_in (const ptx_function *f, const ptx_insn *at, place *out) {
+  return nearest_line(&f->module->ast, f->code, (size_t)(at - f->code->insns), out);
+}
+
+static bool in_header (const place *p) { return strstr(p->file, "include/") != NULL; }
+
+/* Functions of the toolkit's headers stay calls in debug code: the line that called them is the one to show. */
+static bool locate (const ptx_frame *frame, const ptx_insn *at, place *out) {
+  bool found = locate_in(frame->code->function, at, out);
+  while (frame->site != NULL && (!found || in_header(out))) {
+    place caller;
+    at = frame->site;
+    frame = frame->parent;
+    if (!locate_in(frame->code->function, at, &caller)) continue;
+    *out = caller;
+    found = true;
+  }
+  return found;
+}
+
+void ptx_locate (const ptx_frame *frame, const ptx_insn *at, char *file, size_t size, int *line) {
+  place p;
   file[0] = '\0';
   *line = 0;
-  if (f == NULL || f->code == NULL || at == NULL || f->module == NULL) return;
-  place p;
-  if (!nearest_line(&f->module->ast, f->code, (size_t)(at - f->code->insns), &p)) return;
+  if (frame == NULL || at == NULL || !locate(frame, at, &p)) return;
   snprintf(file, size, "%s", relative(p.file));
   *line = (int)p.line;
 }
 
-void ptx_locate_text (const ptx_function *f, const ptx_insn *at, char *out, size_t size) {
+void ptx_locate_text (const ptx_frame *frame, const ptx_insn *at, char *out, size_t size) {
   char file[256];
   int line;
-  ptx_locate(f, at, file, sizeof file, &line);
+  ptx_locate(frame, at, file, sizeof file, &line);
   if (line == 0) snprintf(out, size, "a place without a source line");
   else snprintf(out, size, "%s:%d", file, line);
 }
@@ -145,14 +164,14 @@ static void find_nearest (const ptx_grid *g, ptx_fault *f) {
   g->host->find(g->host->ud, f->address, &f->nearest);
 }
 
-static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_function *function) {
+static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
   const ptx_warp *w = &x->w;
   const ptx_trap *trap = &w->fault;
   uint32_t lane = trap->lane % PTX_LANES;
   memset(f, 0, sizeof *f);
   snprintf(f->kind, sizeof f->kind, "%s", trap->kind != NULL ? trap->kind : "trap");
   snprintf(f->kernel, sizeof f->kernel, "%s", x->cta->grid->function->name);
-  ptx_locate(function, w->at, f->file, sizeof f->file, &f->line);
+  ptx_locate(frame, w->at, f->file, sizeof f->file, &f->line);
   for (int k = 0; k < 3; k++) {
     f->block[k] = w->ctaid[k];
     f->thread[k] = w->tid[k][lane];
@@ -187,20 +206,20 @@ static void take_assert_place (ptx_fault *f, ptx_trap *trap) {
   memmove(trap->detail, rest + 1, strlen(rest + 1) + 1);
 }
 
-void ptx_fault_report (ptx_xwarp *x, const ptx_function *function) {
+void ptx_fault_report (ptx_xwarp *x, const ptx_frame *frame) {
   ptx_fault f;
-  fill(&f, x, function);
+  fill(&f, x, frame);
   if (strcmp(f.kind, "assert") == 0) take_assert_place(&f, &x->w.fault);
   write_message(&f, &x->w.fault);
   record(x->cta->grid, x->cta->linear, &f);
 }
 
-void ptx_fault_hang (ptx_cta *c, const char *kind, const ptx_insn *at, const ptx_function *function, const char *account) {
+void ptx_fault_hang (ptx_cta *c, const char *kind, const ptx_insn *at, const ptx_frame *frame, const char *account) {
   ptx_fault f;
   memset(&f, 0, sizeof f);
   snprintf(f.kind, sizeof f.kind, "%s", kind);
   snprintf(f.kernel, sizeof f.kernel, "%s", c->grid->function->name);
-  ptx_locate(function, at, f.file, sizeof f.file, &f.line);
+  ptx_locate(frame, at, f.file, sizeof f.file, &f.line);
   memcpy(f.block, c->warps[0].w.ctaid, sizeof f.block);
   snprintf(f.message, sizeof f.message, "%s in kernel `%s`: %s", kind, f.kernel, account);
   record(c->grid, c->linear, &f);

@@ -13,7 +13,7 @@ typedef struct group {
   ptx_wait wait;
   uint32_t key;
   const ptx_insn *pc;
-  const ptx_function *function;     /* NULL: these threads have ended */
+  const ptx_frame *frame;           /* of one of them; NULL: these threads have ended */
   uint32_t lanes[PTX_MAX_WARPS];
 } group;
 
@@ -22,12 +22,12 @@ typedef struct account { group groups[MAX_GROUPS]; uint32_t num; } account;
 static group *group_for (account *a, const ptx_fragment *f) {
   for (uint32_t k = 0; k < a->num; k++) {
     group *g = &a->groups[k];
-    if (f == NULL ? g->function == NULL : g->pc == f->pc && g->wait == f->wait && g->key == f->key) return g;
+    if (f == NULL ? g->frame == NULL : g->pc == f->pc && g->wait == f->wait && g->key == f->key) return g;
   }
   if (a->num == MAX_GROUPS) return &a->groups[MAX_GROUPS - 1];
   group *g = &a->groups[a->num++];
   *g = (group){ .wait = PTX_READY };
-  if (f != NULL) *g = (group){ .wait = f->wait, .key = f->key, .pc = f->pc, .function = f->frame->code->function };
+  if (f != NULL) *g = (group){ .wait = f->wait, .key = f->key, .pc = f->pc, .frame = f->frame };
   return g;
 }
 
@@ -63,11 +63,11 @@ static void add_threads (lcu_buf *b, const group *g) {
 static void add_situation (lcu_buf *b, const ptx_cta *c, const group *g, bool many) {
   char where[300], name[64];
   const char *s = many ? "" : "s";
-  if (g->function == NULL) {
+  if (g->frame == NULL) {
     lcu_buf_adds(b, " ended");
     return;
   }
-  ptx_locate_text(g->function, g->pc, where, sizeof where);
+  ptx_locate_text(g->frame, g->pc, where, sizeof where);
   switch (g->wait) {
     case PTX_AT_BARRIER:
       lcu_buf_addf(b, " wait%s at barrier %u", s, g->key);
@@ -106,7 +106,7 @@ static void add_block (lcu_buf *b, const ptx_cta *c, const account *a) {
 
 static void report (ptx_cta *c, const char *kind, const account *a, lcu_buf *b) {
   const group *g = &a->groups[0];
-  ptx_fault_hang(c, kind, g->pc, g->function, b->failed ? "no memory for the account" : b->data);
+  ptx_fault_hang(c, kind, g->pc, g->frame, b->failed ? "no memory for the account" : b->data);
 }
 
 void ptx_hang_deadlock (ptx_cta *c) {
