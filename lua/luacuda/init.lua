@@ -15,9 +15,30 @@ local FILES = {
   ["luacuda.kernel"] = "kernel raw input output inout",
   ["luacuda.struct"] = "struct",
   ["luacuda.cache"] = "cache",
-  ["luacuda.core"] = "is_error type devices device use available versions synchronize mem_info stream event with_stream no_sync",
+  ["luacuda.core"] = "is_error type devices device use available versions synchronize mem_info stream event with_stream no_sync"
+    .. " array empty zeros ones full arange linspace eye empty_like zeros_like ones_like full_like"
+    .. " pinned managed host register wrap alloc alloc_pitch copy memset memset2d copy2d complex ptr null dtypes"
+    .. " bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128",
+  ["luacuda.npy"] = "load_npy",
   ["luacuda.runtime"] = "pool diagnose debug",
 }
+
+-- Class -> file -> methods its table gives.
+local METHODS = {
+  Array = { ["luacuda.npy"] = "save_npy" },
+}
+
+for class, files in pairs(METHODS) do
+  local methods = core.class(class)
+  for file, names in pairs(files) do
+    for method in names:gmatch "%S+" do
+      methods[method] = function(...)
+        methods[method] = require(file)[method]
+        return methods[method](...)
+      end
+    end
+  end
+end
 
 local home = {} -- public name -> file
 for file, names in pairs(FILES) do
