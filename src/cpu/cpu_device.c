@@ -95,6 +95,26 @@ static size_t machine_memory (void) {
   return bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
 }
 
+/* "MemAvailable:  123 kB" of /proc/meminfo; 0 when it does not say. */
+static uint64_t machine_available (void) {
+  char line[128];
+  unsigned long long kb = 0;
+  FILE *f = fopen("/proc/meminfo", "r");
+  if (f == NULL) return 0;
+  while (kb == 0 && fgets(line, sizeof line, f) != NULL)
+    if (sscanf(line, "MemAvailable: %llu", &kb) != 1) kb = 0;
+  fclose(f);
+  return kb * 1024;
+}
+
+uint64_t cpu_memory_available (void) {
+  uint64_t bytes = machine_available(), most = number_in_file("/sys/fs/cgroup/memory.max");
+  uint64_t used = number_in_file("/sys/fs/cgroup/memory.current");
+  if (bytes == 0) bytes = UINT64_MAX;
+  if (most != 0 && most > used && most - used < bytes) bytes = most - used;
+  return bytes;
+}
+
 static unsigned unit_shift (const char *unit) {
   switch (unit[0]) {
     case '\0': return 0;

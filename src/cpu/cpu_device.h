@@ -41,6 +41,8 @@ extern cpu_config cpu_configuration;
 
 typedef enum cpu_state { CPU_DOWN, CPU_UP, CPU_FORKED } cpu_state;
 cpu_state cpu_device_state (void);
+/* What the system could still give, as far as it says. */
+uint64_t cpu_memory_available (void);
 
 enum {
   CPU_MAX_THREADS = 1024, CPU_WARP = 32, CPU_SM_THREADS = 2048, CPU_SM_BLOCKS = 32, CPU_SM_REGISTERS = 65536,

@@ -24,7 +24,13 @@ typedef struct fault {
   cux_fault details;
 } fault;
 
-static struct { pthread_mutex_t lock; fault *first; atomic_int count; } faults = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static struct {
+  pthread_mutex_t lock;
+  fault *first;
+  atomic_int count;
+  fault spare;                      /* for when memory is out: a fault must not go unnoticed */
+  bool spare_used;
+} faults = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* The fault that the latest call on this thread returned, for cuxTakeFault. */
 static _Thread_local bool have_taken;
@@ -85,6 +91,29 @@ static void describe_failure (cux_fault *out, const char *kernel) {
 
 /* ---- the list ---- */
 
+static fault *fault_new (void) {
+  fault *f = lcu_calloc(1, sizeof *f);
+  if (f != NULL) return f;
+  pthread_mutex_lock(&faults.lock);
+  if (!faults.spare_used) {
+    f = &faults.spare;
+    *f = (fault){0};
+    faults.spare_used = true;
+  }
+  pthread_mutex_unlock(&faults.lock);
+  return f;
+}
+
+static void fault_free (fault *f) {
+  if (f != &faults.spare) {
+    lcu_free(f);
+    return;
+  }
+  pthread_mutex_lock(&faults.lock);
+  faults.spare_used = false;
+  pthread_mutex_unlock(&faults.lock);
+}
+
 static fault *unreported_of (const cpu_stream *s) {
   for (fault *f = faults.first; f != NULL; f = f->next)
     if (f->num_streams > 0 && f->streams[0] == s) return f;
@@ -107,12 +136,12 @@ static void keep (cpu_stream *s, fault *f) {
   if (earlier != NULL) earlier->followers++;
   else if (room) append(f);
   pthread_mutex_unlock(&faults.lock);
-  if (earlier != NULL || !room) lcu_free(f);
+  if (earlier != NULL || !room) fault_free(f);
 }
 
 void cpu_fault_add (cpu_stream *s, uint64_t seq, lcu_status status, const char *kernel, const ptx_fault *details) {
-  fault *f = lcu_calloc(1, sizeof *f);
-  if (f == NULL) return;
+  fault *f = fault_new();
+  if (f == NULL) return;            /* the spare one waits to be reported */
   f->seq = seq;
   f->streams[f->num_streams++] = s;
   if (status == LCU_E_FAULT) {
@@ -190,19 +219,21 @@ cu_result cpu_fault_take (cpu_stream *s, uint64_t seq) {
   if (f == NULL) return 0;
   cu_result r = f->code;
   remember(f);
-  lcu_free(f);
+  fault_free(f);
   return r;
 }
 
 void cpu_faults_free (void) {
   pthread_mutex_lock(&faults.lock);
-  while (faults.first != NULL) {
-    fault *f = faults.first;
-    faults.first = f->next;
-    lcu_free(f);
-  }
+  fault *f = faults.first;
+  faults.first = NULL;
   atomic_store(&faults.count, 0);
   pthread_mutex_unlock(&faults.lock);
+  while (f != NULL) {
+    fault *next = f->next;
+    fault_free(f);
+    f = next;
+  }
 }
 
 /* Details of the fault that the latest failing call on this thread returned; NOT_FOUND when there is none. */

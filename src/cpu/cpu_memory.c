@@ -18,6 +18,7 @@
 enum { ALIGNMENT = 256, RED_ZONE = 256, QUARANTINE_COUNT = 4096 };
 static const uint64_t QUARANTINE_BYTES = 64u << 20;
 static const size_t LARGE = 16u << 20;              /* such a block gives its pages back while in quarantine */
+static const size_t ASK_FIRST = 64u << 20;
 static const uint64_t DEVICE_POOL_KEEP = 256u << 20;
 static const size_t MOST = (size_t)1 << 46;
 
@@ -202,9 +203,14 @@ static cpu_block *take_cached (cpu_pool *p, unsigned c) {
   return b;
 }
 
+/* The system promises more than it has and ends processes that take it at its word: large blocks are asked about first. */
+static bool available (size_t capacity) {
+  return capacity < ASK_FIRST || capacity <= cpu_memory_available();
+}
+
 static cpu_block *from_system (size_t capacity, size_t align) {
-  cpu_block *b = lcu_calloc(1, sizeof *b);
   size_t slack = align > ALIGNMENT ? align : 0;
+  cpu_block *b = available(capacity) ? lcu_calloc(1, sizeof *b) : NULL;
   if (b == NULL) return NULL;
   if (posix_memalign(&b->raw, ALIGNMENT, RED_ZONE + slack + capacity + RED_ZONE) != 0) {
     lcu_free(b);
