@@ -315,8 +315,22 @@ static int core_copy2d (lua_State *L) {
   return 0;
 }
 
+/* swap_bytes(bytes, width) -> bytes: the byte order of each word reversed (for files of other machines) */
+static int core_swap_bytes (lua_State *L) {
+  size_t len;
+  luaL_Buffer b;
+  const char *in = luaL_checklstring(L, 1, &len);
+  lua_Integer width = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, width >= 1 && width <= 16 && len % (size_t)width == 0, 2, "not whole words");
+  char *out = luaL_buffinitsize(L, &b, len);
+  for (size_t at = 0; at < len; at += (size_t)width)
+    for (size_t i = 0; i < (size_t)width; i++) out[at + i] = in[at + (size_t)width - 1 - i];
+  luaL_pushresultsize(&b, len);
+  return 1;
+}
+
 const luaL_Reg lcul_host_functions[] = {
   {"pinned", core_pinned}, {"managed", core_managed}, {"host", core_host}, {"register", core_register}, {"wrap", core_wrap},
   {"alloc", core_alloc}, {"alloc_pitch", core_alloc_pitch}, {"memset", core_memset}, {"memset2d", core_memset2d},
-  {"copy2d", core_copy2d}, {NULL, NULL}
+  {"copy2d", core_copy2d}, {"swap_bytes", core_swap_bytes}, {NULL, NULL}
 };

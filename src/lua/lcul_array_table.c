@@ -161,58 +161,79 @@ static void store_slowly (lua_State *L, const cursor *c, void *p) {
   lcu_dtype_store(c->dtype, p, &v);
 }
 
-/* The fast paths: false sends the value, at the top of the stack, down the slow one. */
+/* The fast paths for the value at stack index `at`, of the given type: false sends it down the slow one. */
 
-static inline bool fast_float32 (lua_State *L, char *p) {
-  if (lua_type(L, -1) != LUA_TNUMBER) return false;
-  double d = lua_tonumber(L, -1);
+static inline bool fast_float32 (lua_State *L, int at, int type, char *p) {
+  if (lcu_unlikely(type != LUA_TNUMBER)) return false;
+  double d = lua_tonumber(L, at);
   /* large integers may be rounded twice here, or refused */
-  if (lcu_unlikely(!(fabs(d) <= 0x1p24) && (!(fabs(d) <= (double)FLT_MAX) || lua_isinteger(L, -1)))) return false;
+  if (lcu_unlikely(!(fabs(d) <= 0x1p24) && (!(fabs(d) <= (double)FLT_MAX) || lua_isinteger(L, at)))) return false;
   float f = (float)d;
   memcpy(p, &f, sizeof f);
   return true;
 }
 
-static inline bool fast_float64 (lua_State *L, char *p) {
-  if (lua_type(L, -1) != LUA_TNUMBER) return false;
-  double d = lua_tonumber(L, -1);
+static inline bool fast_float64 (lua_State *L, int at, int type, char *p) {
+  if (lcu_unlikely(type != LUA_TNUMBER)) return false;
+  double d = lua_tonumber(L, at);
   memcpy(p, &d, sizeof d);
   return true;
 }
 
 /* False too when the storage type does not hold the integer. Unsigned 64 bits are the bits of the Lua integer. */
-#define FAST_INTEGER(type) \
-  if (lcu_likely(lua_isinteger(L, -1))) { \
-    int64_t i = lua_tointeger(L, -1); \
-    type x = (type)i; \
-    if (lcu_likely((int64_t)x == i)) { memcpy(p, &x, sizeof x); break; } \
+#define FAST_INTEGER(storage) \
+  if (lcu_likely(lua_isinteger(L, at))) { \
+    int64_t i = lua_tointeger(L, at); \
+    storage x = (storage)i; \
+    if (lcu_likely((int64_t)x == i)) { memcpy(p, &x, sizeof x); continue; } \
   }
 
-#define FAST_BOOL(ID, type) if (lua_type(L, -1) == LUA_TBOOLEAN) { *p = (char)lua_toboolean(L, -1); break; }
-#define FAST_INT(ID, type) FAST_INTEGER(type)
-#define FAST_UINT(ID, type) FAST_INTEGER(type)
-#define FAST_FLOAT(ID, type) \
-  if (LCU_##ID == LCU_FLOAT32 && fast_float32(L, p)) break; \
-  if (LCU_##ID == LCU_FLOAT64 && fast_float64(L, p)) break;
-#define FAST_COMPLEX(ID, type)
+#define FAST_BOOL(ID, storage) if (types[j] == LUA_TBOOLEAN) { *p = (char)lua_toboolean(L, at); continue; }
+#define FAST_INT(ID, storage) FAST_INTEGER(storage)
+#define FAST_UINT(ID, storage) FAST_INTEGER(storage)
+#define FAST_FLOAT(ID, storage) \
+  if (LCU_##ID == LCU_FLOAT32 && fast_float32(L, at, types[j], p)) continue; \
+  if (LCU_##ID == LCU_FLOAT64 && fast_float64(L, at, types[j], p)) continue;
+#define FAST_COMPLEX(ID, storage)
 
-/* One row of n values, table at idx. The switch is inside the loop: it costs nothing beside the table access. */
-static void store_row (lua_State *L, cursor *c, int idx, int64_t n, char *p) {
-  bool plain = is_plain(L, idx);
-  int64_t size = c->dtype->size;
-  for (int64_t k = 1; k <= n; k++, p += size) {
-    if (lcu_likely(plain)) lua_rawgeti(L, idx, k);
-    else lua_geti(L, idx, k);
-    switch (c->dtype->id) {
+static void store_slowly_at (lua_State *L, cursor *c, int at, int64_t k, char *p) {
+  c->path[c->depth - 1] = k;
+  lua_pushvalue(L, at);
+  store_slowly(L, c, p);
+  lua_pop(L, 1);
+}
+
+enum { RUN = 32 };                  /* values on the stack at a time */
+
+/* The n values from stack index `first` on, elements k, k + 1, ... of their row. */
+static void store_run (lua_State *L, cursor *c, int first, const int *types, int n, int64_t k, char *p) {
+  size_t size = c->dtype->size;
+  switch (c->dtype->id) {
 #define LCU_DTYPE(ID, name, short_name, kind, size_, storage, cuda, header, pack, ptx) \
-      case LCU_##ID: FAST_##kind(ID, storage) goto slow;
+    case LCU_##ID: \
+      for (int j = 0; j < n; j++, p += sizeof(char[size_])) { \
+        int at = first + j; \
+        FAST_##kind(ID, storage) \
+        store_slowly_at(L, c, at, k + j, p); \
+      } \
+      break;
 #include "dtype.def"
 #undef LCU_DTYPE
-      default: slow:
-        c->path[c->depth - 1] = k;
-        store_slowly(L, c, p);
-    }
-    lua_pop(L, 1);
+    default:
+      for (int j = 0; j < n; j++, p += size) store_slowly_at(L, c, first + j, k + j, p);
+  }
+}
+
+/* One row of n values, table at idx. */
+static void store_row (lua_State *L, cursor *c, int idx, int64_t n, char *p) {
+  bool plain = is_plain(L, idx);
+  int types[RUN], top = lua_gettop(L);
+  for (int64_t k = 1; k <= n; k += RUN) {
+    int now = n - k + 1 < RUN ? (int)(n - k + 1) : RUN;
+    for (int j = 0; j < now; j++) types[j] = lcu_likely(plain) ? lua_rawgeti(L, idx, k + j) : lua_geti(L, idx, k + j);
+    store_run(L, c, top + 1, types, now, k, p);
+    lua_settop(L, top);
+    p += (int64_t)c->dtype->size * now;
   }
 }
 
@@ -256,7 +277,7 @@ static char *store_table (lua_State *L, cursor *c, const lcul_shape *s, char *p)
 
 void lcul_table_store (lua_State *L, int idx, const lcul_shape *s, const lcu_dtype *t, char *data, const char *fn, int arg, bool guessed) {
   cursor c = {.fn = fn, .arg = arg, .guessed = guessed, .dtype = t};
-  luaL_checkstack(L, LCUL_MAX_DIMS + 8, fn);
+  luaL_checkstack(L, LCUL_MAX_DIMS + RUN + 8, fn);
   lua_pushvalue(L, idx);
   if (s->ndim == 0) store_slowly(L, &c, data);
   else store_table(L, &c, s, data);

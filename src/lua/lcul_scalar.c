@@ -119,6 +119,7 @@ lcul_fit lcul_scalar_get (lua_State *L, int idx, const lcu_dtype *t, lcu_scalar 
 static const char *value_text (lua_State *L, int idx, char *buf, size_t size) {
   if (lua_type(L, idx) != LUA_TNUMBER) return lcul_describe(L, idx, buf, size);
   if (lua_isinteger(L, idx)) snprintf(buf, size, "%" PRId64, (int64_t)lua_tointeger(L, idx));
+  else if (isnan(lua_tonumber(L, idx))) snprintf(buf, size, "nan");
   else snprintf(buf, size, "%.14g", lua_tonumber(L, idx));
   return buf;
 }
