@@ -73,9 +73,10 @@ static void push_near (lua_State *L, const char *key, const char *const *list, s
 }
 
 static int unknown_field (lua_State *L, const lcul_classdef *def, const char *what) {
-  const char *list[160], *key = lua_tostring(L, 2);
+  const char *list[400], *key = lua_tostring(L, 2);
   size_t n = collect_names(L, lua_upvalueindex(UP_METHODS), list, 0, lcu_arraylen(list));
   n = collect_names(L, lua_upvalueindex(UP_FIELDS), list, n, lcu_arraylen(list));
+  if (def->names != NULL) n += def->names(list + n, lcu_arraylen(list) - n);
   push_near(L, key, list, n);
   return lcul_misuse(L, "%s has no %s '%s'%s", def->name, what, key, lua_tostring(L, -1));
 }

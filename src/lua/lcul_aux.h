@@ -48,6 +48,7 @@ typedef struct lcul_classdef {
   const luaL_Reg *methods, *getters, *setters, *metamethods;
   lua_CFunction index, newindex;
   lua_CFunction fallback;
+  size_t (*names) (const char *list[], size_t max);   /* (may be NULL) names the fallback knows, for messages */
 } lcul_classdef;
 void lcul_newclass (lua_State *L, const lcul_classdef *def);
 /* Makes a userdata of the class (all bytes zero: closed), metatable set, `nuv` user values. Box first, then acquire. */

@@ -264,14 +264,18 @@ static void push_attribute (lua_State *L, lcu_device *d, int attr) {
   else lua_pushnil(L);
 }
 
+static size_t attribute_names (const char *list[], size_t max) {
+  size_t n = 0;
+  int number;
+  while (n < max && (list[n] = lcu_attr_at(n, &number)) != NULL) n++;
+  return n;
+}
+
 static int unknown_attribute (lua_State *L, const char *what, const char *name) {
   const char *list[256];
   char text[256];
-  size_t n = 0;
-  int number;
   lcu_buf b = {0};
-  for (; n < lcu_arraylen(list) && (list[n] = lcu_attr_at(n, &number)) != NULL; n++) continue;
-  lcul_near(&b, name, list, n);
+  lcul_near(&b, name, list, attribute_names(list, lcu_arraylen(list)));
   snprintf(text, sizeof text, "%s", b.data != NULL && !b.failed ? b.data : "");
   lcu_buf_free(&b);
   return lcul_misuse(L, "%s '%s'%s", what, name, text);
@@ -618,7 +622,7 @@ static const luaL_Reg metamethods[] = {
 void lcul_open_device (lua_State *L) {
   static const lcul_classdef def = {
     .id = LCUL_DEVICE, .name = "Device", .methods = methods, .getters = getters, .metamethods = metamethods,
-    .fallback = device_fallback,
+    .fallback = device_fallback, .names = attribute_names,
   };
   lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);

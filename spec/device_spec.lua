@@ -1,0 +1,194 @@
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+describe("devices", function()
+  it("are listed GPUs first, the CPU device last", function()
+    local list = cuda.devices()
+    assert.is_true(#list >= 1)
+    assert.equal("cpu", list[#list].kind)
+    for i = 1, #list - 1 do
+      assert.equal("gpu", list[i].kind)
+      assert.equal(i - 1, list[i].ordinal)
+    end
+  end)
+
+  it("have one handle each", function()
+    assert.equal(cuda.device "cpu", cuda.device "cpu")
+    assert.equal(cuda.devices()[1], cuda.devices()[1])
+    local seen = { [cuda.device "cpu"] = true }
+    assert.is_true(seen[cuda.device "cpu"])
+  end)
+
+  it("are found by handle and refused by wrong names", function()
+    local cpu = cuda.device "cpu"
+    assert.equal(cpu, cuda.device(cpu))
+    local ok, e = pcall(cuda.device, "tpu")
+    assert.is_false(ok)
+    assert.is_true(cuda.is_error(e, "runtime"))
+    assert.matches("there is no device 'tpu'", tostring(e), 1, true)
+    assert.error_matches(function() cuda.device(true) end, "expected a device .* got boolean")
+    assert.is_false((pcall(cuda.device, 1.5)))
+    assert.is_false((pcall(cuda.device, 99)))
+    assert.is_false((pcall(cuda.device, -1)))
+  end)
+
+  it("become current by use, which returns the one before", function()
+    local before = cuda.device()
+    local previous = cuda.use "cpu"
+    assert.equal(before, previous)
+    assert.equal(cuda.device "cpu", cuda.device())
+    assert.equal(cuda.device "cpu", before:use())
+    assert.equal(before, cuda.device())
+  end)
+
+  it("say whether a GPU is available, and why not", function()
+    local ok, why = cuda.available()
+    assert.is_boolean(ok)
+    if ok then assert.is_nil(why) else assert.is_true(#why > 0) end
+    assert.equal(ok, cuda.devices()[1].kind == "gpu")
+  end)
+
+  it("tell versions", function()
+    local versions = cuda.versions()
+    assert.equal(cuda.VERSION, versions.luacuda)
+    if cuda.available() then assert.is_integer(versions.driver[1]) end
+  end)
+
+  it("are reported on by diagnose", function()
+    local report = cuda.diagnose()
+    assert.matches("luacuda " .. cuda.VERSION, report, 1, true)
+    assert.matches("libcuda", report, 1, true)
+    assert.matches("cpu: ", report, 1, true)
+  end)
+
+  it("can be peers of themselves only where the driver says so", function()
+    local cpu = cuda.device "cpu"
+    assert.is_true(cpu:can_access_peer(cpu))
+    assert.equal(cpu, cpu:enable_peer(cpu))
+    for _, other in ipairs(cuda.devices()) do
+      if other ~= cpu then
+        assert.is_false(cpu:can_access_peer(other))
+        assert.error(function() cpu:enable_peer(other) end)
+      end
+    end
+  end)
+end)
+
+helper.for_each_device(function(device)
+  it("has the fields every device has", function()
+    assert.is_true(#device.name > 0)
+    assert.equal("sm_" .. device.cc, device.arch)
+    assert.same({ device.cc // 10, device.cc % 10 }, device.compute_capability)
+    assert.is_true(device.total_memory > 0)
+    assert.equal(device.kind == "cpu" and "cpu" or "gpu" .. device.ordinal, device.label)
+    if device.kind == "gpu" then assert.matches("^%x+:%x+:%x+%.%x$", device.pci_bus_id) else assert.is_nil(device.pci_bus_id) end
+    assert.matches(device.label, tostring(device), 1, true)
+  end)
+
+  it("has attributes as fields, in any spelling", function()
+    assert.equal(32, device.warp_size)
+    assert.equal(32, device:attribute "WARP_SIZE")
+    assert.equal(32, device:attribute "CU_DEVICE_ATTRIBUTE_WARP_SIZE")
+    assert.equal(device.max_shared_memory_per_block, device.shared_memory_per_block)
+    local all = device:attributes()
+    assert.equal(device.multiprocessor_count, all.multiprocessor_count)
+    assert.is_true(all.max_threads_per_block >= 1024)
+    assert.is_nil(all.shared_memory_per_block) -- aliases are not listed twice
+  end)
+
+  it("answers yes or no", function()
+    assert.is_boolean(device:supports "managed_memory")
+    assert.equal(device.memory_pools_supported ~= 0, device:supports "memory_pools")
+    assert.error_matches(function() device:supports "magic" end, "no device attribute 'magic'")
+  end)
+
+  it("names near fields", function()
+    assert.error_matches(function() return device.max_thread_per_block end, "did you mean .*'max_threads_per_block'")
+    assert.error_matches(function() return device.synchronise end, "did you mean 'synchronize'")
+    assert.error_matches(function() return device[1] end, "cannot be indexed with a number")
+    assert.error_matches(function() device.name = "x" end, "no settable field 'name'")
+  end)
+
+  it("knows its memory", function()
+    local free, total = device:memory_info()
+    assert.is_true(free > 0 and free <= total)
+    local free2, total2 = cuda.mem_info()
+    assert.equal(total, total2)
+    assert.is_true(free2 > 0)
+  end)
+
+  it("has limits that read back", function()
+    local before = device:limit "stack_size"
+    assert.is_true(before > 0)
+    local now = device:limit("stack_size", 4096)
+    assert.is_true(now >= 4096)
+    assert.equal(now, device:limit "stack_size")
+    device:limit("stack_size", before)
+    assert.error_matches(function() device:limit "stack_siz" end, "did you mean 'stack_size'")
+    assert.error(function() device:limit("stack_size", -1) end)
+  end)
+
+  it("waits", function()
+    assert.equal(device, device:synchronize())
+    cuda.synchronize()
+    cuda.synchronize(device)
+    assert.error_matches(function() cuda.no_sync(function() device:synchronize() end) end, "no_sync forbids")
+  end)
+
+  it("is refused a reset while its objects live", function()
+    local stream = cuda.stream()
+    local ok, e = pcall(device.reset, device)
+    assert.is_false(ok)
+    assert.is_true(cuda.is_error(e, "logic"))
+    stream:close()
+  end)
+end)
+
+describe("the default device", function()
+  local code = [[
+    local cuda = require "luacuda"
+    warn "@on"
+    print(cuda.device().label)
+  ]]
+
+  it("is the CPU device when asked for", function()
+    local ok, out = helper.lua(code, { env = { LUACUDA_DEVICE = "cpu" } })
+    assert.is_true(ok, out)
+    assert.equal("cpu\n", out)
+  end)
+
+  it("without a driver is the CPU device, silently", function()
+    local ok, out = helper.lua(code, { env = { LUACUDA_LIBCUDA = "/nowhere/libcuda.so.1", LUACUDA_DEVICE = "" } })
+    assert.is_true(ok, out)
+    assert.equal("cpu\n", out)
+  end)
+
+  it("is never the CPU device when a GPU is demanded", function()
+    local ok, out = helper.lua(code, { env = { LUACUDA_LIBCUDA = "/nowhere/libcuda.so.1", LUACUDA_DEVICE = "gpu" } })
+    assert.is_false(ok)
+    assert.matches("LUACUDA_DEVICE=gpu was asked for, but there is no GPU", out, 1, true)
+  end)
+
+  it("falls back with one warning when a driver cannot serve", function()
+    local lib = helper.tmpdir() .. "/libcuda.so.1"
+    helper.write_file(lib .. ".c", "int cuDriverGetVersion(int *v); int cuDriverGetVersion(int *v) { *v = 0; return 34; }")
+    if not os.execute(("cc -shared -fPIC -o %s %s.c 2>/dev/null"):format(lib, lib)) then pending "no C compiler" end
+    local ok, out = helper.lua(code .. "cuda.use(cuda.device())", { env = { LUACUDA_LIBCUDA = lib, LUACUDA_DEVICE = "" } })
+    assert.is_true(ok, out)
+    local _, warnings = out:gsub("Lua warning: luacuda: using the CPU device", "")
+    assert.equal(1, warnings, out)
+    assert.matches("cpu\n$", out)
+  end)
+
+  it("is not looked for by require", function()
+    local ok, out = helper.lua [[
+      local t = os.clock()
+      local cuda = require "luacuda"
+      assert(os.clock() - t < 0.1)
+      local core = require "luacuda.core"
+      print(core._live().device)
+    ]]
+    assert.is_true(ok, out)
+    assert.equal("0\n", out)
+  end)
+end)

@@ -1,0 +1,108 @@
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+local core = require "luacuda.core"
+
+describe("error objects", function()
+  local function raised(fields)
+    local ok, e = pcall(function() error(core.error(fields)) end)
+    assert.is_false(ok)
+    return e
+  end
+
+  it("have a kind, a message, a position and a traceback", function()
+    local e = raised { kind = "compile", message = "no such thing", log = "line 3" }
+    assert.equal("compile", e.kind)
+    assert.equal("line 3", e.log)
+    assert.matches("error_spec.lua:%d+: no such thing$", tostring(e))
+    assert.matches("stack traceback:", e.traceback, 1, true)
+    assert.equal("runtime", raised({ message = "x" }).kind)
+  end)
+
+  it("concatenate", function()
+    local e = raised { message = "broken" }
+    assert.matches("failed: .*broken", "failed: " .. e)
+    assert.matches("broken!$", e .. "!")
+    assert.matches("broken1$", e .. 1)
+    assert.matches("broken.*broken", e .. e)
+  end)
+
+  it("are told from other values, by kind too", function()
+    local e = raised { kind = "memory", message = "full" }
+    assert.is_true(cuda.is_error(e))
+    assert.is_true(cuda.is_error(e, "memory"))
+    assert.is_false(cuda.is_error(e, "compile"))
+    assert.is_false(cuda.is_error("memory"))
+    assert.is_false(cuda.is_error(nil))
+    assert.is_false(cuda.is_error({ kind = "memory" }, "memory"))
+    assert.error_matches(function() cuda.is_error(e, "memmory") end, "unknown kind 'memmory'")
+  end)
+
+  it("never raise from tostring, whatever their fields hold", function()
+    local e = raised { message = "x" }
+    e.message, e.where = {}, print
+    assert.is_string(tostring(e))
+  end)
+
+  it("keep their position when they are raised again", function()
+    local first = raised { message = "x" }
+    local ok, second = pcall(error, first)
+    assert.is_false(ok)
+    assert.equal(first, second)
+  end)
+
+  it("come from the driver with name, code, call and device", function()
+    local ok, out = helper.lua([[
+      local cuda, core = require "luacuda", require "luacuda.core"
+      cuda.use "cpu"
+      core._fail_at(1, "LAUNCH_TIMEOUT" and "INVALID_VALUE")
+      local ok, e
+      for n = 1, 10 do
+        core._fail_at(n, "NOT_PERMITTED")
+        ok, e = pcall(cuda.stream)
+        if not ok and e.call == "cuStreamCreateWithPriority" then break end
+      end
+      core._fail_at(0)
+      print(e.kind, e.name, e.code, e.call, e.device)
+      print(e.message)
+    ]], { env = { LUACUDA_SHIM = 1 } })
+    assert.is_true(ok, out)
+    assert.equal("runtime\tCUDA_ERROR_NOT_PERMITTED\t800\tcuStreamCreateWithPriority\tcpu\n"
+      .. "cuStreamCreateWithPriority failed on cpu: CUDA_ERROR_NOT_PERMITTED (that is not permitted)\n", out)
+  end)
+
+  it("wrong arguments are strings with the caller's position", function()
+    local ok, e = pcall(function() cuda.stream { wrong = 1 } end)
+    assert.is_false(ok)
+    assert.is_string(e)
+    assert.matches("error_spec.lua:%d+: stream: unknown option 'wrong'", e)
+    ok, e = pcall(function() return cuda.nothing_of_the_kind end)
+    assert.is_false(ok)
+    assert.matches("^[^:]*error_spec.lua:%d+: luacuda has no 'nothing_of_the_kind'", e)
+  end)
+end)
+
+describe("the module table", function()
+  it("lists its names, loaded or not", function()
+    local names = {}
+    for name, value in pairs(cuda) do
+      names[name] = true
+      assert.is_not_nil(value)
+    end
+    assert.is_true(names.stream and names.pool and names.VERSION)
+  end)
+
+  it("answers type like io.type", function()
+    assert.equal("device", cuda.type(cuda.device "cpu"))
+    assert.is_nil(cuda.type(io.stdout))
+    assert.is_nil(cuda.type {})
+    assert.is_nil(cuda.type(nil))
+    assert.error(function() cuda.type() end)
+  end)
+
+  it("refuses unknown debug options", function()
+    assert.error_matches(function() cuda.debug { snyc = true } end, "did you mean 'sync'")
+    assert.error_matches(function() cuda.debug(true) end, "expected a table of options")
+    local before = cuda.debug { sync = true }
+    assert.same({ sync = true }, cuda.debug(before))
+  end)
+end)
