@@ -5,7 +5,7 @@ local core = require "luacuda.core"
 local compile = require "luacuda.compile"
 local modules = require "luacuda.module"
 
-local methods = core.class "Kernel"
+local methods, getters = core.class "Kernel"
 
 -- The table behind a Kernel: module, name (nil until the only kernel of a source is known), settings (attributes assigned).
 local function new_kernel(module, name)
@@ -81,6 +81,10 @@ function hooks.finish(kind, value, array, stream)
 end
 
 core.kernel_hooks(hooks)
+
+for _, name in ipairs(core.kernel_attribute_names()) do
+  getters[name] = function(k) return core.kernel_attribute(k, name) end
+end
 
 -- Methods -----------------------------------------------------------------------------------------------------------------
 

@@ -180,17 +180,18 @@ static inline bool fast_float64 (lua_State *L, int at, int type, char *p) {
   return true;
 }
 
-/* False too when the storage type does not hold the integer. Unsigned 64 bits are the bits of the Lua integer. */
-#define FAST_INTEGER(storage) \
-  if (lcu_likely(lua_isinteger(L, at))) { \
-    int64_t i = lua_tointeger(L, at); \
+/* Negative values of unsigned 64 bits, which are bits, are for the slow path to allow. */
+#define FAST_INTEGER(storage, signed_kind) \
+  if (lcu_likely(types[j] == LUA_TNUMBER)) { \
+    int whole; \
+    int64_t i = lua_tointegerx(L, at, &whole); \
     storage x = (storage)i; \
-    if (lcu_likely((int64_t)x == i)) { memcpy(p, &x, sizeof x); continue; } \
+    if (lcu_likely(whole && (int64_t)x == i && ((signed_kind) || i >= 0))) { memcpy(p, &x, sizeof x); continue; } \
   }
 
 #define FAST_BOOL(ID, storage) if (types[j] == LUA_TBOOLEAN) { *p = (char)lua_toboolean(L, at); continue; }
-#define FAST_INT(ID, storage) FAST_INTEGER(storage)
-#define FAST_UINT(ID, storage) FAST_INTEGER(storage)
+#define FAST_INT(ID, storage) FAST_INTEGER(storage, true)
+#define FAST_UINT(ID, storage) FAST_INTEGER(storage, false)
 #define FAST_FLOAT(ID, storage) \
   if (LCU_##ID == LCU_FLOAT32 && fast_float32(L, at, types[j], p)) continue; \
   if (LCU_##ID == LCU_FLOAT64 && fast_float64(L, at, types[j], p)) continue;

@@ -65,7 +65,7 @@ static int core_kernel_state (lua_State *L) {
 /* ---- binding to a device ---- */
 
 static lcul_binding *make_binding (lua_State *L, lcul_kernel *k, int device, lcu_function *f, const char *const *names, size_t n,
-                                   const lcul_loaded *home) {
+                                   lcul_loaded *home) {
   lcul_binding *b = lcu_calloc(1, sizeof *b);
   lcul_plan *plan = b ? lcul_plan_new(f, names, n) : NULL;
   if (!plan) {
@@ -138,14 +138,24 @@ static int kernel_name (lua_State *L) {
   return 1;
 }
 
-/* Attributes of the function on the current device, by name. */
-static int kernel_attribute (lua_State *L) {
+/* core.kernel_attribute(kernel, name) -> its value on the current device */
+static int core_kernel_attribute (lua_State *L) {
   size_t len;
-  const char *name = lua_tolstring(L, 2, &len);
+  const char *name = luaL_checklstring(L, 2, &len);
   int attr = lcu_func_attr_find(name, len), value = 0;
-  if (attr < 0) return 0;
+  luaL_argcheck(L, attr >= 0, 2, "no such attribute");
   lcul_status(L, lcu_function_attribute(current_binding(L)->function, attr, &value));
   lua_pushinteger(L, value);
+  return 1;
+}
+
+/* core.kernel_attribute_names() -> list */
+static int core_kernel_attribute_names (lua_State *L) {
+  lua_createtable(L, CU_FUNC_COUNT, 0);
+  for (int i = 0; i < CU_FUNC_COUNT; i++) {
+    lua_pushstring(L, lcu_func_attr_name(i));
+    lua_rawseti(L, -2, i + 1);
+  }
   return 1;
 }
 
@@ -297,7 +307,8 @@ static int core_kernel_hooks (lua_State *L) {
 
 static const luaL_Reg functions[] = {
   {"kernel_new", core_kernel_new}, {"kernel_state", core_kernel_state}, {"kernel_bind", core_kernel_bind},
-  {"kernel_set", core_kernel_set}, {"kernel_hooks", core_kernel_hooks}, {NULL, NULL}
+  {"kernel_set", core_kernel_set}, {"kernel_hooks", core_kernel_hooks},
+  {"kernel_attribute", core_kernel_attribute}, {"kernel_attribute_names", core_kernel_attribute_names}, {NULL, NULL}
 };
 
 static const luaL_Reg methods[] = {
@@ -323,7 +334,7 @@ static const luaL_Reg metamethods[] = {
 
 void lcul_open_kernel (lua_State *L) {
   static const lcul_classdef def = { .id = LCUL_KERNEL, .name = "Kernel", .methods = methods, .getters = getters,
-                                     .setters = setters, .metamethods = metamethods, .fallback = kernel_attribute };
+                                     .setters = setters, .metamethods = metamethods };
   lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);
   lcul_open_argument(L);

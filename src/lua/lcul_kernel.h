@@ -14,6 +14,7 @@
 /* A module on one device. `globals` are the blocks handed out over its variables: every launch of its kernels uses them. */
 typedef struct lcul_loaded {
   lcu_module *module;               /* NULL: not loaded there */
+  bool launched;                    /* a kernel of it was: work that no global's block knows of */
   lcu_use *globals;
   char **symbols;                   /* of the globals */
   size_t num_globals;
@@ -53,7 +54,7 @@ typedef struct lcul_plan {
 } lcul_plan;
 
 /* A kernel on one device. */
-typedef struct lcul_binding { lcu_function *function; lcul_plan *plan; const lcul_loaded *home; } lcul_binding;
+typedef struct lcul_binding { lcu_function *function; lcul_plan *plan; lcul_loaded *home; } lcul_binding;
 
 /* User value 1: the table of kernel.lua; 2: struct types by class name. */
 typedef struct lcul_kernel {

@@ -61,6 +61,7 @@ static void run (lcul_call *c, int nargs) {
   give_room(c, &small);
   lcul_args_convert(c, nargs);
   if (lcu_unlikely(c->binding->home->num_globals > 0)) add_globals(c);
+  c->binding->home->launched = true;
   lcul_status(c->L, lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n));
   if (lcu_unlikely(c->staged > 0)) finish_staged(c);
 }
@@ -232,6 +233,7 @@ static void time_call (lcul_call *c, int nargs, int warmup, int runs, float *ms,
   give_room(c, &small);
   lcul_args_convert(c, nargs);
   add_globals(c);
+  c->binding->home->launched = true;
   lcul_status(c->L, timed_series(c, warmup, runs, ms));
   finish_staged(c);
 }

@@ -163,11 +163,16 @@ static lcu_status add_global (lcul_loaded *at, const char *symbol, bool constant
   return LCU_OK;
 }
 
-/* The one block over a variable, borrowed from the module. */
+/* The one block over a variable, borrowed from the module. From now on launches say that they use it; what was launched
+ * before has to be over. */
 static lcu_block *variable_block (lua_State *L, lcul_loaded *at, const char *symbol, bool constant) {
   for (size_t i = 0; i < at->num_globals; i++)
     if (strcmp(at->symbols[i], symbol) == 0) return at->globals[i].block;
   lcu_block *b;
+  if (at->launched) {
+    lcul_sync_allowed(L, "module:global");
+    lcul_status(L, lcu_device_synchronize(at->module->device));
+  }
   lcul_status(L, add_global(at, symbol, constant, &b));
   return b;
 }
