@@ -53,7 +53,7 @@ local source = cuda.template [==[
     if (x >= width || y >= height) return;
     $(T) gx = t[j - 1][i + 1] + 2 * t[j][i + 1] + t[j + 1][i + 1] - t[j - 1][i - 1] - 2 * t[j][i - 1] - t[j + 1][i - 1];
     $(T) gy = t[j + 1][i - 1] + 2 * t[j + 1][i] + t[j + 1][i + 1] - t[j - 1][i - 1] - 2 * t[j - 1][i] - t[j - 1][i + 1];
-    $(T) strength = min(sqrt(gx * gx + gy * gy) * 255, ($(T))255), angle = atan2(gy, gx);
+    $(T) strength = min(sqrt(gx * gx + gy * gy) * 400, ($(T))255), angle = atan2(gy, gx);
     for (int c = 0; c < 3; c++)
       rgb[3 * (y * width + x) + c] = (unsigned char)(strength * ($(T))(0.5 + 0.5 * cos(2 * angle - c * ($(T))2.0943951)));
   }]==]

@@ -24,8 +24,10 @@ local source = cuda.template [==[
     if (row < m && col < n) C[row * n + col] = sum;
   }]==]
 
-local function ramp(rows, cols, period) -- small numbers that a float holds exactly
-  return (cuda.arange(rows * cols, "float32") % period / period):reshape { rows, cols }
+local function ramp(rows, cols, period) -- fractions that a float holds exactly
+  local numbers = {}
+  for i = 1, rows * cols do numbers[i] = i % period / period end
+  return cuda.array(numbers, "float32"):reshape { rows, cols }
 end
 
 local matmul = cuda.kernel(source { TILE = tile })

@@ -45,7 +45,8 @@ for _ = 1, steps do
   launch(position, other, velocity, n, DT)
   position, other = other, position
 end
-local speed2 = (velocity * velocity):sum()
-print(("%s: %d bodies, %d steps, mean square speed %.6f"):format(start.device.name, n, steps, speed2 / n))
+local energy = 0
+for _, v in ipairs(velocity:totable()) do energy = energy + (v[1] ^ 2 + v[2] ^ 2 + v[3] ^ 2) / (2 * n) end
+print(("%s: %d bodies, %d steps, kinetic energy %.6f"):format(start.device.name, n, steps, energy))
 
 return start, position, velocity, { dt = DT, softening = SOFTENING, steps = steps }

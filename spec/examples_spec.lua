@@ -21,7 +21,8 @@ local function example_lib(name) return dofile("examples/lib/" .. name .. ".lua"
 local function png_size(path)
   local bytes = helper.read_file(path)
   assert.are.equal("\x89PNG\r\n\x1a\n", bytes:sub(1, 8))
-  return (">I4I4"):unpack(bytes, 17)
+  local width, height = (">I4I4"):unpack(bytes, 17)
+  return width, height
 end
 
 -- Reference of edges.lua: flat lists, row by row.
@@ -56,7 +57,7 @@ local function sobel(pixels, width, height)
   local gy = convolve(convolve(pixels, width, height, smooth, 1, 0), width, height, slope, 0, 1)
   local rgb = {}
   for i = 1, #pixels do
-    local strength = math.min(math.sqrt(gx[i] ^ 2 + gy[i] ^ 2) * 255, 255)
+    local strength = math.min(math.sqrt(gx[i] ^ 2 + gy[i] ^ 2) * 400, 255)
     local angle = math.atan(gy[i], gx[i])
     for c = 0, 2 do rgb[#rgb + 1] = math.floor(strength * (0.5 + 0.5 * math.cos(2 * angle - c * 2.0943951))) end
   end
@@ -165,7 +166,7 @@ local function device_examples(device)
       local want = 0
       for _, v in ipairs(x:totable()) do want = want + v end
       assert.are.equal(want, total:item(1))
-      assert.are.equal(12 * 499500 + 344 * 345 // 2, want)
+      assert.are.equal(12 * 499500 + 345 * 346 // 2, want)
     end)
 
     it("histogram", function()
