@@ -218,7 +218,9 @@ const cux_fault *lcu_device_last_fault (void) {
 void lcu_device_note_launch (lcu_device *d, const char *kernel, lcu_stream *s, uint64_t seq) {
   pthread_mutex_lock(&d->lock);
   unsigned i = d->recent_next++ % LCU_RECENT;
-  snprintf(d->recent[i].name, sizeof d->recent[i].name, "%s", kernel);
+  size_t n = strnlen(kernel, sizeof d->recent[i].name - 1);
+  memcpy(d->recent[i].name, kernel, n);
+  d->recent[i].name[n] = '\0';
   d->recent[i].stream = s;
   d->recent[i].seq = seq;
   pthread_mutex_unlock(&d->lock);

@@ -113,17 +113,6 @@ static lcu_status call_driver (lcu_function *f, const lcu_config *c, void **para
                                                    c->stream->handle, params, NULL));
 }
 
-/* The ring of the latest launches, for reports of what failed later. */
-static void note_recent (lcu_function *f, lcu_stream *s) {
-  lcu_device *d = f->device;
-  pthread_mutex_lock(&d->lock);
-  unsigned i = d->recent_next++ % LCU_RECENT;
-  strncpy(d->recent[i].name, f->name, sizeof d->recent[i].name - 1);
-  d->recent[i].stream = s;
-  d->recent[i].seq = atomic_load_explicit(&s->submitted, memory_order_relaxed);
-  pthread_mutex_unlock(&d->lock);
-}
-
 /* Which launch it was, for failures whose own words do not say so. */
 static lcu_status explain (lcu_function *f, const lcu_config *c, lcu_status s) {
   lcu_failure *r = lcu_failure_get();
@@ -141,12 +130,22 @@ static lcu_status explain (lcu_function *f, const lcu_config *c, lcu_status s) {
   return lcu_fail_device(s, device);
 }
 
+static lcu_status begin_work (const lcu_config *c, const lcu_use *uses, size_t n) {
+  return lcu_likely(c->ordered) ? lcu_work_begin(c->stream, uses, n) : lcu_work_begin_unordered(c->stream, uses, n);
+}
+
+/* Unordered work, too, keeps its memory alive. */
+static void end_work (lcu_function *f, const lcu_config *c, const lcu_use *uses, size_t n) {
+  if (lcu_likely(c->ordered)) lcu_work_end(c->stream, uses, n);
+  else lcu_work_end_unordered(c->stream, uses, n);
+  lcu_device_note_launch(f->device, f->name, c->stream, atomic_load_explicit(&c->stream->submitted, memory_order_relaxed));
+}
+
 static lcu_status launch_entered (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses, size_t n) {
-  if (c->ordered) LCU_TRY(lcu_work_begin(c->stream, uses, n));
+  LCU_TRY(begin_work(c, uses, n));
   lcu_status s = call_driver(f, c, params);
-  if (s == LCU_OK) {
-    lcu_work_end(c->stream, uses, n);           /* unordered work too keeps its memory alive */
-    note_recent(f, c->stream);
+  if (lcu_likely(s == LCU_OK)) {
+    end_work(f, c, uses, n);
     return LCU_OK;
   }
   return lcu_status_is_fatal(s) ? lcu_device_status(f->device, s) : explain(f, c, lcu_device_status(f->device, s));
@@ -157,5 +156,6 @@ lcu_status lcu_launch (lcu_function *f, const lcu_config *c, void **params, cons
   LCU_TRY(lcu_device_enter(f->device, &scope));
   lcu_status s = launch_entered(f, c, params, uses, num_uses);
   lcu_device_leave(&scope);
+  if (lcu_unlikely(lcu_process_launches_wait()) && s == LCU_OK) return lcu_stream_synchronize(c->stream);
   return s;
 }

@@ -61,12 +61,18 @@ static void push_lane (lua_State *L, int idx, uint32_t k) {
   lua_rawget(L, idx);
 }
 
+/* Bytes from one item along the axis to the next. */
+static uint32_t list_step (const lcul_field *f, int axis) {
+  uint32_t step = f->dtype->size;
+  for (int i = axis + 1; i < f->ndim && i < LCUL_FIELD_DIMS; i++) step *= f->dims[i];
+  return step;
+}
+
 /* A list of dims[axis] items, each a list again up to the last axis. */
 static void store_list (lua_State *L, const lcul_field *f, int axis, int idx, unsigned char *p, const char *what) {
   char got[128], item[WHAT_SIZE];
-  uint32_t n = f->dims[axis], step = f->dtype->size;
+  uint32_t n = f->dims[axis], step = list_step(f, axis);
   bool last = axis + 1 == f->ndim, lanes = last && f->lanes > 1;
-  for (int i = axis + 1; i < f->ndim; i++) step *= f->dims[i];
   if (!lua_istable(L, idx)) fail(L, what, "expected a list of %u values, got %s", n, lcul_arg_describe(L, idx, got, sizeof got));
   size_t len = lua_rawlen(L, idx);
   if (!lanes && len != n) fail(L, what, "expected a list of %u values, got %d", n, (int)len);
@@ -169,12 +175,11 @@ void lcul_element_load (lua_State *L, const lcu_dtype *t, const void *p) {
 }
 
 static void load_list (lua_State *L, const lcul_field *f, int axis, const unsigned char *p) {
-  uint32_t n = f->dims[axis], step = f->dtype->size;
-  for (int i = axis + 1; i < f->ndim; i++) step *= f->dims[i];
+  uint32_t n = f->dims[axis], step = list_step(f, axis);
   luaL_checkstack(L, 4, NULL);
   lua_createtable(L, (int)n, 0);
   for (uint32_t k = 0; k < n; k++) {
-    if (axis + 1 == f->ndim) lcul_element_load(L, f->dtype, p + (size_t)k * step);
+    if (axis + 1 >= f->ndim || axis + 1 >= LCUL_FIELD_DIMS) lcul_element_load(L, f->dtype, p + (size_t)k * step);
     else load_list(L, f, axis + 1, p + (size_t)k * step);
     lua_rawseti(L, -2, (lua_Integer)k + 1);
   }
