@@ -138,11 +138,37 @@ static lcu_status count_predecessors (ptx_decoder *D) {
 
 static int32_t align64 (uint32_t n) { return (int32_t)((n + 63u) & ~63u); }
 
-static void lay_out_frame (ptx_decoder *D) {
-  D->carry_at = align64(D->f->regs_bytes);
-  D->temps_at = D->carry_at + 4 * PTX_LANES;
-  D->area_at = D->temps_at + PTX_MAX_TEMPS * PTX_TEMP_BYTES;
-  D->constants_at = D->area_at + align64((D->f->area_bytes + 3) / 4 * 4 * PTX_LANES);
+/* Where the parts of the frame come to lie. */
+typedef struct layout { int32_t temps, carry, constants; } layout;
+
+static layout lay_out (const ptx_decoder *D) {
+  layout x;
+  x.temps = D->area_at + align64((D->f->area_bytes + 3) / 4 * 4 * PTX_LANES);
+  x.carry = x.temps + (int32_t)D->max_temps * PTX_TEMP_BYTES;
+  x.constants = x.carry + (D->has_carry ? 4 * PTX_LANES : 0);
+  return x;
+}
+
+static int32_t final_slot (const layout *x, int32_t slot) {
+  if (slot >= PTX_CONSTANTS_AT) return slot - PTX_CONSTANTS_AT + x->constants;
+  if (slot >= PTX_CARRY_AT) return slot - PTX_CARRY_AT + x->carry;
+  return slot >= PTX_TEMPS_AT ? slot - PTX_TEMPS_AT + x->temps : slot;
+}
+
+/* Operations whose imm is a slot. */
+static bool imm_is_slot (const ptx_decoder *D, const ptx_insn *I) {
+  return I->id == PTX_ID_bfi_b32 || I->id == PTX_ID_bfi_b64 || (D->has_carry && I->imm == PTX_CARRY_AT);
+}
+
+static bool has_extra (const ptx_insn *I) { return I->extra && I->id != PTX_ID_bra && I->id != PTX_ID_bra_not && I->id != PTX_ID_jump; }
+
+/* Before branches get their targets. */
+static void settle (const ptx_decoder *D, const layout *x, ptx_insn *I) {
+  I->d = final_slot(x, I->d); I->a = final_slot(x, I->a); I->b = final_slot(x, I->b); I->c = final_slot(x, I->c);
+  if (imm_is_slot(D, I)) I->imm = final_slot(x, (int32_t)I->imm);
+  if (!has_extra(I)) return;
+  struct ptx_insn_extra *e = (struct ptx_insn_extra *)(uintptr_t)I->extra;
+  for (uint32_t i = 0; i < e->num; ++i) e->slots[i] = final_slot(x, e->slots[i]);
 }
 
 static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *code) {
@@ -154,14 +180,16 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
   memcpy(insns, D->insns, D->num * sizeof *insns);
   if (D->constants.len) memcpy(constants, D->constants.data, D->constants.len);
   for (uint32_t i = 0; i < f->num_blocks; ++i) starts[i] = insns + first[i];
+  layout x = lay_out(D);
+  for (uint32_t i = 0; i < D->num; ++i) settle(D, &x, &insns[i]);
   for (uint32_t i = 0; i < D->num; ++i)
     if (insns[i].id == PTX_ID_bra || insns[i].id == PTX_ID_bra_not || insns[i].id == PTX_ID_jump)
       insns[i].target = starts[insns[i].block];
   code->insns = insns; code->num_insns = D->num;
   code->block_first = starts; code->blocks = f->blocks; code->num_blocks = f->num_blocks;
   code->constants = constants; code->constants_bytes = (uint32_t)D->constants.len;
-  code->constants_at = (uint32_t)D->constants_at; code->params_at = (uint32_t)D->area_at;
-  code->frame_bytes = (uint32_t)align64((uint32_t)D->constants_at + (uint32_t)D->constants.len);
+  code->constants_at = (uint32_t)x.constants; code->params_at = (uint32_t)D->area_at;
+  code->frame_bytes = (uint32_t)align64((uint32_t)x.constants + (uint32_t)D->constants.len);
   code->function = f;
   f->code = code;
   return LCU_OK;
@@ -172,7 +200,7 @@ static lcu_status decode_function (ptx_decoder *D) {
   uint32_t *first = lcu_arena_alloc(D->arena, (D->f->num_blocks + 1) * sizeof *first);
   if (!code || !first) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
   LCU_TRY(count_predecessors(D));
-  lay_out_frame(D);
+  D->area_at = align64(D->f->regs_bytes);
   for (uint32_t i = 0; i < D->f->num_blocks; ++i) LCU_TRY(decode_block(D, i, &first[i]));
   return make_code(D, first, code);
 }

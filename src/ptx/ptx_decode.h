@@ -1,7 +1,8 @@
 /* ptx_decode.h: what the files of the decoder share.
  *
- * A frame's register file: allocated registers | carry flags | temporaries | function parameter area | constants.
- * A PTX instruction becomes one or more ptx_insn; temporaries live no longer than that. */
+ * A frame's register file: allocated registers | function parameter area | temporaries | carry flags | constants.
+ * A PTX instruction becomes one or more ptx_insn; temporaries live no longer than that. How many there are is
+ * known at the end, so temporaries, carry and constants have preliminary slots until ptx_decode.c moves them. */
 #ifndef PTX_DECODE_H
 #define PTX_DECODE_H
 
@@ -9,7 +10,10 @@
 #include "ptx_insn.h"
 #include "ptx_match.h"
 
-enum { PTX_MAX_TEMPS = 24, PTX_TEMP_BYTES = 8 * PTX_LANES };
+enum {
+  PTX_MAX_TEMPS = 24, PTX_TEMP_BYTES = 8 * PTX_LANES,
+  PTX_TEMPS_AT = 1 << 28, PTX_CARRY_AT = 1 << 29, PTX_CONSTANTS_AT = 1 << 30     /* preliminary */
+};
 
 typedef struct ptx_decoder {
   ptx_function *f;
@@ -18,8 +22,9 @@ typedef struct ptx_decoder {
   const ptx_inst *inst;             /* being decoded */
   uint32_t block;
   ptx_insn *insns; uint32_t num, cap;
-  int32_t carry_at, temps_at, area_at, constants_at;
-  uint32_t temps;                   /* in use by this instruction */
+  int32_t area_at;
+  uint32_t temps, max_temps;        /* in use by this instruction; the most of any */
+  bool has_carry;
   lcu_buf constants;                /* broadcast values, back to back */
   struct ptx_constant { uint64_t bits; uint32_t bytes; int32_t slot; } *table;
   uint32_t table_used, table_size;
@@ -51,6 +56,8 @@ lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t
 lcu_status ptx_dest (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
 /* Emits the move of a variable's address into d (32-bit or 64-bit lanes); generic: as a generic address. */
 lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t bytes, bool generic, int32_t d);
+/* Emits the read of a special register into d (32-bit or 64-bit lanes). */
+lcu_status ptx_emit_sreg (ptx_decoder *D, int sreg, uint32_t bytes, int32_t d);
 /* Storage of a global or const variable. */
 lcu_status ptx_variable_address (ptx_decoder *D, ptx_variable *v, uint64_t *address);
 

@@ -1,7 +1,6 @@
 /* ptx_decode_mov.c: moves, vectors packed and unpacked, address conversions (9.7.9.3, 9.7.9.4, 9.7.9.18, 9.7.9.20). */
 #include "ptx_decode.h"
 
-#include "ptx_sreg.h"
 
 static uint16_t mov_id (ptx_type t) { return ptx_lane_bytes(t) == 8 ? PTX_ID_mov_b64 : PTX_ID_mov_b32; }
 
@@ -67,7 +66,7 @@ static bool is_b128 (const ptx_operand *o) { return o->kind == PTX_O_REG && o->r
 static lcu_status mov_into (ptx_decoder *D, int32_t d, const ptx_operand *s, ptx_type t) {
   int32_t from;
   if (s->kind == PTX_O_SREG)
-    return ptx_emit_imm(D, ptx_lane_bytes(t) == 8 ? PTX_ID_sreg_b64 : PTX_ID_sreg_b32, d, 0, s->sreg);
+    return ptx_emit_sreg(D, s->sreg, ptx_lane_bytes(t), d);
   if (s->kind == PTX_O_VARIABLE) return ptx_emit_variable(D, s, ptx_lane_bytes(t), false, d);
   LCU_TRY(ptx_source(D, s, t, &from));
   return ptx_emit_dabc(D, mov_id(t), d, from, 0, 0);

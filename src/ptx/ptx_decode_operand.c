@@ -10,7 +10,8 @@ static lcu_status no_memory (void) { return lcu_fail(LCU_E_NOMEM, "out of memory
 
 lcu_status ptx_temp (ptx_decoder *D, int32_t *slot) {
   if (D->temps == PTX_MAX_TEMPS) return ptx_decode_fail(D, "too many intermediate values");
-  *slot = D->temps_at + (int32_t)(D->temps++ * PTX_TEMP_BYTES);
+  *slot = PTX_TEMPS_AT + (int32_t)(D->temps++ * PTX_TEMP_BYTES);
+  if (D->temps > D->max_temps) D->max_temps = D->temps;
   return LCU_OK;
 }
 
@@ -57,7 +58,7 @@ lcu_status ptx_constant_slot (ptx_decoder *D, uint64_t bits, uint32_t bytes, int
   if (D->table_used * 2 >= D->table_size && !table_grow(D)) return no_memory();
   struct ptx_constant *c = constant_place(D->table, D->table_size, bits, bytes);
   if (!c->bytes) {
-    int32_t at = D->constants_at + (int32_t)D->constants.len;
+    int32_t at = PTX_CONSTANTS_AT + (int32_t)D->constants.len;
     if (!broadcast(D, bits, bytes)) return no_memory();
     *c = (struct ptx_constant){ bits, bytes, at };
     ++D->table_used;
@@ -127,13 +128,41 @@ lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t byt
   }
 }
 
+/* ---- special registers ---- */
+
+/* Handler of a register that differs between lanes, 0 for the others. */
+static uint16_t lane_sreg_id (int sreg) {
+  switch (sreg) {
+    case PTX_SREG_TID_X: return PTX_ID_sreg_tid_x;
+    case PTX_SREG_TID_Y: return PTX_ID_sreg_tid_y;
+    case PTX_SREG_TID_Z: return PTX_ID_sreg_tid_z;
+    case PTX_SREG_LANEID: return PTX_ID_sreg_laneid;
+    case PTX_SREG_LANEMASK_EQ: return PTX_ID_sreg_lanemask_eq;
+    case PTX_SREG_LANEMASK_LE: return PTX_ID_sreg_lanemask_le;
+    case PTX_SREG_LANEMASK_LT: return PTX_ID_sreg_lanemask_lt;
+    case PTX_SREG_LANEMASK_GE: return PTX_ID_sreg_lanemask_ge;
+    case PTX_SREG_LANEMASK_GT: return PTX_ID_sreg_lanemask_gt;
+    default: return 0;
+  }
+}
+
+lcu_status ptx_emit_sreg (ptx_decoder *D, int sreg, uint32_t bytes, int32_t d) {
+  uint16_t id = lane_sreg_id(sreg);
+  int32_t narrow = 0;
+  if (!id) return ptx_emit_imm(D, bytes == 8 ? PTX_ID_sreg_b64 : PTX_ID_sreg_b32, d, 0, sreg);
+  if (bytes == 4) return ptx_emit_dabc(D, id, d, 0, 0, 0);
+  LCU_TRY(ptx_temp(D, &narrow));
+  LCU_TRY(ptx_emit_dabc(D, id, narrow, 0, 0, 0));
+  return ptx_emit_dabc(D, PTX_ID_cvt_u64_u32, d, narrow, 0, 0);
+}
+
 /* ---- sources ---- */
 
 static lcu_status into_temp (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
   uint32_t bytes = ptx_lane_bytes(t);
   LCU_TRY(ptx_temp(D, slot));
   switch (o->kind) {
-    case PTX_O_SREG: return ptx_emit_imm(D, bytes == 8 ? PTX_ID_sreg_b64 : PTX_ID_sreg_b32, *slot, 0, o->sreg);
+    case PTX_O_SREG: return ptx_emit_sreg(D, o->sreg, bytes, *slot);
     case PTX_O_VARIABLE: return ptx_emit_variable(D, o, bytes, false, *slot);
     default: return ptx_decode_fail(D, "this kind of operand");
   }

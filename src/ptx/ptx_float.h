@@ -67,6 +67,19 @@ static inline float ptx_abs (float a) { return lcu_bits_f32(lcu_f32_bits(a) & 0x
 static inline double ptx_abs64 (double a) { return ptx_bits_f64(ptx_f64_bits(a) & ~((uint64_t)1 << 63)); }
 static inline float ptx_relu (float x) { return x != x ? PTX_NAN32 : x > 0.0f ? x : 0.0f; }
 
+/* a * b + c, rounded once. Without an instruction for it: the product is exact in double, the sum is rounded to odd
+ * (its last bit stands for all that was lost), so the rounding to float is the only one. */
+#if defined(__FMA__) || !defined(__x86_64__)
+static inline float ptx_fma (float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#else
+static inline float ptx_fma (float a, float b, float c) {
+  double p = (double)a * (double)b, d = (double)c, s = p + d, t = s - p, lost = (p - (s - t)) + (d - t);
+  uint64_t u = ptx_f64_bits(s), away = (ptx_f64_bits(lost) ^ u) >> 63;       /* 1: the true sum is smaller in magnitude */
+  bool even_and_inexact = lost != 0.0 && (u & 1u) == 0 && (u << 1) < ((uint64_t)0x7ff << 53);
+  return (float)ptx_bits_f64(even_and_inexact ? (away ? u - 1u : u + 1u) : u);
+}
+#endif
+
 /* 2^f, |f| <= 0.5: Taylor, relative error 6e-9 before rounding. */
 static inline float ptx_ex2_poly (float f) {
   float p = 1.52527338e-5f;

@@ -9,19 +9,21 @@
 typedef uint8_t PTX_ALIAS M_8; typedef uint16_t PTX_ALIAS M_16; typedef uint32_t PTX_ALIAS M_32; typedef uint64_t PTX_ALIAS M_64;
 typedef S_u32 W_8; typedef S_u32 W_16; typedef S_u32 W_32; typedef S_u64 W_64;
 
-/* Addresses of all lanes; those that are off repeat the first active one. */
-typedef struct addresses {
-  _Alignas(64) uint64_t at[PTX_LANES];
-  uint64_t low, high, bits;         /* least, greatest, or of all */
-} addresses;
+/* Offsets of all lanes from the first active one; lanes that are off have 0. */
+typedef struct offsets {
+  _Alignas(64) int32_t at[PTX_LANES];
+  uint64_t first;
+  int32_t low, high, bits;          /* least, greatest, or of all with the address of the first */
+  bool near;                        /* all fit 32 bits */
+} offsets;
 
 static inline uint64_t address32 (uint32_t base, int64_t imm) { return (uint32_t)(base + (uint32_t)imm); }
 static inline uint64_t address64 (uint64_t base, int64_t imm) { return base + (uint64_t)imm; }
 
-static void addresses_reduce (addresses *x) {
-  uint64_t low = UINT64_MAX, high = 0, bits = 0;
+static inline void offsets_reduce (offsets *x) {
+  int32_t low = 0, high = 0, bits = (int32_t)(uint32_t)x->first;
   PTX_EACH_LANE(l) {
-    uint64_t v = x->at[l];
+    int32_t v = x->at[l];
     low = v < low ? v : low;
     high = v > high ? v : high;
     bits |= v;
@@ -29,20 +31,41 @@ static void addresses_reduce (addresses *x) {
   x->low = low; x->high = high; x->bits = bits;
 }
 
-static void addresses_get32 (addresses *x, const uint8_t *rf, const ptx_insn *I, const ptx_warp *w) {
+static inline void offsets_get32 (offsets *x, const uint8_t *rf, const ptx_insn *I, const ptx_warp *w) {
   const S_u32 *pa = PTX_SLOT(u32, rf, I->a);
   const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64);
-  uint64_t first = address32(pa[__builtin_ctz(w->mask)], I->imm);
-  PTX_EACH_LANE(l) { uint64_t v = address32(pa[l], I->imm); x->at[l] = on[l] ? v : first; }
-  addresses_reduce(x);
+  uint32_t first = pa[__builtin_ctz(w->mask)];
+  x->first = address32(first, I->imm);
+  uint32_t far = 0;
+  PTX_EACH_LANE(l) {
+    uint32_t v = (pa[l] - first) & (uint32_t)on[l];
+    x->at[l] = (int32_t)v;
+    far |= v + 0x40000000u;                               /* within a gigabyte: 32-bit sums cannot wrap */
+  }
+  x->near = far <= INT32_MAX && x->first < 0x40000000u;
+  offsets_reduce(x);
 }
 
-static void addresses_get64 (addresses *x, const uint8_t *rf, const ptx_insn *I, const ptx_warp *w) {
+static inline void offsets_get64 (offsets *x, const uint8_t *rf, const ptx_insn *I, const ptx_warp *w) {
   const S_u64 *pa = PTX_SLOT(u64, rf, I->a);
   const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64);
-  uint64_t first = address64(pa[__builtin_ctz(w->mask)], I->imm);
-  PTX_EACH_LANE(l) { uint64_t v = address64(pa[l], I->imm); x->at[l] = on[l] ? v : first; }
-  addresses_reduce(x);
+  uint64_t first = pa[__builtin_ctz(w->mask)], far = 0;
+  x->first = address64(first, I->imm);
+  PTX_EACH_LANE(l) {
+    uint64_t v = (pa[l] - first) & (uint64_t)(int64_t)on[l];
+    x->at[l] = (int32_t)(uint32_t)v;
+    far |= v + 0x40000000u;
+  }
+  x->near = far <= INT32_MAX;
+  offsets_reduce(x);
+}
+
+/* Groups of 16 lanes (rows of a block that is 16 wide) at consecutive, or at equal addresses. */
+static inline bool offsets_rows (const offsets *x, int32_t stride) {
+  uint32_t differs = 0;
+  const int32_t *at = (const int32_t *)__builtin_assume_aligned(x->at, 64);
+  PTX_EACH_LANE(l) differs |= (uint32_t)(at[l] - at[l & 16u]) ^ ((uint32_t)stride * (l & 15u));
+  return differs == 0;
 }
 
 /* ---- where an address range lies: the storage of its first byte, NULL when the quick ways do not fit ---- */
@@ -81,24 +104,46 @@ static inline uint8_t *consecutive32 (const uint8_t *rf, const ptx_insn *I, ptx_
 /* Registers are N slots; p[e] is element e's. */
 #define SLOT_OF(T, e) ((T *)__builtin_assume_aligned(rf + (N == 1 ? I->d : I->extra->slots[e]), 64))
 
+/* What lies at the offsets, into v; read one by one: gathers are slower on most processors. */
+#define READ_EACH(BITS, v, p, x) \
+  for (uint32_t l = 0; l < PTX_LANES; ++l) v[l] = *(const volatile M_##BITS *)(const void *)((p) + (x)->at[l]);
+
+#define READ_SHAPE(BITS) \
+  static inline void read_shape_##BITS (W_##BITS *v, const uint8_t *p, const offsets *x, bool full, int32_t stride) { \
+    if (x->low == x->high) { \
+      W_##BITS same = *(const M_##BITS *)(const void *)p; \
+      PTX_IVDEP PTX_EACH_LANE(l) v[l] = same; \
+    } else if (full && stride == BITS / 8 && offsets_rows(x, BITS / 8)) { \
+      const M_##BITS *upper = (const M_##BITS *)(const void *)(p + x->at[16]), *lower = (const M_##BITS *)(const void *)p; \
+      for (uint32_t l = 0; l < 16; ++l) { v[l] = lower[l]; v[l + 16] = upper[l]; } \
+    } else if (full && offsets_rows(x, 0)) { \
+      W_##BITS lower = *(const M_##BITS *)(const void *)p, upper = *(const M_##BITS *)(const void *)(p + x->at[16]); \
+      for (uint32_t l = 0; l < 16; ++l) { v[l] = lower; v[l + 16] = upper; } \
+    } else { \
+      READ_EACH(BITS, v, p, x) \
+    } \
+  }
+READ_SHAPE(8)
+READ_SHAPE(16)
+READ_SHAPE(32)
+READ_SHAPE(64)
+
 #define LOAD(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
   static const ptx_insn *PTX_CAT(name, rest) (PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
-    addresses x; \
-    addresses_get##A(&x, rf, I, w); \
-    uint8_t *base = x.bits % STRIDE == 0 ? place_##SPACE(w, x.low, x.high - x.low + STRIDE) : NULL; \
+    offsets x; \
+    offsets_get##A(&x, rf, I, w); \
+    uint8_t *base = x.near && x.bits % STRIDE == 0 \
+      ? place_##SPACE(w, x.first + (uint64_t)(int64_t)x.low, (uint64_t)((int64_t)x.high - x.low) + STRIDE) : NULL; \
     if (!base) return ptx_exec_ld_any(I, rf, w); \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
+    bool full = w->mask == UINT32_MAX; \
     for (uint32_t e = 0; e < N; ++e) { \
       W_##BITS *pd = SLOT_OF(W_##BITS, e); \
-      const M_##BITS *p = (const M_##BITS *)(const void *)base + e; \
-      if (x.low == x.high) { \
-        W_##BITS v = *p; \
-        PTX_IVDEP PTX_EACH_LANE(l) pd[l] = on[l] ? v : pd[l]; \
-      } else { \
-        PTX_IVDEP PTX_EACH_LANE(l) { W_##BITS v = p[(x.at[l] - x.low) / (BITS / 8)]; pd[l] = on[l] ? v : pd[l]; } \
-      } \
+      _Alignas(64) W_##BITS v[PTX_LANES]; \
+      read_shape_##BITS(v, base - x.low + e * (BITS / 8), &x, full, STRIDE); \
+      PTX_IVDEP PTX_EACH_LANE(l) pd[l] = on[l] ? v[l] : pd[l]; \
     } \
     return I + 1; \
   } \
@@ -118,14 +163,15 @@ static inline uint8_t *consecutive32 (const uint8_t *rf, const ptx_insn *I, ptx_
   PTX_HANDLER_DECLARE(name) \
   static const ptx_insn *PTX_CAT(name, rest) (PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
-    addresses x; \
-    addresses_get##A(&x, rf, I, w); \
-    uint8_t *base = x.bits % STRIDE == 0 ? place_##SPACE(w, x.low, x.high - x.low + STRIDE) : NULL; \
+    offsets x; \
+    offsets_get##A(&x, rf, I, w); \
+    uint8_t *base = x.near && x.bits % STRIDE == 0 \
+      ? place_##SPACE(w, x.first + (uint64_t)(int64_t)x.low, (uint64_t)((int64_t)x.high - x.low) + STRIDE) : NULL; \
     if (!base) return ptx_exec_st_any(I, rf, w); \
     for (uint32_t e = 0; e < N; ++e) { \
       const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
-      M_##BITS *p = (M_##BITS *)(void *)base + e; \
-      PTX_EACH_ACTIVE(l, w->mask) p[(x.at[l] - x.low) / (BITS / 8)] = (M_##BITS)pd[l]; \
+      uint8_t *p = base - x.low + e * (BITS / 8); \
+      PTX_EACH_ACTIVE(l, w->mask) *(M_##BITS *)(void *)(p + x.at[l]) = (M_##BITS)pd[l]; \
     } \
     w->stored = 1; \
     return I + 1; \

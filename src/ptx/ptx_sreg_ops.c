@@ -1,9 +1,8 @@
-/* ptx_sreg_ops.c: reading special registers (PTX ISA, chapter "Special Registers"). */
+/* ptx_sreg_ops.c: values of the special registers that are the same for a whole warp (PTX ISA, chapter "Special
+ * Registers"); the others stand in ptx_int.def. */
 #include <time.h>
 
-#include "ptx_exec_ops.h"
-#include "ptx_lanes.h"
-#include "ptx_sreg.h"
+#include "ptx_sreg_ops.h"
 
 static uint64_t nanoseconds (clockid_t clock) {
   struct timespec t;
@@ -13,31 +12,6 @@ static uint64_t nanoseconds (clockid_t clock) {
 
 /* %clock counts at 1 GHz. */
 static uint64_t clock_now (void) { return nanoseconds(CLOCK_MONOTONIC); }
-
-/* Lane masks by position. */
-static uint64_t lane_mask (ptx_sreg r, uint32_t lane) {
-  uint32_t eq = 1u << lane, lt = eq - 1u;
-  switch (r) {
-    case PTX_SREG_LANEMASK_EQ: return eq;
-    case PTX_SREG_LANEMASK_LE: return lt | eq;
-    case PTX_SREG_LANEMASK_LT: return lt;
-    case PTX_SREG_LANEMASK_GE: return ~lt;
-    default: return ~(lt | eq);
-  }
-}
-
-/* Registers that differ between lanes; false for all others. */
-static bool lane_value (const ptx_warp *w, ptx_sreg r, uint32_t lane, uint64_t *v) {
-  switch (r) {
-    case PTX_SREG_TID_X: *v = w->tid[0][lane]; return true;
-    case PTX_SREG_TID_Y: *v = w->tid[1][lane]; return true;
-    case PTX_SREG_TID_Z: *v = w->tid[2][lane]; return true;
-    case PTX_SREG_LANEID: *v = lane; return true;
-    case PTX_SREG_LANEMASK_EQ: case PTX_SREG_LANEMASK_LE: case PTX_SREG_LANEMASK_LT:
-    case PTX_SREG_LANEMASK_GE: case PTX_SREG_LANEMASK_GT: *v = (uint32_t)lane_mask(r, lane); return true;
-    default: return false;
-  }
-}
 
 static uint64_t time_value (ptx_sreg r) {
   switch (r) {
@@ -52,7 +26,7 @@ static uint64_t time_value (ptx_sreg r) {
 }
 
 /* Clusters are one block each; what there is none of reads as 0. */
-static uint64_t warp_value (const ptx_warp *w, ptx_sreg r) {
+uint64_t ptx_sreg_value (const ptx_warp *w, ptx_sreg r) {
   switch (r) {
     case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: return w->ntid[r - PTX_SREG_NTID_X];
     case PTX_SREG_CTAID_X: case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z: return w->ctaid[r - PTX_SREG_CTAID_X];
@@ -72,24 +46,4 @@ static uint64_t warp_value (const ptx_warp *w, ptx_sreg r) {
     case PTX_SREG_ENVREG2: return (uint32_t)w->envreg_workspace;
     default: return time_value(r);
   }
-}
-
-const ptx_insn *ptx_exec_sreg_b32 (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
-  S_u32 *d = PTX_SLOT(u32, rf, I->d);
-  uint64_t v = warp_value(w, (ptx_sreg)I->imm);
-  PTX_EACH_ACTIVE(l, w->mask) {
-    lane_value(w, (ptx_sreg)I->imm, l, &v);
-    d[l] = (uint32_t)v;
-  }
-  return I + 1;
-}
-
-const ptx_insn *ptx_exec_sreg_b64 (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
-  S_u64 *d = PTX_SLOT(u64, rf, I->d);
-  uint64_t v = warp_value(w, (ptx_sreg)I->imm);
-  PTX_EACH_ACTIVE(l, w->mask) {
-    lane_value(w, (ptx_sreg)I->imm, l, &v);
-    d[l] = v;
-  }
-  return I + 1;
 }
