@@ -97,6 +97,60 @@ static void test_livelock_setting (void) {
 }
 
 
+/* ---- host memory runs out ---- */
+
+/* A bit of everything; stops at the first call that fails. */
+static cu_result scenario (const char *text) {
+  cu_module m;
+  cu_function add, trap;
+  cu_stream s;
+  cu_event e;
+  cu_deviceptr p, tally;
+  cu_mempool pool;
+  cu_pool_props props = { .alloc_type = 1, .location = { 1, 0 } };
+  int n = 100, v[100] = {0};
+  cu_result r = d->cuInit(0);
+  if (r == 0) r = d->cuDevicePrimaryCtxRetain(&context, 0);
+  if (r == 0) r = d->cuCtxSetCurrent(context);
+  if (r == 0) r = d->cuModuleLoadDataEx(&m, text, 0, NULL, NULL);
+  if (r == 0) r = d->cuModuleGetFunction(&add, m, "add");
+  if (r == 0) r = d->cuModuleGetFunction(&trap, m, "trap_now");
+  if (r == 0) r = d->cuModuleGetGlobal(&tally, NULL, m, "tally");
+  if (r == 0) r = d->cuStreamCreateWithPriority(&s, 0, 0);
+  if (r == 0) r = d->cuEventCreate(&e, 0);
+  if (r == 0) r = d->cuMemPoolCreate(&pool, &props);
+  if (r == 0) r = d->cuMemAllocFromPoolAsync(&p, sizeof v, pool, s);
+  if (r == 0) r = d->cuMemcpyHtoDAsync(p, v, sizeof v, s);
+  if (r == 0) r = launch1(add, 4, 32, s, (void *[]){ &p, &p, &p, &n });
+  if (r == 0) r = d->cuEventRecord(e, s);
+  if (r == 0) r = d->cuEventSynchronize(e);
+  if (r == 0) r = launch1(trap, 1, 1, s, NULL);
+  if (r == 0) r = d->cuStreamSynchronize(s) == 0 ? CU_ERR_UNKNOWN : 0;      /* the fault is never lost */
+  if (r == 0) r = d->cuMemcpyDtoHAsync(v, p, sizeof v, s);
+  if (r == 0) r = d->cuMemFreeAsync(p, s);
+  if (r == 0) r = d->cuModuleUnload(m);
+  return r;
+}
+
+static void test_no_memory (void) {
+  char *text = stored_ptx();
+  int clean = 0, odd = 0, leaks = 0, refused_calls = 0;
+  for (long n = 1; clean < 10 && n < 3000; n++) {
+    lcu_mem_fail_at(n);
+    cu_result r = scenario(text);
+    lcu_mem_fail_at(0);
+    d->cuxShutdown();
+    clean = r == 0 ? clean + 1 : 0;
+    refused_calls += r == CU_ERR_OUT_OF_MEMORY;
+    odd += r != 0 && r != CU_ERR_OUT_OF_MEMORY;
+    leaks += lcu_mem_live() != live_at_start;
+  }
+  free(text);
+  CHECK(clean == 10 && refused_calls > 10 && odd == 0 && leaks == 0);
+  if (odd + leaks > 0) printf("%d odd results, %d leaks\n", odd, leaks);
+}
+
+
 /* ---- threads ---- */
 
 typedef struct job { int number; cu_module module; } job;
@@ -215,6 +269,7 @@ static void test_process_parts (void) {
   test_print();
   test_check_off();
   test_livelock_setting();
+  test_no_memory();
   test_threads();
   test_fork();
   test_shim();
