@@ -61,18 +61,12 @@ static void push_lane (lua_State *L, int idx, uint32_t k) {
   lua_rawget(L, idx);
 }
 
-/* Bytes from one item along the axis to the next. */
-static uint32_t list_step (const lcul_field *f, int axis) {
-  uint32_t step = f->dtype->size;
-  for (int i = axis + 1; i < f->ndim && i < LCUL_FIELD_DIMS; i++) step *= f->dims[i];
-  return step;
-}
-
-/* A list of dims[axis] items, each a list again up to the last axis. */
-static void store_list (lua_State *L, const lcul_field *f, int axis, int idx, unsigned char *p, const char *what) {
+/* A list of dims[axis] items, each a list again up to the last axis; `bytes` in all. */
+static void store_list (lua_State *L, const lcul_field *f, unsigned axis, uint32_t bytes, int idx, unsigned char *p, const char *what) {
   char got[128], item[WHAT_SIZE];
-  uint32_t n = f->dims[axis], step = list_step(f, axis);
-  bool last = axis + 1 == f->ndim, lanes = last && f->lanes > 1;
+  if (axis >= LCUL_FIELD_DIMS) return;
+  uint32_t n = f->dims[axis], step = bytes / n;
+  bool last = axis + 1u == f->ndim, lanes = last && f->lanes > 1;
   if (!lua_istable(L, idx)) fail(L, what, "expected a list of %u values, got %s", n, lcul_arg_describe(L, idx, got, sizeof got));
   size_t len = lua_rawlen(L, idx);
   if (!lanes && len != n) fail(L, what, "expected a list of %u values, got %d", n, (int)len);
@@ -82,7 +76,7 @@ static void store_list (lua_State *L, const lcul_field *f, int axis, int idx, un
     if (lanes) push_lane(L, idx, k);
     else lua_rawgeti(L, idx, (lua_Integer)k + 1);
     if (last) lcul_element_store(L, f->dtype, lua_gettop(L), p + (size_t)k * step, item, NULL);
-    else store_list(L, f, axis + 1, lua_gettop(L), p + (size_t)k * step, item);
+    else store_list(L, f, axis + 1, step, lua_gettop(L), p + (size_t)k * step, item);
     lua_pop(L, 1);
   }
 }
@@ -100,7 +94,7 @@ static void store_field (lua_State *L, const lcul_field *f, int idx, unsigned ch
   if (f->is_pointer) store_pointer(L, f, idx, p, what, uses);
   else if (f->ndim == 0) lcul_element_store(L, f->dtype, idx, p, what, uses);
   else if (lua_type(L, idx) == LUA_TSTRING) store_field_bytes(L, f, idx, p, what);
-  else store_list(L, f, 0, idx, p, what);
+  else store_list(L, f, 0, f->count * f->dtype->size, idx, p, what);
 }
 
 static const lcul_field *find_field (const lcul_struct *s, const char *name) {
@@ -174,13 +168,14 @@ void lcul_element_load (lua_State *L, const lcu_dtype *t, const void *p) {
   else lcul_scalar_push(L, t, p);
 }
 
-static void load_list (lua_State *L, const lcul_field *f, int axis, const unsigned char *p) {
-  uint32_t n = f->dims[axis], step = list_step(f, axis);
+static void load_list (lua_State *L, const lcul_field *f, unsigned axis, uint32_t bytes, const unsigned char *p) {
+  if (axis >= LCUL_FIELD_DIMS) { lua_pushnil(L); return; }
+  uint32_t n = f->dims[axis], step = bytes / n;
   luaL_checkstack(L, 4, NULL);
   lua_createtable(L, (int)n, 0);
   for (uint32_t k = 0; k < n; k++) {
-    if (axis + 1 >= f->ndim || axis + 1 >= LCUL_FIELD_DIMS) lcul_element_load(L, f->dtype, p + (size_t)k * step);
-    else load_list(L, f, axis + 1, p + (size_t)k * step);
+    if (axis + 1u == f->ndim) lcul_element_load(L, f->dtype, p + (size_t)k * step);
+    else load_list(L, f, axis + 1, step, p + (size_t)k * step);
     lua_rawseti(L, -2, (lua_Integer)k + 1);
   }
 }
@@ -198,7 +193,7 @@ void lcul_struct_load (lua_State *L, const lcul_struct *s, const void *p) {
     const unsigned char *at = (const unsigned char *)p + f->offset;
     if (f->is_pointer) load_pointer(L, at);
     else if (f->ndim == 0) lcul_element_load(L, f->dtype, at);
-    else load_list(L, f, 0, at);
+    else load_list(L, f, 0, f->count * f->dtype->size, at);
     lua_setfield(L, -2, f->name);
   }
 }
