@@ -56,7 +56,8 @@ helper.for_each_device(function(device)
     it("orders two streams", function()
       local n = 1 << 14
       local a, b = cuda.zeros(n, "int32"), cuda.zeros(n, "int32")
-      local s <close>, t <close> = cuda.stream(), cuda.stream()
+      local s <close> = cuda.stream()
+      local t <close> = cuda.stream()
       local e = cuda.event { timing = false }
       for i = 1, 50 do
         cuda.with_stream(s, function() a:fill(i) end)

@@ -52,10 +52,16 @@ lcu_stream *lcul_stream_check (lua_State *L, int idx) {
 
 /* ---- the current stream ---- */
 
-static lcu_stream *set_current (lcul_state *st, lcu_device *d, lcu_stream *s) {
+/* Returns the one before, with its reference. */
+static lcu_stream *exchange_current (lcul_state *st, lcu_device *d, lcu_stream *s) {
   lcu_stream *before = st->streams[d->index];
   st->streams[d->index] = s == NULL || s->is_null ? NULL : lcu_ref(s);
   return before;
+}
+
+static void set_current (lcul_state *st, lcu_device *d, lcu_stream *s) {
+  lcu_stream *before = exchange_current(st, d, s);
+  lcu_unref(before);
 }
 
 lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d) {
@@ -69,7 +75,7 @@ lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d) {
 static int stream_use (lua_State *L) {
   lcu_stream *s = lcul_stream_check(L, 1);
   lcul_stream_push(L, lcul_stream_current(L, s->device));
-  lcu_unref(set_current(lcul_getstate(L), s->device, s));
+  set_current(lcul_getstate(L), s->device, s);
   return 1;
 }
 
@@ -84,7 +90,7 @@ static int scope_end (lua_State *L) {
   c->active = false;
   if (c->no_sync) c->state->no_sync--;
   if (c->device == NULL) return 0;
-  lcu_unref(set_current(c->state, c->device, c->before));
+  set_current(c->state, c->device, c->before);
   lcu_unref(c->before);
   lcu_unref(c->device);
   return 0;
@@ -119,7 +125,7 @@ static int core_with_stream (lua_State *L) {
   luaL_checkany(L, 2);
   scope *c = push_scope(L);
   c->device = lcu_ref(s->device);
-  c->before = set_current(c->state, s->device, s);      /* its reference moves into the scope */
+  c->before = exchange_current(c->state, s->device, s);      /* its reference moves into the scope */
   lua_remove(L, 2);
   return call_in_scope(L);
 }
@@ -199,7 +205,7 @@ static int stream_close (lua_State *L) {
   lcu_stream *s = box->stream;
   if (s == NULL) return 0;
   box->stream = NULL;
-  if (!st->closing && st->streams[s->device->index] == s) lcu_unref(set_current(st, s->device, NULL));
+  if (!st->closing && st->streams[s->device->index] == s) set_current(st, s->device, NULL);
   lcu_unref(s);
   return 0;
 }
