@@ -200,6 +200,7 @@ ptx_outcome ptx_block_run (ptx_cta *c, double until) {
     if (outcome != PTX_YIELDED) return outcome;
     c->stale_passes = stale ? c->stale_passes + 1 : 0;
     if (!stale) ptx_grid_progress(c->grid);
+    ptx_grid_give_up(c->grid, false);
     if (until > 0 && lcu_now_ms() > until) break;
   }
   return PTX_YIELDED;

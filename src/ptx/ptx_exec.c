@@ -194,7 +194,7 @@ static bool handle (ptx_xwarp *x, uint32_t i) {
 
 static ptx_outcome run_warp (ptx_xwarp *x) {
   for (int rounds = 0; ; ) {
-    if (ptx_grid_stopped(x->cta->grid)) return PTX_STOPPED;
+    if (ptx_grid_stopped(x->cta->grid, x->cta->linear)) return PTX_STOPPED;
     int i = choose(x);
     if (i >= 0) {
       const ptx_frame *frame = x->frags[i].frame;

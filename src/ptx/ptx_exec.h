@@ -112,7 +112,8 @@ struct ptx_grid {
   uint32_t block_threads, shared_bytes, local_bytes;
   bool counting;
   atomic_uint_fast64_t next;        /* first block nobody claimed */
-  atomic_bool stop;
+  atomic_uint_fast64_t stop_from;   /* blocks from this number on are to stop: UINT64_MAX none, 0 all */
+  double stop_at;                   /* ms: when lower blocks have to stop as well; valid once stop_from was set */
   atomic_uint idle;                 /* workers all of whose blocks only wait */
   atomic_uint_fast64_t progress_ms; /* when another worker last did more than wait; kept while some are idle */
   pthread_mutex_t lock;             /* for what follows */
@@ -191,6 +192,8 @@ bool ptx_trap_set (ptx_xwarp *x, uint32_t lane, const char *kind, const char *fm
 void ptx_fault_report (ptx_xwarp *x, const ptx_frame *frame);
 /* Reports a hang of the block: `kind` is "deadlock" or "livelock", `text` the whole account. */
 void ptx_fault_hang (ptx_cta *c, const char *kind, const ptx_insn *at, const ptx_frame *frame, const char *text);
+/* After a fault: stops everything when lower blocks have had long enough to report an earlier one. */
+void ptx_grid_give_up (ptx_grid *g, bool now);
 /* Stops the grid because of lcu_failure_get(). */
 void ptx_grid_fail (ptx_grid *g, lcu_status status);
 /* File (cut to what the user knows it by) and line of an instruction; line 0 when unknown. */
@@ -210,6 +213,8 @@ static inline void ptx_grid_progress (ptx_grid *g) {
   atomic_store_explicit(&g->progress_ms, (uint64_t)lcu_now_ms() + 1, memory_order_relaxed);
 }
 
-static inline bool ptx_grid_stopped (const ptx_grid *g) { return atomic_load_explicit(&g->stop, memory_order_relaxed); }
+static inline bool ptx_grid_stopped (const ptx_grid *g, uint64_t block) {
+  return atomic_load_explicit(&g->stop_from, memory_order_acquire) <= block;
+}
 
 #endif

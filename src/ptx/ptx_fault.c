@@ -8,6 +8,8 @@
 
 #include "ptx_module.h"
 
+static const double GRACE_MS = 100;
+
 /* ---- places */
 
 typedef struct place { const char *file; uint32_t line; } place;
@@ -183,16 +185,23 @@ static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
   find_nearest(x->cta->grid, f);
 }
 
-/* The first report stops the grid; a later one counts only when its block comes earlier. */
+/* Blocks behind the one that failed stop at once. Those before it go on for a while: if one of them fails as
+ * well it is the one to report, so that the same mistake gives the same report however many workers there are. */
 static void record (ptx_grid *g, uint64_t block, const ptx_fault *f) {
   pthread_mutex_lock(&g->lock);
   if (g->status == LCU_OK || (g->status == LCU_E_FAULT && block < g->fault_block)) {
+    if (g->status == LCU_OK) g->stop_at = lcu_now_ms() + GRACE_MS;
     *g->fault = *f;
     g->fault_block = block;
     g->status = LCU_E_FAULT;
+    if (block < atomic_load(&g->stop_from)) atomic_store(&g->stop_from, block);
   }
   pthread_mutex_unlock(&g->lock);
-  atomic_store(&g->stop, true);
+}
+
+void ptx_grid_give_up (ptx_grid *g, bool now) {
+  if (atomic_load_explicit(&g->stop_from, memory_order_acquire) == UINT64_MAX) return;
+  if (now || lcu_now_ms() > g->stop_at) atomic_store(&g->stop_from, 0);
 }
 
 /* An assertion names its own file and line: "file\nline\nfunction\nexpression". */
@@ -232,5 +241,5 @@ void ptx_grid_fail (ptx_grid *g, lcu_status status) {
     snprintf(g->message, sizeof g->message, "%s", lcu_failure_get()->message);
   }
   pthread_mutex_unlock(&g->lock);
-  atomic_store(&g->stop, true);
+  atomic_store(&g->stop_from, 0);
 }

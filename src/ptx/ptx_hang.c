@@ -131,5 +131,6 @@ void ptx_hang_livelock (ptx_worker *wk) {
   if (wk->resident > n) lcu_buf_addf(&b, "; and %u more blocks", wk->resident - n);
   collect(&a, wk->parked);
   report(wk->parked, "livelock", &a, &b);
+  ptx_grid_give_up(wk->grid, true);
   lcu_buf_free(&b);
 }

@@ -16,13 +16,14 @@ enum { CHUNKS_PER_WORKER = 8, MAX_CHUNK = 32 };
 
 static bool claim (ptx_worker *wk) {
   ptx_grid *g = wk->grid;
-  if (wk->next < wk->end) return true;
-  if (atomic_load_explicit(&g->next, memory_order_relaxed) >= g->total) return false;
+  if (wk->next < wk->end) return !ptx_grid_stopped(g, wk->next);
+  uint64_t next = atomic_load_explicit(&g->next, memory_order_relaxed);
+  if (next >= g->total || ptx_grid_stopped(g, next)) return false;
   uint64_t first = atomic_fetch_add_explicit(&g->next, g->chunk, memory_order_relaxed);
   if (first >= g->total) return false;
   wk->next = first;
   wk->end = first + g->chunk < g->total ? first + g->chunk : g->total;
-  return true;
+  return !ptx_grid_stopped(g, first);
 }
 
 static ptx_cta *start_block (ptx_worker *wk) {
@@ -78,6 +79,7 @@ static void idle (ptx_worker *wk) {
   ptx_grid *g = wk->grid;
   double now = lcu_now_ms(), last = (double)atomic_load_explicit(&g->progress_ms, memory_order_relaxed);
   wk->spinning = 0;
+  ptx_grid_give_up(g, true);        /* what waits after a fault waits in vain */
   if (wk->idle_since == 0) {
     wk->idle_since = now;
     atomic_fetch_add_explicit(&g->idle, 1, memory_order_relaxed);
@@ -117,7 +119,7 @@ static void settle (ptx_worker *wk, ptx_cta *c, ptx_outcome outcome) {
 
 /* Until no block is left for this worker, the grid was stopped, or `until` (ms, 0 = never) has passed. */
 static void work (ptx_worker *wk, double until) {
-  while (!ptx_grid_stopped(wk->grid)) {
+  for (;;) {
     if (wk->resident != 0 && wk->spinning >= wk->resident && (wk->resident >= wk->grid->share || !claim(wk))) idle(wk);
     ptx_cta *c = next_block(wk);
     if (c == NULL) return;
@@ -136,9 +138,8 @@ static void job (void *ud, int index) {
 
 /* ---- a grid */
 
-static bool unfinished (const ptx_grid *g) {
-  const ptx_worker *wk = &g->workers[0];
-  return !ptx_grid_stopped(g) && (wk->resident != 0 || wk->next < wk->end || atomic_load(&g->next) < g->total);
+static bool unfinished (ptx_grid *g) {
+  return g->workers[0].resident != 0 || claim(&g->workers[0]);
 }
 
 /* The caller starts alone: most small grids are done before a thread would have woken. */
@@ -213,6 +214,7 @@ static ptx_grid *new_grid (const ptx_launch *launch, ptx_fault *fault, bool coun
   if (launch->dynamic_shared != 0) g->shared_bytes = ((g->shared_bytes + 15) & ~15u) + launch->dynamic_shared;
   g->local_bytes = local_bytes(launch, f);
   g->counting = counting;
+  atomic_store(&g->stop_from, UINT64_MAX);
   g->fault = fault;
   pthread_mutex_init(&g->lock, NULL);
   set_up_workers(g);
