@@ -14,7 +14,23 @@
 #include "cu_driver.h"
 #include "lcu_thread.h"
 
-static const lcu_driver *const d = &lcu_cpu_driver;
+/* The driver under test: the CPU device, or libcuda (LUACUDA_TEST_DRIVER=gpu), where the parts that both must pass run. */
+static const lcu_driver *d = &lcu_cpu_driver;
+static bool on_cpu = true;
+
+static void choose_driver (void) {
+  static lcu_driver gpu;
+  void *handle;
+  const char *name = getenv("LUACUDA_TEST_DRIVER");
+  if (name == NULL || strcmp(name, "gpu") != 0) return;
+  if (lcu_driver_open(&gpu, &handle, NULL) != LCU_OK) {
+    printf("%s\n", lcu_failure_get()->message);
+    exit(2);
+  }
+  d = &gpu;
+  on_cpu = false;
+}
+
 static atomic_int passed, failed;
 
 static void check_at (int line, const char *file, bool ok, const char *what) {
@@ -44,6 +60,9 @@ static const char *words (const char *call, cu_result r) {
   lcu_driver_fail(d, call, r);
   return lcu_failure_get()->message;
 }
+
+/* What only the CPU device promises, or what another driver would not survive. */
+#define ON_CPU(statement) do { if (on_cpu) statement; } while (0)
 
 static cu_context context;
 

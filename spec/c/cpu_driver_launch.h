@@ -18,7 +18,7 @@ static void test_module_errors (void) {
   log[0] = '\0';
   RESULT(INVALID_PTX, d->cuModuleLoadDataEx(&m, broken, 3, options, values));
   CHECK(strstr(log, "6") != NULL && (size_t)values[1] == strlen(log) + 1);
-  CHECK(strstr(words("cuModuleLoadDataEx", CU_ERR_INVALID_PTX), log) != NULL);
+  ON_CPU(CHECK(strstr(words("cuModuleLoadDataEx", CU_ERR_INVALID_PTX), log) != NULL));
   values[1] = (void *)8;
   RESULT(INVALID_PTX, d->cuModuleLoadDataEx(&m, broken, 3, options, values));
   CHECK(strlen(log) == 7 && (size_t)values[1] == 8);
@@ -62,23 +62,23 @@ static void test_function (cu_module m) {
   int v, grid = 0, block = 0;
   OK(d->cuFuncGetParamInfo(f, 2, &offset, &size));
   CHECK(offset == 16 && size == 16);
-  OK(d->cuxFuncParamType(f, 2, &type));
-  CHECK(strcmp(type, "b8") == 0);
-  OK(d->cuxFuncParamType(f, 4, &type));
-  CHECK(strcmp(type, "f32") == 0);
+  ON_CPU(OK(d->cuxFuncParamType(f, 2, &type)));
+  ON_CPU(CHECK(strcmp(type, "b8") == 0));
+  ON_CPU(OK(d->cuxFuncParamType(f, 4, &type)));
+  ON_CPU(CHECK(strcmp(type, "f32") == 0));
   RESULT(INVALID_VALUE, d->cuFuncGetParamInfo(f, 5, &offset, &size));
   CHECK(function_attribute(f, CU_FUNC_MAX_THREADS_PER_BLOCK) == 1024 && function_attribute(few, CU_FUNC_MAX_THREADS_PER_BLOCK) == 64);
   CHECK(function_attribute(f, CU_FUNC_PTX_VERSION) == 80 && function_attribute(f, CU_FUNC_NUM_REGS) > 0);
   CHECK(function_attribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES) == 49152);
   RESULT(INVALID_VALUE, d->cuFuncGetAttribute(&v, 99, f));
   RESULT(INVALID_VALUE, d->cuFuncSetAttribute(f, CU_FUNC_NUM_REGS, 4));
-  RESULT(INVALID_VALUE, d->cuFuncSetAttribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, 200000));
+  RESULT(INVALID_VALUE, d->cuFuncSetAttribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, 240000));
   OK(d->cuFuncSetAttribute(f, CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT, 50));
   CHECK(function_attribute(f, CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT) == 50);
   OK(d->cuOccupancyMaxActiveBlocksPerMultiprocessor(&v, f, 256, 0));
   CHECK(v == 8);
   OK(d->cuOccupancyMaxActiveBlocksPerMultiprocessor(&v, f, 256, 40000));
-  CHECK(v == 4);
+  CHECK(v >= 4 && v < 8);
   OK(d->cuOccupancyMaxPotentialBlockSize(&grid, &block, f, NULL, 0, 0));
   CHECK(block == 1024 && grid == 2 * attribute(CU_ATTR_multiprocessor_count));
   OK(d->cuOccupancyMaxPotentialBlockSize(&grid, &block, few, NULL, 0, 0));
@@ -128,7 +128,7 @@ static void test_parameters (cu_module m) {
   size = 39;
   RESULT(INVALID_VALUE, d->cuLaunchKernel(params, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
   RESULT(INVALID_VALUE, launch1(params, 1, 1, NULL, NULL));
-  RESULT(INVALID_VALUE, launch1(params, 1, 1, NULL, (void *[]){ &p, &c, NULL, &s, &f }));
+  ON_CPU(RESULT(INVALID_VALUE, launch1(params, 1, 1, NULL, (void *[]){ &p, &c, NULL, &s, &f })));
   int cells[200], total = 0;
   for (int i = 0; i < 200; i++) cells[i] = i;
   OK(launch1(sum, 1, 1, NULL, (void *[]){ &p, cells }));
@@ -150,7 +150,7 @@ static void test_limits (cu_module m) {
   RESULT(INVALID_VALUE, d->cuLaunchKernel(say, 1, 1, 1, 1, 1, 65, 0, NULL, args, NULL));
   RESULT(INVALID_VALUE, d->cuLaunchKernel(say, 1, 1, 1, 32, 32, 2, 0, NULL, args, NULL));
   RESULT(INVALID_VALUE, d->cuLaunchKernel(say, 1, 1, 1, 1, 1, 1, 50000, NULL, args, NULL));
-  CHECK(strstr(words("cuLaunchKernel", CU_ERR_INVALID_VALUE), "50000 bytes") != NULL);
+  ON_CPU(CHECK(strstr(words("cuLaunchKernel", CU_ERR_INVALID_VALUE), "50000 bytes") != NULL));
   RESULT(LAUNCH_OUT_OF_RESOURCES, launch1(few, 1, 65, NULL, few_args));
   RESULT(INVALID_HANDLE, launch1(NULL, 1, 1, NULL, args));
   RESULT(INVALID_VALUE, d->cuLaunchKernel(say, 1, 1, 1, 1, 1, 1, 0, NULL, args, (void *[]){ NULL }));
@@ -191,7 +191,7 @@ static void test_variables (cu_module m) {
   OK(launch1(function(m, "count_up"), 10, 100, NULL, NULL));
   OK(d->cuMemcpyDtoHAsync(&tally, at, 4, NULL));
   CHECK(tally == 1007);
-  RESULT(INVALID_VALUE, d->cuMemcpyHtoDAsync(at, values, 8, NULL));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyHtoDAsync(at, values, 8, NULL)));
   OK(launch1(function(m, "from_heap"), 1, 16, NULL, (void *[]){ &p }));
   OK(d->cuMemcpyDtoHAsync(back, p, 64, NULL));
   memcpy(&tally, &back[15], 4);
@@ -273,7 +273,7 @@ static void test_launch_parts (void) {
   test_shared(m);
   test_variables(m);
   test_chain(m);
-  test_counters(m);
+  if (on_cpu) test_counters(m);
   OK(d->cuModuleUnload(m));
   test_ends_in_flight();
 }

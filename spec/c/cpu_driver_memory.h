@@ -58,22 +58,22 @@ static void test_device (void) {
   cu_uuid uuid;
   OK(d->cuDeviceGetCount(&n));
   OK(d->cuDeviceGet(&dev, 0));
-  CHECK(n == 1 && dev == 0);
-  RESULT(INVALID_DEVICE, d->cuDeviceGet(&dev, 1));
+  CHECK(n >= 1 && dev == 0);
+  RESULT(INVALID_DEVICE, d->cuDeviceGet(&dev, n));
   OK(d->cuDeviceGetName(text, sizeof text, 0));
-  CHECK(strncmp(text, "CPU", 3) == 0);
+  ON_CPU(CHECK(strncmp(text, "CPU", 3) == 0));
   OK(d->cuDeviceGetName(text, 4, 0));
-  CHECK(strcmp(text, "CPU") == 0);
+  CHECK(strlen(text) == 3);
   OK(d->cuDeviceGetUuid(&uuid, 0));
   OK(d->cuDeviceTotalMem(&total, 0));
   CHECK(total > 1 << 20);
   OK(d->cuDeviceGetPCIBusId(text, sizeof text, 0));
   OK(d->cuDeviceGetByPCIBusId(&dev, text));
-  RESULT(INVALID_DEVICE, d->cuDeviceGetByPCIBusId(&dev, "0000:01:00.0"));
+  RESULT(INVALID_DEVICE, d->cuDeviceGetByPCIBusId(&dev, "00f0:01:00.0"));
   CHECK(attribute(CU_ATTR_warp_size) == 32 && attribute(CU_ATTR_max_threads_per_block) == 1024);
-  CHECK(attribute(CU_ATTR_compute_capability_major) == 8 && attribute(CU_ATTR_compute_capability_minor) == 0);
-  CHECK(attribute(CU_ATTR_max_shared_memory_per_block) == 49152 && attribute(CU_ATTR_max_shared_memory_per_block_optin) == 163 * 1024);
-  CHECK(attribute(CU_ATTR_memory_pools_supported) == 1 && attribute(CU_ATTR_ecc_enabled) == 0);
+  CHECK(attribute(CU_ATTR_max_shared_memory_per_block) == 49152 && attribute(CU_ATTR_memory_pools_supported) == 1);
+  ON_CPU(CHECK(attribute(CU_ATTR_compute_capability_major) == 8 && attribute(CU_ATTR_compute_capability_minor) == 0));
+  ON_CPU(CHECK(attribute(CU_ATTR_max_shared_memory_per_block_optin) == 163 * 1024 && attribute(CU_ATTR_ecc_enabled) == 0));
   for (size_t i = 0; lcu_attr_at(i, &n) != NULL; i++) OK(d->cuDeviceGetAttribute(&v, n, 0));
   RESULT(INVALID_VALUE, d->cuDeviceGetAttribute(&v, 0, 0));
   RESULT(INVALID_VALUE, d->cuDeviceGetAttribute(&v, 100000, 0));
@@ -108,14 +108,14 @@ static void test_contexts (void) {
   OK(d->cuCtxGetCurrent(&c));
   CHECK(c == NULL);
   OK(d->cuCtxSetCurrent(context));
-  RESULT(INVALID_CONTEXT, d->cuCtxPushCurrent((cu_context)&flags));
+  ON_CPU(RESULT(INVALID_CONTEXT, d->cuCtxPushCurrent((cu_context)&flags)));
   OK(d->cuDevicePrimaryCtxGetState(0, &flags, &active));
   CHECK(active == 1);
   OK(d->cuCtxGetLimit(&limit, CU_LIMIT_MALLOC_HEAP_SIZE_));
   CHECK(limit == 8 << 20);
   OK(d->cuCtxSetLimit(CU_LIMIT_STACK_SIZE_, 4096));
   OK(d->cuCtxGetLimit(&limit, CU_LIMIT_STACK_SIZE_));
-  CHECK(limit == 4096);
+  CHECK(limit >= 4096);
   OK(d->cuCtxSetLimit(CU_LIMIT_STACK_SIZE_, 8192));
   RESULT(UNSUPPORTED_LIMIT, d->cuCtxGetLimit(&limit, 77));
   RESULT(PEER_ACCESS_NOT_ENABLED, d->cuCtxDisablePeerAccess(context));
@@ -131,7 +131,8 @@ static void test_alloc (void) {
   q = device_alloc(1 << 20);
   OK(d->cuMemGetInfo(&after, &total));
   CHECK(p % 256 == 0 && q % 256 == 0 && p != q);
-  CHECK(before - after >= 1000 + (1 << 20) && after < total);
+  ON_CPU(CHECK(before - after >= 1000 + (1 << 20)));
+  CHECK(after < total);
   OK(d->cuPointerGetAttribute(&base, CU_POINTER_RANGE_START_ADDR, p + 999));
   OK(d->cuPointerGetAttribute(&size, CU_POINTER_RANGE_SIZE, p + 999));
   CHECK(base == p && size == 1000);
@@ -139,7 +140,7 @@ static void test_alloc (void) {
   RESULT(INVALID_VALUE, d->cuMemFree(p + 8));
   OK(d->cuMemFree(p));
   RESULT(INVALID_VALUE, d->cuMemFree(p));
-  CHECK(strstr(words("cuMemFree", d->cuMemFree(p)), "freed already") != NULL);
+  ON_CPU(CHECK(strstr(words("cuMemFree", d->cuMemFree(p)), "freed already") != NULL));
   RESULT(INVALID_VALUE, d->cuPointerGetAttribute(&base, CU_POINTER_RANGE_START_ADDR, p));
   OK(d->cuMemFree(q));
   OK(d->cuMemFree(0));
@@ -169,13 +170,13 @@ static void test_map (void) {
     else {
       size[i] = 1 + (seed >> 3) % 5000;
       bad += d->cuMemAlloc(&base[i], size[i]) != 0;
-      memset((void *)(uintptr_t)base[i], (int)i, size[i]);
+      if (on_cpu) memset((void *)(uintptr_t)base[i], (int)i, size[i]);
     }
   }
   for (unsigned i = 0; i < N; i++) {
     if (base[i] == 0) continue;
     const unsigned char *p = (const unsigned char *)(uintptr_t)base[i];
-    bad += p[0] != (unsigned char)i || p[size[i] - 1] != (unsigned char)i;
+    bad += on_cpu && (p[0] != (unsigned char)i || p[size[i] - 1] != (unsigned char)i);
     bad += d->cuMemFree(base[i]) != 0;
   }
   CHECK(bad == 0);
@@ -255,10 +256,10 @@ static void test_copies (void) {
   OK(d->cuMemcpyPeerAsync(q, context, p, context, 3, NULL));
   OK(d->cuMemcpyDtoHAsync(out, q, 3, NULL));
   CHECK(memcmp(out, "xyz", 3) == 0);
-  RESULT(INVALID_VALUE, d->cuMemcpyHtoDAsync(p + 60, "12345", 5, NULL));
-  CHECK(strstr(words("cuMemcpyHtoDAsync", CU_ERR_INVALID_VALUE), "beyond the end") != NULL);
-  RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(out, p + 64, 1, NULL));
-  RESULT(INVALID_VALUE, d->cuMemcpyDtoDAsync(p, q, 65, NULL));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyHtoDAsync(p + 60, "12345", 5, NULL)));
+  ON_CPU(CHECK(strstr(words("cuMemcpyHtoDAsync", CU_ERR_INVALID_VALUE), "beyond the end") != NULL));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(out, p + 64, 1, NULL)));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoDAsync(p, q, 65, NULL)));
   RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(out, 4096, 4, NULL));
   RESULT(INVALID_VALUE, d->cuMemcpyHtoDAsync(p, NULL, 4, NULL));
   OK(d->cuMemcpyHtoDAsync(p, NULL, 0, NULL));
@@ -340,7 +341,7 @@ static void test_fills (void) {
   OK(d->cuMemsetD2D16Async(p, 8, 0x0101, 2, 2, NULL));
   OK(d->cuMemsetD2D32Async(p, 16, 9, 2, 2, NULL));
   RESULT(INVALID_VALUE, d->cuMemsetD32Async(p + 2, 0, 1, NULL));
-  RESULT(INVALID_VALUE, d->cuMemsetD32Async(p, 0, 17, NULL));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemsetD32Async(p, 0, 17, NULL)));
   RESULT(INVALID_VALUE, d->cuMemsetD32Async(p, 0, SIZE_MAX / 2, NULL));
   RESULT(INVALID_VALUE, d->cuMemsetD2D8Async(p, 2, 0, 3, 2, NULL));
   RESULT(INVALID_VALUE, d->cuMemsetD2D8Async(p, 32, 0, 33, 2, NULL));
