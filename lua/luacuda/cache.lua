@@ -37,13 +37,18 @@ end
 
 local encode
 
+-- Keys in a fixed order, so that equal values make equal bytes.
 local function encode_table(t, out)
-  local count = 0
-  for _ in pairs(t) do count = count + 1 end
-  out[#out + 1] = "t" .. string.pack("<I4", count)
-  for k, v in pairs(t) do
+  local keys = {}
+  for k in pairs(t) do keys[#keys + 1] = k end
+  table.sort(keys, function(a, b)
+    if type(a) ~= type(b) then return type(a) < type(b) end
+    return a < b
+  end)
+  out[#out + 1] = "t" .. string.pack("<I4", #keys)
+  for _, k in ipairs(keys) do
     encode(k, out)
-    encode(v, out)
+    encode(t[k], out)
   end
 end
 

@@ -308,6 +308,7 @@ local function build(spec, goal)
     if complete and spec.cache then cache.put(key, artifact, on_disk) end
   end
   artifact.source = spec.text
+  for _, kernel in ipairs(artifact.kernels) do source.name_kernel(kernel.lowered, kernel.name) end
   return artifact
 end
 

@@ -150,8 +150,26 @@ local function readable_log(log)
   return table.concat(errors, "\n")
 end
 
+-- Faults inside kernels ---------------------------------------------------------------------------------------
+
+local kernel_names = {}        -- lowered name -> the user's name
+
+local function name_kernel(lowered, name)
+  kernel_names[lowered] = name
+end
+
+core.fault_filter(function(e)
+  e.message = map_message(e.message):gsub("`([%w_$]+)`", function(lowered)
+    return kernel_names[lowered] and "'" .. kernel_names[lowered] .. "'"
+  end)
+  e.kernel = kernel_names[e.kernel] or e.kernel
+  local file, line = map(e.file or "", e.line or 1)
+  if file then e.file, e.line = file, e.line and line end
+end)
+
 return {
   register = register,
+  name_kernel = name_kernel,
   map = map,
   map_message = map_message,
   diagnostics = diagnostics,

@@ -135,13 +135,12 @@ end
 
 local function compile(text, origin)
   local lines, number = { }, 0
-  for line in (text .. "\n"):gmatch("(.-)\r?\n") do
+  for line in (text:gsub("\n$", "") .. "\n"):gmatch("(.-)\r?\n") do
     number = number + 1
     local code, message = compile_line(line, number)
     if not code then fail_at(origin, number, message) end
     lines[number] = code
   end
-  if lines[number] == ("_O(%d)"):format(number) then lines[number] = "" end   -- the text ended with a newline
   local code = "local _O, _V = ... " .. table.concat(lines, "\n")
   local ok, problem = load(code, "=template", "t", {})
   if not ok then error(place(origin, problem), 0) end

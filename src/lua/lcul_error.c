@@ -7,6 +7,7 @@
 
 #include "lcul_aux.h"
 
+#define FILTER_KEY "luacuda.fault_filter"
 #define ERROR_NAME "luacuda.Error"
 
 
@@ -126,6 +127,16 @@ static void set_fault (lua_State *L, const cux_fault *f, const char *message) {
   set_array_label(L, message);
 }
 
+/* Lets the Lua layer put its names into a fault's texts: it knows what the user called a source and a kernel. */
+static void filter_fault (lua_State *L) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, FILTER_KEY) != LUA_TFUNCTION) {
+    lua_pop(L, 1);
+    return;
+  }
+  lua_pushvalue(L, -2);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);      /* the error as it stands is better than another one */
+}
+
 void lcul_push_error (lua_State *L, lcu_status s) {
   lcu_failure f = *lcu_failure_get();           /* before any call that could fail on its own */
   if (f.code != s) f = (lcu_failure){ .code = s };
@@ -142,6 +153,7 @@ void lcul_push_error (lua_State *L, lcu_status s) {
   set_string(L, "message", f.message[0] != '\0' ? f.message : lcu_status_text(s));
   if (has_fault) set_fault(L, fault, f.message);
   finish(L);
+  if (has_fault) filter_fault(L);
 }
 
 void lcul_status (lua_State *L, lcu_status s) {
@@ -238,6 +250,14 @@ static int core_misuse (lua_State *L) {
   return misuse_text(L, luaL_checkstring(L, 1));
 }
 
+/* fault_filter(fn): fn(error) may change a fault's fields before it is raised. */
+static int core_fault_filter (lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, FILTER_KEY);
+  return 0;
+}
+
 /* where() -> "file:line: " of the user's own code, or "" */
 static int core_where (lua_State *L) {
   lcul_where(L);
@@ -255,6 +275,7 @@ static const luaL_Reg functions[] = {
   {"is_error", core_is_error},
   {"misuse", core_misuse},
   {"where", core_where},
+  {"fault_filter", core_fault_filter},
   {NULL, NULL}
 };
 
