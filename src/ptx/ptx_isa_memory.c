@@ -60,14 +60,6 @@ static inline void offsets_get64 (offsets *x, const uint8_t *rf, const ptx_insn 
   offsets_reduce(x);
 }
 
-/* Groups of 16 lanes (rows of a block that is 16 wide) at consecutive, or at equal addresses. */
-static inline bool offsets_rows (const offsets *x, int32_t stride) {
-  uint32_t differs = 0;
-  const int32_t *at = (const int32_t *)__builtin_assume_aligned(x->at, 64);
-  PTX_EACH_LANE(l) differs |= (uint32_t)(at[l] - at[l & 16u]) ^ ((uint32_t)stride * (l & 15u));
-  return differs == 0;
-}
-
 /* ---- where an address range lies: the storage of its first byte, NULL when the quick ways do not fit ---- */
 
 static inline uint8_t *place_global (ptx_warp *w, uint64_t low, uint64_t bytes) {
@@ -82,22 +74,39 @@ static inline uint8_t *place_generic (ptx_warp *w, uint64_t low, uint64_t bytes)
   return place_global(w, low, bytes);
 }
 
-/* Storage of consecutive accesses of `stride` bytes by all lanes, NULL when they are not. */
-static inline uint8_t *consecutive64 (const uint8_t *rf, const ptx_insn *I, ptx_warp *w, uint32_t stride,
-                                      uint8_t *(*place) (ptx_warp *, uint64_t, uint64_t)) {
-  const S_u64 *pa = PTX_SLOT(u64, rf, I->a);
-  uint64_t first = pa[0], differs = 0, at = address64(first, I->imm);
-  PTX_EACH_LANE(l) differs |= (pa[l] - first) ^ ((uint64_t)stride * l);
-  return differs == 0 && at % stride == 0 ? place(w, at, (uint64_t)stride * PTX_LANES) : NULL;
-}
-static inline uint8_t *consecutive32 (const uint8_t *rf, const ptx_insn *I, ptx_warp *w, uint32_t stride,
-                                      uint8_t *(*place) (ptx_warp *, uint64_t, uint64_t)) {
-  const S_u32 *pa = PTX_SLOT(u32, rf, I->a);
-  uint32_t first = pa[0], differs = 0;
-  uint64_t at = address32(first, I->imm);
-  PTX_EACH_LANE(l) differs |= (pa[l] - first) ^ (stride * l);
-  return differs == 0 && at % stride == 0 ? place(w, at, (uint64_t)stride * PTX_LANES) : NULL;
-}
+/* Two rows of 16 lanes (blocks are often 16 wide), each at consecutive or equal addresses; a warp of consecutive
+ * ones is the case of adjoining rows. */
+typedef enum shape { SHAPE_OTHER, SHAPE_ROWS, SHAPE_EQUAL } shape;
+typedef struct rows { uint8_t *lower, *upper; shape shape; } rows;
+
+#define ROWS_OF(BITS_A) \
+  static inline rows rows_of##BITS_A (const uint8_t *rf, const ptx_insn *I, ptx_warp *w, uint32_t stride, \
+                                      uint8_t *(*place) (ptx_warp *, uint64_t, uint64_t)) { \
+    const S_u##BITS_A *pa = PTX_SLOT(u##BITS_A, rf, I->a); \
+    uint##BITS_A##_t lower = pa[0], upper = pa[16], differs = 0; \
+    uint64_t low = address##BITS_A(lower, I->imm), high = address##BITS_A(upper, I->imm); \
+    rows r = { NULL, NULL, SHAPE_ROWS }; \
+    for (uint32_t l = 0; l < 16; ++l) differs |= (pa[l] - lower) ^ (stride * l); \
+    for (uint32_t l = 0; l < 16; ++l) differs |= (pa[l + 16] - upper) ^ (stride * l); \
+    if (differs != 0) { \
+      differs = 0; \
+      for (uint32_t l = 0; l < 16; ++l) differs |= (pa[l] ^ lower) | (pa[l + 16] ^ upper); \
+      r.shape = SHAPE_EQUAL; \
+    } \
+    if (differs != 0 || (low | high) % stride != 0) return (rows){ NULL, NULL, SHAPE_OTHER }; \
+    uint64_t row = r.shape == SHAPE_ROWS ? stride * 16u : stride; \
+    if (high - low == row) { \
+      r.lower = place(w, low, 2 * row); \
+      r.upper = r.lower + row; \
+    } else { \
+      r.lower = place(w, low, row); \
+      r.upper = r.lower && high != low ? place(w, high, row) : r.lower; \
+    } \
+    if (!r.lower || !r.upper) r.shape = SHAPE_OTHER; \
+    return r; \
+  }
+ROWS_OF(32)
+ROWS_OF(64)
 
 /* ---- loads ---- */
 
@@ -105,28 +114,19 @@ static inline uint8_t *consecutive32 (const uint8_t *rf, const ptx_insn *I, ptx_
 #define SLOT_OF(T, e) ((T *)__builtin_assume_aligned(rf + (N == 1 ? I->d : I->extra->slots[e]), 64))
 
 /* What lies at the offsets, into v; read one by one: gathers are slower on most processors. */
-#define READ_EACH(BITS, v, p, x) \
-  for (uint32_t l = 0; l < PTX_LANES; ++l) v[l] = *(const volatile M_##BITS *)(const void *)((p) + (x)->at[l]);
-
-#define READ_SHAPE(BITS) \
-  static inline void read_shape_##BITS (W_##BITS *v, const uint8_t *p, const offsets *x, bool full, int32_t stride) { \
+#define READ_EACH(BITS) \
+  static inline void read_each_##BITS (W_##BITS *v, const uint8_t *p, const offsets *x) { \
     if (x->low == x->high) { \
       W_##BITS same = *(const M_##BITS *)(const void *)p; \
       PTX_IVDEP PTX_EACH_LANE(l) v[l] = same; \
-    } else if (full && stride == BITS / 8 && offsets_rows(x, BITS / 8)) { \
-      const M_##BITS *upper = (const M_##BITS *)(const void *)(p + x->at[16]), *lower = (const M_##BITS *)(const void *)p; \
-      for (uint32_t l = 0; l < 16; ++l) { v[l] = lower[l]; v[l + 16] = upper[l]; } \
-    } else if (full && offsets_rows(x, 0)) { \
-      W_##BITS lower = *(const M_##BITS *)(const void *)p, upper = *(const M_##BITS *)(const void *)(p + x->at[16]); \
-      for (uint32_t l = 0; l < 16; ++l) { v[l] = lower; v[l + 16] = upper; } \
     } else { \
-      READ_EACH(BITS, v, p, x) \
+      PTX_EACH_LANE(l) v[l] = *(const volatile M_##BITS *)(const void *)(p + x->at[l]); \
     } \
   }
-READ_SHAPE(8)
-READ_SHAPE(16)
-READ_SHAPE(32)
-READ_SHAPE(64)
+READ_EACH(8)
+READ_EACH(16)
+READ_EACH(32)
+READ_EACH(64)
 
 #define LOAD(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
@@ -138,22 +138,29 @@ READ_SHAPE(64)
       ? place_##SPACE(w, x.first + (uint64_t)(int64_t)x.low, (uint64_t)((int64_t)x.high - x.low) + STRIDE) : NULL; \
     if (!base) return ptx_exec_ld_any(I, rf, w); \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
-    bool full = w->mask == UINT32_MAX; \
     for (uint32_t e = 0; e < N; ++e) { \
       W_##BITS *pd = SLOT_OF(W_##BITS, e); \
       _Alignas(64) W_##BITS v[PTX_LANES]; \
-      read_shape_##BITS(v, base - x.low + e * (BITS / 8), &x, full, STRIDE); \
+      read_each_##BITS(v, base - x.low + e * (BITS / 8), &x); \
       PTX_IVDEP PTX_EACH_LANE(l) pd[l] = on[l] ? v[l] : pd[l]; \
     } \
     return I + 1; \
   } \
   const ptx_insn *PTX_FULL(name) (PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
-    const M_##BITS *p = (const M_##BITS *)(const void *)consecutive##A(rf, I, w, STRIDE, place_##SPACE); \
-    if (!p) return PTX_CAT(name, rest)(I, rf, w); \
+    rows r = rows_of##A(rf, I, w, STRIDE, place_##SPACE); \
+    if (r.shape == SHAPE_OTHER) return PTX_CAT(name, rest)(I, rf, w); \
+    const M_##BITS *lower = (const M_##BITS *)(const void *)r.lower, *upper = (const M_##BITS *)(const void *)r.upper; \
     for (uint32_t e = 0; e < N; ++e) { \
       W_##BITS *pd = SLOT_OF(W_##BITS, e); \
-      PTX_IVDEP PTX_EACH_LANE(l) pd[l] = p[l * N + e]; \
+      if (r.shape == SHAPE_ROWS) { \
+        PTX_IVDEP for (uint32_t l = 0; l < 16; ++l) pd[l] = lower[l * N + e]; \
+        PTX_IVDEP for (uint32_t l = 0; l < 16; ++l) pd[l + 16] = upper[l * N + e]; \
+      } else { \
+        W_##BITS a = lower[e], b = upper[e]; \
+        PTX_IVDEP for (uint32_t l = 0; l < 16; ++l) pd[l] = a; \
+        PTX_IVDEP for (uint32_t l = 0; l < 16; ++l) pd[l + 16] = b; \
+      } \
     } \
     return I + 1; \
   } \
@@ -178,11 +185,13 @@ READ_SHAPE(64)
   } \
   const ptx_insn *PTX_FULL(name) (PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
-    M_##BITS *p = (M_##BITS *)(void *)consecutive##A(rf, I, w, STRIDE, place_##SPACE); \
-    if (!p) return PTX_CAT(name, rest)(I, rf, w); \
+    rows r = rows_of##A(rf, I, w, STRIDE, place_##SPACE); \
+    if (r.shape != SHAPE_ROWS) return PTX_CAT(name, rest)(I, rf, w); \
+    M_##BITS *lower = (M_##BITS *)(void *)r.lower, *upper = (M_##BITS *)(void *)r.upper; \
     for (uint32_t e = 0; e < N; ++e) { \
       const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
-      PTX_IVDEP PTX_EACH_LANE(l) p[l * N + e] = (M_##BITS)pd[l]; \
+      PTX_IVDEP for (uint32_t l = 0; l < 16; ++l) lower[l * N + e] = (M_##BITS)pd[l]; \
+      PTX_IVDEP for (uint32_t l = 0; l < 16; ++l) upper[l * N + e] = (M_##BITS)pd[l + 16]; \
     } \
     w->stored = 1; \
     return I + 1; \
