@@ -75,13 +75,17 @@ static int core_mem_live (lua_State *L) {
   return 1;
 }
 
-/* _cpu_counters(enable) -> { warp_instructions, thread_instructions } of the CPU device so far */
+/* _cpu_counters(enable) -> { warp_instructions, thread_instructions } of the CPU device; true starts again at 0 */
 static int core_cpu_counters (lua_State *L) {
   cux_counters c = {0};
   size_t n = 0;
+  lcu_scope scope;
   lcul_status(L, lcu_process_devices(&n));
   lcu_device *cpu = lcu_process_cpu();
-  lcul_status(L, lcu_device_status(cpu, LCU_CALL(cpu->drv, cuxCounters, (&c, lua_toboolean(L, 1)))));
+  lcul_status(L, lcu_device_enter(cpu, &scope));
+  lcu_status r = lcu_device_status(cpu, LCU_CALL(cpu->drv, cuxCounters, (&c, lua_toboolean(L, 1))));
+  lcu_device_leave(&scope);
+  lcul_status(L, r);
   lua_createtable(L, 0, 2);
   set_count(L, "warp_instructions", (long)c.warp_instructions);
   set_count(L, "thread_instructions", (long)c.thread_instructions);
