@@ -771,6 +771,40 @@ static void test_no_memory (void) {
   fix_clear(&x);
 }
 
+/* Several threads run kernels of one module at the same time. */
+static void *run_many (void *ud) {
+  ptx_module *m = ud;
+  int in[64], *out = ints(64);
+  long wrong = 0;
+  for (int t = 0; t < 64; t++) in[t] = t % 12;
+  uint64_t in_at = ARG(memcpy(ints(64), in, sizeof in)), params[2] = { in_at, ARG(out) };
+  ptx_launch l = { .kernel = ptx_module_kernel(m, "fibs"), .grid = { 3, 1, 1 }, .block = { 64, 1, 1 }, .params = params,
+                   .max_resident_blocks = 4, .stack_bytes = 4096 };
+  for (int k = 0; k < 40; k++) {
+    ptx_fault f;
+    memset(out, 0, 64 * sizeof *out);
+    l.block[0] = k % 3 == 0 ? 32 : 64;
+    wrong += ptx_run(&l, &f, NULL) != LCU_OK;
+    for (uint32_t t = 0; t < l.block[0]; t++) wrong += out[t] != ref_fib(in[t]);
+  }
+  return (void *)wrong;
+}
+
+static void test_threads (void) {
+  enum { THREADS = 4 };
+  pthread_t threads[THREADS];
+  ptx_module *m = fix_module(&x, "calls");
+  if (m == NULL) return;
+  for (int k = 0; k < THREADS; k++) CHECK(pthread_create(&threads[k], NULL, run_many, m) == 0, "thread %d", k);
+  for (int k = 0; k < THREADS; k++) {
+    void *wrong;
+    pthread_join(threads[k], &wrong);
+    CHECK(wrong == NULL, "thread %d: %ld wrong results", k, (long)wrong);
+  }
+  ptx_module_free(m);
+  fix_clear(&x);
+}
+
 static void run_all (int workers) {
   fix_open(&x, workers);
   test_divergence();
@@ -782,6 +816,7 @@ static void run_all (int workers) {
   test_hangs();
   test_launches();
   test_no_memory();
+  test_threads();
   fix_close(&x);
 }
 

@@ -46,7 +46,19 @@ static void write_result (const ptx_barrier *b, const ptx_fragment *f) {
     memcpy(f->frame->rf + I->extra->slots[BAR_D] + (size_t)ptx_first_lane(m) * 4, &value, 4);
 }
 
+/* The usual case: the whole warp waits as one. */
+static bool release_single (ptx_xwarp *x, const ptx_barrier *b, uint32_t index) {
+  ptx_fragment *f = &x->frags[0];
+  if (x->num != 1 || f->wait != PTX_AT_BARRIER || f->key != index) return x->num <= 1;
+  write_result(b, f);
+  f->wait = PTX_READY;
+  f->yielded = false;
+  f->pc++;
+  return true;
+}
+
 static void release_warp (ptx_xwarp *x, const ptx_barrier *b, uint32_t index) {
+  if (release_single(x, b, index)) return;
   ptx_fragment list[PTX_LANES];
   uint32_t n = 0;
   for (uint32_t i = 0; i < x->num; ) {
@@ -87,13 +99,16 @@ static void release_if_complete (ptx_cta *c, uint32_t index) {
 }
 
 /* Lanes of the fragment that name the same barrier and count as its first one. */
-static uint32_t same_operands (const ptx_fragment *f, uint32_t index, uint32_t count) {
+static uint32_t same_operands (const ptx_warp *w, const ptx_fragment *f, uint32_t index, uint32_t count) {
   const struct ptx_insn_extra *e = f->pc->extra;
+  const uint8_t *rf = f->frame->rf;
   uint32_t same = 0;
+  if (ptx_lanes_equal(w, rf + e->slots[BAR_INDEX], index)
+      && (e->slots[BAR_COUNT] < 0 || ptx_lanes_equal(w, rf + e->slots[BAR_COUNT], count))) return f->mask;
   for (uint32_t m = f->mask; m != 0; m &= m - 1) {
     uint32_t l = ptx_first_lane(m);
-    if (slot_u32(f->frame->rf, e->slots[BAR_INDEX], l) != index) continue;
-    if (e->slots[BAR_COUNT] >= 0 && slot_u32(f->frame->rf, e->slots[BAR_COUNT], l) != count) continue;
+    if (slot_u32(rf, e->slots[BAR_INDEX], l) != index) continue;
+    if (e->slots[BAR_COUNT] >= 0 && slot_u32(rf, e->slots[BAR_COUNT], l) != count) continue;
     same |= m & -m;
   }
   return same;
@@ -136,7 +151,7 @@ bool ptx_block_arrive (ptx_xwarp *x, uint32_t i) {
   const struct ptx_insn_extra *e = f->pc->extra;
   uint32_t lane = ptx_first_lane(f->mask), index = slot_u32(f->frame->rf, e->slots[BAR_INDEX], lane);
   uint32_t count = e->slots[BAR_COUNT] >= 0 ? slot_u32(f->frame->rf, e->slots[BAR_COUNT], lane) : 0;
-  uint32_t same = same_operands(f, index, count);
+  uint32_t same = same_operands(&x->w, f, index, count);
   if (same != f->mask) ptx_fragment_split(x, i, same);
   if (!check_operands(x, f, index, count) || !check_divergence(x, f, index)) return false;
   count_arrival(x, f, &x->cta->barriers[index], count);

@@ -207,6 +207,14 @@ void ptx_hang_livelock (ptx_worker *wk);
 
 static inline uint32_t ptx_first_lane (uint32_t mask) { return (uint32_t)__builtin_ctz(mask); }
 static inline uint32_t ptx_popc (uint32_t mask) { return (uint32_t)__builtin_popcount(mask); }
+/* Do all lanes of w->mask have this value? The usual question about operands that could differ but are constants. */
+static inline bool ptx_lanes_equal (const ptx_warp *w, const uint8_t *slot, uint32_t value) {
+  const uint32_t *v = (const uint32_t *)__builtin_assume_aligned(slot, 64);
+  uint32_t differ = 0;
+  for (int l = 0; l < PTX_LANES; l++) differ |= (v[l] ^ value) & (uint32_t)w->lanes[l];
+  return differ == 0;
+}
+
 /* Something other than waiting happened: tells the idle workers, if any. */
 static inline void ptx_grid_progress (ptx_grid *g) {
   if (atomic_load_explicit(&g->idle, memory_order_relaxed) == 0) return;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ptx_ids.h"
+#include "ptx_lanes.h"
 
 /* The values all members bring and take away. */
 typedef struct exchange {
@@ -213,69 +214,80 @@ static void scatter (const exchange *e, const layout *y, const ptx_insn *I, uint
   }
 }
 
-/* The same for a whole warp, 32 lanes side by side. */
-static void gather_all (exchange *e, const layout *y, const ptx_insn *I, const uint8_t *rf) {
-  uint32_t value[PTX_LANES], flip = I->negate != 0;
-  if (y->wide_value) {
-    gather(e, y, I, rf, UINT32_MAX);
-    return;
-  }
-  e->members = UINT32_MAX;
-  if (y->value >= 0) memcpy(value, rf + slot_at(I, y->value), sizeof value);
-  else memset(value, 0, sizeof value);
-  for (int l = 0; l < PTX_LANES; l++) e->value[l] = y->predicate_value ? (value[l] != 0) ^ flip : value[l];
-  if (y->b >= 0) memcpy(e->b, rf + slot_at(I, y->b), sizeof e->b);
-  if (y->c >= 0) memcpy(e->c, rf + slot_at(I, y->c), sizeof e->c);
-}
-
-static void scatter_all (const exchange *e, const layout *y, const ptx_insn *I, uint8_t *rf) {
-  int32_t d = slot_at(I, y->d), p = slot_at(I, y->p);
-  uint32_t value[PTX_LANES];
-  if (d >= 0) {
-    for (int l = 0; l < PTX_LANES; l++) value[l] = y->predicate_result ? 0u - (uint32_t)e->result[l] : (uint32_t)e->result[l];
-    memcpy(rf + d, value, sizeof value);
-  }
-  if (p < 0) return;
-  for (int l = 0; l < PTX_LANES; l++) value[l] = e->flag[l] ? UINT32_MAX : 0;
-  memcpy(rf + p, value, sizeof value);
-}
-
 /* ---- alone or together */
+
+/* shfl of a whole warp without the detour over the exchange. */
+static inline void shfl_whole_mode (const ptx_insn *I, uint8_t *rf, uint16_t id) {
+  const int32_t *slots = I->extra->slots;
+  uint32_t a[PTX_LANES], b[PTX_LANES], c[PTX_LANES], d[PTX_LANES], p[PTX_LANES];
+  memcpy(a, rf + slots[2], sizeof a);
+  memcpy(b, rf + slots[3], sizeof b);
+  memcpy(c, rf + slots[4], sizeof c);
+  for (uint32_t lane = 0; lane < PTX_LANES; lane++) {
+    uint32_t source;
+    bool inside = source_lane(id, lane, b[lane], c[lane], &source);
+    p[lane] = inside ? UINT32_MAX : 0;
+    d[lane] = a[inside ? source & 31 : lane];
+  }
+  memcpy(rf + slots[0], d, sizeof d);
+  if (slots[1] >= 0) memcpy(rf + slots[1], p, sizeof p);
+}
+
+static void shfl_whole (const ptx_insn *I, uint8_t *rf) {
+  switch (I->id) {
+    case PTX_ID_shfl_up: shfl_whole_mode(I, rf, PTX_ID_shfl_up); break;
+    case PTX_ID_shfl_down: shfl_whole_mode(I, rf, PTX_ID_shfl_down); break;
+    case PTX_ID_shfl_bfly: shfl_whole_mode(I, rf, PTX_ID_shfl_bfly); break;
+    default: shfl_whole_mode(I, rf, PTX_ID_shfl_idx); break;
+  }
+}
+
+static void fill (uint8_t *slot, uint32_t value) {
+  uint32_t *v = (uint32_t *)__builtin_assume_aligned(slot, 64);
+  for (int l = 0; l < PTX_LANES; l++) v[l] = value;
+}
+
+/* vote of a whole warp: predicates are 0 or -1, 32 of them make one word. */
+static void vote_whole (const ptx_insn *I, uint8_t *rf) {
+  uint32_t held = ptx_lanes_bits((const int32_t *)(const void *)(rf + I->extra->slots[1])), value;
+  if (I->negate) held = ~held;
+  switch (I->id) {
+    case PTX_ID_vote_all: value = held == UINT32_MAX ? UINT32_MAX : 0; break;
+    case PTX_ID_vote_any: value = held != 0 ? UINT32_MAX : 0; break;
+    case PTX_ID_vote_uni: value = held == 0 || held == UINT32_MAX ? UINT32_MAX : 0; break;
+    default: value = held; break;
+  }
+  fill(rf + I->extra->slots[0], value);
+}
 
 static void run_here (const layout *y, const ptx_insn *I, uint8_t *rf, uint32_t mask) {
   exchange e;
   if (y->op == NULL) return;
+  if (mask == UINT32_MAX && y->op == shfl) { shfl_whole(I, rf); return; }
+  if (mask == UINT32_MAX && y->op == vote) { vote_whole(I, rf); return; }
   e.members = 0;
-  if (mask == UINT32_MAX) gather_all(&e, y, I, rf);
-  else gather(&e, y, I, rf, mask);
+  gather(&e, y, I, rf, mask);
   y->op(&e, I->id);
-  if (mask == UINT32_MAX) scatter_all(&e, y, I, rf);
-  else scatter(&e, y, I, rf, mask);
+  scatter(&e, y, I, rf, mask);
 }
 
-/* Lanes of `mask` that name the same members as its first one. */
-static uint32_t same_members (const layout *y, const ptx_insn *I, const uint8_t *rf, uint32_t mask, uint32_t *key) {
+/* Lanes of `mask` (= w->mask) that name the same members as its first one. */
+static uint32_t same_members (const ptx_warp *w, const layout *y, const ptx_insn *I, const uint8_t *rf, uint32_t mask, uint32_t *key) {
   int32_t slot = slot_at(I, y->mask);
-  uint32_t names[PTX_LANES], differ = 0, same = 0;
-  if (slot < 0) {                                    /* the forms without .sync */
-    *key = mask;
-    return mask;
-  }
-  memcpy(names, rf + slot, sizeof names);
-  *key = names[ptx_first_lane(mask)];
-  if (mask == UINT32_MAX) {
-    for (int l = 0; l < PTX_LANES; l++) differ |= names[l] ^ *key;
-    if (differ == 0) return mask;
-  }
+  uint32_t same = 0;
+  *key = mask;
+  if (slot < 0) return mask;                         /* the forms without .sync */
+  *key = read_u32(rf, slot, ptx_first_lane(mask));
+  if (ptx_lanes_equal(w, rf + slot, *key)) return mask;
   for (uint32_t m = mask; m != 0; m &= m - 1)
-    if (names[ptx_first_lane(m)] == *key) same |= m & -m;
+    if (read_u32(rf, slot, ptx_first_lane(m)) == *key) same |= m & -m;
   return same;
 }
 
 bool ptx_warp_now (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
   const layout *y = layout_of(I->id);
   uint32_t key;
-  if (same_members(y, I, rf, w->mask, &key) != w->mask) return false;
+  if (same_members(w, y, I, rf, w->mask, &key) != w->mask) return false;
   if ((w->mask & ~key) != 0 || (key & w->alive & ~w->mask) != 0) return false;
   run_here(y, I, rf, w->mask);
   return true;
@@ -331,7 +343,7 @@ bool ptx_warp_op (ptx_xwarp *x, uint32_t i) {
   const layout *y = layout_of(f->pc->id);
   uint32_t key, same;
   if (y == NULL) return ptx_trap_set(x, ptx_first_lane(f->mask), "unsupported", "this operation of a warp cannot be carried out");
-  same = same_members(y, f->pc, f->frame->rf, f->mask, &key);
+  same = same_members(&x->w, y, f->pc, f->frame->rf, f->mask, &key);
   /* Members may differ between the lanes of a fragment (groups made by match, say): one group now, the rest after. */
   if (same != f->mask) ptx_fragment_split(x, i, same);
   if ((f->mask & ~key) != 0)
