@@ -179,7 +179,7 @@ enum { BLOCK_WEIGHT = 16 * 1024, STEPS = 16 };
 static size_t budget (size_t heap) {
   size_t b = BUDGET_MIN, live = lcu_block_live_bytes();
   if (b < live / 2) b = live / 2;
-  return b < heap * 2 ? heap * 2 : b;
+  return b < heap * 8 ? heap * 8 : b;
 }
 
 static void collector_step (lua_State *L, size_t bytes) {
@@ -190,7 +190,8 @@ static void collector_step (lua_State *L, size_t bytes) {
 #endif
 }
 
-/* A cycle is its pause (the heap once more at the usual setting) and its work, so three heaps of debt finish one. */
+/* A cycle begins once the heap has doubled (the usual pause) and then costs little debt, so one heap of debt and a bit
+ * make one. */
 void lcul_gc_account (lua_State *L, size_t bytes) {
   lcul_state *st = lcul_getstate(L);
   if (bytes > SIZE_MAX / 2 - BLOCK_WEIGHT - st->gc_debt) bytes = SIZE_MAX / 2 - BLOCK_WEIGHT - st->gc_debt;
@@ -201,7 +202,7 @@ void lcul_gc_account (lua_State *L, size_t bytes) {
   st->gc_step = limit / STEPS;
   if (!lua_gc(L, LUA_GCISRUNNING)) return;
   double part = (double)debt / (double)limit;
-  collector_step(L, (size_t)(3.0 * (double)heap * (part < 1 ? part : 1)));
+  collector_step(L, (size_t)(1.2 * (double)heap * (part < 1 ? part : 1)));
 }
 
 void lcul_sync_allowed (lua_State *L, const char *what) {

@@ -1,0 +1,131 @@
+/* state_host.c: a host program with several Lua states in several threads, and one whose Lua memory runs out; built and
+ * run by states_spec.lua.
+ *   state_host threads T N script args...    T threads, each making and closing N states that run the script
+ *   state_host memory script args...         the n-th allocation of Lua fails, n = 1, 2, ..., until the script runs through
+ * Exit status 0: every run went well (memory: ended in "not enough memory" or went well). */
+#include <lauxlib.h>
+#include <lualib.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct job { int rounds, index; char **script; bool failed; } job;
+
+static void set_arguments (lua_State *L, char **script, int index) {
+  lua_newtable(L);
+  for (int i = 1; script[i] != NULL; i++) {
+    lua_pushstring(L, script[i]);
+    lua_rawseti(L, -2, i);
+  }
+  lua_pushinteger(L, index);
+  lua_setfield(L, -2, "thread");
+  lua_setglobal(L, "arg");
+}
+
+static bool run_state (char **script, int index) {
+  lua_State *L = luaL_newstate();
+  if (L == NULL) return false;
+  luaL_openlibs(L);
+  set_arguments(L, script, index);
+  bool ok = luaL_dofile(L, script[0]) == LUA_OK;
+  if (!ok) fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
+  lua_close(L);
+  return ok;
+}
+
+static void *thread_main (void *arg) {
+  job *j = arg;
+  for (int i = 0; i < j->rounds && !j->failed; i++) j->failed = !run_state(j->script, j->index);
+  return NULL;
+}
+
+static int run_threads (int threads, int rounds, char **script) {
+  enum { THREADS_MAX = 64 };
+  pthread_t id[THREADS_MAX];
+  job jobs[THREADS_MAX];
+  int failed = 0;
+  if (threads > THREADS_MAX) threads = THREADS_MAX;
+  for (int i = 0; i < threads; i++) {
+    jobs[i] = (job){ .rounds = rounds, .index = i + 1, .script = script };
+    if (pthread_create(&id[i], NULL, thread_main, &jobs[i]) != 0) return 1;
+  }
+  for (int i = 0; i < threads; i++) {
+    pthread_join(id[i], NULL);
+    failed |= jobs[i].failed;
+  }
+  return failed;
+}
+
+/* Lua frees everything it got, so `countdown` is all there is to know. */
+typedef struct budget { long countdown; bool hit; } budget;
+
+static void *limited (void *ud, void *p, size_t old, size_t size) {
+  budget *b = ud;
+  if (size == 0) {
+    free(p);
+    return NULL;
+  }
+  bool grows = p == NULL || size > old;
+  if (grows && b->countdown > 0 && --b->countdown == 0) {
+    b->hit = true;
+    b->countdown = -1;                /* a collection cannot help: the next try fails, too */
+    return NULL;
+  }
+  if (grows && b->countdown == -1) {
+    b->countdown = 0;
+    return NULL;
+  }
+  return realloc(p, size);
+}
+
+static int run_protected (lua_State *L) {
+  char **script = lua_touserdata(L, 1);
+  luaL_openlibs(L);
+  set_arguments(L, script, 0);
+  budget *b = lua_touserdata(L, 2);
+  lua_Integer n = lua_tointeger(L, 3);
+  if (luaL_loadfile(L, script[0]) != LUA_OK) return lua_error(L);
+  b->countdown = (long)n;             /* the libraries and the script's text are not what is tried here */
+  lua_call(L, 0, 0);
+  b->countdown = 0;
+  return 0;
+}
+
+static bool acceptable (lua_State *L, int status) {
+  if (status == LUA_OK || status == LUA_ERRMEM) return true;
+  const char *text = luaL_tolstring(L, -1, NULL);
+  if (strstr(text, "memory") != NULL) return true;
+  fprintf(stderr, "%s\n", text);
+  return false;
+}
+
+static int run_memory (char **script) {
+  for (long n = 1; n < 100000; n += n < 200 ? 1 : 7) {
+    budget b = { 0, false };
+    lua_State *L = lua_newstate(limited, &b);
+    if (L == NULL) return 1;
+    lua_pushcfunction(L, run_protected);
+    lua_pushlightuserdata(L, script);
+    lua_pushlightuserdata(L, &b);
+    lua_pushinteger(L, n);
+    int status = lua_pcall(L, 3, 0, 0);
+    b.countdown = 0;
+    bool ok = acceptable(L, status);
+    lua_close(L);
+    if (!ok) return 1;
+    if (!b.hit) {
+      printf("ran through at allocation %ld\n", n);
+      return 0;
+    }
+  }
+  return 1;
+}
+
+int main (int argc, char **argv) {
+  if (argc >= 5 && strcmp(argv[1], "threads") == 0) return run_threads(atoi(argv[2]), atoi(argv[3]), argv + 4);
+  if (argc >= 3 && strcmp(argv[1], "memory") == 0) return run_memory(argv + 2);
+  fprintf(stderr, "usage: state_host threads T N script | memory script\n");
+  return 2;
+}

@@ -1,0 +1,92 @@
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+local core = require "luacuda.core"
+
+helper.for_each_device(function()
+  describe("the collector", function()
+    before_each(function()
+      collectgarbage()
+      collectgarbage()
+    end)
+
+    -- Drops n arrays of `bytes`, answers how many lived at once at most.
+    local function most_alive(n, bytes)
+      local base, most = core._live().block, 0
+      for i = 1, n do
+        cuda.empty(bytes, "uint8")
+        if i % 50 == 0 then most = math.max(most, core._live().block - base) end
+      end
+      return most
+    end
+
+    it("hears of many small arrays", function()
+      assert.is_true(most_alive(100000, 16) < 2000)
+    end)
+
+    it("hears of large arrays", function()
+      assert.is_true(most_alive(1000, 1 << 20) < 100)
+      assert.is_true(most_alive(500, 32 << 20) < 10)
+    end)
+
+    it("hears of them in generational mode", function()
+      collectgarbage "generational"
+      finally(function() collectgarbage "incremental" end)
+      assert.is_true(most_alive(1000, 4 << 20) < 100)
+    end)
+
+    it("hears of them beside a large Lua heap", function()
+      local heap = {}
+      for i = 1, 100000 do heap[i] = { i } end
+      assert.is_true(most_alive(1000, 4 << 20) < 100)
+      assert.equal(100000, #heap)
+    end)
+
+    it("is left alone while it is stopped", function()
+      collectgarbage "stop"
+      finally(function() collectgarbage "restart" end)
+      local base = core._live().block
+      for _ = 1, 300 do cuda.empty(1 << 20, "uint8") end
+      assert.equal(base + 300, core._live().block)
+    end)
+
+    it("may find objects in any order", function()
+      for _ = 1, 50 do
+        local s, e = cuda.stream(), cuda.event()
+        local a = cuda.zeros(100, "int32")
+        local v = a:slice { 2, 50 }
+        cuda.with_stream(s, function() v:fill(3) end)
+        e:record(s)
+        local box = { s, e, a, v }
+        box.me = box
+        box, s, e, a, v = nil, nil, nil, nil, nil
+        collectgarbage "step"
+      end
+      collectgarbage()
+      collectgarbage()
+    end)
+
+    it("may run our functions from finalizers", function()
+      local done = 0
+      for _ = 1, 20 do
+        local a = cuda.full(10, 5, "int32")
+        setmetatable({}, { __gc = function() done = done + (a:item(1) == 5 and 1 or 0) end })
+      end
+      collectgarbage()
+      collectgarbage()
+      assert.equal(20, done)
+    end)
+
+    it("ends to-be-closed objects at the end of their block", function()
+      local before = core._live()
+      do
+        local a <close> = cuda.zeros(10)
+        local s <close> = cuda.stream()
+        local e <close> = cuda.event()
+        e:record(s)
+        assert.equal("array", cuda.type(a))
+      end
+      local after = core._live()
+      assert.same({ before.block, before.stream, before.event }, { after.block, after.stream, after.event })
+    end)
+  end)
+end)

@@ -1,0 +1,111 @@
+-- Several Lua states, several threads, Lua's own memory running out, lua_close in any order.
+local helper = require "spec.helper"
+
+local host -- path of the program, false when it cannot be built
+
+local function build_host()
+  if host ~= nil then return host end
+  host = os.tmpname()
+  local built = os.execute(("cc -O1 -I/usr/include/lua5.4 -o %s spec/c/state_host.c -llua5.4 -lpthread -lm -ldl 2>/dev/null"):format(host))
+  if not built then host = false end
+  return host
+end
+
+local function run(mode, script, device)
+  if not build_host() then pending "no C compiler or no liblua" end
+  local path = helper.tmpdir() .. "/script.lua"
+  helper.write_file(path, script)
+  local command = ("LUA_PATH=%s LUA_CPATH=%s timeout 200 %s %s %s %s 2>&1; echo \"status $?\""):format(
+    helper.shell_quote(package.path), helper.shell_quote(package.cpath), host, mode, path, device)
+  local pipe = assert(io.popen(command))
+  local out = pipe:read "a"
+  pipe:close()
+  assert.equal("0", out:match "status (%d+)\n$", out)
+  return out
+end
+
+local WORK = [[
+  local cuda = require "luacuda"
+  cuda.use(arg[1])
+  local id = arg.thread
+  local a, s = cuda.full(1000, id, "int32"), cuda.stream()
+  for i = 1, 20 do
+    local b = cuda.with_stream(s, function() return a:copy() end)
+    assert(b:item(1000) == id)
+    if i % 3 == 0 then b:free() end
+  end
+  local e = cuda.event():record(s)
+  assert(e:synchronize():is_done())
+]]
+
+for _, device in ipairs(helper.device_names()) do
+  describe("states on " .. device, function()
+    teardown(function()
+      if host then os.remove(host) end
+      host = nil
+    end)
+
+    it("live beside each other in threads, and end with work in flight", function()
+      run("threads 4 10", WORK .. "cuda.with_stream(s, function() for i = 1, 10 do a:fill(i) end end)", device)
+    end)
+
+    it("open and close the devices again and again", function()
+      run("threads 1 30", WORK, device)
+    end)
+
+    it("end in any order: handles held by finalizers, globals, the registry and coroutines", function()
+      run("threads 2 10", WORK .. [[
+        held = setmetatable({}, { __gc = function() pcall(a.item, a, 1); pcall(s.synchronize, s); pcall(cuda.zeros, 3) end })
+        debug.getregistry().kept = { a, s, e }
+        co = coroutine.wrap(function() local b <close> = cuda.zeros(5); coroutine.yield(b) end)
+        co()
+      ]], device)
+    end)
+
+    it("with finalizers older than the library meet clear errors, not ended memory", function()
+      run("threads 1 3", [[
+        local cuda, a
+        late = setmetatable({}, { __gc = function()
+          for _, f in ipairs { function() return cuda.zeros(3) end, function() return a:item(1) end, cuda.devices,
+                               function() return cuda.stream() end, cuda.synchronize } do
+            local ok, err = pcall(f)
+            if ok then print("a late call went through") os.exit(3) end
+            if not tostring(err):find("clos") then print(err) os.exit(4) end
+          end
+          a:free()
+          assert(type(tostring(a)) == "string")
+        end })
+        cuda = require "luacuda"
+        cuda.use(arg[1])
+        a = cuda.zeros(10)
+      ]], device)
+    end)
+
+    it("survive every failure of Lua's own memory", function()
+      local out = run("memory", [[
+        local cuda = require "luacuda"
+        cuda.use(arg[1])
+        local a = cuda.array({ 1, 2, 3 }, "int32")
+        local s = cuda.stream { priority = 0 }
+        local b = cuda.with_stream(s, function() return a:copy() end)
+        local e = cuda.event():record(s):synchronize()
+        assert(b:item(3) == 3 and e:is_done())
+        assert(#b:totable() == 3 and tostring(b))
+        pcall(cuda.stream, { wrong = 1 })
+        b:free()
+        s:close()
+      ]], device)
+      assert.matches("ran through at allocation %d+", out)
+    end)
+
+    it("use the same library from two names without a second record", function()
+      local ok, out = helper.lua([[
+        local core = require "luacuda.core"
+        package.loaded["luacuda.core"] = nil
+        assert(require "luacuda.core" == core)
+        print "ok"
+      ]], { env = { LUACUDA_DEVICE = device:gsub("^gpu", "") } })
+      assert.is_true(ok, out)
+    end)
+  end)
+end
