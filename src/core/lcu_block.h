@@ -11,6 +11,12 @@ const char *lcu_memory_name (lcu_memory m);                     /* "device" "pin
 /* One use: which stream, and its count at that time. */
 typedef struct lcu_mark { lcu_stream *stream; uint64_t seq; } lcu_mark;
 
+/* What people call a block: an array's element type and shape, or a variable's name (ndim 0). Kept as numbers, because it is
+ * set for every allocation and read only when something went wrong. */
+enum { LCU_LABEL_DIMS = 4 };
+typedef struct lcu_block_label { char type[16]; int ndim; int64_t dims[LCU_LABEL_DIMS]; } lcu_block_label;
+void lcu_block_label_text (const lcu_block_label *l, char *out, size_t size);   /* "float32 {1000}" */
+
 typedef struct lcu_block {
   lcu_object base;
   lcu_memory memory;
@@ -23,7 +29,7 @@ typedef struct lcu_block {
   lcu_mark writer;
   lcu_mark readers[4]; int num_readers;          /* more readers: the oldest is folded into another by a wait */
   void (*release) (void *ud); void *release_ud;  /* foreign and module memory */
-  char label[48];                   /* "float32 {1000}", for fault reports */
+  lcu_block_label label;            /* for fault reports */
   struct lcu_block *next, *prev;    /* in the device's list of live blocks, or in its limbo */
   bool pooled, listed, registered;  /* from the pool; in the list; known to the CPU device by registration */
 } lcu_block;

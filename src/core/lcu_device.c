@@ -276,7 +276,7 @@ static void describe_place (const cux_fault *fault, const char *label, cu_device
 }
 
 static void name_array (lcu_device *d, const cux_fault *fault) {
-  char label[sizeof((lcu_block *)0)->label], text[160];
+  char label[96], text[192];
   cu_deviceptr base;
   size_t size;
   if (fault->address == 0) return;

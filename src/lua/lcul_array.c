@@ -82,8 +82,11 @@ lcul_array *lcul_array_push (lua_State *L, lcu_block *block, const lcu_dtype *t,
 }
 
 void lcul_array_label (lcu_block *b, const lcul_array *a) {
-  char shape[32];
-  snprintf(b->label, sizeof b->label, "%.15s %s", a->dtype->name, lcul_shape_text(a->shape, a->ndim > 2 ? 2 : a->ndim, shape, sizeof shape));
+  lcu_block_label *l = &b->label;
+  size_t len = strlen(a->dtype->name);
+  memcpy(l->type, a->dtype->name, len < sizeof l->type ? len : sizeof l->type - 1);
+  l->ndim = a->ndim;
+  for (int i = 0; i < a->ndim && i < LCU_LABEL_DIMS; i++) l->dims[i] = a->shape[i];
 }
 
 lcul_array *lcul_array_make (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t, int dtype_idx, const lcul_shape *s) {
