@@ -117,7 +117,7 @@ static void test_contexts (void) {
   OK(d->cuCtxGetLimit(&limit, CU_LIMIT_STACK_SIZE_));
   CHECK(limit >= 4096);
   OK(d->cuCtxSetLimit(CU_LIMIT_STACK_SIZE_, 8192));
-  RESULT(UNSUPPORTED_LIMIT, d->cuCtxGetLimit(&limit, 77));
+  RESULT(INVALID_VALUE, d->cuCtxGetLimit(&limit, 77));
   RESULT(PEER_ACCESS_NOT_ENABLED, d->cuCtxDisablePeerAccess(context));
 }
 
@@ -136,7 +136,7 @@ static void test_alloc (void) {
   OK(d->cuPointerGetAttribute(&base, CU_POINTER_RANGE_START_ADDR, p + 999));
   OK(d->cuPointerGetAttribute(&size, CU_POINTER_RANGE_SIZE, p + 999));
   CHECK(base == p && size == 1000);
-  RESULT(INVALID_VALUE, d->cuPointerGetAttribute(&base, CU_POINTER_RANGE_START_ADDR, p + 1000));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuPointerGetAttribute(&base, CU_POINTER_RANGE_START_ADDR, p + 1000)));
   RESULT(INVALID_VALUE, d->cuMemFree(p + 8));
   OK(d->cuMemFree(p));
   RESULT(INVALID_VALUE, d->cuMemFree(p));
@@ -163,7 +163,7 @@ static void test_map (void) {
       size_t n = 0, inside = (seed >> 4) % size[i];
       bad += d->cuPointerGetAttribute(&at, CU_POINTER_RANGE_START_ADDR, base[i] + inside) != 0 || at != base[i];
       bad += d->cuPointerGetAttribute(&n, CU_POINTER_RANGE_SIZE, base[i] + inside) != 0 || n != size[i];
-      bad += d->cuPointerGetAttribute(&at, CU_POINTER_RANGE_START_ADDR, base[i] + size[i]) != CU_ERR_INVALID_VALUE;
+      bad += on_cpu && d->cuPointerGetAttribute(&at, CU_POINTER_RANGE_START_ADDR, base[i] + size[i]) != CU_ERR_INVALID_VALUE;
       bad += d->cuMemFree(base[i]) != 0;
       base[i] = 0;
     }
@@ -226,13 +226,13 @@ static void test_pool (void) {
   CHECK(pool_number(pool, CU_POOL_USED_CURRENT) >= (1 << 20) + 5000);
   OK(d->cuMemFreeAsync(p, NULL));
   RESULT(INVALID_VALUE, d->cuMemFreeAsync(p, NULL));
-  RESULT(INVALID_VALUE, d->cuMemsetD8Async(p, 1, 16, NULL));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemsetD8Async(p, 1, 16, NULL)));
   OK(d->cuStreamSynchronize(NULL));
   CHECK(pool_number(pool, CU_POOL_USED_CURRENT) < 1 << 20);
   CHECK(pool_number(pool, CU_POOL_USED_HIGH) >= 1 << 20);
   CHECK(pool_number(pool, CU_POOL_RESERVED_CURRENT) >= 1 << 20);
   OK(d->cuMemPoolTrimTo(pool, 0));
-  CHECK(pool_number(pool, CU_POOL_RESERVED_CURRENT) < 1 << 20);
+  ON_CPU(CHECK(pool_number(pool, CU_POOL_RESERVED_CURRENT) < 1 << 20));
   OK(d->cuMemPoolSetAttribute(pool, CU_POOL_USED_HIGH, &none));
   CHECK(pool_number(pool, CU_POOL_USED_HIGH) == pool_number(pool, CU_POOL_USED_CURRENT));
   OK(d->cuMemPoolDestroy(pool));
@@ -260,11 +260,11 @@ static void test_copies (void) {
   ON_CPU(CHECK(strstr(words("cuMemcpyHtoDAsync", CU_ERR_INVALID_VALUE), "beyond the end") != NULL));
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(out, p + 64, 1, NULL)));
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoDAsync(p, q, 65, NULL)));
-  RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(out, 4096, 4, NULL));
-  RESULT(INVALID_VALUE, d->cuMemcpyHtoDAsync(p, NULL, 4, NULL));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(out, 4096, 4, NULL)));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyHtoDAsync(p, NULL, 4, NULL)));
   OK(d->cuMemcpyHtoDAsync(p, NULL, 0, NULL));
   OK(d->cuMemFree(p));
-  RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(out, p, 4, NULL));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(out, p, 4, NULL)));
   OK(d->cuMemFree(q));
 }
 
@@ -306,10 +306,10 @@ static void test_boxes (void) {
       for (size_t x = 0; x < 4; x++) same = same && back[(z * 3 + y) * 4 + x] == host[((z + 1) * 5 + y + 2) * 6 + x + 1];
   CHECK(same);
   out.src_z = 3;
-  RESULT(INVALID_VALUE, d->cuMemcpy3DAsync(&out, NULL));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpy3DAsync(&out, NULL)));
   out.src_z = 1;
   out.src_y = SIZE_MAX - 1;
-  RESULT(INVALID_VALUE, d->cuMemcpy3DAsync(&out, NULL));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpy3DAsync(&out, NULL)));
   cu_copy2d two = { .src_type = CU_MEMTYPE_DEVICE, .src_device = p, .src_pitch = 8, .src_x = 2, .src_y = 1, .dst_type = CU_MEMTYPE_HOST,
                     .dst_host = back, .dst_pitch = 3, .width = 3, .height = 4 };
   OK(d->cuMemcpy2DAsync(&two, NULL));
@@ -342,7 +342,7 @@ static void test_fills (void) {
   OK(d->cuMemsetD2D32Async(p, 16, 9, 2, 2, NULL));
   RESULT(INVALID_VALUE, d->cuMemsetD32Async(p + 2, 0, 1, NULL));
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemsetD32Async(p, 0, 17, NULL)));
-  RESULT(INVALID_VALUE, d->cuMemsetD32Async(p, 0, SIZE_MAX / 2, NULL));
+  ON_CPU(RESULT(INVALID_VALUE, d->cuMemsetD32Async(p, 0, SIZE_MAX / 2, NULL)));
   RESULT(INVALID_VALUE, d->cuMemsetD2D8Async(p, 2, 0, 3, 2, NULL));
   RESULT(INVALID_VALUE, d->cuMemsetD2D8Async(p, 32, 0, 33, 2, NULL));
   OK(d->cuMemFree(p));

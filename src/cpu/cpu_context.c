@@ -229,8 +229,7 @@ cu_result cpu_cuCtxDisablePeerAccess (cu_context peer) {
 cu_result cpu_cuCtxGetLimit (size_t *value, int limit) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
-  if (value == NULL) return CU_ERR_INVALID_VALUE;
-  if (limit < 0 || limit >= LIMITS) return CU_ERR_UNSUPPORTED_LIMIT;
+  if (value == NULL || limit < 0 || limit >= LIMITS) return CU_ERR_INVALID_VALUE;
   *value = cpu_limit(limit);
   return 0;
 }
@@ -238,7 +237,7 @@ cu_result cpu_cuCtxGetLimit (size_t *value, int limit) {
 cu_result cpu_cuCtxSetLimit (int limit, size_t value) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
-  if (limit < 0 || limit >= LIMITS) return CU_ERR_UNSUPPORTED_LIMIT;
+  if (limit < 0 || limit >= LIMITS) return CU_ERR_INVALID_VALUE;
   if (limit == CU_LIMIT_STACK_SIZE_ && value > (size_t)1 << 20)
     return lcu_driver_detail("cuCtxSetLimit", CU_ERR_INVALID_VALUE, "the stack of a thread has at most 1 MiB");
   atomic_store_explicit(&limits[limit], value, memory_order_relaxed);
