@@ -88,6 +88,14 @@ static void release_block (void *ud) {
   lcu_unref(b);
 }
 
+/* The CPU device knows the memory already, and has nothing to lock. */
+static void register_memory (lua_State *L, const lcul_array *a, lcu_device *d, lcu_block **out) {
+  char *p = lcul_block_host(a->block) + a->offset;
+  size_t size = (size_t)a->size * a->dtype->size;
+  if (d != a->block->device) lcul_status(L, lcu_block_register(p, size, d, 0, out));
+  else lcul_status(L, lcu_block_wrap(d, LCU_MEM_REGISTERED, (cu_deviceptr)(uintptr_t)p, p, size, NULL, NULL, out));
+}
+
 /* register(a [, { device = }]): the same memory, page-locked for the device while the new array lives */
 static int core_register (lua_State *L) {
   static const char *const names[] = {"device", NULL};
@@ -104,7 +112,7 @@ static int core_register (lua_State *L) {
   *r = *a;
   r->block = mine;
   r->offset = 0;
-  lcul_status(L, lcu_block_register(lcul_block_host(a->block) + a->offset, (size_t)a->size * a->dtype->size, d, 0, &r->block));
+  register_memory(L, a, d, &r->block);
   r->block->release = release_block;
   r->block->release_ud = lcu_ref(a->block);
   lcul_array_label(r->block, r);
