@@ -142,6 +142,17 @@ static void read_path (lcu_nvrtc *out, void *handle, const char *opened) {
   snprintf(out->library, sizeof out->library, "%s", known ? info.dli_fname : opened);
 }
 
+/* NVRTC opens its second library by bare name, which only the system's own folders answer. Opened first by path from
+ * beside the library, it is found by that name (a loaded soname needs no search). It stays open. */
+static void open_builtins (const lcu_nvrtc *out) {
+  char name[64], path[PATH_SIZE];
+  const char *slash = strrchr(out->library, '/');
+  if (slash == NULL) return;
+  snprintf(name, sizeof name, "libnvrtc-builtins.so.%d.%d", out->major, out->minor);
+  int n = snprintf(path, sizeof path, "%.*s/%s", (int)(slash - out->library), out->library, name);
+  if (n >= 0 && n < PATH_SIZE) (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
 static lcu_status adopt (lcu_nvrtc *out, void *handle, const char *path) {
   *out = (lcu_nvrtc){0};
   LCU_TRY(fill_table(out, handle, path));
@@ -149,6 +160,7 @@ static lcu_status adopt (lcu_nvrtc *out, void *handle, const char *path) {
   if (r != 0) return lcu_nvrtc_status(out, "nvrtcVersion", r);
   read_archs(out);
   read_path(out, handle, path);
+  open_builtins(out);
   return LCU_OK;
 }
 
