@@ -77,13 +77,19 @@ static lcu_stream *stream_for (lua_State *L, const lcul_request *r, lcu_device *
   return r->stream ? r->stream : lcul_stream_current(L, d);
 }
 
-static const char *known_name (const lcul_kernel *k) {
-  return k->last ? k->last->function->name : "kernel";
+/* For messages, before it is certain on which device; the string stays in the kernel's table. */
+static const char *known_name (lua_State *L, int idx, const lcul_kernel *k) {
+  if (lcu_likely(k->last != NULL)) return k->last->function->name;
+  lua_getiuservalue(L, idx, 1);
+  lua_getfield(L, -1, "name");
+  const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "kernel";
+  lua_pop(L, 2);
+  return name;
 }
 
-static lcu_device *launch_device (lua_State *L, const lcul_kernel *k, const lcul_request *r, int first, int nargs) {
+static lcu_device *launch_device (lua_State *L, const char *name, const lcul_request *r, int first, int nargs) {
   if (r->stream) return r->stream->device;
-  lcu_device *d = lcul_args_device(L, known_name(k), first, nargs);
+  lcu_device *d = lcul_args_device(L, name, first, nargs);
   return d ? d : lcul_device_current(L);
 }
 
@@ -91,8 +97,9 @@ static lcu_device *launch_device (lua_State *L, const lcul_kernel *k, const lcul
 static bool begin_call (lua_State *L, bool timing, lcul_request *r, lcul_call *c) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
   int nargs = lua_gettop(L) - 2;
-  lcul_request_read(L, 2, known_name(k), timing, r);
-  lcu_device *d = launch_device(L, k, r, 3, nargs);
+  const char *name = known_name(L, 1, k);
+  lcul_request_read(L, 2, name, timing, r);
+  lcu_device *d = launch_device(L, name, r, 3, nargs);
   *c = (lcul_call){ .L = L, .kernel = 1, .first = 3 };
   c->binding = lcul_kernel_bind(L, 1, k, d);
   c->config.stream = stream_for(L, r, d);
@@ -145,7 +152,7 @@ static int kernel_prepare (lua_State *L) {
   lua_settop(L, 2);
   prepared *p = lcul_newobject(L, LCUL_PREPARED, sizeof *p, 2);
   lua_insert(L, 1);
-  lcul_request_read(L, 3, known_name(k), false, &r);
+  lcul_request_read(L, 3, known_name(L, 2, k), false, &r);
   p->device = r.stream ? r.stream->device : lcul_device_current(L);
   c.binding = lcul_kernel_bind(L, 2, k, p->device);
   p->nothing = !lcul_request_config(L, &r, c.binding->function, &p->config);

@@ -1,0 +1,170 @@
+-- Kernels: their names, fields, attributes and life.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local SAXPY = [==[
+  __global__ void saxpy(float a, const float *x, float *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+  }]==]
+
+local function error_of(fn, ...)
+  local ok, e = pcall(fn, ...)
+  assert.is_false(ok)
+  return tostring(e)
+end
+
+local function contains(text, part)
+  assert.is_truthy(text:find(part, 1, true), ("expected '%s' in '%s'"):format(part, text))
+end
+
+helper.for_each_device(function(device)
+  it("takes the only kernel of a source, or one by name", function()
+    local two = "__global__ void one(int *p) { *p = 1; } __global__ void two(int *p) { *p = 2; }"
+    local out = cuda.zeros(1, "int32")
+    cuda.kernel "__global__ void k(int *p) { *p = 7; }"({ grid = 1, block = 1 }, out)
+    assert.are.equal(7, out:item(1))
+    cuda.kernel(two, "two")({ grid = 1, block = 1 }, out)
+    assert.are.equal(2, out:item(1))
+    cuda.kernel { source = two, name = "one" }({ grid = 1, block = 1 }, out)
+    assert.are.equal(1, out:item(1))
+    contains(error_of(cuda.kernel(two), { grid = 1, block = 1 }, out), "the source has 2 kernels (one, two): say which as name")
+    contains(error_of(cuda.kernel "__device__ int x;", { grid = 1, block = 1 }, out), "the source has no kernel")
+  end)
+
+  it("compiles at first use only", function()
+    local k = cuda.kernel "__global__ void broken(int *p) { *p = nothing; }"
+    assert.are.equal("luacuda.Kernel", tostring(k))
+    local ok, e = pcall(k, { grid = 1, block = 1 }, cuda.null)
+    assert.is_false(ok)
+    assert.is_true(cuda.is_error(e, "compile"))
+  end)
+
+  it("compiles at once when told to", function()
+    local k = cuda.kernel(SAXPY)
+    assert.are.equal(k, k:compile())
+    assert.are.equal("luacuda.Kernel saxpy", tostring(k))
+    assert.are.equal("kernel", cuda.type(k))
+  end)
+
+  it("knows its name, source and PTX", function()
+    local k = cuda.kernel(SAXPY)
+    assert.are.equal("saxpy", k.name)
+    assert.are.equal(SAXPY, k:source())
+    contains(k:ptx(), ".entry _Z5saxpyfPKfPfi")
+  end)
+
+  it("tells its signature as data", function()
+    local s = cuda.kernel(SAXPY).signature
+    assert.are.equal(4, #s)
+    assert.are.same({ name = "x", type = "const float *", kind = "pointer", dtype = "float32", const = true, lanes = 1, size = 8,
+      offset = 8 }, s[2])
+    assert.are.equal("n", s[4].name)
+    assert.are.equal(24, s[4].offset)
+    assert.is_false(s[3].const)
+  end)
+
+  it("tells names and types of extern \"C\" kernels", function()
+    local k = cuda.kernel [==[
+      struct P { int a; };
+      extern "C" __global__ void plain(P p, const double *x, unsigned char, float4 v[]) {}
+    ]==]
+    local types, names = {}, {}
+    for i, p in ipairs(k.signature) do types[i], names[i] = p.type, p.name or "-" end
+    assert.are.same({ "P", "const double *", "unsigned char", "float4 *" }, types)
+    assert.are.same({ "p", "x", "-", "v" }, names)
+  end)
+
+  it("has the driver's attributes as fields", function()
+    local k = cuda.kernel [==[__global__ void k(float *p) { __shared__ float s[100]; s[threadIdx.x] = p[threadIdx.x]; __syncthreads();
+      p[0] = s[5]; }]==]
+    assert.are.equal(400, k.shared_size_bytes)
+    assert.are.equal(1024, k.max_threads_per_block)
+    assert.is_true(k.num_regs > 0 and k.ptx_version > 0 and k.binary_version > 0)
+    local all = k:attributes()
+    assert.are.equal(400, all.shared_size_bytes)
+    assert.are.equal(k.num_regs, all.num_regs)
+    contains(error_of(function() return k.num_rgs end), "Kernel has no field or method 'num_rgs'; did you mean 'num_regs'?")
+    contains(error_of(function() return k[1] end), "a Kernel cannot be indexed with a number")
+  end)
+
+  it("has settable attributes", function()
+    local k = cuda.kernel(SAXPY)
+    k.max_dynamic_shared_size_bytes = 20000
+    assert.are.equal(20000, k.max_dynamic_shared_size_bytes)
+    contains(error_of(function() k.num_regs = 3 end), "this field of a Kernel can only be read")
+    contains(error_of(function() k.nothing = 3 end), "Kernel has no settable field 'nothing'")
+    contains(error_of(function() k.max_dynamic_shared_size_bytes = "x" end), "expected an integer")
+    contains(error_of(function() k.max_dynamic_shared_size_bytes = 1.5 end), "expected an integer")
+  end)
+
+  it("keeps settings for devices that come later", function()
+    local others = {}
+    for _, d in ipairs(cuda.devices()) do
+      if d ~= device then others[#others + 1] = d end
+    end
+    local k = cuda.kernel(SAXPY)
+    k.max_dynamic_shared_size_bytes = 12345
+    for _, d in ipairs(others) do
+      local previous = cuda.use(d)
+      assert.are.equal(12345, k.max_dynamic_shared_size_bytes)
+      cuda.use(previous)
+    end
+  end)
+
+  it("computes occupancy", function()
+    local k = cuda.kernel(SAXPY)
+    local blocks, share = k:occupancy(256)
+    assert.is_true(blocks >= 1 and share > 0 and share <= 1)
+    local fewer = k:occupancy(256, 40000)
+    assert.is_true(fewer <= blocks)
+    assert.are.equal(k:occupancy(256), (k:occupancy { 16, 16 }))
+    assert.has_error(function() k:occupancy "x" end)
+    assert.has_error(function() k:occupancy() end)
+    assert.has_error(function() k:occupancy(256, -1) end)
+    assert.has_error(function() k:occupancy { 1 << 30, 1 << 30, 1 << 30 } end)
+  end)
+
+  it("ends once and for all", function()
+    local k = cuda.kernel(SAXPY):compile()
+    k:free()
+    k:close()
+    assert.are.equal("closed kernel", cuda.type(k))
+    assert.are.equal("luacuda.Kernel (closed)", tostring(k))
+    contains(error_of(k, { threads = 1 }), "attempt to use a closed Kernel")
+    contains(error_of(function() return k.num_regs end), "attempt to use a closed Kernel")
+    contains(error_of(function() return k.name end), "attempt to use a closed Kernel")
+    contains(error_of(function() return k:prepare { threads = 1 } end), "attempt to use a closed Kernel")
+    do
+      local c <close> = cuda.kernel(SAXPY)
+      assert.are.equal("saxpy", c.name)
+    end
+  end)
+
+  it("outlives the module it came from", function()
+    local m = cuda.module(SAXPY)
+    local k = m:kernel "saxpy":compile()
+    m:free()
+    local y = cuda.ones(4)
+    k({ threads = 4 }, 1, y, y, 4)
+    assert.are.same({ 2.0, 2.0, 2.0, 2.0 }, y:totable())
+  end)
+
+  it("checks what it is made from", function()
+    contains(error_of(cuda.kernel, 5), "kernel: expected source (a string), got number")
+    contains(error_of(cuda.kernel), "kernel: expected source")
+    contains(error_of(cuda.kernel, "x", { nam = 1 }), "unknown option 'nam'; did you mean 'name'?")
+    contains(error_of(cuda.kernel, {}), "expected exactly one of source, path and binary")
+    contains(error_of(cuda.kernel, SAXPY, "a\0b"), "")
+    for _, method in ipairs { "prepare", "time_ms", "benchmark", "occupancy", "attributes", "source", "ptx", "compile" } do
+      local k = cuda.kernel(SAXPY)
+      assert.has_error(function() k[method](5) end)
+      assert.has_error(function() k[method]() end)
+    end
+  end)
+
+  it("is compiled once for equal names", function()
+    local m = cuda.module(SAXPY)
+    assert.are.equal(m:kernel "saxpy", m.kernels.saxpy)
+  end)
+end)

@@ -1,0 +1,290 @@
+-- The launch table: what it takes, which grid it makes, which limits it names; devices, streams, timing.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local SOURCE = [==[
+  __global__ void where(int *out, int n) {
+    int w = gridDim.x * blockDim.x, h = gridDim.y * blockDim.y;
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+        z = blockIdx.z * blockDim.z + threadIdx.z, i = (z * h + y) * w + x;
+    if (i < n) out[i] = i;
+  }
+  __global__ void shape(int *out) {
+    out[0] = gridDim.x; out[1] = gridDim.y; out[2] = gridDim.z;
+    out[3] = blockDim.x; out[4] = blockDim.y; out[5] = blockDim.z;
+  }
+  __global__ void last(int *out, int n) {
+    extern __shared__ int room[];
+    room[n - 1] = 7;
+    __syncthreads();
+    out[0] = room[n - 1];
+  }
+  __global__ void __launch_bounds__(128) bounded(int *out) { out[threadIdx.x] = threadIdx.x; }
+  __global__ void add(float *y, const float *x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] += x[i];
+  }]==]
+
+local function error_of(fn, ...)
+  local ok, e = pcall(fn, ...)
+  assert.is_false(ok)
+  return tostring(e)
+end
+
+helper.for_each_device(function(device, label)
+  local m, out
+
+  local function fails(text, kernel, ...)
+    local e = error_of(kernel, ...)
+    assert.is_truthy(e:find(text, 1, true), ("expected '%s' in '%s'"):format(text, e))
+  end
+
+  -- The shape a launch table makes.
+  local function shape(launch)
+    m.kernels.shape(launch, out)
+    return table.concat(out:slice({ 1, 6 }):totable(), " ")
+  end
+
+  before_each(function()
+    m, out = cuda.module(SOURCE), cuda.zeros(64, "int32")
+  end)
+  after_each(function()
+    m:free()
+    out:free()
+  end)
+
+  describe("grid and block", function()
+    it("takes integers and lists of up to three, the rest is 1", function()
+      assert.are.equal("2 1 1 3 1 1", shape { grid = 2, block = 3 })
+      assert.are.equal("2 3 1 4 5 1", shape { grid = { 2, 3 }, block = { 4, 5 } })
+      assert.are.equal("2 3 4 1 2 3", shape { grid = { 2, 3, 4 }, block = { 1, 2, 3 } })
+      assert.are.equal("2 1 1 3 1 1", shape { grid = 2.0, block = { 3 } })
+    end)
+
+    it("refuses what is no grid", function()
+      local k = m.kernels.shape
+      fails("shape: launch: 'grid' is 0 along x", k, { grid = 0, block = 1 }, out)
+      fails("shape: launch: 'block' is 0 along y", k, { grid = 1, block = { 1, 0 } }, out)
+      fails("'grid': -1 is outside 0..4294967295", k, { grid = -1, block = 1 }, out)
+      fails("'grid': expected an integer, got number", k, { grid = 1.5, block = 1 }, out)
+      fails("'grid': expected an integer or a list of up to 3, got string", k, { grid = "1", block = 1 }, out)
+      fails("'grid': expected 1 to 3 integers, got 4", k, { grid = { 1, 1, 1, 1 }, block = 1 }, out)
+      fails("'grid': expected 1 to 3 integers, got 0", k, { grid = {}, block = 1 }, out)
+      fails("'block': expected an integer, got string", k, { grid = 1, block = { "1" } }, out)
+      fails("'grid' needs 'block'", k, { grid = 1 }, out)
+      fails("expected 'grid' and 'block', or 'threads'", k, {}, out)
+      fails("expected 'grid' and 'block', or 'threads'", k, { block = 1 }, out)
+      fails("'grid' and 'threads' exclude each other", k, { grid = 1, block = 1, threads = 1 }, out)
+    end)
+
+    it("names the near key", function()
+      local k = m.kernels.shape
+      fails("unknown key 'blok'; did you mean 'block'", k, { grid = 1, blok = 1 }, out)
+      fails("unknown key 'runs'", k, { grid = 1, block = 1, runs = 3 }, out)
+      fails("expected names such as grid, block or threads as keys, got a number", k, { 1, 2 }, out)
+    end)
+
+    it("wants a table first", function()
+      fails("shape: expected a launch table such as { threads = n } first, got Array int32 {64}",
+        m.kernels.shape:compile(), out)
+      fails("first, got nothing", m.kernels.shape)
+      fails("first, got integer", m.kernels.shape, 64, out)
+    end)
+
+    it("names axis, value and limit", function()
+      local k = m.kernels.shape
+      fails(("shape: block of 2000 along x is more than the 1024 that %s allows"):format(label), k, { grid = 1, block = 2000 }, out)
+      fails("block of 65 along z is more than the 64", k, { grid = 1, block = { 1, 1, 65 } }, out)
+      fails("grid of 70000 along y is more than the 65535", k, { grid = { 1, 70000 }, block = 1 }, out)
+      fails("block of 32 x 64 x 1 = 2048 threads is more than the 1024", k, { grid = 1, block = { 32, 64 } }, out)
+      fails("block of 256 x 1 x 1 = 256 threads is more than the 128 this kernel was compiled for", m.kernels.bounded,
+        { grid = 1, block = 256 }, out)
+    end)
+  end)
+
+  describe("threads", function()
+    it("chooses a block by the number of axes", function()
+      assert.are.equal("4 1 1 256 1 1", shape { threads = 1000 })
+      assert.are.equal("7 2 1 16 16 1", shape { threads = { 100, 20 } })
+      assert.are.equal("2 1 3 8 8 4", shape { threads = { 9, 8, 9 } })
+      assert.are.equal("10 1 1 100 1 1", shape { threads = 1000, block = 100 })
+    end)
+
+    it("stays within what the kernel can have", function()
+      local big = cuda.zeros(1000, "int32")
+      m.kernels.bounded({ threads = 128 }, big)
+      assert.are.equal(127, big:item(128))
+    end)
+
+    it("covers every element once", function()
+      for _, n in ipairs { 1, 255, 256, 257 } do
+        local a = cuda.full(n, -1, "int32")
+        m.kernels.where({ threads = n }, a, n)
+        for i, v in ipairs(a:totable()) do assert.are.equal(i - 1, v) end
+      end
+    end)
+
+    it("of 0 launches nothing, but checks its arguments", function()
+      m.kernels.where({ threads = 0 }, cuda.null, 0)
+      m.kernels.where({ threads = { 3, 0 } }, cuda.null, 0)
+      fails("expected 2 arguments after the launch table, got 1", m.kernels.where, { threads = 0 }, out)
+      assert.are.equal(0, m.kernels.where:time_ms({ threads = 0 }, out, 0))
+    end)
+
+    it("are limited by the grid", function()
+      fails("threads along y make 4375001 blocks of 16, more than the 65535", m.kernels.where, { threads = { 1, 70000001 } }, out, 0)
+    end)
+  end)
+
+  describe("shared memory", function()
+    it("over 48 KB opts in by itself", function()
+      if device.max_shared_memory_per_block_optin <= 60000 then return end
+      m.kernels.last({ grid = 1, block = 1, shared = 60000 }, out, 15000)
+      assert.are.equal(7, out:item(1))
+    end)
+
+    it("over what a block can have is refused", function()
+      fails("bytes of dynamic shared memory and 0 static are more than the", m.kernels.last, { grid = 1, block = 1, shared = 1 << 24 },
+        out, 1)
+      fails("'shared': -4 is outside", m.kernels.last, { grid = 1, block = 1, shared = -4 }, out, 1)
+    end)
+  end)
+
+  describe("cooperative launches", function()
+    it("run while all blocks fit", function()
+      m.kernels.shape({ grid = 1, block = 32, cooperative = true }, out)
+      assert.are.equal(32, out:item(4))
+    end)
+
+    it("name the largest grid", function()
+      fails("cooperative launch of 10000000 blocks is more than the", m.kernels.shape, { grid = 10000000, block = 1024,
+        cooperative = true }, out)
+      fails("'cooperative': expected a boolean, got integer", m.kernels.shape, { grid = 1, block = 1, cooperative = 1 }, out)
+    end)
+  end)
+
+  it("checks clusters", function()
+    local e = error_of(m.kernels.shape, { grid = 3, block = 1, cluster = 2 }, out)
+    assert.is_truthy(e:find("has no clusters", 1, true) or e:find("grid of 3 along x is no multiple of the cluster's 2", 1, true), e)
+  end)
+
+  describe("streams", function()
+    it("are taken from the table, else current", function()
+      local out = cuda.zeros(64, "int32") -- luacheck: ignore (its memory remembers the stream)
+      local s <close> = cuda.stream()
+      m.kernels.shape({ grid = 5, block = 1, stream = s }, out)
+      s:synchronize()
+      assert.are.equal(5, out:item(1))
+      cuda.with_stream(s, function() m.kernels.shape({ grid = 6, block = 1 }, out) end)
+      assert.are.equal(6, out:item(1))
+      fails("'stream': expected a Stream, got integer", m.kernels.shape, { grid = 1, block = 1, stream = 1 }, out)
+    end)
+
+    it("are ordered by the arrays they share", function()
+      local s <close> = cuda.stream()
+      local t <close> = cuda.stream()
+      local n = 100000
+      local x, y = cuda.ones(n, "float32"), cuda.zeros(n, "float32")
+      for _ = 1, 10 do
+        m.kernels.add({ threads = n, stream = s }, y, x, n)
+        m.kernels.add({ threads = n, stream = t }, y, x, n)
+      end
+      local got = y:totable()
+      for i = 1, n, 997 do assert.are.equal(20, got[i]) end
+    end)
+
+    it("may go without order", function()
+      local out = cuda.zeros(64, "int32") -- luacheck: ignore (its memory remembers the stream)
+      local s <close> = cuda.stream()
+      m.kernels.shape({ grid = 5, block = 1, stream = s, ordered = false }, out)
+      s:synchronize()
+      assert.are.equal(5, out:item(1))
+    end)
+
+    it("refuses a stream that has ended", function()
+      local s = cuda.stream()
+      s:free()
+      fails("attempt to use a closed Stream", m.kernels.shape, { grid = 1, block = 1, stream = s }, out)
+    end)
+  end)
+
+  describe("prepared launches", function()
+    it("copy the table and keep the device", function()
+      local launch = { grid = 2, block = 3 }
+      local f = m.kernels.shape:prepare(launch)
+      launch.grid = 9
+      f(out)
+      assert.are.equal("2 1 1 3 1 1", table.concat(out:slice({ 1, 6 }):totable(), " "))
+      assert.are.same({ 2, 1, 1 }, f.grid)
+      assert.are.same({ 3, 1, 1 }, f.block)
+      assert.are.equal(device, f.device)
+      assert.are.equal(m.kernels.shape, f.kernel)
+      assert.is_truthy(tostring(f):find("luacuda.Prepared shape grid {2, 1, 1} block {3, 1, 1} on " .. label, 1, true))
+    end)
+
+    it("check their arguments", function()
+      local f = m.kernels.where:prepare { threads = 10 }
+      fails("where: expected 2 arguments after the launch table, got 0", f)
+      fails("where: argument 2 'n': expected an integer (int32), got 1.5", f, out, 1.5)
+      fails("where: argument 1 'out': expected int32 array (int *), got float32 array", f, cuda.zeros(3), 3)
+    end)
+
+    it("check the table at once", function()
+      fails("'block' is 0 along x", m.kernels.shape.prepare, m.kernels.shape, { grid = 1, block = 0 })
+      fails("expected only a launch table", m.kernels.shape.prepare, m.kernels.shape, { grid = 1, block = 1 }, out)
+    end)
+
+    it("of 0 threads launch nothing", function()
+      m.kernels.where:prepare { threads = 0 }(cuda.null, 0)
+    end)
+
+    it("use their stream, else the current one", function()
+      local out = cuda.zeros(64, "int32") -- luacheck: ignore (its memory remembers the stream)
+      local s <close> = cuda.stream()
+      local f = m.kernels.shape:prepare { grid = 4, block = 1, stream = s }
+      f(out)
+      s:synchronize()
+      assert.are.equal(4, out:item(1))
+    end)
+
+    it("end", function()
+      local f = m.kernels.shape:prepare { grid = 1, block = 1 }
+      f:free()
+      f:free()
+      fails("attempt to use a closed Prepared", f, out)
+      assert.are.equal("closed prepared", cuda.type(f))
+      local k = m:kernel "shape"
+      local g = k:prepare { grid = 1, block = 1 }
+      k:free()
+      fails("attempt to use a closed Kernel", g, out)
+      fails("attempt to use a closed Kernel", k, { grid = 1, block = 1 }, out)
+    end)
+  end)
+
+  describe("timing", function()
+    it("waits and returns milliseconds", function()
+      local ms = m.kernels.where:time_ms({ threads = 64 }, out, 64)
+      assert.is_true(math.type(ms) == "float" and ms >= 0)
+      assert.are.equal(63, out:item(64))
+    end)
+
+    it("sums up several runs", function()
+      local r = m.kernels.where:benchmark({ threads = 64, runs = 5, warmup = 1 }, out, 64)
+      assert.are.equal(5, r.runs)
+      assert.is_true(r.min_ms <= r.median_ms and r.min_ms <= r.mean_ms)
+      fails("'runs': 0 is outside 1..1000000", m.kernels.where.benchmark, m.kernels.where, { threads = 1, runs = 0 }, out, 0)
+      fails("benchmark of 0 threads", m.kernels.where.benchmark, m.kernels.where, { threads = 0 }, out, 0)
+    end)
+  end)
+
+  it("names 'all memory at once' kernels with many parameters", function()
+    local params, sums, values = {}, {}, {}
+    for i = 1, 100 do params[i], sums[i], values[i] = ("int p%d"):format(i), ("p%d"):format(i), i end
+    local k = cuda.kernel(("__global__ void many(int *out, %s) { *out = %s; }"):format(table.concat(params, ", "), table.concat(sums,
+      " + ")))
+    k({ grid = 1, block = 1 }, out, table.unpack(values))
+    assert.are.equal(5050, out:item(1))
+    values[77] = "x"
+    fails("many: argument 78 'p77': expected", k, { grid = 1, block = 1 }, out, table.unpack(values))
+  end)
+end)

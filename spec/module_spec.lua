@@ -1,0 +1,293 @@
+-- Modules: kernels by name, template instances, variables as arrays, binaries.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local ONE = { grid = 1, block = 1 }
+
+local function error_of(fn, ...)
+  local ok, e = pcall(fn, ...)
+  assert.is_false(ok)
+  return tostring(e)
+end
+
+local function contains(text, part)
+  assert.is_truthy(text:find(part, 1, true), ("expected '%s' in '%s'"):format(part, text))
+end
+
+local TEMPLATES = [==[
+  namespace ns { template<class T, int N> __global__ void fx(T *out, T a) { out[threadIdx.x] = a * (T)N; }
+                 __global__ void in(int *p) { *p = 3; } }
+  __global__ void over(int *p) { *p = 1; }
+  __global__ void over(float *p) { *p = 2; }
+  extern "C" __global__ void other(int *p) { *p = 4; }
+  __device__ int helper_function(int a) { return a; }
+]==]
+
+local VARIABLES = [==[
+  struct P { float a; int b; };
+  __constant__ float coef[4] = { 1, 2, 3, 4 };
+  __device__ int counter = 5;
+  __device__ float4 quads[3];
+  __device__ P points[2];
+  __device__ double grid[2][3];
+  namespace ns { __device__ unsigned char flags[8]; }
+  __global__ void poly(float *out) { out[threadIdx.x] = coef[threadIdx.x] * 2; }
+  __global__ void count() { atomicAdd(&counter, 1); }
+  __global__ void point(float *out) { out[0] = points[1].a + points[1].b; }
+  template<class T> __global__ void late(T *p) { *p = counter; }
+]==]
+
+helper.for_each_device(function(device)
+  describe("kernels by name", function()
+    local m, out
+
+    before_each(function() m, out = cuda.module(TEMPLATES), cuda.zeros(1, "int32") end)
+    after_each(function() m:free() end)
+
+    it("need no extern \"C\"", function()
+      m:kernel "ns::in"(ONE, out)
+      assert.are.equal(3, out:item(1))
+      m.kernels.other(ONE, out)
+      assert.are.equal(4, out:item(1))
+    end)
+
+    it("are listed", function()
+      local names = m:kernels()
+      table.sort(names)
+      assert.are.same({ "ns::in", "other" }, names)
+    end)
+
+    it("may be template instances, whatever their spacing", function()
+      local f = cuda.zeros(1)
+      local k = m:kernel "ns::fx< float ,3 >"
+      k(ONE, f, 2)
+      assert.are.equal(6.0, f:item(1))
+      assert.are.equal(k, m:kernel "ns::fx<float,3>")
+      assert.are.equal("ns::fx<float,3>", k.name)
+      m:kernel "ns::fx<int, -1>"(ONE, out, 5)
+      assert.are.equal(-5, out:item(1))
+    end)
+
+    it("may be overloads", function()
+      local f = cuda.zeros(1)
+      m:kernel "(void(*)(float *))&over"(ONE, f)
+      assert.are.equal(2.0, f:item(1))
+    end)
+
+    it("that do not exist are refused with the near ones", function()
+      contains(error_of(function() return m:kernel "othr" end), "the module has no kernel 'othr'; did you mean 'other'?")
+      contains(error_of(function() return m.kernels.othr end), "did you mean 'other'?")
+      contains(error_of(function() return m:kernel(5) end), "module:kernel: expected a name (string), got number")
+      contains(error_of(function() return m:kernel() end), "expected a name")
+      assert.has_error(function() m:kernel "helper_function"(ONE, out) end)
+      m.kernels.other(ONE, out)
+      assert.are.equal(4, out:item(1))
+    end)
+
+    it("that cannot be instantiated raise and spoil nothing", function()
+      m:kernel "other":compile()
+      assert.has_error(function() m:kernel "ns::fx<nope, 3>"(ONE, out, 1) end)
+      m:kernel "ns::fx<int, 2>"(ONE, out, 4)
+      assert.are.equal(8, out:item(1))
+    end)
+  end)
+
+  it("compiles the instances it is told of", function()
+    local m = cuda.module(TEMPLATES, { instances = { "ns::fx<double, 2>" } })
+    local f = cuda.zeros(1, "float64")
+    m:kernel "ns::fx<double,2>"(ONE, f, 1.5)
+    assert.are.equal(3.0, f:item(1))
+    assert.is_truthy(table.concat(m:kernels(), " "):find("ns::fx<double,2>", 1, true))
+  end)
+
+  it("finds kernels that macros and headers make", function()
+    local out = cuda.zeros(1, "int32")
+    local m = cuda.module([==[
+      #include "more.cuh"
+      #define KERNEL(name, value) __global__ void name(int *p) { *p = value; }
+      KERNEL(made, 8)
+    ]==], { headers = { ["more.cuh"] = "__global__ void from_header(int *p) { *p = 9; }" } })
+    m:kernel "made"(ONE, out)
+    assert.are.equal(8, out:item(1))
+    m:kernel "from_header"(ONE, out)
+    assert.are.equal(9, out:item(1))
+  end)
+
+  describe("variables", function()
+    it("are arrays typed by the compiler", function()
+      local m <close> = cuda.module(VARIABLES)
+      local function kind(name)
+        local g = m:global(name)
+        return ("%s {%s} %s"):format(tostring(g.dtype):match "[%w_]+$", table.concat(g.shape, ", "), g.memory)
+      end
+      assert.are.equal("float32 {4} module", kind "coef")
+      assert.are.equal("int32 {} module", kind "counter")
+      assert.are.equal("float32 {3, 4} module", kind "quads")
+      assert.are.equal("float64 {2, 3} module", kind "grid")
+      assert.are.equal("uint8 {8} module", kind "ns::flags")
+      assert.are.equal(device, m:global("coef").device)
+    end)
+
+    it("are read and set", function()
+      local m <close> = cuda.module(VARIABLES)
+      local coef = m:global "coef"
+      assert.are.same({ 1.0, 2.0, 3.0, 4.0 }, coef:totable())
+      coef:set { 5, 6, 7, 8 }
+      local out = cuda.zeros(4)
+      m.kernels.poly({ grid = 1, block = 4 }, out)
+      assert.are.same({ 10.0, 12.0, 14.0, 16.0 }, out:totable())
+      assert.are.same({ 5.0, 6.0, 7.0, 8.0 }, m:global("coef"):totable())
+      assert.has_error(function() coef:set { 1, 2, 3, 4, 5 } end)
+    end)
+
+    it("are ordered with the kernels of their module on other streams", function()
+      local m <close> = cuda.module(VARIABLES)
+      local counter = m:global "counter"
+      local s <close> = cuda.stream()
+      for i = 1, 20 do
+        m.kernels.count { grid = 100, block = 1, stream = s }
+        assert.are.equal(5 + 100 * i, counter:item())
+      end
+      collectgarbage()
+    end)
+
+    it("show what was launched before they were asked for", function()
+      local m <close> = cuda.module(VARIABLES)
+      m.kernels.count { grid = 50, block = 2 }
+      assert.are.equal(105, m:global("counter"):item())
+    end)
+
+    it("may hold structs", function()
+      local m <close> = cuda.module(VARIABLES)
+      local points = m:global "points"
+      points:set { { 1, 2 }, { a = 2.5, b = 4 } }
+      local out = cuda.zeros(1)
+      m.kernels.point(ONE, out)
+      assert.are.equal(6.5, out:item(1))
+    end)
+
+    it("may be seen as another dtype", function()
+      local m <close> = cuda.module(VARIABLES)
+      assert.are.same({ 16 }, m:global("coef", { dtype = "uint8" }).shape)
+      contains(error_of(m.global, m, "coef", { dtype = "complex128", x = 1 }), "unknown option")
+      contains(error_of(m.global, m, "counter", { dtype = "float64" }), "no whole number of float64")
+    end)
+
+    it("that do not exist are refused with the near ones", function()
+      local m <close> = cuda.module(VARIABLES)
+      contains(error_of(m.global, m, "coeff"), "the module has no variable 'coeff'; did you mean 'coef'?")
+      contains(error_of(m.global, m, 5), "expected a name (string), got number")
+    end)
+
+    it("keep their module's code alive", function()
+      local m <close> = cuda.module(VARIABLES)
+      local coef = m:global "coef"
+      m:free()
+      collectgarbage()
+      assert.are.same({ 1.0, 2.0, 3.0, 4.0 }, coef:totable())
+    end)
+
+    it("forbid instances added later", function()
+      local m <close> = cuda.module(VARIABLES)
+      m.kernels.count:compile()
+      contains(error_of(function() m:kernel "late<int>" end), "list it in the option instances")
+      local n = cuda.module(VARIABLES, { instances = { "late<float>" } })
+      local f = cuda.zeros(1)
+      n.kernels.count { grid = 1, block = 1 }
+      n:kernel "late<float>"(ONE, f)
+      assert.are.equal(6.0, f:item(1))
+    end)
+  end)
+
+  it("has the compiler's warnings in its log", function()
+    local text = "__global__ void k(int *p) { int unused_variable = 3; *p = 1; }"
+    local m = cuda.module(text)
+    contains(m.log, "unused_variable")
+    contains(cuda.module(text).log, "unused_variable")
+    assert.are.equal("", cuda.module("__global__ void clean(int *p) { *p = 1; }").log)
+  end)
+
+  it("compiles at once when told to", function()
+    local m = cuda.module(TEMPLATES)
+    assert.are.equal("luacuda.Module loaded on 0 devices", tostring(m))
+    assert.are.equal(m, m:compile())
+    assert.are.equal("luacuda.Module loaded on 1 device", tostring(m))
+    assert.are.equal(TEMPLATES, m:source())
+    local bad = cuda.module "nonsense"
+    local ok, e = pcall(bad.compile, bad)
+    assert.is_false(ok)
+    assert.is_true(cuda.is_error(e, "compile"))
+  end)
+
+  it("ends once and for all", function()
+    local m = cuda.module(TEMPLATES):compile()
+    m:free()
+    m:close()
+    assert.are.equal("closed module", cuda.type(m))
+    for _, use in ipairs { function() m:kernel "other" end, function() return m.log end, function() m:global "x" end,
+      function() return m.kernels end, function() m:compile() end } do
+      contains(error_of(use), "attempt to use a closed Module")
+    end
+  end)
+
+  describe("binaries", function()
+    local source = [==[
+      struct P { int a, b; };
+      __global__ void scale(float *x, int n, float a, double d, P p) { if (threadIdx.x < n) x[threadIdx.x] *= a * (float)d * p.b; }
+      extern "C" __global__ void plain(float *x, int n, float a, P p) { if (threadIdx.x < n) x[threadIdx.x] += a * p.b; }
+    ]==]
+
+    it("of PTX are recognised and keep their types as far as they tell", function()
+      local ptx = cuda.compile(source, { target = "ptx", arch = "compute_75" })
+      for _, m in ipairs { cuda.module(ptx), cuda.module { binary = ptx } } do
+        local x = cuda.ones(4)
+        m:kernel "scale"({ grid = 1, block = 4 }, x, 4, 2, 1.5, ("i4i4"):pack(0, 3))
+        assert.are.same({ 9.0, 9.0, 9.0, 9.0 }, x:totable())
+        assert.are.same({ "plain", "scale" }, (function() local t = m:kernels() table.sort(t) return t end)())
+        contains(error_of(m.kernels.scale, ONE, cuda.zeros(1, "int32"), 1, 1, 1, "12345678"),
+          "expected float32 array (float *), got int32 array")
+        contains(error_of(function() return m.kernels.scal end), "did you mean 'scale'?")
+      end
+    end)
+
+    it("of extern \"C\" kernels tell kinds and sizes", function()
+      local ptx = cuda.compile(source .. "\n", { target = "ptx", arch = "compute_75", instances = { "plain" } })
+      local k = cuda.module(ptx):kernel "plain"
+      local x = cuda.ones(4)
+      k({ grid = 1, block = 4 }, x, 4, 2, ("i4i4"):pack(0, 3))
+      assert.are.same({ 7.0, 7.0, 7.0, 7.0 }, x:totable())
+      k({ grid = 1, block = 4 }, cuda.ptr(x.pointer), cuda.uint32(4), cuda.float32(1), ("i4i4"):pack(0, 1))
+      cuda.synchronize()
+      assert.are.same({ 8.0, 8.0, 8.0, 8.0 }, x:totable())
+      contains(error_of(k, ONE, x, 1.5, 1, "12345678"), "argument 2: expected an integer")
+      contains(error_of(k, ONE, x, 1, "x", "12345678"), "argument 3: expected a number (float32)")
+      contains(error_of(k, ONE, x, 1, 1, "123"), "argument 4: expected 8 bytes")
+      contains(error_of(k, ONE, x, x, 1, "12345678"), "argument 2: expected 4 bytes, got a pointer")
+      contains(error_of(k, ONE, {}, 1, 1, "12345678"), "argument 1: expected a value of 8 bytes, got table")
+      contains(error_of(k, ONE, x, cuda.float64(1), 1, "12345678"), "argument 2: expected 4 bytes, got float64 (8 bytes)")
+      contains(error_of(k, ONE, x, 1, 1), "expected 4 arguments")
+    end)
+
+    it("of machine code run on a GPU only", function()
+      local cubin = cuda.compile(source, { target = "cubin", arch = device.kind == "cpu" and "sm_80" or device.arch })
+      local m = cuda.module(cubin)
+      if device.kind == "cpu" then
+        contains(error_of(m.kernel, m, "scale"), "machine code of a GPU cannot run on the CPU device")
+        return
+      end
+      local x = cuda.ones(4)
+      m:kernel "scale"({ grid = 1, block = 4 }, x, 4, 2, 1.5, ("i4i4"):pack(0, 3))
+      assert.are.same({ 9.0, 9.0, 9.0, 9.0 }, x:totable())
+      contains(error_of(m.kernels.plain, ONE, x, 4, 2, "12345678"), "machine code does not tell whether this is an integer or a float")
+      local damaged = cuda.module(cubin:sub(1, #cubin // 2))
+      contains(error_of(damaged.compile, damaged), "damaged machine code")
+    end)
+
+    it("that are damaged raise", function()
+      local m = cuda.module { binary = ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k() { nonsense.u32 %r1; }\n" }
+      assert.has_error(function() m:kernel "k"(ONE) end)
+      assert.has_error(function() cuda.module { binary = "what" } end)
+      assert.has_error(function() cuda.module { binary = 5 } end)
+    end)
+  end)
+end)

@@ -1,0 +1,128 @@
+-- Struct types: C's layout, values to bytes and back.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local function error_of(fn, ...)
+  local ok, e = pcall(fn, ...)
+  assert.is_false(ok)
+  return tostring(e)
+end
+
+local function contains(text, part)
+  assert.is_truthy(text:find(part, 1, true), ("expected '%s' in '%s'"):format(part, text))
+end
+
+describe("cuda.struct", function()
+  it("lays fields out as C does", function()
+    local s = cuda.struct("S", { { "a", "int8" }, { "b", "float64" }, { "c", "int16" }, { "d", "float3" }, { "e", "float4" }, { "f",
+      "bool", 3 } })
+    local at = {}
+    for i, f in ipairs(s.fields) do at[i] = ("%s@%d:%d"):format(f.name, f.offset, f.size) end
+    assert.are.equal("a@0:1 b@8:8 c@16:2 d@20:12 e@32:16 f@48:3", table.concat(at, " "))
+    assert.are.equal(64, s.size)
+    assert.are.equal(16, s.align)
+    assert.are.equal("S", s.name)
+    assert.are.equal("struct", cuda.type(s))
+  end)
+
+  it("knows C's names, pointers and other structs", function()
+    local inner = cuda.struct { { "x", "unsigned char" }, { "y", "long long" } }
+    local s = cuda.struct { { "p", "const float *" }, { "q", "pointer" }, { "i", inner, 2 }, { "m", "float", { 2, 3 } }, { name = "z",
+      dtype = "half", count = 2 } }
+    assert.are.equal(16, inner.size)
+    assert.are.equal(16 + 32 + 24 + 8, s.size)
+    assert.are.equal("luacuda.Struct struct {uint8 x, int64 y}", tostring(inner))
+  end)
+
+  it("packs and unpacks", function()
+    local inner = cuda.struct("Inner", { { "a", "int16" }, { "v", "float2" } })
+    local s = cuda.struct("S", { { "tag", "int8" }, { "inner", inner }, { "m", "int32", { 2, 2 } }, { "name", "int8", 8 }, { "next",
+      "pointer" } })
+    local value = { tag = -1, inner = { a = 7, v = { 1.5, 2.5 } }, m = { { 1, 2 }, { 3, 4 } }, name = "hello", next = cuda.ptr(4096) }
+    local bytes = s:pack(value)
+    assert.are.equal(s.size, #bytes)
+    local back, behind = s:unpack(bytes)
+    assert.are.equal(#bytes + 1, behind)
+    assert.are.equal(-1, back.tag)
+    assert.are.same({ 1.5, 2.5 }, back.inner.v)
+    assert.are.same({ { 1, 2 }, { 3, 4 } }, back.m)
+    assert.are.same({ 104, 101, 108, 108, 111, 0, 0, 0 }, back.name)
+    assert.are.equal(4096, back.next.address)
+    assert.are.equal(bytes, s:pack(back))
+    assert.are.equal(bytes, s:pack(bytes))
+    assert.are.equal(-1, s:unpack("xx" .. bytes, 3).tag)
+  end)
+
+  it("leaves zeros in the padding", function()
+    local s = cuda.struct { { "a", "int8" }, { "b", "int32" } }
+    assert.are.equal("\1\0\0\0\2\0\0\0", s:pack { 1, 2 })
+  end)
+
+  it("refuses wrong declarations", function()
+    contains(error_of(cuda.struct), "expected a list of fields, got nil")
+    contains(error_of(cuda.struct, {}), "expected a list of fields such as")
+    contains(error_of(cuda.struct, 5, {}), "expected a name (string), got number")
+    contains(error_of(cuda.struct, { "x" }), "field 1: expected { name, type }, got string")
+    contains(error_of(cuda.struct, { { 1, "int8" } }), "field 1: expected a name (string), got number")
+    contains(error_of(cuda.struct, { { "x" } }), "field 'x': expected a type (a name or a Struct), got nil")
+    contains(error_of(cuda.struct, { { "x", "flot32" } }), "field 'x': unknown type 'flot32'; did you mean 'float32'")
+    contains(error_of(cuda.struct, { { "x", "int8" }, { "x", "int8" } }), "field 'x' is declared twice")
+    contains(error_of(cuda.struct, { { "x", "int8", 0 } }), "expected positive integers as extents, got 0")
+    contains(error_of(cuda.struct, { { "x", "int8", 1 << 40 } }), "expected positive integers as extents")
+    contains(error_of(cuda.struct, { { "x", "int32", { 1 << 20, 1 << 20 } } }), "the struct is too large")
+    contains(error_of(cuda.struct, { { "x", "int8", { 1, 1, 1, 1, 1 } } }), "expected 1 to 4 extents")
+  end)
+
+  it("refuses wrong values", function()
+    local s = cuda.struct("S", { { "a", "int8" }, { "v", "float4" }, { "p", "pointer" } })
+    contains(error_of(s.pack, s, 5), "S: expected a table or bytes (S), got integer")
+    contains(error_of(s.pack, s, "abc"), "S: expected 48 bytes (S), got 3")
+    contains(error_of(s.pack, s, { a = 1, v = { 1, 2, 3, 4 }, w = 1 }), "S: S has no field 'w'")
+    contains(error_of(s.pack, s, { a = 1, v = { 1, 2, 3, 4 } }), "S: field 'p': is missing (S)")
+    contains(error_of(s.pack, s, { 128, { 1, 2, 3, 4 }, cuda.null }), "S: field 'a': 128 is out of range for int8")
+    contains(error_of(s.pack, s, { 1, { 1, 2, 3 }, cuda.null }), "S: field 'v'[4]")
+    contains(error_of(s.pack, s, { 1, 5, cuda.null }), "S: field 'v': expected a list of 4 values, got integer")
+    contains(error_of(s.unpack, s, "abc"), "S:unpack: expected 48 bytes from position 1, got 3 in all")
+    contains(error_of(s.unpack, s, 5), "S:unpack: expected bytes (a string), got integer")
+    assert.has_error(function() s:unpack(("x"):rep(48), 0) end)
+    assert.has_error(function() return s.nothing end)
+    assert.has_error(function() s.size = 3 end)
+  end)
+end)
+
+helper.for_each_device(function()
+  local source = [==[
+    struct Particle { float x, y; double mass; int id; };
+    template<class T> struct Pair { T a, b; };
+    class Hidden { int secret; public: __device__ int get() const { return secret; } };
+    __global__ void move(Particle *list, int n, float dx) { int i = threadIdx.x; if (i < n) list[i].x += dx * list[i].id; }
+    __global__ void pair(Pair<float> p, float *out) { *out = p.a + p.b; }
+    __global__ void hidden(Hidden h, int *out) { *out = h.get(); }
+  ]==]
+
+  it("makes arrays of structs", function()
+    local Particle = cuda.struct("Particle", { { "x", "float" }, { "y", "float" }, { "mass", "double" }, { "id", "int" } })
+    local list = cuda.array({ { 1, 2, 3, 4 }, { x = 5, y = 6, mass = 7, id = 8 } }, Particle)
+    cuda.module(source).kernels.move({ threads = 2 }, list, 2, 0.5)
+    assert.are.equal(3.0, list:item(1).x)
+    assert.are.same({ x = 9.0, y = 6.0, mass = 7.0, id = 8 }, list:item(2))
+  end)
+
+  it("takes declarations where the compiler does not tell", function()
+    local out, answer = cuda.zeros(1), cuda.zeros(1, "int32")
+    local m = cuda.module(source)
+    contains(error_of(m.kernels.hidden, { grid = 1, block = 1 }, { 5 }, answer),
+      "the fields of Hidden are not known: declare them with cuda.struct(\"Hidden\"")
+    cuda.struct("Pair<float>", { { "a", "float32" }, { "b", "float32" } })
+    m.kernels.pair({ grid = 1, block = 1 }, { a = 1, b = 2 }, out)
+    assert.are.equal(3.0, out:item(1))
+    m.kernels.hidden({ grid = 1, block = 1 }, ("i4"):pack(9), answer)
+    assert.are.equal(9, answer:item(1))
+  end)
+
+  it("refuses declarations that do not agree with the compiler", function()
+    cuda.struct("Wrong", { { "a", "int32" }, { "b", "int32" } })
+    local k = cuda.kernel "struct Wrong { char a; int b; short c; }; __global__ void k(Wrong w) {}"
+    contains(error_of(k, { grid = 1, block = 1 }, { 1, 2 }), "struct Wrong: field 'a' is declared at bytes 0 to 3, the compiler has 'a' at 0 to 0")
+  end)
+end)
