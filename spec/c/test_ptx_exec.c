@@ -723,6 +723,57 @@ static void test_hangs (void) {
   fix_clear(&x);
 }
 
+/* ---- all checks on */
+
+static lcu_status run_checked (ptx_module *m, const char *kernel, int *out, ptx_fault *f) {
+  ptx_launch l = fix_launch(&x, m, kernel, 2, 64);
+  l.check = PTX_CHECK_ALL;
+  return fix_run(&l, f, 1, ARG(out));
+}
+
+static void expect_found (ptx_module *m, const char *kernel, const char *kind, const char *text, int line) {
+  ptx_fault f;
+  int *out = ints(128);
+  ptx_launch l = fix_launch(&x, m, kernel, 2, 64);
+  must(fix_run(&l, &f, 1, ARG(out)), kernel);
+  lcu_status s = run_checked(m, kernel, out, &f);
+  CHECK(s == LCU_E_FAULT && strcmp(f.kind, kind) == 0 && strstr(f.message, text) != NULL && (line == 0 || f.line == line), "%s: line %d: %s",
+        kernel, f.line, f.message);
+}
+
+/* Kernels without a mistake give the same results as without the checks. */
+static void test_clean (ptx_module *m) {
+  ptx_fault f;
+  int *out = ints(128), want[65];
+  for (int t = 0; t < 64; t++) want[t] = t < 32 ? (t ^ 1) + (t ^ 1) + 32 + 64 : 63 - t;
+  want[4] += 94;
+  want[64] = 99;
+  must(run_checked(m, "clean", out, &f), "clean");
+  same(out, want, 65, "clean");
+}
+
+static void test_checks (void) {
+  ptx_module *m = fix_module(&x, "check");
+  if (m == NULL) return;
+  expect_found(m, "forgot_barrier", "uninitialised", "which no thread of the block has written", 7);
+  expect_found(m, "overwrites", "race", "have no barrier between them", 0);      /* whichever warp comes second */
+  expect_found(m, "never_written", "uninitialised", "offset 0x0", 24);
+  expect_found(m, "two_places", "barrier", "at different places", 0);
+  test_clean(m);
+  ptx_module_free(m);
+  m = fix_module(&x, "barriers");
+  if (m == NULL) return;
+  ptx_fault f;
+  int *in = inputs(4 * 256, 1000), *out = ints(4), want[4] = { 0 };
+  for (int i = 0; i < 4 * 256; i++) want[i / 256] += in[i];
+  ptx_launch l = fix_launch(&x, m, "block_sum", 4, 256);
+  l.check = PTX_CHECK_ALL;
+  must(fix_run(&l, &f, 2, ARG(in), ARG(out)), "block_sum with all checks");
+  same(out, want, 4, "block_sum with all checks");
+  ptx_module_free(m);
+  fix_clear(&x);
+}
+
 /* ---- launches */
 
 static void test_launches (void) {
@@ -814,6 +865,7 @@ static void run_all (int workers) {
   test_calls();
   test_runtime();
   test_hangs();
+  test_checks();
   test_launches();
   test_no_memory();
   test_threads();

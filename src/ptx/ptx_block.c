@@ -77,6 +77,7 @@ static void release (ptx_cta *c, uint32_t index) {
   for (uint32_t k = 0; k < c->num_warps; k++) release_warp(&c->warps[k], b, index);
   memset(b, 0, sizeof *b);
   c->barriers_used &= ~(1u << index);
+  c->epoch++;
 }
 
 /* ---- arrival */

@@ -63,6 +63,7 @@ static ptx_cta *make (const ptx_grid *g) {
 
 void ptx_cta_free (ptx_cta *c) {
   for (uint32_t k = 0; k < c->num_warps; k++) ptx_frames_free(&c->warps[k]);
+  lcu_free(c->shadow);
   lcu_free(c);
 }
 
@@ -92,11 +93,20 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   w->total_shared = g->shared_bytes;
 }
 
+static bool make_shadow (ptx_cta *c) {
+  if (c->shadow == NULL && c->shared_bytes != 0) c->shadow = lcu_calloc((c->shared_bytes + 3) / 4, sizeof *c->shadow);
+  return c->shadow != NULL || c->shared_bytes == 0;
+}
+
 ptx_cta *ptx_cta_get (ptx_worker *wk) {
   ptx_cta *c = wk->free;
   if (c != NULL) wk->free = c->next;
   else c = make(wk->grid);
   if (c == NULL || c->grid == wk->grid) return c;
+  if (wk->grid->launch->check == PTX_CHECK_ALL && !make_shadow(c)) {
+    ptx_cta_free(c);
+    return NULL;
+  }
   c->grid = wk->grid;
   c->worker = wk;
   for (uint32_t k = 0; k < c->num_warps; k++) bind_warp(c, &c->warps[k].w);
@@ -145,6 +155,8 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   c->linear = linear;
   c->alive = c->num_threads;
   c->running = c->num_warps;
+  c->run++;
+  c->epoch++;
   if (c->barriers_used != 0) memset(c->barriers, 0, sizeof c->barriers);
   c->barriers_used = 0;
   if (c->shared_bytes != 0) memset(c->shared, SHARED_FILL, c->shared_bytes);

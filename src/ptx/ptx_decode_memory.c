@@ -124,6 +124,7 @@ static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address
   I->a = x->slot;
   I->imm = x->imm;
   I->flags |= x->flags;
+  if (D->inst->match.mods & PTX_M_VOLATILE) I->flags |= PTX_F_VOLATILE;
   I->space = x->space == PTX_CONST ? PTX_GLOBAL : x->space;
   I->size = (uint8_t)size;
   I->vector = (uint8_t)num;

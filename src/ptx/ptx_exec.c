@@ -133,7 +133,8 @@ static void run_fragment (ptx_xwarp *x, uint32_t i) {
   if (x->lanes_of != f->mask) expand_lanes(x, f->mask);
   uint32_t start = w->budget;
   int full = f->mask == UINT32_MAX;
-  if (x->cta->grid->counting) run_counting(f->pc, f->frame->rf, w, full);
+  if (w->check == PTX_CHECK_ALL) ptx_check_run(x, f->pc, f->frame->rf, full);
+  else if (x->cta->grid->counting) run_counting(f->pc, f->frame->rf, w, full);
   else run_plain(f->pc, f->frame->rf, w, full);
   uint32_t used = start - w->budget;
   x->fuel = used < x->fuel ? x->fuel - used : 1;

@@ -52,6 +52,15 @@ typedef enum ptx_outcome {
   PTX_STOPPED                       /* fault here, or the grid was stopped */
 } ptx_outcome;
 
+/* What the last accesses to 4 bytes of shared memory were; only with all checks on (ptx_check.c). */
+typedef struct ptx_shadow {
+  uint32_t run;                     /* start of a block it speaks of */
+  uint32_t write_epoch, read_epoch; /* barriers passed by then */
+  uint32_t write_fence;             /* fences the writer's warp had passed */
+  uint16_t writer, reader, other_reader;       /* threads; the readers are of different warps, or the same */
+  uint8_t initialised, written, read;          /* bytes; the latter two in their epoch */
+} ptx_shadow;
+
 struct ptx_xwarp {
   ptx_warp w;                       /* first: handlers get a pointer to it */
   ptx_cta *cta;
@@ -61,6 +70,7 @@ struct ptx_xwarp {
   bool ran, spun, worked;           /* since the last look: did anything; went round a waiting loop and had nothing
                                        stored; stored something, ended, or calculated at length */
   ptx_frame root, *spare;
+  uint32_t fences;                  /* passed, with all checks on */
   uint64_t frame_memory;            /* bytes of all frames but the root */
   uint32_t num;
   ptx_fragment frags[PTX_LANES + 1];           /* one more: a split may exist before its twin is merged away */
@@ -83,6 +93,8 @@ struct ptx_cta {
   uint32_t barriers_used;           /* bit per barrier somebody arrived at */
   uint32_t stale_passes;            /* rounds over all warps in which nothing but waiting happened */
   uint8_t *shared;
+  ptx_shadow *shadow;               /* one per 4 bytes of shared memory, or NULL */
+  uint32_t run, epoch;              /* starts of this block's memory; barriers passed */
   ptx_barrier barriers[PTX_BARRIERS];
   uint32_t block[3], shared_bytes, local_bytes;      /* shape, for reuse */
   size_t bytes;                     /* of the whole allocation */
@@ -173,6 +185,9 @@ void ptx_pool_give (ptx_grid *g);
 bool ptx_warp_op (ptx_xwarp *x, uint32_t i);         /* false: fault */
 /* After lanes ended: waiting operations that are complete now are carried out. */
 void ptx_warp_recheck (ptx_xwarp *x);
+
+/* ---- ptx_check.c: the inner loop with shared memory watched */
+void ptx_check_run (ptx_xwarp *x, const ptx_insn *I, uint8_t *rf, int full);
 
 /* ---- ptx_runtime.c: functions the module does not define. false: x->w.fault is set. */
 bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f);

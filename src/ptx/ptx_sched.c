@@ -210,8 +210,7 @@ static ptx_grid *new_grid (const ptx_launch *launch, ptx_fault *fault, bool coun
   g->chunk = chunk_for(launch, total, workers);
   g->share = resident_share(launch, workers);
   g->block_threads = launch->block[0] * launch->block[1] * launch->block[2];
-  g->shared_bytes = launch->kernel->info.shared_bytes;
-  if (launch->dynamic_shared != 0) g->shared_bytes = ((g->shared_bytes + 15) & ~15u) + launch->dynamic_shared;
+  g->shared_bytes = launch->kernel->info.shared_bytes + launch->dynamic_shared;   /* the latter starts where the former ends */
   g->local_bytes = local_bytes(launch, f);
   g->counting = counting;
   atomic_store(&g->stop_from, UINT64_MAX);
