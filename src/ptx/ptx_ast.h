@@ -81,7 +81,7 @@ typedef struct ptx_inst {
   uint8_t num_parts, num_operands;  /* parts or operands beyond the limits: the last part holds the rest, operands are dropped */
   bool guarded, guard_negate;
   ptx_reg *guard;
-  ptx_operand operands[PTX_MAX_OPERANDS];   /* d|p counts as two operands, the second following the first; a missing |p is simply absent */
+  ptx_operand *operands;            /* d|p counts as two operands, the second following the first; a missing |p is simply absent */
   bool pair;                        /* operands[0], [1] were written d|p */
   uint32_t text_line;               /* line in the PTX text */
   uint32_t loc;                     /* index into the module's locations, 0 = none */

@@ -35,7 +35,7 @@ static bool falls_through (const ptx_inst *inst) {
 
 static ptx_inst *new_inst (cfg *c, const char *opcode, const ptx_inst *beside) {
   ptx_inst *inst = lcu_arena_alloc(c->arena, sizeof *inst);
-  if (inst == NULL) return NULL;
+  if (inst == NULL || (inst->operands = lcu_arena_alloc(c->arena, 2 * sizeof *inst->operands)) == NULL) return NULL;
   inst->parts[0] = opcode;
   inst->num_parts = 1;
   inst->block = -1;

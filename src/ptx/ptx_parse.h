@@ -97,7 +97,8 @@ bool ptx_bound_here (const ptx_parser *p, const ptx_name *name);
 ptx_reg *ptx_reg_new (ptx_parser *p, const char *name, ptx_type type);
 void ptx_scope_push (ptx_parser *p);
 void ptx_scope_pop (ptx_parser *p);
-void ptx_refer_label (ptx_parser *p, ptx_operand *operand, ptx_name *name);
+/* `operand` stays where it is. */
+void ptx_refer_label (ptx_parser *p, ptx_operand *operand, ptx_name *name, uint32_t line);
 
 /* ptx_parse_decl.c */
 bool ptx_parse_space (ptx_parser *p, ptx_space *space);

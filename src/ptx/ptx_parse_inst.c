@@ -116,7 +116,10 @@ static void parse_name (ptx_parser *p, ptx_operand *o, bool may_be_label) {
   if (b != NULL && b->kind != PTX_BIND_LABEL && b->kind != PTX_BIND_RANGE) use_binding(p, o, b);
   else if (name->len == 1 && name->text[0] == '_') o->kind = PTX_O_SINK;
   else if (parse_sreg(p, o, name)) return;
-  else if (may_be_label) ptx_refer_label(p, o, name);
+  else if (may_be_label) {
+    o->kind = PTX_O_LABEL;
+    o->name = name->text;
+  }
   else ptx_parse_fail(p, line, "'%.80s' is not declared", name->text);
 }
 
@@ -239,22 +242,34 @@ static void parse_parts (ptx_parser *p, ptx_inst *inst) {
 }
 
 /* The place of the next operand. What does not fit is read and dropped. */
-static ptx_operand *next_operand (ptx_parser *p, ptx_inst *inst) {
-  if (inst->num_operands < PTX_MAX_OPERANDS) return &inst->operands[inst->num_operands++];
-  return ptx_parse_alloc(p, sizeof(ptx_operand));
+static ptx_operand *next_operand (ptx_inst *inst, ptx_operand row[PTX_MAX_OPERANDS + 1]) {
+  if (inst->num_operands < PTX_MAX_OPERANDS) return &row[inst->num_operands++];
+  row[PTX_MAX_OPERANDS] = (ptx_operand){0};
+  return &row[PTX_MAX_OPERANDS];
 }
 
-static void parse_operands (ptx_parser *p, ptx_inst *inst) {
+/* Operands move to the tree when their number is known; labels are patched later, so they are noted at their last place. */
+static void keep_operands (ptx_parser *p, ptx_inst *inst, const ptx_operand *row) {
+  inst->operands = ptx_parse_alloc(p, (inst->num_operands + 1u) * sizeof *row);
+  if (inst->operands == NULL || p->status != LCU_OK) return;
+  memcpy(inst->operands, row, inst->num_operands * sizeof *row);
+  for (uint32_t k = 0; k < inst->num_operands; k++) {
+    ptx_operand *o = &inst->operands[k];
+    if (o->kind == PTX_O_LABEL) ptx_refer_label(p, o, ptx_name_intern(p, o->name, strlen(o->name)), inst->text_line);
+  }
+}
+
+static void parse_operands (ptx_parser *p, ptx_inst *inst, ptx_operand *row) {
   if (ptx_at(p, ';')) return;
   do {
-    ptx_operand *o = next_operand(p, inst);
-    if (o == NULL || !parse_operand(p, o, true)) return;
+    ptx_operand *o = next_operand(inst, row);
+    if (!parse_operand(p, o, true)) return;
     if (o->kind == PTX_O_FUNCTION) o->function->address_taken = true;
     if (!ptx_at(p, '|')) continue;
     ptx_next(p);
     if (inst->num_operands == 1) inst->pair = true;
-    o = next_operand(p, inst);
-    if (o == NULL || !parse_operand(p, o, false)) return;
+    o = next_operand(inst, row);
+    if (!parse_operand(p, o, false)) return;
   } while (ptx_accept(p, ','));
 }
 
@@ -265,8 +280,7 @@ static void parse_call_list (ptx_parser *p, ptx_operand *o) {
 }
 
 /* [(returns),] target [, (arguments) [, prototype]] */
-static void parse_call (ptx_parser *p, ptx_inst *inst) {
-  ptx_operand *o = inst->operands;
+static void parse_call (ptx_parser *p, ptx_inst *inst, ptx_operand *o) {
   bool has_returns = ptx_at(p, '(');
   parse_call_list(p, &o[0]);
   if (has_returns) ptx_expect(p, ',');
@@ -286,6 +300,7 @@ static void parse_call (ptx_parser *p, ptx_inst *inst) {
 }
 
 void ptx_parse_inst (ptx_parser *p, ptx_name *opcode, ptx_reg *guard, bool negate, uint32_t line) {
+  ptx_operand row[PTX_MAX_OPERANDS + 1] = {0};
   ptx_inst *inst = ptx_parse_alloc(p, sizeof *inst);
   if (inst == NULL) return;
   inst->parts[inst->num_parts++] = opcode->text;
@@ -297,8 +312,9 @@ void ptx_parse_inst (ptx_parser *p, ptx_name *opcode, ptx_reg *guard, bool negat
   inst->used_bytes = p->used_bytes;
   p->used_bytes = 0;
   parse_parts(p, inst);
-  if (strcmp(opcode->text, "call") == 0) parse_call(p, inst);
-  else parse_operands(p, inst);
+  if (strcmp(opcode->text, "call") == 0) parse_call(p, inst, row);
+  else parse_operands(p, inst, row);
+  keep_operands(p, inst, row);
   append(p, inst);
   ptx_expect(p, ';');
 }
@@ -334,7 +350,7 @@ void ptx_parse_branches (ptx_parser *p, ptx_name *name) {
   do {
     ptx_name *label = ptx_expect_name(p, "a label");
     if (label == NULL || list->items == NULL || k >= num) return;
-    ptx_refer_label(p, &list->items[k++], label);
+    ptx_refer_label(p, &list->items[k++], label, p->tok.line);
   } while (ptx_accept(p, ','));
   ptx_expect(p, ';');
   ptx_bind(p, name, PTX_BIND_BRANCHES, list);

@@ -128,12 +128,12 @@ void ptx_scope_push (ptx_parser *p) {
   p->scopes[++p->depth] = (ptx_scope){ .area = area };
 }
 
-void ptx_refer_label (ptx_parser *p, ptx_operand *operand, ptx_name *name) {
+void ptx_refer_label (ptx_parser *p, ptx_operand *operand, ptx_name *name, uint32_t line) {
   ptx_label_ref *ref = ptx_parse_alloc(p, sizeof *ref);
-  if (ref == NULL) return;
+  if (ref == NULL || name == NULL) return;
   operand->kind = PTX_O_LABEL;
   operand->name = name->text;
-  *ref = (ptx_label_ref){ .next = p->scopes[p->depth].refs, .operand = operand, .name = name, .line = p->tok.line };
+  *ref = (ptx_label_ref){ .next = p->scopes[p->depth].refs, .operand = operand, .name = name, .line = line };
   p->scopes[p->depth].refs = ref;
 }
 
