@@ -139,6 +139,19 @@ describe("elements of arrays", function()
       assert.matches("unknown option 'strm'", misuse(a.set, a, 3, { strm = 1 }))
     end)
 
+    it("survive data that closes the array it goes to", function()
+      local function closing(a)
+        return setmetatable({}, { __len = function() return 2 end, __index = function() a:free() return 1 end })
+      end
+      local a = cuda.zeros(2)
+      assert.matches("closed Array", misuse(a.set, a, closing(a)))
+      local b = cuda.zeros(2)
+      assert.matches("closed Array", misuse(cuda.array, closing(b), "float32", { out = b }))
+      local c = cuda.zeros { 2, 2 }
+      c[1] = closing(c)
+      assert.matches("closed Array", misuse(function() return c[1] end))
+    end)
+
     it("are read into a table used before", function()
       local a = cuda.array({ { 1, 2 }, { 3, 4 } }, "int32")
       local inner = { 0, 0, 0 }

@@ -34,6 +34,7 @@ static void set_element (lua_State *L, const lcul_array *a, int64_t offset, int 
   lcul_array_writable(L, a, fn);
   void *p = element_space(L, a->dtype, small);
   lcul_element_get(L, idx, a->dtype, p, fn, arg, "value");
+  if (lcu_unlikely(a->block == NULL)) lcul_misuse(L, "attempt to use a closed Array");      /* a metamethod of the value did it */
   char *host = lcul_block_host(a->block);
   if (lcu_likely(host != NULL)) {
     lcul_array_wait(L, a, true, fn);
@@ -99,7 +100,7 @@ static void fill_value (lua_State *L, int dst, int idx, lcu_stream *s, const cha
 
 /* Contents in dst's dtype and C order, from scratch memory at the top of the stack. */
 static void put_scratch (lua_State *L, int dst, const char *data, lcu_stream *s, const char *fn) {
-  const lcul_array *a = lua_touserdata(L, dst);
+  const lcul_array *a = lcul_array_check(L, dst);   /* again: a metamethod of the table may have closed it */
   int scratch = lua_gettop(L);
   lcul_array_writable(L, a, fn);
   if (a->contiguous) {

@@ -192,16 +192,21 @@ void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const cha
   const lcul_array *d = lcul_array_check(L, dst), *a = lcul_array_check(L, src);
   check_types(L, d, a, fn);
   lcul_array_writable(L, d, fn);
+  int base = lua_gettop(L);
+  d = lcul_array_alias(L, dst);                     /* handles of our own: a finaliser may close the caller's */
+  dst = base + 1;
   push_broadcast(L, dst, src, fn);
-  int view = lua_gettop(L);
+  int view = base + 2;
   if (d->size > 0 && overlaps(d, lua_touserdata(L, view))) {
-    (void)lcul_array_converted(L, view, a->dtype, src, a->block->device, stream_at(L, a, s), fn);
+    a = lua_touserdata(L, view);
+    (void)lcul_array_converted(L, view, a->dtype, view, a->block->device, stream_at(L, a, s), fn);
     lcul_array_drop(L, view);
     lua_replace(L, view);
   }
   if (d->size > 0) assign_same(L, dst, view, s, fn);
   lcul_array_drop(L, view);
-  lua_settop(L, view - 1);
+  lcul_array_drop(L, dst);
+  lua_settop(L, base);
 }
 
 lcul_array *lcul_array_converted (lua_State *L, int src, const lcu_dtype *t, int dtype_idx, lcu_device *d, lcu_stream *s, const char *fn) {

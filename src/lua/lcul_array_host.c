@@ -142,6 +142,23 @@ static lcu_device *cpu_device (lua_State *L) {
   return d;
 }
 
+static bool is_known (const lcu_device *d, cu_deviceptr p) {
+  unsigned type = 0;
+  return d->drv->cuPointerGetAttribute(&type, CU_POINTER_MEMORY_TYPE, p) == 0;
+}
+
+/* Device memory is known to its driver: both ends must be. */
+static void check_known (lua_State *L, lcu_device *d, uint64_t address, const lcul_shape *s, const lcu_dtype *t) {
+  lcu_scope scope;
+  uint64_t bytes = (uint64_t)s->size * t->size;
+  lcul_status(L, lcu_device_open(d));
+  lcul_status(L, lcu_device_enter(d, &scope));
+  bool known = is_known(d, address) && is_known(d, address + bytes - 1);
+  lcu_device_leave(&scope);
+  if (!known)
+    lcul_fail_arg(L, "wrap", 1, "address", "0x%" PRIx64 " to 0x%" PRIx64 " is no memory that %s knows", address, address + bytes - 1, d->label);
+}
+
 static int core_wrap (lua_State *L) {
   static const char *const names[] = {"owner", "device", "memory", NULL};
   const lcu_dtype *t;
@@ -155,6 +172,7 @@ static int core_wrap (lua_State *L) {
   lcu_device *d = host ? cpu_device(L) : pinning_device(L, opts);
   if (address == 0 && s.size > 0) return lcul_fail_arg(L, "wrap", 1, "address", "NULL is no memory");
   if (address % t->align != 0) return lcul_fail_arg(L, "wrap", 1, "address", "0x%" PRIx64 " is not aligned for %s", address, t->name);
+  if (!host && s.size > 0) check_known(L, d, address, &s, t);
   lcul_array *a = lcul_array_box(L, t, dtype_idx);
   a->ndim = s.ndim;
   memcpy(a->shape, s.dims, (size_t)s.ndim * sizeof s.dims[0]);

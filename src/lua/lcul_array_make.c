@@ -132,7 +132,7 @@ static char *open_target (lua_State *L, const maker *m, const lcul_array *a) {
 /* The array is below what open_target pushed, which goes. */
 static void close_target (lua_State *L, const maker *m, const char *data) {
   int at = lua_gettop(L) - 1;
-  lcul_array *a = lua_touserdata(L, at);
+  lcul_array *a = lcul_array_check(L, at);          /* again: a metamethod of the data may have closed `out` */
   if (!lua_isnil(L, -1)) {
     if (a->size == 0) (void)0;
     else if (a->contiguous) lcul_array_store(L, at, data, m->stream, m->fn);
