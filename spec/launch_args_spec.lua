@@ -14,7 +14,8 @@ local SOURCE = [==[
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = a * x[i] + y[i];
   }
-  __global__ void ints(signed char a, unsigned char b, short c, unsigned short d, int e, unsigned f, long g, unsigned long h, char i, long long *out) {
+  __global__ void ints(signed char a, unsigned char b, short c, unsigned short d, int e, unsigned f, long g, unsigned long h, char i,
+                       long long *out) {
     out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; out[5] = f; out[6] = g; out[7] = h; out[8] = i;
   }
   __global__ void floats(float a, double b, __half c, __nv_bfloat16 d, bool e, double *out) {

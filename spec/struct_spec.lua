@@ -123,6 +123,7 @@ helper.for_each_device(function()
   it("refuses declarations that do not agree with the compiler", function()
     cuda.struct("Wrong", { { "a", "int32" }, { "b", "int32" } })
     local k = cuda.kernel "struct Wrong { char a; int b; short c; }; __global__ void k(Wrong w) {}"
-    contains(error_of(k, { grid = 1, block = 1 }, { 1, 2 }), "struct Wrong: field 'a' is declared at bytes 0 to 3, the compiler has 'a' at 0 to 0")
+    contains(error_of(k, { grid = 1, block = 1 }, { 1, 2 }),
+      "struct Wrong: field 'a' is declared at bytes 0 to 3, the compiler has 'a' at 0 to 0")
   end)
 end)
