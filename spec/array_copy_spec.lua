@@ -103,8 +103,10 @@ describe("copies of arrays", function()
     it("by kernel do the same as by loop", function()
       local convert = require "luacuda.convert"
       local values = { 0, 1, -1, 2.75, 127.5, -129, 65519, 1e10, -1e20, 0 / 0, 1 / 0, 0.1 }
-      for _, pair in ipairs { { "float64", "int8" }, { "float64", "float16" }, { "float32", "bfloat16" }, { "int64", "float32" },
-        { "float16", "complex64" }, { "complex128", "bool" }, { "bool", "bool" }, { "complex128", "complex128" }, { "float32", "uint64" } } do
+      for _, pair in ipairs {
+        { "float64", "int8" }, { "float64", "float16" }, { "float32", "bfloat16" }, { "int64", "float32" }, { "float16", "complex64" },
+        { "complex128", "bool" }, { "bool", "bool" }, { "complex128", "complex128" }, { "float32", "uint64" },
+      } do
         local src = cuda.array(values, "float64"):astype(pair[1]):reshape({ 3, 4 }):transpose()
         local got = cuda.zeros({ 4, 6 }, pair[2]):slice({}, { 1, 6, 2 })
         convert(got, src, device.stream)

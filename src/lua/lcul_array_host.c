@@ -242,8 +242,8 @@ static lcul_array *push_bytes (lua_State *L, int idx, const char *fn, const lcu_
   lcul_layout_extent(v, &first, &last);
   have = last - first;
   bool fits = columns <= have / t->size && offset <= have && (rows <= 1 || pitch <= have / (rows - 1));
-  if (rows > 0 && columns > 0) end += (rows - 1) * (fits ? pitch : 0) + columns * t->size;
-  if (!fits || end > have) lcul_misuse(L, "%s: rows of %" PRId64 " bytes reach beyond the %" PRId64 " bytes of the array", fn, columns * t->size, have);
+  if (fits && rows > 0 && columns > 0) end += (rows - 1) * pitch + columns * t->size;
+  if (!fits || end > have) lcul_misuse(L, "%s: rows of %" PRId64 " words of %u bytes reach beyond the %" PRId64 " bytes of the array", fn, columns, t->size, have);
   if (((int64_t)v->block->address + first + offset) % t->size != 0 || (rows > 1 && pitch % t->size != 0))
     lcul_misuse(L, "%s: the memory is not aligned for words of %u bytes", fn, t->size);
   v->dtype = t;
@@ -300,6 +300,7 @@ static int core_memset2d (lua_State *L) {
   lcul_options(L, 3, "memset2d", names);
   const lcu_dtype *t = width_dtype(L, 3, "memset2d");
   int64_t columns = needed_option(L, 3, "memset2d", "columns"), height = needed_option(L, 3, "memset2d", "height");
+  if (columns > a->size * a->dtype->size) return lcul_misuse(L, "memset2d: a row of %" PRId64 " words reaches beyond the array", columns);
   int64_t pitch = size_option(L, 3, "pitch", columns * t->size), offset = size_option(L, 3, "offset", 0);
   if (pitch < columns * t->size) return lcul_misuse(L, "memset2d: option 'pitch' is less than a row");
   _Alignas(8) char word[8];
