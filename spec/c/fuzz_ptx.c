@@ -82,11 +82,26 @@ static void cut (sample *s, size_t at, size_t len) {
   s->len -= len;
 }
 
+static void insert_word (sample *s, size_t at, const char *word) {
+  insert(s, at, (const uint8_t *)word, strlen(word));
+}
+
+/* Copies a piece of the text to another place of it. */
+static void repeat (sample *s, size_t at) {
+  uint8_t copy[200];
+  sample p = piece(s, sizeof copy - 1);
+  size_t len = p.len < sizeof copy ? p.len : sizeof copy;
+  if (len != 0) memcpy(copy, p.data, len);
+  insert(s, at, copy, len);
+}
+
 /* One random change; `other` gives text to splice in. */
 static void mutate (sample *s, const sample *other) {
-  static const char *const words[] = { "{", "}", "(", ")", "[", "]", ";", ",", "@", "%", ".reg .b32 %r<", "<4294967295>", "0x", "99999999999999999999", "-", "!",
-                                       ".align 0", ".v4", ".param .b8 x[", "]", "\"", "/*", ".loc 1 1 1", ", inlined_at 1 1 1", ".entry", ".func", "call", "bra", ": ", "$L", "_",
-                                       ".section .debug_str {", "0f", "0d7ff0000000000001", "generic(", "1?2:3", ".branchtargets", ".callprototype", ".b128", ".pred", "\0" };
+  static const char *const words[] = {
+    "{", "}", "(", ")", "[", "]", ";", ",", "@", "%", ".reg .b32 %r<", "<4294967295>", "0x", "99999999999999999999", "-", "!",
+    ".align 0", ".v4", ".param .b8 x[", "]", "\"", "/*", ".loc 1 1 1", ", inlined_at 1 1 1", ".entry", ".func", "call", "bra",
+    ": ", "$L", "_", ".section .debug_str {", "0f", "0d7ff0000000000001", "generic(", "1?2:3", ".branchtargets",
+    ".callprototype", ".b128", ".pred" };
   size_t at = below(s->len + 1);
   sample p;
   switch (below(7)) {
@@ -94,8 +109,8 @@ static void mutate (sample *s, const sample *other) {
     case 1: if (s->len != 0) s->data[below(s->len)] = (uint8_t)below(256); break;
     case 2: cut(s, at, below(64)); break;
     case 3: p = piece(other, 400); insert(s, at, p.data, p.len); break;
-    case 4: { const char *w = words[below(sizeof words / sizeof words[0])]; insert(s, at, (const uint8_t *)w, strlen(w)); break; }
-    case 5: { uint8_t copy[200]; p = piece(s, sizeof copy - 1); if (p.len > sizeof copy) p.len = sizeof copy; memcpy(copy, p.data, p.len); insert(s, at, copy, p.len); break; }
+    case 4: insert_word(s, at, words[below(sizeof words / sizeof words[0])]); break;
+    case 5: repeat(s, at); break;
     default: s->len = below(16) == 0 ? at : s->len; break;
   }
 }

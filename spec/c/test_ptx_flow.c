@@ -52,7 +52,12 @@ static bool blocks_are_whole (const ptx_function *f) {
 /* Registers, checked the slow way: at every instruction what it writes must not lie on anything else that is needed
  * behind it, nor on what it reads. */
 
-typedef struct flow { const ptx_function *f; const ptx_inst **insts; uint32_t num; uint8_t *live; bool changed, clash; uint32_t at; } flow;
+typedef struct flow {
+  const ptx_function *f;
+  const ptx_inst **insts; uint32_t num;
+  uint8_t *live;                        /* a row per instruction: what is needed in front of it */
+  bool changed, clash;
+} flow;
 
 static uint8_t *live_at (const flow *w, uint32_t i) { return w->live + (size_t)i * w->f->num_regs; }
 static uint32_t first_of (const flow *w, int32_t block) {
@@ -171,7 +176,10 @@ static void random_function (lcu_buf *b, uint32_t blocks, uint32_t regs) {
       case 0: lcu_buf_addf(b, " bra L%u;\n", random_below(blocks)); break;
       case 1: lcu_buf_addf(b, " @%%p%u ret;\n", random_below(regs)); break;
       case 2: break;
-      case 3: lcu_buf_addf(b, " { t: .branchtargets L%u, L%u, L%u; brx.idx %%r0, t; }\n", random_below(blocks), random_below(blocks), random_below(blocks)); break;
+      case 3:
+        lcu_buf_addf(b, " { t: .branchtargets L%u, L%u, L%u;", random_below(blocks), random_below(blocks), random_below(blocks));
+        lcu_buf_adds(b, " brx.idx %r0, t; }\n");
+        break;
       default: lcu_buf_addf(b, " @!%%p%u bra L%u;\n", random_below(regs), random_below(blocks)); break;
     }
   }
@@ -236,7 +244,8 @@ static void check_irreducible (void) {
   const ptx_function *f = ptx_module_function(m, "k");
   CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK, "%s", lcu_failure_get()->message);
   int32_t one = block_of(f, "one"), two = block_of(f, "two");
-  CHECK(f->blocks[one].loop >= 0 && f->blocks[one].loop == f->blocks[two].loop, "one loop: %d %d", f->blocks[one].loop, f->blocks[two].loop);
+  CHECK(f->blocks[one].loop >= 0 && f->blocks[one].loop == f->blocks[two].loop, "one loop: %d %d",
+        f->blocks[one].loop, f->blocks[two].loop);
   CHECK(loops_are_runs(f), "irreducible loop");
   ptx_module_free(m);
 }
@@ -246,7 +255,7 @@ static void check_guarded (void) {
   ptx_module *m = front_load(FRONT_HEAD ".entry k () { .reg .pred p;\n L: @!p ret;\n @p bar.sync 0;\n @p bra L;\n}\n.entry empty () {}\n");
   if (m == NULL) return;
   const ptx_function *f = ptx_module_function(m, "k"), *e = ptx_module_function(m, "empty");
-  CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK && ptx_kernel_prepare(ptx_module_kernel_at(m, 1)) == LCU_OK, "%s", lcu_failure_get()->message);
+  for (size_t k = 0; k < 2; k++) CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, k)) == LCU_OK, "%s", lcu_failure_get()->message);
   const ptx_inst *bra = f->body;
   CHECK(strcmp(bra->parts[0], "bra") == 0 && bra->guarded && !bra->guard_negate && block_of(f, "L") == 0, "inverted branch");
   CHECK(strcmp(bra->next->parts[0], "ret") == 0 && !bra->next->guarded, "plain ret");
@@ -260,11 +269,14 @@ static void check_guarded (void) {
 
 static const struct { const char *what, *body; bool spin; } loops[] = {
   { "spin lock", "L: atom.global.cas.b32 r1, [d1], 0, 1; setp.ne.s32 p, r1, 0; @p bra L;", true },
-  { "lock behind a branch", "L: atom.global.cas.b32 r1, [d1], 0, 1; setp.ne.s32 q, r1, 0; @q bra M; mov.u32 r2, 1; M: setp.eq.s32 p, r2, 0; @p bra L;", true },
+  { "lock behind a branch",
+    "L: atom.global.cas.b32 r1, [d1], 0, 1; setp.ne.s32 q, r1, 0; @q bra M; mov.u32 r2, 1; M: setp.eq.s32 p, r2, 0; @p bra L;", true },
   { "volatile flag", "L: ld.volatile.global.u32 r1, [d1]; add.s32 r2, r1, 5; setp.ne.s32 p, r2, 0; @p bra L;", true },
   { "counting into bins", "L: atom.shared.add.u32 r1, [r2], 1; add.s32 r2, r2, 1; setp.lt.s32 p, r2, r3; @p bra L;", false },
-  { "list from a counter", "L: atom.global.add.u32 r1, [d1], 1; st.global.u32 [d2], r2; add.s32 r2, r2, 1; setp.lt.s32 p, r2, r3; @p bra L;", false },
-  { "result through memory", "L: atom.global.add.u32 r1, [d1], 1; st.local.u32 [d2], r1; ld.local.u32 r2, [d2]; setp.lt.s32 p, r2, r3; @p bra L;", true },
+  { "list from a counter",
+    "L: atom.global.add.u32 r1, [d1], 1; st.global.u32 [d2], r2; add.s32 r2, r2, 1; setp.lt.s32 p, r2, r3; @p bra L;", false },
+  { "result through memory",
+    "L: atom.global.add.u32 r1, [d1], 1; st.local.u32 [d2], r1; ld.local.u32 r2, [d2]; setp.lt.s32 p, r2, r3; @p bra L;", true },
   { "sleeping", "L: nanosleep.u32 20; ld.global.u32 r1, [d1]; setp.eq.s32 p, r1, 0; @p bra L;", true },
   { "plain load", "L: ld.global.u32 r1, [d1]; setp.eq.s32 p, r1, 0; @p bra L;", false },
   { "call that waits", "L: call waits; setp.eq.s32 p, r1, 0; @p bra L;", true },

@@ -154,13 +154,7 @@ static ptx_const parse_conditional (ptx_parser *p) {
   return c.i != 0 ? yes : no;
 }
 
-/* Tables are long lists of plain integers: those skip the expression. */
 ptx_const ptx_parse_const (ptx_parser *p) {
-  if (p->tok.kind == PTX_T_INT && p->lex.at < p->lex.end && (*p->lex.at == ',' || *p->lex.at == '}' || *p->lex.at == ';')) {
-    ptx_const c = int_const(p->tok.i, p->tok.is_unsigned);
-    ptx_next(p);
-    return c;
-  }
   return parse_conditional(p);
 }
 
@@ -283,6 +277,20 @@ static void parse_value (init_reader *r, uint64_t at) {
   else if (p->status == LCU_OK) store_value(r, at, &c);
 }
 
+/* At ',' between values: the plain integers behind it, if any, without making tokens of them. */
+static uint64_t store_run (init_reader *r, uint64_t at) {
+  uint64_t run[256];
+  size_t n = 256;
+  if (r->v->type == PTX_F32 || r->v->type == PTX_F64) return at;
+  while (n == 256 && r->p->status == LCU_OK) {
+    n = ptx_lex_numbers(&r->p->lex, run, 256);
+    if (n == 0 || !reserve(r, at, (uint32_t)n * r->element)) return at;
+    for (size_t k = 0; k < n; k++, at += r->element)
+      for (uint32_t b = 0; b < r->element; b++) r->image.data[at + b] = (char)(b < 8 ? run[k] >> (8 * b) & 0xff : 0);
+  }
+  return at;
+}
+
 /* At '{': the items of one level, from byte `at` on. */
 static uint64_t parse_braces (init_reader *r, int level, uint64_t at) {
   ptx_parser *p = r->p;
@@ -301,7 +309,9 @@ static uint64_t parse_braces (init_reader *r, int level, uint64_t at) {
       parse_value(r, at);
       at += r->element;
     }
-    if (!ptx_accept(p, ',')) break;
+    if (!ptx_at(p, ',')) break;
+    at = store_run(r, at);
+    ptx_next(p);
   }
   ptx_expect(p, '}');
   return at;

@@ -213,3 +213,29 @@ void ptx_lex_next (ptx_lexer *x, ptx_token *t) {
   else lex_punct(x, t);
   t->len = (size_t)(x->at - t->text);
 }
+
+/* "123 ," at `at`: where it ends, or NULL for anything else. */
+static const char *plain_number (const char *at, const char *end, uint64_t *out) {
+  uint64_t v = 0;
+  const char *start = at;
+  for (; at < end && *at >= '0' && *at <= '9'; at++) v = v * 10 + (uint64_t)(*at - '0');
+  if (at == start || at - start > 18 || (*start == '0' && at - start > 1)) return NULL;       /* 07 is octal */
+  while (at < end && *at == ' ') at++;
+  *out = v;
+  return at < end && *at == ',' ? at + 1 : NULL;
+}
+
+size_t ptx_lex_numbers (ptx_lexer *x, uint64_t *out, size_t max) {
+  size_t n = 0;
+  while (n < max) {
+    const char *at = x->at;
+    uint32_t lines = 0;
+    for (; at < x->end && (*at == ' ' || *at == '\n'); at++) lines += *at == '\n';
+    at = plain_number(at, x->end, &out[n]);
+    if (at == NULL) break;
+    x->at = at;
+    x->line += lines;
+    n++;
+  }
+  return n;
+}

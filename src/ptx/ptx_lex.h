@@ -32,4 +32,8 @@ typedef struct ptx_lexer { const char *at, *end; uint32_t line; } ptx_lexer;
 void ptx_lex_start (ptx_lexer *x, const char *text, size_t len);
 void ptx_lex_next (ptx_lexer *x, ptx_token *t);
 
+/* Reads plain decimal integers that are followed by a comma, commas included, up to `max` of them; stops in front of
+ * anything else. Tables of a hundred thousand numbers go through here instead of tokens. */
+size_t ptx_lex_numbers (ptx_lexer *x, uint64_t *out, size_t max);
+
 #endif
