@@ -54,6 +54,7 @@ static cu_result copy_buffer (const char *call, const ptx_kernel_info *info, voi
 }
 
 static cu_result copy_params (const char *call, const ptx_kernel_info *info, void **params, void **extra, uint8_t *out) {
+  if (extra != NULL && *extra == PARAM_END) extra = NULL;
   if (params != NULL && extra != NULL) return CU_ERR_INVALID_VALUE;
   if (extra != NULL) return copy_buffer(call, info, extra, out);
   for (uint32_t i = 0; i < info->num_params; i++) {
@@ -91,7 +92,7 @@ static cu_result check_block (const char *call, const ptx_kernel_info *info, con
   if (n > CPU_MAX_THREADS)
     return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "a block of %" PRIu64 " threads, it may have up to %d", n, CPU_MAX_THREADS);
   if (n > info->max_threads)
-    return lcu_driver_detail(call, CU_ERR_LAUNCH_OUT_OF_RESOURCES, "a block of %" PRIu64 " threads, kernel `%.200s` was compiled for up to %u",
+    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "a block of %" PRIu64 " threads, kernel `%.200s` was compiled for up to %u",
                              n, info->name, info->max_threads);
   if (info->req_block[0] != 0 && memcmp(info->req_block, block, sizeof info->req_block) != 0)
     return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "kernel `%.200s` was compiled for blocks of %u x %u x %u", info->name,
