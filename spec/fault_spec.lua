@@ -69,6 +69,7 @@ local PRELUDE = [[
 ]]
 
 local DRIVER = PRELUDE .. [[
+  cuda.devices() -- what a driver that fails to start means is another matter, below
   local failures, none = 0, 0
   for n = 1, 5000 do
     local before = { block = 0, stream = 0, event = 0 }
@@ -121,6 +122,20 @@ for _, device in ipairs(helper.device_names()) do
       it("any driver call of " .. name .. " may find no memory", function() run(DRIVER, name, "OUT_OF_MEMORY") end)
       it("any driver call of " .. name .. " may be refused", function() run(DRIVER, name, "NOT_PERMITTED") end)
       it("any host allocation of " .. name .. " may fail", function() run(HOST, name, "") end)
+    end
+
+    if not is_cpu then
+      it("a driver that does not start leaves the CPU device, and says why", function()
+        local ok, out = helper.lua([[
+          local cuda, core = require "luacuda", require "luacuda.core"
+          core._fail_at(2, "SYSTEM_DRIVER_MISMATCH")
+          local available, why = cuda.available()
+          assert(not available and why:find("SYSTEM_DRIVER_MISMATCH"), why)
+          assert(cuda.full(3, 2):item(1) == 2)
+          assert(cuda.device().label == "cpu")
+        ]], { env = { LUACUDA_SHIM = 1, LUACUDA_DEVICE = "" } })
+        assert.is_true(ok, out)
+      end)
     end
 
     if is_cpu then

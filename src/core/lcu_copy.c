@@ -86,6 +86,30 @@ static lcu_status close_segment (lcu_device *d, struct lcu_stage *g) {
   return LCU_OK;
 }
 
+/* A stream that its owner is done with must not be kept alive by staging memory. */
+static void let_go (lcu_device *d, struct lcu_stage *g) {
+  lcu_scope scope;
+  if (!lcu_device_enter_quiet(d, &scope)) return;
+  lcu_device_defer(d, close_segment(d, g));
+  lcu_device_leave(&scope);
+}
+
+void lcu_stream_retire (lcu_stream *s) {
+  struct lcu_stage *g = s->device->stage;
+  lcu_stream *owner = NULL;
+  if (g == NULL || lcu_process_forked()) return;
+  pthread_mutex_lock(&g->lock);
+  if (g->owner == s) {
+    let_go(s->device, g);
+    if (g->used == 0) {
+      owner = g->owner;
+      g->owner = NULL;
+    }
+  }
+  pthread_mutex_unlock(&g->lock);
+  lcu_unref(owner);
+}
+
 static lcu_status open_segment (lcu_device *d, struct lcu_stage *g, lcu_stream *s) {
   segment *seg = &g->seg[g->now];
   if (seg->waiting) LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuEventSynchronize, (seg->event))));

@@ -26,6 +26,8 @@ struct lcu_stream {
 lcu_status lcu_stream_create (lcu_device *d, int priority, bool blocking, lcu_stream **out);
 /* A stream of the host program: used, never destroyed. */
 lcu_status lcu_stream_wrap (lcu_device *d, cu_stream handle, lcu_stream **out);
+/* Whoever made the stream is done with it: nothing of ours keeps it longer than its work needs. */
+void lcu_stream_retire (lcu_stream *s);
 lcu_status lcu_stream_synchronize (lcu_stream *s);
 lcu_status lcu_stream_query (lcu_stream *s, bool *done);
 /* Everything queued on `other` so far comes before what is queued on `s` from now. Streams of different drivers:

@@ -119,10 +119,18 @@ static int call_in_scope (lua_State *L) {
   return lua_gettop(L) - 1;
 }
 
+static void check_callable (lua_State *L, int idx, const char *what) {
+  char got[96];
+  if (lua_isfunction(L, idx)) return;
+  bool callable = luaL_getmetafield(L, idx, "__call") != LUA_TNIL;
+  if (!callable) lcul_misuse(L, "%s: expected a function, got %s", what, lcul_describe(L, idx, got, sizeof got));
+  lua_pop(L, 1);
+}
+
 /* with_stream(stream, fn, ...) -> what fn returns; the stream is current inside */
 static int core_with_stream (lua_State *L) {
   lcu_stream *s = lcul_stream_check(L, 1);
-  luaL_checkany(L, 2);
+  check_callable(L, 2, "with_stream");
   scope *c = push_scope(L);
   c->device = lcu_ref(s->device);
   c->before = exchange_current(c->state, s->device, s);      /* its reference moves into the scope */
@@ -132,7 +140,7 @@ static int core_with_stream (lua_State *L) {
 
 /* no_sync(fn, ...) -> what fn returns; whatever would wait for a device inside raises */
 static int core_no_sync (lua_State *L) {
-  luaL_checkany(L, 1);
+  check_callable(L, 1, "no_sync");
   scope *c = push_scope(L);
   c->no_sync = true;
   c->state->no_sync++;
@@ -206,6 +214,7 @@ static int stream_close (lua_State *L) {
   if (s == NULL) return 0;
   box->stream = NULL;
   if (!st->closing && st->streams[s->device->index] == s) set_current(st, s->device, NULL);
+  lcu_stream_retire(s);
   lcu_unref(s);
   return 0;
 }
@@ -215,6 +224,7 @@ static int stream_gc (lua_State *L) {
   stream_box *box = lcul_check(L, 1, LCUL_STREAM);
   lcu_stream *s = box->stream;
   box->stream = NULL;
+  if (s != NULL) lcu_stream_retire(s);
   lcu_unref(s);
   return 0;
 }
