@@ -142,21 +142,23 @@ static lcu_device *cpu_device (lua_State *L) {
   return d;
 }
 
-static bool is_known (const lcu_device *d, cu_deviceptr p) {
+/* Device memory is known to its driver: both ends must be. */
+static lcu_status ask_driver (lcu_device *d, cu_deviceptr first, cu_deviceptr last) {
   unsigned type = 0;
-  return d->drv->cuPointerGetAttribute(&type, CU_POINTER_MEMORY_TYPE, p) == 0;
+  LCU_TRY(LCU_CALL(d->drv, cuPointerGetAttribute, (&type, CU_POINTER_MEMORY_TYPE, first)));
+  return LCU_CALL(d->drv, cuPointerGetAttribute, (&type, CU_POINTER_MEMORY_TYPE, last));
 }
 
-/* Device memory is known to its driver: both ends must be. */
 static void check_known (lua_State *L, lcu_device *d, uint64_t address, const lcul_shape *s, const lcu_dtype *t) {
   lcu_scope scope;
-  uint64_t bytes = (uint64_t)s->size * t->size;
+  uint64_t last = address + (uint64_t)s->size * t->size - 1;
   lcul_status(L, lcu_device_open(d));
   lcul_status(L, lcu_device_enter(d, &scope));
-  bool known = is_known(d, address) && is_known(d, address + bytes - 1);
+  lcu_status st = ask_driver(d, address, last);
   lcu_device_leave(&scope);
-  if (!known)
-    lcul_fail_arg(L, "wrap", 1, "address", "0x%" PRIx64 " to 0x%" PRIx64 " is no memory that %s knows", address, address + bytes - 1, d->label);
+  if (st == CU_ERR_INVALID_VALUE)
+    lcul_fail_arg(L, "wrap", 1, "address", "0x%" PRIx64 " to 0x%" PRIx64 " is no memory that %s knows", address, last, d->label);
+  lcul_status(L, lcu_device_status(d, st));
 }
 
 static int core_wrap (lua_State *L) {
