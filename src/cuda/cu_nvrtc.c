@@ -166,7 +166,7 @@ static lcu_status adopt (lcu_nvrtc *out, void *handle, const char *path) {
 
 /* *found tells a library that cannot serve from one that is not there. */
 static bool try_library (lcu_nvrtc *out, const char *path, lcu_buf *report, bool *found) {
-  char words[64];
+  char words[PATH_SIZE + 64];
   void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (h == NULL) {
     const char *why = dlerror();
@@ -180,7 +180,7 @@ static bool try_library (lcu_nvrtc *out, const char *path, lcu_buf *report, bool
     dlclose(h);
     return false;
   }
-  snprintf(words, sizeof words, "opened, NVRTC %d.%d", out->major, out->minor);
+  snprintf(words, sizeof words, "opened %s, NVRTC %d.%d", out->library, out->major, out->minor);
   report_line(report, path, words);
   return true;
 }
