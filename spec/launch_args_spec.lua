@@ -330,6 +330,23 @@ helper.for_each_device(function(device, label)
       fails(("record: argument 1 'p': expected %d bytes (P), got 3"):format(#bytes), k.record, "abc", out)
     end)
 
+    it("go into prepared launches too", function()
+      local f = k.record:prepare(ONE)
+      f({ 68, 1.5, { 1, 2, 3 }, { { 1, 2, 3 }, { 4, 5, 6 } }, { 1, 2 }, cuda.null, 5 }, out)
+      assert.are.equal(68.0, out:item(1))
+      local stop = setmetatable({}, { __index = function() error "stop" end })
+      assert.has_error(function() f(stop, out) end)
+    end)
+
+    it("may end the kernel while they are read", function()
+      local module = cuda.module(SOURCE)
+      local own = module:kernel "saxpy"
+      local y = setmetatable({ 1, 1 }, { __index = function() own:free() end })
+      pcall(own, { threads = 2 }, 1, cuda.input { 1, 2 }, cuda.inout(y), 2)
+      own:free()
+      module:free()
+    end)
+
     it("name the field that is wrong", function()
       local function with(name, value)
         local p = fields()

@@ -224,7 +224,7 @@ helper.for_each_device(function(device, label)
 
     it("check their arguments", function()
       local f = m.kernels.where:prepare { threads = 10 }
-      fails("where: expected 2 arguments after the launch table, got 0", f)
+      fails("where: expected 2 arguments, got 0", f)
       fails("where: argument 2 'n': expected an integer (int32), got 1.5", f, out, 1.5)
       fails("where: argument 1 'out': expected int32 array (int *), got float32 array", f, cuda.zeros(3), 3)
     end)

@@ -58,6 +58,7 @@ lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_
   for (size_t i = 0; i < plan->num; i++) {
     lcul_conv *v = &plan->conv[i];
     plan_param(v, &s->params[i]);
+    plan->asks = plan->asks || (s->params[i].class_name && !s->params[i].dtype);
     v->at = plan->bytes;
     v->room = s->params[i].size ? (s->params[i].size + 15) / 16 * 16 : 4096;
     plan->bytes += v->room;
@@ -326,8 +327,8 @@ static inline void convert_pointer (lcul_call *c, size_t i, int idx) {
 
 static void wrong_count (const lcul_call *c, int nargs) {
   size_t n = c->binding->plan->num;
-  lcul_misuse(c->L, "%s: expected %d argument%s after the launch table, got %d", c->binding->function->name, (int)n,
-             n == 1 ? "" : "s", nargs);
+  lcul_misuse(c->L, "%s: expected %d argument%s%s, got %d", c->binding->function->name, (int)n, n == 1 ? "" : "s",
+              c->prepared ? "" : " after the launch table", nargs);
 }
 
 static void convert_values (lcul_call *c) {

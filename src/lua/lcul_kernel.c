@@ -34,6 +34,13 @@ static void kernel_end (lcul_kernel *k) {
 }
 
 static int kernel_free (lua_State *L) {
+  lcul_kernel *k = lcul_check(L, 1, LCUL_KERNEL);
+  if (k->busy) k->open = false;
+  else kernel_end(k);
+  return 0;
+}
+
+static int kernel_gc (lua_State *L) {
   kernel_end(lcul_check(L, 1, LCUL_KERNEL));
   return 0;
 }
@@ -328,7 +335,7 @@ static const luaL_Reg setters[] = {
 };
 
 static const luaL_Reg metamethods[] = {
-  {"__gc", kernel_free}, {"__close", kernel_free}, {"__closed", kernel_closed}, {"__tostring", kernel_tostring},
+  {"__gc", kernel_gc}, {"__close", kernel_free}, {"__closed", kernel_closed}, {"__tostring", kernel_tostring},
   {"__call", lcul_kernel_call}, {NULL, NULL}
 };
 

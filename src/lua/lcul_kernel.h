@@ -49,6 +49,7 @@ typedef struct lcul_conv {
 
 typedef struct lcul_plan {
   size_t num;
+  bool asks;                        /* a class among the parameters: its layout may have to be asked for */
   uint32_t bytes;                   /* of the buffer */
   lcul_conv conv[];
 } lcul_plan;
@@ -59,6 +60,7 @@ typedef struct lcul_binding { lcu_function *function; lcul_plan *plan; lcul_load
 /* User value 1: the table of kernel.lua; 2: struct types by class name. */
 typedef struct lcul_kernel {
   bool open;
+  bool busy;                        /* in a launch, which may run Lua code: free() leaves the bindings to __gc */
   lcul_binding *last;               /* the binding used last */
   lcul_binding *bindings[LCUL_MAX_DEVICES];
 } lcul_kernel;
@@ -76,7 +78,8 @@ lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_
 /* One launch in the making. */
 typedef struct lcul_call {
   lua_State *L;
-  int kernel, first;                /* stack indices: the kernel, its first argument */
+  int kernel, first;                /* stack indices: the kernel (where plan->asks), its first argument */
+  bool prepared;
   lcul_binding *binding;
   lcu_config config;
   unsigned char *buffer;

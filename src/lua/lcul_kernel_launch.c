@@ -56,10 +56,12 @@ static void finish_staged (lcul_call *c) {
   }
 }
 
-static void run (lcul_call *c, int nargs) {
+static void run (lcul_call *c, lcul_kernel *k, int nargs) {
   small_room small;
   give_room(c, &small);
+  k->busy = true;
   lcul_args_convert(c, nargs);
+  k->busy = false;
   if (lcu_unlikely(c->binding->home->num_globals > 0)) add_globals(c);
   c->binding->home->launched = true;
   lcul_status(c->L, lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n));
@@ -67,10 +69,12 @@ static void run (lcul_call *c, int nargs) {
 }
 
 /* Arguments are checked although nothing will run. */
-static void run_nothing (lcul_call *c, int nargs) {
+static void run_nothing (lcul_call *c, lcul_kernel *k, int nargs) {
   small_room small;
   give_room(c, &small);
+  k->busy = true;
   lcul_args_convert(c, nargs);
+  k->busy = false;
 }
 
 static lcu_stream *stream_for (lua_State *L, const lcul_request *r, lcu_device *d) {
@@ -94,8 +98,7 @@ static lcu_device *launch_device (lua_State *L, const char *name, const lcul_req
 }
 
 /* [1] kernel, [2] launch table, [3..] arguments -> a call ready to run; false when there is nothing to launch. */
-static bool begin_call (lua_State *L, bool timing, lcul_request *r, lcul_call *c) {
-  lcul_kernel *k = lcul_kernel_check(L, 1);
+static bool begin_call (lua_State *L, lcul_kernel *k, bool timing, lcul_request *r, lcul_call *c) {
   int nargs = lua_gettop(L) - 2;
   const char *name = known_name(L, 1, k);
   lcul_request_read(L, 2, name, timing, r);
@@ -109,9 +112,10 @@ static bool begin_call (lua_State *L, bool timing, lcul_request *r, lcul_call *c
 int lcul_kernel_call (lua_State *L) {
   lcul_request r;
   lcul_call c;
+  lcul_kernel *k = lcul_kernel_check(L, 1);
   int nargs = lua_gettop(L) - 2;
-  if (lcu_likely(begin_call(L, false, &r, &c))) run(&c, nargs);
-  else run_nothing(&c, nargs);
+  if (lcu_likely(begin_call(L, k, false, &r, &c))) run(&c, k, nargs);
+  else run_nothing(&c, k, nargs);
   return 0;
 }
 
@@ -168,12 +172,18 @@ static int kernel_prepare (lua_State *L) {
 static int prepared_call (lua_State *L) {
   prepared *p = prepared_check(L, 1);
   int nargs = lua_gettop(L) - 1;
-  lcul_call c = { .L = L, .kernel = 1, .first = 2 };
+  lcul_call c = { .L = L, .kernel = 1, .first = 2, .prepared = true };
   c.binding = p->kernel->bindings[p->device_index];
+  if (lcu_unlikely(c.binding->plan->asks)) {
+    lua_getiuservalue(L, 1, 1);
+    lua_insert(L, 2);
+    c.kernel = 2;
+    c.first = 3;
+  }
   c.config = p->config;
   c.config.stream = p->stream ? p->stream : lcul_stream_current(L, p->device);
-  if (lcu_likely(!p->nothing)) run(&c, nargs);
-  else run_nothing(&c, nargs);
+  if (lcu_likely(!p->nothing)) run(&c, p->kernel, nargs);
+  else run_nothing(&c, p->kernel, nargs);
   return 0;
 }
 
@@ -234,11 +244,13 @@ static lcu_status timed_series (const lcul_call *c, int warmup, int runs, float 
   return s;
 }
 
-static void time_call (lcul_call *c, int nargs, int warmup, int runs, float *ms, const char *what) {
+static void time_call (lcul_call *c, lcul_kernel *k, int nargs, int warmup, int runs, float *ms, const char *what) {
   small_room small;
   lcul_sync_allowed(c->L, what);
   give_room(c, &small);
+  k->busy = true;
   lcul_args_convert(c, nargs);
+  k->busy = false;
   add_globals(c);
   c->binding->home->launched = true;
   lcul_status(c->L, timed_series(c, warmup, runs, ms));
@@ -249,10 +261,11 @@ static void time_call (lcul_call *c, int nargs, int warmup, int runs, float *ms,
 static int kernel_time_ms (lua_State *L) {
   lcul_request r;
   lcul_call c;
+  lcul_kernel *k = lcul_kernel_check(L, 1);
   int nargs = lua_gettop(L) - 2;
   float ms = 0;
-  if (begin_call(L, false, &r, &c)) time_call(&c, nargs, 0, 1, &ms, "kernel:time_ms");
-  else run_nothing(&c, nargs);
+  if (begin_call(L, k, false, &r, &c)) time_call(&c, k, nargs, 0, 1, &ms, "kernel:time_ms");
+  else run_nothing(&c, k, nargs);
   lua_pushnumber(L, (lua_Number)ms);
   return 1;
 }
@@ -285,10 +298,11 @@ static void push_statistics (lua_State *L, float *ms, int runs) {
 static int kernel_benchmark (lua_State *L) {
   lcul_request r;
   lcul_call c;
+  lcul_kernel *k = lcul_kernel_check(L, 1);
   int nargs = lua_gettop(L) - 2;
-  if (!begin_call(L, true, &r, &c)) return lcul_misuse(L, "%s: benchmark of 0 threads", c.binding->function->name);
+  if (!begin_call(L, k, true, &r, &c)) return lcul_misuse(L, "%s: benchmark of 0 threads", c.binding->function->name);
   float *ms = lua_newuserdatauv(L, (size_t)r.runs * sizeof *ms, 0);
-  time_call(&c, nargs, r.warmup, r.runs, ms, "kernel:benchmark");
+  time_call(&c, k, nargs, r.warmup, r.runs, ms, "kernel:benchmark");
   push_statistics(L, ms, r.runs);
   return 1;
 }
