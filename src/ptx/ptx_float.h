@@ -67,17 +67,20 @@ static inline float ptx_abs (float a) { return lcu_bits_f32(lcu_f32_bits(a) & 0x
 static inline double ptx_abs64 (double a) { return ptx_bits_f64(ptx_f64_bits(a) & ~((uint64_t)1 << 63)); }
 static inline float ptx_relu (float x) { return x != x ? PTX_NAN32 : x > 0.0f ? x : 0.0f; }
 
-/* a * b + c, rounded once. Without an instruction for it: the product is exact in double, the sum is rounded to odd
- * (its last bit stands for all that was lost), so the rounding to float is the only one. */
+/* p + c rounded to odd: the last bit stands for all that was lost, so that a following rounding to a narrower
+ * format is as good as the only one. */
+static inline double ptx_odd_sum (double p, double c) {
+  double s = p + c, t = s - p, lost = (p - (s - t)) + (c - t);
+  uint64_t u = ptx_f64_bits(s), below = (ptx_f64_bits(lost) ^ u) >> 63;       /* 1: the true sum is smaller in magnitude */
+  bool adjust = lost != 0.0 && (u & 1u) == 0 && (u << 1) < ((uint64_t)0x7ff << 53);
+  return ptx_bits_f64(adjust ? (below ? u - 1u : u + 1u) : u);
+}
+
+/* a * b + c, rounded once. Without an instruction for it: the product is exact in double. */
 #if defined(__FMA__) || !defined(__x86_64__)
 static inline float ptx_fma (float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #else
-static inline float ptx_fma (float a, float b, float c) {
-  double p = (double)a * (double)b, d = (double)c, s = p + d, t = s - p, lost = (p - (s - t)) + (d - t);
-  uint64_t u = ptx_f64_bits(s), away = (ptx_f64_bits(lost) ^ u) >> 63;       /* 1: the true sum is smaller in magnitude */
-  bool even_and_inexact = lost != 0.0 && (u & 1u) == 0 && (u << 1) < ((uint64_t)0x7ff << 53);
-  return (float)ptx_bits_f64(even_and_inexact ? (away ? u - 1u : u + 1u) : u);
-}
+static inline float ptx_fma (float a, float b, float c) { return (float)ptx_odd_sum((double)a * (double)b, (double)c); }
 #endif
 
 /* 2^f, |f| <= 0.5: Taylor, relative error 6e-9 before rounding. */
@@ -210,9 +213,12 @@ static inline float ptx_tf32 (float x) {
 #define PTX_HALF_HI(x) ((uint16_t)((x) >> 16))
 #define PTX_PAIR(lo, hi) ((uint32_t)(uint16_t)(lo) | (uint32_t)(uint16_t)(hi) << 16)
 #define PTX_H2F(h) lcu_half_to_float(h)
-#define PTX_F2H(x) lcu_double_to_half((double)(x))
+#define PTX_F2H(x) ptx_f2h((double)(x))
 #define PTX_B2F(h) ((double)lcu_bf16_to_float(h))
-#define PTX_F2B(x) lcu_double_to_bf16((double)(x))
+#define PTX_F2B(x) ptx_f2b((double)(x))
+/* Results that are no number have one form. */
+static inline uint16_t ptx_f2h (double x) { return x != x ? 0x7fffu : lcu_double_to_half(x); }
+static inline uint16_t ptx_f2b (double x) { return x != x ? 0x7fffu : lcu_double_to_bf16(x); }
 
 static inline uint16_t ptx_h_ftz (uint16_t h) { return h & 0x7c00u ? h : h & 0x8000u; }
 static inline uint16_t ptx_h_sat (uint16_t h) { return lcu_float_to_half(ptx_sat(lcu_half_to_float(h))); }
@@ -220,12 +226,9 @@ static inline bool ptx_h_isnan (uint16_t h) { return (h & 0x7fffu) > 0x7c00u; }
 static inline bool ptx_b_isnan (uint16_t h) { return (h & 0x7fffu) > 0x7f80u; }
 static inline uint16_t ptx_h_relu (uint16_t h) { return ptx_h_isnan(h) ? 0x7fffu : h & 0x8000u ? 0 : h; }
 static inline uint16_t ptx_b_relu (uint16_t h) { return ptx_b_isnan(h) ? 0x7fffu : h & 0x8000u ? 0 : h; }
-/* The product is exact in double; where the sum is not, it is far from a tie of the half (11 or 8 bits against 53). */
-static inline uint16_t ptx_h_fma (uint16_t a, uint16_t b, uint16_t c) {
-  return lcu_double_to_half((double)lcu_half_to_float(a) * (double)lcu_half_to_float(b) + (double)lcu_half_to_float(c));
-}
-static inline uint16_t ptx_b_fma (uint16_t a, uint16_t b, uint16_t c) { return lcu_double_to_bf16(PTX_B2F(a) * PTX_B2F(b) + PTX_B2F(c)); }
-/* Both formats order like their bits. */
+/* The product is exact in double, and so is the sum of halves wherever it comes near a tie; bf16 reaches further. */
+static inline uint16_t ptx_h_fma (uint16_t a, uint16_t b, uint16_t c) { return ptx_f2h((double)PTX_H2F(a) * (double)PTX_H2F(b) + (double)PTX_H2F(c)); }
+static inline uint16_t ptx_b_fma (uint16_t a, uint16_t b, uint16_t c) { return ptx_f2b(ptx_odd_sum(PTX_B2F(a) * PTX_B2F(b), PTX_B2F(c))); }
 static inline uint16_t ptx_h_min (uint16_t a, uint16_t b) {
   float r = ptx_min(lcu_half_to_float(a), lcu_half_to_float(b));
   return r != r ? 0x7fffu : lcu_float_to_half(r);

@@ -1,0 +1,222 @@
+/* ptx_op_reference.h: the functions that ptx_op_cases.def states its expectations with. Plain, slow, and not those
+ * of src/ptx. */
+#ifndef PTX_OP_REFERENCE_H
+#define PTX_OP_REFERENCE_H
+
+#include <fenv.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static float as_f (uint64_t u) { uint32_t v = (uint32_t)u; float f; memcpy(&f, &v, 4); return f; }
+static double as_d (uint64_t u) { double d; memcpy(&d, &u, 8); return d; }
+static uint32_t fbits (float f) { uint32_t u; memcpy(&u, &f, 4); return u; }
+static uint64_t dbits (double d) { uint64_t u; memcpy(&u, &d, 8); return u; }
+
+/* ---- integers */
+
+static uint64_t clamped (int64_t v, int64_t low, int64_t high) { return (uint64_t)(v < low ? low : v > high ? high : v); }
+static uint64_t sat32 (int64_t v) { return clamped(v, INT32_MIN, INT32_MAX); }
+static int64_t s24 (uint32_t v) { return (int64_t)(v & 0x7fffff) - (int64_t)(v & 0x800000); }
+static uint64_t top_bit (uint64_t v) { uint32_t n = UINT32_MAX; for (uint32_t i = 0; i < 64; i++) if ((v >> i) & 1) n = i; return n; }
+static uint64_t shift_amount (uint64_t v, uint32_t top) { return v ? top - top_bit(v) : UINT32_MAX; }
+static uint64_t reversed (uint64_t v, uint32_t n) {
+  uint64_t r = 0;
+  for (uint32_t i = 0; i < n; i++) r |= ((v >> i) & 1) << (n - 1 - i);
+  return r;
+}
+static uint64_t nth_set (uint32_t mask, uint32_t base, int n) {
+  if (n == 0) return (mask >> base) & 1 ? base : UINT32_MAX;
+  for (int i = (int)base, left = abs(n); i >= 0 && i < 32; i += n > 0 ? 1 : -1)
+    if ((mask >> i) & 1 && --left == 0) return (uint64_t)i;
+  return UINT32_MAX;
+}
+/* The ISA's own pseudo code of bfe: bit by bit, the sign from bit min(pos + len - 1, msb). */
+static uint64_t field (uint64_t v, uint32_t pos, uint32_t len, uint32_t bits, bool sign) {
+  uint32_t msb = bits - 1, at = pos + len - 1 < msb ? pos + len - 1 : msb;
+  uint64_t s = !sign || len == 0 ? 0 : (v >> at) & 1, r = 0;
+  for (uint32_t i = 0; i < bits; i++) r |= (i < len && pos + i <= msb ? (v >> (pos + i)) & 1 : s) << i;
+  return r;
+}
+static uint64_t inserted (uint64_t v, uint64_t into, uint32_t pos, uint32_t len, uint32_t bits) {
+  for (uint32_t i = 0; i < len && pos + i < bits && i < bits; i++)
+    into = (into & ~((uint64_t)1 << (pos + i))) | ((v >> i) & 1) << (pos + i);
+  return into;
+}
+static uint64_t extended (uint32_t v, uint32_t n, bool sign) { return n == 0 ? 0 : field(v, 0, n, 32, sign); }
+static uint64_t dot4 (uint32_t a, uint32_t b, uint32_t c, bool sa, bool sb) {
+  for (int i = 0; i < 32; i += 8)
+    c += (uint32_t)((sa ? (int8_t)(a >> i) : (int)((a >> i) & 255)) * (sb ? (int8_t)(b >> i) : (int)((b >> i) & 255)));
+  return c;
+}
+static uint64_t dot2 (uint32_t a, uint32_t b, uint32_t c, bool sa, bool sb, int at) {
+  for (int i = 0; i < 2; i++) {
+    int x = sa ? (int16_t)(a >> (16 * i)) : (int)((a >> (16 * i)) & 65535), y = (int)((b >> (at + 8 * i)) & 255);
+    c += (uint32_t)(x * (sb ? (int8_t)y : y));
+  }
+  return c;
+}
+static uint32_t byte_of (uint32_t a, uint32_t b, uint32_t i) { return (uint32_t)(((((uint64_t)b << 32) | a) >> (8 * i)) & 255); }
+static uint64_t permuted (uint32_t a, uint32_t b, uint32_t sel) {
+  uint32_t r = 0;
+  for (uint32_t i = 0; i < 4; i++) {
+    uint32_t s = (sel >> (4 * i)) & 15, v = byte_of(a, b, s & 7);
+    r |= (s & 8 ? (v >> 7) * 255 : v) << (8 * i);
+  }
+  return r;
+}
+
+/* ---- floats */
+
+static float flush (float f) { return fpclassify(f) == FP_SUBNORMAL ? copysignf(0, f) : f; }
+static float unit (float f) { return f > 0 ? f < 1 ? f : 1 : 0; }
+static double least (double a, double b) {
+  if (isnan(a)) return b;
+  if (isnan(b)) return a;
+  if (a == b) return signbit(a) ? a : b;
+  return a < b ? a : b;
+}
+static double greatest (double a, double b) {
+  if (isnan(a)) return b;
+  if (isnan(b)) return a;
+  if (a == b) return signbit(a) ? b : a;
+  return a < b ? b : a;
+}
+/* Volatile, so that no compiler computes in the wrong mode. */
+static float rounded32 (int mode, char op, float x, float y, float z) {
+  volatile float a = x, b = y, c = z, r = 0;
+  fesetround(mode);
+  switch (op) {
+    case '+': r = a + b; break;
+    case '-': r = a - b; break;
+    case '*': r = a * b; break;
+    case '/': r = a / b; break;
+    case 's': r = sqrtf(a); break;
+    default: r = fmaf(a, b, c); break;
+  }
+  fesetround(FE_TONEAREST);
+  return r;
+}
+static double rounded64 (int mode, char op, double x, double y, double z) {
+  volatile double a = x, b = y, c = z, r = 0;
+  fesetround(mode);
+  switch (op) {
+    case '+': r = a + b; break;
+    case '-': r = a - b; break;
+    case '*': r = a * b; break;
+    case '/': r = a / b; break;
+    case 's': r = sqrt(a); break;
+    default: r = fma(a, b, c); break;
+  }
+  fesetround(FE_TONEAREST);
+  return r;
+}
+static float narrowed (int mode, double x) {
+  volatile double a = x;
+  fesetround(mode);
+  volatile float r = (float)a;
+  fesetround(FE_TONEAREST);
+  return r;
+}
+static float int_to_f32 (int mode, int64_t x) {
+  volatile int64_t a = x;
+  fesetround(mode);
+  volatile float r = (float)a;
+  fesetround(FE_TONEAREST);
+  return r;
+}
+static double int_to_f64 (int mode, int64_t x) {
+  volatile int64_t a = x;
+  fesetround(mode);
+  volatile double r = (double)a;
+  fesetround(FE_TONEAREST);
+  return r;
+}
+/* Through long double, which holds 64 bits. */
+static double uint_to_f64 (int mode, uint64_t x) {
+  volatile long double a = x;
+  fesetround(mode);
+  volatile double r = (double)a;
+  fesetround(FE_TONEAREST);
+  return r;
+}
+/* The upper 32 bits of a double, subnormals as zeros; and a result reduced to those. */
+static double upper_of (double x) {
+  double r = as_d(dbits(x) & ~(uint64_t)UINT32_MAX);
+  return isnan(x) ? NAN : fpclassify(r) == FP_SUBNORMAL ? copysign(0, r) : r;
+}
+static uint64_t upper_half (double x) { return dbits(upper_of(x)); }
+
+static uint64_t whole (double x, int64_t low, int64_t high) {
+  if (isnan(x)) return 0;
+  return (uint64_t)(x < (double)low ? low : x > (double)high ? high : (int64_t)x);
+}
+static uint64_t whole_s64 (double x) {
+  if (isnan(x)) return 0;
+  return (uint64_t)(x >= 0x1p63 ? INT64_MAX : x < -0x1p63 ? INT64_MIN : (int64_t)x);
+}
+static uint64_t whole_u64 (double x) { return isnan(x) || x <= 0 ? 0 : x >= 0x1p64 ? UINT64_MAX : (uint64_t)x; }
+
+/* ---- small floats: `bits` of mantissa, exponents from `emin` up, over at `limit` */
+
+/* By pointer: an inlined rint may count on rounding to nearest. */
+static double (*volatile rint_call) (double) = rint;
+
+static double to_small (double x, int bits, int emin, double limit, int mode) {
+  if (isnan(x) || isinf(x) || x == 0) return x;
+  int e = ilogb(x) < emin ? emin : ilogb(x);
+  volatile double scaled = ldexp(x, bits - e);
+  fesetround(mode);
+  volatile double r = rint_call(scaled);
+  fesetround(FE_TONEAREST);
+  double v = ldexp(r, e - bits), top = limit - ldexp(1, ilogb(limit) - bits);
+  if (fabs(v) < limit) return copysign(v, x);
+  bool stays = mode == FE_TOWARDZERO || (mode == FE_DOWNWARD && x > 0) || (mode == FE_UPWARD && x < 0);
+  return copysign(stays ? ldexp(2 - ldexp(1, -bits), ilogb(top)) : INFINITY, x);
+}
+static uint16_t encode_small (double v, int bits, int emin) {
+  int bias = 1 - emin;
+  uint16_t sign = signbit(v) ? 0x8000 : 0;
+  v = fabs(v);
+  if (isnan(v)) return 0x7fff;
+  if (isinf(v)) return (uint16_t)(sign | (2 * bias + 1) << bits);
+  if (v < ldexp(1, emin)) return (uint16_t)(sign | (int)ldexp(v, bits - emin));
+  int e = ilogb(v);
+  return (uint16_t)(sign | (e + bias) << bits | ((int)ldexp(v, bits - e) & ((1 << bits) - 1)));
+}
+static double decode_small (uint16_t h, int bits, int emin) {
+  int bias = 1 - emin, e = (h & 0x7fff) >> bits, m = h & ((1 << bits) - 1);
+  double v = e == 0 ? ldexp(m, emin - bits) : e == 2 * bias + 1 ? m ? NAN : INFINITY : ldexp(m + (1 << bits), e - bias - bits);
+  return h & 0x8000 ? -v : v;
+}
+static float h2f (uint16_t h) { return (float)decode_small(h, 10, -14); }
+static float b2f (uint16_t h) { return (float)decode_small(h, 7, -126); }
+static uint16_t hbits_toward (double x, int mode) { return encode_small(to_small(x, 10, -14, 65536.0, mode), 10, -14); }
+static uint16_t hbits (double x) { return hbits_toward(x, FE_TONEAREST); }
+static uint16_t bbits (double x) { return encode_small(to_small(x, 7, -126, 0x1p128, FE_TONEAREST), 7, -126); }
+/* p + z cut off, the last bit set when anything was lost: a further rounding is as good as one of the exact sum. */
+static double odd_sum (double p, double z) {
+  volatile double x = p, y = z;
+  fesetround(FE_TOWARDZERO);
+  feclearexcept(FE_INEXACT);
+  volatile double s = x + y;
+  bool inexact = fetestexcept(FE_INEXACT) != 0;
+  fesetround(FE_TONEAREST);
+  return inexact && isfinite(s) ? as_d(dbits(s) | 1) : s;
+}
+static uint16_t hbits_exact (double p, double z) { return hbits(odd_sum(p, z)); }
+static uint16_t bbits_exact (double p, double z) { return bbits(odd_sum(p, z)); }
+static uint16_t hflush (uint16_t h) { return h & 0x7c00 ? h : h & 0x8000; }
+static uint16_t hrelu (uint16_t h) { return h == 0x7fff ? h : h & 0x8000 ? 0 : h; }
+static uint32_t hpair (uint32_t low, uint32_t high) { return (uint16_t)low | (uint32_t)(uint16_t)high << 16; }
+static uint32_t tf32 (uint32_t u) {
+  double x = (double)as_f(u);
+  if (!isfinite(x) || x == 0) return u;
+  int e = ilogb(x) < -126 ? -126 : ilogb(x);
+  double v = ldexp(round(ldexp(fabs(x), 10 - e)), e - 10);
+  return fbits((float)copysign(v, x));
+}
+
+#endif
