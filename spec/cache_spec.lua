@@ -25,9 +25,10 @@ local function run(dir, options, env)
   return counts
 end
 
+-- Entries only: the record of the toolchain lies in the folder itself.
 local function files_of(dir)
   local list = {}
-  local p = assert(io.popen("find '" .. dir .. "' -type f"))
+  local p = assert(io.popen("find '" .. dir .. "' -mindepth 2 -type f"))
   for line in p:lines() do list[#list + 1] = line end
   p:close()
   return list
@@ -146,6 +147,35 @@ describe("disk cache", function()
     assert.equal(20, count, out)
     assert.equal(1, #files_of(dir))
     assert.equal(1, run(dir).hits)
+  end)
+
+  it("notices that the compiler was replaced", function()
+    local dir, home = helper.tmpdir(), helper.tmpdir()
+    local library = require("luacuda.core").nvrtc().library
+    local code = [[
+      local toolchain = require "luacuda.toolchain"
+      local core = require "luacuda.core"
+      local opens, real = 0, core.nvrtc
+      core.nvrtc = function() opens = opens + 1 return real() end
+      toolchain.known()
+      io.write(opens)
+    ]]
+    local link = home .. "/libnvrtc.so.13"
+    os.execute(("ln -s '%s' '%s'"):format(library, link))
+    local env = { LUACUDA_CACHE_DIR = dir, LUACUDA_NVRTC = link, LUACUDA_DISABLE_CACHE = "" }
+    local function opens()
+      local ok, out = helper.lua(code, { env = env })
+      assert.is_true(ok, out)
+      return out
+    end
+    assert.equal("1", opens())
+    assert.equal("0", opens())
+    env.LUACUDA_SITE_PACKAGES = "/elsewhere"
+    assert.equal("1", opens())
+    local record = dir .. "/toolchain"
+    overwrite(record, read(record):sub(1, -2))
+    assert.equal("1", opens())
+    assert.equal("0", opens())
   end)
 
   it("is cleared and counted by cuda.cache", function()

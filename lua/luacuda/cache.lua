@@ -157,6 +157,20 @@ local function put(key, value, on_disk)
   if on_disk then write_file(key, value) end
 end
 
+-- Records: one small value per name, outside the counts -----------------------------------------------------------
+
+-- The record if it was stored under this key, else nil.
+local function get_record(name, key)
+  local d = dir()
+  local data = d and core.file_read(d .. "/" .. name)
+  return data and unseal(key, data)
+end
+
+local function put_record(name, key, value)
+  local d = dir()
+  if d then core.file_replace(d .. "/" .. name, seal(key, value)) end
+end
+
 -- Everyday functions (cuda.cache) ---------------------------------------------------------------------------------
 
 -- Calls fn(path, bytes) for every entry on disk.
@@ -198,4 +212,4 @@ function public.stats()
   return s
 end
 
-return { get = get, put = put, cache = public }
+return { get = get, put = put, get_record = get_record, put_record = put_record, cache = public }

@@ -6,17 +6,12 @@ local cache = require "luacuda.cache"
 local options = require "luacuda.options"
 local scan = require "luacuda.scan"
 local source = require "luacuda.source"
+local toolchain = require "luacuda.toolchain"
 
 local FORMAT = "artifact 3"
 local SIGNATURE_PREFIX, SIGNATURE_SUFFIX = "_Z11luacuda_sigI", "Evv"
 local SIGNATURE_TEXT = '\n#line 1 "luacuda"\ntemplate<class luacuda_T> __global__ void luacuda_sig() {}\n'
 local LAYOUT_TEXT = '\n#line 1 "luacuda"\ntemplate<class T, unsigned long... N> __global__ void luacuda_lay() {}\n'
-
-local function nvrtc()
-  local n, why = core.nvrtc()
-  if not n then error(core.error{ kind = "compile", name = "LUACUDA_ERROR_NOT_FOUND", message = why }, 0) end
-  return n
-end
 
 -- Flags -----------------------------------------------------------------------------------------------------------
 
@@ -45,14 +40,15 @@ local function target(device, spec)
     return { kind = ptx and "ptx" or "cubin", arch = ptx and number:match("%d+") or number }
   end
   local cc, best = device.cc, nil
-  for _, known in ipairs(nvrtc().archs) do
+  local archs = toolchain.known().archs
+  for _, known in ipairs(archs) do
     if known == cc and device.kind ~= "cpu" then return { kind = "cubin", arch = tostring(cc) } end
     if known <= cc then best = known end
   end
   if not best then
     error(core.error{ kind = "compile", name = "LUACUDA_ERROR_UNSUPPORTED",
       message = ("this NVRTC makes no code for compute capability %d.%d (it knows %s)"):format(cc // 10, cc % 10,
-        table.concat(nvrtc().archs, " ")) }, 0)
+        table.concat(archs, " ")) }, 0)
   end
   return { kind = "ptx", arch = tostring(best) }
 end
@@ -109,14 +105,8 @@ local function dependencies(spec)
   return seen, not open
 end
 
--- CUDA's own headers are taken to change only with their version: path, size and time of one of them stand for all.
-local function toolkit_mark(n)
-  local size, modified = core.file_stat(n.include_dir .. "/cuda_fp16.h")
-  return ("%s %s %s"):format(n.include_dir, size or "none", modified or "")
-end
-
 local function key_for(spec, flags, expressions, n, deps)
-  local parts = { FORMAT, core.version or "", ("%d.%d"):format(n.major, n.minor), toolkit_mark(n), spec.origin.token, spec.text,
+  local parts = { FORMAT, core.version or "", ("%d.%d"):format(n.major, n.minor), n.headers_stamp, spec.origin.token, spec.text,
     table.concat(flags, "\0"), table.concat(expressions, "\0") }
   for _, name in ipairs(sorted(spec.headers)) do
     parts[#parts + 1] = name
@@ -290,22 +280,32 @@ local function binary_artifact(spec)
   return a
 end
 
+-- What a description comes down to with a toolchain: flags, and the cache key.
+local function resolve(spec, goal, entries, deps, n)
+  local flags = flags_for(spec, goal, n)
+  return flags, key_for(spec, flags, expressions_of(entries), n, deps)
+end
+
 -- compile.build(spec, target) -> artifact (see the head of this file). `target` is { kind = "ptx"|"cubin", arch = "80" }.
 -- Raises compile errors. Equal descriptions give the same artifact without compiling again.
 local function build(spec, goal)
   if spec.binary then return binary_artifact(spec) end
-  local n = nvrtc()
-  local flags = flags_for(spec, goal, n)
   local found = scan.declarations(spec.text)
   local entries = plan(spec, found, found.extern_c)
   local deps, complete = dependencies(spec)
-  local key = key_for(spec, flags, expressions_of(entries), n, deps)
-  local on_disk = spec.cache and complete
-  local artifact = (spec.cache and complete) and cache.get(key, on_disk) or nil
+  local keep = spec.cache and complete
+  local n = toolchain.known()
+  local flags, key = resolve(spec, goal, entries, deps, n)
+  local artifact = keep and cache.get(key, true)
+  if not artifact then
+    local stored = key
+    flags, key = resolve(spec, goal, entries, deps, toolchain.open())
+    if key ~= stored then artifact = keep and cache.get(key, true) end
+  end
   if not artifact then
     artifact = compile_source(spec, goal, flags, entries, found)
     artifact.dependencies = sorted(deps)
-    if complete and spec.cache then cache.put(key, artifact, on_disk) end
+    if keep then cache.put(key, artifact, true) end
   end
   artifact.source = spec.text
   for _, kernel in ipairs(artifact.kernels) do source.name_kernel(kernel.lowered, kernel.name) end
@@ -326,7 +326,7 @@ end
 local function reflect(spec, class)
   local names = spec.text and scan.fields(spec.text, class)
   if not names or #names == 0 then return nil end
-  local n = nvrtc()
+  local n = toolchain.known()
   local flags = flags_for(spec, { kind = "ptx", arch = tostring(n.archs[1]) }, n)
   local expressions = { ("luacuda_lay<void,sizeof(%s),alignof(%s)>"):format(class, class) }
   for i, field in ipairs(names) do
@@ -365,7 +365,7 @@ local function compile(...)
   local kind = spec.target or "ptx"
   if not TARGETS[kind] then core.misuse(("compile: option 'target': expected 'ptx', 'cubin' or 'ltoir', got '%s'"):format(kind)) end
   if spec.binary then core.misuse("compile: expected source, got a compiled module") end
-  local n = nvrtc()
+  local n = toolchain.open()
   local arch = spec.arch and spec.arch:match("%d+%l?$") or target(core.device(), nil).arch
   local flags = flags_for(spec, { kind = kind == "cubin" and "cubin" or "ptx", arch = arch }, n)
   if kind == "ltoir" then flags[#flags + 1] = "-dlto" end
