@@ -147,8 +147,8 @@ static void convert_number (lcul_call *c, size_t i, int idx) {
 }
 
 static inline bool fast_integer (lua_State *L, int idx, lua_Integer *out) {
+  if (lcu_likely(lua_isinteger(L, idx))) { *out = lua_tointeger(L, idx); return true; }
   if (lua_type(L, idx) != LUA_TNUMBER) return false;
-  if (lua_isinteger(L, idx)) { *out = lua_tointeger(L, idx); return true; }
   return lua_numbertointeger(lua_tonumber(L, idx), out) && (lua_Number)*out == lua_tonumber(L, idx);
 }
 
@@ -313,10 +313,9 @@ static void convert_wrapped (lcul_call *c, size_t i, int idx) {
   convert_array(c, i, idx, a, true);
 }
 
-static inline void convert_pointer (lcul_call *c, size_t i, int idx) {
-  if (lua_type(c->L, idx) != LUA_TUSERDATA) { wrong_pointer(c, i, idx); return; }
-  lcul_array *a = lcul_array_test(c->L, idx);
-  if (lcu_likely(a != NULL)) { convert_array(c, i, idx, a, false); return; }
+/* Everything but arrays. */
+static void convert_pointer (lcul_call *c, size_t i, int idx) {
+  if (lua_type(c->L, idx) != LUA_TUSERDATA) wrong_pointer(c, i, idx);
   const lcul_pointer *p = lcul_test(c->L, idx, LCUL_POINTER);
   if (p) store_pointer(c, &c->binding->plan->conv[i], p->address);
   else convert_wrapped(c, i, idx);
@@ -365,22 +364,32 @@ static void convert_slow_pointers (lcul_call *c) {
   }
 }
 
-static bool is_slow (const lcul_call *c, const lcul_conv *v, int idx) {
-  if (lcu_unlikely(!v->param->dtype && v->param->class_name && !v->param->is_function && v->layout == LCUL_LAYOUT_UNASKED))
-    return true;
-  return !lcul_array_test(c->L, idx) && staged_wrapper(c->L, idx);
+/* The pointee is a class whose layout was not asked for yet. */
+static inline bool must_ask (const lcul_conv *v) {
+  return !v->param->dtype && v->param->class_name && !v->param->is_function && v->layout == LCUL_LAYOUT_UNASKED;
+}
+
+/* The array at idx, told by its metatable; without the calls that lcul_array_test makes for any type of value. */
+static inline lcul_array *quick_array (lua_State *L, int idx, const void *metatable) {
+  if (!lua_getmetatable(L, idx)) return NULL;
+  const void *found = lua_topointer(L, -1);
+  lua_pop(L, 1);
+  return lcu_likely(found == metatable) ? lua_touserdata(L, idx) : NULL;
 }
 
 /* False as soon as one is met that needs the slow pass first. */
 static bool convert_pointers (lcul_call *c, bool skip_staged) {
   const lcul_plan *plan = c->binding->plan;
+  const void *metatable = lcul_getstate(c->L)->metatables[LCUL_ARRAY];
   for (size_t i = 0; i < plan->num; i++) {
     const lcul_conv *v = &plan->conv[i];
     int idx = c->first + (int)i;
     if (v->op != LCUL_OP_POINTER) continue;
-    if (lcu_unlikely(is_slow(c, v, idx))) {
-      if (!skip_staged) return false;
-    } else convert_pointer(c, i, idx);
+    if (lcu_unlikely(must_ask(v)) && !skip_staged) return false;
+    lcul_array *a = quick_array(c->L, idx, metatable);
+    if (lcu_likely(a != NULL)) convert_array(c, i, idx, a, false);
+    else if (!staged_wrapper(c->L, idx)) convert_pointer(c, i, idx);
+    else if (!skip_staged) return false;
   }
   return true;
 }
