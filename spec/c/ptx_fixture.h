@@ -145,6 +145,7 @@ static ptx_module *fix_module (fixture *x, const char *name) {
 static ptx_launch fix_launch (fixture *x, ptx_module *m, const char *kernel, uint32_t grid, uint32_t block) {
   ptx_launch l = { .grid = { grid, 1, 1 }, .block = { block, 1, 1 }, .check = PTX_CHECK_DEFAULT, .team = x->team,
                    .max_resident_blocks = 64, .stack_bytes = 4096, .livelock_ms = 300, .sm_count = 2 };
+  if (getenv("PTX_CHECK") != NULL) l.check = PTX_CHECK_ALL;
   l.kernel = ptx_module_kernel(m, kernel);
   CHECK(l.kernel != NULL, "no kernel %s", kernel);
   return l;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ptx_ids.h"
+#include "ptx_match.h"
 
 enum { STALE_PASSES = 4, MAX_PASSES = 4096 };   /* rounds before another block has its turn: only waiting, or at all */
 
@@ -126,9 +127,14 @@ static bool check_operands (ptx_xwarp *x, const ptx_fragment *f, uint32_t index,
   return true;
 }
 
+/* `bar` is `barrier.aligned`: all threads of a warp have to execute the same one (PTX ISA 9.7.13.1). */
+static bool is_aligned (const ptx_inst *inst) {
+  return strcmp(inst->parts[0], "bar") == 0 || (inst->match.mods & PTX_M_ALIGNED) != 0;
+}
+
 /* With all checks on: lanes of one warp that wait at the same barrier at different instructions. */
 static bool check_divergence (ptx_xwarp *x, const ptx_fragment *f, uint32_t index) {
-  if (x->w.check != PTX_CHECK_ALL) return true;
+  if (x->w.check != PTX_CHECK_ALL || !is_aligned(f->pc->extra->inst)) return true;
   for (uint32_t k = 0; k < x->num; k++) {
     const ptx_fragment *other = &x->frags[k];
     if (other->wait != PTX_AT_BARRIER || other->key != index || other->pc == f->pc) continue;
