@@ -68,6 +68,33 @@ static uint64_t permuted (uint32_t a, uint32_t b, uint32_t sel) {
   return r;
 }
 
+/* Parts of `bits` bits each: two halves or four bytes. */
+static int part_of (uint32_t v, int bits, int i, bool sign) {
+  uint32_t u = (v >> (bits * i)) & ((1u << bits) - 1);
+  return sign ? bits == 8 ? (int8_t)u : (int16_t)u : (int)u;
+}
+static uint32_t parts (int bits, uint32_t a, uint32_t b, uint32_t r, char op, bool in_signed, bool out_signed, bool sat) {
+  for (int i = 0; i < 32 / bits; i++) {
+    int x = part_of(a, bits, i, in_signed), y = part_of(b, bits, i, in_signed), v = 0;
+    switch (op) {
+      case '+': v = x + y; break;
+      case '-': v = x - y; break;
+      case '<': v = x < y ? x : y; break;
+      case '>': v = x > y ? x : y; break;
+      case 'a': v = (x + y + 1) / 2; break;
+      default: v = abs(x - y); break;
+    }
+    if (sat) v = (int)clamped(v, out_signed ? -(1 << (bits - 1)) : 0, out_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1);
+    r |= ((uint32_t)v & ((1u << bits) - 1)) << (bits * i);
+  }
+  return r;
+}
+static uint32_t part_sum (int bits, uint32_t v, bool sign) {
+  uint32_t s = 0;
+  for (int i = 0; i < 32 / bits; i++) s += (uint32_t)part_of(v, bits, i, sign);
+  return s;
+}
+
 /* ---- floats */
 
 static float flush (float f) { return fpclassify(f) == FP_SUBNORMAL ? copysignf(0, f) : f; }

@@ -84,5 +84,6 @@ lcu_status ptx_decode_vote (ptx_decoder *D);
 lcu_status ptx_decode_match (ptx_decoder *D);
 lcu_status ptx_decode_redux (ptx_decoder *D);
 lcu_status ptx_decode_elect (ptx_decoder *D);
+lcu_status ptx_decode_simd (ptx_decoder *D);
 
 #endif
