@@ -84,9 +84,20 @@ static uint64_t swap_global (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type 
   }
 }
 
-/* Memory of this worker alone. */
-static bool swap_own (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t size, ptx_mode mode, ptx_type t,
-                      uint64_t b, uint64_t c, uint64_t *old) {
+/* Shared memory of a block: one worker runs all its warps. */
+static uint64_t swap_shared (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type t, uint64_t b, uint64_t c) {
+  uint64_t old, now;
+  switch (size) {
+    case 2: old = *(S_atomic_16 *)(void *)p; now = new_value(mode, t, old, b, c); *(S_atomic_16 *)(void *)p = (uint16_t)now; break;
+    case 4: old = *(S_atomic_32 *)(void *)p; now = new_value(mode, t, old, b, c); *(S_atomic_32 *)(void *)p = (uint32_t)now; break;
+    default: old = *(S_atomic_64 *)(void *)p; now = new_value(mode, t, old, b, c); *(S_atomic_64 *)(void *)p = now; break;
+  }
+  return old;
+}
+
+/* Local memory lies in words. */
+static bool swap_local (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t size, ptx_mode mode, ptx_type t,
+                        uint64_t b, uint64_t c, uint64_t *old) {
   *old = 0;
   if (!ptx_memory_read(w, space, lane, address, old, size)) return false;
   uint64_t now = new_value(mode, t, *old, b, c);
@@ -101,6 +112,11 @@ static uint64_t operand (const uint8_t *rf, int32_t slot, uint32_t lane, uint32_
   return size == 2 ? (uint16_t)v : v;
 }
 
+static uint8_t space_of (uint8_t space, uint64_t address) {
+  if (space != PTX_GENERIC) return space;
+  return ptx_in_window(address, ptx_window_shared) ? PTX_SHARED : ptx_in_window(address, ptx_window_local) ? PTX_LOCAL : PTX_GLOBAL;
+}
+
 static bool atom_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
   ptx_mode mode = (ptx_mode)(I->used_bytes & 255u);
   ptx_type type = (ptx_type)(I->used_bytes >> 8);
@@ -108,9 +124,10 @@ static bool atom_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lan
   uint64_t b = operand(rf, I->b, lane, I->size), c = operand(rf, I->c, lane, I->size);
   uint8_t *p = ptx_memory_at(w, I->space, lane, address, I->size, true);
   if (!p) return false;
-  bool global = I->space == PTX_GLOBAL || (I->space == PTX_GENERIC && !ptx_in_window(address, ptx_window_shared) && !ptx_in_window(address, ptx_window_local));
-  if (global) old = swap_global(p, I->size, mode, type, b, c);
-  else if (!swap_own(w, I->space, lane, address, I->size, mode, type, b, c, &old)) return false;
+  uint8_t space = space_of(I->space, address);
+  if (space == PTX_SHARED) old = swap_shared(p, I->size, mode, type, b, c);
+  else if (space == PTX_GLOBAL) old = swap_global(p, I->size, mode, type, b, c);
+  else if (!swap_local(w, I->space, lane, address, I->size, mode, type, b, c, &old)) return false;
   if (new_value(mode, type, old, b, c) != old) w->stored = 1;
   if (I->d < 0) return true;
   if (I->size == 8) PTX_SLOT(u64, rf, I->d)[lane] = old;
