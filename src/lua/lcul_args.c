@@ -242,7 +242,7 @@ static void check_units (lcul_call *c, size_t i, const lcul_conv *v, const lcul_
 }
 
 static void check_alignment (lcul_call *c, size_t i, const lcu_param *p, uint64_t address) {
-  if (p->element_align > 1 && address % p->element_align != 0)
+  if (lcu_unlikely(p->element_align > 1 && (address & (p->element_align - 1)) != 0))     /* a power of two */
     lcul_arg_error(c, i, "the array's first element lies at a multiple of %d bytes, %s needs %u", 1 << __builtin_ctzll(address),
                    p->type_name, p->element_align);
 }
@@ -369,14 +369,6 @@ static inline bool must_ask (const lcul_conv *v) {
   return !v->param->dtype && v->param->class_name && !v->param->is_function && v->layout == LCUL_LAYOUT_UNASKED;
 }
 
-/* The array at idx, told by its metatable; without the calls that lcul_array_test makes for any type of value. */
-static inline lcul_array *quick_array (lua_State *L, int idx, const void *metatable) {
-  if (!lua_getmetatable(L, idx)) return NULL;
-  const void *found = lua_topointer(L, -1);
-  lua_pop(L, 1);
-  return lcu_likely(found == metatable) ? lua_touserdata(L, idx) : NULL;
-}
-
 /* False as soon as one is met that needs the slow pass first. */
 static bool convert_pointers (lcul_call *c, bool skip_staged) {
   const lcul_plan *plan = c->binding->plan;
@@ -386,7 +378,7 @@ static bool convert_pointers (lcul_call *c, bool skip_staged) {
     int idx = c->first + (int)i;
     if (v->op != LCUL_OP_POINTER) continue;
     if (lcu_unlikely(must_ask(v)) && !skip_staged) return false;
-    lcul_array *a = quick_array(c->L, idx, metatable);
+    lcul_array *a = lcul_quick_test(c->L, idx, metatable);
     if (lcu_likely(a != NULL)) convert_array(c, i, idx, a, false);
     else if (!staged_wrapper(c->L, idx)) convert_pointer(c, i, idx);
     else if (!skip_staged) return false;

@@ -9,6 +9,14 @@
 
 #define LCUL_MAX_DEVICES 64
 
+/* The userdata at idx, told by its metatable; without the calls that lcul_test makes for any type of value. */
+static inline void *lcul_quick_test (lua_State *L, int idx, const void *metatable) {
+  if (!lua_getmetatable(L, idx)) return NULL;
+  const void *found = lua_topointer(L, -1);
+  lua_pop(L, 1);
+  return lcu_likely(found == metatable) ? lua_touserdata(L, idx) : NULL;
+}
+
 /* ---- modules ---- */
 
 /* A module on one device. `globals` are the blocks handed out over its variables: every launch of its kernels uses them. */
