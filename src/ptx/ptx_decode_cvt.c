@@ -21,11 +21,6 @@ static lcu_status step (ptx_decoder *D, uint16_t id, int32_t d, int32_t a) {
 
 /* ---- integers ---- */
 
-/* Source of an integer or narrow type, which may sit in a wider register. */
-static lcu_status int_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
-  return ptx_source(D, o, t, slot);
-}
-
 /* Range of d as the 64-bit limits of a clamp. */
 static void int_range (ptx_type d, int64_t *low, int64_t *high) {
   uint32_t bits = ptx_type_bytes(d) * 8;
@@ -196,7 +191,7 @@ lcu_status ptx_decode_cvt (ptx_decoder *D) {
   if (m->mode != PTX_MODE_none || m->num_types != 2) return ptx_decode_fail(D, "this form");
   if (inst->num_operands == 3) return to_pair(D);
   if (m->mods & PTX_M_SATFINITE) return ptx_decode_fail(D, "satfinite");
-  LCU_TRY(int_source(D, &inst->operands[1], m->type2, &from));
+  LCU_TRY(ptx_source(D, &inst->operands[1], m->type2, &from));
   LCU_TRY(dest_of(D, &inst->operands[0], m->type, &to, &extend));
   LCU_TRY(convert(D, m->type, m->type2, to, from));
   return extend ? ptx_emit_dabc(D, extend, inst->operands[0].reg->slot, to, 0, 0) : LCU_OK;
