@@ -21,6 +21,7 @@ local FILES = {
     .. " bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128",
   ["luacuda.npy"] = "load_npy",
   ["luacuda.runtime"] = "pool diagnose debug",
+  ["luacuda.help"] = "help",
 }
 
 -- Class -> file -> methods its table gives.

@@ -190,12 +190,28 @@ void lcul_newclass (lua_State *L, const lcul_classdef *def) {
   lua_settop(L, base);
 }
 
+/* While a state is closed (lua_close runs finalizers) Lua calls no finalizer for objects made by then. The collector does
+ * not run then, so whatever is made while it does not is noted, weakly, for the state's own end. */
+static void note_late (lua_State *L) {
+  if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, LCUL_LATE)) {
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+  }
+  lua_pushvalue(L, -2);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
 void *lcul_newobject (lua_State *L, lcul_class id, size_t size, int nuv) {
   void *p = lua_newuserdatauv(L, size, nuv);
   memset(p, 0, size);
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &class_keys[id]) != LUA_TTABLE)
     luaL_error(L, "class %s was not opened", class_names[id]);
   lua_setmetatable(L, -2);
+  if (lcu_unlikely(!lua_gc(L, LUA_GCISRUNNING))) note_late(L);
   return p;
 }
 

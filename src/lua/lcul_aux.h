@@ -51,6 +51,7 @@ typedef struct lcul_classdef {
   size_t (*names) (const char *list[], size_t max);   /* (may be NULL) names the fallback knows, for messages */
 } lcul_classdef;
 void lcul_newclass (lua_State *L, const lcul_classdef *def);
+#define LCUL_LATE "luacuda.late"    /* registry: objects that Lua may not finalise (keys) */
 /* Makes a userdata of the class (all bytes zero: closed), metatable set, `nuv` user values. Box first, then acquire. */
 void *lcul_newobject (lua_State *L, lcul_class id, size_t size, int nuv);
 /* The userdata at idx if it is of the class, else NULL. */

@@ -11,10 +11,23 @@ static void reclaim (void *ud) {
   if (!st->closing) lua_gc(st->main, LUA_GCCOLLECT);
 }
 
+/* Ends what was made while the state was being closed. Finalizers of ours never raise and may be called twice. */
+static void end_late (lua_State *L) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, LCUL_LATE) == LUA_TTABLE) {
+    for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
+      if (luaL_getmetafield(L, -2, "__gc") == LUA_TNIL) continue;
+      lua_pushvalue(L, -3);
+      if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);
+    }
+  }
+  lua_pop(L, 1);
+}
+
 /* Made first, so finalised last: by then every object of ours has let go. */
 static int state_gc (lua_State *L) {
   lcul_state *st = lua_touserdata(L, 1);
   if (st->closing) return 0;
+  end_late(L);
   st->closing = true;
   for (size_t i = 0; i < lcu_arraylen(st->streams); i++) {
     lcu_unref(st->streams[i]);

@@ -1,0 +1,135 @@
+local CREATE = {
+  "device?: Device|integer|string, where (the current device)",
+  "stream?: Stream, in whose order (the device's current stream)",
+  "out?: Array, result of that shape and dtype to write into",
+}
+local SHAPE = "shape: integer|integer[], elements per axis"
+local DTYPE = "dtype?: string|Struct, element type (float32)"
+
+local function scalar(name, what)
+  return { name, params = { "value: number|boolean|Complex|Scalar, the value" }, returns = { "Scalar, immutable" },
+    raises = "a string when the value does not fit", text = "A typed scalar: " .. what .. "." }
+end
+
+return {
+  name = "luacuda",
+  title = "The module",
+  text = "`local cuda = require \"luacuda\"` makes no CUDA call and needs no GPU, driver or toolkit.",
+  entries = {
+    { "VERSION", kind = "value", returns = { "string" }, text = "The version of the library." },
+
+    -- devices
+    { "devices", returns = { "Device[], GPUs by ordinal, then the CPU device" }, raises = "logic after fork()",
+      text = "Lists all devices." },
+    { "device", params = { "selector?: integer|string|Device, ordinal, \"cpu\", \"gpu\", \"gpu0\" or a PCI bus id" },
+      returns = { "Device" }, raises = "runtime when there is no such device",
+      text = "The device named, or the current one. Unless `use` said otherwise that is what LUACUDA_DEVICE names, else GPU 0, else the CPU device." },
+    { "use", params = { "selector: integer|string|Device, as in device" }, returns = { "Device, the one current before" },
+      raises = "runtime when there is no such device", text = "Makes a device current in this Lua state." },
+    { "available", returns = { "boolean", "string?, why there is no GPU" }, text = "Is there a GPU that can be used? Never raises." },
+    { "diagnose", returns = { "string, several lines" }, text = "Reports versions, devices and every path tried for the driver and the compiler." },
+    { "versions", returns = { "table, luacuda (string), driver and nvrtc ({ major, minor }) where found" }, text = "Versions of what was found." },
+    { "synchronize", params = { "device?: Device|integer|string, the current one" }, raises = "launch, and whatever queued work ran into",
+      text = "Waits for all work of a device." },
+    { "mem_info", params = { "device?: Device|integer|string, the current one" }, returns = { "integer, free bytes", "integer, total bytes" },
+      text = "The device's memory." },
+    { "pool", params = { "device?: Device|integer|string, the current one" }, returns = { "Pool" }, text = "The device's memory pool." },
+
+    -- streams and events
+    { "stream", options = { "priority?: integer, lower runs first (0); the driver clamps it", "blocking?: boolean, wait for and block the null stream (false)",
+        "device?: Device|integer|string, the current one", "pointer?: integer, a CUstream of the host program, used but never destroyed" },
+      returns = { "Stream" }, text = "Makes a stream." },
+    { "event", options = { "timing?: boolean, takes times (true)", "blocking?: boolean, waits without spinning (false)",
+        "interprocess?: boolean, other processes may open it (false); takes no times", "device?: Device|integer|string, the current one" },
+      returns = { "Event" }, text = "Makes an event." },
+    { "with_stream", params = { "stream: Stream, current inside", "fn: function", "...: any, arguments of fn" }, returns = { "any, what fn returns" },
+      text = "Calls `fn` with the stream current on its device. What was current before is put back, also on error; no yield passes." },
+    { "no_sync", params = { "fn: function", "...: any, arguments of fn" }, returns = { "any, what fn returns" },
+      raises = "logic, inside fn, from whatever would wait for a device", text = "Calls `fn` and forbids hidden waits inside." },
+
+    -- errors and questions
+    { "is_error", params = { "value: any", "kind?: string, compile, memory, launch, logic or runtime" }, returns = { "boolean" },
+      text = "Is the value an error object of this library (of that kind)?" },
+    { "type", params = { "value: any" }, returns = { "string?, \"array\", \"stream\", \"closed array\", ...; nil for what is not ours" },
+      text = "What a value is, as io.type answers." },
+    { "debug", options = { "sync?: boolean, every launch waits for its end, so a fault is raised by the launch that caused it" },
+      returns = { "table, the settings before" }, text = "Sets debugging aids." },
+    { "help", params = { "name?: any, a public name (\"array\", \"Array.slice\"), or an object" }, returns = { "string" }, text = "The manual's entry." },
+    { "dtypes", returns = { "table[], one per element type: name, short_name, kind, size, cuda, pack" }, text = "The element types." },
+
+    -- making arrays
+    { "array", params = { "data: table|string|Array|number, nested tables, bytes or an array", DTYPE }, options = CREATE, returns = { "Array" },
+      raises = "a string for ragged tables or values that do not fit", text = "An array from data. Booleans make `bool`; numbers float32 unless a dtype is given." },
+    { "empty", params = { SHAPE, DTYPE }, options = CREATE, returns = { "Array" }, raises = "memory", text = "An array whose contents are not defined." },
+    { "zeros", params = { SHAPE, DTYPE }, options = CREATE, returns = { "Array" }, raises = "memory", text = "An array of zeros." },
+    { "ones", params = { SHAPE, DTYPE }, options = CREATE, returns = { "Array" }, raises = "memory", text = "An array of ones." },
+    { "full", params = { SHAPE, "value: number|boolean|Complex", DTYPE }, options = CREATE, returns = { "Array" }, raises = "memory",
+      text = "An array filled with one value." },
+    { "empty_like", params = { "a: Array", DTYPE }, options = CREATE, returns = { "Array" }, text = "Like `empty`, shape and dtype of `a`." },
+    { "zeros_like", params = { "a: Array", DTYPE }, options = CREATE, returns = { "Array" }, text = "Like `zeros`, shape and dtype of `a`." },
+    { "ones_like", params = { "a: Array", DTYPE }, options = CREATE, returns = { "Array" }, text = "Like `ones`, shape and dtype of `a`." },
+    { "full_like", params = { "a: Array", "value: number|boolean|Complex", DTYPE }, options = CREATE, returns = { "Array" },
+      text = "Like `full`, shape and dtype of `a`." },
+    { "arange", params = { "first?: number, 0", "stop: number, excluded", "step?: number, 1", "dtype?: string, int64 for integers" }, options = CREATE,
+      returns = { "Array" }, text = "Numbers from `first` up to, not with, `stop`." },
+    { "linspace", params = { "first: number", "last: number", "n?: integer, 50", DTYPE },
+      options = { "endpoint?: boolean, with `last` (true)", table.unpack(CREATE) }, returns = { "Array" }, text = "n numbers at equal distances." },
+    { "eye", params = { "n: integer, rows", DTYPE }, options = { "columns?: integer, n", "offset?: integer, which diagonal (0)", table.unpack(CREATE) },
+      returns = { "Array" }, text = "Ones on a diagonal, zeros elsewhere." },
+    { "load_npy", params = { "path: string" }, options = CREATE, returns = { "Array" }, raises = "runtime when the file cannot be read",
+      text = "An array from a NumPy file." },
+
+    -- other memory
+    { "pinned", params = { SHAPE, DTYPE }, options = { "zeros?: boolean", "write_combined?: boolean", "device?: Device, whose driver pins it" },
+      returns = { "Array, on the CPU device" }, text = "Page-locked host memory: copies to and from a GPU at full speed and without waiting." },
+    { "managed", params = { SHAPE, DTYPE }, options = { "zeros?: boolean", "attach?: string, \"global\" or \"host\"", "device?: Device" },
+      returns = { "Array, on the CPU device" }, text = "Memory that the GPU and the host both reach." },
+    { "host", params = { SHAPE, DTYPE }, options = { "zeros?: boolean", "align?: integer, bytes (64)" }, returns = { "Array, on the CPU device" },
+      text = "Plain host memory." },
+    { "register", params = { "a: Array, host memory" }, options = { "device?: Device, whose driver pins it" }, returns = { "Array, the same memory" },
+      text = "Page-locks memory while the new array lives." },
+    { "wrap", params = { "address: integer|Pointer", SHAPE, DTYPE }, options = { "owner?: any, kept alive", "device?: Device", "memory?: string, \"device\" or \"host\"" },
+      returns = { "Array" }, text = "An array over memory of somebody else." },
+    { "alloc", params = { "bytes: integer" }, options = { "device?: Device", "stream?: Stream" }, returns = { "Array, uint8" }, raises = "memory", text = "Raw memory." },
+    { "alloc_pitch", options = { "width: integer, bytes of a row", "height: integer, rows", "device?: Device", "stream?: Stream" },
+      returns = { "Array, { height, width } of uint8", "integer, pitch: bytes from row to row" }, text = "Memory with aligned rows." },
+    { "copy", params = { "dst: Array", "src: Array" }, options = { "stream?: Stream" }, returns = { "Array, dst" },
+      text = "Copies between arrays of the same dtype and size, on any devices." },
+    { "copy2d", options = { "dst: Array", "src: Array", "width: integer, bytes of a row", "height: integer, rows", "dst_pitch?: integer", "src_pitch?: integer",
+        "dst_x?: integer, bytes", "dst_y?: integer, rows", "src_x?: integer, bytes", "src_y?: integer, rows", "stream?: Stream" },
+      text = "Copies a rectangle of bytes." },
+    { "memset", params = { "a: Array", "value: integer", "count?: integer, words" }, options = { "width?: integer, bytes of a word: 1, 2 or 4", "offset?: integer, bytes", "stream?: Stream" },
+      returns = { "Array, a" }, text = "Fills memory with a word." },
+    { "memset2d", params = { "a: Array", "value: integer" }, options = { "columns: integer, words of a row", "height: integer, rows", "pitch: integer, bytes", "width?: integer, bytes of a word",
+        "offset?: integer, bytes", "stream?: Stream" }, returns = { "Array, a" }, text = "Fills a rectangle with a word." },
+
+    -- compiling and launching
+    { "kernel", params = { "source: string|table, CUDA C++ (or one table with everything)", "name?: string, which kernel; not needed when there is one" },
+      options = { "source?: string", "path?: string, a file", "binary?: string, PTX or machine code", "name?: string", "flags?: string[], for the compiler", "defines?: table", "include_dirs?: string[]",
+        "headers?: table, name to text", "std?: string, \"c++17\"", "arch?: string|integer", "instances?: string[], template instances", "backend?: string, \"nvrtc\" or \"nvcc\"",
+        "debug?: boolean", "lineinfo?: boolean", "fast_math?: boolean", "rdc?: boolean", "cache?: boolean" },
+      returns = { "Kernel" }, raises = "a string for wrong options; compile at first use", text = "A kernel, compiled at its first use." },
+    { "module", params = { "source: string|table, as in kernel" }, options = { "(the options of kernel)?: table" }, returns = { "Module" },
+      raises = "a string for wrong options; compile at first use", text = "Several kernels and variables of one source." },
+    { "compile", params = { "source: string|table, as in kernel" }, options = { "target?: string, \"ptx\" or \"cubin\"" }, returns = { "string, bytes", "string, the compiler's log" },
+      raises = "compile", text = "Compiles to bytes, without a device." },
+    { "template", params = { "text: string, with $(expression) and lines that begin with @" }, returns = { "Template, call it with a table of names" },
+      text = "A template of kernel source." },
+    { "struct", params = { "name: string", "fields: table, in C's order" }, returns = { "Struct" }, text = "A struct type, laid out as C does." },
+    { "input", params = { "value: table|string|Array" }, returns = { "Argument" }, text = "Copies a host value to the device for one launch." },
+    { "output", params = { "value: table|Array" }, returns = { "Argument" }, text = "Copies what a launch wrote back into a host value." },
+    { "inout", params = { "value: table|Array" }, returns = { "Argument" }, text = "Both of `input` and `output`." },
+    { "raw", params = { "a: Array" }, returns = { "Argument" }, text = "Passes a view's first address, whatever its strides." },
+    { "ptr", params = { "address: integer" }, returns = { "Pointer" }, text = "An address as a kernel argument." },
+    { "null", kind = "value", returns = { "Pointer" }, text = "The NULL pointer as a kernel argument." },
+    { "cache", kind = "value", returns = { "table, dir() -> path, clear(), stats() -> table" }, text = "The disk cache of compiled code." },
+
+    -- scalars
+    { "complex", params = { "re: number", "im?: number, 0" }, returns = { "Complex" }, text = "A complex number." },
+    scalar("bool", "true or false"), scalar("int8", "8-bit integer"), scalar("int16", "16-bit integer"), scalar("int32", "32-bit integer"),
+    scalar("int64", "64-bit integer"), scalar("uint8", "8-bit unsigned"), scalar("uint16", "16-bit unsigned"), scalar("uint32", "32-bit unsigned"),
+    scalar("uint64", "64-bit unsigned; takes any Lua integer as its bits"), scalar("float16", "half precision"), scalar("bfloat16", "bfloat16"),
+    scalar("float32", "single precision"), scalar("float64", "double precision"), scalar("complex64", "complex of float32"),
+    scalar("complex128", "complex of float64"),
+  },
+}

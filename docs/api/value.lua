@@ -1,0 +1,33 @@
+return {
+  { name = "Prepared", title = "Prepared launches", text = "What `kernel:prepare` gives.", entries = {
+    { "__call", kind = "call", params = { "...: any, the kernel's arguments" }, raises = "a string for wrong arguments; launch", text = "Launches." },
+    { "kernel", kind = "field", returns = { "Kernel" }, text = "Of which kernel." },
+    { "device", kind = "field", returns = { "Device" }, text = "On which device." },
+    { "grid", kind = "field", returns = { "integer[]" }, text = "Blocks, x y z." },
+    { "block", kind = "field", returns = { "integer[]" }, text = "Threads of a block, x y z." },
+    { "close", text = "Ends the handle." },
+    { "free", text = "The same as close." },
+  } },
+  { name = "Struct", title = "Struct types", text = "Laid out as C does; also an element type.", entries = {
+    { "name", kind = "field", returns = { "string" }, text = "Its name." },
+    { "size", kind = "field", returns = { "integer, bytes" }, text = "sizeof." },
+    { "align", kind = "field", returns = { "integer, bytes" }, text = "alignof." },
+    { "fields", kind = "field", returns = { "table[], name, type, offset, size" }, text = "In C's order." },
+    { "pack", params = { "value: table, by name or position" }, returns = { "string" }, raises = "a string when a field is missing or does not fit", text = "Bytes as C lays them out." },
+    { "unpack", params = { "bytes: string", "position?: integer, 1" }, returns = { "table", "integer, position behind it" }, text = "The other way." },
+  } },
+  { name = "Complex", title = "Complex numbers", text = "Immutable, with + - * / and ==.", entries = {
+    { "re", kind = "field", returns = { "number" }, text = "Real part." },
+    { "im", kind = "field", returns = { "number" }, text = "Imaginary part." },
+    { "abs", returns = { "number" }, text = "Absolute value." },
+    { "conj", returns = { "Complex" }, text = "Conjugate." },
+  } },
+  { name = "Scalar", title = "Typed scalars", text = "What `cuda.float32(2)` and the like give.", entries = {
+    { "dtype", kind = "field", returns = { "string" }, text = "Its type." },
+    { "value", kind = "field", returns = { "number|boolean|Complex" }, text = "Its value." },
+  } },
+  { name = "Pointer", title = "Addresses", text = "What `cuda.ptr` gives; `cuda.null` is one.", entries = {
+    { "address", kind = "field", returns = { "integer" }, text = "The address." },
+  } },
+  { name = "Argument", title = "Wrapped arguments", text = "What `cuda.raw`, `cuda.input`, `cuda.output` and `cuda.inout` give, for one launch.", entries = {} },
+}

@@ -1,0 +1,100 @@
+-- Every public name is documented, every documented name is there, and the generated files are what they should be.
+local cuda = require "luacuda"
+local core = require "luacuda.core"
+
+local FILES = { "luacuda", "device", "stream", "event", "array", "module", "kernel", "value", "pool", "error" }
+
+local function documented()
+  local classes = {}
+  for _, file in ipairs(FILES) do
+    local data = dofile("docs/api/" .. file .. ".lua")
+    for _, class in ipairs(data.name and { data } or data) do
+      local names = {}
+      for _, entry in ipairs(class.entries) do
+        assert(not names[entry[1]], class.name .. " documents " .. entry[1] .. " twice")
+        names[entry[1]] = entry
+      end
+      classes[class.name] = names
+    end
+  end
+  return classes
+end
+
+-- Loads every file, so that methods written in Lua are there.
+local function public_names()
+  local names = {}
+  for name in pairs(cuda) do
+    names[name] = true
+    local _ = cuda[name]
+  end
+  return names
+end
+
+local function class_names(class)
+  local names = {}
+  local methods, fields, metatable = core.class(class)
+  for name in pairs(methods) do names[name] = true end
+  for name in pairs(fields) do names[name] = true end
+  if metatable.__call then names.__call = true end
+  return names
+end
+
+local CLASSES = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct", "Complex", "Scalar", "Pointer", "Argument" }
+
+describe("the reference", function()
+  local classes, public = documented(), public_names()
+
+  local function compare(there, listed, what)
+    for name in pairs(there) do assert(listed[name], ("%s.%s is not documented (docs/api)"):format(what, name)) end
+    for name in pairs(listed) do assert(there[name], ("%s.%s is documented, but not there"):format(what, name)) end
+  end
+
+  it("has every name of the module, and no other", function() compare(public, classes.luacuda, "luacuda") end)
+
+  for _, class in ipairs(CLASSES) do
+    it("has every name of class " .. class .. ", and no other", function()
+      assert.is_table(classes[class])
+      compare(class_names(class), classes[class], class)
+    end)
+  end
+
+  it("has every method of pools", function()
+    local methods = { device = true }
+    for name in pairs(getmetatable(cuda.pool()).__index) do methods[name] = true end
+    compare(methods, classes.Pool, "Pool")
+  end)
+
+  it("has words for every entry", function()
+    for class, entries in pairs(classes) do
+      for name, entry in pairs(entries) do
+        assert(type(entry.text) == "string" and #entry.text > 3, class .. "." .. name .. " has no text")
+        if entry.kind == "field" or entry.kind == "value" then assert(entry.returns, class .. "." .. name .. " has no type") end
+      end
+    end
+  end)
+
+  it("is what its generated files say", function()
+    local ok = os.execute "lua5.4 tools/docgen.lua --check 2>/dev/null"
+    assert.is_true(ok, "run lua5.4 tools/docgen.lua")
+  end)
+
+  it("types parse", function()
+    assert.is_function(loadfile "types/luacuda.lua")
+  end)
+end)
+
+describe("cuda.help", function()
+  it("answers names, methods and objects", function()
+    assert.matches("cuda.zeros%(shape", cuda.help "zeros")
+    assert.matches("array:slice", cuda.help "slice", 1, true)
+    assert.matches("array:slice", cuda.help "Array.slice", 1, true)
+    assert.matches("^Streams: ", cuda.help(cuda.device().null_stream))
+    assert.matches("^The module: ", cuda.help())
+    assert.matches("^The module: ", cuda.help(cuda))
+  end)
+
+  it("names near entries", function()
+    assert.error_matches(function() cuda.help "zeross" end, "did you mean 'zeros'")
+    assert.error_matches(function() cuda.help(12) end, "expected a name or an object")
+  end)
+end)

@@ -1,0 +1,859 @@
+---@meta luacuda
+-- Made by tools/docgen.lua from docs/api/*.lua: change those.
+
+---One handle per device, so `==` and table keys work. Every attribute of the driver is a field too, by its name in lower case (`device.warp_size`); one that the driver lacks reads nil.
+---@class luacuda.Device
+---@field name string As the driver calls it.
+---@field label string What messages call it.
+---@field kind string What it is.
+---@field ordinal integer Its number, as in nvidia-smi.
+---@field arch string What to compile for.
+---@field cc integer Compute capability as one number.
+---@field compute_capability integer[] Compute capability.
+---@field total_memory integer Its memory.
+---@field pci_bus_id string? Where it sits; nil on the CPU device.
+---@field uuid string? Its unique name.
+---@field stream luacuda.Stream The device's current stream in this Lua state.
+---@field null_stream luacuda.Stream The default stream.
+local Device = {}
+
+---One attribute.
+---@param name string in any case, with or without CU_DEVICE_ATTRIBUTE_
+---@return integer? # nil where the driver lacks it
+function Device:attribute(name) end
+
+---All attributes that the driver knows.
+---@return table # name to integer
+function Device:attributes() end
+
+---Is the attribute there and not 0?
+---@param name string an attribute; "_supported" may be left out
+---@return boolean
+function Device:supports(name) end
+
+---Memory now.
+---@return integer # free bytes
+---@return integer # total bytes
+function Device:memory_info() end
+
+---Waits for all its work.
+---@return luacuda.Device # itself
+function Device:synchronize() end
+
+---Makes it current.
+---@return luacuda.Device # the one current before
+function Device:use() end
+
+---Gives everything the driver holds for it back; the next use starts afresh.
+---@param options? { force?: boolean }
+function Device:reset(options) end
+
+---Reads or sets a limit.
+---@param name string stack_size, printf_fifo_size, malloc_heap_size, ...
+---@param value? integer bytes or count
+---@return integer # as the driver rounded it
+function Device:limit(name, value) end
+
+---Could it use the other's memory directly?
+---@param other luacuda.Device|integer|string
+---@return boolean
+function Device:can_access_peer(other) end
+
+---Lets its kernels use the other's memory. Twice is harmless.
+---@param other luacuda.Device|integer|string
+---@return luacuda.Device # itself
+function Device:enable_peer(other) end
+
+---Ends that.
+---@param other luacuda.Device|integer|string
+---@return luacuda.Device # itself
+function Device:disable_peer(other) end
+
+---Work on a stream runs in order. Work on one array from two streams is ordered automatically: the later waits for what the earlier had queued.
+---@class luacuda.Stream
+---@field device luacuda.Device Where it runs.
+---@field priority integer As the driver clamped it; lower runs first.
+---@field blocking boolean Does it wait for the null stream?
+---@field is_null boolean Is it the device's default stream?
+---@field pointer integer The driver's handle.
+local Stream = {}
+
+---Waits for all its work.
+---@return luacuda.Stream # itself
+function Stream:synchronize() end
+
+---Is all queued work complete?
+---@return boolean
+function Stream:is_done() end
+
+---What is queued from now on comes after the event, or after all the other stream has queued.
+---@param what luacuda.Event|luacuda.Stream
+---@return luacuda.Stream # itself
+function Stream:wait(what) end
+
+---Makes it current on its device.
+---@return luacuda.Stream # the one current before
+function Stream:use() end
+
+---Ends the handle; queued work goes on. Twice is harmless.
+function Stream:close() end
+
+---The same as close.
+function Stream:free() end
+
+---Marks in streams. An event that was never recorded counts as complete.
+---@class luacuda.Event
+---@field device luacuda.Device Where it belongs.
+---@field timing boolean Does it take times?
+---@field blocking boolean Does waiting for it sleep rather than spin?
+---@field interprocess boolean May other processes open it?
+---@field recorded boolean Was it ever recorded?
+---@field pointer integer The driver's handle.
+local Event = {}
+
+---Marks what the stream has queued so far.
+---@param stream? luacuda.Stream the device's current one
+---@return luacuda.Event # itself
+function Event:record(stream) end
+
+---Waits until it is reached.
+---@return luacuda.Event # itself
+function Event:synchronize() end
+
+---Is it reached?
+---@return boolean
+function Event:is_done() end
+
+---Time from `start` to this event; waits for both.
+---@param start luacuda.Event
+---@return number # milliseconds
+function Event:elapsed_ms(start) end
+
+---Ends the event. Twice is harmless.
+function Event:close() end
+
+---The same as close.
+function Event:free() end
+
+---One class for memory of GPUs, of the CPU device and of the host. `a[i]` reads an element or a row, `a[i] = v` writes one; indices start at 1, -1 is the last, `#a` is `a.shape[1]`.
+---@class luacuda.Array
+---@field shape integer[] Elements per axis.
+---@field strides integer[] From element to element along each axis.
+---@field dtype string|luacuda.Struct The element type.
+---@field size integer Number of elements.
+---@field nbytes integer Bytes of all elements.
+---@field ndim integer Number of axes.
+---@field device luacuda.Device Where work on it runs.
+---@field memory string The kind of memory.
+---@field pointer integer The address of the first element; outside automatic ordering.
+---@field is_contiguous boolean Is it in C order without gaps?
+local Array = {}
+
+---Are the shapes equal?
+---@param other luacuda.Array
+---@return boolean
+function Array:same_shape(other) end
+
+---All elements; waits for work on the array.
+---@param reuse? table filled instead of a new one
+---@return table # nested
+function Array:totable(reuse) end
+
+---All elements as bytes; waits.
+---@return string
+function Array:tobytes() end
+
+---One element; waits.
+---@param ... integer one index per axis
+---@return number|boolean|luacuda.Complex|table
+function Array:item(...) end
+
+---Writes one element.
+---@param value any
+---@param ... integer one index per axis
+---@return luacuda.Array # itself
+function Array:setitem(value, ...) end
+
+---Writes all elements, converting.
+---@param data table|string|number|luacuda.Array
+---@return luacuda.Array # itself
+function Array:set(data) end
+
+---Writes one value everywhere.
+---@param value number|boolean|luacuda.Complex
+---@param options? { stream?: luacuda.Stream }
+---@return luacuda.Array # itself
+function Array:fill(value, options) end
+
+---Same shape and elements? Waits.
+---@param other luacuda.Array
+---@return boolean
+function Array:equals(other) end
+
+---A part; both ends are included.
+---@param ... integer|table per axis {first, last, step}, {} for all, an integer drops the axis
+---@return luacuda.Array # a view
+function Array:slice(...) end
+
+---Swaps axes.
+---@param ... integer axes in their new order (reversed)
+---@return luacuda.Array # a view
+function Array:transpose(...) end
+
+---Repeats without copying.
+---@param shape integer|integer[]
+---@return luacuda.Array # a view
+function Array:broadcast_to(shape) end
+
+---Other axes over the same elements.
+---@param ... integer|integer[] one may be -1
+---@return luacuda.Array # a view
+function Array:reshape(...) end
+
+---The same bytes as another type.
+---@param dtype string|luacuda.Struct
+---@return luacuda.Array # a view
+function Array:view(dtype) end
+
+---A contiguous copy.
+---@param options? { stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function Array:copy(options) end
+
+---In C order without gaps.
+---@return luacuda.Array # itself when it is so already
+function Array:contiguous() end
+
+---On another device.
+---@param device luacuda.Device|integer|string
+---@return luacuda.Array # itself when it is there already
+function Array:to(device) end
+
+---Converted elements.
+---@param dtype string
+---@param options? { stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function Array:astype(dtype, options) end
+
+---Writes a NumPy file.
+---@param path string
+function Array:save_npy(path) end
+
+---Ends this handle; memory returns when its last view goes. Twice is harmless.
+function Array:close() end
+
+---The same as close.
+function Array:free() end
+
+---Compiled at first use for the device then in use, and again for each other one.
+---@class luacuda.Module
+---@field kernels table Kernels by name: `module.kernels.saxpy`; called, the list of names.
+---@field log string The compiler's warnings.
+local Module = {}
+
+---One of its kernels.
+---@param name string plain, with namespaces, or a template instance
+---@return luacuda.Kernel
+function Module:kernel(name) end
+
+---A `__device__` or `__constant__` variable.
+---@param name string
+---@return luacuda.Array # over the variable
+function Module:global(name) end
+
+---Compiles and loads now.
+---@return luacuda.Module # itself
+function Module:compile() end
+
+---What was given to the compiler.
+---@return string
+function Module:source() end
+
+---Ends the handle; code is unloaded with the last kernel.
+function Module:close() end
+
+---The same as close.
+function Module:free() end
+
+---Called with a launch table and the arguments, which are checked and converted before anything is launched. Numbers of the driver are fields of the current device; those it lets one set are set by assignment, for every device.
+---@class luacuda.Kernel
+---@overload fun(...): any
+---@field name string Its name.
+---@field signature table[] What it takes.
+---@field max_threads_per_block integer The largest block it can have.
+---@field num_regs integer Registers per thread.
+---@field shared_size_bytes integer Static shared memory.
+---@field const_size_bytes integer Constant memory.
+---@field local_size_bytes integer Local memory per thread.
+---@field ptx_version integer PTX version, 80 for 8.0.
+---@field binary_version integer Architecture of the machine code.
+---@field cache_mode_ca integer Caching mode.
+---@field max_dynamic_shared_size_bytes integer Largest dynamic shared memory (settable).
+---@field preferred_shared_memory_carveout integer Percent of L1 kept for shared memory (settable).
+---@field cluster_size_must_be_set integer Does a launch need a cluster size?
+---@field required_cluster_width integer Cluster size it was compiled for, x.
+---@field required_cluster_height integer The same, y.
+---@field required_cluster_depth integer The same, z.
+---@field non_portable_cluster_size_allowed integer Are clusters of 16 allowed (settable)?
+---@field cluster_scheduling_policy_preference integer How clusters are spread (settable).
+local Kernel = {}
+
+---Checks the launch once; the table is copied, the device fixed.
+---@param launch table { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =
+---@return luacuda.Prepared # call it with the arguments
+function Kernel:prepare(launch) end
+
+---Launches, waits, and tells how long it took on the device.
+---@param launch table { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =
+---@param ... any arguments
+---@return number # milliseconds
+function Kernel:time_ms(launch, ...) end
+
+---Launches many times and waits.
+---@param launch table { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =, runs =, warmup =
+---@param ... any arguments
+---@return table # min_ms, median_ms, mean_ms, runs
+function Kernel:benchmark(launch, ...) end
+
+---How full a multiprocessor gets.
+---@param block integer|integer[]
+---@param shared? integer bytes
+---@return integer # blocks per multiprocessor
+---@return number # share of the threads it can hold, 0 to 1
+function Kernel:occupancy(block, shared) end
+
+---All the driver's numbers.
+---@return table # name to integer
+function Kernel:attributes() end
+
+---What was given to the compiler.
+---@return string
+function Kernel:source() end
+
+---The compiler's PTX.
+---@return string
+function Kernel:ptx() end
+
+---Compiles and loads now.
+---@return luacuda.Kernel # itself
+function Kernel:compile() end
+
+---Ends the handle.
+function Kernel:close() end
+
+---The same as close.
+function Kernel:free() end
+
+---What `kernel:prepare` gives.
+---@class luacuda.Prepared
+---@overload fun(...): any
+---@field kernel luacuda.Kernel Of which kernel.
+---@field device luacuda.Device On which device.
+---@field grid integer[] Blocks, x y z.
+---@field block integer[] Threads of a block, x y z.
+local Prepared = {}
+
+---Ends the handle.
+function Prepared:close() end
+
+---The same as close.
+function Prepared:free() end
+
+---Laid out as C does; also an element type.
+---@class luacuda.Struct
+---@field name string Its name.
+---@field size integer sizeof.
+---@field align integer alignof.
+---@field fields table[] In C's order.
+local Struct = {}
+
+---Bytes as C lays them out.
+---@param value table by name or position
+---@return string
+function Struct:pack(value) end
+
+---The other way.
+---@param bytes string
+---@param position? integer 1
+---@return table
+---@return integer # position behind it
+function Struct:unpack(bytes, position) end
+
+---Immutable, with + - * / and ==.
+---@class luacuda.Complex
+---@field re number Real part.
+---@field im number Imaginary part.
+local Complex = {}
+
+---Absolute value.
+---@return number
+function Complex:abs() end
+
+---Conjugate.
+---@return luacuda.Complex
+function Complex:conj() end
+
+---What `cuda.float32(2)` and the like give.
+---@class luacuda.Scalar
+---@field dtype string Its type.
+---@field value number|boolean|luacuda.Complex Its value.
+local Scalar = {}
+
+---What `cuda.ptr` gives; `cuda.null` is one.
+---@class luacuda.Pointer
+---@field address integer The address.
+local Pointer = {}
+
+---What `cuda.raw`, `cuda.input`, `cuda.output` and `cuda.inout` give, for one launch.
+---@class luacuda.Argument
+local Argument = {}
+
+---Each device has a pool of its own; freed memory stays with it until it is trimmed.
+---@class luacuda.Pool
+---@field device luacuda.Device Whose pool it is.
+local Pool = {}
+
+---The numbers now.
+---@return table # bytes: used, reserved, used_high, reserved_high, limit; counts: allocations, frees
+function Pool:stats() end
+
+---Gives memory that nothing uses back to the system.
+---@param keep? integer bytes (0)
+---@return luacuda.Pool # itself
+function Pool:trim(keep) end
+
+---Reads or sets how much arrays may use together.
+---@param bytes? integer 0 for none
+---@return integer # the limit now
+function Pool:limit(bytes) end
+
+---What fails in the driver, the compiler or memory raises one of these; wrong arguments raise strings. `tostring(e)` and `..` give the position and the message.
+---@class luacuda.Error
+---@field kind string What sort of failure.
+---@field message string Words for people.
+---@field name string? A stable name for programs.
+---@field code integer? The driver's number.
+---@field call string? The call that failed.
+---@field device string? Where.
+---@field where string The position in the user's code.
+---@field traceback string The Lua stack when it was made.
+---@field log string? What the compiler said (compile).
+---@field source string? What was compiled (compile).
+---@field flags string[]? How it was compiled (compile).
+---@field fault string? What a kernel on the CPU device did; with it come kernel, file, line, block, thread, array and address.
+---@field kernel string? The kernel at fault.
+---@field file string? Its source file.
+---@field line integer? The line.
+---@field block integer[]? blockIdx.
+---@field thread integer[]? threadIdx.
+---@field array string? The array that was met or missed.
+---@field address integer? The address.
+local Error = {}
+
+---@class luacuda.Template
+---@overload fun(names: table): string
+
+---`local cuda = require "luacuda"` makes no CUDA call and needs no GPU, driver or toolkit.
+---@class luacuda
+---@field VERSION string The version of the library.
+---@field null luacuda.Pointer The NULL pointer as a kernel argument.
+---@field cache table The disk cache of compiled code.
+local cuda = {}
+
+---Lists all devices.
+---@return luacuda.Device[] # GPUs by ordinal, then the CPU device
+function cuda.devices() end
+
+---The device named, or the current one. Unless `use` said otherwise that is what LUACUDA_DEVICE names, else GPU 0, else the CPU device.
+---@param selector? integer|string|luacuda.Device ordinal, "cpu", "gpu", "gpu0" or a PCI bus id
+---@return luacuda.Device
+function cuda.device(selector) end
+
+---Makes a device current in this Lua state.
+---@param selector integer|string|luacuda.Device as in device
+---@return luacuda.Device # the one current before
+function cuda.use(selector) end
+
+---Is there a GPU that can be used? Never raises.
+---@return boolean
+---@return string? # why there is no GPU
+function cuda.available() end
+
+---Reports versions, devices and every path tried for the driver and the compiler.
+---@return string # several lines
+function cuda.diagnose() end
+
+---Versions of what was found.
+---@return table # luacuda (string), driver and nvrtc ({ major, minor }) where found
+function cuda.versions() end
+
+---Waits for all work of a device.
+---@param device? luacuda.Device|integer|string the current one
+function cuda.synchronize(device) end
+
+---The device's memory.
+---@param device? luacuda.Device|integer|string the current one
+---@return integer # free bytes
+---@return integer # total bytes
+function cuda.mem_info(device) end
+
+---The device's memory pool.
+---@param device? luacuda.Device|integer|string the current one
+---@return luacuda.Pool
+function cuda.pool(device) end
+
+---Makes a stream.
+---@param options? { priority?: integer, blocking?: boolean, device?: luacuda.Device|integer|string, pointer?: integer }
+---@return luacuda.Stream
+function cuda.stream(options) end
+
+---Makes an event.
+---@param options? { timing?: boolean, blocking?: boolean, interprocess?: boolean, device?: luacuda.Device|integer|string }
+---@return luacuda.Event
+function cuda.event(options) end
+
+---Calls `fn` with the stream current on its device. What was current before is put back, also on error; no yield passes.
+---@param stream luacuda.Stream current inside
+---@param fn function
+---@param ... any arguments of fn
+---@return any # what fn returns
+function cuda.with_stream(stream, fn, ...) end
+
+---Calls `fn` and forbids hidden waits inside.
+---@param fn function
+---@param ... any arguments of fn
+---@return any # what fn returns
+function cuda.no_sync(fn, ...) end
+
+---Is the value an error object of this library (of that kind)?
+---@param value any
+---@param kind? string compile, memory, launch, logic or runtime
+---@return boolean
+function cuda.is_error(value, kind) end
+
+---What a value is, as io.type answers.
+---@param value any
+---@return string? # "array", "stream", "closed array", ...; nil for what is not ours
+function cuda.type(value) end
+
+---Sets debugging aids.
+---@param options? { sync?: boolean }
+---@return table # the settings before
+function cuda.debug(options) end
+
+---The manual's entry.
+---@param name? any a public name ("array", "Array.slice"), or an object
+---@return string
+function cuda.help(name) end
+
+---The element types.
+---@return table[] # one per element type: name, short_name, kind, size, cuda, pack
+function cuda.dtypes() end
+
+---An array from data. Booleans make `bool`; numbers float32 unless a dtype is given.
+---@param data table|string|luacuda.Array|number nested tables, bytes or an array
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.array(data, dtype, options) end
+
+---An array whose contents are not defined.
+---@param shape integer|integer[] elements per axis
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.empty(shape, dtype, options) end
+
+---An array of zeros.
+---@param shape integer|integer[] elements per axis
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.zeros(shape, dtype, options) end
+
+---An array of ones.
+---@param shape integer|integer[] elements per axis
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.ones(shape, dtype, options) end
+
+---An array filled with one value.
+---@param shape integer|integer[] elements per axis
+---@param value number|boolean|luacuda.Complex
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.full(shape, value, dtype, options) end
+
+---Like `empty`, shape and dtype of `a`.
+---@param a luacuda.Array
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.empty_like(a, dtype, options) end
+
+---Like `zeros`, shape and dtype of `a`.
+---@param a luacuda.Array
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.zeros_like(a, dtype, options) end
+
+---Like `ones`, shape and dtype of `a`.
+---@param a luacuda.Array
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.ones_like(a, dtype, options) end
+
+---Like `full`, shape and dtype of `a`.
+---@param a luacuda.Array
+---@param value number|boolean|luacuda.Complex
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.full_like(a, value, dtype, options) end
+
+---Numbers from `first` up to, not with, `stop`.
+---@param first? number 0
+---@param stop number excluded
+---@param step? number 1
+---@param dtype? string int64 for integers
+---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.arange(first, stop, step, dtype, options) end
+
+---n numbers at equal distances.
+---@param first number
+---@param last number
+---@param n? integer 50
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { endpoint?: boolean, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.linspace(first, last, n, dtype, options) end
+
+---Ones on a diagonal, zeros elsewhere.
+---@param n integer rows
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { columns?: integer, offset?: integer, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.eye(n, dtype, options) end
+
+---An array from a NumPy file.
+---@param path string
+---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@return luacuda.Array
+function cuda.load_npy(path, options) end
+
+---Page-locked host memory: copies to and from a GPU at full speed and without waiting.
+---@param shape integer|integer[] elements per axis
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { zeros?: boolean, write_combined?: boolean, device?: luacuda.Device }
+---@return luacuda.Array # on the CPU device
+function cuda.pinned(shape, dtype, options) end
+
+---Memory that the GPU and the host both reach.
+---@param shape integer|integer[] elements per axis
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { zeros?: boolean, attach?: string, device?: luacuda.Device }
+---@return luacuda.Array # on the CPU device
+function cuda.managed(shape, dtype, options) end
+
+---Plain host memory.
+---@param shape integer|integer[] elements per axis
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { zeros?: boolean, align?: integer }
+---@return luacuda.Array # on the CPU device
+function cuda.host(shape, dtype, options) end
+
+---Page-locks memory while the new array lives.
+---@param a luacuda.Array host memory
+---@param options? { device?: luacuda.Device }
+---@return luacuda.Array # the same memory
+function cuda.register(a, options) end
+
+---An array over memory of somebody else.
+---@param address integer|luacuda.Pointer
+---@param shape integer|integer[] elements per axis
+---@param dtype? string|luacuda.Struct element type (float32)
+---@param options? { owner?: any, device?: luacuda.Device, memory?: string }
+---@return luacuda.Array
+function cuda.wrap(address, shape, dtype, options) end
+
+---Raw memory.
+---@param bytes integer
+---@param options? { device?: luacuda.Device, stream?: luacuda.Stream }
+---@return luacuda.Array # uint8
+function cuda.alloc(bytes, options) end
+
+---Memory with aligned rows.
+---@param options? { width: integer, height: integer, device?: luacuda.Device, stream?: luacuda.Stream }
+---@return luacuda.Array # { height, width } of uint8
+---@return integer # pitch: bytes from row to row
+function cuda.alloc_pitch(options) end
+
+---Copies between arrays of the same dtype and size, on any devices.
+---@param dst luacuda.Array
+---@param src luacuda.Array
+---@param options? { stream?: luacuda.Stream }
+---@return luacuda.Array # dst
+function cuda.copy(dst, src, options) end
+
+---Copies a rectangle of bytes.
+---@param options? { dst: luacuda.Array, src: luacuda.Array, width: integer, height: integer, dst_pitch?: integer, src_pitch?: integer, dst_x?: integer, dst_y?: integer, src_x?: integer, src_y?: integer, stream?: luacuda.Stream }
+function cuda.copy2d(options) end
+
+---Fills memory with a word.
+---@param a luacuda.Array
+---@param value integer
+---@param count? integer words
+---@param options? { width?: integer, offset?: integer, stream?: luacuda.Stream }
+---@return luacuda.Array # a
+function cuda.memset(a, value, count, options) end
+
+---Fills a rectangle with a word.
+---@param a luacuda.Array
+---@param value integer
+---@param options? { columns: integer, height: integer, pitch: integer, width?: integer, offset?: integer, stream?: luacuda.Stream }
+---@return luacuda.Array # a
+function cuda.memset2d(a, value, options) end
+
+---A kernel, compiled at its first use.
+---@param source string|table CUDA C++ (or one table with everything)
+---@param name? string which kernel; not needed when there is one
+---@param options? { source?: string, path?: string, binary?: string, name?: string, flags?: string[], defines?: table, include_dirs?: string[], headers?: table, std?: string, arch?: string|integer, instances?: string[], backend?: string, debug?: boolean, lineinfo?: boolean, fast_math?: boolean, rdc?: boolean, cache?: boolean }
+---@return luacuda.Kernel
+function cuda.kernel(source, name, options) end
+
+---Several kernels and variables of one source.
+---@param source string|table as in kernel
+---@param options? {  }
+---@return luacuda.Module
+function cuda.module(source, options) end
+
+---Compiles to bytes, without a device.
+---@param source string|table as in kernel
+---@param options? { target?: string }
+---@return string # bytes
+---@return string # the compiler's log
+function cuda.compile(source, options) end
+
+---A template of kernel source.
+---@param text string with $(expression) and lines that begin with @
+---@return luacuda.Template # call it with a table of names
+function cuda.template(text) end
+
+---A struct type, laid out as C does.
+---@param name string
+---@param fields table in C's order
+---@return luacuda.Struct
+function cuda.struct(name, fields) end
+
+---Copies a host value to the device for one launch.
+---@param value table|string|luacuda.Array
+---@return luacuda.Argument
+function cuda.input(value) end
+
+---Copies what a launch wrote back into a host value.
+---@param value table|luacuda.Array
+---@return luacuda.Argument
+function cuda.output(value) end
+
+---Both of `input` and `output`.
+---@param value table|luacuda.Array
+---@return luacuda.Argument
+function cuda.inout(value) end
+
+---Passes a view's first address, whatever its strides.
+---@param a luacuda.Array
+---@return luacuda.Argument
+function cuda.raw(a) end
+
+---An address as a kernel argument.
+---@param address integer
+---@return luacuda.Pointer
+function cuda.ptr(address) end
+
+---A complex number.
+---@param re number
+---@param im? number 0
+---@return luacuda.Complex
+function cuda.complex(re, im) end
+
+---A typed scalar: true or false.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.bool(value) end
+
+---A typed scalar: 8-bit integer.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.int8(value) end
+
+---A typed scalar: 16-bit integer.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.int16(value) end
+
+---A typed scalar: 32-bit integer.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.int32(value) end
+
+---A typed scalar: 64-bit integer.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.int64(value) end
+
+---A typed scalar: 8-bit unsigned.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.uint8(value) end
+
+---A typed scalar: 16-bit unsigned.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.uint16(value) end
+
+---A typed scalar: 32-bit unsigned.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.uint32(value) end
+
+---A typed scalar: 64-bit unsigned; takes any Lua integer as its bits.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.uint64(value) end
+
+---A typed scalar: half precision.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.float16(value) end
+
+---A typed scalar: bfloat16.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.bfloat16(value) end
+
+---A typed scalar: single precision.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.float32(value) end
+
+---A typed scalar: double precision.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.float64(value) end
+
+---A typed scalar: complex of float32.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.complex64(value) end
+
+---A typed scalar: complex of float64.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
+---@return luacuda.Scalar # immutable
+function cuda.complex128(value) end
+
+return cuda
