@@ -129,7 +129,7 @@ static char *fix_read_file (const char *name, size_t *len) {
   return text;
 }
 
-static ptx_module *fix_module (fixture *x, const char *name) {
+static LCU_UNUSED ptx_module *fix_module (fixture *x, const char *name) {
   size_t len;
   char *text = fix_read_file(name, &len);
   ptx_module *m = NULL;
