@@ -39,7 +39,8 @@ local function class_names(class)
   return names
 end
 
-local CLASSES = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct", "Complex", "Scalar", "Pointer", "Argument" }
+local CLASSES = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct", "Complex", "Scalar",
+  "Pointer", "Argument" }
 
 describe("the reference", function()
   local classes, public = documented(), public_names()

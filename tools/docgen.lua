@@ -163,7 +163,7 @@ local function meta_class(lines, class)
 end
 
 local function language_server(classes)
-  local lines = { "---@meta luacuda", "-- Made by tools/docgen.lua from docs/api/*.lua: change those.", "" }
+  local lines = { "---@meta luacuda", "-- luacheck: ignore", "-- Made by tools/docgen.lua from docs/api/*.lua: change those.", "" }
   for i = 2, #classes do meta_class(lines, classes[i]) end
   lines[#lines + 1] = "---@class luacuda.Template"
   lines[#lines + 1] = "---@overload fun(names: table): string"
@@ -176,7 +176,7 @@ end
 -- lua/luacuda/manual.lua, for cuda.help -------------------------------------------------------------
 
 local function manual(classes)
-  local lines = { "-- Made by tools/docgen.lua from docs/api/*.lua: change those.", "return {" }
+  local lines = { "-- luacheck: ignore 631", "-- Made by tools/docgen.lua from docs/api/*.lua: change those.", "return {" }
   local function add(key, text) lines[#lines + 1] = ("  [%q] = %q,"):format(key, text):gsub("\\\n", "\\n") end
   for _, class in ipairs(classes) do
     local names = {}

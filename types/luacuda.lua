@@ -1,4 +1,5 @@
 ---@meta luacuda
+-- luacheck: ignore
 -- Made by tools/docgen.lua from docs/api/*.lua: change those.
 
 ---One handle per device, so `==` and table keys work. Every attribute of the driver is a field too, by its name in lower case (`device.warp_size`); one that the driver lacks reads nil.

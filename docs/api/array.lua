@@ -1,3 +1,4 @@
+-- luacheck: ignore 631 (one entry, one line)
 local FREED = "a string when the array is closed"
 return {
   name = "Array", title = "Arrays",

@@ -1,3 +1,4 @@
+-- luacheck: ignore 631 (one entry, one line)
 return {
   name = "Device", title = "Devices",
   text = "One handle per device, so `==` and table keys work. Every attribute of the driver is a field too, by its name in lower case (`device.warp_size`); one that the driver lacks reads nil.",

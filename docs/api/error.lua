@@ -1,3 +1,4 @@
+-- luacheck: ignore 631 (one entry, one line)
 return {
   name = "Error", title = "Errors",
   text = "What fails in the driver, the compiler or memory raises one of these; wrong arguments raise strings. `tostring(e)` and `..` give the position and the message.",

@@ -1,3 +1,4 @@
+-- luacheck: ignore 631 (one entry, one line)
 return {
   name = "Event", title = "Events",
   text = "Marks in streams. An event that was never recorded counts as complete.",

@@ -1,3 +1,4 @@
+-- luacheck: ignore 631 (one entry, one line)
 local LAUNCH = "launch: table, { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered ="
 local function number(name, text) return { name, kind = "field", returns = { "integer" }, text = text } end
 return {

@@ -1,3 +1,4 @@
+-- luacheck: ignore 631 (one entry, one line)
 local CREATE = {
   "device?: Device|integer|string, where (the current device)",
   "stream?: Stream, in whose order (the device's current stream)",

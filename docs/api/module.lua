@@ -1,3 +1,4 @@
+-- luacheck: ignore 631 (one entry, one line)
 return {
   name = "Module", title = "Modules",
   text = "Compiled at first use for the device then in use, and again for each other one.",

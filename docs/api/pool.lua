@@ -1,3 +1,4 @@
+-- luacheck: ignore 631 (one entry, one line)
 return {
   name = "Pool", title = "Memory pools",
   text = "Each device has a pool of its own; freed memory stays with it until it is trimmed.",

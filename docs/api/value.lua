@@ -1,3 +1,4 @@
+-- luacheck: ignore 631 (one entry, one line)
 return {
   { name = "Prepared", title = "Prepared launches", text = "What `kernel:prepare` gives.", entries = {
     { "__call", kind = "call", params = { "...: any, the kernel's arguments" }, raises = "a string for wrong arguments; launch", text = "Launches." },

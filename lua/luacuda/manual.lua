@@ -1,3 +1,4 @@
+-- luacheck: ignore 631
 -- Made by tools/docgen.lua from docs/api/*.lua: change those.
 return {
   ["VERSION"] = "cuda.VERSION\n  The version of the library.\n\n- value: (string)",

@@ -131,11 +131,6 @@ static void open_version (lua_State *L) {
 
 typedef void (*opener) (lua_State *L);
 
-#pragma weak lcul_open_array
-#pragma weak lcul_open_scalar
-#pragma weak lcul_open_module
-#pragma weak lcul_open_kernel
-
 int luaopen_luacuda_core (lua_State *L) {
   static const opener openers[] = {
     lcul_open_error, lcul_open_device, lcul_open_stream, lcul_open_event, lcul_open_array, lcul_open_scalar,
@@ -147,8 +142,7 @@ int luaopen_luacuda_core (lua_State *L) {
   lua_createtable(L, 0, 64);
   lcul_setfuncs(L, functions);
   open_version(L);
-  for (size_t i = 0; i < lcu_arraylen(openers); i++)
-    if (openers[i] != NULL) openers[i](L);
+  for (size_t i = 0; i < lcu_arraylen(openers); i++) openers[i](L);
   lua_pushvalue(L, -1);
   lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.core");
   return 1;
