@@ -2,20 +2,8 @@
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
-local function line_of(mark)
-  local n = 0
-  for line in io.lines("spec/compile_spec.lua") do
-    n = n + 1
-    if line:find(mark, 1, true) then return n end
-  end
-end
-
--- Fails unless fn raises a message that the pattern fits.
-local function raises(fn, pattern)
-  local ok, message = pcall(fn)
-  assert.is_false(ok)
-  assert.truthy(tostring(message):find(pattern), tostring(message))
-end
+local raises = helper.assert_raises
+local function line_of(mark) return helper.line_of("spec/compile_spec.lua", mark) end
 
 local function compile_error(fn)
   local ok, e = pcall(fn)

@@ -5,6 +5,8 @@
 --   helper.close(a, b, dtype)        are two numbers equal within the dtype's precision?
 --   helper.assert_close(want, got, opts)   the same for nested tables; opts.dtype, opts.rtol, opts.atol
 --   helper.lua(code, opts)           runs code in a fresh lua5.4: ok, output, exit code
+--   helper.assert_raises(fn, pattern)  fn raises a message that fits, position included
+--   helper.line_of(path, mark)       number of the line of a file that holds a mark
 --   helper.tmpdir()                  a new folder, removed when the test ends
 --
 -- Every test also fails when it leaves live objects behind (core._live()).
@@ -190,6 +192,24 @@ function M.lua(code, opts)
   os.remove(script)
   local status = tonumber(output:match "status (%d+)\n$")
   return status == 0, (output:gsub("status %d+\n$", "")), status
+end
+
+-- Messages ------------------------------------------------------------------------------------------
+
+-- Fails unless fn raises a message that the pattern fits, position included (assert.error_matches strips it).
+function M.assert_raises(fn, pattern)
+  local ok, message = pcall(fn)
+  busted.assert.is_false(ok, "nothing was raised")
+  busted.assert.truthy(tostring(message):find(pattern), tostring(message))
+end
+
+-- Number of the first line of a file that holds `mark`.
+function M.line_of(path, mark)
+  local number = 0
+  for line in io.lines(path) do
+    number = number + 1
+    if line:find(mark, 1, true) then return number end
+  end
 end
 
 -- Live objects --------------------------------------------------------------------------------------

@@ -1,26 +1,13 @@
 -- Templates: insertion, Lua lines, literals, number formats, and errors at the template's own lines.
 local cuda = require "luacuda"
-require "spec.helper"
+local helper = require "spec.helper"
 
 local function text(source)
   return (tostring(source):gsub("#line[^\n]*\n", ""))
 end
 
--- The line of this file that holds `mark`.
-local function line_of(mark)
-  local n = 0
-  for line in io.lines("spec/template_spec.lua") do
-    n = n + 1
-    if line:find(mark, 1, true) then return n end
-  end
-end
-
--- Fails unless fn raises a message that the pattern fits, position included.
-local function raises(fn, pattern)
-  local ok, message = pcall(fn)
-  assert.is_false(ok)
-  assert.truthy(tostring(message):find(pattern), tostring(message))
-end
+local raises = helper.assert_raises
+local function line_of(mark) return helper.line_of("spec/template_spec.lua", mark) end
 
 describe("template", function()
   it("inserts values and keeps the rest", function()
