@@ -151,7 +151,7 @@ describe("disk cache", function()
 
   it("notices that the compiler was replaced", function()
     local dir, home = helper.tmpdir(), helper.tmpdir()
-    local library = require("luacuda.core").nvrtc().library
+    local library = require("luacuda.core").nvrtc().path
     local code = [[
       local toolchain = require "luacuda.toolchain"
       local core = require "luacuda.core"

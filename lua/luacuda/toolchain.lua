@@ -27,7 +27,7 @@ local function open()
   local n, why = core.nvrtc()
   if not n then error(core.error{ kind = "compile", name = "LUACUDA_ERROR_NOT_FOUND", message = why }, 0) end
   opened = n
-  n.library_stamp = stamp(n.library)
+  n.path_stamp = stamp(n.path)
   -- CUDA's own headers are taken to change only with their version: place, size and time of one of them stand for all.
   n.headers_stamp = n.include_dir .. " " .. stamp(n.include_dir .. "/cuda_fp16.h")
   cache.put_record("toolchain", search_key(), n)
@@ -36,12 +36,12 @@ end
 
 local function recorded()
   local n = cache.get_record("toolchain", search_key())
-  if n and n.library_stamp == stamp(n.library) and n.headers_stamp == n.include_dir .. " " .. stamp(n.include_dir .. "/cuda_fp16.h") then
+  if n and n.path_stamp == stamp(n.path) and n.headers_stamp == n.include_dir .. " " .. stamp(n.include_dir .. "/cuda_fp16.h") then
     return n
   end
 end
 
--- The toolchain as known without opening it where that is possible: { major, minor, archs, library, include_dir, cccl_dir,
+-- The toolchain as known without opening it where that is possible: { major, minor, archs, path, include_dir, cccl_dir,
 -- headers_stamp }. Good for finding what was compiled before.
 local function known()
   return opened or recorded() or open()

@@ -139,17 +139,17 @@ static void read_path (lcu_nvrtc *out, void *handle, const char *opened) {
   Dl_info info;
   void *fn = dlsym(handle, "nvrtcVersion");
   bool known = fn != NULL && dladdr(fn, &info) != 0 && info.dli_fname != NULL;
-  snprintf(out->library, sizeof out->library, "%s", known ? info.dli_fname : opened);
+  snprintf(out->path, sizeof out->path, "%s", known ? info.dli_fname : opened);
 }
 
 /* NVRTC opens its second library by bare name, which only the system's own folders answer. Opened first by path from
  * beside the library, it is found by that name (a loaded soname needs no search). It stays open. */
 static void open_builtins (const lcu_nvrtc *out) {
   char name[64], path[PATH_SIZE];
-  const char *slash = strrchr(out->library, '/');
+  const char *slash = strrchr(out->path, '/');
   if (slash == NULL) return;
   snprintf(name, sizeof name, "libnvrtc-builtins.so.%d.%d", out->major, out->minor);
-  int n = snprintf(path, sizeof path, "%.*s/%s", (int)(slash - out->library), out->library, name);
+  int n = snprintf(path, sizeof path, "%.*s/%s", (int)(slash - out->path), out->path, name);
   if (n >= 0 && n < PATH_SIZE) (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
@@ -180,7 +180,7 @@ static bool try_library (lcu_nvrtc *out, const char *path, lcu_buf *report, bool
     dlclose(h);
     return false;
   }
-  snprintf(words, sizeof words, "opened %s, NVRTC %d.%d", out->library, out->major, out->minor);
+  snprintf(words, sizeof words, "opened %s, NVRTC %d.%d", out->path, out->major, out->minor);
   report_line(report, path, words);
   return true;
 }
@@ -252,8 +252,8 @@ static void find_headers_beside (lcu_nvrtc *out, const char *file) {
 }
 
 static void find_headers (lcu_nvrtc *out, const root_list *first, const root_list *last, lcu_buf *report) {
-  char *plain = realpath(out->library, NULL);
-  find_headers_beside(out, out->library);
+  char *plain = realpath(out->path, NULL);
+  find_headers_beside(out, out->path);
   if (plain != NULL) find_headers_beside(out, plain);
   free(plain);
   for (int i = 0; i < first->n; i++) find_headers_in(out, first->path[i]);

@@ -12,7 +12,7 @@ typedef struct lcu_nvrtc {
 #undef LCU_RTC
   int major, minor;
   int archs[64], num_archs;         /* 75, 80, ...; ascending */
-  char library[512];                /* the file that was opened */
+  char path[512];                   /* the file that was opened */
   char include_dir[512];            /* CUDA's headers, "" when not found */
   char cccl_dir[512];               /* CCCL's headers (cuda/std), "" when inside include_dir or not found */
 } lcu_nvrtc;

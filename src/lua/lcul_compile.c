@@ -102,7 +102,7 @@ static int core_compile (lua_State *L) {
   return 1;
 }
 
-/* core.nvrtc() -> { major, minor, archs, library, include_dir, cccl_dir }, or nil and why not. */
+/* core.nvrtc() -> { major, minor, archs, path, include_dir, cccl_dir }, or nil and why not. */
 static int core_nvrtc (lua_State *L) {
   const lcu_nvrtc *n = NULL;
   if (lcu_process_nvrtc(&n) != LCU_OK) {
@@ -115,8 +115,8 @@ static int core_nvrtc (lua_State *L) {
   lua_setfield(L, -2, "major");
   lua_pushinteger(L, n->minor);
   lua_setfield(L, -2, "minor");
-  lua_pushstring(L, n->library);
-  lua_setfield(L, -2, "library");
+  lua_pushstring(L, n->path);
+  lua_setfield(L, -2, "path");
   lua_pushstring(L, n->include_dir);
   lua_setfield(L, -2, "include_dir");
   lua_pushstring(L, n->cccl_dir);
