@@ -256,8 +256,10 @@ busted.subscribe({ "test", "end" }, function()
 end)
 
 if os.getenv "LUACUDA_TEST_GC" == "1" then
-  -- A cycle starts at once when the last one ended, and each step is as small as can be.
-  collectgarbage("incremental", 0, 1000, 0)
+  -- A cycle starts at once when the last one ended, and each step is as small as can be. ("incremental" takes 0 as
+  -- "leave as it is", so the pause has a call of its own.)
+  collectgarbage("incremental", 0, 1000, 1)
+  collectgarbage("setpause", 0)
 end
 
 return M
