@@ -16,7 +16,7 @@ modules.set_kernel_maker(new_kernel)
 
 -- cuda.kernel(source [, name] [, options])
 local function kernel(...)
-  local spec = modules.read_options("kernel", ...)
+  local spec = compile.options("kernel", ...)
   local module = modules.new(spec)
   if spec.name then return module:kernel(spec.name) end
   return new_kernel(module, nil)
@@ -112,6 +112,7 @@ end
 
 -- kernel:compile() compiles and loads for the current device at once; returns the kernel.
 function methods.compile(k)
+  core.kernel_state(k) -- raises for what is no open kernel
   local _ = k.max_threads_per_block
   return k
 end

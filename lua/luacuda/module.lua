@@ -18,13 +18,6 @@ end
 
 local function new_module(spec) return core.module_new(new_state(spec)) end
 
--- Options whose words lack a position get the caller's.
-local function read_options(what, ...)
-  local ok, spec = pcall(compile.options, what, ...)
-  if ok then return spec end
-  if type(spec) == "string" then core.misuse(spec) end
-  error(spec, 0)
-end
 
 -- Building and loading ------------------------------------------------------------------------------------------------
 
@@ -307,13 +300,12 @@ end
 
 -- cuda.module(source [, options])
 local function module(...)
-  return new_module(read_options("module", ...))
+  return new_module(compile.options("module", ...))
 end
 
 return {
   module = module,
   new = new_module,
-  read_options = read_options,
   resolve = resolve,
   entry_of = entry_of,
   set_kernel_maker = function(fn) new_kernel = fn end,

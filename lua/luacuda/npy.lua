@@ -47,7 +47,9 @@ end
 
 -- a:save_npy(path) -> a
 local function save_npy(array, path)
-  if core.type(array) ~= "array" then core.misuse("save_npy: expected an open Array, got " .. (core.type(array) or type(array))) end
+  local kind = core.type(array)
+  if kind == "closed array" then core.misuse "attempt to use a closed Array" end
+  if kind ~= "array" then core.misuse("save_npy: expected Array before the ':', got " .. (kind or type(array))) end
   check_path("save_npy", 1, path)
   local descr = type(array.dtype) == "string" and TO_DESCR[array.dtype]
   if not descr then
@@ -126,9 +128,36 @@ local function reversed(list)
   return out
 end
 
--- cuda.load_npy(path [, options]) -> array. Options are those of cuda.array.
+local OPTIONS = { "device", "stream", "out" }
+local KNOWN = { device = true, stream = true, out = true }
+
+-- A copy of the options, so that they can be added to.
+local function settings_of(options)
+  if options == nil then return {} end
+  if type(options) ~= "table" then core.misuse("load_npy: expected a table of options, got " .. (core.type(options) or type(options))) end
+  local settings = {}
+  for key, value in pairs(options) do
+    if key == "shape" or key == "dtype" then core.misuse "load_npy: the file has the shape and the dtype" end
+    if not KNOWN[key] then core.misuse(("load_npy: unknown option '%s'%s"):format(tostring(key), core.near(tostring(key), OPTIONS))) end
+    settings[key] = value
+  end
+  return settings
+end
+
+-- Columns that follow each other are the rows of the transposed.
+local function from_columns(data, dtype, shape, settings)
+  local out = settings.out
+  settings.shape, settings.out = reversed(shape), nil
+  if out and not settings.device and core.type(out) == "array" then settings.device = out.device end
+  local rows = core.array(data, dtype, settings):transpose()
+  if out then return core.array(rows, dtype, { out = out, stream = settings.stream }) end
+  return rows:contiguous { stream = settings.stream }
+end
+
+-- cuda.load_npy(path [, { device =, stream =, out = }]) -> array
 local function load_npy(path, options)
   check_path("load_npy", 1, path)
+  local settings = settings_of(options)
   local bytes = read_file(path)
   local text, at = find_header(path, bytes)
   local descr, fortran, shape = parse_header(path, text)
@@ -141,12 +170,9 @@ local function load_npy(path, options)
   end
   local data = bytes:sub(at, at + wanted * size - 1)
   if swap then data = core.swap_bytes(data, PART[dtype] or size) end
-  local settings = {}
-  for key, value in pairs(options or {}) do settings[key] = value end
-  if settings.shape or settings.dtype then core.misuse "load_npy: the file has the shape and the dtype" end
-  settings.shape = fortran and reversed(shape) or shape
-  local array = core.array(data, dtype, settings)
-  return fortran and #shape > 1 and array:transpose():contiguous() or array
+  if fortran and #shape > 1 then return from_columns(data, dtype, shape, settings) end
+  settings.shape = shape
+  return core.array(data, dtype, settings)
 end
 
 return { load_npy = load_npy, save_npy = save_npy }

@@ -6,20 +6,54 @@ local M = {}
 -- Pools ---------------------------------------------------------------------------------------------
 
 local pool_methods = {}
-local pool_mt = { __name = "luacuda.Pool", __index = pool_methods }
+local POOL_NAMES = { "device", "stats", "trim", "limit" }
+
+local function unknown_in_pool(what)
+  return function(_, key)
+    local why = type(key) == "string" and core.near(key, POOL_NAMES) or ""
+    core.misuse(("Pool has no %s '%s'%s"):format(what, tostring(key), why))
+  end
+end
+
+local pool_mt = {
+  __name = "luacuda.Pool",
+  __index = setmetatable(pool_methods, { __index = unknown_in_pool "field or method" }),
+  __newindex = unknown_in_pool "settable field",
+}
+
+local function check_pool(pool, method)
+  if getmetatable(pool) ~= pool_mt then core.misuse(method .. ": expected Pool before the ':', got " .. type(pool)) end
+end
+
+-- Bytes, or nil for none given.
+local function check_bytes(bytes, method)
+  if bytes == nil then return nil end
+  local n = math.type(bytes) and math.tointeger(bytes)
+  if not n or n < 0 then
+    core.misuse(("%s: argument 1 'bytes': expected an integer, 0 or more, got %s"):format(method,
+      math.type(bytes) and ("%.14g"):format(bytes) or type(bytes)))
+  end
+  return n
+end
 
 -- Numbers of the pool, in bytes: used, reserved, used_high, reserved_high, limit; allocations, frees counted.
-function pool_methods:stats() return core.pool_stats(self.device) end
+function pool_methods:stats()
+  check_pool(self, "stats")
+  return core.pool_stats(self.device)
+end
 
 -- Gives memory that nothing uses back to the system, keeping at least `keep` bytes (default 0).
 function pool_methods:trim(keep)
-  core.pool_trim(self.device, keep)
+  check_pool(self, "trim")
+  core.pool_trim(self.device, check_bytes(keep, "trim"))
   return self
 end
 
 -- The most bytes that arrays of the device may use together; 0: no limit. Without argument: what it is now.
 function pool_methods:limit(bytes)
-  if bytes ~= nil then core.pool_limit(self.device, bytes) end
+  check_pool(self, "limit")
+  bytes = check_bytes(bytes, "limit")
+  if bytes then core.pool_limit(self.device, bytes) end
   return core.pool_stats(self.device).limit
 end
 
@@ -75,7 +109,7 @@ function M.debug(options)
     end
   end
   if options.sync ~= nil and type(options.sync) ~= "boolean" then
-    core.misuse("option 'sync': expected a boolean, got " .. type(options.sync))
+    core.misuse("debug: option 'sync': expected a boolean, got " .. type(options.sync))
   end
   local before = core._sync_launches(options.sync == true)
   if options.sync == nil then core._sync_launches(before) end

@@ -9,6 +9,9 @@ local TOKEN_PATTERN = "/luacuda/(%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x)%.cu"
 -- token -> origin; an origin lives as long as the module or template that holds it
 local origins = setmetatable({}, { __mode = "v" })
 
+local OWN = debug and debug.getinfo(1, "S").source:match("^@(.*[/\\])")
+
+-- Files of the running script: those on the call stack, without this library's.
 local function script_files(level)
   local files, seen = {}, {}
   local getinfo = debug and debug.getinfo
@@ -16,7 +19,7 @@ local function script_files(level)
     local info = getinfo(level, "S")
     if not info then break end
     local path = info.source:match("^@(.+)")
-    if path and not seen[path] then
+    if path and not seen[path] and not (OWN and path:sub(1, #OWN) == OWN) then
       seen[path] = true
       files[#files + 1] = path
     end
@@ -43,13 +46,15 @@ local function count_lines(text, stop)
   return n
 end
 
+local TOO_SHORT = 8 -- what stands in a file anyway, by chance
+
 -- File and first line of an origin's text, looked up once.
 local function locate(origin)
   if origin.file == nil then
     origin.file, origin.first = origin.path or false, 1
     for _, path in ipairs(origin.files) do
-      local body = core.file_read(path)
-      local at = body and origin.text ~= "" and body:gsub("\r\n", "\n"):find(origin.text, 1, true)
+      local body = #origin.text >= TOO_SHORT and core.file_read(path)
+      local at = body and body:gsub("\r\n", "\n"):find(origin.text, 1, true)
       if at then
         origin.file, origin.first = path, count_lines(body:gsub("\r\n", "\n"), at - 1)
         break

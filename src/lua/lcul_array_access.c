@@ -171,7 +171,7 @@ static lcu_stream *stream_arg (lua_State *L, int opts, const lcul_array *a, int 
 
 static int array_set (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
-  luaL_checkany(L, 2);
+  lcul_check_any(L, 2);
   if (lcul_array_test(L, 2)) (void)lcul_array_check(L, 2);
   lcu_stream *s = stream_arg(L, 3, a, 2, "set");
   set_value(L, 1, 2, s, "set", 1);
@@ -181,7 +181,7 @@ static int array_set (lua_State *L) {
 
 static int array_fill (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
-  luaL_checkany(L, 2);
+  lcul_check_any(L, 2);
   lcu_stream *s = stream_arg(L, 3, a, 0, "fill");
   fill_value(L, 1, 2, s, "fill", 1);
   lua_settop(L, 1);
@@ -232,7 +232,7 @@ static int array_item (lua_State *L) {
 
 static int array_setitem (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
-  luaL_checkany(L, 2);
+  lcul_check_any(L, 2);
   int64_t offset = item_offset(L, a, 3, "setitem");
   set_element(L, a, offset, 2, "setitem", 1);
   lua_settop(L, 1);

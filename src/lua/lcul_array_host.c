@@ -208,7 +208,7 @@ enum { PITCH = 512 };               /* the texture alignment of every device */
 /* alloc_pitch{ width =, height =, device =, stream = } -> array {height, width} of bytes with aligned rows, pitch */
 static int core_alloc_pitch (lua_State *L) {
   static const char *const names[] = {"width", "height", "device", "stream", NULL};
-  luaL_checktype(L, 1, LUA_TTABLE);
+  lcul_check_table(L, 1);
   lua_settop(L, 1);
   lcul_options(L, 1, "alloc_pitch", names);
   int64_t width = lcul_opt_integer(L, 1, "width", 0, 1, INT64_MAX / 4), height = lcul_opt_integer(L, 1, "height", 1, 1, INT64_MAX / 4);
@@ -270,7 +270,7 @@ static int core_memset (lua_State *L) {
   bool counted = lua_type(L, 3) == LUA_TNUMBER;
   check_dense(L, 1, "memset");
   const lcul_array *a = lcul_array_check(L, 1);
-  luaL_checkany(L, 2);
+  lcul_check_any(L, 2);
   int at = counted ? 4 : 3, opts = lcul_options(L, at, "memset", names) ? at : 0;
   const lcu_dtype *t = width_dtype(L, opts, "memset");
   int64_t offset = opts ? lcul_opt_integer(L, opts, "offset", 0, 0, INT64_MAX) : 0, bytes = a->size * a->dtype->size;
@@ -298,7 +298,7 @@ static int core_memset2d (lua_State *L) {
   static const char *const names[] = {"columns", "height", "pitch", "width", "offset", "stream", NULL};
   check_dense(L, 1, "memset2d");
   const lcul_array *a = lcul_array_check(L, 1);
-  luaL_checktype(L, 3, LUA_TTABLE);
+  lcul_check_table(L, 3);
   lcul_options(L, 3, "memset2d", names);
   const lcu_dtype *t = width_dtype(L, 3, "memset2d");
   int64_t columns = needed_option(L, 3, "memset2d", "columns"), height = needed_option(L, 3, "memset2d", "height");
@@ -332,7 +332,7 @@ static void push_side (lua_State *L, const char *side, const char *px, const cha
 /* copy2d{ dst =, src =, width = bytes, height =, dst_pitch =, src_pitch =, dst_x =, dst_y =, src_x =, src_y =, stream = } */
 static int core_copy2d (lua_State *L) {
   static const char *const names[] = {"dst", "src", "width", "height", "dst_pitch", "src_pitch", "dst_x", "dst_y", "src_x", "src_y", "stream", NULL};
-  luaL_checktype(L, 1, LUA_TTABLE);
+  lcul_check_table(L, 1);
   lua_settop(L, 1);
   lcul_options(L, 1, "copy2d", names);
   int64_t width = needed_option(L, 1, "copy2d", "width"), height = needed_option(L, 1, "copy2d", "height");

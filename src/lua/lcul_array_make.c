@@ -229,7 +229,7 @@ static int core_full (lua_State *L) {
   maker m = {.fn = "full"};
   lcul_shape s;
   lcul_shape_check(L, 1, m.fn, 1, false, &s);
-  luaL_checkany(L, 2);
+  lcul_check_any(L, 2);
   maker_args(L, &m, 3, make_options, NULL);
   bool guessed = m.dtype == NULL;
   dtype_of_value(L, &m, 2);
@@ -277,7 +277,7 @@ static int core_full_like (lua_State *L) {
   maker m = {.fn = "full_like"};
   lcul_shape s;
   (void)lcul_array_check(L, 1);
-  luaL_checkany(L, 2);
+  lcul_check_any(L, 2);
   like_args(L, &m, 3, &s);
   return finish_filled(L, &m, &s, value_element(L, &m, false, 2, "value"));
 }
@@ -530,7 +530,7 @@ static int with_shape (lua_State *L, const maker *m) {
 static int core_array (lua_State *L) {
   maker m = {.fn = "array"};
   char got[96];
-  luaL_checkany(L, 1);
+  lcul_check_any(L, 1);
   if (lcul_array_test(L, 1)) (void)lcul_array_check(L, 1);
   maker_args(L, &m, 2, array_options, NULL);
   luaL_checkstack(L, 32, m.fn);

@@ -225,9 +225,7 @@ void *lcul_test (lua_State *L, int idx, lcul_class id) {
 void *lcul_check (lua_State *L, int idx, lcul_class id) {
   void *p = lcul_test(L, idx, id);
   if (lcu_likely(p != NULL)) return p;
-  char got[96];
-  const char *msg = lua_pushfstring(L, "expected %s, got %s", class_names[id], lcul_describe(L, idx, got, sizeof got));
-  luaL_argerror(L, idx, msg);
+  lcul_wrong_type(L, idx, class_names[id]);
   return NULL;
 }
 

@@ -72,6 +72,16 @@ void lcul_push_error (lua_State *L, lcu_status s);
 void lcul_where (lua_State *L);
 /* A wrong argument: raises a string that begins with that position. */
 int lcul_misuse (lua_State *L, const char *fmt, ...) LCU_PRINTF(2, 3);
+/* Does this activation (of which "S" is known) run a chunk of this library's own? */
+bool lcul_is_own (const lcul_state *st, const lua_Debug *ar);
+
+/* The public name of the function that user code called ("zeros", "fill"), for messages; slow. */
+const char *lcul_callee (lua_State *L);
+/* Arguments that raise "fill: argument 1: expected a string, got nil". Strings are never numbers nor numbers strings. */
+int lcul_wrong_type (lua_State *L, int arg, const char *expected);
+const char *lcul_check_string (lua_State *L, int arg);
+void lcul_check_table (lua_State *L, int arg);
+void lcul_check_any (lua_State *L, int arg);
 
 /* Options: a trailing table. lcul_options raises for a key that is not in `names` (NULL-terminated), listing near ones;
  * `what` is the function's name. idx may hold nil or none. Getters take the table's absolute index. */

@@ -121,7 +121,8 @@ static bool option (lua_State *L, int idx, const char *name) {
 
 static int wrong_option (lua_State *L, const char *name, const char *expected) {
   char got[96];
-  return lcul_misuse(L, "option '%s': expected %s, got %s", name, expected, lcul_describe(L, -1, got, sizeof got));
+  lcul_describe(L, -1, got, sizeof got);
+  return lcul_misuse(L, "%s: option '%s': expected %s, got %s", lcul_callee(L), name, expected, got);
 }
 
 bool lcul_opt_bool (lua_State *L, int idx, const char *name, bool def) {
@@ -132,13 +133,21 @@ bool lcul_opt_bool (lua_State *L, int idx, const char *name, bool def) {
   return v;
 }
 
+static void outside (lua_State *L, const char *name, lua_Integer v, lua_Integer lo, lua_Integer hi) {
+  const char *fn = lcul_callee(L);
+  if (hi < INT64_MAX / 4)
+    lcul_misuse(L, "%s: option '%s': %lld is outside %lld to %lld", fn, name, (long long)v, (long long)lo, (long long)hi);
+  lcul_misuse(L, "%s: option '%s': expected %s%lld%s, got %lld", fn, name, v < lo ? "" : "at most ", (long long)(v < lo ? lo : hi),
+              v < lo ? " or more" : "", (long long)v);
+}
+
 lua_Integer lcul_opt_integer (lua_State *L, int idx, const char *name, lua_Integer def, lua_Integer lo, lua_Integer hi) {
   int ok = 0;
   if (!option(L, idx, name)) return def;
   lua_Integer v = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &ok) : 0;
   if (!ok) wrong_option(L, name, "an integer");
   if (v < lo || v > hi)
-    lcul_misuse(L, "option '%s': %lld is outside %lld..%lld", name, (long long)v, (long long)lo, (long long)hi);
+    outside(L, name, v, lo, hi);
   lua_pop(L, 1);
   return v;
 }
@@ -156,7 +165,7 @@ lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d) {
   if (lcul_test(L, -1, LCUL_STREAM) == NULL) wrong_option(L, "stream", "a Stream");
   lcu_stream *s = lcul_stream_check(L, -1);
   if (s->device != d)
-    lcul_misuse(L, "option 'stream': the stream belongs to %s, the work to %s", s->device->label, d->label);
+    lcul_misuse(L, "%s: option 'stream': the stream belongs to %s, the work to %s", lcul_callee(L), s->device->label, d->label);
   lua_pop(L, 1);
   return s;
 }

@@ -106,7 +106,7 @@ static void push_lower (lua_State *L, const char *prefix, const char *name) {
 /* type(v) -> "array", "device", ...; "closed array" for an ended one; nil for what is not ours (like io.type). */
 static int core_type (lua_State *L) {
   lcul_class id = LCUL_CLASS_COUNT;
-  luaL_checkany(L, 1);
+  lcul_check_any(L, 1);
   lua_settop(L, 1);
   if (lua_type(L, 1) != LUA_TUSERDATA || !lua_getmetatable(L, 1)
       || !class_of(lcul_getstate(L), lua_topointer(L, -1), &id)) {

@@ -98,11 +98,17 @@ static lcu_device *by_bus_id (const char *id) {
   return NULL;
 }
 
+/* Up to four digits and nothing else, or -1. */
+static int small_number (const char *digits) {
+  size_t n = strspn(digits, "0123456789");
+  return n >= 1 && n <= 4 && digits[n] == '\0' ? atoi(digits) : -1;
+}
+
 static lcu_device *by_name (lua_State *L, const char *name) {
-  int n, used = 0;
   if (strcmp(name, "cpu") == 0) return lcu_process_cpu();
   if (strcmp(name, "gpu") == 0) return by_ordinal(L, 0);
-  if (sscanf(name, "gpu%d%n", &n, &used) == 1 && name[used] == '\0') return by_ordinal(L, n);
+  int n = strncmp(name, "gpu", 3) == 0 ? small_number(name + 3) : -1;
+  if (n >= 0) return by_ordinal(L, n);
   lcu_device *d = strchr(name, ':') != NULL ? by_bus_id(name) : NULL;
   if (d == NULL) lcul_raise(L, "runtime", "there is no device '%s'; names are \"cpu\", \"gpu0\", a GPU's ordinal or its PCI bus id", name);
   return d;
@@ -116,7 +122,8 @@ static lcu_device *select_device (lua_State *L, int idx) {
   if (lua_type(L, idx) == LUA_TSTRING) return by_name(L, lua_tostring(L, idx));
   lua_Integer n = lua_type(L, idx) == LUA_TNUMBER ? lua_tointegerx(L, idx, &ok) : 0;
   if (ok) return by_ordinal(L, n);
-  lcul_misuse(L, "expected a device (Device, ordinal, \"cpu\", \"gpu0\" or a PCI bus id), got %s", lcul_describe(L, idx, got, sizeof got));
+  lcul_describe(L, idx, got, sizeof got);
+  lcul_misuse(L, "%s: expected a device (Device, ordinal, \"cpu\", \"gpu0\" or a PCI bus id), got %s", lcul_callee(L), got);
   return NULL;
 }
 
@@ -291,7 +298,7 @@ static int device_fallback (lua_State *L) {
 /* device:attribute(name) -> integer, or nil where the driver lacks it */
 static int device_attribute (lua_State *L) {
   lcu_device *d = check_handle(L, 1);
-  const char *name = luaL_checkstring(L, 2);
+  const char *name = lcul_check_string(L, 2);
   int attr = find_attribute(name);
   if (attr == 0) return unknown_attribute(L, "attribute: there is no device attribute", name);
   push_attribute(L, d, attr);
@@ -314,7 +321,7 @@ static int device_attributes (lua_State *L) {
 /* device:supports(name) -> boolean: an attribute that says yes or no; "_supported" may be left out */
 static int device_supports (lua_State *L) {
   lcu_device *d = check_handle(L, 1);
-  const char *name = luaL_checkstring(L, 2);
+  const char *name = lcul_check_string(L, 2);
   int attr = find_attribute(name);
   if (attr == 0) attr = find_attribute(lua_pushfstring(L, "%s_supported", name));
   if (attr == 0) return unknown_attribute(L, "supports: there is no device attribute", name);
@@ -382,8 +389,17 @@ static const struct { const char *name; int limit; } limits[] = {
   { "persisting_l2_cache_size", CU_LIMIT_PERSISTING_L2_CACHE_SIZE_ },
 };
 
+/* Bytes or a count. */
+static size_t check_bytes (lua_State *L, int arg) {
+  int ok = 0;
+  lua_Integer n = lua_type(L, arg) == LUA_TNUMBER ? lua_tointegerx(L, arg, &ok) : 0;
+  if (!ok) lcul_wrong_type(L, arg, "an integer");
+  if (n < 0) lcul_misuse(L, "%s: expected 0 or more, got %lld", lcul_callee(L), (long long)n);
+  return (size_t)n;
+}
+
 static int check_limit (lua_State *L, int arg) {
-  const char *name = luaL_checkstring(L, arg), *list[lcu_arraylen(limits)];
+  const char *name = lcul_check_string(L, arg), *list[lcu_arraylen(limits)];
   char text[256];
   lcu_buf b = {0};
   for (size_t i = 0; i < lcu_arraylen(limits); i++) {
@@ -405,9 +421,7 @@ static int device_limit (lua_State *L) {
   lcu_device *d = lcul_device_check(L, 1);
   int limit = check_limit(L, 2);
   bool set = !lua_isnoneornil(L, 3);
-  lua_Integer v = set ? luaL_checkinteger(L, 3) : 0;
-  luaL_argcheck(L, v >= 0, 3, "a limit cannot be negative");
-  size_t value = (size_t)v;
+  size_t value = set ? check_bytes(L, 3) : 0;
   lcul_status(L, lcu_device_limit(d, limit, &value, set));
   lua_pushinteger(L, (lua_Integer)value);
   return 1;
@@ -552,16 +566,10 @@ static int core_pool_stats (lua_State *L) {
   return 1;
 }
 
-static size_t check_bytes (lua_State *L, int arg) {
-  lua_Integer n = luaL_optinteger(L, arg, 0);
-  luaL_argcheck(L, n >= 0, arg, "expected a number of bytes, not negative");
-  return (size_t)n;
-}
-
 /* pool_trim(device [, keep]) */
 static int core_pool_trim (lua_State *L) {
   lcu_device *d = lcul_device_check(L, 1);
-  size_t keep = check_bytes(L, 2);
+  size_t keep = lua_isnoneornil(L, 2) ? 0 : check_bytes(L, 2);
   lcul_status(L, lcu_pool_trim(d, keep));
   return 0;
 }

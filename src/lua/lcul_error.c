@@ -44,7 +44,7 @@ static const char *kind_of (lcu_status s) {
 
 /* ---- positions ---- */
 
-static bool is_own (const lcul_state *st, const lua_Debug *ar) {
+bool lcul_is_own (const lcul_state *st, const lua_Debug *ar) {
   return st != NULL && st->home[0] != '\0' && strncmp(ar->source, st->home, strlen(st->home)) == 0;
 }
 
@@ -53,7 +53,7 @@ void lcul_where (lua_State *L) {
   lua_Debug ar;
   for (int level = 1; lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "Sl", &ar);
-    if (ar.currentline <= 0 || is_own(st, &ar)) continue;
+    if (ar.currentline <= 0 || lcul_is_own(st, &ar)) continue;
     lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
     return;
   }
@@ -211,7 +211,7 @@ static bool is_error (lua_State *L, int idx) {
 static const char *const kinds[] = { "compile", "memory", "launch", "logic", "runtime", NULL };
 
 static void check_kind (lua_State *L, int arg) {
-  const char *kind = luaL_checkstring(L, arg);
+  const char *kind = lcul_check_string(L, arg);
   for (size_t i = 0; kinds[i] != NULL; i++)
     if (strcmp(kinds[i], kind) == 0) return;
   lcul_misuse(L, "is_error: unknown kind '%s'; kinds are compile, memory, launch, logic, runtime", kind);

@@ -449,22 +449,23 @@ static const lcul_classdef pointer_class = {
 static int unknown_dtype (lua_State *L, const char *name) {
   const char *names[2 * LCU_DTYPE_COUNT];
   lcu_buf near = {0};
-  char text[160];
+  char text[256];
   for (int i = 0; i < LCU_DTYPE_COUNT; i++) {
     names[2 * i] = lcu_dtypes[i].name;
     names[2 * i + 1] = lcu_dtypes[i].short_name;
   }
   lcul_near(&near, name, names, lcu_arraylen(names));
+  bool all = near.len == 0;
+  for (int i = 0; all && i < LCU_DTYPE_COUNT; i++) lcu_buf_addf(&near, "%s%s", i == 0 ? "; dtypes are " : ", ", lcu_dtypes[i].name);
   snprintf(text, sizeof text, "%s", near.data && !near.failed ? near.data : "");
   lcu_buf_free(&near);
-  return lcul_misuse(L, "unknown dtype '%s'%s", name, text);
+  return lcul_misuse(L, "%s: unknown dtype '%s'%s", lcul_callee(L), name, text);
 }
 
 const lcu_dtype *lcul_dtype_check (lua_State *L, int idx) {
-  char got[96];
   const lcul_struct *s = lcul_struct_test(L, idx);
   if (s) return &s->dtype;
-  if (lua_type(L, idx) != LUA_TSTRING) lcul_misuse(L, "expected a dtype, got %s", lcul_describe(L, idx, got, sizeof got));
+  if (lua_type(L, idx) != LUA_TSTRING) lcul_wrong_type(L, idx, "a dtype");
   size_t len;
   const char *name = lua_tolstring(L, idx, &len);
   const lcu_dtype *t = lcu_dtype_find(name, len);

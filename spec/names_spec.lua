@@ -1,0 +1,123 @@
+-- Messages name the public function and the parameter, however the function was reached, at the user's position.
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+
+local function message(fn, ...)
+  local args = table.pack(...)
+  local ok, e = pcall(function() local r = fn(table.unpack(args, 1, args.n)) return r end)
+  assert.is_false(ok)
+  assert.equals("string", type(e))
+  assert.matches("^[^\n]*names_spec.lua:%d+: ", e)
+  return (e:gsub("^[^\n]-:%d+: ", "", 1))
+end
+
+describe("wrong arguments", function()
+  before_each(function() cuda.use "cpu" end)
+
+  it("name the function, not the local it was called by", function()
+    assert.equals("copy: argument 1: expected Array, got nil", message(cuda.copy, nil))
+    assert.equals("full_like: argument 1: expected Array, got string", message(cuda.full_like, "x"))
+    assert.equals("with_stream: argument 1: expected Stream, got integer", message(cuda.with_stream, 1))
+    assert.equals("copy2d: argument 1: expected a table of options, got number", message(cuda.copy2d, 1.5))
+    assert.equals("type: argument 1: expected a value, got nothing", message(cuda.type))
+    assert.matches("^zeros: unknown dtype 'flaot32'; did you mean 'float32'", message(cuda.zeros, 3, "flaot32"))
+    assert.matches("^zeros: unknown dtype 'double'; dtypes are bool, int8, ", message(cuda.zeros, 3, "double"))
+  end)
+
+  it("of methods are counted without the object", function()
+    local e, a = cuda.event(), cuda.zeros(2)
+    assert.equals("record: argument 1: expected Stream, got string", message(e.record, e, "x"))
+    assert.equals("record: expected Event before the ':', got nothing", message(e.record))
+    assert.equals("astype: argument 1: expected a dtype, got nil", message(a.astype, a, nil))
+    assert.matches("^fill: argument 1: expected a value", message(a.fill, a))
+    local k = cuda.kernel "__global__ void k() {}"
+    assert.equals("source: expected Kernel before the ':', got integer", message(k.source, 42))
+    assert.equals("compile: expected Kernel before the ':', got nil", message(k.compile))
+  end)
+
+  it("reached through pcall are named just the same", function()
+    local ok, e = pcall(cuda.copy, nil)
+    assert.is_false(ok)
+    assert.matches("copy: argument 1: expected Array, got nil$", e)
+  end)
+
+  it("of options name the function", function()
+    assert.equals("stream: option 'priority': expected an integer, got string", message(cuda.stream, { priority = "1" }))
+    assert.equals("stream: option 'priority': -5000 is outside -1000 to 1000", message(cuda.stream, { priority = -5000 }))
+    assert.equals("event: option 'timing': expected a boolean, got integer", message(cuda.event, { timing = 1 }))
+    assert.equals("zeros: option 'stream': expected a Stream, got integer", message(cuda.zeros, 3, { stream = 5 }))
+    assert.equals("alloc_pitch: option 'width': expected 1 or more, got 0", message(cuda.alloc_pitch, { width = 0 }))
+    assert.matches("^zeros: expected a device %(", message(cuda.zeros, 3, { device = {} }))
+    assert.matches("^to: expected a device %(", message(cuda.zeros(3).to, cuda.zeros(3)))
+  end)
+
+  it("of devices: names are taken whole", function()
+    for _, name in ipairs { "gpu 0", "gpu-1", "gpu99999999999", "0", "CPU", "" } do
+      local ok, e = pcall(cuda.device, name)
+      assert.is_false(ok)
+      assert.matches("there is no device '" .. name:gsub("%p", "%%%0") .. "'", tostring(e))
+    end
+  end)
+
+  it("have their position once", function()
+    assert.equals("module: expected source (a string), got nil", message(cuda.module, nil))
+    assert.equals("kernel: expected source (a string), got number", message(cuda.kernel, 1.5))
+  end)
+end)
+
+describe("strings are never numbers", function()
+  before_each(function() cuda.use "cpu" end)
+
+  it("in limits of devices and pools", function()
+    local device, pool = cuda.device(), cuda.pool()
+    local before = pool:limit()
+    assert.equals("limit: argument 2: expected an integer, got string", message(device.limit, device, "stack_size", "4096"))
+    assert.equals("limit: argument 1: expected a string, got integer", message(device.limit, device, 5))
+    assert.equals("limit: expected 0 or more, got -1", message(device.limit, device, "stack_size", -1))
+    assert.equals("attribute: argument 1: expected a string, got integer", message(device.attribute, device, 5))
+    assert.equals("limit: argument 1 'bytes': expected an integer, 0 or more, got string", message(pool.limit, pool, "12"))
+    assert.equals("limit: argument 1 'bytes': expected an integer, 0 or more, got -1", message(pool.limit, pool, -1))
+    assert.equals("trim: argument 1 'bytes': expected an integer, 0 or more, got 1.5", message(pool.trim, pool, 1.5))
+    assert.equals(before, pool:limit())
+  end)
+end)
+
+describe("a pool", function()
+  it("knows its names and itself", function()
+    local pool = cuda.pool "cpu"
+    assert.matches("^Pool has no field or method 'stat'; did you mean 'stats'", message(function() return pool.stat end))
+    assert.matches("^Pool has no settable field 'limits'", message(function() pool.limits = 5 end))
+    assert.equals("stats: expected Pool before the ':', got nil", message(pool.stats))
+    assert.equals("trim: expected Pool before the ':', got number", message(pool.trim, 5))
+  end)
+end)
+
+describe("load_npy", function()
+  it("checks its options and fills `out` whatever the order in the file", function()
+    local path = helper.tmpdir() .. "/a.npy"
+    cuda.array({ { 1, 2, 3 }, { 4, 5, 6 } }, { device = "cpu" }):save_npy(path)
+    assert.equals("load_npy: expected a table of options, got number", message(cuda.load_npy, path, 5))
+    assert.matches("^load_npy: unknown option 'devise'; did you mean 'device'", message(cuda.load_npy, path, { devise = "cpu" }))
+    local bytes = helper.read_file(path)
+    helper.write_file(path, (bytes:gsub("False", "True ")))            -- the same bytes as columns
+    local out = cuda.zeros({ 2, 3 }, { device = "cpu" })
+    assert.equals(out, cuda.load_npy(path, { out = out }))
+    assert.same({ { 1, 3, 5 }, { 2, 4, 6 } }, out:totable())
+    assert.same({ { 1, 3, 5 }, { 2, 4, 6 } }, cuda.load_npy(path, { device = "cpu" }):totable())
+  end)
+
+  it("says closed for a closed array", function()
+    local a = cuda.zeros(2)
+    a:close()
+    assert.equals("attempt to use a closed Array", message(a.save_npy, a, "/dev/null"))
+  end)
+end)
+
+describe("compile errors", function()
+  it("are not looked up in the library's own files, nor are crumbs of text", function()
+    local ok, e = pcall(cuda.compile, "12")
+    assert.is_false(ok)
+    assert.is_nil(tostring(e):find("luacuda/", 1, true), tostring(e))
+    assert.matches("<source>:1: error", tostring(e))
+  end)
+end)
