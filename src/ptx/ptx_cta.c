@@ -79,7 +79,6 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   w->params = launch->params;
   w->param_bytes = g->function->param_bytes;
   memset(w->last, 0, sizeof w->last);
-  w->last_next = 0;
   w->host = g->host;
   w->instructions = w->thread_instructions = 0;
   memcpy(w->nctaid, launch->grid, sizeof w->nctaid);

@@ -81,8 +81,7 @@ static lcu_status decode_plain (ptx_decoder *D) {
 }
 
 /* A guarded instruction stands behind a `guard` that says how many there are. Branches see to their own. */
-static lcu_status decode_inst (ptx_decoder *D, const ptx_inst *inst) {
-  D->inst = inst;
+static lcu_status decode_guarded (ptx_decoder *D, const ptx_inst *inst) {
   if (!inst->match.op) return lcu_fail(LCU_E_STATE, "PTX instruction without a match");
   if (!inst->guarded || inst->match.op->decode == PTX_DEC_BRA) return decode_plain(D);
   uint32_t at = D->num;
@@ -90,6 +89,13 @@ static lcu_status decode_inst (ptx_decoder *D, const ptx_inst *inst) {
   D->insns[at].negate = inst->guard_negate;
   LCU_TRY(decode_plain(D));
   D->insns[at].imm = D->num - at - 1;
+  return LCU_OK;
+}
+
+static lcu_status decode_inst (ptx_decoder *D, const ptx_inst *inst) {
+  D->inst = inst;
+  LCU_TRY(decode_guarded(D, inst));
+  ptx_rows_pass(D);
   return LCU_OK;
 }
 
@@ -115,6 +121,7 @@ static lcu_status decode_block (ptx_decoder *D, uint32_t index, uint32_t *first)
   const ptx_block *b = &D->f->blocks[index];
   D->block = index;
   D->inst = NULL;
+  ptx_rows_forget(D);
   *first = D->num;
   for (const ptx_inst *inst = b->first; inst; inst = inst == b->last ? NULL : inst->next)
     LCU_TRY(decode_inst(D, inst));

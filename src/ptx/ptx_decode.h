@@ -15,6 +15,9 @@ enum {
   PTX_TEMPS_AT = 1 << 28, PTX_CARRY_AT = 1 << 29, PTX_CONSTANTS_AT = 1 << 30     /* preliminary */
 };
 
+/* An address register whose shape is in w->rows of the same index. */
+typedef struct ptx_rows_note { int32_t from, to; uint32_t stride; bool narrow, used; } ptx_rows_note;
+
 typedef struct ptx_decoder {
   ptx_function *f;
   lcu_arena *arena;
@@ -29,6 +32,7 @@ typedef struct ptx_decoder {
   struct ptx_constant { uint64_t bits; uint32_t bytes; int32_t slot; } *table;
   uint32_t table_used, table_size;
   uint32_t *predecessors;           /* per block */
+  ptx_rows_note rows[PTX_ROWS]; uint32_t next_rows;
 } ptx_decoder;
 
 /* ---- ptx_decode.c */
@@ -60,6 +64,14 @@ lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t byt
 lcu_status ptx_emit_sreg (ptx_decoder *D, int sreg, uint32_t bytes, int32_t d);
 /* Storage of a global or const variable. */
 lcu_status ptx_variable_address (ptx_decoder *D, ptx_variable *v, uint64_t *address);
+
+/* ---- ptx_decode_rows.c */
+
+void ptx_rows_forget (ptx_decoder *D);
+/* D->inst has been decoded: what it writes is no longer known. */
+void ptx_rows_pass (ptx_decoder *D);
+/* Sets I->c, and PTX_F_KNOWN, of a load or store; a, size, vector and flags are set. */
+void ptx_rows_assign (ptx_decoder *D, ptx_insn *I);
 
 /* ---- by kind of operation */
 lcu_status ptx_decode_alu (ptx_decoder *D);

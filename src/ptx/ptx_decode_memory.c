@@ -129,6 +129,7 @@ static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address
   I->size = (uint8_t)size;
   I->vector = (uint8_t)num;
   if (opcode[0] == 'l') I->used_bytes = D->inst->used_bytes;
+  ptx_rows_assign(D, I);
   if (num == 1) return LCU_OK;
   struct ptx_insn_extra *e = ptx_emit_extra(D, I);
   if (!e) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");

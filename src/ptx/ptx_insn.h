@@ -98,6 +98,7 @@ void ptx_exec_release (struct ptx_code *code);
 enum {
   PTX_F_ADDRESS32 = 1 << 8,         /* the register at a is 32 bits wide */
   PTX_F_DIRECT = 1 << 9,            /* no register: imm alone (plus local_base in local memory) */
+  PTX_F_KNOWN = 1 << 11,            /* the addresses' shape is in w->rows[c]: found by an earlier access of the block */
   PTX_F_VOLATILE = 1 << 10          /* volatile, relaxed, acquire, release: meant to meet accesses of other threads */
 };
 
@@ -124,6 +125,13 @@ typedef struct ptx_trap {
   char detail[1024];                /* may be empty */
 } ptx_trap;
 
+/* Addresses (without imm) of a full warp as two rows of 16 lanes, each consecutive or equal. */
+#define PTX_ROWS 9                  /* of as many address registers as are used in turn; the last is kept for no one */
+typedef struct ptx_rows {
+  uint64_t lower, upper;            /* of lanes 0 and 16 */
+  uint32_t bytes;                   /* of one row: its lanes' accesses together, or the same one; 0: no rows */
+} ptx_rows;
+
 /* The part of a warp that operations touch. The executor embeds it first in its own structure. */
 struct ptx_warp {
   uint32_t mask;                    /* lanes of the running fragment */
@@ -136,15 +144,14 @@ struct ptx_warp {
   uint32_t budget;                  /* back edges left before a yield while others wait */
   uint32_t stored;                  /* set to 1 by a store to global or shared memory and by an atomic that changed a
                                        value; the executor clears it: tells a spin loop that works from one that waits */
-  ptx_trap fault;
   ptx_check check;
   /* memory of this thread block and warp */
   uint8_t *shared; uint32_t shared_bytes;
   uint8_t *local; uint32_t local_bytes;        /* bytes per lane; interleaved, see ptx_local_word; addresses already include local_base */
   uint32_t local_base;                         /* start of the current frame's depot: byte offset, multiple of 16 */
   const uint8_t *params; uint32_t param_bytes; /* kernel parameter block */
-  ptx_range last[4];                /* recently hit live allocations of this worker, checked first; size 0 = unused */
-  uint32_t last_next;               /* the entry to replace next */
+  ptx_range last[PTX_ROWS];         /* the live allocation an access with this c met last; size 0 = unused */
+  ptx_rows rows[PTX_ROWS];          /* what loads and stores found out; valid within a basic block */
   const ptx_host *host;
   uint64_t instructions, thread_instructions;  /* counted by the loop when counters are asked for */
   /* special registers */
@@ -152,6 +159,7 @@ struct ptx_warp {
   uint64_t gridid, envreg_workspace;
   uint32_t dynamic_shared, total_shared;
   uint16_t tid[3][PTX_LANES];
+  ptx_trap fault;
 };
 
 /* Handler tables of one instruction set; chosen once at start by ptx_isa_select. */

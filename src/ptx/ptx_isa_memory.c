@@ -60,58 +60,101 @@ static inline void offsets_get64 (offsets *x, const uint8_t *rf, const ptx_insn 
   offsets_reduce(x);
 }
 
-/* ---- where an address range lies: the storage of its first byte, NULL when the quick ways do not fit ---- */
+/* ---- where an address range lies: the storage of its first byte, NULL when the quick ways do not fit ----
+ * place_* look everywhere; near_* leave out allocations the instruction did not meet last time. */
 
-static inline uint8_t *place_global (ptx_warp *w, uint64_t low, uint64_t bytes) {
-  return lcu_likely(ptx_memory_reachable(w, low, bytes)) ? (uint8_t *)(uintptr_t)low : NULL;
+typedef uint8_t *(*place_function) (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes);
+
+static PTX_INLINE uint8_t *near_global (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+  return lcu_likely(ptx_range_holds(&w->last[I->c], low, bytes)) ? (uint8_t *)(uintptr_t)low : NULL;
 }
-static inline uint8_t *place_shared (ptx_warp *w, uint64_t low, uint64_t bytes) {
+static PTX_INLINE uint8_t *near_shared (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+  (void)I;
   return lcu_likely(low < w->shared_bytes && bytes <= w->shared_bytes - low) ? w->shared + low : NULL;
 }
-static inline uint8_t *place_shared32 (ptx_warp *w, uint64_t low, uint64_t bytes) { return place_shared(w, low, bytes); }
-static inline uint8_t *place_generic (ptx_warp *w, uint64_t low, uint64_t bytes) {
-  if (ptx_in_window(low, ptx_window_shared)) return place_shared(w, low - ptx_window_shared, bytes);
-  return place_global(w, low, bytes);
+static PTX_INLINE uint8_t *near_generic (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+  if (ptx_in_window(low, ptx_window_shared)) return near_shared(w, I, low - ptx_window_shared, bytes);
+  return near_global(w, I, low, bytes);
 }
 
-/* Two rows of 16 lanes (blocks are often 16 wide), each at consecutive or equal addresses; a warp of consecutive
- * ones is the case of adjoining rows. */
-typedef enum shape { SHAPE_OTHER, SHAPE_ROWS, SHAPE_EQUAL } shape;
-typedef struct rows { uint8_t *lower, *upper; shape shape; } rows;
+static inline uint8_t *place_global (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+  return ptx_memory_reachable(w, (uint32_t)I->c, low, bytes) ? (uint8_t *)(uintptr_t)low : NULL;
+}
+static inline uint8_t *place_shared (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+  return near_shared(w, I, low, bytes);
+}
+static inline uint8_t *place_generic (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+  if (ptx_in_window(low, ptx_window_shared)) return near_shared(w, I, low - ptx_window_shared, bytes);
+  return place_global(w, I, low, bytes);
+}
 
-#define ROWS_OF(BITS_A) \
-  static inline rows rows_of##BITS_A (const uint8_t *rf, const ptx_insn *I, ptx_warp *w, uint32_t stride, \
-                                      uint8_t *(*place) (ptx_warp *, uint64_t, uint64_t)) { \
-    const S_u##BITS_A *pa = PTX_SLOT(u##BITS_A, rf, I->a); \
-    uint##BITS_A##_t lower = pa[0], upper = pa[16], differs = 0; \
-    uint64_t low = address##BITS_A(lower, I->imm), high = address##BITS_A(upper, I->imm); \
-    rows r = { NULL, NULL, SHAPE_ROWS }; \
-    for (uint32_t l = 0; l < 16; ++l) differs |= (pa[l] - lower) ^ (stride * l); \
-    for (uint32_t l = 0; l < 16; ++l) differs |= (pa[l + 16] - upper) ^ (stride * l); \
-    if (differs != 0) { \
-      differs = 0; \
-      for (uint32_t l = 0; l < 16; ++l) differs |= (pa[l] ^ lower) | (pa[l + 16] ^ upper); \
-      r.shape = SHAPE_EQUAL; \
+/* ---- rows: 16 lanes at consecutive or equal addresses, for blocks are often 16 wide; a warp of consecutive ones is the
+ * case of adjoining rows ---- */
+
+/* One look at all addresses: the shape is guessed from the first two lanes of a row. */
+#define FIND_ROWS(BITS) \
+  static PTX_INLINE void find_rows_##BITS (ptx_rows *r, const uint8_t *slot, uint32_t stride) { \
+    enum { PER = PTX_VECTOR / (BITS / 8), HALF = 16 / PER }; \
+    typedef ptx_vector_##BITS vector; \
+    const vector *p = (const vector *)__builtin_assume_aligned(slot, 64); \
+    const S_u##BITS *pa = (const S_u##BITS *)__builtin_assume_aligned(slot, 64); \
+    uint##BITS##_t lower = pa[0], upper = pa[16], step = (pa[1] - lower == stride) ? stride : 0; \
+    vector differs = { 0 }, ramp = (ptx_iota_##BITS() * stride) & (0 - (uint##BITS##_t)(step != 0)); \
+    vector a = ramp + lower, b = ramp + upper; \
+    for (int i = 0; i < HALF; ++i) { \
+      differs |= (p[i] ^ a) | (p[i + HALF] ^ b); \
+      a += step * PER; \
+      b += step * PER; \
     } \
-    if (differs != 0 || (low | high) % stride != 0) return (rows){ NULL, NULL, SHAPE_OTHER }; \
-    uint64_t row = r.shape == SHAPE_ROWS ? stride * 16u : stride; \
-    if (high - low == row) { \
-      r.lower = place(w, low, 2 * row); \
-      r.upper = r.lower + row; \
-    } else { \
-      r.lower = place(w, low, row); \
-      r.upper = r.lower && high != low ? place(w, high, row) : r.lower; \
-    } \
-    if (!r.lower || !r.upper) r.shape = SHAPE_OTHER; \
-    return r; \
+    r->lower = lower; \
+    r->upper = upper; \
+    r->bytes = ptx_any_##BITS(differs) ? 0 : (uint32_t)step * 15u + stride; \
   }
-ROWS_OF(32)
-ROWS_OF(64)
+FIND_ROWS(32)
+FIND_ROWS(64)
+
+/* Storage of the rows an instruction means; lower is NULL when they are none, or not within one allocation. */
+typedef struct places { uint8_t *lower, *upper; bool equal; } places;
+
+#define PLACES_OF(BITS) \
+  static PTX_INLINE places places_of_##BITS (const uint8_t *rf, const ptx_insn *I, ptx_warp *w, uint32_t stride, \
+                                         place_function place) { \
+    ptx_rows *r = &w->rows[I->c]; \
+    if (!(I->flags & PTX_F_KNOWN)) find_rows_##BITS(r, rf + I->a, stride); \
+    uint64_t a = address##BITS((uint##BITS##_t)r->lower, I->imm), b = address##BITS((uint##BITS##_t)r->upper, I->imm); \
+    uint64_t low = a < b ? a : b, high = a < b ? b : a; \
+    if (lcu_unlikely(r->bytes == 0 || (a | b) % stride != 0)) return (places){ NULL, NULL, false }; \
+    uint8_t *base = place(w, I, low, high - low + r->bytes); \
+    return (places){ base ? base + (a - low) : NULL, base + (b - low), r->bytes == stride }; \
+  }
+PLACES_OF(32)
+PLACES_OF(64)
 
 /* ---- loads ---- */
 
 /* Registers are N slots; p[e] is element e's. */
 #define SLOT_OF(T, e) ((T *)__builtin_assume_aligned(rf + (N == 1 ? I->d : I->extra->slots[e]), 64))
+
+/* 16, 32, 64, ... bytes of a row, in vectors: an element is never torn. */
+static inline void copy_row (void *to, const void *from, uint32_t bytes) {
+  if (bytes < PTX_VECTOR) {
+    memcpy(to, from, bytes);
+    return;
+  }
+  ptx_vector_loose *d = to;
+  const ptx_vector_loose *s = from;
+  for (uint32_t i = 0; i < bytes / PTX_VECTOR; ++i) d[i] = s[i];
+}
+
+#define FILL_ROW(BITS, WIDTH) \
+  static inline void fill_row_##BITS (W_##BITS *to, W_##BITS value) { \
+    ptx_vector_##WIDTH *d = (ptx_vector_##WIDTH *)__builtin_assume_aligned(to, 64), v = (ptx_vector_##WIDTH){ 0 } + value; \
+    for (uint32_t i = 0; i < 16 * WIDTH / 8 / PTX_VECTOR; ++i) d[i] = v; \
+  }
+FILL_ROW(8, 32)
+FILL_ROW(16, 32)
+FILL_ROW(32, 32)
+FILL_ROW(64, 64)
 
 /* What lies at the offsets, into v; read one by one: gathers are slower on most processors. */
 #define READ_EACH(BITS) \
@@ -135,7 +178,7 @@ READ_EACH(64)
     offsets x; \
     offsets_get##A(&x, rf, I, w); \
     uint8_t *base = x.near && x.bits % STRIDE == 0 \
-      ? place_##SPACE(w, x.first + (uint64_t)(int64_t)x.low, (uint64_t)((int64_t)x.high - x.low) + STRIDE) : NULL; \
+      ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, (uint64_t)((int64_t)x.high - x.low) + STRIDE) : NULL; \
     if (!base) return ptx_exec_ld_any(I, rf, w); \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
     for (uint32_t e = 0; e < N; ++e) { \
@@ -148,19 +191,26 @@ READ_EACH(64)
   } \
   const ptx_insn *PTX_FULL(name) (PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
-    rows r = rows_of##A(rf, I, w, STRIDE, place_##SPACE); \
-    if (r.shape == SHAPE_OTHER) return PTX_CAT(name, rest)(I, rf, w); \
-    const M_##BITS *lower = (const M_##BITS *)(const void *)r.lower, *upper = (const M_##BITS *)(const void *)r.upper; \
+    places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
+    if (lcu_unlikely(!p.lower)) return PTX_CAT(name, rest)(I, rf, w); \
+    if (N == 1 && sizeof(W_##BITS) == sizeof(M_##BITS) && !p.equal) { \
+      copy_row(rf + I->d, p.lower, 16 * STRIDE); \
+      copy_row(rf + I->d + 16 * STRIDE, p.upper, 16 * STRIDE); \
+      return I + 1; \
+    } \
+    if (p.equal) { \
+      for (uint32_t e = 0; e < N; ++e) { \
+        fill_row_##BITS(SLOT_OF(W_##BITS, e), ((const M_##BITS *)(const void *)p.lower)[e]); \
+        fill_row_##BITS(SLOT_OF(W_##BITS, e) + 16, ((const M_##BITS *)(const void *)p.upper)[e]); \
+      } \
+      return I + 1; \
+    } \
+    _Alignas(64) M_##BITS all[PTX_LANES * N]; \
+    copy_row(all, p.lower, 16 * STRIDE); \
+    copy_row(all + 16 * N, p.upper, 16 * STRIDE); \
     for (uint32_t e = 0; e < N; ++e) { \
       W_##BITS *pd = SLOT_OF(W_##BITS, e); \
-      if (r.shape == SHAPE_ROWS) { \
-        PTX_IVDEP for (uint32_t l = 0; l < 16; ++l) pd[l] = lower[l * N + e]; \
-        PTX_IVDEP for (uint32_t l = 0; l < 16; ++l) pd[l + 16] = upper[l * N + e]; \
-      } else { \
-        W_##BITS a = lower[e], b = upper[e]; \
-        PTX_IVDEP for (uint32_t l = 0; l < 16; ++l) pd[l] = a; \
-        PTX_IVDEP for (uint32_t l = 0; l < 16; ++l) pd[l + 16] = b; \
-      } \
+      PTX_IVDEP PTX_EACH_LANE(l) pd[l] = all[l * N + e]; \
     } \
     return I + 1; \
   } \
@@ -173,7 +223,7 @@ READ_EACH(64)
     offsets x; \
     offsets_get##A(&x, rf, I, w); \
     uint8_t *base = x.near && x.bits % STRIDE == 0 \
-      ? place_##SPACE(w, x.first + (uint64_t)(int64_t)x.low, (uint64_t)((int64_t)x.high - x.low) + STRIDE) : NULL; \
+      ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, (uint64_t)((int64_t)x.high - x.low) + STRIDE) : NULL; \
     if (!base) return ptx_exec_st_any(I, rf, w); \
     for (uint32_t e = 0; e < N; ++e) { \
       const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
@@ -185,15 +235,21 @@ READ_EACH(64)
   } \
   const ptx_insn *PTX_FULL(name) (PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
-    rows r = rows_of##A(rf, I, w, STRIDE, place_##SPACE); \
-    if (r.shape != SHAPE_ROWS) return PTX_CAT(name, rest)(I, rf, w); \
-    M_##BITS *lower = (M_##BITS *)(void *)r.lower, *upper = (M_##BITS *)(void *)r.upper; \
+    places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
+    if (lcu_unlikely(!p.lower || p.equal)) return PTX_CAT(name, rest)(I, rf, w); \
+    w->stored = 1; \
+    if (N == 1 && sizeof(W_##BITS) == sizeof(M_##BITS)) { \
+      copy_row(p.lower, rf + I->d, 16 * STRIDE); \
+      copy_row(p.upper, rf + I->d + 16 * STRIDE, 16 * STRIDE); \
+      return I + 1; \
+    } \
+    _Alignas(64) M_##BITS all[PTX_LANES * N]; \
     for (uint32_t e = 0; e < N; ++e) { \
       const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
-      PTX_IVDEP for (uint32_t l = 0; l < 16; ++l) lower[l * N + e] = (M_##BITS)pd[l]; \
-      PTX_IVDEP for (uint32_t l = 0; l < 16; ++l) upper[l * N + e] = (M_##BITS)pd[l + 16]; \
+      PTX_IVDEP PTX_EACH_LANE(l) all[l * N + e] = (M_##BITS)pd[l]; \
     } \
-    w->stored = 1; \
+    copy_row(p.lower, all, 16 * STRIDE); \
+    copy_row(p.upper, all + 16 * N, 16 * STRIDE); \
     return I + 1; \
   } \
   const ptx_insn *PTX_MASKED(name) (PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
@@ -205,11 +261,11 @@ READ_EACH(64)
 SIZES(LOAD, ld_global, global, 64)
 SIZES(LOAD, ld_generic, generic, 64)
 SIZES(LOAD, ld_shared, shared, 64)
-SIZES(LOAD, ld_shared32, shared32, 32)
+SIZES(LOAD, ld_shared32, shared, 32)
 SIZES(STORE, st_global, global, 64)
 SIZES(STORE, st_generic, generic, 64)
 SIZES(STORE, st_shared, shared, 64)
-SIZES(STORE, st_shared32, shared32, 32)
+SIZES(STORE, st_shared32, shared, 32)
 
 /* ---- local memory: one offset for all lanes is a row of words ---- */
 

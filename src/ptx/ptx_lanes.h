@@ -11,6 +11,7 @@
 #include "ptx_insn.h"
 
 #define PTX_ALIAS __attribute__((may_alias))
+#define PTX_INLINE inline __attribute__((always_inline))
 
 typedef uint32_t PTX_ALIAS S_u32; typedef int32_t PTX_ALIAS S_s32;
 typedef uint64_t PTX_ALIAS S_u64; typedef int64_t PTX_ALIAS S_s64;
@@ -70,6 +71,39 @@ typedef float V_f16;    typedef double V_bf16; typedef int32_t V_pred;
 #if defined(__AVX512F__) || defined(__AVX2__) || defined(__SSE2__)
 #include <immintrin.h>
 #endif
+
+/* Registers of this machine, for what loops do not express well enough. */
+#if defined(__AVX512F__)
+#define PTX_VECTOR 64
+#elif defined(__AVX2__)
+#define PTX_VECTOR 32
+#else
+#define PTX_VECTOR 16
+#endif
+typedef uint32_t PTX_ALIAS ptx_vector_32 __attribute__((vector_size(PTX_VECTOR)));
+typedef uint64_t PTX_ALIAS ptx_vector_64 __attribute__((vector_size(PTX_VECTOR)));
+typedef uint64_t PTX_ALIAS ptx_vector_loose __attribute__((vector_size(PTX_VECTOR), aligned(1)));
+
+/* 0, 1, 2, ... */
+#define PTX_IOTA(BITS) \
+  static inline ptx_vector_##BITS ptx_iota_##BITS (void) { \
+    static const _Alignas(64) uint##BITS##_t numbers[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }; \
+    return *(const ptx_vector_##BITS *)(const void *)numbers; \
+  }
+PTX_IOTA(32)
+PTX_IOTA(64)
+
+/* Is any bit set? */
+static inline bool ptx_any_64 (ptx_vector_64 v) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi64_mask((__m512i)v, (__m512i)v) != 0;
+#elif defined(__AVX2__)
+  return !_mm256_testz_si256((__m256i)v, (__m256i)v);
+#else
+  return (v[0] | v[1]) != 0;
+#endif
+}
+static inline bool ptx_any_32 (ptx_vector_32 v) { return ptx_any_64((ptx_vector_64)v); }
 
 /* 32 predicate lanes (0 or -1) -> bits. */
 static inline uint32_t ptx_lanes_bits (const int32_t *lanes) {

@@ -14,16 +14,34 @@ static bool in_any_window (uint64_t address) {
       || ptx_in_window(address, ptx_window_param);
 }
 
-static bool contains (const ptx_range *r, uint64_t address, uint64_t bytes) {
-  uint64_t offset = address - r->base;
-  return offset < r->size && bytes <= r->size - offset;
+/* Without checks: all there is between the windows, but for null pointers. */
+static ptx_range unchecked (uint64_t address) {
+  const uint64_t windows[] = { ptx_window_shared, ptx_window_local, ptx_window_param };
+  uint64_t from = 4096, to = UINT64_MAX;
+  for (size_t i = 0; i < lcu_arraylen(windows); i++) {
+    uint64_t end = windows[i] + PTX_WINDOW_SIZE;
+    if (end <= address && end > from) from = end;
+    if (windows[i] > address && windows[i] < to) to = windows[i];
+  }
+  return (ptx_range){ from, to - from, !in_any_window(address) };
 }
 
-bool ptx_memory_range (ptx_warp *w, uint64_t address, uint64_t bytes) {
+static bool find_range (const ptx_warp *w, uint64_t address, uint64_t bytes, ptx_range *r) {
+  for (uint32_t k = 0; k < lcu_arraylen(w->last); ++k) {
+    if (!ptx_range_holds(&w->last[k], address, bytes)) continue;
+    *r = w->last[k];
+    return true;
+  }
+  if (w->check == PTX_CHECK_OFF) *r = unchecked(address);
+  else if (!w->host->find(w->host->ud, address, r)) return false;
+  return r->live && ptx_range_holds(r, address, bytes);
+}
+
+bool ptx_memory_reachable (ptx_warp *w, uint32_t index, uint64_t address, uint64_t bytes) {
   ptx_range r;
-  if (w->check == PTX_CHECK_OFF) return !in_any_window(address);
-  if (!w->host->find(w->host->ud, address, &r) || !r.live || !contains(&r, address, bytes)) return false;
-  w->last[w->last_next++ % lcu_arraylen(w->last)] = r;
+  if (ptx_range_holds(&w->last[index], address, bytes)) return true;
+  if (!find_range(w, address, bytes, &r)) return false;
+  w->last[index] = r;
   return true;
 }
 
@@ -75,7 +93,7 @@ static uint8_t *locate (ptx_warp *w, const access *x) {
       if (x->write) return fault(w, x, "out of bounds", "kernel parameters are read-only");
       return fits(x->address, x->bytes, w->param_bytes) ? (uint8_t *)(uintptr_t)(w->params + x->address) : fault_window(w, x, w->param_bytes);
     default:
-      return ptx_memory_reachable(w, x->address, x->bytes) ? (uint8_t *)(uintptr_t)x->address : fault_global(w, x);
+      return ptx_memory_reachable(w, PTX_ROWS - 1, x->address, x->bytes) ? (uint8_t *)(uintptr_t)x->address : fault_global(w, x);
   }
 }
 

@@ -4,19 +4,15 @@
 
 #include "ptx_insn.h"
 
-/* Takes a failed or unknown range to the host: true when [address, address + bytes) may be used. Remembers it. */
-bool ptx_memory_range (ptx_warp *w, uint64_t address, uint64_t bytes);
-
 static inline bool ptx_in_window (uint64_t address, uint64_t window) { return address - window < PTX_WINDOW_SIZE; }
 
-/* True when [address, address + bytes) lies in a live allocation: the ones seen last first. */
-static inline bool ptx_memory_reachable (ptx_warp *w, uint64_t address, uint64_t bytes) {
-  for (uint32_t k = 0; k < 4; ++k) {
-    uint64_t offset = address - w->last[k].base, size = w->last[k].size;
-    if (lcu_likely(offset < size && bytes <= size - offset)) return true;
-  }
-  return ptx_memory_range(w, address, bytes);
+static inline bool ptx_range_holds (const ptx_range *r, uint64_t address, uint64_t bytes) {
+  uint64_t offset = address - r->base;
+  return offset < r->size && bytes <= r->size - offset;
 }
+
+/* True when [address, address + bytes) lies in a live allocation, which is then remembered as w->last[index]. */
+bool ptx_memory_reachable (ptx_warp *w, uint32_t index, uint64_t address, uint64_t bytes);
 
 /* Leaves the loop with an event; the return value of a handler. */
 static inline const ptx_insn *ptx_leave (ptx_warp *w, ptx_event event, const ptx_insn *at) {
