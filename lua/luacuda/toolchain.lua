@@ -17,7 +17,7 @@ end
 
 -- What decides which library a search would find, apart from the library's own file.
 local function search_key()
-  local parts = { "toolchain 1", core.version, stamp("/etc/ld.so.cache") }
+  local parts = { "toolchain 2", core.version, stamp("/etc/ld.so.cache") }
   for _, name in ipairs(SEARCH_VARIABLES) do parts[#parts + 1] = core.getenv(name) or "" end
   return core.sha256(table.unpack(parts))
 end
@@ -35,7 +35,7 @@ local function open()
 end
 
 local function recorded()
-  local n = cache.get_record("toolchain", search_key())
+  local n = cache.get_record("toolchain", search_key())        -- raise the number in search_key when its fields change
   if n and n.path_stamp == stamp(n.path) and n.headers_stamp == n.include_dir .. " " .. stamp(n.include_dir .. "/cuda_fp16.h") then
     return n
   end
