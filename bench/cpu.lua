@@ -11,6 +11,7 @@ cuda.use "cpu"
 -- Runs a kernel a few times: the best time, and the instructions that one run executes.
 local function rate(launch, kernel, ...)
   kernel(launch, ...) -- compiles
+  cuda.synchronize() -- else this launch is counted as well
   core._cpu_counters(true) -- counts from here
   kernel(launch, ...)
   cuda.synchronize()
