@@ -75,14 +75,21 @@ static void compiler_signature (lcu_function *f, const char *lowered, const char
   memset(&f->signature, 0, sizeof f->signature);
 }
 
+/* How many parameters PTX or the driver tells; 0 also when neither can. The driver answers only by refusing the first one
+ * too many, which tools that watch for failing calls report: a number the compiler told is checked without that. */
+static size_t told_params (const lcu_function *f, const lcu_entry *e) {
+  size_t n = f->signature.num_params, offset, size;
+  if (e) return e->num_params;
+  if (f->signature.known && (n == 0 || driver_param(f, n - 1, &offset, &size))) return n;
+  return driver_param_count(f);
+}
+
 /* Compiler, PTX and driver have to agree on the number of parameters; else only the latter two are believed. */
 static lcu_status read_signature (lcu_function *f, const char *lowered, const char *signature) {
   const lcu_entry *e = lcu_entries_find(&f->module->entries, lowered);
-  size_t told = driver_param_count(f);
-  bool tells = e || told > 0;
-  size_t n = e ? e->num_params : told;
   compiler_signature(f, lowered, signature);
-  if (tells && (!f->signature.known || f->signature.num_params != n)) {
+  size_t n = told_params(f, e);
+  if ((e || n > 0) && (!f->signature.known || f->signature.num_params != n)) {
     LCU_TRY(opaque_params(&f->signature, n));
     f->signature.known = true;
   }
