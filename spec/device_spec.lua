@@ -166,7 +166,15 @@ describe("the default device", function()
   it("is never the CPU device when a GPU is demanded", function()
     local ok, out = helper.lua(code, { env = { LUACUDA_LIBCUDA = "/nowhere/libcuda.so.1", LUACUDA_DEVICE = "gpu" } })
     assert.is_false(ok)
-    assert.matches("LUACUDA_DEVICE=gpu was asked for, but there is no GPU", out, 1, true)
+    assert.matches("LUACUDA_DEVICE: GPU 0 was asked for, but there is no GPU", out, 1, true)
+  end)
+
+  it("is told by a message that names the variable", function()
+    for _, value in ipairs { "bogus", "cpu ", "-1", "0x0", "99999999999999999999" } do
+      local ok, out = helper.lua(code, { env = { LUACUDA_DEVICE = value } })
+      assert.is_false(ok)
+      assert.matches("LUACUDA_DEVICE: there is no device '" .. value .. "'", out, 1, true)
+    end
   end)
 
   it("falls back with one warning when a driver cannot serve", function()

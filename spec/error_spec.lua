@@ -106,3 +106,52 @@ describe("the module table", function()
     assert.same({ sync = true }, cuda.debug(before))
   end)
 end)
+
+describe("a preview", function()
+  local previous
+  before_each(function() previous = cuda.use "cpu" end)
+  after_each(function() cuda.use(previous) end)
+
+  -- On the CPU device only: a fault on a GPU is the end of it.
+  it("says why it shows nothing in the user's names, and leaves the failure to the next call that waits", function()
+    local k = cuda.kernel "__global__ void overrun(float *x) { x[100] = 1; }"
+    local a = cuda.zeros(4)
+    k({ grid = 1, block = 1 }, a)
+    local text = tostring(a)
+    assert.matches("contents cannot be read: out of bounds", text, 1, true)
+    assert.matches("in kernel 'overrun'", text, 1, true)
+    assert.is_nil(text:find("_Z", 1, true))
+    assert.matches("contents not read: an earlier failure waits to be raised", tostring(a), 1, true)
+    local ok, e = pcall(cuda.synchronize)
+    assert.is_false(ok)
+    assert.equal("launch", e.kind)
+    assert.equal("overrun", e.kernel)
+    assert.equal("float32 {4}", e.array)
+    assert.equal("luacuda.Array float32 {4} on cpu: 0 0 0 0", tostring(a))
+    cuda.synchronize()
+  end)
+end)
+
+describe("warn", function()
+  it("may be missing", function()
+    local ok, out = helper.lua [[
+      warn = nil
+      local cuda = require "luacuda"
+      cuda.use "cpu"
+      cuda.module("__global__ void k(float *x) { int unused; x[0] = 1; }"):compile()
+      print "fine"
+    ]]
+    assert.is_true(ok, out)
+    assert.equal("fine\n", out)
+  end)
+end)
+
+describe("a compile error", function()
+  it("has nothing of the lines the library adds", function()
+    local ok, e = pcall(cuda.compile, "__global__ void broken( {}\n")
+    assert.is_false(ok)
+    assert.is_nil(tostring(e):find("luacuda_", 1, true), tostring(e))
+    assert.is_nil(tostring(e):find("__nv_name_map", 1, true), tostring(e))
+    assert.matches("broken%( {}\n", tostring(e))
+  end)
+end)

@@ -25,7 +25,7 @@ local function is_not_found(e) return core.is_error(e) and e.name == "LUACUDA_ER
 
 local function warn_log(log)
   local text = compile.readable_log(log)
-  if text ~= "" then warn("luacuda: " .. text) end
+  if text ~= "" and warn then warn("luacuda: " .. text) end      -- a script may have taken it away
 end
 
 -- Names asked for in advance must not spoil the others: when one is unknown, each is built on its own when it is used.

@@ -142,12 +142,23 @@ local function format_diagnostic(d)
   return table.concat({ head, body, table.unpack(notes) }, "\n")
 end
 
+-- What is wrong with a source may show in the lines that were added behind it, too: that is no news to its author.
+local OWN_PARTS = { luacuda = true, __nv_name_map = true }
+
+local function without_own(list)
+  local others = {}
+  for _, d in ipairs(list) do
+    if not OWN_PARTS[d.file] then others[#others + 1] = d end
+  end
+  return #others > 0 and others or list
+end
+
 -- A log for people: every diagnostic at the user's place, errors first. Text that is no diagnostic is kept when there is none.
 local function readable_log(log)
   local list = diagnostics(log)
   if #list == 0 then return map_message(log) end
   local errors, rest = {}, {}
-  for _, d in ipairs(list) do
+  for _, d in ipairs(without_own(list)) do
     local group = d.severity:find("error") and errors or rest
     group[#group + 1] = format_diagnostic(d)
   end

@@ -111,10 +111,27 @@ static void add_header (preview *v) {
   add(v, ")");
 }
 
+/* Reading took a fault that the next call is to raise: it is given back, and its words (in the user's names) are shown. */
+static void add_failure (preview *v) {
+  lcu_device *d = v->a->block->device;
+  if (lcu_status_is_fatal(v->status)) lcu_device_defer(d, v->status);
+  lcul_push_error(v->L, v->status);
+  if (lua_getfield(v->L, -1, "message") == LUA_TSTRING) {
+    add(v, " (contents cannot be read: ");
+    add(v, lua_tostring(v->L, -1));
+    add(v, ")");
+  }
+  lua_pop(v->L, 2);
+}
+
 static void add_contents (preview *v) {
   const lcul_array *a = v->a;
   size_t before = v->len;
   if (lcul_getstate(v->L)->no_sync > 0) return;         /* reading would wait */
+  if (atomic_load(&a->block->device->has_deferred)) {
+    add(v, " (contents not read: an earlier failure waits to be raised)");
+    return;
+  }
   add(v, ":");
   if (lcul_block_host(a->block)) v->status = lcu_block_wait(a->block, false);
   if (v->status == LCU_OK) {
@@ -125,9 +142,7 @@ static void add_contents (preview *v) {
   if (v->status == LCU_OK) return;
   v->len = before;
   v->text[before] = 0;
-  add(v, " (contents cannot be read: ");
-  add(v, lcu_failure_get()->message);
-  add(v, ")");
+  add_failure(v);
 }
 
 int lcul_array_tostring (lua_State *L) {

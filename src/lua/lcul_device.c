@@ -65,19 +65,20 @@ static size_t count_devices (lua_State *L) {
   return n;
 }
 
-static int no_gpu (lua_State *L, const char *wanted) {
-  return lcul_raise(L, "runtime", "%s was asked for, but there is no GPU: %s", wanted, lcu_process_gpu_reason(NULL));
+/* The questions below are asked by an argument or by a variable of the environment; `by` begins what is said of the latter. */
+static int no_gpu (lua_State *L, const char *by, const char *wanted) {
+  return lcul_raise(L, "runtime", "%s%s was asked for, but there is no GPU: %s", by, wanted, lcu_process_gpu_reason(NULL));
 }
 
-static lcu_device *by_ordinal (lua_State *L, lua_Integer n) {
+static lcu_device *by_ordinal (lua_State *L, const char *by, lua_Integer n) {
   size_t gpus = lcu_process_gpu_count();
   if (n >= 0 && (lua_Unsigned)n < gpus) return lcu_process_device((size_t)n);
   if (gpus == 0) {
     char what[32];
     snprintf(what, sizeof what, "GPU %lld", (long long)n);
-    no_gpu(L, what);
+    no_gpu(L, by, what);
   }
-  lcul_raise(L, "runtime", "there is no GPU %lld; ordinals are 0 to %d", (long long)n, (int)gpus - 1);
+  lcul_raise(L, "runtime", "%sthere is no GPU %lld; ordinals are 0 to %d", by, (long long)n, (int)gpus - 1);
   return NULL;
 }
 
@@ -104,13 +105,14 @@ static int small_number (const char *digits) {
   return n >= 1 && n <= 4 && digits[n] == '\0' ? atoi(digits) : -1;
 }
 
-static lcu_device *by_name (lua_State *L, const char *name) {
+static lcu_device *by_name (lua_State *L, const char *by, const char *name) {
   if (strcmp(name, "cpu") == 0) return lcu_process_cpu();
-  if (strcmp(name, "gpu") == 0) return by_ordinal(L, 0);
+  if (strcmp(name, "gpu") == 0) return by_ordinal(L, by, 0);
   int n = strncmp(name, "gpu", 3) == 0 ? small_number(name + 3) : -1;
-  if (n >= 0) return by_ordinal(L, n);
+  if (n >= 0) return by_ordinal(L, by, n);
   lcu_device *d = strchr(name, ':') != NULL ? by_bus_id(name) : NULL;
-  if (d == NULL) lcul_raise(L, "runtime", "there is no device '%s'; names are \"cpu\", \"gpu0\", a GPU's ordinal or its PCI bus id", name);
+  if (d == NULL)
+    lcul_raise(L, "runtime", "%sthere is no device '%s'; names are \"cpu\", \"gpu0\", a GPU's ordinal or its PCI bus id", by, name);
   return d;
 }
 
@@ -119,9 +121,9 @@ static lcu_device *select_device (lua_State *L, int idx) {
   char got[96];
   if (lcul_test(L, idx, LCUL_DEVICE) != NULL) return check_handle(L, idx);
   count_devices(L);
-  if (lua_type(L, idx) == LUA_TSTRING) return by_name(L, lua_tostring(L, idx));
+  if (lua_type(L, idx) == LUA_TSTRING) return by_name(L, "", lua_tostring(L, idx));
   lua_Integer n = lua_type(L, idx) == LUA_TNUMBER ? lua_tointegerx(L, idx, &ok) : 0;
-  if (ok) return by_ordinal(L, n);
+  if (ok) return by_ordinal(L, "", n);
   lcul_describe(L, idx, got, sizeof got);
   lcul_misuse(L, "%s: expected a device (Device, ordinal, \"cpu\", \"gpu0\" or a PCI bus id), got %s", lcul_callee(L), got);
   return NULL;
@@ -138,11 +140,9 @@ lcu_device *lcul_device_arg (lua_State *L, int idx) {
 
 /* LUACUDA_DEVICE: an ordinal, or any name. */
 static lcu_device *from_environment (lua_State *L, const char *value) {
-  char *end;
-  long n = strtol(value, &end, 10);
-  if (end != value && *end == '\0') return by_ordinal(L, n);
-  if (strcmp(value, "gpu") == 0 && lcu_process_gpu_count() == 0) no_gpu(L, "LUACUDA_DEVICE=gpu");
-  return by_name(L, value);
+  static const char by[] = "LUACUDA_DEVICE: ";
+  int n = small_number(value);
+  return n >= 0 ? by_ordinal(L, by, n) : by_name(L, by, value);
 }
 
 /* A machine that has a driver but uses none of it deserves a word, once. */

@@ -107,7 +107,10 @@ static void finish (lua_State *L) {
 static void set_array_label (lua_State *L, const char *message) {
   const char *at = NULL;
   for (const char *p = strstr(message, " array "); p != NULL; p = strstr(p + 1, " array ")) at = p + 7;
-  set_string(L, "array", at);
+  if (at == NULL) return;
+  const char *end = strstr(at, " (");           /* "... (this happened earlier ...)" */
+  lua_pushlstring(L, at, end != NULL ? (size_t)(end - at) : strlen(at));
+  lua_setfield(L, -2, "array");
 }
 
 static void set_fault (lua_State *L, const cux_fault *f, const char *message) {
