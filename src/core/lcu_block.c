@@ -217,6 +217,7 @@ static bool order_home (lcu_block *b) {
 /* May the memory be given back now? */
 static bool may_release (lcu_block *b) {
   if (b->writer.stream == NULL && b->num_readers == 0) return true;
+  if (b->pooled && atomic_load_explicit(&b->sole, memory_order_relaxed) == b->home && lcu_pool_ordered(b->device)) return true;
   if (atomic_load(&b->device->dead)) return true;
   if (b->pooled && lcu_pool_ordered(b->device)) return order_home(b);
   return lcu_block_idle(b, true);
@@ -353,6 +354,7 @@ static void mark_birth (lcu_block *b) {
   if (!b->pooled || !lcu_pool_ordered(b->device)) return;
   b->writer.stream = lcu_ref(b->home);
   b->writer.seq = atomic_fetch_add(&b->home->submitted, 1) + 1;
+  atomic_store_explicit(&b->sole, b->home, memory_order_relaxed);
 }
 
 lcu_status lcu_block_alloc (lcu_device *d, size_t size, lcu_stream *home, lcu_block **out) {

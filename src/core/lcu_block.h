@@ -20,18 +20,19 @@ void lcu_block_label_text (const lcu_block_label *l, char *out, size_t size);   
 typedef struct lcu_block {
   lcu_object base;
   lcu_memory memory;
+  bool pooled, listed, registered;  /* from the pool; in the list; known to the CPU device by registration */
   lcu_device *device;               /* where operations on it run: the CPU device for host memory */
-  lcu_device *pinned_for;           /* driver that pinned/registered/manages it, else NULL */
   cu_deviceptr address;             /* as `device` sees it */
-  void *host;                       /* host address, NULL when the host cannot read it in place */
   size_t size;                      /* bytes asked for */
+  void *host;                       /* host address, NULL when the host cannot read it in place */
+  lcu_device *pinned_for;           /* driver that pinned/registered/manages it, else NULL */
   lcu_stream *home;                 /* allocated and freed in this stream's order */
   lcu_mark writer;
   lcu_mark readers[4]; int num_readers;          /* more readers: the oldest is folded into another by a wait */
+  _Atomic(lcu_stream *) sole;       /* the stream that all marks name; NULL: none, or several. Written under the lock */
   void (*release) (void *ud); void *release_ud;  /* foreign and module memory */
   lcu_block_label label;            /* for fault reports */
   struct lcu_block *next, *prev;    /* in the device's list of live blocks, or in its limbo */
-  bool pooled, listed, registered;  /* from the pool; in the list; known to the CPU device by registration */
 } lcu_block;
 
 /* Device memory in the order of `home` (NULL: the null stream). Size 0 gives a block without memory (address 0).
@@ -58,6 +59,8 @@ void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n);
  * after it in order waits for it. */
 lcu_status lcu_work_begin_unordered (lcu_stream *s, const lcu_use *uses, size_t n);
 void lcu_work_end_unordered (lcu_stream *s, const lcu_use *uses, size_t n);
+/* The end of a launch: also notes the kernel for messages about failures that come later. */
+void lcu_work_end_launch (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel);
 
 /* Waits on the host until the memory may be read (write = false) or written in place. */
 lcu_status lcu_block_wait (lcu_block *b, bool write);

@@ -177,13 +177,24 @@ static lcu_status push_context (lcu_device *d, lcu_scope *scope) {
   return LCU_OK;
 }
 
+static inline bool is_set (const atomic_bool *flag) { return atomic_load_explicit(flag, memory_order_acquire); }
+
+/* Opened, alive, and with nothing to report. */
+static inline bool is_ready (const lcu_device *d) {
+  return is_set(&d->opened) && !is_set(&d->dead) && !is_set(&d->has_deferred) && !lcu_process_forked();
+}
+
+static lcu_status make_ready (lcu_device *d) {
+  LCU_TRY(lcu_process_check());
+  LCU_TRY(lcu_device_open(d));
+  if (is_set(&d->dead)) return fail_dead(d);
+  return is_set(&d->has_deferred) ? take_deferred(d) : LCU_OK;
+}
+
 lcu_status lcu_device_enter (lcu_device *d, lcu_scope *scope) {
   scope->device = d;
   scope->pushed = false;
-  LCU_TRY(lcu_process_check());
-  LCU_TRY(lcu_device_open(d));
-  if (lcu_unlikely(atomic_load_explicit(&d->dead, memory_order_acquire))) return fail_dead(d);
-  if (lcu_unlikely(atomic_load_explicit(&d->has_deferred, memory_order_acquire))) LCU_TRY(take_deferred(d));
+  if (lcu_unlikely(!is_ready(d))) LCU_TRY(make_ready(d));
   return push_context(d, scope);
 }
 
@@ -215,15 +226,20 @@ const cux_fault *lcu_device_last_fault (void) {
   return have_fault ? &last_fault : NULL;
 }
 
+static bool same_launch (const lcu_device *d, unsigned i, const char *kernel, const lcu_stream *s) {
+  return d->recent[i].stream == s && strncmp(d->recent[i].name, kernel, sizeof d->recent[i].name - 1) == 0;
+}
+
 void lcu_device_note_launch (lcu_device *d, const char *kernel, lcu_stream *s, uint64_t seq) {
-  pthread_mutex_lock(&d->lock);
-  unsigned i = d->recent_next++ % LCU_RECENT;
-  size_t n = strnlen(kernel, sizeof d->recent[i].name - 1);
-  memcpy(d->recent[i].name, kernel, n);
-  d->recent[i].name[n] = '\0';
-  d->recent[i].stream = s;
+  unsigned i = (d->recent_next - 1) % LCU_RECENT;
+  if (lcu_unlikely(!same_launch(d, i, kernel, s))) {
+    i = d->recent_next++ % LCU_RECENT;
+    size_t n = strnlen(kernel, sizeof d->recent[i].name - 1);
+    memcpy(d->recent[i].name, kernel, n);
+    d->recent[i].name[n] = '\0';
+    d->recent[i].stream = s;
+  }
   d->recent[i].seq = seq;
-  pthread_mutex_unlock(&d->lock);
 }
 
 static bool still_open (const lcu_device *d, unsigned i) {

@@ -14,35 +14,36 @@ typedef struct lcu_pool lcu_pool;
 
 struct lcu_device {
   lcu_object base;
+  /* what every launch looks at lies together */
   const lcu_driver *drv;
-  int ordinal;                      /* of its driver; the CPU device has 0 */
-  cu_device handle;
-  bool is_cpu;                      /* for names and defaults only, never for behaviour */
-  bool host_memory;                 /* its memory is ordinary host memory: readable in place after a wait */
-  char label[16];                   /* "gpu0", "cpu" */
-  char name[128];
-  int cc;                           /* 90 */
   cu_context context;               /* NULL until lcu_device_open */
   lcu_stream *null_stream;
   lcu_pool *pool;
+  size_t index;                     /* position in lcu_process_device */
+  atomic_bool opened, dead, has_deferred;
+  bool is_cpu;                      /* for names and defaults only, never for behaviour */
+  bool host_memory;                 /* its memory is ordinary host memory: readable in place after a wait */
   pthread_mutex_t lock;             /* guards ordering state of the device's streams and blocks */
+  struct lcu_block *blocks;         /* all live blocks of the device (lcu_block_find); guarded by `lock` */
+  struct lcu_block *limbo;          /* host blocks without owner that running work still uses; guarded by `lock` */
+  unsigned recent_next;             /* of `recent` */
+  int ordinal;                      /* of its driver; the CPU device has 0 */
+  cu_device handle;
+  char label[16];                   /* "gpu0", "cpu" */
+  char name[128];
+  int cc;                           /* 90 */
   /* limits read once, for launch checks */
   int max_threads, max_block[3], max_grid[3], shared_default, shared_optin, warp, sm_count;
   bool cooperative, cluster;
   /* a failure that a finaliser or a callback could not return; reported by the next checked call */
   lcu_failure deferred;
   /* after a fatal fault: the message every later call repeats */
-  atomic_bool dead;
   char dead_message[LCU_MESSAGE_SIZE];
   lcu_status dead_code;
-  struct { char name[64]; lcu_stream *stream; uint64_t seq; } recent[LCU_RECENT];   /* latest launches; stream borrowed, */
-  unsigned recent_next;             /* NULL: the stream has ended, the work perhaps not. Guarded by `lock` */
+  struct { lcu_stream *stream; uint64_t seq; char name[64]; } recent[LCU_RECENT];   /* latest launches, of one kernel in
+                                       a row the last; stream borrowed, NULL: it has ended, the work perhaps not. Guarded by `lock` */
   /* the implementation's own */
-  size_t index;                     /* position in lcu_process_device */
   pthread_mutex_t open_lock;
-  atomic_bool opened, has_deferred;
-  struct lcu_block *blocks;         /* all live blocks of the device (lcu_block_find); guarded by `lock` */
-  struct lcu_block *limbo;          /* host blocks without owner that running work still uses; guarded by `lock` */
   struct lcu_stage *stage;          /* pinned staging memory (lcu_copy.c) */
   atomic_uint_fast64_t peers;       /* bit per device index: that device may use our memory */
   atomic_long boxes;                /* references held by Lua handles of the device itself */
@@ -53,7 +54,7 @@ struct lcu_device {
 lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **out);
 void lcu_device_close (lcu_device *d);
 
-/* Notes a launch for messages about failures that come later. */
+/* Notes a launch for messages about failures that come later. The device's lock is held. */
 void lcu_device_note_launch (lcu_device *d, const char *kernel, lcu_stream *s, uint64_t seq);
 
 /* Retains the primary context, makes pool and null stream. Cheap when done. */

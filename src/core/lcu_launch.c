@@ -134,18 +134,11 @@ static lcu_status begin_work (const lcu_config *c, const lcu_use *uses, size_t n
   return lcu_likely(c->ordered) ? lcu_work_begin(c->stream, uses, n) : lcu_work_begin_unordered(c->stream, uses, n);
 }
 
-/* Unordered work, too, keeps its memory alive. */
-static void end_work (lcu_function *f, const lcu_config *c, const lcu_use *uses, size_t n) {
-  if (lcu_likely(c->ordered)) lcu_work_end(c->stream, uses, n);
-  else lcu_work_end_unordered(c->stream, uses, n);
-  lcu_device_note_launch(f->device, f->name, c->stream, atomic_load_explicit(&c->stream->submitted, memory_order_relaxed));
-}
-
 static lcu_status launch_entered (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses, size_t n) {
   LCU_TRY(begin_work(c, uses, n));
   lcu_status s = call_driver(f, c, params);
   if (lcu_likely(s == LCU_OK)) {
-    end_work(f, c, uses, n);
+    lcu_work_end_launch(c->stream, uses, n, c->ordered, f->name);      /* unordered work, too, keeps its memory alive */
     return LCU_OK;
   }
   return lcu_status_is_fatal(s) ? lcu_device_status(f->device, s) : explain(f, c, lcu_device_status(f->device, s));

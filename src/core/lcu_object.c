@@ -10,10 +10,6 @@ void lcu_object_init (lcu_object *o, lcu_object_kind kind, void (*destroy) (lcu_
   atomic_fetch_add_explicit(&live[kind], 1, memory_order_relaxed);
 }
 
-void lcu_object_ref (lcu_object *o) {
-  atomic_fetch_add_explicit(&o->refs, 1, memory_order_relaxed);
-}
-
 /* The thread that takes the last reference must see what the others wrote before they let go. */
 void lcu_object_unref (lcu_object *o) {
   if (o == NULL || atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) != 1) return;

@@ -19,7 +19,9 @@ typedef struct lcu_object {
 } lcu_object;
 
 void lcu_object_init (lcu_object *o, lcu_object_kind kind, void (*destroy) (lcu_object *o));   /* refs = 1 */
-void lcu_object_ref (lcu_object *o);
+static inline void lcu_object_ref (lcu_object *o) { atomic_fetch_add_explicit(&o->refs, 1, memory_order_relaxed); }
+/* Does the caller hold the only reference? Another thread may be about to drop or take one. */
+static inline bool lcu_object_is_last (const lcu_object *o) { return atomic_load_explicit(&o->refs, memory_order_relaxed) == 1; }
 void lcu_object_unref (lcu_object *o);                                                         /* NULL is fine */
 long lcu_object_live (lcu_object_kind kind);
 const char *lcu_object_kind_name (lcu_object_kind kind);                                       /* "stream" */

@@ -167,9 +167,17 @@ static lcu_status wait_all (lcu_stream *s, wait_list *w) {
   return st;
 }
 
+/* Blocks that only this stream uses: nothing to wait for, and nothing that needs the lock. */
+static bool only_own (const lcu_stream *s, const lcu_use *uses, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (uses[i].block != NULL && atomic_load_explicit(&uses[i].block->sole, memory_order_acquire) != s) return false;
+  return true;
+}
+
 /* More streams than the list holds: the rest is taken block by block, which has five marks at most. */
 static lcu_status begin (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
   wait_list w;
+  if (lcu_likely(only_own(s, uses, n))) return LCU_OK;
   collect_waits(&w, s, uses, n, ordered);
   if (lcu_likely(w.n == 0)) return LCU_OK;
   if (!w.full) return wait_all(s, &w);
@@ -247,13 +255,34 @@ static void mark_unordered (lcu_block *b, lcu_stream *s, uint64_t seq, bool writ
   set_mark(&b->writer, s, seq, d);
 }
 
-static void leave_mark (const lcu_use *u, lcu_stream *s, uint64_t seq, bool ordered, drop_list *d) {
-  if (!ordered) mark_unordered(u->block, s, seq, u->write, d);
-  else if (u->write) mark_write(u->block, s, seq, d);
-  else mark_read(u->block, s, seq, d);
+/* All marks are this stream's, and it has one of the kind: only the count moves. A read mark older than the write stays:
+ * whoever waits for the write waits for it, too. */
+static bool renew_mark (lcu_block *b, const lcu_stream *s, uint64_t seq, bool write) {
+  if (atomic_load_explicit(&b->sole, memory_order_relaxed) != s) return false;
+  lcu_mark *m = write ? &b->writer : &b->readers[0];
+  if (write ? m->stream == NULL : b->num_readers == 0) return false;
+  if (m->seq < seq) m->seq = seq;
+  return true;
 }
 
-static void end (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
+static bool all_marks_name (const lcu_block *b, const lcu_stream *s) {
+  if (b->writer.stream != NULL && b->writer.stream != s) return false;
+  for (int i = 0; i < b->num_readers; i++)
+    if (b->readers[i].stream != s) return false;
+  return true;
+}
+
+static void leave_mark (const lcu_use *u, lcu_stream *s, uint64_t seq, bool ordered, drop_list *d) {
+  lcu_block *b = u->block;
+  if (lcu_likely(renew_mark(b, s, seq, u->write))) return;
+  if (!ordered) mark_unordered(b, s, seq, u->write, d);
+  else if (u->write) mark_write(b, s, seq, d);
+  else mark_read(b, s, seq, d);
+  atomic_store_explicit(&b->sole, all_marks_name(b, s) ? s : NULL, memory_order_release);
+}
+
+/* kernel: of a launch, or NULL. */
+static void end (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel) {
   uint64_t seq = atomic_fetch_add(&s->submitted, 1) + 1;
   lcu_device *held = NULL;
   drop_list drops = { .n = 0 };
@@ -266,14 +295,22 @@ static void end (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
     held = relock(held, uses[i].block->device);
     leave_mark(&uses[i], s, seq, ordered, &drops);
   }
+  if (kernel != NULL) {
+    held = relock(held, s->device);
+    lcu_device_note_launch(s->device, kernel, s, seq);
+  }
   relock(held, NULL);
   drop_all(&drops);
 }
 
 void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n) {
-  end(s, uses, n, true);
+  end(s, uses, n, true, NULL);
 }
 
 void lcu_work_end_unordered (lcu_stream *s, const lcu_use *uses, size_t n) {
-  end(s, uses, n, false);
+  end(s, uses, n, false, NULL);
+}
+
+void lcu_work_end_launch (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel) {
+  end(s, uses, n, ordered, kernel);
 }

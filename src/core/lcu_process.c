@@ -33,14 +33,15 @@ static struct process {
   lcu_buf report;
 } process = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static atomic_bool initialised, forked;
+atomic_bool lcu_process_is_forked, lcu_process_waits;
+static atomic_bool initialised;
 
 
 /* ---- fork ---- */
 
 /* In the child. A lock that another thread held at the fork would never be released. */
 static void after_fork (void) {
-  if (atomic_load(&initialised)) atomic_store(&forked, true);
+  if (atomic_load(&initialised)) atomic_store(&lcu_process_is_forked, true);
   else pthread_mutex_init(&process.lock, NULL);
 }
 
@@ -51,10 +52,6 @@ static void watch_fork (void) {
 
 void lcu_process_initialised (void) {
   atomic_store(&initialised, true);
-}
-
-bool lcu_process_forked (void) {
-  return lcu_unlikely(atomic_load_explicit(&forked, memory_order_relaxed));
 }
 
 lcu_status lcu_process_check (void) {
@@ -182,14 +179,8 @@ bool lcu_process_use_shim (void) {
   return early || process.want_shim;
 }
 
-static atomic_bool launches_wait;
-
 bool lcu_process_sync_launches (bool on) {
-  return atomic_exchange(&launches_wait, on);
-}
-
-bool lcu_process_launches_wait (void) {
-  return atomic_load_explicit(&launches_wait, memory_order_relaxed);
+  return atomic_exchange(&lcu_process_waits, on);
 }
 
 

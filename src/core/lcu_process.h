@@ -3,6 +3,8 @@
 #ifndef LCU_PROCESS_H
 #define LCU_PROCESS_H
 
+#include <stdatomic.h>
+
 #include "cu_driver.h"
 #include "cu_nvrtc.h"
 
@@ -16,7 +18,10 @@ void lcu_process_leave (void);
 /* LCU_E_FORK in a child of the process that initialised CUDA. Cheap: called at the start of every operation. */
 lcu_status lcu_process_check (void);
 /* True in such a child: finalisers then forget their handles without a driver call. */
-bool lcu_process_forked (void);
+extern atomic_bool lcu_process_is_forked;
+static inline bool lcu_process_forked (void) {
+  return lcu_unlikely(atomic_load_explicit(&lcu_process_is_forked, memory_order_relaxed));
+}
 
 /* Opens the drivers at the first call. GPUs by ordinal, then the CPU device. Never fails for lack of a GPU. */
 lcu_status lcu_process_devices (size_t *count);
@@ -32,7 +37,10 @@ bool lcu_process_use_shim (void);
 /* Debugging: every launch waits for its end, so that a fault is raised by the launch that caused it. The first returns
  * what was set before. */
 bool lcu_process_sync_launches (bool on);
-bool lcu_process_launches_wait (void);
+extern atomic_bool lcu_process_waits;
+static inline bool lcu_process_launches_wait (void) {
+  return lcu_unlikely(atomic_load_explicit(&lcu_process_waits, memory_order_relaxed));
+}
 /* States that use the library now. */
 long lcu_process_states (void);
 /* For lcu_device.c: a device object came to be, or is gone. */
