@@ -36,11 +36,17 @@ static void plan_number (lcul_conv *v, const lcu_dtype *t) {
   }
 }
 
+static void plan_pointer (lcul_conv *v, const lcu_param *p) {
+  v->op = LCUL_OP_POINTER;
+  if (!p->is_function && p->indirections == 1 && p->vector == 1) v->exact = p->dtype;
+  if (p->element_align > 1) v->misaligned = p->element_align - 1;         /* a power of two */
+}
+
 static void plan_param (lcul_conv *v, const lcu_param *p) {
   v->param = p;
   switch (p->kind) {
     case LCU_PARAM_SCALAR: plan_number(v, p->dtype); break;
-    case LCU_PARAM_POINTER: v->op = LCUL_OP_POINTER; break;
+    case LCU_PARAM_POINTER: plan_pointer(v, p); break;
     case LCU_PARAM_CLASS: v->op = LCUL_OP_VALUE; break;
     default: v->op = LCUL_OP_OPAQUE; break;
   }
@@ -146,20 +152,13 @@ static void convert_number (lcul_call *c, size_t i, int idx) {
   lcu_dtype_store(t, c->buffer + v->at, &value);
 }
 
-static inline bool fast_integer (lua_State *L, int idx, lua_Integer *out) {
-  if (lcu_likely(lua_isinteger(L, idx))) { *out = lua_tointeger(L, idx); return true; }
-  if (lua_type(L, idx) != LUA_TNUMBER) return false;
-  return lua_numbertointeger(lua_tonumber(L, idx), out) && (lua_Number)*out == lua_tonumber(L, idx);
-}
-
-static inline void convert_int (lcul_call *c, size_t i, int idx) {
-  const lcul_conv *v = &c->binding->plan->conv[i];
+/* Floats without a fraction are for convert_number, which knows them. */
+static inline void convert_int (lcul_call *c, const lcul_conv *v, size_t i, int idx) {
   unsigned char *p = c->buffer + v->at;
-  lua_Integer n;
-  if (!fast_integer(c->L, idx, &n) || n < v->lo || n > v->hi || (v->op == LCUL_OP_UINT && !lua_isinteger(c->L, idx))) {
-    convert_number(c, i, idx);
-    return;
-  }
+  lua_Integer n = 0;
+  if (lcu_likely(lua_isinteger(c->L, idx))) n = lua_tointeger(c->L, idx);
+  else { convert_number(c, i, idx); return; }
+  if (lcu_unlikely(n < v->lo || n > v->hi)) { convert_number(c, i, idx); return; }
   switch (v->bytes) {
     case 1: { int8_t x = (int8_t)n; memcpy(p, &x, 1); break; }
     case 2: { int16_t x = (int16_t)n; memcpy(p, &x, 2); break; }
@@ -168,14 +167,13 @@ static inline void convert_int (lcul_call *c, size_t i, int idx) {
   }
 }
 
-static inline void convert_float (lcul_call *c, size_t i, int idx) {
-  const lcul_conv *v = &c->binding->plan->conv[i];
-  lua_Number d;
-  if (lua_type(c->L, idx) != LUA_TNUMBER) { convert_number(c, i, idx); return; }
-  d = lua_tonumber(c->L, idx);
+/* Large integers must not be rounded twice, large floats not become infinite: both are rare. */
+static inline void convert_float (lcul_call *c, const lcul_conv *v, size_t i, int idx) {
+  if (lcu_unlikely(lua_type(c->L, idx) != LUA_TNUMBER)) { convert_number(c, i, idx); return; }
+  lua_Number d = lua_tonumber(c->L, idx);
   if (v->op == LCUL_OP_F64) { memcpy(c->buffer + v->at, &d, 8); return; }
-  float f = lua_isinteger(c->L, idx) ? (float)lua_tointeger(c->L, idx) : (float)d;
-  if (isinf(f) && !isinf(d)) { convert_number(c, i, idx); return; }
+  if (lcu_unlikely(!(fabs(d) <= 0x1p53))) { convert_number(c, i, idx); return; }
+  float f = (float)d;
   memcpy(c->buffer + v->at, &f, 4);
 }
 
@@ -241,35 +239,38 @@ static void check_units (lcul_call *c, size_t i, const lcul_conv *v, const lcul_
     lcul_arg_error(c, i, "expected whole elements of %u bytes (%s), got %" PRId64 " bytes", v->type->dtype.size, p->type_name, a->size);
 }
 
-static void check_alignment (lcul_call *c, size_t i, const lcu_param *p, uint64_t address) {
-  if (lcu_unlikely(p->element_align > 1 && (address & (p->element_align - 1)) != 0))     /* a power of two */
+static void check_alignment (lcul_call *c, size_t i, const lcul_conv *v, uint64_t address) {
+  const lcu_param *p = v->param;
+  if (lcu_unlikely((address & v->misaligned) != 0))
     lcul_arg_error(c, i, "the array's first element lies at a multiple of %d bytes, %s needs %u", 1 << __builtin_ctzll(address),
                    p->type_name, p->element_align);
 }
 
-static void store_pointer (lcul_call *c, const lcul_conv *v, uint64_t address) {
+static inline void store_pointer (lcul_call *c, const lcul_conv *v, uint64_t address) {
   memcpy(c->buffer + v->at, &address, sizeof address);
+}
+
+/* The common case: an array of exactly the parameter's dtype, whole and in reach. False: convert_array decides. */
+static inline bool convert_plain (lcul_call *c, const lcul_conv *v, const lcul_array *a) {
+  lcu_block *b = a->block;
+  if (a->dtype != v->exact || !b || !a->contiguous || b->device != c->uses.device || b->size == 0) return false;
+  uint64_t address = b->address + (uint64_t)a->offset;
+  if ((address & v->misaligned) != 0 || c->uses.n == c->uses.max) return false;
+  c->uses.uses[c->uses.n++] = (lcu_use){ b, !v->param->is_const };
+  store_pointer(c, v, address);
+  return true;
 }
 
 static void convert_array (lcul_call *c, size_t i, int idx, lcul_array *a, bool raw) {
   lcul_conv *v = &c->binding->plan->conv[i];
   const lcu_param *p = v->param;
   char what[WHAT_SIZE];
-  bool fast = a->block && a->contiguous && a->block->device == c->uses.device && c->uses.n < c->uses.max && a->block->size;
   if (lcu_unlikely(!a->block)) lcul_arg_error(c, i, "attempt to use a closed Array");
   if (lcu_unlikely(!array_fits(c, v, a))) wrong_pointer(c, i, idx);
   if (lcu_unlikely(p->vector > 1 || v->layout == LCUL_LAYOUT_STRUCT)) check_units(c, i, v, a);
-  if (lcu_likely(fast)) {
-    c->uses.uses[c->uses.n].block = a->block;
-    c->uses.uses[c->uses.n++].write = !p->is_const;
-    uint64_t address = a->block->address + (uint64_t)a->offset;
-    check_alignment(c, i, p, address);
-    store_pointer(c, v, address);
-    return;
-  }
   arg_label(c, i, what, sizeof what);
   uint64_t address = lcul_arg_address(c->L, a, &c->uses, !p->is_const, raw, what);
-  check_alignment(c, i, p, address);
+  check_alignment(c, i, v, address);
   store_pointer(c, v, address);
 }
 
@@ -333,12 +334,13 @@ static void wrong_count (const lcul_call *c, int nargs) {
 static void convert_values (lcul_call *c) {
   const lcul_plan *plan = c->binding->plan;
   for (size_t i = 0; i < plan->num; i++) {
+    const lcul_conv *v = &plan->conv[i];
     int idx = c->first + (int)i;
-    c->params[i] = c->buffer + plan->conv[i].at;
-    switch (plan->conv[i].op) {
+    c->params[i] = c->buffer + v->at;
+    switch (v->op) {
       case LCUL_OP_POINTER: break;
-      case LCUL_OP_INT: case LCUL_OP_UINT: convert_int(c, i, idx); break;
-      case LCUL_OP_F32: case LCUL_OP_F64: convert_float(c, i, idx); break;
+      case LCUL_OP_INT: case LCUL_OP_UINT: convert_int(c, v, i, idx); break;
+      case LCUL_OP_F32: case LCUL_OP_F64: convert_float(c, v, i, idx); break;
       case LCUL_OP_NUMBER: convert_number(c, i, idx); break;
       case LCUL_OP_VALUE: lcul_arg_value(c, i); break;
       default: lcul_arg_opaque(c, i); break;
@@ -372,14 +374,14 @@ static inline bool must_ask (const lcul_conv *v) {
 /* False as soon as one is met that needs the slow pass first. */
 static bool convert_pointers (lcul_call *c, bool skip_staged) {
   const lcul_plan *plan = c->binding->plan;
-  const void *metatable = lcul_getstate(c->L)->metatables[LCUL_ARRAY];
   for (size_t i = 0; i < plan->num; i++) {
     const lcul_conv *v = &plan->conv[i];
     int idx = c->first + (int)i;
     if (v->op != LCUL_OP_POINTER) continue;
-    if (lcu_unlikely(must_ask(v)) && !skip_staged) return false;
-    lcul_array *a = lcul_quick_test(c->L, idx, metatable);
-    if (lcu_likely(a != NULL)) convert_array(c, i, idx, a, false);
+    lcul_array *a = lcul_test(c->L, idx, LCUL_ARRAY);
+    if (lcu_likely(a != NULL && convert_plain(c, v, a))) continue;
+    if (must_ask(v) && !skip_staged) return false;
+    if (a) convert_array(c, i, idx, a, false);
     else if (!staged_wrapper(c->L, idx)) convert_pointer(c, i, idx);
     else if (!skip_staged) return false;
   }
@@ -404,8 +406,8 @@ void lcul_args_convert (lcul_call *c, int nargs) {
 
 /* The array an argument is or wraps (cuda.raw); borrowed from the stack. */
 static lcul_array *array_of (lua_State *L, int idx) {
-  if (lua_type(L, idx) != LUA_TUSERDATA) return NULL;
   lcul_array *a = lcul_array_test(L, idx);
+  if (!a && lua_type(L, idx) != LUA_TUSERDATA) return NULL;
   const lcul_argument *w = a ? NULL : lcul_test(L, idx, LCUL_ARGUMENT);
   if (w && w->kind == LCUL_RAW) {
     lua_getiuservalue(L, idx, 1);

@@ -69,7 +69,7 @@ lcul_array *lcul_array_push (lua_State *L, lcu_block *block, const lcu_dtype *t,
     lcu_unref(block);
     lua_error(L);
   }
-  lcul_array *a = lua_touserdata(L, -1);
+  lcul_array *a = lcul_toobject(L, -1);
   a->block = block;
   a->dtype = t;
   a->offset = offset;
@@ -109,7 +109,7 @@ lcul_array *lcul_array_new (lua_State *L, lcu_device *d, lcu_stream *home, const
 }
 
 void lcul_array_drop (lua_State *L, int idx) {
-  lcul_array *a = lua_touserdata(L, idx);
+  lcul_array *a = lcul_toobject(L, idx);
   lcu_unref(a->block);
   a->block = NULL;
 }

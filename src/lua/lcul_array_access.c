@@ -90,7 +90,7 @@ int lcul_array_index (lua_State *L) {
 
 static void fill_value (lua_State *L, int dst, int idx, lcu_stream *s, const char *fn, int arg) {
   _Alignas(16) char small[SMALL];
-  const lcul_array *a = lua_touserdata(L, dst);
+  const lcul_array *a = lcul_toobject(L, dst);
   int top = lua_gettop(L);
   void *p = element_space(L, a->dtype, small);
   lcul_element_get(L, idx, a->dtype, p, fn, arg, "value");
@@ -118,7 +118,7 @@ static void put_scratch (lua_State *L, int dst, const char *data, lcu_stream *s,
 }
 
 static void set_table (lua_State *L, int dst, int idx, lcu_stream *s, const char *fn, int arg) {
-  const lcul_array *a = lua_touserdata(L, dst);
+  const lcul_array *a = lcul_toobject(L, dst);
   lcul_shape got, want;
   char from[160], to[160];
   lcul_array_shape_of(a, &want);
@@ -133,7 +133,7 @@ static void set_table (lua_State *L, int dst, int idx, lcu_stream *s, const char
 }
 
 static void set_bytes (lua_State *L, int dst, int idx, lcu_stream *s, const char *fn, int arg) {
-  const lcul_array *a = lua_touserdata(L, dst);
+  const lcul_array *a = lcul_toobject(L, dst);
   size_t len;
   const char *bytes = lua_tolstring(L, idx, &len);
   if (len != (size_t)a->size * a->dtype->size)
@@ -150,7 +150,7 @@ static void set_bytes (lua_State *L, int dst, int idx, lcu_stream *s, const char
 
 /* The value at idx into the whole array at dst: table, array, bytes, or one value for all elements. */
 static void set_value (lua_State *L, int dst, int idx, lcu_stream *s, const char *fn, int arg) {
-  const lcul_array *a = lua_touserdata(L, dst);
+  const lcul_array *a = lcul_toobject(L, dst);
   bool structs = a->dtype->kind == LCU_KIND_STRUCT;
   lcul_array_writable(L, a, fn);
   if (lcul_array_test(L, idx)) {

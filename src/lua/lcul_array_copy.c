@@ -142,23 +142,23 @@ static lcu_stream *stream_at (lua_State *L, const lcul_array *a, lcu_stream *s) 
 /* src has another dtype or gaps: make it dense in dst's dtype where it is; then copy; then spread. */
 static void assign_between_places (lua_State *L, int dst, int src, lcu_stream *s, const char *fn) {
   int top = lua_gettop(L);
-  const lcul_array *d = lua_touserdata(L, dst), *a = lua_touserdata(L, src);
+  const lcul_array *d = lcul_toobject(L, dst), *a = lcul_toobject(L, src);
   if (!same_type(d, a) || !a->contiguous) {
     (void)lcul_array_converted(L, src, d->dtype, dst, a->block->device, stream_at(L, a, s), fn);
     src = lua_gettop(L);
-    a = lua_touserdata(L, src);
+    a = lcul_toobject(L, src);
   }
   if (!d->contiguous) {
     (void)lcul_array_converted(L, src, d->dtype, dst, d->block->device, stream_at(L, d, s), fn);
     src = lua_gettop(L);
-    a = lua_touserdata(L, src);
+    a = lcul_toobject(L, src);
   }
   assign_same(L, dst, src, s, fn);
   lua_settop(L, top);
 }
 
 static void assign_same (lua_State *L, int dst, int src, lcu_stream *s, const char *fn) {
-  const lcul_array *d = lua_touserdata(L, dst), *a = lua_touserdata(L, src);
+  const lcul_array *d = lcul_toobject(L, dst), *a = lcul_toobject(L, src);
   if (copies_as_bytes(d, a)) copy_bytes(L, d, a, s);
   else if (lcul_array_is_host(d) && lcul_array_is_host(a)) convert_in_place(L, d, a, fn);
   else if (d->block->device == a->block->device) convert_on_device(L, dst, src, s);
@@ -167,7 +167,7 @@ static void assign_same (lua_State *L, int dst, int src, lcu_stream *s, const ch
 
 /* Pushes src seen in dst's shape. */
 static void push_broadcast (lua_State *L, int dst, int src, const char *fn) {
-  const lcul_array *d = lua_touserdata(L, dst), *a = lua_touserdata(L, src);
+  const lcul_array *d = lcul_toobject(L, dst), *a = lcul_toobject(L, src);
   lcul_array *v = lcul_array_alias(L, src);
   if (lcul_shape_same(d, a)) return;
   if (!lcul_layout_broadcast(a, d->ndim, d->shape, v->strides)) {
@@ -197,8 +197,8 @@ void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const cha
   dst = base + 1;
   push_broadcast(L, dst, src, fn);
   int view = base + 2;
-  if (d->size > 0 && overlaps(d, lua_touserdata(L, view))) {
-    a = lua_touserdata(L, view);
+  if (d->size > 0 && overlaps(d, lcul_toobject(L, view))) {
+    a = lcul_toobject(L, view);
     (void)lcul_array_converted(L, view, a->dtype, view, a->block->device, stream_at(L, a, s), fn);
     lcul_array_drop(L, view);
     lua_replace(L, view);
@@ -212,7 +212,7 @@ void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const cha
 lcul_array *lcul_array_converted (lua_State *L, int src, const lcu_dtype *t, int dtype_idx, lcu_device *d, lcu_stream *s, const char *fn) {
   lcul_shape shape;
   src = lua_absindex(L, src);
-  lcul_array_shape_of(lua_touserdata(L, src), &shape);
+  lcul_array_shape_of(lcul_toobject(L, src), &shape);
   lcul_shape_measure_arg(L, &shape, t, fn, 1);
   lcul_array *a = lcul_array_make(L, d, s->device == d ? s : NULL, t, dtype_idx, &shape);
   lcul_array_assign(L, -1, src, s, fn);
@@ -223,14 +223,14 @@ lcul_array *lcul_array_converted (lua_State *L, int src, const lcu_dtype *t, int
 /* From host memory and single elements. */
 
 void lcul_array_store (lua_State *L, int dst, const void *data, lcu_stream *s, const char *fn) {
-  const lcul_array *d = lua_touserdata(L, dst);
+  const lcul_array *d = lcul_toobject(L, dst);
   (void)fn;
   lcul_status(L, lcu_copy_in(d->block, (size_t)d->offset, data, (size_t)d->size * d->dtype->size, s));
 }
 
 /* An array of one element next to dst, for kernels. Pushes it. */
 static void push_single (lua_State *L, int dst, const void *element, lcu_stream *s) {
-  const lcul_array *d = lua_touserdata(L, dst);
+  const lcul_array *d = lcul_toobject(L, dst);
   lcul_shape one = {.ndim = 0, .size = 1};
   lcul_array *a = lcul_array_make(L, d->block->device, s, d->dtype, dst, &one);
   lcul_status(L, lcu_copy_in(a->block, 0, element, d->dtype->size, s));
@@ -269,7 +269,7 @@ static int options_at (lua_State *L, int idx, const char *fn, const char *const 
 
 /* Makes a copy of the array at 1 on device d, dtype t; s: where the work runs. */
 static int push_copy (lua_State *L, const lcu_dtype *t, int dtype_idx, lcu_device *d, int opts, const char *fn) {
-  const lcul_array *a = lua_touserdata(L, 1);
+  const lcul_array *a = lcul_toobject(L, 1);
   lcu_device *work = d->host_memory ? a->block->device : d;
   (void)lcul_array_converted(L, 1, t, dtype_idx, d, lcul_work_stream(L, opts, work), fn);
   return 1;
@@ -318,7 +318,7 @@ static int array_astype (lua_State *L) {
   if (t->kind == LCU_KIND_STRUCT || a->dtype->kind == LCU_KIND_STRUCT)
     if (t != a->dtype) return lcul_misuse(L, "astype: %s elements do not convert to %s", a->dtype->name, t->name);
   if (!push_out(L, opts, a, t, "astype")) return push_copy(L, t, 2, a->block->device, opts, "astype");
-  const lcul_array *o = lua_touserdata(L, -1);
+  const lcul_array *o = lcul_toobject(L, -1);
   lcul_array_assign(L, -1, 1, lcul_work_stream(L, opts, lcul_work_device(o, a)), "astype");
   return 1;
 }

@@ -339,7 +339,7 @@ static int core_copy2d (lua_State *L) {
   push_side(L, "dst", "dst_x", "dst_y", "dst_pitch", width, height);
   int dst = lua_gettop(L);
   push_side(L, "src", "src_x", "src_y", "src_pitch", width, height);
-  lcu_stream *s = lcul_work_stream(L, 1, lcul_work_device(lua_touserdata(L, dst), lua_touserdata(L, -1)));
+  lcu_stream *s = lcul_work_stream(L, 1, lcul_work_device(lcul_toobject(L, dst), lcul_toobject(L, -1)));
   lcul_array_assign(L, dst, -1, s, "copy2d");
   return 0;
 }

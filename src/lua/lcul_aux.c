@@ -6,8 +6,8 @@
 
 #include "lcul_array.h"
 
-/* Addresses are the registry's keys of the class metatables; the bytes mean nothing. */
-static const char class_keys[LCUL_CLASS_COUNT] = {0};
+/* Addresses are the marks of objects and the registry's keys of the class metatables; the bytes mean nothing. */
+const char lcul_marks[LCUL_CLASS_COUNT] = {0};
 
 static const char *const class_names[LCUL_CLASS_COUNT] = {
   [LCUL_DEVICE] = "Device", [LCUL_STREAM] = "Stream", [LCUL_EVENT] = "Event", [LCUL_ARRAY] = "Array",
@@ -175,7 +175,7 @@ void lcul_newclass (lua_State *L, const lcul_classdef *def) {
   lua_pushvalue(L, meta);
   lua_settable(L, LUA_REGISTRYINDEX);
   lua_pushvalue(L, meta);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &class_keys[def->id]);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &lcul_marks[def->id]);
   push_state(L);
   ((lcul_state *)lua_touserdata(L, -1))->metatables[def->id] = lua_topointer(L, meta);
   /* what core.class hands out: { methods, getters, metatable, setters } under the class's name */
@@ -206,20 +206,14 @@ static void note_late (lua_State *L) {
 }
 
 void *lcul_newobject (lua_State *L, lcul_class id, size_t size, int nuv) {
-  void *p = lua_newuserdatauv(L, size, nuv);
-  memset(p, 0, size);
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &class_keys[id]) != LUA_TTABLE)
+  lcul_header *h = lua_newuserdatauv(L, sizeof *h + size, nuv);
+  memset(h, 0, sizeof *h + size);
+  h->mark = &lcul_marks[id];
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &lcul_marks[id]) != LUA_TTABLE)
     luaL_error(L, "class %s was not opened", class_names[id]);
   lua_setmetatable(L, -2);
   if (lcu_unlikely(!lua_gc(L, LUA_GCISRUNNING))) note_late(L);
-  return p;
-}
-
-void *lcul_test (lua_State *L, int idx, lcul_class id) {
-  if (lua_type(L, idx) != LUA_TUSERDATA || !lua_getmetatable(L, idx)) return NULL;
-  const void *meta = lua_topointer(L, -1);
-  lua_pop(L, 1);
-  return meta == lcul_getstate(L)->metatables[id] ? lua_touserdata(L, idx) : NULL;
+  return h + 1;
 }
 
 void *lcul_check (lua_State *L, int idx, lcul_class id) {

@@ -54,8 +54,18 @@ void lcul_newclass (lua_State *L, const lcul_classdef *def);
 #define LCUL_LATE "luacuda.late"    /* registry: objects that Lua may not finalise (keys) */
 /* Makes a userdata of the class (all bytes zero: closed), metatable set, `nuv` user values. Box first, then acquire. */
 void *lcul_newobject (lua_State *L, lcul_class id, size_t size, int nuv);
-/* The userdata at idx if it is of the class, else NULL. */
-void *lcul_test (lua_State *L, int idx, lcul_class id);
+/* Before every object lies its class, as an address of ours that no other userdata begins with: a test that costs less
+ * than asking for a metatable, which debug.setmetatable may change besides. */
+typedef struct lcul_header { const char *mark; } lcul_header;
+extern const char lcul_marks[LCUL_CLASS_COUNT];
+/* The object in the userdata at idx, which is known to be one of ours. */
+static inline void *lcul_toobject (lua_State *L, int idx) { return (lcul_header *)lua_touserdata(L, idx) + 1; }
+/* The object at idx if it is of the class, else NULL. */
+static inline void *lcul_test (lua_State *L, int idx, lcul_class id) {
+  if (lua_rawlen(L, idx) < sizeof(lcul_header)) return NULL;        /* light userdata have no length */
+  lcul_header *h = lua_touserdata(L, idx);
+  return h != NULL && h->mark == &lcul_marks[id] ? h + 1 : NULL;
+}
 /* The same, or raises "expected Array, got number". A closed object is the class's own check's business. */
 void *lcul_check (lua_State *L, int idx, lcul_class id);
 const char *lcul_class_name (lcul_class id);                    /* "Array" */

@@ -79,7 +79,7 @@ static int core_home (lua_State *L) {
 /* Is the object at 1 ended? Our own boxes begin with the pointer that closing clears; other classes may have a metafield
  * __closed, a function of the object. */
 static bool is_closed (lua_State *L, lcul_class id) {
-  if (id <= LCUL_ARRAY) return *(void **)lua_touserdata(L, 1) == NULL;
+  if (id <= LCUL_ARRAY) return *(void **)lcul_toobject(L, 1) == NULL;
   if (luaL_getmetafield(L, 1, "__closed") == LUA_TNIL) return false;
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);

@@ -9,14 +9,6 @@
 
 #define LCUL_MAX_DEVICES 64
 
-/* The userdata at idx, told by its metatable; without the calls that lcul_test makes for any type of value. */
-static inline void *lcul_quick_test (lua_State *L, int idx, const void *metatable) {
-  if (!lua_getmetatable(L, idx)) return NULL;
-  const void *found = lua_topointer(L, -1);
-  lua_pop(L, 1);
-  return lcu_likely(found == metatable) ? lua_touserdata(L, idx) : NULL;
-}
-
 /* ---- modules ---- */
 
 /* A module on one device. `globals` are the blocks handed out over its variables: every launch of its kernels uses them. */
@@ -50,6 +42,8 @@ typedef struct lcul_conv {
   uint32_t at, room;                /* place in the buffer */
   int64_t lo, hi;                   /* of an LCUL_OP_INT or LCUL_OP_UINT below 64 bits */
   const lcu_param *param;
+  const lcu_dtype *exact;           /* of a pointer: arrays of this dtype fit without further questions; NULL: ask */
+  uint64_t misaligned;              /* bits that no address may have */
   const char *name;                 /* of the parameter, "" when not known */
   lcul_layout layout;               /* of class_name, asked for when it is needed */
   const lcul_struct *type;          /* LCUL_LAYOUT_STRUCT; anchored by the kernel's user value 2 */

@@ -141,8 +141,7 @@ static int prepared_free (lua_State *L) {
 }
 
 static prepared *prepared_check (lua_State *L, int idx) {
-  prepared *p = lcul_quick_test(L, idx, lcul_getstate(L)->metatables[LCUL_PREPARED]);
-  if (lcu_unlikely(!p)) p = lcul_check(L, idx, LCUL_PREPARED);
+  prepared *p = lcul_check(L, idx, LCUL_PREPARED);
   if (!p->kernel) lcul_misuse(L, "attempt to use a closed Prepared");
   if (!p->kernel->open) lcul_misuse(L, "attempt to use a closed Kernel");
   return p;
