@@ -11,10 +11,9 @@
 enum { SEGMENTS = 8 };
 #define SEGMENT_BYTES ((size_t)1 << 20)
 
-typedef struct segment { cu_event event; bool waiting; } segment;
+typedef struct segment { char *memory; cu_event event; bool waiting; } segment;
 
 struct lcu_stage {
-  char *memory;
   segment seg[SEGMENTS];
   unsigned now;                     /* the segment being filled */
   size_t used;                      /* bytes of it */
@@ -23,17 +22,20 @@ struct lcu_stage {
 };
 
 static void free_stage (lcu_device *d, struct lcu_stage *g) {
-  for (int i = 0; i < SEGMENTS; i++)
+  for (int i = 0; i < SEGMENTS; i++) {
     if (g->seg[i].event != NULL) d->drv->cuEventDestroy(g->seg[i].event);
-  if (g->memory != NULL) d->drv->cuMemFreeHost(g->memory);
+    if (g->seg[i].memory != NULL) d->drv->cuMemFreeHost(g->seg[i].memory);
+  }
   lcu_free(g);
 }
 
-static lcu_status fill_stage (lcu_device *d, struct lcu_stage *g) {
+/* Pinning takes a millisecond for a few MiB, so a segment gets its memory when it is first used. */
+static lcu_status fill_segment (lcu_device *d, segment *seg) {
   void *p = NULL;
-  LCU_TRY(LCU_CALL(d->drv, cuMemHostAlloc, (&p, SEGMENTS * SEGMENT_BYTES, CU_HOSTALLOC_PORTABLE)));
-  g->memory = p;
-  for (int i = 0; i < SEGMENTS; i++) LCU_TRY(LCU_CALL(d->drv, cuEventCreate, (&g->seg[i].event, CU_EVENT_DISABLE_TIMING_)));
+  if (lcu_likely(seg->memory != NULL)) return LCU_OK;
+  if (seg->event == NULL) LCU_TRY(LCU_CALL(d->drv, cuEventCreate, (&seg->event, CU_EVENT_DISABLE_TIMING_)));
+  LCU_TRY(LCU_CALL(d->drv, cuMemHostAlloc, (&p, SEGMENT_BYTES, CU_HOSTALLOC_PORTABLE)));
+  seg->memory = p;
   return LCU_OK;
 }
 
@@ -42,11 +44,6 @@ static lcu_status make_stage (lcu_device *d) {
   if (d->stage != NULL) return LCU_OK;
   struct lcu_stage *g = lcu_calloc(1, sizeof *g);
   if (g == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for staging");
-  lcu_status st = fill_stage(d, g);
-  if (st != LCU_OK) {
-    free_stage(d, g);
-    return lcu_device_status(d, st);
-  }
   pthread_mutex_init(&g->lock, NULL);
   d->stage = g;
   return LCU_OK;
@@ -112,6 +109,7 @@ void lcu_stream_retire (lcu_stream *s) {
 
 static lcu_status open_segment (lcu_device *d, struct lcu_stage *g, lcu_stream *s) {
   segment *seg = &g->seg[g->now];
+  LCU_TRY(lcu_device_status(d, fill_segment(d, seg)));
   if (seg->waiting) LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuEventSynchronize, (seg->event))));
   seg->waiting = false;
   if (g->owner != s) {
@@ -126,7 +124,7 @@ static lcu_status open_segment (lcu_device *d, struct lcu_stage *g, lcu_stream *
 static lcu_status stage_piece (lcu_device *d, struct lcu_stage *g, cu_deviceptr dst, const char *src, size_t n, lcu_stream *s) {
   if (g->owner != s || g->used + n > SEGMENT_BYTES) LCU_TRY(close_segment(d, g));
   if (g->used == 0) LCU_TRY(open_segment(d, g, s));
-  char *at = g->memory + g->now * SEGMENT_BYTES + g->used;
+  char *at = g->seg[g->now].memory + g->used;
   memcpy(at, src, n);
   LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuMemcpyHtoDAsync, (dst, at, n, s->handle))));
   g->used += (n + 63) & ~(size_t)63;
