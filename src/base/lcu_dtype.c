@@ -17,14 +17,22 @@ const lcu_dtype lcu_dtypes[LCU_DTYPE_COUNT] = {
 #undef LCU_DTYPE
 };
 
-static bool same_name (const char *name, size_t len, const char *known) {
-  return strlen(known) == len && memcmp(name, known, len) == 0;
+static const struct { uint8_t name, short_name; } lengths[LCU_DTYPE_COUNT] = {
+#define LCU_DTYPE(ID, long_name, short_code, kind_, size_, storage, cuda_, header_, pack_, ptx_) \
+  [LCU_##ID] = { sizeof long_name - 1, sizeof short_code - 1 },
+#include "dtype.def"
+#undef LCU_DTYPE
+};
+
+/* Names of one length differ in their last letter more often than in the first. */
+static inline bool same_name (const char *name, size_t len, const char *known, size_t known_len) {
+  return known_len == len && name[len - 1] == known[len - 1] && memcmp(name, known, len) == 0;
 }
 
 const lcu_dtype *lcu_dtype_find (const char *name, size_t len) {
   for (int i = 0; i < LCU_DTYPE_COUNT; i++) {
     const lcu_dtype *t = &lcu_dtypes[i];
-    if (same_name(name, len, t->name) || same_name(name, len, t->short_name)) return t;
+    if (same_name(name, len, t->name, lengths[i].name) || same_name(name, len, t->short_name, lengths[i].short_name)) return t;
   }
   return NULL;
 }

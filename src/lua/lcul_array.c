@@ -129,13 +129,24 @@ static bool has_owner (lua_State *L, int idx) {
   return owned;
 }
 
-static int array_close (lua_State *L) {
-  lcul_array *a = lcul_check(L, 1, LCUL_ARRAY);
+static void end_array (lua_State *L, lcul_array *a) {
   lcu_block *b = a->block;
   a->block = NULL;
-  if (b == NULL) return 0;
   if (b->memory == LCU_MEM_FOREIGN && has_owner(L, 1)) (void)lcu_block_wait(b, true);
   lcu_unref(b);
+}
+
+static int array_gc (lua_State *L) {
+  lcul_array *a = lcul_check(L, 1, LCUL_ARRAY);
+  if (a->block != NULL) end_array(L, a);
+  return 0;
+}
+
+static int array_close (lua_State *L) {
+  lcul_array *a = lcul_check(L, 1, LCUL_ARRAY);
+  if (a->block == NULL) return 0;
+  if (lcu_object_is_last(&a->block->base)) lcul_gc_repay(L, a->block->size);
+  end_array(L, a);
   return 0;
 }
 
@@ -215,7 +226,7 @@ static const luaL_Reg array_getters[] = {
 };
 
 static const luaL_Reg array_metamethods[] = {
-  {"__gc", array_close}, {"__close", array_close}, {"__len", array_len}, {"__lt", array_lt}, {"__le", array_le},
+  {"__gc", array_gc}, {"__close", array_close}, {"__len", array_len}, {"__lt", array_lt}, {"__le", array_le},
   {"__tostring", lcul_array_tostring}, {NULL, NULL}
 };
 

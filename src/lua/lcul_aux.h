@@ -121,6 +121,8 @@ const lcu_dtype *lcul_dtype_check (lua_State *L, int idx);
 
 /* To be called after device memory was allocated for this state: tells the collector (not while it is stopped). */
 void lcul_gc_account (lua_State *L, size_t bytes);
+/* The program itself gave memory back that the collector need not look for. */
+void lcul_gc_repay (lua_State *L, size_t bytes);
 /* Called before every host wait: raises inside cuda.no_sync. `what` names the operation. */
 void lcul_sync_allowed (lua_State *L, const char *what);
 

@@ -214,6 +214,11 @@ void lcul_gc_account (lua_State *L, size_t bytes) {
   collector_step(L, (size_t)(1.2 * (double)heap * (part < 1 ? part : 1)));
 }
 
+void lcul_gc_repay (lua_State *L, size_t bytes) {
+  lcul_state *st = lcul_getstate(L);
+  st->gc_debt -= bytes < st->gc_debt ? bytes : st->gc_debt;
+}
+
 void lcul_sync_allowed (lua_State *L, const char *what) {
   if (lcu_likely(lcul_getstate(L)->no_sync == 0)) return;
   lcul_raise(L, "logic", "%s waits for the device, which cuda.no_sync forbids", what);
