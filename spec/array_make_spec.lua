@@ -185,7 +185,7 @@ describe("making arrays", function()
       assert.same({ { 0, 0 }, { 0, 0 } }, out:totable())
       cuda.arange(2, "int32", { out = out:slice({}, 2) })
       assert.same({ { 0, 0 }, { 0, 1 } }, out:totable())
-      assert.matches("option 'out': expected Array int64 {2}, got Array int32 {2, 2}", misuse(cuda.arange, 2, { out = out }))
+      assert.matches("option 'out': expected Array int32 {2}, got Array int32 {2, 2}", misuse(cuda.arange, 2, { out = out }))
       assert.matches("option 'out': expected Array, got integer", misuse(cuda.zeros, 2, { out = 3 }))
     end)
 

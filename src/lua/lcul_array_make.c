@@ -61,13 +61,24 @@ static void option_out (lua_State *L, maker *m) {
   }
   if (!lcul_array_test(L, -1)) lcul_misuse(L, "%s: option 'out': expected Array, got %s", m->fn, lcul_describe(L, -1, got, sizeof got));
   m->out = true;
+  const lcul_array *o = lcul_array_check(L, -1);
   m->out_idx = lua_gettop(L);
-  m->device = lcul_array_check(L, -1)->block->device;
+  m->device = o->block->device;
+  if (m->dtype) return;
+  m->dtype = o->dtype;              /* what is filled says what with */
+  m->dtype_idx = m->out_idx;
+}
+
+/* Option device beside out: the two must agree. */
+static void check_out_device (lua_State *L, const maker *m) {
+  if (lua_getfield(L, m->opts, "device") != LUA_TNIL && lcul_device_arg(L, -1) != m->device)
+    lcul_misuse(L, "%s: option 'out': the array lives on %s, option 'device' names another", m->fn, m->device->label);
 }
 
 /* The device: that of out, of the option, of the stream, of the model, or the current one. */
 static void choose_device (lua_State *L, maker *m, lcu_device *model) {
-  if (m->opts && !m->out && lua_getfield(L, m->opts, "device") != LUA_TNIL) m->device = lcul_device_arg(L, -1);
+  if (m->out) check_out_device(L, m);
+  else if (m->opts && lua_getfield(L, m->opts, "device") != LUA_TNIL) m->device = lcul_device_arg(L, -1);
   else if (m->opts && !m->device && lua_getfield(L, m->opts, "stream") != LUA_TNIL && lcul_test(L, -1, LCUL_STREAM))
     m->device = lcul_stream_check(L, -1)->device;
   if (!m->device) m->device = model ? model : lcul_device_current(L);
@@ -287,8 +298,9 @@ static int core_full_like (lua_State *L) {
 
 enum { PIECE = 1024 };
 
-/* A sequence: integers exactly, floats in double; element k is first + k * step, the last one of linspace is `last`. */
-typedef struct sequence { bool integer, ends; int64_t i, istep; double d, dstep, last; int64_t n; } sequence;
+/* A sequence: integers exactly, floats in double; element k is first + k * step, the last one of linspace is `last`.
+ * `whole`: rounded down, for integer elements, as NumPy does. */
+typedef struct sequence { bool integer, ends, whole; int64_t i, istep; double d, dstep, last; int64_t n; } sequence;
 
 static void store_sequence (const sequence *q, const lcu_dtype *t, char *out) {
   int64_t ints[PIECE];
@@ -301,6 +313,7 @@ static void store_sequence (const sequence *q, const lcu_dtype *t, char *out) {
       else doubles[j] = q->d + (double)(k + j) * q->dstep;
     }
     if (q->ends && k + now == q->n) doubles[now - 1] = q->last;
+    for (int64_t j = 0; q->whole && j < now; j++) doubles[j] = floor(doubles[j]);
     const void *src = q->integer ? (const void *)ints : (const void *)doubles;
     lcu_dtype_convert(t, out + k * t->size, t->size, from, src, 8, (size_t)now);
   }
@@ -319,7 +332,8 @@ static double number_arg (lua_State *L, int idx, const char *fn, const char *par
   char got[96];
   if (lua_type(L, idx) != LUA_TNUMBER) lcul_fail_arg(L, fn, idx, param, "expected a number, got %s", lcul_describe(L, idx, got, sizeof got));
   double d = lua_tonumber(L, idx);
-  if (!isfinite(d)) lcul_fail_arg(L, fn, idx, param, "expected a finite number, got %g", d);
+  if (isnan(d)) lcul_fail_arg(L, fn, idx, param, "expected a finite number, got nan");
+  if (isinf(d)) lcul_fail_arg(L, fn, idx, param, "expected a finite number, got %g", d);
   return d;
 }
 
@@ -334,12 +348,17 @@ static int64_t count_integers (int64_t first, int64_t stop, int64_t step) {
 /* Both ends must be elements of the dtype: then all between are. */
 static void check_ends (lua_State *L, const maker *m, const sequence *q) {
   lcu_scalar v;
+  if (q->n > INT64_MAX / (int64_t)m->dtype->size)
+    lcul_misuse(L, "%s: %" PRId64 " elements of %s are more than any memory holds", m->fn, q->n, m->dtype->name);
   char why[224];
   if (q->n == 0) return;
   for (int end = 0; end < 2; end++) {
     int64_t k = end ? q->n - 1 : 0;
     if (q->integer) lua_pushinteger(L, (lua_Integer)((uint64_t)q->i + (uint64_t)k * (uint64_t)q->istep));
-    else lua_pushnumber(L, q->ends && end ? q->last : q->d + (double)k * q->dstep);
+    else {
+      double d = q->ends && end ? q->last : q->d + (double)k * q->dstep;
+      lua_pushnumber(L, q->whole ? floor(d) : d);
+    }
     lcul_fit fit = lcul_scalar_get(L, -1, m->dtype, &v);
     if (fit != LCUL_FITS) lcul_misuse(L, "%s: %s", m->fn, lcul_scalar_why(L, -1, m->dtype, fit, why, sizeof why));
     lua_pop(L, 1);
@@ -349,6 +368,8 @@ static void check_ends (lua_State *L, const maker *m, const sequence *q) {
 static void refuse_kinds (lua_State *L, const maker *m) {
   if (m->dtype->kind == LCU_KIND_BOOL || m->dtype->kind == LCU_KIND_STRUCT) lcul_misuse(L, "%s: %s has no such sequence", m->fn, m->dtype->name);
 }
+
+static bool is_whole (const lcu_dtype *t) { return t->kind == LCU_KIND_INT || t->kind == LCU_KIND_UINT; }
 
 /* Number of leading numbers among the arguments. */
 static int leading_numbers (lua_State *L, int most) {
@@ -389,8 +410,7 @@ static int core_arange (lua_State *L) {
   maker_args(L, &m, n + 1, make_options, NULL);
   default_dtype(&m, integers ? LCU_INT64 : LCU_FLOAT32);
   refuse_kinds(L, &m);
-  bool whole = m.dtype->kind == LCU_KIND_INT || m.dtype->kind == LCU_KIND_UINT;
-  if (whole && !integers && (floor(q.d) != q.d || floor(q.dstep) != q.dstep))
+  if (is_whole(m.dtype) && !integers && (floor(q.d) != q.d || floor(q.dstep) != q.dstep))
     return lcul_misuse(L, "arange: steps with a fraction do not make %s elements", m.dtype->name);
   check_ends(L, &m, &q);
   return push_sequence(L, &m, &q);
@@ -409,7 +429,8 @@ static int core_linspace (lua_State *L) {
   bool ends = lcul_opt_bool(L, m.opts ? m.opts : lua_gettop(L) + 1, "endpoint", true);
   int64_t steps = ends ? n - 1 : n;
   sequence q = {.d = first, .dstep = steps > 0 ? (last - first) / (double)steps : 0, .ends = ends && n > 1, .last = last, .n = n};
-  if (m.dtype->kind != LCU_KIND_INT && m.dtype->kind != LCU_KIND_UINT) check_ends(L, &m, &q);
+  q.whole = is_whole(m.dtype);
+  check_ends(L, &m, &q);
   return push_sequence(L, &m, &q);
 }
 
@@ -445,10 +466,22 @@ static int core_eye (lua_State *L) {
 
 /* array(data [, dtype] [, options]) */
 
+/* cuda.array{ 1, 2, dtype = "int32" }: options among the data would be lost. */
+static void refuse_options (lua_State *L, const maker *m) {
+  for (size_t i = 0; array_options[i]; i++) {
+    lua_pushstring(L, array_options[i]);
+    if (lua_rawget(L, 1) != LUA_TNIL)
+      lcul_fail_arg(L, m->fn, 1, "data", "'%s' stands among the elements; options are a table of their own: array(data, { %s = ... })",
+                    array_options[i], array_options[i]);
+    lua_pop(L, 1);
+  }
+}
+
 static int from_table (lua_State *L, maker *m) {
   lcul_shape s;
   const lcu_dtype *guess = NULL;
   bool guessed = m->dtype == NULL;
+  if (guessed || m->dtype->kind != LCU_KIND_STRUCT) refuse_options(L, m);
   lcul_table_shape(L, 1, m->dtype, m->fn, 1, &s, &guess);
   if (guessed) m->dtype = guess;
   lcul_array *a = push_target(L, m, &s);

@@ -98,6 +98,19 @@ static const lcu_dtype *guess_dtype (lua_State *L, int idx) {
   return v ? v->dtype : &lcu_dtypes[LCU_FLOAT32];
 }
 
+/* A list with a hole may end early for Lua: elements behind its end would be lost. */
+static void check_end (lua_State *L, const cursor *c, int idx, int64_t n) {
+  char words[128];
+  if (!is_plain(L, idx)) return;
+  lua_pushinteger(L, n);
+  while (lua_next(L, idx)) {
+    lua_pop(L, 1);
+    if (!lua_isinteger(L, -1) || lua_tointeger(L, -1) <= n) continue;
+    snprintf(words, sizeof words, "[%lld] lies behind the end of the list of %lld elements", (long long)lua_tointeger(L, -1), (long long)n);
+    fail_at(L, c, words);
+  }
+}
+
 static void check_keys (lua_State *L, const cursor *c, int idx) {
   lua_pushnil(L);
   if (!lua_next(L, idx)) return;
@@ -117,6 +130,7 @@ void lcul_table_shape (lua_State *L, int idx, const lcu_dtype *t, const char *fn
     int64_t n = length_of(L, -1);
     if (n < 0) fail_at(L, &c, "its length is negative");
     if (n == 0) check_keys(L, &c, lua_gettop(L));
+    else check_end(L, &c, lua_gettop(L), n);
     out->dims[out->ndim++] = n;
     c.path[c.depth++] = 1;
     if (n == 0) lua_pushnil(L);

@@ -1,0 +1,68 @@
+-- Options of functions that make arrays: none is ignored, wherever it is written.
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+
+local function message(fn, ...)
+  local ok, e = pcall(fn, ...)
+  assert.is_false(ok)
+  return (tostring(e):gsub("^[^\n]-:%d+: ", "", 1))
+end
+
+helper.for_each_device(function(device)
+  describe("out", function()
+    it("without a dtype gives the dtype, too", function()
+      local x = cuda.zeros(3, "int32")
+      assert.equal(x, cuda.ones(3, { out = x }))
+      assert.same({ 1, 1, 1 }, x:totable())
+      assert.same({ 5, 5, 5 }, cuda.full(3, 5, { out = x }):totable())
+      assert.same({ 0, 1, 2 }, cuda.arange(3, { out = x }):totable())
+      assert.same({ 7, 8, 9 }, cuda.array({ 7, 8, 9 }, { out = x }):totable())
+      assert.same({ 1, 2, 3 }, cuda.array(cuda.array { 1, 2, 3 }, { out = x }):totable())
+      assert.same({ 4, 5, 6 }, cuda.array("\4\0\0\0\5\0\0\0\6\0\0\0", { out = x }):totable())
+      assert.same({ 0, 0, 0 }, cuda.zeros_like(cuda.ones(3), { out = x }):totable())
+      assert.equal("int32", x.dtype)
+      local y = cuda.zeros(3)
+      assert.same({ 0.0, 1.0, 2.0 }, cuda.arange(3, { out = y }):totable())
+      assert.same({ { 1, 0 }, { 0, 1 } }, cuda.eye(2, { out = cuda.zeros({ 2, 2 }, "int8") }):totable())
+      assert.equal("full: argument 2 'value': expected an integer (int32), got 2.5", message(cuda.full, 3, 2.5, { out = x }))
+    end)
+
+    it("agrees with the device named beside it", function()
+      local x = cuda.zeros(3)
+      assert.equal(x, cuda.ones(3, { out = x, device = device }))
+      assert.is_false(pcall(cuda.ones, 3, { out = x, device = 99 }))
+      if device.kind ~= "cpu" then
+        assert.matches("^ones: option 'out': the array lives on gpu0, option 'device' names another",
+          message(cuda.ones, 3, { out = x, device = "cpu" }))
+      end
+    end)
+  end)
+
+  describe("data", function()
+    it("that hold options are refused", function()
+      assert.equal("array: argument 1 'data': 'dtype' stands among the elements; options are a table of their own: "
+        .. "array(data, { dtype = ... })", message(cuda.array, { 1, 2, dtype = "int32" }))
+      assert.matches("'out' stands among the elements", message(cuda.array, { 1, out = cuda.zeros(1) }), 1, true)
+    end)
+
+    it("behind a hole are not dropped", function()
+      assert.matches("[4] lies behind the end of the list of 2 elements", message(cuda.array, { 1, 2, [4] = 4 }), 1, true)
+      assert.matches("[1]", message(cuda.array, { { 1, 2, [4] = 4 }, { 1, 2 } }), 1, true)
+    end)
+  end)
+
+  describe("sequences", function()
+    it("of integers round down and stay inside the dtype", function()
+      assert.same({ 0, 2, 5 }, cuda.linspace(0, 5, 3, "int8"):totable())
+      assert.same({ -5, -3, 0 }, cuda.linspace(-5, 0, 3, "int32"):totable())
+      assert.equal("linspace: 500 is out of range for int8 (-128 to 127)", message(cuda.linspace, 0, 500, 3, "int8"))
+      assert.matches("^linspace: %-1 is out of range for uint8", message(cuda.linspace, -1, 5, 3, "uint8"))
+    end)
+
+    it("too long for any memory say so", function()
+      assert.equal("arange: 1152921504606846976 elements of int64 are more than any memory holds", message(cuda.arange, 1 << 60))
+      assert.matches("^linspace: %d+ elements of float32 are more than", message(cuda.linspace, 0, 1, 1 << 62))
+      assert.equal("arange: argument 1 'stop': expected a finite number, got nan", message(cuda.arange, -(0 / 0)))
+    end)
+  end)
+end)
