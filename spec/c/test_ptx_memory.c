@@ -147,6 +147,32 @@ static void test_spaces (void) {
   results_are("mov.b64 %l6, p0; ld.param.u64 %l7, [%l6]; sub.u64 %l7, %l7, %l0; cvt.u32.u64 %r4, %l7; ld.global.u32 %r9, [%l4]; add.u32 %r9, %r9, %r4;", word);
 }
 
+/* ---- several accesses of a block by one address register: what was found out about it must not outlive it ---- */
+
+static uint32_t and_next (uint32_t l) { return word(l) + word(l + 1); }
+static uint32_t and_far (uint32_t l) { return word(l) + word(l + 32); }
+static uint32_t even_next (uint32_t l) { return word(l) + word(l % 2 ? l : l + 1); }
+static uint32_t and_low_half (uint32_t l) { return word(l) + (word(l) & 65535); }
+static uint32_t lower_row (uint32_t l) { return l < 16 ? word(l) : 0; }
+
+static void test_same_address (void) {
+  results_are("ld.global.u32 %r4, [%l4]; ld.global.u32 %r5, [%l4+4]; add.u32 %r9, %r4, %r5;", and_next);
+  results_are("ld.global.u32 %r4, [%l4]; add.u64 %l4, %l4, 128; ld.global.u32 %r5, [%l4]; add.u32 %r9, %r4, %r5;", and_far);
+  results_are("ld.global.u32 %r4, [%l4]; @%p0 add.u64 %l4, %l4, 4; ld.global.u32 %r5, [%l4]; add.u32 %r9, %r4, %r5;", even_next);
+  results_are("ld.global.u32 %r4, [%l4]; ld.global.u16 %r5, [%l4]; add.u32 %r9, %r4, %r5;", and_low_half);
+  results_are("mov.u32 %r9, 0; @%p0 ld.global.u32 %r4, [%l4]; ld.global.u32 %r9, [%l4];", word);
+  results_are("ld.global.u32 %r4, [%l4]; bar.sync 0; ld.global.u32 %r5, [%l4+4]; add.u32 %r9, %r4, %r5;", and_next);
+  results_are("ld.global.u32 %r4, [%l4]; mov.u32 %r5, %r4; @%p0 bra A; ld.global.u32 %r5, [%l4]; bra B; A: ld.global.u32 %r5, [%l4+4]; B: add.u32 %r9, %r4, %r5;", even_next);
+  results_are("mov.u64 %l6, sm; mad.wide.u32 %l6, %r1, 8, %l6; st.shared.u64 [%l6], %l4; ld.shared.u64 %l8, [%l6]; ld.shared.u64 %l6, [%l6]; ld.global.u32 %r9, [%l6]; ld.global.u32 %r4, [%l8]; sub.u32 %r4, %r4, %r9; add.u32 %r9, %r9, %r4;", word);
+  results_are("setp.lt.u32 %p1, %r1, 16; selp.b64 %l6, %l4, %l5, %p1; ld.global.u32 %r9, [%l6];", lower_row);
+  results_are("setp.lt.u32 %p1, %r1, 16; selp.b64 %l6, %l4, %l5, %p1; ld.global.u32 %r4, [%l6]; st.global.u32 [%l6], %r4; ld.global.u32 %r9, [%l6];", lower_row);
+  results_are("mov.u32 %r5, sm; mad.lo.u32 %r4, %r1, 4, -4; add.u32 %r4, %r4, %r5; mov.u32 %r5, 7; st.shared.u32 [%r4+8], %r5; ld.global.u32 %r6, [%l4]; st.shared.u32 [%r4+4], %r6; ld.shared.u32 %r9, [%r4+4];", word);
+  /* More registers than are kept. */
+  results_are("add.u64 %l6, %l4, 4; add.u64 %l7, %l4, 8; add.u64 %l8, %l4, 12; add.u64 %l9, %l4, 16; add.u64 %l10, %l4, 20; add.u64 %l11, %l4, 24; add.u64 %l12, %l4, 28; add.u64 %l13, %l4, 32; add.u64 %l14, %l4, 36;\n"
+    "ld.global.u32 %r4, [%l4]; ld.global.u32 %r5, [%l6]; ld.global.u32 %r6, [%l7]; ld.global.u32 %r6, [%l8]; ld.global.u32 %r6, [%l9]; ld.global.u32 %r6, [%l10]; ld.global.u32 %r6, [%l11]; ld.global.u32 %r6, [%l12]; ld.global.u32 %r6, [%l13]; ld.global.u32 %r6, [%l14];\n"
+    "ld.global.u32 %r9, [%l4]; ld.global.u32 %r5, [%l14+-32]; add.u32 %r9, %r9, %r5;", and_next);
+}
+
 /* ---- atomics ---- */
 
 typedef struct atomic_case { const char *op, *type; uint64_t start, (*step) (uint64_t old, uint64_t b); } atomic_case;
@@ -292,6 +318,7 @@ int main (void) {
   fix_open(&x, 1);
   test_copies();
   test_spaces();
+  test_same_address();
   test_atomics();
   for (size_t i = 0; i < sizeof fault_cases / sizeof fault_cases[0]; i++) check_fault(&fault_cases[i]);
   test_partial_store();

@@ -153,8 +153,23 @@ static void count_arrival (ptx_xwarp *x, const ptx_fragment *f, ptx_barrier *b, 
   if (is_red(f->pc->id)) b->popc += ptx_popc(predicate_mask(f->pc, f->frame->rf, f->mask));
 }
 
+/* __syncthreads() of a whole warp, which needs no look at operands; anything else is left to ptx_block_arrive. */
+static bool arrive_whole (ptx_xwarp *x, ptx_fragment *f) {
+  const ptx_insn *I = f->pc;
+  if (x->num != 1 || I->id != PTX_ID_bar_sync || !(I->flags & PTX_F_DIRECT)) return false;
+  ptx_barrier *b = &x->cta->barriers[I->imm];
+  b->count += ptx_popc(f->mask);
+  b->arrived[x->w.warpid] |= f->mask;
+  x->cta->barriers_used |= 1u << I->imm;
+  f->wait = PTX_AT_BARRIER;
+  f->key = (uint32_t)I->imm;
+  release_if_complete(x->cta, f->key);
+  return true;
+}
+
 bool ptx_block_arrive (ptx_xwarp *x, uint32_t i) {
   ptx_fragment *f = &x->frags[i];
+  if (lcu_likely(arrive_whole(x, f))) return true;
   const struct ptx_insn_extra *e = f->pc->extra;
   uint32_t lane = ptx_first_lane(f->mask), index = slot_u32(f->frame->rf, e->slots[BAR_INDEX], lane);
   uint32_t count = e->slots[BAR_COUNT] >= 0 ? slot_u32(f->frame->rf, e->slots[BAR_COUNT], lane) : 0;
@@ -180,13 +195,14 @@ static void recheck_barriers (ptx_cta *c) {
 }
 
 void ptx_block_exit (ptx_xwarp *x, uint32_t i) {
-  ptx_fragment f = x->frags[i];
+  uint32_t mask = x->frags[i].mask;
   ptx_cta *c = x->cta;
-  ptx_fragment_remove(x, i);
-  ptx_frame_leave(x, f.frame, f.mask);
+  ptx_frame_leave(x, x->frags[i].frame, mask);
+  if (x->num == 1) x->num = 0;
+  else ptx_fragment_remove(x, i);
   x->worked = true;
-  x->w.alive &= ~f.mask;
-  c->alive -= ptx_popc(f.mask);
+  x->w.alive &= ~mask;
+  c->alive -= ptx_popc(mask);
   if (x->w.alive != 0) ptx_warp_recheck(x);
   if (c->barriers_used != 0 && c->alive != 0) recheck_barriers(c);
 }

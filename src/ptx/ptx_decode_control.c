@@ -52,6 +52,8 @@ lcu_status ptx_decode_call (ptx_decoder *D) {
 
 /* ---- barriers ---- */
 
+enum { NUM_BARRIERS = 16 };
+
 static uint16_t bar_id (const ptx_match *m) {
   switch (m->mode) {
     case PTX_MODE_none: return m->mods & PTX_M_SYNC ? PTX_ID_bar_sync : 0;
@@ -62,6 +64,14 @@ static uint16_t bar_id (const ptx_match *m) {
     case PTX_MODE_warp: return PTX_ID_bar_warp_sync;
     default: return 0;
   }
+}
+
+/* A barrier known by number that all threads take part in. */
+static void note_barrier (ptx_decoder *D, const ptx_operand *o) {
+  ptx_insn *I = &D->insns[D->num - 1];
+  if (D->inst->num_operands != 1 || o->kind != PTX_O_INT || o->i < 0 || o->i >= NUM_BARRIERS) return;
+  I->flags |= PTX_F_DIRECT;
+  I->imm = o->i;
 }
 
 lcu_status ptx_decode_bar (ptx_decoder *D) {
@@ -81,7 +91,9 @@ lcu_status ptx_decode_bar (ptx_decoder *D) {
   }
   LCU_TRY(ptx_source(D, &o[at++], PTX_U32, &slots[1]));
   if (at < last) LCU_TRY(ptx_source(D, &o[at], PTX_U32, &slots[2]));
-  return emit_slots(D, id, slots, 4);
+  LCU_TRY(emit_slots(D, id, slots, 4));
+  if (id == PTX_ID_bar_sync) note_barrier(D, o);
+  return LCU_OK;
 }
 
 /* ---- warp-synchronous operations ---- */

@@ -60,6 +60,7 @@ static bool before (const ptx_fragment *a, const ptx_fragment *b) {
 
 static int choose (const ptx_xwarp *x) {
   int best = -1;
+  if (lcu_likely(x->num == 1)) return x->frags[0].wait == PTX_READY && !x->frags[0].yielded ? 0 : -1;
   for (uint32_t i = 0; i < x->num; i++) {
     const ptx_fragment *f = &x->frags[i];
     if (f->wait != PTX_READY || f->yielded) continue;

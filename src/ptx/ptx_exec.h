@@ -221,7 +221,8 @@ void ptx_hang_deadlock (ptx_cta *c);
 void ptx_hang_livelock (ptx_worker *wk);
 
 static inline uint32_t ptx_first_lane (uint32_t mask) { return (uint32_t)__builtin_ctz(mask); }
-static inline uint32_t ptx_popc (uint32_t mask) { return (uint32_t)__builtin_popcount(mask); }
+/* Usually of a full warp; counting is a call on the least of processors. */
+static inline uint32_t ptx_popc (uint32_t mask) { return lcu_likely(mask == UINT32_MAX) ? PTX_LANES : (uint32_t)__builtin_popcount(mask); }
 /* Do all lanes of w->mask have this value? The usual question about operands that could differ but are constants. */
 static inline bool ptx_lanes_equal (const ptx_warp *w, const uint8_t *slot, uint32_t value) {
   const uint32_t *v = (const uint32_t *)__builtin_assume_aligned(slot, 64);

@@ -276,11 +276,11 @@ void ptx_frame_leave (ptx_xwarp *x, ptx_frame *frame, uint32_t mask) {
 }
 
 void ptx_frame_return (ptx_xwarp *x, uint32_t i) {
-  ptx_fragment f = x->frags[i];
-  if (f.frame == &x->root) {
+  if (x->frags[i].frame == &x->root) {
     ptx_block_exit(x, i);
     return;
   }
+  ptx_fragment f = x->frags[i];
   ptx_frame *parent = f.frame->parent;
   const ptx_insn *site = f.frame->site;
   give_results(f.frame, parent, site->extra->inst, f.mask);

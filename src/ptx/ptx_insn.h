@@ -97,7 +97,7 @@ void ptx_exec_release (struct ptx_code *code);
 /* ptx_insn.flags of loads, stores and atomics, beside PTX_F_*: how the address comes about. */
 enum {
   PTX_F_ADDRESS32 = 1 << 8,         /* the register at a is 32 bits wide */
-  PTX_F_DIRECT = 1 << 9,            /* no register: imm alone (plus local_base in local memory) */
+  PTX_F_DIRECT = 1 << 9,            /* no register: imm alone (plus local_base in local memory); bar_sync: of barrier imm, all threads */
   PTX_F_KNOWN = 1 << 11,            /* the addresses' shape is in w->rows[c]: found by an earlier access of the block */
   PTX_F_VOLATILE = 1 << 10          /* volatile, relaxed, acquire, release: meant to meet accesses of other threads */
 };

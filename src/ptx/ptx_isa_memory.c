@@ -194,14 +194,16 @@ READ_EACH(64)
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
     if (lcu_unlikely(!p.lower)) return PTX_CAT(name, rest)(I, rf, w); \
     if (N == 1 && sizeof(W_##BITS) == sizeof(M_##BITS) && !p.equal) { \
-      copy_row(rf + I->d, p.lower, 16 * STRIDE); \
-      copy_row(rf + I->d + 16 * STRIDE, p.upper, 16 * STRIDE); \
+      uint8_t *d = rf + I->d; \
+      copy_row(d, p.lower, 16 * STRIDE); \
+      copy_row(d + 16 * STRIDE, p.upper, 16 * STRIDE); \
       return I + 1; \
     } \
     if (p.equal) { \
       for (uint32_t e = 0; e < N; ++e) { \
-        fill_row_##BITS(SLOT_OF(W_##BITS, e), ((const M_##BITS *)(const void *)p.lower)[e]); \
-        fill_row_##BITS(SLOT_OF(W_##BITS, e) + 16, ((const M_##BITS *)(const void *)p.upper)[e]); \
+        W_##BITS *pd = SLOT_OF(W_##BITS, e); \
+        fill_row_##BITS(pd, ((const M_##BITS *)(const void *)p.lower)[e]); \
+        fill_row_##BITS(pd + 16, ((const M_##BITS *)(const void *)p.upper)[e]); \
       } \
       return I + 1; \
     } \
@@ -239,8 +241,9 @@ READ_EACH(64)
     if (lcu_unlikely(!p.lower || p.equal)) return PTX_CAT(name, rest)(I, rf, w); \
     w->stored = 1; \
     if (N == 1 && sizeof(W_##BITS) == sizeof(M_##BITS)) { \
-      copy_row(p.lower, rf + I->d, 16 * STRIDE); \
-      copy_row(p.upper, rf + I->d + 16 * STRIDE, 16 * STRIDE); \
+      const uint8_t *d = rf + I->d; \
+      copy_row(p.lower, d, 16 * STRIDE); \
+      copy_row(p.upper, d + 16 * STRIDE, 16 * STRIDE); \
       return I + 1; \
     } \
     _Alignas(64) M_##BITS all[PTX_LANES * N]; \
