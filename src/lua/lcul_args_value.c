@@ -88,14 +88,16 @@ static void store_vector (lcul_call *c, size_t i, int idx) {
   }
 }
 
-/* A complex value is a float2 or double2 too. */
+/* A complex value or typed complex scalar is a float2 or double2 too. */
 static bool store_complex_pair (lcul_call *c, const lcul_conv *v, int idx) {
   const lcu_param *p = v->param;
-  const lcul_complex *z = lcul_test(c->L, idx, LCUL_COMPLEX);
-  if (!z || p->vector != 2 || p->dtype->kind != LCU_KIND_FLOAT || p->dtype->size < 4) return false;
-  lcu_scalar re = { .d = z->re }, im = { .d = z->im };
-  lcu_dtype_store(p->dtype, c->buffer + v->at, &re);
-  lcu_dtype_store(p->dtype, c->buffer + v->at + p->dtype->size, &im);
+  const lcul_typed *t = lcul_test(c->L, idx, LCUL_SCALAR);
+  bool is_complex = t ? t->dtype->kind == LCU_KIND_COMPLEX : lcul_test(c->L, idx, LCUL_COMPLEX) != NULL;
+  if (!is_complex || p->vector != 2 || p->dtype->kind != LCU_KIND_FLOAT || p->dtype->size < 4) return false;
+  const lcu_dtype *pair = &lcu_dtypes[p->dtype->size == 4 ? LCU_COMPLEX64 : LCU_COMPLEX128];
+  lcu_scalar value;
+  if (lcul_scalar_get(c->L, idx, pair, &value) != LCUL_FITS) return false;
+  lcu_dtype_store(pair, c->buffer + v->at, &value);
   return true;
 }
 
