@@ -195,6 +195,24 @@ static const lcu_dtype *variable_type (lua_State *L, const char *type, size_t by
   return known * lanes * (int64_t)t->size == (int64_t)bytes ? t : NULL;
 }
 
+/* Extents of a variable taken as elements of `t`: as declared where that fits its bytes, else one axis. */
+static void variable_shape (lua_State *L, const char *type, const lcu_dtype *t, size_t bytes, int64_t shape[LCUL_MAX_DIMS], int *ndim) {
+  int64_t known = 1, rest = (int64_t)(bytes / t->size);
+  *ndim = 0;
+  if (type) {
+    lcu_param p;
+    lcul_status(L, lcu_type_parse(type, &p, shape, ndim));
+    lcu_param_free(&p);
+    for (int i = 0; i < *ndim; i++) {
+      if (shape[i] < 0) shape[i] = rest;
+      known *= shape[i];
+    }
+    if (known == rest) return;
+  }
+  shape[0] = rest;
+  *ndim = 1;
+}
+
 /* core.module_global(module, device, symbol, type or nil, constant, dtype or nil) -> Array, or nil, bytes when its type has no
  * dtype and none was given. */
 static int core_module_global (lua_State *L) {
@@ -209,8 +227,7 @@ static int core_module_global (lua_State *L) {
   else if (t) {
     if (b->size % t->size != 0)
       return lcul_misuse(L, "global '%s': its %d bytes are no whole number of %s", symbol, (int)b->size, t->name);
-    shape[0] = (int64_t)(b->size / t->size);
-    ndim = 1;
+    variable_shape(L, type, t, b->size, shape, &ndim);
   }
   if (!t) {
     lua_pushnil(L);
