@@ -156,7 +156,7 @@ end
 -- A log for people: every diagnostic at the user's place, errors first. Text that is no diagnostic is kept when there is none.
 local function readable_log(log)
   local list = diagnostics(log)
-  if #list == 0 then return map_message(log) end
+  if #list == 0 then return (map_message(log):gsub("%s+$", "")) end
   local errors, rest = {}, {}
   for _, d in ipairs(without_own(list)) do
     local group = d.severity:find("error") and errors or rest
@@ -174,10 +174,14 @@ local function name_kernel(lowered, name)
   kernel_names[lowered] = name
 end
 
+-- The user's name of a kernel, else what the lowered name of a function says.
+local function readable_name(lowered)
+  local name = kernel_names[lowered] or lowered:find("^_Z") and core.kernel_name(lowered)
+  return name and "'" .. name .. "'"
+end
+
 core.fault_filter(function(e)
-  e.message = map_message(e.message):gsub("`([%w_$]+)`", function(lowered)
-    return kernel_names[lowered] and "'" .. kernel_names[lowered] .. "'"
-  end)
+  e.message = map_message(e.message):gsub("[`']([%w_$]+)[`']", readable_name)
   e.kernel = kernel_names[e.kernel] or e.kernel
   local file, line = map(e.file or "", e.line or 1)
   if file then e.file, e.line = file, e.line and line end

@@ -74,10 +74,10 @@ static lcu_status fetch_names (compiler *c, const lcu_compile_job *job, lcu_comp
 }
 
 static lcu_status compile_program (compiler *c, const lcu_compile_job *job, lcu_compile_result *out) {
-  enum { NVRTC_ERROR_COMPILATION = 6, NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 8 };
+  enum { NVRTC_ERROR_INVALID_OPTION = 5, NVRTC_ERROR_COMPILATION = 6, NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 8 };
   LCU_TRY(create_program(c, job));
   int r = c->rtc->nvrtcCompileProgram(c->program, (int)job->num_options, job->options);
-  if (r == NVRTC_ERROR_COMPILATION || r == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID) {
+  if (r == NVRTC_ERROR_INVALID_OPTION || r == NVRTC_ERROR_COMPILATION || r == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID) {
     LCU_TRY(fetch_log(c, &out->log));
     return lcu_fail_call(LCU_E_COMPILE, "nvrtcCompileProgram", "the compiler refused the source");
   }

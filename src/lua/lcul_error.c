@@ -130,7 +130,8 @@ static void set_fault (lua_State *L, const cux_fault *f, const char *message) {
   set_array_label(L, message);
 }
 
-/* Lets the Lua layer put its names into a fault's texts: it knows what the user called a source and a kernel. */
+/* Lets the Lua layer put its names into the texts of a fault, or of code the driver refused: it knows what the user called
+ * a source and a kernel. */
 static void filter_fault (lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, FILTER_KEY) != LUA_TFUNCTION) {
     lua_pop(L, 1);
@@ -156,7 +157,7 @@ void lcul_push_error (lua_State *L, lcu_status s) {
   set_string(L, "message", f.message[0] != '\0' ? f.message : lcu_status_text(s));
   if (has_fault) set_fault(L, fault, f.message);
   finish(L);
-  if (has_fault) filter_fault(L);
+  if (has_fault || strcmp(kind_of(s), "compile") == 0) filter_fault(L);
 }
 
 void lcul_status (lua_State *L, lcu_status s) {
