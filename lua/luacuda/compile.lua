@@ -8,7 +8,7 @@ local scan = require "luacuda.scan"
 local source = require "luacuda.source"
 local toolchain = require "luacuda.toolchain"
 
-local FORMAT = "artifact 3"
+local FORMAT = "artifact 4"
 local SIGNATURE_PREFIX, SIGNATURE_SUFFIX = "_Z11luacuda_sigI", "Evv"
 local SIGNATURE_TEXT = '\n#line 1 "luacuda"\ntemplate<class luacuda_T> __global__ void luacuda_sig() {}\n'
 local LAYOUT_TEXT = '\n#line 1 "luacuda"\ntemplate<class T, unsigned long... N> __global__ void luacuda_lay() {}\n'
@@ -53,14 +53,34 @@ local function target(device, spec)
   return { kind = "ptx", arch = tostring(best) }
 end
 
+local function sorted(t)
+  local keys = {}
+  for k in pairs(t) do keys[#keys + 1] = k end
+  table.sort(keys)
+  return keys
+end
+
 -- Keys ------------------------------------------------------------------------------------------------------------
+
+-- The folders that the user's own flags add, and whether a flag includes a file by itself.
+local function flag_dirs(flags)
+  local dirs, includes = {}, false
+  for i, flag in ipairs(flags) do
+    local dir = flag:match("^%-I(.+)$") or flag:match("^%-%-?include%-path=(.+)$")
+      or (flag == "-I" or flag:find("^%-%-?include%-path$")) and flags[i + 1]
+    if dir then dirs[#dirs + 1] = dir end
+    includes = includes or flag:find("^%-%-?pre%-include") ~= nil or flag:find("^%-%-?include$") ~= nil
+      or flag:find("^%-%-?include=") ~= nil
+  end
+  return dirs, includes
+end
 
 local function search_dirs(spec, quoted_from)
   local dirs = {}
   if quoted_from then dirs[1] = quoted_from end
   if spec.path then dirs[#dirs + 1] = spec.path:match("^(.*)/[^/]*$") or "." end
   for _, dir in ipairs(spec.include_dirs) do dirs[#dirs + 1] = dir end
-  return dirs
+  return table.move(flag_dirs(spec.flags), 1, #spec.flags, #dirs + 1, dirs)
 end
 
 -- Follows the includes of `text` through the user's own directories. Fills seen[path] = bytes; returns true when something
@@ -91,18 +111,19 @@ local function follow(spec, text, from, seen)
   return open
 end
 
-local function sorted(t)
-  local keys = {}
-  for k in pairs(t) do keys[#keys + 1] = k end
-  table.sort(keys)
-  return keys
-end
-
 -- The user's files this source includes (path -> bytes), and whether all of them could be told.
 local function dependencies(spec)
   local seen = {}
   local open = follow(spec, spec.text, nil, seen)
-  return seen, not open
+  local _, by_flag = flag_dirs(spec.flags)
+  return seen, not (open or by_flag)
+end
+
+-- What the source and the user's own headers declare.
+local function declared(spec, deps)
+  local found = scan.declarations(spec.text)
+  for _, path in ipairs(sorted(deps)) do scan.declarations(deps[path], found) end
+  return found
 end
 
 local function key_for(spec, flags, expressions, n, deps)
@@ -136,11 +157,12 @@ end
 local function run_compiler(spec, flags, expressions, text, want)
   local names, texts = header_lists(spec)
   return core.compile{ source = text, name = spec.origin.token, options = flags, header_names = names, header_texts = texts,
-    expressions = expressions, [want] = true }
+    expressions = expressions, ptx = true, [want] = true }
 end
 
 local function raise_compile_error(spec, flags, log)
   local readable = source.readable_log(log)
+  if #source.diagnostics(log) == 0 then readable = readable .. "\nthe options were: " .. table.concat(flags, " ") end
   error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION", call = "nvrtcCompileProgram", message = readable,
     log = source.map_message(log), source = spec.text, flags = flags }, 0)
 end
@@ -164,15 +186,19 @@ end
 local function plan(spec, found, want_signatures)
   local list, seen = {}, {}
   local function add(name, entry)
-    if seen[name] then return end
-    seen[name] = true
+    if seen[name] then
+      seen[name].asked = seen[name].asked or entry.asked
+      return
+    end
+    seen[name] = entry
     entry.name = name
     list[#list + 1] = entry
   end
   for _, k in ipairs(found.kernels) do
-    if not k.template and k.definitions <= 1 then
-      add(k.name, { expression = k.name, kernel = true, param_names = k.param_names,
-        signature = want_signatures and ("luacuda_sig<decltype(&%s)>"):format(k.name) or nil })
+    if not k.template and (k.definitions <= 1 or found.conditional) then
+      local certain = k.definitions <= 1        -- an expression takes any of several overloads, its type is refused
+      add(k.name, { expression = k.name, kernel = true, param_names = k.param_names, certain = certain,
+        signature = (want_signatures or not certain) and ("luacuda_sig<decltype(&%s)>"):format(k.name) or nil })
     end
   end
   for _, name in ipairs(spec.instances) do
@@ -200,7 +226,7 @@ end
 local function drop_bad(entries, bad)
   local kept, missing = {}, nil
   for _, e in ipairs(entries) do
-    if bad[e.expression] then
+    if bad[e.expression] or (e.certain == false and bad[e.signature]) then
       if e.asked then missing = missing or e.name end
     else
       if e.signature and bad[e.signature] then e.signature = nil end
@@ -230,6 +256,41 @@ local function artifact_of(goal, entries, result, found, flags)
   return a
 end
 
+-- Kernels in the code that no entry stands for: made by a macro, instantiated by the source itself, declared in a way that the
+-- scan does not know. name -> lowered name; overloads share a name and are left out, a cast names them.
+local function unlisted(entries, result)
+  local known, names, twice = {}, {}, {}
+  for _, e in ipairs(entries) do
+    local lowered = result.lowered[e.expression] or ""
+    known[lowered], twice[e.name], twice[options.normalise_name(core.kernel_name(lowered))] = true, true, true
+  end
+  for lowered in result.ptx:gmatch("%.entry%s+([%w_$]+)") do
+    if not known[lowered] and lowered:sub(1, #SIGNATURE_PREFIX) ~= SIGNATURE_PREFIX then
+      local name = options.normalise_name(core.kernel_name(lowered))
+      if names[name] then twice[name] = true end
+      names[name] = lowered
+    end
+  end
+  for name in pairs(twice) do names[name] = nil end
+  return names
+end
+
+-- Adds entries for what is unlisted. Returns true when one has to be asked for, its name saying nothing of its types.
+local function add_unlisted(artifact, entries, result)
+  local names = unlisted(entries, result)
+  local plain = false
+  for _, name in ipairs(sorted(names)) do
+    local lowered = names[name]
+    if lowered == name then
+      plain = true
+      entries[#entries + 1] = { name = name, expression = name, kernel = true, signature = ("luacuda_sig<decltype(&%s)>"):format(name) }
+    else
+      artifact.kernels[#artifact.kernels + 1] = { name = name, lowered = lowered }
+    end
+  end
+  return plain
+end
+
 -- An extern "C" kernel says nothing of its types: its signature has to be asked for.
 local function lacks_signature(entries, result)
   for _, e in ipairs(entries) do
@@ -249,12 +310,16 @@ end
 
 local function compile_source(spec, goal, flags, entries, found)
   local text = spec.text .. SIGNATURE_TEXT
-  for _ = 1, 4 do
+  for _ = 1, 5 do
     local expressions = expressions_of(entries)
     local result = run_compiler(spec, flags, expressions, text, goal.kind)
     if result.ok then
-      if not lacks_signature(entries, result) then return artifact_of(goal, entries, result, found, flags) end
-      entries = plan(spec, found, true)
+      if lacks_signature(entries, result) then
+        entries = plan(spec, found, true)
+      else
+        local artifact = artifact_of(goal, entries, result, found, flags)
+        if not add_unlisted(artifact, entries, result) then return artifact end
+      end
     else
       local bad, count, others = bad_expressions(result.log)
       if others or count == 0 then raise_compile_error(spec, flags, result.log) end
@@ -290,9 +355,9 @@ end
 -- Raises compile errors. Equal descriptions give the same artifact without compiling again.
 local function build(spec, goal)
   if spec.binary then return binary_artifact(spec) end
-  local found = scan.declarations(spec.text)
-  local entries = plan(spec, found, found.extern_c)
   local deps, complete = dependencies(spec)
+  local found = declared(spec, deps)
+  local entries = plan(spec, found, found.extern_c)
   local keep = spec.cache and complete
   local n = toolchain.known()
   local flags, key = resolve(spec, goal, entries, deps, n)

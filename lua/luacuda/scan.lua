@@ -184,8 +184,19 @@ local function add_function(found, scopes, name, tokens, paren, template)
     found.by_name[full] = entry
     found.kernels[#found.kernels + 1] = entry
   end
-  if defined or not entry.param_names then entry.param_names = parameter_names(tokens, paren) end
+  local names = parameter_names(tokens, paren)
+  if entry.definitions == 0 then entry.param_names = names
+  elseif defined and table.concat(names, ",") ~= table.concat(entry.param_names or {}, ",") then entry.param_names = nil end
   if defined then entry.definitions = entry.definitions + 1 end
+end
+
+local MARKS = { "__global__", "__constant__", "__device__", "__managed__" }
+
+local function declares_nothing(text)
+  for _, mark in ipairs(MARKS) do
+    if text:find(mark, 1, true) then return false end
+  end
+  return true
 end
 
 local function add_variable(found, scopes, name)
@@ -195,12 +206,16 @@ local function add_variable(found, scopes, name)
   found.variables[#found.variables + 1] = full
 end
 
--- scan.declarations(text) -> { kernels = { { name, template, definitions, param_names } }, variables = { name },
---                              extern_c = bool, device_variables = bool }
--- Names carry their namespaces. Templates are listed with template = true; overloads have definitions > 1.
-local function declarations(text)
+-- scan.declarations(text [, found]) -> { kernels = { { name, template, definitions, param_names } }, variables = { name },
+--                              extern_c = bool, device_variables = bool, conditional = bool }
+-- Names carry their namespaces. Templates are listed with template = true. What has definitions > 1 is overloaded, or
+-- (when conditional, there being an #if) has one definition per branch. What `found` holds already stays.
+local function declarations(text, found)
+  found = found or { kernels = {}, variables = {}, by_name = {}, by_variable = {}, extern_c = false, device_variables = false,
+    conditional = false }
+  if declares_nothing(text) then return found end
+  found.conditional = found.conditional or text:find("#%s*if") ~= nil
   local tokens = tokenize(blank(text, true))
-  local found = { kernels = {}, variables = {}, by_name = {}, by_variable = {}, extern_c = false, device_variables = false }
   local scopes, i, template, external = {}, 1, false, false
   while tokens[i] do
     local t, step = tokens[i], i + 1

@@ -1,0 +1,166 @@
+-- Kernels and variables wherever a source has them: made by macros, one per branch of an #if, in headers, instantiated by
+-- the source itself; and what is said when the compiler or the driver refuses a source.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local ONE = { grid = 1, block = 1 }
+
+local function error_of(fn, ...)
+  local ok, e = pcall(fn, ...)
+  assert.is_false(ok)
+  return e
+end
+
+local function contains(text, part)
+  assert.is_truthy(tostring(text):find(part, 1, true), ("expected '%s' in '%s'"):format(part, tostring(text)))
+end
+
+local function write(path, text)
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+end
+
+local MACROS = [==[
+#define MAKE(N, T) __global__ void scale_##N(T *x, T by) { *x = N * by; }
+#define ENTRY extern "C" __global__ void
+MAKE(2, float)
+MAKE(3, double)
+ENTRY plain(short *x, unsigned char by) { *x = by; }
+]==]
+
+local BRANCHES = [==[
+#ifdef WIDE
+__global__ void k(double *x, int by) { *x = by; }
+#else
+__global__ void k(float *x) { *x = 5; }
+#endif
+]==]
+
+local HEADER = [==[
+#pragma once
+__constant__ float table[3];
+__global__ void from_header(float *x, int n) { *x = table[n]; }
+]==]
+
+helper.for_each_device(function(device)
+  it("lists kernels that macros make, checked like others", function()
+    local m = cuda.module(MACROS)
+    local names = m.kernels()
+    table.sort(names)
+    assert.are.same({ "plain", "scale_2", "scale_3" }, names)
+    local x, s = cuda.zeros(1, "float64"), cuda.zeros(1, "int16")
+    m.kernels.scale_3(ONE, x, 1.5)
+    m.kernels.plain(ONE, s, 200)
+    assert.are.equal(4.5, x:item(1))
+    assert.are.equal(200, s:item(1))
+    contains(error_of(m.kernels.plain, ONE, s, 256), "plain: argument 2")
+    contains(error_of(m.kernels.scale_2, ONE, x, 1), "expected float32 array")
+  end)
+
+  it("takes the only kernel of a source though a macro made it", function()
+    local x = cuda.zeros(1, "float32")
+    cuda.kernel "#define MAKE(N) __global__ void k_##N(float *x) { *x = N; }\nMAKE(7)"(ONE, x)
+    assert.are.equal(7, x:item(1))
+  end)
+
+  it("takes the branch of an #if that is compiled", function()
+    local x, y = cuda.zeros(1, "float32"), cuda.zeros(1, "float64")
+    cuda.kernel(BRANCHES)(ONE, x)
+    cuda.kernel(BRANCHES, { defines = { WIDE = true } })(ONE, y, 6)
+    assert.are.equal(5, x:item(1))
+    assert.are.equal(6, y:item(1))
+  end)
+
+  it("leaves overloads to casts", function()
+    local m = cuda.module "#if 1\n__global__ void f(int *x) { *x = 1; }\n__global__ void f(int *x, int n) { *x = n; }\n#endif"
+    local x = cuda.zeros(1, "int32")
+    m:kernel "(void (*)(int *, int)) &f"(ONE, x, 9)
+    assert.are.equal(9, x:item(1))
+    contains(error_of(function() return m:kernel "f"(ONE, x) end), "no kernel 'f'")
+  end)
+
+  it("knows instances that the source makes itself", function()
+    local m = cuda.module [==[
+      template<class T> __global__ void f(T *x) { *x = 3; }
+      template __global__ void f<float>(float *);]==]
+    assert.are.same({ "f<float>" }, m.kernels())
+  end)
+
+  it("finds kernels and variables of headers", function()
+    local m = cuda.module('#include "part.h"\n', { headers = { ["part.h"] = HEADER } })
+    m:global "table":set { 1, 2, 4 }
+    local x = cuda.zeros(1, "float32")
+    m:kernel "from_header"(ONE, x, 2)
+    assert.are.equal(4, x:item(1))
+    assert.are.equal("n", m:kernel "from_header".signature[2].name)
+  end)
+
+  it("refuses late instances when a header has variables", function()
+    local text = '#include "part.h"\ntemplate<class T> __global__ void f(T *x) { *x = table[0]; }\n'
+    local m = cuda.module(text, { headers = { ["part.h"] = HEADER } })
+    m:compile()
+    contains(error_of(function() m:kernel "f<float>" end), "list it in the option instances")
+  end)
+
+  it("notices changes of headers that a flag leads to", function()
+    local dir = helper.tmpdir()
+    local function value()
+      local x = cuda.zeros(1, "float32")
+      local text = '#include "value.h"\n__global__ void k(float *x) { *x = VALUE; }'
+      cuda.kernel(text, { flags = { "-I" .. dir } })(ONE, x)
+      return x:item(1)
+    end
+    write(dir .. "/value.h", "#define VALUE 3\n")
+    assert.are.equal(3, value())
+    write(dir .. "/value.h", "#define VALUE 4\n")
+    assert.are.equal(4, value())
+  end)
+
+  it("gives variables of struct type their declared shape", function()
+    local m = cuda.module [==[
+      struct Body { float mass; int kind[2]; };
+      __device__ Body one;
+      __device__ Body grid[2][3];
+      __global__ void k(float *x) { *x = one.mass + grid[1][2].kind[1]; }]==]
+    m:global "one":set { mass = 1.5, kind = { 1, 2 } }
+    local grid = m:global "grid"
+    assert.are.same({}, m:global "one".shape)
+    assert.are.same({ 2, 3 }, grid.shape)
+    grid:setitem({ mass = 0, kind = { 3, 40 } }, 2, 3)
+    local x = cuda.zeros(1, "float32")
+    m:kernel "k"(ONE, x)
+    assert.are.equal(41.5, x:item(1))
+  end)
+
+  it("passes typed complex scalars as pairs", function()
+    local k = cuda.kernel [==[__global__ void k(float *x, float2 a, double2 b) {
+      x[0] = a.x + 10 * a.y + 100 * b.x + 1000 * b.y;
+    }]==]
+    local x = cuda.zeros(1, "float32")
+    k(ONE, x, cuda.complex64(1, 2), cuda.complex128(3, 4))
+    assert.are.equal(4321, x:item(1))
+    contains(error_of(k, ONE, x, 1, cuda.complex128(3, 4)), "k: argument 2 'a'")
+  end)
+
+  it("says which option the compiler refused", function()
+    local e = error_of(cuda.kernel("__global__ void k(float *x) {}", { flags = "--bogus" }), ONE, cuda.null)
+    assert.is_true(cuda.is_error(e, "compile"))
+    contains(e, "--bogus")
+    contains(error_of(cuda.kernel("__global__ void k(float *x) {}", { std = "c++3" }), ONE, cuda.null), "-std=c++3")
+  end)
+
+  if device.kind == "cpu" then
+    it("names the kernel and the user's line of an instruction it lacks", function()
+      local k = cuda.kernel [==[
+        __device__ __noinline__ void helper(float *x) {
+          *x = 1;
+          asm("wgmma.fence.sync.aligned;");
+        }
+        __global__ void strange(float *x) { helper(x); }]==]
+      local e = error_of(k, ONE, cuda.null)
+      contains(e, "kernel 'strange': in function 'helper': PTX `wgmma.fence.sync.aligned` is not supported, ")
+      contains(e, "kernel_source_spec.lua:158")
+    end)
+  end
+end)
