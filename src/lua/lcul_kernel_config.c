@@ -40,6 +40,13 @@ static int64_t read_integer (lua_State *L, const char *kernel, const char *key, 
   return v;
 }
 
+/* The common case: an integer in range at the top of the stack. False for all else, errors included. */
+static inline bool read_one (lua_State *L, int64_t lo, int64_t hi, int64_t *out) {
+  if (!lua_isinteger(L, -1)) return false;
+  *out = lua_tointeger(L, -1);
+  return *out >= lo && *out <= hi;
+}
+
 /* 5, { 5 }, { 5, 6 } or { 5, 6, 7 }; what is left out is 1. Returns how many were given. */
 static int read_axes (lua_State *L, const char *kernel, const char *key, int64_t lo, int64_t hi, int64_t out[3]) {
   out[0] = out[1] = out[2] = 1;
@@ -61,6 +68,11 @@ static int read_axes (lua_State *L, const char *kernel, const char *key, int64_t
 
 static void read_dims (lua_State *L, const char *kernel, const char *key, uint32_t out[3]) {
   int64_t v[3];
+  if (lcu_likely(read_one(L, 1, UINT32_MAX, v))) {
+    out[0] = (uint32_t)v[0];
+    out[1] = out[2] = 1;
+    return;
+  }
   read_axes(L, kernel, key, 0, UINT32_MAX, v);
   for (int i = 0; i < 3; i++) {
     if (v[i] == 0) lcul_misuse(L, "%s: launch: '%s' is 0 along %c", kernel, key, "xyz"[i]);
@@ -74,8 +86,8 @@ static bool read_bool (lua_State *L, const char *kernel, const char *key) {
 }
 
 static void read_threads (lua_State *L, const char *kernel, lcul_request *out) {
-  int64_t v[3];
-  out->thread_dims = read_axes(L, kernel, "threads", 0, INT64_MAX, v);
+  int64_t v[3] = { 0, 1, 1 };
+  out->thread_dims = lcu_likely(read_one(L, 0, INT64_MAX, v)) ? 1 : read_axes(L, kernel, "threads", 0, INT64_MAX, v);
   for (int i = 0; i < 3; i++) out->threads[i] = (uint64_t)v[i];
   out->has_threads = true;
 }
