@@ -6,10 +6,12 @@
 
 #include "lcu_internal.h"
 
-static atomic_size_t live_bytes;
+static atomic_size_t host_bytes;    /* pinned, managed, plain: pools count device memory themselves */
 
 size_t lcu_block_live_bytes (void) {
-  return atomic_load_explicit(&live_bytes, memory_order_relaxed);
+  size_t n = atomic_load_explicit(&host_bytes, memory_order_relaxed);
+  for (size_t i = 0; lcu_process_device(i) != NULL; i++) n += lcu_pool_used(lcu_process_device(i));
+  return n;
 }
 
 const char *lcu_memory_name (lcu_memory m) {
@@ -44,6 +46,7 @@ static void take_list (lcu_block **head, lcu_block *b) {
 static void enlist (lcu_block *b) {
   pthread_mutex_lock(&b->device->lock);
   push_list(&b->device->blocks, b);
+  if (b->pooled) lcu_pool_count_locked(b->device, true);
   b->listed = true;
   pthread_mutex_unlock(&b->device->lock);
 }
@@ -52,6 +55,7 @@ static void delist (lcu_block *b) {
   if (!b->listed) return;
   pthread_mutex_lock(&b->device->lock);
   take_list(&b->device->blocks, b);
+  if (b->pooled) lcu_pool_count_locked(b->device, false);
   b->listed = false;
   pthread_mutex_unlock(&b->device->lock);
 }
@@ -150,17 +154,20 @@ bool lcu_block_idle (lcu_block *b, bool write) {
 
 /* ---- ending ---- */
 
-static void clear_marks (lcu_block *b) {
-  lcu_unref(b->writer.stream);
-  b->writer = (lcu_mark){ NULL, 0 };
+/* Lets go of home and of the streams of all marks; mostly the last writer is home. */
+static void drop_streams (lcu_block *b) {
   for (int i = 0; i < b->num_readers; i++) lcu_unref(b->readers[i].stream);
   b->num_readers = 0;
+  if (b->home != NULL && b->writer.stream == b->home) lcu_object_unref_many(&b->home->base, 2);
+  else {
+    lcu_unref(b->writer.stream);
+    lcu_unref(b->home);
+  }
 }
 
 static void free_struct (lcu_block *b) {
-  if (is_owned(b)) atomic_fetch_sub_explicit(&live_bytes, b->size, memory_order_relaxed);
-  clear_marks(b);
-  lcu_unref(b->home);
+  if (is_owned(b) && b->memory != LCU_MEM_DEVICE) atomic_fetch_sub_explicit(&host_bytes, b->size, memory_order_relaxed);
+  drop_streams(b);
   lcu_unref(b->pinned_for);
   lcu_unref(b->device);
   lcu_free(b);
@@ -296,7 +303,7 @@ static lcu_block *block_new (lcu_device *d, lcu_memory memory, size_t size) {
   b->device = lcu_ref(d);
   b->size = size;
   lcu_object_init(&b->base, LCU_OBJ_BLOCK, block_destroy);
-  if (is_owned(b)) atomic_fetch_add_explicit(&live_bytes, size, memory_order_relaxed);
+  if (is_owned(b) && memory != LCU_MEM_DEVICE) atomic_fetch_add_explicit(&host_bytes, size, memory_order_relaxed);
   return b;
 }
 
@@ -352,9 +359,14 @@ static lcu_status alloc_memory (lcu_block *b) {
 /* The memory belongs to us from `home`'s now on: another stream has to come after that, as after a write. */
 static void mark_birth (lcu_block *b) {
   if (!b->pooled || !lcu_pool_ordered(b->device)) return;
-  b->writer.stream = lcu_ref(b->home);
   b->writer.seq = atomic_fetch_add(&b->home->submitted, 1) + 1;
-  atomic_store_explicit(&b->sole, b->home, memory_order_relaxed);
+}
+
+/* The block is its home's alone at first; count 0 is long past. */
+static void set_home (lcu_block *b, lcu_stream *home) {
+  lcu_object_ref_many(&home->base, 2);
+  b->home = b->writer.stream = home;
+  atomic_store_explicit(&b->sole, home, memory_order_relaxed);
 }
 
 lcu_status lcu_block_alloc (lcu_device *d, size_t size, lcu_stream *home, lcu_block **out) {
@@ -363,7 +375,7 @@ lcu_status lcu_block_alloc (lcu_device *d, size_t size, lcu_stream *home, lcu_bl
   if (home == NULL) home = d->null_stream;
   lcu_block *b = block_new(d, LCU_MEM_DEVICE, size);
   if (b == NULL) return LCU_E_NOMEM;
-  b->home = lcu_ref(home);
+  set_home(b, home);
   lcu_status st = alloc_memory(b);
   if (lcu_unlikely(st != LCU_OK)) {
     lcu_unref(b);

@@ -450,14 +450,23 @@ static long outside_references (lcu_device *d) {
   return (long)atomic_load(&d->base.refs) - 1 - (d->null_stream != NULL) - atomic_load(&d->boxes);
 }
 
+/* Other states may be asking how much the pool holds. */
+static lcu_pool *take_pool (lcu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  lcu_pool *p = d->pool;
+  d->pool = NULL;
+  pthread_mutex_unlock(&d->lock);
+  return p;
+}
+
 static lcu_status reset_locked (lcu_device *d) {
   lcu_scope scope;
+  lcu_pool *pool = take_pool(d);
   if (lcu_device_enter_quiet(d, &scope)) {
-    lcu_pool_destroy(d->pool);
+    lcu_pool_destroy(pool);
     lcu_device_leave(&scope);
   }
-  else lcu_pool_forget(d->pool);
-  d->pool = NULL;
+  else lcu_pool_forget(pool);
   d->null_stream->gone = true;
   lcu_unref(d->null_stream);
   d->null_stream = NULL;

@@ -11,10 +11,14 @@ void lcu_object_init (lcu_object *o, lcu_object_kind kind, void (*destroy) (lcu_
 }
 
 /* The thread that takes the last reference must see what the others wrote before they let go. */
-void lcu_object_unref (lcu_object *o) {
-  if (o == NULL || atomic_fetch_sub_explicit(&o->refs, 1, memory_order_acq_rel) != 1) return;
+void lcu_object_unref_many (lcu_object *o, int n) {
+  if (o == NULL || atomic_fetch_sub_explicit(&o->refs, n, memory_order_acq_rel) != n) return;
   atomic_fetch_sub_explicit(&live[o->kind], 1, memory_order_relaxed);
   o->destroy(o);
+}
+
+void lcu_object_unref (lcu_object *o) {
+  lcu_object_unref_many(o, 1);
 }
 
 long lcu_object_live (lcu_object_kind kind) {

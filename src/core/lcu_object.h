@@ -19,7 +19,9 @@ typedef struct lcu_object {
 } lcu_object;
 
 void lcu_object_init (lcu_object *o, lcu_object_kind kind, void (*destroy) (lcu_object *o));   /* refs = 1 */
-static inline void lcu_object_ref (lcu_object *o) { atomic_fetch_add_explicit(&o->refs, 1, memory_order_relaxed); }
+static inline void lcu_object_ref_many (lcu_object *o, int n) { atomic_fetch_add_explicit(&o->refs, n, memory_order_relaxed); }
+static inline void lcu_object_ref (lcu_object *o) { lcu_object_ref_many(o, 1); }
+void lcu_object_unref_many (lcu_object *o, int n);
 /* Does the caller hold the only reference? Another thread may be about to drop or take one. */
 static inline bool lcu_object_is_last (const lcu_object *o) { return atomic_load_explicit(&o->refs, memory_order_relaxed) == 1; }
 void lcu_object_unref (lcu_object *o);                                                         /* NULL is fine */

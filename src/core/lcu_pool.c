@@ -6,7 +6,7 @@ struct lcu_pool {
   const lcu_driver *drv;
   cu_mempool handle;                /* NULL: plain cuMemAlloc */
   atomic_size_t used, used_high, limit;
-  atomic_uint_fast64_t allocations, frees;
+  uint64_t allocations, frees;      /* guarded by the device's lock */
 };
 
 static bool driver_has_pools (const lcu_device *d) {
@@ -84,7 +84,6 @@ lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_devi
     atomic_fetch_sub(&p->used, size);
     return st;
   }
-  atomic_fetch_add_explicit(&p->allocations, 1, memory_order_relaxed);
   note_high(p, atomic_load_explicit(&p->used, memory_order_relaxed));
   return LCU_OK;
 }
@@ -95,7 +94,18 @@ void lcu_pool_free (lcu_device *d, cu_deviceptr ptr, size_t size, lcu_stream *ho
                                     : LCU_CALL(d->drv, cuMemFree, (ptr));
   lcu_device_defer(d, lcu_device_status(d, st));
   atomic_fetch_sub(&p->used, size);
-  atomic_fetch_add_explicit(&p->frees, 1, memory_order_relaxed);
+}
+
+void lcu_pool_count_locked (lcu_device *d, bool born) {
+  if (born) d->pool->allocations++;
+  else d->pool->frees++;
+}
+
+size_t lcu_pool_used (lcu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  size_t n = d->pool != NULL ? atomic_load_explicit(&d->pool->used, memory_order_relaxed) : 0;
+  pthread_mutex_unlock(&d->lock);
+  return n;
 }
 
 
@@ -113,7 +123,11 @@ lcu_status lcu_pool_stat (lcu_device *d, lcu_pool_stats *out) {
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_pool *p = d->pool;
   *out = (lcu_pool_stats){ .used = atomic_load(&p->used), .used_high = atomic_load(&p->used_high),
-    .limit = atomic_load(&p->limit), .allocations = atomic_load(&p->allocations), .frees = atomic_load(&p->frees) };
+    .limit = atomic_load(&p->limit) };
+  pthread_mutex_lock(&d->lock);
+  out->allocations = p->allocations;
+  out->frees = p->frees;
+  pthread_mutex_unlock(&d->lock);
   out->reserved = pool_attribute(d, CU_POOL_RESERVED_CURRENT, out->used);
   out->reserved_high = pool_attribute(d, CU_POOL_RESERVED_HIGH, out->used_high);
   lcu_device_leave(&scope);

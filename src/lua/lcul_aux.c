@@ -98,9 +98,9 @@ static int class_index (lua_State *L) {
     if (def->index != NULL) return def->index(L);
     return lcul_misuse(L, "a %s cannot be indexed with a %s", def->name, luaL_typename(L, 2));
   }
-  lua_settop(L, 2);
   lua_pushvalue(L, 2);
-  if (lua_rawget(L, lua_upvalueindex(UP_METHODS)) != LUA_TNIL) return 1;
+  if (lcu_likely(lua_rawget(L, lua_upvalueindex(UP_METHODS)) != LUA_TNIL)) return 1;
+  lua_settop(L, 2);
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(UP_FIELDS)) != LUA_TNIL) return call_getter(L);
   lua_settop(L, 2);

@@ -462,15 +462,24 @@ static int unknown_dtype (lua_State *L, const char *name) {
   return lcul_misuse(L, "%s: unknown dtype '%s'%s", lcul_callee(L), name, text);
 }
 
-const lcu_dtype *lcul_dtype_check (lua_State *L, int idx) {
-  const lcul_struct *s = lcul_struct_test(L, idx);
-  if (s) return &s->dtype;
-  if (lua_type(L, idx) != LUA_TSTRING) lcul_wrong_type(L, idx, "a dtype");
+/* Programs mostly name one dtype again and again. */
+static const lcu_dtype *find_dtype (lua_State *L, int idx) {
+  lcul_state *st = lcul_getstate(L);
   size_t len;
   const char *name = lua_tolstring(L, idx, &len);
+  if (st->dtype != NULL && len == st->dtype_len && memcmp(name, st->dtype->name, len) == 0) return st->dtype;
   const lcu_dtype *t = lcu_dtype_find(name, len);
   if (!t) unknown_dtype(L, name);
+  st->dtype = t;
+  st->dtype_len = strlen(t->name);
   return t;
+}
+
+const lcu_dtype *lcul_dtype_check (lua_State *L, int idx) {
+  if (lcu_likely(lua_type(L, idx) == LUA_TSTRING)) return find_dtype(L, idx);
+  const lcul_struct *s = lcul_struct_test(L, idx);
+  if (!s) lcul_wrong_type(L, idx, "a dtype");
+  return &s->dtype;
 }
 
 
