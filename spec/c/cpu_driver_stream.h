@@ -192,6 +192,64 @@ static void test_stream_properties (void) {
   RESULT(INVALID_HANDLE, d->cuStreamDestroy(NULL));
 }
 
+/* The waiting thread executes what it waits for; workers have to be told of what stands behind that. */
+static void test_work_behind_wait (void) {
+  enum { ROUNDS = 20 };
+  unsigned rounds = 20000;
+  bool all = true;
+  cu_module m = stored_module();
+  cu_function spend = function(m, "spend");
+  cu_deviceptr p = device_alloc(1 << 14);
+  cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_);
+  cu_event e = new_event();
+  for (int i = 0; i < ROUNDS && all; i++) {
+    gate g = { .open = true };
+    OK(launch1(spend, 8, 64, s, (void *[]){ &p, &rounds }));
+    OK(d->cuEventRecord(e, s));
+    OK(d->cuLaunchHostFunc(s, gate_wait, &g));
+    OK(d->cuEventSynchronize(e));
+    await(&g.entered);                                 /* nobody waits for it in the driver */
+    all = g.entered;
+    OK(d->cuStreamSynchronize(s));
+  }
+  CHECK(all);
+  for (int i = 0; i < ROUNDS; i++) {                   /* a host function that is waited for, which the waiting thread does not call */
+    gate g = { .open = true };
+    OK(launch1(spend, 8, 64, s, (void *[]){ &p, &rounds }));
+    OK(d->cuLaunchHostFunc(s, gate_wait, &g));
+    OK(d->cuStreamSynchronize(s));
+    CHECK(g.entered);
+  }
+  OK(d->cuEventDestroy(e));
+  OK(d->cuStreamDestroy(s));
+  OK(d->cuMemFree(p));
+  OK(d->cuModuleUnload(m));
+}
+
+/* Two threads record one event on streams of their own: an event never names one stream and another one's number. */
+typedef struct recorder { cu_event e; cu_stream s; } recorder;
+static void *record_often (void *ud) {
+  const recorder *r = ud;
+  OK(d->cuCtxSetCurrent(context));
+  for (int i = 0; i < 2000; i++) {
+    OK(d->cuEventRecord(r->e, r->s));
+    OK(d->cuEventSynchronize(r->e));
+  }
+  return NULL;
+}
+
+static void test_shared_event (void) {
+  pthread_t t;
+  cu_event e = new_event();
+  recorder a = { e, new_stream(CU_STREAM_NON_BLOCKING_) }, b = { e, new_stream(CU_STREAM_NON_BLOCKING_) };
+  CHECK(pthread_create(&t, NULL, record_often, &a) == 0);
+  record_often(&b);
+  pthread_join(t, NULL);
+  OK(d->cuStreamDestroy(a.s));
+  OK(d->cuStreamDestroy(b.s));
+  OK(d->cuEventDestroy(e));
+}
+
 static void test_stream_parts (void) {
   test_order();
   test_events();
@@ -201,6 +259,8 @@ static void test_stream_parts (void) {
   if (on_cpu) test_many_streams();
   test_host_function();
   if (on_cpu) test_free_in_order();
+  test_work_behind_wait();
+  test_shared_event();
   test_stream_properties();
 }
 

@@ -143,7 +143,7 @@ struct cpu_op {
 
 struct cu_stream_ {
   uint32_t magic;
-  bool blocking;                    /* with the null stream */
+  atomic_bool blocking;             /* with the null stream; read of streams that end and begin anew meanwhile */
   int priority;
   cpu_op *head, *tail;              /* the head stays until it is complete */
   bool running;                     /* a thread executes the head */

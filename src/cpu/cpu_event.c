@@ -10,7 +10,8 @@ struct cu_event_ {
   unsigned flags;
   cpu_stream *stream;               /* of the latest record; NULL: never recorded */
   uint64_t seq;                     /* of the latest record */
-  double time_ms;                   /* when it was reached */
+  uint64_t reached_seq;             /* the latest record that was reached */
+  double time_ms;                   /* when that was */
   cpu_event *next_free, *next_all;
 };
 
@@ -44,7 +45,7 @@ static cpu_event *event_new (unsigned flags) {
     e->magic = EVENT_MAGIC;
     e->flags = flags;
     e->stream = NULL;
-    e->seq = 0;
+    e->seq = e->reached_seq = 0;
   }
   pthread_mutex_unlock(&events.lock);
   return e;
@@ -90,12 +91,12 @@ cu_result cpu_cuEventRecord (cu_event e, cu_stream handle) {
   return 0;
 }
 
-/* A later record has the event for itself. */
+/* A later record has the event for itself. The place is set by whoever records: stream and number belong together. */
 void cpu_event_reach (cpu_event *e, uint64_t seq) {
   double now = lcu_now_ms();
   pthread_mutex_lock(&events.lock);
-  if (e->magic == EVENT_MAGIC && seq >= e->seq) {
-    e->seq = seq;
+  if (e->magic == EVENT_MAGIC && seq >= e->reached_seq) {
+    e->reached_seq = seq;
     e->time_ms = now;
   }
   pthread_mutex_unlock(&events.lock);

@@ -288,17 +288,20 @@ uint64_t cpu_submit (cpu_stream *s, cpu_op *op, cpu_how how) {
   return seq;
 }
 
+/* Before this thread sleeps or goes its own way, workers take over what it was spared for. */
 static void wait_locked (cpu_stream *s, uint64_t seq) {
   while (!cpu_is_done(s, seq)) {
     cpu_stream *r = ready_for(s, 0);
     if (r != NULL) {
-      run_head(r, cpu_is_done(s, seq) ? 0 : 1);
+      run_head(r, 1);
       continue;
     }
+    wake_workers(0);
     q.waiters++;
     pthread_cond_wait(&q.progress, &q.lock);
     q.waiters--;
   }
+  if (q.active != NULL) wake_workers(0);
 }
 
 void cpu_wait (cpu_stream *s, uint64_t seq) {
