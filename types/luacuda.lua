@@ -222,13 +222,15 @@ function Array:view(dtype) end
 function Array:copy(options) end
 
 ---In C order without gaps.
+---@param options? { stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array # itself when it is so already
-function Array:contiguous() end
+function Array:contiguous(options) end
 
 ---On another device.
 ---@param device luacuda.Device|integer|string
+---@param options? { stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array # itself when it is there already
-function Array:to(device) end
+function Array:to(device, options) end
 
 ---Converted elements.
 ---@param dtype string
@@ -650,21 +652,21 @@ function cuda.load_npy(path, options) end
 ---Page-locked host memory: copies to and from a GPU at full speed and without waiting.
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? string|luacuda.Struct element type (float32)
----@param options? { zeros?: boolean, write_combined?: boolean, device?: luacuda.Device }
+---@param options? { zeros?: boolean, write_combined?: boolean, device?: luacuda.Device, dtype?: string }
 ---@return luacuda.Array # on the CPU device
 function cuda.pinned(shape, dtype, options) end
 
 ---Memory that the GPU and the host both reach.
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? string|luacuda.Struct element type (float32)
----@param options? { zeros?: boolean, attach?: string, device?: luacuda.Device }
+---@param options? { zeros?: boolean, attach?: string, device?: luacuda.Device, dtype?: string }
 ---@return luacuda.Array # on the CPU device
 function cuda.managed(shape, dtype, options) end
 
 ---Plain host memory.
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? string|luacuda.Struct element type (float32)
----@param options? { zeros?: boolean, align?: integer }
+---@param options? { zeros?: boolean, align?: integer, dtype?: string }
 ---@return luacuda.Array # on the CPU device
 function cuda.host(shape, dtype, options) end
 
@@ -678,7 +680,7 @@ function cuda.register(a, options) end
 ---@param address integer|luacuda.Pointer
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? string|luacuda.Struct element type (float32)
----@param options? { owner?: any, device?: luacuda.Device, memory?: string }
+---@param options? { owner?: any, device?: luacuda.Device, memory?: string, dtype?: string }
 ---@return luacuda.Array
 function cuda.wrap(address, shape, dtype, options) end
 

@@ -260,7 +260,7 @@ void lcul_array_fill_element (lua_State *L, int dst, const void *element, lcu_st
 /* Methods and functions. */
 
 static const char *const stream_only[] = {"stream", NULL};
-static const char *const astype_options[] = {"stream", "out", NULL};
+static const char *const copy_options[] = {"stream", "out", NULL};
 
 /* Index of the options table at idx, or 0. */
 static int options_at (lua_State *L, int idx, const char *fn, const char *const names[]) {
@@ -272,29 +272,6 @@ static int push_copy (lua_State *L, const lcu_dtype *t, int dtype_idx, lcu_devic
   const lcul_array *a = lcul_toobject(L, 1);
   lcu_device *work = d->host_memory ? a->block->device : d;
   (void)lcul_array_converted(L, 1, t, dtype_idx, d, lcul_work_stream(L, opts, work), fn);
-  return 1;
-}
-
-static int array_copy (lua_State *L) {
-  const lcul_array *a = lcul_array_check(L, 1);
-  int opts = options_at(L, 2, "copy", stream_only);
-  return push_copy(L, a->dtype, 1, a->block->device, opts, "copy");
-}
-
-static int array_contiguous (lua_State *L) {
-  const lcul_array *a = lcul_array_check(L, 1);
-  int opts = options_at(L, 2, "contiguous", stream_only);
-  if (!a->contiguous) return push_copy(L, a->dtype, 1, a->block->device, opts, "contiguous");
-  lua_settop(L, 1);
-  return 1;
-}
-
-static int array_to (lua_State *L) {
-  const lcul_array *a = lcul_array_check(L, 1);
-  lcu_device *d = lcul_device_arg(L, 2);
-  int opts = options_at(L, 3, "to", stream_only);
-  if (a->block->device != d) return push_copy(L, a->dtype, 1, d, opts, "to");
-  lua_settop(L, 1);
   return 1;
 }
 
@@ -311,16 +288,50 @@ static bool push_out (lua_State *L, int opts, const lcul_array *like, const lcu_
   return true;
 }
 
+/* The array at 1 into the array that push_out pushed, which is the result. */
+static int fill_out (lua_State *L, int opts, const char *fn) {
+  lcu_device *work = lcul_work_device(lcul_toobject(L, -1), lcul_toobject(L, 1));
+  lcul_array_assign(L, -1, 1, lcul_work_stream(L, opts, work), fn);
+  return 1;
+}
+
+static int array_copy (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1);
+  int opts = options_at(L, 2, "copy", copy_options);
+  if (push_out(L, opts, a, a->dtype, "copy")) return fill_out(L, opts, "copy");
+  return push_copy(L, a->dtype, 1, a->block->device, opts, "copy");
+}
+
+static int array_contiguous (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1);
+  int opts = options_at(L, 2, "contiguous", copy_options);
+  if (push_out(L, opts, a, a->dtype, "contiguous")) return fill_out(L, opts, "contiguous");
+  if (!a->contiguous) return push_copy(L, a->dtype, 1, a->block->device, opts, "contiguous");
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int array_to (lua_State *L) {
+  const lcul_array *a = lcul_array_check(L, 1);
+  lcu_device *d = lcul_device_arg(L, 2);
+  int opts = options_at(L, 3, "to", copy_options);
+  if (push_out(L, opts, a, a->dtype, "to")) {
+    if (((lcul_array *)lcul_toobject(L, -1))->block->device != d) lcul_misuse(L, "to: option 'out': the array does not live on %s", d->label);
+    return fill_out(L, opts, "to");
+  }
+  if (a->block->device != d) return push_copy(L, a->dtype, 1, d, opts, "to");
+  lua_settop(L, 1);
+  return 1;
+}
+
 static int array_astype (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
   const lcu_dtype *t = lcul_dtype_check(L, 2);
-  int opts = options_at(L, 3, "astype", astype_options);
+  int opts = options_at(L, 3, "astype", copy_options);
   if (t->kind == LCU_KIND_STRUCT || a->dtype->kind == LCU_KIND_STRUCT)
     if (t != a->dtype) return lcul_misuse(L, "astype: %s elements do not convert to %s", a->dtype->name, t->name);
   if (!push_out(L, opts, a, t, "astype")) return push_copy(L, t, 2, a->block->device, opts, "astype");
-  const lcul_array *o = lcul_toobject(L, -1);
-  lcul_array_assign(L, -1, 1, lcul_work_stream(L, opts, lcul_work_device(o, a)), "astype");
-  return 1;
+  return fill_out(L, opts, "astype");
 }
 
 /* Both dense, or the same shape. */

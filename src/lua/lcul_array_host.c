@@ -4,6 +4,17 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Option dtype of the table at idx; what it holds stays on the stack. */
+static void option_dtype (lua_State *L, const char *fn, int idx, const lcu_dtype **t, int *dtype_idx) {
+  if (lua_getfield(L, idx, "dtype") == LUA_TNIL) {
+    lua_pop(L, 1);
+    return;
+  }
+  if (*dtype_idx) lcul_misuse(L, "%s: the dtype is given twice", fn);
+  *dtype_idx = lua_gettop(L);
+  *t = lcul_dtype_check(L, *dtype_idx);
+}
+
 /* [dtype] from argument 2 and [options] from 2 or 3; returns the index of the options or 0. */
 static int host_args (lua_State *L, const char *fn, int idx, const char *const names[], const lcu_dtype **t, int *dtype_idx) {
   char got[96];
@@ -17,6 +28,7 @@ static int host_args (lua_State *L, const char *fn, int idx, const char *const n
   if (lua_type(L, idx) != LUA_TTABLE || lua_gettop(L) > idx)
     lcul_fail_arg(L, fn, idx, "options", "expected a table of options at the end, got %s", lcul_describe(L, idx, got, sizeof got));
   lcul_options(L, idx, fn, names);
+  option_dtype(L, fn, idx, t, dtype_idx);
   return idx;
 }
 
@@ -43,7 +55,7 @@ static bool opt_flag (lua_State *L, int opts, const char *name) { return opts &&
 
 /* pinned(shape [, dtype] [, { zeros =, write_combined =, device = }]) */
 static int core_pinned (lua_State *L) {
-  static const char *const names[] = {"zeros", "write_combined", "device", NULL};
+  static const char *const names[] = {"zeros", "write_combined", "device", "dtype", NULL};
   const lcu_dtype *t;
   lcul_shape s;
   int dtype_idx;
@@ -55,7 +67,7 @@ static int core_pinned (lua_State *L) {
 
 /* managed(shape [, dtype] [, { zeros =, attach = "global" | "host", device = }]) */
 static int core_managed (lua_State *L) {
-  static const char *const names[] = {"zeros", "attach", "device", NULL};
+  static const char *const names[] = {"zeros", "attach", "device", "dtype", NULL};
   const lcu_dtype *t;
   lcul_shape s;
   int dtype_idx;
@@ -70,7 +82,7 @@ static int core_managed (lua_State *L) {
 
 /* host(shape [, dtype] [, { zeros =, align = }]): plain memory, aligned to `align` bytes (64) */
 static int core_host (lua_State *L) {
-  static const char *const names[] = {"zeros", "align", NULL};
+  static const char *const names[] = {"zeros", "align", "dtype", NULL};
   const lcu_dtype *t;
   lcul_shape s;
   int dtype_idx;
@@ -162,7 +174,7 @@ static void check_known (lua_State *L, lcu_device *d, uint64_t address, const lc
 }
 
 static int core_wrap (lua_State *L) {
-  static const char *const names[] = {"owner", "device", "memory", NULL};
+  static const char *const names[] = {"owner", "device", "memory", "dtype", NULL};
   const lcu_dtype *t;
   lcul_shape s;
   int dtype_idx;
@@ -274,6 +286,7 @@ static int core_memset (lua_State *L) {
   int at = counted ? 4 : 3, opts = lcul_options(L, at, "memset", names) ? at : 0;
   const lcu_dtype *t = width_dtype(L, opts, "memset");
   int64_t offset = opts ? lcul_opt_integer(L, opts, "offset", 0, 0, INT64_MAX) : 0, bytes = a->size * a->dtype->size;
+  if (offset > bytes) return lcul_misuse(L, "memset: option 'offset': %" PRId64 " lies beyond the %" PRId64 " bytes of the array", offset, bytes);
   int64_t count = counted ? lcul_integer_arg(L, 3, "memset", 3, "count") : (bytes - offset) / t->size;
   if (count < 0) return lcul_fail_arg(L, "memset", 3, "count", "expected 0 or more, got %" PRId64, count);
   _Alignas(8) char word[8];
@@ -288,22 +301,27 @@ static int core_memset (lua_State *L) {
 static int64_t size_option (lua_State *L, int opts, const char *name, int64_t def) { return lcul_opt_integer(L, opts, name, def, 0, INT64_MAX / 4); }
 
 static int64_t needed_option (lua_State *L, int opts, const char *fn, const char *name) {
-  int64_t n = lcul_opt_integer(L, opts, name, -1, -1, INT64_MAX / 4);
-  if (n < 0) lcul_misuse(L, "%s: option '%s' is missing or negative", fn, name);
-  return n;
+  if (lua_getfield(L, opts, name) == LUA_TNIL) lcul_misuse(L, "%s: option '%s' is missing", fn, name);
+  lua_pop(L, 1);
+  return lcul_opt_integer(L, opts, name, 0, 0, INT64_MAX / 4);
+}
+
+/* Two axes, the second without gaps: what alloc_pitch makes. */
+static bool has_rows (const lcul_array *a) {
+  return a->ndim == 2 && a->strides[0] > 0 && (a->shape[1] <= 1 || a->strides[1] == a->dtype->size);
 }
 
 /* memset2d(a, value, { columns = words in a row, height =, pitch = bytes between rows, width = bytes of one word, offset =, stream = }) */
 static int core_memset2d (lua_State *L) {
   static const char *const names[] = {"columns", "height", "pitch", "width", "offset", "stream", NULL};
-  check_dense(L, 1, "memset2d");
   const lcul_array *a = lcul_array_check(L, 1);
+  if (!a->contiguous && !has_rows(a)) return lcul_fail_arg(L, "memset2d", 1, "array", "expected a contiguous array or one of whole rows");
   lcul_check_table(L, 3);
   lcul_options(L, 3, "memset2d", names);
   const lcu_dtype *t = width_dtype(L, 3, "memset2d");
   int64_t columns = needed_option(L, 3, "memset2d", "columns"), height = needed_option(L, 3, "memset2d", "height");
   if (columns > a->size * a->dtype->size) return lcul_misuse(L, "memset2d: a row of %" PRId64 " words reaches beyond the array", columns);
-  int64_t pitch = size_option(L, 3, "pitch", columns * t->size), offset = size_option(L, 3, "offset", 0);
+  int64_t pitch = size_option(L, 3, "pitch", has_rows(a) ? a->strides[0] : columns * t->size), offset = size_option(L, 3, "offset", 0);
   if (pitch < columns * t->size) return lcul_misuse(L, "memset2d: option 'pitch' is less than a row");
   _Alignas(8) char word[8];
   lcul_element_get(L, 2, t, word, "memset2d", 2, "value");
@@ -321,7 +339,7 @@ static void push_side (lua_State *L, const char *side, const char *px, const cha
   if (lua_getfield(L, 1, side) == LUA_TNIL || !lcul_array_test(L, -1))
     lcul_misuse(L, "copy2d: option '%s': expected Array, got %s", side, lcul_describe(L, -1, got, sizeof got));
   const lcul_array *a = lcul_array_check(L, -1);
-  bool rows = a->ndim == 2 && a->strides[0] > 0 && (a->shape[1] <= 1 || a->strides[1] == a->dtype->size);
+  bool rows = has_rows(a);
   if (!a->contiguous && !rows) lcul_misuse(L, "copy2d: option '%s': expected a contiguous array or one of whole rows", side);
   int64_t pitch = size_option(L, 1, pp, rows ? a->strides[0] : width), x = size_option(L, 1, px, 0), y = size_option(L, 1, py, 0);
   if (pitch < width) lcul_misuse(L, "copy2d: option '%s' is less than 'width'", pp);

@@ -55,14 +55,17 @@ static void add_dim (lua_State *L, int idx, const char *fn, int arg, bool allow_
 }
 
 static void list_shape (lua_State *L, int idx, const char *fn, int arg, bool allow_rest, lcul_shape *out) {
-  lua_Unsigned n = lua_rawlen(L, idx);
+  bool proxy = lua_getmetatable(L, idx) != 0;           /* read through its metamethods */
+  if (proxy) lua_pop(L, 1);
+  lua_Integer given = proxy ? luaL_len(L, idx) : (lua_Integer)lua_rawlen(L, idx);
+  lua_Unsigned n = (lua_Unsigned)given;                 /* a negative length is too many axes */
   if (n > LCUL_MAX_DIMS) lcul_fail_arg(L, fn, arg, "shape", "%llu axes are too many (at most %d)", (unsigned long long)n, LCUL_MAX_DIMS);
-  if (n == 0) {
+  if (n == 0 && !proxy) {
     lua_pushnil(L);
     if (lua_next(L, idx)) lcul_fail_arg(L, fn, arg, "shape", "expected a list of integers, got a table without [1]");
   }
   for (lua_Unsigned i = 1; i <= n; i++) {
-    lua_rawgeti(L, idx, (lua_Integer)i);
+    lua_geti(L, idx, (lua_Integer)i);
     add_dim(L, -1, fn, arg, allow_rest, out);
     lua_pop(L, 1);
   }

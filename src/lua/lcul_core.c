@@ -103,11 +103,21 @@ static void push_lower (lua_State *L, const char *prefix, const char *name) {
   luaL_pushresult(&b);
 }
 
+/* Classes made in Lua are told by their name: pools, templates, errors. */
+static int push_table_type (lua_State *L) {
+  static const char prefix[] = "luacuda.";
+  const char *name = luaL_getmetafield(L, 1, "__name") == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  if (strncmp(name, prefix, sizeof prefix - 1) == 0) push_lower(L, "", name + sizeof prefix - 1);
+  else lua_pushnil(L);
+  return 1;
+}
+
 /* type(v) -> "array", "device", ...; "closed array" for an ended one; nil for what is not ours (like io.type). */
 static int core_type (lua_State *L) {
   lcul_class id = LCUL_CLASS_COUNT;
   lcul_check_any(L, 1);
   lua_settop(L, 1);
+  if (lua_type(L, 1) == LUA_TTABLE) return push_table_type(L);
   if (lua_type(L, 1) != LUA_TUSERDATA || !lua_getmetatable(L, 1)
       || !class_of(lcul_getstate(L), lua_topointer(L, -1), &id)) {
     lua_pushnil(L);
