@@ -77,7 +77,7 @@ helper.for_each_device(function(device)
     local x = cuda.zeros(1, "int32")
     m:kernel "(void (*)(int *, int)) &f"(ONE, x, 9)
     assert.are.equal(9, x:item(1))
-    contains(error_of(function() return m:kernel "f"(ONE, x) end), "no kernel 'f'")
+    contains(error_of(function() return m:kernel "f"(ONE, x) end), "kernel 'f' is overloaded: name one by a cast")
   end)
 
   it("knows instances that the source makes itself", function()
@@ -133,6 +133,45 @@ helper.for_each_device(function(device)
     assert.are.equal(41.5, x:item(1))
   end)
 
+  it("knows the fields of structs with functions, initialisers and in headers", function()
+    local m = cuda.module([==[
+      #include "point.h"
+      struct Box {
+        static const int faces = 6;
+        using unit = float;
+        unit width = 1, sizes[2];
+        int count{2};
+        alignas(16) Point<double> corner;
+        __device__ float area() const { return width * sizes[0]; }
+        __device__ bool operator<(const Box &b) const { return area() < b.area(); }
+      };
+      __global__ void k(double *x, Box b, Point<float> p) {
+        x[0] = b.area() + 10 * b.count + 100 * b.corner.y + 1000 * p.x;
+      }]==], { headers = { ["point.h"] = "template<class T> struct Point { T x, y; };" } })
+    local x = cuda.zeros(1, "float64")
+    m:kernel "k"(ONE, x, { width = 2, sizes = { 3, 0 }, count = 4, corner = { x = 0, y = 5 } }, { x = 7, y = 0 })
+    assert.are.equal(6 + 40 + 500 + 7000, x:item(1))
+  end)
+
+  it("leaves structs to cuda.struct whose fields a scan cannot tell", function()
+    for _, body in ipairs { "union { int i; float f; };", "int a : 4; int b : 4;", "int (*f)(int);", "private: int hidden;",
+                            "virtual __device__ void f() {} int i;" } do
+      local k = cuda.kernel(("struct S { %s }; __global__ void k(S s) {}"):format(body))
+      contains(error_of(k, ONE, { 1 }), "the fields of S are not known: declare them with cuda.struct")
+    end
+  end)
+
+  it("compiles with the headers that sources made for nvcc include", function()
+    local x = cuda.zeros(1, "float32")
+    cuda.kernel [==[
+      #include <cuda.h>
+      #include <cuda_runtime.h>
+      #include <device_launch_parameters.h>
+      #include <inttypes.h>
+      __global__ void k(float *x) { *x = sizeof(CUtensorMap) + (uint8_t)258; }]==](ONE, x)
+    assert.are.equal(130, x:item(1))
+  end)
+
   it("passes typed complex scalars as pairs", function()
     local k = cuda.kernel [==[__global__ void k(float *x, float2 a, double2 b) {
       x[0] = a.x + 10 * a.y + 100 * b.x + 1000 * b.y;
@@ -152,6 +191,7 @@ helper.for_each_device(function(device)
 
   if device.kind == "cpu" then
     it("names the kernel and the user's line of an instruction it lacks", function()
+      local here = debug.getinfo(1, "l").currentline
       local k = cuda.kernel [==[
         __device__ __noinline__ void helper(float *x) {
           *x = 1;
@@ -160,7 +200,7 @@ helper.for_each_device(function(device)
         __global__ void strange(float *x) { helper(x); }]==]
       local e = error_of(k, ONE, cuda.null)
       contains(e, "kernel 'strange': in function 'helper': PTX `wgmma.fence.sync.aligned` is not supported, ")
-      contains(e, "kernel_source_spec.lua:158")
+      contains(e, "kernel_source_spec.lua:" .. here + 4)
     end)
   end
 end)

@@ -8,7 +8,7 @@ local scan = require "luacuda.scan"
 local source = require "luacuda.source"
 local toolchain = require "luacuda.toolchain"
 
-local FORMAT = "artifact 4"
+local FORMAT = "artifact 5"
 local SIGNATURE_PREFIX, SIGNATURE_SUFFIX = "_Z11luacuda_sigI", "Evv"
 local SIGNATURE_TEXT = '\n#line 1 "luacuda"\ntemplate<class luacuda_T> __global__ void luacuda_sig() {}\n'
 local LAYOUT_TEXT = '\n#line 1 "luacuda"\ntemplate<class T, unsigned long... N> __global__ void luacuda_lay() {}\n'
@@ -243,7 +243,8 @@ end
 
 local function artifact_of(goal, entries, result, found, flags)
   local a = { kind = goal.kind, arch = tonumber(tostring(goal.arch):match("%d+")), code = result[goal.kind], log = result.log,
-    flags = flags, has_variables = found.device_variables, kernels = {}, variables = {} }
+    flags = flags, has_variables = found.device_variables, kernels = {}, variables = {}, overloaded = {} }
+  for _, k in ipairs(found.kernels) do a.overloaded[k.name] = k.definitions > 1 and not k.template or nil end
   for _, e in ipairs(entries) do
     local lowered = result.lowered[e.expression]
     local type_ = strip_signature(e.signature and result.lowered[e.signature])
@@ -386,10 +387,22 @@ local function with_instance(spec, name)
   return copy
 end
 
+-- Fields of a struct as the source or one of the user's headers declares it.
+local function field_names(spec, deps, class)
+  local names = scan.fields(spec.text, class)
+  if names then return names end
+  for _, path in ipairs(sorted(deps)) do
+    names = scan.fields(deps[path], class)
+    if names then return names end
+  end
+end
+
 -- compile.reflect(spec, class) -> { size, align, fields = { { name, type (mangled), offset, size } } } for a plain struct of the
 -- source, as the compiler lays it out; nil when it is no plain struct or cannot be found.
 local function reflect(spec, class)
-  local names = spec.text and scan.fields(spec.text, class)
+  if not spec.text then return nil end
+  local deps = dependencies(spec)
+  local names = field_names(spec, deps, class)
   if not names or #names == 0 then return nil end
   local n = toolchain.known()
   local flags = flags_for(spec, { kind = "ptx", arch = tostring(n.archs[1]) }, n)
@@ -398,7 +411,6 @@ local function reflect(spec, class)
     expressions[i + 1] = ("luacuda_lay<decltype($C::$F),__INTADDR__(&(($C*)0)->$F),sizeof((($C*)0)->$F)>")
       :gsub("%$C", class):gsub("%$F", field)
   end
-  local deps = dependencies(spec)
   local key = key_for(spec, flags, expressions, n, deps)
   local layout = spec.cache and cache.get(key, true)
   if layout then return layout end

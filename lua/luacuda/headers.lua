@@ -11,7 +11,7 @@ local texts = {}
 
 for name in ([[cstdint cstddef type_traits utility tuple limits cmath complex array functional atomic climits cfloat cstring
   cstdlib cassert initializer_list numeric bit concepts span optional variant ratio iterator chrono memory barrier latch
-  semaphore expected mdspan inplace_vector]]):gmatch("%S+") do
+  semaphore expected mdspan inplace_vector numbers bitset ranges source_location version]]):gmatch("%S+") do
   texts[name] = over(name)
 end
 
@@ -80,6 +80,13 @@ texts["float.h"] = [[
 #define DBL_MAX_10_EXP 308
 #define DBL_TRUE_MIN 4.9406564584124654e-324
 #define DECIMAL_DIG 17
+]]
+texts["inttypes.h"] = texts["stdint.h"]
+texts["cinttypes"] = texts["cstdint"]
+-- The driver's own header is host functions, which device code cannot call and NVRTC refuses; only this type goes to kernels.
+texts["cuda.h"] = [[
+#pragma once
+struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };
 ]]
 texts["luacuda/complex.h"] = "#pragma once\n#include <cuda/std/complex>\nusing cuda::std::complex;\n"
 

@@ -93,6 +93,9 @@ end
 
 local function unknown_kernel(artifact, name)
   local names = names_of(artifact)
+  if artifact.overloaded and artifact.overloaded[name] then
+    core.misuse(("kernel '%s' is overloaded: name one by a cast, as in '(void (*)(int *)) %s'"):format(name, name))
+  end
   core.misuse(("the module has no kernel '%s'%s (it has: %s)"):format(name, core.near(name, names),
     #names > 0 and table.concat(names, ", ") or "none"))
 end

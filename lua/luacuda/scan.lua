@@ -262,31 +262,64 @@ local function declarations(text, found)
   return found
 end
 
--- Names declared between tokens[i] = "{" and its end as fields; nil when something else than plain fields stands there.
+local NO_FIELD = { static = true, using = true, typedef = true, friend = true, template = true }
+local NOT_PLAIN = { virtual = true, private = true, protected = true, union = true, struct = true, class = true, enum = true }
+
+-- Index behind the member at tokens[i] that takes no room: up to its ";", or behind the body of a function.
+local function skip_member(tokens, i, stop)
+  while i < stop and tokens[i] ~= ";" do
+    if tokens[i] == "{" then
+      i = skip_group(tokens, i)
+      return tokens[i] == ";" and i + 1 or i
+    end
+    i = CLOSING[tokens[i]] and skip_group(tokens, i) or i + 1
+  end
+  return i + 1
+end
+
+-- The declarators of the member at tokens[i]: list of names, index behind its ";"; "function" for a member function; nil when
+-- it is something whose fields cannot be told.
+local function member_names(tokens, i, stop)
+  local names, name, frozen = {}, nil, false
+  while tokens[i] ~= ";" do
+    local t, step = tokens[i], i + 1
+    if i >= stop or t == ":" or NOT_PLAIN[t] then return nil end    -- a bit field, a base, a nested type
+    if ATTRIBUTES[t] and tokens[i + 1] == "(" then step = skip_group(tokens, i + 1)
+    elseif t == "operator" then return "function"
+    elseif t == "(" then
+      if frozen then step = skip_group(tokens, i)
+      elseif name and tokens[i + 1] ~= "*" then return "function"
+      else return nil end                                            -- a pointer to a function
+    elseif t == "{" or t == "[" then step = skip_group(tokens, i)
+    elseif t == "<" and not frozen then step = skip_angles(tokens, i)
+    elseif t == "=" then frozen = true
+    elseif t == "," then
+      names[#names + 1] = name
+      name, frozen = nil, false
+    elseif not frozen and t:find("^[%a_]") then name = t end
+    i = step
+  end
+  names[#names + 1] = name
+  return names, i + 1
+end
+
+-- Names declared between tokens[i] = "{" and its end as fields; nil when something else than plain fields and functions
+-- stands there.
 local function field_names(tokens, i)
   local names, stop = {}, skip_group(tokens, i) - 1
   i = i + 1
   while i < stop do
-    local name, frozen, any = nil, false, false
-    while tokens[i] ~= ";" do
-      local t = tokens[i]
-      if i >= stop or t == "(" or t == ":" then return nil end      -- a function, a bit field, an access label
-      if t == "{" then return nil end                               -- a nested type, or an initialiser
-      if t == "<" then i = skip_angles(tokens, i) - 1
-      elseif t == "[" then i = skip_group(tokens, i) - 1
-      elseif t == "=" then frozen = true
-      elseif t == "," then
-        names[#names + 1] = name
-        name, frozen = nil, false
-      elseif not frozen and t:find("^[%a_]") then
-        if (t == "static" or t == "using" or t == "typedef") and not any then frozen = true end
-        if not frozen then name = t end
+    if tokens[i] == "public" and tokens[i + 1] == ":" then i = i + 2
+    elseif NO_FIELD[tokens[i]] then i = skip_member(tokens, i, stop)
+    else
+      local member, after = member_names(tokens, i, stop)
+      if not member then return nil end
+      if member == "function" then i = skip_member(tokens, i, stop)
+      else
+        table.move(member, 1, #member, #names + 1, names)
+        i = after
       end
-      any = true
-      i = i + 1
     end
-    if name then names[#names + 1] = name end
-    i = i + 1
   end
   return names
 end
@@ -295,7 +328,7 @@ end
 -- `class` may carry namespaces; the last name decides.
 local function fields(text, class)
   local tokens = tokenize(blank(text, true))
-  local plain = class:match("([%w_]+)$")
+  local plain = class:gsub("<.*>$", ""):match("([%w_]+)$")
   for i = 1, #tokens do
     if tokens[i] == "struct" or tokens[i] == "class" then
       local j = i + 1
