@@ -173,6 +173,21 @@ static void test_same_address (void) {
     "ld.global.u32 %r9, [%l4]; ld.global.u32 %r5, [%l14+-32]; add.u32 %r9, %r9, %r5;", and_next);
 }
 
+/* ---- jump tables, for which the same kernels serve ---- */
+
+static uint32_t by_table (uint32_t l) { return (l % 3 == 0 ? 100 : l % 3 == 1 ? 200 : 300) + l; }
+static uint32_t twos (uint32_t l) { (void)l; return 2; }
+static uint32_t rounds (uint32_t l) { return (l % 4) * 10 + 5; }
+static uint32_t odd_by_table (uint32_t l) { return l % 2 ? 7 : 1; }
+
+static void test_tables (void) {
+  results_are("rem.u32 %r4, %r1, 3; mov.u32 %r9, 0; t: .branchtargets A, B, C; brx.idx %r4, t; A: mov.u32 %r9, 100; bra END; B: mov.u32 %r9, 200; bra END; C: mov.u32 %r9, 300; END: add.u32 %r9, %r9, %r1;", by_table);
+  results_are("mov.u32 %r4, 1; mov.u32 %r9, 1; t: .branchtargets A, B; brx.idx.uni %r4, t; A: mov.u32 %r9, 100; B: add.u32 %r9, %r9, 1;", twos);
+  /* Back to the head %r1 % 4 times, then out: 10 each, and 5. */
+  results_are("and.b32 %r4, %r1, 3; mov.u32 %r9, 0; L: min.u32 %r5, %r4, 1; t: .branchtargets OUT, AGAIN; brx.idx %r5, t; AGAIN: add.u32 %r9, %r9, 10; sub.u32 %r4, %r4, 1; bra L; OUT: add.u32 %r9, %r9, 5;", rounds);
+  results_are("mov.u32 %r9, 1; mov.u32 %r4, 0; t: .branchtargets A; @!%p0 brx.idx %r4, t; bra END; A: mov.u32 %r9, 7; END:", odd_by_table);
+}
+
 /* ---- atomics ---- */
 
 typedef struct atomic_case { const char *op, *type; uint64_t start, (*step) (uint64_t old, uint64_t b); } atomic_case;
@@ -256,7 +271,8 @@ static const fault_case fault_cases[] = {
   { "mov.u64 %l6, 4294967; cvta.local.u64 %l6, %l6; ld.u8 %h0, [%l6];", "out of bounds", "local", 0, 1, false },
   { "add.u64 %l4, %l0, 8160; mad.wide.u32 %l4, %r1, 4, %l4; atom.global.add.u32 %r4, [%l4], 1;", "out of bounds", "global", 8, 4, true },
   { "add.u64 %l4, %l0, 8176; add.u64 %l4, %l4, %l3; ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%l4];", "out of bounds", "global", 4, 4, false },
-  { "trap;", "trap", "", 0, 0, false }
+  { "trap;", "trap", "", 0, 0, false },
+  { "t: .branchtargets A, A, A; brx.idx %r1, t; A: mov.u32 %r4, 0;", "trap", "", 3, 0, false }
 };
 
 static void check_fault (const fault_case *k) {
@@ -319,6 +335,7 @@ int main (void) {
   test_copies();
   test_spaces();
   test_same_address();
+  test_tables();
   test_atomics();
   for (size_t i = 0; i < sizeof fault_cases / sizeof fault_cases[0]; i++) check_fault(&fault_cases[i]);
   test_partial_store();

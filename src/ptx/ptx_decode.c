@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ptx_cfg.h"
+
 /* ---- emitting ---- */
 
 static bool grow (ptx_decoder *D) {
@@ -60,7 +62,6 @@ lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why) {
 /* ---- one instruction ---- */
 
 static lcu_status decode_nothing (ptx_decoder *D) { (void)D; return LCU_OK; }
-static lcu_status decode_brx (ptx_decoder *D) { return ptx_decode_fail(D, "jump tables"); }
 static lcu_status decode_nanosleep (ptx_decoder *D) { return ptx_emit_dabc(D, PTX_ID_nanosleep, 0, 0, 0, 0); }
 
 static lcu_status (*const decoders[]) (ptx_decoder *D) = {
@@ -69,7 +70,7 @@ static lcu_status (*const decoders[]) (ptx_decoder *D) = {
   [PTX_DEC_CVTA] = ptx_decode_cvta, [PTX_DEC_ISSPACEP] = ptx_decode_isspacep, [PTX_DEC_LD] = ptx_decode_ld,
   [PTX_DEC_ST] = ptx_decode_st, [PTX_DEC_ATOM] = ptx_decode_atom, [PTX_DEC_LOP3] = ptx_decode_lop3,
   [PTX_DEC_NOTHING] = decode_nothing, [PTX_DEC_FENCE] = ptx_decode_fence, [PTX_DEC_BRA] = ptx_decode_bra,
-  [PTX_DEC_BRX] = decode_brx, [PTX_DEC_END] = ptx_decode_end, [PTX_DEC_CALL] = ptx_decode_call,
+  [PTX_DEC_BRX] = ptx_decode_brx, [PTX_DEC_END] = ptx_decode_end, [PTX_DEC_CALL] = ptx_decode_call,
   [PTX_DEC_BAR] = ptx_decode_bar, [PTX_DEC_SHFL] = ptx_decode_shfl, [PTX_DEC_VOTE] = ptx_decode_vote,
   [PTX_DEC_MATCH] = ptx_decode_match, [PTX_DEC_REDUX] = ptx_decode_redux, [PTX_DEC_ELECT] = ptx_decode_elect,
   [PTX_DEC_NANOSLEEP] = decode_nanosleep, [PTX_DEC_SIMD] = ptx_decode_simd
@@ -106,7 +107,7 @@ static lcu_status decode_inst (ptx_decoder *D, const ptx_inst *inst) {
 static lcu_status finish_block (ptx_decoder *D, const ptx_block *b) {
   const ptx_inst *last = b->last;
   if (last && !last->guarded && (last->match.flags & PTX_F_END)) return LCU_OK;
-  if (last && !last->guarded && last->match.op->decode == PTX_DEC_BRA) return LCU_OK;
+  if (last && !last->guarded && (last->match.flags & PTX_F_BRANCH)) return LCU_OK;
   if (b->next < 0) return ptx_emit_dabc(D, PTX_ID_ret, 0, 0, 0, 0);
   if ((uint32_t)b->next == D->block + 1 && D->predecessors[b->next] == 1 && b->first) return LCU_OK;
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_jump, 0, 0, 0, 0));
@@ -134,9 +135,8 @@ static lcu_status count_predecessors (ptx_decoder *D) {
   D->predecessors = lcu_arena_alloc(D->arena, (D->f->num_blocks + 1) * sizeof *D->predecessors);
   if (!D->predecessors) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
   for (uint32_t i = 0; i < D->f->num_blocks; ++i) {
-    const ptx_block *b = &D->f->blocks[i];
-    if (b->next >= 0) ++D->predecessors[b->next];
-    if (b->target >= 0) ++D->predecessors[b->target];
+    int32_t successor;
+    for (uint32_t k = 0; (successor = ptx_block_successor(&D->f->blocks[i], k)) >= 0; ++k) ++D->predecessors[successor];
   }
   return LCU_OK;
 }

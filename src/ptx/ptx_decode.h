@@ -88,6 +88,7 @@ lcu_status ptx_decode_st (ptx_decoder *D);
 lcu_status ptx_decode_atom (ptx_decoder *D);
 lcu_status ptx_decode_fence (ptx_decoder *D);
 lcu_status ptx_decode_bra (ptx_decoder *D);
+lcu_status ptx_decode_brx (ptx_decoder *D);
 lcu_status ptx_decode_end (ptx_decoder *D);
 lcu_status ptx_decode_call (ptx_decoder *D);
 lcu_status ptx_decode_bar (ptx_decoder *D);

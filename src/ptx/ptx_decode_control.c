@@ -20,6 +20,32 @@ lcu_status ptx_decode_bra (ptx_decoder *D) {
   return LCU_OK;
 }
 
+static lcu_status emit_case (ptx_decoder *D, int32_t index, int64_t value, int32_t p, int32_t target) {
+  int32_t number;
+  LCU_TRY(ptx_constant_slot(D, (uint64_t)value, 4, &number));
+  LCU_TRY(ptx_emit_dabc(D, PTX_ID_setp_eq_b32, p, index, number, 0));
+  LCU_TRY(ptx_emit_dabc(D, PTX_ID_bra, 0, p, 0, 0));
+  ptx_insn *I = &D->insns[D->num - 1];
+  I->block = (uint32_t)target;
+  I->imm = -1;
+  if (D->f->blocks[target].spin) I->flags |= PTX_F_SPIN;
+  return LCU_OK;
+}
+
+/* One comparison after the other: compilers make no tables. An index behind the last label is undefined; here a trap. */
+lcu_status ptx_decode_brx (ptx_decoder *D) {
+  const ptx_inst *inst = D->inst;
+  const ptx_operand *list = &inst->operands[1];
+  int32_t index, p;
+  if (inst->num_operands != 2 || list->kind != PTX_O_LIST || inst->match.mode != PTX_MODE_idx) return ptx_decode_fail(D, "operands do not fit");
+  /* Lanes part between the comparisons, and others may use the temporaries then. */
+  LCU_TRY(ptx_source(D, &inst->operands[0], PTX_U32, &index));
+  if (D->temps != 0) return ptx_decode_fail(D, "the index must be in a register of 32 bits");
+  LCU_TRY(ptx_temp(D, &p));
+  for (uint32_t k = 0; k < list->num_items; ++k) LCU_TRY(emit_case(D, index, k, p, (int32_t)list->items[k].i));
+  return ptx_emit_dabc(D, PTX_ID_trap, 0, 0, 0, 0);
+}
+
 lcu_status ptx_decode_end (ptx_decoder *D) {
   return ptx_emit_dabc(D, ptx_id_find(D->inst->match.op->opcode), 0, 0, 0, 0);
 }

@@ -150,11 +150,12 @@ static bool is_spin_edge (const ptx_fragment *f, const ptx_insn *from, uint32_t 
 static void diverge (ptx_xwarp *x, uint32_t i) {
   const ptx_insn *bra = x->w.at;
   ptx_fragment f = x->frags[i];
-  const ptx_insn *stay = f.frame->code->block_first[bra->imm];
+  bool inside = bra->imm < 0;       /* the block goes on behind it */
+  const ptx_insn *stay = inside ? bra + 1 : f.frame->code->block_first[bra->imm];
   uint32_t taken = x->w.taken;
   ptx_fragment_remove(x, i);
   ptx_fragment_add(x, taken, bra->target, f.frame, is_spin_edge(&f, bra, bra->block));
-  ptx_fragment_add(x, f.mask & ~taken, stay, f.frame, is_spin_edge(&f, bra, (uint32_t)bra->imm));
+  ptx_fragment_add(x, f.mask & ~taken, stay, f.frame, !inside && is_spin_edge(&f, bra, (uint32_t)bra->imm));
 }
 
 /* A loop that may be waiting went round, or a fragment used up its fuel. One that stored something has

@@ -66,13 +66,14 @@ void ptx_exec_release (struct ptx_code *code);
  *   operation or, where the next block has other predecessors or does not follow, an explicit jump, so that
  *   `I + 1` is always the right way to fall through.
  * - bra (ids bra, bra_not, jump): I->target is the first instruction of block I->block; I->imm is the index of the
- *   block that follows when the branch is not taken. Uniform outcomes stay inside the handler.
+ *   block that follows when the branch is not taken, -1 when that is the instruction behind it, in the same block (cases
+ *   of brx). Uniform outcomes stay inside the handler.
  * - PTX_EV_BLOCK_LIMIT: w->at is the first instruction of the block to go on with (its block_here).
  * - PTX_EV_YIELD: the same, w->at is where to go on: the head of a loop, or the instruction behind nanosleep.
  *   A taken back edge costs budget 1, in a spin-capable loop PTX_SPIN_COST; in a spin-capable loop it yields at
  *   once when others wait (limit != UINT32_MAX). The executor refills w->budget (never 0) when it resumes.
  * - PTX_EV_DIVERGE: w->at is the bra, w->taken the lanes that go to I->target; the others go on at
- *   code->block_first[I->imm].
+ *   code->block_first[I->imm], or behind it.
  * - All other events: w->at is the instruction itself; the executor goes on at w->at + 1 when it is done.
  * - Guarded ordinary instructions are preceded by a `guard` instruction, which runs them with a narrowed
  *   w->mask and w->lanes and restores both.
