@@ -80,6 +80,16 @@ helper.for_each_device(function(device)
       s:synchronize()
       assert.is_true(s:is_done())
     end)
+
+    it("that is none is refused", function()
+      assert.error_matches(function() cuda.stream { pointer = 0 } end, "stream: option 'pointer': NULL is the null stream")
+      assert.error_matches(function() cuda.stream { pointer = "x" } end, "stream: option 'pointer': expected an integer")
+      if device.kind == "cpu" then          -- libcuda trusts what it is given
+        local ok, e = pcall(cuda.stream, { pointer = 12345 })
+        assert.is_false(ok)
+        assert.equal("CUDA_ERROR_INVALID_HANDLE", e.name)
+      end
+    end)
   end)
 
   describe("with_stream", function()

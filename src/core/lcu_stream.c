@@ -97,6 +97,15 @@ lcu_status lcu_stream_create (lcu_device *d, int priority, bool blocking, lcu_st
   return LCU_OK;
 }
 
+/* Does the driver know the stream of somebody else? */
+static lcu_status know_handle (lcu_stream *s) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(s->device, &scope));
+  lcu_status st = LCU_CALL(s->device->drv, cuStreamGetPriority, (s->handle, &s->priority));
+  lcu_device_leave(&scope);
+  return lcu_device_status(s->device, st);
+}
+
 lcu_status lcu_stream_wrap (lcu_device *d, cu_stream handle, lcu_stream **out) {
   *out = NULL;
   LCU_TRY(lcu_device_open(d));
@@ -104,6 +113,11 @@ lcu_status lcu_stream_wrap (lcu_device *d, cu_stream handle, lcu_stream **out) {
   if (s == NULL) return LCU_E_NOMEM;
   s->handle = handle;
   s->foreign = true;
+  lcu_status st = know_handle(s);
+  if (st != LCU_OK) {
+    lcu_unref(s);
+    return st;
+  }
   *out = s;
   return LCU_OK;
 }

@@ -159,6 +159,7 @@ typedef enum cpu_how { CPU_ASYNC, CPU_QUICK, CPU_SYNC } cpu_how;
 
 /* Handle to stream; NULL when it is not one. */
 cpu_stream *cpu_stream_of (cu_stream s);
+bool cpu_stream_known (cu_stream s);                                    /* looks it up without touching it */
 cpu_stream *cpu_stream_null (void);
 cpu_stream *cpu_stream_new (bool blocking, int priority);               /* NULL: no memory */
 void cpu_stream_retire (cpu_stream *s);                                 /* its work is complete */

@@ -57,6 +57,15 @@ cpu_stream *cpu_stream_of (cu_stream s) {
   return s->magic == STREAM_MAGIC ? s : NULL;
 }
 
+bool cpu_stream_known (cu_stream s) {
+  if (s == NULL || s == STREAM_LEGACY || s == STREAM_PER_THREAD) return true;
+  pthread_mutex_lock(&q.lock);
+  const cpu_stream *at = q.all_streams;
+  while (at != NULL && at != s) at = at->next_all;
+  pthread_mutex_unlock(&q.lock);
+  return at != NULL;
+}
+
 /* Streams stay allocated until the device is shut down: what was queued may name them. */
 cpu_stream *cpu_stream_new (bool blocking, int priority) {
   pthread_mutex_lock(&q.lock);

@@ -57,9 +57,12 @@ cu_result cpu_cuStreamQuery (cu_stream handle) {
   return cpu_fault_take(s, UINT64_MAX);
 }
 
+/* What is asked of a handle from elsewhere: any address may come here. */
 cu_result cpu_cuStreamGetPriority (cu_stream handle, int *priority) {
   cpu_stream *s;
-  cu_result r = check(handle, &s);
+  cu_result r = cpu_enter();
+  if (r == 0 && !cpu_stream_known(handle)) r = CU_ERR_INVALID_HANDLE;
+  if (r == 0) r = check(handle, &s);
   if (r != 0) return r;
   if (priority == NULL) return CU_ERR_INVALID_VALUE;
   *priority = s->priority;

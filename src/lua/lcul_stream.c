@@ -155,7 +155,8 @@ static bool opt_pointer (lua_State *L, int idx, cu_stream *out) {
   if (lua_type(L, idx) != LUA_TTABLE || lua_getfield(L, idx, "pointer") == LUA_TNIL) return false;
   if (lua_islightuserdata(L, -1)) *out = lua_touserdata(L, -1);
   else if (lua_isinteger(L, -1)) *out = (cu_stream)(uintptr_t)lua_tointeger(L, -1);
-  else lcul_misuse(L, "option 'pointer': expected an integer or a light userdata, got %s", luaL_typename(L, -1));
+  else lcul_misuse(L, "stream: option 'pointer': expected an integer or a light userdata, got %s", luaL_typename(L, -1));
+  if (*out == NULL) lcul_misuse(L, "stream: option 'pointer': NULL is the null stream: see device.null_stream");
   return true;
 }
 
