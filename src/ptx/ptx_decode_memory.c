@@ -153,10 +153,20 @@ static lcu_status load_param (ptx_decoder *D, const address *x, uint32_t size, i
   return emit_access(D, "ld", x, size, 1, &d);
 }
 
+/* Whole words are registers like any other. */
+static lcu_status move_words (ptx_decoder *D, bool load, uint32_t size, int32_t slot, int32_t word) {
+  int32_t high = word + 4 * PTX_LANES;
+  if (size == 4) return ptx_emit_dabc(D, PTX_ID_mov_b32, load ? slot : word, load ? word : slot, 0, 0);
+  if (load) return ptx_emit_dabc(D, PTX_ID_pack_b32_b64, slot, word, high, 0);
+  LCU_TRY(ptx_emit_imm(D, PTX_ID_unpack_b64_b32, word, slot, 0));
+  return ptx_emit_imm(D, PTX_ID_unpack_b64_b32, high, slot, 32);
+}
+
 /* One value of up to 8 bytes at byte `at` of the area. */
 static lcu_status emit_area (ptx_decoder *D, bool load, int64_t at, uint32_t size, int32_t slot) {
   LCU_TRY(check_place(D, at, size, D->f->area_bytes));
   int32_t word = D->area_at + (int32_t)(at / 4) * 4 * PTX_LANES;
+  if (size >= 4) return move_words(D, load, size, slot, word);
   LCU_TRY(ptx_emit_dabc(D, load ? PTX_ID_ld_area : PTX_ID_st_area, slot, slot, word, 0));
   ptx_insn *I = &D->insns[D->num - 1];
   I->imm = (at % 4) * 8;

@@ -234,28 +234,21 @@ const ptx_insn *ptx_exec_st_any (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
   return I + 1;
 }
 
-/* ---- the function parameter area: 32-bit words, 32 lanes each. b is the slot of the first word, imm the bit
- * position in it, size the bytes; the register d or a has 64-bit lanes for 8 bytes. ---- */
+/* ---- bytes and halves in the function parameter area, which is 32-bit words of 32 lanes each. b is the slot of the word, imm
+ * the bit position in it, size the bytes. ---- */
 
 const ptx_insn *ptx_exec_ld_area (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
   const S_u32 *word = PTX_SLOT(u32, rf, I->b);
-  uint32_t keep = I->size >= 4 ? UINT32_MAX : (1u << (I->size * 8)) - 1u;
-  PTX_EACH_ACTIVE(l, w->mask) {
-    uint64_t v[2] = { (word[l] >> I->imm) & keep, 0 };
-    if (I->size == 8) v[0] |= (uint64_t)word[l + PTX_LANES] << 32;
-    lane_set(rf + I->d, l, v, I->size);
-  }
+  S_u32 *d = PTX_SLOT(u32, rf, I->d);
+  uint32_t keep = (1u << (I->size * 8)) - 1u;
+  PTX_EACH_ACTIVE(l, w->mask) d[l] = (word[l] >> I->imm) & keep;
   return I + 1;
 }
 
 const ptx_insn *ptx_exec_st_area (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
   S_u32 *word = PTX_SLOT(u32, rf, I->b);
-  uint32_t keep = I->size >= 4 ? UINT32_MAX : ((1u << (I->size * 8)) - 1u) << I->imm;
-  PTX_EACH_ACTIVE(l, w->mask) {
-    uint64_t v[2];
-    lane_get(rf + I->a, l, v, I->size);
-    word[l] = (word[l] & ~keep) | (((uint32_t)v[0] << I->imm) & keep);
-    if (I->size == 8) word[l + PTX_LANES] = (uint32_t)(v[0] >> 32);
-  }
+  const S_u32 *a = PTX_SLOT(u32, rf, I->a);
+  uint32_t keep = ((1u << (I->size * 8)) - 1u) << I->imm;
+  PTX_EACH_ACTIVE(l, w->mask) word[l] = (word[l] & ~keep) | ((a[l] << I->imm) & keep);
   return I + 1;
 }
