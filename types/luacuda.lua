@@ -50,7 +50,7 @@ function Device:use() end
 function Device:reset(options) end
 
 ---Reads or sets a limit.
----@param name string stack_size, printf_fifo_size, malloc_heap_size, ...
+---@param name string stack_size, printf_fifo_size, malloc_heap_size, dev_runtime_sync_depth, dev_runtime_pending_launch_count, max_l2_fetch_granularity or persisting_l2_cache_size
 ---@param value? integer bytes or count
 ---@return integer # as the driver rounded it
 function Device:limit(name, value) end
@@ -165,7 +165,7 @@ function Array:totable(reuse) end
 function Array:tobytes() end
 
 ---One element; waits.
----@param ... integer one index per axis
+---@param ... integer one index per axis; none where there is only one element
 ---@return number|boolean|luacuda.Complex|table
 function Array:item(...) end
 
@@ -176,9 +176,10 @@ function Array:item(...) end
 function Array:setitem(value, ...) end
 
 ---Writes all elements, converting.
----@param data table|string|number|luacuda.Array
+---@param data table|string|number|boolean|luacuda.Complex|luacuda.Array of that shape or broadcast; bytes of that size; one value for all
+---@param options? { stream?: luacuda.Stream }
 ---@return luacuda.Array # itself
-function Array:set(data) end
+function Array:set(data, options) end
 
 ---Writes one value everywhere.
 ---@param value number|boolean|luacuda.Complex
@@ -186,18 +187,18 @@ function Array:set(data) end
 ---@return luacuda.Array # itself
 function Array:fill(value, options) end
 
----Same shape and elements? Waits.
+---Same shape and elements, whatever the dtypes? NaN equals nothing. Waits.
 ---@param other luacuda.Array
 ---@return boolean
 function Array:equals(other) end
 
----A part; both ends are included.
+---A part; both ends are included, axes not named are whole.
 ---@param ... integer|table per axis {first, last, step}, {} for all, an integer drops the axis
 ---@return luacuda.Array # a view
 function Array:slice(...) end
 
 ---Swaps axes.
----@param ... integer axes in their new order (reversed)
+---@param ... integer|integer[] all axes in their new order (reversed)
 ---@return luacuda.Array # a view
 function Array:transpose(...) end
 
@@ -207,11 +208,11 @@ function Array:transpose(...) end
 function Array:broadcast_to(shape) end
 
 ---Other axes over the same elements.
----@param ... integer|integer[] one may be -1
+---@param shape integer|integer[] one extent may be -1
 ---@return luacuda.Array # a view
-function Array:reshape(...) end
+function Array:reshape(shape) end
 
----The same bytes as another type.
+---The same bytes as another type; where its size differs, the last axis changes.
 ---@param dtype string|luacuda.Struct
 ---@return luacuda.Array # a view
 function Array:view(dtype) end
@@ -240,6 +241,7 @@ function Array:astype(dtype, options) end
 
 ---Writes a NumPy file.
 ---@param path string
+---@return luacuda.Array # itself
 function Array:save_npy(path) end
 
 ---Ends this handle; memory returns when its last view goes. Twice is harmless.
@@ -250,19 +252,20 @@ function Array:free() end
 
 ---Compiled at first use for the device then in use, and again for each other one.
 ---@class luacuda.Module
----@field kernels table Kernels by name: `module.kernels.saxpy`; called, the list of names.
+---@field kernels table Kernels by name: `module.kernels.saxpy`; called, as in `module:kernels()`, the list of names.
 ---@field log string The compiler's warnings.
 local Module = {}
 
----One of its kernels.
+---One of its kernels, compiled with the module or added.
 ---@param name string plain, with namespaces, or a template instance
 ---@return luacuda.Kernel
 function Module:kernel(name) end
 
 ---A `__device__` or `__constant__` variable.
 ---@param name string
+---@param options? { dtype?: string|luacuda.Struct }
 ---@return luacuda.Array # over the variable
-function Module:global(name) end
+function Module:global(name, options) end
 
 ---Compiles and loads now.
 ---@return luacuda.Module # itself
@@ -313,14 +316,14 @@ function Kernel:prepare(launch) end
 function Kernel:time_ms(launch, ...) end
 
 ---Launches many times and waits.
----@param launch table { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =, runs =, warmup =
+---@param launch table { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =, runs = (20), warmup = (3)
 ---@param ... any arguments
 ---@return table # min_ms, median_ms, mean_ms, runs
 function Kernel:benchmark(launch, ...) end
 
 ---How full a multiprocessor gets.
 ---@param block integer|integer[]
----@param shared? integer bytes
+---@param shared? integer bytes of dynamic shared memory (0)
 ---@return integer # blocks per multiprocessor
 ---@return number # share of the threads it can hold, 0 to 1
 function Kernel:occupancy(block, shared) end
@@ -333,7 +336,7 @@ function Kernel:attributes() end
 ---@return string
 function Kernel:source() end
 
----The compiler's PTX.
+---PTX of its module for the current device.
 ---@return string
 function Kernel:ptx() end
 
@@ -506,7 +509,7 @@ function cuda.mem_info(device) end
 function cuda.pool(device) end
 
 ---Makes a stream.
----@param options? { priority?: integer, blocking?: boolean, device?: luacuda.Device|integer|string, pointer?: integer }
+---@param options? { priority?: integer, blocking?: boolean, device?: luacuda.Device|integer|string, pointer?: integer|lightuserdata }
 ---@return luacuda.Stream
 function cuda.stream(options) end
 
@@ -550,11 +553,11 @@ function cuda.debug(options) end
 function cuda.help(name) end
 
 ---The element types.
----@return table[] # one per element type: name, short_name, kind, size, cuda, pack
+---@return table[] # one per element type: name, short, kind, size and align (bytes), cuda, header, pack, ptx
 function cuda.dtypes() end
 
 ---An array from data. Booleans make `bool`; numbers float32 unless a dtype is given.
----@param data table|string|luacuda.Array|number nested tables, bytes or an array
+---@param data table|string|luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar nested tables, bytes (which need a dtype), an array or one value
 ---@param dtype? string|luacuda.Struct element type (float32)
 ---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
@@ -671,7 +674,7 @@ function cuda.managed(shape, dtype, options) end
 function cuda.host(shape, dtype, options) end
 
 ---Page-locks memory while the new array lives.
----@param a luacuda.Array host memory
+---@param a luacuda.Array contiguous memory of cuda.host
 ---@param options? { device?: luacuda.Device }
 ---@return luacuda.Array # the same memory
 function cuda.register(a, options) end
@@ -691,7 +694,7 @@ function cuda.wrap(address, shape, dtype, options) end
 function cuda.alloc(bytes, options) end
 
 ---Memory with aligned rows.
----@param options? { width: integer, height: integer, device?: luacuda.Device, stream?: luacuda.Stream }
+---@param options? { width: integer, height?: integer, device?: luacuda.Device, stream?: luacuda.Stream }
 ---@return luacuda.Array # { height, width } of uint8
 ---@return integer # pitch: bytes from row to row
 function cuda.alloc_pitch(options) end
@@ -710,7 +713,7 @@ function cuda.copy2d(options) end
 ---Fills memory with a word.
 ---@param a luacuda.Array
 ---@param value integer
----@param count? integer words
+---@param count? integer words (all behind the offset)
 ---@param options? { width?: integer, offset?: integer, stream?: luacuda.Stream }
 ---@return luacuda.Array # a
 function cuda.memset(a, value, count, options) end
@@ -718,14 +721,14 @@ function cuda.memset(a, value, count, options) end
 ---Fills a rectangle with a word.
 ---@param a luacuda.Array
 ---@param value integer
----@param options? { columns: integer, height: integer, pitch: integer, width?: integer, offset?: integer, stream?: luacuda.Stream }
+---@param options? { columns: integer, height: integer, pitch?: integer, width?: integer, offset?: integer, stream?: luacuda.Stream }
 ---@return luacuda.Array # a
 function cuda.memset2d(a, value, options) end
 
 ---A kernel, compiled at its first use.
 ---@param source string|table CUDA C++ (or one table with everything)
 ---@param name? string which kernel; not needed when there is one
----@param options? { source?: string, path?: string, binary?: string, name?: string, flags?: string[], defines?: table, include_dirs?: string[], headers?: table, std?: string, arch?: string|integer, instances?: string[], backend?: string, debug?: boolean, lineinfo?: boolean, fast_math?: boolean, rdc?: boolean, cache?: boolean }
+---@param options? { source?: string, path?: string, binary?: string, name?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, arch?: string, instances?: string|string[], backend?: string, debug?: boolean, lineinfo?: boolean, fast_math?: boolean, rdc?: boolean, cache?: boolean }
 ---@return luacuda.Kernel
 function cuda.kernel(source, name, options) end
 
@@ -735,9 +738,9 @@ function cuda.kernel(source, name, options) end
 ---@return luacuda.Module
 function cuda.module(source, options) end
 
----Compiles to bytes, without a device.
+---Compiles to bytes without loading them.
 ---@param source string|table as in kernel
----@param options? { target?: string }
+---@param options? { target?: string, arch?: string }
 ---@return string # bytes
 ---@return string # the compiler's log
 function cuda.compile(source, options) end
@@ -748,12 +751,12 @@ function cuda.compile(source, options) end
 function cuda.template(text) end
 
 ---A struct type, laid out as C does.
----@param name string
----@param fields table in C's order
+---@param name? string that of the kernel's type
+---@param fields table in C's order: { name, type [, extents] } each
 ---@return luacuda.Struct
 function cuda.struct(name, fields) end
 
----Copies a host value to the device for one launch.
+---Copies a host value to the device for one launch. Bytes and tables get the parameter's dtype.
 ---@param value table|string|luacuda.Array
 ---@return luacuda.Argument
 function cuda.input(value) end

@@ -24,10 +24,10 @@ return {
     { "use", returns = { "Device, the one current before" }, text = "Makes it current." },
     { "reset", options = { "force?: boolean, also while other Lua states use the library" }, raises = "logic while objects of the device live",
       text = "Gives everything the driver holds for it back; the next use starts afresh." },
-    { "limit", params = { "name: string, stack_size, printf_fifo_size, malloc_heap_size, ...", "value?: integer, bytes or count" }, returns = { "integer, as the driver rounded it" },
+    { "limit", params = { "name: string, stack_size, printf_fifo_size, malloc_heap_size, dev_runtime_sync_depth, dev_runtime_pending_launch_count, max_l2_fetch_granularity or persisting_l2_cache_size", "value?: integer, bytes or count" }, returns = { "integer, as the driver rounded it" },
       text = "Reads or sets a limit." },
     { "can_access_peer", params = { "other: Device|integer|string" }, returns = { "boolean" }, text = "Could it use the other's memory directly?" },
-    { "enable_peer", params = { "other: Device|integer|string" }, returns = { "Device, itself" }, text = "Lets its kernels use the other's memory. Twice is harmless." },
+    { "enable_peer", params = { "other: Device|integer|string" }, returns = { "Device, itself" }, raises = "logic for a GPU and the CPU device", text = "Lets its kernels use the other's memory. Twice is harmless." },
     { "disable_peer", params = { "other: Device|integer|string" }, returns = { "Device, itself" }, text = "Ends that." },
   },
 }

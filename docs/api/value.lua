@@ -13,7 +13,7 @@ return {
     { "name", kind = "field", returns = { "string" }, text = "Its name." },
     { "size", kind = "field", returns = { "integer, bytes" }, text = "sizeof." },
     { "align", kind = "field", returns = { "integer, bytes" }, text = "alignof." },
-    { "fields", kind = "field", returns = { "table[], name, type, offset, size" }, text = "In C's order." },
+    { "fields", kind = "field", returns = { "table[], name, dtype (of the elements), count (of elements), offset and size (bytes)" }, text = "In C's order." },
     { "pack", params = { "value: table, by name or position" }, returns = { "string" }, raises = "a string when a field is missing or does not fit", text = "Bytes as C lays them out." },
     { "unpack", params = { "bytes: string", "position?: integer, 1" }, returns = { "table", "integer, position behind it" }, text = "The other way." },
   } },
