@@ -21,7 +21,7 @@ typedef enum lcul_class {
 typedef struct lcul_state {
   lcu_device *device;               /* current device; NULL until chosen */
   lcu_stream *streams[64];          /* current stream per device index of lcu_process_device; NULL: the null stream (references) */
-  const void *metatables[LCUL_CLASS_COUNT];    /* lua_topointer of each class metatable, for fast tests */
+  const void *metatables[LCUL_CLASS_COUNT];    /* lua_topointer of each class metatable, for core.type */
   const lcu_dtype *dtype; size_t dtype_len;     /* the dtype named last, and how long its name is */
   int no_sync;                      /* depth of cuda.no_sync */
   bool closing;
