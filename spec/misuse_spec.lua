@@ -94,6 +94,8 @@ local classes = {
   { "array", function() return cuda.zeros({ 2, 3 }) end }, { "stream", function() return cuda.stream() end },
   { "event", function() return cuda.event() end }, { "device", function() return cuda.device() end },
   { "kernel", function() return cuda.kernel(KERNEL) end }, { "module", function() return cuda.module(KERNEL) end },
+  { "pool", function() return cuda.pool() end }, { "scalar", function() return cuda.float32(2) end },
+  { "complex", function() return cuda.complex(1, 2) end }, { "pointer", function() return cuda.ptr(16) end },
   { "prepared", function() return cuda.kernel(KERNEL):prepare{ grid = 1, block = 1 } end },
 }
 
@@ -111,7 +113,7 @@ else
     if class[1] == PART then try_methods(class[1], class[2]) end
   end
 end
--- the device still works
+cuda.pool():limit(0)                        -- the device still works
 local x = cuda.zeros(4)
 cuda.kernel(KERNEL)({ grid = 1, block = 4 }, x, 4)
 assert(x[4] == 1)
@@ -121,7 +123,8 @@ print(("done calls=%d errors=%d"):format(calls, errors))
 describe("misuse", function()
   helper.for_each_device(function(_, name)
     local device = name == "cpu" and '"cpu"' or "0"
-    for _, part in ipairs{ "functions", "array", "stream", "event", "device", "kernel", "module", "prepared" } do
+    for _, part in ipairs{ "functions", "array", "stream", "event", "device", "kernel", "module", "prepared", "pool", "scalar", "complex",
+      "pointer" } do
       it("of " .. part .. " never crashes and always says what was wrong", function()
         local ok, out = helper.lua(("DEVICE, PART = %s, %q\n"):format(device, part) .. PROGRAM,
           { timeout = 300, before = "", env = { LUACUDA_CACHE_DIR = helper.tmpdir() } })

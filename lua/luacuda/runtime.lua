@@ -19,6 +19,7 @@ local pool_mt = {
   __name = "luacuda.Pool",
   __index = setmetatable(pool_methods, { __index = unknown_in_pool "field or method" }),
   __newindex = unknown_in_pool "settable field",
+  __complete = function() return { table.unpack(POOL_NAMES) } end,
 }
 
 local function check_pool(pool, method)
