@@ -92,7 +92,7 @@ helper.for_each_device(function(device)
     local k = cuda.kernel(SAXPY)
     k.max_dynamic_shared_size_bytes = 20000
     assert.are.equal(20000, k.max_dynamic_shared_size_bytes)
-    contains(error_of(function() k.num_regs = 3 end), "this field of a Kernel can only be read")
+    contains(error_of(function() k.num_regs = 3 end), "field 'num_regs' of a Kernel can only be read")
     contains(error_of(function() k.nothing = 3 end), "Kernel has no settable field 'nothing'")
     contains(error_of(function() k.max_dynamic_shared_size_bytes = "x" end), "expected an integer")
     contains(error_of(function() k.max_dynamic_shared_size_bytes = 1.5 end), "expected an integer")

@@ -120,9 +120,9 @@ static int class_newindex (lua_State *L) {
     lua_settop(L, 3);
     return unknown_field(L, def, "settable field");
   }
-  lua_insert(L, 1);                             /* setter(object, value) */
-  lua_remove(L, 3);
-  lua_call(L, 2, 0);
+  lua_insert(L, 1);                             /* setter(object, value, name) */
+  lua_rotate(L, 3, 1);
+  lua_call(L, 3, 0);
   return 0;
 }
 

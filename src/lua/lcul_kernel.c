@@ -216,7 +216,7 @@ static int set_cluster_size (lua_State *L) { return set_everywhere(L, CU_FUNC_NO
 static int set_cluster_policy (lua_State *L) { return set_everywhere(L, CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE); }
 
 static int read_only (lua_State *L) {
-  return lcul_misuse(L, "this field of a Kernel can only be read");
+  return lcul_misuse(L, "field '%s' of a Kernel can only be read", lua_tostring(L, 3));
 }
 
 
