@@ -79,7 +79,8 @@ bool lcu_block_find (lcu_device *d, cu_deviceptr address, char *label, size_t la
   pthread_mutex_lock(&d->lock);
   for (const lcu_block *b = d->blocks; b != NULL && !found; b = b->next) {
     if (gap(b, address) != 0) continue;
-    lcu_block_label_text(&b->label, label, label_size);
+    if (atomic_load_explicit(&b->labelled, memory_order_acquire)) lcu_block_label_text(&b->label, label, label_size);
+    else label[0] = '\0';
     *base = b->address;
     *size = b->size;
     found = true;
@@ -232,7 +233,8 @@ static bool may_release (lcu_block *b) {
 
 static void to_limbo (lcu_block *b) {
   pthread_mutex_lock(&b->device->lock);
-  push_list(&b->device->limbo, b);
+  b->next = b->device->limbo;
+  b->device->limbo = b;
   pthread_mutex_unlock(&b->device->lock);
 }
 
@@ -248,7 +250,13 @@ static void block_destroy (lcu_object *o) {
   else to_limbo(b);
 }
 
-/* Takes one block that can end out of the limbo, without holding the lock while the driver is asked. */
+/* What cannot be waited for any more, the device being lost, ends as well. */
+static bool wait_or_lost (lcu_block *b) {
+  (void)lcu_block_wait(b, true);
+  return true;
+}
+
+/* Takes the blocks that can end out of the limbo, without holding the lock while the driver is asked or waited for. */
 static lcu_block *take_ended (lcu_device *d, bool all) {
   lcu_block *list, *found = NULL, *next;
   pthread_mutex_lock(&d->lock);
@@ -257,8 +265,8 @@ static lcu_block *take_ended (lcu_device *d, bool all) {
   pthread_mutex_unlock(&d->lock);
   for (lcu_block *b = list; b != NULL; b = next) {
     next = b->next;
-    b->next = b->prev = NULL;
-    if (all || lcu_block_idle(b, true)) {
+    b->next = NULL;
+    if (all ? wait_or_lost(b) : lcu_block_idle(b, true)) {
       b->next = found;
       found = b;
     }
@@ -285,8 +293,6 @@ void lcu_block_poll_limbo (lcu_device *d) {
 
 /* The device is idle, or lost: what other devices still do with the memory is waited for. */
 void lcu_block_drain_limbo (lcu_device *d) {
-  for (lcu_block *b = d->limbo; b != NULL; b = b->next)
-    if (lcu_block_wait(b, true) != LCU_OK) break;
   end_limbo(d, true);
 }
 

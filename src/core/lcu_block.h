@@ -31,7 +31,8 @@ typedef struct lcu_block {
   lcu_mark readers[4]; int num_readers;          /* more readers: the oldest is folded into another by a wait */
   _Atomic(lcu_stream *) sole;       /* the stream that all marks name; NULL: none, or several. Written under the lock */
   void (*release) (void *ud); void *release_ud;  /* foreign and module memory */
-  lcu_block_label label;            /* for fault reports */
+  lcu_block_label label;            /* for fault reports, which may be another thread's: valid once `labelled` */
+  atomic_bool labelled;
   struct lcu_block *next, *prev;    /* in the device's list of live blocks, or in its limbo */
 } lcu_block;
 

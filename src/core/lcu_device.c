@@ -380,7 +380,7 @@ lcu_status lcu_device_synchronize (lcu_device *d) {
     forget_recent(d);
   }
   lcu_device_leave(&scope);
-  lcu_device_poll(d);
+  if (st == LCU_OK) lcu_device_poll(d);
   return st;
 }
 

@@ -25,7 +25,7 @@ struct lcu_device {
   bool host_memory;                 /* its memory is ordinary host memory: readable in place after a wait */
   pthread_mutex_t lock;             /* guards ordering state of the device's streams and blocks */
   struct lcu_block *blocks;         /* all live blocks of the device (lcu_block_find); guarded by `lock` */
-  struct lcu_block *limbo;          /* host blocks without owner that running work still uses; guarded by `lock` */
+  _Atomic(struct lcu_block *) limbo;           /* host blocks without owner that running work still uses; changed under `lock` */
   unsigned recent_next;             /* of `recent` */
   int ordinal;                      /* of its driver; the CPU device has 0 */
   cu_device handle;
@@ -44,7 +44,7 @@ struct lcu_device {
                                        a row the last; stream borrowed, NULL: it has ended, the work perhaps not. Guarded by `lock` */
   /* the implementation's own */
   pthread_mutex_t open_lock;
-  struct lcu_stage *stage;          /* pinned staging memory (lcu_copy.c) */
+  _Atomic(struct lcu_stage *) stage;           /* pinned staging memory (lcu_copy.c) */
   atomic_uint_fast64_t peers;       /* bit per device index: that device may use our memory */
   atomic_long boxes;                /* references held by Lua handles of the device itself */
   int unified, managed_concurrent, host_pointers;     /* attributes: unified addressing and the like */

@@ -7,9 +7,11 @@
 
 typedef struct jit_logs { char info[LOG_SIZE], error[LOG_SIZE]; } jit_logs;
 
-/* Kernels of the module may still run: their code has to outlive them. */
+/* Kernels of the module may still run: their code has to outlive them. A driver that hands out each fault once waits by
+ * itself when it unloads: asked here, it would tell us of other threads' faults, which then did not hear of them. */
 static lcu_status unload (lcu_module *m) {
-  lcu_status waited = LCU_CALL(m->device->drv, cuCtxSynchronize, ());
+  bool waits = m->device->drv->cuxTakeFault != NULL;
+  lcu_status waited = waits ? LCU_OK : LCU_CALL(m->device->drv, cuCtxSynchronize, ());
   lcu_status unloaded = LCU_CALL(m->device->drv, cuModuleUnload, (m->handle));
   return waited != LCU_OK ? waited : unloaded;
 }

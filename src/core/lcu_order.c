@@ -48,7 +48,9 @@ void lcu_order_forget (lcu_stream *s) {
 /* The event of the earlier stream; made at the first use. Its device is entered. */
 static lcu_status order_event (lcu_stream *s, cu_event *out) {
   cu_event fresh = NULL;
+  pthread_mutex_lock(&s->device->lock);
   *out = s->order_event;
+  pthread_mutex_unlock(&s->device->lock);
   if (*out != NULL) return LCU_OK;
   LCU_TRY(lcu_device_status(s->device, LCU_CALL(s->device->drv, cuEventCreate, (&fresh, CU_EVENT_DISABLE_TIMING_))));
   pthread_mutex_lock(&s->device->lock);

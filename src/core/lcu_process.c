@@ -12,7 +12,7 @@ enum { MAX_DEVICES = 64 };
 
 static struct process {
   pthread_mutex_t lock;
-  long states;
+  atomic_long states;               /* changed under the lock */
   bool opened;                      /* devices were looked for */
   bool want_shim;
   bool fork_watched;
@@ -173,10 +173,10 @@ int lcu_process_driver_version (void) {
 
 bool lcu_process_use_shim (void) {
   pthread_mutex_lock(&process.lock);
-  bool early = !process.opened && process.gpu == NULL;
-  if (early) process.want_shim = true;
+  if (!process.opened && process.gpu == NULL) process.want_shim = true;
+  bool wanted = process.want_shim;
   pthread_mutex_unlock(&process.lock);
-  return early || process.want_shim;
+  return wanted;
 }
 
 bool lcu_process_sync_launches (bool on) {
@@ -241,9 +241,10 @@ lcu_status lcu_process_nvrtc (const lcu_nvrtc **out) {
   pthread_mutex_lock(&process.lock);
   if (process.nvrtc_state == NVRTC_UNTRIED) open_nvrtc();
   bool ok = process.nvrtc_state == NVRTC_OPEN;
+  lcu_status st = ok ? LCU_OK : lcu_fail(process.nvrtc_code, "%s", process.nvrtc_reason);
   pthread_mutex_unlock(&process.lock);
   *out = ok ? &process.nvrtc : NULL;
-  return ok ? LCU_OK : lcu_fail(process.nvrtc_code, "%s", process.nvrtc_reason);
+  return st;
 }
 
 void lcu_process_report (lcu_buf *out) {

@@ -143,7 +143,7 @@ lcu_status lcu_stream_synchronize (lcu_stream *s) {
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = lcu_stream_sync_entered(s);
   lcu_device_leave(&scope);
-  lcu_stream_poll(s);
+  if (st == LCU_OK) lcu_stream_poll(s);          /* calls of its own must not take the place of a failure's words */
   return st;
 }
 

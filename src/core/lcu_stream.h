@@ -17,8 +17,9 @@ struct lcu_stream {
   atomic_uint_fast64_t submitted;   /* operations queued so far */
   atomic_uint_fast64_t completed;   /* known to be complete */
   struct lcu_waited *waited;        /* which counts of other streams this one has waited for */
-  struct lcu_pending *pending, *pending_tail;           /* what to release once a count is complete (staging memory and so on) */
-  cu_event order_event;             /* reused for ordering; guarded by the device's lock, like `waited` and `pending` */
+  _Atomic(struct lcu_pending *) pending;                /* what to release once a count is complete (staging memory and so on) */
+  struct lcu_pending *pending_tail;
+  cu_event order_event;             /* reused for ordering; guarded by the device's lock, like `waited`; `pending` is changed under it */
   uint64_t id;                      /* never used twice in a process */
   bool gone;                        /* a reset took the handle */
 };

@@ -137,7 +137,10 @@ static lcu_status wrap_variable (lcul_loaded *at, const char *symbol, lcu_block 
   lcu_status s = lcu_block_wrap(d, LCU_MEM_MODULE, address, d->host_memory ? (void *)(uintptr_t)address : NULL, bytes,
                                 release_module, keep, out);
   if (s != LCU_OK) lcu_unref(keep);
-  else strncpy((*out)->label.type, symbol, sizeof (*out)->label.type - 1);
+  else {
+    strncpy((*out)->label.type, symbol, sizeof (*out)->label.type - 1);
+    atomic_store_explicit(&(*out)->labelled, true, memory_order_release);
+  }
   return s;
 }
 
