@@ -182,7 +182,7 @@ function Array:setitem(value, ...) end
 function Array:set(data, options) end
 
 ---Writes one value everywhere.
----@param value number|boolean|luacuda.Complex
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar|table a table being a struct
 ---@param options? { stream?: luacuda.Stream }
 ---@return luacuda.Array # itself
 function Array:fill(value, options) end
@@ -316,7 +316,7 @@ function Kernel:prepare(launch) end
 function Kernel:time_ms(launch, ...) end
 
 ---Launches many times and waits.
----@param launch table { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =, runs = (20), warmup = (3)
+---@param launch table { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =, runs =, warmup = (20 and 3)
 ---@param ... any arguments
 ---@return table # min_ms, median_ms, mean_ms, runs
 function Kernel:benchmark(launch, ...) end
@@ -558,66 +558,66 @@ function cuda.dtypes() end
 
 ---An array from data. Booleans make `bool`; numbers float32 unless a dtype is given.
 ---@param data table|string|luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar nested tables, bytes (which need a dtype), an array or one value
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? string|luacuda.Struct element type (that of out, else float32)
+---@param options? { shape?: integer|integer[], dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.array(data, dtype, options) end
 
 ---An array whose contents are not defined.
 ---@param shape integer|integer[] elements per axis
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? string|luacuda.Struct element type (that of out, else float32)
+---@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.empty(shape, dtype, options) end
 
 ---An array of zeros.
 ---@param shape integer|integer[] elements per axis
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? string|luacuda.Struct element type (that of out, else float32)
+---@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.zeros(shape, dtype, options) end
 
 ---An array of ones.
 ---@param shape integer|integer[] elements per axis
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? string|luacuda.Struct element type (that of out, else float32)
+---@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.ones(shape, dtype, options) end
 
 ---An array filled with one value.
 ---@param shape integer|integer[] elements per axis
----@param value number|boolean|luacuda.Complex
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar|table a table being a struct
+---@param dtype? string|luacuda.Struct element type (float32; bool and complex64 for such values, a scalar's own)
+---@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.full(shape, value, dtype, options) end
 
 ---Like `empty`, shape and dtype of `a`.
 ---@param a luacuda.Array
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? string|luacuda.Struct element type (that of a)
+---@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.empty_like(a, dtype, options) end
 
 ---Like `zeros`, shape and dtype of `a`.
 ---@param a luacuda.Array
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? string|luacuda.Struct element type (that of a)
+---@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.zeros_like(a, dtype, options) end
 
 ---Like `ones`, shape and dtype of `a`.
 ---@param a luacuda.Array
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? string|luacuda.Struct element type (that of a)
+---@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.ones_like(a, dtype, options) end
 
 ---Like `full`, shape and dtype of `a`.
 ---@param a luacuda.Array
----@param value number|boolean|luacuda.Complex
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar|table a table being a struct
+---@param dtype? string|luacuda.Struct element type (that of a)
+---@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.full_like(a, value, dtype, options) end
 
@@ -625,8 +625,8 @@ function cuda.full_like(a, value, dtype, options) end
 ---@param first? number 0
 ---@param stop number excluded
 ---@param step? number 1
----@param dtype? string int64 for integers
----@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? string element type (int64 where all are integers, else float32)
+---@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.arange(first, stop, step, dtype, options) end
 
@@ -634,15 +634,15 @@ function cuda.arange(first, stop, step, dtype, options) end
 ---@param first number
 ---@param last number
 ---@param n? integer 50
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { endpoint?: boolean, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? string|luacuda.Struct element type (that of out, else float32)
+---@param options? { endpoint?: boolean, dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.linspace(first, last, n, dtype, options) end
 
 ---Ones on a diagonal, zeros elsewhere.
 ---@param n integer rows
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { columns?: integer, offset?: integer, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? string|luacuda.Struct element type (that of out, else float32)
+---@param options? { columns?: integer, offset?: integer, dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.eye(n, dtype, options) end
 
@@ -655,21 +655,21 @@ function cuda.load_npy(path, options) end
 ---Page-locked host memory: copies to and from a GPU at full speed and without waiting.
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? string|luacuda.Struct element type (float32)
----@param options? { zeros?: boolean, write_combined?: boolean, device?: luacuda.Device, dtype?: string }
+---@param options? { dtype?: string|luacuda.Struct, zeros?: boolean, write_combined?: boolean, device?: luacuda.Device, dtype?: string }
 ---@return luacuda.Array # on the CPU device
 function cuda.pinned(shape, dtype, options) end
 
 ---Memory that the GPU and the host both reach.
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? string|luacuda.Struct element type (float32)
----@param options? { zeros?: boolean, attach?: string, device?: luacuda.Device, dtype?: string }
+---@param options? { dtype?: string|luacuda.Struct, zeros?: boolean, attach?: string, device?: luacuda.Device, dtype?: string }
 ---@return luacuda.Array # on the CPU device
 function cuda.managed(shape, dtype, options) end
 
 ---Plain host memory.
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? string|luacuda.Struct element type (float32)
----@param options? { zeros?: boolean, align?: integer, dtype?: string }
+---@param options? { dtype?: string|luacuda.Struct, zeros?: boolean, align?: integer, dtype?: string }
 ---@return luacuda.Array # on the CPU device
 function cuda.host(shape, dtype, options) end
 
@@ -683,7 +683,7 @@ function cuda.register(a, options) end
 ---@param address integer|luacuda.Pointer
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? string|luacuda.Struct element type (float32)
----@param options? { owner?: any, device?: luacuda.Device, memory?: string, dtype?: string }
+---@param options? { dtype?: string|luacuda.Struct, owner?: any, device?: luacuda.Device, memory?: string, dtype?: string }
 ---@return luacuda.Array
 function cuda.wrap(address, shape, dtype, options) end
 

@@ -20,7 +20,7 @@ return {
     { "item", params = { "...: integer, one index per axis; none where there is only one element" }, returns = { "number|boolean|Complex|table" }, raises = FREED, text = "One element; waits." },
     { "setitem", params = { "value: any", "...: integer, one index per axis" }, returns = { "Array, itself" }, raises = FREED, text = "Writes one element." },
     { "set", params = { "data: table|string|number|boolean|Complex|Array, of that shape or broadcast; bytes of that size; one value for all" }, options = { "stream?: Stream" }, returns = { "Array, itself" }, raises = "a string for values that do not fit", text = "Writes all elements, converting." },
-    { "fill", params = { "value: number|boolean|Complex" }, options = { "stream?: Stream" }, returns = { "Array, itself" }, text = "Writes one value everywhere." },
+    { "fill", params = { "value: number|boolean|Complex|Scalar|table, a table being a struct" }, options = { "stream?: Stream" }, returns = { "Array, itself" }, text = "Writes one value everywhere." },
     { "equals", params = { "other: Array" }, returns = { "boolean" }, text = "Same shape and elements, whatever the dtypes? NaN equals nothing. Waits." },
     { "slice", params = { "...: integer|table, per axis {first, last, step}, {} for all, an integer drops the axis" }, returns = { "Array, a view" }, raises = "a string for an integer outside; ranges are clipped", text = "A part; both ends are included, axes not named are whole." },
     { "transpose", params = { "...: integer|integer[], all axes in their new order (reversed)" }, returns = { "Array, a view" }, text = "Swaps axes." },

@@ -17,7 +17,7 @@ return {
     number("non_portable_cluster_size_allowed", "Are clusters of 16 allowed (settable)?"), number("cluster_scheduling_policy_preference", "How clusters are spread (settable)."),
     { "prepare", params = { LAUNCH }, returns = { "Prepared, call it with the arguments" }, text = "Checks the launch once; the table is copied, the device fixed." },
     { "time_ms", params = { LAUNCH, "...: any, arguments" }, returns = { "number, milliseconds" }, text = "Launches, waits, and tells how long it took on the device." },
-    { "benchmark", params = { LAUNCH .. ", runs = (20), warmup = (3)", "...: any, arguments" }, returns = { "table, min_ms, median_ms, mean_ms, runs" }, text = "Launches many times and waits." },
+    { "benchmark", params = { LAUNCH .. ", runs =, warmup = (20 and 3)", "...: any, arguments" }, returns = { "table, min_ms, median_ms, mean_ms, runs" }, text = "Launches many times and waits." },
     { "occupancy", params = { "block: integer|integer[]", "shared?: integer, bytes of dynamic shared memory (0)" }, returns = { "integer, blocks per multiprocessor", "number, share of the threads it can hold, 0 to 1" }, text = "How full a multiprocessor gets." },
     { "attributes", returns = { "table, name to integer" }, text = "All the driver's numbers." },
     { "source", returns = { "string" }, raises = "a string when it was made from a binary", text = "What was given to the compiler." },

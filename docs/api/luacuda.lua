@@ -1,11 +1,16 @@
 -- luacheck: ignore 631 (one entry, one line)
-local CREATE = {
-  "device?: Device|integer|string, where (the current device)",
-  "stream?: Stream, in whose order (the device's current stream)",
-  "out?: Array, result of that shape and dtype to write into",
-}
+local DEVICE = "device?: Device|integer|string, where (that of out or of the stream, else the current device)"
+local STREAM = "stream?: Stream, in whose order (the device's current stream)"
+local OUT = "out?: Array, result of that shape and dtype to write into"
+local DTYPE_OPTION = "dtype?: string|Struct, instead of the parameter"
+local LOAD = { DEVICE, STREAM, OUT }
+local MAKE = { DTYPE_OPTION, DEVICE, STREAM, OUT }
+local LIKE = { DTYPE_OPTION, "device?: Device|integer|string, where (that of a)", STREAM, OUT }
 local SHAPE = "shape: integer|integer[], elements per axis"
-local DTYPE = "dtype?: string|Struct, element type (float32)"
+local DTYPE = "dtype?: string|Struct, element type (that of out, else float32)"
+local PLAIN_DTYPE = "dtype?: string|Struct, element type (float32)"
+local LIKE_DTYPE = "dtype?: string|Struct, element type (that of a)"
+local VALUE = "value: number|boolean|Complex|Scalar|table, a table being a struct"
 
 local function scalar(name, what)
   return { name, params = { "value: number|boolean|Complex|Scalar, the value" }, returns = { "Scalar, immutable" },
@@ -59,37 +64,38 @@ return {
     { "dtypes", returns = { "table[], one per element type: name, short, kind, size and align (bytes), cuda, header, pack, ptx" }, text = "The element types." },
 
     -- making arrays
-    { "array", params = { "data: table|string|Array|number|boolean|Complex|Scalar, nested tables, bytes (which need a dtype), an array or one value", DTYPE }, options = CREATE, returns = { "Array" },
+    { "array", params = { "data: table|string|Array|number|boolean|Complex|Scalar, nested tables, bytes (which need a dtype), an array or one value", DTYPE }, options = { "shape?: integer|integer[], of the result; one extent may be -1", table.unpack(MAKE) }, returns = { "Array" },
       raises = "a string for ragged tables or values that do not fit", text = "An array from data. Booleans make `bool`; numbers float32 unless a dtype is given." },
-    { "empty", params = { SHAPE, DTYPE }, options = CREATE, returns = { "Array" }, raises = "memory", text = "An array whose contents are not defined." },
-    { "zeros", params = { SHAPE, DTYPE }, options = CREATE, returns = { "Array" }, raises = "memory", text = "An array of zeros." },
-    { "ones", params = { SHAPE, DTYPE }, options = CREATE, returns = { "Array" }, raises = "memory", text = "An array of ones." },
-    { "full", params = { SHAPE, "value: number|boolean|Complex", DTYPE }, options = CREATE, returns = { "Array" }, raises = "memory",
+    { "empty", params = { SHAPE, DTYPE }, options = MAKE, returns = { "Array" }, raises = "memory", text = "An array whose contents are not defined." },
+    { "zeros", params = { SHAPE, DTYPE }, options = MAKE, returns = { "Array" }, raises = "memory", text = "An array of zeros." },
+    { "ones", params = { SHAPE, DTYPE }, options = MAKE, returns = { "Array" }, raises = "memory", text = "An array of ones." },
+    { "full", params = { SHAPE, VALUE, "dtype?: string|Struct, element type (float32; bool and complex64 for such values, a scalar's own)" }, options = MAKE,
+      returns = { "Array" }, raises = "a string when the value does not fit; memory",
       text = "An array filled with one value." },
-    { "empty_like", params = { "a: Array", DTYPE }, options = CREATE, returns = { "Array" }, text = "Like `empty`, shape and dtype of `a`." },
-    { "zeros_like", params = { "a: Array", DTYPE }, options = CREATE, returns = { "Array" }, text = "Like `zeros`, shape and dtype of `a`." },
-    { "ones_like", params = { "a: Array", DTYPE }, options = CREATE, returns = { "Array" }, text = "Like `ones`, shape and dtype of `a`." },
-    { "full_like", params = { "a: Array", "value: number|boolean|Complex", DTYPE }, options = CREATE, returns = { "Array" },
+    { "empty_like", params = { "a: Array", LIKE_DTYPE }, options = LIKE, returns = { "Array" }, raises = "memory", text = "Like `empty`, shape and dtype of `a`." },
+    { "zeros_like", params = { "a: Array", LIKE_DTYPE }, options = LIKE, returns = { "Array" }, raises = "memory", text = "Like `zeros`, shape and dtype of `a`." },
+    { "ones_like", params = { "a: Array", LIKE_DTYPE }, options = LIKE, returns = { "Array" }, raises = "memory", text = "Like `ones`, shape and dtype of `a`." },
+    { "full_like", params = { "a: Array", VALUE, LIKE_DTYPE }, options = LIKE, returns = { "Array" }, raises = "a string when the value does not fit; memory",
       text = "Like `full`, shape and dtype of `a`." },
-    { "arange", params = { "first?: number, 0", "stop: number, excluded", "step?: number, 1", "dtype?: string, int64 for integers" }, options = CREATE,
+    { "arange", params = { "first?: number, 0", "stop: number, excluded", "step?: number, 1", "dtype?: string, element type (int64 where all are integers, else float32)" }, options = MAKE,
       returns = { "Array" }, text = "Numbers from `first` up to, not with, `stop`." },
     { "linspace", params = { "first: number", "last: number", "n?: integer, 50", DTYPE },
-      options = { "endpoint?: boolean, with `last` (true)", table.unpack(CREATE) }, returns = { "Array" }, text = "n numbers at equal distances." },
-    { "eye", params = { "n: integer, rows", DTYPE }, options = { "columns?: integer, n", "offset?: integer, which diagonal (0)", table.unpack(CREATE) },
+      options = { "endpoint?: boolean, with `last` (true)", table.unpack(MAKE) }, returns = { "Array" }, text = "n numbers at equal distances." },
+    { "eye", params = { "n: integer, rows", DTYPE }, options = { "columns?: integer, n", "offset?: integer, which diagonal (0)", table.unpack(MAKE) },
       returns = { "Array" }, text = "Ones on a diagonal, zeros elsewhere." },
-    { "load_npy", params = { "path: string" }, options = CREATE, returns = { "Array" }, raises = "runtime when the file cannot be read",
+    { "load_npy", params = { "path: string" }, options = LOAD, returns = { "Array" }, raises = "runtime when the file cannot be read",
       text = "An array from a NumPy file." },
 
     -- other memory
-    { "pinned", params = { SHAPE, DTYPE }, options = { "zeros?: boolean", "write_combined?: boolean", "device?: Device, whose driver pins it", "dtype?: string" },
+    { "pinned", params = { SHAPE, PLAIN_DTYPE }, options = { DTYPE_OPTION, "zeros?: boolean, cleared (false)", "write_combined?: boolean", "device?: Device, whose driver pins it", "dtype?: string" },
       returns = { "Array, on the CPU device" }, text = "Page-locked host memory: copies to and from a GPU at full speed and without waiting." },
-    { "managed", params = { SHAPE, DTYPE }, options = { "zeros?: boolean", "attach?: string, \"global\" (that unless given) or \"host\"", "device?: Device", "dtype?: string" },
+    { "managed", params = { SHAPE, PLAIN_DTYPE }, options = { DTYPE_OPTION, "zeros?: boolean, cleared (false)", "attach?: string, \"global\" (that unless given) or \"host\"", "device?: Device", "dtype?: string" },
       returns = { "Array, on the CPU device" }, text = "Memory that the GPU and the host both reach." },
-    { "host", params = { SHAPE, DTYPE }, options = { "zeros?: boolean", "align?: integer, bytes (64)", "dtype?: string" }, returns = { "Array, on the CPU device" },
+    { "host", params = { SHAPE, PLAIN_DTYPE }, options = { DTYPE_OPTION, "zeros?: boolean, cleared (false)", "align?: integer, bytes (64)", "dtype?: string" }, returns = { "Array, on the CPU device" },
       text = "Plain host memory." },
     { "register", params = { "a: Array, contiguous memory of cuda.host" }, options = { "device?: Device, whose driver pins it" }, returns = { "Array, the same memory" },
       text = "Page-locks memory while the new array lives." },
-    { "wrap", params = { "address: integer|Pointer", SHAPE, DTYPE }, options = { "owner?: any, kept alive as long as the array", "device?: Device", "memory?: string, \"device\" (that unless given) or \"host\"", "dtype?: string" },
+    { "wrap", params = { "address: integer|Pointer", SHAPE, PLAIN_DTYPE }, options = { DTYPE_OPTION, "owner?: any, kept alive as long as the array", "device?: Device", "memory?: string, \"device\" (that unless given) or \"host\"", "dtype?: string" },
       returns = { "Array" }, text = "An array over memory of somebody else." },
     { "alloc", params = { "bytes: integer" }, options = { "device?: Device", "stream?: Stream" }, returns = { "Array, uint8" }, raises = "memory", text = "Raw memory." },
     { "alloc_pitch", options = { "width: integer, bytes of a row", "height?: integer, rows (1)", "device?: Device", "stream?: Stream" },
