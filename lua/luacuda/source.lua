@@ -153,6 +153,8 @@ local function without_own(list)
   return #others > 0 and others or list
 end
 
+local MOST_SHOWN = 20
+
 -- A log for people: every diagnostic at the user's place, errors first. Text that is no diagnostic is kept when there is none.
 local function readable_log(log)
   local list = diagnostics(log)
@@ -160,10 +162,13 @@ local function readable_log(log)
   local errors, rest = {}, {}
   for _, d in ipairs(without_own(list)) do
     local group = d.severity:find("error") and errors or rest
-    group[#group + 1] = format_diagnostic(d)
+    group[#group + 1] = d
   end
   table.move(rest, 1, #rest, #errors + 1, errors)
-  return table.concat(errors, "\n")
+  local lines = {}
+  for i = 1, math.min(#errors, MOST_SHOWN) do lines[i] = format_diagnostic(errors[i]) end
+  if #errors > MOST_SHOWN then lines[#lines + 1] = ("... and %d more"):format(#errors - MOST_SHOWN) end
+  return table.concat(lines, "\n")
 end
 
 -- Faults inside kernels ---------------------------------------------------------------------------------------
