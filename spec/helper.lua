@@ -184,7 +184,7 @@ function M.lua(code, opts)
   local script = os.tmpname()
   write_file(script, code)
   local words = { environment_words(opts.env), "timeout", tostring(opts.timeout or 60), opts.before or "",
-    "/usr/bin/lua5.4", script }
+    os.getenv "LUACUDA_LUA" or "/usr/bin/lua5.4", script }
   for _, word in ipairs(opts.args or {}) do words[#words + 1] = shell_quote(word) end
   local pipe = assert(io.popen(table.concat(words, " ") .. " 2>&1; echo \"status $?\""))
   local output = pipe:read "a"

@@ -6,7 +6,8 @@ local host -- path of the program, false when it cannot be built
 local function build_host()
   if host ~= nil then return host end
   host = os.tmpname()
-  local built = os.execute(("cc -O1 -I/usr/include/lua5.4 -o %s spec/c/state_host.c -llua5.4 -lpthread -lm -ldl 2>/dev/null"):format(host))
+  local built = os.execute(("cc -O1 %s -I/usr/include/lua5.4 -o %s spec/c/state_host.c -llua5.4 -lpthread -lm -ldl 2>/dev/null"):format(
+    os.getenv "LUACUDA_PRESET" == "tsan" and "-fsanitize=thread" or "", host))
   if not built then host = false end
   return host
 end
@@ -38,6 +39,61 @@ local WORK = [[
   assert(e:synchronize():is_done())
 ]]
 
+-- Everything at once, in random order; faults among it where the device outlives them.
+local MIXED = [==[
+  local cuda = require "luacuda"
+  cuda.use(arg[1])
+  local id, salt = arg.thread, (arg.thread * 7919 + os.time()) % 1000
+  math.randomseed(id, os.time() * 1000 + salt)
+  local function pick(n) return math.random(n) end
+
+  -- Texts of few kinds, so that threads meet in the disk cache; one kernel in three goes past its array.
+  local source = [[
+    extern "C" __global__ void scale(int *v, int n, int by) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) v[i] = v[i] * by + KIND;
+    }
+    extern "C" __global__ void astray(int *v, int n) { v[n + threadIdx.x] = 1; }
+  ]]
+  local kind = pick(4)
+  local m = cuda.module(source, { defines = { KIND = kind } })
+  local scale, astray = m:kernel "scale", m:kernel "astray"
+  local streams = { cuda.stream(), cuda.stream { blocking = false }, cuda.device().null_stream }
+
+  local N = 500
+  local kept = {}
+  for round = 1, tonumber(arg[2]) do
+    local s = streams[pick(3)]
+    local what = pick(6)
+    if what <= 3 then
+      local a = cuda.full(N, id, "int32")
+      scale({ threads = N, stream = s }, a, N, id + 1)
+      if what == 2 then a = a:copy() end
+      if what == 3 then kept[pick(5)] = a end        -- dropped later, or at the end with work in flight
+      if pick(2) == 1 then assert(a:item(pick(N)) == id * (id + 1) + kind) end
+    elseif what == 4 then
+      local own = cuda.stream { blocking = false }
+      local a = cuda.zeros(N, "int32")
+      astray({ threads = 1, stream = own }, a, N)
+      local ok, err = pcall(own.synchronize, own)
+      assert(not ok and tostring(err):find("astray"), tostring(err))
+      if pick(2) == 1 then own:close() end
+    elseif what == 5 then
+      local host = cuda.pinned(N, "int32")
+      host:fill(id)
+      local a = cuda.zeros(N, "int32")
+      cuda.with_stream(s, function() cuda.copy(a, host) end)
+      local e = cuda.event():record(s)
+      host = nil
+      if pick(2) == 1 then e:synchronize() assert(a:item(1) == id) end
+      kept[pick(5)] = e
+    else
+      streams[pick(2)] = cuda.stream()
+      collectgarbage(pick(2) == 1 and "step" or "collect")
+    end
+  end
+]==]
+
 for _, device in ipairs(helper.device_names()) do
   describe("states on " .. device, function()
     teardown(function()
@@ -48,6 +104,12 @@ for _, device in ipairs(helper.device_names()) do
     it("live beside each other in threads, and end with work in flight", function()
       run("threads 4 10", WORK .. "cuda.with_stream(s, function() for i = 1, 10 do a:fill(i) end end)", device)
     end)
+
+    if device == "cpu" then
+      it("compile, launch, copy, drop and close side by side, each hearing of its own faults", function()
+        run("threads 4 12", MIXED, device .. " 40")
+      end)
+    end
 
     it("open and close the devices again and again", function()
       run("threads 1 30", WORK, device)
