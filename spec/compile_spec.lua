@@ -142,6 +142,7 @@ __global__ void k(int *p) { *p = N; }]]
     for _, case in ipairs(cases) do
       raises(function() cuda.module(source, case[1]) end, case[2])
     end
+    raises(function() cuda.module(source, { target = "ptx" }) end, "unknown option 'target'")
     raises(function() cuda.module(source .. "\0") end, "zero byte")
     raises(function() cuda.module() end, "expected source")
     raises(function() cuda.module(cuda.template "x") end, "call it with its values")

@@ -8,6 +8,7 @@ local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include
   "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target" }
 local KNOWN = {}
 for _, name in ipairs(NAMES) do KNOWN[name] = true end
+local ONLY = { target = "compile", name = "kernel" }       -- options that one function alone takes
 
 local function fail(what, fmt, ...)
   core.misuse(what .. ": " .. fmt:format(...))
@@ -157,7 +158,9 @@ end
 
 local function check_keys(what, options)
   for key in pairs(options) do
-    if not KNOWN[key] then fail(what, "unknown option '%s'%s", tostring(key), core.near(tostring(key), NAMES)) end
+    if not KNOWN[key] or (ONLY[key] or what) ~= what then
+      fail(what, "unknown option '%s'%s", tostring(key), core.near(tostring(key), NAMES))
+    end
   end
 end
 
