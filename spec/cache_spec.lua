@@ -138,7 +138,7 @@ describe("disk cache", function()
     overwrite(script, "OPTIONS = nil\n" .. SOURCE)
     local ok, out = helper.lua(([[
       local words = "for i in $(seq 20); do %s & done; wait"
-      local p = assert(io.popen(words:format(arg[-1] .. " " .. arg[1]) .. " 2>&1"))
+      local p = assert(io.popen(words:format((os.getenv "LUACUDA_LUA" or arg[-1]) .. " " .. arg[1]) .. " 2>&1"))
       io.write(p:read("a"))
     ]]):format("%s"), { args = { script }, timeout = 120,
       env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "" } })
