@@ -52,16 +52,27 @@ local function process_ms(command, times)
   return best
 end
 
+local ROUNDS = 5                   -- machines change their pace: ours and the limit take turns, the best of each counts
+
+local more_is_better = {}
+for _, row in ipairs(ROWS) do more_is_better[row[1]] = row[4] == ">=" end
+
+-- Keeps the better value of each name.
 local function merge(into, from)
-  for name, value in pairs(from) do into[name] = value end
+  for name, value in pairs(from) do
+    local old = into[name]
+    if not old or (more_is_better[name] and value > old or not more_is_better[name] and value < old) then into[name] = value end
+  end
 end
 
 local function measure_gpu(ours, limits, peer)
   local cubin = built .. "/saxpy.cubin"
-  merge(ours, (measure(lua("gpu.lua", cubin))))
-  merge(limits, (measure(quote(built .. "/limit") .. " all " .. quote(cubin))))
-  limits.first_result = process_ms(quote(built .. "/limit") .. " first " .. quote(cubin), 5)
-  ours.first_result = process_ms("env LUACUDA_DEVICE=0 " .. lua "first.lua", 5)
+  for _ = 1, ROUNDS do
+    merge(ours, (measure(lua("gpu.lua", cubin))))
+    merge(limits, (measure(quote(built .. "/limit") .. " all " .. quote(cubin))))
+    merge(limits, { first_result = process_ms(quote(built .. "/limit") .. " first " .. quote(cubin), 2) })
+    merge(ours, { first_result = process_ms("env LUACUDA_DEVICE=0 " .. lua "first.lua", 2) })
+  end
   if os.execute "python3 -c 'import cupy' 2>/dev/null" then
     local script = "python3 " .. quote(here .. "peer_cupy.py")
     merge(peer, (measure(script .. " all")))
@@ -113,8 +124,11 @@ local _, status = measure(quote(built .. "/limit") .. " first /dev/null 2>/dev/n
 local has_gpu = status ~= 77
 ours.require = process_ms([[/usr/bin/lua5.4 -l luacuda -e ""]], 20)
 if has_gpu then measure_gpu(ours, limits, peer) else print "no NVIDIA driver or GPU: only what runs without one\n" end
-merge(ours, (measure(lua "tables.lua")))
-local one = cpu(1)
+local one = {}
+for _ = 1, 3 do
+  merge(ours, (measure(lua "tables.lua")))
+  merge(one, (cpu(1)))
+end
 merge(ours, one)
 show(ours, limits, peer)
 local pipe = assert(io.popen "nproc")
