@@ -17,6 +17,7 @@ typedef struct touch { ptx_xwarp *x; ptx_shadow *s; uint32_t offset; uint16_t th
 /* ---- which instructions */
 
 static uint8_t kinds[PTX_ID_COUNT];
+static bool ordering[PTX_ID_COUNT];        /* arrivals at barrier objects */
 static pthread_once_t kinds_once = PTHREAD_ONCE_INIT;
 
 static void fill_kinds (void) {
@@ -24,8 +25,11 @@ static void fill_kinds (void) {
     const char *name = ptx_id_names[id];
     if (strncmp(name, "ld_", 3) == 0) kinds[id] = LOAD;
     else if (strncmp(name, "st_", 3) == 0) kinds[id] = STORE;
+    else if (strncmp(name, "mbarrier_", 9) == 0) kinds[id] = ATOMIC;
+    ordering[id] = strncmp(name, "mbarrier_arrive", 15) == 0 || id == PTX_ID_mbarrier_complete_tx;
   }
   kinds[PTX_ID_atom] = ATOMIC;
+  kinds[PTX_ID_cp_async] = STORE;
   kinds[PTX_ID_ld_area] = kinds[PTX_ID_st_area] = kinds[PTX_ID_ld_param_32] = kinds[PTX_ID_ld_param_64] = NO_ACCESS;
 }
 
@@ -149,6 +153,9 @@ static const ptx_insn *step (ptx_xwarp *x, const ptx_insn *I, uint8_t *rf, int f
   w->instructions++;
   w->thread_instructions += ptx_popc(w->mask);
   if (I->id == PTX_ID_fence) x->fences++;
+  /* Who waits at a barrier object comes after those that arrived: taken for a barrier of the whole block, since nothing
+   * that is right may be reported. */
+  if (ordering[I->id]) x->cta->epoch++;
   if (!check(x, I, rf)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I->fn[full](I, rf, w);
 }

@@ -73,7 +73,8 @@ static lcu_status (*const decoders[]) (ptx_decoder *D) = {
   [PTX_DEC_BRX] = ptx_decode_brx, [PTX_DEC_END] = ptx_decode_end, [PTX_DEC_CALL] = ptx_decode_call,
   [PTX_DEC_BAR] = ptx_decode_bar, [PTX_DEC_SHFL] = ptx_decode_shfl, [PTX_DEC_VOTE] = ptx_decode_vote,
   [PTX_DEC_MATCH] = ptx_decode_match, [PTX_DEC_REDUX] = ptx_decode_redux, [PTX_DEC_ELECT] = ptx_decode_elect,
-  [PTX_DEC_NANOSLEEP] = decode_nanosleep, [PTX_DEC_SIMD] = ptx_decode_simd
+  [PTX_DEC_NANOSLEEP] = decode_nanosleep, [PTX_DEC_SIMD] = ptx_decode_simd,
+  [PTX_DEC_CP_ASYNC] = ptx_decode_cp_async, [PTX_DEC_MBARRIER] = ptx_decode_mbarrier
 };
 
 static lcu_status decode_plain (ptx_decoder *D) {

@@ -73,6 +73,13 @@ void ptx_rows_pass (ptx_decoder *D);
 /* Sets I->c, and PTX_F_KNOWN, of a load or store; a, size, vector and flags are set. */
 void ptx_rows_assign (ptx_decoder *D, ptx_insn *I);
 
+/* ---- ptx_decode_memory.c */
+
+/* Where an access goes: ptx_insn.a, imm, flags and space. */
+typedef struct ptx_address { int32_t slot; int64_t imm; uint16_t flags; uint8_t space; } ptx_address;
+/* `space` is the instruction's; a variable's own one takes the place of PTX_GENERIC. */
+lcu_status ptx_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space, ptx_address *x);
+
 /* ---- by kind of operation */
 lcu_status ptx_decode_alu (ptx_decoder *D);
 lcu_status ptx_decode_setp (ptx_decoder *D);
@@ -98,5 +105,7 @@ lcu_status ptx_decode_match (ptx_decoder *D);
 lcu_status ptx_decode_redux (ptx_decoder *D);
 lcu_status ptx_decode_elect (ptx_decoder *D);
 lcu_status ptx_decode_simd (ptx_decoder *D);
+lcu_status ptx_decode_cp_async (ptx_decoder *D);
+lcu_status ptx_decode_mbarrier (ptx_decoder *D);
 
 #endif

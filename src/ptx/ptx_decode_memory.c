@@ -8,7 +8,7 @@
 
 /* ---- addresses ---- */
 
-typedef struct address { int32_t slot; int64_t imm; uint16_t flags; uint8_t space; } address;
+typedef ptx_address address;
 
 static lcu_status register_address (ptx_decoder *D, const ptx_operand *o, address *x) {
   if (o->reg->type == PTX_PRED || ptx_lane_bytes(o->reg->type) > 8) return ptx_decode_fail(D, "address in this kind of register");
@@ -42,13 +42,17 @@ static lcu_status variable_address (ptx_decoder *D, const ptx_operand *o, addres
   }
 }
 
-static lcu_status address_of (ptx_decoder *D, const ptx_operand *o, address *x) {
-  *x = (address){ .imm = o->i, .space = D->inst->match.space };
+lcu_status ptx_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space, ptx_address *x) {
+  *x = (address){ .imm = o->i, .space = space };
   if (o->kind != PTX_O_ADDRESS) return ptx_decode_fail(D, "no address");
   if (o->reg) return register_address(D, o, x);
   if (o->variable) return variable_address(D, o, x);
   x->imm = 0;
   return ptx_constant_slot(D, (uint64_t)o->i, 8, &x->slot);
+}
+
+static lcu_status address_of (ptx_decoder *D, const ptx_operand *o, address *x) {
+  return ptx_address_of(D, o, D->inst->match.space, x);
 }
 
 static bool is_area (const ptx_decoder *D, const ptx_operand *o) {
@@ -103,7 +107,7 @@ static const char *space_name (const address *x) {
 }
 
 static uint16_t shape_id (const char *opcode, const address *x, uint32_t size, uint32_t num) {
-  char name[40], vector[8] = "";
+  char name[48], vector[16] = "";
   uint16_t any = opcode[0] == 'l' ? PTX_ID_ld_any : PTX_ID_st_any;
   if (x->space == PTX_LOCAL && num == 1 && !(x->flags & PTX_F_ADDRESS32) && size >= 4 && size <= 8) {
     bool load = opcode[0] == 'l';

@@ -73,6 +73,23 @@ static const ptx_op *op_find (const char *opcode) {
   return NULL;
 }
 
+/* The row of the most parts that name one; *used is how many they are. */
+static const ptx_op *op_of (const ptx_inst *inst, uint32_t *used) {
+  enum { MOST = 4 };
+  char name[64];
+  const ptx_op *op = op_find(inst->parts[0]);
+  *used = 1;
+  if (op) return op;
+  for (uint32_t n = inst->num_parts < MOST ? inst->num_parts : MOST; n > 1 && !op; --n) {
+    size_t len = 0;
+    for (uint32_t i = 0; i < n && len < sizeof name; ++i)
+      len += (size_t)snprintf(name + len, sizeof name - len, "%s%s", i ? "." : "", inst->parts[i]);
+    if (len < sizeof name) op = op_find(name);
+    *used = n;
+  }
+  return op;
+}
+
 uint16_t ptx_id_find (const char *name) {
   pthread_once(&index_once, index_build);
   for (uint32_t h = hash_name(name) % ID_BUCKETS; id_buckets[h]; h = (h + 1) % ID_BUCKETS)
@@ -95,7 +112,8 @@ static const part_word part_words[] = {
   { "and", PTX_P_BOOL, PTX_BOOL_AND }, { "or", PTX_P_BOOL, PTX_BOOL_OR }, { "xor", PTX_P_BOOL, PTX_BOOL_XOR },
   { "global", PTX_P_SPACE, PTX_GLOBAL }, { "shared", PTX_P_SPACE, PTX_SHARED }, { "local", PTX_P_SPACE, PTX_LOCAL },
   { "const", PTX_P_SPACE, PTX_CONST }, { "param", PTX_P_SPACE, PTX_PARAM },
-  { "shared::cta", PTX_P_SPACE, PTX_SHARED }, { "param::entry", PTX_P_SPACE, PTX_PARAM }, { "param::func", PTX_P_SPACE, PTX_PARAM },
+  { "shared::cta", PTX_P_SPACE, PTX_SHARED }, { "shared::cluster", PTX_P_SPACE, PTX_SHARED },   /* clusters are of one block */
+  { "param::entry", PTX_P_SPACE, PTX_PARAM }, { "param::func", PTX_P_SPACE, PTX_PARAM },
   { "v2", PTX_P_VEC, 2 }, { "v4", PTX_P_VEC, 4 }, { "v8", PTX_P_VEC, 8 },
   { "volatile", PTX_P_ORDER, PTX_M_VOLATILE }, { "mmio", PTX_P_ORDER, PTX_M_VOLATILE }, { "relaxed", PTX_P_ORDER, PTX_M_VOLATILE },
   { "acquire", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_ACQUIRE }, { "release", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_RELEASE },
@@ -113,6 +131,10 @@ static const part_word part_words[] = {
   { "uni", PTX_P_UNI, 0 }, { "relu", PTX_P_RELU, PTX_M_RELU }, { "NaN", PTX_P_NAN, PTX_M_NAN },
   { "xorsign", PTX_P_XORSIGN, PTX_M_XORSIGN }, { "abs", PTX_P_XORSIGN, 0 }, { "satfinite", PTX_P_SATFINITE, PTX_M_SATFINITE },
   { "red", PTX_P_RED, 0 },
+  { "global", PTX_P_ASYNC, PTX_M_FROM_GLOBAL },    /* behind the destination's space */
+  { "L2::cache_hint", PTX_P_ASYNC, PTX_M_CACHE_HINT },
+  { "parity", PTX_P_ASYNC, PTX_M_PARITY }, { "expect_tx", PTX_P_ASYNC, PTX_M_EXPECT_TX }, { "noinc", PTX_P_ASYNC, PTX_M_NOINC },
+  { "noComplete", PTX_P_ASYNC, 0 },                /* a promise of the program */
 };
 
 /* Sets *kind and *value of the first meaning of `word` that `accepted` allows. */
@@ -148,10 +170,10 @@ static void part_apply (ptx_match *m, uint32_t kind, uint32_t value) {
   }
 }
 
-static bool parts_read (const ptx_inst *inst, const ptx_op *op, ptx_match *m) {
+static bool parts_read (const ptx_inst *inst, uint32_t from, const ptx_op *op, ptx_match *m) {
   uint32_t single = PTX_P_ROUND | PTX_P_PART | PTX_P_CMP | PTX_P_BOOL | PTX_P_SPACE | PTX_P_VEC | PTX_P_MODE;
   uint32_t left = op->parts;
-  for (uint32_t i = 1; i < inst->num_parts; ++i) {
+  for (uint32_t i = from; i < inst->num_parts; ++i) {
     ptx_type t = ptx_type_find(inst->parts[i]);
     uint32_t kind, value;
     if (t != PTX_NOTYPE) {
@@ -289,8 +311,9 @@ static uint16_t flags_of (const ptx_match *m) {
 lcu_status ptx_op_match (ptx_inst *inst) {
   ptx_match *m = &inst->match;
   memset(m, 0, sizeof *m);
-  const ptx_op *op = inst->num_parts ? op_find(inst->parts[0]) : NULL;
-  if (!op || !parts_read(inst, op, m)) return not_supported(inst);
+  uint32_t used = 0;
+  const ptx_op *op = inst->num_parts ? op_of(inst, &used) : NULL;
+  if (!op || !parts_read(inst, used, op, m)) return not_supported(inst);
   m->op = op;
   if (m->vector == 0) m->vector = 1;
   m->flags = flags_of(m);

@@ -10,7 +10,7 @@ typedef enum ptx_decode_kind {
   PTX_DEC_SETP, PTX_DEC_SET, PTX_DEC_SELP, PTX_DEC_MOV, PTX_DEC_CVT, PTX_DEC_CVTA, PTX_DEC_ISSPACEP,
   PTX_DEC_LD, PTX_DEC_ST, PTX_DEC_ATOM, PTX_DEC_LOP3, PTX_DEC_NOTHING, PTX_DEC_FENCE,
   PTX_DEC_BRA, PTX_DEC_BRX, PTX_DEC_END, PTX_DEC_CALL, PTX_DEC_BAR, PTX_DEC_SHFL, PTX_DEC_VOTE, PTX_DEC_MATCH,
-  PTX_DEC_REDUX, PTX_DEC_ELECT, PTX_DEC_NANOSLEEP, PTX_DEC_SIMD
+  PTX_DEC_REDUX, PTX_DEC_ELECT, PTX_DEC_NANOSLEEP, PTX_DEC_SIMD, PTX_DEC_CP_ASYNC, PTX_DEC_MBARRIER
 } ptx_decode_kind;
 
 /* Name of the handler when none has exactly the written type. */
@@ -45,7 +45,8 @@ enum {
   PTX_P_NOFTZ = 1u << 20,
   PTX_P_SATFINITE = 1u << 21,
   PTX_P_RED = 1u << 22,             /* bar.red */
-  PTX_P_LEVEL = 1u << 23            /* L1 L2 of prefetch, and proxies of fence: no effect here */
+  PTX_P_LEVEL = 1u << 23,           /* L1 L2 of prefetch, and proxies of fence: no effect here */
+  PTX_P_ASYNC = 1u << 24            /* of barrier objects: parity, expect_tx ...; the source space of cp.async */
 };
 
 enum {                              /* ptx_match.mods */
@@ -54,7 +55,9 @@ enum {                              /* ptx_match.mods */
   PTX_M_ACQUIRE = 1u << 5, PTX_M_RELEASE = 1u << 6,
   PTX_M_CLAMP = 1u << 7, PTX_M_WRAP = 1u << 8, PTX_M_SHIFTAMT = 1u << 9, PTX_M_TO = 1u << 10,
   PTX_M_RELU = 1u << 11, PTX_M_NAN = 1u << 12, PTX_M_XORSIGN = 1u << 13, PTX_M_SATFINITE = 1u << 14,
-  PTX_M_NC = 1u << 15, PTX_M_ALIGNED = 1u << 16, PTX_M_SYNC = 1u << 17
+  PTX_M_NC = 1u << 15, PTX_M_ALIGNED = 1u << 16, PTX_M_SYNC = 1u << 17,
+  PTX_M_PARITY = 1u << 18, PTX_M_EXPECT_TX = 1u << 19, PTX_M_NOINC = 1u << 20, PTX_M_FROM_GLOBAL = 1u << 21,
+  PTX_M_CACHE_HINT = 1u << 22       /* one more operand: a cache policy */
 };
 
 typedef enum ptx_round {

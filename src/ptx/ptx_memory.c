@@ -105,6 +105,19 @@ static bool aligned (ptx_warp *w, const access *x, uint32_t to) {
   return false;
 }
 
+bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t to, bool write) {
+  access x = { address, lane, to, space, write };
+  resolve(&x);
+  return aligned(w, &x, to);
+}
+
+bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes, const char *kind, const char *detail) {
+  access x = { address, lane, bytes, space, true };
+  resolve(&x);
+  fault(w, &x, kind, detail);
+  return false;
+}
+
 uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes, bool write) {
   access x = { address, lane, bytes, space, write };
   resolve(&x);

@@ -28,4 +28,9 @@ const ptx_insn *ptx_exec_st_any (const ptx_insn *I, uint8_t *rf, ptx_warp *w);
 /* Address of lane l before any check: the register (32 or 64 bits wide, as I->flags says) plus imm. */
 uint64_t ptx_lane_address (const ptx_insn *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane);
 
+/* False: w->fault says that the address is no multiple of `to`. */
+bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t to, bool write);
+/* Sets w->fault for an access that is wrong for a reason of its own. Always false. */
+bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes, const char *kind, const char *detail);
+
 #endif

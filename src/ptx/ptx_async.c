@@ -1,0 +1,193 @@
+/* ptx_async.c: asynchronous copies (9.7.9.25.3) and barrier objects (9.7.13.15). Lanes go one after another, and all warps of
+ * a block are run by one worker, so plain accesses to its shared memory do.
+ *
+ * A copy is done when it is issued: nothing is ever in flight, and what waits for it has nothing to wait for.
+ *
+ * A barrier object is one word:
+ *   bits 0-19   arrivals the phase still waits for
+ *   bits 20-39  arrivals of the next phase
+ *   bits 40-62  bytes the phase still waits for, two's complement
+ *   bit 63      parity of the phase
+ * The state an arrival returns is the word as it was before. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx_exec_ops.h"
+#include "ptx_lanes.h"
+#include "ptx_memory.h"
+
+enum { COUNT_BITS = 20, TX_BITS = 23, MAX_COUNT = (1 << COUNT_BITS) - 1, MAX_TX = (1 << COUNT_BITS) - 1 };
+
+typedef struct barrier_object { uint32_t pending, expected; int32_t tx; bool parity; } barrier_object;
+
+static barrier_object unpack (uint64_t v) {
+  return (barrier_object){ .pending = (uint32_t)v & MAX_COUNT, .expected = (uint32_t)(v >> COUNT_BITS) & MAX_COUNT,
+                           .tx = (int32_t)((int64_t)(v << 1) >> (64 - TX_BITS)), .parity = v >> 63 };
+}
+
+static uint64_t pack (const barrier_object *o) {
+  uint64_t tx = (uint32_t)o->tx & ((1u << TX_BITS) - 1u);
+  return o->pending | (uint64_t)o->expected << COUNT_BITS | tx << (2 * COUNT_BITS) | (uint64_t)o->parity << 63;
+}
+
+/* ---- where it is ---- */
+
+typedef struct place { const ptx_insn *I; ptx_warp *w; uint32_t lane; uint64_t address; S_u64 *word; } place;
+
+static bool fail (const place *p, const char *detail) {
+  return ptx_memory_fault(p->w, p->I->space, p->lane, p->address, 8, "barrier", detail);
+}
+
+static bool find (place *p, const uint8_t *rf) {
+  p->address = ptx_lane_address(p->I, rf, p->w, p->lane);
+  if (p->I->space == PTX_GENERIC && !ptx_in_window(p->address, ptx_window_shared))
+    return fail(p, "the barrier object is not in shared memory");
+  p->word = (S_u64 *)(void *)ptx_memory_at(p->w, p->I->space, p->lane, p->address, 8, true);
+  return p->word != NULL;
+}
+
+static void put (const place *p, barrier_object *o) {
+  if (o->pending == 0 && o->tx == 0) {
+    o->parity = !o->parity;
+    o->pending = o->expected;
+  }
+  *p->word = pack(o);
+  p->w->stored = 1;
+}
+
+static bool expect (const place *p, barrier_object *o, int64_t bytes) {
+  char detail[96];
+  int64_t tx = o->tx + bytes;
+  o->tx = (int32_t)tx;
+  if (tx >= -MAX_TX && tx <= MAX_TX) return true;
+  snprintf(detail, sizeof detail, "the barrier object would wait for %lld bytes", (long long)tx);
+  return fail(p, detail);
+}
+
+/* A word nobody made a barrier object waits for none, which is what usually is wrong. */
+static bool arrive (const place *p, barrier_object *o, uint32_t count) {
+  char detail[128];
+  if (count != 0 && count <= o->pending) {
+    o->pending -= count;
+    return true;
+  }
+  snprintf(detail, sizeof detail, "%u arrivals at a barrier object that waits for %u%s", count, o->pending,
+           *p->word == 0 ? ": it was not initialised" : "");
+  return fail(p, detail);
+}
+
+/* ---- what one lane does ---- */
+
+typedef bool (*lane_function) (const place *p, uint8_t *rf);
+
+static uint32_t value32 (const place *p, const uint8_t *rf) { return PTX_SLOT(u32, rf, p->I->b)[p->lane]; }
+
+static void result_state (const place *p, uint8_t *rf) {
+  if (p->I->d >= 0) PTX_SLOT(u64, rf, p->I->d)[p->lane] = *p->word;
+}
+
+static bool do_init (const place *p, uint8_t *rf) {
+  uint32_t count = value32(p, rf);
+  if (count == 0 || count > MAX_COUNT) return fail(p, "a barrier object for no thread or too many");
+  *p->word = pack(&(barrier_object){ .pending = count, .expected = count });
+  p->w->stored = 1;
+  return true;
+}
+
+static bool do_inval (const place *p, uint8_t *rf) {
+  (void)rf;
+  *p->word = 0;
+  p->w->stored = 1;
+  return true;
+}
+
+static bool do_expect_tx (const place *p, uint8_t *rf) {
+  barrier_object o = unpack(*p->word);
+  if (!expect(p, &o, value32(p, rf))) return false;
+  *p->word = pack(&o);
+  return true;
+}
+
+static bool do_complete_tx (const place *p, uint8_t *rf) {
+  barrier_object o = unpack(*p->word);
+  if (!expect(p, &o, -(int64_t)value32(p, rf))) return false;
+  put(p, &o);
+  return true;
+}
+
+static bool arrive_lane (const place *p, uint8_t *rf, uint32_t count, uint32_t drop, uint32_t bytes) {
+  barrier_object o = unpack(*p->word);
+  if (!expect(p, &o, bytes) || !arrive(p, &o, count)) return false;
+  if (drop > o.expected) return fail(p, "more threads leave the barrier object than it waits for");
+  o.expected -= drop;
+  result_state(p, rf);
+  put(p, &o);
+  return true;
+}
+
+static bool do_arrive (const place *p, uint8_t *rf) { return arrive_lane(p, rf, value32(p, rf), 0, 0); }
+static bool do_arrive_drop (const place *p, uint8_t *rf) { return arrive_lane(p, rf, value32(p, rf), value32(p, rf), 0); }
+static bool do_arrive_expect_tx (const place *p, uint8_t *rf) { return arrive_lane(p, rf, 1, 0, value32(p, rf)); }
+static bool do_arrive_drop_expect_tx (const place *p, uint8_t *rf) { return arrive_lane(p, rf, 1, 1, value32(p, rf)); }
+
+static void result_waited (const place *p, uint8_t *rf, bool parity) {
+  if (p->I->d >= 0) PTX_SLOT(pred, rf, p->I->d)[p->lane] = ST_pred(unpack(*p->word).parity != parity);
+}
+
+static bool do_test_wait (const place *p, uint8_t *rf) {
+  result_waited(p, rf, unpack(PTX_SLOT(u64, rf, p->I->b)[p->lane]).parity);
+  return true;
+}
+
+static bool do_test_wait_parity (const place *p, uint8_t *rf) {
+  result_waited(p, rf, value32(p, rf) & 1u);
+  return true;
+}
+
+static const ptx_insn *each_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, lane_function f) {
+  PTX_EACH_ACTIVE(l, w->mask) {
+    place p = { .I = I, .w = w, .lane = l };
+    if (!find(&p, rf) || !f(&p, rf)) return ptx_leave(w, PTX_EV_FAULT, I);
+  }
+  return I + 1;
+}
+
+#define MBARRIER(name) \
+  const ptx_insn *ptx_exec_mbarrier_##name (const ptx_insn *I, uint8_t *rf, ptx_warp *w) { return each_lane(I, rf, w, do_##name); }
+MBARRIER(init)
+MBARRIER(inval)
+MBARRIER(expect_tx)
+MBARRIER(complete_tx)
+MBARRIER(arrive)
+MBARRIER(arrive_drop)
+MBARRIER(arrive_expect_tx)
+MBARRIER(arrive_drop_expect_tx)
+MBARRIER(test_wait)
+MBARRIER(test_wait_parity)
+
+const ptx_insn *ptx_exec_mbarrier_pending_count (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  PTX_EACH_ACTIVE(l, w->mask) PTX_SLOT(u32, rf, I->d)[l] = unpack(PTX_SLOT(u64, rf, I->a)[l]).pending;
+  return I + 1;
+}
+
+/* ---- cp.async ---- */
+
+/* Reads what is asked for, up to the size of the copy; the rest is zeros. */
+static bool copy_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
+  uint64_t from = PTX_SLOT(u64, rf, I->b)[lane] + (uint64_t)I->extra->imm[0];
+  uint32_t bytes = PTX_SLOT(u32, rf, I->c)[lane];
+  uint8_t buffer[16] = { 0 };
+  if (bytes > I->size) bytes = I->size;
+  uint8_t *to = ptx_memory_at(w, PTX_SHARED, lane, ptx_lane_address(I, rf, w, lane), I->size, true);
+  if (!to || !ptx_memory_aligned(w, PTX_GLOBAL, lane, from, I->size, false)) return false;
+  if (bytes != 0 && !ptx_memory_read(w, PTX_GLOBAL, lane, from, buffer, bytes)) return false;
+  memcpy(to, buffer, I->size);
+  w->stored = 1;
+  return true;
+}
+
+const ptx_insn *ptx_exec_cp_async (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+  PTX_EACH_ACTIVE(l, w->mask)
+    if (!copy_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
+  return I + 1;
+}
