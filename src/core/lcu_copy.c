@@ -131,8 +131,17 @@ static lcu_status stage_piece (lcu_device *d, struct lcu_stage *g, cu_deviceptr 
   return LCU_OK;
 }
 
+/* The driver takes small pageable memory at the call, through pinned memory of its own. It may wait for the stream then,
+ * so this is for the few small copies of a program's start, which would not repay making staging memory of ours. */
+enum { EARLY_COPIES = 16, EARLY_BYTES = 65536 };
+static bool early (lcu_device *d, size_t n) {
+  return n <= EARLY_BYTES && atomic_load_explicit(&d->stage, memory_order_relaxed) == NULL &&
+         atomic_fetch_add_explicit(&d->early_copies, 1, memory_order_relaxed) < EARLY_COPIES;
+}
+
 static lcu_status stage_in (lcu_device *d, cu_deviceptr dst, const char *src, size_t n, lcu_stream *s) {
   struct lcu_stage *g;
+  if (early(d, n)) return lcu_device_status(d, LCU_CALL(d->drv, cuMemcpyHtoDAsync, (dst, src, n, s->handle)));
   lcu_status st = get_stage(d, &g);
   if (st != LCU_OK) return st;
   pthread_mutex_lock(&g->lock);
