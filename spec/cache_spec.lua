@@ -95,6 +95,19 @@ describe("disk cache", function()
     assert.equal("5 1", go())
   end)
 
+  it("does not follow CUDA's own headers when their folder is named", function()
+    local ok, out = helper.lua([[
+      local cuda, core = require "luacuda", require "luacuda.core"
+      local n, reads, read = core.nvrtc(), 0, core.file_read
+      core.file_read = function(path) if path:find("%.h") then reads = reads + 1 end return read(path) end
+      local k = cuda.kernel("#include <cuda_fp16.h>\n__global__ void k(__half *p) { *p = 1; }", { include_dirs = { n.include_dir } })
+      k:compile()
+      io.write(reads, " ", cuda.cache.stats().written)
+    ]], { env = { LUACUDA_CACHE_DIR = helper.tmpdir(), LUACUDA_DISABLE_CACHE = "", LUACUDA_DEVICE = "cpu" } })
+    assert.is_true(ok, out)
+    assert.equal("0 1", out)
+  end)
+
   it("survives damage of every kind and makes the entry anew", function()
     local dir = helper.tmpdir()
     run(dir)

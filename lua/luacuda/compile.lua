@@ -83,9 +83,36 @@ local function search_dirs(spec, quoted_from)
   return table.move(flag_dirs(spec.flags), 1, #spec.flags, #dirs + 1, dirs)
 end
 
+-- CUDA's own headers and CCCL's change only with their version, and are many: place, size and time of one file stand for a
+-- folder of theirs. Returns that file and its stamp, or nil for any other folder.
+local function toolkit_mark(dir)
+  for _, name in ipairs { "cuda_fp16.h", "cuda/std/type_traits" } do
+    local size, modified = core.file_stat(dir .. "/" .. name)
+    if size then return dir .. "/" .. name, ("%d %.9f"):format(size, modified) end
+  end
+end
+
+local follow
+
+-- Takes one included file from `dir`: nil when it is not there, else whether something in it cannot be followed.
+local function take(spec, dir, name, seen)
+  local path = dir .. "/" .. name
+  if seen[path] then return false end
+  local mark, stamp = toolkit_mark(dir)
+  if mark then
+    if not core.file_stat(path) then return nil end
+    seen[mark] = stamp
+    return false
+  end
+  local bytes = core.file_read(path)
+  if not bytes then return nil end
+  seen[path] = bytes
+  return follow(spec, bytes, path:match("^(.*)/[^/]*$"), seen)
+end
+
 -- Follows the includes of `text` through the user's own directories. Fills seen[path] = bytes; returns true when something
 -- cannot be followed.
-local function follow(spec, text, from, seen)
+function follow(spec, text, from, seen)
   local list, open = scan.includes(text)
   for _, include in ipairs(list) do
     local body = spec.headers[include.name]
@@ -96,13 +123,9 @@ local function follow(spec, text, from, seen)
       end
     else
       for _, dir in ipairs(search_dirs(spec, include.quoted and from)) do
-        local path = dir .. "/" .. include.name
-        local bytes = seen[path] or core.file_read(path)
-        if bytes then
-          if not seen[path] then
-            seen[path] = bytes
-            open = follow(spec, bytes, path:match("^(.*)/[^/]*$"), seen) or open
-          end
+        local left_open = take(spec, dir, include.name, seen)
+        if left_open ~= nil then
+          open = open or left_open
           break
         end
       end
