@@ -59,14 +59,9 @@ static int function_attribute (cu_function f, int attr) {
 static void test_function (cu_module m) {
   cu_function f = function(m, "params"), few = function(m, "few");
   size_t offset = 0, size = 0;
-  const char *type = NULL;
   int v, grid = 0, block = 0;
   OK(d->cuFuncGetParamInfo(f, 2, &offset, &size));
   CHECK(offset == 16 && size == 16);
-  ON_CPU(OK(d->cuxFuncParamType(f, 2, &type)));
-  ON_CPU(CHECK(strcmp(type, "b8") == 0));
-  ON_CPU(OK(d->cuxFuncParamType(f, 4, &type)));
-  ON_CPU(CHECK(strcmp(type, "f32") == 0));
   RESULT(INVALID_VALUE, d->cuFuncGetParamInfo(f, 5, &offset, &size));
   CHECK(function_attribute(f, CU_FUNC_MAX_THREADS_PER_BLOCK) == 1024 && function_attribute(few, CU_FUNC_MAX_THREADS_PER_BLOCK) == 64);
   CHECK(function_attribute(f, CU_FUNC_PTX_VERSION) == 80 && function_attribute(f, CU_FUNC_NUM_REGS) > 0);

@@ -32,16 +32,6 @@ cu_result cpu_cuFuncGetParamInfo (cu_function f, size_t index, size_t *offset, s
   return 0;
 }
 
-/* Type of a parameter as PTX declares it: "u64", "f32"; "b8" for an aggregate. */
-cu_result cpu_cuxFuncParamType (cu_function f, size_t index, const char **type) {
-  cu_result r = check(f);
-  if (r != 0) return r;
-  const ptx_kernel_info *info = ptx_kernel_get_info(f->kernel);
-  if (type == NULL || index >= info->num_params) return CU_ERR_INVALID_VALUE;
-  *type = info->params[index].type;
-  return 0;
-}
-
 
 /* ---- attributes ---- */
 

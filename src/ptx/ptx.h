@@ -53,7 +53,6 @@ lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *addre
 
 typedef struct ptx_param {
   uint32_t offset, size, align;     /* bytes in the parameter block */
-  const char *type;                 /* "u64", "f32", "b8" (an aggregate), as declared */
 } ptx_param;
 
 typedef struct ptx_kernel_info {

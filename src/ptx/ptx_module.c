@@ -23,7 +23,7 @@ static lcu_status fill_params (ptx_module *m, ptx_kernel *k) {
   ptx_param *params = lcu_arena_alloc(&m->ast.arena, n * sizeof *params);
   if (params == NULL) return no_memory();
   for (const ptx_variable *v = f->params; v != NULL; v = v->next)
-    params[i++] = (ptx_param){ .offset = (uint32_t)v->offset, .size = (uint32_t)v->size, .align = v->align, .type = ptx_type_name(v->type) };
+    params[i++] = (ptx_param){ .offset = (uint32_t)v->offset, .size = (uint32_t)v->size, .align = v->align };
   k->info.params = params;
   k->info.num_params = n;
   k->info.param_bytes = f->param_bytes;
