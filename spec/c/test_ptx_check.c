@@ -1,0 +1,86 @@
+/* test_ptx_check.c: hangs and what they say; what only all checks find. */
+#include "ptx_exec_check.h"
+
+/* ---- hangs */
+
+static void expect_hang (ptx_module *m, const char *kernel, uint32_t block, const char *kind, const char *text, int line) {
+  ptx_fault f;
+  int *p = ints(256);
+  ptx_launch l = fix_launch(&x, m, kernel, 1, block);
+  lcu_status s = fix_run(&l, &f, 1, ARG(p));
+  CHECK(s == LCU_E_FAULT && strcmp(f.kind, kind) == 0, "%s: %s", kernel, f.message);
+  CHECK(strstr(f.message, text) != NULL && (line == 0 || f.line == line),
+        "%s at line %d:\n  %s\nshould have\n  %s", kernel, f.line, f.message, text);
+}
+
+static void test_hangs (void) {
+  ptx_module *m = fix_module(&x, "hang");
+  if (m == NULL) return;
+  expect_hang(m, "half_barrier", 64, "deadlock",
+              "block (0,0,0): threads 0-31 wait at barrier 1 for 128 threads (hang.cu:6); threads 32-63 ended", 6);
+  expect_hang(m, "two_barriers", 64, "deadlock",
+              "threads 0-31 wait at barrier 1 for 64 threads (hang.cu:14); threads 32-63 wait at barrier 2 for 64 threads (hang.cu:16)", 14);
+  expect_hang(m, "missing_lane", 32, "deadlock", "wait in shfl.sync.bfly.b32 for the other threads of member mask 0xffffffff (hang.cu:23)", 0);
+  expect_hang(m, "nobody_stores", 96, "livelock", "threads 0-95 loop (hang.cu:29)", 29);
+  expect_hang(m, "lock_twice", 64, "livelock", "thread 0 loops (hang.cu:36); threads 1-63 ended", 36);
+  ptx_module_free(m);
+  fix_clear(&x);
+}
+
+/* ---- all checks on */
+
+static lcu_status run_checked (ptx_module *m, const char *kernel, int *out, ptx_fault *f) {
+  ptx_launch l = fix_launch(&x, m, kernel, 2, 64);
+  l.check = PTX_CHECK_ALL;
+  return fix_run(&l, f, 1, ARG(out));
+}
+
+static void expect_found (ptx_module *m, const char *kernel, const char *kind, const char *text, int line) {
+  ptx_fault f;
+  int *out = ints(128);
+  ptx_launch l = fix_launch(&x, m, kernel, 2, 64);
+  must(fix_run(&l, &f, 1, ARG(out)), kernel);
+  lcu_status s = run_checked(m, kernel, out, &f);
+  CHECK(s == LCU_E_FAULT && strcmp(f.kind, kind) == 0 && strstr(f.message, text) != NULL && (line == 0 || f.line == line), "%s: line %d: %s",
+        kernel, f.line, f.message);
+}
+
+/* Kernels without a mistake give the same results as without the checks. */
+static void test_clean (ptx_module *m) {
+  ptx_fault f;
+  int *out = ints(128), want[65];
+  for (int t = 0; t < 64; t++) want[t] = t < 32 ? (t ^ 1) + (t ^ 1) + 32 + 64 : 63 - t;
+  want[4] += 94;
+  want[64] = 99;
+  must(run_checked(m, "clean", out, &f), "clean");
+  same(out, want, 65, "clean");
+}
+
+static void test_checks (void) {
+  ptx_module *m = fix_module(&x, "check");
+  if (m == NULL) return;
+  expect_found(m, "forgot_barrier", "uninitialised", "which no thread of the block has written", 7);
+  expect_found(m, "overwrites", "race", "have no barrier between them", 0);      /* whichever warp comes second */
+  expect_found(m, "never_written", "uninitialised", "offset 0x0", 24);
+  expect_found(m, "two_places", "barrier", "at different places", 0);
+  test_clean(m);
+  ptx_module_free(m);
+  m = fix_module(&x, "barriers");
+  if (m == NULL) return;
+  ptx_fault f;
+  int *in = inputs(4 * 256, 1000), *out = ints(4), want[4] = { 0 };
+  for (int i = 0; i < 4 * 256; i++) want[i / 256] += in[i];
+  ptx_launch l = fix_launch(&x, m, "block_sum", 4, 256);
+  l.check = PTX_CHECK_ALL;
+  must(fix_run(&l, &f, 2, ARG(in), ARG(out)), "block_sum with all checks");
+  same(out, want, 4, "block_sum with all checks");
+  ptx_module_free(m);
+  fix_clear(&x);
+}
+
+static void run_all (void) {
+  test_hangs();
+  test_checks();
+}
+
+int main (void) { return run_with_teams(run_all); }
