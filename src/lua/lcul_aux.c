@@ -41,7 +41,24 @@ void lcul_setfuncs (lua_State *L, const luaL_Reg *funcs) {
 }
 
 
-/* ---- reading and writing fields ----
+void lcul_set_string (lua_State *L, const char *name, const char *value) {
+  if (value == NULL) return;
+  lua_pushstring(L, value);
+  lua_setfield(L, -2, name);
+}
+
+void lcul_set_integer (lua_State *L, const char *name, lua_Integer value) {
+  lua_pushinteger(L, value);
+  lua_setfield(L, -2, name);
+}
+
+void lcul_set_boolean (lua_State *L, const char *name, bool value) {
+  lua_pushboolean(L, value);
+  lua_setfield(L, -2, name);
+}
+
+
+/* ---- reading and writing fields of objects ----
  * Upvalues: 1 state, 2 methods, 3 getters or setters, 4 a copy of the classdef. Getters and the class's own index and
  * newindex are called as C functions inside our closure, so they find the state as their upvalue 1, too. */
 

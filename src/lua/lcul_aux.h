@@ -38,6 +38,11 @@ typedef struct lcul_state {
 /* Like luaL_setfuncs, with the state record as upvalue 1 of each function. Table at the top. */
 void lcul_setfuncs (lua_State *L, const luaL_Reg *funcs);
 
+/* Fields of the table at the top. A string that is NULL is left out. */
+void lcul_set_string (lua_State *L, const char *name, const char *value);
+void lcul_set_integer (lua_State *L, const char *name, lua_Integer value);
+void lcul_set_boolean (lua_State *L, const char *name, bool value);
+
 /* Makes a class: a metatable with __name "luacuda.<name>", `metamethods`, and an __index that looks up `methods`, then
  * calls the getter of that name with the object; an unknown name raises and lists near ones. `index` (may be NULL) is
  * tried first for keys that are not strings (a[i]); `fallback` (may be NULL) for string keys nothing else knows

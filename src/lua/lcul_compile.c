@@ -60,18 +60,13 @@ static void set_bytes (lua_State *L, const char *field, const lcu_buf *b, bool w
 
 static void push_result (lua_State *L, const lcu_compile_job *job, const lcu_compile_result *r, bool ok) {
   lua_createtable(L, 0, 5);
-  lua_pushboolean(L, ok);
-  lua_setfield(L, -2, "ok");
+  lcul_set_boolean(L, "ok", ok);
   set_bytes(L, "log", &r->log, true);
   set_bytes(L, "ptx", &r->ptx, ok && job->want_ptx);
   set_bytes(L, "cubin", &r->cubin, ok && job->want_cubin);
   set_bytes(L, "ltoir", &r->ltoir, ok && job->want_ltoir);
   lua_createtable(L, 0, (int)r->num_lowered);
-  for (size_t i = 0; i < r->num_lowered; i++) {
-    if (!r->lowered[i]) continue;
-    lua_pushstring(L, r->lowered[i]);
-    lua_setfield(L, -2, job->expressions[i]);
-  }
+  for (size_t i = 0; i < r->num_lowered; i++) lcul_set_string(L, job->expressions[i], r->lowered[i]);
   lua_setfield(L, -2, "lowered");
 }
 
@@ -111,16 +106,11 @@ static int core_nvrtc (lua_State *L) {
     return 2;
   }
   lua_createtable(L, 0, 6);
-  lua_pushinteger(L, n->major);
-  lua_setfield(L, -2, "major");
-  lua_pushinteger(L, n->minor);
-  lua_setfield(L, -2, "minor");
-  lua_pushstring(L, n->path);
-  lua_setfield(L, -2, "path");
-  lua_pushstring(L, n->include_dir);
-  lua_setfield(L, -2, "include_dir");
-  lua_pushstring(L, n->cccl_dir);
-  lua_setfield(L, -2, "cccl_dir");
+  lcul_set_integer(L, "major", n->major);
+  lcul_set_integer(L, "minor", n->minor);
+  lcul_set_string(L, "path", n->path);
+  lcul_set_string(L, "include_dir", n->include_dir);
+  lcul_set_string(L, "cccl_dir", n->cccl_dir);
   lua_createtable(L, n->num_archs, 0);
   for (int i = 0; i < n->num_archs; i++) {
     lua_pushinteger(L, n->archs[i]);

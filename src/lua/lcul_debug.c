@@ -3,11 +3,6 @@
 
 #include "lcul_aux.h"
 
-static void set_count (lua_State *L, const char *name, long v) {
-  lua_pushinteger(L, v);
-  lua_setfield(L, -2, name);
-}
-
 /* Memory that only running work still used is no leak. */
 static void settle (void) {
   for (size_t i = 0; lcu_process_device(i) != NULL; i++) {
@@ -29,7 +24,7 @@ static int core_live (lua_State *L) {
   lua_createtable(L, 0, LCU_OBJ_COUNT);
   for (int k = 0; k < LCU_OBJ_COUNT; k++) {
     long n = lcu_object_live((lcu_object_kind)k) - (k == LCU_OBJ_STREAM ? null_streams() : 0);
-    set_count(L, lcu_object_kind_name((lcu_object_kind)k), n);
+    lcul_set_integer(L, lcu_object_kind_name((lcu_object_kind)k), n);
   }
   return 1;
 }
@@ -87,8 +82,8 @@ static int core_cpu_counters (lua_State *L) {
   lcu_device_leave(&scope);
   lcul_status(L, r);
   lua_createtable(L, 0, 2);
-  set_count(L, "warp_instructions", (long)c.warp_instructions);
-  set_count(L, "thread_instructions", (long)c.thread_instructions);
+  lcul_set_integer(L, "warp_instructions", (long)c.warp_instructions);
+  lcul_set_integer(L, "thread_instructions", (long)c.thread_instructions);
   return 1;
 }
 

@@ -506,8 +506,7 @@ static int core_versions (lua_State *L) {
   count_devices(L);
   int driver = lcu_process_driver_version();
   lua_createtable(L, 0, 3);
-  lua_pushliteral(L, LCU_VERSION_TEXT);
-  lua_setfield(L, -2, "luacuda");
+  lcul_set_string(L, "luacuda", LCU_VERSION_TEXT);
   if (driver != 0) set_version(L, "driver", driver / 1000, driver % 1000 / 10);
   if (lcu_process_nvrtc(&rtc) == LCU_OK) set_version(L, "nvrtc", rtc->major, rtc->minor);
   return 1;
@@ -546,23 +545,18 @@ static int core_mem_info (lua_State *L) {
   return push_memory(L, opt_device_arg(L, 1));
 }
 
-static void set_size (lua_State *L, const char *name, uint64_t v) {
-  lua_pushinteger(L, (lua_Integer)v);
-  lua_setfield(L, -2, name);
-}
-
 /* pool_stats(device) -> { used, reserved, used_high, reserved_high, limit, allocations, frees } */
 static int core_pool_stats (lua_State *L) {
   lcu_pool_stats s;
   lcul_status(L, lcu_pool_stat(lcul_device_check(L, 1), &s));
   lua_createtable(L, 0, 7);
-  set_size(L, "used", s.used);
-  set_size(L, "reserved", s.reserved);
-  set_size(L, "used_high", s.used_high);
-  set_size(L, "reserved_high", s.reserved_high);
-  set_size(L, "limit", s.limit);
-  set_size(L, "allocations", s.allocations);
-  set_size(L, "frees", s.frees);
+  lcul_set_integer(L, "used", (lua_Integer)s.used);
+  lcul_set_integer(L, "reserved", (lua_Integer)s.reserved);
+  lcul_set_integer(L, "used_high", (lua_Integer)s.used_high);
+  lcul_set_integer(L, "reserved_high", (lua_Integer)s.reserved_high);
+  lcul_set_integer(L, "limit", (lua_Integer)s.limit);
+  lcul_set_integer(L, "allocations", (lua_Integer)s.allocations);
+  lcul_set_integer(L, "frees", (lua_Integer)s.frees);
   return 1;
 }
 

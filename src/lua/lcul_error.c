@@ -79,10 +79,8 @@ int lcul_misuse (lua_State *L, const char *fmt, ...) {
 
 /* ---- making error objects; the table is at the top ---- */
 
-static void set_string (lua_State *L, const char *name, const char *value) {
-  if (value == NULL || value[0] == '\0') return;
-  lua_pushstring(L, value);
-  lua_setfield(L, -2, name);
+static void set_known (lua_State *L, const char *name, const char *value) {
+  if (value != NULL && value[0] != '\0') lcul_set_string(L, name, value);
 }
 
 static void set_triple (lua_State *L, const char *name, const uint32_t v[3]) {
@@ -114,19 +112,13 @@ static void set_array_label (lua_State *L, const char *message) {
 }
 
 static void set_fault (lua_State *L, const cux_fault *f, const char *message) {
-  set_string(L, "fault", f->kind);
-  set_string(L, "kernel", f->kernel);
-  set_string(L, "file", f->file);
-  if (f->line != 0) {
-    lua_pushinteger(L, f->line);
-    lua_setfield(L, -2, "line");
-  }
+  set_known(L, "fault", f->kind);
+  set_known(L, "kernel", f->kernel);
+  set_known(L, "file", f->file);
+  if (f->line != 0) lcul_set_integer(L, "line", f->line);
   set_triple(L, "block", f->block);
   set_triple(L, "thread", f->thread);
-  if (f->address != 0) {
-    lua_pushinteger(L, (lua_Integer)f->address);
-    lua_setfield(L, -2, "address");
-  }
+  if (f->address != 0) lcul_set_integer(L, "address", (lua_Integer)f->address);
   set_array_label(L, message);
 }
 
@@ -148,13 +140,12 @@ void lcul_push_error (lua_State *L, lcu_status s) {
   bool has_fault = fault != NULL && lcu_status_is_fatal(s) && strcmp(f.device, "cpu") == 0;
   luaL_checkstack(L, 8, NULL);
   lua_createtable(L, 0, 10);
-  lua_pushinteger(L, s);
-  lua_setfield(L, -2, "code");
-  set_string(L, "kind", kind_of(s));
-  set_string(L, "name", lcu_status_name(s));
-  set_string(L, "call", f.call);
-  set_string(L, "device", f.device);
-  set_string(L, "message", f.message[0] != '\0' ? f.message : lcu_status_text(s));
+  lcul_set_integer(L, "code", s);
+  set_known(L, "kind", kind_of(s));
+  set_known(L, "name", lcu_status_name(s));
+  set_known(L, "call", f.call);
+  set_known(L, "device", f.device);
+  set_known(L, "message", f.message[0] != '\0' ? f.message : lcu_status_text(s));
   if (has_fault) set_fault(L, fault, f.message);
   finish(L);
   if (has_fault || strcmp(kind_of(s), "compile") == 0) filter_fault(L);
@@ -173,8 +164,8 @@ int lcul_raise (lua_State *L, const char *kind, const char *fmt, ...) {
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
   lua_createtable(L, 0, 6);
-  set_string(L, "kind", kind);
-  set_string(L, "message", text);
+  set_known(L, "kind", kind);
+  set_known(L, "message", text);
   finish(L);
   return lua_error(L);
 }

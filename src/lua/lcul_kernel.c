@@ -172,8 +172,7 @@ static int kernel_attributes (lua_State *L) {
   for (int i = 0; i < CU_FUNC_COUNT; i++) {
     int value = 0;
     if (lcu_function_attribute(b->function, i, &value) != LCU_OK) value = -1;
-    lua_pushinteger(L, value);
-    lua_setfield(L, -2, lcu_func_attr_name(i));
+    lcul_set_integer(L, lcu_func_attr_name(i), value);
   }
   return 1;
 }
@@ -193,8 +192,7 @@ static int set_everywhere (lua_State *L, int attr) {
     if (k->bindings[i]) lcul_status(L, lcu_function_set_attribute(k->bindings[i]->function, attr, (int)v));
   lua_getiuservalue(L, 1, 1);
   luaL_getsubtable(L, -1, "settings");
-  lua_pushinteger(L, v);
-  lua_setfield(L, -2, name);
+  lcul_set_integer(L, name, v);
   return 0;
 }
 
@@ -222,12 +220,6 @@ static int read_only (lua_State *L) {
 
 /* ---- signature as data ---- */
 
-static void set_text (lua_State *L, const char *field, const char *value) {
-  if (!value || !*value) return;
-  lua_pushstring(L, value);
-  lua_setfield(L, -2, field);
-}
-
 static const char *kind_name (const lcu_param *p) {
   if (p->kind == LCU_PARAM_POINTER) return "pointer";
   if (p->kind == LCU_PARAM_SCALAR) return "number";
@@ -239,19 +231,15 @@ static const char *kind_name (const lcu_param *p) {
 static void push_param (lua_State *L, const lcul_conv *v) {
   const lcu_param *p = v->param;
   lua_createtable(L, 0, 8);
-  set_text(L, "name", v->name);
-  set_text(L, "type", p->type_name);
-  set_text(L, "kind", kind_name(p));
-  set_text(L, "dtype", p->dtype ? p->dtype->name : NULL);
-  set_text(L, "class", p->class_name);
-  lua_pushboolean(L, p->kind == LCU_PARAM_POINTER && p->is_const);
-  lua_setfield(L, -2, "const");
-  lua_pushinteger(L, p->vector);
-  lua_setfield(L, -2, "lanes");
-  lua_pushinteger(L, p->size);
-  lua_setfield(L, -2, "size");
-  lua_pushinteger(L, p->offset);
-  lua_setfield(L, -2, "offset");
+  if (*v->name) lcul_set_string(L, "name", v->name);
+  lcul_set_string(L, "type", p->type_name);
+  lcul_set_string(L, "kind", kind_name(p));
+  lcul_set_string(L, "dtype", p->dtype ? p->dtype->name : NULL);
+  lcul_set_string(L, "class", p->class_name);
+  lcul_set_boolean(L, "const", p->kind == LCU_PARAM_POINTER && p->is_const);
+  lcul_set_integer(L, "lanes", p->vector);
+  lcul_set_integer(L, "size", p->size);
+  lcul_set_integer(L, "offset", p->offset);
 }
 
 static int kernel_signature (lua_State *L) {
@@ -278,8 +266,7 @@ static int kernel_occupancy (lua_State *L) {
   lua_createtable(L, 0, 2);
   lua_pushvalue(L, 2);
   lua_setfield(L, -2, "block");
-  lua_pushinteger(L, 1);
-  lua_setfield(L, -2, "grid");
+  lcul_set_integer(L, "grid", 1);
   lcul_request_read(L, lua_gettop(L), b->function->name, false, &r);
   uint64_t volume = (uint64_t)r.block[0] * r.block[1];
   volume = volume > INT32_MAX ? volume : volume * r.block[2];

@@ -485,25 +485,18 @@ const lcu_dtype *lcul_dtype_check (lua_State *L, int idx) {
 
 /* core.dtypes() -> { { name, short, kind, size, align, cuda, header, pack, ptx }, ... } */
 
-static void set_string (lua_State *L, const char *field, const char *value) {
-  lua_pushstring(L, value);
-  lua_setfield(L, -2, field);
-}
-
 static void push_dtype_row (lua_State *L, const lcu_dtype *t) {
   static const char *const kinds[] = {"bool", "int", "uint", "float", "complex", "struct"};
   lua_createtable(L, 0, 9);
-  set_string(L, "name", t->name);
-  set_string(L, "short", t->short_name);
-  set_string(L, "kind", kinds[t->kind]);
-  set_string(L, "cuda", t->cuda);
-  set_string(L, "header", t->header);
-  set_string(L, "pack", t->pack);
-  set_string(L, "ptx", t->ptx);
-  lua_pushinteger(L, t->size);
-  lua_setfield(L, -2, "size");
-  lua_pushinteger(L, t->align);
-  lua_setfield(L, -2, "align");
+  lcul_set_string(L, "name", t->name);
+  lcul_set_string(L, "short", t->short_name);
+  lcul_set_string(L, "kind", kinds[t->kind]);
+  lcul_set_string(L, "cuda", t->cuda);
+  lcul_set_string(L, "header", t->header);
+  lcul_set_string(L, "pack", t->pack);
+  lcul_set_string(L, "ptx", t->ptx);
+  lcul_set_integer(L, "size", t->size);
+  lcul_set_integer(L, "align", t->align);
 }
 
 static int core_dtypes (lua_State *L) {

@@ -297,23 +297,15 @@ static int core_type_info (lua_State *L) {
   int ndim;
   if (lcu_type_parse(luaL_checkstring(L, 1), &p, dims, &ndim) != LCU_OK) return 0;
   lua_createtable(L, 0, 9);
-  const char *kind = p.kind == LCU_PARAM_POINTER ? "pointer" : p.dtype ? "number" : "class";
-  lua_pushstring(L, kind);
-  lua_setfield(L, -2, "kind");
-  lua_pushstring(L, p.dtype ? p.dtype->name : NULL);
-  lua_setfield(L, -2, "dtype");
-  lua_pushstring(L, p.class_name);
-  lua_setfield(L, -2, "class");
-  lua_pushstring(L, p.type_name);
-  lua_setfield(L, -2, "type");
-  const struct { const char *name; lua_Integer value; } numbers[] = {
-    { "lanes", p.vector }, { "size", p.size }, { "align", p.align }, { "indirections", p.indirections } };
-  for (size_t i = 0; i < lcu_arraylen(numbers); i++) {
-    lua_pushinteger(L, numbers[i].value);
-    lua_setfield(L, -2, numbers[i].name);
-  }
-  lua_pushboolean(L, p.is_const);
-  lua_setfield(L, -2, "const");
+  lcul_set_string(L, "kind", p.kind == LCU_PARAM_POINTER ? "pointer" : p.dtype ? "number" : "class");
+  lcul_set_string(L, "dtype", p.dtype ? p.dtype->name : NULL);
+  lcul_set_string(L, "class", p.class_name);
+  lcul_set_string(L, "type", p.type_name);
+  lcul_set_integer(L, "lanes", p.vector);
+  lcul_set_integer(L, "size", p.size);
+  lcul_set_integer(L, "align", p.align);
+  lcul_set_integer(L, "indirections", p.indirections);
+  lcul_set_boolean(L, "const", p.is_const);
   lcu_param_free(&p);
   lua_createtable(L, ndim, 0);
   for (int i = 0; i < ndim; i++) {
@@ -337,16 +329,11 @@ static int struct_fields (lua_State *L) {
   for (uint32_t i = 0; i < s->num_fields; i++) {
     const lcul_field *f = &s->fields[i];
     lua_createtable(L, 0, 5);
-    lua_pushstring(L, f->name);
-    lua_setfield(L, -2, "name");
-    lua_pushstring(L, f->is_pointer ? "pointer" : f->dtype->name);
-    lua_setfield(L, -2, "dtype");
-    lua_pushinteger(L, f->offset);
-    lua_setfield(L, -2, "offset");
-    lua_pushinteger(L, f->count);
-    lua_setfield(L, -2, "count");
-    lua_pushinteger(L, (lua_Integer)f->count * f->dtype->size);
-    lua_setfield(L, -2, "size");
+    lcul_set_string(L, "name", f->name);
+    lcul_set_string(L, "dtype", f->is_pointer ? "pointer" : f->dtype->name);
+    lcul_set_integer(L, "offset", f->offset);
+    lcul_set_integer(L, "count", f->count);
+    lcul_set_integer(L, "size", (lua_Integer)f->count * f->dtype->size);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   return 1;
