@@ -1,12 +1,7 @@
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
-local function misuse(fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_string(message)
-  return (message:gsub("^[^\n]-array_access_spec%.lua:%d+: ", ""))
-end
+local misuse = helper.misuse
 
 -- Values every dtype of the kind holds, as they are read back.
 local SAMPLES = {

@@ -2,12 +2,7 @@ local helper = require "spec.helper"
 local cuda = require "luacuda"
 local core = require "luacuda.core"
 
-local function misuse(fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_string(message)
-  return (message:gsub("^[^\n]-array_copy_spec%.lua:%d+: ", ""))
-end
+local misuse = helper.misuse
 
 -- What an element becomes in another dtype: the rules of NumPy's astype, in Lua.
 local function truncated(v, row)

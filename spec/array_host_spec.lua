@@ -1,12 +1,7 @@
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
-local function misuse(fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_string(message)
-  return (message:gsub("^[^\n]-array_host_spec%.lua:%d+: ", ""))
-end
+local misuse = helper.misuse
 
 describe("arrays in host memory", function()
   helper.for_each_device(function(device)

@@ -1,15 +1,7 @@
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
--- The message of a call that must raise; the position in front is checked and taken off.
-local function misuse(fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_string(message)
-  local text, count = message:gsub("^[^\n]-array_make_spec%.lua:%d+: ", "")
-  assert.equal(1, count, message)
-  return text
-end
+local misuse = helper.misuse
 
 describe("making arrays", function()
   helper.for_each_device(function(device)

@@ -1,12 +1,7 @@
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
-local function misuse(fn, ...)
-  local ok, message = pcall(fn, ...)
-  assert.is_false(ok)
-  assert.is_string(message)
-  return (message:gsub("^[^\n]-dtype_spec%.lua:%d+: ", ""))
-end
+local misuse = helper.misuse
 
 describe("dtypes", function()
   it("are one table", function()

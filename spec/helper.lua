@@ -6,6 +6,7 @@
 --   helper.assert_close(want, got, opts)   the same for nested tables; opts.dtype, opts.rtol, opts.atol
 --   helper.lua(code, opts)           runs code in a fresh lua5.4: ok, output, exit code
 --   helper.assert_raises(fn, pattern)  fn raises a message that fits, position included
+--   helper.misuse(fn, ...)           fn(...) raises a string with the caller's position: the text behind that
 --   helper.line_of(path, mark)       number of the line of a file that holds a mark
 --   helper.tmpdir()                  a new folder, removed when the test ends
 --
@@ -201,6 +202,20 @@ function M.assert_raises(fn, pattern)
   local ok, message = pcall(fn)
   busted.assert.is_false(ok, "nothing was raised")
   busted.assert.truthy(tostring(message):find(pattern), tostring(message))
+end
+
+local HERE = debug.getinfo(1, "S").short_src
+
+-- The message of a call that must raise a string. The position in front, which must be the spec's (or, where fn is a C
+-- function, this file's), is taken off.
+function M.misuse(fn, ...)
+  local caller = debug.getinfo(2, "S").short_src
+  local ok, message = pcall(fn, ...)
+  busted.assert.is_false(ok, "nothing was raised")
+  busted.assert.is_string(message)
+  local file, text = message:match "^(.-):%d+: (.*)$"
+  busted.assert.is_true(file == caller or file == HERE, message)
+  return text
 end
 
 -- Number of the first line of a file that holds `mark`.
