@@ -4,7 +4,7 @@
 local core = require "luacuda.core"
 local cache = require "luacuda.cache"
 local options = require "luacuda.options"
-local scan = require "luacuda.scan"
+local outline = require "luacuda.outline"
 local source = require "luacuda.source"
 local toolchain = require "luacuda.toolchain"
 
@@ -113,7 +113,7 @@ end
 -- Follows the includes of `text` through the user's own directories. Fills seen[path] = bytes; returns true when something
 -- cannot be followed.
 function follow(spec, text, from, seen)
-  local list, open = scan.includes(text)
+  local list, open = outline.includes(text)
   for _, include in ipairs(list) do
     local body = spec.headers[include.name]
     if body then
@@ -144,8 +144,8 @@ end
 
 -- What the source and the user's own headers declare.
 local function declared(spec, deps)
-  local found = scan.declarations(spec.text)
-  for _, path in ipairs(sorted(deps)) do scan.declarations(deps[path], found) end
+  local found = outline.declarations(spec.text)
+  for _, path in ipairs(sorted(deps)) do outline.declarations(deps[path], found) end
   return found
 end
 
@@ -412,10 +412,10 @@ end
 
 -- Fields of a struct as the source or one of the user's headers declares it.
 local function field_names(spec, deps, class)
-  local names = scan.fields(spec.text, class)
+  local names = outline.fields(spec.text, class)
   if names then return names end
   for _, path in ipairs(sorted(deps)) do
-    names = scan.fields(deps[path], class)
+    names = outline.fields(deps[path], class)
     if names then return names end
   end
 end

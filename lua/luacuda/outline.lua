@@ -1,4 +1,4 @@
--- scan.lua: finds the kernels, device variables and includes of CUDA C++ text without compiling it. It looks only for
+-- outline.lua: finds the kernels, device variables and includes of CUDA C++ text without compiling it. It looks only for
 -- what the compiler must be asked about by name; what it misses can still be asked for by name.
 
 -- The text with comments, string contents and (if asked) directives blanked out, same length and lines.
