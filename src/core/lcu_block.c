@@ -299,12 +299,14 @@ void lcu_block_drain_limbo (lcu_device *d) {
 
 /* ---- making ---- */
 
+/* Not calloc, which in glibc passes the thread's cache of freed memory by. */
 static lcu_block *block_new (lcu_device *d, lcu_memory memory, size_t size) {
-  lcu_block *b = lcu_calloc(1, sizeof *b);
+  lcu_block *b = lcu_alloc(sizeof *b);
   if (b == NULL) {
     lcu_fail(LCU_E_NOMEM, "no host memory to keep account of a block");
     return NULL;
   }
+  memset(b, 0, sizeof *b);
   b->memory = memory;
   b->device = lcu_ref(d);
   b->size = size;

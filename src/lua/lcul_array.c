@@ -14,48 +14,74 @@ lcul_array *lcul_array_check (lua_State *L, int idx) {
   return a;
 }
 
-lcul_array *lcul_array_box (lua_State *L, const lcu_dtype *t, int dtype_idx) {
-  if (dtype_idx) dtype_idx = lua_absindex(L, dtype_idx);
-  lcul_array *a = lcul_newobject(L, LCUL_ARRAY, sizeof *a, LCUL_UV_COUNT);
-  a->dtype = t;
-  if (t->kind == LCU_KIND_STRUCT && dtype_idx) {
-    if (lcul_array_test(L, dtype_idx)) lua_getiuservalue(L, dtype_idx, LCUL_UV_DTYPE);
-    else lua_pushvalue(L, dtype_idx);
-    lua_setiuservalue(L, -2, LCUL_UV_DTYPE);
-  }
+/* Contents zero, but for the place of the strides. */
+static lcul_array *new_box (lua_State *L, int room, bool anchors) {
+  size_t size = sizeof(lcul_array) + 2 * (size_t)room * sizeof(int64_t);
+  lcul_array *a = lcul_newobject(L, LCUL_ARRAY, size, anchors ? LCUL_UV_COUNT : 0);
+  a->anchors = anchors;
+  a->strides = a->shape + room;
   return a;
 }
 
-void lcul_array_anchor (lua_State *L, int from, int to) {
-  from = lua_absindex(L, from);
-  to = lua_absindex(L, to);
-  for (int uv = LCUL_UV_DTYPE; uv <= LCUL_UV_COUNT; uv++) {
-    if (lua_getiuservalue(L, from, uv) == LUA_TNIL) lua_pop(L, 1);
-    else lua_setiuservalue(L, to, uv);
-  }
-}
+static bool needs_anchor (const lcu_dtype *t) { return t->kind == LCU_KIND_STRUCT; }
 
-lcul_array *lcul_array_alias (lua_State *L, int idx) {
-  idx = lua_absindex(L, idx);
-  lcul_array *from = lcul_array_check(L, idx);
-  lcul_array *a = lcul_newobject(L, LCUL_ARRAY, sizeof *a, LCUL_UV_COUNT);
-  *a = *from;
-  (void)lcu_ref(a->block);
-  lcul_array_anchor(L, idx, -1);
-  return a;
-}
-
-/* In protected mode, because the caller's reference must not be lost when memory for the box is out. */
-static int push_box (lua_State *L) {
-  (void)lcul_newobject(L, LCUL_ARRAY, sizeof(lcul_array), LCUL_UV_COUNT);
-  return 1;
+/* For the array at the top of the stack: dtype_idx holds a struct type, or an array of one. */
+static void anchor_dtype (lua_State *L, int dtype_idx) {
+  if (lcul_array_test(L, dtype_idx)) lua_getiuservalue(L, dtype_idx, LCUL_UV_DTYPE);
+  else lua_pushvalue(L, dtype_idx);
+  lua_setiuservalue(L, -2, LCUL_UV_DTYPE);
 }
 
 static void set_shape (lcul_array *a, int ndim, const int64_t *shape) {
   a->ndim = ndim;
   for (int i = 0; i < ndim; i++) a->shape[i] = shape[i];
   lcul_layout_rows(a);
-  lcul_layout_update(a);
+}
+
+lcul_array *lcul_array_box (lua_State *L, const lcu_dtype *t, int dtype_idx, bool anchors, int ndim, const int64_t *shape) {
+  if (dtype_idx) dtype_idx = lua_absindex(L, dtype_idx);
+  lcul_array *a = new_box(L, ndim, anchors || needs_anchor(t));
+  a->dtype = t;
+  set_shape(a, ndim, shape);
+  if (needs_anchor(t) && dtype_idx) anchor_dtype(L, dtype_idx);
+  return a;
+}
+
+static void copy_layout (lcul_array *a, const lcul_array *from) {
+  a->offset = from->offset;
+  a->size = from->size;
+  a->ndim = from->ndim;
+  a->contiguous = from->contiguous;
+  for (int i = 0; i < from->ndim; i++) {
+    a->shape[i] = from->shape[i];
+    a->strides[i] = from->strides[i];
+  }
+}
+
+lcul_array *lcul_array_alias_as (lua_State *L, int idx, int ndim, const lcu_dtype *t, int dtype_idx) {
+  idx = lua_absindex(L, idx);
+  dtype_idx = lua_absindex(L, dtype_idx);
+  lcul_array *from = lcul_array_check(L, idx);
+  lcul_array *a = new_box(L, ndim > from->ndim ? ndim : from->ndim, from->anchors || needs_anchor(t));
+  copy_layout(a, from);
+  a->dtype = t;
+  a->block = lcu_ref(from->block);
+  if (needs_anchor(t)) anchor_dtype(L, dtype_idx);
+  if (from->anchors) {
+    lua_getiuservalue(L, idx, LCUL_UV_OWNER);
+    lua_setiuservalue(L, -2, LCUL_UV_OWNER);
+  }
+  return a;
+}
+
+lcul_array *lcul_array_alias (lua_State *L, int idx, int ndim) {
+  return lcul_array_alias_as(L, idx, ndim, lcul_array_check(L, idx)->dtype, idx);
+}
+
+/* In protected mode, because the caller's reference must not be lost when memory for the box is out. */
+static int push_box (lua_State *L) {
+  (void)new_box(L, (int)lua_tointeger(L, 1), lua_toboolean(L, 2));
+  return 1;
 }
 
 lcul_array *lcul_array_push (lua_State *L, lcu_block *block, const lcu_dtype *t, int dtype_idx, int64_t offset, int ndim, const int64_t *shape) {
@@ -65,7 +91,9 @@ lcul_array *lcul_array_push (lua_State *L, lcu_block *block, const lcu_dtype *t,
     lcul_misuse(L, "Array: stack overflow");
   }
   lua_pushcfunction(L, push_box);
-  if (lua_pcall(L, 0, 1, 0) != LUA_OK) {
+  lua_pushinteger(L, ndim);
+  lua_pushboolean(L, needs_anchor(t));
+  if (lua_pcall(L, 2, 1, 0) != LUA_OK) {
     lcu_unref(block);
     lua_error(L);
   }
@@ -74,10 +102,7 @@ lcul_array *lcul_array_push (lua_State *L, lcu_block *block, const lcu_dtype *t,
   a->dtype = t;
   a->offset = offset;
   set_shape(a, ndim, shape);
-  if (t->kind == LCU_KIND_STRUCT && dtype_idx) {
-    lua_pushvalue(L, dtype_idx);
-    lua_setiuservalue(L, -2, LCUL_UV_DTYPE);
-  }
+  if (needs_anchor(t) && dtype_idx) anchor_dtype(L, dtype_idx);
   return a;
 }
 
@@ -91,8 +116,7 @@ void lcul_array_label (lcu_block *b, const lcul_array *a) {
 }
 
 lcul_array *lcul_array_make (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t, int dtype_idx, const lcul_shape *s) {
-  lcul_array *a = lcul_array_box(L, t, dtype_idx);
-  set_shape(a, s->ndim, s->dims);
+  lcul_array *a = lcul_array_box(L, t, dtype_idx, false, s->ndim, s->dims);
   size_t bytes = (size_t)a->size * t->size;
   lcul_status(L, lcu_block_alloc(d, bytes, home, &a->block));
   lcul_array_label(a->block, a);
@@ -124,7 +148,8 @@ void lcul_array_shape_of (const lcul_array *a, lcul_shape *out) {
 
 /* Closing. The owner of foreign memory (cuda.wrap) is let go only behind the work that uses the memory. */
 
-static bool has_owner (lua_State *L, int idx) {
+static bool has_owner (lua_State *L, int idx, const lcul_array *a) {
+  if (!a->anchors) return false;
   bool owned = lua_getiuservalue(L, idx, LCUL_UV_OWNER) != LUA_TNIL;
   lua_pop(L, 1);
   return owned;
@@ -133,7 +158,7 @@ static bool has_owner (lua_State *L, int idx) {
 static void end_array (lua_State *L, lcul_array *a) {
   lcu_block *b = a->block;
   a->block = NULL;
-  if (b->memory == LCU_MEM_FOREIGN && has_owner(L, 1)) (void)lcu_block_wait(b, true);
+  if (b->memory == LCU_MEM_FOREIGN && has_owner(L, 1, a)) (void)lcu_block_wait(b, true);
   lcu_unref(b);
 }
 

@@ -6,6 +6,7 @@
 
 #define LCUL_MAX_DIMS 16
 
+/* Only the axes in use are stored: what a collected array costs depends on its size. */
 typedef struct lcul_array {
   lcu_block *block;                 /* NULL: closed */
   const lcu_dtype *dtype;           /* struct dtypes: anchored as user value 1 */
@@ -13,7 +14,9 @@ typedef struct lcul_array {
   int64_t size;                     /* elements */
   int ndim;
   bool contiguous;                  /* C order without gaps */
-  int64_t shape[LCUL_MAX_DIMS], strides[LCUL_MAX_DIMS];         /* elements; bytes */
+  bool anchors;                     /* it has user values */
+  int64_t *strides;                 /* bytes; behind the shape */
+  int64_t shape[];                  /* elements */
 } lcul_array;
 
 /* Open array at idx; raises for anything else ("attempt to use a closed Array"). */

@@ -65,7 +65,7 @@ static void fail_index (lua_State *L, lua_Integer i, int64_t n) {
 
 /* Pushes the part of the array at idx with index `at` on the first axis. */
 static lcul_array *push_part (lua_State *L, int idx, int64_t at) {
-  lcul_array *v = lcul_array_alias(L, idx);
+  lcul_array *v = lcul_array_alias(L, idx, 0);
   v->offset += at * v->strides[0];
   v->ndim--;
   memmove(v->shape, v->shape + 1, (size_t)v->ndim * sizeof v->shape[0]);
@@ -256,18 +256,25 @@ static int array_totable (lua_State *L) {
   return 1;
 }
 
+/* Pushes the elements in C order. */
+static void push_gathered (lua_State *L, const lcul_array *a, const lcul_host *h, size_t n) {
+  int64_t rows[LCUL_MAX_DIMS];
+  luaL_Buffer b;
+  lcul_row_strides(a->dtype, a->ndim, a->shape, rows);
+  char *p = luaL_buffinitsize(L, &b, n);
+  lcul_convert_host(a->dtype, p, rows, a->dtype, h->data, h->strides, a->ndim, a->shape);
+  luaL_pushresultsize(&b, n);
+}
+
+/* Elements without gaps are copied once, into the string. */
 static int array_tobytes (lua_State *L) {
   lcul_host h;
-  luaL_Buffer b;
   const lcul_array *a = lcul_array_check(L, 1);
-  lcul_array rows = *a;
   size_t n = (size_t)a->size * a->dtype->size;
   lua_settop(L, 1);
-  lcul_layout_rows(&rows);
   lcul_host_read(L, 1, "tobytes", &h);
-  char *p = luaL_buffinitsize(L, &b, n);
-  lcul_convert_host(a->dtype, p, rows.strides, a->dtype, h.data, h.strides, a->ndim, a->shape);
-  luaL_pushresultsize(&b, n);
+  if (a->contiguous) lua_pushlstring(L, h.data, n);
+  else push_gathered(L, a, &h, n);
   lcul_host_done(L, &h);
   return 1;
 }

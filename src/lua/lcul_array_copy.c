@@ -168,7 +168,7 @@ static void assign_same (lua_State *L, int dst, int src, lcu_stream *s, const ch
 /* Pushes src seen in dst's shape. */
 static void push_broadcast (lua_State *L, int dst, int src, const char *fn) {
   const lcul_array *d = lcul_toobject(L, dst), *a = lcul_toobject(L, src);
-  lcul_array *v = lcul_array_alias(L, src);
+  lcul_array *v = lcul_array_alias(L, src, d->ndim);
   if (lcul_shape_same(d, a)) return;
   if (!lcul_layout_broadcast(a, d->ndim, d->shape, v->strides)) {
     char from[160], to[160];
@@ -193,7 +193,7 @@ void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const cha
   check_types(L, d, a, fn);
   lcul_array_writable(L, d, fn);
   int base = lua_gettop(L);
-  d = lcul_array_alias(L, dst);                     /* handles of our own: a finaliser may close the caller's */
+  d = lcul_array_alias(L, dst, 0);                     /* handles of our own: a finaliser may close the caller's */
   dst = base + 1;
   push_broadcast(L, dst, src, fn);
   int view = base + 2;
@@ -352,9 +352,9 @@ static int core_copy (lua_State *L) {
   lcu_stream *s = lcul_work_stream(L, opts, lcul_work_device(d, a));
   lua_settop(L, 2);
   if (!lcul_shape_same(d, a)) {
-    lcul_array *v = lcul_array_alias(L, 2);
+    lcul_array *v = lcul_array_alias(L, 2, d->ndim);
     v->ndim = d->ndim;
-    memcpy(v->shape, d->shape, sizeof v->shape);
+    memcpy(v->shape, d->shape, (size_t)d->ndim * sizeof d->shape[0]);
     lcul_layout_rows(v);
     lua_replace(L, 2);
   }

@@ -38,11 +38,7 @@ static lcu_device *pinning_device (lua_State *L, int opts) { return lcul_opt_dev
 static int host_array (lua_State *L, const char *fn, lcu_memory kind, lcu_device *pin_for, size_t align, unsigned flags,
                        const lcu_dtype *t, int dtype_idx, lcul_shape *s, bool zeros) {
   lcul_shape_measure_arg(L, s, t, fn, 1);
-  lcul_array *a = lcul_array_box(L, t, dtype_idx);
-  a->ndim = s->ndim;
-  memcpy(a->shape, s->dims, (size_t)s->ndim * sizeof s->dims[0]);
-  lcul_layout_rows(a);
-  lcul_layout_update(a);
+  lcul_array *a = lcul_array_box(L, t, dtype_idx, false, s->ndim, s->dims);
   size_t bytes = (size_t)a->size * t->size;
   lcul_status(L, lcu_block_alloc_host(kind, pin_for, bytes, align, flags, &a->block));
   lcul_array_label(a->block, a);
@@ -118,12 +114,7 @@ static int core_register (lua_State *L) {
     return lcul_fail_arg(L, "register", 1, "array", "expected a contiguous array of host memory (cuda.host), got %s in %s memory",
                          lcul_describe(L, 1, got, sizeof got), lcu_memory_name(a->block->memory));
   lcu_device *d = pinning_device(L, opts);
-  lcul_array *r = lcul_array_box(L, a->dtype, 1);
-  lcul_array_anchor(L, 1, -1);
-  lcu_block *mine = r->block;
-  *r = *a;
-  r->block = mine;
-  r->offset = 0;
+  lcul_array *r = lcul_array_box(L, a->dtype, 1, false, a->ndim, a->shape);
   register_memory(L, a, d, &r->block);
   r->block->release = release_block;
   r->block->release_ud = lcu_ref(a->block);
@@ -187,11 +178,7 @@ static int core_wrap (lua_State *L) {
   if (address == 0 && s.size > 0) return lcul_fail_arg(L, "wrap", 1, "address", "NULL is no memory");
   if (address % t->align != 0) return lcul_fail_arg(L, "wrap", 1, "address", "0x%" PRIx64 " is not aligned for %s", address, t->name);
   if (!host && s.size > 0) check_known(L, d, address, &s, t);
-  lcul_array *a = lcul_array_box(L, t, dtype_idx);
-  a->ndim = s.ndim;
-  memcpy(a->shape, s.dims, (size_t)s.ndim * sizeof s.dims[0]);
-  lcul_layout_rows(a);
-  lcul_layout_update(a);
+  lcul_array *a = lcul_array_box(L, t, dtype_idx, opts != 0, s.ndim, s.dims);
   void *p = host ? (void *)(uintptr_t)address : NULL;
   lcul_status(L, lcu_block_wrap(d, LCU_MEM_FOREIGN, address, p, (size_t)s.size * t->size, NULL, NULL, &a->block));
   lcul_array_label(a->block, a);
@@ -251,7 +238,7 @@ static const lcu_dtype *width_dtype (lua_State *L, int opts, const char *fn) {
 /* Pushes the bytes of the contiguous array at idx, from `offset` on, as rows of t: shape {rows, columns}, `pitch` bytes
  * between rows. Raises when they reach beyond the array. */
 static lcul_array *push_bytes (lua_State *L, int idx, const char *fn, const lcu_dtype *t, int64_t offset, int64_t rows, int64_t columns, int64_t pitch) {
-  lcul_array *v = lcul_array_alias(L, idx);
+  lcul_array *v = lcul_array_alias(L, idx, 2);
   int64_t first, last, have, end = offset;
   lcul_layout_extent(v, &first, &last);
   have = last - first;

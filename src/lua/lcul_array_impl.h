@@ -5,7 +5,7 @@
 #include "lcul_array.h"
 #include "lcul_scalar.h"
 
-enum { LCUL_UV_DTYPE = 1, LCUL_UV_OWNER, LCUL_UV_COUNT = 2 };       /* user values of an Array */
+enum { LCUL_UV_DTYPE = 1, LCUL_UV_OWNER, LCUL_UV_COUNT = 2 };       /* user values of an Array that has `anchors` */
 
 /* Raises "<fn>: argument <arg> '<param>': <words>". */
 int lcul_fail_arg (lua_State *L, const char *fn, int arg, const char *param, const char *fmt, ...) LCU_PRINTF(5, 6);
@@ -31,7 +31,9 @@ int64_t lcul_index_norm (lua_Integer i, int64_t n);
 
 /* Layout of the header (lcul_array_shape.c). No block is touched. */
 
-void lcul_layout_rows (lcul_array *a);              /* C-order strides from shape and dtype */
+/* C-order strides; returns the number of elements. */
+int64_t lcul_row_strides (const lcu_dtype *t, int ndim, const int64_t *shape, int64_t *strides);
+void lcul_layout_rows (lcul_array *a);              /* C-order strides, size and contiguous from shape and dtype */
 void lcul_layout_update (lcul_array *a);            /* size and contiguous from shape and strides */
 /* Bytes from the block's start that the elements lie in: [*first, *last). Empty arrays: both 0. */
 void lcul_layout_extent (const lcul_array *a, int64_t *first, int64_t *last);
@@ -42,15 +44,16 @@ bool lcul_layout_broadcast (const lcul_array *a, int ndim, const int64_t *shape,
 
 /* Boxes (lcul_array.c). */
 
-/* Pushes an array without a block ("closed"), dtype and its anchor set from stack index dtype_idx (0: none). */
-lcul_array *lcul_array_box (lua_State *L, const lcu_dtype *t, int dtype_idx);
-/* Pushes a second handle of the same memory and layout, for the caller to change. */
-lcul_array *lcul_array_alias (lua_State *L, int idx);
+/* Pushes a contiguous array without a block ("closed"), dtype and its anchor set from stack index dtype_idx (0: none).
+ * `anchors`: with user values, whatever the dtype. */
+lcul_array *lcul_array_box (lua_State *L, const lcu_dtype *t, int dtype_idx, bool anchors, int ndim, const int64_t *shape);
+/* Pushes a second handle of the same memory and layout, for the caller to change; it has room for `ndim` axes, or for as
+ * many as there are. The second sets another dtype, whose anchor is at dtype_idx. */
+lcul_array *lcul_array_alias (lua_State *L, int idx, int ndim);
+lcul_array *lcul_array_alias_as (lua_State *L, int idx, int ndim, const lcu_dtype *t, int dtype_idx);
 /* Pushes a contiguous array on the device; `like`: stack index of an array whose dtype anchor is shared, or 0. */
 lcul_array *lcul_array_make (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t, int dtype_idx, const lcul_shape *s);
 void lcul_array_label (lcu_block *b, const lcul_array *a);
-/* Copies the anchors (struct dtype, owner) of the array at `from` to the one at `to`. */
-void lcul_array_anchor (lua_State *L, int from, int to);
 /* Ends a temporary handle at once; the stack stays. */
 void lcul_array_drop (lua_State *L, int idx);
 void lcul_array_shape_of (const lcul_array *a, lcul_shape *out);

@@ -67,7 +67,7 @@ lcu_stream *lcul_work_stream (lua_State *L, int opts, lcu_device *d) {
 static bool worth_copying_gaps (int64_t extent, int64_t nbytes) { return extent <= 4 * nbytes + 65536; }
 
 static void read_in_place (lua_State *L, int idx, const char *what, lcul_host *out) {
-  lcul_array *a = lcul_array_alias(L, idx);         /* a handle of our own: nobody frees it while we read */
+  lcul_array *a = lcul_array_alias(L, idx, 0);         /* a handle of our own: nobody frees it while we read */
   lcul_array_wait(L, a, false, what);
   out->data = lcul_block_host(a->block) + a->offset;
   out->scratch = false;

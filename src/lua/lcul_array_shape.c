@@ -123,12 +123,19 @@ bool lcul_shape_same (const lcul_array *a, const lcul_array *b) {
 
 /* Layouts. */
 
-void lcul_layout_rows (lcul_array *a) {
-  int64_t stride = a->dtype->size;
-  for (int i = a->ndim - 1; i >= 0; i--) {
-    a->strides[i] = stride;
-    stride *= a->shape[i] > 0 ? a->shape[i] : 1;
+int64_t lcul_row_strides (const lcu_dtype *t, int ndim, const int64_t *shape, int64_t *strides) {
+  int64_t stride = t->size, size = 1;
+  for (int i = ndim - 1; i >= 0; i--) {
+    strides[i] = stride;
+    stride *= shape[i] > 0 ? shape[i] : 1;
+    size *= shape[i];
   }
+  return size;
+}
+
+void lcul_layout_rows (lcul_array *a) {
+  a->size = lcul_row_strides(a->dtype, a->ndim, a->shape, a->strides);
+  a->contiguous = true;
 }
 
 void lcul_layout_update (lcul_array *a) {

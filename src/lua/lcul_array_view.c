@@ -81,7 +81,7 @@ static int array_slice (lua_State *L) {
   int given = lua_gettop(L) - 1;
   const lcul_array *a = lcul_array_check(L, 1);
   if (given > a->ndim) return lcul_misuse(L, "slice: %d ranges for an array of %d axes", given, a->ndim);
-  lcul_array *v = lcul_array_alias(L, 1);
+  lcul_array *v = lcul_array_alias(L, 1, 0);
   v->ndim = 0;
   for (int i = 0; i < a->ndim; i++) {
     if (i < given) slice_axis(L, i + 2, a, i, v);
@@ -127,7 +127,7 @@ static int array_transpose (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
   int axes[LCUL_MAX_DIMS];
   axes_args(L, a->ndim, axes);
-  lcul_array *v = lcul_array_alias(L, 1);
+  lcul_array *v = lcul_array_alias(L, 1, 0);
   for (int i = 0; i < a->ndim; i++) {
     v->shape[i] = a->shape[axes[i]];
     v->strides[i] = a->strides[axes[i]];
@@ -145,7 +145,7 @@ static int array_broadcast_to (lua_State *L) {
   if (lua_gettop(L) > 2) return lcul_misuse(L, "broadcast_to: a shape of several axes is a list: a:broadcast_to({%s, ...})", "2, 3");
   lcul_shape_check(L, 2, "broadcast_to", 1, false, &s);
   lcul_shape_measure_arg(L, &s, a->dtype, "broadcast_to", 1);
-  lcul_array *v = lcul_array_alias(L, 1);
+  lcul_array *v = lcul_array_alias(L, 1, s.ndim);
   if (!lcul_layout_broadcast(a, s.ndim, s.dims, v->strides)) {
     char from[160], to[160];
     lcul_misuse(L, "broadcast_to: shape %s does not broadcast to %s", lcul_shape_text(a->shape, a->ndim, from, sizeof from),
@@ -225,7 +225,7 @@ static int array_reshape (lua_State *L) {
   lcul_shape_check(L, 2, "reshape", 1, true, &s);
   resolve_rest(L, a, &s);
   if (!lcul_shape_measure(&s, a->dtype->size) || s.size != a->size) mismatch(L, a, &s);
-  lcul_array *v = lcul_array_alias(L, 1);
+  lcul_array *v = lcul_array_alias(L, 1, s.ndim);
   v->ndim = s.ndim;
   memcpy(v->shape, s.dims, (size_t)s.ndim * sizeof s.dims[0]);
   if (a->contiguous) lcul_layout_rows(v);
@@ -259,13 +259,9 @@ static void resize_last (lua_State *L, const lcul_array *a, const lcu_dtype *t, 
 static int array_view (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
   const lcu_dtype *t = lcul_dtype_check(L, 2);
-  lcul_array *v = lcul_array_alias(L, 1);
+  lcul_array *v = lcul_array_alias_as(L, 1, 0, t, 2);
   if (t->size != a->dtype->size) resize_last(L, a, t, v);
   check_view(L, a, t);
-  v->dtype = t;
-  if (t->kind == LCU_KIND_STRUCT) lua_pushvalue(L, 2);
-  else lua_pushnil(L);
-  lua_setiuservalue(L, -2, LCUL_UV_DTYPE);
   lcul_layout_update(v);
   return 1;
 }
