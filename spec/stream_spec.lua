@@ -73,7 +73,7 @@ helper.for_each_device(function(device)
 
     it("of the host program is used, not destroyed", function()
       local s <close> = cuda.stream()
-      local f = cuda.stream { pointer = s.pointer }
+      local f = cuda.stream { pointer = cuda.ptr(s.pointer) }
       assert.equal(s.pointer, f.pointer)
       f:synchronize()
       f:close()
@@ -82,10 +82,11 @@ helper.for_each_device(function(device)
     end)
 
     it("that is none is refused", function()
-      assert.error_matches(function() cuda.stream { pointer = 0 } end, "stream: option 'pointer': NULL is the null stream")
-      assert.error_matches(function() cuda.stream { pointer = "x" } end, "stream: option 'pointer': expected an integer")
-      if device.kind == "cpu" then          -- libcuda trusts what it is given
-        local ok, e = pcall(cuda.stream, { pointer = 12345 })
+      assert.error_matches(function() cuda.stream { pointer = cuda.null } end, "stream: option 'pointer': NULL is the null stream")
+      assert.error_matches(function() cuda.stream { pointer = "x" } end, "stream: option 'pointer': expected cuda.ptr%(address%)")
+      assert.error_matches(function() cuda.stream { pointer = 12345 } end, "expected cuda.ptr%(address%) or a light userdata, got integer")
+      for _, junk in ipairs { 3, 12345, 0x7f1234560000, 0xdeadbeefdeadbeef } do
+        local ok, e = pcall(cuda.stream, { pointer = cuda.ptr(junk) })
         assert.is_false(ok)
         assert.equal("CUDA_ERROR_INVALID_HANDLE", e.name)
       end

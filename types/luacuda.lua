@@ -509,7 +509,7 @@ function cuda.mem_info(device) end
 function cuda.pool(device) end
 
 ---Makes a stream.
----@param options? { priority?: integer, blocking?: boolean, device?: luacuda.Device|integer|string, pointer?: integer|lightuserdata }
+---@param options? { priority?: integer, blocking?: boolean, device?: luacuda.Device|integer|string, pointer?: luacuda.Pointer|lightuserdata }
 ---@return luacuda.Stream
 function cuda.stream(options) end
 

@@ -43,7 +43,7 @@ return {
 
     -- streams and events
     { "stream", options = { "priority?: integer, lower runs first (0); the driver clamps it", "blocking?: boolean, wait for and block the null stream (false)",
-        "device?: Device|integer|string, the current one", "pointer?: integer|lightuserdata, a CUstream of the host program, used but never destroyed" },
+        "device?: Device|integer|string, the current one", "pointer?: Pointer|lightuserdata, a CUstream of the host program, used but never destroyed; a driver cannot tell other memory from a stream and may end the process, so see that it is one, and outlives this handle" },
       returns = { "Stream" }, text = "Makes a stream." },
     { "event", options = { "timing?: boolean, takes times (true)", "blocking?: boolean, waits without spinning (false)",
         "interprocess?: boolean, other processes may open it (false); takes no times", "device?: Device|integer|string, the current one" },

@@ -1,6 +1,8 @@
 /* lcu_stream.c: streams: making, waiting, asking, and what is to be done once queued work is complete. */
 #include "lcu_stream.h"
 
+#include <unistd.h>
+
 #include "lcu_internal.h"
 
 typedef struct lcu_pending {
@@ -97,9 +99,22 @@ lcu_status lcu_stream_create (lcu_device *d, int priority, bool blocking, lcu_st
   return LCU_OK;
 }
 
-/* Does the driver know the stream of somebody else? */
+/* Can the word at an address be read? The kernel answers without a fault. */
+static bool readable (const void *p) {
+  int ends[2];
+  if (pipe(ends) != 0) return true;
+  bool ok = write(ends[1], p, sizeof(void *)) == (ssize_t)sizeof(void *);
+  close(ends[0]);
+  close(ends[1]);
+  return ok;
+}
+
+/* Does the driver know the stream of somebody else? libcuda does not ask: it reads what the handle points to, and ends
+ * the process where nothing is. (1 and 2 are its names for the two default streams.) */
 static lcu_status know_handle (lcu_stream *s) {
   lcu_scope scope;
+  if ((uintptr_t)s->handle > 2 && !readable(s->handle))
+    return lcu_fail(CU_ERR_INVALID_HANDLE, "%p is no stream: there is no memory at that address", (void *)s->handle);
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = LCU_CALL(s->device->drv, cuStreamGetPriority, (s->handle, &s->priority));
   lcu_device_leave(&scope);

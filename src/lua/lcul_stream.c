@@ -1,5 +1,6 @@
 /* lcul_stream.c: class Stream, the current stream of each device, with_stream and no_sync. */
 #include "lcul_aux.h"
+#include "lcul_scalar.h"
 
 typedef struct stream_box { lcu_stream *stream; } stream_box;
 
@@ -150,12 +151,15 @@ static int core_no_sync (lua_State *L) {
 
 /* ---- making ---- */
 
-/* option `pointer`: a stream of the host program */
+/* option `pointer`: a stream of the host program. Nothing can tell a stream from other memory, so a number alone, which
+ * may be anything, is not taken. */
 static bool opt_pointer (lua_State *L, int idx, cu_stream *out) {
+  char got[96];
   if (lua_type(L, idx) != LUA_TTABLE || lua_getfield(L, idx, "pointer") == LUA_TNIL) return false;
+  const lcul_pointer *p = lcul_test(L, -1, LCUL_POINTER);
   if (lua_islightuserdata(L, -1)) *out = lua_touserdata(L, -1);
-  else if (lua_isinteger(L, -1)) *out = (cu_stream)(uintptr_t)lua_tointeger(L, -1);
-  else lcul_misuse(L, "stream: option 'pointer': expected an integer or a light userdata, got %s", luaL_typename(L, -1));
+  else if (p != NULL) *out = (cu_stream)(uintptr_t)p->address;
+  else lcul_misuse(L, "stream: option 'pointer': expected cuda.ptr(address) or a light userdata, got %s", lcul_describe(L, -1, got, sizeof got));
   if (*out == NULL) lcul_misuse(L, "stream: option 'pointer': NULL is the null stream: see device.null_stream");
   return true;
 }
