@@ -76,6 +76,32 @@ for _, name in ipairs(helper.device_names()) do
       assert.equal("child\t0\nparent\t9\n", out)
     end)
 
+    it("is what diagnose reports in the child, with what works there", function()
+      local out = run([[
+        local cuda = require "luacuda"
+        local a, s, e = cuda.zeros(3), cuda.stream(), cuda.event()
+        local pid = forker.fork()
+        if pid == 0 then
+          local report = cuda.diagnose()
+          assert(report:find("luacuda " .. cuda.VERSION, 1, true), report)
+          assert(report:find("made by fork() after CUDA was initialised in its parent", 1, true), report)
+          assert(report:find("ending arrays, streams and all other handles, tostring, templates, cuda.help", 1, true), report)
+          assert(report:find("places tried by the parent:\n  [^\n]*libcuda"), report)
+          for _, object in ipairs { a, s, e } do
+            assert(tostring(object):find "^luacuda%.")
+            object:close()
+          end
+          local template = cuda.template "$(T) x;"
+          assert(tostring(template { T = "int" }):find "int x;")
+          assert(cuda.help "zeros":find "cuda.zeros")
+          os.exit(true, true)
+        end
+        print("child", forker.wait(pid))
+        assert(not cuda.diagnose():find "fork")
+      ]], { env = env })
+      assert.equal("child\t0\n", out)
+    end)
+
     it("before CUDA is used lets both use it", function()
       local out = run([[
         local cuda = require "luacuda"

@@ -485,7 +485,7 @@ function cuda.use(selector) end
 ---@return string? # why there is no GPU
 function cuda.available() end
 
----Reports versions, devices and every path tried for the driver and the compiler.
+---Reports versions, devices and every path tried for the driver and the compiler; in a child made by fork after CUDA was used, what still works there.
 ---@return string # several lines
 function cuda.diagnose() end
 

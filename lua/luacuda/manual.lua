@@ -6,7 +6,7 @@ return {
   ["device"] = "cuda.device([selector])\n  The device named, or the current one. Unless use said otherwise that is what LUACUDA_DEVICE names, else GPU 0, else the CPU device.\n\n- parameter: selector (integer|string|Device) ordinal, \"cpu\", \"gpu\", \"gpu0\" or a PCI bus id\n- returns: (Device)\n- raises: runtime when there is no such device",
   ["use"] = "cuda.use(selector)\n  Makes a device current in this Lua state.\n\n- parameter: selector (integer|string|Device) as in device\n- returns: (Device) the one current before\n- raises: runtime when there is no such device",
   ["available"] = "cuda.available()\n  Is there a GPU that can be used? Never raises.\n\n- returns: (boolean)\n- returns: (string?) why there is no GPU",
-  ["diagnose"] = "cuda.diagnose()\n  Reports versions, devices and every path tried for the driver and the compiler.\n\n- returns: (string) several lines",
+  ["diagnose"] = "cuda.diagnose()\n  Reports versions, devices and every path tried for the driver and the compiler; in a child made by fork after CUDA was used, what still works there.\n\n- returns: (string) several lines",
   ["versions"] = "cuda.versions()\n  Versions of what was found.\n\n- returns: (table) luacuda (string), driver and nvrtc ({ major, minor }) where found",
   ["synchronize"] = "cuda.synchronize([device])\n  Waits for all work of a device.\n\n- parameter: device (Device|integer|string) the current one\n- raises: launch, and whatever queued work ran into",
   ["mem_info"] = "cuda.mem_info([device])\n  The device's memory.\n\n- parameter: device (Device|integer|string) the current one\n- returns: (integer) free bytes\n- returns: (integer) total bytes",

@@ -79,8 +79,22 @@ local function device_line(device)
   return ("  %s: %s, %s, %.1f GB"):format(device.label, device.name, device.arch, device.total_memory / 2^30)
 end
 
+local function add_places(lines, title)
+  lines[#lines + 1] = title
+  for line in core.report():gmatch "[^\n]+" do lines[#lines + 1] = "  " .. line end
+  return table.concat(lines, "\n")
+end
+
+local FORKED = {
+  "luacuda " .. core.version .. ", " .. _VERSION,
+  "this process was made by fork() after CUDA was initialised in its parent: no device and no compiler can be used here",
+  "what works: ending arrays, streams and all other handles, tostring, templates, cuda.help",
+  "for the rest: fork before CUDA is used, or start a new process",
+}
+
 -- Everything that was looked for and found, as text to read or to send along with a report.
 function M.diagnose()
+  if core.forked() then return add_places({ table.unpack(FORKED) }, "places tried by the parent:") end
   local available, why = core.available()
   local versions = core.versions()
   local lines = {
@@ -91,9 +105,7 @@ function M.diagnose()
   if not available then lines[#lines + 1] = "no GPU: " .. why end
   lines[#lines + 1] = "devices:"
   for _, device in ipairs(core.devices()) do lines[#lines + 1] = device_line(device) end
-  lines[#lines + 1] = "places tried:"
-  for line in core.report():gmatch "[^\n]+" do lines[#lines + 1] = "  " .. line end
-  return table.concat(lines, "\n")
+  return add_places(lines, "places tried:")
 end
 
 -- Debugging -----------------------------------------------------------------------------------------

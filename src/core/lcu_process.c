@@ -247,8 +247,10 @@ lcu_status lcu_process_nvrtc (const lcu_nvrtc **out) {
   return st;
 }
 
+/* In a child of fork() a thread that is not there may hold the lock: then what it wrote is not touched. */
 void lcu_process_report (lcu_buf *out) {
-  pthread_mutex_lock(&process.lock);
+  if (!lcu_process_forked()) pthread_mutex_lock(&process.lock);
+  else if (pthread_mutex_trylock(&process.lock) != 0) return;
   if (process.report.data != NULL) lcu_buf_add(out, process.report.data, process.report.len);
   pthread_mutex_unlock(&process.lock);
 }

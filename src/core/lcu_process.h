@@ -51,7 +51,7 @@ void lcu_process_initialised (void);
 
 /* NVRTC, opened at the first call. */
 lcu_status lcu_process_nvrtc (const lcu_nvrtc **out);
-/* Paths tried for libcuda and NVRTC, one per line, for cuda.diagnose(). */
+/* Paths tried for libcuda and NVRTC, one per line, for cuda.diagnose(). In a child of fork(): those its parent tried. */
 void lcu_process_report (lcu_buf *out);
 int lcu_process_driver_version (void);                       /* 13000; 0 without libcuda */
 

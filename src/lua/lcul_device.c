@@ -512,12 +512,20 @@ static int core_versions (lua_State *L) {
   return 1;
 }
 
+/* forked() -> is this a child of the process that initialised CUDA? */
+static int core_forked (lua_State *L) {
+  lua_pushboolean(L, lcu_process_forked());
+  return 1;
+}
+
 /* report() -> what was tried to find the driver and the compiler, one line per path */
 static int core_report (lua_State *L) {
   const lcu_nvrtc *rtc;
   lcu_buf b = {0};
-  count_devices(L);
-  (void)lcu_process_nvrtc(&rtc);                /* for its lines */
+  if (!lcu_process_forked()) {
+    count_devices(L);
+    (void)lcu_process_nvrtc(&rtc);              /* for its lines */
+  }
   luaL_Buffer out;
   luaL_buffinit(L, &out);
   lcu_process_report(&b);
@@ -596,7 +604,7 @@ static int core_near (lua_State *L) {
 
 static const luaL_Reg functions[] = {
   {"devices", core_devices}, {"device", core_device}, {"use", core_use}, {"available", core_available},
-  {"versions", core_versions}, {"report", core_report}, {"synchronize", core_synchronize}, {"mem_info", core_mem_info},
+  {"versions", core_versions}, {"report", core_report}, {"forked", core_forked}, {"synchronize", core_synchronize}, {"mem_info", core_mem_info},
   {"pool_stats", core_pool_stats}, {"pool_trim", core_pool_trim}, {"pool_limit", core_pool_limit}, {"near", core_near},
   {NULL, NULL}
 };
