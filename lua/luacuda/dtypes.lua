@@ -1,0 +1,161 @@
+-- dtypes.lua: the element types as data, and which type a computation of several gives: NumPy 2's promotion.
+-- docs/design/promotion.md has the same as a table.
+
+local core = require "luacuda.core"
+
+local list, of, names = {}, {}, {}
+for i, row in ipairs(core.dtypes()) do
+  list[i] = { name = row.name, short = row.short, kind = row.kind, size = row.size }
+  of[row.name], of[row.short] = list[i], list[i]
+  names[#names + 1], names[#names + 2] = row.name, row.short
+end
+
+-- Kinds in the order in which one takes the other in.
+local RANK = { bool = 0, int = 1, uint = 1, float = 2, complex = 3 }
+
+local NAMED = {} -- kind -> size -> the dtype of a kind and a size; bfloat16 is what float16 is not
+for _, row in ipairs(list) do
+  local sizes = NAMED[row.kind] or {}
+  NAMED[row.kind] = sizes
+  if row.name ~= "bfloat16" then sizes[row.size] = row.name end
+end
+
+-- Promotion of two ------------------------------------------------------------------------------------------------------
+
+local function promote_integers(a, b)
+  if a.kind == b.kind then return a.size >= b.size and a.name or b.name end
+  local int, uint = a, b
+  if a.kind == "uint" then int, uint = b, a end
+  if int.size > uint.size then return int.name end
+  return NAMED.int[2 * uint.size] or "float64"      -- no integer type holds both int64 and uint64
+end
+
+-- The smallest float that an integer type goes with: `half` is the 16-bit type that there is already.
+local function float_of(row, half)
+  if row.kind == "bool" or row.size == 1 then return half end
+  return row.size == 2 and "float32" or "float64"
+end
+
+local function promote_floats(a, b)
+  if a.size == b.size then return a.name == b.name and a.name or "float32" end  -- neither half type holds the other
+  return a.size > b.size and a.name or b.name
+end
+
+-- The real type of a complex type's parts, or of a float itself.
+local function part_of(row)
+  return row.kind == "complex" and of[NAMED.float[row.size // 2]] or row
+end
+
+local function complex_of(float)
+  return of[float].size == 8 and "complex128" or "complex64"
+end
+
+-- b is a float or complex type and a of no higher kind.
+local function promote_inexact(a, b)
+  local part = part_of(b)
+  local float = RANK[a.kind] < RANK.float and of[float_of(a, part.size == 2 and part.name or "float16")] or part_of(a)
+  local joined = promote_floats(float, part)
+  return b.kind == "complex" and complex_of(joined) or joined
+end
+
+local function promote_rows(a, b)
+  if a == b then return a.name end
+  if RANK[a.kind] > RANK[b.kind] then a, b = b, a end
+  if RANK[b.kind] >= RANK.float then return promote_inexact(a, b) end
+  if a.kind == "bool" then return b.name end
+  return promote_integers(a, b)
+end
+
+local table_of_two = {}
+for _, a in ipairs(list) do
+  table_of_two[a.name] = {}
+  for _, b in ipairs(list) do table_of_two[a.name][b.name] = promote_rows(a, b) end
+end
+
+-- promote(a, b) -> the name of the dtype that values of both become. Long names only.
+local function promote(a, b) return table_of_two[a][b] end
+
+-- Promotion of many, Lua values among them ----------------------------------------------------------------------------------
+
+local WEAK = { int = true, float = true, complex = true }
+
+-- Types of higher kind come first: an int8 and a uint8 stay 8 bits wide each when a float16 takes them in.
+local function promote_all(strong)
+  table.sort(strong, function(a, b) return RANK[of[a].kind] > RANK[of[b].kind] end)
+  local result = strong[1]
+  for i = 2, #strong do result = promote(result, strong[i]) end
+  return result
+end
+
+local ONLY_WEAK = { int = "int64", float = "float32", complex = "complex128" }
+local WITH_BELOW = { int = "int64", float = "float64", complex = "complex128" }  -- a Lua value of a higher kind than the dtype
+
+local function join_weak(strong, weak)
+  local row = of[strong]
+  if RANK[row.kind] >= RANK[weak] then return strong end
+  if weak == "complex" and row.kind == "float" then return complex_of(strong) end
+  return WITH_BELOW[weak]
+end
+
+-- result(kinds) -> dtype name. A kind is "float32" (an array of that dtype), "=float32" (a typed scalar), "int", "float" or
+-- "complex" (a Lua number or complex value, which are weak), "bool" (an array or a Lua boolean: they do the same), or false
+-- (nothing). Lua values alone: int64, float32, complex128, bool. No kinds: nil.
+local function result(kinds)
+  local strong, weak = {}, nil
+  for _, kind in ipairs(kinds) do
+    local name = kind and kind:match "^=?(.*)$"
+    if name and WEAK[name] then
+      if weak == nil or RANK[name] > RANK[weak] then weak = name end
+    elseif name then
+      strong[#strong + 1] = name
+    end
+  end
+  if #strong == 0 then return ONLY_WEAK[weak] end
+  local joined = promote_all(strong)
+  return weak and join_weak(joined, weak) or joined
+end
+
+-- Names and ranges ----------------------------------------------------------------------------------------------------------
+
+-- normal(name [, where]) -> the long name; raises for what is no dtype. `where` begins the message ("sum: option 'dtype'").
+local function normal(name, where)
+  local row = of[name]
+  if row then return row.name end
+  local before = where and where .. ": " or ""
+  if type(name) ~= "string" then
+    core.misuse(("%sexpected the name of a dtype, got %s"):format(before, core.type(name) or type(name)))
+  end
+  core.misuse(("%sunknown dtype '%s'%s"):format(before, name, core.near(name, names)))
+end
+
+local FLOAT_MAX = {
+  float16 = 65504.0, bfloat16 = (2 - 2 ^ -7) * 2.0 ^ 127, float32 = (2 - 2 ^ -23) * 2.0 ^ 127, float64 = (2 - 2 ^ -52) * 2.0 ^ 1023,
+}
+
+-- The largest value: an integer (uint64: its bits, -1), the largest finite number, or true. Complex types have none: nil.
+local function max(name)
+  local row = of[name]
+  if row.kind == "bool" then return true end
+  if row.kind == "int" then return math.maxinteger >> (64 - 8 * row.size) end
+  if row.kind == "uint" then return -1 >> (64 - 8 * row.size) end
+  return FLOAT_MAX[row.name]
+end
+
+-- The smallest value, likewise.
+local function min(name)
+  local row = of[name]
+  if row.kind == "bool" then return false end
+  if row.kind == "int" then return ~max(name) end
+  if row.kind == "uint" then return 0 end
+  return FLOAT_MAX[row.name] and -FLOAT_MAX[row.name]
+end
+
+return {
+  list = list,                                     -- { name, short, kind, size } in the order of cuda.dtypes()
+  of = function(name) return of[name] end,         -- the row of a long or short name, or nil
+  promote = promote, result = result, normal = normal, min = min, max = max,
+  -- float_of(name, half) -> the float type that NumPy's functions compute integers of a type in
+  float_of = function(name, half) return float_of(of[name], half or "float16") end,
+  complex_of = complex_of,                         -- float type -> complex type
+  part_of = function(name) return part_of(of[name]).name end,
+}
