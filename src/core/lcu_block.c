@@ -379,8 +379,10 @@ static void set_home (lcu_block *b, lcu_stream *home) {
 
 lcu_status lcu_block_alloc (lcu_device *d, size_t size, lcu_stream *home, lcu_block **out) {
   *out = NULL;
-  LCU_TRY(lcu_device_open(d));
-  if (home == NULL) home = d->null_stream;
+  if (home == NULL) {
+    LCU_TRY(lcu_device_open(d));
+    home = d->null_stream;
+  }
   lcu_block *b = block_new(d, LCU_MEM_DEVICE, size);
   if (b == NULL) return LCU_E_NOMEM;
   set_home(b, home);

@@ -10,9 +10,12 @@ void lcu_object_init (lcu_object *o, lcu_object_kind kind, void (*destroy) (lcu_
   atomic_fetch_add_explicit(&live[kind], 1, memory_order_relaxed);
 }
 
+/* References are made from references only, so whoever holds all there are need not count down. */
+static bool ours_alone (const lcu_object *o, int n) { return atomic_load_explicit(&o->refs, memory_order_acquire) == n; }
+
 /* The thread that takes the last reference must see what the others wrote before they let go. */
 void lcu_object_unref_many (lcu_object *o, int n) {
-  if (o == NULL || atomic_fetch_sub_explicit(&o->refs, n, memory_order_acq_rel) != n) return;
+  if (o == NULL || (!ours_alone(o, n) && atomic_fetch_sub_explicit(&o->refs, n, memory_order_acq_rel) != n)) return;
   atomic_fetch_sub_explicit(&live[o->kind], 1, memory_order_relaxed);
   o->destroy(o);
 }

@@ -109,18 +109,21 @@ static int call_getter (lua_State *L) {
   return 1;
 }
 
-static int class_index (lua_State *L) {
+static int index_other (lua_State *L) {
   const lcul_classdef *def = upvalue_def(L);
-  if (lua_type(L, 2) != LUA_TSTRING) {
-    if (def->index != NULL) return def->index(L);
-    return lcul_misuse(L, "a %s cannot be indexed with a %s", def->name, luaL_typename(L, 2));
-  }
+  if (def->index != NULL) return def->index(L);
+  return lcul_misuse(L, "a %s cannot be indexed with a %s", def->name, luaL_typename(L, 2));
+}
+
+static int class_index (lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return index_other(L);
   lua_pushvalue(L, 2);
   if (lcu_likely(lua_rawget(L, lua_upvalueindex(UP_METHODS)) != LUA_TNIL)) return 1;
   lua_settop(L, 2);
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(UP_FIELDS)) != LUA_TNIL) return call_getter(L);
   lua_settop(L, 2);
+  const lcul_classdef *def = upvalue_def(L);
   if (def->fallback != NULL && def->fallback(L) != 0) return 1;
   lua_settop(L, 2);
   return unknown_field(L, def, "field or method");
@@ -194,7 +197,10 @@ void lcul_newclass (lua_State *L, const lcul_classdef *def) {
   lua_pushvalue(L, meta);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &lcul_marks[def->id]);
   push_state(L);
-  ((lcul_state *)lua_touserdata(L, -1))->metatables[def->id] = lua_topointer(L, meta);
+  lcul_state *st = lua_touserdata(L, -1);
+  st->metatables[def->id] = lua_topointer(L, meta);
+  lua_pushvalue(L, meta);
+  st->metatable_refs[def->id] = luaL_ref(L, LUA_REGISTRYINDEX);
   /* what core.class hands out: { methods, getters, metatable, setters } under the class's name */
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.classes");
   lua_createtable(L, 4, 0);
@@ -222,12 +228,18 @@ static void note_late (lua_State *L) {
   lua_pop(L, 1);
 }
 
+/* Functions that the core calls in protected mode are without the state record. */
+static void push_metatable (lua_State *L, lcul_class id) {
+  const lcul_state *st = lcul_getstate(L);
+  int type = st != NULL ? lua_rawgeti(L, LUA_REGISTRYINDEX, st->metatable_refs[id]) : lua_rawgetp(L, LUA_REGISTRYINDEX, &lcul_marks[id]);
+  if (lcu_unlikely(type != LUA_TTABLE)) luaL_error(L, "class %s was not opened", class_names[id]);
+}
+
 void *lcul_newobject (lua_State *L, lcul_class id, size_t size, int nuv) {
   lcul_header *h = lua_newuserdatauv(L, sizeof *h + size, nuv);
   memset(h, 0, sizeof *h + size);
   h->mark = &lcul_marks[id];
-  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &lcul_marks[id]) != LUA_TTABLE)
-    luaL_error(L, "class %s was not opened", class_names[id]);
+  push_metatable(L, id);
   lua_setmetatable(L, -2);
   if (lcu_unlikely(!lua_gc(L, LUA_GCISRUNNING))) note_late(L);
   return h + 1;

@@ -22,6 +22,7 @@ typedef struct lcul_state {
   lcu_device *device;               /* current device; NULL until chosen */
   lcu_stream *streams[64];          /* current stream per device index of lcu_process_device; NULL: the null stream (references) */
   const void *metatables[LCUL_CLASS_COUNT];    /* lua_topointer of each class metatable, for core.type */
+  int metatable_refs[LCUL_CLASS_COUNT];        /* registry keys of the same: found faster than by lcul_marks */
   const lcu_dtype *dtype; size_t dtype_len;     /* the dtype named last, and how long its name is */
   int no_sync;                      /* depth of cuda.no_sync */
   bool closing;
@@ -127,7 +128,7 @@ const lcu_dtype *lcul_dtype_check (lua_State *L, int idx);
 
 /* To be called after device memory was allocated for this state: tells the collector (not while it is stopped). */
 void lcul_gc_account (lua_State *L, size_t bytes);
-/* The program itself gave memory back that the collector need not look for. */
+/* The program itself gave an allocation of so many bytes back: the collector need not look for it. */
 void lcul_gc_repay (lua_State *L, size_t bytes);
 /* Called before every host wait: raises inside cuda.no_sync. `what` names the operation. */
 void lcul_sync_allowed (lua_State *L, const char *what);

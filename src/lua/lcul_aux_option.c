@@ -216,6 +216,7 @@ void lcul_gc_account (lua_State *L, size_t bytes) {
 
 void lcul_gc_repay (lua_State *L, size_t bytes) {
   lcul_state *st = lcul_getstate(L);
+  bytes += BLOCK_WEIGHT;
   st->gc_debt -= bytes < st->gc_debt ? bytes : st->gc_debt;
 }
 
