@@ -27,6 +27,7 @@ typedef struct class_row { const char *name; lcu_dtype_id id; uint8_t lanes, ali
 /* Classes of CUDA's headers that are numbers or vectors of numbers; align 0: as the element. */
 static const class_row classes[] = {
   {"__half", LCU_FLOAT16, 1, 0}, {"half", LCU_FLOAT16, 1, 0}, {"__nv_bfloat16", LCU_BFLOAT16, 1, 0}, {"__bf16", LCU_BFLOAT16, 1, 0},
+  {"float16", LCU_FLOAT16, 1, 0}, {"bfloat16", LCU_BFLOAT16, 1, 0},        /* of lua/luacuda/prelude.lua */
   {"__half2", LCU_FLOAT16, 2, 4}, {"half2", LCU_FLOAT16, 2, 4}, {"__nv_bfloat162", LCU_BFLOAT16, 2, 4}, {"dim3", LCU_UINT32, 3, 0},
 };
 

@@ -1,0 +1,243 @@
+-- prelude.lua: the CUDA text that every generated kernel begins with: the dtypes' names, light types for half precision and
+-- complex numbers, and aligned packs for vector accesses. CUDA's own headers for these take up to a second to compile, this
+-- takes milliseconds. Names that are not for users begin with `_lcu_`.
+
+local BASE = [[
+typedef signed char int8; typedef short int16; typedef int int32; typedef long long int64;
+typedef unsigned char uint8; typedef unsigned short uint16; typedef unsigned int uint32; typedef unsigned long long uint64;
+typedef float float32; typedef double float64;
+template <class T, int N> struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) _lcu_pack { T v[N]; };
+]]
+
+-- Narrowing to two bytes rounds to nearest even once: a wider value goes through a float that keeps a sticky last bit
+-- (round to odd), which the second rounding cannot be misled by.
+local NARROW = [[
+__device__ __forceinline__ float _lcu_odd(float f, bool exact) { return exact ? f : __uint_as_float(__float_as_uint(f) | 1u); }
+__device__ __forceinline__ float _lcu_narrow(float v) { return v; }
+__device__ __forceinline__ float _lcu_narrow(double v) { float f = __double2float_rz(v); return _lcu_odd(f, f == v || v != v); }
+__device__ __forceinline__ float _lcu_narrow(long long v) {
+  float f = __ll2float_rz(v);
+  return _lcu_odd(f, __float2ll_rz(f) == v);
+}
+__device__ __forceinline__ float _lcu_narrow(unsigned long long v) {
+  float f = __ull2float_rz(v);
+  return _lcu_odd(f, __float2ull_rz(f) == v);
+}
+__device__ __forceinline__ float _lcu_narrow(int v) { return _lcu_narrow((long long)v); }
+__device__ __forceinline__ float _lcu_narrow(unsigned v) { return _lcu_narrow((long long)v); }
+__device__ __forceinline__ float _lcu_narrow(long v) { return _lcu_narrow((long long)v); }
+__device__ __forceinline__ float _lcu_narrow(unsigned long v) { return _lcu_narrow((unsigned long long)v); }
+]]
+
+-- A class of 16 bits around a pair of conversions: NAME, DECODE (bits to float) and ENCODE (float to bits).
+local HALF_CLASS = [[
+struct NAME {
+  unsigned short _bits;
+  NAME() = default;
+  template <class U, class = decltype(_lcu_narrow(*(U *)0))>
+  __device__ __forceinline__ NAME(const U &v) : _bits(_encode(_lcu_narrow(v))) {}
+  template <class U> __device__ __forceinline__ NAME &operator=(const U &v) { _bits = _encode(_lcu_narrow(v)); return *this; }
+  __device__ __forceinline__ operator float() const { return _decode(_bits); }
+  __device__ __forceinline__ NAME &operator+=(float v) { return *this = float(*this) + v; }
+  __device__ __forceinline__ NAME &operator-=(float v) { return *this = float(*this) - v; }
+  __device__ __forceinline__ NAME &operator*=(float v) { return *this = float(*this) * v; }
+  __device__ __forceinline__ NAME &operator/=(float v) { return *this = float(*this) / v; }
+  static __device__ __forceinline__ float _decode(unsigned short bits) {
+    DECODE
+  }
+  static __device__ __forceinline__ unsigned short _encode(float f) {
+    ENCODE
+  }
+};
+]]
+
+local function half_class(name, decode, encode)
+  return (HALF_CLASS:gsub("%u%u+", { NAME = name, DECODE = decode, ENCODE = encode }))
+end
+
+local FLOAT16 = half_class("float16",
+  [[float f; asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(bits)); return f;]],
+  [[unsigned short bits; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(f)); return bits;]])
+
+local BFLOAT16 = half_class("bfloat16", "return __uint_as_float((unsigned)bits << 16);", [[
+#if __CUDA_ARCH__ >= 800
+    unsigned short bits; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(f)); return bits;
+#else
+    unsigned u = __float_as_uint(f);
+    return f != f ? 0x7fff : (unsigned short)((u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
+#endif]])
+
+-- Widening happens by itself, narrowing where it is asked for and in assignments. Operators of two complex numbers and of one
+-- with a number are friends, so that 2 * z needs no cast.
+local COMPLEX = [[
+template <class T> struct complex;
+struct _lcu_none;
+template <class T> struct _lcu_other { typedef _lcu_none narrower, wider; };
+template <> struct _lcu_other<float> { typedef _lcu_none narrower; typedef complex<double> wider; };
+template <> struct _lcu_other<double> { typedef complex<float> narrower; typedef _lcu_none wider; };
+template <class T> struct alignas(2 * sizeof(T)) complex {
+  typedef T value_type;
+  T _re, _im;
+  complex() = default;
+  __device__ __forceinline__ complex(T re, T im = T()) : _re(re), _im(im) {}
+  __device__ __forceinline__ complex(const typename _lcu_other<T>::narrower &z) : _re(z._re), _im(z._im) {}
+  __device__ __forceinline__ explicit complex(const typename _lcu_other<T>::wider &z) : _re(z._re), _im(z._im) {}
+  template <class U> __device__ __forceinline__ complex &operator=(const complex<U> &z) {
+    _re = z._re, _im = z._im;
+    return *this;
+  }
+  __device__ __forceinline__ T real() const { return _re; }
+  __device__ __forceinline__ T imag() const { return _im; }
+  __device__ __forceinline__ void real(T v) { _re = v; }
+  __device__ __forceinline__ void imag(T v) { _im = v; }
+  __device__ __forceinline__ explicit operator bool() const { return _re != T() || _im != T(); }
+  __device__ __forceinline__ complex operator+() const { return *this; }
+  __device__ __forceinline__ complex operator-() const { return complex(-_re, -_im); }
+  friend __device__ __forceinline__ complex operator+(complex a, complex b) { return complex(a._re + b._re, a._im + b._im); }
+  friend __device__ __forceinline__ complex operator-(complex a, complex b) { return complex(a._re - b._re, a._im - b._im); }
+  friend __device__ __forceinline__ complex operator*(complex a, complex b) {
+    return complex(a._re * b._re - a._im * b._im, a._re * b._im + a._im * b._re);
+  }
+  friend __device__ __forceinline__ complex operator/(complex a, complex b) {  // Smith's algorithm, as in NumPy
+    T x = fabs(b._re), y = fabs(b._im);
+    if (x == T() && y == T()) return complex(a._re / x, a._im / x);
+    if (x >= y) {
+      T r = b._im / b._re, d = b._re + b._im * r;
+      return complex((a._re + a._im * r) / d, (a._im - a._re * r) / d);
+    }
+    T r = b._re / b._im, d = b._im + b._re * r;
+    return complex((a._re * r + a._im) / d, (a._im * r - a._re) / d);
+  }
+  friend __device__ __forceinline__ complex operator+(complex a, T b) { return complex(a._re + b, a._im); }
+  friend __device__ __forceinline__ complex operator-(complex a, T b) { return complex(a._re - b, a._im); }
+  friend __device__ __forceinline__ complex operator*(complex a, T b) { return complex(a._re * b, a._im * b); }
+  friend __device__ __forceinline__ complex operator/(complex a, T b) { return complex(a._re / b, a._im / b); }
+  friend __device__ __forceinline__ complex operator+(T a, complex b) { return complex(a + b._re, b._im); }
+  friend __device__ __forceinline__ complex operator-(T a, complex b) { return complex(a - b._re, -b._im); }
+  friend __device__ __forceinline__ complex operator*(T a, complex b) { return complex(a * b._re, a * b._im); }
+  friend __device__ __forceinline__ complex operator/(T a, complex b) { return complex(a) / b; }
+  friend __device__ __forceinline__ bool operator==(complex a, complex b) { return a._re == b._re && a._im == b._im; }
+  friend __device__ __forceinline__ bool operator!=(complex a, complex b) { return !(a == b); }
+  template <class U> __device__ __forceinline__ complex &operator+=(const U &b) { return *this = *this + b; }
+  template <class U> __device__ __forceinline__ complex &operator-=(const U &b) { return *this = *this - b; }
+  template <class U> __device__ __forceinline__ complex &operator*=(const U &b) { return *this = *this * b; }
+  template <class U> __device__ __forceinline__ complex &operator/=(const U &b) { return *this = *this / b; }
+};
+typedef complex<float> complex64;
+typedef complex<double> complex128;
+]]
+
+-- `M T f(complex<T> z)` per function; M and C stand for the qualifiers and the complex type. The inverse functions are Kahan's
+-- ("Branch cuts for complex elementary functions").
+local COMPLEX_MATH = [[
+M T real(C z) { return z._re; }
+M T imag(C z) { return z._im; }
+M C conj(C z) { return C(z._re, -z._im); }
+M T norm(C z) { return z._re * z._re + z._im * z._im; }
+M T abs(C z) { return hypot(z._re, z._im); }
+M T arg(C z) { return atan2(z._im, z._re); }
+M bool isnan(C z) { return isnan(z._re) || isnan(z._im); }
+M bool isinf(C z) { return isinf(z._re) || isinf(z._im); }
+M bool isfinite(C z) { return isfinite(z._re) && isfinite(z._im); }
+M C polar(T r, T phi) { return C(r * cos(phi), r * sin(phi)); }
+M C exp(C z) {
+  T e = exp(z._re);
+  return z._im == T() ? C(e, z._im) : C(e * cos(z._im), e * sin(z._im));
+}
+M C log(C z) {
+  T x = fmax(fabs(z._re), fabs(z._im)), y = fmin(fabs(z._re), fabs(z._im));
+  if (x > T(0.5) && x < T(2)) return C(log1p((x - T(1)) * (x + T(1)) + y * y) / T(2), arg(z));
+  return C(log(abs(z)), arg(z));
+}
+M C log10(C z) { return log(z) * T(0.43429448190325182765); }
+M C log2(C z) { return log(z) * T(1.44269504088896340736); }
+M C sqrt(C z) {
+  if (z._re == T() && z._im == T()) return C(T(), z._im);
+  if (isinf(z._im)) return C(fabs(z._im), z._im);
+  T t = sqrt(fabs(z._re) / T(2) + hypot(z._re / T(2), z._im / T(2)));
+  return z._re >= T() ? C(t, z._im / (T(2) * t)) : C(fabs(z._im) / (T(2) * t), copysign(t, z._im));
+}
+M C sin(C z) { return C(sin(z._re) * cosh(z._im), cos(z._re) * sinh(z._im)); }
+M C cos(C z) { return C(cos(z._re) * cosh(z._im), -(sin(z._re) * sinh(z._im))); }
+M C sinh(C z) { return C(sinh(z._re) * cos(z._im), cosh(z._re) * sin(z._im)); }
+M C cosh(C z) { return C(cosh(z._re) * cos(z._im), sinh(z._re) * sin(z._im)); }
+M C tanh(C z) {
+  if (fabs(z._re) > T(sizeof(T) == 4 ? 11 : 20)) {
+    return C(copysign(T(1), z._re), T(4) * sin(z._im) * cos(z._im) * exp(T(-2) * fabs(z._re)));
+  }
+  T t = tan(z._im), b = T(1) + t * t, s = sinh(z._re), r = sqrt(T(1) + s * s), d = T(1) + b * s * s;
+  return C(b * r * s / d, t / d);
+}
+M C tan(C z) {
+  C w = tanh(C(-z._im, z._re));
+  return C(w._im, -w._re);
+}
+M C asin(C z) {
+  C a = sqrt(C(T(1) - z._re, -z._im)), b = sqrt(C(T(1) + z._re, z._im));
+  return C(atan2(z._re, a._re * b._re - a._im * b._im), asinh(a._re * b._im - a._im * b._re));
+}
+M C acos(C z) {
+  C a = sqrt(C(T(1) - z._re, -z._im)), b = sqrt(C(T(1) + z._re, z._im));
+  return C(T(2) * atan2(a._re, b._re), asinh(b._re * a._im - b._im * a._re));
+}
+M C asinh(C z) {
+  C w = asin(C(-z._im, z._re));
+  return C(w._im, -w._re);
+}
+M C acosh(C z) {
+  C a = sqrt(C(z._re - T(1), z._im)), b = sqrt(C(z._re + T(1), z._im));
+  return C(asinh(a._re * b._re + a._im * b._im), T(2) * atan2(a._im, b._re));
+}
+M C atanh(C z) {
+  T x = z._re, y = z._im, m = T(1) - x;
+  return C(log1p(T(4) * x / (m * m + y * y)) / T(4), atan2(T(2) * y, m * (T(1) + x) - y * y) / T(2));
+}
+M C atan(C z) {
+  C w = atanh(C(-z._im, z._re));
+  return C(w._im, -w._re);
+}
+M C pow(C z, C w) {
+  int n = (int)w._re;
+  if (w._im == T() && w._re == T(n) && n >= -64 && n <= 64) {
+    C p(T(1));
+    for (unsigned k = (unsigned)(n < 0 ? -n : n); k != 0; k >>= 1, z = z * z) if (k & 1) p = p * z;
+    return n < 0 ? T(1) / p : p;
+  }
+  if (z._re == T() && z._im == T() && w._re > T()) return C(T());
+  return exp(w * log(z));
+}
+template <class T, class U> __device__ __forceinline__ C pow(C z, U w) { return pow(z, C(w)); }
+template <class U, class T> __device__ __forceinline__ C pow(U z, C w) { return pow(C(z), w); }
+]]
+
+COMPLEX_MATH = COMPLEX_MATH:gsub("%f[%w_][MC]%f[^%w_]", { M = "template <class T> __device__ __forceinline__", C = "complex<T>" })
+
+local CNAMES = {
+  bool = "bool", int8 = "signed char", int16 = "short", int32 = "int", int64 = "long long", uint8 = "unsigned char",
+  uint16 = "unsigned short", uint32 = "unsigned int", uint64 = "unsigned long long", float16 = "float16", bfloat16 = "bfloat16",
+  float32 = "float", float64 = "double", complex64 = "complex<float>", complex128 = "complex<double>",
+}
+
+local PARTS = { float16 = { NARROW, FLOAT16 }, bfloat16 = { NARROW, BFLOAT16 }, complex64 = { COMPLEX, COMPLEX_MATH } }
+PARTS.complex128 = PARTS.complex64
+
+-- prelude.text(names) -> CUDA text that declares what the dtypes in the list `names` need, each once.
+local function text(names)
+  local parts, seen = { '#line 1 "luacuda"\n', BASE }, {}
+  for _, name in ipairs(names) do
+    for _, part in ipairs(PARTS[name] or {}) do
+      if not seen[part] then
+        seen[part] = true
+        parts[#parts + 1] = part
+      end
+    end
+  end
+  return table.concat(parts)
+end
+
+-- prelude.cname(name) -> the C++ type of a dtype in generated kernels.
+local function cname(name)
+  return CNAMES[name] or error(("no dtype '%s'"):format(name), 2)
+end
+
+return { text = text, cname = cname }
