@@ -2,14 +2,12 @@
 local cuda = require "luacuda"
 local core = require "luacuda.core"
 
-local FILES = { "luacuda", "device", "stream", "event", "array", "module", "kernel", "value", "pool", "error" }
-
 local function documented()
   local classes = {}
-  for _, file in ipairs(FILES) do
+  for _, file in ipairs(dofile "docs/api/index.lua") do
     local data = dofile("docs/api/" .. file .. ".lua")
     for _, class in ipairs(data.name and { data } or data) do
-      local names = {}
+      local names = classes[class.name] or {}
       for _, entry in ipairs(class.entries) do
         assert(not names[entry[1]], class.name .. " documents " .. entry[1] .. " twice")
         names[entry[1]] = entry

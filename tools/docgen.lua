@@ -1,7 +1,5 @@
 -- tools/docgen.lua [--check]: makes docs/api.md, types/luacuda.lua and lua/luacuda/manual.lua from docs/api/*.lua.
 -- With --check nothing is written; exit status 1 tells that a file is not what it should be.
-local FILES = { "luacuda", "device", "stream", "event", "array", "module", "kernel", "value", "pool", "error" }
-
 local root = (arg and arg[0] or ""):match "^(.*)tools/[^/]*$" or ""
 
 -- Reading -------------------------------------------------------------------------------------------
@@ -30,14 +28,23 @@ local function parse_entry(class, entry)
   }
 end
 
+-- The class of that name: the file that gives its title comes first, others add entries.
+local function open_class(classes, data)
+  for _, class in ipairs(classes) do
+    if class.name == data.name then return class end
+  end
+  local class = { name = data.name, title = data.title, text = data.text, entries = {} }
+  classes[#classes + 1] = class
+  return class
+end
+
 local function load_classes()
   local classes = {}
-  for _, file in ipairs(FILES) do
+  for _, file in ipairs(dofile(root .. "docs/api/index.lua")) do
     local data = dofile(root .. "docs/api/" .. file .. ".lua")
-    for _, class in ipairs(data.name and { data } or data) do
-      local entries = {}
-      for i, entry in ipairs(class.entries) do entries[i] = parse_entry(class, entry) end
-      classes[#classes + 1] = { name = class.name, title = class.title, text = class.text, entries = entries }
+    for _, part in ipairs(data.name and { data } or data) do
+      local entries = open_class(classes, part).entries
+      for _, entry in ipairs(part.entries) do entries[#entries + 1] = parse_entry(part, entry) end
     end
   end
   return classes
