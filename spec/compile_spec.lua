@@ -50,6 +50,58 @@ __global__ void plain(int *p) {
     assert.equal("table", type(e.flags))
   end)
 
+  it("point at the text that was given where the same stands several times", function()
+    local function points_at(mark, compile)
+      local text = tostring(compile_error(compile))
+      local at = "spec/compile_spec.lua:" .. line_of("mark-" .. mark) + 3 .. ": error: identifier \"undeclared_same\""
+      assert.truthy(text:find(at, 1, true), at .. "\n" .. text)
+    end
+    local function made(text) local k = cuda.kernel(text) return k end
+    -- mark-one
+    local one = cuda.kernel [==[
+__global__ void same(int *p) {
+  p[0] = undeclared_same;
+}]==]
+    -- mark-two
+    local text_two = [==[
+__global__ void same(int *p) {
+  p[0] = undeclared_same;
+}]==]
+    local two = cuda.kernel(text_two, { lineinfo = true })
+    local three = cuda.kernel{
+      name = "same", -- mark-three
+      source = [==[
+__global__ void same(int *p) {
+  p[0] = undeclared_same;
+}]==] }
+    -- mark-four
+    local four = made [==[
+__global__ void same(int *p) {
+  p[0] = undeclared_same;
+}]==]
+    -- mark-five
+    local five = cuda.template [==[
+__global__ void same(int *p) {
+  p[0] = undeclared_same;
+}]==]
+    -- mark-six
+    local six = cuda.template [==[
+__global__ void same(int *p) {
+  p[0] = undeclared_same;
+}]==]
+    local source_five, source_six = five {}, six {}
+    for _ = 1, 2 do
+      points_at("two", function() two:compile() end)
+      points_at("one", function() one:compile() end)
+      points_at("four", function() four:compile() end)
+      points_at("three", function() three:compile() end)
+      points_at("five", function() cuda.kernel(source_five):compile() end)
+      points_at("six", function() cuda.compile(source_six) end)
+      points_at("five", function() cuda.compile(source_five) end)
+      assert.matches("compile_spec.lua:" .. line_of("mark-" .. "six") + 2, tostring(six), 1, true)
+    end
+  end)
+
   it("name the file of a path", function()
     local dir = helper.tmpdir()
     local path = dir .. "/wrong.cu"

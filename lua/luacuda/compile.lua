@@ -379,6 +379,7 @@ end
 -- Raises compile errors. Equal descriptions give the same artifact without compiling again.
 local function build(spec, goal)
   if spec.binary then return binary_artifact(spec) end
+  source.speak_of(spec.origin, spec.callers)
   local deps, complete = dependencies(spec)
   local found = declared(spec, deps)
   local entries = plan(spec, found, found.extern_c)
@@ -469,6 +470,7 @@ local function compile(...)
   local arch = spec.arch and spec.arch:match("%d+%l?$") or target(core.device(), nil).arch
   local flags = flags_for(spec, { kind = kind == "cubin" and "cubin" or "ptx", arch = arch }, n)
   if kind == "ltoir" then flags[#flags + 1] = "-dlto" end
+  source.speak_of(spec.origin, spec.callers)
   local result = run_compiler(spec, flags, spec.instances, spec.text, kind)
   if not result.ok then raise_compile_error(spec, flags, result.log) end
   return result[kind], source.readable_log(result.log)

@@ -112,7 +112,7 @@ local function take_text(what, spec, options)
   elseif template.is_template(options.source) then
     fail(what, "expected source, got a template: call it with its values first, as in tpl{ N = 4 }")
   elseif template.is_source(options.source) then
-    text, spec.origin = options.source.text, options.source.origin
+    text, spec.origin, spec.callers = options.source.text, options.source.origin, options.source.callers
     spec.marked = true
   else
     text = options.source
@@ -126,7 +126,7 @@ local function take_text(what, spec, options)
   else
     if text:find("\0", 1, true) then fail(what, "the source holds a zero byte") end
     spec.text = text
-    spec.origin = spec.origin or source.register(text, "source", spec.path)
+    if not spec.origin then spec.origin, spec.callers = source.register(text, "source", spec.path) end
   end
 end
 

@@ -11,33 +11,41 @@ local origins = setmetatable({}, { __mode = "v" })
 
 local OWN = debug and debug.getinfo(1, "S").source:match("^@(.*[/\\])")
 
--- Files of the running script: those on the call stack, without this library's.
-local function script_files(level)
-  local files, seen = {}, {}
+-- Files of the running script, without this library's: { path =, lines = } by file on the call stack, and the lines its
+-- calls are at; innermost first.
+local function script_callers(level)
+  local callers, seen = {}, {}
   local getinfo = debug and debug.getinfo
   while getinfo do
-    local info = getinfo(level, "S")
+    local info = getinfo(level, "Sl")
     if not info then break end
     local path = info.source:match("^@(.+)")
-    if path and not seen[path] and not (OWN and path:sub(1, #OWN) == OWN) then
-      seen[path] = true
-      files[#files + 1] = path
+    if path and not (OWN and path:sub(1, #OWN) == OWN) then
+      if not seen[path] then
+        seen[path] = { path = path, lines = {} }
+        callers[#callers + 1] = seen[path]
+      end
+      table.insert(seen[path].lines, info.currentline)
     end
     level = level + 1
   end
-  return files
+  return callers
 end
 
--- Remembers `text` (written by the user) and returns its origin: { token =, text =, files =, path = }.
+-- Equal texts are one origin, wherever they stand: from now on messages speak of the one these callers gave.
+local function speak_of(origin, callers)
+  if origin.callers ~= callers then origin.callers, origin.file = callers, nil end
+end
+
+-- Remembers `text` (written by the user) and returns its origin, { token =, text =, what =, path = }, and who gave it.
 -- `what` names it where no file is found ("template", "source"); `path` says that the text is that whole file.
 local function register(text, what, path)
   local token = "/luacuda/" .. core.sha256(what, path or "", text):sub(1, 16) .. ".cu"
-  local origin = origins[token]
-  if not origin then
-    origin = { token = token, text = text, what = what, path = path, files = path and {} or script_files(3) }
-    origins[token] = origin
-  end
-  return origin
+  local origin = origins[token] or { token = token, text = text, what = what, path = path }
+  local callers = path and {} or script_callers(3)
+  origins[token] = origin
+  speak_of(origin, callers)
+  return origin, callers
 end
 
 local function count_lines(text, stop)
@@ -48,15 +56,59 @@ end
 
 local TOO_SHORT = 8 -- what stands in a file anyway, by chance
 
+-- First byte of a line.
+local function line_start(body, line)
+  local at = 1
+  for _ = 2, line do at = (body:find("\n", at, true) or #body) + 1 end
+  return at
+end
+
+-- Where the text stands in a file: the first bytes, in order.
+local function occurrences(body, text)
+  local list, at = {}, body:find(text, 1, true)
+  while at do
+    list[#list + 1] = at
+    at = body:find(text, at + #text, true)
+  end
+  return list
+end
+
+-- The first of the places behind the start of a call's line, if the call still goes on there: the text opens on that line,
+-- or parentheses or braces opened on it are not closed before.
+local function argument_of(body, places, start)
+  for _, at in ipairs(places) do
+    if at > start then
+      local between = body:sub(start, at - 1):gsub("\n$", "")
+      local open = between:gsub("%b()", ""):gsub("%b{}", ""):find("^[^\n]*[({]")
+      return (open or not between:find("\n", 1, true)) and at or nil
+    end
+  end
+end
+
+-- Which of several equal texts the callers mean: one written into a call, else the nearest before the innermost call.
+local function meant(body, places, lines)
+  for _, line in ipairs(lines) do
+    local at = argument_of(body, places, line_start(body, line))
+    if at then return at end
+  end
+  local nearest, stop = places[1], line_start(body, lines[1] + 1)
+  for _, at in ipairs(places) do
+    if at < stop then nearest = at end
+  end
+  return nearest
+end
+
 -- File and first line of an origin's text, looked up once.
 local function locate(origin)
   if origin.file == nil then
     origin.file, origin.first = origin.path or false, 1
-    for _, path in ipairs(origin.files) do
-      local body = #origin.text >= TOO_SHORT and core.file_read(path)
-      local at = body and body:gsub("\r\n", "\n"):find(origin.text, 1, true)
-      if at then
-        origin.file, origin.first = path, count_lines(body:gsub("\r\n", "\n"), at - 1)
+    for _, caller in ipairs(origin.callers) do
+      local body = #origin.text >= TOO_SHORT and core.file_read(caller.path)
+      body = body and body:gsub("\r\n", "\n")
+      local places = body and occurrences(body, origin.text) or {}
+      if #places > 0 then
+        local at = #places == 1 and places[1] or meant(body, places, caller.lines)
+        origin.file, origin.first = caller.path, count_lines(body, at - 1)
         break
       end
     end
@@ -194,6 +246,7 @@ end)
 
 return {
   register = register,
+  speak_of = speak_of,
   name_kernel = name_kernel,
   map = map,
   map_message = map_message,

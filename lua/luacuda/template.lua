@@ -185,11 +185,12 @@ local function insert(v)
 end
 
 local function render(template, values)
+  source.speak_of(template.origin, template.callers)
   local out, write = writer(template.origin.token)
   local chunk = load(template.code, "=template", "t", environment(values))
   local ok, message = pcall(chunk, write, insert)
   if not ok then error(place(template.origin, message), 0) end
-  return setmetatable({ text = table.concat(out, "\n") .. "\n", origin = template.origin }, Source)
+  return setmetatable({ text = table.concat(out, "\n") .. "\n", origin = template.origin, callers = template.callers }, Source)
 end
 
 function Source.__tostring(s) return s.text end
@@ -208,6 +209,7 @@ end
 methods.render = Template.__call
 
 function Template.__tostring(template)
+  source.speak_of(template.origin, template.callers)
   local file, line = source.map(template.origin.token, 1)
   return ("luacuda.Template (%s:%d)"):format(file, line)
 end
@@ -218,8 +220,8 @@ local function new(text, ...)
   if type(text) ~= "string" or select("#", ...) > 0 then
     core.misuse(("template: expected one string, got %s"):format(type(text)))
   end
-  local origin = source.register(text, "template")
-  return setmetatable({ origin = origin, code = compile(text, origin) }, Template)
+  local origin, callers = source.register(text, "template")
+  return setmetatable({ origin = origin, callers = callers, code = compile(text, origin) }, Template)
 end
 
 return {
