@@ -67,6 +67,16 @@ static int core_class (lua_State *L) {
   return 4;
 }
 
+/* metamethod(class, event, function): what operators on objects of the class do. */
+static int core_metamethod (lua_State *L) {
+  lua_settop(L, 3);
+  lua_pushfstring(L, "luacuda.%s", luaL_checkstring(L, 1));
+  if (lua_rawget(L, LUA_REGISTRYINDEX) != LUA_TTABLE) return luaL_error(L, "no class '%s'", lua_tostring(L, 1));
+  lua_insert(L, 2);
+  lua_rawset(L, 2);
+  return 0;
+}
+
 /* home(prefix): chunk names that begin so are the library's own; positions in messages skip them. */
 static int core_home (lua_State *L) {
   lcul_state *st = lcul_getstate(L);
@@ -130,6 +140,7 @@ static int core_type (lua_State *L) {
 static const luaL_Reg functions[] = {
   {"class", core_class},
   {"home", core_home},
+  {"metamethod", core_metamethod},
   {"type", core_type},
   {NULL, NULL}
 };
@@ -144,7 +155,7 @@ typedef void (*opener) (lua_State *L);
 int luaopen_luacuda_core (lua_State *L) {
   static const opener openers[] = {
     lcul_open_error, lcul_open_device, lcul_open_stream, lcul_open_event, lcul_open_array, lcul_open_scalar,
-    lcul_open_compile, lcul_open_module, lcul_open_kernel, lcul_open_debug,
+    lcul_open_compile, lcul_open_module, lcul_open_kernel, lcul_open_blas, lcul_open_elementwise, lcul_open_debug,
   };
   luaL_checkversion(L);
   if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.core") == LUA_TTABLE) return 1;

@@ -1,0 +1,242 @@
+/* lcu_layout.c: axes dropped, exchanged and merged; vectors chosen; the numbers for the kernel. */
+#include "lcu_layout.h"
+
+#include <limits.h>
+
+enum { MOST_ACCESS = 16, MOST_UNIT = 64 };        /* bytes of one access, and of one operand in a unit of work */
+enum { LEAST_TILED = 16 };                        /* extent below which a tile is not worth its shared memory */
+static const uint64_t narrow = (uint64_t)1 << 31; /* first count that needs 64-bit indices */
+
+static uint64_t magnitude (int64_t v) { return v < 0 ? 0 - (uint64_t)v : (uint64_t)v; }
+
+/* ---- axes ---- */
+
+static void move_axis (lcu_layout *l, int to, int from) {
+  l->dims[to] = l->dims[from];
+  for (int j = 0; j < l->num; j++) l->operands[j].strides[to] = l->operands[j].strides[from];
+}
+
+static void drop_ones (lcu_layout *l) {
+  int n = 0;
+  for (int d = 0; d < l->ndim; d++)
+    if (l->dims[d] != 1) move_axis(l, n++, d);
+  l->ndim = n;
+}
+
+static void swap_axes (lcu_layout *l, int a, int b) {
+  int64_t t = l->dims[a];
+  l->dims[a] = l->dims[b];
+  l->dims[b] = t;
+  for (int j = 0; j < l->num; j++) {
+    int64_t *s = l->operands[j].strides;
+    t = s[a];
+    s[a] = s[b];
+    s[b] = t;
+  }
+}
+
+/* Insertion: few axes, mostly in order already. */
+static void sort_axes (lcu_layout *l, int lead) {
+  const int64_t *s = l->operands[lead].strides;
+  for (int i = 1; i < l->ndim; i++)
+    for (int d = i; d > 0 && magnitude(s[d - 1]) < magnitude(s[d]); d--) swap_axes(l, d - 1, d);
+}
+
+static bool mergeable (const lcu_layout *l, int outer, int inner) {
+  for (int j = 0; j < l->num; j++) {
+    const int64_t *s = l->operands[j].strides;
+    if (s[outer] != s[inner] * l->dims[inner]) return false;
+  }
+  return true;
+}
+
+static void merge_axes (lcu_layout *l) {
+  int n = 0;
+  for (int d = 1; d < l->ndim; d++) {
+    if (mergeable(l, n, d)) {
+      int64_t both = l->dims[n] * l->dims[d];
+      move_axis(l, n, d);
+      l->dims[n] = both;
+    }
+    else move_axis(l, ++n, d);
+  }
+  if (l->ndim > 0) l->ndim = n + 1;
+}
+
+/* A single element: one axis of one element, adjacent for everybody. */
+static void one_axis (lcu_layout *l) {
+  l->ndim = 1;
+  l->dims[0] = 1;
+  for (int j = 0; j < l->num; j++) l->operands[j].strides[0] = l->operands[j].itemsize;
+}
+
+static void classify (lcu_layout *l) {
+  int p = l->ndim - 1;
+  for (int j = 0; j < l->num; j++) {
+    lcu_operand *o = &l->operands[j];
+    o->along = o->strides[p] == (int64_t)o->itemsize ? LCU_STRIDE_UNIT : o->strides[p] == 0 ? LCU_STRIDE_ZERO : LCU_STRIDE_ANY;
+  }
+}
+
+static bool all_unit (const lcu_layout *l) {
+  for (int j = 0; j < l->num; j++)
+    if (l->operands[j].along != LCU_STRIDE_UNIT) return false;
+  return true;
+}
+
+
+/* ---- vectors ---- */
+
+static int widest (const lcu_layout *l) {
+  uint32_t least = MOST_ACCESS, most = 1;
+  for (int j = 0; j < l->num; j++) {
+    uint32_t n = l->operands[j].itemsize;
+    if (n < least) least = n;
+    if (n > most) most = n;
+  }
+  int v = (int)(MOST_ACCESS / least);
+  while (v > 1 && (uint32_t)v * most > MOST_UNIT) v /= 2;
+  return v;
+}
+
+static uint64_t access_bytes (const lcu_operand *o, int v) {
+  uint64_t n = (uint64_t)v * o->itemsize;
+  return n < MOST_ACCESS ? n : MOST_ACCESS;
+}
+
+/* Do vectors of v begin where the hardware wants them, in every row? */
+static bool aligned (const lcu_layout *l, int v) {
+  for (int j = 0; j < l->num; j++) {
+    const lcu_operand *o = &l->operands[j];
+    uint64_t bits = o->address, step = access_bytes(o, v);
+    if (o->along != LCU_STRIDE_UNIT) continue;
+    if (l->walk == LCU_WALK_STRIDED)
+      for (int d = 0; d < l->ndim - 1; d++) bits |= (uint64_t)o->strides[d];
+    if (bits % step != 0) return false;
+  }
+  return true;
+}
+
+static void choose_vector (lcu_layout *l) {
+  int64_t inner = l->walk == LCU_WALK_STRIDED ? l->dims[l->ndim - 1] : 0;
+  int v = widest(l);
+  while (v > 1 && (inner % v != 0 || !aligned(l, v))) v /= 2;
+  l->vector = v;
+}
+
+
+/* ---- tiles ---- */
+
+static int adjacent_axis (const lcu_operand *o, int p) {
+  for (int d = 0; d < p; d++)
+    if (o->strides[d] == (int64_t)o->itemsize) return d;
+  return -1;
+}
+
+/* Operands that are adjacent along another axis than the innermost are read through tiles; the first one names the axis. */
+static bool find_tiles (lcu_layout *l, int lead) {
+  int p = l->ndim - 1, q = -1;
+  if (p < 1 || l->dims[p] < LEAST_TILED || l->operands[lead].along != LCU_STRIDE_UNIT) return false;
+  for (int j = 0; j < l->num; j++) {
+    lcu_operand *o = &l->operands[j];
+    int axis = o->along == LCU_STRIDE_ANY ? adjacent_axis(o, p) : -1;
+    if (axis < 0 || l->dims[axis] < LEAST_TILED || (q >= 0 && axis != q)) continue;
+    q = axis;
+    o->along = LCU_STRIDE_TILE;
+  }
+  l->q = q;
+  return q >= 0;
+}
+
+
+/* ---- the plan ---- */
+
+void lcu_layout_plan_flat (lcu_layout *l) {
+  l->walk = LCU_WALK_FLAT;
+  l->ndim = 1;
+  for (int j = 0; j < l->num; j++) l->operands[j].along = LCU_STRIDE_UNIT;
+  choose_vector(l);
+  l->wide = l->size >= narrow;
+}
+
+void lcu_layout_plan (lcu_layout *l, int lead, bool keep_order) {
+  drop_ones(l);
+  if (!keep_order) sort_axes(l, lead);
+  merge_axes(l);
+  if (l->ndim == 0) one_axis(l);
+  classify(l);
+  if (l->ndim == 1 && all_unit(l)) {
+    lcu_layout_plan_flat(l);
+    return;
+  }
+  l->wide = l->size >= narrow;
+  l->vector = 1;
+  if (!keep_order && find_tiles(l, lead)) {
+    l->walk = LCU_WALK_TILE;
+    return;
+  }
+  l->walk = LCU_WALK_STRIDED;
+  choose_vector(l);
+  l->wide = keep_order ? l->size >= narrow : l->size / (uint64_t)l->vector >= narrow;
+}
+
+
+/* ---- numbers for the kernel ---- */
+
+/* Division of u < 2^31 by d: ((u * m) >> 32) + u, shifted right by s (Granlund and Montgomery 1994, figure 4.1). */
+static int64_t magic (int64_t divisor) {
+  uint64_t d = (uint64_t)divisor, s = 0;
+  if (d >= narrow) return 0;        /* only wide kernels meet such an axis, and they divide */
+  while (((uint64_t)1 << s) < d) s++;
+  uint64_t m = (((uint64_t)1 << 32) * (((uint64_t)1 << s) - d)) / d + 1;
+  return (int64_t)(m & UINT32_MAX) | (int64_t)(s << 32);
+}
+
+static size_t pack_strided (const lcu_layout *l, int64_t *v, uint64_t *units) {
+  size_t n = 0;
+  int p = l->ndim - 1;
+  *units = l->size / (uint64_t)l->vector;
+  v[n++] = (int64_t)l->size;
+  v[n++] = (int64_t)*units;
+  for (int d = 1; d < l->ndim; d++) {
+    int64_t extent = d == p ? l->dims[d] / l->vector : l->dims[d];
+    v[n++] = extent;
+    v[n++] = magic(extent);
+  }
+  for (int j = 0; j < l->num; j++)
+    for (int d = 0; d < l->ndim; d++) v[n++] = l->operands[j].strides[d] * (d == p ? l->vector : 1);
+  return n;
+}
+
+static size_t pack_tile (const lcu_layout *l, int tile, int64_t *v, uint64_t *units) {
+  size_t n = 0;
+  int p = l->ndim - 1, q = l->q;
+  v[n++] = (int64_t)l->size;
+  v[n++] = l->dims[p];
+  v[n++] = l->dims[q];
+  v[n++] = (l->dims[p] + tile - 1) / tile;
+  v[n++] = (l->dims[q] + tile - 1) / tile;
+  *units = (uint64_t)v[3] * (uint64_t)v[4];
+  for (int d = 0; d < p; d++) {
+    if (d == q) continue;
+    v[n++] = l->dims[d];
+    *units *= (uint64_t)l->dims[d];
+  }
+  if (*units > INT_MAX) *units = 0;
+  for (int j = 0; j < l->num; j++) {
+    const int64_t *s = l->operands[j].strides;
+    v[n++] = s[p];
+    v[n++] = s[q];
+    for (int d = 0; d < p; d++)
+      if (d != q) v[n++] = s[d];
+  }
+  return n;
+}
+
+size_t lcu_layout_pack (const lcu_layout *l, int tile, int64_t *v, uint64_t *units) {
+  if (l->walk == LCU_WALK_STRIDED) return pack_strided(l, v, units);
+  if (l->walk == LCU_WALK_TILE) return pack_tile(l, tile, v, units);
+  v[0] = (int64_t)l->size;
+  *units = (l->size + (uint64_t)l->vector - 1) / (uint64_t)l->vector;
+  return 1;
+}

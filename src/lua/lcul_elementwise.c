@@ -1,0 +1,401 @@
+/* lcul_elementwise.c: class Elementwise: a call from arguments to the launch of the kernel that fits how the arrays lie. */
+#include "lcul_elementwise.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lcul_array_impl.h"
+
+#define PARAM_BYTES 16                /* of a pointer or a scalar */
+#define RAW_BYTES ((2 + 2 * LCUL_MAX_DIMS) * 8)
+
+/* Parameters in the making. */
+typedef struct packed {
+  size_t n, at;
+  void *params[LCUL_MOST_PARAMS + 1];
+  _Alignas(16) unsigned char room[LCUL_MOST_PARAMS * RAW_BYTES];
+  int64_t plan[LCU_LAYOUT_NUMBERS];
+} packed;
+
+/* ---- outputs ---- */
+
+static void make_outputs (lcul_ewcall *c) {
+  for (int i = c->e->inputs; i < c->e->num; i++) {
+    if (c->arrays[i] != NULL) continue;
+    c->arrays[i] = lcul_array_new(c->L, c->device, c->stream, c->e->types->dtypes[i], c->ndim, c->shape);
+    lua_replace(c->L, c->first + i);
+  }
+}
+
+static bool same_place (const lcul_array *a, const lcul_array *b) {
+  return a->offset == b->offset && a->dtype->size == b->dtype->size && a->ndim == b->ndim
+      && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof a->shape[0]) == 0
+      && memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof a->strides[0]) == 0;
+}
+
+static bool overlap (const lcul_array *a, const lcul_array *b) {
+  int64_t a0, a1, b0, b1;
+  if (a->block != b->block || same_place(a, b)) return false;
+  lcul_layout_extent(a, &a0, &a1);
+  lcul_layout_extent(b, &b0, &b1);
+  return a0 < b1 && b0 < a1;
+}
+
+/* An input that lies elsewhere in the memory of an output would be read after it was written: it is copied first. */
+static void separate (lcul_ewcall *c, int out) {
+  for (int i = 0; i < c->e->inputs; i++) {
+    lcul_array *a = c->arrays[i];
+    if (a == NULL || c->e->raw[i] || lcu_likely(!overlap(c->arrays[out], a))) continue;
+    c->arrays[i] = lcul_array_converted(c->L, c->first + i, a->dtype, 0, c->device, c->stream, c->e->name);
+    lua_replace(c->L, c->first + i);
+  }
+}
+
+
+/* ---- layout ---- */
+
+static bool all_flat (const lcul_ewcall *c) {
+  for (int i = 0; i < c->e->num; i++) {
+    const lcul_array *a = c->arrays[i];
+    if (a == NULL || c->e->raw[i]) continue;
+    if (!a->contiguous || a->ndim != c->ndim || memcmp(a->shape, c->shape, (size_t)c->ndim * sizeof c->shape[0]) != 0) return false;
+  }
+  return true;
+}
+
+static void copy_strides (const lcul_ewcall *c, const lcul_array *a, lcu_operand *o) {
+  int missing = c->ndim - a->ndim;
+  for (int d = 0; d < c->ndim; d++)
+    o->strides[d] = d < missing || a->shape[d - missing] == 1 ? 0 : a->strides[d - missing];
+}
+
+static int lead_operand (const lcul_ewcall *c) {
+  int j = 0;
+  for (int i = 0; i < c->e->num; i++) {
+    if (c->arrays[i] == NULL || c->e->raw[i]) continue;
+    if (i >= c->e->inputs) return j;
+    j++;
+  }
+  return 0;
+}
+
+static void plan (lcul_ewcall *c, lcu_layout *l, const uint64_t *addresses) {
+  bool flat = all_flat(c);
+  l->num = 0;
+  l->ndim = c->ndim;
+  l->size = 1;
+  for (int d = 0; d < c->ndim; d++) l->size *= (uint64_t)(l->dims[d] = c->shape[d]);
+  for (int i = 0; i < c->e->num; i++) {
+    if (c->arrays[i] == NULL || c->e->raw[i]) continue;
+    lcu_operand *o = &l->operands[l->num++];
+    o->address = addresses[i];
+    o->itemsize = c->arrays[i]->dtype->size;
+    if (!flat) copy_strides(c, c->arrays[i], o);
+  }
+  if (lcu_likely(flat)) lcu_layout_plan_flat(l);
+  else if (l->num == 0) {           /* only raw arrays: the index is all there is */
+    l->walk = LCU_WALK_FLAT;
+    l->vector = l->ndim = 1;
+    l->wide = l->size > INT32_MAX;
+  }
+  else lcu_layout_plan(l, lead_operand(c), c->e->indexed);
+}
+
+
+/* ---- variants ---- */
+
+static void make_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_key *k) {
+  memset(k, 0, sizeof *k);
+  k->types = c->e->types->id;
+  k->device = (uint32_t)lcul_device_index(c->device);
+  k->walk = (uint8_t)l->walk;
+  k->vector = (uint8_t)l->vector;
+  k->ndim = (uint8_t)l->ndim;
+  k->wide = l->wide;
+  for (int i = 0, j = 0; i < c->e->num; i++) {
+    const lcul_array *a = c->arrays[i];
+    if (a == NULL) continue;
+    if (c->e->raw[i]) k->params[i] = (uint8_t)(a->contiguous ? 0 : a->ndim);
+    else k->params[i] = (uint8_t)l->operands[j++].along;
+  }
+}
+
+static void push_param (const lcul_ewcall *c, const lcul_variant_key *k, int i) {
+  static const char *const strides[] = { "unit", "zero", "strided", "tile" };
+  lua_State *L = c->L;
+  lua_createtable(L, 0, 2);
+  lua_pushstring(L, c->e->raw[i] ? "raw" : c->arrays[i] != NULL ? "array" : "scalar");
+  lua_setfield(L, -2, "kind");
+  if (c->e->raw[i]) {
+    lua_pushinteger(L, k->params[i]);
+    lua_setfield(L, -2, "ndim");
+  }
+  else if (c->arrays[i] != NULL) {
+    lua_pushstring(L, strides[k->params[i]]);
+    lua_setfield(L, -2, "class");
+  }
+}
+
+static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
+  static const char *const walks[] = { "flat", "strided", "tile" };
+  lua_State *L = c->L;
+  lua_createtable(L, 0, 8);
+  lua_createtable(L, c->e->num, 0);
+  for (int i = 0; i < c->e->num; i++) {
+    lua_pushstring(L, c->e->types->dtypes[i]->name);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, "types");
+  lua_createtable(L, c->e->num, 0);
+  for (int i = 0; i < c->e->num; i++) {
+    push_param(c, k, i);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, "params");
+  lua_pushstring(L, walks[k->walk]);
+  lua_setfield(L, -2, "mode");
+  lua_pushinteger(L, k->vector);
+  lua_setfield(L, -2, "vector");
+  lua_pushinteger(L, k->ndim);
+  lua_setfield(L, -2, "ndim");
+  lua_pushboolean(L, k->wide);
+  lua_setfield(L, -2, "wide");
+  lcul_device_push(L, c->device);
+  lua_setfield(L, -2, "device");
+}
+
+/* Asks hooks.build; keeps the answer in the table at `table` under the key at `key`. */
+static void ask_variant (lcul_ewcall *c, const lcul_variant_key *k, int table, int key) {
+  lua_State *L = c->L;
+  lcul_ew_hook(L, "build");
+  lua_getiuservalue(L, c->self, LCUL_EW_STATE);
+  push_description(c, k);
+  lua_call(L, 2, 3);
+  int kernel = lua_gettop(L) - 2;
+  lcul_variant *v = lua_newuserdatauv(L, sizeof *v, 1);
+  v->key = *k;
+  v->kernel = lcul_kernel_check(L, kernel);
+  v->threads = (uint32_t)luaL_checkinteger(L, kernel + 1);
+  v->per = (uint32_t)luaL_checkinteger(L, kernel + 2);
+  if (v->threads == 0 || v->per == 0) luaL_error(L, "%s: build gave no threads", c->e->name);
+  lcul_kernel_bind(L, kernel, v->kernel, c->device);
+  lua_pushvalue(L, kernel);
+  lua_setiuservalue(L, -2, 1);
+  lua_pushvalue(L, key);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, table);
+  c->e->variant = v;
+}
+
+static lcul_variant *find_variant (lcul_ewcall *c, const lcu_layout *l) {
+  lua_State *L = c->L;
+  lcul_elementwise *e = c->e;
+  lcul_variant_key k;
+  make_key(c, l, &k);
+  if (lcu_likely(e->variant != NULL && memcmp(&e->variant->key, &k, sizeof k) == 0)) return e->variant;
+  int top = lua_gettop(L);
+  lua_getiuservalue(L, c->self, LCUL_EW_VARIANTS);
+  lua_pushlstring(L, (const char *)&k, sizeof k);
+  lua_pushvalue(L, -1);
+  if (lua_rawget(L, top + 1) == LUA_TUSERDATA) e->variant = lua_touserdata(L, -1);
+  else ask_variant(c, &k, top + 1, top + 2);
+  lua_settop(L, top);
+  return e->variant;
+}
+
+
+/* ---- parameters ---- */
+
+static void *add_param (packed *p, size_t bytes) {
+  void *at = p->room + p->at;
+  p->params[p->n++] = at;
+  p->at += (bytes + 15) / 16 * 16;
+  return at;
+}
+
+static void add_scalar (lcul_ewcall *c, packed *p, int i) {
+  const lcu_dtype *t = c->e->types->dtypes[i];
+  lcu_scalar v;
+  char why[256];
+  lcul_fit fit = lcul_scalar_get(c->L, c->first + i, t, &v);
+  if (lcu_unlikely(fit != LCUL_FITS)) lcul_ew_error(c, i, "%s", lcul_scalar_why(c->L, c->first + i, t, fit, why, sizeof why));
+  lcu_dtype_store(t, add_param(p, PARAM_BYTES), &v);
+}
+
+static void add_raw (packed *p, const lcul_array *a, uint64_t address) {
+  int64_t *v = add_param(p, RAW_BYTES);
+  v[0] = (int64_t)address;
+  v[1] = a->size;
+  if (a->contiguous) return;
+  memcpy(v + 2, a->shape, (size_t)a->ndim * sizeof v[0]);
+  memcpy(v + 2 + a->ndim, a->strides, (size_t)a->ndim * sizeof v[0]);
+}
+
+/* Addresses of all arrays, and the uses of their memory. */
+static void find_addresses (lcul_ewcall *c, lcul_uses *uses, uint64_t *addresses) {
+  for (int i = 0; i < c->e->num; i++)
+    if (c->arrays[i] != NULL) addresses[i] = lcul_arg_address(c->L, c->arrays[i], uses, i >= c->e->inputs, true, c->e->name);
+}
+
+static void pack (lcul_ewcall *c, packed *p, const uint64_t *addresses) {
+  p->n = p->at = 0;
+  for (int i = 0; i < c->e->num; i++) {
+    if (c->arrays[i] == NULL) add_scalar(c, p, i);
+    else if (c->e->raw[i]) add_raw(p, c->arrays[i], addresses[i]);
+    else memcpy(add_param(p, PARAM_BYTES), &addresses[i], sizeof addresses[i]);
+  }
+  p->params[p->n++] = p->plan;
+}
+
+
+/* ---- the call ---- */
+
+static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant *v, const lcul_uses *uses) {
+  uint64_t units;
+  bool tile = l->walk == LCU_WALK_TILE;
+  lcu_function *f = v->kernel->bindings[v->key.device]->function;
+  lcu_config config = { .block = { v->threads, 1, 1 }, .ordered = true, .stream = c->stream };
+  lcu_layout_pack(l, (int)v->per, p->plan, &units);
+  uint64_t each = (uint64_t)v->threads * v->per, blocks = tile ? units : (units + each - 1) / each;
+  if (blocks == 0 || blocks > INT32_MAX) lcul_misuse(c->L, "%s: more elements than one launch covers", c->e->name);
+  config.grid[0] = (uint32_t)blocks;
+  config.grid[1] = config.grid[2] = 1;
+  v->kernel->bindings[v->key.device]->home->launched = true;
+  lcul_status(c->L, lcu_launch(f, &config, p->params, uses->uses, uses->n));
+}
+
+static void run (lcul_ewcall *c) {
+  lcu_layout l;
+  packed p;
+  uint64_t addresses[LCUL_MOST_PARAMS] = {0};
+  lcu_use used[LCUL_MOST_PARAMS];
+  lcul_uses uses = { used, 0, LCUL_MOST_PARAMS, c->device };
+  find_addresses(c, &uses, addresses);
+  plan(c, &l, addresses);
+  if (l.size == 0) return;
+  const lcul_variant *v = find_variant(c, &l);
+  pack(c, &p, addresses);
+  launch(c, &l, &p, v, &uses);
+}
+
+/* The arguments lie at `first`; leaves the outputs on the stack. */
+static int call (lua_State *L, lcul_elementwise *e, int self, int first, int nargs) {
+  lcul_ewcall c = { .L = L, .e = e, .self = self, .first = first, .size = -1 };
+  lcul_ew_read(&c, nargs);
+  lcul_ew_resolve(&c);
+  lcul_ew_shape(&c);
+  for (int i = e->inputs; i < e->num; i++)
+    if (c.arrays[i] != NULL && !e->raw[i]) separate(&c, i);
+  make_outputs(&c);
+  run(&c);
+  lua_settop(L, first + e->num - 1);
+  return e->outputs;
+}
+
+static int elementwise_call (lua_State *L) {
+  return call(L, lcul_check(L, 1, LCUL_ELEMENTWISE), 1, 2, lua_gettop(L) - 1);
+}
+
+/* Upvalues: the state record, the Elementwise, how many arguments count. */
+static int operator_call (lua_State *L) {
+  int n = (int)lua_tointeger(L, lua_upvalueindex(3));
+  if (lua_gettop(L) > n) lua_settop(L, n);
+  return call(L, lcul_toobject(L, lua_upvalueindex(2)), lua_upvalueindex(2), 1, lua_gettop(L));
+}
+
+
+/* ---- registration ---- */
+
+static int list_length (lua_State *L, const char *field) {
+  lua_getfield(L, 2, field);
+  lua_Integer n = luaL_checkinteger(L, -1);
+  luaL_argcheck(L, n >= 0 && n <= LCUL_MOST_PARAMS, 2, "too many parameters");
+  lua_pop(L, 1);
+  return (int)n;
+}
+
+static void read_raw (lua_State *L, lcul_elementwise *e) {
+  lua_getfield(L, 2, "raw");
+  for (int i = 0; i < e->num && lua_istable(L, -1); i++) {
+    lua_rawgeti(L, -1, i + 1);
+    e->raw[i] = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+/* core.elementwise_new(state, { inputs =, outputs =, raw =, indexed = }) -> Elementwise; state.name is its name. */
+static int core_elementwise_new (lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  int inputs = list_length(L, "inputs"), outputs = list_length(L, "outputs");
+  luaL_argcheck(L, inputs + outputs <= LCUL_MOST_PARAMS, 2, "too many parameters");
+  lcul_elementwise *e = lcul_newobject(L, LCUL_ELEMENTWISE, sizeof *e, LCUL_EW_UV);
+  e->inputs = inputs;
+  e->outputs = outputs;
+  e->num = inputs + outputs;
+  read_raw(L, e);
+  lua_getfield(L, 2, "indexed");
+  e->indexed = lua_toboolean(L, -1);
+  lua_getfield(L, 1, "name");
+  snprintf(e->name, sizeof e->name, "%s", luaL_optstring(L, -1, "elementwise"));
+  lua_pop(L, 2);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, LCUL_EW_STATE);
+  for (int uv = LCUL_EW_TYPES; uv <= LCUL_EW_VARIANTS; uv++) {
+    lua_newtable(L);
+    lua_setiuservalue(L, -2, uv);
+  }
+  return 1;
+}
+
+static int core_elementwise_state (lua_State *L) {
+  lcul_check(L, 1, LCUL_ELEMENTWISE);
+  lua_getiuservalue(L, 1, LCUL_EW_STATE);
+  return 1;
+}
+
+/* core.elementwise_hooks{ resolve =, build = } */
+static int core_elementwise_hooks (lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.elementwise_hooks");
+  return 0;
+}
+
+/* core.operator(elementwise, n) -> a function that calls it with at most the first n of its arguments. */
+static int core_operator (lua_State *L) {
+  lcul_check(L, 1, LCUL_ELEMENTWISE);
+  lua_Integer n = luaL_checkinteger(L, 2);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, n);
+  lua_pushcclosure(L, operator_call, 3);
+  return 1;
+}
+
+static int elementwise_tostring (lua_State *L) {
+  const lcul_elementwise *e = lcul_check(L, 1, LCUL_ELEMENTWISE);
+  lua_pushfstring(L, "luacuda.Elementwise %s", e->name);
+  return 1;
+}
+
+static int elementwise_name (lua_State *L) {
+  const lcul_elementwise *e = lcul_check(L, 1, LCUL_ELEMENTWISE);
+  lua_pushstring(L, e->name);
+  return 1;
+}
+
+void lcul_open_elementwise (lua_State *L) {
+  static const luaL_Reg functions[] = {
+    {"elementwise_new", core_elementwise_new}, {"elementwise_state", core_elementwise_state},
+    {"elementwise_hooks", core_elementwise_hooks}, {"operator", core_operator}, {NULL, NULL}
+  };
+  static const luaL_Reg methods[] = { {NULL, NULL} };
+  static const luaL_Reg getters[] = { {"name", elementwise_name}, {NULL, NULL} };
+  static const luaL_Reg metamethods[] = { {"__call", elementwise_call}, {"__tostring", elementwise_tostring}, {NULL, NULL} };
+  static const lcul_classdef def = { .id = LCUL_ELEMENTWISE, .name = "Elementwise", .methods = methods, .getters = getters,
+                                     .metamethods = metamethods };
+  lcul_newclass(L, &def);
+  lcul_setfuncs(L, functions);
+}

@@ -1,0 +1,83 @@
+/* lcul_elementwise.h: calls of elementwise kernels, shared by lcul_elementwise*.c.
+ *
+ * What a call needs is looked up twice: by the kinds of its arguments (which dtypes the parameters have: hooks.resolve), and by
+ * these dtypes with the way the arrays lie (which kernel: hooks.build). Both answers are kept; the latest are tried first. */
+#ifndef LCUL_ELEMENTWISE_H
+#define LCUL_ELEMENTWISE_H
+
+#include "lcu_layout.h"
+#include "lcul_kernel.h"
+
+enum { LCUL_MOST_PARAMS = LCU_LAYOUT_OPERANDS };
+
+/* User values of an Elementwise: the table of elementwise.lua; kinds -> lcul_types; lcul_variant_key -> lcul_variant. */
+enum { LCUL_EW_STATE = 1, LCUL_EW_TYPES, LCUL_EW_VARIANTS, LCUL_EW_UV = LCUL_EW_VARIANTS };
+
+typedef enum lcul_argkind {
+  LCUL_KIND_NONE,                   /* an output that is not given */
+  LCUL_KIND_ARRAY, LCUL_KIND_TYPED, /* with a dtype */
+  LCUL_KIND_INT, LCUL_KIND_FLOAT, LCUL_KIND_BOOL, LCUL_KIND_COMPLEX
+} lcul_argkind;
+
+/* Kind and dtype of one argument in one number, for comparing. */
+typedef uint64_t lcul_kindword;
+
+/* Dtypes of the parameters for one combination of argument kinds. User value 1: what keeps struct dtypes alive. */
+typedef struct lcul_types {
+  uint64_t id;                      /* never used twice for one Elementwise */
+  lcul_kindword kinds[LCUL_MOST_PARAMS];
+  const lcu_dtype *dtypes[LCUL_MOST_PARAMS];
+} lcul_types;
+
+/* Everything a generated kernel depends on, without padding: its bytes are a key. */
+typedef struct lcul_variant_key {
+  uint64_t types;                   /* lcul_types.id */
+  uint32_t device;
+  uint8_t walk, vector, ndim, wide;
+  uint8_t params[LCUL_MOST_PARAMS]; /* arrays: lcu_stride; raw: axes, 0 when contiguous */
+} lcul_variant_key;
+
+/* User value 1: the Kernel. */
+typedef struct lcul_variant {
+  lcul_variant_key key;
+  lcul_kernel *kernel;
+  uint32_t threads, per;            /* of a block; units a thread does, or the edge of a tile */
+} lcul_variant;
+
+typedef struct lcul_elementwise {
+  int inputs, outputs, num;
+  bool indexed;
+  bool raw[LCUL_MOST_PARAMS];
+  char name[64];
+  uint64_t next_id;
+  lcul_types *types;                /* the latest; both are kept by their tables */
+  lcul_variant *variant;
+} lcul_elementwise;
+
+/* One call in the making. Stack: the parameters lie at first .. first + num - 1, nil for outputs to be made. */
+typedef struct lcul_ewcall {
+  lua_State *L;
+  lcul_elementwise *e;
+  int self, first;                  /* stack indices */
+  lcul_array *arrays[LCUL_MOST_PARAMS];        /* NULL: a scalar, or an output to be made */
+  lcul_kindword kinds[LCUL_MOST_PARAMS];
+  lcu_device *device;
+  lcu_stream *stream;
+  int64_t size;                     /* option; -1: not given */
+  int ndim;
+  int64_t shape[LCUL_MAX_DIMS];
+} lcul_ewcall;
+
+/* lcul_elementwise_args.c: fills the call from the stack (options are read and taken off), finds dtypes, checks shapes. */
+void lcul_ew_read (lcul_ewcall *c, int nargs);
+void lcul_ew_resolve (lcul_ewcall *c);
+void lcul_ew_shape (lcul_ewcall *c);
+/* "name: argument 2 'y'" is put before the words. param: 0-based. */
+int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) LCU_PRINTF(3, 4);
+/* Pushes the function hooks[name]. */
+void lcul_ew_hook (lua_State *L, const char *name);
+
+static inline bool lcul_kind_has_dtype (lcul_kindword w) { return (w & 7) == LCUL_KIND_ARRAY || (w & 7) == LCUL_KIND_TYPED; }
+static inline const lcu_dtype *lcul_kind_dtype (lcul_kindword w) { return (const lcu_dtype *)(uintptr_t)(w & ~(uint64_t)7); }
+
+#endif

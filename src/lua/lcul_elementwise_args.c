@@ -1,0 +1,298 @@
+/* lcul_elementwise_args.c: what was passed to an elementwise kernel: kinds, options, dtypes, the common shape. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lcul_array_impl.h"
+#include "lcul_elementwise.h"
+
+enum { TEXT = 256 };
+
+/* ---- messages ---- */
+
+int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) {
+  char text[2 * TEXT];
+  va_list args;
+  lua_State *L = c->L;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  lua_getiuservalue(L, c->self, LCUL_EW_STATE);
+  const char *name = "";
+  if (lua_getfield(L, -1, "params") == LUA_TTABLE && lua_geti(L, -1, param + 1) == LUA_TTABLE
+      && lua_getfield(L, -1, "name") == LUA_TSTRING) name = lua_tostring(L, -1);
+  if (*name) return lcul_misuse(L, "%s: argument %d '%s': %s", c->e->name, param + 1, name, text);
+  return lcul_misuse(L, "%s: argument %d: %s", c->e->name, param + 1, text);
+}
+
+static int wrong_value (lcul_ewcall *c, int param) {
+  char got[TEXT];
+  const char *wanted = c->e->raw[param] || param >= c->e->inputs ? "an array" : "an array or a number";
+  lcul_arg_describe(c->L, c->first + param, got, sizeof got);
+  return lcul_ew_error(c, param, "expected %s, got %s", wanted, got);
+}
+
+
+/* ---- kinds ---- */
+
+static lcul_kindword word (lcul_argkind kind, const lcu_dtype *t) { return (uint64_t)(uintptr_t)t | (uint64_t)kind; }
+
+static lcul_kindword scalar_kind (lcul_ewcall *c, int param) {
+  lua_State *L = c->L;
+  int idx = c->first + param;
+  const lcul_typed *typed;
+  switch (lua_type(L, idx)) {
+    case LUA_TNUMBER: return word(lua_isinteger(L, idx) ? LCUL_KIND_INT : LCUL_KIND_FLOAT, NULL);
+    case LUA_TBOOLEAN: return word(LCUL_KIND_BOOL, NULL);
+    case LUA_TUSERDATA:
+      if ((typed = lcul_test(L, idx, LCUL_SCALAR)) != NULL) return word(LCUL_KIND_TYPED, typed->dtype);
+      if (lcul_test(L, idx, LCUL_COMPLEX) != NULL) return word(LCUL_KIND_COMPLEX, NULL);
+  }
+  return (lcul_kindword)wrong_value(c, param);
+}
+
+static void read_param (lcul_ewcall *c, int param) {
+  lua_State *L = c->L;
+  int idx = c->first + param;
+  lcul_array *a = lcul_array_test(L, idx);
+  c->arrays[param] = a;
+  if (a != NULL) {
+    if (lcu_unlikely(a->block == NULL)) lcul_ew_error(c, param, "attempt to use a closed Array");
+    if (lcu_unlikely(a->dtype->kind == LCU_KIND_STRUCT && !c->e->raw[param]))
+      lcul_ew_error(c, param, "arrays of %s can only be passed to raw parameters", a->dtype->name);
+    if (param >= c->e->inputs) lcul_array_writable(L, a, c->e->name);
+    c->kinds[param] = word(LCUL_KIND_ARRAY, a->dtype);
+    return;
+  }
+  if (param >= c->e->inputs && lua_isnil(L, idx)) {
+    if (c->e->raw[param]) lcul_ew_error(c, param, "a raw output has to be given");
+    c->kinds[param] = word(LCUL_KIND_NONE, NULL);
+    return;
+  }
+  if (c->e->raw[param] || param >= c->e->inputs) wrong_value(c, param);
+  c->kinds[param] = scalar_kind(c, param);
+}
+
+
+/* ---- options ---- */
+
+/* `out`: an array, or a list of them where there are several outputs. */
+static void read_out (lcul_ewcall *c, int opts) {
+  lua_State *L = c->L;
+  int type = lua_getfield(L, opts, "out");
+  if (type == LUA_TNIL) { lua_pop(L, 1); return; }
+  for (int k = 0; k < c->e->outputs; k++) {
+    int idx = c->first + c->e->inputs + k;
+    if (!lua_isnil(L, idx)) lcul_misuse(L, "%s: outputs are given as arguments and by 'out'", c->e->name);
+    if (type == LUA_TTABLE) lua_rawgeti(L, -1, k + 1);
+    else if (k == 0) lua_pushvalue(L, -1);
+    else lua_pushnil(L);
+    lua_replace(L, idx);
+  }
+  lua_pop(L, 1);
+}
+
+/* Reads the trailing table; outputs named there take their places. */
+static void read_options (lcul_ewcall *c, int opts) {
+  static const char *const names[] = { "device", "out", "size", "stream", NULL };
+  lua_State *L = c->L;
+  lcul_options(L, opts, c->e->name, names);
+  read_out(c, opts);
+  if (lua_getfield(L, opts, "device") != LUA_TNIL) c->device = lcul_opt_device(L, opts);
+  lua_pop(L, 1);
+  if (lua_getfield(L, opts, "size") != LUA_TNIL) c->size = lcul_opt_integer(L, opts, "size", 0, 0, INT64_MAX);
+  lua_pop(L, 1);
+  if (lua_getfield(L, opts, "stream") != LUA_TNIL) c->stream = lcul_stream_check(L, -1);
+  lua_pop(L, 1);
+}
+
+static int wrong_count (lcul_ewcall *c, int nargs) {
+  const lcul_elementwise *e = c->e;
+  if (nargs < e->inputs) return lcul_misuse(c->L, "%s: expected %d input%s, got %d", e->name, e->inputs, e->inputs == 1 ? "" : "s", nargs);
+  return lcul_misuse(c->L, "%s: expected %d input%s and at most %d output%s, got %d arguments", e->name, e->inputs, e->inputs == 1 ? "" : "s",
+                     e->outputs, e->outputs == 1 ? "" : "s", nargs);
+}
+
+/* One device for the arrays; the one asked for, or the current one, where they leave it open. */
+static void choose_device (lcul_ewcall *c) {
+  lcu_device *d = lcul_args_device(c->L, c->e->name, c->first, c->e->num);
+  lcu_device *asked = c->stream ? c->stream->device : c->device;
+  if (asked != NULL && d != NULL && d != asked)
+    lcul_misuse(c->L, "%s: the arrays are on %s, %s is on %s", c->e->name, d->label, c->stream ? "the stream" : "option 'device'", asked->label);
+  c->device = d != NULL ? d : asked != NULL ? asked : lcul_device_current(c->L);
+  if (c->stream == NULL) c->stream = lcul_stream_current(c->L, c->device);
+}
+
+void lcul_ew_read (lcul_ewcall *c, int nargs) {
+  lua_State *L = c->L;
+  const lcul_elementwise *e = c->e;
+  int last = c->first + nargs - 1;
+  bool has_options = nargs > e->inputs && lua_istable(L, last);
+  if (lcu_unlikely(nargs - has_options < e->inputs || nargs - has_options > e->num)) wrong_count(c, nargs - has_options);
+  luaL_checkstack(L, e->num + 16, e->name);
+  if (has_options) {                /* moved behind the places of all parameters */
+    int opts = c->first + e->num;
+    lua_settop(L, opts);
+    if (last < opts) {
+      lua_pushvalue(L, last);
+      lua_replace(L, opts);
+      lua_pushnil(L);
+      lua_replace(L, last);
+    }
+    read_options(c, opts);
+  }
+  else lua_settop(L, c->first + e->num - 1);
+  for (int i = 0; i < e->num; i++) read_param(c, i);
+  choose_device(c);
+}
+
+
+/* ---- dtypes ---- */
+
+void lcul_ew_hook (lua_State *L, const char *name) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.elementwise_hooks") != LUA_TTABLE) luaL_error(L, "luacuda.elementwise is not loaded");
+  lua_getfield(L, -1, name);
+  lua_remove(L, -2);
+}
+
+static void push_kind (lua_State *L, lcul_kindword w) {
+  switch ((lcul_argkind)(w & 7)) {
+    case LCUL_KIND_ARRAY: lua_pushstring(L, lcul_kind_dtype(w)->name); break;
+    case LCUL_KIND_TYPED: lua_pushfstring(L, "=%s", lcul_kind_dtype(w)->name); break;
+    case LCUL_KIND_INT: lua_pushliteral(L, "int"); break;
+    case LCUL_KIND_FLOAT: lua_pushliteral(L, "float"); break;
+    case LCUL_KIND_BOOL: lua_pushliteral(L, "bool"); break;
+    case LCUL_KIND_COMPLEX: lua_pushliteral(L, "complex"); break;
+    default: lua_pushboolean(L, 0); break;
+  }
+}
+
+/* The dtype of one parameter as the hook named it; an array's is its own. */
+static const lcu_dtype *resolved (lcul_ewcall *c, int param, int list) {
+  lua_State *L = c->L;
+  size_t len;
+  lua_rawgeti(L, list, param + 1);
+  const char *name = lua_tolstring(L, -1, &len);
+  if (name == NULL) luaL_error(L, "%s: resolve gave no dtype for parameter %d", c->e->name, param + 1);
+  const lcu_dtype *t = lcu_dtype_find(name, len);
+  if ((c->kinds[param] & 7) == LCUL_KIND_ARRAY) {
+    const lcu_dtype *own = lcul_kind_dtype(c->kinds[param]);
+    if (own->kind != LCU_KIND_STRUCT && t != own) lcul_ew_error(c, param, "expected %s array, got %s array", name, own->name);
+    t = own;
+  }
+  if (t == NULL) luaL_error(L, "%s: resolve gave '%s' for parameter %d", c->e->name, name, param + 1);
+  lua_pop(L, 1);
+  return t;
+}
+
+static void anchor_structs (lcul_ewcall *c, int record) {
+  lua_State *L = c->L;
+  lua_newtable(L);
+  for (int i = 0; i < c->e->num; i++) {
+    if (c->arrays[i] == NULL || c->arrays[i]->dtype->kind != LCU_KIND_STRUCT) continue;
+    lua_getiuservalue(L, c->first + i, LCUL_UV_DTYPE);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setiuservalue(L, record, 1);
+}
+
+/* Asks hooks.resolve and keeps the answer under `key`, which is on top of the stack; pops it. */
+static void ask_types (lcul_ewcall *c, int table) {
+  lua_State *L = c->L;
+  int key = lua_gettop(L);
+  lcul_ew_hook(L, "resolve");
+  lua_getiuservalue(L, c->self, LCUL_EW_STATE);
+  lua_createtable(L, c->e->num, 0);
+  for (int i = 0; i < c->e->num; i++) {
+    push_kind(L, c->kinds[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_call(L, 2, 1);
+  luaL_checktype(L, -1, LUA_TTABLE);
+  lcul_types *t = lua_newuserdatauv(L, sizeof *t, 1);
+  memset(t, 0, sizeof *t);
+  t->id = ++c->e->next_id;
+  for (int i = 0; i < c->e->num; i++) {
+    t->kinds[i] = c->kinds[i];
+    t->dtypes[i] = resolved(c, i, key + 1);
+  }
+  anchor_structs(c, key + 2);
+  lua_pushvalue(L, key);
+  lua_pushvalue(L, key + 2);
+  lua_rawset(L, table);
+  c->e->types = t;
+  lua_settop(L, key - 1);
+}
+
+void lcul_ew_resolve (lcul_ewcall *c) {
+  lua_State *L = c->L;
+  lcul_elementwise *e = c->e;
+  size_t bytes = (size_t)e->num * sizeof c->kinds[0];
+  if (lcu_likely(e->types != NULL && memcmp(e->types->kinds, c->kinds, bytes) == 0)) return;
+  lua_getiuservalue(L, c->self, LCUL_EW_TYPES);
+  int table = lua_gettop(L);
+  lua_pushlstring(L, (const char *)c->kinds, bytes);
+  lua_pushvalue(L, -1);
+  if (lua_rawget(L, table) == LUA_TUSERDATA) e->types = lua_touserdata(L, -1);
+  else {
+    lua_pop(L, 1);
+    ask_types(c, table);
+  }
+  lua_settop(L, table - 1);
+}
+
+
+/* ---- the common shape ---- */
+
+static void misfit (lcul_ewcall *c, int param, const lcul_array *a) {
+  char have[TEXT], want[TEXT];
+  lcul_shape_text(a->shape, a->ndim, have, sizeof have);
+  lcul_shape_text(c->shape, c->ndim, want, sizeof want);
+  lcul_ew_error(c, param, "shape %s does not broadcast with %s", have, want);
+}
+
+/* Merges the shape of one array, axes aligned at the end. */
+static void merge_shape (lcul_ewcall *c, int param, const lcul_array *a) {
+  int more = a->ndim - c->ndim;
+  if (more > 0) {
+    memmove(c->shape + more, c->shape, (size_t)c->ndim * sizeof c->shape[0]);
+    for (int d = 0; d < more; d++) c->shape[d] = 1;
+    c->ndim = a->ndim;
+  }
+  for (int d = a->ndim - 1, at = c->ndim - 1; d >= 0; d--, at--) {
+    int64_t n = a->shape[d];
+    if (n == c->shape[at] || n == 1) continue;
+    if (c->shape[at] != 1) misfit(c, param, a);
+    c->shape[at] = n;
+  }
+}
+
+/* Outputs are not broadcast. */
+static void check_output (lcul_ewcall *c, int param, const lcul_array *a) {
+  char have[TEXT], want[TEXT];
+  if (a->ndim == c->ndim && memcmp(a->shape, c->shape, (size_t)c->ndim * sizeof c->shape[0]) == 0) return;
+  lcul_shape_text(a->shape, a->ndim, have, sizeof have);
+  lcul_shape_text(c->shape, c->ndim, want, sizeof want);
+  lcul_ew_error(c, param, "an output has shape %s, the result %s", have, want);
+}
+
+static void shape_from_size (lcul_ewcall *c, bool any) {
+  if (any && c->size >= 0) lcul_misuse(c->L, "%s: size is only allowed where every array argument is raw", c->e->name);
+  if (any) return;
+  if (c->size < 0) lcul_misuse(c->L, "%s: there is no array to take the shape from: pass one that is not raw, or { size = n }", c->e->name);
+  c->ndim = 1;
+  c->shape[0] = c->size;
+}
+
+void lcul_ew_shape (lcul_ewcall *c) {
+  bool any = false;
+  c->ndim = 0;
+  for (int i = 0; i < c->e->num; i++) {
+    if (c->arrays[i] == NULL || c->e->raw[i]) continue;
+    merge_shape(c, i, c->arrays[i]);
+    any = true;
+  }
+  if (lcu_unlikely(!any || c->size >= 0)) shape_from_size(c, any);
+  for (int i = c->e->inputs; i < c->e->num; i++)
+    if (c->arrays[i] != NULL && !c->e->raw[i]) check_output(c, i, c->arrays[i]);
+}
