@@ -299,6 +299,23 @@ void lcu_block_drain_limbo (lcu_device *d) {
 
 /* ---- making ---- */
 
+/* One by one, and not the readers' room: this is cheaper than to clear the whole. */
+static void clear_block (lcu_block *b) {
+  b->pooled = b->listed = b->registered = false;
+  b->address = 0;
+  b->host = NULL;
+  b->pinned_for = NULL;
+  b->home = NULL;
+  b->writer = (lcu_mark){ NULL, 0 };
+  b->num_readers = 0;
+  atomic_init(&b->sole, NULL);
+  b->release = NULL;
+  b->release_ud = NULL;
+  b->label = (lcu_block_label){ .ndim = 0 };
+  atomic_init(&b->labelled, false);
+  b->next = b->prev = NULL;
+}
+
 /* Not calloc, which in glibc passes the thread's cache of freed memory by. */
 static lcu_block *block_new (lcu_device *d, lcu_memory memory, size_t size) {
   lcu_block *b = lcu_alloc(sizeof *b);
@@ -306,7 +323,7 @@ static lcu_block *block_new (lcu_device *d, lcu_memory memory, size_t size) {
     lcu_fail(LCU_E_NOMEM, "no host memory to keep account of a block");
     return NULL;
   }
-  memset(b, 0, sizeof *b);
+  clear_block(b);
   b->memory = memory;
   b->device = lcu_ref(d);
   b->size = size;

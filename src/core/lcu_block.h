@@ -60,8 +60,8 @@ void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n);
  * after it in order waits for it. */
 lcu_status lcu_work_begin_unordered (lcu_stream *s, const lcu_use *uses, size_t n);
 void lcu_work_end_unordered (lcu_stream *s, const lcu_use *uses, size_t n);
-/* The end of a launch: also notes the kernel for messages about failures that come later. */
-void lcu_work_end_launch (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel);
+/* The end of a launch: also notes the kernel, and its id, for messages about failures that come later. */
+void lcu_work_end_launch (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel, uint64_t id);
 
 /* Waits on the host until the memory may be read (write = false) or written in place. */
 lcu_status lcu_block_wait (lcu_block *b, bool write);

@@ -226,17 +226,14 @@ const cux_fault *lcu_device_last_fault (void) {
   return have_fault ? &last_fault : NULL;
 }
 
-static bool same_launch (const lcu_device *d, unsigned i, const char *kernel, const lcu_stream *s) {
-  return d->recent[i].stream == s && strncmp(d->recent[i].name, kernel, sizeof d->recent[i].name - 1) == 0;
-}
-
-void lcu_device_note_launch (lcu_device *d, const char *kernel, lcu_stream *s, uint64_t seq) {
+void lcu_device_note_launch (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s, uint64_t seq) {
   unsigned i = (d->recent_next - 1) % LCU_RECENT;
-  if (lcu_unlikely(!same_launch(d, i, kernel, s))) {
+  if (lcu_unlikely(d->recent[i].stream != s || d->recent[i].kernel != id)) {
     i = d->recent_next++ % LCU_RECENT;
     size_t n = strnlen(kernel, sizeof d->recent[i].name - 1);
     memcpy(d->recent[i].name, kernel, n);
     d->recent[i].name[n] = '\0';
+    d->recent[i].kernel = id;
     d->recent[i].stream = s;
   }
   d->recent[i].seq = seq;

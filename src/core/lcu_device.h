@@ -40,7 +40,7 @@ struct lcu_device {
   /* after a fatal fault: the message every later call repeats */
   char dead_message[LCU_MESSAGE_SIZE];
   lcu_status dead_code;
-  struct { lcu_stream *stream; uint64_t seq; char name[64]; } recent[LCU_RECENT];   /* latest launches, of one kernel in
+  struct { lcu_stream *stream; uint64_t seq, kernel; char name[64]; } recent[LCU_RECENT];   /* latest launches, of one kernel in
                                        a row the last; stream borrowed, NULL: it has ended, the work perhaps not. Guarded by `lock` */
   /* the implementation's own */
   pthread_mutex_t open_lock;
@@ -55,8 +55,8 @@ struct lcu_device {
 lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **out);
 void lcu_device_close (lcu_device *d);
 
-/* Notes a launch for messages about failures that come later. The device's lock is held. */
-void lcu_device_note_launch (lcu_device *d, const char *kernel, lcu_stream *s, uint64_t seq);
+/* Notes a launch for messages about failures that come later. id: of the kernel. The device's lock is held. */
+void lcu_device_note_launch (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s, uint64_t seq);
 
 /* Retains the primary context, makes pool and null stream. Cheap when done. */
 lcu_status lcu_device_open (lcu_device *d);

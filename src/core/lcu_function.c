@@ -3,6 +3,8 @@
 
 #include "lcu_module.h"
 
+static atomic_uint_fast64_t next_id = 1;
+
 static void function_destroy (lcu_object *o) {
   lcu_function *f = (lcu_function *)o;
   lcu_signature_free(&f->signature);
@@ -143,6 +145,7 @@ lcu_status lcu_function_get (lcu_module *m, const char *lowered, const char *nam
   lcu_object_init(&f->base, LCU_OBJ_FUNCTION, function_destroy);
   f->module = lcu_ref(m);
   f->device = m->device;
+  f->id = atomic_fetch_add(&next_id, 1);
   lcu_status s = get(f, lowered, name, signature);
   if (s == LCU_OK) *out = f;
   else lcu_unref(f);

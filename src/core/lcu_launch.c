@@ -138,7 +138,7 @@ static lcu_status launch_entered (lcu_function *f, const lcu_config *c, void **p
   LCU_TRY(begin_work(c, uses, n));
   lcu_status s = call_driver(f, c, params);
   if (lcu_likely(s == LCU_OK)) {
-    lcu_work_end_launch(c->stream, uses, n, c->ordered, f->name);      /* unordered work, too, keeps its memory alive */
+    lcu_work_end_launch(c->stream, uses, n, c->ordered, f->name, f->id);    /* unordered work, too, keeps its memory alive */
     return LCU_OK;
   }
   return lcu_status_is_fatal(s) ? lcu_device_status(f->device, s) : explain(f, c, lcu_device_status(f->device, s));

@@ -31,6 +31,7 @@ typedef struct lcu_function {
   lcu_device *device;               /* module->device, at hand for the launch path */
   cu_function handle;
   char *name;                       /* as the user knows it, for messages */
+  uint64_t id;                      /* never used twice in a process */
   lcu_signature signature;          /* offsets and sizes filled in from the driver where it tells */
   uint32_t param_bytes;
   int static_shared, max_threads;   /* read once */

@@ -283,11 +283,12 @@ static void leave_mark (const lcu_use *u, lcu_stream *s, uint64_t seq, bool orde
   atomic_store_explicit(&b->sole, all_marks_name(b, s) ? s : NULL, memory_order_release);
 }
 
-/* kernel: of a launch, or NULL. */
-static void end (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel) {
+/* kernel: of a launch, or NULL; id: its own. */
+static void end (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel, uint64_t id) {
   uint64_t seq = atomic_fetch_add(&s->submitted, 1) + 1;
   lcu_device *held = NULL;
-  drop_list drops = { .n = 0 };
+  drop_list drops;                  /* its room is not to be cleared at every launch */
+  drops.n = 0;
   for (size_t i = 0; i < n; i++) {
     if (uses[i].block == NULL) continue;
     if (lcu_unlikely(drops.n >= DROPS_MAX - 1 - lcu_arraylen(uses[i].block->readers))) {
@@ -299,20 +300,20 @@ static void end (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, con
   }
   if (kernel != NULL) {
     held = relock(held, s->device);
-    lcu_device_note_launch(s->device, kernel, s, seq);
+    lcu_device_note_launch(s->device, kernel, id, s, seq);
   }
   relock(held, NULL);
   drop_all(&drops);
 }
 
 void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n) {
-  end(s, uses, n, true, NULL);
+  end(s, uses, n, true, NULL, 0);
 }
 
 void lcu_work_end_unordered (lcu_stream *s, const lcu_use *uses, size_t n) {
-  end(s, uses, n, false, NULL);
+  end(s, uses, n, false, NULL, 0);
 }
 
-void lcu_work_end_launch (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel) {
-  end(s, uses, n, ordered, kernel);
+void lcu_work_end_launch (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel, uint64_t id) {
+  end(s, uses, n, ordered, kernel, id);
 }

@@ -152,29 +152,34 @@ static void convert_number (lcul_call *c, size_t i, int idx) {
   lcu_dtype_store(t, c->buffer + v->at, &value);
 }
 
+/* Lua numbers that are what the parameter wants; false: convert_number decides. */
+
 /* Floats without a fraction are for convert_number, which knows them. */
-static inline void convert_int (lcul_call *c, const lcul_conv *v, size_t i, int idx) {
+static inline bool plain_int (const lcul_call *c, const lcul_conv *v, int idx) {
   unsigned char *p = c->buffer + v->at;
-  lua_Integer n = 0;
-  if (lcu_likely(lua_isinteger(c->L, idx))) n = lua_tointeger(c->L, idx);
-  else { convert_number(c, i, idx); return; }
-  if (lcu_unlikely(n < v->lo || n > v->hi)) { convert_number(c, i, idx); return; }
-  switch (v->bytes) {
-    case 1: { int8_t x = (int8_t)n; memcpy(p, &x, 1); break; }
-    case 2: { int16_t x = (int16_t)n; memcpy(p, &x, 2); break; }
-    case 4: { int32_t x = (int32_t)n; memcpy(p, &x, 4); break; }
-    default: memcpy(p, &n, 8); break;
+  if (lcu_unlikely(!lua_isinteger(c->L, idx))) return false;
+  lua_Integer n = lua_tointeger(c->L, idx);
+  if (lcu_unlikely(n < v->lo || n > v->hi)) return false;
+  switch (v->bytes) {                           /* the low bytes come first */
+    case 4: memcpy(p, &n, 4); break;
+    case 8: memcpy(p, &n, 8); break;
+    case 2: memcpy(p, &n, 2); break;
+    default: memcpy(p, &n, 1); break;
   }
+  return true;
 }
 
 /* Large integers must not be rounded twice, large floats not become infinite: both are rare. */
-static inline void convert_float (lcul_call *c, const lcul_conv *v, size_t i, int idx) {
-  if (lcu_unlikely(lua_type(c->L, idx) != LUA_TNUMBER)) { convert_number(c, i, idx); return; }
+static inline bool plain_float (const lcul_call *c, const lcul_conv *v, int idx) {
+  if (lcu_unlikely(lua_type(c->L, idx) != LUA_TNUMBER)) return false;
   lua_Number d = lua_tonumber(c->L, idx);
-  if (v->op == LCUL_OP_F64) { memcpy(c->buffer + v->at, &d, 8); return; }
-  if (lcu_unlikely(!(fabs(d) <= 0x1p53))) { convert_number(c, i, idx); return; }
-  float f = (float)d;
-  memcpy(c->buffer + v->at, &f, 4);
+  if (v->op == LCUL_OP_F64) memcpy(c->buffer + v->at, &d, 8);
+  else if (lcu_unlikely(!(fabs(d) <= 0x1p53))) return false;
+  else {
+    float f = (float)d;
+    memcpy(c->buffer + v->at, &f, 4);
+  }
+  return true;
 }
 
 
@@ -251,7 +256,7 @@ static inline void store_pointer (lcul_call *c, const lcul_conv *v, uint64_t add
 }
 
 /* The common case: an array of exactly the parameter's dtype, whole and in reach. False: convert_array decides. */
-static inline bool convert_plain (lcul_call *c, const lcul_conv *v, const lcul_array *a) {
+static inline bool plain_array (lcul_call *c, const lcul_conv *v, const lcul_array *a) {
   lcu_block *b = a->block;
   if (a->dtype != v->exact || !b || !a->contiguous || b->device != c->uses.device || b->size == 0) return false;
   uint64_t address = b->address + (uint64_t)a->offset;
@@ -331,6 +336,27 @@ static void wrong_count (const lcul_call *c, int nargs) {
               c->prepared ? "" : " after the launch table", nargs);
 }
 
+static inline bool is_plain (lcul_call *c, const lcul_conv *v, int idx) {
+  const lcul_array *a;
+  switch (v->op) {
+    case LCUL_OP_POINTER: a = lcul_test(c->L, idx, LCUL_ARRAY); return a != NULL && plain_array(c, v, a);
+    case LCUL_OP_INT: case LCUL_OP_UINT: return plain_int(c, v, idx);
+    case LCUL_OP_F32: case LCUL_OP_F64: return plain_float(c, v, idx);
+    default: return false;
+  }
+}
+
+/* One pass for arguments that need no Lua code and no words; false: the others start over. */
+static bool convert_plain (lcul_call *c) {
+  const lcul_plan *plan = c->binding->plan;
+  const lcul_conv *v = plan->conv;
+  for (size_t i = 0; i < plan->num; i++, v++) {
+    c->params[i] = c->buffer + v->at;
+    if (lcu_unlikely(!is_plain(c, v, c->first + (int)i))) return false;
+  }
+  return true;
+}
+
 static void convert_values (lcul_call *c) {
   const lcul_plan *plan = c->binding->plan;
   for (size_t i = 0; i < plan->num; i++) {
@@ -339,8 +365,8 @@ static void convert_values (lcul_call *c) {
     c->params[i] = c->buffer + v->at;
     switch (v->op) {
       case LCUL_OP_POINTER: break;
-      case LCUL_OP_INT: case LCUL_OP_UINT: convert_int(c, v, i, idx); break;
-      case LCUL_OP_F32: case LCUL_OP_F64: convert_float(c, v, i, idx); break;
+      case LCUL_OP_INT: case LCUL_OP_UINT: if (!plain_int(c, v, idx)) convert_number(c, i, idx); break;
+      case LCUL_OP_F32: case LCUL_OP_F64: if (!plain_float(c, v, idx)) convert_number(c, i, idx); break;
       case LCUL_OP_NUMBER: convert_number(c, i, idx); break;
       case LCUL_OP_VALUE: lcul_arg_value(c, i); break;
       default: lcul_arg_opaque(c, i); break;
@@ -379,7 +405,7 @@ static bool convert_pointers (lcul_call *c, bool skip_staged) {
     int idx = c->first + (int)i;
     if (v->op != LCUL_OP_POINTER) continue;
     lcul_array *a = lcul_test(c->L, idx, LCUL_ARRAY);
-    if (lcu_likely(a != NULL && convert_plain(c, v, a))) continue;
+    if (lcu_likely(a != NULL && plain_array(c, v, a))) continue;
     if (must_ask(v) && !skip_staged) return false;
     if (a) convert_array(c, i, idx, a, false);
     else if (!staged_wrapper(c->L, idx)) convert_pointer(c, i, idx);
@@ -393,9 +419,12 @@ void lcul_args_convert (lcul_call *c, int nargs) {
   bool known = c->binding->function->signature.known;
   if ((size_t)nargs != c->binding->plan->num) wrong_count(c, nargs);
   if (!known && nargs > 0) lcul_misuse(c->L, "%s: its parameters are not known", c->binding->function->name);
-  convert_values(c);
   size_t uses = c->uses.n;
-  if (lcu_likely(convert_pointers(c, false))) return;
+  if (lcu_likely(convert_plain(c))) return;
+  c->uses.n = uses;
+  convert_values(c);
+  uses = c->uses.n;
+  if (convert_pointers(c, false)) return;
   c->uses.n = uses;
   convert_slow_pointers(c);
   convert_pointers(c, true);

@@ -91,6 +91,15 @@ typedef struct lcul_call {
   int staged;                       /* pairs (cuda.output object, array) on top of the stack, to copy back afterwards */
 } lcul_call;
 
+/* The parts that are not found out on the way; the others are not cleared. */
+static inline void lcul_call_init (lcul_call *c, lua_State *L, int kernel, int first, bool prepared) {
+  c->L = L;
+  c->kernel = kernel;
+  c->first = first;
+  c->prepared = prepared;
+  c->staged = 0;
+}
+
 /* Checks and converts `nargs` arguments into c->buffer and c->params. Raises "name: argument i 'p': ...". */
 void lcul_args_convert (lcul_call *c, int nargs);
 /* The device the arguments' arrays want; NULL when there are none. Raises for arrays of two devices. */

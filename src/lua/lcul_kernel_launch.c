@@ -103,7 +103,7 @@ static bool begin_call (lua_State *L, lcul_kernel *k, bool timing, lcul_request 
   const char *name = known_name(L, 1, k);
   lcul_request_read(L, 2, name, timing, r);
   lcu_device *d = launch_device(L, name, r, 3, nargs);
-  *c = (lcul_call){ .L = L, .kernel = 1, .first = 3 };
+  lcul_call_init(c, L, 1, 3, false);
   c->binding = lcul_kernel_bind(L, 1, k, d);
   c->config.stream = stream_for(L, r, d);
   return lcul_request_config(L, r, c->binding->function, &c->config);
@@ -172,7 +172,8 @@ static int kernel_prepare (lua_State *L) {
 static int prepared_call (lua_State *L) {
   prepared *p = prepared_check(L, 1);
   int nargs = lua_gettop(L) - 1;
-  lcul_call c = { .L = L, .kernel = 1, .first = 2, .prepared = true };
+  lcul_call c;
+  lcul_call_init(&c, L, 1, 2, true);
   c.binding = p->kernel->bindings[p->device_index];
   if (lcu_unlikely(c.binding->plan->asks)) {
     lua_getiuservalue(L, 1, 1);
