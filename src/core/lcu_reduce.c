@@ -1,0 +1,304 @@
+/* lcu_reduce.c: axes of a reduction, vectors, and the cut into blocks. */
+#include "lcu_reduce.h"
+
+/* Numbers to tune, for GPUs of about 130 multiprocessors. */
+enum {
+  BLOCK = 256,                      /* threads; the generated kernels are compiled for it */
+  WARP = 32,
+  IN_FLIGHT = 4,                    /* vectors that a thread loads at a time */
+  MOST_ACCESS = 16,                 /* bytes */
+  MOST_UNIT = 64,                   /* bytes of the widest operand in a unit */
+  WANTED_BLOCKS = 2112,             /* 16 per multiprocessor */
+  LEAST_SPLIT = 16 * BLOCK,         /* units of a result from which a second pass pays */
+  LEAST_CHUNK = 4 * BLOCK,          /* units of a segment */
+  LEAST_ROWS = 16,                  /* rows of a segment, per row of threads */
+  WARP_UNITS = 32 * WARP,           /* units up to which a warp does a result where there are enough of them */
+  WARP_RESULTS = 132 * 32,
+  MOST_SEGMENTS = 32768
+};
+
+static const uint64_t narrow = (uint64_t)1 << 31;
+
+static uint64_t magnitude (int64_t v) { return v < 0 ? 0 - (uint64_t)v : (uint64_t)v; }
+static uint64_t ceil_div (uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
+static uint64_t least (uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* The smallest power of two that is at least n, between 1 and `most`. */
+static uint32_t power (uint64_t n, uint32_t most) {
+  uint32_t p = 1;
+  while (p < n && p < most) p *= 2;
+  return p;
+}
+
+/* ---- axes ---- */
+
+static void swap_axes (lcu_reduce *r, int a, int b) {
+  int64_t t = r->dims[a];
+  r->dims[a] = r->dims[b];
+  r->dims[b] = t;
+  for (int j = 0; j < r->num; j++) {
+    int64_t *s = r->operands[j].strides;
+    t = s[a];
+    s[a] = s[b];
+    s[b] = t;
+  }
+}
+
+static void move_axis (lcu_reduce *r, int to, int from) {
+  r->dims[to] = r->dims[from];
+  for (int j = 0; j < r->num; j++) r->operands[j].strides[to] = r->operands[j].strides[from];
+}
+
+/* Kept axes first, in their order, without axes of one element. */
+static void part_axes (lcu_reduce *r) {
+  int n = 0;
+  uint32_t reduced = 0;
+  for (int d = 0; d < r->ndim; d++) {
+    if (r->dims[d] == 1) continue;
+    if (r->reduced >> d & 1) reduced |= 1u << n;
+    move_axis(r, n++, d);
+  }
+  r->kept = 0;
+  for (int d = 0; d < n; d++) {
+    if (reduced >> d & 1) continue;
+    for (int e = d; e > r->kept; e--) swap_axes(r, e - 1, e);
+    r->kept++;
+  }
+  r->inner = n - r->kept;
+}
+
+static void sort_axes (lcu_reduce *r, int lead, int first, int n) {
+  const int64_t *s = r->operands[lead].strides;
+  for (int i = first + 1; i < first + n; i++)
+    for (int d = i; d > first && magnitude(s[d - 1]) < magnitude(s[d]); d--) swap_axes(r, d - 1, d);
+}
+
+static bool mergeable (const lcu_reduce *r, int outer, int axis) {
+  for (int j = 0; j < r->num; j++) {
+    const int64_t *s = r->operands[j].strides;
+    if (s[outer] != s[axis] * r->dims[axis]) return false;
+  }
+  return true;
+}
+
+/* Merges axes first .. first + n - 1 to `to` ..; returns how many are left. An empty group gets an axis of one element. */
+static int merge_axes (lcu_reduce *r, int to, int first, int n) {
+  int last = to;
+  if (n == 0) return 0;
+  move_axis(r, to, first);
+  for (int d = first + 1; d < first + n; d++) {
+    if (mergeable(r, last, d)) {
+      int64_t both = r->dims[last] * r->dims[d];
+      move_axis(r, last, d);
+      r->dims[last] = both;
+    }
+    else move_axis(r, ++last, d);
+  }
+  return last - to + 1;
+}
+
+static void insert_axis (lcu_reduce *r, int at) {
+  for (int d = r->kept + r->inner; d > at; d--) move_axis(r, d, d - 1);
+  r->dims[at] = 1;
+  for (int j = 0; j < r->num; j++) r->operands[j].strides[at] = 0;
+}
+
+/* The input with the most memory behind it leads: the order of the axes is its order. -1: no input is an array. */
+static int leader (const lcu_reduce *r) {
+  int lead = -1;
+  double most = 0;
+  for (int j = 0; j < r->num_inputs; j++) {
+    double bytes = (double)r->operands[j].itemsize;
+    for (int d = 0; d < r->ndim; d++)
+      if (r->operands[j].strides[d] != 0) bytes *= (double)r->dims[d];
+    if (bytes > most) {
+      most = bytes;
+      lead = j;
+    }
+  }
+  return lead;
+}
+
+static void order_axes (lcu_reduce *r, int lead) {
+  part_axes(r);
+  if (lead >= 0) {
+    sort_axes(r, lead, 0, r->kept);
+    sort_axes(r, lead, r->kept, r->inner);
+  }
+  int kept = merge_axes(r, 0, 0, r->kept);
+  r->inner = merge_axes(r, kept, r->kept, r->inner);
+  r->kept = kept;
+  if (r->kept == 0) {
+    insert_axis(r, 0);
+    r->kept = 1;
+  }
+  if (r->inner == 0) {
+    insert_axis(r, r->kept);
+    r->inner = 1;
+  }
+}
+
+static uint64_t volume (const lcu_reduce *r, int first, int n) {
+  uint64_t v = 1;
+  for (int d = first; d < first + n; d++) v *= (uint64_t)r->dims[d];
+  return v;
+}
+
+/* Threads go where the memory of the leader is closest. */
+static lcu_reduce_mode choose_mode (const lcu_reduce *r, int lead) {
+  if (r->results == 1) return LCU_REDUCE_ROWS;
+  if (r->n == 1 || lead < 0) return LCU_REDUCE_COLUMNS;
+  const int64_t *s = r->operands[lead].strides;
+  uint64_t kept = magnitude(s[r->kept - 1]), inner = magnitude(s[r->kept + r->inner - 1]);
+  if (kept == 0 || inner == 0) return kept == 0 ? LCU_REDUCE_ROWS : LCU_REDUCE_COLUMNS;
+  return inner <= kept ? LCU_REDUCE_ROWS : LCU_REDUCE_COLUMNS;
+}
+
+/* The axis that the threads of a block go along. */
+static int along_axis (const lcu_reduce *r) { return r->mode == LCU_REDUCE_ROWS ? r->kept + r->inner - 1 : r->kept - 1; }
+
+static void classify (lcu_reduce *r) {
+  int p = along_axis(r);
+  for (int j = 0; j < r->num; j++) {
+    lcu_reduce_operand *o = &r->operands[j];
+    if (o->itemsize == 0) o->along = LCU_STRIDE_ANY;
+    else o->along = o->strides[p] == 0 ? LCU_STRIDE_ZERO : o->strides[p] == (int64_t)o->itemsize ? LCU_STRIDE_UNIT : LCU_STRIDE_ANY;
+  }
+}
+
+
+/* ---- vectors ---- */
+
+/* Rows write single results. */
+static bool in_vectors (const lcu_reduce *r, int j) {
+  return r->operands[j].itemsize != 0 && (j < r->num_inputs || r->mode == LCU_REDUCE_COLUMNS);
+}
+
+static int widest (const lcu_reduce *r) {
+  uint32_t small = MOST_ACCESS, most = 1;
+  for (int j = 0; j < r->num; j++) {
+    uint32_t n = r->operands[j].itemsize;
+    if (!in_vectors(r, j)) continue;
+    if (n < small && j < r->num_inputs && r->operands[j].along == LCU_STRIDE_UNIT) small = n;
+    if (n > most) most = n;
+  }
+  int v = (int)(MOST_ACCESS / small);
+  while (v > 1 && (uint32_t)v * most > MOST_UNIT) v /= 2;
+  return v;
+}
+
+static bool aligned (const lcu_reduce *r, int v) {
+  int p = along_axis(r);
+  for (int j = 0; j < r->num; j++) {
+    const lcu_reduce_operand *o = &r->operands[j];
+    uint64_t bits = o->address, step = least((uint64_t)v * o->itemsize, MOST_ACCESS);
+    if (o->along != LCU_STRIDE_UNIT || !in_vectors(r, j)) continue;
+    for (int d = 0; d < r->kept + r->inner; d++)
+      if (d != p && r->dims[d] > 1) bits |= (uint64_t)o->strides[d];
+    if (bits % step != 0) return false;
+  }
+  return true;
+}
+
+/* A row may end in less than a vector when it is one run. */
+static void choose_vector (lcu_reduce *r) {
+  int p = along_axis(r), v = widest(r);
+  bool whole = r->mode == LCU_REDUCE_COLUMNS || r->inner > 1;
+  while (v > 1 && (!aligned(r, v) || (whole && r->dims[p] % v != 0))) v /= 2;
+  r->vector = v;
+}
+
+
+/* ---- blocks ---- */
+
+static void cut (lcu_reduce *r, uint64_t count, uint64_t segments) {
+  if (segments < 1) segments = 1;
+  if (segments > MOST_SEGMENTS) segments = MOST_SEGMENTS;
+  r->chunk = ceil_div(count, segments);
+  if (r->chunk == 0) r->chunk = 1;
+  r->segments = ceil_div(count, r->chunk);
+  if (r->segments == 0) r->segments = 1;
+}
+
+static void cut_rows (lcu_reduce *r, bool split) {
+  uint32_t tx = power(ceil_div(r->units, 2), WARP);
+  if (r->units > WARP && (r->units > WARP_UNITS || r->results < WARP_RESULTS)) tx = power(r->units, BLOCK);
+  uint64_t segments = 1;
+  if (split && r->units >= LEAST_SPLIT && r->results < WANTED_BLOCKS)
+    segments = least(ceil_div(WANTED_BLOCKS, r->results), r->units / LEAST_CHUNK);
+  cut(r, r->units, segments);
+  r->block[0] = tx;
+  r->block[1] = BLOCK / tx;
+  r->grid[0] = (uint32_t)ceil_div(r->results, r->block[1]);
+  r->grid[1] = (uint32_t)r->segments;
+}
+
+static void cut_columns (lcu_reduce *r, bool split) {
+  uint32_t tx = power(r->units, WARP), ty = power(ceil_div(r->n, IN_FLIGHT), BLOCK / tx);
+  tx = power(r->units, BLOCK / ty);
+  ty = BLOCK / tx;
+  uint64_t tiles = ceil_div(r->units, tx), segments = 1;
+  if (split && tiles < WANTED_BLOCKS) segments = least(ceil_div(WANTED_BLOCKS, tiles), r->n / (LEAST_ROWS * (uint64_t)ty));
+  cut(r, r->n, segments);
+  r->block[0] = tx;
+  r->block[1] = ty;
+  r->grid[0] = (uint32_t)tiles;
+  r->grid[1] = (uint32_t)r->segments;
+}
+
+void lcu_reduce_plan (lcu_reduce *r) {
+  int lead = leader(r);
+  order_axes(r, lead);
+  r->results = volume(r, 0, r->kept);
+  r->n = volume(r, r->kept, r->inner);
+  r->mode = choose_mode(r, lead);
+  r->wide = r->results >= narrow || r->n >= narrow;
+  classify(r);
+  choose_vector(r);
+  r->units = (r->mode == LCU_REDUCE_ROWS ? r->n : r->results) / (uint64_t)r->vector;
+  if (r->mode == LCU_REDUCE_ROWS) cut_rows(r, true);
+  else cut_columns(r, true);
+}
+
+/* The outputs of `r` are the operands; partial results have places of their own. */
+void lcu_reduce_plan_final (const lcu_reduce *r, lcu_reduce *out) {
+  *out = *r;
+  out->vector = 1;
+  out->num = 0;
+  out->num_inputs = 0;
+  for (int j = r->num_inputs; j < r->num; j++)
+    if (r->operands[j].itemsize != 0) out->operands[out->num++] = r->operands[j];
+  for (int j = 0; j < out->num; j++) {
+    lcu_reduce_operand *o = &out->operands[j];
+    if (o->along == LCU_STRIDE_UNIT) o->along = LCU_STRIDE_ANY;
+  }
+  out->inner = 1;
+  out->dims[out->kept] = (int64_t)r->segments;
+  if (r->mode == LCU_REDUCE_ROWS) {
+    out->units = r->segments;
+    cut_rows(out, false);
+    return;
+  }
+  out->units = r->results;
+  out->n = r->segments;
+  cut_columns(out, false);
+  out->n = r->n;
+}
+
+
+/* ---- numbers for the kernel ---- */
+
+size_t lcu_reduce_pack (const lcu_reduce *r, int64_t *v) {
+  size_t k = 0;
+  int p = along_axis(r), axes = r->kept + r->inner;
+  v[k++] = (int64_t)r->results;
+  v[k++] = (int64_t)r->n;
+  v[k++] = (int64_t)r->units;
+  v[k++] = (int64_t)r->chunk;
+  v[k++] = (int64_t)r->segments;
+  for (int d = 0; d < axes; d++)
+    if (d != 0 && d != r->kept) v[k++] = d == p ? r->dims[d] / r->vector : r->dims[d];
+  for (int j = 0; j < r->num; j++)
+    for (int d = 0; d < axes; d++) v[k++] = r->operands[j].strides[d] * (d == p ? r->vector : 1);
+  return k;
+}
