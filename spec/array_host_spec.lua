@@ -21,6 +21,9 @@ describe("arrays in host memory", function()
         assert.equal("float32", cuda[kind](3).dtype)
         assert.equal(0, cuda[kind](0).size)
         assert.matches("unknown option 'zero'; did you mean 'zeros'", misuse(cuda[kind], 3, { zero = true }))
+        for _, option in ipairs { "out", "stream" } do
+          assert.matches(kind .. ": unknown option '" .. option .. "'", misuse(cuda[kind], 3, { [option] = device.stream }))
+        end
         assert.matches("cannot have %-1 elements", misuse(cuda[kind], -1))
         assert.matches("more than any memory", misuse(cuda[kind], { 1 << 40, 1 << 40 }))
       end)

@@ -652,21 +652,21 @@ function cuda.eye(n, dtype, options) end
 ---@return luacuda.Array
 function cuda.load_npy(path, options) end
 
----Page-locked host memory: copies to and from a GPU at full speed and without waiting.
+---Page-locked host memory: copies to and from a GPU at full speed and without waiting. No `out` and no `stream`: what is made is the memory itself, new and, with `zeros`, cleared when the call returns; to fill one that is there: `a:fill`, `a:set`.
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? string|luacuda.Struct element type (float32)
 ---@param options? { dtype?: string|luacuda.Struct, zeros?: boolean, write_combined?: boolean, device?: luacuda.Device, dtype?: string }
 ---@return luacuda.Array # on the CPU device
 function cuda.pinned(shape, dtype, options) end
 
----Memory that the GPU and the host both reach.
+---Memory that the GPU and the host both reach. No `out` and no `stream`: what is made is the memory itself, new and, with `zeros`, cleared when the call returns; to fill one that is there: `a:fill`, `a:set`.
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? string|luacuda.Struct element type (float32)
 ---@param options? { dtype?: string|luacuda.Struct, zeros?: boolean, attach?: string, device?: luacuda.Device, dtype?: string }
 ---@return luacuda.Array # on the CPU device
 function cuda.managed(shape, dtype, options) end
 
----Plain host memory.
+---Plain host memory. No `out` and no `stream`: what is made is the memory itself, new and, with `zeros`, cleared when the call returns; to fill one that is there: `a:fill`, `a:set`.
 ---@param shape integer|integer[] elements per axis
 ---@param dtype? string|luacuda.Struct element type (float32)
 ---@param options? { dtype?: string|luacuda.Struct, zeros?: boolean, align?: integer, dtype?: string }

@@ -10,6 +10,7 @@ local SHAPE = "shape: integer|integer[], elements per axis"
 local DTYPE = "dtype?: string|Struct, element type (that of out, else float32)"
 local PLAIN_DTYPE = "dtype?: string|Struct, element type (float32)"
 local LIKE_DTYPE = "dtype?: string|Struct, element type (that of a)"
+local AT_ONCE = "what is made is the memory itself, new and, with `zeros`, cleared when the call returns; to fill one that is there: `a:fill`, `a:set`."
 local VALUE = "value: number|boolean|Complex|Scalar|table, a table being a struct"
 
 local function scalar(name, what)
@@ -88,11 +89,11 @@ return {
 
     -- other memory
     { "pinned", params = { SHAPE, PLAIN_DTYPE }, options = { DTYPE_OPTION, "zeros?: boolean, cleared (false)", "write_combined?: boolean", "device?: Device, whose driver pins it", "dtype?: string" },
-      returns = { "Array, on the CPU device" }, text = "Page-locked host memory: copies to and from a GPU at full speed and without waiting." },
+      returns = { "Array, on the CPU device" }, text = "Page-locked host memory: copies to and from a GPU at full speed and without waiting. No `out` and no `stream`: " .. AT_ONCE },
     { "managed", params = { SHAPE, PLAIN_DTYPE }, options = { DTYPE_OPTION, "zeros?: boolean, cleared (false)", "attach?: string, \"global\" (that unless given) or \"host\"", "device?: Device", "dtype?: string" },
-      returns = { "Array, on the CPU device" }, text = "Memory that the GPU and the host both reach." },
+      returns = { "Array, on the CPU device" }, text = "Memory that the GPU and the host both reach. No `out` and no `stream`: " .. AT_ONCE },
     { "host", params = { SHAPE, PLAIN_DTYPE }, options = { DTYPE_OPTION, "zeros?: boolean, cleared (false)", "align?: integer, bytes (64)", "dtype?: string" }, returns = { "Array, on the CPU device" },
-      text = "Plain host memory." },
+      text = "Plain host memory. No `out` and no `stream`: " .. AT_ONCE },
     { "register", params = { "a: Array, contiguous memory of cuda.host" }, options = { "device?: Device, whose driver pins it" }, returns = { "Array, the same memory" },
       text = "Page-locks memory while the new array lives." },
     { "wrap", params = { "address: integer|Pointer", SHAPE, PLAIN_DTYPE }, options = { DTYPE_OPTION, "owner?: any, kept alive as long as the array", "device?: Device", "memory?: string, \"device\" (that unless given) or \"host\"", "dtype?: string" },
