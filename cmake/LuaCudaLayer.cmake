@@ -109,11 +109,28 @@ function(_luacuda_add_c_program name source)
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/spec")
 endfunction()
 
+# spec/c/fake_*.c: libraries that stand in for NVIDIA's in tests. They see base and cuda.
+function(_luacuda_add_fakes)
+  file(GLOB sources CONFIGURE_DEPENDS "spec/c/fake_*.c")
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    add_library(${name} MODULE "${source}")
+    target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src/base" "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda")
+    luacuda_link_layers(${name} base)
+    target_link_libraries(${name} PRIVATE luacuda_flags m Threads::Threads)
+    set_target_properties(${name} PROPERTIES
+      PREFIX "" SUFFIX ".so" C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
+      LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/spec")
+  endforeach()
+endfunction()
+
 function(luacuda_add_c_tests)
+  _luacuda_add_fakes()
   file(GLOB sources CONFIGURE_DEPENDS "spec/c/test_*.c")
   foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME_WE)
     _luacuda_add_c_program(${name} "${source}")
+    target_compile_definitions(${name} PRIVATE FAKE_LIBRARIES="${CMAKE_BINARY_DIR}/spec")
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
     set_tests_properties(${name} PROPERTIES TIMEOUT 300)
   endforeach()

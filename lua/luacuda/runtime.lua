@@ -101,6 +101,7 @@ function M.diagnose()
     "luacuda " .. versions.luacuda .. ", " .. _VERSION,
     "driver: CUDA " .. version_text(versions.driver),
     "compiler (NVRTC): " .. version_text(versions.nvrtc),
+    "matrix products (cuBLAS): " .. version_text(versions.cublas),
   }
   if not available then lines[#lines + 1] = "no GPU: " .. why end
   lines[#lines + 1] = "devices:"

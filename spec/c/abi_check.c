@@ -1,9 +1,13 @@
-/* abi_check.c: compares our own declarations of the CUDA driver and of NVRTC with NVIDIA's headers.
+/* abi_check.c: compares our own declarations of the CUDA driver, of NVRTC and of cuBLAS with NVIDIA's headers.
  * Compiling it is the check; it has no code. Needs the headers of CUDA 13.0 or later. */
 #include "cu_abi.h"
+#include "cu_blas.h"
 #include "cu_driver.h"
 #include "cu_nvrtc.h"
 
+#if __has_include(<cublas_v2.h>)
+#include <cublas_v2.h>
+#endif
 #include <cuda.h>
 #include <nvrtc.h>
 
@@ -302,4 +306,50 @@ SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
 _Static_assert(__builtin_types_compatible_p(__typeof__(&nvrtcGetErrorString), const char *(*) (nvrtcResult)),
                "type of nvrtcGetErrorString");
 
+
+/* ---- cuBLAS, where its headers are installed too ---- */
+#ifdef CUBLAS_VER_MAJOR
+
+#define LCU_BLASERR(code, name, text) SAME(code, CUBLAS_STATUS_##name);
+#include "cublas_errors.def"
+#undef LCU_BLASERR
+
+SAME(CU_BLAS_N, CUBLAS_OP_N);
+SAME(CU_BLAS_T, CUBLAS_OP_T);
+SAME(CU_BLAS_R_16F, CUDA_R_16F);
+SAME(CU_BLAS_R_16BF, CUDA_R_16BF);
+SAME(CU_BLAS_R_32F, CUDA_R_32F);
+SAME(CU_BLAS_R_64F, CUDA_R_64F);
+SAME(CU_BLAS_C_32F, CUDA_C_32F);
+SAME(CU_BLAS_C_64F, CUDA_C_64F);
+SAME(CU_BLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F);
+SAME(CU_BLAS_COMPUTE_64F, CUBLAS_COMPUTE_64F);
+SAME(CU_BLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_32F_FAST_TF32);
+SAME(CU_BLAS_ALGORITHM_DEFAULT, CUBLAS_GEMM_DEFAULT);
+SAME(0, MAJOR_VERSION);
+SAME(1, MINOR_VERSION);
+SAME(2, PATCH_LEVEL);
+
+SAME_TYPE(cu_blas_status, cublasStatus_t);
+SAME_TYPE(cu_blas_property, libraryPropertyType);
+SAME_TYPE(cu_blas_op, cublasOperation_t);
+SAME_TYPE(cu_blas_type, cudaDataType);
+SAME_TYPE(cu_blas_compute, cublasComputeType_t);
+SAME_TYPE(cu_blas_algorithm, cublasGemmAlgo_t);
+SAME_TYPE(cu_blas, cublasHandle_t);
+SAME_TYPE(cu_stream, cudaStream_t);
+
+#define cu_blas cublasHandle_t
+#define cu_blas_property libraryPropertyType
+#define cu_blas_op cublasOperation_t
+#define cu_blas_type cudaDataType
+#define cu_blas_compute cublasComputeType_t
+#define cu_blas_algorithm cublasGemmAlgo_t
+#define cu_stream cudaStream_t
+#define LCU_BLAS(name, params) \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&name), cublasStatus_t (*) params), "type of " #name);
+#include "cublas.def"
+#undef LCU_BLAS
+
+#endif
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cu_blas.h"
 #include "cu_driver.h"
 #include "cu_nvrtc.h"
 
@@ -22,6 +23,7 @@ static bool is (const char *got, const char *want) {
 static void test_statuses (void) {
   CHECK(is(lcu_status_name(0), "CUDA_SUCCESS") && is(lcu_status_name(2), "CUDA_ERROR_OUT_OF_MEMORY"));
   CHECK(is(lcu_status_name(LCU_NVRTC + 6), "NVRTC_ERROR_COMPILATION") && is(lcu_status_name(LCU_NVRTC), "NVRTC_SUCCESS"));
+  CHECK(is(lcu_status_name(LCU_CUBLAS + 13), "CUBLAS_STATUS_EXECUTION_FAILED") && is(lcu_status_name(LCU_CUBLAS + 99), "CUBLAS_STATUS_UNKNOWN"));
   CHECK(is(lcu_status_name(LCU_E_FORK), "LUACUDA_ERROR_FORK"));
   CHECK(is(lcu_status_name(998), "CUDA_ERROR_UNKNOWN") && is(lcu_status_name(LCU_NVRTC + 900), "NVRTC_ERROR_UNKNOWN"));
   int silent = 0;
@@ -101,12 +103,35 @@ static void test_nvrtc_open (void) {
   lcu_buf_free(&report);
 }
 
+static lcu_status open_cublas (const char *path, lcu_cublas *n, lcu_buf *report) {
+  setenv("LUACUDA_LIBCUBLAS", path, 1);
+  lcu_status st = lcu_cublas_open(n, report);
+  unsetenv("LUACUDA_LIBCUBLAS");
+  return st;
+}
+
+static void test_cublas_open (void) {
+  lcu_cublas n;
+  lcu_buf report = {0};
+  CHECK(open_cublas("off", &n, &report) == LCU_E_NOT_FOUND && strstr(lcu_failure_get()->message, "forbids") != NULL);
+  CHECK(open_cublas("", &n, NULL) == LCU_E_NOT_FOUND && strstr(lcu_failure_get()->message, "forbids") != NULL);
+  CHECK(open_cublas("/nowhere/libcublas.so", &n, &report) == LCU_E_NOT_FOUND && strstr(lcu_failure_get()->message, "/nowhere") != NULL);
+  CHECK(open_cublas("libm.so.6", &n, NULL) == LCU_E_UNSUPPORTED && strstr(lcu_failure_get()->message, "cublasGetProperty") != NULL);
+  CHECK(n.cublasCreate_v2 == NULL && n.path[0] == '\0');
+  CHECK(open_cublas(FAKE_LIBRARIES "/fake_cublas.so", &n, &report) == LCU_OK && n.version[0] == 90 && strstr(n.path, "fake_cublas.so") != NULL);
+  CHECK(strstr(report.data, "off") != NULL && strstr(report.data, "cuBLAS 90.91.92") != NULL);
+  CHECK(lcu_cublas_status("cublasGemmEx", 0) == LCU_OK);
+  CHECK(lcu_cublas_status("cublasGemmEx", 7) == LCU_CUBLAS + 7 && is(lcu_failure_get()->call, "cublasGemmEx"));
+  lcu_buf_free(&report);
+}
+
 int main (void) {
   test_statuses();
   test_failures();
   test_attributes();
   test_driver_open();
   test_nvrtc_open();
+  test_cublas_open();
   printf("%d passed, %d failed\n", passed, failed);
   return failed != 0;
 }

@@ -1,6 +1,7 @@
 /* lcu_status.h: the result of everything that can fail below the Lua layer.
  *
- * A status is a number: 0, a CUresult (1..999), an nvrtcResult + LCU_NVRTC, or one of our own codes.
+ * A status is a number: 0, a CUresult (1..999), an nvrtcResult + LCU_NVRTC, a cublasStatus_t + LCU_CUBLAS, or one of our
+ * own codes.
  * The words that go with it stand in a thread-local record, written by lcu_fail* and read by
  * lcu_failure_get() before the next failing call on the same thread. Nothing here prints or exits. */
 #ifndef LCU_STATUS_H
@@ -24,7 +25,8 @@ enum {
   LCU_E_STATE,             /* not legal now (capture, closed, in use) */
   LCU_E_FAULT,             /* a kernel on the CPU device did something illegal */
   LCU_E_IO,                /* a file could not be read or written */
-  LCU_E_END_
+  LCU_E_END_,
+  LCU_CUBLAS = 4000        /* cublasStatus_t r is LCU_CUBLAS + r */
 };
 
 #define LCU_MESSAGE_SIZE 2048

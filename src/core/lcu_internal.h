@@ -47,4 +47,7 @@ void lcu_reclaim_run (void);
 /* lcu_copy.c */
 void lcu_stage_destroy (lcu_device *d);
 
+/* lcu_blas.c */
+void lcu_blas_destroy (lcu_device *d);
+
 #endif

@@ -1,4 +1,4 @@
-/* lcu_process.c: the process-wide state: drivers, devices, NVRTC, and the watch for fork(). */
+/* lcu_process.c: the process-wide state: drivers, devices, NVRTC, cuBLAS, and the watch for fork(). */
 #include "lcu_process.h"
 
 #include <pthread.h>
@@ -9,6 +9,13 @@
 #include "lcu_device.h"
 
 enum { MAX_DEVICES = 64 };
+
+/* A library that is opened when it is first needed, or why it cannot be. */
+typedef struct library {
+  enum { LIBRARY_UNTRIED, LIBRARY_OPEN, LIBRARY_FAILED } state;
+  lcu_status code;
+  char reason[LCU_MESSAGE_SIZE];
+} library;
 
 static struct process {
   pthread_mutex_t lock;
@@ -26,10 +33,9 @@ static struct process {
   lcu_device *devices[MAX_DEVICES];
   size_t count, gpu_count;
   atomic_long cpu_devices;          /* live device objects of the CPU driver */
-  enum { NVRTC_UNTRIED, NVRTC_OPEN, NVRTC_FAILED } nvrtc_state;
+  library nvrtc_library, cublas_library;
   lcu_nvrtc nvrtc;
-  lcu_status nvrtc_code;
-  char nvrtc_reason[LCU_MESSAGE_SIZE];
+  lcu_cublas cublas;
   lcu_buf report;
 } process = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -214,40 +220,60 @@ static void leave_forked (void) {
   process.count = process.gpu_count = 0;
 }
 
+/* The next state may find what this one did not. */
+static void library_forgive (library *l) {
+  if (l->state == LIBRARY_FAILED) l->state = LIBRARY_UNTRIED;
+}
+
 void lcu_process_leave (void) {
   if (lcu_process_forked()) { leave_forked(); return; }
   pthread_mutex_lock(&process.lock);
   if (--process.states == 0) {
     close_devices();
     lcu_buf_free(&process.report);
-    if (process.nvrtc_state == NVRTC_FAILED) process.nvrtc_state = NVRTC_UNTRIED;
+    library_forgive(&process.nvrtc_library);
+    library_forgive(&process.cublas_library);
     if (!process.gpu_ready) atomic_store(&initialised, false);
   }
   pthread_mutex_unlock(&process.lock);
 }
 
 
-/* ---- NVRTC, reports ---- */
+/* ---- NVRTC, cuBLAS, reports ---- */
 
-static void open_nvrtc (void) {
-  lcu_status st = lcu_nvrtc_open(&process.nvrtc, &process.report);
-  process.nvrtc_state = st == LCU_OK ? NVRTC_OPEN : NVRTC_FAILED;
-  process.nvrtc_code = st;
-  snprintf(process.nvrtc_reason, sizeof process.nvrtc_reason, "%s", st == LCU_OK ? "" : lcu_failure_get()->message);
+/* Notes how the first attempt ended. */
+static void library_tried (library *l, lcu_status st) {
+  l->state = st == LCU_OK ? LIBRARY_OPEN : LIBRARY_FAILED;
+  l->code = st;
+  snprintf(l->reason, sizeof l->reason, "%s", st == LCU_OK ? "" : lcu_failure_get()->message);
+}
+
+static lcu_status library_status (const library *l) {
+  return l->state == LIBRARY_OPEN ? LCU_OK : lcu_fail(l->code, "%s", l->reason);
 }
 
 lcu_status lcu_process_nvrtc (const lcu_nvrtc **out) {
+  library *l = &process.nvrtc_library;
   LCU_TRY(lcu_process_check());
   pthread_mutex_lock(&process.lock);
-  if (process.nvrtc_state == NVRTC_UNTRIED) open_nvrtc();
-  bool ok = process.nvrtc_state == NVRTC_OPEN;
-  lcu_status st = ok ? LCU_OK : lcu_fail(process.nvrtc_code, "%s", process.nvrtc_reason);
+  if (l->state == LIBRARY_UNTRIED) library_tried(l, lcu_nvrtc_open(&process.nvrtc, &process.report));
+  lcu_status st = library_status(l);
   pthread_mutex_unlock(&process.lock);
-  *out = ok ? &process.nvrtc : NULL;
+  *out = st == LCU_OK ? &process.nvrtc : NULL;
   return st;
 }
 
-/* In a child of fork() a thread that is not there may hold the lock: then what it wrote is not touched. */
+lcu_status lcu_process_cublas (const lcu_cublas **out) {
+  library *l = &process.cublas_library;
+  LCU_TRY(lcu_process_check());
+  pthread_mutex_lock(&process.lock);
+  if (l->state == LIBRARY_UNTRIED) library_tried(l, lcu_cublas_open(&process.cublas, &process.report));
+  lcu_status st = library_status(l);
+  pthread_mutex_unlock(&process.lock);
+  *out = st == LCU_OK ? &process.cublas : NULL;
+  return st;
+}
+
 void lcu_process_report (lcu_buf *out) {
   if (!lcu_process_forked()) pthread_mutex_lock(&process.lock);
   else if (pthread_mutex_trylock(&process.lock) != 0) return;

@@ -1,10 +1,11 @@
 /* lcu_process.h: the process-wide state, all of it, behind one lock: which drivers were opened, the devices
- * found, NVRTC, the process that did it (for fork). Nothing is opened before it is asked for. */
+ * found, NVRTC, cuBLAS, the process that did it (for fork). Nothing is opened before it is asked for. */
 #ifndef LCU_PROCESS_H
 #define LCU_PROCESS_H
 
 #include <stdatomic.h>
 
+#include "cu_blas.h"
 #include "cu_driver.h"
 #include "cu_nvrtc.h"
 
@@ -49,9 +50,10 @@ void lcu_process_device_gone (const lcu_driver *drv);
 /* For lcu_device.c: from now on a child process made by fork() must not go on. */
 void lcu_process_initialised (void);
 
-/* NVRTC, opened at the first call. */
+/* NVRTC and cuBLAS, opened at the first call. */
 lcu_status lcu_process_nvrtc (const lcu_nvrtc **out);
-/* Paths tried for libcuda and NVRTC, one per line, for cuda.diagnose(). In a child of fork(): those its parent tried. */
+lcu_status lcu_process_cublas (const lcu_cublas **out);
+/* Paths tried for libcuda, NVRTC and cuBLAS, one per line, for cuda.diagnose(). In a child of fork(): those its parent tried. */
 void lcu_process_report (lcu_buf *out);
 int lcu_process_driver_version (void);                       /* 13000; 0 without libcuda */
 

@@ -1,9 +1,12 @@
 /* cu_names.c: names and sentences of statuses, names of device attributes: what the tables say. */
 #include "cu_driver.h"
 
+#include <limits.h>
 #include <string.h>
 
 typedef struct code_row { int code; const char *name, *text; } code_row;
+
+#define UNKNOWN_TEXT "an error that this version has no name for"
 
 static const code_row driver_codes[] = {
   { 0, "CUDA_SUCCESS", "no error" },
@@ -17,6 +20,20 @@ static const code_row nvrtc_codes[] = {
 #define LCU_RTCERR(code, name, text) { code, "NVRTC_ERROR_" #name, text },
 #include "nvrtc_errors.def"
 #undef LCU_RTCERR
+};
+
+static const code_row cublas_codes[] = {
+  { 0, "CUBLAS_STATUS_SUCCESS", "no error" },
+#define LCU_BLASERR(code, name, text) { code, "CUBLAS_STATUS_" #name, text },
+#include "cublas_errors.def"
+#undef LCU_BLASERR
+};
+
+/* The tables of foreign codes, by the first of their numbers. */
+static const struct { int first; const code_row *rows; size_t n; code_row unknown; } foreign[] = {
+  { LCU_CUBLAS, cublas_codes, lcu_arraylen(cublas_codes), { 0, "CUBLAS_STATUS_UNKNOWN", UNKNOWN_TEXT } },
+  { LCU_NVRTC, nvrtc_codes, lcu_arraylen(nvrtc_codes), { 0, "NVRTC_ERROR_UNKNOWN", UNKNOWN_TEXT } },
+  { INT_MIN, driver_codes, lcu_arraylen(driver_codes), { 0, "CUDA_ERROR_UNKNOWN", UNKNOWN_TEXT } },
 };
 
 static const code_row own_texts[] = {
@@ -40,13 +57,11 @@ static const code_row *row_find (const code_row *rows, size_t n, int code) {
 }
 
 static const code_row *foreign_row (lcu_status code) {
-  static const code_row unknown_driver = { 0, "CUDA_ERROR_UNKNOWN", "an error that this version has no name for" };
-  static const code_row unknown_nvrtc = { 0, "NVRTC_ERROR_UNKNOWN", "an error that this version has no name for" };
-  bool nvrtc = code >= LCU_NVRTC && code < LCU_E_NOMEM;
-  const code_row *r = nvrtc ? row_find(nvrtc_codes, lcu_arraylen(nvrtc_codes), code - LCU_NVRTC)
-                            : row_find(driver_codes, lcu_arraylen(driver_codes), code);
-  if (r != NULL) return r;
-  return nvrtc ? &unknown_nvrtc : &unknown_driver;
+  size_t i = 0;
+  while (code < foreign[i].first) i++;
+  int base = foreign[i].first == INT_MIN ? 0 : foreign[i].first;
+  const code_row *r = row_find(foreign[i].rows, foreign[i].n, code - base);
+  return r != NULL ? r : &foreign[i].unknown;
 }
 
 const char *lcu_status_name (lcu_status code) {

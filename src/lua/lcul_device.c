@@ -500,15 +500,18 @@ static void set_version (lua_State *L, const char *name, int major, int minor) {
   lua_setfield(L, -2, name);
 }
 
-/* versions() -> { luacuda = "0.1.0", driver = { 13, 0 }, nvrtc = { 13, 0 } }; what is not there is missing */
+/* versions() -> { luacuda = "0.1.0", driver = { 13, 0 }, nvrtc = { 13, 0 }, cublas = { 13, 1 } }; what is not there is
+ * missing */
 static int core_versions (lua_State *L) {
   const lcu_nvrtc *rtc;
+  const lcu_cublas *blas;
   count_devices(L);
   int driver = lcu_process_driver_version();
-  lua_createtable(L, 0, 3);
+  lua_createtable(L, 0, 4);
   lcul_set_string(L, "luacuda", LCU_VERSION_TEXT);
   if (driver != 0) set_version(L, "driver", driver / 1000, driver % 1000 / 10);
   if (lcu_process_nvrtc(&rtc) == LCU_OK) set_version(L, "nvrtc", rtc->major, rtc->minor);
+  if (lcu_process_cublas(&blas) == LCU_OK) set_version(L, "cublas", blas->version[0], blas->version[1]);
   return 1;
 }
 
@@ -518,13 +521,15 @@ static int core_forked (lua_State *L) {
   return 1;
 }
 
-/* report() -> what was tried to find the driver and the compiler, one line per path */
+/* report() -> what was tried to find the driver, the compiler and cuBLAS, one line per path */
 static int core_report (lua_State *L) {
   const lcu_nvrtc *rtc;
+  const lcu_cublas *blas;
   lcu_buf b = {0};
   if (!lcu_process_forked()) {
     count_devices(L);
-    (void)lcu_process_nvrtc(&rtc);              /* for its lines */
+    (void)lcu_process_nvrtc(&rtc);              /* for their lines */
+    (void)lcu_process_cublas(&blas);
   }
   luaL_Buffer out;
   luaL_buffinit(L, &out);

@@ -29,9 +29,15 @@ static const char *kind_of_driver (lcu_status s) {
   return s >= CU_ERR_STREAM_CAPTURE_UNSUPPORTED && s <= CU_ERR_STREAM_CAPTURE_WRONG_THREAD ? "logic" : "runtime";
 }
 
+static const char *kind_of_cublas (int r) {
+  enum { ALLOC_FAILED = 3, EXECUTION_FAILED = 13 };
+  return r == ALLOC_FAILED ? "memory" : r == EXECUTION_FAILED ? "launch" : "runtime";
+}
+
 static const char *kind_of (lcu_status s) {
   if (s > 0 && s < LCU_NVRTC) return kind_of_driver(s);
   if (s >= LCU_NVRTC && s < LCU_E_NOMEM) return "compile";
+  if (s >= LCU_CUBLAS) return kind_of_cublas(s - LCU_CUBLAS);
   switch (s) {
     case LCU_E_NOMEM: return "memory";
     case LCU_E_SYNTAX: case LCU_E_COMPILE: return "compile";

@@ -1,0 +1,121 @@
+/* cu_search.c: the search for libraries of a CUDA toolkit. */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE                   /* dladdr */
+#endif
+#include "cu_search.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Environment variables that name a toolkit (or a pip folder): searched before the system's own libraries. */
+static const char *const root_variables[] = { "LUACUDA_CUDA_HOME", "CUDA_HOME", "CUDA_PATH" };
+
+/* Where toolkits are by custom: searched after the system's own libraries. */
+static const char *const usual_roots[] = { "/usr/local/cuda", "/opt/cuda" };
+
+
+/* ---- roots ---- */
+
+static void root_add (lcu_roots *l, const char *path, size_t len) {
+  if (l->n == LCU_ROOTS_MAX || len == 0 || len >= LCU_PATH_SIZE) return;
+  memcpy(l->path[l->n], path, len);
+  l->path[l->n++][len] = '\0';
+}
+
+static void root_add_variable (lcu_roots *l, const char *variable) {
+  const char *v = getenv(variable);
+  if (v != NULL) root_add(l, v, strlen(v));
+}
+
+static void root_add_site_packages (lcu_roots *l) {
+  const char *p = getenv("LUACUDA_SITE_PACKAGES");
+  while (p != NULL && *p != '\0') {
+    size_t n = strcspn(p, ":");
+    root_add(l, p, n);
+    p += p[n] == ':' ? n + 1 : n;
+  }
+}
+
+void lcu_roots_first (lcu_roots *l) {
+  for (size_t i = 0; i < lcu_arraylen(root_variables); i++) root_add_variable(l, root_variables[i]);
+}
+
+void lcu_roots_last (lcu_roots *l) {
+  for (size_t i = 0; i < lcu_arraylen(usual_roots); i++) root_add(l, usual_roots[i], strlen(usual_roots[i]));
+  root_add_site_packages(l);
+}
+
+
+/* ---- paths ---- */
+
+bool lcu_path_join (char out[LCU_PATH_SIZE], const char *a, const char *b) {
+  int n = snprintf(out, LCU_PATH_SIZE, b[0] != '\0' ? "%s/%s" : "%s%s", a, b);
+  return n >= 0 && n < LCU_PATH_SIZE;
+}
+
+bool lcu_path_readable (const char *folder, const char *file) {
+  char path[LCU_PATH_SIZE];
+  return lcu_path_join(path, folder, file) && access(path, R_OK) == 0;
+}
+
+bool lcu_path_folder (char out[LCU_PATH_SIZE], const char *file) {
+  const char *slash = strrchr(file, '/');
+  size_t n = slash != NULL ? (size_t)(slash - file) : 0;
+  if (n == 0 || n >= LCU_PATH_SIZE) return false;
+  memcpy(out, file, n);
+  out[n] = '\0';
+  return true;
+}
+
+void lcu_path_of_symbol (char out[LCU_PATH_SIZE], void *fn, const char *otherwise) {
+  Dl_info info;
+  bool known = fn != NULL && dladdr(fn, &info) != 0 && info.dli_fname != NULL;
+  snprintf(out, LCU_PATH_SIZE, "%s", known ? info.dli_fname : otherwise);
+}
+
+void lcu_report_line (lcu_buf *report, const char *path, const char *what) {
+  size_t n = strlen(path);
+  if (report == NULL) return;
+  if (strncmp(what, path, n) == 0 && strncmp(what + n, ": ", 2) == 0) what += n + 2;   /* dlerror repeats it */
+  lcu_buf_addf(report, "%s: %s\n", path, what);
+}
+
+
+/* ---- the search ---- */
+
+/* Files that are not there are passed over in silence: the report names each root once. */
+static bool try_folder (const lcu_search *s, const char *folder, lcu_buf *report, bool *found) {
+  char path[LCU_PATH_SIZE];
+  for (size_t i = 0; i < s->num_sonames; i++)
+    if (lcu_path_readable(folder, s->sonames[i]) && lcu_path_join(path, folder, s->sonames[i])
+        && s->try_library(s->ud, path, report, found)) return true;
+  return false;
+}
+
+static bool try_root (const lcu_search *s, const char *root, lcu_buf *report, bool *found) {
+  char folder[LCU_PATH_SIZE], words[LCU_PATH_SIZE];
+  for (size_t i = 0; i < s->num_folders; i++)
+    if (lcu_path_join(folder, root, s->folders[i]) && try_folder(s, folder, report, found)) return true;
+  snprintf(words, sizeof words, "no %s that can be used", s->name);
+  lcu_report_line(report, root, words);
+  return false;
+}
+
+static bool try_roots (const lcu_search *s, const lcu_roots *l, lcu_buf *report, bool *found) {
+  for (int i = 0; i < l->n; i++)
+    if (try_root(s, l->path[i], report, found)) return true;
+  return false;
+}
+
+static bool try_sonames (const lcu_search *s, lcu_buf *report, bool *found) {
+  for (size_t i = 0; i < s->num_sonames; i++)
+    if (s->try_library(s->ud, s->sonames[i], report, found)) return true;
+  return false;
+}
+
+bool lcu_search_run (const lcu_search *s, const lcu_roots *first, const lcu_roots *last, lcu_buf *report, bool *found) {
+  return try_roots(s, first, report, found) || try_sonames(s, report, found) || try_roots(s, last, report, found);
+}
