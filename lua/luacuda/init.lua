@@ -14,6 +14,7 @@ local FILES = {
   ["luacuda.module"] = "module",
   ["luacuda.kernel"] = "kernel raw input output inout",
   ["luacuda.struct"] = "struct",
+  ["luacuda.elementwise"] = "elementwise",
   ["luacuda.cache"] = "cache",
   ["luacuda.core"] = "is_error type devices device use available versions synchronize mem_info stream event with_stream no_sync"
     .. " array empty zeros ones full arange linspace eye empty_like zeros_like ones_like full_like"

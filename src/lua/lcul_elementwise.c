@@ -104,6 +104,11 @@ static void plan (lcul_ewcall *c, lcu_layout *l, const uint64_t *addresses) {
 
 /* ---- variants ---- */
 
+/* How many axes of a raw array its parameter describes. */
+static int raw_axes (const lcul_elementwise *e, const lcul_array *a) {
+  return a->contiguous && !e->shaped ? 0 : a->ndim;
+}
+
 static void make_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_key *k) {
   memset(k, 0, sizeof *k);
   k->types = c->e->types->id;
@@ -115,7 +120,7 @@ static void make_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_ke
   for (int i = 0, j = 0; i < c->e->num; i++) {
     const lcul_array *a = c->arrays[i];
     if (a == NULL) continue;
-    if (c->e->raw[i]) k->params[i] = (uint8_t)(a->contiguous ? 0 : a->ndim);
+    if (c->e->raw[i]) k->params[i] = (uint8_t)(raw_axes(c->e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
     else k->params[i] = (uint8_t)l->operands[j++].along;
   }
 }
@@ -127,8 +132,10 @@ static void push_param (const lcul_ewcall *c, const lcul_variant_key *k, int i) 
   lua_pushstring(L, c->e->raw[i] ? "raw" : c->arrays[i] != NULL ? "array" : "scalar");
   lua_setfield(L, -2, "kind");
   if (c->e->raw[i]) {
-    lua_pushinteger(L, k->params[i]);
+    lua_pushinteger(L, k->params[i] & ~LCUL_EW_RUN);
     lua_setfield(L, -2, "ndim");
+    lua_pushboolean(L, k->params[i] & LCUL_EW_RUN);
+    lua_setfield(L, -2, "contiguous");
   }
   else if (c->arrays[i] != NULL) {
     lua_pushstring(L, strides[k->params[i]]);
@@ -222,13 +229,12 @@ static void add_scalar (lcul_ewcall *c, packed *p, int i) {
   lcu_dtype_store(t, add_param(p, PARAM_BYTES), &v);
 }
 
-static void add_raw (packed *p, const lcul_array *a, uint64_t address) {
+static void add_raw (packed *p, const lcul_array *a, uint64_t address, int axes) {
   int64_t *v = add_param(p, RAW_BYTES);
   v[0] = (int64_t)address;
   v[1] = a->size;
-  if (a->contiguous) return;
-  memcpy(v + 2, a->shape, (size_t)a->ndim * sizeof v[0]);
-  memcpy(v + 2 + a->ndim, a->strides, (size_t)a->ndim * sizeof v[0]);
+  memcpy(v + 2, a->shape, (size_t)axes * sizeof v[0]);
+  memcpy(v + 2 + axes, a->strides, (size_t)axes * sizeof v[0]);
 }
 
 /* Addresses of all arrays, and the uses of their memory. */
@@ -241,7 +247,7 @@ static void pack (lcul_ewcall *c, packed *p, const uint64_t *addresses) {
   p->n = p->at = 0;
   for (int i = 0; i < c->e->num; i++) {
     if (c->arrays[i] == NULL) add_scalar(c, p, i);
-    else if (c->e->raw[i]) add_raw(p, c->arrays[i], addresses[i]);
+    else if (c->e->raw[i]) add_raw(p, c->arrays[i], addresses[i], raw_axes(c->e, c->arrays[i]));
     else memcpy(add_param(p, PARAM_BYTES), &addresses[i], sizeof addresses[i]);
   }
   p->params[p->n++] = p->plan;
@@ -278,15 +284,21 @@ static void run (lcul_ewcall *c) {
   launch(c, &l, &p, v, &uses);
 }
 
+/* Everything before addresses are needed. */
+static void prepare (lcul_ewcall *c, int nargs) {
+  const lcul_elementwise *e = c->e;
+  lcul_ew_read(c, nargs);
+  lcul_ew_resolve(c);
+  lcul_ew_shape(c);
+  for (int i = e->inputs; i < e->num; i++)
+    if (c->arrays[i] != NULL && !e->raw[i]) separate(c, i);
+  make_outputs(c);
+}
+
 /* The arguments lie at `first`; leaves the outputs on the stack. */
 static int call (lua_State *L, lcul_elementwise *e, int self, int first, int nargs) {
   lcul_ewcall c = { .L = L, .e = e, .self = self, .first = first, .size = -1 };
-  lcul_ew_read(&c, nargs);
-  lcul_ew_resolve(&c);
-  lcul_ew_shape(&c);
-  for (int i = e->inputs; i < e->num; i++)
-    if (c.arrays[i] != NULL && !e->raw[i]) separate(&c, i);
-  make_outputs(&c);
+  prepare(&c, nargs);
   run(&c);
   lua_settop(L, first + e->num - 1);
   return e->outputs;
@@ -324,7 +336,14 @@ static void read_raw (lua_State *L, lcul_elementwise *e) {
   lua_pop(L, 1);
 }
 
-/* core.elementwise_new(state, { inputs =, outputs =, raw =, indexed = }) -> Elementwise; state.name is its name. */
+static bool flag (lua_State *L, const char *field) {
+  lua_getfield(L, 2, field);
+  bool v = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return v;
+}
+
+/* core.elementwise_new(state, { inputs =, outputs =, raw =, indexed =, shaped = }) -> Elementwise; state.name is its name. */
 static int core_elementwise_new (lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -335,11 +354,11 @@ static int core_elementwise_new (lua_State *L) {
   e->outputs = outputs;
   e->num = inputs + outputs;
   read_raw(L, e);
-  lua_getfield(L, 2, "indexed");
-  e->indexed = lua_toboolean(L, -1);
+  e->indexed = flag(L, "indexed");
+  e->shaped = flag(L, "shaped");
   lua_getfield(L, 1, "name");
   snprintf(e->name, sizeof e->name, "%s", luaL_optstring(L, -1, "elementwise"));
-  lua_pop(L, 2);
+  lua_pop(L, 1);
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, LCUL_EW_STATE);
   for (int uv = LCUL_EW_TYPES; uv <= LCUL_EW_VARIANTS; uv++) {
@@ -352,6 +371,25 @@ static int core_elementwise_new (lua_State *L) {
 static int core_elementwise_state (lua_State *L) {
   lcul_check(L, 1, LCUL_ELEMENTWISE);
   lua_getiuservalue(L, 1, LCUL_EW_STATE);
+  return 1;
+}
+
+/* core.elementwise_variant(elementwise, ...) -> the Kernel that a call with these arguments launches; nil where nothing would be. */
+static int core_elementwise_variant (lua_State *L) {
+  lcul_ewcall c = { .L = L, .e = lcul_check(L, 1, LCUL_ELEMENTWISE), .self = 1, .first = 2, .size = -1 };
+  lcu_layout l;
+  uint64_t addresses[LCUL_MOST_PARAMS] = {0};
+  lcu_use used[LCUL_MOST_PARAMS];
+  prepare(&c, lua_gettop(L) - 1);
+  lcul_uses uses = { used, 0, LCUL_MOST_PARAMS, c.device };
+  find_addresses(&c, &uses, addresses);
+  plan(&c, &l, addresses);
+  if (l.size == 0) return 0;
+  lcul_variant *v = find_variant(&c, &l);
+  lua_getiuservalue(L, 1, LCUL_EW_VARIANTS);
+  lua_pushlstring(L, (const char *)&v->key, sizeof v->key);
+  lua_rawget(L, -2);
+  lua_getiuservalue(L, -1, 1);
   return 1;
 }
 
@@ -389,7 +427,8 @@ static int elementwise_name (lua_State *L) {
 void lcul_open_elementwise (lua_State *L) {
   static const luaL_Reg functions[] = {
     {"elementwise_new", core_elementwise_new}, {"elementwise_state", core_elementwise_state},
-    {"elementwise_hooks", core_elementwise_hooks}, {"operator", core_operator}, {NULL, NULL}
+    {"elementwise_variant", core_elementwise_variant}, {"elementwise_hooks", core_elementwise_hooks},
+    {"operator", core_operator}, {NULL, NULL}
   };
   static const luaL_Reg methods[] = { {NULL, NULL} };
   static const luaL_Reg getters[] = { {"name", elementwise_name}, {NULL, NULL} };

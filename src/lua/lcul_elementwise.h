@@ -29,12 +29,14 @@ typedef struct lcul_types {
   const lcu_dtype *dtypes[LCUL_MOST_PARAMS];
 } lcul_types;
 
+enum { LCUL_EW_RUN = 128 };           /* a raw array that is one run of elements */
+
 /* Everything a generated kernel depends on, without padding: its bytes are a key. */
 typedef struct lcul_variant_key {
   uint64_t types;                   /* lcul_types.id */
   uint32_t device;
   uint8_t walk, vector, ndim, wide;
-  uint8_t params[LCUL_MOST_PARAMS]; /* arrays: lcu_stride; raw: axes, 0 when contiguous */
+  uint8_t params[LCUL_MOST_PARAMS]; /* arrays: lcu_stride; raw: axes passed, LCUL_EW_RUN when contiguous */
 } lcul_variant_key;
 
 /* User value 1: the Kernel. */
@@ -46,7 +48,8 @@ typedef struct lcul_variant {
 
 typedef struct lcul_elementwise {
   int inputs, outputs, num;
-  bool indexed;
+  bool indexed;                     /* the index is asked for */
+  bool shaped;                      /* extents of raw arrays are asked for, of contiguous ones too */
   bool raw[LCUL_MOST_PARAMS];
   char name[64];
   uint64_t next_id;

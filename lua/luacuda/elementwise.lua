@@ -1,0 +1,175 @@
+-- elementwise.lua: cuda.elementwise: kernels that compute one element at a time, from a body in CUDA C++. A call is C's work
+-- (lcul_elementwise.c); this file reads the declaration, answers which types a call gives, and makes the kernel of a variant.
+
+local core = require "luacuda.core"
+local source = require "luacuda.source"
+local params = require "luacuda.params"
+local generator = require "luacuda.elementwise_source"
+
+local methods = core.class "Elementwise"
+
+local WHAT = "elementwise"
+local OPTIONS = { "preamble", "flags", "defines", "include_dirs", "headers", "std", "debug", "lineinfo", "fast_math", "backend", "cache" }
+local FIELDS = table.move(OPTIONS, 1, #OPTIONS, 5, { "inputs", "outputs", "body", "name" })
+
+local function fail(fmt, ...)
+  core.misuse(WHAT .. ": " .. fmt:format(...))
+end
+
+-- Declarations --------------------------------------------------------------------------------------------------------------
+
+local function check_known(given, known)
+  for key in pairs(given) do
+    local found = false
+    for _, name in ipairs(known) do found = found or name == key end
+    if not found then fail("unknown option '%s'%s", tostring(key), core.near(tostring(key), known)) end
+  end
+end
+
+-- The arguments as one table with the names of FIELDS, which is the caller's no more.
+local function read_arguments(...)
+  local first, outputs, body, name, options = ...
+  local given = {}
+  if type(first) == "table" then
+    if select("#", ...) > 1 then fail("with everything in one table there is no second argument") end
+    check_known(first, FIELDS)
+    for key, value in pairs(first) do given[key] = value end
+    return given
+  end
+  if select("#", ...) > 5 then fail("too many arguments") end
+  if options ~= nil and type(options) ~= "table" then fail("expected options (a table), got %s", type(options)) end
+  check_known(options or {}, OPTIONS)
+  for key, value in pairs(options or {}) do given[key] = value end
+  given.inputs, given.outputs, given.body, given.name = first, outputs, body, name
+  return given
+end
+
+local function check_text(value, label)
+  if type(value) ~= "string" then fail("expected %s (a string), got %s", label, type(value)) end
+  if value:find("\0", 1, true) then fail("%s holds a zero byte", label) end
+  return value
+end
+
+-- What the compiler is told, taken once: equal for all variants.
+local function compiler_options(given)
+  local options = {}
+  for _, key in ipairs(OPTIONS) do
+    if key ~= "preamble" then options[key] = given[key] end
+  end
+  require("luacuda.options").read(WHAT, "void f();", options)         -- raises for wrong ones
+  return options
+end
+
+local function without_comments(text)
+  return (text:gsub("/%*.-%*/", " "):gsub("//[^\n]*", ""))
+end
+
+-- Which of the names that generated code offers a body uses. A macro of the preamble may, too.
+local function used_names(body, preamble)
+  local text = without_comments(body)
+  for definition in without_comments(preamble or ""):gsub("\\\n", " "):gmatch "#%s*define[^\n]*" do text = text .. "\n" .. definition end
+  return { index = generator.uses(text, "i"), ind = generator.uses(text, "_ind"), shape = text:find "%.%s*shape%s*%(" ~= nil }
+end
+
+local function raw_flags(list)
+  local raw = {}
+  for k, p in ipairs(list) do raw[k] = p.raw end
+  return raw
+end
+
+-- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble (origins), options (for the compiler),
+-- uses_ind, variants (list of { desc =, kernel = }).
+local function new_state(given)
+  local body = check_text(given.body, "a body")
+  if not without_comments(body):find "[^%s;]" then fail("the body is empty") end
+  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, options = compiler_options(given) }
+  local nout
+  state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
+  if nout == 0 then fail("there are no output parameters") end
+  state.body = source.register(body, "body of " .. state.name)
+  if given.preamble ~= nil then
+    state.preamble = source.register(check_text(given.preamble, "option 'preamble'"), "preamble of " .. state.name)
+  end
+  return state, nout
+end
+
+-- cuda.elementwise(inputs, outputs, body, name [, options]), or all in one table
+local function elementwise(...)
+  local given = read_arguments(...)
+  local state, nout = new_state(given)
+  local names = used_names(given.body, given.preamble)
+  state.uses_ind = names.ind
+  return core.elementwise_new(state, { inputs = state.nin, outputs = nout, raw = raw_flags(state.params), indexed = names.index,
+    shaped = names.shape })
+end
+
+-- What C asks for -----------------------------------------------------------------------------------------------------------
+
+local hooks = {}
+
+function hooks.resolve(state, kinds)
+  if state.resolve then return state.resolve(state, kinds) end
+  return params.resolve(state.name, state.params, state.nin, kinds)
+end
+
+function hooks.build(state, desc)
+  local text, threads, per = generator.text(state, desc)
+  local options = { source = text, name = state.name }
+  for key, value in pairs(state.options or {}) do options[key] = value end
+  local kernel = require("luacuda.kernel").kernel(options)
+  state.variants[#state.variants + 1] = { desc = desc, kernel = kernel }
+  return kernel, threads, per
+end
+
+core.elementwise_hooks(hooks)
+
+-- Methods -------------------------------------------------------------------------------------------------------------------
+
+-- A variant for contiguous arrays, described before any call: all types have to be fixed.
+local function flat_description(state, types)
+  local desc = { types = types, mode = "flat", vector = 1, ndim = 1, wide = false, device = core.device(), params = {} }
+  for k, p in ipairs(state.params) do
+    desc.params[k] = p.raw and { kind = "raw", ndim = 0, contiguous = true } or { kind = "array", class = "unit" }
+  end
+  return desc
+end
+
+-- The kernel for a call's arguments; without arguments that of the latest variant, or nil.
+local function kernel_for(ew, ...)
+  if select("#", ...) > 0 then return core.elementwise_variant(ew, ...) end
+  local variants = core.elementwise_state(ew).variants
+  return #variants > 0 and variants[#variants].kernel or nil
+end
+
+local function nothing_yet(state, method)
+  core.misuse(("%s: %s: nothing is compiled yet, and the types are open: pass arguments as in a call"):format(state.name, method))
+end
+
+-- ew:source(...) -> CUDA text of the variant that a call with these arguments runs
+function methods.source(ew, ...)
+  local state = core.elementwise_state(ew)
+  local kernel = kernel_for(ew, ...)
+  if kernel then return kernel:source() end
+  local types = params.fixed(state.params) or nothing_yet(state, "source")
+  return (generator.text(state, flat_description(state, types)))
+end
+
+-- ew:ptx(...) -> PTX of that variant
+function methods.ptx(ew, ...)
+  local state = core.elementwise_state(ew)
+  local kernel = kernel_for(ew, ...) or nothing_yet(state, "ptx")
+  return kernel:ptx()
+end
+
+-- ew:cached() -> list of what was compiled: { types =, mode =, vector =, ndim =, wide =, device = }
+function methods.cached(ew)
+  local list = {}
+  for k, variant in ipairs(core.elementwise_state(ew).variants) do
+    local desc = variant.desc
+    list[k] = { types = table.move(desc.types, 1, #desc.types, 1, {}), mode = desc.mode, vector = desc.vector, ndim = desc.ndim,
+      wide = desc.wide, device = desc.device }
+  end
+  return list
+end
+
+return { elementwise = elementwise }
