@@ -232,8 +232,10 @@ end
 -- Kept on purpose by caches (compiled helpers of operators, device handles), so they may grow in a test.
 local CACHED = { device = true, context = true, module = true, kernel = true, ["function"] = true, pool = true }
 
+local core -- the one loaded last: busted forgets modules between files, what they made may live on
+
 local function live_counts()
-  local core = package.loaded["luacuda.core"]
+  core = package.loaded["luacuda.core"] or core
   return core and core._live and core._live() or {}
 end
 
