@@ -157,6 +157,20 @@ describe("elements of arrays", function()
       assert.matches("'reuse': expected a table, got integer", misuse(a.totable, a, 3))
     end)
 
+    it("make tables of arrays larger than the buffer that device memory is read through", function()
+      local rows, columns = 3, 50001
+      local a = cuda.arange(rows * columns, "float32"):reshape { rows, columns }
+      local t = a:totable()
+      for r = 1, rows do
+        assert.equal(columns, #t[r])
+        for c = 1, columns do
+          if t[r][c] ~= (r - 1) * columns + c - 1 then error(("[%d][%d] is %s"):format(r, c, t[r][c])) end
+        end
+      end
+      assert.equal(columns - 1, a[1]:totable()[columns])
+      a:free()
+    end)
+
     it("keep the bits of uint64", function()
       local a = cuda.array({ -1, math.mininteger, 2.0 ^ 63, 18446744073709549568.0 }, "uint64")
       assert.same({ -1, math.mininteger, math.mininteger, -2048 }, a:totable())

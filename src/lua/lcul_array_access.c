@@ -243,16 +243,16 @@ static int array_setitem (lua_State *L) {
 /* totable, tobytes */
 
 static int array_totable (lua_State *L) {
-  lcul_host h;
+  lcul_pieces p;
   const lcul_array *a = lcul_array_check(L, 1);
   if (!lua_isnoneornil(L, 2) && lua_type(L, 2) != LUA_TTABLE) {
     char got[96];
     return lcul_fail_arg(L, "totable", 1, "reuse", "expected a table, got %s", lcul_describe(L, 2, got, sizeof got));
   }
   lua_settop(L, 2);
-  lcul_host_read(L, 1, "totable", &h);
-  lcul_table_push(L, a, &h, lua_isnil(L, 2) ? 0 : 2);
-  lcul_host_done(L, &h);
+  lcul_pieces_open(L, 1, "totable", &p);
+  lcul_table_push(L, a, &p, lua_isnil(L, 2) ? 0 : 2);
+  lcul_pieces_done(L, &p);
   return 1;
 }
 

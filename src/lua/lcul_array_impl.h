@@ -78,6 +78,21 @@ typedef struct lcul_host { const char *data; int64_t strides[LCUL_MAX_DIMS]; int
 void lcul_host_read (lua_State *L, int idx, const char *what, lcul_host *out);
 void lcul_host_done (lua_State *L, lcul_host *h);   /* removes the kept value from the stack */
 
+/* The same for who goes through the elements in order: large arrays without gaps that the host cannot read in place come
+ * piece by piece through one small buffer, since fresh memory for all of them costs as much as the copy. Pushes one or
+ * two values that lcul_pieces_done removes. */
+typedef struct lcul_pieces {
+  lcul_host host;
+  bool whole;                       /* host.data is all of it */
+  lcul_array *a;                    /* a handle of our own; its bytes from..until are in the buffer, host.data */
+  char *buffer;
+  int64_t from, until;
+} lcul_pieces;
+void lcul_pieces_open (lua_State *L, int idx, const char *what, lcul_pieces *p);
+/* The element `offset` bytes from the first. *n: how many are wanted that follow it along an axis -> how many are there. */
+const char *lcul_pieces_at (lua_State *L, lcul_pieces *p, int64_t offset, int64_t *n);
+void lcul_pieces_done (lua_State *L, lcul_pieces *p);
+
 /* The stream work on these arrays runs on: option `stream` of the table at opts (0: none), else the device's current. */
 lcu_device *lcul_work_device (const lcul_array *dst, const lcul_array *src);
 lcu_stream *lcul_work_stream (lua_State *L, int opts, lcu_device *d);
@@ -104,8 +119,8 @@ void lcul_convert_host (const lcu_dtype *dt, char *dst, const int64_t *ds, const
 void lcul_table_shape (lua_State *L, int idx, const lcu_dtype *t, const char *fn, int arg, lcul_shape *out, const lcu_dtype **guess);
 /* The leaves of the table at idx as contiguous elements of t at data. `guessed`: the user gave no dtype. */
 void lcul_table_store (lua_State *L, int idx, const lcul_shape *s, const lcu_dtype *t, char *data, const char *fn, int arg, bool guessed);
-/* Nested tables from host memory; `reuse`: stack index of a table to fill, or 0. Pushes the table. */
-void lcul_table_push (lua_State *L, const lcul_array *a, const lcul_host *h, int reuse);
+/* Nested tables of a's elements, read through `p`; `reuse`: stack index of a table to fill, or 0. Pushes the table. */
+void lcul_table_push (lua_State *L, const lcul_array *a, lcul_pieces *p, int reuse);
 /* One element of any dtype. */
 void lcul_element_get (lua_State *L, int idx, const lcu_dtype *t, void *p, const char *fn, int arg, const char *param);
 void lcul_element_put (lua_State *L, const lcu_dtype *t, const void *p);

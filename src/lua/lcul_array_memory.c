@@ -112,3 +112,54 @@ void lcul_host_done (lua_State *L, lcul_host *h) {
   else lcul_array_drop(L, h->keep);
   lua_remove(L, h->keep);
 }
+
+
+/* Reading piece by piece. */
+
+enum { PIECE = 256 * 1024 };        /* bytes: small enough to stay in the cache, large enough to repay its wait */
+
+static int64_t bytes_of (const lcul_array *a) { return a->size * a->dtype->size; }
+
+void lcul_pieces_open (lua_State *L, int idx, const char *what, lcul_pieces *p) {
+  const lcul_array *a = lcul_array_check(L, idx);
+  p->whole = !a->contiguous || lcul_array_is_host(a) || bytes_of(a) <= PIECE || a->dtype->size > PIECE;
+  if (p->whole) {
+    lcul_host_read(L, idx, what, &p->host);
+    return;
+  }
+  lcul_sync_allowed(L, what);
+  p->a = lcul_array_alias(L, idx, 0);
+  p->host.data = p->buffer = lcul_scratch(L, PIECE);
+  p->host.keep = lua_gettop(L);
+  for (int i = 0; i < a->ndim; i++) p->host.strides[i] = a->strides[i];
+  p->from = p->until = 0;
+}
+
+static void load_piece (lua_State *L, lcul_pieces *p, int64_t offset) {
+  const lcul_array *a = p->a;
+  int64_t most = PIECE / a->dtype->size * a->dtype->size, rest = bytes_of(a) - offset, n = rest < most ? rest : most;
+  p->until = p->from;                               /* nothing, should the copy fail */
+  lcul_status(L, lcu_copy_out(p->buffer, a->block, (size_t)(a->offset + offset), (size_t)n,
+                              lcul_stream_current(L, a->block->device)));
+  p->from = offset;
+  p->until = offset + n;
+}
+
+const char *lcul_pieces_at (lua_State *L, lcul_pieces *p, int64_t offset, int64_t *n) {
+  if (p->whole) return p->host.data + offset;
+  if (offset < p->from || offset >= p->until) load_piece(L, p, offset);
+  int64_t there = (p->until - offset) / p->a->dtype->size;
+  if (*n > there) *n = there;
+  return p->host.data + (offset - p->from);
+}
+
+void lcul_pieces_done (lua_State *L, lcul_pieces *p) {
+  if (p->whole) {
+    lcul_host_done(L, &p->host);
+    return;
+  }
+  lcul_scratch_free(L, p->host.keep);
+  lua_remove(L, p->host.keep);
+  lcul_array_drop(L, p->host.keep - 1);
+  lua_remove(L, p->host.keep - 1);
+}

@@ -310,12 +310,12 @@ void lcul_table_store (lua_State *L, int idx, const lcul_shape *s, const lcu_dty
   else lcul_scalar_push(L, t, p);
 #define PUSH_COMPLEX(ID, type) (void)x; lcul_scalar_push(L, t, p);
 
-/* n elements into the table at the top of the stack. */
-static void push_row (lua_State *L, const lcu_dtype *t, const char *p, int64_t stride, int64_t n) {
+/* Elements k to last of the table at the top of the stack. */
+static void push_run (lua_State *L, const lcu_dtype *t, const char *p, int64_t stride, int64_t k, int64_t last) {
   switch (t->id) {
 #define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
     case LCU_##ID: \
-      for (int64_t k = 1; k <= n; k++, p += stride) { \
+      for (; k <= last; k++, p += stride) { \
         storage x; \
         memcpy(&x, p, sizeof x); \
         PUSH_##kind(ID, storage) \
@@ -325,7 +325,7 @@ static void push_row (lua_State *L, const lcu_dtype *t, const char *p, int64_t s
 #include "dtype.def"
 #undef LCU_DTYPE
     default:
-      for (int64_t k = 1; k <= n; k++, p += stride) {
+      for (; k <= last; k++, p += stride) {
         lcul_element_put(L, t, p);
         lua_rawseti(L, -2, k);
       }
@@ -347,24 +347,35 @@ static void push_target (lua_State *L, int reuse, int64_t n) {
   }
 }
 
-static void push_axis (lua_State *L, const lcul_array *a, const lcul_host *h, int axis, const char *p, int reuse) {
+static void push_row (lua_State *L, const lcul_array *a, lcul_pieces *p, int64_t offset) {
+  int64_t n = a->shape[a->ndim - 1], stride = p->host.strides[a->ndim - 1], now;
+  for (int64_t done = 0; done < n; done += now) {
+    now = n - done;
+    const char *at = lcul_pieces_at(L, p, offset + done * stride, &now);
+    push_run(L, a->dtype, at, stride, done + 1, done + now);
+  }
+}
+
+/* offset: of the part's first element from the array's. */
+static void push_axis (lua_State *L, const lcul_array *a, lcul_pieces *p, int axis, int64_t offset, int reuse) {
   int64_t n = a->shape[axis];
   push_target(L, reuse, n);
   if (axis + 1 == a->ndim) {
-    push_row(L, a->dtype, p, h->strides[axis], n);
+    push_row(L, a, p, offset);
     return;
   }
   int t = lua_gettop(L);
-  for (int64_t k = 1; k <= n; k++, p += h->strides[axis]) {
+  for (int64_t k = 1; k <= n; k++, offset += p->host.strides[axis]) {
     if (reuse) lua_rawgeti(L, t, k);
-    push_axis(L, a, h, axis + 1, p, reuse ? lua_gettop(L) : 0);
+    push_axis(L, a, p, axis + 1, offset, reuse ? lua_gettop(L) : 0);
     lua_rawseti(L, t, k);
     lua_settop(L, t);
   }
 }
 
-void lcul_table_push (lua_State *L, const lcul_array *a, const lcul_host *h, int reuse) {
+void lcul_table_push (lua_State *L, const lcul_array *a, lcul_pieces *p, int reuse) {
+  int64_t one = 1;
   luaL_checkstack(L, 3 * LCUL_MAX_DIMS + 8, "totable");
-  if (a->ndim == 0) lcul_element_put(L, a->dtype, h->data);
-  else push_axis(L, a, h, 0, h->data, reuse);
+  if (a->ndim == 0) lcul_element_put(L, a->dtype, lcul_pieces_at(L, p, 0, &one));
+  else push_axis(L, a, p, 0, 0, reuse);
 }
