@@ -12,6 +12,8 @@ local WHAT = "elementwise"
 local OPTIONS = { "preamble", "flags", "defines", "include_dirs", "headers", "std", "debug", "lineinfo", "fast_math", "backend", "cache" }
 local FIELDS = table.move(OPTIONS, 1, #OPTIONS, 5, { "inputs", "outputs", "body", "name" })
 
+local MOST_PARAMS = 24                  -- of the C engine (LCUL_MOST_PARAMS)
+
 local function fail(fmt, ...)
   core.misuse(WHAT .. ": " .. fmt:format(...))
 end
@@ -86,6 +88,7 @@ local function new_state(given)
   local nout
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
   if nout == 0 then fail("there are no output parameters") end
+  if #state.params > MOST_PARAMS then fail("%d parameters are more than %d", #state.params, MOST_PARAMS) end
   state.body = source.register(body, "body of " .. state.name)
   if given.preamble ~= nil then
     state.preamble = source.register(check_text(given.preamble, "option 'preamble'"), "preamble of " .. state.name)
@@ -104,6 +107,8 @@ local function elementwise(...)
 end
 
 -- What C asks for -----------------------------------------------------------------------------------------------------------
+-- The library's own kernels have states with functions beside the data: resolve(state, kinds) -> types as params.resolve gives
+-- them, and variant(state, types) -> { name =, params =, nin =, body =, preamble = } for these types.
 
 local hooks = {}
 
@@ -113,8 +118,9 @@ function hooks.resolve(state, kinds)
 end
 
 function hooks.build(state, desc)
-  local text, threads, per = generator.text(state, desc)
-  local options = { source = text, name = state.name }
+  local given = state.variant and state.variant(state, desc.types) or state   -- a body and name for these types alone
+  local text, threads, per = generator.text(given, desc)
+  local options = { source = text, name = given.name }
   for key, value in pairs(state.options or {}) do options[key] = value end
   local kernel = require("luacuda.kernel").kernel(options)
   state.variants[#state.variants + 1] = { desc = desc, kernel = kernel }
