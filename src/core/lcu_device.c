@@ -126,7 +126,6 @@ void lcu_device_close (lcu_device *d) {
     if (lcu_device_synchronize(d) != LCU_OK) lcu_failure_get()->code = LCU_OK;
     lcu_block_drain_limbo(d);
     lcu_stage_destroy(d);
-    lcu_blas_destroy(d);
   }
   d->null_stream = NULL;
   lcu_unref(null_stream);
@@ -170,9 +169,19 @@ static lcu_status take_deferred (lcu_device *d) {
   return lcu_fail_device(f.code, d->label);
 }
 
-static lcu_status push_context (lcu_device *d, lcu_scope *scope) {
+/* Threads mostly keep the context they have, or have none: where ours was not current it is pushed without asking for a
+ * while. To push it needlessly costs a call more, and nothing else. */
+static bool is_current (lcu_device *d) {
+  enum { ASK_AGAIN = 64 };
   cu_context current = NULL;
-  if (lcu_likely(d->drv->cuCtxGetCurrent(&current) == 0 && current == d->context)) return LCU_OK;
+  unsigned unasked = atomic_load_explicit(&d->unasked, memory_order_relaxed);
+  if (unasked == 0 && d->drv->cuCtxGetCurrent(&current) == 0 && current == d->context) return true;
+  atomic_store_explicit(&d->unasked, unasked > 0 ? unasked - 1 : ASK_AGAIN, memory_order_relaxed);
+  return false;
+}
+
+static lcu_status push_context (lcu_device *d, lcu_scope *scope) {
+  if (is_current(d)) return LCU_OK;
   LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuCtxPushCurrent, (d->context))));
   scope->pushed = true;
   return LCU_OK;
@@ -207,11 +216,10 @@ void lcu_device_leave (lcu_scope *scope) {
 }
 
 bool lcu_device_enter_quiet (lcu_device *d, lcu_scope *scope) {
-  cu_context current = NULL;
   scope->device = d;
   scope->pushed = false;
   if (lcu_process_forked() || atomic_load(&d->dead) || !atomic_load(&d->opened)) return false;
-  if (d->drv->cuCtxGetCurrent(&current) == 0 && current == d->context) return true;
+  if (is_current(d)) return true;
   if (d->drv->cuCtxPushCurrent(d->context) != 0) return false;
   scope->pushed = true;
   return true;
@@ -480,7 +488,6 @@ lcu_status lcu_device_reset (lcu_device *d) {
   if (st != LCU_OK || !atomic_load(&d->opened)) return st;
   lcu_block_drain_limbo(d);
   lcu_stage_destroy(d);
-  lcu_blas_destroy(d);
   long n = outside_references(d);
   if (n > 0) {
     lcu_fail(LCU_E_STATE, "%s cannot be reset: %ld of its objects (arrays, streams, events, modules) are in use", d->label, n);

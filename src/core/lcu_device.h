@@ -23,6 +23,7 @@ struct lcu_device {
   atomic_bool opened, dead, has_deferred;
   bool is_cpu;                      /* for names and defaults only, never for behaviour */
   bool host_memory;                 /* its memory is ordinary host memory: readable in place after a wait */
+  atomic_uint unasked;              /* times to go before the driver is asked again which context is current */
   pthread_mutex_t lock;             /* guards ordering state of the device's streams and blocks */
   struct lcu_block *blocks;         /* all live blocks of the device (lcu_block_find); guarded by `lock` */
   _Atomic(struct lcu_block *) limbo;           /* host blocks without owner that running work still uses; changed under `lock` */
@@ -45,7 +46,6 @@ struct lcu_device {
   /* the implementation's own */
   pthread_mutex_t open_lock;
   _Atomic(struct lcu_stage *) stage;           /* pinned staging memory (lcu_copy.c) */
-  _Atomic(struct lcu_blas *) blas;             /* cuBLAS's handle (lcu_blas.c) */
   atomic_uint early_copies;                    /* small copies made before there was any */
   atomic_uint_fast64_t peers;       /* bit per device index: that device may use our memory */
   atomic_long boxes;                /* references held by Lua handles of the device itself */
