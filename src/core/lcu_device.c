@@ -126,6 +126,7 @@ void lcu_device_close (lcu_device *d) {
     if (lcu_device_synchronize(d) != LCU_OK) lcu_failure_get()->code = LCU_OK;
     lcu_block_drain_limbo(d);
     lcu_stage_destroy(d);
+    lcu_blas_destroy(d);
   }
   d->null_stream = NULL;
   lcu_unref(null_stream);
@@ -488,6 +489,7 @@ lcu_status lcu_device_reset (lcu_device *d) {
   if (st != LCU_OK || !atomic_load(&d->opened)) return st;
   lcu_block_drain_limbo(d);
   lcu_stage_destroy(d);
+  lcu_blas_destroy(d);
   long n = outside_references(d);
   if (n > 0) {
     lcu_fail(LCU_E_STATE, "%s cannot be reset: %ld of its objects (arrays, streams, events, modules) are in use", d->label, n);

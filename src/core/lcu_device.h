@@ -46,6 +46,7 @@ struct lcu_device {
   /* the implementation's own */
   pthread_mutex_t open_lock;
   _Atomic(struct lcu_stage *) stage;           /* pinned staging memory (lcu_copy.c) */
+  _Atomic(struct lcu_blas *) blas;             /* cuBLAS's handle (lcu_blas.c) */
   atomic_uint early_copies;                    /* small copies made before there was any */
   atomic_uint_fast64_t peers;       /* bit per device index: that device may use our memory */
   atomic_long boxes;                /* references held by Lua handles of the device itself */
