@@ -21,13 +21,25 @@ local FILES = {
     .. " pinned managed host register wrap alloc alloc_pitch copy memset memset2d copy2d complex ptr null dtypes"
     .. " bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128",
   ["luacuda.npy"] = "load_npy",
+  ["luacuda.sort"] = "sort argsort",
+  ["luacuda.unique"] = "unique",
+  ["luacuda.select"] = "compress nonzero putmask",
+  ["luacuda.take"] = "take put",
+  ["luacuda.join"] = "concatenate stack",
+  ["luacuda.random"] = "random",
   ["luacuda.runtime"] = "pool diagnose debug",
   ["luacuda.help"] = "help",
 }
 
 -- Class -> file -> methods its table gives.
 local METHODS = {
-  Array = { ["luacuda.npy"] = "save_npy" },
+  Array = {
+    ["luacuda.npy"] = "save_npy",
+    ["luacuda.array_sort"] = "sort",
+    ["luacuda.sort"] = "argsort",
+    ["luacuda.select"] = "compress nonzero putmask",
+    ["luacuda.take"] = "take put",
+  },
 }
 
 for class, files in pairs(METHODS) do

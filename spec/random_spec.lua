@@ -1,0 +1,152 @@
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+
+-- Statistics of a table of numbers.
+local function moments(list)
+  local sum, squares = 0, 0
+  for _, v in ipairs(list) do sum = sum + v end
+  local mean = sum / #list
+  for _, v in ipairs(list) do squares = squares + (v - mean) ^ 2 end
+  return mean, squares / #list
+end
+
+local function counts(list)
+  local found = {}
+  for _, v in ipairs(list) do found[v] = (found[v] or 0) + 1 end
+  return found
+end
+
+describe("cuda.random", function()
+  helper.for_each_device(function()
+    it("has the words of Philox4x32-10", function()
+      -- known answers of the generator's authors, for counter 0 and key 0
+      local words = cuda.random.generator(0):bits(4):totable()
+      assert.same({ 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 }, words)
+      local pairs_of = cuda.random.generator(0):bits(2, { dtype = "uint64" }):totable()
+      assert.same({ 0xe169c58d6627e8d5, 0x9b00dbd8bc57ac4c }, pairs_of)
+    end)
+
+    it("repeats for a seed and goes on within one", function()
+      local a, b = cuda.random.generator(42), cuda.random.generator(42)
+      local first, second = a:uniform(1001):totable(), a:uniform(1001):totable()
+      assert.same(first, b:uniform(1001):totable())
+      assert.same(second, b:uniform(1001):totable())
+      assert.not_same(first, second)
+      assert.same(first, a:seed(42):uniform(1001):totable())
+      assert.not_same(first, cuda.random.generator(43):uniform(1001):totable())
+      assert.not_same(cuda.random.generator():uniform(8):totable(), cuda.random.generator():uniform(8):totable())
+    end)
+
+    it("takes a negative and a large seed", function()
+      local one = cuda.random.generator(-1):bits(8):totable()
+      assert.not_same(one, cuda.random.generator(math.maxinteger):bits(8):totable())
+      assert.same(one, cuda.random.generator(-1):bits(8):totable())
+    end)
+
+    for _, dtype in ipairs { "float32", "float64", "float16", "bfloat16" } do
+      it("draws uniform " .. dtype, function()
+        local list = cuda.random.generator(7):uniform(20011, { dtype = dtype }):totable()
+        local mean, variance = moments(list)
+        for _, v in ipairs(list) do assert.is_true(v >= 0 and v < 1) end
+        assert.near(0.5, mean, 0.01)
+        assert.near(1 / 12, variance, 0.002)
+      end)
+
+      it("draws normal " .. dtype, function()
+        local list = cuda.random.generator(8):normal(20011, { dtype = dtype, mean = 3, std = 2 }):totable()
+        local mean, variance = moments(list)
+        local within, above = 0, 0
+        for _, v in ipairs(list) do
+          if math.abs(v - 3) < 2 then within = within + 1 end
+          if v > 7 then above = above + 1 end
+        end
+        assert.near(3, mean, 0.06)
+        assert.near(4, variance, 0.16)
+        assert.near(0.6827, within / #list, 0.015)
+        assert.near(0.02275, above / #list, 0.006)
+      end)
+    end
+
+    it("draws between bounds", function()
+      for _, v in ipairs(cuda.random.generator(1):uniform(999, { low = -5, high = -4 }):totable()) do
+        assert.is_true(v >= -5 and v <= -4)
+      end
+    end)
+
+    it("draws integers, both ends included, each as often", function()
+      for _, dtype in ipairs { "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8" } do
+        local found = counts(cuda.random.generator(3):integers(1, 6, 12007, { dtype = dtype }):totable())
+        for face = 1, 6 do assert.near(2001, found[face], 220, dtype .. " " .. face) end
+        assert.is_nil(found[0] or found[7])
+      end
+    end)
+
+    it("draws integers of the whole range", function()
+      local list = cuda.random.generator(4):integers(math.mininteger, math.maxinteger, 4001):totable()
+      local negative = 0
+      for _, v in ipairs(list) do
+        if v < 0 then negative = negative + 1 end
+      end
+      assert.near(2000, negative, 150)
+      -- a range over half of 2^64, where every other word is refused
+      for _, v in ipairs(cuda.random.generator(4):integers(-1, math.maxinteger, 500):totable()) do assert.is_true(v >= -1) end
+    end)
+
+    it("fills what is given, views included", function()
+      local want = cuda.random.generator(5):uniform({ 7, 5 })
+      local out = cuda.zeros({ 7, 5 })
+      assert.equal(out, cuda.random.generator(5):uniform({ 7, 5 }, { out = out }))
+      assert.same(want:totable(), out:totable())
+      local view = cuda.zeros({ 5, 7 }):transpose()
+      cuda.random.generator(5):uniform({ 7, 5 }, { out = view })
+      assert.same(want:totable(), view:totable())
+    end)
+
+    it("takes odd sizes", function()
+      for _, n in ipairs { 0, 1, 2, 3, 5, 31, 1023, 1025 } do
+        local long = cuda.random.generator(6):bits(1028):totable()
+        local short = cuda.random.generator(6):bits(n):totable()
+        for i = 1, n do assert.equal(long[i], short[i]) end
+        assert.equal(n, #short)
+      end
+    end)
+
+    it("permutes", function()
+      local list = cuda.random.generator(9):permutation(1000):totable()
+      local sorted = { table.unpack(list) }
+      table.sort(sorted)
+      for i = 1, 1000 do assert.equal(i, sorted[i]) end
+      assert.not_same(sorted, list)
+      local rows = cuda.random.generator(9):permutation(cuda.arange(12):reshape { 6, 2 }):totable()
+      table.sort(rows, function(a, b) return a[1] < b[1] end)
+      assert.same(cuda.arange(12):reshape({ 6, 2 }):totable(), rows)
+    end)
+  end)
+
+  it("gives the same on every device", function()
+    local names = helper.device_names()
+    local want
+    for _, name in ipairs(names) do
+      local device = name == "cpu" and cuda.device "cpu" or cuda.device(tonumber(name:match "%d+"))
+      local g = cuda.random.generator(11)
+      local got = { g:uniform(777, { device = device }):totable(), g:integers(-9, 9, 777, { device = device }):totable() }
+      want = want or got
+      assert.same(want, got)
+    end
+  end)
+
+  it("refuses what makes no sense", function()
+    local g = cuda.random.generator(1)
+    assert.matches("option 'dtype': expected float32, float64, float16, bfloat16, got int32",
+      helper.misuse(g.uniform, g, 3, { dtype = "int32" }))
+    assert.matches("'low' is 3, more than 'high', 2", helper.misuse(g.integers, g, 3, 2, 5))
+    assert.matches("300 is out of range for uint8", helper.misuse(g.integers, g, 0, 300, 5, { dtype = "uint8" }))
+    assert.matches("'std': expected 0 or more", helper.misuse(g.normal, g, 3, { std = -1 }))
+    assert.matches("unknown option 'hihg'; did you mean 'high'", helper.misuse(g.uniform, g, 3, { hihg = 1 }))
+    assert.matches("no field or method 'unifrom'; did you mean 'uniform'", helper.misuse(function() return g.unifrom end))
+    assert.matches("cuda.random has no 'unifrom'", helper.misuse(function() return cuda.random.unifrom end))
+    assert.matches("expected Generator before the ':', got string", helper.misuse(g.uniform, "x", 3))
+    assert.matches("'seed': expected an integer, got 1.5", helper.misuse(cuda.random.generator, 1.5))
+    assert.matches("shape {4}", helper.misuse(g.uniform, g, 3, { out = cuda.zeros(4) }))
+  end)
+end)
