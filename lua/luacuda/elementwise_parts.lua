@@ -164,4 +164,5 @@ end
 return {
   tuning = tuning, parameters = parameters, map = map, arrays_of = arrays_of, outputs_of = outputs_of, kernel_head = kernel_head,
   head = head, uses = uses,
+  RAW = RAW, type_text = type_text, raw_type = raw_type, quoted = quoted, placeholder_typedefs = placeholder_typedefs,
 }

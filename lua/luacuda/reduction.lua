@@ -1,0 +1,226 @@
+-- reduction.lua: cuda.reduction: kernels that reduce axes of arrays, from a few C++ expressions. A call is C's work
+-- (lcul_reduction.c); this file reads the declaration and makes the kernel of a variant.
+
+local core = require "luacuda.core"
+local source = require "luacuda.source"
+local params = require "luacuda.params"
+local parts = require "luacuda.elementwise_parts"
+local generator = require "luacuda.reduction_source"
+require "luacuda.elementwise"           -- its hook resolves the types of calls
+
+local methods = core.class "Reduction"
+
+local WHAT = "reduction"
+local TEXTS = { "inputs", "outputs", "map", "reduce", "post", "identity", "name" }
+local COMPILER = { "flags", "defines", "include_dirs", "headers", "std", "debug", "lineinfo", "fast_math", "backend", "cache" }
+local OPTIONS = table.move(COMPILER, 1, #COMPILER, 3, { "reduce_type", "preamble" })
+local FIELDS = table.move(OPTIONS, 1, #OPTIONS, #TEXTS + 1, table.move(TEXTS, 1, #TEXTS, 1, {}))
+
+local function fail(fmt, ...)
+  core.misuse(WHAT .. ": " .. fmt:format(...))
+end
+
+-- Declarations --------------------------------------------------------------------------------------------------------------
+
+local function check_known(given, known)
+  for key in pairs(given) do
+    local found = false
+    for _, name in ipairs(known) do found = found or name == key end
+    if not found then fail("unknown option '%s'%s", tostring(key), core.near(tostring(key), known)) end
+  end
+end
+
+-- The arguments as one new table with the names of FIELDS.
+local function read_arguments(...)
+  local first, given = ..., {}
+  if type(first) == "table" then
+    if select("#", ...) > 1 then fail("with everything in one table there is no second argument") end
+    check_known(first, FIELDS)
+    for key, value in pairs(first) do given[key] = value end
+    return given
+  end
+  if select("#", ...) > #TEXTS + 1 then fail("too many arguments") end
+  local options = select(#TEXTS + 1, ...)
+  if options ~= nil and type(options) ~= "table" then fail("expected options (a table), got %s", type(options)) end
+  check_known(options or {}, OPTIONS)
+  for key, value in pairs(options or {}) do given[key] = value end
+  for k, name in ipairs(TEXTS) do given[name] = select(k, ...) end
+  return given
+end
+
+local function check_text(value, label)
+  if type(value) ~= "string" then fail("expected %s (a string), got %s", label, type(value)) end
+  if value:find("\0", 1, true) then fail("%s holds a zero byte", label) end
+  return value
+end
+
+local function without_comments(text)
+  return (text:gsub("/%*.-%*/", " "):gsub("//[^\n]*", ""))
+end
+
+local function expression(value, label)
+  if not without_comments(check_text(value, label)):find "[^%s;]" then fail("%s is empty", label) end
+  return value
+end
+
+-- A number in C++ reads back as the same value.
+local function identity_text(value)
+  if math.type(value) == "integer" then return value == math.mininteger and "(-9223372036854775807LL - 1)" or ("%d"):format(value) end
+  if type(value) == "boolean" then return tostring(value) end
+  if type(value) ~= "number" then return expression(value, "the identity") end
+  if value ~= value then return '__longlong_as_double(0x7ff8000000000000LL)' end
+  if value == math.huge then return "__longlong_as_double(0x7ff0000000000000LL)" end
+  if value == -math.huge then return "__longlong_as_double(0xfff0000000000000LL)" end
+  local text = ("%.17g"):format(value)
+  return text:find "[.e]" and text or text .. ".0"
+end
+
+local function compiler_options(given)
+  local options = {}
+  for _, key in ipairs(COMPILER) do options[key] = given[key] end
+  require("luacuda.options").read(WHAT, "void f();", options)         -- raises for wrong ones
+  return options
+end
+
+-- Do the map expression or macros of the preamble use the name?
+local function uses(given, name)
+  local text = without_comments(given.map)
+  local preamble = without_comments(given.preamble or ""):gsub("\\\n", " ")
+  for definition in preamble:gmatch "#%s*define[^\n]*" do text = text .. "\n" .. definition end
+  return parts.uses(text, name)
+end
+
+-- Dtypes whose C++ types the user's text may name although no parameter has them.
+local MENTIONED = { float16 = "float16", bfloat16 = "bfloat16", complex = "complex64", complex64 = "complex64", complex128 = "complex128" }
+
+local function mentioned(given)
+  local text, list = "", {}
+  for _, key in ipairs { "map", "reduce", "post", "identity", "preamble", "reduce_type" } do
+    text = text .. "\n" .. tostring(given[key] or "")
+  end
+  for name, dtype in pairs(MENTIONED) do
+    if parts.uses(text, name) then list[#list + 1] = dtype end
+  end
+  table.sort(list)
+  return list
+end
+
+local RESERVED = { a = "the value so far", b = "the value to add", _j = "the index along the reduced axes" }
+
+local function check_outputs(list, nin, nout)
+  if nout == 0 then fail("there are no output parameters") end
+  for k = nin + 1, #list do
+    if list[k].raw then fail("output '%s': outputs of reductions cannot be raw", list[k].name) end
+  end
+end
+
+local function reduce_type(given)
+  local text = given.reduce_type
+  if text == nil then return nil end
+  return expression(text, "option 'reduce_type'")
+end
+
+local function registered(text, what, name)
+  return source.register(text, what .. " of " .. name)
+end
+
+-- The table behind a Reduction: see reduction_source.text; also variants (list of { desc =, kernel = }).
+local function new_state(given)
+  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, options = compiler_options(given) }
+  local nout
+  state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
+  check_outputs(state.params, state.nin, nout)
+  state.map = registered(expression(given.map, "a map expression"), "map expression", state.name)
+  state.reduce = registered(expression(given.reduce, "a reduce expression"), "reduce expression", state.name)
+  state.post = registered(expression(given.post, "a post expression"), "post expression", state.name)
+  if given.identity ~= nil then state.identity = registered(identity_text(given.identity), "identity", state.name) end
+  if given.preamble ~= nil then state.preamble = registered(check_text(given.preamble, "option 'preamble'"), "preamble", state.name) end
+  state.reduce_type = reduce_type(given)
+  state.mentioned = mentioned(given)
+  state.indices = { i = uses(given, "i"), _j = uses(given, "_j") }
+  return state, nout
+end
+
+local function make(state, nout)
+  local raw = {}
+  for k, p in ipairs(state.params) do raw[k] = p.raw end
+  return core.reduction_new(state, { inputs = state.nin, outputs = nout, raw = raw, identity = state.identity ~= nil,
+    i = state.indices.i, j = state.indices._j })
+end
+
+-- cuda.reduction(inputs, outputs, map, reduce, post, identity, name [, options]), or all in one table
+local function reduction(...)
+  return make(new_state(read_arguments(...)))
+end
+
+-- A reduction of the library's own: `neutral` is an identity that does not count when there are no elements. The kernel's name
+-- gets a prefix, as "min" and "std" mean something else in C++.
+local function own(given)
+  local state, nout = new_state(given)
+  state.kernel = "luacuda_" .. given.name
+  state.neutral = given.neutral and registered(given.neutral, "identity", state.name)
+  return make(state, nout)
+end
+
+-- What C asks for -----------------------------------------------------------------------------------------------------------
+
+local hooks = {}
+
+-- The size of a state that only the compiler knows.
+local function ask_state_bytes(module, device)
+  local previous = core.use(device)
+  local ok, room = pcall(module.global, module, "_lcu_state_room")
+  core.use(previous)
+  if not ok then error(room, 0) end
+  local bytes = room.nbytes
+  room:free()
+  return bytes
+end
+
+-- -> kernel, bytes of a partial result where the kernel writes some.
+function hooks.build(state, desc)
+  local text, bytes = generator.text(state, desc)
+  local options = { source = text }
+  for key, value in pairs(state.options) do options[key] = value end
+  local module = require("luacuda.module").module(options)
+  local kernel = module:kernel(state.kernel or state.name)
+  state.variants[#state.variants + 1] = { desc = desc, kernel = kernel, module = module }
+  if desc.pass == "partial" and not bytes then bytes = ask_state_bytes(module, desc.device) end
+  return kernel, bytes or 0
+end
+
+core.reduction_hooks(hooks)
+
+-- Methods -------------------------------------------------------------------------------------------------------------------
+
+local function kernels(r, method)
+  local state = core.reduction_state(r)
+  if #state.variants == 0 then core.misuse(("%s: %s: nothing is compiled yet: call it first"):format(state.name, method)) end
+  return state.variants
+end
+
+-- r:source() -> CUDA text of the variant compiled last
+function methods.source(r)
+  local list = kernels(r, "source")
+  return list[#list].kernel:source()
+end
+
+-- r:ptx() -> PTX of that variant
+function methods.ptx(r)
+  local list = kernels(r, "ptx")
+  return list[#list].kernel:ptx()
+end
+
+-- r:cached() -> list of what was compiled: { types =, mode =, pass =, vector =, kept =, inner =, wide =, device = }
+function methods.cached(r)
+  local list = {}
+  for k, variant in ipairs(core.reduction_state(r).variants) do
+    local row = {}
+    for key, value in pairs(variant.desc) do row[key] = value end
+    row.types, row.params = table.move(row.types, 1, #row.types, 1, {}), nil
+    list[k] = row
+  end
+  return list
+end
+
+return { reduction = reduction, own = own }
