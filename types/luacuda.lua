@@ -250,6 +250,47 @@ function Array:close() end
 ---The same as close.
 function Array:free() end
 
+---Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy, row after row. Axes other than the last and arrays with gaps are copied first. In place; `cuda.sort(a)` gives a copy.
+---@param options? { axis?: integer, descending?: boolean, stream?: luacuda.Stream }
+---@return luacuda.Array # itself
+function Array:sort(options) end
+
+---Indices, from 1, that sort along an axis; elements that are equal (as are -0.0 and 0.0, and NaNs) keep their order, also when descending. NaN counts as greater than everything; complex numbers go by real, then imaginary part. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy of keys and of 32-bit indices (two of each for 4 and 8 bytes).
+---@param options? { axis?: integer, descending?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array # int64
+function Array:argsort(options) end
+
+---Elements where the mask is set, in C order; a mask of fewer axes selects rows, `axis` along another axis. `a[mask]` is the same. Reads the mask once, waits for the number of elements, then reads and writes what is selected; rows are taken by indices.
+---@param mask luacuda.Array bool, of the shape of a's first axes
+---@param options? { axis?: integer, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array
+function Array:compress(mask, options) end
+
+---Where elements are not zero: indices from 1, in C order. Waits for their number. The arrays share memory.
+---@param options? { stream?: luacuda.Stream }
+---@return luacuda.Array # int64, one for each axis
+function Array:nonzero(options) end
+
+---Writes where the mask is set: one value, or from an array of a's shape the element of the same place, or else values in order, as many as are selected (waits for their number). `a[mask] = values` is the same. An array with gaps is copied and written back.
+---@param mask luacuda.Array bool, of the shape of a's first axes
+---@param values luacuda.Array|table|number|boolean|luacuda.Complex|luacuda.Scalar converted to a's dtype
+---@param options? { stream?: luacuda.Stream }
+---@return luacuda.Array # itself
+function Array:putmask(mask, values, options) end
+
+---Elements by index along an axis, without `axis` of a seen as one row; the indices' shape takes the axis's place. An integer drops the axis. `a[indices]` takes along the first axis. Mode "raise" waits; "clip" and "wrap" do not, and wrap takes (i - 1) % n + 1, so that 0 is the last.
+---@param indices luacuda.Array|integer|table of integers from 1, or negative from the end; any shape
+---@param options? { axis?: integer, out?: luacuda.Array, mode?: string, stream?: luacuda.Stream }
+---@return luacuda.Array
+function Array:take(indices, options) end
+
+---Writes elements by index of a seen as one row; values are repeated as often as needed. Which of several values for one element stays is not defined. Mode "raise" checks all indices first and waits.
+---@param indices luacuda.Array|integer|table of integers from 1, or negative from the end; any shape
+---@param values luacuda.Array|table|number|boolean|luacuda.Complex|luacuda.Scalar converted to a's dtype
+---@param options? { mode?: string, stream?: luacuda.Stream }
+---@return luacuda.Array # itself
+function Array:put(indices, values, options) end
+
 ---Compiled at first use for the device then in use, and again for each other one.
 ---@class luacuda.Module
 ---@field kernels table Kernels by name: `module.kernels.saxpy`; called, as in `module:kernels()`, the list of names.
@@ -861,5 +902,72 @@ function cuda.complex64(value) end
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
 ---@return luacuda.Scalar # immutable
 function cuda.complex128(value) end
+
+---Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy, row after row. Axes other than the last and arrays with gaps are copied first. `a:sort()` works in place.
+---@param a luacuda.Array
+---@param options? { axis?: integer, descending?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array # a sorted copy
+function cuda.sort(a, options) end
+
+---Indices, from 1, that sort along an axis; elements that are equal (as are -0.0 and 0.0, and NaNs) keep their order, also when descending. NaN counts as greater than everything; complex numbers go by real, then imaginary part. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy of keys and of 32-bit indices (two of each for 4 and 8 bytes).
+---@param a luacuda.Array
+---@param options? { axis?: integer, descending?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array # int64
+function cuda.argsort(a, options) end
+
+---The values, each once, in order; indices start at 1. -0.0 and 0.0 are one value, and so are NaNs. A sort (with index or inverse an argsort), a mask, a selection; waits for the number of values.
+---@param a luacuda.Array
+---@param options? { return_index?: boolean, return_inverse?: boolean, return_counts?: boolean, stream?: luacuda.Stream }
+---@return luacuda.Array # the values
+---@return luacuda.Array? # int64 each: index, inverse, counts, as asked for
+function cuda.unique(a, options) end
+
+---Elements where the mask is set, in C order; a mask of fewer axes selects rows, `axis` along another axis. `a[mask]` is the same. Reads the mask once, waits for the number of elements, then reads and writes what is selected; rows are taken by indices.
+---@param a luacuda.Array
+---@param mask luacuda.Array bool, of the shape of a's first axes
+---@param options? { axis?: integer, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array
+function cuda.compress(a, mask, options) end
+
+---Where elements are not zero: indices from 1, in C order. Waits for their number. The arrays share memory.
+---@param a luacuda.Array
+---@param options? { stream?: luacuda.Stream }
+---@return luacuda.Array # int64, one for each axis
+function cuda.nonzero(a, options) end
+
+---Writes where the mask is set: one value, or from an array of a's shape the element of the same place, or else values in order, as many as are selected (waits for their number). `a[mask] = values` is the same. An array with gaps is copied and written back.
+---@param a luacuda.Array
+---@param mask luacuda.Array bool, of the shape of a's first axes
+---@param values luacuda.Array|table|number|boolean|luacuda.Complex|luacuda.Scalar converted to a's dtype
+---@param options? { stream?: luacuda.Stream }
+---@return luacuda.Array # a
+function cuda.putmask(a, mask, values, options) end
+
+---Elements by index along an axis, without `axis` of a seen as one row; the indices' shape takes the axis's place. An integer drops the axis. `a[indices]` takes along the first axis. Mode "raise" waits; "clip" and "wrap" do not, and wrap takes (i - 1) % n + 1, so that 0 is the last.
+---@param a luacuda.Array
+---@param indices luacuda.Array|integer|table of integers from 1, or negative from the end; any shape
+---@param options? { axis?: integer, out?: luacuda.Array, mode?: string, stream?: luacuda.Stream }
+---@return luacuda.Array
+function cuda.take(a, indices, options) end
+
+---Writes elements by index of a seen as one row; values are repeated as often as needed. Which of several values for one element stays is not defined. Mode "raise" checks all indices first and waits.
+---@param a luacuda.Array
+---@param indices luacuda.Array|integer|table of integers from 1, or negative from the end; any shape
+---@param values luacuda.Array|table|number|boolean|luacuda.Complex|luacuda.Scalar converted to a's dtype
+---@param options? { mode?: string, stream?: luacuda.Stream }
+---@return luacuda.Array # a
+function cuda.put(a, indices, values, options) end
+
+---Joins along an axis: one copy per array.
+---@param arrays luacuda.Array[] at least one
+---@param options? { axis?: integer (1), out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@return luacuda.Array
+function cuda.concatenate(arrays, options) end
+
+---Joins along a new axis: one copy per array.
+---@param arrays luacuda.Array[] at least one, of one shape
+---@param options? { axis?: integer (1), out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@return luacuda.Array
+function cuda.stack(arrays, options) end
 
 return cuda

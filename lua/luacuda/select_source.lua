@@ -1,0 +1,288 @@
+-- select_source.lua: the CUDA text of selection by masks and by indices.
+--
+-- A mask is read once: the first kernel packs it to bits and counts them per tile, the second turns counts into places, the
+-- third writes. A tile is 8192 elements, 256 words of bits; elements of a warp's 1024 go through shared memory, so that they
+-- are written one behind the other.
+
+local M = {}
+
+M.TILE = 8192                  -- elements per count; the kernels build on 256 words of 32
+M.SCAN_THREADS = 1024
+M.WRITE_WARPS = { 8, 8, [4] = 8, [8] = 4, [16] = 2 }  -- per block, by bytes of an element: 32 KB of shared memory at most
+M.THREADS = 256                -- of kernels that take elements one by one
+
+local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long", [16] = "ulonglong2" }
+M.WORDS = WORDS
+
+-- Packing and counting ------------------------------------------------------------------------------------------------------
+
+-- One block of 256 threads per tile; a thread packs 16 elements at a time.
+M.PACK = [==[
+__device__ __forceinline__ unsigned pack_four(unsigned bytes) {        // byte i is not 0 -> bit i
+  unsigned high = (((bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu) | bytes) & 0x80808080u;
+  return (high >> 7) * 0x10204080u >> 28;
+}
+extern "C" __global__ void __launch_bounds__(256)
+luacuda_select_pack(const void *mask_, void *bits, void *counts, long long n) {
+  __shared__ unsigned sums[8];
+  const unsigned char *mask = (const unsigned char *)mask_;
+  const long long tile = blockIdx.x;
+  const bool fast = ((unsigned long long)mask & 15) == 0;
+  unsigned sum = 0;
+#pragma unroll
+  for (int i = 0; i < 2; i++) {
+    const long long group = tile * 512 + i * 256 + threadIdx.x, at = group * 16;
+    unsigned packed = 0;
+    if (fast && at + 16 <= n) {
+      uint4 v = *(const uint4 *)(mask + at);
+      packed = pack_four(v.x) | pack_four(v.y) << 4 | pack_four(v.z) << 8 | pack_four(v.w) << 12;
+    } else {
+      for (int j = 0; j < 16; j++) if (at + j < n && mask[at + j]) packed |= 1u << j;
+    }
+    ((unsigned short *)bits)[group] = (unsigned short)packed;
+    sum += __popc(packed);
+  }
+  for (int step = 16; step > 0; step >>= 1) sum += __shfl_xor_sync(~0u, sum, step);
+  if ((threadIdx.x & 31) == 0) sums[threadIdx.x >> 5] = sum;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  for (int w = 1; w < 8; w++) sum += sums[w];
+  ((unsigned *)counts)[tile] = sum;
+}
+]==]
+
+-- One block: places[t] = sum of counts before t; places[tiles] = all.
+M.SCAN = [==[
+extern "C" __global__ void __launch_bounds__(1024)
+luacuda_select_scan(const void *counts, void *places, long long tiles) {
+  __shared__ unsigned sums[32];
+  long long carry = 0;
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  for (long long first = 0; first < tiles; first += 4096) {
+    const long long at = first + threadIdx.x * 4;
+    unsigned c[4], own = 0;
+#pragma unroll
+    for (int i = 0; i < 4; i++) own += c[i] = at + i < tiles ? ((const unsigned *)counts)[at + i] : 0;
+    unsigned up = own;
+    for (int step = 1; step < 32; step <<= 1) {
+      unsigned other = __shfl_up_sync(~0u, up, step);
+      if (lane >= step) up += other;
+    }
+    if (lane == 31) sums[warp] = up;
+    __syncthreads();
+    unsigned of_warps = sums[lane];
+    for (int step = 1; step < 32; step <<= 1) {
+      unsigned other = __shfl_up_sync(~0u, of_warps, step);
+      if (lane >= step) of_warps += other;
+    }
+    const unsigned before = __shfl_sync(~0u, of_warps, (warp + 31) & 31), all = __shfl_sync(~0u, of_warps, 31);
+    long long place = carry + (warp > 0 ? before : 0) + up - own;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      if (at + i < tiles) ((long long *)places)[at + i] = place;
+      place += c[i];
+    }
+    carry += all;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) ((long long *)places)[tiles] = carry;
+}
+]==]
+
+-- Writing -------------------------------------------------------------------------------------------------------------------
+
+-- Bits of the tile's 256 words before each.
+local BEFORE = [==[
+#define PER (256 / THREADS)
+__device__ __forceinline__ void count_before(const unsigned *words, unsigned *before, unsigned *sums) {
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  unsigned own = 0, c[PER];
+#pragma unroll
+  for (int i = 0; i < PER; i++) own += c[i] = __popc(words[threadIdx.x * PER + i]);
+  unsigned up = own;
+  for (int step = 1; step < 32; step <<= 1) {
+    unsigned other = __shfl_up_sync(~0u, up, step);
+    if (lane >= step) up += other;
+  }
+  if (lane == 31) sums[warp] = up;
+  __syncthreads();
+  up -= own;
+  for (int w = 0; w < warp; w++) up += sums[w];
+#pragma unroll
+  for (int i = 0; i < PER; i++) {
+    before[threadIdx.x * PER + i] = up;
+    up += c[i];
+  }
+  if (threadIdx.x == THREADS - 1) before[256] = up;
+  __syncthreads();
+}
+]==]
+
+-- Selected elements, or their places from 1, to the places of the tile. Eight loads are under way at a time.
+local WRITE = [==[
+extern "C" __global__ void __launch_bounds__(THREADS)
+luacuda_select_write(const void *in, const void *bits, const void *places, void *out) {
+  __shared__ Element staged[THREADS / 32][1024];
+  __shared__ unsigned before[257], sums[THREADS / 32];
+  const long long tile = blockIdx.x;
+  const unsigned *words = (const unsigned *)bits + tile * 256;
+  count_before(words, before, sums);
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  const unsigned behind = (1u << lane) - 1;
+  Element *own = staged[warp];
+  for (int chunk = warp; chunk < 8; chunk += THREADS / 32) {
+    const unsigned word = words[chunk * 32 + lane], start = before[chunk * 32], count = before[chunk * 32 + 32] - start;
+    const unsigned mine = before[chunk * 32 + lane] - start;
+    const long long first = tile * 8192 + chunk * 1024 + lane;
+    for (int i = 0; i < 32; i += 8) {
+      Element v[8];
+#pragma unroll
+      for (int j = 0; j < 8; j++) {
+        const unsigned w = __shfl_sync(~0u, word, i + j);
+#if PLACES
+        v[j] = first + (i + j) * 32 + 1;
+#else
+        if (w >> lane & 1) v[j] = ((const Element *)in)[first + (i + j) * 32];
+#endif
+      }
+#pragma unroll
+      for (int j = 0; j < 8; j++) {
+        const unsigned w = __shfl_sync(~0u, word, i + j), to = __shfl_sync(~0u, mine, i + j);
+        if (w >> lane & 1) own[to + __popc(w & behind)] = v[j];
+      }
+    }
+    __syncwarp();
+    Element *to = (Element *)out + ((const long long *)places)[tile] + start;
+    const int shift = (int)((unsigned long long)to / sizeof(Element) & 31);      // whole lines, but for the first and last
+    for (int e = lane - shift; e < (int)count; e += 32) if (e >= 0) to[e] = own[e];
+    __syncwarp();
+  }
+}
+]==]
+
+-- Text of the kernel that writes elements of `size` bytes, or with size nil places (int64).
+function M.write(size)
+  return ("#define PLACES %d\ntypedef %s Element;\n#define THREADS %d\n"):format(size and 0 or 1,
+    size and WORDS[size] or "long long", 32 * M.WRITE_WARPS[size or 8]) .. BEFORE .. WRITE
+end
+
+-- Every element with its number among the selected, counted from 0: what ACT does with it.
+local RANKED = [==[
+extern "C" __global__ void __launch_bounds__(THREADS)
+luacuda_select_ranked(const void *bits, const void *places, const void *in, void *out, long long n) {
+  __shared__ unsigned before[257], sums[THREADS / 32];
+  const long long tile = blockIdx.x, place = ((const long long *)places)[tile];
+  const unsigned *words = (const unsigned *)bits + tile * 256;
+  count_before(words, before, sums);
+  for (int e = threadIdx.x; e < 8192; e += THREADS) {
+    const long long i = tile * 8192 + e;
+    if (i >= n) return;
+    const unsigned word = words[e >> 5], lane = e & 31;
+    const bool selected = word >> lane & 1;
+    const long long rank = place + before[e >> 5] + __popc(word & ((1u << lane) - 1));
+    ACT;
+  }
+}
+]==]
+
+local function ranked(act) return "#define THREADS 256\n" .. act .. BEFORE .. RANKED end
+
+-- out[k-th selected] = in[k]
+function M.place(size)
+  return ranked(("typedef %s Element;\n#define ACT if (selected) ((Element *)out)[i] = ((const Element *)in)[rank]\n"):format(WORDS[size]))
+end
+
+-- out[in[i]] = number of selected up to i; indices from 1, without `in` i itself
+M.NUMBER = ranked [==[
+#define ACT ((long long *)out)[((const long long *)in)[i] - 1] = rank + selected
+]==]
+
+-- a[i] = v[i * step] where the mask is set: step 0 is one value for all.
+local PUT_WHERE = [==[
+extern "C" __global__ void __launch_bounds__(THREADS)
+luacuda_select_put(void *a, const void *mask, const void *v, long long n, int step) {
+  const long long stride = (long long)gridDim.x * THREADS;
+  for (long long i = (long long)blockIdx.x * THREADS + threadIdx.x; i < n; i += stride)
+    if (((const unsigned char *)mask)[i]) ((Element *)a)[i] = ((const Element *)v)[step ? i : 0];
+}
+]==]
+
+function M.put_where(size) return ("typedef %s Element;\n#define THREADS %d\n"):format(WORDS[size], M.THREADS) .. PUT_WHERE end
+
+-- Places from 1 in rows of C order to one index per axis: out[axis][k].
+M.UNRAVEL = [==[
+struct Shape { long long n[16]; };
+extern "C" __global__ void luacuda_select_unravel(const void *places, void *out, long long count, int ndim, Shape shape) {
+  long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= count) return;
+  long long rest = ((const long long *)places)[k] - 1;
+  for (int d = ndim - 1; d >= 0; d--) {
+    const long long q = rest / shape.n[d];
+    ((long long *)out)[d * count + k] = rest - q * shape.n[d] + 1;
+    rest = q;
+  }
+}
+]==]
+
+-- Indices -------------------------------------------------------------------------------------------------------------------
+
+-- Indices count from 1, or back from -1. Outside: MODE 0 notes the place (from 1) in bad[0] and leaves the element out, 1 takes
+-- the nearest, 2 counts round and round.
+local INDEX = [==[
+__device__ __forceinline__ bool normal(long long &i, long long m) {
+  if (MODE == 1) i = i < 1 ? 0 : i > m ? m - 1 : i - 1;
+  else if (MODE == 2) { i = (i - 1) % m; if (i < 0) i += m; }
+  else { i = i < 0 ? i + m : i - 1; return i >= 0 && i < m; }
+  return true;
+}
+]==]
+
+-- in is {outer, m, inner}, out {outer, k, inner}, in words of one size.
+local TAKE = [==[
+extern "C" __global__ void __launch_bounds__(THREADS)
+luacuda_take(const void *in, const void *indices, void *out, void *bad, Int count, Int m, Int k, Int inner) {
+  const Int stride = (Int)gridDim.x * THREADS;
+  for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
+    Int q = i, r = 0, outer = 0;
+    if (inner > 1) q = i / inner, r = i - q * inner;
+    Int j = q;
+    if (k < count) outer = q / k, j = q - outer * k;
+    long long at = ((const Index *)indices)[j];
+    if (normal(at, m)) ((Word *)out)[i] = ((const Word *)in)[(outer * m + (Int)at) * inner + r];
+    else *(long long *)bad = (long long)j + 1;
+  }
+}
+]==]
+
+-- a[indices[j]] = v[j], v repeated; elements of `inner` words.
+local PUT = [==[
+extern "C" __global__ void __launch_bounds__(THREADS)
+luacuda_put(void *a, const void *indices, const void *v, void *bad, Int count, Int m, Int given, Int inner) {
+  const Int stride = (Int)gridDim.x * THREADS;
+  for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
+    Int j = i, r = 0;
+    if (inner > 1) j = i / inner, r = i - j * inner;
+    long long at = ((const Index *)indices)[j];
+    if (!normal(at, m)) *(long long *)bad = (long long)j + 1;
+    else if (WRITES) ((Word *)a)[(Int)at * inner + r] = ((const Word *)v)[(given < count ? j % given : j) * inner + r];
+  }
+}
+]==]
+
+local MODES = { raise = 0, clip = 1, wrap = 2 }
+M.MODES = MODES
+
+-- `index` is the dtype of the indices, int32 or int64; `wide`: more than 2^31 words.
+local function index_head(size, index, mode, wide)
+  return ("typedef %s Word;\ntypedef %s Index;\ntypedef %s Int;\n#define MODE %d\n#define THREADS %d\n"):format(WORDS[size],
+    index == "int32" and "int" or "long long", wide and "long long" or "int", MODES[mode], M.THREADS) .. INDEX
+end
+
+function M.take(...) return index_head(...) .. TAKE end
+
+-- `writes` false: indices are only checked.
+function M.put(size, index, mode, wide, writes)
+  return index_head(size, index, mode, wide) .. ("#define WRITES %d\n"):format(writes and 1 or 0) .. PUT
+end
+
+return M
