@@ -1,0 +1,236 @@
+-- scan_parts.lua: what the two kernels of scans share: values that pass between threads and between tiles, look-back, and the
+-- functions made of the user's expressions.
+--
+-- One pass over the data, with decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
+-- Look-back", 2016): a tile publishes what its elements come to (aggregate), finds what precedes it in what other tiles
+-- published, and publishes both together (prefix). Tiles are numbered by a counter in the order in which their blocks start, so
+-- whatever a tile waits for is running. What precedes a tile is always joined tile by tile from the left: results do not depend
+-- on how far other tiles are.
+
+local THREADS = 256
+
+-- What a tile publishes: per 4 bytes of the value a word of 64 bits, its status above, the bytes below. Words of equal status
+-- belong together, because a value is published at most once with each status; no fence is needed.
+local COMMON = [[
+#define _LCU_INLINE static __device__ __forceinline__
+typedef $ACC _lcu_acc;
+typedef unsigned long long _lcu_word;
+enum { _LCU_WORDS = (sizeof(_lcu_acc) + 3) / 4, _LCU_AGGREGATE = 1, _LCU_PREFIX = 2, _LCU_HEADER = 2 };
+template <class T, int N> struct _lcu_row { T v[N]; };
+struct _lcu_plan { long long v[$PLAN]; unsigned char acc[sizeof(_lcu_acc)]; };
+
+_LCU_INLINE void _lcu_split(unsigned *w, const _lcu_acc &v) {
+  w[_LCU_WORDS - 1] = 0;
+  memcpy(w, &v, sizeof v);
+}
+_LCU_INLINE _lcu_acc _lcu_whole(const unsigned *w) {
+  _lcu_acc v;
+  memcpy(&v, w, sizeof v);
+  return v;
+}
+_LCU_INLINE _lcu_acc _lcu_shfl(const _lcu_acc &v, int lane) {
+  unsigned w[_LCU_WORDS];
+  _lcu_split(w, v);
+  #pragma unroll
+  for (int k = 0; k < _LCU_WORDS; k++) w[k] = __shfl_sync(~0u, w[k], lane);
+  return _lcu_whole(w);
+}
+_LCU_INLINE _lcu_acc _lcu_shfl_up(const _lcu_acc &v, int d) {
+  unsigned w[_LCU_WORDS];
+  _lcu_split(w, v);
+  #pragma unroll
+  for (int k = 0; k < _LCU_WORDS; k++) w[k] = __shfl_up_sync(~0u, w[k], d);
+  return _lcu_whole(w);
+}
+_LCU_INLINE void _lcu_publish(_lcu_word *d, unsigned status, const _lcu_acc &v) {
+  unsigned w[_LCU_WORDS];
+  _lcu_split(w, v);
+  #pragma unroll
+  for (int k = 0; k < _LCU_WORDS; k++) {
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" :: "l"(d + k), "l"((_lcu_word)status << 32 | w[k]) : "memory");
+  }
+}
+// The status of what a tile has published, and the value; 0 when it is not there, or being replaced.
+_LCU_INLINE unsigned _lcu_read(const _lcu_word *d, _lcu_acc &v) {
+  unsigned w[_LCU_WORDS], status = 0;
+  bool same = true;
+  #pragma unroll
+  for (int k = 0; k < _LCU_WORDS; k++) {
+    _lcu_word word;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(d + k) : "memory");
+    w[k] = (unsigned)word;
+    if (k == 0) status = (unsigned)(word >> 32);
+    else same = same && status == (unsigned)(word >> 32);
+  }
+  v = _lcu_whole(w);
+  return same ? status : 0;
+}
+$USER
+]]
+
+-- What the tiles before `tile` come to, for a sequence without marks in between: all lanes of a warp look at 32 tiles at once,
+-- backwards until one has its prefix, then join from there forwards. Tile 0 always has one. `step`: words between tiles.
+local LOOK_BACK = [[
+_LCU_INLINE unsigned _lcu_window(const _lcu_word *words, long long step, long long last, int lane, _lcu_acc &v) {
+  const long long tile = last - 31 + lane;
+  for (;;) {
+    unsigned status = 0;
+    if (tile >= 0) status = _lcu_read(words + tile * step, v);
+    const unsigned done = __ballot_sync(~0u, status == _LCU_PREFIX), known = __ballot_sync(~0u, status != 0 || tile < 0);
+    const unsigned need = done ? ~0u << (31 - __clz(done)) : ~0u;   // lanes that matter
+    if ((known & need) == need) return done;
+  }
+}
+_LCU_INLINE _lcu_acc _lcu_look_back(const _lcu_word *words, long long step, long long tile, int lane) {
+  long long last = tile - 1;
+  _lcu_acc v, sum;
+  memset(&v, 0, sizeof v);
+  unsigned done = _lcu_window(words, step, last, lane, v);
+  while (!done) done = _lcu_window(words, step, last -= 32, lane, v);
+  for (;;) {
+    int k = 0;
+    if (done) {
+      k = 31 - __clz(done);
+      sum = _lcu_shfl(v, k++);
+    }
+    for (; k < 32; k++) sum = _lcu_join(sum, _lcu_shfl(v, k));
+    if (last == tile - 1) return sum;
+    done = _lcu_window(words, step, last += 32, lane, v);
+  }
+}
+]]
+
+-- The same by one thread, for many sequences side by side: tiles before were started long ago and have their prefix as a rule.
+local LOOK_BACK_ALONE = [[
+_LCU_INLINE unsigned _lcu_wait(const _lcu_word *d, _lcu_acc &v) {
+  unsigned status;
+  do status = _lcu_read(d, v); while (status == 0);
+  return status;
+}
+_LCU_INLINE _lcu_acc _lcu_look_back_alone(const _lcu_word *words, long long step, long long tile) {
+  long long t = tile - 1;
+  _lcu_acc sum, v;
+  while (_lcu_wait(words + t * step, sum) != _LCU_PREFIX) t--;
+  while (++t < tile) sum = _lcu_wait(words + t * step, v) == _LCU_PREFIX ? v : _lcu_join(sum, v);
+  return sum;
+}
+]]
+
+-- Text from parts -----------------------------------------------------------------------------------------------------------
+
+-- Replaces $WORD by values[WORD]; each must be there.
+local function fill(text, values)
+  return (text:gsub("%$(%u[%u_]*%u)", function(word)
+    return values[word] or error("no value for $" .. word, 2)
+  end))
+end
+
+local function is_array(p) return p.lay ~= nil end
+local function is_read(p) return p.lay ~= nil and not p.output end
+local function is_segments(p) return p.segments end
+local function any() return true end
+
+-- The texts fn(parameter) of all parameters of `list` that pass `test`, joined.
+local function each(list, test, fn, between)
+  local texts = {}
+  for _, p in ipairs(list) do
+    if test(p) then texts[#texts + 1] = fn(p) end
+  end
+  return table.concat(texts, between or " ")
+end
+
+-- Parameters as map and post see them: inputs and outputs (elements), raw arrays.
+local function split(list)
+  local inputs, outputs, raw = {}, {}, {}
+  for _, p in ipairs(list) do
+    if p.class == "raw" then raw[#raw + 1] = p
+    elseif p.output then outputs[#outputs + 1] = p
+    elseif not p.segments then inputs[#inputs + 1] = p end
+  end
+  return inputs, outputs, raw
+end
+
+local function qualified(p) return (p.output and "" or "const ") .. p.ctype end
+
+local function declared(list)
+  return each(list, any, function(p) return (", %s %s%s"):format(qualified(p), p.class == "raw" and "*" or "&", p.name) end, "")
+end
+
+local function pointers(raw)
+  return each(raw, any, function(p) return (", (%s *)p%d"):format(qualified(p), p.index) end, "")
+end
+
+-- A scalar lies in two numbers of the plan.
+local function scalar_value(p)
+  local first = ("__longlong_as_double(plan.v[%d])"):format(p.slot)
+  if p.kind == "float" then return ("(%s)%s"):format(p.ctype, first) end
+  if p.kind == "complex" then return ("(%s)complex<double>(%s, __longlong_as_double(plan.v[%d]))"):format(p.ctype, first, p.slot + 1) end
+  return ("(%s)plan.v[%d]"):format(p.ctype, p.slot)
+end
+
+-- parts.map_arguments(spec, element) -> what a kernel calls map with behind i and n; `element`: the index of an element in the
+-- thread's own ones.
+local function map_arguments(spec, element)
+  local inputs, _, raw = split(spec.params)
+  return each(inputs, any, function(p)
+    return ", " .. (p.class == "scalar" and scalar_value(p) or ("u%d%s"):format(p.index, element))
+  end, "") .. pointers(raw)
+end
+
+-- parts.post_call(spec, element) -> the call that makes outputs of `result`.
+local function post_call(spec, element)
+  local _, outputs, raw = split(spec.params)
+  local elements = each(outputs, any, function(p) return (", y%d%s"):format(p.index, element) end, "")
+  return ("_lcu_post(result, i, n%s%s);"):format(elements, pointers(raw))
+end
+
+local RESULT = "const _lcu_acc result = joined ? _lcu_join(before, %s) : %s;"
+local EXCLUSIVE = [[const _lcu_acc result = (HEADS && %s) || (%s == 0 && !preceded) ? _lcu_identity()
+        : %s == 0 ? before : joined ? _lcu_join(before, %s) : %s;]]
+
+-- parts.result(spec, own, previous, mark, k) -> declares `result`, the value of element k of the thread. In the kernel `own` and
+-- `previous` are what its elements come to up to this one and up to the one before, `before` what precedes them if `preceded`,
+-- `joined` tells whether that counts for this element, `mark` whether a sequence starts here.
+local function result(spec, own, previous, mark, k)
+  if spec.exclusive then return EXCLUSIVE:format(mark, k, k, previous, previous) end
+  return RESULT:format(own, own)
+end
+
+-- The user's text (an origin) where generated text goes on around it.
+local function user_text(before, origin, after)
+  return ('%s\n#line 1 "%s"\n%s\n#line 1 "luacuda"\n%s\n'):format(before, origin.token, origin.text, after)
+end
+
+local function expression(head, origin)
+  return user_text(("_LCU_INLINE _lcu_acc %s { return (_lcu_acc)("):format(head), origin, "); }")
+end
+
+local function user_functions(spec)
+  local inputs, outputs, raw = split(spec.params)
+  local post = ("_LCU_INLINE void _lcu_post(const _lcu_acc &a, long long i, long long n%s%s) {"):format(declared(outputs), declared(raw))
+  return table.concat {
+    expression(("_lcu_map(long long i, long long n%s%s)"):format(declared(inputs), declared(raw)), spec.map),
+    expression("_lcu_join(const _lcu_acc &a, const _lcu_acc &b)", spec.scan),
+    spec.identity and expression("_lcu_identity()", spec.identity) or "",
+    spec.post and user_text(post, spec.post, "; }") or ("%s %s = (%s)a; }\n"):format(post, outputs[1].name, outputs[1].ctype),
+  }
+end
+
+-- parts.head(spec) -> everything before the kernel, look-back included.
+local function head(spec)
+  local text = fill(COMMON, { ACC = spec.acc, PLAN = spec.plan_size, USER = user_functions(spec) })
+  return spec.prelude .. text .. (spec.alone and LOOK_BACK_ALONE or LOOK_BACK)
+end
+
+-- parts.values(spec) -> the values for fill that both kernels have.
+local function values(spec)
+  local params = each(spec.params, function(p) return p.class ~= "scalar" end, function(p)
+    return ("%svoid *p%d, "):format(p.output and "" or "const ", p.index)
+  end, "")
+  return { THREADS = THREADS, KERNEL = spec.name, PARAMS = params, HEADS = (spec.rows or spec.segments) and 1 or 0 }
+end
+
+return {
+  THREADS = THREADS, fill = fill, each = each, is_array = is_array, is_read = is_read, is_segments = is_segments, head = head,
+  values = values, map_arguments = map_arguments, post_call = post_call, result = result,
+}
