@@ -100,7 +100,8 @@ describe("copies of arrays", function()
       local values = { 0, 1, -1, 2.75, 127.5, -129, 65519, 1e10, -1e20, 0 / 0, 1 / 0, 0.1 }
       for _, pair in ipairs {
         { "float64", "int8" }, { "float64", "float16" }, { "float32", "bfloat16" }, { "int64", "float32" }, { "float16", "complex64" },
-        { "complex128", "bool" }, { "bool", "bool" }, { "complex128", "complex128" }, { "float32", "uint64" },
+        { "complex128", "bool" }, { "bool", "bool" }, { "complex128", "complex128" }, { "float32", "uint64" }, { "int64", "float16" },
+        { "uint64", "bfloat16" }, { "complex64", "int16" }, { "complex128", "complex64" },
       } do
         local src = cuda.array(values, "float64"):astype(pair[1]):reshape({ 3, 4 }):transpose()
         local got = cuda.zeros({ 4, 6 }, pair[2]):slice({}, { 1, 6, 2 })
@@ -109,6 +110,17 @@ describe("copies of arrays", function()
         for i = 1, 4 do
           for j = 1, 3 do assert.is_true(same_value(want:item(i, j), got:item(i, j)), pair[1] .. " -> " .. pair[2]) end
         end
+      end
+    end)
+
+    it("by kernel copy structs as words", function()
+      local pair = cuda.struct { { "x", "float32" }, { "n", "int16" } }
+      local data = {}
+      for i = 1, 24 do data[i] = { x = i * 0.5, n = i } end
+      local src, dst = cuda.array(data, pair):reshape { 4, 6 }, cuda.empty({ 6, 4 }, pair)
+      require "luacuda.convert"(dst, src:transpose(), device.stream)
+      for i = 1, 6 do
+        for j = 1, 4 do assert.same(src:item(j, i), dst:item(i, j)) end
       end
     end)
 

@@ -1,49 +1,23 @@
 -- convert.lua: kernels that copy arrays of any layout, with conversion of elements. C calls the function this file returns
 -- where neither a plain copy nor a loop on the host will do: strided views and dtypes of device memory.
 --
--- One kernel per pair of dtypes, number of axes (neighbouring axes that step alike are one) and width of the index.
+-- Elements of the dtypes are elementwise kernels, one per pair of dtypes; those of structs are copied as words.
 
 local core = require "luacuda.core"
-local kernel = require("luacuda.kernel").kernel
+local dtypes = require "luacuda.dtypes"
+local prelude = require "luacuda.prelude"
+require "luacuda.elementwise"
 
-local rows = {}
-for _, row in ipairs(core.dtypes()) do rows[row.name] = row end
+-- Conversions -------------------------------------------------------------------------------------------------------
 
--- Element types -----------------------------------------------------------------------------------------------------
-
-local HALF = { -- dtype -> header, to float, from double
-  float16 = { "cuda_fp16.h", "__half2float", "__double2half" },
-  bfloat16 = { "cuda_bf16.h", "__bfloat162float", "__double2bfloat16" },
-}
-
-local INTEGER_BOUNDS = [[
+local INTEGER = [[
 // Truncates, saturates, NaN is 0.
-template <class D> __device__ D integer_of(double v, double low, double high, D least, D most) {
+template <class D> __device__ D _lcu_integer(double v, double low, double high, D least, D most) {
   if (v != v) return 0;
   if (v <= low) return least;
   return v >= high ? most : (D)v;
 }
-// An integer as a double, rounded to odd where it does not fit: rounding that once more is right.
-__device__ double odd(unsigned long long u) {
-  return u < (1ull << 53) ? (double)u : (double)((u >> 11) | ((u & 0x7ff) != 0)) * 2048.0;
-}
-__device__ double odd(long long i) { return i < 0 ? -odd(0 - (unsigned long long)i) : odd((unsigned long long)i); }
 ]]
-
--- How an element lies in memory.
-local function storage(row)
-  if row.kind == "bool" then return "unsigned char" end
-  if row.kind == "complex" then return row.size == 8 and "float2" or "double2" end
-  return row.cuda
-end
-
--- The value, or its real part, of the element `x`, as a C expression, and what kind of number it is.
-local function read_part(row)
-  if row.kind == "bool" then return "(x != 0)", "int" end
-  if row.kind == "complex" then return "x.x", "float" end
-  if HALF[row.name] then return HALF[row.name][2] .. "(x)", "float" end
-  return "x", row.kind
-end
 
 local function integer_limits(row)
   local bits = row.size * 8
@@ -54,60 +28,49 @@ local function integer_limits(row)
   return ("%.1f"):format(-(2.0 ^ (bits - 1))), ("%.1f"):format(2.0 ^ (bits - 1)), ("(-%dll - 1)"):format(most), ("%dll"):format(most)
 end
 
--- A C expression of the real type `row` for the number `value` of a kind.
-local function write_part(row, value, kind)
-  local half = HALF[row.name]
-  if half and kind == "float" then return ("%s((double)%s)"):format(half[3], value) end
-  if half then
-    return ("%s(odd((%s)%s))"):format(half[3], kind == "uint" and "unsigned long long" or "long long", value)
-  end
-  if (row.kind == "int" or row.kind == "uint") and kind == "float" then
-    local low, high, least, most = integer_limits(row)
-    return ("integer_of<D>((double)%s, %s, %s, (D)%s, (D)%s)"):format(value, low, high, least, most)
-  end
-  return ("(%s)%s"):format(row.kind == "complex" and (row.size == 8 and "float" or "double") or "D", value)
-end
+local function is_float(row) return row.kind == "float" or row.kind == "complex" end
 
--- The expression of type D for the element `x` of type S.
+-- The body that gives y, of dtype `to`, the value of x, of dtype `from`. Complex values lose their imaginary part.
 local function conversion(to, from)
-  local value, kind = read_part(from)
-  if to.kind == "bool" then
-    if from.kind == "complex" then return "(D)(x.x != 0 || x.y != 0)" end
-    return ("(D)(%s != 0)"):format(value)
+  local D = prelude.cname(to.name)
+  local value = from.kind == "complex" and "x.real()" or "x"
+  if to.name == from.name then return "y = x" end
+  if to.kind == "bool" then return from.kind == "complex" and "y = (bool)x" or "y = x != 0" end
+  if to.kind == "complex" then
+    if from.kind == "complex" then return ("y = %s(x)"):format(D) end
+    return ("y = %s((%s)%s)"):format(D, prelude.cname(dtypes.part_of(to.name)), value)
   end
-  if to.kind ~= "complex" then return write_part(to, value, kind) end
-  local make = to.size == 8 and "make_float2" or "make_double2"
-  local im = from.kind == "complex" and write_part(to, "x.y", "float") or "0"
-  return ("%s(%s, %s)"):format(make, write_part(to, value, kind), im)
-end
-
--- Sources -----------------------------------------------------------------------------------------------------------
-
-local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long", [16] = "ulonglong2" }
-
--- Elements of one dtype are copied as words.
-local function copy_types(size)
-  local word = WORDS[size]
-  if word then return ("typedef %s D; typedef D S;\n"):format(word) end
-  local part = 1
-  while part < 8 and size % (part * 2) == 0 do part = part * 2 end
-  return ("struct D { %s w[%d]; }; typedef D S;\n"):format(WORDS[part], size // part)
-end
-
-local function element_code(to, from, size)
-  if not to then return copy_types(size) .. "__device__ D convert_one(const S &x) { return x; }\n" end
-  local text = {}
-  for _, row in ipairs { to, from } do
-    if HALF[row.name] then text[#text + 1] = ("#include <%s>\n"):format(HALF[row.name][1]) end
+  if to.kind ~= "float" and is_float(from) then
+    local low, high, least, most = integer_limits(to)
+    return ("y = _lcu_integer<%s>((double)%s, %s, %s, (%s)%s, (%s)%s)"):format(D, value, low, high, D, least, D, most)
   end
-  text[#text + 1] = ("typedef %s D; typedef %s S;\n"):format(storage(to), storage(from))
-  text[#text + 1] = INTEGER_BOUNDS
-  text[#text + 1] = ("__device__ D convert_one(const S &x) { return %s; }\n"):format(conversion(to, from))
-  return table.concat(text)
+  return to.size == 2 and to.kind == "float" and "y = " .. value or ("y = (%s)%s"):format(D, value)
 end
+
+local PARAMS = { { name = "x" }, { name = "y" } }
+
+local function new_conversion(to, from)
+  local types = { from, to }
+  local state = { name = ("convert_%s_%s"):format(from, to), params = PARAMS, nin = 1, variants = {}, preamble = INTEGER,
+    body = conversion(dtypes.of(to), dtypes.of(from)), resolve = function() return types end }
+  return core.elementwise_new(state, { inputs = 1, outputs = 1, raw = {} })
+end
+
+local conversions = {} -- dtype -> dtype -> Elementwise
+
+local function find_conversion(to, from)
+  local row = conversions[to] or {}
+  conversions[to] = row
+  row[from] = row[from] or new_conversion(to, from)
+  return row[from]
+end
+
+-- Structs -----------------------------------------------------------------------------------------------------------
+
+local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long" }
 
 -- The last axis is the one neighbouring threads follow.
-local function source_of(to, from, size, ndim, index)
+local function source_of(size, ndim, index)
   local params, steps = {}, {}
   for i = 1, ndim do
     params[#params + 1] = (", I n%d, I d%d, I s%d"):format(i, i, i)
@@ -115,16 +78,19 @@ local function source_of(to, from, size, ndim, index)
   for i = ndim, 2, -1 do
     steps[#steps + 1] = ("  at = rest %% n%d; rest /= n%d; d += at * d%d; s += at * s%d;\n"):format(i, i, i, i)
   end
-  return element_code(to, from, size) .. ([[
+  local part = 1
+  while part < 8 and size % (part * 2) == 0 do part = part * 2 end
+  return ([[
+struct D { %s w[%d]; };
 typedef %s I;
-extern "C" __global__ void luacuda_convert(void *dst, const void *src, I n%s) {
+extern "C" __global__ void copy_structs(void *dst, const void *src, I n%s) {
   I rest = (I)blockIdx.x * blockDim.x + threadIdx.x, at, d, s;
   if (rest >= n) return;
   at = d = s = 0;
 %s  d += rest * d1; s += rest * s1;
-  *(D *)((char *)dst + d) = convert_one(*(const S *)((const char *)src + s));
+  *(D *)((char *)dst + d) = *(const D *)((const char *)src + s);
 }
-]]):format(index, table.concat(params), table.concat(steps))
+]]):format(WORDS[part], size // part, index, table.concat(params), table.concat(steps))
 end
 
 local kernels = {}
@@ -132,7 +98,7 @@ local kernels = {}
 local function find_kernel(key, ...)
   local found = kernels[key]
   if not found then
-    found = kernel(source_of(...), "luacuda_convert", { cache = true })
+    found = require("luacuda.kernel").kernel(source_of(...), "copy_structs")
     kernels[key] = found
   end
   return found
@@ -174,22 +140,24 @@ local function is_narrow(axes, n)
   return reach < 0x3fffffff
 end
 
--- dst[...] = src[...] on `stream`: arrays of one shape on the stream's device, none empty.
-local function convert(dst, src, stream)
+local function copy_structs(dst, src, stream)
   local axes = axes_of(dst.shape, dst.strides, src.strides)
   local narrow = is_narrow(axes, dst.size)
-  local to, from = rows[dst.dtype], rows[src.dtype]
   local size = dst.nbytes // dst.size
-  local as_words = dst.dtype == src.dtype and not (to and to.kind == "bool")
-  if as_words then to, from = nil, nil end
-  local name = as_words and "words of " .. size or dst.dtype .. " from " .. src.dtype
-  local key = ("%s, %d axes%s"):format(name, #axes, narrow and "" or ", wide")
-  local run = find_kernel(key, to, from, size, #axes, narrow and "int" or "long long")
+  local key = ("%d bytes, %d axes%s"):format(size, #axes, narrow and "" or ", wide")
+  local run = find_kernel(key, size, #axes, narrow and "int" or "long long")
   local arguments = {}
   for _, axis in ipairs(axes) do
     table.move(axis, 1, 3, #arguments + 1, arguments)
   end
   run({ threads = dst.size, stream = stream }, core.raw(dst), core.raw(src), dst.size, table.unpack(arguments))
+end
+
+-- dst[...] = src[...] on `stream`: arrays of one shape on the stream's device, none empty.
+local function convert(dst, src, stream)
+  local to, from = dst.dtype, src.dtype
+  if type(to) ~= "string" or not dtypes.of(to) then return copy_structs(dst, src, stream) end
+  find_conversion(to, from)(src, dst, { stream = stream })
 end
 
 return convert
