@@ -250,6 +250,399 @@ function Array:close() end
 ---The same as close.
 function Array:free() end
 
+---`x + y`: the sum; or, of booleans. Shapes broadcast, dtypes are joined as in NumPy 2 (docs/design/promotion.md), integers wrap around.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:add(y, options) end
+
+---`x - y`: the difference.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:subtract(y, options) end
+
+---`x * y`: the product; and, of booleans.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:multiply(y, options) end
+
+---`x / y`: the quotient; float64 for integers.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:divide(y, options) end
+
+---`x // y`: the quotient rounded down; 0 for integers divided by zero.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:floor_divide(y, options) end
+
+---`x % y`: the remainder, with the sign of y; 0 for integers divided by zero.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:mod(y, options) end
+
+---`x ^ y`: x to the power of y. Integers to a negative Lua integer raise; to negative elements they give 0 (1 and -1 for the bases 1 and -1).
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:power(y, options) end
+
+---`-x`.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:negative(options) end
+
+---The greater of two; NaN where there is one.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:maximum(y, options) end
+
+---The lesser of two; NaN where there is one.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:minimum(y, options) end
+
+---The greater of two; of a number and NaN the number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:fmax(y, options) end
+
+---The lesser of two; of a number and NaN the number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:fmin(y, options) end
+
+---x, but not less than lo and not more than hi; either may be nil. NaN stays.
+---@param lo luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|nil
+---@param hi luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|nil
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:clip(lo, hi, options) end
+
+---`x & y`, of integers or booleans.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:bitwise_and(y, options) end
+
+---`x | y`, of integers or booleans.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:bitwise_or(y, options) end
+
+---`x ~ y`, of integers or booleans.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:bitwise_xor(y, options) end
+
+---`~x`, of integers or booleans.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:bitwise_not(options) end
+
+---`x << y`, of integers; 0 when y is the width of the type or more, or negative.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:left_shift(y, options) end
+
+---`x >> y`, of integers, with their sign; 0 or -1 when y is the width of the type or more, or negative.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:right_shift(y, options) end
+
+---x == y for each element, a bool array. (The operators ==, < and <= cannot: Lua makes one boolean of them.)
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:eq(y, options) end
+
+---x ~= y for each element, a bool array.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:ne(y, options) end
+
+---x < y for each element, a bool array. Integers are compared exactly, complex numbers by real, then imaginary parts.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:lt(y, options) end
+
+---x <= y for each element, a bool array.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:le(y, options) end
+
+---x > y for each element, a bool array.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:gt(y, options) end
+
+---x >= y for each element, a bool array.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:ge(y, options) end
+
+---Are both not zero? A bool array.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:logical_and(y, options) end
+
+---Is one not zero? A bool array.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:logical_or(y, options) end
+
+---Is exactly one not zero? A bool array.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:logical_xor(y, options) end
+
+---Is it zero? A bool array.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:logical_not(options) end
+
+---The square root.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:sqrt(options) end
+
+---The cube root.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:cbrt(options) end
+
+---x * x.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:square(options) end
+
+---1 / x; of integers truncated, 0 for 0.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:reciprocal(options) end
+
+---e to the power of x.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:exp(options) end
+
+---2 to the power of x.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:exp2(options) end
+
+---exp(x) - 1, accurate near 0.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:expm1(options) end
+
+---The natural logarithm.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:log(options) end
+
+---The logarithm to base 2.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:log2(options) end
+
+---The logarithm to base 10.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:log10(options) end
+
+---log(1 + x), accurate near 0.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:log1p(options) end
+
+---The sine.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:sin(options) end
+
+---The cosine.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:cos(options) end
+
+---The tangent.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:tan(options) end
+
+---The inverse sine.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:asin(options) end
+
+---The inverse cosine.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:acos(options) end
+
+---The inverse tangent.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:atan(options) end
+
+---The hyperbolic sine.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:sinh(options) end
+
+---The hyperbolic cosine.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:cosh(options) end
+
+---The hyperbolic tangent.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:tanh(options) end
+
+---The inverse hyperbolic sine.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:asinh(options) end
+
+---The inverse hyperbolic cosine.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:acosh(options) end
+
+---The inverse hyperbolic tangent.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:atanh(options) end
+
+---Degrees as radians.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:deg2rad(options) end
+
+---Radians as degrees.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:rad2deg(options) end
+
+---Rounded down; integers stay.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:floor(options) end
+
+---Rounded up; integers stay.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:ceil(options) end
+
+---Rounded towards zero; integers stay.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:trunc(options) end
+
+---Rounded to the nearest integer, halves to the even one; integers become floats.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:rint(options) end
+
+---The absolute value; real for complex numbers. The least integer stays.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:abs(options) end
+
+----1, 0 or 1; NaN stays; z / abs(z) for complex numbers.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:sign(options) end
+
+---The real parts.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:real(options) end
+
+---The imaginary parts.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:imag(options) end
+
+---The complex conjugates.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:conj(options) end
+
+---The angles of complex numbers, in radians.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:angle(options) end
+
+---Is it NaN? A bool array.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:isnan(options) end
+
+---Is it infinite? A bool array.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:isinf(options) end
+
+---Is it neither infinite nor NaN? A bool array.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:isfinite(options) end
+
+---Is the sign bit set (-0 too)? A bool array.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:signbit(options) end
+
+---The error function.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:erf(options) end
+
+---1 - erf(x), accurate for large x.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:erfc(options) end
+
+---The gamma function.
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:tgamma(options) end
+
+---log(abs(tgamma(x))).
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:lgamma(options) end
+
+---Rounded to so many decimals, halves to the even one; integers stay, or are rounded to tens, hundreds with -1, -2.
+---@param decimals? integer -18 to 18 (0)
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function Array:round(decimals, options) end
+
 ---Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy, row after row. Axes other than the last and arrays with gaps are copied first. In place; `cuda.sort(a)` gives a copy.
 ---@param options? { axis?: integer, descending?: boolean, stream?: luacuda.Stream }
 ---@return luacuda.Array # itself
@@ -902,6 +1295,508 @@ function cuda.complex64(value) end
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
 ---@return luacuda.Scalar # immutable
 function cuda.complex128(value) end
+
+---`x + y`: the sum; or, of booleans. Shapes broadcast, dtypes are joined as in NumPy 2 (docs/design/promotion.md), integers wrap around.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.add(x, y, options) end
+
+---`x - y`: the difference.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.subtract(x, y, options) end
+
+---`x * y`: the product; and, of booleans.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.multiply(x, y, options) end
+
+---`x / y`: the quotient; float64 for integers.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.divide(x, y, options) end
+
+---`x // y`: the quotient rounded down; 0 for integers divided by zero.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.floor_divide(x, y, options) end
+
+---`x % y`: the remainder, with the sign of y; 0 for integers divided by zero.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.mod(x, y, options) end
+
+---`x ^ y`: x to the power of y. Integers to a negative Lua integer raise; to negative elements they give 0 (1 and -1 for the bases 1 and -1).
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.power(x, y, options) end
+
+---`-x`.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.negative(x, options) end
+
+---The greater of two; NaN where there is one.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.maximum(x, y, options) end
+
+---The lesser of two; NaN where there is one.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.minimum(x, y, options) end
+
+---The greater of two; of a number and NaN the number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.fmax(x, y, options) end
+
+---The lesser of two; of a number and NaN the number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.fmin(x, y, options) end
+
+---x, but not less than lo and not more than hi; either may be nil. NaN stays.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param lo luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|nil
+---@param hi luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|nil
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.clip(x, lo, hi, options) end
+
+---`x & y`, of integers or booleans.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.bitwise_and(x, y, options) end
+
+---`x | y`, of integers or booleans.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.bitwise_or(x, y, options) end
+
+---`x ~ y`, of integers or booleans.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.bitwise_xor(x, y, options) end
+
+---`~x`, of integers or booleans.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.bitwise_not(x, options) end
+
+---`x << y`, of integers; 0 when y is the width of the type or more, or negative.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.left_shift(x, y, options) end
+
+---`x >> y`, of integers, with their sign; 0 or -1 when y is the width of the type or more, or negative.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.right_shift(x, y, options) end
+
+---x == y for each element, a bool array. (The operators ==, < and <= cannot: Lua makes one boolean of them.)
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.eq(x, y, options) end
+
+---x ~= y for each element, a bool array.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.ne(x, y, options) end
+
+---x < y for each element, a bool array. Integers are compared exactly, complex numbers by real, then imaginary parts.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.lt(x, y, options) end
+
+---x <= y for each element, a bool array.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.le(x, y, options) end
+
+---x > y for each element, a bool array.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.gt(x, y, options) end
+
+---x >= y for each element, a bool array.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.ge(x, y, options) end
+
+---Are both not zero? A bool array.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.logical_and(x, y, options) end
+
+---Is one not zero? A bool array.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.logical_or(x, y, options) end
+
+---Is exactly one not zero? A bool array.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.logical_xor(x, y, options) end
+
+---Is it zero? A bool array.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.logical_not(x, options) end
+
+---x where the condition is not zero, else y.
+---@param condition luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.where(condition, x, y, options) end
+
+---The square root.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.sqrt(x, options) end
+
+---The cube root.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.cbrt(x, options) end
+
+---x * x.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.square(x, options) end
+
+---1 / x; of integers truncated, 0 for 0.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.reciprocal(x, options) end
+
+---e to the power of x.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.exp(x, options) end
+
+---2 to the power of x.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.exp2(x, options) end
+
+---exp(x) - 1, accurate near 0.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.expm1(x, options) end
+
+---The natural logarithm.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.log(x, options) end
+
+---The logarithm to base 2.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.log2(x, options) end
+
+---The logarithm to base 10.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.log10(x, options) end
+
+---log(1 + x), accurate near 0.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.log1p(x, options) end
+
+---The sine.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.sin(x, options) end
+
+---The cosine.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.cos(x, options) end
+
+---The tangent.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.tan(x, options) end
+
+---The inverse sine.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.asin(x, options) end
+
+---The inverse cosine.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.acos(x, options) end
+
+---The inverse tangent.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.atan(x, options) end
+
+---The hyperbolic sine.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.sinh(x, options) end
+
+---The hyperbolic cosine.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.cosh(x, options) end
+
+---The hyperbolic tangent.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.tanh(x, options) end
+
+---The inverse hyperbolic sine.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.asinh(x, options) end
+
+---The inverse hyperbolic cosine.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.acosh(x, options) end
+
+---The inverse hyperbolic tangent.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.atanh(x, options) end
+
+---Degrees as radians.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.deg2rad(x, options) end
+
+---Radians as degrees.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.rad2deg(x, options) end
+
+---Rounded down; integers stay.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.floor(x, options) end
+
+---Rounded up; integers stay.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.ceil(x, options) end
+
+---Rounded towards zero; integers stay.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.trunc(x, options) end
+
+---Rounded to the nearest integer, halves to the even one; integers become floats.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.rint(x, options) end
+
+---The absolute value; real for complex numbers. The least integer stays.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.abs(x, options) end
+
+----1, 0 or 1; NaN stays; z / abs(z) for complex numbers.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.sign(x, options) end
+
+---The real parts.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.real(x, options) end
+
+---The imaginary parts.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.imag(x, options) end
+
+---The complex conjugates.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.conj(x, options) end
+
+---The angles of complex numbers, in radians.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.angle(x, options) end
+
+---Is it NaN? A bool array.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.isnan(x, options) end
+
+---Is it infinite? A bool array.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.isinf(x, options) end
+
+---Is it neither infinite nor NaN? A bool array.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.isfinite(x, options) end
+
+---Is the sign bit set (-0 too)? A bool array.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.signbit(x, options) end
+
+---The error function.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.erf(x, options) end
+
+---1 - erf(x), accurate for large x.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.erfc(x, options) end
+
+---The gamma function.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.tgamma(x, options) end
+
+---log(abs(tgamma(x))).
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.lgamma(x, options) end
+
+---Rounded to so many decimals, halves to the even one; integers stay, or are rounded to tens, hundreds with -1, -2.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param decimals? integer -18 to 18 (0)
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.round(x, decimals, options) end
+
+---sqrt(x * x + y * y), without overflow between.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.hypot(x, y, options) end
+
+---The angle of the point (x, y) seen from the origin.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.atan2(y, x, options) end
+
+---x with the sign of y.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.copysign(x, y, options) end
+
+---The remainder with the sign of x, as in C; 0 for integers divided by zero.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@return luacuda.Array
+function cuda.fmod(x, y, options) end
 
 ---Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy, row after row. Axes other than the last and arrays with gaps are copied first. `a:sort()` works in place.
 ---@param a luacuda.Array

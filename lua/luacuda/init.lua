@@ -7,6 +7,13 @@ local core = require "luacuda.core"
 local folder = type(path) == "string" and path:match "^(.*[/\\])"
 if folder then core.home("@" .. folder) end
 
+-- Functions that are methods of arrays, too.
+local OPERATORS = "add subtract multiply divide floor_divide mod power negative maximum minimum fmax fmin clip"
+  .. " bitwise_and bitwise_or bitwise_xor bitwise_not left_shift right_shift"
+  .. " eq ne lt le gt ge logical_and logical_or logical_xor logical_not"
+local MATH = "sqrt cbrt square reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
+  .. " deg2rad rad2deg floor ceil trunc rint round abs sign real imag conj angle isnan isinf isfinite signbit erf erfc tgamma lgamma"
+
 -- File -> the public names its table gives.
 local FILES = {
   ["luacuda.template"] = "template",
@@ -15,6 +22,8 @@ local FILES = {
   ["luacuda.kernel"] = "kernel raw input output inout",
   ["luacuda.struct"] = "struct",
   ["luacuda.elementwise"] = "elementwise",
+  ["luacuda.operators"] = OPERATORS .. " where",
+  ["luacuda.math"] = MATH .. " hypot atan2 copysign fmod",
   ["luacuda.scan"] = "scan",
   ["luacuda.array_scans"] = "cumsum cumprod cummax cummin",
   ["luacuda.reduction"] = "reduction",
@@ -39,6 +48,8 @@ local FILES = {
 local METHODS = {
   Array = {
     ["luacuda.npy"] = "save_npy",
+    ["luacuda.operators"] = OPERATORS,
+    ["luacuda.math"] = MATH,
     ["luacuda.array_scans"] = "cumsum cumprod cummax cummin",
     ["luacuda.array_reductions"] = "sum prod min max mean var std any all count_nonzero argmin argmax",
     ["luacuda.array_sort"] = "sort",
@@ -48,17 +59,25 @@ local METHODS = {
   },
 }
 
-for class, files in pairs(METHODS) do
-  local methods = core.class(class)
+-- Class -> file -> metamethods its table gives.
+local METAMETHODS = {
+  Array = { ["luacuda.operators"] = "__add __sub __mul __div __idiv __mod __pow __unm __band __bor __bxor __bnot __shl __shr" },
+}
+
+-- Functions that give way to those of the file when they are first called.
+local function defer(into, files)
   for file, names in pairs(files) do
-    for method in names:gmatch "%S+" do
-      methods[method] = function(...)
-        methods[method] = require(file)[method]
-        return methods[method](...)
+    for key in names:gmatch "%S+" do
+      into[key] = function(...)
+        into[key] = require(file)[key]
+        return into[key](...)
       end
     end
   end
 end
+
+for class, files in pairs(METHODS) do defer((core.class(class)), files) end
+for class, files in pairs(METAMETHODS) do defer(select(3, core.class(class)), files) end
 
 local home = {} -- public name -> file
 for file, names in pairs(FILES) do

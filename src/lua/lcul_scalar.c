@@ -245,19 +245,30 @@ static lcul_complex operand (lua_State *L, int idx, const char *op) {
   return (lcul_complex){v.d, v.im};
 }
 
+/* A complex value on the left of an array: the operator is the array's, as it is for numbers. */
+static int array_operator (lua_State *L, const char *event) {
+  if (lcul_test(L, 2, LCUL_ARRAY) == NULL || luaL_getmetafield(L, 2, event) == LUA_TNIL) return 0;
+  lua_insert(L, 1);
+  lua_call(L, 2, 1);
+  return 1;
+}
+
 static int complex_add (lua_State *L) {
+  if (array_operator(L, "__add")) return 1;
   lcul_complex a = operand(L, 1, "+"), b = operand(L, 2, "+");
   lcul_complex_push(L, a.re + b.re, a.im + b.im);
   return 1;
 }
 
 static int complex_sub (lua_State *L) {
+  if (array_operator(L, "__sub")) return 1;
   lcul_complex a = operand(L, 1, "-"), b = operand(L, 2, "-");
   lcul_complex_push(L, a.re - b.re, a.im - b.im);
   return 1;
 }
 
 static int complex_mul (lua_State *L) {
+  if (array_operator(L, "__mul")) return 1;
   lcul_complex a = operand(L, 1, "*"), b = operand(L, 2, "*");
   lcul_complex_push(L, a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
   return 1;
@@ -265,6 +276,7 @@ static int complex_mul (lua_State *L) {
 
 /* Scaled by the larger part of the divisor, so that no square overflows. */
 static int complex_div (lua_State *L) {
+  if (array_operator(L, "__div")) return 1;
   lcul_complex a = operand(L, 1, "/"), b = operand(L, 2, "/");
   if (fabs(b.re) >= fabs(b.im)) {
     double ratio = b.re == 0 ? 0 : b.im / b.re, den = b.re + b.im * ratio;

@@ -1,0 +1,105 @@
+-- operators_source.lua: CUDA text of the operators that take more than an expression. The names are what rows of operators.lua
+-- call; ufunc.lua adds what a text needs.
+
+local texts = {}
+
+-- `v < 0` that no compiler warns about where T has no sign.
+texts._lcu_is_negative = [[
+template <class T> __device__ __forceinline__ bool _lcu_is_negative(T v) { return T(-1) < T(0) && (long long)v < 0; }
+]]
+
+-- Integers: by zero gives 0; the quotient goes to the lower side, the remainder has the divisor's sign. The least number
+-- by -1 wraps around instead of trapping.
+texts._lcu_floor_divide_int = [[
+template <class T> __device__ __forceinline__ T _lcu_floor_divide_int(T a, T b) {
+  if (b == T(0)) return T(0);
+  if (T(-1) < T(0) && b == T(-1)) return T(0ull - (unsigned long long)a);
+  T q = a / b;
+  return a % b != T(0) && _lcu_is_negative(a) != _lcu_is_negative(b) ? T(q - T(1)) : q;
+}
+]]
+
+texts._lcu_mod_int = [[
+template <class T> __device__ __forceinline__ T _lcu_mod_int(T a, T b) {
+  if (b == T(0) || (T(-1) < T(0) && b == T(-1))) return T(0);
+  T r = a % b;
+  return r != T(0) && _lcu_is_negative(r) != _lcu_is_negative(b) ? T(r + b) : r;
+}
+]]
+
+-- Floats, as Python has them: the remainder is exact and has the divisor's sign, the quotient belongs to it.
+texts._lcu_mod_float = [[
+template <class T> __device__ __forceinline__ T _lcu_mod_float(T a, T b) {
+  T r = fmod(a, b);
+  if (r == T(0)) return copysign(r, b);
+  return (r < T(0)) != (b < T(0)) ? r + b : r;
+}
+]]
+
+texts._lcu_floor_divide_float = [[
+template <class T> __device__ __forceinline__ T _lcu_floor_divide_float(T a, T b) {
+  if (b == T(0)) return a / b;
+  T r = fmod(a, b), q = (a - r) / b;
+  if (r != T(0) && (r < T(0)) != (b < T(0))) q -= T(1);
+  if (q == T(0)) return copysign(T(0), a / b);
+  T f = floor(q);
+  return q - f > T(0.5) ? f + T(1) : f;
+}
+]]
+
+-- By squaring, modulo 2^bits. A negative exponent gives what truncating 1 / a^n leaves.
+texts._lcu_power_int = [[
+template <class U, class T, class E> __device__ __forceinline__ T _lcu_power_int(T a, E n) {
+  if (_lcu_is_negative(n)) return a == T(1) ? T(1) : T(-1) < T(0) && a == T(-1) ? ((n & E(1)) != E(0) ? a : T(1)) : T(0);
+  U r = 1, s = (U)a;
+  for (unsigned long long k = (unsigned long long)n; k != 0; k >>= 1, s *= s) if (k & 1) r *= s;
+  return T(r);
+}
+]]
+
+-- Squares and roots are exact, and cheaper than what they are special cases of.
+texts._lcu_power_float = [[
+template <class T> __device__ __forceinline__ T _lcu_power_float(T a, T n) {
+  return n == T(2) ? a * a : n == T(0.5) && a >= T(0) ? sqrt(a) : pow(a, n);
+}
+]]
+
+-- Integers of any two types. Only uint64 has values that int64 cannot hold.
+local COMPARE = [[
+template <class X, class Y> __device__ __forceinline__ bool _lcu_$N_int(X x, Y y) {
+  const bool sx = X(-1) < X(0), sy = Y(-1) < Y(0), wx = !sx && sizeof(X) == 8, wy = !sy && sizeof(Y) == 8;
+  if (sx && wy) return _lcu_is_negative(x) ? -1 $O 0 : (unsigned long long)x $O (unsigned long long)y;
+  if (wx && sy) return _lcu_is_negative(y) ? 0 $O -1 : (unsigned long long)x $O (unsigned long long)y;
+  if (wx || wy) return (unsigned long long)x $O (unsigned long long)y;
+  return (long long)x $O (long long)y;
+}
+]]
+
+-- Complex numbers are ordered by their real parts, then by their imaginary parts; nothing is ordered with NaN.
+local COMPARE_COMPLEX = [[
+template <class C> __device__ __forceinline__ bool _lcu_$N_complex(C a, C b) {
+  if (isnan(a) || isnan(b)) return false;
+  return a.real() == b.real() ? a.imag() $O b.imag() : a.real() $O b.real();
+}
+]]
+
+for name, operator in pairs { eq = "==", ne = "!=", lt = "<", le = "<=", gt = ">", ge = ">=" } do
+  local values = { N = name, O = operator }
+  texts["_lcu_" .. name .. "_int"] = COMPARE:gsub("%$(%u)", values)
+  if name ~= "eq" and name ~= "ne" then texts["_lcu_" .. name .. "_complex"] = COMPARE_COMPLEX:gsub("%$(%u)", values) end
+end
+
+-- NaN wins; of two equal ones, the first.
+for name, operator in pairs { maximum = ">=", minimum = "<=" } do
+  local order = name == "maximum" and "ge" or "le"
+  texts["_lcu_" .. name] = ([[
+template <class T> __device__ __forceinline__ T _lcu_$N(T a, T b) { return a $O b || a != a ? a : b; }
+]]):gsub("%$(%u)", { N = name, O = operator })
+  texts["_lcu_" .. name .. "_complex"] = ([[
+template <class C> __device__ __forceinline__ C _lcu_$N_complex(C a, C b) {
+  return isnan(a) || (!isnan(b) && _lcu_$O_complex(a, b)) ? a : b;
+}
+]]):gsub("%$(%u)", { N = name, O = order })
+end
+
+return texts
