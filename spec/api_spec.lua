@@ -38,7 +38,7 @@ local function class_names(class)
 end
 
 local CLASSES = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct", "Complex", "Scalar",
-  "Pointer", "Argument" }
+  "Pointer", "Argument", "Elementwise" }
 
 describe("the reference", function()
   local classes, public = documented(), public_names()

@@ -784,6 +784,26 @@ function Kernel:close() end
 ---The same as close.
 function Kernel:free() end
 
+---What `cuda.elementwise` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.
+---@class luacuda.Elementwise
+---@overload fun(...): any
+---@field name string Its name.
+local Elementwise = {}
+
+---CUDA text of the kernel that a call with these arguments runs, which is not launched; without arguments of the latest kernel, or of one for contiguous arrays.
+---@param ... any arguments as in a call
+---@return string
+function Elementwise:source(...) end
+
+---PTX of that kernel.
+---@param ... any arguments as in a call
+---@return string
+function Elementwise:ptx(...) end
+
+---What was made so far.
+---@return table[] # per kernel: types (of the parameters), mode ("flat", "strided", "tile"), vector (elements per access), ndim, wide (64-bit indices), device
+function Elementwise:cached() end
+
 ---What `kernel:prepare` gives.
 ---@class luacuda.Prepared
 ---@overload fun(...): any
@@ -1797,6 +1817,15 @@ function cuda.copysign(x, y, options) end
 ---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.fmod(x, y, options) end
+
+---Makes a kernel that computes element by element, with broadcasting, for any strides. A parameter is `[raw] [const] type name`; types are dtypes (`float32`, `f32`), C's names (`float`, `unsigned char`), `struct Name` (raw only) or placeholders (a capital, as `T`), which the arrays of a call bind and which the body may use as types. In the body every parameter is one element, `i` its index in C order, `n` the number of elements, and `return` ends this element. A `raw` parameter is the whole array: `x[k]` by index in C order, `x.size()`, `x.shape(d)` (d from 0), and where it is contiguous a pointer. Half types compute in float (`T(0)` beside them in `?:`), complex ones have the functions of C++'s complex.
+---@param inputs string|table parameters such as "float32 x, T y, raw T z"; or one table of inputs, outputs, body, name and the options
+---@param outputs? string parameters that the body assigns
+---@param body? string CUDA C++ for one element
+---@param name? string of the kernel
+---@param options? { preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean }
+---@return Elementwise
+function cuda.elementwise(inputs, outputs, body, name, options) end
 
 ---Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy, row after row. Axes other than the last and arrays with gaps are copied first. `a:sort()` works in place.
 ---@param a luacuda.Array

@@ -1,0 +1,26 @@
+-- luacheck: ignore 631 (one entry, one line)
+-- Kernel builders: functions that make kernels from a few lines of CUDA C++.
+local COMPILER = { "preamble?: string, CUDA C++ that stands before the kernel (functions, macros, structs)", "flags?: string|string[], for the compiler", "defines?: table, name to value",
+  "include_dirs?: string|string[]", "headers?: table, name to text", "std?: string, such as \"c++20\"", "debug?: boolean (false)", "lineinfo?: boolean (true)", "fast_math?: boolean (false)",
+  "backend?: string, \"nvrtc\"", "cache?: boolean, look up and keep compiled code (true)" }
+
+return {
+  { name = "luacuda", entries = {
+    { "elementwise", params = { "inputs: string|table, parameters such as \"float32 x, T y, raw T z\"; or one table of inputs, outputs, body, name and the options", "outputs?: string, parameters that the body assigns",
+        "body?: string, CUDA C++ for one element", "name?: string, of the kernel" }, options = COMPILER,
+      returns = { "Elementwise" }, raises = "a string for wrong declarations; the body is compiled by the first call with its types",
+      text = "Makes a kernel that computes element by element, with broadcasting, for any strides. A parameter is `[raw] [const] type name`; types are dtypes (`float32`, `f32`), C's names (`float`, `unsigned char`), `struct Name` (raw only) or placeholders (a capital, as `T`), which the arrays of a call bind and which the body may use as types. "
+        .. "In the body every parameter is one element, `i` its index in C order, `n` the number of elements, and `return` ends this element. A `raw` parameter is the whole array: `x[k]` by index in C order, `x.size()`, `x.shape(d)` (d from 0), and where it is contiguous a pointer. Half types compute in float (`T(0)` beside them in `?:`), complex ones have the functions of C++'s complex." },
+  } },
+  { name = "Elementwise", title = "Elementwise kernels", text = "What `cuda.elementwise` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.",
+    entries = {
+      { "__call", kind = "call", params = { "...: Array|number|boolean|Complex|Scalar, the inputs", "(outputs)?: Array, behind the inputs; nil or left out where one is to be made" },
+        options = { "size?: integer, number of elements; needed and allowed only where every array is raw or there is none", "out?: Array|Array[], the outputs, instead of arguments", "stream?: Stream, in whose order (the device's current stream)", "device?: Device|integer|string, where, when no array tells" },
+        returns = { "Array, and one more for each further output" }, raises = "a string for arguments that do not fit; compile; launch",
+        text = "Computes and does not wait. Shapes of inputs broadcast; outputs are not broadcast, may be views, may be inputs, and keep what the body does not assign (a new output is not initialised). Lua numbers take the types that arrays bind; alone they are int64, float32, bool or complex128." },
+      { "name", kind = "field", returns = { "string" }, text = "Its name." },
+      { "source", params = { "...: any, arguments as in a call" }, returns = { "string" }, raises = "a string when nothing tells the types", text = "CUDA text of the kernel that a call with these arguments runs, which is not launched; without arguments of the latest kernel, or of one for contiguous arrays." },
+      { "ptx", params = { "...: any, arguments as in a call" }, returns = { "string" }, raises = "a string when nothing is compiled yet; compile", text = "PTX of that kernel." },
+      { "cached", returns = { "table[], per kernel: types (of the parameters), mode (\"flat\", \"strided\", \"tile\"), vector (elements per access), ndim, wide (64-bit indices), device" }, text = "What was made so far." },
+    } },
+}
