@@ -200,7 +200,7 @@ static void release_memory (lcu_block *b) {
   unregister_cpu(b);
   if (b->pooled) {
     if (!b->home->gone && lcu_device_enter_quiet(b->device, &scope)) {
-      lcu_pool_free(b->device, b->address, b->size, b->home);
+      lcu_pool_free(b->device, b->address, b->size, b->home, b->ordered);
       lcu_device_leave(&scope);
     }
   }
@@ -225,9 +225,9 @@ static bool order_home (lcu_block *b) {
 /* May the memory be given back now? */
 static bool may_release (lcu_block *b) {
   if (b->writer.stream == NULL && b->num_readers == 0) return true;
-  if (b->pooled && atomic_load_explicit(&b->sole, memory_order_relaxed) == b->home && lcu_pool_ordered(b->device)) return true;
+  if (b->ordered && atomic_load_explicit(&b->sole, memory_order_relaxed) == b->home) return true;
   if (atomic_load(&b->device->dead)) return true;
-  if (b->pooled && lcu_pool_ordered(b->device)) return order_home(b);
+  if (b->ordered) return order_home(b);
   return lcu_block_idle(b, true);
 }
 
@@ -301,7 +301,7 @@ void lcu_block_drain_limbo (lcu_device *d) {
 
 /* One by one, and not the readers' room: this is cheaper than to clear the whole. */
 static void clear_block (lcu_block *b) {
-  b->pooled = b->listed = b->registered = false;
+  b->pooled = b->ordered = b->listed = b->registered = false;
   b->address = 0;
   b->host = NULL;
   b->pinned_for = NULL;
@@ -335,7 +335,7 @@ static lcu_block *block_new (lcu_device *d, lcu_memory memory, size_t size) {
 static lcu_status try_alloc (lcu_block *b) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(b->device, &scope));
-  lcu_status st = lcu_pool_alloc(b->device, b->size, b->home, &b->address);
+  lcu_status st = lcu_pool_alloc(b->device, b->size, b->home, &b->address, &b->ordered);
   lcu_device_leave(&scope);
   return st;
 }
@@ -383,7 +383,7 @@ static lcu_status alloc_memory (lcu_block *b) {
 
 /* The memory belongs to us from `home`'s now on: another stream has to come after that, as after a write. */
 static void mark_birth (lcu_block *b) {
-  if (!b->pooled || !lcu_pool_ordered(b->device)) return;
+  if (!b->ordered) return;
   b->writer.seq = atomic_fetch_add(&b->home->submitted, 1) + 1;
 }
 

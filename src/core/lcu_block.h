@@ -21,6 +21,7 @@ typedef struct lcu_block {
   lcu_object base;
   lcu_memory memory;
   bool pooled, listed, registered;  /* from the pool; in the list; known to the CPU device by registration */
+  bool ordered;                     /* allocated and freed in the order of `home` */
   lcu_device *device;               /* where operations on it run: the CPU device for host memory */
   cu_deviceptr address;             /* as `device` sees it */
   size_t size;                      /* bytes asked for */

@@ -23,13 +23,12 @@ void lcu_order_forget (lcu_stream *s);
 bool lcu_mark_done (const lcu_mark *m);
 
 /* lcu_pool.c */
-lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_deviceptr *out);
-void lcu_pool_free (lcu_device *d, cu_deviceptr p, size_t size, lcu_stream *home);
+/* *ordered: the memory comes and goes in the order of streams; otherwise whoever frees it waits first. */
+lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_deviceptr *out, bool *ordered);
+void lcu_pool_free (lcu_device *d, cu_deviceptr p, size_t size, lcu_stream *home, bool ordered);
 /* Counts a pooled block that came to be or ends. The device's lock is held. */
 void lcu_pool_count_locked (lcu_device *d, bool born);
 size_t lcu_pool_used (lcu_device *d);                           /* bytes; 0 without a pool */
-/* False: memory does not come in the order of streams, so whoever frees waits first. */
-bool lcu_pool_ordered (const lcu_device *d);
 /* The process was forked or the device is dead: only our own memory goes. */
 void lcu_pool_forget (lcu_pool *p);
 /* Lets `peer` use memory of the pool, or no longer. */

@@ -2,9 +2,16 @@
  * the driver has no pools. */
 #include "lcu_internal.h"
 
+/* The driver's first allocation from a pool takes milliseconds (7 on an H200), plain ones do not: a process that needs little
+ * memory never pays, one that needs much pays when it begins to. */
+enum { EARLY_SIZE = 16 << 10, EARLY_TOTAL = 256 << 10 };
+
 struct lcu_pool {
   const lcu_driver *drv;
   cu_mempool handle;                /* NULL: plain cuMemAlloc */
+  atomic_bool warm;                 /* the first allocation from `handle` was made */
+  atomic_size_t early;              /* bytes of plain allocations made before that, and their present part */
+  atomic_size_t early_used;
   atomic_size_t used, used_high, limit;
   uint64_t allocations, frees;      /* guarded by the device's lock */
 };
@@ -53,10 +60,6 @@ void lcu_pool_destroy (lcu_pool *p) {
   lcu_free(p);
 }
 
-bool lcu_pool_ordered (const lcu_device *d) {
-  return d->pool != NULL && d->pool->handle != NULL;
-}
-
 
 /* ---- allocation; the device is entered ---- */
 
@@ -74,12 +77,26 @@ static lcu_status take (lcu_pool *p, size_t size) {
   return lcu_fail_call(CU_ERR_OUT_OF_MEMORY, "cuMemAlloc", "cuMemAlloc: the pool's limit is reached");
 }
 
-lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_deviceptr *out) {
+static bool is_early (lcu_pool *p, size_t size) {
+  if (lcu_likely(atomic_load_explicit(&p->warm, memory_order_relaxed)) || p->handle == NULL) return false;
+  if (size <= EARLY_SIZE && atomic_fetch_add(&p->early, size) + size <= EARLY_TOTAL) return true;
+  atomic_store_explicit(&p->warm, true, memory_order_relaxed);
+  return false;
+}
+
+static lcu_status plain_alloc (lcu_device *d, size_t size, cu_deviceptr *out) {
+  LCU_TRY(LCU_CALL(d->drv, cuMemAlloc, (out, size)));
+  if (d->pool->handle != NULL) atomic_fetch_add(&d->pool->early_used, size);
+  return LCU_OK;
+}
+
+lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_deviceptr *out, bool *ordered) {
   lcu_pool *p = d->pool;
   *out = 0;
   LCU_TRY(take(p, size));
-  lcu_status st = p->handle != NULL ? LCU_CALL(d->drv, cuMemAllocFromPoolAsync, (out, size, p->handle, home->handle))
-                                    : LCU_CALL(d->drv, cuMemAlloc, (out, size));
+  *ordered = p->handle != NULL && !is_early(p, size);
+  lcu_status st = lcu_likely(*ordered) ? LCU_CALL(d->drv, cuMemAllocFromPoolAsync, (out, size, p->handle, home->handle))
+                                       : plain_alloc(d, size, out);
   if (lcu_unlikely(st != LCU_OK)) {
     atomic_fetch_sub(&p->used, size);
     return st;
@@ -88,10 +105,14 @@ lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_devi
   return LCU_OK;
 }
 
-void lcu_pool_free (lcu_device *d, cu_deviceptr ptr, size_t size, lcu_stream *home) {
+static lcu_status plain_free (lcu_device *d, cu_deviceptr ptr, size_t size) {
+  if (d->pool->handle != NULL) atomic_fetch_sub(&d->pool->early_used, size);
+  return LCU_CALL(d->drv, cuMemFree, (ptr));
+}
+
+void lcu_pool_free (lcu_device *d, cu_deviceptr ptr, size_t size, lcu_stream *home, bool ordered) {
   lcu_pool *p = d->pool;
-  lcu_status st = p->handle != NULL ? LCU_CALL(d->drv, cuMemFreeAsync, (ptr, home->handle))
-                                    : LCU_CALL(d->drv, cuMemFree, (ptr));
+  lcu_status st = lcu_likely(ordered) ? LCU_CALL(d->drv, cuMemFreeAsync, (ptr, home->handle)) : plain_free(d, ptr, size);
   lcu_device_defer(d, lcu_device_status(d, st));
   atomic_fetch_sub(&p->used, size);
 }
@@ -128,8 +149,9 @@ lcu_status lcu_pool_stat (lcu_device *d, lcu_pool_stats *out) {
   out->allocations = p->allocations;
   out->frees = p->frees;
   pthread_mutex_unlock(&d->lock);
-  out->reserved = pool_attribute(d, CU_POOL_RESERVED_CURRENT, out->used);
-  out->reserved_high = pool_attribute(d, CU_POOL_RESERVED_HIGH, out->used_high);
+  size_t early = atomic_load(&p->early_used);
+  out->reserved = pool_attribute(d, CU_POOL_RESERVED_CURRENT, out->used - early) + early;
+  out->reserved_high = pool_attribute(d, CU_POOL_RESERVED_HIGH, out->used_high - early) + early;
   lcu_device_leave(&scope);
   return LCU_OK;
 }
