@@ -11,8 +11,10 @@ M.SCAN_THREADS = 1024
 M.WRITE_WARPS = { 8, 8, [4] = 8, [8] = 4, [16] = 2 }  -- per block, by bytes of an element: 32 KB of shared memory at most
 M.THREADS = 256                -- of kernels that take elements one by one
 
+-- Words of so many bytes. Structs of 16 bytes may lie at multiples of 8.
 local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long", [16] = "ulonglong2" }
-M.WORDS = WORDS
+local ELEMENTS = { WORDS[1], WORDS[2], [4] = WORDS[4], [8] = WORDS[8], [16] = "struct { unsigned long long v[2]; }" }
+M.ELEMENTS = ELEMENTS
 
 -- Packing and counting ------------------------------------------------------------------------------------------------------
 
@@ -163,7 +165,7 @@ luacuda_select_write(const void *in, const void *bits, const void *places, void 
 -- Text of the kernel that writes elements of `size` bytes, or with size nil places (int64).
 function M.write(size)
   return ("#define PLACES %d\ntypedef %s Element;\n#define THREADS %d\n"):format(size and 0 or 1,
-    size and WORDS[size] or "long long", 32 * M.WRITE_WARPS[size or 8]) .. BEFORE .. WRITE
+    size and ELEMENTS[size] or "long long", 32 * M.WRITE_WARPS[size or 8]) .. BEFORE .. WRITE
 end
 
 -- Every element with its number among the selected, counted from 0: what ACT does with it.
@@ -189,7 +191,8 @@ local function ranked(act) return "#define THREADS 256\n" .. act .. BEFORE .. RA
 
 -- out[k-th selected] = in[k]
 function M.place(size)
-  return ranked(("typedef %s Element;\n#define ACT if (selected) ((Element *)out)[i] = ((const Element *)in)[rank]\n"):format(WORDS[size]))
+  return ranked(("typedef %s Element;\n"
+    .. "#define ACT if (selected) ((Element *)out)[i] = ((const Element *)in)[rank]\n"):format(ELEMENTS[size]))
 end
 
 -- out[in[i]] = number of selected up to i; indices from 1, without `in` i itself
@@ -207,7 +210,7 @@ luacuda_select_put(void *a, const void *mask, const void *v, long long n, int st
 }
 ]==]
 
-function M.put_where(size) return ("typedef %s Element;\n#define THREADS %d\n"):format(WORDS[size], M.THREADS) .. PUT_WHERE end
+function M.put_where(size) return ("typedef %s Element;\n#define THREADS %d\n"):format(ELEMENTS[size], M.THREADS) .. PUT_WHERE end
 
 -- Places from 1 in rows of C order to one index per axis: out[axis][k].
 M.UNRAVEL = [==[

@@ -7,6 +7,7 @@ local core = require "luacuda.core"
 local kernel = require("luacuda.kernel").kernel
 local dtypes = require "luacuda.dtypes"
 local source = require "luacuda.sort_source"
+local ELEMENTS = require("luacuda.select_source").ELEMENTS
 
 -- Kernels -------------------------------------------------------------------------------------------------------------------
 
@@ -158,9 +159,7 @@ extern "C" __global__ void luacuda_sort_gather(const void *in, const void *place
 }
 ]==]
 
-local STORED = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long", [16] = "ulonglong2" }
-
-local function gather_text(size) return ("typedef %s Stored;\n"):format(STORED[size]) .. GATHER end
+local function gather_text(size) return ("typedef %s Stored;\n"):format(ELEMENTS[size]) .. GATHER end
 
 local function gather(src, places, dst, m, stream)
   local size = src.nbytes // src.size
