@@ -40,7 +40,7 @@ typedef struct lcu_reduce {
   uint32_t block[2], grid[2];
 } lcu_reduce;
 
-/* Finds the rest. More than one segment: each gives partial results, which a second pass joins. */
+/* Finds the rest; there is at least one result. More than one segment: each gives partial results, which a second pass joins. */
 void lcu_reduce_plan (lcu_reduce *r);
 /* The second pass over the partial results of `r`: rows have them as [result][segment], columns as [segment][result]. */
 void lcu_reduce_plan_final (const lcu_reduce *r, lcu_reduce *out);

@@ -432,10 +432,11 @@ static lcu_status launch_twice (reduce_call *c, packed *p, const reduce_variant 
 static void run (reduce_call *c) {
   lua_State *L = c->ew.L;
   packed p;
+  for (int d = 0; d < c->ndim; d++)
+    if (c->shape[d] == 0) return;
   find_addresses(c);
   make_plan(c);
   const lcu_reduce *plan = &c->plan;
-  if (plan->results == 0) return;
   if (plan->n == 0 && !c->r->identity) lcul_misuse(L, "%s: there are no elements to reduce, and there is no identity", c->r->base.name);
   pack(c, &p);
   if (lcu_likely(plan->segments == 1)) {
