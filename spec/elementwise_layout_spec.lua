@@ -177,6 +177,7 @@ helper.for_each_device(function()
         local u, v = filled({ 33, 2, 3, 40 }, dtype, 3), filled({ 40, 2, 3, 33 }, dtype, 4)
         check(ew, u:transpose(4, 2, 3, 1), v)
         check(ew, v, u:transpose(4, 2, 3, 1))
+        check(ew, u:transpose(), filled({ 40, 3, 2, 33 }, dtype, 5))
       end
     end)
 

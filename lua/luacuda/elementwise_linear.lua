@@ -34,12 +34,15 @@ local function coordinates(desc, add)
   add("const _lcu_uint _c0 = %s;", rest)
 end
 
--- Offset in bytes of unit _u in an array.
+-- Offset in bytes of unit _u in an array. Along the innermost axis its class tells the stride, except where it is any.
 local function offset(p, desc)
-  if desc.mode == "flat" then return ("(long long)_u * %d"):format(desc.vector * p.size) end
-  local terms = {}
-  for d = 0, desc.ndim - 1 do terms[d + 1] = ("_c%d * _plan.v[%d]"):format(d, strides_at(desc, p.j) + d) end
-  return table.concat(terms, " + ")
+  local bytes = desc.vector * p.size
+  if desc.mode == "flat" then return ("(long long)_u * %d"):format(bytes) end
+  local terms, inner = {}, desc.ndim - 1
+  for d = 0, inner - 1 do terms[d + 1] = ("_c%d * _plan.v[%d]"):format(d, strides_at(desc, p.j) + d) end
+  if p.class == "unit" then terms[#terms + 1] = ("(long long)_c%d * %d"):format(inner, bytes)
+  elseif p.class == "strided" then terms[#terms + 1] = ("_c%d * _plan.v[%d]"):format(inner, strides_at(desc, p.j) + inner) end
+  return #terms > 0 and table.concat(terms, " + ") or "0"
 end
 
 -- Loads or stores one unit of an array.

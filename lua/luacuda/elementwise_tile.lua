@@ -55,10 +55,11 @@ end
 
 -- What happens at one element ------------------------------------------------------------------------------------------------
 
--- An element of an array that is not staged; _x counts along p, _y along q.
+-- An element of an array that is not staged; _x counts along p, where its class may tell the stride, _y along q.
 local function element(p, desc)
   local at = strides_at(desc, p.j)
-  return ("(_a%d + _x * _plan.v[%d] + _y * _plan.v[%d])"):format(p.j, at, at + 1)
+  local along = p.class == "unit" and ("_x * %d + "):format(p.size) or p.class == "zero" and "" or ("_x * _plan.v[%d] + "):format(at)
+  return ("(_a%d + %s_y * _plan.v[%d])"):format(p.j, along, at + 1)
 end
 
 -- A staged input into shared memory; _x counts along q, _y along p.
