@@ -28,6 +28,8 @@ local FILES = {
   ["luacuda.array_scans"] = "cumsum cumprod cummax cummin",
   ["luacuda.reduction"] = "reduction",
   ["luacuda.array_reductions"] = "sum prod min max mean var std any all count_nonzero argmin argmax",
+  ["luacuda.linalg"] = "matmul dot inner outer vdot trace",
+  ["luacuda.linalg_norm"] = "norm",
   ["luacuda.cache"] = "cache",
   ["luacuda.core"] = "is_error type devices device use available versions synchronize mem_info stream event with_stream no_sync"
     .. " array empty zeros ones full arange linspace eye empty_like zeros_like ones_like full_like"
@@ -47,6 +49,8 @@ local FILES = {
 -- Class -> file -> methods its table gives.
 local METHODS = {
   Array = {
+    ["luacuda.linalg"] = "matmul dot trace",
+    ["luacuda.linalg_norm"] = "norm",
     ["luacuda.npy"] = "save_npy",
     ["luacuda.operators"] = OPERATORS,
     ["luacuda.math"] = MATH,
