@@ -320,6 +320,40 @@ describe("take", function()
   end)
 end)
 
+describe("arrays as keys", function()
+  helper.for_each_device(function()
+    it("read what a mask selects, or rows by indices", function()
+      local a = cuda.array({ { 1, 2 }, { 3, 4 }, { 5, 6 } }, "int32")
+      assert.same({ 2, 4, 5 }, a[cuda.array { { false, true }, { false, true }, { true, false } }]:totable())
+      assert.same({ { 1, 2 }, { 5, 6 } }, a[cuda.array { true, false, true }]:totable())
+      assert.same({ { 5, 6 }, { 1, 2 }, { 5, 6 } }, a[cuda.array({ 3, 1, -1 }, "int16")]:totable())
+      assert.same({ { 4, 2 }, { 2, 6 } }, a:slice({}, 2)[cuda.array({ { 2, 1 }, { 1, 3 } }, "int64")]:totable())
+    end)
+
+    it("write", function()
+      local a = cuda.array({ { 1, 2 }, { 3, 4 }, { 5, 6 } }, "int32")
+      a[cuda.array { { false, true }, { false, true }, { true, false } }] = { 7, 8, 9 }
+      assert.same({ { 1, 7 }, { 3, 8 }, { 9, 6 } }, a:totable())
+      a[cuda.array { true, false, true }] = 0
+      assert.same({ { 0, 0 }, { 3, 8 }, { 0, 0 } }, a:totable())
+      local column = a:slice({}, 1)
+      column[cuda.array({ 1, -1 }, "int32")] = { 5, 6 }
+      assert.same({ { 5, 0 }, { 3, 8 }, { 6, 0 } }, a:totable())
+    end)
+
+    it("are refused where they do not fit", function()
+      local a = cuda.zeros { 2, 3 }
+      assert.matches("mask': shape {3} does not fit", misuse(function() return a[cuda.zeros(3, "bool")] end))
+      assert.matches("take: argument 2 'indices': 3 %(element 1%) is outside", misuse(function() return a[cuda.array({ 3 }, "int8")] end))
+      assert.matches("expected integers, got an array of float32", misuse(function() return a[cuda.zeros(3)] end))
+      assert.matches("a%[indices%] = v: the array has 2 axes; a:put", misuse(function() a[cuda.array({ 1 }, "int8")] = 1 end))
+      local closed = cuda.zeros(2, "bool")
+      closed:free()
+      assert.matches("closed Array", misuse(function() return a[closed] end))
+    end)
+  end)
+end)
+
 describe("joining", function()
   helper.for_each_device(function()
     it("concatenates along any axis", function()

@@ -136,7 +136,7 @@ function Event:close() end
 ---The same as close.
 function Event:free() end
 
----One class for memory of GPUs, of the CPU device and of the host. `a[i]` reads an element or a row, `a[i] = v` writes one; indices start at 1, -1 is the last, `#a` is `a.shape[1]`.
+---One class for memory of GPUs, of the CPU device and of the host. `a[i]` reads an element or a row, `a[i] = v` writes one, `a[mask]` and `a[indices]` select (see `compress`, `take`); indices start at 1, -1 is the last, `#a` is `a.shape[1]`.
 ---@class luacuda.Array
 ---@field shape integer[] Elements per axis.
 ---@field strides integer[] From element to element along each axis.

@@ -74,9 +74,33 @@ static lcul_array *push_part (lua_State *L, int idx, int64_t at) {
   return v;
 }
 
+/* Is the key at 2 an array: a mask, or indices? */
+static bool keyed_by_array (lua_State *L) { return lua_type(L, 2) == LUA_TUSERDATA && lcul_array_test(L, 2) != NULL; }
+
+/* Calls a function of luacuda.array_index, found once per state, with what is on the stack. */
+static void call_array_index (lua_State *L, const char *fn, int results) {
+  (void)lcul_array_check(L, 2);
+  if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.array_index") == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "luacuda.array_index");
+    lua_call(L, 1, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.array_index");
+  }
+  lua_getfield(L, -1, fn);
+  lua_replace(L, -2);
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, results);
+}
+
 int lcul_array_index (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
   lua_Integer given;
+  if (lcu_unlikely(keyed_by_array(L))) {
+    call_array_index(L, "get", 1);
+    return 1;
+  }
   int64_t at = key_index(L, a, &given);
   if (lcu_unlikely(at < 0)) fail_index(L, given, a->shape[0]);
   if (at == a->shape[0]) lua_pushnil(L);            /* ends ipairs */
@@ -191,6 +215,10 @@ static int array_fill (lua_State *L) {
 int lcul_array_newindex (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
   lua_Integer given;
+  if (lcu_unlikely(keyed_by_array(L))) {
+    call_array_index(L, "set", 0);
+    return 0;
+  }
   int64_t at = key_index(L, a, &given);
   if (lcu_unlikely(at < 0 || at == a->shape[0])) fail_index(L, given, a->shape[0]);
   if (lcu_likely(a->ndim == 1)) {
