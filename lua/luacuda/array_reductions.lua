@@ -145,9 +145,11 @@ local function position(op)
     local wide = wide_of(dtype)
     local index = long and "long long" or "int"
     local preamble = before(wide, op) .. ARG:gsub("%u%u%u+", { VALUE = prelude.cname(wide), INDEX = index })
+    local bytes = math.max(2 * dtypes.of(wide).size, long and 16 or 8)       -- aligned for the wider of the two
     local neutral = ("_lcu_make(%s, %s)"):format(last_value(wide, op), long and "0x7fffffffffffffffLL" or "0x7fffffff")
     return { inputs = dtype .. " x", outputs = "int64 y", map = ("_lcu_make(x, (%s)_j)"):format(index), reduce = "_lcu_first(a, b)",
-      post = "y = (long long)a.index + 1", neutral = neutral, preamble = preamble, reduce_type = "_lcu_arg", name = what }
+      post = "y = (long long)a.index + 1", neutral = neutral, preamble = preamble, reduce_type = "_lcu_arg", bytes = bytes,
+      name = what }
   end
 end
 

@@ -153,11 +153,12 @@ local function reduction(...)
   return make(new_state(read_arguments(...)))
 end
 
--- A reduction of the library's own: `neutral` is an identity that does not count when there are no elements. The kernel's name
+-- A reduction of the library's own: `neutral` is an identity that does not count when there are no elements, `bytes` the size of a
+-- reduce_type that is no dtype. The kernel's name
 -- gets a prefix, as "min" and "std" mean something else in C++.
 local function own(given)
   local state, nout = new_state(given)
-  state.kernel = "luacuda_" .. given.name
+  state.kernel, state.bytes = "luacuda_" .. given.name, given.bytes
   state.neutral = given.neutral and registered(given.neutral, "identity", state.name)
   return make(state, nout)
 end

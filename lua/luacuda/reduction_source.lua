@@ -142,9 +142,16 @@ end
 
 -- Bytes of a state where they are known without the compiler.
 local function state_bytes(state, desc)
+  if state.bytes then return state.bytes end
   local _, row = accumulator(state, desc)
   if not row then return nil end
   return (state.neutral or state.identity) and row.size or 2 * row.size
+end
+
+local function state_room(state, desc)
+  local bytes = state_bytes(state, desc)
+  if bytes then return ("static_assert(sizeof(_lcu_state) == %d, \"size of a partial result\");\n"):format(bytes) end
+  return 'extern "C" __device__ unsigned char _lcu_state_room[sizeof(_lcu_state)];\n'
 end
 
 local function head(state, desc, list, count)
@@ -158,8 +165,7 @@ local function head(state, desc, list, count)
     shared.placeholder_typedefs(state, desc, true), state.preamble and shared.quoted(state.preamble) or "",
     shared.placeholder_typedefs(state, desc, false), ("typedef %s _lcu_acc;\n"):format(text),
     functions(state, list), SHUFFLE,
-    desc.pass == "partial" and not state_bytes(state, desc)
-      and 'extern "C" __device__ unsigned char _lcu_state_room[sizeof(_lcu_state)];\n' or "",
+    desc.pass == "partial" and state_room(state, desc) or "",
   }
 end
 
@@ -431,7 +437,7 @@ end
 -- source.text(state, desc) -> CUDA text; the bytes of a partial result, or nil where only the compiler knows them (then the text
 -- declares _lcu_state_room of that size). `state`: name, kernel (its name in the
 -- text, unless name), params, nin, map, reduce, post, identity, neutral, preamble (origins),
--- reduce_type, indices = { i =, _j = }, mentioned (dtypes that the user's text names).
+-- reduce_type, bytes (of such a type), indices = { i =, _j = }, mentioned (dtypes that the user's text names).
 local function text(state, desc)
   local list, count = operands(state, desc)
   local make = desc.mode == "rows" and rows or columns
