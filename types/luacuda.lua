@@ -643,6 +643,28 @@ function Array:lgamma(options) end
 ---@return luacuda.Array
 function Array:round(decimals, options) end
 
+---The matrix product. The last two axes are the matrices, the axes before them broadcast; a vector is a row on the left and a column on the right, and its axis is not in the result. A result without axes is a Lua value (and is waited for), or with `out` an array. Views are taken as they lie wherever that is possible, transposed ones always. Dtypes: dtypes are promoted as by `a * b`; float16 and bfloat16 are summed in float32, integers wrap in their own dtype, of booleans it is the or of ands. On GPUs float and complex products use cuBLAS where it is found; other dtypes, the CPU device and GPUs without it (or with `LUACUDA_LIBCUBLAS=off`) use LuaCUDA's own kernel, which is compiled at the first use for a dtype.
+---@param b luacuda.Array on the same device
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
+---@return luacuda.Array|number|boolean|luacuda.Complex
+function Array:matmul(b, options) end
+
+---The sum of products over the last axis of a and the last but one of b (its only one, if it has one): for vectors the scalar product, for matrices what matmul gives. A result without axes is a Lua value (and is waited for), or with `out` an array. With an array of no axes: a * b.
+---@param b luacuda.Array on the same device
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
+---@return luacuda.Array|number|boolean|luacuda.Complex
+function Array:dot(b, options) end
+
+---The sum of the diagonal of a matrix.
+---@param options? { out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@return luacuda.Array|number|boolean|luacuda.Complex
+function Array:trace(options) end
+
+---Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without `axis` and `ord`: the root of the sum of all squares. For vectors (one axis) `ord` is 2, 1, math.huge (the largest absolute value), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) "fro", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without `out`, `axis` or `keepdims`: a Lua number (waits).
+---@param options? { ord?: number|string (2, axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array|number
+function Array:norm(options) end
+
 ---Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy, row after row. Axes other than the last and arrays with gaps are copied first. In place; `cuda.sort(a)` gives a copy.
 ---@param options? { axis?: integer, descending?: boolean, stream?: luacuda.Stream }
 ---@return luacuda.Array # itself
@@ -944,7 +966,7 @@ function cuda.available() end
 function cuda.diagnose() end
 
 ---Versions of what was found.
----@return table # luacuda (string), driver and nvrtc ({ major, minor }) where found
+---@return table # luacuda (string), driver, nvrtc and cublas ({ major, minor }) where found
 function cuda.versions() end
 
 ---Waits for all work of a device.
@@ -1817,6 +1839,53 @@ function cuda.copysign(x, y, options) end
 ---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.fmod(x, y, options) end
+
+---The matrix product. The last two axes are the matrices, the axes before them broadcast; a vector is a row on the left and a column on the right, and its axis is not in the result. A result without axes is a Lua value (and is waited for), or with `out` an array. Views are taken as they lie wherever that is possible, transposed ones always. Dtypes: dtypes are promoted as by `a * b`; float16 and bfloat16 are summed in float32, integers wrap in their own dtype, of booleans it is the or of ands. On GPUs float and complex products use cuBLAS where it is found; other dtypes, the CPU device and GPUs without it (or with `LUACUDA_LIBCUBLAS=off`) use LuaCUDA's own kernel, which is compiled at the first use for a dtype.
+---@param a luacuda.Array
+---@param b luacuda.Array on the same device
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
+---@return luacuda.Array|number|boolean|luacuda.Complex
+function cuda.matmul(a, b, options) end
+
+---The sum of products over the last axis of a and the last but one of b (its only one, if it has one): for vectors the scalar product, for matrices what matmul gives. A result without axes is a Lua value (and is waited for), or with `out` an array. With an array of no axes: a * b.
+---@param a luacuda.Array
+---@param b luacuda.Array on the same device
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
+---@return luacuda.Array|number|boolean|luacuda.Complex
+function cuda.dot(a, b, options) end
+
+---The sum of products over the last axes of both. A result without axes is a Lua value (and is waited for), or with `out` an array.
+---@param a luacuda.Array
+---@param b luacuda.Array on the same device
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
+---@return luacuda.Array|number|boolean|luacuda.Complex
+function cuda.inner(a, b, options) end
+
+---All elements of a times all elements of b.
+---@param a luacuda.Array
+---@param b luacuda.Array on the same device
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
+---@return luacuda.Array # {a.size, b.size}
+function cuda.outer(a, b, options) end
+
+---The sum of products over all elements of both in C order, a conjugated. A result without axes is a Lua value (and is waited for), or with `out` an array.
+---@param a luacuda.Array
+---@param b luacuda.Array on the same device
+---@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
+---@return luacuda.Array|number|boolean|luacuda.Complex
+function cuda.vdot(a, b, options) end
+
+---The sum of the diagonal of a matrix.
+---@param a luacuda.Array
+---@param options? { out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@return luacuda.Array|number|boolean|luacuda.Complex
+function cuda.trace(a, options) end
+
+---Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without `axis` and `ord`: the root of the sum of all squares. For vectors (one axis) `ord` is 2, 1, math.huge (the largest absolute value), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) "fro", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without `out`, `axis` or `keepdims`: a Lua number (waits).
+---@param a luacuda.Array
+---@param options? { ord?: number|string (2, axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array|number
+function cuda.norm(a, options) end
 
 ---Makes a kernel that computes element by element, with broadcasting, for any strides. A parameter is `[raw] [const] type name`; types are dtypes (`float32`, `f32`), C's names (`float`, `unsigned char`), `struct Name` (raw only) or placeholders (a capital, as `T`), which the arrays of a call bind and which the body may use as types. In the body every parameter is one element, `i` its index in C order, `n` the number of elements, and `return` ends this element. A `raw` parameter is the whole array: `x[k]` by index in C order, `x.size()`, `x.shape(d)` (d from 0), and where it is contiguous a pointer. Half types compute in float (`T(0)` beside them in `?:`), complex ones have the functions of C++'s complex.
 ---@param inputs string|table parameters such as "float32 x, T y, raw T z"; or one table of inputs, outputs, body, name and the options

@@ -35,7 +35,7 @@ return {
       raises = "runtime when there is no such device", text = "Makes a device current in this Lua state." },
     { "available", returns = { "boolean", "string?, why there is no GPU" }, text = "Is there a GPU that can be used? Never raises." },
     { "diagnose", returns = { "string, several lines" }, text = "Reports versions, devices and every path tried for the driver and the compiler; in a child made by fork after CUDA was used, what still works there." },
-    { "versions", returns = { "table, luacuda (string), driver and nvrtc ({ major, minor }) where found" }, text = "Versions of what was found." },
+    { "versions", returns = { "table, luacuda (string), driver, nvrtc and cublas ({ major, minor }) where found" }, text = "Versions of what was found." },
     { "synchronize", params = { "device?: Device|integer|string, the current one" }, raises = "launch, and whatever queued work ran into",
       text = "Waits for all work of a device." },
     { "mem_info", params = { "device?: Device|integer|string, the current one" }, returns = { "integer, free bytes", "integer, total bytes" },
