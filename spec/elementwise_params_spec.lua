@@ -91,6 +91,9 @@ describe("types of a call", function()
     assert.same({ "float32", "float32", "float32" }, types_of("T x, T y", "T z", { "float", "int", false }))
     assert.same({ "uint8", "uint8" }, types_of("T x", "T y", { "=uint8", false }))
     assert.same({ "int16", "int16", "int16" }, types_of("T x, T y", "T z", { "=uint8", "int16", false }))
+    assert.same({ "bool", "bool" }, types_of("T x", "T y", { "int", "bool" }))
+    assert.same({ "bool", "float32", "bool" }, types_of("raw T x, float32 s", "T y", { "bool", "float", false }))
+    assert.same({ "float32", "float32", "float32" }, types_of("T x, T y", "T z", { "bool", "float32", false }))
     assert.same({ "Particle", "float32" }, types_of("raw T x", "float32 y", { "Particle", false }))
   end)
 
@@ -109,6 +112,7 @@ describe("types of a call", function()
       bad("float32 x", "T z", { "float32", false }))
     assert.equals("k: argument 1 'x': arrays of structs (Particle) are taken by raw parameters only",
       bad("T x", "float32 z", { "Particle", false }))
+    assert.equals("k: argument 2 'z': expected float32 array (float32 z), got bool array", bad("T x", "float32 z", { "int", "bool" }))
     assert.equals("k: argument 1 'p': expected Particle array (raw struct Particle p), got float32 array",
       bad("raw struct Particle p", "float32 z", { "float32", false }))
   end)

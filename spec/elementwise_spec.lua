@@ -134,6 +134,9 @@ helper.for_each_device(function(device)
       assert.is_true(cuda.is_error(e, "compile"))
       local line = helper.line_of("spec/elementwise_spec.lua", "// MARK 1")
       assert.matches(("elementwise_spec.lua:%d: error: identifier \"tow\" is undefined"):format(line), tostring(e))
+      assert.is_false((pcall(f, cuda.ones(3))))
+      assert.equals(0, #f:cached())
+      assert.matches("y = x * tow;", f:source(), 1, true)
       local g = cuda.elementwise("T x", "T y", "y = helper(x)", "wrong_too", { preamble = [[
         __device__ float helper(float v) { return w; }             // MARK 2
       ]] })
@@ -207,6 +210,21 @@ helper.for_each_device(function(device)
       assert.same({ 30.0, 40.0, 50.0 }, y:totable())
       assert.equals(3, count:item(1))
     end)
+
+    if device.kind == "cpu" then
+      it("that are exceeded are told with the line of the body", function()
+        local f = cuda.elementwise("raw T x", "T y", [[
+          y = x[i + 5];                                            // MARK 3
+        ]], "beyond")
+        local ok, e = pcall(function()
+          f(cuda.zeros(4), { size = 4 })
+          cuda.synchronize()
+        end)
+        assert.is_false(ok)
+        assert.equals("beyond", e.kernel)
+        assert.equals(helper.line_of("spec/elementwise_spec.lua", "// MARK 3"), e.line)
+      end)
+    end
 
     it("take any integer as index", function()
       local f = cuda.elementwise("raw T x", "T y", [[

@@ -117,13 +117,24 @@ function hooks.resolve(state, kinds)
   return params.resolve(state.name, state.params, state.nin, kinds)
 end
 
+-- The variants that compiled: C compiles after `build` answered.
+local function compiled(state)
+  local list = {}
+  for _, variant in ipairs(state.variants) do
+    local module = core.kernel_state(variant.kernel).module
+    if core.module_state(module).loaded[variant.desc.device] then list[#list + 1] = variant end
+  end
+  return list
+end
+
 function hooks.build(state, desc)
   local given = state.variant and state.variant(state, desc.types) or state   -- a body and name for these types alone
   local text, threads, per = generator.text(given, desc)
   local options = { source = text, name = given.name }
   for key, value in pairs(state.options or {}) do options[key] = value end
   local kernel = require("luacuda.kernel").kernel(options)
-  state.variants[#state.variants + 1] = { desc = desc, kernel = kernel }
+  state.variants = compiled(state)
+  table.insert(state.variants, { desc = desc, kernel = kernel })
   return kernel, threads, per
 end
 
@@ -170,7 +181,7 @@ end
 -- ew:cached() -> list of what was compiled: { types =, mode =, vector =, ndim =, wide =, device = }
 function methods.cached(ew)
   local list = {}
-  for k, variant in ipairs(core.elementwise_state(ew).variants) do
+  for k, variant in ipairs(compiled(core.elementwise_state(ew))) do
     local desc = variant.desc
     list[k] = { types = table.move(desc.types, 1, #desc.types, 1, {}), mode = desc.mode, vector = desc.vector, ndim = desc.ndim,
       wide = desc.wide, device = desc.device }

@@ -58,7 +58,8 @@ end
 
 -- What stands before the kernel -------------------------------------------------------------------------------------------------
 
--- T: element; R: axes whose extents are known; C: contiguous. What is contiguous serves as a pointer, too.
+-- T: element; R: axes whose extents are known; C: contiguous. What is contiguous is a pointer: then x[k] is the compiler's own, and a
+-- fault is at the body's line.
 local RAW = [[
 template <class T, int R, bool C> struct _lcu_raw {
   T *_data;
@@ -82,7 +83,6 @@ template <class T, int R, bool C> struct _lcu_raw {
 template <class T, int R> struct _lcu_raw<T, R, true> {
   T *_data;
   long long _size, _shape[R], _strides[R];
-  template <class I> __device__ __forceinline__ T &operator[](I k) const { return _data[k]; }
   __device__ __forceinline__ operator T *() const { return _data; }
   __device__ __forceinline__ long long size() const { return _size; }
   __device__ __forceinline__ long long shape(int d) const { return _shape[d]; }
@@ -90,7 +90,6 @@ template <class T, int R> struct _lcu_raw<T, R, true> {
 template <class T> struct _lcu_raw<T, 0, true> {
   T *_data;
   long long _size;
-  template <class I> __device__ __forceinline__ T &operator[](I k) const { return _data[k]; }
   __device__ __forceinline__ operator T *() const { return _data; }
   __device__ __forceinline__ long long size() const { return _size; }
 };

@@ -179,9 +179,10 @@ local function mismatch(what, k, p, wanted, kind, because)
   fail(what, "argument %d '%s': expected %s array (%s%s), got %s", k, p.name, wanted, declaration(p), because or "", describe(kind))
 end
 
--- The struct or dtype name of an array, or nil for Lua values, typed scalars and what is not given.
-local function array_type(kind)
-  if kind and not WEAK[kind] and kind:sub(1, 1) ~= "=" then return kind end
+-- The struct or dtype name of an array, or nil for Lua values, typed scalars and what is not given. `only`: nothing but arrays can
+-- be passed there, so that "bool" is one.
+local function array_type(kind, only)
+  if kind and (only or not WEAK[kind]) and kind:sub(1, 1) ~= "=" then return kind end
 end
 
 -- Binds placeholders to the dtypes of arrays, outputs first. Returns placeholder -> { dtype =, by = index }.
@@ -189,7 +190,7 @@ local function bind_arrays(what, list, nin, kinds)
   local bound = {}
   local function visit(first, last)
     for k = first, last do
-      local p, dtype = list[k], array_type(kinds[k])
+      local p, dtype = list[k], array_type(kinds[k], list[k].raw or k > nin)
       local t = dtype and p.placeholder
       if t and not bound[t] then
         bound[t] = { dtype = dtype, by = k }
@@ -223,8 +224,8 @@ local function scalar_type(list, nin, kinds, placeholder)
   return dtypes.result(own)
 end
 
-local function check_fixed(what, k, p, kind)
-  local given, wanted = array_type(kind), p.dtype or p.struct
+local function check_fixed(what, k, p, kind, only)
+  local given, wanted = array_type(kind, only), p.dtype or p.struct
   if given and given ~= wanted then mismatch(what, k, p, wanted, kind) end
   return wanted
 end
@@ -244,7 +245,7 @@ local function resolve(what, list, nin, kinds)
   for k, p in ipairs(list) do
     local t = p.placeholder
     if not t then
-      types[k] = check_fixed(what, k, p, kinds[k])
+      types[k] = check_fixed(what, k, p, kinds[k], p.raw or k > nin)
     else
       if not bound[t] then
         local dtype = scalar_type(list, nin, kinds, t) or undetermined(what, list, nin, t, k)
