@@ -83,7 +83,7 @@ local function source_of(size, ndim, index)
   return ([[
 struct D { %s w[%d]; };
 typedef %s I;
-extern "C" __global__ void copy_structs(void *dst, const void *src, I n%s) {
+__global__ void copy_structs(void *dst, const void *src, I n%s) {
   I rest = (I)blockIdx.x * blockDim.x + threadIdx.x, at, d, s;
   if (rest >= n) return;
   at = d = s = 0;

@@ -166,7 +166,7 @@ function methods:permutation(what, opts)
   local keys = self:bits(n, { dtype = "uint64", stream = opts.stream, device = array and array.device or opts.device })
   local order = require("luacuda.sort").argsort(keys, { stream = opts.stream })
   if not array then return order end
-  return require("luacuda.select").take(array, order, { axis = 1, stream = opts.stream })
+  return require("luacuda.take").take(array, order, { axis = 1, stream = opts.stream })
 end
 
 -- g:seed(n) starts again as a generator of that seed; returns g.

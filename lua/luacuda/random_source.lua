@@ -24,14 +24,17 @@ __device__ __forceinline__ unsigned long long _lcu_pair(unsigned lo, unsigned hi
 
 -- Threads take one block each; the elements of a block are stored together.
 local KERNEL = [[
-extern "C" __global__ void NAME(T *_out, long long _n, unsigned long long _offset, unsigned _k0, unsigned _k1PARAMS) {
+__global__ void NAME(T *_out, long long _n, unsigned long long _offset, unsigned _k0, unsigned _k1PARAMS) {
   const long long _u = (long long)blockIdx.x * blockDim.x + threadIdx.x, _e = _u * PER;
   if (_e >= _n) return;
   const _lcu_block _b = _lcu_philox(_offset + (unsigned long long)_u, 0u, _k0, _k1);
   _lcu_pack<T, PER> _r;
   BODY
   if (_e + PER <= _n) *(_lcu_pack<T, PER> *)(_out + _e) = _r;
-  else for (int _k = 0; _e + _k < _n; _k++) _out[_e + _k] = _r.v[_k];
+  else {
+    #pragma unroll
+    for (int _k = 0; _k < PER; _k++) if (_e + _k < _n) _out[_e + _k] = _r.v[_k];
+  }
 }
 ]]
 
