@@ -267,11 +267,11 @@ end
 -- The state that lane _l of a thread adds to.
 local function target(desc) return desc.mode == "rows" and "_s" or "_s[_l]" end
 
--- Loads and adds `count` units, the first of which is _at, `_step` apart.
-local function add_units(desc, list, count)
+-- Loads and adds up to `count` units, the first of which is _at, `_step` apart. `guarded`: not all of them lie before _end.
+local function add_units(desc, list, count, guarded)
   local lines = { "{" }
   local function add(fmt, ...) lines[#lines + 1] = "      " .. fmt:format(...) end
-  local loop = ("for (int _m = 0; _m < %d; _m++)"):format(count)
+  local loop = ("for (int _m = 0; _m < %d; _m++)%s"):format(count, guarded and " if (_at + _m * _step < _end)" or "")
   local inputs, indices = filter(list, is_loaded), filter(list, is_index)
   for _, p in ipairs(inputs) do add("_lcu_pack<%s, %d> _r%d[%d];", p.type, lanes(desc, p), p.j, count) end
   for _, p in ipairs(indices) do add("long long _x%d[%d];", p.j, count) end
@@ -294,18 +294,29 @@ local function add_units(desc, list, count)
   return table.concat(lines, "\n")
 end
 
--- Partial results are laid out as lcu_reduce_plan_final says.
-local function join_units(desc)
-  local at = desc.mode == "rows" and "(long long)_o * _plan.v[2] + _at" or "(long long)_at * _plan.v[0] + _o"
-  return ("_lcu_join(%s, _partials[%s]);"):format(desc.mode == "rows" and "_s" or "_s[0]", at)
+-- The same for partial results, which are laid out as lcu_reduce_plan_final says.
+local function join_units(desc, count)
+  local at = desc.mode == "rows" and "(long long)_o * _plan.v[2] + _u" or "(long long)_u * _plan.v[0] + _o"
+  return ([[
+  for (; _at < _end; _at += COUNT * _step) {
+    _lcu_state _t[COUNT];
+    #pragma unroll
+    for (int _m = 0; _m < COUNT; _m++) {
+      const _lcu_uint _u = _at + _m * _step;
+      if (_u < _end) _t[_m] = _partials[AT];
+    }
+    #pragma unroll
+    for (int _m = 0; _m < COUNT; _m++) if (_at + _m * _step < _end) _lcu_join(STATE, _t[_m]);
+  }
+]]):gsub("%u%u+", { COUNT = tostring(count), AT = at, STATE = desc.mode == "rows" and "_s" or "_s[0]" })
 end
 
 -- From _at to _end.
 local function walk(desc, list)
   local count = desc.vector == 1 and IN_FLIGHT_SINGLE or IN_FLIGHT
-  if desc.pass == "final" then return ("  for (; _at < _end; _at += _step) %s\n"):format(join_units(desc)) end
-  return ("  for (; _at + %d * _step < _end; _at += %d * _step) %s\n"):format(count - 1, count, add_units(desc, list, count))
-    .. ("  for (; _at < _end; _at += _step) %s\n"):format(add_units(desc, list, 1))
+  if desc.pass == "final" then return (join_units(desc, count)) end
+  return ("  for (; _at + %d * _step < _end; _at += %d * _step) %s\n"):format(count - 1, count, add_units(desc, list, count, false))
+    .. ("  if (_at < _end) %s\n"):format(add_units(desc, list, count, true))
 end
 
 -- The elements of a row behind its last whole vector.

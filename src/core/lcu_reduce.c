@@ -6,14 +6,15 @@ enum {
   BLOCK = 256,                      /* threads; the generated kernels are compiled for it */
   WARP = 32,
   IN_FLIGHT = 4,                    /* vectors that a thread loads at a time */
+  IN_FLIGHT_SINGLE = 8,             /* the same for vectors of one element */
+  LINE = 8, LINE_SINGLE = 32,       /* neighbours that read a line of the cache together */
   MOST_ACCESS = 16,                 /* bytes */
   MOST_UNIT = 64,                   /* bytes of the widest operand in a unit */
   WANTED_BLOCKS = 2112,             /* 16 per multiprocessor */
   LEAST_SPLIT = 16 * BLOCK,         /* units of a result from which a second pass pays */
   LEAST_CHUNK = 4 * BLOCK,          /* units of a segment */
   LEAST_ROWS = 16,                  /* rows of a segment, per row of threads */
-  WARP_UNITS = 32 * WARP,           /* units up to which a warp does a result where there are enough of them */
-  WARP_RESULTS = 132 * 32,
+  ENOUGH_THREADS = 132 * 2048 * 2,  /* more are not needed for one result each */
   MOST_SEGMENTS = 32768
 };
 
@@ -220,15 +221,33 @@ static void cut (lcu_reduce *r, uint64_t count, uint64_t segments) {
   if (r->segments == 0) r->segments = 1;
 }
 
+/* Threads of a result: each loads once where that is enough; neighbours read lines together; fewer where there are plenty
+ * of results. Rows of a few elements go to one thread. */
+static uint32_t row_threads (const lcu_reduce *r) {
+  uint32_t batch = r->vector == 1 ? IN_FLIGHT_SINGLE : IN_FLIGHT;
+  uint32_t tx = power(ceil_div(r->units, batch), BLOCK);
+  uint32_t together = power(r->units, r->vector == 1 ? LINE_SINGLE : LINE);
+  if (r->vector == 1 && r->units <= batch) return 1;
+  if (tx < together) tx = together;
+  while (tx > WARP && r->results * (tx / 2) >= ENOUGH_THREADS) tx /= 2;
+  return tx;
+}
+
+/* A block has whole warps, which shuffle. */
+static uint32_t rows_of_block (const lcu_reduce *r, uint32_t tx) {
+  uint32_t ty = power(r->results, BLOCK / tx);
+  return tx * ty < WARP ? WARP / tx : ty;
+}
+
 static void cut_rows (lcu_reduce *r, bool split) {
-  uint32_t tx = power(ceil_div(r->units, 2), WARP);
-  if (r->units > WARP && (r->units > WARP_UNITS || r->results < WARP_RESULTS)) tx = power(r->units, BLOCK);
+  uint32_t tx = row_threads(r);
   uint64_t segments = 1;
   if (split && r->units >= LEAST_SPLIT && r->results < WANTED_BLOCKS)
     segments = least(ceil_div(WANTED_BLOCKS, r->results), r->units / LEAST_CHUNK);
+  if (segments > 1) tx = BLOCK;
   cut(r, r->units, segments);
   r->block[0] = tx;
-  r->block[1] = BLOCK / tx;
+  r->block[1] = rows_of_block(r, tx);
   r->grid[0] = (uint32_t)ceil_div(r->results, r->block[1]);
   r->grid[1] = (uint32_t)r->segments;
 }
@@ -236,7 +255,6 @@ static void cut_rows (lcu_reduce *r, bool split) {
 static void cut_columns (lcu_reduce *r, bool split) {
   uint32_t tx = power(r->units, WARP), ty = power(ceil_div(r->n, IN_FLIGHT), BLOCK / tx);
   tx = power(r->units, BLOCK / ty);
-  ty = BLOCK / tx;
   uint64_t tiles = ceil_div(r->units, tx), segments = 1;
   if (split && tiles < WANTED_BLOCKS) segments = least(ceil_div(WANTED_BLOCKS, tiles), r->n / (LEAST_ROWS * (uint64_t)ty));
   cut(r, r->n, segments);
