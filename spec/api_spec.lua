@@ -63,6 +63,13 @@ describe("the reference", function()
     compare(methods, classes.Pool, "Pool")
   end)
 
+  it("has every method of scans", function()
+    local scan = cuda.scan("T x", "T y", "x", "a + b", nil, "s")
+    local names = { __call = true, name = scan.name }
+    for name in pairs(getmetatable(scan).__index) do names[name] = true end
+    compare(names, classes.Scan, "Scan")
+  end)
+
   it("has words for every entry", function()
     for class, entries in pairs(classes) do
       for name, entry in pairs(entries) do

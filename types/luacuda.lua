@@ -665,6 +665,26 @@ function Array:trace(options) end
 ---@return luacuda.Array|number
 function Array:norm(options) end
 
+---Every element with all before it added. Integers and booleans make int64 or uint64 unless `dtype` is given; half types are computed in float. The same array gives the same bits each time.
+---@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array
+function Array:cumsum(options) end
+
+---Every element with all before it multiplied. Integers and booleans make int64 or uint64 unless `dtype` is given; half types are computed in float. The same array gives the same bits each time.
+---@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array
+function Array:cumprod(options) end
+
+---The largest element so far. NaN stays once it is there. Complex numbers raise.
+---@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array
+function Array:cummax(options) end
+
+---The smallest element so far. NaN stays once it is there. Complex numbers raise.
+---@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array
+function Array:cummin(options) end
+
 ---Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy, row after row. Axes other than the last and arrays with gaps are copied first. In place; `cuda.sort(a)` gives a copy.
 ---@param options? { axis?: integer, descending?: boolean, stream?: luacuda.Stream }
 ---@return luacuda.Array # itself
@@ -825,6 +845,24 @@ function Elementwise:ptx(...) end
 ---What was made so far.
 ---@return table[] # per kernel: types (of the parameters), mode ("flat", "strided", "tile"), vector (elements per access), ndim, wide (64-bit indices), device
 function Elementwise:cached() end
+
+---What `cuda.scan` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.
+---@class luacuda.Scan
+---@overload fun(...): any
+---@field name string Its name.
+local Scan = {}
+
+---CUDA text of the kernel that ran last.
+---@return string
+function Scan:source() end
+
+---PTX of that kernel for the current device.
+---@return string
+function Scan:ptx() end
+
+---What was made so far.
+---@return table[] # per kernel: types (of the parameters), mode ("flat", "columns"), vector (elements per access), exclusive, segments (dtype)
+function Scan:cached() end
 
 ---What `kernel:prepare` gives.
 ---@class luacuda.Prepared
@@ -1895,6 +1933,41 @@ function cuda.norm(a, options) end
 ---@param options? { preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean }
 ---@return Elementwise
 function cuda.elementwise(inputs, outputs, body, name, options) end
+
+---Makes a kernel that gives every element what it and all before it come to: prefix sums with any associative operator, commutative or not. `map` sees the inputs, `i` (index in C order) and `n` (number of elements); `post` sees `a`, the outputs, raw parameters, `i` and `n`, so that raw outputs can be written anywhere (`if (keep[i]) y[a - 1] = v[i]`). No parameter may be called a or b.
+---@param inputs string|table parameters as of `cuda.elementwise`, one of them not raw; or one table of inputs, outputs, map, scan, identity, name and the options
+---@param outputs? string parameters
+---@param map? string C++ expression of the inputs: an element's value
+---@param scan? string associative C++ expression of `a` and `b`: two neighbours as one, a before b
+---@param identity? string|integer C++ expression: what is before the first element; needed by exclusive scans alone
+---@param name? string of the kernel
+---@param options? { post?: string, exclusive?: boolean, scan_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean (true) }
+---@return Scan
+function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
+
+---Every element with all before it added. Integers and booleans make int64 or uint64 unless `dtype` is given; half types are computed in float. The same array gives the same bits each time.
+---@param a luacuda.Array
+---@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array
+function cuda.cumsum(a, options) end
+
+---Every element with all before it multiplied. Integers and booleans make int64 or uint64 unless `dtype` is given; half types are computed in float. The same array gives the same bits each time.
+---@param a luacuda.Array
+---@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array
+function cuda.cumprod(a, options) end
+
+---The largest element so far. NaN stays once it is there. Complex numbers raise.
+---@param a luacuda.Array
+---@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array
+function cuda.cummax(a, options) end
+
+---The smallest element so far. NaN stays once it is there. Complex numbers raise.
+---@param a luacuda.Array
+---@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array
+function cuda.cummin(a, options) end
 
 ---Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy, row after row. Axes other than the last and arrays with gaps are copied first. `a:sort()` works in place.
 ---@param a luacuda.Array

@@ -8,6 +8,7 @@ local params = require "luacuda.params"
 local plan = require "luacuda.scan_plan"
 local prelude = require "luacuda.prelude"
 local generator = require "luacuda.scan_source"
+local shared = require "luacuda.elementwise_parts"
 local source = require "luacuda.source"
 
 local WHAT = "scan"
@@ -115,16 +116,14 @@ end
 
 -- Text before everything: what the dtypes need, type placeholders, the user's preamble.
 local function prelude_of(s, types)
-  local names, seen, lines = { table.unpack(s.dtypes) }, {}, {}
+  local names, raw = { table.unpack(s.dtypes) }, false
   for k, p in ipairs(s.list) do
     if dtypes.of(types[k]) then names[#names + 1] = types[k] end
-    if p.placeholder and not seen[p.placeholder] then
-      seen[p.placeholder] = true
-      lines[#lines + 1] = ("typedef %s %s;\n"):format(dtypes.of(types[k]) and prelude.cname(types[k]) or types[k], p.placeholder)
-    end
+    raw = raw or p.raw
   end
-  local own = s.preamble and ('#line 1 "%s"\n%s\n'):format(s.preamble.token, s.preamble.text) or ""
-  return prelude.text(names) .. table.concat(lines) .. own .. '#line 1 "luacuda"\n'
+  local function typedefs(of_dtypes) return shared.placeholder_typedefs({ params = s.list }, { types = types }, of_dtypes) end
+  return table.concat { prelude.text(names), raw and shared.RAW or "", typedefs(true), s.preamble and shared.quoted(s.preamble) or "",
+    typedefs(false) }
 end
 
 -- The C++ type that values are computed in, and its dtype where it is one. 16-bit floats are summed up in float.
@@ -208,25 +207,25 @@ end
 -- The class -----------------------------------------------------------------------------------------------------------------
 
 local states = setmetatable({}, { __mode = "k" })
+local NAMES = { "name", "source", "ptx", "cached" }
+
+local function unknown(label)
+  return function(_, key)
+    core.misuse(("Scan has no %s '%s'%s"):format(label, tostring(key), core.near(tostring(key), NAMES)))
+  end
+end
+
 local methods = {}
-local Scan = { __name = "luacuda.Scan", __metatable = "luacuda.Scan" }
+local Scan = {
+  __name = "luacuda.Scan",
+  __index = setmetatable(methods, { __index = unknown "field or method" }),
+  __newindex = unknown "settable field",
+  __complete = function() return { table.unpack(NAMES) } end,
+}
 
 local function state_of(self, method)
-  return states[self] or core.misuse(("%s: expected a Scan before the ':', got %s"):format(method, core.type(self) or type(self)))
+  return states[self] or core.misuse(("%s: expected Scan before the ':', got %s"):format(method, core.type(self) or type(self)))
 end
-
-local function method_names()
-  local names = { "name" }
-  for name in pairs(methods) do names[#names + 1] = name end
-  return names
-end
-
-function Scan.__index(self, key)
-  if key == "name" then return states[self].name end
-  return methods[key] or core.misuse(("Scan has no field or method '%s'%s"):format(tostring(key), core.near(tostring(key), method_names())))
-end
-
-function Scan.__newindex(_, key) core.misuse(("Scan: field '%s' cannot be set"):format(tostring(key))) end
 
 function Scan.__call(self, ...)
   local s = states[self]
@@ -258,8 +257,9 @@ end
 
 -- cuda.scan(inputs, outputs, map, scan, identity, name [, options]), or all in one table
 local function scan(...)
-  local self = setmetatable({}, Scan)
-  states[self] = new_state(read_arguments(...))
+  local state = new_state(read_arguments(...))
+  local self = setmetatable({ name = state.name }, Scan)
+  states[self] = state
   return self
 end
 

@@ -7,6 +7,7 @@ local dtypes = require "luacuda.dtypes"
 local params = require "luacuda.params"
 local plan = require "luacuda.scan_plan"
 local prelude = require "luacuda.prelude"
+local type_text = require("luacuda.elementwise_parts").type_text
 
 local fail, describe, same_list, shape_text = arguments.fail, arguments.describe, arguments.same_list, arguments.shape_text
 
@@ -197,29 +198,33 @@ local function scalar_bytes(what, k, p, dtype, value)
   return ("i8i8"):pack(v, 0)
 end
 
-local function ctype_of(dtype) return dtypes.of(dtype) and prelude.cname(dtype) or dtype end
+-- A raw array: rank, and in numbers of the plan its size, extents, and strides.
+local function raw_parameter(q, array)
+  local numbers = { array.size, table.unpack(array.shape) }
+  table.move(array.strides, 1, array.ndim, #numbers + 1, numbers)
+  q.array, q.class, q.rank, q.contiguous = array, "raw", array.ndim, array.is_contiguous
+  q.bytes = ("i8"):rep(#numbers):pack(table.unpack(numbers))
+  return q
+end
 
 local function output_parameter(what, p, given, dtype, j)
-  local q = { name = p.name, ctype = ctype_of(dtype), output = true }
-  if not p.raw then
-    q.array, q.lay = stage_output(what, p, given, dtype, j)
-    return q
-  end
-  if not given.is_contiguous then fail(what, "output '%s' is raw and has to be contiguous", p.name) end
-  q.array, q.class = given, "raw"
+  local q = { name = p.name, ctype = type_text(dtype), output = true }
+  if p.raw then return raw_parameter(q, given) end
+  q.array, q.lay = stage_output(what, p, given, dtype, j)
   return q
 end
 
 local function input_parameter(what, k, p, given, dtype, j, outs)
-  local q = { name = p.name, ctype = ctype_of(dtype) }
-  if p.raw then q.class, q.array = "raw", given:contiguous { stream = j.stream }
-  elseif core.type(given) == "array" then q.array, q.lay = stage_input(given, j, outs)
+  local q = { name = p.name, ctype = type_text(dtype) }
+  if p.raw then return raw_parameter(q, given) end
+  if core.type(given) == "array" then q.array, q.lay = stage_input(given, j, outs)
   else q.class, q.kind, q.bytes = "scalar", dtypes.of(dtype).kind, scalar_bytes(what, k, p, dtype, given) end
   return q
 end
 
 -- call.stage(what, state, values, types, segments, j) -> the parameters of the kernel (for scan_plan and scan_source; `array` is
--- what to pass, `bytes` the value of a scalar), the arrays that the call returns, and copies to make afterwards: { to, from }.
+-- what to pass, `bytes` what the plan has of a scalar or raw array), the arrays that the call returns, and copies to make
+-- afterwards: { to, from }.
 local function stage(what, state, values, types, segments, j)
   local list, results, copies, outs = {}, {}, {}, {}
   for k = 1, state.nout do

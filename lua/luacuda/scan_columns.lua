@@ -4,7 +4,7 @@
 local parts = require "luacuda.scan_parts"
 
 local KERNEL = [[
-extern "C" __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, const _lcu_plan plan) {
+__global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, const _lcu_plan plan) {
   enum { TX = $WIDTH, TY = $THREADS / TX, R = $ROWS_EACH, WARPS = $THREADS / 32, HEADS = $HEADS };
   __shared__ unsigned sums[TY][TX][_LCU_WORDS], before_tile[TX][_LCU_WORDS];
   __shared__ bool cuts[TY][TX];

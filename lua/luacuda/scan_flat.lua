@@ -4,7 +4,7 @@
 local parts = require "luacuda.scan_parts"
 
 local KERNEL = [[
-extern "C" __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, const _lcu_plan plan) {
+__global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, const _lcu_plan plan) {
   enum { V = $VECTOR, S = $STEPS, WARPS = $THREADS / 32, TILE = $THREADS * V * S, HEADS = $HEADS, ROWS = $ROWS };
   __shared__ unsigned totals[WARPS][_LCU_WORDS], before_tile[_LCU_WORDS];
   __shared__ int cuts[WARPS];

@@ -152,12 +152,27 @@ end
 
 local function qualified(p) return (p.output and "" or "const ") .. p.ctype end
 
+local function raw_type(p) return ("_lcu_raw<%s, %d, %s>"):format(qualified(p), p.rank, p.contiguous) end
+
 local function declared(list)
-  return each(list, any, function(p) return (", %s %s%s"):format(qualified(p), p.class == "raw" and "*" or "&", p.name) end, "")
+  return each(list, any, function(p)
+    if p.class == "raw" then return (", const %s &%s"):format(raw_type(p), p.name) end
+    return (", %s &%s"):format(qualified(p), p.name)
+  end, "")
 end
 
-local function pointers(raw)
-  return each(raw, any, function(p) return (", (%s *)p%d"):format(qualified(p), p.index) end, "")
+local function numbers(first, count)
+  local list = {}
+  for k = 1, count do list[k] = ("plan.v[%d]"):format(first + k - 1) end
+  return table.concat(list, ", ")
+end
+
+-- Arguments for raw arrays.
+local function raw_values(raw)
+  return each(raw, any, function(p)
+    local extents = p.rank > 0 and (", {%s}, {%s}"):format(numbers(p.slot + 1, p.rank), numbers(p.slot + 1 + p.rank, p.rank)) or ""
+    return (", %s{(%s *)p%d, plan.v[%d]%s}"):format(raw_type(p), qualified(p), p.index, p.slot, extents)
+  end, "")
 end
 
 -- A scalar lies in two numbers of the plan.
@@ -174,14 +189,14 @@ local function map_arguments(spec, element)
   local inputs, _, raw = split(spec.params)
   return each(inputs, any, function(p)
     return ", " .. (p.class == "scalar" and scalar_value(p) or ("u%d%s"):format(p.index, element))
-  end, "") .. pointers(raw)
+  end, "") .. raw_values(raw)
 end
 
 -- parts.post_call(spec, element) -> the call that makes outputs of `result`.
 local function post_call(spec, element)
   local _, outputs, raw = split(spec.params)
   local elements = each(outputs, any, function(p) return (", y%d%s"):format(p.index, element) end, "")
-  return ("_lcu_post(result, i, n%s%s);"):format(elements, pointers(raw))
+  return ("_lcu_post(result, i, n%s%s);"):format(elements, raw_values(raw))
 end
 
 local RESULT = "const _lcu_acc result = joined ? _lcu_join(before, %s) : %s;"

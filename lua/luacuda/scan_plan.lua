@@ -133,12 +133,12 @@ local function column_plan(params, e, acc_size)
   return p
 end
 
--- Scalars follow the numbers in the plan, two each.
-local function place_scalars(p, params)
+-- What scalars and raw arrays are, in `bytes`, follows the numbers in the plan.
+local function place_bytes(p, params)
   local bytes, at = { ("i8"):rep(#p.numbers):pack(table.unpack(p.numbers)) }, #p.numbers
   for _, q in ipairs(params) do
-    if q.class == "scalar" then
-      q.slot, at = at, at + 2
+    if q.bytes then
+      q.slot, at = at, at + #q.bytes // 8
       bytes[#bytes + 1] = q.bytes
     end
   end
@@ -152,7 +152,7 @@ end
 local function make(params, e, acc)
   local size = acc and dtypes.of(acc).size or UNKNOWN_SIZE
   local p = (e.inner > 1 and column_plan or flat_plan)(params, e, size)
-  place_scalars(p, params)
+  place_bytes(p, params)
   return p
 end
 
@@ -164,7 +164,7 @@ end
 -- plan.key(p, params) -> text that is the same for calls that one kernel can do, given equal types.
 local function key(p, params)
   local parts = { p.kind, p.vector or p.width, p.steps or p.rows_each, p.rows and "r" or p.alone and "a" or "" }
-  for _, q in ipairs(params) do parts[#parts + 1] = (q.class or "scalar"):sub(1, 2) end
+  for _, q in ipairs(params) do parts[#parts + 1] = q.rank and ("raw %d %s"):format(q.rank, q.contiguous) or q.class end
   return table.concat(parts, ",")
 end
 
