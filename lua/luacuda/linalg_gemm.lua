@@ -12,13 +12,18 @@ local BACKENDS = { cublas = true, kernel = true }
 
 -- By cuBLAS ---------------------------------------------------------------------------------------------------------------
 
+local cublas = {} -- asked, found, why not
+
 -- Whether cuBLAS is to be used for a dtype on a device: yes, or no and why not.
 local function can_use_cublas(dtype, device)
   local kind = dtypes.of(dtype).kind
   if kind ~= "float" and kind ~= "complex" then return false, "cuBLAS has no " .. dtype end
   if device.kind == "cpu" then return false, "cuBLAS is for GPUs, the arrays are on " .. device.label end
-  local found, why = core.cublas()
-  return found ~= nil, why
+  if not cublas.asked then
+    local found, why = core.cublas()
+    cublas = { asked = true, found = found ~= nil, why = why }
+  end
+  return cublas.found, cublas.why
 end
 
 -- Elements in C order without gaps, whatever repeats; the batch axes of `x` are broadcast afterwards.
@@ -50,7 +55,7 @@ end
 
 -- By a kernel of our own ---------------------------------------------------------------------------------------------------
 
-local kernels = { small = {}, large = {} } -- by dtype
+local kernels = { tiny = {}, small = {}, large = {} } -- by dtype
 
 local function kernel_of(dtype, which)
   local found = kernels[which][dtype]
@@ -66,10 +71,13 @@ local function blocks(plan, dtype, which)
   return ((plan.m + rows - 1) // rows) * ((plan.n + columns - 1) // columns) * plan.count
 end
 
--- Large tiles read less memory per product, but there have to be enough of them for all multiprocessors.
+-- Larger tiles read less memory per product, but there have to be enough of them for all multiprocessors, and elements for
+-- most of a tile.
 local function choose_tile(plan, dtype, device)
-  local enough = blocks(plan, dtype, "large") >= device.multiprocessor_count
-  return enough and "large" or "small"
+  local side, processors = math.min(plan.m, plan.n), device.multiprocessor_count
+  if side > 64 and blocks(plan, dtype, "large") >= processors then return "large" end
+  if side > 32 and blocks(plan, dtype, "small") >= processors then return "small" end
+  return "tiny"
 end
 
 local function swapped(x)

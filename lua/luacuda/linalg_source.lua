@@ -5,8 +5,14 @@ local dtypes = require "luacuda.dtypes"
 local prelude = require "luacuda.prelude"
 
 -- Tiles: rows and columns of the product per block, and per thread; terms per step. By the bytes of what is summed in.
--- Chosen for 256 threads a block, at most 128 registers a thread and 32 KB of shared memory a block.
+-- Chosen for 256 threads a block (64 in tiny tiles), at most 128 registers a thread and 32 KB of shared memory a block. A side
+-- has at most as many elements as a block has threads, and divides them.
 local TILES = {
+  tiny = {
+    [4] = { rows = 16, columns = 16, depth = 16, thread_rows = 2, thread_columns = 2 },
+    [8] = { rows = 16, columns = 16, depth = 16, thread_rows = 2, thread_columns = 2 },
+    [16] = { rows = 16, columns = 16, depth = 8, thread_rows = 2, thread_columns = 2 },
+  },
   small = {
     [4] = { rows = 64, columns = 64, depth = 16, thread_rows = 4, thread_columns = 4 },
     [8] = { rows = 64, columns = 64, depth = 16, thread_rows = 4, thread_columns = 4 },
@@ -84,7 +90,7 @@ __device__ __forceinline__ void keep(S (&tile)[DEPTH][SIDE + WIDE], const S (&he
 __device__ __forceinline__ long long size(long long n) { return n < 0 ? -n : n; }
 __device__ __forceinline__ int least(long long n, int most) { return n < most ? (int)n : most; }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T *b, T *c, const Matrices g) {
+__global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T *b, T *c, const Matrices g) {
   __shared__ __align__(16) S tile_a[DEPTH][ROWS + WIDE];
   __shared__ __align__(16) S tile_b[DEPTH][COLUMNS + WIDE];
   const int t = threadIdx.x, tx = t % ACROSS, ty = t / ACROSS;
@@ -152,7 +158,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T 
 }
 ]]
 
--- tile(dtype, which) -> rows and columns of the product that a block computes, threads of a block; which: "small", "large".
+-- tile(dtype, which) -> rows and columns of the product that a block computes, threads of a block; which: "tiny", "small", "large".
 local function tile(dtype, which)
   local _, size = sum_type(dtypes.of(dtype))
   local shape = TILES[which][size]
