@@ -266,6 +266,19 @@ describe("take", function()
       assert.same({ { 15, 16, 17, 18, 19 }, { 1, 2, 3, 4, 5 } }, odd:take({ 3, 1 }, { axis = 1 }):totable())
     end)
 
+    it("counts with 64 bits where it must", function()
+      local source = require "luacuda.select_source"
+      local was = source.NARROW
+      source.NARROW = 0
+      local a = cuda.arange(24, "int16"):reshape { 4, 6 }
+      local ok, got = pcall(a.take, a, { 4, 1 }, { axis = 1 })
+      local done, problem = pcall(a.put, a, { 1, 24 }, { 7, 8 })
+      source.NARROW = was
+      assert.is_true(ok and done, tostring(problem))
+      assert.same({ { 18, 19, 20, 21, 22, 23 }, { 0, 1, 2, 3, 4, 5 } }, got:totable())
+      assert.equal(15, a[1][1] + a[4][6])
+    end)
+
     it("does with indices outside what mode says", function()
       local a = cuda.array({ 10, 20, 30 }, "int32")
       local at = { -7, -1, 0, 1, 3, 4, 8 }

@@ -188,6 +188,49 @@ describe("sort", function()
       end)
     end)
 
+    describe("with", function()
+      local source = require "luacuda.sort_source"
+
+      -- Runs with another value of a number to tune.
+      local function with(name, value, fn)
+        local was = source[name]
+        source[name] = value
+        local ok, problem = pcall(fn)
+        source[name] = was
+        if not ok then error(problem, 0) end
+      end
+
+      it("counts and indices of 64 bits", function()
+        with("WIDE", 0, function()
+          for _, name in ipairs { "uint8", "uint16", "float32", "int64" } do
+            local row = { name = name, kind = name:match "^%l+", size = 8 }
+            if name == "uint16" then row.size = 2 elseif name == "uint8" then row.size = 1 end
+            check(row, make_values(row, 9000, 1), name)
+          end
+        end)
+      end)
+
+      it("digits matched in either way", function()
+        for _, way in ipairs { "match", "ballot" } do
+          with("MATCH", { cpu = way, gpu = way }, function()
+            local row = { name = "int32", kind = "int", size = 4 }
+            check(row, make_values(row, 9000, 2), way)
+          end)
+        end
+      end)
+
+      it("more long rows than a launch takes", function()
+        with("BATCH", 2, function()
+          local a = cuda.arange(5 * 4100, "int32"):reshape { 5, 4100 }
+          local t = a:totable()
+          local turned = a:slice({}, { -1, 1, -1 })
+          assert.same(t, cuda.sort(turned):totable())
+          local order = turned:argsort():totable()
+          for r = 1, 5 do assert(order[r][1] == 4100 and order[r][4100] == 1) end
+        end)
+      end)
+    end)
+
     describe("zeros and NaN", function()
       it("are equal to argsort, whatever their signs", function()
         local a = cuda.array({ 0.0, -0.0, NAN, 1, -NAN, -0.0, INF, -1, NAN }, "float32")

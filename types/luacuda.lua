@@ -685,12 +685,12 @@ function Array:cummax(options) end
 ---@return luacuda.Array
 function Array:cummin(options) end
 
----Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy, row after row. Axes other than the last and arrays with gaps are copied first. In place; `cuda.sort(a)` gives a copy.
+---Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy. Axes other than the last and arrays with gaps are copied first. In place; `cuda.sort(a)` gives a copy.
 ---@param options? { axis?: integer, descending?: boolean, stream?: luacuda.Stream }
 ---@return luacuda.Array # itself
 function Array:sort(options) end
 
----Indices, from 1, that sort along an axis; elements that are equal (as are -0.0 and 0.0, and NaNs) keep their order, also when descending. NaN counts as greater than everything; complex numbers go by real, then imaginary part. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy of keys and of 32-bit indices (two of each for 4 and 8 bytes).
+---Indices, from 1, that sort along an axis; elements that are equal (as are -0.0 and 0.0, and NaNs) keep their order, also when descending. NaN counts as greater than everything; complex numbers go by real, then imaginary part. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy of keys and of 32-bit indices (two of each for 4 and 8 bytes).
 ---@param options? { axis?: integer, descending?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
 ---@return luacuda.Array # int64
 function Array:argsort(options) end
@@ -1969,13 +1969,13 @@ function cuda.cummax(a, options) end
 ---@return luacuda.Array
 function cuda.cummin(a, options) end
 
----Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy, row after row. Axes other than the last and arrays with gaps are copied first. `a:sort()` works in place.
+---Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy. Axes other than the last and arrays with gaps are copied first. `a:sort()` works in place.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer, descending?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
 ---@return luacuda.Array # a sorted copy
 function cuda.sort(a, options) end
 
----Indices, from 1, that sort along an axis; elements that are equal (as are -0.0 and 0.0, and NaNs) keep their order, also when descending. NaN counts as greater than everything; complex numbers go by real, then imaginary part. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy of keys and of 32-bit indices (two of each for 4 and 8 bytes).
+---Indices, from 1, that sort along an axis; elements that are equal (as are -0.0 and 0.0, and NaNs) keep their order, also when descending. NaN counts as greater than everything; complex numbers go by real, then imaginary part. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy of keys and of 32-bit indices (two of each for 4 and 8 bytes).
 ---@param a luacuda.Array
 ---@param options? { axis?: integer, descending?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
 ---@return luacuda.Array # int64

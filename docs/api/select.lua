@@ -9,10 +9,10 @@ local INDICES = "indices: Array|integer|table, of integers from 1, or negative f
 local MODE = "mode?: string, indices outside: \"raise\" (waits for the check), \"clip\" to the nearest, \"wrap\" round (\"raise\")"
 local VALUES = "values: Array|table|number|boolean|Complex|Scalar, converted to a's dtype"
 local ORDER = "NaN counts as greater than everything; complex numbers go by real, then imaginary part."
-local COST = "Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, in memory of a copy"
+local COST = "Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy"
 local NO_ORDER = "a string for structs"
 
-local SORT = "Sorts along an axis. " .. ORDER .. " -0.0 comes before 0.0. " .. COST .. ", row after row. Axes other than the last and arrays with gaps are copied first."
+local SORT = "Sorts along an axis. " .. ORDER .. " -0.0 comes before 0.0. " .. COST .. ". Axes other than the last and arrays with gaps are copied first."
 local ARGSORT = "Indices, from 1, that sort along an axis; elements that are equal (as are -0.0 and 0.0, and NaNs) keep their order, also when descending. " .. ORDER .. " " .. COST .. " of keys and of 32-bit indices (two of each for 4 and 8 bytes)."
 local COMPRESS = "Elements where the mask is set, in C order; a mask of fewer axes selects rows, `axis` along another axis. `a[mask]` is the same. Reads the mask once, waits for the number of elements, then reads and writes what is selected; rows are taken by indices."
 local NONZERO = "Where elements are not zero: indices from 1, in C order. Waits for their number. The arrays share memory."

@@ -10,6 +10,7 @@ M.TILE = 8192                  -- elements per count; the kernels build on 256 w
 M.SCAN_THREADS = 1024
 M.WRITE_WARPS = { 8, 8, [4] = 8, [8] = 4, [16] = 2 }  -- per block, by bytes of an element: 32 KB of shared memory at most
 M.THREADS = 256                -- of kernels that take elements one by one
+M.NARROW = 1 << 30             -- words up to which take and put count with 32 bits
 
 -- Words of so many bytes. Structs of 16 bytes may lie at multiples of 8.
 local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long", [16] = "ulonglong2" }
@@ -24,7 +25,7 @@ __device__ __forceinline__ unsigned pack_four(unsigned bytes) {        // byte i
   unsigned high = (((bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu) | bytes) & 0x80808080u;
   return (high >> 7) * 0x10204080u >> 28;
 }
-extern "C" __global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256)
 luacuda_select_pack(const void *mask_, void *bits, void *counts, long long n) {
   __shared__ unsigned sums[8];
   const unsigned char *mask = (const unsigned char *)mask_;
@@ -55,7 +56,7 @@ luacuda_select_pack(const void *mask_, void *bits, void *counts, long long n) {
 
 -- One block: places[t] = sum of counts before t; places[tiles] = all.
 M.SCAN = [==[
-extern "C" __global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(1024)
 luacuda_select_scan(const void *counts, void *places, long long tiles) {
   __shared__ unsigned sums[32];
   long long carry = 0;
@@ -122,7 +123,7 @@ __device__ __forceinline__ void count_before(const unsigned *words, unsigned *be
 
 -- Selected elements, or their places from 1, to the places of the tile. Eight loads are under way at a time.
 local WRITE = [==[
-extern "C" __global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS)
 luacuda_select_write(const void *in, const void *bits, const void *places, void *out) {
   __shared__ Element staged[THREADS / 32][1024];
   __shared__ unsigned before[257], sums[THREADS / 32];
@@ -170,7 +171,7 @@ end
 
 -- Every element with its number among the selected, counted from 0: what ACT does with it.
 local RANKED = [==[
-extern "C" __global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS)
 luacuda_select_ranked(const void *bits, const void *places, const void *in, void *out, long long n) {
   __shared__ unsigned before[257], sums[THREADS / 32];
   const long long tile = blockIdx.x, place = ((const long long *)places)[tile];
@@ -202,7 +203,7 @@ M.NUMBER = ranked [==[
 
 -- a[i] = v[i * step] where the mask is set: step 0 is one value for all.
 local PUT_WHERE = [==[
-extern "C" __global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS)
 luacuda_select_put(void *a, const void *mask, const void *v, long long n, int step) {
   const long long stride = (long long)gridDim.x * THREADS;
   for (long long i = (long long)blockIdx.x * THREADS + threadIdx.x; i < n; i += stride)
@@ -215,7 +216,7 @@ function M.put_where(size) return ("typedef %s Element;\n#define THREADS %d\n"):
 -- Places from 1 in rows of C order to one index per axis: out[axis][k].
 M.UNRAVEL = [==[
 struct Shape { long long n[16]; };
-extern "C" __global__ void luacuda_select_unravel(const void *places, void *out, long long count, int ndim, Shape shape) {
+__global__ void luacuda_select_unravel(const void *places, void *out, long long count, int ndim, Shape shape) {
   long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= count) return;
   long long rest = ((const long long *)places)[k] - 1;
@@ -242,7 +243,7 @@ __device__ __forceinline__ bool normal(long long &i, long long m) {
 
 -- in is {outer, m, inner}, out {outer, k, inner}, in words of one size.
 local TAKE = [==[
-extern "C" __global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS)
 luacuda_take(const void *in, const void *indices, void *out, void *bad, Int count, Int m, Int k, Int inner) {
   const Int stride = (Int)gridDim.x * THREADS;
   for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
@@ -259,7 +260,7 @@ luacuda_take(const void *in, const void *indices, void *out, void *bad, Int coun
 
 -- a[indices[j]] = v[j], v repeated; elements of `inner` words.
 local PUT = [==[
-extern "C" __global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS)
 luacuda_put(void *a, const void *indices, const void *v, void *bad, Int count, Int m, Int given, Int inner) {
   const Int stride = (Int)gridDim.x * THREADS;
   for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {

@@ -1,7 +1,7 @@
 -- sort_rows.lua: sorts the rows of contiguous arrays: what cuda.sort and cuda.argsort run.
 --
 -- Work is done on rows: contiguous arrays of `rows` times m elements. Rows up to source.ROW_LIMIT take one launch for all of
--- them, longer ones a radix sort each. Complex numbers are sorted by integer codes of their parts.
+-- them, longer ones a radix sort side by side. Complex numbers are sorted by integer codes of their parts.
 
 local core = require "luacuda.core"
 local kernel = require("luacuda.kernel").kernel
@@ -55,76 +55,78 @@ end
 
 -- Long rows -----------------------------------------------------------------------------------------------------------------
 
-local WIDE = 1 << 30           -- from here on counts take 64-bit words
-
--- What the long rows of a sort share: kernels, numbers, memory that is used row after row.
-local function long_sort(row, pairs, like, m, stream)
-  local tile = source.PASS_THREADS * source.items(row, pairs)
-  local self = { row = row, pairs = pairs, m = m, stream = stream, passes = row.size, wide = m + tile >= WIDE }
-  local key = row_key(row, pairs) .. (self.wide and " wide" or "")
-  local kind = like.device.kind
-  self.count = find_kernel("luacuda_sort_count", key, source.count, row, pairs, self.wide)
-  self.pass = find_kernel("luacuda_sort_pass", key .. " " .. kind, source.pass, row, pairs, self.wide, kind)
-  self.tiles = (m + tile - 1) // tile
-  local word, head = self.wide and "uint64" or "uint32", source.STATE_HEAD + self.passes * 256
-  self.state = empty(like, head + 2 * self.tiles * 256, word, stream)
-  self.cleared = self.state:slice { 1, head + self.tiles * 256 }
-  self.count_blocks = math.min((m + source.COUNT_THREADS * 16 - 1) // (source.COUNT_THREADS * 16),
-    source.COUNT_BLOCKS_PER_SM * like.device.multiprocessor_count)
-  self.scratch = { self.state, self.cleared }
-  self.keys_a, self.keys_b, self.index_a, self.index_b = core.null, core.null, core.null, core.null
-  local function scratch(dtype)
-    local array = empty(like, m, dtype, stream)
-    self.scratch[#self.scratch + 1] = array
-    return array
-  end
-  if self.passes > 1 then
-    self.keys_b = scratch(row.name)
-    if pairs then self.index_b = scratch(word) end
-  end
-  if pairs and self.passes > 2 then self.keys_a, self.index_a = scratch(row.name), scratch(word) end
-  return self
+-- Memory that a sort needs: state, and where keys and indices lie between passes. Passes alternate between two places, the last
+-- of them the result's. null where there are too few passes to need one.
+local function long_memory(row, pairs, like, tiles, word, rows, m, stream)
+  local function scratch(needed, dtype) return needed and empty(like, rows * m, dtype, stream) or core.null end
+  local words = source.STATE_HEAD + row.size * 256 + 512 * tiles
+  return {
+    state = empty(like, rows * words, word, stream),
+    keys_a = scratch(pairs and row.size > 2, row.name), keys_b = scratch(row.size > 1, row.name),
+    index_a = scratch(pairs and row.size > 2, word), index_b = scratch(pairs and row.size > 1, word),
+  }
 end
 
--- One row from src to dst. In place it takes an even number of passes.
-local function sort_row(self, src, dst, mask)
-  local in_place = not self.pairs and src.pointer == dst.pointer
-  local copied
-  if in_place and self.passes == 1 then
-    copied = src:copy { stream = self.stream }
+local function free_memory(memory)
+  for _, array in next, memory do
+    if not rawequal(array, core.null) then array:free() end
+  end
+end
+
+-- Of one row only what is read before it is written is cleared: the second set of words per tile is not.
+local function clear_state(state, row, tiles, rows, stream)
+  if rows > 1 then return state:fill(0, { stream = stream }) end
+  local part = state:slice { 1, source.STATE_HEAD + row.size * 256 + 256 * tiles }
+  part:fill(0, { stream = stream })
+  part:free()
+end
+
+local function sort_long(row, pairs, src, dst, rows, m, mask, stream)
+  local kind = src.device.kind
+  local tile = source.PASS_THREADS * source.items(row, pairs)
+  local tiles, wide = (m + tile - 1) // tile, m + tile >= source.WIDE
+  local key = row_key(row, pairs) .. (wide and " wide" or "")
+  local count = find_kernel("luacuda_sort_count", key, source.count, row, pairs, wide)
+  local pass = find_kernel("luacuda_sort_pass", key .. " " .. source.match(kind), source.pass, row, pairs, wide, kind)
+  local memory = long_memory(row, pairs, src, tiles, wide and "uint64" or "uint32", rows, m, stream)
+  local in_place, copied = not pairs and src.pointer == dst.pointer, nil
+  if in_place and row.size == 1 then                 -- in place takes an even number of passes
+    copied = src:copy { stream = stream }
     src, in_place = copied, false
   end
-  self.cleared:fill(0, { stream = self.stream })
-  self.count({ grid = self.count_blocks, block = source.COUNT_THREADS, stream = self.stream },
-    src, self.state, self.m, mask, in_place and 1 or 0)
-  local launch = { grid = self.tiles, block = source.PASS_THREADS, stream = self.stream }
-  for pass = 0, self.passes - 1 do
-    if self.pairs then
-      self.pass(launch, src, self.keys_a, self.keys_b, self.index_a, self.index_b, dst, self.state, self.m, pass, self.tiles, mask)
+  clear_state(memory.state, row, tiles, rows, stream)
+  local per_row = source.COUNT_THREADS * 16
+  local blocks = math.min((m + per_row - 1) // per_row, (source.COUNT_BLOCKS_PER_SM * src.device.multiprocessor_count + rows - 1) // rows)
+  count({ grid = { blocks, rows }, block = source.COUNT_THREADS, stream = stream }, src, memory.state, m, tiles, mask, in_place and 1 or 0)
+  local launch = { grid = { tiles, rows }, block = source.PASS_THREADS, stream = stream }
+  for p = 0, row.size - 1 do
+    if pairs then
+      pass(launch, src, memory.keys_a, memory.keys_b, memory.index_a, memory.index_b, dst, memory.state, m, p, tiles, mask)
     else
-      self.pass(launch, src, dst, self.keys_b, self.state, self.m, pass, self.tiles, mask)
+      pass(launch, src, dst, memory.keys_b, memory.state, m, p, tiles, mask)
     end
   end
+  free_memory(memory)
   if copied then copied:free() end
+end
+
+local function sort_batches(row, pairs, src, dst, rows, m, mask, stream)
+  if rows <= source.BATCH then return sort_long(row, pairs, src, dst, rows, m, mask, stream) end
+  local from, to = src:reshape { rows, m }, dst:reshape { rows, m }
+  for first = 1, rows, source.BATCH do
+    local last = math.min(rows, first + source.BATCH - 1)
+    local a, b = from:slice { first, last }, to:slice { first, last }
+    sort_long(row, pairs, a, b, last - first + 1, m, mask, stream)
+    free(a, b)
+  end
+  free(from, to)
 end
 
 -- Real dtypes: rows of src in order to dst, or the places (int64, from 1) of their elements.
 local function sort_real(row, pairs, src, dst, rows, m, descending, stream)
   local mask = descending and -1 >> (64 - row.size * 8) or 0
-  if m <= source.ROW_LIMIT then return sort_short(row, pairs, src, dst, rows, m, mask, stream) end
-  local long = long_sort(row, pairs, src, m, stream)
-  if rows == 1 then
-    sort_row(long, src, dst, mask)
-  else
-    local from, to = src:reshape { rows, m }, dst:reshape { rows, m }
-    for r = 1, rows do
-      local a, b = from:slice(r), to:slice(r)
-      sort_row(long, a, b, mask)
-      free(a, b)
-    end
-    free(from, to)
-  end
-  free(table.unpack(long.scratch))
+  local run = m <= source.ROW_LIMIT and sort_short or sort_batches
+  run(row, pairs, src, dst, rows, m, mask, stream)
 end
 
 -- Complex dtypes ------------------------------------------------------------------------------------------------------------
@@ -132,7 +134,7 @@ end
 -- Codes of complex numbers: `high` decides, `low` decides among equals. Numbers without NaN come first, by real and imaginary
 -- part, then those with a NaN only in the imaginary part, only in the real part, in both.
 local COMPLEX_CODES = [==[
-extern "C" __global__ void luacuda_sort_complex(const void *in, void *high, void *low, long long n) {
+__global__ void luacuda_sort_complex(const void *in, void *high, void *low, long long n) {
   long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const Code re = rank_of(((const Stored *)in)[2 * i]), im = rank_of(((const Stored *)in)[2 * i + 1]);
@@ -152,7 +154,7 @@ local function complex_text(part) return source.codes(part) .. COMPLEX_CODES end
 
 -- out[r, c] = in[r, places[r, c]] in rows of m.
 local GATHER = [==[
-extern "C" __global__ void luacuda_sort_gather(const void *in, const void *places, void *out, long long n, long long m) {
+__global__ void luacuda_sort_gather(const void *in, const void *places, void *out, long long n, long long m) {
   long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   ((Stored *)out)[i] = ((const Stored *)in)[(n == m ? 0 : i / m * m) + ((const long long *)places)[i] - 1];

@@ -20,6 +20,8 @@ M.PASS_ITEMS = {               -- keys per thread of a pass, by bytes of a key
 M.COUNT_THREADS = 512
 M.COUNT_COPIES = { 8, 4, [4] = 4, [8] = 2 }    -- of a block's counters, against conflicts; 16 KB at most
 M.COUNT_BLOCKS_PER_SM = 4
+M.WIDE = 1 << 30               -- elements of a row from which on counts and indices take 64 bits
+M.BATCH = 65535                -- long rows of a launch: the limit of gridDim.y
 M.MATCH = { cpu = "match", gpu = "ballot" }   -- how a warp finds equal digits: eight ballots, or one match instruction
 
 -- Codes -------------------------------------------------------------------------------------------------------------------
@@ -86,7 +88,7 @@ end
 -- Rows of m elements, padded to 1 << log2 each; a block takes `each` of them. Every comparison of the network puts the lesser
 -- first: the first step of a merge compares with the mirror image. Steps that stay within 64 elements stay within a warp.
 local ROWS = [==[
-extern "C" __global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS)
 luacuda_sort_rows(const void *in, void *out, long long rows, int m, int log2, int each, unsigned long long mask) {
   __shared__ Stored keys[LIMIT];
 #if PAIRS
@@ -149,9 +151,11 @@ end
 
 -- Digits --------------------------------------------------------------------------------------------------------------------
 
--- The state of one sort, in words (unsigned, 64 bits where counts do not fit 30): tickets of the passes, the blocks that have
--- counted, per pass which step it is (-1: all keys share the digit, so the pass is left out), the number of steps; then per
--- pass 256 counts, which become the places where digits begin; then twice a row of 256 per tile.
+-- Rows are sorted side by side: blockIdx.y is the row, each has a state of its own.
+--
+-- The state of one row, in words (unsigned, 64 bits where counts do not fit 30): tickets of the passes, the blocks that have
+-- counted, the number of steps, per pass which step it is (-1: all keys share the digit, so the pass is left out); then per
+-- pass 256 counts, which become the places where digits begin; then twice 256 words per tile.
 local STATE = [==[
 #define PASSES (BITS / 8)
 #define TICKETS 0
@@ -159,7 +163,8 @@ local STATE = [==[
 #define STEPS 9
 #define STEP 10
 #define PLACES 32
-#define ROWS (PLACES + PASSES * 256)
+#define TILES (PLACES + PASSES * 256)
+#define STATE(tiles) (TILES + 512ull * (tiles))
 __device__ __forceinline__ unsigned digit_of(Code c, int pass) {
 #if BITS == 64
   return __byte_perm((unsigned)c, (unsigned)(c >> 32), pass) & 255;
@@ -214,13 +219,13 @@ __device__ void plan_steps(Word *state, const bool *one, int in_place) {
   state[STEPS] = steps;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
-luacuda_sort_count(const void *in, void *state_, long long count, unsigned long long mask, int in_place) {
+__global__ void __launch_bounds__(THREADS)
+luacuda_sort_count(const void *in, void *state_, long long count, unsigned tiles, unsigned long long mask, int in_place) {
   __shared__ unsigned bins[PASSES][256][COPIES];
   __shared__ Word sums[THREADS / 32];
   __shared__ bool one[PASSES], last;
-  const Stored *keys = (const Stored *)in;
-  Word *state = (Word *)state_;
+  const Stored *keys = (const Stored *)in + blockIdx.y * count;
+  Word *state = (Word *)state_ + blockIdx.y * STATE(tiles);
   const Word n = (Word)count;
   const Code flip = (Code)mask;
   for (int i = threadIdx.x; i < PASSES * COPIES * 256; i += THREADS) (&bins[0][0][0])[i] = 0;
@@ -308,14 +313,14 @@ __device__ __forceinline__ Word look_back(Word *rows, unsigned tile, unsigned d,
   return before;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+__global__ void __launch_bounds__(THREADS, BLOCKS)
 luacuda_sort_pass(const void *in, void *a, void *b,
 #if PAIRS
                   void *va, void *vb, void *result,
 #endif
                   void *state_, long long count_, int pass, unsigned tiles, unsigned long long mask) {
   __shared__ Shared s;
-  Word *state = (Word *)state_;
+  Word *state = (Word *)state_ + blockIdx.y * STATE(tiles);
   const int step = (int)state[STEP + pass];
   if (step < 0) return;
   const int steps = (int)state[STEPS];
@@ -328,10 +333,11 @@ luacuda_sort_pass(const void *in, void *a, void *b,
   __syncthreads();
   const unsigned tile = s.tile;
   const Word start = (Word)tile * TILE, n = (Word)count_;
+  const unsigned long long row = (unsigned long long)blockIdx.y * count_;
   const int count = n - start < TILE ? (int)(n - start) : TILE, at = warp * 32 * ITEMS + lane;
 
   // Keys; places behind the last key have the greatest code, and no key comes after them.
-  const Stored *from = (const Stored *)(first ? in : to_b ? a : b) + start;
+  const Stored *from = (const Stored *)(first ? in : to_b ? a : b) + row + start;
   Code code[ITEMS];
   if (count == TILE) {
 #pragma unroll
@@ -354,8 +360,8 @@ luacuda_sort_pass(const void *in, void *a, void *b,
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) atomicAdd(&counts[digit_of(code[i], pass)], 1u);
   __syncthreads();
-  Word *rows = state + ROWS + (step & 1 ? (unsigned long long)tiles * 256 : 0);
-  Word *next = state + ROWS + (step & 1 ? 0 : (unsigned long long)tiles * 256);
+  Word *rows = state + TILES + (step & 1 ? (unsigned long long)tiles * 256 : 0);
+  Word *next = state + TILES + (step & 1 ? 0 : (unsigned long long)tiles * 256);
   unsigned own = 0, up = 0;
   if (thread < 256) {
     for (int w = 0; w < WARPS; w++) {
@@ -391,7 +397,7 @@ luacuda_sort_pass(const void *in, void *a, void *b,
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) s.keys[place[i]] = (Stored)code[i];
 #if PAIRS
-  const Index *values = (const Index *)(to_b ? va : vb) + start;
+  const Index *values = (const Index *)(to_b ? va : vb) + row + start;
   Index value[ITEMS];
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) {
@@ -406,7 +412,7 @@ luacuda_sort_pass(const void *in, void *a, void *b,
   __syncthreads();
 
   // Neighbours in the tile with the same digit are neighbours in the result.
-  Stored *to = (Stored *)(to_b ? b : a);
+  Stored *to = (Stored *)(to_b ? b : a) + row;
 #if PAIRS
   Word where[ITEMS];
 #pragma unroll
@@ -424,8 +430,8 @@ luacuda_sort_pass(const void *in, void *a, void *b,
   for (int i = 0; i < ITEMS; i++) {
     const int e = thread + i * THREADS;
     if (e >= count) continue;
-    if (last) ((long long *)result)[where[i]] = (long long)s.values[e] + 1;
-    else ((Index *)(to_b ? vb : va))[where[i]] = s.values[e];
+    if (last) ((long long *)result)[row + where[i]] = (long long)s.values[e] + 1;
+    else ((Index *)(to_b ? vb : va))[row + where[i]] = s.values[e];
   }
 #else
 #pragma unroll
@@ -453,8 +459,10 @@ end
 -- Text of the kernel of one pass; `kind` is that of the device.
 function M.pass(row, pairs, wide, kind)
   return digits_head(row, pairs, wide) .. ("#define THREADS %d\n#define BLOCKS %d\n#define ITEMS %d\n#define MATCH %d\n"):format(
-    M.PASS_THREADS, M.PASS_BLOCKS_PER_SM, M.items(row, pairs), (M.MATCH[kind] or M.MATCH.gpu) == "match" and 1 or 0) .. PASS
+    M.PASS_THREADS, M.PASS_BLOCKS_PER_SM, M.items(row, pairs), M.match(kind) == "match" and 1 or 0) .. PASS
 end
+
+function M.match(kind) return M.MATCH[kind] or M.MATCH.gpu end
 
 function M.items(row, pairs) return M.PASS_ITEMS[pairs and "pairs" or "keys"][row.size] end
 

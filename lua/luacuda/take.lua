@@ -7,7 +7,6 @@ local find_kernel = require("luacuda.selection").find_kernel
 
 local fail = arguments.fail
 
-local NARROW = 1 << 30         -- words up to which 32-bit arithmetic will do
 local BLOCKS_PER_SM = 32
 
 local INTEGER = { int8 = true, int16 = true, int32 = true, int64 = true, uint8 = true, uint16 = true, uint32 = true, uint64 = true }
@@ -100,7 +99,7 @@ local function launch_take(src, indices, dst, bad, axis, mode, stream)
   local row = product(shape, axis + 1, #shape) * bytes
   local size = word_size(row, src.pointer, dst.pointer)
   local count = dst.nbytes // size
-  local wide = count >= NARROW or src.nbytes // size >= NARROW
+  local wide = count >= source.NARROW or src.nbytes // size >= source.NARROW
   local key = ("%d %s %s%s"):format(size, indices.dtype, mode, wide and " wide" or "")
   local run = find_kernel("luacuda_take", key, source.take, size, indices.dtype, mode, wide)
   run({ grid = grid_of(count, src.device), block = source.THREADS, stream = stream }, src, indices, dst, bad, count, shape[axis],
@@ -145,7 +144,7 @@ local function launch_put(dst, indices, v, bad, mode, writes, stream)
   local size = word_size(bytes, dst.pointer, v.pointer)
   local inner = bytes // size
   local count = indices.size * (writes and inner or 1)
-  local wide = count >= NARROW or dst.nbytes // size >= NARROW
+  local wide = count >= source.NARROW or dst.nbytes // size >= source.NARROW
   local key = ("%d %s %s%s%s"):format(size, indices.dtype, mode, wide and " wide" or "", writes and "" or " check")
   local run = find_kernel("luacuda_put", key, source.put, size, indices.dtype, mode, wide, writes)
   run({ grid = grid_of(count, dst.device), block = source.THREADS, stream = stream }, dst, indices, v, bad, count, dst.size, v.size,
