@@ -517,6 +517,50 @@ describe("linalg", function()
       assert.is_true(ok, output)
     end)
 
+    it("gets operands that it can take", function()
+      local library = package.searchpath("luacuda.core", package.cpath):gsub("luacuda/core%.so$", "spec/fake_cublas.so")
+      local file = io.open(library)
+      if not file then return pending "without C tests there is no library in cuBLAS's place" end
+      file:close()
+      local ok, output = helper.lua([[
+        local cuda, core, gemm = require "luacuda", require "luacuda.core", require "luacuda.linalg_gemm"
+        cuda.use "cpu"
+        local real, calls = core.gemm, 0
+        function core.gemm(...)           -- the library in cuBLAS's place knows no streams
+          cuda.synchronize()
+          calls = calls + 1
+          return real(...)
+        end
+        local function numbers(shape, dtype)
+          local n = 1
+          for _, d in ipairs(shape) do n = n * d end
+          return cuda.arange(n):reshape(shape):astype(dtype or "float32")
+        end
+        local function check(want_calls, a, b, batch, out)
+          local want = cuda.matmul(a, b)
+          local c = out or cuda.zeros(want.shape, a.dtype)
+          calls = 0
+          assert(gemm.by_cublas{ a = a, b = b, c = c, batch = batch, stream = cuda.device().stream })
+          assert(calls == want_calls, calls)
+          assert(c:equals(want), tostring(c) .. tostring(want))
+        end
+        local a, b = numbers{ 4, 6 }, numbers{ 6, 5 }
+        check(1, a, b, {})
+        check(1, numbers{ 6, 4 }:transpose(), numbers{ 5, 6 }:transpose(), {})
+        check(1, a, b, {}, cuda.zeros{ 5, 4 }:transpose())
+        check(2, numbers{ 4, 12 }:slice({}, { 1, 12, 2 }), b, {})
+        check(2, a, numbers{ 1, 5 }:broadcast_to{ 6, 5 }, {})
+        check(3, a:slice({}, { 6, 1, -1 }), b:slice({}, { 5, 1, -1 }), {})
+        check(2, a, b, {}, cuda.zeros{ 4, 10 }:slice({}, { 1, 10, 2 }))
+        check(4, a:slice({}, { 6, 1, -1 }), b:slice({}, { 5, 1, -1 }), {}, cuda.zeros{ 8, 10 }:slice({ 1, 8, 2 }, { 1, 10, 2 }))
+        check(1, numbers{ 3, 4, 6 }, b, { 3 })
+        check(1, a, numbers{ 3, 6, 5 }, { 3 })
+        check(2, numbers{ 2, 1, 4, 12 }:slice({}, {}, {}, { 1, 12, 2 }), numbers{ 3, 6, 5 }, { 2, 3 })
+        check(1, numbers({ 2, 3, 2 }, "complex64"), numbers({ 2, 2, 3 }, "complex64"), { 2 })
+      ]], { env = { LUACUDA_LIBCUBLAS = library } })
+      assert.is_true(ok, output)
+    end)
+
     it("is refused on the CPU device", function()
       local previous = cuda.use "cpu"
       local a = make{ 2, 2 }

@@ -32,7 +32,7 @@ end
 
 -- Both arrays as they are, the dtype of the result, and where and how the work is done.
 local function begin(what, a, b, given)
-  local work = { what = what, opts = check_options(what, given) }
+  local work = { what = what, opts = check_options(what, given), temporaries = {} }
   args.array(what, 1, "a", a)
   args.array(what, 2, "b", b)
   check_numbers(what, 1, "a", a)
@@ -49,8 +49,18 @@ local function begin(what, a, b, given)
   return work
 end
 
+-- An array that the call alone uses: its memory is given back when the work is queued, not when the collector finds it.
+local function temporary(work, x)
+  work.temporaries[#work.temporaries + 1] = x
+  return x
+end
+
 local function converted(x, work)
-  return x.dtype == work.dtype and x or x:astype(work.dtype, { stream = work.stream })
+  return x.dtype == work.dtype and x or temporary(work, x:astype(work.dtype, { stream = work.stream }))
+end
+
+local function scratch(work, shape)
+  return temporary(work, core.empty(shape, work.dtype, { device = work.device, stream = work.stream }))
 end
 
 -- Shapes --------------------------------------------------------------------------------------------------------------------
@@ -101,12 +111,13 @@ local function make_result(work, shape, a, b)
   if not opts.out then return result, result end
   check_no_repeats(work, result)
   if not (args.overlap(result, a) or args.overlap(result, b)) then return result, result end
-  return result, core.empty(shape, work.dtype, { device = work.device, stream = work.stream })
+  return result, scratch(work, shape)
 end
 
 -- What the caller gets: an array of no axes that was not asked for as such is its value.
 local function deliver(work, result, target)
   if result ~= target then result:set(target, { stream = work.stream }) end
+  for _, x in ipairs(work.temporaries) do x:free() end
   if result.ndim > 0 or work.opts.out then return result end
   local value = result:item()
   result:free()
@@ -165,7 +176,7 @@ end
 -- As a matrix: the last axis across, or all axes down a column. A view where one is possible.
 local function flat(x, shape, work)
   local ok, view = pcall(x.reshape, x, shape)
-  return ok and view or x:copy{ stream = work.stream }:reshape(shape)
+  return ok and view or temporary(work, temporary(work, x:copy{ stream = work.stream }):reshape(shape))
 end
 
 -- a {..., k} and b {n, k}' -> {..., n}, then in the shape wanted.
@@ -175,7 +186,7 @@ local function contract(work, a, b, b_matrix, rest)
   local shape = extend(table.move(as, 1, #as - 1, 1, {}), table.unpack(rest))
   local m, n = count(as, 1, #as - 1), count(rest, 1, #rest)
   local result, target = make_result(work, shape, a, b)
-  local plain = target.is_contiguous and target or core.empty(shape, work.dtype, { device = work.device, stream = work.stream })
+  local plain = target.is_contiguous and target or scratch(work, shape)
   multiply(work, flat(a, { m, k }, work), b_matrix, {}, plain:reshape{ m, n })
   if plain ~= target then target:set(plain, { stream = work.stream }) end
   return deliver(work, result, target)
@@ -185,7 +196,7 @@ end
 local function scale(work, a, b)
   local shape = b.ndim == 0 and a.shape or b.shape
   local result, target = make_result(work, shape, a, b)
-  local plain = target.is_contiguous and target or core.empty(shape, work.dtype, { device = work.device, stream = work.stream })
+  local plain = target.is_contiguous and target or scratch(work, shape)
   multiply(work, flat(a, { a.size, 1 }, work), flat(b, { 1, b.size }, work), {}, plain:reshape{ a.size, b.size })
   if plain ~= target then target:set(plain, { stream = work.stream }) end
   return deliver(work, result, target)

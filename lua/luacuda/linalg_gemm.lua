@@ -26,8 +26,23 @@ local function can_use_cublas(dtype, device)
   return cublas.found, cublas.why
 end
 
+-- Ends the arrays, where a step made them, when the work that uses them is queued.
+local function release(job, ...)
+  for _, x in ipairs { ... } do
+    if x ~= job.a and x ~= job.b and x ~= job.c then x:free() end
+  end
+end
+
 -- Elements in C order without gaps, whatever repeats; the batch axes of `x` are broadcast afterwards.
 local function compact(x, stream) return x:copy{ stream = stream } end
+
+local function another(c, stream) return core.empty(c.shape, c.dtype, { device = c.device, stream = stream }) end
+
+-- The product is in c, and the job's own c is to have it.
+local function finish(job, a, b, c)
+  if c ~= job.c then job.c:set(c, { stream = job.stream }) end
+  release(job, a, b, c)
+end
 
 local function broadcast(x, batch)
   local shape = table.move(batch, 1, #batch, 1, {})
@@ -42,14 +57,15 @@ local function by_cublas(job)
   for _ = 1, 4 do
     local done, obstacle = core.gemm(broadcast(a, job.batch), broadcast(b, job.batch), c, job.stream, job.tf32)
     if done then
-      if c ~= job.c then job.c:set(c, { stream = job.stream }) end
+      finish(job, a, b, c)
       return true
     end
     if obstacle == "a" then a = compact(a, job.stream)
     elseif obstacle == "b" then b = compact(b, job.stream)
-    elseif obstacle == "c" then c = core.empty(c.shape, c.dtype, { device = c.device, stream = job.stream })
-    else return false end
+    elseif obstacle == "c" then c = another(c, job.stream)
+    else break end
   end
+  release(job, a, b, c)
   return false
 end
 
@@ -106,18 +122,17 @@ local function by_kernel(job)
   local c, dtype = job.c, job.c.dtype
   local m, n = c.shape[c.ndim - 1], c.shape[c.ndim]
   if m == 1 or n == 1 then return by_sums(job, m) end
-  local a, b = broadcast(job.a, job.batch), broadcast(job.b, job.batch)
-  local plan = core.gemm_plan(a, b, c)
+  local a, b = job.a, job.b
+  local plan = core.gemm_plan(broadcast(a, job.batch), broadcast(b, job.batch), c)
   if not plan then -- strides between elements
-    a, b = broadcast(compact(job.a, job.stream), job.batch), broadcast(compact(job.b, job.stream), job.batch)
-    c = core.empty(c.shape, dtype, { device = c.device, stream = job.stream })
-    plan = core.gemm_plan(a, b, c)
+    a, b, c = compact(a, job.stream), compact(b, job.stream), another(c, job.stream)
+    plan = core.gemm_plan(broadcast(a, job.batch), broadcast(b, job.batch), c)
   end
   local which = choose_tile(plan, dtype, c.device)
   local _, _, threads = source.tile(dtype, which)
   kernel_of(dtype, which)({ grid = blocks(plan, dtype, which), block = threads, stream = job.stream },
     core.raw(a), core.raw(b), core.raw(c), plan.bytes)
-  if c ~= job.c then job.c:set(c, { stream = job.stream }) end
+  finish(job, a, b, c)
 end
 
 -- The choice ------------------------------------------------------------------------------------------------------------------
@@ -141,4 +156,4 @@ local function multiply(what, job, backend)
   by_best(job, what, backend)
 end
 
-return { multiply = multiply, BACKENDS = BACKENDS }
+return { multiply = multiply, by_cublas = by_cublas, BACKENDS = BACKENDS }
