@@ -7,7 +7,7 @@
 local M = {}
 
 M.TILE = 8192                  -- elements per count; the kernels build on 256 words of 32
-M.SCAN_THREADS = 1024
+M.SCAN_THREADS = 1024         -- the kernel builds on 32 warps
 M.WRITE_WARPS = { 8, 8, [4] = 8, [8] = 4, [16] = 2 }  -- per block, by bytes of an element: 32 KB of shared memory at most
 M.THREADS = 256                -- of kernels that take elements one by one
 M.NARROW = 1 << 30             -- words up to which take and put count with 32 bits
@@ -56,16 +56,17 @@ luacuda_select_pack(const void *mask_, void *bits, void *counts, long long n) {
 
 -- One block: places[t] = sum of counts before t; places[tiles] = all.
 M.SCAN = [==[
+#define ITEMS 16
 __global__ void __launch_bounds__(1024)
 luacuda_select_scan(const void *counts, void *places, long long tiles) {
   __shared__ unsigned sums[32];
   long long carry = 0;
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  for (long long first = 0; first < tiles; first += 4096) {
-    const long long at = first + threadIdx.x * 4;
-    unsigned c[4], own = 0;
+  for (long long first = 0; first < tiles; first += 1024 * ITEMS) {
+    const long long at = first + threadIdx.x * ITEMS;
+    unsigned c[ITEMS], own = 0;
 #pragma unroll
-    for (int i = 0; i < 4; i++) own += c[i] = at + i < tiles ? ((const unsigned *)counts)[at + i] : 0;
+    for (int i = 0; i < ITEMS; i++) own += c[i] = at + i < tiles ? ((const unsigned *)counts)[at + i] : 0;
     unsigned up = own;
     for (int step = 1; step < 32; step <<= 1) {
       unsigned other = __shfl_up_sync(~0u, up, step);
@@ -81,7 +82,7 @@ luacuda_select_scan(const void *counts, void *places, long long tiles) {
     const unsigned before = __shfl_sync(~0u, of_warps, (warp + 31) & 31), all = __shfl_sync(~0u, of_warps, 31);
     long long place = carry + (warp > 0 ? before : 0) + up - own;
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < ITEMS; i++) {
       if (at + i < tiles) ((long long *)places)[at + i] = place;
       place += c[i];
     }
