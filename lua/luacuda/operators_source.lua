@@ -3,11 +3,6 @@
 
 local texts = {}
 
--- `v < 0` that no compiler warns about where T has no sign.
-texts._lcu_is_negative = [[
-template <class T> __device__ __forceinline__ bool _lcu_is_negative(T v) { return T(-1) < T(0) && (long long)v < 0; }
-]]
-
 -- Integers: by zero gives 0; the quotient goes to the lower side, the remainder has the divisor's sign. The least number
 -- by -1 wraps around instead of trapping.
 texts._lcu_floor_divide_int = [[

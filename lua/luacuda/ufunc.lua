@@ -211,7 +211,13 @@ end
 
 -- CUDA text -------------------------------------------------------------------------------------------------------------------
 
-local helpers = {} -- name of a device function -> its text
+-- Name of a device function -> its text.
+local helpers = {
+  -- `v < 0` that no compiler warns about where T has no sign
+  _lcu_is_negative = [[
+template <class T> __device__ __forceinline__ bool _lcu_is_negative(T v) { return T(-1) < T(0) && (long long)v < 0; }
+]],
+}
 
 -- add_helpers { name = text }: functions that texts of rows may call.
 local function add_helpers(texts)
@@ -248,9 +254,9 @@ local RAW, CONVERTED = { "x", "y", "w" }, { "a", "b", "c" }
 
 local function replace_word(text, word, by) return (text:gsub("%f[%w_]" .. word .. "%f[^%w_]", by)) end
 
--- source(row, types) -> name of a device function, its text with the helpers it needs. The function takes and gives elements of
--- exactly these dtypes.
-local function source(row, types)
+-- functions(row, types) -> name of a device function; its text behind those of the helpers it needs, as a list. The function takes
+-- and gives elements of exactly these dtypes. Equal names have equal texts.
+local function functions(row, types)
   local n, calc = #row.params, of(calc_of(row, types))
   local result = types[n + 1]
   local text = text_of(row, calc.kind)
@@ -268,10 +274,10 @@ local function source(row, types)
   body = replace_word(body, "R", result)
   body = replace_word(body, "T", calc_cname(calc))
   body = replace_word(body, "U", calc.size == 8 and "uint64" or "uint32")
-  local name = ("_lcu_%s_%s"):format(row.name, table.concat(shorts, "_"))
+  local name = ("_lcu_%s_%s"):format(row.key, table.concat(shorts, "_"))
   local list = helpers_for(body, {}, {})
   list[#list + 1] = ("__device__ __forceinline__ %s %s(%s) {\n%s\n}\n"):format(result, name, table.concat(params, ", "), body)
-  return name, table.concat(list)
+  return name, list
 end
 
 -- Callables --------------------------------------------------------------------------------------------------------------------
@@ -285,16 +291,19 @@ end
 
 -- What elementwise.lua makes a kernel of for parameters of these types. The kernel's name must not be that of a C++ function.
 local function variant(state, types)
-  local name, text = source(state.row, types)
+  local name, texts = functions(state.row, types)
   local body = ("out = %s(%s);"):format(name, table.concat(state.row.params, ", "))
-  return { name = "luacuda_" .. state.name, params = state.params, nin = state.nin, body = body, preamble = text }
+  return { name = "luacuda_" .. state.name, params = state.params, nin = state.nin, body = body, preamble = table.concat(texts) }
 end
+
+-- A product is rounded before something is added to it, here as in fused kernels, so that they agree.
+local OPTIONS = { flags = { "--fmad=false" } }
 
 -- new(row) -> the Elementwise of a row
 local function new(row)
   require "luacuda.elementwise"
   local n = #row.params
-  local state = { name = row.name, row = row, params = parameters(row), nin = n, variants = {}, variant = variant }
+  local state = { name = row.name, row = row, params = parameters(row), nin = n, variants = {}, variant = variant, options = OPTIONS }
   function state.resolve(_, kinds) return resolve(row, kinds) end
   return core.elementwise_new(state, { inputs = n, outputs = 1 })
 end
@@ -304,7 +313,7 @@ local ALL = 100     -- arguments: more than there may be, so that too many are r
 -- exports(rows [, events]) -> a table that makes the function of a row when it is first asked for; `events` has the names of
 -- metamethods with those of their rows, which take as many arguments as the row has parameters.
 local function exports(rows, events)
-  for name, row in pairs(rows) do row.name = row.name or name end
+  for name, row in pairs(rows) do row.name, row.key = row.name or name, name end
   local kernels = {}
   local function kernel(name)
     kernels[name] = kernels[name] or new(rows[name])
@@ -318,4 +327,4 @@ local function exports(rows, events)
   end })
 end
 
-return { resolve = resolve, source = source, add_helpers = add_helpers, new = new, exports = exports }
+return { resolve = resolve, functions = functions, OPTIONS = OPTIONS, add_helpers = add_helpers, new = new, exports = exports }
