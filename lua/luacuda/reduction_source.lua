@@ -15,6 +15,7 @@ local shared = require "luacuda.elementwise_parts"
 local BLOCK = 256                       -- threads per block
 local IN_FLIGHT = 4                     -- vectors that a thread loads at a time
 local IN_FLIGHT_SINGLE = 8              -- elements, where vectors have one
+local MOST_UNROLLED = 32                -- elements of these
 local COLUMN_BYTES = 16 * 1024          -- shared memory in which columns are joined
 
 -- Operands: arrays in the order of the plan, then the indices ------------------------------------------------------------------
@@ -313,7 +314,7 @@ end
 
 -- From _at to _end.
 local function walk(desc, list)
-  local count = desc.vector == 1 and IN_FLIGHT_SINGLE or IN_FLIGHT
+  local count = desc.vector == 1 and IN_FLIGHT_SINGLE or math.min(IN_FLIGHT, MOST_UNROLLED // desc.vector)
   if desc.pass == "final" then return (join_units(desc, count)) end
   return ("  for (; _at + %d * _step < _end; _at += %d * _step) %s\n"):format(count - 1, count, add_units(desc, list, count, false))
     .. ("  if (_at < _end) %s\n"):format(add_units(desc, list, count, true))

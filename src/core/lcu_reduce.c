@@ -1,12 +1,13 @@
 /* lcu_reduce.c: axes of a reduction, vectors, and the cut into blocks. */
 #include "lcu_reduce.h"
 
-/* Numbers to tune, for GPUs of about 130 multiprocessors. */
+/* Numbers to tune, for GPUs of about 130 multiprocessors. reduction_source.lua has some of them, too. */
 enum {
   BLOCK = 256,                      /* threads; the generated kernels are compiled for it */
   WARP = 32,
   IN_FLIGHT = 4,                    /* vectors that a thread loads at a time */
   IN_FLIGHT_SINGLE = 8,             /* the same for vectors of one element */
+  MOST_UNROLLED = 32,               /* elements of these */
   LINE = 8, LINE_SINGLE = 32,       /* neighbours that read a line of the cache together */
   MOST_ACCESS = 16,                 /* bytes */
   MOST_UNIT = 64,                   /* bytes of the widest operand in a unit */
@@ -224,7 +225,7 @@ static void cut (lcu_reduce *r, uint64_t count, uint64_t segments) {
 /* Threads of a result: each loads once where that is enough; neighbours read lines together; fewer where there are plenty
  * of results. Rows of a few elements go to one thread. */
 static uint32_t row_threads (const lcu_reduce *r) {
-  uint32_t batch = r->vector == 1 ? IN_FLIGHT_SINGLE : IN_FLIGHT;
+  uint32_t batch = r->vector == 1 ? IN_FLIGHT_SINGLE : (uint32_t)least(IN_FLIGHT, MOST_UNROLLED / (uint64_t)r->vector);
   uint32_t tx = power(ceil_div(r->units, batch), BLOCK);
   uint32_t together = power(r->units, r->vector == 1 ? LINE_SINGLE : LINE);
   if (r->vector == 1 && r->units <= batch) return 1;
