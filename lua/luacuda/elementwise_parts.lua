@@ -149,11 +149,17 @@ local function kernel_head(state, list, threads)
   return ("__global__ void __launch_bounds__(%d) %s(%s) {\n"):format(threads, state.name, table.concat(parts, ", "))
 end
 
+-- The parameters' dtypes and those that the text has besides: a kernel of the library's own may list these in `mentioned`.
+local function all_types(state, desc)
+  if not state.mentioned then return desc.types end
+  return table.move(state.mentioned, 1, #state.mentioned, #desc.types + 1, table.move(desc.types, 1, #desc.types, 1, {}))
+end
+
 local function head(state, desc, list, plan_size)
   local has_raw = false
   for _, p in ipairs(list) do has_raw = has_raw or p.kind == "raw" end
   return table.concat {
-    prelude.text(desc.types), has_raw and RAW or "", state.uses_ind and INDEX or "",
+    prelude.text(all_types(state, desc)), has_raw and RAW or "", state.uses_ind and INDEX or "",
     ("struct _lcu_plan { long long v[%d]; };\n"):format(plan_size),
     placeholder_typedefs(state, desc, true), state.preamble and quoted(state.preamble) or "",
     placeholder_typedefs(state, desc, false), body_function(state, list),

@@ -294,6 +294,26 @@ static void check_positions (void) {
   ptx_module_free(m);
 }
 
+/* Text around the user's, in the file "luacuda", is shown only where there is nothing else. */
+static void check_generated_positions (void) {
+  ptx_module *m = front_load(FRONT_HEAD
+    ".entry k () {\n .reg .b32 r;\n .loc 1 20 3\n mov.b32 r, 1;\n"
+    " .loc 2 7 1, function_name $a, inlined_at 1 20 3\n mov.b32 r, 2;\n"
+    " .loc 1 4 1, function_name $b, inlined_at 2 7 1\n mov.b32 r, 3;\n ret;\n}\n"
+    ".file 1 \"/home/luacuda\"\n.file 2 \"body.cu\"\n"
+    ".section .debug_str {\n$a:\n.b8 102\n.b8 0\n$b: .b8 103,104,0\n}\n");
+  static const uint32_t lines[] = { 20, 7, 7 };
+  static const char *const files[] = { "/home/luacuda", "body.cu", "body.cu" };
+  if (m == NULL) return;
+  const ptx_inst *i = ptx_module_function(m, "k")->body;
+  for (size_t k = 0; k < 3; k++, i = i->next) {
+    const char *file = "";
+    uint32_t line = 0;
+    CHECK(ptx_loc_user(&m->ast, i->loc, &file, &line) && line == lines[k] && strcmp(file, files[k]) == 0, "%zu: %s:%u", k, file, line);
+  }
+  ptx_module_free(m);
+}
+
 
 /* No allocation may be taken for granted. */
 
@@ -350,6 +370,7 @@ int main (void) {
   check_errors();
   check_unsupported();
   check_positions();
+  check_generated_positions();
   check_out_of_memory();
   check_large();
   printf("%d passed, %d failed\n", passed, failed);

@@ -171,7 +171,8 @@ struct ptx_module_ast {
 lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out);
 
 /* The position to show for one: from the innermost outwards along inlined_at, the first in the file of the outermost
- * (so code of a header shows the user's line that called it). False when nothing is known. */
+ * (so code of a header shows the user's line that called it), where "luacuda", generated text, counts only if there is nothing
+ * else. False when nothing is known. */
 bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file, uint32_t *line);
 
 /* Text of the tree, for tests and debugging: reads back as the same tree. */

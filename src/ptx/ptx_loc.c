@@ -232,10 +232,19 @@ void ptx_debug_free (ptx_parser *p) {
   p->debug = NULL;
 }
 
+/* Text that the library wrote around the user's: `#line 1 "luacuda"`, which compilers put behind the current folder. */
+static bool is_generated (const struct ptx_module_ast *ast, uint32_t loc) {
+  uint32_t file = ast->locs[loc].file;
+  if (file >= ast->num_files || ast->files[file] == NULL) return false;
+  const char *slash = strrchr(ast->files[file], '/');
+  return strcmp(slash != NULL ? slash + 1 : ast->files[file], "luacuda") == 0;
+}
+
 bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file, uint32_t *line) {
   uint32_t outer = loc, at = loc;
   if (loc == 0 || loc >= ast->num_locs) return false;
-  while (ast->locs[outer].inlined_at != 0) outer = ast->locs[outer].inlined_at;
+  for (uint32_t i = loc; i != 0; i = ast->locs[i].inlined_at)
+    if (!is_generated(ast, i) || is_generated(ast, outer)) outer = i;
   while (ast->locs[at].file != ast->locs[outer].file) at = ast->locs[at].inlined_at;
   const ptx_loc *l = &ast->locs[at];
   if (l->line == 0 || l->file >= ast->num_files || ast->files[l->file] == NULL) return false;
