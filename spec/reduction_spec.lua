@@ -104,6 +104,7 @@ describe("reduction", function()
       end)
 
       it("accumulates in reduce_type, which a preamble may declare", function()
+        assert.equal(4096.0, sum_of "float16"(cuda.ones({ 4096, 1 }, "float16"), { axis = 1 }):item(1))      -- in float
         local wide = cuda.reduction("int8 x", "int64 y", "x", "a + b", "y = a", 0, "wide", { reduce_type = "int64" })
         assert.equal(1270, wide(cuda.full({ 10 }, 127, "int8")):item())
         local argmin = cuda.reduction("T x", "int64 y", "pair(x, _j)", "a.v < b.v || (a.v == b.v && a.k < b.k) ? a : b", "y = a.k",

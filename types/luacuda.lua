@@ -665,6 +665,66 @@ function Array:trace(options) end
 ---@return luacuda.Array|number
 function Array:norm(options) end
 
+---Elements added. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 0.
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function Array:sum(options) end
+
+---Elements multiplied. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 1.
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function Array:prod(options) end
+
+---The sum divided by the number of elements. Booleans and integers make float64 unless `dtype` is given; half types are computed in float. No elements make NaN.
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function Array:mean(options) end
+
+---The mean of the squared distances from the mean, which is found first (two passes: Chan, Golub and LeVeque 1983). Booleans and integers make float64 unless `dtype` is given; half types are computed in float. Of complex numbers it is real.
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function Array:var(options) end
+
+---The square root of `var`.
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function Array:std(options) end
+
+---The smallest element. NaN wins. Complex numbers compare by real, then by imaginary part.
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function Array:min(options) end
+
+---The largest element. NaN wins. Complex numbers compare by real, then by imaginary part.
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function Array:max(options) end
+
+---Where the smallest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function Array:argmin(options) end
+
+---Where the largest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function Array:argmax(options) end
+
+---Is some element not zero? NaN is not. No elements make false.
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function Array:any(options) end
+
+---Is every element not zero? No elements make true.
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function Array:all(options) end
+
+---How many elements are not zero: int64.
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function Array:count_nonzero(options) end
+
 ---Every element with all before it added. Integers and booleans make int64 or uint64 unless `dtype` is given; half types are computed in float. The same array gives the same bits each time.
 ---@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
 ---@return luacuda.Array
@@ -845,6 +905,24 @@ function Elementwise:ptx(...) end
 ---What was made so far.
 ---@return table[] # per kernel: types (of the parameters), mode ("flat", "strided", "tile"), vector (elements per access), ndim, wide (64-bit indices), device
 function Elementwise:cached() end
+
+---What `cuda.reduction` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.
+---@class luacuda.Reduction
+---@overload fun(...): any
+---@field name string Its name.
+local Reduction = {}
+
+---CUDA text of the kernel compiled last.
+---@return string
+function Reduction:source() end
+
+---PTX of that kernel.
+---@return string
+function Reduction:ptx() end
+
+---What was made so far.
+---@return table[] # per kernel: types (of the parameters), mode ("rows", "columns"), pass ("whole", or "partial" and "final"), vector (elements per access), kept and inner (numbers of axes), wide (64-bit indices), device
+function Reduction:cached() end
 
 ---What `cuda.scan` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.
 ---@class luacuda.Scan
@@ -1933,6 +2011,90 @@ function cuda.norm(a, options) end
 ---@param options? { preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean }
 ---@return Elementwise
 function cuda.elementwise(inputs, outputs, body, name, options) end
+
+---Makes a kernel that reduces axes of arrays. `map` sees the inputs, `i` (index in C order in the common shape of the inputs), `_j` (index in C order along the reduced axes, from 0) and `n` (number of elements reduced to each result); `post` sees `a`, the outputs, `n`, raw inputs and those for which a call gives a number. No parameter may be called a or b.
+---@param inputs string|table parameters as of `cuda.elementwise`; or one table of inputs, outputs, map, reduce, post, identity, name and the options
+---@param outputs? string parameters, not raw
+---@param map? string C++ expression of the inputs: an element's value
+---@param reduce? string C++ expression of `a` and `b`: two values as one; associative and commutative
+---@param post? string CUDA C++ that assigns the outputs from `a`, the value of all elements
+---@param identity? string|number|boolean C++ expression that changes nothing: the value of no elements (nil: no elements raise)
+---@param name? string of the kernel
+---@param options? { reduce_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean (true) }
+---@return Reduction
+function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, options) end
+
+---Elements added. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 0.
+---@param a luacuda.Array
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function cuda.sum(a, options) end
+
+---Elements multiplied. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 1.
+---@param a luacuda.Array
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function cuda.prod(a, options) end
+
+---The sum divided by the number of elements. Booleans and integers make float64 unless `dtype` is given; half types are computed in float. No elements make NaN.
+---@param a luacuda.Array
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function cuda.mean(a, options) end
+
+---The mean of the squared distances from the mean, which is found first (two passes: Chan, Golub and LeVeque 1983). Booleans and integers make float64 unless `dtype` is given; half types are computed in float. Of complex numbers it is real.
+---@param a luacuda.Array
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function cuda.var(a, options) end
+
+---The square root of `var`.
+---@param a luacuda.Array
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function cuda.std(a, options) end
+
+---The smallest element. NaN wins. Complex numbers compare by real, then by imaginary part.
+---@param a luacuda.Array
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function cuda.min(a, options) end
+
+---The largest element. NaN wins. Complex numbers compare by real, then by imaginary part.
+---@param a luacuda.Array
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function cuda.max(a, options) end
+
+---Where the smallest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
+---@param a luacuda.Array
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function cuda.argmin(a, options) end
+
+---Where the largest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
+---@param a luacuda.Array
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function cuda.argmax(a, options) end
+
+---Is some element not zero? NaN is not. No elements make false.
+---@param a luacuda.Array
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function cuda.any(a, options) end
+
+---Is every element not zero? No elements make true.
+---@param a luacuda.Array
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function cuda.all(a, options) end
+
+---How many elements are not zero: int64.
+---@param a luacuda.Array
+---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+function cuda.count_nonzero(a, options) end
 
 ---Makes a kernel that gives every element what it and all before it come to: prefix sums with any associative operator, commutative or not. `map` sees the inputs, `i` (index in C order) and `n` (number of elements); `post` sees `a`, the outputs, raw parameters, `i` and `n`, so that raw outputs can be written anywhere (`if (keep[i]) y[a - 1] = v[i]`). No parameter may be called a or b.
 ---@param inputs string|table parameters as of `cuda.elementwise`, one of them not raw; or one table of inputs, outputs, map, scan, identity, name and the options

@@ -130,10 +130,14 @@ local function functions(state, list)
   }
 end
 
--- The type of the accumulator: C++ text; its dtype where it is one.
+-- The type of the accumulator: C++ text; its dtype where it is one. Halves are added up as float32 unless the user wants it otherwise.
 local function accumulator(state, desc)
   local given = state.reduce_type
-  if not given then return shared.type_text(desc.types[state.nin + 1]), dtypes.of(desc.types[state.nin + 1]) end
+  if not given then
+    local name = desc.types[state.nin + 1]
+    if name == "float16" or name == "bfloat16" then name = "float32" end
+    return shared.type_text(name), dtypes.of(name)
+  end
   for k, p in ipairs(state.params) do
     if p.placeholder == given then return given, dtypes.of(desc.types[k]) end
   end
