@@ -104,14 +104,31 @@ helper.for_each_device(function(device)
       end
     end)
 
+    it("are right over many tiles, and over many groups of tiles", function()
+      local s = sum_scan()
+      for _, n in ipairs{ 131071, 131072, 131073, 6000001 } do
+        local got = s(cuda.ones(n, "int32"), { exclusive = true })
+        assert.is_true(got:equals(cuda.arange(n, "int32")), n .. " elements")
+      end
+      for _, columns in ipairs{ 2, 3, 40 } do
+        local n = 1800001 // columns
+        local got = s(cuda.ones({ n, columns }, "int32"), { axis = 1, exclusive = true })
+        assert.is_true(got:equals(cuda.arange(n, "int32"):reshape{ n, 1 }:broadcast_to{ n, columns }), columns .. " columns")
+      end
+      local flags = cuda.zeros(2000000, "bool")
+      flags:slice{ 1, -1, 500000 }:fill(true)
+      local got = s(cuda.ones(2000000, "int32"), { segments = flags, exclusive = true })
+      assert.is_true(got:equals(cuda.arange(500000, "int32"):broadcast_to{ 4, 500000 }:copy():reshape{ 2000000 }), "segments")
+    end)
+
     it("come out the same each time", function()
-      local n = 50021
+      local n = 400021
       local list = {}
       for k = 1, n do list[k] = 1 / (1 + k * 7919 % 1009) end
       local x = cuda.array(list)
       local first = x:cumsum():tobytes()
       for _ = 1, 5 do assert.equal(first, x:cumsum():tobytes()) end
-      local columns = x:slice{ 1, 50000 }:reshape{ 25000, 2 }
+      local columns = x:slice{ 1, 400000 }:reshape{ 200000, 2 }
       first = columns:cumsum{ axis = 1 }:tobytes()
       for _ = 1, 3 do assert.equal(first, columns:cumsum{ axis = 1 }:tobytes()) end
     end)
@@ -212,7 +229,7 @@ helper.for_each_device(function(device)
         preamble = "struct line { double slope, at; };",
         map = "line{c, x}", scan = "line{a.slope * b.slope, a.at * b.slope + b.at}", post = "y = a.at",
       }
-      for _, shape in ipairs{ { 33 }, { 20011 }, { 3, 5000 }, { 9000, 3 }, { 40, 120, 9 }, { 700, 130 } } do
+      for _, shape in ipairs{ { 33 }, { 200003 }, { 3, 5000 }, { 60000, 2 }, { 9000, 3 }, { 40, 120, 9 }, { 700, 130 } } do
         local n = size_of(shape)
         local c, x = {}, {}
         for k = 1, n do c[k], x[k] = (k * 31 % 7) % 3 - 1, k * 7919 % 11 - 5 end

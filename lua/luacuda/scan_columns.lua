@@ -72,21 +72,18 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
       }
 #else
       _lcu_split(tile_sum[tx], sum);
-      tile_cut[tx] = cut;
+      tile_cut[tx] = cut || tile == 0;
 #endif
     }
   }
   __syncthreads();
 #if !$ALONE
-  if (words && tile > 0) {                     // few columns: a warp for each
+  if (words) {                                 // few columns: a warp for each
     const int lane = threadIdx.x & 31;
     for (int c = threadIdx.x >> 5; c < TX; c += WARPS) {
       _lcu_word *const its = words + _LCU_HEADER + (group * TX + c) * _LCU_WORDS;
-      const _lcu_acc before = _lcu_look_back(its, step, tile, lane);
-      if (lane == 0) {
-        if (!tile_cut[c]) _lcu_publish(its + tile * step, _LCU_PREFIX, _lcu_join(before, _lcu_whole(tile_sum[c])));
-        _lcu_split(before_tile[c], before);
-      }
+      const _lcu_acc before = _lcu_look_back(its, step, gridDim.x / across, tile, lane, tile == 0, tile_cut[c], _lcu_whole(tile_sum[c]));
+      if (lane == 0) _lcu_split(before_tile[c], before);
     }
     __syncthreads();
   }

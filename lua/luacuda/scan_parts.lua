@@ -4,8 +4,8 @@
 -- One pass over the data, with decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
 -- Look-back", 2016): a tile publishes what its elements come to (aggregate), finds what precedes it in what other tiles
 -- published, and publishes both together (prefix). Tiles are numbered by a counter in the order in which their blocks start, so
--- whatever a tile waits for is running. What precedes a tile is always joined tile by tile from the left: results do not depend
--- on how far other tiles are.
+-- whatever a tile waits for is running. Which values are joined with which does not depend on how far other tiles are, so results
+-- are the same each time.
 
 local THREADS = 256
 
@@ -68,39 +68,64 @@ _LCU_INLINE unsigned _lcu_read(const _lcu_word *d, _lcu_acc &v) {
 $USER
 ]]
 
--- What the tiles before `tile` come to, for a sequence without marks in between: all lanes of a warp look at 32 tiles at once,
--- backwards until one has its prefix, then join from there forwards. Tile 0 always has one. `step`: words between tiles.
+-- What precedes a tile, found by a warp. Tiles come in groups of 32, whose words lie behind those of the tiles: the last tile of a
+-- group publishes what the group comes to. So the warp looks at the tiles before in its own group and at 32 groups before that,
+-- which is more than are under way at a time; it waits until one of those has its prefix. `tiles`: the words of tile 0, `step`:
+-- words between tiles, `count`: tiles; `cut`: are there marks in the tile, `starts`: is one at its first element (or is it tile 0;
+-- then nothing precedes it); `sum`: what the tile comes to, from its last mark on, which it has published, as a prefix if cut.
 local LOOK_BACK = [[
-_LCU_INLINE unsigned _lcu_window(const _lcu_word *words, long long step, long long last, int lane, _lcu_acc &v) {
-  const long long tile = last - 31 + lane;
-  for (;;) {
-    unsigned status = 0;
-    if (tile >= 0) status = _lcu_read(words + tile * step, v);
-    const unsigned done = __ballot_sync(~0u, status == _LCU_PREFIX), known = __ballot_sync(~0u, status != 0 || tile < 0);
-    const unsigned need = done ? ~0u << (31 - __clz(done)) : ~0u;   // lanes that matter
-    if ((known & need) == need) return done;
-  }
+// Are all lanes known from the highest of `stops` on?
+_LCU_INLINE bool _lcu_settled(unsigned known, unsigned stops) {
+  const unsigned need = stops ? ~0u << (31 - __clz(stops)) : ~0u;
+  return (known & need) == need;
 }
-_LCU_INLINE _lcu_acc _lcu_look_back(const _lcu_word *words, long long step, long long tile, int lane) {
-  long long last = tile - 1;
-  _lcu_acc v, sum;
+_LCU_INLINE _lcu_acc _lcu_look_back(_lcu_word *tiles, long long step, long long count, long long tile, int lane, bool starts, bool cut,
+                                    const _lcu_acc &sum) {
+  const long long group = tile / 32;
+  const int place = (int)(tile % 32);
+  const bool last = place == 31;
+  const _lcu_word *const near = tiles + (tile - place + lane) * step;
+  _lcu_word *const own = tiles + (count + group) * step;
+  const _lcu_word *const far = own + (lane - 32) * step;
+  const bool there = group + lane >= 32;
+  if (last && cut && lane == 0) _lcu_publish(own, _LCU_PREFIX, sum);
+  if (starts) return sum;
+
+  _lcu_acc v, w;
   memset(&v, 0, sizeof v);
-  unsigned done = _lcu_window(words, step, last, lane, v);
-  while (!done) done = _lcu_window(words, step, last -= 32, lane, v);
-  for (;;) {
-    int k = 0;
-    if (done) {
-      k = 31 - __clz(done);
-      sum = _lcu_shfl(v, k++);
-    }
-    for (; k < 32; k++) sum = _lcu_join(sum, _lcu_shfl(v, k));
-    if (last == tile - 1) return sum;
-    done = _lcu_window(words, step, last += 32, lane, v);
+  memset(&w, 0, sizeof w);
+  unsigned far_status = there ? _lcu_read(far, w) : 0, marks = 0;      // early, so that both are under way together
+  while (place > 0) {
+    const unsigned status = lane < place ? _lcu_read(near, v) : 0;
+    marks = __ballot_sync(~0u, status == _LCU_PREFIX);
+    if (_lcu_settled(__ballot_sync(~0u, status != 0 || lane >= place), marks)) break;
   }
+  const int start = marks ? 31 - __clz(marks) : 0;
+  #pragma unroll
+  for (int d = 1; d < 32; d *= 2) {
+    const _lcu_acc up = _lcu_shfl_up(v, d);
+    if (lane - d >= start) v = _lcu_join(up, v);
+  }
+  const _lcu_acc before = _lcu_shfl(v, place > 0 ? place - 1 : 0);
+  if (last && !cut && lane == 0) _lcu_publish(own, marks ? _LCU_PREFIX : _LCU_AGGREGATE, _lcu_join(before, sum));
+  if (marks) return before;
+
+  unsigned ready;
+  for (;;) {
+    ready = __ballot_sync(~0u, far_status == _LCU_PREFIX);
+    if (_lcu_settled(__ballot_sync(~0u, far_status != 0), ready)) break;
+    if (there) far_status = _lcu_read(far, w);
+  }
+  int k = 31 - __clz(ready);
+  _lcu_acc all = _lcu_shfl(w, k);
+  while (++k < 32) all = _lcu_join(all, _lcu_shfl(w, k));
+  if (last && !cut && lane == 0) _lcu_publish(own, _LCU_PREFIX, _lcu_join(all, _lcu_join(before, sum)));
+  return place > 0 ? _lcu_join(all, before) : all;
 }
 ]]
 
--- The same by one thread, for many sequences side by side: tiles before were started long ago and have their prefix as a rule.
+-- The same by one thread, for many sequences side by side: tiles before were started long ago and have their prefix as a rule. Then
+-- aggregates are joined from the left, as they are in a prefix.
 local LOOK_BACK_ALONE = [[
 _LCU_INLINE unsigned _lcu_wait(const _lcu_word *d, _lcu_acc &v) {
   unsigned status;

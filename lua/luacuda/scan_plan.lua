@@ -16,6 +16,7 @@ local COLUMN_WIDTH = 32       -- columns per block, unless there are fewer, or m
 local MANY_STRIPS = 256       -- from here on, tiles above a tile are done when it starts, and a thread looks back alone
 local UNKNOWN_SIZE = 16       -- bytes an accumulator of unknown type is taken for
 local HEADER_WORDS = 2        -- of the scratch array, before the tiles' words
+local GROUP = 32              -- tiles whose sum has words of its own
 local SCATTERED = 32          -- bytes from element to element from which an array is copied first, if that lies better
 
 local function power_above(n)
@@ -94,7 +95,7 @@ local function flat_plan(params, e, acc_size)
   local tile = threads * p.vector * p.steps
   p.tiles = (e.outer * e.len + tile - 1) // tile
   p.looks_back = p.tiles > 1 and not (p.rows and tile % e.len == 0)
-  p.columns = 1
+  p.tall, p.columns = p.tiles, 1
   for _, q in ipairs(params) do
     if q.lay then
       q.class = is_flat(q, e, vector) and "flat" or "strided"
@@ -121,7 +122,7 @@ local function column_plan(params, e, acc_size)
   local strips, height = (e.inner + p.width - 1) // p.width, threads // p.width * p.rows_each
   local across, tiles = e.outer * strips, (e.len + height - 1) // height
   p.numbers = { e.outer * e.len * e.inner, e.len, e.inner, strips, across }
-  p.tiles, p.columns = tiles * across, p.width
+  p.tiles, p.tall, p.columns = tiles * across, tiles, across * p.width
   p.looks_back = tiles > 1
   p.alone = not p.looks_back or across >= MANY_STRIPS
   for _, q in ipairs(params) do
@@ -145,10 +146,10 @@ local function place_bytes(p, params)
   p.plan_size, p.bytes = at, table.concat(bytes)
 end
 
--- plan.make(params, e, acc) -> plan: kind ("flat", "columns"), tiles, looks_back (does a tile need others?), plan_size and bytes (of
--- the kernel's last parameter, without the accumulator's), and what scan_source.lua wants. `params`: the kernel's parameters; those
--- of arrays with lay, size (of an element) and pointer get a class, and a slot where they need one. `acc`: the accumulator's dtype,
--- or nil.
+-- plan.make(params, e, acc) -> plan: kind ("flat", "columns"), tiles, tall (those above each other), columns, looks_back (does a
+-- tile need others?), plan_size and bytes (of the kernel's last parameter, without the accumulator's), and what scan_source.lua
+-- wants. `params`: the kernel's parameters; those of arrays with lay, size (of an element) and pointer get a class, and a slot
+-- where they need one. `acc`: the accumulator's dtype, or nil.
 local function make(params, e, acc)
   local size = acc and dtypes.of(acc).size or UNKNOWN_SIZE
   local p = (e.inner > 1 and column_plan or flat_plan)(params, e, size)
@@ -158,7 +159,7 @@ end
 
 -- plan.scratch(p, bytes) -> 64-bit words of the scratch array, for an accumulator of so many bytes.
 local function scratch(p, bytes)
-  return HEADER_WORDS + p.tiles * p.columns * ((bytes + 3) // 4)
+  return HEADER_WORDS + (p.tall + (p.tall + GROUP - 1) // GROUP) * p.columns * ((bytes + 3) // 4)
 end
 
 -- plan.key(p, params) -> text that is the same for calls that one kernel can do, given equal types.
