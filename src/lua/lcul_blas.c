@@ -76,12 +76,6 @@ static int core_gemm_plan (lua_State *L) {
   return 1;
 }
 
-/* shares_memory(a, b): are they views of one block? */
-static int core_shares_memory (lua_State *L) {
-  lua_pushboolean(L, lcul_array_check(L, 1)->block == lcul_array_check(L, 2)->block);
-  return 1;
-}
-
 static cu_deviceptr address (lua_State *L, const lcul_array *x, lcu_device *d) {
   cu_deviceptr base;
   lcul_status(L, lcu_block_address(x->block, d, &base));
@@ -111,7 +105,7 @@ static int core_gemm (lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"cublas", core_cublas}, {"gemm_plan", core_gemm_plan}, {"gemm", core_gemm}, {"shares_memory", core_shares_memory}, {NULL, NULL}
+  {"cublas", core_cublas}, {"gemm_plan", core_gemm_plan}, {"gemm", core_gemm}, {NULL, NULL}
 };
 
 void lcul_open_blas (lua_State *L) {
