@@ -169,9 +169,11 @@ end
 
 local function describe(v) return core.type(v) or type(v) end
 
+local _, _, ARRAY = core.class "Array"  -- the metatable
+
 -- The array's dtype; raises for what is no array of numbers.
 local function dtype_of(what, a)
-  if core.type(a) ~= "array" then fail(what, "argument 1 'a': expected an Array, got %s", describe(a)) end
+  if getmetatable(a) ~= ARRAY then fail(what, "argument 1 'a': expected an Array, got %s", describe(a)) end
   local dtype = a.dtype
   if type(dtype) ~= "string" then fail(what, "argument 1 'a': an array of structs has no %s", what) end
   return dtype
@@ -219,10 +221,19 @@ local function answer(y, options)
   return value
 end
 
+-- What takes the call for a value that stands for an array while a function is traced (trace.lua), or nil.
+local function traced_by(a)
+  local meta = type(a) == "table" and getmetatable(a)
+  return type(meta) == "table" and meta.__traced or nil
+end
+
 -- a:what{ options }; `typed`: takes option dtype; `indexed`: gives indices.
 local function method(what, make, typed, indexed)
   local find = cached(what, make)
+  local reduction = { name = what, make = make, typed = typed, indexed = indexed }
   return function(a, options)
+    local traced = traced_by(a)
+    if traced then return traced({ reduction = reduction }, a, options) end
     local dtype = dtype_of(what, a)
     check_options(what, options)
     local asked
@@ -243,6 +254,8 @@ end
 local function spread_method(what, root)
   local find_mean, find = cached(what, wide_mean), cached(what, spread(root))
   return function(a, options)
+    local traced = traced_by(a)
+    if traced then return traced({ reduction = { name = what } }, a, options) end
     local dtype = dtype_of(what, a)
     check_options(what, options)
     local ddof, asked = ddof_of(what, options), options and options.dtype

@@ -24,6 +24,7 @@ local FILES = {
   ["luacuda.elementwise"] = "elementwise",
   ["luacuda.operators"] = OPERATORS .. " where",
   ["luacuda.math"] = MATH .. " hypot atan2 copysign fmod",
+  ["luacuda.fuse"] = "fuse",
   ["luacuda.scan"] = "scan",
   ["luacuda.array_scans"] = "cumsum cumprod cummax cummin",
   ["luacuda.reduction"] = "reduction",

@@ -14,7 +14,8 @@
 
 typedef enum lcul_class {
   LCUL_DEVICE, LCUL_STREAM, LCUL_EVENT, LCUL_ARRAY, LCUL_MODULE, LCUL_KERNEL, LCUL_PREPARED, LCUL_SCALAR, LCUL_POINTER,
-  LCUL_ARGUMENT /* cuda.raw/input/output/inout */, LCUL_STRUCT, LCUL_COMPLEX, LCUL_ELEMENTWISE, LCUL_REDUCTION, LCUL_CLASS_COUNT
+  LCUL_ARGUMENT /* cuda.raw/input/output/inout */, LCUL_STRUCT, LCUL_COMPLEX, LCUL_ELEMENTWISE, LCUL_REDUCTION, LCUL_FUSED,
+  LCUL_CLASS_COUNT
 } lcul_class;
 
 /* One per Lua state: a userdata made before every other of ours, so finalised last. */
@@ -146,6 +147,7 @@ void lcul_open_kernel (lua_State *L);
 void lcul_open_blas (lua_State *L);
 void lcul_open_elementwise (lua_State *L);
 void lcul_open_reduction (lua_State *L);
+void lcul_open_fuse (lua_State *L);
 void lcul_open_debug (lua_State *L);        /* _live, _fail_at, _cpu_counters: for specs and benchmarks */
 
 #endif

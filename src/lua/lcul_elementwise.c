@@ -295,8 +295,25 @@ static void prepare (lcul_ewcall *c, int nargs) {
   make_outputs(c);
 }
 
-/* The arguments lie at `first`; leaves the outputs on the stack. */
-static int call (lua_State *L, lcul_elementwise *e, int self, int first, int nargs) {
+/* Pushes the function that takes the call when a traced value is among the inputs. */
+static bool push_traced (lua_State *L, const lcul_elementwise *e, int first, int nargs) {
+  int last = first + (nargs < e->inputs ? nargs : e->inputs);
+  for (int i = first; i < last; i++)
+    if (lcu_unlikely(lua_istable(L, i)) && luaL_getmetafield(L, i, LCUL_TRACED) != LUA_TNIL) return true;
+  return false;
+}
+
+/* The traced function's results. */
+static int call_traced (lua_State *L, int self, int first) {
+  lua_insert(L, first);
+  lua_getiuservalue(L, self, LCUL_EW_STATE);
+  lua_insert(L, first + 1);
+  lua_call(L, lua_gettop(L) - first, LUA_MULTRET);
+  return lua_gettop(L) - first + 1;
+}
+
+int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int nargs) {
+  if (lcu_unlikely(push_traced(L, e, first, nargs))) return call_traced(L, self, first);
   lcul_ewcall c = { .L = L, .e = e, .self = self, .first = first, .size = -1 };
   prepare(&c, nargs);
   run(&c);
@@ -305,14 +322,14 @@ static int call (lua_State *L, lcul_elementwise *e, int self, int first, int nar
 }
 
 static int elementwise_call (lua_State *L) {
-  return call(L, lcul_check(L, 1, LCUL_ELEMENTWISE), 1, 2, lua_gettop(L) - 1);
+  return lcul_ew_call(L, lcul_check(L, 1, LCUL_ELEMENTWISE), 1, 2, lua_gettop(L) - 1);
 }
 
 /* Upvalues: the state record, the Elementwise, how many arguments count. */
 static int operator_call (lua_State *L) {
   int n = (int)lua_tointeger(L, lua_upvalueindex(3));
   if (lua_gettop(L) > n) lua_settop(L, n);
-  return call(L, lcul_toobject(L, lua_upvalueindex(2)), lua_upvalueindex(2), 1, lua_gettop(L));
+  return lcul_ew_call(L, lcul_toobject(L, lua_upvalueindex(2)), lua_upvalueindex(2), 1, lua_gettop(L));
 }
 
 

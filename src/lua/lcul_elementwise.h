@@ -8,6 +8,10 @@
 #include "lcu_layout.h"
 #include "lcul_kernel.h"
 
+/* A table whose metatable has this field stands for an array while a function is traced (trace.lua). The field is a function that
+ * takes the call in place of the kernel: fn(state, ...). */
+#define LCUL_TRACED "__traced"
+
 enum { LCUL_MOST_PARAMS = LCU_LAYOUT_OPERANDS };
 
 /* User values of an Elementwise: the table of elementwise.lua; kinds -> lcul_types; lcul_variant_key -> lcul_variant. */
@@ -77,6 +81,9 @@ void lcul_ew_resolve (lcul_ewcall *c);
 void lcul_ew_shape (lcul_ewcall *c);
 /* "name: argument 2 'y'" is put before the words. param: 0-based. */
 int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) LCU_PRINTF(3, 4);
+/* A call with `nargs` arguments from stack index `first` on; leaves the outputs on the stack, returns their number. `self`: index of
+ * the Elementwise. */
+int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int nargs);
 /* Pushes the function hooks[name]. */
 void lcul_ew_hook (lua_State *L, const char *name);
 

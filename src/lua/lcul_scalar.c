@@ -245,9 +245,9 @@ static lcul_complex operand (lua_State *L, int idx, const char *op) {
   return (lcul_complex){v.d, v.im};
 }
 
-/* A complex value on the left of an array: the operator is the array's, as it is for numbers. */
+/* A complex value on the left of an array, or of a table with operators: the operator is that one's, as it is for numbers. */
 static int array_operator (lua_State *L, const char *event) {
-  if (lcul_test(L, 2, LCUL_ARRAY) == NULL || luaL_getmetafield(L, 2, event) == LUA_TNIL) return 0;
+  if ((lcul_test(L, 2, LCUL_ARRAY) == NULL && !lua_istable(L, 2)) || luaL_getmetafield(L, 2, event) == LUA_TNIL) return 0;
   lua_insert(L, 1);
   lua_call(L, 2, 1);
   return 1;

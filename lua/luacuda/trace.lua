@@ -1,0 +1,468 @@
+-- trace.lua: what a Lua function does to its arguments, recorded: the function runs once on values that stand for arrays and
+-- numbers, and every operation on them becomes a node with an expression in CUDA C++. fuse.lua makes kernels of the nodes.
+--
+-- Node: { trace =, shown = text for messages } and one of
+--   array    { dtype =, var =, args = nodes, order =, expr = C++ text, texts = functions it needs }; without expr a parameter,
+--            { ..., arg = number of the argument } or { ..., host = node }; arrays = set of the arguments that are arrays
+--   host     { host = kind ("int" "float" "bool" "complex"), value = function(args) }: of Lua numbers among the arguments alone; it
+--            is worked out by Lua before the kernel
+--   reduced  { reduced = { name =, make =, ... }, of = node, options = }
+
+local core = require "luacuda.core"
+local dtypes = require "luacuda.dtypes"
+local ufunc = require "luacuda.ufunc"
+local operators = require "luacuda.operators"
+local functions = require "luacuda.math"
+local conversion = require "luacuda.conversion"
+
+local nodes = setmetatable({}, { __mode = "k" })       -- traced value -> node
+local Traced = { __name = "luacuda.Traced" }
+
+local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
+
+local function value_of(node)
+  local value = setmetatable({}, Traced)
+  nodes[value] = node
+  return value
+end
+
+-- Constants -------------------------------------------------------------------------------------------------------------------
+
+-- How operators take a constant: "int", "float", "bool", "complex", "=float32"; nil for what is none.
+local function constant_kind(v)
+  if type(v) == "number" then return math.type(v) == "integer" and "int" or "float" end
+  if type(v) == "boolean" then return "bool" end
+  local kind = type(v) == "userdata" and core.type(v)
+  if kind == "complex" then return "complex" end
+  return kind == "scalar" and "=" .. v.dtype or nil
+end
+
+local function float_text(v)
+  if v ~= v or v == math.huge or v == -math.huge then
+    return ("__longlong_as_double(0x%xLL)"):format((string.unpack("<i8", string.pack("<d", v))))
+  end
+  local text = ("%.17g"):format(v)
+  return text:find "[.e]" and text or text .. ".0"
+end
+
+local function integer_text(v)
+  return v == math.mininteger and "(-9223372036854775807LL - 1)" or ("%dLL"):format(v)
+end
+
+-- C++ text of a value of the dtype, as core.<dtype>(v).value gives it.
+local function literal(dtype, value)
+  local kind = dtypes.of(dtype).kind
+  if kind == "bool" then return tostring(value) end
+  if kind == "float" then return ("%s(%s)"):format(dtype, float_text(value)) end
+  if kind == "complex" then
+    local part = dtypes.part_of(dtype)
+    return ("%s(%s, %s)"):format(dtype, literal(part, value.re), literal(part, value.im))
+  end
+  return ("%s(%s)"):format(dtype, integer_text(value))
+end
+
+-- The constant as an element; `complain` gets the reason why it is none.
+local function element(dtype, v, complain)
+  if core.type(v) == "scalar" then v = v.value end
+  local ok, typed = pcall(core[dtype], v)
+  if not ok then complain(tostring(typed):match "'value': (.*)$" or tostring(typed)) end
+  return literal(dtype, typed.value)
+end
+
+local function shown(v)
+  local node = nodes[v]
+  if node then return node.shown end
+  if core.type(v) == "scalar" then return tostring(v.value) end
+  return tostring(v)
+end
+
+local MOST_SHOWN = 60
+
+local function call_text(name, args)
+  local words = {}
+  for i, v in ipairs(args) do words[i] = shown(v) end
+  local text = ("%s(%s)"):format(name, table.concat(words, ", "))
+  return #text > MOST_SHOWN and name .. "(...)" or text
+end
+
+-- The trace -------------------------------------------------------------------------------------------------------------------
+
+local RESERVED = { n = true, i = true }
+
+-- A name for a C++ variable, as much like `wanted` as can be.
+local function fresh_name(trace, wanted)
+  local name = wanted
+  local params = require "luacuda.params"
+  if RESERVED[name] or name:find "^out%d*$" or not pcall(params.check_identifier, "", "", name) then
+    name = name:find "^[%a]" and name .. "_" or "x" .. name:gsub("[^%w]", "_")
+  end
+  while trace.names[name] do name = name .. "_" end
+  trace.names[name] = true
+  return name
+end
+
+local function add_node(trace, node)
+  trace.count = trace.count + 1
+  node.trace, node.order = trace, trace.count
+  return node
+end
+
+-- A parameter of the kernel.
+local function add_parameter(trace, name, dtype, node)
+  node.dtype, node.args, node.arrays, node.shown = dtype, {}, node.arrays or {}, name
+  node.var = fresh_name(trace, name)
+  return add_node(trace, node)
+end
+
+-- The parameter that brings a Lua number to the kernel in a dtype.
+local function host_parameter(trace, host, dtype)
+  host.parameters = host.parameters or {}
+  if not host.parameters[dtype] then
+    local first = next(host.parameters) == nil
+    host.parameters[dtype] = add_parameter(trace, first and host.name or host.name .. "_" .. dtype, dtype, { host = host })
+  end
+  return host.parameters[dtype]
+end
+
+-- The element-wise operation `expr` (C++ text, %s per argument) of nodes and literals, once however often it is asked for.
+local function add_operation(trace, dtype, call, args, texts, text)
+  local words, list, arrays = {}, {}, {}
+  for i, arg in ipairs(args) do
+    words[i] = type(arg) == "string" and arg or arg.var
+    if type(arg) ~= "string" then
+      list[#list + 1] = arg
+      for k in pairs(arg.arrays) do arrays[k] = true end
+    end
+  end
+  local expr = ("%s(%s)"):format(call, table.concat(words, ", "))
+  local node = trace.known[expr]
+  if not node then
+    node = add_node(trace, { dtype = dtype, args = list, arrays = arrays, expr = expr, texts = texts, shown = text })
+    node.var = "_t" .. node.order
+    trace.known[expr] = node
+  end
+  return value_of(node)
+end
+
+-- Arguments of operations -------------------------------------------------------------------------------------------------------
+
+-- The trace that the arguments belong to; raises for values of another, or of one that has ended.
+local function trace_of(what, args, n)
+  local trace
+  for i = 1, n do
+    local node = nodes[args[i]]
+    if node then
+      if trace and node.trace ~= trace then fail(what, "argument %d: %s belongs to another fused function", i, node.shown) end
+      trace = node.trace
+    end
+  end
+  if not trace.open then
+    fail(what, "%s stood for an argument while its function was fused, and is nothing outside of that function", shown(args[1]))
+  end
+  return trace
+end
+
+local function check_operand(what, i, v)
+  local node = nodes[v]
+  if node and node.reduced then
+    fail(what, "argument %d: %s is reduced already: a fused function ends there; compute with its result outside", i, node.shown)
+  end
+  if node or constant_kind(v) ~= nil then return end
+  if core.type(v) == "array" then
+    fail(what, "argument %d: an array that is no argument of the fused function: pass it as one", i)
+  end
+  fail(what, "argument %d: expected an array or a number, got %s", i, core.type(v) or type(v))
+end
+
+local function kind_of(v)
+  local node = nodes[v]
+  if not node then return constant_kind(v) end
+  return node.host_kind or node.typed and "=" .. node.dtype or node.dtype
+end
+
+-- Does no array (or typed scalar) take part?
+local function only_numbers(args, n)
+  for i = 1, n do
+    local node = nodes[args[i]]
+    if node and not node.host_kind or not node and kind_of(args[i]):sub(1, 1) == "=" then return false end
+  end
+  return true
+end
+
+-- What stands for argument i in C++: a node or text.
+local function operand(trace, row, i, v, dtype)
+  local node = nodes[v]
+  if node and node.host_kind then return host_parameter(trace, node, dtype) end
+  if node then return node end
+  return element(dtype, v, function(why) fail(row.name, "argument %d '%s': %s", i, row.params[i], why) end)
+end
+
+-- The operation of a row of ufunc.lua.
+local function apply(row, ...)
+  local n, args = #row.params, { ... }
+  local given = select("#", ...)
+  if given > n and type(args[given]) == "table" and not nodes[args[given]] then
+    fail(row.name, "inside a fused function there are no options: give them to the fused function itself")
+  end
+  if given ~= n then fail(row.name, "expected %d argument%s, got %d", n, n == 1 and "" or "s", given) end
+  local trace, kinds, operands = trace_of(row.name, args, n), {}, {}
+  for i = 1, n do
+    check_operand(row.name, i, args[i])
+    kinds[i] = kind_of(args[i])
+  end
+  if only_numbers(args, n) then
+    fail(row.name, "%s are numbers, not arrays: use Lua's operators, or compute it outside of the fused function",
+      call_text("", args))
+  end
+  local types = ufunc.resolve(row, kinds)
+  local call, texts = ufunc.functions(row, types)
+  for i = 1, n do operands[i] = operand(trace, row, i, args[i], types[i]) end
+  return add_operation(trace, types[n + 1], call, operands, texts, call_text(row.name, args))
+end
+
+-- Numbers ---------------------------------------------------------------------------------------------------------------------
+
+local ARITHMETIC = {
+  __add = { "+", function(a, b) return a + b end }, __sub = { "-", function(a, b) return a - b end },
+  __mul = { "*", function(a, b) return a * b end }, __div = { "/", function(a, b) return a / b end },
+  __idiv = { "//", function(a, b) return a // b end }, __mod = { "%", function(a, b) return a % b end },
+  __pow = { "^", function(a, b) return a ^ b end }, __unm = { "-", function(a) return -a end },
+  __band = { "&", function(a, b) return a & b end }, __bor = { "|", function(a, b) return a | b end },
+  __bxor = { "~", function(a, b) return a ~ b end }, __bnot = { "~", function(a) return ~a end },
+  __shl = { "<<", function(a, b) return a << b end }, __shr = { ">>", function(a, b) return a >> b end },
+}
+local ONE = { __unm = true, __bnot = true }
+local FLOAT = { __div = true, __pow = true }
+local BITS = { __band = true, __bor = true, __bxor = true, __bnot = true, __shl = true, __shr = true }
+
+-- The kind of number that Lua's operator gives for numbers of these kinds.
+local function host_kind(event, a, b)
+  if a == "complex" or b == "complex" then return "complex" end
+  if BITS[event] then return "int" end
+  return (FLOAT[event] or a == "float" or b == "float") and "float" or "int"
+end
+
+local function evaluator(v)
+  local node = nodes[v]
+  if node then return node.value end
+  return function() return v end
+end
+
+local function number_key(v)
+  local node = nodes[v]
+  if node then return "#" .. node.order end
+  if core.type(v) == "complex" then return ("%a,%a"):format(v.re, v.im) end
+  return math.type(v) == "integer" and tostring(v) or ("%a"):format(v)
+end
+
+local function apply_to_numbers(event, x, y)
+  local trace = trace_of(ARITHMETIC[event][1], { x, y }, 2)
+  for i, v in ipairs { x, y } do
+    if kind_of(v) == "bool" then fail(ARITHMETIC[event][1], "argument %d: expected a number, got a boolean", i) end
+  end
+  local a, b, compute = evaluator(x), evaluator(y), ARITHMETIC[event][2]
+  local key = ("%s %s %s"):format(event, number_key(x), number_key(y))
+  local known = trace.known[key]
+  if not known then
+    local text = ONE[event] and ARITHMETIC[event][1] .. shown(x) or ("(%s %s %s)"):format(shown(x), ARITHMETIC[event][1], shown(y))
+    known = add_node(trace, { host_kind = host_kind(event, kind_of(x), kind_of(y)), name = "number", shown = text,
+      value = function(args) return compute(a(args), b(args)) end })
+    trace.known[key] = known
+  end
+  return value_of(known)
+end
+
+for event in pairs(ARITHMETIC) do
+  Traced[event] = function(x, y)
+    local what = ARITHMETIC[event][1]
+    check_operand(what, 1, x)
+    check_operand(what, 2, y)
+    if only_numbers({ x, y }, 2) then return apply_to_numbers(event, x, y) end
+    return operators[event](x, y)
+  end
+end
+
+-- Reductions --------------------------------------------------------------------------------------------------------------------
+
+local KEYS = { "axis", "keepdims", "dtype" }
+
+local function check_options(reduction, options)
+  if options ~= nil and type(options) ~= "table" or nodes[options] then
+    fail(reduction.name, "expected a table of options such as { axis = 1 }")
+  end
+  local kept = {}
+  for key, value in pairs(options or {}) do
+    if key == "out" or key == "stream" then
+      fail(reduction.name, "inside a fused function there is no option '%s': give it to the fused function itself", key)
+    end
+    if not (key == "axis" or key == "keepdims" or key == "dtype" and reduction.typed) then
+      fail(reduction.name, "unknown option '%s'%s", tostring(key), core.near(tostring(key), KEYS))
+    end
+    kept[key] = value
+  end
+  return kept
+end
+
+-- The reduction of a traced value; `reduction` is what array_reductions.lua says of it.
+local function reduce(reduction, x, options)
+  local what = reduction.name
+  if not reduction.make then fail(what, "cannot be fused: it reads its argument twice; call it outside of the fused function") end
+  local trace = trace_of(what, { x }, 1)
+  check_operand(what, 1, x)
+  if nodes[x].host_kind then fail(what, "argument 1: expected an array, got the number %s", shown(x)) end
+  local kept = check_options(reduction, options)
+  local made = reduction.make(what, nodes[x].dtype, kept.dtype, reduction.indexed)
+  kept.dtype = nil
+  return value_of { trace = trace, reduced = made, of = nodes[x], options = kept, shown = call_text(what, { x }) }
+end
+
+-- What the functions of arrays call for traced values; `state` says which function it is.
+function Traced.__traced(state, ...)
+  if state.row then return apply(state.row, ...) end
+  if state.reduction then return reduce(state.reduction, ...) end
+  fail(state.name, "a kernel of its own cannot be fused: call it outside of the fused function")
+end
+
+-- Methods and fields ------------------------------------------------------------------------------------------------------------
+
+local methods = {}
+
+-- p:astype(dtype)
+function methods.astype(x, dtype)
+  local trace, node = trace_of("astype", { x }, 1), nodes[x]
+  check_operand("astype", 1, x)
+  local name = dtypes.normal(dtype, "astype")
+  if node.dtype == name then return x end
+  local to, from = dtypes.of(name), dtypes.of(node.dtype)
+  local call = ("_lcu_as_%s_%s"):format(to.short, from.short)
+  local texts = { conversion.helpers, ("__device__ __forceinline__ %s %s(%s x) {\n  %s y;\n  %s;\n  return y;\n}\n"):format(name, call,
+    node.dtype, name, conversion.assignment(to, from)) }
+  return add_operation(trace, name, call, { node }, texts, call_text("astype", { x, name }))
+end
+
+-- Every operation has an array of its own already.
+function methods.copy(x) return x end
+methods.contiguous = methods.copy
+
+local REDUCTIONS = {}
+for name in ("sum prod min max mean var std any all count_nonzero argmin argmax"):gmatch "%S+" do REDUCTIONS[name] = true end
+
+local NOT_METHODS = { where = true, hypot = true, atan2 = true, copysign = true, fmod = true, round_fraction = true, round_tens = true }
+
+local function find_method(name)
+  if methods[name] then return methods[name] end
+  if REDUCTIONS[name] then return require("luacuda.array_reductions")[name] end
+  if NOT_METHODS[name] or name:find "^__" then return nil end
+  return operators[name] or functions[name]
+end
+
+local FIELDS = { "shape", "strides", "size", "nbytes", "ndim", "device", "memory", "pointer", "is_contiguous" }
+local UNSEEN = {}
+for _, name in ipairs(FIELDS) do UNSEEN[name] = true end
+
+local function unknown(node, name)
+  if UNSEEN[name] then
+    fail("fuse", "%s has no '%s' while a function is fused: one kernel serves all shapes; ask outside, or pass a number", node.shown, name)
+  end
+  if core.class "Array"[name] then
+    fail("fuse", "%s cannot be fused: element-wise operations can, and a reduction at the end; call it outside of the fused function",
+      name)
+  end
+  local names = { "dtype" }
+  for key in pairs(core.class "Array") do
+    if find_method(key) then names[#names + 1] = key end
+  end
+  fail("fuse", "%s has no '%s'%s", node.shown, name, core.near(name, names))
+end
+
+function Traced.__index(x, name)
+  local node = nodes[x]
+  if type(name) ~= "string" then
+    fail("fuse", "%s cannot be indexed while a function is fused: it stands for all elements; use where or slices outside", node.shown)
+  end
+  if node.host_kind then fail("fuse", "%s is a number and has no '%s'", node.shown, name) end
+  if node.reduced then
+    fail("fuse", "%s is reduced already: a fused function ends there; use its result outside (asked for '%s')", node.shown, name)
+  end
+  if name == "dtype" then return node.dtype end
+  return find_method(name) or unknown(node, name)
+end
+
+-- What cannot be traced -----------------------------------------------------------------------------------------------------------
+
+local function refuse(event, text)
+  Traced[event] = function(x, y)
+    local node = nodes[x] or nodes[y]
+    fail("fuse", text, node.shown)
+  end
+end
+
+local COMPARED = "%s has no value yet: %s makes one boolean of all elements; use cuda.%s(a, b), and cuda.where to choose"
+for event, names in pairs { __lt = { "'<'", "lt" }, __le = { "'<='", "le" }, __eq = { "'=='", "eq" } } do
+  refuse(event, COMPARED:format("%s", names[1], names[2]))
+end
+refuse("__len", "%s has no length while a function is fused: one kernel serves all shapes; pass #a as an argument")
+refuse("__concat", "%s cannot be made text while a function is fused: it has no value yet")
+refuse("__call", "%s is not a function")
+refuse("__pairs", "%s cannot be walked through while a function is fused: it stands for all elements")
+refuse("__newindex", "%s cannot be assigned to while a function is fused: return the new value instead, and give 'out'")
+
+function Traced.__tostring(x)
+  local node = nodes[x]
+  if node.reduced then return "luacuda.Traced " .. node.shown end
+  return ("luacuda.Traced %s %s"):format(node.host_kind or node.dtype, node.shown)
+end
+
+Traced.__metatable = nil
+
+-- Traces ------------------------------------------------------------------------------------------------------------------------
+
+-- The value that stands for an argument of this kind.
+local function argument(trace, k, name, kind)
+  if kind == "int" or kind == "float" or kind == "boolean" or kind == "complex" then
+    return value_of(add_node(trace, { host_kind = kind == "boolean" and "bool" or kind, arg = k, name = name, shown = name,
+      value = function(args) return args[k] end }))
+  end
+  local typed = kind:match "^=(.*)"
+  return value_of(add_parameter(trace, name, typed or kind, { arg = k, typed = typed ~= nil, arrays = typed and {} or { [k] = true } }))
+end
+
+-- A result: a node (of an array, or reduced).
+local function result(trace, name, k, v)
+  if nodes[v] then
+    trace_of(name, { v }, 1)
+    if nodes[v].trace ~= trace then fail(name, "result %d belongs to another function that is being fused", k) end
+    local node = nodes[v]
+    if not node.host_kind then return node end
+    return host_parameter(trace, node, dtypes.result { node.host_kind })
+  end
+  local kind = constant_kind(v)
+  if not kind then
+    local words = type(v) == "table" and "a table; return several values instead" or core.type(v) == "array"
+      and "an array that is no argument; pass it as one" or core.type(v) or type(v)
+    fail(name, "result %d of the fused function is %s", k, words)
+  end
+  local dtype = dtypes.result { kind }
+  local text = element(dtype, v, function(why) fail(name, "result %d: %s", k, why) end)
+  local node = add_node(trace, { dtype = dtype, args = {}, arrays = {}, expr = text, texts = {}, shown = tostring(v) })
+  node.var = "_t" .. node.order
+  return node
+end
+
+-- run(name, fn, kinds) -> list of the nodes of fn's results, list of those of its arguments; for arguments of these kinds: a
+-- dtype for an array, "=dtype" for a typed scalar, "int", "float", "boolean" or "complex" for Lua's own values.
+local function run(name, fn, kinds)
+  local trace = { open = true, count = 0, known = {}, names = {} }
+  local args, results, arguments = {}, {}, {}
+  for k, kind in ipairs(kinds) do
+    args[k] = argument(trace, k, debug.getlocal(fn, k) or "arg" .. k, kind)
+    arguments[k] = nodes[args[k]]
+  end
+  local values = table.pack(fn(table.unpack(args, 1, #kinds)))
+  if values.n == 0 then fail(name, "the fused function returned nothing") end
+  for k = 1, values.n do results[k] = result(trace, name, k, values[k]) end
+  trace.open = false
+  return results, arguments
+end
+
+return { run = run }

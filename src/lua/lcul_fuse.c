@@ -1,0 +1,322 @@
+/* lcul_fuse.c: class Fused: functions that fuse.lua traces. A call finds the kernel for the kinds of its arguments; hooks make
+ * it when there is none.
+ *
+ * What a trace took for granted is compared first: the upvalues of the function, and those of the functions among them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lcul_array_impl.h"
+#include "lcul_elementwise.h"
+
+#define HOOKS "luacuda.fuse_hooks"
+
+enum { MOST_WATCHED = 200, TEXT = 256 };
+
+/* User values: the table of fuse.lua; the function; functions whose upvalues are watched, and the values, both by number; plans
+ * by kinds; what the latest plan runs. */
+enum { UV_STATE = 1, UV_FUNCTION, UV_OWNERS, UV_VALUES, UV_PLANS, UV_TARGET, UVS = UV_TARGET };
+
+typedef struct fused {
+  int watched;                      /* upvalues; -1: the function was never looked at */
+  int num;                          /* arguments of the latest plan; -1: there is none */
+  bool straight;                    /* it runs an Elementwise on the arguments as they are */
+  uint8_t upvalue[MOST_WATCHED];    /* its number in the owner */
+  lcul_kindword kinds[LCUL_MOST_PARAMS];
+  char name[64];
+} fused;
+
+typedef struct fused_args {
+  int num;                          /* without options */
+  bool options, arrays;
+  lcul_kindword kinds[LCUL_MOST_PARAMS];
+} fused_args;
+
+
+/* ---- upvalues ---- */
+
+/* Numbers by their bits: 1 is not 1.0, 0.0 is not -0.0, NaN is itself. */
+static bool same_number (lua_State *L, int a, int b) {
+  if (lua_isinteger(L, a) != lua_isinteger(L, b)) return false;
+  if (lua_isinteger(L, a)) return lua_tointeger(L, a) == lua_tointeger(L, b);
+  double x = lua_tonumber(L, a), y = lua_tonumber(L, b);
+  return memcmp(&x, &y, sizeof x) == 0;
+}
+
+static bool same_value (lua_State *L, int a, int b) {
+  if (lua_type(L, a) == LUA_TNUMBER && lua_type(L, b) == LUA_TNUMBER) return same_number(L, a, b);
+  return lua_rawequal(L, a, b);
+}
+
+static bool unchanged (lua_State *L, const fused *f) {
+  if (f->watched <= 0) return f->watched == 0;
+  int top = lua_gettop(L);
+  bool same = true;
+  lua_getiuservalue(L, 1, UV_OWNERS);
+  lua_getiuservalue(L, 1, UV_VALUES);
+  for (int k = 0; k < f->watched && same; k++) {
+    lua_rawgeti(L, top + 1, k + 1);
+    lua_getupvalue(L, -1, f->upvalue[k]);
+    lua_rawgeti(L, top + 2, k + 1);
+    same = same_value(L, top + 4, top + 5);
+    lua_settop(L, top + 2);
+  }
+  lua_settop(L, top);
+  return same;
+}
+
+static void push_hook (lua_State *L, const char *name) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, HOOKS) != LUA_TTABLE) luaL_error(L, "luacuda.fuse is not loaded");
+  lua_getfield(L, -1, name);
+  lua_remove(L, -2);
+}
+
+/* Asks hooks.family(state, function) -> owners, numbers, values, plans. */
+static void look_again (lua_State *L, fused *f) {
+  int top = lua_gettop(L);
+  push_hook(L, "family");
+  lua_getiuservalue(L, 1, UV_STATE);
+  lua_getiuservalue(L, 1, UV_FUNCTION);
+  lua_call(L, 2, 4);
+  int count = (int)lua_rawlen(L, top + 2);
+  if (count > MOST_WATCHED) lcul_misuse(L, "%s: the function and those it calls have more than %d upvalues", f->name, MOST_WATCHED);
+  f->watched = f->num = -1;
+  for (int k = 0; k < count; k++) {
+    lua_rawgeti(L, top + 2, k + 1);
+    f->upvalue[k] = (uint8_t)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_setiuservalue(L, 1, UV_PLANS);
+  lua_setiuservalue(L, 1, UV_VALUES);
+  lua_pop(L, 1);
+  lua_setiuservalue(L, 1, UV_OWNERS);
+  f->watched = count;
+}
+
+
+/* ---- arguments ---- */
+
+/* Does a traced value stand for an array here? */
+static bool is_traced (lua_State *L, int idx) {
+  if (!lua_istable(L, idx) || luaL_getmetafield(L, idx, LCUL_TRACED) == LUA_TNIL) return false;
+  lua_pop(L, 1);
+  return true;
+}
+
+static lcul_kindword word (lcul_argkind kind, const lcu_dtype *t) { return (uint64_t)(uintptr_t)t | (uint64_t)kind; }
+
+static lcul_kindword array_kind (lua_State *L, const fused *f, int arg, const lcul_array *a) {
+  if (a->block == NULL) lcul_misuse(L, "%s: argument %d: attempt to use a closed Array", f->name, arg);
+  if (a->dtype->kind == LCU_KIND_STRUCT) lcul_misuse(L, "%s: argument %d: arrays of structs cannot be fused", f->name, arg);
+  return word(LCUL_KIND_ARRAY, a->dtype);
+}
+
+/* 0 for what is no argument of a kernel. */
+static lcul_kindword kind_of (lua_State *L, const fused *f, int arg) {
+  int idx = arg + 1;
+  const lcul_typed *typed;
+  lcul_array *a;
+  switch (lua_type(L, idx)) {
+    case LUA_TNUMBER: return word(lua_isinteger(L, idx) ? LCUL_KIND_INT : LCUL_KIND_FLOAT, NULL);
+    case LUA_TBOOLEAN: return word(LCUL_KIND_BOOL, NULL);
+    case LUA_TUSERDATA:
+      if ((a = lcul_array_test(L, idx)) != NULL) return array_kind(L, f, arg, a);
+      if ((typed = lcul_test(L, idx, LCUL_SCALAR)) != NULL) return word(LCUL_KIND_TYPED, typed->dtype);
+      if (lcul_test(L, idx, LCUL_COMPLEX) != NULL) return word(LCUL_KIND_COMPLEX, NULL);
+  }
+  return 0;
+}
+
+static int wrong_value (lua_State *L, const fused *f, int arg) {
+  char got[TEXT];
+  lcul_describe(L, arg + 1, got, sizeof got);
+  return lcul_misuse(L, "%s: argument %d: expected an array or a number, got %s", f->name, arg, got);
+}
+
+/* False: a traced value is among the arguments. */
+static bool read_args (lua_State *L, const fused *f, fused_args *args) {
+  int nargs = lua_gettop(L) - 1, wrong = 0;
+  args->options = nargs > 0 && lua_istable(L, nargs + 1) && !is_traced(L, nargs + 1);
+  args->num = nargs - args->options;
+  args->arrays = false;
+  if (args->num > LCUL_MOST_PARAMS) lcul_misuse(L, "%s: more than %d arguments", f->name, LCUL_MOST_PARAMS);
+  for (int i = 0; i < args->num; i++) {
+    args->kinds[i] = kind_of(L, f, i + 1);
+    if (lcu_unlikely(args->kinds[i] == 0)) {
+      if (is_traced(L, i + 2)) return false;
+      if (wrong == 0) wrong = i + 1;
+    }
+    if ((args->kinds[i] & 7) == LCUL_KIND_ARRAY) args->arrays = true;
+  }
+  if (lcu_unlikely(wrong != 0)) wrong_value(L, f, wrong);
+  return true;
+}
+
+
+/* ---- plans ---- */
+
+/* Arrays by dtype, "=dtype" for typed scalars, else "int", "float", "boolean", "complex". */
+static void push_kind (lua_State *L, lcul_kindword w) {
+  switch ((lcul_argkind)(w & 7)) {
+    case LCUL_KIND_ARRAY: lua_pushstring(L, lcul_kind_dtype(w)->name); break;
+    case LCUL_KIND_TYPED: lua_pushfstring(L, "=%s", lcul_kind_dtype(w)->name); break;
+    case LCUL_KIND_INT: lua_pushliteral(L, "int"); break;
+    case LCUL_KIND_FLOAT: lua_pushliteral(L, "float"); break;
+    case LCUL_KIND_BOOL: lua_pushliteral(L, "boolean"); break;
+    default: lua_pushliteral(L, "complex"); break;
+  }
+}
+
+/* Asks hooks.plan(state, function, kinds, plans) -> { target = Elementwise, or run = function }. */
+static void ask_plan (lua_State *L, const fused_args *args) {
+  push_hook(L, "plan");
+  lua_getiuservalue(L, 1, UV_STATE);
+  lua_getiuservalue(L, 1, UV_FUNCTION);
+  lua_createtable(L, args->num, 0);
+  for (int i = 0; i < args->num; i++) {
+    push_kind(L, args->kinds[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_getiuservalue(L, 1, UV_PLANS);
+  lua_call(L, 4, 1);
+  luaL_checktype(L, -1, LUA_TTABLE);
+}
+
+/* Pushes the plan for these kinds. */
+static void push_plan (lua_State *L, fused *f, const fused_args *args) {
+  size_t bytes = (size_t)args->num * sizeof args->kinds[0];
+  if (!unchanged(L, f)) look_again(L, f);
+  int top = lua_gettop(L);
+  lua_getiuservalue(L, 1, UV_PLANS);
+  lua_pushlstring(L, (const char *)args->kinds, bytes);
+  lua_pushvalue(L, -1);
+  if (lua_rawget(L, top + 1) == LUA_TNIL) {
+    ask_plan(L, args);
+    lua_replace(L, top + 3);
+    lua_pushvalue(L, top + 2);
+    lua_pushvalue(L, top + 3);
+    lua_rawset(L, top + 1);
+  }
+  lua_replace(L, top + 1);
+  lua_settop(L, top + 1);
+}
+
+/* Makes the plan for these kinds the latest. */
+static void find_plan (lua_State *L, fused *f, const fused_args *args) {
+  push_plan(L, f, args);
+  f->num = -1;
+  f->straight = lua_getfield(L, -1, "target") != LUA_TNIL;
+  if (!f->straight) {
+    lua_pop(L, 1);
+    lua_getfield(L, -1, "run");
+  }
+  lua_setiuservalue(L, 1, UV_TARGET);
+  lua_pop(L, 1);
+  memcpy(f->kinds, args->kinds, (size_t)args->num * sizeof args->kinds[0]);
+  f->num = args->num;
+}
+
+
+/* ---- the call ---- */
+
+static int finish (lua_State *L, int status, lua_KContext context) {
+  (void)status;
+  (void)context;
+  return lua_gettop(L);
+}
+
+/* Runs the user value with the arguments in its own place. */
+static int run_value (lua_State *L, int uv) {
+  lua_getiuservalue(L, 1, uv);
+  lua_replace(L, 1);
+  lua_callk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, finish);
+  return finish(L, LUA_OK, 0);
+}
+
+/* The function itself: for numbers alone, and inside another trace. */
+static int run_plain (lua_State *L, const fused *f, const fused_args *args) {
+  if (args->options) lcul_misuse(L, "%s: there are options, but no array among the arguments", f->name);
+  return run_value(L, UV_FUNCTION);
+}
+
+static int fused_call (lua_State *L) {
+  fused *f = lcul_check(L, 1, LCUL_FUSED);
+  fused_args args;
+  luaL_checkstack(L, LCUL_MOST_PARAMS + 16, f->name);
+  if (lcu_unlikely(!read_args(L, f, &args) || !args.arrays)) return run_plain(L, f, &args);
+  if (lcu_unlikely(args.num != f->num || memcmp(args.kinds, f->kinds, (size_t)args.num * sizeof args.kinds[0]) != 0 || !unchanged(L, f)))
+    find_plan(L, f, &args);
+  if (!f->straight) return run_value(L, UV_TARGET);
+  lua_getiuservalue(L, 1, UV_TARGET);
+  lua_replace(L, 1);
+  return lcul_ew_call(L, lcul_toobject(L, 1), 1, 2, lua_gettop(L) - 1);
+}
+
+
+/* ---- registration ---- */
+
+/* core.fused_new(state, function) -> Fused; state.name is its name. */
+static int core_fused_new (lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  fused *f = lcul_newobject(L, LCUL_FUSED, sizeof *f, UVS);
+  f->watched = f->num = -1;
+  lua_getfield(L, 1, "name");
+  snprintf(f->name, sizeof f->name, "%s", luaL_checkstring(L, -1));
+  lua_pop(L, 1);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, UV_STATE);
+  lua_pushvalue(L, 2);
+  lua_setiuservalue(L, -2, UV_FUNCTION);
+  return 1;
+}
+
+/* core.fused_plan(fused, ...) -> the plan for these arguments */
+static int core_fused_plan (lua_State *L) {
+  fused *f = lcul_check(L, 1, LCUL_FUSED);
+  fused_args args;
+  luaL_checkstack(L, LCUL_MOST_PARAMS + 16, f->name);
+  if (!read_args(L, f, &args) || !args.arrays) lcul_misuse(L, "%s: there is no array among the arguments", f->name);
+  push_plan(L, f, &args);
+  return 1;
+}
+
+/* core.fused_plans(fused) -> kinds -> plan, of the function as it is now */
+static int core_fused_plans (lua_State *L) {
+  fused *f = lcul_check(L, 1, LCUL_FUSED);
+  if (!unchanged(L, f)) look_again(L, f);
+  lua_getiuservalue(L, 1, UV_PLANS);
+  return 1;
+}
+
+/* core.fused_hooks{ family =, plan = } */
+static int core_fused_hooks (lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, HOOKS);
+  return 0;
+}
+
+static int fused_name (lua_State *L) {
+  const fused *f = lcul_check(L, 1, LCUL_FUSED);
+  lua_pushstring(L, f->name);
+  return 1;
+}
+
+static int fused_tostring (lua_State *L) {
+  const fused *f = lcul_check(L, 1, LCUL_FUSED);
+  lua_pushfstring(L, "luacuda.Fused %s", f->name);
+  return 1;
+}
+
+void lcul_open_fuse (lua_State *L) {
+  static const luaL_Reg functions[] = {
+    {"fused_new", core_fused_new}, {"fused_plan", core_fused_plan}, {"fused_plans", core_fused_plans}, {"fused_hooks", core_fused_hooks},
+    {NULL, NULL}
+  };
+  static const luaL_Reg methods[] = { {NULL, NULL} };
+  static const luaL_Reg getters[] = { {"name", fused_name}, {NULL, NULL} };
+  static const luaL_Reg metamethods[] = { {"__call", fused_call}, {"__tostring", fused_tostring}, {NULL, NULL} };
+  static const lcul_classdef def = { .id = LCUL_FUSED, .name = "Fused", .methods = methods, .getters = getters, .metamethods = metamethods };
+  lcul_newclass(L, &def);
+  lcul_setfuncs(L, functions);
+}
