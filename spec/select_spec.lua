@@ -308,6 +308,13 @@ describe("take", function()
       local b = cuda.array({ 1, 2, 3, 4 }, "int32")
       b:put({ 4, 3, 2, 1 }, b)
       assert.same({ 4, 3, 2, 1 }, b:totable())
+      local c = cuda.arange(20000, "int64")
+      c[1] = 1
+      c:put(c, 7)
+      assert.same({ 7, 7, 7, 19999 }, { c[1], c[2], c[19999], c[20000] })
+      local flags = cuda.ones(20001, "bool")
+      flags:slice({ 2, 20001 }):putmask(flags:slice { 1, 20000 }, false)
+      assert.same({ true, false, false }, { flags[1], flags[2], flags[20001] })
     end)
 
     it("writes into out, also where it overlaps", function()

@@ -169,6 +169,7 @@ local function putmask(a, mask, values, given)
     wide = dense(mask, opts.stream):reshape(shape):broadcast_to(a.shape)
   end
   local m, dst = dense(wide, opts.stream), dense(a, opts.stream)
+  if rawequal(m, wide) and arguments.overlap(m, dst) then m = m:copy { stream = opts.stream } end
   put_values(dst, m, v, opts.stream)
   if not rawequal(dst, a) then a:set(dst, { stream = opts.stream }) end
   drop(dst, a)

@@ -147,8 +147,8 @@ local function launch_put(dst, indices, v, bad, mode, writes, stream)
   local wide = count >= source.NARROW or dst.nbytes // size >= source.NARROW
   local key = ("%d %s %s%s%s"):format(size, indices.dtype, mode, wide and " wide" or "", writes and "" or " check")
   local run = find_kernel("luacuda_put", key, source.put, size, indices.dtype, mode, wide, writes)
-  run({ grid = grid_of(count, dst.device), block = source.THREADS, stream = stream }, dst, indices, v, bad, count, dst.size, v.size,
-    writes and inner or 1)
+  run({ grid = grid_of(count, dst.device), block = source.THREADS, stream = stream }, dst, indices, v, bad, count, dst.size,
+    math.min(v.size, indices.size), writes and inner or 1)
 end
 
 local PUT_OPTIONS = { "mode", "stream" }
@@ -164,6 +164,7 @@ local function put(a, given, values, options)
   if indices.size == 0 then return a end
   if v.size == 0 then fail("put", "argument 3 'values': there are none for %d indices", indices.size) end
   local dst = a:contiguous { stream = stream }
+  if arguments.overlap(indices, dst) then indices, owned = indices:copy { stream = stream }, true end
   if mode == "raise" then                            -- before anything is written
     local bad = new_bad(mode, a, stream)
     launch_put(dst, indices, v, bad, mode, false, stream)
