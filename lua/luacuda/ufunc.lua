@@ -9,138 +9,10 @@
 
 local core = require "luacuda.core"
 local dtypes = require "luacuda.dtypes"
+local rules = require "luacuda.ufunc_rules"
 
 local of = dtypes.of
-local WEAK = { int = true, float = true, complex = true }
-
--- Types of parameters and result -----------------------------------------------------------------------------------------
-
--- The first n kinds as dtypes: Lua numbers and complex values are taken as `weak`, a dtype or a table of one per kind.
-local function inputs_of(kinds, n, weak)
-  local types = {}
-  for i = 1, n do
-    local kind = kinds[i]
-    if WEAK[kind] then types[i] = type(weak) == "table" and weak[kind] or weak else types[i] = kind:match "[^=]+" end
-  end
-  return types
-end
-
-local function first(kinds, n) return table.move(kinds, 1, n, 1, {}) end
-
-local function is_integral(name)
-  local kind = of(name).kind
-  return kind == "bool" or kind == "int" or kind == "uint"
-end
-
--- The float type for functions that integers are converted for: float16 for 8 bits, float32 for 16, float64 else.
-local function float_result(kinds, n)
-  local floats, strong = {}, {}
-  for i = 1, n do
-    local kind = kinds[i]
-    local name = not WEAK[kind] and kind:match "[^=]+"
-    if name then strong[#strong + 1] = name end
-    floats[i] = name and is_integral(name) and dtypes.float_of(name) or kind
-  end
-  if #strong == 0 then return dtypes.result { "float", table.unpack(floats) } end
-  local joined, common = dtypes.result(first(kinds, n)), dtypes.result(strong)
-  if not is_integral(common) or joined == common then return dtypes.result(floats) end
-  return of(joined).kind == "complex" and joined or "float64"      -- a Lua number of a higher kind
-end
-
--- What plain Lua values are when they stay what they are.
-local OWN = { int = "int64", float = "float64", complex = "complex128" }
-
--- Rules: kinds of the inputs -> dtypes of the inputs, dtype of the result.
-local rules = {}
-
--- NumPy's common type.
-function rules.same(kinds, n)
-  local common = dtypes.result(first(kinds, n))
-  return inputs_of(kinds, n, common), common
-end
-
--- The same, but int8 for booleans.
-function rules.number(kinds, n)
-  local common = dtypes.result(first(kinds, n))
-  if common == "bool" then common = "int8" end
-  return inputs_of(kinds, n, common), common
-end
-
-function rules.float(kinds, n)
-  local common = float_result(kinds, n)
-  return inputs_of(kinds, n, common), common
-end
-
--- The quotient of integers is float64.
-function rules.quotient(kinds, n)
-  local common = dtypes.result(first(kinds, n))
-  if is_integral(common) then common = "float64" end
-  return inputs_of(kinds, n, common), common
-end
-
--- Truth values of each argument on its own.
-function rules.truth(kinds, n) return inputs_of(kinds, n, OWN), "bool" end
-
--- Integers are compared exactly, whatever their types.
-function rules.compare(kinds, n)
-  local common = dtypes.result(first(kinds, n))
-  local exact = common == "uint64" and "uint64" or "int64"
-  return inputs_of(kinds, n, is_integral(common) and exact or common), "bool"
-end
-
--- A Lua number as a shift or an exponent does not need to fit the type of what is shifted or raised.
-local function second_apart(second)
-  return function(kinds, n)
-    local types, common = rules.number(kinds, n)
-    if WEAK[kinds[2]] and is_integral(common) then types[2] = second end
-    return types, common
-  end
-end
-rules.shift = second_apart "int64"
-rules.power = second_apart "uint32"           -- so negative Lua numbers are refused
-
--- The second argument is a Lua number that says how the first is changed.
-function rules.scaled(kinds)
-  local common = dtypes.result { kinds[1] }
-  return { inputs_of(kinds, 1, common)[1], is_integral(common) and "int64" or "float64" }, common
-end
-
--- condition, x, y
-function rules.choice(kinds)
-  local common = dtypes.result { kinds[2], kinds[3] }
-  local types = inputs_of(kinds, 3, common)
-  types[1] = WEAK[kinds[1]] and OWN[kinds[1]] or types[1]
-  return types, common
-end
-
--- The real type of complex arguments.
-function rules.part(kinds, n)
-  local types, common = rules.same(kinds, n)
-  return types, of(common).kind == "complex" and dtypes.part_of(common) or common
-end
-
-function rules.float_part(kinds, n)
-  local types, common = rules.float(kinds, n)
-  return types, of(common).kind == "complex" and dtypes.part_of(common) or common
-end
-
-local function all_integral(types, n)
-  for i = 1, n do
-    if not is_integral(types[i]) then return false end
-  end
-  return true
-end
-
--- The type that the elements are computed in: the result's, unless that says less than the arguments.
-local function calc_of(row, types)
-  local n = #row.params
-  local result = types[n + 1]
-  if row.result == "choice" or row.result == "scaled" then return result end
-  local common = dtypes.result(first(types, n))
-  if row.result == "compare" and all_integral(types, n) then return "int64" end
-  if row.result == "truth" or row.result == "compare" or of(common).kind == "complex" then return common end
-  return result
-end
+local calc_of = rules.calc_of
 
 -- Refusals ------------------------------------------------------------------------------------------------------------------
 
@@ -169,10 +41,10 @@ local function fail(row, i, fmt, ...)
   core.misuse(("%s: argument %d '%s': %s"):format(row.name, i, row.params[i], fmt:format(...)))
 end
 
-local function kind_of(kind) return WEAK[kind] and kind or of(kind:match "[^=]+").kind end
+local function kind_of(kind) return rules.is_weak(kind) and kind or of(kind:match "[^=]+").kind end
 
 local function described(kind)
-  if WEAK[kind] then return kind == "int" and "an integer" or kind == "float" and "a float" or "a complex value" end
+  if rules.is_weak(kind) then return kind == "int" and "an integer" or kind == "float" and "a float" or "a complex value" end
   local scalar = kind:match "^=(.*)"
   return scalar and "a " .. scalar .. " scalar" or kind
 end
@@ -200,12 +72,10 @@ end
 
 -- resolve(row, kinds) -> dtypes of the parameters, the result's last; raises for arguments that do not fit.
 local function resolve(row, kinds)
-  local n = #row.params
-  local types, result = rules[row.result](kinds, n)
-  types[n + 1] = result
+  local n, types = #row.params, rules.types_of(row, kinds)
   local calc = calc_of(row, types)
   if not text_of(row, of(calc).kind) then refuse(row, kinds, calc) end
-  if kinds[n + 1] then check_out(row, kinds[n + 1], result) end
+  if kinds[n + 1] then check_out(row, kinds[n + 1], types[n + 1]) end
   return types
 end
 
