@@ -170,6 +170,7 @@ end
 local function describe(v) return core.type(v) or type(v) end
 
 local _, _, ARRAY = core.class "Array"  -- the metatable
+local MOST_INT = 0x7fffffff             -- elements that indices of 32 bits count
 
 -- The array's dtype; raises for what is no array of numbers.
 local function dtype_of(what, a)
@@ -194,7 +195,7 @@ local function without(options, key)
   return rest
 end
 
--- A reduction per dtype, option dtype and width of indices.
+-- A reduction per dtype, option dtype and width of indices; the table has those for a dtype alone, once they were asked for.
 local function cached(what, make)
   local kept = {}
   return function(dtype, asked, long)
@@ -205,7 +206,7 @@ local function cached(what, make)
       kept[key] = r
     end
     return r
-  end
+  end, kept
 end
 
 -- Does the call give a Lua value?
@@ -229,16 +230,20 @@ end
 
 -- a:what{ options }; `typed`: takes option dtype; `indexed`: gives indices.
 local function method(what, make, typed, indexed)
-  local find = cached(what, make)
+  local find, kept = cached(what, make)
   local reduction = { name = what, make = make, typed = typed, indexed = indexed }
   return function(a, options)
+    if type(options) == "table" and (options.axis or options.out) and options.dtype == nil and getmetatable(a) == ARRAY then
+      local r = kept[a.dtype]                   -- the short way: calls like an earlier one, with an array as the result
+      if r and not (indexed and a.size > MOST_INT) then return r(a, options) end
+    end
     local traced = traced_by(a)
     if traced then return traced({ reduction = reduction }, a, options) end
     local dtype = dtype_of(what, a)
     check_options(what, options)
     local asked
     if typed and options then asked = options.dtype end
-    local y = find(dtype, asked, indexed and a.size > 0x7fffffff or false)(a, without(options, asked and "dtype"))
+    local y = find(dtype, asked, indexed and a.size > MOST_INT or false)(a, without(options, asked and "dtype"))
     return answer(y, options)
   end
 end
