@@ -72,12 +72,11 @@ template <int SIDE> __device__ __forceinline__ Walk walk(int t, bool deep_first)
 }
 
 template <int SIDE, int LOADS>
-__device__ __forceinline__ void load(S (&held)[LOADS], const T *p, Walk w, long long side_step, long long deep_step, int sides,
-                                     int deeps) {
+__device__ __forceinline__ void load(S (&held)[LOADS], const T *p, Walk w, long long step, int sides, int deeps) {
   #pragma unroll
   for (int i = 0; i < LOADS; i++) {
-    bool inside = w.at_side + i * w.side < sides && w.at_deep + i * w.deep < deeps;
-    held[i] = inside ? S(p[i * w.side * side_step + i * w.deep * deep_step]) : S(0);
+    const bool inside = w.at_side + i * w.side < sides && w.at_deep + i * w.deep < deeps;
+    held[i] = inside ? S(p[i * step]) : S(0);
   }
 }
 
@@ -109,6 +108,7 @@ __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T
   const Walk wa = walk<ROWS>(t, size(g.a_col) <= size(g.a_row)), wb = walk<COLUMNS>(t, size(g.b_row) < size(g.b_col));
   a += (row + wa.at_side) * g.a_row + wa.at_deep * g.a_col;
   b += (column + wb.at_side) * g.b_col + wb.at_deep * g.b_row;
+  const long long step_a = wa.side * g.a_row + wa.deep * g.a_col, step_b = wb.side * g.b_col + wb.deep * g.b_row;
   const int rows = least(g.m - row, ROWS), columns = least(g.n - column, COLUMNS);
   S held_a[LOADS_A], held_b[LOADS_B], sum[TR][TC];
   #pragma unroll
@@ -116,8 +116,8 @@ __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T
     #pragma unroll
     for (int j = 0; j < TC; j++) sum[i][j] = S(0);
 
-  load<ROWS>(held_a, a, wa, g.a_row, g.a_col, rows, least(g.k, DEPTH));
-  load<COLUMNS>(held_b, b, wb, g.b_col, g.b_row, columns, least(g.k, DEPTH));
+  load<ROWS>(held_a, a, wa, step_a, rows, least(g.k, DEPTH));
+  load<COLUMNS>(held_b, b, wb, step_b, columns, least(g.k, DEPTH));
   #pragma unroll 1
   for (long long done = 0; done < g.k; done += DEPTH) {
     keep<ROWS>(tile_a, held_a, wa);
@@ -127,8 +127,8 @@ __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T
       const int deep = least(g.k - done - DEPTH, DEPTH);
       a += DEPTH * g.a_col;
       b += DEPTH * g.b_row;
-      load<ROWS>(held_a, a, wa, g.a_row, g.a_col, rows, deep);
-      load<COLUMNS>(held_b, b, wb, g.b_col, g.b_row, columns, deep);
+      load<ROWS>(held_a, a, wa, step_a, rows, deep);
+      load<COLUMNS>(held_b, b, wb, step_b, columns, deep);
     }
     #pragma unroll
     for (int p = 0; p < DEPTH; p++) {

@@ -17,6 +17,7 @@ static int passed, failed;
 static const char library[] = FAKE_LIBRARIES "/fake_cublas.so";
 static lcu_device *cpu;
 static int *counts;
+static cu_stream *stream_set;       /* by the last call of cublasSetStream */
 
 static uint32_t random_state = 12345;
 static int64_t any (int64_t n) {
@@ -106,13 +107,18 @@ static bool all_right (const lcu_dtype *t, int ndim, const operand *a, const ope
 
 /* ---- products ---- */
 
-static lcu_status product (const lcu_dtype *t, int ndim, const operand *a, const operand *b, const operand *c, lcu_gemm_fit *fit) {
+static lcu_status product_on (lcu_stream *s, const lcu_dtype *t, int ndim, const operand *a, const operand *b, const operand *c,
+                              lcu_gemm_fit *fit) {
   lcu_gemm g;
   lcu_operand x = { a->shape, a->strides }, y = { b->shape, b->strides }, z = { c->shape, c->strides };
   CHECK(lcu_gemm_plan(&g, ndim, t->size, x, y, z), "whole strides");
   lcu_blas_job job = { &g, t->id, false, a->block->address, b->block->address, c->block->address,
                        { { a->block, false }, { b->block, false }, { c->block, true } } };
-  return lcu_blas_gemm(cpu->null_stream, &job, fit);
+  return lcu_blas_gemm(s, &job, fit);
+}
+
+static lcu_status product (const lcu_dtype *t, int ndim, const operand *a, const operand *b, const operand *c, lcu_gemm_fit *fit) {
+  return product_on(cpu->null_stream, t, ndim, a, b, c, fit);
 }
 
 static bool single (int64_t rows, int64_t cols) { return rows == 1 || cols == 1; }
@@ -169,6 +175,24 @@ static void test_calls (operand *a, operand *b, operand *c) {
   CHECK(counts[2] == 1 && counts[3] == 3, "%d %d", counts[2], counts[3]);
 }
 
+/* The product is work of its stream: counted there, and what follows on another stream waits for it. */
+static void test_streams (operand *a, operand *b, operand *c) {
+  lcu_gemm_fit fit;
+  lcu_stream *s = NULL;
+  *a = (operand){ a->block, { 2, 2 }, { 8, 4 } };
+  *b = (operand){ b->block, { 2, 2 }, { 8, 4 } };
+  *c = (operand){ c->block, { 2, 2 }, { 8, 4 } };
+  CHECK(lcu_stream_create(cpu, 0, false, &s) == LCU_OK, "%s", lcu_failure_get()->message);
+  if (s == NULL) return;
+  uint64_t before = s->submitted;
+  CHECK(product_on(s, &lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_OK, "%s", lcu_failure_get()->message);
+  CHECK(*stream_set == s->handle && s->submitted > before, "the stream");
+  CHECK(c->block->writer.stream == s && a->block->writer.stream != s, "the result is written, the operands are read");
+  CHECK(product(&lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_OK && *stream_set == NULL, "the null stream again");
+  CHECK(lcu_stream_synchronize(s) == LCU_OK, "%s", lcu_failure_get()->message);
+  lcu_unref(s);
+}
+
 static void test_odd_strides (void) {
   lcu_gemm g;
   int64_t shape[2] = { 2, 2 }, even[2] = { 8, 4 }, odd[2] = { 9, 4 };
@@ -210,6 +234,7 @@ static bool open_all (void) {
   CHECK(fake != NULL, "%s", library);
   if (fake == NULL) return false;
   counts = dlsym(fake, "fake_cublas_counts");
+  stream_set = dlsym(fake, "fake_cublas_stream");
   CHECK(lcu_process_enter() == LCU_OK && lcu_process_devices(&n) == LCU_OK, "%s", lcu_failure_get()->message);
   cpu = lcu_process_cpu();
   return lcu_device_open(cpu) == LCU_OK;
@@ -230,6 +255,7 @@ int main (void) {
   fill(&x[0], &lcu_dtypes[LCU_FLOAT32], 4);
   fill(&x[1], &lcu_dtypes[LCU_FLOAT32], 4);
   test_calls(&x[0], &x[1], &x[2]);
+  test_streams(&x[0], &x[1], &x[2]);
   test_odd_strides();
   test_failures(&x[0], &x[1], &x[2]);
   for (int i = 0; i < 3; i++) lcu_unref(blocks[i]);
