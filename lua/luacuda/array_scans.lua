@@ -1,6 +1,5 @@
 -- array_scans.lua: cumulative sums, products, maxima and minima: methods of Array and functions of the module.
 
-local core = require "luacuda.core"
 local arguments = require "luacuda.array_arguments"
 local call = require "luacuda.scan_call"
 local dtypes = require "luacuda.dtypes"
@@ -49,9 +48,6 @@ local function result_dtype(row, array, options)
   if from.kind == "complex" and to.kind ~= "complex" then
     arguments.fail(row.name, "%s does not take complex numbers: give the result's dtype complex64 or complex128", dtype)
   end
-  if options.out and core.type(options.out) == "array" and options.out.dtype ~= dtype then
-    arguments.fail(row.name, "option 'out': expected a %s array, got %s", dtype, tostring(options.out.dtype))
-  end
   return dtype
 end
 
@@ -66,6 +62,9 @@ local function method(row)
     local given = { axis = options.axis, out = options.out, stream = options.stream }
     local state = scan_of(row, dtype)
     local taken, values, kinds = call.read(row.name, state, array, given)
+    if values[2] and kinds[2] ~= dtype then
+      arguments.fail(row.name, "option 'out': expected a %s array, got %s", dtype, kinds[2])
+    end
     kinds[2] = dtype
     return scan.run(row.name, state, taken, values, kinds)
   end
