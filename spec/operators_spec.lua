@@ -4,6 +4,7 @@ local cuda = require "luacuda"
 local dtypes = require "luacuda.dtypes"
 
 local misuse = helper.misuse
+local huge = math.huge
 
 -- Every element of x with every element of y, by broadcasting.
 local function grid(values, other, dtype)
@@ -240,6 +241,21 @@ helper.for_each_device(function()
           local want = table_of(function(a, b) return round(reference(a, b, round)) end, values, values)
           helper.assert_close(want, got:totable(), { rtol = 0, atol = 0 })
         end
+      end)
+
+      it("leave exact remainders of quotients of any size", function()
+        local x, y = { 1e4, -1e4, 3e4, 1e-3, 0, -0.0, huge, 5, -5, 5 }, { 0.0078125, 0.0078125, 7, 3, -2, 3, 2, huge, huge, 0 }
+        if name ~= "float16" then
+          x, y = table.move({ 1e30, -1e30, 1e30, 1e-30 }, 1, 4, #x + 1, x), table.move({ 3, 7, 1e29, 1e30 }, 1, 4, #y + 1, y)
+        end
+        for i = 1, #x do x[i], y[i] = round(x[i]), round(y[i]) end
+        local fmod, mod = cuda.fmod(cuda.array(x, name), cuda.array(y, name)), cuda.array(x, name) % cuda.array(y, name)
+        for i = 1, #x do
+          helper.assert_close(y[i] == 0 and 0 / 0 or math.fmod(x[i], y[i]), fmod[i], { rtol = 0, atol = 0 })
+          helper.assert_close(remainder(x[i], y[i], round), mod[i], { rtol = 0, atol = 0 })
+        end
+        assert.equal(-huge, 1 / fmod[6])                 -- -0
+        assert.equal(-huge, 1 / mod[5])
       end)
 
       it("compare, NaN as nothing", function()

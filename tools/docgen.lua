@@ -45,6 +45,7 @@ local function load_classes()
     for _, part in ipairs(data.name and { data } or data) do
       local entries = open_class(classes, part).entries
       for _, entry in ipairs(part.entries) do entries[#entries + 1] = parse_entry(part, entry) end
+      entries.operators = part.operators or entries.operators
     end
   end
   return classes
@@ -161,6 +162,9 @@ local function meta_class(lines, class)
     elseif entry.kind == "call" then
       lines[#lines + 1] = "---@overload fun(...): any"
     end
+  end
+  for _, operator in ipairs(class.entries.operators or {}) do
+    lines[#lines + 1] = ("---@operator %s: luacuda.%s"):format(operator, class.name)
   end
   lines[#lines + 1] = ("local %s = {}"):format(is_module and "cuda" or class.name)
   lines[#lines + 1] = ""

@@ -148,6 +148,20 @@ function Event:free() end
 ---@field memory string The kind of memory.
 ---@field pointer integer The address of the first element; outside automatic ordering.
 ---@field is_contiguous boolean Is it in C order without gaps?
+---@operator unm: luacuda.Array
+---@operator bnot: luacuda.Array
+---@operator add(any): luacuda.Array
+---@operator sub(any): luacuda.Array
+---@operator mul(any): luacuda.Array
+---@operator div(any): luacuda.Array
+---@operator idiv(any): luacuda.Array
+---@operator mod(any): luacuda.Array
+---@operator pow(any): luacuda.Array
+---@operator band(any): luacuda.Array
+---@operator bor(any): luacuda.Array
+---@operator bxor(any): luacuda.Array
+---@operator shl(any): luacuda.Array
+---@operator shr(any): luacuda.Array
 local Array = {}
 
 ---Are the shapes equal?

@@ -84,7 +84,11 @@ define("atan2", "y x", "The angle of the point (x, y) seen from the origin.", { 
 define("copysign", "x y", "x with the sign of y.", { no_method = true })
 define("fmod", "x y", "The remainder with the sign of x, as in C; 0 for integers divided by zero.", { no_method = true })
 
+-- For the language server: Lua's operators that give an array.
+local operators = { "unm", "bnot" }
+for word in ("add sub mul div idiv mod pow band bor bxor shl shr"):gmatch "%S+" do operators[#operators + 1] = word .. "(any)" end
+
 return {
   { name = "luacuda", entries = module_entries },
-  { name = "Array", entries = array_entries },
+  { name = "Array", entries = array_entries, operators = operators },
 }

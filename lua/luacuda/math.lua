@@ -46,7 +46,7 @@ define("sign", { result = "same", refuse = { bool = "booleans have no sign" }, i
   float = "a > T(0) ? T(1) : a < T(0) ? T(-1) : a == T(0) ? T(0) : a", complex = "_lcu_sign_complex(a)" })
 define("square", { result = "number", int = "T(U(a) * U(a))", float = "a * a", complex = "a * a" })
 define("reciprocal", { result = "number", int = "a == T(0) ? T(0) : T(1 / a)", float = "T(1) / a", complex = "T(1) / a" })
-define("fmod", { params = TWO, result = "number", int = "_lcu_fmod_int<T>(a, b)", float = "fmod(a, b)" })
+define("fmod", { params = TWO, result = "number", int = "_lcu_fmod_int<T>(a, b)", float = "_lcu_fmod<T>(a, b)" })
 
 define("isnan", { result = "truth", bool = "false", int = "false", float = "isnan(a)", complex = "isnan(a)" })
 define("isinf", { result = "truth", bool = "false", int = "false", float = "isinf(a)", complex = "isinf(a)" })

@@ -25,7 +25,7 @@ template <class T> __device__ __forceinline__ T _lcu_mod_int(T a, T b) {
 -- Floats, as Python has them: the remainder is exact and has the divisor's sign, the quotient belongs to it.
 texts._lcu_mod_float = [[
 template <class T> __device__ __forceinline__ T _lcu_mod_float(T a, T b) {
-  T r = fmod(a, b);
+  T r = _lcu_fmod(a, b);
   if (r == T(0)) return copysign(r, b);
   return (r < T(0)) != (b < T(0)) ? r + b : r;
 }
@@ -34,7 +34,7 @@ template <class T> __device__ __forceinline__ T _lcu_mod_float(T a, T b) {
 texts._lcu_floor_divide_float = [[
 template <class T> __device__ __forceinline__ T _lcu_floor_divide_float(T a, T b) {
   if (b == T(0)) return a / b;
-  T r = fmod(a, b), q = (a - r) / b;
+  T r = _lcu_fmod(a, b), q = (a - r) / b;
   if (r != T(0) && (r < T(0)) != (b < T(0))) q -= T(1);
   if (q == T(0)) return copysign(T(0), a / b);
   T f = floor(q);

@@ -81,13 +81,8 @@ end
 
 -- CUDA text -------------------------------------------------------------------------------------------------------------------
 
--- Name of a device function -> its text.
-local helpers = {
-  -- `v < 0` that no compiler warns about where T has no sign
-  _lcu_is_negative = [[
-template <class T> __device__ __forceinline__ bool _lcu_is_negative(T v) { return T(-1) < T(0) && (long long)v < 0; }
-]],
-}
+local helpers = {} -- name of a device function -> its text
+for name, text in pairs(require "luacuda.ufunc_source") do helpers[name] = text end
 
 -- add_helpers { name = text }: functions that texts of rows may call.
 local function add_helpers(texts)
