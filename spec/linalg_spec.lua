@@ -467,10 +467,13 @@ describe("linalg", function()
           local y = v:norm{ keepdims = true }
           assert.equal(types[name] or "float64", y.dtype)
           close(4, y:item(1))
+        end)
+        for _, name in ipairs { "bool", "int8", "float16", "complex64" } do
+          local v = cuda.full({ 16 }, name == "bool" or 1, name)
           close(16, v:norm{ ord = 1 })
           close(1, v:norm{ ord = math.huge })
           close(2, v:norm{ ord = 4 })
-        end)
+        end
         close(5, cuda.array({ cuda.complex(3, 4) }, "complex128"):norm{ ord = 1 })
       end)
 
