@@ -227,6 +227,26 @@ static void test_handle (operand *a, operand *b, operand *c) {
   CHECK(counts[0] == 1 && counts[1] == 0, "%d %d", counts[0], counts[1]);
 }
 
+static bool make_blocks (operand x[3]) {
+  for (int i = 0; i < 3; i++)
+    if (lcu_block_alloc(cpu, ELEMENTS * 16, NULL, &x[i].block) != LCU_OK) return false;
+  return true;
+}
+
+/* A reset ends the handle, the next product makes another, and that ends with the device. */
+static void test_end (operand x[3], lcu_block *const blocks[3]) {
+  lcu_gemm_fit fit;
+  for (int i = 0; i < 3; i++) lcu_unref(blocks[i]);
+  counts[0] = counts[1] = 0;
+  CHECK(lcu_device_reset(cpu) == LCU_OK && counts[1] == 1, "%s, %d", lcu_failure_get()->message, counts[1]);
+  CHECK(make_blocks(x), "%s", lcu_failure_get()->message);
+  for (int i = 0; i < 3; i++) x[i] = (operand){ x[i].block, { 2, 2 }, { 8, 4 } };
+  CHECK(product(&lcu_dtypes[LCU_FLOAT32], 2, &x[0], &x[1], &x[2], &fit) == LCU_OK && counts[0] == 1, "%s", lcu_failure_get()->message);
+  for (int i = 0; i < 3; i++) lcu_unref(x[i].block);
+  lcu_process_leave();
+  CHECK(counts[1] == 2, "the handle ends with the device: %d", counts[1]);
+}
+
 static bool open_all (void) {
   size_t n;
   setenv("LUACUDA_LIBCUBLAS", library, 1);
@@ -243,8 +263,7 @@ static bool open_all (void) {
 int main (void) {
   operand x[3] = {0};
   const lcu_cublas *lib;
-  bool ok = open_all();
-  for (int i = 0; ok && i < 3; i++) ok = lcu_block_alloc(cpu, ELEMENTS * 16, NULL, &x[i].block) == LCU_OK;
+  bool ok = open_all() && make_blocks(x);
   CHECK(ok, "%s", lcu_failure_get()->message);
   if (!ok) return 1;
   CHECK(lcu_process_cublas(&lib) == LCU_OK && lib->version[0] == 90 && lib->version[2] == 92, "%s", lcu_failure_get()->message);
@@ -258,10 +277,7 @@ int main (void) {
   test_streams(&x[0], &x[1], &x[2]);
   test_odd_strides();
   test_failures(&x[0], &x[1], &x[2]);
-  for (int i = 0; i < 3; i++) lcu_unref(blocks[i]);
-  counts[0] = counts[1] = 0;
-  lcu_process_leave();
-  CHECK(counts[1] == 1, "the handle ends with the device: %d", counts[1]);
+  test_end(x, blocks);
   printf("%d passed, %d failed\n", passed, failed);
   return failed != 0;
 }
