@@ -38,7 +38,7 @@ local function class_names(class)
 end
 
 local CLASSES = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct", "Complex", "Scalar",
-  "Pointer", "Argument", "Elementwise" }
+  "Pointer", "Argument", "Elementwise", "Fused" }
 
 describe("the reference", function()
   local classes, public = documented(), public_names()

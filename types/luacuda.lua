@@ -920,6 +920,26 @@ function Elementwise:ptx(...) end
 ---@return table[] # per kernel: types (of the parameters), mode ("flat", "strided", "tile"), vector (elements per access), ndim, wide (64-bit indices), device
 function Elementwise:cached() end
 
+---What `cuda.fuse` gives. Functions with the same code and equal upvalues share their kernels.
+---@class luacuda.Fused
+---@overload fun(...): any
+---@field name string Its name.
+local Fused = {}
+
+---CUDA text of the kernels that a call with these arguments runs, which are not launched; without arguments of those traced last. Reductions have text once they were called.
+---@param ... any arguments as in a call
+---@return string
+function Fused:source(...) end
+
+---PTX of these kernels.
+---@param ... any arguments as in a call
+---@return string
+function Fused:ptx(...) end
+
+---What was traced for the function with its upvalues as they are.
+---@return table[] # per trace: arguments (kinds: a dtype, "=dtype" for a typed scalar, "int", "float", "boolean", "complex"), results (dtypes), kernels (as `cached` of the builders lists them)
+function Fused:cached() end
+
 ---What `cuda.reduction` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.
 ---@class luacuda.Reduction
 ---@overload fun(...): any
@@ -2025,6 +2045,12 @@ function cuda.norm(a, options) end
 ---@param options? { preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean }
 ---@return Elementwise
 function cuda.elementwise(inputs, outputs, body, name, options) end
+
+---Makes one kernel of a Lua function: the function runs once on values that stand for its arguments, what it does to them is recorded, and later calls with arguments of the same kinds run the kernel alone. It may use operators, the functions and methods that work element by element, `astype`, `where` and `clip`; results may be several, and a result may be a reduction (`sum`, `prod`, `min`, `max`, `mean`, `any`, `all`, `argmin`, `argmax`, `count_nonzero`), which is a kernel of its own. Every intermediate value has the dtype that the operator gives outside, and is rounded to it. Numbers passed as arguments are parameters; numbers in the function, and numbers, booleans and strings among its upvalues, are constants: when an upvalue changes (also one of a Lua function among the upvalues), the function is traced again. Not seen: fields of tables and globals, once traced; that `if x` and `x and y` take every traced value as true; and that `x == 0` is false. `<`, `<=`, `==` between traced values, `#`, indexing and text of them raise.
+---@param fn function of arrays and numbers
+---@param options? { name?: string }
+---@return Fused
+function cuda.fuse(fn, options) end
 
 ---Makes a kernel that reduces axes of arrays. `map` sees the inputs, `i` (index in C order in the common shape of the inputs), `_j` (index in C order along the reduced axes, from 0) and `n` (number of elements reduced to each result); `post` sees `a`, the outputs, `n`, raw inputs and those for which a call gives a number. No parameter may be called a or b.
 ---@param inputs string|table parameters as of `cuda.elementwise`; or one table of inputs, outputs, map, reduce, post, identity, name and the options

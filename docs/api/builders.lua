@@ -11,6 +11,9 @@ return {
       returns = { "Elementwise" }, raises = "a string for wrong declarations; the body is compiled by the first call with its types",
       text = "Makes a kernel that computes element by element, with broadcasting, for any strides. A parameter is `[raw] [const] type name`; types are dtypes (`float32`, `f32`), C's names (`float`, `unsigned char`), `struct Name` (raw only) or placeholders (a capital, as `T`), which the arrays of a call bind and which the body may use as types. "
         .. "In the body every parameter is one element, `i` its index in C order, `n` the number of elements, and `return` ends this element. A `raw` parameter is the whole array: `x[k]` by index in C order, `x.size()`, `x.shape(d)` (d from 0), and where it is contiguous a pointer. Half types compute in float (`T(0)` beside them in `?:`), complex ones have the functions of C++'s complex." },
+    { "fuse", params = { "fn: function, of arrays and numbers" }, options = { "name?: string, of the kernel (\"fused\")" }, returns = { "Fused" }, raises = "a string for what is no function",
+      text = "Makes one kernel of a Lua function: the function runs once on values that stand for its arguments, what it does to them is recorded, and later calls with arguments of the same kinds run the kernel alone. It may use operators, the functions and methods that work element by element, `astype`, `where` and `clip`; results may be several, and a result may be a reduction (`sum`, `prod`, `min`, `max`, `mean`, `any`, `all`, `argmin`, `argmax`, `count_nonzero`), which is a kernel of its own. Every intermediate value has the dtype that the operator gives outside, and is rounded to it. "
+        .. "Numbers passed as arguments are parameters; numbers in the function, and numbers, booleans and strings among its upvalues, are constants: when an upvalue changes (also one of a Lua function among the upvalues), the function is traced again. Not seen: fields of tables and globals, once traced; that `if x` and `x and y` take every traced value as true; and that `x == 0` is false. `<`, `<=`, `==` between traced values, `#`, indexing and text of them raise." },
   } },
   { name = "Elementwise", title = "Elementwise kernels", text = "What `cuda.elementwise` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.",
     entries = {
@@ -22,5 +25,17 @@ return {
       { "source", params = { "...: any, arguments as in a call" }, returns = { "string" }, raises = "a string when nothing tells the types", text = "CUDA text of the kernel that a call with these arguments runs, which is not launched; without arguments of the latest kernel, or of one for contiguous arrays." },
       { "ptx", params = { "...: any, arguments as in a call" }, returns = { "string" }, raises = "a string when nothing is compiled yet; compile", text = "PTX of that kernel." },
       { "cached", returns = { "table[], per kernel: types (of the parameters), mode (\"flat\", \"strided\", \"tile\"), vector (elements per access), ndim, wide (64-bit indices), device" }, text = "What was made so far." },
+    } },
+  { name = "Fused", title = "Fused functions", text = "What `cuda.fuse` gives. Functions with the same code and equal upvalues share their kernels.",
+    entries = {
+      { "__call", kind = "call", params = { "...: Array|number|boolean|Complex|Scalar, the arguments; shapes broadcast" },
+        options = { "out?: Array|Array[], the results, of their shapes and dtypes", "stream?: Stream, in whose order (the device's current stream)" },
+        returns = { "Array, and one more for each further result; for a reduction over everything a number, boolean or Complex, for which it waits" },
+        raises = "a string for arguments that do not fit and for what cannot be traced; errors of the function; compile; launch",
+        text = "Computes and does not wait. Without arrays among the arguments, and inside another fused function, the function itself runs. A result that is an argument is a copy of it, one that is a constant an array filled with it. Calls that need neither computed numbers nor several kernels cost what an elementwise kernel costs." },
+      { "name", kind = "field", returns = { "string" }, text = "Its name." },
+      { "source", params = { "...: any, arguments as in a call" }, returns = { "string" }, raises = "a string when nothing is traced yet", text = "CUDA text of the kernels that a call with these arguments runs, which are not launched; without arguments of those traced last. Reductions have text once they were called." },
+      { "ptx", params = { "...: any, arguments as in a call" }, returns = { "string" }, raises = "a string when nothing is traced or compiled yet; compile", text = "PTX of these kernels." },
+      { "cached", returns = { "table[], per trace: arguments (kinds: a dtype, \"=dtype\" for a typed scalar, \"int\", \"float\", \"boolean\", \"complex\"), results (dtypes), kernels (as `cached` of the builders lists them)" }, text = "What was traced for the function with its upvalues as they are." },
     } },
 }

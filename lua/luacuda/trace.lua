@@ -162,16 +162,17 @@ local function trace_of(what, args, n)
   return trace
 end
 
-local function check_operand(what, i, v)
+local function check_operand(what, i, param, v)
   local node = nodes[v]
   if node and node.reduced then
-    fail(what, "argument %d: %s is reduced already: a fused function ends there; compute with its result outside", i, node.shown)
+    fail(what, "argument %d '%s': %s is reduced already: a fused function ends there; compute with its result outside", i, param,
+      node.shown)
   end
   if node or constant_kind(v) ~= nil then return end
   if core.type(v) == "array" then
-    fail(what, "argument %d: an array that is no argument of the fused function: pass it as one", i)
+    fail(what, "argument %d '%s': an array that is no argument of the fused function: pass it as one", i, param)
   end
-  fail(what, "argument %d: expected an array or a number, got %s", i, core.type(v) or type(v))
+  fail(what, "argument %d '%s': expected an array or a number, got %s", i, param, core.type(v) or type(v))
 end
 
 local function kind_of(v)
@@ -201,13 +202,14 @@ end
 local function apply(row, ...)
   local n, args = #row.params, { ... }
   local given = select("#", ...)
+  while given > n and args[given] == nil do given = given - 1 end
   if given > n and type(args[given]) == "table" and not nodes[args[given]] then
     fail(row.name, "inside a fused function there are no options: give them to the fused function itself")
   end
   if given ~= n then fail(row.name, "expected %d argument%s, got %d", n, n == 1 and "" or "s", given) end
   local trace, kinds, operands = trace_of(row.name, args, n), {}, {}
   for i = 1, n do
-    check_operand(row.name, i, args[i])
+    check_operand(row.name, i, row.params[i], args[i])
     kinds[i] = kind_of(args[i])
   end
   if only_numbers(args, n) then
@@ -222,14 +224,22 @@ end
 
 -- Numbers ---------------------------------------------------------------------------------------------------------------------
 
+-- Metamethod -> sign, name of the function of arrays, what it does to numbers.
 local ARITHMETIC = {
-  __add = { "+", function(a, b) return a + b end }, __sub = { "-", function(a, b) return a - b end },
-  __mul = { "*", function(a, b) return a * b end }, __div = { "/", function(a, b) return a / b end },
-  __idiv = { "//", function(a, b) return a // b end }, __mod = { "%", function(a, b) return a % b end },
-  __pow = { "^", function(a, b) return a ^ b end }, __unm = { "-", function(a) return -a end },
-  __band = { "&", function(a, b) return a & b end }, __bor = { "|", function(a, b) return a | b end },
-  __bxor = { "~", function(a, b) return a ~ b end }, __bnot = { "~", function(a) return ~a end },
-  __shl = { "<<", function(a, b) return a << b end }, __shr = { ">>", function(a, b) return a >> b end },
+  __add = { "+", "add", function(a, b) return a + b end },
+  __sub = { "-", "subtract", function(a, b) return a - b end },
+  __mul = { "*", "multiply", function(a, b) return a * b end },
+  __div = { "/", "divide", function(a, b) return a / b end },
+  __idiv = { "//", "floor_divide", function(a, b) return a // b end },
+  __mod = { "%", "mod", function(a, b) return a % b end },
+  __pow = { "^", "power", function(a, b) return a ^ b end },
+  __unm = { "-", "negative", function(a) return -a end },
+  __band = { "&", "bitwise_and", function(a, b) return a & b end },
+  __bor = { "|", "bitwise_or", function(a, b) return a | b end },
+  __bxor = { "~", "bitwise_xor", function(a, b) return a ~ b end },
+  __bnot = { "~", "bitwise_not", function(a) return ~a end },
+  __shl = { "<<", "left_shift", function(a, b) return a << b end },
+  __shr = { ">>", "right_shift", function(a, b) return a >> b end },
 }
 local ONE = { __unm = true, __bnot = true }
 local FLOAT = { __div = true, __pow = true }
@@ -256,15 +266,16 @@ local function number_key(v)
 end
 
 local function apply_to_numbers(event, x, y)
-  local trace = trace_of(ARITHMETIC[event][1], { x, y }, 2)
+  local sign, name, compute = table.unpack(ARITHMETIC[event])
+  local trace = trace_of(name, { x, y }, 2)
   for i, v in ipairs { x, y } do
-    if kind_of(v) == "bool" then fail(ARITHMETIC[event][1], "argument %d: expected a number, got a boolean", i) end
+    if kind_of(v) == "bool" then fail(name, "argument %d: expected a number, got a boolean", i) end
   end
-  local a, b, compute = evaluator(x), evaluator(y), ARITHMETIC[event][2]
+  local a, b = evaluator(x), evaluator(y)
   local key = ("%s %s %s"):format(event, number_key(x), number_key(y))
   local known = trace.known[key]
   if not known then
-    local text = ONE[event] and ARITHMETIC[event][1] .. shown(x) or ("(%s %s %s)"):format(shown(x), ARITHMETIC[event][1], shown(y))
+    local text = ONE[event] and sign .. shown(x) or ("(%s %s %s)"):format(shown(x), sign, shown(y))
     known = add_node(trace, { host_kind = host_kind(event, kind_of(x), kind_of(y)), name = "number", shown = text,
       value = function(args) return compute(a(args), b(args)) end })
     trace.known[key] = known
@@ -272,11 +283,11 @@ local function apply_to_numbers(event, x, y)
   return value_of(known)
 end
 
-for event in pairs(ARITHMETIC) do
+for event, row in pairs(ARITHMETIC) do
+  local name = row[2]
   Traced[event] = function(x, y)
-    local what = ARITHMETIC[event][1]
-    check_operand(what, 1, x)
-    check_operand(what, 2, y)
+    check_operand(name, 1, "x", x)
+    check_operand(name, 2, "y", y)
     if only_numbers({ x, y }, 2) then return apply_to_numbers(event, x, y) end
     return operators[event](x, y)
   end
@@ -308,7 +319,7 @@ local function reduce(reduction, x, options)
   local what = reduction.name
   if not reduction.make then fail(what, "cannot be fused: it reads its argument twice; call it outside of the fused function") end
   local trace = trace_of(what, { x }, 1)
-  check_operand(what, 1, x)
+  check_operand(what, 1, "a", x)
   if nodes[x].host_kind then fail(what, "argument 1: expected an array, got the number %s", shown(x)) end
   local kept = check_options(reduction, options)
   local made = reduction.make(what, nodes[x].dtype, kept.dtype, reduction.indexed)
@@ -330,7 +341,7 @@ local methods = {}
 -- p:astype(dtype)
 function methods.astype(x, dtype)
   local trace, node = trace_of("astype", { x }, 1), nodes[x]
-  check_operand("astype", 1, x)
+  check_operand("astype", 1, "a", x)
   local name = dtypes.normal(dtype, "astype")
   if node.dtype == name then return x end
   local to, from = dtypes.of(name), dtypes.of(node.dtype)
