@@ -257,6 +257,17 @@ describe("reduction", function()
         end
       end)
 
+      it("that 32 bits do not count", function()
+        local one = cuda.ones(1, "int8")
+        local count = cuda.reduction("int8 x", "int64 y, int64 last", "pair{x, _j}", "pair{a.sum + b.sum, max(a.last, b.last)}",
+          "y = a.sum; last = a.last", "pair{0, -1}", "count", { reduce_type = "pair", preamble = "struct pair { long long sum, last; };" })
+        for _, n in ipairs { (1 << 31) + 3, (1 << 32) + 11 } do
+          local y, last = count(one:broadcast_to { n })
+          assert.equal(n, y:item())
+          assert.equal(n - 1, last:item())
+        end
+      end)
+
       it("of zero along kept axes give nothing, along reduced ones the identity", function()
         local r, none = sum_of "float32", cuda.reduction("T x", "T y", "x", "a + b", "y = a", nil, "none")
         assert.same({ 0, 3 }, r(cuda.empty { 0, 3, 5 }, { axis = 3 }).shape)

@@ -44,6 +44,7 @@ typedef struct reduce_call {
   reduction *r;
   int options;                      /* stack index of the table, or of nil */
   bool keepdims;
+  bool asked;                       /* a kernel was made for this call, and Lua code ran */
   uint32_t reduced;                 /* bit per axis */
   int ndim;                         /* of the results */
   int64_t shape[LCUL_MAX_DIMS];
@@ -327,6 +328,7 @@ static void push_description (const reduce_call *c, const reduce_key *k) {
  * under the key at `key`. */
 static reduce_variant *ask_variant (reduce_call *c, const reduce_key *k, int table, int key) {
   lua_State *L = c->ew.L;
+  c->asked = true;
   if (lua_getfield(L, LUA_REGISTRYINDEX, HOOKS) != LUA_TTABLE) luaL_error(L, "luacuda.reduction is not loaded");
   lua_getfield(L, -1, "build");
   lua_getiuservalue(L, c->ew.self, LCUL_EW_STATE);
@@ -416,7 +418,7 @@ static lcu_status launch (const reduce_call *c, const lcu_reduce *plan, packed *
 }
 
 /* The block of partial results is freed in the order of the stream. */
-static lcu_status launch_twice (reduce_call *c, packed *p, const reduce_variant *first, const lcu_reduce *final, const reduce_variant *second) {
+static lcu_status launch_both (reduce_call *c, packed *p, const reduce_variant *first, const lcu_reduce *final, const reduce_variant *second) {
   const lcu_reduce *plan = &c->plan;
   lcu_block *partials;
   size_t n = c->uses.n;
@@ -429,6 +431,16 @@ static lcu_status launch_twice (reduce_call *c, packed *p, const reduce_variant 
   return s;
 }
 
+/* When memory is short the collector runs, and with it finalizers that may close arrays. */
+static lcu_status launch_twice (reduce_call *c, packed *p, const reduce_variant *first, const lcu_reduce *final, const reduce_variant *second) {
+  lcu_block *held[LCUL_MOST_PARAMS];
+  size_t n = c->uses.n;
+  for (size_t i = 0; i < n; i++) held[i] = lcu_ref(c->used[i].block);
+  lcu_status s = launch_both(c, p, first, final, second);
+  for (size_t i = 0; i < n; i++) lcu_unref(held[i]);
+  return s;
+}
+
 static void run (reduce_call *c) {
   lua_State *L = c->ew.L;
   packed p;
@@ -438,16 +450,16 @@ static void run (reduce_call *c) {
   make_plan(c);
   const lcu_reduce *plan = &c->plan;
   if (plan->n == 0 && !c->r->identity) lcul_misuse(L, "%s: there are no elements to reduce, and there is no identity", c->r->base.name);
-  pack(c, &p);
-  if (lcu_likely(plan->segments == 1)) {
-    const reduce_variant *v = find_variant(c, plan, PASS_WHOLE);
-    lcul_status(L, launch(c, plan, &p, v, c->used, c->uses.n));
-    return;
-  }
+  const reduce_variant *first = find_variant(c, plan, plan->segments == 1 ? PASS_WHOLE : PASS_PARTIAL), *second = NULL;
   lcu_reduce final;
-  lcu_reduce_plan_final(plan, &final);
-  const reduce_variant *first = find_variant(c, plan, PASS_PARTIAL), *second = find_variant(c, &final, PASS_FINAL);
-  lcul_status(L, launch_twice(c, &p, first, &final, second));
+  if (lcu_unlikely(plan->segments > 1)) {
+    lcu_reduce_plan_final(plan, &final);
+    second = find_variant(c, &final, PASS_FINAL);
+  }
+  if (lcu_unlikely(c->asked)) find_addresses(c);        /* raises for arrays closed meanwhile */
+  pack(c, &p);
+  if (lcu_likely(second == NULL)) lcul_status(L, launch(c, plan, &p, first, c->used, c->uses.n));
+  else lcul_status(L, launch_twice(c, &p, first, &final, second));
 }
 
 /* Outputs have no say in the shape that is reduced. */
@@ -468,7 +480,7 @@ static int reduction_call (lua_State *L) {
   c.ew = (lcul_ewcall){ .L = L, .e = &r->base, .self = 1, .first = 3, .size = -1 };
   c.r = r;
   c.options = 2;
-  c.keepdims = false;
+  c.keepdims = c.asked = false;
   c.reduced = 0;
   luaL_checkstack(L, 2 * r->base.num + 16, r->base.name);
   if (nargs > r->base.inputs && lua_istable(L, -1)) nargs--;

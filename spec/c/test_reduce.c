@@ -1,0 +1,215 @@
+/* test_reduce.c: plans of reductions, walked here as the kernels walk them and compared with loops over the shape. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lcu_reduce.h"
+
+static int passed, failed;
+
+#define CHECK(cond) do { \
+    if (cond) passed++; \
+    else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
+  } while (0)
+
+enum { MOST_RESULTS = 1 << 16, BLOCK = 256, WARP = 32 };
+
+static uint64_t seed = 1;
+static int draw (int n) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return (int)((seed >> 33) % (uint64_t)n);
+}
+
+/* What is done to each result (by its byte offset in the output): how many elements, and the sum of their offsets, and of
+ * their indices along the reduced axes. */
+typedef struct tally { int64_t count, offsets, indices; } tally;
+static tally want[MOST_RESULTS], got[MOST_RESULTS];
+
+/* Operands: an input, an output, the index along the reduced axes. */
+static void visit (tally *t, int64_t in, int64_t out, int64_t j) {
+  t[out / 4].count++;
+  t[out / 4].offsets += in;
+  t[out / 4].indices += j;
+}
+
+static void walk_shape (const lcu_reduce *r) {
+  int64_t at[LCU_REDUCE_DIMS] = {0}, size = 1;
+  for (int d = 0; d < r->ndim; d++) size *= r->dims[d];
+  for (int64_t k = 0; k < size; k++) {
+    int64_t offset[3] = {0};
+    for (int d = 0; d < r->ndim; d++)
+      for (int j = 0; j < 3; j++) offset[j] += at[d] * r->operands[j].strides[d];
+    visit(want, offset[0], offset[1], offset[2]);
+    for (int d = r->ndim - 1; d >= 0 && ++at[d] == r->dims[d]; d--) at[d] = 0;
+  }
+}
+
+/* Offsets of the three operands for linear index k along `n` axes from `first`; extents of all but the first at `extents`. */
+static void add_offsets (const lcu_reduce *r, const int64_t *v, int64_t k, int first, int n, const int64_t *extents, int64_t offset[3]) {
+  const int64_t *strides = v + 5 + r->kept - 1 + r->inner - 1;
+  for (int d = n - 1; d >= 0; d--) {
+    int64_t c = d > 0 ? k % extents[d - 1] : k;
+    if (d > 0) k /= extents[d - 1];
+    for (int j = 0; j < 3; j++) offset[j] += c * strides[j * (r->kept + r->inner) + first + d];
+  }
+}
+
+/* All lanes of the vector at result (or vector of results) `o`, unit (or row) `u`. */
+static void visit_vector (const lcu_reduce *r, const int64_t *v, int64_t o, int64_t u) {
+  bool rows = r->mode == LCU_REDUCE_ROWS;
+  int64_t offset[3] = {0};
+  add_offsets(r, v, o, 0, r->kept, v + 5, offset);
+  add_offsets(r, v, u, r->kept, r->inner, v + 5 + r->kept - 1, offset);
+  const int64_t *strides = v + 5 + r->kept - 1 + r->inner - 1;
+  int p = rows ? r->kept + r->inner - 1 : r->kept - 1, axes = r->kept + r->inner;
+  for (int l = 0; l < r->vector; l++) {
+    int64_t step[3];
+    for (int j = 0; j < 3; j++) step[j] = strides[j * axes + p] / r->vector * l;
+    visit(got, offset[0] + step[0], offset[1] + step[1], offset[2] + step[2]);
+  }
+}
+
+/* The elements of a row behind its last whole vector. */
+static void visit_tail (const lcu_reduce *r, const int64_t *v, int64_t o) {
+  const int64_t *strides = v + 5 + r->kept - 1;
+  int axes = r->kept + 1;
+  for (int64_t e = v[2] * r->vector; e < v[1]; e++) {
+    int64_t offset[3] = {0};
+    add_offsets(r, v, o, 0, r->kept, v + 5, offset);
+    for (int j = 0; j < 3; j++) offset[j] += strides[j * axes + r->kept] / r->vector * e;
+    visit(got, offset[0], offset[1], offset[2]);
+  }
+}
+
+static void walk_plan (const lcu_reduce *r) {
+  int64_t v[LCU_REDUCE_NUMBERS];
+  bool rows = r->mode == LCU_REDUCE_ROWS;
+  CHECK(lcu_reduce_pack(r, v) <= LCU_REDUCE_NUMBERS);
+  int64_t outer = rows ? v[0] : v[2], inner = rows ? v[2] : v[1];
+  for (int64_t segment = 0; segment < v[4]; segment++)
+    for (int64_t o = 0; o < outer; o++) {
+      for (int64_t u = segment * v[3]; u < inner && u < (segment + 1) * v[3]; u++) visit_vector(r, v, o, u);
+      if (rows && r->inner == 1 && segment == v[4] - 1) visit_tail(r, v, o);
+    }
+}
+
+static void check_blocks (const lcu_reduce *r) {
+  uint32_t threads = r->block[0] * r->block[1];
+  CHECK(threads >= 1 && threads <= BLOCK);
+  CHECK(r->mode == LCU_REDUCE_COLUMNS || threads % WARP == 0);
+  CHECK((r->block[0] & (r->block[0] - 1)) == 0 && (r->block[1] & (r->block[1] - 1)) == 0);
+  CHECK(r->grid[1] == r->segments && r->grid[1] <= 65535);
+  uint64_t per = r->mode == LCU_REDUCE_ROWS ? r->block[1] : r->block[0], all = r->mode == LCU_REDUCE_ROWS ? r->results : r->units;
+  CHECK(r->grid[0] * per >= all && (r->grid[0] - 1) * per < all);
+}
+
+static void set_operands (lcu_reduce *r) {
+  int64_t out = 4, j = 1;
+  r->num = 3;
+  r->num_inputs = 1;
+  r->operands[1] = (lcu_reduce_operand){ .address = 1 << 20, .itemsize = 4 };
+  r->operands[2] = (lcu_reduce_operand){ .itemsize = 0 };
+  for (int d = r->ndim - 1; d >= 0; d--) {
+    bool reduced = r->reduced >> d & 1;
+    r->operands[1].strides[d] = reduced ? 0 : out;
+    r->operands[2].strides[d] = reduced ? j : 0;
+    if (reduced) j *= r->dims[d];
+    else out *= r->dims[d];
+  }
+}
+
+/* Axes in memory in any order, with gaps, turned around, or of stride 0. */
+static void draw_input (lcu_reduce *r) {
+  static const uint32_t sizes[] = { 1, 2, 4, 8, 16 };
+  lcu_reduce_operand *in = &r->operands[0];
+  int order[LCU_REDUCE_DIMS];
+  int64_t stride;
+  *in = (lcu_reduce_operand){ .itemsize = sizes[draw(5)], .address = (uint64_t)(1 << 24) + 16 * (uint64_t)draw(4) };
+  stride = in->itemsize * (draw(4) == 0 ? 2 : 1);
+  if (draw(3) == 0) in->address += in->itemsize;
+  for (int d = 0; d < r->ndim; d++) order[d] = r->ndim - 1 - d;
+  if (draw(2))
+    for (int d = r->ndim - 1; d > 0; d--) {
+      int e = draw(d + 1), t = order[d];
+      order[d] = order[e];
+      order[e] = t;
+    }
+  for (int d = 0; d < r->ndim; d++) {
+    in->strides[order[d]] = draw(8) == 0 ? 0 : draw(8) == 0 ? -stride : stride;
+    stride *= r->dims[order[d]];
+    if (draw(6) == 0) stride += in->itemsize * (uint32_t)draw(5);
+  }
+}
+
+static void test_random (void) {
+  for (int round = 0; round < 3000; round++) {
+    lcu_reduce r = { .ndim = draw(5) };
+    int64_t size = 1;
+    for (int d = 0; d < r.ndim; d++) {
+      static const int extents[] = { 1, 2, 3, 4, 8, 16, 31 };
+      r.dims[d] = extents[draw(7)];
+      if (draw(20) == 0) r.dims[d] = 700;
+      if (size * r.dims[d] > 40000) r.dims[d] = 1;
+      size *= r.dims[d];
+    }
+    r.reduced = (uint32_t)draw(1 << r.ndim);
+    draw_input(&r);
+    set_operands(&r);
+    memset(want, 0, sizeof want);
+    memset(got, 0, sizeof got);
+    walk_shape(&r);
+    lcu_reduce_plan(&r);
+    walk_plan(&r);
+    check_blocks(&r);
+    CHECK(memcmp(want, got, sizeof want) == 0);
+    if (failed > 10) return;
+  }
+}
+
+static lcu_reduce plan_of (int64_t rows, int64_t columns, uint32_t reduced, uint32_t itemsize) {
+  lcu_reduce r = { .ndim = 2, .dims = { rows, columns }, .reduced = reduced };
+  r.operands[0] = (lcu_reduce_operand){ .address = 1 << 24, .itemsize = itemsize, .strides = { columns * itemsize, itemsize } };
+  set_operands(&r);
+  lcu_reduce_plan(&r);
+  check_blocks(&r);
+  return r;
+}
+
+static void test_cuts (void) {
+  lcu_reduce r = plan_of(1, 1 << 28, 3, 4), final;
+  CHECK(r.mode == LCU_REDUCE_ROWS && r.vector == 4 && r.segments > 1000 && !r.wide);
+  lcu_reduce_plan_final(&r, &final);
+  check_blocks(&final);
+  CHECK(final.segments == 1 && final.units == r.segments && final.n == r.n && final.results == 1 && final.num == 1);
+  r = plan_of(1, 1024, 3, 4);
+  CHECK(r.segments == 1 && r.grid[0] == 1);
+  r = plan_of(1 << 14, 1 << 14, 2, 4);
+  CHECK(r.mode == LCU_REDUCE_ROWS && r.segments == 1 && r.results == 1 << 14);
+  r = plan_of(1 << 14, 1 << 14, 1, 4);
+  CHECK(r.mode == LCU_REDUCE_COLUMNS && r.vector == 4 && r.segments > 8);
+  lcu_reduce_plan_final(&r, &final);
+  check_blocks(&final);
+  CHECK(final.mode == LCU_REDUCE_COLUMNS && final.units == r.results && final.chunk == r.segments && final.n == r.n);
+  CHECK(plan_of(2, ((int64_t)1 << 31) + 3, 3, 1).wide && plan_of(((int64_t)1 << 32) + 11, 2, 1, 1).wide);
+  CHECK(plan_of(((int64_t)1 << 31) + 3, 2, 2, 1).wide);
+}
+
+/* Sixteen axes that cannot be merged, all reduced: one kept axis comes on top. */
+static void test_most_axes (void) {
+  lcu_reduce r = { .ndim = LCU_LAYOUT_DIMS, .reduced = (1u << LCU_LAYOUT_DIMS) - 1 };
+  int64_t stride = 8;
+  for (int d = 0; d < r.ndim; d++) r.dims[d] = 2;
+  r.operands[0] = (lcu_reduce_operand){ .itemsize = 4 };
+  for (int d = r.ndim - 1; d >= 0; d--, stride *= 3) r.operands[0].strides[d] = stride;
+  set_operands(&r);
+  lcu_reduce_plan(&r);
+  CHECK(r.kept == 1 && r.inner == LCU_LAYOUT_DIMS && r.n == 1 << LCU_LAYOUT_DIMS && r.results == 1);
+  check_blocks(&r);
+}
+
+int main (void) {
+  test_random();
+  test_cuts();
+  test_most_axes();
+  printf("%d passed, %d failed\n", passed, failed);
+  return failed != 0;
+}
