@@ -82,12 +82,12 @@ local function compiler_options(given)
   return options
 end
 
--- Do the map expression or macros of the preamble use the name?
-local function uses(given, name)
-  local text = without_comments(given.map)
+-- The expressions that see inputs, with the macros of the preamble and without comments.
+local function searched_text(given)
+  local text = without_comments(given.map .. "\n" .. given.post)
   local preamble = without_comments(given.preamble or ""):gsub("\\\n", " ")
   for definition in preamble:gmatch "#%s*define[^\n]*" do text = text .. "\n" .. definition end
-  return parts.uses(text, name)
+  return text
 end
 
 -- Dtypes whose C++ types the user's text may name although no parameter has them.
@@ -137,15 +137,17 @@ local function new_state(given)
   if given.preamble ~= nil then state.preamble = registered(check_text(given.preamble, "option 'preamble'"), "preamble", state.name) end
   state.reduce_type = reduce_type(given)
   state.mentioned = mentioned(given)
-  state.indices = { i = uses(given, "i"), _j = uses(given, "_j") }
+  local text = searched_text(given)
+  state.indices = { i = parts.uses(text, "i"), _j = parts.uses(text, "_j") }
+  state.shaped = text:find "%.%s*shape%s*%(" ~= nil
   return state, nout
 end
 
 local function make(state, nout)
   local raw = {}
   for k, p in ipairs(state.params) do raw[k] = p.raw end
-  return core.reduction_new(state, { inputs = state.nin, outputs = nout, raw = raw, identity = state.identity ~= nil,
-    i = state.indices.i, j = state.indices._j })
+  return core.reduction_new(state, { inputs = state.nin, outputs = nout, raw = raw, shaped = state.shaped,
+    identity = state.identity ~= nil, i = state.indices.i, j = state.indices._j })
 end
 
 -- cuda.reduction(inputs, outputs, map, reduce, post, identity, name [, options]), or all in one table

@@ -23,7 +23,7 @@ local COLUMN_BYTES = 16 * 1024          -- shared memory in which columns are jo
 local function operands(state, desc)
   local list, last = {}, desc.pass == "final"
   for k, given in ipairs(desc.params) do
-    local p = { name = state.params[k].name, kind = given.kind, class = given.class, rank = given.ndim, contiguous = given.ndim == 0,
+    local p = { name = state.params[k].name, kind = given.kind, class = given.class, rank = given.ndim, contiguous = given.contiguous,
       type = shared.type_text(desc.types[k]), output = k > state.nin, var = "_p" .. k - 1 }
     p.qualified = p.output and p.type or "const " .. p.type
     list[k] = p

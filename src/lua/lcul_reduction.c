@@ -22,7 +22,7 @@ typedef struct reduce_key {
   uint64_t types;                   /* lcul_types.id */
   uint32_t device;
   uint8_t pass, mode, vector, kept, inner, wide;
-  uint8_t params[LCUL_MOST_PARAMS]; /* arrays: lcu_stride; raw: axes, 0 when contiguous */
+  uint8_t params[LCUL_MOST_PARAMS]; /* arrays: lcu_stride; raw: axes passed, LCUL_EW_RUN when contiguous */
 } reduce_key;
 
 /* User value 1: the Kernel. */
@@ -267,6 +267,9 @@ static void make_plan (reduce_call *c) {
 
 /* ---- kernels ---- */
 
+/* Axes whose extents and strides a raw parameter brings along. */
+static int raw_axes (const lcul_elementwise *e, const lcul_array *a) { return a->contiguous && !e->shaped ? 0 : a->ndim; }
+
 static void make_key (const reduce_call *c, const lcu_reduce *p, reduce_pass pass, reduce_key *k) {
   const lcul_elementwise *e = &c->r->base;
   memset(k, 0, sizeof *k);
@@ -281,7 +284,7 @@ static void make_key (const reduce_call *c, const lcu_reduce *p, reduce_pass pas
   for (int i = 0, j = 0; i < e->num; i++) {
     const lcul_array *a = c->ew.arrays[i];
     if (a == NULL) k->params[i] = UINT8_MAX;
-    else if (e->raw[i]) k->params[i] = (uint8_t)(a->contiguous ? 0 : a->ndim);
+    else if (e->raw[i]) k->params[i] = (uint8_t)(raw_axes(e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
     else k->params[i] = (uint8_t)c->plan.operands[j++].along;
   }
 }
@@ -293,7 +296,10 @@ static void push_param (const reduce_call *c, const reduce_key *k, int i) {
   lua_createtable(L, 0, 2);
   lua_pushstring(L, e->raw[i] ? "raw" : c->ew.arrays[i] != NULL ? "array" : "scalar");
   lua_setfield(L, -2, "kind");
-  if (e->raw[i]) lcul_set_integer(L, "ndim", k->params[i]);
+  if (e->raw[i]) {
+    lcul_set_integer(L, "ndim", k->params[i] & ~LCUL_EW_RUN);
+    lcul_set_boolean(L, "contiguous", (k->params[i] & LCUL_EW_RUN) != 0);
+  }
   else if (c->ew.arrays[i] != NULL) lcul_set_string(L, "class", strides[k->params[i]]);
 }
 
@@ -384,20 +390,19 @@ static void add_scalar (reduce_call *c, packed *p, int i) {
   lcu_dtype_store(t, add_param(p, PARAM_BYTES), &v);
 }
 
-static void add_raw (packed *p, const lcul_array *a, uint64_t address) {
+static void add_raw (packed *p, const lcul_array *a, uint64_t address, int axes) {
   int64_t *v = add_param(p, RAW_BYTES);
   v[0] = (int64_t)address;
   v[1] = a->size;
-  if (a->contiguous) return;
-  memcpy(v + 2, a->shape, (size_t)a->ndim * sizeof v[0]);
-  memcpy(v + 2 + a->ndim, a->strides, (size_t)a->ndim * sizeof v[0]);
+  memcpy(v + 2, a->shape, (size_t)axes * sizeof v[0]);
+  memcpy(v + 2 + axes, a->strides, (size_t)axes * sizeof v[0]);
 }
 
 static void pack (reduce_call *c, packed *p) {
   p->n = p->at = 0;
   for (int i = 0; i < c->r->base.num; i++) {
     if (c->ew.arrays[i] == NULL) add_scalar(c, p, i);
-    else if (c->r->base.raw[i]) add_raw(p, c->ew.arrays[i], c->addresses[i]);
+    else if (c->r->base.raw[i]) add_raw(p, c->ew.arrays[i], c->addresses[i], raw_axes(&c->r->base, c->ew.arrays[i]));
     else memcpy(add_param(p, PARAM_BYTES), &c->addresses[i], sizeof c->addresses[i]);
   }
   p->partials = 0;
@@ -527,7 +532,7 @@ static void read_raw (lua_State *L, lcul_elementwise *e) {
   lua_pop(L, 1);
 }
 
-/* core.reduction_new(state, { inputs =, outputs =, raw =, identity =, i =, j = }) -> Reduction; state.name is its name. */
+/* core.reduction_new(state, { inputs =, outputs =, raw =, shaped =, identity =, i =, j = }) -> Reduction; state.name is its name. */
 static int core_reduction_new (lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -540,6 +545,7 @@ static int core_reduction_new (lua_State *L) {
   r->base.num = inputs + outputs;
   read_raw(L, &r->base);
   r->identity = flag(L, "identity");
+  r->base.shaped = flag(L, "shaped");
   r->uses_i = flag(L, "i");
   r->uses_j = flag(L, "j");
   lua_getfield(L, 1, "name");
