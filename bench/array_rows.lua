@@ -4,7 +4,7 @@
 local cuda = require "luacuda"
 local now = require "bench_clock"
 
-local N, SIDE, RUNS = 1 << 28, 1 << 14, 11
+local N, SIDE, RUNS, REPEAT = 1 << 28, 1 << 14, 11, 5
 local only = {}
 for _, name in ipairs(arg) do only[name] = true end
 
@@ -13,16 +13,16 @@ local function median(values)
   return values[#values // 2 + 1]
 end
 
--- Milliseconds of fn on the device's time line.
+-- Milliseconds of fn on the device's time line, of several calls that follow each other.
 local function device_ms(fn)
   local start, stop, values = cuda.event {}, cuda.event {}, {}
   fn()
   fn()
   for i = 1, RUNS do
     start:record()
-    fn()
+    for _ = 1, REPEAT do fn() end
     stop:record()
-    values[i] = stop:elapsed_ms(start)
+    values[i] = stop:elapsed_ms(start) / REPEAT
   end
   return median(values)
 end

@@ -122,37 +122,45 @@ __device__ __forceinline__ void count_before(const unsigned *words, unsigned *be
 }
 ]==]
 
--- Selected elements, or their places from 1, to the places of the tile. Eight loads are under way at a time.
+-- Selected elements, or their places from 1, to the places of the tile. A lane takes VECTOR adjacent elements at a time, with one
+-- access where they are aligned and all there; BATCH such loads are under way.
 local WRITE = [==[
+struct alignas(VECTOR * sizeof(Element) < 16 ? VECTOR * sizeof(Element) : 16) Vector { Element v[VECTOR]; };
 __global__ void __launch_bounds__(THREADS)
-luacuda_select_write(const void *in, const void *bits, const void *places, void *out) {
+luacuda_select_write(const void *in_, const void *bits, const void *places, void *out, long long n) {
   __shared__ Element staged[THREADS / 32][1024];
   __shared__ unsigned before[257], sums[THREADS / 32];
+  const Element *in = (const Element *)in_;
   const long long tile = blockIdx.x;
   const unsigned *words = (const unsigned *)bits + tile * 256;
+  const bool whole = tile * 8192 + 8192 <= n && (unsigned long long)in % sizeof(Vector) == 0;
   count_before(words, before, sums);
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  const unsigned behind = (1u << lane) - 1;
   Element *own = staged[warp];
   for (int chunk = warp; chunk < 8; chunk += THREADS / 32) {
-    const unsigned word = words[chunk * 32 + lane], start = before[chunk * 32], count = before[chunk * 32 + 32] - start;
-    const unsigned mine = before[chunk * 32 + lane] - start;
-    const long long first = tile * 8192 + chunk * 1024 + lane;
-    for (int i = 0; i < 32; i += 8) {
-      Element v[8];
+    const unsigned start = before[chunk * 32], count = before[chunk * 32 + 32] - start;
+    for (int i = 0; i < 1024; i += 32 * VECTOR * BATCH) {
+      Vector v[BATCH];
 #pragma unroll
-      for (int j = 0; j < 8; j++) {
-        const unsigned w = __shfl_sync(~0u, word, i + j);
+      for (int j = 0; j < BATCH; j++) {
+        const long long at = tile * 8192 + chunk * 1024 + i + (j * 32 + lane) * VECTOR;
 #if PLACES
-        v[j] = first + (i + j) * 32 + 1;
+        for (int k = 0; k < VECTOR; k++) v[j].v[k] = at + k + 1;
 #else
-        if (w >> lane & 1) v[j] = ((const Element *)in)[first + (i + j) * 32];
+        if (whole) v[j] = *(const Vector *)(in + at);
+        else {
+#pragma unroll
+          for (int k = 0; k < VECTOR; k++) if (at + k < n) v[j].v[k] = in[at + k];
+        }
 #endif
       }
 #pragma unroll
-      for (int j = 0; j < 8; j++) {
-        const unsigned w = __shfl_sync(~0u, word, i + j), to = __shfl_sync(~0u, mine, i + j);
-        if (w >> lane & 1) own[to + __popc(w & behind)] = v[j];
+      for (int j = 0; j < BATCH; j++) {
+        const int e = chunk * 1024 + i + (j * 32 + lane) * VECTOR, word = e >> 5, bit = e & 31;
+        const unsigned w = words[word];
+        unsigned to = before[word] - start + __popc(w & ((1u << bit) - 1));
+#pragma unroll
+        for (int k = 0; k < VECTOR; k++) if (w >> (bit + k) & 1) own[to++] = v[j].v[k];
       }
     }
     __syncwarp();
@@ -166,8 +174,9 @@ luacuda_select_write(const void *in, const void *bits, const void *places, void 
 
 -- Text of the kernel that writes elements of `size` bytes, or with size nil places (int64).
 function M.write(size)
-  return ("#define PLACES %d\ntypedef %s Element;\n#define THREADS %d\n"):format(size and 0 or 1,
-    size and ELEMENTS[size] or "long long", 32 * M.WRITE_WARPS[size or 8]) .. BEFORE .. WRITE
+  local vector = 16 // (size or 16)
+  return ("#define PLACES %d\ntypedef %s Element;\n#define THREADS %d\n#define VECTOR %d\n#define BATCH %d\n"):format(size and 0 or 1,
+    size and ELEMENTS[size] or "long long", 32 * M.WRITE_WARPS[size or 8], vector, math.min(8, 32 // vector)) .. BEFORE .. WRITE
 end
 
 -- Every element with its number among the selected, counted from 0: what ACT does with it.

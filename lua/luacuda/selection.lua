@@ -50,7 +50,7 @@ local function write(self, src, dst)
   local size = src and src.nbytes // src.size
   local run = find_kernel("luacuda_select_write", size or "places", source.write, size)
   local threads = 32 * source.WRITE_WARPS[size or 8]
-  run({ grid = self.tiles, block = threads, stream = self.stream }, src or core.null, self.bits, self.places, dst)
+  run({ grid = self.tiles, block = threads, stream = self.stream }, src or core.null, self.bits, self.places, dst, self.n)
 end
 
 -- dst[i] = k-th of src where i is the k-th selected

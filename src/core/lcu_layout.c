@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-enum { MOST_ACCESS = 16, MOST_UNIT = 64 };        /* bytes of one access, and of one operand in a unit of work */
+enum { MOST_ACCESS = 16, LEAST_ACCESS = 4 };      /* bytes of one access: the hardware's limit, what one should have */
 enum { LEAST_TILED = 16 };                        /* extent below which a tile is not worth its shared memory */
 static const uint64_t narrow = (uint64_t)1 << 31; /* first count that needs 64-bit indices */
 
@@ -87,6 +87,7 @@ static bool all_unit (const lcu_layout *l) {
 
 /* ---- vectors ---- */
 
+/* One access of the largest elements; more where that leaves the smallest with accesses that are too small. */
 static int widest (const lcu_layout *l) {
   uint32_t least = MOST_ACCESS, most = 1;
   for (int j = 0; j < l->num; j++) {
@@ -94,9 +95,8 @@ static int widest (const lcu_layout *l) {
     if (n < least) least = n;
     if (n > most) most = n;
   }
-  int v = (int)(MOST_ACCESS / least);
-  while (v > 1 && (uint32_t)v * most > MOST_UNIT) v /= 2;
-  return v;
+  uint32_t v = MOST_ACCESS / most;
+  return (int)(v * least < LEAST_ACCESS ? LEAST_ACCESS / least : v);
 }
 
 static uint64_t access_bytes (const lcu_operand *o, int v) {

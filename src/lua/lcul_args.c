@@ -460,20 +460,31 @@ static bool reaches_all (lua_State *L, lcu_device *d, int first, int nargs) {
   return true;
 }
 
-lcu_device *lcul_args_device (lua_State *L, const char *kernel, int first, int nargs) {
-  lcu_device *found = NULL, *host = NULL;
+/* The device that the arguments' memory wants. *host: that of memory without a say, when there is nothing else. */
+static lcu_device *wanted_device (lua_State *L, const char *kernel, int first, int nargs, lcu_device **host) {
+  lcu_device *found = NULL;
   int by = 0;
   for (int i = 0; i < nargs; i++) {
     lcul_array *a = array_of(L, first + i);
     if (!a) continue;
     lcu_device *d = a->block->device;
-    if (!decides(a->block)) { host = host ? host : d; continue; }
+    if (!decides(a->block)) { *host = *host ? *host : d; continue; }
     if (found && d != found)
       lcul_misuse(L, "%s: argument %d lies on %s, argument %d on %s; one launch needs them on one device (:to())", kernel, by + 1,
                  found->label, i + 1, d->label);
     if (!found) { found = d; by = i; }
   }
+  return found;
+}
+
+lcu_device *lcul_args_device (lua_State *L, const char *kernel, int first, int nargs) {
+  lcu_device *host = NULL, *found = wanted_device(L, kernel, first, nargs, &host);
   if (found || !host) return found;
   lcu_device *current = lcul_device_current(L);
   return reaches_all(L, current, first, nargs) ? current : host;
+}
+
+lcu_device *lcul_operands_device (lua_State *L, const char *what, int first, int nargs) {
+  lcu_device *host = NULL, *found = wanted_device(L, what, first, nargs, &host);
+  return found ? found : host;
 }

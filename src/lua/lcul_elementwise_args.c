@@ -115,7 +115,7 @@ static int wrong_count (lcul_ewcall *c, int nargs) {
 
 /* One device for the arrays; the one asked for, or the current one, where they leave it open. */
 static void choose_device (lcul_ewcall *c) {
-  lcu_device *d = lcul_args_device(c->L, c->e->name, c->first, c->e->num);
+  lcu_device *d = lcul_operands_device(c->L, c->e->name, c->first, c->e->num);
   lcu_device *asked = c->stream ? c->stream->device : c->device;
   if (asked != NULL && d != NULL && d != asked)
     lcul_misuse(c->L, "%s: the arrays are on %s, %s is on %s", c->e->name, d->label, c->stream ? "the stream" : "option 'device'", asked->label);

@@ -104,6 +104,8 @@ static inline void lcul_call_init (lcul_call *c, lua_State *L, int kernel, int f
 void lcul_args_convert (lcul_call *c, int nargs);
 /* The device the arguments' arrays want; NULL when there are none. Raises for arrays of two devices. */
 lcu_device *lcul_args_device (lua_State *L, const char *kernel, int first, int nargs);
+/* The same for operators, which the CPU device runs where all memory is the host's. */
+lcu_device *lcul_operands_device (lua_State *L, const char *what, int first, int nargs);
 
 /* For the other lcul_args files. i: 0-based argument. */
 int lcul_arg_error (lcul_call *c, size_t i, const char *fmt, ...) LCU_PRINTF(3, 4);
