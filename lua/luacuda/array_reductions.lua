@@ -38,22 +38,34 @@ end
 
 -- CUDA text ---------------------------------------------------------------------------------------------------------------------
 
--- `a` goes before `b`: smaller (larger) or the first NaN. Complex numbers compare by real, then by imaginary part. Neither of two
--- equal ones goes before the other.
-local BEFORE = {
-  int = "template <class T> __device__ __forceinline__ bool _lcu_before(T a, T b) { return a OP b; }\n",
-  float = "template <class T> __device__ __forceinline__ bool _lcu_before(T a, T b) { return a OP b || (a != a && b == b); }\n",
+-- The smaller (larger) of two, or the NaN: no branches. Complex numbers compare by real, then by imaginary part; `a` goes before `b`
+-- when it is smaller (larger) or the first NaN.
+local PICK = {
+  int = "template <class T> __device__ __forceinline__ T _lcu_pick(T a, T b) { return b OP a ? b : a; }\n",
+  float = [[
+__device__ __forceinline__ double _lcu_pick(double a, double b) { return (b OP a) | (b != b) ? b : a; }
+__device__ __forceinline__ float _lcu_pick(float a, float b) {
+#if __CUDA_ARCH__ >= 800
+  float y;
+  asm("NAME.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+  return y;
+#else
+  return (b OP a) | (b != b) ? b : a;
+#endif
+}
+]],
   complex = [[
 template <class T> __device__ __forceinline__ bool _lcu_before(T a, T b) {
   const bool x = a != a, y = b != b;
   if (x || y) return x && !y;
   return a.real() OP b.real() || (a.real() == b.real() && a.imag() OP b.imag());
 }
+template <class T> __device__ __forceinline__ T _lcu_pick(T a, T b) { return _lcu_before(b, a) ? b : a; }
 ]],
 }
-BEFORE.bool, BEFORE.uint = BEFORE.int, BEFORE.int
+PICK.bool, PICK.uint = PICK.int, PICK.int
 
-local function before(dtype, op) return (BEFORE[kind_of(dtype)]:gsub("OP", op)) end
+local function pick(dtype, op) return (PICK[kind_of(dtype)]:gsub("%u%u%u*", { OP = op, NAME = op == "<" and "min" or "max" })) end
 
 local function integer_text(dtype, value)
   if dtype == "uint64" then return ("%uULL"):format(value):gsub("^%-.*", "18446744073709551615ULL") end
@@ -118,8 +130,8 @@ end
 local function extreme(op)
   return function(what, dtype)
     local wide = wide_of(dtype)
-    return { inputs = dtype .. " x", outputs = dtype .. " y", map = "x", reduce = "_lcu_before(b, a) ? b : a", post = "y = a",
-      neutral = last_value(wide, op), preamble = before(wide, op), reduce_type = wide, name = what }
+    return { inputs = dtype .. " x", outputs = dtype .. " y", map = "x", reduce = "_lcu_pick(a, b)", post = "y = a",
+      neutral = last_value(wide, op), preamble = pick(wide, op), reduce_type = wide, name = what }
   end
 end
 
@@ -134,22 +146,53 @@ __device__ __forceinline__ _lcu_arg _lcu_make(VALUE value, INDEX index) {
   return a;
 }
 __device__ __forceinline__ _lcu_arg _lcu_first(const _lcu_arg &a, const _lcu_arg &b) {
-  const bool later = _lcu_before(b.value, a.value), tie = !later && !_lcu_before(a.value, b.value);
-  return later || (tie && b.index < a.index) ? b : a;
+  const bool later = LATER, tie = TIE, take = later | (tie & (b.index < a.index));
+  return _lcu_make(take ? b.value : a.value, take ? b.index : a.index);
 }
 ]]
+
+-- Integers that are ordered as floats are: equal for both zeros, and the last of all for every NaN.
+local KEY = [[
+__device__ __forceinline__ int _lcu_key(float x) {
+  const int bits = __float_as_int(x + 0.0f);
+  return x != x ? NAN_INT : bits ^ ((bits >> 31) & 0x7fffffff);
+}
+__device__ __forceinline__ long long _lcu_key(double x) {
+  const long long bits = __double_as_longlong(x + 0.0);
+  return x != x ? NAN_LONG : bits ^ ((bits >> 63) & 0x7fffffffffffffffLL);
+}
+]]
+
+-- The dtype that is compared for elements of a dtype.
+local function key_dtype(dtype)
+  local row = dtypes.of(dtype)
+  if row.kind == "complex" then return dtype end
+  if row.kind == "uint" and row.size >= 4 then return dtype end
+  return row.size == 8 and "int64" or "int32"
+end
+
+-- Text and the C++ expression of the value of element x.
+local function key_text(dtype, op)
+  if kind_of(dtype) ~= "float" then return "", "x" end
+  local nan = op == "<" and { NAN_INT = "(-0x7fffffff - 1)", NAN_LONG = "(-0x7fffffffffffffffLL - 1)" }
+    or { NAN_INT = "0x7fffffff", NAN_LONG = "0x7fffffffffffffffLL" }
+  return KEY:gsub("NAN_%u+", nan), "_lcu_key(x)"
+end
 
 -- long: 32 bits do not hold the indices.
 local function position(op)
   return function(what, dtype, _, long)
-    local wide = wide_of(dtype)
-    local index = long and "long long" or "int"
-    local preamble = before(wide, op) .. ARG:gsub("%u%u%u+", { VALUE = prelude.cname(wide), INDEX = index })
-    local bytes = math.max(2 * dtypes.of(wide).size, long and 16 or 8)       -- aligned for the wider of the two
-    local neutral = ("_lcu_make(%s, %s)"):format(last_value(wide, op), long and "0x7fffffffffffffffLL" or "0x7fffffff")
-    return { inputs = dtype .. " x", outputs = "int64 y", map = ("_lcu_make(x, (%s)_j)"):format(index), reduce = "_lcu_first(a, b)",
-      post = "y = (long long)a.index + 1", neutral = neutral, preamble = preamble, reduce_type = "_lcu_arg", bytes = bytes,
-      name = what }
+    local key, index = key_dtype(dtype), long and "long long" or "int"
+    local complex = is_complex(key)
+    local text, value = key_text(wide_of(dtype), op)
+    local preamble = (complex and pick(key, op) or text) .. ARG:gsub("%u%u%u+", { VALUE = prelude.cname(key), INDEX = index,
+      LATER = complex and "_lcu_before(b.value, a.value)" or "b.value " .. op .. " a.value",
+      TIE = complex and "!later && !_lcu_before(a.value, b.value)" or "b.value == a.value" })
+    local bytes = math.max(2 * dtypes.of(key).size, long and 16 or 8)        -- aligned for the wider of the two
+    local neutral = ("_lcu_make(%s, %s)"):format(last_value(key, op), long and "0x7fffffffffffffffLL" or "0x7fffffff")
+    return { inputs = dtype .. " x", outputs = "int64 y", map = ("_lcu_make(%s, (%s)_j)"):format(value, index),
+      reduce = "_lcu_first(a, b)", post = "y = (long long)a.index + 1", neutral = neutral, preamble = preamble,
+      reduce_type = "_lcu_arg", bytes = bytes, name = what }
   end
 end
 
