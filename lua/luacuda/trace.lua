@@ -1,12 +1,6 @@
 -- trace.lua: what a Lua function does to its arguments, recorded: the function runs once on values that stand for arrays and
--- numbers, and every operation on them becomes a node with an expression in CUDA C++. fuse.lua makes kernels of the nodes.
---
--- Node: { trace =, shown = text for messages } and one of
---   array    { dtype =, var =, args = nodes, order =, expr = C++ text, texts = functions it needs }; without expr a parameter,
---            { ..., arg = number of the argument } or { ..., host = node }; arrays = set of the arguments that are arrays
---   host     { host = kind ("int" "float" "bool" "complex"), value = function(args) }: of Lua numbers among the arguments alone; it
---            is worked out by Lua before the kernel
---   reduced  { reduced = { name =, make =, ... }, of = node, options = }
+-- numbers, and every operation on them becomes a node (trace_nodes.lua) with an expression in CUDA C++. fuse.lua makes kernels of
+-- the nodes.
 
 local core = require "luacuda.core"
 local dtypes = require "luacuda.dtypes"
@@ -14,188 +8,21 @@ local ufunc = require "luacuda.ufunc"
 local operators = require "luacuda.operators"
 local functions = require "luacuda.math"
 local conversion = require "luacuda.conversion"
+local record = require "luacuda.trace_nodes"
 
-local nodes = setmetatable({}, { __mode = "k" })       -- traced value -> node
-local Traced = { __name = "luacuda.Traced" }
+local nodes, Traced, fail, value_of, shown, call_text = record.nodes, record.Traced, record.fail, record.value_of, record.shown,
+  record.call_text
+local add_node, add_operation, host_parameter = record.add_node, record.add_operation, record.host_parameter
+local trace_of, check_operand, kind_of, only_numbers = record.trace_of, record.check_operand, record.kind_of, record.only_numbers
 
-local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
-
-local function value_of(node)
-  local value = setmetatable({}, Traced)
-  nodes[value] = node
-  return value
-end
-
--- Constants -------------------------------------------------------------------------------------------------------------------
-
--- How operators take a constant: "int", "float", "bool", "complex", "=float32"; nil for what is none.
-local function constant_kind(v)
-  if type(v) == "number" then return math.type(v) == "integer" and "int" or "float" end
-  if type(v) == "boolean" then return "bool" end
-  local kind = type(v) == "userdata" and core.type(v)
-  if kind == "complex" then return "complex" end
-  return kind == "scalar" and "=" .. v.dtype or nil
-end
-
-local function float_text(v)
-  if v ~= v or v == math.huge or v == -math.huge then
-    return ("__longlong_as_double(0x%xLL)"):format((string.unpack("<i8", string.pack("<d", v))))
-  end
-  local text = ("%.17g"):format(v)
-  return text:find "[.e]" and text or text .. ".0"
-end
-
-local function integer_text(v)
-  return v == math.mininteger and "(-9223372036854775807LL - 1)" or ("%dLL"):format(v)
-end
-
--- C++ text of a value of the dtype, as core.<dtype>(v).value gives it.
-local function literal(dtype, value)
-  local kind = dtypes.of(dtype).kind
-  if kind == "bool" then return tostring(value) end
-  if kind == "float" then return ("%s(%s)"):format(dtype, float_text(value)) end
-  if kind == "complex" then
-    local part = dtypes.part_of(dtype)
-    return ("%s(%s, %s)"):format(dtype, literal(part, value.re), literal(part, value.im))
-  end
-  return ("%s(%s)"):format(dtype, integer_text(value))
-end
-
--- The constant as an element; `complain` gets the reason why it is none.
-local function element(dtype, v, complain)
-  if core.type(v) == "scalar" then v = v.value end
-  local ok, typed = pcall(core[dtype], v)
-  if not ok then complain(tostring(typed):match "'value': (.*)$" or tostring(typed)) end
-  return literal(dtype, typed.value)
-end
-
-local function shown(v)
-  local node = nodes[v]
-  if node then return node.shown end
-  if core.type(v) == "scalar" then return tostring(v.value) end
-  return tostring(v)
-end
-
-local MOST_SHOWN = 60
-
-local function call_text(name, args)
-  local words = {}
-  for i, v in ipairs(args) do words[i] = shown(v) end
-  local text = ("%s(%s)"):format(name, table.concat(words, ", "))
-  return #text > MOST_SHOWN and name .. "(...)" or text
-end
-
--- The trace -------------------------------------------------------------------------------------------------------------------
-
-local RESERVED = { n = true, i = true }
-
--- A name for a C++ variable, as much like `wanted` as can be.
-local function fresh_name(trace, wanted)
-  local name = wanted
-  local params = require "luacuda.params"
-  if RESERVED[name] or name:find "^out%d*$" or not pcall(params.check_identifier, "", "", name) then
-    name = name:find "^[%a]" and name .. "_" or "x" .. name:gsub("[^%w]", "_")
-  end
-  while trace.names[name] do name = name .. "_" end
-  trace.names[name] = true
-  return name
-end
-
-local function add_node(trace, node)
-  trace.count = trace.count + 1
-  node.trace, node.order = trace, trace.count
-  return node
-end
-
--- A parameter of the kernel.
-local function add_parameter(trace, name, dtype, node)
-  node.dtype, node.args, node.arrays, node.shown = dtype, {}, node.arrays or {}, name
-  node.var = fresh_name(trace, name)
-  return add_node(trace, node)
-end
-
--- The parameter that brings a Lua number to the kernel in a dtype.
-local function host_parameter(trace, host, dtype)
-  host.parameters = host.parameters or {}
-  if not host.parameters[dtype] then
-    local first = next(host.parameters) == nil
-    host.parameters[dtype] = add_parameter(trace, first and host.name or host.name .. "_" .. dtype, dtype, { host = host })
-  end
-  return host.parameters[dtype]
-end
-
--- The element-wise operation `expr` (C++ text, %s per argument) of nodes and literals, once however often it is asked for.
-local function add_operation(trace, dtype, call, args, texts, text)
-  local words, list, arrays = {}, {}, {}
-  for i, arg in ipairs(args) do
-    words[i] = type(arg) == "string" and arg or arg.var
-    if type(arg) ~= "string" then
-      list[#list + 1] = arg
-      for k in pairs(arg.arrays) do arrays[k] = true end
-    end
-  end
-  local expr = ("%s(%s)"):format(call, table.concat(words, ", "))
-  local node = trace.known[expr]
-  if not node then
-    node = add_node(trace, { dtype = dtype, args = list, arrays = arrays, expr = expr, texts = texts, shown = text })
-    node.var = "_t" .. node.order
-    trace.known[expr] = node
-  end
-  return value_of(node)
-end
-
--- Arguments of operations -------------------------------------------------------------------------------------------------------
-
--- The trace that the arguments belong to; raises for values of another, or of one that has ended.
-local function trace_of(what, args, n)
-  local trace
-  for i = 1, n do
-    local node = nodes[args[i]]
-    if node then
-      if trace and node.trace ~= trace then fail(what, "argument %d: %s belongs to another fused function", i, node.shown) end
-      trace = node.trace
-    end
-  end
-  if not trace.open then
-    fail(what, "%s stood for an argument while its function was fused, and is nothing outside of that function", shown(args[1]))
-  end
-  return trace
-end
-
-local function check_operand(what, i, param, v)
-  local node = nodes[v]
-  if node and node.reduced then
-    fail(what, "argument %d '%s': %s is reduced already: a fused function ends there; compute with its result outside", i, param,
-      node.shown)
-  end
-  if node or constant_kind(v) ~= nil then return end
-  if core.type(v) == "array" then
-    fail(what, "argument %d '%s': an array that is no argument of the fused function: pass it as one", i, param)
-  end
-  fail(what, "argument %d '%s': expected an array or a number, got %s", i, param, core.type(v) or type(v))
-end
-
-local function kind_of(v)
-  local node = nodes[v]
-  if not node then return constant_kind(v) end
-  return node.host_kind or node.typed and "=" .. node.dtype or node.dtype
-end
-
--- Does no array (or typed scalar) take part?
-local function only_numbers(args, n)
-  for i = 1, n do
-    local node = nodes[args[i]]
-    if node and not node.host_kind or not node and kind_of(args[i]):sub(1, 1) == "=" then return false end
-  end
-  return true
-end
+-- Operations ------------------------------------------------------------------------------------------------------------------
 
 -- What stands for argument i in C++: a node or text.
 local function operand(trace, row, i, v, dtype)
   local node = nodes[v]
   if node and node.host_kind then return host_parameter(trace, node, dtype) end
   if node then return node end
-  return element(dtype, v, function(why) fail(row.name, "argument %d '%s': %s", i, row.params[i], why) end)
+  return record.element(dtype, v, function(why) fail(row.name, "argument %d '%s': %s", i, row.params[i], why) end)
 end
 
 -- The operation of a row of ufunc.lua.
@@ -224,22 +51,22 @@ end
 
 -- Numbers ---------------------------------------------------------------------------------------------------------------------
 
--- Metamethod -> sign, name of the function of arrays, what it does to numbers.
+-- Metamethod -> sign, name of the function of arrays.
 local ARITHMETIC = {
-  __add = { "+", "add", function(a, b) return a + b end },
-  __sub = { "-", "subtract", function(a, b) return a - b end },
-  __mul = { "*", "multiply", function(a, b) return a * b end },
-  __div = { "/", "divide", function(a, b) return a / b end },
-  __idiv = { "//", "floor_divide", function(a, b) return a // b end },
-  __mod = { "%", "mod", function(a, b) return a % b end },
-  __pow = { "^", "power", function(a, b) return a ^ b end },
-  __unm = { "-", "negative", function(a) return -a end },
-  __band = { "&", "bitwise_and", function(a, b) return a & b end },
-  __bor = { "|", "bitwise_or", function(a, b) return a | b end },
-  __bxor = { "~", "bitwise_xor", function(a, b) return a ~ b end },
-  __bnot = { "~", "bitwise_not", function(a) return ~a end },
-  __shl = { "<<", "left_shift", function(a, b) return a << b end },
-  __shr = { ">>", "right_shift", function(a, b) return a >> b end },
+  __add = { "+", "add" },
+  __sub = { "-", "subtract" },
+  __mul = { "*", "multiply" },
+  __div = { "/", "divide" },
+  __idiv = { "//", "floor_divide" },
+  __mod = { "%", "mod" },
+  __pow = { "^", "power" },
+  __unm = { "-", "negative" },
+  __band = { "&", "bitwise_and" },
+  __bor = { "|", "bitwise_or" },
+  __bxor = { "~", "bitwise_xor" },
+  __bnot = { "~", "bitwise_not" },
+  __shl = { "<<", "left_shift" },
+  __shr = { ">>", "right_shift" },
 }
 local ONE = { __unm = true, __bnot = true }
 local FLOAT = { __div = true, __pow = true }
@@ -252,10 +79,13 @@ local function host_kind(event, a, b)
   return (FLOAT[event] or a == "float" or b == "float") and "float" or "int"
 end
 
-local function evaluator(v)
+-- A Lua expression of a number, traced or not.
+local function code_of(trace, v)
   local node = nodes[v]
-  if node then return node.value end
-  return function() return v end
+  if node then return node.code end
+  if math.type(v) == "integer" then return v == math.mininteger and "math.mininteger" or ("(%d)"):format(v) end
+  table.insert(trace.constants, v)
+  return ("k[%d]"):format(#trace.constants)
 end
 
 local function number_key(v)
@@ -266,18 +96,18 @@ local function number_key(v)
 end
 
 local function apply_to_numbers(event, x, y)
-  local sign, name, compute = table.unpack(ARITHMETIC[event])
+  local sign, name = table.unpack(ARITHMETIC[event])
   local trace = trace_of(name, { x, y }, 2)
   for i, v in ipairs { x, y } do
     if kind_of(v) == "bool" then fail(name, "argument %d: expected a number, got a boolean", i) end
   end
-  local a, b = evaluator(x), evaluator(y)
   local key = ("%s %s %s"):format(event, number_key(x), number_key(y))
   local known = trace.known[key]
   if not known then
     local text = ONE[event] and sign .. shown(x) or ("(%s %s %s)"):format(shown(x), sign, shown(y))
-    known = add_node(trace, { host_kind = host_kind(event, kind_of(x), kind_of(y)), name = "number", shown = text,
-      value = function(args) return compute(a(args), b(args)) end })
+    local code = ONE[event] and ("(%s%s)"):format(sign, code_of(trace, x))
+      or ("(%s %s %s)"):format(code_of(trace, x), sign, code_of(trace, y))
+    known = add_node(trace, { host_kind = host_kind(event, kind_of(x), kind_of(y)), name = "number", shown = text, code = code })
     trace.known[key] = known
   end
   return value_of(known)
@@ -424,18 +254,17 @@ function Traced.__tostring(x)
   return ("luacuda.Traced %s %s"):format(node.host_kind or node.dtype, node.shown)
 end
 
-Traced.__metatable = nil
-
 -- Traces ------------------------------------------------------------------------------------------------------------------------
 
 -- The value that stands for an argument of this kind.
 local function argument(trace, k, name, kind)
   if kind == "int" or kind == "float" or kind == "boolean" or kind == "complex" then
     return value_of(add_node(trace, { host_kind = kind == "boolean" and "bool" or kind, arg = k, name = name, shown = name,
-      value = function(args) return args[k] end }))
+      code = "a" .. k }))
   end
   local typed = kind:match "^=(.*)"
-  return value_of(add_parameter(trace, name, typed or kind, { arg = k, typed = typed ~= nil, arrays = typed and {} or { [k] = true } }))
+  local node = { arg = k, typed = typed ~= nil, arrays = typed and {} or { [k] = true } }
+  return value_of(record.add_parameter(trace, name, typed or kind, node))
 end
 
 -- A result: a node (of an array, or reduced).
@@ -447,23 +276,24 @@ local function result(trace, name, k, v)
     if not node.host_kind then return node end
     return host_parameter(trace, node, dtypes.result { node.host_kind })
   end
-  local kind = constant_kind(v)
+  local kind = record.constant_kind(v)
   if not kind then
     local words = type(v) == "table" and "a table; return several values instead" or core.type(v) == "array"
       and "an array that is no argument; pass it as one" or core.type(v) or type(v)
     fail(name, "result %d of the fused function is %s", k, words)
   end
   local dtype = dtypes.result { kind }
-  local text = element(dtype, v, function(why) fail(name, "result %d: %s", k, why) end)
+  local text = record.element(dtype, v, function(why) fail(name, "result %d: %s", k, why) end)
   local node = add_node(trace, { dtype = dtype, args = {}, arrays = {}, expr = text, texts = {}, shown = tostring(v) })
   node.var = "_t" .. node.order
   return node
 end
 
--- run(name, fn, kinds) -> list of the nodes of fn's results, list of those of its arguments; for arguments of these kinds: a
--- dtype for an array, "=dtype" for a typed scalar, "int", "float", "boolean" or "complex" for Lua's own values.
+-- run(name, fn, kinds) -> list of the nodes of fn's results, list of those of its arguments, list of the constants in the code of
+-- numbers; for arguments of these kinds: a dtype for an array, "=dtype" for a typed scalar, "int", "float", "boolean" or "complex"
+-- for Lua's own values.
 local function run(name, fn, kinds)
-  local trace = { open = true, count = 0, known = {}, names = {} }
+  local trace = { open = true, count = 0, known = {}, names = {}, constants = {} }
   local args, results, arguments = {}, {}, {}
   for k, kind in ipairs(kinds) do
     args[k] = argument(trace, k, debug.getlocal(fn, k) or "arg" .. k, kind)
@@ -472,8 +302,8 @@ local function run(name, fn, kinds)
   local values = table.pack(fn(table.unpack(args, 1, #kinds)))
   if values.n == 0 then fail(name, "the fused function returned nothing") end
   for k = 1, values.n do results[k] = result(trace, name, k, values[k]) end
-  trace.open = false
-  return results, arguments
+  trace.open, trace.known, trace.names = false, nil, nil
+  return results, arguments, trace.constants
 end
 
 return { run = run }
