@@ -1,0 +1,232 @@
+/* lcul_reduction_args.c: what was passed to a reduction: options, axes, outputs, and the plan of the work. */
+#include <string.h>
+
+#include "lcul_array_impl.h"
+#include "lcul_reduction.h"
+
+enum { TEXT = 256 };
+
+
+/* ---- options ---- */
+
+static void read_out (lcul_reduce_call *c) {
+  lua_State *L = c->ew.L;
+  const lcul_elementwise *e = &c->r->base;
+  int type = lua_getfield(L, c->options, "out");
+  for (int k = 0; k < e->outputs && type != LUA_TNIL; k++) {
+    int idx = c->ew.first + e->inputs + k;
+    if (!lua_isnil(L, idx)) lcul_misuse(L, "%s: outputs are given as arguments and by 'out'", e->name);
+    if (type == LUA_TTABLE) lua_rawgeti(L, -1, k + 1);
+    else if (k == 0) lua_pushvalue(L, -1);
+    else lua_pushnil(L);
+    lua_replace(L, idx);
+  }
+  lua_pop(L, 1);
+}
+
+static void read_options (lcul_reduce_call *c) {
+  static const char *const names[] = { "axis", "keepdims", "out", "size", "stream", NULL };
+  lua_State *L = c->ew.L;
+  if (!lcul_options(L, c->options, c->r->base.name, names)) return;
+  read_out(c);
+  c->keepdims = lcul_opt_bool(L, c->options, "keepdims", false);
+  c->ew.size = lcul_opt_integer(L, c->options, "size", -1, 0, INT64_MAX);
+  if (lua_getfield(L, c->options, "stream") != LUA_TNIL) {
+    if (lcul_test(L, -1, LCUL_STREAM) == NULL) {
+      char got[TEXT];
+      lcul_misuse(L, "%s: option 'stream': expected a Stream, got %s", c->r->base.name, lcul_describe(L, -1, got, sizeof got));
+    }
+    c->ew.stream = lcul_stream_check(L, -1);
+  }
+  lua_pop(L, 1);
+}
+
+/* The axis at the top of the stack, which is popped. */
+static void add_axis (lcul_reduce_call *c) {
+  lua_State *L = c->ew.L;
+  const char *name = c->r->base.name;
+  int integral = 0;
+  lua_Integer i = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &integral) : 0;
+  if (!integral) {
+    char got[TEXT];
+    lcul_misuse(L, "%s: option 'axis': expected an integer or a list of integers, got %s", name, lcul_describe(L, -1, got, sizeof got));
+  }
+  int64_t axis = lcul_index_norm(i, c->ew.ndim);
+  if (axis < 0) lcul_misuse(L, "%s: option 'axis': %lld is not an axis of an array of %d axes", name, (long long)i, c->ew.ndim);
+  if (c->reduced >> axis & 1) lcul_misuse(L, "%s: option 'axis': axis %d is named twice", name, (int)axis + 1);
+  c->reduced |= 1u << axis;
+  lua_pop(L, 1);
+}
+
+static void read_axes (lcul_reduce_call *c) {
+  lua_State *L = c->ew.L;
+  int type = lua_istable(L, c->options) ? lua_getfield(L, c->options, "axis") : LUA_TNIL;
+  if (type == LUA_TNIL) {
+    c->reduced = (1u << c->ew.ndim) - 1;
+    return;
+  }
+  if (type != LUA_TTABLE) {
+    add_axis(c);
+    return;
+  }
+  lua_Integer n = (lua_Integer)lua_rawlen(L, -1);
+  for (lua_Integer k = 1; k <= n; k++) {
+    lua_rawgeti(L, -1, k);
+    add_axis(c);
+  }
+  lua_pop(L, 1);
+}
+
+
+/* Outputs have no say in the shape that is reduced. */
+static void common_shape (lcul_reduce_call *c) {
+  const lcul_elementwise *e = &c->r->base;
+  lcul_array *outputs[LCUL_MOST_PARAMS];
+  size_t bytes = (size_t)e->outputs * sizeof outputs[0];
+  memcpy(outputs, c->ew.arrays + e->inputs, bytes);
+  memset(c->ew.arrays + e->inputs, 0, bytes);
+  lcul_ew_shape(&c->ew);
+  memcpy(c->ew.arrays + e->inputs, outputs, bytes);
+}
+
+static void find_shape (lcul_reduce_call *c) {
+  c->ndim = 0;
+  for (int d = 0; d < c->ew.ndim; d++) {
+    if (!(c->reduced >> d & 1)) c->shape[c->ndim++] = c->ew.shape[d];
+    else if (c->keepdims) c->shape[c->ndim++] = 1;
+  }
+}
+
+void lcul_reduce_read (lcul_reduce_call *c, int nargs) {
+  const lcul_elementwise *e = &c->r->base;
+  read_options(c);
+  lcul_ew_read(&c->ew, nargs < e->inputs || nargs > e->num ? nargs : e->num);
+  lcul_ew_resolve(&c->ew);
+  common_shape(c);
+  read_axes(c);
+  find_shape(c);
+}
+
+
+/* ---- outputs ---- */
+
+static void check_output (lcul_reduce_call *c, int i) {
+  const lcul_array *a = c->ew.arrays[i];
+  char have[TEXT], want[TEXT];
+  if (a->ndim == c->ndim && memcmp(a->shape, c->shape, (size_t)c->ndim * sizeof c->shape[0]) == 0) return;
+  lcul_shape_text(a->shape, a->ndim, have, sizeof have);
+  lcul_shape_text(c->shape, c->ndim, want, sizeof want);
+  lcul_ew_error(&c->ew, i, "an output has shape %s, the result %s", have, want);
+}
+
+static bool overlap (const lcul_array *a, const lcul_array *b) {
+  int64_t a0, a1, b0, b1;
+  if (a->block != b->block) return false;
+  lcul_layout_extent(a, &a0, &a1);
+  lcul_layout_extent(b, &b0, &b1);
+  return a0 < b1 && b0 < a1;
+}
+
+/* Would writing this output change what is still to be read, or written by another output? */
+static bool interferes (const lcul_reduce_call *c, int i) {
+  for (int k = 0; k < i; k++)
+    if (c->ew.arrays[k] != NULL && overlap(c->ew.arrays[k], c->ew.arrays[i])) return true;
+  return false;
+}
+
+/* Outputs not given are made in their places; for one that interferes a second array is made, and what was given goes to
+ * the place behind all parameters, from where lcul_reduce_finish fills it. */
+void lcul_reduce_outputs (lcul_reduce_call *c) {
+  lua_State *L = c->ew.L;
+  const lcul_elementwise *e = &c->r->base;
+  lua_settop(L, c->ew.first + e->num - 1);
+  for (int i = e->inputs; i < e->num; i++) lua_pushnil(L);
+  for (int i = e->inputs; i < e->num; i++) {
+    int idx = c->ew.first + i;
+    if (c->ew.arrays[i] != NULL) {
+      check_output(c, i);
+      if (lcu_likely(!interferes(c, i))) continue;
+      lua_pushvalue(L, idx);
+      lua_replace(L, idx + e->outputs);
+    }
+    c->ew.arrays[i] = lcul_array_new(L, c->ew.device, c->ew.stream, e->types->dtypes[i], c->ndim, c->shape);
+    lua_replace(L, idx);
+  }
+}
+
+void lcul_reduce_finish (lcul_reduce_call *c) {
+  lua_State *L = c->ew.L;
+  const lcul_elementwise *e = &c->r->base;
+  for (int i = e->inputs; i < e->num; i++) {
+    int idx = c->ew.first + i, given = idx + e->outputs;
+    if (lcu_likely(lua_isnil(L, given))) continue;
+    lcul_array_assign(L, given, idx, c->ew.stream, e->name);
+    lua_pushvalue(L, given);
+    lua_replace(L, idx);
+  }
+  lua_settop(L, c->ew.first + e->num - 1);
+}
+
+
+/* ---- the plan ---- */
+
+void lcul_reduce_find_addresses (lcul_reduce_call *c) {
+  c->uses = (lcul_uses){ c->used, 0, LCUL_MOST_PARAMS, c->ew.device };
+  for (int i = 0; i < c->r->base.num; i++)
+    if (c->ew.arrays[i] != NULL)
+      c->addresses[i] = lcul_arg_address(c->ew.L, c->ew.arrays[i], &c->uses, i >= c->r->base.inputs, true, c->r->base.name);
+}
+
+static void input_strides (const lcul_ewcall *ew, const lcul_array *a, int64_t *strides) {
+  int missing = ew->ndim - a->ndim;
+  for (int d = 0; d < ew->ndim; d++)
+    strides[d] = d < missing || a->shape[d - missing] == 1 ? 0 : a->strides[d - missing];
+}
+
+static void output_strides (const lcul_reduce_call *c, const lcul_array *a, int64_t *strides) {
+  int k = 0;
+  for (int d = 0; d < c->ew.ndim; d++) {
+    bool reduced = c->reduced >> d & 1;
+    strides[d] = reduced ? 0 : a->strides[k];
+    if (!reduced || c->keepdims) k++;
+  }
+}
+
+/* Indices count the elements of all axes, or of the reduced ones, in C order. */
+static void index_strides (const lcul_reduce_call *c, bool inner, int64_t *strides) {
+  int64_t step = 1;
+  for (int d = c->ew.ndim - 1; d >= 0; d--) {
+    bool counts = !inner || (c->reduced >> d & 1);
+    strides[d] = counts ? step : 0;
+    if (counts) step *= c->ew.shape[d];
+  }
+}
+
+static lcu_reduce_operand *add_operand (lcu_reduce *p, uint64_t address, uint32_t itemsize) {
+  lcu_reduce_operand *o = &p->operands[p->num++];
+  o->address = address;
+  o->itemsize = itemsize;
+  return o;
+}
+
+void lcul_reduce_make_plan (lcul_reduce_call *c) {
+  lcu_reduce *p = &c->plan;
+  const lcul_elementwise *e = &c->r->base;
+  p->ndim = c->ew.ndim;
+  p->reduced = c->reduced;
+  p->num = 0;
+  for (int d = 0; d < p->ndim; d++) p->dims[d] = c->ew.shape[d];
+  for (int i = 0; i < e->num; i++) {
+    const lcul_array *a = c->ew.arrays[i];
+    if (i == e->inputs) p->num_inputs = p->num;
+    if (a == NULL || e->raw[i]) continue;
+    lcu_reduce_operand *o = add_operand(p, c->addresses[i], a->dtype->size);
+    if (i < e->inputs) input_strides(&c->ew, a, o->strides);
+    else output_strides(c, a, o->strides);
+  }
+  if (c->r->uses_i) index_strides(c, false, add_operand(p, 0, 0)->strides);
+  if (c->r->uses_j) index_strides(c, true, add_operand(p, 0, 0)->strides);
+  lcu_reduce_plan(p);
+}
+
+

@@ -1,0 +1,106 @@
+/* lcul_reduction_kernel.c: which kernel a reduction needs, and asking reduction.lua for those not made yet. */
+#include <string.h>
+
+#include "lcul_reduction.h"
+
+static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass, lcul_reduce_key *k) {
+  const lcul_elementwise *e = &c->r->base;
+  memset(k, 0, sizeof *k);
+  k->types = e->types->id;
+  k->device = (uint32_t)lcul_device_index(c->ew.device);
+  k->pass = (uint8_t)pass;
+  k->mode = (uint8_t)p->mode;
+  k->vector = (uint8_t)p->vector;
+  k->kept = (uint8_t)p->kept;
+  k->inner = (uint8_t)p->inner;
+  k->wide = p->wide;
+  for (int i = 0, j = 0; i < e->num; i++) {
+    const lcul_array *a = c->ew.arrays[i];
+    if (a == NULL) k->params[i] = UINT8_MAX;
+    else if (e->raw[i]) k->params[i] = (uint8_t)(lcul_reduce_raw_axes(e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
+    else k->params[i] = (uint8_t)c->plan.operands[j++].along;
+  }
+}
+
+static void push_param (const lcul_reduce_call *c, const lcul_reduce_key *k, int i) {
+  static const char *const strides[] = { "unit", "zero", "strided", "strided" };
+  lua_State *L = c->ew.L;
+  const lcul_elementwise *e = &c->r->base;
+  lua_createtable(L, 0, 2);
+  lua_pushstring(L, e->raw[i] ? "raw" : c->ew.arrays[i] != NULL ? "array" : "scalar");
+  lua_setfield(L, -2, "kind");
+  if (e->raw[i]) {
+    lcul_set_integer(L, "ndim", k->params[i] & ~LCUL_EW_RUN);
+    lcul_set_boolean(L, "contiguous", (k->params[i] & LCUL_EW_RUN) != 0);
+  }
+  else if (c->ew.arrays[i] != NULL) lcul_set_string(L, "class", strides[k->params[i]]);
+}
+
+static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *k) {
+  static const char *const modes[] = { "rows", "columns" }, *const passes[] = { "whole", "partial", "final" };
+  lua_State *L = c->ew.L;
+  const lcul_elementwise *e = &c->r->base;
+  lua_createtable(L, 0, 10);
+  lua_createtable(L, e->num, 0);
+  for (int i = 0; i < e->num; i++) {
+    lua_pushstring(L, e->types->dtypes[i]->name);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, "types");
+  lua_createtable(L, e->num, 0);
+  for (int i = 0; i < e->num; i++) {
+    push_param(c, k, i);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, "params");
+  lcul_set_string(L, "mode", modes[k->mode]);
+  lcul_set_string(L, "pass", passes[k->pass]);
+  lcul_set_integer(L, "vector", k->vector);
+  lcul_set_integer(L, "kept", k->kept);
+  lcul_set_integer(L, "inner", k->inner);
+  lcul_set_boolean(L, "wide", k->wide);
+  lcul_device_push(L, c->ew.device);
+  lua_setfield(L, -2, "device");
+}
+
+/* Asks hooks.build(state, description) -> kernel, bytes of a partial result; keeps the answer in the table at `table`
+ * under the key at `key`. */
+static lcul_reduce_variant *ask_variant (lcul_reduce_call *c, const lcul_reduce_key *k, int table, int key) {
+  lua_State *L = c->ew.L;
+  c->asked = true;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, LCUL_REDUCTION_HOOKS) != LUA_TTABLE) luaL_error(L, "luacuda.reduction is not loaded");
+  lua_getfield(L, -1, "build");
+  lua_getiuservalue(L, c->ew.self, LCUL_EW_STATE);
+  push_description(c, k);
+  lua_call(L, 2, 2);
+  int kernel = lua_gettop(L) - 1;
+  lcul_reduce_variant *v = lua_newuserdatauv(L, sizeof *v, 1);
+  v->key = *k;
+  v->kernel = lcul_kernel_check(L, kernel);
+  v->state_bytes = (size_t)luaL_optinteger(L, kernel + 1, 0);
+  lcul_kernel_bind(L, kernel, v->kernel, c->ew.device);
+  lua_pushvalue(L, kernel);
+  lua_setiuservalue(L, -2, 1);
+  lua_pushvalue(L, key);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, table);
+  return v;
+}
+
+lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass) {
+  lua_State *L = c->ew.L;
+  lcul_reduction *r = c->r;
+  lcul_reduce_key k;
+  make_key(c, p, pass, &k);
+  if (lcu_likely(r->last[pass] != NULL && memcmp(&r->last[pass]->key, &k, sizeof k) == 0)) return r->last[pass];
+  int top = lua_gettop(L);
+  lua_getiuservalue(L, c->ew.self, LCUL_EW_VARIANTS);
+  lua_pushlstring(L, (const char *)&k, sizeof k);
+  lua_pushvalue(L, -1);
+  if (lua_rawget(L, top + 1) == LUA_TUSERDATA) r->last[pass] = lua_touserdata(L, -1);
+  else r->last[pass] = ask_variant(c, &k, top + 1, top + 2);
+  lua_settop(L, top);
+  return r->last[pass];
+}
+
+
