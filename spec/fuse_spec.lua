@@ -115,6 +115,13 @@ helper.for_each_device(function(device)
       check(function(a) return a * cuda.complex(0, 1) + 2, cuda.complex(1, 1) - a, a / (a + 1), -a end, c)
     end)
 
+    it("powers with constant exponents", function()
+      for _, dtype in ipairs { "float16", "float32", "float64", "complex64", "int16" } do
+        check(function(a) return a ^ 2, a ^ 3, a ^ 0, a ^ 1 end, sample(dtype == "int16" and "int8" or dtype):astype(dtype))
+      end
+      check(function(a) return a ^ 0.5, a ^ 0.3, a ^ -1, a / 3, a % 0.7, 2 ^ a end, sample "float32")
+    end)
+
     it("methods", function()
       local x, y = sample "float32", cuda.full(#VALUES.float, 0.75)
       check(function(a, b) return a:sin():abs(), a:maximum(b), a:lt(b), a:eq(b):logical_not() end, x, y)
@@ -227,6 +234,8 @@ helper.for_each_device(function(device)
         misuse(function() cuda.fuse(function(x) return cuda.sum(x) + 1 end)(x) end)) -- luacheck: ignore 431
       assert.matches("^sum: inside a fused function there is no option 'out'",
         misuse(function() cuda.fuse(function(a) return a:sum { out = a } end)(x) end))
+      assert.matches("^sum: option 'axis': k is an argument of the fused function",
+        misuse(function() cuda.fuse(function(a, k) return a:sum { axis = k } end)(x, 1) end))
       assert.matches("^var: cannot be fused", misuse(function() cuda.fuse(function(a) return cuda.var(a) end)(x) end))
       assert.matches("^std: cannot be fused", misuse(function() cuda.fuse(function(a) return a:std() end)(x) end))
     end)
@@ -375,6 +384,11 @@ helper.for_each_device(function(device)
       assert_bits(x - 5 + 1, f(x), "function")
     end)
 
+    it("with functions of the module among its upvalues", function()
+      local sum, where, round, gt = cuda.sum, cuda.where, cuda.round, cuda.gt
+      check(function(a) return where(gt(a, 1), round(a * 1.26, 1), 0), sum(a) end, cuda.arange(3, "float32"))
+    end)
+
     it("once for closures that are alike", function()
       local count = { 0 }
       local x = cuda.arange(3, "float32")
@@ -470,6 +484,7 @@ helper.for_each_device(function(device)
 
     it("takes parameter names that C++ keeps, and more arguments than it names", function()
       check(function(int, n, i, out, class, float32) return int + n * i - out / class + float32 end, x, x + 1, 2, x + 3, x + 4, 6)
+      check(function(NULL, assert, min, T, t4) return NULL + assert * min - T + t4 end, x, x, x, x, x)
       check(function(...)
         local a, b = ...
         return a + b
@@ -528,7 +543,12 @@ helper.for_each_device(function(device)
       local closed = cuda.ones(2)
       closed:free()
       assert.matches("closed Array", misuse(f, closed, 2))
-      assert.matches("does not broadcast", misuse(f, x, cuda.ones(2)))
+      assert.equals("fused: argument 2 'b': shape {2} does not broadcast with {3}", misuse(f, x, cuda.ones(2)))
+      local g = cuda.fuse(function(a, s) return a + 7 // s end)
+      local ok, message = pcall(g, x, 0)
+      assert.is_false(ok)
+      assert.matches("^fused:1: attempt to ", message)
+      assert.matches("matmul: argument 1 'a': expected an Array, got traced value", raised(function(a) return cuda.matmul(a, a) end, x))
     end)
 
     it("passes errors on and leaves nothing behind", function()

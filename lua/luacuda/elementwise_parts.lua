@@ -29,7 +29,7 @@ local function parameters(state, desc)
   local list, arrays = {}, 0
   for k, given in ipairs(desc.params) do
     local row = dtypes.of(desc.types[k])
-    local p = { name = state.params[k].name, kind = given.kind, class = given.class, rank = given.ndim,
+    local p = { name = state.params[k].variable or state.params[k].name, kind = given.kind, class = given.class, rank = given.ndim,
       contiguous = given.contiguous, type = type_text(desc.types[k]),
       size = row and row.size, output = k > state.nin, var = "_p" .. k - 1 }
     p.qualified = p.output and p.type or "const " .. p.type

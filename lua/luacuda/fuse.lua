@@ -27,10 +27,12 @@ local function identity(v)
   return ("%s %d"):format(type(v), identities[v])
 end
 
--- The code of a Lua function, or which C function it is.
-local function code_of(fn)
-  if debug.getinfo(fn, "S").what == "C" then return identity(fn) end
-  return string.dump(fn, true)
+local HOME = debug.getinfo(1, "S").source:match "^(@.*[/\\])"
+
+-- Can upvalues of the function change what it does? Not those of C functions and of this library.
+local function is_open(fn)
+  local info = debug.getinfo(fn, "S")
+  return info.what ~= "C" and not (HOME and info.source:sub(1, #HOME) == HOME)
 end
 
 local function key_of(v)
@@ -39,7 +41,8 @@ local function key_of(v)
   return type(v) == "string" and string.pack("<zs8", "string", v) or identity(v)
 end
 
--- Upvalues of a function and of the Lua functions among them: appends to `seen` (owners, numbers, values) and to `key`.
+-- Appends the code of a function to `key`, and the upvalues of it and of the functions among them to `key` and to the lists
+-- `seen.owners`, `seen.numbers` (of the upvalue in its owner) and `seen.values`.
 local function look_at(fn, seen, key)
   if seen[fn] then
     key[#key + 1] = "function again " .. seen[fn]
@@ -47,11 +50,14 @@ local function look_at(fn, seen, key)
   end
   seen.functions = seen.functions + 1
   seen[fn] = seen.functions
-  local code = code_of(fn)
-  key[#key + 1] = string.pack("<s8", code)
+  if not is_open(fn) then
+    key[#key + 1] = identity(fn)
+    return
+  end
+  key[#key + 1] = string.pack("<s8", string.dump(fn, true))
   for k = 1, 255 do
     local name, value = debug.getupvalue(fn, k)
-    if not name or debug.getinfo(fn, "S").what == "C" then break end
+    if not name then break end
     local at = #seen.owners + 1
     seen.owners[at], seen.numbers[at], seen.values[at] = fn, k, value
     if type(value) == "function" then look_at(value, seen, key) else key[#key + 1] = key_of(value) end

@@ -69,7 +69,7 @@ local function elementwise_part(name, results, numbers, arrays)
   table.sort(parameters, by_argument)
   local list, types, lines = {}, {}, { statements(operations) }
   for k, node in ipairs(parameters) do
-    list[k], types[k] = { name = node.var, dtype = node.dtype, raw = false }, node.dtype
+    list[k], types[k] = { name = node.shown, variable = node.var, dtype = node.dtype, raw = false }, node.dtype
   end
   for k, node in ipairs(results) do
     local out = #results == 1 and "out" or "out" .. k
@@ -105,8 +105,6 @@ end
 -- A plan is what C keeps for kinds of arguments: { kinds =, parts =, target = an Elementwise that takes the arguments as they are,
 -- or run = function of arguments and options }.
 
-local SOURCE = debug.getinfo(1, "S").source       -- so that positions in messages skip generated code, too
-
 -- Lua expressions of a part's parameters, from arguments a1, a2 ...
 local function input_codes(part)
   local codes_of_inputs = {}
@@ -121,11 +119,11 @@ local function argument_names(n)
 end
 
 -- part.call(options, arguments ...) runs the part, part.inputs(arguments ...) gives what it runs on.
-local function add_functions(plan, part)
+local function add_functions(name, plan, part)
   local names, inputs = argument_names(#plan.kinds), table.concat(input_codes(part), ", ")
-  local text = ("local target, k = ...\nreturn function(options, %s) return target(%s, options) end, function(%s) return %s end"):format(
+  local text = ("local target, k = ... return function(options, %s) return target(%s, options) end, function(%s) return %s end"):format(
     table.concat(names, ", "), inputs, table.concat(names, ", "), inputs)
-  part.call, part.inputs = assert(load(text, SOURCE, "t", { math = math }))(part.target, plan.constants)
+  part.call, part.inputs = assert(load(text, "=" .. name, "t", { math = math }))(part.target, plan.constants)
   return part
 end
 
@@ -266,7 +264,7 @@ local function add_elementwise(name, plan, results, numbers, kinds)
     made = table.move(plan.parts, 2, #plan.parts, 1, {})
     for _, group in ipairs(groups) do
       local own = next(results[group[1]].arrays) == nil and list or nil
-      table.insert(made, add_functions(plan, elementwise_part(name, pick(results, group), group, own)))
+      table.insert(made, add_functions(name, plan, elementwise_part(name, pick(results, group), group, own)))
     end
     return made
   end
@@ -287,7 +285,7 @@ local function new_plan(name, kinds, results, arguments, constants)
   end
   if #numbers > 0 then add_elementwise(name, plan, results, numbers, kinds) end
   local only = #plan.parts == 1 and plan.parts[1]
-  for _, part in ipairs(plan.parts) do add_functions(plan, part) end
+  for _, part in ipairs(plan.parts) do add_functions(name, plan, part) end
   if plan.apart or not only then plan.run = runner(name, plan, #kinds, #results)
   elseif is_straight(only, #kinds) then plan.target = only.target
   else plan.run = single_runner(name, only, #kinds) end

@@ -139,6 +139,9 @@ local function check_options(reduction, options)
     if not (key == "axis" or key == "keepdims" or key == "dtype" and reduction.typed) then
       fail(reduction.name, "unknown option '%s'%s", tostring(key), core.near(tostring(key), KEYS))
     end
+    if nodes[value] then
+      fail(reduction.name, "option '%s': %s is an argument of the fused function; make it an upvalue or a constant", key, shown(value))
+    end
     kept[key] = value
   end
   return kept

@@ -9,10 +9,9 @@
 
 local core = require "luacuda.core"
 local dtypes = require "luacuda.dtypes"
-local params = require "luacuda.params"
 
 local nodes = setmetatable({}, { __mode = "k" })       -- traced value -> node
-local Traced = { __name = "luacuda.Traced" }           -- metatable of traced values; trace.lua fills it
+local Traced = { __name = "luacuda.Traced value" }     -- metatable of traced values; trace.lua fills it
 
 local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
 
@@ -83,14 +82,9 @@ end
 
 -- The trace -------------------------------------------------------------------------------------------------------------------
 
-local RESERVED = { n = true, i = true }
-
--- A name for a C++ variable, as much like `wanted` as can be.
+-- A C++ variable for what is called `wanted` in Lua. No name of C++, CUDA and generated code ends with '_'.
 local function fresh_name(trace, wanted)
-  local name = wanted
-  if RESERVED[name] or name:find "^out%d*$" or not pcall(params.check_identifier, "", "", name) then
-    name = name:find "^[%a]" and name .. "_" or "x" .. name:gsub("[^%w]", "_")
-  end
+  local name = wanted .. "_"
   while trace.names[name] do name = name .. "_" end
   trace.names[name] = true
   return name
