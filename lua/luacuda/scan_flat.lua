@@ -80,9 +80,10 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
     }
   }
 
-  // Scans of the units, of each step over the lanes of the warp, and over the warps of the tile.
-  _lcu_acc above[S], total[S];                 // what lower lanes come to, the whole step
+  // Scans of the units, of the steps over the lanes of the warp, and over the warps of the tile.
+  _lcu_acc above[S], run = x[0][0];            // what precedes a unit in its warp since the latest mark; the warp up to here
   unsigned cut[S];                             // lanes with marks
+  bool any = false;
   #pragma unroll
   for (int s = 0; s < S; s++) {
     #pragma unroll
@@ -98,21 +99,16 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
       const _lcu_acc up = _lcu_shfl_up(sum, d);
       if (lane - d >= start) sum = _lcu_join(up, sum);
     }
-    total[s] = _lcu_shfl(sum, 31);
     above[s] = _lcu_shfl_up(sum, 1);
+    if (s > 0 && lane == 0) above[s] = run;
+    else if (s > 0 && !(cut[s] & lower)) above[s] = _lcu_join(run, above[s]);
+    sum = _lcu_shfl(sum, 31);
+    run = s > 0 && !cut[s] ? _lcu_join(run, sum) : sum;
+    any = any || cut[s] != 0;
   }
-  {
-    _lcu_acc sum = total[0];
-    int any = cut[0] != 0;
-    #pragma unroll
-    for (int s = 1; s < S; s++) {
-      sum = cut[s] ? total[s] : _lcu_join(sum, total[s]);
-      any |= cut[s] != 0;
-    }
-    if (lane == 0) {
-      _lcu_split(totals[warp], sum);
-      cuts[warp] = any;
-    }
+  if (lane == 0) {
+    _lcu_split(totals[warp], run);
+    cuts[warp] = any;
   }
   __syncthreads();
 
@@ -142,14 +138,13 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
     carried = true;
   }
 
+  bool reach = carried;                        // does what precedes the warp reach here?
   #pragma unroll
   for (int s = 0; s < S; s++) {
     const int at = offset + s * (32 * V);
-    const bool reach = carried && !(cut[s] & lower);
-    const bool preceded = lane > 0 || carried;
-    const _lcu_acc before = lane == 0 ? carry : reach ? _lcu_join(carry, above[s]) : above[s];
-    carry = carried && !cut[s] ? _lcu_join(carry, total[s]) : total[s];
-    carried = true;
+    const bool first_unit = s == 0 && lane == 0, preceded = carried || !first_unit;
+    const _lcu_acc before = first_unit ? carry : reach && !(cut[s] & lower) ? _lcu_join(carry, above[s]) : above[s];
+    reach = reach && !cut[s];
     $OUT_UNITS
     long long row, col;
     locate(at, row, col);
