@@ -681,62 +681,62 @@ function Array:norm(options) end
 
 ---Elements added. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 0.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function Array:sum(options) end
 
 ---Elements multiplied. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 1.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function Array:prod(options) end
 
 ---The sum divided by the number of elements. Booleans and integers make float64 unless `dtype` is given; half types are computed in float. No elements make NaN.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function Array:mean(options) end
 
 ---The mean of the squared distances from the mean, which is found first (two passes: Chan, Golub and LeVeque 1983). Booleans and integers make float64 unless `dtype` is given; half types are computed in float. Of complex numbers it is real.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function Array:var(options) end
 
 ---The square root of `var`.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function Array:std(options) end
 
 ---The smallest element. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function Array:min(options) end
 
 ---The largest element. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function Array:max(options) end
 
 ---Where the smallest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function Array:argmin(options) end
 
 ---Where the largest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function Array:argmax(options) end
 
 ---Is some element not zero? NaN is not. No elements make false.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function Array:any(options) end
 
 ---Is every element not zero? No elements make true.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function Array:all(options) end
 
 ---How many elements are not zero: int64.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function Array:count_nonzero(options) end
 
 ---Every element with all before it added. Integers and booleans make int64 or uint64 unless `dtype` is given; half types are computed in float. The same array gives the same bits each time.
@@ -2067,73 +2067,73 @@ function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, opti
 ---Elements added. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 0.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function cuda.sum(a, options) end
 
 ---Elements multiplied. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 1.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function cuda.prod(a, options) end
 
 ---The sum divided by the number of elements. Booleans and integers make float64 unless `dtype` is given; half types are computed in float. No elements make NaN.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function cuda.mean(a, options) end
 
 ---The mean of the squared distances from the mean, which is found first (two passes: Chan, Golub and LeVeque 1983). Booleans and integers make float64 unless `dtype` is given; half types are computed in float. Of complex numbers it is real.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function cuda.var(a, options) end
 
 ---The square root of `var`.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function cuda.std(a, options) end
 
 ---The smallest element. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function cuda.min(a, options) end
 
 ---The largest element. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function cuda.max(a, options) end
 
 ---Where the smallest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function cuda.argmin(a, options) end
 
 ---Where the largest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function cuda.argmax(a, options) end
 
 ---Is some element not zero? NaN is not. No elements make false.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function cuda.any(a, options) end
 
 ---Is every element not zero? No elements make true.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function cuda.all(a, options) end
 
 ---How many elements are not zero: int64.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; over all axes # without `out` and `keepdims`, a number, boolean or Complex, for which it waits
+---@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
 function cuda.count_nonzero(a, options) end
 
 ---Makes a kernel that gives every element what it and all before it come to: prefix sums with any associative operator, commutative or not. `map` sees the inputs, `i` (index in C order) and `n` (number of elements); `post` sees `a`, the outputs, raw parameters, `i` and `n`, so that raw outputs can be written anywhere (`if (keep[i]) y[a - 1] = v[i]`). No parameter may be called a or b.
