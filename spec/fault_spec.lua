@@ -35,6 +35,12 @@ local SCENARIOS = {
     cuda.pool():trim()
     cuda.mem_info()
   ]],
+  reductions = [[
+    local r = cuda.reduction("float32 x", "float32 y", "x", "a + b", "y = a", 0, "total")
+    local a = cuda.ones(40000)
+    assert(r(a):item() == 40000)
+    assert(a:sum { axis = 1, out = a:slice { 1, 1 }:reshape {} }:item() == 40000)
+  ]],
   kernels = [[
     local k = cuda.kernel { source = SOURCE, name = "twice" }
     local x = cuda.full(64, 3, "float32")
