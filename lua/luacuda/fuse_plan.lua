@@ -1,129 +1,48 @@
--- fuse_plan.lua: from what trace.lua recorded to kernels, and to the function that runs them for arguments.
+-- fuse_plan.lua: which kernels give the results that trace.lua recorded, and the function that runs them for arguments.
 
 local core = require "luacuda.core"
-local ufunc = require "luacuda.ufunc"
+local source = require "luacuda.fuse_source"
+
+local elementwise_part, reduction_part, argument_of = source.elementwise_part, source.reduction_part, source.argument_of
 
 local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
-
--- CUDA text ---------------------------------------------------------------------------------------------------------------------
-
--- The nodes that `results` need, in order: operations, and parameters: those of arguments first.
-local function needed(results)
-  local seen, operations, parameters = {}, {}, {}
-  local function visit(node)
-    if seen[node] then return end
-    seen[node] = true
-    for _, arg in ipairs(node.args) do visit(arg) end
-    local list = node.expr and operations or parameters
-    list[#list + 1] = node
-  end
-  for _, node in ipairs(results) do visit(node) end
-  table.sort(operations, function(a, b) return a.order < b.order end)
-  return operations, parameters
-end
-
--- Where a parameter's value comes from: the number of an argument, or nil for what has to be worked out.
-local function argument_of(node) return node.arg or node.host and node.host.arg end
-
-local function by_argument(a, b)
-  local x, y = argument_of(a) or math.huge, argument_of(b) or math.huge
-  if x ~= y then return x < y end
-  return a.order < b.order
-end
-
-local function statements(operations)
-  local lines = {}
-  for k, node in ipairs(operations) do lines[k] = ("const %s %s = %s;\n"):format(node.dtype, node.var, node.expr) end
-  return table.concat(lines)
-end
-
-local function device_functions(operations)
-  local list, seen = {}, {}
-  for _, node in ipairs(operations) do
-    for _, text in ipairs(node.texts) do
-      if not seen[text] then
-        seen[text] = true
-        list[#list + 1] = text
-      end
-    end
-  end
-  return table.concat(list)
-end
-
-local function dtypes_of(operations)
-  local list = {}
-  for k, node in ipairs(operations) do list[k] = node.dtype end
-  return list
-end
-
--- Parts -------------------------------------------------------------------------------------------------------------------------
--- A part of a plan is one kernel: { target =, parameters = nodes, results = numbers of the results }.
-
-local function elementwise_part(name, results, numbers, arrays)
-  local operations, parameters = needed(results)
-  local seen = {}
-  for _, node in ipairs(parameters) do seen[node] = true end
-  for _, node in ipairs(arrays or {}) do
-    if not seen[node] then parameters[#parameters + 1] = node end
-  end
-  table.sort(parameters, by_argument)
-  local list, types, lines = {}, {}, { statements(operations) }
-  for k, node in ipairs(parameters) do
-    list[k], types[k] = { name = node.shown, variable = node.var, dtype = node.dtype, raw = false }, node.dtype
-  end
-  for k, node in ipairs(results) do
-    local out = #results == 1 and "out" or "out" .. k
-    list[#list + 1], types[#types + 1] = { name = out, dtype = node.dtype, raw = false }, node.dtype
-    lines[#lines + 1] = ("%s = %s;\n"):format(out, node.var)
-  end
-  local state = { name = name, params = list, nin = #parameters, variants = {}, options = ufunc.OPTIONS, body = table.concat(lines),
-    preamble = device_functions(operations), mentioned = dtypes_of(operations), resolve = function() return types end }
-  local target = core.elementwise_new(state, { inputs = #parameters, outputs = #results })
-  return { target = target, parameters = parameters, results = numbers }
-end
-
-local function reduction_part(name, node, number)
-  local operations, parameters = needed { node.of }
-  table.sort(parameters, by_argument)
-  local given, inputs, names, list = {}, {}, {}, {}
-  for key, value in pairs(node.reduced) do given[key] = value end
-  for k, p in ipairs(parameters) do
-    names[k] = "x" .. k
-    inputs[k] = p.dtype .. " " .. names[k]
-    list[k] = ("const %s %s"):format(p.dtype, p.var)
-  end
-  local value = ("_lcu_fused(%s)"):format(table.concat(names, ", "))
-  given.inputs, given.map, given.name = table.concat(inputs, ", "), given.map:gsub("%f[%w_]x%f[^%w_]", value), name
-  given.preamble = ("%s%s__device__ __forceinline__ %s _lcu_fused(%s) {\n%sreturn %s;\n}\n"):format(given.preamble or "",
-    device_functions(operations), node.of.dtype, table.concat(list, ", "), statements(operations), node.of.var)
-  given.flags = ufunc.OPTIONS.flags
-  local target = require("luacuda.reduction").own(given)
-  return { target = target, parameters = parameters, results = { number }, reduction = node.options }
-end
 
 -- Plans -------------------------------------------------------------------------------------------------------------------------
 -- A plan is what C keeps for kinds of arguments: { kinds =, parts =, target = an Elementwise that takes the arguments as they are,
 -- or run = function of arguments and options }.
 
--- Lua expressions of a part's parameters, from arguments a1, a2 ...
-local function input_codes(part)
-  local codes_of_inputs = {}
-  for k, node in ipairs(part.parameters) do codes_of_inputs[k] = node.host and node.host.code or "a" .. node.arg end
-  return codes_of_inputs
-end
+local SOURCE = debug.getinfo(1, "S").source       -- so that positions in messages skip generated code, too
 
 local function argument_names(n)
   local names = {}
   for k = 1, n do names[k] = "a" .. k end
-  return names
+  return table.concat(names, ", ")
+end
+
+-- Lua expressions of a part's parameters, from arguments a1, a2 ... Numbers that are computed are calls of functions in a list of
+-- the name h; what Lua says when that fails begins with `name`.
+local function input_codes(name, plan, part)
+  local list, computed, names = {}, {}, argument_names(#plan.kinds)
+  for k, node in ipairs(part.parameters) do
+    local at = argument_of(node)
+    if at then
+      list[k] = "a" .. at
+    else
+      local text = ("local k = ... return function(%s) return %s end"):format(names, node.host.code)
+      computed[#computed + 1] = assert(load(text, "=" .. name, "t", { math = math }))(plan.constants)
+      list[k] = ("h[%d](%s)"):format(#computed, names)
+    end
+  end
+  return table.concat(list, ", "), computed
 end
 
 -- part.call(options, arguments ...) runs the part, part.inputs(arguments ...) gives what it runs on.
 local function add_functions(name, plan, part)
-  local names, inputs = argument_names(#plan.kinds), table.concat(input_codes(part), ", ")
-  local text = ("local target, k = ... return function(options, %s) return target(%s, options) end, function(%s) return %s end"):format(
-    table.concat(names, ", "), inputs, table.concat(names, ", "), inputs)
-  part.call, part.inputs = assert(load(text, "=" .. name, "t", { math = math }))(part.target, plan.constants)
+  local names = argument_names(#plan.kinds)
+  local inputs, computed = input_codes(name, plan, part)
+  local text = ("local target, h = ... return function(options, %s) return target(%s, options) end, function(%s) return %s end"):format(
+    names, inputs, names, inputs)
+  part.call, part.inputs = assert(load(text, SOURCE))(part.target, computed)
   return part
 end
 
