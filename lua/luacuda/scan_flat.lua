@@ -126,7 +126,7 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
       const bool starts = tile == 0 || (HEADS && __shfl_sync(~0u, heads[0] & 1, 0)), cut = tile == 0 || !open;
       _lcu_word *const tiles = words + _LCU_HEADER;
       if (lane == 0) _lcu_publish(tiles + tile * _LCU_WORDS, cut ? _LCU_PREFIX : _LCU_AGGREGATE, carry);
-      const _lcu_acc before = _lcu_look_back(tiles, _LCU_WORDS, gridDim.x, tile, lane, starts, cut, carry);
+      const _lcu_acc before = _lcu_look_back(tiles, _LCU_WORDS, tile, lane, starts, cut, carry);
       if (lane == 0) _lcu_split(before_tile, before);
     }
     carried = false, open = true;

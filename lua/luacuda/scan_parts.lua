@@ -8,6 +8,8 @@
 -- are the same each time.
 
 local THREADS = 256
+local CROWD = 512               -- tiles of which the first are all under way at once
+local PATIENCE = 2000           -- nanoseconds
 
 -- What a tile publishes: per 4 bytes of the value a word of 64 bits, its status above, the bytes below. Words of equal status
 -- belong together, because a value is published at most once with each status; no fence is needed.
@@ -68,59 +70,36 @@ _LCU_INLINE unsigned _lcu_read(const _lcu_word *d, _lcu_acc &v) {
 $USER
 ]]
 
--- What precedes a tile, found by a warp. Tiles come in groups of 32, whose words lie behind those of the tiles: the last tile of a
--- group publishes what the group comes to. So the warp looks at the tiles before in its own group and at 32 groups before that,
--- which is more than are under way at a time; it waits until one of those has its prefix. `tiles`: the words of tile 0, `step`:
--- words between tiles, `count`: tiles; `cut`: are there marks in the tile, `starts`: is one at its first element (or is it tile 0;
--- then nothing precedes it); `sum`: what the tile comes to, from its last mark on, which it has published, as a prefix if cut.
+-- What precedes a tile, found by a warp: it looks at the 32 tiles before until one of them has its prefix and those after that one
+-- their aggregates, which it joins from there. `tiles`: the words of tile 0, `step`: words between tiles; `cut`: are there marks in
+-- the tile, `starts`: is one at its first element (or is it tile 0; then nothing precedes it); `sum`: what the tile comes to, from
+-- its last mark on, which it has published, as a prefix if cut.
+--
+-- Where more tiles are under way than fit the device at a time, what one waits for takes a while: asking without end would keep
+-- the answers from getting through.
 local LOOK_BACK = [[
-// Are all lanes known from the highest of `stops` on?
-_LCU_INLINE bool _lcu_settled(unsigned known, unsigned stops) {
-  const unsigned need = stops ? ~0u << (31 - __clz(stops)) : ~0u;
-  return (known & need) == need;
-}
-_LCU_INLINE _lcu_acc _lcu_look_back(_lcu_word *tiles, long long step, long long count, long long tile, int lane, bool starts, bool cut,
+_LCU_INLINE _lcu_acc _lcu_look_back(_lcu_word *tiles, long long step, long long tile, int lane, bool starts, bool cut,
                                     const _lcu_acc &sum) {
-  const long long group = tile / 32;
-  const int place = (int)(tile % 32);
-  const bool last = place == 31;
-  const _lcu_word *const near = tiles + (tile - place + lane) * step;
-  _lcu_word *const own = tiles + (count + group) * step;
-  const _lcu_word *const far = own + (lane - 32) * step;
-  const bool there = group + lane >= 32;
-  if (last && cut && lane == 0) _lcu_publish(own, _LCU_PREFIX, sum);
   if (starts) return sum;
-
-  _lcu_acc v, w;
+  if (tile >= $CROWD) __nanosleep($PATIENCE);
+  const long long before = tile - 32 + lane;
+  _lcu_acc v;
   memset(&v, 0, sizeof v);
-  memset(&w, 0, sizeof w);
-  unsigned far_status = there ? _lcu_read(far, w) : 0, marks = 0;      // early, so that both are under way together
-  while (place > 0) {
-    const unsigned status = lane < place ? _lcu_read(near, v) : 0;
-    marks = __ballot_sync(~0u, status == _LCU_PREFIX);
-    if (_lcu_settled(__ballot_sync(~0u, status != 0 || lane >= place), marks)) break;
-  }
-  const int start = marks ? 31 - __clz(marks) : 0;
+  unsigned prefixes, known;
+  do {
+    const unsigned status = before >= 0 ? _lcu_read(tiles + before * step, v) : 0;
+    prefixes = __ballot_sync(~0u, status == _LCU_PREFIX);
+    known = __ballot_sync(~0u, status != 0);
+  } while (prefixes == 0 || (~known & ~0u << (31 - __clz(prefixes))) != 0);
+  const int first = 31 - __clz(prefixes);
+  _lcu_acc all = _lcu_shfl(v, 0);
   #pragma unroll
-  for (int d = 1; d < 32; d *= 2) {
-    const _lcu_acc up = _lcu_shfl_up(v, d);
-    if (lane - d >= start) v = _lcu_join(up, v);
+  for (int k = 1; k < 32; k++) {
+    const _lcu_acc next = _lcu_shfl(v, k);
+    all = k <= first ? next : _lcu_join(all, next);
   }
-  const _lcu_acc before = _lcu_shfl(v, place > 0 ? place - 1 : 0);
-  if (last && !cut && lane == 0) _lcu_publish(own, marks ? _LCU_PREFIX : _LCU_AGGREGATE, _lcu_join(before, sum));
-  if (marks) return before;
-
-  unsigned ready;
-  for (;;) {
-    ready = __ballot_sync(~0u, far_status == _LCU_PREFIX);
-    if (_lcu_settled(__ballot_sync(~0u, far_status != 0), ready)) break;
-    if (there) far_status = _lcu_read(far, w);
-  }
-  int k = 31 - __clz(ready);
-  _lcu_acc all = _lcu_shfl(w, k);
-  while (++k < 32) all = _lcu_join(all, _lcu_shfl(w, k));
-  if (last && !cut && lane == 0) _lcu_publish(own, _LCU_PREFIX, _lcu_join(all, _lcu_join(before, sum)));
-  return place > 0 ? _lcu_join(all, before) : all;
+  if (!cut && lane == 0) _lcu_publish(tiles + tile * step, _LCU_PREFIX, _lcu_join(all, sum));
+  return all;
 }
 ]]
 
@@ -259,7 +238,7 @@ end
 -- parts.head(spec) -> everything before the kernel, look-back included.
 local function head(spec)
   local text = fill(COMMON, { ACC = spec.acc, PLAN = spec.plan_size, USER = user_functions(spec) })
-  return spec.prelude .. text .. (spec.alone and LOOK_BACK_ALONE or LOOK_BACK)
+  return spec.prelude .. text .. (spec.alone and LOOK_BACK_ALONE or fill(LOOK_BACK, { CROWD = CROWD, PATIENCE = PATIENCE }))
 end
 
 -- parts.values(spec) -> the values for fill that both kernels have.

@@ -7,8 +7,8 @@ local threads = require("luacuda.scan_source").threads
 local MAX_VECTOR = 8          -- adjacent elements that a thread of the flat kernel takes at once
 local VECTOR_BYTES = 16       -- bytes of the widest access
 local NARROW_BYTES = 4        -- a narrower access than this is widened where another array's elements allow it
-local MAX_STEPS = 4
-local FLAT_ELEMENTS = 16      -- per thread
+local MAX_STEPS = 8
+local FLAT_ELEMENTS = 32      -- per thread
 local FLAT_BYTES = 128        -- of values per thread
 local COLUMN_BYTES = 128      -- of values per thread of the column kernel
 local MAX_COLUMN_ROWS = 32    -- a mask of 32 bits has the marks
@@ -16,7 +16,6 @@ local COLUMN_WIDTH = 32       -- columns per block, unless there are fewer, or m
 local MANY_STRIPS = 256       -- from here on, tiles above a tile are done when it starts, and a thread looks back alone
 local UNKNOWN_SIZE = 16       -- bytes an accumulator of unknown type is taken for
 local HEADER_WORDS = 2        -- of the scratch array, before the tiles' words
-local GROUP = 32              -- tiles whose sum has words of its own
 local SCATTERED = 32          -- bytes from element to element from which an array is copied first, if that lies better
 
 local function power_above(n)
@@ -159,7 +158,7 @@ end
 
 -- plan.scratch(p, bytes) -> 64-bit words of the scratch array, for an accumulator of so many bytes.
 local function scratch(p, bytes)
-  return HEADER_WORDS + (p.tall + (p.tall + GROUP - 1) // GROUP) * p.columns * ((bytes + 3) // 4)
+  return HEADER_WORDS + p.tall * p.columns * ((bytes + 3) // 4)
 end
 
 -- plan.key(p, params) -> text that is the same for calls that one kernel can do, given equal types.

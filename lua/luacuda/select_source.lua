@@ -54,37 +54,39 @@ luacuda_select_pack(const void *mask_, void *bits, void *counts, long long n) {
 }
 ]==]
 
--- One block: places[t] = sum of counts before t; places[tiles] = all.
+-- One block: places[t] = sum of counts before t; places[tiles] = all. A warp takes ROWS rows of 32 counts.
 M.SCAN = [==[
-#define ITEMS 16
+#define ROWS 16
+__device__ __forceinline__ unsigned scan_warp(unsigned v, int lane) {  // inclusive
+  for (int step = 1; step < 32; step <<= 1) {
+    const unsigned other = __shfl_up_sync(~0u, v, step);
+    if (lane >= step) v += other;
+  }
+  return v;
+}
 __global__ void __launch_bounds__(1024)
 luacuda_select_scan(const void *counts, void *places, long long tiles) {
   __shared__ unsigned sums[32];
   long long carry = 0;
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  for (long long first = 0; first < tiles; first += 1024 * ITEMS) {
-    const long long at = first + threadIdx.x * ITEMS;
-    unsigned c[ITEMS], own = 0;
+  for (long long first = 0; first < tiles; first += 1024 * ROWS) {
+    const long long at = first + warp * (32 * ROWS) + lane;
+    unsigned c[ROWS], run = 0;
 #pragma unroll
-    for (int i = 0; i < ITEMS; i++) own += c[i] = at + i < tiles ? ((const unsigned *)counts)[at + i] : 0;
-    unsigned up = own;
-    for (int step = 1; step < 32; step <<= 1) {
-      unsigned other = __shfl_up_sync(~0u, up, step);
-      if (lane >= step) up += other;
+    for (int i = 0; i < ROWS; i++) c[i] = at + i * 32 < tiles ? ((const unsigned *)counts)[at + i * 32] : 0;
+#pragma unroll
+    for (int i = 0; i < ROWS; i++) {
+      const unsigned up = scan_warp(c[i], lane);
+      c[i] = run + up - c[i];
+      run += __shfl_sync(~0u, up, 31);
     }
-    if (lane == 31) sums[warp] = up;
+    if (lane == 0) sums[warp] = run;
     __syncthreads();
-    unsigned of_warps = sums[lane];
-    for (int step = 1; step < 32; step <<= 1) {
-      unsigned other = __shfl_up_sync(~0u, of_warps, step);
-      if (lane >= step) of_warps += other;
-    }
+    const unsigned of_warps = scan_warp(sums[lane], lane);
     const unsigned before = __shfl_sync(~0u, of_warps, (warp + 31) & 31), all = __shfl_sync(~0u, of_warps, 31);
-    long long place = carry + (warp > 0 ? before : 0) + up - own;
 #pragma unroll
-    for (int i = 0; i < ITEMS; i++) {
-      if (at + i < tiles) ((long long *)places)[at + i] = place;
-      place += c[i];
+    for (int i = 0; i < ROWS; i++) {
+      if (at + i * 32 < tiles) ((long long *)places)[at + i * 32] = carry + (warp > 0 ? before : 0) + c[i];
     }
     carry += all;
     __syncthreads();
@@ -123,50 +125,63 @@ __device__ __forceinline__ void count_before(const unsigned *words, unsigned *be
 ]==]
 
 -- Selected elements, or their places from 1, to the places of the tile. A lane takes VECTOR adjacent elements at a time, with one
--- access where they are aligned and all there; BATCH such loads are under way.
+-- access where they are aligned and all there; a step of a warp has BATCH such loads under way, those of the first while the mask
+-- is counted.
 local WRITE = [==[
+#define WARPS (THREADS / 32)
+#define TAKEN (32 * VECTOR * BATCH)
+#define STEPS (8192 / WARPS / TAKEN)
+#define STEPS_EACH (1024 / TAKEN)
 struct alignas(VECTOR * sizeof(Element) < 16 ? VECTOR * sizeof(Element) : 16) Vector { Element v[VECTOR]; };
+__device__ __forceinline__ int element_of(int step) {     // of this lane's first in the tile
+  const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
+  return (warp + step / STEPS_EACH * WARPS) * 1024 + step % STEPS_EACH * TAKEN + lane * VECTOR;
+}
+__device__ __forceinline__ void load(Vector *v, const Element *in, int step, long long n, bool whole) {
+#pragma unroll
+  for (int j = 0; j < BATCH; j++) {
+    const long long at = blockIdx.x * 8192ll + element_of(step) + j * (32 * VECTOR);
+#if PLACES
+    for (int k = 0; k < VECTOR; k++) v[j].v[k] = at + k + 1;
+#else
+    if (whole) v[j] = *(const Vector *)(in + at);
+    else {
+#pragma unroll
+      for (int k = 0; k < VECTOR; k++) if (at + k < n) v[j].v[k] = in[at + k];
+    }
+#endif
+  }
+}
 __global__ void __launch_bounds__(THREADS)
 luacuda_select_write(const void *in_, const void *bits, const void *places, void *out, long long n) {
-  __shared__ Element staged[THREADS / 32][1024];
-  __shared__ unsigned before[257], sums[THREADS / 32];
+  __shared__ Element staged[WARPS][1024];
+  __shared__ unsigned before[257], sums[WARPS];
   const Element *in = (const Element *)in_;
   const long long tile = blockIdx.x;
   const unsigned *words = (const unsigned *)bits + tile * 256;
   const bool whole = tile * 8192 + 8192 <= n && (unsigned long long)in % sizeof(Vector) == 0;
+  const int lane = threadIdx.x & 31;
+  Element *own = staged[threadIdx.x >> 5];
+  Vector v[BATCH];
+  load(v, in, 0, n, whole);
   count_before(words, before, sums);
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  Element *own = staged[warp];
-  for (int chunk = warp; chunk < 8; chunk += THREADS / 32) {
+  for (int step = 0; step < STEPS; step++) {
+    const int chunk = element_of(step) >> 10;
     const unsigned start = before[chunk * 32], count = before[chunk * 32 + 32] - start;
-    for (int i = 0; i < 1024; i += 32 * VECTOR * BATCH) {
-      Vector v[BATCH];
 #pragma unroll
-      for (int j = 0; j < BATCH; j++) {
-        const long long at = tile * 8192 + chunk * 1024 + i + (j * 32 + lane) * VECTOR;
-#if PLACES
-        for (int k = 0; k < VECTOR; k++) v[j].v[k] = at + k + 1;
-#else
-        if (whole) v[j] = *(const Vector *)(in + at);
-        else {
+    for (int j = 0; j < BATCH; j++) {
+      const int e = element_of(step) + j * (32 * VECTOR), word = e >> 5, bit = e & 31;
+      const unsigned w = words[word];
+      unsigned to = before[word] - start + __popc(w & ((1u << bit) - 1));
 #pragma unroll
-          for (int k = 0; k < VECTOR; k++) if (at + k < n) v[j].v[k] = in[at + k];
-        }
-#endif
-      }
-#pragma unroll
-      for (int j = 0; j < BATCH; j++) {
-        const int e = chunk * 1024 + i + (j * 32 + lane) * VECTOR, word = e >> 5, bit = e & 31;
-        const unsigned w = words[word];
-        unsigned to = before[word] - start + __popc(w & ((1u << bit) - 1));
-#pragma unroll
-        for (int k = 0; k < VECTOR; k++) if (w >> (bit + k) & 1) own[to++] = v[j].v[k];
-      }
+      for (int k = 0; k < VECTOR; k++) if (w >> (bit + k) & 1) own[to++] = v[j].v[k];
     }
+    if (step + 1 < STEPS) load(v, in, step + 1, n, whole);
+    if (step % STEPS_EACH < STEPS_EACH - 1) continue;
     __syncwarp();
     Element *to = (Element *)out + ((const long long *)places)[tile] + start;
     const int shift = (int)((unsigned long long)to / sizeof(Element) & 31);      // whole lines, but for the first and last
-    for (int e = lane - shift; e < (int)count; e += 32) if (e >= 0) to[e] = own[e];
+    for (int i = lane - shift; i < (int)count; i += 32) if (i >= 0) to[i] = own[i];
     __syncwarp();
   }
 }
