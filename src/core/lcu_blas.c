@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "lcu_internal.h"
+#include "lcu_order.h"
 
 /* A handle serves one thread at a time: it carries the stream. */
 struct lcu_blas {
@@ -149,7 +149,7 @@ static lcu_status gemm_entered (lcu_stream *s, const lcu_blas_job *job, const lc
   LCU_TRY(lcu_device_status(d, get_blas(d, &g)));
   LCU_TRY(lcu_work_begin(s, job->uses, lcu_arraylen(job->uses)));
   lcu_status st = call_all(g, s, job, x, strided);
-  lcu_work_end_launch(s, job->uses, lcu_arraylen(job->uses), true, "cublasGemmEx", NO_KERNEL);
+  lcu_work_finish(s, job->uses, lcu_arraylen(job->uses), true, "cublasGemmEx", NO_KERNEL);
   return lcu_device_status(d, st);
 }
 

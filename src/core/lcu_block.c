@@ -43,8 +43,10 @@ static void take_list (lcu_block **head, lcu_block *b) {
   b->next = b->prev = NULL;
 }
 
+/* Memory with an order belongs to us from `home`'s now on: another stream has to come after that, as after a write. */
 static void enlist (lcu_block *b) {
   pthread_mutex_lock(&b->device->lock);
+  if (b->ordered) b->writer.seq = lcu_stream_count_locked(b->home);
   push_list(&b->device->blocks, b);
   if (b->pooled) lcu_pool_count_locked(b->device, true);
   b->listed = true;
@@ -381,12 +383,6 @@ static lcu_status alloc_memory (lcu_block *b) {
   return LCU_OK;
 }
 
-/* The memory belongs to us from `home`'s now on: another stream has to come after that, as after a write. */
-static void mark_birth (lcu_block *b) {
-  if (!b->ordered) return;
-  b->writer.seq = atomic_fetch_add(&b->home->submitted, 1) + 1;
-}
-
 /* The block is its home's alone at first; count 0 is long past. */
 static void set_home (lcu_block *b, lcu_stream *home) {
   lcu_object_ref_many(&home->base, 2);
@@ -408,7 +404,6 @@ lcu_status lcu_block_alloc (lcu_device *d, size_t size, lcu_stream *home, lcu_bl
     lcu_unref(b);
     return st;
   }
-  mark_birth(b);
   if (d->host_memory) b->host = (void *)(uintptr_t)b->address;
   enlist(b);
   *out = b;

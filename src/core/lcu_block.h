@@ -54,15 +54,24 @@ lcu_status lcu_block_address (lcu_block *b, lcu_device *d, cu_deviceptr *out);
 /* Around every piece of queued work: begin makes `s` wait for what must come before, end records the use. Both are
  * called with the device entered; `n` may be 0. Nothing happens for a block only ever used on one stream. */
 typedef struct lcu_use { lcu_block *block; bool write; } lcu_use;
-lcu_status lcu_work_begin (lcu_stream *s, const lcu_use *uses, size_t n);
+lcu_status lcu_work_wait (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered);      /* begin, where somebody may be waited for */
+/* Blocks that only this stream uses: nothing to wait for, and nothing that needs a lock. */
+static inline bool lcu_work_is_own (const lcu_stream *s, const lcu_use *uses, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (uses[i].block != NULL && atomic_load_explicit(&uses[i].block->sole, memory_order_acquire) != s) return false;
+  return true;
+}
+static inline lcu_status lcu_work_begin (lcu_stream *s, const lcu_use *uses, size_t n) {
+  return lcu_likely(lcu_work_is_own(s, uses, n)) ? LCU_OK : lcu_work_wait(s, uses, n, true);
+}
 void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n);
 
 /* For work that asked for no order: nothing is waited for, but memory still is not freed under it, and work that comes
  * after it in order waits for it. */
-lcu_status lcu_work_begin_unordered (lcu_stream *s, const lcu_use *uses, size_t n);
+static inline lcu_status lcu_work_begin_unordered (lcu_stream *s, const lcu_use *uses, size_t n) {
+  return lcu_likely(lcu_work_is_own(s, uses, n)) ? LCU_OK : lcu_work_wait(s, uses, n, false);
+}
 void lcu_work_end_unordered (lcu_stream *s, const lcu_use *uses, size_t n);
-/* The end of a launch: also notes the kernel, and its id, for messages about failures that come later. */
-void lcu_work_end_launch (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel, uint64_t id);
 
 /* Waits on the host until the memory may be read (write = false) or written in place. */
 lcu_status lcu_block_wait (lcu_block *b, bool write);

@@ -181,39 +181,21 @@ static bool is_current (lcu_device *d) {
   return false;
 }
 
-static lcu_status push_context (lcu_device *d, lcu_scope *scope) {
-  if (is_current(d)) return LCU_OK;
-  LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuCtxPushCurrent, (d->context))));
-  scope->pushed = true;
-  return LCU_OK;
-}
-
 static inline bool is_set (const atomic_bool *flag) { return atomic_load_explicit(flag, memory_order_acquire); }
 
-/* Opened, alive, and with nothing to report. */
-static inline bool is_ready (const lcu_device *d) {
-  return is_set(&d->opened) && !is_set(&d->dead) && !is_set(&d->has_deferred) && !lcu_process_forked();
-}
-
-static lcu_status make_ready (lcu_device *d) {
+static LCU_COLD lcu_status make_ready (lcu_device *d) {
   LCU_TRY(lcu_process_check());
   LCU_TRY(lcu_device_open(d));
   if (is_set(&d->dead)) return fail_dead(d);
   return is_set(&d->has_deferred) ? take_deferred(d) : LCU_OK;
 }
 
-lcu_status lcu_device_enter (lcu_device *d, lcu_scope *scope) {
-  scope->device = d;
-  scope->pushed = false;
-  if (lcu_unlikely(!is_ready(d))) LCU_TRY(make_ready(d));
-  return push_context(d, scope);
-}
-
-void lcu_device_leave (lcu_scope *scope) {
-  cu_context popped;
-  if (!scope->pushed) return;
-  scope->pushed = false;
-  scope->device->drv->cuCtxPopCurrent(&popped);
+lcu_status lcu_device_enter_asking (lcu_device *d, lcu_scope *scope) {
+  if (lcu_unlikely(!lcu_device_is_ready(d))) LCU_TRY(make_ready(d));
+  if (is_current(d)) return LCU_OK;
+  LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuCtxPushCurrent, (d->context))));
+  scope->pushed = true;
+  return LCU_OK;
 }
 
 bool lcu_device_enter_quiet (lcu_device *d, lcu_scope *scope) {
@@ -236,17 +218,14 @@ const cux_fault *lcu_device_last_fault (void) {
   return have_fault ? &last_fault : NULL;
 }
 
-void lcu_device_note_launch (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s, uint64_t seq) {
-  unsigned i = (d->recent_next - 1) % LCU_RECENT;
-  if (lcu_unlikely(d->recent[i].stream != s || d->recent[i].kernel != id)) {
-    i = d->recent_next++ % LCU_RECENT;
-    size_t n = strnlen(kernel, sizeof d->recent[i].name - 1);
-    memcpy(d->recent[i].name, kernel, n);
-    d->recent[i].name[n] = '\0';
-    d->recent[i].kernel = id;
-    d->recent[i].stream = s;
-  }
-  d->recent[i].seq = seq;
+LCU_COLD lcu_recent *lcu_device_note_kernel (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s) {
+  lcu_recent *r = &d->recent[d->recent_next++ % LCU_RECENT];
+  size_t n = strnlen(kernel, sizeof r->name - 1);
+  memcpy(r->name, kernel, n);
+  r->name[n] = '\0';
+  r->kernel = id;
+  r->stream = s;
+  return r;
 }
 
 static bool still_open (const lcu_device *d, unsigned i) {
@@ -340,14 +319,17 @@ static void all_dead (lcu_device *d, lcu_status s) {
     if (lcu_process_device(i)->drv == d->drv) mark_dead(lcu_process_device(i), s, message);
 }
 
-lcu_status lcu_device_status (lcu_device *d, lcu_status s) {
-  if (lcu_likely(s == LCU_OK)) return LCU_OK;
+static LCU_COLD lcu_status failed (lcu_device *d, lcu_status s) {
   have_fault = false;
   reword(d, s);
   if (!lcu_status_is_fatal(s)) return lcu_fail_device(s, d->label);
   if (d->drv->cuxTakeFault != NULL) take_fault(d, s);
   else all_dead(d, s);
   return lcu_fail_device(s, d->label);
+}
+
+lcu_status lcu_device_status (lcu_device *d, lcu_status s) {
+  return lcu_likely(s == LCU_OK) ? LCU_OK : failed(d, s);
 }
 
 void lcu_device_defer (lcu_device *d, lcu_status s) {

@@ -12,6 +12,13 @@ typedef struct lcu_pool lcu_pool;
 
 #define LCU_RECENT 16
 
+/* The latest launch of a kernel; of one kernel in a row the last. */
+typedef struct lcu_recent {
+  lcu_stream *stream;               /* borrowed; NULL: it has ended, the work perhaps not */
+  uint64_t seq, kernel;             /* kernel: its id */
+  char name[64];
+} lcu_recent;
+
 struct lcu_device {
   lcu_object base;
   /* what every launch looks at lies together */
@@ -41,8 +48,7 @@ struct lcu_device {
   /* after a fatal fault: the message every later call repeats */
   char dead_message[LCU_MESSAGE_SIZE];
   lcu_status dead_code;
-  struct { lcu_stream *stream; uint64_t seq, kernel; char name[64]; } recent[LCU_RECENT];   /* latest launches, of one kernel in
-                                       a row the last; stream borrowed, NULL: it has ended, the work perhaps not. Guarded by `lock` */
+  lcu_recent recent[LCU_RECENT];    /* a ring; guarded by `lock` */
   /* the implementation's own */
   pthread_mutex_t open_lock;
   _Atomic(struct lcu_stage *) stage;           /* pinned staging memory (lcu_copy.c) */
@@ -58,7 +64,12 @@ lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **o
 void lcu_device_close (lcu_device *d);
 
 /* Notes a launch for messages about failures that come later. id: of the kernel. The device's lock is held. */
-void lcu_device_note_launch (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s, uint64_t seq);
+lcu_recent *lcu_device_note_kernel (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s);
+static inline void lcu_device_note_launch (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s, uint64_t seq) {
+  lcu_recent *r = &d->recent[(d->recent_next - 1) % LCU_RECENT];
+  if (lcu_unlikely(r->stream != s || r->kernel != id)) r = lcu_device_note_kernel(d, kernel, id, s);
+  r->seq = seq;
+}
 
 /* Retains the primary context, makes pool and null stream. Cheap when done. */
 lcu_status lcu_device_open (lcu_device *d);
@@ -66,8 +77,8 @@ lcu_status lcu_device_open (lcu_device *d);
 /* Makes the device's context current on this thread, and puts back what was there. Every driver call that needs
  * a context stands between the two. enter also does the fork and dead-device checks and reports a deferred failure. */
 typedef struct lcu_scope { lcu_device *device; bool pushed; } lcu_scope;
-lcu_status lcu_device_enter (lcu_device *d, lcu_scope *scope);
-void lcu_device_leave (lcu_scope *scope);
+static inline lcu_status lcu_device_enter (lcu_device *d, lcu_scope *scope);
+static inline void lcu_device_leave (lcu_scope *scope);
 /* The same for finalisers: no report of deferred failures; false when the device is dead, forked or closed (then
  * no driver call may be made). */
 bool lcu_device_enter_quiet (lcu_device *d, lcu_scope *scope);
@@ -92,5 +103,35 @@ lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set);
 lcu_status lcu_device_attribute (lcu_device *d, int attr, int *value);
 lcu_status lcu_device_synchronize (lcu_device *d);
 lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total);
+
+
+/* ---- the way in and out, which every operation takes ---- */
+
+/* Opened, alive, and with nothing to report. */
+static inline bool lcu_device_is_ready (const lcu_device *d) {
+  return atomic_load_explicit(&d->opened, memory_order_acquire) && !atomic_load_explicit(&d->dead, memory_order_acquire)
+      && !atomic_load_explicit(&d->has_deferred, memory_order_acquire) && !lcu_process_forked();
+}
+
+/* Opens, reports, asks which context is current; then as below. */
+lcu_status lcu_device_enter_asking (lcu_device *d, lcu_scope *scope);
+
+static inline lcu_status lcu_device_enter (lcu_device *d, lcu_scope *scope) {
+  unsigned unasked = atomic_load_explicit(&d->unasked, memory_order_relaxed);
+  scope->device = d;
+  scope->pushed = false;
+  if (lcu_unlikely(unasked == 0 || !lcu_device_is_ready(d))) return lcu_device_enter_asking(d, scope);
+  atomic_store_explicit(&d->unasked, unasked - 1, memory_order_relaxed);
+  if (lcu_unlikely(d->drv->cuCtxPushCurrent(d->context) != 0)) return lcu_device_enter_asking(d, scope);
+  scope->pushed = true;
+  return LCU_OK;
+}
+
+static inline void lcu_device_leave (lcu_scope *scope) {
+  cu_context popped;
+  if (!scope->pushed) return;
+  scope->pushed = false;
+  scope->device->drv->cuCtxPopCurrent(&popped);
+}
 
 #endif

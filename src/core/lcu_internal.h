@@ -9,6 +9,12 @@ void lcu_device_poll (lcu_device *d);
 
 /* lcu_stream.c */
 lcu_status lcu_stream_create_null (lcu_device *d, lcu_stream **out);
+/* Counts an operation: its number. The device's lock is held. */
+static inline uint64_t lcu_stream_count_locked (lcu_stream *s) {
+  uint64_t seq = atomic_load_explicit(&s->submitted, memory_order_relaxed) + 1;
+  atomic_store_explicit(&s->submitted, seq, memory_order_release);
+  return seq;
+}
 /* Everything up to `seq` is known to be complete. */
 void lcu_stream_completed (lcu_stream *s, uint64_t seq);
 /* A status of a driver call made for the stream, with the device entered. */

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lcu_order.h"
+
 static const char axis_name[3] = { 'x', 'y', 'z' };
 
 static uint64_t volume (const uint32_t v[3]) { return (uint64_t)v[0] * v[1] * v[2]; }
@@ -87,7 +89,7 @@ lcu_status lcu_launch_check (lcu_function *f, const lcu_config *c) {
 
 /* ---- queueing ---- */
 
-static lcu_status launch_extended (lcu_function *f, const lcu_config *c, void **params) {
+static LCU_COLD lcu_status launch_extended (lcu_function *f, const lcu_config *c, void **params) {
   cu_launch_attr attrs[2] = {{0}};
   unsigned n = 0;
   attrs[n].id = CU_LAUNCH_ATTR_CLUSTER;
@@ -103,19 +105,26 @@ static lcu_status launch_extended (lcu_function *f, const lcu_config *c, void **
   return LCU_CALL(f->device->drv, cuLaunchKernelEx, (&config, f->handle, params, NULL));
 }
 
-static lcu_status call_driver (lcu_function *f, const lcu_config *c, void **params) {
+static LCU_COLD lcu_status launch_cooperative (lcu_function *f, const lcu_config *c, void **params) {
   const uint32_t *g = c->grid, *b = c->block;
-  if (c->cluster[0] != 0) return launch_extended(f, c, params);
-  if (c->cooperative)
-    return LCU_CALL(f->device->drv, cuLaunchCooperativeKernel, (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared,
-                                                               c->stream->handle, params));
+  return LCU_CALL(f->device->drv, cuLaunchCooperativeKernel, (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared,
+                                                             c->stream->handle, params));
+}
+
+static inline lcu_status call_driver (lcu_function *f, const lcu_config *c, void **params) {
+  const uint32_t *g = c->grid, *b = c->block;
+  if (lcu_unlikely(c->cluster[0] != 0)) return launch_extended(f, c, params);
+  if (lcu_unlikely(c->cooperative)) return launch_cooperative(f, c, params);
   return LCU_CALL(f->device->drv, cuLaunchKernel, (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared,
                                                    c->stream->handle, params, NULL));
 }
 
-/* Which launch it was, for failures whose own words do not say so. */
-static lcu_status explain (lcu_function *f, const lcu_config *c, lcu_status s) {
+/* Says which launch it was where the failure's own words do not. */
+static LCU_COLD lcu_status explain (lcu_function *f, const lcu_config *c, lcu_status s) {
   lcu_failure *r = lcu_failure_get();
+  bool fatal = lcu_status_is_fatal(s);
+  s = lcu_device_status(f->device, s);
+  if (fatal) return s;
   char device[sizeof r->device];
   int regs = 0;
   const char *call = r->call;
@@ -130,18 +139,12 @@ static lcu_status explain (lcu_function *f, const lcu_config *c, lcu_status s) {
   return lcu_fail_device(s, device);
 }
 
-static lcu_status begin_work (const lcu_config *c, const lcu_use *uses, size_t n) {
-  return lcu_likely(c->ordered) ? lcu_work_begin(c->stream, uses, n) : lcu_work_begin_unordered(c->stream, uses, n);
-}
-
-static lcu_status launch_entered (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses, size_t n) {
-  LCU_TRY(begin_work(c, uses, n));
+static inline lcu_status launch_entered (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses, size_t n) {
+  if (lcu_unlikely(!lcu_work_is_own(c->stream, uses, n))) LCU_TRY(lcu_work_wait(c->stream, uses, n, c->ordered));
   lcu_status s = call_driver(f, c, params);
-  if (lcu_likely(s == LCU_OK)) {
-    lcu_work_end_launch(c->stream, uses, n, c->ordered, f->name, f->id);    /* unordered work, too, keeps its memory alive */
-    return LCU_OK;
-  }
-  return lcu_status_is_fatal(s) ? lcu_device_status(f->device, s) : explain(f, c, lcu_device_status(f->device, s));
+  if (lcu_unlikely(s != LCU_OK)) return explain(f, c, s);
+  lcu_work_finish(c->stream, uses, n, c->ordered, f->name, f->id);      /* unordered work, too, keeps its memory alive */
+  return LCU_OK;
 }
 
 lcu_status lcu_launch (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses, size_t num_uses) {

@@ -1,6 +1,6 @@
 /* lcu_order.c: the automatic order between streams. While one stream is used nothing is asked of the driver: a block's
  * marks name that stream, and a lock and a few compares are all. */
-#include "lcu_internal.h"
+#include "lcu_order.h"
 
 enum { WAITS_MAX = 8, DROPS_MAX = 16 };
 
@@ -169,17 +169,9 @@ static lcu_status wait_all (lcu_stream *s, wait_list *w) {
   return st;
 }
 
-/* Blocks that only this stream uses: nothing to wait for, and nothing that needs the lock. */
-static bool only_own (const lcu_stream *s, const lcu_use *uses, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (uses[i].block != NULL && atomic_load_explicit(&uses[i].block->sole, memory_order_acquire) != s) return false;
-  return true;
-}
-
 /* More streams than the list holds: the rest is taken block by block, which has five marks at most. */
-static lcu_status begin (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
+lcu_status lcu_work_wait (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
   wait_list w;
-  if (lcu_likely(only_own(s, uses, n))) return LCU_OK;
   collect_waits(&w, s, uses, n, ordered);
   if (lcu_likely(w.n == 0)) return LCU_OK;
   if (!w.full) return wait_all(s, &w);
@@ -190,15 +182,6 @@ static lcu_status begin (lcu_stream *s, const lcu_use *uses, size_t n, bool orde
   }
   return LCU_OK;
 }
-
-lcu_status lcu_work_begin (lcu_stream *s, const lcu_use *uses, size_t n) {
-  return begin(s, uses, n, true);
-}
-
-lcu_status lcu_work_begin_unordered (lcu_stream *s, const lcu_use *uses, size_t n) {
-  return begin(s, uses, n, false);
-}
-
 
 /* ---- after work: leave marks ---- */
 
@@ -257,16 +240,6 @@ static void mark_unordered (lcu_block *b, lcu_stream *s, uint64_t seq, bool writ
   set_mark(&b->writer, s, seq, d);
 }
 
-/* All marks are this stream's, and it has one of the kind: only the count moves. A read mark older than the write stays:
- * whoever waits for the write waits for it, too. */
-static bool renew_mark (lcu_block *b, const lcu_stream *s, uint64_t seq, bool write) {
-  if (atomic_load_explicit(&b->sole, memory_order_relaxed) != s) return false;
-  lcu_mark *m = write ? &b->writer : &b->readers[0];
-  if (write ? m->stream == NULL : b->num_readers == 0) return false;
-  if (m->seq < seq) m->seq = seq;
-  return true;
-}
-
 static bool all_marks_name (const lcu_block *b, const lcu_stream *s) {
   if (b->writer.stream != NULL && b->writer.stream != s) return false;
   for (int i = 0; i < b->num_readers; i++)
@@ -276,19 +249,16 @@ static bool all_marks_name (const lcu_block *b, const lcu_stream *s) {
 
 static void leave_mark (const lcu_use *u, lcu_stream *s, uint64_t seq, bool ordered, drop_list *d) {
   lcu_block *b = u->block;
-  if (lcu_likely(renew_mark(b, s, seq, u->write))) return;
+  if (lcu_mark_renew(b, s, seq, u->write)) return;
   if (!ordered) mark_unordered(b, s, seq, u->write, d);
   else if (u->write) mark_write(b, s, seq, d);
   else mark_read(b, s, seq, d);
   atomic_store_explicit(&b->sole, all_marks_name(b, s) ? s : NULL, memory_order_release);
 }
 
-/* kernel: of a launch, or NULL; id: its own. */
-static void end (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel, uint64_t id) {
-  uint64_t seq = atomic_fetch_add(&s->submitted, 1) + 1;
+LCU_COLD void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq, bool ordered) {
   lcu_device *held = NULL;
-  drop_list drops;                  /* its room is not to be cleared at every launch */
-  drops.n = 0;
+  drop_list drops = { .n = 0 };
   for (size_t i = 0; i < n; i++) {
     if (uses[i].block == NULL) continue;
     if (lcu_unlikely(drops.n >= DROPS_MAX - 1 - lcu_arraylen(uses[i].block->readers))) {
@@ -298,22 +268,14 @@ static void end (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, con
     held = relock(held, uses[i].block->device);
     leave_mark(&uses[i], s, seq, ordered, &drops);
   }
-  if (kernel != NULL) {
-    held = relock(held, s->device);
-    lcu_device_note_launch(s->device, kernel, id, s, seq);
-  }
   relock(held, NULL);
   drop_all(&drops);
 }
 
 void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n) {
-  end(s, uses, n, true, NULL, 0);
+  lcu_work_finish(s, uses, n, true, NULL, 0);
 }
 
 void lcu_work_end_unordered (lcu_stream *s, const lcu_use *uses, size_t n) {
-  end(s, uses, n, false, NULL, 0);
-}
-
-void lcu_work_end_launch (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel, uint64_t id) {
-  end(s, uses, n, ordered, kernel, id);
+  lcu_work_finish(s, uses, n, false, NULL, 0);
 }

@@ -14,7 +14,7 @@ struct lcu_stream {
   cu_stream handle;                 /* NULL for the null stream */
   bool is_null, blocking, foreign;  /* foreign: handle belongs to the host program */
   int priority;
-  atomic_uint_fast64_t submitted;   /* operations queued so far */
+  atomic_uint_fast64_t submitted;   /* operations queued so far; counted under the device's lock, read without */
   atomic_uint_fast64_t completed;   /* known to be complete */
   struct lcu_waited *waited;        /* which counts of other streams this one has waited for */
   _Atomic(struct lcu_pending *) pending;                /* what to release once a count is complete (staging memory and so on) */

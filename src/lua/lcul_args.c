@@ -38,6 +38,7 @@ static void plan_number (lcul_conv *v, const lcu_dtype *t) {
 
 static void plan_pointer (lcul_conv *v, const lcu_param *p) {
   v->op = LCUL_OP_POINTER;
+  v->write = !p->is_const;
   if (!p->is_function && p->indirections == 1 && p->vector == 1) v->exact = p->dtype;
   if (p->element_align > 1) v->misaligned = p->element_align - 1;         /* a power of two */
 }
@@ -52,21 +53,30 @@ static void plan_param (lcul_conv *v, const lcu_param *p) {
   }
 }
 
+static uint32_t room_of (const lcu_param *p) { return p->size ? (p->size + 15) / 16 * 16 : 4096; }
+
 lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_t num_names) {
   const lcu_signature *s = &f->signature;
-  size_t text = 0, head = sizeof(lcul_plan) + s->num_params * sizeof(lcul_conv);
+  size_t text = 0, head = sizeof(lcul_plan) + s->num_params * sizeof(lcul_conv), bytes = 0;
   bool named = num_names == s->num_params;
   for (size_t i = 0; named && i < num_names; i++) text += strlen(names[i]) + 1;
-  lcul_plan *plan = lcu_calloc(1, head + text + 1);
+  for (size_t i = 0; i < s->num_params; i++) bytes += room_of(&s->params[i]);
+  size_t room = (head + 15) / 16 * 16, pointers = s->num_params * sizeof(void *), uses = s->num_params * sizeof(lcu_use);
+  lcul_plan *plan = lcu_calloc(1, room + bytes + pointers + uses + text + 1);
   if (!plan) return NULL;
-  char *at = (char *)plan + head;
+  char *at = (char *)plan + room + bytes;
+  plan->params = (void **)(void *)at;
+  plan->uses = (lcu_use *)(void *)(at + pointers);
+  at += pointers + uses;
   plan->num = s->num_params;
+  plan->known = s->known || s->num_params == 0;
   for (size_t i = 0; i < plan->num; i++) {
     lcul_conv *v = &plan->conv[i];
     plan_param(v, &s->params[i]);
     plan->asks = plan->asks || (s->params[i].class_name && !s->params[i].dtype);
     v->at = plan->bytes;
-    v->room = s->params[i].size ? (s->params[i].size + 15) / 16 * 16 : 4096;
+    v->room = room_of(&s->params[i]);
+    v->place = plan->params[i] = (char *)plan + room + v->at;
     plan->bytes += v->room;
     v->name = "";
     if (!named) continue;
@@ -155,10 +165,9 @@ static void convert_number (lcul_call *c, size_t i, int idx) {
 /* Lua numbers that are what the parameter wants; false: convert_number decides. */
 
 /* Floats without a fraction are for convert_number, which knows them. */
-static inline bool plain_int (const lcul_call *c, const lcul_conv *v, int idx) {
-  unsigned char *p = c->buffer + v->at;
-  if (lcu_unlikely(!lua_isinteger(c->L, idx))) return false;
-  lua_Integer n = lua_tointeger(c->L, idx);
+static inline bool plain_int (lua_State *L, const lcul_conv *v, int idx, void *p) {
+  if (lcu_unlikely(!lua_isinteger(L, idx))) return false;
+  lua_Integer n = lua_tointeger(L, idx);
   if (lcu_unlikely(n < v->lo || n > v->hi)) return false;
   switch (v->bytes) {                           /* the low bytes come first */
     case 4: memcpy(p, &n, 4); break;
@@ -170,14 +179,14 @@ static inline bool plain_int (const lcul_call *c, const lcul_conv *v, int idx) {
 }
 
 /* Large integers must not be rounded twice, large floats not become infinite: both are rare. */
-static inline bool plain_float (const lcul_call *c, const lcul_conv *v, int idx) {
-  if (lcu_unlikely(lua_type(c->L, idx) != LUA_TNUMBER)) return false;
-  lua_Number d = lua_tonumber(c->L, idx);
-  if (v->op == LCUL_OP_F64) memcpy(c->buffer + v->at, &d, 8);
+static inline bool plain_float (lua_State *L, const lcul_conv *v, int idx, void *p) {
+  if (lcu_unlikely(lua_type(L, idx) != LUA_TNUMBER)) return false;
+  lua_Number d = lua_tonumber(L, idx);
+  if (v->op == LCUL_OP_F64) memcpy(p, &d, 8);
   else if (lcu_unlikely(!(fabs(d) <= 0x1p53))) return false;
   else {
     float f = (float)d;
-    memcpy(c->buffer + v->at, &f, 4);
+    memcpy(p, &f, 4);
   }
   return true;
 }
@@ -256,13 +265,14 @@ static inline void store_pointer (lcul_call *c, const lcul_conv *v, uint64_t add
 }
 
 /* The common case: an array of exactly the parameter's dtype, whole and in reach. False: convert_array decides. */
-static inline bool plain_array (lcul_call *c, const lcul_conv *v, const lcul_array *a) {
+static inline bool plain_array (const lcul_conv *v, const lcul_array *a, const lcu_device *d, lcu_use *use, void *place) {
   lcu_block *b = a->block;
-  if (a->dtype != v->exact || !b || !a->contiguous || b->device != c->uses.device || b->size == 0) return false;
+  if (a->dtype != v->exact || !b || !a->contiguous || b->device != d || b->size == 0) return false;
   uint64_t address = b->address + (uint64_t)a->offset;
-  if ((address & v->misaligned) != 0 || c->uses.n == c->uses.max) return false;
-  c->uses.uses[c->uses.n++] = (lcu_use){ b, !v->param->is_const };
-  store_pointer(c, v, address);
+  if ((address & v->misaligned) != 0) return false;
+  use->block = b;
+  use->write = v->write;
+  memcpy(place, &address, sizeof address);
   return true;
 }
 
@@ -336,25 +346,28 @@ static void wrong_count (const lcul_call *c, int nargs) {
               c->prepared ? "" : " after the launch table", nargs);
 }
 
-static inline bool is_plain (lcul_call *c, const lcul_conv *v, int idx) {
-  const lcul_array *a;
-  switch (v->op) {
-    case LCUL_OP_POINTER: a = lcul_test(c->L, idx, LCUL_ARRAY); return a != NULL && plain_array(c, v, a);
-    case LCUL_OP_INT: case LCUL_OP_UINT: return plain_int(c, v, idx);
-    case LCUL_OP_F32: case LCUL_OP_F64: return plain_float(c, v, idx);
-    default: return false;
+int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, int first, int nargs) {
+  lcu_use *use = plan->uses;
+  int idx = first;
+  if (lcu_unlikely((size_t)nargs != plan->num || !plan->known)) return -1;
+  for (const lcul_conv *v = plan->conv, *end = v + plan->num; v < end; v++, idx++) {
+    const lcul_array *a;
+    switch (v->op) {
+      case LCUL_OP_POINTER:
+        a = lcul_test(L, idx, LCUL_ARRAY);
+        if (lcu_unlikely(a == NULL || !plain_array(v, a, d, use, v->place))) return -1;
+        use++;
+        break;
+      case LCUL_OP_INT: case LCUL_OP_UINT:
+        if (lcu_unlikely(!plain_int(L, v, idx, v->place))) return -1;
+        break;
+      case LCUL_OP_F32: case LCUL_OP_F64:
+        if (lcu_unlikely(!plain_float(L, v, idx, v->place))) return -1;
+        break;
+      default: return -1;
+    }
   }
-}
-
-/* One pass for arguments that need no Lua code and no words; false: the others start over. */
-static bool convert_plain (lcul_call *c) {
-  const lcul_plan *plan = c->binding->plan;
-  const lcul_conv *v = plan->conv;
-  for (size_t i = 0; i < plan->num; i++, v++) {
-    c->params[i] = c->buffer + v->at;
-    if (lcu_unlikely(!is_plain(c, v, c->first + (int)i))) return false;
-  }
-  return true;
+  return (int)(use - plan->uses);
 }
 
 static void convert_values (lcul_call *c) {
@@ -365,8 +378,8 @@ static void convert_values (lcul_call *c) {
     c->params[i] = c->buffer + v->at;
     switch (v->op) {
       case LCUL_OP_POINTER: break;
-      case LCUL_OP_INT: case LCUL_OP_UINT: if (!plain_int(c, v, idx)) convert_number(c, i, idx); break;
-      case LCUL_OP_F32: case LCUL_OP_F64: if (!plain_float(c, v, idx)) convert_number(c, i, idx); break;
+      case LCUL_OP_INT: case LCUL_OP_UINT: if (!plain_int(c->L, v, idx, c->params[i])) convert_number(c, i, idx); break;
+      case LCUL_OP_F32: case LCUL_OP_F64: if (!plain_float(c->L, v, idx, c->params[i])) convert_number(c, i, idx); break;
       case LCUL_OP_NUMBER: convert_number(c, i, idx); break;
       case LCUL_OP_VALUE: lcul_arg_value(c, i); break;
       default: lcul_arg_opaque(c, i); break;
@@ -405,7 +418,10 @@ static bool convert_pointers (lcul_call *c, bool skip_staged) {
     int idx = c->first + (int)i;
     if (v->op != LCUL_OP_POINTER) continue;
     lcul_array *a = lcul_test(c->L, idx, LCUL_ARRAY);
-    if (lcu_likely(a != NULL && plain_array(c, v, a))) continue;
+    if (lcu_likely(a != NULL && c->uses.n < c->uses.max && plain_array(v, a, c->uses.device, &c->uses.uses[c->uses.n], c->params[i]))) {
+      c->uses.n++;
+      continue;
+    }
     if (must_ask(v) && !skip_staged) return false;
     if (a) convert_array(c, i, idx, a, false);
     else if (!staged_wrapper(c->L, idx)) convert_pointer(c, i, idx);
@@ -416,14 +432,10 @@ static bool convert_pointers (lcul_call *c, bool skip_staged) {
 
 /* Arrays come last: between reading their blocks and the launch no Lua code may run that could close them. */
 void lcul_args_convert (lcul_call *c, int nargs) {
-  bool known = c->binding->function->signature.known;
   if ((size_t)nargs != c->binding->plan->num) wrong_count(c, nargs);
-  if (!known && nargs > 0) lcul_misuse(c->L, "%s: its parameters are not known", c->binding->function->name);
-  size_t uses = c->uses.n;
-  if (lcu_likely(convert_plain(c))) return;
-  c->uses.n = uses;
+  if (!c->binding->plan->known) lcul_misuse(c->L, "%s: its parameters are not known", c->binding->function->name);
   convert_values(c);
-  uses = c->uses.n;
+  size_t uses = c->uses.n;
   if (convert_pointers(c, false)) return;
   c->uses.n = uses;
   convert_slow_pointers(c);
@@ -446,11 +458,6 @@ static lcul_array *array_of (lua_State *L, int idx) {
   return a && a->block ? a : NULL;
 }
 
-/* Memory that several devices may reach has no say. */
-static bool decides (const lcu_block *b) {
-  return b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_FOREIGN || b->memory == LCU_MEM_MODULE;
-}
-
 static bool reaches_all (lua_State *L, lcu_device *d, int first, int nargs) {
   for (int i = 0; i < nargs; i++) {
     lcul_array *a = array_of(L, first + i);
@@ -468,7 +475,7 @@ static lcu_device *wanted_device (lua_State *L, const char *kernel, int first, i
     lcul_array *a = array_of(L, first + i);
     if (!a) continue;
     lcu_device *d = a->block->device;
-    if (!decides(a->block)) { *host = *host ? *host : d; continue; }
+    if (!lcul_args_decide(a->block)) { *host = *host ? *host : d; continue; }
     if (found && d != found)
       lcul_misuse(L, "%s: argument %d lies on %s, argument %d on %s; one launch needs them on one device (:to())", kernel, by + 1,
                  found->label, i + 1, d->label);

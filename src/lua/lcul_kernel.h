@@ -39,6 +39,8 @@ typedef enum lcul_layout { LCUL_LAYOUT_UNASKED, LCUL_LAYOUT_NONE, LCUL_LAYOUT_ST
 
 typedef struct lcul_conv {
   uint8_t op, bytes;                /* bytes: of a number */
+  bool write;                       /* of a pointer: not to const */
+  void *place;                      /* in the plan's own room */
   uint32_t at, room;                /* place in the buffer */
   int64_t lo, hi;                   /* of an LCUL_OP_INT or LCUL_OP_UINT below 64 bits */
   const lcu_param *param;
@@ -51,8 +53,11 @@ typedef struct lcul_conv {
 
 typedef struct lcul_plan {
   size_t num;
+  bool known;                       /* what the parameters are */
   bool asks;                        /* a class among the parameters: its layout may have to be asked for */
   uint32_t bytes;                   /* of the buffer */
+  void **params;                    /* room for one launch of plain arguments: pointers to the places of all */
+  lcu_use *uses;                    /* and one use for each */
   lcul_conv conv[];
 } lcul_plan;
 
@@ -100,8 +105,15 @@ static inline void lcul_call_init (lcul_call *c, lua_State *L, int kernel, int f
   c->staged = 0;
 }
 
+/* Converts `nargs` arguments from stack index `first` on into the plan's room if that takes no Lua code and no words. Returns how
+ * many uses there are; -1: lcul_args_convert decides. */
+int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, int first, int nargs);
 /* Checks and converts `nargs` arguments into c->buffer and c->params. Raises "name: argument i 'p': ...". */
 void lcul_args_convert (lcul_call *c, int nargs);
+/* Does memory have a say on which device to launch? Not if several devices may reach it. */
+static inline bool lcul_args_decide (const lcu_block *b) {
+  return b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_FOREIGN || b->memory == LCU_MEM_MODULE;
+}
 /* The device the arguments' arrays want; NULL when there are none. Raises for arrays of two devices. */
 lcu_device *lcul_args_device (lua_State *L, const char *kernel, int first, int nargs);
 /* The same for operators, which the CPU device runs where all memory is the host's. */
@@ -126,7 +138,7 @@ const char *lcul_wrap_name (lcul_wrap w);
 /* ---- launch tables (lcul_kernel_config.c) ---- */
 
 typedef struct lcul_request {
-  bool has_grid, has_block, has_threads, has_runs;
+  bool has_grid, has_block, has_threads;
   uint32_t grid[3], block[3], cluster[3];
   uint64_t threads[3]; int thread_dims;
   uint32_t shared;

@@ -97,52 +97,51 @@ static void read_stream (lua_State *L, const char *kernel, lcul_request *out) {
   out->stream = lcul_stream_check(L, -1);
 }
 
+/* Compares with a literal of known length: a word or two. */
+#define IS(literal) (len == sizeof(literal) - 1 && memcmp(key, literal, sizeof(literal) - 1) == 0)
+
 /* One pair at the top of the stack: key, value. False for a key that means nothing. */
-static bool read_pair (lua_State *L, const char *kernel, const char *key, bool timing, lcul_request *out) {
-  switch (key[0]) {
-    case 'g':
-      if (strcmp(key, "grid") != 0) return false;
-      read_dims(L, kernel, key, out->grid);
-      return out->has_grid = true;
-    case 'b':
-      if (strcmp(key, "block") != 0) return false;
-      read_dims(L, kernel, key, out->block);
-      return out->has_block = true;
-    case 't':
-      if (strcmp(key, "threads") != 0) return false;
-      read_threads(L, kernel, out);
-      return true;
-    case 's':
-      if (strcmp(key, "stream") == 0) { read_stream(L, kernel, out); return true; }
-      if (strcmp(key, "shared") != 0) return false;
-      out->shared = (uint32_t)read_integer(L, kernel, key, lua_gettop(L), 0, INT32_MAX);
-      return true;
-    case 'c':
-      if (strcmp(key, "cluster") == 0) { read_dims(L, kernel, key, out->cluster); return true; }
-      if (strcmp(key, "cooperative") != 0) return false;
-      out->cooperative = read_bool(L, kernel, key);
-      return true;
-    case 'o':
-      if (strcmp(key, "ordered") != 0) return false;
-      out->ordered = read_bool(L, kernel, key);
-      return true;
-    case 'r':
-      if (!timing || strcmp(key, "runs") != 0) return false;
-      out->runs = (int)read_integer(L, kernel, key, lua_gettop(L), 1, 1000000);
-      return true;
-    case 'w':
-      if (!timing || strcmp(key, "warmup") != 0) return false;
-      out->warmup = (int)read_integer(L, kernel, key, lua_gettop(L), 0, 1000000);
-      return true;
-    default: return false;
+static bool read_rare (lua_State *L, const char *kernel, const char *key, size_t len, bool timing, lcul_request *out) {
+  int value = lua_gettop(L);
+  if (IS("stream")) read_stream(L, kernel, out);
+  else if (IS("shared")) out->shared = (uint32_t)read_integer(L, kernel, key, value, 0, INT32_MAX);
+  else if (IS("cluster")) read_dims(L, kernel, key, out->cluster);
+  else if (IS("cooperative")) out->cooperative = read_bool(L, kernel, key);
+  else if (IS("ordered")) out->ordered = read_bool(L, kernel, key);
+  else if (timing && IS("runs")) out->runs = (int)read_integer(L, kernel, key, value, 1, 1000000);
+  else if (timing && IS("warmup")) out->warmup = (int)read_integer(L, kernel, key, value, 0, 1000000);
+  else return false;
+  return true;
+}
+
+static inline bool read_pair (lua_State *L, const char *kernel, const char *key, size_t len, bool timing, lcul_request *out) {
+  if (IS("grid")) {
+    read_dims(L, kernel, key, out->grid);
+    return out->has_grid = true;
   }
+  if (IS("block")) {
+    read_dims(L, kernel, key, out->block);
+    return out->has_block = true;
+  }
+  if (!IS("threads")) return read_rare(L, kernel, key, len, timing, out);
+  read_threads(L, kernel, out);
+  return true;
+}
+
+/* One by one, which is cheaper than to clear the whole; threads are read where there are any. */
+static inline void clear_request (lcul_request *r) {
+  r->has_grid = r->has_block = r->has_threads = false;
+  for (int i = 0; i < 3; i++) r->grid[i] = r->block[i] = r->cluster[i] = 0;
+  r->shared = 0;
+  r->cooperative = false;
+  r->ordered = true;
+  r->stream = NULL;
+  r->runs = 20;
+  r->warmup = 3;
 }
 
 void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out) {
-  memset(out, 0, sizeof *out);
-  out->ordered = true;
-  out->runs = 20;
-  out->warmup = 3;
+  clear_request(out);
   if (!lua_istable(L, idx)) {
     char got[128];
     lcul_misuse(L, "%s: expected a launch table such as { threads = n } first, got %s", kernel, lcul_describe(L, idx, got, sizeof got));
@@ -150,8 +149,9 @@ void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, 
   luaL_checkstack(L, 6, NULL);
   lua_pushnil(L);
   while (lua_next(L, idx) != 0) {
-    bool named = lua_type(L, -2) == LUA_TSTRING;
-    if (!named || !read_pair(L, kernel, lua_tostring(L, -2), timing, out)) unknown_key(L, kernel, timing);
+    size_t len;
+    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tolstring(L, -2, &len) : NULL;
+    if (lcu_unlikely(key == NULL || !read_pair(L, kernel, key, len, timing, out))) unknown_key(L, kernel, timing);
     lua_pop(L, 1);
   }
   if (out->has_grid && out->has_threads) lcul_misuse(L, "%s: launch: 'grid' and 'threads' exclude each other", kernel);

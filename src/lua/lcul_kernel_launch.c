@@ -56,25 +56,37 @@ static void finish_staged (lcul_call *c) {
   }
 }
 
-static void run (lcul_call *c, lcul_kernel *k, int nargs) {
-  small_room small;
-  give_room(c, &small);
+static void convert (lcul_call *c, lcul_kernel *k, int nargs, small_room *small) {
+  give_room(c, small);
   k->busy = true;
   lcul_args_convert(c, nargs);
   k->busy = false;
-  if (lcu_unlikely(c->binding->home->num_globals > 0)) add_globals(c);
+}
+
+static void run (lcul_call *c, lcul_kernel *k, int nargs) {
+  small_room small;
+  convert(c, k, nargs, &small);
+  add_globals(c);
   c->binding->home->launched = true;
   lcul_status(c->L, lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n));
-  if (lcu_unlikely(c->staged > 0)) finish_staged(c);
+  finish_staged(c);
 }
 
 /* Arguments are checked although nothing will run. */
 static void run_nothing (lcul_call *c, lcul_kernel *k, int nargs) {
   small_room small;
-  give_room(c, &small);
-  k->busy = true;
-  lcul_args_convert(c, nargs);
-  k->busy = false;
+  convert(c, k, nargs, &small);
+}
+
+/* How many uses plain arguments have; -1: they are not, or variables of the module are in use, too. */
+static inline int plain_uses (lua_State *L, const lcul_binding *b, int first, int nargs) {
+  return lcu_likely(b->home->num_globals == 0) ? lcul_args_plain(L, b->plan, b->function->device, first, nargs) : -1;
+}
+
+static inline void run_plain (lua_State *L, const lcul_binding *b, const lcu_config *config, int uses) {
+  b->home->launched = true;
+  lcu_status s = lcu_launch(b->function, config, b->plan->params, b->plan->uses, (size_t)uses);
+  if (lcu_unlikely(s != LCU_OK)) lcul_status(L, s);
 }
 
 static lcu_stream *stream_for (lua_State *L, const lcul_request *r, lcu_device *d) {
@@ -97,11 +109,9 @@ static lcu_device *launch_device (lua_State *L, const char *name, const lcul_req
   return d ? d : lcul_device_current(L);
 }
 
-/* [1] kernel, [2] launch table, [3..] arguments -> a call ready to run; false when there is nothing to launch. */
-static bool begin_call (lua_State *L, lcul_kernel *k, bool timing, lcul_request *r, lcul_call *c) {
+/* [1] kernel, [2] launch table (read into r), [3..] arguments -> a call ready to run; false when there is nothing to launch. */
+static bool begin_call (lua_State *L, lcul_kernel *k, const char *name, const lcul_request *r, lcul_call *c) {
   int nargs = lua_gettop(L) - 2;
-  const char *name = known_name(L, 1, k);
-  lcul_request_read(L, 2, name, timing, r);
   lcu_device *d = launch_device(L, name, r, 3, nargs);
   lcul_call_init(c, L, 1, 3, false);
   c->binding = lcul_kernel_bind(L, 1, k, d);
@@ -109,12 +119,29 @@ static bool begin_call (lua_State *L, lcul_kernel *k, bool timing, lcul_request 
   return lcul_request_config(L, r, c->binding->function, &c->config);
 }
 
+/* The arguments mostly lie where they lay at the last call: if all are plain there and an array decides on the device, it need
+ * not be looked for. False: nothing was done. */
+static bool call_again (lua_State *L, lcul_kernel *k, const lcul_request *r, int nargs) {
+  const lcul_binding *b = k->last;
+  lcu_config config;
+  if (lcu_unlikely(r->stream != NULL || b == NULL)) return false;
+  int uses = plain_uses(L, b, 3, nargs);
+  if (lcu_unlikely(uses <= 0 || !lcul_args_decide(b->plan->uses[0].block))) return false;
+  config.stream = lcul_stream_current(L, b->function->device);
+  if (lcul_request_config(L, r, b->function, &config)) run_plain(L, b, &config, uses);
+  return true;
+}
+
 int lcul_kernel_call (lua_State *L) {
   lcul_request r;
   lcul_call c;
-  lcul_kernel *k = lcul_kernel_check(L, 1);
+  lcul_kernel *k = lcul_test(L, 1, LCUL_KERNEL);
+  if (lcu_unlikely(k == NULL || !k->open)) k = lcul_kernel_check(L, 1);
   int nargs = lua_gettop(L) - 2;
-  if (lcu_likely(begin_call(L, k, false, &r, &c))) run(&c, k, nargs);
+  const char *name = known_name(L, 1, k);
+  lcul_request_read(L, 2, name, false, &r);
+  if (lcu_likely(call_again(L, k, &r, nargs))) return 0;
+  if (begin_call(L, k, name, &r, &c)) run(&c, k, nargs);
   else run_nothing(&c, k, nargs);
   return 0;
 }
@@ -126,6 +153,7 @@ int lcul_kernel_call (lua_State *L) {
 typedef struct prepared {
   bool nothing;                     /* 0 threads */
   lcul_kernel *kernel;
+  lcul_state *state;
   int device_index;
   lcu_device *device;
   lcu_stream *stream;               /* a reference, or NULL: the device's current stream at each call */
@@ -161,6 +189,7 @@ static int kernel_prepare (lua_State *L) {
   c.binding = lcul_kernel_bind(L, 2, k, p->device);
   p->nothing = !lcul_request_config(L, &r, c.binding->function, &p->config);
   p->device_index = lcul_device_index(p->device);
+  p->state = lcul_getstate(L);
   if (r.stream) p->stream = lcu_ref(r.stream);
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, 1, 1);
@@ -169,22 +198,40 @@ static int kernel_prepare (lua_State *L) {
   return 1;
 }
 
-static int prepared_call (lua_State *L) {
-  prepared *p = prepared_check(L, 1);
+/* lcul_stream_current without the way to the state record. */
+static inline lcu_stream *prepared_stream (lua_State *L, const prepared *p) {
+  lcu_stream *s = p->stream ? p->stream : p->state->streams[p->device_index];
+  if (s == NULL) s = p->device->null_stream;
+  return lcu_likely(s != NULL) ? s : lcul_stream_current(L, p->device);
+}
+
+/* Arguments that are not plain, or nothing to launch. */
+static LCU_COLD int prepared_run (lua_State *L, const prepared *p) {
   int nargs = lua_gettop(L) - 1;
   lcul_call c;
   lcul_call_init(&c, L, 1, 2, true);
   c.binding = p->kernel->bindings[p->device_index];
-  if (lcu_unlikely(c.binding->plan->asks)) {
+  if (c.binding->plan->asks) {
     lua_getiuservalue(L, 1, 1);
     lua_insert(L, 2);
     c.kernel = 2;
     c.first = 3;
   }
   c.config = p->config;
-  c.config.stream = p->stream ? p->stream : lcul_stream_current(L, p->device);
-  if (lcu_likely(!p->nothing)) run(&c, p->kernel, nargs);
-  else run_nothing(&c, p->kernel, nargs);
+  c.config.stream = prepared_stream(L, p);
+  if (p->nothing) run_nothing(&c, p->kernel, nargs);
+  else run(&c, p->kernel, nargs);
+  return 0;
+}
+
+static int prepared_call (lua_State *L) {
+  prepared *p = lcul_test(L, 1, LCUL_PREPARED);
+  if (lcu_unlikely(p == NULL || p->kernel == NULL || !p->kernel->open)) p = prepared_check(L, 1);
+  const lcul_binding *b = p->kernel->bindings[p->device_index];
+  int uses = lcu_likely(!p->nothing) ? plain_uses(L, b, 2, lua_gettop(L) - 1) : -1;
+  if (lcu_unlikely(uses < 0)) return prepared_run(L, p);
+  p->config.stream = prepared_stream(L, p);
+  run_plain(L, b, &p->config, uses);
   return 0;
 }
 
@@ -248,10 +295,7 @@ static lcu_status timed_series (const lcul_call *c, int warmup, int runs, float 
 static void time_call (lcul_call *c, lcul_kernel *k, int nargs, int warmup, int runs, float *ms, const char *what) {
   small_room small;
   lcul_sync_allowed(c->L, what);
-  give_room(c, &small);
-  k->busy = true;
-  lcul_args_convert(c, nargs);
-  k->busy = false;
+  convert(c, k, nargs, &small);
   add_globals(c);
   c->binding->home->launched = true;
   lcul_status(c->L, timed_series(c, warmup, runs, ms));
@@ -265,7 +309,9 @@ static int kernel_time_ms (lua_State *L) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
   int nargs = lua_gettop(L) - 2;
   float ms = 0;
-  if (begin_call(L, k, false, &r, &c)) time_call(&c, k, nargs, 0, 1, &ms, "kernel:time_ms");
+  const char *name = known_name(L, 1, k);
+  lcul_request_read(L, 2, name, false, &r);
+  if (begin_call(L, k, name, &r, &c)) time_call(&c, k, nargs, 0, 1, &ms, "kernel:time_ms");
   else run_nothing(&c, k, nargs);
   lua_pushnumber(L, (lua_Number)ms);
   return 1;
@@ -301,7 +347,9 @@ static int kernel_benchmark (lua_State *L) {
   lcul_call c;
   lcul_kernel *k = lcul_kernel_check(L, 1);
   int nargs = lua_gettop(L) - 2;
-  if (!begin_call(L, k, true, &r, &c)) return lcul_misuse(L, "%s: benchmark of 0 threads", c.binding->function->name);
+  const char *name = known_name(L, 1, k);
+  lcul_request_read(L, 2, name, true, &r);
+  if (!begin_call(L, k, name, &r, &c)) return lcul_misuse(L, "%s: benchmark of 0 threads", c.binding->function->name);
   float *ms = lua_newuserdatauv(L, (size_t)r.runs * sizeof *ms, 0);
   time_call(&c, k, nargs, r.warmup, r.runs, ms, "kernel:benchmark");
   push_statistics(L, ms, r.runs);

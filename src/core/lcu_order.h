@@ -1,0 +1,42 @@
+/* lcu_order.h: the end of queued work where one stream is used: a lock, a new count in every mark, and nothing else. */
+#ifndef LCU_ORDER_H
+#define LCU_ORDER_H
+
+#include "lcu_internal.h"
+
+/* All marks are this stream's, and it has one of the kind: only the count moves. A read mark older than the write stays:
+ * whoever waits for the write waits for it, too. */
+static inline bool lcu_mark_renew (lcu_block *b, const lcu_stream *s, uint64_t seq, bool write) {
+  if (atomic_load_explicit(&b->sole, memory_order_relaxed) != s) return false;
+  lcu_mark *m = write ? &b->writer : &b->readers[0];
+  if (write ? m->stream == NULL : b->num_readers == 0) return false;
+  if (m->seq < seq) m->seq = seq;
+  return true;
+}
+
+/* The uses before the first that needs more than a new count, or another device's lock. */
+static inline size_t lcu_work_renew_marks (const lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq) {
+  size_t i = 0;
+  for (; i < n; i++) {
+    lcu_block *b = uses[i].block;
+    if (b == NULL) continue;
+    if (lcu_unlikely(b->device != s->device || !lcu_mark_renew(b, s, seq, uses[i].write))) break;
+  }
+  return i;
+}
+
+/* The marks of uses that need more. */
+void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq, bool ordered);
+
+/* kernel: of a launch, or NULL; id: its own. The kernel is noted for messages about failures that come later. */
+static inline void lcu_work_finish (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel, uint64_t id) {
+  lcu_device *d = s->device;
+  pthread_mutex_lock(&d->lock);
+  uint64_t seq = lcu_stream_count_locked(s);
+  size_t done = lcu_work_renew_marks(s, uses, n, seq);
+  if (kernel != NULL) lcu_device_note_launch(d, kernel, id, s, seq);
+  pthread_mutex_unlock(&d->lock);
+  if (lcu_unlikely(done < n)) lcu_work_leave_marks(s, uses + done, n - done, seq, ordered);
+}
+
+#endif
