@@ -112,7 +112,7 @@ static bool aligned (const lcu_layout *l, int v) {
     if (o->along != LCU_STRIDE_UNIT) continue;
     if (l->walk == LCU_WALK_STRIDED)
       for (int d = 0; d < l->ndim - 1; d++) bits |= (uint64_t)o->strides[d];
-    if (bits % step != 0) return false;
+    if ((bits & (step - 1)) != 0) return false;           /* both are powers of two */
   }
   return true;
 }
@@ -120,7 +120,7 @@ static bool aligned (const lcu_layout *l, int v) {
 static void choose_vector (lcu_layout *l) {
   int64_t inner = l->walk == LCU_WALK_STRIDED ? l->dims[l->ndim - 1] : 0;
   int v = widest(l);
-  while (v > 1 && (inner % v != 0 || !aligned(l, v))) v /= 2;
+  while (v > 1 && ((inner & (v - 1)) != 0 || !aligned(l, v))) v /= 2;
   l->vector = v;
 }
 

@@ -75,6 +75,24 @@ typedef struct lcul_ewcall {
   int64_t shape[LCUL_MAX_DIMS];
 } lcul_ewcall;
 
+/* The parts that are not found out on the way; the others are not cleared. */
+static inline void lcul_ew_init (lcul_ewcall *c, lua_State *L, lcul_elementwise *e, int self, int first) {
+  c->L = L;
+  c->e = e;
+  c->self = self;
+  c->first = first;
+  c->device = NULL;
+  c->stream = NULL;
+  c->size = -1;
+}
+
+/* memcmp for the few axes that arrays mostly have. */
+static inline bool lcul_same_dims (const int64_t *a, const int64_t *b, int n) {
+  for (int d = 0; d < n; d++)
+    if (a[d] != b[d]) return false;
+  return true;
+}
+
 /* lcul_elementwise_args.c: fills the call from the stack (options are read and taken off), finds dtypes, checks shapes. */
 void lcul_ew_read (lcul_ewcall *c, int nargs);
 void lcul_ew_resolve (lcul_ewcall *c);

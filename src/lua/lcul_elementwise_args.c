@@ -54,7 +54,7 @@ static lcul_kindword scalar_kind (lcul_ewcall *c, int param) {
 static void read_param (lcul_ewcall *c, int param) {
   lua_State *L = c->L;
   int idx = c->first + param;
-  lcul_array *a = lcul_array_test(L, idx);
+  lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
   c->arrays[param] = a;
   if (a != NULL) {
     if (lcu_unlikely(a->block == NULL)) lcul_ew_error(c, param, "attempt to use a closed Array");
@@ -113,9 +113,22 @@ static int wrong_count (lcul_ewcall *c, int nargs) {
                      e->outputs, e->outputs == 1 ? "" : "s", nargs);
 }
 
+/* Arrays mostly lie in one device's own memory: then there is nothing to weigh. */
+static lcu_device *common_device (const lcul_ewcall *c) {
+  lcu_device *d = NULL;
+  for (int i = 0; i < c->e->num; i++) {
+    if (c->arrays[i] == NULL) continue;
+    const lcu_block *b = c->arrays[i]->block;
+    if (lcu_unlikely(!lcul_args_decide(b) || (d != NULL && b->device != d)))
+      return lcul_operands_device(c->L, c->e->name, c->first, c->e->num);
+    d = b->device;
+  }
+  return d;
+}
+
 /* One device for the arrays; the one asked for, or the current one, where they leave it open. */
 static void choose_device (lcul_ewcall *c) {
-  lcu_device *d = lcul_operands_device(c->L, c->e->name, c->first, c->e->num);
+  lcu_device *d = common_device(c);
   lcu_device *asked = c->stream ? c->stream->device : c->device;
   if (asked != NULL && d != NULL && d != asked)
     lcul_misuse(c->L, "%s: the arrays are on %s, %s is on %s", c->e->name, d->label, c->stream ? "the stream" : "option 'device'", asked->label);
@@ -254,6 +267,7 @@ static void misfit (lcul_ewcall *c, int param, const lcul_array *a) {
 /* Merges the shape of one array, axes aligned at the end. */
 static void merge_shape (lcul_ewcall *c, int param, const lcul_array *a) {
   int more = a->ndim - c->ndim;
+  if (lcu_likely(more == 0 && lcul_same_dims(a->shape, c->shape, c->ndim))) return;
   if (more > 0) {
     memmove(c->shape + more, c->shape, (size_t)c->ndim * sizeof c->shape[0]);
     for (int d = 0; d < more; d++) c->shape[d] = 1;
@@ -270,16 +284,24 @@ static void merge_shape (lcul_ewcall *c, int param, const lcul_array *a) {
 /* Outputs are not broadcast. */
 static void check_output (lcul_ewcall *c, int param, const lcul_array *a) {
   char have[TEXT], want[TEXT];
-  if (a->ndim == c->ndim && memcmp(a->shape, c->shape, (size_t)c->ndim * sizeof c->shape[0]) == 0) return;
+  if (a->ndim == c->ndim && lcul_same_dims(a->shape, c->shape, c->ndim)) return;
   lcul_shape_text(a->shape, a->ndim, have, sizeof have);
   lcul_shape_text(c->shape, c->ndim, want, sizeof want);
   lcul_ew_error(c, param, "an output has shape %s, the result %s", have, want);
 }
 
+static void no_shape (const lcul_ewcall *c) {
+  bool raw = false;
+  for (int i = 0; i < c->e->num; i++) raw = raw || c->e->raw[i];
+  if (raw) lcul_misuse(c->L, "%s: there is no array to take the shape from: pass one that is not raw, or { size = n }", c->e->name);
+  lcul_misuse(c->L, "%s: there is no array to take the shape from: numbers alone are for Lua's operators and math; "
+              "cuda.array(x) is an array of one number", c->e->name);
+}
+
 static void shape_from_size (lcul_ewcall *c, bool any) {
   if (any && c->size >= 0) lcul_misuse(c->L, "%s: size is only allowed where every array argument is raw", c->e->name);
   if (any) return;
-  if (c->size < 0) lcul_misuse(c->L, "%s: there is no array to take the shape from: pass one that is not raw, or { size = n }", c->e->name);
+  if (c->size < 0) no_shape(c);
   c->ndim = 1;
   c->shape[0] = c->size;
 }
