@@ -315,7 +315,9 @@ helper.for_each_device(function()
       assert.matches("^sign: argument 1 'x': booleans have no sign", misuse(cuda.sign, cuda.array { true }))
       assert.matches("^round: argument 2 'decimals': expected an integer from %-18 to 18, got 1.5", misuse(cuda.round, cuda.zeros(1), 1.5))
       assert.matches("^round: argument 2 'decimals': .* got 19", misuse(cuda.round, cuda.zeros(1), 19))
-      assert.matches("^sqrt: there is no array", misuse(cuda.sqrt, 2))
+      assert.equals("sqrt: there is no array to take the shape from: numbers alone are for Lua's operators and math; "
+        .. "cuda.array(x) is an array of one number", misuse(cuda.sqrt, 2))
+      assert.equals(math.sqrt(4), cuda.sqrt(cuda.array(4)):item())
       assert.matches("^cbrt: argument 1 'x': expected bool, integer or float elements, got complex64",
         misuse(cuda.cbrt, cuda.zeros(1, "c64")))
     end)
