@@ -70,6 +70,15 @@ describe("the reference", function()
     compare(names, classes.Scan, "Scan")
   end)
 
+  it("has every method of random generators, which are functions of cuda.random, too", function()
+    local names, functions = {}, {}
+    for _, name in ipairs(getmetatable(cuda.random.generator(1)).__complete()) do names[name] = true end
+    compare(names, classes.Generator, "Generator")
+    for name in pairs(cuda.random) do functions[name] = true end
+    names.generator = true
+    assert.same(names, functions)
+  end)
+
   it("has words for every entry", function()
     for class, entries in pairs(classes) do
       for name, entry in pairs(entries) do

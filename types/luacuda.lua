@@ -976,6 +976,47 @@ function Scan:ptx() end
 ---@return table[] # per kernel: types (of the parameters), mode ("flat", "columns"), vector (elements per access), exclusive, segments (dtype)
 function Scan:cached() end
 
+---What `cuda.random.generator` gives: a seed and a position in its sequence, which is Philox4x32-10's. A draw depends on the seed and on the draws before it (how many, of which sizes), not on the device, the stream or the launch: all devices give the same bits, but for `normal`. It runs one kernel, which computes and writes each element once, and does not wait. Kernels are compiled at the first use for a dtype.
+---@class luacuda.Generator
+local Generator = {}
+
+---Numbers from `low` up to, not with, `high`, at equal distances: 2^24 of them for float32, 2^53 for float64, 2^11 for float16, 2^8 for bfloat16. Where `low` and `high` are not 0 and 1, low + (high - low) * u is rounded, which may give `high`.
+---@param shape? integer|integer[] of the result; that of `out`, where it is left out
+---@param options? { low?: number (0), high?: number (1), dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
+---@return luacuda.Array
+function Generator:uniform(shape, options) end
+
+---Numbers of the normal distribution, by Box and Muller's method, at most 5.8 standard deviations from the mean (float64: 8.6). All but float64 are computed with the device's approximations of logarithm, sine and cosine, so that the last bits may differ between devices.
+---@param shape? integer|integer[] of the result; that of `out`, where it is left out
+---@param options? { mean?: number (0), std?: number, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
+---@return luacuda.Array
+function Generator:normal(shape, options) end
+
+---Integers from `low` to `high`, both included, as Lua's math.random has them; all are equally likely.
+---@param low integer
+---@param high integer
+---@param shape? integer|integer[] of the result; that of `out`, where it is left out
+---@param options? { dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
+---@return luacuda.Array
+function Generator:integers(low, high, shape, options) end
+
+---The generator's words in their order; two make a uint64, the lower first.
+---@param shape? integer|integer[] of the result; that of `out`, where it is left out
+---@param options? { dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
+---@return luacuda.Array
+function Generator:bits(shape, options) end
+
+---The integers from 1 to n in random order as int64, or an array's rows (along its first axis) in random order, as a copy. Costs a sort of n random 64-bit keys with their indices, and for an array the copy.
+---@param what integer|luacuda.Array n or an array with at least one axis
+---@param options? { stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
+---@return luacuda.Array
+function Generator:permutation(what, options) end
+
+---Starts again, as a new generator of that seed does. (`cuda.random.seed` returns nothing.)
+---@param seed integer all 64 bits count
+---@return luacuda.Generator # itself
+function Generator:seed(seed) end
+
 ---What `kernel:prepare` gives.
 ---@class luacuda.Prepared
 ---@overload fun(...): any
@@ -1090,6 +1131,7 @@ local Error = {}
 ---@field VERSION string The version of the library.
 ---@field null luacuda.Pointer The NULL pointer as a kernel argument.
 ---@field cache table The disk cache of compiled code.
+---@field random table Random numbers made on the device. `cuda.random.generator(seed)` makes a Generator, `cuda.random.uniform(shape, options)` and so on draw from the default one, `cuda.random.seed(n)` sets that one's seed.
 local cuda = {}
 
 ---Lists all devices.
@@ -2043,13 +2085,13 @@ function cuda.norm(a, options) end
 ---@param body? string CUDA C++ for one element
 ---@param name? string of the kernel
 ---@param options? { preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean }
----@return Elementwise
+---@return luacuda.Elementwise
 function cuda.elementwise(inputs, outputs, body, name, options) end
 
 ---Makes one kernel of a Lua function: the function runs once on values that stand for its arguments, what it does to them is recorded, and later calls with arguments of the same kinds run the kernel alone. It may use operators, the functions and methods that work element by element, `astype`, `where` and `clip`; results may be several, and a result may be a reduction (`sum`, `prod`, `min`, `max`, `mean`, `any`, `all`, `argmin`, `argmax`, `count_nonzero`), which is a kernel of its own. Every intermediate value has the dtype that the operator gives outside, and is rounded to it. Numbers passed as arguments are parameters; numbers in the function, and numbers, booleans and strings among its upvalues, are constants: when an upvalue changes (also one of a Lua function among the upvalues), the function is traced again. Not seen: fields of tables and globals, once traced; that `if x` and `x and y` take every traced value as true; and that `x == 0` is false. `<`, `<=`, `==` between traced values, `#`, indexing and text of them raise.
 ---@param fn function of arrays and numbers
 ---@param options? { name?: string }
----@return Fused
+---@return luacuda.Fused
 function cuda.fuse(fn, options) end
 
 ---Makes a kernel that reduces axes of arrays. `map` sees the inputs, `i` (index in C order in the common shape of the inputs), `_j` (index in C order along the reduced axes, from 0) and `n` (number of elements reduced to each result); `post` sees `a`, the outputs, `n`, raw inputs and those for which a call gives a number. No parameter may be called a or b.
@@ -2061,7 +2103,7 @@ function cuda.fuse(fn, options) end
 ---@param identity? string|number|boolean C++ expression that changes nothing: the value of no elements (nil: no elements raise)
 ---@param name? string of the kernel
 ---@param options? { reduce_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean (true) }
----@return Reduction
+---@return luacuda.Reduction
 function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, options) end
 
 ---Elements added. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 0.
@@ -2144,7 +2186,7 @@ function cuda.count_nonzero(a, options) end
 ---@param identity? string|integer C++ expression: what is before the first element; needed by exclusive scans alone
 ---@param name? string of the kernel
 ---@param options? { post?: string, exclusive?: boolean, scan_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean (true) }
----@return Scan
+---@return luacuda.Scan
 function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
 
 ---Every element with all before it added. Integers and booleans make int64 or uint64 unless `dtype` is given; half types are computed in float. The same array gives the same bits each time.
