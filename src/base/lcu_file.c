@@ -88,6 +88,11 @@ lcu_status lcu_file_remove (const char *path) {
   return unlink(path) == 0 ? LCU_OK : io_fail("remove", path);
 }
 
+bool lcu_file_replaceable (const char *path) {
+  struct stat st;
+  return lstat(path, &st) == 0 ? S_ISREG(st.st_mode) : errno == ENOENT;
+}
+
 lcu_status lcu_file_stat (const char *path, lcu_file_info *out) {
   struct stat st;
   if (stat(path, &st) != 0) return io_fail("look at", path);

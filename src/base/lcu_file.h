@@ -12,6 +12,9 @@ lcu_status lcu_file_read (const char *path, lcu_buf *out);
 lcu_status lcu_file_replace (const char *path, const void *data, size_t len);
 lcu_status lcu_file_remove (const char *path);
 
+/* May a new file take the place of what is there? Not of links, pipes and devices. */
+bool lcu_file_replaceable (const char *path);
+
 typedef struct lcu_file_info { uint64_t size; double modified; bool directory; } lcu_file_info;
 lcu_status lcu_file_stat (const char *path, lcu_file_info *out);
 

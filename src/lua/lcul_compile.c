@@ -1,8 +1,10 @@
-/* lcul_compile.c: the compiler, hashes and files for the Lua layer (core.compile, core.nvrtc, core.sha256, core.file_*). */
+/* lcul_compile.c: the compiler, hashes and files for the Lua layer (core.compile, core.nvrtc, core.sha256, core.crc32,
+ * core.file_*). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lcu_compile.h"
+#include "lcu_crc32.h"
 #include "lcu_file.h"
 #include "lcu_sha256.h"
 #include "lcul_aux.h"
@@ -144,6 +146,14 @@ static int core_sha256 (lua_State *L) {
   return 1;
 }
 
+/* core.crc32(bytes [, crc of what comes before]) -> integer */
+static int core_crc32 (lua_State *L) {
+  size_t len;
+  const char *s = luaL_checklstring(L, 1, &len);
+  lua_pushinteger(L, (lua_Integer)lcu_crc32((uint32_t)luaL_optinteger(L, 2, 0), s, len));
+  return 1;
+}
+
 static int answer (lua_State *L, lcu_status s) {
   if (s == LCU_OK) {
     lua_pushboolean(L, 1);
@@ -188,6 +198,12 @@ static int core_file_replace (lua_State *L) {
 
 static int core_file_remove (lua_State *L) {
   return answer(L, lcu_file_remove(luaL_checkstring(L, 1)));
+}
+
+/* core.file_replaceable(path) -> boolean */
+static int core_file_replaceable (lua_State *L) {
+  lua_pushboolean(L, lcu_file_replaceable(luaL_checkstring(L, 1)));
+  return 1;
 }
 
 /* core.file_stat(path) -> size, modified (seconds), is_directory; or nil and why not. */
@@ -266,9 +282,11 @@ static const luaL_Reg functions[] = {
   {"compile", core_compile},
   {"nvrtc", core_nvrtc},
   {"sha256", core_sha256},
+  {"crc32", core_crc32},
   {"file_read", core_file_read},
   {"file_replace", core_file_replace},
   {"file_remove", core_file_remove},
+  {"file_replaceable", core_file_replaceable},
   {"file_stat", core_file_stat},
   {"file_list", core_file_list},
   {"getenv", core_getenv},
