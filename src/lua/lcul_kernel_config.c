@@ -140,13 +140,13 @@ static inline void clear_request (lcul_request *r) {
   r->warmup = 3;
 }
 
+/* The few values on the stack fit what every C function is given. */
 void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out) {
   clear_request(out);
   if (!lua_istable(L, idx)) {
     char got[128];
     lcul_misuse(L, "%s: expected a launch table such as { threads = n } first, got %s", kernel, lcul_describe(L, idx, got, sizeof got));
   }
-  luaL_checkstack(L, 6, NULL);
   lua_pushnil(L);
   while (lua_next(L, idx) != 0) {
     size_t len;
