@@ -71,6 +71,13 @@ local function taken(names, ...)
   return list
 end
 
+-- CUDA's own functions of these names may round differently where others of them stand in the same kernel.
+local NEARLY = { erf = true, erfc = true, tgamma = true, lgamma = true }
+
+local function assert_near(want, got)
+  helper.assert_close(want:totable(), got:totable(), { dtype = want.dtype })
+end
+
 -- All functions of a list in a few fused ones, each with its results.
 local function check_functions(names, ...)
   local list, at, args = taken(names, ...), 1, { ... }
@@ -83,7 +90,11 @@ local function check_functions(names, ...)
       return table.unpack(results)
     end)
     local got = { fused(table.unpack(args)) }
-    for k = at, last do assert_bits(list[k].want, got[k - at + 1], list[k].name) end
+    for k = at, last do
+      local name = list[k].name
+      local compare = NEARLY[name] and assert_near or assert_bits
+      compare(list[k].want, got[k - at + 1], name)
+    end
     at = last + 1
   end
 end
@@ -462,7 +473,8 @@ helper.for_each_device(function(device)
     end
 
     it("has a name, text and PTX", function()
-      local f = cuda.fuse(function(a, s) return a * (s + 1) end, { name = "scaled" })
+      local where = device.label                      -- an upvalue: what was traced on another device does not count
+      local f = cuda.fuse(function(a, s) return where and a * (s + 1) end, { name = "scaled" })
       assert.equals("scaled", f.name)
       assert.equals("luacuda.Fused scaled", tostring(f))
       assert.matches("^scaled: source: nothing is traced yet", misuse(f.source, f))
@@ -510,8 +522,8 @@ helper.for_each_device(function(device)
       assert.matches("^fuse: cumsum cannot be fused", raised(function(a) return a:cumsum() end, x))
       assert.matches("^fuse: a has no 'sqr'; did you mean 'sqrt'", raised(function(a) return a:sqr() end, x))
       assert.equals("luacuda.Traced float32 multiply(a, 2)", (function()
-        local text
-        cuda.fuse(function(a) text = tostring(a * 2) return a end)(x)
+        local text, where = nil, device.label
+        cuda.fuse(function(a) text = where and tostring(a * 2) return a end)(x)
         return text
       end)())
     end)
@@ -568,9 +580,9 @@ helper.for_each_device(function(device)
       assert.equals(thrown, got)
       assert.matches("stood for an argument while its function was fused", misuse(function() return kept + 1 end))
       assert.matches("belongs to another fused function", raised(function(a)
-        local inner
+        local inner, where = nil, device.label
         cuda.fuse(function(b)
-          inner = b + 1
+          inner = where and b + 1
           return b
         end)(x:astype "int8")
         return inner + a

@@ -83,8 +83,9 @@ end
 
 local function sort_long(row, pairs, src, dst, rows, m, mask, stream)
   local kind = src.device.kind
-  local tile = source.PASS_THREADS * source.items(row, pairs)
-  local tiles, wide = (m + tile - 1) // tile, m + tile >= source.WIDE
+  local wide = m >= source.WIDE - source.MOST_TILE
+  local tile = source.PASS_THREADS * source.items(row, pairs, wide)
+  local tiles = (m + tile - 1) // tile
   local key = row_key(row, pairs) .. (wide and " wide" or "")
   local count = find_kernel("luacuda_sort_count", key, source.count, row, pairs, wide)
   local pass = find_kernel("luacuda_sort_pass", key .. " " .. source.match(kind), source.pass, row, pairs, wide, kind)

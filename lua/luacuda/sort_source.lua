@@ -17,10 +17,12 @@ M.PASS_ITEMS = {               -- keys per thread of a pass, by bytes of a key
   keys = { 23, 23, [4] = 21, [8] = 12 },
   pairs = { 18, 18, [4] = 18, [8] = 12 },
 }
+M.WIDE_ITEMS = 12              -- the same where indices of 64 bits go along: 48 KB of shared memory hold 15
 M.COUNT_THREADS = 512
 M.COUNT_COPIES = { 8, 4, [4] = 4, [8] = 2 }    -- of a block's counters, against conflicts; 16 KB at most
 M.COUNT_BLOCKS_PER_SM = 4
 M.WIDE = 1 << 30               -- elements of a row from which on counts and indices take 64 bits
+M.MOST_TILE = M.PASS_THREADS * 23
 M.BATCH = 65535                -- long rows of a launch: the limit of gridDim.y
 M.MATCH = { cpu = "match", gpu = "ballot" }   -- how a warp finds equal digits: eight ballots, or one match instruction
 
@@ -459,11 +461,14 @@ end
 -- Text of the kernel of one pass; `kind` is that of the device.
 function M.pass(row, pairs, wide, kind)
   return digits_head(row, pairs, wide) .. ("#define THREADS %d\n#define BLOCKS %d\n#define ITEMS %d\n#define MATCH %d\n"):format(
-    M.PASS_THREADS, M.PASS_BLOCKS_PER_SM, M.items(row, pairs), M.match(kind) == "match" and 1 or 0) .. PASS
+    M.PASS_THREADS, M.PASS_BLOCKS_PER_SM, M.items(row, pairs, wide), M.match(kind) == "match" and 1 or 0) .. PASS
 end
 
 function M.match(kind) return M.MATCH[kind] or M.MATCH.gpu end
 
-function M.items(row, pairs) return M.PASS_ITEMS[pairs and "pairs" or "keys"][row.size] end
+function M.items(row, pairs, wide)
+  local items = M.PASS_ITEMS[pairs and "pairs" or "keys"][row.size]
+  return pairs and wide and math.min(items, M.WIDE_ITEMS) or items
+end
 
 return M
