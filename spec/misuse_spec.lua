@@ -41,7 +41,7 @@ local makers = {
   { "typed scalar", function() return cuda.float32(2) end },
 }
 
-local skip = { reset = true, save_npy = true, help = true, use = true, debug = true, repl = true, core = true }
+local skip = { reset = true, save_npy = true, save_npz = true, help = true, use = true, debug = true, repl = true, core = true }
 local calls, errors = 0, 0
 
 local function attempt(label, fn, ...)

@@ -253,7 +253,7 @@ function Array:to(device, options) end
 ---@return luacuda.Array
 function Array:astype(dtype, options) end
 
----Writes a NumPy file.
+---Writes a NumPy file (.npy). The old file is replaced when the new one is complete.
 ---@param path string
 ---@return luacuda.Array # itself
 function Array:save_npy(path) end
@@ -1314,11 +1314,22 @@ function cuda.linspace(first, last, n, dtype, options) end
 ---@return luacuda.Array
 function cuda.eye(n, dtype, options) end
 
----An array from a NumPy file.
+---An array from a NumPy file (.npy).
 ---@param path string
 ---@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
 ---@return luacuda.Array
 function cuda.load_npy(path, options) end
+
+---The arrays of a NumPy archive (.npz) as numpy.savez writes them. Those of numpy.savez_compressed cannot be read.
+---@param path string
+---@param options? { names?: string[], device?: luacuda.Device|integer|string, stream?: luacuda.Stream }
+---@return table # name to Array
+function cuda.load_npz(path, options) end
+
+---Writes a NumPy archive, not compressed. Equal arrays make equal files. The old file is replaced when the new one is complete.
+---@param path string
+---@param arrays table name to Array
+function cuda.save_npz(path, arrays) end
 
 ---Page-locked host memory: copies to and from a GPU at full speed and without waiting. No `out` and no `stream`: what is made is the memory itself, new and, with `zeros`, cleared when the call returns; to fill one that is there: `a:fill`, `a:set`.
 ---@param shape integer|integer[] elements per axis

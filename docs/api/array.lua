@@ -31,7 +31,7 @@ return {
     { "contiguous", options = { "stream?: Stream", "out?: Array" }, returns = { "Array, itself when it is so already" }, text = "In C order without gaps." },
     { "to", params = { "device: Device|integer|string" }, options = { "stream?: Stream", "out?: Array, on that device" }, returns = { "Array, itself when it is there already" }, text = "On another device." },
     { "astype", params = { "dtype: string" }, options = { "stream?: Stream", "out?: Array" }, returns = { "Array" }, text = "Converted elements." },
-    { "save_npy", params = { "path: string" }, returns = { "Array, itself" }, raises = "a string for bfloat16 and structs; runtime when the file cannot be written", text = "Writes a NumPy file." },
+    { "save_npy", params = { "path: string" }, returns = { "Array, itself" }, raises = "a string for bfloat16 and structs; runtime when the file cannot be written", text = "Writes a NumPy file (.npy). The old file is replaced when the new one is complete." },
     { "close", text = "Ends this handle; memory returns when its last view goes. Twice is harmless." },
     { "free", text = "The same as close." },
   },

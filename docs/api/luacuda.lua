@@ -85,7 +85,12 @@ return {
     { "eye", params = { "n: integer, rows", DTYPE }, options = { "columns?: integer, n", "offset?: integer, which diagonal (0)", table.unpack(MAKE) },
       returns = { "Array" }, text = "Ones on a diagonal, zeros elsewhere." },
     { "load_npy", params = { "path: string" }, options = LOAD, returns = { "Array" }, raises = "runtime when the file cannot be read",
-      text = "An array from a NumPy file." },
+      text = "An array from a NumPy file (.npy)." },
+    { "load_npz", params = { "path: string" }, options = { "names?: string[], what to read (all arrays)", DEVICE, STREAM }, returns = { "table, name to Array" },
+      raises = "a string for what is compressed, damaged (CRC-32) or no array; runtime when the file cannot be read",
+      text = "The arrays of a NumPy archive (.npz) as numpy.savez writes them. Those of numpy.savez_compressed cannot be read." },
+    { "save_npz", params = { "path: string", "arrays: table, name to Array" }, raises = "a string for bfloat16 and structs; runtime when the file cannot be written",
+      text = "Writes a NumPy archive, not compressed. Equal arrays make equal files. The old file is replaced when the new one is complete." },
 
     -- other memory
     { "pinned", params = { SHAPE, PLAIN_DTYPE }, options = { DTYPE_OPTION, "zeros?: boolean, cleared (false)", "write_combined?: boolean", "device?: Device, whose driver pins it", "dtype?: string" },

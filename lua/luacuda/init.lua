@@ -37,6 +37,7 @@ local FILES = {
     .. " pinned managed host register wrap alloc alloc_pitch copy memset memset2d copy2d complex ptr null dtypes"
     .. " bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128",
   ["luacuda.npy"] = "load_npy",
+  ["luacuda.npz"] = "load_npz save_npz",
   ["luacuda.sort"] = "sort argsort",
   ["luacuda.unique"] = "unique",
   ["luacuda.select"] = "compress nonzero putmask",

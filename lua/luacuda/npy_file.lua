@@ -1,0 +1,93 @@
+-- npy_file.lua: files of arrays, opened for reading and replaced as a whole.
+
+local core = require "luacuda.core"
+
+-- Files that cannot be opened, read or written are failures of the world: error objects.
+local function fail(fn, path, why)
+  error(core.error{ kind = "runtime", name = "LUACUDA_ERROR_IO", call = fn, message = ("%s: '%s': %s"):format(fn, path, why) }, 0)
+end
+
+local function check_path(fn, path)
+  if type(path) ~= "string" then
+    core.misuse(("%s: argument 1 'path': expected a string, got %s"):format(fn, core.type(path) or type(path)))
+  end
+end
+
+-- A copy of the options, so that they can be added to.
+local function settings(fn, options, names)
+  if options == nil then return {} end
+  if type(options) ~= "table" then
+    core.misuse(("%s: expected a table of options, got %s"):format(fn, core.type(options) or type(options)))
+  end
+  local known, copy = {}, {}
+  for _, name in ipairs(names) do known[name] = true end
+  for key, value in pairs(options) do
+    if key == "shape" or key == "dtype" then core.misuse(fn .. ": the file has the shape and the dtype") end
+    if not known[key] then core.misuse(("%s: unknown option '%s'%s"):format(fn, tostring(key), core.near(tostring(key), names))) end
+    copy[key] = value
+  end
+  return copy
+end
+
+-- open(fn, path) -> file, bytes; 0 bytes for pipes and the like
+local function open(fn, path)
+  local file, why = io.open(path, "rb")
+  if not file then fail(fn, path, why) end
+  local size = file:seek "end"
+  file:seek "set"
+  return file, size and size < math.maxinteger and size or 0 -- folders say 2^63 - 1
+end
+
+-- take(fn, path, file, n): n bytes that the file ought to have
+local function take(fn, path, file, n)
+  local bytes, why = file:read(n)
+  if not bytes or #bytes < n then fail(fn, path, why or "the file became shorter") end
+  return bytes
+end
+
+-- What npy_format.read takes: the whole of an open file.
+local function source(fn, path, file, size)
+  if size > 0 then return { left = size, take = function(n) return take(fn, path, file, n) end } end
+  local bytes, why = file:read "a"
+  if not bytes then fail(fn, path, why) end
+  local at = 1
+  return { left = #bytes, take = function(n)
+    at = at + n
+    return bytes:sub(at - n, at - 1)
+  end }
+end
+
+local function put(fn, path, file, bytes)
+  local ok, why = file:write(bytes)
+  if not ok then fail(fn, path, why) end
+end
+
+-- A new file beside `path`, or nil where a file cannot be replaced: pipes, devices, links, and folders without new files.
+local function open_beside(path)
+  if not core.file_replaceable(path) then return nil end
+  local name = ("%s.%s.%x.tmp"):format(path, tostring({}):match "0x(%x+)" or "new", os.time() ~ math.floor(os.clock() * 1e6))
+  return io.open(name, "wb"), name
+end
+
+-- replace(fn, path, write): write(file) makes the contents. Readers see the old file or the whole new one.
+local function replace(fn, path, write)
+  local file, beside = open_beside(path)
+  local why
+  if not file then
+    file, why = io.open(path, "wb")
+    beside = nil
+    if not file then fail(fn, path, why) end
+  end
+  local ok, problem = pcall(write, file)
+  local closed
+  closed, why = file:close()
+  if ok and closed and beside then closed, why = os.rename(beside, path) end
+  if ok and closed then return end
+  if beside then os.remove(beside) end
+  if not ok then error(problem, 0) end
+  fail(fn, path, why)
+end
+
+return {
+  check_path = check_path, settings = settings, open = open, take = take, source = source, put = put, replace = replace, fail = fail,
+}
