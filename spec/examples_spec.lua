@@ -233,6 +233,67 @@ local function device_examples(device)
       end
     end)
 
+    it("pi from random points", function()
+      local results = run("pi", 20011, 3)
+      local x, y, want = results[1]:totable(), results[2]:totable(), 0
+      for i = 1, 20011 do
+        if x[i] * x[i] + y[i] * y[i] < 1 then want = want + 1 end
+      end
+      assert.is_true(math.abs(results[3] - want) <= 1) -- a point on the rim may be rounded to either side
+      assert.near(math.pi, tonumber(results.printed:match "pi is ([%d.]+)"), 0.05)
+    end)
+
+    it("heat in a plate", function()
+      local n = 21
+      local now, rate, steps = table.unpack(run("heat", n, 60))
+      local u = {}
+      for i = 1, n do
+        u[i] = {}
+        for j = 1, n do u[i][j] = i == 1 and 100.0 or 0.0 end
+      end
+      for _ = 1, steps do
+        local later = { u[1], [n] = u[n] }
+        for i = 2, n - 1 do
+          later[i] = { u[i][1], [n] = u[i][n] }
+          for j = 2, n - 1 do
+            later[i][j] = u[i][j] + rate * (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1] - 4 * u[i][j])
+          end
+        end
+        u = later
+      end
+      helper.assert_close(u, now, { rtol = 1e-5, atol = 1e-4 })
+    end)
+
+    it("the colours of a photograph by k-means", function()
+      local width, height, k, steps = 29, 23, 4, 3
+      local photo, bytes = cropped_photo(width, height)
+      local out = photo .. ".png"
+      local pixels, first, colours, labels, picture = table.unpack(run("kmeans", photo, out, k, steps))
+      assert.are.same({ bytes:byte(1, -1) }, flat(pixels))
+      local p, want, label = pixels:totable(), first:totable(), {}
+      for _ = 1, steps do
+        local sums = {}
+        for c = 1, k do sums[c] = { 0, 0, 0, n = 0 } end
+        for i, x in ipairs(p) do
+          local least = math.huge
+          for c, y in ipairs(want) do
+            local d = (x[1] - y[1]) ^ 2 + (x[2] - y[2]) ^ 2 + (x[3] - y[3]) ^ 2
+            if d < least then least, label[i] = d, c end
+          end
+          local s = sums[label[i]]
+          s[1], s[2], s[3], s.n = s[1] + x[1], s[2] + x[2], s[3] + x[3], s.n + 1
+        end
+        for c, s in ipairs(sums) do
+          if s.n > 0 then want[c] = { s[1] / s.n, s[2] / s.n, s[3] / s.n } end
+        end
+      end
+      helper.assert_close(want, colours, { rtol = 1e-5, atol = 0 })
+      assert.are.same(label, labels:totable())
+      local shown = picture:totable()
+      for i, c in ipairs(label) do helper.assert_close(want[c], shown[i], { rtol = 0, atol = 0.501 }) end
+      assert.are.same({ width, height }, { png_size(out) })
+    end)
+
     it("two streams with events and pinned copies", function()
       local results = run("streams", 5, 1003)
       local input, output = results[1], results[2]

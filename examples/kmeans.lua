@@ -1,0 +1,40 @@
+-- The photograph in a few colours, found by k-means: nothing but array functions.   Arguments: [PHOTO.ppm [OUT.png [COLOURS [STEPS]]]]
+local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
+package.path = here .. "?.lua;" .. package.path
+local cuda = require "luacuda"
+local pnm, png = require "lib.pnm", require "lib.png"
+
+local photo, out, k, steps = ...
+photo, out = photo or here .. "data/coffee.ppm", out or "kmeans.png"
+k, steps = math.tointeger(tonumber(k) or 8), math.tointeger(tonumber(steps) or 6)
+
+local width, height, bytes = pnm.read(photo)
+local n = width * height
+local pixels = cuda.array(bytes, "uint8", { shape = { n, 3 } }):astype "float32"
+
+-- For each pixel the number of the nearest colour: the argmin of {n, k} distances, summed over {n, k, 3} differences.
+local distance = cuda.reduction("float32 x, float32 y", "float32 d", "(x - y) * (x - y)", "a + b", "d = a", "0", "distance")
+local function nearest(colours)
+  return distance(pixels:reshape { n, 1, 3 }, colours, { axis = 3 }):argmin { axis = 2 }
+end
+
+-- For each colour the mean of its pixels; one without pixels stays.
+local function means(labels, colours)
+  local members = labels:reshape({ n, 1 }):eq(cuda.arange(1, k + 1)):astype "float32" -- {n, k} of 0 and 1
+  local counts = members:sum { axis = 1 }:reshape { k, 1 }
+  return cuda.where(counts:gt(0), members:transpose():matmul(pixels) / counts, colours)
+end
+
+local some = cuda.random.generator(1):permutation(n):slice { 1, k }
+local first = pixels:take(some, { axis = 1 })
+local colours, labels = first, nil
+for _ = 1, steps do
+  labels = nearest(colours)
+  colours = means(labels, colours)
+end
+
+local picture = colours:round():astype("uint8"):take(labels, { axis = 1 })
+png.write(out, width, height, picture:tobytes())
+for i, c in ipairs(colours:totable()) do print(("%d: %3.0f %3.0f %3.0f"):format(i, table.unpack(c))) end
+
+return pixels, first, colours, labels, picture
