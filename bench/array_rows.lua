@@ -4,7 +4,7 @@
 local cuda = require "luacuda"
 local now = require "bench_clock"
 
-local N, SIDE, RUNS, REPEAT = 1 << 28, 1 << 14, 11, 5
+local N, SIDE, RUNS, REPEAT, ROUNDS = 1 << 28, 1 << 14, 11, 5, 5
 local only = {}
 for _, name in ipairs(arg) do only[name] = true end
 
@@ -73,7 +73,7 @@ end
 row("elementwise_float32", binary("float32", 4))
 row("elementwise_float16", binary("float16", 2))
 row("elementwise_uint8", binary("uint8", 1))
-row("row_broadcast", function()
+row("onebroadcast", function()
   local x, y, z = empty("float32", { SIDE, SIDE }), empty("float32", SIDE), empty("float32", { SIDE, SIDE })
   return rate(8 * N + 4 * SIDE, function() square(x, y, z) end)
 end)
@@ -168,27 +168,35 @@ row("matmul_float16", product "float16")
 
 -- Calls ----------------------------------------------------------------------------------------------------------------
 
-row("call_prepared", function()
-  local k = cuda.kernel [[__global__ void sub(const float *x, const float *y, float *z, int n) {
+-- Machines change their pace: the calls take turns, the best of each counts.
+local best = {}
+
+local function call(name, make)
+  if next(only) and not only[name] then return end
+  local ok, fn = pcall(make)
+  if not ok then
+    io.stderr:write(name, ": ", tostring(fn), "\n")
+    return
+  end
+  best[#best + 1] = { name = name, fn = fn, us = math.huge }
+end
+
+local x, y, z, s = cuda.ones(1024), cuda.ones(1024), cuda.ones(1024), cuda.zeros({}, "float32")
+call("call_prepared", function()
+  local f = cuda.kernel [[__global__ void sub(const float *x, const float *y, float *z, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) z[i] = x[i] - y[i];
-  }]]
-  local f, x, y, z = k:prepare { grid = 4, block = 256 }, cuda.ones(1024), cuda.ones(1024), cuda.ones(1024)
-  return call_us(function() f(x, y, z, 1024) end)
+  }]]:prepare { grid = 4, block = 256 }
+  return function() f(x, y, z, 1024) end
 end)
-row("call_elementwise_out", function()
-  local x, y, z = cuda.ones(1024), cuda.ones(1024), cuda.ones(1024)
-  return call_us(function() square(x, y, z) end)
+call("call_elementwise_out", function() return function() square(x, y, z) end end)
+call("call_elementwise_new", function() return function() square(x, y) end end)
+call("call_add", function() return function() local _ = x + y end end)
+call("call_reduction_out", function()
+  local options = { out = s }
+  return function() norm2(x, options) end
 end)
-row("call_elementwise_new", function()
-  local x, y = cuda.ones(1024), cuda.ones(1024)
-  return call_us(function() square(x, y) end)
-end)
-row("call_add", function()
-  local x, y = cuda.ones(1024), cuda.ones(1024)
-  return call_us(function() local _ = x + y end)
-end)
-row("call_reduction_out", function()
-  local x, y = cuda.ones(1024), cuda.zeros({}, "float32")
-  return call_us(function() norm2(x, { out = y }) end)
-end)
+for _ = 1, ROUNDS do
+  for _, one in ipairs(best) do one.us = math.min(one.us, call_us(one.fn)) end
+end
+for _, one in ipairs(best) do print(("%s %.4f"):format(one.name, one.us)) end
