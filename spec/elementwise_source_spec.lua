@@ -5,7 +5,7 @@ local helper = require "spec.helper"
 local generator = require "luacuda.elementwise_source"
 
 local STATE = {
-  name = "combine", nin = 3, body = "z = x - 2 * y + s; w = i;",
+  name = "combine", nin = 3, uses_i = true, body = "z = x - 2 * y + s; w = i;",
   params = { { name = "x", placeholder = "T" }, { name = "y", placeholder = "T" }, { name = "s", dtype = "float32" },
     { name = "z", placeholder = "T" }, { name = "w", dtype = "int64" } },
 }

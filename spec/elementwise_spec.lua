@@ -253,6 +253,9 @@ helper.for_each_device(function(device)
       assert.same({ 0 }, f(x, { size = 0 }).shape)
       local g = cuda.elementwise("", "raw T y", "y[n - 1 - i] = i", "g")
       assert.equals("g: there is no array to take the shape from: pass one that is not raw, or { size = n }", misuse(g, x))
+      local h = cuda.elementwise("", "int64 y", "y = i", "h")
+      assert.equals("h: there is no array to take the shape from: pass one that is not raw, or { size = n }", misuse(h))
+      assert.same({ 0, 1 }, h({ size = 2 }):totable())
       local y = cuda.zeros(5, "int32")
       assert.equals(y, g(y, { size = 5 }))
       assert.same({ 4, 3, 2, 1, 0 }, y:totable())
@@ -273,6 +276,35 @@ helper.for_each_device(function(device)
     it("find i in macros of the preamble", function()
       local f = cuda.elementwise("", "int32 y", "y = INDEX", "macro", { preamble = "#define INDEX \\\n  ((int)i)" })
       assert.same({ { 0, 1 }, { 2, 3 } }, f(cuda.zeros({ 2, 2 }, "int32"):transpose()):totable())
+    end)
+
+    it("find i wherever it may come from", function()
+      local function check(body, options)
+        local f = cuda.elementwise("", "int32 y", body, "sought", options)
+        assert.same({ { 0, 1 }, { 2, 3 } }, f(cuda.zeros({ 2, 2 }, "int32"):transpose()):totable())
+      end
+      check 'const char *s = "//"; y = s[1] == \'/\' ? i : -1;'
+      check 'const char *s = R"x(")//)x"; y = s[0] == \'"\' ? i : -1;'
+      check "y = -1; // /* not one\ny = i; /* the end */"
+      check "y = '\"' + 0*1'000; y = y == 34 ? i : 0; // \""
+      check("y = INDEX", { defines = { INDEX = "((int)i)" } })
+      check("y = INDEX", { flags = { "-DINDEX=i" } })
+      check("y = INDEX", { headers = { ["index.h"] = "#define INDEX (i)" }, preamble = '#include "index.h"' })
+    end)
+
+    it("do not compile with an i that was not seen: axes are in no order then", function()
+      local folder = helper.tmpdir()
+      helper.write_file(folder .. "/index.h", "#define INDEX i")
+      local f = cuda.elementwise("", "int32 y", "y = INDEX", "unseen", { preamble = '#include "index.h"', include_dirs = { folder } })
+      local ok, e = pcall(f, cuda.zeros({ 2, 2 }, "int32"):transpose())
+      assert.is_false(ok)
+      assert.matches('identifier "i" is undefined', tostring(e), 1, true)
+    end)
+
+    it("tell their shape to functions of the preamble", function()
+      local preamble = "template <class R> __device__ int rows(const R &r) { return r.shape(0); }"
+      local f = cuda.elementwise("raw T x", "int32 y", "y = rows(x)", "asked", { preamble = preamble })
+      assert.equals(3, f(cuda.ones { 3, 4 }, { size = 1 }):item(1))
     end)
   end)
 

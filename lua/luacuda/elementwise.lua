@@ -4,6 +4,7 @@
 local core = require "luacuda.core"
 local source = require "luacuda.source"
 local params = require "luacuda.params"
+local mentions = require "luacuda.mentions"
 local generator = require "luacuda.elementwise_source"
 
 local methods = core.class "Elementwise"
@@ -52,25 +53,27 @@ local function check_text(value, label)
   return value
 end
 
+local function copy(t)
+  local own = {}
+  for key, value in pairs(t) do own[key] = value end
+  return own
+end
+
 -- What the compiler is told, taken once: equal for all variants.
 local function compiler_options(given)
   local options = {}
   for _, key in ipairs(OPTIONS) do
-    if key ~= "preamble" then options[key] = given[key] end
+    local value = given[key]
+    if key ~= "preamble" then options[key] = type(value) == "table" and copy(value) or value end
   end
   require("luacuda.options").read(WHAT, "void f();", options)         -- raises for wrong ones
   return options
 end
 
-local function without_comments(text)
-  return (text:gsub("/%*.-%*/", " "):gsub("//[^\n]*", ""))
-end
-
--- Which of the names that generated code offers a body uses. A macro of the preamble may, too.
-local function used_names(body, preamble)
-  local text = without_comments(body)
-  for definition in without_comments(preamble or ""):gsub("\\\n", " "):gmatch "#%s*define[^\n]*" do text = text .. "\n" .. definition end
-  return { index = generator.uses(text, "i"), ind = generator.uses(text, "_ind"), shape = text:find "%.%s*shape%s*%(" ~= nil }
+-- Which of the names that generated code offers a body uses, itself or through macros.
+local function used_names(given)
+  local text = mentions.expanded(given.body, given)
+  return { index = generator.uses(text, "i"), ind = generator.uses(text, "_ind"), shape = mentions.asks_shape(text, given) }
 end
 
 local function raw_flags(list)
@@ -80,10 +83,10 @@ local function raw_flags(list)
 end
 
 -- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble (origins), options (for the compiler),
--- uses_ind, variants (list of { desc =, kernel = }).
+-- uses_i, uses_ind, variants (list of { desc =, kernel = }).
 local function new_state(given)
   local body = check_text(given.body, "a body")
-  if not without_comments(body):find "[^%s;]" then fail("the body is empty") end
+  if not mentions.bare(body):find "[^%s;]" then fail("the body is empty") end
   local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, options = compiler_options(given) }
   local nout
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
@@ -100,8 +103,8 @@ end
 local function elementwise(...)
   local given = read_arguments(...)
   local state, nout = new_state(given)
-  local names = used_names(given.body, given.preamble)
-  state.uses_ind = names.ind
+  local names = used_names(given)
+  state.uses_i, state.uses_ind = names.index, names.ind
   return core.elementwise_new(state, { inputs = state.nin, outputs = nout, raw = raw_flags(state.params), indexed = names.index,
     shaped = names.shape })
 end

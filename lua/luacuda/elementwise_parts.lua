@@ -131,10 +131,12 @@ local function body_parameter(p)
   return ("const %s %s"):format(p.type, p.name)
 end
 
+-- A body that comes to `i` in a way that was not seen does not compile: the axes are not in C order for it.
 local function body_function(state, list)
   local parts = map(list, body_parameter)
-  return ("__device__ __forceinline__ void _lcu_body(const long long n, const long long i, %s) {\n%s%s;\n}\n"):format(
-    table.concat(parts, ", "), state.uses_ind and "  const _lcu_index _ind = { n };\n" or "", quoted(state.body))
+  local index = state.uses_ind and "  const _lcu_index _ind = { n };\n" or ""
+  return ("__device__ __forceinline__ void _lcu_body(const long long n, const long long%s, %s) {\n%s%s;\n}\n"):format(
+    state.uses_i and " i" or "", table.concat(parts, ", "), index, quoted(state.body))
 end
 
 local function kernel_parameter(p)

@@ -4,6 +4,7 @@
 local core = require "luacuda.core"
 local source = require "luacuda.source"
 local params = require "luacuda.params"
+local mentions = require "luacuda.mentions"
 local parts = require "luacuda.elementwise_parts"
 local generator = require "luacuda.reduction_source"
 require "luacuda.elementwise"           -- its hook resolves the types of calls
@@ -54,12 +55,8 @@ local function check_text(value, label)
   return value
 end
 
-local function without_comments(text)
-  return (text:gsub("/%*.-%*/", " "):gsub("//[^\n]*", ""))
-end
-
 local function expression(value, label)
-  if not without_comments(check_text(value, label)):find "[^%s;]" then fail("%s is empty", label) end
+  if not mentions.bare(check_text(value, label)):find "[^%s;]" then fail("%s is empty", label) end
   return value
 end
 
@@ -75,19 +72,21 @@ local function identity_text(value)
   return text:find "[.e]" and text or text .. ".0"
 end
 
-local function compiler_options(given)
-  local options = {}
-  for _, key in ipairs(COMPILER) do options[key] = given[key] end
-  require("luacuda.options").read(WHAT, "void f();", options)         -- raises for wrong ones
-  return options
+local function copy(t)
+  local own = {}
+  for key, value in pairs(t) do own[key] = value end
+  return own
 end
 
--- The expressions that see inputs, with the macros of the preamble and without comments.
-local function searched_text(given)
-  local text = without_comments(given.map .. "\n" .. given.post)
-  local preamble = without_comments(given.preamble or ""):gsub("\\\n", " ")
-  for definition in preamble:gmatch "#%s*define[^\n]*" do text = text .. "\n" .. definition end
-  return text
+-- What the compiler is told, taken once: equal for all variants.
+local function compiler_options(given)
+  local options = {}
+  for _, key in ipairs(COMPILER) do
+    local value = given[key]
+    options[key] = type(value) == "table" and copy(value) or value
+  end
+  require("luacuda.options").read(WHAT, "void f();", options)         -- raises for wrong ones
+  return options
 end
 
 -- Dtypes whose C++ types the user's text may name although no parameter has them.
@@ -137,9 +136,9 @@ local function new_state(given)
   if given.preamble ~= nil then state.preamble = registered(check_text(given.preamble, "option 'preamble'"), "preamble", state.name) end
   state.reduce_type = reduce_type(given)
   state.mentioned = mentioned(given)
-  local text = searched_text(given)
+  local text = mentions.expanded(given.map .. "\n" .. given.post, given)
   state.indices = { i = parts.uses(text, "i"), _j = parts.uses(text, "_j") }
-  state.shaped = text:find "%.%s*shape%s*%(" ~= nil
+  state.shaped = mentions.asks_shape(text, given)
   return state, nout
 end
 

@@ -107,12 +107,17 @@ local function returning(head, origin)
   return ("%s%s { return _lcu_acc(\n%s); }\n"):format(FUNCTION, head, shared.quoted(origin))
 end
 
+-- Indices that were not seen in the text have no names: nothing computes them.
+local function indices(state)
+  return ("const long long%s, const long long%s"):format(state.indices.i and " i" or "", state.indices._j and " _j" or "")
+end
+
 local function functions(state, list)
   local inputs, posted = filter(list, is_input), filter(list, is_constant)
   table.move(filter(list, is_output), 1, #list, #posted + 1, posted)
   local neutral = state.neutral or state.identity
   return table.concat {
-    returning("_lcu_acc _lcu_map(" .. signature("const long long n, const long long i, const long long _j", inputs) .. ")", state.map),
+    returning("_lcu_acc _lcu_map(" .. signature("const long long n, " .. indices(state), inputs) .. ")", state.map),
     returning("_lcu_acc _lcu_reduce(const _lcu_acc a, const _lcu_acc b)", state.reduce),
     FUNCTION, "void _lcu_post(", signature("const long long n, const _lcu_acc a", posted), ") {\n", shared.quoted(state.post), ";\n}\n",
     neutral and returning("_lcu_acc _lcu_identity()", neutral) or "", neutral and STATE or MAYBE_STATE,

@@ -1,0 +1,74 @@
+-- mentions.lua: which names the user's C++ text uses, as far as can be told without the compiler: what generated code offers under a
+-- name (the index, extents) costs something, and is left out where nothing asks for it.
+
+-- The places where something begins in which a name is no name.
+local function next_mark(text, at)
+  local from = text:find("[\"'/]", at)
+  return from, from and text:sub(from, from)
+end
+
+-- Where a comment ends that begins at `from`; nil where none does. A backslash continues the line.
+local function comment_end(text, from)
+  local two = text:sub(from, from + 1)
+  if two == "/*" then return select(2, text:find("*/", from + 2, true)) or #text end
+  if two ~= "//" then return nil end
+  local stop = from
+  repeat
+    stop = text:find("\n", stop + 1, true)
+  until not stop or not text:sub(stop - 2, stop - 1):find "\\\r?$"
+  return stop and stop - 1 or #text
+end
+
+-- Where a literal ends, with its line at the latest, whose quote is at `from`; nil where the quote begins none: 1'000.
+local function literal_end(text, from, quote)
+  local before = text:sub(math.max(1, from - 64), from - 1)
+  if quote == "'" and before:find "%f[%w_]%d[%w_.']*$" then return nil end
+  local delimiter = quote == '"' and before:find "%f[%w_][uUL]?8?R$" and text:match('^"([^%s()\\]*)%(', from)
+  if delimiter then return select(2, text:find(")" .. delimiter .. '"', from, true)) or #text end
+  local at = from + 1
+  while at <= #text do
+    local c = text:sub(at, at)
+    if c == quote then return at end
+    if c == "\n" then return at - 1 end
+    at = at + (c == "\\" and 2 or 1)
+  end
+  return #text
+end
+
+-- bare(text) -> the text without comments and with empty literals
+local function bare(text)
+  local parts, at, from = {}, 1, 1
+  while true do
+    local mark, c = next_mark(text, from)
+    if not mark then break end
+    local stop = c == "/" and comment_end(text, mark) or c ~= "/" and literal_end(text, mark, c)
+    if stop then
+      parts[#parts + 1] = text:sub(at, mark - 1) .. (c == "/" and " " or '""')
+      at = stop + 1
+    end
+    from = (stop or mark) + 1
+  end
+  parts[#parts + 1] = text:sub(at)
+  return table.concat(parts)
+end
+
+-- Appends what the macros of a text stand for.
+local function add_macros(list, text)
+  for definition in bare(text):gsub("\\\r?\n", " "):gmatch "#%s*define[^\n]*" do list[#list + 1] = definition end
+end
+
+-- expanded(text, given) -> `text`, bare, and everything that macros may put there: those of the options preamble, headers, defines
+-- and flags in `given`.
+local function expanded(text, given)
+  local list = { bare(text) }
+  add_macros(list, given.preamble or "")
+  for _, header in pairs(given.headers or {}) do add_macros(list, header) end
+  for _, value in pairs(given.defines or {}) do list[#list + 1] = tostring(value) end
+  for _, flag in ipairs(given.flags or {}) do list[#list + 1] = flag:match "=(.*)" end
+  return table.concat(list, "\n")
+end
+
+-- Is the extent of a raw array asked for? Functions of the preamble may be what does.
+local function asks_shape(text, given) return (text .. "\n" .. bare(given.preamble or "")):find "%.%s*shape%s*%(" ~= nil end
+
+return { bare = bare, expanded = expanded, asks_shape = asks_shape }
