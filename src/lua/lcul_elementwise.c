@@ -22,7 +22,7 @@ typedef struct packed {
 static void make_outputs (lcul_ewcall *c) {
   for (int i = c->e->inputs; i < c->e->num; i++) {
     if (c->arrays[i] != NULL) continue;
-    c->arrays[i] = lcul_array_new(c->L, c->device, c->stream, c->e->types->dtypes[i], c->ndim, c->shape);
+    c->arrays[i] = lcul_array_new(c->L, c->device, c->stream, c->types->dtypes[i], c->ndim, c->shape);
     lua_replace(c->L, c->first + i);
   }
 }
@@ -111,7 +111,7 @@ static int raw_axes (const lcul_elementwise *e, const lcul_array *a) {
 
 static void make_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_key *k) {
   memset(k, 0, sizeof *k);
-  k->types = c->e->types->id;
+  k->types = c->types->id;
   k->device = (uint32_t)lcul_device_index(c->device);
   k->walk = (uint8_t)l->walk;
   k->vector = (uint8_t)l->vector;
@@ -149,7 +149,7 @@ static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
   lua_createtable(L, 0, 8);
   lua_createtable(L, c->e->num, 0);
   for (int i = 0; i < c->e->num; i++) {
-    lua_pushstring(L, c->e->types->dtypes[i]->name);
+    lua_pushstring(L, c->types->dtypes[i]->name);
     lua_rawseti(L, -2, i + 1);
   }
   lua_setfield(L, -2, "types");
@@ -201,6 +201,7 @@ static lcul_variant *find_variant (lcul_ewcall *c, const lcu_layout *l) {
   make_key(c, l, &k);
   if (lcu_likely(e->variant != NULL && memcmp(&e->variant->key, &k, sizeof k) == 0)) return e->variant;
   int top = lua_gettop(L);
+  c->asked = true;
   lua_getiuservalue(L, c->self, LCUL_EW_VARIANTS);
   lua_pushlstring(L, (const char *)&k, sizeof k);
   lua_pushvalue(L, -1);
@@ -221,7 +222,7 @@ static void *add_param (packed *p, size_t bytes) {
 }
 
 static void add_scalar (lcul_ewcall *c, packed *p, int i) {
-  const lcu_dtype *t = c->e->types->dtypes[i];
+  const lcu_dtype *t = c->types->dtypes[i];
   lcu_scalar v;
   char why[256];
   lcul_fit fit = lcul_scalar_get(c->L, c->first + i, t, &v);
@@ -239,6 +240,7 @@ static void add_raw (packed *p, const lcul_array *a, uint64_t address, int axes)
 
 /* Addresses of all arrays, and the uses of their memory. */
 static void find_addresses (lcul_ewcall *c, lcul_uses *uses, uint64_t *addresses) {
+  uses->n = 0;
   for (int i = 0; i < c->e->num; i++) {
     lcul_array *a = c->arrays[i];
     if (a == NULL) continue;
@@ -294,6 +296,7 @@ static void run (lcul_ewcall *c) {
   plan(c, &l, addresses);
   if (l.size == 0) return;
   const lcul_variant *v = find_variant(c, &l);
+  if (lcu_unlikely(c->asked)) find_addresses(c, &uses, addresses);  /* raises for arrays closed meanwhile */
   pack(c, &p, addresses);
   launch(c, &l, &p, v, &uses);
 }

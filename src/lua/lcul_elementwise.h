@@ -66,6 +66,8 @@ typedef struct lcul_ewcall {
   lua_State *L;
   lcul_elementwise *e;
   int self, first;                  /* stack indices */
+  const lcul_types *types;          /* of this call: finalizers may run others of the same Elementwise meanwhile */
+  bool asked;                       /* the latest variant was not the one: Lua code may have run since addresses were found */
   lcul_array *arrays[LCUL_MOST_PARAMS];        /* NULL: a scalar, or an output to be made */
   lcul_kindword kinds[LCUL_MOST_PARAMS];
   lcu_device *device;

@@ -102,7 +102,12 @@ static void read_options (lcul_ewcall *c, int opts) {
   lua_pop(L, 1);
   if (lua_getfield(L, opts, "size") != LUA_TNIL) c->size = lcul_opt_integer(L, opts, "size", 0, 0, INT64_MAX);
   lua_pop(L, 1);
-  if (lua_getfield(L, opts, "stream") != LUA_TNIL) c->stream = lcul_stream_check(L, -1);
+  if (lua_getfield(L, opts, "stream") != LUA_TNIL) {
+    char got[TEXT];
+    if (lcul_test(L, -1, LCUL_STREAM) == NULL)
+      lcul_misuse(L, "%s: option 'stream': expected a Stream, got %s", c->e->name, lcul_describe(L, -1, got, sizeof got));
+    c->stream = lcul_stream_check(L, -1);
+  }
   lua_pop(L, 1);
 }
 
@@ -233,7 +238,7 @@ static void ask_types (lcul_ewcall *c, int table) {
   lua_pushvalue(L, key);
   lua_pushvalue(L, key + 2);
   lua_rawset(L, table);
-  c->e->types = t;
+  c->types = c->e->types = t;
   lua_settop(L, key - 1);
 }
 
@@ -241,12 +246,13 @@ void lcul_ew_resolve (lcul_ewcall *c) {
   lua_State *L = c->L;
   lcul_elementwise *e = c->e;
   size_t bytes = (size_t)e->num * sizeof c->kinds[0];
-  if (lcu_likely(e->types != NULL && memcmp(e->types->kinds, c->kinds, bytes) == 0)) return;
+  c->types = e->types;
+  if (lcu_likely(c->types != NULL && memcmp(c->types->kinds, c->kinds, bytes) == 0)) return;
   lua_getiuservalue(L, c->self, LCUL_EW_TYPES);
   int table = lua_gettop(L);
   lua_pushlstring(L, (const char *)c->kinds, bytes);
   lua_pushvalue(L, -1);
-  if (lua_rawget(L, table) == LUA_TUSERDATA) e->types = lua_touserdata(L, -1);
+  if (lua_rawget(L, table) == LUA_TUSERDATA) c->types = e->types = lua_touserdata(L, -1);
   else {
     lua_pop(L, 1);
     ask_types(c, table);
@@ -291,11 +297,11 @@ static void check_output (lcul_ewcall *c, int param, const lcul_array *a) {
 }
 
 static void no_shape (const lcul_ewcall *c) {
-  bool raw = false;
-  for (int i = 0; i < c->e->num; i++) raw = raw || c->e->raw[i];
-  if (raw) lcul_misuse(c->L, "%s: there is no array to take the shape from: pass one that is not raw, or { size = n }", c->e->name);
-  lcul_misuse(c->L, "%s: there is no array to take the shape from: numbers alone are for Lua's operators and math; "
-              "cuda.array(x) is an array of one number", c->e->name);
+  bool numbers = c->e->inputs > 0;
+  for (int i = 0; i < c->e->num; i++) numbers = numbers && !c->e->raw[i];
+  if (!numbers) lcul_misuse(c->L, "%s: there is no array to take the shape from: pass one that is not raw, or { size = n }", c->e->name);
+  lcul_misuse(c->L, "%s: there is no array to take the shape from: pass cuda.array(x) instead of a number, or { size = n }; "
+              "numbers alone are for Lua's operators and math", c->e->name);
 }
 
 static void shape_from_size (lcul_ewcall *c, bool any) {

@@ -28,7 +28,7 @@ static void *add_param (packed *p, size_t bytes) {
 }
 
 static void add_scalar (lcul_reduce_call *c, packed *p, int i) {
-  const lcu_dtype *t = c->r->base.types->dtypes[i];
+  const lcu_dtype *t = c->ew.types->dtypes[i];
   int idx = c->ew.first + i;
   lcu_scalar v;
   char why[TEXT];
@@ -112,7 +112,7 @@ static void run (lcul_reduce_call *c) {
     lcu_reduce_plan_final(plan, &final);
     second = lcul_reduce_variant_find(c, &final, LCUL_PASS_FINAL);
   }
-  if (lcu_unlikely(c->asked)) lcul_reduce_find_addresses(c);        /* raises for arrays closed meanwhile */
+  if (lcu_unlikely(c->ew.asked)) lcul_reduce_find_addresses(c);        /* raises for arrays closed meanwhile */
   pack(c, &p);
   if (lcu_likely(second == NULL)) lcul_status(L, launch(c, plan, &p, first, c->used, c->uses.n));
   else lcul_status(L, launch_twice(c, &p, first, &final, second));
@@ -125,7 +125,7 @@ static int reduction_call (lua_State *L) {
   c.ew = (lcul_ewcall){ .L = L, .e = &r->base, .self = 1, .first = 3, .size = -1 };
   c.r = r;
   c.options = 2;
-  c.keepdims = c.asked = false;
+  c.keepdims = false;
   c.reduced = 0;
   luaL_checkstack(L, 2 * r->base.num + 16, r->base.name);
   if (nargs > r->base.inputs && lua_istable(L, -1)) nargs--;

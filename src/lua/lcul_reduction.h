@@ -41,7 +41,6 @@ typedef struct lcul_reduce_call {
   lcul_reduction *r;
   int options;                      /* stack index of the table, or of nil */
   bool keepdims;
-  bool asked;                       /* a kernel was made for this call, and Lua code ran */
   uint32_t reduced;                 /* bit per axis */
   int ndim;                         /* of the results */
   int64_t shape[LCUL_MAX_DIMS];

@@ -149,7 +149,7 @@ void lcul_reduce_outputs (lcul_reduce_call *c) {
       lua_pushvalue(L, idx);
       lua_replace(L, idx + e->outputs);
     }
-    c->ew.arrays[i] = lcul_array_new(L, c->ew.device, c->ew.stream, e->types->dtypes[i], c->ndim, c->shape);
+    c->ew.arrays[i] = lcul_array_new(L, c->ew.device, c->ew.stream, c->ew.types->dtypes[i], c->ndim, c->shape);
     lua_replace(L, idx);
   }
 }

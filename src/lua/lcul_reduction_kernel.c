@@ -6,7 +6,7 @@
 static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass, lcul_reduce_key *k) {
   const lcul_elementwise *e = &c->r->base;
   memset(k, 0, sizeof *k);
-  k->types = e->types->id;
+  k->types = c->ew.types->id;
   k->device = (uint32_t)lcul_device_index(c->ew.device);
   k->pass = (uint8_t)pass;
   k->mode = (uint8_t)p->mode;
@@ -43,7 +43,7 @@ static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *
   lua_createtable(L, 0, 10);
   lua_createtable(L, e->num, 0);
   for (int i = 0; i < e->num; i++) {
-    lua_pushstring(L, e->types->dtypes[i]->name);
+    lua_pushstring(L, c->ew.types->dtypes[i]->name);
     lua_rawseti(L, -2, i + 1);
   }
   lua_setfield(L, -2, "types");
@@ -67,7 +67,6 @@ static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *
  * under the key at `key`. */
 static lcul_reduce_variant *ask_variant (lcul_reduce_call *c, const lcul_reduce_key *k, int table, int key) {
   lua_State *L = c->ew.L;
-  c->asked = true;
   if (lua_getfield(L, LUA_REGISTRYINDEX, LCUL_REDUCTION_HOOKS) != LUA_TTABLE) luaL_error(L, "luacuda.reduction is not loaded");
   lua_getfield(L, -1, "build");
   lua_getiuservalue(L, c->ew.self, LCUL_EW_STATE);
@@ -94,6 +93,7 @@ lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_re
   make_key(c, p, pass, &k);
   if (lcu_likely(r->last[pass] != NULL && memcmp(&r->last[pass]->key, &k, sizeof k) == 0)) return r->last[pass];
   int top = lua_gettop(L);
+  c->ew.asked = true;
   lua_getiuservalue(L, c->ew.self, LCUL_EW_VARIANTS);
   lua_pushlstring(L, (const char *)&k, sizeof k);
   lua_pushvalue(L, -1);

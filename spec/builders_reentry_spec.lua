@@ -1,0 +1,83 @@
+-- What Lua code that runs in the middle of a builder's call (finalisers, hooks) may do: call the same kernel, close arrays.
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+
+-- Calls fn once, when the compiler is asked for a kernel; fn2() is what asks.
+local function while_building(fn, fn2)
+  local done = false
+  debug.sethook(function()
+    if not done and debug.getinfo(2, "S").source:find "luacuda/kernel.lua$" then
+      done = true
+      fn()
+    end
+  end, "c")
+  local results = table.pack(pcall(fn2))
+  debug.sethook()
+  assert(done, "nothing was built")
+  return table.unpack(results, 1, results.n)
+end
+
+-- Finalisers run inside the calls that allocate.
+local function with_eager_collector(fn)
+  local pause, multiplier = collectgarbage("setpause", 0), collectgarbage("setstepmul", 1000)
+  local ok, why = pcall(fn)
+  collectgarbage("setpause", pause)
+  collectgarbage("setstepmul", multiplier)
+  assert(ok, why)
+end
+
+-- `kernel` on floats gives what it should while finalisers run it on ints.
+local function check_types(kernel, ints, floats, want)
+  kernel(ints)
+  with_eager_collector(function()
+    for _ = 1, 300 do
+      for _ = 1, 3 do
+        setmetatable({}, { __gc = function() kernel(ints) end })
+      end
+      local y = kernel(floats)
+      assert.equals("float32", y.dtype)
+      assert.equals(want, y:sum())
+    end
+  end)
+end
+
+local number = 0
+-- A text that was not compiled before.
+local function other(text)
+  number = number + 1
+  return text .. " + " .. number
+end
+
+helper.for_each_device(function()
+  describe("in the middle of a call", function()
+    it("the same elementwise kernel runs with other types", function()
+      local twice = cuda.elementwise("T x", "T y", "y = x * 2", "twice")
+      local ints, floats = cuda.arange(5, "int64"), cuda.arange(5, "float32")
+      check_types(twice, ints, floats, 20.0)
+    end)
+
+    it("the same reduction runs with other types", function()
+      local total = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "total")
+      local ints, floats = cuda.arange(5, "int64"), cuda.arange(5, "float32")
+      check_types(total, ints, floats, 10.0)
+    end)
+
+    it("inputs and outputs of an elementwise kernel may be closed: that is an error", function()
+      for _, which in ipairs { "input", "output" } do
+        local x, y = cuda.ones(100), cuda.zeros(100)
+        local kernel = cuda.elementwise("float32 x", "float32 y", other "y = x", "copied")
+        local ok, why = while_building(function() (which == "input" and x or y):free() end, function() return kernel(x, y) end)
+        assert.is_false(ok)
+        assert.matches("copied: attempt to use a closed Array", why, 1, true)
+      end
+    end)
+
+    it("the input of a reduction may be closed: that is an error", function()
+      local x = cuda.ones(100)
+      local total = cuda.reduction("float32 x", "float32 y", other "x", "a + b", "y = a", 0, "total")
+      local ok, why = while_building(function() x:free() end, function() return total(x) end)
+      assert.is_false(ok)
+      assert.matches("total: attempt to use a closed Array", why, 1, true)
+    end)
+  end)
+end)
