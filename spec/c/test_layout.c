@@ -90,8 +90,8 @@ static void coordinates (const lcu_layout *l, const int64_t *v, uint64_t u, uint
 }
 
 static void visit_unit (const lcu_layout *l, const int64_t *v, uint64_t u, bool index, tally *t) {
-  uint64_t c[LCU_LAYOUT_DIMS], first[LCU_LAYOUT_OPERANDS], place[LCU_LAYOUT_OPERANDS];
-  int64_t step[LCU_LAYOUT_OPERANDS];
+  uint64_t c[LCU_LAYOUT_DIMS], first[LCU_LAYOUT_OPERANDS] = {0}, place[LCU_LAYOUT_OPERANDS];
+  int64_t step[LCU_LAYOUT_OPERANDS] = {0};
   int p = l->ndim - 1;
   coordinates(l, v, u, c);
   for (int j = 0; j < l->num; j++) {
