@@ -38,7 +38,10 @@ local makers = {
   { "event", function() return cuda.event() end }, { "closed event", function() return closed(cuda.event()) end },
   { "device", function() return cuda.device() end }, { "kernel", function() return cuda.kernel(KERNEL) end },
   { "module", function() return cuda.module(KERNEL) end }, { "null", function() return cuda.null end },
-  { "typed scalar", function() return cuda.float32(2) end },
+  { "typed scalar", function() return cuda.float32(2) end }, { "complex", function() return cuda.complex(1, 2) end },
+  { "mask", function() return cuda.ones({ 2, 3 }, "bool") end }, { "array of no axes", function() return cuda.zeros({}, "int64") end },
+  { "complex array", function() return cuda.zeros(4, "complex64") end },
+  { "struct array", function() return cuda.zeros(3, cuda.struct("pair", { { "a", "int32" }, { "b", "float64" } })) end },
 }
 
 local skip = { reset = true, save_npy = true, save_npz = true, help = true, use = true, debug = true, repl = true, core = true }
@@ -47,6 +50,7 @@ local calls, errors = 0, 0
 local function attempt(label, fn, ...)
   calls = calls + 1
   local ok, e = pcall(fn, ...)
+  cuda.pool():limit(0)                        -- a limit would refuse the next values
   if ok then return end
   errors = errors + 1
   local text = tostring(e)
@@ -81,7 +85,13 @@ end
 local function try_methods(label, make)
   for _, name in ipairs(names_of(make())) do
     local ok, method = pcall(function() return make()[name] end)
-    if ok and type(method) == "function" and not skip[name] then try_all(label .. ":" .. name, method, make) end
+    if ok and type(method) == "function" and not skip[name] then
+      try_all(label .. ":" .. name, method, make)
+      for _, m in ipairs(makers) do           -- something else as self
+        io.stderr:write("last: ", label, ".", name, "(", m[1], " as self)\n")
+        attempt(label .. "." .. name .. "(" .. m[1] .. " as self)", method, m[2](), 1)
+      end
+    end
   end
   for _, m in ipairs(makers) do               -- fields, elements and operators with anything as key
     attempt(label .. "[" .. m[1] .. "]", function() return make()[m[2]()] end)
@@ -97,7 +107,20 @@ local classes = {
   { "pool", function() return cuda.pool() end }, { "scalar", function() return cuda.float32(2) end },
   { "complex", function() return cuda.complex(1, 2) end }, { "pointer", function() return cuda.ptr(16) end },
   { "prepared", function() return cuda.kernel(KERNEL):prepare{ grid = 1, block = 1 } end },
+  { "generator", function() return cuda.random.generator(1) end },
 }
+
+-- Objects that are called: made once, so that each kind of arguments is compiled once.
+local builders = {
+  { "elementwise", function() return cuda.elementwise("T x, raw U y", "T z", "z = x", "misused") end },
+  { "reduction", function() return cuda.reduction("T x", "T z", "x", "a + b", "z = a", "0", "misused") end },
+  { "scan", function() return cuda.scan("T x", "T z", "x", "a + b", "0", "misused") end },
+  { "fused", function() return cuda.fuse(function(x, y) return cuda.add(x, y or 1), cuda.sum(x) end) end },
+}
+for _, row in ipairs(builders) do
+  local object = row[2]()
+  classes[#classes + 1] = { row[1], function() return object end, called = true }
+end
 
 if PART == "functions" then
   local names = getmetatable(cuda).__complete()
@@ -108,12 +131,20 @@ if PART == "functions" then
   for _, m in ipairs(makers) do
     attempt("cuda[" .. m[1] .. "]", function() return cuda[m[2]()] end)
   end
+elseif PART == "random" then
+  for _, name in ipairs(getmetatable(cuda.random.generator(1)).__complete()) do
+    try_all("cuda.random." .. name, cuda.random[name])
+  end
+  try_all("cuda.random.generator", cuda.random.generator)
 else
   for _, class in ipairs(classes) do
-    if class[1] == PART then try_methods(class[1], class[2]) end
+    if class[1] == PART then
+      try_methods(class[1], class[2])
+      if class.called then try_all(class[1] .. "()", function(self, ...) return self(...) end, class[2]) end
+    end
   end
 end
-cuda.pool():limit(0)                        -- the device still works
+-- the device still works
 local x = cuda.zeros(4)
 cuda.kernel(KERNEL)({ grid = 1, block = 4 }, x, 4)
 assert(x[4] == 1)
@@ -124,7 +155,7 @@ describe("misuse", function()
   helper.for_each_device(function(_, name)
     local device = name == "cpu" and '"cpu"' or "0"
     for _, part in ipairs{ "functions", "array", "stream", "event", "device", "kernel", "module", "prepared", "pool", "scalar", "complex",
-      "pointer" } do
+      "pointer", "elementwise", "reduction", "scan", "fused", "generator", "random" } do
       it("of " .. part .. " never crashes and always says what was wrong", function()
         local ok, out = helper.lua(("DEVICE, PART = %s, %q\n"):format(device, part) .. PROGRAM,
           { timeout = 300, before = "", env = { LUACUDA_CACHE_DIR = helper.tmpdir() } })
