@@ -1,0 +1,87 @@
+-- Arrays of more elements than 31 and 32 bits count, on GPUs with the memory for them.
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+
+local ENOUGH = 48 << 30 -- bytes free
+
+helper.for_each_device(function(device)
+  if device.kind ~= "gpu" or device:memory_info() < ENOUGH then return end
+
+  for _, n in ipairs { (1 << 31) + 3, (1 << 32) + 11 } do
+    describe(("arrays of %d elements"):format(n), function()
+      -- Places at which a narrow index would wrap, and the ends.
+      local places = { 1, 2, 1 << 31, (1 << 31) + 1, n - 1, n }
+      if n > 1 << 32 then table.move({ 1 << 32, (1 << 32) + 1, (1 << 32) + 2 }, 1, 3, 5, places) end
+      if n > 1 << 32 then table.move({ n - 1, n }, 1, 2, #places + 1, places) end
+
+      local low_byte = cuda.elementwise("", "uint8 y", "y = (unsigned char)(i * 7 + (i >> 32))", "low_byte")
+      local function value(place) return ((place - 1) * 7 + (place - 1 >> 32)) & 0xff end
+
+      local function numbered()
+        local a = cuda.empty(n, "uint8")
+        low_byte(a)
+        return a
+      end
+
+      it("are numbered, added, compared and converted", function()
+        local a = numbered()
+        local sum = a + a
+        for _, k in ipairs(places) do
+          assert.equal(value(k), a[k])
+          assert.equal(value(k) * 2 & 0xff, sum[k])
+        end
+        assert.is_true(a:eq(sum:slice({}) - a):all())
+        sum:free()
+        local wide = a:slice({ n - (1 << 30), n }):astype "float32"
+        assert.equal(value(n), wide[-1])
+      end)
+
+      it("are walked with strides", function()
+        local a = numbered()
+        local back = a:slice { n, 1, -1 }:copy()
+        for _, k in ipairs(places) do assert.equal(value(k), back[n + 1 - k]) end
+        back:free()
+        local rows = n // 8
+        local turned = a:slice({ 1, rows * 8 }):reshape({ rows, 8 }):transpose():copy()
+        for _, k in ipairs { 1, 5, rows - 1, rows } do
+          for column = 1, 8 do assert.equal(value((k - 1) * 8 + column), turned:item(column, k)) end
+        end
+      end)
+
+      it("are reduced", function()
+        local a = cuda.ones(n, "uint8")
+        assert.equal(n, a:sum())
+        a[n - 1] = 9
+        assert.equal(n - 1, a:argmax())
+        assert.equal(9, a:max())
+        assert.is_true(a:all())
+        a[n] = 0
+        assert.is_false(a:all())
+        assert.equal(n, a:argmin())
+      end)
+
+      it("are scanned and selected from", function()
+        local a = cuda.ones(n, "uint8")
+        local sums = cuda.empty(n, "uint8")
+        a:cumsum { dtype = "uint8", out = sums }
+        for _, k in ipairs(places) do assert.equal(k & 0xff, sums[k]) end
+        sums:free()
+        local mask = cuda.zeros(n, "bool")
+        for _, k in ipairs(places) do mask[k] = true end
+        assert.same(places, (cuda.nonzero(mask)):totable())
+      end)
+
+      it("are filled with random numbers and sorted", function()
+        local a = cuda.random.generator(5):integers(0, 255, n, { dtype = "uint8" })
+        local before = a:sum()
+        a:sort()
+        assert.equal(before, a:sum())
+        assert.equal(0, a[1])
+        assert.equal(255, a[n])
+        assert.is_true(a:slice({ 1, n - 1 }):le(a:slice { 2, n }):all())
+        local middle = a[n // 2]
+        assert.is_true(middle == 127 or middle == 128)
+      end)
+    end)
+  end
+end)
