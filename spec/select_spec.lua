@@ -294,6 +294,16 @@ describe("take", function()
       assert.same({ 1, 20, 2 }, a:copy():put({ 4, 0 }, { 1, 2 }, { mode = "wrap" }):totable())
     end)
 
+    it("takes uint64 indices of 2^63 and more for what they are", function()
+      local a = cuda.array({ 10, 20, 30, 40, 50 }, "int32")
+      local at = cuda.array({ 2, -1, math.mininteger, 0 }, "uint64")    -- 2^64 - 1 and 2^63
+      assert.same({ 20, 50, 50, 10 }, a:take(at, { mode = "clip" }):totable())
+      assert.same({ 20, 50, 30, 50 }, a:take(at, { mode = "wrap" }):totable())
+      at = at:slice { 1, 2 }
+      assert.matches("%(element 2%) is outside an axis of 5 elements", misuse(a.take, a, at))
+      assert.matches("%(element 2%) is outside an axis of 5 elements", misuse(a.put, a, at, 0))
+    end)
+
     it("puts values, repeated, into views too", function()
       local a = cuda.zeros({ 3, 4 }, "int32")
       a:put({ 1, 5, 9, 12, -2 }, { 1, 2 })

@@ -11,8 +11,17 @@ local BLOCKS_PER_SM = 32
 
 local INTEGER = { int8 = true, int16 = true, int32 = true, int64 = true, uint8 = true, uint16 = true, uint32 = true, uint64 = true }
 
--- Indices as a contiguous int32 or int64 array on the device of `a`. `owned`: it was made here.
-local function index_array(what, arg, given, a, stream)
+-- uint64 as int64: no axis has 2^63 elements, so what is larger may be the largest int64, or is wrapped here already.
+local function narrow(given, m, mode, stream)
+  local operators, opts = require "luacuda.operators", { stream = stream }
+  local fits = mode == "wrap" and operators.mod(given, m, opts) or operators.minimum(given, math.maxinteger, opts)
+  local indices = fits:astype("int64", opts)
+  fits:free()
+  return indices
+end
+
+-- Indices into m elements as a contiguous int32 or int64 array on the device of `a`. `owned`: it was made here.
+local function index_array(what, arg, given, a, m, mode, stream)
   local kind = core.type(given)
   if kind == nil then
     local ok, made
@@ -29,6 +38,7 @@ local function index_array(what, arg, given, a, stream)
   if given.device ~= a.device then
     fail(what, "argument %d 'indices': they are on %s, the array on %s", arg, tostring(given.device), tostring(a.device))
   end
+  if given.dtype == "uint64" then return narrow(given, m, mode, stream), true end
   if given.dtype ~= "int32" and given.dtype ~= "int64" then return given:astype("int64", { stream = stream }), true end
   if given.is_contiguous then return given, false end
   return given:contiguous { stream = stream }, true
@@ -126,7 +136,7 @@ local function take(a, given, options)
   local opts = arguments.options("take", options, TAKE_OPTIONS)
   local mode = check_mode("take", opts.mode)
   local axis = opts.axis ~= nil and arguments.axis("take", opts.axis, a.ndim)
-  local indices, owned = index_array("take", 2, given, a, opts.stream)
+  local indices, owned = index_array("take", 2, given, a, axis and a.shape[axis] or a.size, mode, opts.stream)
   local src = a
   if not axis then
     axis = 1
@@ -158,7 +168,7 @@ local function put(a, given, values, options)
   arguments.array("put", 1, "a", a)
   local opts = arguments.options("put", options, PUT_OPTIONS)
   local mode, stream = check_mode("put", opts.mode), opts.stream
-  local indices, owned = index_array("put", 2, given, a, stream)
+  local indices, owned = index_array("put", 2, given, a, a.size, mode, stream)
   local v = arguments.values("put", 3, values, a, stream)
   check_empty("put", 2, indices, a.size)
   if indices.size == 0 then return a end
