@@ -94,6 +94,7 @@ describe("views", function()
       assert.matches("shape {3} does not broadcast to {2}", misuse(row.broadcast_to, row, 2))
       assert.matches("broadcast view cannot be written", misuse(v.fill, v, 1))
       assert.matches("broadcast view cannot be written", misuse(v.setitem, v, 1, 1, 1))
+      assert.same({ 2, 0 }, cuda.zeros(0):broadcast_to({ 2, 0 }):fill(1).shape) -- no element has two places
     end)
 
     describe("reshape", function()

@@ -164,6 +164,7 @@ void lcul_layout_extent (const lcul_array *a, int64_t *first, int64_t *last) {
 }
 
 bool lcul_layout_broadcasts (const lcul_array *a) {
+  if (a->size == 0) return false;
   for (int i = 0; i < a->ndim; i++)
     if (a->strides[i] == 0 && a->shape[i] > 1) return true;
   return false;
