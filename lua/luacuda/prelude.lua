@@ -189,8 +189,9 @@ M C acosh(C z) {
   return C(asinh(a._re * b._re + a._im * b._im), T(2) * atan2(a._im, b._re));
 }
 M C atanh(C z) {
-  T x = z._re, y = z._im, m = T(1) - x;
-  return C(log1p(T(4) * x / (m * m + y * y)) / T(4), atan2(T(2) * y, m * (T(1) + x) - y * y) / T(2));
+  T x = fabs(z._re), y = z._im, m = T(1) - x;        // log1p loses digits near -1: the part is odd in x
+  T re = log1p(T(4) * x / (m * m + y * y)) / T(4);
+  return C(copysign(re, z._re), atan2(T(2) * y, m * (T(1) + x) - y * y) / T(2));
 }
 M C atan(C z) {
   C w = atanh(C(-z._im, z._re));
