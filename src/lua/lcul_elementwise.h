@@ -83,6 +83,7 @@ static inline void lcul_ew_init (lcul_ewcall *c, lua_State *L, lcul_elementwise 
   c->e = e;
   c->self = self;
   c->first = first;
+  c->asked = false;
   c->device = NULL;
   c->stream = NULL;
   c->size = -1;
