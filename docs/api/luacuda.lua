@@ -86,7 +86,7 @@ return {
       returns = { "Array" }, text = "Ones on a diagonal, zeros elsewhere." },
     { "load_npy", params = { "path: string" }, options = LOAD, returns = { "Array" }, raises = "runtime when the file cannot be read",
       text = "An array from a NumPy file (.npy)." },
-    { "load_npz", params = { "path: string" }, options = { "names?: string[], what to read (all arrays)", DEVICE, STREAM }, returns = { "table, name to Array" },
+    { "load_npz", params = { "path: string" }, options = { "names?: string[], what to read (all arrays)", "device?: Device|integer|string, where (that of the stream, else the current device)", STREAM }, returns = { "table, name to Array" },
       raises = "a string for what is compressed, damaged (CRC-32) or no array; runtime when the file cannot be read",
       text = "The arrays of a NumPy archive (.npz) as numpy.savez writes them. Those of numpy.savez_compressed cannot be read." },
     { "save_npz", params = { "path: string", "arrays: table, name to Array" }, raises = "a string for bfloat16 and structs; runtime when the file cannot be written",
