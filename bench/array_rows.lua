@@ -159,7 +159,8 @@ end)
 local function product(dtype)
   return function()
     local n = 8192
-    local a, b, c = empty(dtype, { n, n }), empty(dtype, { n, n }), empty(dtype, { n, n })
+    local function random() return cuda.random.uniform({ n, n }, { low = -1, high = 1, dtype = dtype }) end
+    local a, b, c = random(), random(), empty(dtype, { n, n })
     return 2 * n ^ 3 * 1e-9 / device_ms(function() cuda.matmul(a, b, { out = c }) end)
   end
 end

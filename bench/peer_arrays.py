@@ -130,7 +130,8 @@ def sort():
 def product(dtype):
     def make():
         n = 8192
-        a, b, c = (cupy.zeros((n, n), dtype) for _ in range(3))
+        a, b = ((2 * cupy.random.random((n, n), "f4") - 1).astype(dtype) for _ in range(2))
+        c = cupy.empty((n, n), dtype)
         return 2 * n ** 3 * 1e-9 / device_ms(lambda: cupy.matmul(a, b, out=c))
     return make
 
