@@ -1,6 +1,12 @@
 -- outline.lua: finds the kernels, device variables and includes of CUDA C++ text without compiling it. It looks only for
 -- what the compiler must be asked about by name; what it misses can still be asked for by name.
 
+-- Is there nothing but blanks before text[at] in its line?
+local function first_of_line(text, at)
+  repeat at = at - 1 until at == 0 or not text:find("^[ \t\r\f\v]", at)
+  return at == 0 or text:sub(at, at) == "\n"
+end
+
 -- The text with comments, string contents and (if asked) directives blanked out, same length and lines.
 local function blank(text, directives)
   local function spaces(s) return (s:gsub("[^\n]", " ")) end
@@ -29,7 +35,7 @@ local function blank(text, directives)
       out[#out + 1] = c .. spaces(text:sub(first + 1, stop - 1)) .. c
       at = stop + 1
       goto continue
-    elseif c == "#" and directives and text:sub(1, first - 1):match("[^\n]*$"):match("^%s*$") then
+    elseif c == "#" and directives and first_of_line(text, first) then
       stop = first
       repeat
         local line_end = text:find("\n", stop, true) or #text + 1
@@ -50,17 +56,35 @@ local function blank(text, directives)
   return table.concat(out)
 end
 
--- Tokens: identifiers, numbers, "::", single marks. Returns a list of { text, position }.
-local function tokenize(text)
-  local tokens, n, at = {}, 0, 1
-  while true do
-    at = text:find("%S", at)
-    if not at then return tokens end
-    local word = text:match("^[%a_][%w_]*", at) or text:match("^%d[%w_%.]*", at) or text:match("^::", at) or text:sub(at, at)
-    n = n + 1
-    tokens[n] = word
-    at = at + #word
+local MARKS = { "__global__", "__constant__", "__device__", "__managed__" }
+
+local function declares_nothing(text)
+  for _, mark in ipairs(MARKS) do
+    if text:find(mark, 1, true) then return false end
   end
+  return true
+end
+
+-- Tokens: identifiers, numbers, "::", single marks. With `brief`, braces that nothing is declared in are taken as empty: the
+-- bodies of functions are most of a text.
+local function tokenize(text, brief)
+  local tokens, n, at = {}, 0, text:find("%S")
+  while at do
+    local _, last = text:find("^[%a_][%w_]*", at)
+    if not last then _, last = text:find("^%d[%w_%.]*", at) end
+    if not last then _, last = text:find("^::", at) end
+    local body = brief and not last and text:match("^%b{}", at)
+    if body and declares_nothing(body) then
+      tokens[n + 1], tokens[n + 2] = "{", "}"
+      n, last = n + 2, at + #body - 1
+    else
+      last = last or at
+      n = n + 1
+      tokens[n] = text:sub(at, last)
+    end
+    at = text:find("%S", last + 1)
+  end
+  return tokens
 end
 
 local CLOSING = { ["("] = ")", ["{"] = "}", ["["] = "]" }
@@ -190,15 +214,6 @@ local function add_function(found, scopes, name, tokens, paren, template)
   if defined then entry.definitions = entry.definitions + 1 end
 end
 
-local MARKS = { "__global__", "__constant__", "__device__", "__managed__" }
-
-local function declares_nothing(text)
-  for _, mark in ipairs(MARKS) do
-    if text:find(mark, 1, true) then return false end
-  end
-  return true
-end
-
 local function add_variable(found, scopes, name)
   local full = qualified(scopes, name)
   if found.by_variable[full] then return end
@@ -215,7 +230,7 @@ local function declarations(text, found)
     conditional = false }
   if declares_nothing(text) then return found end
   found.conditional = found.conditional or text:find("#%s*if") ~= nil
-  local tokens = tokenize(blank(text, true))
+  local tokens = tokenize(blank(text, true), true)
   local scopes, i, template, external = {}, 1, false, false
   while tokens[i] do
     local t, step = tokens[i], i + 1
