@@ -1,6 +1,7 @@
 -- fuse_plan.lua: which kernels give the results that trace.lua recorded, and the function that runs them for arguments.
 
 local core = require "luacuda.core"
+local checks = require "luacuda.array_arguments"
 local source = require "luacuda.fuse_source"
 
 local elementwise_part, reduction_part, argument_of = source.elementwise_part, source.reduction_part, source.argument_of
@@ -55,16 +56,20 @@ end
 
 local EMPTY = {}
 
--- Options for a part, of those that the call has.
-local function options_for(name, part, opts, count)
+-- Option `out` as a list with an array for each result that has one.
+local function outputs_of(name, opts, count)
+  local outs = opts.out
+  if outs == nil then return EMPTY end
+  if core.type(outs) ~= "array" and type(outs) == "table" then return outs end
+  if count > 1 then fail(name, "option 'out': expected a list of %d arrays", count) end
+  return { outs }
+end
+
+-- Options for a part, of those that the call has; `outs`: an array for each result of the call that has one.
+local function options_for(part, opts, outs)
   local passed = { stream = opts.stream }
   for key, value in pairs(part.reduction or EMPTY) do passed[key] = value end
   if opts.out ~= nil then
-    local outs = opts.out
-    if core.type(outs) == "array" or type(outs) ~= "table" then
-      if count > 1 then fail(name, "option 'out': expected a list of %d arrays", count) end
-      outs = { outs }
-    end
     local own = {}
     for k, number in ipairs(part.results) do own[k] = outs[number] end
     passed.out = own
@@ -80,10 +85,10 @@ local function check_options(name, opts)
   end
 end
 
--- A reduction over everything is a Lua value, which is waited for, unless it goes to `out`.
-local function is_value(part, opts)
+-- A reduction over everything is a Lua value, which is waited for, unless it goes to an array of `outs`.
+local function is_value(part, outs)
   local r = part.reduction
-  return r and r.axis == nil and not r.keepdims and opts.out == nil
+  return r and r.axis == nil and not r.keepdims and outs[part.results[1]] == nil
 end
 
 local function value_of(y)
@@ -92,10 +97,60 @@ local function value_of(y)
   return value
 end
 
-local function run_part(name, part, opts, results, count, ...)
-  local got = table.pack(part.call(options_for(name, part, opts, count), ...))
+local function run_part(part, opts, outs, results, ...)
+  local got = table.pack(part.call(options_for(part, opts, outs), ...))
   for k, number in ipairs(part.results) do results[number] = got[k] end
-  if is_value(part, opts) then results[part.results[1]] = value_of(got[1]) end
+end
+
+-- What of `outs` cannot be written at once, because parts that run later read its memory. `n`: arguments of the function.
+local function read_later(parts, outs, n, ...)
+  local list, given = {}, { ... }
+  for k = 1, #parts - 1 do
+    for _, number in ipairs(parts[k].results) do
+      for j = 1, n do
+        if outs[number] ~= nil and core.type(given[j]) == "array" and core.type(outs[number]) == "array"
+          and checks.overlap(outs[number], given[j]) then list[number] = outs[number] end
+      end
+    end
+  end
+  return list
+end
+
+-- `outs` without those in `later`.
+local function without(outs, later)
+  if next(later) == nil then return outs end
+  local rest = {}
+  for number, out in pairs(outs) do
+    if later[number] == nil then rest[number] = out end
+  end
+  return rest
+end
+
+-- Puts what was computed elsewhere into the arrays that were given for it.
+local function move_results(name, results, later, stream)
+  for number, out in pairs(later) do
+    local made = results[number]
+    if out.dtype ~= made.dtype or not out:same_shape(made) then
+      fail(name, "option 'out': result %d is %s %s, the array is %s %s", number, made.dtype, checks.shape_text(made.shape), out.dtype,
+        checks.shape_text(out.shape))
+    end
+    core.copy(out, made, { stream = stream })
+    made:free()
+    results[number] = out
+  end
+end
+
+local function run_parts(name, parts, n, count, opts, ...)
+  local outs, results = outputs_of(name, opts, count), {}
+  local later = next(outs) ~= nil and read_later(parts, outs, n, ...) or EMPTY
+  local now = without(outs, later)
+  for _, part in ipairs(parts) do run_part(part, opts, now, results, ...) end
+  move_results(name, results, later, opts.stream)
+  for _, part in ipairs(parts) do
+    local number = part.results[1]
+    if is_value(part, outs) then results[number] = value_of(results[number]) end
+  end
+  return table.unpack(results, 1, count)
 end
 
 -- Have the arguments of these numbers one shape?
@@ -112,10 +167,9 @@ local function runner(name, plan, n, count)
   return function(...)
     local opts = select(n + 1, ...) or EMPTY
     check_options(name, opts)
-    local parts, results = plan.parts, {}
+    local parts = plan.parts
     if plan.apart and not same_shapes(plan.arrays, ...) then parts = plan.apart() end
-    for _, part in ipairs(parts) do run_part(name, part, opts, results, count, ...) end
-    return table.unpack(results, 1, count)
+    return run_parts(name, parts, n, count, opts, ...)
   end
 end
 
@@ -127,7 +181,7 @@ local function single_runner(name, part, n)
   return function(...)
     local opts = select(n + 1, ...)
     if opts then check_options(name, opts) end
-    local y = call(opts and options_for(name, part, opts, 1) or fixed, ...)
+    local y = call(opts and options_for(part, opts, outputs_of(name, opts, 1)) or fixed, ...)
     return alone and not (opts and opts.out) and value_of(y) or y
   end
 end

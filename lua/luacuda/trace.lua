@@ -292,11 +292,16 @@ local function result(trace, name, k, v)
   return node
 end
 
+-- A trace ends with its function, whether that returns or raises.
+local TRACE = {
+  __close = function(trace) trace.open, trace.known, trace.names = false, nil, nil end,
+}
+
 -- run(name, fn, kinds) -> list of the nodes of fn's results, list of those of its arguments, list of the constants in the code of
 -- numbers; for arguments of these kinds: a dtype for an array, "=dtype" for a typed scalar, "int", "float", "boolean" or "complex"
 -- for Lua's own values.
 local function run(name, fn, kinds)
-  local trace = { open = true, count = 0, known = {}, names = {}, constants = {} }
+  local trace <close> = setmetatable({ open = true, count = 0, known = {}, names = {}, constants = {} }, TRACE)
   local args, results, arguments = {}, {}, {}
   for k, kind in ipairs(kinds) do
     args[k] = argument(trace, k, debug.getlocal(fn, k) or "arg" .. k, kind)
@@ -305,7 +310,6 @@ local function run(name, fn, kinds)
   local values = table.pack(fn(table.unpack(args, 1, #kinds)))
   if values.n == 0 then fail(name, "the fused function returned nothing") end
   for k = 1, values.n do results[k] = result(trace, name, k, values[k]) end
-  trace.open, trace.known, trace.names = false, nil, nil
   return results, arguments, trace.constants
 end
 
