@@ -100,6 +100,11 @@ helper.for_each_device(function(device)
       assert.same({ 4.5 }, f(cuda.ones(1), cuda.float64(3.5)):totable())
     end)
 
+    it("has all dtypes by name in its body", function()
+      local body = "float16 h = x; bfloat16 b = x; complex64 z(x, 1); y = float(h) + 10 * float(b) + 100 * z.imag()"
+      assert.equals(0.5 + 5 + 100, cuda.elementwise("float64 x", "float64 y", body, "named")(cuda.full(1, 0.5, "float64")):item(1))
+    end)
+
     it("takes scalars of every dtype", function()
       local f = cuda.elementwise("bool a, int8 b, uint16 c, int64 d, float32 e, complex128 f, float16 g, bfloat16 h, float64 k",
         "float64 o", "o = k + (a ? 1 : 0) + b + c + d + e + f.real() + f.imag() + g + h", "many")
@@ -289,6 +294,7 @@ helper.for_each_device(function(device)
       check "y = '\"' + 0*1'000; y = y == 34 ? i : 0; // \""
       check("y = INDEX", { defines = { INDEX = "((int)i)" } })
       check("y = INDEX", { flags = { "-DINDEX=i" } })
+      check("y = INDEX", { flags = "-DINDEX=i" })
       check("y = INDEX", { headers = { ["index.h"] = "#define INDEX (i)" }, preamble = '#include "index.h"' })
     end)
 
@@ -299,6 +305,18 @@ helper.for_each_device(function(device)
       local ok, e = pcall(f, cuda.zeros({ 2, 2 }, "int32"):transpose())
       assert.is_false(ok)
       assert.matches('identifier "i" is undefined', tostring(e), 1, true)
+    end)
+
+    it("name the kernel where an option is wrong", function()
+      local f = cuda.elementwise("raw T x", "T y", "y = x[0]", "first")
+      local r = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "total")
+      local x = cuda.ones(3)
+      assert.equals("first: option 'size': expected an integer, 0 or more, got -1", misuse(f, x, { size = -1 }))
+      assert.equals("first: option 'size': expected an integer, 0 or more, got 2.5", misuse(f, x, { size = 2.5 }))
+      assert.equals("first: option 'size': expected an integer, 0 or more, got boolean", misuse(f, x, { size = true }))
+      assert.equals("first: option 'stream': expected a Stream, got integer", misuse(f, x, { size = 1, stream = 3 }))
+      assert.equals("total: option 'keepdims': expected a boolean, got integer", misuse(r, x, { keepdims = 1 }))
+      assert.equals("total: option 'size': expected an integer, 0 or more, got -1", misuse(r, x, { size = -1 }))
     end)
 
     it("tell their shape to functions of the preamble", function()

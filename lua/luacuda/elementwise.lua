@@ -83,7 +83,8 @@ local function raw_flags(list)
 end
 
 -- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble (origins), options (for the compiler),
--- uses_i, uses_ind, variants (list of { desc =, kernel = }).
+-- uses_i, uses_ind,
+-- mentioned, variants (list of { desc =, kernel = }).
 local function new_state(given)
   local body = check_text(given.body, "a body")
   if not mentions.bare(body):find "[^%s;]" then fail("the body is empty") end
@@ -92,6 +93,7 @@ local function new_state(given)
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
   if nout == 0 then fail("there are no output parameters") end
   if #state.params > MOST_PARAMS then fail("%d parameters are more than %d", #state.params, MOST_PARAMS) end
+  state.mentioned = mentions.dtypes(given, { "body", "preamble" })
   state.body = source.register(body, "body of " .. state.name)
   if given.preamble ~= nil then
     state.preamble = source.register(check_text(given.preamble, "option 'preamble'"), "preamble of " .. state.name)

@@ -64,11 +64,27 @@ local function expanded(text, given)
   add_macros(list, given.preamble or "")
   for _, header in pairs(given.headers or {}) do add_macros(list, header) end
   for _, value in pairs(given.defines or {}) do list[#list + 1] = tostring(value) end
-  for _, flag in ipairs(given.flags or {}) do list[#list + 1] = flag:match "=(.*)" end
+  local flags = given.flags or {}
+  for _, flag in ipairs(type(flags) == "string" and { flags } or flags) do list[#list + 1] = flag:match "=(.*)" end
   return table.concat(list, "\n")
 end
 
 -- Is the extent of a raw array asked for? Functions of the preamble may be what does.
 local function asks_shape(text, given) return (text .. "\n" .. bare(given.preamble or "")):find "%.%s*shape%s*%(" ~= nil end
 
-return { bare = bare, expanded = expanded, asks_shape = asks_shape }
+-- Dtypes whose C++ types a text may name although no parameter has them; those of all others are always there.
+local NAMED = { float16 = "float16", bfloat16 = "bfloat16", complex = "complex64", complex64 = "complex64", complex128 = "complex128" }
+
+-- dtypes(given, keys) -> list of those that the texts given[key] name
+local function dtypes_in(given, keys)
+  local texts, list = {}, {}
+  for k, key in ipairs(keys) do texts[k] = tostring(given[key] or "") end
+  local text = bare(table.concat(texts, "\n"))
+  for name, dtype in pairs(NAMED) do
+    if text:find("%f[%w_]" .. name .. "%f[^%w_]") then list[#list + 1] = dtype end
+  end
+  table.sort(list)
+  return list
+end
+
+return { bare = bare, expanded = expanded, asks_shape = asks_shape, dtypes = dtypes_in }

@@ -89,21 +89,6 @@ local function compiler_options(given)
   return options
 end
 
--- Dtypes whose C++ types the user's text may name although no parameter has them.
-local MENTIONED = { float16 = "float16", bfloat16 = "bfloat16", complex = "complex64", complex64 = "complex64", complex128 = "complex128" }
-
-local function mentioned(given)
-  local text, list = "", {}
-  for _, key in ipairs { "map", "reduce", "post", "identity", "preamble", "reduce_type" } do
-    text = text .. "\n" .. tostring(given[key] or "")
-  end
-  for name, dtype in pairs(MENTIONED) do
-    if parts.uses(text, name) then list[#list + 1] = dtype end
-  end
-  table.sort(list)
-  return list
-end
-
 local RESERVED = { a = "the value so far", b = "the value to add", _j = "the index along the reduced axes" }
 
 local function check_outputs(list, nin, nout)
@@ -135,7 +120,7 @@ local function new_state(given)
   if given.identity ~= nil then state.identity = registered(identity_text(given.identity), "identity", state.name) end
   if given.preamble ~= nil then state.preamble = registered(check_text(given.preamble, "option 'preamble'"), "preamble", state.name) end
   state.reduce_type = reduce_type(given)
-  state.mentioned = mentioned(given)
+  state.mentioned = mentions.dtypes(given, { "map", "reduce", "post", "identity", "preamble", "reduce_type" })
   local text = mentions.expanded(given.map .. "\n" .. given.post, given)
   state.indices = { i = parts.uses(text, "i"), _j = parts.uses(text, "_j") }
   state.shaped = mentions.asks_shape(text, given)

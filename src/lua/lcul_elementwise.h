@@ -100,6 +100,8 @@ static inline bool lcul_same_dims (const int64_t *a, const int64_t *b, int n) {
 void lcul_ew_read (lcul_ewcall *c, int nargs);
 void lcul_ew_resolve (lcul_ewcall *c);
 void lcul_ew_shape (lcul_ewcall *c);
+/* Option `size` of the table at opts; -1 when it is not given. */
+int64_t lcul_ew_size (const lcul_ewcall *c, int opts);
 /* "name: argument 2 'y'" is put before the words. param: 0-based. */
 int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) LCU_PRINTF(3, 4);
 /* A call with `nargs` arguments from stack index `first` on; leaves the outputs on the stack, returns their number. `self`: index of

@@ -92,6 +92,22 @@ static void read_out (lcul_ewcall *c, int opts) {
   lua_pop(L, 1);
 }
 
+int64_t lcul_ew_size (const lcul_ewcall *c, int opts) {
+  lua_State *L = c->L;
+  char got[TEXT];
+  int integral = 0;
+  int64_t n = -1;
+  if (lua_getfield(L, opts, "size") != LUA_TNIL) {
+    bool number = lua_type(L, -1) == LUA_TNUMBER;
+    if (number) n = lua_tointegerx(L, -1, &integral);
+    if (!integral || n < 0)
+      lcul_misuse(L, "%s: option 'size': expected an integer, 0 or more, got %s", c->e->name,
+                  number ? lua_tostring(L, -1) : lcul_describe(L, -1, got, sizeof got));
+  }
+  lua_pop(L, 1);
+  return n;
+}
+
 /* Reads the trailing table; outputs named there take their places. */
 static void read_options (lcul_ewcall *c, int opts) {
   static const char *const names[] = { "device", "out", "size", "stream", NULL };
@@ -100,8 +116,7 @@ static void read_options (lcul_ewcall *c, int opts) {
   read_out(c, opts);
   if (lua_getfield(L, opts, "device") != LUA_TNIL) c->device = lcul_opt_device(L, opts);
   lua_pop(L, 1);
-  if (lua_getfield(L, opts, "size") != LUA_TNIL) c->size = lcul_opt_integer(L, opts, "size", 0, 0, INT64_MAX);
-  lua_pop(L, 1);
+  c->size = lcul_ew_size(c, opts);
   if (lua_getfield(L, opts, "stream") != LUA_TNIL) {
     char got[TEXT];
     if (lcul_test(L, -1, LCUL_STREAM) == NULL)

@@ -24,13 +24,23 @@ static void read_out (lcul_reduce_call *c) {
   lua_pop(L, 1);
 }
 
+static bool read_keepdims (const lcul_reduce_call *c) {
+  lua_State *L = c->ew.L;
+  char got[TEXT];
+  if (lua_getfield(L, c->options, "keepdims") != LUA_TNIL && !lua_isboolean(L, -1))
+    lcul_misuse(L, "%s: option 'keepdims': expected a boolean, got %s", c->r->base.name, lcul_describe(L, -1, got, sizeof got));
+  bool keepdims = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return keepdims;
+}
+
 static void read_options (lcul_reduce_call *c) {
   static const char *const names[] = { "axis", "keepdims", "out", "size", "stream", NULL };
   lua_State *L = c->ew.L;
   if (!lcul_options(L, c->options, c->r->base.name, names)) return;
   read_out(c);
-  c->keepdims = lcul_opt_bool(L, c->options, "keepdims", false);
-  c->ew.size = lcul_opt_integer(L, c->options, "size", -1, 0, INT64_MAX);
+  c->keepdims = read_keepdims(c);
+  c->ew.size = lcul_ew_size(&c->ew, c->options);
   if (lua_getfield(L, c->options, "stream") != LUA_TNIL) {
     if (lcul_test(L, -1, LCUL_STREAM) == NULL) {
       char got[TEXT];
