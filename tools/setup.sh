@@ -3,7 +3,7 @@
 #
 # Environment: LUACUDA_PRESET   CMake preset to build (default release)
 #              CC               compiler for a first configure of that preset
-#              LUACUDA_JOBS     parallel compilations (default: all processors)
+#              LUACUDA_JOBS     compilations, and spec files of tools/test, at once (default: one per processor)
 # shellcheck shell=bash
 
 luacuda_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
