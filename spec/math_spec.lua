@@ -297,6 +297,16 @@ helper.for_each_device(function()
       helper.assert_close({ want, -want }, cuda.array({ z(0, x), z(0, -x) }, "complex128"):atan():imag():totable(), near)
     end)
 
+    it("give bfloat16 for bfloat16 with 8-bit integers and booleans, as operators do", function()
+      local a = cuda.full(2, 3, "bfloat16")
+      for _, dtype in ipairs { "bool", "int8", "uint8" } do
+        local b = cuda.ones(2, dtype)
+        assert.equal("bfloat16", (a / b).dtype)
+        for _, name in ipairs { "hypot", "atan2", "copysign" } do assert.equal("bfloat16", cuda[name](b, a).dtype) end
+      end
+      assert.equal("float32", cuda.hypot(a, cuda.ones(2, "int16")).dtype)
+    end)
+
     it("do not overflow between", function()
       helper.assert_close({ 5e300 }, cuda.hypot(cuda.array({ 3e300 }, "float64"), 4e300):totable(), { rtol = 1e-15, atol = 0 })
       assert.same({ 1e300 }, cuda.array({ 1e300 }, "float64"):round(18):totable())

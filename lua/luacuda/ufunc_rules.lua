@@ -34,7 +34,8 @@ local function float_result(kinds, n)
   end
   if #strong == 0 then return dtypes.result { "float", table.unpack(floats) } end
   local joined, common = dtypes.result(first(kinds, n)), dtypes.result(strong)
-  if not is_integral(common) or joined == common then return dtypes.result(floats) end
+  if not is_integral(common) then return joined end                -- so bfloat16 with int8 is bfloat16, as everywhere
+  if joined == common then return dtypes.result(floats) end
   return of(joined).kind == "complex" and joined or "float64"      -- a Lua number of a higher kind
 end
 
