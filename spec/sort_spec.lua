@@ -378,6 +378,9 @@ describe("sort", function()
       assert.matches("option 'descending': expected a boolean, got 1", misuse(cuda.sort, a, { descending = 1 }))
       local wrong = cuda.zeros({ 2, 3 }, "int64")
       assert.matches("option 'out': expected a int32 array of shape {2, 3}, got int64", misuse(cuda.sort, a, { out = wrong }))
+      local broadcast = cuda.zeros({ 1, 3 }, "int32"):broadcast_to { 2, 3 }
+      assert.equals("sort: option 'out': a broadcast view cannot be written", misuse(cuda.sort, a, { out = broadcast }))
+      assert.equals("sort: option 'stream': expected a Stream, got 1", misuse(function() return cuda.sort(a, { stream = 1 }) end))
       assert.matches("attempt to use a closed Array", misuse(cuda.sort, (function() local c = a:copy() c:free() return c end)()))
       local pair = cuda.struct { { "a", "int32" }, { "b", "int32" } }
       assert.matches("have no order", misuse(cuda.sort, cuda.zeros(3, pair)))

@@ -21,7 +21,7 @@ local function array(what, arg, name, value)
   fail(what, "argument %d '%s': expected an Array, got %s", arg, name, describe(value))
 end
 
--- The options table `given` (nil: none), whose keys must be in the list `names`.
+-- The options table `given` (nil: none), whose keys must be in the list `names`; `stream` is a stream.
 local function options(what, given, names)
   if given == nil then return {} end
   if type(given) ~= "table" then fail(what, "expected a table of options, got %s", describe(given)) end
@@ -29,6 +29,10 @@ local function options(what, given, names)
     local known = false
     for _, name in ipairs(names) do known = known or name == key end
     if not known then fail(what, "unknown option '%s'%s", tostring(key), core.near(tostring(key), names)) end
+  end
+  local kind = core.type(given.stream)
+  if given.stream ~= nil and kind ~= "stream" and kind ~= "closed stream" then
+    fail(what, "option 'stream': expected a Stream, got %s", describe(given.stream))
   end
   return given
 end
@@ -70,6 +74,9 @@ local function result(what, opts, shape, dtype, device)
       tostring(out.dtype), shape_text(out.shape))
   end
   if out.device ~= device then fail(what, "option 'out': it is on %s, the work on %s", tostring(out.device), tostring(device)) end
+  for d, stride in ipairs(out.size > 0 and out.strides or {}) do
+    if stride == 0 and shape[d] > 1 then fail(what, "option 'out': a broadcast view cannot be written") end
+  end
   return out
 end
 

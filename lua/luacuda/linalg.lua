@@ -15,9 +15,6 @@ local OPTIONS = { "out", "stream", "backend", "tf32" }
 local function check_options(what, given)
   local opts = args.options(what, given, OPTIONS)
   args.boolean(what, opts, "tf32")
-  if opts.stream ~= nil and core.type(opts.stream) ~= "stream" then
-    fail(what, "option 'stream': expected a Stream, got %s", args.describe(opts.stream))
-  end
   if opts.backend ~= nil and not gemm.BACKENDS[opts.backend] then
     fail(what, "option 'backend': expected 'cublas' or 'kernel', got %s", tostring(opts.backend))
   end
@@ -97,19 +94,11 @@ end
 
 -- Results ------------------------------------------------------------------------------------------------------------------
 
-local function check_no_repeats(work, out)
-  local shape, strides = out.shape, out.strides
-  for i = 1, #shape do
-    if strides[i] == 0 and shape[i] > 1 then fail(work.what, "option 'out': its elements overlap (it is a broadcast view)") end
-  end
-end
-
 -- The array of this shape that the caller gets, and the one to compute into: another where `out` overlaps an operand.
 local function make_result(work, shape, a, b)
   local opts = { out = work.opts.out, stream = work.stream }
   local result = args.result(work.what, opts, shape, work.dtype, work.device)
   if not opts.out then return result, result end
-  check_no_repeats(work, result)
   if not (args.overlap(result, a) or args.overlap(result, b)) then return result, result end
   return result, scratch(work, shape)
 end

@@ -73,7 +73,10 @@ local function target(what, shape, opts, default, allowed)
   if out == nil then
     return core.empty(shape, one_of(what, opts.dtype, default, allowed), { device = opts.device, stream = opts.stream })
   end
-  arguments.array(what, 0, "out", out)
+  local kind = core.type(out)
+  if kind ~= "array" and kind ~= "closed array" then
+    arguments.fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))
+  end
   local dtype = one_of(what, opts.dtype or out.dtype, nil, allowed)
   return arguments.result(what, opts, shape == nil and out.shape or shape_list(shape), dtype, out.device)
 end
@@ -161,6 +164,7 @@ function methods:permutation(what, opts)
   check_self(self, "permutation")
   opts = arguments.options("permutation", opts, { "stream", "device" })
   local array = type(what) == "userdata" and arguments.array("permutation", 1, "array", what)
+  if array and array.ndim == 0 then arguments.fail("permutation", "argument 1 'array': an array without axes has no rows") end
   local n = array and #array or integer("permutation", "n", what)
   if n < 0 then arguments.fail("permutation", "'n': expected 0 or more, got %d", n) end
   local keys = self:bits(n, { dtype = "uint64", stream = opts.stream, device = array and array.device or opts.device })
