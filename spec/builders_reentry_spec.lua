@@ -1,4 +1,5 @@
--- What Lua code that runs in the middle of a builder's call (finalisers, hooks) may do: call the same kernel, close arrays.
+-- What the caller's code may do to a builder: change tables it gave, and in the middle of a call (in finalisers and hooks) call the
+-- same kernel and close arrays.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -49,6 +50,27 @@ local function other(text)
 end
 
 helper.for_each_device(function()
+  it("builders take their options once", function()
+    local options = { defines = { STEP = 2 } }
+    local kernels = {
+      cuda.elementwise("T x", "T y", "y = x * STEP", "scaled", options),
+      cuda.reduction("T x", "T y", "x * STEP", "a + b", "y = a", 0, "total", options),
+      cuda.scan("T x", "T y", "x * STEP", "a + b", 0, "running", options),
+    }
+    options.defines.STEP = 3
+    for k, want in ipairs { { 2, 2, 2 }, 6, { 2, 4, 6 } } do
+      local y = kernels[k](cuda.ones(3))
+      assert.same(want, y.ndim == 0 and y:item() or y:totable())
+    end
+  end)
+
+  it("a stream that is none is told with the function's name", function()
+    local running = cuda.scan("T x", "T y", "x", "a + b", 0, "running")
+    local x = cuda.ones(3)
+    assert.equals("running: option 'stream': expected a Stream, got 7", helper.misuse(running, x, { stream = 7 }))
+    assert.equals("sort: option 'stream': expected a Stream, got array", helper.misuse(cuda.sort, x, { stream = x }))
+  end)
+
   describe("in the middle of a call", function()
     it("the same elementwise kernel runs with other types", function()
       local twice = cuda.elementwise("T x", "T y", "y = x * 2", "twice")

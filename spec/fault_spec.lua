@@ -41,6 +41,24 @@ local SCENARIOS = {
     assert(r(a):item() == 40000)
     assert(a:sum { axis = 1, out = a:slice { 1, 1 }:reshape {} }:item() == 40000)
   ]],
+  elementwise = [[
+    local f = cuda.elementwise("T x, raw T y, T s", "T z", "z = x + y[i] * s", "weighed")
+    local a, b = cuda.ones { 40, 40 }, cuda.ones(1600)
+    assert(f(a:transpose(), b, 2):item(40, 40) == 3)
+    f(a:slice { 1, 39 }, b, 1, a:slice { 2, 40 })
+    assert(a:item(40, 1) == 2)
+  ]],
+  fused = [[
+    local f = cuda.fuse(function(x, k) return x * k, (x + k):sum { axis = 1 }, x:max() end)
+    local a = cuda.ones { 30, 50 }
+    local b, sums, most = f(a, 3, { out = { a } })
+    assert(b == a and a:item(1, 1) == 3 and sums:item(50) == 120 and most == 1)
+  ]],
+  scans = [[
+    local s = cuda.scan("T x", "T y", "x", "a + b", 0, "running")
+    assert(s(cuda.ones(5000)):item(5000) == 5000)
+    assert(s(cuda.ones { 30, 50 }, { axis = 1 }):item(30, 50) == 30)
+  ]],
   kernels = [[
     local k = cuda.kernel { source = SOURCE, name = "twice" }
     local x = cuda.full(64, 3, "float32")

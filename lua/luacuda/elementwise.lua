@@ -5,12 +5,13 @@ local core = require "luacuda.core"
 local source = require "luacuda.source"
 local params = require "luacuda.params"
 local mentions = require "luacuda.mentions"
+local compiler = require "luacuda.builder_options"
 local generator = require "luacuda.elementwise_source"
 
 local methods = core.class "Elementwise"
 
 local WHAT = "elementwise"
-local OPTIONS = { "preamble", "flags", "defines", "include_dirs", "headers", "std", "debug", "lineinfo", "fast_math", "backend", "cache" }
+local OPTIONS = compiler.known "preamble"
 local FIELDS = table.move(OPTIONS, 1, #OPTIONS, 5, { "inputs", "outputs", "body", "name" })
 
 local MOST_PARAMS = 24                  -- of the C engine (LCUL_MOST_PARAMS)
@@ -53,23 +54,6 @@ local function check_text(value, label)
   return value
 end
 
-local function copy(t)
-  local own = {}
-  for key, value in pairs(t) do own[key] = value end
-  return own
-end
-
--- What the compiler is told, taken once: equal for all variants.
-local function compiler_options(given)
-  local options = {}
-  for _, key in ipairs(OPTIONS) do
-    local value = given[key]
-    if key ~= "preamble" then options[key] = type(value) == "table" and copy(value) or value end
-  end
-  require("luacuda.options").read(WHAT, "void f();", options)         -- raises for wrong ones
-  return options
-end
-
 -- Which of the names that generated code offers a body uses, itself or through macros.
 local function used_names(given)
   local text = mentions.expanded(given.body, given)
@@ -88,7 +72,7 @@ end
 local function new_state(given)
   local body = check_text(given.body, "a body")
   if not mentions.bare(body):find "[^%s;]" then fail("the body is empty") end
-  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, options = compiler_options(given) }
+  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, options = compiler.read(WHAT, given) }
   local nout
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
   if nout == 0 then fail("there are no output parameters") end

@@ -6,6 +6,7 @@ local source = require "luacuda.source"
 local params = require "luacuda.params"
 local mentions = require "luacuda.mentions"
 local parts = require "luacuda.elementwise_parts"
+local compiler = require "luacuda.builder_options"
 local generator = require "luacuda.reduction_source"
 require "luacuda.elementwise"           -- its hook resolves the types of calls
 
@@ -13,8 +14,7 @@ local methods = core.class "Reduction"
 
 local WHAT = "reduction"
 local TEXTS = { "inputs", "outputs", "map", "reduce", "post", "identity", "name" }
-local COMPILER = { "flags", "defines", "include_dirs", "headers", "std", "debug", "lineinfo", "fast_math", "backend", "cache" }
-local OPTIONS = table.move(COMPILER, 1, #COMPILER, 3, { "reduce_type", "preamble" })
+local OPTIONS = compiler.known("reduce_type", "preamble")
 local FIELDS = table.move(OPTIONS, 1, #OPTIONS, #TEXTS + 1, table.move(TEXTS, 1, #TEXTS, 1, {}))
 
 local function fail(fmt, ...)
@@ -72,23 +72,6 @@ local function identity_text(value)
   return text:find "[.e]" and text or text .. ".0"
 end
 
-local function copy(t)
-  local own = {}
-  for key, value in pairs(t) do own[key] = value end
-  return own
-end
-
--- What the compiler is told, taken once: equal for all variants.
-local function compiler_options(given)
-  local options = {}
-  for _, key in ipairs(COMPILER) do
-    local value = given[key]
-    options[key] = type(value) == "table" and copy(value) or value
-  end
-  require("luacuda.options").read(WHAT, "void f();", options)         -- raises for wrong ones
-  return options
-end
-
 local RESERVED = { a = "the value so far", b = "the value to add", _j = "the index along the reduced axes" }
 
 local function check_outputs(list, nin, nout)
@@ -110,7 +93,7 @@ end
 
 -- The table behind a Reduction: see reduction_source.text; also variants (list of { desc =, kernel = }).
 local function new_state(given)
-  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, options = compiler_options(given) }
+  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, options = compiler.read(WHAT, given) }
   local nout
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
   check_outputs(state.params, state.nin, nout)

@@ -7,14 +7,14 @@ local dtypes = require "luacuda.dtypes"
 local params = require "luacuda.params"
 local plan = require "luacuda.scan_plan"
 local prelude = require "luacuda.prelude"
+local compiler = require "luacuda.builder_options"
 local generator = require "luacuda.scan_source"
 local shared = require "luacuda.elementwise_parts"
 local source = require "luacuda.source"
 
 local WHAT = "scan"
 local POSITIONS = { "inputs", "outputs", "map", "scan", "identity", "name" }
-local COMPILER = { "flags", "defines", "include_dirs", "headers", "std", "debug", "lineinfo", "fast_math", "backend", "cache" }
-local OPTIONS = table.move(COMPILER, 1, #COMPILER, 5, { "post", "exclusive", "scan_type", "preamble" })
+local OPTIONS = compiler.known("post", "exclusive", "scan_type", "preamble")
 local FIELDS = table.move(OPTIONS, 1, #OPTIONS, #POSITIONS + 1, { table.unpack(POSITIONS) })
 local RESERVED = { a = "the value so far", b = "the value behind it" }
 
@@ -59,13 +59,6 @@ local function read_text(given, key, needed)
   return source.register(text, ("%s of %s"):format(key, given.name))
 end
 
-local function compiler_options(given)
-  local options = {}
-  for _, key in ipairs(COMPILER) do options[key] = given[key] end
-  require("luacuda.options").read(WHAT, "void f();", options)         -- raises for wrong ones
-  return options
-end
-
 local function has_elements(list, first, last)
   for k = first, last do
     if not list[k].raw then return true end
@@ -108,7 +101,7 @@ local function new_state(given)
   if type(s.exclusive) ~= "boolean" then fail("option 'exclusive': expected a boolean, got %s", type(s.exclusive)) end
   if s.exclusive and not s.identity then fail "an exclusive scan needs an identity: nothing is before the first element" end
   check_parameters(s, given)
-  s.options, s.dtypes = compiler_options(given), dtypes_in(s)
+  s.options, s.dtypes = compiler.read(WHAT, given), dtypes_in(s)
   return s
 end
 
