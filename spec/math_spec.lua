@@ -260,6 +260,24 @@ helper.for_each_device(function()
         helper.assert_close(a:exp2():totable(), (a * math.log(2)):exp():totable(), close)
       end)
 
+      it("have NumPy's values at infinity and for large arguments", function()
+        local half = pi / 2
+        local function of(name, ...) return cuda[name](cuda.array({ ... }, dtype)):totable() end
+        helper.assert_close({ z(0, half), z(0, -half), z(0, half), z(1e-30, half) }, of("atanh", z(huge, 0), z(0, -huge), z(huge, huge),
+          z(1e30, 1)), close)
+        helper.assert_close({ z(half, 0), z(-half, 0), z(half, 0) }, of("atan", z(huge, 0), z(-huge, 1), z(1e30, 1e30)), close)
+        helper.assert_close({ z(half, huge), z(-half, -huge), z(pi / 4, huge) }, of("asin", z(huge, 1), z(-huge, -1), z(huge, huge)), close)
+        helper.assert_close({ z(huge, half), z(math.log(2e30), 0) }, of("asinh", z(0, huge), z(1e30, 0)), close)
+        helper.assert_close({ z(huge, 0), z(-huge, 0), z(huge, 0) }, of("sinh", z(huge, 0), z(-huge, 0), z(1e4, 0)), close)
+        helper.assert_close({ z(huge, 0), z(huge, 0) }, of("cosh", z(huge, 0), z(1e4, 0)), close)
+        helper.assert_close({ z(0, huge), z(0, -huge) }, of("sin", z(0, huge), z(0, -1e4)), close)
+        helper.assert_close({ z(huge, 0) }, of("cos", z(0, 1e4)), close)
+        helper.assert_close({ z(1, 0) }, of("tanh", z(huge, huge)), close)
+        helper.assert_close({ z(0, 0) }, of("exp", z(-huge, huge)), close)
+        local tiny = dtype == "complex64" and 1e-30 or 1e-200      -- its square is 0
+        helper.assert_close({ z((math.log(2) - math.log(tiny)) / 2, pi / 4) }, of("atanh", z(1, tiny)), close)
+      end)
+
       it("have parts", function()
         local a = cuda.array({ z(3, 4), z(-1, 0), z(0, 0), z(nan, 1), z(1, huge) }, dtype)
         local part = dtypes.part_of(dtype)

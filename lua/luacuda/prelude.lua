@@ -142,6 +142,7 @@ M bool isfinite(C z) { return isfinite(z._re) && isfinite(z._im); }
 M C polar(T r, T phi) { return C(r * cos(phi), r * sin(phi)); }
 M C exp(C z) {
   T e = exp(z._re);
+  if (e == T() && !isfinite(z._im)) return C();
   return z._im == T() ? C(e, z._im) : C(e * cos(z._im), e * sin(z._im));
 }
 M C log(C z) {
@@ -157,13 +158,15 @@ M C sqrt(C z) {
   T t = sqrt(fabs(z._re) / T(2) + hypot(z._re / T(2), z._im / T(2)));
   return z._re >= T() ? C(t, z._im / (T(2) * t)) : C(fabs(z._im) / (T(2) * t), copysign(t, z._im));
 }
-M C sin(C z) { return C(sin(z._re) * cosh(z._im), cos(z._re) * sinh(z._im)); }
-M C cos(C z) { return C(cos(z._re) * cosh(z._im), -(sin(z._re) * sinh(z._im))); }
-M C sinh(C z) { return C(sinh(z._re) * cos(z._im), cosh(z._re) * sin(z._im)); }
-M C cosh(C z) { return C(cosh(z._re) * cos(z._im), sinh(z._re) * sin(z._im)); }
+M T _lcu_sine_by(T s, T big) { return s == T() ? s * copysign(T(1), big) : s * big; }  // 0, where `big` is infinite too
+M C sin(C z) { return C(_lcu_sine_by(sin(z._re), cosh(z._im)), cos(z._re) * sinh(z._im)); }
+M C cos(C z) { return C(cos(z._re) * cosh(z._im), -_lcu_sine_by(sin(z._re), sinh(z._im))); }
+M C sinh(C z) { return C(sinh(z._re) * cos(z._im), _lcu_sine_by(sin(z._im), cosh(z._re))); }
+M C cosh(C z) { return C(cosh(z._re) * cos(z._im), _lcu_sine_by(sin(z._im), sinh(z._re))); }
 M C tanh(C z) {
   if (fabs(z._re) > T(sizeof(T) == 4 ? 11 : 20)) {
-    return C(copysign(T(1), z._re), T(4) * sin(z._im) * cos(z._im) * exp(T(-2) * fabs(z._re)));
+    T e = exp(T(-2) * fabs(z._re));
+    return C(copysign(T(1), z._re), e == T() ? copysign(T(), z._im) : T(4) * sin(z._im) * cos(z._im) * e);
   }
   T t = tan(z._im), b = T(1) + t * t, s = sinh(z._re), r = sqrt(T(1) + s * s), d = T(1) + b * s * s;
   return C(b * r * s / d, t / d);
@@ -172,7 +175,12 @@ M C tan(C z) {
   C w = tanh(C(-z._im, z._re));
   return C(w._im, -w._re);
 }
+M bool _lcu_is_large(C z) { return fmax(fabs(z._re), fabs(z._im)) > T(sizeof(T) == 4 ? 1e6 : 1e10); }  // 1 + z^2 is z^2
 M C asin(C z) {
+  if (_lcu_is_large(z)) {
+    T size = log(hypot(z._re / T(2), z._im / T(2))) + T(1.38629436111989061883);
+    return C(atan2(z._re, fabs(z._im)), copysign(size, z._im));
+  }
   C a = sqrt(C(T(1) - z._re, -z._im)), b = sqrt(C(T(1) + z._re, z._im));
   return C(atan2(z._re, a._re * b._re - a._im * b._im), asinh(a._re * b._im - a._im * b._re));
 }
@@ -189,8 +197,13 @@ M C acosh(C z) {
   return C(asinh(a._re * b._re + a._im * b._im), T(2) * atan2(a._im, b._re));
 }
 M C atanh(C z) {
+  if (_lcu_is_large(z)) {
+    C w = isinf(z) ? C() : T(1) / z;
+    return C(copysign(w._re, z._re), copysign(T(1.57079632679489661923), z._im) + w._im);
+  }
   T x = fabs(z._re), y = z._im, m = T(1) - x;        // log1p loses digits near -1: the part is odd in x
-  T re = log1p(T(4) * x / (m * m + y * y)) / T(4);
+  T re = m == T() && fabs(y) < T(1e-10) ? (T(0.69314718055994530942) - log(fabs(y))) / T(2)
+    : log1p(T(4) * x / (m * m + y * y)) / T(4);
   return C(copysign(re, z._re), atan2(T(2) * y, m * (T(1) + x) - y * y) / T(2));
 }
 M C atan(C z) {
