@@ -6,8 +6,15 @@
  * memory never pays, one that needs much pays when it begins to. */
 enum { EARLY_SIZE = 16 << 10, EARLY_TOTAL = 256 << 10 };
 
+/* Memory freed on the null stream is kept for the next of the same size there: the order of the stream is what makes that safe, and
+ * the driver, which would do the same, takes longer over it. */
+enum { SPARES = 32, SPARE_SIZE = 4 << 20, SPARE_GRAIN = 512 };
+typedef struct spare { cu_deviceptr address; size_t size; } spare;
+
 struct lcu_pool {
   const lcu_driver *drv;
+  spare spares[SPARES];             /* the latest last; guarded by the device's lock */
+  unsigned num_spares;
   cu_mempool handle;                /* NULL: plain cuMemAlloc */
   atomic_bool warm;                 /* the first allocation from `handle` was made */
   atomic_size_t early;              /* bytes of plain allocations made before that, and their present part */
@@ -56,6 +63,7 @@ void lcu_pool_forget (lcu_pool *p) {
 
 void lcu_pool_destroy (lcu_pool *p) {
   if (p == NULL) return;
+  for (unsigned i = 0; i < p->num_spares; i++) p->drv->cuMemFreeAsync(p->spares[i].address, NULL);
   if (p->handle != NULL) p->drv->cuMemPoolDestroy(p->handle);
   lcu_free(p);
 }
@@ -84,6 +92,73 @@ static bool is_early (lcu_pool *p, size_t size) {
   return false;
 }
 
+/* Memory of the CPU device goes back at once, so that uses after the end are found. */
+static bool may_spare (const lcu_device *d, size_t size, const lcu_stream *home) {
+  return home == d->null_stream && size <= SPARE_SIZE && !d->host_memory;
+}
+
+static size_t spare_size (size_t size) { return (size + SPARE_GRAIN - 1) / SPARE_GRAIN * SPARE_GRAIN; }
+
+/* The latest spare of the size, or 0. */
+static cu_deviceptr take_spare (lcu_device *d, size_t size) {
+  lcu_pool *p = d->pool;
+  cu_deviceptr found = 0;
+  pthread_mutex_lock(&d->lock);
+  for (unsigned i = p->num_spares; i-- > 0 && found == 0;) {
+    if (p->spares[i].size != size) continue;
+    found = p->spares[i].address;
+    p->num_spares--;
+    for (; i < p->num_spares; i++) p->spares[i] = p->spares[i + 1];
+  }
+  pthread_mutex_unlock(&d->lock);
+  return found;
+}
+
+/* Keeps the memory; returns the oldest spare where there are too many, which is to be freed, or 0. */
+static cu_deviceptr keep_spare (lcu_device *d, cu_deviceptr address, size_t size) {
+  lcu_pool *p = d->pool;
+  cu_deviceptr oldest = 0;
+  pthread_mutex_lock(&d->lock);
+  if (p->num_spares == SPARES) {
+    oldest = p->spares[0].address;
+    p->num_spares--;
+    for (unsigned i = 0; i < p->num_spares; i++) p->spares[i] = p->spares[i + 1];
+  }
+  p->spares[p->num_spares++] = (spare){ address, size };
+  pthread_mutex_unlock(&d->lock);
+  return oldest;
+}
+
+/* Gives all spares back to the driver's pool. */
+static lcu_status drop_spares (lcu_device *d) {
+  spare list[SPARES];
+  lcu_status st = LCU_OK;
+  pthread_mutex_lock(&d->lock);
+  unsigned n = d->pool->num_spares;
+  for (unsigned i = 0; i < n; i++) list[i] = d->pool->spares[i];
+  d->pool->num_spares = 0;
+  pthread_mutex_unlock(&d->lock);
+  for (unsigned i = 0; i < n && st == LCU_OK; i++) st = LCU_CALL(d->drv, cuMemFreeAsync, (list[i].address, d->null_stream->handle));
+  return st;
+}
+
+static lcu_status ordered_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_deviceptr *out) {
+  if (may_spare(d, size, home)) {
+    size = spare_size(size);
+    *out = take_spare(d, size);
+    if (*out != 0) return LCU_OK;
+  }
+  return LCU_CALL(d->drv, cuMemAllocFromPoolAsync, (out, size, d->pool->handle, home->handle));
+}
+
+static lcu_status ordered_free (lcu_device *d, cu_deviceptr ptr, size_t size, lcu_stream *home) {
+  if (may_spare(d, size, home)) {
+    ptr = keep_spare(d, ptr, spare_size(size));
+    if (ptr == 0) return LCU_OK;
+  }
+  return LCU_CALL(d->drv, cuMemFreeAsync, (ptr, home->handle));
+}
+
 static lcu_status plain_alloc (lcu_device *d, size_t size, cu_deviceptr *out) {
   LCU_TRY(LCU_CALL(d->drv, cuMemAlloc, (out, size)));
   if (d->pool->handle != NULL) atomic_fetch_add(&d->pool->early_used, size);
@@ -95,8 +170,7 @@ lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_devi
   *out = 0;
   LCU_TRY(take(p, size));
   *ordered = p->handle != NULL && !is_early(p, size);
-  lcu_status st = lcu_likely(*ordered) ? LCU_CALL(d->drv, cuMemAllocFromPoolAsync, (out, size, p->handle, home->handle))
-                                       : plain_alloc(d, size, out);
+  lcu_status st = lcu_likely(*ordered) ? ordered_alloc(d, size, home, out) : plain_alloc(d, size, out);
   if (lcu_unlikely(st != LCU_OK)) {
     atomic_fetch_sub(&p->used, size);
     return st;
@@ -112,7 +186,7 @@ static lcu_status plain_free (lcu_device *d, cu_deviceptr ptr, size_t size) {
 
 void lcu_pool_free (lcu_device *d, cu_deviceptr ptr, size_t size, lcu_stream *home, bool ordered) {
   lcu_pool *p = d->pool;
-  lcu_status st = lcu_likely(ordered) ? LCU_CALL(d->drv, cuMemFreeAsync, (ptr, home->handle)) : plain_free(d, ptr, size);
+  lcu_status st = lcu_likely(ordered) ? ordered_free(d, ptr, size, home) : plain_free(d, ptr, size);
   lcu_device_defer(d, lcu_device_status(d, st));
   atomic_fetch_sub(&p->used, size);
 }
@@ -159,8 +233,8 @@ lcu_status lcu_pool_stat (lcu_device *d, lcu_pool_stats *out) {
 lcu_status lcu_pool_trim (lcu_device *d, size_t keep) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(d, &scope));
-  lcu_status st = LCU_OK;
-  if (d->pool->handle != NULL && d->drv->cuMemPoolTrimTo != NULL)
+  lcu_status st = lcu_device_status(d, drop_spares(d));
+  if (st == LCU_OK && d->pool->handle != NULL && d->drv->cuMemPoolTrimTo != NULL)
     st = lcu_device_status(d, LCU_CALL(d->drv, cuMemPoolTrimTo, (d->pool->handle, keep)));
   lcu_device_leave(&scope);
   return st;
