@@ -8,13 +8,13 @@ enum { EARLY_SIZE = 16 << 10, EARLY_TOTAL = 256 << 10 };
 
 /* Memory freed on the null stream is kept for the next of the same size there: the order of the stream is what makes that safe, and
  * the driver, which would do the same, takes longer over it. */
-enum { SPARES = 32, SPARE_SIZE = 4 << 20, SPARE_GRAIN = 512 };
+enum { SPARES = 128, SPARE_SIZE = 1 << 20, SPARE_GRAIN = 512 };
 typedef struct spare { cu_deviceptr address; size_t size; } spare;
 
 struct lcu_pool {
   const lcu_driver *drv;
-  spare spares[SPARES];             /* the latest last; guarded by the device's lock */
-  unsigned num_spares;
+  spare spares[SPARES];             /* guarded by the device's lock */
+  unsigned num_spares, next_victim;
   cu_mempool handle;                /* NULL: plain cuMemAlloc */
   atomic_bool warm;                 /* the first allocation from `handle` was made */
   atomic_size_t early;              /* bytes of plain allocations made before that, and their present part */
@@ -99,7 +99,7 @@ static bool may_spare (const lcu_device *d, size_t size, const lcu_stream *home)
 
 static size_t spare_size (size_t size) { return (size + SPARE_GRAIN - 1) / SPARE_GRAIN * SPARE_GRAIN; }
 
-/* The latest spare of the size, or 0. */
+/* A spare of the size, or 0. */
 static cu_deviceptr take_spare (lcu_device *d, size_t size) {
   lcu_pool *p = d->pool;
   cu_deviceptr found = 0;
@@ -107,26 +107,25 @@ static cu_deviceptr take_spare (lcu_device *d, size_t size) {
   for (unsigned i = p->num_spares; i-- > 0 && found == 0;) {
     if (p->spares[i].size != size) continue;
     found = p->spares[i].address;
-    p->num_spares--;
-    for (; i < p->num_spares; i++) p->spares[i] = p->spares[i + 1];
+    p->spares[i] = p->spares[--p->num_spares];
   }
   pthread_mutex_unlock(&d->lock);
   return found;
 }
 
-/* Keeps the memory; returns the oldest spare where there are too many, which is to be freed, or 0. */
+/* Keeps the memory; where there are too many, one after the other makes way: it is returned to be freed, else 0. */
 static cu_deviceptr keep_spare (lcu_device *d, cu_deviceptr address, size_t size) {
   lcu_pool *p = d->pool;
-  cu_deviceptr oldest = 0;
+  cu_deviceptr old = 0;
   pthread_mutex_lock(&d->lock);
-  if (p->num_spares == SPARES) {
-    oldest = p->spares[0].address;
-    p->num_spares--;
-    for (unsigned i = 0; i < p->num_spares; i++) p->spares[i] = p->spares[i + 1];
+  if (lcu_likely(p->num_spares < SPARES)) p->spares[p->num_spares++] = (spare){ address, size };
+  else {
+    spare *victim = &p->spares[p->next_victim++ % SPARES];
+    old = victim->address;
+    *victim = (spare){ address, size };
   }
-  p->spares[p->num_spares++] = (spare){ address, size };
   pthread_mutex_unlock(&d->lock);
-  return oldest;
+  return old;
 }
 
 /* Gives all spares back to the driver's pool. */
