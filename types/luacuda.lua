@@ -674,7 +674,7 @@ function Array:dot(b, options) end
 ---@return luacuda.Array|number|boolean|luacuda.Complex
 function Array:trace(options) end
 
----Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without `axis` and `ord`: the root of the sum of all squares. For vectors (one axis) `ord` is 2, 1, math.huge (the largest absolute value), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) "fro", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without `out`, `axis` or `keepdims`: a Lua number (waits).
+---Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without `axis` and `ord`: the root of the sum of all squares. For vectors (one axis) `ord` is 2, 1, math.huge (the largest absolute value, 0 without elements), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) "fro", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without `out`, `axis` or `keepdims`: a Lua number (waits).
 ---@param options? { ord?: number|string (2, axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
 ---@return luacuda.Array|number
 function Array:norm(options) end
@@ -2084,7 +2084,7 @@ function cuda.vdot(a, b, options) end
 ---@return luacuda.Array|number|boolean|luacuda.Complex
 function cuda.trace(a, options) end
 
----Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without `axis` and `ord`: the root of the sum of all squares. For vectors (one axis) `ord` is 2, 1, math.huge (the largest absolute value), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) "fro", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without `out`, `axis` or `keepdims`: a Lua number (waits).
+---Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without `axis` and `ord`: the root of the sum of all squares. For vectors (one axis) `ord` is 2, 1, math.huge (the largest absolute value, 0 without elements), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) "fro", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without `out`, `axis` or `keepdims`: a Lua number (waits).
 ---@param a luacuda.Array
 ---@param options? { ord?: number|string (2, axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
 ---@return luacuda.Array|number

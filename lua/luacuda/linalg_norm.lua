@@ -26,7 +26,7 @@ local NORMS = {
   two = { map = "SQUARE", reduce = "a + b", post = "y = sqrt(a)", identity = 0 },
   power = { map = "pow(ABS, p)", reduce = "a + b", post = "y = pow(a, 1 / p)", identity = 0, power = true },
   zero = { map = "WIDE(bool(x))", reduce = "a + b", post = "y = a", identity = 0 },
-  largest = { map = "ABS", reduce = "a > b || a != a ? a : b", post = "y = a", neutral = "-" .. INFINITY },
+  largest = { map = "ABS", reduce = "a > b || a != a ? a : b", post = "y = a", identity = 0 },
   smallest = { map = "ABS", reduce = "a < b || a != a ? a : b", post = "y = a", neutral = INFINITY },
 }
 
@@ -118,7 +118,7 @@ local function norm_array(x, opts)
     return matrix_norm(x, axes, opts, out, wide)
   end
   local kind = vector_kind(opts.ord)
-  if x.size == 0 and (kind == "largest" or kind == "smallest") then args.fail(WHAT, "an array without elements has no norm of that ord") end
+  if x.size == 0 and kind == "smallest" then args.fail(WHAT, "an array without elements has no norm of that ord") end
   return reduce(kind, x, out, wide, opts.ord, passed)
 end
 
