@@ -245,12 +245,17 @@ local function diagonal(a)
   return x:reshape{ rows * columns }:slice{ 1, (n - 1) * (columns + 1) + 1, columns + 1 }
 end
 
+local SUM_OF = { bool = "int64", int = "int64", uint = "uint64" }
+
 local function trace(a, options)
   args.array("trace", 1, "a", a)
   check_numbers("trace", 1, "a", a)
   if a.ndim ~= 2 then fail("trace", "argument 1 'a': expected a matrix, got an array of shape %s", shape_text(a.shape)) end
+  local opts = args.options("trace", options, { "out", "stream", "dtype" })
+  local dtype = opts.dtype ~= nil and dtypes.normal(opts.dtype, "trace: option 'dtype'") or SUM_OF[dtypes.of(a.dtype).kind] or a.dtype
+  if opts.out ~= nil then args.result("trace", opts, {}, dtype, a.device) end
   local x = a.size > 0 and diagonal(a) or a
-  return require("luacuda.array_reductions").sum(x, args.options("trace", options, { "out", "stream", "dtype" }))
+  return require("luacuda.array_reductions").sum(x, opts)
 end
 
 return {
