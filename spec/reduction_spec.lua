@@ -264,7 +264,7 @@ describe("reduction", function()
         local one = cuda.ones(1, "int8")
         local count = cuda.reduction("int8 x", "int64 y, int64 last", "pair{x, _j}", "pair{a.sum + b.sum, max(a.last, b.last)}",
           "y = a.sum; last = a.last", "pair{0, -1}", "count", { reduce_type = "pair", preamble = "struct pair { long long sum, last; };" })
-        for _, n in ipairs { (1 << 31) + 3, (1 << 32) + 11 } do
+        for _, n in ipairs(helper.sanitized and { (1 << 31) + 3 } or { (1 << 31) + 3, (1 << 32) + 11 }) do
           local y, last = count(one:broadcast_to { n })
           assert.equal(n, y:item())
           assert.equal(n - 1, last:item())
