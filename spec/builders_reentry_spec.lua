@@ -94,6 +94,26 @@ helper.for_each_device(function()
       end
     end)
 
+    it("the stream may be closed: that is an error", function()
+      local x, y = cuda.ones(100), cuda.zeros(100)
+      local kernels = {
+        cuda.elementwise("float32 x", "float32 y", other "y = x", "copied"),
+        cuda.reduction("float32 x", "float32 y", other "x", "a + b", "y = a", 0, "total"),
+        cuda.kernel(("__global__ void own(float *x, float *y) { y[0] = %s; }"):format(other "x[0]"), "own"),
+      }
+      for k, kernel in ipairs(kernels) do
+        local s = cuda.stream()
+        local ok, why = while_building(function()
+          s:close()
+          collectgarbage()
+        end, function()
+          if k == 3 then kernel({ grid = 1, block = 1, stream = s }, x, y) else kernel(x, k == 1 and y or cuda.zeros {}, { stream = s }) end
+        end)
+        assert.is_false(ok)
+        assert.matches("attempt to use a closed Stream", why, 1, true)
+      end
+    end)
+
     it("the input of a reduction may be closed: that is an error", function()
       local x = cuda.ones(100)
       local total = cuda.reduction("float32 x", "float32 y", other "x", "a + b", "y = a", 0, "total")

@@ -296,7 +296,10 @@ static void run (lcul_ewcall *c) {
   plan(c, &l, addresses);
   if (l.size == 0) return;
   const lcul_variant *v = find_variant(c, &l);
-  if (lcu_unlikely(c->asked)) find_addresses(c, &uses, addresses);  /* raises for arrays closed meanwhile */
+  if (lcu_unlikely(c->asked)) {     /* raises for what was closed meanwhile */
+    lcul_ew_find_stream(c);
+    find_addresses(c, &uses, addresses);
+  }
   pack(c, &p, addresses);
   launch(c, &l, &p, v, &uses);
 }

@@ -67,6 +67,7 @@ typedef struct lcul_ewcall {
   lcul_elementwise *e;
   int self, first;                  /* stack indices */
   const lcul_types *types;          /* of this call: finalizers may run others of the same Elementwise meanwhile */
+  int options;                      /* stack index of the table, 0: none */
   bool asked;                       /* the latest variant was not the one: Lua code may have run since addresses were found */
   lcul_array *arrays[LCUL_MOST_PARAMS];        /* NULL: a scalar, or an output to be made */
   lcul_kindword kinds[LCUL_MOST_PARAMS];
@@ -84,6 +85,7 @@ static inline void lcul_ew_init (lcul_ewcall *c, lua_State *L, lcul_elementwise 
   c->self = self;
   c->first = first;
   c->asked = false;
+  c->options = 0;
   c->device = NULL;
   c->stream = NULL;
   c->size = -1;
@@ -100,6 +102,8 @@ static inline bool lcul_same_dims (const int64_t *a, const int64_t *b, int n) {
 void lcul_ew_read (lcul_ewcall *c, int nargs);
 void lcul_ew_resolve (lcul_ewcall *c);
 void lcul_ew_shape (lcul_ewcall *c);
+/* Finds the stream again after Lua code ran, which may have closed it; raises then. */
+void lcul_ew_find_stream (lcul_ewcall *c);
 /* Option `size` of the table at opts; -1 when it is not given. */
 int64_t lcul_ew_size (const lcul_ewcall *c, int opts);
 /* "name: argument 2 'y'" is put before the words. param: 0-based. */

@@ -156,6 +156,16 @@ static void choose_device (lcul_ewcall *c) {
   if (c->stream == NULL) c->stream = lcul_stream_current(c->L, c->device);
 }
 
+void lcul_ew_find_stream (lcul_ewcall *c) {
+  lua_State *L = c->L;
+  c->stream = NULL;
+  if (c->options != 0 && lua_istable(L, c->options)) {
+    if (lua_getfield(L, c->options, "stream") != LUA_TNIL) c->stream = lcul_stream_check(L, -1);
+    lua_pop(L, 1);
+  }
+  if (c->stream == NULL || c->stream->device != c->device) c->stream = lcul_stream_current(L, c->device);
+}
+
 void lcul_ew_read (lcul_ewcall *c, int nargs) {
   lua_State *L = c->L;
   const lcul_elementwise *e = c->e;
@@ -172,6 +182,7 @@ void lcul_ew_read (lcul_ewcall *c, int nargs) {
       lua_pushnil(L);
       lua_replace(L, last);
     }
+    c->options = opts;
     read_options(c, opts);
   }
   else lua_settop(L, c->first + e->num - 1);
@@ -271,6 +282,7 @@ void lcul_ew_resolve (lcul_ewcall *c) {
   else {
     lua_pop(L, 1);
     ask_types(c, table);
+    lcul_ew_find_stream(c);
   }
   lua_settop(L, table - 1);
 }

@@ -109,13 +109,22 @@ static lcu_device *launch_device (lua_State *L, const char *name, const lcul_req
   return d ? d : lcul_device_current(L);
 }
 
+/* The stream of the launch table again, after Lua code ran that may have closed it: raises then. */
+static lcu_stream *stream_again (lua_State *L) {
+  lua_getfield(L, 2, "stream");
+  lcu_stream *s = lcul_stream_check(L, -1);
+  lua_pop(L, 1);
+  return s;
+}
+
 /* [1] kernel, [2] launch table (read into r), [3..] arguments -> a call ready to run; false when there is nothing to launch. */
 static bool begin_call (lua_State *L, lcul_kernel *k, const char *name, const lcul_request *r, lcul_call *c) {
   int nargs = lua_gettop(L) - 2;
   lcu_device *d = launch_device(L, name, r, 3, nargs);
   lcul_call_init(c, L, 1, 3, false);
+  bool bound = k->bindings[lcul_device_index(d)] != NULL;
   c->binding = lcul_kernel_bind(L, 1, k, d);
-  c->config.stream = stream_for(L, r, d);
+  c->config.stream = lcu_likely(bound) || r->stream == NULL ? stream_for(L, r, d) : stream_again(L);
   return lcul_request_config(L, r, c->binding->function, &c->config);
 }
 

@@ -85,14 +85,16 @@ static lcu_status launch_both (lcul_reduce_call *c, packed *p, const lcul_reduce
   return s;
 }
 
-/* When memory is short the collector runs, and with it finalizers that may close arrays. */
+/* When memory is short the collector runs, and with it finalizers that may close arrays and streams. */
 static lcu_status launch_twice (lcul_reduce_call *c, packed *p, const lcul_reduce_variant *first, const lcu_reduce *final,
                                 const lcul_reduce_variant *second) {
   lcu_block *held[LCUL_MOST_PARAMS];
+  lcu_stream *stream = lcu_ref(c->ew.stream);
   size_t n = c->uses.n;
   for (size_t i = 0; i < n; i++) held[i] = lcu_ref(c->used[i].block);
   lcu_status s = launch_both(c, p, first, final, second);
   for (size_t i = 0; i < n; i++) lcu_unref(held[i]);
+  lcu_unref(stream);
   return s;
 }
 
@@ -112,7 +114,10 @@ static void run (lcul_reduce_call *c) {
     lcu_reduce_plan_final(plan, &final);
     second = lcul_reduce_variant_find(c, &final, LCUL_PASS_FINAL);
   }
-  if (lcu_unlikely(c->ew.asked)) lcul_reduce_find_addresses(c);        /* raises for arrays closed meanwhile */
+  if (lcu_unlikely(c->ew.asked)) {      /* raises for what was closed meanwhile */
+    lcul_ew_find_stream(&c->ew);
+    lcul_reduce_find_addresses(c);
+  }
   pack(c, &p);
   if (lcu_likely(second == NULL)) lcul_status(L, launch(c, plan, &p, first, c->used, c->uses.n));
   else lcul_status(L, launch_twice(c, &p, first, &final, second));
@@ -124,7 +129,7 @@ static int reduction_call (lua_State *L) {
   int nargs = lua_gettop(L) - 1;
   c.ew = (lcul_ewcall){ .L = L, .e = &r->base, .self = 1, .first = 3, .size = -1 };
   c.r = r;
-  c.options = 2;
+  c.ew.options = c.options = 2;
   c.keepdims = false;
   c.reduced = 0;
   luaL_checkstack(L, 2 * r->base.num + 16, r->base.name);
