@@ -6,13 +6,14 @@ local source = require "luacuda.source"
 local params = require "luacuda.params"
 local mentions = require "luacuda.mentions"
 local compiler = require "luacuda.builder_options"
+local declaration = require "luacuda.builder_declaration"
 local generator = require "luacuda.elementwise_source"
 
 local methods = core.class "Elementwise"
 
 local WHAT = "elementwise"
 local OPTIONS = compiler.known "preamble"
-local FIELDS = table.move(OPTIONS, 1, #OPTIONS, 5, { "inputs", "outputs", "body", "name" })
+local POSITIONS = { "inputs", "outputs", "body", "name" }
 
 local MOST_PARAMS = 24                  -- of the C engine (LCUL_MOST_PARAMS)
 
@@ -22,37 +23,7 @@ end
 
 -- Declarations --------------------------------------------------------------------------------------------------------------
 
-local function check_known(given, known)
-  for key in pairs(given) do
-    local found = false
-    for _, name in ipairs(known) do found = found or name == key end
-    if not found then fail("unknown option '%s'%s", tostring(key), core.near(tostring(key), known)) end
-  end
-end
-
--- The arguments as one table with the names of FIELDS, which is the caller's no more.
-local function read_arguments(...)
-  local first, outputs, body, name, options = ...
-  local given = {}
-  if type(first) == "table" then
-    if select("#", ...) > 1 then fail("with everything in one table there is no second argument") end
-    check_known(first, FIELDS)
-    for key, value in pairs(first) do given[key] = value end
-    return given
-  end
-  if select("#", ...) > 5 then fail("too many arguments") end
-  if options ~= nil and type(options) ~= "table" then fail("expected options (a table), got %s", type(options)) end
-  check_known(options or {}, OPTIONS)
-  for key, value in pairs(options or {}) do given[key] = value end
-  given.inputs, given.outputs, given.body, given.name = first, outputs, body, name
-  return given
-end
-
-local function check_text(value, label)
-  if type(value) ~= "string" then fail("expected %s (a string), got %s", label, type(value)) end
-  if value:find("\0", 1, true) then fail("%s holds a zero byte", label) end
-  return value
-end
+local function check_text(value, label) return declaration.check_text(WHAT, value, label) end
 
 -- Which of the names that generated code offers a body uses, itself or through macros.
 local function used_names(given)
@@ -87,7 +58,7 @@ end
 
 -- cuda.elementwise(inputs, outputs, body, name [, options]), or all in one table
 local function elementwise(...)
-  local given = read_arguments(...)
+  local given = declaration.read(WHAT, POSITIONS, OPTIONS, ...)
   local state, nout = new_state(given)
   local names = used_names(given)
   state.uses_i, state.uses_ind = names.index, names.ind

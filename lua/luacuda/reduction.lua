@@ -7,6 +7,7 @@ local params = require "luacuda.params"
 local mentions = require "luacuda.mentions"
 local parts = require "luacuda.elementwise_parts"
 local compiler = require "luacuda.builder_options"
+local declaration = require "luacuda.builder_declaration"
 local generator = require "luacuda.reduction_source"
 require "luacuda.elementwise"           -- its hook resolves the types of calls
 
@@ -15,7 +16,6 @@ local methods = core.class "Reduction"
 local WHAT = "reduction"
 local TEXTS = { "inputs", "outputs", "map", "reduce", "post", "identity", "name" }
 local OPTIONS = compiler.known("reduce_type", "preamble")
-local FIELDS = table.move(OPTIONS, 1, #OPTIONS, #TEXTS + 1, table.move(TEXTS, 1, #TEXTS, 1, {}))
 
 local function fail(fmt, ...)
   core.misuse(WHAT .. ": " .. fmt:format(...))
@@ -23,37 +23,7 @@ end
 
 -- Declarations --------------------------------------------------------------------------------------------------------------
 
-local function check_known(given, known)
-  for key in pairs(given) do
-    local found = false
-    for _, name in ipairs(known) do found = found or name == key end
-    if not found then fail("unknown option '%s'%s", tostring(key), core.near(tostring(key), known)) end
-  end
-end
-
--- The arguments as one new table with the names of FIELDS.
-local function read_arguments(...)
-  local first, given = ..., {}
-  if type(first) == "table" then
-    if select("#", ...) > 1 then fail("with everything in one table there is no second argument") end
-    check_known(first, FIELDS)
-    for key, value in pairs(first) do given[key] = value end
-    return given
-  end
-  if select("#", ...) > #TEXTS + 1 then fail("too many arguments") end
-  local options = select(#TEXTS + 1, ...)
-  if options ~= nil and type(options) ~= "table" then fail("expected options (a table), got %s", type(options)) end
-  check_known(options or {}, OPTIONS)
-  for key, value in pairs(options or {}) do given[key] = value end
-  for k, name in ipairs(TEXTS) do given[name] = select(k, ...) end
-  return given
-end
-
-local function check_text(value, label)
-  if type(value) ~= "string" then fail("expected %s (a string), got %s", label, type(value)) end
-  if value:find("\0", 1, true) then fail("%s holds a zero byte", label) end
-  return value
-end
+local function check_text(value, label) return declaration.check_text(WHAT, value, label) end
 
 local function expression(value, label)
   if not mentions.bare(check_text(value, label)):find "[^%s;]" then fail("%s is empty", label) end
@@ -119,7 +89,7 @@ end
 
 -- cuda.reduction(inputs, outputs, map, reduce, post, identity, name [, options]), or all in one table
 local function reduction(...)
-  return make(new_state(read_arguments(...)))
+  return make(new_state(declaration.read(WHAT, TEXTS, OPTIONS, ...)))
 end
 
 -- A reduction of the library's own: `neutral` is an identity that does not count when there are no elements, `bytes` the size of a

@@ -8,6 +8,7 @@ local params = require "luacuda.params"
 local plan = require "luacuda.scan_plan"
 local prelude = require "luacuda.prelude"
 local compiler = require "luacuda.builder_options"
+local declaration = require "luacuda.builder_declaration"
 local generator = require "luacuda.scan_source"
 local shared = require "luacuda.elementwise_parts"
 local source = require "luacuda.source"
@@ -15,39 +16,11 @@ local source = require "luacuda.source"
 local WHAT = "scan"
 local POSITIONS = { "inputs", "outputs", "map", "scan", "identity", "name" }
 local OPTIONS = compiler.known("post", "exclusive", "scan_type", "preamble")
-local FIELDS = table.move(OPTIONS, 1, #OPTIONS, #POSITIONS + 1, { table.unpack(POSITIONS) })
 local RESERVED = { a = "the value so far", b = "the value behind it" }
 
 local function fail(fmt, ...) core.misuse(WHAT .. ": " .. fmt:format(...)) end
 
 -- Declarations --------------------------------------------------------------------------------------------------------------
-
-local function check_known(given, known)
-  for key in pairs(given) do
-    local found = false
-    for _, name in ipairs(known) do found = found or name == key end
-    if not found then fail("unknown option '%s'%s", tostring(key), core.near(tostring(key), known)) end
-  end
-end
-
--- The arguments as one table with the names of FIELDS, which is the caller's no more.
-local function read_arguments(first, ...)
-  local given = {}
-  if type(first) == "table" then
-    if select("#", ...) > 0 then fail "with everything in one table there is no second argument" end
-    check_known(first, FIELDS)
-    for key, value in pairs(first) do given[key] = value end
-    return given
-  end
-  local args = table.pack(first, ...)
-  local options = args[#POSITIONS + 1]
-  if args.n > #POSITIONS + 1 then fail "too many arguments" end
-  if options ~= nil and type(options) ~= "table" then fail("expected options (a table), got %s", type(options)) end
-  check_known(options or {}, OPTIONS)
-  for key, value in pairs(options or {}) do given[key] = value end
-  for k, name in ipairs(POSITIONS) do given[name] = args[k] end
-  return given
-end
 
 -- The text `key`, as an origin; nil where it is not given and need not be.
 local function read_text(given, key, needed)
@@ -250,7 +223,7 @@ end
 
 -- cuda.scan(inputs, outputs, map, scan, identity, name [, options]), or all in one table
 local function scan(...)
-  local state = new_state(read_arguments(...))
+  local state = new_state(declaration.read(WHAT, POSITIONS, OPTIONS, ...))
   local self = setmetatable({ name = state.name }, Scan)
   states[self] = state
   return self
