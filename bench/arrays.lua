@@ -55,8 +55,9 @@ local function show(ours, peer)
     local value, limit, other = ours[name], limits[kind](name), peer[name]
     local ratio = value and limit and value / limit
     local good = ratio and (sense == ">=" and ratio >= wanted or sense == "<=" and ratio <= wanted)
-    print(("%-22s %10s %10s %8s %s %-6.2f %-7s %s%s"):format(name, value and ("%.2f"):format(value) or "-", other and ("%.2f"):format(other) or "-",
-      ratio and ("%.3f"):format(ratio) or "-", sense, wanted, ratio and (good and "ok" or "MISSED") or "-", text,
+    local function figure(format, number) return number and format:format(number) or "-" end
+    print(("%-22s %10s %10s %8s %s %-6.2f %-7s %s%s"):format(name, figure("%.2f", value), figure("%.2f", other), figure("%.3f", ratio),
+      sense, wanted, ratio and (good and "ok" or "MISSED") or "-", text,
       kind == "copy" and other and limit and (" (CuPy %.2f)"):format(other / limit) or ""))
   end
 end

@@ -96,7 +96,7 @@ describe("copies of arrays", function()
     end)
 
     it("by kernel do the same as by loop", function()
-      local convert = require "luacuda.convert"
+      local convert = require "luacuda.array.convert"
       local values = { 0, 1, -1, 2.75, 127.5, -129, 65519, 1e10, -1e20, 0 / 0, 1 / 0, 0.1 }
       for _, pair in ipairs {
         { "float64", "int8" }, { "float64", "float16" }, { "float32", "bfloat16" }, { "int64", "float32" }, { "float16", "complex64" },
@@ -118,7 +118,7 @@ describe("copies of arrays", function()
       local data = {}
       for i = 1, 24 do data[i] = { x = i * 0.5, n = i } end
       local src, dst = cuda.array(data, pair):reshape { 4, 6 }, cuda.empty({ 6, 4 }, pair)
-      require "luacuda.convert"(dst, src:transpose(), device.stream)
+      require "luacuda.array.convert"(dst, src:transpose(), device.stream)
       for i = 1, 6 do
         for j = 1, 4 do assert.same(src:item(j, i), dst:item(i, j)) end
       end

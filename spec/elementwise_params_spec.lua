@@ -1,7 +1,7 @@
 -- The parameter language of the kernel builders and the types of a call: no device is needed.
 local helper = require "spec.helper"
 require "luacuda"
-local params = require "luacuda.params"
+local params = require "luacuda.builder.params"
 
 local function parsed(inputs, outputs)
   local list, nin, nout = params.parse("k", inputs, outputs or "float32 out")

@@ -2,7 +2,7 @@
 -- variants, which only huge arrays get, run too.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
-local generator = require "luacuda.elementwise_source"
+local generator = require "luacuda.builder.elementwise_source"
 
 -- assert.equals for every element of an array: that makes garbage, which is dear where the collector runs at every step.
 local function check(want, got)

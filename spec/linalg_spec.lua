@@ -533,7 +533,7 @@ describe("linalg", function()
       if not file then return pending "without C tests there is no library in cuBLAS's place" end
       file:close()
       local ok, output = helper.lua([[
-        local cuda, core, gemm = require "luacuda", require "luacuda.core", require "luacuda.linalg_gemm"
+        local cuda, core, gemm = require "luacuda", require "luacuda.core", require "luacuda.array.linalg_gemm"
         cuda.use "cpu"
         local real, calls = core.gemm, 0
         function core.gemm(...)           -- the library in cuBLAS's place knows no streams

@@ -267,7 +267,7 @@ describe("take", function()
     end)
 
     it("counts with 64 bits where it must", function()
-      local source = require "luacuda.select_source"
+      local source = require "luacuda.array.select_source"
       local was = source.NARROW
       source.NARROW = 0
       local a = cuda.arange(24, "int16"):reshape { 4, 6 }

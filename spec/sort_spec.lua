@@ -189,7 +189,7 @@ describe("sort", function()
     end)
 
     describe("with", function()
-      local source = require "luacuda.sort_source"
+      local source = require "luacuda.array.sort_source"
 
       -- Runs with another value of a number to tune.
       local function with(name, value, fn)

@@ -21,29 +21,29 @@ local FILES = {
   ["luacuda.module"] = "module",
   ["luacuda.kernel"] = "kernel raw input output inout",
   ["luacuda.struct"] = "struct",
-  ["luacuda.elementwise"] = "elementwise",
-  ["luacuda.operators"] = OPERATORS .. " where",
-  ["luacuda.math"] = MATH .. " hypot atan2 copysign fmod",
-  ["luacuda.fuse"] = "fuse",
-  ["luacuda.scan"] = "scan",
-  ["luacuda.array_scans"] = "cumsum cumprod cummax cummin",
-  ["luacuda.reduction"] = "reduction",
-  ["luacuda.array_reductions"] = "sum prod min max mean var std any all count_nonzero argmin argmax",
-  ["luacuda.linalg"] = "matmul dot inner outer vdot trace",
-  ["luacuda.linalg_norm"] = "norm",
+  ["luacuda.builder.elementwise"] = "elementwise",
+  ["luacuda.array.operators"] = OPERATORS .. " where",
+  ["luacuda.array.math"] = MATH .. " hypot atan2 copysign fmod",
+  ["luacuda.builder.fuse"] = "fuse",
+  ["luacuda.builder.scan"] = "scan",
+  ["luacuda.array.scans"] = "cumsum cumprod cummax cummin",
+  ["luacuda.builder.reduction"] = "reduction",
+  ["luacuda.array.reductions"] = "sum prod min max mean var std any all count_nonzero argmin argmax",
+  ["luacuda.array.linalg"] = "matmul dot inner outer vdot trace",
+  ["luacuda.array.linalg_norm"] = "norm",
   ["luacuda.cache"] = "cache",
   ["luacuda.core"] = "is_error type devices device use available versions synchronize mem_info stream event with_stream no_sync"
     .. " array empty zeros ones full arange linspace eye empty_like zeros_like ones_like full_like"
     .. " pinned managed host register wrap alloc alloc_pitch copy memset memset2d copy2d complex ptr null dtypes"
     .. " bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128",
-  ["luacuda.npy"] = "load_npy",
-  ["luacuda.npz"] = "load_npz save_npz",
-  ["luacuda.sort"] = "sort argsort",
-  ["luacuda.unique"] = "unique",
-  ["luacuda.select"] = "compress nonzero putmask",
-  ["luacuda.take"] = "take put",
-  ["luacuda.join"] = "concatenate stack",
-  ["luacuda.random"] = "random",
+  ["luacuda.array.npy"] = "load_npy",
+  ["luacuda.array.npz"] = "load_npz save_npz",
+  ["luacuda.array.sort"] = "sort argsort",
+  ["luacuda.array.unique"] = "unique",
+  ["luacuda.array.select"] = "compress nonzero putmask",
+  ["luacuda.array.take"] = "take put",
+  ["luacuda.array.join"] = "concatenate stack",
+  ["luacuda.array.random"] = "random",
   ["luacuda.runtime"] = "pool diagnose debug",
   ["luacuda.help"] = "help",
 }
@@ -51,23 +51,23 @@ local FILES = {
 -- Class -> file -> methods its table gives.
 local METHODS = {
   Array = {
-    ["luacuda.linalg"] = "matmul dot trace",
-    ["luacuda.linalg_norm"] = "norm",
-    ["luacuda.npy"] = "save_npy",
-    ["luacuda.operators"] = OPERATORS,
-    ["luacuda.math"] = MATH,
-    ["luacuda.array_scans"] = "cumsum cumprod cummax cummin",
-    ["luacuda.array_reductions"] = "sum prod min max mean var std any all count_nonzero argmin argmax",
-    ["luacuda.array_sort"] = "sort",
-    ["luacuda.sort"] = "argsort",
-    ["luacuda.select"] = "compress nonzero putmask",
-    ["luacuda.take"] = "take put",
+    ["luacuda.array.linalg"] = "matmul dot trace",
+    ["luacuda.array.linalg_norm"] = "norm",
+    ["luacuda.array.npy"] = "save_npy",
+    ["luacuda.array.operators"] = OPERATORS,
+    ["luacuda.array.math"] = MATH,
+    ["luacuda.array.scans"] = "cumsum cumprod cummax cummin",
+    ["luacuda.array.reductions"] = "sum prod min max mean var std any all count_nonzero argmin argmax",
+    ["luacuda.array.sort_in_place"] = "sort",
+    ["luacuda.array.sort"] = "argsort",
+    ["luacuda.array.select"] = "compress nonzero putmask",
+    ["luacuda.array.take"] = "take put",
   },
 }
 
 -- Class -> file -> metamethods its table gives.
 local METAMETHODS = {
-  Array = { ["luacuda.operators"] = "__add __sub __mul __div __idiv __mod __pow __unm __band __bor __bxor __bnot __shl __shr" },
+  Array = { ["luacuda.array.operators"] = "__add __sub __mul __div __idiv __mod __pow __unm __band __bor __bxor __bnot __shl __shr" },
 }
 
 -- Functions that give way to those of the file when they are first called.

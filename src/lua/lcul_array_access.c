@@ -77,16 +77,16 @@ static lcul_array *push_part (lua_State *L, int idx, int64_t at) {
 /* Is the key at 2 an array: a mask, or indices? */
 static bool keyed_by_array (lua_State *L) { return lua_type(L, 2) == LUA_TUSERDATA && lcul_array_test(L, 2) != NULL; }
 
-/* Calls a function of luacuda.array_index, found once per state, with what is on the stack. */
+/* Calls a function of luacuda.array.index, found once per state, with what is on the stack. */
 static void call_array_index (lua_State *L, const char *fn, int results) {
   (void)lcul_array_check(L, 2);
-  if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.array_index") == LUA_TNIL) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.array.index") == LUA_TNIL) {
     lua_pop(L, 1);
     lua_getglobal(L, "require");
-    lua_pushliteral(L, "luacuda.array_index");
+    lua_pushliteral(L, "luacuda.array.index");
     lua_call(L, 1, 1);
     lua_pushvalue(L, -1);
-    lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.array_index");
+    lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.array.index");
   }
   lua_getfield(L, -1, fn);
   lua_replace(L, -2);

@@ -1,0 +1,43 @@
+-- linalg_sums.lua: sums of products as reductions: scalar products, and matrices times vectors without cuBLAS. They run at
+-- the speed of memory, which tiles made for matrices do not.
+
+local dtypes = require "luacuda.dtypes"
+local own = require("luacuda.builder.reduction").own
+local prelude = require "luacuda.builder.prelude"
+
+-- What products are summed in: halves as float32, integers in an unsigned type, which wraps.
+local function wide_of(dtype)
+  local row = dtypes.of(dtype)
+  if row.kind == "int" or row.kind == "uint" then return row.size == 8 and "uint64" or "uint32" end
+  return row.kind == "float" and row.size == 2 and "float32" or dtype
+end
+
+local function declaration(a, b, dtype, conjugate)
+  local given = { inputs = a .. " x, " .. b .. " y", outputs = dtype .. " z", post = "z = a", name = "dot" }
+  if dtype == "bool" then
+    given.map, given.reduce, given.identity, given.reduce_type = "x && y", "a || b", false, "bool"
+    return given
+  end
+  local wide = wide_of(dtype)
+  local ctype = prelude.cname(wide)
+  local x = ("(%s)x"):format(ctype)
+  if conjugate and dtypes.of(dtype).kind == "complex" then x = ("conj(%s)"):format(x) end
+  given.map, given.reduce, given.identity, given.reduce_type = ("%s * (%s)y"):format(x, ctype), "a + b", 0, wide
+  return given
+end
+
+local kept = {}
+
+local function reduction(a, b, dtype, conjugate)
+  local key = ("%s %s %s %s"):format(a, b, dtype, conjugate and "conj" or "")
+  kept[key] = kept[key] or own(declaration(a, b, dtype, conjugate))
+  return kept[key]
+end
+
+-- sum_of_products(x, y, dtype, options [, conjugate]) -> an Array: the sum of x * y, broadcast, over options.axis (all),
+-- of the dtype; options.out, options.stream. conjugate: of conj(x) * y.
+local function sum_of_products(x, y, dtype, options, conjugate)
+  return reduction(x.dtype, y.dtype, dtype, conjugate)(x, y, options)
+end
+
+return { sum_of_products = sum_of_products }

@@ -1,0 +1,169 @@
+-- npz.lua: several arrays to and from NumPy's .npz archives: zip files of .npy files, not compressed.
+
+local core = require "luacuda.core"
+local files = require "luacuda.array.npy_file"
+local format = require "luacuda.array.npy_format"
+local zip = require "luacuda.array.zip"
+
+-- Writing -----------------------------------------------------------------------------------------------------------
+
+local MAX_NAME = 0xffff - #".npy"             -- bytes
+
+local function check_name(name)
+  if type(name) ~= "string" then
+    local got = type(name) == "number" and tostring(name) or type(name)
+    core.misuse("save_npz: argument 2 'arrays': names are strings, got " .. got)
+  end
+  if name == "" or #name > MAX_NAME or name:find "\0" or not utf8.len(name) then
+    core.misuse(("save_npz: argument 2 'arrays': a name is UTF-8 text of 1 to %d bytes without zeros, got %q"):format(MAX_NAME,
+      name:sub(1, 40)))
+  end
+end
+
+local function check_array(where, array)
+  local kind = core.type(array)
+  if kind == "closed array" then core.misuse(where .. ": attempt to use a closed Array") end
+  if kind ~= "array" then core.misuse(("%s: expected an Array, got %s"):format(where, kind or type(array))) end
+end
+
+-- The entries to be, by name, so that equal arrays make equal files.
+local function plan(arrays)
+  if type(arrays) ~= "table" then
+    core.misuse("save_npz: argument 2 'arrays': expected a table, name to array, got " .. (core.type(arrays) or type(arrays)))
+  end
+  local entries = {}
+  for name, array in pairs(arrays) do
+    check_name(name)
+    local where = ("save_npz: array '%s'"):format(name)
+    check_array(where, array)
+    local header = format.header(where, array)
+    entries[#entries + 1] = { name = name .. ".npy", array = array, header = header, size = #header + array.nbytes, crc = 0 }
+  end
+  table.sort(entries, function(a, b) return a.name < b.name end)
+  return entries
+end
+
+-- The header is written again when the sum is known.
+local function write_entry(path, file, entry)
+  local function put(bytes)
+    entry.crc = core.crc32(bytes, entry.crc)
+    files.put("save_npz", path, file, bytes)
+  end
+  local function seek(...)
+    local at, why = file:seek(...)
+    return at or files.fail("save_npz", path, why)
+  end
+  entry.at = seek "cur"
+  files.put("save_npz", path, file, zip.local_header(entry))
+  put(entry.header)
+  format.write_data(entry.array, put)
+  seek("set", entry.at)
+  files.put("save_npz", path, file, zip.local_header(entry))
+  return seek "end"
+end
+
+-- cuda.save_npz(path, arrays): arrays is a table, name to array
+local function save_npz(path, arrays)
+  files.check_path("save_npz", path)
+  local entries = plan(arrays)
+  files.replace("save_npz", path, function(file)
+    local at, directory = 0, {}
+    for i, entry in ipairs(entries) do
+      at = write_entry(path, file, entry)
+      directory[i] = zip.central_header(entry)
+    end
+    local text = table.concat(directory)
+    files.put("save_npz", path, file, text .. zip.ending(#entries, at, #text))
+  end)
+end
+
+-- Reading -----------------------------------------------------------------------------------------------------------
+
+local ENCRYPTED, DEFLATED = 1, 8
+local REST = 1 << 22                          -- bytes behind an array's data that are read at a time
+
+local function fail(where, ...) core.misuse(where .. ": " .. (...):format(select(2, ...))) end
+
+local function check_entry(where, entry)
+  if entry.flags & ENCRYPTED ~= 0 then fail(where, "it is encrypted") end
+  if entry.method == DEFLATED then
+    fail(where, "it is compressed; only archives of numpy.savez can be read, not of numpy.savez_compressed")
+  end
+  if entry.method ~= 0 then fail(where, "it is compressed by method %d; only what is stored as it is can be read", entry.method) end
+  if entry.packed ~= entry.size then fail(where, "the archive's directory is damaged") end
+end
+
+-- read_at(position, n) -> bytes of the file
+local function reader(path, file)
+  return function(at, n)
+    file:seek("set", at)
+    return n == 0 and "" or files.take("load_npz", path, file, n)
+  end
+end
+
+local function read_entry(path, file, entry, settings)
+  local where = ("load_npz: '%s': array '%s'"):format(path, entry.name:gsub("%.npy$", ""))
+  check_entry(where, entry)
+  local read_at = reader(path, file)
+  local at = zip.data_position(entry, read_at)
+  if not at then fail(where, "the archive is damaged") end
+  read_at(at, 0)
+  local crc = 0
+  local source = { left = entry.size }
+  function source.take(n)
+    local bytes = files.take("load_npz", path, file, n)
+    crc = core.crc32(bytes, crc)
+    return bytes
+  end
+  local array = format.read(where, source, settings)
+  while source.left > 0 do
+    local n = math.min(source.left, REST)
+    source.left = source.left - n
+    source.take(n)
+  end
+  if crc ~= entry.crc then fail(where, "the data are damaged: their CRC-32 is %08x, not %08x", crc, entry.crc) end
+  return array
+end
+
+local function wanted_names(where, names, entries)
+  local wanted = {}
+  if type(names) ~= "table" then
+    fail("load_npz", "option 'names': expected a list of strings, got %s", core.type(names) or type(names))
+  end
+  for _, name in ipairs(names) do
+    if not entries[name] then
+      local there = {}
+      for other in pairs(entries) do there[#there + 1] = other end
+      fail(where, "there is no array '%s'%s", tostring(name), core.near(tostring(name), there))
+    end
+    wanted[name] = entries[name]
+  end
+  return wanted
+end
+
+-- name -> entry
+local function by_name(where, list)
+  local entries = {}
+  for _, entry in ipairs(list) do
+    local name = entry.name:gsub("%.npy$", "")
+    if entries[name] then fail(where, "array '%s' is there twice", name) end
+    if not entry.name:find "/$" then entries[name] = entry end -- folders are no arrays
+  end
+  return entries
+end
+
+-- cuda.load_npz(path [, { names =, device =, stream = }]) -> table, name to array
+local function load_npz(path, options)
+  files.check_path("load_npz", path)
+  local settings = files.settings("load_npz", options, { "names", "device", "stream" })
+  local file <close>, size = files.open("load_npz", path)
+  local where = ("load_npz: '%s'"):format(path)
+  local list, why = zip.directory(size, reader(path, file))
+  if not list then fail(where, "%s", why) end
+  local entries, arrays = by_name(where, list), {}
+  if settings.names then entries = wanted_names(where, settings.names, entries) end
+  for name, entry in pairs(entries) do arrays[name] = read_entry(path, file, entry, settings) end
+  return arrays
+end
+
+return { load_npz = load_npz, save_npz = save_npz }

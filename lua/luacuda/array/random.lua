@@ -1,0 +1,241 @@
+-- random.lua: cuda.random: random numbers made on the device, the same on every device for a seed. Kernels: random_source.lua.
+
+local core = require "luacuda.core"
+local arguments = require "luacuda.array.arguments"
+local dtypes = require "luacuda.dtypes"
+local kernels = require "luacuda.kernel"
+local source = require "luacuda.array.random_source"
+
+local Generator = {}
+
+-- Kernels -------------------------------------------------------------------------------------------------------------------
+
+local made = {} -- kind and dtype -> { kernel =, per = }
+
+local function kernel_for(kind, dtype)
+  local key = kind .. " " .. dtype
+  if not made[key] then
+    local text, name, per = source.text(kind, dtype)
+    made[key] = { kernel = kernels.kernel { source = text, name = name }, per = per }
+  end
+  return made[key]
+end
+
+-- Fills a contiguous array with the next numbers of the generator.
+local function fill(self, kind, out, stream, ...)
+  local one = kernel_for(kind, out.dtype)
+  local blocks = (out.size + one.per - 1) // one.per
+  local offset = self.offset
+  self.offset = offset + blocks
+  if blocks == 0 then return end
+  one.kernel({ grid = (blocks + source.BLOCK - 1) // source.BLOCK, block = source.BLOCK, stream = stream }, out, out.size, offset,
+    self.seed_low, self.seed_high, ...)
+end
+
+-- Arguments -----------------------------------------------------------------------------------------------------------------
+
+local function check_self(self, what)
+  if getmetatable(self) ~= Generator then
+    core.misuse(("%s: expected Generator before the ':', got %s"):format(what, arguments.describe(self)))
+  end
+end
+
+local function number(what, name, value, default)
+  if value == nil then return default end
+  if type(value) ~= "number" then arguments.fail(what, "'%s': expected a number, got %s", name, arguments.describe(value)) end
+  return value
+end
+
+local function integer(what, name, value)
+  local n = math.type(value) and math.tointeger(value)
+  if not n then arguments.fail(what, "'%s': expected an integer, got %s", name, arguments.describe(value)) end
+  return n
+end
+
+local function one_of(what, given, default, allowed)
+  if given == nil then return default end
+  local row = type(given) == "string" and dtypes.of(given)
+  local name = row and row.name
+  for _, one in ipairs(allowed) do
+    if one == name then return name end
+  end
+  arguments.fail(what, "option 'dtype': expected %s, got %s", table.concat(allowed, ", "), tostring(given))
+end
+
+local function shape_list(shape)
+  if type(shape) == "table" then return shape end
+  return { shape }
+end
+
+-- The array to fill: a new one, or options.out, whose dtype is then the default.
+local function target(what, shape, opts, default, allowed)
+  local out = opts.out
+  if out == nil then
+    return core.empty(shape, one_of(what, opts.dtype, default, allowed), { device = opts.device, stream = opts.stream })
+  end
+  local kind = core.type(out)
+  if kind ~= "array" and kind ~= "closed array" then
+    arguments.fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))
+  end
+  local dtype = one_of(what, opts.dtype or out.dtype, nil, allowed)
+  return arguments.result(what, opts, shape == nil and out.shape or shape_list(shape), dtype, out.device)
+end
+
+-- `make(array)` fills a contiguous array; `out` may be any view.
+local function into(out, stream, make)
+  if out.is_contiguous then
+    make(out)
+    return out
+  end
+  local whole = core.empty(out.shape, out.dtype, { device = out.device, stream = stream })
+  make(whole)
+  core.copy(out, whole, { stream = stream })
+  return out
+end
+
+-- Distributions -------------------------------------------------------------------------------------------------------------
+
+local FLOATS = { "float32", "float64", "float16", "bfloat16" }
+local INTEGERS = { "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8" }
+
+local methods = {}
+
+-- g:uniform(shape, { low = 0, high = 1, dtype = "float32", out =, stream =, device = }): numbers in [low, high)
+function methods:uniform(shape, opts)
+  check_self(self, "uniform")
+  opts = arguments.options("uniform", opts, { "low", "high", "dtype", "out", "stream", "device" })
+  local low, high = number("uniform", "low", opts.low, 0), number("uniform", "high", opts.high, 1)
+  local out = target("uniform", shape, opts, "float32", FLOATS)
+  return into(out, opts.stream, function(array) fill(self, "uniform", array, opts.stream, low, high - low) end)
+end
+
+-- g:normal(shape, { mean = 0, std = 1, dtype = "float32", out =, stream =, device = })
+function methods:normal(shape, opts)
+  check_self(self, "normal")
+  opts = arguments.options("normal", opts, { "mean", "std", "dtype", "out", "stream", "device" })
+  local mean, std = number("normal", "mean", opts.mean, 0), number("normal", "std", opts.std, 1)
+  if std < 0 then arguments.fail("normal", "'std': expected 0 or more, got %s", tostring(std)) end
+  local out = target("normal", shape, opts, "float32", FLOATS)
+  return into(out, opts.stream, function(array) fill(self, "normal", array, opts.stream, mean, std) end)
+end
+
+local function check_fits(what, name, value, dtype)
+  local low, high = dtypes.min(dtype), dtypes.max(dtype)
+  if dtype == "uint64" then low, high = 0, math.maxinteger end
+  if value < low or value > high then
+    arguments.fail(what, "'%s': %d is out of range for %s (%s to %s)", name, value, dtype, tostring(low), tostring(high))
+  end
+end
+
+-- a mod b, both unsigned.
+local function unsigned_mod(a, b)
+  if b < 0 then return math.ult(a, b) and a or a - b end
+  if a >= 0 then return a % b end
+  local rest = a - ((a >> 1) // b << 1) * b
+  return math.ult(rest, b) and rest or rest - b
+end
+
+-- g:integers(low, high, shape, { dtype = "int64", out =, stream =, device = }): from low to high, both included
+function methods:integers(low, high, shape, opts)
+  check_self(self, "integers")
+  opts = arguments.options("integers", opts, { "dtype", "out", "stream", "device" })
+  low, high = integer("integers", "low", low), integer("integers", "high", high)
+  if low > high then arguments.fail("integers", "'low' is %d, more than 'high', %d", low, high) end
+  local out = target("integers", shape, opts, "int64", INTEGERS)
+  check_fits("integers", "low", low, out.dtype)
+  check_fits("integers", "high", high, out.dtype)
+  local range = high - low + 1 -- as unsigned; 0: 2^64
+  return into(out, opts.stream, function(array)
+    fill(self, "integers", array, opts.stream, low, range, range == 0 and 0 or unsigned_mod(-range, range))
+  end)
+end
+
+-- g:bits(shape, { dtype = "uint32" or "uint64", ... }): the words of Philox4x32-10 in order
+function methods:bits(shape, opts)
+  check_self(self, "bits")
+  opts = arguments.options("bits", opts, { "dtype", "out", "stream", "device" })
+  local out = target("bits", shape, opts, "uint32", { "uint32", "uint64" })
+  return into(out, opts.stream, function(array) fill(self, "bits", array, opts.stream) end)
+end
+
+-- g:permutation(n or array, { stream =, device = }): the integers 1 .. n in random order as int64, or the array's rows in
+-- random order. Random 64-bit keys are sorted: the cost is that of an argsort.
+function methods:permutation(what, opts)
+  check_self(self, "permutation")
+  opts = arguments.options("permutation", opts, { "stream", "device" })
+  local array = type(what) == "userdata" and arguments.array("permutation", 1, "array", what)
+  if array and array.ndim == 0 then arguments.fail("permutation", "argument 1 'array': an array without axes has no rows") end
+  local n = array and #array or integer("permutation", "n", what)
+  if n < 0 then arguments.fail("permutation", "'n': expected 0 or more, got %d", n) end
+  local keys = self:bits(n, { dtype = "uint64", stream = opts.stream, device = array and array.device or opts.device })
+  local order = require("luacuda.array.sort").argsort(keys, { stream = opts.stream })
+  if not array then return order end
+  return require("luacuda.array.take").take(array, order, { axis = 1, stream = opts.stream })
+end
+
+-- g:seed(n) starts again as a generator of that seed; returns g.
+function methods:seed(n)
+  check_self(self, "seed")
+  n = integer("seed", "seed", n)
+  self.offset, self.seed_low, self.seed_high = 0, n & 0xffffffff, n >> 32
+  return self
+end
+
+-- Generators ----------------------------------------------------------------------------------------------------------------
+
+local NAMES = {}
+for name in pairs(methods) do NAMES[#NAMES + 1] = name end
+table.sort(NAMES)
+
+Generator.__name = "luacuda.Generator"
+
+function Generator.__index(_, key)
+  local method = methods[key]
+  if method then return method end
+  core.misuse(("Generator has no field or method '%s'%s"):format(tostring(key), core.near(tostring(key), NAMES)))
+end
+
+function Generator.__tostring(self)
+  return ("luacuda.Generator philox4x32-10, seed %d"):format(self.seed_high << 32 | self.seed_low)
+end
+
+Generator.__complete = function() return { table.unpack(NAMES) } end
+
+-- A seed that no other process is likely to have.
+local function fresh_seed()
+  local file = io.open("/dev/urandom", "rb")
+  local bytes = file and file:read(8)
+  if file then file:close() end
+  if bytes and #bytes == 8 then return (("<i8"):unpack(bytes)) end
+  local address = tonumber(tostring({}):match "0x(%x+)" or "0", 16) or 0
+  return (os.time() << 20) ~ address ~ math.floor(os.clock() * 1e6)
+end
+
+-- cuda.random.generator([seed]) -> Generator; without a seed it begins at a random one
+local function generator(seed)
+  if seed == nil then seed = fresh_seed() end
+  return methods.seed(setmetatable({ offset = 0, seed_low = 0, seed_high = 0 }, Generator), seed)
+end
+
+-- cuda.random: the functions of a default generator ---------------------------------------------------------------------------
+
+local default
+
+local random = { generator = generator }
+for name, method in pairs(methods) do
+  random[name] = function(...)
+    default = default or generator()
+    local result = method(default, ...)
+    if result ~= default then return result end
+  end
+end
+
+setmetatable(random, {
+  __name = "luacuda.random",
+  __index = function(_, key)
+    local names = { "generator", table.unpack(NAMES) }
+    core.misuse(("cuda.random has no '%s'%s"):format(tostring(key), core.near(tostring(key), names)))
+  end,
+})
+
+return { random = random }

@@ -1,0 +1,75 @@
+-- scans.lua: cumulative sums, products, maxima and minima: methods of Array and functions of the module.
+
+local arguments = require "luacuda.array.arguments"
+local call = require "luacuda.builder.scan_call"
+local dtypes = require "luacuda.dtypes"
+local prelude = require "luacuda.builder.prelude"
+local scan = require "luacuda.builder.scan"
+
+-- NumPy's: integers are summed up in 64 bits.
+local function wide(dtype)
+  local row = dtypes.of(dtype)
+  if row.kind == "uint" then return "uint64" end
+  return (row.kind == "bool" or row.kind == "int") and "int64" or dtype
+end
+
+local function same(dtype) return dtype end
+
+-- What takes the value so far (a) and an element (b) together. NaN stays once it is there.
+local SUM = { name = "cumsum", join = "a + b", result = wide, complex = true }
+local PRODUCT = { name = "cumprod", join = "a * b", result = wide, complex = true }
+local MAXIMUM = { name = "cummax", join = "(a > b || a != a) ? a : b", result = same }
+local MINIMUM = { name = "cummin", join = "(a < b || a != a) ? a : b", result = same }
+
+-- float16 and bfloat16 are added up in float and rounded when stored.
+local function accumulator(dtype)
+  return (dtype == "float16" or dtype == "bfloat16") and "float32" or dtype
+end
+
+local scans = {} -- row -> accumulator's dtype -> state of a scan
+
+local function scan_of(row, dtype)
+  local acc = accumulator(dtype)
+  scans[row] = scans[row] or {}
+  local state = scans[row][acc] or scan.new_state{ inputs = "T x", outputs = "R out", map = ("(%s)x"):format(prelude.cname(acc)),
+    scan = row.join, scan_type = acc, name = row.name }
+  scans[row][acc] = state
+  return state
+end
+
+-- Checks the array and the dtype of the result; returns the latter.
+local function result_dtype(row, array, options)
+  local from = type(array.dtype) == "string" and dtypes.of(array.dtype)
+  if not from then arguments.fail(row.name, "arrays of structs (%s) have no %s", array.dtype.name, row.name) end
+  local dtype = options.dtype and dtypes.normal(options.dtype, row.name .. ": option 'dtype'")
+    or row.result(from.name)
+  local to = dtypes.of(dtype)
+  if to.kind == "complex" and not row.complex then arguments.fail(row.name, "complex numbers have no order") end
+  if from.kind == "complex" and to.kind ~= "complex" then
+    arguments.fail(row.name, "%s does not take complex numbers: give the result's dtype complex64 or complex128", dtype)
+  end
+  return dtype
+end
+
+local OPTIONS = { "axis", "dtype", "out", "stream" }
+
+-- a:cumsum([options]): without `axis` over all elements as one axis.
+local function method(row)
+  return function(array, options)
+    arguments.array(row.name, 0, "a", array)
+    options = arguments.options(row.name, options, OPTIONS)
+    local dtype = result_dtype(row, array, options)
+    local given = { axis = options.axis, out = options.out, stream = options.stream }
+    local state = scan_of(row, dtype)
+    local taken, values, kinds = call.read(row.name, state, array, given)
+    if values[2] and kinds[2] ~= dtype then
+      arguments.fail(row.name, "option 'out': expected a %s array, got %s", dtype, kinds[2])
+    end
+    kinds[2] = dtype
+    return scan.run(row.name, state, taken, values, kinds)
+  end
+end
+
+local methods = {}
+for _, row in ipairs { SUM, PRODUCT, MAXIMUM, MINIMUM } do methods[row.name] = method(row) end
+return methods

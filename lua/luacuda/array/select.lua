@@ -1,0 +1,180 @@
+-- select.lua: elements by masks: compress (a[mask]), nonzero, putmask (a[mask] = v).
+
+local core = require "luacuda.core"
+local arguments = require "luacuda.array.arguments"
+local selection = require "luacuda.array.selection"
+local source = require "luacuda.array.select_source"
+local take = require "luacuda.array.take"
+
+local fail, find_kernel = arguments.fail, selection.find_kernel
+
+local function empty(like, shape, dtype, stream) return core.empty(shape, dtype, { device = like.device, stream = stream }) end
+
+local function dense(a, stream) return a:contiguous { stream = stream } end
+
+-- Frees what `dense` made.
+local function drop(made, a)
+  if not rawequal(made, a) then made:free() end
+end
+
+-- Masks ---------------------------------------------------------------------------------------------------------------------
+
+local function check_mask(what, arg, mask, a)
+  arguments.array(what, arg, "mask", mask)
+  if mask.dtype ~= "bool" then
+    fail(what, "argument %d 'mask': expected a bool array, got %s", arg, tostring(mask.dtype))
+  end
+  if mask.device ~= a.device then
+    fail(what, "argument %d 'mask': it is on %s, the array on %s", arg, tostring(mask.device), tostring(a.device))
+  end
+end
+
+-- The mask covers the first axes of the array.
+local function check_leading(what, arg, mask, a)
+  local shape, given = a.shape, mask.shape
+  local fits = #given >= 1 and #given <= #shape
+  for i, n in ipairs(given) do fits = fits and n == shape[i] end
+  if not fits then
+    fail(what, "argument %d 'mask': shape %s does not fit the first axes of an array of shape %s", arg, arguments.shape_text(given),
+      arguments.shape_text(shape))
+  end
+end
+
+-- Places (int64, from 1, in C order) of what a mask selects: a new array of one axis.
+local function places_of(mask, stream)
+  if mask.size == 0 then return empty(mask, 0, "int64", stream) end
+  local flat = dense(mask, stream)
+  local chosen = selection.new(flat, stream)
+  drop(flat, mask)
+  local places = empty(mask, chosen.total, "int64", stream)
+  if chosen.total > 0 then selection.write(chosen, nil, places) end
+  selection.free(chosen)
+  return places
+end
+
+-- compress ------------------------------------------------------------------------------------------------------------------
+
+-- a's elements where a mask of its shape is set.
+local function compress_elements(a, mask, opts)
+  if a.size == 0 then return arguments.result("compress", opts, { 0 }, a.dtype, a.device) end
+  local flat = dense(mask, opts.stream)
+  local chosen = selection.new(flat, opts.stream)
+  drop(flat, mask)
+  local out = arguments.result("compress", opts, { chosen.total }, a.dtype, a.device)
+  if chosen.total > 0 then
+    local src = dense(a, opts.stream)
+    arguments.into(out, { src }, opts.stream, function(dst) selection.write(chosen, src, dst) end)
+    drop(src, a)
+  end
+  selection.free(chosen)
+  return out
+end
+
+-- a's rows along an axis where a mask of that many elements is set.
+local function compress_axis(a, mask, axis, opts)
+  local places = places_of(mask, opts.stream)
+  local out = take.along("compress", a, places, axis, "wrap", opts)
+  places:free()
+  return out
+end
+
+local OPTIONS = { "axis", "out", "stream" }
+
+-- cuda.compress(a, mask [, options]), a:compress(mask [, options])
+local function compress(a, mask, given)
+  arguments.array("compress", 1, "a", a)
+  check_mask("compress", 2, mask, a)
+  local opts = arguments.options("compress", given, OPTIONS)
+  if opts.axis ~= nil then
+    local axis = arguments.axis("compress", opts.axis, a.ndim)
+    if mask.ndim ~= 1 or mask.size ~= a.shape[axis] then
+      fail("compress", "argument 2 'mask': expected shape {%d} for axis %d, got %s", a.shape[axis], axis, arguments.shape_text(mask.shape))
+    end
+    return compress_axis(a, mask, axis, opts)
+  end
+  check_leading("compress", 2, mask, a)
+  if mask.ndim == a.ndim and (a.size == 0 or selection.can_write(a.nbytes // a.size)) then return compress_elements(a, mask, opts) end
+  local shape = { mask.size, table.unpack(a.shape, mask.ndim + 1) }
+  local src = dense(a, opts.stream)
+  local out = compress_axis(src:reshape(shape), mask, 1, opts)
+  drop(src, a)
+  return out
+end
+
+-- nonzero -------------------------------------------------------------------------------------------------------------------
+
+local STREAM_ONLY = { "stream" }
+
+-- cuda.nonzero(a [, options]), a:nonzero([options]) -> one int64 array per axis
+local function nonzero(a, given)
+  arguments.array("nonzero", 1, "a", a)
+  local opts = arguments.options("nonzero", given, STREAM_ONLY)
+  if a.ndim == 0 then fail("nonzero", "an array without axes has no indices; a:reshape(1) has one") end
+  if type(a.dtype) ~= "string" then fail("nonzero", "elements of %s are neither zero nor not", tostring(a.dtype)) end
+  local mask = a.dtype == "bool" and a or a:astype("bool", { stream = opts.stream })
+  local places = places_of(mask, opts.stream)
+  drop(mask, a)
+  if a.ndim == 1 then return places end
+  local count = places.size
+  local all = empty(a, { a.ndim, count }, "int64", opts.stream)
+  if count > 0 then
+    local shape = a.shape
+    for i = #shape + 1, 16 do shape[i] = 1 end
+    local run = find_kernel("luacuda_select_unravel", "", function() return source.UNRAVEL end)
+    run({ threads = count, stream = opts.stream }, places, all, count, a.ndim, ("i8"):rep(16):pack(table.unpack(shape, 1, 16)))
+  end
+  places:free()
+  local views = {}
+  for d = 1, a.ndim do views[d] = all:slice(d) end
+  return table.unpack(views)
+end
+
+-- putmask -------------------------------------------------------------------------------------------------------------------
+
+-- Writes v's elements in order to the places of a that the mask selects; there must be as many.
+local function put_in_order(a, mask, v, stream)
+  local chosen = selection.new(mask, stream)
+  local total = chosen.total
+  if total == v.size and total > 0 then selection.place(chosen, v, a) end
+  selection.free(chosen)
+  if total ~= v.size then
+    fail("putmask", "argument 3 'values': %d values for %d selected elements; as many, one, or the array's shape %s are taken",
+      v.size, total, arguments.shape_text(a.shape))
+  end
+end
+
+local function put_values(a, mask, v, stream)
+  if v.size ~= 1 and not (v.ndim == a.ndim and v:same_shape(a)) then return put_in_order(a, mask, v, stream) end
+  local size = a.nbytes // a.size
+  local run = find_kernel("luacuda_select_put", size, source.put_where, size)
+  local blocks = math.min((a.size + source.THREADS - 1) // source.THREADS, 32 * a.device.multiprocessor_count)
+  run({ grid = blocks, block = source.THREADS, stream = stream }, a, mask, v, a.size, v.size == 1 and 0 or 1)
+end
+
+-- cuda.putmask(a, mask, values [, options]), a:putmask(mask, values [, options]) -> a
+local function putmask(a, mask, values, given)
+  arguments.array("putmask", 1, "a", a)
+  check_mask("putmask", 2, mask, a)
+  check_leading("putmask", 2, mask, a)
+  local opts = arguments.options("putmask", given, STREAM_ONLY)
+  if a.size > 0 and not selection.can_write(a.nbytes // a.size) then
+    fail("putmask", "elements of %d bytes are not supported", a.nbytes // a.size)
+  end
+  local v = arguments.values("putmask", 3, values, a, opts.stream)
+  if a.size == 0 then return a end
+  local wide = mask
+  if mask.ndim < a.ndim then                        -- a mask of rows counts for all elements of a row
+    local shape = mask.shape
+    for i = mask.ndim + 1, a.ndim do shape[i] = 1 end
+    wide = dense(mask, opts.stream):reshape(shape):broadcast_to(a.shape)
+  end
+  local m, dst = dense(wide, opts.stream), dense(a, opts.stream)
+  if rawequal(m, wide) and arguments.overlap(m, dst) then m = m:copy { stream = opts.stream } end
+  put_values(dst, m, v, opts.stream)
+  if not rawequal(dst, a) then a:set(dst, { stream = opts.stream }) end
+  drop(dst, a)
+  drop(m, wide)
+  return a
+end
+
+return { compress = compress, nonzero = nonzero, putmask = putmask, places_of = places_of }

@@ -1,0 +1,82 @@
+-- sort.lua: sort and argsort of arrays along an axis.
+
+local core = require "luacuda.core"
+local arguments = require "luacuda.array.arguments"
+local sort_rows = require("luacuda.array.sort_rows").sort_rows
+
+local fail = arguments.fail
+
+-- A view with the axis last.
+local function axis_last(a, axis)
+  if axis == a.ndim then return a end
+  local order = {}
+  for i = 1, a.ndim do
+    if i ~= axis then order[#order + 1] = i end
+  end
+  order[#order + 1] = axis
+  return a:transpose(order)
+end
+
+-- Sorts a into out along an axis. A copy is made of what does not lie in rows.
+local function sort_axis(pairs, a, out, axis, descending, stream)
+  local m = a.shape[axis]
+  local from, to = axis_last(a, axis), axis_last(out, axis)
+  local src = from:contiguous { stream = stream }
+  local dst, own_dst = to, false
+  local same = not pairs and src.pointer == to.pointer and to.is_contiguous
+  if not to.is_contiguous or (not same and arguments.overlap(src, to)) then
+    own_dst = true
+    if not pairs and src.pointer ~= a.pointer then dst = src   -- a copy of our own is sorted in place
+    else dst = core.empty(to.shape, to.dtype, { device = to.device, stream = stream }) end
+  end
+  sort_rows(pairs, src, dst, m, descending, stream)
+  if own_dst then to:set(dst, { stream = stream }) end
+  if dst ~= src and own_dst then dst:free() end
+  if src.pointer ~= a.pointer then src:free() end
+end
+
+local OPTIONS = { "axis", "descending", "out", "stream" }
+local IN_PLACE = { "axis", "descending", "stream" }
+
+local function check_sortable(what, a)
+  if type(a.dtype) ~= "string" then fail(what, "elements of %s have no order", tostring(a.dtype)) end
+end
+
+-- cuda.sort(a [, options]) -> array
+local function sort(a, given)
+  arguments.array("sort", 1, "a", a)
+  local opts = arguments.options("sort", given, OPTIONS)
+  check_sortable("sort", a)
+  local axis = a.ndim > 0 and arguments.axis("sort", opts.axis or -1, a.ndim)
+  local descending = arguments.boolean("sort", opts, "descending")
+  local out = arguments.result("sort", opts, a.shape, a.dtype, a.device)
+  if not axis then return out:set(a, { stream = opts.stream }) end
+  if a.size > 0 then sort_axis(false, a, out, axis, descending, opts.stream) end
+  return out
+end
+
+-- a:sort([options]) -> a
+local function sort_in_place(a, given)
+  arguments.array("sort", 0, "a", a)
+  local opts = arguments.options("sort", given, IN_PLACE)
+  check_sortable("sort", a)
+  local axis = a.ndim > 0 and arguments.axis("sort", opts.axis or -1, a.ndim)
+  local descending = arguments.boolean("sort", opts, "descending")
+  if axis and a.size > 0 then sort_axis(false, a, a, axis, descending, opts.stream) end
+  return a
+end
+
+-- cuda.argsort(a [, options]), a:argsort([options]) -> int64 array
+local function argsort(a, given)
+  arguments.array("argsort", 1, "a", a)
+  local opts = arguments.options("argsort", given, OPTIONS)
+  check_sortable("argsort", a)
+  local axis = a.ndim > 0 and arguments.axis("argsort", opts.axis or -1, a.ndim)
+  local descending = arguments.boolean("argsort", opts, "descending")
+  local out = arguments.result("argsort", opts, a.shape, "int64", a.device)
+  if not axis then return out:fill(1, { stream = opts.stream }) end
+  if a.size > 0 then sort_axis(true, a, out, axis, descending, opts.stream) end
+  return out
+end
+
+return { sort = sort, argsort = argsort, in_place = sort_in_place, check_sortable = check_sortable }

@@ -1,0 +1,195 @@
+-- ufunc.lua: functions applied element by element whose result type follows from the types of their arguments (NumPy calls
+-- them ufuncs): from a row of texts to a callable. operators.lua and math.lua have the rows.
+--
+-- A row: { name =, params = { "x", "y" }, result = rule, bool =, int =, uint =, float =, complex = }. The texts, one for each
+-- kind of the type computed in, are C++ expressions, or bodies where they have a `return`. They see a, b, c: the arguments
+-- converted to the type computed in, T (float for float16 and bfloat16); x, y, w: the arguments as they are; U: T without sign,
+-- of at least 32 bits, in which arithmetic wraps around; R: the result's type. `uint` is `int` unless given; `any`: all others.
+-- `refuse[kind]`: words for arguments of a kind that has no text on purpose.
+
+local core = require "luacuda.core"
+local dtypes = require "luacuda.dtypes"
+local rules = require "luacuda.array.ufunc_rules"
+
+local of = dtypes.of
+local calc_of = rules.calc_of
+
+-- Refusals ------------------------------------------------------------------------------------------------------------------
+
+local function text_of(row, kind) return row[kind] or row.any or (kind == "uint" and row.int) end
+
+local WORDS = { { "bool", "bool" }, { "int", "integer" }, { "float", "float" }, { "complex", "complex" } }
+local FROM_INTEGERS = { float = true, float_part = true, quotient = true }
+
+-- Does the function take elements of that kind, at the price of a conversion perhaps?
+local function takes(row, kind)
+  if row.refuse and row.refuse[kind] then return false end
+  if text_of(row, kind) or (kind == "bool" and row.int) then return true end
+  return kind ~= "complex" and row.float and FROM_INTEGERS[row.result]
+end
+
+local function wanted(row)
+  local words = {}
+  for _, word in ipairs(WORDS) do
+    if takes(row, word[1]) then words[#words + 1] = word[2] end
+  end
+  local last = table.remove(words)
+  return #words == 0 and last or table.concat(words, ", ") .. " or " .. last
+end
+
+local function fail(row, i, fmt, ...)
+  core.misuse(("%s: argument %d '%s': %s"):format(row.name, i, row.params[i], fmt:format(...)))
+end
+
+local function kind_of(kind) return rules.is_weak(kind) and kind or of(kind:match "[^=]+").kind end
+
+local function described(kind)
+  if rules.is_weak(kind) then return kind == "int" and "an integer" or kind == "float" and "a float" or "a complex value" end
+  local scalar = kind:match "^=(.*)"
+  return scalar and "a " .. scalar .. " scalar" or kind
+end
+
+local function refuse(row, kinds, calc)
+  for i in ipairs(row.params) do
+    local kind = kind_of(kinds[i])
+    if row.refuse and row.refuse[kind] then fail(row, i, "%s", row.refuse[kind]) end
+    if not takes(row, kind) then
+      fail(row, i, "expected %s elements, got %s", wanted(row), described(kinds[i]))
+    end
+  end
+  local parts = {}
+  for i in ipairs(row.params) do parts[i] = described(kinds[i]) end
+  core.misuse(("%s: %s together are %s, which it does not take; convert with astype"):format(row.name,
+    table.concat(parts, " and "), calc))
+end
+
+local function check_out(row, kind, result)
+  local dtype = kind:match "[^=]+"
+  if dtype ~= result then
+    core.misuse(("%s: out: expected %s, which is the result's dtype, got %s"):format(row.name, result, dtype))
+  end
+end
+
+-- resolve(row, kinds) -> dtypes of the parameters, the result's last; raises for arguments that do not fit.
+local function resolve(row, kinds)
+  local n, types = #row.params, rules.types_of(row, kinds)
+  local calc = calc_of(row, types)
+  if not text_of(row, of(calc).kind) then refuse(row, kinds, calc) end
+  if kinds[n + 1] then check_out(row, kinds[n + 1], types[n + 1]) end
+  return types
+end
+
+-- CUDA text -------------------------------------------------------------------------------------------------------------------
+
+local helpers = {} -- name of a device function -> its text
+for name, text in pairs(require "luacuda.array.ufunc_source") do helpers[name] = text end
+
+-- add_helpers { name = text }: functions that texts of rows may call.
+local function add_helpers(texts)
+  for name, text in pairs(texts) do helpers[name] = text end
+end
+
+local function helpers_for(text, list, seen)
+  for name in text:gmatch "_lcu_[%w_]+" do
+    if helpers[name] and not seen[name] then
+      seen[name] = true
+      helpers_for(helpers[name], list, seen)
+      list[#list + 1] = helpers[name]
+    end
+  end
+  return list
+end
+
+-- Types have one word: `unsigned int(x)` is no expression.
+local function calc_cname(row)
+  if row.kind == "float" and row.size == 2 then return "float" end
+  return row.name
+end
+
+local function converted(name, from, to)
+  local cname = calc_cname(to)
+  if from == to then return (from.kind == "float" and from.size == 2) and cname .. "(" .. name .. ")" or name end
+  if to.kind == "complex" and from.kind ~= "complex" then
+    return ("%s(%s(%s))"):format(cname, dtypes.part_of(to.name), name)
+  end
+  return ("(%s)%s"):format(cname, name)
+end
+
+local RAW, CONVERTED = { "x", "y", "w" }, { "a", "b", "c" }
+
+local function replace_word(text, word, by) return (text:gsub("%f[%w_]" .. word .. "%f[^%w_]", by)) end
+
+-- functions(row, types) -> name of a device function; its text behind those of the helpers it needs, as a list. The function takes
+-- and gives elements of exactly these dtypes. Equal names have equal texts.
+local function functions(row, types)
+  local n, calc = #row.params, of(calc_of(row, types))
+  local result = types[n + 1]
+  local text = text_of(row, calc.kind)
+  if not text:find "%f[%w_]return%f[^%w_]" then text = "return R(" .. text .. ");" end
+  local shorts, params, lines = {}, {}, {}
+  for i = 1, n + 1 do shorts[i] = of(types[i]).short end
+  for i = 1, n do
+    params[i] = types[i] .. " " .. RAW[i]
+    if text:find("%f[%w_]" .. CONVERTED[i] .. "%f[^%w_]") then
+      lines[#lines + 1] = ("  const T %s = %s;"):format(CONVERTED[i], converted(RAW[i], of(types[i]), calc))
+    end
+  end
+  lines[#lines + 1] = "  " .. text
+  local body = table.concat(lines, "\n")
+  body = replace_word(body, "R", result)
+  body = replace_word(body, "T", calc_cname(calc))
+  body = replace_word(body, "U", calc.size == 8 and "uint64" or "uint32")
+  local name = ("_lcu_%s_%s"):format(row.key, table.concat(shorts, "_"))
+  local list = helpers_for(body, {}, {})
+  list[#list + 1] = ("__device__ __forceinline__ %s %s(%s) {\n%s\n}\n"):format(result, name, table.concat(params, ", "), body)
+  return name, list
+end
+
+-- Callables --------------------------------------------------------------------------------------------------------------------
+
+local function parameters(row)
+  local list = {}
+  for i, name in ipairs(row.params) do list[i] = { name = name, raw = false } end
+  list[#list + 1] = { name = "out", raw = false }
+  return list
+end
+
+-- What elementwise.lua makes a kernel of for parameters of these types. The kernel's name must not be that of a C++ function.
+local function variant(state, types)
+  local name, texts = functions(state.row, types)
+  local body = ("out = %s(%s);"):format(name, table.concat(state.row.params, ", "))
+  return { name = "luacuda_" .. state.name, params = state.params, nin = state.nin, body = body, preamble = table.concat(texts) }
+end
+
+-- A product is rounded before something is added to it, here as in fused kernels, so that they agree.
+local OPTIONS = { flags = { "--fmad=false" } }
+
+-- new(row) -> the Elementwise of a row
+local function new(row)
+  require "luacuda.builder.elementwise"
+  local n = #row.params
+  local state = { name = row.name, row = row, params = parameters(row), nin = n, variants = {}, variant = variant, options = OPTIONS }
+  function state.resolve(_, kinds) return resolve(row, kinds) end
+  return core.elementwise_new(state, { inputs = n, outputs = 1 })
+end
+
+local ALL = 100     -- arguments: more than there may be, so that too many are refused
+
+-- exports(rows [, events]) -> a table that makes the function of a row when it is first asked for; `events` has the names of
+-- metamethods with those of their rows, which take as many arguments as the row has parameters.
+local function exports(rows, events)
+  for name, row in pairs(rows) do row.name, row.key = row.name or name, name end
+  local kernels = {}
+  local function kernel(name)
+    kernels[name] = kernels[name] or new(rows[name])
+    return kernels[name]
+  end
+  return setmetatable({}, { __index = function(own, name)
+    local event = events and events[name]
+    if event then own[name] = core.operator(kernel(event), #rows[event].params)
+    elseif rows[name] then own[name] = core.operator(kernel(name), ALL) end
+    return rawget(own, name)
+  end })
+end
+
+return { resolve = resolve, functions = functions, OPTIONS = OPTIONS, add_helpers = add_helpers, new = new, exports = exports }

@@ -1,0 +1,130 @@
+-- unique.lua: the values of an array, each once, in order: sort, mark the first of each, select those.
+
+local core = require "luacuda.core"
+local arguments = require "luacuda.array.arguments"
+local dtypes = require "luacuda.dtypes"
+local selection = require "luacuda.array.selection"
+local sorting = require "luacuda.array.sort_rows"
+local source = require "luacuda.array.sort_source"
+
+-- Is a sorted element another value than the one before? Zeros are one value, and so are NaNs.
+local MARK = [==[
+#if PARTS == 1
+__device__ bool same(const Stored *a, const Stored *b) { return rank_of(*a) == rank_of(*b); }
+#else
+__device__ bool is_nan(const Stored *a) { return rank_of(a[0]) == MOST || rank_of(a[1]) == MOST; }
+__device__ bool same(const Stored *a, const Stored *b) {
+  return (rank_of(a[0]) == rank_of(b[0]) && rank_of(a[1]) == rank_of(b[1])) || (is_nan(a) && is_nan(b));
+}
+#endif
+extern "C" __global__ void luacuda_unique_mark(const void *sorted, void *mask, long long n) {
+  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const Stored *at = (const Stored *)sorted + i * PARTS;
+  ((unsigned char *)mask)[i] = i == 0 || !same(at - PARTS, at);
+}
+]==]
+
+local function mark_text(part, parts) return source.codes(part) .. ("#define PARTS %d\n"):format(parts) .. MARK end
+
+-- counts[k] = starts[k + 1] - starts[k], the last up to n + 1
+local COUNTS = [==[
+extern "C" __global__ void luacuda_unique_counts(const void *starts_, void *counts, long long total, long long n) {
+  const long long *starts = (const long long *)starts_;
+  long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (k < total) ((long long *)counts)[k] = (k + 1 < total ? starts[k + 1] : n + 1) - starts[k];
+}
+]==]
+
+local function mark(sorted, stream)
+  local row = dtypes.of(sorted.dtype)
+  local parts = row.kind == "complex" and 2 or 1
+  local part = parts == 2 and dtypes.of(dtypes.part_of(row.name)) or row
+  local mask = core.empty(sorted.size, "bool", { device = sorted.device, stream = stream })
+  local run = selection.find_kernel("luacuda_unique_mark", sorting.row_key(part, parts == 2), mark_text, part, parts)
+  run({ threads = sorted.size, stream = stream }, sorted, mask, sorted.size)
+  return mask
+end
+
+-- The elements of `src` that are chosen, or with src nil their places.
+local function chosen_of(chosen, src, like, dtype, stream)
+  local out = core.empty(chosen.total, dtype, { device = like.device, stream = stream })
+  selection.write(chosen, src, out)
+  return out
+end
+
+local function counts_of(chosen, like, n, stream)
+  local starts = chosen_of(chosen, nil, like, "int64", stream)
+  local counts = core.empty(chosen.total, "int64", { device = like.device, stream = stream })
+  local run = selection.find_kernel("luacuda_unique_counts", "", function() return COUNTS end)
+  run({ threads = chosen.total, stream = stream }, starts, counts, chosen.total, n)
+  starts:free()
+  return counts
+end
+
+local function inverse_of(chosen, order, a, stream)
+  local inverse = core.empty(a.shape, "int64", { device = a.device, stream = stream })
+  selection.number(chosen, order, inverse)
+  return inverse
+end
+
+-- A sorted copy of the contiguous array `src`, and with `ordered` the order (places from 1) that gives it.
+local function sorted_of(src, ordered, stream)
+  local n = src.size
+  local sorted = core.empty(n, src.dtype, { device = src.device, stream = stream })
+  if not ordered then
+    sorting.sort_rows(false, src, sorted, n, false, stream)
+    return sorted
+  end
+  local order = core.empty(n, "int64", { device = src.device, stream = stream })
+  sorting.sort_rows(true, src, order, n, false, stream)
+  sorting.gather(src, order, sorted, n, stream)
+  return sorted, order
+end
+
+local OPTIONS = { "return_index", "return_inverse", "return_counts", "stream" }
+
+local function wanted(opts)
+  local want = {}
+  for _, name in ipairs { "return_index", "return_inverse", "return_counts" } do
+    want[name] = arguments.boolean("unique", opts, name) or false
+  end
+  return want
+end
+
+local function results(want, values, index, inverse, counts)
+  local list = { values }
+  if want.return_index then list[#list + 1] = index end
+  if want.return_inverse then list[#list + 1] = inverse end
+  if want.return_counts then list[#list + 1] = counts end
+  return table.unpack(list)
+end
+
+-- cuda.unique(a [, options]) -> values [, index] [, inverse] [, counts]
+local function unique(a, given)
+  arguments.array("unique", 1, "a", a)
+  local opts = arguments.options("unique", given, OPTIONS)
+  local want, stream, n = wanted(opts), opts.stream, a.size
+  if type(a.dtype) ~= "string" then arguments.fail("unique", "elements of %s have no order", tostring(a.dtype)) end
+  local function none() return core.empty(0, "int64", { device = a.device, stream = stream }) end
+  if n == 0 then
+    return results(want, core.empty(0, a.dtype, { device = a.device, stream = stream }), none(),
+      core.empty(a.shape, "int64", { device = a.device, stream = stream }), none())
+  end
+  local src = a:contiguous { stream = stream }
+  local sorted, order = sorted_of(src, want.return_index or want.return_inverse, stream)
+  if not rawequal(src, a) then src:free() end
+  local mask = mark(sorted, stream)
+  local chosen = selection.new(mask, stream)
+  mask:free()
+  local values = chosen_of(chosen, sorted, a, a.dtype, stream)
+  local index = want.return_index and chosen_of(chosen, order, a, "int64", stream)
+  local inverse = want.return_inverse and inverse_of(chosen, order, a, stream)
+  local counts = want.return_counts and counts_of(chosen, a, n, stream)
+  selection.free(chosen)
+  sorted:free()
+  if order then order:free() end
+  return results(want, values, index, inverse, counts)
+end
+
+return { unique = unique }

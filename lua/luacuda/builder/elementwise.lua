@@ -1,0 +1,152 @@
+-- elementwise.lua: cuda.elementwise: kernels that compute one element at a time, from a body in CUDA C++. A call is C's work
+-- (lcul_elementwise.c); this file reads the declaration, answers which types a call gives, and makes the kernel of a variant.
+
+local core = require "luacuda.core"
+local source = require "luacuda.source"
+local params = require "luacuda.builder.params"
+local mentions = require "luacuda.builder.mentions"
+local compiler = require "luacuda.builder.options"
+local declaration = require "luacuda.builder.declaration"
+local generator = require "luacuda.builder.elementwise_source"
+
+local methods = core.class "Elementwise"
+
+local WHAT = "elementwise"
+local OPTIONS = compiler.known "preamble"
+local POSITIONS = { "inputs", "outputs", "body", "name" }
+
+local MOST_PARAMS = 24                  -- of the C engine (LCUL_MOST_PARAMS)
+
+local function fail(fmt, ...)
+  core.misuse(WHAT .. ": " .. fmt:format(...))
+end
+
+-- Declarations --------------------------------------------------------------------------------------------------------------
+
+local function check_text(value, label) return declaration.check_text(WHAT, value, label) end
+
+-- Which of the names that generated code offers a body uses, itself or through macros.
+local function used_names(given)
+  local text = mentions.expanded(given.body, given)
+  return { index = generator.uses(text, "i"), ind = generator.uses(text, "_ind"), shape = mentions.asks_shape(text, given) }
+end
+
+local function raw_flags(list)
+  local raw = {}
+  for k, p in ipairs(list) do raw[k] = p.raw end
+  return raw
+end
+
+-- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble (origins), options (for the compiler),
+-- uses_i, uses_ind,
+-- mentioned, variants (list of { desc =, kernel = }).
+local function new_state(given)
+  local body = check_text(given.body, "a body")
+  if not mentions.bare(body):find "[^%s;]" then fail("the body is empty") end
+  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, options = compiler.read(WHAT, given) }
+  local nout
+  state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
+  if nout == 0 then fail("there are no output parameters") end
+  if #state.params > MOST_PARAMS then fail("%d parameters are more than %d", #state.params, MOST_PARAMS) end
+  state.mentioned = mentions.dtypes(given, { "body", "preamble" })
+  state.body = source.register(body, "body of " .. state.name)
+  if given.preamble ~= nil then
+    state.preamble = source.register(check_text(given.preamble, "option 'preamble'"), "preamble of " .. state.name)
+  end
+  return state, nout
+end
+
+-- cuda.elementwise(inputs, outputs, body, name [, options]), or all in one table
+local function elementwise(...)
+  local given = declaration.read(WHAT, POSITIONS, OPTIONS, ...)
+  local state, nout = new_state(given)
+  local names = used_names(given)
+  state.uses_i, state.uses_ind = names.index, names.ind
+  return core.elementwise_new(state, { inputs = state.nin, outputs = nout, raw = raw_flags(state.params), indexed = names.index,
+    shaped = names.shape })
+end
+
+-- What C asks for -----------------------------------------------------------------------------------------------------------
+-- The library's own kernels have states with functions beside the data: resolve(state, kinds) -> types as params.resolve gives
+-- them, and variant(state, types) -> { name =, params =, nin =, body =, preamble = } for these types.
+
+local hooks = {}
+
+function hooks.resolve(state, kinds)
+  if state.resolve then return state.resolve(state, kinds) end
+  return params.resolve(state.name, state.params, state.nin, kinds)
+end
+
+-- The variants that compiled: C compiles after `build` answered.
+local function compiled(state)
+  local list = {}
+  for _, variant in ipairs(state.variants) do
+    local module = core.kernel_state(variant.kernel).module
+    if core.module_state(module).loaded[variant.desc.device] then list[#list + 1] = variant end
+  end
+  return list
+end
+
+function hooks.build(state, desc)
+  local given = state.variant and state.variant(state, desc.types) or state   -- a body and name for these types alone
+  local text, threads, per = generator.text(given, desc)
+  local options = { source = text, name = given.name }
+  for key, value in pairs(state.options or {}) do options[key] = value end
+  local kernel = require("luacuda.kernel").kernel(options)
+  state.variants = compiled(state)
+  table.insert(state.variants, { desc = desc, kernel = kernel })
+  return kernel, threads, per
+end
+
+core.elementwise_hooks(hooks)
+
+-- Methods -------------------------------------------------------------------------------------------------------------------
+
+-- A variant for contiguous arrays, described before any call: all types have to be fixed.
+local function flat_description(state, types)
+  local desc = { types = types, mode = "flat", vector = 1, ndim = 1, wide = false, device = core.device(), params = {} }
+  for k, p in ipairs(state.params) do
+    desc.params[k] = p.raw and { kind = "raw", ndim = 0, contiguous = true } or { kind = "array", class = "unit" }
+  end
+  return desc
+end
+
+-- The kernel for a call's arguments; without arguments that of the latest variant, or nil.
+local function kernel_for(ew, ...)
+  if select("#", ...) > 0 then return core.elementwise_variant(ew, ...) end
+  local variants = core.elementwise_state(ew).variants
+  return #variants > 0 and variants[#variants].kernel or nil
+end
+
+local function nothing_yet(state, method)
+  core.misuse(("%s: %s: nothing is compiled yet, and the types are open: pass arguments as in a call"):format(state.name, method))
+end
+
+-- ew:source(...) -> CUDA text of the variant that a call with these arguments runs
+function methods.source(ew, ...)
+  local state = core.elementwise_state(ew)
+  local kernel = kernel_for(ew, ...)
+  if kernel then return kernel:source() end
+  local types = params.fixed(state.params) or nothing_yet(state, "source")
+  return (generator.text(state, flat_description(state, types)))
+end
+
+-- ew:ptx(...) -> PTX of that variant
+function methods.ptx(ew, ...)
+  local state = core.elementwise_state(ew)
+  local kernel = kernel_for(ew, ...) or nothing_yet(state, "ptx")
+  return kernel:ptx()
+end
+
+-- ew:cached() -> list of what was compiled: { types =, mode =, vector =, ndim =, wide =, device = }
+function methods.cached(ew)
+  local list = {}
+  for k, variant in ipairs(compiled(core.elementwise_state(ew))) do
+    local desc = variant.desc
+    list[k] = { types = table.move(desc.types, 1, #desc.types, 1, {}), mode = desc.mode, vector = desc.vector, ndim = desc.ndim,
+      wide = desc.wide, device = desc.device }
+  end
+  return list
+end
+
+return { elementwise = elementwise }

@@ -1,0 +1,140 @@
+-- elementwise_linear.lua: kernels of modes "flat" and "strided": a thread does a few units of V elements that follow each other
+-- along the innermost axis. It loads what all of them need, calls the body for each, and stores.
+
+local parts = require "luacuda.builder.elementwise_parts"
+
+local tuning, map, arrays_of, outputs_of = parts.tuning, parts.map, parts.arrays_of, parts.outputs_of
+
+-- Registers of a unit -------------------------------------------------------------------------------------------------------
+
+local function lanes(p, desc) return p.class == "zero" and 1 or desc.vector end
+
+local function pack(p, desc) return ("_lcu_pack<%s, %d>"):format(p.type, lanes(p, desc)) end
+
+local function body_argument(p, desc)
+  if p.kind ~= "array" then return p.var end
+  return ("_r%d[_k].v[%s]"):format(p.j, lanes(p, desc) == 1 and "0" or "_l")
+end
+
+-- Places of a unit ----------------------------------------------------------------------------------------------------------
+
+-- Where the strides of array j begin in the plan of mode "strided".
+local function strides_at(desc, j) return 2 + 2 * (desc.ndim - 1) + j * desc.ndim end
+
+-- Declares the coordinates _c0 .. of unit _u.
+local function coordinates(desc, add)
+  local rest = "_u"
+  for d = desc.ndim - 1, 1, -1 do
+    local extent, magic = ("(_lcu_uint)_plan.v[%d]"):format(2 * d), ("_plan.v[%d]"):format(2 * d + 1)
+    local quotient = desc.wide and ("%s / %s"):format(rest, extent)
+      or ("(__umulhi(%s, (unsigned)%s) + %s) >> (int)(%s >> 32)"):format(rest, magic, rest, magic)
+    add("const _lcu_uint _q%d = %s, _c%d = %s - _q%d * %s;", d, quotient, d, rest, d, extent)
+    rest = "_q" .. d
+  end
+  add("const _lcu_uint _c0 = %s;", rest)
+end
+
+-- Offset in bytes of unit _u in an array. Along the innermost axis its class tells the stride, except where it is any.
+local function offset(p, desc)
+  local bytes = desc.vector * p.size
+  if desc.mode == "flat" then return ("(long long)_u * %d"):format(bytes) end
+  local terms, inner = {}, desc.ndim - 1
+  for d = 0, inner - 1 do terms[d + 1] = ("_c%d * _plan.v[%d]"):format(d, strides_at(desc, p.j) + d) end
+  if p.class == "unit" then terms[#terms + 1] = ("(long long)_c%d * %d"):format(inner, bytes)
+  elseif p.class == "strided" then terms[#terms + 1] = ("_c%d * _plan.v[%d]"):format(inner, strides_at(desc, p.j) + inner) end
+  return #terms > 0 and table.concat(terms, " + ") or "0"
+end
+
+-- Loads or stores one unit of an array.
+local function access(p, desc, store, add)
+  local function write(type_, place, register)
+    if store then add("*(%s *)%s = %s;", type_, place, register)
+    else add("%s = *(const %s *)%s;", register, type_, place) end
+  end
+  local at = ("((char *)%s + _o%d[_k]"):format(p.var, p.j)
+  local register = ("_r%d[_k]"):format(p.j)
+  if desc.mode == "flat" or p.class == "unit" then
+    write(pack(p, desc), at .. ")", register)
+  elseif lanes(p, desc) == 1 then
+    write(p.type, at .. ")", register .. ".v[0]")
+  else
+    add("#pragma unroll")
+    add("for (int _l = 0; _l < %d; _l++)", desc.vector)
+    local stride = ("_plan.v[%d] / %d"):format(strides_at(desc, p.j) + desc.ndim - 1, desc.vector)
+    write(p.type, ("%s + _l * (%s))"):format(at, stride), register .. ".v[_l]")
+  end
+end
+
+-- Units ---------------------------------------------------------------------------------------------------------------------
+
+-- Loads, computes and stores `count` units, a block's width apart, the first of which is _unit.
+local function units(list, desc, count)
+  local lines = { "{" }
+  local function add(fmt, ...) lines[#lines + 1] = "    " .. fmt:format(...) end
+  local function loop()
+    add("#pragma unroll")
+    add("for (int _k = 0; _k < %d; _k++) {", count)
+  end
+  for _, p in ipairs(arrays_of(list)) do add("%s _r%d[%d]; long long _o%d[%d];", pack(p, desc), p.j, count, p.j, count) end
+  loop()
+  add("const _lcu_uint _u = _unit + _k * %d;", tuning.block)
+  if desc.mode == "strided" then coordinates(desc, add) end
+  for _, p in ipairs(arrays_of(list)) do add("_o%d[_k] = %s;", p.j, offset(p, desc)) end
+  for _, p in ipairs(arrays_of(list)) do access(p, desc, false, add) end
+  add("}")
+  loop()
+  add("#pragma unroll")
+  add("for (int _l = 0; _l < %d; _l++)", desc.vector)
+  add("_lcu_body(_plan.v[0], (long long)(_unit + _k * %d) * %d + _l, %s);", tuning.block, desc.vector,
+    table.concat(map(list, function(p) return body_argument(p, desc) end), ", "))
+  add("}")
+  loop()
+  for _, p in ipairs(outputs_of(list)) do access(p, desc, true, add) end
+  add("}")
+  lines[#lines + 1] = "  }"
+  return table.concat(lines, "\n")
+end
+
+-- The elements of mode "flat" behind the last whole unit: one each for the first threads of the last block.
+local function tail(list, desc)
+  local lines = {}
+  local function add(fmt, ...) lines[#lines + 1] = "  " .. fmt:format(...) .. "\n" end
+  add("if (blockIdx.x == gridDim.x - 1 && threadIdx.x < (unsigned)(_plan.v[0] %% %d)) {", desc.vector)
+  add("  const long long _e = _plan.v[0] - 1 - threadIdx.x;")
+  for _, p in ipairs(arrays_of(list)) do add("  %s _e%d = %s[_e];", p.type, p.j, p.var) end
+  add("  _lcu_body(_plan.v[0], _e, %s);",
+    table.concat(map(list, function(p) return p.kind == "array" and "_e" .. p.j or p.var end), ", "))
+  for _, p in ipairs(outputs_of(list)) do add("  %s[_e] = _e%d;", p.var, p.j) end
+  add("}")
+  return table.concat(lines)
+end
+
+-- The kernel ------------------------------------------------------------------------------------------------------------------
+
+local function units_per_thread(desc)
+  local wanted = desc.mode == "flat" and tuning.flat_units or tuning.strided_units
+  return math.max(1, math.min(wanted, tuning.most_unrolled // desc.vector))
+end
+
+-- linear.kernel(state, desc, list) -> text of the kernel, threads per block, units per thread. Blocks that have all their units do
+-- those of a thread side by side; in the last block each is asked for.
+local function kernel(state, desc, list)
+  local count, block = units_per_thread(desc), tuning.block
+  local text = { parts.kernel_head(state, list, block) }
+  local function add(fmt, ...) text[#text + 1] = "  " .. fmt:format(...) .. "\n" end
+  add("typedef unsigned %s _lcu_uint;", desc.wide and "long long" or "int")
+  add("const _lcu_uint _whole = (_lcu_uint)(%s);", desc.mode == "flat" and ("_plan.v[0] / %d"):format(desc.vector) or "_plan.v[1]")
+  add("_lcu_uint _unit = (_lcu_uint)blockIdx.x * %d + threadIdx.x;", block * count)
+  if count > 1 then
+    add("if (_unit - threadIdx.x + %d <= _whole) %s", block * count, units(list, desc, count))
+    add("else")
+    add("#pragma unroll 1")
+    add("for (int _m = 0; _m < %d; _m++, _unit += %d)", count, block)
+  end
+  add("if (_unit < _whole) %s", units(list, desc, 1))
+  if desc.mode == "flat" and desc.vector > 1 then add("%s", tail(list, desc)) end
+  add("}")
+  return table.concat(text), block, count
+end
+
+return { kernel = kernel }

@@ -1,0 +1,165 @@
+-- fuse.lua: cuda.fuse: a function of arrays becomes one kernel. trace.lua records what the function does to arguments of certain
+-- kinds; this file makes kernels of that and keeps them: a call is C's work (lcul_fuse.c) once there is a plan for its kinds.
+
+local core = require "luacuda.core"
+local trace = require "luacuda.builder.trace"
+local plans_of = require "luacuda.builder.fuse_plan"
+local params = require "luacuda.builder.params"
+require "luacuda.builder.elementwise"
+
+local methods = core.class "Fused"
+
+local MOST_VARIANTS = 100               -- traces of one function before a warning
+local MOST_FAMILIES = 1000              -- values of upvalues that a function's kernels are kept for
+
+local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
+
+-- Families ----------------------------------------------------------------------------------------------------------------------
+-- Functions with the same code and equal upvalues share their plans.
+
+local identities, last_identity = setmetatable({}, { __mode = "k" }), 0
+
+local function identity(v)
+  if identities[v] == nil then
+    last_identity = last_identity + 1
+    identities[v] = last_identity
+  end
+  return ("%s %d"):format(type(v), identities[v])
+end
+
+local HOME = debug.getinfo(1, "S").source:match "^(@.*[/\\])"
+
+-- Can upvalues of the function change what it does? Not those of C functions and of this library.
+local function is_open(fn)
+  local info = debug.getinfo(fn, "S")
+  return info.what ~= "C" and not (HOME and info.source:sub(1, #HOME) == HOME)
+end
+
+local function key_of(v)
+  if math.type(v) == "float" then return string.pack("<zd", "float", v) end
+  if v == nil or type(v) == "boolean" or type(v) == "number" then return tostring(v) end
+  return type(v) == "string" and string.pack("<zs8", "string", v) or identity(v)
+end
+
+-- Appends the code of a function to `key`, and the upvalues of it and of the functions among them to `key` and to the lists
+-- `seen.owners`, `seen.numbers` (of the upvalue in its owner) and `seen.values`.
+local function look_at(fn, seen, key)
+  if seen[fn] then
+    key[#key + 1] = "function again " .. seen[fn]
+    return
+  end
+  seen.functions = seen.functions + 1
+  seen[fn] = seen.functions
+  if not is_open(fn) then
+    key[#key + 1] = identity(fn)
+    return
+  end
+  key[#key + 1] = string.pack("<s8", string.dump(fn, true))
+  for k = 1, 255 do
+    local name, value = debug.getupvalue(fn, k)
+    if not name then break end
+    local at = #seen.owners + 1
+    seen.owners[at], seen.numbers[at], seen.values[at] = fn, k, value
+    if type(value) == "function" then look_at(value, seen, key) else key[#key + 1] = key_of(value) end
+  end
+end
+
+local codes = {} -- code of a function -> { count = families, traces =, [key] = plans }
+
+local hooks = {}
+
+-- -> the functions whose upvalues count, the numbers of these, their values; and the plans for the function as it is.
+function hooks.family(state, fn)
+  local seen, key = { functions = 0, owners = {}, numbers = {}, values = {} }, { state.name }
+  look_at(fn, seen, key)
+  local code = key[2]
+  local families = codes[code]
+  if not families or families.count > MOST_FAMILIES then
+    families = { count = 0, traces = 0 }
+    codes[code] = families
+  end
+  local whole = table.concat(key, "\0")
+  if not families[whole] then
+    families[whole] = { families = families }
+    families.count = families.count + 1
+  end
+  return seen.owners, seen.numbers, seen.values, families[whole]
+end
+
+local function count_trace(state, fn, plans)
+  local families = plans.families
+  families.traces = families.traces + 1
+  if families.traces ~= MOST_VARIANTS or not warn then return end
+  local info = debug.getinfo(fn, "S")
+  warn(("luacuda: %s (%s:%d) was traced %d times: every value of a number, boolean or string among its upvalues and every "
+    .. "combination of argument types makes a kernel; pass as arguments what changes"):format(state.name, info.short_src, info.linedefined,
+    MOST_VARIANTS))
+end
+
+function hooks.plan(state, fn, kinds, plans)
+  count_trace(state, fn, plans)
+  local plan = plans_of.new(state.name, kinds, trace.run(state.name, fn, kinds))
+  plans.latest = plan
+  return plan
+end
+
+core.fused_hooks(hooks)
+
+-- cuda.fuse -----------------------------------------------------------------------------------------------------------------------
+
+-- fuse(fn [, { name = }]) -> Fused
+local function fuse(fn, options)
+  local kind = core.type(fn)
+  if type(fn) ~= "function" then fail("fuse", "expected a function, got %s", kind or type(fn)) end
+  if options ~= nil and type(options) ~= "table" then
+    fail("fuse", "expected options (a table), got %s", core.type(options) or type(options))
+  end
+  for key in pairs(options or {}) do
+    if key ~= "name" then fail("fuse", "unknown option '%s'%s", tostring(key), core.near(tostring(key), { "name" })) end
+  end
+  local name = options and options.name
+  if name ~= nil then params.check_kernel_name("fuse", name) end
+  return core.fused_new({ name = name or "fused" }, fn)
+end
+
+-- The plan for the arguments, else that made last.
+local function plan_for(f, method, ...)
+  if select("#", ...) > 0 then return core.fused_plan(f, ...) end
+  local plan = core.fused_plans(f).latest
+  return plan or fail(f.name, "%s: nothing is traced yet: pass arguments as in a call", method)
+end
+
+local function texts_of(f, method, ...)
+  local plan, texts = plan_for(f, method, ...), {}
+  for k, part in ipairs(plan.parts) do
+    local text = part.target[method]
+    if part.reduction or select("#", ...) == 0 then texts[k] = text(part.target) else texts[k] = text(part.target, part.inputs(...)) end
+  end
+  return table.concat(texts, "\n")
+end
+
+-- f:source(...) -> CUDA text of the kernels that a call with these arguments runs; without arguments, of those traced last
+function methods.source(f, ...) return texts_of(f, "source", ...) end
+
+-- f:ptx(...) -> PTX of these kernels
+function methods.ptx(f, ...) return texts_of(f, "ptx", ...) end
+
+-- f:cached() -> list of what was traced for the function with its upvalues as they are: { arguments =, results =, kernels = }
+function methods.cached(f)
+  local list = {}
+  for key, plan in pairs(core.fused_plans(f)) do
+    if key ~= "latest" and key ~= "families" then
+      local kernels = {}
+      for _, part in ipairs(plan.parts) do
+        local rows = part.target:cached()
+        table.move(rows, 1, #rows, #kernels + 1, kernels)
+      end
+      list[#list + 1] = { arguments = table.move(plan.kinds, 1, #plan.kinds, 1, {}),
+        results = table.move(plan.results, 1, #plan.results, 1, {}), kernels = kernels }
+    end
+  end
+  table.sort(list, function(a, b) return table.concat(a.arguments, " ") < table.concat(b.arguments, " ") end)
+  return list
+end
+
+return { fuse = fuse }

@@ -1,0 +1,268 @@
+-- fuse_plan.lua: which kernels give the results that trace.lua recorded, and the function that runs them for arguments.
+
+local core = require "luacuda.core"
+local checks = require "luacuda.array.arguments"
+local source = require "luacuda.builder.fuse_source"
+
+local elementwise_part, reduction_part, argument_of = source.elementwise_part, source.reduction_part, source.argument_of
+
+local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
+
+-- Plans -------------------------------------------------------------------------------------------------------------------------
+-- A plan is what C keeps for kinds of arguments: { kinds =, parts =, target = an Elementwise that takes the arguments as they are,
+-- or run = function of arguments and options }.
+
+local SOURCE = debug.getinfo(1, "S").source       -- so that positions in messages skip generated code, too
+
+local function argument_names(n)
+  local names = {}
+  for k = 1, n do names[k] = "a" .. k end
+  return table.concat(names, ", ")
+end
+
+-- Lua expressions of a part's parameters, from arguments a1, a2 ... Numbers that are computed are calls of functions in a list of
+-- the name h; what Lua says when that fails begins with `name`.
+local function input_codes(name, plan, part)
+  local list, computed, names = {}, {}, argument_names(#plan.kinds)
+  for k, node in ipairs(part.parameters) do
+    local at = argument_of(node)
+    if at then
+      list[k] = "a" .. at
+    else
+      local text = ("local k = ... return function(%s) return %s end"):format(names, node.host.code)
+      computed[#computed + 1] = assert(load(text, "=" .. name, "t", { math = math }))(plan.constants)
+      list[k] = ("h[%d](%s)"):format(#computed, names)
+    end
+  end
+  return table.concat(list, ", "), computed
+end
+
+-- part.call(options, arguments ...) runs the part, part.inputs(arguments ...) gives what it runs on.
+local function add_functions(name, plan, part)
+  local names = argument_names(#plan.kinds)
+  local inputs, computed = input_codes(name, plan, part)
+  local text = ("local target, h = ... return function(options, %s) return target(%s, options) end, function(%s) return %s end"):format(
+    names, inputs, names, inputs)
+  part.call, part.inputs = assert(load(text, SOURCE))(part.target, computed)
+  return part
+end
+
+local function set_key(set)
+  local list = {}
+  for k in pairs(set) do list[#list + 1] = k end
+  table.sort(list)
+  return table.concat(list, " "), list
+end
+
+local EMPTY = {}
+
+-- Option `out` as a list with an array for each result that has one.
+local function outputs_of(name, opts, count)
+  local outs = opts.out
+  if outs == nil then return EMPTY end
+  if core.type(outs) ~= "array" and type(outs) == "table" then return outs end
+  if count > 1 then fail(name, "option 'out': expected a list of %d arrays", count) end
+  return { outs }
+end
+
+-- Options for a part, of those that the call has; `outs`: an array for each result of the call that has one.
+local function options_for(part, opts, outs)
+  local passed = { stream = opts.stream }
+  for key, value in pairs(part.reduction or EMPTY) do passed[key] = value end
+  if opts.out ~= nil then
+    local own = {}
+    for k, number in ipairs(part.results) do own[k] = outs[number] end
+    passed.out = own
+  end
+  return passed
+end
+
+local KNOWN = { out = true, stream = true }
+
+local function check_options(name, opts)
+  for key in pairs(opts) do
+    if not KNOWN[key] then fail(name, "unknown option '%s'%s", tostring(key), core.near(tostring(key), { "out", "stream" })) end
+  end
+end
+
+-- A reduction over everything is a Lua value, which is waited for, unless it goes to an array of `outs`.
+local function is_value(part, outs)
+  local r = part.reduction
+  return r and r.axis == nil and not r.keepdims and outs[part.results[1]] == nil
+end
+
+local function value_of(y)
+  local value = y:item()
+  y:free()
+  return value
+end
+
+local function run_part(part, opts, outs, results, ...)
+  local got = table.pack(part.call(options_for(part, opts, outs), ...))
+  for k, number in ipairs(part.results) do results[number] = got[k] end
+end
+
+-- What of `outs` cannot be written at once, because parts that run later read its memory. `n`: arguments of the function.
+local function read_later(parts, outs, n, ...)
+  local list, given = {}, { ... }
+  for k = 1, #parts - 1 do
+    for _, number in ipairs(parts[k].results) do
+      for j = 1, n do
+        if outs[number] ~= nil and core.type(given[j]) == "array" and core.type(outs[number]) == "array"
+          and checks.overlap(outs[number], given[j]) then list[number] = outs[number] end
+      end
+    end
+  end
+  return list
+end
+
+-- `outs` without those in `later`.
+local function without(outs, later)
+  if next(later) == nil then return outs end
+  local rest = {}
+  for number, out in pairs(outs) do
+    if later[number] == nil then rest[number] = out end
+  end
+  return rest
+end
+
+-- Puts what was computed elsewhere into the arrays that were given for it.
+local function move_results(name, results, later, stream)
+  for number, out in pairs(later) do
+    local made = results[number]
+    if out.dtype ~= made.dtype or not out:same_shape(made) then
+      fail(name, "option 'out': result %d is %s %s, the array is %s %s", number, made.dtype, checks.shape_text(made.shape), out.dtype,
+        checks.shape_text(out.shape))
+    end
+    core.copy(out, made, { stream = stream })
+    made:free()
+    results[number] = out
+  end
+end
+
+local function run_parts(name, parts, n, count, opts, ...)
+  local outs, results = outputs_of(name, opts, count), {}
+  local later = next(outs) ~= nil and read_later(parts, outs, n, ...) or EMPTY
+  local now = without(outs, later)
+  for _, part in ipairs(parts) do run_part(part, opts, now, results, ...) end
+  move_results(name, results, later, opts.stream)
+  for _, part in ipairs(parts) do
+    local number = part.results[1]
+    if is_value(part, outs) then results[number] = value_of(results[number]) end
+  end
+  return table.unpack(results, 1, count)
+end
+
+-- Have the arguments of these numbers one shape?
+local function same_shapes(numbers, ...)
+  local first = select(numbers[1], ...)
+  for k = 2, #numbers do
+    if not first:same_shape((select(numbers[k], ...))) then return false end
+  end
+  return true
+end
+
+-- A function of arguments and options that runs the parts. `apart`: parts for arrays of different shapes, or nil.
+local function runner(name, plan, n, count)
+  return function(...)
+    local opts = select(n + 1, ...) or EMPTY
+    check_options(name, opts)
+    local parts = plan.parts
+    if plan.apart and not same_shapes(plan.arrays, ...) then parts = plan.apart() end
+    return run_parts(name, parts, n, count, opts, ...)
+  end
+end
+
+-- The same for one part of which nothing has to be chosen, without tables.
+local function single_runner(name, part, n)
+  local call, fixed = part.call, part.reduction
+  if not fixed then return function(...) return call((select(n + 1, ...)), ...) end end
+  local alone = is_value(part, EMPTY)
+  return function(...)
+    local opts = select(n + 1, ...)
+    if opts then check_options(name, opts) end
+    local y = call(opts and options_for(part, opts, outputs_of(name, opts, 1)) or fixed, ...)
+    return alone and not (opts and opts.out) and value_of(y) or y
+  end
+end
+
+-- Does the part take exactly the arguments?
+local function is_straight(part, n)
+  if part.reduction or #part.parameters ~= n then return false end
+  for k, node in ipairs(part.parameters) do
+    if argument_of(node) ~= k then return false end
+  end
+  return true
+end
+
+-- The results that one kernel can give, by the arrays they are made of: where shapes differ, so may those of the results.
+local function groups_of(results, kept, everything)
+  local groups, order = {}, {}
+  for _, number in ipairs(kept) do
+    local arrays = results[number].arrays
+    local key = set_key(next(arrays) and arrays or everything)
+    if not groups[key] then
+      groups[key] = {}
+      order[#order + 1] = groups[key]
+    end
+    table.insert(groups[key], number)
+  end
+  return order
+end
+
+local function pick(results, numbers)
+  local list = {}
+  for k, number in ipairs(numbers) do list[k] = results[number] end
+  return list
+end
+
+-- The element-wise results as one part, and as several where the arrays' shapes differ.
+local function add_elementwise(name, plan, results, numbers, kinds)
+  local everything, list = {}, {}
+  for k, kind in ipairs(kinds) do
+    if kind ~= "int" and kind ~= "float" and kind ~= "boolean" and kind ~= "complex" and kind:sub(1, 1) ~= "=" then everything[k] = true end
+  end
+  local constant = false
+  for _, number in ipairs(numbers) do constant = constant or next(results[number].arrays) == nil end
+  for k in pairs(everything) do list[#list + 1] = plan.arguments[k] end
+  local extra = constant and list or nil
+  table.insert(plan.parts, 1, elementwise_part(name, pick(results, numbers), numbers, extra))
+  local groups = groups_of(results, numbers, everything)
+  if #groups == 1 then return end
+  local _, arrays = set_key(everything)
+  local made
+  plan.arrays = arrays
+  function plan.apart()
+    if made then return made end
+    made = table.move(plan.parts, 2, #plan.parts, 1, {})
+    for _, group in ipairs(groups) do
+      local own = next(results[group[1]].arrays) == nil and list or nil
+      table.insert(made, add_functions(name, plan, elementwise_part(name, pick(results, group), group, own)))
+    end
+    return made
+  end
+end
+
+-- new(name, kinds, results, arguments, constants) -> plan; the last three as trace.run gives them.
+local function new_plan(name, kinds, results, arguments, constants)
+  local plan = { kinds = kinds, parts = {}, arguments = arguments, constants = constants, results = {} }
+  local numbers = {}
+  for k, node in ipairs(results) do
+    if node.reduced then
+      if next(node.of.arrays) == nil then fail(name, "result %d: %s is made of numbers alone", k, node.shown) end
+      plan.parts[#plan.parts + 1] = reduction_part(name, node, k)
+    else
+      numbers[#numbers + 1] = k
+    end
+    plan.results[k] = node.reduced and node.shown or node.dtype
+  end
+  if #numbers > 0 then add_elementwise(name, plan, results, numbers, kinds) end
+  local only = #plan.parts == 1 and plan.parts[1]
+  for _, part in ipairs(plan.parts) do add_functions(name, plan, part) end
+  if plan.apart or not only then plan.run = runner(name, plan, #kinds, #results)
+  elseif is_straight(only, #kinds) then plan.target = only.target
+  else plan.run = single_runner(name, only, #kinds) end
+  return plan
+end
+
+return { new = new_plan }

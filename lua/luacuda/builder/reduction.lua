@@ -1,0 +1,166 @@
+-- reduction.lua: cuda.reduction: kernels that reduce axes of arrays, from a few C++ expressions. A call is C's work
+-- (lcul_reduction.c); this file reads the declaration and makes the kernel of a variant.
+
+local core = require "luacuda.core"
+local source = require "luacuda.source"
+local params = require "luacuda.builder.params"
+local mentions = require "luacuda.builder.mentions"
+local parts = require "luacuda.builder.elementwise_parts"
+local compiler = require "luacuda.builder.options"
+local declaration = require "luacuda.builder.declaration"
+local generator = require "luacuda.builder.reduction_source"
+require "luacuda.builder.elementwise"           -- its hook resolves the types of calls
+
+local methods = core.class "Reduction"
+
+local WHAT = "reduction"
+local TEXTS = { "inputs", "outputs", "map", "reduce", "post", "identity", "name" }
+local OPTIONS = compiler.known("reduce_type", "preamble")
+
+local function fail(fmt, ...)
+  core.misuse(WHAT .. ": " .. fmt:format(...))
+end
+
+-- Declarations --------------------------------------------------------------------------------------------------------------
+
+local function check_text(value, label) return declaration.check_text(WHAT, value, label) end
+
+local function expression(value, label)
+  if not mentions.bare(check_text(value, label)):find "[^%s;]" then fail("%s is empty", label) end
+  return value
+end
+
+-- A number in C++ reads back as the same value.
+local function identity_text(value)
+  if math.type(value) == "integer" then return value == math.mininteger and "(-9223372036854775807LL - 1)" or ("%d"):format(value) end
+  if type(value) == "boolean" then return tostring(value) end
+  if type(value) ~= "number" then return expression(value, "the identity") end
+  if value ~= value then return '__longlong_as_double(0x7ff8000000000000LL)' end
+  if value == math.huge then return "__longlong_as_double(0x7ff0000000000000LL)" end
+  if value == -math.huge then return "__longlong_as_double(0xfff0000000000000LL)" end
+  local text = ("%.17g"):format(value)
+  return text:find "[.e]" and text or text .. ".0"
+end
+
+local RESERVED = { a = "the value so far", b = "the value to add", _j = "the index along the reduced axes" }
+
+local function check_outputs(list, nin, nout)
+  if nout == 0 then fail("there are no output parameters") end
+  for k = nin + 1, #list do
+    if list[k].raw then fail("output '%s': outputs of reductions cannot be raw", list[k].name) end
+  end
+end
+
+local function reduce_type(given)
+  local text = given.reduce_type
+  if text == nil then return nil end
+  return expression(text, "option 'reduce_type'")
+end
+
+local function registered(text, what, name)
+  return source.register(text, what .. " of " .. name)
+end
+
+-- The table behind a Reduction: see reduction_source.text; also variants (list of { desc =, kernel = }).
+local function new_state(given)
+  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, options = compiler.read(WHAT, given) }
+  local nout
+  state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
+  check_outputs(state.params, state.nin, nout)
+  state.map = registered(expression(given.map, "a map expression"), "map expression", state.name)
+  state.reduce = registered(expression(given.reduce, "a reduce expression"), "reduce expression", state.name)
+  state.post = registered(expression(given.post, "a post expression"), "post expression", state.name)
+  if given.identity ~= nil then state.identity = registered(identity_text(given.identity), "identity", state.name) end
+  if given.preamble ~= nil then state.preamble = registered(check_text(given.preamble, "option 'preamble'"), "preamble", state.name) end
+  state.reduce_type = reduce_type(given)
+  state.mentioned = mentions.dtypes(given, { "map", "reduce", "post", "identity", "preamble", "reduce_type" })
+  local text = mentions.expanded(given.map .. "\n" .. given.post, given)
+  state.indices = { i = parts.uses(text, "i"), _j = parts.uses(text, "_j") }
+  state.shaped = mentions.asks_shape(text, given)
+  return state, nout
+end
+
+local function make(state, nout)
+  local raw = {}
+  for k, p in ipairs(state.params) do raw[k] = p.raw end
+  return core.reduction_new(state, { inputs = state.nin, outputs = nout, raw = raw, shaped = state.shaped,
+    identity = state.identity ~= nil, i = state.indices.i, j = state.indices._j })
+end
+
+-- cuda.reduction(inputs, outputs, map, reduce, post, identity, name [, options]), or all in one table
+local function reduction(...)
+  return make(new_state(declaration.read(WHAT, TEXTS, OPTIONS, ...)))
+end
+
+-- A reduction of the library's own: `neutral` is an identity that does not count when there are no elements, `bytes` the size of a
+-- reduce_type that is no dtype. The kernel's name
+-- gets a prefix, as "min" and "std" mean something else in C++.
+local function own(given)
+  local state, nout = new_state(given)
+  state.kernel, state.bytes = "luacuda_" .. given.name, given.bytes
+  state.neutral = given.neutral and registered(given.neutral, "identity", state.name)
+  return make(state, nout)
+end
+
+-- What C asks for -----------------------------------------------------------------------------------------------------------
+
+local hooks = {}
+
+-- The size of a state that only the compiler knows.
+local function ask_state_bytes(module, device)
+  local previous = core.use(device)
+  local ok, room = pcall(module.global, module, "_lcu_state_room")
+  core.use(previous)
+  if not ok then error(room, 0) end
+  local bytes = room.nbytes
+  room:free()
+  return bytes
+end
+
+-- -> kernel, bytes of a partial result where the kernel writes some.
+function hooks.build(state, desc)
+  local text, bytes = generator.text(state, desc)
+  local options = { source = text }
+  for key, value in pairs(state.options) do options[key] = value end
+  local module = require("luacuda.module").module(options)
+  local kernel = module:kernel(state.kernel or state.name)
+  state.variants[#state.variants + 1] = { desc = desc, kernel = kernel, module = module }
+  if desc.pass == "partial" and not bytes then bytes = ask_state_bytes(module, desc.device) end
+  return kernel, bytes or 0
+end
+
+core.reduction_hooks(hooks)
+
+-- Methods -------------------------------------------------------------------------------------------------------------------
+
+local function kernels(r, method)
+  local state = core.reduction_state(r)
+  if #state.variants == 0 then core.misuse(("%s: %s: nothing is compiled yet: call it first"):format(state.name, method)) end
+  return state.variants
+end
+
+-- r:source() -> CUDA text of the variant compiled last
+function methods.source(r)
+  local list = kernels(r, "source")
+  return list[#list].kernel:source()
+end
+
+-- r:ptx() -> PTX of that variant
+function methods.ptx(r)
+  local list = kernels(r, "ptx")
+  return list[#list].kernel:ptx()
+end
+
+-- r:cached() -> list of what was compiled: { types =, mode =, pass =, vector =, kept =, inner =, wide =, device = }
+function methods.cached(r)
+  local list = {}
+  for k, variant in ipairs(core.reduction_state(r).variants) do
+    local row = {}
+    for key, value in pairs(variant.desc) do row[key] = value end
+    row.types, row.params = table.move(row.types, 1, #row.types, 1, {}), nil
+    list[k] = row
+  end
+  return list
+end
+
+return { reduction = reduction, own = own }

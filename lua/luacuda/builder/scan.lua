@@ -1,0 +1,232 @@
+-- scan.lua: cuda.scan: kernels that give every element what it and all elements before it come to under an associative operator
+-- (prefix sums and the like), made from a few C++ expressions.
+
+local core = require "luacuda.core"
+local call = require "luacuda.builder.scan_call"
+local dtypes = require "luacuda.dtypes"
+local params = require "luacuda.builder.params"
+local plan = require "luacuda.builder.scan_plan"
+local prelude = require "luacuda.builder.prelude"
+local compiler = require "luacuda.builder.options"
+local declaration = require "luacuda.builder.declaration"
+local generator = require "luacuda.builder.scan_source"
+local shared = require "luacuda.builder.elementwise_parts"
+local source = require "luacuda.source"
+
+local WHAT = "scan"
+local POSITIONS = { "inputs", "outputs", "map", "scan", "identity", "name" }
+local OPTIONS = compiler.known("post", "exclusive", "scan_type", "preamble")
+local RESERVED = { a = "the value so far", b = "the value behind it" }
+
+local function fail(fmt, ...) core.misuse(WHAT .. ": " .. fmt:format(...)) end
+
+-- Declarations --------------------------------------------------------------------------------------------------------------
+
+-- The text `key`, as an origin; nil where it is not given and need not be.
+local function read_text(given, key, needed)
+  local text = given[key]
+  if text == nil and not needed then return nil end
+  if type(text) ~= "string" then fail("'%s': expected a string, got %s", key, core.type(text) or type(text)) end
+  if text:find("\0", 1, true) then fail("'%s' holds a zero byte", key) end
+  if needed and not text:find "[^%s;]" then fail("'%s' is empty", key) end
+  return source.register(text, ("%s of %s"):format(key, given.name))
+end
+
+local function has_elements(list, first, last)
+  for k = first, last do
+    if not list[k].raw then return true end
+  end
+  return false
+end
+
+-- What a scan needs to know how many elements there are, and what to do with the values.
+local function check_parameters(s, given)
+  if not has_elements(s.list, 1, s.nin) then fail "there is no input that is taken element by element" end
+  if s.nout == 0 then fail "there are no output parameters" end
+  local first = s.list[s.nin + 1]
+  if not s.post and (s.nout > 1 or first.raw) then fail "only a single output that is not raw is written without 'post'" end
+  if not given.scan_type and first.raw then fail("output '%s' is raw: 'scan_type' has to say what is computed", first.name) end
+end
+
+-- dtype names in the user's texts: the prelude declares them.
+local function dtypes_in(s)
+  local found = {}
+  for _, key in ipairs { "map", "scan", "identity", "post", "preamble" } do
+    local text = s[key] and s[key].text or ""
+    for word in (text .. " " .. (s.scan_type or "")):gmatch "[%a_][%w_]*" do
+      local row = dtypes.of(word == "complex" and "complex64" or word)
+      if row and row.name ~= row.short then found[#found + 1] = row.name end
+    end
+  end
+  return found
+end
+
+-- The table behind a Scan: name, list, nin, nout, map, scan, identity, post, preamble (origins), exclusive, scan_type, options (for
+-- the compiler), dtypes (named in texts), variants (key -> variant), latest (variant).
+local function new_state(given)
+  given.name = params.check_kernel_name(WHAT, given.name)
+  if math.type(given.identity) == "integer" then given.identity = ("%d"):format(given.identity) end
+  local s = { name = given.name, exclusive = given.exclusive or false, scan_type = given.scan_type, variants = {} }
+  s.list, s.nin, s.nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
+  for _, key in ipairs { "map", "scan" } do s[key] = read_text(given, key, true) end
+  for _, key in ipairs { "identity", "post", "preamble" } do s[key] = read_text(given, key) end
+  read_text(given, "scan_type")
+  if type(s.exclusive) ~= "boolean" then fail("option 'exclusive': expected a boolean, got %s", type(s.exclusive)) end
+  if s.exclusive and not s.identity then fail "an exclusive scan needs an identity: nothing is before the first element" end
+  check_parameters(s, given)
+  s.options, s.dtypes = compiler.read(WHAT, given), dtypes_in(s)
+  return s
+end
+
+-- Kernels -------------------------------------------------------------------------------------------------------------------
+
+-- Text before everything: what the dtypes need, type placeholders, the user's preamble.
+local function prelude_of(s, types)
+  local names, raw = { table.unpack(s.dtypes) }, false
+  for k, p in ipairs(s.list) do
+    if dtypes.of(types[k]) then names[#names + 1] = types[k] end
+    raw = raw or p.raw
+  end
+  local function typedefs(of_dtypes) return shared.placeholder_typedefs({ params = s.list }, { types = types }, of_dtypes) end
+  return table.concat { prelude.text(names), raw and shared.RAW or "", typedefs(true), s.preamble and shared.quoted(s.preamble) or "",
+    typedefs(false) }
+end
+
+-- The C++ type that values are computed in, and its dtype where it is one. 16-bit floats are summed up in float.
+local function accumulator(s, types)
+  local dtype = s.scan_type
+  for k, p in ipairs(s.list) do
+    if p.placeholder == s.scan_type and dtype then dtype = types[k] end
+  end
+  if not dtype then
+    dtype = types[s.nin + 1]
+    if dtype == "float16" or dtype == "bfloat16" then dtype = "float32" end
+  end
+  local row = dtypes.of(dtype)
+  if row then return prelude.cname(row.name), row.name end
+  return dtype, nil
+end
+
+local function new_variant(s, types, list, p, exclusive, segments)
+  local acc, dtype = accumulator(s, types)
+  local spec = { name = s.name, prelude = prelude_of(s, types), acc = acc, map = s.map, scan = s.scan, post = s.post, identity = s.identity,
+    exclusive = exclusive, segments = segments ~= nil, params = list }
+  for key, value in pairs(p) do spec[key] = value end
+  local options = { source = generator.text(p.kind, spec), name = s.name }
+  for key, value in pairs(s.options) do options[key] = value end
+  local v = { kernel = require("luacuda.kernel").kernel(options), types = types, mode = p.kind, vector = p.vector, exclusive = exclusive,
+    segments = segments and segments.dtype }
+  v.bytes = dtype and dtypes.of(dtype).size
+  if not v.bytes then                          -- the last parameter ends with as many bytes as the accumulator has
+    local signature = v.kernel.signature
+    v.bytes = signature[#signature].size - 8 * p.plan_size
+  end
+  v.padding = ("\0"):rep((v.bytes + 7) // 8 * 8)
+  return v
+end
+
+-- The kernel for a call, made when it is first needed.
+local function find_variant(s, types, list, p, exclusive, segments)
+  local key = ("%s;%s;%s;%s"):format(table.concat(types, " "), plan.key(p, list), exclusive, segments and segments.dtype)
+  local v = s.variants[key] or new_variant(s, types, list, p, exclusive, segments)
+  s.variants[key], s.latest = v, v
+  return v
+end
+
+local function launch(v, list, p, job)
+  local args = {}
+  for _, q in ipairs(list) do
+    if q.array then args[#args + 1] = core.raw(q.array) end
+  end
+  local words = p.looks_back and core.zeros(plan.scratch(p, v.bytes), "uint64", { device = job.device, stream = job.stream })
+  args[#args + 1] = words or core.null
+  args[#args + 1] = p.bytes .. v.padding
+  v.kernel({ grid = p.tiles, block = plan.threads, stream = job.stream }, table.unpack(args))
+  if words then words:free() end
+end
+
+-- Calls ---------------------------------------------------------------------------------------------------------------------
+
+local function is_exclusive(what, s, options)
+  local exclusive = options.exclusive
+  if exclusive == nil then return s.exclusive end
+  if type(exclusive) ~= "boolean" then core.misuse(("%s: option 'exclusive': expected a boolean, got %s"):format(what, type(exclusive))) end
+  if exclusive and not s.identity then core.misuse(what .. ": an exclusive scan needs an identity, which it was made without") end
+  return exclusive
+end
+
+-- Runs the scan of a state under the name `what`. options, values and kinds as call.read gave them; the kind of an output that is to
+-- be made may say its dtype.
+local function run(what, s, options, values, kinds)
+  local types = params.resolve(what, s.list, s.nin, kinds)
+  local exclusive = is_exclusive(what, s, options)
+  local job = call.job(what, s, values, options)
+  local list, results, copies = call.stage(what, s, values, types, options.segments, job)
+  if job.size > 0 then
+    local p = plan.make(list, job.extents, select(2, accumulator(s, types)))
+    launch(find_variant(s, types, list, p, exclusive, options.segments), list, p, job)
+    for _, pair in ipairs(copies) do core.copy(pair[1], pair[2], { stream = job.stream }) end
+  end
+  return table.unpack(results)
+end
+
+-- The class -----------------------------------------------------------------------------------------------------------------
+
+local states = setmetatable({}, { __mode = "k" })
+local NAMES = { "name", "source", "ptx", "cached" }
+
+local function unknown(label)
+  return function(_, key)
+    core.misuse(("Scan has no %s '%s'%s"):format(label, tostring(key), core.near(tostring(key), NAMES)))
+  end
+end
+
+local methods = {}
+local Scan = {
+  __name = "luacuda.Scan",
+  __index = setmetatable(methods, { __index = unknown "field or method" }),
+  __newindex = unknown "settable field",
+  __complete = function() return { table.unpack(NAMES) } end,
+}
+
+local function state_of(self, method)
+  return states[self] or core.misuse(("%s: expected Scan before the ':', got %s"):format(method, core.type(self) or type(self)))
+end
+
+function Scan.__call(self, ...)
+  local s = states[self]
+  return run(s.name, s, call.read(s.name, s, ...))
+end
+
+function Scan.__tostring(self) return "luacuda.Scan " .. states[self].name end
+
+local function latest(self, method)
+  local s = state_of(self, method)
+  return s.latest and s.latest.kernel or core.misuse(("%s: %s: nothing is compiled before the first call"):format(s.name, method))
+end
+
+-- s:source() -> CUDA text of the kernel that ran last
+function methods.source(self) return latest(self, "source"):source() end
+
+-- s:ptx() -> PTX of that kernel for the current device
+function methods.ptx(self) return latest(self, "ptx"):ptx() end
+
+-- s:cached() -> list of what was compiled: { types =, mode =, vector =, exclusive =, segments = (dtype) }
+function methods.cached(self)
+  local list = {}
+  for _, v in pairs(state_of(self, "cached").variants) do
+    list[#list + 1] = { types = table.move(v.types, 1, #v.types, 1, {}), mode = v.mode, vector = v.vector, exclusive = v.exclusive,
+      segments = v.segments }
+  end
+  return list
+end
+
+-- cuda.scan(inputs, outputs, map, scan, identity, name [, options]), or all in one table
+local function scan(...)
+  local state = new_state(declaration.read(WHAT, POSITIONS, OPTIONS, ...))
+  local self = setmetatable({ name = state.name }, Scan)
+  states[self] = state
+  return self
+end
+
+return { scan = scan, new_state = new_state, run = run }
