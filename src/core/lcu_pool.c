@@ -1,20 +1,15 @@
 /* lcu_pool.c: a device's memory: a pool of our own in the driver's stream-ordered allocator, or plain allocation where
  * the driver has no pools. */
 #include "lcu_internal.h"
+#include "lcu_spares.h"
 
 /* The driver's first allocation from a pool takes milliseconds (7 on an H200), plain ones do not: a process that needs little
  * memory never pays, one that needs much pays when it begins to. */
 enum { EARLY_SIZE = 16 << 10, EARLY_TOTAL = 256 << 10 };
 
-/* Memory freed on the null stream is kept for the next of the same size there: the order of the stream is what makes that safe, and
- * the driver, which would do the same, takes longer over it. */
-enum { SPARES = 128, SPARE_SIZE = 1 << 20, SPARE_GRAIN = 512 };
-typedef struct spare { cu_deviceptr address; size_t size; } spare;
-
 struct lcu_pool {
   const lcu_driver *drv;
-  spare spares[SPARES];             /* guarded by the device's lock */
-  unsigned num_spares, next_victim;
+  lcu_spares spares;                /* memory freed on the null stream; guarded by the device's lock */
   cu_mempool handle;                /* NULL: plain cuMemAlloc */
   atomic_bool warm;                 /* the first allocation from `handle` was made */
   atomic_size_t early;              /* bytes of plain allocations made before that, and their present part */
@@ -47,6 +42,7 @@ lcu_status lcu_pool_create (lcu_device *d, lcu_pool **out) {
   *out = NULL;
   if (p == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for a memory pool");
   p->drv = d->drv;
+  lcu_spares_init(&p->spares);
   lcu_status st = driver_has_pools(d) ? create_handle(d, p) : LCU_OK;
   if (st == CU_ERR_NOT_SUPPORTED) {
     p->handle = NULL;
@@ -63,7 +59,7 @@ void lcu_pool_forget (lcu_pool *p) {
 
 void lcu_pool_destroy (lcu_pool *p) {
   if (p == NULL) return;
-  for (unsigned i = 0; i < p->num_spares; i++) p->drv->cuMemFreeAsync(p->spares[i].address, NULL);
+  for (cu_deviceptr spare; (spare = lcu_spares_drop(&p->spares)) != 0;) p->drv->cuMemFreeAsync(spare, NULL);
   if (p->handle != NULL) p->drv->cuMemPoolDestroy(p->handle);
   lcu_free(p);
 }
@@ -94,66 +90,53 @@ static bool is_early (lcu_pool *p, size_t size) {
 
 /* Memory of the CPU device goes back at once, so that uses after the end are found. */
 static bool may_spare (const lcu_device *d, size_t size, const lcu_stream *home) {
-  return home == d->null_stream && size <= SPARE_SIZE && !d->host_memory;
+  return home == d->null_stream && size <= LCU_SPARE_SIZE && !d->host_memory;
 }
 
-static size_t spare_size (size_t size) { return (size + SPARE_GRAIN - 1) / SPARE_GRAIN * SPARE_GRAIN; }
-
-/* A spare of the size, or 0. */
 static cu_deviceptr take_spare (lcu_device *d, size_t size) {
-  lcu_pool *p = d->pool;
-  cu_deviceptr found = 0;
   pthread_mutex_lock(&d->lock);
-  for (unsigned i = p->num_spares; i-- > 0 && found == 0;) {
-    if (p->spares[i].size != size) continue;
-    found = p->spares[i].address;
-    p->spares[i] = p->spares[--p->num_spares];
-  }
+  cu_deviceptr found = lcu_spares_take(&d->pool->spares, size);
   pthread_mutex_unlock(&d->lock);
   return found;
 }
 
-/* Keeps the memory; where there are too many, one after the other makes way: it is returned to be freed, else 0. */
-static cu_deviceptr keep_spare (lcu_device *d, cu_deviceptr address, size_t size) {
-  lcu_pool *p = d->pool;
-  cu_deviceptr old = 0;
+static bool keep_spare (lcu_device *d, cu_deviceptr address, size_t size) {
   pthread_mutex_lock(&d->lock);
-  if (lcu_likely(p->num_spares < SPARES)) p->spares[p->num_spares++] = (spare){ address, size };
-  else {
-    spare *victim = &p->spares[p->next_victim++ % SPARES];
-    old = victim->address;
-    *victim = (spare){ address, size };
-  }
+  bool kept = lcu_spares_keep(&d->pool->spares, address, size);
   pthread_mutex_unlock(&d->lock);
-  return old;
+  return kept;
+}
+
+static cu_deviceptr any_spare (lcu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  cu_deviceptr found = lcu_spares_drop(&d->pool->spares);
+  pthread_mutex_unlock(&d->lock);
+  return found;
 }
 
 /* Gives all spares back to the driver's pool. */
 static lcu_status drop_spares (lcu_device *d) {
-  spare list[SPARES];
   lcu_status st = LCU_OK;
-  pthread_mutex_lock(&d->lock);
-  unsigned n = d->pool->num_spares;
-  for (unsigned i = 0; i < n; i++) list[i] = d->pool->spares[i];
-  d->pool->num_spares = 0;
-  pthread_mutex_unlock(&d->lock);
-  for (unsigned i = 0; i < n && st == LCU_OK; i++) st = LCU_CALL(d->drv, cuMemFreeAsync, (list[i].address, d->null_stream->handle));
+  for (cu_deviceptr spare; st == LCU_OK && (spare = any_spare(d)) != 0;)
+    st = LCU_CALL(d->drv, cuMemFreeAsync, (spare, d->null_stream->handle));
   return st;
 }
 
 static lcu_status ordered_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_deviceptr *out) {
   if (may_spare(d, size, home)) {
-    size = spare_size(size);
     *out = take_spare(d, size);
     if (*out != 0) return LCU_OK;
+    size = lcu_spare_round(size);
   }
   return LCU_CALL(d->drv, cuMemAllocFromPoolAsync, (out, size, d->pool->handle, home->handle));
 }
 
+/* Spares that nobody asks for must not stay in the way for ever: where there is no room, all make way. */
 static lcu_status ordered_free (lcu_device *d, cu_deviceptr ptr, size_t size, lcu_stream *home) {
   if (may_spare(d, size, home)) {
-    ptr = keep_spare(d, ptr, spare_size(size));
-    if (ptr == 0) return LCU_OK;
+    if (lcu_likely(keep_spare(d, ptr, size))) return LCU_OK;
+    LCU_TRY(drop_spares(d));
+    if (keep_spare(d, ptr, size)) return LCU_OK;
   }
   return LCU_CALL(d->drv, cuMemFreeAsync, (ptr, home->handle));
 }
