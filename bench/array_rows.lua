@@ -73,7 +73,7 @@ end
 row("elementwise_float32", binary("float32", 4))
 row("elementwise_float16", binary("float16", 2))
 row("elementwise_uint8", binary("uint8", 1))
-row("onebroadcast", function()
+row("row_broadcast", function()
   local x, y, z = empty("float32", { SIDE, SIDE }), empty("float32", SIDE), empty("float32", { SIDE, SIDE })
   return rate(8 * N + 4 * SIDE, function() square(x, y, z) end)
 end)
