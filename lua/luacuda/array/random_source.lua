@@ -12,8 +12,8 @@ __device__ __forceinline__ _lcu_block _lcu_philox(unsigned long long at, unsigne
   unsigned c0 = (unsigned)at, c1 = (unsigned)(at >> 32), c2 = attempt, c3 = 0;
   #pragma unroll
   for (int r = 0; r < 10; r++) {
-    const unsigned h0 = __umulhi(0xD2511F53u, c0), l0 = 0xD2511F53u * c0, h1 = __umulhi(0xCD9E8D57u, c2), l1 = 0xCD9E8D57u * c2;
-    c0 = h1 ^ c1 ^ k0; c1 = l1; c2 = h0 ^ c3 ^ k1; c3 = l0;
+    const unsigned long long p = 0xD2511F53ull * c0, q = 0xCD9E8D57ull * c2;
+    c0 = (unsigned)(q >> 32) ^ c1 ^ k0; c1 = (unsigned)q; c2 = (unsigned)(p >> 32) ^ c3 ^ k1; c3 = (unsigned)p;
     k0 += 0x9E3779B9u; k1 += 0xBB67AE85u;
   }
   _lcu_block b = { { c0, c1, c2, c3 } };
