@@ -1,7 +1,6 @@
 /* lcul_elementwise.c: class Elementwise: a call from arguments to the launch of the kernel that fits how the arrays lie. */
 #include "lcul_elementwise.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "lcul_array_impl.h"
@@ -358,53 +357,10 @@ static int operator_call (lua_State *L) {
 
 /* ---- registration ---- */
 
-static int list_length (lua_State *L, const char *field) {
-  lua_getfield(L, 2, field);
-  lua_Integer n = luaL_checkinteger(L, -1);
-  luaL_argcheck(L, n >= 0 && n <= LCUL_MOST_PARAMS, 2, "too many parameters");
-  lua_pop(L, 1);
-  return (int)n;
-}
-
-static void read_raw (lua_State *L, lcul_elementwise *e) {
-  lua_getfield(L, 2, "raw");
-  for (int i = 0; i < e->num && lua_istable(L, -1); i++) {
-    lua_rawgeti(L, -1, i + 1);
-    e->raw[i] = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
-}
-
-static bool flag (lua_State *L, const char *field) {
-  lua_getfield(L, 2, field);
-  bool v = lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return v;
-}
-
 /* core.elementwise_new(state, { inputs =, outputs =, raw =, indexed =, shaped = }) -> Elementwise; state.name is its name. */
 static int core_elementwise_new (lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  luaL_checktype(L, 2, LUA_TTABLE);
-  int inputs = list_length(L, "inputs"), outputs = list_length(L, "outputs");
-  luaL_argcheck(L, inputs + outputs <= LCUL_MOST_PARAMS, 2, "too many parameters");
-  lcul_elementwise *e = lcul_newobject(L, LCUL_ELEMENTWISE, sizeof *e, LCUL_EW_UV);
-  e->inputs = inputs;
-  e->outputs = outputs;
-  e->num = inputs + outputs;
-  read_raw(L, e);
-  e->indexed = flag(L, "indexed");
-  e->shaped = flag(L, "shaped");
-  lua_getfield(L, 1, "name");
-  snprintf(e->name, sizeof e->name, "%s", luaL_optstring(L, -1, "elementwise"));
-  lua_pop(L, 1);
-  lua_pushvalue(L, 1);
-  lua_setiuservalue(L, -2, LCUL_EW_STATE);
-  for (int uv = LCUL_EW_TYPES; uv <= LCUL_EW_VARIANTS; uv++) {
-    lua_newtable(L);
-    lua_setiuservalue(L, -2, uv);
-  }
+  lcul_elementwise *e = lcul_ew_new(L, LCUL_ELEMENTWISE, sizeof *e);
+  e->indexed = lcul_ew_flag(L, "indexed");
   return 1;
 }
 

@@ -98,6 +98,11 @@ static inline bool lcul_same_dims (const int64_t *a, const int64_t *b, int n) {
   return true;
 }
 
+/* lcul_elementwise_new.c: makes the object of a class that begins with an lcul_elementwise; it is on top of the stack. At 1 the state,
+ * whose name is its name, at 2 { inputs =, outputs =, raw =, shaped = }. */
+void *lcul_ew_new (lua_State *L, lcul_class id, size_t size);
+bool lcul_ew_flag (lua_State *L, const char *field);    /* of the table at 2 */
+
 /* lcul_elementwise_args.c: fills the call from the stack (options are read and taken off), finds dtypes, checks shapes. */
 void lcul_ew_read (lcul_ewcall *c, int nargs);
 void lcul_ew_resolve (lcul_ewcall *c);

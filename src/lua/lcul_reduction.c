@@ -1,7 +1,6 @@
 /* lcul_reduction.c: class Reduction: parameters of its kernels, and their launches. */
 #include "lcul_reduction.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "lcul_array_impl.h"
@@ -147,56 +146,12 @@ static int reduction_call (lua_State *L) {
 
 /* ---- registration ---- */
 
-static bool flag (lua_State *L, const char *field) {
-  lua_getfield(L, 2, field);
-  bool v = lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return v;
-}
-
-static int count (lua_State *L, const char *field) {
-  lua_getfield(L, 2, field);
-  lua_Integer n = luaL_checkinteger(L, -1);
-  luaL_argcheck(L, n >= 0 && n <= LCUL_MOST_PARAMS, 2, "too many parameters");
-  lua_pop(L, 1);
-  return (int)n;
-}
-
-static void read_raw (lua_State *L, lcul_elementwise *e) {
-  lua_getfield(L, 2, "raw");
-  for (int i = 0; i < e->num && lua_istable(L, -1); i++) {
-    lua_rawgeti(L, -1, i + 1);
-    e->raw[i] = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
-}
-
 /* core.reduction_new(state, { inputs =, outputs =, raw =, shaped =, identity =, i =, j = }) -> Reduction; state.name is its name. */
 static int core_reduction_new (lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  luaL_checktype(L, 2, LUA_TTABLE);
-  lua_settop(L, 2);
-  int inputs = count(L, "inputs"), outputs = count(L, "outputs");
-  luaL_argcheck(L, inputs + outputs <= LCUL_MOST_PARAMS, 2, "too many parameters");
-  lcul_reduction *r = lcul_newobject(L, LCUL_REDUCTION, sizeof *r, LCUL_EW_UV);
-  r->base.inputs = inputs;
-  r->base.outputs = outputs;
-  r->base.num = inputs + outputs;
-  read_raw(L, &r->base);
-  r->identity = flag(L, "identity");
-  r->base.shaped = flag(L, "shaped");
-  r->uses_i = flag(L, "i");
-  r->uses_j = flag(L, "j");
-  lua_getfield(L, 1, "name");
-  snprintf(r->base.name, sizeof r->base.name, "%s", luaL_optstring(L, -1, "reduction"));
-  lua_pop(L, 1);
-  lua_pushvalue(L, 1);
-  lua_setiuservalue(L, -2, LCUL_EW_STATE);
-  for (int uv = LCUL_EW_TYPES; uv <= LCUL_EW_VARIANTS; uv++) {
-    lua_newtable(L);
-    lua_setiuservalue(L, -2, uv);
-  }
+  lcul_reduction *r = lcul_ew_new(L, LCUL_REDUCTION, sizeof *r);
+  r->identity = lcul_ew_flag(L, "identity");
+  r->uses_i = lcul_ew_flag(L, "i");
+  r->uses_j = lcul_ew_flag(L, "j");
   return 1;
 }
 

@@ -1,0 +1,53 @@
+/* lcul_elementwise_new.c: what elementwise kernels and reductions are made of: a description in a table. */
+#include <stdio.h>
+
+#include "lcul_elementwise.h"
+
+bool lcul_ew_flag (lua_State *L, const char *field) {
+  lua_getfield(L, 2, field);
+  bool v = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return v;
+}
+
+static int count (lua_State *L, const char *field) {
+  lua_getfield(L, 2, field);
+  lua_Integer n = luaL_checkinteger(L, -1);
+  luaL_argcheck(L, n >= 0 && n <= LCUL_MOST_PARAMS, 2, "too many parameters");
+  lua_pop(L, 1);
+  return (int)n;
+}
+
+static void read_raw (lua_State *L, lcul_elementwise *e) {
+  lua_getfield(L, 2, "raw");
+  for (int i = 0; i < e->num && lua_istable(L, -1); i++) {
+    lua_rawgeti(L, -1, i + 1);
+    e->raw[i] = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+void *lcul_ew_new (lua_State *L, lcul_class id, size_t size) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+  int inputs = count(L, "inputs"), outputs = count(L, "outputs");
+  luaL_argcheck(L, inputs + outputs <= LCUL_MOST_PARAMS, 2, "too many parameters");
+  lcul_elementwise *e = lcul_newobject(L, id, size, LCUL_EW_UV);
+  e->inputs = inputs;
+  e->outputs = outputs;
+  e->num = inputs + outputs;
+  read_raw(L, e);
+  e->shaped = lcul_ew_flag(L, "shaped");
+  lua_getfield(L, 1, "name");
+  snprintf(e->name, sizeof e->name, "%s", luaL_checkstring(L, -1));
+  lua_pop(L, 1);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, LCUL_EW_STATE);
+  for (int uv = LCUL_EW_TYPES; uv <= LCUL_EW_VARIANTS; uv++) {
+    lua_newtable(L);
+    lua_setiuservalue(L, -2, uv);
+  }
+  return e;
+}
