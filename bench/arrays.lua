@@ -1,6 +1,9 @@
 -- Runs the measurements of array_rows.lua and of its peer, each in a process of its own, and prints them side by side.
 -- Started by bench/arrays.
 local here = arg[0]:match "^(.*/)" or "./"
+package.path = here .. "?.lua;" .. package.path
+local commands = require "commands"
+local quote, measure = commands.quote, commands.measure
 
 -- name, what the figure is compared with, wanted ("<=" or ">="), text. Compared with "copy": a share of the copy bandwidth;
 -- "peer": CuPy's figure; "prepared": a prepared launch of the same kind.
@@ -32,18 +35,6 @@ local ROWS = {
   { "call_add", "peer", "<=", 0.60, "a + b, us" },
   { "call_reduction_out", "peer", "<=", 0.60, "reduction of 1024 elements, output given, us" },
 }
-
-local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
-local function measure(command)
-  local values, pipe = {}, assert(io.popen(command))
-  for line in pipe:lines() do
-    local name, value = line:match "^([%w_]+) ([%d.e+-]+)$"
-    if name then values[name] = tonumber(value) end
-  end
-  pipe:close()
-  return values
-end
 
 local function show(ours, peer)
   local limits = { copy = function() return ours.copy end, prepared = function() return ours.call_prepared end,

@@ -2,6 +2,9 @@
 -- Started by bench/run, which sets LUACUDA_BENCH (folder of limit and bench_clock.so).
 local now = require "bench_clock"
 local here = arg[0]:match "^(.*/)" or "./"
+package.path = here .. "?.lua;" .. package.path
+local commands = require "commands"
+local quote, measure = commands.quote, commands.measure
 local built = assert(os.getenv "LUACUDA_BENCH", "run bench/run")
 
 -- name, unit, what the limit is, allowed ratio ours / limit ("<=" or ">="), text.
@@ -21,19 +24,6 @@ local ROWS = {
   { "cpu_matmul_tiled", "G/s", 6, ">=", 1, "CPU device, 1 core: matrix product, shared tiles" },
   { "cpu_saxpy_1e6", "ms", 3, "<=", 1, "CPU device, 1 core: saxpy of 10^6" },
 }
-
-local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
--- The "name value" lines that a command prints, and its exit status.
-local function measure(command)
-  local values, pipe = {}, assert(io.popen(command))
-  for line in pipe:lines() do
-    local name, value = line:match "^([%w_]+) ([%d.e+-]+)$"
-    if name then values[name] = tonumber(value) end
-  end
-  local _, _, status = pipe:close()
-  return values, status
-end
 
 local function lua(script, ...)
   local words = { "/usr/bin/lua5.4", quote(here .. script) }

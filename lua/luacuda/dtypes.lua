@@ -156,6 +156,5 @@ return {
   promote = promote, result = result, normal = normal, min = min, max = max,
   -- float_of(name, half) -> the float type that NumPy's functions compute integers of a type in
   float_of = function(name, half) return float_of(of[name], half or "float16") end,
-  complex_of = complex_of,                         -- float type -> complex type
   part_of = function(name) return part_of(of[name]).name end,
 }

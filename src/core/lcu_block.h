@@ -66,13 +66,6 @@ static inline lcu_status lcu_work_begin (lcu_stream *s, const lcu_use *uses, siz
 }
 void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n);
 
-/* For work that asked for no order: nothing is waited for, but memory still is not freed under it, and work that comes
- * after it in order waits for it. */
-static inline lcu_status lcu_work_begin_unordered (lcu_stream *s, const lcu_use *uses, size_t n) {
-  return lcu_likely(lcu_work_is_own(s, uses, n)) ? LCU_OK : lcu_work_wait(s, uses, n, false);
-}
-void lcu_work_end_unordered (lcu_stream *s, const lcu_use *uses, size_t n);
-
 /* Waits on the host until the memory may be read (write = false) or written in place. */
 lcu_status lcu_block_wait (lcu_block *b, bool write);
 

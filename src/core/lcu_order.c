@@ -275,7 +275,3 @@ LCU_COLD void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n
 void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n) {
   lcu_work_finish(s, uses, n, true, NULL, 0);
 }
-
-void lcu_work_end_unordered (lcu_stream *s, const lcu_use *uses, size_t n) {
-  lcu_work_finish(s, uses, n, false, NULL, 0);
-}

@@ -35,7 +35,6 @@ static cu_deviceptr pop (lcu_spares *s, unsigned class, size_t size) {
   s->heads[class] = s->places[at - 1].next;
   s->places[at - 1].next = s->vacant;
   s->vacant = at;
-  s->count--;
   s->bytes -= size;
   return s->places[at - 1].address;
 }
@@ -55,7 +54,6 @@ bool lcu_spares_keep (lcu_spares *s, cu_deviceptr address, size_t size) {
   s->places[at - 1].address = address;
   s->places[at - 1].next = s->heads[class];
   s->heads[class] = at;
-  s->count++;
   s->bytes += most;
   return true;
 }

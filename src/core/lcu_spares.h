@@ -14,7 +14,7 @@ enum {
 
 typedef struct lcu_spares {
   size_t bytes;
-  uint16_t count, vacant;           /* pieces; head of the list of places without one (1-based, 0: none) */
+  uint16_t vacant;                  /* head of the list of places without a piece (1-based, 0: none) */
   uint16_t heads[128];              /* by class of size: lists of pieces */
   struct { cu_deviceptr address; uint16_t next; } places[LCU_SPARES];
 } lcu_spares;

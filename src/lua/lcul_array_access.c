@@ -80,14 +80,7 @@ static bool keyed_by_array (lua_State *L) { return lua_type(L, 2) == LUA_TUSERDA
 /* Calls a function of luacuda.array.index, found once per state, with what is on the stack. */
 static void call_array_index (lua_State *L, const char *fn, int results) {
   (void)lcul_array_check(L, 2);
-  if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.array.index") == LUA_TNIL) {
-    lua_pop(L, 1);
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "luacuda.array.index");
-    lua_call(L, 1, 1);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.array.index");
-  }
+  lcul_push_library(L, "luacuda.array.index");
   lua_getfield(L, -1, fn);
   lua_replace(L, -2);
   lua_insert(L, 1);

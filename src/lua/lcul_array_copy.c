@@ -72,21 +72,10 @@ void lcul_convert_host (const lcu_dtype *dt, char *dst, const int64_t *ds, const
 }
 
 
-/* The generated kernel: luacuda.convert(dst, src, stream), found once per state. */
-
-static void push_convert (lua_State *L) {
-  if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.array.convert") != LUA_TNIL) return;
-  lua_pop(L, 1);
-  lua_getglobal(L, "require");
-  lua_pushliteral(L, "luacuda.array.convert");
-  lua_call(L, 1, 1);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.array.convert");
-}
-
+/* The generated kernel: convert(dst, src, stream) of luacuda.array.convert. */
 static void convert_on_device (lua_State *L, int dst, int src, lcu_stream *s) {
   luaL_checkstack(L, 8, "conversion");
-  push_convert(L);
+  lcul_push_library(L, "luacuda.array.convert");
   lua_pushvalue(L, dst);
   lua_pushvalue(L, src);
   lcul_stream_push(L, s);

@@ -280,3 +280,13 @@ const char *lcul_describe (lua_State *L, int idx, char *buf, size_t size) {
   else if (!describe_named(L, idx, buf, size)) snprintf(buf, size, "%s", luaL_typename(L, idx));
   return buf;
 }
+
+void lcul_push_library (lua_State *L, const char *name) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, name) != LUA_TNIL) return;
+  lua_pop(L, 1);
+  lua_getglobal(L, "require");
+  lua_pushstring(L, name);
+  lua_call(L, 1, 1);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, name);
+}

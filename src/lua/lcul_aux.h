@@ -60,6 +60,8 @@ typedef struct lcul_classdef {
 } lcul_classdef;
 void lcul_newclass (lua_State *L, const lcul_classdef *def);
 #define LCUL_LATE "luacuda.late"    /* registry: objects that Lua may not finalise (keys) */
+/* Pushes what a Lua file of the library ("luacuda.array.convert") returned, loaded once per state. */
+void lcul_push_library (lua_State *L, const char *name);
 /* Makes a userdata of the class (all bytes zero: closed), metatable set, `nuv` user values. Box first, then acquire. */
 void *lcul_newobject (lua_State *L, lcul_class id, size_t size, int nuv);
 /* Before every object lies its class, as an address of ours that no other userdata begins with: a test that costs less

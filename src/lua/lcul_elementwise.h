@@ -119,7 +119,6 @@ int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int na
 /* Pushes the function hooks[name]. */
 void lcul_ew_hook (lua_State *L, const char *name);
 
-static inline bool lcul_kind_has_dtype (lcul_kindword w) { return (w & 7) == LCUL_KIND_ARRAY || (w & 7) == LCUL_KIND_TYPED; }
 static inline const lcu_dtype *lcul_kind_dtype (lcul_kindword w) { return (const lcu_dtype *)(uintptr_t)(w & ~(uint64_t)7); }
 
 #endif

@@ -148,4 +148,4 @@ local function read(where, source, settings)
   return columns and whole:contiguous{ stream = stream } or whole
 end
 
-return { descr_of = descr_of, header = header, write_data = write_data, read = read }
+return { header = header, write_data = write_data, read = read }

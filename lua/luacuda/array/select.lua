@@ -177,4 +177,4 @@ local function putmask(a, mask, values, given)
   return a
 end
 
-return { compress = compress, nonzero = nonzero, putmask = putmask, places_of = places_of }
+return { compress = compress, nonzero = nonzero, putmask = putmask }

@@ -38,17 +38,18 @@ end
 local OPTIONS = { "axis", "descending", "out", "stream" }
 local IN_PLACE = { "axis", "descending", "stream" }
 
-local function check_sortable(what, a)
+-- The options of a call; `at`: the argument that the array is.
+local function read(what, at, a, given, known)
+  arguments.array(what, at, "a", a)
+  local opts = arguments.options(what, given, known)
   if type(a.dtype) ~= "string" then fail(what, "elements of %s have no order", tostring(a.dtype)) end
+  local axis = a.ndim > 0 and arguments.axis(what, opts.axis or -1, a.ndim)
+  return opts, axis, arguments.boolean(what, opts, "descending")
 end
 
 -- cuda.sort(a [, options]) -> array
 local function sort(a, given)
-  arguments.array("sort", 1, "a", a)
-  local opts = arguments.options("sort", given, OPTIONS)
-  check_sortable("sort", a)
-  local axis = a.ndim > 0 and arguments.axis("sort", opts.axis or -1, a.ndim)
-  local descending = arguments.boolean("sort", opts, "descending")
+  local opts, axis, descending = read("sort", 1, a, given, OPTIONS)
   local out = arguments.result("sort", opts, a.shape, a.dtype, a.device)
   if not axis then return out:set(a, { stream = opts.stream }) end
   if a.size > 0 then sort_axis(false, a, out, axis, descending, opts.stream) end
@@ -57,26 +58,18 @@ end
 
 -- a:sort([options]) -> a
 local function sort_in_place(a, given)
-  arguments.array("sort", 0, "a", a)
-  local opts = arguments.options("sort", given, IN_PLACE)
-  check_sortable("sort", a)
-  local axis = a.ndim > 0 and arguments.axis("sort", opts.axis or -1, a.ndim)
-  local descending = arguments.boolean("sort", opts, "descending")
+  local opts, axis, descending = read("sort", 0, a, given, IN_PLACE)
   if axis and a.size > 0 then sort_axis(false, a, a, axis, descending, opts.stream) end
   return a
 end
 
 -- cuda.argsort(a [, options]), a:argsort([options]) -> int64 array
 local function argsort(a, given)
-  arguments.array("argsort", 1, "a", a)
-  local opts = arguments.options("argsort", given, OPTIONS)
-  check_sortable("argsort", a)
-  local axis = a.ndim > 0 and arguments.axis("argsort", opts.axis or -1, a.ndim)
-  local descending = arguments.boolean("argsort", opts, "descending")
+  local opts, axis, descending = read("argsort", 1, a, given, OPTIONS)
   local out = arguments.result("argsort", opts, a.shape, "int64", a.device)
   if not axis then return out:fill(1, { stream = opts.stream }) end
   if a.size > 0 then sort_axis(true, a, out, axis, descending, opts.stream) end
   return out
 end
 
-return { sort = sort, argsort = argsort, in_place = sort_in_place, check_sortable = check_sortable }
+return { sort = sort, argsort = argsort, in_place = sort_in_place }

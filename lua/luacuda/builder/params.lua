@@ -270,5 +270,5 @@ end
 
 return {
   parse = parse, resolve = resolve, fixed = fixed, declaration = declaration,
-  check_kernel_name = check_kernel_name, check_identifier = check_identifier,
+  check_kernel_name = check_kernel_name,
 }
