@@ -98,9 +98,12 @@ describe("disk cache", function()
   it("does not follow CUDA's own headers when their folder is named", function()
     local ok, out = helper.lua([[
       local cuda, core = require "luacuda", require "luacuda.core"
-      local n, reads, read = core.nvrtc(), 0, core.file_read
-      core.file_read = function(path) if path:find("%.h") then reads = reads + 1 end return read(path) end
-      local k = cuda.kernel("#include <cuda_fp16.h>\n__global__ void k(__half *p) { *p = 1; }", { include_dirs = { n.include_dir } })
+      local folder, reads, read = core.nvrtc().include_dir, 0, core.file_read
+      core.file_read = function(path)
+        if path:sub(1, #folder) == folder then reads = reads + 1 end
+        return read(path)
+      end
+      local k = cuda.kernel("#include <cuda_fp16.h>\n__global__ void k(__half *p) { *p = 1; }", { include_dirs = { folder } })
       k:compile()
       io.write(reads, " ", cuda.cache.stats().written)
     ]], { env = { LUACUDA_CACHE_DIR = helper.tmpdir(), LUACUDA_DISABLE_CACHE = "", LUACUDA_DEVICE = "cpu" } })
