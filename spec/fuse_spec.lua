@@ -201,6 +201,16 @@ helper.for_each_device(function(device)
     end)
   end)
 
+  describe("fused functions with constants", function()
+    it("of dtypes that nothing else has", function()
+      local x = cuda.arange(4, "float32")
+      for _, s in ipairs { cuda.float16(1), cuda.bfloat16(1), cuda.complex(1, 0), cuda.complex128(1) } do
+        check(function(a) return a + s, a:eq(s), cuda.where(a:gt(1), s, s):eq(a), cuda.any(a:lt(s)) end, x)
+        check(function(a) return cuda.lt(s, a) end, x)
+      end
+    end)
+  end)
+
   describe("fused reductions", function()
     local function input()
       return cuda.arange(60, "float32"):divide(7):sin():reshape { 3, 4, 5 }, cuda.arange(60, "float32"):divide(5):cos():reshape { 3, 4, 5 }
@@ -221,6 +231,11 @@ helper.for_each_device(function(device)
       local out = cuda.empty({}, "float32")
       assert.equals(out, (cuda.fuse(function(a) return (a + 1):sum() end)(x, { out = out })))
       helper.assert_close((x + 1):sum(), out:item())
+    end)
+
+    it("over everything are false where that is the value", function()
+      local x = cuda.arange(4, "float32")
+      for name in ("any all max min"):gmatch "%S+" do check(function(a) return a:lt(-1)[name](a:lt(-1)) end, x) end
     end)
 
     it("take dtype, numbers and other types", function()

@@ -182,7 +182,8 @@ local function single_runner(name, part, n)
     local opts = select(n + 1, ...)
     if opts then check_options(name, opts) end
     local y = call(opts and options_for(part, opts, outputs_of(name, opts, 1)) or fixed, ...)
-    return alone and not (opts and opts.out) and value_of(y) or y
+    if alone and not (opts and opts.out) then return value_of(y) end
+    return y
   end
 end
 

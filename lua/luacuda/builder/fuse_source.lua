@@ -3,6 +3,7 @@
 
 local core = require "luacuda.core"
 local ufunc = require "luacuda.array.ufunc"
+local mentions = require "luacuda.builder.mentions"
 
 local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
 
@@ -51,12 +52,6 @@ local function device_functions(operations)
   return table.concat(list)
 end
 
-local function dtypes_of(operations)
-  local list = {}
-  for k, node in ipairs(operations) do list[k] = node.dtype end
-  return list
-end
-
 -- Parts -------------------------------------------------------------------------------------------------------------------------
 
 local MOST_PARAMS = 24                  -- of the C engine (LCUL_MOST_PARAMS)
@@ -85,7 +80,8 @@ local function elementwise_part(name, results, numbers, arrays)
     lines[#lines + 1] = ("%s = %s;\n"):format(out, node.var)
   end
   local state = { name = name, params = list, nin = #parameters, variants = {}, options = ufunc.OPTIONS, body = table.concat(lines),
-    preamble = device_functions(operations), mentioned = dtypes_of(operations), resolve = function() return types end }
+    preamble = device_functions(operations), resolve = function() return types end }
+  state.mentioned = mentions.dtypes(state, { "body", "preamble" })
   local target = core.elementwise_new(state, { inputs = #parameters, outputs = #results })
   return { target = target, parameters = parameters, results = numbers }
 end
