@@ -300,6 +300,24 @@ describe("reduction", function()
         assert.same({ -3.0, -3.0, -3.0, -3.0 }, z:totable())
       end)
 
+      it("keep what post does not assign, and may be read", function()
+        local plus = cuda.reduction("T x", "T y", "x", "a + b", "y += a", 0, "plus")
+        local some = cuda.reduction("T x", "T y", "x", "a + b", "if (a > 3) y = a", 0, "some")
+        local a = cuda.array { { 1, 2, 0 }, { 1, 1, 2 } }
+        for _, out in ipairs { cuda.array { 10, 20 }, cuda.array { { 10, 1 }, { 20, 1 } }:slice({}, 1) } do
+          assert.same({ 13.0, 24.0 }, plus(a, { axis = 2, out = out }):totable())
+          assert.same({ 13.0, 4.0 }, some(a, { axis = 2, out = out }):totable())
+        end
+        local wide = cuda.full({ 64, 2 }, 7)
+        assert.equal(64 * 10.0, plus(cuda.ones { 3, 64 }, { axis = 1, out = wide:slice({}, 2) }):sum())
+        assert.equal(64 * 10.0, plus(cuda.ones { 3, 64 }, { axis = 1, out = cuda.full(64, 7) }):sum())
+        assert.equal(64 * 17.0, wide:sum())
+        assert.equal(300007.0, plus(cuda.ones(300000), cuda.full({}, 7)):item())
+        assert.same({ 2.0, 3.0 }, plus(cuda.empty { 2, 0 }, cuda.array { 2, 3 }, { axis = 2 }):totable())
+        assert.same({ 4.0, 5.0 }, plus(a, { axis = 2, out = a:slice({}, 1) }):totable())
+        assert.same({ { 4.0, 2.0, 0.0 }, { 5.0, 1.0, 2.0 } }, a:totable())
+      end)
+
       it("may lie in the input", function()
         local r, a = sum_of "float32", cuda.arange(0, 12, "float32"):reshape { 3, 4 }
         r(a, { axis = 1, out = a:slice(1) })

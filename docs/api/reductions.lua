@@ -52,7 +52,7 @@ return {
       { "__call", kind = "call", params = { "...: Array|number|boolean|Complex|Scalar, the inputs; shapes broadcast", "(outputs)?: Array, behind the inputs" },
         options = { AXIS, KEEPDIMS, "out?: Array|Array[], the outputs, instead of arguments", "size?: integer, number of elements; needed and allowed only where every array is raw or there is none", STREAM },
         returns = { "Array, and one more for each further output" }, raises = "a string for arguments that do not fit, and for no elements without identity; compile; launch",
-        text = "Reduces in one launch, or in two where few results come from many elements, and does not wait. Arrays may lie in any way, raw ones too; axes may be any. In which order values are joined depends on the shape, the dtypes and the way arrays lie, but not on timing: the same call gives the same bits." },
+        text = "Reduces in one launch, or in two where few results come from many elements, and does not wait. Arrays may lie in any way, raw ones too; axes may be any. Outputs keep what `post` does not assign, and it may read them (a new output is not initialised). In which order values are joined depends on the shape, the dtypes and the way arrays lie, but not on timing: the same call gives the same bits." },
       { "name", kind = "field", returns = { "string" }, text = "Its name." },
       { "source", returns = { "string" }, raises = "a string before the first call", text = "CUDA text of the kernel compiled last." },
       { "ptx", returns = { "string" }, raises = "a string before the first call; compile", text = "PTX of that kernel." },

@@ -144,23 +144,33 @@ static bool interferes (const lcul_reduce_call *c, int i) {
   return false;
 }
 
-/* Outputs not given are made in their places; for one that interferes a second array is made, and what was given goes to
- * the place behind all parameters, from where lcul_reduce_finish fills it. */
+/* An output that interferes: the kernel works on a copy, as it may read what it does not assign. What was given goes to the place
+ * behind all parameters, from where lcul_reduce_finish fills it. */
+static void replace_output (lcul_reduce_call *c, int i) {
+  lua_State *L = c->ew.L;
+  const lcul_elementwise *e = &c->r->base;
+  int idx = c->ew.first + i;
+  lua_pushvalue(L, idx);
+  lua_replace(L, idx + e->outputs);
+  c->ew.arrays[i] = lcul_array_converted(L, idx, c->ew.arrays[i]->dtype, 0, c->ew.device, c->ew.stream, e->name);
+  lua_replace(L, idx);
+  lcul_ew_find_stream(&c->ew);      /* Lua code may have run */
+}
+
+/* Outputs not given are made in their places. */
 void lcul_reduce_outputs (lcul_reduce_call *c) {
   lua_State *L = c->ew.L;
   const lcul_elementwise *e = &c->r->base;
   lua_settop(L, c->ew.first + e->num - 1);
   for (int i = e->inputs; i < e->num; i++) lua_pushnil(L);
   for (int i = e->inputs; i < e->num; i++) {
-    int idx = c->ew.first + i;
-    if (c->ew.arrays[i] != NULL) {
-      check_output(c, i);
-      if (lcu_likely(!interferes(c, i))) continue;
-      lua_pushvalue(L, idx);
-      lua_replace(L, idx + e->outputs);
+    if (c->ew.arrays[i] == NULL) {
+      c->ew.arrays[i] = lcul_array_new(L, c->ew.device, c->ew.stream, c->ew.types->dtypes[i], c->ndim, c->shape);
+      lua_replace(L, c->ew.first + i);
+      continue;
     }
-    c->ew.arrays[i] = lcul_array_new(L, c->ew.device, c->ew.stream, c->ew.types->dtypes[i], c->ndim, c->shape);
-    lua_replace(L, idx);
+    check_output(c, i);
+    if (lcu_unlikely(interferes(c, i))) replace_output(c, i);
   }
 }
 

@@ -170,7 +170,8 @@ end
 
 -- Storing ---------------------------------------------------------------------------------------------------------------------
 
--- Results of the state in `from`, lane `l` of the vector, into variables _y<j> or packs of them.
+-- Results of the state in `from` into variables _y<j>, or lanes of these. They hold what the outputs held, for post expressions that
+-- read it or leave it; the compiler drops the loads of what is assigned.
 local function post_call(list, from, out)
   local arguments = { "_plan.v[1]", from .. ".v" }
   for _, p in ipairs(filter(list, is_constant)) do arguments[#arguments + 1] = p.var end
@@ -178,37 +179,47 @@ local function post_call(list, from, out)
   return "_lcu_post(" .. table.concat(arguments, ", ") .. ");"
 end
 
+local function lanes_loop(desc) return ("for (int _l = 0; _l < %d; _l++) "):format(desc.vector) end
+
+local function place(desc, p) return ("(char *)%s + (%s)"):format(p.var, kept_offset(desc, p)) end
+
 local function store_row(desc, list)
   if desc.pass == "partial" then return "    _partials[(long long)_o * gridDim.y + blockIdx.y] = _s;\n" end
   local lines = {}
   local function add(fmt, ...) lines[#lines + 1] = "    " .. fmt:format(...) .. "\n" end
   local outputs = filter(list, is_output)
-  for _, p in ipairs(outputs) do add("%s _y%d{};", p.type, p.j) end
+  for _, p in ipairs(outputs) do add("%s _y%d = *(%s *)(%s);", p.type, p.j, p.type, place(desc, p)) end
   add("%s", post_call(list, "_s", function(p) return "_y" .. p.j end))
-  for _, p in ipairs(outputs) do add("*(%s *)((char *)%s + (%s)) = _y%d;", p.type, p.var, kept_offset(desc, p), p.j) end
+  for _, p in ipairs(outputs) do add("*(%s *)(%s) = _y%d;", p.type, place(desc, p), p.j) end
   return table.concat(lines)
 end
 
+-- Statements that move a vector of results between memory and the pack _y<j>.
+local function move_column(desc, p, store)
+  local function assignment(memory, register)
+    return store and ("%s = %s;\n"):format(memory, register) or ("%s = %s;\n"):format(register, memory)
+  end
+  local register = "_y" .. p.j
+  if p.class == "unit" or desc.vector == 1 then
+    return "    " .. assignment(("*(_lcu_pack<%s, %d> *)(%s)"):format(p.type, desc.vector, place(desc, p)), register)
+  end
+  local element = ("*(%s *)(%s + _l * (%s))"):format(p.type, place(desc, p), lane(desc, p))
+  return "    #pragma unroll\n    " .. lanes_loop(desc) .. assignment(element, register .. ".v[_l]")
+end
+
 local function store_column(desc, list)
-  local loop = ("for (int _l = 0; _l < %d; _l++)"):format(desc.vector)
   if desc.pass == "partial" then
     local at = ("(long long)blockIdx.y * _plan.v[0] + (long long)_o * %d + _l"):format(desc.vector)
-    return ("    #pragma unroll\n    %s _partials[%s] = _s[_l];\n"):format(loop, at)
+    return ("    #pragma unroll\n    %s_partials[%s] = _s[_l];\n"):format(lanes_loop(desc), at)
   end
   local lines = {}
-  local function add(fmt, ...) lines[#lines + 1] = "    " .. fmt:format(...) .. "\n" end
   local outputs = filter(list, is_output)
-  for _, p in ipairs(outputs) do add("_lcu_pack<%s, %d> _y%d{};", p.type, desc.vector, p.j) end
-  add("#pragma unroll")
-  add("%s %s", loop, post_call(list, "_s[_l]", function(p) return ("_y%d.v[_l]"):format(p.j) end))
   for _, p in ipairs(outputs) do
-    local at = ("(char *)%s + (%s)"):format(p.var, kept_offset(desc, p))
-    if p.class == "unit" or desc.vector == 1 then add("*(_lcu_pack<%s, %d> *)(%s) = _y%d;", p.type, desc.vector, at, p.j)
-    else
-      add("#pragma unroll")
-      add("%s *(%s *)(%s + _l * (%s)) = _y%d.v[_l];", loop, p.type, at, lane(desc, p), p.j)
-    end
+    lines[#lines + 1] = ("    _lcu_pack<%s, %d> _y%d;\n"):format(p.type, desc.vector, p.j) .. move_column(desc, p, false)
   end
+  local post = post_call(list, "_s[_l]", function(p) return ("_y%d.v[_l]"):format(p.j) end)
+  lines[#lines + 1] = ("    #pragma unroll\n    %s%s\n"):format(lanes_loop(desc), post)
+  for _, p in ipairs(outputs) do lines[#lines + 1] = move_column(desc, p, true) end
   return table.concat(lines)
 end
 
