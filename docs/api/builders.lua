@@ -18,7 +18,7 @@ return {
   { name = "Elementwise", title = "Elementwise kernels", text = "What `cuda.elementwise` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.",
     entries = {
       { "__call", kind = "call", params = { "...: Array|number|boolean|Complex|Scalar, the inputs", "(outputs)?: Array, behind the inputs; nil or left out where one is to be made" },
-        options = { "size?: integer, number of elements; needed and allowed only where every array is raw or there is none", "out?: Array|Array[], the outputs, instead of arguments", "stream?: Stream, in whose order (the device's current stream)", "device?: Device|integer|string, where, when no array tells" },
+        options = { "size?: integer, number of elements, also of raw outputs that are to be made; needed and allowed only where every array is raw or there is none", "out?: Array|Array[], the outputs, instead of arguments", "stream?: Stream, in whose order (the device's current stream)", "device?: Device|integer|string, where, when no array tells" },
         returns = { "Array, and one more for each further output" }, raises = "a string for arguments that do not fit; compile; launch",
         text = "Computes and does not wait. Shapes of inputs broadcast; outputs are not broadcast, may be views, may be inputs, and keep what the body does not assign (a new output is not initialised). Lua numbers take the types that arrays bind; alone they are int64, float32, bool or complex128." },
       { "name", kind = "field", returns = { "string" }, text = "Its name." },

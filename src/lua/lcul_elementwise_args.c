@@ -65,7 +65,8 @@ static void read_param (lcul_ewcall *c, int param) {
     return;
   }
   if (param >= c->e->inputs && lua_isnil(L, idx)) {
-    if (c->e->raw[param]) lcul_ew_error(c, param, "a raw output has to be given");
+    if (c->e->raw[param] && c->size < 0)
+      lcul_ew_error(c, param, "a raw output has to be given, or { size = n } where every array is raw");
     c->kinds[param] = word(LCUL_KIND_NONE, NULL);
     return;
   }
@@ -224,6 +225,7 @@ static const lcu_dtype *resolved (lcul_ewcall *c, int param, int list) {
     if (own->kind != LCU_KIND_STRUCT && t != own) lcul_ew_error(c, param, "expected %s array, got %s array", name, own->name);
     t = own;
   }
+  if (t == NULL && c->kinds[param] == LCUL_KIND_NONE) lcul_ew_error(c, param, "an output of structs (%s) has to be given", name);
   if (t == NULL) luaL_error(L, "%s: resolve gave '%s' for parameter %d", c->e->name, name, param + 1);
   lua_pop(L, 1);
   return t;
