@@ -427,6 +427,7 @@ describe("reduction", function()
       end)
 
       it("wrong declarations", function()
+        assert.equal("reduction", cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0).name)
         local function declare(...) return misuse(cuda.reduction, ...) end
         assert.matches("unknown type 'flot32'", declare("flot32 x", "T y", "x", "a + b", "y = a", 0, "r"))
         assert.matches("parameter 'a' has a name", declare("T a", "T y", "x", "a + b", "y = a", 0, "r"))

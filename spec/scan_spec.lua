@@ -399,6 +399,7 @@ helper.for_each_device(function(device)
       assert.is_truthy(s:ptx():find("%.entry [%w_]*prefix_sum"))
       assert.equal("prefix_sum", s.name)
       assert.equal("luacuda.Scan prefix_sum", tostring(s))
+      assert.equal("scan", cuda.scan("T x", "T y", "x", "a + b").name)
     end)
 
     it("are taken by streams in order", function()

@@ -2094,7 +2094,7 @@ function cuda.norm(a, options) end
 ---@param inputs string|table parameters such as "float32 x, T y, raw T z"; or one table of inputs, outputs, body, name and the options
 ---@param outputs? string parameters that the body assigns
 ---@param body? string CUDA C++ for one element
----@param name? string of the kernel
+---@param name? string of the kernel ("elementwise")
 ---@param options? { preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean }
 ---@return luacuda.Elementwise
 function cuda.elementwise(inputs, outputs, body, name, options) end
@@ -2112,7 +2112,7 @@ function cuda.fuse(fn, options) end
 ---@param reduce? string C++ expression of `a` and `b`: two values as one; associative and commutative
 ---@param post? string CUDA C++ that assigns the outputs from `a`, the value of all elements
 ---@param identity? string|number|boolean C++ expression that changes nothing: the value of no elements (nil: no elements raise)
----@param name? string of the kernel
+---@param name? string of the kernel ("reduction")
 ---@param options? { reduce_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean (true) }
 ---@return luacuda.Reduction
 function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, options) end
@@ -2195,7 +2195,7 @@ function cuda.count_nonzero(a, options) end
 ---@param map? string C++ expression of the inputs: an element's value
 ---@param scan? string associative C++ expression of `a` and `b`: two neighbours as one, a before b
 ---@param identity? string|integer C++ expression: what is before the first element; needed by exclusive scans alone
----@param name? string of the kernel
+---@param name? string of the kernel ("scan")
 ---@param options? { post?: string, exclusive?: boolean, scan_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean (true) }
 ---@return luacuda.Scan
 function cuda.scan(inputs, outputs, map, scan, identity, name, options) end

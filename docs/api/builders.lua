@@ -7,7 +7,7 @@ local COMPILER = { "preamble?: string, CUDA C++ that stands before the kernel (f
 return {
   { name = "luacuda", entries = {
     { "elementwise", params = { "inputs: string|table, parameters such as \"float32 x, T y, raw T z\"; or one table of inputs, outputs, body, name and the options", "outputs?: string, parameters that the body assigns",
-        "body?: string, CUDA C++ for one element", "name?: string, of the kernel" }, options = COMPILER,
+        "body?: string, CUDA C++ for one element", "name?: string, of the kernel (\"elementwise\")" }, options = COMPILER,
       returns = { "Elementwise" }, raises = "a string for wrong declarations; the body is compiled by the first call with its types",
       text = "Makes a kernel that computes element by element, with broadcasting, for any strides. A parameter is `[raw] [const] type name`; types are dtypes (`float32`, `f32`), C's names (`float`, `unsigned char`), `struct Name` (raw only) or placeholders (a capital, as `T`), which the arrays of a call bind and which the body may use as types. "
         .. "In the body every parameter is one element, `i` its index in C order, `n` the number of elements, and `return` ends this element. A `raw` parameter is the whole array: `x[k]` by index in C order, `x.size()`, `x.shape(d)` (d from 0), and where it is contiguous a pointer. Half types compute in float (`T(0)` beside them in `?:`), complex ones have the functions of C++'s complex." },

@@ -32,7 +32,7 @@ local METHODS = {
 local functions = {
   { "reduction", params = { "inputs: string|table, parameters as of `cuda.elementwise`; or one table of inputs, outputs, map, reduce, post, identity, name and the options", "outputs?: string, parameters, not raw",
       "map?: string, C++ expression of the inputs: an element's value", "reduce?: string, C++ expression of `a` and `b`: two values as one; associative and commutative", "post?: string, CUDA C++ that assigns the outputs from `a`, the value of all elements",
-      "identity?: string|number|boolean, C++ expression that changes nothing: the value of no elements (nil: no elements raise)", "name?: string, of the kernel" },
+      "identity?: string|number|boolean, C++ expression that changes nothing: the value of no elements (nil: no elements raise)", "name?: string, of the kernel (\"reduction\")" },
     options = { "reduce_type?: string, type of a and b: a dtype, a C++ type, a placeholder or a struct of the preamble that is plain data and has a default constructor (that of the first output; float for half types)", "preamble?: string, CUDA C++ that stands before the kernel", "flags?: string|string[], for the compiler", "defines?: table, name to value", "include_dirs?: string|string[]", "headers?: table, name to text", "std?: string",
       "debug?: boolean (false)", "lineinfo?: boolean (true)", "fast_math?: boolean (false)", "backend?: string", "cache?: boolean (true)" },
     returns = { "Reduction" }, raises = "a string for wrong declarations; expressions are compiled by the first call with its types",

@@ -39,8 +39,9 @@ local function check_identifier(what, label, name)
   if name:sub(1, 1) == "_" then fail(what, "%s '%s' begins with '_', which is kept for generated code", label, name) end
 end
 
--- params.check_kernel_name(what, name) -> name. Raises for what cannot name a kernel.
+-- params.check_kernel_name(what, name) -> name, `what` where there is none. Raises for what cannot name a kernel.
 local function check_kernel_name(what, name)
+  if name == nil then return what end
   if type(name) ~= "string" then fail(what, "expected a kernel name (string), got %s", type(name)) end
   check_identifier(what, "kernel name", name)
   if name == "main" then fail(what, "kernel name 'main' is kept by C++") end
