@@ -84,6 +84,16 @@ helper.for_each_device(function(device)
       for k = 1, 2000 do assert.equals(k % 2 == 1 and 7.0 or 1.0, list[k]) end
     end)
 
+    it("lets continue end an element where no loop of the body is", function()
+      local function check(want, body, options)
+        local f = cuda.elementwise("T x", "T y", body, nil, options)
+        assert.same(want, f(cuda.array{ -1, 2, -3, 4 }, cuda.full(4, 9)):totable())
+      end
+      check({ 9.0, 2.0, 9.0, 4.0 }, "if (x < 0) continue; y = x // the rest")
+      check({ 9.0, 2.0, 9.0, 4.0 }, "if (x < 0) SKIP; y = x; return;", { defines = { SKIP = "continue" } })
+      check({ -3.0, 6.0, -9.0, 12.0 }, "y = 0; for (int k = 0; k < 4; k++) { if (k == 2) continue; y += x; }")
+    end)
+
     it("has a body of several lines with comments at its end", function()
       local f = cuda.elementwise("T x", "T y", "T s = 0;\nfor (int k = 0; k < 3; k++) s += x;\ny = s // the sum", "sum3")
       assert.same({ 6.0 }, f(cuda.array{ 2 }):totable())

@@ -25,10 +25,11 @@ end
 
 local function check_text(value, label) return declaration.check_text(WHAT, value, label) end
 
--- Which of the names that generated code offers a body uses, itself or through macros.
+-- Which of the names that generated code offers a body uses, itself or through macros; and whether it may end by `continue`.
 local function used_names(given)
   local text = mentions.expanded(given.body, given)
-  return { index = generator.uses(text, "i"), ind = generator.uses(text, "_ind"), shape = mentions.asks_shape(text, given) }
+  return { index = generator.uses(text, "i"), ind = generator.uses(text, "_ind"), continue = generator.uses(text, "continue"),
+    shape = mentions.asks_shape(text, given) }
 end
 
 local function raw_flags(list)
@@ -38,8 +39,7 @@ local function raw_flags(list)
 end
 
 -- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble (origins), options (for the compiler),
--- uses_i, uses_ind,
--- mentioned, variants (list of { desc =, kernel = }).
+-- uses_i, uses_ind, uses_continue, mentioned, variants (list of { desc =, kernel = }).
 local function new_state(given)
   local body = check_text(given.body, "a body")
   if not mentions.bare(body):find "[^%s;]" then fail("the body is empty") end
@@ -61,7 +61,7 @@ local function elementwise(...)
   local given = declaration.read(WHAT, POSITIONS, OPTIONS, ...)
   local state, nout = new_state(given)
   local names = used_names(given)
-  state.uses_i, state.uses_ind = names.index, names.ind
+  state.uses_i, state.uses_ind, state.uses_continue = names.index, names.ind, names.continue
   return core.elementwise_new(state, { inputs = state.nin, outputs = nout, raw = raw_flags(state.params), indexed = names.index,
     shaped = names.shape })
 end

@@ -135,8 +135,9 @@ end
 local function body_function(state, list)
   local parts = map(list, body_parameter)
   local index = state.uses_ind and "  const _lcu_index _ind = { n };\n" or ""
-  return ("__device__ __forceinline__ void _lcu_body(const long long n, const long long%s, %s) {\n%s%s;\n}\n"):format(
-    state.uses_i and " i" or "", table.concat(parts, ", "), index, quoted(state.body))
+  local text = state.uses_continue and "do {\n%s;\n} while (0);\n" or "%s;\n"    -- so that `continue` ends the element
+  return ("__device__ __forceinline__ void _lcu_body(const long long n, const long long%s, %s) {\n%s%s}\n"):format(
+    state.uses_i and " i" or "", table.concat(parts, ", "), index, text:format(quoted(state.body)))
 end
 
 local function kernel_parameter(p)
