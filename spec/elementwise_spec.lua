@@ -227,6 +227,21 @@ helper.for_each_device(function(device)
       assert.equals(3, count:item(1))
     end)
 
+    it("are added to atomically, int64 and halves, too", function()
+      local x = cuda.arange(300, "int32"):mod(3)
+      for _, dtype in ipairs{ "int32", "uint32", "int64", "uint64", "float16", "bfloat16", "float32", "float64" } do
+        local f = cuda.elementwise("int32 x", "raw T sums, T old", "old = atomicAdd(&sums[x], T(x == 1 ? 2 : 1))", "count")
+        local sums = cuda.zeros({ 3, 2 }, dtype):slice({}, 2)
+        local _, old = f(x, sums)
+        assert.same({ 100, 200, 100 }, sums:astype "int64":totable(), dtype)
+        assert.equals(19800.0, old:sum{ dtype = "float64" }, dtype)   -- 4950 each for 0 and 2, twice as much for 1
+      end
+      local own = [[__device__ long long atomicAdd(long long *at, long long v) { *at += 5 * v; return 0; }]]
+      local sum = cuda.zeros(1, "int64")
+      cuda.elementwise("int32 x", "raw T sum", "atomicAdd(&sum[0], x)", "own", { preamble = own })(cuda.ones(1, "int32"), sum)
+      assert.equals(5, sum:item(1))
+    end)
+
     if device.kind == "cpu" then
       it("that are exceeded are told with the line of the body", function()
         local f = cuda.elementwise("raw T x", "T y", [[

@@ -48,7 +48,7 @@ local function new_state(given)
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
   if nout == 0 then fail("there are no output parameters") end
   if #state.params > MOST_PARAMS then fail("%d parameters are more than %d", #state.params, MOST_PARAMS) end
-  state.mentioned = mentions.dtypes(given, { "body", "preamble" })
+  state.mentioned = mentions.named(given, { "body", "preamble" })
   state.body = source.register(body, "body of " .. state.name)
   if given.preamble ~= nil then
     state.preamble = source.register(check_text(given.preamble, "option 'preamble'"), "preamble of " .. state.name)

@@ -81,7 +81,7 @@ local function elementwise_part(name, results, numbers, arrays)
   end
   local state = { name = name, params = list, nin = #parameters, variants = {}, options = ufunc.OPTIONS, body = table.concat(lines),
     preamble = device_functions(operations), resolve = function() return types end }
-  state.mentioned = mentions.dtypes(state, { "body", "preamble" })
+  state.mentioned = mentions.named(state, { "body", "preamble" })
   local target = core.elementwise_new(state, { inputs = #parameters, outputs = #results })
   return { target = target, parameters = parameters, results = numbers }
 end

@@ -72,19 +72,21 @@ end
 -- Is the extent of a raw array asked for? Functions of the preamble may be what does.
 local function asks_shape(text, given) return (text .. "\n" .. bare(given.preamble or "")):find "%.%s*shape%s*%(" ~= nil end
 
--- Dtypes whose C++ types a text may name although no parameter has them; those of all others are always there.
-local NAMED = { float16 = "float16", bfloat16 = "bfloat16", complex = "complex64", complex64 = "complex64", complex128 = "complex128" }
+-- What prelude.lua has for texts that name it: C++ types of dtypes, which no parameter need have (those of all others are always
+-- there), and functions.
+local NAMED = { float16 = "float16", bfloat16 = "bfloat16", complex = "complex64", complex64 = "complex64", complex128 = "complex128",
+  atomicAdd = "atomicAdd" }
 
--- dtypes(given, keys) -> list of those that the texts given[key] name
-local function dtypes_in(given, keys)
+-- named(given, keys) -> list of those that the texts given[key] name
+local function named(given, keys)
   local texts, list = {}, {}
   for k, key in ipairs(keys) do texts[k] = tostring(given[key] or "") end
   local text = bare(table.concat(texts, "\n"))
-  for name, dtype in pairs(NAMED) do
-    if text:find("%f[%w_]" .. name .. "%f[^%w_]") then list[#list + 1] = dtype end
+  for name, part in pairs(NAMED) do
+    if text:find("%f[%w_]" .. name .. "%f[^%w_]") then list[#list + 1] = part end
   end
   table.sort(list)
   return list
 end
 
-return { bare = bare, expanded = expanded, asks_shape = asks_shape, dtypes = dtypes_in }
+return { bare = bare, expanded = expanded, asks_shape = asks_shape, named = named }

@@ -226,6 +226,24 @@ template <class U, class T> __device__ __forceinline__ C pow(U z, C w) { return 
 
 COMPLEX_MATH = COMPLEX_MATH:gsub("%f[%w_][MC]%f[^%w_]", { M = "template <class T> __device__ __forceinline__", C = "complex<T>" })
 
+-- Atomic sums that CUDA has no function for, or has in headers only. Templates give way to a user's own functions.
+local ATOMIC_ADD = [[
+template <class T> struct _lcu_signed {};
+template <> struct _lcu_signed<long long> { typedef long long type; };
+template <class T> __device__ __forceinline__ T atomicAdd(T *at, typename _lcu_signed<T>::type v) {
+  return (T)atomicAdd((unsigned long long *)at, (unsigned long long)v);
+}
+template <class T, class = decltype(((T *)0)->_bits)> __device__ __forceinline__ T atomicAdd(T *at, float v) {
+  T seen = *at, old;
+  do {
+    old = seen;
+    T sum = float(old) + v;
+    seen._bits = atomicCAS(&at->_bits, old._bits, sum._bits);
+  } while (seen._bits != old._bits);
+  return old;
+}
+]]
+
 local CNAMES = {
   bool = "bool", int8 = "signed char", int16 = "short", int32 = "int", int64 = "long long", uint8 = "unsigned char",
   uint16 = "unsigned short", uint32 = "unsigned int", uint64 = "unsigned long long", float16 = "float16", bfloat16 = "bfloat16",
@@ -234,8 +252,9 @@ local CNAMES = {
 
 local PARTS = { float16 = { NARROW, FLOAT16 }, bfloat16 = { NARROW, BFLOAT16 }, complex64 = { COMPLEX, COMPLEX_MATH } }
 PARTS.complex128 = PARTS.complex64
+PARTS.atomicAdd = { ATOMIC_ADD }
 
--- prelude.text(names) -> CUDA text that declares what the dtypes in the list `names` need, each once.
+-- prelude.text(names) -> CUDA text that declares what the dtypes and functions in the list `names` need, each once.
 local function text(names)
   local parts, seen = { '#line 1 "luacuda"\n', BASE }, {}
   for _, name in ipairs(names) do

@@ -73,7 +73,7 @@ local function new_state(given)
   if given.identity ~= nil then state.identity = registered(identity_text(given.identity), "identity", state.name) end
   if given.preamble ~= nil then state.preamble = registered(check_text(given.preamble, "option 'preamble'"), "preamble", state.name) end
   state.reduce_type = reduce_type(given)
-  state.mentioned = mentions.dtypes(given, { "map", "reduce", "post", "identity", "preamble", "reduce_type" })
+  state.mentioned = mentions.named(given, { "map", "reduce", "post", "identity", "preamble", "reduce_type" })
   local text = mentions.expanded(given.map .. "\n" .. given.post, given)
   state.indices = { i = parts.uses(text, "i"), _j = parts.uses(text, "_j") }
   state.shaped = mentions.asks_shape(text, given)
