@@ -560,6 +560,11 @@ helper.for_each_device(function(device)
       assert.matches("^fused: result 1 of the fused function is a table; return several values", raised(function(a) return { a } end, x))
     end)
 
+    it("refuses wrong options before the function is traced", function()
+      local f = cuda.fuse(function(a, settings) return a * settings.k end)
+      assert.equals("fused: unknown option 'k'; options are out, stream", misuse(f, cuda.ones(3), { k = 2 }))
+    end)
+
     it("takes arrays and numbers only", function()
       local f = cuda.fuse(function(a, b) return a + b end)
       assert.equals("fused: argument 2: expected an array or a number, got nil", misuse(f, x, nil))

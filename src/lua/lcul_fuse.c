@@ -200,8 +200,10 @@ static void push_plan (lua_State *L, fused *f, const fused_args *args) {
   lua_settop(L, top + 1);
 }
 
-/* Makes the plan for these kinds the latest. */
+/* Makes the plan for these kinds the latest. Wrong options raise before the function is traced, which may stumble over them. */
 static void find_plan (lua_State *L, fused *f, const fused_args *args) {
+  static const char *const names[] = { "out", "stream", NULL };
+  if (args->options) (void)lcul_options(L, args->num + 2, f->name, names);
   push_plan(L, f, args);
   f->num = -1;
   f->straight = lua_getfield(L, -1, "target") != LUA_TNIL;
