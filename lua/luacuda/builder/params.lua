@@ -216,11 +216,13 @@ local function undetermined(what, list, nin, placeholder, k)
     table.concat(names, " or "))
 end
 
--- A placeholder that no array binds: what the Lua values and typed scalars given for it come to.
+-- A placeholder that no array binds: what the Lua values and typed scalars given for it come to. Numbers are no booleans: where one
+-- is "bool", which may be an array, it is the others that do not fit.
 local function scalar_type(list, nin, kinds, placeholder)
   local own = {}
   for k = 1, nin do
     if list[k].placeholder == placeholder and kinds[k] then own[#own + 1] = kinds[k] end
+    if own[#own] == "bool" then return "bool" end
   end
   return dtypes.result(own)
 end
