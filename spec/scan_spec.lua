@@ -58,6 +58,17 @@ local SHAPES = { { 3, 5, 7 }, { 2, 70, 33 }, { 1, 300, 1 }, { 9000, 2, 1 }, { 2,
   { 1, 17, 2000 } }
 
 helper.for_each_device(function(device)
+  describe("an identity", function()
+    it("is C++ text, a number or a boolean", function()
+      local x = cuda.array({ 3, -1 }, "float64")
+      local cases = { ["-1.0 / 4"] = -0.25, [0.5] = 0.5, [-math.huge] = -math.huge, [math.mininteger] = -0x1p63, [true] = 1 }
+      for identity, want in pairs(cases) do
+        local most = cuda.scan("T x", "T y", "x", "max(a, b)", identity, "most", { exclusive = true })
+        assert.same({ want, 3.0 }, most(x):totable())
+      end
+    end)
+  end)
+
   describe("prefix sums", function()
     it("are right for every size", function()
       local s = sum_scan()

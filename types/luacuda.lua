@@ -2194,7 +2194,7 @@ function cuda.count_nonzero(a, options) end
 ---@param outputs? string parameters
 ---@param map? string C++ expression of the inputs: an element's value
 ---@param scan? string associative C++ expression of `a` and `b`: two neighbours as one, a before b
----@param identity? string|integer C++ expression: what is before the first element; needed by exclusive scans alone
+---@param identity? string|number|boolean C++ expression: what is before the first element; needed by exclusive scans alone
 ---@param name? string of the kernel ("scan")
 ---@param options? { post?: string, exclusive?: boolean, scan_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean (true) }
 ---@return luacuda.Scan

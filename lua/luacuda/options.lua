@@ -1,6 +1,7 @@
 -- options.lua: the argument forms of cuda.module, cuda.kernel and cuda.compile, made into one plain description.
 
 local core = require "luacuda.core"
+local number = require "luacuda.number"
 local source = require "luacuda.source"
 local template = require "luacuda.template"
 
@@ -48,11 +49,9 @@ local function sorted_keys(t)
 end
 
 local function define_value(what, name, v)
-  local kind = math.type(v) or type(v)
-  if kind == "boolean" then return v and "1" or "0" end
-  if kind == "integer" then return ("%d"):format(v) end
-  if kind == "float" then return ("%.17g"):format(v) end
-  if kind == "string" then return v end
+  if type(v) == "boolean" then return v and "1" or "0" end
+  if type(v) == "number" then return number.text(v) end
+  if type(v) == "string" then return v end
   fail(what, "option 'defines': value of '%s': expected number, string or boolean, got %s", name, type(v))
 end
 

@@ -7,6 +7,7 @@
 -- the compiler's messages point at the template's own lines.
 
 local core = require "luacuda.core"
+local numbers = require "luacuda.number"
 local source = require "luacuda.source"
 
 local Source = { __name = "luacuda.Source" }        -- what a template makes; tostring gives the text
@@ -17,21 +18,13 @@ Template.__index = methods
 -- Values ----------------------------------------------------------------------------------------------------
 
 local function format_float(v)
-  if v ~= v then return "__longlong_as_double(0x7ff8000000000000LL)" end
-  if v == math.huge then return "__longlong_as_double(0x7ff0000000000000LL)" end
-  if v == -math.huge then return "(-__longlong_as_double(0x7ff0000000000000LL))" end
-  local text
-  for digits = 15, 17 do
-    text = ("%." .. digits .. "g"):format(v)
-    if tonumber(text) == v then break end
-  end
-  if not text:find("[%.eEn]") then text = text .. ".0" end
-  return v < 0 and "(" .. text .. ")" or (1 / v < 0 and "(-0.0)" or text)
+  local text = numbers.float_text(v)
+  return text:sub(1, 1) == "-" and "(" .. text .. ")" or text
 end
 
 local function format_integer(v)
-  if v == math.mininteger then return "(-9223372036854775807LL - 1)" end
-  local text = ("%d"):format(v)
+  local text = numbers.integer_text(v)
+  if v == math.mininteger then return text end
   if v > 2147483647 or v < -2147483648 then text = text .. "LL" end
   return v < 0 and "(" .. text .. ")" or text
 end

@@ -1,5 +1,4 @@
 /* lcul_device.c: class Device, the current device, and what is known of drivers. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,8 +81,11 @@ static lcu_device *by_ordinal (lua_State *L, const char *by, lua_Integer n) {
   return NULL;
 }
 
+/* tolower without the locale: a Turkish one has another small letter for I. */
+static char small (char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
 static bool same_id (const char *a, const char *b) {
-  while (*a != '\0' && tolower((unsigned char)*a) == tolower((unsigned char)*b)) { a++; b++; }
+  while (*a != '\0' && small(*a) == small(*b)) { a++; b++; }
   return *a == *b;
 }
 
@@ -258,7 +260,7 @@ static int find_attribute (const char *name) {
   char lower[ATTR_NAME_MAX];
   size_t n = strlen(name);
   if (n >= sizeof lower) return 0;
-  for (size_t i = 0; i <= n; i++) lower[i] = (char)tolower((unsigned char)name[i]);
+  for (size_t i = 0; i <= n; i++) lower[i] = small(name[i]);
   const char *plain = strncmp(lower, prefix, sizeof prefix - 1) == 0 ? lower + sizeof prefix - 1 : lower;
   return lcu_attr_find(plain, strlen(plain));
 }

@@ -1,6 +1,7 @@
 /* ptx_lex.c: the tokeniser. Never reads past the end, never allocates; a character it does not know is a PTX_T_BAD token. */
 #include "ptx_lex.h"
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +128,18 @@ static bool starts_fraction (const ptx_lexer *x) {
   return (c == 'e' || c == 'E') && (is_digit(d) || ((d == '+' || d == '-') && is_digit(peek(x, 2))));
 }
 
+/* A decimal number has a point, whatever the locale of the host puts there. */
+static double read_decimal (const char *text) {
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = (locale_t)0;
+  if (plain != (locale_t)0) before = uselocale(plain);
+  double v = strtod(text, NULL);
+  if (plain != (locale_t)0) {
+    uselocale(before);
+    freelocale(plain);
+  }
+  return v;
+}
+
 static void lex_decimal_float (ptx_lexer *x, ptx_token *t) {
   char text[64];
   size_t len = 0;
@@ -140,7 +153,7 @@ static void lex_decimal_float (ptx_lexer *x, ptx_token *t) {
   }
   text[len] = '\0';
   t->kind = PTX_T_FLOAT;
-  t->f = strtod(text, NULL);
+  t->f = read_decimal(text);
   memcpy(&t->i, &t->f, sizeof t->i);
 }
 

@@ -2,6 +2,7 @@
 -- (lcul_reduction.c); this file reads the declaration and makes the kernel of a variant.
 
 local core = require "luacuda.core"
+local number = require "luacuda.number"
 local source = require "luacuda.source"
 local params = require "luacuda.builder.params"
 local mentions = require "luacuda.builder.mentions"
@@ -30,16 +31,8 @@ local function expression(value, label)
   return value
 end
 
--- A number in C++ reads back as the same value.
 local function identity_text(value)
-  if math.type(value) == "integer" then return value == math.mininteger and "(-9223372036854775807LL - 1)" or ("%d"):format(value) end
-  if type(value) == "boolean" then return tostring(value) end
-  if type(value) ~= "number" then return expression(value, "the identity") end
-  if value ~= value then return '__longlong_as_double(0x7ff8000000000000LL)' end
-  if value == math.huge then return "__longlong_as_double(0x7ff0000000000000LL)" end
-  if value == -math.huge then return "__longlong_as_double(0xfff0000000000000LL)" end
-  local text = ("%.17g"):format(value)
-  return text:find "[.e]" and text or text .. ".0"
+  return number.text(value) or expression(value, "the identity")
 end
 
 local RESERVED = { a = "the value so far", b = "the value to add", _j = "the index along the reduced axes" }

@@ -4,6 +4,7 @@
 local core = require "luacuda.core"
 local call = require "luacuda.builder.scan_call"
 local dtypes = require "luacuda.dtypes"
+local number = require "luacuda.number"
 local params = require "luacuda.builder.params"
 local plan = require "luacuda.builder.scan_plan"
 local prelude = require "luacuda.builder.prelude"
@@ -65,7 +66,7 @@ end
 -- the compiler), dtypes (named in texts), variants (key -> variant), latest (variant).
 local function new_state(given)
   given.name = params.check_kernel_name(WHAT, given.name)
-  if math.type(given.identity) == "integer" then given.identity = ("%d"):format(given.identity) end
+  given.identity = number.text(given.identity) or given.identity
   local s = { name = given.name, exclusive = given.exclusive or false, scan_type = given.scan_type, variants = {} }
   s.list, s.nin, s.nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
   for _, key in ipairs { "map", "scan" } do s[key] = read_text(given, key, true) end

@@ -9,6 +9,7 @@
 
 local core = require "luacuda.core"
 local dtypes = require "luacuda.dtypes"
+local number = require "luacuda.number"
 
 local nodes = setmetatable({}, { __mode = "k" })       -- traced value -> node
 local Traced = { __name = "luacuda.Traced value" }     -- metatable of traced values; trace.lua fills it
@@ -32,23 +33,15 @@ local function constant_kind(v)
   return kind == "scalar" and "=" .. v.dtype or nil
 end
 
-local function float_text(v)
-  if v ~= v or v == math.huge or v == -math.huge then
-    return ("__longlong_as_double(0x%xLL)"):format((string.unpack("<i8", string.pack("<d", v))))
-  end
-  local text = ("%.17g"):format(v)
-  return text:find "[.e]" and text or text .. ".0"
-end
-
 local function integer_text(v)
-  return v == math.mininteger and "(-9223372036854775807LL - 1)" or ("%dLL"):format(v)
+  return v == math.mininteger and number.integer_text(v) or ("%dLL"):format(v)
 end
 
 -- C++ text of a value of the dtype, as core.<dtype>(v).value gives it.
 local function literal(dtype, value)
   local kind = dtypes.of(dtype).kind
   if kind == "bool" then return tostring(value) end
-  if kind == "float" then return ("%s(%s)"):format(dtype, float_text(value)) end
+  if kind == "float" then return ("%s(%s)"):format(dtype, number.float_text(value)) end
   if kind == "complex" then
     local part = dtypes.part_of(dtype)
     return ("%s(%s, %s)"):format(dtype, literal(part, value.re), literal(part, value.im))

@@ -1,0 +1,32 @@
+-- number.lua: numbers of Lua as C++ text that reads back as the same value.
+
+-- "1.5", whatever stands for the point in the locale that the script or its host has set.
+local function with_point(text) return (text:gsub("[^0-9e+-]+", ".")) end
+
+-- The fewest digits that read back; always a floating point literal, never an integer one.
+local function float_text(v)
+  if v ~= v or v == math.huge or v == -math.huge then
+    return ("__longlong_as_double(0x%xLL)"):format((string.unpack("<i8", string.pack("<d", v))))
+  end
+  local text
+  for digits = 15, 17 do
+    text = ("%." .. digits .. "g"):format(v)
+    if tonumber(text) == v then break end
+  end
+  text = with_point(text)
+  return text:find "[.e]" and text or text .. ".0"
+end
+
+-- Decimal digits without a suffix: the compiler takes the first of int, long and long long that holds them.
+local function integer_text(v)
+  return v == math.mininteger and "(-9223372036854775807LL - 1)" or ("%d"):format(v)
+end
+
+-- C++ text of a number or a boolean; nil of what is neither.
+local function text(v)
+  if type(v) == "boolean" then return tostring(v) end
+  local kind = math.type(v)
+  return kind == "integer" and integer_text(v) or kind == "float" and float_text(v) or nil
+end
+
+return { text = text, float_text = float_text, integer_text = integer_text }
