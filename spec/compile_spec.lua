@@ -26,6 +26,32 @@ __global__ void broken($(T) *p) {
     assert.truthy(tostring(e):find(at .. ": error: identifier \"undeclared_one\" is undefined", 1, true), tostring(e))
   end)
 
+  it("name the text that ends too early, not what follows it", function()
+    local x = cuda.ones(3)
+    local cases = {
+      { "<body of f>:2", cuda.elementwise, "T x", "T y", "y = x;\ny = x +", "f" },
+      { "<map expression of f>:1", cuda.reduction, "T x", "T y", "(x", "a + b", "y = a", "0", "f" },
+      { "<reduce expression of f>:1", cuda.reduction, "T x", "T y", "x", "a +", "y = a", "0", "f" },
+      { "<post expression of f>:1", cuda.reduction, "T x", "T y", "x", "a + b", "y = a *", "0", "f" },
+      { "<map of f>:1", cuda.scan, "T x", "T y", "x +", "a + b", "0", "f" },
+      { "<scan of f>:1", cuda.scan, "T x", "T y", "x", "a +", "0", "f" },
+    }
+    for _, case in ipairs(cases) do
+      local f = case[2](table.unpack(case, 3))
+      raises(function() f(x) end, case[1] .. ": error: expected an? [^\n]*\n  [^\n]*$")
+    end
+  end)
+
+  it("say so where a bracket is left open, in one error", function()
+    for _, open in ipairs{ "if (x > 0) { y = x;", "y = x; }" } do
+      local f = cuda.elementwise("T x", "T y", open, "f")
+      raises(function() f(cuda.ones(3)) end,
+        "^[^\n]*: error: [^\n]*\n[^\n]*\n[^\n]*\n%(found in what was added around your source: [^\n]*$")
+    end
+    local k = cuda.kernel "__global__ void k(int *p) {\n  if (*p) {\n    *p = 1;\n}\n"
+    raises(function() k:compile() end, "around your source: is a bracket left open")
+  end)
+
   it("point at the fifth line of a template made elsewhere", function()
     local lines = { "__global__ void b2(int *p) {", "@ if true then", "  p[1] = 1;", "@ end", "  p[0] = undeclared_" .. "two;", "}" }
     local body = table.concat(lines, "\n")
@@ -168,6 +194,19 @@ __global__ void k(int *p) { *p = N; }]]
       cuda.compile(source, { defines = { N = 7 }, headers = { ["in_memory.h"] = "#define FROM_MEMORY 32\n" }, include_dirs = { dir },
         std = "c++20", flags = { "-DEXTRA" } })
     end)
+  end)
+
+  it("defines every number as the literal it is: floats are floats, not integers or names", function()
+    local defines = { HALF = 0.5, TWO = 2.0, FEW = -3, LEAST = math.mininteger, MOST = math.huge, YES = true, TEXT = "1 + 1" }
+    local source = [[
+template <class A, class B> constexpr bool same = false;
+template <class A> constexpr bool same<A, A> = true;
+static_assert(same<decltype(TWO), double> && 1 / TWO == HALF && same<decltype(FEW), int> && FEW == -3);
+static_assert(LEAST < -9223372036854775807LL && YES == 1 && TEXT == 2);
+__global__ void k(double *p) { *p = MOST; }]]
+    local x = cuda.zeros(1, "float64")
+    cuda.kernel(source, { defines = defines })({ grid = 1, block = 1 }, x)
+    assert.equal(math.huge, x[1])
   end)
 
   it("gives PTX or a cubin for the arch asked for", function()

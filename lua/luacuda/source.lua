@@ -98,6 +98,14 @@ local function meant(body, places, lines)
   return nearest
 end
 
+-- The text for the compiler, with marks that let messages point at it, and `after`, which ends what the text begins: when that
+-- comes too early for the compiler it says so at the text's last line.
+local function quoted(origin, after)
+  local text = ('#line 1 "%s"\n%s\n'):format(origin.token, origin.text)
+  if after then text = ('%s#line %d "%s"\n%s\n'):format(text, count_lines(origin.text, #origin.text), origin.token, after) end
+  return text .. '#line 1 "luacuda"\n'
+end
+
 -- File and first line of an origin's text, looked up once.
 local function locate(origin)
   if origin.file == nil then
@@ -194,15 +202,26 @@ local function format_diagnostic(d)
   return table.concat({ head, body, table.unpack(notes) }, "\n")
 end
 
--- What is wrong with a source may show in the lines that were added behind it, too: that is no news to its author.
+-- What is wrong with a source may show in the lines that were added behind it, too: that is no news to its author. Where it
+-- shows nowhere else, the first of those errors tells as much as all that follow from it.
 local OWN_PARTS = { luacuda = true, __nv_name_map = true }
+local LEFT_OPEN = "(found in what was added around your source: is a bracket left open there, or one too many closed?)"
+
+local function is_error(d) return d.severity:find "error" ~= nil end
 
 local function without_own(list)
-  local others = {}
+  local others, told, first = {}, false, nil
   for _, d in ipairs(list) do
-    if not OWN_PARTS[d.file] then others[#others + 1] = d end
+    if not OWN_PARTS[d.file] then
+      others[#others + 1] = d
+      told = told or is_error(d)
+    else
+      first = first or is_error(d) and d
+    end
   end
-  return #others > 0 and others or list
+  if told or not first then return others end
+  table.insert(others, 1, first)
+  return others, LEFT_OPEN
 end
 
 local MOST_SHOWN = 20
@@ -212,14 +231,16 @@ local function readable_log(log)
   local list = diagnostics(log)
   if #list == 0 then return (map_message(log):gsub("%s+$", "")) end
   local errors, rest = {}, {}
-  for _, d in ipairs(without_own(list)) do
-    local group = d.severity:find("error") and errors or rest
+  local shown, hint = without_own(list)
+  for _, d in ipairs(shown) do
+    local group = is_error(d) and errors or rest
     group[#group + 1] = d
   end
   table.move(rest, 1, #rest, #errors + 1, errors)
   local lines = {}
   for i = 1, math.min(#errors, MOST_SHOWN) do lines[i] = format_diagnostic(errors[i]) end
   if #errors > MOST_SHOWN then lines[#lines + 1] = ("... and %d more"):format(#errors - MOST_SHOWN) end
+  lines[#lines + 1] = hint
   return table.concat(lines, "\n")
 end
 
@@ -246,6 +267,7 @@ end)
 
 return {
   register = register,
+  quoted = quoted,
   speak_of = speak_of,
   name_kernel = name_kernel,
   map = map,

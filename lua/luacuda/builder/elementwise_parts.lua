@@ -2,6 +2,7 @@
 
 local dtypes = require "luacuda.dtypes"
 local prelude = require "luacuda.builder.prelude"
+local source = require "luacuda.source"
 
 -- What there is to tune; everything about speed that is not chosen by the C engine.
 local tuning = {
@@ -117,10 +118,10 @@ local function placeholder_typedefs(state, desc, of_dtypes)
   return table.concat(lines)
 end
 
--- The user's own text, with marks that let messages point at it. A string is text of the library.
-local function quoted(origin)
-  if type(origin) == "string" then return origin end
-  return ('#line 1 "%s"\n%s\n#line 1 "luacuda"\n'):format(origin.token, origin.text)
+-- The user's own text and what ends it. A string is text of the library.
+local function quoted(origin, after)
+  if type(origin) == "string" then return origin .. (after or "") end
+  return source.quoted(origin, after)
 end
 
 local function raw_type(p) return ("_lcu_raw<%s, %d, %s>"):format(p.qualified, p.rank, p.contiguous) end
@@ -135,9 +136,9 @@ end
 local function body_function(state, list)
   local parts = map(list, body_parameter)
   local index = state.uses_ind and "  const _lcu_index _ind = { n };\n" or ""
-  local text = state.uses_continue and "do {\n%s;\n} while (0);\n" or "%s;\n"    -- so that `continue` ends the element
-  return ("__device__ __forceinline__ void _lcu_body(const long long n, const long long%s, %s) {\n%s%s}\n"):format(
-    state.uses_i and " i" or "", table.concat(parts, ", "), index, text:format(quoted(state.body)))
+  local text = state.uses_continue and "do {\n%s} while (0);\n" or "%s"    -- so that `continue` ends the element
+  return ("__device__ __forceinline__ void _lcu_body(const long long n, const long long%s, %s) {\n%s%s\n}\n"):format(
+    state.uses_i and " i" or "", table.concat(parts, ", "), index, text:format(quoted(state.body, ";")))
 end
 
 local function kernel_parameter(p)

@@ -104,7 +104,7 @@ local function signature(first, params)
 end
 
 local function returning(head, origin)
-  return ("%s%s { return _lcu_acc(\n%s); }\n"):format(FUNCTION, head, shared.quoted(origin))
+  return ("%s%s { return _lcu_acc(\n%s\n"):format(FUNCTION, head, shared.quoted(origin, "); }"))
 end
 
 -- Indices that were not seen in the text have no names: nothing computes them.
@@ -119,7 +119,7 @@ local function functions(state, list)
   return table.concat {
     returning("_lcu_acc _lcu_map(" .. signature("const long long n, " .. indices(state), inputs) .. ")", state.map),
     returning("_lcu_acc _lcu_reduce(const _lcu_acc a, const _lcu_acc b)", state.reduce),
-    FUNCTION, "void _lcu_post(", signature("const long long n, const _lcu_acc a", posted), ") {\n", shared.quoted(state.post), ";\n}\n",
+    FUNCTION, "void _lcu_post(", signature("const long long n, const _lcu_acc a", posted), ") {\n", shared.quoted(state.post, ";"), "\n}\n",
     neutral and returning("_lcu_acc _lcu_identity()", neutral) or "", neutral and STATE or MAYBE_STATE,
   }
 end

@@ -7,6 +7,8 @@
 -- whatever a tile waits for is running. Which values are joined with which does not depend on how far other tiles are, so results
 -- are the same each time.
 
+local source = require "luacuda.source"
+
 local THREADS = 256
 local CROWD = 512               -- tiles of which the first are all under way at once
 local PATIENCE = 2000           -- nanoseconds
@@ -217,7 +219,7 @@ end
 
 -- The user's text (an origin) where generated text goes on around it.
 local function user_text(before, origin, after)
-  return ('%s\n#line 1 "%s"\n%s\n#line 1 "luacuda"\n%s\n'):format(before, origin.token, origin.text, after)
+  return before .. "\n" .. source.quoted(origin, after)
 end
 
 local function expression(head, origin)
