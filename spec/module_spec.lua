@@ -84,9 +84,12 @@ helper.for_each_device(function(device)
       assert.are.equal(4, out:item(1))
     end)
 
-    it("that cannot be instantiated raise and spoil nothing", function()
+    it("that cannot be instantiated raise, say why, and spoil nothing", function()
       m:kernel "other":compile()
-      assert.has_error(function() m:kernel "ns::fx<nope, 3>"(ONE, out, 1) end)
+      contains(error_of(function() m:kernel "ns::fx<nope, 3>"(ONE, out, 1) end),
+        [[the template 'ns::fx' has no instance 'ns::fx<nope,3>': identifier "nope" is undefined]])
+      contains(error_of(function() m:kernel "ns::fx"(ONE, out, 1) end),
+        "'ns::fx' is a template: name an instance of it, such as 'ns::fx<float>'")
       m:kernel "ns::fx<int, 2>"(ONE, out, 4)
       assert.are.equal(8, out:item(1))
     end)
@@ -191,6 +194,8 @@ helper.for_each_device(function(device)
       local m <close> = cuda.module(VARIABLES)
       m.kernels.count:compile()
       contains(error_of(function() m:kernel "late<int>" end), "list it in the option instances")
+      contains(error_of(function() return m.kernels.cuont end), "the module has no kernel 'cuont'; did you mean 'count'?")
+      contains(error_of(function() m:kernel "late<nope>" end), [[no instance 'late<nope>': identifier "nope" is undefined]])
       local n = cuda.module(VARIABLES, { instances = { "late<float>" } })
       local f = cuda.zeros(1)
       n.kernels.count { grid = 1, block = 1 }

@@ -190,15 +190,17 @@ local function raise_compile_error(spec, flags, log)
     log = source.map_message(log), source = spec.text, flags = flags }, 0)
 end
 
--- Name expressions that the compiler could not resolve, and whether there are other errors.
+-- Name expressions that the compiler could not resolve (each with the first reason it gave), and whether there are other errors.
 local function bad_expressions(log)
   local bad, count, others = {}, 0, false
   for _, d in ipairs(source.diagnostics(log)) do
     if d.severity:find("error") then
       local expression = d.file == "__nv_name_map" and (d.excerpt[1] or ""):match("nv_mangled_name%s+(.*)$")
       if expression then
-        if not bad[expression] then count = count + 1 end
-        bad[expression] = true
+        if not bad[expression] then
+          bad[expression] = d.text
+          count = count + 1
+        end
       else others = true end
     end
   end
@@ -245,18 +247,23 @@ local function expressions_of(entries)
   return list
 end
 
--- Drops what cannot be named; an entry the user asked for by name is kept out of the list and reported in `missing`.
+-- What every name that cannot be resolved gets as its last message.
+local function says_nothing(reason) return not reason or reason:lower():find("name expression", 1, true) end
+
+-- Drops what cannot be named; an entry the user asked for by name is kept out of the list and reported: its name and why.
 local function drop_bad(entries, bad)
-  local kept, missing = {}, nil
+  local kept, missing, why = {}, nil, nil
   for _, e in ipairs(entries) do
     if bad[e.expression] or (e.certain == false and bad[e.signature]) then
-      if e.asked then missing = missing or e.name end
+      if e.asked and not missing then
+        missing, why = e.name, says_nothing(bad[e.signature]) and bad[e.expression] or bad[e.signature]
+      end
     else
       if e.signature and bad[e.signature] then e.signature = nil end
       kept[#kept + 1] = e
     end
   end
-  return kept, missing
+  return kept, missing, why
 end
 
 local function strip_signature(lowered)
@@ -324,7 +331,18 @@ local function lacks_signature(entries, result)
   return false
 end
 
-local function missing_error(spec, name, found)
+-- A name of a template that is no instance of it. Has a name of its own: "not found" lets a module look elsewhere.
+local function instance_error(spec, name, plain, why)
+  local message = ("'%s' is a template: name an instance of it, such as '%s<float>'"):format(plain, plain)
+  if name ~= plain then
+    message = ("the template '%s' has no instance '%s'%s"):format(plain, name, says_nothing(why) and "" or ": " .. why)
+  end
+  error(core.error{ kind = "compile", name = "LUACUDA_ERROR_INSTANCE", source = spec.text, message = message }, 0)
+end
+
+local function missing_error(spec, name, found, why)
+  local plain = name:match "^[%w_:]+"
+  if plain and found.by_name[plain] and found.by_name[plain].template then instance_error(spec, name, plain, why) end
   local names = {}
   for _, k in ipairs(found.kernels) do names[#names + 1] = k.name end
   error(core.error{ kind = "compile", name = "LUACUDA_ERROR_NOT_FOUND", source = spec.text,
@@ -347,9 +365,9 @@ local function compile_source(spec, goal, flags, entries, found)
     else
       local bad, count, others = bad_expressions(result.log)
       if others or count == 0 then raise_compile_error(spec, flags, result.log) end
-      local missing
-      entries, missing = drop_bad(entries, bad)
-      if missing then missing_error(spec, missing, found) end
+      local missing, why
+      entries, missing, why = drop_bad(entries, bad)
+      if missing then missing_error(spec, missing, found, why) end
     end
   end
   error(core.error{ kind = "compile", name = "LUACUDA_ERROR_COMPILE", source = spec.text,

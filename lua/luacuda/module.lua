@@ -22,6 +22,7 @@ local function new_module(spec) return core.module_new(new_state(spec)) end
 -- Building and loading ------------------------------------------------------------------------------------------------
 
 local function is_not_found(e) return core.is_error(e) and e.name == "LUACUDA_ERROR_NOT_FOUND" end
+local function is_unknown_name(e) return is_not_found(e) or core.is_error(e) and e.name == "LUACUDA_ERROR_INSTANCE" end
 
 local function warn_log(log)
   local text = compile.readable_log(log)
@@ -33,7 +34,7 @@ local function build(state, goal)
   if next(state.pending) == nil then return compile.build(state.spec, goal) end
   local ok, artifact = pcall(compile.build, state.spec, goal)
   if ok then return artifact end
-  if not is_not_found(artifact) then error(artifact, 0) end
+  if not is_unknown_name(artifact) then error(artifact, 0) end
   state.pending, state.spec = {}, state.base
   return compile.build(state.base, goal)
 end
@@ -100,25 +101,30 @@ local function unknown_kernel(artifact, name)
     #names > 0 and table.concat(names, ", ") or "none"))
 end
 
-local function check_may_add(artifact, name)
+-- A module with variables takes no further kernels; what a name is that it does not have is known when it is built.
+local function check_may_add(state, artifact, name, device)
   if not artifact.has_variables then return end
+  local ok, problem = pcall(artifact_for, state, device)
+  if not ok and is_not_found(problem) then unknown_kernel(artifact, name) end
+  if not ok then error(problem, 0) end
   core.misuse(("kernel '%s' was not among the instances the module was compiled with, and the module has device variables, which a "
     .. "second copy of it would not share: list it in the option instances"):format(name))
 end
 
 -- A kernel the module was not compiled with: a module of its own, compiled from the same source.
-local function extra_module(state, artifact, name)
+local function extra_module(state, artifact, name, device)
   local extra = state.extra[name]
   if extra then return extra end
   if state.base.binary then unknown_kernel(artifact, name) end
-  check_may_add(artifact, name)
-  extra = new_module(compile.with_instance(state.base, name))
+  local spec = compile.with_instance(state.base, name)
+  check_may_add(new_state(spec), artifact, name, device)
+  extra = new_module(spec)
   state.extra[name] = extra
   return extra
 end
 
 local function load_extra(state, artifact, name, device)
-  local extra = extra_module(state, artifact, name)
+  local extra = extra_module(state, artifact, name, device)
   local extra_state = core.module_state(extra)
   local ok, made = pcall(ensure_loaded, extra, extra_state, device)
   if not ok then
@@ -154,7 +160,7 @@ local function entry_of(module, name)
   if name == nil then return only_entry(artifact), artifact end
   local entry = find_entry(artifact, name)
   if entry then return entry, artifact end
-  local extra = extra_module(state, artifact, name)
+  local extra = extra_module(state, artifact, name, core.device())
   local made = artifact_for(core.module_state(extra), core.device())
   return find_entry(made, name) or unknown_kernel(artifact, name), made
 end
