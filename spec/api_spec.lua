@@ -88,6 +88,19 @@ describe("the reference", function()
     end
   end)
 
+  it("lists every option of an entry once", function()
+    for class, entries in pairs(classes) do
+      for name, entry in pairs(entries) do
+        local seen = {}
+        for _, option in ipairs(entry.options or {}) do
+          local key = option:match "^[^?:]+"
+          assert(not seen[key], class .. "." .. name .. " lists " .. key .. " twice")
+          seen[key] = true
+        end
+      end
+    end
+  end)
+
   it("is what its generated files say", function()
     local ok = os.execute "lua5.4 tools/docgen.lua --check 2>/dev/null"
     assert.is_true(ok, "run lua5.4 tools/docgen.lua")
@@ -103,12 +116,21 @@ describe("cuda.help", function()
     assert.matches("cuda.zeros%(shape", cuda.help "zeros")
     assert.matches("array:slice", cuda.help "slice", 1, true)
     assert.matches("array:slice", cuda.help "Array.slice", 1, true)
+    for _, name in ipairs{ "cuda.zeros", "array:slice", "array.shape", "generator:uniform", "error.kind" } do   -- as the manual writes them
+      assert.equal(1, (cuda.help(name):find(name, 1, true)), name)
+    end
+    assert.matches("^generator:uniform", cuda.help "cuda.random.uniform")
+    assert.matches("^cuda.template", cuda.help(cuda.template "x"))
+    assert.matches("^module.kernels", cuda.help(cuda.module("").kernels))
     assert.matches("^Streams: ", cuda.help(cuda.device().null_stream))
     assert.matches("^The module: ", cuda.help())
     assert.matches("^The module: ", cuda.help(cuda))
   end)
 
   it("names near entries", function()
+    for _, nothing in ipairs{ "", ":", "Array.", "cuda.zeross", "foo.bar" } do
+      assert.error_matches(function() cuda.help(nothing) end, "there is nothing on '" .. nothing)
+    end
     assert.error_matches(function() cuda.help "zeross" end, "did you mean 'zeros'")
     assert.error_matches(function() cuda.help(12) end, "expected a name or an object")
   end)

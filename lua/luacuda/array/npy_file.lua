@@ -1,6 +1,7 @@
 -- npy_file.lua: files of arrays, opened for reading and replaced as a whole.
 
 local core = require "luacuda.core"
+if not io then core.misuse "files of arrays need Lua's io library" end
 
 -- Files that cannot be opened, read or written are failures of the world: error objects.
 local function fail(fn, path, why)

@@ -203,12 +203,12 @@ Generator.__complete = function() return { table.unpack(NAMES) } end
 
 -- A seed that no other process is likely to have.
 local function fresh_seed()
-  local file = io.open("/dev/urandom", "rb")
+  local file = io and io.open("/dev/urandom", "rb")          -- a host program may have taken io away
   local bytes = file and file:read(8)
   if file then file:close() end
   if bytes and #bytes == 8 then return (("<i8"):unpack(bytes)) end
   local address = tonumber(tostring({}):match "0x(%x+)" or "0", 16) or 0
-  return (os.time() << 20) ~ address ~ math.floor(os.clock() * 1e6)
+  return math.random(0) ~ address                            -- Lua seeds its own generator by time and place
 end
 
 -- cuda.random.generator([seed]) -> Generator; without a seed it begins at a random one

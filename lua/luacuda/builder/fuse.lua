@@ -2,6 +2,8 @@
 -- kinds; this file makes kernels of that and keeps them: a call is C's work (lcul_fuse.c) once there is a plan for its kinds.
 
 local core = require "luacuda.core"
+if not debug then core.misuse "fuse: needs Lua's debug library, to see what a function's upvalues are" end
+
 local trace = require "luacuda.builder.trace"
 local plans_of = require "luacuda.builder.fuse_plan"
 local params = require "luacuda.builder.params"
