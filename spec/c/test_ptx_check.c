@@ -22,6 +22,7 @@ static void test_hangs (void) {
               "threads 0-31 wait at barrier 1 for 64 threads (hang.cu:14); threads 32-63 wait at barrier 2 for 64 threads (hang.cu:16)", 14);
   expect_hang(m, "missing_lane", 32, "deadlock", "wait in shfl.sync.bfly.b32 for the other threads of member mask 0xffffffff (hang.cu:23)", 0);
   expect_hang(m, "nobody_stores", 96, "livelock", "threads 0-95 loop (hang.cu:29)", 29);
+  expect_hang(m, "not_volatile", 64, "livelock", "threads 0-31 loop (hang.cu:42); threads 32-63 wait at barrier 0 (hang.cu:41)", 42);
   expect_hang(m, "lock_twice", 64, "livelock", "thread 0 loops (hang.cu:36); threads 1-63 ended", 36);
   ptx_module_free(m);
   fix_clear(&x);

@@ -36,3 +36,9 @@ extern "C" __global__ void lock_twice (int *l) {
   while (atomicCAS(l, 0, 1) != 0) ;                      // line 36
   l[0] = 0;
 }
+
+extern "C" __global__ void not_volatile (int *flag) {
+  if (threadIdx.x >= 32) __syncthreads();
+  else while (flag[0] == 0) ;                            // line 42: read once, then a branch to itself
+  flag[1] = 1;
+}

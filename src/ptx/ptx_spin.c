@@ -11,6 +11,7 @@ typedef struct spin {
   bool changed;
   bool any_read, any_write;         /* of the instruction being looked at */
   bool *waits, *decides;            /* per loop head: holds such an instruction; branches on such a value */
+  bool *leaves;                     /* per loop head: something in it may end the loop */
 } spin;
 
 static void visit_operand_regs (const ptx_operand *o, int role, ptx_reg_visit each, void *ud) {
@@ -122,6 +123,33 @@ static void spread_outwards (spin *s) {
   }
 }
 
+static bool holds (const ptx_function *f, int32_t head, int32_t block) {
+  int32_t l = f->blocks[block].loop;
+  while (l >= 0 && l != head) l = f->blocks[l].outer_loop;
+  return l == head;
+}
+
+/* An edge of a block, or -1, a way that is not followed: which of the loops around the block it may leave. */
+static void note_edge (spin *s, const ptx_block *b, int32_t to) {
+  for (int32_t l = b->loop; l >= 0 && (to < 0 || !holds(s->f, l, to)); l = s->f->blocks[l].outer_loop) s->leaves[l] = true;
+}
+
+/* A loop that nothing leaves waits for ever: what the compiler makes of a wait for a variable that is not volatile. */
+static void look_for_exits (spin *s, const ptx_block *b) {
+  bool unknown = (b->last->match.flags & PTX_F_BRANCH) != 0 && b->target < 0;
+  for (const ptx_inst *inst = b->first; inst != behind(b); inst = inst->next)
+    if ((inst->match.flags & PTX_F_CALL) != 0) unknown = true;
+  if (unknown) note_edge(s, b, -1);
+  if (b->next >= 0) note_edge(s, b, b->next);
+  if (b->target >= 0) note_edge(s, b, b->target);
+}
+
+static bool any_loop (const ptx_function *f) {
+  for (uint32_t k = 0; k < f->num_blocks; k++)
+    if (f->blocks[k].loop_head) return true;
+  return false;
+}
+
 static bool any_spin (const ptx_function *f) {
   for (uint32_t k = 0; k < f->num_blocks; k++)
     for (const ptx_inst *inst = f->blocks[k].first; inst != behind(&f->blocks[k]); inst = inst->next)
@@ -129,20 +157,37 @@ static bool any_spin (const ptx_function *f) {
   return false;
 }
 
-bool ptx_spin_mark (ptx_function *f, lcu_arena *scratch) {
-  spin s = { .f = f };
-  if (!any_spin(f)) return true;
-  s.tainted = lcu_arena_alloc(scratch, f->num_regs + 1u);
-  s.waits = lcu_arena_alloc(scratch, f->num_blocks);
-  s.decides = lcu_arena_alloc(scratch, f->num_blocks);
-  if (s.tainted == NULL || s.waits == NULL || s.decides == NULL) return false;
-  follow_all(&s);
-  for (uint32_t k = 0; k < f->num_blocks; k++)
-    if (f->blocks[k].loop >= 0) look_at_block(&s, &f->blocks[k]);
-  spread_outwards(&s);
-  for (uint32_t k = 0; k < f->num_blocks; k++) {
-    int32_t l = f->blocks[k].loop;
-    f->blocks[k].spin = l >= 0 && s.waits[l] && s.decides[l];
+static bool mark_waits (spin *s, lcu_arena *scratch) {
+  s->tainted = lcu_arena_alloc(scratch, s->f->num_regs + 1u);
+  s->waits = lcu_arena_alloc(scratch, s->f->num_blocks);
+  s->decides = lcu_arena_alloc(scratch, s->f->num_blocks);
+  if (s->tainted == NULL || s->waits == NULL || s->decides == NULL) return false;
+  follow_all(s);
+  for (uint32_t k = 0; k < s->f->num_blocks; k++)
+    if (s->f->blocks[k].loop >= 0) look_at_block(s, &s->f->blocks[k]);
+  spread_outwards(s);
+  for (uint32_t k = 0; k < s->f->num_blocks; k++) {
+    int32_t l = s->f->blocks[k].loop;
+    s->f->blocks[k].spin = l >= 0 && s->waits[l] && s->decides[l];
   }
   return true;
+}
+
+static bool mark_endless (spin *s, lcu_arena *scratch) {
+  s->leaves = lcu_arena_alloc(scratch, s->f->num_blocks);
+  if (s->leaves == NULL) return false;
+  for (uint32_t k = 0; k < s->f->num_blocks; k++)
+    if (s->f->blocks[k].loop >= 0) look_for_exits(s, &s->f->blocks[k]);
+  for (uint32_t k = 0; k < s->f->num_blocks; k++) {
+    int32_t l = s->f->blocks[k].loop;
+    if (l >= 0 && !s->leaves[l]) s->f->blocks[k].spin = true;
+  }
+  return true;
+}
+
+bool ptx_spin_mark (ptx_function *f, lcu_arena *scratch) {
+  spin s = { .f = f };
+  if (!any_loop(f)) return true;
+  if (any_spin(f) && !mark_waits(&s, scratch)) return false;
+  return mark_endless(&s, scratch);
 }
