@@ -215,6 +215,14 @@ __global__ void k(double *p) { *p = MOST; }]]
     assert.equal("\127ELF", cuda.compile(source, { target = "cubin", arch = "sm_80" }):sub(1, 4))
   end)
 
+  it("says why a library that is there is no compiler", function()
+    local path = helper.tmpdir() .. "/libnvrtc.so.13"
+    helper.write_file(path, "not a library")
+    local ok, out = helper.lua([[require "luacuda".compile "__global__ void k() {}"]], { env = { LUACUDA_NVRTC = path } })
+    assert.is_false(ok)
+    assert.truthy(out:find("the CUDA compiler library cannot be opened: " .. path .. ": ", 1, true), out)
+  end)
+
   it("refuses wrong options before compiling", function()
     local source = "__global__ void k(int *p) {}"
     local cases = {

@@ -242,6 +242,12 @@ helper.for_each_device(function(device)
       extern "C" __global__ void plain(float *x, int n, float a, P p) { if (threadIdx.x < n) x[threadIdx.x] += a * p.b; }
     ]==]
 
+    it("of damaged PTX are refused in one line", function()
+      local message = error_of(function() cuda.module(".version 7.0\n.target sm_70\n.address_size 64\n.entry f( {"):compile() end)
+      contains(message, "INVALID_PTX")
+      if cuda.device().kind == "cpu" then assert.is_nil(message:find("\n", 1, true), message) end
+    end)
+
     it("of PTX are recognised and keep their types as far as they tell", function()
       local ptx = cuda.compile(source, { target = "ptx", arch = "compute_75" })
       for _, m in ipairs { cuda.module(ptx), cuda.module { binary = ptx } } do

@@ -160,6 +160,25 @@ for _, device in ipairs(helper.device_names()) do
       assert.matches("ran through at allocation %d+", out)
     end)
 
+    it("without io, os and debug have everything that does not need them, and clear errors", function()
+      local ok, out = helper.lua([[
+        local cuda = require "luacuda"
+        io, os, debug = nil, nil, nil
+        local function refuses(text, f, ...)
+          local ok, message = pcall(f, ...)
+          assert(not ok and tostring(message):find(text, 1, true), tostring(message))
+        end
+        local x = cuda.random.uniform(4)
+        assert((x + x):max() > 0 and #cuda.sort(x) == 4)
+        cuda.kernel(cuda.template "__global__ void set(float *x) { *x = $(v); }"{ v = 2 })({ grid = 1, block = 1 }, x)
+        assert(x[1] == 2)
+        refuses("<source>:1: error: ", function() cuda.kernel "__global__ void f() { x; }":compile() end)
+        refuses("fuse: needs Lua's debug library", function() cuda.fuse(function(a) return a end) end)
+        refuses("files of arrays need Lua's io library", function() cuda.load_npy "x.npy" end)
+      ]], { env = { LUACUDA_DEVICE = device:gsub("^gpu", "") } })
+      assert.is_true(ok, out)
+    end)
+
     it("use the same library from two names without a second record", function()
       local ok, out = helper.lua([[
         local core = require "luacuda.core"

@@ -36,10 +36,10 @@ static void trim_log (char *log) {
   while (n > 0 && (log[n - 1] == '\n' || log[n - 1] == ' ')) log[--n] = '\0';
 }
 
-/* The driver's words first, then what its PTX compiler wrote. */
+/* The driver's words first, then what its PTX compiler wrote, unless that is what they say. */
 static lcu_status add_log (lcu_status s, const char *log) {
   lcu_failure *f = lcu_failure_get();
-  if (*log) return lcu_fail_call(s, f->call, "%s\n%s", f->message, log);
+  if (*log && strstr(f->message, log) == NULL) return lcu_fail_call(s, f->call, "%s\n%s", f->message, log);
   return s;
 }
 

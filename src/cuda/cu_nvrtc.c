@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cu_driver.h"
 #include "cu_search.h"
@@ -100,6 +101,9 @@ static bool try_library (void *ud, const char *path, lcu_buf *report, bool *foun
   if (h == NULL) {
     const char *why = dlerror();
     lcu_report_line(report, path, why != NULL ? why : "cannot be opened");
+    if (why == NULL || access(path, R_OK) != 0) return false;
+    *found = true;
+    lcu_fail(LCU_E_NOT_FOUND, "the CUDA compiler library cannot be opened: %s", why);
     return false;
   }
   *found = true;
