@@ -1544,83 +1544,83 @@ function cuda.complex128(value) end
 ---`x + y`: the sum; or, of booleans. Shapes broadcast, dtypes are joined as in NumPy 2 (docs/design/promotion.md), integers wrap around.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.add(x, y, options) end
 
 ---`x - y`: the difference.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.subtract(x, y, options) end
 
 ---`x * y`: the product; and, of booleans.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.multiply(x, y, options) end
 
 ---`x / y`: the quotient; float64 for integers.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.divide(x, y, options) end
 
 ---`x // y`: the quotient rounded down; 0 for integers divided by zero.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.floor_divide(x, y, options) end
 
 ---`x % y`: the remainder, with the sign of y; 0 for integers divided by zero.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.mod(x, y, options) end
 
 ---`x ^ y`: x to the power of y. Integers to a negative Lua integer raise; to negative elements they give 0 (1 and -1 for the bases 1 and -1).
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.power(x, y, options) end
 
 ---`-x`.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.negative(x, options) end
 
 ---The greater of two; NaN where there is one.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.maximum(x, y, options) end
 
 ---The lesser of two; NaN where there is one.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.minimum(x, y, options) end
 
 ---The greater of two; of a number and NaN the number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.fmax(x, y, options) end
 
 ---The lesser of two; of a number and NaN the number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.fmin(x, y, options) end
 
@@ -1628,117 +1628,117 @@ function cuda.fmin(x, y, options) end
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param lo luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|nil
 ---@param hi luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|nil
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.clip(x, lo, hi, options) end
 
 ---`x & y`, of integers or booleans.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.bitwise_and(x, y, options) end
 
 ---`x | y`, of integers or booleans.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.bitwise_or(x, y, options) end
 
 ---`x ~ y`, of integers or booleans.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.bitwise_xor(x, y, options) end
 
 ---`~x`, of integers or booleans.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.bitwise_not(x, options) end
 
 ---`x << y`, of integers; 0 when y is the width of the type or more, or negative.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.left_shift(x, y, options) end
 
 ---`x >> y`, of integers, with their sign; 0 or -1 when y is the width of the type or more, or negative.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.right_shift(x, y, options) end
 
 ---x == y for each element, a bool array. (The operators ==, < and <= cannot: Lua makes one boolean of them.)
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.eq(x, y, options) end
 
 ---x ~= y for each element, a bool array.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.ne(x, y, options) end
 
 ---x < y for each element, a bool array. Integers are compared exactly, complex numbers by real, then imaginary parts.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.lt(x, y, options) end
 
 ---x <= y for each element, a bool array.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.le(x, y, options) end
 
 ---x > y for each element, a bool array.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.gt(x, y, options) end
 
 ---x >= y for each element, a bool array.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.ge(x, y, options) end
 
 ---Are both not zero? A bool array.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.logical_and(x, y, options) end
 
 ---Is one not zero? A bool array.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.logical_or(x, y, options) end
 
 ---Is exactly one not zero? A bool array.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.logical_xor(x, y, options) end
 
 ---Is it zero? A bool array.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.logical_not(x, options) end
 
@@ -1746,300 +1746,300 @@ function cuda.logical_not(x, options) end
 ---@param condition luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.where(condition, x, y, options) end
 
 ---The square root.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.sqrt(x, options) end
 
 ---The cube root.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.cbrt(x, options) end
 
 ---x * x.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.square(x, options) end
 
 ---1 / x; of integers truncated, 0 for 0.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.reciprocal(x, options) end
 
 ---e to the power of x.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.exp(x, options) end
 
 ---2 to the power of x.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.exp2(x, options) end
 
 ---exp(x) - 1, accurate near 0.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.expm1(x, options) end
 
 ---The natural logarithm.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.log(x, options) end
 
 ---The logarithm to base 2.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.log2(x, options) end
 
 ---The logarithm to base 10.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.log10(x, options) end
 
 ---log(1 + x), accurate near 0.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.log1p(x, options) end
 
 ---The sine.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.sin(x, options) end
 
 ---The cosine.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.cos(x, options) end
 
 ---The tangent.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.tan(x, options) end
 
 ---The inverse sine.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.asin(x, options) end
 
 ---The inverse cosine.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.acos(x, options) end
 
 ---The inverse tangent.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.atan(x, options) end
 
 ---The hyperbolic sine.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.sinh(x, options) end
 
 ---The hyperbolic cosine.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.cosh(x, options) end
 
 ---The hyperbolic tangent.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.tanh(x, options) end
 
 ---The inverse hyperbolic sine.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.asinh(x, options) end
 
 ---The inverse hyperbolic cosine.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.acosh(x, options) end
 
 ---The inverse hyperbolic tangent.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.atanh(x, options) end
 
 ---Degrees as radians.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.deg2rad(x, options) end
 
 ---Radians as degrees.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.rad2deg(x, options) end
 
 ---Rounded down; integers stay.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.floor(x, options) end
 
 ---Rounded up; integers stay.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.ceil(x, options) end
 
 ---Rounded towards zero; integers stay.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.trunc(x, options) end
 
 ---Rounded to the nearest integer, halves to the even one; integers become floats.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.rint(x, options) end
 
 ---The absolute value; real for complex numbers. The least integer stays.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.abs(x, options) end
 
 ----1, 0 or 1; NaN stays; z / abs(z) for complex numbers.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.sign(x, options) end
 
 ---The real parts.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.real(x, options) end
 
 ---The imaginary parts.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.imag(x, options) end
 
 ---The complex conjugates.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.conj(x, options) end
 
 ---The angles of complex numbers, in radians.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.angle(x, options) end
 
 ---Is it NaN? A bool array.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.isnan(x, options) end
 
 ---Is it infinite? A bool array.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.isinf(x, options) end
 
 ---Is it neither infinite nor NaN? A bool array.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.isfinite(x, options) end
 
 ---Is the sign bit set (-0 too)? A bool array.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.signbit(x, options) end
 
 ---The error function.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.erf(x, options) end
 
 ---1 - erf(x), accurate for large x.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.erfc(x, options) end
 
 ---The gamma function.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.tgamma(x, options) end
 
 ---log(abs(tgamma(x))).
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.lgamma(x, options) end
 
 ---Rounded to so many decimals, halves to the even one; integers stay, or are rounded to tens, hundreds with -1, -2.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param decimals? integer -18 to 18 (0)
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.round(x, decimals, options) end
 
 ---sqrt(x * x + y * y), without overflow between.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.hypot(x, y, options) end
 
 ---The angle of the point (x, y) seen from the origin.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.atan2(y, x, options) end
 
 ---x with the sign of y.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.copysign(x, y, options) end
 
 ---The remainder with the sign of x, as in C; 0 for integers divided by zero.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
 ---@return luacuda.Array
 function cuda.fmod(x, y, options) end
 

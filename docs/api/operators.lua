@@ -1,6 +1,7 @@
 -- luacheck: ignore 631 (one entry, one line)
 -- Operators and mathematical functions: each is a function of the module, and most are methods of arrays, too.
 local OPTIONS = { "out?: Array, of the result's shape and dtype, may be one of the arguments", "stream?: Stream, in whose order (the device's current stream)", "device?: Device, where, when no argument tells" }
+local MODULE_OPTIONS = { "size?: integer, elements of the result, where no argument is an array", table.unpack(OPTIONS) }
 local TYPES = "a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit"
 local NUMBER = "Array|number|boolean|Complex|Scalar"
 
@@ -18,7 +19,7 @@ local function define(name, names, text, more)
   for _, extra in ipairs(more and more.params or {}) do
     params[#params + 1], rest[#rest + 1] = extra, extra
   end
-  module_entries[#module_entries + 1] = { name, params = params, options = OPTIONS, returns = { "Array" }, raises = TYPES, text = text }
+  module_entries[#module_entries + 1] = { name, params = params, options = MODULE_OPTIONS, returns = { "Array" }, raises = TYPES, text = text }
   if more and more.no_method then return end
   array_entries[#array_entries + 1] = { name, params = rest, options = OPTIONS, returns = { "Array" }, raises = TYPES, text = text }
 end

@@ -236,12 +236,13 @@ static int array_same_shape (lua_State *L) {
   return 1;
 }
 
-/* Lua makes a boolean of what __lt returns, so an element-wise comparison cannot come from an operator. */
-static int no_order (lua_State *L, const char *op, const char *method) {
-  return lcul_misuse(L, "arrays cannot be compared with '%s', which gives one boolean; use a:%s(b)", op, method);
+/* Lua makes a boolean of what __lt returns, so an element-wise comparison cannot come from an operator. It also makes b < a of
+ * a > b before it asks, so which of both was written is not known. */
+static int no_order (lua_State *L, const char *less, const char *greater, const char *l, const char *g) {
+  return lcul_misuse(L, "arrays cannot be compared with '%s' or '%s', which give one boolean; use a:%s(b) or a:%s(b)", less, greater, l, g);
 }
-static int array_lt (lua_State *L) { return no_order(L, "<", "lt"); }
-static int array_le (lua_State *L) { return no_order(L, "<=", "le"); }
+static int array_lt (lua_State *L) { return no_order(L, "<", ">", "lt", "gt"); }
+static int array_le (lua_State *L) { return no_order(L, "<=", ">=", "le", "ge"); }
 
 static const luaL_Reg array_methods[] = {{"free", array_close}, {"close", array_close}, {"same_shape", array_same_shape}, {NULL, NULL}};
 

@@ -146,12 +146,16 @@ static int reduction_call (lua_State *L) {
 
 /* ---- registration ---- */
 
-/* core.reduction_new(state, { inputs =, outputs =, raw =, shaped =, identity =, i =, j = }) -> Reduction; state.name is its name. */
+/* core.reduction_new(state, { inputs =, outputs =, raw =, shaped =, identity =, i =, j =, own =, takes_dtype =, takes_ddof = })
+ * -> Reduction; state.name is its name. */
 static int core_reduction_new (lua_State *L) {
   lcul_reduction *r = lcul_ew_new(L, LCUL_REDUCTION, sizeof *r);
   r->identity = lcul_ew_flag(L, "identity");
   r->uses_i = lcul_ew_flag(L, "i");
   r->uses_j = lcul_ew_flag(L, "j");
+  r->own = lcul_ew_flag(L, "own");
+  r->takes_dtype = lcul_ew_flag(L, "takes_dtype");
+  r->takes_ddof = lcul_ew_flag(L, "takes_ddof");
   return 1;
 }
 

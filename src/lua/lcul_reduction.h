@@ -33,6 +33,7 @@ typedef struct lcul_reduce_variant {
 typedef struct lcul_reduction {
   lcul_elementwise base;            /* first: what reads arguments knows only this */
   bool identity, uses_i, uses_j;
+  bool own, takes_dtype, takes_ddof;        /* one of the library's functions of arrays; what Lua reads for it */
   lcul_reduce_variant *last[LCUL_PASS_FINAL + 1];
 } lcul_reduction;
 

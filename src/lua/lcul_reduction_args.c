@@ -34,10 +34,18 @@ static bool read_keepdims (const lcul_reduce_call *c) {
   return keepdims;
 }
 
+/* Those of a function of arrays are listed whole, although Lua has read dtype and ddof: messages name them. */
+static const char *const *option_names (const lcul_reduction *r) {
+  static const char *const any[] = { "axis", "keepdims", "out", "size", "stream", NULL };
+  static const char *const own[] = { "axis", "keepdims", "out", "stream", NULL };
+  static const char *const typed[] = { "axis", "dtype", "keepdims", "out", "stream", NULL };
+  static const char *const spread[] = { "axis", "ddof", "dtype", "keepdims", "out", "stream", NULL };
+  return !r->own ? any : r->takes_ddof ? spread : r->takes_dtype ? typed : own;
+}
+
 static void read_options (lcul_reduce_call *c) {
-  static const char *const names[] = { "axis", "keepdims", "out", "size", "stream", NULL };
   lua_State *L = c->ew.L;
-  if (!lcul_options(L, c->options, c->r->base.name, names)) return;
+  if (!lcul_options(L, c->options, c->r->base.name, option_names(c->r))) return;
   read_out(c);
   c->keepdims = read_keepdims(c);
   c->ew.size = lcul_ew_size(&c->ew, c->options);

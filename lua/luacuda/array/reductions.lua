@@ -239,13 +239,16 @@ local function without(options, key)
 end
 
 -- A reduction per dtype, option dtype and width of indices; the table has those for a dtype alone, once they were asked for.
-local function cached(what, make)
+-- `takes`: "dtype", "ddof" (and dtype) or nothing.
+local function cached(what, make, takes)
   local kept = {}
   return function(dtype, asked, long)
     local key = asked == nil and not long and dtype or ("%s %s %s"):format(dtype, asked, long)
     local r = kept[key]
     if not r then
-      r = own(make(what, dtype, asked, long))
+      local given = make(what, dtype, asked, long)
+      given.takes_dtype, given.takes_ddof = takes ~= nil, takes == "ddof"
+      r = own(given)
       kept[key] = r
     end
     return r
@@ -273,7 +276,7 @@ end
 
 -- a:what{ options }; `typed`: takes option dtype; `indexed`: gives indices.
 local function method(what, make, typed, indexed)
-  local find, kept = cached(what, make)
+  local find, kept = cached(what, make, typed and "dtype" or nil)
   local reduction = { name = what, make = make, typed = typed, indexed = indexed }
   return function(a, options)
     if type(options) == "table" and (options.axis or options.out) and options.dtype == nil and getmetatable(a) == ARRAY then
@@ -300,7 +303,7 @@ end
 
 -- a:var{ ddof =, ... }, a:std
 local function spread_method(what, root)
-  local find_mean, find = cached(what, wide_mean), cached(what, spread(root))
+  local find_mean, find = cached(what, wide_mean, "ddof"), cached(what, spread(root), "ddof")
   return function(a, options)
     local traced = traced_by(a)
     if traced then return traced({ reduction = { name = what } }, a, options) end

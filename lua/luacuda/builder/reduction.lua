@@ -77,7 +77,8 @@ local function make(state, nout)
   local raw = {}
   for k, p in ipairs(state.params) do raw[k] = p.raw end
   return core.reduction_new(state, { inputs = state.nin, outputs = nout, raw = raw, shaped = state.shaped,
-    identity = state.identity ~= nil, i = state.indices.i, j = state.indices._j })
+    identity = state.identity ~= nil, i = state.indices.i, j = state.indices._j,
+    own = state.own, takes_dtype = state.takes_dtype, takes_ddof = state.takes_ddof })
 end
 
 -- cuda.reduction(inputs, outputs, map, reduce, post, identity, name [, options]), or all in one table
@@ -86,10 +87,11 @@ local function reduction(...)
 end
 
 -- A reduction of the library's own: `neutral` is an identity that does not count when there are no elements, `bytes` the size of a
--- reduce_type that is no dtype. The kernel's name
+-- reduce_type that is no dtype; `takes_dtype` and `takes_ddof` tell which options the caller reads itself. The kernel's name
 -- gets a prefix, as "min" and "std" mean something else in C++.
 local function own(given)
   local state, nout = new_state(given)
+  state.own, state.takes_dtype, state.takes_ddof = true, given.takes_dtype, given.takes_ddof
   state.kernel, state.bytes = "luacuda_" .. given.name, given.bytes
   state.neutral = given.neutral and registered(given.neutral, "identity", state.name)
   return make(state, nout)

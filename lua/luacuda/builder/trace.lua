@@ -241,10 +241,11 @@ local function refuse(event, text)
   end
 end
 
-local COMPARED = "%s has no value yet: %s makes one boolean of all elements; use cuda.%s(a, b), and cuda.where to choose"
-for event, names in pairs { __lt = { "'<'", "lt" }, __le = { "'<='", "le" }, __eq = { "'=='", "eq" } } do
-  refuse(event, COMPARED:format("%s", names[1], names[2]))
-end
+-- Lua makes b < a of a > b before it asks.
+local COMPARED = "%s has no value yet: %s makes one boolean of all elements; use %s, and cuda.where to choose"
+refuse("__lt", COMPARED:format("%s", "'<' or '>'", "cuda.lt(a, b) or cuda.gt(a, b)"))
+refuse("__le", COMPARED:format("%s", "'<=' or '>='", "cuda.le(a, b) or cuda.ge(a, b)"))
+refuse("__eq", COMPARED:format("%s", "'=='", "cuda.eq(a, b)"))
 refuse("__len", "%s has no length while a function is fused: one kernel serves all shapes; pass #a as an argument")
 refuse("__concat", "%s cannot be made text while a function is fused: it has no value yet")
 refuse("__call", "%s is not a function")
