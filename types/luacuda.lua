@@ -2090,11 +2090,11 @@ function cuda.trace(a, options) end
 ---@return luacuda.Array|number
 function cuda.norm(a, options) end
 
----Makes a kernel that computes element by element, with broadcasting, for any strides. A parameter is `[raw] [const] type name`; types are dtypes (`float32`, `f32`), C's names (`float`, `unsigned char`), `struct Name` (raw only) or placeholders (a capital, as `T`), which the arrays of a call bind and which the body may use as types. In the body every parameter is one element, `i` its index in C order, `n` the number of elements, and `return` ends this element. A `raw` parameter is the whole array: `x[k]` by index in C order, `x.size()`, `x.shape(d)` (d from 0), and where it is contiguous a pointer. Half types compute in float (`T(0)` beside them in `?:`), complex ones have the functions of C++'s complex.
+---Makes a kernel that computes element by element, with broadcasting, for any strides. A parameter is `[raw] [const] type name`; types are dtypes (`float32`, `f32`), C's names (`float`, `unsigned char`), `struct Name` (raw only) or placeholders (a capital, as `T`), which the arrays of a call bind and which the body may use as types. In the body every parameter is one element, `i` its index in C order, `n` the number of elements, and `return`, or `continue` outside of its own loops, ends this element. A `raw` parameter is the whole array: `x[k]` by index in C order, `x.size()`, `x.shape(d)` (d from 0), and where it is contiguous a pointer. Half types compute in float (`T(0)` beside them in `?:`), complex ones have the functions of C++'s complex; `atomicAdd` takes int64 and half types, too.
 ---@param inputs string|table parameters such as "float32 x, T y, raw T z"; or one table of inputs, outputs, body, name and the options
 ---@param outputs? string parameters that the body assigns
 ---@param body? string CUDA C++ for one element
----@param name? string of the kernel
+---@param name? string of the kernel ("elementwise")
 ---@param options? { preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean }
 ---@return luacuda.Elementwise
 function cuda.elementwise(inputs, outputs, body, name, options) end
@@ -2112,7 +2112,7 @@ function cuda.fuse(fn, options) end
 ---@param reduce? string C++ expression of `a` and `b`: two values as one; associative and commutative
 ---@param post? string CUDA C++ that assigns the outputs from `a`, the value of all elements
 ---@param identity? string|number|boolean C++ expression that changes nothing: the value of no elements (nil: no elements raise)
----@param name? string of the kernel
+---@param name? string of the kernel ("reduction")
 ---@param options? { reduce_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean (true) }
 ---@return luacuda.Reduction
 function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, options) end
@@ -2195,7 +2195,7 @@ function cuda.count_nonzero(a, options) end
 ---@param map? string C++ expression of the inputs: an element's value
 ---@param scan? string associative C++ expression of `a` and `b`: two neighbours as one, a before b
 ---@param identity? string|number|boolean C++ expression: what is before the first element; needed by exclusive scans alone
----@param name? string of the kernel
+---@param name? string of the kernel ("scan")
 ---@param options? { post?: string, exclusive?: boolean, scan_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean (true) }
 ---@return luacuda.Scan
 function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
