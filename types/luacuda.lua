@@ -1378,7 +1378,7 @@ function cuda.alloc(bytes, options) end
 ---@return integer # pitch: bytes from row to row
 function cuda.alloc_pitch(options) end
 
----Copies between arrays of the same dtype and size, on any devices.
+---Copies between arrays of the same dtype and size, on any devices. Views with gaps, or in another order, must have the same shape, too.
 ---@param dst luacuda.Array
 ---@param src luacuda.Array
 ---@param options? { stream?: luacuda.Stream }

@@ -107,7 +107,7 @@ return {
     { "alloc_pitch", options = { "width: integer, bytes of a row", "height?: integer, rows (1)", "device?: Device", "stream?: Stream" },
       returns = { "Array, { height, width } of uint8", "integer, pitch: bytes from row to row" }, text = "Memory with aligned rows." },
     { "copy", params = { "dst: Array", "src: Array" }, options = { "stream?: Stream" }, returns = { "Array, dst" },
-      text = "Copies between arrays of the same dtype and size, on any devices." },
+      text = "Copies between arrays of the same dtype and size, on any devices. Views with gaps, or in another order, must have the same shape, too." },
     { "copy2d", options = { "dst: Array", "src: Array", "width: integer, bytes of a row", "height: integer, rows", "dst_pitch?: integer", "src_pitch?: integer",
         "dst_x?: integer, bytes", "dst_y?: integer, rows", "src_x?: integer, bytes", "src_y?: integer, rows", "stream?: Stream" },
       text = "Copies a rectangle of bytes." },
