@@ -60,6 +60,19 @@ describe("arrays in host memory", function()
       assert.matches("host memory %(cuda.host%)", misuse(cuda.register, cuda.pinned(3)))
       assert.matches("expected Array", misuse(cuda.register, {}))
     end)
+
+    it("may be an operation's input and, registered, its output", function()
+      local n = 4099
+      local h = cuda.host(n, "int32"):set(cuda.arange(n, "int32"))
+      local r <close> = cuda.register(h)
+      cuda.add(h:slice{ 1, -2 }, 5, { out = r:slice{ 2, -1 } })
+      cuda.synchronize "cpu"
+      assert.is_true(h:slice{ 2, -1 }:equals(cuda.arange(5, n + 4, { dtype = "int32", device = "cpu" })))
+      cuda.add(h, 1, { out = r })
+      cuda.synchronize "cpu"                    -- a read of one array does not wait for work on the other
+      assert.equals(1, h[1])
+      assert.equals(n + 4, h[n])
+    end)
   end)
 end)
 

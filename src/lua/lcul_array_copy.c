@@ -95,14 +95,7 @@ static bool same_layout (const lcul_array *a, const lcul_array *b) {
 
 /* Do the two share bytes in a way that copying element by element could read what it wrote? */
 static bool overlaps (const lcul_array *dst, const lcul_array *src) {
-  int64_t d0, d1, s0, s1;
-  if (dst->block->address == 0) return false;
-  lcul_layout_extent(dst, &d0, &d1);
-  lcul_layout_extent(src, &s0, &s1);
-  int64_t shift = (int64_t)src->block->address - (int64_t)dst->block->address;
-  if (dst->block != src->block && dst->block->device != src->block->device) return false;
-  if (d1 <= s0 + shift || s1 + shift <= d0) return false;
-  return !(dst->block == src->block && same_type(dst, src) && same_layout(dst, src));
+  return lcul_array_overlap(dst, src) && !(dst->block == src->block && same_type(dst, src) && same_layout(dst, src));
 }
 
 static bool copies_as_bytes (const lcul_array *dst, const lcul_array *src) {

@@ -67,6 +67,8 @@ static inline bool lcul_array_is_host (const lcul_array *a) { return a->block->s
 /* Before the host reads (write = false) or writes array memory in place. */
 void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char *what);
 void lcul_array_writable (lua_State *L, const lcul_array *a, const char *fn);   /* raises for broadcast views */
+/* Do the elements of the two reach into the same bytes, whichever blocks these belong to? By the ranges that they span. */
+bool lcul_array_overlap (const lcul_array *a, const lcul_array *b);
 
 /* Scratch memory left on the stack as a userdata: freed by lcul_scratch_free, at the latest by the collector. */
 void *lcul_scratch (lua_State *L, size_t size);

@@ -16,6 +16,21 @@ void lcul_array_writable (lua_State *L, const lcul_array *a, const char *fn) {
     lcul_misuse(L, "%s: a broadcast view cannot be written: several of its elements are one; a:copy() makes an array of its own", fn);
 }
 
+/* Can memory of the two be the same? Registered and foreign blocks lie in memory of others. A closed array (NULL) has none. */
+static bool may_share (const lcu_block *x, const lcu_block *y) {
+  if (x == NULL || y == NULL) return false;
+  return x == y || (x->device == y->device && x->address < y->address + y->size && y->address < x->address + x->size);
+}
+
+bool lcul_array_overlap (const lcul_array *a, const lcul_array *b) {
+  int64_t a0, a1, b0, b1;
+  if (!may_share(a->block, b->block)) return false;
+  lcul_layout_extent(a, &a0, &a1);
+  lcul_layout_extent(b, &b0, &b1);
+  int64_t shift = (int64_t)(b->block->address - a->block->address);
+  return a0 < b1 + shift && b0 + shift < a1;
+}
+
 
 /* Scratch memory. */
 

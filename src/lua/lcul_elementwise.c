@@ -26,25 +26,19 @@ static void make_outputs (lcul_ewcall *c) {
   }
 }
 
+static cu_deviceptr first_address (const lcul_array *a) { return a->block->address + (cu_deviceptr)a->offset; }
+
 static bool same_place (const lcul_array *a, const lcul_array *b) {
-  return a->offset == b->offset && a->dtype->size == b->dtype->size && a->ndim == b->ndim
+  return first_address(a) == first_address(b) && a->dtype->size == b->dtype->size && a->ndim == b->ndim
       && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof a->shape[0]) == 0
       && memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof a->strides[0]) == 0;
-}
-
-static bool overlap (const lcul_array *a, const lcul_array *b) {
-  int64_t a0, a1, b0, b1;
-  if (a->block != b->block || same_place(a, b)) return false;
-  lcul_layout_extent(a, &a0, &a1);
-  lcul_layout_extent(b, &b0, &b1);
-  return a0 < b1 && b0 < a1;
 }
 
 /* An input that lies elsewhere in the memory of an output would be read after it was written: it is copied first. */
 static void separate (lcul_ewcall *c, int out) {
   for (int i = 0; i < c->e->inputs; i++) {
     lcul_array *a = c->arrays[i];
-    if (a == NULL || c->e->raw[i] || lcu_likely(!overlap(c->arrays[out], a))) continue;
+    if (a == NULL || c->e->raw[i] || lcu_likely(!lcul_array_overlap(c->arrays[out], a)) || same_place(c->arrays[out], a)) continue;
     c->arrays[i] = lcul_array_converted(c->L, c->first + i, a->dtype, 0, c->device, c->stream, c->e->name);
     lua_replace(c->L, c->first + i);
   }

@@ -137,18 +137,10 @@ static void check_output (lcul_reduce_call *c, int i) {
   lcul_ew_error(&c->ew, i, "an output has shape %s, the result %s", have, want);
 }
 
-static bool overlap (const lcul_array *a, const lcul_array *b) {
-  int64_t a0, a1, b0, b1;
-  if (a->block != b->block) return false;
-  lcul_layout_extent(a, &a0, &a1);
-  lcul_layout_extent(b, &b0, &b1);
-  return a0 < b1 && b0 < a1;
-}
-
 /* Would writing this output change what is still to be read, or written by another output? */
 static bool interferes (const lcul_reduce_call *c, int i) {
   for (int k = 0; k < i; k++)
-    if (c->ew.arrays[k] != NULL && overlap(c->ew.arrays[k], c->ew.arrays[i])) return true;
+    if (c->ew.arrays[k] != NULL && lcul_array_overlap(c->ew.arrays[k], c->ew.arrays[i])) return true;
   return false;
 }
 
