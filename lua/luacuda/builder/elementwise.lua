@@ -39,7 +39,7 @@ local function raw_flags(list)
 end
 
 -- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble (origins), options (for the compiler),
--- uses_i, uses_ind, uses_continue, mentioned, variants (list of { desc =, kernel = }).
+-- uses_i, uses_ind, uses_continue, shaped (are extents of raw arrays asked for?), mentioned, variants (list of { desc =, kernel = }).
 local function new_state(given)
   local body = check_text(given.body, "a body")
   if not mentions.bare(body):find "[^%s;]" then fail("the body is empty") end
@@ -61,7 +61,7 @@ local function elementwise(...)
   local given = declaration.read(WHAT, POSITIONS, OPTIONS, ...)
   local state, nout = new_state(given)
   local names = used_names(given)
-  state.uses_i, state.uses_ind, state.uses_continue = names.index, names.ind, names.continue
+  state.uses_i, state.uses_ind, state.uses_continue, state.shaped = names.index, names.ind, names.continue, names.shape
   return core.elementwise_new(state, { inputs = state.nin, outputs = nout, raw = raw_flags(state.params), indexed = names.index,
     shaped = names.shape })
 end
