@@ -113,6 +113,16 @@ helper.for_each_device(function(device)
       assert.same({ 4.5 }, f(cuda.ones(1), cuda.float64(3.5)):totable())
     end)
 
+    it("takes the type of a bool array for its placeholder, but not that of a Lua boolean beside an array", function()
+      local f = cuda.elementwise("T x, T y", "T z", "z = x & y", "both")
+      local flags = cuda.array { true, false }
+      assert.same({ true, false }, f(flags, true):totable())
+      assert.equals("both: argument 2 'y': expected a boolean (bool), got 2", misuse(f, flags, 2))
+      assert.equals("both: argument 2 'y': expected bool array (T y, T as in argument 1 'x'), got int8 array",
+        misuse(f, flags, cuda.ones(2, "int8")))
+      assert.equals("both: argument 2 'y': expected an integer (int8), got boolean", misuse(f, cuda.ones(2, "int8"), true))
+    end)
+
     it("has all dtypes by name in its body", function()
       local body = "float16 h = x; bfloat16 b = x; complex64 z(x, 1); y = float(h) + 10 * float(b) + 100 * z.imag()"
       assert.equals(0.5 + 5 + 100, cuda.elementwise("float64 x", "float64 y", body, "named")(cuda.full(1, 0.5, "float64")):item(1))

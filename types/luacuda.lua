@@ -937,7 +937,7 @@ function Fused:source(...) end
 function Fused:ptx(...) end
 
 ---What was traced for the function with its upvalues as they are.
----@return table[] # per trace: arguments (kinds: a dtype, "=dtype" for a typed scalar, "int", "float", "boolean", "complex"), results (dtypes), kernels (as `cached` of the builders lists them)
+---@return table[] # per trace: arguments (kinds: a dtype, "=dtype" for a typed scalar, "int", "float", "complex", "false", "true"), results (dtypes), kernels (as `cached` of the builders lists them)
 function Fused:cached() end
 
 ---What `cuda.reduction` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.
@@ -2099,7 +2099,7 @@ function cuda.norm(a, options) end
 ---@return luacuda.Elementwise
 function cuda.elementwise(inputs, outputs, body, name, options) end
 
----Makes one kernel of a Lua function: the function runs once on values that stand for its arguments, what it does to them is recorded, and later calls with arguments of the same kinds run the kernel alone. It may use operators, the functions and methods that work element by element, `astype`, `where` and `clip`; results may be several, and a result may be a reduction (`sum`, `prod`, `min`, `max`, `mean`, `any`, `all`, `argmin`, `argmax`, `count_nonzero`), which is a kernel of its own. Every intermediate value has the dtype that the operator gives outside, and is rounded to it. Numbers passed as arguments are parameters; numbers in the function, and numbers, booleans and strings among its upvalues, are constants: when an upvalue changes (also one of a Lua function among the upvalues), the function is traced again. Not seen: fields of tables and globals, once traced; that `if x` and `x and y` take every traced value as true; and that `x == 0` is false. `<`, `<=`, `==` between traced values, `#`, indexing and text of them raise.
+---Makes one kernel of a Lua function: the function runs once on values that stand for its arguments, what it does to them is recorded, and later calls with arguments of the same kinds run the kernel alone. It may use operators, the functions and methods that work element by element, `astype`, `where` and `clip`; results may be several, and a result may be a reduction (`sum`, `prod`, `min`, `max`, `mean`, `any`, `all`, `argmin`, `argmax`, `count_nonzero`), which is a kernel of its own. Every intermediate value has the dtype that the operator gives outside, and is rounded to it. Numbers passed as arguments are parameters. Booleans passed as arguments, numbers in the function, and numbers, booleans and strings among its upvalues are constants: for another boolean, and when an upvalue changes (also one of a Lua function among the upvalues), the function is traced again. Not seen: fields of tables and globals, once traced; that `if x` and `x and y` take every array and number that is an argument as true; and that `x == 0` is false. `<`, `<=`, `==` between traced values, `#`, indexing and text of them raise.
 ---@param fn function of arrays and numbers
 ---@param options? { name?: string }
 ---@return luacuda.Fused

@@ -19,8 +19,9 @@ enum { LCUL_EW_STATE = 1, LCUL_EW_TYPES, LCUL_EW_VARIANTS, LCUL_EW_UV = LCUL_EW_
 
 typedef enum lcul_argkind {
   LCUL_KIND_NONE,                   /* an output that is not given */
-  LCUL_KIND_ARRAY, LCUL_KIND_TYPED, /* with a dtype */
-  LCUL_KIND_INT, LCUL_KIND_FLOAT, LCUL_KIND_BOOL, LCUL_KIND_COMPLEX
+  LCUL_KIND_ARRAY, LCUL_KIND_TYPED, /* with a dtype; a Lua boolean is typed */
+  LCUL_KIND_INT, LCUL_KIND_FLOAT, LCUL_KIND_COMPLEX,
+  LCUL_KIND_FALSE, LCUL_KIND_TRUE   /* where a boolean's value counts (lcul_fuse.c) */
 } lcul_argkind;
 
 /* Kind and dtype of one argument in one number, for comparing. */
@@ -119,6 +120,12 @@ int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int na
 /* Pushes the function hooks[name]. */
 void lcul_ew_hook (lua_State *L, const char *name);
 
+static inline lcul_kindword lcul_kind_word (lcul_argkind kind, const lcu_dtype *t) { return (uint64_t)(uintptr_t)t | (uint64_t)kind; }
+static inline lcul_argkind lcul_kind_of (lcul_kindword w) { return (lcul_argkind)(w & 7); }
 static inline const lcu_dtype *lcul_kind_dtype (lcul_kindword w) { return (const lcu_dtype *)(uintptr_t)(w & ~(uint64_t)7); }
+/* lcul_elementwise_kind.c: the kind of what is no array; 0 for what is no number either. */
+lcul_kindword lcul_kind_scalar (lua_State *L, int idx);
+/* As Lua has kinds: "float32" for arrays, "=float32" for typed scalars, "int", "float", "complex", "false", "true"; false for none. */
+void lcul_kind_push (lua_State *L, lcul_kindword w);
 
 #endif

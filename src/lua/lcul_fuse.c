@@ -102,28 +102,19 @@ static bool is_traced (lua_State *L, int idx) {
   return true;
 }
 
-static lcul_kindword word (lcul_argkind kind, const lcu_dtype *t) { return (uint64_t)(uintptr_t)t | (uint64_t)kind; }
-
 static lcul_kindword array_kind (lua_State *L, const fused *f, int arg, const lcul_array *a) {
   if (a->block == NULL) lcul_misuse(L, "%s: argument %d: attempt to use a closed Array", f->name, arg);
   if (a->dtype->kind == LCU_KIND_STRUCT) lcul_misuse(L, "%s: argument %d: arrays of structs cannot be fused", f->name, arg);
-  return word(LCUL_KIND_ARRAY, a->dtype);
+  return lcul_kind_word(LCUL_KIND_ARRAY, a->dtype);
 }
 
-/* 0 for what is no argument of a kernel. */
+/* 0 for what is no argument. A boolean's value counts: the function may ask for it, and would take what stands for it as true. */
 static lcul_kindword kind_of (lua_State *L, const fused *f, int arg) {
   int idx = arg + 1;
-  const lcul_typed *typed;
-  lcul_array *a;
-  switch (lua_type(L, idx)) {
-    case LUA_TNUMBER: return word(lua_isinteger(L, idx) ? LCUL_KIND_INT : LCUL_KIND_FLOAT, NULL);
-    case LUA_TBOOLEAN: return word(LCUL_KIND_BOOL, NULL);
-    case LUA_TUSERDATA:
-      if ((a = lcul_array_test(L, idx)) != NULL) return array_kind(L, f, arg, a);
-      if ((typed = lcul_test(L, idx, LCUL_SCALAR)) != NULL) return word(LCUL_KIND_TYPED, typed->dtype);
-      if (lcul_test(L, idx, LCUL_COMPLEX) != NULL) return word(LCUL_KIND_COMPLEX, NULL);
-  }
-  return 0;
+  const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
+  if (lcu_likely(a != NULL)) return array_kind(L, f, arg, a);
+  if (lua_isboolean(L, idx)) return lcul_kind_word(lua_toboolean(L, idx) ? LCUL_KIND_TRUE : LCUL_KIND_FALSE, NULL);
+  return lcul_kind_scalar(L, idx);
 }
 
 static int wrong_value (lua_State *L, const fused *f, int arg) {
@@ -145,7 +136,7 @@ static bool read_args (lua_State *L, const fused *f, fused_args *args) {
       if (is_traced(L, i + 2)) return false;
       if (wrong == 0) wrong = i + 1;
     }
-    if ((args->kinds[i] & 7) == LCUL_KIND_ARRAY) args->arrays = true;
+    if (lcul_kind_of(args->kinds[i]) == LCUL_KIND_ARRAY) args->arrays = true;
   }
   if (lcu_unlikely(wrong != 0)) wrong_value(L, f, wrong);
   return true;
@@ -154,18 +145,6 @@ static bool read_args (lua_State *L, const fused *f, fused_args *args) {
 
 /* ---- plans ---- */
 
-/* Arrays by dtype, "=dtype" for typed scalars, else "int", "float", "boolean", "complex". */
-static void push_kind (lua_State *L, lcul_kindword w) {
-  switch ((lcul_argkind)(w & 7)) {
-    case LCUL_KIND_ARRAY: lua_pushstring(L, lcul_kind_dtype(w)->name); break;
-    case LCUL_KIND_TYPED: lua_pushfstring(L, "=%s", lcul_kind_dtype(w)->name); break;
-    case LCUL_KIND_INT: lua_pushliteral(L, "int"); break;
-    case LCUL_KIND_FLOAT: lua_pushliteral(L, "float"); break;
-    case LCUL_KIND_BOOL: lua_pushliteral(L, "boolean"); break;
-    default: lua_pushliteral(L, "complex"); break;
-  }
-}
-
 /* Asks hooks.plan(state, function, kinds, plans) -> { target = Elementwise, or run = function }. */
 static void ask_plan (lua_State *L, const fused_args *args) {
   push_hook(L, "plan");
@@ -173,7 +152,7 @@ static void ask_plan (lua_State *L, const fused_args *args) {
   lua_getiuservalue(L, 1, UV_FUNCTION);
   lua_createtable(L, args->num, 0);
   for (int i = 0; i < args->num; i++) {
-    push_kind(L, args->kinds[i]);
+    lcul_kind_push(L, args->kinds[i]);
     lua_rawseti(L, -2, i + 1);
   }
   lua_getiuservalue(L, 1, UV_PLANS);

@@ -93,9 +93,9 @@ local function count_trace(state, fn, plans)
   families.traces = families.traces + 1
   if families.traces ~= MOST_VARIANTS or not warn then return end
   local info = debug.getinfo(fn, "S")
-  warn(("luacuda: %s (%s:%d) was traced %d times: every value of a number, boolean or string among its upvalues and every "
-    .. "combination of argument types makes a kernel; pass as arguments what changes"):format(state.name, info.short_src, info.linedefined,
-    MOST_VARIANTS))
+  warn(("luacuda: %s (%s:%d) was traced %d times: every value of a number, boolean or string among its upvalues, of a boolean "
+    .. "argument, and every combination of argument types makes a kernel; pass as arguments the numbers that change"):format(state.name,
+    info.short_src, info.linedefined, MOST_VARIANTS))
 end
 
 function hooks.plan(state, fn, kinds, plans)
