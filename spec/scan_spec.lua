@@ -413,6 +413,19 @@ helper.for_each_device(function(device)
       assert.equal("scan", cuda.scan("T x", "T y", "x", "a + b").name)
     end)
 
+    it("show the kernel of a call that is not made", function()
+      local s = sum_scan()
+      assert.matches("nothing is compiled yet", helper.misuse(s.ptx, s))
+      local x, out = cuda.ones{ 3, 4 }, cuda.zeros{ 3, 4 }
+      assert.is_truthy(s:source(x, { axis = 1, out = out }):find("prefix_sum", 1, true))
+      assert.equal(0.0, out:sum())
+      assert.equal("columns", s:cached()[1].mode)
+      assert.equal(cuda.device(), s:cached()[1].device)
+      assert.is_truthy(s:ptx(x):find("%.entry [%w_]*prefix_sum"))
+      assert.equal("flat", s:cached()[2].mode)
+      assert.matches("^prefix_sum: ptx: such a call launches nothing", helper.misuse(s.ptx, s, cuda.ones(0)))
+    end)
+
     it("are taken by streams in order", function()
       local stream = cuda.stream{}
       local x = cuda.zeros(20000, "float32", { stream = stream })

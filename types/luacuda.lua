@@ -906,7 +906,7 @@ function Kernel:free() end
 ---@field name string Its name.
 local Elementwise = {}
 
----CUDA text of the kernel that a call with these arguments runs, which is not launched; without arguments of the latest kernel, or of one for contiguous arrays.
+---CUDA text of the kernel that a call with these arguments runs, which is compiled but not launched; without arguments of the kernel made last, or of one for contiguous arrays.
 ---@param ... any arguments as in a call
 ---@return string
 function Elementwise:source(...) end
@@ -926,7 +926,7 @@ function Elementwise:cached() end
 ---@field name string Its name.
 local Fused = {}
 
----CUDA text of the kernels that a call with these arguments runs, which are not launched; without arguments of those traced last. Reductions have text once they were called.
+---CUDA text of the kernels that a call with these arguments runs, which are not launched; without arguments of those traced last.
 ---@param ... any arguments as in a call
 ---@return string
 function Fused:source(...) end
@@ -946,13 +946,15 @@ function Fused:cached() end
 ---@field name string Its name.
 local Reduction = {}
 
----CUDA text of the kernel compiled last.
+---CUDA text of the kernels, one or two, that a call with these arguments runs, which are compiled but not launched; without arguments of the kernel made last.
+---@param ... any arguments as in a call
 ---@return string
-function Reduction:source() end
+function Reduction:source(...) end
 
----PTX of that kernel.
+---PTX of these kernels.
+---@param ... any arguments as in a call
 ---@return string
-function Reduction:ptx() end
+function Reduction:ptx(...) end
 
 ---What was made so far.
 ---@return table[] # per kernel: types (of the parameters), mode ("rows", "columns"), pass ("whole", or "partial" and "final"), vector (elements per access), kept and inner (numbers of axes), wide (64-bit indices), device
@@ -964,16 +966,18 @@ function Reduction:cached() end
 ---@field name string Its name.
 local Scan = {}
 
----CUDA text of the kernel that ran last.
+---CUDA text of the kernel that a call with these arguments runs, which is compiled but not launched; without arguments of the kernel made last.
+---@param ... any arguments as in a call
 ---@return string
-function Scan:source() end
+function Scan:source(...) end
 
 ---PTX of that kernel for the current device.
+---@param ... any arguments as in a call
 ---@return string
-function Scan:ptx() end
+function Scan:ptx(...) end
 
 ---What was made so far.
----@return table[] # per kernel: types (of the parameters), mode ("flat", "columns"), vector (elements per access), exclusive, segments (dtype)
+---@return table[] # per kernel: types (of the parameters), mode ("flat", "columns"), vector (elements per access), exclusive, segments (dtype), device
 function Scan:cached() end
 
 ---What `cuda.random.generator` gives: a seed and a position in its sequence, which is Philox4x32-10's. A draw depends on the seed and on the draws before it (how many, of which sizes), not on the device, the stream or the launch: all devices give the same bits, but for `normal`. It runs one kernel, which computes and writes each element once, and does not wait. Kernels are compiled at the first use for a dtype.

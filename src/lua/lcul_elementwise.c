@@ -173,7 +173,7 @@ static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
 /* Asks hooks.build; keeps the answer in the table at `table` under the key at `key`. */
 static void ask_variant (lcul_ewcall *c, const lcul_variant_key *k, int table, int key) {
   lua_State *L = c->L;
-  lcul_ew_hook(L, "build");
+  lcul_push_hook(L, "elementwise", "build");
   lua_getiuservalue(L, c->self, LCUL_EW_STATE);
   push_description(c, k);
   lua_call(L, 2, 3);
@@ -364,14 +364,8 @@ static int core_elementwise_new (lua_State *L) {
   return 1;
 }
 
-static int core_elementwise_state (lua_State *L) {
-  lcul_check(L, 1, LCUL_ELEMENTWISE);
-  lua_getiuservalue(L, 1, LCUL_EW_STATE);
-  return 1;
-}
-
-/* core.elementwise_variant(elementwise, ...) -> the Kernel that a call with these arguments launches; nil where nothing would be. */
-static int core_elementwise_variant (lua_State *L) {
+/* core.elementwise_kernels(elementwise, ...) -> the Kernel that a call with these arguments launches; nothing where none would be. */
+static int core_elementwise_kernels (lua_State *L) {
   lcul_ewcall c = { .L = L, .e = lcul_check(L, 1, LCUL_ELEMENTWISE), .self = 1, .first = 2, .size = -1 };
   lcu_layout l;
   uint64_t addresses[LCUL_MOST_PARAMS] = {0};
@@ -381,20 +375,9 @@ static int core_elementwise_variant (lua_State *L) {
   find_addresses(&c, &uses, addresses);
   plan(&c, &l, addresses);
   if (l.size == 0) return 0;
-  lcul_variant *v = find_variant(&c, &l);
-  lua_getiuservalue(L, 1, LCUL_EW_VARIANTS);
-  lua_pushlstring(L, (const char *)&v->key, sizeof v->key);
-  lua_rawget(L, -2);
-  lua_getiuservalue(L, -1, 1);
+  const lcul_variant *v = find_variant(&c, &l);
+  lcul_ew_push_kernel(L, &v->key, sizeof v->key);
   return 1;
-}
-
-/* core.elementwise_hooks{ resolve =, build = } */
-static int core_elementwise_hooks (lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 1);
-  lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.elementwise_hooks");
-  return 0;
 }
 
 /* core.operator(elementwise, n) -> a function that calls it with at most the first n of its arguments. */
@@ -408,29 +391,11 @@ static int core_operator (lua_State *L) {
   return 1;
 }
 
-static int elementwise_tostring (lua_State *L) {
-  const lcul_elementwise *e = lcul_check(L, 1, LCUL_ELEMENTWISE);
-  lua_pushfstring(L, "luacuda.Elementwise %s", e->name);
-  return 1;
-}
-
-static int elementwise_name (lua_State *L) {
-  const lcul_elementwise *e = lcul_check(L, 1, LCUL_ELEMENTWISE);
-  lua_pushstring(L, e->name);
-  return 1;
-}
-
 void lcul_open_elementwise (lua_State *L) {
   static const luaL_Reg functions[] = {
-    {"elementwise_new", core_elementwise_new}, {"elementwise_state", core_elementwise_state},
-    {"elementwise_variant", core_elementwise_variant}, {"elementwise_hooks", core_elementwise_hooks},
-    {"operator", core_operator}, {NULL, NULL}
+    {"elementwise_new", core_elementwise_new}, {"elementwise_kernels", core_elementwise_kernels}, {"operator", core_operator},
+    {NULL, NULL}
   };
-  static const luaL_Reg methods[] = { {NULL, NULL} };
-  static const luaL_Reg getters[] = { {"name", elementwise_name}, {NULL, NULL} };
-  static const luaL_Reg metamethods[] = { {"__call", elementwise_call}, {"__tostring", elementwise_tostring}, {NULL, NULL} };
-  static const lcul_classdef def = { .id = LCUL_ELEMENTWISE, .name = "Elementwise", .methods = methods, .getters = getters,
-                                     .metamethods = metamethods };
-  lcul_newclass(L, &def);
+  lcul_builder_class(L, LCUL_ELEMENTWISE, elementwise_call);
   lcul_setfuncs(L, functions);
 }

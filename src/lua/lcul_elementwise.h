@@ -6,6 +6,7 @@
 #define LCUL_ELEMENTWISE_H
 
 #include "lcu_layout.h"
+#include "lcul_builder.h"
 #include "lcul_kernel.h"
 
 /* A table whose metatable has this field stands for an array while a function is traced (trace.lua). The field is a function that
@@ -15,7 +16,7 @@
 enum { LCUL_MOST_PARAMS = LCU_LAYOUT_OPERANDS };
 
 /* User values of an Elementwise: the table of elementwise.lua; kinds -> lcul_types; lcul_variant_key -> lcul_variant. */
-enum { LCUL_EW_STATE = 1, LCUL_EW_TYPES, LCUL_EW_VARIANTS, LCUL_EW_UV = LCUL_EW_VARIANTS };
+enum { LCUL_EW_STATE = LCUL_BUILDER_STATE, LCUL_EW_TYPES, LCUL_EW_VARIANTS, LCUL_EW_UV = LCUL_EW_VARIANTS };
 
 typedef enum lcul_argkind {
   LCUL_KIND_NONE,                   /* an output that is not given */
@@ -103,6 +104,8 @@ static inline bool lcul_same_dims (const int64_t *a, const int64_t *b, int n) {
  * whose name is its name, at 2 { inputs =, outputs =, raw =, shaped = }. */
 void *lcul_ew_new (lua_State *L, lcul_class id, size_t size);
 bool lcul_ew_flag (lua_State *L, const char *field);    /* of the table at 2 */
+/* Pushes the Kernel that the object at 1 keeps under a key. */
+void lcul_ew_push_kernel (lua_State *L, const void *key, size_t size);
 
 /* lcul_elementwise_args.c: fills the call from the stack (options are read and taken off), finds dtypes, checks shapes. */
 void lcul_ew_read (lcul_ewcall *c, int nargs);
@@ -117,8 +120,6 @@ int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) LCU_PRINTF(3
 /* A call with `nargs` arguments from stack index `first` on; leaves the outputs on the stack, returns their number. `self`: index of
  * the Elementwise. */
 int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int nargs);
-/* Pushes the function hooks[name]. */
-void lcul_ew_hook (lua_State *L, const char *name);
 
 static inline lcul_kindword lcul_kind_word (lcul_argkind kind, const lcu_dtype *t) { return (uint64_t)(uintptr_t)t | (uint64_t)kind; }
 static inline lcul_argkind lcul_kind_of (lcul_kindword w) { return (lcul_argkind)(w & 7); }

@@ -179,12 +179,6 @@ void lcul_ew_read (lcul_ewcall *c, int nargs) {
 
 /* ---- dtypes ---- */
 
-void lcul_ew_hook (lua_State *L, const char *name) {
-  if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.elementwise_hooks") != LUA_TTABLE) luaL_error(L, "luacuda.elementwise is not loaded");
-  lua_getfield(L, -1, name);
-  lua_remove(L, -2);
-}
-
 /* The dtype of one parameter as the hook named it; an array's is its own. */
 static const lcu_dtype *resolved (lcul_ewcall *c, int param, int list) {
   lua_State *L = c->L;
@@ -219,7 +213,7 @@ static void anchor_structs (lcul_ewcall *c, int record) {
 static void ask_types (lcul_ewcall *c, int table) {
   lua_State *L = c->L;
   int key = lua_gettop(L);
-  lcul_ew_hook(L, "resolve");
+  lcul_push_hook(L, "elementwise", "resolve");
   lua_getiuservalue(L, c->self, LCUL_EW_STATE);
   lua_createtable(L, c->e->num, 0);
   for (int i = 0; i < c->e->num; i++) {

@@ -8,13 +8,11 @@
 #include "lcul_array_impl.h"
 #include "lcul_elementwise.h"
 
-#define HOOKS "luacuda.fuse_hooks"
-
 enum { MOST_WATCHED = 200, TEXT = 256 };
 
 /* User values: the table of fuse.lua; the function; functions whose upvalues are watched, and the values, both by number; plans
  * by kinds; what the latest plan runs. */
-enum { UV_STATE = 1, UV_FUNCTION, UV_OWNERS, UV_VALUES, UV_PLANS, UV_TARGET, UVS = UV_TARGET };
+enum { UV_STATE = LCUL_BUILDER_STATE, UV_FUNCTION, UV_OWNERS, UV_VALUES, UV_PLANS, UV_TARGET, UVS = UV_TARGET };
 
 typedef struct fused {
   int watched;                      /* upvalues; -1: the function was never looked at */
@@ -64,16 +62,10 @@ static bool unchanged (lua_State *L, const fused *f) {
   return same;
 }
 
-static void push_hook (lua_State *L, const char *name) {
-  if (lua_getfield(L, LUA_REGISTRYINDEX, HOOKS) != LUA_TTABLE) luaL_error(L, "luacuda.fuse is not loaded");
-  lua_getfield(L, -1, name);
-  lua_remove(L, -2);
-}
-
 /* Asks hooks.family(state, function) -> owners, numbers, values, plans. */
 static void look_again (lua_State *L, fused *f) {
   int top = lua_gettop(L);
-  push_hook(L, "family");
+  lcul_push_hook(L, "fuse", "family");
   lua_getiuservalue(L, 1, UV_STATE);
   lua_getiuservalue(L, 1, UV_FUNCTION);
   lua_call(L, 2, 4);
@@ -147,7 +139,7 @@ static bool read_args (lua_State *L, const fused *f, fused_args *args) {
 
 /* Asks hooks.plan(state, function, kinds, plans) -> { target = Elementwise, or run = function }. */
 static void ask_plan (lua_State *L, const fused_args *args) {
-  push_hook(L, "plan");
+  lcul_push_hook(L, "fuse", "plan");
   lua_getiuservalue(L, 1, UV_STATE);
   lua_getiuservalue(L, 1, UV_FUNCTION);
   lua_createtable(L, args->num, 0);
@@ -269,35 +261,10 @@ static int core_fused_plans (lua_State *L) {
   return 1;
 }
 
-/* core.fused_hooks{ family =, plan = } */
-static int core_fused_hooks (lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 1);
-  lua_setfield(L, LUA_REGISTRYINDEX, HOOKS);
-  return 0;
-}
-
-static int fused_name (lua_State *L) {
-  const fused *f = lcul_check(L, 1, LCUL_FUSED);
-  lua_pushstring(L, f->name);
-  return 1;
-}
-
-static int fused_tostring (lua_State *L) {
-  const fused *f = lcul_check(L, 1, LCUL_FUSED);
-  lua_pushfstring(L, "luacuda.Fused %s", f->name);
-  return 1;
-}
-
 void lcul_open_fuse (lua_State *L) {
   static const luaL_Reg functions[] = {
-    {"fused_new", core_fused_new}, {"fused_plan", core_fused_plan}, {"fused_plans", core_fused_plans}, {"fused_hooks", core_fused_hooks},
-    {NULL, NULL}
+    {"fused_new", core_fused_new}, {"fused_plan", core_fused_plan}, {"fused_plans", core_fused_plans}, {NULL, NULL}
   };
-  static const luaL_Reg methods[] = { {NULL, NULL} };
-  static const luaL_Reg getters[] = { {"name", fused_name}, {NULL, NULL} };
-  static const luaL_Reg metamethods[] = { {"__call", fused_call}, {"__tostring", fused_tostring}, {NULL, NULL} };
-  static const lcul_classdef def = { .id = LCUL_FUSED, .name = "Fused", .methods = methods, .getters = getters, .metamethods = metamethods };
-  lcul_newclass(L, &def);
+  lcul_builder_class(L, LCUL_FUSED, fused_call);
   lcul_setfuncs(L, functions);
 }

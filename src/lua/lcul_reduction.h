@@ -6,8 +6,6 @@
 #include "lcu_reduce.h"
 #include "lcul_elementwise.h"
 
-#define LCUL_REDUCTION_HOOKS "luacuda.reduction_hooks"
-
 typedef enum lcul_reduce_pass {
   LCUL_PASS_WHOLE,                  /* from inputs to outputs */
   LCUL_PASS_PARTIAL,                /* from inputs to partial results */

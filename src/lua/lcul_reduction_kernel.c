@@ -67,8 +67,7 @@ static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *
  * under the key at `key`. */
 static lcul_reduce_variant *ask_variant (lcul_reduce_call *c, const lcul_reduce_key *k, int table, int key) {
   lua_State *L = c->ew.L;
-  if (lua_getfield(L, LUA_REGISTRYINDEX, LCUL_REDUCTION_HOOKS) != LUA_TTABLE) luaL_error(L, "luacuda.reduction is not loaded");
-  lua_getfield(L, -1, "build");
+  lcul_push_hook(L, "reduction", "build");
   lua_getiuservalue(L, c->ew.self, LCUL_EW_STATE);
   push_description(c, k);
   lua_call(L, 2, 2);

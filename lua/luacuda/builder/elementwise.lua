@@ -7,9 +7,8 @@ local params = require "luacuda.builder.params"
 local mentions = require "luacuda.builder.mentions"
 local compiler = require "luacuda.builder.options"
 local declaration = require "luacuda.builder.declaration"
+local variants = require "luacuda.builder.variants"
 local generator = require "luacuda.builder.elementwise_source"
-
-local methods = core.class "Elementwise"
 
 local WHAT = "elementwise"
 local OPTIONS = compiler.known "preamble"
@@ -77,28 +76,17 @@ function hooks.resolve(state, kinds)
   return params.resolve(state.name, state.params, state.nin, kinds)
 end
 
--- The variants that compiled: C compiles after `build` answered.
-local function compiled(state)
-  local list = {}
-  for _, variant in ipairs(state.variants) do
-    local module = core.kernel_state(variant.kernel).module
-    if core.module_state(module).loaded[variant.desc.device] then list[#list + 1] = variant end
-  end
-  return list
-end
-
 function hooks.build(state, desc)
   local given = state.variant and state.variant(state, desc.types) or state   -- a body and name for these types alone
   local text, threads, per = generator.text(given, desc)
   local options = { source = text, name = given.name }
   for key, value in pairs(state.options or {}) do options[key] = value end
   local kernel = require("luacuda.kernel").kernel(options)
-  state.variants = compiled(state)
-  table.insert(state.variants, { desc = desc, kernel = kernel })
+  variants.add(state, desc, kernel)
   return kernel, threads, per
 end
 
-core.elementwise_hooks(hooks)
+core.hooks("elementwise", hooks)
 
 -- Methods -------------------------------------------------------------------------------------------------------------------
 
@@ -111,42 +99,13 @@ local function flat_description(state, types)
   return desc
 end
 
--- The kernel for a call's arguments; without arguments that of the latest variant, or nil.
-local function kernel_for(ew, ...)
-  if select("#", ...) > 0 then return core.elementwise_variant(ew, ...) end
-  local variants = core.elementwise_state(ew).variants
-  return #variants > 0 and variants[#variants].kernel or nil
+-- CUDA text before any call
+local function text_ahead(state)
+  local types = params.fixed(state.params)
+  return types and generator.text(state, flat_description(state, types))
 end
 
-local function nothing_yet(state, method)
-  core.misuse(("%s: %s: nothing is compiled yet, and the types are open: pass arguments as in a call"):format(state.name, method))
-end
-
--- ew:source(...) -> CUDA text of the variant that a call with these arguments runs
-function methods.source(ew, ...)
-  local state = core.elementwise_state(ew)
-  local kernel = kernel_for(ew, ...)
-  if kernel then return kernel:source() end
-  local types = params.fixed(state.params) or nothing_yet(state, "source")
-  return (generator.text(state, flat_description(state, types)))
-end
-
--- ew:ptx(...) -> PTX of that variant
-function methods.ptx(ew, ...)
-  local state = core.elementwise_state(ew)
-  local kernel = kernel_for(ew, ...) or nothing_yet(state, "ptx")
-  return kernel:ptx()
-end
-
--- ew:cached() -> list of what was compiled: { types =, mode =, vector =, ndim =, wide =, device = }
-function methods.cached(ew)
-  local list = {}
-  for k, variant in ipairs(compiled(core.elementwise_state(ew))) do
-    local desc = variant.desc
-    list[k] = { types = table.move(desc.types, 1, #desc.types, 1, {}), mode = desc.mode, vector = desc.vector, ndim = desc.ndim,
-      wide = desc.wide, device = desc.device }
-  end
-  return list
-end
+variants.add_methods(core.class "Elementwise", { state = core.builder_state, kernels = core.elementwise_kernels, ahead = text_ahead,
+  columns = { "mode", "vector", "ndim", "wide" } })
 
 return { elementwise = elementwise }
