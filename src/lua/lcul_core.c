@@ -67,16 +67,6 @@ static int core_class (lua_State *L) {
   return 4;
 }
 
-/* metamethod(class, event, function): what operators on objects of the class do. */
-static int core_metamethod (lua_State *L) {
-  lua_settop(L, 3);
-  lua_pushfstring(L, "luacuda.%s", luaL_checkstring(L, 1));
-  if (lua_rawget(L, LUA_REGISTRYINDEX) != LUA_TTABLE) return luaL_error(L, "no class '%s'", lua_tostring(L, 1));
-  lua_insert(L, 2);
-  lua_rawset(L, 2);
-  return 0;
-}
-
 /* hooks(which, table): functions of a Lua file that C calls. */
 static int core_hooks (lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -150,7 +140,7 @@ static int core_type (lua_State *L) {
 static const luaL_Reg functions[] = {
   {"class", core_class}, {"hooks", core_hooks},
   {"home", core_home},
-  {"metamethod", core_metamethod},
+
   {"type", core_type},
   {NULL, NULL}
 };

@@ -147,7 +147,7 @@ local function check_options(reduction, options)
   return kept
 end
 
--- The reduction of a traced value; `reduction` is what array_reductions.lua says of it.
+-- The reduction of a traced value; `reduction` is what reductions.lua says of it.
 local function reduce(reduction, x, options)
   local what = reduction.name
   if not reduction.make then fail(what, "cannot be fused: it reads its argument twice; call it outside of the fused function") end
