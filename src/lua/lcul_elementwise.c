@@ -1,18 +1,9 @@
 /* lcul_elementwise.c: class Elementwise: a call from arguments to the launch of the kernel that fits how the arrays lie. */
-#include "lcul_elementwise.h"
-
-#include <string.h>
-
-#include "lcul_array_impl.h"
-
-#define PARAM_BYTES 16                /* of a pointer or a scalar */
-#define RAW_BYTES ((2 + 2 * LCUL_MAX_DIMS) * 8)
+#include "lcul_elementwise_pack.h"
 
 /* Parameters in the making. */
 typedef struct packed {
-  size_t n, at;
-  void *params[LCUL_MOST_PARAMS + 1];
-  _Alignas(16) unsigned char room[LCUL_MOST_PARAMS * RAW_BYTES];
+  lcul_ewparams p;
   int64_t plan[LCU_LAYOUT_NUMBERS];
 } packed;
 
@@ -103,11 +94,6 @@ static void plan (lcul_ewcall *c, lcu_layout *l, const uint64_t *addresses) {
 
 /* ---- variants ---- */
 
-/* How many axes of a raw array its parameter describes. */
-static int raw_axes (const lcul_elementwise *e, const lcul_array *a) {
-  return a->contiguous && !e->shaped ? 0 : a->ndim;
-}
-
 static void make_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_key *k) {
   memset(k, 0, sizeof *k);
   k->types = c->types->id;
@@ -119,7 +105,7 @@ static void make_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_ke
   for (int i = 0, j = 0; i < c->e->num; i++) {
     const lcul_array *a = c->arrays[i];
     if (a == NULL) continue;
-    if (c->e->raw[i]) k->params[i] = (uint8_t)(raw_axes(c->e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
+    if (c->e->raw[i]) k->params[i] = (uint8_t)(lcul_ew_raw_axes(c->e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
     else k->params[i] = (uint8_t)l->operands[j++].along;
   }
 }
@@ -213,30 +199,6 @@ static lcul_variant *find_variant (lcul_ewcall *c, const lcu_layout *l) {
 
 /* ---- parameters ---- */
 
-static void *add_param (packed *p, size_t bytes) {
-  void *at = p->room + p->at;
-  p->params[p->n++] = at;
-  p->at += (bytes + 15) / 16 * 16;
-  return at;
-}
-
-static void add_scalar (lcul_ewcall *c, packed *p, int i) {
-  const lcu_dtype *t = c->types->dtypes[i];
-  lcu_scalar v;
-  char why[256];
-  lcul_fit fit = lcul_scalar_get(c->L, c->first + i, t, &v);
-  if (lcu_unlikely(fit != LCUL_FITS)) lcul_ew_error(c, i, "%s", lcul_scalar_why(c->L, c->first + i, t, fit, why, sizeof why));
-  lcu_dtype_store(t, add_param(p, PARAM_BYTES), &v);
-}
-
-static void add_raw (packed *p, const lcul_array *a, uint64_t address, int axes) {
-  int64_t *v = add_param(p, RAW_BYTES);
-  v[0] = (int64_t)address;
-  v[1] = a->size;
-  memcpy(v + 2, a->shape, (size_t)axes * sizeof v[0]);
-  memcpy(v + 2 + axes, a->strides, (size_t)axes * sizeof v[0]);
-}
-
 /* Addresses of all arrays, and the uses of their memory. */
 static void find_addresses (lcul_ewcall *c, lcul_uses *uses, uint64_t *addresses) {
   uses->n = 0;
@@ -252,14 +214,9 @@ static void find_addresses (lcul_ewcall *c, lcul_uses *uses, uint64_t *addresses
   }
 }
 
-static void pack (lcul_ewcall *c, packed *p, const uint64_t *addresses) {
-  p->n = p->at = 0;
-  for (int i = 0; i < c->e->num; i++) {
-    if (c->arrays[i] == NULL) add_scalar(c, p, i);
-    else if (c->e->raw[i]) add_raw(p, c->arrays[i], addresses[i], raw_axes(c->e, c->arrays[i]));
-    else memcpy(add_param(p, PARAM_BYTES), &addresses[i], sizeof addresses[i]);
-  }
-  p->params[p->n++] = p->plan;
+static void pack (lcul_ewcall *c, packed *k, const uint64_t *addresses) {
+  lcul_ew_pack(c, &k->p, addresses);
+  k->p.params[k->p.n++] = k->plan;
 }
 
 
@@ -281,7 +238,7 @@ static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant
   config.grid[0] = (uint32_t)blocks;
   config.grid[1] = config.grid[2] = 1;
   v->kernel->bindings[v->key.device]->home->launched = true;
-  lcu_status s = lcu_launch(f, &config, p->params, uses->uses, uses->n);
+  lcu_status s = lcu_launch(f, &config, p->p.params, uses->uses, uses->n);
   if (lcu_unlikely(s != LCU_OK)) lcul_status(c->L, s);
 }
 

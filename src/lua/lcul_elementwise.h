@@ -113,7 +113,10 @@ void lcul_ew_resolve (lcul_ewcall *c);
 void lcul_ew_shape (lcul_ewcall *c);
 /* Finds the stream again after Lua code ran, which may have closed it; raises then. */
 void lcul_ew_find_stream (lcul_ewcall *c);
-/* Option `size` of the table at opts; -1 when it is not given. */
+/* Options of the table at opts. `out`: an array, or a list of them where there are several outputs; they take their places. */
+void lcul_ew_out (lcul_ewcall *c, int opts);
+void lcul_ew_stream (lcul_ewcall *c, int opts);
+/* `size`; -1 when it is not given. */
 int64_t lcul_ew_size (const lcul_ewcall *c, int opts);
 /* "name: argument 2 'y'" is put before the words. param: 0-based. */
 int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) LCU_PRINTF(3, 4);

@@ -62,8 +62,7 @@ static void read_param (lcul_ewcall *c, int param) {
 
 /* ---- options ---- */
 
-/* `out`: an array, or a list of them where there are several outputs. */
-static void read_out (lcul_ewcall *c, int opts) {
+void lcul_ew_out (lcul_ewcall *c, int opts) {
   lua_State *L = c->L;
   int type = lua_getfield(L, opts, "out");
   if (type == LUA_TNIL) { lua_pop(L, 1); return; }
@@ -94,15 +93,8 @@ int64_t lcul_ew_size (const lcul_ewcall *c, int opts) {
   return n;
 }
 
-/* Reads the trailing table; outputs named there take their places. */
-static void read_options (lcul_ewcall *c, int opts) {
-  static const char *const names[] = { "device", "out", "size", "stream", NULL };
+void lcul_ew_stream (lcul_ewcall *c, int opts) {
   lua_State *L = c->L;
-  lcul_options(L, opts, c->e->name, names);
-  read_out(c, opts);
-  if (lua_getfield(L, opts, "device") != LUA_TNIL) c->device = lcul_opt_device(L, opts);
-  lua_pop(L, 1);
-  c->size = lcul_ew_size(c, opts);
   if (lua_getfield(L, opts, "stream") != LUA_TNIL) {
     char got[TEXT];
     if (lcul_test(L, -1, LCUL_STREAM) == NULL)
@@ -110,6 +102,18 @@ static void read_options (lcul_ewcall *c, int opts) {
     c->stream = lcul_stream_check(L, -1);
   }
   lua_pop(L, 1);
+}
+
+/* Reads the trailing table; outputs named there take their places. */
+static void read_options (lcul_ewcall *c, int opts) {
+  static const char *const names[] = { "device", "out", "size", "stream", NULL };
+  lua_State *L = c->L;
+  lcul_options(L, opts, c->e->name, names);
+  lcul_ew_out(c, opts);
+  if (lua_getfield(L, opts, "device") != LUA_TNIL) c->device = lcul_opt_device(L, opts);
+  lua_pop(L, 1);
+  c->size = lcul_ew_size(c, opts);
+  lcul_ew_stream(c, opts);
 }
 
 static int wrong_count (lcul_ewcall *c, int nargs) {

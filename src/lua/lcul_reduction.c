@@ -1,59 +1,20 @@
 /* lcul_reduction.c: class Reduction: parameters of its kernels, and their launches. */
 #include "lcul_reduction.h"
 
-#include <string.h>
-
-#include "lcul_array_impl.h"
-
-enum { PARAM_BYTES = 16, RAW_BYTES = 16 + 16 * LCUL_MAX_DIMS, TEXT = 256 };
+#include "lcul_elementwise_pack.h"
 
 /* Parameters of a launch: inputs, outputs, partial results, plan. */
 typedef struct packed {
-  size_t n, at;
-  void *params[LCUL_MOST_PARAMS + 2];
+  lcul_ewparams p;
   uint64_t partials;
   int64_t plan[LCU_REDUCE_NUMBERS];
-  _Alignas(16) unsigned char room[LCUL_MOST_PARAMS * RAW_BYTES];
 } packed;
 
-
-/* ---- parameters ---- */
-
-static void *add_param (packed *p, size_t bytes) {
-  void *at = p->room + p->at;
-  p->params[p->n++] = at;
-  p->at += (bytes + 15) / 16 * 16;
-  return at;
-}
-
-static void add_scalar (lcul_reduce_call *c, packed *p, int i) {
-  const lcu_dtype *t = c->ew.types->dtypes[i];
-  int idx = c->ew.first + i;
-  lcu_scalar v;
-  char why[TEXT];
-  lcul_fit fit = lcul_scalar_get(c->ew.L, idx, t, &v);
-  if (lcu_unlikely(fit != LCUL_FITS)) lcul_ew_error(&c->ew, i, "%s", lcul_scalar_why(c->ew.L, idx, t, fit, why, sizeof why));
-  lcu_dtype_store(t, add_param(p, PARAM_BYTES), &v);
-}
-
-static void add_raw (packed *p, const lcul_array *a, uint64_t address, int axes) {
-  int64_t *v = add_param(p, RAW_BYTES);
-  v[0] = (int64_t)address;
-  v[1] = a->size;
-  memcpy(v + 2, a->shape, (size_t)axes * sizeof v[0]);
-  memcpy(v + 2 + axes, a->strides, (size_t)axes * sizeof v[0]);
-}
-
-static void pack (lcul_reduce_call *c, packed *p) {
-  p->n = p->at = 0;
-  for (int i = 0; i < c->r->base.num; i++) {
-    if (c->ew.arrays[i] == NULL) add_scalar(c, p, i);
-    else if (c->r->base.raw[i]) add_raw(p, c->ew.arrays[i], c->addresses[i], lcul_reduce_raw_axes(&c->r->base, c->ew.arrays[i]));
-    else memcpy(add_param(p, PARAM_BYTES), &c->addresses[i], sizeof c->addresses[i]);
-  }
-  p->partials = 0;
-  p->params[p->n++] = &p->partials;
-  p->params[p->n++] = p->plan;
+static void pack (lcul_reduce_call *c, packed *k) {
+  lcul_ew_pack(&c->ew, &k->p, c->addresses);
+  k->partials = 0;
+  k->p.params[k->p.n++] = &k->partials;
+  k->p.params[k->p.n++] = k->plan;
 }
 
 
@@ -66,7 +27,7 @@ static lcu_status launch (const lcul_reduce_call *c, const lcu_reduce *plan, pac
                         .ordered = true, .stream = c->ew.stream };
   lcu_reduce_pack(plan, p->plan);
   b->home->launched = true;
-  return lcu_launch(b->function, &config, p->params, uses, n);
+  return lcu_launch(b->function, &config, p->p.params, uses, n);
 }
 
 /* The kernels of a call. */

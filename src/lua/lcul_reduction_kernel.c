@@ -1,6 +1,5 @@
 /* lcul_reduction_kernel.c: which kernel a reduction needs, and asking reduction.lua for those not made yet. */
-#include <string.h>
-
+#include "lcul_elementwise_pack.h"
 #include "lcul_reduction.h"
 
 static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass, lcul_reduce_key *k) {
@@ -17,7 +16,7 @@ static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduc
   for (int i = 0, j = 0; i < e->num; i++) {
     const lcul_array *a = c->ew.arrays[i];
     if (a == NULL) k->params[i] = UINT8_MAX;
-    else if (e->raw[i]) k->params[i] = (uint8_t)(lcul_reduce_raw_axes(e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
+    else if (e->raw[i]) k->params[i] = (uint8_t)(lcul_ew_raw_axes(e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
     else k->params[i] = (uint8_t)c->plan.operands[j++].along;
   }
 }
