@@ -415,6 +415,13 @@ describe("reduction", function()
     end)
 
     describe("refuses", function()
+      it("more parameters than a kernel takes", function()
+        local list = {}
+        for k = 1, 25 do list[k] = "float32 x" .. k end
+        assert.matches("^reduction: 26 parameters are more than the 24 that a kernel takes",
+          misuse(cuda.reduction, table.concat(list, ", "), "float32 y", "x1", "a + b", "y = a", 0, "many"))
+      end)
+
       it("wrong axes", function()
         local r, a = sum_of "float32", cuda.ones { 2, 3 }
         assert.matches("^add_up: option 'axis': 3 is not an axis of an array of 2 axes", misuse(r, a, { axis = 3 }))

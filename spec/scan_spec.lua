@@ -413,6 +413,17 @@ helper.for_each_device(function(device)
       assert.equal("scan", cuda.scan("T x", "T y", "x", "a + b").name)
     end)
 
+    it("take numbers and booleans as identity", function()
+      local function exclusive(inputs, operator, identity, list)
+        local s = cuda.scan(inputs .. " x", inputs .. " y", "x", operator, identity, "first", { exclusive = true })
+        return s(cuda.array(list, inputs)):totable()
+      end
+      assert.same({ -math.huge, 3, 3 }, exclusive("float64", "a > b ? a : b", -math.huge, { 3, 1, 5 }))
+      assert.same({ 1, 3, 6 }, exclusive("float32", "a * b", 1.0, { 3, 2, 5 }))
+      assert.same({ math.mininteger, 3, 3 }, exclusive("int64", "a > b ? a : b", math.mininteger, { 3, 1, 5 }))
+      assert.same({ false, false, true }, exclusive("bool", "a || b", false, { false, true, false }))
+    end)
+
     it("show the kernel of a call that is not made", function()
       local s = sum_scan()
       assert.matches("nothing is compiled yet", helper.misuse(s.ptx, s))

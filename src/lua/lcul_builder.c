@@ -1,6 +1,8 @@
 /* lcul_builder.c: classes of kernel builders: objects with a name that are called. */
 #include "lcul_builder.h"
 
+#include "lcul_elementwise.h"
+
 static lcul_class check_builder (lua_State *L) {
   static const lcul_class classes[] = { LCUL_ELEMENTWISE, LCUL_REDUCTION, LCUL_FUSED };
   for (size_t i = 0; i < lcu_arraylen(classes); i++)
@@ -38,4 +40,5 @@ void lcul_builder_class (lua_State *L, lcul_class id, lua_CFunction call) {
 void lcul_open_builder (lua_State *L) {
   static const luaL_Reg functions[] = { {"builder_state", core_builder_state}, {NULL, NULL} };
   lcul_setfuncs(L, functions);
+  lcul_set_integer(L, "most_params", LCUL_MOST_PARAMS);
 }

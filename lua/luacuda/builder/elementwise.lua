@@ -14,8 +14,6 @@ local WHAT = "elementwise"
 local OPTIONS = compiler.known "preamble"
 local POSITIONS = { "inputs", "outputs", "body", "name" }
 
-local MOST_PARAMS = 24                  -- of the C engine (LCUL_MOST_PARAMS)
-
 local function fail(fmt, ...)
   core.misuse(WHAT .. ": " .. fmt:format(...))
 end
@@ -46,7 +44,7 @@ local function new_state(given)
   local nout
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
   if nout == 0 then fail("there are no output parameters") end
-  if #state.params > MOST_PARAMS then fail("%d parameters are more than %d", #state.params, MOST_PARAMS) end
+  params.check_count(WHAT, #state.params)
   state.mentioned = mentions.named(given, { "body", "preamble" })
   state.body = source.register(body, "body of " .. state.name)
   if given.preamble ~= nil then

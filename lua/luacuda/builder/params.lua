@@ -160,6 +160,11 @@ local function parse(what, inputs, outputs, reserved)
   return list, nin, nout
 end
 
+-- params.check_count(what, n): raises for more parameters than elementwise kernels and reductions take.
+local function check_count(what, n)
+  if n > core.most_params then fail(what, "%d parameters are more than the %d that a kernel takes", n, core.most_params) end
+end
+
 -- params.declaration(param) -> "raw T x": a parameter as one declares it.
 local function declaration(p)
   return (p.raw and "raw " or "") .. (p.dtype or p.placeholder or "struct " .. p.struct) .. " " .. p.name
@@ -270,5 +275,5 @@ end
 
 return {
   parse = parse, resolve = resolve, fixed = fixed, declaration = declaration,
-  check_kernel_name = check_kernel_name,
+  check_kernel_name = check_kernel_name, check_count = check_count,
 }

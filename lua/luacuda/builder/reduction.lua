@@ -37,6 +37,7 @@ end
 local RESERVED = { a = "the value so far", b = "the value to add", _j = "the index along the reduced axes" }
 
 local function check_outputs(list, nin, nout)
+  params.check_count(WHAT, #list)
   if nout == 0 then fail("there are no output parameters") end
   for k = nin + 1, #list do
     if list[k].raw then fail("output '%s': outputs of reductions cannot be raw", list[k].name) end
