@@ -32,7 +32,8 @@ describe("declarations of elementwise kernels", function()
     assert.equals("elementwise: too many arguments", declare("T x", "T y", "y = x", "k", {}, 1))
     local names = {}
     for k = 1, 24 do names[k] = "a" .. k end
-    assert.equals("elementwise: 25 parameters are more than the 24 that a kernel takes", declare("T " .. table.concat(names, ", "), "T y", "y = a1", "k"))
+    assert.equals("elementwise: 25 parameters are more than the 24 that a kernel takes",
+      declare("T " .. table.concat(names, ", "), "T y", "y = a1", "k"))
   end)
 end)
 
