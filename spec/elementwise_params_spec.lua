@@ -87,13 +87,15 @@ describe("types of a call", function()
     assert.same({ "int64", "int64" }, types_of("T x", "T y", { "int", false }))
     assert.same({ "float32", "float32" }, types_of("T x", "T y", { "float", false }))
     assert.same({ "bool", "bool" }, types_of("T x", "T y", { "bool", false }))
+    assert.same({ "bool", "bool" }, types_of("T x", "T y", { "=bool", false }))
+    assert.same({ "bool", "bool", "bool" }, types_of("T x, T y", "T z", { "bool", "int", false }))
     assert.same({ "complex128", "complex128" }, types_of("T x", "T y", { "complex", false }))
     assert.same({ "float32", "float32", "float32" }, types_of("T x, T y", "T z", { "float", "int", false }))
     assert.same({ "uint8", "uint8" }, types_of("T x", "T y", { "=uint8", false }))
     assert.same({ "int16", "int16", "int16" }, types_of("T x, T y", "T z", { "=uint8", "int16", false }))
     assert.same({ "bool", "bool" }, types_of("T x", "T y", { "int", "bool" }))
     assert.same({ "bool", "float32", "bool" }, types_of("raw T x, float32 s", "T y", { "bool", "float", false }))
-    assert.same({ "float32", "float32", "float32" }, types_of("T x, T y", "T z", { "bool", "float32", false }))
+    assert.same({ "float32", "float32", "float32" }, types_of("T x, T y", "T z", { "=bool", "float32", false }))
     assert.same({ "Particle", "float32" }, types_of("raw T x", "float32 y", { "Particle", false }))
   end)
 
@@ -104,6 +106,9 @@ describe("types of a call", function()
     end
     assert.equals("k: argument 2 'y': expected float32 array (T y, T as in argument 1 'x'), got int32 array",
       bad("T x, T y", "T z", { "float32", "int32", false }))
+    assert.equals("k: argument 2 'y': expected bool array (T y, T as in argument 1 'x'), got float32 array",
+      bad("T x, T y", "T z", { "bool", "float32", false }))
+    assert.equals("k: argument 1 'x': expected float32 array (float32 x), got bool array", bad("float32 x", "T z", { "bool", "float32" }))
     assert.equals("k: argument 1 'x': expected float64 array (T x, T as in argument 2 'z'), got float32 array",
       bad("T x", "T z", { "float32", "float64" }))
     assert.equals("k: argument 1 'x': expected float32 array (float32 x), got float64 array",

@@ -32,7 +32,8 @@ describe("declarations of elementwise kernels", function()
     assert.equals("elementwise: too many arguments", declare("T x", "T y", "y = x", "k", {}, 1))
     local names = {}
     for k = 1, 24 do names[k] = "a" .. k end
-    assert.equals("elementwise: 25 parameters are more than 24", declare("T " .. table.concat(names, ", "), "T y", "y = a1", "k"))
+    assert.equals("elementwise: 25 parameters are more than the 24 that a kernel takes",
+      declare("T " .. table.concat(names, ", "), "T y", "y = a1", "k"))
   end)
 end)
 
@@ -111,6 +112,16 @@ helper.for_each_device(function(device)
       assert.same({ 5.0, 5.0 }, f(2.5, 2.5, { size = 2 }):totable())
       assert.equals("uint8", f(cuda.uint8(3), 4, { size = 1 }).dtype)
       assert.same({ 4.5 }, f(cuda.ones(1), cuda.float64(3.5)):totable())
+    end)
+
+    it("takes the type of a bool array for its placeholder, but not that of a Lua boolean beside an array", function()
+      local f = cuda.elementwise("T x, T y", "T z", "z = x & y", "both")
+      local flags = cuda.array { true, false }
+      assert.same({ true, false }, f(flags, true):totable())
+      assert.equals("both: argument 2 'y': expected a boolean (bool), got 2", misuse(f, flags, 2))
+      assert.equals("both: argument 2 'y': expected bool array (T y, T as in argument 1 'x'), got int8 array",
+        misuse(f, flags, cuda.ones(2, "int8")))
+      assert.equals("both: argument 2 'y': expected an integer (int8), got boolean", misuse(f, cuda.ones(2, "int8"), true))
     end)
 
     it("has all dtypes by name in its body", function()
@@ -367,6 +378,14 @@ helper.for_each_device(function(device)
       local f = cuda.elementwise("raw T x", "int32 y", "y = rows(x)", "asked", { preamble = preamble })
       assert.equals(3, f(cuda.ones { 3, 4 }, { size = 1 }):item(1))
     end)
+
+    it("may have no axes: an extent is 1 then", function()
+      local f = cuda.elementwise("float32 x, raw float32 y", "float32 z", "z = x + y[0] * y.shape(0)", "scaled")
+      assert.same({ 6, 7 }, f(cuda.array { 1, 2 }, cuda.full({}, 5)):totable())
+      assert.same({ 16, 17 }, f(cuda.array { 1, 2 }, cuda.full(3, 5)):totable())
+      local r = cuda.reduction("float32 x, raw float32 y", "float32 z", "x * y[0] * y.shape(0)", "a + b", "z = a", 0, "total")
+      assert.equals(15.0, r(cuda.array { 1, 2 }, cuda.full({}, 5)):item())
+    end)
   end)
 
   describe("an elementwise kernel tells", function()
@@ -375,7 +394,7 @@ helper.for_each_device(function(device)
       assert.equals("increment", f.name)
       assert.equals("luacuda.Elementwise increment", tostring(f))
       assert.equals("elementwise", cuda.type(f))
-      assert.equals("increment: source: nothing is compiled yet, and the types are open: pass arguments as in a call",
+      assert.equals("increment: source: nothing is compiled yet: pass arguments as in a call",
         misuse(function() f:source() end))
       assert.matches("typedef int T;", f:source(cuda.ones(3, "int32")), 1, true)
       assert.matches("_lcu_pack<int, 4>", f:source(), 1, true)
@@ -386,7 +405,7 @@ helper.for_each_device(function(device)
       local fixed = cuda.elementwise("float32 x, raw int32 k", "float64 y", "y = x", "fixed")
       assert.matches("_p0", fixed:source(), 1, true)
       assert.equals(0, #fixed:cached())
-      assert.equals("fixed: ptx: nothing is compiled yet, and the types are open: pass arguments as in a call",
+      assert.equals("fixed: ptx: nothing is compiled yet: pass arguments as in a call",
         misuse(function() fixed:ptx() end))
     end)
 

@@ -184,6 +184,22 @@ helper.for_each_device(function(device)
       assert_bits(x + 1, (cuda.fuse(function(a1, _) return a1 + 1 end)(x, y)), "unused")
     end)
 
+    it("booleans among the arguments, which the function may ask", function()
+      local x = cuda.arange(4, "float32")
+      local function step(a, up, s) return (up and a + s or a - s), up == true, cuda.where(up, a, s), a:eq(0) & up, not up end
+      local fused = cuda.fuse(step)
+      for _, up in ipairs { false, true, false } do
+        local got, want = { fused(x, up, 2) }, { step(x, up, 2) }
+        assert_bits(want[1], got[1], "chosen by Lua")
+        assert.same({ up, up, up, up }, got[2]:totable())
+        assert_bits(want[3], got[3], "chosen by where")
+        assert_bits(want[4], got[4], "a constant of an operator")
+        assert.is_equal(not up, got[5]:item(1))
+      end
+      assert.equals(2, #fused:cached())
+      assert.same({ "float32", "false", "int" }, fused:cached()[1].arguments)
+    end)
+
     it("numbers among the arguments", function()
       local x = cuda.arange(5, "float32")
       local fused = check(function(a, s, t) return a * s + t, a ^ (s * 2 - t), (a + s) // t end, x, 3, 2)
@@ -505,8 +521,8 @@ helper.for_each_device(function(device)
       assert.is_true(#rows[1].kernels >= 1)
       assert.equals(device, rows[1].kernels[1].device)
       local r = cuda.fuse(function(a) return cuda.sum(a * a) end)
-      r(x)
-      assert.matches("_lcu_fused", r:source())
+      assert.matches("_lcu_fused", r:source(x))
+      assert.matches("%.entry", r:ptx(x))
     end)
 
     it("takes parameter names that C++ keeps, and more arguments than it names", function()

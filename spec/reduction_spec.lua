@@ -393,7 +393,35 @@ describe("reduction", function()
       assert.equal("columns", r:cached()[2].mode)
     end)
 
+    it("shows the text of both kernels of a call that is not made", function()
+      local r = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "shown")
+      local function kernels_in(text) return select(2, text:gsub("__global__", "")) end
+      assert.equal(1, kernels_in(r:source(cuda.ones(10))))
+      local many = cuda.ones(1 << 22)
+      assert.equal(2, kernels_in(r:source(many)))
+      assert.equal(2, select(2, r:ptx(many):gsub("%.entry", "")))
+      local passes = {}
+      for k, row in ipairs(r:cached()) do passes[k] = row.pass end
+      assert.same({ "whole", "partial", "final" }, passes)
+      assert.equal(cuda.device(), r:cached()[1].device)
+      assert.matches("^shown: source: such a call launches nothing", misuse(r.source, r, cuda.ones { 0, 3 }, { axis = 2 }))
+    end)
+
+    it("does not list what does not compile", function()
+      local wrong = cuda.reduction("T x", "T y", "x +", "a + b", "y = a", 0, "wrong")
+      for _ = 1, 2 do assert.is_false((pcall(wrong, cuda.ones(10)))) end
+      assert.same({}, wrong:cached())
+      assert.matches("__global__", wrong:source())
+    end)
+
     describe("refuses", function()
+      it("more parameters than a kernel takes", function()
+        local list = {}
+        for k = 1, 25 do list[k] = "float32 x" .. k end
+        assert.matches("^reduction: 26 parameters are more than the 24 that a kernel takes",
+          misuse(cuda.reduction, table.concat(list, ", "), "float32 y", "x1", "a + b", "y = a", 0, "many"))
+      end)
+
       it("wrong axes", function()
         local r, a = sum_of "float32", cuda.ones { 2, 3 }
         assert.matches("^add_up: option 'axis': 3 is not an axis of an array of 2 axes", misuse(r, a, { axis = 3 }))

@@ -906,7 +906,7 @@ function Kernel:free() end
 ---@field name string Its name.
 local Elementwise = {}
 
----CUDA text of the kernel that a call with these arguments runs, which is not launched; without arguments of the latest kernel, or of one for contiguous arrays.
+---CUDA text of the kernel that a call with these arguments runs, which is compiled but not launched; without arguments of the kernel made last, or of one for contiguous arrays.
 ---@param ... any arguments as in a call
 ---@return string
 function Elementwise:source(...) end
@@ -926,7 +926,7 @@ function Elementwise:cached() end
 ---@field name string Its name.
 local Fused = {}
 
----CUDA text of the kernels that a call with these arguments runs, which are not launched; without arguments of those traced last. Reductions have text once they were called.
+---CUDA text of the kernels that a call with these arguments runs, which are not launched; without arguments of those traced last.
 ---@param ... any arguments as in a call
 ---@return string
 function Fused:source(...) end
@@ -937,7 +937,7 @@ function Fused:source(...) end
 function Fused:ptx(...) end
 
 ---What was traced for the function with its upvalues as they are.
----@return table[] # per trace: arguments (kinds: a dtype, "=dtype" for a typed scalar, "int", "float", "boolean", "complex"), results (dtypes), kernels (as `cached` of the builders lists them)
+---@return table[] # per trace: arguments (kinds: a dtype, "=dtype" for a typed scalar, "int", "float", "complex", "false", "true"), results (dtypes), kernels (as `cached` of the builders lists them)
 function Fused:cached() end
 
 ---What `cuda.reduction` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.
@@ -946,13 +946,15 @@ function Fused:cached() end
 ---@field name string Its name.
 local Reduction = {}
 
----CUDA text of the kernel compiled last.
+---CUDA text of the kernels, one or two, that a call with these arguments runs, which are compiled but not launched; without arguments of the kernel made last.
+---@param ... any arguments as in a call
 ---@return string
-function Reduction:source() end
+function Reduction:source(...) end
 
----PTX of that kernel.
+---PTX of these kernels.
+---@param ... any arguments as in a call
 ---@return string
-function Reduction:ptx() end
+function Reduction:ptx(...) end
 
 ---What was made so far.
 ---@return table[] # per kernel: types (of the parameters), mode ("rows", "columns"), pass ("whole", or "partial" and "final"), vector (elements per access), kept and inner (numbers of axes), wide (64-bit indices), device
@@ -964,16 +966,18 @@ function Reduction:cached() end
 ---@field name string Its name.
 local Scan = {}
 
----CUDA text of the kernel that ran last.
+---CUDA text of the kernel that a call with these arguments runs, which is compiled but not launched; without arguments of the kernel made last.
+---@param ... any arguments as in a call
 ---@return string
-function Scan:source() end
+function Scan:source(...) end
 
 ---PTX of that kernel for the current device.
+---@param ... any arguments as in a call
 ---@return string
-function Scan:ptx() end
+function Scan:ptx(...) end
 
 ---What was made so far.
----@return table[] # per kernel: types (of the parameters), mode ("flat", "columns"), vector (elements per access), exclusive, segments (dtype)
+---@return table[] # per kernel: types (of the parameters), mode ("flat", "columns"), vector (elements per access), exclusive, segments (dtype), device
 function Scan:cached() end
 
 ---What `cuda.random.generator` gives: a seed and a position in its sequence, which is Philox4x32-10's. A draw depends on the seed and on the draws before it (how many, of which sizes), not on the device, the stream or the launch: all devices give the same bits, but for `normal`. It runs one kernel, which computes and writes each element once, and does not wait. Kernels are compiled at the first use for a dtype.
@@ -2099,7 +2103,7 @@ function cuda.norm(a, options) end
 ---@return luacuda.Elementwise
 function cuda.elementwise(inputs, outputs, body, name, options) end
 
----Makes one kernel of a Lua function: the function runs once on values that stand for its arguments, what it does to them is recorded, and later calls with arguments of the same kinds run the kernel alone. It may use operators, the functions and methods that work element by element, `astype`, `where` and `clip`; results may be several, and a result may be a reduction (`sum`, `prod`, `min`, `max`, `mean`, `any`, `all`, `argmin`, `argmax`, `count_nonzero`), which is a kernel of its own. Every intermediate value has the dtype that the operator gives outside, and is rounded to it. Numbers passed as arguments are parameters; numbers in the function, and numbers, booleans and strings among its upvalues, are constants: when an upvalue changes (also one of a Lua function among the upvalues), the function is traced again. Not seen: fields of tables and globals, once traced; that `if x` and `x and y` take every traced value as true; and that `x == 0` is false. `<`, `<=`, `==` between traced values, `#`, indexing and text of them raise.
+---Makes one kernel of a Lua function: the function runs once on values that stand for its arguments, what it does to them is recorded, and later calls with arguments of the same kinds run the kernel alone. It may use operators, the functions and methods that work element by element, `astype`, `where` and `clip`; results may be several, and a result may be a reduction (`sum`, `prod`, `min`, `max`, `mean`, `any`, `all`, `argmin`, `argmax`, `count_nonzero`), which is a kernel of its own. Every intermediate value has the dtype that the operator gives outside, and is rounded to it. Numbers passed as arguments are parameters. Booleans passed as arguments, numbers in the function, and numbers, booleans and strings among its upvalues are constants: for another boolean, and when an upvalue changes (also one of a Lua function among the upvalues), the function is traced again. Not seen: fields of tables and globals, once traced; that `if x` and `x and y` take every array and number that is an argument as true; and that `x == 0` is false. `<`, `<=`, `==` between traced values, `#`, indexing and text of them raise.
 ---@param fn function of arrays and numbers
 ---@param options? { name?: string }
 ---@return luacuda.Fused

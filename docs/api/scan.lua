@@ -35,9 +35,9 @@ return {
         returns = { "Array, and one more for each further output" }, raises = "a string for arguments that do not fit; compile; launch",
         text = "Computes in one pass and does not wait. Outputs have the inputs' shape, or {n} without an axis when there are several, and may be inputs. What lies unfavourably (elements more than 32 bytes apart along the last axis, as when transposed; overlapping outputs) is copied first. How values are grouped depends on the shape, the dtypes and the way arrays lie, but not on timing: the same call gives the same bits." },
       { "name", kind = "field", returns = { "string" }, text = "Its name." },
-      { "source", returns = { "string" }, raises = "a string before the first call", text = "CUDA text of the kernel that ran last." },
-      { "ptx", returns = { "string" }, raises = "a string before the first call; compile", text = "PTX of that kernel for the current device." },
-      { "cached", returns = { "table[], per kernel: types (of the parameters), mode (\"flat\", \"columns\"), vector (elements per access), exclusive, segments (dtype)" }, text = "What was made so far." },
+      { "source", params = { "...: any, arguments as in a call" }, returns = { "string" }, raises = "a string when nothing is compiled yet", text = "CUDA text of the kernel that a call with these arguments runs, which is compiled but not launched; without arguments of the kernel made last." },
+      { "ptx", params = { "...: any, arguments as in a call" }, returns = { "string" }, raises = "a string when nothing is compiled yet; compile", text = "PTX of that kernel for the current device." },
+      { "cached", returns = { "table[], per kernel: types (of the parameters), mode (\"flat\", \"columns\"), vector (elements per access), exclusive, segments (dtype), device" }, text = "What was made so far." },
     } },
   { name = "Array", entries = {
     { "cumsum", options = OPTIONS, returns = { "Array" }, raises = SUMS, text = SUM },

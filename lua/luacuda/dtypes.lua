@@ -97,9 +97,9 @@ local function join_weak(strong, weak)
   return WITH_BELOW[weak]
 end
 
--- result(kinds) -> dtype name. A kind is "float32" (an array of that dtype), "=float32" (a typed scalar), "int", "float" or
--- "complex" (a Lua number or complex value, which are weak), "bool" (an array or a Lua boolean: they do the same), or false
--- (nothing). Lua values alone: int64, float32, complex128, bool. No kinds: nil.
+-- result(kinds) -> dtype name. A kind is "float32" (an array of that dtype), "=float32" (a typed scalar; a Lua boolean is one),
+-- "int", "float" or "complex" (a Lua number or complex value, which are weak), or false (nothing). Lua numbers alone: int64,
+-- float32, complex128. No kinds: nil.
 local function result(kinds)
   local strong, weak = {}, nil
   for _, kind in ipairs(kinds) do

@@ -80,7 +80,7 @@ function hooks.finish(kind, value, array, stream)
   else core.copy(value, array, { stream = stream }) end
 end
 
-core.kernel_hooks(hooks)
+core.hooks("kernel", hooks)
 
 for _, name in ipairs(core.kernel_attribute_names()) do
   getters[name] = function(k) return core.kernel_attribute(k, name) end

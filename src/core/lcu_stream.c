@@ -1,23 +1,14 @@
-/* lcu_stream.c: streams: making, waiting, asking, and what is to be done once queued work is complete. */
+/* lcu_stream.c: streams: making, waiting, asking. */
 #include "lcu_stream.h"
 
 #include <unistd.h>
 
 #include "lcu_internal.h"
 
-typedef struct lcu_pending {
-  struct lcu_pending *next;
-  uint64_t seq;
-  void (*fn) (void *ud);
-  void *ud;
-} lcu_pending;
-
 static atomic_uint_fast64_t next_id = 1;
 
 
 /* ---- making and ending ---- */
-
-static void run_pending (lcu_stream *s, uint64_t upto);
 
 /* Failure reports keep naming kernels that may still run. */
 static void detach_recent (lcu_stream *s) {
@@ -34,21 +25,19 @@ static void detach_recent (lcu_stream *s) {
 static void destroy_handles (lcu_stream *s) {
   lcu_scope scope;
   if (s->gone || !lcu_device_enter_quiet(s->device, &scope)) return;
-  if (s->pending != NULL) lcu_device_defer(s->device, lcu_stream_sync_entered(s));
   if (s->order_event != NULL) s->device->drv->cuEventDestroy(s->order_event);
   if (s->handle != NULL && !s->foreign)
     lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuStreamDestroy, (s->handle)));
   lcu_device_leave(&scope);
 }
 
-/* The driver lets queued work finish. Whoever waits for this stream's pending list would wait for ever, so that is run. */
+/* The driver lets queued work finish. */
 static void stream_destroy (lcu_object *o) {
   lcu_stream *s = (lcu_stream *)(void *)o;
   if (!lcu_process_forked()) {
     destroy_handles(s);
     detach_recent(s);
   }
-  run_pending(s, UINT64_MAX);
   lcu_order_forget(s);
   lcu_unref(s->device);
   lcu_free(s);
@@ -204,42 +193,7 @@ lcu_status lcu_stream_wait_event (lcu_stream *s, lcu_event *e) {
 }
 
 
-/* ---- things to do when work is complete ---- */
-
-lcu_status lcu_stream_when_done (lcu_stream *s, void (*fn) (void *ud), void *ud) {
-  lcu_pending *p = lcu_alloc(sizeof *p);
-  if (p == NULL) return lcu_fail(LCU_E_NOMEM, "no memory to note what is to be done after work on a stream");
-  *p = (lcu_pending){ .seq = atomic_load(&s->submitted), .fn = fn, .ud = ud };
-  pthread_mutex_lock(&s->device->lock);
-  if (s->pending == NULL) s->pending = p;
-  else s->pending_tail->next = p;
-  s->pending_tail = p;
-  pthread_mutex_unlock(&s->device->lock);
-  return LCU_OK;
-}
-
-static lcu_pending *take_pending (lcu_stream *s, uint64_t upto) {
-  lcu_pending *p = s->pending;
-  if (p == NULL || p->seq > upto) return NULL;
-  s->pending = p->next;
-  return p;
-}
-
-/* The functions run without the lock: they may use streams themselves. */
-static void run_pending (lcu_stream *s, uint64_t upto) {
-  bool forked = lcu_process_forked();
-  for (;;) {
-    if (!forked) pthread_mutex_lock(&s->device->lock);
-    lcu_pending *p = take_pending(s, upto);
-    if (!forked) pthread_mutex_unlock(&s->device->lock);
-    if (p == NULL) return;
-    p->fn(p->ud);
-    lcu_free(p);
-  }
-}
-
 void lcu_stream_poll (lcu_stream *s) {
   if (lcu_process_forked()) return;
-  if (s->pending != NULL) run_pending(s, atomic_load(&s->completed));
   lcu_block_poll_limbo(s->device);
 }

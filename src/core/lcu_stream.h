@@ -17,9 +17,7 @@ struct lcu_stream {
   atomic_uint_fast64_t submitted;   /* operations queued so far; counted under the device's lock, read without */
   atomic_uint_fast64_t completed;   /* known to be complete */
   struct lcu_waited *waited;        /* which counts of other streams this one has waited for */
-  _Atomic(struct lcu_pending *) pending;                /* what to release once a count is complete (staging memory and so on) */
-  struct lcu_pending *pending_tail;
-  cu_event order_event;             /* reused for ordering; guarded by the device's lock, like `waited`; `pending` is changed under it */
+  cu_event order_event;             /* reused for ordering; guarded by the device's lock, like `waited` */
   uint64_t id;                      /* never used twice in a process */
   bool gone;                        /* a reset took the handle */
 };
@@ -34,9 +32,7 @@ lcu_status lcu_stream_query (lcu_stream *s, bool *done);
 /* Everything queued on `other` so far comes before what is queued on `s` from now. Streams of different drivers:
  * waits on the host. */
 lcu_status lcu_stream_wait_stream (lcu_stream *s, lcu_stream *other);
-/* Calls fn(ud) on the thread that next finds everything queued so far complete (synchronize, query, poll, close):
- * never on a driver thread. */
-lcu_status lcu_stream_when_done (lcu_stream *s, void (*fn) (void *ud), void *ud);
+/* After a wait: gives back what only running work still held. */
 void lcu_stream_poll (lcu_stream *s);
 
 typedef struct lcu_event {

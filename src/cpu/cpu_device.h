@@ -107,7 +107,6 @@ void cpu_block_name (uint64_t address, char *out, size_t size);
 void cpu_block_set_name (cpu_block *b, char *name);       /* takes over `name` */
 /* Marks the block that starts there as being freed. `kinds`: bit per cpu_kind that the caller may free. */
 cu_result cpu_block_claim (const char *call, uint64_t address, unsigned kinds, cpu_block **out);
-void cpu_memory_trim (cpu_pool *pool, uint64_t keep);
 void cpu_memory_free_all (void);
 
 /* ---- cpu_queue.c: streams as queues, executed by workers and by threads that wait */

@@ -305,7 +305,7 @@ static void convert_staged (lcul_call *c, size_t i, int idx, const lcul_argument
   lcul_conv *v = &c->binding->plan->conv[i];
   luaL_checkstack(L, 12, "too many arguments");
   lua_pushvalue(L, idx);
-  lcul_kernel_hook(L, "stage");
+  lcul_push_hook(L, "kernel", "stage");
   lua_pushstring(L, lcul_wrap_name(w->kind));
   lua_getiuservalue(L, idx, 1);
   push_wanted_type(c, v);

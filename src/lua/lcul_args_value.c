@@ -23,7 +23,7 @@ lcul_layout lcul_arg_layout (lcul_call *c, lcul_conv *v) {
   lua_State *L = c->L;
   if (v->layout != LCUL_LAYOUT_UNASKED) return v->layout;
   luaL_checkstack(L, 8, NULL);
-  lcul_kernel_hook(L, "layout");
+  lcul_push_hook(L, "kernel", "layout");
   lua_getiuservalue(L, c->kernel, 1);
   lua_pushstring(L, v->param->class_name);
   lua_call(L, 2, 1);

@@ -290,3 +290,11 @@ void lcul_push_library (lua_State *L, const char *name) {
   lua_pushvalue(L, -1);
   lua_setfield(L, LUA_REGISTRYINDEX, name);
 }
+
+void lcul_push_hook (lua_State *L, const char *which, const char *name) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LCUL_HOOKS);
+  if (lua_getfield(L, -1, which) != LUA_TTABLE) luaL_error(L, "luacuda.%s is not loaded", which);
+  lua_getfield(L, -1, name);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}

@@ -62,6 +62,9 @@ void lcul_newclass (lua_State *L, const lcul_classdef *def);
 #define LCUL_LATE "luacuda.late"    /* registry: objects that Lua may not finalise (keys) */
 /* Pushes what a Lua file of the library ("luacuda.array.convert") returned, loaded once per state. */
 void lcul_push_library (lua_State *L, const char *name);
+/* Pushes function `name` of the table that a Lua file gave for `which` ("kernel", "fuse"): core.hooks(which, table). */
+void lcul_push_hook (lua_State *L, const char *which, const char *name);
+#define LCUL_HOOKS "luacuda.hooks"  /* registry: these tables */
 /* Makes a userdata of the class (all bytes zero: closed), metatable set, `nuv` user values. Box first, then acquire. */
 void *lcul_newobject (lua_State *L, lcul_class id, size_t size, int nuv);
 /* Before every object lies its class, as an address of ours that no other userdata begins with: a test that costs less
@@ -147,6 +150,7 @@ void lcul_open_compile (lua_State *L);
 void lcul_open_module (lua_State *L);
 void lcul_open_kernel (lua_State *L);
 void lcul_open_blas (lua_State *L);
+void lcul_open_builder (lua_State *L);
 void lcul_open_elementwise (lua_State *L);
 void lcul_open_reduction (lua_State *L);
 void lcul_open_fuse (lua_State *L);

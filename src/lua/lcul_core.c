@@ -67,13 +67,13 @@ static int core_class (lua_State *L) {
   return 4;
 }
 
-/* metamethod(class, event, function): what operators on objects of the class do. */
-static int core_metamethod (lua_State *L) {
-  lua_settop(L, 3);
-  lua_pushfstring(L, "luacuda.%s", luaL_checkstring(L, 1));
-  if (lua_rawget(L, LUA_REGISTRYINDEX) != LUA_TTABLE) return luaL_error(L, "no class '%s'", lua_tostring(L, 1));
-  lua_insert(L, 2);
-  lua_rawset(L, 2);
+/* hooks(which, table): functions of a Lua file that C calls. */
+static int core_hooks (lua_State *L) {
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LCUL_HOOKS);
+  lua_insert(L, 1);
+  lua_setfield(L, 1, luaL_checkstring(L, 2));
   return 0;
 }
 
@@ -138,9 +138,9 @@ static int core_type (lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"class", core_class},
+  {"class", core_class}, {"hooks", core_hooks},
   {"home", core_home},
-  {"metamethod", core_metamethod},
+
   {"type", core_type},
   {NULL, NULL}
 };
@@ -155,8 +155,8 @@ typedef void (*opener) (lua_State *L);
 int luaopen_luacuda_core (lua_State *L) {
   static const opener openers[] = {
     lcul_open_error, lcul_open_device, lcul_open_stream, lcul_open_event, lcul_open_array, lcul_open_scalar,
-    lcul_open_compile, lcul_open_module, lcul_open_kernel, lcul_open_blas, lcul_open_elementwise, lcul_open_reduction, lcul_open_fuse,
-    lcul_open_debug,
+    lcul_open_compile, lcul_open_module, lcul_open_kernel, lcul_open_blas, lcul_open_builder, lcul_open_elementwise, lcul_open_reduction,
+    lcul_open_fuse, lcul_open_debug,
   };
   luaL_checkversion(L);
   if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.core") == LUA_TTABLE) return 1;

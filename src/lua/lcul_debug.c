@@ -64,12 +64,6 @@ static int core_mem_fail_at (lua_State *L) {
   return 0;
 }
 
-/* _mem_live() -> host allocations made and not freed */
-static int core_mem_live (lua_State *L) {
-  lua_pushinteger(L, lcu_mem_live());
-  return 1;
-}
-
 /* _cpu_counters(enable) -> { warp_instructions, thread_instructions } of the CPU device; true starts again at 0 */
 static int core_cpu_counters (lua_State *L) {
   cux_counters c = {0};
@@ -96,7 +90,7 @@ static int core_sync_launches (lua_State *L) {
 
 static const luaL_Reg functions[] = {
   {"_live", core_live}, {"_fail_at", core_fail_at}, {"_calls", core_calls}, {"_mem_fail_at", core_mem_fail_at},
-  {"_mem_live", core_mem_live}, {"_cpu_counters", core_cpu_counters}, {"_sync_launches", core_sync_launches},
+  {"_cpu_counters", core_cpu_counters}, {"_sync_launches", core_sync_launches},
   {NULL, NULL}
 };
 

@@ -1,18 +1,9 @@
 /* lcul_elementwise.c: class Elementwise: a call from arguments to the launch of the kernel that fits how the arrays lie. */
-#include "lcul_elementwise.h"
-
-#include <string.h>
-
-#include "lcul_array_impl.h"
-
-#define PARAM_BYTES 16                /* of a pointer or a scalar */
-#define RAW_BYTES ((2 + 2 * LCUL_MAX_DIMS) * 8)
+#include "lcul_elementwise_pack.h"
 
 /* Parameters in the making. */
 typedef struct packed {
-  size_t n, at;
-  void *params[LCUL_MOST_PARAMS + 1];
-  _Alignas(16) unsigned char room[LCUL_MOST_PARAMS * RAW_BYTES];
+  lcul_ewparams p;
   int64_t plan[LCU_LAYOUT_NUMBERS];
 } packed;
 
@@ -97,11 +88,6 @@ static void plan (lcul_ewcall *c, lcu_layout *l, const uint64_t *addresses) {
 
 /* ---- variants ---- */
 
-/* How many axes of a raw array its parameter describes. */
-static int raw_axes (const lcul_elementwise *e, const lcul_array *a) {
-  return a->contiguous && !e->shaped ? 0 : a->ndim;
-}
-
 static void make_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_key *k) {
   memset(k, 0, sizeof *k);
   k->types = c->types->id;
@@ -113,7 +99,7 @@ static void make_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_ke
   for (int i = 0, j = 0; i < c->e->num; i++) {
     const lcul_array *a = c->arrays[i];
     if (a == NULL) continue;
-    if (c->e->raw[i]) k->params[i] = (uint8_t)(raw_axes(c->e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
+    if (c->e->raw[i]) k->params[i] = (uint8_t)(lcul_ew_raw_axes(c->e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
     else k->params[i] = (uint8_t)l->operands[j++].along;
   }
 }
@@ -167,7 +153,7 @@ static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
 /* Asks hooks.build; keeps the answer in the table at `table` under the key at `key`. */
 static void ask_variant (lcul_ewcall *c, const lcul_variant_key *k, int table, int key) {
   lua_State *L = c->L;
-  lcul_ew_hook(L, "build");
+  lcul_push_hook(L, "elementwise", "build");
   lua_getiuservalue(L, c->self, LCUL_EW_STATE);
   push_description(c, k);
   lua_call(L, 2, 3);
@@ -207,30 +193,6 @@ static lcul_variant *find_variant (lcul_ewcall *c, const lcu_layout *l) {
 
 /* ---- parameters ---- */
 
-static void *add_param (packed *p, size_t bytes) {
-  void *at = p->room + p->at;
-  p->params[p->n++] = at;
-  p->at += (bytes + 15) / 16 * 16;
-  return at;
-}
-
-static void add_scalar (lcul_ewcall *c, packed *p, int i) {
-  const lcu_dtype *t = c->types->dtypes[i];
-  lcu_scalar v;
-  char why[256];
-  lcul_fit fit = lcul_scalar_get(c->L, c->first + i, t, &v);
-  if (lcu_unlikely(fit != LCUL_FITS)) lcul_ew_error(c, i, "%s", lcul_scalar_why(c->L, c->first + i, t, fit, why, sizeof why));
-  lcu_dtype_store(t, add_param(p, PARAM_BYTES), &v);
-}
-
-static void add_raw (packed *p, const lcul_array *a, uint64_t address, int axes) {
-  int64_t *v = add_param(p, RAW_BYTES);
-  v[0] = (int64_t)address;
-  v[1] = a->size;
-  memcpy(v + 2, a->shape, (size_t)axes * sizeof v[0]);
-  memcpy(v + 2 + axes, a->strides, (size_t)axes * sizeof v[0]);
-}
-
 /* Addresses of all arrays, and the uses of their memory. */
 static void find_addresses (lcul_ewcall *c, lcul_uses *uses, uint64_t *addresses) {
   uses->n = 0;
@@ -246,14 +208,9 @@ static void find_addresses (lcul_ewcall *c, lcul_uses *uses, uint64_t *addresses
   }
 }
 
-static void pack (lcul_ewcall *c, packed *p, const uint64_t *addresses) {
-  p->n = p->at = 0;
-  for (int i = 0; i < c->e->num; i++) {
-    if (c->arrays[i] == NULL) add_scalar(c, p, i);
-    else if (c->e->raw[i]) add_raw(p, c->arrays[i], addresses[i], raw_axes(c->e, c->arrays[i]));
-    else memcpy(add_param(p, PARAM_BYTES), &addresses[i], sizeof addresses[i]);
-  }
-  p->params[p->n++] = p->plan;
+static void pack (lcul_ewcall *c, packed *k, const uint64_t *addresses) {
+  lcul_ew_pack(c, &k->p, addresses);
+  k->p.params[k->p.n++] = k->plan;
 }
 
 
@@ -275,7 +232,7 @@ static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant
   config.grid[0] = (uint32_t)blocks;
   config.grid[1] = config.grid[2] = 1;
   v->kernel->bindings[v->key.device]->home->launched = true;
-  lcu_status s = lcu_launch(f, &config, p->params, uses->uses, uses->n);
+  lcu_status s = lcu_launch(f, &config, p->p.params, uses->uses, uses->n);
   if (lcu_unlikely(s != LCU_OK)) lcul_status(c->L, s);
 }
 
@@ -358,14 +315,8 @@ static int core_elementwise_new (lua_State *L) {
   return 1;
 }
 
-static int core_elementwise_state (lua_State *L) {
-  lcul_check(L, 1, LCUL_ELEMENTWISE);
-  lua_getiuservalue(L, 1, LCUL_EW_STATE);
-  return 1;
-}
-
-/* core.elementwise_variant(elementwise, ...) -> the Kernel that a call with these arguments launches; nil where nothing would be. */
-static int core_elementwise_variant (lua_State *L) {
+/* core.elementwise_kernels(elementwise, ...) -> the Kernel that a call with these arguments launches; nothing where none would be. */
+static int core_elementwise_kernels (lua_State *L) {
   lcul_ewcall c = { .L = L, .e = lcul_check(L, 1, LCUL_ELEMENTWISE), .self = 1, .first = 2, .size = -1 };
   lcu_layout l;
   uint64_t addresses[LCUL_MOST_PARAMS] = {0};
@@ -375,20 +326,9 @@ static int core_elementwise_variant (lua_State *L) {
   find_addresses(&c, &uses, addresses);
   plan(&c, &l, addresses);
   if (l.size == 0) return 0;
-  lcul_variant *v = find_variant(&c, &l);
-  lua_getiuservalue(L, 1, LCUL_EW_VARIANTS);
-  lua_pushlstring(L, (const char *)&v->key, sizeof v->key);
-  lua_rawget(L, -2);
-  lua_getiuservalue(L, -1, 1);
+  const lcul_variant *v = find_variant(&c, &l);
+  lcul_ew_push_kernel(L, &v->key, sizeof v->key);
   return 1;
-}
-
-/* core.elementwise_hooks{ resolve =, build = } */
-static int core_elementwise_hooks (lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 1);
-  lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.elementwise_hooks");
-  return 0;
 }
 
 /* core.operator(elementwise, n) -> a function that calls it with at most the first n of its arguments. */
@@ -402,29 +342,11 @@ static int core_operator (lua_State *L) {
   return 1;
 }
 
-static int elementwise_tostring (lua_State *L) {
-  const lcul_elementwise *e = lcul_check(L, 1, LCUL_ELEMENTWISE);
-  lua_pushfstring(L, "luacuda.Elementwise %s", e->name);
-  return 1;
-}
-
-static int elementwise_name (lua_State *L) {
-  const lcul_elementwise *e = lcul_check(L, 1, LCUL_ELEMENTWISE);
-  lua_pushstring(L, e->name);
-  return 1;
-}
-
 void lcul_open_elementwise (lua_State *L) {
   static const luaL_Reg functions[] = {
-    {"elementwise_new", core_elementwise_new}, {"elementwise_state", core_elementwise_state},
-    {"elementwise_variant", core_elementwise_variant}, {"elementwise_hooks", core_elementwise_hooks},
-    {"operator", core_operator}, {NULL, NULL}
+    {"elementwise_new", core_elementwise_new}, {"elementwise_kernels", core_elementwise_kernels}, {"operator", core_operator},
+    {NULL, NULL}
   };
-  static const luaL_Reg methods[] = { {NULL, NULL} };
-  static const luaL_Reg getters[] = { {"name", elementwise_name}, {NULL, NULL} };
-  static const luaL_Reg metamethods[] = { {"__call", elementwise_call}, {"__tostring", elementwise_tostring}, {NULL, NULL} };
-  static const lcul_classdef def = { .id = LCUL_ELEMENTWISE, .name = "Elementwise", .methods = methods, .getters = getters,
-                                     .metamethods = metamethods };
-  lcul_newclass(L, &def);
+  lcul_builder_class(L, LCUL_ELEMENTWISE, elementwise_call);
   lcul_setfuncs(L, functions);
 }

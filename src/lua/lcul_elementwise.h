@@ -6,6 +6,7 @@
 #define LCUL_ELEMENTWISE_H
 
 #include "lcu_layout.h"
+#include "lcul_builder.h"
 #include "lcul_kernel.h"
 
 /* A table whose metatable has this field stands for an array while a function is traced (trace.lua). The field is a function that
@@ -15,12 +16,13 @@
 enum { LCUL_MOST_PARAMS = LCU_LAYOUT_OPERANDS };
 
 /* User values of an Elementwise: the table of elementwise.lua; kinds -> lcul_types; lcul_variant_key -> lcul_variant. */
-enum { LCUL_EW_STATE = 1, LCUL_EW_TYPES, LCUL_EW_VARIANTS, LCUL_EW_UV = LCUL_EW_VARIANTS };
+enum { LCUL_EW_STATE = LCUL_BUILDER_STATE, LCUL_EW_TYPES, LCUL_EW_VARIANTS, LCUL_EW_UV = LCUL_EW_VARIANTS };
 
 typedef enum lcul_argkind {
   LCUL_KIND_NONE,                   /* an output that is not given */
-  LCUL_KIND_ARRAY, LCUL_KIND_TYPED, /* with a dtype */
-  LCUL_KIND_INT, LCUL_KIND_FLOAT, LCUL_KIND_BOOL, LCUL_KIND_COMPLEX
+  LCUL_KIND_ARRAY, LCUL_KIND_TYPED, /* with a dtype; a Lua boolean is typed */
+  LCUL_KIND_INT, LCUL_KIND_FLOAT, LCUL_KIND_COMPLEX,
+  LCUL_KIND_FALSE, LCUL_KIND_TRUE   /* where a boolean's value counts (lcul_fuse.c) */
 } lcul_argkind;
 
 /* Kind and dtype of one argument in one number, for comparing. */
@@ -102,6 +104,8 @@ static inline bool lcul_same_dims (const int64_t *a, const int64_t *b, int n) {
  * whose name is its name, at 2 { inputs =, outputs =, raw =, shaped = }. */
 void *lcul_ew_new (lua_State *L, lcul_class id, size_t size);
 bool lcul_ew_flag (lua_State *L, const char *field);    /* of the table at 2 */
+/* Pushes the Kernel that the object at 1 keeps under a key. */
+void lcul_ew_push_kernel (lua_State *L, const void *key, size_t size);
 
 /* lcul_elementwise_args.c: fills the call from the stack (options are read and taken off), finds dtypes, checks shapes. */
 void lcul_ew_read (lcul_ewcall *c, int nargs);
@@ -109,16 +113,23 @@ void lcul_ew_resolve (lcul_ewcall *c);
 void lcul_ew_shape (lcul_ewcall *c);
 /* Finds the stream again after Lua code ran, which may have closed it; raises then. */
 void lcul_ew_find_stream (lcul_ewcall *c);
-/* Option `size` of the table at opts; -1 when it is not given. */
+/* Options of the table at opts. `out`: an array, or a list of them where there are several outputs; they take their places. */
+void lcul_ew_out (lcul_ewcall *c, int opts);
+void lcul_ew_stream (lcul_ewcall *c, int opts);
+/* `size`; -1 when it is not given. */
 int64_t lcul_ew_size (const lcul_ewcall *c, int opts);
 /* "name: argument 2 'y'" is put before the words. param: 0-based. */
 int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) LCU_PRINTF(3, 4);
 /* A call with `nargs` arguments from stack index `first` on; leaves the outputs on the stack, returns their number. `self`: index of
  * the Elementwise. */
 int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int nargs);
-/* Pushes the function hooks[name]. */
-void lcul_ew_hook (lua_State *L, const char *name);
 
+static inline lcul_kindword lcul_kind_word (lcul_argkind kind, const lcu_dtype *t) { return (uint64_t)(uintptr_t)t | (uint64_t)kind; }
+static inline lcul_argkind lcul_kind_of (lcul_kindword w) { return (lcul_argkind)(w & 7); }
 static inline const lcu_dtype *lcul_kind_dtype (lcul_kindword w) { return (const lcu_dtype *)(uintptr_t)(w & ~(uint64_t)7); }
+/* lcul_elementwise_kind.c: the kind of what is no array; 0 for what is no number either. */
+lcul_kindword lcul_kind_scalar (lua_State *L, int idx);
+/* As Lua has kinds: "float32" for arrays, "=float32" for typed scalars, "int", "float", "complex", "false", "true"; false for none. */
+void lcul_kind_push (lua_State *L, lcul_kindword w);
 
 #endif

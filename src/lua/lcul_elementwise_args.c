@@ -35,22 +35,6 @@ static int wrong_value (lcul_ewcall *c, int param) {
 
 /* ---- kinds ---- */
 
-static lcul_kindword word (lcul_argkind kind, const lcu_dtype *t) { return (uint64_t)(uintptr_t)t | (uint64_t)kind; }
-
-static lcul_kindword scalar_kind (lcul_ewcall *c, int param) {
-  lua_State *L = c->L;
-  int idx = c->first + param;
-  const lcul_typed *typed;
-  switch (lua_type(L, idx)) {
-    case LUA_TNUMBER: return word(lua_isinteger(L, idx) ? LCUL_KIND_INT : LCUL_KIND_FLOAT, NULL);
-    case LUA_TBOOLEAN: return word(LCUL_KIND_BOOL, NULL);
-    case LUA_TUSERDATA:
-      if ((typed = lcul_test(L, idx, LCUL_SCALAR)) != NULL) return word(LCUL_KIND_TYPED, typed->dtype);
-      if (lcul_test(L, idx, LCUL_COMPLEX) != NULL) return word(LCUL_KIND_COMPLEX, NULL);
-  }
-  return (lcul_kindword)wrong_value(c, param);
-}
-
 static void read_param (lcul_ewcall *c, int param) {
   lua_State *L = c->L;
   int idx = c->first + param;
@@ -61,24 +45,24 @@ static void read_param (lcul_ewcall *c, int param) {
     if (lcu_unlikely(a->dtype->kind == LCU_KIND_STRUCT && !c->e->raw[param]))
       lcul_ew_error(c, param, "arrays of %s can only be passed to raw parameters", a->dtype->name);
     if (param >= c->e->inputs) lcul_array_writable(L, a, c->e->name);
-    c->kinds[param] = word(LCUL_KIND_ARRAY, a->dtype);
+    c->kinds[param] = lcul_kind_word(LCUL_KIND_ARRAY, a->dtype);
     return;
   }
   if (param >= c->e->inputs && lua_isnil(L, idx)) {
     if (c->e->raw[param] && c->size < 0)
       lcul_ew_error(c, param, "a raw output has to be given, or { size = n } where every array is raw");
-    c->kinds[param] = word(LCUL_KIND_NONE, NULL);
+    c->kinds[param] = lcul_kind_word(LCUL_KIND_NONE, NULL);
     return;
   }
   if (c->e->raw[param] || param >= c->e->inputs) wrong_value(c, param);
-  c->kinds[param] = scalar_kind(c, param);
+  c->kinds[param] = lcul_kind_scalar(L, idx);
+  if (lcu_unlikely(c->kinds[param] == 0)) wrong_value(c, param);
 }
 
 
 /* ---- options ---- */
 
-/* `out`: an array, or a list of them where there are several outputs. */
-static void read_out (lcul_ewcall *c, int opts) {
+void lcul_ew_out (lcul_ewcall *c, int opts) {
   lua_State *L = c->L;
   int type = lua_getfield(L, opts, "out");
   if (type == LUA_TNIL) { lua_pop(L, 1); return; }
@@ -109,15 +93,8 @@ int64_t lcul_ew_size (const lcul_ewcall *c, int opts) {
   return n;
 }
 
-/* Reads the trailing table; outputs named there take their places. */
-static void read_options (lcul_ewcall *c, int opts) {
-  static const char *const names[] = { "device", "out", "size", "stream", NULL };
+void lcul_ew_stream (lcul_ewcall *c, int opts) {
   lua_State *L = c->L;
-  lcul_options(L, opts, c->e->name, names);
-  read_out(c, opts);
-  if (lua_getfield(L, opts, "device") != LUA_TNIL) c->device = lcul_opt_device(L, opts);
-  lua_pop(L, 1);
-  c->size = lcul_ew_size(c, opts);
   if (lua_getfield(L, opts, "stream") != LUA_TNIL) {
     char got[TEXT];
     if (lcul_test(L, -1, LCUL_STREAM) == NULL)
@@ -125,6 +102,18 @@ static void read_options (lcul_ewcall *c, int opts) {
     c->stream = lcul_stream_check(L, -1);
   }
   lua_pop(L, 1);
+}
+
+/* Reads the trailing table; outputs named there take their places. */
+static void read_options (lcul_ewcall *c, int opts) {
+  static const char *const names[] = { "device", "out", "size", "stream", NULL };
+  lua_State *L = c->L;
+  lcul_options(L, opts, c->e->name, names);
+  lcul_ew_out(c, opts);
+  if (lua_getfield(L, opts, "device") != LUA_TNIL) c->device = lcul_opt_device(L, opts);
+  lua_pop(L, 1);
+  c->size = lcul_ew_size(c, opts);
+  lcul_ew_stream(c, opts);
 }
 
 static int wrong_count (lcul_ewcall *c, int nargs) {
@@ -194,24 +183,6 @@ void lcul_ew_read (lcul_ewcall *c, int nargs) {
 
 /* ---- dtypes ---- */
 
-void lcul_ew_hook (lua_State *L, const char *name) {
-  if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.elementwise_hooks") != LUA_TTABLE) luaL_error(L, "luacuda.elementwise is not loaded");
-  lua_getfield(L, -1, name);
-  lua_remove(L, -2);
-}
-
-static void push_kind (lua_State *L, lcul_kindword w) {
-  switch ((lcul_argkind)(w & 7)) {
-    case LCUL_KIND_ARRAY: lua_pushstring(L, lcul_kind_dtype(w)->name); break;
-    case LCUL_KIND_TYPED: lua_pushfstring(L, "=%s", lcul_kind_dtype(w)->name); break;
-    case LCUL_KIND_INT: lua_pushliteral(L, "int"); break;
-    case LCUL_KIND_FLOAT: lua_pushliteral(L, "float"); break;
-    case LCUL_KIND_BOOL: lua_pushliteral(L, "bool"); break;
-    case LCUL_KIND_COMPLEX: lua_pushliteral(L, "complex"); break;
-    default: lua_pushboolean(L, 0); break;
-  }
-}
-
 /* The dtype of one parameter as the hook named it; an array's is its own. */
 static const lcu_dtype *resolved (lcul_ewcall *c, int param, int list) {
   lua_State *L = c->L;
@@ -220,7 +191,7 @@ static const lcu_dtype *resolved (lcul_ewcall *c, int param, int list) {
   const char *name = lua_tolstring(L, -1, &len);
   if (name == NULL) luaL_error(L, "%s: resolve gave no dtype for parameter %d", c->e->name, param + 1);
   const lcu_dtype *t = lcu_dtype_find(name, len);
-  if ((c->kinds[param] & 7) == LCUL_KIND_ARRAY) {
+  if (lcul_kind_of(c->kinds[param]) == LCUL_KIND_ARRAY) {
     const lcu_dtype *own = lcul_kind_dtype(c->kinds[param]);
     if (own->kind != LCU_KIND_STRUCT && t != own) lcul_ew_error(c, param, "expected %s array, got %s array", name, own->name);
     t = own;
@@ -246,11 +217,11 @@ static void anchor_structs (lcul_ewcall *c, int record) {
 static void ask_types (lcul_ewcall *c, int table) {
   lua_State *L = c->L;
   int key = lua_gettop(L);
-  lcul_ew_hook(L, "resolve");
+  lcul_push_hook(L, "elementwise", "resolve");
   lua_getiuservalue(L, c->self, LCUL_EW_STATE);
   lua_createtable(L, c->e->num, 0);
   for (int i = 0; i < c->e->num; i++) {
-    push_kind(L, c->kinds[i]);
+    lcul_kind_push(L, c->kinds[i]);
     lua_rawseti(L, -2, i + 1);
   }
   lua_call(L, 2, 1);

@@ -51,3 +51,10 @@ void *lcul_ew_new (lua_State *L, lcul_class id, size_t size) {
   }
   return e;
 }
+
+void lcul_ew_push_kernel (lua_State *L, const void *key, size_t size) {
+  lua_getiuservalue(L, 1, LCUL_EW_VARIANTS);
+  lua_pushlstring(L, key, size);
+  lua_rawget(L, -2);
+  lua_getiuservalue(L, -1, 1);
+}

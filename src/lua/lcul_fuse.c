@@ -8,13 +8,11 @@
 #include "lcul_array_impl.h"
 #include "lcul_elementwise.h"
 
-#define HOOKS "luacuda.fuse_hooks"
-
 enum { MOST_WATCHED = 200, TEXT = 256 };
 
 /* User values: the table of fuse.lua; the function; functions whose upvalues are watched, and the values, both by number; plans
  * by kinds; what the latest plan runs. */
-enum { UV_STATE = 1, UV_FUNCTION, UV_OWNERS, UV_VALUES, UV_PLANS, UV_TARGET, UVS = UV_TARGET };
+enum { UV_STATE = LCUL_BUILDER_STATE, UV_FUNCTION, UV_OWNERS, UV_VALUES, UV_PLANS, UV_TARGET, UVS = UV_TARGET };
 
 typedef struct fused {
   int watched;                      /* upvalues; -1: the function was never looked at */
@@ -64,16 +62,10 @@ static bool unchanged (lua_State *L, const fused *f) {
   return same;
 }
 
-static void push_hook (lua_State *L, const char *name) {
-  if (lua_getfield(L, LUA_REGISTRYINDEX, HOOKS) != LUA_TTABLE) luaL_error(L, "luacuda.fuse is not loaded");
-  lua_getfield(L, -1, name);
-  lua_remove(L, -2);
-}
-
 /* Asks hooks.family(state, function) -> owners, numbers, values, plans. */
 static void look_again (lua_State *L, fused *f) {
   int top = lua_gettop(L);
-  push_hook(L, "family");
+  lcul_push_hook(L, "fuse", "family");
   lua_getiuservalue(L, 1, UV_STATE);
   lua_getiuservalue(L, 1, UV_FUNCTION);
   lua_call(L, 2, 4);
@@ -102,28 +94,19 @@ static bool is_traced (lua_State *L, int idx) {
   return true;
 }
 
-static lcul_kindword word (lcul_argkind kind, const lcu_dtype *t) { return (uint64_t)(uintptr_t)t | (uint64_t)kind; }
-
 static lcul_kindword array_kind (lua_State *L, const fused *f, int arg, const lcul_array *a) {
   if (a->block == NULL) lcul_misuse(L, "%s: argument %d: attempt to use a closed Array", f->name, arg);
   if (a->dtype->kind == LCU_KIND_STRUCT) lcul_misuse(L, "%s: argument %d: arrays of structs cannot be fused", f->name, arg);
-  return word(LCUL_KIND_ARRAY, a->dtype);
+  return lcul_kind_word(LCUL_KIND_ARRAY, a->dtype);
 }
 
-/* 0 for what is no argument of a kernel. */
+/* 0 for what is no argument. A boolean's value counts: the function may ask for it, and would take what stands for it as true. */
 static lcul_kindword kind_of (lua_State *L, const fused *f, int arg) {
   int idx = arg + 1;
-  const lcul_typed *typed;
-  lcul_array *a;
-  switch (lua_type(L, idx)) {
-    case LUA_TNUMBER: return word(lua_isinteger(L, idx) ? LCUL_KIND_INT : LCUL_KIND_FLOAT, NULL);
-    case LUA_TBOOLEAN: return word(LCUL_KIND_BOOL, NULL);
-    case LUA_TUSERDATA:
-      if ((a = lcul_array_test(L, idx)) != NULL) return array_kind(L, f, arg, a);
-      if ((typed = lcul_test(L, idx, LCUL_SCALAR)) != NULL) return word(LCUL_KIND_TYPED, typed->dtype);
-      if (lcul_test(L, idx, LCUL_COMPLEX) != NULL) return word(LCUL_KIND_COMPLEX, NULL);
-  }
-  return 0;
+  const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
+  if (lcu_likely(a != NULL)) return array_kind(L, f, arg, a);
+  if (lua_isboolean(L, idx)) return lcul_kind_word(lua_toboolean(L, idx) ? LCUL_KIND_TRUE : LCUL_KIND_FALSE, NULL);
+  return lcul_kind_scalar(L, idx);
 }
 
 static int wrong_value (lua_State *L, const fused *f, int arg) {
@@ -145,7 +128,7 @@ static bool read_args (lua_State *L, const fused *f, fused_args *args) {
       if (is_traced(L, i + 2)) return false;
       if (wrong == 0) wrong = i + 1;
     }
-    if ((args->kinds[i] & 7) == LCUL_KIND_ARRAY) args->arrays = true;
+    if (lcul_kind_of(args->kinds[i]) == LCUL_KIND_ARRAY) args->arrays = true;
   }
   if (lcu_unlikely(wrong != 0)) wrong_value(L, f, wrong);
   return true;
@@ -154,26 +137,14 @@ static bool read_args (lua_State *L, const fused *f, fused_args *args) {
 
 /* ---- plans ---- */
 
-/* Arrays by dtype, "=dtype" for typed scalars, else "int", "float", "boolean", "complex". */
-static void push_kind (lua_State *L, lcul_kindword w) {
-  switch ((lcul_argkind)(w & 7)) {
-    case LCUL_KIND_ARRAY: lua_pushstring(L, lcul_kind_dtype(w)->name); break;
-    case LCUL_KIND_TYPED: lua_pushfstring(L, "=%s", lcul_kind_dtype(w)->name); break;
-    case LCUL_KIND_INT: lua_pushliteral(L, "int"); break;
-    case LCUL_KIND_FLOAT: lua_pushliteral(L, "float"); break;
-    case LCUL_KIND_BOOL: lua_pushliteral(L, "boolean"); break;
-    default: lua_pushliteral(L, "complex"); break;
-  }
-}
-
 /* Asks hooks.plan(state, function, kinds, plans) -> { target = Elementwise, or run = function }. */
 static void ask_plan (lua_State *L, const fused_args *args) {
-  push_hook(L, "plan");
+  lcul_push_hook(L, "fuse", "plan");
   lua_getiuservalue(L, 1, UV_STATE);
   lua_getiuservalue(L, 1, UV_FUNCTION);
   lua_createtable(L, args->num, 0);
   for (int i = 0; i < args->num; i++) {
-    push_kind(L, args->kinds[i]);
+    lcul_kind_push(L, args->kinds[i]);
     lua_rawseti(L, -2, i + 1);
   }
   lua_getiuservalue(L, 1, UV_PLANS);
@@ -290,35 +261,10 @@ static int core_fused_plans (lua_State *L) {
   return 1;
 }
 
-/* core.fused_hooks{ family =, plan = } */
-static int core_fused_hooks (lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 1);
-  lua_setfield(L, LUA_REGISTRYINDEX, HOOKS);
-  return 0;
-}
-
-static int fused_name (lua_State *L) {
-  const fused *f = lcul_check(L, 1, LCUL_FUSED);
-  lua_pushstring(L, f->name);
-  return 1;
-}
-
-static int fused_tostring (lua_State *L) {
-  const fused *f = lcul_check(L, 1, LCUL_FUSED);
-  lua_pushfstring(L, "luacuda.Fused %s", f->name);
-  return 1;
-}
-
 void lcul_open_fuse (lua_State *L) {
   static const luaL_Reg functions[] = {
-    {"fused_new", core_fused_new}, {"fused_plan", core_fused_plan}, {"fused_plans", core_fused_plans}, {"fused_hooks", core_fused_hooks},
-    {NULL, NULL}
+    {"fused_new", core_fused_new}, {"fused_plan", core_fused_plan}, {"fused_plans", core_fused_plans}, {NULL, NULL}
   };
-  static const luaL_Reg methods[] = { {NULL, NULL} };
-  static const luaL_Reg getters[] = { {"name", fused_name}, {NULL, NULL} };
-  static const luaL_Reg metamethods[] = { {"__call", fused_call}, {"__tostring", fused_tostring}, {NULL, NULL} };
-  static const lcul_classdef def = { .id = LCUL_FUSED, .name = "Fused", .methods = methods, .getters = getters, .metamethods = metamethods };
-  lcul_newclass(L, &def);
+  lcul_builder_class(L, LCUL_FUSED, fused_call);
   lcul_setfuncs(L, functions);
 }

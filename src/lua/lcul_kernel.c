@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-#define HOOKS "luacuda.kernel_hooks"
-
-void lcul_kernel_hook (lua_State *L, const char *name) {
-  if (lua_getfield(L, LUA_REGISTRYINDEX, HOOKS) != LUA_TTABLE) luaL_error(L, "luacuda.kernel is not loaded");
-  lua_getfield(L, -1, name);
-  lua_remove(L, -2);
-}
-
 lcul_kernel *lcul_kernel_check (lua_State *L, int idx) {
   lcul_kernel *k = lcul_check(L, idx, LCUL_KERNEL);
   if (!k->open) lcul_misuse(L, "attempt to use a closed Kernel");
@@ -119,7 +111,7 @@ lcul_binding *lcul_kernel_bind (lua_State *L, int idx, lcul_kernel *k, lcu_devic
   int device = lcul_device_index(d);
   if (!k->bindings[device]) {
     luaL_checkstack(L, 6, NULL);
-    lcul_kernel_hook(L, "resolve");
+    lcul_push_hook(L, "kernel", "resolve");
     lua_pushvalue(L, idx);
     lcul_device_push(L, d);
     lua_call(L, 2, 0);
@@ -139,7 +131,7 @@ static lcul_binding *current_binding (lua_State *L) {
 
 static int kernel_name (lua_State *L) {
   lcul_kernel_check(L, 1);
-  lcul_kernel_hook(L, "name");
+  lcul_push_hook(L, "kernel", "name");
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);
   return 1;
@@ -282,7 +274,7 @@ static int kernel_occupancy (lua_State *L) {
 static int kernel_tostring (lua_State *L) {
   lcul_kernel *k = lcul_check(L, 1, LCUL_KERNEL);
   if (!k->open) { lua_pushliteral(L, "luacuda.Kernel (closed)"); return 1; }
-  lcul_kernel_hook(L, "tostring");
+  lcul_push_hook(L, "kernel", "tostring");
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);
   return 1;
@@ -291,17 +283,9 @@ static int kernel_tostring (lua_State *L) {
 
 /* ---- registration ---- */
 
-/* core.kernel_hooks(table): functions of kernel.lua that the launch path needs. */
-static int core_kernel_hooks (lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 1);
-  lua_setfield(L, LUA_REGISTRYINDEX, HOOKS);
-  return 0;
-}
-
 static const luaL_Reg functions[] = {
   {"kernel_new", core_kernel_new}, {"kernel_state", core_kernel_state}, {"kernel_bind", core_kernel_bind},
-  {"kernel_set", core_kernel_set}, {"kernel_hooks", core_kernel_hooks},
+  {"kernel_set", core_kernel_set},
   {"kernel_attribute", core_kernel_attribute}, {"kernel_attribute_names", core_kernel_attribute_names}, {NULL, NULL}
 };
 

@@ -76,8 +76,6 @@ int lcul_kernel_call (lua_State *L);            /* metamethod __call */
 lcul_kernel *lcul_kernel_check (lua_State *L, int idx);
 /* The kernel on `d`, compiled and loaded if it is not yet (hooks.resolve). */
 lcul_binding *lcul_kernel_bind (lua_State *L, int idx, lcul_kernel *k, lcu_device *d);
-/* Pushes hooks[name], a function of kernel.lua. */
-void lcul_kernel_hook (lua_State *L, const char *name);
 
 /* names: num_names strings, or NULL. NULL: out of memory. */
 lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_t num_names);

@@ -47,7 +47,7 @@ static void finish_staged (lcul_call *c) {
   for (int i = 0; i < c->staged; i++) {
     int pair = top - 2 * (c->staged - i) + 1;
     const lcul_argument *w = lcul_check(L, pair, LCUL_ARGUMENT);
-    lcul_kernel_hook(L, "finish");
+    lcul_push_hook(L, "kernel", "finish");
     lua_pushstring(L, lcul_wrap_name(w->kind));
     lua_getiuservalue(L, pair, 1);
     lua_pushvalue(L, pair + 1);

@@ -72,11 +72,6 @@ static int core_module_load (lua_State *L) {
   return 1;
 }
 
-static int core_module_is_loaded (lua_State *L) {
-  lua_pushboolean(L, place(L, NULL)->module != NULL);
-  return 1;
-}
-
 static lcul_loaded *loaded_place (lua_State *L, lcu_device **device) {
   lcul_loaded *at = place(L, device);
   if (!at->module) luaL_error(L, "the module is not loaded on this device");
@@ -255,7 +250,7 @@ static int module_tostring (lua_State *L) {
 
 static const luaL_Reg functions[] = {
   {"module_new", core_module_new}, {"module_state", core_module_state}, {"module_load", core_module_load},
-  {"module_is_loaded", core_module_is_loaded}, {"module_names", core_module_names}, {"kernel_name", core_kernel_name},
+  {"module_names", core_module_names}, {"kernel_name", core_kernel_name},
   {"module_global", core_module_global}, {NULL, NULL}
 };
 

@@ -1,59 +1,20 @@
 /* lcul_reduction.c: class Reduction: parameters of its kernels, and their launches. */
 #include "lcul_reduction.h"
 
-#include <string.h>
-
-#include "lcul_array_impl.h"
-
-enum { PARAM_BYTES = 16, RAW_BYTES = 16 + 16 * LCUL_MAX_DIMS, TEXT = 256 };
+#include "lcul_elementwise_pack.h"
 
 /* Parameters of a launch: inputs, outputs, partial results, plan. */
 typedef struct packed {
-  size_t n, at;
-  void *params[LCUL_MOST_PARAMS + 2];
+  lcul_ewparams p;
   uint64_t partials;
   int64_t plan[LCU_REDUCE_NUMBERS];
-  _Alignas(16) unsigned char room[LCUL_MOST_PARAMS * RAW_BYTES];
 } packed;
 
-
-/* ---- parameters ---- */
-
-static void *add_param (packed *p, size_t bytes) {
-  void *at = p->room + p->at;
-  p->params[p->n++] = at;
-  p->at += (bytes + 15) / 16 * 16;
-  return at;
-}
-
-static void add_scalar (lcul_reduce_call *c, packed *p, int i) {
-  const lcu_dtype *t = c->ew.types->dtypes[i];
-  int idx = c->ew.first + i;
-  lcu_scalar v;
-  char why[TEXT];
-  lcul_fit fit = lcul_scalar_get(c->ew.L, idx, t, &v);
-  if (lcu_unlikely(fit != LCUL_FITS)) lcul_ew_error(&c->ew, i, "%s", lcul_scalar_why(c->ew.L, idx, t, fit, why, sizeof why));
-  lcu_dtype_store(t, add_param(p, PARAM_BYTES), &v);
-}
-
-static void add_raw (packed *p, const lcul_array *a, uint64_t address, int axes) {
-  int64_t *v = add_param(p, RAW_BYTES);
-  v[0] = (int64_t)address;
-  v[1] = a->size;
-  memcpy(v + 2, a->shape, (size_t)axes * sizeof v[0]);
-  memcpy(v + 2 + axes, a->strides, (size_t)axes * sizeof v[0]);
-}
-
-static void pack (lcul_reduce_call *c, packed *p) {
-  p->n = p->at = 0;
-  for (int i = 0; i < c->r->base.num; i++) {
-    if (c->ew.arrays[i] == NULL) add_scalar(c, p, i);
-    else if (c->r->base.raw[i]) add_raw(p, c->ew.arrays[i], c->addresses[i], lcul_reduce_raw_axes(&c->r->base, c->ew.arrays[i]));
-    else memcpy(add_param(p, PARAM_BYTES), &c->addresses[i], sizeof c->addresses[i]);
-  }
-  p->partials = 0;
-  p->params[p->n++] = &p->partials;
-  p->params[p->n++] = p->plan;
+static void pack (lcul_reduce_call *c, packed *k) {
+  lcul_ew_pack(&c->ew, &k->p, c->addresses);
+  k->partials = 0;
+  k->p.params[k->p.n++] = &k->partials;
+  k->p.params[k->p.n++] = k->plan;
 }
 
 
@@ -66,81 +27,96 @@ static lcu_status launch (const lcul_reduce_call *c, const lcu_reduce *plan, pac
                         .ordered = true, .stream = c->ew.stream };
   lcu_reduce_pack(plan, p->plan);
   b->home->launched = true;
-  return lcu_launch(b->function, &config, p->params, uses, n);
+  return lcu_launch(b->function, &config, p->p.params, uses, n);
 }
 
+/* The kernels of a call. */
+typedef struct passes {
+  const lcul_reduce_variant *first, *second;    /* second: NULL where the first gives the results */
+  lcu_reduce final;                 /* plan of the second */
+} passes;
+
 /* The block of partial results is freed in the order of the stream. */
-static lcu_status launch_both (lcul_reduce_call *c, packed *p, const lcul_reduce_variant *first, const lcu_reduce *final,
-                               const lcul_reduce_variant *second) {
+static lcu_status launch_both (lcul_reduce_call *c, packed *p, const passes *k) {
   const lcu_reduce *plan = &c->plan;
   lcu_block *partials;
   size_t n = c->uses.n;
-  LCU_TRY(lcu_block_alloc(c->ew.device, plan->results * plan->segments * first->state_bytes, c->ew.stream, &partials));
+  LCU_TRY(lcu_block_alloc(c->ew.device, plan->results * plan->segments * k->first->state_bytes, c->ew.stream, &partials));
   p->partials = partials->address;
   c->used[n] = (lcu_use){ partials, true };
-  lcu_status s = launch(c, plan, p, first, c->used, n + 1);
-  if (s == LCU_OK) s = launch(c, final, p, second, c->used, n + 1);
+  lcu_status s = launch(c, plan, p, k->first, c->used, n + 1);
+  if (s == LCU_OK) s = launch(c, &k->final, p, k->second, c->used, n + 1);
   lcu_unref(partials);
   return s;
 }
 
 /* When memory is short the collector runs, and with it finalizers that may close arrays and streams. */
-static lcu_status launch_twice (lcul_reduce_call *c, packed *p, const lcul_reduce_variant *first, const lcu_reduce *final,
-                                const lcul_reduce_variant *second) {
+static lcu_status launch_twice (lcul_reduce_call *c, packed *p, const passes *k) {
   lcu_block *held[LCUL_MOST_PARAMS];
   lcu_stream *stream = lcu_ref(c->ew.stream);
   size_t n = c->uses.n;
   for (size_t i = 0; i < n; i++) held[i] = lcu_ref(c->used[i].block);
-  lcu_status s = launch_both(c, p, first, final, second);
+  lcu_status s = launch_both(c, p, k);
   for (size_t i = 0; i < n; i++) lcu_unref(held[i]);
   lcu_unref(stream);
   return s;
 }
 
-static void run (lcul_reduce_call *c) {
-  lua_State *L = c->ew.L;
-  packed p;
+/* False: there are no results to compute. */
+static bool find_passes (lcul_reduce_call *c, passes *k) {
   for (int d = 0; d < c->ndim; d++)
-    if (c->shape[d] == 0) return;
+    if (c->shape[d] == 0) return false;
   lcul_reduce_find_addresses(c);
   lcul_reduce_make_plan(c);
   const lcu_reduce *plan = &c->plan;
-  if (plan->n == 0 && !c->r->identity) lcul_misuse(L, "%s: there are no elements to reduce, and there is no identity", c->r->base.name);
-  lcul_reduce_pass pass = plan->segments == 1 ? LCUL_PASS_WHOLE : LCUL_PASS_PARTIAL;
-  const lcul_reduce_variant *first = lcul_reduce_variant_find(c, plan, pass), *second = NULL;
-  lcu_reduce final;
+  if (plan->n == 0 && !c->r->identity)
+    lcul_misuse(c->ew.L, "%s: there are no elements to reduce, and there is no identity", c->r->base.name);
+  k->first = lcul_reduce_variant_find(c, plan, plan->segments == 1 ? LCUL_PASS_WHOLE : LCUL_PASS_PARTIAL);
+  k->second = NULL;
   if (lcu_unlikely(plan->segments > 1)) {
-    lcu_reduce_plan_final(plan, &final);
-    second = lcul_reduce_variant_find(c, &final, LCUL_PASS_FINAL);
+    lcu_reduce_plan_final(plan, &k->final);
+    k->second = lcul_reduce_variant_find(c, &k->final, LCUL_PASS_FINAL);
   }
+  return true;
+}
+
+static void run (lcul_reduce_call *c) {
+  passes k;
+  packed p;
+  if (!find_passes(c, &k)) return;
   if (lcu_unlikely(c->ew.asked)) {      /* raises for what was closed meanwhile */
     lcul_ew_find_stream(&c->ew);
     lcul_reduce_find_addresses(c);
   }
   pack(c, &p);
-  if (lcu_likely(second == NULL)) lcul_status(L, launch(c, plan, &p, first, c->used, c->uses.n));
-  else lcul_status(L, launch_twice(c, &p, first, &final, second));
+  if (lcu_likely(k.second == NULL)) lcul_status(c->ew.L, launch(c, &c->plan, &p, k.first, c->used, c->uses.n));
+  else lcul_status(c->ew.L, launch_twice(c, &p, &k));
 }
 
-static int reduction_call (lua_State *L) {
+/* Everything before addresses are needed. */
+static void prepare (lcul_reduce_call *c, lua_State *L) {
   lcul_reduction *r = lcul_check(L, 1, LCUL_REDUCTION);
-  lcul_reduce_call c;
   int nargs = lua_gettop(L) - 1;
-  c.ew = (lcul_ewcall){ .L = L, .e = &r->base, .self = 1, .first = 3, .size = -1 };
-  c.r = r;
-  c.ew.options = c.options = 2;
-  c.keepdims = false;
-  c.reduced = 0;
+  c->ew = (lcul_ewcall){ .L = L, .e = &r->base, .self = 1, .first = 3, .size = -1 };
+  c->r = r;
+  c->ew.options = c->options = 2;
+  c->keepdims = false;
+  c->reduced = 0;
   luaL_checkstack(L, 2 * r->base.num + 16, r->base.name);
   if (nargs > r->base.inputs && lua_istable(L, -1)) nargs--;
   else lua_pushnil(L);
   lua_insert(L, 2);
   while (lua_gettop(L) < r->base.num + 2) lua_pushnil(L);
-  lcul_reduce_read(&c, nargs);
-  lcul_reduce_outputs(&c);
+  lcul_reduce_read(c, nargs);
+  lcul_reduce_outputs(c);
+}
+
+static int reduction_call (lua_State *L) {
+  lcul_reduce_call c;
+  prepare(&c, L);
   run(&c);
   lcul_reduce_finish(&c);
-  return r->base.outputs;
+  return c.r->base.outputs;
 }
 
 
@@ -159,42 +135,25 @@ static int core_reduction_new (lua_State *L) {
   return 1;
 }
 
-static int core_reduction_state (lua_State *L) {
-  lcul_check(L, 1, LCUL_REDUCTION);
-  lua_getiuservalue(L, 1, LCUL_EW_STATE);
-  return 1;
-}
-
-/* core.reduction_hooks{ build = } */
-static int core_reduction_hooks (lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 1);
-  lua_setfield(L, LUA_REGISTRYINDEX, LCUL_REDUCTION_HOOKS);
-  return 0;
-}
-
-static int reduction_tostring (lua_State *L) {
-  const lcul_reduction *r = lcul_check(L, 1, LCUL_REDUCTION);
-  lua_pushfstring(L, "luacuda.Reduction %s", r->base.name);
-  return 1;
-}
-
-static int reduction_name (lua_State *L) {
-  const lcul_reduction *r = lcul_check(L, 1, LCUL_REDUCTION);
-  lua_pushstring(L, r->base.name);
-  return 1;
+/* core.reduction_kernels(reduction, ...) -> the Kernels that a call with these arguments launches: none, one or two. */
+static int core_reduction_kernels (lua_State *L) {
+  lcul_reduce_call c;
+  passes k;
+  prepare(&c, L);
+  if (!find_passes(&c, &k)) return 0;
+  lcul_ew_push_kernel(L, &k.first->key, sizeof k.first->key);
+  if (k.second == NULL) return 1;
+  int first = lua_gettop(L);
+  lcul_ew_push_kernel(L, &k.second->key, sizeof k.second->key);
+  lua_pushvalue(L, first);
+  lua_insert(L, -2);
+  return 2;
 }
 
 void lcul_open_reduction (lua_State *L) {
   static const luaL_Reg functions[] = {
-    {"reduction_new", core_reduction_new}, {"reduction_state", core_reduction_state}, {"reduction_hooks", core_reduction_hooks},
-    {NULL, NULL}
+    {"reduction_new", core_reduction_new}, {"reduction_kernels", core_reduction_kernels}, {NULL, NULL}
   };
-  static const luaL_Reg methods[] = { {NULL, NULL} };
-  static const luaL_Reg getters[] = { {"name", reduction_name}, {NULL, NULL} };
-  static const luaL_Reg metamethods[] = { {"__call", reduction_call}, {"__tostring", reduction_tostring}, {NULL, NULL} };
-  static const lcul_classdef def = { .id = LCUL_REDUCTION, .name = "Reduction", .methods = methods, .getters = getters,
-                                     .metamethods = metamethods };
-  lcul_newclass(L, &def);
+  lcul_builder_class(L, LCUL_REDUCTION, reduction_call);
   lcul_setfuncs(L, functions);
 }

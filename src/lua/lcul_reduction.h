@@ -6,8 +6,6 @@
 #include "lcu_reduce.h"
 #include "lcul_elementwise.h"
 
-#define LCUL_REDUCTION_HOOKS "luacuda.reduction_hooks"
-
 typedef enum lcul_reduce_pass {
   LCUL_PASS_WHOLE,                  /* from inputs to outputs */
   LCUL_PASS_PARTIAL,                /* from inputs to partial results */
@@ -63,7 +61,5 @@ void lcul_reduce_make_plan (lcul_reduce_call *c);
 
 /* lcul_reduction_kernel.c: the kernel of a pass over a plan. */
 lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass);
-/* How many axes of a raw array its parameter describes. */
-static inline int lcul_reduce_raw_axes (const lcul_elementwise *e, const lcul_array *a) { return a->contiguous && !e->shaped ? 0 : a->ndim; }
 
 #endif

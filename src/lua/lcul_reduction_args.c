@@ -9,21 +9,6 @@ enum { TEXT = 256 };
 
 /* ---- options ---- */
 
-static void read_out (lcul_reduce_call *c) {
-  lua_State *L = c->ew.L;
-  const lcul_elementwise *e = &c->r->base;
-  int type = lua_getfield(L, c->options, "out");
-  for (int k = 0; k < e->outputs && type != LUA_TNIL; k++) {
-    int idx = c->ew.first + e->inputs + k;
-    if (!lua_isnil(L, idx)) lcul_misuse(L, "%s: outputs are given as arguments and by 'out'", e->name);
-    if (type == LUA_TTABLE) lua_rawgeti(L, -1, k + 1);
-    else if (k == 0) lua_pushvalue(L, -1);
-    else lua_pushnil(L);
-    lua_replace(L, idx);
-  }
-  lua_pop(L, 1);
-}
-
 static bool read_keepdims (const lcul_reduce_call *c) {
   lua_State *L = c->ew.L;
   char got[TEXT];
@@ -46,17 +31,10 @@ static const char *const *option_names (const lcul_reduction *r) {
 static void read_options (lcul_reduce_call *c) {
   lua_State *L = c->ew.L;
   if (!lcul_options(L, c->options, c->r->base.name, option_names(c->r))) return;
-  read_out(c);
+  lcul_ew_out(&c->ew, c->options);
   c->keepdims = read_keepdims(c);
   c->ew.size = lcul_ew_size(&c->ew, c->options);
-  if (lua_getfield(L, c->options, "stream") != LUA_TNIL) {
-    if (lcul_test(L, -1, LCUL_STREAM) == NULL) {
-      char got[TEXT];
-      lcul_misuse(L, "%s: option 'stream': expected a Stream, got %s", c->r->base.name, lcul_describe(L, -1, got, sizeof got));
-    }
-    c->ew.stream = lcul_stream_check(L, -1);
-  }
-  lua_pop(L, 1);
+  lcul_ew_stream(&c->ew, c->options);
 }
 
 /* The axis at the top of the stack, which is popped. */

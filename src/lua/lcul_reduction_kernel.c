@@ -1,6 +1,5 @@
 /* lcul_reduction_kernel.c: which kernel a reduction needs, and asking reduction.lua for those not made yet. */
-#include <string.h>
-
+#include "lcul_elementwise_pack.h"
 #include "lcul_reduction.h"
 
 static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass, lcul_reduce_key *k) {
@@ -17,7 +16,7 @@ static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduc
   for (int i = 0, j = 0; i < e->num; i++) {
     const lcul_array *a = c->ew.arrays[i];
     if (a == NULL) k->params[i] = UINT8_MAX;
-    else if (e->raw[i]) k->params[i] = (uint8_t)(lcul_reduce_raw_axes(e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
+    else if (e->raw[i]) k->params[i] = (uint8_t)(lcul_ew_raw_axes(e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
     else k->params[i] = (uint8_t)c->plan.operands[j++].along;
   }
 }
@@ -67,8 +66,7 @@ static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *
  * under the key at `key`. */
 static lcul_reduce_variant *ask_variant (lcul_reduce_call *c, const lcul_reduce_key *k, int table, int key) {
   lua_State *L = c->ew.L;
-  if (lua_getfield(L, LUA_REGISTRYINDEX, LCUL_REDUCTION_HOOKS) != LUA_TTABLE) luaL_error(L, "luacuda.reduction is not loaded");
-  lua_getfield(L, -1, "build");
+  lcul_push_hook(L, "reduction", "build");
   lua_getiuservalue(L, c->ew.self, LCUL_EW_STATE);
   push_description(c, k);
   lua_call(L, 2, 2);

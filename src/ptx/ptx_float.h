@@ -65,7 +65,6 @@ static inline float ptx_xorsign (float magnitude, float a, float b) {
 }
 static inline float ptx_abs (float a) { return lcu_bits_f32(lcu_f32_bits(a) & 0x7fffffffu); }
 static inline double ptx_abs64 (double a) { return ptx_bits_f64(ptx_f64_bits(a) & ~((uint64_t)1 << 63)); }
-static inline float ptx_relu (float x) { return x != x ? PTX_NAN32 : x > 0.0f ? x : 0.0f; }
 
 /* p + c rounded to odd: the last bit stands for all that was lost, so that a following rounding to a narrower
  * format is as good as the only one. */

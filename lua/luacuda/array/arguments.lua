@@ -52,6 +52,13 @@ local function axis(what, value, ndim)
   return at
 end
 
+-- The product of list[first] to list[last].
+local function product(list, first, last)
+  local n = 1
+  for i = first, last do n = n * list[i] end
+  return n
+end
+
 local function same_list(a, b)
   if #a ~= #b then return false end
   for i = 1, #a do
@@ -145,6 +152,6 @@ end
 
 return {
   fail = fail, describe = describe, array = array, options = options, boolean = boolean, axis = axis, result = result, into = into,
-  values = values,
+  values = values, product = product,
   same_list = same_list, shape_text = shape_text, overlap = overlap,
 }

@@ -156,12 +156,6 @@ end
 
 -- dot, inner, outer --------------------------------------------------------------------------------------------------------
 
-local function count(shape, first, last)
-  local n = 1
-  for i = first, last do n = n * shape[i] end
-  return n
-end
-
 -- As a matrix: the last axis across, or all axes down a column. A view where one is possible.
 local function flat(x, shape, work)
   local ok, view = pcall(x.reshape, x, shape)
@@ -173,7 +167,7 @@ local function contract(work, a, b, b_matrix, rest)
   local as = a.shape
   local k = as[#as]
   local shape = extend(table.move(as, 1, #as - 1, 1, {}), table.unpack(rest))
-  local m, n = count(as, 1, #as - 1), count(rest, 1, #rest)
+  local m, n = args.product(as, 1, #as - 1), args.product(rest, 1, #rest)
   local result, target = make_result(work, shape, a, b)
   local plain = target.is_contiguous and target or scratch(work, shape)
   multiply(work, flat(a, { m, k }, work), b_matrix, {}, plain:reshape{ m, n })
@@ -198,7 +192,7 @@ local function columns_of(b, axis, work)
     if i ~= axis then order[#order + 1], rest[#rest + 1] = i, n end
   end
   local turned = b.ndim > 1 and b:transpose(order) or b
-  return flat(turned, { b.shape[axis], count(rest, 1, #rest) }, work), rest
+  return flat(turned, { b.shape[axis], args.product(rest, 1, #rest) }, work), rest
 end
 
 -- Sums over the last axis of a and axis `axis` of b.

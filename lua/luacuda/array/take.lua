@@ -5,7 +5,7 @@ local arguments = require "luacuda.array.arguments"
 local source = require "luacuda.array.select_source"
 local find_kernel = require("luacuda.array.selection").find_kernel
 
-local fail = arguments.fail
+local fail, product = arguments.fail, arguments.product
 
 local BLOCKS_PER_SM = 32
 
@@ -95,12 +95,6 @@ local function taken_shape(shape, axis, of_indices)
   for _, n in ipairs(of_indices) do out[#out + 1] = n end
   for i = axis + 1, #shape do out[#out + 1] = shape[i] end
   return out
-end
-
-local function product(shape, first, last)
-  local n = 1
-  for i = first, last do n = n * shape[i] end
-  return n
 end
 
 local function launch_take(src, indices, dst, bad, axis, mode, stream)

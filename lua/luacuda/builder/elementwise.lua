@@ -7,15 +7,12 @@ local params = require "luacuda.builder.params"
 local mentions = require "luacuda.builder.mentions"
 local compiler = require "luacuda.builder.options"
 local declaration = require "luacuda.builder.declaration"
+local variants = require "luacuda.builder.variants"
 local generator = require "luacuda.builder.elementwise_source"
-
-local methods = core.class "Elementwise"
 
 local WHAT = "elementwise"
 local OPTIONS = compiler.known "preamble"
 local POSITIONS = { "inputs", "outputs", "body", "name" }
-
-local MOST_PARAMS = 24                  -- of the C engine (LCUL_MOST_PARAMS)
 
 local function fail(fmt, ...)
   core.misuse(WHAT .. ": " .. fmt:format(...))
@@ -39,7 +36,7 @@ local function raw_flags(list)
 end
 
 -- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble (origins), options (for the compiler),
--- uses_i, uses_ind, uses_continue, mentioned, variants (list of { desc =, kernel = }).
+-- uses_i, uses_ind, uses_continue, shaped (are extents of raw arrays asked for?), mentioned, variants (list of { desc =, kernel = }).
 local function new_state(given)
   local body = check_text(given.body, "a body")
   if not mentions.bare(body):find "[^%s;]" then fail("the body is empty") end
@@ -47,7 +44,7 @@ local function new_state(given)
   local nout
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
   if nout == 0 then fail("there are no output parameters") end
-  if #state.params > MOST_PARAMS then fail("%d parameters are more than %d", #state.params, MOST_PARAMS) end
+  params.check_count(WHAT, #state.params)
   state.mentioned = mentions.named(given, { "body", "preamble" })
   state.body = source.register(body, "body of " .. state.name)
   if given.preamble ~= nil then
@@ -61,7 +58,7 @@ local function elementwise(...)
   local given = declaration.read(WHAT, POSITIONS, OPTIONS, ...)
   local state, nout = new_state(given)
   local names = used_names(given)
-  state.uses_i, state.uses_ind, state.uses_continue = names.index, names.ind, names.continue
+  state.uses_i, state.uses_ind, state.uses_continue, state.shaped = names.index, names.ind, names.continue, names.shape
   return core.elementwise_new(state, { inputs = state.nin, outputs = nout, raw = raw_flags(state.params), indexed = names.index,
     shaped = names.shape })
 end
@@ -77,28 +74,17 @@ function hooks.resolve(state, kinds)
   return params.resolve(state.name, state.params, state.nin, kinds)
 end
 
--- The variants that compiled: C compiles after `build` answered.
-local function compiled(state)
-  local list = {}
-  for _, variant in ipairs(state.variants) do
-    local module = core.kernel_state(variant.kernel).module
-    if core.module_state(module).loaded[variant.desc.device] then list[#list + 1] = variant end
-  end
-  return list
-end
-
 function hooks.build(state, desc)
   local given = state.variant and state.variant(state, desc.types) or state   -- a body and name for these types alone
   local text, threads, per = generator.text(given, desc)
   local options = { source = text, name = given.name }
   for key, value in pairs(state.options or {}) do options[key] = value end
   local kernel = require("luacuda.kernel").kernel(options)
-  state.variants = compiled(state)
-  table.insert(state.variants, { desc = desc, kernel = kernel })
+  variants.add(state, desc, kernel)
   return kernel, threads, per
 end
 
-core.elementwise_hooks(hooks)
+core.hooks("elementwise", hooks)
 
 -- Methods -------------------------------------------------------------------------------------------------------------------
 
@@ -111,42 +97,13 @@ local function flat_description(state, types)
   return desc
 end
 
--- The kernel for a call's arguments; without arguments that of the latest variant, or nil.
-local function kernel_for(ew, ...)
-  if select("#", ...) > 0 then return core.elementwise_variant(ew, ...) end
-  local variants = core.elementwise_state(ew).variants
-  return #variants > 0 and variants[#variants].kernel or nil
+-- CUDA text before any call
+local function text_ahead(state)
+  local types = params.fixed(state.params)
+  return types and generator.text(state, flat_description(state, types))
 end
 
-local function nothing_yet(state, method)
-  core.misuse(("%s: %s: nothing is compiled yet, and the types are open: pass arguments as in a call"):format(state.name, method))
-end
-
--- ew:source(...) -> CUDA text of the variant that a call with these arguments runs
-function methods.source(ew, ...)
-  local state = core.elementwise_state(ew)
-  local kernel = kernel_for(ew, ...)
-  if kernel then return kernel:source() end
-  local types = params.fixed(state.params) or nothing_yet(state, "source")
-  return (generator.text(state, flat_description(state, types)))
-end
-
--- ew:ptx(...) -> PTX of that variant
-function methods.ptx(ew, ...)
-  local state = core.elementwise_state(ew)
-  local kernel = kernel_for(ew, ...) or nothing_yet(state, "ptx")
-  return kernel:ptx()
-end
-
--- ew:cached() -> list of what was compiled: { types =, mode =, vector =, ndim =, wide =, device = }
-function methods.cached(ew)
-  local list = {}
-  for k, variant in ipairs(compiled(core.elementwise_state(ew))) do
-    local desc = variant.desc
-    list[k] = { types = table.move(desc.types, 1, #desc.types, 1, {}), mode = desc.mode, vector = desc.vector, ndim = desc.ndim,
-      wide = desc.wide, device = desc.device }
-  end
-  return list
-end
+variants.add_methods(core.class "Elementwise", { state = core.builder_state, kernels = core.elementwise_kernels, ahead = text_ahead,
+  columns = { "mode", "vector", "ndim", "wide" } })
 
 return { elementwise = elementwise }

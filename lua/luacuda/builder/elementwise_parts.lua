@@ -24,14 +24,17 @@ local function type_text(name)
   return dtypes.of(name) and prelude.cname(name) or name
 end
 
+-- How many axes a raw array's extents are passed of, as _lcu_raw has it. A use of them that was not seen does not compile.
+local function raw_rank(state, given) return given.contiguous and not state.shaped and -1 or given.ndim end
+
 -- One table per parameter: name, kind, class, rank (raw), type (C++ text), size (bytes), output, var (the kernel's parameter), and
 -- j, the number of an array among the arrays.
 local function parameters(state, desc)
   local list, arrays = {}, 0
   for k, given in ipairs(desc.params) do
     local row = dtypes.of(desc.types[k])
-    local p = { name = state.params[k].variable or state.params[k].name, kind = given.kind, class = given.class, rank = given.ndim,
-      contiguous = given.contiguous, type = type_text(desc.types[k]),
+    local p = { name = state.params[k].variable or state.params[k].name, kind = given.kind, class = given.class,
+      rank = raw_rank(state, given), contiguous = given.contiguous, type = type_text(desc.types[k]),
       size = row and row.size, output = k > state.nin, var = "_p" .. k - 1 }
     p.qualified = p.output and p.type or "const " .. p.type
     if p.kind == "array" then
@@ -59,8 +62,8 @@ end
 
 -- What stands before the kernel -------------------------------------------------------------------------------------------------
 
--- T: element; R: axes whose extents are known; C: contiguous. What is contiguous is a pointer: then x[k] is the compiler's own, and a
--- fault is at the body's line.
+-- T: element; R: axes whose extents are known, -1 where they are not passed; C: contiguous. What is contiguous is a pointer: then
+-- x[k] is the compiler's own, and a fault is at the body's line.
 local RAW = [[
 template <class T, int R, bool C> struct _lcu_raw {
   T *_data;
@@ -89,6 +92,13 @@ template <class T, int R> struct _lcu_raw<T, R, true> {
   __device__ __forceinline__ long long shape(int d) const { return _shape[d]; }
 };
 template <class T> struct _lcu_raw<T, 0, true> {
+  T *_data;
+  long long _size;
+  __device__ __forceinline__ operator T *() const { return _data; }
+  __device__ __forceinline__ long long size() const { return _size; }
+  __device__ __forceinline__ long long shape(int) const { return 1; }
+};
+template <class T> struct _lcu_raw<T, -1, true> {
   T *_data;
   long long _size;
   __device__ __forceinline__ operator T *() const { return _data; }
@@ -172,6 +182,6 @@ end
 
 return {
   tuning = tuning, parameters = parameters, map = map, arrays_of = arrays_of, outputs_of = outputs_of, kernel_head = kernel_head,
-  head = head, uses = uses,
+  head = head, uses = uses, raw_rank = raw_rank,
   RAW = RAW, type_text = type_text, raw_type = raw_type, quoted = quoted, placeholder_typedefs = placeholder_typedefs,
 }

@@ -93,9 +93,9 @@ local function count_trace(state, fn, plans)
   families.traces = families.traces + 1
   if families.traces ~= MOST_VARIANTS or not warn then return end
   local info = debug.getinfo(fn, "S")
-  warn(("luacuda: %s (%s:%d) was traced %d times: every value of a number, boolean or string among its upvalues and every "
-    .. "combination of argument types makes a kernel; pass as arguments what changes"):format(state.name, info.short_src, info.linedefined,
-    MOST_VARIANTS))
+  warn(("luacuda: %s (%s:%d) was traced %d times: every value of a number, boolean or string among its upvalues, of a boolean "
+    .. "argument, and every combination of argument types makes a kernel; pass as arguments the numbers that change"):format(state.name,
+    info.short_src, info.linedefined, MOST_VARIANTS))
 end
 
 function hooks.plan(state, fn, kinds, plans)
@@ -105,7 +105,7 @@ function hooks.plan(state, fn, kinds, plans)
   return plan
 end
 
-core.fused_hooks(hooks)
+core.hooks("fuse", hooks)
 
 -- cuda.fuse -----------------------------------------------------------------------------------------------------------------------
 
@@ -131,12 +131,17 @@ local function plan_for(f, method, ...)
   return plan or fail(f.name, "%s: nothing is traced yet: pass arguments as in a call", method)
 end
 
+-- What a part's kernel is called with for arguments of the function; nothing for none.
+local function arguments_of(part, ...)
+  if select("#", ...) == 0 then return end
+  local list = table.pack(part.inputs(...))
+  list[list.n + 1] = part.reduction
+  return table.unpack(list, 1, list.n + (part.reduction and 1 or 0))
+end
+
 local function texts_of(f, method, ...)
   local plan, texts = plan_for(f, method, ...), {}
-  for k, part in ipairs(plan.parts) do
-    local text = part.target[method]
-    if part.reduction or select("#", ...) == 0 then texts[k] = text(part.target) else texts[k] = text(part.target, part.inputs(...)) end
-  end
+  for k, part in ipairs(plan.parts) do texts[k] = part.target[method](part.target, arguments_of(part, ...)) end
   return table.concat(texts, "\n")
 end
 

@@ -1,6 +1,7 @@
 -- fuse_plan.lua: which kernels give the results that trace.lua recorded, and the function that runs them for arguments.
 
 local core = require "luacuda.core"
+local dtypes = require "luacuda.dtypes"
 local checks = require "luacuda.array.arguments"
 local source = require "luacuda.builder.fuse_source"
 
@@ -221,7 +222,7 @@ end
 local function add_elementwise(name, plan, results, numbers, kinds)
   local everything, list = {}, {}
   for k, kind in ipairs(kinds) do
-    if kind ~= "int" and kind ~= "float" and kind ~= "boolean" and kind ~= "complex" and kind:sub(1, 1) ~= "=" then everything[k] = true end
+    if dtypes.of(kind) then everything[k] = true end
   end
   local constant = false
   for _, number in ipairs(numbers) do constant = constant or next(results[number].arrays) == nil end

@@ -54,11 +54,10 @@ end
 
 -- Parts -------------------------------------------------------------------------------------------------------------------------
 
-local MOST_PARAMS = 24                  -- of the C engine (LCUL_MOST_PARAMS)
-
 local function check_count(name, inputs, outputs)
-  if inputs + outputs <= MOST_PARAMS then return end
-  fail(name, "%d arguments and %d results are more than the %d that a kernel takes", inputs, outputs, MOST_PARAMS)
+  if inputs + outputs <= core.most_params then return end
+  fail(name, "%d arguments and %d results are more than the %d that a kernel takes", inputs, outputs,
+    core.most_params)
 end
 
 local function elementwise_part(name, results, numbers, arrays)

@@ -160,6 +160,11 @@ local function parse(what, inputs, outputs, reserved)
   return list, nin, nout
 end
 
+-- params.check_count(what, n): raises for more parameters than elementwise kernels and reductions take.
+local function check_count(what, n)
+  if n > core.most_params then fail(what, "%d parameters are more than the %d that a kernel takes", n, core.most_params) end
+end
+
 -- params.declaration(param) -> "raw T x": a parameter as one declares it.
 local function declaration(p)
   return (p.raw and "raw " or "") .. (p.dtype or p.placeholder or "struct " .. p.struct) .. " " .. p.name
@@ -167,23 +172,22 @@ end
 
 -- Types of a call ---------------------------------------------------------------------------------------------------------
 
-local WEAK = { int = true, float = true, complex = true, bool = true } -- bool: an array or a Lua boolean, who can tell
+local WEAK = { int = true, float = true, complex = true }
 
 local function describe(kind)
   if not kind then return "nothing" end
   local scalar = kind:match "^=(.*)$"
   if scalar then return scalar .. " scalar" end
-  return WEAK[kind] and kind ~= "bool" and "a Lua " .. (kind == "complex" and "complex value" or "number") or kind .. " array"
+  return WEAK[kind] and "a Lua " .. (kind == "complex" and "complex value" or "number") or kind .. " array"
 end
 
 local function mismatch(what, k, p, wanted, kind, because)
   fail(what, "argument %d '%s': expected %s array (%s%s), got %s", k, p.name, wanted, declaration(p), because or "", describe(kind))
 end
 
--- The struct or dtype name of an array, or nil for Lua values, typed scalars and what is not given. `only`: nothing but arrays can
--- be passed there, so that "bool" is one.
-local function array_type(kind, only)
-  if kind and (only or not WEAK[kind]) and kind:sub(1, 1) ~= "=" then return kind end
+-- The struct or dtype name of an array, or nil for Lua values, typed scalars and what is not given.
+local function array_type(kind)
+  if kind and not WEAK[kind] and kind:sub(1, 1) ~= "=" then return kind end
 end
 
 -- Binds placeholders to the dtypes of arrays, outputs first. Returns placeholder -> { dtype =, by = index }.
@@ -191,7 +195,7 @@ local function bind_arrays(what, list, nin, kinds)
   local bound = {}
   local function visit(first, last)
     for k = first, last do
-      local p, dtype = list[k], array_type(kinds[k], list[k].raw or k > nin)
+      local p, dtype = list[k], array_type(kinds[k])
       local t = dtype and p.placeholder
       if t and not bound[t] then
         bound[t] = { dtype = dtype, by = k }
@@ -216,19 +220,17 @@ local function undetermined(what, list, nin, placeholder, k)
     table.concat(names, " or "))
 end
 
--- A placeholder that no array binds: what the Lua values and typed scalars given for it come to. Numbers are no booleans: where one
--- is "bool", which may be an array, it is the others that do not fit.
+-- A placeholder that no array binds: what the Lua values and typed scalars given for it come to.
 local function scalar_type(list, nin, kinds, placeholder)
   local own = {}
   for k = 1, nin do
     if list[k].placeholder == placeholder and kinds[k] then own[#own + 1] = kinds[k] end
-    if own[#own] == "bool" then return "bool" end
   end
   return dtypes.result(own)
 end
 
-local function check_fixed(what, k, p, kind, only)
-  local given, wanted = array_type(kind, only), p.dtype or p.struct
+local function check_fixed(what, k, p, kind)
+  local given, wanted = array_type(kind), p.dtype or p.struct
   if given and given ~= wanted then mismatch(what, k, p, wanted, kind) end
   return wanted
 end
@@ -240,15 +242,15 @@ local function check_element(what, k, p, dtype)
 end
 
 -- params.resolve(what, list, nin, kinds) -> dtype (or struct) name per parameter. `list` and `nin` as parse gave them, `kinds`
--- per parameter: "float32" for an array, "=float32" for a typed scalar, "int", "float", "bool", "complex" for Lua values,
--- false for an output not given. Outputs bind placeholders first, then inputs; Lua numbers take what arrays bind. Raises when
--- arrays disagree with a declaration or with each other, and when a placeholder is left open.
+-- per parameter: "float32" for an array, "=float32" for a typed scalar ("=bool" for a Lua boolean, too), "int", "float",
+-- "complex" for Lua numbers, false for an output not given. Outputs bind placeholders first, then inputs; Lua numbers take what
+-- arrays bind. Raises when arrays disagree with a declaration or with each other, and when a placeholder is left open.
 local function resolve(what, list, nin, kinds)
   local bound, types = bind_arrays(what, list, nin, kinds), {}
   for k, p in ipairs(list) do
     local t = p.placeholder
     if not t then
-      types[k] = check_fixed(what, k, p, kinds[k], p.raw or k > nin)
+      types[k] = check_fixed(what, k, p, kinds[k])
     else
       if not bound[t] then
         local dtype = scalar_type(list, nin, kinds, t) or undetermined(what, list, nin, t, k)
@@ -273,5 +275,5 @@ end
 
 return {
   parse = parse, resolve = resolve, fixed = fixed, declaration = declaration,
-  check_kernel_name = check_kernel_name,
+  check_kernel_name = check_kernel_name, check_count = check_count,
 }

@@ -9,10 +9,9 @@ local mentions = require "luacuda.builder.mentions"
 local parts = require "luacuda.builder.elementwise_parts"
 local compiler = require "luacuda.builder.options"
 local declaration = require "luacuda.builder.declaration"
+local variants = require "luacuda.builder.variants"
 local generator = require "luacuda.builder.reduction_source"
 require "luacuda.builder.elementwise"           -- its hook resolves the types of calls
-
-local methods = core.class "Reduction"
 
 local WHAT = "reduction"
 local TEXTS = { "inputs", "outputs", "map", "reduce", "post", "identity", "name" }
@@ -38,6 +37,7 @@ end
 local RESERVED = { a = "the value so far", b = "the value to add", _j = "the index along the reduced axes" }
 
 local function check_outputs(list, nin, nout)
+  params.check_count(WHAT, #list)
   if nout == 0 then fail("there are no output parameters") end
   for k = nin + 1, #list do
     if list[k].raw then fail("output '%s': outputs of reductions cannot be raw", list[k].name) end
@@ -119,43 +119,16 @@ function hooks.build(state, desc)
   for key, value in pairs(state.options) do options[key] = value end
   local module = require("luacuda.module").module(options)
   local kernel = module:kernel(state.kernel or state.name)
-  state.variants[#state.variants + 1] = { desc = desc, kernel = kernel, module = module }
+  variants.add(state, desc, kernel)
   if desc.pass == "partial" and not bytes then bytes = ask_state_bytes(module, desc.device) end
   return kernel, bytes or 0
 end
 
-core.reduction_hooks(hooks)
+core.hooks("reduction", hooks)
 
 -- Methods -------------------------------------------------------------------------------------------------------------------
 
-local function kernels(r, method)
-  local state = core.reduction_state(r)
-  if #state.variants == 0 then core.misuse(("%s: %s: nothing is compiled yet: call it first"):format(state.name, method)) end
-  return state.variants
-end
-
--- r:source() -> CUDA text of the variant compiled last
-function methods.source(r)
-  local list = kernels(r, "source")
-  return list[#list].kernel:source()
-end
-
--- r:ptx() -> PTX of that variant
-function methods.ptx(r)
-  local list = kernels(r, "ptx")
-  return list[#list].kernel:ptx()
-end
-
--- r:cached() -> list of what was compiled: { types =, mode =, pass =, vector =, kept =, inner =, wide =, device = }
-function methods.cached(r)
-  local list = {}
-  for k, variant in ipairs(core.reduction_state(r).variants) do
-    local row = {}
-    for key, value in pairs(variant.desc) do row[key] = value end
-    row.types, row.params = table.move(row.types, 1, #row.types, 1, {}), nil
-    list[k] = row
-  end
-  return list
-end
+variants.add_methods(core.class "Reduction", { state = core.builder_state, kernels = core.reduction_kernels,
+  columns = { "mode", "pass", "vector", "kept", "inner", "wide" } })
 
 return { reduction = reduction, own = own }

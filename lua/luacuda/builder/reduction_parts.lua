@@ -12,8 +12,8 @@ local BLOCK = 256                       -- threads per block; lcu_reduce.c cuts 
 local function operands(state, desc)
   local list, last = {}, desc.pass == "final"
   for k, given in ipairs(desc.params) do
-    local p = { name = state.params[k].name, kind = given.kind, class = given.class, rank = given.ndim, contiguous = given.contiguous,
-      type = shared.type_text(desc.types[k]), output = k > state.nin, var = "_p" .. k - 1 }
+    local p = { name = state.params[k].name, kind = given.kind, class = given.class, rank = shared.raw_rank(state, given),
+      contiguous = given.contiguous, type = shared.type_text(desc.types[k]), output = k > state.nin, var = "_p" .. k - 1 }
     p.qualified = p.output and p.type or "const " .. p.type
     list[k] = p
   end

@@ -4,6 +4,7 @@
 local core = require "luacuda.core"
 local call = require "luacuda.builder.scan_call"
 local dtypes = require "luacuda.dtypes"
+local modules = require "luacuda.module"
 local number = require "luacuda.number"
 local params = require "luacuda.builder.params"
 local plan = require "luacuda.builder.scan_plan"
@@ -13,6 +14,7 @@ local declaration = require "luacuda.builder.declaration"
 local generator = require "luacuda.builder.scan_source"
 local shared = require "luacuda.builder.elementwise_parts"
 local source = require "luacuda.source"
+local variants = require "luacuda.builder.variants"
 
 local WHAT = "scan"
 local POSITIONS = { "inputs", "outputs", "map", "scan", "identity", "name" }
@@ -63,11 +65,12 @@ local function dtypes_in(s)
 end
 
 -- The table behind a Scan: name, list, nin, nout, map, scan, identity, post, preamble (origins), exclusive, scan_type, options (for
--- the compiler), dtypes (named in texts), variants (key -> variant), latest (variant).
+-- the compiler), dtypes (named in texts), variants (see variants.lua), by_key (key -> variant).
 local function new_state(given)
   given.name = params.check_kernel_name(WHAT, given.name)
   given.identity = number.text(given.identity) or given.identity
-  local s = { name = given.name, exclusive = given.exclusive or false, scan_type = given.scan_type, variants = {} }
+  local s = { name = given.name, exclusive = given.exclusive or false, scan_type = given.scan_type, variants = {},
+    by_key = {} }
   s.list, s.nin, s.nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
   for _, key in ipairs { "map", "scan" } do s[key] = read_text(given, key, true) end
   for _, key in ipairs { "identity", "post", "preamble" } do s[key] = read_text(given, key) end
@@ -108,15 +111,16 @@ local function accumulator(s, types)
   return dtype, nil
 end
 
-local function new_variant(s, types, list, p, exclusive, segments)
+local function new_variant(s, types, list, p, exclusive, segments, device)
   local acc, dtype = accumulator(s, types)
   local spec = { name = s.name, prelude = prelude_of(s, types), acc = acc, map = s.map, scan = s.scan, post = s.post, identity = s.identity,
     exclusive = exclusive, segments = segments ~= nil, params = list }
   for key, value in pairs(p) do spec[key] = value end
   local options = { source = generator.text(p.kind, spec), name = s.name }
   for key, value in pairs(s.options) do options[key] = value end
-  local v = { kernel = require("luacuda.kernel").kernel(options), types = types, mode = p.kind, vector = p.vector, exclusive = exclusive,
-    segments = segments and segments.dtype }
+  local v = variants.add(s, { types = types, mode = p.kind, vector = p.vector, exclusive = exclusive,
+    segments = segments and segments.dtype }, require("luacuda.kernel").kernel(options))
+  modules.resolve(core.kernel_state(v.kernel).module, s.name, device)           -- compiles it
   v.bytes = dtype and dtypes.of(dtype).size
   if not v.bytes then                          -- the last parameter ends with as many bytes as the accumulator has
     local signature = v.kernel.signature
@@ -127,11 +131,10 @@ local function new_variant(s, types, list, p, exclusive, segments)
 end
 
 -- The kernel for a call, made when it is first needed.
-local function find_variant(s, types, list, p, exclusive, segments)
+local function find_variant(s, types, list, p, exclusive, segments, device)
   local key = ("%s;%s;%s;%s"):format(table.concat(types, " "), plan.key(p, list), exclusive, segments and segments.dtype)
-  local v = s.variants[key] or new_variant(s, types, list, p, exclusive, segments)
-  s.variants[key], s.latest = v, v
-  return v
+  s.by_key[key] = s.by_key[key] or new_variant(s, types, list, p, exclusive, segments, device)
+  return s.by_key[key]
 end
 
 local function launch(v, list, p, job)
@@ -156,19 +159,27 @@ local function is_exclusive(what, s, options)
   return exclusive
 end
 
--- Runs the scan of a state under the name `what`. options, values and kinds as call.read gave them; the kind of an output that is to
--- be made may say its dtype.
-local function run(what, s, options, values, kinds)
+-- A call in the making. options, values and kinds as call.read gave them; the kind of an output that is to be made may say its dtype.
+-- -> { job =, list =, results =, copies = (of call.stage), plan =, variant = (both nil where there are no elements) }
+local function prepare(what, s, options, values, kinds)
   local types = params.resolve(what, s.list, s.nin, kinds)
   local exclusive = is_exclusive(what, s, options)
-  local job = call.job(what, s, values, options)
-  local list, results, copies = call.stage(what, s, values, types, options.segments, job)
-  if job.size > 0 then
-    local p = plan.make(list, job.extents, select(2, accumulator(s, types)))
-    launch(find_variant(s, types, list, p, exclusive, options.segments), list, p, job)
-    for _, pair in ipairs(copies) do core.copy(pair[1], pair[2], { stream = job.stream }) end
+  local c = { job = call.job(what, s, values, options) }
+  c.list, c.results, c.copies = call.stage(what, s, values, types, options.segments, c.job)
+  if c.job.size == 0 then return c end
+  c.plan = plan.make(c.list, c.job.extents, select(2, accumulator(s, types)))
+  c.variant = find_variant(s, types, c.list, c.plan, exclusive, options.segments, c.job.device)
+  return c
+end
+
+-- Runs the scan of a state under the name `what`.
+local function run(what, s, options, values, kinds)
+  local c = prepare(what, s, options, values, kinds)
+  if c.variant then
+    launch(c.variant, c.list, c.plan, c.job)
+    for _, pair in ipairs(c.copies) do core.copy(pair[1], pair[2], { stream = c.job.stream }) end
   end
-  return table.unpack(results)
+  return table.unpack(c.results)
 end
 
 -- The class -----------------------------------------------------------------------------------------------------------------
@@ -201,26 +212,13 @@ end
 
 function Scan.__tostring(self) return "luacuda.Scan " .. states[self].name end
 
-local function latest(self, method)
-  local s = state_of(self, method)
-  return s.latest and s.latest.kernel or core.misuse(("%s: %s: nothing is compiled before the first call"):format(s.name, method))
+local function kernels(self, ...)
+  local s = states[self]
+  local variant = prepare(s.name, s, call.read(s.name, s, ...)).variant
+  return variant and variant.kernel
 end
 
--- s:source() -> CUDA text of the kernel that ran last
-function methods.source(self) return latest(self, "source"):source() end
-
--- s:ptx() -> PTX of that kernel for the current device
-function methods.ptx(self) return latest(self, "ptx"):ptx() end
-
--- s:cached() -> list of what was compiled: { types =, mode =, vector =, exclusive =, segments = (dtype) }
-function methods.cached(self)
-  local list = {}
-  for _, v in pairs(state_of(self, "cached").variants) do
-    list[#list + 1] = { types = table.move(v.types, 1, #v.types, 1, {}), mode = v.mode, vector = v.vector, exclusive = v.exclusive,
-      segments = v.segments }
-  end
-  return list
-end
+variants.add_methods(methods, { state = state_of, kernels = kernels, columns = { "mode", "vector", "exclusive", "segments" } })
 
 -- cuda.scan(inputs, outputs, map, scan, identity, name [, options]), or all in one table
 local function scan(...)

@@ -27,7 +27,7 @@ local function kind_of(what, k, p, v)
   if p.raw then fail(what, "argument %d '%s': expected an Array (%s), got %s", k, p.name, params.declaration(p), describe(v)) end
   if class == "scalar" then return "=" .. v.dtype end
   if class == "complex" then return "complex" end
-  local kind = math.type(v) == "integer" and "int" or math.type(v) or type(v) == "boolean" and "bool"
+  local kind = math.type(v) == "integer" and "int" or math.type(v) or type(v) == "boolean" and "=bool"
   return kind or fail(what, "argument %d '%s': expected an Array or a number, got %s", k, p.name, describe(v))
 end
 
@@ -190,7 +190,7 @@ end
 -- The two numbers of the plan that a scalar is.
 local function scalar_bytes(what, k, p, dtype, value)
   local ok, typed = pcall(core[dtype], value)
-  if not ok then fail(what, "argument %d '%s': %s", k, p.name, tostring(typed):gsub("^[^\n]-:%d+: ", "")) end
+  if not ok then fail(what, "argument %d '%s': %s", k, p.name, tostring(typed):match "'value': (.*)$" or tostring(typed)) end
   local v, kind = typed.value, dtypes.of(dtype).kind
   if kind == "float" then return ("di8"):pack(v, 0) end
   if kind == "complex" then return ("dd"):pack(v.re, v.im) end

@@ -2,6 +2,7 @@
 -- numbers that kernel is told. All numbers that can be tuned are here.
 
 local dtypes = require "luacuda.dtypes"
+local product = require("luacuda.array.arguments").product
 local threads = require("luacuda.builder.scan_source").threads
 
 local MAX_VECTOR = 8          -- adjacent elements that a thread of the flat kernel takes at once
@@ -37,12 +38,6 @@ local function merged(strides, shape, first, last)
     end
   end
   return stride or 0
-end
-
-local function product(shape, first, last)
-  local n = 1
-  for d = first, last do n = n * shape[d] end
-  return n
 end
 
 -- plan.extents(shape, axis) -> { outer, len, inner }: the axes before the scanned one as one, it, those after it.

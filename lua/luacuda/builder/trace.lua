@@ -147,7 +147,7 @@ local function check_options(reduction, options)
   return kept
 end
 
--- The reduction of a traced value; `reduction` is what array_reductions.lua says of it.
+-- The reduction of a traced value; `reduction` is what reductions.lua says of it.
 local function reduce(reduction, x, options)
   local what = reduction.name
   if not reduction.make then fail(what, "cannot be fused: it reads its argument twice; call it outside of the fused function") end
@@ -260,11 +260,11 @@ end
 
 -- Traces ------------------------------------------------------------------------------------------------------------------------
 
--- The value that stands for an argument of this kind.
+-- The value that stands for an argument of this kind. Booleans stand for themselves.
 local function argument(trace, k, name, kind)
-  if kind == "int" or kind == "float" or kind == "boolean" or kind == "complex" then
-    return value_of(add_node(trace, { host_kind = kind == "boolean" and "bool" or kind, arg = k, name = name, shown = name,
-      code = "a" .. k }))
+  if kind == "true" or kind == "false" then return kind == "true" end
+  if kind == "int" or kind == "float" or kind == "complex" then
+    return value_of(add_node(trace, { host_kind = kind, arg = k, name = name, shown = name, code = "a" .. k }))
   end
   local typed = kind:match "^=(.*)"
   local node = { arg = k, typed = typed ~= nil, arrays = typed and {} or { [k] = true } }
@@ -298,9 +298,9 @@ local TRACE = {
   __close = function(trace) trace.open, trace.known, trace.names = false, nil, nil end,
 }
 
--- run(name, fn, kinds) -> list of the nodes of fn's results, list of those of its arguments, list of the constants in the code of
--- numbers; for arguments of these kinds: a dtype for an array, "=dtype" for a typed scalar, "int", "float", "boolean" or "complex"
--- for Lua's own values.
+-- run(name, fn, kinds) -> list of the nodes of fn's results, those of its arguments by number, list of the constants in the code of
+-- numbers; for arguments of these kinds: a dtype for an array, "=dtype" for a typed scalar, "int", "float" or "complex" for numbers,
+-- "true" and "false".
 local function run(name, fn, kinds)
   local trace <close> = setmetatable({ open = true, count = 0, known = {}, names = {}, constants = {} }, TRACE)
   local args, results, arguments = {}, {}, {}

@@ -3,7 +3,7 @@
 -- Node: { trace =, shown = text for messages } and one of
 --   array    { dtype =, var =, args = nodes, order =, expr = C++ text, texts = functions it needs }; without expr a parameter,
 --            { ..., arg = number of the argument } or { ..., host = node }; arrays = set of the arguments that are arrays
---   number   { host_kind = "int" "float" "bool" "complex", code = Lua expression }: of Lua numbers among the arguments alone; it is
+--   number   { host_kind = "int" "float" "complex", code = Lua expression }: of Lua numbers among the arguments alone; it is
 --            worked out by Lua before the kernel. In the expression a1, a2 ... are the arguments, k the constants
 --   reduced  { reduced = { name =, make =, ... }, of = node, options = }
 

@@ -1,0 +1,58 @@
+-- variants.lua: the kernels of a builder's object, one for each way of calling it, and the methods that show them: source, ptx and
+-- cached. A state has variants: a list of { desc = what the kernel was made for, kernel = Kernel }, the latest last.
+
+local core = require "luacuda.core"
+
+-- The devices on which the kernel is there, as keys.
+local function places_of(kernel) return core.module_state(core.kernel_state(kernel).module).loaded end
+
+-- variants.add(state, desc, kernel) -> the variant; its kernel is compiled later. What did not compile then is dropped by the next.
+local function add(state, desc, kernel)
+  local list = state.variants
+  if #list > 0 and not next(places_of(list[#list].kernel)) then table.remove(list) end
+  list[#list + 1] = { desc = desc, kernel = kernel }
+  return list[#list]
+end
+
+-- The kernels that a call with these arguments launches; without arguments the one made last.
+local function kernels_for(row, state, object, ...)
+  if select("#", ...) > 0 then return { row.kernels(object, ...) } end
+  local latest = state.variants[#state.variants]
+  return { latest and latest.kernel }
+end
+
+local function texts_of(row, method, object, ...)
+  local state, list = row.state(object, method), {}
+  for k, kernel in ipairs(kernels_for(row, state, object, ...)) do list[k] = kernel[method](kernel) end
+  if #list > 0 then return table.concat(list, "\n") end
+  return method == "source" and row.ahead and row.ahead(state) or core.misuse(("%s: %s: %s"):format(state.name, method,
+    select("#", ...) > 0 and "such a call launches nothing" or "nothing is compiled yet: pass arguments as in a call"))
+end
+
+local function cached(row, object)
+  local list = {}
+  for _, variant in ipairs(row.state(object, "cached").variants) do
+    local desc, places = variant.desc, places_of(variant.kernel)
+    for _, device in ipairs(next(places) and core.devices() or {}) do
+      local line = { types = table.move(desc.types, 1, #desc.types, 1, {}), device = device }
+      for _, key in ipairs(row.columns) do line[key] = desc[key] end
+      if places[device] then list[#list + 1] = line end
+    end
+  end
+  return list
+end
+
+-- variants.add_methods(methods, row): row has state(object, method), kernels(object, ...) -> the Kernels of a call, columns (fields of desc
+-- that `cached` lists), and may have ahead(state) -> text of a kernel before there is one, or nil.
+local function add_methods(methods, row)
+  -- object:source(...) -> CUDA text of the kernels that a call with these arguments runs
+  function methods.source(object, ...) return texts_of(row, "source", object, ...) end
+
+  -- object:ptx(...) -> PTX of these kernels
+  function methods.ptx(object, ...) return texts_of(row, "ptx", object, ...) end
+
+  -- object:cached() -> list of what was compiled: { types =, device =, and the columns }
+  function methods.cached(object) return cached(row, object) end
+end
+
+return { add = add, add_methods = add_methods }
