@@ -32,6 +32,15 @@ static void test_printf (ptx_module *m) {
   CHECK(returned[0] == 10 && returned[1] == 0 && returned[2] == 2, "%d %d %d", returned[0], returned[1], returned[2]);
 }
 
+/* A text printed to a precision may end without a NUL where its variable ends. */
+static void test_open_text (ptx_module *m) {
+  ptx_fault f;
+  x.printed_len = 0;
+  ptx_launch l = fix_launch(&x, m, "open_text", 1, 1);
+  must(fix_run(&l, &f, 0), "open_text");
+  CHECK(strcmp(x.printed, "[end]\n") == 0, "printed %s", x.printed);
+}
+
 static void test_asserts (ptx_module *m) {
   ptx_fault f;
   int *in = ints(64);
@@ -77,6 +86,7 @@ static void test_runtime (void) {
   ptx_module *m = fix_module(&x, "runtime");
   if (m == NULL) return;
   test_printf(m);
+  test_open_text(m);
   test_asserts(m);
   test_faults(m);
   test_heap(m);
