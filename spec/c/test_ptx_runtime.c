@@ -41,6 +41,13 @@ static void test_open_text (ptx_module *m) {
   CHECK(strcmp(x.printed, "[end]\n") == 0, "printed %s", x.printed);
 }
 
+/* A format that is no text is a fault of the kernel. */
+static void test_null_format (ptx_module *m) {
+  ptx_fault f;
+  ptx_launch l = fix_launch(&x, m, "print_by", 1, 32);
+  CHECK(fix_run(&l, &f, 1, ARG(NULL)) == LCU_E_FAULT && strcmp(f.kind, "printf") == 0, "%s: %s", f.kind, f.message);
+}
+
 static void test_asserts (ptx_module *m) {
   ptx_fault f;
   int *in = ints(64);
@@ -87,6 +94,7 @@ static void test_runtime (void) {
   if (m == NULL) return;
   test_printf(m);
   test_open_text(m);
+  test_null_format(m);
   test_asserts(m);
   test_faults(m);
   test_heap(m);

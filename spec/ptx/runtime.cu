@@ -58,3 +58,7 @@ __device__ char open_end[3] = { 'e', 'n', 'd' };
 extern "C" __global__ void open_text () {
   printf("[%.3s]\n", open_end);
 }
+
+extern "C" __global__ void print_by (const char *format) {
+  printf(format);
+}

@@ -85,7 +85,7 @@ static bool call_vprintf (const call *c) {
   for (uint32_t m = c->mask; m != 0 && ok; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
     uint64_t address = argument(c, 0, lane);
-    if (address != have) {                           /* lanes nearly always print by the same format */
+    if (format.data == NULL || address != have) {    /* lanes nearly always print by the same format */
       format.len = 0;
       ok = read_text(w, lane, address, MAX_TEXT, &format);
       have = address;
