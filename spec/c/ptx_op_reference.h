@@ -180,11 +180,19 @@ static uint64_t whole (double x, int64_t low, int64_t high) {
   if (isnan(x)) return 0;
   return (uint64_t)(x < (double)low ? low : x > (double)high ? high : (int64_t)x);
 }
+/* The same where source or result has 64 bits: what is no number gives the top bit of the result. */
+static uint64_t whole_wide (double x, int64_t low, int64_t high) {
+  if (isnan(x)) return (uint64_t)(low < 0 ? low : (high >> 1) + 1);
+  return whole(x, low, high);
+}
 static uint64_t whole_s64 (double x) {
-  if (isnan(x)) return 0;
+  if (isnan(x)) return (uint64_t)INT64_MIN;
   return (uint64_t)(x >= 0x1p63 ? INT64_MAX : x < -0x1p63 ? INT64_MIN : (int64_t)x);
 }
-static uint64_t whole_u64 (double x) { return isnan(x) || x <= 0 ? 0 : x >= 0x1p64 ? UINT64_MAX : (uint64_t)x; }
+static uint64_t whole_u64 (double x) {
+  if (isnan(x)) return (uint64_t)1 << 63;
+  return x <= 0 ? 0 : x >= 0x1p64 ? UINT64_MAX : (uint64_t)x;
+}
 
 /* ---- small floats: `bits` of mantissa, exponents from `emin` up, over at `limit` */
 

@@ -1,4 +1,5 @@
 /* test_ptx_format.c: the text of printf calls of kernels against the C library's. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,10 +26,12 @@ static bool read_bytes (void *ud, uint32_t offset, void *out, uint32_t bytes) {
   return true;
 }
 
-static bool read_string (void *ud, uint64_t address, lcu_buf *out) {
+static bool read_string (void *ud, uint64_t address, size_t limit, lcu_buf *out) {
   (void)ud;
   if (address == 1) return false;
-  lcu_buf_adds(out, (const char *)(uintptr_t)address);
+  const char *text = (const char *)(uintptr_t)address;
+  for (size_t n = 0; n < limit && text[n] != '\0'; n++) lcu_buf_add(out, text + n, 1);
+  lcu_buf_add(out, "", 1);
   return true;
 }
 
@@ -78,6 +81,9 @@ static void test_floats (void) {
   a.used = 0;
   put_i(&a, 10); put_i(&a, 2); put_d(&a, 2.71828); put_i(&a, -8); put_i(&a, 5);
   expect(&a, "[%*.*f][%*d]", "[      2.72][5       ]", 5);
+  a.used = 0;
+  put_d(&a, (double)NAN); put_d(&a, -(double)NAN); put_d(&a, -(double)INFINITY);
+  expect(&a, "%f|%g|%5.1e", "nan|nan| -inf", 3);
 }
 
 static void test_text (void) {
@@ -85,6 +91,10 @@ static void test_text (void) {
   static const char word[] = "kernel";
   put_l(&a, (long long)(uintptr_t)word); put_l(&a, (long long)(uintptr_t)word); put_i(&a, 'x'); put_l(&a, 0);
   expect(&a, "%s|%10.3s|%c|%s", "kernel|       ker|x|(null)", 4);
+  a.used = 0;
+  static const char open_end[] = { 'a', 'b', 'c' };              /* under the sanitizer a fourth byte is an error */
+  put_l(&a, (long long)(uintptr_t)open_end); put_i(&a, 2); put_l(&a, (long long)(uintptr_t)open_end);
+  expect(&a, "%.3s|%.*s", "abc|ab", 3);
   a.used = 0;
   expect(&a, "100%% sure", "100% sure", 0);
   expect(&a, "", "", 0);

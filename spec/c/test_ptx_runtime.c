@@ -32,6 +32,22 @@ static void test_printf (ptx_module *m) {
   CHECK(returned[0] == 10 && returned[1] == 0 && returned[2] == 2, "%d %d %d", returned[0], returned[1], returned[2]);
 }
 
+/* A text printed to a precision may end without a NUL where its variable ends. */
+static void test_open_text (ptx_module *m) {
+  ptx_fault f;
+  x.printed_len = 0;
+  ptx_launch l = fix_launch(&x, m, "open_text", 1, 1);
+  must(fix_run(&l, &f, 0), "open_text");
+  CHECK(strcmp(x.printed, "[end]\n") == 0, "printed %s", x.printed);
+}
+
+/* A format that is no text is a fault of the kernel. */
+static void test_null_format (ptx_module *m) {
+  ptx_fault f;
+  ptx_launch l = fix_launch(&x, m, "print_by", 1, 32);
+  CHECK(fix_run(&l, &f, 1, ARG(NULL)) == LCU_E_FAULT && strcmp(f.kind, "printf") == 0, "%s: %s", f.kind, f.message);
+}
+
 static void test_asserts (ptx_module *m) {
   ptx_fault f;
   int *in = ints(64);
@@ -77,6 +93,8 @@ static void test_runtime (void) {
   ptx_module *m = fix_module(&x, "runtime");
   if (m == NULL) return;
   test_printf(m);
+  test_open_text(m);
+  test_null_format(m);
   test_asserts(m);
   test_faults(m);
   test_heap(m);

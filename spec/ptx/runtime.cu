@@ -53,3 +53,12 @@ extern "C" __global__ void outside (int *p, int n) {
 extern "C" __global__ void adds (int *p) {
   for (int k = 0; k < 1000; k++) atomicAdd(p, 1);
 }
+
+__device__ char open_end[3] = { 'e', 'n', 'd' };
+extern "C" __global__ void open_text () {
+  printf("[%.3s]\n", open_end);
+}
+
+extern "C" __global__ void print_by (const char *format) {
+  printf(format);
+}

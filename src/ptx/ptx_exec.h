@@ -195,7 +195,8 @@ bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f);
 typedef struct ptx_format_source {
   void *ud;
   bool (*read) (void *ud, uint32_t offset, void *out, uint32_t bytes);
-  bool (*text) (void *ud, uint64_t address, lcu_buf *out);     /* NUL-terminated text at a generic address */
+  /* Text at a generic address, up to a NUL or `limit` bytes. */
+  bool (*text) (void *ud, uint64_t address, size_t limit, lcu_buf *out);
 } ptx_format_source;
 int ptx_format (lcu_buf *out, const char *format, const ptx_format_source *source);
 

@@ -160,18 +160,19 @@ static inline bool ptx_is_infinite64 (double x) { return PTX_MAG64(x) == PTX_INF
 static inline bool ptx_is_subnormal64 (double x) { return PTX_MAG64(x) != 0 && PTX_MAG64(x) < ((uint64_t)1 << 52); }
 static inline bool ptx_is_normal64 (double x) { return PTX_MAG64(x) >= ((uint64_t)1 << 52) && PTX_MAG64(x) < PTX_INF64; }
 
-/* Rounded float -> integer, saturating, NaN -> 0 (9.7.9.21). */
+/* Rounded float -> integer, saturating (9.7.9.21). NaN is 0 where neither side has 64 bits, else the top bit alone. */
 
 static inline int32_t ptx_f32_s32 (float x) {
   return x >= 2147483648.0f ? INT32_MAX : x < -2147483648.0f ? INT32_MIN : x == x ? (int32_t)x : 0;
 }
 static inline int32_t ptx_f64_s32 (double x) {
-  return x >= 2147483648.0 ? INT32_MAX : x < -2147483648.0 ? INT32_MIN : x == x ? (int32_t)x : 0;
+  return x >= 2147483648.0 ? INT32_MAX : x >= -2147483648.0 ? (int32_t)x : INT32_MIN;
 }
 static inline uint32_t ptx_f64_u32 (double x) {
   double y = x > 0.0 ? (x < 4294967295.0 ? x : 4294967295.0) : 0.0;
   bool big = y >= 2147483648.0;
-  return (uint32_t)(int32_t)(big ? y - 2147483648.0 : y) + ((uint32_t)big << 31);
+  uint32_t r = (uint32_t)(int32_t)(big ? y - 2147483648.0 : y) + ((uint32_t)big << 31);
+  return x == x ? r : (uint32_t)1 << 31;
 }
 static inline uint32_t ptx_f32_u32 (float x) {
   bool over = x >= 4294967296.0f;
@@ -181,25 +182,25 @@ static inline uint32_t ptx_f32_u32 (float x) {
   return over ? UINT32_MAX : r;
 }
 static inline int64_t ptx_f64_s64 (double x) {
-  return x >= 9223372036854775808.0 ? INT64_MAX : x < -9223372036854775808.0 ? INT64_MIN : x == x ? (int64_t)x : 0;
+  return x >= 9223372036854775808.0 ? INT64_MAX : x >= -9223372036854775808.0 ? (int64_t)x : INT64_MIN;
 }
 static inline uint64_t ptx_f64_u64 (double x) {
-  return x > 0.0 ? x >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t)x : 0;
+  return x > 0.0 ? x >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t)x : x == x ? 0 : (uint64_t)1 << 63;
 }
 static inline int64_t ptx_f32_s64 (float x) { return ptx_f64_s64((double)x); }
 static inline uint64_t ptx_f32_u64 (float x) { return ptx_f64_u64((double)x); }
-static inline int32_t ptx_f64_narrow (double x, double low, double high) {
+static inline int32_t ptx_f64_narrow (double x, double low, double high, double nan) {
   double y = x < low ? low : x > high ? high : x;
-  return (int32_t)(y == y ? y : 0.0);
+  return (int32_t)(y == y ? y : nan);
 }
-#define ptx_f64_s8(x) ptx_f64_narrow(x, -128.0, 127.0)
-#define ptx_f64_u8(x) ptx_f64_narrow(x, 0.0, 255.0)
-#define ptx_f64_s16(x) ptx_f64_narrow(x, -32768.0, 32767.0)
-#define ptx_f64_u16(x) ptx_f64_narrow(x, 0.0, 65535.0)
-#define ptx_f32_s8(x) ptx_f64_s8((double)(x))
-#define ptx_f32_u8(x) ptx_f64_u8((double)(x))
-#define ptx_f32_s16(x) ptx_f64_s16((double)(x))
-#define ptx_f32_u16(x) ptx_f64_u16((double)(x))
+#define ptx_f64_s8(x) ptx_f64_narrow(x, -128.0, 127.0, -128.0)
+#define ptx_f64_u8(x) ptx_f64_narrow(x, 0.0, 255.0, 128.0)
+#define ptx_f64_s16(x) ptx_f64_narrow(x, -32768.0, 32767.0, -32768.0)
+#define ptx_f64_u16(x) ptx_f64_narrow(x, 0.0, 65535.0, 32768.0)
+#define ptx_f32_s8(x) ptx_f64_narrow((double)(x), -128.0, 127.0, 0.0)
+#define ptx_f32_u8(x) ptx_f64_narrow((double)(x), 0.0, 255.0, 0.0)
+#define ptx_f32_s16(x) ptx_f64_narrow((double)(x), -32768.0, 32767.0, 0.0)
+#define ptx_f32_u16(x) ptx_f64_narrow((double)(x), 0.0, 65535.0, 0.0)
 
 /* cvt.rna.tf32: ties away from zero at the tenth mantissa bit. */
 static inline float ptx_tf32 (float x) {

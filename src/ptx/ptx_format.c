@@ -3,6 +3,7 @@
 #include "ptx_exec.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -134,6 +135,7 @@ static void put_double (reader *r, const conversion *c) {
   double value;
   uint64_t bits = next_argument(r, 8);
   memcpy(&value, &bits, 8);
+  if (value != value) value = (double)NAN;            /* arithmetic of GPUs gives positive ones only, of x86 negative ones, too */
   spell(c, "", spec, sizeof spec);
   lcu_buf_addf(r->out, spec, value);
 }
@@ -150,12 +152,14 @@ static void put_pointer (reader *r, const conversion *c) {
   lcu_buf_addf(r->out, spec, (void *)(uintptr_t)next_argument(r, 8));
 }
 
+/* What is printed to a precision need not end in a NUL (C11 7.21.6.1). */
 static void put_string (reader *r, const conversion *c) {
   char spec[64];
+  size_t limit = c->precision >= 0 ? (size_t)c->precision : SIZE_MAX;
   lcu_buf text = { 0 };
   uint64_t address = next_argument(r, 8);
   if (address == 0) lcu_buf_adds(&text, "(null)");
-  else if (!r->source->text(r->source->ud, address, &text)) r->failed = true;
+  else if (!r->source->text(r->source->ud, address, limit, &text)) r->failed = true;
   spell(c, "", spec, sizeof spec);
   if (!r->failed && !text.failed) lcu_buf_addf(r->out, spec, text.data != NULL ? text.data : "");
   lcu_buf_free(&text);

@@ -187,6 +187,8 @@ uint64_t ptx_lane_address (const ptx_insn *I, const uint8_t *rf, const ptx_warp 
 
 static int32_t element_slot (const ptx_insn *I, uint32_t e) { return I->vector == 1 ? I->d : I->extra->slots[e]; }
 
+/* What the compiler does not use may lie outside; only that: it has been seen to use bytes that it did not name, so whatever can be
+ * read is read. Being aligned as a whole, the vector is on one page, so this holds without checks as well. */
 static bool element_used (const ptx_insn *I, uint32_t e) {
   return I->used_bytes == 0 || (I->used_bytes >> (e * I->size)) & ((1u << I->size) - 1u);
 }
@@ -213,7 +215,7 @@ static bool load_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lan
   if (!vector_aligned(I, w, lane, address, false)) return false;
   for (uint32_t e = 0; e < I->vector; ++e) {
     access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, false };
-    if (element_used(I, e) && !transfer(w, &x, v[e])) return false;
+    if (!transfer(w, &x, v[e]) && element_used(I, e)) return false;
   }
   for (uint32_t e = 0; e < I->vector; ++e)
     if (element_slot(I, e) >= 0) lane_set(rf + element_slot(I, e), lane, v[e], I->size);

@@ -33,8 +33,8 @@ static void set_result (const call *c, uint32_t lane, uint64_t value) {
 /* ---- text in a lane's memory */
 
 /* Bytes up to the NUL, one at a time: the text may end where its variable does. */
-static bool read_text (ptx_warp *w, uint32_t lane, uint64_t address, lcu_buf *out) {
-  for (size_t n = 0; n < MAX_TEXT; n++) {
+static bool read_text (ptx_warp *w, uint32_t lane, uint64_t address, size_t limit, lcu_buf *out) {
+  for (size_t n = 0; n < limit; n++) {
     char ch;
     if (!ptx_memory_read(w, PTX_GENERIC, lane, address + n, &ch, 1)) return false;
     if (ch == '\0') break;
@@ -53,9 +53,9 @@ static bool read_argument (void *ud, uint32_t offset, void *out, uint32_t bytes)
   return ptx_memory_read(p->w, PTX_GENERIC, p->lane, p->arguments + offset, out, bytes);
 }
 
-static bool read_string (void *ud, uint64_t address, lcu_buf *out) {
+static bool read_string (void *ud, uint64_t address, size_t limit, lcu_buf *out) {
   print_lane *p = ud;
-  return read_text(p->w, p->lane, address, out);
+  return read_text(p->w, p->lane, address, limit < MAX_TEXT ? limit : MAX_TEXT, out);
 }
 
 /* A bad pointer is found by the memory check, which cannot know that it was printf's. */
@@ -85,9 +85,9 @@ static bool call_vprintf (const call *c) {
   for (uint32_t m = c->mask; m != 0 && ok; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
     uint64_t address = argument(c, 0, lane);
-    if (address != have) {                           /* lanes nearly always print by the same format */
+    if (format.data == NULL || address != have) {    /* lanes nearly always print by the same format */
       format.len = 0;
-      ok = read_text(w, lane, address, &format);
+      ok = read_text(w, lane, address, MAX_TEXT, &format);
       have = address;
     }
     ok = ok && print_one(c, lane, format.data, &out);
@@ -101,7 +101,7 @@ static bool call_vprintf (const call *c) {
 /* ---- __assertfail (expression, file, line, function, char size) */
 
 static void text_or (ptx_warp *w, uint32_t lane, uint64_t address, lcu_buf *out, const char *fallback) {
-  if (read_text(w, lane, address, out)) return;
+  if (read_text(w, lane, address, MAX_TEXT, out)) return;
   out->len = 0;
   lcu_buf_adds(out, fallback);
 }
