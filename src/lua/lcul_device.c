@@ -373,10 +373,12 @@ static int device_reset (lua_State *L) {
   lcul_sync_allowed(L, "device:reset");
   if (lcu_process_states() > 1 && !force)
     lcul_raise(L, "logic", "%s cannot be reset: other Lua states use this library (force = true overrides)", d->label);
-  lcu_unref(st->streams[d->index]);
+  lcu_stream *current = st->streams[d->index];
   st->streams[d->index] = NULL;
+  lcul_stream_leave(L, current);
   lua_gc(L, LUA_GCCOLLECT);
   lua_gc(L, LUA_GCCOLLECT);                     /* finalizers of the first free what the second finds */
+  lcul_stream_settle(L, st);
   lcul_status(L, lcu_device_reset(d));
   return 0;
 }
