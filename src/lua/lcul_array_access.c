@@ -60,7 +60,7 @@ static int64_t key_index (lua_State *L, const lcul_array *a, lua_Integer *given)
   *given = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &ok) : 0;
   if (!ok) lcul_misuse(L, "an Array is indexed with integers, got %s", lcul_describe(L, 2, got, sizeof got));
   if (a->ndim == 0) lcul_misuse(L, "an Array without axes cannot be indexed; a:item() reads its element");
-  if (*given == a->shape[0] + 1) return a->shape[0];
+  if (*given > 0 && *given - 1 == a->shape[0]) return a->shape[0];
   return lcul_index_norm(*given, a->shape[0]);
 }
 
