@@ -176,6 +176,16 @@ helper.for_each_device(function(device)
       ]], device)
     end)
 
+    it("a finaliser cannot reset the device", function()
+      run([[
+        local done, why
+        setmetatable({}, { __gc = function() done, why = pcall(function() cuda.device():reset() end) end })
+        collectgarbage()
+        assert(done == false and cuda.is_error(why, "logic"), tostring(why))
+        assert(tostring(why):find "cannot be reset by a finalizer")
+      ]], device)
+    end)
+
     -- The collector runs a whole cycle wherever it is asked; the finaliser that ends everything is run by the n-th.
     it("finalisers may close and free everything", function()
       run([[

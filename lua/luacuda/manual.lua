@@ -209,7 +209,7 @@ return {
   ["Device.memory_info"] = "device:memory_info()\n  Memory now.\n\n- returns: (integer) free bytes\n- returns: (integer) total bytes",
   ["Device.synchronize"] = "device:synchronize()\n  Waits for all its work.\n\n- returns: (Device) itself\n- raises: launch, and whatever queued work ran into",
   ["Device.use"] = "device:use()\n  Makes it current.\n\n- returns: (Device) the one current before",
-  ["Device.reset"] = "device:reset{ force = }\n  Gives everything the driver holds for it back; the next use starts afresh.\n\n- option: force (boolean) also while other Lua states use the library\n- raises: logic while objects of the device live",
+  ["Device.reset"] = "device:reset{ force = }\n  Gives everything the driver holds for it back; the next use starts afresh.\n\n- option: force (boolean) also while other Lua states use the library\n- raises: logic while objects of the device live, and in a finalizer",
   ["Device.limit"] = "device:limit(name [, value])\n  Reads or sets a limit.\n\n- parameter: name (string) stack_size, printf_fifo_size, malloc_heap_size, dev_runtime_sync_depth, dev_runtime_pending_launch_count, max_l2_fetch_granularity or persisting_l2_cache_size\n- parameter: value (integer) bytes or count\n- returns: (integer) as the driver rounded it",
   ["Device.can_access_peer"] = "device:can_access_peer(other)\n  Could it use the other's memory directly?\n\n- parameter: other (Device|integer|string)\n- returns: (boolean)",
   ["Device.enable_peer"] = "device:enable_peer(other)\n  Lets its kernels use the other's memory. Twice is harmless.\n\n- parameter: other (Device|integer|string)\n- returns: (Device) itself\n- raises: logic for a GPU and the CPU device",
