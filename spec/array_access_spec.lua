@@ -14,6 +14,13 @@ local SAMPLES = {
 
 describe("elements of arrays", function()
   helper.for_each_device(function()
+    it("of the longest axis are found from both ends", function()
+      local long = cuda.full(1, 7, "uint8"):broadcast_to(math.maxinteger)
+      assert.equals(7, long[math.maxinteger])
+      assert.equals(7, long[-math.maxinteger])
+      assert.matches("is outside an axis", misuse(function() return long[math.mininteger] end), 1, true)
+    end)
+
     helper.for_all_dtypes(function(name, row)
       local samples = SAMPLES[row.kind]
 

@@ -143,6 +143,20 @@ for _, device in ipairs(helper.device_names()) do
       ]], device)
     end)
 
+    it("end what finalizers make while they close", function()
+      local out = run("ended", [[
+        local cuda = require "luacuda"
+        cuda.use(arg[1])
+        kept = setmetatable({}, { __gc = function()
+          a, s, e = cuda.ones(10), cuda.stream(), cuda.event()
+          k = cuda.kernel("__global__ void f(int *p) {}", "f"):compile()
+          s:use()
+          b = cuda.with_stream(cuda.stream(), function() return a:copy() end)
+        end })
+      ]], device)
+      assert.is_nil(out:match "%d+ %l+ left", out)
+    end)
+
     it("survive every failure of Lua's own memory", function()
       local out = run("memory", [[
         local cuda = require "luacuda"

@@ -22,7 +22,7 @@ return {
     { "memory_info", returns = { "integer, free bytes", "integer, total bytes" }, text = "Memory now." },
     { "synchronize", returns = { "Device, itself" }, raises = "launch, and whatever queued work ran into", text = "Waits for all its work." },
     { "use", returns = { "Device, the one current before" }, text = "Makes it current." },
-    { "reset", options = { "force?: boolean, also while other Lua states use the library" }, raises = "logic while objects of the device live: arrays, streams, events, and modules, those of operators and builders too once they were used there",
+    { "reset", options = { "force?: boolean, also while other Lua states use the library" }, raises = "logic in a finalizer, and while objects of the device live: arrays, streams, events, and modules, those of operators and builders too once they were used there",
       text = "Gives everything the driver holds for it back; the next use starts afresh." },
     { "limit", params = { "name: string, stack_size, printf_fifo_size, malloc_heap_size, dev_runtime_sync_depth, dev_runtime_pending_launch_count, max_l2_fetch_granularity or persisting_l2_cache_size", "value?: integer, bytes or count" }, returns = { "integer, as the driver rounded it" },
       text = "Reads or sets a limit." },

@@ -2,6 +2,7 @@
  * run by states_spec.lua.
  *   state_host threads T N script args...    T threads, each making and closing N states that run the script
  *   state_host memory script args...         the n-th allocation of Lua fails, n = 1, 2, ..., until the script runs through
+ *   state_host ended script args...          prints what lives once the script's state is closed, as another state sees it
  * Exit status 0: every run went well (memory: ended in "not enough memory" or went well). */
 #include <lauxlib.h>
 #include <lualib.h>
@@ -123,9 +124,21 @@ static int run_memory (char **script) {
   return 1;
 }
 
+static int run_ended (char **script) {
+  static const char watch[] = "local live = require 'luacuda.core'._live()\n"
+                              "for kind, n in pairs(live) do if kind ~= 'device' and n > 0 then print(n .. ' ' .. kind .. ' left') end end";
+  lua_State *L = luaL_newstate();
+  if (L == NULL) return 1;
+  luaL_openlibs(L);
+  bool ok = luaL_dostring(L, "require 'luacuda.core'") == LUA_OK && run_state(script, 0) && luaL_dostring(L, watch) == LUA_OK;
+  lua_close(L);
+  return !ok;
+}
+
 int main (int argc, char **argv) {
   if (argc >= 5 && strcmp(argv[1], "threads") == 0) return run_threads(atoi(argv[2]), atoi(argv[3]), argv + 4);
   if (argc >= 3 && strcmp(argv[1], "memory") == 0) return run_memory(argv + 2);
-  fprintf(stderr, "usage: state_host threads T N script | memory script\n");
+  if (argc >= 3 && strcmp(argv[1], "ended") == 0) return run_ended(argv + 2);
+  fprintf(stderr, "usage: state_host threads T N script | memory script | ended script\n");
   return 2;
 }

@@ -20,6 +20,8 @@ struct lcu_stream {
   cu_event order_event;             /* reused for ordering; guarded by the device's lock, like `waited` */
   uint64_t id;                      /* never used twice in a process */
   bool gone;                        /* a reset took the handle */
+  struct lcu_stream *next_leaving;  /* for the Lua layer, which puts off dropping references: its list, and how many */
+  int leaving;
 };
 
 lcu_status lcu_stream_create (lcu_device *d, int priority, bool blocking, lcu_stream **out);

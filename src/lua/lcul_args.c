@@ -299,30 +299,27 @@ static void push_wanted_type (lcul_call *c, lcul_conv *v) {
   } else lua_pushnil(c->L);
 }
 
-/* cuda.input and so on: an array made for this launch, kept (with the wrapper) on top of the stack. */
-static void convert_staged (lcul_call *c, size_t i, int idx, const lcul_argument *w) {
+/* cuda.input and so on: leaves the wrapper and an array made for this launch on the stack. */
+static void stage (lcul_call *c, size_t i, int idx, const lcul_argument *w) {
   lua_State *L = c->L;
-  lcul_conv *v = &c->binding->plan->conv[i];
+  char what[WHAT_SIZE];
   luaL_checkstack(L, 12, "too many arguments");
   lua_pushvalue(L, idx);
   lcul_push_hook(L, "kernel", "stage");
   lua_pushstring(L, lcul_wrap_name(w->kind));
   lua_getiuservalue(L, idx, 1);
-  push_wanted_type(c, v);
+  push_wanted_type(c, &c->binding->plan->conv[i]);
   lcul_device_push(L, c->uses.device);
   lcul_stream_push(L, c->config.stream);
-  char what[WHAT_SIZE];
   arg_label(c, i, what, sizeof what);
   lua_pushstring(L, what);
   lua_call(L, 6, 1);
   c->staged++;
-  convert_array(c, i, lua_gettop(L), lcul_array_check(L, -1), false);
 }
 
 static void convert_wrapped (lcul_call *c, size_t i, int idx) {
   const lcul_argument *w = lcul_test(c->L, idx, LCUL_ARGUMENT);
   if (!w) wrong_pointer(c, i, idx);
-  if (w->kind != LCUL_RAW) { convert_staged(c, i, idx, w); return; }
   lua_getiuservalue(c->L, idx, 1);
   lcul_array *a = lcul_array_test(c->L, -1);
   lua_pop(c->L, 1);                 /* the wrapper on the stack keeps it */
@@ -392,54 +389,64 @@ static const lcul_argument *staged_wrapper (lua_State *L, int idx) {
   return w && w->kind != LCUL_RAW ? w : NULL;
 }
 
-/* What may run Lua code for a pointer: asking for layouts, and arrays made for this launch. */
-static void convert_slow_pointers (lcul_call *c) {
+/* Is the layout of the parameter's class needed, and not asked for yet? */
+static bool must_ask (const lcul_call *c, size_t i) {
+  const lcul_conv *v = &c->binding->plan->conv[i];
+  if (v->layout != LCUL_LAYOUT_UNASKED || !v->param->class_name || v->param->dtype) return false;
+  if (v->op == LCUL_OP_POINTER) return !v->param->is_function;
+  return v->op == LCUL_OP_VALUE && lcul_arg_value_asks(v, lua_type(c->L, c->first + (int)i));
+}
+
+static bool is_staged (const lcul_call *c, size_t i) {
+  return c->binding->plan->conv[i].op == LCUL_OP_POINTER && staged_wrapper(c->L, c->first + (int)i) != NULL;
+}
+
+static bool runs_lua (const lcul_call *c) {
+  for (size_t i = 0; i < c->binding->plan->num; i++)
+    if (is_staged(c, i) || (c->binding->plan->asks && must_ask(c, i))) return true;
+  return false;
+}
+
+/* What may run Lua code: asking for layouts, and arrays made for this launch. */
+static void prepare_arguments (lcul_call *c) {
   const lcul_plan *plan = c->binding->plan;
+  lcul_stream_hold(c->L, c->config.stream);
+  c->held = lua_gettop(c->L);
+  c->pairs = c->held + 1;
   for (size_t i = 0; i < plan->num; i++) {
-    lcul_conv *v = &c->binding->plan->conv[i];
-    int idx = c->first + (int)i;
-    if (v->op != LCUL_OP_POINTER) continue;
-    if (!v->param->dtype && v->param->class_name && !v->param->is_function) lcul_arg_layout(c, v);
-    const lcul_argument *w = staged_wrapper(c->L, idx);
-    if (w) convert_staged(c, i, idx, w);
+    if (must_ask(c, i)) lcul_arg_layout(c, &c->binding->plan->conv[i]);
+    if (is_staged(c, i)) stage(c, i, c->first + (int)i, staged_wrapper(c->L, c->first + (int)i));
   }
 }
 
-/* The pointee is a class whose layout was not asked for yet. */
-static inline bool must_ask (const lcul_conv *v) {
-  return !v->param->dtype && v->param->class_name && !v->param->is_function && v->layout == LCUL_LAYOUT_UNASKED;
-}
-
-/* False as soon as one is met that needs the slow pass first. */
-static bool convert_pointers (lcul_call *c, bool skip_staged) {
+static void convert_pointers (lcul_call *c) {
   const lcul_plan *plan = c->binding->plan;
+  int staged = c->pairs + 1;
   for (size_t i = 0; i < plan->num; i++) {
     const lcul_conv *v = &plan->conv[i];
     int idx = c->first + (int)i;
     if (v->op != LCUL_OP_POINTER) continue;
+    if (is_staged(c, i)) {
+      idx = staged;
+      staged += 2;
+    }
     lcul_array *a = lcul_test(c->L, idx, LCUL_ARRAY);
     if (lcu_likely(a != NULL && c->uses.n < c->uses.max && plain_array(v, a, c->uses.device, &c->uses.uses[c->uses.n], c->params[i]))) {
       c->uses.n++;
       continue;
     }
-    if (must_ask(v) && !skip_staged) return false;
     if (a) convert_array(c, i, idx, a, false);
-    else if (!staged_wrapper(c->L, idx)) convert_pointer(c, i, idx);
-    else if (!skip_staged) return false;
+    else convert_pointer(c, i, idx);
   }
-  return true;
 }
 
-/* Arrays come last: between reading their blocks and the launch no Lua code may run that could close them. */
+/* What may run Lua code comes first: none may run between reading the blocks of arrays and the launch, which could close them. */
 void lcul_args_convert (lcul_call *c, int nargs) {
   if ((size_t)nargs != c->binding->plan->num) wrong_count(c, nargs);
   if (!c->binding->plan->known) lcul_misuse(c->L, "%s: its parameters are not known", c->binding->function->name);
+  if (lcu_unlikely(runs_lua(c))) prepare_arguments(c);
   convert_values(c);
-  size_t uses = c->uses.n;
-  if (convert_pointers(c, false)) return;
-  c->uses.n = uses;
-  convert_slow_pointers(c);
-  convert_pointers(c, true);
+  convert_pointers(c);
 }
 
 

@@ -64,11 +64,6 @@ static void store_lane (lcul_call *c, size_t i, int idx, unsigned char *p, const
   lcu_dtype_store(t, p, &value);
 }
 
-static void raw_field (lua_State *L, int idx, const char *name) {
-  lua_pushstring(L, name);
-  lua_rawget(L, idx);
-}
-
 /* { 1, 2, 3, 4 } or { x = 1, y = 2, z = 3, w = 4 }. */
 static void store_vector (lcul_call *c, size_t i, int idx) {
   static const char *const lanes[] = { "x", "y", "z", "w" };
@@ -76,12 +71,12 @@ static void store_vector (lcul_call *c, size_t i, int idx) {
   const lcul_conv *v = &c->binding->plan->conv[i];
   const lcu_param *p = v->param;
   size_t n = lua_rawlen(L, idx);
-  raw_field(L, idx, "x");
+  lcul_raw_field(L, idx, "x");
   bool named = !lua_isnil(L, -1);
   lua_pop(L, 1);
   if (!named && n != p->vector) lcul_arg_error(c, i, "expected %d values (%s), got %d", p->vector, type_of(v), (int)n);
   for (int k = 0; k < p->vector; k++) {
-    if (named) raw_field(L, idx, lanes[k]);
+    if (named) lcul_raw_field(L, idx, lanes[k]);
     else lua_rawgeti(L, idx, k + 1);
     store_lane(c, i, lua_gettop(L), c->buffer + v->at + (uint32_t)k * p->dtype->size, lanes[k]);
     lua_pop(L, 1);
@@ -148,12 +143,19 @@ static void store_sized_integer (lcul_call *c, size_t i, int idx, uint32_t size,
 
 /* ---- classes ---- */
 
+static bool is_known_integer (const lcu_param *p) { return p->is_enum || strstr(p->class_name, "__int128"); }
+static bool has_integer_size (const lcu_param *p) { return p->size == 1 || p->size == 2 || p->size == 4 || p->size == 8; }
+
 /* Only the compiler knows an enumeration from a struct of the same size. */
 static bool is_integer_class (lcul_call *c, lcul_conv *v) {
+  if (is_known_integer(v->param)) return true;
+  return has_integer_size(v->param) && lcul_arg_layout(c, v) == LCUL_LAYOUT_ENUM;
+}
+
+bool lcul_arg_value_asks (const lcul_conv *v, int type) {
   const lcu_param *p = v->param;
-  if (p->is_enum || strstr(p->class_name, "__int128")) return true;
-  if (p->size != 1 && p->size != 2 && p->size != 4 && p->size != 8) return false;
-  return lcul_arg_layout(c, v) == LCUL_LAYOUT_ENUM;
+  if (p->dtype || type == LUA_TNIL || type == LUA_TSTRING) return false;
+  return type == LUA_TTABLE || (!is_known_integer(p) && has_integer_size(p));
 }
 
 static void store_struct (lcul_call *c, size_t i, int idx) {

@@ -63,6 +63,7 @@ lcul_array *lcul_array_alias_as (lua_State *L, int idx, int ndim, const lcu_dtyp
   dtype_idx = lua_absindex(L, dtype_idx);
   lcul_array *from = lcul_array_check(L, idx);
   lcul_array *a = new_box(L, ndim > from->ndim ? ndim : from->ndim, from->anchors || needs_anchor(t));
+  (void)lcul_array_check(L, idx);               /* again: a finalizer may have closed it */
   copy_layout(a, from);
   a->dtype = t;
   a->block = lcu_ref(from->block);

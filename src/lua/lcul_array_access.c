@@ -14,16 +14,22 @@ static void *element_space (lua_State *L, const lcu_dtype *t, void *small) {
   return t->size <= SMALL ? small : lua_newuserdatauv(L, t->size, 0);
 }
 
+/* A finalizer, or a metamethod of a value, may have closed it. */
+static void still_open (lua_State *L, const lcul_array *a) {
+  if (lcu_unlikely(a->block == NULL)) lcul_misuse(L, "attempt to use a closed Array");
+}
+
 static void push_element (lua_State *L, const lcul_array *a, int64_t offset, const char *what) {
   _Alignas(16) char small[SMALL];
   lcul_sync_allowed(L, what);
   const char *host = lcul_block_host(a->block);
-  if (lcu_likely(host != NULL)) {
+  if (lcu_likely(host != NULL && a->dtype->kind != LCU_KIND_STRUCT)) {
     lcul_status(L, lcu_block_wait(a->block, false));
     lcul_element_put(L, a->dtype, host + offset);
     return;
   }
-  void *p = element_space(L, a->dtype, small);
+  void *p = element_space(L, a->dtype, small);      /* a struct becomes tables: finalizers may free the array between two fields */
+  still_open(L, a);
   lcul_status(L, lcu_copy_out(p, a->block, (size_t)offset, a->dtype->size, lcul_stream_current(L, a->block->device)));
   lcul_element_put(L, a->dtype, p);
 }
@@ -34,7 +40,7 @@ static void set_element (lua_State *L, const lcul_array *a, int64_t offset, int 
   lcul_array_writable(L, a, fn);
   void *p = element_space(L, a->dtype, small);
   lcul_element_get(L, idx, a->dtype, p, fn, arg, "value");
-  if (lcu_unlikely(a->block == NULL)) lcul_misuse(L, "attempt to use a closed Array");      /* a metamethod of the value did it */
+  still_open(L, a);
   char *host = lcul_block_host(a->block);
   if (lcu_likely(host != NULL)) {
     lcul_array_wait(L, a, true, fn);
@@ -54,7 +60,7 @@ static int64_t key_index (lua_State *L, const lcul_array *a, lua_Integer *given)
   *given = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &ok) : 0;
   if (!ok) lcul_misuse(L, "an Array is indexed with integers, got %s", lcul_describe(L, 2, got, sizeof got));
   if (a->ndim == 0) lcul_misuse(L, "an Array without axes cannot be indexed; a:item() reads its element");
-  if (*given == a->shape[0] + 1) return a->shape[0];
+  if (*given > 0 && *given - 1 == a->shape[0]) return a->shape[0];
   return lcul_index_norm(*given, a->shape[0]);
 }
 
@@ -105,20 +111,30 @@ int lcul_array_index (lua_State *L) {
 
 /* set, fill */
 
-static void fill_value (lua_State *L, int dst, int idx, lcu_stream *s, const char *fn, int arg) {
+/* The stream of the options at `opts` (0: none), else the current one, for work on the array at dst from the one at src
+ * (0: none), which may bring its own. Metamethods of the options may close arrays. */
+static lcu_stream *find_stream (lua_State *L, int opts, int dst, int src) {
+  const lcul_array *a = lcul_array_check(L, dst), *b = src ? lcul_array_check(L, src) : NULL;
+  lcu_stream *s = lcul_work_stream(L, opts, lcul_work_device(a, b));
+  still_open(L, a);
+  return s;
+}
+
+static void fill_value (lua_State *L, int dst, int idx, int opts, const char *fn, int arg) {
   _Alignas(16) char small[SMALL];
   const lcul_array *a = lcul_toobject(L, dst);
   int top = lua_gettop(L);
   void *p = element_space(L, a->dtype, small);
   lcul_element_get(L, idx, a->dtype, p, fn, arg, "value");
-  lcul_array_fill_element(L, dst, p, s, fn);
+  lcul_array_fill_element(L, dst, p, find_stream(L, opts, dst, 0), fn);
   lua_settop(L, top);
 }
 
 /* Contents in dst's dtype and C order, from scratch memory at the top of the stack. */
-static void put_scratch (lua_State *L, int dst, const char *data, lcu_stream *s, const char *fn) {
-  const lcul_array *a = lcul_array_check(L, dst);   /* again: a metamethod of the table may have closed it */
+static void put_scratch (lua_State *L, int dst, const char *data, int opts, const char *fn) {
   int scratch = lua_gettop(L);
+  lcu_stream *s = find_stream(L, opts, dst, 0);
+  const lcul_array *a = lcul_toobject(L, dst);
   lcul_array_writable(L, a, fn);
   if (a->contiguous) {
     lcul_array_store(L, dst, data, s, fn);
@@ -134,7 +150,7 @@ static void put_scratch (lua_State *L, int dst, const char *data, lcu_stream *s,
   lua_settop(L, scratch - 1);
 }
 
-static void set_table (lua_State *L, int dst, int idx, lcu_stream *s, const char *fn, int arg) {
+static void set_table (lua_State *L, int dst, int idx, int opts, const char *fn, int arg) {
   const lcul_array *a = lcul_toobject(L, dst);
   lcul_shape got, want;
   char from[160], to[160];
@@ -146,61 +162,53 @@ static void set_table (lua_State *L, int dst, int idx, lcu_stream *s, const char
   lcul_array_writable(L, a, fn);
   char *data = lcul_scratch(L, (size_t)a->size * a->dtype->size);
   lcul_table_store(L, idx, &want, a->dtype, data, fn, arg, false);
-  put_scratch(L, dst, data, s, fn);
+  put_scratch(L, dst, data, opts, fn);
 }
 
-static void set_bytes (lua_State *L, int dst, int idx, lcu_stream *s, const char *fn, int arg) {
+static void set_bytes (lua_State *L, int dst, int idx, int opts, const char *fn, int arg) {
   const lcul_array *a = lcul_toobject(L, dst);
   size_t len;
   const char *bytes = lua_tolstring(L, idx, &len);
   if (len != (size_t)a->size * a->dtype->size)
     lcul_fail_arg(L, fn, arg, "data", "%zu bytes do not fill an array of %lld bytes", len, (long long)(a->size * a->dtype->size));
   if (a->contiguous) {
-    lcul_array_writable(L, a, fn);
-    lcul_array_store(L, dst, bytes, s, fn);
+    lcul_array_store(L, dst, bytes, find_stream(L, opts, dst, 0), fn);
     return;
   }
   char *data = lcul_scratch(L, len);
   memcpy(data, bytes, len);
-  put_scratch(L, dst, data, s, fn);
+  put_scratch(L, dst, data, opts, fn);
 }
 
 /* The value at idx into the whole array at dst: table, array, bytes, or one value for all elements. */
-static void set_value (lua_State *L, int dst, int idx, lcu_stream *s, const char *fn, int arg) {
+static void set_value (lua_State *L, int dst, int idx, int opts, const char *fn, int arg) {
   const lcul_array *a = lcul_toobject(L, dst);
   bool structs = a->dtype->kind == LCU_KIND_STRUCT;
   lcul_array_writable(L, a, fn);
   if (lcul_array_test(L, idx)) {
-    (void)lcul_array_check(L, idx);
-    lcul_array_assign(L, dst, idx, s, fn);
-  } else if (lua_type(L, idx) == LUA_TTABLE && !(structs && a->ndim == 0)) set_table(L, dst, idx, s, fn, arg);
-  else if (lua_type(L, idx) == LUA_TSTRING) set_bytes(L, dst, idx, s, fn, arg);
-  else fill_value(L, dst, idx, s, fn, arg);
+    lcul_array_assign(L, dst, idx, find_stream(L, opts, dst, idx), fn);
+  } else if (lua_type(L, idx) == LUA_TTABLE && !(structs && a->ndim == 0)) set_table(L, dst, idx, opts, fn, arg);
+  else if (lua_type(L, idx) == LUA_TSTRING) set_bytes(L, dst, idx, opts, fn, arg);
+  else fill_value(L, dst, idx, opts, fn, arg);
 }
 
 static const char *const stream_only[] = {"stream", NULL};
 
-/* Options at idx: their stream, or the current one of the array's device. A source on another device may bring its own. */
-static lcu_stream *stream_arg (lua_State *L, int opts, const lcul_array *a, int src, const char *fn) {
-  lcul_options(L, opts, fn, stream_only);
-  return lcul_work_stream(L, lua_isnoneornil(L, opts) ? 0 : opts, lcul_work_device(a, src ? lcul_array_test(L, src) : NULL));
-}
+/* Index of the options at idx, or 0. */
+static int options_at (lua_State *L, int idx, const char *fn) { return lcul_options(L, idx, fn, stream_only) ? idx : 0; }
 
 static int array_set (lua_State *L) {
-  const lcul_array *a = lcul_array_check(L, 1);
+  (void)lcul_array_check(L, 1);
   lcul_check_any(L, 2);
-  if (lcul_array_test(L, 2)) (void)lcul_array_check(L, 2);
-  lcu_stream *s = stream_arg(L, 3, a, 2, "set");
-  set_value(L, 1, 2, s, "set", 1);
+  set_value(L, 1, 2, options_at(L, 3, "set"), "set", 1);
   lua_settop(L, 1);
   return 1;
 }
 
 static int array_fill (lua_State *L) {
-  const lcul_array *a = lcul_array_check(L, 1);
+  (void)lcul_array_check(L, 1);
   lcul_check_any(L, 2);
-  lcu_stream *s = stream_arg(L, 3, a, 0, "fill");
-  fill_value(L, 1, 2, s, "fill", 1);
+  fill_value(L, 1, 2, options_at(L, 3, "fill"), "fill", 1);
   lua_settop(L, 1);
   return 1;
 }
@@ -218,10 +226,8 @@ int lcul_array_newindex (lua_State *L) {
     set_element(L, a, a->offset + at * a->strides[0], 3, "a[i] = v", 3);
     return 0;
   }
-  lcul_array *part = push_part(L, 1, at);
-  lcul_array *src = lcul_array_test(L, 3);
-  if (src) (void)lcul_array_check(L, 3);
-  set_value(L, lua_gettop(L), 3, lcul_stream_current(L, lcul_work_device(part, src)), "a[i] = v", 3);
+  (void)push_part(L, 1, at);
+  set_value(L, lua_gettop(L), 3, 0, "a[i] = v", 3);
   return 0;
 }
 

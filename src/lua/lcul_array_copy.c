@@ -125,6 +125,7 @@ static lcu_stream *stream_at (lua_State *L, const lcul_array *a, lcu_stream *s) 
 static void assign_between_places (lua_State *L, int dst, int src, lcu_stream *s, const char *fn) {
   int top = lua_gettop(L);
   const lcul_array *d = lcul_toobject(L, dst), *a = lcul_toobject(L, src);
+  lcul_stream_hold(L, s);                              /* conversions run Lua code */
   if (!same_type(d, a) || !a->contiguous) {
     (void)lcul_array_converted(L, src, d->dtype, dst, a->block->device, stream_at(L, a, s), fn);
     src = lua_gettop(L);
@@ -136,6 +137,7 @@ static void assign_between_places (lua_State *L, int dst, int src, lcu_stream *s
     a = lcul_toobject(L, src);
   }
   assign_same(L, dst, src, s, fn);
+  lcul_stream_release(L, top + 1);
   lua_settop(L, top);
 }
 
@@ -179,13 +181,16 @@ void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const cha
   dst = base + 1;
   push_broadcast(L, dst, src, fn);
   int view = base + 2;
-  if (d->size > 0 && overlaps(d, lcul_toobject(L, view))) {
+  bool separate = d->size > 0 && overlaps(d, lcul_toobject(L, view));
+  if (separate) {
     a = lcul_toobject(L, view);
+    lcul_stream_hold(L, s);                            /* a conversion may run Lua code */
     (void)lcul_array_converted(L, view, a->dtype, view, a->block->device, stream_at(L, a, s), fn);
     lcul_array_drop(L, view);
     lua_replace(L, view);
   }
   if (d->size > 0) assign_same(L, dst, view, s, fn);
+  if (separate) lcul_stream_release(L, view + 1);
   lcul_array_drop(L, view);
   lcul_array_drop(L, dst);
   lua_settop(L, base);
@@ -257,10 +262,13 @@ static int push_copy (lua_State *L, const lcu_dtype *t, int dtype_idx, lcu_devic
   return 1;
 }
 
-/* Pushes the array given as `out` in the options at opts, checked; false without one. */
+/* Pushes the array given as `out` in the options at opts, checked; false without one. The array at 1 is checked again:
+ * a metamethod of the options may have closed it. */
 static bool push_out (lua_State *L, int opts, const lcul_array *like, const lcu_dtype *t, const char *fn) {
   char want[160], got[160];
-  if (!opts || lua_getfield(L, opts, "out") == LUA_TNIL) return false;
+  bool given = opts && lua_getfield(L, opts, "out") != LUA_TNIL;
+  (void)lcul_array_check(L, 1);
+  if (!given) return false;
   const lcul_array *o = lcul_array_test(L, -1);
   if (!o) lcul_misuse(L, "%s: option 'out': expected Array, got %s", fn, lcul_describe(L, -1, got, sizeof got));
   (void)lcul_array_check(L, -1);

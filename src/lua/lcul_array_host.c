@@ -98,6 +98,7 @@ static void release_block (void *ud) {
 
 /* The CPU device knows the memory already, and has nothing to lock. */
 static void register_memory (lua_State *L, const lcul_array *a, lcu_device *d, lcu_block **out) {
+  (void)lcul_array_check(L, 1);                     /* again: a metamethod of the options may have closed it */
   char *p = lcul_block_host(a->block) + a->offset;
   size_t size = (size_t)a->size * a->dtype->size;
   if (d != a->block->device) lcul_status(L, lcu_block_register(p, size, d, 0, out));
@@ -278,9 +279,8 @@ static int core_memset (lua_State *L) {
   if (count < 0) return lcul_fail_arg(L, "memset", 3, "count", "expected 0 or more, got %" PRId64, count);
   _Alignas(8) char word[8];
   lcul_element_get(L, 2, t, word, "memset", 2, "value");
-  lcu_stream *s = lcul_work_stream(L, opts, a->block->device);
-  (void)push_bytes(L, 1, "memset", t, offset, 1, count, 0);
-  lcul_array_fill_element(L, -1, word, s, "memset");
+  lcul_array *v = push_bytes(L, 1, "memset", t, offset, 1, count, 0);
+  lcul_array_fill_element(L, -1, word, lcul_work_stream(L, opts, v->block->device), "memset");
   lua_settop(L, 1);
   return 1;
 }
@@ -312,9 +312,8 @@ static int core_memset2d (lua_State *L) {
   if (pitch < columns * t->size) return lcul_misuse(L, "memset2d: option 'pitch' is less than a row");
   _Alignas(8) char word[8];
   lcul_element_get(L, 2, t, word, "memset2d", 2, "value");
-  lcu_stream *s = lcul_work_stream(L, 3, a->block->device);
-  (void)push_bytes(L, 1, "memset2d", t, offset, height, columns, pitch);
-  lcul_array_fill_element(L, -1, word, s, "memset2d");
+  lcul_array *v = push_bytes(L, 1, "memset2d", t, offset, height, columns, pitch);
+  lcul_array_fill_element(L, -1, word, lcul_work_stream(L, 3, v->block->device), "memset2d");
   lua_settop(L, 1);
   return 1;
 }

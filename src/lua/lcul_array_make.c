@@ -75,6 +75,9 @@ static void check_out_device (lua_State *L, const maker *m) {
     lcul_misuse(L, "%s: option 'out': the array lives on %s, option 'device' names another", m->fn, m->device->label);
 }
 
+/* Again after whatever may run the caller's code: that may close streams, and make another one current. */
+static void find_stream (lua_State *L, maker *m) { m->stream = lcul_work_stream(L, m->opts, m->device); }
+
 /* The device: that of out, of the option, of the stream, of the model, or the current one. */
 static void choose_device (lua_State *L, maker *m, lcu_device *model) {
   if (m->out) check_out_device(L, m);
@@ -82,7 +85,7 @@ static void choose_device (lua_State *L, maker *m, lcu_device *model) {
   else if (m->opts && !m->device && lua_getfield(L, m->opts, "stream") != LUA_TNIL && lcul_test(L, -1, LCUL_STREAM))
     m->device = lcul_stream_check(L, -1)->device;
   if (!m->device) m->device = model ? model : lcul_device_current(L);
-  m->stream = lcul_work_stream(L, m->opts, m->device);
+  find_stream(L, m);
 }
 
 /* [dtype] [, options] from stack index idx on. Values the options hold are left on the stack. */
@@ -123,6 +126,7 @@ static lcul_array *check_out (lua_State *L, const maker *m, const lcul_shape *s)
 /* Pushes the array to fill: `out`, or a new one. */
 static lcul_array *push_target (lua_State *L, maker *m, lcul_shape *s) {
   lcul_shape_measure_arg(L, s, m->dtype, m->fn, 1);
+  find_stream(L, m);                                /* other options may have run metamethods */
   if (!m->out) return lcul_array_make(L, m->device, m->stream, m->dtype, m->dtype_idx, s);
   lcul_array *o = check_out(L, m, s);
   lua_pushvalue(L, m->out_idx);
@@ -141,8 +145,9 @@ static char *open_target (lua_State *L, const maker *m, const lcul_array *a) {
 }
 
 /* The array is below what open_target pushed, which goes. */
-static void close_target (lua_State *L, const maker *m, const char *data) {
+static void close_target (lua_State *L, maker *m, const char *data) {
   int at = lua_gettop(L) - 1;
+  if (!lua_isnil(L, -1)) find_stream(L, m);
   lcul_array *a = lcul_array_check(L, at);          /* again: a metamethod of the data may have closed `out` */
   if (!lua_isnil(L, -1)) {
     if (a->size == 0) (void)0;
@@ -534,7 +539,7 @@ static int from_array (lua_State *L, maker *m) {
   }
   lcul_array_shape_of(a, &s);
   lcul_array *o = push_target(L, m, &s);
-  lcu_device *work = lcul_work_device(o, a);
+  lcu_device *work = lcul_work_device(o, lcul_array_check(L, 1));     /* again: it may have been closed */
   lcu_stream *stream = work == m->device ? m->stream : lcul_stream_current(L, work);
   lcul_array_assign(L, lua_gettop(L), 1, stream, m->fn);
   return 1;

@@ -88,11 +88,12 @@ static void read_in_place (lua_State *L, int idx, const char *what, lcul_host *o
   out->scratch = false;
 }
 
-/* From the device: the bytes between the first and the last element. */
-static void read_extent (lua_State *L, const lcul_array *a, const char *what, lcul_host *out) {
+/* From the device: the bytes between the first and the last element of the array at idx. */
+static void read_extent (lua_State *L, int idx, const char *what, lcul_host *out) {
   int64_t first, last;
-  lcul_layout_extent(a, &first, &last);
+  lcul_layout_extent(lcul_toobject(L, idx), &first, &last);
   char *data = lcul_scratch(L, (size_t)(last - first));
+  const lcul_array *a = lcul_array_check(L, idx);       /* a finalizer may have closed it */
   lcul_sync_allowed(L, what);
   lcul_status(L, lcu_copy_out(data, a->block, (size_t)first, (size_t)(last - first), lcul_stream_current(L, a->block->device)));
   out->data = data + (a->offset - first);
@@ -111,12 +112,12 @@ void lcul_host_read (lua_State *L, int idx, const char *what, lcul_host *out) {
   } else if (lcul_array_is_host(a)) {
     read_in_place(L, idx, what, out);
   } else if (worth_copying_gaps(last - first, a->size * a->dtype->size)) {
-    read_extent(L, a, what, out);
+    read_extent(L, idx, what, out);
   } else {
     lcu_stream *s = lcul_stream_current(L, a->block->device);
     lcul_array *dense = lcul_array_converted(L, idx, a->dtype, idx, a->block->device, s, what);
     for (int i = 0; i < a->ndim; i++) out->strides[i] = dense->strides[i];
-    read_extent(L, dense, what, out);
+    read_extent(L, lua_gettop(L), what, out);
     lua_remove(L, -2);
   }
   out->keep = lua_gettop(L);

@@ -215,7 +215,7 @@ void lcul_newclass (lua_State *L, const lcul_classdef *def) {
 }
 
 /* While a state is closed (lua_close runs finalizers) Lua calls no finalizer for objects made by then. The collector does
- * not run then, so whatever is made while it does not is noted, weakly, for the state's own end. */
+ * not run then, nor in any finalizer, so whatever is made while it does not is noted, weakly, for the state's own end. */
 static void note_late (lua_State *L) {
   if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, LCUL_LATE)) {
     lua_createtable(L, 0, 1);
@@ -242,7 +242,7 @@ void *lcul_newobject (lua_State *L, lcul_class id, size_t size, int nuv) {
   h->mark = &lcul_marks[id];
   push_metatable(L, id);
   lua_setmetatable(L, -2);
-  if (lcu_unlikely(!lua_gc(L, LUA_GCISRUNNING))) note_late(L);
+  if (lcu_unlikely(lua_gc(L, LUA_GCISRUNNING) != 1)) note_late(L);
   return h + 1;
 }
 

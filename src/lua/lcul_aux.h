@@ -22,6 +22,7 @@ typedef enum lcul_class {
 typedef struct lcul_state {
   lcu_device *device;               /* current device; NULL until chosen */
   lcu_stream *streams[64];          /* current stream per device index of lcu_process_device; NULL: the null stream (references) */
+  lcu_stream *leaving;              /* streams that finalizers let go of: see lcul_stream_leave */
   const void *metatables[LCUL_CLASS_COUNT];    /* lua_topointer of each class metatable, for core.type */
   int metatable_refs[LCUL_CLASS_COUNT];        /* registry keys of the same: found faster than by lcul_marks */
   const lcu_dtype *dtype; size_t dtype_len;     /* the dtype named last, and how long its name is */
@@ -126,6 +127,14 @@ int lcul_device_index (lcu_device *d);                                /* positio
 lcu_stream *lcul_stream_check (lua_State *L, int idx);                /* open Stream; raises otherwise */
 lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d);        /* borrowed */
 void lcul_stream_push (lua_State *L, lcu_stream *s);
+/* Drops a reference (NULL is fine). Finalizers run inside whatever allocates, and C functions use streams that they found
+ * before: what a finalizer lets go of stays until lcul_stream_settle, which is for calls from elsewhere. Whoever runs other
+ * Lua code looks for its stream again afterwards, or holds it. */
+void lcul_stream_leave (lua_State *L, lcu_stream *s);
+void lcul_stream_settle (lua_State *L, lcul_state *st);
+/* Pushes one value that keeps the stream until lcul_stream_release, at the latest until it is collected. */
+void lcul_stream_hold (lua_State *L, lcu_stream *s);
+void lcul_stream_release (lua_State *L, int idx);
 lcu_event *lcul_event_check (lua_State *L, int idx);                  /* open Event; raises otherwise */
 
 /* dtype from a name or a struct type at idx; raises with near names. Anchor: struct dtypes live as long as their
@@ -136,6 +145,8 @@ const lcu_dtype *lcul_dtype_check (lua_State *L, int idx);
 void lcul_gc_account (lua_State *L, size_t bytes);
 /* The program itself gave an allocation of so many bytes back: the collector need not look for it. */
 void lcul_gc_repay (lua_State *L, size_t bytes);
+/* Is this code that a finalizer runs? (Lua 5.4.3 and older do not tell.) */
+bool lcul_in_finalizer (lua_State *L);
 /* Called before every host wait: raises inside cuda.no_sync. `what` names the operation. */
 void lcul_sync_allowed (lua_State *L, const char *what);
 

@@ -220,6 +220,9 @@ void lcul_gc_repay (lua_State *L, size_t bytes) {
   st->gc_debt -= bytes < st->gc_debt ? bytes : st->gc_debt;
 }
 
+/* The collector answers nothing while it runs a finalizer. */
+bool lcul_in_finalizer (lua_State *L) { return lua_gc(L, LUA_GCISRUNNING) < 0; }
+
 void lcul_sync_allowed (lua_State *L, const char *what) {
   if (lcu_likely(lcul_getstate(L)->no_sync == 0)) return;
   lcul_raise(L, "logic", "%s waits for the device, which cuda.no_sync forbids", what);

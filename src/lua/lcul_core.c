@@ -29,6 +29,7 @@ static int state_gc (lua_State *L) {
   if (st->closing) return 0;
   end_late(L);
   st->closing = true;
+  lcul_stream_settle(L, st);
   for (size_t i = 0; i < lcu_arraylen(st->streams); i++) {
     lcu_unref(st->streams[i]);
     st->streams[i] = NULL;

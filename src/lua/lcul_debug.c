@@ -20,6 +20,7 @@ static long null_streams (void) {
 
 /* _live() -> { kind = count }, the whole process's */
 static int core_live (lua_State *L) {
+  lcul_stream_settle(L, lcul_getstate(L));
   if (!lcu_process_forked()) settle();
   lua_createtable(L, 0, LCU_OBJ_COUNT);
   for (int k = 0; k < LCU_OBJ_COUNT; k++) {

@@ -371,12 +371,16 @@ static int device_reset (lua_State *L) {
   lcul_options(L, 2, "reset", names);
   bool force = lcul_opt_bool(L, 2, "force", false);
   lcul_sync_allowed(L, "device:reset");
+  if (lcul_in_finalizer(L))         /* inside whatever allocated */
+    lcul_raise(L, "logic", "%s cannot be reset by a finalizer", d->label);
   if (lcu_process_states() > 1 && !force)
     lcul_raise(L, "logic", "%s cannot be reset: other Lua states use this library (force = true overrides)", d->label);
-  lcu_unref(st->streams[d->index]);
+  lcu_stream *current = st->streams[d->index];
   st->streams[d->index] = NULL;
+  lcul_stream_leave(L, current);
   lua_gc(L, LUA_GCCOLLECT);
   lua_gc(L, LUA_GCCOLLECT);                     /* finalizers of the first free what the second finds */
+  lcul_stream_settle(L, st);
   lcul_status(L, lcu_device_reset(d));
   return 0;
 }
@@ -590,29 +594,10 @@ static int core_pool_limit (lua_State *L) {
   return 0;
 }
 
-/* near(name, list) -> "; did you mean ...?", or "" */
-static int core_near (lua_State *L) {
-  const char *name = luaL_checkstring(L, 1), *list[512];
-  char text[256];
-  lcu_buf b = {0};
-  luaL_checktype(L, 2, LUA_TTABLE);
-  size_t n = (size_t)luaL_len(L, 2), used = 0;
-  luaL_checkstack(L, 4, NULL);
-  for (size_t i = 1; i <= n && used < lcu_arraylen(list); i++) {
-    if (lua_rawgeti(L, 2, (lua_Integer)i) == LUA_TSTRING) list[used++] = lua_tostring(L, -1);     /* the list keeps it */
-    lua_pop(L, 1);
-  }
-  lcul_near(&b, name, list, used);
-  snprintf(text, sizeof text, "%s", b.data != NULL && !b.failed ? b.data : "");
-  lcu_buf_free(&b);
-  lua_pushstring(L, text);
-  return 1;
-}
-
 static const luaL_Reg functions[] = {
   {"devices", core_devices}, {"device", core_device}, {"use", core_use}, {"available", core_available},
   {"versions", core_versions}, {"report", core_report}, {"forked", core_forked}, {"synchronize", core_synchronize}, {"mem_info", core_mem_info},
-  {"pool_stats", core_pool_stats}, {"pool_trim", core_pool_trim}, {"pool_limit", core_pool_limit}, {"near", core_near},
+  {"pool_stats", core_pool_stats}, {"pool_trim", core_pool_trim}, {"pool_limit", core_pool_limit},
   {NULL, NULL}
 };
 

@@ -32,6 +32,7 @@ static void separate (lcul_ewcall *c, int out) {
     if (a == NULL || c->e->raw[i] || lcu_likely(!lcul_array_overlap(c->arrays[out], a)) || same_place(c->arrays[out], a)) continue;
     c->arrays[i] = lcul_array_converted(c->L, c->first + i, a->dtype, 0, c->device, c->stream, c->e->name);
     lua_replace(c->L, c->first + i);
+    lcul_ew_find_stream(c);
   }
 }
 

@@ -25,9 +25,10 @@ static void kernel_end (lcul_kernel *k) {
   }
 }
 
+/* Whoever uses the bindings now has the kernel on its stack: they go with it. */
 static int kernel_free (lua_State *L) {
   lcul_kernel *k = lcul_check(L, 1, LCUL_KERNEL);
-  if (k->busy) k->open = false;
+  if (k->busy || lcul_in_finalizer(L)) k->open = false;
   else kernel_end(k);
   return 0;
 }

@@ -67,7 +67,7 @@ typedef struct lcul_binding { lcu_function *function; lcul_plan *plan; lcul_load
 /* User value 1: the table of kernel.lua; 2: struct types by class name. */
 typedef struct lcul_kernel {
   bool open;
-  bool busy;                        /* in a launch, which may run Lua code: free() leaves the bindings to __gc */
+  bool busy;                        /* in a launch, which may run Lua code, or was when that raised: free() leaves the bindings to __gc */
   lcul_binding *last;               /* the binding used last */
   lcul_binding *bindings[LCUL_MAX_DEVICES];
 } lcul_kernel;
@@ -91,7 +91,8 @@ typedef struct lcul_call {
   void **params;
   lcul_uses uses;
   size_t num_globals;               /* room kept for the module's variables behind uses.max */
-  int staged;                       /* pairs (cuda.output object, array) on top of the stack, to copy back afterwards */
+  int held;                         /* stack index of what keeps the stream where Lua code ran for the arguments; 0: none did */
+  int pairs, staged;                /* stack index and number of pairs (cuda.output object, array), to copy back afterwards */
 } lcul_call;
 
 /* The parts that are not found out on the way; the others are not cleared. */
@@ -100,7 +101,7 @@ static inline void lcul_call_init (lcul_call *c, lua_State *L, int kernel, int f
   c->kernel = kernel;
   c->first = first;
   c->prepared = prepared;
-  c->staged = 0;
+  c->held = c->staged = 0;
 }
 
 /* Converts `nargs` arguments from stack index `first` on into the plan's room if that takes no Lua code and no words. Returns how
@@ -125,6 +126,8 @@ void lcul_arg_opaque (lcul_call *c, size_t i);
 uint64_t lcul_arg_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool write, bool raw, const char *what);
 /* Asks once what class the parameter's class_name is. */
 lcul_layout lcul_arg_layout (lcul_call *c, lcul_conv *v);
+/* Will lcul_arg_value ask that for an argument of this Lua type? */
+bool lcul_arg_value_asks (const lcul_conv *v, int type);
 /* "float64 array", "number", "table". */
 const char *lcul_arg_describe (lua_State *L, int idx, char *buf, size_t size);
 

@@ -43,9 +43,8 @@ static void add_globals (lcul_call *c) {
 /* cuda.output and cuda.inout: the results go back. */
 static void finish_staged (lcul_call *c) {
   lua_State *L = c->L;
-  int top = lua_gettop(L);
   for (int i = 0; i < c->staged; i++) {
-    int pair = top - 2 * (c->staged - i) + 1;
+    int pair = c->pairs + 2 * i;
     const lcul_argument *w = lcul_check(L, pair, LCUL_ARGUMENT);
     lcul_push_hook(L, "kernel", "finish");
     lua_pushstring(L, lcul_wrap_name(w->kind));
@@ -56,11 +55,19 @@ static void finish_staged (lcul_call *c) {
   }
 }
 
+/* Launches of a kernel may be nested: staging runs the caller's code. */
 static void convert (lcul_call *c, lcul_kernel *k, int nargs, small_room *small) {
-  give_room(c, small);
+  bool busy = k->busy;
   k->busy = true;
+  give_room(c, small);
   lcul_args_convert(c, nargs);
-  k->busy = false;
+  k->busy = busy;
+}
+
+static void finish (lcul_call *c) {
+  if (lcu_likely(c->held == 0)) return;
+  finish_staged(c);
+  lcul_stream_release(c->L, c->held);
 }
 
 static void run (lcul_call *c, lcul_kernel *k, int nargs) {
@@ -69,13 +76,14 @@ static void run (lcul_call *c, lcul_kernel *k, int nargs) {
   add_globals(c);
   c->binding->home->launched = true;
   lcul_status(c->L, lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n));
-  finish_staged(c);
+  finish(c);
 }
 
 /* Arguments are checked although nothing will run. */
 static void run_nothing (lcul_call *c, lcul_kernel *k, int nargs) {
   small_room small;
   convert(c, k, nargs, &small);
+  if (c->held != 0) lcul_stream_release(c->L, c->held);
 }
 
 /* How many uses plain arguments have; -1: they are not, or variables of the module are in use, too. */
@@ -109,9 +117,9 @@ static lcu_device *launch_device (lua_State *L, const char *name, const lcul_req
   return d ? d : lcul_device_current(L);
 }
 
-/* The stream of the launch table again, after Lua code ran that may have closed it: raises then. */
-static lcu_stream *stream_again (lua_State *L) {
-  lua_getfield(L, 2, "stream");
+/* The stream of the launch table at idx again, after Lua code ran that may have closed it: raises then. */
+static lcu_stream *stream_again (lua_State *L, int idx) {
+  lua_getfield(L, idx, "stream");
   lcu_stream *s = lcul_stream_check(L, -1);
   lua_pop(L, 1);
   return s;
@@ -124,7 +132,7 @@ static bool begin_call (lua_State *L, lcul_kernel *k, const char *name, const lc
   lcul_call_init(c, L, 1, 3, false);
   bool bound = k->bindings[lcul_device_index(d)] != NULL;
   c->binding = lcul_kernel_bind(L, 1, k, d);
-  c->config.stream = lcu_likely(bound) || r->stream == NULL ? stream_for(L, r, d) : stream_again(L);
+  c->config.stream = lcu_likely(bound) || r->stream == NULL ? stream_for(L, r, d) : stream_again(L, 2);
   return lcul_request_config(L, r, c->binding->function, &c->config);
 }
 
@@ -171,9 +179,10 @@ typedef struct prepared {
 
 static int prepared_free (lua_State *L) {
   prepared *p = lcul_check(L, 1, LCUL_PREPARED);
-  lcu_unref(p->stream);
+  lcu_stream *s = p->stream;
   p->stream = NULL;
   p->kernel = NULL;
+  lcul_stream_leave(L, s);
   return 0;
 }
 
@@ -199,7 +208,7 @@ static int kernel_prepare (lua_State *L) {
   p->nothing = !lcul_request_config(L, &r, c.binding->function, &p->config);
   p->device_index = lcul_device_index(p->device);
   p->state = lcul_getstate(L);
-  if (r.stream) p->stream = lcu_ref(r.stream);
+  if (r.stream) p->stream = lcu_ref(stream_again(L, 3));
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, 1, 1);
   p->kernel = k;
@@ -308,7 +317,7 @@ static void time_call (lcul_call *c, lcul_kernel *k, int nargs, int warmup, int 
   add_globals(c);
   c->binding->home->launched = true;
   lcul_status(c->L, timed_series(c, warmup, runs, ms));
-  finish_staged(c);
+  finish(c);
 }
 
 /* kernel:time_ms(launch, ...) -> milliseconds on the device */

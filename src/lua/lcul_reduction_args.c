@@ -155,13 +155,19 @@ void lcul_reduce_outputs (lcul_reduce_call *c) {
 void lcul_reduce_finish (lcul_reduce_call *c) {
   lua_State *L = c->ew.L;
   const lcul_elementwise *e = &c->r->base;
+  int held = 0;
   for (int i = e->inputs; i < e->num; i++) {
     int idx = c->ew.first + i, given = idx + e->outputs;
     if (lcu_likely(lua_isnil(L, given))) continue;
+    if (held == 0) {
+      lcul_stream_hold(L, c->ew.stream);                /* conversions run Lua code */
+      held = lua_gettop(L);
+    }
     lcul_array_assign(L, given, idx, c->ew.stream, e->name);
     lua_pushvalue(L, given);
     lua_replace(L, idx);
   }
+  if (held != 0) lcul_stream_release(L, held);
   lua_settop(L, c->ew.first + e->num - 1);
 }
 

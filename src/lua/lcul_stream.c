@@ -51,6 +51,60 @@ lcu_stream *lcul_stream_check (lua_State *L, int idx) {
 }
 
 
+/* ---- letting go ---- */
+
+void lcul_stream_settle (lua_State *L, lcul_state *st) {
+  if (!st->closing && lcul_in_finalizer(L)) return;
+  while (st->leaving != NULL) {
+    lcu_stream *s = st->leaving;
+    int n = s->leaving;
+    st->leaving = s->next_leaving;
+    s->leaving = 0;
+    lcu_object_unref_many(&s->base, n);
+  }
+}
+
+/* The null stream lives as long as its device. */
+void lcul_stream_leave (lua_State *L, lcu_stream *s) {
+  lcul_state *st = lcul_getstate(L);
+  if (s == NULL || s->is_null) {
+    lcu_unref(s);
+    return;
+  }
+  if (s->leaving++ == 0) {
+    s->next_leaving = st->leaving;
+    st->leaving = s;
+  }
+  lcul_stream_settle(L, st);
+}
+
+static int hold_gc (lua_State *L) {
+  lcul_stream_release(L, 1);
+  return 0;
+}
+
+void lcul_stream_hold (lua_State *L, lcu_stream *s) {
+  luaL_checkstack(L, 4, NULL);
+  if (s->is_null) {
+    lua_pushnil(L);
+    return;
+  }
+  stream_box *box = lua_newuserdatauv(L, sizeof *box, 0);
+  box->stream = NULL;
+  if (luaL_newmetatable(L, "luacuda.Hold")) lcul_setfuncs(L, (const luaL_Reg[]){ {"__gc", hold_gc}, {NULL, NULL} });
+  lua_setmetatable(L, -2);
+  box->stream = lcu_ref(s);
+}
+
+void lcul_stream_release (lua_State *L, int idx) {
+  stream_box *box = lua_touserdata(L, idx);
+  if (box == NULL) return;
+  lcu_stream *s = box->stream;
+  box->stream = NULL;
+  lcul_stream_leave(L, s);
+}
+
+
 /* ---- the current stream ---- */
 
 /* Returns the one before, with its reference. */
@@ -60,9 +114,8 @@ static lcu_stream *exchange_current (lcul_state *st, lcu_device *d, lcu_stream *
   return before;
 }
 
-static void set_current (lcul_state *st, lcu_device *d, lcu_stream *s) {
-  lcu_stream *before = exchange_current(st, d, s);
-  lcu_unref(before);
+static void set_current (lua_State *L, lcu_device *d, lcu_stream *s) {
+  lcul_stream_leave(L, exchange_current(lcul_getstate(L), d, s));
 }
 
 lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d) {
@@ -74,25 +127,25 @@ lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d) {
 
 /* s:use() -> the stream that was current before on its device */
 static int stream_use (lua_State *L) {
-  lcu_stream *s = lcul_stream_check(L, 1);
-  lcul_stream_push(L, lcul_stream_current(L, s->device));
-  set_current(lcul_getstate(L), s->device, s);
+  lcu_device *d = lcul_stream_check(L, 1)->device;
+  lcul_stream_push(L, lcul_stream_current(L, d));
+  set_current(L, d, lcul_stream_check(L, 1));           /* again: a finalizer may have closed it */
   return 1;
 }
 
 
 /* ---- scopes: what with_stream and no_sync set is put back however the function ends ---- */
 
-typedef struct scope { lcul_state *state; lcu_device *device; lcu_stream *before; bool no_sync, active; } scope;
+typedef struct scope { lcu_device *device; lcu_stream *before; bool no_sync, active; } scope;
 
 static int scope_end (lua_State *L) {
   scope *c = lua_touserdata(L, 1);
   if (!c->active) return 0;
   c->active = false;
-  if (c->no_sync) c->state->no_sync--;
+  if (c->no_sync) lcul_getstate(L)->no_sync--;
   if (c->device == NULL) return 0;
-  set_current(c->state, c->device, c->before);
-  lcu_unref(c->before);
+  set_current(L, c->device, c->before);
+  lcul_stream_leave(L, c->before);
   lcu_unref(c->device);
   return 0;
 }
@@ -100,13 +153,9 @@ static int scope_end (lua_State *L) {
 /* A scope below everything on the stack; it ends when the calling C function does, by return or by error. */
 static scope *push_scope (lua_State *L) {
   scope *c = lua_newuserdatauv(L, sizeof *c, 0);
-  *c = (scope){ .state = lcul_getstate(L) };
-  if (luaL_newmetatable(L, "luacuda.Scope")) {
-    lua_pushcfunction(L, scope_end);
-    lua_setfield(L, -2, "__close");
-    lua_pushcfunction(L, scope_end);
-    lua_setfield(L, -2, "__gc");
-  }
+  *c = (scope){ .active = false };
+  if (luaL_newmetatable(L, "luacuda.Scope"))
+    lcul_setfuncs(L, (const luaL_Reg[]){ {"__close", scope_end}, {"__gc", scope_end}, {NULL, NULL} });
   lua_setmetatable(L, -2);
   lua_insert(L, 1);
   c->active = true;
@@ -130,11 +179,12 @@ static void check_callable (lua_State *L, int idx, const char *what) {
 
 /* with_stream(stream, fn, ...) -> what fn returns; the stream is current inside */
 static int core_with_stream (lua_State *L) {
-  lcu_stream *s = lcul_stream_check(L, 1);
+  (void)lcul_stream_check(L, 1);
   check_callable(L, 2, "with_stream");
   scope *c = push_scope(L);
+  lcu_stream *s = lcul_stream_check(L, 2);      /* a finalizer may have closed it */
   c->device = lcu_ref(s->device);
-  c->before = exchange_current(c->state, s->device, s);      /* its reference moves into the scope */
+  c->before = exchange_current(lcul_getstate(L), s->device, s);      /* its reference moves into the scope */
   lua_remove(L, 2);
   return call_in_scope(L);
 }
@@ -144,7 +194,7 @@ static int core_no_sync (lua_State *L) {
   check_callable(L, 1, "no_sync");
   scope *c = push_scope(L);
   c->no_sync = true;
-  c->state->no_sync++;
+  lcul_getstate(L)->no_sync++;
   return call_in_scope(L);
 }
 
@@ -174,6 +224,7 @@ static int core_stream (lua_State *L) {
   bool blocking = lcul_opt_bool(L, 1, "blocking", false);
   bool wrap = opt_pointer(L, 1, &foreign);
   lcu_device *d = lcul_opt_device(L, 1);
+  lcul_stream_settle(L, lcul_getstate(L));
   push_handles(L);
   stream_box *box = new_box(L);
   lcul_status(L, wrap ? lcu_stream_wrap(d, foreign, &box->stream)
@@ -218,9 +269,9 @@ static int stream_close (lua_State *L) {
   lcu_stream *s = box->stream;
   if (s == NULL) return 0;
   box->stream = NULL;
-  if (!st->closing && st->streams[s->device->index] == s) set_current(st, s->device, NULL);
+  if (!st->closing && st->streams[s->device->index] == s) set_current(L, s->device, NULL);
   lcu_stream_retire(s);
-  lcu_unref(s);
+  lcul_stream_leave(L, s);
   return 0;
 }
 
@@ -230,7 +281,7 @@ static int stream_gc (lua_State *L) {
   lcu_stream *s = box->stream;
   box->stream = NULL;
   if (s != NULL) lcu_stream_retire(s);
-  lcu_unref(s);
+  lcul_stream_leave(L, s);
   return 0;
 }
 

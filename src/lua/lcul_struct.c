@@ -52,13 +52,27 @@ static void store_pointer (lua_State *L, const lcul_field *f, int idx, unsigned 
   memcpy(p, &address, sizeof address);
 }
 
+/* lua_getfield allocates nothing but perhaps the name, and does not ask the collector. */
+void lcul_raw_field (lua_State *L, int idx, const char *name) {
+  if (!lua_getmetatable(L, idx)) {
+    lua_getfield(L, idx, name);
+    return;
+  }
+  lua_pop(L, 1);
+  for (lua_pushnil(L); lua_next(L, idx) != 0; lua_pop(L, 1))
+    if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), name) == 0) {
+      lua_remove(L, -2);
+      return;
+    }
+  lua_pushnil(L);
+}
+
 /* Lane k of a vector in a table: by name or position. */
 static void push_lane (lua_State *L, int idx, uint32_t k) {
   static const char *const lanes[] = { "x", "y", "z", "w" };
   if (lua_rawgeti(L, idx, (lua_Integer)k + 1) != LUA_TNIL || k > 3) return;
   lua_pop(L, 1);
-  lua_pushstring(L, lanes[k]);
-  lua_rawget(L, idx);
+  lcul_raw_field(L, idx, lanes[k]);
 }
 
 /* A list of dims[axis] items, each a list again up to the last axis; `bytes` in all. */
@@ -134,10 +148,7 @@ static void store_table (lua_State *L, const lcul_struct *s, int idx, unsigned c
   for (uint32_t i = 0; i < s->num_fields; i++) {
     const lcul_field *f = &s->fields[i];
     if (len > 0) lua_rawgeti(L, idx, (lua_Integer)i + 1);
-    else {
-      lua_pushstring(L, f->name);
-      lua_rawget(L, idx);
-    }
+    else lcul_raw_field(L, idx, f->name);
     snprintf(field, sizeof field, "%s: field '%s'", what, f->name);
     if (lua_isnil(L, -1)) fail(L, field, "is missing (%s)", s->dtype.name);
     store_field(L, f, lua_gettop(L), p + f->offset, field, uses);

@@ -42,6 +42,8 @@ typedef struct lcul_uses { lcu_use *uses; size_t n, max; lcu_device *device; } l
  * alignment; padding becomes zero, fields that a table by name leaves out raise. Raises "<what>: ..." before p is touched
  * beyond repair: callers give scratch memory. */
 void lcul_struct_store (lua_State *L, const lcul_struct *s, int idx, void *p, const char *what, lcul_uses *uses);
+/* Pushes t[name], raw, of the table at an absolute index. No finalizer runs: arrays that were met before stay open. */
+void lcul_raw_field (lua_State *L, int idx, const char *name);
 /* Pushes a table by field name. */
 void lcul_struct_load (lua_State *L, const lcul_struct *s, const void *p);
 
