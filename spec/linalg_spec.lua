@@ -571,6 +571,28 @@ describe("linalg", function()
       assert.is_true(ok, output)
     end)
 
+    it("that cannot be initialised is one warning, and products are made without it", function()
+      local library = package.searchpath("luacuda.core", package.cpath):gsub("luacuda/core%.so$", "spec/fake_cublas.so")
+      local file = io.open(library)
+      if not file then return pending "without C tests there is no library in cuBLAS's place" end
+      file:close()
+      local ok, output = helper.lua([[
+        warn "@on"
+        local cuda, core = require "luacuda", require "luacuda.core"
+        local found, why = core.cublas(cuda.device())
+        assert(found == nil and why:find "CUBLAS_STATUS_NOT_INITIALIZED", why)
+        local gpu = cuda.device().kind == "gpu"
+        local a = cuda.array{ { 1, 2 }, { 3, 4 } }
+        for _ = 1, 2 do assert(a:matmul(a):item(2, 1) == 15) end
+        local ok, message = pcall(cuda.matmul, a, a, { backend = "cublas" })
+        assert(not ok and (not gpu or message:find "option 'backend': cublasCreate failed on gpu0"), message)
+        print(gpu and "a GPU" or "no GPU")
+      ]], { env = { LUACUDA_LIBCUBLAS = library, FAKE_CUBLAS_FAIL = "cublasCreate_v2 1 9" } })
+      assert.is_true(ok, output)
+      local _, warnings = output:gsub("matrix products do without cuBLAS: cublasCreate failed", "")
+      assert.equal(output:find "a GPU" and 1 or 0, warnings, output)
+    end)
+
     it("is refused on the CPU device", function()
       local previous = cuda.use "cpu"
       local a = make{ 2, 2 }

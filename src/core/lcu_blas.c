@@ -51,6 +51,15 @@ static lcu_status get_blas (lcu_device *d, struct lcu_blas **out) {
   return st;
 }
 
+lcu_status lcu_blas_ready (lcu_device *d) {
+  lcu_scope scope;
+  struct lcu_blas *g;
+  LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_status st = lcu_device_status(d, get_blas(d, &g));
+  lcu_device_leave(&scope);
+  return st;
+}
+
 /* On a dead device the handle is left to the process's end. */
 void lcu_blas_destroy (lcu_device *d) {
   struct lcu_blas *g = d->blas;

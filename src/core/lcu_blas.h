@@ -15,8 +15,10 @@ typedef struct lcu_blas_job {
 } lcu_blas_job;
 
 bool lcu_blas_has (lcu_dtype_id dtype);
-/* Queues the product on `s`. Nothing is done, and *fit says why, when cuBLAS cannot take an operand as it lies. The handle
- * is made at the first call for a device (tens of milliseconds) and ends with the device. */
+/* Makes the device's handle where there is none yet (tens of milliseconds); it ends with the device. */
+lcu_status lcu_blas_ready (lcu_device *d);
+/* Queues the product on `s`. Nothing is done, and *fit says why, when cuBLAS cannot take an operand as it lies. Makes the
+ * handle, too. */
 lcu_status lcu_blas_gemm (lcu_stream *s, const lcu_blas_job *job, lcu_gemm_fit *fit);
 
 #endif

@@ -35,13 +35,22 @@ static void read_operands (lua_State *L, operands *o) {
 
 /* ---- functions ---- */
 
-/* cublas() -> { version = { 13, 0, 2 }, path = }, or nil and why not. Opens it at the first call. */
+static int no_cublas (lua_State *L) {
+  lua_pushnil(L);
+  lua_pushstring(L, lcu_failure_get()->message);
+  return 2;
+}
+
+/* cublas([device]) -> { version = { 13, 0, 2 }, path = }, or nil and why not: it is not found, or cannot be initialised on the
+ * device, as under a driver that is too old for it. Opens it at the first call. */
 static int core_cublas (lua_State *L) {
+  enum { NOT_INITIALIZED = 1 };
   const lcu_cublas *lib;
-  if (lcu_process_cublas(&lib) != LCU_OK) {
-    lua_pushnil(L);
-    lua_pushstring(L, lcu_failure_get()->message);
-    return 2;
+  if (lcu_process_cublas(&lib) != LCU_OK) return no_cublas(L);
+  if (!lua_isnoneornil(L, 1)) {
+    lcu_status st = lcu_blas_ready(lcul_device_check(L, 1));
+    if (st == LCU_CUBLAS + NOT_INITIALIZED) return no_cublas(L);
+    lcul_status(L, st);
   }
   lua_createtable(L, 0, 2);
   lua_createtable(L, 3, 0);

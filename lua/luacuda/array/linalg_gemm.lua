@@ -12,18 +12,21 @@ local BACKENDS = { cublas = true, kernel = true }
 
 -- By cuBLAS ---------------------------------------------------------------------------------------------------------------
 
-local cublas = {} -- asked, found, why not
+local obstacles = {} -- by device: why it does without cuBLAS, or false
+
+local function obstacle_on(device)
+  local found, why = core.cublas(device)
+  if not found and core.cublas() and warn then warn("luacuda: matrix products do without cuBLAS: ", why) end
+  return not found and why
+end
 
 -- Whether cuBLAS is to be used for a dtype on a device: yes, or no and why not.
 local function can_use_cublas(dtype, device)
   local kind = dtypes.of(dtype).kind
   if kind ~= "float" and kind ~= "complex" then return false, "cuBLAS has no " .. dtype end
   if device.kind == "cpu" then return false, "cuBLAS is for GPUs, the arrays are on " .. device.label end
-  if not cublas.asked then
-    local found, why = core.cublas()
-    cublas = { asked = true, found = found ~= nil, why = why }
-  end
-  return cublas.found, cublas.why
+  if obstacles[device] == nil then obstacles[device] = obstacle_on(device) end
+  return not obstacles[device], obstacles[device]
 end
 
 -- Ends the arrays, where a step made them, when the work that uses them is queued.
