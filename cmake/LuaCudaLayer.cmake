@@ -118,8 +118,8 @@ function(_luacuda_add_fakes)
     get_filename_component(name "${source}" NAME_WE)
     add_library(${name} MODULE "${source}")
     target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src/base" "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda")
-    luacuda_link_layers(${name} base)
-    target_link_libraries(${name} PRIVATE luacuda_flags m Threads::Threads)
+    luacuda_link_layers(${name} ${LUACUDA_MACHINE})
+    target_link_libraries(${name} PRIVATE luacuda_flags m Threads::Threads ${CMAKE_DL_LIBS})
     set_target_properties(${name} PROPERTIES
       PREFIX "" SUFFIX ".so" C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
       LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/spec")

@@ -9,17 +9,20 @@
 --   helper.misuse(fn, ...)           fn(...) raises a string with the caller's position: the text behind that
 --   helper.line_of(path, mark)       number of the line of a file that holds a mark
 --   helper.tmpdir()                  a new folder, removed when the test ends
+--   helper.fake_gpu                  is gpu0 the CPU device behind spec/c/fake_libcuda.c, which runs no machine code?
 --   helper.sanitized                 is this a build with a sanitizer? The CPU device is many times slower there
 --
 -- Every test also fails when it leaves live objects behind (core._live()).
 --
 -- Environment: LUACUDA_DEVICES   devices to test on, "cpu gpu0" (default: cpu, and gpu0 where there is one)
 --              LUACUDA_TEST_GC   1: the collector runs at every step
+--              LUACUDA_TEST_FAKE_GPU   1: gpu0 is none
 --              LUACUDA_TEST_SANITIZER   name of the sanitizer, or nothing
 local busted = require "busted"
 
 local M = {}
 
+M.fake_gpu = (os.getenv "LUACUDA_TEST_FAKE_GPU" or "") ~= ""
 M.sanitized = (os.getenv "LUACUDA_TEST_SANITIZER" or "") ~= ""
 
 -- Devices -------------------------------------------------------------------------------------------
