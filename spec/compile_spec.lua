@@ -245,6 +245,8 @@ __global__ void k(double *p) { *p = MOST; }]]
     raises(function() cuda.module() end, "expected source")
     raises(function() cuda.module(cuda.template "x") end, "call it with its values")
     raises(function() cuda.module{ path = "/nonexistent.cu" } end, "nonexistent")
+    raises(function() cuda.module "kernels/blur.cu" end, "looks like a file's name: { path = \"kernels/blur.cu\" }")
+    raises(function() cuda.kernel("blur.cu", "blur") end, "looks like a file's name")
     raises(function() cuda.module{ binary = "not a binary" } end, "neither PTX nor a cubin")
   end)
 

@@ -9,18 +9,9 @@ helper.for_each_device(function(device)
       collectgarbage()
     end)
 
-    -- Drops n arrays of `bytes`, answers how many lived at once at most.
-    local function most_alive(n, bytes)
-      local base, most = core._live().block, 0
-      for i = 1, n do
-        cuda.empty(bytes, "uint8")
-        if i % 50 == 0 then most = math.max(most, core._live().block - base) end
-      end
-      return most
-    end
-
-    -- How soon depends on the Lua heap, which in a suite is anybody's.
-    it("hears of small and of large arrays", function()
+    -- How soon it hears depends on the Lua heap, which in a suite is anybody's. most_alive(n, bytes) drops n arrays and answers how
+    -- many lived at once.
+    local function in_own_process(code)
       local ok, out = helper.lua([[
         local cuda, core = require "luacuda", require "luacuda.core"
         cuda.use(...)
@@ -32,25 +23,35 @@ helper.for_each_device(function(device)
           end
           return most
         end
+      ]] .. code, { args = { device.label } })
+      assert.is_true(ok, out)
+    end
+
+    it("hears of small and of large arrays", function()
+      in_own_process [[
         local small, large, huge = most_alive(100000, 16), most_alive(1000, 1 << 20), most_alive(500, 32 << 20)
         assert(small < 2000, small)
         assert(large < 100, large)
         assert(huge < 10, huge)
-      ]], { args = { device.label } })
-      assert.is_true(ok, out)
+      ]]
     end)
 
     it("hears of them in generational mode", function()
-      collectgarbage "generational"
-      finally(function() collectgarbage "incremental" end)
-      assert.is_true(most_alive(1000, 4 << 20) < 500)
+      in_own_process [[
+        collectgarbage "generational"
+        local large = most_alive(1000, 4 << 20)
+        assert(large < 500, large)
+      ]]
     end)
 
     it("hears of them beside a large Lua heap", function()
-      local heap = {}
-      for i = 1, 100000 do heap[i] = { i } end
-      assert.is_true(most_alive(1000, 4 << 20) < 500)
-      assert.equal(100000, #heap)
+      in_own_process [[
+        local heap = {}
+        for i = 1, 100000 do heap[i] = { i } end
+        local large = most_alive(1000, 4 << 20)
+        assert(large < 500, large)
+        assert(#heap == 100000)
+      ]]
     end)
 
     it("is left alone while it is stopped", function()

@@ -1356,7 +1356,7 @@ function cuda.managed(shape, dtype, options) end
 ---@return luacuda.Array # on the CPU device
 function cuda.host(shape, dtype, options) end
 
----Page-locks memory while the new array lives.
+---Page-locks memory while the new array lives. Each of the two arrays waits for its own work alone: read through the one that was used last, or synchronize first.
 ---@param a luacuda.Array contiguous memory of cuda.host
 ---@param options? { device?: luacuda.Device }
 ---@return luacuda.Array # the same memory

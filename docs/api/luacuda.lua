@@ -100,7 +100,7 @@ return {
     { "host", params = { SHAPE, PLAIN_DTYPE }, options = { DTYPE_OPTION, "zeros?: boolean, cleared (false)", "align?: integer, bytes (64)" }, returns = { "Array, on the CPU device" },
       text = "Plain host memory. No `out` and no `stream`: " .. AT_ONCE },
     { "register", params = { "a: Array, contiguous memory of cuda.host" }, options = { "device?: Device, whose driver pins it" }, returns = { "Array, the same memory" },
-      text = "Page-locks memory while the new array lives." },
+      text = "Page-locks memory while the new array lives. Each of the two arrays waits for its own work alone: read through the one that was used last, or synchronize first." },
     { "wrap", params = { "address: integer|Pointer", SHAPE, PLAIN_DTYPE }, options = { DTYPE_OPTION, "owner?: any, kept alive as long as the array", "device?: Device", "memory?: string, \"device\" (that unless given) or \"host\"" },
       returns = { "Array" }, text = "An array over memory of somebody else." },
     { "alloc", params = { "bytes: integer" }, options = { "device?: Device", "stream?: Stream" }, returns = { "Array, uint8" }, raises = "memory", text = "Raw memory." },

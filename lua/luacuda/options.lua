@@ -93,6 +93,9 @@ local function read_path(what, path)
   return bytes
 end
 
+-- One word that ends as files of code do is no program.
+local function names_file(text) return text:find "^[^%s;{}()]+%.%l+$" ~= nil end
+
 -- Exactly one of source, path, binary -> spec.text with its origin, or spec.binary.
 local function take_text(what, spec, options)
   local given = {}
@@ -116,6 +119,7 @@ local function take_text(what, spec, options)
   else
     text = options.source
     if type(text) ~= "string" then fail(what, "expected source (a string), got %s", type(text)) end
+    if names_file(text) then fail(what, "expected source, got what looks like a file's name: { path = %q } reads it", text) end
   end
   if is_binary(text) then
     spec.binary, spec.binary_kind = text, "cubin"
