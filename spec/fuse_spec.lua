@@ -579,6 +579,11 @@ helper.for_each_device(function(device)
     it("refuses wrong options before the function is traced", function()
       local f = cuda.fuse(function(a, settings) return a * settings.k end)
       assert.equals("fused: unknown option 'k'; options are out, stream", misuse(f, cuda.ones(3), { k = 2 }))
+      local double = cuda.fuse(function(a) return a + a end)
+      for _ = 1, 2 do                                            -- before there is a kernel, and after
+        assert.matches("unknown option 'device'", misuse(double, cuda.ones(3), { device = "cpu" }))
+        double(cuda.ones(3))
+      end
     end)
 
     it("takes arrays and numbers only", function()

@@ -508,6 +508,14 @@ describe("linalg", function()
   end)
 
   describe("cuBLAS", function()
+    local function fake_library()
+      local library = package.searchpath("luacuda.core", package.cpath):gsub("luacuda/core%.so$", "spec/fake_cublas.so")
+      local file = io.open(library)
+      if not file then pending "without C tests there is no library in cuBLAS's place" end
+      file:close()
+      return library
+    end
+
     it("is told about, or why it is not there", function()
       local found, why = core.cublas()
       assert.is_true(found ~= nil or type(why) == "string")
@@ -528,10 +536,7 @@ describe("linalg", function()
     end)
 
     it("gets operands that it can take", function()
-      local library = package.searchpath("luacuda.core", package.cpath):gsub("luacuda/core%.so$", "spec/fake_cublas.so")
-      local file = io.open(library)
-      if not file then return pending "without C tests there is no library in cuBLAS's place" end
-      file:close()
+      local library = fake_library()
       local ok, output = helper.lua([[
         local cuda, core, gemm = require "luacuda", require "luacuda.core", require "luacuda.array.linalg_gemm"
         cuda.use "cpu"
@@ -572,10 +577,7 @@ describe("linalg", function()
     end)
 
     it("that cannot be initialised is one warning, and products are made without it", function()
-      local library = package.searchpath("luacuda.core", package.cpath):gsub("luacuda/core%.so$", "spec/fake_cublas.so")
-      local file = io.open(library)
-      if not file then return pending "without C tests there is no library in cuBLAS's place" end
-      file:close()
+      local library = fake_library()
       local ok, output = helper.lua([[
         warn "@on"
         local cuda, core = require "luacuda", require "luacuda.core"

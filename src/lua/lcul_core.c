@@ -141,7 +141,6 @@ static int core_type (lua_State *L) {
 static const luaL_Reg functions[] = {
   {"class", core_class}, {"hooks", core_hooks},
   {"home", core_home},
-
   {"type", core_type},
   {NULL, NULL}
 };

@@ -171,10 +171,8 @@ static void push_plan (lua_State *L, fused *f, const fused_args *args) {
   lua_settop(L, top + 1);
 }
 
-/* Makes the plan for these kinds the latest. Wrong options raise before the function is traced, which may stumble over them. */
+/* Makes the plan for these kinds the latest. */
 static void find_plan (lua_State *L, fused *f, const fused_args *args) {
-  static const char *const names[] = { "out", "stream", NULL };
-  if (args->options) (void)lcul_options(L, args->num + 2, f->name, names);
   push_plan(L, f, args);
   f->num = -1;
   f->straight = lua_getfield(L, -1, "target") != LUA_TNIL;
@@ -211,11 +209,18 @@ static int run_plain (lua_State *L, const fused *f, const fused_args *args) {
   return run_value(L, UV_FUNCTION);
 }
 
+/* Before the function is traced, which may stumble over wrong ones; and what it runs takes more of them. */
+static void check_options (lua_State *L, const fused *f, const fused_args *args) {
+  static const char *const names[] = { "out", "stream", NULL };
+  (void)lcul_options(L, args->num + 2, f->name, names);
+}
+
 static int fused_call (lua_State *L) {
   fused *f = lcul_check(L, 1, LCUL_FUSED);
   fused_args args;
   luaL_checkstack(L, LCUL_MOST_PARAMS + 16, f->name);
   if (lcu_unlikely(!read_args(L, f, &args) || !args.arrays)) return run_plain(L, f, &args);
+  if (args.options) check_options(L, f, &args);
   if (lcu_unlikely(args.num != f->num || memcmp(args.kinds, f->kinds, (size_t)args.num * sizeof args.kinds[0]) != 0 || !unchanged(L, f)))
     find_plan(L, f, &args);
   if (!f->straight) return run_value(L, UV_TARGET);
