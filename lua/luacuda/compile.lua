@@ -8,8 +8,8 @@ local outline = require "luacuda.outline"
 local source = require "luacuda.source"
 local toolchain = require "luacuda.toolchain"
 
-local FORMAT = "artifact 5"
-local SIGNATURE_PREFIX, SIGNATURE_SUFFIX = "_Z11luacuda_sigI", "Evv"
+local FORMAT = "artifact 6"
+local SIGNATURE_PREFIX = "_Z11luacuda_sigI"
 local SIGNATURE_TEXT = '\n#line 1 "luacuda"\ntemplate<class luacuda_T> __global__ void luacuda_sig() {}\n'
 local LAYOUT_TEXT = '\n#line 1 "luacuda"\ntemplate<class T, unsigned long... N> __global__ void luacuda_lay() {}\n'
 
@@ -266,18 +266,15 @@ local function drop_bad(entries, bad)
   return kept, missing, why
 end
 
-local function strip_signature(lowered)
-  if not lowered or lowered:sub(1, #SIGNATURE_PREFIX) ~= SIGNATURE_PREFIX then return nil end
-  return lowered:sub(#SIGNATURE_PREFIX + 1, -#SIGNATURE_SUFFIX - 1)
-end
-
+-- Signatures and types are kept as the whole names of what carries them: the carrier's own name is the first thing that the
+-- abbreviations in them ("S_", "S0_") count.
 local function artifact_of(goal, entries, result, found, flags)
   local a = { kind = goal.kind, arch = tonumber(tostring(goal.arch):match("%d+")), code = result[goal.kind], log = result.log,
     flags = flags, has_variables = found.device_variables, kernels = {}, variables = {}, overloaded = {} }
   for _, k in ipairs(found.kernels) do a.overloaded[k.name] = k.definitions > 1 and not k.template or nil end
   for _, e in ipairs(entries) do
     local lowered = result.lowered[e.expression]
-    local type_ = strip_signature(e.signature and result.lowered[e.signature])
+    local type_ = e.signature and result.lowered[e.signature]
     if lowered and e.kernel then
       a.kernels[#a.kernels + 1] = { name = e.name, lowered = lowered, signature = type_, param_names = e.param_names }
     elseif lowered then
@@ -439,7 +436,7 @@ local function field_names(spec, deps, class)
   end
 end
 
--- compile.reflect(spec, class) -> { size, align, fields = { { name, type (mangled), offset, size } } } for a plain struct of the
+-- compile.reflect(spec, class) -> { size, align, fields = { { name, type (name of its carrier), offset, size } } } for a plain struct of the
 -- source, as the compiler lays it out; nil when it is no plain struct or cannot be found.
 local function reflect(spec, class)
   if not spec.text then return nil end
@@ -459,17 +456,16 @@ local function reflect(spec, class)
   local result = run_compiler(spec, flags, expressions, spec.text .. LAYOUT_TEXT, "ptx")
   if not result.ok then return nil end
   local function numbers(expression)
-    local lowered = result.lowered[expression] or ""
-    local type_, a, b = lowered:match("^_Z11luacuda_layI(.-)JLm(%d+)ELm(%d+)EEEvv$")
-    return type_, math.tointeger(tonumber(a)), math.tointeger(tonumber(b))
+    local a, b = (result.lowered[expression] or ""):match("JLm(%d+)ELm(%d+)EEEvv$")
+    return math.tointeger(tonumber(a)), math.tointeger(tonumber(b))
   end
-  local _, size, align = numbers(expressions[1])
+  local size, align = numbers(expressions[1])
   if not size then return nil end
   layout = { size = size, align = align, fields = {} }
   for i, field in ipairs(names) do
-    local type_, offset, bytes = numbers(expressions[i + 1])
-    if not type_ then return nil end
-    layout.fields[i] = { name = field, type = type_, offset = offset, size = bytes }
+    local offset, bytes = numbers(expressions[i + 1])
+    if not offset then return nil end
+    layout.fields[i] = { name = field, type = result.lowered[expressions[i + 1]], offset = offset, size = bytes }
   end
   if spec.cache then cache.put(key, layout, true) end
   return layout

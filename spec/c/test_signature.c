@@ -116,8 +116,8 @@ static const struct { const char *mangled, *types; } rows[] = {
    "int *"},
   {"_Z4overPfRK1P",
    "float * | const P &"},
-  {"PFvfPKfPfiE", "float | const float * | float * | int"},
-  {"PDoFvPKfE", "const float *"},
+  {"_Z11luacuda_sigIPFvfPKfPfiEEvv", "float | const float * | float * | int"},
+  {"_Z11luacuda_sigIPDoFvPKfEEvv", "const float *"},
   {"_Z1kDv4_fPDv2_d.1", "vector of float | vector of double *"},
   {"_Z1kPU3AS1fU8vendoredIiEPi", "float * | int *"},
   {"_Z1kPA_fPA2_A3_Ki", "float (*)[] | const int (*)[2][3]"},
@@ -168,7 +168,8 @@ static void test_meaning (void) {
     "pointer - x1 *1 @88:8/8", "pointer uint64 x1 *2 @96:8/8", "pointer float32 x1 *1 @104:8/8",
     "scalar uint64 x1 *0 @112:8/8", "class uint32 x3 *0 @120:12/4", "class int64 x2 *0 @144:16/16",
   };
-  const char *mangled = "PFvPKcb6__halfP7__half26float36float4PKS5_N4cuda3std3__47complexIfEEPNSB_IdEEPvPPfPA4_fm4dim39longlong2E";
+  const char *mangled = "_Z11luacuda_sigIPFvPKcb6__halfP7__half26float36float4PKS6_N4cuda3std3__47complexIfEE"
+                        "PNSC_IdEEPvPPfPA4_fm4dim39longlong2EEvv";
   lcu_signature s;
   char got[128];
   if (lcu_signature_parse(mangled, &s) != LCU_OK) { same(mangled, "", lcu_failure_get()->message); return; }
@@ -195,22 +196,27 @@ static void test_variables (void) {
   lcu_param p;
   int64_t dims[8];
   int n;
-  CHECK(lcu_type_parse("A3_A4_f", &p, dims, &n) == LCU_OK && n == 2 && dims[0] == 3 && dims[1] == 4);
+  CHECK(lcu_type_parse("_Z11luacuda_sigIA3_A4_fEvv", &p, dims, &n) == LCU_OK && n == 2 && dims[0] == 3 && dims[1] == 4);
   CHECK(p.dtype == lcu_dtype_find("float32", 7) && p.kind == LCU_PARAM_SCALAR);
+  lcu_param_free(&p);
+  CHECK(lcu_type_parse("_Z11luacuda_layIA3_PFvPfS0_EJLm16ELm24EEEvv", &p, dims, &n) == LCU_OK && n == 1 && dims[0] == 3);
+  CHECK(p.is_function && strcmp(p.class_name, "void (float *, float *)") == 0);
   lcu_param_free(&p);
   CHECK(lcu_type_parse("_Z11luacuda_sigIA16_KiEvv", &p, dims, &n) == LCU_OK && n == 1 && dims[0] == 16 && p.is_const);
   lcu_param_free(&p);
-  CHECK(lcu_type_parse("1P", &p, dims, &n) == LCU_OK && n == 0 && strcmp(p.class_name, "P") == 0);
+  CHECK(lcu_type_parse("_Z11luacuda_sigI1PEvv", &p, dims, &n) == LCU_OK && n == 0 && strcmp(p.class_name, "P") == 0);
   lcu_param_free(&p);
-  CHECK(lcu_type_parse("PKf", &p, dims, &n) == LCU_OK && p.kind == LCU_PARAM_POINTER && p.is_const);
+  CHECK(lcu_type_parse("_Z11luacuda_sigIPKfEvv", &p, dims, &n) == LCU_OK && p.kind == LCU_PARAM_POINTER && p.is_const);
   lcu_param_free(&p);
 }
 
 /* Text nobody's compiler made: an error, never more. */
 static void test_damage (void) {
   static const char *const bad[] = {
-    "", "_Z", "_Zx", "coef", "PF", "PFv", "PFvS_E", "PFvPKfS9_iE", "_Z3ab", "_Z99999999999999999999a", "_Z1kT_", "_Z1kIfEvT0_",
-    "PFvA_E", "PFvA4fE", "_Z1kN", "_Z1kNE", "_Z1kL", "_Z1kIL", "_Z1kILi4", "_Z1kDp", "_Z1kDpf", "_ZN1aI1bEE", "PFvfE!", "_Z1kDTcl1fEE",
+    "", "_Z", "_Zx", "coef", "PFvPfE", "_Z3ab", "_Z99999999999999999999a", "_Z1kT_", "_Z1kIfEvT0_",
+    "_Z11luacuda_sigIPF", "_Z11luacuda_sigIPFvEvv", "_Z11luacuda_sigIPFvS0_EEvv", "_Z11luacuda_sigIPFvPKfS9_iEEvv",
+    "_Z11luacuda_sigIPFvA_EEvv", "_Z11luacuda_sigIPFvA4fEEvv", "_Z11luacuda_sigIPFvfE!Evv", "_Z11luacuda_sigIfEvv",
+    "_Z1kN", "_Z1kNE", "_Z1kL", "_Z1kIL", "_Z1kILi4", "_Z1kDp", "_Z1kDpf", "_ZN1aI1bEE", "_Z1kDTcl1fEE",
     "_Z1kZ", "_Z1kZ1aE", "_Z1kU", "_Z1kMf", "_Z1kIJfE", "_Z0",
   };
   lcu_signature s;

@@ -578,13 +578,6 @@ static lcu_status outcome (const parser *p, bool whole) {
                   (int)(p->at - p->start) + 1, p->wrong ? p->wrong : "text behind its end");
 }
 
-lcu_status lcu_mangle_type (lcu_arena *a, const char *mangled, const lcu_type **out) {
-  parser p;
-  start(&p, a, mangled);
-  *out = parse_type(&p);
-  return outcome(&p, *p.at == '\0');
-}
-
 lcu_status lcu_mangle_name (lcu_arena *a, const char *mangled, lcu_encoding *out) {
   parser p;
   start(&p, a, mangled);

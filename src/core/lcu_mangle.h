@@ -40,9 +40,8 @@ typedef struct lcu_encoding {
   bool is_function;
 } lcu_encoding;
 
-/* All nodes live in the arena. LCU_E_SYNTAX says what could not be read. */
-lcu_status lcu_mangle_type (lcu_arena *a, const char *mangled, const lcu_type **out);
-/* `mangled` starts with "_Z". A suffix the linker added (".1") is ignored. */
+/* Reads `mangled`, which starts with "_Z". A suffix the linker added (".1") is ignored. All nodes live in the arena.
+ * LCU_E_SYNTAX says what could not be read. */
 lcu_status lcu_mangle_name (lcu_arena *a, const char *mangled, lcu_encoding *out);
 
 /* "const float *", "int (*)(int)", "float (*)[4]". */

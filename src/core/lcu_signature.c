@@ -202,45 +202,36 @@ static const lcu_type *function_behind (const lcu_type *t) {
   return t->kind == LCU_TYPE_FUNCTION ? t : NULL;
 }
 
-/* "..sig<void (*)(int)>()": a name made to carry a kernel's type as its only template argument. */
-static const lcu_type *carried_type (const lcu_encoding *e) {
-  return e->num_params == 0 && e->name->num_args == 1 ? function_behind(e->name->args[0]) : NULL;
+/* luacuda_sig<void (*)(int)>() and luacuda_lay<float, 0, 4>() (lua/luacuda/compile.lua) carry a type as their first template
+ * argument. NULL for other names. The type is read with the carrier's name, which the abbreviations in it count. */
+static const lcu_type *carried (const lcu_encoding *e) {
+  const char *name = e->name->base;
+  bool is_carrier = strcmp(name, "luacuda_sig") == 0 || strcmp(name, "luacuda_lay") == 0;
+  return is_carrier && e->name->num_args > 0 ? e->name->args[0] : NULL;
 }
 
 static lcu_status parse_name (lcu_arena *a, const char *mangled, lcu_signature *out) {
   lcu_encoding e;
   LCU_TRY(lcu_mangle_name(a, mangled, &e));
-  const lcu_type *f = carried_type(&e);
+  const lcu_type *t = carried(&e), *f = t ? function_behind(t) : NULL;
   if (f) return describe_all(f->args, f->num_args, out);
-  if (!e.is_function) return lcu_fail(LCU_E_SYNTAX, "'%s' is not the name of a function", mangled);
+  if (t || !e.is_function) return lcu_fail(LCU_E_SYNTAX, "'%s' is not the name of a function", mangled);
   return describe_all(e.params, e.num_params, out);
-}
-
-static lcu_status parse_function_type (lcu_arena *a, const char *mangled, lcu_signature *out) {
-  const lcu_type *t;
-  LCU_TRY(lcu_mangle_type(a, mangled, &t));
-  const lcu_type *f = function_behind(t);
-  if (!f) return lcu_fail(LCU_E_SYNTAX, "'%s' is not the type of a function", mangled);
-  return describe_all(f->args, f->num_args, out);
 }
 
 lcu_status lcu_signature_parse (const char *mangled, lcu_signature *out) {
   lcu_arena a = {0};
   memset(out, 0, sizeof *out);
-  bool whole_name = mangled[0] == '_' && mangled[1] == 'Z';
-  lcu_status s = whole_name ? parse_name(&a, mangled, out) : parse_function_type(&a, mangled, out);
+  lcu_status s = parse_name(&a, mangled, out);
   lcu_arena_free(&a);
   return s;
 }
 
-/* "A16_f", or a name made to carry it as its only template argument. */
-static lcu_status read_type (lcu_arena *a, const char *mangled, const lcu_type **out) {
+static lcu_status carried_type (lcu_arena *a, const char *mangled, const lcu_type **out) {
   lcu_encoding e;
-  if (mangled[0] != '_' || mangled[1] != 'Z') return lcu_mangle_type(a, mangled, out);
   LCU_TRY(lcu_mangle_name(a, mangled, &e));
-  if (e.name->num_args != 1) return lcu_fail(LCU_E_SYNTAX, "'%s' is not the name of a type", mangled);
-  *out = e.name->args[0];
-  return LCU_OK;
+  *out = carried(&e);
+  return *out ? LCU_OK : lcu_fail(LCU_E_SYNTAX, "'%s' does not carry a type", mangled);
 }
 
 lcu_status lcu_type_parse (const char *mangled, lcu_param *out, int64_t dims[8], int *num_dims) {
@@ -249,7 +240,7 @@ lcu_status lcu_type_parse (const char *mangled, lcu_param *out, int64_t dims[8],
   unsigned quals = 0;
   *num_dims = 0;
   memset(out, 0, sizeof *out);
-  lcu_status s = read_type(&a, mangled, &t);
+  lcu_status s = carried_type(&a, mangled, &t);
   for (; s == LCU_OK && (t = lcu_type_bare(t, &quals))->kind == LCU_TYPE_ARRAY; t = t->inner) {
     if (*num_dims == 8) s = lcu_fail(LCU_E_SYNTAX, "'%s' has more than 8 dimensions", mangled);
     else dims[(*num_dims)++] = t->extent;

@@ -30,10 +30,10 @@ typedef struct lcu_param {
 
 typedef struct lcu_signature { lcu_param *params; size_t num_params; bool known; } lcu_signature;
 
-/* `mangled` is a function type ("PFvfPKfPfiE", or with everything around it as in "_Z11luacuda_sigIPFv...EEvv"), or a
- * mangled function name ("_Z5saxpyfPKfPfi"). LCU_E_SYNTAX when it cannot be read. */
+/* `mangled` is a function's name ("_Z5saxpyfPKfPfi"), or the whole name of a carrier of its type: an instance of
+ * luacuda_sig or luacuda_lay whose first argument is that type ("_Z11luacuda_sigIPFvfPKfPfiEEvv"). LCU_E_SYNTAX when it cannot be read. */
 lcu_status lcu_signature_parse (const char *mangled, lcu_signature *out);
-/* One mangled type ("A16_f", "1P"): element description, array extents in dims (product of "A"s), for globals. */
+/* The type that such a carrier has ("_Z11luacuda_sigIA16_fEvv"): its elements, and the extents of its arrays in dims. */
 lcu_status lcu_type_parse (const char *mangled, lcu_param *out, int64_t dims[8], int *num_dims);
 void lcu_signature_free (lcu_signature *s);
 void lcu_param_free (lcu_param *p);

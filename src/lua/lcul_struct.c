@@ -301,7 +301,8 @@ static int core_struct_new (lua_State *L) {
   return 1;
 }
 
-/* core.type_info("A3_A4_f") -> { kind, dtype, class, lanes, dims, size, align, const, type }: a mangled type as data. */
+/* core.type_info("_Z11luacuda_sigIA3_A4_fEvv") -> { kind, dtype, class, lanes, dims, size, align, const, type }: the type that
+ * name carries, as data; nothing when it cannot be read. */
 static int core_type_info (lua_State *L) {
   lcu_param p;
   int64_t dims[8];

@@ -1,0 +1,55 @@
+-- What LuaCUDA knows of kernels' parameters.
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+
+local function types_of(kernel)
+  local types = {}
+  for i, p in ipairs(kernel.signature) do types[i] = p.type end
+  return table.concat(types, " | ")
+end
+
+helper.for_each_device(function()
+  it("reads types that come twice, of extern \"C\" kernels and template instances", function()
+    local m = cuda.module([==[
+      struct P { float a, b; };
+      extern "C" __global__ void late(float *c, const float *a, float *b) {}
+      extern "C" __global__ void first(const float *x, const float *y, float *z, int n) {}
+      extern "C" __global__ void value(P *o, P in) { o[0] = in; }
+      template<class T> __global__ void any(T *x, const T *y, T *z) {}
+      template<class T, class U> struct Pair { T a; U b; };
+      __constant__ Pair<P, P> table[3];
+    ]==], { instances = { "any<float>", "any<P>" } })
+    assert.equals("float * | const float * | float *", types_of(m.kernels.late))
+    assert.equals("const float * | const float * | float * | int", types_of(m.kernels.first))
+    assert.equals("P * | P", types_of(m.kernels.value))
+    assert.equals("float * | const float * | float *", types_of(m:kernel "any<float>"))
+    assert.equals("P * | const P * | P *", types_of(m:kernel "any<P>"))
+    cuda.struct("Pair<P, P>", { { "a", "float2" }, { "b", "float2" } })
+    assert.equals("Pair<P, P>", m:global "table".dtype.name)
+    assert.same({ 3 }, m:global "table".shape)
+  end)
+
+  it("launches a kernel that takes a struct after a pointer to it", function()
+    local k = cuda.kernel [==[
+      struct P { float a, b; };
+      extern "C" __global__ void k(P *o, P in) { o->a = in.b; o->b = in.a; }
+    ]==]
+    local out = cuda.zeros(8, "uint8")
+    assert.matches("argument 2 'in': expected a table or bytes %(P%), got uint8 array",
+      helper.misuse(k, { grid = 1, block = 1 }, out, out))
+    k({ grid = 1, block = 1 }, out, { a = 1, b = 2 })
+    assert.same({ 0, 0, 0, 0x40, 0, 0, 0x80, 0x3f }, out:totable())
+  end)
+
+  it("reads types that come twice in the fields of structs", function()
+    local k = cuda.kernel [==[
+      struct V { float x; };
+      template<class T, class U> struct Pair { T a; U b; };
+      struct S { Pair<V, V> *p, both; int n; };
+      __global__ void k(S s, int *out) { *out = s.n; }
+    ]==]
+    local out = cuda.zeros(1, "int32")
+    k({ grid = 1, block = 1 }, { p = cuda.null, both = { { 1 }, { 2 } }, n = 7 }, out)
+    assert.equals(7, out:item(1))
+  end)
+end)
