@@ -53,3 +53,22 @@ helper.for_each_device(function()
     assert.equals(7, out:item(1))
   end)
 end)
+
+describe("the kernels of PTX", function()
+  local HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
+
+  it("are listed by name whatever the name is like", function()
+    local ptx = HEAD .. "/* .entry hidden() */ .entry _Z1kPiZS_E2ab() { ret; }\n.entry\n_Z1fT2 () { ret; } // .entry noted()\n"
+      .. ".entry plain() { ret; }\n.entry " .. ("_Z" .. ("Z1aE"):rep(50000)) .. "() { ret; }\n.entry unread(.param .q9 x) { ret; }\n"
+    local names = cuda.module(ptx):kernels()
+    assert.same({ "_Z1kPiZS_E2ab", "_Z1fT2", "plain" }, { names[1], names[2], names[3] })
+    assert.equals(200002, #names[4])
+    assert.same({ 5, "unread" }, { #names, names[5] })
+  end)
+
+  it("are told apart by names of any length", function()
+    local long = ("a"):rep(2000)
+    local ptx = HEAD .. (".entry _Z2001%sbv() { ret; }\n.entry _Z2001%scv() { ret; }\n"):format(long, long)
+    assert.same({ long .. "b", long .. "c" }, cuda.module(ptx):kernels())
+  end)
+end)

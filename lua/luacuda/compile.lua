@@ -292,7 +292,7 @@ local function unlisted(entries, result)
     local lowered = result.lowered[e.expression] or ""
     known[lowered], twice[e.name], twice[options.normalise_name(core.kernel_name(lowered))] = true, true, true
   end
-  for lowered in result.ptx:gmatch("%.entry%s+([%w_$]+)") do
+  for _, lowered in ipairs(core.entry_names(result.ptx)) do
     if not known[lowered] and lowered:sub(1, #SIGNATURE_PREFIX) ~= SIGNATURE_PREFIX then
       local name = options.normalise_name(core.kernel_name(lowered))
       if names[name] then twice[name] = true end
@@ -375,7 +375,7 @@ local function binary_artifact(spec)
   local a = { kind = spec.binary_kind, code = spec.binary, log = "", flags = {}, has_variables = true, kernels = {}, variables = {},
     binary = true }
   if spec.binary_kind == "ptx" then
-    for name in spec.binary:gmatch("%.entry%s+([%w_$%%]+)") do
+    for _, name in ipairs(core.entry_names(spec.binary)) do
       if name:sub(1, #SIGNATURE_PREFIX) ~= SIGNATURE_PREFIX then
         a.kernels[#a.kernels + 1] = { name = name, lowered = name }
       end
@@ -436,8 +436,8 @@ local function field_names(spec, deps, class)
   end
 end
 
--- compile.reflect(spec, class) -> { size, align, fields = { { name, type (name of its carrier), offset, size } } } for a plain struct of the
--- source, as the compiler lays it out; nil when it is no plain struct or cannot be found.
+-- compile.reflect(spec, class) -> { size, align, fields = { { name, type (name of its carrier), offset, size } } } for a plain
+-- struct of the source, as the compiler lays it out; nil when it is no plain struct or cannot be found.
 local function reflect(spec, class)
   if not spec.text then return nil end
   local deps = dependencies(spec)

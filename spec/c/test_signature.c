@@ -217,6 +217,7 @@ static void test_damage (void) {
     "_Z11luacuda_sigIPF", "_Z11luacuda_sigIPFvEvv", "_Z11luacuda_sigIPFvS0_EEvv", "_Z11luacuda_sigIPFvPKfS9_iEEvv",
     "_Z11luacuda_sigIPFvA_EEvv", "_Z11luacuda_sigIPFvA4fEEvv", "_Z11luacuda_sigIPFvfE!Evv", "_Z11luacuda_sigIfEvv",
     "_Z1kN", "_Z1kNE", "_Z1kL", "_Z1kIL", "_Z1kILi4", "_Z1kDp", "_Z1kDpf", "_ZN1aI1bEE", "_Z1kDTcl1fEE",
+    "_Z1kPiZS_E2ab", "_Z1fT2", "_Z1fS", "_Z1fS0", "_Z1fPiS", "_ZS_", "_Z1kPiN1aIS_E", "_Z1kPiXLZS_EE", "_Z1kIXadL_ZT_EEEvv",
     "_Z1kZ", "_Z1kZ1aE", "_Z1kU", "_Z1kMf", "_Z1kIJfE", "_Z0",
   };
   lcu_signature s;
@@ -251,6 +252,19 @@ static void test_mutants (void) {
 }
 
 /* Names that double themselves by substitution end in an error, not in all memory. */
+/* Nested far too deeply, or so that reading it takes exponential time. */
+static void test_endless (void) {
+  static char text[1 << 18];
+  lcu_signature s;
+  strcpy(text, "_Z1k");
+  for (size_t at = 4; at + 5 < sizeof text; at += 4) memcpy(text + at, "Z1aE", 5);        /* a function inside a function, ... */
+  CHECK(lcu_signature_parse(text, &s) == LCU_E_SYNTAX);
+  strcpy(text, "_Z1kIJiiiiiiiiEEv");                                  /* each pattern eight times, 40 deep */
+  for (size_t at = strlen(text), i = 0; i < 40; i++, at += 5) memcpy(text + at, "DpPFv", 6);
+  strcat(text, "T_EEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE");
+  CHECK(lcu_signature_parse(text, &s) == LCU_E_SYNTAX);
+}
+
 static void test_doubling (void) {
   char text[2048] = "_Z1kN1aI1bEE";
   lcu_signature s;
@@ -302,7 +316,27 @@ static void test_entries (void) {
   CHECK(w && w->params[1].size == 1);
   CHECK(lcu_entries_find(&e, "plain")->num_params == 0 && lcu_entries_find(&e, "naked")->num_params == 0);
   lcu_entries_free(&e);
-  CHECK(lcu_entries_read(".entry broken(.param .q9 x) .entry", &e) == LCU_OK && e.num == 0);
+}
+
+/* Only names are known where parameters cannot be read; comments and strings hold no kernels. */
+static void test_entry_damage (void) {
+  static const char *const unreadable[] = {
+    ".param .q9 x", ".param .b8 x[0]", ".param .b8 x[-1]", ".param .b64 x[536870913]", ".param .b8 x[99999999999999999999]",
+    ".param .align 0 .b8 x[4]", ".param .align 3 .b8 x[4]", ".param .align .b8 x[4]", ".param .align 4294967296 .b8 x[4]",
+    ".param .b8 x[4", ".param .u32", ".param", ".param .u32 x .param .u32 y", "x",
+  };
+  static const char hidden[] = "/* .entry a() */ .entry b() // .entry c()\n.file 1 \".entry d()\\\".entry e()\" \".entry f()\n"
+                               ".entry g(.param .b8 x[0x10]) .entry";
+  char text[128];
+  lcu_entries e;
+  for (size_t i = 0; i < lcu_arraylen(unreadable); i++) {
+    snprintf(text, sizeof text, ".entry k(%s) {}", unreadable[i]);
+    CHECK(lcu_entries_read(text, &e) == LCU_OK && e.num == 1 && lcu_entries_find(&e, "k") == NULL);
+    CHECK(strcmp(e.list[0].name, "k") == 0 && e.list[0].num_params == 0);
+    lcu_entries_free(&e);
+  }
+  CHECK(lcu_entries_read(hidden, &e) == LCU_OK && e.num == 2);
+  CHECK(lcu_entries_find(&e, "b") && lcu_entries_find(&e, "g") && lcu_entries_find(&e, "g")->params[0].size == 16);
   lcu_entries_free(&e);
 }
 
@@ -327,9 +361,11 @@ int main (void) {
   test_variables();
   test_damage();
   test_mutants();
+  test_endless();
   test_doubling();
   test_out_of_memory();
   test_entries();
+  test_entry_damage();
   test_images();
   printf("%d passed, %d failed\n", passed, failed);
   return failed != 0;

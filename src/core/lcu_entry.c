@@ -1,11 +1,13 @@
-/* lcu_entry.c: reads kernel headers of PTX (PTX ISA, section 5.4.1 ".entry" and 5.1.6 ".param") without a parser of the whole. */
+/* lcu_entry.c: reads kernel headers of PTX (PTX ISA, section 5.4.1 ".entry" and 5.1.6 ".param") without a parser of the
+ * whole. */
 #include "lcu_entry.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PARAMS 4096
+#define MAX_PARAMS 32768
+#define MAX_BYTES 32768               /* of one parameter; PTX ISA, 4.2: all of them have 32764 */
 
 static const char *skip_blank (const char *s) {
   for (;;) {
@@ -26,13 +28,20 @@ static size_t word_length (const char *s) {
   return n;
 }
 
-/* The next ".entry" that is not commented out by "//"; NULL behind the last. */
-static const char *next_entry (const char *ptx, const char *from) {
-  for (const char *s = from; (s = strstr(s, ".entry")) != NULL; s += 6) {
-    const char *line = s;
-    while (line > ptx && line[-1] != '\n') line--;
-    const char *comment = strstr(line, "//");
-    if ((!comment || comment > s) && isspace((unsigned char)s[6])) return s + 6;
+/* Behind the string that starts at `s`; a string ends with its line. */
+static const char *skip_string (const char *s) {
+  for (s++; *s && *s != '\n' && *s != '"'; s++)
+    if (s[0] == '\\' && s[1] && s[1] != '\n') s++;
+  return *s == '"' ? s + 1 : s;
+}
+
+/* The text behind the next ".entry" outside comments and strings; NULL behind the last. */
+static const char *next_entry (const char *s) {
+  while (*(s += strcspn(s, "./\""))) {
+    if (*s == '"') { s = skip_string(s); continue; }
+    if (strncmp(s, ".entry", 6) == 0 && !is_word(s[6])) return s + 6;
+    const char *behind = skip_blank(s);
+    s = behind > s ? behind : s + 1;
   }
   return NULL;
 }
@@ -48,16 +57,26 @@ static const lcu_dtype *ptx_dtype (const char *type, size_t len) {
   return NULL;
 }
 
-/* Directives of one ".param": ".align 8 .b8", ".u64 .ptr .global .align 1". The first type decides. */
+/* A number of 1 to `most`, behind blanks; NULL when there is none. */
+static const char *read_number (const char *s, uint32_t most, uint32_t *out) {
+  char *end;
+  s = skip_blank(s);
+  if (!isdigit((unsigned char)*s)) return NULL;
+  unsigned long v = strtoul(s, &end, 0);
+  *out = (uint32_t)v;
+  return v >= 1 && v <= most ? end : NULL;
+}
+
+/* Directives of one ".param": ".align 8 .b8", ".u64 .ptr .global .align 1". The first type decides. NULL: unreadable. */
 static const char *read_directives (const char *s, lcu_entry_param *out) {
   bool pointer = false;
   for (s = skip_blank(s); *s == '.'; s = skip_blank(s)) {
     size_t n = word_length(++s);
     if (n == 5 && memcmp(s, "align", 5) == 0) {
-      char *end;
-      unsigned long v = strtoul(s + 5, &end, 10);
-      if (!pointer) out->align = (uint32_t)v;       /* behind .ptr it speaks of the target */
-      s = end;
+      uint32_t align;
+      s = read_number(s + 5, MAX_BYTES, &align);
+      if (!s || (align & (align - 1)) != 0) return NULL;
+      if (!pointer) out->align = align;             /* behind .ptr it speaks of the target */
       continue;
     }
     pointer = pointer || (n == 3 && memcmp(s, "ptr", 3) == 0);
@@ -72,62 +91,70 @@ static const char *read_param (const char *s, lcu_entry_param *out) {
   memset(out, 0, sizeof *out);
   if (strncmp(s, ".param", 6) != 0) return NULL;
   s = read_directives(s + 6, out);
-  size_t n = word_length(s);
+  size_t n = s ? word_length(s) : 0;
   if (n == 0 || !out->dtype) return NULL;
   out->size = out->dtype->size;
   s = skip_blank(s + n);
   if (*s == '[') {
-    char *end;
-    out->size *= (uint32_t)strtoul(s + 1, &end, 10);
+    uint32_t count;
+    s = read_number(s + 1, MAX_BYTES / out->size, &count);
+    if (!s || *(s = skip_blank(s)) != ']') return NULL;
+    out->size *= count;
     out->dtype = NULL;
-    s = skip_blank(end);
-    if (*s++ != ']') return NULL;
+    s++;
   }
   if (out->align == 0) out->align = out->dtype ? out->dtype->size : 1;
   return skip_blank(s);
 }
 
-/* "( .param ..., ... )" or nothing. False: unreadable. */
-static bool read_params (lcu_entries *e, const char *s, lcu_entry *out) {
-  lcu_buf list = {0};
-  bool ok = true;
-  if (*s == '(') {
-    for (s = skip_blank(s + 1); ok && *s != ')'; s = *s == ',' ? skip_blank(s + 1) : s) {
-      lcu_entry_param p;
-      s = read_param(s, &p);
-      ok = s && (*s == ',' || *s == ')') && out->num_params < MAX_PARAMS;
-      if (ok) lcu_buf_add(&list, &p, sizeof p);
-      out->num_params++;
-      if (!ok) break;
-    }
+/* "( .param ..., ... )" or nothing; appends to `list`. False: unreadable. */
+static bool read_params (const char *s, lcu_buf *list) {
+  if (*s != '(') return true;
+  for (s = skip_blank(s + 1); *s != ')'; s = *s == ',' ? skip_blank(s + 1) : s) {
+    lcu_entry_param p;
+    s = read_param(s, &p);
+    if (!s || (*s != ',' && *s != ')') || list->len / sizeof p == MAX_PARAMS) return false;
+    lcu_buf_add(list, &p, sizeof p);
   }
-  if (ok && !list.failed && list.len > 0) {
-    void *copy = lcu_arena_alloc(&e->arena, list.len);
-    if (copy) memcpy(copy, list.data, list.len);
-    out->params = copy;
-    ok = copy != NULL;
+  return true;
+}
+
+/* Moves what a buffer holds into the arena. NULL: it is empty, or memory is out, which marks it as failed. */
+static void *settle (lcu_arena *a, lcu_buf *b) {
+  void *p = b->len > 0 && !b->failed ? lcu_arena_alloc(a, b->len) : NULL;
+  if (p) memcpy(p, b->data, b->len);
+  else b->failed = b->failed || b->len > 0;
+  return p;
+}
+
+/* The kernel whose name starts at `s`. */
+static bool read_entry (lcu_arena *a, const char *s, lcu_entry *out) {
+  lcu_buf params = {0};
+  size_t n = word_length(s);
+  out->name = lcu_arena_strndup(a, s, n);
+  out->readable = read_params(skip_blank(s + n), &params);
+  if (out->readable) {
+    out->num_params = params.len / sizeof *out->params;
+    out->params = settle(a, &params);
   }
-  ok = ok && !list.failed;
-  lcu_buf_free(&list);
+  bool ok = out->name && !params.failed;
+  lcu_buf_free(&params);
   return ok;
 }
 
 lcu_status lcu_entries_read (const char *ptx, lcu_entries *out) {
   lcu_buf list = {0};
   memset(out, 0, sizeof *out);
-  for (const char *s = ptx; (s = next_entry(ptx, s)) != NULL; ) {
+  for (const char *s = ptx; (s = next_entry(s)) != NULL && !list.failed; ) {
     lcu_entry e = {0};
     s = skip_blank(s);
-    size_t n = word_length(s);
-    e.name = lcu_arena_strndup(&out->arena, s, n);
-    if (e.name && n > 0 && read_params(out, skip_blank(s + n), &e)) lcu_buf_add(&list, &e, sizeof e);
+    if (!is_word(*s)) continue;
+    if (read_entry(&out->arena, s, &e)) lcu_buf_add(&list, &e, sizeof e);
+    else list.failed = true;
   }
-  out->list = list.len > 0 ? lcu_arena_alloc(&out->arena, list.len) : NULL;
-  if (out->list) {
-    memcpy(out->list, list.data, list.len);
-    out->num = list.len / sizeof(lcu_entry);
-  }
-  bool failed = list.failed || (list.len > 0 && !out->list);
+  out->num = list.len / sizeof *out->list;
+  out->list = settle(&out->arena, &list);
+  bool failed = list.failed;
   lcu_buf_free(&list);
   if (!failed) return LCU_OK;
   lcu_entries_free(out);
@@ -136,7 +163,7 @@ lcu_status lcu_entries_read (const char *ptx, lcu_entries *out) {
 
 const lcu_entry *lcu_entries_find (const lcu_entries *e, const char *name) {
   for (size_t i = 0; i < e->num; i++)
-    if (strcmp(e->list[i].name, name) == 0) return &e->list[i];
+    if (e->list[i].readable && strcmp(e->list[i].name, name) == 0) return &e->list[i];
   return NULL;
 }
 

@@ -14,12 +14,14 @@ typedef struct lcu_entry {
   const char *name;
   const lcu_entry_param *params;
   size_t num_params;
+  bool readable;                    /* are the parameters known? */
 } lcu_entry;
 
 typedef struct lcu_entries { lcu_arena arena; lcu_entry *list; size_t num; } lcu_entries;
 
-/* Finds every ".entry" of the text. What cannot be read is left out: the driver will complain better. */
+/* Finds every ".entry" of the text. */
 lcu_status lcu_entries_read (const char *ptx, lcu_entries *out);
+/* The kernel with readable parameters that has this name; NULL where there is none. */
 const lcu_entry *lcu_entries_find (const lcu_entries *e, const char *name);
 void lcu_entries_free (lcu_entries *e);
 

@@ -9,6 +9,8 @@
 #define MAX_ARGS 256
 #define MAX_DEPTH 128
 #define MAX_TEXT 65536                /* substitutions can double a name again and again */
+#define MAX_TEXTS (16u << 20)         /* and there may be many of them */
+#define MAX_STEPS 100000              /* a pattern with packs in it is read once for each element, patterns in it again */
 
 typedef struct parser {
   lcu_arena *arena;
@@ -18,7 +20,8 @@ typedef struct parser {
   const lcu_type *template_args;    /* a PACK: what T_, T0_, ... stand for */
   int64_t pack_index;               /* element of packs to take while one is expanded; -1: none */
   int64_t pack_size;                /* of the pack met last, -1: none met */
-  int depth;
+  int depth, steps;
+  size_t kept;                      /* bytes of text */
   const char *wrong;                /* first failure */
 } parser;
 
@@ -30,6 +33,14 @@ static bool parse_encoding (parser *p, lcu_encoding *out);
 static const void *stop (parser *p, const char *why) {
   if (!p->wrong) p->wrong = why;
   return NULL;
+}
+
+/* One level deeper; the caller counts `depth` down when it is done. False: there is no end to it. */
+static bool enter (parser *p) {
+  if (p->depth >= MAX_DEPTH) return stop(p, "nested too deeply") != NULL;
+  if (++p->steps > MAX_STEPS) return stop(p, "too long") != NULL;
+  p->depth++;
+  return true;
 }
 
 static bool take (parser *p, char c) {
@@ -65,8 +76,8 @@ static const lcu_type *remember (parser *p, const lcu_type *t) {
 }
 
 static const char *keep (parser *p, lcu_buf *b) {
-  bool fits = !b->failed && b->len <= MAX_TEXT;
-  const char *s = fits ? lcu_arena_strndup(p->arena, b->data ? b->data : "", b->len) : NULL;
+  bool fits = b->failed || (b->len <= MAX_TEXT && (p->kept += b->len) <= MAX_TEXTS);
+  const char *s = fits && !b->failed ? lcu_arena_strndup(p->arena, b->data ? b->data : "", b->len) : NULL;
   lcu_buf_free(b);
   if (!s) stop(p, fits ? "out of memory" : "name too long");
   return s;
@@ -96,8 +107,8 @@ static bool parse_digits (parser *p, int64_t *out) {
 static bool parse_index (parser *p, int base, size_t *out) {
   size_t v = 0;
   if (take(p, '_')) { *out = 0; return true; }
-  while (*p->at != '_') {
-    char c = *p->at++;
+  for (; *p->at != '_'; p->at++) {
+    char c = *p->at;
     if (isdigit((unsigned char)c)) v = v * (size_t)base + (size_t)(c - '0');
     else if (base == 36 && c >= 'A' && c <= 'Z') v = v * 36 + (size_t)(c - 'A') + 10;
     else return false;
@@ -217,7 +228,7 @@ static const lcu_type *parse_template_arg (parser *p) {
 static const lcu_type *parse_pack (parser *p, const char *what) {
   const lcu_type *args[MAX_ARGS];
   size_t n = 0;
-  if (++p->depth > MAX_DEPTH) return stop(p, "nested too deeply");
+  if (!enter(p)) return NULL;
   while (!take(p, 'E')) {
     if (n == MAX_ARGS || !*p->at) return stop(p, what);
     args[n] = parse_template_arg(p);
@@ -333,7 +344,7 @@ static const lcu_type *parse_local (parser *p, bool as_type) {
     if (!parse_index(p, 10, &index)) return stop(p, "local name");
   }
   const lcu_type *inner = parse_name(p, as_type);
-  if (!inner || inner->kind != LCU_TYPE_NAMED) return stop(p, "local name");
+  if (!inner) return NULL;
   int64_t skip;
   if (*p->at == '_') {
     bool two = p->at[1] == '_';
@@ -349,10 +360,7 @@ static const lcu_type *parse_local (parser *p, bool as_type) {
   return t;
 }
 
-/* 5.1.4 <name>. as_type: template names in front of arguments count as substitutions either way. */
-static const lcu_type *parse_name (parser *p, bool as_type) {
-  if (take(p, 'N')) return parse_nested(p, as_type);
-  if (take(p, 'Z')) return parse_local(p, as_type);
+static const lcu_type *parse_plain_name (parser *p, bool as_type) {
   const lcu_type *t;
   bool fresh = true;
   if (*p->at == 'S' && p->at[1] == 't') {
@@ -367,6 +375,17 @@ static const lcu_type *parse_name (parser *p, bool as_type) {
     t = with_args(p, t, as_type);
   }
   return t;
+}
+
+/* 5.1.4 <name>: always NAMED. as_type: template names in front of arguments count as substitutions either way. */
+static const lcu_type *parse_name (parser *p, bool as_type) {
+  const lcu_type *t;
+  if (!enter(p)) return NULL;
+  if (take(p, 'N')) t = parse_nested(p, as_type);
+  else if (take(p, 'Z')) t = parse_local(p, as_type);
+  else t = parse_plain_name(p, as_type);
+  p->depth--;
+  return !t || t->kind == LCU_TYPE_NAMED ? t : stop(p, "name of something without one");
 }
 
 
@@ -536,8 +555,7 @@ static const lcu_type *parse_type_here (parser *p) {
 }
 
 static const lcu_type *parse_type (parser *p) {
-  if (p->depth >= MAX_DEPTH) return stop(p, "nested too deeply");
-  p->depth++;
+  if (!enter(p)) return NULL;
   const lcu_type *t = parse_type_here(p);
   p->depth--;
   return t;
@@ -550,11 +568,9 @@ static const lcu_type *parse_type (parser *p) {
 static bool parse_encoding (parser *p, lcu_encoding *out) {
   const lcu_type *params[MAX_ARGS];
   memset(out, 0, sizeof *out);
-  if (++p->depth > MAX_DEPTH) return stop(p, "nested too deeply") != NULL;
   p->template_args = NULL;
   out->name = parse_name(p, false);
   if (!out->name) return false;
-  p->depth--;
   if (!*p->at || *p->at == 'E' || *p->at == '.') return true;
   if (out->name->num_args > 0 && p->template_args && !parse_type(p)) return false;
   if (!parse_params(p, params, &out->num_params)) return false;

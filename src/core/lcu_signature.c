@@ -131,7 +131,7 @@ static bool describe_pointer (const lcu_type *t, lcu_param *out) {
     return out->class_name != NULL;
   }
   while (t->kind == LCU_TYPE_POINTER) {
-    out->indirections++;
+    if (out->indirections < UINT8_MAX) out->indirections++;
     t = element_of(t->inner, NULL);
   }
   if (out->indirections > 1) out->dtype = &lcu_dtypes[LCU_UINT64];

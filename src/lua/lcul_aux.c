@@ -58,6 +58,30 @@ void lcul_set_boolean (lua_State *L, const char *name, bool value) {
   lua_setfield(L, -2, name);
 }
 
+static int buffer_gc (lua_State *L) {
+  lcu_buf_free(lua_touserdata(L, 1));
+  return 0;
+}
+
+lcu_buf *lcul_newbuffer (lua_State *L) {
+  lcu_buf *b = lua_newuserdatauv(L, sizeof *b, 0);
+  memset(b, 0, sizeof *b);
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, buffer_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  return b;
+}
+
+void lcul_push_names (lua_State *L, const lcu_buf *names) {
+  lua_Integer i = 0;
+  lua_newtable(L);
+  for (size_t at = 0; at < names->len; at += strlen(names->data + at) + 1) {
+    lua_pushstring(L, names->data + at);
+    lua_rawseti(L, -2, ++i);
+  }
+}
+
 
 /* ---- reading and writing fields of objects ----
  * Upvalues: 1 state, 2 methods, 3 getters or setters, 4 a copy of the classdef. Getters and the class's own index and

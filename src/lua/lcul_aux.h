@@ -116,6 +116,11 @@ const char *lcul_opt_string (lua_State *L, int idx, const char *name, const char
 lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d);   /* `stream =`, else the device's current stream (borrowed) */
 lcu_device *lcul_opt_device (lua_State *L, int idx);                  /* `device =`, else the current device, opened */
 
+/* Pushes a userdata with an empty buffer, which the collector frees: what uses it may raise. */
+lcu_buf *lcul_newbuffer (lua_State *L);
+/* Pushes a list of the strings that a buffer holds, each with its zero byte. */
+void lcul_push_names (lua_State *L, const lcu_buf *names);
+
 /* Near names: appends "; did you mean 'x' or 'y'?" for up to three candidates close to `name`. */
 void lcul_near (lcu_buf *out, const char *name, const char *const candidates[], size_t n);
 

@@ -167,26 +167,12 @@ static int answer (lua_State *L, lcu_status s) {
 /* core.file_read(path) -> bytes, or nil and why not. */
 static int core_file_read (lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
-  lcu_buf b = { 0 };
-  lcu_status s = lcu_file_read(path, &b);
-  if (s != LCU_OK) {
-    lcu_buf_free(&b);
-    return answer(L, s);
-  }
-  lcu_buf *box = lua_newuserdatauv(L, sizeof b, 0);        /* freed by the collector should the push raise */
-  *box = b;
-  lua_createtable(L, 0, 1);
-  lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.buffer_gc");
-  lua_setfield(L, -2, "__gc");
-  lua_setmetatable(L, -2);
-  lua_pushlstring(L, box->data ? box->data : "", box->len);
-  lcu_buf_free(box);
+  lcu_buf *b = lcul_newbuffer(L);
+  lcu_status s = lcu_file_read(path, b);
+  if (s != LCU_OK) return answer(L, s);
+  lua_pushlstring(L, b->data ? b->data : "", b->len);
+  lcu_buf_free(b);
   return 1;
-}
-
-static int buffer_gc (lua_State *L) {
-  lcu_buf_free(lua_touserdata(L, 1));
-  return 0;
 }
 
 /* core.file_replace(path, bytes) -> true, or nil and why not. Atomic; makes directories. */
@@ -222,27 +208,13 @@ static bool collect_name (void *ud, const char *name) {
   return true;
 }
 
-static void push_names (lua_State *L, const lcu_buf *names) {
-  lua_Integer i = 0;
-  lua_newtable(L);
-  for (size_t at = 0; at < names->len; at += strlen(names->data + at) + 1) {
-    lua_pushstring(L, names->data + at);
-    lua_rawseti(L, -2, ++i);
-  }
-}
-
 /* core.file_list(dir) -> list of names, or nil and why not. */
 static int core_file_list (lua_State *L) {
   const char *dir = luaL_checkstring(L, 1);
-  lcu_buf *names = lua_newuserdatauv(L, sizeof *names, 0);
-  memset(names, 0, sizeof *names);
-  lua_createtable(L, 0, 1);
-  lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.buffer_gc");
-  lua_setfield(L, -2, "__gc");
-  lua_setmetatable(L, -2);
+  lcu_buf *names = lcul_newbuffer(L);
   lcu_status s = lcu_file_list(dir, collect_name, names);
   if (s != LCU_OK) return answer(L, s);
-  push_names(L, names);
+  lcul_push_names(L, names);
   lcu_buf_free(names);
   return 1;
 }
@@ -294,7 +266,5 @@ static const luaL_Reg functions[] = {
 };
 
 void lcul_open_compile (lua_State *L) {
-  lua_pushcfunction(L, buffer_gc);
-  lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.buffer_gc");
   lcul_setfuncs(L, functions);
 }

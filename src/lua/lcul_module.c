@@ -81,20 +81,30 @@ static lcul_loaded *loaded_place (lua_State *L, lcu_device **device) {
 /* core.module_names(module, device) -> list of the kernels' names in the binary; nil when the driver cannot tell. */
 static int core_module_names (lua_State *L) {
   lcul_loaded *at = loaded_place(L, NULL);
-  lcu_buf names = {0};
-  lcu_status s = lcu_module_kernels(at->module, &names);
-  if (s != LCU_OK) lcu_buf_free(&names);
+  lcu_buf *names = lcul_newbuffer(L);
+  lcu_status s = lcu_module_kernels(at->module, names);
   if (s == LCU_E_UNSUPPORTED) { lua_pushnil(L); return 1; }
   lcul_status(L, s);
-  lua_pushlstring(L, names.data ? names.data : "", names.len);
-  lcu_buf_free(&names);
-  lua_newtable(L);
-  size_t len;
-  const char *p = lua_tolstring(L, -2, &len), *end = p + len;
-  for (lua_Integer i = 1; p < end; p += strlen(p) + 1) {
-    lua_pushstring(L, p);
-    lua_rawseti(L, -2, i++);
-  }
+  lcul_push_names(L, names);
+  lcu_buf_free(names);
+  return 1;
+}
+
+static lcu_status collect_entries (const char *ptx, lcu_buf *names) {
+  lcu_entries e;
+  LCU_TRY(lcu_entries_read(ptx, &e));
+  for (size_t i = 0; i < e.num; i++) lcu_buf_add(names, e.list[i].name, strlen(e.list[i].name) + 1);
+  lcu_entries_free(&e);
+  return names->failed ? lcu_fail(LCU_E_NOMEM, "out of memory") : LCU_OK;
+}
+
+/* core.entry_names(ptx) -> list of the kernels' names in the text of a PTX module */
+static int core_entry_names (lua_State *L) {
+  const char *ptx = luaL_checkstring(L, 1);
+  lcu_buf *names = lcul_newbuffer(L);
+  lcul_status(L, collect_entries(ptx, names));
+  lcul_push_names(L, names);
+  lcu_buf_free(names);
   return 1;
 }
 
@@ -103,15 +113,12 @@ static int core_kernel_name (lua_State *L) {
   const char *lowered = luaL_checkstring(L, 1);
   lcu_arena a = {0};
   lcu_encoding e;
-  char text[1024];
-  if (strncmp(lowered, "_Z", 2) != 0) { lua_settop(L, 1); return 1; }
-  lcu_status s = lcu_mangle_name(&a, lowered, &e);
-  if (s == LCU_OK) {
-    strncpy(text, e.name->text, sizeof text - 1);
-    text[sizeof text - 1] = '\0';
-  }
+  lcu_buf *text = lcul_newbuffer(L);
+  if (strncmp(lowered, "_Z", 2) == 0 && lcu_mangle_name(&a, lowered, &e) == LCU_OK) lcu_buf_adds(text, e.name->text);
   lcu_arena_free(&a);
-  lua_pushstring(L, s == LCU_OK ? text : lowered);
+  if (text->len > 0 && !text->failed) lua_pushlstring(L, text->data, text->len);
+  else lua_pushvalue(L, 1);
+  lcu_buf_free(text);
   return 1;
 }
 
@@ -251,6 +258,7 @@ static int module_tostring (lua_State *L) {
 static const luaL_Reg functions[] = {
   {"module_new", core_module_new}, {"module_state", core_module_state}, {"module_load", core_module_load},
   {"module_names", core_module_names}, {"kernel_name", core_kernel_name},
+  {"entry_names", core_entry_names},
   {"module_global", core_module_global}, {NULL, NULL}
 };
 
