@@ -72,3 +72,23 @@ describe("the kernels of PTX", function()
     assert.same({ long .. "b", long .. "c" }, cuda.module(ptx):kernels())
   end)
 end)
+
+it("a kernel that is only declared is not one of a module's", function()
+  local source = [==[
+    __global__ void only(int *p);
+    extern "C" __global__ void plain(int *p);
+    template<class T> __global__ void any(T *p);
+    __global__ void later(int *p);
+    __global__ void k(int *p) { *p = 1; }
+    __global__ void later(int *p) { *p = 2; }
+  ]==]
+  local m = cuda.module(source)
+  assert.same({ "later", "k" }, m:kernels())
+  assert.matches("the module has no kernel 'only'", helper.misuse(function() return m.kernels.only.num_regs end))
+  assert.matches("the template 'any' has no instance 'any<int>'", tostring(select(2, pcall(function() return m:kernel "any<int>" end))))
+  assert.equals("k", cuda.kernel("__global__ void only(int *); __global__ void k() {}").name)
+  local asked = cuda.module(source, { instances = { "plain" } })
+  local ok, e = pcall(asked.compile, asked)
+  assert.is_true(not ok and cuda.is_error(e, "compile"))
+  assert.matches("the source has no kernel 'plain', it only declares it %(it has: later, k%)", tostring(e))
+end)

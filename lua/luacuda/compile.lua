@@ -268,16 +268,24 @@ end
 
 -- Signatures and types are kept as the whole names of what carries them: the carrier's own name is the first thing that the
 -- abbreviations in them ("S_", "S0_") count.
+-- The kernels that have a body: lowered name -> true. What is declared alone has a name, too.
+local function defined_kernels(result)
+  local set = {}
+  for _, lowered in ipairs(core.entry_names(result.ptx)) do set[lowered] = true end
+  return set
+end
+
 local function artifact_of(goal, entries, result, found, flags)
+  local defined = defined_kernels(result)
   local a = { kind = goal.kind, arch = tonumber(tostring(goal.arch):match("%d+")), code = result[goal.kind], log = result.log,
     flags = flags, has_variables = found.device_variables, kernels = {}, variables = {}, overloaded = {} }
   for _, k in ipairs(found.kernels) do a.overloaded[k.name] = k.definitions > 1 and not k.template or nil end
   for _, e in ipairs(entries) do
     local lowered = result.lowered[e.expression]
     local type_ = e.signature and result.lowered[e.signature]
-    if lowered and e.kernel then
+    if lowered and e.kernel and defined[lowered] then
       a.kernels[#a.kernels + 1] = { name = e.name, lowered = lowered, signature = type_, param_names = e.param_names }
-    elseif lowered then
+    elseif lowered and not e.kernel then
       a.variables[#a.variables + 1] = { name = e.name, lowered = lowered, type = type_ }
     end
   end
@@ -341,9 +349,12 @@ local function missing_error(spec, name, found, why)
   local plain = name:match "^[%w_:]+"
   if plain and found.by_name[plain] and found.by_name[plain].template then instance_error(spec, name, plain, why) end
   local names = {}
-  for _, k in ipairs(found.kernels) do names[#names + 1] = k.name end
+  for _, k in ipairs(found.kernels) do
+    if k.definitions > 0 then names[#names + 1] = k.name end
+  end
+  local near = found.by_name[name] and ", it only declares it" or core.near(name, names)
   error(core.error{ kind = "compile", name = "LUACUDA_ERROR_NOT_FOUND", source = spec.text,
-    message = ("the source has no kernel '%s'%s (it has: %s)"):format(name, core.near(name, names),
+    message = ("the source has no kernel '%s'%s (it has: %s)"):format(name, near,
       #names > 0 and table.concat(names, ", ") or "none that a scan of it finds") }, 0)
 end
 
@@ -384,6 +395,15 @@ local function binary_artifact(spec)
   return a
 end
 
+-- What the user asked for by name has to be there: what is only declared has a name and no code.
+local function check_asked(spec, entries, artifact, found)
+  local made = {}
+  for _, kernel in ipairs(artifact.kernels) do made[kernel.name] = true end
+  for _, e in ipairs(entries) do
+    if e.asked and not made[e.name] then missing_error(spec, e.name, found) end
+  end
+end
+
 -- What a description comes down to with a toolchain: flags, and the cache key.
 local function resolve(spec, goal, entries, deps, n)
   local flags = flags_for(spec, goal, n)
@@ -412,6 +432,7 @@ local function build(spec, goal)
     artifact.dependencies = sorted(deps)
     if keep then cache.put(key, artifact, true) end
   end
+  check_asked(spec, entries, artifact, found)
   artifact.source = spec.text
   for _, kernel in ipairs(artifact.kernels) do source.name_kernel(kernel.lowered, kernel.name) end
   return artifact
