@@ -1,0 +1,283 @@
+-- Signatures of random kernels, compared with what the compiler itself says of them: the same source, compiled once more with
+-- assertions about the types LuaCUDA printed and with tables of sizes. LUACUDA_SEED=N repeats a run.
+local core = require "luacuda.core"
+local cuda = require "luacuda"
+local helper = require "spec.helper"
+local options = require "luacuda.options"
+
+local SEED = math.tointeger(tonumber(os.getenv "LUACUDA_SEED")) or 20260119
+local KERNELS = 150
+local FLAGS = { "--device-int128" }
+
+-- Random numbers: the same everywhere.
+local state
+local function below(n)
+  state = (state * 6364136223846793005 + 1442695040888963407)
+  return (state >> 33) % n
+end
+local function pick(list) return list[below(#list) + 1] end
+local function chance(percent) return below(100) < percent end
+
+-- Types: cpp = how the generated source writes it (through aliases, never as LuaCUDA prints it), and what LuaCUDA is expected
+-- to know of it: kind, dtype, lanes; const of a pointee. `plain`: fit to be a template argument of the classes below.
+
+local PRELUDE = [==[
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+template<class T> using Id = T;
+template<class T> using Ptr = T *;
+template<class T> using Const = const T;
+template<class T> using Volatile = volatile T;
+template<class T, int N> using Arr = T[N];
+template<class R, class... A> using Fn = R(A...);
+struct P { float a, b; };
+struct Odd { char c[3]; };
+struct alignas(32) Wide { double d[3]; };
+struct Empty {};
+union Either { int i; double d; };
+enum Color { RED };
+enum class Small : unsigned char { A };
+template<class T> struct Outer { struct In { T t; }; T t; };
+template<class A, class B> struct Pair { A a; B b; };
+namespace ns {
+  struct V { double x; struct In { short s; struct In2 { P p[2]; } n; } in; };
+  namespace deep { template<class T, int N> struct Box { T v[N]; }; struct V { char c; }; }
+  inline namespace v1 { struct Hidden { long long q; }; }
+  template<class T> struct complex2 { T re, im; };
+}
+]==]
+
+local LEAVES = {}
+local function leaf(cpp, kind, dtype, lanes)
+  LEAVES[#LEAVES + 1] = { cpp = cpp, kind = kind, dtype = dtype, lanes = lanes or 1 }
+end
+for cpp, dtype in pairs { bool = "bool", char = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8", short = "int16",
+  ["unsigned short"] = "uint16", int = "int32", unsigned = "uint32", long = "int64", ["unsigned long"] = "uint64",
+  ["long long"] = "int64", ["unsigned long long"] = "uint64", float = "float32", double = "float64", __half = "float16",
+  __nv_bfloat16 = "bfloat16", wchar_t = "int32", char16_t = "uint16", char32_t = "uint32" } do leaf(cpp, "number", dtype) end
+for base, dtype in pairs { char = "int8", uchar = "uint8", short = "int16", ushort = "uint16", int = "int32", uint = "uint32",
+  long = "int64", ulong = "uint64", longlong = "int64", ulonglong = "uint64", float = "float32", double = "float64" } do
+  for lanes = 1, 4 do
+    local old = lanes == 4 and (base:find "long" or base == "double")          -- deprecated: alignment in the name
+    if not old then leaf(base .. lanes, lanes > 1 and "vector" or "number", dtype, lanes) end
+  end
+end
+leaf("__half2", "vector", "float16", 2)
+leaf("__nv_bfloat162", "vector", "bfloat16", 2)
+leaf("dim3", "vector", "uint32", 3)
+leaf("__int128", "struct")
+leaf("unsigned __int128", "struct")
+for _, cpp in ipairs { "P", "Odd", "Wide", "Empty", "Either", "ns::V", "ns::V::In", "ns::V::In::In2", "ns::deep::V", "ns::Hidden" } do
+  leaf(cpp, "struct")
+end
+leaf("Color", "enum")
+leaf("Small", "enum")
+table.sort(LEAVES, function(a, b) return a.cpp < b.cpp end)
+
+local any
+
+-- Instances of class templates, over leaves or pointers.
+local function instance(pool)
+  local a, b = pick(pool), pick(pool)
+  return { kind = "struct", lanes = 1, cpp = pick {
+    ("Outer<%s>"):format(a.cpp), ("Outer<%s>::In"):format(a.cpp), ("Pair<%s, %s>"):format(a.cpp, b.cpp),
+    ("Pair<%s, Ptr<%s>>"):format(a.cpp, a.cpp), ("ns::deep::Box<%s, %d>"):format(a.cpp, 1 + below(4)),
+    ("Pair<Outer<%s>, ns::deep::Box<Outer<%s>, 2>>"):format(a.cpp, b.cpp), ("ns::complex2<%s>"):format(a.cpp),
+  } }
+end
+
+local function value(pool)
+  if chance(20) then return instance(pool) end
+  return pick(pool)
+end
+
+local function pointer_to(t) return { cpp = ("Ptr<%s>"):format(t.cpp), kind = "pointer", lanes = 1, dtype = "uint64", level = 1 } end
+
+-- T *, T const *, T (*)[3], T **: what LuaCUDA knows of the element.
+local function pointer(pool)
+  local t = value(pool)
+  local cpp, const = t.cpp, chance(40)
+  if chance(8) then t, cpp = { kind = "void", lanes = 1 }, "void" end
+  if const then cpp = ("Const<%s>"):format(cpp) end
+  if chance(10) then cpp = ("Volatile<%s>"):format(cpp) end
+  if cpp ~= "void" and t.kind ~= "void" and chance(15) then
+    cpp = ("Arr<%s, %d>"):format(cpp, 1 + below(9))
+    if chance(30) then cpp = ("Arr<%s, %d>"):format(cpp, 1 + below(9)) end
+  end
+  local p = { cpp = ("Ptr<%s>"):format(cpp), kind = "pointer", lanes = t.lanes, dtype = t.dtype, const = const }
+  if chance(15) then
+    local inner = chance(30) and ("Const<%s>"):format(p.cpp) or p.cpp
+    p = pointer_to { cpp = inner }
+    p.const = inner:find "^Const" ~= nil
+  end
+  return p
+end
+
+local function function_pointer(pool)
+  local args = {}
+  for i = 1, below(4) do args[i] = any(pool).cpp end
+  return { cpp = ("Ptr<Fn<%s>>"):format(table.concat({ chance(50) and "void" or any(pool).cpp, table.unpack(args) }, ", ")),
+    kind = "pointer", lanes = 1, const = false }
+end
+
+function any(pool)
+  local n = below(100)
+  if n < 35 then return value(pool) end
+  if n < 93 then return pointer(pool) end
+  return function_pointer(pool)
+end
+
+-- Few leaves for each kernel, so that types come again.
+local function some_leaves()
+  local pool = {}
+  for i = 1, 1 + below(4) do pool[i] = pick(LEAVES) end
+  return pool
+end
+
+local function parameters(pool)
+  local list = {}
+  for i = 1, below(8) do
+    local repeated = #list > 0 and chance(30)
+    list[i] = repeated and list[below(#list) + 1] or any(pool)
+  end
+  return list
+end
+
+local FORMS = { "c", "c", "plain", "namespace", "template" }
+
+-- { form, name, params, declaration }: params in the source's words; a template is asked for with its arguments.
+local function make_kernel(i)
+  local form, pool = pick(FORMS), some_leaves()
+  local params = parameters(pool)
+  local words = {}
+  for k, p in ipairs(params) do
+    local top = chance(15) and "const " or ""
+    words[k] = ("%sId<%s> p%d"):format(top, p.cpp, k)
+  end
+  local text, name = table.concat(words, ", "), "k" .. i
+  local kernel = { form = form, name = name, params = params }
+  if form == "c" then kernel.text = ('extern "C" __global__ void %s(%s) {}'):format(name, text)
+  elseif form == "plain" then kernel.text = ("__global__ void %s(%s) {}"):format(name, text)
+  elseif form == "namespace" then
+    kernel.text = ("namespace ns { namespace deep%d { __global__ void %s(%s) {} } }"):format(i % 3, name, text)
+    kernel.name = ("ns::deep%d::%s"):format(i % 3, name)
+  else
+    local t = pool[1]
+    kernel.text = ("template<class T, int N> __global__ void %s(T *x, const T *y, T *z, Pair<T, T> w, ns::deep::Box<T, N> v%s) {}")
+      :format(name, text == "" and "" or ", " .. text)
+    kernel.name = ("%s<%s, %d>"):format(name, t.cpp, 1 + i % 3)
+    local pointee = { kind = "pointer", lanes = t.lanes, dtype = t.dtype }
+    local function over(pattern, const)
+      return { cpp = pattern:format(t.cpp, t.cpp), kind = "pointer", lanes = pointee.lanes, dtype = pointee.dtype, const = const }
+    end
+    kernel.params = { over("Ptr<%s>", false), over("Ptr<Const<%s>>", true), over("Ptr<%s>", false),
+      { cpp = ("Pair<%s, %s>"):format(t.cpp, t.cpp), kind = "struct", lanes = 1 },
+      { cpp = ("ns::deep::Box<%s, %d>"):format(t.cpp, 1 + i % 3), kind = "struct", lanes = 1 }, table.unpack(params) }
+  end
+  return kernel
+end
+
+local function make_module()
+  local kernels, lines, instances = {}, {}, {}
+  state = SEED
+  for i = 1, KERNELS do
+    kernels[i] = make_kernel(i)
+    lines[i] = kernels[i].text
+    if kernels[i].form == "template" then instances[#instances + 1] = kernels[i].name end
+  end
+  return kernels, PRELUDE .. table.concat(lines, "\n") .. "\n", instances
+end
+
+-- A translation unit that does not compile unless the types LuaCUDA printed are the kernels' own; sizes and alignments of the
+-- parameters, as the generated source writes them, are in a variable.
+local PROBE = [==[
+template<class A, class B> struct Same { static constexpr bool value = false; };
+template<class A> struct Same<A, A> { static constexpr bool value = true; };
+]==]
+
+local function probe_of(kernels, signatures, source)
+  local lines, numbers = {}, {}
+  for i, kernel in ipairs(kernels) do
+    local types = {}
+    for k, p in ipairs(signatures[i]) do types[k] = p.type end
+    lines[i] = ('static_assert(Same<decltype(&%s), void (*)(%s)>::value, "%s");'):format(kernel.name, table.concat(types, ", "),
+      kernel.name)
+    for _, p in ipairs(kernel.params) do numbers[#numbers + 1] = ("sizeof(%s), alignof(%s)"):format(p.cpp, p.cpp) end
+  end
+  return source .. PROBE .. table.concat(lines, "\n") .. "\nextern \"C\" __constant__ unsigned long long layout[] = {\n"
+    .. table.concat(numbers, ",\n") .. " };\n"
+end
+
+-- Sizes and alignments of the parameters in the PTX of each kernel, in order: lowered name -> list.
+local BYTES = { ["8"] = 1, ["16"] = 2, ["32"] = 4, ["64"] = 8 }
+local function ptx_params(ptx)
+  local entries = {}
+  for name, list in ptx:gmatch "%.entry%s+([%w_$]+)(%b())" do
+    local params = {}
+    for words, rest in list:gmatch "%.param%s+([^,%)]-)([%w_$%[%]]+)%s*[,%)]" do
+      local align, count = words:gsub("%.ptr.*", ""):match "%.align (%d+)", rest:match "%[(%d+)%]$"
+      local bytes = BYTES[words:match "^[^%d]-%.[usbf](%d+)" or words:match "%.b(%d+)"]
+      params[#params + 1] = { size = count and tonumber(count) or bytes, align = align and tonumber(align) or bytes }
+    end
+    entries[name] = params
+  end
+  return entries
+end
+
+local function check_kernel(device, kernel, signature, layout, ptx)
+  local where = kernel.text
+  assert.equals(#kernel.params, #signature, where)
+  assert.equals(ptx and #ptx or #signature, #signature, where)
+  local at = 0
+  for i, want in ipairs(kernel.params) do
+    local got, size, align = signature[i], layout[i][1], layout[i][2]
+    local what = ("parameter %d (%s) of %s"):format(i, got.type, where)
+    at = (at + align - 1) // align * align
+    local kind = got.kind
+    if want.kind == "enum" and kind == "struct" and device.kind ~= "cpu" then kind = "enum" end   -- machine code tells sizes alone
+    assert.equals(want.kind, kind, what)
+    assert.equals(want.dtype, got.dtype, what)
+    assert.equals(want.lanes, got.lanes, what)
+    assert.equals(want.const or false, got.const, what)
+    assert.equals(size, got.size, what)
+    assert.equals(at, got.offset, what)
+    assert.same({ size = size, align = align }, ptx and ptx[i] or { size = size, align = align }, what)
+    at = at + size
+  end
+end
+
+-- The numbers of the probe, parameter by parameter.
+local function layouts(kernels, numbers)
+  local list, at = {}, 1
+  for i, kernel in ipairs(kernels) do
+    list[i] = {}
+    for k in ipairs(kernel.params) do
+      list[i][k] = { numbers[at], numbers[at + 1] }
+      at = at + 2
+    end
+  end
+  return list
+end
+
+local function lowered_name(m, device, name)
+  for _, entry in ipairs(core.module_state(m).loaded[device].kernels) do
+    if entry.name == options.normalise_name(name) then return entry.lowered end
+  end
+end
+
+helper.for_each_device(function(device)
+  it(("signatures of %d random kernels are the compiler's (LUACUDA_SEED=%d)"):format(KERNELS, SEED), function()
+    local kernels, source, instances = make_module()
+    local m = cuda.module(source, { instances = instances, flags = FLAGS })
+    local signatures = {}
+    for i, kernel in ipairs(kernels) do signatures[i] = m:kernel(kernel.name).signature end
+    local probe = cuda.module(probe_of(kernels, signatures, source), { flags = FLAGS })
+    local layout = layouts(kernels, probe:global "layout":totable())
+    local entries = ptx_params(m:kernel(kernels[1].name):ptx())
+    for i, kernel in ipairs(kernels) do
+      local ptx = entries[lowered_name(m, device, kernel.name)]
+      assert.is_true(ptx ~= nil or device.kind ~= "cpu", "no kernel in the PTX: " .. kernel.text)  -- a GPU's has some of them
+      check_kernel(device, kernel, signatures[i], layout[i], ptx)
+    end
+  end)
+end)
