@@ -154,7 +154,7 @@ helper.for_each_device(function(device)
   end)
 
   it("leaves structs to cuda.struct whose fields a scan cannot tell", function()
-    for _, body in ipairs { "union { int i; float f; };", "int a : 4; int b : 4;", "int (*f)(int);", "private: int hidden;",
+    for _, body in ipairs { "union { int i; float f; };", "int a : 4; int b : 4;", "int (*(*f)(int))(float);", "private: int hidden;",
                             "virtual __device__ void f() {} int i;" } do
       local k = cuda.kernel(("struct S { %s }; __global__ void k(S s) {}"):format(body))
       contains(error_of(k, ONE, { 1 }), "the fields of S are not known: declare them with cuda.struct")

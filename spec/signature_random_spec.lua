@@ -265,7 +265,87 @@ local function lowered_name(m, device, name)
   end
 end
 
+-- Structs: fields of known types, arrays of them, pointers, structs defined in place with a name and without one.
+
+local FIELD_TYPES = {}
+for _, t in ipairs(LEAVES) do
+  if t.dtype and t.cpp ~= "bool" then FIELD_TYPES[#FIELD_TYPES + 1] = t.cpp end
+end
+for _, cpp in ipairs { "P", "Wide", "ns::deep::V", "ns::V", "Color", "Outer<double>", "ns::deep::Box<float3, 2>" } do
+  FIELD_TYPES[#FIELD_TYPES + 1] = cpp
+end
+
+local make_fields
+
+-- Text of one member, and the names of the fields it makes.
+local function make_member(name, depth)
+  local extent = pick { "", "", "", "[3]", "[2][2]" }
+  local n = below(depth > 0 and 10 or 6)
+  if n < 4 then return ("%s %s%s;"):format(pick(FIELD_TYPES), name, extent), { name } end
+  if n == 4 then
+    return pick { "const float *%s, *%s2;", "void (*%s)(float *, float *); int %s2;", "P (*%s)[3]; short %s2;" }:format(name, name),
+      { name, name .. "2" }
+  end
+  if n == 5 then return ("unsigned char %s%s, %s2;"):format(name, extent, name), { name, name .. "2" } end
+  local text, names = make_fields(name, depth - 1)
+  if n == 6 then return ("struct { %s };"):format(text), names end
+  if n == 7 then return ("struct { %s } %s%s;"):format(text, name, extent), { name } end
+  return ("struct In_%s { %s __device__ int get() const { return 1; } typedef int word; } %s%s;"):format(name, text, name, extent), { name }
+end
+
+function make_fields(prefix, depth)
+  local text, names = {}, {}
+  for i = 1, 1 + below(5) do
+    local member, made = make_member(prefix .. pick { "a", "b_", "C" } .. i, depth)
+    text[i] = member
+    table.move(made, 1, #made, #names + 1, names)
+  end
+  return table.concat(text, " "), names
+end
+
+local STRUCTS = 6
+
+-- Source with a kernel for each struct that writes its size and alignment, and the offset and size of each field.
+local function make_structs()
+  local lines, list = {}, {}
+  state = SEED
+  for i = 1, STRUCTS do
+    local body, names = make_fields("f", 2)
+    local class = ("S%d"):format(i)
+    local numbers = { ("sizeof(%s), alignof(%s)"):format(class, class) }
+    for _, name in ipairs(names) do
+      numbers[#numbers + 1] = ("(unsigned long long)&s->%s - 4096, sizeof(s->%s)"):format(name, name)
+    end
+    lines[i] = ("struct %s { %s };\n__global__ void n%d(unsigned long long *out) { %s *s = (%s *)4096;\n"
+      .. "  unsigned long long n[] = { %s }; for (int i = 0; i < %d; i++) out[i] = n[i]; }\n")
+      :format(class, body, i, class, class, table.concat(numbers, ", "), 2 + 2 * #names)
+    list[i] = { class = class, names = names, text = lines[i], count = 2 + 2 * #names }
+  end
+  return list, PRELUDE .. table.concat(lines)
+end
+
+local function check_struct(want, made, numbers)
+  assert.is_truthy(made, "no fields are known of " .. want.text)
+  assert.same({ numbers[1], numbers[2] }, { made.size, made.align }, want.text)
+  for k, name in ipairs(want.names) do
+    local f = made.fields[k]
+    assert.same({ name, numbers[2 * k + 1], numbers[2 * k + 2] }, { f.name, f.offset, f.size }, want.text)
+  end
+  assert.equals(#want.names, #made.fields, want.text)
+end
+
 helper.for_each_device(function(device)
+  it(("fields of %d random structs are the compiler's (LUACUDA_SEED=%d)"):format(STRUCTS, SEED), function()
+    local list, source = make_structs()
+    local m = cuda.module(source)
+    local spec = core.module_state(m).base
+    for i, want in ipairs(list) do
+      local numbers = cuda.zeros(want.count, "uint64")
+      m:kernel("n" .. i)({ grid = 1, block = 1 }, numbers)
+      check_struct(want, require("luacuda.struct").layout(spec, want.class), numbers:totable())
+    end
+  end)
+
   it(("signatures of %d random kernels are the compiler's (LUACUDA_SEED=%d)"):format(KERNELS, SEED), function()
     local kernels, source, instances = make_module()
     local m = cuda.module(source, { instances = instances, flags = FLAGS })

@@ -18,6 +18,7 @@ helper.for_each_device(function()
       template<class T> __global__ void any(T *x, const T *y, T *z) {}
       template<class T, class U> struct Pair { T a; U b; };
       __constant__ Pair<P, P> table[3];
+      __constant__ void (*calls[2])(float *, float *);
     ]==], { instances = { "any<float>", "any<P>" } })
     assert.equals("float * | const float * | float *", types_of(m.kernels.late))
     assert.equals("const float * | const float * | float * | int", types_of(m.kernels.first))
@@ -27,6 +28,7 @@ helper.for_each_device(function()
     cuda.struct("Pair<P, P>", { { "a", "float2" }, { "b", "float2" } })
     assert.equals("Pair<P, P>", m:global "table".dtype.name)
     assert.same({ 3 }, m:global "table".shape)
+    assert.equals("uint64", m:global "calls".dtype)
   end)
 
   it("launches a kernel that takes a struct after a pointer to it", function()

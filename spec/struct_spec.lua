@@ -127,3 +127,33 @@ helper.for_each_device(function()
       "struct Wrong: field 'a' is declared at bytes 0 to 3, the compiler has 'a' at 0 to 0")
   end)
 end)
+
+helper.for_each_device(function()
+  it("knows the fields of structs that are defined inside a struct", function()
+    local m = cuda.module [==[
+      namespace ns { struct In { char wrong[5]; }; }
+      struct A {
+        struct In { int x, y[2]; } in;
+        struct { int a; struct { char c; } deep[2]; } u;
+        struct { short direct; };
+        void (*call)(float *, float *), *next;
+        float (*rows)[3];
+        enum E { X, Y } e;
+      };
+      struct Base { int b; };
+      struct Derived : Base { int d; };
+      struct Both { union { int i; float f; }; };
+      __global__ void k(A a, int *out) {
+        out[0] = a.in.y[1]; out[1] = a.u.deep[1].c; out[2] = a.direct; out[3] = a.e; out[4] = a.call == 0 && a.next == 0 && a.rows == 0;
+      }
+      __global__ void derived(Derived v) {}
+      __global__ void both(Both v) {}
+    ]==]
+    local out, null = cuda.zeros(5, "int32"), cuda.null
+    m.kernels.k({ grid = 1, block = 1 }, { ["in"] = { x = 1, y = { 2, 3 } }, u = { a = 4, deep = { { c = 5 }, { c = 6 } } }, direct = 7,
+      call = null, next = null, rows = null, e = 1 }, out)
+    assert.same({ 3, 6, 7, 1, 1 }, out:totable())
+    contains(error_of(m.kernels.derived, { grid = 1, block = 1 }, { b = 1, d = 2 }), "the fields of Derived are not known")
+    contains(error_of(m.kernels.both, { grid = 1, block = 1 }, { i = 1 }), "the fields of Both are not known")
+  end)
+end)

@@ -11,7 +11,17 @@ local toolchain = require "luacuda.toolchain"
 local FORMAT = "artifact 6"
 local SIGNATURE_PREFIX = "_Z11luacuda_sigI"
 local SIGNATURE_TEXT = '\n#line 1 "luacuda"\ntemplate<class luacuda_T> __global__ void luacuda_sig() {}\n'
-local LAYOUT_TEXT = '\n#line 1 "luacuda"\ntemplate<class T, unsigned long... N> __global__ void luacuda_lay() {}\n'
+-- A kernel template takes no type without a name: in fields of such types luacuda_inner stands for it.
+local LAYOUT_TEXT = [[
+
+#line 1 "luacuda"
+template<class T, unsigned long... N> __global__ void luacuda_lay() {}
+struct luacuda_inner;
+template<class T> struct luacuda_unnamed { typedef T type; typedef luacuda_inner shape; };
+template<class T, unsigned long N> struct luacuda_unnamed<T[N]> {
+  typedef typename luacuda_unnamed<T>::type type; typedef typename luacuda_unnamed<T>::shape shape[N];
+};
+]]
 
 -- Flags -----------------------------------------------------------------------------------------------------------
 
@@ -457,18 +467,21 @@ local function field_names(spec, deps, class)
   end
 end
 
--- compile.reflect(spec, class) -> { size, align, fields = { { name, type (name of its carrier), offset, size } } } for a plain
--- struct of the source, as the compiler lays it out; nil when it is no plain struct or cannot be found.
-local function reflect(spec, class)
+-- compile.reflect(spec, class [, names]) -> { size, align, fields = { { name, type (name of its carrier), offset, size } } } for a plain
+-- struct of the source, as the compiler lays it out; nil when it is no plain struct or cannot be found. The names of its fields are
+-- looked for in the source unless given; a field whose struct has no name has, as `inner`, that struct's class (an expression)
+-- and names.
+local function reflect(spec, class, names)
   if not spec.text then return nil end
   local deps = dependencies(spec)
-  local names = field_names(spec, deps, class)
+  names = names or field_names(spec, deps, class)
   if not names or #names == 0 then return nil end
   local n = toolchain.known()
   local flags = flags_for(spec, { kind = "ptx", arch = tostring(n.archs[1]) }, n)
   local expressions = { ("luacuda_lay<void,sizeof(%s),alignof(%s)>"):format(class, class) }
   for i, field in ipairs(names) do
-    expressions[i + 1] = ("luacuda_lay<decltype($C::$F),__INTADDR__(&(($C*)0)->$F),sizeof((($C*)0)->$F)>")
+    local form = names.inner[field] and "luacuda_unnamed<decltype($C::$F)>::shape" or "decltype($C::$F)"
+    expressions[i + 1] = ("luacuda_lay<" .. form .. ",__INTADDR__(&(($C*)0)->$F),sizeof((($C*)0)->$F)>")
       :gsub("%$C", class):gsub("%$F", field)
   end
   local key = key_for(spec, flags, expressions, n, deps)
@@ -486,7 +499,9 @@ local function reflect(spec, class)
   for i, field in ipairs(names) do
     local offset, bytes = numbers(expressions[i + 1])
     if not offset then return nil end
-    layout.fields[i] = { name = field, type = result.lowered[expressions[i + 1]], offset = offset, size = bytes }
+    local inner = names.inner[field] and { class = ("luacuda_unnamed<decltype(%s::%s)>::type"):format(class, field),
+      names = names.inner[field] }
+    layout.fields[i] = { name = field, type = result.lowered[expressions[i + 1]], offset = offset, size = bytes, inner = inner }
   end
   if spec.cache then cache.put(key, layout, true) end
   return layout

@@ -155,6 +155,22 @@ end
 local ATTRIBUTES = { __launch_bounds__ = true, __cluster_dims__ = true, __block_size__ = true, __maxnreg__ = true,
                      __attribute__ = true, __align__ = true, alignas = true, __declspec = true }
 
+-- The name in a declarator such as "(*name)(int)", "(*name[2])[3]" or "(Class::*name)()" that begins with the "(" at i; nil
+-- where it is something else.
+local function pointer_name(tokens, i)
+  local stop, star, name = skip_group(tokens, i) - 1, nil, nil
+  for k = i + 1, stop - 1 do
+    local t = tokens[k]
+    if t == "*" then star = true
+    elseif CLOSING[t] or t == "," then return star and name
+    elseif t:find "^[%a_]" then
+      if not star and tokens[k + 1] ~= "::" then return nil end
+      name = t
+    end
+  end
+  return star and name
+end
+
 -- From tokens[i], a qualifier of a declaration: kind "function" or "variable", its name, index of its "(" or behind its name.
 local function declaration(tokens, i)
   local name
@@ -163,6 +179,8 @@ local function declaration(tokens, i)
     if ATTRIBUTES[t] and tokens[i + 1] == "(" then
       i = skip_group(tokens, i + 1)
     elseif t == "(" then
+      local pointer = pointer_name(tokens, i)
+      if pointer then return "variable", pointer, skip_group(tokens, i) end
       return name and "function", name, i
     elseif t == ";" or t == "=" or t == "[" or t == "{" or t == "," then
       return name and "variable", name, i
@@ -277,8 +295,11 @@ local function declarations(text, found)
   return found
 end
 
+-- Fields of structs ---------------------------------------------------------------------------------------------------
+
 local NO_FIELD = { static = true, using = true, typedef = true, friend = true, template = true }
-local NOT_PLAIN = { virtual = true, private = true, protected = true, union = true, struct = true, class = true, enum = true }
+local NOT_PLAIN = { virtual = true, private = true, protected = true }
+local TYPE_KEYS = { struct = true, class = true, union = true, enum = true }
 
 -- Index behind the member at tokens[i] that takes no room: up to its ";", or behind the body of a function.
 local function skip_member(tokens, i, stop)
@@ -292,19 +313,50 @@ local function skip_member(tokens, i, stop)
   return i + 1
 end
 
+-- What the "struct", "class", "union" or "enum" at tokens[i] begins: its key, name or nil, index of the "{" of its definition
+-- (nil where it only names a type), index behind its name or attributes, and whether it has bases.
+local function type_head(tokens, i)
+  local key, name = tokens[i], nil
+  i = i + 1
+  if key == "enum" and TYPE_KEYS[tokens[i]] then i = i + 1 end
+  while ATTRIBUTES[tokens[i]] and tokens[i + 1] == "(" do i = skip_group(tokens, i + 1) end
+  if tokens[i] and tokens[i]:find "^[%a_]" then name, i = tokens[i], i + 1 end
+  local open = i
+  if tokens[open] == "final" then open = open + 1 end
+  if tokens[open] == ":" then
+    repeat open = open + 1 until not tokens[open] or tokens[open] == "{" or tokens[open] == ";"
+  end
+  return key, name, tokens[open] == "{" and open or nil, i, open > i and tokens[open - 1] ~= "final"
+end
+
+local field_names
+
+-- A type in front of members, at tokens[i]: index behind it; the fields of a struct that is defined there and cannot be named,
+-- being without a name or, `hidden`, inside one without; whether it is a union without a name.
+local function member_type(tokens, i, hidden)
+  local key, name, open, behind, has_bases = type_head(tokens, i)
+  if not open then return behind end
+  local fields
+  if (key == "struct" or key == "class") and (hidden or not name) then
+    fields = not has_bases and field_names(tokens, open, true) or { inner = {} }
+  end
+  return skip_group(tokens, open), fields, not name and key ~= "enum", not name and key == "union"
+end
+
 -- The declarators of the member at tokens[i]: list of names, index behind its ";"; "function" for a member function; nil when
--- it is something whose fields cannot be told.
-local function member_names(tokens, i, stop)
-  local names, name, frozen = {}, nil, false
+-- it is something whose fields cannot be told. `inner` gets the fields of structs that cannot be named, by what is declared with them.
+local function member_names(tokens, i, stop, inner, hidden)
+  local names, name, frozen, fields, joins, in_union = {}, nil, false, nil, false, false
   while tokens[i] ~= ";" do
     local t, step = tokens[i], i + 1
-    if i >= stop or t == ":" or NOT_PLAIN[t] then return nil end    -- a bit field, a base, a nested type
+    if i >= stop or t == ":" or NOT_PLAIN[t] then return nil end    -- a bit field
     if ATTRIBUTES[t] and tokens[i + 1] == "(" then step = skip_group(tokens, i + 1)
+    elseif TYPE_KEYS[t] and not frozen then step, fields, joins, in_union = member_type(tokens, i, hidden)
     elseif t == "operator" then return "function"
     elseif t == "(" then
-      if frozen then step = skip_group(tokens, i)
-      elseif name and tokens[i + 1] ~= "*" then return "function"
-      else return nil end                                            -- a pointer to a function
+      local pointer = not frozen and pointer_name(tokens, i)
+      if not frozen and not pointer then return name and tokens[i + 1] ~= "*" and "function" or nil end
+      name, frozen, step = pointer or name, true, skip_group(tokens, i)
     elseif t == "{" or t == "[" then step = skip_group(tokens, i)
     elseif t == "<" and not frozen then step = skip_angles(tokens, i)
     elseif t == "=" then frozen = true
@@ -315,23 +367,27 @@ local function member_names(tokens, i, stop)
     i = step
   end
   names[#names + 1] = name
+  if #names == 0 and in_union then return nil end                  -- its members are members here, one over the other
+  if #names == 0 and joins then return #fields > 0 and fields or nil, i + 1 end       -- its fields are fields here
+  for _, field in ipairs(names) do inner[field] = fields end
   return names, i + 1
 end
 
 -- Names declared between tokens[i] = "{" and its end as fields; nil when something else than plain fields and functions
 -- stands there.
-local function field_names(tokens, i)
-  local names, stop = {}, skip_group(tokens, i) - 1
+function field_names(tokens, i, hidden)
+  local names, stop = { inner = {} }, skip_group(tokens, i) - 1
   i = i + 1
   while i < stop do
     if tokens[i] == "public" and tokens[i + 1] == ":" then i = i + 2
     elseif NO_FIELD[tokens[i]] then i = skip_member(tokens, i, stop)
     else
-      local member, after = member_names(tokens, i, stop)
+      local member, after = member_names(tokens, i, stop, names.inner, hidden)
       if not member then return nil end
       if member == "function" then i = skip_member(tokens, i, stop)
       else
         table.move(member, 1, #member, #names + 1, names)
+        for field, fields in pairs(member.inner or {}) do names.inner[field] = fields end
         i = after
       end
     end
@@ -339,23 +395,45 @@ local function field_names(tokens, i)
   return names
 end
 
--- scan.fields(text, class) -> names of the fields of a struct, in order; nil when it is not found or is no plain aggregate.
--- `class` may carry namespaces; the last name decides.
+-- Calls found(name, i) for each struct and class that is defined from tokens[first] to tokens[last], with the scopes around
+-- it in its name; tokens[i] is its "{".
+local function each_struct(tokens, first, last, scope, found)
+  local i = first
+  while i <= last and tokens[i] do
+    local t, step = tokens[i], i + 1
+    if t == "struct" or t == "class" then
+      local _, name, open, behind, has_bases = type_head(tokens, i)
+      step = behind
+      if open then
+        step = skip_group(tokens, open)
+        local last_name = tokens[step] and tokens[step]:match "^[%a_].*"                -- typedef struct { ... } Name;
+        local full = scope .. (name or last_name or "")
+        if not has_bases then found(full, open) end
+        each_struct(tokens, open + 1, step - 2, full .. "::", found)
+      end
+    elseif t == "{" then
+      local opened, behind = scope_of(tokens, i), skip_group(tokens, i)
+      local inside = opened and opened.namespace ~= "" and opened.namespace .. "::" or ""
+      each_struct(tokens, i + 1, behind - 2, scope .. inside, found)
+      step = behind
+    end
+    i = step
+  end
+end
+
+-- scan.fields(text, class) -> names of the fields of a struct, in order, and in `inner` the same lists for fields whose
+-- structs cannot be named; nil when it is not found or is no plain aggregate. A struct with the whole name is taken before one
+-- with the same last name.
 local function fields(text, class)
   local tokens = tokenize(blank(text, true))
-  local plain = class:gsub("<.*>$", ""):match("([%w_]+)$")
-  for i = 1, #tokens do
-    if tokens[i] == "struct" or tokens[i] == "class" then
-      local j = i + 1
-      while ATTRIBUTES[tokens[j]] and tokens[j + 1] == "(" do j = skip_group(tokens, j + 1) end
-      if tokens[j] == plain and tokens[j + 1] == "{" then return field_names(tokens, j + 1) end
-      if tokens[j] == "{" then                                    -- typedef struct { ... } Name;
-        local after = skip_group(tokens, j)
-        if tokens[after] == plain then return field_names(tokens, j) end
-      end
-    end
-  end
-  return nil
+  local whole = class:gsub("%b<>", "")
+  local plain, best = whole:match("([%w_]+)$"), nil
+  if not plain then return nil end
+  each_struct(tokens, 1, #tokens, "", function(name, open)
+    if name == whole then best = best and best.whole and best or { open = open, whole = true }
+    elseif name:match("([%w_]+)$") == plain then best = best or { open = open } end
+  end)
+  return best and field_names(tokens, best.open)
 end
 
 -- scan.includes(text) -> list of { name =, quoted = } and true when some include or __has_include cannot be told from the text.

@@ -148,7 +148,7 @@ end
 
 local from_compiler
 
-local function told_type(spec, info)
+local function told_type(spec, info, inner)
   if info.kind == "pointer" then
     local plain = info.indirections == 1 and info.lanes == 1
     return { dtype = "uint64", pointer = true, const = info.const, pointee = plain and info.dtype or nil, size = 8 }
@@ -156,8 +156,9 @@ local function told_type(spec, info)
   if info.kind == "number" then
     return { dtype = info.dtype, lanes = info.lanes > 1 and info.lanes or nil, size = info.size }
   end
-  local inner = from_compiler(spec, info.class)
-  return inner and { dtype = inner, size = inner.size }
+  inner = inner or { class = info.class }
+  local made = from_compiler(spec, inner.class, inner.names)
+  return made and { dtype = made, size = made.size }
 end
 
 -- Enumerations and other small classes nobody describes: an integer of the field's size.
@@ -173,7 +174,7 @@ end
 local function told_field(spec, list, field)
   local info = core.type_info(field.type)
   if not info or #info.dims > 3 then return false end
-  local kind = told_type(spec, info)
+  local kind = told_type(spec, info, field.inner)
   if not kind then
     local count = 1
     for _, n in ipairs(info.dims) do count = count * n end
@@ -186,7 +187,8 @@ end
 
 local told = setmetatable({}, { __mode = "k" }) -- spec -> class -> Struct or false
 
-function from_compiler(spec, class)
+-- The struct of that name, or with the fields of those names, as the compiler lays it out.
+function from_compiler(spec, class, names)
   if not spec.text then return nil end
   local known = told[spec]
   if not known then
@@ -195,13 +197,14 @@ function from_compiler(spec, class)
   end
   if known[class] ~= nil then return known[class] or nil end
   known[class] = false
-  local layout = compile.reflect(spec, class)
+  local layout = compile.reflect(spec, class, names)
   if not layout then return nil end
   local list = {}
   for _, field in ipairs(layout.fields) do
     if not told_field(spec, list, field) then return nil end
   end
-  local made = core.struct_new(class, layout.size, layout.align, list)
+  local name = class:gsub("luacuda_unnamed<decltype%(", ""):gsub("%)>::type", "")      -- "S::field"
+  local made = core.struct_new(name, layout.size, layout.align, list)
   known[class] = made
   return made
 end
