@@ -1,0 +1,35 @@
+-- .npy files.
+local helper = require "spec.fuzz_helper"
+local core = require "luacuda.core"
+local cuda = require "luacuda"
+
+cuda.use "cpu"
+local path = helper.path "fuzz.npy"
+
+local function saved(array)
+  array:save_npy(path)
+  return assert(core.file_read(path))
+end
+
+local M = { seeds = {} }
+for _, row in ipairs(core.dtypes()) do
+  if row.name ~= "bfloat16" then M.seeds[#M.seeds + 1] = saved(cuda.ones({ 2, 3 }, row.name)) end
+end
+M.seeds[#M.seeds + 1] = saved(cuda.zeros { 0 })
+M.seeds[#M.seeds + 1] = (saved(cuda.arange(4, "int16")):gsub("False", "True "):gsub("<i2", ">i2"))
+M.seeds[#M.seeds + 1] = (saved(cuda.arange(4, "int16")):gsub("NUMPY\1\0(..)", "NUMPY\2\0%1\0\0"))
+
+function M.read(bytes)
+  helper.write(path, bytes)
+  local array = helper.attempt(nil, cuda.load_npy, path)
+  if not array then return end
+  local again = cuda.load_npy(path, { out = array })
+  assert(rawequal(array, again))
+  assert(array.nbytes <= #bytes, "more elements than bytes")
+  local copy = saved(array)
+  helper.write(path, copy)
+  assert(cuda.load_npy(path):tobytes() == array:tobytes(), "written and read again it is another array")
+  array:close()
+end
+
+return M
