@@ -94,3 +94,25 @@ it("a kernel that is only declared is not one of a module's", function()
   assert.is_true(not ok and cuda.is_error(e, "compile"))
   assert.matches("the source has no kernel 'plain', it only declares it %(it has: later, k%)", tostring(e))
 end)
+
+helper.for_each_device(function()
+  it("of a kernel from PTX says what PTX does not: the type that a pointer points to", function()
+    local ptx = cuda.compile('extern "C" __global__ void k(float *x, int n, double d, float4 v) { x[n] = d + v.x; }', { target = "ptx" })
+    local k = cuda.kernel { binary = ptx }
+    local kinds = {}
+    for i, p in ipairs(k.signature) do kinds[i] = ("%s, %s, %s, %s, %d"):format(p.kind, p.type, p.dtype, p.known, p.size) end
+    assert.same({ "unknown, 64-bit integer or pointer to an unknown type, uint64, false, 8", "unknown, 32-bit integer, uint32, false, 4",
+      "number, double, float64, false, 8", "unknown, bytes of an unknown type, nil, false, 16" }, kinds)
+    local marked = cuda.kernel { binary = (ptx:gsub("%.u64 k_param_0", ".u64 .ptr .global .align 4 k_param_0")) }
+    assert.equals("pointer to an unknown type", marked.signature[1].type)
+    assert.same({ "pointer", false }, { marked.signature[1].kind, marked.signature[1].known })
+    assert.matches("argument 1: expected an array, cuda.ptr or bytes %(pointer to an unknown type%), got a number",
+      helper.misuse(marked, { grid = 1, block = 1 }, 1, 2, 3, ("f"):rep(16)))
+    local x = cuda.zeros(4)
+    k({ grid = 1, block = 1 }, x, 2, 1.5, ("ffff"):pack(1, 0, 0, 0))
+    assert.same({ 0, 0, 2.5, 0 }, x:totable())
+    local told = cuda.kernel { binary = (ptx:gsub("%f[%w_]k%f[^%w_]", "_Z1kPfid6float4")) }
+    assert.is_true(told.signature[1].known)
+    assert.equals("float *", told.signature[1].type)
+  end)
+end)

@@ -835,7 +835,7 @@ function Module:free() end
 ---@class luacuda.Kernel
 ---@overload fun(...): any
 ---@field name string Its name.
----@field signature table[] What it takes.
+---@field signature table[] What it takes. `known` is false where a loaded binary does not say what the parameter's type is: PTX gives the size of a parameter of an `extern "C"` kernel, but not to what type a pointer points, so an array of any dtype is taken there.
 ---@field max_threads_per_block integer The largest block it can have.
 ---@field num_regs integer Registers per thread.
 ---@field shared_size_bytes integer Static shared memory.

@@ -7,7 +7,7 @@ return {
   entries = {
     { "__call", kind = "call", params = { LAUNCH, "...: any, the kernel's arguments" }, raises = "a string for wrong arguments or limits; launch", text = "Launches and does not wait (unless an argument is `cuda.output` or `cuda.inout` of a table)." },
     { "name", kind = "field", returns = { "string" }, text = "Its name." },
-    { "signature", kind = "field", returns = { "table[], per parameter: name, type, kind, dtype, class, const, lanes, size and offset (bytes)" }, text = "What it takes." },
+    { "signature", kind = "field", returns = { "table[], per parameter: name, type, kind, dtype, class, known, const, lanes, size and offset (bytes)" }, text = "What it takes. `known` is false where a loaded binary does not say what the parameter's type is: PTX gives the size of a parameter of an `extern \"C\"` kernel, but not to what type a pointer points, so an array of any dtype is taken there." },
     number("max_threads_per_block", "The largest block it can have."), number("num_regs", "Registers per thread."),
     number("shared_size_bytes", "Static shared memory."), number("const_size_bytes", "Constant memory."), number("local_size_bytes", "Local memory per thread."),
     number("ptx_version", "PTX version, 80 for 8.0."), number("binary_version", "Architecture of the machine code."), number("cache_mode_ca", "Caching mode."),

@@ -382,7 +382,7 @@ return {
   ["Module"] = "Modules: Compiled at first use for the device then in use, and again for each other one.\nkernels log kernel global compile source close free",
   ["Kernel.__call"] = "kernel(launch, ...)\n  Launches and does not wait (unless an argument is cuda.output or cuda.inout of a table).\n\n- parameter: launch (table) { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =\n- parameter: ... (any) the kernel's arguments\n- raises: a string for wrong arguments or limits; launch",
   ["Kernel.name"] = "kernel.name\n  Its name.\n\n- value: (string)",
-  ["Kernel.signature"] = "kernel.signature\n  What it takes.\n\n- value: (table[]) per parameter: name, type, kind, dtype, class, const, lanes, size and offset (bytes)",
+  ["Kernel.signature"] = "kernel.signature\n  What it takes. known is false where a loaded binary does not say what the parameter's type is: PTX gives the size of a parameter of an extern \"C\" kernel, but not to what type a pointer points, so an array of any dtype is taken there.\n\n- value: (table[]) per parameter: name, type, kind, dtype, class, known, const, lanes, size and offset (bytes)",
   ["Kernel.max_threads_per_block"] = "kernel.max_threads_per_block\n  The largest block it can have.\n\n- value: (integer)",
   ["Kernel.num_regs"] = "kernel.num_regs\n  Registers per thread.\n\n- value: (integer)",
   ["Kernel.shared_size_bytes"] = "kernel.shared_size_bytes\n  Static shared memory.\n\n- value: (integer)",

@@ -69,17 +69,16 @@ static const char *read_number (const char *s, uint32_t most, uint32_t *out) {
 
 /* Directives of one ".param": ".align 8 .b8", ".u64 .ptr .global .align 1". The first type decides. NULL: unreadable. */
 static const char *read_directives (const char *s, lcu_entry_param *out) {
-  bool pointer = false;
   for (s = skip_blank(s); *s == '.'; s = skip_blank(s)) {
     size_t n = word_length(++s);
     if (n == 5 && memcmp(s, "align", 5) == 0) {
       uint32_t align;
       s = read_number(s + 5, MAX_BYTES, &align);
       if (!s || (align & (align - 1)) != 0) return NULL;
-      if (!pointer) out->align = align;             /* behind .ptr it speaks of the target */
+      if (!out->pointer) out->align = align;            /* behind .ptr it speaks of the target */
       continue;
     }
-    pointer = pointer || (n == 3 && memcmp(s, "ptr", 3) == 0);
+    out->pointer = out->pointer || (n == 3 && memcmp(s, "ptr", 3) == 0);
     if (!out->dtype) out->dtype = ptx_dtype(s, n);
     s += n;
   }

@@ -8,6 +8,7 @@
 typedef struct lcu_entry_param {
   const lcu_dtype *dtype;           /* of ".u32" and the like (sign is not told); NULL: bytes, so a class */
   uint32_t size, align;
+  bool pointer;                     /* ".ptr"; to what is not told */
 } lcu_entry_param;
 
 typedef struct lcu_entry {

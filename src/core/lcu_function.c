@@ -36,6 +36,22 @@ static lcu_status opaque_params (lcu_signature *s, size_t n) {
   return LCU_OK;
 }
 
+static const char *opaque_type (const lcu_entry_param *q) {
+  if (q->pointer) return "pointer to an unknown type";
+  if (!q->dtype) return "bytes of an unknown type";
+  if (q->dtype->kind == LCU_KIND_FLOAT) return q->dtype->cuda;
+  if (q->size == 8) return "64-bit integer or pointer to an unknown type";
+  return q->size == 4 ? "32-bit integer" : q->size == 2 ? "16-bit integer" : "8-bit integer";
+}
+
+/* PTX tells floats from integers, and perhaps that something is a pointer, but never to what. */
+static void take_opaque (lcu_param *p, const lcu_entry_param *q) {
+  p->type_name = lcu_strdup(opaque_type(q));        /* NULL is allowed for */
+  p->dtype = q->pointer ? NULL : q->dtype;
+  p->indirections = q->pointer;
+  if (p->dtype && p->dtype->kind == LCU_KIND_FLOAT) p->kind = LCU_PARAM_SCALAR;
+}
+
 /* Sizes and kinds PTX tells. A class told as a plain number is an enumeration. */
 static void take_entry (lcu_signature *s, const lcu_entry *e) {
   for (size_t i = 0; i < s->num_params; i++) {
@@ -44,10 +60,7 @@ static void take_entry (lcu_signature *s, const lcu_entry *e) {
     p->size = q->size;
     p->align = q->align;
     if (p->kind == LCU_PARAM_CLASS && q->dtype && !p->dtype) p->is_enum = true;
-    if (p->kind == LCU_PARAM_OPAQUE) {
-      p->dtype = q->dtype;
-      if (q->dtype && q->dtype->kind == LCU_KIND_FLOAT) p->kind = LCU_PARAM_SCALAR;
-    }
+    if (p->kind == LCU_PARAM_OPAQUE) take_opaque(p, q);
   }
 }
 

@@ -156,7 +156,7 @@ static bool describe_value (const lcu_type *t, lcu_param *out) {
 static lcu_status describe (const lcu_type *t, lcu_param *out) {
   memset(out, 0, sizeof *out);
   out->vector = 1;
-  out->exact = true;
+  out->known = true;
   out->type_name = print_name(t = lcu_type_bare(t, NULL));
   bool ok = out->type_name != NULL;
   if (ok) {

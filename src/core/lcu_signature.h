@@ -20,8 +20,8 @@ typedef struct lcu_param {
   bool is_const;                    /* pointer to const: the kernel only reads */
   bool is_reference, is_bool, is_char, is_enum;
   bool is_function;                 /* pointer to a function */
-  uint8_t indirections;             /* 1 for T *, 2 for T **; 0 for values */
-  bool exact;                       /* dtype and kind are known; false: taken on trust */
+  uint8_t indirections;             /* 1 for T *, 2 for T **; 0 for values; opaque: 1 where PTX says that it is a pointer */
+  bool known;                       /* the compiler told its type; false: of a binary, arguments are taken on trust */
   uint32_t offset, size, align;     /* bytes in the parameter block; 0 size: not known until the module is loaded */
   uint32_t element_align;           /* what the address in a pointer has to be a multiple of; 0: not known */
   char *type_name;                  /* "const float *", "ns::P": for messages */

@@ -218,6 +218,8 @@ void lcul_arg_opaque (lcul_call *c, size_t i) {
       lcul_arg_error(c, i, "expected %u bytes, got %s (%u bytes)", v->param->size, t->dtype->name, t->dtype->size);
     lcu_dtype_store(t->dtype, c->buffer + v->at, &t->value);
   } else if (type == LUA_TUSERDATA) store_opaque_address(c, i, idx);
+  else if (type == LUA_TNUMBER && v->param->indirections > 0)
+    lcul_arg_error(c, i, "expected an array, cuda.ptr or bytes (%s), got a number", type_of(v));
   else if (type == LUA_TNUMBER && v->param->dtype) store_sized_integer(c, i, idx, v->param->size, "as the PTX says");
   else if (type == LUA_TNUMBER)
     lcul_arg_error(c, i, "machine code does not tell whether this is an integer or a float: pass a typed scalar such as cuda.int32(n)");

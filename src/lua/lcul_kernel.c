@@ -216,19 +216,20 @@ static int read_only (lua_State *L) {
 static const char *kind_name (const lcu_param *p) {
   if (p->kind == LCU_PARAM_POINTER) return "pointer";
   if (p->kind == LCU_PARAM_SCALAR) return "number";
-  if (p->kind == LCU_PARAM_OPAQUE) return "unknown";
+  if (p->kind == LCU_PARAM_OPAQUE) return p->indirections > 0 ? "pointer" : "unknown";
   if (p->is_enum) return "enum";
   return p->vector > 1 ? "vector" : p->dtype ? "number" : "struct";
 }
 
 static void push_param (lua_State *L, const lcul_conv *v) {
   const lcu_param *p = v->param;
-  lua_createtable(L, 0, 8);
+  lua_createtable(L, 0, 10);
   if (*v->name) lcul_set_string(L, "name", v->name);
   lcul_set_string(L, "type", p->type_name);
   lcul_set_string(L, "kind", kind_name(p));
   lcul_set_string(L, "dtype", p->dtype ? p->dtype->name : NULL);
   lcul_set_string(L, "class", p->class_name);
+  lcul_set_boolean(L, "known", p->known);
   lcul_set_boolean(L, "const", p->kind == LCU_PARAM_POINTER && p->is_const);
   lcul_set_integer(L, "lanes", p->vector);
   lcul_set_integer(L, "size", p->size);
