@@ -120,11 +120,31 @@ helper.for_each_device(function()
     assert.are.equal(9, answer:item(1))
   end)
 
-  it("refuses declarations that do not agree with the compiler", function()
-    cuda.struct("Wrong", { { "a", "int32" }, { "b", "int32" } })
-    local k = cuda.kernel "struct Wrong { char a; int b; short c; }; __global__ void k(Wrong w) {}"
-    contains(error_of(k, { grid = 1, block = 1 }, { 1, 2 }),
-      "struct Wrong: field 'a' is declared at bytes 0 to 3, the compiler has 'a' at 0 to 0")
+  it("goes by the compiler where a declaration does not agree with it", function()
+    local Wrong = cuda.struct("Wrong", { { "a", "int32" }, { "b", "int32" }, { "c", "int32" } })
+    local m = cuda.module [==[
+      struct Wrong { char a; int b; short c; };
+      namespace ns { struct Wrong { int a, b, c; }; }
+      __global__ void value(Wrong w, int *out) { *out = w.a + 10 * w.b + 100 * w.c; }
+      __global__ void list(const Wrong *w, int *out) { *out = w->a + 10 * w->b + 100 * w->c; }
+      __global__ void other(const ns::Wrong *w, int *out) { *out = w->a + 10 * w->b + 100 * w->c; }
+      __device__ Wrong global;
+    ]==]
+    local out, one = cuda.zeros(1, "int32"), { grid = 1, block = 1 }
+    m.kernels.value(one, { a = 1, b = 2, c = 3 }, out)
+    assert.equals(321, out:item(1))
+    contains(error_of(m.kernels.list, one, cuda.array({ { 1, 2, 3 } }, Wrong), out),
+      "list: argument 1 'w': the array's struct Wrong is not the kernel's: field 'a' is declared at bytes 0 to 3, "
+      .. "the compiler has 'a' at 0 to 0")
+    m.kernels.other(one, cuda.array({ { 4, 5, 6 } }, Wrong), out)
+    assert.equals(654, out:item(1))
+    local global = m:global "global"
+    global:set { a = 7, b = 8, c = 9 }
+    m.kernels.list(one, global:reshape(1), out)
+    assert.equals(987, out:item(1))
+    local Shorter = cuda.struct("Wrong", { { "a", "int8" }, { "b", "int32" } })
+    contains(error_of(cuda.kernel(m:source(), "list"), one, cuda.zeros(2, Shorter), out), "2 fields are declared, the compiler has 3")
+    assert.is_nil(require("luacuda.core").struct_difference(Wrong, Wrong))
   end)
 end)
 

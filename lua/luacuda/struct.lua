@@ -209,26 +209,13 @@ function from_compiler(spec, class, names)
   return made
 end
 
--- A declaration that does not agree with the compiler would pass garbage.
-local function compare(mine, theirs)
-  local function fail(text) core.misuse(("struct %s: %s"):format(mine.name, text)) end
-  local a, b = mine.fields, theirs.fields
-  for i = 1, math.min(#a, #b) do
-    if a[i].offset ~= b[i].offset or a[i].size ~= b[i].size then
-      fail(("field '%s' is declared at bytes %d to %d, the compiler has '%s' at %d to %d"):format(a[i].name, a[i].offset,
-        a[i].offset + a[i].size - 1, b[i].name, b[i].offset, b[i].offset + b[i].size - 1))
-    end
-  end
-  if #a ~= #b then fail(("%d fields are declared, the compiler has %d"):format(#a, #b)) end
-  if mine.size ~= theirs.size then fail(("%d bytes are declared, the compiler has %d"):format(mine.size, theirs.size)) end
-end
-
--- layout(spec, class) -> Struct, "enum", or nil when neither the compiler nor a declaration tells.
+-- layout(spec, class) -> Struct, "enum", or nil when neither the compiler nor a declaration tells. A declaration is known by its
+-- name in all modules: one that the compiler's layout contradicts is that of another module's struct.
 local function layout(spec, class)
   if spec.text and is_enum(spec.text, class) then return "enum" end
   local theirs = from_compiler(spec, class)
   local mine = declared[class] or declared[class:match("([%w_]+)$") or class]
-  if mine and theirs then compare(mine, theirs) end
+  if mine and theirs and core.struct_difference(mine, theirs) then return theirs end
   return mine or theirs
 end
 

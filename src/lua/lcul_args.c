@@ -223,11 +223,22 @@ static bool vector_fits (const lcu_param *p, const lcul_array *a) {
   return a->dtype == p->dtype;
 }
 
+/* "S" is declared for S and for ns::S. */
+static bool is_struct_named (const char *declared, const char *class_name) {
+  size_t n = strlen(declared), m = strlen(class_name);
+  return n <= m && strcmp(class_name + m - n, declared) == 0 && (n == m || class_name[m - n - 1] == ':');
+}
+
+/* Elements of a struct type declared under the name of the parameter's, which the source may define otherwise. */
+static bool is_namesake (const lcul_conv *v, const lcul_array *a) {
+  return v->layout == LCUL_LAYOUT_STRUCT && a->dtype->id == LCU_STRUCT && is_struct_named(a->dtype->name, v->type->dtype.name);
+}
+
 static bool class_fits (lcul_call *c, lcul_conv *v, const lcul_array *a) {
   const lcu_dtype *t = a->dtype;
   lcul_layout layout = lcul_arg_layout(c, v);
   if (layout == LCUL_LAYOUT_ENUM) return t->kind == LCU_KIND_INT || t->kind == LCU_KIND_UINT;
-  if (t->id == LCU_STRUCT) return layout != LCUL_LAYOUT_STRUCT || t->size == v->type->dtype.size;
+  if (t->id == LCU_STRUCT) return layout != LCUL_LAYOUT_STRUCT || t->size == v->type->dtype.size || is_namesake(v, a);
   return t->id == LCU_UINT8;
 }
 
@@ -251,6 +262,12 @@ static void check_units (lcul_call *c, size_t i, const lcul_conv *v, const lcul_
                    p->vector, last_extent(a));
   if (v->layout == LCUL_LAYOUT_STRUCT && a->dtype->id == LCU_UINT8 && a->size % v->type->dtype.size != 0)
     lcul_arg_error(c, i, "expected whole elements of %u bytes (%s), got %" PRId64 " bytes", v->type->dtype.size, p->type_name, a->size);
+}
+
+static void check_struct (lcul_call *c, size_t i, const lcul_conv *v, const lcul_array *a) {
+  char text[384];
+  if (!is_namesake(v, a) || !lcul_struct_difference(lcul_struct_of(a->dtype), v->type, text, sizeof text)) return;
+  lcul_arg_error(c, i, "the array's struct %s is not the kernel's: %s", a->dtype->name, text);
 }
 
 static void check_alignment (lcul_call *c, size_t i, const lcul_conv *v, uint64_t address) {
@@ -282,7 +299,10 @@ static void convert_array (lcul_call *c, size_t i, int idx, lcul_array *a, bool 
   char what[WHAT_SIZE];
   if (lcu_unlikely(!a->block)) lcul_arg_error(c, i, "attempt to use a closed Array");
   if (lcu_unlikely(!array_fits(c, v, a))) wrong_pointer(c, i, idx);
-  if (lcu_unlikely(p->vector > 1 || v->layout == LCUL_LAYOUT_STRUCT)) check_units(c, i, v, a);
+  if (lcu_unlikely(p->vector > 1 || v->layout == LCUL_LAYOUT_STRUCT)) {
+    check_struct(c, i, v, a);
+    check_units(c, i, v, a);
+  }
   arg_label(c, i, what, sizeof what);
   uint64_t address = lcul_arg_address(c->L, a, &c->uses, !p->is_const, raw, what);
   check_alignment(c, i, v, address);

@@ -301,6 +301,31 @@ static int core_struct_new (lua_State *L) {
   return 1;
 }
 
+static uint32_t field_end (const lcul_field *f) { return f->offset + f->count * f->dtype->size; }
+
+const char *lcul_struct_difference (const lcul_struct *declared, const lcul_struct *compiled, char *buf, size_t size) {
+  uint32_t n = declared->num_fields, m = compiled->num_fields;
+  for (uint32_t i = 0; i < n && i < m; i++) {
+    const lcul_field *a = &declared->fields[i], *b = &compiled->fields[i];
+    if (a->offset == b->offset && field_end(a) == field_end(b)) continue;
+    snprintf(buf, size, "field '%.100s' is declared at bytes %u to %u, the compiler has '%.100s' at %u to %u", a->name, a->offset,
+             field_end(a) - 1, b->name, b->offset, field_end(b) - 1);
+    return buf;
+  }
+  if (n != m) snprintf(buf, size, "%u fields are declared, the compiler has %u", n, m);
+  else if (declared->dtype.size != compiled->dtype.size)
+    snprintf(buf, size, "%u bytes are declared, the compiler has %u", declared->dtype.size, compiled->dtype.size);
+  else return NULL;
+  return buf;
+}
+
+/* core.struct_difference(declared, compiled) -> how they differ, or nil */
+static int core_struct_difference (lua_State *L) {
+  char text[384];
+  lua_pushstring(L, lcul_struct_difference(lcul_struct_check(L, 1), lcul_struct_check(L, 2), text, sizeof text));
+  return 1;
+}
+
 /* core.type_info("_Z11luacuda_sigIA3_A4_fEvv") -> { kind, dtype, class, lanes, dims, size, align, const, type }: the type that
  * name carries, as data; nothing when it cannot be read. */
 static int core_type_info (lua_State *L) {
@@ -401,7 +426,10 @@ static int struct_tostring (lua_State *L) {
 }
 
 void lcul_open_struct (lua_State *L) {
-  static const luaL_Reg functions[] = { {"struct_new", core_struct_new}, {"type_info", core_type_info}, {NULL, NULL} };
+  static const luaL_Reg functions[] = {
+    {"struct_new", core_struct_new}, {"type_info", core_type_info},
+    {"struct_difference", core_struct_difference}, {NULL, NULL}
+  };
   static const luaL_Reg methods[] = { {"pack", struct_pack}, {"unpack", struct_unpack}, {NULL, NULL} };
   static const luaL_Reg getters[] = {
     {"name", struct_name}, {"size", struct_size}, {"align", struct_align}, {"fields", struct_fields}, {NULL, NULL}

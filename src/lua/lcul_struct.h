@@ -35,6 +35,9 @@ static inline const lcul_struct *lcul_struct_of (const lcu_dtype *t) { return (c
 const lcul_struct *lcul_struct_test (lua_State *L, int idx);
 const lcul_struct *lcul_struct_check (lua_State *L, int idx);
 
+/* How two layouts differ, in words; NULL when every field and the whole are at the same bytes. */
+const char *lcul_struct_difference (const lcul_struct *declared, const lcul_struct *compiled, char *buf, size_t size);
+
 /* Blocks met in pointer fields, for the order of streams. NULL where pointers to arrays are refused. */
 typedef struct lcul_uses { lcu_use *uses; size_t n, max; lcu_device *device; } lcul_uses;
 
