@@ -57,8 +57,8 @@ helper.for_each_device(function(device)
   it("tells its signature as data", function()
     local s = cuda.kernel(SAXPY).signature
     assert.are.equal(4, #s)
-    assert.are.same({ name = "x", type = "const float *", kind = "pointer", dtype = "float32", known = true, const = true, lanes = 1, size = 8,
-      offset = 8 }, s[2])
+    assert.are.same({ name = "x", type = "const float *", kind = "pointer", dtype = "float32", known = true, const = true, lanes = 1,
+      size = 8, offset = 8 }, s[2])
     assert.are.equal("n", s[4].name)
     assert.are.equal(24, s[4].offset)
     assert.is_false(s[3].const)

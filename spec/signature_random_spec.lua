@@ -275,6 +275,8 @@ for _, cpp in ipairs { "P", "Wide", "ns::deep::V", "ns::V", "Color", "Outer<doub
   FIELD_TYPES[#FIELD_TYPES + 1] = cpp
 end
 
+local ANONYMOUS = core.nvrtc().major >= 13        -- earlier ones take a struct without any name for nothing
+
 local make_fields
 
 -- Text of one member, and the names of the fields it makes.
@@ -288,8 +290,8 @@ local function make_member(name, depth)
   end
   if n == 5 then return ("unsigned char %s%s, %s2;"):format(name, extent, name), { name, name .. "2" } end
   local text, names = make_fields(name, depth - 1)
-  if n == 6 then return ("struct { %s };"):format(text), names end
-  if n == 7 then return ("struct { %s } %s%s;"):format(text, name, extent), { name } end
+  if n == 6 and ANONYMOUS then return ("struct { %s };"):format(text), names end
+  if n <= 7 then return ("struct { %s } %s%s;"):format(text, name, extent), { name } end
   return ("struct In_%s { %s __device__ int get() const { return 1; } typedef int word; } %s%s;"):format(name, text, name, extent), { name }
 end
 
@@ -303,7 +305,7 @@ function make_fields(prefix, depth)
   return table.concat(text, " "), names
 end
 
-local STRUCTS = 6
+local STRUCTS = 4
 
 -- Source with a kernel for each struct that writes its size and alignment, and the offset and size of each field.
 local function make_structs()

@@ -155,7 +155,7 @@ helper.for_each_device(function()
       struct A {
         struct In { int x, y[2]; } in;
         struct { int a; struct { char c; } deep[2]; } u;
-        struct { short direct; };
+        short direct;
         void (*call)(float *, float *), *next;
         float (*rows)[3];
         enum E { X, Y } e;
