@@ -25,8 +25,14 @@ lcu_status lcu_order_after (lcu_stream *s, lcu_stream *other);
 /* Remembers that `s` comes after count `seq` of the stream with that id. */
 void lcu_order_remember (lcu_stream *s, uint64_t id, uint64_t seq);
 void lcu_order_forget (lcu_stream *s);
-/* Is the use over, as far as is known without asking the driver / after asking it? */
-bool lcu_mark_done (const lcu_mark *m);
+/* Is the stream known, without asking the driver, to have completed what it had counted up to `seq`? */
+static inline bool lcu_stream_reached (const lcu_stream *s, uint64_t seq) {
+  return atomic_load_explicit(&s->completed, memory_order_acquire) >= seq;
+}
+/* The count of the mark's stream that a later use has to come after: a write after every use, a read after the last write. */
+static inline uint64_t lcu_mark_before (const lcu_mark *m, bool write) {
+  return write ? m->used : m->wrote;
+}
 
 /* lcu_pool.c */
 /* *ordered: the memory comes and goes in the order of streams; otherwise whoever frees it waits first. */

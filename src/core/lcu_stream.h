@@ -1,7 +1,7 @@
 /* lcu_stream.h: streams and events, and the automatic order between streams.
  *
- * Each stream counts what is submitted to it. A block remembers (stream, count) of its last write and last reads.
- * When another stream is about to use it, an event is recorded on the earlier stream at that moment and the later
+ * Each stream counts what is submitted to it. A block has a mark for each stream, with its counts at the last use and the
+ * last write. When another stream is about to use it, an event is recorded on the earlier stream at that moment and the later
  * one waits for it: nothing is recorded while one stream is used. */
 #ifndef LCU_STREAM_H
 #define LCU_STREAM_H
