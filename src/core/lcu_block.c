@@ -335,10 +335,14 @@ static lcu_block *block_new (lcu_device *d, lcu_memory memory, size_t size) {
   return b;
 }
 
-static lcu_status try_alloc (lcu_block *b) {
+/* *full: this allocation found no memory. (What entering reports happened earlier, and is not an answer to it.) */
+static lcu_status try_alloc (lcu_block *b, bool *full) {
   lcu_scope scope;
+  *full = false;
   LCU_TRY(lcu_device_enter(b->device, &scope));
   lcu_status st = lcu_pool_alloc(b->device, b->size, b->home, &b->address, &b->ordered);
+  *full = st == CU_ERR_OUT_OF_MEMORY;
+  if (lcu_unlikely(st != LCU_OK && !*full)) st = lcu_device_status(b->device, st);
   lcu_device_leave(&scope);
   return st;
 }
@@ -371,15 +375,16 @@ static lcu_status alloc_again (lcu_block *b) {
   LCU_TRY(lcu_pool_trim(b->device, 0));                /* what was kept for reuse is on its way back before the wait */
   LCU_TRY(lcu_device_synchronize(b->device));
   LCU_TRY(lcu_pool_trim(b->device, 0));
-  lcu_status st = try_alloc(b);
-  return st == CU_ERR_OUT_OF_MEMORY ? fail_full(b->device, b->size) : lcu_device_status(b->device, st);
+  bool full;
+  lcu_status st = try_alloc(b, &full);
+  return full ? fail_full(b->device, b->size) : st;
 }
 
 static lcu_status alloc_memory (lcu_block *b) {
   if (b->size == 0) return LCU_OK;
-  lcu_status st = try_alloc(b);
-  if (lcu_unlikely(st == CU_ERR_OUT_OF_MEMORY)) st = alloc_again(b);
-  else if (lcu_unlikely(st != LCU_OK)) st = lcu_device_status(b->device, st);
+  bool full;
+  lcu_status st = try_alloc(b, &full);
+  if (lcu_unlikely(full)) st = alloc_again(b);
   if (st != LCU_OK) return st;
   b->pooled = true;
   return LCU_OK;

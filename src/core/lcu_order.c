@@ -78,7 +78,7 @@ static lcu_status order_event (lcu_stream *s, cu_event *out) {
   if (extra == NULL) s->order_event = fresh;
   *out = s->order_event;
   pthread_mutex_unlock(&s->device->lock);
-  if (extra != NULL) s->device->drv->cuEventDestroy(extra);
+  if (extra != NULL) lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuEventDestroy, (extra)));
   return LCU_OK;
 }
 

@@ -25,7 +25,7 @@ static void detach_recent (lcu_stream *s) {
 static void destroy_handles (lcu_stream *s) {
   lcu_scope scope;
   if (s->gone || !lcu_device_enter_quiet(s->device, &scope)) return;
-  if (s->order_event != NULL) s->device->drv->cuEventDestroy(s->order_event);
+  if (s->order_event != NULL) lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuEventDestroy, (s->order_event)));
   if (s->handle != NULL && !s->foreign)
     lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuStreamDestroy, (s->handle)));
   lcu_device_leave(&scope);
@@ -67,7 +67,7 @@ static lcu_status create_handle (lcu_stream *s) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = LCU_CALL(s->device->drv, cuStreamCreateWithPriority, (&s->handle, flags, s->priority));
-  if (st == LCU_OK) s->device->drv->cuStreamGetPriority(s->handle, &s->priority);     /* the driver clamps it */
+  if (st == LCU_OK) st = LCU_CALL(s->device->drv, cuStreamGetPriority, (s->handle, &s->priority));   /* clamped */
   lcu_device_leave(&scope);
   return lcu_device_status(s->device, st);
 }
