@@ -80,8 +80,8 @@ local SCENARIOS = {
     cuda.copy(a, b, { stream = streams[2] })
     b:free()
     local foreign <close> = cuda.stream { pointer = cuda.ptr(streams[3].pointer) }
-    a:fill(8, { stream = foreign }):item(1)
-    foreign:close()
+    a:fill(8, { stream = foreign })
+    foreign:synchronize():close()
     for i = 1, 6 do streams[i]:close() end
     assert(a:item(n) == 8)
   ]],

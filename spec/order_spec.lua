@@ -421,20 +421,30 @@ helper.for_each_device(function(device)
       end
     end)
 
-    -- The last mark standing is of a stream that only read: it has to stand for the writers it took the place of.
+    -- The mark of a stream that only read takes the place of a writer's, and has to stand for it: for others that read, with
+    -- a mark (4) or without (8), and for the host.
     it("is not forgotten when its mark makes room", function()
-      for held = 1, 5 do
-        start(MEMORY.device())
-        close_gate(held)
-        for i = 1, 5 do part(i, i, false) end
-        c.k.peek({ grid = 1, block = 32, stream = streams[6], ordered = false }, c.x, c.outs[1], 7 * SIZE, SIZE)
-        c.k.peek({ grid = 1, block = 32, stream = streams[7], ordered = false }, c.x, c.outs[2], 7 * SIZE, SIZE)
-        c.k.read({ grid = 1, block = 32, stream = streams[8] }, c.x, c.outs[3], N)
-        settle()
-        assert.is_false(streams[8]:is_done())
-        open_gate(held)
-        assert_parts(parts_written(5), c.outs[3], "read")
-        finish()
+      local function peek(stream, out)
+        c.k.peek({ grid = 1, block = 32, stream = streams[stream], ordered = false }, c.x, c.outs[out], 7 * SIZE, SIZE)
+      end
+      for held = 1, 3 do
+        for _, reader in ipairs { 4, 8, 0 } do
+          start(MEMORY.device())
+          close_gate(held)
+          for i = 1, 5 do part(i, i, false) end
+          for i = 6, 5 + held do peek(i, i) end
+          if reader == 0 then
+            open_gate_later(held)
+            assert_parts(parts_written(5), cuda.array(c.x:totable(), "int32"), "read by the host")
+          else
+            READ.run(c, streams[reader], nil, c.outs[1])
+            settle()
+            assert.is_false(streams[reader]:is_done())
+            open_gate(held)
+            assert_parts(parts_written(5), c.outs[1], "read")
+          end
+          finish()
+        end
       end
     end)
 
@@ -638,6 +648,27 @@ helper.for_each_device(function(device)
       assert_all(5, c.outs[1])
       assert_all(6, c.outs[2])
       finish()
+    end)
+  end)
+
+  -- The host program may end its stream as soon as the handle on it is closed.
+  describe("work on a stream of the host program that ended", function()
+    it("is waited for by others, by the host and by the free", function()
+      start(MEMORY.device())
+      local owner = cuda.stream()
+      local s = cuda.stream { pointer = cuda.ptr(owner.pointer) }
+      local y, z = cuda.full(N, 1, "int32"), cuda.full(N, 1, "int32")
+      wait_for_all()
+      for _, x in ipairs { c.x, y, z } do x:fill(6, { stream = s }) end
+      s:close()
+      owner:close() -- on the CPU device this waits for the work, which the marks do not know
+      READ.run(c, streams[2], nil, c.outs[1])
+      y:free()
+      assert.equal(6, z:item(N))
+      z:free()
+      assert_all(6, c.outs[1])
+      finish()
+      cuda.synchronize()
     end)
   end)
 

@@ -143,7 +143,7 @@ static bool is_over (const point *p) {
   if (is_reached(p)) return true;
   if (!lcu_device_enter_quiet(d, &scope)) return atomic_load(&d->dead);
   uint64_t seq = atomic_load(&s->submitted);
-  cu_result r = d->drv->cuStreamQuery(s->handle);
+  cu_result r = lcu_stream_ask(s);
   if (r == 0) lcu_stream_completed(s, seq);
   else if (r != CU_ERR_NOT_READY) lcu_device_defer(d, lcu_device_status(d, lcu_driver_status(d->drv, "cuStreamQuery", r)));
   lcu_device_leave(&scope);

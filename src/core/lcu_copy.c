@@ -91,26 +91,26 @@ static lcu_status close_segment (lcu_device *d, struct lcu_stage *g) {
 }
 
 /* A stream that its owner is done with must not be kept alive by staging memory. */
-static void let_go (lcu_device *d, struct lcu_stage *g) {
-  lcu_scope scope;
-  if (!lcu_device_enter_quiet(d, &scope)) return;
-  lcu_device_defer(d, close_segment(d, g));
-  lcu_device_leave(&scope);
+static lcu_stream *let_go (lcu_device *d, struct lcu_stage *g, lcu_stream *s) {
+  lcu_stream *owner = NULL;
+  pthread_mutex_lock(&g->lock);
+  if (g->owner == s) {
+    lcu_device_defer(d, close_segment(d, g));
+    owner = g->owner;
+    g->owner = NULL;
+  }
+  pthread_mutex_unlock(&g->lock);
+  return owner;
 }
 
 void lcu_stream_retire (lcu_stream *s) {
-  struct lcu_stage *g = s->device->stage;
+  lcu_device *d = s->device;
   lcu_stream *owner = NULL;
-  if (g == NULL || lcu_process_forked()) return;
-  pthread_mutex_lock(&g->lock);
-  if (g->owner == s) {
-    let_go(s->device, g);
-    if (g->used == 0) {
-      owner = g->owner;
-      g->owner = NULL;
-    }
-  }
-  pthread_mutex_unlock(&g->lock);
+  lcu_scope scope;
+  if (!lcu_device_enter_quiet(d, &scope)) return;
+  lcu_device_defer(d, lcu_order_leave(s));
+  if (d->stage != NULL) owner = let_go(d, d->stage, s);
+  lcu_device_leave(&scope);
   lcu_unref(owner);
 }
 

@@ -19,6 +19,14 @@ static inline uint64_t lcu_stream_count_locked (lcu_stream *s) {
 void lcu_stream_completed (lcu_stream *s, uint64_t seq);
 /* A status of a driver call made for the stream, with the device entered. */
 lcu_status lcu_stream_sync_entered (lcu_stream *s);
+/* Only the event knows of the work: the handle may not be used. */
+static inline bool lcu_stream_is_left (const lcu_stream *s) {
+  return s->left_at != 0 && s->left_at == atomic_load_explicit(&s->submitted, memory_order_acquire);
+}
+/* cuStreamQuery, or what stands for it. */
+cu_result lcu_stream_ask (const lcu_stream *s);
+/* The owner of a foreign stream is about to end it. The device is entered. */
+lcu_status lcu_order_leave (lcu_stream *s);
 
 /* lcu_order.c: what is queued on `s` from now on comes after what `other` has now. Devices need not be entered. */
 lcu_status lcu_order_after (lcu_stream *s, lcu_stream *other);

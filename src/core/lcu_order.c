@@ -87,7 +87,7 @@ static lcu_status record_earlier (lcu_stream *other, cu_event *e, uint64_t *seq)
   LCU_TRY(lcu_device_enter(other->device, &scope));
   lcu_status st = order_event(other, e);
   *seq = atomic_load(&other->submitted);
-  if (st == LCU_OK) st = lcu_device_status(other->device, LCU_CALL(other->device->drv, cuEventRecord, (*e, other->handle)));
+  if (st == LCU_OK && !lcu_stream_is_left(other)) st = lcu_device_status(other->device, LCU_CALL(other->device->drv, cuEventRecord, (*e, other->handle)));
   lcu_device_leave(&scope);
   return st;
 }
@@ -98,6 +98,17 @@ static lcu_status wait_later (lcu_stream *s, cu_event e) {
   lcu_status st = lcu_device_status(s->device, LCU_CALL(s->device->drv, cuStreamWaitEvent, (s->handle, e, 0)));
   lcu_device_leave(&scope);
   return st;
+}
+
+lcu_status lcu_order_leave (lcu_stream *s) {
+  cu_event e;
+  uint64_t seq;
+  if (!s->foreign || lcu_stream_reached(s, atomic_load(&s->submitted))) return LCU_OK;
+  lcu_status st = record_earlier(s, &e, &seq);
+  lcu_device_defer(s->device, st);
+  if (st != LCU_OK) return lcu_stream_sync_entered(s);
+  s->left_at = seq;
+  return LCU_OK;
 }
 
 /* A wait takes the event as it was last recorded, so the event may be recorded again at once; when two threads do this
