@@ -296,7 +296,7 @@ function methods.global(module, name, opts)
   if not variable then unknown_variable(artifact, name) end
   local ok, array = pcall(make_global, module, device, state, artifact, variable, opts and opts.dtype)
   if ok then return array end
-  if core.is_error(array) and array.call == "cuModuleGetGlobal" then unknown_variable(artifact, name) end
+  if core.is_error(array) and array.name == "CUDA_ERROR_NOT_FOUND" then unknown_variable(artifact, name) end
   error(array, 0)
 end
 

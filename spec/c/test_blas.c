@@ -187,7 +187,9 @@ static void test_streams (operand *a, operand *b, operand *c) {
   uint64_t before = s->submitted;
   CHECK(product_on(s, &lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_OK, "%s", lcu_failure_get()->message);
   CHECK(*stream_set == s->handle && s->submitted > before, "the stream");
-  CHECK(c->block->writer.stream == s && a->block->writer.stream != s, "the result is written, the operands are read");
+  const lcu_mark *read = &a->block->marks[a->block->num_marks - 1];
+  CHECK(c->block->num_marks == 1 && c->block->marks[0].stream == s && c->block->marks[0].wrote != 0, "the result is written");
+  CHECK(read->stream == s && read->used != 0 && read->wrote == 0, "the operands are read");
   CHECK(product(&lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_OK && *stream_set == NULL, "the null stream again");
   CHECK(lcu_stream_synchronize(s) == LCU_OK, "%s", lcu_failure_get()->message);
   lcu_unref(s);

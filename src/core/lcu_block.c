@@ -46,7 +46,7 @@ static void take_list (lcu_block **head, lcu_block *b) {
 /* Memory with an order belongs to us from `home`'s now on: another stream has to come after that, as after a write. */
 static void enlist (lcu_block *b) {
   pthread_mutex_lock(&b->device->lock);
-  if (b->ordered) b->writer.seq = lcu_stream_count_locked(b->home);
+  if (b->ordered) b->marks[0].used = b->marks[0].wrote = lcu_stream_count_locked(b->home);
   push_list(&b->device->blocks, b);
   if (b->pooled) lcu_pool_count_locked(b->device, true);
   b->listed = true;
@@ -94,22 +94,27 @@ bool lcu_block_find (lcu_device *d, cu_deviceptr address, char *label, size_t la
 
 /* ---- who uses a block ---- */
 
-enum { MARKS_MAX = 5 };
+/* Work that has to be over first: a stream up to a count. */
+typedef struct point { lcu_stream *stream; uint64_t seq; } point;
 
-/* Copies the marks that are not known to be done, with references. */
-static int open_marks (lcu_block *b, bool write, lcu_mark out[MARKS_MAX]) {
+static bool is_reached (const point *p) { return lcu_stream_reached(p->stream, p->seq); }
+
+/* What reading or writing has to wait for and is not known to be over, with references. */
+static int open_points (lcu_block *b, bool write, point out[LCU_MARKS]) {
   int n = 0;
   pthread_mutex_lock(&b->device->lock);
-  if (!lcu_mark_done(&b->writer)) out[n++] = b->writer;
-  for (int i = 0; write && i < b->num_readers; i++)
-    if (!lcu_mark_done(&b->readers[i])) out[n++] = b->readers[i];
-  for (int i = 0; i < n; i++) lcu_object_ref(&out[i].stream->base);
+  for (int i = 0; i < b->num_marks; i++) {
+    point p = { b->marks[i].stream, lcu_mark_before(&b->marks[i], write) };
+    if (is_reached(&p)) continue;
+    lcu_object_ref(&p.stream->base);
+    out[n++] = p;
+  }
   pthread_mutex_unlock(&b->device->lock);
   return n;
 }
 
-static void drop_marks (lcu_mark *marks, int n) {
-  for (int i = 0; i < n; i++) lcu_unref(marks[i].stream);
+static void drop_points (const point *points, int n) {
+  for (int i = 0; i < n; i++) lcu_unref(points[i].stream);
 }
 
 /* Where the device cannot share managed memory with the host while it works, any work at all has to end. */
@@ -119,26 +124,26 @@ static lcu_status wait_managed (const lcu_block *b) {
 }
 
 lcu_status lcu_block_wait (lcu_block *b, bool write) {
-  lcu_mark marks[MARKS_MAX];
+  point points[LCU_MARKS];
   lcu_status st = lcu_process_check();
   if (st != LCU_OK) return st;
-  int n = open_marks(b, write, marks);
+  int n = open_points(b, write, points);
   for (int i = 0; i < n && st == LCU_OK; i++)
-    if (!lcu_mark_done(&marks[i])) st = lcu_stream_synchronize(marks[i].stream);
-  drop_marks(marks, n);
+    if (!is_reached(&points[i])) st = lcu_stream_synchronize(points[i].stream);
+  drop_points(points, n);
   return st == LCU_OK ? wait_managed(b) : st;
 }
 
 /* The driver is asked without lcu_device_enter's reports: a question must not take a failure from the call that ought to
  * tell of it. What it finds itself is kept for that call. */
-static bool stream_reached (const lcu_mark *m) {
+static bool is_over (const point *p) {
   lcu_scope scope;
-  lcu_stream *s = m->stream;
+  lcu_stream *s = p->stream;
   lcu_device *d = s->device;
-  if (lcu_mark_done(m)) return true;
+  if (is_reached(p)) return true;
   if (!lcu_device_enter_quiet(d, &scope)) return atomic_load(&d->dead);
   uint64_t seq = atomic_load(&s->submitted);
-  cu_result r = d->drv->cuStreamQuery(s->handle);
+  cu_result r = lcu_stream_ask(s);
   if (r == 0) lcu_stream_completed(s, seq);
   else if (r != CU_ERR_NOT_READY) lcu_device_defer(d, lcu_device_status(d, lcu_driver_status(d->drv, "cuStreamQuery", r)));
   lcu_device_leave(&scope);
@@ -146,24 +151,22 @@ static bool stream_reached (const lcu_mark *m) {
 }
 
 bool lcu_block_idle (lcu_block *b, bool write) {
-  lcu_mark marks[MARKS_MAX];
+  point points[LCU_MARKS];
   bool idle = true;
-  int n = open_marks(b, write, marks);
-  for (int i = 0; i < n && idle; i++) idle = stream_reached(&marks[i]);
-  drop_marks(marks, n);
+  int n = open_points(b, write, points);
+  for (int i = 0; i < n && idle; i++) idle = is_over(&points[i]);
+  drop_points(points, n);
   return idle;
 }
 
 
 /* ---- ending ---- */
 
-/* Lets go of home and of the streams of all marks; mostly the last writer is home. */
+/* Lets go of home and of the streams of all marks; mostly home has the only one. */
 static void drop_streams (lcu_block *b) {
-  for (int i = 0; i < b->num_readers; i++) lcu_unref(b->readers[i].stream);
-  b->num_readers = 0;
-  if (b->home != NULL && b->writer.stream == b->home) lcu_object_unref_many(&b->home->base, 2);
+  if (b->num_marks == 1 && b->marks[0].stream == b->home) lcu_object_unref_many(&b->home->base, 2);
   else {
-    lcu_unref(b->writer.stream);
+    for (int i = 0; i < b->num_marks; i++) lcu_unref(b->marks[i].stream);
     lcu_unref(b->home);
   }
 }
@@ -214,19 +217,18 @@ static void release_memory (lcu_block *b) {
 
 /* Makes the home stream come after all other users. False: it could not be done. */
 static bool order_home (lcu_block *b) {
-  lcu_mark marks[MARKS_MAX];
+  point points[LCU_MARKS];
   lcu_status st = LCU_OK;
-  int n = open_marks(b, true, marks);
-  for (int i = 0; i < n && st == LCU_OK; i++)
-    if (marks[i].stream != b->home) st = lcu_order_after(b->home, marks[i].stream);
-  drop_marks(marks, n);
+  int n = open_points(b, true, points);
+  for (int i = 0; i < n && st == LCU_OK; i++) st = lcu_order_after(b->home, points[i].stream);
+  drop_points(points, n);
   lcu_device_defer(b->device, st);
   return st == LCU_OK;
 }
 
 /* May the memory be given back now? */
 static bool may_release (lcu_block *b) {
-  if (b->writer.stream == NULL && b->num_readers == 0) return true;
+  if (b->num_marks == 0) return true;
   if (b->ordered && atomic_load_explicit(&b->sole, memory_order_relaxed) == b->home) return true;
   if (atomic_load(&b->device->dead)) return true;
   if (b->ordered) return order_home(b);
@@ -301,15 +303,14 @@ void lcu_block_drain_limbo (lcu_device *d) {
 
 /* ---- making ---- */
 
-/* One by one, and not the readers' room: this is cheaper than to clear the whole. */
+/* One by one, and not the room of marks: this is cheaper than to clear the whole. */
 static void clear_block (lcu_block *b) {
   b->pooled = b->ordered = b->listed = b->registered = false;
   b->address = 0;
   b->host = NULL;
   b->pinned_for = NULL;
   b->home = NULL;
-  b->writer = (lcu_mark){ NULL, 0 };
-  b->num_readers = 0;
+  b->num_marks = 0;
   atomic_init(&b->sole, NULL);
   b->release = NULL;
   b->release_ud = NULL;
@@ -334,10 +335,14 @@ static lcu_block *block_new (lcu_device *d, lcu_memory memory, size_t size) {
   return b;
 }
 
-static lcu_status try_alloc (lcu_block *b) {
+/* *full: this allocation found no memory. (What entering reports happened earlier, and is not an answer to it.) */
+static lcu_status try_alloc (lcu_block *b, bool *full) {
   lcu_scope scope;
+  *full = false;
   LCU_TRY(lcu_device_enter(b->device, &scope));
   lcu_status st = lcu_pool_alloc(b->device, b->size, b->home, &b->address, &b->ordered);
+  *full = st == CU_ERR_OUT_OF_MEMORY;
+  if (lcu_unlikely(st != LCU_OK && !*full)) st = lcu_device_status(b->device, st);
   lcu_device_leave(&scope);
   return st;
 }
@@ -370,15 +375,16 @@ static lcu_status alloc_again (lcu_block *b) {
   LCU_TRY(lcu_pool_trim(b->device, 0));                /* what was kept for reuse is on its way back before the wait */
   LCU_TRY(lcu_device_synchronize(b->device));
   LCU_TRY(lcu_pool_trim(b->device, 0));
-  lcu_status st = try_alloc(b);
-  return st == CU_ERR_OUT_OF_MEMORY ? fail_full(b->device, b->size) : lcu_device_status(b->device, st);
+  bool full;
+  lcu_status st = try_alloc(b, &full);
+  return full ? fail_full(b->device, b->size) : st;
 }
 
 static lcu_status alloc_memory (lcu_block *b) {
   if (b->size == 0) return LCU_OK;
-  lcu_status st = try_alloc(b);
-  if (lcu_unlikely(st == CU_ERR_OUT_OF_MEMORY)) st = alloc_again(b);
-  else if (lcu_unlikely(st != LCU_OK)) st = lcu_device_status(b->device, st);
+  bool full;
+  lcu_status st = try_alloc(b, &full);
+  if (lcu_unlikely(full)) st = alloc_again(b);
   if (st != LCU_OK) return st;
   b->pooled = true;
   return LCU_OK;
@@ -387,7 +393,8 @@ static lcu_status alloc_memory (lcu_block *b) {
 /* The block is its home's alone at first; count 0 is long past. */
 static void set_home (lcu_block *b, lcu_stream *home) {
   lcu_object_ref_many(&home->base, 2);
-  b->home = b->writer.stream = home;
+  b->home = home;
+  b->marks[b->num_marks++] = (lcu_mark){ .stream = home };
   atomic_store_explicit(&b->sole, home, memory_order_relaxed);
 }
 

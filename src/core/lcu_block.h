@@ -8,8 +8,9 @@
 typedef enum lcu_memory { LCU_MEM_DEVICE, LCU_MEM_PINNED, LCU_MEM_MANAGED, LCU_MEM_HOST, LCU_MEM_REGISTERED, LCU_MEM_FOREIGN, LCU_MEM_MODULE } lcu_memory;
 const char *lcu_memory_name (lcu_memory m);                     /* "device" "pinned" ... */
 
-/* One use: which stream, and its count at that time. */
-typedef struct lcu_mark { lcu_stream *stream; uint64_t seq; } lcu_mark;
+/* What one stream does with a block: its counts at its last use and at its last write (0: none). */
+typedef struct lcu_mark { lcu_stream *stream; uint64_t used, wrote; } lcu_mark;
+enum { LCU_MARKS = 5 };
 
 /* What people call a block: an array's element type and shape, or a variable's name (ndim 0). Kept as numbers, because it is
  * set for every allocation and read only when something went wrong. */
@@ -28,9 +29,8 @@ typedef struct lcu_block {
   void *host;                       /* host address, NULL when the host cannot read it in place */
   lcu_device *pinned_for;           /* driver that pinned/registered/manages it, else NULL */
   lcu_stream *home;                 /* allocated and freed in this stream's order */
-  lcu_mark writer;
-  lcu_mark readers[4]; int num_readers;          /* more readers: the oldest is folded into another by a wait */
-  _Atomic(lcu_stream *) sole;       /* the stream that all marks name; NULL: none, or several. Written under the lock */
+  lcu_mark marks[LCU_MARKS]; int num_marks;      /* one for each stream, oldest first; lcu_order.c has their contract */
+  _Atomic(lcu_stream *) sole;       /* the stream of the only mark; NULL: none, or several. Written under the lock */
   void (*release) (void *ud); void *release_ud;  /* foreign and module memory */
   lcu_block_label label;            /* for fault reports, which may be another thread's: valid once `labelled` */
   atomic_bool labelled;

@@ -11,7 +11,12 @@
 enum { SEGMENTS = 8 };
 #define SEGMENT_BYTES ((size_t)1 << 20)
 
-typedef struct segment { char *memory; cu_event event; bool waiting; } segment;
+typedef struct segment {
+  char *memory;
+  cu_event event;
+  bool waiting;                     /* for the event before it may be filled again */
+  bool lost;                        /* or, as that could not be recorded, for the whole device */
+} segment;
 
 struct lcu_stage {
   segment seg[SEGMENTS];
@@ -23,8 +28,8 @@ struct lcu_stage {
 
 static void free_stage (lcu_device *d, struct lcu_stage *g) {
   for (int i = 0; i < SEGMENTS; i++) {
-    if (g->seg[i].event != NULL) d->drv->cuEventDestroy(g->seg[i].event);
-    if (g->seg[i].memory != NULL) d->drv->cuMemFreeHost(g->seg[i].memory);
+    if (g->seg[i].event != NULL) lcu_device_defer(d, LCU_CALL(d->drv, cuEventDestroy, (g->seg[i].event)));
+    if (g->seg[i].memory != NULL) lcu_device_defer(d, LCU_CALL(d->drv, cuMemFreeHost, (g->seg[i].memory)));
   }
   lcu_free(g);
 }
@@ -72,46 +77,53 @@ void lcu_stage_destroy (lcu_device *d) {
   lcu_device_leave(&scope);
 }
 
-/* Ends the segment in use: its event tells when it may be filled again. */
+/* Ends the segment in use: its event tells when it may be filled again. A failure is reported once: a stream of the host
+ * program may be gone for good, and others have to get on. */
 static lcu_status close_segment (lcu_device *d, struct lcu_stage *g) {
   segment *s = &g->seg[g->now];
   if (g->owner == NULL || g->used == 0) return LCU_OK;
-  LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuEventRecord, (s->event, g->owner->handle))));
+  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuEventRecord, (s->event, g->owner->handle)));
   s->waiting = true;
+  s->lost = st != LCU_OK;
   g->now = (g->now + 1) % SEGMENTS;
   g->used = 0;
-  return LCU_OK;
+  return st;
 }
 
 /* A stream that its owner is done with must not be kept alive by staging memory. */
-static void let_go (lcu_device *d, struct lcu_stage *g) {
-  lcu_scope scope;
-  if (!lcu_device_enter_quiet(d, &scope)) return;
-  lcu_device_defer(d, close_segment(d, g));
-  lcu_device_leave(&scope);
+static lcu_stream *let_go (lcu_device *d, struct lcu_stage *g, lcu_stream *s) {
+  lcu_stream *owner = NULL;
+  pthread_mutex_lock(&g->lock);
+  if (g->owner == s) {
+    lcu_device_defer(d, close_segment(d, g));
+    owner = g->owner;
+    g->owner = NULL;
+  }
+  pthread_mutex_unlock(&g->lock);
+  return owner;
 }
 
 void lcu_stream_retire (lcu_stream *s) {
-  struct lcu_stage *g = s->device->stage;
+  lcu_device *d = s->device;
   lcu_stream *owner = NULL;
-  if (g == NULL || lcu_process_forked()) return;
-  pthread_mutex_lock(&g->lock);
-  if (g->owner == s) {
-    let_go(s->device, g);
-    if (g->used == 0) {
-      owner = g->owner;
-      g->owner = NULL;
-    }
-  }
-  pthread_mutex_unlock(&g->lock);
+  lcu_scope scope;
+  if (!lcu_device_enter_quiet(d, &scope)) return;
+  lcu_device_defer(d, lcu_order_leave(s));
+  if (d->stage != NULL) owner = let_go(d, d->stage, s);
+  lcu_device_leave(&scope);
   lcu_unref(owner);
+}
+
+static lcu_status wait_segment (lcu_device *d, const segment *seg) {
+  if (!seg->waiting) return LCU_OK;
+  return seg->lost ? LCU_CALL(d->drv, cuCtxSynchronize, ()) : LCU_CALL(d->drv, cuEventSynchronize, (seg->event));
 }
 
 static lcu_status open_segment (lcu_device *d, struct lcu_stage *g, lcu_stream *s) {
   segment *seg = &g->seg[g->now];
   LCU_TRY(lcu_device_status(d, fill_segment(d, seg)));
-  if (seg->waiting) LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuEventSynchronize, (seg->event))));
-  seg->waiting = false;
+  LCU_TRY(lcu_device_status(d, wait_segment(d, seg)));
+  seg->waiting = seg->lost = false;
   if (g->owner != s) {
     lcu_stream *before = g->owner;
     g->owner = lcu_ref(s);

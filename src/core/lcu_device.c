@@ -87,7 +87,8 @@ static lcu_status open_inside (lcu_device *d) {
     lcu_pool_destroy(d->pool);
     d->pool = NULL;
   }
-  d->drv->cuCtxPopCurrent(&popped);
+  cu_result r = d->drv->cuCtxPopCurrent(&popped);
+  if (r != 0) lcu_device_leave_failed(d, r);
   return st;
 }
 
@@ -198,14 +199,23 @@ lcu_status lcu_device_enter_asking (lcu_device *d, lcu_scope *scope) {
   return LCU_OK;
 }
 
+LCU_COLD lcu_status lcu_device_enter_failed (lcu_device *d, cu_result r) {
+  return lcu_device_status(d, lcu_driver_status(d->drv, "cuCtxPushCurrent", r));
+}
+
+LCU_COLD void lcu_device_leave_failed (lcu_device *d, cu_result r) {
+  lcu_device_defer(d, lcu_device_status(d, lcu_driver_status(d->drv, "cuCtxPopCurrent", r)));
+}
+
 bool lcu_device_enter_quiet (lcu_device *d, lcu_scope *scope) {
   scope->device = d;
   scope->pushed = false;
   if (lcu_process_forked() || atomic_load(&d->dead) || !atomic_load(&d->opened)) return false;
   if (is_current(d)) return true;
-  if (d->drv->cuCtxPushCurrent(d->context) != 0) return false;
-  scope->pushed = true;
-  return true;
+  cu_result r = d->drv->cuCtxPushCurrent(d->context);
+  if (r != 0) lcu_device_defer(d, lcu_device_enter_failed(d, r));
+  scope->pushed = r == 0;
+  return r == 0;
 }
 
 

@@ -115,6 +115,8 @@ static inline bool lcu_device_is_ready (const lcu_device *d) {
 
 /* Opens, reports, asks which context is current; then as below. */
 lcu_status lcu_device_enter_asking (lcu_device *d, lcu_scope *scope);
+lcu_status lcu_device_enter_failed (lcu_device *d, cu_result r);
+void lcu_device_leave_failed (lcu_device *d, cu_result r);       /* told by the next checked call */
 
 static inline lcu_status lcu_device_enter (lcu_device *d, lcu_scope *scope) {
   unsigned unasked = atomic_load_explicit(&d->unasked, memory_order_relaxed);
@@ -122,7 +124,8 @@ static inline lcu_status lcu_device_enter (lcu_device *d, lcu_scope *scope) {
   scope->pushed = false;
   if (lcu_unlikely(unasked == 0 || !lcu_device_is_ready(d))) return lcu_device_enter_asking(d, scope);
   atomic_store_explicit(&d->unasked, unasked - 1, memory_order_relaxed);
-  if (lcu_unlikely(d->drv->cuCtxPushCurrent(d->context) != 0)) return lcu_device_enter_asking(d, scope);
+  cu_result r = d->drv->cuCtxPushCurrent(d->context);
+  if (lcu_unlikely(r != 0)) return lcu_device_enter_failed(d, r);
   scope->pushed = true;
   return LCU_OK;
 }
@@ -131,7 +134,8 @@ static inline void lcu_device_leave (lcu_scope *scope) {
   cu_context popped;
   if (!scope->pushed) return;
   scope->pushed = false;
-  scope->device->drv->cuCtxPopCurrent(&popped);
+  cu_result r = scope->device->drv->cuCtxPopCurrent(&popped);
+  if (lcu_unlikely(r != 0)) lcu_device_leave_failed(scope->device, r);
 }
 
 #endif

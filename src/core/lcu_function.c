@@ -15,16 +15,22 @@ static void function_destroy (lcu_object *o) {
 
 /* ---- parameters ---- */
 
-/* What the driver says of parameter i; false behind the last or when it cannot tell. */
-static bool driver_param (const lcu_function *f, size_t i, size_t *offset, size_t *size) {
+/* What the driver says of parameter i; *told: false past the last, or when it cannot tell. */
+static lcu_status driver_param (const lcu_function *f, size_t i, size_t *offset, size_t *size, bool *told) {
   const lcu_driver *drv = f->device->drv;
-  return drv->cuFuncGetParamInfo && drv->cuFuncGetParamInfo(f->handle, i, offset, size) == 0;
+  *told = false;
+  if (!drv->cuFuncGetParamInfo) return LCU_OK;
+  cu_result r = drv->cuFuncGetParamInfo(f->handle, i, offset, size);
+  *told = r == 0;
+  if (r == CU_ERR_INVALID_VALUE || r == CU_ERR_NOT_SUPPORTED) return LCU_OK;
+  return lcu_driver_status(drv, "cuFuncGetParamInfo", r);
 }
 
-static size_t driver_param_count (const lcu_function *f) {
-  size_t n = 0, offset, size;
-  while (n < 32768 && driver_param(f, n, &offset, &size)) n++;
-  return n;
+static lcu_status driver_param_count (const lcu_function *f, size_t *n) {
+  size_t offset, size;
+  bool told = true;
+  for (*n = 0; told && *n < 32768; *n += told) LCU_TRY(driver_param(f, *n, &offset, &size, &told));
+  return LCU_OK;
 }
 
 static lcu_status opaque_params (lcu_signature *s, size_t n) {
@@ -74,13 +80,16 @@ static void natural_offsets (lcu_signature *s) {
   }
 }
 
-static void take_driver (lcu_function *f) {
+static lcu_status take_driver (lcu_function *f) {
   for (size_t i = 0; i < f->signature.num_params; i++) {
     size_t offset, size;
-    if (!driver_param(f, i, &offset, &size)) return;
+    bool told;
+    LCU_TRY(driver_param(f, i, &offset, &size, &told));
+    if (!told) return LCU_OK;
     f->signature.params[i].offset = (uint32_t)offset;
     f->signature.params[i].size = (uint32_t)size;
   }
+  return LCU_OK;
 }
 
 /* The compiler's word, else the kernel's own C++ name. */
@@ -92,18 +101,21 @@ static void compiler_signature (lcu_function *f, const char *lowered, const char
 
 /* How many parameters PTX or the driver tells; 0 also when neither can. The driver answers only by refusing the first one
  * too many, which tools that watch for failing calls report: a number the compiler told is checked without that. */
-static size_t told_params (const lcu_function *f, const lcu_entry *e) {
-  size_t n = f->signature.num_params, offset, size;
-  if (e) return e->num_params;
-  if (f->signature.known && (n == 0 || driver_param(f, n - 1, &offset, &size))) return n;
-  return driver_param_count(f);
+static lcu_status told_params (const lcu_function *f, const lcu_entry *e, size_t *n) {
+  size_t offset, size;
+  bool told = f->signature.known;
+  *n = e ? e->num_params : f->signature.num_params;
+  if (e) return LCU_OK;
+  if (told && *n > 0) LCU_TRY(driver_param(f, *n - 1, &offset, &size, &told));
+  return told ? LCU_OK : driver_param_count(f, n);
 }
 
 /* Compiler, PTX and driver have to agree on the number of parameters; else only the latter two are believed. */
 static lcu_status read_signature (lcu_function *f, const char *lowered, const char *signature) {
   const lcu_entry *e = lcu_entries_find(&f->module->entries, lowered);
   compiler_signature(f, lowered, signature);
-  size_t n = told_params(f, e);
+  size_t n;
+  LCU_TRY(told_params(f, e, &n));
   if ((e || n > 0) && (!f->signature.known || f->signature.num_params != n)) {
     LCU_TRY(opaque_params(&f->signature, n));
     f->signature.known = true;
@@ -112,7 +124,7 @@ static lcu_status read_signature (lcu_function *f, const char *lowered, const ch
     take_entry(&f->signature, e);
     natural_offsets(&f->signature);
   }
-  take_driver(f);
+  LCU_TRY(take_driver(f));
   for (size_t i = 0; i < f->signature.num_params; i++) {
     const lcu_param *p = &f->signature.params[i];
     if (p->offset + p->size > f->param_bytes) f->param_bytes = p->offset + p->size;
@@ -129,8 +141,8 @@ static lcu_status read_limits (lcu_function *f) {
   LCU_TRY(LCU_CALL(drv, cuFuncGetAttribute, (&f->static_shared, CU_FUNC_SHARED_SIZE_BYTES, f->handle)));
   f->dynamic_limit = f->device->shared_default - f->static_shared;
   int told = 0;
-  if (drv->cuFuncGetAttribute(&told, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, f->handle) == 0 && told > 0 && told < f->dynamic_limit)
-    f->dynamic_limit = told;
+  LCU_TRY(LCU_CALL(drv, cuFuncGetAttribute, (&told, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, f->handle)));
+  if (told > 0 && told < f->dynamic_limit) f->dynamic_limit = told;
   return LCU_OK;
 }
 

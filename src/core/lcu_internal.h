@@ -19,14 +19,28 @@ static inline uint64_t lcu_stream_count_locked (lcu_stream *s) {
 void lcu_stream_completed (lcu_stream *s, uint64_t seq);
 /* A status of a driver call made for the stream, with the device entered. */
 lcu_status lcu_stream_sync_entered (lcu_stream *s);
+/* Only the event knows of the work: the handle may not be used. */
+static inline bool lcu_stream_is_left (const lcu_stream *s) {
+  return s->left_at != 0 && s->left_at == atomic_load_explicit(&s->submitted, memory_order_acquire);
+}
+/* cuStreamQuery, or what stands for it. */
+cu_result lcu_stream_ask (const lcu_stream *s);
+/* The owner of a foreign stream is about to end it. The device is entered. */
+lcu_status lcu_order_leave (lcu_stream *s);
 
 /* lcu_order.c: what is queued on `s` from now on comes after what `other` has now. Devices need not be entered. */
 lcu_status lcu_order_after (lcu_stream *s, lcu_stream *other);
 /* Remembers that `s` comes after count `seq` of the stream with that id. */
 void lcu_order_remember (lcu_stream *s, uint64_t id, uint64_t seq);
 void lcu_order_forget (lcu_stream *s);
-/* Is the use over, as far as is known without asking the driver / after asking it? */
-bool lcu_mark_done (const lcu_mark *m);
+/* Is the stream known, without asking the driver, to have completed what it had counted up to `seq`? */
+static inline bool lcu_stream_reached (const lcu_stream *s, uint64_t seq) {
+  return atomic_load_explicit(&s->completed, memory_order_acquire) >= seq;
+}
+/* The count of the mark's stream that a later use has to come after: a write after every use, a read after the last write. */
+static inline uint64_t lcu_mark_before (const lcu_mark *m, bool write) {
+  return write ? m->used : m->wrote;
+}
 
 /* lcu_pool.c */
 /* *ordered: the memory comes and goes in the order of streams; otherwise whoever frees it waits first. */

@@ -1,5 +1,25 @@
-/* lcu_order.c: the automatic order between streams. While one stream is used nothing is asked of the driver: a block's
- * marks name that stream, and a lock and a few compares are all. */
+/* lcu_order.c: the automatic order between streams.
+ *
+ * A block has at most one mark for each stream: the stream's count at its last use of the block, and at its last write. The
+ * contract, true whenever no work is being queued:
+ *
+ *   Every use of the block that is not known to be complete is covered by a mark: there is a mark of a stream that comes
+ *   after the use at count `used`, and, if the use wrote, at count `wrote`.
+ *
+ * So a reader that waits for `wrote` of every mark comes after all writes, a writer that waits for `used` of every mark
+ * comes after all uses, and so do the host, the free and whoever gets the memory next. It does not matter whether those
+ * uses were ordered among themselves. What keeps the contract:
+ *
+ * - Work leaves its counts in its own stream's mark. Nothing else changes a mark.
+ * - A mark is removed only when its stream comes before the mark that is left: by an ordered write, which waited for all;
+ *   because its work is over; or because there was no room, and the new mark's stream waited for it. Then the new mark
+ *   counts as a write where the old one did.
+ *
+ * Unordered work waits for nobody (but for room: more than LCU_MARKS streams at a time), and removes nothing. The memory
+ * of a new block is its home's from its allocation on, which therefore counts as a write.
+ *
+ * While one stream is used nothing is asked of the driver: the only mark is that stream's, and a lock and a few compares
+ * are all. */
 #include "lcu_order.h"
 
 enum { WAITS_MAX = 8, DROPS_MAX = 16 };
@@ -58,7 +78,7 @@ static lcu_status order_event (lcu_stream *s, cu_event *out) {
   if (extra == NULL) s->order_event = fresh;
   *out = s->order_event;
   pthread_mutex_unlock(&s->device->lock);
-  if (extra != NULL) s->device->drv->cuEventDestroy(extra);
+  if (extra != NULL) lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuEventDestroy, (extra)));
   return LCU_OK;
 }
 
@@ -67,7 +87,7 @@ static lcu_status record_earlier (lcu_stream *other, cu_event *e, uint64_t *seq)
   LCU_TRY(lcu_device_enter(other->device, &scope));
   lcu_status st = order_event(other, e);
   *seq = atomic_load(&other->submitted);
-  if (st == LCU_OK) st = lcu_device_status(other->device, LCU_CALL(other->device->drv, cuEventRecord, (*e, other->handle)));
+  if (st == LCU_OK && !lcu_stream_is_left(other)) st = lcu_device_status(other->device, LCU_CALL(other->device->drv, cuEventRecord, (*e, other->handle)));
   lcu_device_leave(&scope);
   return st;
 }
@@ -78,6 +98,17 @@ static lcu_status wait_later (lcu_stream *s, cu_event e) {
   lcu_status st = lcu_device_status(s->device, LCU_CALL(s->device->drv, cuStreamWaitEvent, (s->handle, e, 0)));
   lcu_device_leave(&scope);
   return st;
+}
+
+lcu_status lcu_order_leave (lcu_stream *s) {
+  cu_event e;
+  uint64_t seq;
+  if (!s->foreign || lcu_stream_reached(s, atomic_load(&s->submitted))) return LCU_OK;
+  lcu_status st = record_earlier(s, &e, &seq);
+  lcu_device_defer(s->device, st);
+  if (st != LCU_OK) return lcu_stream_sync_entered(s);
+  s->left_at = seq;
+  return LCU_OK;
 }
 
 /* A wait takes the event as it was last recorded, so the event may be recorded again at once; when two threads do this
@@ -93,44 +124,52 @@ lcu_status lcu_order_after (lcu_stream *s, lcu_stream *other) {
   return LCU_OK;
 }
 
-bool lcu_mark_done (const lcu_mark *m) {
-  return m->stream == NULL || atomic_load_explicit(&m->stream->completed, memory_order_acquire) >= m->seq;
-}
-
 
 /* ---- before work: collect the streams to wait for, then wait without the lock ---- */
 
 typedef struct wait_list { lcu_stream *stream[WAITS_MAX]; uint64_t seq[WAITS_MAX]; size_t n; bool full; } wait_list;
 
-static void want (wait_list *w, lcu_stream *s, const lcu_mark *m) {
-  if (m->stream == s || lcu_mark_done(m)) return;
+static void want (wait_list *w, lcu_stream *s, lcu_stream *other, uint64_t seq) {
+  if (other == s || lcu_stream_reached(other, seq)) return;
   for (size_t i = 0; i < w->n; i++) {
-    if (w->stream[i] != m->stream) continue;
-    if (w->seq[i] < m->seq) w->seq[i] = m->seq;
+    if (w->stream[i] != other) continue;
+    if (w->seq[i] < seq) w->seq[i] = seq;
     return;
   }
   if (w->n == WAITS_MAX) {
     w->full = true;
     return;
   }
-  w->stream[w->n] = lcu_ref(m->stream);
-  w->seq[w->n++] = m->seq;
+  w->stream[w->n] = lcu_ref(other);
+  w->seq[w->n++] = seq;
 }
 
-/* A reader that finds no room for its mark takes the place of the oldest, so it has to come after it. */
-static void want_room (wait_list *w, lcu_stream *s, const lcu_block *b) {
-  if (b->num_readers < (int)lcu_arraylen(b->readers)) return;
-  for (int i = 0; i < b->num_readers; i++)
-    if (b->readers[i].stream == s || lcu_mark_done(&b->readers[i])) return;
-  want(w, s, &b->readers[0]);
+static lcu_mark *find_mark (lcu_block *b, const lcu_stream *s) {
+  for (int i = 0; i < b->num_marks; i++)
+    if (b->marks[i].stream == s) return &b->marks[i];
+  return NULL;
 }
 
+/* The mark that makes room for a new one: one whose work is over, else the oldest of those that only read, else the oldest. */
+static lcu_mark *victim (lcu_block *b) {
+  lcu_mark *reader = NULL;
+  for (lcu_mark *m = b->marks; m < b->marks + b->num_marks; m++) {
+    if (lcu_stream_reached(m->stream, m->used)) return m;
+    if (reader == NULL && m->wrote == 0) reader = m;
+  }
+  return reader != NULL ? reader : b->marks;
+}
+
+static bool needs_room (lcu_block *b, const lcu_stream *s) {
+  return b->num_marks == LCU_MARKS && find_mark(b, s) == NULL;
+}
+
+/* An ordered write needs no room: its mark is the only one. */
 static void want_block (wait_list *w, lcu_stream *s, const lcu_use *u, bool ordered) {
-  const lcu_block *b = u->block;
-  if (!ordered) { want_room(w, s, b); return; }
-  want(w, s, &b->writer);
-  if (!u->write) { want_room(w, s, b); return; }
-  for (int i = 0; i < b->num_readers; i++) want(w, s, &b->readers[i]);
+  lcu_block *b = u->block;
+  for (int i = 0; ordered && i < b->num_marks; i++)
+    want(w, s, b->marks[i].stream, lcu_mark_before(&b->marks[i], u->write));
+  if (!(ordered && u->write) && needs_room(b, s)) want(w, s, victim(b)->stream, victim(b)->used);
 }
 
 /* Holds the lock of the device whose block is looked at; blocks of one launch mostly share it. */
@@ -169,7 +208,7 @@ static lcu_status wait_all (lcu_stream *s, wait_list *w) {
   return st;
 }
 
-/* More streams than the list holds: the rest is taken block by block, which has five marks at most. */
+/* More streams than the list holds: the rest is taken block by block, which has LCU_MARKS at most. */
 lcu_status lcu_work_wait (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
   wait_list w;
   collect_waits(&w, s, uses, n, ordered);
@@ -193,67 +232,44 @@ static void drop_all (drop_list *d) {
   d->n = 0;
 }
 
-static void set_mark (lcu_mark *m, lcu_stream *s, uint64_t seq, drop_list *d) {
-  if (m->stream != s) {
-    if (m->stream != NULL) d->stream[d->n++] = m->stream;
-    m->stream = lcu_ref(s);
-  }
-  m->seq = seq;
+static void take_mark (lcu_block *b, lcu_mark *m, drop_list *d) {
+  d->stream[d->n++] = m->stream;
+  for (b->num_marks--; m < b->marks + b->num_marks; m++) m[0] = m[1];
 }
 
-static void mark_write (lcu_block *b, lcu_stream *s, uint64_t seq, drop_list *d) {
-  for (int i = 0; i < b->num_readers; i++) d->stream[d->n++] = b->readers[i].stream;
-  b->num_readers = 0;
-  set_mark(&b->writer, s, seq, d);
+static lcu_mark *add_mark (lcu_block *b, lcu_stream *s) {
+  lcu_mark *m = &b->marks[b->num_marks++];
+  *m = (lcu_mark){ .stream = lcu_ref(s) };
+  return m;
 }
 
-static int reader_place (const lcu_block *b, const lcu_stream *s) {
-  for (int i = 0; i < b->num_readers; i++)
-    if (b->readers[i].stream == s) return i;
-  if (b->num_readers < (int)lcu_arraylen(b->readers)) return b->num_readers;
-  for (int i = 0; i < b->num_readers; i++)
-    if (lcu_mark_done(&b->readers[i])) return i;
-  return 0;                                     /* lcu_work_begin made `s` wait for it */
+/* Everybody else was waited for. */
+static lcu_mark *only_mark (lcu_block *b, lcu_stream *s, drop_list *d) {
+  while (b->num_marks > 0 && b->marks[b->num_marks - 1].stream != s) take_mark(b, &b->marks[b->num_marks - 1], d);
+  while (b->num_marks > 1) take_mark(b, b->marks, d);
+  return b->num_marks > 0 ? b->marks : add_mark(b, s);
 }
 
-/* Place 0 stays the oldest: whoever replaces it goes to the end. */
-static void mark_read (lcu_block *b, lcu_stream *s, uint64_t seq, drop_list *d) {
-  int i = reader_place(b, s);
-  if (i == b->num_readers) b->readers[b->num_readers++] = (lcu_mark){ NULL, 0 };
-  else if (i == 0 && b->readers[0].stream != s) {
-    lcu_mark oldest = b->readers[0];
-    for (; i + 1 < b->num_readers; i++) b->readers[i] = b->readers[i + 1];
-    b->readers[i] = oldest;
-  }
-  set_mark(&b->readers[i], s, seq, d);
-}
-
-/* Work that waited for nobody must not hide who was there before: the last writer goes on as a reader. */
-static void mark_unordered (lcu_block *b, lcu_stream *s, uint64_t seq, bool write, drop_list *d) {
-  lcu_mark before = b->writer;
-  if (!write) { mark_read(b, s, seq, d); return; }
-  if (before.stream != NULL && before.stream != s && !lcu_mark_done(&before)) {
-    b->writer = (lcu_mark){ NULL, 0 };
-    mark_read(b, before.stream, before.seq, d);
-    d->stream[d->n++] = before.stream;          /* the reader's mark has a reference of its own */
-  }
-  set_mark(&b->writer, s, seq, d);
-}
-
-static bool all_marks_name (const lcu_block *b, const lcu_stream *s) {
-  if (b->writer.stream != NULL && b->writer.stream != s) return false;
-  for (int i = 0; i < b->num_readers; i++)
-    if (b->readers[i].stream != s) return false;
-  return true;
+/* A mark that takes another's place stands for its write, too. */
+static lcu_mark *own_mark (lcu_block *b, lcu_stream *s, uint64_t seq, drop_list *d) {
+  lcu_mark *m = find_mark(b, s);
+  if (m != NULL) return m;
+  if (b->num_marks < LCU_MARKS) return add_mark(b, s);
+  m = victim(b);
+  bool inherits = !lcu_stream_reached(m->stream, m->wrote);
+  take_mark(b, m, d);
+  m = add_mark(b, s);
+  if (inherits) m->wrote = seq;
+  return m;
 }
 
 static void leave_mark (const lcu_use *u, lcu_stream *s, uint64_t seq, bool ordered, drop_list *d) {
   lcu_block *b = u->block;
   if (lcu_mark_renew(b, s, seq, u->write)) return;
-  if (!ordered) mark_unordered(b, s, seq, u->write, d);
-  else if (u->write) mark_write(b, s, seq, d);
-  else mark_read(b, s, seq, d);
-  atomic_store_explicit(&b->sole, all_marks_name(b, s) ? s : NULL, memory_order_release);
+  lcu_mark *m = ordered && u->write ? only_mark(b, s, d) : own_mark(b, s, seq, d);
+  m->used = seq;
+  if (u->write) m->wrote = seq;
+  atomic_store_explicit(&b->sole, b->num_marks == 1 ? s : NULL, memory_order_release);
 }
 
 LCU_COLD void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq, bool ordered) {
@@ -261,7 +277,7 @@ LCU_COLD void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n
   drop_list drops = { .n = 0 };
   for (size_t i = 0; i < n; i++) {
     if (uses[i].block == NULL) continue;
-    if (lcu_unlikely(drops.n >= DROPS_MAX - 1 - lcu_arraylen(uses[i].block->readers))) {
+    if (lcu_unlikely(drops.n > DROPS_MAX - LCU_MARKS)) {
       held = relock(held, NULL);
       drop_all(&drops);
     }

@@ -4,13 +4,11 @@
 
 #include "lcu_internal.h"
 
-/* All marks are this stream's, and it has one of the kind: only the count moves. A read mark older than the write stays:
- * whoever waits for the write waits for it, too. */
+/* The only mark is this stream's: only its counts move. */
 static inline bool lcu_mark_renew (lcu_block *b, const lcu_stream *s, uint64_t seq, bool write) {
   if (atomic_load_explicit(&b->sole, memory_order_relaxed) != s) return false;
-  lcu_mark *m = write ? &b->writer : &b->readers[0];
-  if (write ? m->stream == NULL : b->num_readers == 0) return false;
-  if (m->seq < seq) m->seq = seq;
+  b->marks[0].used = seq;
+  if (write) b->marks[0].wrote = seq;
   return true;
 }
 

@@ -188,11 +188,14 @@ size_t lcu_pool_used (lcu_device *d) {
 
 /* ---- questions and settings ---- */
 
-static size_t pool_attribute (lcu_device *d, int attr, size_t otherwise) {
+static lcu_status pool_attribute (lcu_device *d, int attr, size_t otherwise, size_t *out) {
   uint64_t v = 0;
   cu_mempool handle = d->pool->handle;
-  if (handle == NULL || d->drv->cuMemPoolGetAttribute == NULL) return otherwise;
-  return d->drv->cuMemPoolGetAttribute(handle, attr, &v) == 0 ? (size_t)v : otherwise;
+  *out = otherwise;
+  if (handle == NULL || d->drv->cuMemPoolGetAttribute == NULL) return LCU_OK;
+  LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuMemPoolGetAttribute, (handle, attr, &v))));
+  *out = (size_t)v;
+  return LCU_OK;
 }
 
 lcu_status lcu_pool_stat (lcu_device *d, lcu_pool_stats *out) {
@@ -206,10 +209,12 @@ lcu_status lcu_pool_stat (lcu_device *d, lcu_pool_stats *out) {
   out->frees = p->frees;
   pthread_mutex_unlock(&d->lock);
   size_t early = atomic_load(&p->early_used);
-  out->reserved = pool_attribute(d, CU_POOL_RESERVED_CURRENT, out->used - early) + early;
-  out->reserved_high = pool_attribute(d, CU_POOL_RESERVED_HIGH, out->used_high - early) + early;
+  lcu_status st = pool_attribute(d, CU_POOL_RESERVED_CURRENT, out->used - early, &out->reserved);
+  if (st == LCU_OK) st = pool_attribute(d, CU_POOL_RESERVED_HIGH, out->used_high - early, &out->reserved_high);
+  out->reserved += early;
+  out->reserved_high += early;
   lcu_device_leave(&scope);
-  return LCU_OK;
+  return st;
 }
 
 lcu_status lcu_pool_trim (lcu_device *d, size_t keep) {

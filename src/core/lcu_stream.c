@@ -25,7 +25,7 @@ static void detach_recent (lcu_stream *s) {
 static void destroy_handles (lcu_stream *s) {
   lcu_scope scope;
   if (s->gone || !lcu_device_enter_quiet(s->device, &scope)) return;
-  if (s->order_event != NULL) s->device->drv->cuEventDestroy(s->order_event);
+  if (s->order_event != NULL) lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuEventDestroy, (s->order_event)));
   if (s->handle != NULL && !s->foreign)
     lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuStreamDestroy, (s->handle)));
   lcu_device_leave(&scope);
@@ -67,7 +67,7 @@ static lcu_status create_handle (lcu_stream *s) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = LCU_CALL(s->device->drv, cuStreamCreateWithPriority, (&s->handle, flags, s->priority));
-  if (st == LCU_OK) s->device->drv->cuStreamGetPriority(s->handle, &s->priority);     /* the driver clamps it */
+  if (st == LCU_OK) st = LCU_CALL(s->device->drv, cuStreamGetPriority, (s->handle, &s->priority));   /* clamped */
   lcu_device_leave(&scope);
   return lcu_device_status(s->device, st);
 }
@@ -134,9 +134,20 @@ void lcu_stream_completed (lcu_stream *s, uint64_t seq) {
   while (now < seq && !atomic_compare_exchange_weak(&s->completed, &now, seq)) continue;
 }
 
+cu_result lcu_stream_ask (const lcu_stream *s) {
+  const lcu_driver *drv = s->device->drv;
+  return lcu_stream_is_left(s) ? drv->cuEventQuery(s->order_event) : drv->cuStreamQuery(s->handle);
+}
+
+static lcu_status synchronize (const lcu_stream *s) {
+  const lcu_driver *drv = s->device->drv;
+  return lcu_stream_is_left(s) ? LCU_CALL(drv, cuEventSynchronize, (s->order_event))
+                               : LCU_CALL(drv, cuStreamSynchronize, (s->handle));
+}
+
 lcu_status lcu_stream_sync_entered (lcu_stream *s) {
   uint64_t seq = atomic_load(&s->submitted);
-  lcu_status st = lcu_device_status(s->device, LCU_CALL(s->device->drv, cuStreamSynchronize, (s->handle)));
+  lcu_status st = lcu_device_status(s->device, synchronize(s));
   if (st == LCU_OK) lcu_stream_completed(s, seq);
   return st;
 }
@@ -153,7 +164,7 @@ lcu_status lcu_stream_synchronize (lcu_stream *s) {
 
 static lcu_status query_entered (lcu_stream *s, bool *done) {
   uint64_t seq = atomic_load(&s->submitted);
-  cu_result r = s->device->drv->cuStreamQuery(s->handle);
+  cu_result r = lcu_stream_ask(s);
   *done = r == 0;
   if (r == CU_ERR_NOT_READY) return LCU_OK;
   LCU_TRY(lcu_device_status(s->device, lcu_driver_status(s->device->drv, "cuStreamQuery", r)));

@@ -1,7 +1,7 @@
 /* lcu_stream.h: streams and events, and the automatic order between streams.
  *
- * Each stream counts what is submitted to it. A block remembers (stream, count) of its last write and last reads.
- * When another stream is about to use it, an event is recorded on the earlier stream at that moment and the later
+ * Each stream counts what is submitted to it. A block has a mark for each stream, with its counts at the last use and the
+ * last write. When another stream is about to use it, an event is recorded on the earlier stream at that moment and the later
  * one waits for it: nothing is recorded while one stream is used. */
 #ifndef LCU_STREAM_H
 #define LCU_STREAM_H
@@ -20,6 +20,8 @@ struct lcu_stream {
   cu_event order_event;             /* reused for ordering; guarded by the device's lock, like `waited` */
   uint64_t id;                      /* never used twice in a process */
   bool gone;                        /* a reset took the handle */
+  uint64_t left_at;                 /* not 0: a foreign stream whose handle may be gone; order_event is the end of what was
+                                       queued up to this count */
   struct lcu_stream *next_leaving;  /* for the Lua layer, which puts off dropping references: its list, and how many */
   int leaving;
 };

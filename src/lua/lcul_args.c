@@ -200,6 +200,14 @@ static void record_use (lua_State *L, lcul_uses *uses, lcu_block *b, bool write,
   uses->uses[uses->n++].write = write;
 }
 
+/* The block's address for the device; false: there is none. Raises when the driver could not tell. */
+static bool reach (lua_State *L, lcu_block *b, lcu_device *d, cu_deviceptr *base) {
+  lcu_status s = lcu_block_address(b, d, base);
+  if (s == LCU_E_ARGUMENT) return false;
+  lcul_status(L, s);
+  return true;
+}
+
 uint64_t lcul_arg_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool write, bool raw, const char *what) {
   lcu_block *b = a->block;
   cu_deviceptr base;
@@ -207,7 +215,7 @@ uint64_t lcul_arg_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool wr
   if (!a->contiguous && !raw)
     lcul_misuse(L, "%s: the array is not contiguous; pass its :contiguous() copy, or cuda.raw(array) for the memory as it lies", what);
   if (lcu_likely(b->device == uses->device)) base = b->address;
-  else if (lcu_block_address(b, uses->device, &base) != LCU_OK)
+  else if (!reach(L, b, uses->device, &base))
     lcul_misuse(L, "%s: %s memory on %s cannot be reached from %s; copy it with :to()", what, lcu_memory_name(b->memory),
                b->device->label, uses->device->label);
   record_use(L, uses, b, write, what);
@@ -489,7 +497,7 @@ static bool reaches_all (lua_State *L, lcu_device *d, int first, int nargs) {
   for (int i = 0; i < nargs; i++) {
     lcul_array *a = array_of(L, first + i);
     cu_deviceptr p;
-    if (a && lcu_block_address(a->block, d, &p) != LCU_OK) return false;
+    if (a && !reach(L, a->block, d, &p)) return false;
   }
   return true;
 }

@@ -225,11 +225,19 @@ static int get_pci_bus_id (lua_State *L) {
   return 1;
 }
 
+/* Did the driver answer? False: it does not know what it was asked for. Raises for other failures. */
+static bool answered (lua_State *L, lcu_device *d, const char *call, cu_result r) {
+  if (r == CU_ERR_INVALID_VALUE || r == CU_ERR_NOT_SUPPORTED) return false;
+  lcul_status(L, lcu_device_status(d, lcu_driver_status(d->drv, call, r)));
+  return true;
+}
+
 static int get_uuid (lua_State *L) {
   lcu_device *d = check_handle(L, 1);
   cu_uuid id;
   lcul_status(L, lcu_process_check());
-  if (d->drv->cuDeviceGetUuid == NULL || d->drv->cuDeviceGetUuid(&id, d->handle) != 0) { lua_pushnil(L); return 1; }
+  bool known = d->drv->cuDeviceGetUuid != NULL && answered(L, d, "cuDeviceGetUuid", d->drv->cuDeviceGetUuid(&id, d->handle));
+  if (!known) { lua_pushnil(L); return 1; }
   const unsigned char *b = id.bytes;
   lua_pushfstring(L, "GPU-");
   char text[40];
@@ -269,7 +277,7 @@ static int find_attribute (const char *name) {
 static void push_attribute (lua_State *L, lcu_device *d, int attr) {
   int v = 0;
   lcul_status(L, lcu_process_check());
-  if (d->drv->cuDeviceGetAttribute(&v, attr, d->handle) == 0) lua_pushinteger(L, v);
+  if (answered(L, d, "cuDeviceGetAttribute", d->drv->cuDeviceGetAttribute(&v, attr, d->handle))) lua_pushinteger(L, v);
   else lua_pushnil(L);
 }
 

@@ -164,7 +164,9 @@ static int kernel_attributes (lua_State *L) {
   lua_newtable(L);
   for (int i = 0; i < CU_FUNC_COUNT; i++) {
     int value = 0;
-    if (lcu_function_attribute(b->function, i, &value) != LCU_OK) value = -1;
+    lcu_status s = lcu_function_attribute(b->function, i, &value);
+    if (s == CU_ERR_INVALID_VALUE || s == CU_ERR_NOT_SUPPORTED) value = -1;
+    else lcul_status(L, s);
     lcul_set_integer(L, lcu_func_attr_name(i), value);
   }
   return 1;

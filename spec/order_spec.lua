@@ -1,0 +1,792 @@
+-- The automatic order between streams. Nothing here depends on who is faster: streams are held back by kernels that spin
+-- until a word in pinned memory is set. The word is reached by its address, so it takes no part in the order.
+--
+-- Each use of an array is a row that says what it does to the array's value, and so what a sequence of uses has to give.
+-- A use that ran before one it has to come after shows: everything that could run did (`settle`) before a gate opens.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local N = 8192 -- int32: above what the pool gives without an order of streams
+local LIMIT_NS = 3000000000 -- a gate that was forgotten opens, and the test fails
+
+local SOURCE = [==[
+__device__ static long long now() { long long t; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)); return t; }
+extern "C" {
+__global__ void gate(volatile int *word, long long limit) {
+  long long start = now();
+  while (word[0] == 0) if (now() - start > limit) { word[1] = 1; return; }
+}
+__global__ void spin(volatile int *word, long long ns) {
+  long long start = now();
+  while (now() - start < ns) ;
+  if (word) word[0] = 1;
+}
+__global__ void read(const int *x, int *y, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i]; }
+__global__ void write(int *x, int v, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = v; }
+__global__ void update(int *x, int v, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = x[i] * 3 + v; }
+__global__ void part(int *x, int v, int first, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) x[first + i] = v;
+}
+__global__ void peek(const int *x, int *y, int first, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[first + i];
+}
+}]==]
+
+local running = cuda.scan("int32 x", "int32 y", "x", "a + b", 0, "running")
+
+-- Uses of an array `c.x`. run(c, s, v, out, src): queues it on stream s; v: a number to write; out: room for what it reads;
+-- src: an array of v. value(old, v): the array's value afterwards. `reads`: out has the array's value then.
+local USES = {
+  { name = "kernel that reads", reads = true,
+    run = function(c, s, _, out) c.k.read({ grid = 1, block = 32, stream = s }, c.x, out, N) end },
+  { name = "kernel that writes", writes = true, value = function(_, v) return v end,
+    run = function(c, s, v) c.k.write({ grid = 1, block = 32, stream = s }, c.x, v, N) end },
+  { name = "kernel that updates", writes = true, value = function(old, v) return old * 3 + v end,
+    run = function(c, s, v) c.k.update({ grid = 1, block = 32, stream = s }, c.x, v, N) end },
+  { name = "fill", writes = true, value = function(_, v) return v end, run = function(c, s, v) c.x:fill(v, { stream = s }) end },
+  { name = "copy in", writes = true, value = function(_, v) return v end,
+    run = function(c, s, _, _, src) cuda.copy(c.x, src, { stream = s }) end },
+  { name = "copy out", reads = true, run = function(c, s, _, out) cuda.copy(out, c.x, { stream = s }) end },
+  { name = "operator on it", reads = true, run = function(c, s, _, out) cuda.add(c.x, 0, { out = out, stream = s }) end },
+  { name = "operator into it", writes = true, value = function(_, v) return v end,
+    run = function(c, s, _, _, src) cuda.add(src, 0, { out = c.x, stream = s }) end },
+  { name = "reduction", reads = true, small = true,
+    run = function(c, s, _, out) c.x:max { axis = 1, out = out:slice(1), stream = s } end },
+  { name = "reduction into it", writes = true, value = function(_, v) return v end,
+    run = function(c, s, _, _, src) src:reshape { 1, N }:max { axis = 1, out = c.x, stream = s } end },
+  { name = "scan", reads = true, small = true, run = function(c, s, _, out) running(c.x, out, { stream = s }) end },
+}
+
+-- Uses by the host wait before they return, so only the later of two uses may be one.
+local HOST_USES = {
+  { name = "totable", reads = true, host = true, run = function(c, _, _, out) out:set(c.x:totable()) end },
+  { name = "item", reads = true, host = true, run = function(c, _, _, out) out:fill(c.x:item(N)) end },
+  { name = "sum", reads = true, host = true, run = function(c, _, _, out) out:fill(c.x:sum() // N) end },
+  { name = "equals", reads = true, host = true, run = function(c, _, _, out)
+    out:fill(c.x:item(1))
+    assert.is_true(c.x:equals(cuda.full(N, out:item(1), "int32")))
+  end },
+  { name = "selection", reads = true, host = true, small = true, -- it looks at the indices
+    run = function(c, s, _, out) c.x:take(c.one, { out = out:slice { 1, 1 }, stream = s }) end },
+  { name = "set", writes = true, host = true, value = function(_, v) return v end, run = function(c, _, v) c.x:set(v) end },
+  { name = "set from bytes", writes = true, host = true, value = function(_, v) return v end,
+    run = function(c, _, v) c.x:set(string.pack("<i4", v):rep(N)) end },
+  { name = "elements written", writes = true, host = true, value = function(_, v) return v end,
+    run = function(c, _, v) for i = 1, N do c.x[i] = v end end },
+}
+
+local function named(...)
+  local found = {}
+  for _, name in ipairs { ... } do
+    for _, list in ipairs { USES, HOST_USES } do
+      for _, use in ipairs(list) do
+        if use.name == name then found[#found + 1] = use end
+      end
+    end
+  end
+  assert(#found == select("#", ...))
+  return found
+end
+
+-- Of memory of the host, which belongs to the CPU device, these are what other devices use, too.
+local ANYWHERE = named("kernel that reads", "kernel that writes", "kernel that updates", "copy in", "copy out")
+local FROM_THE_HOST = named("totable", "item", "set", "set from bytes", "elements written")
+
+local READ, WRITE, TOTABLE = table.unpack(named("kernel that reads", "kernel that writes", "totable"))
+
+local MEMORY = {
+  device = function() return cuda.empty(N, "int32") end,
+  pinned = function() return cuda.pinned(N, "int32") end,
+  managed = function() return cuda.managed(N, "int32") end,
+  registered = function() return cuda.register(cuda.host(N, "int32")) end,
+}
+
+helper.for_each_device(function(device)
+  local c, gates, streams
+
+  local function wait_for_all()
+    for _, s in ipairs(streams) do s:synchronize() end
+    device.null_stream:synchronize()
+  end
+
+  -- Made once per test, with everything run once: loading code and making memory may wait for the device.
+  local module
+  local function make(x)
+    module = module or cuda.module(SOURCE)
+    c = { k = {}, x = x, one = cuda.array({ 1 }, "int64"), outs = {}, srcs = {} }
+    for _, name in ipairs { "gate", "spin", "read", "write", "update", "part", "peek" } do c.k[name] = module:kernel(name) end
+    streams, gates = {}, {}
+    for i = 1, 8 do streams[i] = i == 5 and device.null_stream or cuda.stream() end
+    c.canary = cuda.stream()
+    for i = 1, 8 do
+      c.outs[i], c.srcs[i] = cuda.full(N, -7, "int32"), cuda.full(N, 100 + i, "int32")
+      gates[i] = cuda.pinned(2, "int32"):fill(0)
+    end
+    c.x:fill(1)
+    wait_for_all()
+  end
+
+  local function close_gate(i)
+    c.k.gate({ grid = 1, block = 1, stream = streams[i] }, cuda.ptr(gates[i].pointer), LIMIT_NS)
+  end
+
+  local function open_gate(i) gates[i][1] = 1 end
+
+  -- Opens a gate in a while: for uses that wait before they return.
+  local function open_gate_later(i)
+    c.k.spin({ grid = 1, block = 1, stream = c.canary }, cuda.ptr(gates[i].pointer), 20000000)
+  end
+
+  -- Whatever may run now has run: the device is handed work in order, and work of 1 ms that was queued last is over.
+  local function settle()
+    c.k.spin({ grid = 1, block = 1, stream = c.canary }, cuda.null, 1000000)
+    c.canary:synchronize()
+  end
+
+  local function assert_gates_held()
+    for i = 1, #gates do assert.equal(0, gates[i][2], "a call waited for work that was held back") end
+  end
+
+  local function warm_up()
+    local all = c.x.device == device
+    for i, use in ipairs(all and USES or ANYWHERE) do use.run(c, streams[1], i, c.outs[1], c.srcs[1]) end
+    for _, use in ipairs(all and HOST_USES or FROM_THE_HOST) do use.run(c, streams[1], 1, c.outs[1]) end
+    c.k.part({ grid = 1, block = 32, stream = streams[1] }, c.x, 1, 0, N)
+    c.k.peek({ grid = 1, block = 32, stream = streams[1] }, c.x, c.outs[1], 0, N)
+    settle()
+    c.outs[1]:fill(-7)
+    c.x:fill(1)
+    wait_for_all()
+  end
+
+  local function start(x)
+    make(x)
+    warm_up()
+    collectgarbage()
+    collectgarbage "stop" -- the end of a stream waits for its work
+  end
+
+  local function finish()
+    wait_for_all()
+    c.canary:synchronize()
+    assert_gates_held()
+    c, gates, streams = nil, nil, nil
+    collectgarbage "restart"
+  end
+
+  -- Ends what a failed test left.
+  local function abandon()
+    if not c then return end
+    for i = 1, #gates do open_gate(i) end
+    pcall(wait_for_all)
+    c, gates, streams = nil, nil, nil
+    collectgarbage "restart"
+  end
+
+  after_each(abandon)
+
+  local function assert_all(want, array, what)
+    array = array:reshape { array.size }
+    assert.same({ want, want }, { array:min(), array:max() }, what)
+  end
+
+  local function assert_read(use, want, out, what)
+    if use.small then assert.equal(want, out:item(1), what)
+    elseif use.reads then assert_all(want, out, what) end
+  end
+
+  local function value_after(use, old, v) return use.value and use.value(old, v) or old end
+
+  -- `first` is held back on a stream, `second` follows on another. Values: as if one had come after the other.
+  local function pair(first, second, kind)
+    start(MEMORY[kind]())
+    local v, w = 11, 23
+    c.srcs[1]:fill(v)
+    c.srcs[2]:fill(w)
+    wait_for_all()
+    close_gate(1)
+    first.run(c, streams[1], v, c.outs[1], c.srcs[1])
+    if second.host then open_gate_later(1) end
+    second.run(c, streams[2], w, c.outs[2], c.srcs[2])
+    settle()
+    local waits = first.writes or second.writes
+    if not second.host then
+      if not waits then streams[2]:synchronize() end -- or the gate's limit passes
+      assert.equal(not waits, streams[2]:is_done())
+      assert.is_false(streams[1]:is_done())
+    end
+    open_gate(1)
+    local between = value_after(first, 1, v)
+    assert_read(first, 1, c.outs[1], "first")
+    assert_read(second, between, c.outs[2], "second")
+    assert_all(value_after(second, between, w), c.x, "at last")
+    finish()
+  end
+
+  for _, first in ipairs(USES) do
+    for _, list in ipairs { USES, HOST_USES } do
+      for _, second in ipairs(list) do
+        it(("%s, then on another stream %s"):format(first.name, second.name), function() pair(first, second, "device") end)
+      end
+    end
+  end
+
+  -- Memory of the host belongs to the CPU device.
+  for _, kind in ipairs { "pinned", "managed", "registered" } do
+    for _, first in ipairs(ANYWHERE) do
+      for _, list in ipairs { ANYWHERE, FROM_THE_HOST } do
+        for _, second in ipairs(list) do
+          it(("%s memory: %s, then %s"):format(kind, first.name, second.name), function() pair(first, second, kind) end)
+        end
+      end
+    end
+  end
+
+  -- Random sequences over 2 to 8 streams, more than a block has marks for. Unordered work first: writes of parts, one each,
+  -- and reads of parts that nobody writes. Then ordered uses, each of the whole. Gates close anywhere and open in any order.
+  local PARTS, STEPS = 8, 6
+  local SIZE = N // PARTS
+
+  local function assert_parts(want, array, what)
+    for i = 1, PARTS do
+      local first, last = array:item((i - 1) * SIZE + 1), array:item(i * SIZE)
+      assert.same({ want[i], want[i] }, { first, last }, what .. ", part " .. i)
+    end
+  end
+
+  local function assert_read_parts(use, want, out, what)
+    if use.name == "reduction" then assert.equal(math.max(table.unpack(want)), out:item(1), what)
+    elseif use.small then assert.equal(want[1], out:item(1), what)
+    elseif use.reads then assert_parts(want, out, what) end
+  end
+
+  -- Streams that are held back from some moment on.
+  local function stream_picker(random, num_streams)
+    local closed = {}
+    return function()
+      local i = random(num_streams)
+      if not closed[i] and random(3) == 1 then
+        closed[i] = true
+        close_gate(i)
+      end
+      return streams[i]
+    end, closed
+  end
+
+  local function queue_parts(random, pick, parts)
+    local written = random(0, PARTS)
+    for i = 1, PARTS do
+      local launch, first = { grid = 1, block = 32, stream = pick(), ordered = false }, (i - 1) * SIZE
+      if i <= written then
+        parts[i] = 1000 + i
+        c.k.part(launch, c.x, parts[i], first, SIZE)
+      else
+        c.k.peek(launch, c.x, c.views[i], first, SIZE)
+      end
+    end
+    return written
+  end
+
+  local function queue_uses(random, pick, parts, log)
+    for i = 1, STEPS do
+      local use, v = USES[random(#USES)], 100 + i
+      local out = c.outs[i]
+      use.run(c, pick(), v, out, c.srcs[i])
+      log[i] = { use = use, out = out, before = table.move(parts, 1, PARTS, 1, {}) }
+      for j = 1, PARTS do parts[j] = value_after(use, parts[j], v) end
+    end
+  end
+
+  local function open_in_any_order(random, closed)
+    local order = {}
+    for i in pairs(closed) do table.insert(order, random(#order + 1), i) end
+    for _, i in ipairs(order) do
+      settle()
+      open_gate(i)
+    end
+  end
+
+  local function random_sequence(seed, kind)
+    math.randomseed(seed)
+    local random, parts, log = math.random, {}, {}
+    start(MEMORY[kind]())
+    c.views = {}
+    for i = 1, PARTS do
+      parts[i] = 1
+      c.views[i] = cuda.full(SIZE, -7, "int32")
+    end
+    wait_for_all()
+    local pick, closed = stream_picker(random, random(2, 8))
+    local written = queue_parts(random, pick, parts)
+    queue_uses(random, pick, parts, log)
+    open_in_any_order(random, closed)
+    for i = written + 1, PARTS do assert_all(1, c.views[i], "unordered read of part " .. i) end
+    for i, step in ipairs(log) do
+      assert_read_parts(step.use, step.before, step.out, ("seed %d, step %d, %s"):format(seed, i, step.use.name))
+    end
+    assert_parts(parts, c.x, ("seed %d, at last"):format(seed))
+    finish()
+  end
+
+  it("random sequences give what one stream would have given", function()
+    for seed = 1, 60 do random_sequence(seed, "device") end
+  end)
+
+  it("random sequences on pinned memory give what one stream would have given", function()
+    if device.kind ~= "cpu" then return end -- operators on it are the CPU device's
+    for seed = 1, 20 do random_sequence(seed, "pinned") end
+  end)
+
+  local function part(i, s, ordered)
+    c.k.part({ grid = 1, block = 32, stream = streams[s], ordered = ordered }, c.x, 1000 + i, (i - 1) * SIZE, SIZE)
+  end
+
+  local function parts_written(n)
+    local parts = {}
+    for i = 1, PARTS do parts[i] = i <= n and 1000 + i or 1 end
+    return parts
+  end
+
+  local function assert_host_read(use, parts, out)
+    if use.name == "item" then return assert_all(parts[PARTS], out) end
+    if use.name ~= "sum" then return assert_read_parts(use, parts, out, use.name) end
+    local sum = 0
+    for i = 1, PARTS do sum = sum + parts[i] * SIZE end
+    assert_all(sum // N, out)
+  end
+
+  -- `writers` streams write a part each, one of them held back; `use` on one more stream comes after all.
+  local function after_unordered(writers, held, use)
+    start(MEMORY.device())
+    c.srcs[8]:fill(77):item(1)
+    close_gate(held)
+    for i = 1, writers do part(i, i, false) end
+    if use.host then open_gate_later(held) end
+    use.run(c, streams[8], 77, c.outs[8], c.srcs[8])
+    settle()
+    if not use.host then assert.is_false(streams[8]:is_done()) end
+    open_gate(held)
+    local parts = parts_written(writers)
+    assert_host_read(use, parts, c.outs[8])
+    for i = 1, PARTS do parts[i] = value_after(use, parts[i], 77) end
+    assert_parts(parts, c.x, "at last")
+    finish()
+  end
+
+  describe("unordered work", function()
+    for _, list in ipairs { USES, HOST_USES } do
+      for _, use in ipairs(list) do
+        if use.name ~= "equals" then
+          it("of two streams comes before " .. use.name, function()
+            after_unordered(2, 1, use)
+            after_unordered(2, 2, use)
+          end)
+        end
+      end
+    end
+
+    it("of more streams than a block has marks for comes before a read", function()
+      for writers = 3, 7 do
+        for held = 1, writers do
+          after_unordered(writers, held, READ)
+        end
+        after_unordered(writers, 1, TOTABLE)
+      end
+    end)
+
+    it("waits for nobody, and is waited for", function()
+      for _, first in ipairs(named("kernel that reads", "kernel that writes", "fill", "copy in", "copy out", "operator into it")) do
+        for _, second in ipairs { "part", "peek" } do
+          start(MEMORY.device())
+          close_gate(1)
+          close_gate(3)
+          first.run(c, streams[1], 101, c.outs[1], c.srcs[1])
+          local view = c.outs[2]:slice { 1, SIZE }
+          c.k[second]({ grid = 1, block = 32, stream = streams[2], ordered = false },
+            c.x, table.unpack(second == "part" and { 1005, 0, SIZE } or { view, 0, SIZE }))
+          streams[2]:synchronize()
+          assert_gates_held()
+          assert.is_false(streams[1]:is_done())
+          local after = cuda.stream()
+          c.k.update({ grid = 1, block = 32, stream = after }, c.x, 1, N)
+          settle()
+          assert.is_false(after:is_done())
+          open_gate(1)
+          after:synchronize()
+          assert.is_false(streams[3]:is_done()) -- nobody waits for what has nothing to do with it
+          open_gate(3)
+          assert_all(value_after(first, 1, 101) * 3 + 1, c.x:slice { SIZE + 1, N })
+          finish()
+        end
+      end
+    end)
+
+    -- The mark of a stream that only read takes the place of a writer's, and has to stand for it: for others that read, with
+    -- a mark (4) or without (8), and for the host.
+    it("is not forgotten when its mark makes room", function()
+      local function peek(stream, out)
+        c.k.peek({ grid = 1, block = 32, stream = streams[stream], ordered = false }, c.x, c.outs[out], 7 * SIZE, SIZE)
+      end
+      for held = 1, 3 do
+        for _, reader in ipairs { 4, 8, 0 } do
+          start(MEMORY.device())
+          close_gate(held)
+          for i = 1, 5 do part(i, i, false) end
+          for i = 6, 5 + held do peek(i, i) end
+          if reader == 0 then
+            open_gate_later(held)
+            assert_parts(parts_written(5), cuda.array(c.x:totable(), "int32"), "read by the host")
+          else
+            READ.run(c, streams[reader], nil, c.outs[1])
+            settle()
+            assert.is_false(streams[reader]:is_done())
+            open_gate(held)
+            assert_parts(parts_written(5), c.outs[1], "read")
+          end
+          finish()
+        end
+      end
+    end)
+
+    it("of the stream that reads next comes first, and so does the other's", function()
+      start(MEMORY.device())
+      close_gate(1)
+      part(1, 1, false)
+      part(2, 2, false)
+      READ.run(c, streams[2], nil, c.outs[1]) -- renews its own mark
+      READ.run(c, streams[3], nil, c.outs[2])
+      settle()
+      assert.is_false(streams[2]:is_done())
+      assert.is_false(streams[3]:is_done())
+      open_gate(1)
+      assert_parts(parts_written(2), c.outs[1], "its own")
+      assert_parts(parts_written(2), c.outs[2], "a third")
+      finish()
+    end)
+  end)
+
+  describe("a wait", function()
+    it("is for what was queued by then, and no more", function()
+      start(MEMORY.device())
+      WRITE.run(c, streams[1], 5)
+      READ.run(c, streams[2], nil, c.outs[1])
+      close_gate(1)
+      streams[2]:synchronize()
+      assert_gates_held()
+      assert_all(5, c.outs[1])
+      READ.run(c, streams[2], nil, c.outs[2]) -- the write was waited for: the gate behind it is nobody's concern
+      streams[2]:synchronize()
+      assert_gates_held()
+      assert.is_false(streams[1]:is_done())
+      open_gate(1)
+      finish()
+    end)
+
+    it("is repeated for what came later", function()
+      for _, write in ipairs(USES) do
+        if write.writes then
+          start(MEMORY.device())
+          write.run(c, streams[1], 101, nil, c.srcs[1])
+          READ.run(c, streams[2], nil, c.outs[1])
+          close_gate(1)
+          write.run(c, streams[1], 102, nil, c.srcs[2])
+          READ.run(c, streams[2], nil, c.outs[2])
+          settle()
+          assert.is_false(streams[2]:is_done())
+          open_gate(1)
+          local once = value_after(write, 1, 101)
+          assert_all(once, c.outs[1])
+          assert_all(value_after(write, once, 102), c.outs[2])
+          finish()
+        end
+      end
+    end)
+
+    it("is for all arrays of a launch, however many streams they come from", function()
+      start(MEMORY.device())
+      local xs, most = {}, 12
+      local gather = cuda.kernel(([[
+        __global__ void gather(%s, int *sum) { *sum = %s; }
+      ]]):format(("const int *x"):rep(most, ", "):gsub("x", function() most = most - 1; return "x" .. most end),
+        "x0[0] + x1[0] + x2[0] + x3[0] + x4[0] + x5[0] + x6[0] + x7[0] + x8[0] + x9[0] + x10[0] + x11[0]"))
+      local more = {}
+      for i = 1, 12 do
+        xs[i], more[i] = cuda.full(N, 1, "int32"), cuda.stream()
+      end
+      local sum = cuda.zeros(N, "int32")
+      gather({ grid = 1, block = 1, stream = streams[2] }, xs[1], xs[2], xs[3], xs[4], xs[5], xs[6], xs[7], xs[8], xs[9], xs[10],
+        xs[11], xs[12], sum)
+      wait_for_all()
+      for held = 1, 12 do
+        gates[1]:fill(0)
+        for i = 1, 12 do
+          if i == held then
+            c.k.gate({ grid = 1, block = 1, stream = more[i] }, cuda.ptr(gates[1].pointer), LIMIT_NS)
+          end
+          xs[i]:fill(held * i, { stream = more[i] })
+        end
+        gather({ grid = 1, block = 1, stream = streams[2] }, xs[1], xs[2], xs[3], xs[4], xs[5], xs[6], xs[7], xs[8], xs[9], xs[10],
+          xs[11], xs[12], sum)
+        settle()
+        assert.is_false(streams[2]:is_done())
+        open_gate(1)
+        assert.equal(78 * held, sum:item(1))
+      end
+      finish()
+    end)
+  end)
+
+  describe("the null stream", function()
+    it("is a stream like others", function()
+      for _, first in ipairs(named("kernel that reads", "kernel that writes")) do
+        for _, second in ipairs(named("kernel that writes", "kernel that updates", "fill", "copy in")) do
+          for null = 1, 2 do
+            start(MEMORY.device())
+            streams[null] = device.null_stream
+            c.srcs[2]:fill(23):item(1)
+            close_gate(1)
+            first.run(c, streams[1], 11, c.outs[1])
+            second.run(c, streams[2], 23, c.outs[2], c.srcs[2])
+            settle()
+            assert.is_false(streams[2]:is_done())
+            open_gate(1)
+            assert_read(first, 1, c.outs[1])
+            assert_all(value_after(second, value_after(first, 1, 11), 23), c.x)
+            finish()
+          end
+        end
+      end
+    end)
+  end)
+
+  describe("an event", function()
+    local function raw(name, s, ...) c.k[name]({ grid = 1, block = 32, stream = s }, ...) end
+
+    -- Raw addresses take no part in the order: without the event nobody waits. order() -> an event the reader waits for.
+    local function by_event(order)
+      start(MEMORY.device())
+      close_gate(1)
+      raw("write", streams[1], cuda.ptr(c.x.pointer), 9, N)
+      local event = order()
+      raw("read", streams[2], cuda.ptr(c.x.pointer), c.outs[1], N)
+      if not event then streams[2]:synchronize() end
+      settle()
+      assert.equal(not event, streams[2]:is_done())
+      open_gate(1)
+      streams[2]:synchronize()
+      if event then event:close() end -- it may hold the last reference to a stream, whose end waits for its work
+      assert_all(event and 9 or 1, c.outs[1])
+      finish()
+    end
+
+    it("orders what the library does not know of", function()
+      by_event(function() end)
+      by_event(function()
+        local e = cuda.event():record(streams[1])
+        streams[2]:wait(e)
+        return e
+      end)
+      by_event(function()
+        streams[2]:wait(streams[1])
+        return cuda.event()
+      end)
+      by_event(function()
+        streams[2]:wait(cuda.event():record(streams[3]))
+        streams[2]:wait(streams[3])
+      end)
+    end)
+
+    it("outlives its stream", function()
+      by_event(function()
+        local s = cuda.stream()
+        s:wait(streams[1])
+        local e = cuda.event():record(s)
+        s:close()
+        assert.is_false(e:is_done())
+        streams[2]:wait(e)
+        return e
+      end)
+    end)
+
+    it("is the place where it was recorded last", function()
+      by_event(function()
+        local e = cuda.event():record(streams[1]):record(streams[3])
+        assert.is_true(e:synchronize():is_done())
+        streams[2]:wait(e)
+      end)
+    end)
+
+    it("is waited for by the host", function()
+      start(MEMORY.device())
+      close_gate(1)
+      raw("write", streams[1], cuda.ptr(c.x.pointer), 9, N)
+      local e = cuda.event():record(streams[1])
+      open_gate_later(1)
+      assert.is_false(e:is_done())
+      e:synchronize()
+      assert.equal(1, gates[1][1])
+      assert_all(9, c.x)
+      finish()
+    end)
+
+    -- What a stream waited for by an event it need not wait for again; what came after the event it must.
+    it("counts as a wait, for what was before it", function()
+      start(MEMORY.device())
+      WRITE.run(c, streams[1], 5)
+      local e = cuda.event():record(streams[1])
+      close_gate(1)
+      streams[2]:wait(e)
+      READ.run(c, streams[2], nil, c.outs[1])
+      streams[2]:synchronize()
+      assert_gates_held()
+      WRITE.run(c, streams[1], 6)
+      streams[2]:wait(e)
+      READ.run(c, streams[2], nil, c.outs[2])
+      settle()
+      assert.is_false(streams[2]:is_done())
+      open_gate(1)
+      assert_all(5, c.outs[1])
+      assert_all(6, c.outs[2])
+      finish()
+    end)
+  end)
+
+  -- The host program may end its stream as soon as the handle on it is closed.
+  describe("work on a stream of the host program that ended", function()
+    it("is waited for by others, by the host and by the free", function()
+      start(MEMORY.device())
+      local owner = cuda.stream()
+      local s = cuda.stream { pointer = cuda.ptr(owner.pointer) }
+      local y, z = cuda.full(N, 1, "int32"), cuda.full(N, 1, "int32")
+      wait_for_all()
+      for _, x in ipairs { c.x, y, z } do x:fill(6, { stream = s }) end
+      s:close()
+      owner:close() -- on the CPU device this waits for the work, which the marks do not know
+      READ.run(c, streams[2], nil, c.outs[1])
+      y:free()
+      assert.equal(6, z:item(N))
+      z:free()
+      assert_all(6, c.outs[1])
+      finish()
+      cuda.synchronize()
+    end)
+  end)
+
+  describe("memory", function()
+    -- An array is freed while a stream that is held back uses it, and the next array of its size is written at once.
+    local function free_and_reuse(home, use)
+      start(MEMORY.device())
+      local s = home == 0 and device.null_stream or streams[home]
+      local x = cuda.with_stream(s, function() return cuda.full(N, 5, "int32") end)
+      s:synchronize()
+      local place = x.pointer
+      close_gate(1)
+      use(x)
+      x:free()
+      local other = cuda.with_stream(s, function() return cuda.full(N, -1, "int32") end)
+      settle()
+      if other.pointer == place then assert.is_false(s:is_done()) end
+      open_gate(1)
+      streams[1]:synchronize()
+      assert_all(-1, other)
+      assert_all(5, c.outs[1])
+      other:free()
+      finish()
+    end
+
+    local function both_homes(use)
+      for _, home in ipairs { 0, 2 } do free_and_reuse(home, use) end
+    end
+
+    it("freed while another stream reads it goes back behind that", function()
+      both_homes(function(x) c.k.read({ grid = 1, block = 32, stream = streams[1] }, x, c.outs[1], N) end)
+      both_homes(function(x) cuda.copy(c.outs[1], x, { stream = streams[1] }) end)
+      both_homes(function(x) cuda.add(x, 0, { out = c.outs[1], stream = streams[1] }) end)
+    end)
+
+    it("freed while another stream writes it goes back behind that", function()
+      both_homes(function(x)
+        c.k.update({ grid = 1, block = 32, stream = streams[1] }, x, -10, N)
+        c.k.read({ grid = 1, block = 32, stream = streams[1] }, x, c.outs[1], N)
+      end)
+    end)
+
+    it("freed while unordered work uses it goes back behind that", function()
+      both_homes(function(x)
+        c.k.read({ grid = 1, block = 32, stream = streams[1], ordered = false }, x, c.outs[1], N)
+        c.k.read({ grid = 1, block = 32, stream = streams[3], ordered = false }, x, c.outs[3], N)
+      end)
+      both_homes(function(x)
+        c.k.update({ grid = 1, block = 32, stream = streams[1], ordered = false }, x, -10, N)
+        c.k.read({ grid = 1, block = 32, stream = streams[1], ordered = false }, x, c.outs[1], N)
+        c.k.part({ grid = 1, block = 32, stream = streams[3], ordered = false }, x, 5, 0, 1)
+      end)
+    end)
+
+    it("of another stream is used after its allocation there", function()
+      start(MEMORY.device())
+      close_gate(1)
+      local x = cuda.with_stream(streams[1], function() return cuda.empty(N, "int32") end)
+      c.k.write({ grid = 1, block = 32, stream = streams[2] }, x, 4, N)
+      settle()
+      open_gate(1)
+      assert_all(4, x)
+      finish()
+    end)
+
+    it("pinned and freed is kept until its users are done", function()
+      for _, ordered in ipairs { true, false } do
+        start(MEMORY.device())
+        local p = cuda.pinned(N, "int32"):fill(6)
+        p:item(1)
+        local place = cuda.ptr(p.pointer)
+        close_gate(1)
+        if ordered then cuda.copy(c.outs[1], p, { stream = streams[1] })
+        else c.k.read({ grid = 1, block = 32, stream = streams[1], ordered = false }, p, c.outs[1], N) end
+        p:free()
+        local q = cuda.pinned(N, "int32")
+        assert.not_equal(place, cuda.ptr(q.pointer))
+        for i = 1, N do q[i] = -1 end
+        settle()
+        open_gate(1)
+        assert_all(6, c.outs[1])
+        finish()
+      end
+    end)
+
+    -- The ring of pinned memory has eight pieces of 1 MB: the ninth has to wait for the first.
+    it("that stages copies is not filled again before it was read", function()
+      start(MEMORY.device())
+      local n, arrays = 1 << 18, {}
+      for i = 1, 20 do arrays[i] = cuda.zeros(n, "int32") end
+      local data = {}
+      for i = 1, 20 do data[i] = string.pack("<i4", i):rep(n) end
+      wait_for_all()
+      for round = 1, 2 do
+        gates[1]:fill(0)
+        close_gate(1)
+        open_gate_later(1)
+        for i = 1, 20 do arrays[i]:set(data[21 - i], { stream = streams[round == 1 and 1 or 1 + i % 2] }) end
+        for i = 1, 20 do assert_all(21 - i, arrays[i]) end
+        assert_gates_held()
+        c.canary:synchronize()
+      end
+      finish()
+    end)
+  end)
+
+  it("a host write waits for a reader that is held back", function()
+    for _, kind in ipairs { "device", "pinned", "registered" } do
+      for _, write in ipairs { function(x) x[N] = 8 end, function(x) x:set(8) end, function(x) x:setitem(8, N) end } do
+        start(MEMORY[kind]())
+        close_gate(1)
+        c.k.read({ grid = 1, block = 32, stream = streams[1] }, c.x, c.outs[1], N)
+        open_gate_later(1)
+        write(c.x)
+        assert_all(1, c.outs[1])
+        assert.equal(8, c.x:item(N))
+        finish()
+      end
+    end
+  end)
+end)
