@@ -42,7 +42,7 @@ helper.for_each_device(function(device)
     end)
 
     it("behind a hole are not dropped", function()
-      assert.matches("[4] lies behind the end of the list of 2 elements", misuse(cuda.array, { 1, 2, [4] = 4 }), 1, true)
+      assert.matches("[4] stands after the end of the list of 2 elements", misuse(cuda.array, { 1, 2, [4] = 4 }), 1, true)
       assert.matches("[1]", misuse(cuda.array, { { 1, 2, [4] = 4 }, { 1, 2 } }), 1, true)
     end)
   end)

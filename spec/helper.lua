@@ -22,6 +22,16 @@ local busted = require "busted"
 
 local M = {}
 
+-- assert.same({ 2, 3 }, a.shape): luassert looks into tables only.
+local same = require("luassert.namespaces").assertion.same
+local compare = same.callback
+function same.callback(state, arguments, level)
+  for k = 1, 2 do
+    if require("luacuda.core").type(arguments[k]) == "shape" then arguments[k] = { table.unpack(arguments[k]) } end
+  end
+  return compare(state, arguments, level)
+end
+
 M.fake_gpu = (os.getenv "LUACUDA_TEST_FAKE_GPU" or "") ~= ""
 M.sanitized = (os.getenv "LUACUDA_TEST_SANITIZER" or "") ~= ""
 

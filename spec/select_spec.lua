@@ -435,7 +435,7 @@ describe("joining", function()
     it("refuses what does not fit", function()
       local a = cuda.zeros { 2, 3 }
       assert.matches("concatenate: argument 1 'arrays': the list is empty", misuse(cuda.concatenate, {}))
-      assert.matches("expected a list of arrays, got array", misuse(cuda.concatenate, a))
+      assert.matches("expected a list of Arrays, got array", misuse(cuda.concatenate, a))
       assert.matches("item 2: expected an Array, got 1", misuse(cuda.concatenate, { a, 1 }))
       assert.matches("item 2 of shape {3} does not fit item 1 of shape {2, 3}", misuse(cuda.concatenate, { a, cuda.zeros(3) }))
       assert.matches("stack: argument 1 'arrays': item 2 of shape {3, 3}", misuse(cuda.stack, { a, cuda.zeros { 3, 3 } }))

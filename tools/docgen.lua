@@ -33,7 +33,7 @@ local function open_class(classes, data)
   for _, class in ipairs(classes) do
     if class.name == data.name then return class end
   end
-  local class = { name = data.name, title = data.title, text = data.text, entries = {} }
+  local class = { name = data.name, title = data.title, text = data.text, extends = data.extends, entries = {} }
   classes[#classes + 1] = class
   return class
 end
@@ -120,7 +120,7 @@ end
 -- types/luacuda.lua, for the Lua language server ----------------------------------------------------
 
 local CLASS_WORDS = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct", "Complex", "Scalar",
-  "Pointer", "Argument", "Pool", "Error", "Template", "Elementwise", "Reduction", "Scan", "Fused", "Generator" }
+  "Pointer", "Argument", "Pool", "Error", "Template", "Elementwise", "Reduction", "Scan", "Fused", "Generator", "Shape" }
 
 local function lua_type(type)
   for _, class in ipairs(CLASS_WORDS) do type = type:gsub("%f[%w]" .. class .. "%f[%W]", "luacuda." .. class) end
@@ -155,7 +155,7 @@ end
 local function meta_class(lines, class)
   local is_module = class.name == "luacuda"
   lines[#lines + 1] = "---" .. class.text
-  lines[#lines + 1] = "---@class luacuda" .. (is_module and "" or "." .. class.name)
+  lines[#lines + 1] = "---@class luacuda" .. (is_module and "" or "." .. class.name) .. (class.extends and ": " .. class.extends or "")
   for _, entry in ipairs(class.entries) do
     if entry.kind == "field" or entry.kind == "value" then
       lines[#lines + 1] = ("---@field %s %s %s"):format(entry.name, lua_type(entry.returns[1].type), entry.text)

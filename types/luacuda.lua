@@ -138,8 +138,8 @@ function Event:free() end
 
 ---One class for memory of GPUs, of the CPU device and of the host. `a[i]` reads an element or a row, `a[i] = v` writes one, `a[mask]` and `a[indices]` select (see `compress`, `take`); indices start at 1, -1 is the last, `#a` is `a.shape[1]`.
 ---@class luacuda.Array
----@field shape integer[] Elements per axis.
----@field strides integer[] From element to element along each axis.
+---@field shape luacuda.Shape Elements per axis: a list of integers that cannot be written.
+---@field strides luacuda.Shape From element to element along each axis.
 ---@field dtype string|luacuda.Struct The element type.
 ---@field size integer Number of elements.
 ---@field nbytes integer Bytes of all elements.
@@ -1080,6 +1080,10 @@ local Scalar = {}
 ---@class luacuda.Pointer
 ---@field address integer The address.
 local Pointer = {}
+
+---What `a.shape` and `a.strides` give: a list of integers that cannot be written. `shape[i]`, `#shape`, `ipairs`, `pairs`, `table.unpack` and `table.concat` read it as a table, `==` compares extents, and what takes a list of integers takes a Shape. `{ table.unpack(a.shape) }` is a table to change; code that reads tables raw (`next`, `assert.same` of luassert, JSON libraries) needs that, too.
+---@class luacuda.Shape: integer[]
+local Shape = {}
 
 ---What `cuda.raw`, `cuda.input`, `cuda.output` and `cuda.inout` give, for one launch.
 ---@class luacuda.Argument

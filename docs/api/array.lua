@@ -4,8 +4,8 @@ return {
   name = "Array", title = "Arrays",
   text = "One class for memory of GPUs, of the CPU device and of the host. `a[i]` reads an element or a row, `a[i] = v` writes one, `a[mask]` and `a[indices]` select (see `compress`, `take`); indices start at 1, -1 is the last, `#a` is `a.shape[1]`.",
   entries = {
-    { "shape", kind = "field", returns = { "integer[]" }, text = "Elements per axis." },
-    { "strides", kind = "field", returns = { "integer[], bytes" }, text = "From element to element along each axis." },
+    { "shape", kind = "field", returns = { "Shape" }, text = "Elements per axis: a list of integers that cannot be written." },
+    { "strides", kind = "field", returns = { "Shape, bytes" }, text = "From element to element along each axis." },
     { "dtype", kind = "field", returns = { "string|Struct" }, text = "The element type." },
     { "size", kind = "field", returns = { "integer" }, text = "Number of elements." },
     { "nbytes", kind = "field", returns = { "integer" }, text = "Bytes of all elements." },

@@ -1,6 +1,6 @@
 -- luacheck: ignore 631 (one entry, one line)
 -- Kernel builders: functions that make kernels from a few lines of CUDA C++.
-local COMPILER = { "preamble?: string, CUDA C++ that stands before the kernel (functions, macros, structs)", "flags?: string|string[], for the compiler", "defines?: table, name to value",
+local COMPILER = { "preamble?: string, CUDA C++ that stands before the kernel (functions, macros, structs)", "flags?: string|string[], for the compiler", "defines?: table, name to value: macros for the texts given here; generated code does not see them",
   "include_dirs?: string|string[]", "headers?: table, name to text", "std?: string, such as \"c++20\"", "debug?: boolean (false)", "lineinfo?: boolean (true)", "fast_math?: boolean (false)",
   "backend?: string, \"nvrtc\"", "cache?: boolean, look up and keep compiled code (true)" }
 

@@ -30,5 +30,6 @@ return {
   { name = "Pointer", title = "Addresses", text = "What `cuda.ptr` gives; `cuda.null` is one.", entries = {
     { "address", kind = "field", returns = { "integer" }, text = "The address." },
   } },
+  { name = "Shape", title = "Shapes", extends = "integer[]", text = "What `a.shape` and `a.strides` give: a list of integers that cannot be written. `shape[i]`, `#shape`, `ipairs`, `pairs`, `table.unpack` and `table.concat` read it as a table, `==` compares extents, and what takes a list of integers takes a Shape. `{ table.unpack(a.shape) }` is a table to change; code that reads tables raw (`next`, `assert.same` of luassert, JSON libraries) needs that, too.", entries = {} },
   { name = "Argument", title = "Wrapped arguments", text = "What `cuda.raw`, `cuda.input`, `cuda.output` and `cuda.inout` give, for one launch.", entries = {} },
 }

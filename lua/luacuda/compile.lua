@@ -152,6 +152,9 @@ local function dependencies(spec)
   return seen, not (open or by_flag)
 end
 
+-- compile.included(spec) -> the texts of the user's own files that spec.text includes, by path.
+local function included(spec) return (dependencies(spec)) end
+
 -- What the source and the user's own headers declare.
 local function declared(spec, deps)
   local found = outline.declarations(spec.text)
@@ -532,6 +535,7 @@ return {
   target = target,
   with_instance = with_instance,
   reflect = reflect,
+  included = included,
   readable_log = source.readable_log,
   compile = compile,
 }

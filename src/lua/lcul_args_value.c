@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lcul_kernel.h"
+#include "lcul_list.h"
 #include "lcul_scalar.h"
 
 static const char *type_of (const lcul_conv *v) {
@@ -64,20 +65,25 @@ static void store_lane (lcul_call *c, size_t i, int idx, unsigned char *p, const
   lcu_dtype_store(t, p, &value);
 }
 
+static bool has_field (lua_State *L, int idx, const char *name) {
+  lcul_raw_field(L, idx, name);
+  bool there = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  return there;
+}
+
 /* { 1, 2, 3, 4 } or { x = 1, y = 2, z = 3, w = 4 }. */
 static void store_vector (lcul_call *c, size_t i, int idx) {
   static const char *const lanes[] = { "x", "y", "z", "w" };
   lua_State *L = c->L;
   const lcul_conv *v = &c->binding->plan->conv[i];
   const lcu_param *p = v->param;
-  size_t n = lua_rawlen(L, idx);
-  lcul_raw_field(L, idx, "x");
-  bool named = !lua_isnil(L, -1);
-  lua_pop(L, 1);
+  lua_Integer n = lcul_list_raw_length(L, idx);
+  bool named = lua_istable(L, idx) && has_field(L, idx, "x");
   if (!named && n != p->vector) lcul_arg_error(c, i, "expected %d values (%s), got %d", p->vector, type_of(v), (int)n);
   for (int k = 0; k < p->vector; k++) {
     if (named) lcul_raw_field(L, idx, lanes[k]);
-    else lua_rawgeti(L, idx, k + 1);
+    else lcul_list_raw_item(L, idx, k + 1);
     store_lane(c, i, lua_gettop(L), c->buffer + v->at + (uint32_t)k * p->dtype->size, lanes[k]);
     lua_pop(L, 1);
   }
@@ -102,7 +108,7 @@ static void store_numbers (lcul_call *c, size_t i, int idx) {
   char why[256];
   lcu_scalar value;
   if (p->vector > 1 || (p->dtype->kind != LCU_KIND_COMPLEX && lua_istable(c->L, idx))) {
-    if (lua_istable(c->L, idx)) store_vector(c, i, idx);
+    if (lua_istable(c->L, idx) || lcul_dims_test(c->L, idx)) store_vector(c, i, idx);
     else if (!store_complex_pair(c, v, idx))
       lcul_arg_error(c, i, "expected a table of %d values (%s), got %s", p->vector, type_of(v), lcul_arg_describe(c->L, idx, why, sizeof why));
     return;

@@ -1,5 +1,6 @@
 /* lcul_array.c: the class Array: boxes, fields, closing. What arrays do stands in lcul_array_*.c. */
 #include "lcul_array_impl.h"
+#include "lcul_list.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -180,23 +181,15 @@ static int array_close (lua_State *L) {
 
 /* Fields. */
 
-static void push_list (lua_State *L, const int64_t *list, int n) {
-  lua_createtable(L, n, 0);
-  for (int i = 0; i < n; i++) {
-    lua_pushinteger(L, list[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-}
-
 static int array_shape (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
-  push_list(L, a->shape, a->ndim);
+  lcul_dims_push(L, a->shape, a->ndim);
   return 1;
 }
 
 static int array_strides (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
-  push_list(L, a->strides, a->ndim);
+  lcul_dims_push(L, a->strides, a->ndim);
   return 1;
 }
 

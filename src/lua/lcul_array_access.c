@@ -1,5 +1,6 @@
 /* lcul_array_access.c: elements and whole contents, from Lua and to Lua. */
 #include "lcul_array_impl.h"
+#include "lcul_list.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,6 +59,9 @@ static int64_t key_index (lua_State *L, const lcul_array *a, lua_Integer *given)
   int ok = 0;
   char got[96];
   *given = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &ok) : 0;
+  if (lua_type(L, 2) == LUA_TTABLE || lcul_dims_test(L, 2))
+    lcul_misuse(L, "an Array is indexed with integers or Arrays, got %s; a[i][j] and a:item(i, j) read an element, a:take(list) several, "
+                   "a:slice(...) makes a view", lcul_describe(L, 2, got, sizeof got));
   if (!ok) lcul_misuse(L, "an Array is indexed with integers, got %s", lcul_describe(L, 2, got, sizeof got));
   if (a->ndim == 0) lcul_misuse(L, "an Array without axes cannot be indexed; a:item() reads its element");
   if (*given > 0 && *given - 1 == a->shape[0]) return a->shape[0];
@@ -184,6 +188,8 @@ static void set_bytes (lua_State *L, int dst, int idx, int opts, const char *fn,
 static void set_value (lua_State *L, int dst, int idx, int opts, const char *fn, int arg) {
   const lcul_array *a = lcul_toobject(L, dst);
   bool structs = a->dtype->kind == LCU_KIND_STRUCT;
+  lcul_dims_plain(L, idx);
+  a = lcul_array_check(L, dst);
   lcul_array_writable(L, a, fn);
   if (lcul_array_test(L, idx)) {
     lcul_array_assign(L, dst, idx, find_stream(L, opts, dst, idx), fn);

@@ -1,5 +1,6 @@
 /* lcul_array_make.c: functions that make arrays: core.array, empty, zeros, ones, full, arange, linspace, eye, *_like. */
 #include "lcul_array_impl.h"
+#include "lcul_list.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -569,6 +570,7 @@ static int core_array (lua_State *L) {
   maker m = {.fn = "array"};
   char got[96];
   lcul_check_any(L, 1);
+  lcul_dims_plain(L, 1);
   if (lcul_array_test(L, 1)) (void)lcul_array_check(L, 1);
   maker_args(L, &m, 2, array_options, NULL);
   luaL_checkstack(L, 32, m.fn);
@@ -586,7 +588,21 @@ static int core_array (lua_State *L) {
   return lcul_fail_arg(L, m.fn, 1, "data", "expected a table, an Array, bytes or a number, got %s", lcul_describe(L, 1, got, sizeof got));
 }
 
+/* shape_list(shape, fn, argument) -> the shape as a list; raises in the name of fn. */
+static int core_shape_list (lua_State *L) {
+  lcul_shape s;
+  lua_settop(L, 3);
+  lcul_shape_check(L, 1, luaL_checkstring(L, 2), (int)luaL_checkinteger(L, 3), false, &s);
+  lua_createtable(L, s.ndim, 0);
+  for (int i = 0; i < s.ndim; i++) {
+    lua_pushinteger(L, s.dims[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
 const luaL_Reg lcul_make_functions[] = {
+  {"shape_list", core_shape_list},
   {"array", core_array}, {"empty", core_empty}, {"zeros", core_zeros}, {"ones", core_ones}, {"full", core_full},
   {"arange", core_arange}, {"linspace", core_linspace}, {"eye", core_eye}, {"empty_like", core_empty_like},
   {"zeros_like", core_zeros_like}, {"ones_like", core_ones_like}, {"full_like", core_full_like}, {NULL, NULL}

@@ -1,5 +1,6 @@
 /* lcul_array_shape.c: shapes and strides: reading them from Lua, sizes, layouts. */
 #include "lcul_array_impl.h"
+#include "lcul_list.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -54,21 +55,34 @@ static void add_dim (lua_State *L, int idx, const char *fn, int arg, bool allow_
   out->dims[out->ndim++] = n;
 }
 
+/* Where no options follow the shape, what stands in it by name belongs nowhere. */
+static bool takes_options (const char *fn) {
+  static const char *const without[] = {"reshape", "broadcast_to", "array"};
+  for (size_t i = 0; i < lcu_arraylen(without); i++)
+    if (strcmp(fn, without[i]) == 0) return false;
+  return true;
+}
+
+static void fail_list (lua_State *L, int idx, const char *fn, int arg) {
+  char what[96];
+  snprintf(what, sizeof what, "%s: argument %d 'shape'", fn, arg);
+  lcul_list_fail(L, idx, what, takes_options(fn) ? fn : NULL);
+}
+
 static void list_shape (lua_State *L, int idx, const char *fn, int arg, bool allow_rest, lcul_shape *out) {
-  bool proxy = lua_getmetatable(L, idx) != 0;           /* read through its metamethods */
-  if (proxy) lua_pop(L, 1);
-  lua_Integer given = proxy ? luaL_len(L, idx) : (lua_Integer)lua_rawlen(L, idx);
-  lua_Unsigned n = (lua_Unsigned)given;                 /* a negative length is too many axes */
-  if (n > LCUL_MAX_DIMS) lcul_fail_arg(L, fn, arg, "shape", "%llu axes are too many (at most %d)", (unsigned long long)n, LCUL_MAX_DIMS);
-  if (n == 0 && !proxy) {
-    lua_pushnil(L);
-    if (lua_next(L, idx)) lcul_fail_arg(L, fn, arg, "shape", "expected a list of integers, got a table without [1]");
-  }
-  for (lua_Unsigned i = 1; i <= n; i++) {
-    lua_geti(L, idx, (lua_Integer)i);
+  lua_Integer n;
+  if (!lcul_list_length(L, idx, &n)) fail_list(L, idx, fn, arg);
+  if (n > LCUL_MAX_DIMS) lcul_fail_arg(L, fn, arg, "shape", "%lld axes are too many (at most %d)", (long long)n, LCUL_MAX_DIMS);
+  for (lua_Integer i = 1; i <= n; i++) {
+    lua_geti(L, idx, i);
     add_dim(L, -1, fn, arg, allow_rest, out);
     lua_pop(L, 1);
   }
+}
+
+static void copy_dims (const lcul_dims *d, lcul_shape *out) {
+  out->ndim = d->n;
+  memcpy(out->dims, d->value, (size_t)d->n * sizeof d->value[0]);
 }
 
 static void check_one_rest (lua_State *L, const char *fn, int arg, const lcul_shape *s) {
@@ -81,7 +95,9 @@ void lcul_shape_check (lua_State *L, int idx, const char *fn, int arg, bool allo
   out->ndim = 0;
   out->size = 0;
   idx = lua_absindex(L, idx);
-  if (lua_type(L, idx) == LUA_TTABLE) list_shape(L, idx, fn, arg, allow_rest, out);
+  const lcul_dims *d = lcul_dims_test(L, idx);
+  if (d != NULL) copy_dims(d, out);
+  else if (lua_type(L, idx) == LUA_TTABLE) list_shape(L, idx, fn, arg, allow_rest, out);
   else if (lua_type(L, idx) == LUA_TNUMBER) add_dim(L, idx, fn, arg, allow_rest, out);
   else {
     char text[96];

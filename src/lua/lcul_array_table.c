@@ -98,15 +98,19 @@ static const lcu_dtype *guess_dtype (lua_State *L, int idx) {
   return v ? v->dtype : &lcu_dtypes[LCU_FLOAT32];
 }
 
-/* A list with a hole may end early for Lua: elements behind its end would be lost. */
+enum { FEW = 1024 };
+
+/* A list with a hole may end early for Lua: elements after its end would be lost. In a long list those before n are not
+ * looked at, nor then what a table keeps between them. */
 static void check_end (lua_State *L, const cursor *c, int idx, int64_t n) {
   char words[128];
   if (!is_plain(L, idx)) return;
-  lua_pushinteger(L, n);
+  if (n < FEW && c->depth == 0) lua_pushnil(L);
+  else lua_pushinteger(L, n);
   while (lua_next(L, idx)) {
     lua_pop(L, 1);
     if (!lua_isinteger(L, -1) || lua_tointeger(L, -1) <= n) continue;
-    snprintf(words, sizeof words, "[%lld] lies behind the end of the list of %lld elements", (long long)lua_tointeger(L, -1), (long long)n);
+    snprintf(words, sizeof words, "[%lld] stands after the end of the list of %lld elements", (long long)lua_tointeger(L, -1), (long long)n);
     fail_at(L, c, words);
   }
 }
@@ -267,6 +271,7 @@ static void check_list (lua_State *L, const cursor *c, const lcul_shape *s) {
   }
   int64_t n = length_of(L, -1);
   if (n != s->dims[c->depth]) fail_ragged(L, c, n, s->dims[c->depth]);
+  if (n > 0 && c->depth > 0) check_end(L, c, lua_gettop(L), n);
 }
 
 /* The table at the top of the stack, axis c->depth. Recursion ends with the axes, of which there are at most 16. */

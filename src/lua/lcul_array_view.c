@@ -1,5 +1,6 @@
 /* lcul_array_view.c: views: slices, transposed, broadcast, reshaped, of another dtype. No element is touched. */
 #include "lcul_array_impl.h"
+#include "lcul_list.h"
 
 #include <string.h>
 
@@ -107,14 +108,15 @@ static int axis_arg (lua_State *L, int idx, int arg, int ndim) {
 /* The axes named by the arguments from 2 on, or by the list at 2; none: in reverse. */
 static void axes_args (lua_State *L, int ndim, int axes[LCUL_MAX_DIMS]) {
   bool seen[LCUL_MAX_DIMS] = {false}, list = lua_type(L, 2) == LUA_TTABLE;
-  int given = list ? (int)lua_rawlen(L, 2) : lua_gettop(L) - 1;
+  lua_Integer given = lua_gettop(L) - 1;
+  if (list && !lcul_list_length(L, 2, &given)) lcul_list_fail(L, 2, "transpose: argument 1 'axes'", NULL);
   if (given == 0 && !list) {
     for (int i = 0; i < ndim; i++) axes[i] = ndim - 1 - i;
     return;
   }
-  if (given != ndim) lcul_misuse(L, "transpose: %d axes given for an array of %d", given, ndim);
+  if (given != ndim) lcul_misuse(L, "transpose: %d axes given for an array of %d", (int)given, ndim);
   for (int i = 0; i < ndim; i++) {
-    if (list) lua_rawgeti(L, 2, i + 1);
+    if (list) lua_geti(L, 2, i + 1);
     else lua_pushvalue(L, i + 2);
     axes[i] = axis_arg(L, -1, list ? 1 : i + 1, ndim);
     lua_pop(L, 1);

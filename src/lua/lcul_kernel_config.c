@@ -1,8 +1,10 @@
 /* lcul_kernel_config.c: the launch table: { grid, block } or { threads }, and how it is to be launched. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lcul_kernel.h"
+#include "lcul_list.h"
 
 static const char *const keys[] = { "grid", "block", "threads", "shared", "stream", "cooperative", "cluster", "ordered",
                                     "runs", "warmup" };
@@ -47,6 +49,12 @@ static inline bool read_one (lua_State *L, int64_t lo, int64_t hi, int64_t *out)
   return *out >= lo && *out <= hi;
 }
 
+static void fail_list (lua_State *L, const char *kernel, const char *key, int idx) {
+  char what[160];
+  snprintf(what, sizeof what, "%s: launch: '%s'", kernel, key);
+  lcul_list_fail(L, idx, what, NULL);
+}
+
 /* 5, { 5 }, { 5, 6 } or { 5, 6, 7 }; what is left out is 1. Returns how many were given. */
 static int read_axes (lua_State *L, const char *kernel, const char *key, int64_t lo, int64_t hi, int64_t out[3]) {
   out[0] = out[1] = out[2] = 1;
@@ -55,15 +63,17 @@ static int read_axes (lua_State *L, const char *kernel, const char *key, int64_t
     out[0] = read_integer(L, kernel, key, idx, lo, hi);
     return 1;
   }
+  lcul_dims_plain(L, idx);
   if (!lua_istable(L, idx)) bad(L, kernel, key, "an integer or a list of up to 3", idx);
-  int n = (int)lua_rawlen(L, idx);
-  if (n < 1 || n > 3) lcul_misuse(L, "%s: launch: '%s': expected 1 to 3 integers, got %d", kernel, key, n);
-  for (int i = 0; i < n; i++) {
-    lua_rawgeti(L, idx, i + 1);
+  lua_Integer n;
+  if (!lcul_list_length(L, idx, &n)) fail_list(L, kernel, key, idx);
+  if (n < 1 || n > 3) lcul_misuse(L, "%s: launch: '%s': expected 1 to 3 integers, got %d", kernel, key, (int)n);
+  for (int i = 0; i < (int)n; i++) {
+    lua_geti(L, idx, i + 1);
     out[i] = read_integer(L, kernel, key, idx + 1, lo, hi);
     lua_pop(L, 1);
   }
-  return n;
+  return (int)n;
 }
 
 static void read_dims (lua_State *L, const char *kernel, const char *key, uint32_t out[3]) {

@@ -1,7 +1,9 @@
 /* lcul_reduction_args.c: what was passed to a reduction: options, axes, outputs, and the plan of the work. */
+#include <stdio.h>
 #include <string.h>
 
 #include "lcul_array_impl.h"
+#include "lcul_list.h"
 #include "lcul_reduction.h"
 
 enum { TEXT = 256 };
@@ -65,9 +67,14 @@ static void read_axes (lcul_reduce_call *c) {
     add_axis(c);
     return;
   }
-  lua_Integer n = (lua_Integer)lua_rawlen(L, -1);
+  lua_Integer n;
+  if (!lcul_list_length(L, lua_gettop(L), &n)) {
+    char what[TEXT];
+    snprintf(what, sizeof what, "%s: option 'axis'", c->r->base.name);
+    lcul_list_fail(L, lua_gettop(L), what, c->r->base.name);
+  }
   for (lua_Integer k = 1; k <= n; k++) {
-    lua_rawgeti(L, -1, k);
+    lua_geti(L, -1, k);
     add_axis(c);
   }
   lua_pop(L, 1);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lcul_kernel.h"
+#include "lcul_list.h"
 #include "lcul_scalar.h"
 
 #define WHAT_SIZE 320
@@ -70,7 +71,7 @@ void lcul_raw_field (lua_State *L, int idx, const char *name) {
 /* Lane k of a vector in a table: by name or position. */
 static void push_lane (lua_State *L, int idx, uint32_t k) {
   static const char *const lanes[] = { "x", "y", "z", "w" };
-  if (lua_rawgeti(L, idx, (lua_Integer)k + 1) != LUA_TNIL || k > 3) return;
+  if (lcul_list_raw_item(L, idx, (lua_Integer)k + 1) != LUA_TNIL || k > 3 || !lua_istable(L, idx)) return;
   lua_pop(L, 1);
   lcul_raw_field(L, idx, lanes[k]);
 }
@@ -81,14 +82,15 @@ static void store_list (lua_State *L, const lcul_field *f, unsigned axis, uint32
   if (axis >= LCUL_FIELD_DIMS) return;
   uint32_t n = f->dims[axis], step = bytes / n;
   bool last = axis + 1u == f->ndim, lanes = last && f->lanes > 1;
-  if (!lua_istable(L, idx)) fail(L, what, "expected a list of %u values, got %s", n, lcul_arg_describe(L, idx, got, sizeof got));
-  size_t len = lua_rawlen(L, idx);
+  if (!lua_istable(L, idx) && !lcul_dims_test(L, idx))
+    fail(L, what, "expected a list of %u values, got %s", n, lcul_arg_describe(L, idx, got, sizeof got));
+  lua_Integer len = lcul_list_raw_length(L, idx);
   if (!lanes && len != n) fail(L, what, "expected a list of %u values, got %d", n, (int)len);
   luaL_checkstack(L, 4, NULL);
   for (uint32_t k = 0; k < n; k++) {
     snprintf(item, sizeof item, "%.280s[%u]", what, k + 1);
     if (lanes) push_lane(L, idx, k);
-    else lua_rawgeti(L, idx, (lua_Integer)k + 1);
+    else lcul_list_raw_item(L, idx, (lua_Integer)k + 1);
     if (last) lcul_element_store(L, f->dtype, lua_gettop(L), p + (size_t)k * step, item, NULL);
     else store_list(L, f, axis + 1, step, lua_gettop(L), p + (size_t)k * step, item);
     lua_pop(L, 1);

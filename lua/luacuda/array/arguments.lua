@@ -21,6 +21,21 @@ local function array(what, arg, name, value)
   fail(what, "argument %d '%s': expected an Array, got %s", arg, name, describe(value))
 end
 
+-- The list of arrays `value`, argument `arg` called `name`, of the function `what`: without holes, and no options among them.
+local function array_list(what, arg, name, value)
+  local label = ("argument %d '%s'"):format(arg, name)
+  if type(value) ~= "table" then
+    fail(what, "%s: expected a list of Arrays, got %s: %s({ a, b }), with options after the list", label, describe(value), what)
+  end
+  if core.list_check(value, what .. ": " .. label, what) == 0 then fail(what, "%s: the list is empty", label) end
+  for i = 1, #value do
+    local kind = core.type(value[i])
+    if kind == "closed array" then core.misuse "attempt to use a closed Array" end
+    if kind ~= "array" then fail(what, "%s: item %d: expected an Array, got %s", label, i, describe(value[i])) end
+  end
+  return value
+end
+
 -- The options table `given` (nil: none), whose keys must be in the list `names`; `stream` is a stream.
 local function options(what, given, names)
   if given == nil then return {} end
@@ -66,6 +81,9 @@ local function same_list(a, b)
   end
   return true
 end
+
+-- A list of one's own, to be changed.
+local function copy(list) return { table.unpack(list) } end
 
 local function shape_text(shape) return "{" .. table.concat(shape, ", ") .. "}" end
 
@@ -152,6 +170,6 @@ end
 
 return {
   fail = fail, describe = describe, array = array, options = options, boolean = boolean, axis = axis, result = result, into = into,
-  values = values, product = product,
+  array_list = array_list, reason = reason, values = values, product = product, copy = copy,
   same_list = same_list, shape_text = shape_text, overlap = overlap,
 }

@@ -1,20 +1,14 @@
 -- join.lua: concatenate and stack: parts are assigned to slices of the result, which converts and copies as fast as copies are.
 
-local core = require "luacuda.core"
 local arguments = require "luacuda.array.arguments"
 local dtypes = require "luacuda.dtypes"
 
 local fail = arguments.fail
 
--- The arrays of a list, and the dtype of the result.
-local function check_list(what, list, opts)
-  if type(list) ~= "table" then fail(what, "argument 1 'arrays': expected a list of arrays, got %s", arguments.describe(list)) end
-  if #list == 0 then fail(what, "argument 1 'arrays': the list is empty") end
+-- The dtype of the result.
+local function result_dtype(what, list, opts)
   local kinds, struct = {}, nil
   for i, a in ipairs(list) do
-    local kind = core.type(a)
-    if kind == "closed array" then core.misuse "attempt to use a closed Array" end
-    if kind ~= "array" then fail(what, "argument 1 'arrays': item %d: expected an Array, got %s", i, arguments.describe(a)) end
     if a.device ~= list[1].device then
       fail(what, "argument 1 'arrays': item %d is on %s, item 1 on %s", i, tostring(a.device), tostring(list[1].device))
     end
@@ -32,7 +26,7 @@ local function check_list(what, list, opts)
   return struct
 end
 
--- Shapes must be alike but for one axis (nil: in all).
+-- Shapes must be alike but for one axis (nil: in all). Returns that of the first, to be changed.
 local function check_shapes(what, list, axis)
   local first = list[1].shape
   for i = 2, #list do
@@ -44,7 +38,7 @@ local function check_shapes(what, list, axis)
         arguments.shape_text(first))
     end
   end
-  return first
+  return arguments.copy(first)
 end
 
 -- A part of `out` along an axis: { first, last } or an index, as slice takes it.
@@ -73,8 +67,9 @@ local OPTIONS = { "axis", "out", "dtype", "stream" }
 
 -- cuda.concatenate(arrays [, options])
 local function concatenate(list, given)
+  arguments.array_list("concatenate", 1, "arrays", list)
   local opts = arguments.options("concatenate", given, OPTIONS)
-  local dtype = check_list("concatenate", list, opts)
+  local dtype = result_dtype("concatenate", list, opts)
   local ndim = list[1].ndim
   if ndim == 0 then fail("concatenate", "arrays without axes cannot be joined; cuda.stack makes an axis") end
   local axis = arguments.axis("concatenate", opts.axis or 1, ndim)
@@ -90,8 +85,9 @@ end
 
 -- cuda.stack(arrays [, options])
 local function stack(list, given)
+  arguments.array_list("stack", 1, "arrays", list)
   local opts = arguments.options("stack", given, OPTIONS)
-  local dtype = check_list("stack", list, opts)
+  local dtype = result_dtype("stack", list, opts)
   local shape = check_shapes("stack", list)
   local axis = arguments.axis("stack", opts.axis or 1, #shape + 1)
   table.insert(shape, axis, #list)

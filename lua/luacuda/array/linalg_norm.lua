@@ -1,5 +1,6 @@
 -- linalg_norm.lua: norms of vectors and matrices, as reductions.
 
+local core = require "luacuda.core"
 local args = require "luacuda.array.arguments"
 local dtypes = require "luacuda.dtypes"
 local own = require("luacuda.builder.reduction").own
@@ -79,6 +80,7 @@ local MATRIX = { [1] = { 1, "largest" }, [-1] = { 1, "smallest" }, [math.huge] =
 
 local function check_axes(given, ndim)
   local list, seen = {}, {}
+  if type(given) == "table" then core.list_check(given, WHAT .. ": option 'axis'", WHAT) end
   for i, value in ipairs(type(given) == "table" and given or { given }) do
     list[i] = args.axis(WHAT, value, ndim)
     if seen[list[i]] then args.fail(WHAT, "option 'axis': axis %d is named twice", list[i]) end

@@ -40,6 +40,15 @@ local function check_self(self, what)
   end
 end
 
+-- The options, argument `arg`: the last one, after a shape.
+local function options(what, arg, given, names)
+  if type(given) == "number" then
+    arguments.fail(what, "argument %d 'options': expected a table such as { %s = ... }, got %s; a shape of several axes is a list: {2, 3}",
+      arg, names[1], arguments.describe(given))
+  end
+  return arguments.options(what, given, names)
+end
+
 local function number(what, name, value, default)
   if value == nil then return default end
   if type(value) ~= "number" then arguments.fail(what, "'%s': expected a number, got %s", name, arguments.describe(value)) end
@@ -62,23 +71,27 @@ local function one_of(what, given, default, allowed)
   arguments.fail(what, "option 'dtype': expected %s, got %s", table.concat(allowed, ", "), tostring(given))
 end
 
-local function shape_list(shape)
-  if type(shape) == "table" then return shape end
-  return { shape }
+-- An array where the shape belongs: what the caller may have meant.
+local function refuse_array(what, arg, shape)
+  if core.type(shape) ~= "array" then return end
+  arguments.fail(what, "argument %d 'shape': expected an integer or a list of integers, got an Array; %s(array.shape) makes one like it, "
+    .. "%s(nil, { out = array }) fills it", arg, what, what)
 end
 
--- The array to fill: a new one, or options.out, whose dtype is then the default.
-local function target(what, shape, opts, default, allowed)
+-- The array to fill: a new one, or options.out, whose dtype is then the default. The shape is argument `arg`.
+local function target(what, arg, shape, opts, default, allowed)
   local out = opts.out
+  refuse_array(what, arg, shape)
   if out == nil then
-    return core.empty(shape, one_of(what, opts.dtype, default, allowed), { device = opts.device, stream = opts.stream })
+    return core.empty(core.shape_list(shape, what, arg), one_of(what, opts.dtype, default, allowed),
+      { device = opts.device, stream = opts.stream })
   end
   local kind = core.type(out)
   if kind ~= "array" and kind ~= "closed array" then
     arguments.fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))
   end
   local dtype = one_of(what, opts.dtype or out.dtype, nil, allowed)
-  return arguments.result(what, opts, shape == nil and out.shape or shape_list(shape), dtype, out.device)
+  return arguments.result(what, opts, shape == nil and out.shape or core.shape_list(shape, what, arg), dtype, out.device)
 end
 
 -- `make(array)` fills a contiguous array; `out` may be any view.
@@ -102,20 +115,18 @@ local methods = {}
 
 -- g:uniform(shape, { low = 0, high = 1, dtype = "float32", out =, stream =, device = }): numbers in [low, high)
 function methods:uniform(shape, opts)
-  check_self(self, "uniform")
-  opts = arguments.options("uniform", opts, { "low", "high", "dtype", "out", "stream", "device" })
+  opts = options("uniform", 2, opts, { "low", "high", "dtype", "out", "stream", "device" })
   local low, high = number("uniform", "low", opts.low, 0), number("uniform", "high", opts.high, 1)
-  local out = target("uniform", shape, opts, "float32", FLOATS)
+  local out = target("uniform", 1, shape, opts, "float32", FLOATS)
   return into(out, opts.stream, function(array) fill(self, "uniform", array, opts.stream, low, high - low) end)
 end
 
 -- g:normal(shape, { mean = 0, std = 1, dtype = "float32", out =, stream =, device = })
 function methods:normal(shape, opts)
-  check_self(self, "normal")
-  opts = arguments.options("normal", opts, { "mean", "std", "dtype", "out", "stream", "device" })
+  opts = options("normal", 2, opts, { "mean", "std", "dtype", "out", "stream", "device" })
   local mean, std = number("normal", "mean", opts.mean, 0), number("normal", "std", opts.std, 1)
   if std < 0 then arguments.fail("normal", "'std': expected 0 or more, got %s", tostring(std)) end
-  local out = target("normal", shape, opts, "float32", FLOATS)
+  local out = target("normal", 1, shape, opts, "float32", FLOATS)
   return into(out, opts.stream, function(array) fill(self, "normal", array, opts.stream, mean, std) end)
 end
 
@@ -137,11 +148,10 @@ end
 
 -- g:integers(low, high, shape, { dtype = "int64", out =, stream =, device = }): from low to high, both included
 function methods:integers(low, high, shape, opts)
-  check_self(self, "integers")
-  opts = arguments.options("integers", opts, { "dtype", "out", "stream", "device" })
+  opts = options("integers", 4, opts, { "dtype", "out", "stream", "device" })
   low, high = integer("integers", "low", low), integer("integers", "high", high)
   if low > high then arguments.fail("integers", "'low' is %d, more than 'high', %d", low, high) end
-  local out = target("integers", shape, opts, "int64", INTEGERS)
+  local out = target("integers", 3, shape, opts, "int64", INTEGERS)
   check_fits("integers", "low", low, out.dtype)
   check_fits("integers", "high", high, out.dtype)
   local range = high - low + 1 -- as unsigned; 0: 2^64
@@ -152,16 +162,14 @@ end
 
 -- g:bits(shape, { dtype = "uint32" or "uint64", ... }): the words of Philox4x32-10 in order
 function methods:bits(shape, opts)
-  check_self(self, "bits")
-  opts = arguments.options("bits", opts, { "dtype", "out", "stream", "device" })
-  local out = target("bits", shape, opts, "uint32", { "uint32", "uint64" })
+  opts = options("bits", 2, opts, { "dtype", "out", "stream", "device" })
+  local out = target("bits", 1, shape, opts, "uint32", { "uint32", "uint64" })
   return into(out, opts.stream, function(array) fill(self, "bits", array, opts.stream) end)
 end
 
 -- g:permutation(n or array, { stream =, device = }): the integers 1 .. n in random order as int64, or the array's rows in
 -- random order. Random 64-bit keys are sorted: the cost is that of an argsort.
 function methods:permutation(what, opts)
-  check_self(self, "permutation")
   opts = arguments.options("permutation", opts, { "stream", "device" })
   local array = type(what) == "userdata" and arguments.array("permutation", 1, "array", what)
   if array and array.ndim == 0 then arguments.fail("permutation", "argument 1 'array': an array without axes has no rows") end
@@ -175,10 +183,21 @@ end
 
 -- g:seed(n) starts again as a generator of that seed; returns g.
 function methods:seed(n)
-  check_self(self, "seed")
   n = integer("seed", "seed", n)
   self.offset, self.seed_low, self.seed_high = 0, n & 0xffffffff, n >> 32
   return self
+end
+
+-- Arguments that each method takes; more are refused.
+local COUNTS = { uniform = 2, normal = 2, integers = 4, bits = 2, permutation = 2, seed = 1 }
+
+for name, method in pairs(methods) do
+  methods[name] = function(self, ...)
+    check_self(self, name)
+    local given = select("#", ...)
+    if given > COUNTS[name] then arguments.fail(name, "too many arguments (%d)", given) end
+    return method(self, ...)
+  end
 end
 
 -- Generators ----------------------------------------------------------------------------------------------------------------
@@ -212,7 +231,8 @@ local function fresh_seed()
 end
 
 -- cuda.random.generator([seed]) -> Generator; without a seed it begins at a random one
-local function generator(seed)
+local function generator(seed, ...)
+  if select("#", ...) > 0 then arguments.fail("generator", "too many arguments (%d)", select("#", ...) + 1) end
   if seed == nil then seed = fresh_seed() end
   return methods.seed(setmetatable({ offset = 0, seed_low = 0, seed_high = 0 }, Generator), seed)
 end

@@ -118,7 +118,7 @@ local function nonzero(a, given)
   local count = places.size
   local all = empty(a, { a.ndim, count }, "int64", opts.stream)
   if count > 0 then
-    local shape = a.shape
+    local shape = arguments.copy(a.shape)
     for i = #shape + 1, 16 do shape[i] = 1 end
     local run = find_kernel("luacuda_select_unravel", "", function() return source.UNRAVEL end)
     run({ threads = count, stream = opts.stream }, places, all, count, a.ndim, ("i8"):rep(16):pack(table.unpack(shape, 1, 16)))
@@ -164,7 +164,7 @@ local function putmask(a, mask, values, given)
   if a.size == 0 then return a end
   local wide = mask
   if mask.ndim < a.ndim then                        -- a mask of rows counts for all elements of a row
-    local shape = mask.shape
+    local shape = arguments.copy(mask.shape)
     for i = mask.ndim + 1, a.ndim do shape[i] = 1 end
     wide = dense(mask, opts.stream):reshape(shape):broadcast_to(a.shape)
   end

@@ -25,11 +25,14 @@ local function index_array(what, arg, given, a, m, mode, stream)
   local kind = core.type(given)
   if kind == nil then
     local ok, made
-    if type(given) == "table" and next(given) == nil then ok, made = true, core.empty(0, "int64", { device = a.device, stream = stream })
+    local list = type(given) == "table"
+    if list then core.list_check(given, ("%s: argument %d 'indices'"):format(what, arg), what) end
+    if list and next(given) == nil then ok, made = true, core.empty(0, "int64", { device = a.device, stream = stream })
     else ok, made = pcall(core.array, given, "int64", { device = a.device, stream = stream }) end
     if ok then return made, true end
     if type(made) ~= "string" then error(made, 0) end
-    fail(what, "argument %d 'indices': expected integers, got %s", arg, arguments.describe(given))
+    fail(what, "argument %d 'indices': expected integers%s %s", arg, list and ":" or ", got",
+      list and arguments.reason(made) or arguments.describe(given))
   end
   arguments.array(what, arg, "indices", given)
   if not INTEGER[given.dtype] then

@@ -13,6 +13,7 @@ local generator = require "luacuda.builder.elementwise_source"
 local WHAT = "elementwise"
 local OPTIONS = compiler.known "preamble"
 local POSITIONS = { "inputs", "outputs", "body", "name" }
+local USER_TEXTS = { "body", "preamble" }           -- C++
 
 local function fail(fmt, ...)
   core.misuse(WHAT .. ": " .. fmt:format(...))
@@ -35,17 +36,18 @@ local function raw_flags(list)
   return raw
 end
 
--- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble (origins), options (for the compiler),
+-- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble (origins), options (for the compiler), macros,
 -- uses_i, uses_ind, uses_continue, shaped (are extents of raw arrays asked for?), mentioned, variants (list of { desc =, kernel = }).
 local function new_state(given)
   local body = check_text(given.body, "a body")
   if not mentions.bare(body):find "[^%s;]" then fail("the body is empty") end
-  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, options = compiler.read(WHAT, given) }
+  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {} }
   local nout
+  state.options, state.macros = compiler.read(WHAT, given, USER_TEXTS)
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
   if nout == 0 then fail("there are no output parameters") end
   params.check_count(WHAT, #state.params)
-  state.mentioned = mentions.named(given, { "body", "preamble" })
+  state.mentioned = mentions.named(given, USER_TEXTS)
   state.body = source.register(body, "body of " .. state.name)
   if given.preamble ~= nil then
     state.preamble = source.register(check_text(given.preamble, "option 'preamble'"), "preamble of " .. state.name)

@@ -128,10 +128,29 @@ local function placeholder_typedefs(state, desc, of_dtypes)
   return table.concat(lines)
 end
 
--- The user's own text and what ends it. A string is text of the library.
-local function quoted(origin, after)
+local NO_MACROS = { first = "", show = "", hide = "", last = "" }
+
+-- A text of the user's, with the macros of the state (macros.lua) around it, and what ends it. A string is text of the library.
+local function quoted(state, origin, after)
   if type(origin) == "string" then return origin .. (after or "") end
-  return source.quoted(origin, after)
+  local macros = state.macros or NO_MACROS
+  return macros.show .. source.quoted(origin, after) .. macros.hide
+end
+
+-- The preamble, the first of the user's texts; there may be none.
+local function preamble(state)
+  if type(state.preamble) == "string" then return state.preamble end
+  local macros = state.macros or NO_MACROS
+  return macros.first .. (state.preamble and source.quoted(state.preamble) or "") .. macros.hide
+end
+
+-- Ends the macros after the last of the user's texts.
+local function last_macros(state) return (state.macros or NO_MACROS).last end
+
+-- A C++ type that the user wrote, as `name`.
+local function typedef(state, text, name)
+  local macros = state.macros or NO_MACROS
+  return ("%stypedef %s %s;\n%s"):format(macros.show, text, name, macros.hide)
 end
 
 local function raw_type(p) return ("_lcu_raw<%s, %d, %s>"):format(p.qualified, p.rank, p.contiguous) end
@@ -148,7 +167,7 @@ local function body_function(state, list)
   local index = state.uses_ind and "  const _lcu_index _ind = { n };\n" or ""
   local text = state.uses_continue and "do {\n%s} while (0);\n" or "%s"    -- so that `continue` ends the element
   return ("__device__ __forceinline__ void _lcu_body(const long long n, const long long%s, %s) {\n%s%s\n}\n"):format(
-    state.uses_i and " i" or "", table.concat(parts, ", "), index, text:format(quoted(state.body, ";")))
+    state.uses_i and " i" or "", table.concat(parts, ", "), index, text:format(quoted(state, state.body, ";")))
 end
 
 local function kernel_parameter(p)
@@ -175,13 +194,14 @@ local function head(state, desc, list, plan_size)
   return table.concat {
     prelude.text(all_types(state, desc)), has_raw and RAW or "", state.uses_ind and INDEX or "",
     ("struct _lcu_plan { long long v[%d]; };\n"):format(plan_size),
-    placeholder_typedefs(state, desc, true), state.preamble and quoted(state.preamble) or "",
-    placeholder_typedefs(state, desc, false), body_function(state, list),
+    placeholder_typedefs(state, desc, true), preamble(state), placeholder_typedefs(state, desc, false), body_function(state, list),
+    last_macros(state),
   }
 end
 
 return {
   tuning = tuning, parameters = parameters, map = map, arrays_of = arrays_of, outputs_of = outputs_of, kernel_head = kernel_head,
   head = head, uses = uses, raw_rank = raw_rank,
-  RAW = RAW, type_text = type_text, raw_type = raw_type, quoted = quoted, placeholder_typedefs = placeholder_typedefs,
+  RAW = RAW, type_text = type_text, raw_type = raw_type, quoted = quoted, preamble = preamble,
+  last_macros = last_macros, typedef = typedef, placeholder_typedefs = placeholder_typedefs,
 }

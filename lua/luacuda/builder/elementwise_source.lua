@@ -12,7 +12,7 @@ local function plan_size(desc, arrays)
 end
 
 -- source.text(state, desc) -> CUDA text, threads per block, and units per thread (mode "tile": edge of a tile). `desc` is what
--- the engine says of a variant; `state` has name, params, nin, body, preamble (origins or strings), uses_i, uses_ind.
+-- the engine says of a variant; `state` has name, params, nin, body, preamble (origins or strings), macros, uses_i, uses_ind.
 local function text(state, desc)
   local list, arrays = parts.parameters(state, desc)
   local kernel, threads, per = (desc.mode == "tile" and tile or linear).kernel(state, desc, list)

@@ -1,5 +1,7 @@
 -- options.lua: what the kernel builders tell the compiler.
 
+local macros = require "luacuda.builder.macros"
+
 -- Options of cuda.kernel that the builders pass on.
 local NAMES = { "flags", "defines", "include_dirs", "headers", "std", "debug", "lineinfo", "fast_math", "backend", "cache" }
 
@@ -9,16 +11,32 @@ local function copy(t)
   return own
 end
 
--- read(what, given) -> those among `given`, taken once: equal for all kernels, whatever becomes of the caller's tables. Raises for
--- wrong ones.
-local function read(what, given)
-  local options = {}
+-- What the user wrote, files of the user's that these texts include among it.
+local function all_texts(spec, texts)
+  local list = table.move(texts, 1, #texts, 1, {})
+  for _, text in pairs(spec.headers) do list[#list + 1] = text end
+  spec.text = table.concat(texts, "\n")
+  if spec.text:find "#%s*include" then
+    for _, text in pairs(require("luacuda.compile").included(spec)) do list[#list + 1] = text end
+  end
+  return list
+end
+
+-- read(what, given, keys) -> the options of the compiler among `given`, taken once: equal for all kernels, whatever becomes of the
+-- caller's tables; and the macros (macros.lua) that the options and the C++ texts given[key] define. Raises for wrong options.
+local function read(what, given, keys)
+  local options, texts = {}, {}
   for _, key in ipairs(NAMES) do
     local value = given[key]
     options[key] = type(value) == "table" and copy(value) or value
   end
-  require("luacuda.options").read(what, "void f();", options)
-  return options
+  local spec = require("luacuda.options").read(what, "void f();", options)
+  for _, key in ipairs(keys) do texts[#texts + 1] = given[key] ~= nil and tostring(given[key]) or nil end
+  local defined = table.move(spec.flags, 1, #spec.flags, #spec.defines + 1, table.move(spec.defines, 1, #spec.defines, 1, {}))
+  options.defines = nil
+  local found
+  found, options.flags = macros.read(defined, all_texts(spec, texts))
+  return options, found
 end
 
 -- known(first, ...) -> a list of the names `first, ...` and NAMES

@@ -16,6 +16,7 @@ require "luacuda.builder.elementwise"           -- its hook resolves the types o
 local WHAT = "reduction"
 local TEXTS = { "inputs", "outputs", "map", "reduce", "post", "identity", "name" }
 local OPTIONS = compiler.known("reduce_type", "preamble")
+local USER_TEXTS = { "map", "reduce", "post", "identity", "preamble", "reduce_type" }       -- C++
 
 local function fail(fmt, ...)
   core.misuse(WHAT .. ": " .. fmt:format(...))
@@ -56,8 +57,9 @@ end
 
 -- The table behind a Reduction: see reduction_source.text; also variants (list of { desc =, kernel = }).
 local function new_state(given)
-  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {}, options = compiler.read(WHAT, given) }
+  local state = { name = params.check_kernel_name(WHAT, given.name), variants = {} }
   local nout
+  state.options, state.macros = compiler.read(WHAT, given, USER_TEXTS)
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
   check_outputs(state.params, state.nin, nout)
   state.map = registered(expression(given.map, "a map expression"), "map expression", state.name)
@@ -66,7 +68,7 @@ local function new_state(given)
   if given.identity ~= nil then state.identity = registered(identity_text(given.identity), "identity", state.name) end
   if given.preamble ~= nil then state.preamble = registered(check_text(given.preamble, "option 'preamble'"), "preamble", state.name) end
   state.reduce_type = reduce_type(given)
-  state.mentioned = mentions.named(given, { "map", "reduce", "post", "identity", "preamble", "reduce_type" })
+  state.mentioned = mentions.named(given, USER_TEXTS)
   local text = mentions.expanded(given.map .. "\n" .. given.post, given)
   state.indices = { i = parts.uses(text, "i"), _j = parts.uses(text, "_j") }
   state.shaped = mentions.asks_shape(text, given)

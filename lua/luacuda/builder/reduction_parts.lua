@@ -103,8 +103,8 @@ local function signature(first, params)
   return table.concat({ first, table.unpack(map(params, parameter)) }, ", ")
 end
 
-local function returning(head, origin)
-  return ("%s%s { return _lcu_acc(\n%s\n"):format(FUNCTION, head, shared.quoted(origin, "); }"))
+local function returning(state, head, origin)
+  return ("%s%s { return _lcu_acc(\n%s\n"):format(FUNCTION, head, shared.quoted(state, origin, "); }"))
 end
 
 -- Indices that were not seen in the text have no names: nothing computes them.
@@ -117,10 +117,12 @@ local function functions(state, list)
   table.move(filter(list, is_output), 1, #list, #posted + 1, posted)
   local neutral = state.neutral or state.identity
   return table.concat {
-    returning("_lcu_acc _lcu_map(" .. signature("const long long n, " .. indices(state), inputs) .. ")", state.map),
-    returning("_lcu_acc _lcu_reduce(const _lcu_acc a, const _lcu_acc b)", state.reduce),
-    FUNCTION, "void _lcu_post(", signature("const long long n, const _lcu_acc a", posted), ") {\n", shared.quoted(state.post, ";"), "\n}\n",
-    neutral and returning("_lcu_acc _lcu_identity()", neutral) or "", neutral and STATE or MAYBE_STATE,
+    returning(state, "_lcu_acc _lcu_map(" .. signature("const long long n, " .. indices(state), inputs) .. ")", state.map),
+    returning(state, "_lcu_acc _lcu_reduce(const _lcu_acc a, const _lcu_acc b)", state.reduce),
+    FUNCTION, "void _lcu_post(", signature("const long long n, const _lcu_acc a", posted), ") {\n",
+    shared.quoted(state, state.post, ";"), "\n}\n",
+    neutral and returning(state, "_lcu_acc _lcu_identity()", neutral) or "", shared.last_macros(state),
+    neutral and STATE or MAYBE_STATE,
   }
 end
 
@@ -161,8 +163,8 @@ local function head(state, desc, list, count)
   return table.concat {
     prelude.text(types), #filter(list, function(p) return p.kind == "raw" end) > 0 and shared.RAW or "",
     ("struct _lcu_plan { long long v[%d]; };\n"):format(plan_size(desc, count)),
-    shared.placeholder_typedefs(state, desc, true), state.preamble and shared.quoted(state.preamble) or "",
-    shared.placeholder_typedefs(state, desc, false), ("typedef %s _lcu_acc;\n"):format(text),
+    shared.placeholder_typedefs(state, desc, true), shared.preamble(state),
+    shared.placeholder_typedefs(state, desc, false), shared.typedef(state, text, "_lcu_acc"),
     functions(state, list), SHUFFLE,
     desc.pass == "partial" and state_room(state, desc) or "",
   }

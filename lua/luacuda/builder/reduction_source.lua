@@ -296,7 +296,7 @@ end
 
 -- source.text(state, desc) -> CUDA text; the bytes of a partial result, or nil where only the compiler knows them (then the text
 -- declares _lcu_state_room of that size). `state`: name, kernel (its name in the
--- text, unless name), params, nin, map, reduce, post, identity, neutral, preamble (origins),
+-- text, unless name), params, nin, map, reduce, post, identity, neutral, preamble (origins), macros,
 -- reduce_type, bytes (of such a type), indices = { i =, _j = }, mentioned (what the user's text names).
 local function text(state, desc)
   local list, count = parts.operands(state, desc)

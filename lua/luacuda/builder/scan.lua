@@ -20,6 +20,7 @@ local WHAT = "scan"
 local POSITIONS = { "inputs", "outputs", "map", "scan", "identity", "name" }
 local OPTIONS = compiler.known("post", "exclusive", "scan_type", "preamble")
 local RESERVED = { a = "the value so far", b = "the value behind it" }
+local USER_TEXTS = { "map", "scan", "identity", "post", "preamble", "scan_type" }      -- C++
 
 local function fail(fmt, ...) core.misuse(WHAT .. ": " .. fmt:format(...)) end
 
@@ -78,7 +79,8 @@ local function new_state(given)
   if type(s.exclusive) ~= "boolean" then fail("option 'exclusive': expected a boolean, got %s", type(s.exclusive)) end
   if s.exclusive and not s.identity then fail "an exclusive scan needs an identity: nothing is before the first element" end
   check_parameters(s, given)
-  s.options, s.dtypes = compiler.read(WHAT, given), dtypes_in(s)
+  s.options, s.macros = compiler.read(WHAT, given, USER_TEXTS)
+  s.dtypes = dtypes_in(s)
   return s
 end
 
@@ -92,8 +94,7 @@ local function prelude_of(s, types)
     raw = raw or p.raw
   end
   local function typedefs(of_dtypes) return shared.placeholder_typedefs({ params = s.list }, { types = types }, of_dtypes) end
-  return table.concat { prelude.text(names), raw and shared.RAW or "", typedefs(true), s.preamble and shared.quoted(s.preamble) or "",
-    typedefs(false) }
+  return table.concat { prelude.text(names), raw and shared.RAW or "", typedefs(true), shared.preamble(s), typedefs(false) }
 end
 
 -- The C++ type that values are computed in, and its dtype where it is one. 16-bit floats are summed up in float.
@@ -113,8 +114,8 @@ end
 
 local function new_variant(s, types, list, p, exclusive, segments, device)
   local acc, dtype = accumulator(s, types)
-  local spec = { name = s.name, prelude = prelude_of(s, types), acc = acc, map = s.map, scan = s.scan, post = s.post, identity = s.identity,
-    exclusive = exclusive, segments = segments ~= nil, params = list }
+  local spec = { name = s.name, prelude = prelude_of(s, types), acc = acc, macros = s.macros, map = s.map, scan = s.scan, post = s.post,
+    identity = s.identity, exclusive = exclusive, segments = segments ~= nil, params = list }
   for key, value in pairs(p) do spec[key] = value end
   local options = { source = generator.text(p.kind, spec), name = s.name }
   for key, value in pairs(s.options) do options[key] = value end

@@ -7,7 +7,7 @@
 -- whatever a tile waits for is running. Which values are joined with which does not depend on how far other tiles are, so results
 -- are the same each time.
 
-local source = require "luacuda.source"
+local shared = require "luacuda.builder.elementwise_parts"
 
 local THREADS = 256
 local CROWD = 512               -- tiles of which the first are all under way at once
@@ -16,8 +16,6 @@ local PATIENCE = 2000           -- nanoseconds
 -- What a tile publishes: per 4 bytes of the value a word of 64 bits, its status above, the bytes below. Words of equal status
 -- belong together, because a value is published at most once with each status; no fence is needed.
 local COMMON = [[
-#define _LCU_INLINE static __device__ __forceinline__
-typedef $ACC _lcu_acc;
 typedef unsigned long long _lcu_word;
 enum { _LCU_WORDS = (sizeof(_lcu_acc) + 3) / 4, _LCU_AGGREGATE = 1, _LCU_PREFIX = 2, _LCU_HEADER = 2 };
 template <class T, int N> struct _lcu_row { T v[N]; };
@@ -69,7 +67,6 @@ _LCU_INLINE unsigned _lcu_read(const _lcu_word *d, _lcu_acc &v) {
   v = _lcu_whole(w);
   return same ? status : 0;
 }
-$USER
 ]]
 
 -- What precedes a tile, found by a warp: it looks at the 32 tiles before until one of them has its prefix and those after that one
@@ -218,29 +215,31 @@ local function result(spec, own, previous, mark, k)
 end
 
 -- The user's text (an origin) where generated text goes on around it.
-local function user_text(before, origin, after)
-  return before .. "\n" .. source.quoted(origin, after)
+local function user_text(spec, before, origin, after)
+  return before .. "\n" .. shared.quoted(spec, origin, after)
 end
 
-local function expression(head, origin)
-  return user_text(("_LCU_INLINE _lcu_acc %s { return (_lcu_acc)("):format(head), origin, "); }")
+local function expression(spec, head, origin)
+  return user_text(spec, ("_LCU_INLINE _lcu_acc %s { return (_lcu_acc)("):format(head), origin, "); }")
 end
 
 local function user_functions(spec)
   local inputs, outputs, raw = split(spec.params)
   local post = ("_LCU_INLINE void _lcu_post(const _lcu_acc &a, long long i, long long n%s%s) {"):format(declared(outputs), declared(raw))
   return table.concat {
-    expression(("_lcu_map(long long i, long long n%s%s)"):format(declared(inputs), declared(raw)), spec.map),
-    expression("_lcu_join(const _lcu_acc &a, const _lcu_acc &b)", spec.scan),
-    spec.identity and expression("_lcu_identity()", spec.identity) or "",
-    spec.post and user_text(post, spec.post, "; }") or ("%s %s = (%s)a; }\n"):format(post, outputs[1].name, outputs[1].ctype),
+    "#define _LCU_INLINE static __device__ __forceinline__\n", shared.typedef(spec, spec.acc, "_lcu_acc"),
+    expression(spec, ("_lcu_map(long long i, long long n%s%s)"):format(declared(inputs), declared(raw)), spec.map),
+    expression(spec, "_lcu_join(const _lcu_acc &a, const _lcu_acc &b)", spec.scan),
+    spec.identity and expression(spec, "_lcu_identity()", spec.identity) or "",
+    spec.post and user_text(spec, post, spec.post, "; }") or ("%s %s = (%s)a; }\n"):format(post, outputs[1].name, outputs[1].ctype),
+    shared.last_macros(spec),
   }
 end
 
 -- parts.head(spec) -> everything before the kernel, look-back included.
 local function head(spec)
-  local text = fill(COMMON, { ACC = spec.acc, PLAN = spec.plan_size, USER = user_functions(spec) })
-  return spec.prelude .. text .. (spec.alone and LOOK_BACK_ALONE or fill(LOOK_BACK, { CROWD = CROWD, PATIENCE = PATIENCE }))
+  return spec.prelude .. user_functions(spec) .. fill(COMMON, { PLAN = spec.plan_size }) ..
+    (spec.alone and LOOK_BACK_ALONE or fill(LOOK_BACK, { CROWD = CROWD, PATIENCE = PATIENCE }))
 end
 
 -- parts.values(spec) -> the values for fill that both kernels have.

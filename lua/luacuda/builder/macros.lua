@@ -1,0 +1,94 @@
+-- macros.lua: the user's macros in generated text. They hold in the user's own texts alone: the names that generated code is made of
+-- (n, T, x, v, ...) would break under them. So what the options define is written into the text, around each of the user's texts,
+-- instead of onto the compiler's command line.
+
+local mentions = require "luacuda.builder.mentions"
+
+-- Takes the definition from list[k], or from list[k] and list[k + 1]: kind ("D" or "U"), what is defined, the next index. nil for
+-- any other flag.
+local function definition_at(list, k)
+  local flag = list[k]
+  for kind, long in pairs { D = "define", U = "undefine" } do
+    local text = flag:match("^%-" .. kind .. "%s*(.+)$") or flag:match("^%-%-?" .. long .. "%-macro=(.+)$")
+    if text then return kind, text, k + 1 end
+    if (flag == "-" .. kind or flag:find("^%-%-?" .. long .. "%-macro$")) and list[k + 1] then return kind, list[k + 1], k + 2 end
+  end
+end
+
+-- "N=3" -> { name = "N", line = "#define N 3\n" }; nil for what a line cannot hold.
+local function definition(text)
+  local name, rest = text:match "^([%a_][%w_]*)(.*)$"
+  if not name or text:find "[\n\0]" then return nil end
+  local parameters, value = rest:match "^(%b())=(.*)$"
+  if not parameters then parameters, value = "", rest:match "^=(.*)$" or rest == "" and "1" end
+  return value and { name = name, line = ("#define %s%s %s\n"):format(name, parameters, value) }
+end
+
+local function remove(list, name)
+  for k = #list, 1, -1 do
+    if list[k].name == name then table.remove(list, k) end
+  end
+end
+
+-- A file that a flag includes comes before all text, and may use the macros.
+local function includes_file(flags)
+  for _, flag in ipairs(flags) do
+    if flag:find "^%-%-?pre%-include" or flag:find "^%-%-?include$" or flag:find "^%-%-?include=" then return true end
+  end
+  return false
+end
+
+-- Splits flags into what the macros of the user are, in order, and the others.
+local function split(flags)
+  local defined, others, k = {}, {}, 1
+  while k <= #flags do
+    local kind, text, after = definition_at(flags, k)
+    local found = kind == "D" and definition(text)
+    if found or kind == "U" then remove(defined, found and found.name or text) end
+    if found then defined[#defined + 1] = found
+    else table.move(flags, k, (after or k + 1) - 1, #others + 1, others) end
+    k = after or k + 1
+  end
+  return defined, others
+end
+
+-- The macros that texts define or undefine themselves: a set of names. Those of the compiler (__CUDA_ARCH__) are left alone.
+local function names_in(texts)
+  local names = {}
+  for _, text in ipairs(texts) do
+    for directive, name in mentions.bare(text):gsub("\\\r?\n", " "):gmatch "#%s*(%l+)%s+([%a_][%w_]*)" do
+      if (directive == "define" or directive == "undef") and name:sub(1, 2) ~= "__" then names[name] = true end
+    end
+  end
+  return names
+end
+
+local function sorted(set)
+  local list = {}
+  for name in pairs(set) do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
+local function undefine(list)
+  local lines = {}
+  for k, name in ipairs(list) do lines[k] = ("#undef %s\n"):format(name) end
+  return table.concat(lines)
+end
+
+-- macros.read(flags, texts) -> macros, the flags that are left. `flags`: those of the options, definitions included; `texts`: all
+-- that the user wrote. Text for generated code: `first` comes before the first of the user's texts; `hide` after each of them and
+-- `show` before each further one; `last` after the last one, from where no macro of the user's is there. A macro that the texts
+-- define or undefine themselves stays as they leave it between `first` and `last`.
+local function read(flags, texts)
+  local defined, others = {}, flags
+  if not includes_file(flags) then defined, others = split(flags) end
+  local own, lines, shown, hidden = names_in(texts), {}, {}, {}
+  for k, one in ipairs(defined) do
+    lines[k] = one.line
+    if not own[one.name] then shown[#shown + 1], hidden[#hidden + 1] = one.line, one.name end
+  end
+  return { first = table.concat(lines), show = table.concat(shown), hide = undefine(hidden), last = undefine(sorted(own)) }, others
+end
+
+return { read = read }
