@@ -164,8 +164,8 @@ static int32_t final_slot (const layout *x, int32_t slot) {
 }
 
 /* Operations whose imm is a slot. */
-static bool imm_is_slot (const ptx_decoder *D, const ptx_insn *I) {
-  return I->id == PTX_ID_bfi_b32 || I->id == PTX_ID_bfi_b64 || (D->has_carry && I->imm == PTX_CARRY_AT);
+static bool imm_is_slot (const ptx_insn *I) {
+  return I->id == PTX_ID_bfi_b32 || I->id == PTX_ID_bfi_b64 || (I->flags & PTX_F_CARRY) != 0;
 }
 
 static bool has_extra (const ptx_insn *I) { return I->extra && I->id != PTX_ID_bra && I->id != PTX_ID_bra_not && I->id != PTX_ID_jump; }
@@ -173,7 +173,7 @@ static bool has_extra (const ptx_insn *I) { return I->extra && I->id != PTX_ID_b
 /* Before branches get their targets. */
 static void settle (const ptx_decoder *D, const layout *x, ptx_insn *I) {
   I->d = final_slot(x, I->d); I->a = final_slot(x, I->a); I->b = final_slot(x, I->b); I->c = final_slot(x, I->c);
-  if (imm_is_slot(D, I)) I->imm = final_slot(x, (int32_t)I->imm);
+  if (imm_is_slot(I)) I->imm = final_slot(x, (int32_t)I->imm);
   if (!has_extra(I)) return;
   struct ptx_insn_extra *e = (struct ptx_insn_extra *)(uintptr_t)I->extra;
   for (uint32_t i = 0; i < e->num; ++i) e->slots[i] = final_slot(x, e->slots[i]);

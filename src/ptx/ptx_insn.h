@@ -95,12 +95,13 @@ void ptx_exec_release (struct ptx_code *code);
  *   a warp are contiguous (ptx_local_word). A local address is a byte offset into that, local_base included. */
 #define PTX_SPIN_COST 4096u
 
-/* ptx_insn.flags of loads, stores and atomics, beside PTX_F_*: how the address comes about. */
+/* ptx_insn.flags beside PTX_F_*; of loads, stores and atomics: how the address comes about. */
 enum {
   PTX_F_ADDRESS32 = 1 << 8,         /* the register at a is 32 bits wide */
   PTX_F_DIRECT = 1 << 9,            /* no register: imm alone (plus local_base in local memory); bar_sync: of barrier imm, all threads */
   PTX_F_KNOWN = 1 << 11,            /* the addresses' shape is in w->rows[c]: found by an earlier access of the block */
-  PTX_F_VOLATILE = 1 << 10          /* volatile, relaxed, acquire, release: meant to meet accesses of other threads */
+  PTX_F_VOLATILE = 1 << 10,         /* volatile, relaxed, acquire, release: meant to meet accesses of other threads */
+  PTX_F_CARRY = 1 << 12             /* arithmetic: imm is the slot of the carry */
 };
 
 /* For the handlers of warp operations: carries it out when all members are in the running fragment (the usual case).
