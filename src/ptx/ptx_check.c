@@ -109,15 +109,15 @@ static bool check_word (touch *t, access_kind kind) {
 
 /* ---- one instruction */
 
-/* Offset into shared memory; false when the lane goes elsewhere, or out of bounds, which the handler reports. */
+/* Offset into the block's own shared memory; false when the lane goes elsewhere, or out of bounds, which the handler reports. */
 static bool shared_offset (const ptx_insn *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane, uint32_t bytes, uint32_t *offset) {
   uint64_t address = ptx_lane_address(I, rf, w, lane);
   if (I->space == PTX_GENERIC) {
     if (!ptx_in_window(address, ptx_window_shared)) return false;
     address -= ptx_window_shared;
   }
-  *offset = (uint32_t)address;
-  return address < w->shared_bytes && bytes <= w->shared_bytes - address;
+  *offset = (uint32_t)address - PTX_SHARED_RESERVED;
+  return address >= PTX_SHARED_RESERVED && address <= UINT32_MAX && ptx_shared_at(w, address, bytes) != NULL;
 }
 
 static bool is_used (const ptx_insn *I, uint32_t byte) {

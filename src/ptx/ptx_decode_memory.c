@@ -31,7 +31,7 @@ static lcu_status variable_address (ptx_decoder *D, const ptx_operand *o, addres
       return LCU_OK;
     case PTX_SHARED:
       x->flags |= PTX_F_ADDRESS32;
-      return ptx_constant_slot(D, v->offset, 4, &x->slot);
+      return ptx_constant_slot(D, v->offset + PTX_SHARED_RESERVED, 4, &x->slot);
     case PTX_PARAM:
       x->flags |= PTX_F_DIRECT;
       x->imm += (int64_t)v->offset;

@@ -97,6 +97,7 @@ struct ptx_cta {
   uint32_t run, epoch;              /* starts of this block's memory; barriers passed */
   ptx_barrier barriers[PTX_BARRIERS];
   uint32_t block[3], shared_bytes, local_bytes;      /* shape, for reuse */
+  uint32_t reserved_bytes;          /* of `shared`, before the kernel's own: PTX_SHARED_RESERVED or 0 */
   size_t bytes;                     /* of the whole allocation */
   ptx_xwarp warps[];
 };
@@ -122,6 +123,7 @@ struct ptx_grid {
   uint32_t chunk;                   /* blocks claimed at once */
   uint32_t share;                   /* resident blocks of one worker */
   uint32_t block_threads, shared_bytes, local_bytes;
+  uint32_t reserved_bytes;          /* shared memory for the toolkit's runtime; 0 when the kernel does not ask where it is */
   bool counting;
   atomic_uint_fast64_t next;        /* first block nobody claimed */
   atomic_uint_fast64_t stop_from;   /* blocks from this number on are to stop: UINT64_MAX none, 0 all */

@@ -148,7 +148,8 @@ struct ptx_warp {
                                        value; the executor clears it: tells a spin loop that works from one that waits */
   ptx_check check;
   /* memory of this thread block and warp */
-  uint8_t *shared; uint32_t shared_bytes;
+  uint8_t *shared;                             /* storage of shared address 0, which need not be the block's: */
+  uint32_t shared_from, shared_end;            /* addresses that are */
   uint8_t *local; uint32_t local_bytes;        /* bytes per lane; interleaved, see ptx_local_word; addresses already include local_base */
   uint32_t local_base;                         /* start of the current frame's depot: byte offset, multiple of 16 */
   const uint8_t *params; uint32_t param_bytes; /* kernel parameter block */
@@ -159,7 +160,7 @@ struct ptx_warp {
   /* special registers */
   uint32_t ctaid[3], nctaid[3], ntid[3], warpid, nwarpid, smid, nsmid;
   uint64_t gridid, envreg_workspace;
-  uint32_t dynamic_shared, total_shared;
+  uint32_t dynamic_shared, total_shared;       /* bytes; without what is reserved */
   uint16_t tid[3][PTX_LANES];
   ptx_trap fault;
 };
