@@ -97,7 +97,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
 }
 
 static bool make_shadow (ptx_cta *c) {
-  if (c->shadow == NULL && c->shared_bytes != 0) c->shadow = lcu_calloc((c->shared_bytes + 3) / 4, sizeof *c->shadow);
+  if (c->shadow == NULL && c->shared_bytes != 0) c->shadow = lcu_calloc(c->shared_bytes, sizeof *c->shadow);
   return c->shadow != NULL || c->shared_bytes == 0;
 }
 

@@ -101,7 +101,8 @@ enum {
   PTX_F_DIRECT = 1 << 9,            /* no register: imm alone (plus local_base in local memory); bar_sync: of barrier imm, all threads */
   PTX_F_KNOWN = 1 << 11,            /* the addresses' shape is in w->rows[c]: found by an earlier access of the block */
   PTX_F_VOLATILE = 1 << 10,         /* volatile, relaxed, acquire, release: meant to meet accesses of other threads */
-  PTX_F_CARRY = 1 << 12             /* arithmetic: imm is the slot of the carry */
+  PTX_F_CARRY = 1 << 12,            /* arithmetic: imm is the slot of the carry */
+  PTX_F_ORDERS = 1 << 13            /* atomic: acquires or releases what other accesses did */
 };
 
 /* For the handlers of warp operations: carries it out when all members are in the running fragment (the usual case).
