@@ -57,6 +57,25 @@ static void test_clean (ptx_module *m) {
   same(out, want, 65, "clean");
 }
 
+static void expect_clean (ptx_module *m, const char *kernel) {
+  ptx_fault f;
+  must(run_checked(m, kernel, ints(128), &f), kernel);
+}
+
+/* Line of check.cu that is so many lines below the first that has `text`. */
+static int line_of (const char *text, int below) {
+  char line[400];
+  int n = 0;
+  FILE *file = fopen("spec/ptx/check.cu", "r");
+  if (file == NULL) return -1;
+  while (fgets(line, sizeof line, file) != NULL) {
+    n++;
+    if (strstr(line, text) != NULL) break;
+  }
+  fclose(file);
+  return n + below;
+}
+
 static void test_checks (void) {
   ptx_module *m = fix_module(&x, "check");
   if (m == NULL) return;
@@ -64,7 +83,24 @@ static void test_checks (void) {
   expect_found(m, "overwrites", "race", "have no barrier between them", 0);      /* whichever warp comes second */
   expect_found(m, "never_written", "uninitialised", "offset 0x0", 24);
   expect_found(m, "two_places", "barrier", "at different places", 0);
+  expect_found(m, "other_byte", "race", "byte at offset 0x2 ", 0);
+  expect_found(m, "count_before_init", "race", "atomic of the shared byte at offset 0x0 and the write of thread (0,0,0) before it", 0);
+  expect_found(m, "read_while_counting", "race", "byte at offset 0x0 and the", 0);
+  expect_found(m, "reset_while_counting", "race", "byte at offset 0x0 and the", 0);
+  expect_found(m, "some_lanes", "barrier", "gone past barrier 0 (check.cu:", line_of("some_lanes (", 1));
+  expect_found(m, "one_warp", "barrier", "where other threads of its block wait", line_of("one_warp (", 1));
+  expect_found(m, "two_warps_two_places", "barrier", "threads of one block at different places", 0);
+  expect_found(m, "some_lanes_in_a_loop", "barrier", "gone past barrier 0", 0);
+  expect_found(m, "some_lanes_call", "barrier", "gone past barrier 0", 0);
   test_clean(m);
+  expect_clean(m, "own_bytes");
+  expect_clean(m, "last_one");
+  expect_clean(m, "acquire_release");
+  expect_clean(m, "early_return");
+  expect_clean(m, "early_return_with_error");
+  expect_clean(m, "diverged_before");
+  expect_clean(m, "not_aligned");
+  expect_clean(m, "roles");
   ptx_module_free(m);
   m = fix_module(&x, "barriers");
   if (m == NULL) return;

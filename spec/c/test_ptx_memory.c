@@ -128,7 +128,7 @@ static uint32_t low_byte_at (uint32_t l) { return word(l) & 255; }
 static uint32_t half_or_word (uint32_t l) { return l % 2 ? word(l) : word(0); }
 
 static void test_spaces (void) {
-  results_are("ld.global.u32 %r4, [%l4]; mov.u32 %r5, sm; shl.b32 %r6, %r1, 2; add.u32 %r6, %r6, %r5; st.shared.u32 [%r6], %r4; bar.warp.sync -1; mov.u32 %r7, 124; sub.u32 %r7, %r7, %r6; ld.shared.u32 %r9, [%r7];", mirrored);
+  results_are("ld.global.u32 %r4, [%l4]; mov.u32 %r5, sm; shl.b32 %r6, %r1, 2; add.u32 %r6, %r6, %r5; st.shared.u32 [%r6], %r4; bar.warp.sync -1; add.u32 %r7, %r5, 124; sub.u32 %r7, %r7, %r6; add.u32 %r7, %r7, %r5; ld.shared.u32 %r9, [%r7];", mirrored);
   results_are("ld.global.u32 %r4, [%l4]; mov.u64 %l6, sm; cvta.shared.u64 %l6, %l6; add.u64 %l6, %l6, %l3; st.u32 [%l6+256], %r4; ld.shared.u32 %r9, [sm+256]; ld.u32 %r9, [%l6+256];", word);
   results_are("ld.global.u32 %r4, [%l4]; st.local.u32 [loc+8], %r4; ld.local.u32 %r9, [loc+8];", word);
   results_are("ld.global.u32 %r4, [%l4]; st.local.u32 [loc], %r4; mov.u64 %l6, loc; ld.local.s8 %r9, [%l6];", signed_byte);
@@ -267,7 +267,7 @@ static const fault_case fault_cases[] = {
   { "add.u64 %l4, %l0, 8064; mad.wide.u32 %l4, %r1, 8, %l4; st.global.u64 [%l4], %l8;", "out of bounds", "global", 16, 8, true },
   { "add.u64 %l4, %l0, %l3; setp.eq.u32 %p1, %r1, 7; @%p1 add.u64 %l4, %l4, 1; ld.global.u32 %r4, [%l4];", "misaligned", "global", 7, 4, false },
   { "mov.u64 %l4, 0; ld.global.u32 %r4, [%l4];", "out of bounds", "global", 0, 4, false },
-  { "ld.shared.u32 %r5, [sm]; mov.u32 %r4, 1020; mad.lo.u32 %r4, %r1, 4, %r4; st.shared.u32 [%r4], %r1;", "out of bounds", "shared", 1, 4, true },
+  { "ld.shared.u32 %r5, [sm]; mov.u32 %r4, sm; add.u32 %r4, %r4, 1020; mad.lo.u32 %r4, %r1, 4, %r4; st.shared.u32 [%r4], %r1;", "out of bounds", "shared", 1, 4, true },
   { "mov.u64 %l6, 4294967; cvta.local.u64 %l6, %l6; ld.u8 %h0, [%l6];", "out of bounds", "local", 0, 1, false },
   { "add.u64 %l4, %l0, 8160; mad.wide.u32 %l4, %r1, 4, %l4; atom.global.add.u32 %r4, [%l4], 1;", "out of bounds", "global", 8, 4, true },
   { "add.u64 %l4, %l0, 8176; add.u64 %l4, %l4, %l3; ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%l4];", "out of bounds", "global", 4, 4, false },

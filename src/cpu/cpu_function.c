@@ -101,7 +101,8 @@ int cpu_function_blocks (const cpu_function *f, uint64_t threads, uint64_t dynam
   if (threads == 0 || threads > info->max_threads) return 0;
   if (shared > (most > CPU_SHARED_DEFAULT ? most : CPU_SHARED_DEFAULT)) return 0;
   uint64_t n = smaller(CPU_SM_BLOCKS, CPU_SM_THREADS / rounded);
-  return (int)smaller(n, CPU_SHARED_SM / (shared + CPU_SHARED_RESERVED));
+  shared = (shared + CPU_SHARED_RESERVED + PTX_SHARED_UNIT - 1) / PTX_SHARED_UNIT * PTX_SHARED_UNIT;
+  return (int)smaller(n, CPU_SHARED_SM / shared);
 }
 
 cu_result cpu_cuOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, cu_function f, int threads, size_t shared) {

@@ -51,6 +51,12 @@ ptx_kernel *ptx_module_kernel (ptx_module *m, const char *name);
 /* Address and size of a .global or .const variable (placed and initialised at first use). */
 lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *address, uint64_t *size);
 
+/* Shared memory that every block has below its own, for the toolkit's runtime (%reserved_smem_offset_*); no count of a
+ * kernel's shared memory includes it. */
+#define PTX_SHARED_RESERVED 1024u
+/* Blocks are given shared memory in multiples of this. */
+#define PTX_SHARED_UNIT 128u
+
 typedef struct ptx_param {
   uint32_t offset, size, align;     /* bytes in the parameter block */
 } ptx_param;

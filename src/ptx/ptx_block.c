@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "ptx_ids.h"
-#include "ptx_match.h"
 
 enum { STALE_PASSES = 4, MAX_PASSES = 4096 };   /* rounds before another block has its turn: only waiting, or at all */
 
@@ -127,25 +126,6 @@ static bool check_operands (ptx_xwarp *x, const ptx_fragment *f, uint32_t index,
   return true;
 }
 
-/* `bar` is `barrier.aligned`: all threads of a warp have to execute the same one (PTX ISA 9.7.13.1). */
-static bool is_aligned (const ptx_inst *inst) {
-  return strcmp(inst->parts[0], "bar") == 0 || (inst->match.mods & PTX_M_ALIGNED) != 0;
-}
-
-/* With all checks on: lanes of one warp that wait at the same barrier at different instructions. */
-static bool check_divergence (ptx_xwarp *x, const ptx_fragment *f, uint32_t index) {
-  if (x->w.check != PTX_CHECK_ALL || !is_aligned(f->pc->extra->inst)) return true;
-  for (uint32_t k = 0; k < x->num; k++) {
-    const ptx_fragment *other = &x->frags[k];
-    if (other->wait != PTX_AT_BARRIER || other->key != index || other->pc == f->pc) continue;
-    char where[300];
-    ptx_locate_text(other->frame, other->pc, where, sizeof where);
-    return ptx_trap_set(x, ptx_first_lane(f->mask), "barrier",
-      "barrier %u is reached by threads of one warp at different places, here and at %s", index, where);
-  }
-  return true;
-}
-
 static void count_arrival (ptx_xwarp *x, const ptx_fragment *f, ptx_barrier *b, uint32_t expected) {
   b->count += ptx_popc(f->mask);
   b->arrived[x->w.warpid] |= f->mask;
@@ -156,7 +136,7 @@ static void count_arrival (ptx_xwarp *x, const ptx_fragment *f, ptx_barrier *b, 
 /* __syncthreads() of a whole warp, which needs no look at operands; anything else is left to ptx_block_arrive. */
 static bool arrive_whole (ptx_xwarp *x, ptx_fragment *f) {
   const ptx_insn *I = f->pc;
-  if (x->num != 1 || I->id != PTX_ID_bar_sync || !(I->flags & PTX_F_DIRECT)) return false;
+  if (x->num != 1 || I->id != PTX_ID_bar_sync || !(I->flags & PTX_F_DIRECT) || x->w.check == PTX_CHECK_ALL) return false;
   ptx_barrier *b = &x->cta->barriers[I->imm];
   b->count += ptx_popc(f->mask);
   b->arrived[x->w.warpid] |= f->mask;
@@ -175,7 +155,7 @@ bool ptx_block_arrive (ptx_xwarp *x, uint32_t i) {
   uint32_t count = e->slots[BAR_COUNT] >= 0 ? slot_u32(f->frame->rf, e->slots[BAR_COUNT], lane) : 0;
   uint32_t same = same_operands(&x->w, f, index, count);
   if (same != f->mask) ptx_fragment_split(x, i, same);
-  if (!check_operands(x, f, index, count) || !check_divergence(x, f, index)) return false;
+  if (!check_operands(x, f, index, count) || !ptx_check_arrival(x, f, index, count)) return false;
   count_arrival(x, f, &x->cta->barriers[index], count);
   x->cta->barriers_used |= 1u << index;
   if (f->pc->id == PTX_ID_bar_arrive) {

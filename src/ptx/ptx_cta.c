@@ -42,10 +42,12 @@ static uint8_t *lay_out_warp (ptx_cta *c, const ptx_grid *g, uint32_t k, uint8_t
   return at + warp_bytes(g);
 }
 
+_Static_assert(sizeof(ptx_cta) >= PTX_SHARED_RESERVED, "bind_warp counts back that far from the shared memory");
+
 static ptx_cta *make (const ptx_grid *g) {
   uint32_t num_warps = (g->block_threads + PTX_LANES - 1) / PTX_LANES;
   size_t head = sizeof(ptx_cta) + num_warps * sizeof(ptx_xwarp);
-  size_t bytes = head + num_warps * warp_bytes(g) + round64(g->shared_bytes);
+  size_t bytes = head + num_warps * warp_bytes(g) + g->reserved_bytes + round64(g->shared_bytes);
   ptx_cta *c = lcu_alloc_aligned(bytes, 64);
   if (c == NULL) return NULL;
   memset(c, 0, head);
@@ -53,6 +55,7 @@ static ptx_cta *make (const ptx_grid *g) {
   c->num_warps = num_warps;
   c->num_threads = g->block_threads;
   memcpy(c->block, g->launch->block, sizeof c->block);
+  c->reserved_bytes = g->reserved_bytes;
   c->shared_bytes = g->shared_bytes;
   c->local_bytes = g->local_bytes;
   uint8_t *at = (uint8_t *)c + head;
@@ -73,8 +76,9 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   const ptx_grid *g = c->grid;
   const ptx_launch *launch = g->launch;
   w->check = launch->check;
-  w->shared = c->shared;
-  w->shared_bytes = g->shared_bytes;
+  w->shared = c->shared + g->reserved_bytes - PTX_SHARED_RESERVED;      /* not before the start of c */
+  w->shared_from = PTX_SHARED_RESERVED - g->reserved_bytes;
+  w->shared_end = PTX_SHARED_RESERVED + g->shared_bytes;
   w->local_bytes = g->local_bytes;
   w->params = launch->params;
   w->param_bytes = g->function->param_bytes;
@@ -83,7 +87,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   w->instructions = w->thread_instructions = 0;
   memcpy(w->nctaid, launch->grid, sizeof w->nctaid);
   memcpy(w->ntid, launch->block, sizeof w->ntid);
-  w->nwarpid = c->num_warps;
+  w->nwarpid = PTX_MAX_WARPS;       /* numbers a warp can have, not those of this block */
   w->smid = (uint32_t)c->worker->index;
   w->nsmid = launch->sm_count;
   w->gridid = g->id;
@@ -93,7 +97,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
 }
 
 static bool make_shadow (ptx_cta *c) {
-  if (c->shadow == NULL && c->shared_bytes != 0) c->shadow = lcu_calloc((c->shared_bytes + 3) / 4, sizeof *c->shadow);
+  if (c->shadow == NULL && c->shared_bytes != 0) c->shadow = lcu_calloc(c->shared_bytes, sizeof *c->shadow);
   return c->shadow != NULL || c->shared_bytes == 0;
 }
 
@@ -158,7 +162,8 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
   c->epoch++;
   if (c->barriers_used != 0) memset(c->barriers, 0, sizeof c->barriers);
   c->barriers_used = 0;
-  if (c->shared_bytes != 0) memset(c->shared, SHARED_FILL, c->shared_bytes);
+  if (c->reserved_bytes != 0) memset(c->shared, 0, c->reserved_bytes);
+  if (c->shared_bytes != 0) memset(c->shared + c->reserved_bytes, SHARED_FILL, c->shared_bytes);
   for (uint32_t k = 0; k < c->num_warps; k++) start_warp(&c->warps[k], ctaid);
 }
 

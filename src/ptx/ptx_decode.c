@@ -164,16 +164,16 @@ static int32_t final_slot (const layout *x, int32_t slot) {
 }
 
 /* Operations whose imm is a slot. */
-static bool imm_is_slot (const ptx_decoder *D, const ptx_insn *I) {
-  return I->id == PTX_ID_bfi_b32 || I->id == PTX_ID_bfi_b64 || (D->has_carry && I->imm == PTX_CARRY_AT);
+static bool imm_is_slot (const ptx_insn *I) {
+  return I->id == PTX_ID_bfi_b32 || I->id == PTX_ID_bfi_b64 || (I->flags & PTX_F_CARRY) != 0;
 }
 
 static bool has_extra (const ptx_insn *I) { return I->extra && I->id != PTX_ID_bra && I->id != PTX_ID_bra_not && I->id != PTX_ID_jump; }
 
 /* Before branches get their targets. */
-static void settle (const ptx_decoder *D, const layout *x, ptx_insn *I) {
+static void settle (const layout *x, ptx_insn *I) {
   I->d = final_slot(x, I->d); I->a = final_slot(x, I->a); I->b = final_slot(x, I->b); I->c = final_slot(x, I->c);
-  if (imm_is_slot(D, I)) I->imm = final_slot(x, (int32_t)I->imm);
+  if (imm_is_slot(I)) I->imm = final_slot(x, (int32_t)I->imm);
   if (!has_extra(I)) return;
   struct ptx_insn_extra *e = (struct ptx_insn_extra *)(uintptr_t)I->extra;
   for (uint32_t i = 0; i < e->num; ++i) e->slots[i] = final_slot(x, e->slots[i]);
@@ -189,7 +189,7 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
   if (D->constants.len) memcpy(constants, D->constants.data, D->constants.len);
   for (uint32_t i = 0; i < f->num_blocks; ++i) starts[i] = insns + first[i];
   layout x = lay_out(D);
-  for (uint32_t i = 0; i < D->num; ++i) settle(D, &x, &insns[i]);
+  for (uint32_t i = 0; i < D->num; ++i) settle(&x, &insns[i]);
   for (uint32_t i = 0; i < D->num; ++i)
     if (insns[i].id == PTX_ID_bra || insns[i].id == PTX_ID_bra_not || insns[i].id == PTX_ID_jump)
       insns[i].target = starts[insns[i].block];

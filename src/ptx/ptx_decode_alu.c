@@ -59,7 +59,7 @@ lcu_status ptx_decode_alu (ptx_decoder *D) {
   LCU_TRY(ptx_emit_dabc(D, m->id, s[0], s[1], s[2], s[3]));
   ptx_insn *I = &D->insns[D->num - 1];
   if (inst->num_operands == 5) I->imm = s[4];
-  if (has_carry(m)) { I->imm = PTX_CARRY_AT; D->has_carry = true; }
+  if (has_carry(m)) { I->imm = PTX_CARRY_AT; I->flags |= PTX_F_CARRY; D->has_carry = true; }
   if (m->round == PTX_ROUND_RZ || m->round == PTX_ROUND_RM || m->round == PTX_ROUND_RP)
     I->imm = ptx_round_pack(m->round, m->mods, PTX_NOTYPE, PTX_NOTYPE);
   return LCU_OK;

@@ -31,7 +31,7 @@ static lcu_status variable_address (ptx_decoder *D, const ptx_operand *o, addres
       return LCU_OK;
     case PTX_SHARED:
       x->flags |= PTX_F_ADDRESS32;
-      return ptx_constant_slot(D, v->offset, 4, &x->slot);
+      return ptx_constant_slot(D, v->offset + PTX_SHARED_RESERVED, 4, &x->slot);
     case PTX_PARAM:
       x->flags |= PTX_F_DIRECT;
       x->imm += (int64_t)v->offset;
@@ -264,7 +264,7 @@ lcu_status ptx_decode_atom (ptx_decoder *D) {
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_atom, d, x.slot, b, c));
   ptx_insn *I = &D->insns[D->num - 1];
   I->imm = x.imm;
-  I->flags |= x.flags;
+  I->flags |= x.flags | (m->mods & (PTX_M_ACQUIRE | PTX_M_RELEASE) ? PTX_F_ORDERS : 0);
   I->space = x.space == PTX_CONST ? PTX_GLOBAL : x.space;
   I->size = (uint8_t)ptx_type_bytes(m->type);
   I->used_bytes = (uint32_t)m->mode | (uint32_t)m->type << 8;

@@ -119,7 +119,7 @@ lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t byt
   uint64_t at = v->offset + (uint64_t)o->i, base = generic ? window_of(v->space) : 0;
   switch (v->space) {
     case PTX_LOCAL: return ptx_emit_imm(D, bytes == 8 ? PTX_ID_mov_local_b64 : PTX_ID_mov_local_b32, d, 0, (int64_t)(base + at));
-    case PTX_SHARED: return emit_constant(D, base + at, bytes, d);
+    case PTX_SHARED: return emit_constant(D, base + at + PTX_SHARED_RESERVED, bytes, d);
     case PTX_PARAM:
       if (!v->is_formal || !D->f->is_entry) return ptx_decode_fail(D, "address of a function parameter");
       return emit_constant(D, base + at, bytes, d);

@@ -52,13 +52,14 @@ typedef enum ptx_outcome {
   PTX_STOPPED                       /* fault here, or the grid was stopped */
 } ptx_outcome;
 
-/* What the last accesses to 4 bytes of shared memory were; only with all checks on (ptx_check.c). */
+/* Who accessed something: the thread, the barriers the block had passed by then (0: nobody did), and its fences. */
+typedef struct ptx_touch { uint32_t epoch, fences; uint16_t thread; } ptx_touch;
+
+/* What the last accesses to one byte of shared memory were; only with all checks on (ptx_check.c). */
 typedef struct ptx_shadow {
   uint32_t run;                     /* start of a block it speaks of */
-  uint32_t write_epoch, read_epoch; /* barriers passed by then */
-  uint32_t write_fence;             /* fences the writer's warp had passed */
-  uint16_t writer, reader, other_reader;       /* threads; the readers are of different warps, or the same */
-  uint8_t initialised, written, read;          /* bytes; the latter two in their epoch */
+  bool initialised;
+  ptx_touch write, atomic, read, other_read;   /* the reads are by different warps, or the same */
 } ptx_shadow;
 
 struct ptx_xwarp {
@@ -70,7 +71,8 @@ struct ptx_xwarp {
   bool ran, spun, worked;           /* since the last look: did anything; went round a waiting loop and had nothing
                                        stored; stored something, ended, or calculated at length */
   ptx_frame root, *spare;
-  uint32_t fences;                  /* passed, with all checks on */
+  uint32_t seen_block;              /* the running fragment was last seen in, with all checks on */
+  uint32_t fenced;                  /* the block's count of fences after the latest of this warp, with all checks on */
   uint64_t frame_memory;            /* bytes of all frames but the root */
   uint32_t num;
   ptx_fragment frags[PTX_LANES + 1];           /* one more: a split may exist before its twin is merged away */
@@ -93,10 +95,11 @@ struct ptx_cta {
   uint32_t barriers_used;           /* bit per barrier somebody arrived at */
   uint32_t stale_passes;            /* rounds over all warps in which nothing but waiting happened */
   uint8_t *shared;
-  ptx_shadow *shadow;               /* one per 4 bytes of shared memory, or NULL */
-  uint32_t run, epoch;              /* starts of this block's memory; barriers passed */
+  ptx_shadow *shadow;               /* one per byte of shared memory, or NULL */
+  uint32_t run, epoch, fences;      /* starts of this block's memory; barriers passed; fences its warps have passed */
   ptx_barrier barriers[PTX_BARRIERS];
   uint32_t block[3], shared_bytes, local_bytes;      /* shape, for reuse */
+  uint32_t reserved_bytes;          /* of `shared`, before the kernel's own: PTX_SHARED_RESERVED or 0 */
   size_t bytes;                     /* of the whole allocation */
   ptx_xwarp warps[];
 };
@@ -122,6 +125,7 @@ struct ptx_grid {
   uint32_t chunk;                   /* blocks claimed at once */
   uint32_t share;                   /* resident blocks of one worker */
   uint32_t block_threads, shared_bytes, local_bytes;
+  uint32_t reserved_bytes;          /* shared memory for the toolkit's runtime; 0 when the kernel does not ask where it is */
   bool counting;
   atomic_uint_fast64_t next;        /* first block nobody claimed */
   atomic_uint_fast64_t stop_from;   /* blocks from this number on are to stop: UINT64_MAX none, 0 all */
@@ -188,6 +192,12 @@ void ptx_warp_recheck (ptx_xwarp *x);
 
 /* ---- ptx_check.c: the inner loop with shared memory watched */
 void ptx_check_run (ptx_xwarp *x, const ptx_insn *I, uint8_t *rf, int full);
+
+/* ---- ptx_check_barrier.c: with all checks on, barriers that the threads of a block do not all reach alike. false: fault */
+/* Fragment f arrives at a barrier all threads wait at, or as many as `count` says. */
+bool ptx_check_arrival (ptx_xwarp *x, const ptx_fragment *f, uint32_t index, uint32_t count);
+/* The running fragment, whose registers are rf, is about to carry out I. */
+bool ptx_check_passing (ptx_xwarp *x, const ptx_insn *I, const uint8_t *rf);
 
 /* ---- ptx_runtime.c: functions the module does not define. false: x->w.fault is set. */
 bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f);

@@ -95,12 +95,14 @@ void ptx_exec_release (struct ptx_code *code);
  *   a warp are contiguous (ptx_local_word). A local address is a byte offset into that, local_base included. */
 #define PTX_SPIN_COST 4096u
 
-/* ptx_insn.flags of loads, stores and atomics, beside PTX_F_*: how the address comes about. */
+/* ptx_insn.flags beside PTX_F_*; of loads, stores and atomics: how the address comes about. */
 enum {
   PTX_F_ADDRESS32 = 1 << 8,         /* the register at a is 32 bits wide */
   PTX_F_DIRECT = 1 << 9,            /* no register: imm alone (plus local_base in local memory); bar_sync: of barrier imm, all threads */
   PTX_F_KNOWN = 1 << 11,            /* the addresses' shape is in w->rows[c]: found by an earlier access of the block */
-  PTX_F_VOLATILE = 1 << 10          /* volatile, relaxed, acquire, release: meant to meet accesses of other threads */
+  PTX_F_VOLATILE = 1 << 10,         /* volatile, relaxed, acquire, release: meant to meet accesses of other threads */
+  PTX_F_CARRY = 1 << 12,            /* arithmetic: imm is the slot of the carry */
+  PTX_F_ORDERS = 1 << 13            /* atomic: acquires or releases what other accesses did */
 };
 
 /* For the handlers of warp operations: carries it out when all members are in the running fragment (the usual case).
@@ -147,7 +149,8 @@ struct ptx_warp {
                                        value; the executor clears it: tells a spin loop that works from one that waits */
   ptx_check check;
   /* memory of this thread block and warp */
-  uint8_t *shared; uint32_t shared_bytes;
+  uint8_t *shared;                             /* storage of shared address 0, which need not be the block's: */
+  uint32_t shared_from, shared_end;            /* addresses that are */
   uint8_t *local; uint32_t local_bytes;        /* bytes per lane; interleaved, see ptx_local_word; addresses already include local_base */
   uint32_t local_base;                         /* start of the current frame's depot: byte offset, multiple of 16 */
   const uint8_t *params; uint32_t param_bytes; /* kernel parameter block */
@@ -158,7 +161,7 @@ struct ptx_warp {
   /* special registers */
   uint32_t ctaid[3], nctaid[3], ntid[3], warpid, nwarpid, smid, nsmid;
   uint64_t gridid, envreg_workspace;
-  uint32_t dynamic_shared, total_shared;
+  uint32_t dynamic_shared, total_shared;       /* bytes; without what is reserved */
   uint16_t tid[3][PTX_LANES];
   ptx_trap fault;
 };

@@ -46,8 +46,10 @@
 #define PTX_QU(name, TD, TA, TB, TC, TE, EXPR) \
   PTX_LOOPS(name, TD, PTX_SOURCE(TA, a, I->a) PTX_SOURCE(TB, b, I->b) PTX_SOURCE(TC, c, I->c) PTX_SOURCE(TE, e, I->imm), \
             PTX_LANE(TA, a) PTX_LANE(TB, b) PTX_LANE(TC, c) PTX_LANE(TE, e), EXPR)
-/* Sums and differences with a carry, which is the hidden register at imm: P + Q + carry, a - b - carry. CIN: the old
- * carry counts. */
+/* Sums and differences with the carry CC.CF, which is the hidden register at imm: 0 or 1. A difference is a sum with the
+ * complement, a + ~b + 1 or a + ~b + carry, so it sets the carry when it does NOT borrow. The text of the PTX ISA calls it a
+ * borrow; only code that mixes subc and addc can tell, such as the 128-bit division of the toolkit, and hardware (an H200)
+ * carries as here. CIN: the old carry counts. */
 #define PTX_CARRY_LOOPS(name, T, RESULT, CARRY) \
   PTX_HANDLER_DECLARE(name) \
   const ptx_insn *PTX_FULL(name) (PTX_HANDLER_ARGS) { \
@@ -71,7 +73,7 @@
 #define PTX_ADDC(name, T, P, Q, CIN) \
   PTX_CARRY_LOOPS(name, T, (P) + (Q) + ((CIN) ? carry : 0), r < (P) || ((CIN) && carry && r == (P)))
 #define PTX_SUBB(name, T, CIN) \
-  PTX_CARRY_LOOPS(name, T, a - b - ((CIN) ? carry : 0), a < b || ((CIN) && carry && a == b))
+  PTX_CARRY_LOOPS(name, T, a - b - ((CIN) ? 1 - carry : 0), a > b || (a == b && (!(CIN) || carry)))
 /* No source but the instruction itself. */
 #define PTX_NU(name, TD, EXPR) PTX_LOOPS(name, TD, , , EXPR)
 

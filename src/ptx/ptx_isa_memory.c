@@ -70,7 +70,11 @@ static PTX_INLINE uint8_t *near_global (ptx_warp *w, const ptx_insn *I, uint64_t
 }
 static PTX_INLINE uint8_t *near_shared (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
   (void)I;
-  return lcu_likely(low < w->shared_bytes && bytes <= w->shared_bytes - low) ? w->shared + low : NULL;
+  return ptx_shared_at(w, low, bytes);
+}
+/* From a 64-bit register. Two rows far apart have a wrong length, and one of them then lies below 64. */
+static PTX_INLINE uint8_t *near_shared64 (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+  return lcu_likely(low - 64 <= UINT32_MAX - 64 && bytes <= UINT32_MAX) ? near_shared(w, I, low, bytes) : NULL;
 }
 static PTX_INLINE uint8_t *near_generic (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
   if (ptx_in_window(low, ptx_window_shared)) return near_shared(w, I, low - ptx_window_shared, bytes);
@@ -82,6 +86,9 @@ static inline uint8_t *place_global (ptx_warp *w, const ptx_insn *I, uint64_t lo
 }
 static inline uint8_t *place_shared (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
   return near_shared(w, I, low, bytes);
+}
+static inline uint8_t *place_shared64 (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+  return near_shared64(w, I, low, bytes);
 }
 static inline uint8_t *place_generic (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
   if (ptx_in_window(low, ptx_window_shared)) return near_shared(w, I, low - ptx_window_shared, bytes);
@@ -263,11 +270,11 @@ READ_EACH(64)
 
 SIZES(LOAD, ld_global, global, 64)
 SIZES(LOAD, ld_generic, generic, 64)
-SIZES(LOAD, ld_shared, shared, 64)
+SIZES(LOAD, ld_shared, shared64, 64)
 SIZES(LOAD, ld_shared32, shared, 32)
 SIZES(STORE, st_global, global, 64)
 SIZES(STORE, st_generic, generic, 64)
-SIZES(STORE, st_shared, shared, 64)
+SIZES(STORE, st_shared, shared64, 64)
 SIZES(STORE, st_shared32, shared, 32)
 
 /* ---- local memory: one offset for all lanes is a row of words ---- */

@@ -69,6 +69,12 @@ static void *fault_window (ptx_warp *w, const access *x, uint64_t size) {
   return fault(w, x, "out of bounds", detail);
 }
 
+static void *fault_shared (ptx_warp *w, const access *x) {
+  char detail[96];
+  snprintf(detail, sizeof detail, "the block has %u bytes from 0x%x on", w->total_shared, PTX_SHARED_RESERVED);
+  return fault(w, x, "out of bounds", detail);
+}
+
 /* ---- one lane ---- */
 
 /* A generic address turned into a space and an address in it. */
@@ -85,8 +91,10 @@ static bool fits (uint64_t address, uint32_t bytes, uint64_t size) { return addr
 /* Storage of a resolved access; of local memory that of its first byte only. */
 static uint8_t *locate (ptx_warp *w, const access *x) {
   switch (x->space) {
-    case PTX_SHARED:
-      return fits(x->address, x->bytes, w->shared_bytes) ? w->shared + x->address : fault_window(w, x, w->shared_bytes);
+    case PTX_SHARED: {
+      uint8_t *p = x->address <= UINT32_MAX ? ptx_shared_at(w, x->address, x->bytes) : NULL;
+      return p != NULL ? p : fault_shared(w, x);
+    }
     case PTX_LOCAL:
       return fits(x->address, x->bytes, w->local_bytes) ? ptx_local_word(w, x->lane, (uint32_t)x->address) : fault_window(w, x, w->local_bytes);
     case PTX_PARAM:

@@ -11,6 +11,11 @@ static inline bool ptx_range_holds (const ptx_range *r, uint64_t address, uint64
   return offset < r->size && bytes <= r->size - offset;
 }
 
+/* Storage of a shared address below 2^32; NULL when not all `bytes`, below 2^63, are the block's. */
+static inline uint8_t *ptx_shared_at (const ptx_warp *w, uint64_t address, uint64_t bytes) {
+  return lcu_likely(address >= w->shared_from && address + bytes <= w->shared_end) ? w->shared + address : NULL;
+}
+
 /* True when [address, address + bytes) lies in a live allocation, which is then remembered as w->last[index]. */
 bool ptx_memory_reachable (ptx_warp *w, uint32_t index, uint64_t address, uint64_t bytes);
 

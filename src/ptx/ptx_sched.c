@@ -211,6 +211,7 @@ static ptx_grid *new_grid (const ptx_launch *launch, ptx_fault *fault, bool coun
   g->share = resident_share(launch, workers);
   g->block_threads = launch->block[0] * launch->block[1] * launch->block[2];
   g->shared_bytes = launch->kernel->info.shared_bytes + launch->dynamic_shared;   /* the latter starts where the former ends */
+  g->reserved_bytes = launch->kernel->reads_reserved ? PTX_SHARED_RESERVED : 0;
   g->local_bytes = local_bytes(launch, f);
   g->counting = counting;
   atomic_store(&g->stop_from, UINT64_MAX);

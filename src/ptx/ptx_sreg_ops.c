@@ -25,7 +25,12 @@ static uint64_t time_value (ptx_sreg r) {
   }
 }
 
-/* Clusters are one block each; what there is none of reads as 0. */
+enum { RUNTIME_BYTES = 288 };       /* of the reserved shared memory, the part that cooperative groups expect */
+
+static uint32_t round_up (uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
+
+/* Clusters are one block each; what there is none of reads as 0. Sizes and places in shared memory are those of compute
+ * capability 8.0 and up, as an H200 reports them. */
 uint64_t ptx_sreg_value (const ptx_warp *w, ptx_sreg r) {
   switch (r) {
     case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: return w->ntid[r - PTX_SREG_NTID_X];
@@ -40,7 +45,10 @@ uint64_t ptx_sreg_value (const ptx_warp *w, ptx_sreg r) {
     case PTX_SREG_SMID: return w->smid;
     case PTX_SREG_NSMID: return w->nsmid;
     case PTX_SREG_GRIDID: return w->gridid;
-    case PTX_SREG_TOTAL_SMEM_SIZE: case PTX_SREG_AGGR_SMEM_SIZE: return w->total_shared;
+    case PTX_SREG_TOTAL_SMEM_SIZE: return round_up(w->total_shared, PTX_SHARED_UNIT);
+    case PTX_SREG_AGGR_SMEM_SIZE: return PTX_SHARED_RESERVED + w->total_shared;
+    case PTX_SREG_RESERVED_SMEM_END: return RUNTIME_BYTES;
+    case PTX_SREG_RESERVED_SMEM_CAP: return PTX_SHARED_RESERVED;
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return w->dynamic_shared;
     case PTX_SREG_ENVREG1: return w->envreg_workspace >> 32;         /* of grid synchronisation, high word first */
     case PTX_SREG_ENVREG2: return (uint32_t)w->envreg_workspace;
