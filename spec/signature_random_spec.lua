@@ -337,6 +337,25 @@ local function check_struct(want, made, numbers)
 end
 
 helper.for_each_device(function(device)
+  it("sizes and alignments of element types are the compiler's, whatever the PTX says", function()
+    local lines, numbers = {}, {}
+    for i, t in ipairs(LEAVES) do
+      lines[i] = ("__device__ Id<%s> v%d;\n"):format(t.cpp, i)
+      numbers[i] = ("sizeof(%s), alignof(%s)"):format(t.cpp, t.cpp)
+    end
+    local m = cuda.module(PRELUDE .. table.concat(lines) .. ("__constant__ unsigned long long layout[] = { %s };")
+      :format(table.concat(numbers, ", ")), { flags = FLAGS })
+    local layout, known = m:global "layout":totable(), 0
+    for _, v in ipairs(core.module_state(m).loaded[device].variables) do
+      local info, i = core.type_info(v.type), math.tointeger(tonumber(v.name:match "^v(%d+)$"))
+      if i and info.size > 0 then
+        known = known + 1
+        assert.same({ LEAVES[i].cpp, layout[2 * i - 1], layout[2 * i] }, { LEAVES[i].cpp, info.size, info.align })
+      end
+    end
+    assert.is_true(known > 60)
+  end)
+
   it(("fields of %d random structs are the compiler's (LUACUDA_SEED=%d)"):format(STRUCTS, SEED), function()
     local list, source = make_structs()
     local m = cuda.module(source)
