@@ -220,6 +220,7 @@ static int kernel_prepare (lua_State *L) {
 static inline lcu_stream *prepared_stream (lua_State *L, const prepared *p) {
   lcu_stream *s = p->stream ? p->stream : p->state->streams[p->device_index];
   if (s == NULL) s = p->device->null_stream;
+  lcul_work_for(p->state);
   return lcu_likely(s != NULL) ? s : lcul_stream_current(L, p->device);
 }
 
