@@ -1,7 +1,7 @@
 -- luacheck: ignore 631 (one entry, one line)
 return {
   name = "Error", title = "Errors",
-  text = "What fails in the driver, the compiler or memory raises one of these; wrong arguments raise strings. `tostring(e)` and `..` give the position and the message.",
+  text = "What fails in the driver, the compiler or memory raises one of these; wrong arguments raise strings. `tostring(e)` and `..` give the position and the message. What no call raised is written to stderr when the Lua state closes. `cuda.debug{ errors = \"string\" }` raises the text alone.",
   entries = {
     { "kind", kind = "field", returns = { "string, compile, memory, launch, logic or runtime" }, text = "What sort of failure." },
     { "message", kind = "field", returns = { "string" }, text = "Words for people." },
