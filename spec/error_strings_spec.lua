@@ -3,8 +3,14 @@ local helper = require "spec.helper"
 local cuda = require "luacuda"
 local core = require "luacuda.core"
 
--- Addresses and times differ from run to run.
-local function plain(text) return (tostring(text):gsub("0x%x+", "0x"):gsub("%d+ bytes before", "bytes before")) end
+-- Addresses differ from run to run, and what lies near them.
+local function plain(text)
+  text = tostring(text):gsub("0x%x+", "0x"):gsub(" in global memory.- at (%S+%.lua:)", " at %1")
+  return (text:gsub("; [^;]* array [^;]*$", ""))
+end
+
+local FIELDS = { "kind", "name", "code", "call", "device", "message", "where", "log", "source", "fault", "kernel", "called_at",
+  "file", "line" }
 
 describe("errors as text", function()
   local previous, before
@@ -86,11 +92,7 @@ describe("errors as text", function()
       for _, other in ipairs { "compile", "memory", "launch", "logic", "runtime" } do
         assert.equal(other == kind, cuda.is_error(text, other))
       end
-      for field, value in pairs(e) do
-        if type(value) ~= "table" and field ~= "traceback" and field ~= "address" then
-          assert.equal(plain(value), plain(object[field]), field)
-        end
-      end
+      for _, field in ipairs(FIELDS) do assert.equal(plain(e[field]), plain(object[field]), field) end
     end)
   end
 

@@ -65,7 +65,10 @@ describe("the place of a fault", function()
       f(x, y)
     end
     collect()
-    expect(raised(), "astray", "-- builder")
+    local e = raised()
+    assert.equal(("%s:%d"):format(THIS, helper.line_of(THIS, "f(x, y)")), e.called_at)
+    assert.equal(helper.line_of(THIS, "-- builder"), e.line)
+    assert.matches(THIS .. ":%d+ in kernel 'astray', called at ", e.message)
   end)
 
   it("is known for a template", function()
@@ -89,20 +92,43 @@ describe("the place of a fault", function()
     return view
   end
 
-  it("is the name alone where the library wrote the text, and the line of the call", function()
-    local view = stale()
-    local _ = view + 1
-    local e = raised()
-    assert.equal("luacuda_add", e.kernel)
-    assert.is_nil(e.file)
-    assert.is_nil(e.line)
-    assert.matches("at 0x%x+ in kernel 'luacuda_add', block", e.message)
-    e = raised(function() return (view:sum()) end) -- sum
-    assert.equal("luacuda_sum", e.kernel)
-    assert.equal(("%s:%d: "):format(THIS, helper.line_of(THIS, "-- sum")), e.where)
+  local function called(e, kernel, mark)
+    local place = ("%s:%d"):format(THIS, helper.line_of(THIS, mark))
+    assert.equal(kernel, e.kernel)
+    assert.equal(place, e.called_at)
+    assert.truthy(e.message:find((" in kernel '%s', called at %s, block ("):format(kernel, place), 1, true), e.message)
+    return e
+  end
+
+  it("is that of the call where the library wrote the text", function()
+    local view, out = stale(), cuda.empty(1 << 12)
     local fused = cuda.fuse(function(x) return cuda.exp(x) + x end)
-    fused(view)
-    assert.equal("fused", raised().kernel)
+    local running = cuda.scan("T x", "T y", "x", "a + b", 0, "running")
+    local reduced = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "reduced")
+    for kernel, fn in pairs {
+      luacuda_add = function() return view + 1 end, -- add
+      luacuda_sum = function() return (view:sum { axis = 1 }) end, -- sum
+      luacuda_sort_rows = function() return (cuda.sort(view)) end, -- sort_rows
+      luacuda_take = function() view:take { 1, 2 } end, -- take
+      fused = function() fused(view, { out = out }) end, -- fused
+      running = function() running(view, { out = out }) end, -- running
+      reduced = function() reduced(view) end, -- reduced
+    } do
+      local ok, e = pcall(fn)
+      e = not ok and e or raised()
+      called(e, kernel, "-- " .. kernel:gsub("luacuda_", ""))
+      assert.is_nil(e.file)
+      assert.is_nil(e.line)
+      pcall(cuda.synchronize)
+    end
+  end)
+
+  it("has no call where the user's code launched the kernel", function()
+    cuda.kernel "__global__ void mine(float *x) { if (x) *(float *)8 = 1; }"({ grid = 1, block = 1 }, cuda.zeros(4)) -- mine
+    local e = raised()
+    expect(e, "mine", "-- mine")
+    assert.is_nil(e.called_at)
+    assert.is_nil(e.message:find("called at", 1, true))
   end)
 
   it("is that of the call where launches wait", function()

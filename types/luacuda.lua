@@ -1121,8 +1121,9 @@ function Pool:limit(bytes) end
 ---@field log string? What the compiler said (compile).
 ---@field source string? What was compiled (compile).
 ---@field flags string[]? How it was compiled (compile).
----@field fault string? What a kernel on the CPU device did; with it come kernel, file, line, block, thread, array and address.
+---@field fault string? What a kernel on the CPU device did; with it come kernel, called_at, file, line, block, thread, array and address.
 ---@field kernel string? The kernel at fault.
+---@field called_at string? Where your code called for the kernel, if that is one of a builder or of the library.
 ---@field file string? Its source file.
 ---@field line integer? The line.
 ---@field block integer[]? blockIdx.

@@ -305,12 +305,18 @@ local function without_place(e)
   e.file, e.line = nil, nil
 end
 
+-- Kernels of builders and of the library itself: the user's text has the call alone.
+local function with_call(e)
+  e.message = e.message:gsub("( in kernel '[^']*')", function(text) return text .. ", called at " .. e.called_at end, 1)
+end
+
 core.fault_filter(function(e)
   e.message = map_message(e.message):gsub("[`']([%w_$]+)[`']", quoted_name)
   if e.kernel then e.kernel = readable_name(e.kernel) or e.kernel end
   local file, line = map(e.file or "", e.line or 1)
   if file then e.file, e.line = file, e.line and line end
   if is_generated(e) then without_place(e) end
+  if e.called_at then with_call(e) end
 end)
 
 return {

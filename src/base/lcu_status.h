@@ -59,6 +59,10 @@ static inline bool lcu_owner_hears (uint64_t whose) {
   return whose == 0 || lcu_owner == 0 || whose == lcu_owner;
 }
 
+/* Where the program called for what this thread queues now, "file:line", or "": for faults that are found later. */
+enum { LCU_CALLER_SIZE = 80 };
+extern _Thread_local char lcu_caller[LCU_CALLER_SIZE];
+
 /* Name of one of our own codes ("LUACUDA_ERROR_FORK"), or NULL for foreign ones. */
 const char *lcu_status_own_name (lcu_status code);
 

@@ -121,6 +121,7 @@ typedef struct cpu_grid {
   uint32_t grid[3], block[3], shared;
   bool cooperative;
   void *params, *large;             /* large: allocated, when they do not fit inline */
+  char caller[LCU_CALLER_SIZE];
   _Alignas(16) uint8_t inline_params[CPU_INLINE_PARAMS];
 } cpu_grid;
 

@@ -144,7 +144,8 @@ void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const ch
   fault *f = fault_new();
   if (f == NULL) return;            /* the spare one waits to be reported */
   f->seq = op->seq;
-  f->owner = op->owner;
+  f->owner = f->details.owner = op->owner;
+  copy_text(f->details.caller, sizeof f->details.caller, op->grid.caller);
   f->streams[f->num_streams++] = s;
   if (status == LCU_E_FAULT) {
     f->code = code_of(details->kind);
@@ -210,7 +211,6 @@ static void remember (fault *f) {
     snprintf(f->details.message + n, sizeof f->details.message - n, "\n(%u more launch%s on this stream failed before this was seen)",
              f->followers, f->followers == 1 ? "" : "es");
   taken = f->details;
-  taken.owner = f->owner;
   have_taken = true;
 }
 

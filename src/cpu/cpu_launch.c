@@ -139,6 +139,7 @@ static cu_result check_launch (const char *call, const cpu_grid *g) {
 static cu_result fill_grid (const char *call, cpu_grid *to, const cpu_grid *from, void **params, void **extra) {
   to->function = from->function;
   memcpy(to->grid, from->grid, sizeof to->grid);
+  memcpy(to->caller, lcu_caller, sizeof to->caller);
   memcpy(to->block, from->block, sizeof to->block);
   to->shared = from->shared;
   to->cooperative = from->cooperative;

@@ -105,6 +105,9 @@ void lcul_say_unheard (lua_State *L);
 void lcul_say_lost (void);                          /* the same for what ended CUDA for the process */
 /* Pushes "file:line: " of the innermost level that is the user's own code, or "". */
 void lcul_where (lua_State *L);
+/* To be called before each launch: notes where the user's own code called for it, for faults that the device tells of later.
+ * Not for launches that the user's code makes itself, unless `builder`: their kernels are the user's text. */
+void lcul_note_caller (lua_State *L, const lcu_device *d, bool builder);
 /* A wrong argument: raises a string that begins with that position. */
 int lcul_misuse (lua_State *L, const char *fmt, ...) LCU_PRINTF(2, 3);
 /* Does this activation (of which "S" is known) run a chunk of this library's own? */

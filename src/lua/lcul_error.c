@@ -1,6 +1,6 @@
 /* lcul_error.c: class luacuda.Error, and the one place where a failure becomes one. An error is a table: kind, name, code,
  * call, device, message, traceback, where; compile errors add log, source, flags; faults of the CPU device add kernel,
- * file, line, block, thread, array, address.
+ * called_at, file, line, block, thread, array, address.
  *
  * A host that calls lua_tostring on an error gets NULL for a table or a userdata: Lua asks no metamethod there. For such
  * hosts a state may raise the text instead (lcul_state.string_errors). The latest objects are remembered with their texts, so
@@ -61,16 +61,28 @@ bool lcul_is_own (const lcul_state *st, const lua_Debug *ar) {
   return st != NULL && st->home[0] != '\0' && strncmp(ar->source, st->home, strlen(st->home)) == 0;
 }
 
-void lcul_where (lua_State *L) {
+/* The innermost level that is the user's own code. */
+static bool find_caller (lua_State *L, lua_Debug *ar, int level) {
   const lcul_state *st = lcul_getstate(L);
-  lua_Debug ar;
-  for (int level = 1; lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "Sl", &ar);
-    if (ar.currentline <= 0 || lcul_is_own(st, &ar)) continue;
-    lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
-    return;
+  for (; lua_getstack(L, level, ar); level++) {
+    lua_getinfo(L, "Sl", ar);
+    if (ar->currentline > 0 && !lcul_is_own(st, ar)) return true;
   }
-  lua_pushliteral(L, "");
+  return false;
+}
+
+void lcul_where (lua_State *L) {
+  lua_Debug ar;
+  if (find_caller(L, &ar, 1)) lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+  else lua_pushliteral(L, "");
+}
+
+void lcul_note_caller (lua_State *L, const lcu_device *d, bool builder) {
+  lua_Debug ar;
+  if (lcu_likely(d->drv->cuxTakeFault == NULL)) return;
+  lcu_caller[0] = '\0';
+  if (!builder && (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "S", &ar) || !lcul_is_own(lcul_getstate(L), &ar))) return;
+  if (find_caller(L, &ar, 1)) snprintf(lcu_caller, sizeof lcu_caller, "%s:%d", ar.short_src, ar.currentline);
 }
 
 static int misuse_text (lua_State *L, const char *text) {
@@ -127,6 +139,7 @@ static void set_array_label (lua_State *L, const char *message) {
 static void set_fault (lua_State *L, const cux_fault *f, const char *message) {
   set_known(L, "fault", f->kind);
   set_known(L, "kernel", f->kernel);
+  set_known(L, "called_at", f->caller);
   set_known(L, "file", f->file);
   if (f->line != 0) lcul_set_integer(L, "line", f->line);
   set_triple(L, "block", f->block);
