@@ -5,6 +5,7 @@
 --   helper.close(a, b, dtype)        are two numbers equal within the dtype's precision?
 --   helper.assert_close(want, got, opts)   the same for nested tables; opts.dtype, opts.rtol, opts.atol
 --   helper.lua(code, opts)           runs code in a fresh lua5.4: ok, output, exit code
+--   helper.run_host(mode, script, device)   runs a script in spec/c/state_host.c: its output
 --   helper.assert_raises(fn, pattern)  fn raises a message that fits, position included
 --   helper.misuse(fn, ...)           fn(...) raises a string with the caller's position: the text behind that
 --   helper.line_of(path, mark)       number of the line of a file that holds a mark
@@ -210,6 +211,36 @@ function M.lua(code, opts)
   os.remove(script)
   local status = tonumber(output:match "status (%d+)\n$")
   return status == 0, (output:gsub("status %d+\n$", "")), status
+end
+
+-- Runs a script in the host program of spec/c/state_host.c: its output, after it ended well. mode: "threads 4 10", "errors".
+local host -- path of the program, false when it cannot be built
+
+local function build_host()
+  if host ~= nil then return host end
+  host = os.tmpname()
+  local built = os.execute(("cc -O1 %s -I/usr/include/lua5.4 -o %s spec/c/state_host.c -llua5.4 -lpthread -lm -ldl 2>/dev/null"):format(
+    os.getenv "LUACUDA_PRESET" == "tsan" and "-fsanitize=thread" or "", host))
+  if not built then host = false end
+  return host
+end
+
+function M.run_host(mode, script, device, env)
+  if not build_host() then busted.pending "no C compiler or no liblua" end
+  local path = M.tmpdir() .. "/script.lua"
+  write_file(path, script)
+  local pipe = assert(io.popen(("%s timeout 200 %s %s %s %s 2>&1; echo \"status $?\""):format(environment_words(env), host, mode,
+    path, device)))
+  local out = pipe:read "a"
+  pipe:close()
+  busted.assert.equal("0", out:match "status (%d+)\n$", out)
+  return (out:gsub("status %d+\n$", ""))
+end
+
+-- When the specs that used it are done.
+function M.forget_host()
+  if host then os.remove(host) end
+  host = nil
 end
 
 -- Messages ------------------------------------------------------------------------------------------

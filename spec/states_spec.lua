@@ -1,29 +1,7 @@
 -- Several Lua states, several threads, Lua's own memory running out, lua_close in any order.
 local helper = require "spec.helper"
 
-local host -- path of the program, false when it cannot be built
-
-local function build_host()
-  if host ~= nil then return host end
-  host = os.tmpname()
-  local built = os.execute(("cc -O1 %s -I/usr/include/lua5.4 -o %s spec/c/state_host.c -llua5.4 -lpthread -lm -ldl 2>/dev/null"):format(
-    os.getenv "LUACUDA_PRESET" == "tsan" and "-fsanitize=thread" or "", host))
-  if not built then host = false end
-  return host
-end
-
-local function run(mode, script, device)
-  if not build_host() then pending "no C compiler or no liblua" end
-  local path = helper.tmpdir() .. "/script.lua"
-  helper.write_file(path, script)
-  local command = ("LUA_PATH=%s LUA_CPATH=%s timeout 200 %s %s %s %s 2>&1; echo \"status $?\""):format(
-    helper.shell_quote(package.path), helper.shell_quote(package.cpath), host, mode, path, device)
-  local pipe = assert(io.popen(command))
-  local out = pipe:read "a"
-  pipe:close()
-  assert.equal("0", out:match "status (%d+)\n$", out)
-  return out
-end
+local run = helper.run_host
 
 local WORK = [[
   local cuda = require "luacuda"
@@ -96,10 +74,7 @@ local MIXED = [==[
 
 for _, device in ipairs(helper.device_names()) do
   describe("states on " .. device, function()
-    teardown(function()
-      if host then os.remove(host) end
-      host = nil
-    end)
+    teardown(helper.forget_host)
 
     it("live beside each other in threads, and end with work in flight", function()
       run("threads 4 10", WORK .. "cuda.with_stream(s, function() for i = 1, 10 do a:fill(i) end end)", device)

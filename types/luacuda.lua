@@ -83,7 +83,7 @@ local Stream = {}
 ---@return luacuda.Stream # itself
 function Stream:synchronize() end
 
----Is all queued work complete?
+---Has all queued work ended? A fault is left to the calls that wait.
 ---@return boolean
 function Stream:is_done() end
 
@@ -121,7 +121,7 @@ function Event:record(stream) end
 ---@return luacuda.Event # itself
 function Event:synchronize() end
 
----Is it reached?
+---Is it reached? A fault is left to the calls that wait.
 ---@return boolean
 function Event:is_done() end
 
@@ -1108,7 +1108,7 @@ function Pool:trim(keep) end
 ---@return integer # the limit now
 function Pool:limit(bytes) end
 
----What fails in the driver, the compiler or memory raises one of these; wrong arguments raise strings. `tostring(e)` and `..` give the position and the message.
+---What fails in the driver, the compiler or memory raises one of these; wrong arguments raise strings. `tostring(e)` and `..` give the position and the message. What no call raised is written to stderr when the Lua state closes. `cuda.debug{ errors = "string" }` raises the text alone.
 ---@class luacuda.Error
 ---@field kind string What sort of failure.
 ---@field message string Words for people.
@@ -1121,8 +1121,9 @@ function Pool:limit(bytes) end
 ---@field log string? What the compiler said (compile).
 ---@field source string? What was compiled (compile).
 ---@field flags string[]? How it was compiled (compile).
----@field fault string? What a kernel on the CPU device did; with it come kernel, file, line, block, thread, array and address.
+---@field fault string? What a kernel on the CPU device did; with it come kernel, called_at, file, line, block, thread, array and address.
 ---@field kernel string? The kernel at fault.
+---@field called_at string? Where your code called for the kernel, if that is one of a builder or of the library.
 ---@field file string? Its source file.
 ---@field line integer? The line.
 ---@field block integer[]? blockIdx.
@@ -1207,11 +1208,16 @@ function cuda.with_stream(stream, fn, ...) end
 ---@return any # what fn returns
 function cuda.no_sync(fn, ...) end
 
----Is the value an error object of this library (of that kind)?
+---Is the value an error of this library (of that kind)? Under `cuda.debug{ errors = "string" }` a text that ends with that of one of the latest sixteen errors is one, too.
 ---@param value any
 ---@param kind? string compile, memory, launch, logic or runtime
 ---@return boolean
 function cuda.is_error(value, kind) end
+
+---The object of an error that was raised as its text (or of an object: itself); without argument that of the state's latest error.
+---@param error? any an error as it was caught
+---@return luacuda.Error? # the object; nil for what is not one or too old
+function cuda.last_error(error) end
 
 ---What a value is, as io.type answers.
 ---@param value any
@@ -1219,7 +1225,7 @@ function cuda.is_error(value, kind) end
 function cuda.type(value) end
 
 ---Sets debugging aids.
----@param options? { sync?: boolean }
+---@param options? { sync?: boolean, errors?: string }
 ---@return table # the settings before
 function cuda.debug(options) end
 

@@ -1,7 +1,7 @@
 -- luacheck: ignore 631 (one entry, one line)
 return {
   name = "Error", title = "Errors",
-  text = "What fails in the driver, the compiler or memory raises one of these; wrong arguments raise strings. `tostring(e)` and `..` give the position and the message.",
+  text = "What fails in the driver, the compiler or memory raises one of these; wrong arguments raise strings. `tostring(e)` and `..` give the position and the message. What no call raised is written to stderr when the Lua state closes. `cuda.debug{ errors = \"string\" }` raises the text alone.",
   entries = {
     { "kind", kind = "field", returns = { "string, compile, memory, launch, logic or runtime" }, text = "What sort of failure." },
     { "message", kind = "field", returns = { "string" }, text = "Words for people." },
@@ -14,8 +14,9 @@ return {
     { "log", kind = "field", returns = { "string?" }, text = "What the compiler said (compile)." },
     { "source", kind = "field", returns = { "string?" }, text = "What was compiled (compile)." },
     { "flags", kind = "field", returns = { "string[]?" }, text = "How it was compiled (compile)." },
-    { "fault", kind = "field", returns = { "string?, \"out of bounds\"" }, text = "What a kernel on the CPU device did; with it come kernel, file, line, block, thread, array and address." },
+    { "fault", kind = "field", returns = { "string?, \"out of bounds\"" }, text = "What a kernel on the CPU device did; with it come kernel, called_at, file, line, block, thread, array and address." },
     { "kernel", kind = "field", returns = { "string?" }, text = "The kernel at fault." },
+    { "called_at", kind = "field", returns = { "string?, \"file:line\"" }, text = "Where your code called for the kernel, if that is one of a builder or of the library." },
     { "file", kind = "field", returns = { "string?" }, text = "Its source file." },
     { "line", kind = "field", returns = { "integer?" }, text = "The line." },
     { "block", kind = "field", returns = { "integer[]?" }, text = "blockIdx." },

@@ -56,10 +56,13 @@ return {
 
     -- errors and questions
     { "is_error", params = { "value: any", "kind?: string, compile, memory, launch, logic or runtime" }, returns = { "boolean" },
-      text = "Is the value an error object of this library (of that kind)?" },
+      text = "Is the value an error of this library (of that kind)? Under `cuda.debug{ errors = \"string\" }` a text that ends with that of one of the latest sixteen errors is one, too." },
+    { "last_error", params = { "error?: any, an error as it was caught" }, returns = { "Error?, the object; nil for what is not one or too old" },
+      text = "The object of an error that was raised as its text (or of an object: itself); without argument that of the state's latest error." },
     { "type", params = { "value: any" }, returns = { "string?, \"array\", \"stream\", \"closed array\", ...; nil for what is not ours" },
       text = "What a value is, as io.type answers." },
-    { "debug", options = { "sync?: boolean, every launch waits for its end, so a fault is raised by the launch that caused it" },
+    { "debug", options = { "sync?: boolean, every launch waits for its end, so a fault is raised by the launch that caused it (false)",
+        "errors?: string, what is raised in this Lua state: \"object\" (the default), or \"string\", the text alone, for hosts that call lua_tostring on errors; LUACUDA_ERRORS sets it for all states of a process" },
       returns = { "table, the settings before" }, text = "Sets debugging aids." },
     { "help", params = { "name?: any, a public name (\"array\", \"Array.slice\"), or an object" }, returns = { "string" }, text = "The manual's entry." },
     { "dtypes", returns = { "table[], one per element type: name, short, kind, size and align (bytes), cuda, header, pack, ptx" }, text = "The element types." },

@@ -10,7 +10,7 @@ return {
     { "is_null", kind = "field", returns = { "boolean" }, text = "Is it the device's default stream?" },
     { "pointer", kind = "field", returns = { "integer" }, text = "The driver's handle." },
     { "synchronize", returns = { "Stream, itself" }, raises = "launch, and whatever queued work ran into", text = "Waits for all its work." },
-    { "is_done", returns = { "boolean" }, raises = CLOSED, text = "Is all queued work complete?" },
+    { "is_done", returns = { "boolean" }, raises = CLOSED, text = "Has all queued work ended? A fault is left to the calls that wait." },
     { "wait", params = { "what: Event|Stream" }, returns = { "Stream, itself" }, raises = CLOSED, text = "What is queued from now on comes after the event, or after all the other stream has queued." },
     { "use", returns = { "Stream, the one current before" }, raises = CLOSED, text = "Makes it current on its device." },
     { "close", text = "Ends the handle; queued work goes on. Twice is harmless." },

@@ -69,7 +69,7 @@ function hooks.stage(_, value, dtype, device, stream, what)
   end
   local ok, array = pcall(core.array, value, dtype, { device = device, stream = stream })
   if ok then return array end
-  if type(array) == "string" then core.misuse(what .. ": " .. array:gsub("^[^\n]-:%d+: ", "")) end
+  if type(array) == "string" and not core.is_error(array) then core.misuse(what .. ": " .. array:gsub("^[^\n]-:%d+: ", "")) end
   error(array, 0)
 end
 

@@ -4,6 +4,7 @@
 local core = require "luacuda.core"
 local compile = require "luacuda.compile"
 local options = require "luacuda.options"
+local source = require "luacuda.source"
 
 local methods, getters = core.class "Module"
 
@@ -12,17 +13,28 @@ local methods, getters = core.class "Module"
 --   pending    names added to spec before anything was built
 --   artifacts  by kind and architecture                   loaded     artifact by device
 --   kernels    Kernel by name                             extra      Module by name: instances added after the first build
+--   hold       keeps what messages need to name places in the source
 local function new_state(spec)
   return { base = spec, spec = spec, pending = {}, artifacts = {}, loaded = {}, kernels = {}, extra = {} }
 end
 
-local function new_module(spec) return core.module_new(new_state(spec)) end
+local function new_module(spec)
+  local state = new_state(spec)
+  state.hold = source.hold(spec)
+  return core.module_new(state)
+end
 
 
 -- Building and loading ------------------------------------------------------------------------------------------------
 
-local function is_not_found(e) return core.is_error(e) and e.name == "LUACUDA_ERROR_NOT_FOUND" end
-local function is_unknown_name(e) return is_not_found(e) or core.is_error(e) and e.name == "LUACUDA_ERROR_INSTANCE" end
+-- What was raised may be the text of an error (cuda.debug{ errors = "string" }).
+local function has_name(e, name)
+  local object = core.last_error(e)
+  return object ~= nil and object.name == name
+end
+
+local function is_not_found(e) return has_name(e, "LUACUDA_ERROR_NOT_FOUND") end
+local function is_unknown_name(e) return is_not_found(e) or has_name(e, "LUACUDA_ERROR_INSTANCE") end
 
 local function warn_log(log)
   local text = compile.readable_log(log)
@@ -296,7 +308,7 @@ function methods.global(module, name, opts)
   if not variable then unknown_variable(artifact, name) end
   local ok, array = pcall(make_global, module, device, state, artifact, variable, opts and opts.dtype)
   if ok then return array end
-  if core.is_error(array) and array.name == "CUDA_ERROR_NOT_FOUND" then unknown_variable(artifact, name) end
+  if has_name(array, "CUDA_ERROR_NOT_FOUND") then unknown_variable(artifact, name) end
   error(array, 0)
 end
 

@@ -59,7 +59,8 @@ function pool_methods:limit(bytes)
 end
 
 function pool_mt:__tostring()
-  local stats = self:stats()
+  local stats = core.pool_stats(self.device, true)
+  if not stats then return "luacuda.Pool on " .. self.device.label end
   return ("luacuda.Pool on %s: %d bytes used, %d reserved"):format(self.device.label, stats.used, stats.reserved)
 end
 
@@ -111,23 +112,39 @@ end
 
 -- Debugging -----------------------------------------------------------------------------------------
 
-local DEBUG_OPTIONS = { "sync" }
+local DEBUG_OPTIONS = { "errors", "sync" }
 
--- cuda.debug{ sync = true }: every launch waits for its end, so a fault is raised by the launch that caused it.
--- Returns the settings as they were, to be given back later.
-function M.debug(options)
+local function check_debug(options)
   if type(options) ~= "table" then core.misuse("debug: expected a table of options, got " .. type(options)) end
   for name in pairs(options) do
-    if name ~= "sync" then
+    if name ~= "sync" and name ~= "errors" then
       core.misuse(("debug: unknown option '%s'%s"):format(tostring(name), core.near(tostring(name), DEBUG_OPTIONS)))
     end
   end
-  if options.sync ~= nil and type(options.sync) ~= "boolean" then
-    core.misuse("debug: option 'sync': expected a boolean, got " .. type(options.sync))
+  local sync, errors = options.sync, options.errors
+  if sync ~= nil and type(sync) ~= "boolean" then core.misuse("debug: option 'sync': expected a boolean, got " .. type(sync)) end
+  if errors ~= nil and errors ~= "object" and errors ~= "string" then
+    core.misuse(("debug: option 'errors': expected 'object' or 'string', got %s"):format(
+      type(errors) == "string" and "'" .. errors .. "'" or type(errors)))
   end
-  local before = core._sync_launches(options.sync == true)
-  if options.sync == nil then core._sync_launches(before) end
-  return { sync = before }
+end
+
+-- Sets a switch where a value is given; returns what it was.
+local function switch(set, value)
+  local before = set(value == true)
+  if value == nil then set(before) end
+  return before
+end
+
+-- cuda.debug{ sync = true }: every launch waits for its end, so a fault is raised by the launch that caused it.
+-- cuda.debug{ errors = "string" }: errors are raised as their text.
+-- Returns the settings as they were, to be given back later.
+function M.debug(options)
+  check_debug(options)
+  local errors = options.errors
+  if errors then errors = errors == "string" end
+  return { sync = switch(core._sync_launches, options.sync),
+    errors = switch(core._string_errors, errors) and "string" or "object" }
 end
 
 return M

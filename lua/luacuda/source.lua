@@ -6,8 +6,38 @@ local core = require "luacuda.core"
 
 local TOKEN_PATTERN = "/luacuda/(%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x)%.cu"
 
--- token -> origin; an origin lives as long as the module or template that holds it
+-- token -> origin; an origin lives as long as a module or template needs it
 local origins = setmetatable({}, { __mode = "v" })
+
+-- A fault may be reported after the last handle of its kernel was collected. So the origins of a module are kept here, not by
+-- the module alone (a weak table forgets them before its finalizer runs), and a while longer once it has ended.
+local KEPT = 16
+local kept = {} -- number of an open module -> list of origins; -1 to -KEPT: of the modules that ended last
+local modules, ended = 0, 0
+
+local Hold = {}
+
+function Hold.__gc(hold)
+  ended = ended % KEPT + 1
+  kept[-ended], kept[hold.number] = kept[hold.number], nil
+end
+
+local function origins_in(text, list)
+  for token in text:gmatch "/luacuda/%x+%.cu" do
+    local origin = origins[token]
+    if origin and origin ~= list[#list] then list[#list + 1] = origin end
+  end
+end
+
+-- Keeps what the text of a description of source names for as long as the value returned lives.
+local function hold(spec)
+  local list = { spec.origin }
+  if spec.text then origins_in(spec.text, list) end
+  for _, text in pairs(spec.headers or {}) do origins_in(text, list) end
+  modules = modules + 1
+  kept[modules] = list
+  return setmetatable({ number = modules }, Hold)
+end
 
 local OWN = debug and debug.getinfo(1, "S").source:match("^@(.*[/\\])")
 
@@ -254,19 +284,44 @@ end
 
 -- The user's name of a kernel, else what the lowered name of a function says.
 local function readable_name(lowered)
-  local name = kernel_names[lowered] or lowered:find("^_Z") and core.kernel_name(lowered)
+  return kernel_names[lowered] or lowered:find("^_Z") and core.kernel_name(lowered) or nil
+end
+
+local function quoted_name(lowered)
+  local name = readable_name(lowered)
   return name and "'" .. name .. "'"
 end
 
+-- Lines of text that the library wrote say nothing to a user: the kernel's name has to do.
+local function is_generated(e)
+  return e.file == "luacuda" or e.kernel ~= nil and e.kernel:find "^luacuda_" ~= nil
+end
+
+local function without_place(e)
+  if not e.file then return end
+  local place = (" at %s:%d in kernel '"):format(e.file, e.line or 0)
+  local at, stop = e.message:find(place, 1, true)
+  if at then e.message = e.message:sub(1, at - 1) .. " in kernel '" .. e.message:sub(stop + 1) end
+  e.file, e.line = nil, nil
+end
+
+-- Kernels of builders and of the library itself: the user's text has the call alone.
+local function with_call(e)
+  e.message = e.message:gsub("( in kernel '[^']*')", function(text) return text .. ", called at " .. e.called_at end, 1)
+end
+
 core.fault_filter(function(e)
-  e.message = map_message(e.message):gsub("[`']([%w_$]+)[`']", readable_name)
-  e.kernel = kernel_names[e.kernel] or e.kernel
+  e.message = map_message(e.message):gsub("[`']([%w_$]+)[`']", quoted_name)
+  if e.kernel then e.kernel = readable_name(e.kernel) or e.kernel end
   local file, line = map(e.file or "", e.line or 1)
   if file then e.file, e.line = file, e.line and line end
+  if is_generated(e) then without_place(e) end
+  if e.called_at then with_call(e) end
 end)
 
 return {
   register = register,
+  hold = hold,
   quoted = quoted,
   speak_of = speak_of,
   name_kernel = name_kernel,

@@ -142,6 +142,30 @@ static void test_reporting (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
+/* Several Lua states on one stream: each hears of its own kernels. */
+static void test_owners (cu_module m) {
+  cu_function trap = function(m, "trap_now");
+  cux_fault f;
+  for (lcu_owner = 1; lcu_owner <= 2; lcu_owner++) OK(launch1(trap, 1, 1, NULL, NULL));
+  lcu_owner = 3;
+  OK(d->cuCtxSynchronize());
+  OK(d->cuStreamQuery(NULL));
+  OK(d->cuxNextFault());
+  lcu_owner = 2;
+  RESULT(LAUNCH_FAILED, d->cuStreamSynchronize(NULL));
+  OK(d->cuxTakeFault(&f));
+  CHECK(f.owner == 2 && strstr(f.message, "more launch") == NULL);
+  OK(d->cuCtxSynchronize());
+  lcu_owner = 1;
+  RESULT(LAUNCH_FAILED, d->cuxNextFault());
+  OK(d->cuxTakeFault(&f));
+  CHECK(f.owner == 1);
+  OK(d->cuxNextFault());
+  OK(launch1(trap, 1, 1, NULL, NULL));
+  lcu_owner = 0;                                       /* nobody in particular hears everything */
+  RESULT(LAUNCH_FAILED, d->cuCtxSynchronize());
+}
+
 /* What the machine does not know fails for the kernel that has it, with its line. */
 static void test_unsupported (void) {
   static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -165,6 +189,7 @@ static void test_fault_parts (void) {
   test_kinds(m);
   test_followers(m);
   test_reporting(m);
+  test_owners(m);
   OK(d->cuModuleUnload(m));
   test_unsupported();
 }

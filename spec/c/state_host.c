@@ -3,6 +3,9 @@
  *   state_host threads T N script args...    T threads, each making and closing N states that run the script
  *   state_host memory script args...         the n-th allocation of Lua fails, n = 1, 2, ..., until the script runs through
  *   state_host ended script args...          prints what lives once the script's state is closed, as another state sees it
+ *   state_host errors script args...         prints the script's error as lua_tostring and luaL_tolstring have it
+ *   state_host turns script args...          two states in one thread run the script and then take turns, 1 2 1 2, calling its
+ *                                            global turn(n) until both answer nil; the first is closed first
  * Exit status 0: every run went well (memory: ended in "not enough memory" or went well). */
 #include <lauxlib.h>
 #include <lualib.h>
@@ -135,10 +138,57 @@ static int run_ended (char **script) {
   return !ok;
 }
 
+static int run_errors (char **script) {
+  lua_State *L = luaL_newstate();
+  if (L == NULL) return 1;
+  luaL_openlibs(L);
+  set_arguments(L, script, 0);
+  bool failed = luaL_dofile(L, script[0]) != LUA_OK;
+  const char *plain = failed ? lua_tostring(L, -1) : "no error";
+  printf("lua_tostring: %s\n", plain != NULL ? plain : "NULL");
+  if (failed) printf("luaL_tolstring: %s\n", luaL_tolstring(L, -1, NULL));
+  lua_close(L);
+  return !failed;
+}
+
+/* True while there is more to come. */
+static bool take_turn (lua_State *L, int n, bool *failed) {
+  lua_settop(L, 0);
+  lua_getglobal(L, "turn");
+  lua_pushinteger(L, n);
+  if (lua_pcall(L, 1, 1, 0) == LUA_OK) return lua_toboolean(L, -1);
+  fprintf(stderr, "%s\n", luaL_tolstring(L, -1, NULL));
+  *failed = true;
+  return false;
+}
+
+static int run_turns (char **script) {
+  lua_State *states[2];
+  bool failed = false;
+  for (int i = 0; i < 2; i++) {
+    states[i] = luaL_newstate();
+    luaL_openlibs(states[i]);
+    set_arguments(states[i], script, i + 1);
+    if (luaL_dofile(states[i], script[0]) == LUA_OK) continue;
+    fprintf(stderr, "%s\n", luaL_tolstring(states[i], -1, NULL));
+    return 1;
+  }
+  for (int n = 1, more = 3; more != 0; n++)
+    for (int i = 0; i < 2; i++)
+      if ((more & 1 << i) != 0 && !take_turn(states[i], n, &failed)) more &= ~(1 << i);
+  for (int i = 0; i < 2; i++) {
+    lua_close(states[i]);
+    fprintf(stderr, "state %d closed\n", i + 1);
+  }
+  return failed;
+}
+
 int main (int argc, char **argv) {
   if (argc >= 5 && strcmp(argv[1], "threads") == 0) return run_threads(atoi(argv[2]), atoi(argv[3]), argv + 4);
   if (argc >= 3 && strcmp(argv[1], "memory") == 0) return run_memory(argv + 2);
   if (argc >= 3 && strcmp(argv[1], "ended") == 0) return run_ended(argv + 2);
-  fprintf(stderr, "usage: state_host threads T N script | memory script | ended script\n");
+  if (argc >= 3 && strcmp(argv[1], "errors") == 0) return run_errors(argv + 2);
+  if (argc >= 3 && strcmp(argv[1], "turns") == 0) return run_turns(argv + 2);
+  fprintf(stderr, "usage: state_host threads T N script | memory script | ended script | errors script | turns script\n");
   return 2;
 }

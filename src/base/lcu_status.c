@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+_Thread_local uint64_t lcu_owner;
+_Thread_local char lcu_caller[LCU_CALLER_SIZE];
 static _Thread_local lcu_failure latest;
 
 /* Arguments may point into the record itself ("x: %s" around the old message), so format aside. */
@@ -17,6 +19,7 @@ static void record (lcu_status code, const char *call, const char *fmt, va_list 
   latest.code = code;
   latest.call = call;
   latest.device[0] = '\0';
+  latest.pending = 0;
   memcpy(latest.message, text, len + 1);
 }
 

@@ -35,6 +35,7 @@ typedef struct lcu_failure {
   lcu_status code;
   const char *call;                 /* "cuMemAlloc", static text, or NULL */
   char device[16];                  /* "gpu0", "cpu", or "" */
+  uint64_t pending;                 /* key of the note that keeps it until it is raised (lcu_pending.h), or 0 */
   char message[LCU_MESSAGE_SIZE];   /* for people, no trailing newline */
 } lcu_failure;
 
@@ -49,6 +50,18 @@ lcu_status lcu_fail_device (lcu_status code, const char *device);
 
 /* This thread's latest failure (never NULL; code LCU_OK when there was none). */
 lcu_failure *lcu_failure_get (void);
+
+/* For whom this thread works: a number that stands for one Lua state, 0 for nobody in particular. Queued work carries it,
+ * so that a failure found later goes back to the state whose call it was. */
+extern _Thread_local uint64_t lcu_owner;
+/* May what failed for `whose` be reported to this thread? */
+static inline bool lcu_owner_hears (uint64_t whose) {
+  return whose == 0 || lcu_owner == 0 || whose == lcu_owner;
+}
+
+/* Where the program called for what this thread queues now, "file:line", or "": for faults that are found later. */
+enum { LCU_CALLER_SIZE = 80 };
+extern _Thread_local char lcu_caller[LCU_CALLER_SIZE];
 
 /* Name of one of our own codes ("LUACUDA_ERROR_FORK"), or NULL for foreign ones. */
 const char *lcu_status_own_name (lcu_status code);

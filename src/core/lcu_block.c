@@ -254,10 +254,20 @@ static void block_destroy (lcu_object *o) {
   else to_limbo(b);
 }
 
+static void settle_stream (lcu_stream *s) {
+  lcu_scope scope;
+  if (!lcu_device_enter_quiet(s->device, &scope)) return;
+  (void)lcu_stream_sync_entered(s);
+  lcu_device_leave(&scope);
+}
+
 /* What cannot be waited for any more, the device being lost, ends as well. */
-static bool wait_or_lost (lcu_block *b) {
-  (void)lcu_block_wait(b, true);
-  return true;
+void lcu_block_settle (lcu_block *b) {
+  point points[LCU_MARKS];
+  int n = open_points(b, true, points);
+  for (int i = 0; i < n; i++)
+    if (!is_reached(&points[i])) settle_stream(points[i].stream);
+  drop_points(points, n);
 }
 
 /* Takes the blocks that can end out of the limbo, without holding the lock while the driver is asked or waited for. */
@@ -270,7 +280,8 @@ static lcu_block *take_ended (lcu_device *d, bool all) {
   for (lcu_block *b = list; b != NULL; b = next) {
     next = b->next;
     b->next = NULL;
-    if (all ? wait_or_lost(b) : lcu_block_idle(b, true)) {
+    if (all) lcu_block_settle(b);
+    if (all || lcu_block_idle(b, true)) {
       b->next = found;
       found = b;
     }

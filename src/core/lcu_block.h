@@ -68,6 +68,8 @@ void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n);
 
 /* Waits on the host until the memory may be read (write = false) or written in place. */
 lcu_status lcu_block_wait (lcu_block *b, bool write);
+/* Waits for all of it on behalf of nobody: what it finds waits to be raised (lcu_pending.h). */
+void lcu_block_settle (lcu_block *b);
 
 /* Reclaim: hooks that give memory back when a device runs out (the Lua layer registers a full collection). */
 typedef void (*lcu_reclaim_fn) (void *ud);

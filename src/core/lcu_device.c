@@ -59,6 +59,7 @@ lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **o
   if (d->is_cpu) snprintf(d->label, sizeof d->label, "cpu");
   else snprintf(d->label, sizeof d->label, "gpu%d", ordinal);
   lcu_status st = describe(d);
+  if (st == LCU_OK) st = lcu_pending_open(d);
   if (st != LCU_OK) {
     lcu_free(d);
     return st;
@@ -124,7 +125,7 @@ lcu_status lcu_device_open (lcu_device *d) {
 void lcu_device_close (lcu_device *d) {
   lcu_stream *null_stream = d->null_stream;
   if (atomic_load(&d->opened) && !lcu_process_forked()) {
-    if (lcu_device_synchronize(d) != LCU_OK) lcu_failure_get()->code = LCU_OK;
+    lcu_device_settle(d);
     lcu_block_drain_limbo(d);
     lcu_stage_destroy(d);
     lcu_blas_destroy(d);
@@ -152,24 +153,13 @@ static void device_destroy (lcu_object *o) {
     pthread_mutex_destroy(&d->lock);
     pthread_mutex_destroy(&d->open_lock);
   }
+  lcu_pending_free(d);
   lcu_free(d);
   if (!forked) lcu_process_device_gone(drv);
 }
 
 
 /* ---- the current context ---- */
-
-static lcu_status take_deferred (lcu_device *d) {
-  lcu_failure f;
-  pthread_mutex_lock(&d->lock);
-  f = d->deferred;
-  d->deferred.code = LCU_OK;
-  atomic_store(&d->has_deferred, false);
-  pthread_mutex_unlock(&d->lock);
-  if (f.code == LCU_OK) return LCU_OK;
-  lcu_fail_call(f.code, f.call, "%s (this happened earlier, where it could not be reported)", f.message);
-  return lcu_fail_device(f.code, d->label);
-}
 
 /* Threads mostly keep the context they have, or have none: where ours was not current it is pushed without asking for a
  * while. To push it needlessly costs a call more, and nothing else. */
@@ -184,19 +174,30 @@ static bool is_current (lcu_device *d) {
 
 static inline bool is_set (const atomic_bool *flag) { return atomic_load_explicit(flag, memory_order_acquire); }
 
-static LCU_COLD lcu_status make_ready (lcu_device *d) {
+static LCU_COLD lcu_status make_usable (lcu_device *d) {
   LCU_TRY(lcu_process_check());
   LCU_TRY(lcu_device_open(d));
-  if (is_set(&d->dead)) return fail_dead(d);
-  return is_set(&d->has_deferred) ? take_deferred(d) : LCU_OK;
+  return is_set(&d->dead) ? fail_dead(d) : LCU_OK;
 }
 
-lcu_status lcu_device_enter_asking (lcu_device *d, lcu_scope *scope) {
-  if (lcu_unlikely(!lcu_device_is_ready(d))) LCU_TRY(make_ready(d));
+static lcu_status push_context (lcu_device *d, lcu_scope *scope) {
   if (is_current(d)) return LCU_OK;
   LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuCtxPushCurrent, (d->context))));
   scope->pushed = true;
   return LCU_OK;
+}
+
+lcu_status lcu_device_enter_asking (lcu_device *d, lcu_scope *scope) {
+  if (lcu_unlikely(!lcu_device_is_ready(d))) LCU_TRY(make_usable(d));
+  if (lcu_unlikely(is_set(&d->has_pending))) LCU_TRY(lcu_pending_report(d));
+  return push_context(d, scope);
+}
+
+lcu_status lcu_device_enter_probe (lcu_device *d, lcu_scope *scope) {
+  scope->device = d;
+  scope->pushed = false;
+  if (lcu_unlikely(!lcu_device_is_ready(d))) LCU_TRY(make_usable(d));
+  return push_context(d, scope);
 }
 
 LCU_COLD lcu_status lcu_device_enter_failed (lcu_device *d, cu_result r) {
@@ -220,13 +221,6 @@ bool lcu_device_enter_quiet (lcu_device *d, lcu_scope *scope) {
 
 
 /* ---- failures ---- */
-
-static _Thread_local cux_fault last_fault;
-static _Thread_local bool have_fault;
-
-const cux_fault *lcu_device_last_fault (void) {
-  return have_fault ? &last_fault : NULL;
-}
 
 LCU_COLD lcu_recent *lcu_device_note_kernel (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s) {
   lcu_recent *r = &d->recent[d->recent_next++ % LCU_RECENT];
@@ -301,10 +295,13 @@ static void name_array (lcu_device *d, const cux_fault *fault) {
 
 /* The CPU device knows what happened; its words replace the code's. */
 static void take_fault (lcu_device *d, lcu_status s) {
-  if (d->drv->cuxTakeFault(&last_fault) != 0) return;
-  have_fault = true;
-  lcu_fail_call(s, lcu_failure_get()->call, "%s", last_fault.message);
-  name_array(d, &last_fault);
+  cux_fault fault;
+  bool known = d->drv->cuxTakeFault(&fault) == 0;
+  if (known) {
+    lcu_fail_call(s, lcu_failure_get()->call, "%s", fault.message);
+    name_array(d, &fault);
+  }
+  if (known || lcu_status_is_fatal(s)) lcu_pending_fault(d, s, known ? &fault : NULL);
 }
 
 static void mark_dead (lcu_device *d, lcu_status s, const char *message) {
@@ -318,23 +315,47 @@ static void mark_dead (lcu_device *d, lcu_status s, const char *message) {
   pthread_mutex_unlock(&d->lock);
 }
 
+/* What ended CUDA for this process, and whether any call has raised it. */
+static struct {
+  pthread_mutex_t lock;
+  bool unheard;
+  char message[LCU_MESSAGE_SIZE];
+} lost = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void note_lost (const char *message) {
+  pthread_mutex_lock(&lost.lock);
+  lost.unheard = true;
+  snprintf(lost.message, sizeof lost.message, "%s", message);
+  pthread_mutex_unlock(&lost.lock);
+}
+
+bool lcu_device_lost_unheard (char *out, size_t size) {
+  pthread_mutex_lock(&lost.lock);
+  bool unheard = lost.unheard;
+  lost.unheard = false;
+  if (unheard && out != NULL) snprintf(out, size, "%s", lost.message);
+  pthread_mutex_unlock(&lost.lock);
+  return unheard;
+}
+
 /* A fatal fault ends CUDA for the whole process, whichever GPU it happened on. */
 static void all_dead (lcu_device *d, lcu_status s) {
   char kernels[LCU_RECENT * 68], message[LCU_MESSAGE_SIZE];
   list_recent(d, kernels, sizeof kernels);
   append(lcu_failure_get(), kernels);
   snprintf(message, sizeof message, "%s", lcu_failure_get()->message);
+  if (!atomic_load(&d->dead)) note_lost(message);
   mark_dead(d, s, message);
   for (size_t i = 0; lcu_process_device(i) != NULL; i++)
     if (lcu_process_device(i)->drv == d->drv) mark_dead(lcu_process_device(i), s, message);
 }
 
 static LCU_COLD lcu_status failed (lcu_device *d, lcu_status s) {
-  have_fault = false;
+  if (lcu_failure_get()->code == s && lcu_failure_get()->pending != 0) return s;        /* has been here */
+  lcu_device_no_fault();
   reword(d, s);
-  if (!lcu_status_is_fatal(s)) return lcu_fail_device(s, d->label);
   if (d->drv->cuxTakeFault != NULL) take_fault(d, s);
-  else all_dead(d, s);
+  else if (lcu_status_is_fatal(s)) all_dead(d, s);
   return lcu_fail_device(s, d->label);
 }
 
@@ -342,15 +363,18 @@ lcu_status lcu_device_status (lcu_device *d, lcu_status s) {
   return lcu_likely(s == LCU_OK) ? LCU_OK : failed(d, s);
 }
 
-void lcu_device_defer (lcu_device *d, lcu_status s) {
-  if (s == LCU_OK || atomic_load(&d->dead)) return;
-  pthread_mutex_lock(&d->lock);
-  if (d->deferred.code == LCU_OK) {
-    d->deferred = *lcu_failure_get();
-    d->deferred.code = s;
-    atomic_store(&d->has_deferred, true);
-  }
-  pthread_mutex_unlock(&d->lock);
+void lcu_device_raised (lcu_status s, uint64_t key) {
+  if (key != 0) lcu_pending_raised(key);
+  else if (s == LCU_E_DEAD || lcu_status_is_fatal(s)) (void)lcu_device_lost_unheard(NULL, 0);
+}
+
+/* Faults that the driver keeps come with what calls have found and nobody raised. */
+lcu_status lcu_device_unheard (lcu_device *d) {
+  cu_result r;
+  if (lcu_process_forked() || !atomic_load(&d->opened) || atomic_load(&d->dead)) return LCU_OK;
+  while (d->drv->cuxNextFault != NULL && (r = d->drv->cuxNextFault()) != 0)
+    (void)lcu_device_status(d, lcu_driver_status(d->drv, "cuxNextFault", r));
+  return lcu_pending_report(d);
 }
 
 
@@ -368,19 +392,38 @@ static void forget_recent (lcu_device *d) {
   pthread_mutex_unlock(&d->lock);
 }
 
+static lcu_status sync_entered (lcu_device *d) {
+  uint64_t null_seq = d->null_stream != NULL ? atomic_load(&d->null_stream->submitted) : 0;
+  LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuCtxSynchronize, ())));
+  if (d->null_stream != NULL) lcu_stream_completed(d->null_stream, null_seq);
+  forget_recent(d);
+  return LCU_OK;
+}
+
 lcu_status lcu_device_synchronize (lcu_device *d) {
   lcu_scope scope;
   if (!atomic_load(&d->opened)) return lcu_process_check();      /* nothing was ever queued */
   LCU_TRY(lcu_device_enter(d, &scope));
-  uint64_t null_seq = d->null_stream != NULL ? atomic_load(&d->null_stream->submitted) : 0;
-  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuCtxSynchronize, ()));
-  if (st == LCU_OK) {
-    if (d->null_stream != NULL) lcu_stream_completed(d->null_stream, null_seq);
-    forget_recent(d);
-  }
+  lcu_status st = sync_entered(d);
   lcu_device_leave(&scope);
   if (st == LCU_OK) lcu_device_poll(d);
   return st;
+}
+
+void lcu_device_settle (lcu_device *d) {
+  lcu_scope scope;
+  if (!lcu_device_enter_quiet(d, &scope)) return;
+  (void)sync_entered(d);
+  lcu_device_leave(&scope);
+  lcu_device_poll(d);
+}
+
+lcu_status lcu_device_answer (lcu_device *d, const char *call, cu_result r, bool *done) {
+  *done = r == 0;
+  if (r == 0 || r == CU_ERR_NOT_READY) return LCU_OK;
+  lcu_status st = lcu_device_status(d, lcu_driver_status(d->drv, call, r));
+  *done = lcu_status_is_fatal(st);
+  return *done ? LCU_OK : st;
 }
 
 /* After a wait: gives back what only running work still held. */
@@ -391,7 +434,7 @@ void lcu_device_poll (lcu_device *d) {
 
 lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total) {
   lcu_scope scope;
-  LCU_TRY(lcu_device_enter(d, &scope));
+  LCU_TRY(lcu_device_enter_probe(d, &scope));
   lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuMemGetInfo, (free_bytes, total)));
   lcu_device_leave(&scope);
   return st;
@@ -399,7 +442,7 @@ lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total) 
 
 lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set) {
   lcu_scope scope;
-  LCU_TRY(lcu_device_enter(d, &scope));
+  LCU_TRY(set ? lcu_device_enter(d, &scope) : lcu_device_enter_probe(d, &scope));
   lcu_status st = set ? LCU_CALL(d->drv, cuCtxSetLimit, (limit, *value)) : LCU_OK;
   if (st == LCU_OK) st = LCU_CALL(d->drv, cuCtxGetLimit, (value, limit));       /* the driver rounds */
   lcu_device_leave(&scope);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "lcu_object.h"
+#include "lcu_pending.h"
 #include "lcu_process.h"
 
 typedef struct lcu_stream lcu_stream;
@@ -27,7 +28,7 @@ struct lcu_device {
   lcu_stream *null_stream;
   lcu_pool *pool;
   size_t index;                     /* position in lcu_process_device */
-  atomic_bool opened, dead, has_deferred;
+  atomic_bool opened, dead, has_pending;
   bool is_cpu;                      /* for names and defaults only, never for behaviour */
   bool host_memory;                 /* its memory is ordinary host memory: readable in place after a wait */
   atomic_uint unasked;              /* times to go before the driver is asked again which context is current */
@@ -43,8 +44,7 @@ struct lcu_device {
   /* limits read once, for launch checks */
   int max_threads, max_block[3], max_grid[3], shared_default, shared_optin, warp, sm_count;
   bool cooperative, cluster;
-  /* a failure that a finaliser or a callback could not return; reported by the next checked call */
-  lcu_failure deferred;
+  lcu_pending *pending, *pending_spare;        /* failures that no call has raised yet; guarded by `lock` */
   /* after a fatal fault: the message every later call repeats */
   char dead_message[LCU_MESSAGE_SIZE];
   lcu_status dead_code;
@@ -75,22 +75,26 @@ static inline void lcu_device_note_launch (lcu_device *d, const char *kernel, ui
 lcu_status lcu_device_open (lcu_device *d);
 
 /* Makes the device's context current on this thread, and puts back what was there. Every driver call that needs
- * a context stands between the two. enter also does the fork and dead-device checks and reports a deferred failure. */
+ * a context stands between the two. enter also does the fork and dead-device checks and reports what waits to be raised. */
 typedef struct lcu_scope { lcu_device *device; bool pushed; } lcu_scope;
 static inline lcu_status lcu_device_enter (lcu_device *d, lcu_scope *scope);
 static inline void lcu_device_leave (lcu_scope *scope);
-/* The same for finalisers: no report of deferred failures; false when the device is dead, forked or closed (then
+/* The same for questions, which leave what waits to be raised to the calls that work or wait. */
+lcu_status lcu_device_enter_probe (lcu_device *d, lcu_scope *scope);
+/* The same for finalisers: nothing is reported; false when the device is dead, forked or closed (then
  * no driver call may be made). */
 bool lcu_device_enter_quiet (lcu_device *d, lcu_scope *scope);
 
 /* To be called with the status of every driver call made for the device: adds the device's name, turns a fatal one
  * into the dead state (naming the latest kernels not known complete), fetches the CPU device's fault details
- * (lcu_device_last_fault). Returns the status. */
+ * (lcu_device_last_fault) and keeps the fault until it is raised (lcu_pending.h). Returns the status. */
 lcu_status lcu_device_status (lcu_device *d, lcu_status s);
-/* Details of this thread's last CPU-device fault, or NULL. */
-const cux_fault *lcu_device_last_fault (void);
-/* Keeps a failure for the next checked call (finalisers). */
-void lcu_device_defer (lcu_device *d, lcu_status s);
+/* This thread's latest failure, of which lcu_failure.pending was `key`, has been raised: nothing waits for it any more. */
+void lcu_device_raised (lcu_status s, uint64_t key);
+/* A failure that this thread's owner was never told, made the thread's latest one; waits for nothing. LCU_OK: none. */
+lcu_status lcu_device_unheard (lcu_device *d);
+/* Did a fatal fault end CUDA without any call raising it? Its words; once. */
+bool lcu_device_lost_unheard (char *out, size_t size);
 
 /* Gives everything the driver holds for the device back; the next use starts afresh. LCU_E_STATE while objects of the
  * device live. */
@@ -102,6 +106,8 @@ lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set);
 
 lcu_status lcu_device_attribute (lcu_device *d, int attr, int *value);
 lcu_status lcu_device_synchronize (lcu_device *d);
+/* The same on behalf of nobody: what it finds waits to be raised. */
+void lcu_device_settle (lcu_device *d);
 lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total);
 
 
@@ -110,7 +116,7 @@ lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total);
 /* Opened, alive, and with nothing to report. */
 static inline bool lcu_device_is_ready (const lcu_device *d) {
   return atomic_load_explicit(&d->opened, memory_order_acquire) && !atomic_load_explicit(&d->dead, memory_order_acquire)
-      && !atomic_load_explicit(&d->has_deferred, memory_order_acquire) && !lcu_process_forked();
+      && !atomic_load_explicit(&d->has_pending, memory_order_acquire) && !lcu_process_forked();
 }
 
 /* Opens, reports, asks which context is current; then as below. */

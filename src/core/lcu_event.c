@@ -88,13 +88,12 @@ lcu_status lcu_event_query (lcu_event *e, bool *done) {
   lcu_scope scope;
   *done = true;
   if (!e->recorded) return lcu_process_check();
-  LCU_TRY(lcu_device_enter(e->device, &scope));
+  lcu_status st = lcu_device_enter_probe(e->device, &scope);
+  if (st != LCU_OK) return st == LCU_E_DEAD ? LCU_OK : st;      /* nothing runs there any more */
   cu_result r = e->device->drv->cuEventQuery(e->handle);
-  *done = r == 0;
-  lcu_status st = r == CU_ERR_NOT_READY ? LCU_OK
-                : lcu_device_status(e->device, lcu_driver_status(e->device->drv, "cuEventQuery", r));
+  st = lcu_device_answer(e->device, "cuEventQuery", r, done);
   lcu_device_leave(&scope);
-  if (*done) learn(e);
+  if (r == 0) learn(e);
   return st;
 }
 

@@ -211,7 +211,7 @@ int lcu_func_attr_find (const char *name, size_t len) {
 
 lcu_status lcu_function_attribute (lcu_function *f, int attr, int *value) {
   lcu_scope scope;
-  LCU_TRY(lcu_device_enter(f->device, &scope));
+  LCU_TRY(lcu_device_enter_probe(f->device, &scope));
   lcu_status s = LCU_CALL(f->device->drv, cuFuncGetAttribute, (value, attr, f->handle));
   if (s != LCU_OK) s = lcu_device_status(f->device, s);
   lcu_device_leave(&scope);
@@ -230,7 +230,7 @@ lcu_status lcu_function_set_attribute (lcu_function *f, int attr, int value) {
 
 lcu_status lcu_function_occupancy (lcu_function *f, int threads, size_t shared, int *blocks) {
   lcu_scope scope;
-  LCU_TRY(lcu_device_enter(f->device, &scope));
+  LCU_TRY(lcu_device_enter_probe(f->device, &scope));
   lcu_status s = LCU_CALL(f->device->drv, cuOccupancyMaxActiveBlocksPerMultiprocessor, (blocks, f->handle, threads, shared));
   if (s != LCU_OK) s = lcu_device_status(f->device, s);
   lcu_device_leave(&scope);

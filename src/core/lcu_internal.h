@@ -6,6 +6,8 @@
 
 /* lcu_device.c */
 void lcu_device_poll (lcu_device *d);
+/* The answer to a query: LCU_OK with done set where the work has ended, by a fault too, which waits to be raised. */
+lcu_status lcu_device_answer (lcu_device *d, const char *call, cu_result r, bool *done);
 
 /* lcu_stream.c */
 lcu_status lcu_stream_create_null (lcu_device *d, lcu_stream **out);

@@ -200,7 +200,7 @@ static lcu_status pool_attribute (lcu_device *d, int attr, size_t otherwise, siz
 
 lcu_status lcu_pool_stat (lcu_device *d, lcu_pool_stats *out) {
   lcu_scope scope;
-  LCU_TRY(lcu_device_enter(d, &scope));
+  LCU_TRY(lcu_device_enter_probe(d, &scope));
   lcu_pool *p = d->pool;
   *out = (lcu_pool_stats){ .used = atomic_load(&p->used), .used_high = atomic_load(&p->used_high),
     .limit = atomic_load(&p->limit) };

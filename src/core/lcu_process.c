@@ -215,9 +215,10 @@ void lcu_process_device_gone (const lcu_driver *drv) {
 }
 
 /* A child of fork() only forgets: threads, contexts and locks belong to its parent. */
-static void leave_forked (void) {
-  if (--process.states > 0) return;
+static bool leave_forked (void) {
+  if (--process.states > 0) return false;
   process.count = process.gpu_count = 0;
+  return true;
 }
 
 /* The next state may find what this one did not. */
@@ -225,10 +226,11 @@ static void library_forgive (library *l) {
   if (l->state == LIBRARY_FAILED) l->state = LIBRARY_UNTRIED;
 }
 
-void lcu_process_leave (void) {
-  if (lcu_process_forked()) { leave_forked(); return; }
+bool lcu_process_leave (void) {
+  if (lcu_process_forked()) return leave_forked();
   pthread_mutex_lock(&process.lock);
-  if (--process.states == 0) {
+  bool last = --process.states == 0;
+  if (last) {
     close_devices();
     lcu_buf_free(&process.report);
     library_forgive(&process.nvrtc_library);
@@ -236,6 +238,7 @@ void lcu_process_leave (void) {
     if (!process.gpu_ready) atomic_store(&initialised, false);
   }
   pthread_mutex_unlock(&process.lock);
+  return last;
 }
 
 

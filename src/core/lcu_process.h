@@ -14,7 +14,7 @@ typedef struct lcu_device lcu_device;
 /* A Lua state begins and ends to use the library. With the last one gone contexts are released and the CPU
  * device is shut down; a later enter starts afresh. */
 lcu_status lcu_process_enter (void);
-void lcu_process_leave (void);
+bool lcu_process_leave (void);                               /* was it the last one? */
 
 /* LCU_E_FORK in a child of the process that initialised CUDA. Cheap: called at the start of every operation. */
 lcu_status lcu_process_check (void);

@@ -165,18 +165,16 @@ lcu_status lcu_stream_synchronize (lcu_stream *s) {
 static lcu_status query_entered (lcu_stream *s, bool *done) {
   uint64_t seq = atomic_load(&s->submitted);
   cu_result r = lcu_stream_ask(s);
-  *done = r == 0;
-  if (r == CU_ERR_NOT_READY) return LCU_OK;
-  LCU_TRY(lcu_device_status(s->device, lcu_driver_status(s->device->drv, "cuStreamQuery", r)));
-  lcu_stream_completed(s, seq);
-  return LCU_OK;
+  if (r == 0) lcu_stream_completed(s, seq);
+  return lcu_device_answer(s->device, "cuStreamQuery", r, done);
 }
 
 lcu_status lcu_stream_query (lcu_stream *s, bool *done) {
   lcu_scope scope;
-  *done = false;
-  LCU_TRY(lcu_device_enter(s->device, &scope));
-  lcu_status st = query_entered(s, done);
+  lcu_status st = lcu_device_enter_probe(s->device, &scope);
+  *done = st == LCU_E_DEAD;                             /* nothing runs there any more */
+  if (st != LCU_OK) return *done ? LCU_OK : st;
+  st = query_entered(s, done);
   lcu_device_leave(&scope);
   if (*done) lcu_stream_poll(s);
   return st;

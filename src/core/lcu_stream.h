@@ -32,6 +32,7 @@ lcu_status lcu_stream_wrap (lcu_device *d, cu_stream handle, lcu_stream **out);
 /* Whoever made the stream is done with it: nothing of ours keeps it longer than its work needs. */
 void lcu_stream_retire (lcu_stream *s);
 lcu_status lcu_stream_synchronize (lcu_stream *s);
+/* done: has the work ended, well or not? A fault that the question meets waits for a call that raises it. */
 lcu_status lcu_stream_query (lcu_stream *s, bool *done);
 /* Everything queued on `other` so far comes before what is queued on `s` from now. Streams of different drivers:
  * waits on the host. */
@@ -51,7 +52,7 @@ typedef struct lcu_event {
 lcu_status lcu_event_create (lcu_device *d, bool timing, bool blocking, bool interprocess, lcu_event **out);
 lcu_status lcu_event_record (lcu_event *e, lcu_stream *s);
 lcu_status lcu_event_synchronize (lcu_event *e);
-lcu_status lcu_event_query (lcu_event *e, bool *done);
+lcu_status lcu_event_query (lcu_event *e, bool *done);              /* as lcu_stream_query */
 lcu_status lcu_event_elapsed (lcu_event *start, lcu_event *stop, float *ms);     /* waits for both */
 lcu_status lcu_stream_wait_event (lcu_stream *s, lcu_event *e);                  /* never recorded: nothing to wait for */
 

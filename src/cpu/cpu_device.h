@@ -121,12 +121,13 @@ typedef struct cpu_grid {
   uint32_t grid[3], block[3], shared;
   bool cooperative;
   void *params, *large;             /* large: allocated, when they do not fit inline */
+  char caller[LCU_CALLER_SIZE];
   _Alignas(16) uint8_t inline_params[CPU_INLINE_PARAMS];
 } cpu_grid;
 
 struct cpu_op {
   cpu_op *next;
-  uint64_t seq;
+  uint64_t seq, owner;              /* owner: whose call queued it (lcu_status.h) */
   cpu_op_kind kind;
   union {
     cpu_grid grid;
@@ -192,11 +193,11 @@ void cpu_events_free (void);
 
 /* ---- cpu_fault.c */
 
-/* Keeps the fault of operation `seq` until a synchronising call on a stream that comes behind it. */
-void cpu_fault_add (cpu_stream *s, uint64_t seq, lcu_status status, const char *kernel, const ptx_fault *fault);
+/* Keeps the fault of an operation until a synchronising call of its owner on a stream that comes after it. */
+void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const char *kernel, const ptx_fault *fault);
 /* `to` has waited for operations of `from` before `seq`. */
 void cpu_fault_inherit (cpu_stream *from, uint64_t seq, cpu_stream *to);
-/* A fault before `seq` that the stream (NULL: any) may report: takes it, makes it this thread's, returns its code. 0: none. */
+/* A fault before `seq` that the stream (NULL: any) may report to this thread's owner: takes it, makes it this thread's, returns its code. 0: none. */
 cu_result cpu_fault_take (cpu_stream *s, uint64_t seq);
 void cpu_fault_orphan (cpu_stream *s);                   /* the stream ends: anybody may report */
 void cpu_faults_free (void);

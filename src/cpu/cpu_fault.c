@@ -3,8 +3,9 @@
  * A fault ends its grid and nothing else: work queued behind it is carried out, in the same stream too. Arrays keep
  * what they held, and the device goes on. The fault is returned once, by the next synchronising call or query of a
  * thread that comes behind the kernel: on its stream, on a stream that waited for it, on the null stream for a
- * blocking stream and the other way round, or on the context. Until then a stream keeps its first fault and only
- * counts the later ones, which mostly follow from it. */
+ * blocking stream and the other way round, or on the context. Only the owner of the work is told (lcu_status.h): several
+ * Lua states share streams. Until then a stream keeps its first fault and only counts the later ones, which mostly
+ * follow from it. */
 #include "cpu_device.h"
 
 #include <pthread.h>
@@ -16,7 +17,7 @@ enum { MAX_STREAMS = 8, MAX_FAULTS = 64 };
 typedef struct fault {
   struct fault *next;
   cu_result code;
-  uint64_t seq;
+  uint64_t seq, owner;
   cpu_stream *streams[MAX_STREAMS]; /* that may report it; [0] is where it happened */
   int num_streams;
   bool anybody;                     /* its stream is gone, or there were too many */
@@ -114,9 +115,9 @@ static void fault_free (fault *f) {
   pthread_mutex_unlock(&faults.lock);
 }
 
-static fault *unreported_of (const cpu_stream *s) {
+static fault *unreported_of (const cpu_stream *s, uint64_t owner) {
   for (fault *f = faults.first; f != NULL; f = f->next)
-    if (f->num_streams > 0 && f->streams[0] == s) return f;
+    if (f->num_streams > 0 && f->streams[0] == s && f->owner == owner) return f;
   return NULL;
 }
 
@@ -131,7 +132,7 @@ static void append (fault *f) {
 /* Takes over `f`, or counts it with the one that is there. */
 static void keep (cpu_stream *s, fault *f) {
   pthread_mutex_lock(&faults.lock);
-  fault *earlier = unreported_of(s);
+  fault *earlier = unreported_of(s, f->owner);
   bool room = atomic_load(&faults.count) < MAX_FAULTS;
   if (earlier != NULL) earlier->followers++;
   else if (room) append(f);
@@ -139,10 +140,12 @@ static void keep (cpu_stream *s, fault *f) {
   if (earlier != NULL || !room) fault_free(f);
 }
 
-void cpu_fault_add (cpu_stream *s, uint64_t seq, lcu_status status, const char *kernel, const ptx_fault *details) {
+void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const char *kernel, const ptx_fault *details) {
   fault *f = fault_new();
   if (f == NULL) return;            /* the spare one waits to be reported */
-  f->seq = seq;
+  f->seq = op->seq;
+  f->owner = f->details.owner = op->owner;
+  copy_text(f->details.caller, sizeof f->details.caller, op->grid.caller);
   f->streams[f->num_streams++] = s;
   if (status == LCU_E_FAULT) {
     f->code = code_of(details->kind);
@@ -194,7 +197,7 @@ void cpu_fault_orphan (cpu_stream *s) {
 static fault *unlink_reportable (const cpu_stream *s, uint64_t seq) {
   for (fault **at = &faults.first; *at != NULL; at = &(*at)->next) {
     fault *f = *at;
-    if (f->seq >= seq || (s != NULL && !may_report(f, s))) continue;
+    if (f->seq >= seq || !lcu_owner_hears(f->owner) || (s != NULL && !may_report(f, s))) continue;
     *at = f->next;
     atomic_fetch_sub(&faults.count, 1);
     return f;
@@ -234,6 +237,11 @@ void cpu_faults_free (void) {
     fault_free(f);
     f = next;
   }
+}
+
+/* The next fault of the caller's that no call has returned: its code, or 0. Waits for nothing. */
+cu_result cpu_cuxNextFault (void) {
+  return cpu_fault_take(NULL, UINT64_MAX);
 }
 
 /* Details of the fault that the latest failing call on this thread returned; NOT_FOUND when there is none. */

@@ -139,6 +139,7 @@ static cu_result check_launch (const char *call, const cpu_grid *g) {
 static cu_result fill_grid (const char *call, cpu_grid *to, const cpu_grid *from, void **params, void **extra) {
   to->function = from->function;
   memcpy(to->grid, from->grid, sizeof to->grid);
+  memcpy(to->caller, lcu_caller, sizeof to->caller);
   memcpy(to->block, from->block, sizeof to->block);
   to->shared = from->shared;
   to->cooperative = from->cooperative;
@@ -217,7 +218,7 @@ void cpu_grid_run (cpu_stream *s, cpu_op *op) {
   lcu_status st = ptx_run(&l, &fault, counting ? &counted : NULL);
   if (l.team != NULL) pthread_mutex_unlock(&team_lock);
   if (counting) count(&counted);
-  if (lcu_unlikely(st != LCU_OK)) cpu_fault_add(s, op->seq, st, ptx_kernel_get_info(l.kernel)->name, &fault);
+  if (lcu_unlikely(st != LCU_OK)) cpu_fault_add(s, op, st, ptx_kernel_get_info(l.kernel)->name, &fault);
 }
 
 /* Instructions executed since counting was switched on; `enable` 1 starts afresh, 0 stops, -1 only reads. */

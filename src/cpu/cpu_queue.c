@@ -115,6 +115,7 @@ cpu_op *cpu_op_new (cpu_op_kind kind) {
   if (op == NULL) return NULL;
   op->next = NULL;
   op->seq = 0;
+  op->owner = lcu_owner;
   op->kind = kind;
   return op;
 }

@@ -122,6 +122,7 @@ typedef struct cux_fault {
   uint32_t block[3], thread[3];
   uint64_t address; uint32_t bytes; bool write;
   uint64_t range_base, range_size; bool range_live;      /* size 0: no allocation near */
+  uint64_t owner; char caller[80];                       /* whose call queued the kernel, and where (lcu_status.h) */
   char message[1536];
 } cux_fault;
 typedef struct cux_counters { uint64_t warp_instructions, thread_instructions; } cux_counters;

@@ -111,11 +111,9 @@ static void add_header (preview *v) {
   add(v, ")");
 }
 
-/* Reading took a fault that the next call is to raise: it is given back, and its words (in the user's names) are shown. */
+/* The words in the user's names; the failure itself waits for the next call that raises it. */
 static void add_failure (preview *v) {
-  lcu_device *d = v->a->block->device;
-  if (lcu_status_is_fatal(v->status)) lcu_device_defer(d, v->status);
-  lcul_push_error(v->L, v->status);
+  lcul_push_failure(v->L, v->status);
   if (lua_getfield(v->L, -1, "message") == LUA_TSTRING) {
     add(v, " (contents cannot be read: ");
     add(v, lua_tostring(v->L, -1));
@@ -128,7 +126,8 @@ static void add_contents (preview *v) {
   const lcul_array *a = v->a;
   size_t before = v->len;
   if (lcul_getstate(v->L)->no_sync > 0) return;         /* reading would wait */
-  if (atomic_load(&a->block->device->has_deferred)) {
+  lcul_work_for(lcul_getstate(v->L));
+  if (lcu_pending_waits(a->block->device)) {
     add(v, " (contents not read: an earlier failure waits to be raised)");
     return;
   }

@@ -20,6 +20,7 @@ typedef enum lcul_class {
 
 /* One per Lua state: a userdata made before every other of ours, so finalised last. */
 typedef struct lcul_state {
+  uint64_t id;                      /* lcu_owner of the state's work; never used again */
   lcu_device *device;               /* current device; NULL until chosen */
   lcu_stream *streams[64];          /* current stream per device index of lcu_process_device; NULL: the null stream (references) */
   lcu_stream *leaving;              /* streams that finalizers let go of: see lcul_stream_leave */
@@ -31,12 +32,19 @@ typedef struct lcul_state {
   size_t gc_debt;                   /* device bytes allocated since the collector was last told */
   size_t gc_step;                   /* debt at which it is told next */
   bool warned;                      /* about falling back to the CPU device */
+  bool string_errors;               /* errors are raised as their text: cuda.debug{ errors = "string" } */
+  unsigned errors;                  /* remembered so far: see lcul_error.c */
   bool entered;                     /* counted by lcu_process_enter */
   lua_State *main;                  /* main thread of this state */
   char home[256];                   /* chunk names that begin with this are ours: positions in messages skip them */
 } lcul_state;
 
 #define lcul_getstate(L) ((lcul_state *)lua_touserdata((L), lua_upvalueindex(1)))
+
+/* From now on this thread works for the calling function's state. To be called before work is queued or waited for. */
+static inline void lcul_work_for (const lcul_state *st) {
+  if (lcu_likely(st != NULL)) lcu_owner = st->id;
+}
 
 /* Like luaL_setfuncs, with the state record as upvalue 1 of each function. Table at the top. */
 void lcul_setfuncs (lua_State *L, const luaL_Reg *funcs);
@@ -90,10 +98,16 @@ const char *lcul_describe (lua_State *L, int idx, char *buf, size_t size);
 void lcul_status (lua_State *L, lcu_status s);
 /* Raises an error object of the given kind ("logic", "compile", ...) with a formatted message. */
 int lcul_raise (lua_State *L, const char *kind, const char *fmt, ...) LCU_PRINTF(3, 4);
-/* Pushes an error object for the failure record without raising. */
-void lcul_push_error (lua_State *L, lcu_status s);
+/* Pushes an error object for the failure record, which counts as not raised. */
+void lcul_push_failure (lua_State *L, lcu_status s);
+/* The end of a state: what failed for it and was never raised goes to stderr. */
+void lcul_say_unheard (lua_State *L);
+void lcul_say_lost (void);                          /* the same for what ended CUDA for the process */
 /* Pushes "file:line: " of the innermost level that is the user's own code, or "". */
 void lcul_where (lua_State *L);
+/* To be called before each launch: notes where the user's own code called for it, for faults that the device tells of later.
+ * Not for launches that the user's code makes itself, unless `builder`: their kernels are the user's text. */
+void lcul_note_caller (lua_State *L, const lcu_device *d, bool builder);
 /* A wrong argument: raises a string that begins with that position. */
 int lcul_misuse (lua_State *L, const char *fmt, ...) LCU_PRINTF(2, 3);
 /* Does this activation (of which "S" is known) run a chunk of this library's own? */

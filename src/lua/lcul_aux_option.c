@@ -224,6 +224,7 @@ void lcul_gc_repay (lua_State *L, size_t bytes) {
 bool lcul_in_finalizer (lua_State *L) { return lua_gc(L, LUA_GCISRUNNING) < 0; }
 
 void lcul_sync_allowed (lua_State *L, const char *what) {
+  lcul_work_for(lcul_getstate(L));
   if (lcu_likely(lcul_getstate(L)->no_sync == 0)) return;
   lcul_raise(L, "logic", "%s waits for the device, which cuda.no_sync forbids", what);
 }

@@ -1,4 +1,5 @@
 /* lcul_core.c: luaopen_luacuda_core. Makes the state record, then opens every binding file on the core table. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "lcul_aux.h"
@@ -27,6 +28,7 @@ static void end_late (lua_State *L) {
 static int state_gc (lua_State *L) {
   lcul_state *st = lua_touserdata(L, 1);
   if (st->closing) return 0;
+  lcul_work_for(st);
   end_late(L);
   st->closing = true;
   lcul_stream_settle(L, st);
@@ -36,14 +38,28 @@ static int state_gc (lua_State *L) {
   }
   st->device = NULL;
   if (!st->entered) return 0;
+  lcul_say_unheard(L);              /* its modules are gone, and so its kernels are complete */
   lcu_reclaim_remove(reclaim, st);
-  lcu_process_leave();
+  if (lcu_process_leave()) lcul_say_lost();
+  lcu_owner = 0;
   return 0;
 }
 
+/* LUACUDA_ERRORS: how errors are raised in every state of the process, unless it says otherwise itself. */
+static bool wants_strings (lua_State *L) {
+  const char *value = getenv("LUACUDA_ERRORS");
+  if (value == NULL || value[0] == '\0' || strcmp(value, "object") == 0) return false;
+  if (strcmp(value, "string") != 0) luaL_error(L, "LUACUDA_ERRORS: expected 'object' or 'string', got '%s'", value);
+  return true;
+}
+
 static void new_state (lua_State *L) {
+  static atomic_uint_fast64_t next_id = 1;
   lcul_state *st = lua_newuserdatauv(L, sizeof *st, 0);
   memset(st, 0, sizeof *st);
+  st->id = atomic_fetch_add(&next_id, 1);
+  st->string_errors = wants_strings(L);
+  lcul_work_for(st);
   lua_createtable(L, 0, 2);
   lua_pushcfunction(L, state_gc);
   lua_setfield(L, -2, "__gc");

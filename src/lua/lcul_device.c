@@ -41,6 +41,7 @@ void lcul_device_push (lua_State *L, lcu_device *d) {
 static lcu_device *check_handle (lua_State *L, int idx) {
   device_box *box = lcul_check(L, idx, LCUL_DEVICE);
   if (box->device == NULL) lcul_misuse(L, "attempt to use a closed Device");
+  lcul_work_for(lcul_getstate(L));
   return box->device;
 }
 
@@ -173,6 +174,7 @@ static lcu_device *default_device (lua_State *L) {
 
 static lcu_device *current_unopened (lua_State *L) {
   lcul_state *st = lcul_getstate(L);
+  lcul_work_for(st);
   if (st->device == NULL) {
     lcul_status(L, lcu_process_check());
     st->device = default_device(L);
@@ -572,10 +574,13 @@ static int core_mem_info (lua_State *L) {
   return push_memory(L, opt_device_arg(L, 1));
 }
 
-/* pool_stats(device) -> { used, reserved, used_high, reserved_high, limit, allocations, frees } */
+/* pool_stats(device [, quiet]) -> { used, reserved, used_high, reserved_high, limit, allocations, frees }; quiet: nil where
+ * that cannot be told, and nothing is raised */
 static int core_pool_stats (lua_State *L) {
   lcu_pool_stats s;
-  lcul_status(L, lcu_pool_stat(lcul_device_check(L, 1), &s));
+  lcu_status st = lcu_pool_stat(check_handle(L, 1), &s);
+  if (st != LCU_OK && lua_toboolean(L, 2)) return 0;
+  lcul_status(L, st);
   lua_createtable(L, 0, 7);
   lcul_set_integer(L, "used", (lua_Integer)s.used);
   lcul_set_integer(L, "reserved", (lua_Integer)s.reserved);

@@ -233,6 +233,7 @@ static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant
   config.grid[0] = (uint32_t)blocks;
   config.grid[1] = config.grid[2] = 1;
   v->kernel->bindings[v->key.device]->home->launched = true;
+  lcul_note_caller(c->L, f->device, true);
   lcu_status s = lcu_launch(f, &config, p->p.params, uses->uses, uses->n);
   if (lcu_unlikely(s != LCU_OK)) lcul_status(c->L, s);
 }

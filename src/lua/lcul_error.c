@@ -1,6 +1,10 @@
 /* lcul_error.c: class luacuda.Error, and the one place where a failure becomes one. An error is a table: kind, name, code,
  * call, device, message, traceback, where; compile errors add log, source, flags; faults of the CPU device add kernel,
- * file, line, block, thread, array, address. */
+ * called_at, file, line, block, thread, array, address.
+ *
+ * A host that calls lua_tostring on an error gets NULL for a table or a userdata: Lua asks no metamethod there. For such
+ * hosts a state may raise the text instead (lcul_state.string_errors). The latest objects are remembered with their texts, so
+ * that is_error and last_error still know them. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +13,9 @@
 
 #define FILTER_KEY "luacuda.fault_filter"
 #define ERROR_NAME "luacuda.Error"
+#define RECENT_KEY "luacuda.recent_errors"      /* 1 to RECENT: objects; after them their texts */
+
+enum { RECENT = 16 };
 
 
 /* ---- what kind of failure a code is ---- */
@@ -54,16 +61,28 @@ bool lcul_is_own (const lcul_state *st, const lua_Debug *ar) {
   return st != NULL && st->home[0] != '\0' && strncmp(ar->source, st->home, strlen(st->home)) == 0;
 }
 
-void lcul_where (lua_State *L) {
+/* The innermost level that is the user's own code. */
+static bool find_caller (lua_State *L, lua_Debug *ar, int level) {
   const lcul_state *st = lcul_getstate(L);
-  lua_Debug ar;
-  for (int level = 1; lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "Sl", &ar);
-    if (ar.currentline <= 0 || lcul_is_own(st, &ar)) continue;
-    lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
-    return;
+  for (; lua_getstack(L, level, ar); level++) {
+    lua_getinfo(L, "Sl", ar);
+    if (ar->currentline > 0 && !lcul_is_own(st, ar)) return true;
   }
-  lua_pushliteral(L, "");
+  return false;
+}
+
+void lcul_where (lua_State *L) {
+  lua_Debug ar;
+  if (find_caller(L, &ar, 1)) lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+  else lua_pushliteral(L, "");
+}
+
+void lcul_note_caller (lua_State *L, const lcu_device *d, bool builder) {
+  lua_Debug ar;
+  if (lcu_likely(d->drv->cuxTakeFault == NULL)) return;
+  lcu_caller[0] = '\0';
+  if (!builder && (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "S", &ar) || !lcul_is_own(lcul_getstate(L), &ar))) return;
+  if (find_caller(L, &ar, 1)) snprintf(lcu_caller, sizeof lcu_caller, "%s:%d", ar.short_src, ar.currentline);
 }
 
 static int misuse_text (lua_State *L, const char *text) {
@@ -120,6 +139,7 @@ static void set_array_label (lua_State *L, const char *message) {
 static void set_fault (lua_State *L, const cux_fault *f, const char *message) {
   set_known(L, "fault", f->kind);
   set_known(L, "kernel", f->kernel);
+  set_known(L, "called_at", f->caller);
   set_known(L, "file", f->file);
   if (f->line != 0) lcul_set_integer(L, "line", f->line);
   set_triple(L, "block", f->block);
@@ -139,11 +159,11 @@ static void filter_fault (lua_State *L) {
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);      /* the error as it stands is better than another one */
 }
 
-void lcul_push_error (lua_State *L, lcu_status s) {
+void lcul_push_failure (lua_State *L, lcu_status s) {
   lcu_failure f = *lcu_failure_get();           /* before any call that could fail on its own */
   if (f.code != s) f = (lcu_failure){ .code = s };
   const cux_fault *fault = lcu_device_last_fault();
-  bool has_fault = fault != NULL && lcu_status_is_fatal(s) && strcmp(f.device, "cpu") == 0;
+  bool has_fault = fault != NULL && f.pending != 0;
   luaL_checkstack(L, 8, NULL);
   lua_createtable(L, 0, 10);
   lcul_set_integer(L, "code", s);
@@ -157,9 +177,73 @@ void lcul_push_error (lua_State *L, lcu_status s) {
   if (has_fault || strcmp(kind_of(s), "compile") == 0) filter_fault(L);
 }
 
+
+
+/* ---- what is raised: the object or its text ---- */
+
+/* Functions that the core calls in protected mode are without the state record. */
+static lcul_state *state_of (lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.state");
+  lcul_state *st = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return st;
+}
+
+/* [object] -> [object, text or false]; both are remembered. */
+static void remember (lua_State *L, lcul_state *st) {
+  int slot = (int)(st->errors++ % RECENT) + 1;
+  if (st->string_errors) luaL_tolstring(L, -1, NULL);
+  else lua_pushboolean(L, false);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, RECENT_KEY);
+  lua_pushvalue(L, -3);
+  lua_rawseti(L, -2, slot);
+  lua_pushvalue(L, -2);
+  lua_rawseti(L, -2, slot + RECENT);
+  lua_pop(L, 1);
+}
+
+/* [object] -> [what is to be raised] */
+static void present (lua_State *L) {
+  lcul_state *st = state_of(L);
+  if (st == NULL) return;
+  remember(L, st);
+  if (st->string_errors) lua_remove(L, -2);
+  else lua_pop(L, 1);
+}
+
+/* Does the text end as that of an error does? In front may stand the position that error() adds. */
+static bool ends_with (lua_State *L, int idx, int end) {
+  size_t n = 0, m = 0;
+  const char *text = lua_tolstring(L, idx, &n), *tail = lua_tolstring(L, end, &m);
+  return m > 0 && n >= m && memcmp(text + (n - m), tail, m) == 0;
+}
+
+/* Pushes the object that was raised as the string at idx, the latest that fits, and returns true; else pushes nothing. */
+static bool push_remembered (lua_State *L, int idx) {
+  const lcul_state *st = state_of(L);
+  unsigned known = st == NULL ? 0 : st->errors < RECENT ? st->errors : RECENT;
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, RECENT_KEY);
+  for (unsigned i = 1; i <= known; i++) {
+    int slot = (int)((st->errors - i) % RECENT) + 1;
+    lua_rawgeti(L, -1, slot + RECENT);
+    bool fits = ends_with(L, idx, -1);
+    lua_pop(L, 1);
+    if (!fits) continue;
+    lua_rawgeti(L, -1, slot);
+    lua_remove(L, -2);
+    return true;
+  }
+  lua_pop(L, 1);
+  return false;
+}
+
 void lcul_status (lua_State *L, lcu_status s) {
   if (lcu_likely(s == LCU_OK)) return;
-  lcul_push_error(L, s);
+  const lcu_failure *f = lcu_failure_get();
+  uint64_t key = f->code == s ? f->pending : 0;
+  lcul_push_failure(L, s);
+  present(L);
+  lcu_device_raised(s, key);
   lua_error(L);
 }
 
@@ -173,7 +257,45 @@ int lcul_raise (lua_State *L, const char *kind, const char *fmt, ...) {
   set_known(L, "kind", kind);
   set_known(L, "message", text);
   finish(L);
+  present(L);
   return lua_error(L);
+}
+
+
+/* ---- the end of a state ---- */
+
+static void say (const char *text) {
+  lua_writestringerror("luacuda: an error that no call raised: %s\n", text);
+}
+
+/* failure_text(status) -> message of the thread's failure */
+static int failure_text (lua_State *L) {
+  lcul_push_failure(L, (lcu_status)lua_tointeger(L, 1));
+  lua_getfield(L, -1, "message");
+  return 1;
+}
+
+/* Memory may be out: then the words are the core's. */
+static void say_failure (lua_State *L, lcu_status s) {
+  lcu_failure f = *lcu_failure_get();
+  luaL_checkstack(L, 4, NULL);
+  lua_pushcfunction(L, failure_text);
+  lua_pushinteger(L, s);
+  bool made = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING;
+  say(made ? lua_tostring(L, -1) : f.message);
+  lua_pop(L, 1);
+  lcu_device_raised(s, f.pending);
+}
+
+void lcul_say_unheard (lua_State *L) {
+  lcu_status s;
+  for (size_t i = 0; lcu_process_device(i) != NULL; i++)
+    while ((s = lcu_device_unheard(lcu_process_device(i))) != LCU_OK) say_failure(L, s);
+}
+
+void lcul_say_lost (void) {
+  char text[LCU_MESSAGE_SIZE];
+  if (lcu_device_lost_unheard(text, sizeof text)) say(text);
 }
 
 
@@ -209,6 +331,14 @@ static bool is_error (lua_State *L, int idx) {
   return same;
 }
 
+/* [...] -> [..., the object of the error at idx, as it was raised]; pushes nothing for any other value. */
+static bool push_object (lua_State *L, int idx) {
+  if (lua_type(L, idx) == LUA_TSTRING) return push_remembered(L, idx);
+  if (!is_error(L, idx)) return false;
+  lua_pushvalue(L, idx);
+  return true;
+}
+
 static const char *const kinds[] = { "compile", "memory", "launch", "logic", "runtime", NULL };
 
 static void check_kind (lua_State *L, int arg) {
@@ -220,20 +350,40 @@ static void check_kind (lua_State *L, int arg) {
 
 /* is_error(value [, kind]) -> boolean */
 static int core_is_error (lua_State *L) {
-  bool ok = is_error(L, 1);
-  if (!lua_isnoneornil(L, 2)) {
-    check_kind(L, 2);
-    lua_settop(L, 2);
-    if (ok) {
-      push_text(L, 1, "kind");
-      ok = lua_rawequal(L, 2, 3);
-    }
+  lua_settop(L, 2);
+  if (!lua_isnil(L, 2)) check_kind(L, 2);
+  bool ok = push_object(L, 1);
+  if (ok && !lua_isnil(L, 2)) {
+    push_text(L, 3, "kind");
+    ok = lua_rawequal(L, 2, 4);
   }
   lua_pushboolean(L, ok);
   return 1;
 }
 
-/* error(fields) -> an error object with those fields (the same table), not raised. kind is "runtime" unless given. */
+/* last_error([error]) -> the object of that error, of the latest one; nil when there is none */
+static int core_last_error (lua_State *L) {
+  const lcul_state *st = lcul_getstate(L);
+  bool any = lua_isnone(L, 1);
+  lua_settop(L, 1);
+  if (any && st->errors > 0) {
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, RECENT_KEY);
+    lua_rawgeti(L, -1, (int)((st->errors - 1) % RECENT) + 1);
+  }
+  else if (any || !push_object(L, 1)) lua_pushnil(L);
+  return 1;
+}
+
+/* _string_errors(on) -> what it was: errors are raised as their text */
+static int core_string_errors (lua_State *L) {
+  lcul_state *st = lcul_getstate(L);
+  luaL_checktype(L, 1, LUA_TBOOLEAN);
+  lua_pushboolean(L, st->string_errors);
+  st->string_errors = lua_toboolean(L, 1);
+  return 1;
+}
+
+/* error(fields) -> the error with those fields, to be raised: that table, or its text. kind is "runtime" unless given. */
 static int core_error (lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -243,6 +393,7 @@ static int core_error (lua_State *L) {
   }
   lua_settop(L, 1);
   finish(L);
+  present(L);
   return 1;
 }
 
@@ -274,6 +425,8 @@ static const luaL_Reg metamethods[] = {
 static const luaL_Reg functions[] = {
   {"error", core_error},
   {"is_error", core_is_error},
+  {"last_error", core_last_error},
+  {"_string_errors", core_string_errors},
   {"misuse", core_misuse},
   {"where", core_where},
   {"fault_filter", core_fault_filter},

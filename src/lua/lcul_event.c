@@ -6,6 +6,7 @@ typedef struct event_box { lcu_event *event; } event_box;
 lcu_event *lcul_event_check (lua_State *L, int idx) {
   event_box *box = lcul_check(L, idx, LCUL_EVENT);
   if (lcu_unlikely(box->event == NULL)) lcul_misuse(L, "attempt to use a closed Event");
+  lcul_work_for(lcul_getstate(L));
   return box->event;
 }
 

@@ -75,6 +75,7 @@ static void run (lcul_call *c, lcul_kernel *k, int nargs) {
   convert(c, k, nargs, &small);
   add_globals(c);
   c->binding->home->launched = true;
+  lcul_note_caller(c->L, c->binding->function->device, false);
   lcul_status(c->L, lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n));
   finish(c);
 }
@@ -93,6 +94,7 @@ static inline int plain_uses (lua_State *L, const lcul_binding *b, int first, in
 
 static inline void run_plain (lua_State *L, const lcul_binding *b, const lcu_config *config, int uses) {
   b->home->launched = true;
+  lcul_note_caller(L, b->function->device, false);
   lcu_status s = lcu_launch(b->function, config, b->plan->params, b->plan->uses, (size_t)uses);
   if (lcu_unlikely(s != LCU_OK)) lcul_status(L, s);
 }
@@ -220,6 +222,7 @@ static int kernel_prepare (lua_State *L) {
 static inline lcu_stream *prepared_stream (lua_State *L, const prepared *p) {
   lcu_stream *s = p->stream ? p->stream : p->state->streams[p->device_index];
   if (s == NULL) s = p->device->null_stream;
+  lcul_work_for(p->state);
   return lcu_likely(s != NULL) ? s : lcul_stream_current(L, p->device);
 }
 
@@ -293,6 +296,7 @@ typedef struct stopwatch { lcu_event *start, *stop; } stopwatch;
 
 static lcu_status timed_launch (const lcul_call *c, stopwatch *w, float *ms) {
   LCU_TRY(lcu_event_record(w->start, c->config.stream));
+  lcul_note_caller(c->L, c->binding->function->device, false);
   LCU_TRY(lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n));
   LCU_TRY(lcu_event_record(w->stop, c->config.stream));
   return lcu_event_elapsed(w->start, w->stop, ms);

@@ -27,6 +27,7 @@ static lcu_status launch (const lcul_reduce_call *c, const lcu_reduce *plan, pac
                         .ordered = true, .stream = c->ew.stream };
   lcu_reduce_pack(plan, p->plan);
   b->home->launched = true;
+  lcul_note_caller(c->ew.L, b->function->device, true);
   return lcu_launch(b->function, &config, p->p.params, uses, n);
 }
 

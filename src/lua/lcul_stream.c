@@ -47,6 +47,7 @@ void lcul_stream_push (lua_State *L, lcu_stream *s) {
 lcu_stream *lcul_stream_check (lua_State *L, int idx) {
   stream_box *box = lcul_check(L, idx, LCUL_STREAM);
   if (lcu_unlikely(box->stream == NULL)) lcul_misuse(L, "attempt to use a closed Stream");
+  lcul_work_for(lcul_getstate(L));
   return box->stream;
 }
 
@@ -119,7 +120,9 @@ static void set_current (lua_State *L, lcu_device *d, lcu_stream *s) {
 }
 
 lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d) {
-  lcu_stream *s = lcul_getstate(L)->streams[d->index];
+  lcul_state *st = lcul_getstate(L);
+  lcu_stream *s = st->streams[d->index];
+  lcul_work_for(st);
   if (s != NULL) return s;
   if (lcu_unlikely(d->null_stream == NULL)) lcul_status(L, lcu_device_open(d));
   return d->null_stream;

@@ -164,7 +164,7 @@ local function values(what, arg, given, a, stream)
     ok, made = pcall(one.fill, one, given, { stream = stream })
   end
   if ok then return made end
-  if type(made) ~= "string" then error(made, 0) end
+  if type(made) ~= "string" or core.is_error(made) then error(made, 0) end
   fail(what, "argument %d 'values': %s", arg, reason(made))
 end
 

@@ -30,7 +30,7 @@ local function index_array(what, arg, given, a, m, mode, stream)
     if list and next(given) == nil then ok, made = true, core.empty(0, "int64", { device = a.device, stream = stream })
     else ok, made = pcall(core.array, given, "int64", { device = a.device, stream = stream }) end
     if ok then return made, true end
-    if type(made) ~= "string" then error(made, 0) end
+    if type(made) ~= "string" or core.is_error(made) then error(made, 0) end
     fail(what, "argument %d 'indices': expected integers%s %s", arg, list and ":" or ", got",
       list and arguments.reason(made) or arguments.describe(given))
   end

@@ -1,0 +1,142 @@
+-- Where a fault was, in the user's words: whatever became of the kernel, and whoever wrote it.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local THIS = "spec/fault_place_spec.lua"
+
+-- Only on the CPU device: a GPU does not tell.
+describe("the place of a fault", function()
+  local previous
+  before_each(function() previous = cuda.use "cpu" end)
+  after_each(function() cuda.use(previous) end)
+
+  local function raised(fn, ...)
+    local ok, e = pcall(fn or cuda.synchronize, ...)
+    assert.is_false(ok)
+    assert.equal("launch", e.kind)
+    assert.is_nil(tostring(e):find("/luacuda/", 1, true), tostring(e))
+    assert.is_nil(tostring(e):find("_Z", 1, true), tostring(e))
+    return e
+  end
+
+  local function expect(e, kernel, mark)
+    local line = helper.line_of(THIS, mark)
+    assert.equal(kernel, e.kernel)
+    assert.equal(line, e.line)
+    assert.matches(THIS .. "$", e.file)
+    assert.truthy(e.message:find((" at %s:%d in kernel '%s'"):format(e.file, line, kernel), 1, true), e.message)
+  end
+
+  local function collect()
+    collectgarbage()
+    collectgarbage()
+  end
+
+  it("is known after the kernel was collected", function()
+    local x = cuda.zeros(4)
+    do
+      local k = cuda.kernel [[__global__ void gone(float *x) {
+        if (x) *(float *)8 = 1; // gone
+      }]]
+      k({ grid = 1, block = 1 }, x)
+    end
+    collect()
+    expect(raised(), "gone", "1; // gone")
+  end)
+
+  it("is known after the module was closed, and many others were made", function()
+    local x = cuda.zeros(4)
+    local m = cuda.module [[template<class T> __global__ void closed(T *x) {
+      if (x) *(T *)8 = 1; // closed
+    }]]
+    m:kernel "closed<float>"({ grid = 1, block = 1 }, x)
+    m:close()
+    m = nil -- luacheck: ignore 311
+    for i = 1, 40 do cuda.module(("__global__ void other%d(int *p) {}"):format(i)) end
+    local _ = m
+    collect()
+    expect(raised(), "closed<float>", "1; // closed")
+  end)
+
+  it("is known for a builder that was collected", function()
+    local x, y = cuda.zeros(4), cuda.zeros(4)
+    do
+      local f = cuda.elementwise("raw T x", "T y", "y = x[i - (1 << 29)]", "astray") -- builder
+      f(x, y)
+    end
+    collect()
+    local e = raised()
+    assert.equal(("%s:%d"):format(THIS, helper.line_of(THIS, "f(x, y)")), e.called_at)
+    assert.equal(helper.line_of(THIS, "-- builder"), e.line)
+    assert.matches(THIS .. ":%d+ in kernel 'astray', called at ", e.message)
+  end)
+
+  it("is known for a template", function()
+    local x = cuda.zeros(4)
+    do
+      local text = cuda.template [[
+        __global__ void made(float *x) {
+          if (x) *(float *)$(address) = 1; // template
+        }]]
+      cuda.kernel(text { address = 8 })({ grid = 1, block = 1 }, x)
+    end
+    collect()
+    expect(raised(), "made", "1; // template")
+  end)
+
+  -- An array over memory that was freed meanwhile.
+  local function stale()
+    local a = cuda.ones(1 << 12)
+    local view = cuda.wrap(a.pointer, { 1 << 12 }, "float32")
+    a:free()
+    return view
+  end
+
+  local function called(e, kernel, mark)
+    local place = ("%s:%d"):format(THIS, helper.line_of(THIS, mark))
+    assert.equal(kernel, e.kernel)
+    assert.equal(place, e.called_at)
+    assert.truthy(e.message:find((" in kernel '%s', called at %s, block ("):format(kernel, place), 1, true), e.message)
+    return e
+  end
+
+  it("is that of the call where the library wrote the text", function()
+    local view, out = stale(), cuda.empty(1 << 12)
+    local fused = cuda.fuse(function(x) return cuda.exp(x) + x end)
+    local running = cuda.scan("T x", "T y", "x", "a + b", 0, "running")
+    local reduced = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "reduced")
+    for kernel, fn in pairs {
+      luacuda_add = function() return view + 1 end, -- add
+      luacuda_sum = function() return (view:sum { axis = 1 }) end, -- sum
+      luacuda_sort_rows = function() return (cuda.sort(view)) end, -- sort_rows
+      luacuda_take = function() view:take { 1, 2 } end, -- take
+      fused = function() fused(view, { out = out }) end, -- fused
+      running = function() running(view, { out = out }) end, -- running
+      reduced = function() reduced(view) end, -- reduced
+    } do
+      local ok, e = pcall(fn)
+      e = not ok and e or raised()
+      called(e, kernel, "-- " .. kernel:gsub("luacuda_", ""))
+      assert.is_nil(e.file)
+      assert.is_nil(e.line)
+      pcall(cuda.synchronize)
+    end
+  end)
+
+  it("has no call where the user's code launched the kernel", function()
+    cuda.kernel "__global__ void mine(float *x) { if (x) *(float *)8 = 1; }"({ grid = 1, block = 1 }, cuda.zeros(4)) -- mine
+    local e = raised()
+    expect(e, "mine", "-- mine")
+    assert.is_nil(e.called_at)
+    assert.is_nil(e.message:find("called at", 1, true))
+  end)
+
+  it("is that of the call where launches wait", function()
+    local view = stale()
+    local before = cuda.debug { sync = true }
+    local e = raised(function() return (view * 2) end) -- waits
+    cuda.debug(before)
+    assert.equal(("%s:%d: "):format(THIS, helper.line_of(THIS, "-- waits")), e.where)
+    assert.equal("luacuda_multiply", e.kernel)
+  end)
+end)
