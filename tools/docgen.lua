@@ -120,7 +120,8 @@ end
 -- types/luacuda.lua, for the Lua language server ----------------------------------------------------
 
 local CLASS_WORDS = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct", "Complex", "Scalar",
-  "Pointer", "Argument", "Pool", "Error", "Template", "Elementwise", "Reduction", "Scan", "Fused", "Generator", "Shape" }
+  "Pointer", "Argument", "Pool", "Error", "Template", "Elementwise", "Reduction", "Scan", "Fused", "Generator", "Shape",
+  "Record" }
 
 local function lua_type(type)
   for _, class in ipairs(CLASS_WORDS) do type = type:gsub("%f[%w]" .. class .. "%f[%W]", "luacuda." .. class) end

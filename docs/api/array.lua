@@ -2,7 +2,7 @@
 local FREED = "a string when the array is closed"
 return {
   name = "Array", title = "Arrays",
-  text = "One class for memory of GPUs, of the CPU device and of the host. `a[i]` reads an element or a row, `a[i] = v` writes one, `a[mask]` and `a[indices]` select (see `compress`, `take`); indices start at 1, -1 is the last, `#a` is `a.shape[1]`.",
+  text = "One class for memory of GPUs, of the CPU device and of the host. `a[i]` reads an element or a row, `a[i] = v` writes one (an element of structs is a `Record`, which writes through), `a[mask]` and `a[indices]` select (see `compress`, `take`); indices start at 1, -1 is the last, `#a` is `a.shape[1]`.",
   entries = {
     { "shape", kind = "field", returns = { "Shape" }, text = "Elements per axis: a list of integers that cannot be written." },
     { "strides", kind = "field", returns = { "Shape, bytes" }, text = "From element to element along each axis." },

@@ -30,6 +30,7 @@ return {
   { name = "Pointer", title = "Addresses", text = "What `cuda.ptr` gives; `cuda.null` is one.", entries = {
     { "address", kind = "field", returns = { "integer" }, text = "The address." },
   } },
+  { name = "Record", title = "Elements of struct arrays", text = "What `b[i]` gives where the elements of `b` are structs: the element where it is, not a copy. `b[i].id` reads a field and `b[i].id = 5` writes it into the array; a field that is a struct is a Record again, one of several elements an Array over them (`b[i].pos.x = 3`, `b[i].m[2][1] = 1`). On a GPU each field is a copy of its own: `b:totable()` and `b:set(data)` move all at once. `b:item(i)` and `b:totable()` give plain tables, which are copies. Every name is a field; `pairs` goes through copies of all, `==` compares bytes, and what takes a value of the struct takes a Record.", entries = {} },
   { name = "Shape", title = "Shapes", extends = "integer[]", text = "What `a.shape` and `a.strides` give: a list of integers that cannot be written. `shape[i]`, `#shape`, `ipairs`, `pairs`, `table.unpack` and `table.concat` read it as a table, `==` compares extents, and what takes a list of integers takes a Shape. `{ table.unpack(a.shape) }` is a table to change; code that reads tables raw (`next`, `assert.same` of luassert, JSON libraries) needs that, too.", entries = {} },
   { name = "Argument", title = "Wrapped arguments", text = "What `cuda.raw`, `cuda.input`, `cuda.output` and `cuda.inout` give, for one launch.", entries = {} },
 }

@@ -422,7 +422,7 @@ static bool must_ask (const lcul_call *c, size_t i) {
   const lcul_conv *v = &c->binding->plan->conv[i];
   if (v->layout != LCUL_LAYOUT_UNASKED || !v->param->class_name || v->param->dtype) return false;
   if (v->op == LCUL_OP_POINTER) return !v->param->is_function;
-  return v->op == LCUL_OP_VALUE && lcul_arg_value_asks(v, lua_type(c->L, c->first + (int)i));
+  return v->op == LCUL_OP_VALUE && lcul_arg_value_asks(v, lcul_arg_type(c->L, c->first + (int)i));
 }
 
 static bool is_staged (const lcul_call *c, size_t i) {

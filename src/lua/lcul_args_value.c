@@ -158,6 +158,8 @@ static bool is_integer_class (lcul_call *c, lcul_conv *v) {
   return has_integer_size(v->param) && lcul_arg_layout(c, v) == LCUL_LAYOUT_ENUM;
 }
 
+int lcul_arg_type (lua_State *L, int idx) { return lcul_test(L, idx, LCUL_RECORD) ? LUA_TTABLE : lua_type(L, idx); }
+
 bool lcul_arg_value_asks (const lcul_conv *v, int type) {
   const lcu_param *p = v->param;
   if (p->dtype || type == LUA_TNIL || type == LUA_TSTRING) return false;
@@ -167,7 +169,7 @@ bool lcul_arg_value_asks (const lcul_conv *v, int type) {
 static void store_struct (lcul_call *c, size_t i, int idx) {
   lcul_conv *v = &c->binding->plan->conv[i];
   char what[256], got[128];
-  if (!lua_istable(c->L, idx))
+  if (lcul_arg_type(c->L, idx) != LUA_TTABLE)
     lcul_arg_error(c, i, "expected a table or bytes (%s), got %s", type_of(v), lcul_arg_describe(c->L, idx, got, sizeof got));
   if (lcul_arg_layout(c, v) != LCUL_LAYOUT_STRUCT)
     lcul_arg_error(c, i, "the fields of %s are not known: declare them with cuda.struct(\"%s\", { ... }), or pass %u bytes",
@@ -182,7 +184,7 @@ static void store_struct (lcul_call *c, size_t i, int idx) {
 
 void lcul_arg_value (lcul_call *c, size_t i) {
   lcul_conv *v = &c->binding->plan->conv[i];
-  int idx = c->first + (int)i, type = lua_type(c->L, idx);
+  int idx = c->first + (int)i, type = lcul_arg_type(c->L, idx);
   if (type == LUA_TNIL) lcul_arg_error(c, i, "expected %s, got nil", type_of(v));
   if (type == LUA_TSTRING) store_bytes(c, i, idx);
   else if (v->param->dtype) store_numbers(c, i, idx);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lcul_struct.h"
+#include "lcul_record.h"
 
 /* One element, at a byte offset of the block. */
 
@@ -108,6 +108,7 @@ int lcul_array_index (lua_State *L) {
   if (lcu_unlikely(at < 0)) fail_index(L, given, a->shape[0]);
   if (at == a->shape[0]) lua_pushnil(L);            /* ends ipairs */
   else if (a->ndim > 1) (void)push_part(L, 1, at);
+  else if (lcu_unlikely(a->dtype->kind == LCU_KIND_STRUCT)) lcul_record_push(L, 1, a->offset + at * a->strides[0]);
   else push_element(L, a, a->offset + at * a->strides[0], "a[i]");
   return 1;
 }

@@ -82,8 +82,9 @@ static int get_item (lua_State *L, int idx, int64_t i) {
 /* Is the table at idx one struct: with named fields, or a list that does not begin with another list? */
 static bool is_struct_value (lua_State *L, int idx) {
   int type = get_item(L, idx, 1);
+  bool record = lcul_test(L, -1, LCUL_RECORD) != NULL;
   lua_pop(L, 1);
-  if (type == LUA_TTABLE || type == LUA_TSTRING) return false;
+  if (type == LUA_TTABLE || type == LUA_TSTRING || record) return false;
   if (type != LUA_TNIL) return true;
   lua_pushnil(L);
   if (!lua_next(L, idx)) return false;

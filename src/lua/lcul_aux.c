@@ -13,7 +13,7 @@ static const char *const class_names[LCUL_CLASS_COUNT] = {
   [LCUL_DEVICE] = "Device", [LCUL_STREAM] = "Stream", [LCUL_EVENT] = "Event", [LCUL_ARRAY] = "Array",
   [LCUL_MODULE] = "Module", [LCUL_KERNEL] = "Kernel", [LCUL_PREPARED] = "Prepared", [LCUL_SCALAR] = "Scalar",
   [LCUL_POINTER] = "Pointer", [LCUL_ARGUMENT] = "Argument", [LCUL_STRUCT] = "Struct", [LCUL_COMPLEX] = "Complex",
-  [LCUL_ELEMENTWISE] = "Elementwise", [LCUL_REDUCTION] = "Reduction", [LCUL_FUSED] = "Fused", [LCUL_SHAPE] = "Shape",
+  [LCUL_ELEMENTWISE] = "Elementwise", [LCUL_REDUCTION] = "Reduction", [LCUL_FUSED] = "Fused", [LCUL_SHAPE] = "Shape", [LCUL_RECORD] = "Record",
 };
 
 const char *lcul_class_name (lcul_class id) {

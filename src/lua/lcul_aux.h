@@ -15,7 +15,7 @@
 typedef enum lcul_class {
   LCUL_DEVICE, LCUL_STREAM, LCUL_EVENT, LCUL_ARRAY, LCUL_MODULE, LCUL_KERNEL, LCUL_PREPARED, LCUL_SCALAR, LCUL_POINTER,
   LCUL_ARGUMENT /* cuda.raw/input/output/inout */, LCUL_STRUCT, LCUL_COMPLEX, LCUL_ELEMENTWISE, LCUL_REDUCTION, LCUL_FUSED,
-  LCUL_SHAPE, LCUL_CLASS_COUNT
+  LCUL_SHAPE, LCUL_RECORD, LCUL_CLASS_COUNT
 } lcul_class;
 
 /* One per Lua state: a userdata made before every other of ours, so finalised last. */
@@ -175,6 +175,7 @@ void lcul_open_device (lua_State *L);
 void lcul_open_stream (lua_State *L);
 void lcul_open_event (lua_State *L);
 void lcul_open_list (lua_State *L);
+void lcul_open_record (lua_State *L);
 void lcul_open_array (lua_State *L);
 void lcul_open_scalar (lua_State *L);
 void lcul_open_compile (lua_State *L);

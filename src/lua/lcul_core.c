@@ -170,7 +170,7 @@ typedef void (*opener) (lua_State *L);
 
 int luaopen_luacuda_core (lua_State *L) {
   static const opener openers[] = {
-    lcul_open_error, lcul_open_device, lcul_open_stream, lcul_open_event, lcul_open_list, lcul_open_array, lcul_open_scalar,
+    lcul_open_error, lcul_open_device, lcul_open_stream, lcul_open_event, lcul_open_list, lcul_open_record, lcul_open_array, lcul_open_scalar,
     lcul_open_compile, lcul_open_module, lcul_open_kernel, lcul_open_blas, lcul_open_builder, lcul_open_elementwise, lcul_open_reduction,
     lcul_open_fuse, lcul_open_debug,
   };

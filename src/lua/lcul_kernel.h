@@ -127,6 +127,8 @@ uint64_t lcul_arg_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool wr
 /* Asks once what class the parameter's class_name is. */
 lcul_layout lcul_arg_layout (lcul_call *c, lcul_conv *v);
 /* Will lcul_arg_value ask that for an argument of this Lua type? */
+/* The type of the argument as one of a struct: a Record counts as a table. */
+int lcul_arg_type (lua_State *L, int idx);
 bool lcul_arg_value_asks (const lcul_conv *v, int type);
 /* "float64 array", "number", "table". */
 const char *lcul_arg_describe (lua_State *L, int idx, char *buf, size_t size);

@@ -8,6 +8,7 @@
 
 #include "lcul_kernel.h"
 #include "lcul_list.h"
+#include "lcul_record.h"
 #include "lcul_scalar.h"
 
 #define WHAT_SIZE 320
@@ -113,6 +114,8 @@ static void store_field (lua_State *L, const lcul_field *f, int idx, unsigned ch
   else store_list(L, f, 0, f->count * f->dtype->size, idx, p, what);
 }
 
+void lcul_field_store (lua_State *L, const lcul_field *f, int idx, void *p, const char *what) { store_field(L, f, idx, p, what, NULL); }
+
 static const lcul_field *find_field (const lcul_struct *s, const char *name) {
   for (uint32_t i = 0; i < s->num_fields; i++)
     if (strcmp(s->fields[i].name, name) == 0) return &s->fields[i];
@@ -129,6 +132,12 @@ static void unknown_field (lua_State *L, const lcul_struct *s, const char *key, 
   snprintf(text, sizeof text, "%s", near.data && !near.failed ? near.data : "");
   lcu_buf_free(&near);
   fail(L, what, "%s has no field '%s'%s", s->dtype.name, key, text);
+}
+
+const lcul_field *lcul_struct_field (lua_State *L, const lcul_struct *s, const char *name, const char *what) {
+  const lcul_field *f = find_field(s, name);
+  if (f == NULL) unknown_field(L, s, name, what);
+  return f;
 }
 
 static void check_keys (lua_State *L, const lcul_struct *s, int idx, const char *what) {
@@ -170,7 +179,7 @@ void lcul_struct_store (lua_State *L, const lcul_struct *s, int idx, void *p, co
   } else if (lua_istable(L, idx)) {
     memset(p, 0, s->dtype.size);
     store_table(L, s, idx, p, what, uses);
-  } else fail(L, what, "expected a table or bytes (%s), got %s", s->dtype.name, lcul_arg_describe(L, idx, got, sizeof got));
+  } else if (!lcul_record_load(L, idx, s, p)) fail(L, what, "expected a table or bytes (%s), got %s", s->dtype.name, lcul_arg_describe(L, idx, got, sizeof got));
 }
 
 
@@ -198,15 +207,18 @@ static void load_pointer (lua_State *L, const unsigned char *p) {
   memcpy(&q->address, p, sizeof q->address);
 }
 
+void lcul_field_load (lua_State *L, const lcul_field *f, const void *p) {
+  if (f->is_pointer) load_pointer(L, p);
+  else if (f->ndim == 0) lcul_element_load(L, f->dtype, p);
+  else load_list(L, f, 0, f->count * f->dtype->size, p);
+}
+
 void lcul_struct_load (lua_State *L, const lcul_struct *s, const void *p) {
   luaL_checkstack(L, 4, NULL);
   lua_createtable(L, 0, (int)s->num_fields);
   for (uint32_t i = 0; i < s->num_fields; i++) {
     const lcul_field *f = &s->fields[i];
-    const unsigned char *at = (const unsigned char *)p + f->offset;
-    if (f->is_pointer) load_pointer(L, at);
-    else if (f->ndim == 0) lcul_element_load(L, f->dtype, at);
-    else load_list(L, f, 0, f->count * f->dtype->size, at);
+    lcul_field_load(L, f, (const unsigned char *)p + f->offset);
     lua_setfield(L, -2, f->name);
   }
 }

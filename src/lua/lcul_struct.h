@@ -47,6 +47,11 @@ typedef struct lcul_uses { lcu_use *uses; size_t n, max; lcu_device *device; } l
 void lcul_struct_store (lua_State *L, const lcul_struct *s, int idx, void *p, const char *what, lcul_uses *uses);
 /* Pushes t[name], raw, of the table at an absolute index. No finalizer runs: arrays that were met before stay open. */
 void lcul_raw_field (lua_State *L, int idx, const char *name);
+/* The field of that name; raises "<what>: ..." with near names. */
+const lcul_field *lcul_struct_field (lua_State *L, const lcul_struct *s, const char *name, const char *what);
+/* One field of a struct, from the value at idx and to Lua. */
+void lcul_field_store (lua_State *L, const lcul_field *f, int idx, void *p, const char *what);
+void lcul_field_load (lua_State *L, const lcul_field *f, const void *p);
 /* Pushes a table by field name. */
 void lcul_struct_load (lua_State *L, const lcul_struct *s, const void *p);
 

@@ -1,0 +1,136 @@
+-- Elements of arrays of structs: b[i] is the element where it is, and writing its fields writes the array.
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local misuse = helper.misuse
+
+helper.for_each_device(function()
+  describe("records", function()
+    local Point, Body
+
+    before_each(function()
+      Point = cuda.struct("RecordPoint", { { "x", "float32" }, { "y", "int16" } })
+      Body = cuda.struct("RecordBody", { { "id", "int32" }, { "at", Point }, { "m", "float64", { 3, 2 } }, { "v", "float4" },
+        { "trail", Point, { 2 } }, { "next", "pointer" }, { "flag", "bool" }, { "z", "complex64" }, { "big", "uint8", { 100 } } })
+    end)
+
+    it("write their fields into the array, nested ones and lists too", function()
+      local b = cuda.zeros(4, Body)
+      b[1].id = 5
+      b[2].at.x = 1.5
+      b[2].at.y = -3
+      b[3].m[2] = { 7, 8 }
+      b[3].m[3][1] = 9
+      b[4].v = { 1, 2, 3, 4 }
+      b[4].v[2] = 20
+      b[-1].trail[2].y = 6
+      b[1].next = cuda.ptr(64)
+      b[1].flag = true
+      b[1].z = cuda.complex(1, 2)
+      b[2].big[100] = 200
+      local t = b:totable()
+      assert.equal(5, t[1].id)
+      assert.equal(64, t[1].next.address)
+      assert.is_true(t[1].flag)
+      assert.is_true(t[1].z == cuda.complex(1, 2))
+      assert.same({ x = 1.5, y = -3 }, t[2].at)
+      assert.equal(200, t[2].big[100])
+      assert.same({ { 0, 0 }, { 7, 8 }, { 9, 0 } }, t[3].m)
+      assert.same({ 1, 20, 3, 4 }, t[4].v)
+      assert.same({ { x = 0, y = 0 }, { x = 0, y = 6 } }, t[4].trail)
+      local rest = b:totable()[3]
+      assert.equal(0, rest.id)
+    end)
+
+    it("agree with a model in Lua after random writes", function()
+      local b, model = cuda.zeros({ 3, 2 }, Body), {}
+      for i = 1, 6 do
+        model[i] = { id = 0, at = { x = 0, y = 0 }, m = { { 0, 0 }, { 0, 0 }, { 0, 0 } }, trail = { { x = 0, y = 0 }, { x = 0, y = 0 } } }
+      end
+      local views = { b, b:transpose() }
+      for step = 1, 300 do
+        local i, j, value = math.random(3), math.random(2), math.random(-99, 99)
+        local element, want = (step % 2 == 0) and views[1][i][j] or views[2][j][i], model[(i - 1) * 2 + j]
+        local k, l = math.random(3), math.random(2)
+        local kind = math.random(6)
+        if kind == 1 then element.id, want.id = value, value
+        elseif kind == 2 then element.at.x, want.at.x = value, value
+        elseif kind == 3 then element.m[k][l], want.m[k][l] = value, value
+        elseif kind == 4 then element.trail[l].y, want.trail[l].y = value, value
+        elseif kind == 5 then element.at, want.at = { value, 1 }, { x = value, y = 1 }
+        else element.m[k], want.m[k] = { value, -value }, { value, -value } end
+        assert.equal(want.id, element.id)
+        assert.equal(want.m[k][l], element.m[k][l])
+        assert.equal(want.at.x, element.at.x)
+        assert.equal(want.trail[l].y, element.trail[l].y)
+      end
+      for n, row in ipairs(b:totable()) do
+        for m, got in ipairs(row) do
+          local want = model[(n - 1) * 2 + m]
+          for key, value in pairs(want) do assert.same(value, got[key]) end
+        end
+      end
+    end)
+
+    it("follow the array, item and totable are copies", function()
+      local b = cuda.zeros(2, Point)
+      local first, copy, all = b[1], b:item(1), b:totable()
+      b:setitem({ 4, 5 }, 1)
+      assert.equal(4, first.x)
+      assert.same({ x = 0, y = 0 }, copy)
+      assert.same({ x = 0, y = 0 }, all[1])
+      copy.x = 9
+      assert.equal(4, b[1].x)
+      assert.equal("table", type(copy))
+      b:free()
+      first.x = 7                                   -- keeps the memory, as views do
+      assert.equal(7, first.x)
+    end)
+
+    it("are taken where values of the struct are", function()
+      local b = cuda.zeros(3, Body)
+      b[1].id, b[1].at = 8, { 1, 2 }
+      b[2] = b[1]
+      b[3].at = b[1].at
+      assert.equal(8, b[2].id)
+      assert.same({ x = 1, y = 2 }, b:totable()[3].at)
+      local again = cuda.array({ b[1], b[3] }, Body)
+      assert.equal(8, again[1].id)
+      assert.equal(2, again[2].at.y)
+      assert.equal(8, cuda.zeros(2, Body):fill(b[1])[2].id)
+      assert.equal(Body:pack(b:item(1)), Body:pack(b[1]))
+      local k = cuda.kernel [[struct RecordPoint { float x; short y; };
+        __global__ void take(RecordPoint p, float *out) { out[0] = p.x; out[1] = p.y; }]]
+      local out = cuda.zeros(2)
+      k({ grid = 1, block = 1 }, b[1].at, out)
+      assert.same({ 1, 2 }, out:totable())
+      assert.matches("got Record", misuse(k, { grid = 1, block = 1 }, b[1], out))
+      assert.matches("expected a table or bytes %(RecordBody%), got Record", misuse(function() b[1] = b[1].at end))
+    end)
+
+    it("compare, print and are gone through", function()
+      local b = cuda.zeros(2, Point)
+      assert.is_true(b[1] == b[2])
+      b[1].y = 3
+      assert.is_false(b[1] == b[2])
+      assert.is_false(b[1] == cuda.zeros(1, Body)[1])
+      assert.equal("luacuda.Record RecordPoint {x = 0.0, y = 3}", tostring(b[1]))
+      assert.equal("record", cuda.type(b[1]))
+      local seen = {}
+      for name, value in pairs(b[1]) do seen[name] = value end
+      assert.same({ x = 0, y = 3 }, seen)
+    end)
+
+    it("refuse what is not a field or does not fit", function()
+      local b = cuda.zeros(2, Point)
+      assert.equal("a[i]: RecordPoint has no field 'xx'; did you mean 'x'?", misuse(function() return b[1].xx end))
+      assert.matches("has no field 'size'", misuse(function() b[1].size = 1 end))
+      assert.matches("have names, got integer", misuse(function() return b[1][1] end))
+      assert.matches("a%[i%]: field 'y': .*40000", misuse(function() b[1].y = 40000 end))
+      assert.matches("field 'y': ", misuse(function() b[1].y = nil end))
+      assert.same({ x = 0, y = 0 }, b:item(1))
+      local m = cuda.zeros(1, Body)
+      assert.matches("field 'm': expected a list of 3 values", misuse(function() m[1].m = 5 end))
+    end)
+  end)
+end)
