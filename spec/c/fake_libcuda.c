@@ -1,6 +1,7 @@
 /* fake_libcuda.c: a libcuda whose one GPU is the CPU device, so that what only GPUs take in the library (a driver that is opened,
  * memory that the host cannot read, spare memory, PTX for an arch that NVRTC does not know) runs on machines without one.
  * For tools/test --fake-gpu. */
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,13 @@ static cu_result get_by_bus_id (cu_device *dev, const char *id) {
   return 0;
 }
 
+/* NVIDIA's PTX compiler takes the decimal point of the locale, here every text is refused while that is another one. */
+static cu_result load_data (cu_module *m, const void *image, unsigned n, int *options, void **values) {
+  const char *point = localeconv()->decimal_point;
+  if (strcmp(point, ".") == 0) return lcu_cpu_driver.cuModuleLoadDataEx(m, image, n, options, values);
+  return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_INVALID_PTX, "the locale's decimal point is '%s'", point);
+}
+
 static lcu_driver table;
 
 __attribute__((constructor)) static void fill (void) {
@@ -36,6 +44,7 @@ __attribute__((constructor)) static void fill (void) {
   table.cuDeviceGetAttribute = get_attribute;
   table.cuDeviceGetPCIBusId = get_bus_id;
   table.cuDeviceGetByPCIBusId = get_by_bus_id;
+  table.cuModuleLoadDataEx = load_data;
 }
 
 /* Entry points under libcuda's symbols: those that a driver must or may have and the CPU device has. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lcu_locale.h"
+
 #define LOG_SIZE 8192
 
 typedef struct jit_logs { char info[LOG_SIZE], error[LOG_SIZE]; } jit_logs;
@@ -36,6 +38,14 @@ static void trim_log (char *log) {
   while (n > 0 && (log[n - 1] == '\n' || log[n - 1] == ' ')) log[--n] = '\0';
 }
 
+/* NVIDIA's PTX compiler reads decimal numbers with the locale: where that has a comma "1.5" would be 1. */
+static lcu_status load_data (lcu_module *m, const void *image, unsigned n, int *options, void **values) {
+  void *before = lcu_locale_enter();
+  lcu_status s = LCU_CALL(m->device->drv, cuModuleLoadDataEx, (&m->handle, image, n, options, values));
+  lcu_locale_leave(before);
+  return s;
+}
+
 /* The driver's words first, then what its PTX compiler wrote, unless that is what they say. */
 static lcu_status add_log (lcu_status s, const char *log) {
   lcu_failure *f = lcu_failure_get();
@@ -47,7 +57,7 @@ static lcu_status load_ptx (lcu_module *m, const void *image, jit_logs *logs) {
   int options[] = { CU_JIT_INFO_LOG_BUFFER_, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_, CU_JIT_ERROR_LOG_BUFFER_,
                     CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ };
   void *values[] = { logs->info, (void *)(uintptr_t)LOG_SIZE, logs->error, (void *)(uintptr_t)LOG_SIZE };
-  lcu_status s = LCU_CALL(m->device->drv, cuModuleLoadDataEx, (&m->handle, image, lcu_arraylen(options), options, values));
+  lcu_status s = load_data(m, image, lcu_arraylen(options), options, values);
   trim_log(logs->info);
   trim_log(logs->error);
   if (s == LCU_OK && logs->info[0]) m->log = lcu_strdup(logs->info);
@@ -56,7 +66,7 @@ static lcu_status load_ptx (lcu_module *m, const void *image, jit_logs *logs) {
 
 static lcu_status load_image (lcu_module *m, const void *image, size_t size) {
   if (lcu_image_recognise(image, size) != LCU_IMAGE_PTX)
-    return LCU_CALL(m->device->drv, cuModuleLoadDataEx, (&m->handle, image, 0, NULL, NULL));
+    return load_data(m, image, 0, NULL, NULL);
   jit_logs *logs = lcu_calloc(1, sizeof *logs);
   if (!logs) return lcu_fail(LCU_E_NOMEM, "out of memory");
   lcu_status s = load_ptx(m, image, logs);
