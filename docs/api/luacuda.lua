@@ -130,7 +130,7 @@ return {
       raises = "compile", text = "Compiles to bytes without loading them." },
     { "template", params = { "text: string, with $(expression) and lines that begin with @" }, returns = { "Template, call it with a table of names" },
       raises = "a string with the template's line for Lua that does not compile and, when called, for names that are not set",
-      text = "A template of kernel source." },
+      text = "A template of kernel source. Its Lua sees the given names and assert, error, ipairs, math, next, pairs, select, string, table, tonumber, tostring, type, utf8." },
     { "struct", params = { "name?: string, that of the kernel's type", "fields: table, in C's order: { name, type [, extents] } each" }, returns = { "Struct" },
       raises = "a string for types that are none", text = "A struct type, laid out as C does." },
     { "input", params = { "value: table|string|Array" }, returns = { "Argument" }, text = "Copies a host value to the device for one launch. Bytes and tables get the parameter's dtype." },
