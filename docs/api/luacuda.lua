@@ -28,7 +28,7 @@ return {
     -- devices
     { "devices", returns = { "Device[], GPUs by ordinal, then the CPU device" }, raises = "logic after fork()",
       text = "Lists all devices." },
-    { "device", params = { "selector?: integer|string|Device, ordinal, \"cpu\", \"gpu\", \"gpu0\" or a PCI bus id" },
+    { "device", params = { "selector?: integer|string|Device, ordinal (also as a string), \"cpu\", \"gpu\", \"gpu0\" or a PCI bus id" },
       returns = { "Device" }, raises = "runtime when there is no such device",
       text = "The device named, or the current one. Unless `use` said otherwise that is what LUACUDA_DEVICE names, else GPU 0, else the CPU device." },
     { "use", params = { "selector: integer|string|Device, as in device" }, returns = { "Device, the one current before" },
