@@ -244,10 +244,123 @@ __global__ void k(double *p) { *p = MOST; }]]
     raises(function() cuda.module(source .. "\0") end, "zero byte")
     raises(function() cuda.module() end, "expected source")
     raises(function() cuda.module(cuda.template "x") end, "call it with its values")
-    raises(function() cuda.module{ path = "/nonexistent.cu" } end, "nonexistent")
     raises(function() cuda.module "kernels/blur.cu" end, "looks like a file's name: { path = \"kernels/blur.cu\" }")
     raises(function() cuda.kernel("blur.cu", "blur") end, "looks like a file's name")
     raises(function() cuda.module{ binary = "not a binary" } end, "neither PTX nor a cubin")
+  end)
+
+  -- Every option that takes a list or a string, for each function that takes options.
+  local takers = {
+    function(options) return cuda.module("__global__ void k(int *p) {}", options) end,
+    function(options) return cuda.kernel("__global__ void k(int *p) {}", options) end,
+    function(options) return cuda.compile("__global__ void k(int *p) {}", options) end,
+    function(options) return cuda.elementwise("T x", "T y", "y = x", "f", options) end,
+  }
+
+  local function refused(options, pattern, first, last)
+    for i = first or 1, last or #takers do
+      local message = helper.misuse(takers[i], options)
+      assert.truthy(message:find(pattern), message)
+    end
+  end
+
+  it("refuses lists with holes", function()
+    for i, key in ipairs { "flags", "include_dirs", "instances" } do
+      local last = i == 3 and 3 or 4                       -- builders take no instances
+      refused({ [key] = { nil, "-DX" } }, "option '" .. key .. "': item 1 of the list is nil", 1, last)
+      refused({ [key] = { "-DX", nil, "-DY" } }, "option '" .. key .. "': item 2 of the list is nil", 1, last)
+      refused({ [key] = { "-DX", first = "-DY" } }, "option '" .. key .. "': a list has no key 'first'", 1, last)
+    end
+    takers[1] { flags = {}, include_dirs = {}, instances = {} }
+  end)
+
+  it("refuses zero bytes wherever a text goes to the compiler or the system", function()
+    for _, key in ipairs { "flags", "include_dirs" } do
+      refused({ [key] = "-DX\0" }, "option '" .. key .. "': item 1 holds a zero byte")
+      refused({ [key] = { "-DX", "-DY\0" } }, "option '" .. key .. "': item 2 holds a zero byte")
+    end
+    refused({ instances = "k\0" }, "option 'instances': item 1 holds a zero byte", 1, 3)
+    refused({ defines = { X = "1\0" } }, "value of 'X' holds a zero byte")
+    refused({ headers = { ["a.h"] = "int x;\0" } }, "option 'headers': the text of 'a.h' holds a zero byte")
+    refused({ headers = { ["a.h\0"] = "int x;" } }, "option 'headers': a name holds a zero byte")
+    refused({ std = "c++17\0" }, "option 'std' holds a zero byte")
+    refused({ arch = "native\0" }, "option 'arch' holds a zero byte", 1, 3)
+    refused({ backend = "nvrtc\0" }, "option 'backend' holds a zero byte")
+    assert.equal("kernel: option 'name' holds a zero byte", helper.misuse(cuda.kernel, "__global__ void k() {}", "k\0"))
+    assert.equal("compile: option 'target' holds a zero byte", helper.misuse(cuda.compile, "int x;", { target = "ptx\0" }))
+    assert.equal("module: option 'path' holds a zero byte", helper.misuse(cuda.module, { path = "/etc/passwd\0.cu" }))
+    local m = cuda.module "__global__ void k() {} __device__ int v;"
+    assert.equal("module:kernel: the name holds a zero byte", helper.misuse(m.kernel, m, "k\0"))
+    assert.equal("module:global: the name holds a zero byte", helper.misuse(m.global, m, "v\0"))
+  end)
+
+  it("takes one flag as a string and shows how more are given", function()
+    refused({ flags = "-DZ=3 -DY=2" }, "'%-DZ=3 %-DY=2' is more than one flag: .* flags = { \"%-DZ=3\", \"%-DY=2\" }")
+    refused({ flags = { "-w", "-DZ=3 --fmad=false" } }, "more than one flag")
+    local x = cuda.zeros(2, "int32")
+    cuda.kernel("__global__ void k(int *x) { x[0] = A; x[1] = B; }", { flags = { "-DA=1 + 2", "-DB=4" } })({ grid = 1, block = 1 }, x)
+    assert.same({ 3, 4 }, x:totable())
+    cuda.kernel("__global__ void k(int *x) { x[0] = A; }", { flags = "-DA=7" })({ grid = 1, block = 1 }, x)
+    assert.equal(7, x[1])
+  end)
+
+  it("refuses what methods do not take", function()
+    local m = cuda.module "__global__ void k() {} __device__ int v;"
+    local k = m:kernel "k"
+    for name, call in pairs {
+      ["kernel:compile"] = function(x) k:compile(x) end, ["kernel:source"] = function(x) k:source(x) end,
+      ["kernel:ptx"] = function(x) k:ptx(x) end, ["module:compile"] = function(x) m:compile(x) end,
+      ["module:source"] = function(x) m:source(x) end, ["module:kernels"] = function(x) m:kernels(x) end,
+      ["module:kernel"] = function(x) m:kernel("k", x) end, ["module:global"] = function(x) m:global("v", nil, x) end,
+    } do
+      assert.equal(name .. ": unknown options: what is compiled and how is said to cuda.module or cuda.kernel",
+        helper.misuse(call, { nosuch = 1 }))
+      assert.equal(name .. ": too many arguments", helper.misuse(call, 5))
+    end
+  end)
+
+  it("raises one form of error for files that cannot be read", function()
+    local missing = helper.tmpdir() .. "/missing"
+    for name, call in pairs {
+      module = function(path) cuda.module{ path = path } end, kernel = function(path) cuda.kernel{ path = path } end,
+      compile = function(path) cuda.compile{ path = path } end, load_npy = cuda.load_npy, load_npz = cuda.load_npz,
+      save_npy = function(path) cuda.zeros(1):save_npy(path .. "/x") end,
+      save_npz = function(path) cuda.save_npz(path .. "/x", { a = cuda.zeros(1) }) end,
+    } do
+      local ok, e = pcall(call, missing)
+      assert.is_false(ok)
+      assert.is_true(cuda.is_error(e, "runtime"), name .. ": " .. tostring(e))
+      assert.equal("LUACUDA_ERROR_IO", e.name)
+      assert.equal(name, e.call)
+      assert.truthy(e.message:find(name .. ": ", 1, true) == 1 and e.message:find("'" .. missing, 1, true), e.message)
+      local _, count = e.message:gsub("No such file or directory", "")
+      assert.equal(1, count, e.message)
+      _, count = e.message:gsub("/missing", "")
+      assert.equal(1, count, e.message)
+    end
+  end)
+
+  it("has the driver's types and Thrust's complex numbers for kernels", function()
+    local x, y = cuda.zeros(2, "int32"), cuda.zeros(4, "complex128")
+    for _, order in ipairs { "#include <cuda.h>\n#include <cuda/barrier>\n", "#include <cuda/barrier>\n#include <cuda.h>\n" } do
+      cuda.kernel(order .. [[
+        __global__ void sizes(const CUtensorMap *m, int *x) {
+          x[0] = sizeof(*m) + alignof(CUtensorMap);
+          x[1] = sizeof(CUdeviceptr) + 10 * sizeof(CUtexObject) + 100 * sizeof(CUsurfObject);
+        }]])({ grid = 1, block = 1 }, cuda.null, x)
+      assert.same({ 192, 888 }, x:totable())
+    end
+    cuda.kernel[[
+      #include <thrust/complex.h>
+      __global__ void mixed(thrust::complex<double> *y) {
+        thrust::complex<float> a(1, 2);
+        thrust::complex<double> b(3, -1);
+        y[0] = a * b;
+        y[1] = 2.0 * a;
+        y[2] = thrust::conj(b) - 1;
+        y[3] = thrust::complex<double>(thrust::norm(a), thrust::abs(a * 0));
+      }]]({ grid = 1, block = 1 }, y)
+    helper.assert_close({ cuda.complex(5, 5), cuda.complex(2, 4), cuda.complex(2, 1), cuda.complex(5, 0) }, y)
   end)
 
   it("gives warnings in the log, also from the cache", function()
@@ -258,4 +371,111 @@ __global__ void k(double *p) { *p = MOST; }]]
       assert.truthy(module.log:find("never_used", 1, true), module.log)
     end
   end)
+end)
+
+helper.for_each_device(function(device)
+  describe("relocatable code", function()
+    local source = [[
+      __device__ int twice(int x);
+      __device__ int bias = 4;
+      __global__ void k(int *x) { x[0] = twice(x[0]) + bias; }
+      __device__ int twice(int x) { return 2 * x; }
+    ]]
+
+    it("is loaded as PTX and runs", function()
+      local m = cuda.module(source, { rdc = true })
+      local x = cuda.array({ 5 }, "int32")
+      m:kernel "k" ({ grid = 1, block = 1 }, x)
+      assert.equal(14, x[1])
+      m:global "bias":fill(7)
+      m:kernel "k" ({ grid = 1, block = 1 }, x)
+      assert.equal(35, x[1])
+      assert.truthy(m:kernel "k":ptx():find(".visible .func", 1, true))
+      assert.equal(14, (function()
+        local y = cuda.array({ 5 }, "int32")
+        cuda.kernel(source, { rdc = true, arch = "compute_75" })({ grid = 1, block = 1 }, y)
+        return y[1]
+      end)())
+    end)
+
+    it("is refused as machine code, and as a flag", function()
+      for _, what in ipairs { "module", "kernel" } do
+        assert.equal(what .. ": option 'rdc': relocatable code is loaded as PTX: expected arch = 'compute_80' or none",
+          helper.misuse(cuda[what], source, { rdc = true, arch = "sm_80" }))
+      end
+      for _, flag in ipairs { "-rdc=true", "--relocatable-device-code=true", "-dc", "--device-c" } do
+        assert.equal("module: flag '" .. flag .. "': use the option rdc", helper.misuse(cuda.module, source, { flags = { flag } }))
+      end
+      assert.equal("\127ELF", cuda.compile(source, { target = "cubin", arch = "sm_80", rdc = true }):sub(1, 4))
+    end)
+
+    it("that names what is not there is refused", function()
+      local ok, e = pcall(function()
+        cuda.kernel("extern __device__ int elsewhere; __global__ void k(int *x) { x[0] = elsewhere; }", { rdc = true }):compile()
+      end)
+      assert.is_false(ok)
+      assert.is_true(cuda.is_error(e, "compile"), tostring(e))
+      assert.truthy(e.log:find("elsewhere", 1, true), e.log)
+    end)
+  end)
+
+  describe("an architecture", function()
+    local source = "__global__ void k(int *x) { x[0] = 3; }"
+    local cc = device.cc
+
+    local function refusal(arch)
+      local ok, e = pcall(function() cuda.module(source, { arch = arch }):compile() end)
+      assert.is_false(ok, arch)
+      assert.is_true(cuda.is_error(e, "compile"), tostring(e))
+      return e
+    end
+
+    local function runs(arch)
+      local x = cuda.zeros(1, "int32")
+      cuda.kernel(source, { arch = arch })({ grid = 1, block = 1 }, x)
+      assert.equal(3, x[1])
+    end
+
+    it("of PTX may be any up to the device's", function()
+      runs "compute_75"
+      runs "native"
+      if device.kind == "cpu" then runs("compute_" .. cc) end
+      local e = refusal "compute_120"
+      assert.equal("CUDA_ERROR_INVALID_PTX", e.name)
+      assert.truthy(e.log)
+    end)
+
+    it("of machine code has to be the device's own", function()
+      if helper.fake_gpu and device.kind == "gpu" then pending "this GPU is none" end
+      runs("sm_" .. cc)
+      for _, arch in ipairs { "sm_75", "sm_90", "sm_120", "sm_120a" } do
+        if tonumber(arch:match "%d+") // 10 ~= cc // 10 then assert.equal("CUDA_ERROR_NO_BINARY_FOR_GPU", refusal(arch).name) end
+      end
+    end)
+
+    it("that NVRTC does not know is named as it was asked for", function()
+      for _, arch in ipairs { "sm_50", "compute_50", "sm_999" } do
+        assert.truthy(refusal(arch).message:find("arch '" .. arch .. "': this NVRTC makes no code for it (it knows ", 1, true))
+      end
+      raises(function() cuda.compile(source, { arch = "sm_50", target = "cubin" }) end, "arch 'sm_50': this NVRTC makes no code")
+    end)
+  end)
+end)
+
+-- The machine code rule on CPU devices of other compute capabilities, each in a process of its own.
+describe("the CPU device", function()
+  local cases = { { 75, "sm_75", true }, { 75, "sm_80", false }, { 80, "sm_86", false }, { 80, "sm_75", false }, { 90, "sm_90", true },
+    { 90, "sm_90a", true }, { 90, "sm_89", false }, { 90, "compute_80", true }, { 75, "compute_80", false }, { 90, "compute_90a", true } }
+  for _, case in ipairs(cases) do
+    local cc, arch, fits = table.unpack(case)
+    it(("of %d %s %s"):format(cc, fits and "runs" or "refuses", arch), function()
+      local ok, out = helper.lua(([[
+        local cuda = require "luacuda"
+        local ok, e = pcall(function() cuda.module("__global__ void k() {}", { arch = %q }):compile() end)
+        print(ok, not ok and e.name)]]):format(arch), { env = { LUACUDA_DEVICE = "cpu", LUACUDA_CPU_ARCH = cc } })
+      assert.is_true(ok, out)
+      local code = arch:find "^sm" and "CUDA_ERROR_NO_BINARY_FOR_GPU" or "CUDA_ERROR_INVALID_PTX"
+      assert.equal(fits and "true\tfalse\n" or "false\t" .. code .. "\n", out)
+    end)
+  end
 end)

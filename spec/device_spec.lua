@@ -32,6 +32,21 @@ describe("devices", function()
     assert.is_false((pcall(cuda.device, -1)))
   end)
 
+  it("are named by an ordinal as a string, too, as in LUACUDA_DEVICE", function()
+    for _, d in ipairs(cuda.devices()) do
+      if d.kind == "gpu" then
+        local before = cuda.use(tostring(d.ordinal))
+        assert.are.equal(d, cuda.device())
+        assert.are.equal(d, cuda.device(tostring(d.ordinal)))
+        cuda.use(before)
+      end
+    end
+    local ok, e = pcall(cuda.use, "77")
+    assert.is_false(ok)
+    assert.is_true(cuda.is_error(e, "runtime"))
+    assert.truthy(tostring(e):find("GPU 77", 1, true), tostring(e))
+  end)
+
   it("become current by use, which returns the one before", function()
     local before = cuda.device()
     local previous = cuda.use "cpu"

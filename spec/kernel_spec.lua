@@ -98,6 +98,20 @@ helper.for_each_device(function(device)
     contains(error_of(function() k.max_dynamic_shared_size_bytes = 1.5 end), "expected an integer")
   end)
 
+  it("names the range of an attribute before the driver is asked", function()
+    local k = cuda.kernel [==[__global__ void f(float *p) { __shared__ float s[100]; s[threadIdx.x] = *p; __syncthreads(); p[0] = s[5]; }]==]
+    local most = math.max(device.max_shared_memory_per_block_optin, device.max_shared_memory_per_block) - 400
+    for value, range in pairs { [1 << 24] = most, [most + 1] = most, [-1] = most } do
+      assert.are.equal(("f: max_dynamic_shared_size_bytes: %d is outside the 0 to %d that this kernel may have on %s")
+        :format(value, range, device.label), helper.misuse(function() k.max_dynamic_shared_size_bytes = value end))
+    end
+    assert.are.equal("f: preferred_shared_memory_carveout: 101 is outside the -1 to 100 that this kernel may have on " .. device.label,
+      helper.misuse(function() k.preferred_shared_memory_carveout = 101 end))
+    k.max_dynamic_shared_size_bytes = most
+    assert.are.equal(most, k.max_dynamic_shared_size_bytes)
+    k.preferred_shared_memory_carveout = 50
+  end)
+
   it("keeps settings for devices that come later", function()
     local others = {}
     for _, d in ipairs(cuda.devices()) do

@@ -67,6 +67,25 @@ for _, device in ipairs(helper.device_names()) do
         check(x, 1.5, 4)
       ]]
     end)
+
+    it("leaves the decimal numbers of PTX in a source alone", function()
+      in_german [[
+        local source = '__global__ void set(float *x) { float f; asm("mov.f32 %0, 1.5;" : "=f"(f)); x[0] = f; }'
+        cuda.kernel(source)({ grid = 1, block = 1 }, x)
+        check(x, 1.5, 4)
+        local code = cuda.compile(source, { target = "cubin", arch = "sm_80" })
+        assert(code:find(("<f"):pack(1.5), 1, true) and not code:find(("<f"):pack(1), 1, true), "1.5 became 1")
+      ]]
+    end)
+
+    it("is still there after code was compiled and loaded", function()
+      in_german [[
+        cuda.kernel "__global__ void k() {}" :compile()
+        pcall(function() cuda.module { binary = ".version 7.0\n.target sm_70\n.address_size 64\nnonsense" } :compile() end)
+        pcall(cuda.compile, "nonsense")
+        assert(("%.1f"):format(1.5) == "1,5")
+      ]]
+    end)
   end)
 
   it("a locale with another small letter for I still has the attributes by name on " .. device, function()

@@ -57,6 +57,16 @@ helper.for_each_device(function(device)
       assert.are.same({ "ns::in", "other" }, names)
     end)
 
+    it("are what pairs goes over", function()
+      local seen = {}
+      for name, kernel in pairs(m.kernels) do
+        seen[#seen + 1] = name
+        assert.are.equal(m:kernel(name), kernel)
+      end
+      assert.are.same(m:kernels(), seen)
+      assert.are.equal(2, #seen)
+    end)
+
     it("may be template instances, whatever their spacing", function()
       local f = cuda.zeros(1)
       local k = m:kernel "ns::fx< float ,3 >"
@@ -141,6 +151,53 @@ helper.for_each_device(function(device)
       assert.are.same({ 10.0, 12.0, 14.0, 16.0 }, out:totable())
       assert.are.same({ 5.0, 6.0, 7.0, 8.0 }, m:global("coef"):totable())
       assert.has_error(function() coef:set { 1, 2, 3, 4, 5 } end)
+    end)
+
+    it("may be managed, and instances of templates", function()
+      local m <close> = cuda.module[==[
+        struct P { int a; float b; };
+        __managed__ int q = 7;
+        __device__ __managed__ int unused = 9;
+        template<class T> __device__ T x;
+        template<class T> __managed__ T y;
+        template<class T, int N> __device__ T rows[N];
+        template<int N> __constant__ float table[N];
+        namespace ns { __managed__ float r[3]; template<class T> __device__ T in; static __managed__ int hidden; }
+        namespace { __managed__ P p; }
+        __device__ int one = 1, many[4], *pointer, last = sizeof(int);
+        extern "C" __global__ void k(float *out) {
+          q += 1; x<float> = 2.5f; x<unsigned> = 3; x<P *> = &p; y<double> = 4; rows<P, 3>[1].b = 5; ns::r[2] = 6; ns::in<int> = 7;
+          ns::hidden = 8; p.a = 9; many[2] = one + last; pointer = many;
+          out[0] = table<2>[1];
+        }
+      ]==]
+      m:global "q":fill(10)
+      local function kind(name)
+        local g = m:global(name)
+        return ("%s {%s}"):format(tostring(g.dtype):match "[%w_]+$", table.concat(g.shape, ", "))
+      end
+      m.kernels.k(ONE, cuda.empty(1))
+      for name, want in pairs { q = 11, unused = 9, ["x<float>"] = 2.5, ["x< float >"] = 2.5, ["x<unsigned>"] = 3, ["x<unsigned int>"] = 3,
+        ["y<double>"] = 4, ["ns::in<int>"] = 7, ["ns::hidden"] = 8, one = 1, last = 4 } do
+        assert.are.equal(want, m:global(name):item(), name)
+      end
+      assert.are.same({ 0, 0, 6 }, m:global "ns::r":totable())
+      assert.are.same({ 0, 0, 5, 0 }, m:global "many":totable())
+      assert.are.same({ 3 }, m:global "rows<P, 3>".shape)
+      assert.are.equal(5.0, m:global "rows<P, 3>":item(2).b)
+      assert.are.equal(9, m:global "p":item().a)
+      for name, want in pairs { q = "int32 {}", ["x<float>"] = "float32 {}", ["x<P *>"] = "uint64 {}", ["y<double>"] = "float64 {}",
+        ["table<2>"] = "float32 {2}", ["ns::r"] = "float32 {3}", pointer = "uint64 {}" } do
+        assert.are.equal(want, kind(name), name)
+      end
+      m:global "table<2>":set { 1, 12 }
+      local out = cuda.empty(1)
+      m.kernels.k(ONE, out)
+      assert.are.equal(12.0, out[1])
+      assert.are.equal(12, m:global "q":item())
+      for _, name in ipairs { "x<short>", "x", "x<nope>", "rows<P, 4>", "ns::q" } do
+        contains(error_of(m.global, m, name), "the module has no variable '" .. name:gsub(", ", ","))
+      end
     end)
 
     it("are ordered with the kernels of their module on other streams", function()
@@ -242,10 +299,35 @@ helper.for_each_device(function(device)
       extern "C" __global__ void plain(float *x, int n, float a, P p) { if (threadIdx.x < n) x[threadIdx.x] += a * p.b; }
     ]==]
 
-    it("of damaged PTX are refused in one line", function()
-      local message = error_of(function() cuda.module(".version 7.0\n.target sm_70\n.address_size 64\n.entry f( {"):compile() end)
-      contains(message, "INVALID_PTX")
-      if cuda.device().kind == "cpu" then assert.is_nil(message:find("\n", 1, true), message) end
+    local HEAD = ".version 7.0\n.target sm_70\n.address_size 64\n"
+
+    local function refused(call)
+      local ok, e = pcall(call)
+      assert.is_false(ok)
+      assert.is_true(cuda.is_error(e, "compile"), tostring(e))
+      assert.are.equal("CUDA_ERROR_INVALID_PTX", e.name)
+      return e
+    end
+
+    it("of damaged PTX are refused with the log and the line", function()
+      local e = refused(function() cuda.module(HEAD .. "  .entry f( {\n"):compile() end)
+      contains(e.log, "application ptx input, line 4; error   : ")
+      assert.are.equal(("cuModuleLoadDataEx failed on %s: CUDA_ERROR_INVALID_PTX (the PTX could not be compiled)\n%s\nline 4: .entry f( {")
+        :format(device.label, e.log), e.message)
+    end)
+
+    it("with an instruction that is none are refused by compile, for the module and for the kernel", function()
+      local ptx = HEAD .. ".visible .entry good() { ret; }\n.visible .entry bad() {\n  .reg .u64 %r;\n  bogus.u64 %r, 5;\n  ret;\n}\n"
+      for _, call in ipairs { function() cuda.module(ptx):compile() end, function() cuda.module(ptx):kernel "bad":compile() end } do
+        local e = refused(call)
+        contains(e.log, "line 7")
+        contains(e.message, "\nline 7: bogus.u64 %r, 5;")
+      end
+    end)
+
+    it("compiled for a later device are refused as the driver does", function()
+      local e = refused(function() cuda.module(".version 9.0\n.target sm_120\n.address_size 64\n.visible .entry k() { ret; }"):compile() end)
+      assert.is_truthy(e.log)
     end)
 
     it("of PTX are recognised and keep their types as far as they tell", function()

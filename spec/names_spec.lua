@@ -45,11 +45,35 @@ describe("wrong arguments", function()
   end)
 
   it("of devices: names are taken whole", function()
-    for _, name in ipairs { "gpu 0", "gpu-1", "gpu99999999999", "0", "CPU", "" } do
+    for _, name in ipairs { "gpu 0", "gpu-1", "gpu99999999999", "99999", "0x0", "CPU", "" } do
       local ok, e = pcall(cuda.device, name)
       assert.is_false(ok)
       assert.matches("there is no device '" .. name:gsub("%p", "%%%0") .. "'", tostring(e))
     end
+  end)
+
+  it("with a zero byte are refused, not cut", function()
+    local cpu = cuda.device "cpu"
+    assert.equals("device: a string for a name holds a zero byte after 'cpu'", misuse(cuda.device, "cpu\0gpu0"))
+    assert.matches("^use: a string for a name holds a zero byte", misuse(cuda.use, "cpu\0"))
+    assert.matches("^zeros: .*zero byte", misuse(cuda.zeros, 3, { device = "cpu\0" }))
+    assert.matches("^zeros: unknown option 'device", misuse(cuda.zeros, 3, { ["device\0"] = "cpu" }))
+    assert.matches("^attribute: .*zero byte", misuse(cpu.attribute, cpu, "warp_size\0x"))
+    assert.matches("^limit: .*zero byte", misuse(cpu.limit, cpu, "stack_size\0x"))
+    assert.matches("has no field or method", misuse(function() return cpu["warp_size\0x"] end))
+    assert.matches("^is_error: .*zero byte", misuse(cuda.is_error, 1, "memory\0"))
+    assert.matches("^managed: .*zero byte", misuse(cuda.managed, 3, { attach = "host\0" }))
+    assert.matches("^load_npy: argument 1 'path': a path holds no zero byte", misuse(cuda.load_npy, "/etc/passwd\0.npy"))
+    assert.matches("^save_npz: argument 1 'path': a path holds no zero byte", misuse(cuda.save_npz, "/tmp/x\0.npz", {}))
+    assert.matches("^struct: the name holds a zero byte", misuse(cuda.struct, "A\0B", { { "x", "float" } }))
+    assert.matches("field 1: the name holds a zero byte", misuse(cuda.struct, { { "x\0", "float" } }))
+    local pair = cuda.struct { { "x", "float" } }
+    assert.matches("zero byte after 'x'", misuse(cuda.array, { { ["x\0"] = 1 } }, pair))
+  end)
+
+  it("of lists with holes name the first", function()
+    assert.matches("fields: item 2 of the list is nil", misuse(cuda.struct, { { "x", "float" }, nil, { "y", "float" } }))
+    assert.matches("field 'x': item 1 of the list is nil", misuse(cuda.struct, { { "x", "float", { nil, 2 } } }))
   end)
 
   it("have their position once", function()

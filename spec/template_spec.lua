@@ -32,10 +32,53 @@ stop
     assert.equal("@ one\n  @two $(x)\n", text(cuda.template "@@ one\n  @@two $$(x)\n" {}))
   end)
 
-  it("sees math, string, table, ipairs, pairs and tostring, and nothing else", function()
+  it("sees a few of Lua's functions, and nothing else", function()
     local tpl = cuda.template "$(math.max(1, 2)) $(string.rep('a', 3)) $(tostring(nil)) $(table.concat({1, 2}, ';'))"
     assert.equal("2 aaa nil 1;2\n", text(tpl{}))
-    raises(function() cuda.template "$(os.time())" {} end, "'os' is not set")
+    assert.equal("2 A 6 1 number 7\n", text(cuda.template
+      "$(select('#', 1, 2)) $(utf8.char(65)) $(tonumber '5' + 1) $(next { 4 }) $(type(1)) $(assert(7))" {}))
+    for _, name in ipairs { "os", "io", "load", "require", "pcall", "getmetatable", "rawset", "_G", "debug" } do
+      raises(function() cuda.template("$(tostring(" .. name .. "))") {} end, "'" .. name .. "' is not set")
+    end
+  end)
+
+  it("reports what its Lua asserts and raises at its line", function()
+    local function message_of(values)
+      local tpl = cuda.template [==[
+first
+@ assert(N > 3, "N is too small") -- mark-assert
+@ if N > 10 then error "N is too large" end
+@ assert(N ~= 7)
+@ if N == 8 then error { N } end
+]==]
+      return select(2, pcall(tpl, values))
+    end
+    local at = line_of("mark-" .. "assert")
+    local place = "spec/template_spec.lua:%d: "
+    assert.equal(place:format(at) .. "N is too small", message_of { N = 2 })
+    assert.equal(place:format(at + 1) .. "N is too large", message_of { N = 20 })
+    assert.equal(place:format(at + 2) .. "assertion failed!", message_of { N = 7 })
+    assert.same({ 8 }, message_of { N = 8 })
+  end)
+
+  it("names the lines of the file where a block is not closed", function()
+    local _, message = pcall(cuda.template, [==[
+first
+@ for i = 1, 3 do -- mark-open
+x[$(i)] = 0;
+y[$(i)] = 0;
+]==])
+    local at = line_of("mark-" .. "open")
+    assert.equal(("spec/template_spec.lua:%d: 'end' expected (to close 'for' at line %d) near <eof>"):format(at + 2, at), message)
+  end)
+
+  it("inserts tables that are lists only", function()
+    local tpl = cuda.template "$(l)"
+    assert.equal("{}\n", text(tpl{ l = {} }))
+    assert.equal("{1, {2, 3}}\n", text(tpl{ l = { 1, { 2, 3 } } }))
+    raises(function() tpl{ l = { 1, nil, 3 } } end, "a table cannot be inserted: item 2 of the list is nil")
+    raises(function() tpl{ l = { { [2] = 1 } } } end, "a table cannot be inserted: item 1 of the list is nil")
+    raises(function() tpl{ l = { a = 1 } } end, "a table cannot be inserted: a list has no key 'a'")
   end)
 
   it("takes expressions with brackets and strings inside", function()

@@ -61,6 +61,14 @@ local function options_word(entry)
   return "{ " .. table.concat(words, ", ") .. " }"
 end
 
+-- Is there an option that has to be given?
+local function needs_options(entry)
+  for _, option in ipairs(entry.options) do
+    if not option.optional and not option.name:match "^%(" then return true end
+  end
+  return false
+end
+
 -- "shape [, dtype] [, { device = }]"
 local function arguments(entry)
   local out = ""
@@ -70,6 +78,7 @@ local function arguments(entry)
   end
   if #entry.options == 0 then return "(" .. out .. ")" end
   if out == "" then return options_word(entry) end
+  if needs_options(entry) then return "(" .. out .. ", " .. options_word(entry) .. ")" end
   return "(" .. out .. " [, " .. options_word(entry) .. "])"
 end
 
@@ -145,7 +154,7 @@ local function meta_function(lines, class, entry)
         fields[#fields + 1] = ("%s%s: %s"):format(option.name, option.optional and "?" or "", lua_type(option.type))
       end
     end
-    lines[#lines + 1] = "---@param options? { " .. table.concat(fields, ", ") .. " }"
+    lines[#lines + 1] = "---@param options" .. (needs_options(entry) and "" or "?") .. " { " .. table.concat(fields, ", ") .. " }"
   end
   for _, value in ipairs(entry.returns) do lines[#lines + 1] = "---@return " .. lua_type(value.type) .. comment(value):gsub("^ ", " # ") end
   local receiver = class.name == "luacuda" and "cuda." or class.name .. ":"

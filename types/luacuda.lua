@@ -802,7 +802,7 @@ function Array:put(indices, values, options) end
 
 ---Compiled at first use for the device then in use, and again for each other one.
 ---@class luacuda.Module
----@field kernels table Kernels by name: `module.kernels.saxpy`; called, as in `module:kernels()`, the list of names.
+---@field kernels table Kernels by name: `module.kernels.saxpy`; called, as in `module:kernels()`, the list of names. `pairs` goes over names and kernels.
 ---@field log string The compiler's warnings.
 local Module = {}
 
@@ -811,13 +811,13 @@ local Module = {}
 ---@return luacuda.Kernel
 function Module:kernel(name) end
 
----A `__device__` or `__constant__` variable.
+---A `__device__`, `__constant__` or `__managed__` variable, or an instance of a variable template that a kernel of the module uses (`"table<float>"`).
 ---@param name string
 ---@param options? { dtype?: string|luacuda.Struct }
 ---@return luacuda.Array # over the variable
 function Module:global(name, options) end
 
----Compiles and loads now.
+---Compiles and loads the module and all its kernels now.
 ---@return luacuda.Module # itself
 function Module:compile() end
 
@@ -1122,7 +1122,7 @@ function Pool:limit(bytes) end
 ---@field device string? Where.
 ---@field where string The position in the user's code.
 ---@field traceback string The Lua stack when it was made.
----@field log string? What the compiler said (compile).
+---@field log string? What the compiler, or the driver's compiler of PTX, said (compile).
 ---@field source string? What was compiled (compile).
 ---@field flags string[]? How it was compiled (compile).
 ---@field fault string? What a kernel on the CPU device did; with it come kernel, called_at, file, line, block, thread, array and address.
@@ -1152,7 +1152,7 @@ local cuda = {}
 function cuda.devices() end
 
 ---The device named, or the current one. Unless `use` said otherwise that is what LUACUDA_DEVICE names, else GPU 0, else the CPU device.
----@param selector? integer|string|luacuda.Device ordinal, "cpu", "gpu", "gpu0" or a PCI bus id
+---@param selector? integer|string|luacuda.Device ordinal (also as a string), "cpu", "gpu", "gpu0" or a PCI bus id
 ---@return luacuda.Device
 function cuda.device(selector) end
 
@@ -1391,7 +1391,7 @@ function cuda.wrap(address, shape, dtype, options) end
 function cuda.alloc(bytes, options) end
 
 ---Memory with aligned rows.
----@param options? { width: integer, height?: integer, device?: luacuda.Device, stream?: luacuda.Stream }
+---@param options { width: integer, height?: integer, device?: luacuda.Device, stream?: luacuda.Stream }
 ---@return luacuda.Array # { height, width } of uint8
 ---@return integer # pitch: bytes from row to row
 function cuda.alloc_pitch(options) end
@@ -1404,7 +1404,7 @@ function cuda.alloc_pitch(options) end
 function cuda.copy(dst, src, options) end
 
 ---Copies a rectangle of bytes.
----@param options? { dst: luacuda.Array, src: luacuda.Array, width: integer, height: integer, dst_pitch?: integer, src_pitch?: integer, dst_x?: integer, dst_y?: integer, src_x?: integer, src_y?: integer, stream?: luacuda.Stream }
+---@param options { dst: luacuda.Array, src: luacuda.Array, width: integer, height: integer, dst_pitch?: integer, src_pitch?: integer, dst_x?: integer, dst_y?: integer, src_x?: integer, src_y?: integer, stream?: luacuda.Stream }
 function cuda.copy2d(options) end
 
 ---Fills memory with a word.
@@ -1418,7 +1418,7 @@ function cuda.memset(a, value, count, options) end
 ---Fills a rectangle with a word.
 ---@param a luacuda.Array
 ---@param value integer
----@param options? { columns: integer, height: integer, pitch?: integer, width?: integer, offset?: integer, stream?: luacuda.Stream }
+---@param options { columns: integer, height: integer, pitch?: integer, width?: integer, offset?: integer, stream?: luacuda.Stream }
 ---@return luacuda.Array # a
 function cuda.memset2d(a, value, options) end
 
@@ -1442,7 +1442,7 @@ function cuda.module(source, options) end
 ---@return string # the compiler's log
 function cuda.compile(source, options) end
 
----A template of kernel source.
+---A template of kernel source. Its Lua sees the given names and assert, error, ipairs, math, next, pairs, select, string, table, tonumber, tostring, type, utf8.
 ---@param text string with $(expression) and lines that begin with @
 ---@return luacuda.Template # call it with a table of names
 function cuda.template(text) end

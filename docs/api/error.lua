@@ -11,7 +11,7 @@ return {
     { "device", kind = "field", returns = { "string?, \"gpu0\"" }, text = "Where." },
     { "where", kind = "field", returns = { "string, \"file:line: \"" }, text = "The position in the user's code." },
     { "traceback", kind = "field", returns = { "string" }, text = "The Lua stack when it was made." },
-    { "log", kind = "field", returns = { "string?" }, text = "What the compiler said (compile)." },
+    { "log", kind = "field", returns = { "string?" }, text = "What the compiler, or the driver's compiler of PTX, said (compile)." },
     { "source", kind = "field", returns = { "string?" }, text = "What was compiled (compile)." },
     { "flags", kind = "field", returns = { "string[]?" }, text = "How it was compiled (compile)." },
     { "fault", kind = "field", returns = { "string?, \"out of bounds\"" }, text = "What a kernel on the CPU device did; with it come kernel, called_at, file, line, block, thread, array and address." },

@@ -8,9 +8,11 @@ local outline = require "luacuda.outline"
 local source = require "luacuda.source"
 local toolchain = require "luacuda.toolchain"
 
-local FORMAT = "artifact 6"
+local FORMAT = "artifact 7"
 local SIGNATURE_PREFIX = "_Z11luacuda_sigI"
 local SIGNATURE_TEXT = '\n#line 1 "luacuda"\ntemplate<class luacuda_T> __global__ void luacuda_sig() {}\n'
+  .. "template<class luacuda_T> struct luacuda_value;\n"
+  .. "template<class luacuda_T> struct luacuda_value<luacuda_T &> { using type = luacuda_T; };\n"
 -- A kernel template takes no type without a name: in fields of such types luacuda_inner stands for it.
 local LAYOUT_TEXT = [[
 
@@ -41,18 +43,42 @@ local function flags_for(spec, target, n)
   return flags
 end
 
--- What a device needs: its own machine code where NVRTC can make it, else PTX for the newest architecture below it.
-local function target(device, spec)
-  local arch = spec and spec.arch
-  if arch and arch ~= "native" then
-    local form, number = arch:match("^(%l+)_(%d+%l?)$")
-    local ptx = form == "compute" or device.kind == "cpu"
-    return { kind = ptx and "ptx" or "cubin", arch = ptx and number:match("%d+") or number }
+-- "90a" for the option arch = "sm_90a" or "compute_90a"; nil where it is left to the device.
+local function arch_number(spec)
+  return spec and spec.arch and spec.arch:match "^%l+_(%d+%l?)$"
+end
+
+-- Raises for an architecture that NVRTC has no code for: its own words are about the flag that we make of it.
+local function check_arch(spec)
+  local number, archs = arch_number(spec), toolchain.known().archs
+  if not number or #archs == 0 then return end
+  for _, known in ipairs(archs) do
+    if known == tonumber(number:match "%d+") then return end
   end
+  error(core.error{ kind = "compile", name = "LUACUDA_ERROR_UNSUPPORTED",
+    message = ("arch '%s': this NVRTC makes no code for it (it knows %s)"):format(spec.arch, table.concat(archs, " ")) }, 0)
+end
+
+-- Does machine code for `arch` ("sm_86"; anything else is none) run on a device of compute capability `cc`? That of the same
+-- major and no later minor version does, "sm_90a" on 9.0 alone.
+local function runs_machine_code(cc, arch)
+  local number, only = (arch or ""):match "^sm_(%d+)(a?)"
+  number = tonumber(number)
+  if not number then return true end
+  return number == cc or (only == "" and number // 10 == cc // 10 and number < cc)
+end
+
+-- What a device needs: its own machine code where NVRTC can make it, else PTX for the newest architecture below it. Relocatable
+-- machine code would have to be linked; relocatable PTX the driver links when it translates it.
+local function target(device, spec)
+  check_arch(spec)
+  local machine_code = device.kind ~= "cpu" and not (spec and spec.rdc)
+  local number = arch_number(spec)
+  if number then return { kind = machine_code and spec.arch:find "^sm_" and "cubin" or "ptx", arch = number } end
   local cc, best = device.cc, nil
   local archs = toolchain.known().archs
   for _, known in ipairs(archs) do
-    if known == cc and device.kind ~= "cpu" then return { kind = "cubin", arch = tostring(cc) } end
+    if known == cc and machine_code then return { kind = "cubin", arch = tostring(cc) } end
     if known <= cc then best = known end
   end
   if not best then
@@ -246,15 +272,19 @@ local function plan(spec, found, want_signatures)
       signature = ("luacuda_sig<decltype(%s%s)>"):format(name:find("^%(") and "" or "&", name) })
   end
   for _, name in ipairs(found.variables) do
-    add(name, { expression = "&" .. name, signature = ("luacuda_sig<decltype(%s)>"):format(name) })
+    if found.by_variable[name] == "plain" then
+      add(name, { expression = "&" .. name, signature = ("luacuda_sig<decltype(%s)>"):format(name) })
+    end
   end
   return list
 end
 
+local function lowered_of(entry, result) return entry.lowered or result.lowered[entry.expression] end
+
 local function expressions_of(entries)
   local list = {}
   for _, e in ipairs(entries) do
-    list[#list + 1] = e.expression
+    if e.expression then list[#list + 1] = e.expression end
     if e.signature then list[#list + 1] = e.signature end
   end
   return list
@@ -267,7 +297,7 @@ local function says_nothing(reason) return not reason or reason:lower():find("na
 local function drop_bad(entries, bad)
   local kept, missing, why = {}, nil, nil
   for _, e in ipairs(entries) do
-    if bad[e.expression] or (e.certain == false and bad[e.signature]) then
+    if e.expression and bad[e.expression] or (e.certain == false and bad[e.signature]) then
       if e.asked and not missing then
         missing, why = e.name, says_nothing(bad[e.signature]) and bad[e.expression] or bad[e.signature]
       end
@@ -294,7 +324,7 @@ local function artifact_of(goal, entries, result, found, flags)
     flags = flags, has_variables = found.device_variables, kernels = {}, variables = {}, overloaded = {} }
   for _, k in ipairs(found.kernels) do a.overloaded[k.name] = k.definitions > 1 and not k.template or nil end
   for _, e in ipairs(entries) do
-    local lowered = result.lowered[e.expression]
+    local lowered = lowered_of(e, result)
     local type_ = e.signature and result.lowered[e.signature]
     if lowered and e.kernel and defined[lowered] then
       a.kernels[#a.kernels + 1] = { name = e.name, lowered = lowered, signature = type_, param_names = e.param_names }
@@ -310,7 +340,7 @@ end
 local function unlisted(entries, result)
   local known, names, twice = {}, {}, {}
   for _, e in ipairs(entries) do
-    local lowered = result.lowered[e.expression] or ""
+    local lowered = lowered_of(e, result) or ""
     known[lowered], twice[e.name], twice[options.normalise_name(core.kernel_name(lowered))] = true, true, true
   end
   for _, lowered in ipairs(core.entry_names(result.ptx)) do
@@ -338,6 +368,32 @@ local function add_unlisted(artifact, entries, result)
     end
   end
   return plain
+end
+
+-- The lowered names of the variables that the code has in global and constant memory.
+local function variables_in(ptx)
+  local list = {}
+  for line in ptx:gmatch "[^\n]+" do
+    local marks, name = line:match "^%s*(%.[%w%.%s(),]-)([%w_$]+)%s*[%[;=]"
+    if marks and (marks:find "%.global%f[%s]" or marks:find "%.const%f[%s]") then list[#list + 1] = name end
+  end
+  return list
+end
+
+-- NVRTC takes no name expression for a managed variable, and instances of a variable template nobody lists: what the code has of
+-- both is found by name, and the type asked for. Adds entries; returns true when there is one to ask for.
+local function add_variables(entries, result, found)
+  local known, before = {}, #entries
+  for _, e in ipairs(entries) do known[lowered_of(e, result) or ""] = true end
+  for _, lowered in ipairs(found.unnamed and variables_in(result.ptx) or {}) do
+    local name = options.normalise_name(core.kernel_name(lowered):gsub("%(anonymous namespace%)::", ""))
+    local kind = found.by_variable[name:gsub("<.*$", "")]
+    if kind and kind ~= "plain" and not known[lowered] then
+      entries[#entries + 1] = { name = name, lowered = lowered,
+        signature = ("luacuda_sig<luacuda_value<decltype((%s))>::type>"):format(name) }
+    end
+  end
+  return #entries > before
 end
 
 -- An extern "C" kernel says nothing of its types: its signature has to be asked for.
@@ -373,13 +429,13 @@ end
 
 local function compile_source(spec, goal, flags, entries, found)
   local text = spec.text .. SIGNATURE_TEXT
-  for _ = 1, 5 do
+  for _ = 1, 6 do
     local expressions = expressions_of(entries)
     local result = run_compiler(spec, flags, expressions, text, goal.kind)
     if result.ok then
       if lacks_signature(entries, result) then
         entries = plan(spec, found, true)
-      else
+      elseif not add_variables(entries, result, found) then
         local artifact = artifact_of(goal, entries, result, found, flags)
         if not add_unlisted(artifact, entries, result) then return artifact end
       end
@@ -510,6 +566,23 @@ local function reflect(spec, class, names)
   return layout
 end
 
+-- compile.variable(spec, name) -> the lowered name of an instance of a variable template, however it is spelled; nil for others.
+local function variable(spec, name)
+  if not spec.text or not name:find("<", 1, true) then return nil end
+  local deps, complete = dependencies(spec)
+  local n, expressions = toolchain.known(), { "&" .. name }
+  local flags = flags_for(spec, { kind = "ptx", arch = tostring(n.archs[1]) }, n)
+  local key = key_for(spec, flags, expressions, n, deps)
+  local keep = spec.cache and complete
+  local found = keep and cache.get(key, true)
+  if not found then
+    local result = run_compiler(spec, flags, expressions, spec.text, "ptx")
+    found = { lowered = result.ok and result.lowered[expressions[1]] or nil }
+    if keep then cache.put(key, found, true) end
+  end
+  return found.lowered
+end
+
 local TARGETS = { ptx = true, cubin = true, ltoir = true }
 
 -- cuda.compile(source, { target = "ptx"|"cubin"|"ltoir", ... }) -> bytes, log. Compiles without loading, for `arch` or else
@@ -520,7 +593,8 @@ local function compile(...)
   if not TARGETS[kind] then core.misuse(("compile: option 'target': expected 'ptx', 'cubin' or 'ltoir', got '%s'"):format(kind)) end
   if spec.binary then core.misuse("compile: expected source, got a compiled module") end
   local n = toolchain.open()
-  local arch = spec.arch and spec.arch:match("%d+%l?$") or target(core.device(), nil).arch
+  check_arch(spec)
+  local arch = arch_number(spec) or target(core.device(), nil).arch
   local flags = flags_for(spec, { kind = kind == "cubin" and "cubin" or "ptx", arch = arch }, n)
   if kind == "ltoir" then flags[#flags + 1] = "-dlto" end
   source.speak_of(spec.origin, spec.callers)
@@ -533,9 +607,12 @@ return {
   options = options.read,
   build = build,
   target = target,
+  arch_number = arch_number,
+  runs_machine_code = runs_machine_code,
   with_instance = with_instance,
   reflect = reflect,
   included = included,
+  variable = variable,
   readable_log = source.readable_log,
   compile = compile,
 }

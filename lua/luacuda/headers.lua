@@ -83,11 +83,39 @@ texts["float.h"] = [[
 ]]
 texts["inttypes.h"] = texts["stdint.h"]
 texts["cinttypes"] = texts["cstdint"]
--- The driver's own header is host functions, which device code cannot call and NVRTC refuses; only this type goes to kernels.
+-- The driver's own header is host functions, which device code cannot call and NVRTC refuses; only these types go to kernels.
+-- <cuda/barrier> declares the first of them as well.
 texts["cuda.h"] = [[
 #pragma once
-struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };
+typedef struct CUtensorMap_st { alignas(64) unsigned long long opaque[16]; } CUtensorMap;
+typedef unsigned long long CUdeviceptr;
+typedef unsigned long long CUtexObject;
+typedef unsigned long long CUsurfObject;
 ]]
+-- Thrust's own has functions for streams of characters, which NVRTC refuses. What it adds to cuda::std's is arithmetic of numbers
+-- of two types.
+texts["thrust/complex.h"] = over("complex") .. [[
+#include <cuda/std/type_traits>
+#define LUACUDA_MIXED(OP) \
+  template <class A, class B, class = enable_if_t<!is_same<A, B>::value>> \
+  __host__ __device__ constexpr complex<common_type_t<A, B>> operator OP (const complex<A> &a, const complex<B> &b) { \
+    return complex<common_type_t<A, B>>(a) OP complex<common_type_t<A, B>>(b); \
+  } \
+  template <class A, class B, class = enable_if_t<is_arithmetic<B>::value && !is_same<A, B>::value>> \
+  __host__ __device__ constexpr complex<common_type_t<A, B>> operator OP (const complex<A> &a, B b) { \
+    return complex<common_type_t<A, B>>(a) OP common_type_t<A, B>(b); \
+  } \
+  template <class A, class B, class = enable_if_t<is_arithmetic<A>::value && !is_same<A, B>::value>> \
+  __host__ __device__ constexpr complex<common_type_t<A, B>> operator OP (A a, const complex<B> &b) { \
+    return common_type_t<A, B>(a) OP complex<common_type_t<A, B>>(b); \
+  }
+namespace cuda { namespace std { LUACUDA_MIXED(+) LUACUDA_MIXED(-) LUACUDA_MIXED(*) LUACUDA_MIXED(/) } }
+#undef LUACUDA_MIXED
+namespace thrust { using cuda::std::complex; ]]
+for name in ("abs arg norm conj proj polar exp log log10 pow sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh"):gmatch "%S+" do
+  texts["thrust/complex.h"] = texts["thrust/complex.h"] .. ("using cuda::std::%s; "):format(name)
+end
+texts["thrust/complex.h"] = texts["thrust/complex.h"] .. "}\n"
 texts["luacuda/complex.h"] = "#pragma once\n#include <cuda/std/complex>\nusing cuda::std::complex;\n"
 
 return texts

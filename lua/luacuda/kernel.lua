@@ -4,6 +4,8 @@
 local core = require "luacuda.core"
 local compile = require "luacuda.compile"
 local modules = require "luacuda.module"
+local options = require "luacuda.options"
+local ptx_error = require "luacuda.ptx_error"
 
 local methods, getters = core.class "Kernel"
 
@@ -35,9 +37,9 @@ local hooks = {}
 -- Compiles and loads for a device, and binds the kernel there.
 function hooks.resolve(k, device)
   local state = core.kernel_state(k)
-  local home, entry = modules.resolve(state.module, state.name, device)
+  local home, entry, code = modules.resolve(state.module, state.name, device)
   state.name = state.name or entry.name
-  core.kernel_bind(k, home, device, entry.lowered, entry.name, entry.signature, entry.param_names)
+  ptx_error.call(code, core.kernel_bind, k, home, device, entry.lowered, entry.name, entry.signature, entry.param_names)
   for name, value in pairs(state.settings or {}) do core.kernel_set(k, device, name, value) end
 end
 
@@ -91,14 +93,16 @@ end
 local function spec_of(k) return core.module_state(core.kernel_state(k).module).base end
 
 -- kernel:source() -> the CUDA C++ text it was compiled from
-function methods.source(k)
+function methods.source(k, ...)
+  options.no_more("kernel:source", ...)
   local spec = spec_of(k)
   if not spec.text then core.misuse("kernel:source: the kernel was made from a binary") end
   return spec.text
 end
 
 -- kernel:ptx() -> PTX of its module for the current device
-function methods.ptx(k)
+function methods.ptx(k, ...)
+  options.no_more("kernel:ptx", ...)
   local spec, name = spec_of(k), name_of(k)
   if spec.binary then
     if spec.binary_kind == "ptx" then return spec.binary end
@@ -107,12 +111,13 @@ function methods.ptx(k)
   local entry, artifact = modules.entry_of(core.kernel_state(k).module, name)
   if artifact.kind == "ptx" then return artifact.code end
   local one = compile.with_instance(spec, entry.name)
-  return compile.build(one, { kind = "ptx", arch = tostring(artifact.arch) }).code
+  return compile.build(one, { kind = "ptx", arch = compile.arch_number(spec) or tostring(artifact.arch) }).code
 end
 
 -- kernel:compile() compiles and loads for the current device at once; returns the kernel.
-function methods.compile(k)
+function methods.compile(k, ...)
   core.kernel_state(k) -- raises for what is no open kernel
+  options.no_more("kernel:compile", ...)
   local _ = k.max_threads_per_block
   return k
 end

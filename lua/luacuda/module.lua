@@ -4,6 +4,7 @@
 local core = require "luacuda.core"
 local compile = require "luacuda.compile"
 local options = require "luacuda.options"
+local ptx_error = require "luacuda.ptx_error"
 local source = require "luacuda.source"
 
 local methods, getters = core.class "Module"
@@ -76,15 +77,28 @@ local function list_cubin_kernels(module, device, artifact)
   name_binary_kernels(artifact.kernels)
 end
 
+-- What is asked for as machine code the CPU device gets as PTX, and refuses where a GPU like it would not run the code.
+local function check_runs(state, device, artifact)
+  if device.kind ~= "cpu" then return end
+  if artifact.kind == "cubin" then
+    error(core.error{ kind = "compile", name = "LUACUDA_ERROR_UNSUPPORTED", device = "cpu",
+      message = "machine code of a GPU cannot run on the CPU device: give PTX or source" }, 0)
+  end
+  local arch = state.spec.arch
+  if not compile.runs_machine_code(device.cc, arch) then
+    error(core.error{ kind = "compile", name = "CUDA_ERROR_NO_BINARY_FOR_GPU", code = 209, call = "cuModuleLoadDataEx", device = "cpu",
+      message = ("machine code for %s does not run on a device of compute capability %d.%d; 'compute_%s' asks for PTX, which later "
+        .. "devices run, too"):format(arch, device.cc // 10, device.cc % 10, arch:match "%d+") }, 0)
+  end
+end
+
 local function ensure_loaded(module, state, device)
   local artifact = state.loaded[device]
   if artifact then return artifact end
   artifact = artifact_for(state, device)
-  if artifact.kind == "cubin" and device.kind == "cpu" then
-    error(core.error{ kind = "compile", name = "LUACUDA_ERROR_UNSUPPORTED", device = "cpu",
-      message = "machine code of a GPU cannot run on the CPU device: give PTX or source" }, 0)
-  end
-  state.driver_log = core.module_load(module, device, artifact.code) or state.driver_log
+  check_runs(state, device, artifact)
+  local log = ptx_error.call(artifact.code, core.module_load, module, device, artifact.code)
+  if log ~= "" then state.driver_log = log end
   if artifact.binary and artifact.kind == "cubin" and #artifact.kernels == 0 then list_cubin_kernels(module, device, artifact) end
   state.loaded[device] = artifact
   return artifact
@@ -145,7 +159,7 @@ local function load_extra(state, artifact, name, device)
     error(made, 0)
   end
   local entry = find_entry(made, name) or unknown_kernel(artifact, name)
-  return extra, entry
+  return extra, entry, made.code
 end
 
 local function only_entry(artifact)
@@ -155,13 +169,13 @@ local function only_entry(artifact)
   core.misuse(("kernel: the source has %d kernels (%s): say which as name"):format(#list, table.concat(names_of(artifact), ", ")))
 end
 
--- The loaded module and the entry of a kernel on a device; without a name the only one.
+-- The loaded module, the entry of a kernel and the code it is in on a device; without a name the only one.
 local function resolve(module, name, device)
   local state = core.module_state(module)
   local artifact = ensure_loaded(module, state, device)
   local entry
   if name then entry = find_entry(artifact, name) else entry = only_entry(artifact) end
-  if entry then return module, entry end
+  if entry then return module, entry, artifact.code end
   return load_extra(state, artifact, name, device)
 end
 
@@ -208,11 +222,17 @@ local function kernel_maker()
   return new_kernel
 end
 
+local function check_name_given(what, name)
+  if type(name) ~= "string" then core.misuse(("%s: expected a name (string), got %s"):format(what, type(name))) end
+  if name:find("\0", 1, true) then core.misuse(what .. ": the name holds a zero byte") end
+  return options.normalise_name(name)
+end
+
 -- module:kernel(name) -> Kernel
-function methods.kernel(module, name)
+function methods.kernel(module, name, ...)
   local state = core.module_state(module)
-  if type(name) ~= "string" then core.misuse(("module:kernel: expected a name (string), got %s"):format(type(name))) end
-  name = options.normalise_name(name)
+  options.no_more("module:kernel", ...)
+  name = check_name_given("module:kernel", name)
   local kernel = state.kernels[name]
   if kernel and core.type(kernel) == "kernel" then return kernel end
   check_name(module, state, name)
@@ -221,14 +241,27 @@ function methods.kernel(module, name)
   return kernel
 end
 
--- module.kernels.name, module:kernels() -> list of names
+-- The iterator of pairs(module.kernels): names and kernels in the order of the source.
+local function each_kernel(module)
+  local names, i = names_of(artifact_for(core.module_state(module), core.device())), 0
+  return function()
+    i = i + 1
+    if names[i] then return names[i], methods.kernel(module, names[i]) end
+  end
+end
+
+-- module.kernels.name, pairs(module.kernels), module:kernels() -> list of names
 function getters.kernels(module)
   local state = core.module_state(module)
   if not state.proxy then
     state.proxy = setmetatable({}, {
       __name = "luacuda.Kernels",
       __index = function(_, name) return methods.kernel(module, name) end,
-      __call = function() return names_of(artifact_for(core.module_state(module), core.device())) end,
+      __call = function(_, _, ...)
+        options.no_more("module:kernels", ...)
+        return names_of(artifact_for(core.module_state(module), core.device()))
+      end,
+      __pairs = function() return each_kernel(module) end,
     })
   end
   return state.proxy
@@ -243,9 +276,11 @@ function getters.log(module)
   return state.driver_log and text .. (text ~= "" and "\n" or "") .. state.driver_log or text
 end
 
--- module:compile() compiles and loads for the current device at once; returns the module.
-function methods.compile(module)
-  ensure_loaded(module, core.module_state(module), core.device())
+-- module:compile() compiles and loads for the current device at once, and every kernel it has; returns the module.
+function methods.compile(module, ...)
+  options.no_more("module:compile", ...)
+  local artifact = ensure_loaded(module, core.module_state(module), core.device())
+  for _, entry in ipairs(artifact.kernels) do methods.kernel(module, entry.name):compile() end
   return module
 end
 
@@ -257,7 +292,7 @@ end
 
 -- A variable kernels only read; anything not certain counts as written.
 local function is_constant(spec, artifact, name)
-  local plain = name:match("([%w_]+)$") or name
+  local plain = name:gsub("<.*$", ""):match("([%w_]+)$") or name
   if spec.text then return spec.text:find("__constant__[^;{}]-%f[%w_]" .. plain .. "%f[^%w_]") ~= nil end
   return artifact.kind == "ptx" and artifact.code:find("%.const [^;\n]-%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
 end
@@ -290,9 +325,10 @@ local function make_global(module, device, state, artifact, variable, dtype)
 end
 
 -- module:global(name [, { dtype = }]) -> Array over the variable on the current device
-function methods.global(module, name, opts)
+function methods.global(module, name, opts, ...)
   local state = core.module_state(module)
-  if type(name) ~= "string" then core.misuse(("module:global: expected a name (string), got %s"):format(type(name))) end
+  options.no_more("module:global", ...)
+  name = check_name_given("module:global", name)
   if opts ~= nil and type(opts) ~= "table" then
     core.misuse(("module:global: expected a table of options, got %s"):format(type(opts)))
   end
@@ -303,7 +339,7 @@ function methods.global(module, name, opts)
   end
   local device = core.device()
   local artifact = ensure_loaded(module, state, device)
-  local variable = find_variable(artifact, options.normalise_name(name))
+  local variable = find_variable(artifact, name) or find_variable(artifact, compile.variable(state.base, name))
   if not variable and artifact.binary then variable = { name = name, lowered = name } end
   if not variable then unknown_variable(artifact, name) end
   local ok, array = pcall(make_global, module, device, state, artifact, variable, opts and opts.dtype)
@@ -313,7 +349,8 @@ function methods.global(module, name, opts)
 end
 
 -- module:source() -> the CUDA C++ text
-function methods.source(module)
+function methods.source(module, ...)
+  options.no_more("module:source", ...)
   local text = core.module_state(module).base.text
   if not text then core.misuse("module:source: the module was made from a binary") end
   return text

@@ -1,6 +1,7 @@
 -- options.lua: the argument forms of cuda.module, cuda.kernel and cuda.compile, made into one plain description.
 
 local core = require "luacuda.core"
+local list = require "luacuda.list"
 local number = require "luacuda.number"
 local source = require "luacuda.source"
 local template = require "luacuda.template"
@@ -22,23 +23,46 @@ local function normalise_name(name)
   return name
 end
 
+-- C strings end at a zero byte: the compiler would see a part of such a text.
+local function check_whole(what, place, text)
+  if text:find("\0", 1, true) then fail(what, "%s holds a zero byte", place) end
+  return text
+end
+
 local function check(what, options, key, kind)
   local v = options[key]
   if v ~= nil and type(v) ~= kind then fail(what, "option '%s': expected %s, got %s", key, kind, type(v)) end
   return v
 end
 
+-- An option that is one string, without zero bytes; or nil.
+local function check_text(what, options, key)
+  local v = check(what, options, key, "string")
+  return v and check_whole(what, ("option '%s'"):format(key), v)
+end
+
 local function string_list(what, options, key)
   local v = options[key]
   if v == nil then return {} end
-  if type(v) == "string" then return { v } end
+  if type(v) == "string" then v = { v } end
   if type(v) ~= "table" then fail(what, "option '%s': expected a list of strings, got %s", key, type(v)) end
-  local list = {}
+  local wrong = list.problem(v)
+  if wrong then fail(what, "option '%s': %s", key, wrong) end
+  local strings = {}
   for i, item in ipairs(v) do
     if type(item) ~= "string" then fail(what, "option '%s': item %d: expected string, got %s", key, i, type(item)) end
-    list[i] = item
+    strings[i] = check_whole(what, ("option '%s': item %d"):format(key, i), item)
   end
-  return list
+  return strings
+end
+
+-- "-DZ=3 -DY=2" would be one flag, and Z "3 -DY=2".
+local function check_one_flag(what, flag)
+  if not flag:find "%s%-%-?%a" then return end
+  local items = {}
+  for word in flag:gmatch "%S+" do items[#items + 1] = ("%q"):format(word) end
+  fail(what, "option 'flags': '%s' is more than one flag: give a list with an item for each, as in flags = { %s }", flag,
+    table.concat(items, ", "))
 end
 
 local function sorted_keys(t)
@@ -51,20 +75,20 @@ end
 local function define_value(what, name, v)
   if type(v) == "boolean" then return v and "1" or "0" end
   if type(v) == "number" then return number.text(v) end
-  if type(v) == "string" then return v end
+  if type(v) == "string" then return check_whole(what, ("option 'defines': value of '%s'"):format(name), v) end
   fail(what, "option 'defines': value of '%s': expected number, string or boolean, got %s", name, type(v))
 end
 
 local function defines(what, options)
-  local list = {}
+  local flags = {}
   local t = check(what, options, "defines", "table") or {}
   for _, name in ipairs(sorted_keys(t)) do
     if type(name) ~= "string" or not name:find("^[%a_][%w_]*$") then
       fail(what, "option 'defines': '%s' is not a name", tostring(name))
     end
-    list[#list + 1] = ("-D%s=%s"):format(name, define_value(what, name, t[name]))
+    flags[#flags + 1] = ("-D%s=%s"):format(name, define_value(what, name, t[name]))
   end
-  return list
+  return flags
 end
 
 local function headers(what, options)
@@ -73,7 +97,8 @@ local function headers(what, options)
   for name, text in pairs(t) do
     text = template.is_source(text) and tostring(text) or text
     if type(name) ~= "string" or type(text) ~= "string" then fail(what, "option 'headers': expected name = text, both strings") end
-    copy[name] = text
+    check_whole(what, "option 'headers': a name", name)
+    copy[name] = check_whole(what, ("option 'headers': the text of '%s'"):format(name), text)
   end
   return copy
 end
@@ -89,7 +114,9 @@ end
 
 local function read_path(what, path)
   local bytes, why = core.file_read(path)
-  if not bytes then fail(what, "%s", why) end
+  if not bytes then
+    error(core.error{ kind = "runtime", name = "LUACUDA_ERROR_IO", call = what, message = ("%s: %s"):format(what, why) }, 0)
+  end
   return bytes
 end
 
@@ -107,7 +134,7 @@ local function take_text(what, spec, options)
   end
   local text
   if options.path then
-    spec.path = check(what, options, "path", "string")
+    spec.path = check_text(what, options, "path")
     text = read_path(what, spec.path)
   elseif options.binary then
     text = check(what, options, "binary", "string")
@@ -127,10 +154,16 @@ local function take_text(what, spec, options)
     if not is_ptx(text) then fail(what, "option 'binary': neither PTX nor a cubin (%d bytes)", #text) end
     spec.binary, spec.binary_kind = text, "ptx"
   else
-    if text:find("\0", 1, true) then fail(what, "the source holds a zero byte") end
-    spec.text = text
+    spec.text = check_whole(what, "the source", text)
     if not spec.origin then spec.origin, spec.callers = source.register(text, "source", spec.path) end
   end
+end
+
+-- The option to be used instead of a flag that LuaCUDA has to know of.
+local function option_for(flag)
+  local name = flag:match "^%-%-?([%w%-]+)" or ""
+  if name:find "^gpu%-arch" or name == "arch" then return "arch" end
+  return (name == "rdc" or name == "relocatable-device-code" or name == "dc" or name == "device-c") and "rdc" or nil
 end
 
 local BACKENDS = { nvrtc = true }
@@ -138,25 +171,30 @@ local BACKENDS = { nvrtc = true }
 local function take_settings(what, spec, options)
   spec.flags = string_list(what, options, "flags")
   for _, flag in ipairs(spec.flags) do
-    if flag:find("^%-%-?gpu%-arch") or flag:find("^%-arch") then fail(what, "flag '%s': use the option arch", flag) end
+    check_one_flag(what, flag)
+    local option = option_for(flag)
+    if option then fail(what, "flag '%s': use the option %s", flag, option) end
   end
   spec.defines = defines(what, options)
   spec.include_dirs = string_list(what, options, "include_dirs")
   spec.headers = headers(what, options)
-  spec.std = check(what, options, "std", "string")
-  spec.arch = check(what, options, "arch", "string")
+  spec.std = check_text(what, options, "std")
+  spec.arch = check_text(what, options, "arch")
   if spec.arch and not spec.arch:find("^sm_%d+%l?$") and not spec.arch:find("^compute_%d+%l?$") and spec.arch ~= "native" then
     fail(what, "option 'arch': expected 'sm_NN', 'compute_NN' or 'native', got '%s'", spec.arch)
   end
-  spec.backend = check(what, options, "backend", "string") or "nvrtc"
+  spec.backend = check_text(what, options, "backend") or "nvrtc"
   if not BACKENDS[spec.backend] then fail(what, "option 'backend': expected 'nvrtc', got '%s'", spec.backend) end
   for _, key in ipairs { "debug", "lineinfo", "fast_math", "rdc", "cache" } do
     local v = check(what, options, key, "boolean")
     if v == nil then spec[key] = key == "lineinfo" or key == "cache" else spec[key] = v end
   end
+  if spec.rdc and what ~= "compile" and spec.arch and spec.arch:find "^sm_" then
+    fail(what, "option 'rdc': relocatable code is loaded as PTX: expected arch = 'compute_%s' or none", spec.arch:match "%d+%l?")
+  end
   spec.instances = {}
   for i, name in ipairs(string_list(what, options, "instances")) do spec.instances[i] = normalise_name(name) end
-  spec.target = check(what, options, "target", "string")
+  spec.target = check_text(what, options, "target")
 end
 
 local function check_keys(what, options)
@@ -165,6 +203,13 @@ local function check_keys(what, options)
       fail(what, "unknown option '%s'%s", tostring(key), core.near(tostring(key), NAMES))
     end
   end
+end
+
+-- no_more(what, ...): for methods that take nothing more; `...` is what they were given.
+local function no_more(what, ...)
+  local first = ...
+  if type(first) == "table" then fail(what, "unknown options: what is compiled and how is said to cuda.module or cuda.kernel") end
+  if select("#", ...) > 0 then fail(what, "too many arguments") end
 end
 
 -- options.read(what, ...) -> spec. `what` is "kernel", "module" or "compile"; the arguments are the user's own.
@@ -191,9 +236,9 @@ local function read(what, first, second, third, ...)
   local spec = { what = what }
   take_text(what, spec, options)
   take_settings(what, spec, options)
-  local name = check(what, options, "name", "string")
+  local name = check_text(what, options, "name")
   spec.name = name and normalise_name(name)
   return spec
 end
 
-return { read = read, normalise_name = normalise_name }
+return { read = read, normalise_name = normalise_name, no_more = no_more }

@@ -232,14 +232,37 @@ local function add_function(found, scopes, name, tokens, paren, template)
   if defined then entry.definitions = entry.definitions + 1 end
 end
 
-local function add_variable(found, scopes, name)
+local function add_variable(found, scopes, name, kind)
   local full = qualified(scopes, name)
   if found.by_variable[full] then return end
-  found.by_variable[full] = true
+  found.by_variable[full] = kind
+  found.unnamed = found.unnamed or kind ~= "plain"
   found.variables[#found.variables + 1] = full
 end
 
+-- Adds the variables of a declaration from tokens[first] on, of which the first is `name`, its place ending before tokens[i].
+-- Returns the index of the ";".
+local function add_variables(found, scopes, name, tokens, first, i, kind)
+  for j = first, i - 1 do
+    if tokens[j] == "__managed__" and kind == "plain" then kind = "managed" end
+  end
+  local open = false                                     -- between a "," and the end of the next name
+  add_variable(found, scopes, name, kind)
+  while tokens[i] and tokens[i] ~= ";" do
+    local t, step = tokens[i], i + 1
+    if open and t:find "^[=%[{(]" or t == "," then
+      if open and name then add_variable(found, scopes, name, kind) end
+      name, open = nil, t == ","
+    elseif open and t:find "^[%a_]" then name = t end
+    if CLOSING[t] then step = skip_group(tokens, i) end
+    i = step
+  end
+  if open and name then add_variable(found, scopes, name, kind) end
+  return i
+end
+
 -- scan.declarations(text [, found]) -> { kernels = { { name, template, definitions, param_names } }, variables = { name },
+--                              by_variable = { name = "plain", "managed" or "template" }, unnamed = are there any not plain?
 --                              extern_c = bool, device_variables = bool, conditional = bool }
 -- Names carry their namespaces. Templates are listed with template = true. What has definitions > 1 is overloaded, or
 -- (when conditional, there being an #if) has one definition per branch. What `found` holds already stays.
@@ -268,8 +291,7 @@ local function declarations(text, found)
       local kind, name, at = declaration(tokens, i + 1)
       if kind == "variable" and not external then
         found.device_variables = true
-        if not template then add_variable(found, scopes, name) end
-        step = at
+        step = add_variables(found, scopes, name, tokens, i, at, template and "template" or "plain")
       elseif at then
         step = at
       end

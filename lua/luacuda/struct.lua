@@ -1,6 +1,7 @@
 -- struct.lua: struct types with C's layout, declared by cuda.struct or told by the compiler.
 
 local core = require "luacuda.core"
+local lists = require "luacuda.list"
 local compile = require "luacuda.compile"
 
 -- Alignment of vector types: CUDA's vector_types.h; lanes of 3 are aligned as their element.
@@ -78,6 +79,7 @@ end
 local function field_dims(what, name, given)
   if given == nil then return nil end
   local list = type(given) == "table" and given or { given }
+  if lists.problem(list) then core.misuse(("%s: field '%s': %s"):format(what, name, lists.problem(list))) end
   if #list == 0 or #list > 4 then core.misuse(("%s: field '%s': expected 1 to 4 extents"):format(what, name)) end
   local dims = {}
   for i, n in ipairs(list) do
@@ -96,6 +98,7 @@ local function read_field(what, i, given)
   if type(name) ~= "string" or name == "" then
     core.misuse(("%s: field %d: expected a name (string), got %s"):format(what, i, type(name)))
   end
+  if name:find("\0", 1, true) then core.misuse(("%s: field %d: the name holds a zero byte"):format(what, i)) end
   return name, field_type(what, name, kind), field_dims(what, name, count)
 end
 
@@ -115,6 +118,8 @@ end
 local MAX_SIZE = 0x7fffffff
 
 local function layout_fields(what, fields)
+  local problem = lists.problem(fields)
+  if problem then core.misuse(("%s: fields: %s"):format(what, problem)) end
   local list, seen, at, align = {}, {}, 0, 1
   for i, given in ipairs(fields) do
     local name, kind, dims = read_field(what, i, given)
@@ -136,6 +141,7 @@ local declared = {}
 local function struct(name, fields)
   if fields == nil then name, fields = nil, name end
   if name ~= nil and type(name) ~= "string" then core.misuse(("struct: expected a name (string), got %s"):format(type(name))) end
+  if name and name:find("\0", 1, true) then core.misuse "struct: the name holds a zero byte" end
   if type(fields) ~= "table" then core.misuse(("struct: expected a list of fields, got %s"):format(type(fields))) end
   local what = name and "struct " .. name or "struct"
   local list, size, align = layout_fields(what, fields)

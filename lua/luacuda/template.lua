@@ -7,6 +7,7 @@
 -- the compiler's messages point at the template's own lines.
 
 local core = require "luacuda.core"
+local lists = require "luacuda.list"
 local numbers = require "luacuda.number"
 local source = require "luacuda.source"
 
@@ -32,7 +33,8 @@ end
 local format_value
 
 local function format_list(list, depth)
-  local items = {}
+  local items, wrong = {}, lists.problem(list)
+  if wrong then error("a table cannot be inserted: " .. wrong, 0) end
   for i = 1, #list do items[i] = format_value(list[i], depth + 1) end
   return "{" .. table.concat(items, ", ") .. "}"
 end
@@ -114,12 +116,13 @@ local function compile_line(line, number)
   return ("_O(%d%s)"):format(number, #pieces > 0 and "," .. table.concat(pieces, ",") or "")
 end
 
--- Lua says "template:12: what" or "[string ...]:12: what": the same with the user's place.
+-- Lua says "template:12: 'end' expected (to close 'for' at line 10)": the same with the user's places.
 local function place(origin, message)
   local line, what = tostring(message):match("^template:(%d+): (.*)$")
   if not line then return message end
+  local function line_in_file(n) return select(2, source.map(origin.token, tonumber(n))) end
   local file, at = source.map(origin.token, tonumber(line))
-  return ("%s:%d: %s"):format(file, at, what)
+  return ("%s:%d: %s"):format(file, at, (what:gsub("%f[%w]at line (%d+)", function(n) return "at line " .. line_in_file(n) end)))
 end
 
 local function fail_at(origin, line, message)
@@ -142,7 +145,15 @@ end
 
 -- Making the source -------------------------------------------------------------------------------------------
 
-local base = { math = math, string = string, table = table, ipairs = ipairs, pairs = pairs, tostring = tostring }
+-- Lua's own says no line.
+local function assert_here(v, message, ...)
+  if v then return v, message, ... end
+  error(message == nil and "assertion failed!" or message, 2)
+end
+
+-- What every template sees beside the names it is given.
+local base = { assert = assert_here, error = error, ipairs = ipairs, math = math, next = next, pairs = pairs, select = select,
+  string = string, table = table, tonumber = tonumber, tostring = tostring, type = type, utf8 = utf8 }
 
 local function environment(values)
   return setmetatable({}, { __index = function(_, name)

@@ -168,7 +168,7 @@ static void test_owners (cu_module m) {
 
 /* What the machine does not know fails for the kernel that has it, with its line. */
 static void test_unsupported (void) {
-  static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+  static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".visible .entry good()\n{\n  ret;\n}\n"
     ".visible .entry odd()\n{\n  .reg .b32 %r<3>;\n  frobnicate.u32 %r1, %r2;\n  ret;\n}\n";
   cu_module m = NULL;

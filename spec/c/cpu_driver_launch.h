@@ -6,6 +6,7 @@
 
 static void test_module_errors (void) {
   static const char broken[] = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n  mov.u32 %r1 5;\n}\n";
+  static const char later[] = ".version 9.0\n.target sm_120\n.address_size 64\n.visible .entry k() { ret; }\n";
   static const unsigned char elf[64] = { 0x7f, 'E', 'L', 'F' };
   char log[300];
   int options[] = { CU_JIT_ERROR_LOG_BUFFER_, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_, CU_JIT_OPTIMIZATION_LEVEL_ };
@@ -18,8 +19,13 @@ static void test_module_errors (void) {
   log[0] = '\0';
   RESULT(INVALID_PTX, d->cuModuleLoadDataEx(&m, broken, 3, options, values));
   CHECK(log[0] != '\0');
-  ON_CPU(CHECK(strstr(log, "6") != NULL && (size_t)values[1] == strlen(log) + 1));
-  ON_CPU(CHECK(strstr(words("cuModuleLoadDataEx", CU_ERR_INVALID_PTX), log) != NULL));
+  CHECK(strstr(log, "application ptx input, line 6; error   : ") != NULL);
+  ON_CPU(CHECK((size_t)values[1] == strlen(log) + 1));
+  RESULT(INVALID_PTX, d->cuModuleLoadDataEx(&m, broken, 0, NULL, NULL));
+  ON_CPU(CHECK(strstr(words("cuModuleLoadDataEx", CU_ERR_INVALID_PTX), "line 6: ") != NULL));
+  values[1] = (void *)sizeof log;
+  RESULT(INVALID_PTX, d->cuModuleLoadDataEx(&m, later, 3, options, values));
+  ON_CPU(CHECK(strstr(log, "sm_120") != NULL && strstr(log, "8.0") != NULL));
   values[1] = (void *)8;
   RESULT(INVALID_PTX, d->cuModuleLoadDataEx(&m, broken, 3, options, values));
   CHECK(strlen(log) == 7 && (size_t)values[1] == 8);

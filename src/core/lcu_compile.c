@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "lcu_locale.h"
+
 typedef struct compiler {
   const lcu_nvrtc *rtc;
   cu_nvrtc_program program;
@@ -91,7 +93,9 @@ lcu_status lcu_compile (const lcu_compile_job *job, lcu_compile_result *out) {
   memset(out, 0, sizeof *out);
   compiler c = { NULL, NULL };
   LCU_TRY(lcu_process_nvrtc(&c.rtc));
+  void *before = lcu_locale_enter();            /* numbers in inline PTX would be read with the locale */
   lcu_status s = compile_program(&c, job, out);
+  lcu_locale_leave(before);
   if (c.program) c.rtc->nvrtcDestroyProgram(&c.program);
   return s;
 }

@@ -218,8 +218,26 @@ lcu_status lcu_function_attribute (lcu_function *f, int attr, int *value) {
   return s;
 }
 
+/* Drivers say INVALID_VALUE alone. */
+static lcu_status check_range (const lcu_function *f, int attr, int value, int low, int high) {
+  if (value >= low && value <= high) return LCU_OK;
+  return lcu_fail(LCU_E_ARGUMENT, "%s: %s: %d is outside the %d to %d that this kernel may have on %s", f->name, attr_names[attr], value,
+                  low, high, f->device->label);
+}
+
+static lcu_status check_value (const lcu_function *f, int attr, int value) {
+  const lcu_device *d = f->device;
+  int most = (d->shared_optin > d->shared_default ? d->shared_optin : d->shared_default) - f->static_shared;
+  switch (attr) {
+    case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES: return check_range(f, attr, value, 0, most > 0 ? most : 0);
+    case CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT: return check_range(f, attr, value, -1, 100);
+    default: return LCU_OK;
+  }
+}
+
 lcu_status lcu_function_set_attribute (lcu_function *f, int attr, int value) {
   lcu_scope scope;
+  LCU_TRY(check_value(f, attr, value));
   LCU_TRY(lcu_device_enter(f->device, &scope));
   lcu_status s = LCU_CALL(f->device->drv, cuFuncSetAttribute, (f->handle, attr, value));
   if (s != LCU_OK) s = lcu_device_status(f->device, s);

@@ -1,11 +1,12 @@
 /* lcu_module.c: loading code, finding its symbols. */
 #include "lcu_module.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#define LOG_SIZE 8192
+#include "lcu_locale.h"
 
-typedef struct jit_logs { char info[LOG_SIZE], error[LOG_SIZE]; } jit_logs;
+typedef struct jit_logs { char info[LCU_JIT_LOG], error[LCU_JIT_LOG]; } jit_logs;
 
 /* Kernels of the module may still run: their code has to outlive them. A driver that hands out each fault once waits by
  * itself when it unloads: asked here, it would tell us of other threads' faults, which then did not hear of them. */
@@ -25,62 +26,72 @@ static void module_destroy (lcu_object *o) {
     lcu_device_leave(&scope);
   }
   lcu_entries_free(&m->entries);
-  lcu_free(m->log);
   lcu_unref(m->device);
   lcu_free(m);
 }
 
-static void trim_log (char *log) {
-  log[LOG_SIZE - 1] = '\0';
-  size_t n = strlen(log);
-  while (n > 0 && (log[n - 1] == '\n' || log[n - 1] == ' ')) log[--n] = '\0';
+static void take_log (const char *text, char *log) {
+  size_t n = strnlen(text, LCU_JIT_LOG - 1);
+  while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == ' ')) n--;
+  memcpy(log, text, n);
+  log[n] = '\0';
 }
 
-/* The driver's words first, then what its PTX compiler wrote, unless that is what they say. */
-static lcu_status add_log (lcu_status s, const char *log) {
-  lcu_failure *f = lcu_failure_get();
-  if (*log && strstr(f->message, log) == NULL) return lcu_fail_call(s, f->call, "%s\n%s", f->message, log);
+/* NVIDIA's PTX compiler reads decimal numbers with the locale: where that has a comma "1.5" would be 1. */
+static lcu_status load_data (lcu_module *m, const void *image, unsigned n, int *options, void **values) {
+  void *before = lcu_locale_enter();
+  lcu_status s = LCU_CALL(m->device->drv, cuModuleLoadDataEx, (&m->handle, image, n, options, values));
+  lcu_locale_leave(before);
+  if (s != LCU_OK) m->handle = NULL;            /* whatever a driver left there */
   return s;
 }
 
-static lcu_status load_ptx (lcu_module *m, const void *image, jit_logs *logs) {
-  int options[] = { CU_JIT_INFO_LOG_BUFFER_, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_, CU_JIT_ERROR_LOG_BUFFER_,
-                    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ };
-  void *values[] = { logs->info, (void *)(uintptr_t)LOG_SIZE, logs->error, (void *)(uintptr_t)LOG_SIZE };
-  lcu_status s = LCU_CALL(m->device->drv, cuModuleLoadDataEx, (&m->handle, image, lcu_arraylen(options), options, values));
-  trim_log(logs->info);
-  trim_log(logs->error);
-  if (s == LCU_OK && logs->info[0]) m->log = lcu_strdup(logs->info);
-  return s == LCU_OK ? s : add_log(s, logs->error);
+/* The driver's words first, then what its PTX compiler wrote. */
+static void add_log (const char *log) {
+  lcu_failure *f = lcu_failure_get();
+  size_t len = strlen(f->message);
+  if (*log) snprintf(f->message + len, sizeof f->message - len, "\n%s", log);
 }
 
-static lcu_status load_image (lcu_module *m, const void *image, size_t size) {
-  if (lcu_image_recognise(image, size) != LCU_IMAGE_PTX)
-    return LCU_CALL(m->device->drv, cuModuleLoadDataEx, (&m->handle, image, 0, NULL, NULL));
+static lcu_status load_ptx (lcu_module *m, const void *image, jit_logs *logs, char *log) {
+  int options[] = { CU_JIT_INFO_LOG_BUFFER_, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_, CU_JIT_ERROR_LOG_BUFFER_,
+                    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ };
+  void *values[] = { logs->info, (void *)(uintptr_t)LCU_JIT_LOG, logs->error, (void *)(uintptr_t)LCU_JIT_LOG };
+  lcu_status s = load_data(m, image, lcu_arraylen(options), options, values);
+  take_log(s == LCU_OK ? logs->info : logs->error, log);
+  return s;
+}
+
+static lcu_status load_image (lcu_module *m, const void *image, size_t size, char *log) {
+  if (lcu_image_recognise(image, size) != LCU_IMAGE_PTX) return load_data(m, image, 0, NULL, NULL);
   jit_logs *logs = lcu_calloc(1, sizeof *logs);
   if (!logs) return lcu_fail(LCU_E_NOMEM, "out of memory");
-  lcu_status s = load_ptx(m, image, logs);
+  lcu_status s = load_ptx(m, image, logs, log);
   lcu_free(logs);
   if (s == LCU_OK) s = lcu_entries_read(image, &m->entries);
   return s;
 }
 
-static lcu_status load_entered (lcu_module *m, const void *image, size_t size) {
+static lcu_status load_entered (lcu_module *m, const void *image, size_t size, char *log) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(m->device, &scope));
-  lcu_status s = load_image(m, image, size);
-  if (s != LCU_OK) s = lcu_device_status(m->device, s);
+  lcu_status s = load_image(m, image, size, log);
+  if (s != LCU_OK) {
+    s = lcu_device_status(m->device, s);
+    add_log(log);
+  }
   lcu_device_leave(&scope);
   return s;
 }
 
-lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, lcu_module **out) {
+lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, char log[LCU_JIT_LOG], lcu_module **out) {
+  log[0] = '\0';
   LCU_TRY(lcu_image_check(image, size));
   lcu_module *m = lcu_calloc(1, sizeof *m);
   if (!m) return lcu_fail(LCU_E_NOMEM, "out of memory");
   lcu_object_init(&m->base, LCU_OBJ_MODULE, module_destroy);
   m->device = lcu_ref(d);
-  lcu_status s = load_entered(m, image, size);
+  lcu_status s = load_entered(m, image, size, log);
   if (s == LCU_OK) *out = m;
   else lcu_unref(m);
   return s;

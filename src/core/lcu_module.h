@@ -10,12 +10,14 @@ typedef struct lcu_module {
   lcu_object base;
   lcu_device *device;
   cu_module handle;
-  char *log;                        /* what the driver's PTX compiler said, or NULL */
   lcu_entries entries;              /* of PTX; empty for machine code */
 } lcu_module;
 
-/* image: PTX text (NUL-terminated) or a cubin/fatbin. The failure's message holds the driver's log. */
-lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, lcu_module **out);
+#define LCU_JIT_LOG 8192
+
+/* image: PTX text (NUL-terminated) or a cubin/fatbin. log: gets what the driver's PTX compiler said, which is part of a
+ * failure's message as well; "" when it said nothing. */
+lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, char log[LCU_JIT_LOG], lcu_module **out);
 lcu_status lcu_module_global (lcu_module *m, const char *symbol, cu_deviceptr *address, size_t *bytes);
 /* Names of all kernels in the module, lowered; LCU_E_UNSUPPORTED on drivers that cannot tell. */
 lcu_status lcu_module_kernels (lcu_module *m, lcu_buf *names);   /* NUL-separated */

@@ -44,7 +44,7 @@ static cu_result read_number (const char *variable, long low, long high, const c
 
 static cu_result read_arch (cpu_config *c) {
   long cc = 80;
-  cu_result r = read_number("LUACUDA_CPU_ARCH", 75, 90, "75, 80 or 90", &cc);
+  cu_result r = read_number("LUACUDA_CPU_ARCH", 75, CPU_NEWEST_ARCH, "75, 80 or 90", &cc);
   if (r == 0 && cc != 75 && cc != 80 && cc != 90) r = bad_setting("LUACUDA_CPU_ARCH", setting("LUACUDA_CPU_ARCH"), "75, 80 or 90");
   c->cc = (int)cc;
   return r;

@@ -119,15 +119,36 @@ static void module_free (cpu_module *m) {
   lcu_free(m);
 }
 
+/* What is wrong goes to the log where there is one, in the form of NVIDIA's PTX compiler, else with the code. */
+static cu_result refuse (const jit_logs *logs, cu_result r, const char *words) {
+  char text[LCU_MESSAGE_SIZE];
+  unsigned line = 0;
+  int after = 0;
+  if (r != CU_ERR_INVALID_PTX || logs->error.text == NULL) return lcu_driver_detail("cuModuleLoadDataEx", r, "%s", words);
+  if (sscanf(words, "line %u: %n", &line, &after) == 1 && after > 0)
+    snprintf(text, sizeof text, "application ptx input, line %u; error   : %s", line, words + after);
+  else snprintf(text, sizeof text, "application ptx input; error   : %s", words);
+  write_log(&logs->error, text);
+  return r;
+}
+
+/* PTX is for its target and everything later. */
+static lcu_status check_target (const ptx_module *m) {
+  int target = ptx_module_target(m), cc = cpu_configuration.cc;
+  if (target <= cc) return LCU_OK;
+  return lcu_fail(LCU_E_SYNTAX, ".target sm_%d is later than this device, which is of compute capability %d.%d%s", target, cc / 10, cc % 10,
+                  target <= CPU_NEWEST_ARCH ? " (LUACUDA_CPU_ARCH sets another one)" : "");
+}
+
 static cu_result load (const char *text, const jit_logs *logs, cpu_module **out) {
   cpu_module *m = lcu_calloc(1, sizeof *m);
   if (m == NULL) return CU_ERR_OUT_OF_MEMORY;
   lcu_status st = ptx_module_load(text, strlen(text), &cpu_ptx_host, &m->ptx);
+  if (st == LCU_OK) st = check_target(m->ptx);
   if (st != LCU_OK) {
-    const char *words = lcu_failure_get()->message;
-    write_log(&logs->error, words);
+    ptx_module_free(m->ptx);
     lcu_free(m);
-    return lcu_driver_detail("cuModuleLoadDataEx", cpu_status_result(st), "%s", words);
+    return refuse(logs, cpu_status_result(st), lcu_failure_get()->message);
   }
   cu_result r = make_functions(m);
   if (r != 0) {

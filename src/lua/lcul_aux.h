@@ -118,6 +118,8 @@ const char *lcul_callee (lua_State *L);
 /* Arguments that raise "fill: argument 1: expected a string, got nil". Strings are never numbers nor numbers strings. */
 int lcul_wrong_type (lua_State *L, int arg, const char *expected);
 const char *lcul_check_string (lua_State *L, int arg);
+/* The string at idx; raises when it holds a zero byte, which would end it early in C. */
+const char *lcul_whole_string (lua_State *L, int idx);
 void lcul_check_table (lua_State *L, int arg);
 void lcul_check_any (lua_State *L, int arg);
 

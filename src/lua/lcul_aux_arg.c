@@ -79,9 +79,15 @@ int lcul_wrong_type (lua_State *L, int arg, const char *expected) {
   return lcul_misuse(L, "%s: argument %d: expected %s, got %s", c.name, arg - (c.method ? 1 : 0), expected, got);
 }
 
+const char *lcul_whole_string (lua_State *L, int idx) {
+  const char *s = lua_tostring(L, idx);
+  if (lcu_unlikely(strlen(s) != lua_rawlen(L, idx))) lcul_misuse(L, "%s: a string for a name holds a zero byte after '%s'", lcul_callee(L), s);
+  return s;
+}
+
 const char *lcul_check_string (lua_State *L, int arg) {
   if (lcu_unlikely(lua_type(L, arg) != LUA_TSTRING)) lcul_wrong_type(L, arg, "a string");
-  return lua_tostring(L, arg);
+  return lcul_whole_string(L, arg);
 }
 
 void lcul_check_table (lua_State *L, int arg) {

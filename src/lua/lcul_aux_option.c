@@ -89,9 +89,9 @@ static int unknown_option (lua_State *L, const char *what, const char *key, cons
   return lcul_misuse(L, "%s: unknown option '%s'%s", what, key, text);
 }
 
-static bool listed (const char *key, const char *const names[]) {
+static bool listed (const char *key, size_t len, const char *const names[]) {
   for (size_t i = 0; names[i] != NULL; i++)
-    if (strcmp(names[i], key) == 0) return true;
+    if (strlen(names[i]) == len && memcmp(names[i], key, len) == 0) return true;
   return false;
 }
 
@@ -106,7 +106,7 @@ bool lcul_options (lua_State *L, int idx, const char *what, const char *const na
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING)
       lcul_misuse(L, "%s: option names are strings, got a %s", what, luaL_typename(L, -1));
-    if (!listed(lua_tostring(L, -1), names)) unknown_option(L, what, lua_tostring(L, -1), names);
+    if (!listed(lua_tostring(L, -1), lua_rawlen(L, -1), names)) unknown_option(L, what, lua_tostring(L, -1), names);
   }
   return true;
 }
@@ -155,7 +155,7 @@ lua_Integer lcul_opt_integer (lua_State *L, int idx, const char *name, lua_Integ
 const char *lcul_opt_string (lua_State *L, int idx, const char *name, const char *def) {
   if (!option(L, idx, name)) return def;
   if (lua_type(L, -1) != LUA_TSTRING) wrong_option(L, name, "a string");
-  const char *v = lua_tostring(L, -1);
+  const char *v = lcul_whole_string(L, -1);
   lua_pop(L, 1);
   return v;
 }

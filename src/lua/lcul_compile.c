@@ -19,7 +19,7 @@ static const char **string_list (lua_State *L, int t, const char *field, size_t 
   const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
   for (size_t i = 0; i < n; i++) {
     if (lua_rawgeti(L, -2, (lua_Integer)i + 1) != LUA_TSTRING) luaL_error(L, "core.compile: %s[%d] is not a string", field, (int)i + 1);
-    list[i] = lua_tostring(L, -1);
+    list[i] = lcul_whole_string(L, -1);
     lua_pop(L, 1);
   }
   *count = n;
@@ -28,7 +28,7 @@ static const char **string_list (lua_State *L, int t, const char *field, size_t 
 
 static const char *string_field (lua_State *L, int t, const char *field) {
   if (lua_getfield(L, t, field) != LUA_TSTRING) luaL_error(L, "core.compile: %s is not a string", field);
-  return lua_tostring(L, -1);
+  return lcul_whole_string(L, -1);
 }
 
 static bool bool_field (lua_State *L, int t, const char *field) {
@@ -164,11 +164,18 @@ static int answer (lua_State *L, lcu_status s) {
   return 2;
 }
 
+/* The path at 1. No file has a zero byte in its name. */
+static lcu_status path_arg (lua_State *L, const char **path) {
+  *path = luaL_checkstring(L, 1);
+  return strlen(*path) == lua_rawlen(L, 1) ? LCU_OK : lcu_fail(LCU_E_NOT_FOUND, "a path with a zero byte after '%s'", *path);
+}
+
 /* core.file_read(path) -> bytes, or nil and why not. */
 static int core_file_read (lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
+  const char *path;
   lcu_buf *b = lcul_newbuffer(L);
-  lcu_status s = lcu_file_read(path, b);
+  lcu_status s = path_arg(L, &path);
+  if (s == LCU_OK) s = lcu_file_read(path, b);
   if (s != LCU_OK) return answer(L, s);
   lua_pushlstring(L, b->data ? b->data : "", b->len);
   lcu_buf_free(b);
@@ -178,24 +185,30 @@ static int core_file_read (lua_State *L) {
 /* core.file_replace(path, bytes) -> true, or nil and why not. Atomic; makes directories. */
 static int core_file_replace (lua_State *L) {
   size_t len;
-  const char *path = luaL_checkstring(L, 1), *data = luaL_checklstring(L, 2, &len);
-  return answer(L, lcu_file_replace(path, data, len));
+  const char *path, *data = luaL_checklstring(L, 2, &len);
+  lcu_status s = path_arg(L, &path);
+  return answer(L, s == LCU_OK ? lcu_file_replace(path, data, len) : s);
 }
 
 static int core_file_remove (lua_State *L) {
-  return answer(L, lcu_file_remove(luaL_checkstring(L, 1)));
+  const char *path;
+  lcu_status s = path_arg(L, &path);
+  return answer(L, s == LCU_OK ? lcu_file_remove(path) : s);
 }
 
 /* core.file_replaceable(path) -> boolean */
 static int core_file_replaceable (lua_State *L) {
-  lua_pushboolean(L, lcu_file_replaceable(luaL_checkstring(L, 1)));
+  const char *path;
+  lua_pushboolean(L, path_arg(L, &path) == LCU_OK && lcu_file_replaceable(path));
   return 1;
 }
 
 /* core.file_stat(path) -> size, modified (seconds), is_directory; or nil and why not. */
 static int core_file_stat (lua_State *L) {
   lcu_file_info info;
-  lcu_status s = lcu_file_stat(luaL_checkstring(L, 1), &info);
+  const char *path;
+  lcu_status s = path_arg(L, &path);
+  if (s == LCU_OK) s = lcu_file_stat(path, &info);
   if (s != LCU_OK) return answer(L, s);
   lua_pushinteger(L, (lua_Integer)info.size);
   lua_pushnumber(L, info.modified);
@@ -210,9 +223,10 @@ static bool collect_name (void *ud, const char *name) {
 
 /* core.file_list(dir) -> list of names, or nil and why not. */
 static int core_file_list (lua_State *L) {
-  const char *dir = luaL_checkstring(L, 1);
+  const char *dir;
   lcu_buf *names = lcul_newbuffer(L);
-  lcu_status s = lcu_file_list(dir, collect_name, names);
+  lcu_status s = path_arg(L, &dir);
+  if (s == LCU_OK) s = lcu_file_list(dir, collect_name, names);
   if (s != LCU_OK) return answer(L, s);
   lcul_push_names(L, names);
   lcu_buf_free(names);

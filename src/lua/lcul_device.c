@@ -108,10 +108,11 @@ static int small_number (const char *digits) {
   return n >= 1 && n <= 4 && digits[n] == '\0' ? atoi(digits) : -1;
 }
 
+/* "cpu", "gpu", "gpu0", "0" or a PCI bus id. */
 static lcu_device *by_name (lua_State *L, const char *by, const char *name) {
   if (strcmp(name, "cpu") == 0) return lcu_process_cpu();
   if (strcmp(name, "gpu") == 0) return by_ordinal(L, by, 0);
-  int n = strncmp(name, "gpu", 3) == 0 ? small_number(name + 3) : -1;
+  int n = small_number(strncmp(name, "gpu", 3) == 0 ? name + 3 : name);
   if (n >= 0) return by_ordinal(L, by, n);
   lcu_device *d = strchr(name, ':') != NULL ? by_bus_id(name) : NULL;
   if (d == NULL)
@@ -124,7 +125,7 @@ static lcu_device *select_device (lua_State *L, int idx) {
   char got[96];
   if (lcul_test(L, idx, LCUL_DEVICE) != NULL) return check_handle(L, idx);
   count_devices(L);
-  if (lua_type(L, idx) == LUA_TSTRING) return by_name(L, "", lua_tostring(L, idx));
+  if (lua_type(L, idx) == LUA_TSTRING) return by_name(L, "", lcul_whole_string(L, idx));
   lua_Integer n = lua_type(L, idx) == LUA_TNUMBER ? lua_tointegerx(L, idx, &ok) : 0;
   if (ok) return by_ordinal(L, "", n);
   lcul_describe(L, idx, got, sizeof got);
@@ -141,13 +142,6 @@ lcu_device *lcul_device_arg (lua_State *L, int idx) {
 
 /* ---- the default device ---- */
 
-/* LUACUDA_DEVICE: an ordinal, or any name. */
-static lcu_device *from_environment (lua_State *L, const char *value) {
-  static const char by[] = "LUACUDA_DEVICE: ";
-  int n = small_number(value);
-  return n >= 0 ? by_ordinal(L, by, n) : by_name(L, by, value);
-}
-
 /* A machine that has a driver but uses none of it deserves a word, once. */
 static void warn_fallback (lua_State *L, const char *reason) {
   lcul_state *st = lcul_getstate(L);
@@ -161,7 +155,7 @@ static lcu_device *default_device (lua_State *L) {
   const char *env = getenv("LUACUDA_DEVICE");
   bool driver_found;
   count_devices(L);
-  if (env != NULL && env[0] != '\0') return from_environment(L, env);
+  if (env != NULL && env[0] != '\0') return by_name(L, "LUACUDA_DEVICE: ", env);
   const char *reason = lcu_process_gpu_reason(&driver_found);
   if (lcu_process_gpu_count() > 0) {
     if (lcu_device_open(lcu_process_device(0)) == LCU_OK) return lcu_process_device(0);
@@ -301,7 +295,8 @@ static int unknown_attribute (lua_State *L, const char *what, const char *name) 
 }
 
 static int device_fallback (lua_State *L) {
-  int attr = find_attribute(lua_tostring(L, 2));
+  const char *name = lua_tostring(L, 2);
+  int attr = strlen(name) == lua_rawlen(L, 2) ? find_attribute(name) : 0;
   if (attr == 0) return 0;
   push_attribute(L, check_handle(L, 1), attr);
   return 1;

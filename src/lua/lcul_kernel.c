@@ -172,6 +172,12 @@ static int kernel_attributes (lua_State *L) {
   return 1;
 }
 
+static void set_attribute (lua_State *L, lcu_function *f, int attr, int value) {
+  lcu_status s = lcu_function_set_attribute(f, attr, value);
+  if (s == LCU_E_ARGUMENT) lcul_misuse(L, "%s", lcu_failure_get()->message);
+  lcul_status(L, s);
+}
+
 /* Assignment holds for every device: those already bound, and (through the kernel's table) those to come. */
 static int set_everywhere (lua_State *L, int attr) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
@@ -184,7 +190,7 @@ static int set_everywhere (lua_State *L, int attr) {
   }
   lcul_kernel_bind(L, 1, k, lcul_device_current(L));
   for (size_t i = 0; i < LCUL_MAX_DEVICES; i++)
-    if (k->bindings[i]) lcul_status(L, lcu_function_set_attribute(k->bindings[i]->function, attr, (int)v));
+    if (k->bindings[i]) set_attribute(L, k->bindings[i]->function, attr, (int)v);
   lua_getiuservalue(L, 1, 1);
   luaL_getsubtable(L, -1, "settings");
   lcul_set_integer(L, name, v);
@@ -198,8 +204,7 @@ static int core_kernel_set (lua_State *L) {
   size_t len;
   const char *name = luaL_checklstring(L, 3, &len);
   int attr = lcu_func_attr_find(name, len);
-  if (attr >= 0 && k->bindings[device])
-    lcul_status(L, lcu_function_set_attribute(k->bindings[device]->function, attr, (int)luaL_checkinteger(L, 4)));
+  if (attr >= 0 && k->bindings[device]) set_attribute(L, k->bindings[device]->function, attr, (int)luaL_checkinteger(L, 4));
   return 0;
 }
 

@@ -58,17 +58,24 @@ static lcul_loaded *place (lua_State *L, lcu_device **device) {
   return &m->loaded[lcul_device_index(d)];
 }
 
-/* core.module_load(module, device, code) -> the driver's log or nil. Nothing happens when it is loaded there. */
+/* core.module_load(module, device, code) -> the driver's log, "" for none. Nothing happens when it is loaded there. The error
+ * object of a failure has the log, too. */
 static int core_module_load (lua_State *L) {
   lcu_device *d;
   lcul_loaded *at = place(L, &d);
   size_t size;
+  char log[LCU_JIT_LOG] = "";
   const char *code = luaL_checklstring(L, 3, &size);
   if (!at->module) {
     lcul_status(L, lcu_device_open(d));
-    lcul_status(L, lcu_module_load(d, code, size, &at->module));
+    lcu_status s = lcu_module_load(d, code, size, log, &at->module);
+    if (s != LCU_OK) {
+      lcul_push_error(L, s);
+      if (log[0] != '\0') lcul_set_string(L, "log", log);
+      return lua_error(L);
+    }
   }
-  lua_pushstring(L, at->module->log);           /* nil for NULL */
+  lua_pushstring(L, log);
   return 1;
 }
 

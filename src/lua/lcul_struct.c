@@ -146,7 +146,7 @@ static void check_keys (lua_State *L, const lcul_struct *s, int idx, const char 
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING)
       fail(L, what, "a table for %s has field names or positions as keys, not both", s->dtype.name);
-    if (!find_field(s, lua_tostring(L, -1))) unknown_field(L, s, lua_tostring(L, -1), what);
+    if (!find_field(s, lcul_whole_string(L, -1))) unknown_field(L, s, lua_tostring(L, -1), what);
   }
 }
 

@@ -5,6 +5,7 @@ if not io then core.misuse "files of arrays need Lua's io library" end
 
 -- Files that cannot be opened, read or written are failures of the world: error objects.
 local function fail(fn, path, why)
+  if why:sub(1, #path + 2) == path .. ": " then why = why:sub(#path + 3) end
   error(core.error{ kind = "runtime", name = "LUACUDA_ERROR_IO", call = fn, message = ("%s: '%s': %s"):format(fn, path, why) }, 0)
 end
 
@@ -12,6 +13,7 @@ local function check_path(fn, path)
   if type(path) ~= "string" then
     core.misuse(("%s: argument 1 'path': expected a string, got %s"):format(fn, core.type(path) or type(path)))
   end
+  if path:find("\0", 1, true) then core.misuse(fn .. ": argument 1 'path': a path holds no zero byte") end
 end
 
 -- A copy of the options, so that they can be added to.

@@ -1,0 +1,31 @@
+-- ptx_error.lua: PTX that a driver refuses: its log and the line it speaks of, in the error object.
+
+local core = require "luacuda.core"
+
+local function line_of(text, number)
+  local n = 0
+  for line in (text .. "\n"):gmatch "(.-)\r?\n" do
+    n = n + 1
+    if n == number then return line end
+  end
+end
+
+-- "application ptx input, line 6; error : ..." of a log, "line 6 of the PTX" where the CPU device refuses one kernel.
+local function number_in(text)
+  return tonumber(text:match "ptx input, line (%d+)" or text:match "line (%d+) of the PTX")
+end
+
+-- ptx_error.call(code, fn, ...) -> fn(...). A compile error that it raises gets the field log, where it has none, and the line
+-- of `code` that it names.
+local function call(code, fn, ...)
+  local ok, result = pcall(fn, ...)
+  if ok then return result end
+  if not core.is_error(result, "compile") then error(result, 0) end
+  result.log = result.log or result.message:gsub("^%w+ failed on %w+: [%w_]+: ", "")
+  local number = number_in(result.log)
+  local line = number and line_of(code, number)
+  if line then result.message = ("%s\nline %d: %s"):format(result.message, number, line:match "^%s*(.-)%s*$") end
+  error(result, 0)
+end
+
+return { call = call }
