@@ -389,7 +389,7 @@ helper.for_each_device(function(device, label)
       if d ~= device then other = d end
     end
     local x, y = cuda.ones(4), cuda.zeros(4)
-    if not other then return end
+    if not other then pending "no second device" end
     local far = cuda.zeros(4, { device = other })
     local ok, e = pcall(k.saxpy, ONE, 1, x, far, 4)
     assert.is_false(ok)
