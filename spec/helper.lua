@@ -12,8 +12,8 @@
 --   helper.fake_gpu                  is gpu0 the CPU device behind spec/c/fake_libcuda.c, which runs no machine code?
 --   helper.sanitized                 is this a build with a sanitizer? The CPU device is many times slower there
 --
--- Every test also fails when it leaves live objects (core._live()), or a failure that no call of it has reported: after
--- each test all devices in use are waited for.
+-- Every test also fails when it leaves live objects (core._live()), a context current on the thread, or a failure that no
+-- call of it has reported: after each test all devices in use are waited for.
 --
 -- Environment: LUACUDA_DEVICES   devices to test on, "cpu gpu0" (default: cpu, and gpu0 where there is one)
 --              LUACUDA_TEST_GC   1: the collector runs at every step
@@ -278,6 +278,12 @@ local function assert_none_unreported()
   if failure then error("no call reported this failure:\n" .. tostring(failure), 0) end
 end
 
+-- Every call puts back the context that was current on the thread: here none.
+local function assert_no_context()
+  local left = core and core._contexts() or 0
+  if left > 0 then error(("%d context(s) left current on this thread"):format(left), 0) end
+end
+
 -- Two collections: finalizers of the first free what the second finds.
 local function assert_nothing_left(before)
   if not grown(before, live_counts()) then return end
@@ -295,6 +301,7 @@ busted.subscribe({ "test", "start" }, function(element)
     local before = live_counts()
     run(...)
     assert_none_unreported()
+    assert_no_context()
     assert_nothing_left(before)
   end
   return nil, true
@@ -302,6 +309,7 @@ end)
 
 busted.subscribe({ "test", "end" }, function()
   unreported_failure() -- of a test that failed before it was looked for
+  if core then core._contexts() end
   remove_doomed()
   return nil, true
 end)
