@@ -8,7 +8,7 @@ local function fail(...)
 end
 
 local NUMBERS = { ["--count"] = "count", ["--seed"] = "seed" }
-local FLAGS = { ["--list"] = "list", ["--all"] = "all" }
+local FLAGS = { ["--list"] = "list", ["--all"] = "all", ["--thorough"] = "thorough" }
 
 local function parse(args)
   local options, i = { count = 20, seed = os.time() % 100000, paths = {} }, 1
@@ -120,6 +120,7 @@ local function run_all(list, options)
     end
     local outcome, note = "equivalent", mutant.reason
     if not note then outcome, note = runner.try(mutant, names) end
+    if outcome == "survived" and options.thorough then outcome, note = runner.try(mutant, specs.of(".", mutant.file, true)) end
     counts[outcome] = counts[outcome] + 1
     if outcome == "survived" then survivors[#survivors + 1] = mutant end
     print(("[%d/%d] %s%s  %s"):format(i, #list, outcome, note and " (" .. note .. ")" or "", describe(mutant)))

@@ -32,13 +32,15 @@ M.rows = {
   { "^src/core/lcu_reclaim", "memory gc" },
   { "^src/core/lcu_reduce", "reduction array_reductions linalg" },
   { "^src/core/lcu_signature", "module launch_args" },
-  { "^src/lua/lcul_args", "launch_args struct" },
+  { "^src/lua/lcul_args", "launch_args struct limits" },
+  { "^src/lua/lcul_array", "array_options" },
   { "^src/lua/lcul_aux", "array_options names" },
   { "^src/lua/lcul_blas", "linalg" },
   { "^src/lua/lcul_device", "memory stream" },
-  { "^src/lua/lcul_kernel", "launch launch_args" },
+  { "^src/lua/lcul_kernel", "launch launch_args limits" },
   { "^src/lua/lcul_reduction", "array_reductions" },
-  { "^src/lua/lcul_scalar", "dtypes dtype launch_args array_access" },
+  { "^src/lua/lcul_scalar", "dtypes dtype launch_args array_access limits" },
+  { "/array/", "arguments_intact" },
   { "/array/arguments", "array_options sort select scan linalg" },
   { "/array/conver", "array_copy operators" },
   { "/array/join", "select" },
@@ -106,8 +108,8 @@ local function expand(names, word, add)
   end
 end
 
--- The names of the specs that concern a source, C tests first.
-function M.of(root, path)
+-- The names of the specs that concern a source, C tests first; with `all` every other one, too.
+function M.of(root, path, all)
   local names, list, seen = all_names(root), {}, {}
   local function add(name)
     if not seen[name] then list[#list + 1] = name end
@@ -120,6 +122,7 @@ function M.of(root, path)
     end
   end
   for word in M.general:gmatch "%S+" do expand(names, word, add) end
+  if all then expand(names, "*", add) end
   table.sort(list, function(a, b) return a:find "^c:" ~= nil and b:find "^c:" == nil end)
   return list
 end
