@@ -45,7 +45,7 @@ static void test_buf_growth (void) {
         bool sound = is_sound(&b);
         size_t room = b.cap - b.len, n = room + second - 1;
         add_some(&b, n, (how + 1) % 4);
-        if (!sound || !is_sound(&b) || b.failed || !holds(&b, first + n)) { CHECK(!"a buffer of two pieces"); return; }
+        if (!sound || !is_sound(&b) || b.failed || !holds(&b, first + n)) { failed++; printf("two pieces of %zu and %zu bytes\n", first, n); return; }
         lcu_buf_free(&b);
       }
     }
@@ -126,7 +126,7 @@ static void test_arena_growth (void) {
     unsigned extra = (next >> 16) % 3;
     size[i] = (next >> 20) % 4 == 0 ? 1000 + (next >> 8) % 100 : (next >> 20) % 4 == 1 ? 4095 + extra : (next >> 12) % 200;
     piece[i] = lcu_arena_alloc(&a, size[i]);
-    if (piece[i] == NULL) { CHECK(!"a piece"); return; }
+    if (piece[i] == NULL) { failed++; return; }
     for (size_t k = 0; k < size[i]; k++) zeroed = zeroed && piece[i][k] == 0;
     memset(piece[i], i & 0xff, size[i]);
   }
