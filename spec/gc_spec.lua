@@ -63,6 +63,7 @@ helper.for_each_device(function(device)
     end)
 
     it("may find objects in any order", function()
+      local before = core._live()
       for _ = 1, 50 do
         local s, e = cuda.stream(), cuda.event()
         local a = cuda.zeros(100, "int32")
@@ -76,6 +77,8 @@ helper.for_each_device(function(device)
       end
       collectgarbage()
       collectgarbage()
+      local after = core._live()
+      assert.same({ before.block, before.stream, before.event }, { after.block, after.stream, after.event })
     end)
 
     it("may run our functions from finalizers", function()

@@ -13,7 +13,8 @@
 --   helper.fake_gpu                  is gpu0 the CPU device behind spec/c/fake_libcuda.c, which runs no machine code?
 --   helper.sanitized                 is this a build with a sanitizer? The CPU device is many times slower there
 --
--- Every test also fails when it leaves live objects behind (core._live()).
+-- Every test also fails when it leaves live objects (core._live()), a context current on the thread, or a failure that no
+-- call of it has reported: after each test all devices in use are waited for.
 --
 -- Environment: LUACUDA_DEVICES   devices to test on, "cpu gpu0" (default: cpu, and gpu0 where there is one)
 --              LUACUDA_TEST_GC   1: the collector runs at every step
@@ -295,6 +296,35 @@ local function grown(before, after)
   end
 end
 
+-- Unreported failures ------------------------------------------------------------------------------
+
+local lost = {} -- what lost devices (GPUs after a fault) answer, reported once
+
+-- The failure of work that nobody has waited for, or nil. On the CPU device nothing is left of it: the next test starts
+-- afresh.
+local function unreported_failure()
+  core = package.loaded["luacuda.core"] or core
+  local first
+  while core do
+    local ok, failure = pcall(core._synchronize) -- reports one at a time
+    if ok or lost[tostring(failure)] then break end
+    first = first or failure
+    lost[tostring(failure)] = tostring(failure):find("cannot be used any more", 1, true)
+  end
+  return first
+end
+
+local function assert_none_unreported()
+  local failure = unreported_failure()
+  if failure then error("no call reported this failure:\n" .. tostring(failure), 0) end
+end
+
+-- Every call puts back the context that was current on the thread: here none.
+local function assert_no_context()
+  local left = core and core._contexts() or 0
+  if left > 0 then error(("%d context(s) left current on this thread"):format(left), 0) end
+end
+
 -- Two collections: finalizers of the first free what the second finds.
 local function assert_nothing_left(before)
   if not grown(before, live_counts()) then return end
@@ -308,15 +338,30 @@ end
 busted.subscribe({ "test", "start" }, function(element)
   local run = element.run
   element.run = function(...)
+    assert_none_unreported() -- by before_each, or after the test before
     local before = live_counts()
     run(...)
+    assert_none_unreported()
+    assert_no_context()
     assert_nothing_left(before)
   end
   return nil, true
 end)
 
 busted.subscribe({ "test", "end" }, function()
+  unreported_failure() -- of a test that failed before it was looked for
+  if core then core._contexts() end
   remove_doomed()
+  return nil, true
+end)
+
+-- What runs after a test (after_each, teardown) may not fail unheard either.
+busted.subscribe({ "file", "end" }, function(element)
+  local failure = unreported_failure()
+  if failure then
+    busted.publish({ "error", "file" }, element, nil, "no call reported this failure:\n" .. tostring(failure),
+      { short_src = element.name, currentline = 0, traceback = "" })
+  end
   return nil, true
 end)
 

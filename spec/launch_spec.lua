@@ -236,6 +236,9 @@ helper.for_each_device(function(device, label)
 
     it("of 0 threads launch nothing", function()
       m.kernels.where:prepare { threads = 0 }(cuda.null, 0)
+      out:fill(-1)
+      m.kernels.where:prepare { threads = 0 }(out, 64)
+      for _, v in ipairs(out:totable()) do assert.are.equal(-1, v) end
     end)
 
     it("use their stream, else the current one", function()

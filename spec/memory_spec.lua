@@ -71,6 +71,7 @@ helper.for_each_device(function(device)
         for _ = 1, 20 do
           cuda.empty(3 << 20, "uint8")
           coroutine.wrap(function() cuda.empty(3 << 20, "uint8") end)()
+          assert.is_true(pool:stats().used <= pool:limit())
         end
       end)()
     end)

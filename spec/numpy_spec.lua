@@ -49,7 +49,7 @@ end
 
 describe("NumPy", function()
   if not python "import numpy" then
-    pending(PYTHON .. " has no numpy")
+    pending "Python has no NumPy"
     return
   end
 

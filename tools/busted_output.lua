@@ -1,6 +1,7 @@
--- Busted output for tools/test: a line per spec file, failures in full, and the counts
--- ("passed failed") in the file named by LUACUDA_TEST_COUNTS.
+-- Busted output for tools/test: a line per spec file, failures in full, pending tests with their reasons, and the counts
+-- ("passed failed") in the file named by LUACUDA_TEST_COUNTS. A pending test that spec/pending.lua does not allow fails.
 local busted = require "busted"
+local allowed = dofile "spec/pending.lua"
 
 return function(options)
   local handler = require "busted.outputHandlers.base" ()
@@ -17,19 +18,43 @@ return function(options)
     return at and at.short_src and (at.short_src .. ":" .. at.currentline) or "?"
   end
 
-  local function report(element, _, message, trace)
+  local function fail(element, message, trace)
     failed, file.failed = failed + 1, file.failed + 1
     write("\nFAILED ", handler.getFullName(element), "  (", place(element, trace), ")\n")
     write("  ", (tostring(message):gsub("\n", "\n  ")), "\n")
+  end
+
+  local function report(element, _, message, trace)
+    fail(element, message, trace)
     if options.verbose and trace and trace.traceback then write(trace.traceback, "\n") end
     return nil, true
   end
 
-  function handler.testEnd(_, _, status)
+  local reasons = {} -- of the tests that were left with pending(reason)
+
+  function handler.pending(element, _, message)
+    reasons[element] = tostring(message):gsub("^[^\n]-:%d+: ", "")
+    return nil, true
+  end
+
+  -- A test can also be registered as pending: `pending "reason"` in place of `it`.
+  local function report_pending(element)
+    local reason = reasons[element] or element.name or "no reason"
+    file.pending = file.pending + 1
+    if not allowed[reason] then
+      fail(element, ("pending: '%s' is not a reason of spec/pending.lua"):format(reason))
+    elseif not allowed[reason]() then
+      fail(element, ("pending: '%s', which is not so here (spec/pending.lua)"):format(reason))
+    else
+      write("PENDING ", handler.getFullName(element), ": ", reason, "\n")
+    end
+  end
+
+  function handler.testEnd(element, _, status)
     if status == "success" then
       passed, file.passed = passed + 1, file.passed + 1
     elseif status == "pending" then
-      file.pending = file.pending + 1
+      report_pending(element)
     end
     return nil, true
   end
@@ -59,6 +84,7 @@ return function(options)
   end
 
   busted.subscribe({ "test", "end" }, handler.testEnd)
+  busted.subscribe({ "pending" }, handler.pending)
   busted.subscribe({ "file", "start" }, handler.fileStart)
   busted.subscribe({ "file", "end" }, handler.fileEnd)
   busted.subscribe({ "suite", "end" }, handler.suiteEnd)

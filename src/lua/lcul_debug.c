@@ -30,6 +30,27 @@ static int core_live (lua_State *L) {
   return 1;
 }
 
+/* _synchronize(): waits for every device in use; raises a failure that no call has reported */
+static int core_synchronize (lua_State *L) {
+  for (size_t i = 0; !lcu_process_forked() && lcu_process_device(i) != NULL; i++) {
+    lcul_status(L, lcu_device_synchronize(lcu_process_device(i)));
+  }
+  return 0;
+}
+
+/* _contexts() -> how many contexts calls have left current on this thread; takes them off */
+static int core_contexts (lua_State *L) {
+  lua_Integer n = 0;
+  cu_context c = NULL;
+  for (size_t i = 0; !lcu_process_forked() && lcu_process_device(i) != NULL; i++) {
+    const lcu_device *d = lcu_process_device(i);
+    if (!atomic_load(&d->opened)) continue;
+    while (d->drv->cuCtxGetCurrent(&c) == 0 && c != NULL && d->drv->cuCtxPopCurrent(&c) == 0) n++;
+  }
+  lua_pushinteger(L, n);
+  return 1;
+}
+
 /* "CUDA_ERROR_..." or "..." or a number */
 static cu_result check_code (lua_State *L, int arg) {
   if (lua_isnoneornil(L, arg)) return CU_ERR_OUT_OF_MEMORY;
@@ -92,6 +113,7 @@ static int core_sync_launches (lua_State *L) {
 static const luaL_Reg functions[] = {
   {"_live", core_live}, {"_fail_at", core_fail_at}, {"_calls", core_calls}, {"_mem_fail_at", core_mem_fail_at},
   {"_cpu_counters", core_cpu_counters}, {"_sync_launches", core_sync_launches},
+  {"_synchronize", core_synchronize}, {"_contexts", core_contexts},
   {NULL, NULL}
 };
 

@@ -1,0 +1,92 @@
+/* test_shim.c: the wrapped driver counts, fails and traces calls of either driver, and hands the others on as they are. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cu_driver.h"
+
+static int passed, failed;
+
+#define CHECK(cond) do { \
+    if (cond) passed++; \
+    else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
+  } while (0)
+
+static int freed, asked;
+
+static cu_result one_version (int *v) { asked++; *v = 1; return 0; }
+static cu_result two_version (int *v) { asked++; *v = 2; return 7; }
+static cu_result count_free (cu_deviceptr p) { freed += (int)p; return 0; }
+static cu_result error_name (cu_result r, const char **name) { *name = "name"; return r; }
+
+static const lcu_driver one = { .cuDriverGetVersion = one_version, .cuMemFree = count_free, .cuGetErrorName = error_name };
+static const lcu_driver two = { .cuDriverGetVersion = two_version };
+static const lcu_driver three = { .cuDriverGetVersion = two_version };
+
+static char trace[200];
+
+static void note (void *ud, const char *name, cu_result r) {
+  size_t n = strlen(trace);
+  snprintf(trace + n, sizeof trace - n, "%s%s=%d ", (const char *)ud, name, r);
+}
+
+/* Two drivers have a wrapper each, always the same; there is no third. */
+static void test_wrap (const lcu_driver **a, const lcu_driver **b) {
+  *a = lcu_shim_wrap(&one);
+  *b = lcu_shim_wrap(&two);
+  CHECK(*a != &one && *b != &two && *a != *b);
+  CHECK(lcu_shim_wrap(&one) == *a && lcu_shim_wrap(&two) == *b && lcu_shim_wrap(*a) == *a && lcu_shim_wrap(*b) == *b);
+  CHECK(lcu_shim_wrap(&three) == &three);
+  CHECK((*a)->kind == one.kind && (*a)->cuInit == NULL && (*b)->cuMemFree == NULL && (*a)->cuMemFree != NULL);
+  int v = 0;
+  CHECK((*a)->cuDriverGetVersion(&v) == 0 && v == 1 && (*b)->cuDriverGetVersion(&v) == 7 && v == 2 && asked == 2);
+}
+
+/* The n-th call fails and is not made; those before and after it are. Nothing fails for 0 or less. */
+static void test_fail_at (const lcu_driver *a, const lcu_driver *b) {
+  int v;
+  for (long n = -1; n <= 4; n++) {
+    asked = 0;
+    lcu_shim_fail_at(n, 2);
+    CHECK(lcu_shim_calls() == 0 && lcu_shim_failed_call() == NULL);
+    for (long i = 1; i <= 3; i++) CHECK((i % 2 ? a : b)->cuDriverGetVersion(&v) == (i == n ? 2 : i % 2 ? 0 : 7));
+    CHECK(lcu_shim_calls() == 3 && asked == (n >= 1 && n <= 3 ? 2 : 3));
+    CHECK(n >= 1 && n <= 3 ? strcmp(lcu_shim_failed_call(), "cuDriverGetVersion") == 0 : lcu_shim_failed_call() == NULL);
+  }
+}
+
+/* What gives something back is carried out and fails; what only names errors is neither counted nor failed. */
+static void test_kinds (const lcu_driver *a) {
+  const char *name = NULL;
+  freed = 0;
+  lcu_shim_fail_at(1, 719);
+  CHECK(a->cuGetErrorName(0, &name) == 0 && strcmp(name, "name") == 0 && lcu_shim_calls() == 0);
+  CHECK(a->cuMemFree(5) == 719 && freed == 5 && strcmp(lcu_shim_failed_call(), "cuMemFree") == 0);
+  CHECK(a->cuMemFree(6) == 0 && freed == 11);
+  lcu_shim_fail_at(0, 0);
+}
+
+static void test_trace (const lcu_driver *a, const lcu_driver *b) {
+  int v;
+  lcu_shim_trace(note, "*");
+  lcu_shim_fail_at(3, 2);
+  a->cuDriverGetVersion(&v);
+  b->cuDriverGetVersion(&v);
+  a->cuDriverGetVersion(&v);
+  a->cuMemFree(1);
+  lcu_shim_trace(NULL, NULL);
+  a->cuMemFree(1);
+  CHECK(strcmp(trace, "*cuDriverGetVersion=0 *cuDriverGetVersion=7 *cuDriverGetVersion=2 *cuMemFree=0 ") == 0);
+  lcu_shim_fail_at(0, 0);
+}
+
+int main (void) {
+  const lcu_driver *a, *b;
+  alarm(60);
+  test_wrap(&a, &b);
+  test_fail_at(a, b);
+  test_kinds(a);
+  test_trace(a, b);
+  printf("%d passed, %d failed\n", passed, failed);
+  return failed != 0;
+}

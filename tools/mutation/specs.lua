@@ -1,0 +1,130 @@
+-- Which specs concern a source file. A file's own are found by name: those of the longest run of words of its name that a
+-- spec begins with, so that lua/luacuda/array/npy_file.lua has spec/npy_spec.lua and src/lua/lcul_array_copy.c
+-- spec/array_copy_spec.lua; the same with spec/c/test_*.c. The rows add to that; the general ones come last, for every file.
+local M = {}
+
+-- Pattern of the path -> names; "c:NAME" is spec/c/test_NAME.c, a "*" at the end stands for all that begin so.
+M.rows = {
+  { "^src/base/", "c:base dtypes" },
+  { "^src/base/lcu_dtype", "dtype array_copy array_access" },
+  { "^src/base/lcu_file", "cache npy npz" },
+  { "^src/base/lcu_sha256", "hash" },
+  { "^src/base/lcu_crc32", "hash npz" },
+  { "^src/base/lcu_thread", "states c:ptx_launch" },
+  { "^src/cuda/", "c:cuda device error compile" },
+  { "^src/cuda/cu_blas", "c:blas linalg" },
+  { "^src/ptx/", "c:ptx_* hostile math operators" },
+  { "^src/cpu/", "c:cpu_driver hostile stream event memory fault process" },
+  { "^src/core/lcu_blas", "linalg" },
+  { "^src/core/lcu_block", "memory gc array_host" },
+  { "^src/core/lcu_co", "array_copy array_host" },
+  { "^src/core/lcu_device", "stream process fault" },
+  { "^src/core/lcu_e", "kernel launch launch_args" },
+  { "^src/core/lcu_function", "kernel launch launch_args" },
+  { "^src/core/lcu_gemm", "linalg" },
+  { "^src/core/lcu_image", "module compile" },
+  { "^src/core/lcu_layout", "elementwise_layout elementwise array_copy array_view" },
+  { "^src/core/lcu_mangle", "c:signature module" },
+  { "^src/core/lcu_object", "gc" },
+  { "^src/core/lcu_order", "stream" },
+  { "^src/core/lcu_pool", "memory" },
+  { "^src/core/lcu_process", "device process states" },
+  { "^src/core/lcu_reclaim", "memory gc" },
+  { "^src/core/lcu_reduce", "reduction array_reductions linalg" },
+  { "^src/core/lcu_signature", "module launch_args" },
+  { "^src/lua/lcul_args", "launch_args struct limits" },
+  { "^src/lua/lcul_array", "array_options" },
+  { "^src/lua/lcul_aux", "array_options names" },
+  { "^src/lua/lcul_blas", "linalg" },
+  { "^src/lua/lcul_device", "memory stream" },
+  { "^src/lua/lcul_kernel", "launch launch_args limits" },
+  { "^src/lua/lcul_reduction", "array_reductions" },
+  { "^src/lua/lcul_scalar", "dtypes dtype launch_args array_access limits" },
+  { "/array/", "arguments_intact" },
+  { "/array/arguments", "array_options sort select scan linalg" },
+  { "/array/conver", "array_copy operators" },
+  { "/array/join", "select" },
+  { "/array/reductions", "array_reductions" },
+  { "/array/scans", "scan" },
+  { "/array/selection", "select" },
+  { "/array/take", "select" },
+  { "/array/ufunc", "operators math" },
+  { "/array/unique", "select" },
+  { "/array/zip", "npz" },
+  { "/builder/mentions", "elementwise reduction" },
+  { "/builder/params", "elementwise_params" },
+  { "/builder/declaration", "elementwise" },
+  { "/builder/options", "elementwise" },
+  { "/builder/trace", "fuse" },
+  { "/builder/variants", "elementwise reduction scan" },
+  { "^lua/luacuda/[^/]*$", "compile module kernel cache" },
+  { "^lua/luacuda/number", "elementwise template" },
+  { "^lua/luacuda/options", "names" },
+  { "^lua/luacuda/source", "kernel_source" },
+  { "^lua/luacuda/outline", "module struct" },
+  { "^lua/luacuda/runtime", "memory device" },
+}
+
+-- Targets that a spec needs besides the module and its own program.
+M.targets = { ["c:cuda"] = "fake_cublas", ["c:blas"] = "fake_cublas", linalg = "fake_cublas" }
+
+M.general = "array_make array_view array_access array_copy array_host launch_args launch stream error memory"
+
+-- Names of the specs ("array_copy") and of the C tests ("c:base") that there are.
+local function all_names(root)
+  local names = {}
+  local pipe = assert(io.popen(("cd '%s' && ls spec/*_spec.lua spec/c/test_*.c 2>/dev/null"):format(root)))
+  for path in pipe:lines() do
+    local name = path:match "^spec/(.*)_spec%.lua$" or "c:" .. path:match "test_(.*)%.c$"
+    names[#names + 1] = name
+  end
+  pipe:close()
+  return names
+end
+
+-- The words of a source's name that specs are named by: "src/lua/lcul_array_copy.c" -> "array_copy".
+local function stem(path)
+  return (path:match "([^/]*)%.%w+$":gsub("^lcul?_", ""):gsub("^cu_", ""):gsub("^cpu_", ""):gsub("^ptx_", ""))
+end
+
+-- The names that are `stem`, or begin with it and "_"; of no such ones those of the stem without its last word.
+local function named_like(names, words)
+  while words do
+    local found = {}
+    for _, name in ipairs(names) do
+      local bare = name:gsub("^c:", "")
+      if bare == words or bare:sub(1, #words + 1) == words .. "_" then found[#found + 1] = name end
+    end
+    if #found > 0 then return found end
+    words = words:match "^(.*)_[^_]*$"
+  end
+  return {}
+end
+
+local function expand(names, word, add)
+  local start = word:match "^(.*)%*$"
+  for _, name in ipairs(names) do
+    if name == word or (start and name:sub(1, #start) == start) then add(name) end
+  end
+end
+
+-- The names of the specs that concern a source, C tests first; with `all` every other one, too.
+function M.of(root, path, all)
+  local names, list, seen = all_names(root), {}, {}
+  local function add(name)
+    if not seen[name] then list[#list + 1] = name end
+    seen[name] = true
+  end
+  for _, name in ipairs(named_like(names, stem(path))) do add(name) end
+  for _, row in ipairs(M.rows) do
+    if path:find(row[1]) then
+      for word in row[2]:gmatch "%S+" do expand(names, word, add) end
+    end
+  end
+  for word in M.general:gmatch "%S+" do expand(names, word, add) end
+  if all then expand(names, "*", add) end
+  table.sort(list, function(a, b) return a:find "^c:" ~= nil and b:find "^c:" == nil end)
+  return list
+end
+
+return M
