@@ -4,13 +4,34 @@ local root = (arg and arg[0] or ""):match "^(.*)tools/[^/]*$" or ""
 
 -- Reading -------------------------------------------------------------------------------------------
 
--- "name?: type, words" -> { name =, optional =, type =, text = }; without a name (returns) name is nil.
+local CLASS_WORDS = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct", "Complex", "Scalar",
+  "Pointer", "Argument", "Pool", "Error", "Template", "Elementwise", "Reduction", "Scan", "Fused", "Generator", "Shape",
+  "Record" }
+
+local TYPE_NAMES = { any = true, boolean = true, ["function"] = true, integer = true, lightuserdata = true, ["nil"] = true,
+  number = true, string = true, table = true }
+for _, class in ipairs(CLASS_WORDS) do TYPE_NAMES[class] = true end
+
+-- Known names joined by "|", each with "[]" or "?" after it where it is a list or may be nil.
+local function is_type(text)
+  for part in (text .. "|"):gmatch "(.-)|" do
+    if not TYPE_NAMES[part:match "^(%a+)%[?%]?%??$" or ""] then return false end
+  end
+  return true
+end
+
+-- "name?: type (default), words" -> { name =, optional =, type =, default =, text = }; without a name (returns) name is nil.
 local function parse_item(item)
   local name, mark, rest = item:match "^([%w_%.]+)(%??): (.*)$"
   if not name then name, mark, rest = item:match "^(%b())(%??): (.*)$" end
-  rest = rest or item
-  local type, text = rest:match "^([^,]+), (.*)$"
-  return { name = name, optional = mark == "?", type = type or rest, text = text }
+  local type, tail = (rest or item):match "^(%S-)(,? .*)$"
+  if not type then type, tail = rest or item, "" end
+  local default = tail:match "^ (%b())"
+  local text = tail:sub(default and #default + 2 or 1):match "^, (.+)$"
+  if not is_type(type) or (tail ~= "" and not text and not default) then
+    error("docs/api: cannot read the type in '" .. item .. "'", 0)
+  end
+  return { name = name, optional = mark == "?", type = type, default = default and default:sub(2, -2), text = text }
 end
 
 local function parse_list(list)
@@ -95,7 +116,8 @@ end
 local function items(lines, title, list)
   for _, item in ipairs(list) do
     local name = item.name and ("`%s` "):format(item.name) or ""
-    lines[#lines + 1] = ("- %s: %s(%s)%s"):format(title, name, item.type, item.text and " " .. item.text or "")
+    local default = item.default and ", default " .. item.default or ""
+    lines[#lines + 1] = ("- %s: %s(%s%s)%s"):format(title, name, item.type, default, item.text and " " .. item.text or "")
   end
 end
 
@@ -127,10 +149,6 @@ local function markdown(classes)
 end
 
 -- types/luacuda.lua, for the Lua language server ----------------------------------------------------
-
-local CLASS_WORDS = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct", "Complex", "Scalar",
-  "Pointer", "Argument", "Pool", "Error", "Template", "Elementwise", "Reduction", "Scan", "Fused", "Generator", "Shape",
-  "Record" }
 
 local function lua_type(type)
   for _, class in ipairs(CLASS_WORDS) do type = type:gsub("%f[%w]" .. class .. "%f[%W]", "luacuda." .. class) end

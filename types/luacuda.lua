@@ -675,68 +675,68 @@ function Array:dot(b, options) end
 function Array:trace(options) end
 
 ---Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without `axis` and `ord`: the root of the sum of all squares. For vectors (one axis) `ord` is 2, 1, math.huge (the largest absolute value, 0 without elements), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) "fro", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without `out`, `axis` or `keepdims`: a Lua number (waits).
----@param options? { ord?: number|string (2, axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@param options? { ord?: number|string, axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
 ---@return luacuda.Array|number
 function Array:norm(options) end
 
 ---Elements added. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 0.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function Array:sum(options) end
 
 ---Elements multiplied. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 1.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function Array:prod(options) end
 
 ---The sum divided by the number of elements. Booleans and integers make float64 unless `dtype` is given; half types are computed in float. No elements make NaN.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function Array:mean(options) end
 
 ---The mean of the squared distances from the mean, which is found first (two passes: Chan, Golub and LeVeque 1983). Booleans and integers make float64 unless `dtype` is given; half types are computed in float. Of complex numbers it is real.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function Array:var(options) end
 
 ---The square root of `var`.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function Array:std(options) end
 
 ---The smallest element. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function Array:min(options) end
 
 ---The largest element. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function Array:max(options) end
 
 ---Where the smallest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function Array:argmin(options) end
 
 ---Where the largest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function Array:argmax(options) end
 
 ---Is some element not zero? NaN is not. No elements make false.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function Array:any(options) end
 
 ---Is every element not zero? No elements make true.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function Array:all(options) end
 
 ---How many elements are not zero: int64.
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function Array:count_nonzero(options) end
 
 ---Every element with all before it added. Integers and booleans make int64 or uint64 unless `dtype` is given; half types are computed in float. The same array gives the same bits each time.
@@ -986,13 +986,13 @@ local Generator = {}
 
 ---Numbers from `low` up to, not with, `high`, at equal distances: 2^24 of them for float32, 2^53 for float64, 2^11 for float16, 2^8 for bfloat16. Where `low` and `high` are not 0 and 1, low + (high - low) * u is rounded, which may give `high`.
 ---@param shape? integer|integer[] of the result; that of `out`, where it is left out
----@param options? { low?: number (0), high?: number (1), dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
+---@param options? { low?: number, high?: number, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
 ---@return luacuda.Array
 function Generator:uniform(shape, options) end
 
 ---Numbers of the normal distribution, by Box and Muller's method, at most 5.8 standard deviations from the mean (float64: 8.6). All but float64 are computed with the device's approximations of logarithm, sine and cosine, so that the last bits may differ between devices.
 ---@param shape? integer|integer[] of the result; that of `out`, where it is left out
----@param options? { mean?: number (0), std?: number, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
+---@param options? { mean?: number, std?: number, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
 ---@return luacuda.Array
 function Generator:normal(shape, options) end
 
@@ -2104,7 +2104,7 @@ function cuda.trace(a, options) end
 
 ---Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without `axis` and `ord`: the root of the sum of all squares. For vectors (one axis) `ord` is 2, 1, math.huge (the largest absolute value, 0 without elements), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) "fro", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without `out`, `axis` or `keepdims`: a Lua number (waits).
 ---@param a luacuda.Array
----@param options? { ord?: number|string (2, axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@param options? { ord?: number|string, axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
 ---@return luacuda.Array|number
 function cuda.norm(a, options) end
 
@@ -2113,7 +2113,7 @@ function cuda.norm(a, options) end
 ---@param outputs? string parameters that the body assigns
 ---@param body? string CUDA C++ for one element
 ---@param name? string of the kernel ("elementwise")
----@param options? { preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean }
+---@param options? { preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean, lineinfo?: boolean, fast_math?: boolean, backend?: string, cache?: boolean }
 ---@return luacuda.Elementwise
 function cuda.elementwise(inputs, outputs, body, name, options) end
 
@@ -2131,80 +2131,80 @@ function cuda.fuse(fn, options) end
 ---@param post? string CUDA C++ that assigns the outputs from `a`, the value of all elements
 ---@param identity? string|number|boolean C++ expression that changes nothing: the value of no elements (nil: no elements raise)
 ---@param name? string of the kernel ("reduction")
----@param options? { reduce_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean (true) }
+---@param options? { reduce_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean, lineinfo?: boolean, fast_math?: boolean, backend?: string, cache?: boolean }
 ---@return luacuda.Reduction
 function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, options) end
 
 ---Elements added. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 0.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function cuda.sum(a, options) end
 
 ---Elements multiplied. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 1.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function cuda.prod(a, options) end
 
 ---The sum divided by the number of elements. Booleans and integers make float64 unless `dtype` is given; half types are computed in float. No elements make NaN.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function cuda.mean(a, options) end
 
 ---The mean of the squared distances from the mean, which is found first (two passes: Chan, Golub and LeVeque 1983). Booleans and integers make float64 unless `dtype` is given; half types are computed in float. Of complex numbers it is real.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function cuda.var(a, options) end
 
 ---The square root of `var`.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function cuda.std(a, options) end
 
 ---The smallest element. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function cuda.min(a, options) end
 
 ---The largest element. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function cuda.max(a, options) end
 
 ---Where the smallest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function cuda.argmin(a, options) end
 
 ---Where the largest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function cuda.argmax(a, options) end
 
 ---Is some element not zero? NaN is not. No elements make false.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function cuda.any(a, options) end
 
 ---Is every element not zero? No elements make true.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function cuda.all(a, options) end
 
 ---How many elements are not zero: int64.
 ---@param a luacuda.Array
 ---@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array; without `axis` # `out` and `keepdims` a number, boolean or Complex, for which it waits
+---@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
 function cuda.count_nonzero(a, options) end
 
 ---Makes a kernel that gives every element what it and all before it come to: prefix sums with any associative operator, commutative or not. `map` sees the inputs, `i` (index in C order) and `n` (number of elements); `post` sees `a`, the outputs, raw parameters, `i` and `n`, so that raw outputs can be written anywhere (`if (keep[i]) y[a - 1] = v[i]`). No parameter may be called a or b.
@@ -2214,7 +2214,7 @@ function cuda.count_nonzero(a, options) end
 ---@param scan? string associative C++ expression of `a` and `b`: two neighbours as one, a before b
 ---@param identity? string|number|boolean C++ expression: what is before the first element; needed by exclusive scans alone
 ---@param name? string of the kernel ("scan")
----@param options? { post?: string, exclusive?: boolean, scan_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean (false), lineinfo?: boolean (true), fast_math?: boolean (false), backend?: string, cache?: boolean (true) }
+---@param options? { post?: string, exclusive?: boolean, scan_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean, lineinfo?: boolean, fast_math?: boolean, backend?: string, cache?: boolean }
 ---@return luacuda.Scan
 function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
 
@@ -2299,13 +2299,13 @@ function cuda.put(a, indices, values, options) end
 
 ---Joins along an axis: one copy per array.
 ---@param arrays luacuda.Array[] at least one
----@param options? { axis?: integer (1), out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@param options? { axis?: integer, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
 ---@return luacuda.Array
 function cuda.concatenate(arrays, options) end
 
 ---Joins along a new axis: one copy per array.
 ---@param arrays luacuda.Array[] at least one, of one shape
----@param options? { axis?: integer (1), out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@param options? { axis?: integer, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
 ---@return luacuda.Array
 function cuda.stack(arrays, options) end
 

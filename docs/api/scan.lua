@@ -31,7 +31,7 @@ return {
   { name = "Scan", title = "Scans", text = "What `cuda.scan` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.",
     entries = {
       { "__call", kind = "call", params = { "...: Array|number|boolean|Complex|Scalar, the inputs; shapes broadcast", "(outputs)?: Array, behind the inputs, all of them; raw ones have to be given" },
-        options = { "axis?: integer, from 1, or negative from the end (all elements in C order, as one axis)", "exclusive?: boolean (as declared)", "segments?: Array, bool or integers of the inputs' shape: a new sequence begins where it is not 0", "out?: Array|Array[], the outputs, instead of arguments", STREAM },
+        options = { "axis?: integer, from 1, or negative from the end (all elements in C order, as one axis)", "exclusive?: boolean, as declared unless given", "segments?: Array, bool or integers of the inputs' shape: a new sequence begins where it is not 0", "out?: Array|Array[], the outputs, instead of arguments", STREAM },
         returns = { "Array, and one more for each further output" }, raises = "a string for arguments that do not fit; compile; launch",
         text = "Computes in one pass and does not wait. Outputs have the inputs' shape, or {n} without an axis when there are several, and may be inputs. What lies unfavourably (elements more than 32 bytes apart along the last axis, as when transposed; overlapping outputs) is copied first. How values are grouped depends on the shape, the dtypes and the way arrays lie, but not on timing: the same call gives the same bits." },
       { "name", kind = "field", returns = { "string" }, text = "Its name." },
