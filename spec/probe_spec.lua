@@ -18,7 +18,7 @@ local function objects(device)
     Prepared = kernel:prepare { grid = 1, block = 1 }, Scalar = cuda.float32(1), Pointer = cuda.ptr(16),
     Argument = cuda.input { 1, 2 }, Struct = point, Complex = cuda.complex(1, 2),
     Elementwise = cuda.elementwise("T x", "T y", "y = x", "same"), Reduction = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "r"),
-    Fused = cuda.fuse(twice),
+    Fused = cuda.fuse(twice), Shape = array.shape,
   }
   local others = {
     Scan = cuda.scan("T x", "T y", "x", "a + b", 0, "running"), Pool = cuda.pool(), Generator = cuda.random.generator(1),
