@@ -26,6 +26,7 @@ local PRELUDE = [==[
 #include <cuda_bf16.h>
 template<class T> using Id = T;
 template<class T> using Ptr = T *;
+template<class T> using Ref = T &;
 template<class T> using Const = const T;
 template<class T> using Volatile = volatile T;
 template<class T, int N> using Arr = T[N];
@@ -120,6 +121,13 @@ local function function_pointer(pool)
     kind = "pointer", lanes = 1, const = false }
 end
 
+-- The compiler takes references as pointers.
+local function reference(pool)
+  local t, const = value(pool), chance(50)
+  return { cpp = ("Ref<%s>"):format(const and ("Const<%s>"):format(t.cpp) or t.cpp), stored = "void *", kind = "pointer", lanes = t.lanes,
+    dtype = t.dtype, const = const }
+end
+
 function any(pool)
   local n = below(100)
   if n < 35 then return value(pool) end
@@ -138,7 +146,7 @@ local function parameters(pool)
   local list = {}
   for i = 1, below(8) do
     local repeated = #list > 0 and chance(30)
-    list[i] = repeated and list[below(#list) + 1] or any(pool)
+    list[i] = repeated and list[below(#list) + 1] or chance(5) and reference(pool) or any(pool)
   end
   return list
 end
@@ -202,7 +210,10 @@ local function probe_of(kernels, signatures, source)
     for k, p in ipairs(signatures[i]) do types[k] = p.type end
     lines[i] = ('static_assert(Same<decltype(&%s), void (*)(%s)>::value, "%s");'):format(kernel.name, table.concat(types, ", "),
       kernel.name)
-    for _, p in ipairs(kernel.params) do numbers[#numbers + 1] = ("sizeof(%s), alignof(%s)"):format(p.cpp, p.cpp) end
+    for _, p in ipairs(kernel.params) do
+      local stored = p.stored or p.cpp
+      numbers[#numbers + 1] = ("sizeof(%s), alignof(%s)"):format(stored, stored)
+    end
   end
   return source .. PROBE .. table.concat(lines, "\n") .. "\nextern \"C\" __constant__ unsigned long long layout[] = {\n"
     .. table.concat(numbers, ",\n") .. " };\n"
