@@ -319,6 +319,15 @@ __global__ void k(double *p) { *p = MOST; }]]
     end
   end)
 
+  it("refuses arguments that functions of devices and kernels do not take", function()
+    local k = cuda.kernel "__global__ void k() {}"
+    for name, call in pairs { attributes = function() k:attributes {} end, occupancy = function() k:occupancy(32, 0, {}) end,
+      device = function() cuda.device("cpu", {}) end, use = function() cuda.use("cpu", {}) end,
+      debug = function() cuda.debug({}, {}) end, diagnose = function() cuda.diagnose {} end } do
+      assert.equal(name .. ": too many arguments", helper.misuse(call))
+    end
+  end)
+
   it("raises one form of error for files that cannot be read", function()
     local missing = helper.tmpdir() .. "/missing"
     for name, call in pairs {

@@ -93,7 +93,8 @@ local FORKED = {
 }
 
 -- Everything that was looked for and found, as text to read or to send along with a report.
-function M.diagnose()
+function M.diagnose(...)
+  if select("#", ...) > 0 then core.misuse "diagnose: too many arguments" end
   if core.forked() then return add_places({ table.unpack(FORKED) }, "places tried by the parent:") end
   local available, why = core.available()
   local versions = core.versions()
@@ -115,7 +116,8 @@ local DEBUG_OPTIONS = { "sync" }
 
 -- cuda.debug{ sync = true }: every launch waits for its end, so a fault is raised by the launch that caused it.
 -- Returns the settings as they were, to be given back later.
-function M.debug(options)
+function M.debug(options, ...)
+  if select("#", ...) > 0 then core.misuse "debug: too many arguments" end
   if type(options) ~= "table" then core.misuse("debug: expected a table of options, got " .. type(options)) end
   for name in pairs(options) do
     if name ~= "sync" then

@@ -108,6 +108,8 @@ const char *lcul_check_string (lua_State *L, int arg);
 const char *lcul_whole_string (lua_State *L, int idx);
 void lcul_check_table (lua_State *L, int arg);
 void lcul_check_any (lua_State *L, int arg);
+/* Raises when there are more than n arguments, the object of a method counted in. */
+void lcul_check_most (lua_State *L, int n);
 
 /* Options: a trailing table. lcul_options raises for a key that is not in `names` (NULL-terminated), listing near ones;
  * `what` is the function's name. idx may hold nil or none. Getters take the table's absolute index. */
