@@ -267,9 +267,9 @@ __global__ void k(double *p) { *p = MOST; }]]
   it("refuses lists with holes", function()
     for i, key in ipairs { "flags", "include_dirs", "instances" } do
       local last = i == 3 and 3 or 4                       -- builders take no instances
-      refused({ [key] = { nil, "-DX" } }, "option '" .. key .. "': item 1 of the list is nil", 1, last)
-      refused({ [key] = { "-DX", nil, "-DY" } }, "option '" .. key .. "': item 2 of the list is nil", 1, last)
-      refused({ [key] = { "-DX", first = "-DY" } }, "option '" .. key .. "': a list has no key 'first'", 1, last)
+      refused({ [key] = { nil, "-DX" } }, "option '" .. key .. "': %[1%] of the list is missing", 1, last)
+      refused({ [key] = { "-DX", nil, "-DY" } }, "option '" .. key .. "': %[2%] of the list is missing", 1, last)
+      refused({ [key] = { "-DX", first = "-DY" } }, "option '" .. key .. "': expected a list, got a table with 'first' as a key", 1, last)
     end
     takers[1] { flags = {}, include_dirs = {}, instances = {} }
   end)
@@ -316,6 +316,15 @@ __global__ void k(double *p) { *p = MOST; }]]
       assert.equal(name .. ": unknown options: what is compiled and how is said to cuda.module or cuda.kernel",
         helper.misuse(call, { nosuch = 1 }))
       assert.equal(name .. ": too many arguments", helper.misuse(call, 5))
+    end
+  end)
+
+  it("refuses arguments that functions of devices and kernels do not take", function()
+    local k = cuda.kernel "__global__ void k() {}"
+    for name, call in pairs { attributes = function() k:attributes {} end, occupancy = function() k:occupancy(32, 0, {}) end,
+      device = function() cuda.device("cpu", {}) end, use = function() cuda.use("cpu", {}) end,
+      debug = function() cuda.debug({}, {}) end, diagnose = function() cuda.diagnose {} end } do
+      assert.equal(name .. ": too many arguments", helper.misuse(call))
     end
   end)
 

@@ -99,7 +99,8 @@ helper.for_each_device(function(device)
   end)
 
   it("names the range of an attribute before the driver is asked", function()
-    local k = cuda.kernel [==[__global__ void f(float *p) { __shared__ float s[100]; s[threadIdx.x] = *p; __syncthreads(); p[0] = s[5]; }]==]
+    local k = cuda.kernel [==[
+      __global__ void f(float *p) { __shared__ float s[100]; s[threadIdx.x] = *p; __syncthreads(); p[0] = s[5]; }]==]
     local most = math.max(device.max_shared_memory_per_block_optin, device.max_shared_memory_per_block) - 400
     for value, range in pairs { [1 << 24] = most, [most + 1] = most, [-1] = most } do
       assert.are.equal(("f: max_dynamic_shared_size_bytes: %d is outside the 0 to %d that this kernel may have on %s")

@@ -326,7 +326,8 @@ helper.for_each_device(function(device)
     end)
 
     it("compiled for a later device are refused as the driver does", function()
-      local e = refused(function() cuda.module(".version 9.0\n.target sm_120\n.address_size 64\n.visible .entry k() { ret; }"):compile() end)
+      local ptx = ".version 9.0\n.target sm_120\n.address_size 64\n.visible .entry k() { ret; }"
+      local e = refused(function() cuda.module(ptx):compile() end)
       assert.is_truthy(e.log)
     end)
 

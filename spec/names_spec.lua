@@ -72,8 +72,8 @@ describe("wrong arguments", function()
   end)
 
   it("of lists with holes name the first", function()
-    assert.matches("fields: item 2 of the list is nil", misuse(cuda.struct, { { "x", "float" }, nil, { "y", "float" } }))
-    assert.matches("field 'x': item 1 of the list is nil", misuse(cuda.struct, { { "x", "float", { nil, 2 } } }))
+    assert.matches("fields: %[2%] of the list is missing", misuse(cuda.struct, { { "x", "float" }, nil, { "y", "float" } }))
+    assert.matches("field 'x': %[1%] of the list is missing", misuse(cuda.struct, { { "x", "float", { nil, 2 } } }))
   end)
 
   it("have their position once", function()

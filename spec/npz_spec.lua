@@ -115,7 +115,7 @@ describe(".npz archives", function()
     assert.matches("array 'text': elements of type '<U5'", helper.misuse(load, bytes))
     assert.matches("a.npz': there is no array 'tex'; did you mean 'text'", helper.misuse(load, bytes, { names = { "tex" } }))
     assert.matches("option 'names': expected a list of strings, got string", helper.misuse(load, bytes, { names = "a" }))
-    assert.matches("option 'names': item 1 of the list is nil", helper.misuse(load, bytes, { names = { nil, "a" } }))
+    assert.matches("option 'names': %[1%] of the list is missing", helper.misuse(load, bytes, { names = { nil, "a" } }))
   end)
 
   it("that are damaged or foreign are named", function()

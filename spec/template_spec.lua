@@ -76,9 +76,9 @@ y[$(i)] = 0;
     local tpl = cuda.template "$(l)"
     assert.equal("{}\n", text(tpl{ l = {} }))
     assert.equal("{1, {2, 3}}\n", text(tpl{ l = { 1, { 2, 3 } } }))
-    raises(function() tpl{ l = { 1, nil, 3 } } end, "a table cannot be inserted: item 2 of the list is nil")
-    raises(function() tpl{ l = { { [2] = 1 } } } end, "a table cannot be inserted: item 1 of the list is nil")
-    raises(function() tpl{ l = { a = 1 } } end, "a table cannot be inserted: a list has no key 'a'")
+    raises(function() tpl{ l = { 1, nil, 3 } } end, "a table cannot be inserted: %[2%] of the list is missing")
+    raises(function() tpl{ l = { { [2] = 1 } } } end, "a table cannot be inserted: %[1%] of the list is missing")
+    raises(function() tpl{ l = { a = 1 } } end, "a table cannot be inserted: expected a list, got a table with 'a' as a key")
   end)
 
   it("takes expressions with brackets and strings inside", function()

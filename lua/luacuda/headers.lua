@@ -112,7 +112,8 @@ texts["thrust/complex.h"] = over("complex") .. [[
 namespace cuda { namespace std { LUACUDA_MIXED(+) LUACUDA_MIXED(-) LUACUDA_MIXED(*) LUACUDA_MIXED(/) } }
 #undef LUACUDA_MIXED
 namespace thrust { using cuda::std::complex; ]]
-for name in ("abs arg norm conj proj polar exp log log10 pow sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh"):gmatch "%S+" do
+for name in ([[abs arg norm conj proj polar exp log log10 pow sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh
+  atanh]]):gmatch "%S+" do
   texts["thrust/complex.h"] = texts["thrust/complex.h"] .. ("using cuda::std::%s; "):format(name)
 end
 texts["thrust/complex.h"] = texts["thrust/complex.h"] .. "}\n"

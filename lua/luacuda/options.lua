@@ -1,7 +1,6 @@
 -- options.lua: the argument forms of cuda.module, cuda.kernel and cuda.compile, made into one plain description.
 
 local core = require "luacuda.core"
-local list = require "luacuda.list"
 local number = require "luacuda.number"
 local source = require "luacuda.source"
 local template = require "luacuda.template"
@@ -46,8 +45,7 @@ local function string_list(what, options, key)
   if v == nil then return {} end
   if type(v) == "string" then v = { v } end
   if type(v) ~= "table" then fail(what, "option '%s': expected a list of strings, got %s", key, type(v)) end
-  local wrong = list.problem(v)
-  if wrong then fail(what, "option '%s': %s", key, wrong) end
+  core.list_check(v, ("%s: option '%s'"):format(what, key))
   local strings = {}
   for i, item in ipairs(v) do
     if type(item) ~= "string" then fail(what, "option '%s': item %d: expected string, got %s", key, i, type(item)) end

@@ -20,12 +20,13 @@ end
 local function call(code, fn, ...)
   local ok, result = pcall(fn, ...)
   if ok then return result end
-  if not core.is_error(result, "compile") then error(result, 0) end
-  result.log = result.log or result.message:gsub("^%w+ failed on %w+: [%w_]+: ", "")
-  local number = number_in(result.log)
+  local e = core.last_error(result)
+  if not e or e.kind ~= "compile" then error(result, 0) end
+  e.log = e.log or e.message:gsub("^%w+ failed on %w+: [%w_]+: ", "")
+  local number = number_in(e.log)
   local line = number and line_of(code, number)
-  if line then result.message = ("%s\nline %d: %s"):format(result.message, number, line:match "^%s*(.-)%s*$") end
-  error(result, 0)
+  if line then e.message = ("%s\nline %d: %s"):format(e.message, number, line:match "^%s*(.-)%s*$") end
+  error(result == e and e or core.error(e), 0)
 end
 
 return { call = call }

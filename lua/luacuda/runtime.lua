@@ -94,7 +94,8 @@ local FORKED = {
 }
 
 -- Everything that was looked for and found, as text to read or to send along with a report.
-function M.diagnose()
+function M.diagnose(...)
+  if select("#", ...) > 0 then core.misuse "diagnose: too many arguments" end
   if core.forked() then return add_places({ table.unpack(FORKED) }, "places tried by the parent:") end
   local available, why = core.available()
   local versions = core.versions()
@@ -139,7 +140,8 @@ end
 -- cuda.debug{ sync = true }: every launch waits for its end, so a fault is raised by the launch that caused it.
 -- cuda.debug{ errors = "string" }: errors are raised as their text.
 -- Returns the settings as they were, to be given back later.
-function M.debug(options)
+function M.debug(options, ...)
+  if select("#", ...) > 0 then core.misuse "debug: too many arguments" end
   check_debug(options)
   local errors = options.errors
   if errors then errors = errors == "string" end

@@ -1,7 +1,6 @@
 -- struct.lua: struct types with C's layout, declared by cuda.struct or told by the compiler.
 
 local core = require "luacuda.core"
-local lists = require "luacuda.list"
 local compile = require "luacuda.compile"
 
 -- Alignment of vector types: CUDA's vector_types.h; lanes of 3 are aligned as their element.
@@ -79,7 +78,7 @@ end
 local function field_dims(what, name, given)
   if given == nil then return nil end
   local list = type(given) == "table" and given or { given }
-  if lists.problem(list) then core.misuse(("%s: field '%s': %s"):format(what, name, lists.problem(list))) end
+  core.list_check(list, ("%s: field '%s'"):format(what, name))
   if #list == 0 or #list > 4 then core.misuse(("%s: field '%s': expected 1 to 4 extents"):format(what, name)) end
   local dims = {}
   for i, n in ipairs(list) do
@@ -118,8 +117,7 @@ end
 local MAX_SIZE = 0x7fffffff
 
 local function layout_fields(what, fields)
-  local problem = lists.problem(fields)
-  if problem then core.misuse(("%s: fields: %s"):format(what, problem)) end
+  core.list_check(fields, what .. ": fields")
   local list, seen, at, align = {}, {}, 0, 1
   for i, given in ipairs(fields) do
     local name, kind, dims = read_field(what, i, given)

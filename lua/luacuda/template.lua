@@ -7,7 +7,6 @@
 -- the compiler's messages point at the template's own lines.
 
 local core = require "luacuda.core"
-local lists = require "luacuda.list"
 local numbers = require "luacuda.number"
 local source = require "luacuda.source"
 
@@ -33,8 +32,8 @@ end
 local format_value
 
 local function format_list(list, depth)
-  local items, wrong = {}, lists.problem(list)
-  if wrong then error("a table cannot be inserted: " .. wrong, 0) end
+  local items, ok, why = {}, pcall(core.list_check, list, "a table cannot be inserted")
+  if not ok then error(why:gsub("^[^\n]-:%d+: ", ""), 0) end
   for i = 1, #list do items[i] = format_value(list[i], depth + 1) end
   return "{" .. table.concat(items, ", ") .. "}"
 end

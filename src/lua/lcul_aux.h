@@ -96,6 +96,8 @@ const char *lcul_describe (lua_State *L, int idx, char *buf, size_t size);
 
 /* Raises the error object for a failed status (from the thread's failure record); returns normally for LCU_OK. */
 void lcul_status (lua_State *L, lcu_status s);
+/* The same with the field `log`, unless it is empty. */
+void lcul_status_log (lua_State *L, lcu_status s, const char *log);
 /* Raises an error object of the given kind ("logic", "compile", ...) with a formatted message. */
 int lcul_raise (lua_State *L, const char *kind, const char *fmt, ...) LCU_PRINTF(3, 4);
 /* Pushes an error object for the failure record, which counts as not raised. */
@@ -122,6 +124,8 @@ const char *lcul_check_string (lua_State *L, int arg);
 const char *lcul_whole_string (lua_State *L, int idx);
 void lcul_check_table (lua_State *L, int arg);
 void lcul_check_any (lua_State *L, int arg);
+/* Raises when there are more than n arguments, the object of a method counted in. */
+void lcul_check_most (lua_State *L, int n);
 
 /* Options: a trailing table. lcul_options raises for a key that is not in `names` (NULL-terminated), listing near ones;
  * `what` is the function's name. idx may hold nil or none. Getters take the table's absolute index. */

@@ -94,6 +94,10 @@ void lcul_check_table (lua_State *L, int arg) {
   if (lcu_unlikely(lua_type(L, arg) != LUA_TTABLE)) lcul_wrong_type(L, arg, "a table of options");
 }
 
+void lcul_check_most (lua_State *L, int n) {
+  if (lcu_unlikely(lua_gettop(L) > n)) lcul_misuse(L, "%s: too many arguments", lcul_callee(L));
+}
+
 void lcul_check_any (lua_State *L, int arg) {
   if (lcu_unlikely(lua_isnone(L, arg))) lcul_wrong_type(L, arg, "a value");
 }

@@ -480,12 +480,14 @@ static int core_devices (lua_State *L) {
 
 /* device([selector]) -> the one named, or the current one */
 static int core_device (lua_State *L) {
+  lcul_check_most(L, 1);
   lcul_device_push(L, lua_isnoneornil(L, 1) ? lcul_device_current(L) : select_device(L, 1));
   return 1;
 }
 
 /* use(selector) -> the device that was current before */
 static int core_use (lua_State *L) {
+  lcul_check_most(L, 1);
   lcu_device *d = lcul_device_arg(L, 1), *before = current_unopened(L);
   lcul_getstate(L)->device = d;
   lcul_device_push(L, before);

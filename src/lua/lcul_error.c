@@ -237,11 +237,14 @@ static bool push_remembered (lua_State *L, int idx) {
   return false;
 }
 
-void lcul_status (lua_State *L, lcu_status s) {
+void lcul_status (lua_State *L, lcu_status s) { lcul_status_log(L, s, ""); }
+
+void lcul_status_log (lua_State *L, lcu_status s, const char *log) {
   if (lcu_likely(s == LCU_OK)) return;
   const lcu_failure *f = lcu_failure_get();
   uint64_t key = f->code == s ? f->pending : 0;
   lcul_push_failure(L, s);
+  if (log[0] != '\0') lcul_set_string(L, "log", log);
   present(L);
   lcu_device_raised(s, key);
   lua_error(L);

@@ -160,6 +160,7 @@ static int core_kernel_attribute_names (lua_State *L) {
 }
 
 static int kernel_attributes (lua_State *L) {
+  lcul_check_most(L, 1);
   lcul_binding *b = current_binding(L);
   lua_newtable(L);
   for (int i = 0; i < CU_FUNC_COUNT; i++) {
@@ -258,6 +259,7 @@ static int kernel_signature (lua_State *L) {
 
 /* kernel:occupancy(block [, shared]) -> blocks per multiprocessor, share of the threads it can hold (0 to 1) */
 static int kernel_occupancy (lua_State *L) {
+  lcul_check_most(L, 3);
   lcul_binding *b = current_binding(L);
   lcul_request r;
   lcu_device *d = b->function->device;

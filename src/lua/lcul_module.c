@@ -68,12 +68,7 @@ static int core_module_load (lua_State *L) {
   const char *code = luaL_checklstring(L, 3, &size);
   if (!at->module) {
     lcul_status(L, lcu_device_open(d));
-    lcu_status s = lcu_module_load(d, code, size, log, &at->module);
-    if (s != LCU_OK) {
-      lcul_push_error(L, s);
-      if (log[0] != '\0') lcul_set_string(L, "log", log);
-      return lua_error(L);
-    }
+    lcul_status_log(L, lcu_module_load(d, code, size, log, &at->module), log);
   }
   lua_pushstring(L, log);
   return 1;
