@@ -1,4 +1,5 @@
-/* test_shim.c: the wrapped driver counts, fails and traces calls of either driver, and hands the others on as they are. */
+/* test_shim.c: the wrapped driver counts, fails and traces calls of either driver, and hands the others on as they are; the
+ * words for what a driver answers. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,6 +81,30 @@ static void test_trace (const lcu_driver *a, const lcu_driver *b) {
   lcu_shim_fail_at(0, 0);
 }
 
+static bool says (lcu_status s, lcu_status code, const char *want) {
+  const lcu_failure *f = lcu_failure_get();
+  if (s == code && f->code == code && strcmp(f->call, "cuCall") == 0 && strcmp(f->message, want) == 0) return true;
+  printf("%d: %s: %s\n", s, f->call, f->message);
+  return false;
+}
+
+static cu_result own_name (cu_result r, const char **name) { *name = r == 990 ? "CUDA_ERROR_OWN" : NULL; return r == 990 ? 0 : 1; }
+static cu_result own_text (cu_result r, const char **text) { *text = r == 990 ? "own words" : NULL; return r == 990 ? 0 : 1; }
+
+/* Results that we know are named by us, others by the driver, and others not at all. */
+static void test_words (void) {
+  static const lcu_driver silent = { .kind = "gpu" }, cpu = { .kind = "cpu" };
+  static const lcu_driver speaking = { .kind = "gpu", .cuGetErrorName = own_name, .cuGetErrorString = own_text };
+  CHECK(says(lcu_driver_missing(&cpu, "cuCall"), LCU_E_UNSUPPORTED, "cuCall: this device lacks it"));
+  CHECK(says(lcu_driver_missing(&silent, "cuCall"), LCU_E_UNSUPPORTED, "cuCall: this driver lacks it"));
+  CHECK(says(lcu_driver_fail(&speaking, "cuCall", 990), 990, "cuCall: own words (CUDA_ERROR_OWN)"));
+  CHECK(says(lcu_driver_fail(&speaking, "cuCall", 991), 991, "cuCall: the driver returned 991"));
+  CHECK(says(lcu_driver_fail(&silent, "cuCall", 990), 990, "cuCall: the driver returned 990"));
+  CHECK(lcu_driver_fail(&speaking, "cuCall", 2) == 2 && strstr(lcu_failure_get()->message, "(CUDA_ERROR_OUT_OF_MEMORY)") != NULL);
+  CHECK(lcu_driver_fail(&silent, "cuCall", CU_ERR_UNKNOWN) == CU_ERR_UNKNOWN);
+  CHECK(strstr(lcu_failure_get()->message, "(CUDA_ERROR_UNKNOWN)") != NULL);
+}
+
 int main (void) {
   const lcu_driver *a, *b;
   alarm(60);
@@ -87,6 +112,7 @@ int main (void) {
   test_fail_at(a, b);
   test_kinds(a);
   test_trace(a, b);
+  test_words();
   printf("%d passed, %d failed\n", passed, failed);
   return failed != 0;
 }

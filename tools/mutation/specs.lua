@@ -12,6 +12,7 @@ M.rows = {
   { "^src/base/lcu_crc32", "hash npz" },
   { "^src/base/lcu_thread", "states c:ptx_launch" },
   { "^src/cuda/", "c:cuda device error compile" },
+  { "^src/cuda/cu_driver", "c:shim" },
   { "^src/cuda/cu_blas", "c:blas linalg" },
   { "^src/ptx/", "c:ptx_* hostile math operators" },
   { "^src/cpu/", "c:cpu_driver hostile stream event memory fault process" },
