@@ -166,7 +166,8 @@ helper.for_each_device(function(device)
         namespace { __managed__ P p; }
         __device__ int one = 1, many[4], *pointer, last = sizeof(int);
         extern "C" __global__ void k(float *out) {
-          q += 1; x<float> = 2.5f; x<unsigned> = 3; x<P *> = &p; y<double> = 4; rows<P, 3>[1].b = 5; ns::r[2] = 6; ns::in<int> = 7;
+          q += 1; x<float> = 2.5f; x<unsigned> = 3; x<P *> = &p; x<int (*)[2]> = 0;
+          y<double> = 4; rows<P, 3>[1].b = 5; ns::r[2] = 6; ns::in<int> = 7;
           ns::hidden = 8; p.a = 9; many[2] = one + last; pointer = many;
           out[0] = table<2>[1];
         }
@@ -186,7 +187,8 @@ helper.for_each_device(function(device)
       assert.are.same({ 3 }, m:global "rows<P, 3>".shape)
       assert.are.equal(5.0, m:global "rows<P, 3>":item(2).b)
       assert.are.equal(9, m:global "p":item().a)
-      for name, want in pairs { q = "int32 {}", ["x<float>"] = "float32 {}", ["x<P *>"] = "uint64 {}", ["y<double>"] = "float64 {}",
+      for name, want in pairs { q = "int32 {}", ["x<float>"] = "float32 {}", ["x<P *>"] = "uint64 {}",
+        ["x<int (*)[2]>"] = "uint64 {}", ["y<double>"] = "float64 {}",
         ["table<2>"] = "float32 {2}", ["ns::r"] = "float32 {3}", pointer = "uint64 {}" } do
         assert.are.equal(want, kind(name), name)
       end
