@@ -502,6 +502,20 @@ helper.for_each_device(function(device)
       end
     end)
 
+    it("is for the last of what a stream did to the arrays of a launch", function()
+      start(MEMORY.device())
+      WRITE.run(c, streams[1], 5)
+      READ.run(c, streams[2], nil, c.outs[2]) -- from now on that write is known to come before
+      close_gate(1)
+      c.outs[1]:fill(9, { stream = streams[1] })
+      READ.run(c, streams[2], nil, c.outs[1])
+      settle()
+      assert.is_false(streams[2]:is_done())
+      open_gate(1)
+      assert_all(5, c.outs[1])
+      finish()
+    end)
+
     it("is for all arrays of a launch, however many streams they come from", function()
       start(MEMORY.device())
       local xs, most = {}, 12

@@ -45,7 +45,7 @@ function Device:synchronize() end
 ---@return luacuda.Device # the one current before
 function Device:use() end
 
----Gives everything the driver holds for it back; the next use starts afresh.
+---Gives everything the driver holds for it back; the next use starts afresh. Kernels of operators, functions of arrays and builders are unloaded, and loaded again when they are used.
 ---@param options? { force?: boolean }
 function Device:reset(options) end
 

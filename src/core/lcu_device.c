@@ -510,6 +510,7 @@ static lcu_status reset_locked (lcu_device *d) {
   }
   else lcu_pool_forget(pool);
   d->null_stream->gone = true;
+  d->null_stream->order_event = NULL;           /* handles of Lua on it go on, see lcul_stream_check */
   lcu_unref(d->null_stream);
   d->null_stream = NULL;
   atomic_store(&d->opened, false);
