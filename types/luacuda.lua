@@ -60,12 +60,12 @@ function Device:limit(name, value) end
 ---@return boolean
 function Device:can_access_peer(other) end
 
----Lets its kernels use the other's memory. Twice is harmless.
+---Lets its kernels use the other's memory. The first copy between two GPUs, and the first launch with an array of another GPU, do that themselves where it is possible. Twice is harmless.
 ---@param other luacuda.Device|integer|string
 ---@return luacuda.Device # itself
 function Device:enable_peer(other) end
 
----Ends that.
+---Ends that; nothing but `enable_peer` turns it on again. Copies take another way.
 ---@param other luacuda.Device|integer|string
 ---@return luacuda.Device # itself
 function Device:disable_peer(other) end

@@ -27,7 +27,7 @@ return {
     { "limit", params = { "name: string, stack_size, printf_fifo_size, malloc_heap_size, dev_runtime_sync_depth, dev_runtime_pending_launch_count, max_l2_fetch_granularity or persisting_l2_cache_size", "value?: integer, bytes or count" }, returns = { "integer, as the driver rounded it" },
       text = "Reads or sets a limit." },
     { "can_access_peer", params = { "other: Device|integer|string" }, returns = { "boolean" }, text = "Could it use the other's memory directly?" },
-    { "enable_peer", params = { "other: Device|integer|string" }, returns = { "Device, itself" }, raises = "logic for a GPU and the CPU device", text = "Lets its kernels use the other's memory. Twice is harmless." },
-    { "disable_peer", params = { "other: Device|integer|string" }, returns = { "Device, itself" }, text = "Ends that." },
+    { "enable_peer", params = { "other: Device|integer|string" }, returns = { "Device, itself" }, raises = "logic for a GPU and the CPU device", text = "Lets its kernels use the other's memory. The first copy between two GPUs, and the first launch with an array of another GPU, do that themselves where it is possible. Twice is harmless." },
+    { "disable_peer", params = { "other: Device|integer|string" }, returns = { "Device, itself" }, text = "Ends that; nothing but `enable_peer` turns it on again. Copies take another way." },
   },
 }
