@@ -24,12 +24,14 @@ local function batch_us(fn)
   return median(values)
 end
 
-local function copy_gbs(dst, src)
+-- other: a second device to wait for
+local function copy_gbs(dst, src, other)
   local values = {}
   for i = 1, 11 do
     local start = now()
     cuda.copy(dst, src)
     cuda.synchronize()
+    if other then other:synchronize() end
     values[i] = now() - start
   end
   return COPY_BYTES * 1e-9 / median(values)
@@ -54,3 +56,9 @@ local pinned, device = cuda.pinned(COPY_BYTES, "uint8"), cuda.empty(COPY_BYTES, 
 pinned:fill(1)
 report("pinned_to_device", copy_gbs(device, pinned))
 report("device_to_pinned", copy_gbs(pinned, device))
+
+local others = cuda.devices()
+if #others > 2 then                -- the CPU device is the last
+  local there = cuda.empty(COPY_BYTES, "uint8", { device = others[2] })
+  report("gpu_to_gpu", copy_gbs(there, device, others[2]))
+end

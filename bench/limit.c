@@ -29,7 +29,9 @@
   X(to_host, "cuMemcpyDtoHAsync_v2", (void *, cu_deviceptr, size_t, cu_stream)) \
   X(launch, "cuLaunchKernel", (cu_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
                                cu_stream, void **, void **)) \
-  X(synchronize, "cuStreamSynchronize", (cu_stream))
+  X(synchronize, "cuStreamSynchronize", (cu_stream)) \
+  X(enable_peer, "cuCtxEnablePeerAccess", (cu_context, unsigned)) \
+  X(copy_peer, "cuMemcpyPeerAsync", (cu_deviceptr, cu_context, cu_deviceptr, cu_context, size_t, cu_stream))
 
 static struct driver {
 #define FIELD(name, symbol, params) cu_result (*name) params;
@@ -174,6 +176,31 @@ static void measure_copies(void) {
   printf("device_to_pinned %.3f\n", gigabytes_per_second(copy_out, host, device));
 }
 
+/* Between two GPUs, where there are two that may use each other's memory. */
+static void measure_peer(void) {
+  cu_device devices[2];
+  cu_context contexts[2];
+  cu_deviceptr memory[2];
+  double us[11];
+  for (int i = 1; i >= 0; i--) {
+    if (cu.device_get(&devices[i], i) != 0) return;
+    CHECK(retain(&contexts[i], devices[i]));
+    CHECK(set_current(contexts[i]));
+    CHECK(alloc(&memory[i], COPY_BYTES));
+  }
+  if (cu.enable_peer(contexts[1], 0) != 0) return;
+  CHECK(set_current(contexts[1]));
+  CHECK(enable_peer(contexts[0], 0));
+  CHECK(set_current(contexts[0]));
+  for (int i = 0; i < 11; i++) {
+    double start = now_us();
+    CHECK(copy_peer(memory[1], contexts[1], memory[0], contexts[0], COPY_BYTES, NULL));
+    CHECK(synchronize(NULL));
+    us[i] = now_us() - start;
+  }
+  printf("gpu_to_gpu %.3f\n", COPY_BYTES * 1e-3 / median(us, 11));
+}
+
 int main(int argc, char **argv) {
   if (argc != 3) { fprintf(stderr, "usage: limit all|first CUBIN\n"); return 2; }
   if (!open_driver()) return 77;
@@ -184,5 +211,6 @@ int main(int argc, char **argv) {
   measure_launch(saxpy);
   measure_alloc();
   measure_copies();
+  measure_peer();
   return 0;
 }

@@ -15,6 +15,7 @@ local ROWS = {
   { "alloc_free_1MiB", "us", "c", "<=", 2.00, "array of 1 MiB, made and freed" },
   { "pinned_to_device", "GB/s", "c", ">=", 0.97, "copy of 256 MiB, pinned to device" },
   { "device_to_pinned", "GB/s", "c", ">=", 0.97, "copy of 256 MiB, device to pinned" },
+  { "gpu_to_gpu", "GB/s", "c", ">=", 0.97, "copy of 256 MiB, one GPU to another" },
   { "first_result", "ms", "c", "<=", nil, "process start to first result, warm cache (limit + 20)" },
   { "require", "ms", 10, "<=", 1, 'lua5.4 -l luacuda -e ""' },
   { "table_to_array", "ms", 12, "<=", 1, "table of 10^6 numbers to an array" },

@@ -427,12 +427,12 @@ helper.for_each_device(function(device)
       local function peek(stream, out)
         c.k.peek({ grid = 1, block = 32, stream = streams[stream], ordered = false }, c.x, c.outs[out], 7 * SIZE, SIZE)
       end
-      for held = 1, 3 do
+      for peeks, held in ipairs { 5, 1, 2 } do -- the null stream, 5, has the oldest mark
         for _, reader in ipairs { 4, 8, 0 } do
           start(MEMORY.device())
           close_gate(held)
           for i = 1, 5 do part(i, i, false) end
-          for i = 6, 5 + held do peek(i, i) end
+          for i = 6, 5 + peeks do peek(i, i) end
           if reader == 0 then
             open_gate_later(held)
             assert_parts(parts_written(5), cuda.array(c.x:totable(), "int32"), "read by the host")
@@ -500,6 +500,20 @@ helper.for_each_device(function(device)
           finish()
         end
       end
+    end)
+
+    it("is for the last of what a stream did to the arrays of a launch", function()
+      start(MEMORY.device())
+      WRITE.run(c, streams[1], 5)
+      READ.run(c, streams[2], nil, c.outs[2]) -- from now on that write is known to come before
+      close_gate(1)
+      c.outs[1]:fill(9, { stream = streams[1] })
+      READ.run(c, streams[2], nil, c.outs[1])
+      settle()
+      assert.is_false(streams[2]:is_done())
+      open_gate(1)
+      assert_all(5, c.outs[1])
+      finish()
     end)
 
     it("is for all arrays of a launch, however many streams they come from", function()

@@ -45,7 +45,7 @@ function Device:synchronize() end
 ---@return luacuda.Device # the one current before
 function Device:use() end
 
----Gives everything the driver holds for it back; the next use starts afresh.
+---Gives everything the driver holds for it back; the next use starts afresh. Kernels of operators, functions of arrays and builders are unloaded, and loaded again when they are used.
 ---@param options? { force?: boolean }
 function Device:reset(options) end
 
@@ -60,12 +60,12 @@ function Device:limit(name, value) end
 ---@return boolean
 function Device:can_access_peer(other) end
 
----Lets its kernels use the other's memory. Twice is harmless.
+---Lets its kernels use the other's memory. The first copy between two GPUs, and the first launch with an array of another GPU, do that themselves where it is possible. Twice is harmless.
 ---@param other luacuda.Device|integer|string
 ---@return luacuda.Device # itself
 function Device:enable_peer(other) end
 
----Ends that.
+---Ends that; nothing but `enable_peer` turns it on again. Copies take another way.
 ---@param other luacuda.Device|integer|string
 ---@return luacuda.Device # itself
 function Device:disable_peer(other) end

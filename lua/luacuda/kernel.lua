@@ -24,6 +24,18 @@ local function kernel(...)
   return new_kernel(module, nil)
 end
 
+-- Kernels of operators, functions of arrays and builders: device:reset() unloads them, and their next use loads them again.
+local library = setmetatable({}, { __mode = "k" })
+
+-- kernel, which is the library's from now on
+local function adopt(k)
+  library[k] = true
+  return k
+end
+
+-- The same as cuda.kernel, for the library
+local function own(...) return adopt(kernel(...)) end
+
 local function name_of(k)
   local state = core.kernel_state(k)
   if not state.name then state.name = modules.entry_of(state.module, nil).name end
@@ -41,6 +53,13 @@ function hooks.resolve(k, device)
   state.name = state.name or entry.name
   ptx_error.call(code, core.kernel_bind, k, home, device, entry.lowered, entry.name, entry.signature, entry.param_names)
   for name, value in pairs(state.settings or {}) do core.kernel_set(k, device, name, value) end
+end
+
+-- Takes the library's kernels off a device.
+function hooks.unload(device)
+  for k in pairs(library) do
+    if core.type(k) == "kernel" and core.kernel_unbind(k, device) then modules.unload(core.kernel_state(k).module, device) end
+  end
 end
 
 hooks.name = name_of
@@ -122,4 +141,4 @@ function methods.compile(k, ...)
   return k
 end
 
-return { kernel = kernel, raw = core.raw, input = core.input, output = core.output, inout = core.inout }
+return { kernel = kernel, own = own, adopt = adopt, raw = core.raw, input = core.input, output = core.output, inout = core.inout }

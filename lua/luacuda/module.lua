@@ -104,6 +104,15 @@ local function ensure_loaded(module, state, device)
   return artifact
 end
 
+-- The opposite, when no kernel of the module is bound there: the next use loads it again, with its variables as at first.
+local unload
+function unload(module, device)
+  local state = core.module_state(module)
+  for _, extra in pairs(state.extra) do unload(extra, device) end
+  state.loaded[device] = nil
+  core.module_unload(module, device)
+end
+
 -- Kernels by name -----------------------------------------------------------------------------------------------------
 
 local function find_entry(artifact, name)
@@ -365,6 +374,7 @@ return {
   module = module,
   new = new_module,
   resolve = resolve,
+  unload = unload,
   entry_of = entry_of,
   set_kernel_maker = function(fn) new_kernel = fn end,
 }

@@ -1,8 +1,9 @@
-/* fake_libcuda.c: a libcuda whose one GPU is the CPU device, so that what only GPUs take in the library (a driver that is opened,
+/* fake_libcuda.c: a libcuda whose GPUs are the CPU device, so that what only GPUs take in the library (a driver that is opened,
  * memory that the host cannot read, spare memory, PTX for an arch that NVRTC does not know) runs on machines without one.
  * For tools/test --fake-gpu. */
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cu_driver.h"
@@ -10,25 +11,188 @@
 /* Between two archs that NVRTC knows: it is given the PTX of the lower one, as the CPU device is. */
 enum { ATTR_CC_MAJOR = 75, ATTR_CC_MINOR = 76, CC_MAJOR = 8, CC_MINOR = 1 };
 
-static const char bus_id[] = "0000:fa:00.0";
+/* LUACUDA_TEST_FAKE_GPUS: how many there are (1). All are the one CPU device; what is told apart are numbers, contexts and who
+ * may use whose memory, so that code for several GPUs runs. */
+enum { MOST = 4 };
+static int gpus = 1;
+
+static struct { int retained; bool reaches[MOST]; char place; } state[MOST];
+static _Thread_local struct { int depth; cu_device stack[64]; } current;
+
+static cu_context context_of (cu_device dev) { return (cu_context)(void *)&state[dev].place; }
+
+static cu_device device_of (cu_context ctx) {
+  for (cu_device dev = 0; dev < gpus; dev++)
+    if (context_of(dev) == ctx) return dev;
+  return -1;
+}
+
+static bool known (cu_device dev) { return dev >= 0 && dev < gpus; }
+
+static cu_result get_count (int *n) {
+  cu_result r = lcu_cpu_driver.cuDeviceGetCount(n);
+  if (r == 0) *n = gpus;
+  return r;
+}
+
+static cu_result get_device (cu_device *dev, int ordinal) {
+  if (dev == NULL) return CU_ERR_INVALID_VALUE;
+  if (!known(ordinal)) return CU_ERR_INVALID_DEVICE;
+  *dev = ordinal;
+  return 0;
+}
+
+#define DEVICE(dev, call) (known(dev) ? lcu_cpu_driver.call : CU_ERR_INVALID_DEVICE)
+
+static cu_result get_name (char *name, int len, cu_device dev) { return DEVICE(dev, cuDeviceGetName(name, len, 0)); }
+static cu_result get_memory (size_t *bytes, cu_device dev) { return DEVICE(dev, cuDeviceTotalMem(bytes, 0)); }
+static cu_result set_flags (cu_device dev, unsigned flags) { return DEVICE(dev, cuDevicePrimaryCtxSetFlags(0, flags)); }
+
+static cu_result get_state (cu_device dev, unsigned *flags, int *active) {
+  cu_result r = DEVICE(dev, cuDevicePrimaryCtxGetState(0, flags, active));
+  if (r == 0) *active = state[dev].retained > 0;
+  return r;
+}
+
+static cu_result get_uuid (cu_uuid *uuid, cu_device dev) {
+  cu_result r = DEVICE(dev, cuDeviceGetUuid(uuid, 0));
+  if (r == 0) uuid->bytes[15] = (unsigned char)(uuid->bytes[15] + dev);
+  return r;
+}
 
 static cu_result get_attribute (int *value, int attr, cu_device dev) {
-  if (value == NULL || (attr != ATTR_CC_MAJOR && attr != ATTR_CC_MINOR)) return lcu_cpu_driver.cuDeviceGetAttribute(value, attr, dev);
+  if (value == NULL || (attr != ATTR_CC_MAJOR && attr != ATTR_CC_MINOR)) return DEVICE(dev, cuDeviceGetAttribute(value, attr, 0));
+  if (!known(dev)) return CU_ERR_INVALID_DEVICE;
   *value = attr == ATTR_CC_MAJOR ? CC_MAJOR : CC_MINOR;
   return 0;
 }
 
 static cu_result get_bus_id (char *id, int len, cu_device dev) {
-  (void)dev;
-  snprintf(id, (size_t)len, "%s", bus_id);
+  if (!known(dev)) return CU_ERR_INVALID_DEVICE;
+  snprintf(id, (size_t)len, "0000:f%c:00.0", "abcd"[dev]);
   return 0;
 }
 
 static cu_result get_by_bus_id (cu_device *dev, const char *id) {
-  if (strcmp(id, bus_id) != 0) return CU_ERR_INVALID_VALUE;
-  *dev = 0;
+  char have[16];
+  for (*dev = 0; *dev < gpus; ++*dev) {
+    get_bus_id(have, (int)sizeof have, *dev);
+    if (strcmp(id, have) == 0) return 0;
+  }
+  return CU_ERR_INVALID_VALUE;
+}
+
+
+/* ---- contexts ---- */
+
+static cu_result retain (cu_context *ctx, cu_device dev) {
+  cu_result r = DEVICE(dev, cuDevicePrimaryCtxRetain(ctx, 0));
+  if (r != 0) return r;
+  state[dev].retained++;
+  *ctx = context_of(dev);
   return 0;
 }
+
+static void forget_peers (cu_device dev) {
+  for (int i = 0; i < MOST; i++) state[i].reaches[dev] = state[dev].reaches[i] = false;
+}
+
+static cu_result release (cu_device dev) {
+  if (!known(dev)) return CU_ERR_INVALID_DEVICE;
+  if (state[dev].retained == 0) return CU_ERR_INVALID_CONTEXT;
+  if (--state[dev].retained == 0) forget_peers(dev);
+  return lcu_cpu_driver.cuDevicePrimaryCtxRelease(0);
+}
+
+/* What others made is not to go. */
+static cu_result reset (cu_device dev) {
+  if (!known(dev)) return CU_ERR_INVALID_DEVICE;
+  forget_peers(dev);
+  for (cu_device i = 0; i < gpus; i++)
+    if (i != dev && state[i].retained > 0) return 0;
+  return lcu_cpu_driver.cuDevicePrimaryCtxReset(0);
+}
+
+static cu_result push (cu_context ctx) {
+  cu_device dev = device_of(ctx);
+  cu_context real;
+  if (dev < 0 || state[dev].retained == 0) return CU_ERR_INVALID_CONTEXT;
+  cu_result r = lcu_cpu_driver.cuDevicePrimaryCtxRetain(&real, 0);
+  if (r == 0) r = lcu_cpu_driver.cuCtxPushCurrent(real);
+  if (r != 0) return r;
+  lcu_cpu_driver.cuDevicePrimaryCtxRelease(0);
+  current.stack[current.depth++] = dev;
+  return 0;
+}
+
+static cu_result get_current (cu_context *ctx) {
+  cu_result r = lcu_cpu_driver.cuCtxGetCurrent(ctx);
+  if (r != 0) return r;
+  if (*ctx == NULL) current.depth = 0;
+  else *ctx = context_of(current.stack[current.depth - 1]);
+  return 0;
+}
+
+static cu_result pop (cu_context *ctx) {
+  cu_context real;
+  cu_result r = lcu_cpu_driver.cuCtxPopCurrent(&real);
+  if (r != 0) return r;
+  current.depth--;
+  if (ctx != NULL) *ctx = context_of(current.stack[current.depth]);
+  return 0;
+}
+
+static cu_result set_current (cu_context ctx) {
+  cu_context before;
+  cu_result r = get_current(&before);
+  if (r == 0 && before != NULL) r = pop(NULL);
+  return r == 0 && ctx != NULL ? push(ctx) : r;
+}
+
+
+/* ---- peers ---- */
+
+static cu_result can_access (int *can, cu_device dev, cu_device peer) {
+  if (!known(dev) || !known(peer)) return CU_ERR_INVALID_DEVICE;
+  *can = dev != peer;
+  return 0;
+}
+
+static cu_result switch_access (cu_context peer, bool on, cu_result already) {
+  cu_context ctx;
+  cu_result r = get_current(&ctx);
+  if (r != 0) return r;
+  cu_device dev = device_of(ctx), other = device_of(peer);
+  if (dev < 0 || other < 0 || dev == other) return CU_ERR_INVALID_CONTEXT;
+  if (state[dev].reaches[other] == on) return already;
+  state[dev].reaches[other] = on;
+  return 0;
+}
+
+static cu_result enable_access (cu_context peer, unsigned flags) {
+  return flags != 0 ? CU_ERR_INVALID_VALUE : switch_access(peer, true, CU_ERR_PEER_ACCESS_ALREADY_ENABLED);
+}
+
+static cu_result disable_access (cu_context peer) { return switch_access(peer, false, CU_ERR_PEER_ACCESS_NOT_ENABLED); }
+
+static cu_result copy_peer (cu_deviceptr dst, cu_context to, cu_deviceptr src, cu_context from, size_t n, cu_stream s) {
+  if (device_of(to) < 0 || device_of(from) < 0) return CU_ERR_INVALID_CONTEXT;
+  return lcu_cpu_driver.cuMemcpyDtoDAsync(dst, src, n, s);
+}
+
+static cu_result create_pool (cu_mempool *pool, const cu_pool_props *props) {
+  cu_pool_props real = *props;
+  if (!known(props->location.id)) return CU_ERR_INVALID_VALUE;
+  real.location.id = 0;
+  return lcu_cpu_driver.cuMemPoolCreate(pool, &real);
+}
+
+static cu_result share_pool (cu_mempool pool, const cu_pool_access *map, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (map[i].location.type != 1 || !known(map[i].location.id) || (map[i].flags != 0 && map[i].flags != 3)) return CU_ERR_INVALID_VALUE;
+  return lcu_cpu_driver.cuMemPoolSetAccess(pool, NULL, 0);
+}
+
 
 /* ---- loading: what NVIDIA's driver does otherwise ---- */
 
@@ -85,14 +249,37 @@ static cu_result load_data (cu_module *m, const void *image, unsigned n, int *op
   return r;
 }
 
+
 static lcu_driver table;
 
 __attribute__((constructor)) static void fill (void) {
+  const char *given = getenv("LUACUDA_TEST_FAKE_GPUS");
+  if (given != NULL && given[0] >= '1' && given[0] <= '0' + MOST) gpus = given[0] - '0';
   table = lcu_cpu_driver;
+  table.cuDeviceGetCount = get_count;
+  table.cuDeviceGet = get_device;
+  table.cuDeviceGetName = get_name;
+  table.cuDeviceTotalMem = get_memory;
+  table.cuDeviceGetUuid = get_uuid;
   table.cuDeviceGetAttribute = get_attribute;
   table.cuDeviceGetPCIBusId = get_bus_id;
   table.cuDeviceGetByPCIBusId = get_by_bus_id;
   table.cuModuleLoadDataEx = load_data;
+  table.cuDevicePrimaryCtxRetain = retain;
+  table.cuDevicePrimaryCtxRelease = release;
+  table.cuDevicePrimaryCtxReset = reset;
+  table.cuDevicePrimaryCtxGetState = get_state;
+  table.cuDevicePrimaryCtxSetFlags = set_flags;
+  table.cuCtxPushCurrent = push;
+  table.cuCtxPopCurrent = pop;
+  table.cuCtxGetCurrent = get_current;
+  table.cuCtxSetCurrent = set_current;
+  table.cuDeviceCanAccessPeer = can_access;
+  table.cuCtxEnablePeerAccess = enable_access;
+  table.cuCtxDisablePeerAccess = disable_access;
+  table.cuMemcpyPeerAsync = copy_peer;
+  table.cuMemPoolCreate = create_pool;
+  table.cuMemPoolSetAccess = share_pool;
 }
 
 /* Entry points under libcuda's symbols: those that a driver must or may have and the CPU device has. */

@@ -555,9 +555,7 @@ static lcu_status unreachable (const lcu_block *b, const lcu_device *d) {
   if (b->device->host_memory)
     return lcu_fail(LCU_E_ARGUMENT, "%s memory that %s cannot reach; copy it with :to(device), or make it with cuda.pinned",
                     lcu_memory_name(b->memory), d->label);
-  if (d->host_memory) return lcu_fail(LCU_E_ARGUMENT, "memory of %s, which %s cannot reach; copy it with :to(device)", b->device->label, d->label);
-  return lcu_fail(LCU_E_ARGUMENT, "memory of %s, which %s cannot reach; copy it with :to(device), or call "
-                  "device:enable_peer first", b->device->label, d->label);
+  return lcu_fail(LCU_E_ARGUMENT, "memory of %s, which %s cannot reach; copy it with :to(device)", b->device->label, d->label);
 }
 
 /* With one address space for all, which every 64-bit system has, host memory known to the driver has one address. */
@@ -575,6 +573,6 @@ lcu_status lcu_block_address (lcu_block *b, lcu_device *d, cu_deviceptr *out) {
   if (lcu_likely(b->device == d) || b->size == 0) return LCU_OK;
   if (b->host != NULL && b->pinned_for != NULL && b->pinned_for->drv == d->drv) return host_address(b, d, out);
   if (b->host != NULL && (d->host_memory || d->host_pointers)) return LCU_OK;
-  if (b->device->drv == d->drv && (atomic_load(&b->device->peers) >> d->index & 1u)) return LCU_OK;
+  if (b->device->drv == d->drv && lcu_device_reaches(d, b->device)) return LCU_OK;
   return unreachable(b, d);
 }

@@ -273,10 +273,18 @@ static lcu_status pick_stream (lcu_device *d, lcu_stream **s) {
   return given != NULL && given->device->drv != d->drv ? LCU_OK : given != NULL ? lcu_order_after(*s, given) : LCU_OK;
 }
 
+/* GPUs copy ten times as fast when each may use the other's memory. Where they may not, the driver takes another way. */
+static void meet (lcu_device *a, lcu_device *b) {
+  if (lcu_likely(a == b)) return;
+  (void)lcu_device_reaches(a, b);
+  (void)lcu_device_reaches(b, a);
+}
+
 lcu_status lcu_copy (lcu_block *dst, size_t dst_offset, lcu_block *src, size_t src_offset, size_t n, lcu_stream *s) {
   const copy_job job = { dst, src, dst_offset, src_offset, n };
   if (n == 0) return lcu_process_check();
   if (dst->device->drv == src->device->drv) {
+    meet(dst->device, src->device);
     if (s == NULL || s->device->drv != dst->device->drv) s = dst->device->null_stream;
     return queue_copy(&job, s, queue_same_driver);
   }

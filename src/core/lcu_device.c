@@ -468,20 +468,53 @@ static lcu_status switch_peer (lcu_device *d, lcu_device *peer, bool enable) {
   return lcu_driver_status(d->drv, enable ? "cuCtxEnablePeerAccess" : "cuCtxDisablePeerAccess", r);
 }
 
+static uint_fast64_t peer_bit (const lcu_device *d) { return (uint_fast64_t)1 << d->index; }
+
 /* Contexts and pools know of peers separately. */
-lcu_status lcu_device_enable_peer (lcu_device *d, lcu_device *peer, bool enable) {
+static lcu_status set_peer (lcu_device *d, lcu_device *peer, bool enable) {
   lcu_scope scope;
-  if (d == peer) return lcu_process_check();
   LCU_TRY(lcu_device_open(peer));
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_status st = lcu_device_status(d, switch_peer(d, peer, enable));
   lcu_device_leave(&scope);
   if (st == LCU_OK) st = lcu_pool_share(peer, d, enable);
   if (st != LCU_OK) return st;
-  uint_fast64_t bit = (uint_fast64_t)1 << d->index;
-  if (enable) atomic_fetch_or(&peer->peers, bit);
-  else atomic_fetch_and(&peer->peers, ~bit);
+  if (enable) atomic_fetch_or(&peer->peers, peer_bit(d));
+  else atomic_fetch_and(&peer->peers, ~peer_bit(d));
   return LCU_OK;
+}
+
+lcu_status lcu_device_enable_peer (lcu_device *d, lcu_device *peer, bool enable) {
+  if (d == peer) return lcu_process_check();
+  LCU_TRY(set_peer(d, peer, enable));
+  atomic_fetch_or(&peer->peers_set, peer_bit(d));
+  return LCU_OK;
+}
+
+/* A failure is no failure of the work at hand, which goes another way: it is not tried again. */
+static LCU_COLD bool try_peer (lcu_device *d, lcu_device *peer) {
+  bool can = false;
+  atomic_fetch_or(&peer->peers_set, peer_bit(d));
+  lcu_status st = lcu_device_can_access(d, peer, &can);
+  if (st == LCU_OK && can) st = set_peer(d, peer, true);
+  if (st != LCU_OK) lcu_failure_get()->code = LCU_OK;
+  return st == LCU_OK && can;
+}
+
+bool lcu_device_reaches (lcu_device *d, lcu_device *peer) {
+  if (d == peer || (atomic_load(&peer->peers) & peer_bit(d)) != 0) return true;
+  if (d->drv != peer->drv || (atomic_load(&peer->peers_set) & peer_bit(d)) != 0) return false;
+  return try_peer(d, peer);
+}
+
+/* With its context everything is gone that was set in it or for it. */
+static void forget_peers (lcu_device *d) {
+  atomic_store(&d->peers, 0);
+  atomic_store(&d->peers_set, 0);
+  for (size_t i = 0; lcu_process_device(i) != NULL; i++) {
+    atomic_fetch_and(&lcu_process_device(i)->peers, ~peer_bit(d));
+    atomic_fetch_and(&lcu_process_device(i)->peers_set, ~peer_bit(d));
+  }
 }
 
 
@@ -501,6 +534,19 @@ static lcu_pool *take_pool (lcu_device *d) {
   return p;
 }
 
+/* Handles of Lua and marks of other devices' blocks may still name the stream: see `gone`, and lcul_stream_check. */
+static void retire_null (lcu_device *d) {
+  lcu_stream *s = d->null_stream;
+  pthread_mutex_lock(&d->lock);
+  memset(d->recent, 0, sizeof d->recent);
+  pthread_mutex_unlock(&d->lock);
+  d->null_stream = NULL;
+  s->gone = true;
+  s->order_event = NULL;
+  lcu_unref(d);
+  lcu_unref(s);
+}
+
 static lcu_status reset_locked (lcu_device *d) {
   lcu_scope scope;
   lcu_pool *pool = take_pool(d);
@@ -509,11 +555,9 @@ static lcu_status reset_locked (lcu_device *d) {
     lcu_device_leave(&scope);
   }
   else lcu_pool_forget(pool);
-  d->null_stream->gone = true;
-  lcu_unref(d->null_stream);
-  d->null_stream = NULL;
+  retire_null(d);
   atomic_store(&d->opened, false);
-  atomic_store(&d->peers, 0);
+  forget_peers(d);
   release_context(d);
   return LCU_CALL(d->drv, cuDevicePrimaryCtxReset, (d->handle));
 }

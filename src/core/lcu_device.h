@@ -55,6 +55,7 @@ struct lcu_device {
   _Atomic(struct lcu_blas *) blas;             /* cuBLAS's handle (lcu_blas.c) */
   atomic_uint early_copies;                    /* small copies made before there was any */
   atomic_uint_fast64_t peers;       /* bit per device index: that device may use our memory */
+  atomic_uint_fast64_t peers_set;   /* the same: that was tried, or the program has said what it wants */
   atomic_long boxes;                /* references held by Lua handles of the device itself */
   int unified, managed_concurrent, host_pointers;     /* attributes: unified addressing and the like */
 };
@@ -99,8 +100,10 @@ bool lcu_device_lost_unheard (char *out, size_t size);
 /* Gives everything the driver holds for the device back; the next use starts afresh. LCU_E_STATE while objects of the
  * device live. */
 lcu_status lcu_device_reset (lcu_device *d);
-/* Lets `d` use the memory of `peer` (or no longer). */
+/* Lets `d` use the memory of `peer` (or no longer), as the program wants it. */
 lcu_status lcu_device_enable_peer (lcu_device *d, lcu_device *peer, bool enable);
+/* May `d` use the memory of `peer`? Asked for the first time it is enabled where it can be, unless the program said no. */
+bool lcu_device_reaches (lcu_device *d, lcu_device *peer);
 lcu_status lcu_device_can_access (lcu_device *d, lcu_device *peer, bool *can);
 lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set);
 

@@ -24,7 +24,7 @@ static void detach_recent (lcu_stream *s) {
 
 static void destroy_handles (lcu_stream *s) {
   lcu_scope scope;
-  if (s->gone || !lcu_device_enter_quiet(s->device, &scope)) return;
+  if (!lcu_device_enter_quiet(s->device, &scope)) return;
   if (s->order_event != NULL) lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuEventDestroy, (s->order_event)));
   if (s->handle != NULL && !s->foreign)
     lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuStreamDestroy, (s->handle)));
@@ -34,12 +34,12 @@ static void destroy_handles (lcu_stream *s) {
 /* The driver lets queued work finish. */
 static void stream_destroy (lcu_object *o) {
   lcu_stream *s = (lcu_stream *)(void *)o;
-  if (!lcu_process_forked()) {
+  if (!lcu_process_forked() && !s->gone) {
     destroy_handles(s);
     detach_recent(s);
   }
   lcu_order_forget(s);
-  lcu_unref(s->device);
+  if (!s->gone) lcu_unref(s->device);
   lcu_free(s);
 }
 

@@ -19,7 +19,7 @@ struct lcu_stream {
   struct lcu_waited *waited;        /* which counts of other streams this one has waited for */
   cu_event order_event;             /* reused for ordering; guarded by the device's lock, like `waited` */
   uint64_t id;                      /* never used twice in a process */
-  bool gone;                        /* a reset took the handle */
+  bool gone;                        /* a null stream of before a reset: no handle, no reference to the device, nothing queued */
   uint64_t left_at;                 /* not 0: a foreign stream whose handle may be gone; order_event is the end of what was
                                        queued up to this count */
   struct lcu_stream *next_leaving;  /* for the Lua layer, which puts off dropping references: its list, and how many */

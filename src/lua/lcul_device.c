@@ -368,6 +368,17 @@ static int device_use (lua_State *L) {
   return 1;
 }
 
+/* Kernels of the library's own, if there are any: they come back when they are needed. */
+static void unload_library (lua_State *L, lcu_device *d) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LCUL_HOOKS);
+  bool loaded = lua_getfield(L, -1, "kernel") == LUA_TTABLE;
+  lua_pop(L, 2);
+  if (!loaded) return;
+  lcul_push_hook(L, "kernel", "unload");
+  lcul_device_push(L, d);
+  lua_call(L, 1, 0);
+}
+
 /* device:reset{ force = } */
 static int device_reset (lua_State *L) {
   static const char *const names[] = { "force", NULL };
@@ -385,6 +396,7 @@ static int device_reset (lua_State *L) {
   lcul_stream_leave(L, current);
   lua_gc(L, LUA_GCCOLLECT);
   lua_gc(L, LUA_GCCOLLECT);                     /* finalizers of the first free what the second finds */
+  unload_library(L, d);
   lcul_stream_settle(L, st);
   lcul_status(L, lcu_device_reset(d));
   return 0;

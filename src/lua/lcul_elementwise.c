@@ -179,13 +179,16 @@ static lcul_variant *find_variant (lcul_ewcall *c, const lcu_layout *l) {
   lcul_elementwise *e = c->e;
   lcul_variant_key k;
   make_key(c, l, &k);
-  if (lcu_likely(e->variant != NULL && memcmp(&e->variant->key, &k, sizeof k) == 0)) return e->variant;
+  if (lcu_likely(e->variant != NULL && memcmp(&e->variant->key, &k, sizeof k) == 0 && lcul_variant_binding(e->variant))) return e->variant;
   int top = lua_gettop(L);
   c->asked = true;
   lua_getiuservalue(L, c->self, LCUL_EW_VARIANTS);
   lua_pushlstring(L, (const char *)&k, sizeof k);
   lua_pushvalue(L, -1);
-  if (lua_rawget(L, top + 1) == LUA_TUSERDATA) e->variant = lua_touserdata(L, -1);
+  if (lua_rawget(L, top + 1) == LUA_TUSERDATA) {
+    e->variant = lua_touserdata(L, -1);
+    lcul_ew_rebind(L, e->variant->kernel, c->device);
+  }
   else ask_variant(c, &k, top + 1, top + 2);
   lua_settop(L, top);
   return e->variant;
@@ -225,14 +228,15 @@ static inline uint64_t quotient_up (uint64_t n, uint64_t d) {
 static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant *v, const lcul_uses *uses) {
   uint64_t units;
   bool tile = l->walk == LCU_WALK_TILE;
-  lcu_function *f = v->kernel->bindings[v->key.device]->function;
+  lcul_binding *b = lcul_variant_binding(v);
+  lcu_function *f = b->function;
   lcu_config config = { .block = { v->threads, 1, 1 }, .ordered = true, .stream = c->stream };
   lcu_layout_pack(l, (int)v->per, p->plan, &units);
   uint64_t each = (uint64_t)v->threads * v->per, blocks = tile ? units : quotient_up(units, each);
   if (blocks == 0 || blocks > INT32_MAX) lcul_misuse(c->L, "%s: more elements than one launch covers", c->e->name);
   config.grid[0] = (uint32_t)blocks;
   config.grid[1] = config.grid[2] = 1;
-  v->kernel->bindings[v->key.device]->home->launched = true;
+  b->home->launched = true;
   lcul_note_caller(c->L, f->device, true);
   lcu_status s = lcu_launch(f, &config, p->p.params, uses->uses, uses->n);
   if (lcu_unlikely(s != LCU_OK)) lcul_status(c->L, s);

@@ -52,6 +52,11 @@ typedef struct lcul_variant {
   uint32_t threads, per;            /* of a block; units a thread does, or the edge of a tile */
 } lcul_variant;
 
+/* NULL: the kernel was unloaded (device:reset). */
+static inline lcul_binding *lcul_variant_binding (const lcul_variant *v) { return v->kernel->bindings[v->key.device]; }
+/* lcul_elementwise_new.c: binds the kernel of the variant on top of the stack again where it was unloaded. */
+void lcul_ew_rebind (lua_State *L, lcul_kernel *k, lcu_device *d);
+
 typedef struct lcul_elementwise {
   int inputs, outputs, num;
   bool indexed;                     /* the index is asked for */

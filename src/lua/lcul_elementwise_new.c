@@ -58,3 +58,10 @@ void lcul_ew_push_kernel (lua_State *L, const void *key, size_t size) {
   lua_rawget(L, -2);
   lua_getiuservalue(L, -1, 1);
 }
+
+void lcul_ew_rebind (lua_State *L, lcul_kernel *k, lcu_device *d) {
+  if (lcu_likely(k->bindings[lcul_device_index(d)] != NULL)) return;
+  luaL_checkstack(L, 1, NULL);
+  lua_getiuservalue(L, -1, 1);
+  lcul_kernel_bind(L, lua_gettop(L), k, d);
+}

@@ -107,6 +107,19 @@ static int core_kernel_bind (lua_State *L) {
   return 0;
 }
 
+/* core.kernel_unbind(kernel, device) -> false where a launch of it is being made: then it stays */
+static int core_kernel_unbind (lua_State *L) {
+  lcul_kernel *k = lcul_kernel_check(L, 1);
+  int device = lcul_device_index(lcul_device_check(L, 2));
+  if (!k->busy) {
+    k->last = NULL;
+    binding_free(k->bindings[device]);
+    k->bindings[device] = NULL;
+  }
+  lua_pushboolean(L, !k->busy);
+  return 1;
+}
+
 lcul_binding *lcul_kernel_bind (lua_State *L, int idx, lcul_kernel *k, lcu_device *d) {
   if (lcu_likely(k->last && k->last->function->device == d)) return k->last;
   int device = lcul_device_index(d);
@@ -295,7 +308,7 @@ static int kernel_tostring (lua_State *L) {
 /* ---- registration ---- */
 
 static const luaL_Reg functions[] = {
-  {"kernel_new", core_kernel_new}, {"kernel_state", core_kernel_state}, {"kernel_bind", core_kernel_bind},
+  {"kernel_new", core_kernel_new}, {"kernel_state", core_kernel_state}, {"kernel_bind", core_kernel_bind}, {"kernel_unbind", core_kernel_unbind},
   {"kernel_set", core_kernel_set},
   {"kernel_attribute", core_kernel_attribute}, {"kernel_attribute_names", core_kernel_attribute_names}, {NULL, NULL}
 };

@@ -74,6 +74,12 @@ static int core_module_load (lua_State *L) {
   return 1;
 }
 
+/* core.module_unload(module, device) */
+static int core_module_unload (lua_State *L) {
+  loaded_end(place(L, NULL));
+  return 0;
+}
+
 static lcul_loaded *loaded_place (lua_State *L, lcu_device **device) {
   lcul_loaded *at = place(L, device);
   if (!at->module) luaL_error(L, "the module is not loaded on this device");
@@ -258,7 +264,7 @@ static int module_tostring (lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"module_new", core_module_new}, {"module_state", core_module_state}, {"module_load", core_module_load},
+  {"module_new", core_module_new}, {"module_state", core_module_state}, {"module_load", core_module_load}, {"module_unload", core_module_unload},
   {"module_names", core_module_names}, {"kernel_name", core_kernel_name},
   {"entry_names", core_entry_names},
   {"module_global", core_module_global}, {NULL, NULL}

@@ -23,6 +23,7 @@ static void pack (lcul_reduce_call *c, packed *k) {
 static lcu_status launch (const lcul_reduce_call *c, const lcu_reduce *plan, packed *p, const lcul_reduce_variant *v, const lcu_use *uses,
                           size_t n) {
   lcul_binding *b = v->kernel->bindings[v->key.device];
+  if (b == NULL) return lcu_fail(LCU_E_STATE, "%s: %s was reset during the call", c->r->base.name, c->ew.device->label);
   lcu_config config = { .grid = { plan->grid[0], plan->grid[1], 1 }, .block = { plan->block[0], plan->block[1], 1 },
                         .ordered = true, .stream = c->ew.stream };
   lcu_reduce_pack(plan, p->plan);

@@ -89,13 +89,17 @@ lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_re
   lcul_reduction *r = c->r;
   lcul_reduce_key k;
   make_key(c, p, pass, &k);
-  if (lcu_likely(r->last[pass] != NULL && memcmp(&r->last[pass]->key, &k, sizeof k) == 0)) return r->last[pass];
+  lcul_reduce_variant *last = r->last[pass];
+  if (lcu_likely(last != NULL && memcmp(&last->key, &k, sizeof k) == 0 && last->kernel->bindings[k.device] != NULL)) return last;
   int top = lua_gettop(L);
   c->ew.asked = true;
   lua_getiuservalue(L, c->ew.self, LCUL_EW_VARIANTS);
   lua_pushlstring(L, (const char *)&k, sizeof k);
   lua_pushvalue(L, -1);
-  if (lua_rawget(L, top + 1) == LUA_TUSERDATA) r->last[pass] = lua_touserdata(L, -1);
+  if (lua_rawget(L, top + 1) == LUA_TUSERDATA) {
+    r->last[pass] = lua_touserdata(L, -1);
+    lcul_ew_rebind(L, r->last[pass]->kernel, c->ew.device);
+  }
   else r->last[pass] = ask_variant(c, &k, top + 1, top + 2);
   lua_settop(L, top);
   return r->last[pass];

@@ -44,9 +44,18 @@ void lcul_stream_push (lua_State *L, lcu_stream *s) {
   lua_remove(L, -2);
 }
 
+/* A reset gives the device another null stream. */
+static void renew_null (lua_State *L, stream_box *box) {
+  lcu_device *d = box->stream->device;
+  lcul_status(L, lcu_device_open(d));
+  lcu_unref(box->stream);
+  box->stream = lcu_ref(d->null_stream);
+}
+
 lcu_stream *lcul_stream_check (lua_State *L, int idx) {
   stream_box *box = lcul_check(L, idx, LCUL_STREAM);
   if (lcu_unlikely(box->stream == NULL)) lcul_misuse(L, "attempt to use a closed Stream");
+  if (lcu_unlikely(box->stream->gone)) renew_null(L, box);
   lcul_work_for(lcul_getstate(L));
   return box->stream;
 }

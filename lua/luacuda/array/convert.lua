@@ -61,7 +61,7 @@ local kernels = {}
 local function find_kernel(key, ...)
   local found = kernels[key]
   if not found then
-    found = require("luacuda.kernel").kernel(source_of(...), "copy_structs")
+    found = require("luacuda.kernel").own(source_of(...), "copy_structs")
     kernels[key] = found
   end
   return found

@@ -4,7 +4,7 @@
 local args = require "luacuda.array.arguments"
 local core = require "luacuda.core"
 local dtypes = require "luacuda.dtypes"
-local kernel = require("luacuda.kernel").kernel
+local kernel = require("luacuda.kernel").own
 local source = require "luacuda.array.linalg_source"
 local sums = require "luacuda.array.linalg_sums"
 

@@ -16,7 +16,7 @@ local function kernel_for(kind, dtype)
   local key = kind .. " " .. dtype
   if not made[key] then
     local text, name, per = source.text(kind, dtype)
-    made[key] = { kernel = kernels.kernel { source = text, name = name }, per = per }
+    made[key] = { kernel = kernels.own { source = text, name = name }, per = per }
   end
   return made[key]
 end

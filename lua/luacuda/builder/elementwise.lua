@@ -81,7 +81,7 @@ function hooks.build(state, desc)
   local text, threads, per = generator.text(given, desc)
   local options = { source = text, name = given.name }
   for key, value in pairs(state.options or {}) do options[key] = value end
-  local kernel = require("luacuda.kernel").kernel(options)
+  local kernel = require("luacuda.kernel").own(options)
   variants.add(state, desc, kernel)
   return kernel, threads, per
 end

@@ -120,7 +120,7 @@ function hooks.build(state, desc)
   local options = { source = text }
   for key, value in pairs(state.options) do options[key] = value end
   local module = require("luacuda.module").module(options)
-  local kernel = module:kernel(state.kernel or state.name)
+  local kernel = require("luacuda.kernel").adopt(module:kernel(state.kernel or state.name))
   variants.add(state, desc, kernel)
   if desc.pass == "partial" and not bytes then bytes = ask_state_bytes(module, desc.device) end
   return kernel, bytes or 0

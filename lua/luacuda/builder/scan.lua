@@ -120,7 +120,7 @@ local function new_variant(s, types, list, p, exclusive, segments, device)
   local options = { source = generator.text(p.kind, spec), name = s.name }
   for key, value in pairs(s.options) do options[key] = value end
   local v = variants.add(s, { types = types, mode = p.kind, vector = p.vector, exclusive = exclusive,
-    segments = segments and segments.dtype }, require("luacuda.kernel").kernel(options))
+    segments = segments and segments.dtype }, require("luacuda.kernel").own(options))
   modules.resolve(core.kernel_state(v.kernel).module, s.name, device)           -- compiles it
   v.bytes = dtype and dtypes.of(dtype).size
   if not v.bytes then                          -- the last parameter ends with as many bytes as the accumulator has

@@ -4,12 +4,13 @@
 local core = require "luacuda.core"
 
 -- The devices on which the kernel is there, as keys.
-local function places_of(kernel) return core.module_state(core.kernel_state(kernel).module).loaded end
+local function module_of(kernel) return core.module_state(core.kernel_state(kernel).module) end
+local function places_of(kernel) return module_of(kernel).loaded end
 
 -- variants.add(state, desc, kernel) -> the variant; its kernel is compiled later. What did not compile then is dropped by the next.
 local function add(state, desc, kernel)
   local list = state.variants
-  if #list > 0 and not next(places_of(list[#list].kernel)) then table.remove(list) end
+  if #list > 0 and not next(module_of(list[#list].kernel).artifacts) then table.remove(list) end
   list[#list + 1] = { desc = desc, kernel = kernel }
   return list[#list]
 end

@@ -1,0 +1,221 @@
+-- Two GPUs. Runs where there are two, or two that are none (tools/test --fake-gpu).
+local helper = require "spec.helper"
+local cuda = require "luacuda"
+
+local gpus = {}
+for _, device in ipairs(cuda.devices()) do
+  if device.kind ~= "cpu" then gpus[#gpus + 1] = device end
+end
+
+local SOURCE = [==[
+extern "C" __global__ void twice(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}]==]
+
+local N = 1 << 16 -- above what the pool gives as plain memory
+
+local function describe_pair(name, here, there)
+  describe("two GPUs, " .. name, function()
+    local previous
+    before_each(function() previous = cuda.use(here) end)
+    after_each(function()
+      cuda.use(previous)
+      here:enable_peer(there)
+      there:enable_peer(here)
+    end)
+
+    local function on(device, v) return cuda.full(N, v, "float32", { device = device }) end
+
+    it("copy by :to and cuda.copy, in both directions, small and large", function()
+      for _, n in ipairs { 0, 1, 3, 1000, N, 1 << 20 } do
+        local a = cuda.arange(n, "float32")
+        assert.equal(here, a.device)
+        local b = a:to(there)
+        assert.equal(there, b.device)
+        assert.is_true(n == 0 or b:item(n) == n - 1)
+        local back = cuda.copy(cuda.empty(n, "float32"), b)
+        assert.is_true(a:equals(back))
+        assert.equal(b, b:to(there))
+      end
+    end)
+
+    it("copy views", function()
+      local a = cuda.arange(12, "int32"):reshape { 3, 4 }
+      local b = a:slice({}, { 2, 3 }):to(there)
+      assert.same({ { 1, 2 }, { 5, 6 }, { 9, 10 } }, b:totable())
+      assert.same({ { 0, 4, 8 }, { 1, 5, 9 }, { 2, 6, 10 }, { 3, 7, 11 } }, a:transpose():to(there):totable())
+    end)
+
+    it("copy without access to each other's memory, too", function()
+      here:disable_peer(there)
+      there:disable_peer(here)
+      local a = on(here, 3)
+      local b = a:to(there)
+      assert.equal(3, b:item(N))
+      assert.equal(3, b:to(here):item(1))
+    end)
+
+    it("run kernels on one with arrays of the other", function()
+      local k = cuda.kernel(SOURCE, "twice")
+      local x, y = on(there, 4), on(here, 0)
+      local s <close> = cuda.stream()
+      if here:can_access_peer(there) then
+        k({ threads = N, stream = s }, x, y, N)
+        assert.equal(8, y:item(N))
+        here:disable_peer(there)
+      end
+      helper.assert_raises(function() k({ threads = N, stream = s }, x, y, N) end, "cannot be reached from " .. here.label)
+      x:to(here) -- a copy does not undo what the program said
+      helper.assert_raises(function() k({ threads = N, stream = s }, x, y, N) end, "cannot be reached from " .. here.label)
+      here:enable_peer(there)
+      y:fill(0)
+      k({ threads = N, stream = s }, x, y, N)
+      assert.equal(8, y:item(N))
+    end)
+
+    it("do not mix in operators, reductions and launches without a stream", function()
+      local a, b = on(here, 1), on(there, 2)
+      assert.error(function() return a + b end)
+      assert.error(function() return cuda.add(a, 1, { out = b }) end)
+      assert.error(function() return cuda.where(a:gt(0), a, b) end)
+      assert.error(function() return cuda.concatenate { a, b } end)
+      local k = cuda.kernel(SOURCE, "twice")
+      helper.assert_raises(function() k({ threads = N }, a, b, N) end, "needs? them on one device")
+    end)
+
+    it("work on the device of the arrays, whichever is current", function()
+      local b = on(there, 2)
+      local c = b + 1
+      assert.equal(there, c.device)
+      assert.equal(3, c:item(N))
+      assert.equal(3 * N, c:sum())
+      assert.equal(there, cuda.sort(c).device)
+      local k, out = cuda.kernel(SOURCE, "twice"), on(there, 0)
+      k({ threads = N }, c, out, N)
+      assert.equal(6, out:item(N))
+      assert.equal(here, cuda.device())
+      assert.equal(1, (cuda.ones(4)):item(4))
+    end)
+
+    it("order streams and events across devices", function()
+      local s <close> = cuda.stream()
+      local t <close> = cuda.stream { device = there }
+      assert.equal(there, t.device)
+      local a, b = cuda.zeros(N, "int32"), cuda.zeros(N, "int32", { device = there })
+      for i = 1, 50 do
+        a:fill(i, { stream = s })
+        cuda.copy(b, a)
+        b:fill(-i, { stream = t })
+        cuda.copy(a, b, { stream = s })
+        assert.equal(-i, a:item(N))
+      end
+      local e = cuda.event():record(s)
+      t:wait(e):wait(s):synchronize()
+      assert.is_true(e:is_done())
+      assert.error(function() cuda.event { device = there }:record(s) end)
+    end)
+
+    it("free what the other still reads", function()
+      for i = 1, 20 do
+        local a = on(here, i)
+        local b = a:to(there)
+        a:free()
+        local c = on(here, -1)
+        assert.equal(i, b:item(N))
+        c:free()
+      end
+    end)
+
+    it("share pinned and managed memory", function()
+      local p = cuda.pinned(N, "float32"):fill(5)
+      local a, b = p:to(here), p:to(there)
+      assert.equal(10, (a + b:to(here)):item(N))
+      if there.concurrent_managed_access == 1 then
+        local m = cuda.managed(N, "float32"):fill(2)
+        local k, out = cuda.kernel(SOURCE, "twice"), on(there, 0)
+        k({ threads = N }, m, out, N)
+        assert.equal(4, out:item(N))
+      end
+    end)
+
+    it("have kernels, constants and attributes of their own", function()
+      local m = cuda.module "__device__ int v = 3; __global__ void set(int x) { v = x; }"
+      m.kernels.set({ grid = 1, block = 1 }, 7)
+      local mine = m:global "v"
+      local before = cuda.use(there)
+      local theirs = m:global "v"
+      cuda.use(before)
+      assert.same({ 7, 3 }, { mine:item(), theirs:item() })
+      assert.not_equal(here.pci_bus_id, there.pci_bus_id)
+      assert.not_equal(here.uuid, there.uuid)
+      assert.equal(there, cuda.device(there.pci_bus_id))
+    end)
+
+    it("enable and disable access twice without harm", function()
+      for _ = 1, 2 do assert.equal(here, here:enable_peer(there)) end
+      for _ = 1, 2 do assert.equal(here, here:disable_peer(there)) end
+      assert.equal(here, here:enable_peer(there.ordinal))
+      assert.is_true(here:can_access_peer(here))
+    end)
+
+    it("copy another way where access cannot be enabled", function()
+      local ok, out = helper.lua(([[
+        local cuda, core = require "luacuda", require "luacuda.core"
+        local here, there = cuda.device(%d), cuda.device(%d)
+        local met = {}
+        for n = 1, 80 do
+          here:reset()
+          local a = cuda.full(1 << 16, n, "float32", { device = here })
+          a:item(1)
+          core._fail_at(n, "NOT_PERMITTED")
+          local ok, b = pcall(a.to, a, there)
+          local _, failed = core._calls()
+          core._fail_at(0)
+          if failed and (failed:find "Peer" and failed ~= "cuMemcpyPeerAsync" or failed == "cuMemPoolSetAccess") then
+            met[failed] = true
+            assert(ok and b:item(1 << 16) == n, failed .. ": " .. tostring(b))
+            assert(a:to(there):item(1) == n)
+          end
+          a:free()
+          if ok then b:free() end
+          a, b = nil, nil
+          for _ = 1, 2 do pcall(here.synchronize, here) pcall(there.synchronize, there) end
+        end
+        assert(met.cuDeviceCanAccessPeer, "nobody asked")
+        if here:can_access_peer(there) then assert(met.cuCtxEnablePeerAccess, "nothing was enabled") end
+        print "ok"
+      ]]):format(here.ordinal, there.ordinal), { env = { LUACUDA_SHIM = 1 } })
+      assert.is_true(ok, out)
+      assert.equal("ok\n", out)
+    end)
+
+    it("are reset one at a time", function()
+      local ok, out = helper.lua(([[
+        local cuda = require "luacuda"
+        local here, there = cuda.device(%d), cuda.device(%d)
+        local a = cuda.full(1000, 2, "float32", { device = there })
+        for round = 1, 2 do
+          local b = a:to(here)
+          assert((b + 1):sum() == 3000)
+          b:free()
+          b = nil
+          here:reset()
+          assert((a + 1):sum() == 3000)
+          local x = cuda.full(1 << 20, round, "float32", { device = here })
+          assert(x:to(there):item(1 << 20) == round and a:to(here):item(7) == 2)
+          x:free()
+          x = nil
+        end
+        print "ok"
+      ]]):format(here.ordinal, there.ordinal))
+      assert.is_true(ok, out)
+      assert.equal("ok\n", out)
+    end)
+  end)
+end
+
+if #gpus >= 2 then
+  describe_pair("gpu0 and gpu1", gpus[1], gpus[2])
+  describe_pair("gpu1 and gpu0", gpus[2], gpus[1])
+end
