@@ -270,11 +270,21 @@ static void append (lcu_failure *f, const char *text) {
   snprintf(f->message + len, sizeof f->message - len, "%s", text);
 }
 
-/* How far from the block an access was: "4 bytes behind array float32 {1000}". */
+/* At the end of the first line; the others are about other launches. */
+static void append_to_line (lcu_failure *f, const char *text) {
+  char rest[LCU_MESSAGE_SIZE];
+  size_t len = strcspn(f->message, "\n");
+  snprintf(rest, sizeof rest, "%s", f->message + len);
+  snprintf(f->message + len, sizeof f->message - len, "%s%s", text, rest);
+}
+
+/* How far from the block an access was: "4 bytes past the end of array float32 {1000}". */
 static void describe_place (const cux_fault *fault, const char *label, cu_deviceptr base, size_t size, char *out, size_t max) {
   uint64_t end = base + size;
-  if (fault->address >= end)
-    snprintf(out, max, "; %llu bytes behind array %s", (unsigned long long)(fault->address - end), label);
+  if (fault->address == end)
+    snprintf(out, max, "; directly past the end of array %s", label);
+  else if (fault->address > end)
+    snprintf(out, max, "; %llu bytes past the end of array %s", (unsigned long long)(fault->address - end), label);
   else if (fault->address < base)
     snprintf(out, max, "; %llu bytes before array %s", (unsigned long long)(base - fault->address), label);
   else
@@ -290,7 +300,7 @@ static void name_array (lcu_device *d, const cux_fault *fault) {
             || (fault->range_size != 0 && lcu_block_find(d, fault->range_base, label, sizeof label, &base, &size));
   if (!found || label[0] == '\0') return;
   describe_place(fault, label, base, size, text, sizeof text);
-  append(lcu_failure_get(), text);
+  append_to_line(lcu_failure_get(), text);
 }
 
 /* The CPU device knows what happened; its words replace the code's. */

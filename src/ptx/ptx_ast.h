@@ -174,6 +174,8 @@ lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out);
  * (so code of a header shows the user's line that called it), where "luacuda", generated text, counts only if there is nothing
  * else. False when nothing is known. */
 bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file, uint32_t *line);
+/* File of the position itself, which may be a header; NULL when unknown. */
+const char *ptx_loc_file (const struct ptx_module_ast *ast, uint32_t loc);
 
 /* Text of the tree, for tests and debugging: reads back as the same tree. */
 void ptx_dump_module (const struct ptx_module_ast *ast, lcu_buf *out);

@@ -9,6 +9,7 @@
 #include "ptx_module.h"
 
 static const double GRACE_MS = 100;
+enum { NEAR_BYTES = 1 << 20 };
 
 /* ---- places */
 
@@ -89,6 +90,11 @@ static const char *space_name (uint8_t space) {
   return space < lcu_arraylen(names) ? names[space] : "";
 }
 
+static bool is_global (const ptx_fault *f) { return strcmp(f->space, "global") == 0; }
+
+/* No system maps the first pages: an address there is an element of a null pointer. */
+static bool is_null (const ptx_fault *f) { return is_global(f) && f->bytes != 0 && f->address < PTX_NULL_BYTES; }
+
 /* ---- words */
 
 typedef struct text { char *at; size_t left; } text;
@@ -104,28 +110,32 @@ static void add (text *t, const char *fmt, ...) {
   t->left -= used;
 }
 
-/* ", 12 bytes behind the allocation of 400 bytes at 0x7f0000001000" */
+/* ", 12 bytes past the end of the allocation of 400 bytes at 0x7f0000001000" */
 static void add_nearest (text *t, const ptx_fault *f) {
   const ptx_range *r = &f->nearest;
   unsigned long long size = (unsigned long long)r->size, base = (unsigned long long)r->base;
-  if (r->size == 0) return;
+  if (r->size == 0) {
+    if (is_global(f) && strcmp(f->kind, "out of bounds") == 0) add(t, ", far from any allocation");
+    return;
+  }
   const char *what = r->live ? "allocation" : "freed allocation";
   if (f->address < r->base)
     add(t, ", %llu bytes before the %s of %llu bytes at 0x%llx", (unsigned long long)(r->base - f->address), what, size, base);
   else if (f->address == r->base + r->size)
-    add(t, ", directly behind the %s of %llu bytes at 0x%llx", what, size, base);
+    add(t, ", directly past the end of the %s of %llu bytes at 0x%llx", what, size, base);
   else if (f->address > r->base + r->size)
-    add(t, ", %llu bytes behind the %s of %llu bytes at 0x%llx",
+    add(t, ", %llu bytes past the end of the %s of %llu bytes at 0x%llx",
         (unsigned long long)(f->address - r->base - r->size), what, size, base);
   else
     add(t, ", %llu bytes into the %s of %llu bytes at 0x%llx", (unsigned long long)(f->address - r->base), what, size, base);
 }
 
 static void add_access (text *t, const ptx_fault *f, const char *detail) {
-  add(t, "%s: %s of %u byte%s at 0x%llx", f->kind, f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s",
+  bool null = is_null(f);
+  add(t, "%s: %s of %u byte%s at 0x%llx", null ? "null pointer" : f->kind, f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s",
       (unsigned long long)f->address);
-  if (f->space[0] != '\0') add(t, " in %s memory", f->space);
-  if (strcmp(f->kind, "misaligned") != 0) add_nearest(t, f);
+  if (f->space[0] != '\0' && !null) add(t, " in %s memory", f->space);
+  if (strcmp(f->kind, "misaligned") != 0 && !null) add_nearest(t, f);
   if (detail[0] != '\0') add(t, ", %s", detail);
 }
 
@@ -161,9 +171,23 @@ static void write_message (ptx_fault *f, const ptx_trap *trap) {
 
 /* ---- reporting */
 
+static uint64_t distance (const ptx_range *r, uint64_t address) {
+  return address < r->base ? r->base - address : address - r->base < r->size ? 0 : address - r->base - r->size;
+}
+
+/* An allocation further away than its own size, or a little, is most likely not the one that was meant. */
 static void find_nearest (const ptx_grid *g, ptx_fault *f) {
-  if (f->address == 0 || strcmp(f->space, "global") != 0 || g->host->find == NULL) return;
-  g->host->find(g->host->ud, f->address, &f->nearest);
+  if (!is_global(f) || is_null(f) || g->host->find == NULL || !g->host->find(g->host->ud, f->address, &f->nearest)) return;
+  uint64_t far = f->nearest.size > NEAR_BYTES ? f->nearest.size : NEAR_BYTES;
+  if (distance(&f->nearest, f->address) > far) f->nearest = (ptx_range){ 0 };
+}
+
+/* Cooperative groups trap when there is nothing to synchronise a grid through. */
+static void explain_trap (const ptx_grid *g, const ptx_insn *at, const ptx_function *f, ptx_trap *trap) {
+  if (g->launch->cooperative || !g->launch->kernel->reads_workspace) return;
+  const char *file = ptx_loc_file(&f->module->ast, at->loc);
+  if (file == NULL || strstr(file, "cooperative_groups") != NULL)
+    snprintf(trap->detail, sizeof trap->detail, "the grid is to synchronise, and the launch lacks cooperative = true");
 }
 
 static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
@@ -219,6 +243,7 @@ void ptx_fault_report (ptx_xwarp *x, const ptx_frame *frame) {
   ptx_fault f;
   fill(&f, x, frame);
   if (strcmp(f.kind, "assert") == 0) take_assert_place(&f, &x->w.fault);
+  if (strcmp(f.kind, "trap") == 0) explain_trap(x->cta->grid, x->w.at, frame->code->function, &x->w.fault);
   write_message(&f, &x->w.fault);
   record(x->cta->grid, x->cta->linear, &f);
 }

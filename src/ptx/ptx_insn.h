@@ -55,6 +55,9 @@ typedef struct ptx_code {
 extern uint64_t ptx_window_shared, ptx_window_local, ptx_window_param;
 #define PTX_WINDOW_SIZE ((uint64_t)1 << 32)
 
+/* Addresses below belong to null pointers. */
+#define PTX_NULL_BYTES ((uint64_t)1 << 16)
+
 /* Reserves them; any number of times, by ptx_module_load and ptx_run. */
 lcu_status ptx_window_reserve (void);
 

@@ -12,7 +12,7 @@ static lcu_status no_memory (void) {
 
 /* References. A stamp on functions and variables says that they were listed already. */
 
-typedef struct collector { lcu_buf functions, variables; uint32_t stamp; bool indirect, reserved; } collector;
+typedef struct collector { lcu_buf functions, variables; uint32_t stamp; bool indirect, reserved, workspace; } collector;
 
 static void add_function (collector *c, ptx_function *f) {
   if (f == NULL || f->stamp == c->stamp) return;
@@ -28,10 +28,12 @@ static void add_variable (collector *c, ptx_variable *v) {
 
 static bool is_reserved (int sreg) { return sreg >= PTX_SREG_RESERVED_SMEM_BEGIN && sreg <= PTX_SREG_RESERVED_SMEM_1; }
 
+static bool is_workspace (int sreg) { return sreg == PTX_SREG_ENVREG1 || sreg == PTX_SREG_ENVREG2; }
+
 static void add_operand (collector *c, const ptx_operand *o) {
   if (o->kind == PTX_O_FUNCTION) add_function(c, o->function);
   if (o->kind == PTX_O_VARIABLE || o->kind == PTX_O_ADDRESS) add_variable(c, o->variable);
-  if (o->kind == PTX_O_SREG && is_reserved(o->sreg)) c->reserved = true;
+  if (o->kind == PTX_O_SREG) c->reserved |= is_reserved(o->sreg), c->workspace |= is_workspace(o->sreg);
   for (uint32_t k = 0; k < o->num_items; k++) add_operand(c, &o->items[k]);
 }
 
@@ -49,7 +51,8 @@ static lcu_status collect (ptx_module *m, ptx_function *f, collector *c) {
   if (c->variables.len != 0) memcpy(lists + c->functions.len, c->variables.data, c->variables.len);
   *r = (ptx_refs){ .functions = (ptx_function **)(void *)lists, .num_functions = (uint32_t)(c->functions.len / sizeof(void *)),
                    .variables = (ptx_variable **)(void *)(lists + c->functions.len),
-                   .num_variables = (uint32_t)(c->variables.len / sizeof(void *)), .indirect = c->indirect, .reserved = c->reserved };
+                   .num_variables = (uint32_t)(c->variables.len / sizeof(void *)), .indirect = c->indirect, .reserved = c->reserved,
+                   .workspace = c->workspace };
   f->refs = r;
   return LCU_OK;
 }
@@ -59,7 +62,7 @@ lcu_status ptx_layout_refs (ptx_module *m) {
   lcu_status status = LCU_OK;
   for (ptx_function *f = m->ast.functions; f != NULL && status == LCU_OK; f = f->next) {
     c.functions.len = c.variables.len = 0;
-    c.indirect = c.reserved = false;
+    c.indirect = c.reserved = c.workspace = false;
     c.stamp++;
     status = collect(m, f, &c);
   }

@@ -240,6 +240,11 @@ static bool is_generated (const struct ptx_module_ast *ast, uint32_t loc) {
   return strcmp(slash != NULL ? slash + 1 : ast->files[file], "luacuda") == 0;
 }
 
+const char *ptx_loc_file (const struct ptx_module_ast *ast, uint32_t loc) {
+  if (loc == 0 || loc >= ast->num_locs || ast->locs[loc].file >= ast->num_files) return NULL;
+  return ast->files[ast->locs[loc].file];
+}
+
 bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file, uint32_t *line) {
   uint32_t outer = loc, at = loc;
   if (loc == 0 || loc >= ast->num_locs) return false;

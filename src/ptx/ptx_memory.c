@@ -17,7 +17,7 @@ static bool in_any_window (uint64_t address) {
 /* Without checks: all there is between the windows, but for null pointers. */
 static ptx_range unchecked (uint64_t address) {
   const uint64_t windows[] = { ptx_window_shared, ptx_window_local, ptx_window_param };
-  uint64_t from = 4096, to = UINT64_MAX;
+  uint64_t from = PTX_NULL_BYTES, to = UINT64_MAX;
   for (size_t i = 0; i < lcu_arraylen(windows); i++) {
     uint64_t end = windows[i] + PTX_WINDOW_SIZE;
     if (end <= address && end > from) from = end;
@@ -57,7 +57,6 @@ static void *fault (ptx_warp *w, const access *x, const char *kind, const char *
 
 static void *fault_global (ptx_warp *w, const access *x) {
   ptx_range r;
-  if (x->address < 4096) return fault(w, x, "out of bounds", "null pointer");
   bool found = w->host->find(w->host->ud, x->address, &r);
   if (found && !r.live && x->address - r.base < r.size) return fault(w, x, "use after free", "");
   return fault(w, x, "out of bounds", "");
@@ -213,9 +212,17 @@ static void lane_get (const uint8_t *slot, uint32_t lane, uint64_t v[2], uint32_
 }
 
 static bool vector_aligned (const ptx_insn *I, ptx_warp *w, uint32_t lane, uint64_t address, bool write) {
-  access x = { address, lane, I->size, I->space, write };
+  access x = { address, lane, (uint32_t)I->size * I->vector, I->space, write };
   resolve(&x);
-  return aligned(w, &x, (uint32_t)I->size * I->vector);
+  return aligned(w, &x, x.bytes);
+}
+
+/* What is wrong with one element is said of the whole vector. */
+static bool fault_vector (ptx_warp *w, const ptx_insn *I, uint32_t lane, uint64_t address) {
+  access x = { address, lane, (uint32_t)I->size * I->vector, I->space, false };
+  resolve(&x);
+  locate(w, &x);
+  return false;
 }
 
 static bool load_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
@@ -223,7 +230,7 @@ static bool load_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lan
   if (!vector_aligned(I, w, lane, address, false)) return false;
   for (uint32_t e = 0; e < I->vector; ++e) {
     access x = { address + (uint64_t)e * I->size, lane, I->size, I->space, false };
-    if (!transfer(w, &x, v[e]) && element_used(I, e)) return false;
+    if (!transfer(w, &x, v[e]) && element_used(I, e)) return fault_vector(w, I, lane, address);
   }
   for (uint32_t e = 0; e < I->vector; ++e)
     if (element_slot(I, e) >= 0) lane_set(rf + element_slot(I, e), lane, v[e], I->size);

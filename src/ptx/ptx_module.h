@@ -14,7 +14,7 @@ struct ptx_kernel {
   bool prepared;                    /* the answer below is final */
   lcu_status status;
   char *message;                    /* why status is not LCU_OK, or NULL */
-  bool reads_reserved;              /* code it reaches asks for the reserved shared memory; known when prepared */
+  bool reads_reserved, reads_workspace;        /* code it reaches does (ptx_refs); known when prepared */
 };
 
 struct ptx_module {
@@ -32,7 +32,7 @@ typedef struct ptx_refs {
   ptx_function **functions; uint32_t num_functions;
   ptx_variable **variables; uint32_t num_variables;      /* .global .const .shared */
   bool indirect;                    /* calls through a register */
-  bool reserved;                    /* reads %reserved_smem_offset_* */
+  bool reserved, workspace;         /* reads %reserved_smem_offset_*; what a grid synchronises through */
 } ptx_refs;
 
 typedef enum ptx_stage { PTX_STAGE_PARSED, PTX_STAGE_MATCHED, PTX_STAGE_BLOCKS, PTX_STAGE_REGS, PTX_STAGE_DONE } ptx_stage;

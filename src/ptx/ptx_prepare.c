@@ -120,7 +120,10 @@ static lcu_status prepare (ptx_kernel *k) {
   lcu_status status = prepare_list(k->module, list, num_direct, num);
   if (status != LCU_OK) status = explain(k, list, num_direct, status);
   else k->info.registers = k->function->max_live;
-  for (uint32_t n = 0; n < num; n++) k->reads_reserved |= list[n]->refs->reserved;
+  for (uint32_t n = 0; n < num; n++) {
+    k->reads_reserved |= list[n]->refs->reserved;
+    k->reads_workspace |= list[n]->refs->workspace;
+  }
   lcu_free(list);
   return status;
 }
