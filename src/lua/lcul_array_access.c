@@ -353,8 +353,9 @@ static int array_equals (lua_State *L) {
   lcul_host x, y;
   lua_settop(L, 2);
   bool structs = a->dtype->kind == LCU_KIND_STRUCT || b->dtype->kind == LCU_KIND_STRUCT, equal;
-  if (!lcul_shape_same(a, b) || (structs && a->dtype != b->dtype)) {
-    lua_pushboolean(L, false);
+  bool alike = lcul_shape_same(a, b) && (!structs || a->dtype == b->dtype);
+  if (!alike || a->size == 0) {
+    lua_pushboolean(L, alike);
     return 1;
   }
   lcul_host_read(L, 1, "equals", &x);

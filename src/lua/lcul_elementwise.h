@@ -124,6 +124,8 @@ void lcul_ew_stream (lcul_ewcall *c, int opts);
 /* `size`; -1 when it is not given. */
 int64_t lcul_ew_size (const lcul_ewcall *c, int opts);
 /* "name: argument 2 'y'" is put before the words. param: 0-based. */
+/* For a value that does not fit its parameter, as lcul_scalar_why says: a parameter may have words of its own for it. */
+int lcul_ew_misfit (lcul_ewcall *c, int param, const char *why);
 int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) LCU_PRINTF(3, 4);
 /* A call with `nargs` arguments from stack index `first` on; leaves the outputs on the stack, returns their number. `self`: index of
  * the Elementwise. */

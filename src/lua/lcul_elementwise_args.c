@@ -25,6 +25,16 @@ int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) {
   return lcul_misuse(L, "%s: argument %d: %s", c->e->name, param + 1, text);
 }
 
+int lcul_ew_misfit (lcul_ewcall *c, int param, const char *why) {
+  lua_State *L = c->L;
+  const char *range = strstr(why, " is out of range");
+  lua_getiuservalue(L, c->self, LCUL_EW_STATE);
+  if (range != NULL && lua_getfield(L, -1, "params") == LUA_TTABLE && lua_geti(L, -1, param + 1) == LUA_TTABLE
+      && lua_getfield(L, -1, "misfit") == LUA_TSTRING)
+    return lcul_ew_error(c, param, "%.*s %s", (int)(range - why), why, lua_tostring(L, -1));
+  return lcul_ew_error(c, param, "%s", why);
+}
+
 static int wrong_value (lcul_ewcall *c, int param) {
   char got[TEXT];
   const char *wanted = c->e->raw[param] || param >= c->e->inputs ? "an array" : "an array or a number";

@@ -28,7 +28,7 @@ static inline void lcul_ew_add_scalar (lcul_ewcall *c, lcul_ewparams *p, int i) 
   lcu_scalar v;
   char why[256];
   lcul_fit fit = lcul_scalar_get(c->L, c->first + i, t, &v);
-  if (lcu_unlikely(fit != LCUL_FITS)) lcul_ew_error(c, i, "%s", lcul_scalar_why(c->L, c->first + i, t, fit, why, sizeof why));
+  if (lcu_unlikely(fit != LCUL_FITS)) lcul_ew_misfit(c, i, lcul_scalar_why(c->L, c->first + i, t, fit, why, sizeof why));
   lcu_dtype_store(t, lcul_ew_add_param(p, LCUL_EW_SLOT), &v);
 }
 

@@ -14,6 +14,7 @@ local METAMETHODS = {
 
 local ONE, TWO = { "x" }, { "x", "y" }
 local NO_DIFFERENCE = { bool = "booleans have no difference; use bitwise_xor (~) or logical_xor" }
+local NO_EXPONENT = { y = "is no exponent of integers, which are raised to 0 to 4294967295; a float can be: a:astype(\"float64\")" }
 local NO_NEGATIVE = { bool = "booleans have no negative; use logical_not or bitwise_not (~)" }
 
 local rows = {
@@ -23,7 +24,7 @@ local rows = {
   divide = { params = TWO, result = "quotient", float = "a / b", complex = "a / b" },
   floor_divide = { params = TWO, result = "number", int = "_lcu_floor_divide_int<T>(a, b)", float = "_lcu_floor_divide_float<T>(a, b)" },
   mod = { params = TWO, result = "number", int = "_lcu_mod_int<T>(a, b)", float = "_lcu_mod_float<T>(a, b)" },
-  power = { params = TWO, result = "power", int = "_lcu_power_int<U>(a, y)", float = "_lcu_power_float<T>(a, b)",
+  power = { params = TWO, result = "power", misfit = NO_EXPONENT, int = "_lcu_power_int<U>(a, y)", float = "_lcu_power_float<T>(a, b)",
     complex = "pow(a, b)" },
   negative = { params = ONE, result = "same", refuse = NO_NEGATIVE, int = "T(U(0) - U(a))", float = "-a", complex = "-a" },
 

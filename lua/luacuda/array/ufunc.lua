@@ -149,7 +149,7 @@ end
 
 local function parameters(row)
   local list = {}
-  for i, name in ipairs(row.params) do list[i] = { name = name, raw = false } end
+  for i, name in ipairs(row.params) do list[i] = { name = name, raw = false, misfit = row.misfit and row.misfit[name] } end
   list[#list + 1] = { name = "out", raw = false }
   return list
 end
