@@ -32,6 +32,9 @@ describe("errors as text", function()
     { "a compile error", "compile", function() cuda.compile "__global__ void k(float *x) { x = y; }" end },
     { "a syntax error of a kernel", "compile", function() cuda.kernel("__global__ void k() { z; }"):compile() end },
     { "machine code on the CPU device", "compile", function() cuda.module("\127ELF" .. ("\0"):rep(100)):compile() end },
+    { "PTX that the driver refuses", "compile", function()
+      cuda.module(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n  frobnicate;\n  ret;\n}\n"):kernel "k":compile()
+    end },
     { "memory", "memory", function() cuda.empty(1 << 50) end },
     { "a fault", "launch", function()
       cuda.kernel "__global__ void bad(float *x) { if (x) *(float *)8 = 1; }"({ grid = 1, block = 1 }, cuda.zeros(4))

@@ -18,12 +18,12 @@ local function objects(device)
     Prepared = kernel:prepare { grid = 1, block = 1 }, Scalar = cuda.float32(1), Pointer = cuda.ptr(16),
     Argument = cuda.input { 1, 2 }, Struct = point, Complex = cuda.complex(1, 2),
     Elementwise = cuda.elementwise("T x", "T y", "y = x", "same"), Reduction = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "r"),
-    Fused = cuda.fuse(twice), Shape = array.shape,
+    Fused = cuda.fuse(twice), Shape = array.shape, Record = cuda.empty(3, point)[1],
   }
   local others = {
     Scan = cuda.scan("T x", "T y", "x", "a + b", 0, "running"), Pool = cuda.pool(), Generator = cuda.random.generator(1),
     Template = cuda.template "__global__ void k(float *p) {}", Source = cuda.template("__global__ void k(float *p) {}") {},
-    element = cuda.empty(3, point)[1], host = cuda.pinned(3), managed = cuda.managed(3), view = array:slice { 1, 2 },
+    host = cuda.pinned(3), managed = cuda.managed(3), view = array:slice { 1, 2 },
     error = select(2, pcall(cuda.compile, "broken")), global = module:global "counter", kernels = module.kernels,
   }
   return made, others

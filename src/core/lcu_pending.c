@@ -88,9 +88,9 @@ static void drop_note (lcu_device *d, lcu_pending *p) {
 }
 
 static void fill (lcu_pending *p, lcu_status s, const cux_fault *fault, bool late) {
-  *p = (lcu_pending){ .key = atomic_fetch_add(&next_key, 1), .owner = fault != NULL ? fault->owner : lcu_owner, .late = late, .has_fault = fault != NULL,
-                      .failure = *lcu_failure_get() };
+  *p = (lcu_pending){ .key = atomic_fetch_add(&next_key, 1), .late = late, .has_fault = fault != NULL, .failure = *lcu_failure_get() };
   p->failure.code = s;
+  p->owner = fault != NULL ? fault->owner : lcu_owner;
   if (fault != NULL) p->fault = *fault;
 }
 
