@@ -305,7 +305,7 @@ local lost = {} -- what lost devices (GPUs after a fault) answer, reported once
 local function unreported_failure()
   core = package.loaded["luacuda.core"] or core
   local first
-  while core do
+  for _ = 1, core and 1000 or 0 do
     local ok, failure = pcall(core._synchronize) -- reports one at a time
     if ok or lost[tostring(failure)] then break end
     first = first or failure
