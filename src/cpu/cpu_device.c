@@ -64,6 +64,13 @@ static cu_result read_livelock (cpu_config *c) {
   return r;
 }
 
+static cu_result read_timeout (cpu_config *c) {
+  long ms = 0;
+  cu_result r = read_number("LUACUDA_CPU_TIMEOUT_MS", 0, 1000000000, "a number of milliseconds, or 0 for no limit", &ms);
+  c->timeout_ms = (double)ms;
+  return r;
+}
+
 static cu_result read_check (cpu_config *c) {
   const char *v = setting("LUACUDA_CPU_CHECK");
   c->check = PTX_CHECK_DEFAULT;
@@ -160,6 +167,7 @@ static cu_result read_config (cpu_config *c) {
   cu_result r = read_arch(c);
   if (r == 0) r = read_threads(c);
   if (r == 0) r = read_livelock(c);
+  if (r == 0) r = read_timeout(c);
   if (r == 0) r = read_check(c);
   if (r == 0) r = read_memory(c);
   read_model(model, sizeof model);
