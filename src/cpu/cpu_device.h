@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "cu_driver.h"
+#include "lcu_room.h"
 #include "ptx.h"
 
 typedef struct cu_stream_ cpu_stream;
@@ -42,8 +43,6 @@ extern cpu_config cpu_configuration;
 
 typedef enum cpu_state { CPU_DOWN, CPU_UP, CPU_FORKED } cpu_state;
 cpu_state cpu_device_state (void);
-/* What the system could still give, as far as it says. */
-uint64_t cpu_memory_available (void);
 
 enum {
   CPU_MAX_THREADS = 1024, CPU_WARP = 32, CPU_SM_THREADS = 2048, CPU_SM_BLOCKS = 32, CPU_SM_REGISTERS = 65536,
