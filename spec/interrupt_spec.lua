@@ -4,7 +4,8 @@ local helper = require "spec.helper"
 local LUA = os.getenv "LUACUDA_LUA" or "/usr/bin/lua5.4"
 
 -- Runs `code` in a process of its own and sends it a signal once it has printed "ready". Returns what it printed (with its
--- standard error) and its exit status, 128 + n for signal n. `before`: shell words before lua5.4. A signal that comes before Lua waits has the same outcome.
+-- standard error) and its exit status, 128 + n for signal n. `before`: shell words before lua5.4. A signal that comes
+-- before Lua waits has the same outcome.
 local function signalled(code, signal, before)
   local dir = helper.tmpdir()
   helper.write_file(dir .. "/code.lua", code)
