@@ -210,3 +210,104 @@ describe("disk cache", function()
     assert.truthy(out:find("^/"))
   end)
 end)
+
+-- Files in the cache's place that are not what this user wrote: they are neither waited for nor believed.
+describe("a cache entry", function()
+  -- Runs once, lets `spoil` loose on the entry's path, runs again: the counts of the second run, and the entry's path.
+  local function spoiled(spoil)
+    local dir = helper.tmpdir()
+    run(dir)
+    local path = files_of(dir)[1]
+    spoil(helper.shell_quote(path), path, dir)
+    return run(dir), path, dir
+  end
+
+  local function sh(command, ...) assert(os.execute(command:format(...))) end
+
+  local function mode(path)
+    local p = assert(io.popen("stat -c %a " .. helper.shell_quote(path)))
+    local text = p:read "l"
+    p:close()
+    return text
+  end
+
+  local cases = {
+    { "a pipe", function(q) sh("rm %s; mkfifo %s", q, q) end },
+    { "a file of 8 GB", function(q) sh("truncate -s 8G %s", q) end },
+    { "a link to a device", function(q) sh("rm %s; ln -s /dev/zero %s", q, q) end },
+    { "a link to a good entry", function(q) sh("mv %s %s.good; ln -s %s.good %s", q, q, q, q) end },
+    { "a file that others may write", function(q) sh("chmod 0622 %s", q) end },
+  }
+  for _, case in ipairs(cases) do
+    it("that is " .. case[1] .. " is made anew", function()
+      local counts, path, dir = spoiled(case[2])
+      assert.equal(0, counts.hits)
+      assert.equal(1, counts.written)
+      assert.equal("600", mode(path))
+      assert.equal(1, run(dir).hits)
+    end)
+  end
+
+  it("of another user is made anew", function()
+    if not os.execute "test $(id -u) = 0" then return pending "needs root" end
+    local counts = spoiled(function(q) sh("chown 12345 %s", q) end)
+    assert.same({ 0, 1 }, { counts.hits, counts.written })
+  end)
+
+  it("and its folders are for this user alone", function()
+    local dir = helper.tmpdir() .. "/new/deeper"
+    run(dir)
+    local path = files_of(dir)[1]
+    assert.equal("600", mode(path))
+    assert.equal("600", mode(dir .. "/toolchain"))
+    assert.equal("700", mode(path:match "^(.*)/"))
+    assert.equal("700", mode(dir))
+    assert.equal("700", mode(dir:match "^(.*)/"))
+  end)
+
+  it("named as the toolchain's record may be anything, too", function()
+    for _, spoil in ipairs { "rm %s; mkfifo %s", "truncate -s 8G %s; : %s", "rm %s; ln -s /dev/zero %s" } do
+      local dir = helper.tmpdir()
+      run(dir)
+      local record = helper.shell_quote(dir .. "/toolchain")
+      sh(spoil, record, record)
+      assert.equal(1, run(dir).hits)
+    end
+  end)
+end)
+
+describe("the key of a cache entry", function()
+  -- The entry written for the toolchain as `change` makes it, in the folder of entries for the real one.
+  local function written(dir, change)
+    local ok, out = helper.lua([[
+      local toolchain = require "luacuda.toolchain"
+      local known, open = toolchain.known, toolchain.open
+      local function changed(n)
+        local copy = {}
+        for k, v in pairs(n) do copy[k] = v end
+        ]] .. change .. [[
+
+        return copy
+      end
+      toolchain.known = function() return changed(known()) end
+      toolchain.open = function() return changed(open()) end
+      local cuda = require "luacuda"
+      local k = cuda.kernel "#include <cuda_fp16.h>\n__global__ void k(__half *p) { *p = 1; }"
+      k({ grid = 1, block = 1 }, cuda.zeros(1, "float16"))
+      io.write(cuda.cache.stats().written)
+    ]], { env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DISABLE_CACHE = "", LUACUDA_DEVICE = "cpu" } })
+    assert.is_true(ok, out)
+    return out
+  end
+
+  it("follows the version and the file of the compiler, and the stamp of the headers", function()
+    local dir = helper.tmpdir()
+    assert.equal("1", written(dir, ""))
+    assert.equal("0", written(dir, ""))
+    for _, field in ipairs { "minor", "path_stamp", "headers_stamp" } do
+      local change = ("copy.%s = copy.%s .. '7'"):format(field, field)
+      assert.equal("1", written(dir, change), change)
+      assert.equal("0", written(dir, change), change)
+    end
+  end)
+end)

@@ -179,6 +179,27 @@ helper.for_each_device(function(device)
     end)
   end)
 
+  for _, kind in ipairs { "host", "pinned", "managed", "empty" } do
+    it(kind .. " refuses what the system does not have, on the CPU device", function()
+      local total = tonumber(io.open("/proc/meminfo"):read("a"):match "MemTotal:%s*(%d+)") * 1024
+      local previous = cuda.use "cpu"
+      finally(function() cuda.use(previous) end)
+      local parts, e = {}, nil                  -- in parts that are fine each, and never touched
+      for i = 1, 10 do
+        local ok, a = pcall(cuda[kind], total // 4, "uint8")
+        if not ok then
+          e = a
+          break
+        end
+        parts[i] = a
+      end
+      for _, a in ipairs(parts) do a:free() end
+      assert.is_true(cuda.is_error(e, "memory"), tostring(e))
+      assert.is_true(#parts < 4, #parts)
+      cuda[kind](1000, "uint8"):free()
+    end)
+  end
+
   it("live counts come back to where they were", function()
     collectgarbage()
     collectgarbage()

@@ -189,8 +189,8 @@ local function declared(spec, deps)
 end
 
 local function key_for(spec, flags, expressions, n, deps)
-  local parts = { FORMAT, core.version or "", ("%d.%d"):format(n.major, n.minor), n.headers_stamp, spec.origin.token, spec.text,
-    table.concat(flags, "\0"), table.concat(expressions, "\0") }
+  local parts = { FORMAT, core.version or "", ("%d.%d"):format(n.major, n.minor), n.path_stamp, n.headers_stamp,
+    spec.origin.token, spec.text, table.concat(flags, "\0"), table.concat(expressions, "\0") }
   for _, name in ipairs(sorted(spec.headers)) do
     parts[#parts + 1] = name
     parts[#parts + 1] = spec.headers[name]

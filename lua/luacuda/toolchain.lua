@@ -42,7 +42,7 @@ local function recorded()
 end
 
 -- The toolchain as known without opening it where that is possible: { major, minor, archs, path, include_dir, cccl_dir,
--- headers_stamp }. Good for finding what was compiled before.
+-- path_stamp, headers_stamp }. Good for finding what was compiled before.
 local function known()
   return opened or recorded() or open()
 end

@@ -68,11 +68,13 @@ static cu_context context;
 
 /* Starts the device with one environment variable set (NULL: none) and makes its context current. */
 static void start (const char *variable, const char *value) {
+  setenv("LUACUDA_CPU_MEMORY", "1G", 1);       /* so that what others do with the machine's memory is not seen */
   if (variable != NULL) setenv(variable, value, 1);
   OK(d->cuInit(0));
   OK(d->cuDevicePrimaryCtxRetain(&context, 0));
   OK(d->cuCtxSetCurrent(context));
   if (variable != NULL) unsetenv(variable);
+  unsetenv("LUACUDA_CPU_MEMORY");
 }
 
 /* Shuts the device down; nothing of it may be left. */

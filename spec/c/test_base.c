@@ -153,7 +153,7 @@ static int run_in_child (lcu_team *t, bool use) {
   if (pid == 0) {
     int one = 1;
     memset(team_hits, 0, sizeof team_hits);
-    if (use) lcu_team_run(t, count_job, &one);
+    if (use) lcu_team_run(t, count_job, NULL, &one);
     lcu_team_destroy(t);
     _exit(use && team_hits[3] != 1 ? 9 : 0);
   }
@@ -167,9 +167,9 @@ static void test_team (void) {
   long before = lcu_mem_live();
   CHECK(lcu_team_create(4, &t) == LCU_OK && lcu_team_size(t) == 4);
   pthread_barrier_init(&meet, NULL, 4);
-  lcu_team_run(t, meet_job, NULL);                     /* four at once, or it hangs */
+  lcu_team_run(t, meet_job, NULL, NULL);                     /* four at once, or it hangs */
   int one = 1;
-  for (int i = 0; i < 200; i++) lcu_team_run(t, count_job, &one);
+  for (int i = 0; i < 200; i++) lcu_team_run(t, count_job, NULL, &one);
   CHECK(team_hits[0] == 200 && team_hits[1] == 200 && team_hits[3] == 200 && team_hits[4] == 0);
   CHECK(run_in_child(t, false) == 0);
 #ifndef __SANITIZE_THREAD__                              /* which cannot start threads in a child of fork() */

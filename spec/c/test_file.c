@@ -58,7 +58,7 @@ static void test_contents (void) {
     lcu_file_info info = {0};
     lcu_buf_adds(&b, "before");
     CHECK(lcu_file_replace(at("contents"), data, sizes[i]) == LCU_OK);
-    CHECK(lcu_file_read(at("contents"), &b) == LCU_OK);
+    CHECK(lcu_file_read(at("contents"), LCU_FILE_ANY, &b) == LCU_OK);
     CHECK(b.len == 6 + sizes[i] && memcmp(b.data, "before", 6) == 0 && memcmp(b.data + 6, data, sizes[i]) == 0);
     CHECK(lcu_file_stat(at("contents"), &info) == LCU_OK && info.size == sizes[i] && !info.directory && info.modified > 1e9);
     lcu_buf_free(&b);
@@ -75,7 +75,7 @@ static void test_failures (void) {
   lcu_buf b = {0};
   lcu_file_info info;
   int n = 0;
-  CHECK(lcu_file_read(at("none"), &b) == LCU_E_NOT_FOUND && said("open", at("none"), "No such file or directory"));
+  CHECK(lcu_file_read(at("none"), LCU_FILE_ANY, &b) == LCU_E_NOT_FOUND && said("open", at("none"), "No such file or directory"));
   CHECK(lcu_file_stat(at("none"), &info) == LCU_E_NOT_FOUND && said("look at", at("none"), "No such file or directory"));
   CHECK(lcu_file_list(at("none"), count, &n) == LCU_E_NOT_FOUND && said("list", at("none"), "No such file or directory"));
   CHECK(lcu_file_remove(at("none")) == LCU_E_NOT_FOUND && said("remove", at("none"), "No such file or directory"));
@@ -105,7 +105,7 @@ static void test_full_disk (void) {
   CHECK(setrlimit(RLIMIT_FSIZE, &little) == 0);
   CHECK(lcu_file_replace(at("file"), data, sizeof data) == LCU_E_IO && said("write", at("file"), "File too large"));
   setrlimit(RLIMIT_FSIZE, &before);
-  CHECK(entries() == 1 && lcu_file_read(at("file"), &b) == LCU_OK && b.len == 3);
+  CHECK(entries() == 1 && lcu_file_read(at("file"), LCU_FILE_ANY, &b) == LCU_OK && b.len == 3);
   lcu_buf_free(&b);
   CHECK(lcu_file_remove(at("file")) == LCU_OK);
 }
@@ -114,7 +114,7 @@ static void test_memory (void) {
   lcu_buf b = {0};
   CHECK(lcu_file_replace(at("file"), "x", 1) == LCU_OK);
   lcu_mem_fail_at(1);
-  CHECK(lcu_file_read(at("file"), &b) == LCU_E_NOMEM && strstr(lcu_failure_get()->message, at("file")) != NULL);
+  CHECK(lcu_file_read(at("file"), LCU_FILE_ANY, &b) == LCU_E_NOMEM && strstr(lcu_failure_get()->message, at("file")) != NULL);
   lcu_mem_fail_at(0);
   lcu_buf_free(&b);
   CHECK(lcu_file_remove(at("file")) == LCU_OK);

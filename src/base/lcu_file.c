@@ -22,6 +22,10 @@ static lcu_status io_fail (const char *doing, const char *path) {
   return lcu_fail(e == ENOENT ? LCU_E_NOT_FOUND : LCU_E_IO, "cannot %s '%s': %s", doing, path, text);
 }
 
+static lcu_status too_large (const char *path) {
+  return lcu_fail(LCU_E_IO, "cannot read '%s': it is larger than %d MB", path, LCU_FILE_MOST >> 20);
+}
+
 static lcu_status read_all (int fd, const char *path, lcu_buf *out) {
   for (;;) {
     char chunk[16384];
@@ -29,15 +33,33 @@ static lcu_status read_all (int fd, const char *path, lcu_buf *out) {
     if (n == 0) return LCU_OK;
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return io_fail("read", path);
+    if (out->len + (size_t)n > LCU_FILE_MOST) return too_large(path);
     lcu_buf_add(out, chunk, (size_t)n);
     if (out->failed) return lcu_fail(LCU_E_NOMEM, "out of host memory while reading '%s'", path);
   }
 }
 
-lcu_status lcu_file_read (const char *path, lcu_buf *out) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+static bool is_trusted (const struct stat *st, lcu_file_trust trust) {
+  if (trust == LCU_FILE_ANY) return true;
+  if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0) return false;
+  return st->st_uid == geteuid() || (trust == LCU_FILE_OWN_OR_ROOT && st->st_uid == 0);
+}
+
+static lcu_status check_open (int fd, const char *path, lcu_file_trust trust) {
+  struct stat st;
+  if (fstat(fd, &st) != 0) return io_fail("look at", path);
+  if (S_ISDIR(st.st_mode)) { errno = EISDIR; return io_fail("read", path); }
+  if (!S_ISREG(st.st_mode)) return lcu_fail(LCU_E_IO, "cannot read '%s': it is not a regular file", path);
+  if (st.st_size > LCU_FILE_MOST) return too_large(path);
+  if (!is_trusted(&st, trust)) return lcu_fail(LCU_E_IO, "cannot read '%s': another user could have written it", path);
+  return LCU_OK;
+}
+
+lcu_status lcu_file_read (const char *path, lcu_file_trust trust, lcu_buf *out) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (trust == LCU_FILE_ANY ? 0 : O_NOFOLLOW));
   if (fd < 0) return io_fail("open", path);
-  lcu_status s = read_all(fd, path, out);
+  lcu_status s = check_open(fd, path, trust);
+  if (s == LCU_OK) s = read_all(fd, path, out);
   close(fd);
   return s;
 }

@@ -5,7 +5,12 @@
 
 #include "lcu_mem.h"
 
-lcu_status lcu_file_read (const char *path, lcu_buf *out);
+/* Whose file it may be. OWN: this user's, OWN_OR_ROOT: or root's; such a file is not a link, and nobody else may write it. */
+typedef enum lcu_file_trust { LCU_FILE_ANY, LCU_FILE_OWN, LCU_FILE_OWN_OR_ROOT } lcu_file_trust;
+
+/* Reads a regular file of up to LCU_FILE_MOST bytes. Never waits for the other end of a pipe. */
+enum { LCU_FILE_MOST = 256 << 20 };
+lcu_status lcu_file_read (const char *path, lcu_file_trust trust, lcu_buf *out);
 
 /* Writes beside `path` and renames, so that a reader sees the old file or the whole new one, never a part. The
  * directories above are made (mode 0700). */

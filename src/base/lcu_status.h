@@ -25,6 +25,7 @@ enum {
   LCU_E_STATE,             /* not legal now (capture, closed, in use) */
   LCU_E_FAULT,             /* a kernel on the CPU device did something illegal */
   LCU_E_IO,                /* a file could not be read or written */
+  LCU_E_INTERRUPTED,       /* ended early because the program was sent a signal */
   LCU_E_END_,
   LCU_CUBLAS = 4000        /* cublasStatus_t r is LCU_CUBLAS + r */
 };

@@ -90,7 +90,16 @@ int lcu_team_size (const lcu_team *t) {
   return t->size;
 }
 
-void lcu_team_run (lcu_team *t, lcu_team_job job, void *ud) {
+static void wait_for_team (lcu_team *t, void (*idle) (void *ud), void *ud) {
+  pthread_mutex_lock(&t->lock);
+  while (t->busy > 0) {
+    lcu_cond_look(&t->done, &t->lock);
+    if (t->busy > 0 && idle != NULL) idle(ud);
+  }
+  pthread_mutex_unlock(&t->lock);
+}
+
+void lcu_team_run (lcu_team *t, lcu_team_job job, void (*idle) (void *ud), void *ud) {
   if (t->size > 1) start_threads(t);
   pthread_mutex_lock(&t->lock);
   t->job = job;
@@ -101,9 +110,7 @@ void lcu_team_run (lcu_team *t, lcu_team_job job, void *ud) {
   pthread_mutex_unlock(&t->lock);
   job(ud, 0);
   for (int i = t->started + 1; i < t->size; i++) job(ud, i);
-  pthread_mutex_lock(&t->lock);
-  while (t->busy > 0) pthread_cond_wait(&t->done, &t->lock);
-  pthread_mutex_unlock(&t->lock);
+  wait_for_team(t, idle, ud);
 }
 
 static void stop_threads (lcu_team *t) {
@@ -156,4 +163,29 @@ double lcu_now_ms (void) {
   struct timespec ts;
   clock_gettime(CLOCK_MONOTONIC, &ts);
   return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec * 1e-6;
+}
+
+/* A clock that is set meanwhile makes one look come early or late. */
+static struct timespec next_look (void) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  t.tv_nsec += LCU_LOOK_MS * 1000000L;
+  if (t.tv_nsec < 1000000000L) return t;
+  t.tv_sec++;
+  t.tv_nsec -= 1000000000L;
+  return t;
+}
+
+void lcu_cond_look (pthread_cond_t *cond, pthread_mutex_t *lock) {
+  struct timespec until = next_look();
+  pthread_cond_timedwait(cond, lock, &until);
+}
+
+bool lcu_lock_look (pthread_mutex_t *lock) {
+#ifdef __APPLE__
+  return pthread_mutex_lock(lock) == 0;
+#else
+  struct timespec until = next_look();
+  return pthread_mutex_timedlock(lock, &until) == 0;
+#endif
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lcu_internal.h"
+#include "lcu_room.h"
 
 static atomic_size_t host_bytes;    /* pinned, managed, plain: pools count device memory themselves */
 
@@ -199,6 +200,11 @@ static void release_pinned (lcu_block *b) {
   lcu_device_leave(&scope);
 }
 
+static void free_plain (lcu_block *b) {
+  if (b->host != NULL) lcu_room_give(b->size);
+  lcu_free(b->host);
+}
+
 /* Nothing uses the memory any more, or (device memory) whoever does comes before the free in the stream's order. */
 static void release_memory (lcu_block *b) {
   lcu_scope scope;
@@ -210,7 +216,7 @@ static void release_memory (lcu_block *b) {
     }
   }
   else release_pinned(b);
-  if (b->memory == LCU_MEM_HOST) lcu_free(b->host);
+  if (b->memory == LCU_MEM_HOST) free_plain(b);
   if (b->release != NULL) b->release(b->release_ud);
   free_struct(b);
 }
@@ -462,13 +468,25 @@ static lcu_status pin (lcu_block *b, unsigned flags) {
   return LCU_OK;
 }
 
+/* Garbage may hold what is wanted. */
+static bool take_room (size_t size) {
+  if (lcu_room_take(size)) return true;
+  lcu_reclaim_run();
+  return lcu_room_take(size);
+}
+
+static lcu_status get_plain (lcu_block *b, size_t align) {
+  bool room = take_room(b->size);
+  if (room) b->host = lcu_alloc_aligned(b->size, align < 64 ? 64 : align);
+  if (b->host != NULL) return LCU_OK;
+  if (room) lcu_room_give(b->size);
+  return lcu_fail(LCU_E_NOMEM, "no host memory for %zu bytes: the system has %llu left", b->size, (unsigned long long)lcu_room_left());
+}
+
 static lcu_status get_host_memory (lcu_block *b, size_t align, unsigned flags) {
   lcu_scope scope;
   if (b->size == 0) return LCU_OK;
-  if (b->pinned_for == NULL) {
-    b->host = lcu_alloc_aligned(b->size, align < 64 ? 64 : align);
-    return b->host != NULL ? LCU_OK : lcu_fail(LCU_E_NOMEM, "no host memory for %zu bytes", b->size);
-  }
+  if (b->pinned_for == NULL) return get_plain(b, align);
   LCU_TRY(lcu_device_enter(b->pinned_for, &scope));
   lcu_status st = lcu_device_status(b->pinned_for, pin(b, flags));
   lcu_device_leave(&scope);

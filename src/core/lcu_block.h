@@ -72,9 +72,13 @@ lcu_status lcu_block_wait (lcu_block *b, bool write);
 void lcu_block_settle (lcu_block *b);
 
 /* Reclaim: hooks that give memory back when a device runs out (the Lua layer registers a full collection). */
-typedef void (*lcu_reclaim_fn) (void *ud);
-lcu_status lcu_reclaim_add (lcu_reclaim_fn fn, void *ud);       /* called only on the thread that registered it */
-void lcu_reclaim_remove (lcu_reclaim_fn fn, void *ud);
+/* What a Lua state does for the core; called only on the thread that registered it. */
+typedef struct lcu_state_hooks {
+  void (*reclaim) (void *ud);       /* gives memory back */
+  bool (*stop) (void *ud, bool begin);    /* is a wait that began with `begin` to end? Allocates nothing */
+} lcu_state_hooks;
+lcu_status lcu_state_hooks_add (const lcu_state_hooks *hooks, void *ud);
+void lcu_state_hooks_remove (const void *ud);
 
 /* The device's pool (lcu_pool.c). */
 typedef struct lcu_pool_stats { size_t used, reserved, used_high, reserved_high, limit; uint64_t allocations, frees; } lcu_pool_stats;

@@ -4,10 +4,14 @@
 #include <string.h>
 
 #include "lcu_locale.h"
+#include "lcu_signal.h"
 
 typedef struct compiler {
   const lcu_nvrtc *rtc;
   cu_nvrtc_program program;
+  const lcu_compile_job *job;
+  int result;                       /* of nvrtcCompileProgram */
+  atomic_int signal;                /* arrived meanwhile; 0: none */
 } compiler;
 
 #define RTC(c, fn, args) lcu_nvrtc_status((c)->rtc, #fn, (c)->rtc->fn args)
@@ -75,10 +79,34 @@ static lcu_status fetch_names (compiler *c, const lcu_compile_job *job, lcu_comp
   return LCU_OK;
 }
 
+/* NVRTC asks between its phases, on threads of its own. */
+static int is_interrupted (void *ud, void *unused) {
+  const compiler *c = ud;
+  (void)unused;
+  return atomic_load(&c->signal) != 0;
+}
+
+/* Numbers in inline PTX would be read with the locale, which is a thread's. */
+static void call_compiler (void *ud) {
+  compiler *c = ud;
+  void *before = lcu_locale_enter();
+  c->result = c->rtc->nvrtcCompileProgram(c->program, (int)c->job->num_options, c->job->options);
+  lcu_locale_leave(before);
+}
+
+static lcu_status fail_interrupted (const compiler *c) {
+  return lcu_fail_call(LCU_E_INTERRUPTED, "nvrtcCompileProgram", "the compilation was interrupted by signal %d",
+                       atomic_load(&c->signal));
+}
+
 static lcu_status compile_program (compiler *c, const lcu_compile_job *job, lcu_compile_result *out) {
-  enum { NVRTC_ERROR_INVALID_OPTION = 5, NVRTC_ERROR_COMPILATION = 6, NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 8 };
+  enum { NVRTC_ERROR_INVALID_OPTION = 5, NVRTC_ERROR_COMPILATION = 6, NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 8,
+         NVRTC_ERROR_CANCELLED = 16 };
   LCU_TRY(create_program(c, job));
-  int r = c->rtc->nvrtcCompileProgram(c->program, (int)job->num_options, job->options);
+  if (c->rtc->nvrtcSetFlowCallback) LCU_TRY(RTC(c, nvrtcSetFlowCallback, (c->program, is_interrupted, c)));
+  lcu_signal_shield(call_compiler, c, &c->signal);
+  int r = c->result;
+  if (r == NVRTC_ERROR_CANCELLED) return fail_interrupted(c);
   if (r == NVRTC_ERROR_INVALID_OPTION || r == NVRTC_ERROR_COMPILATION || r == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID) {
     LCU_TRY(fetch_log(c, &out->log));
     return lcu_fail_call(LCU_E_COMPILE, "nvrtcCompileProgram", "the compiler refused the source");
@@ -91,11 +119,9 @@ static lcu_status compile_program (compiler *c, const lcu_compile_job *job, lcu_
 
 lcu_status lcu_compile (const lcu_compile_job *job, lcu_compile_result *out) {
   memset(out, 0, sizeof *out);
-  compiler c = { NULL, NULL };
+  compiler c = { .job = job };
   LCU_TRY(lcu_process_nvrtc(&c.rtc));
-  void *before = lcu_locale_enter();            /* numbers in inline PTX would be read with the locale */
   lcu_status s = compile_program(&c, job, out);
-  lcu_locale_leave(before);
   if (c.program) c.rtc->nvrtcDestroyProgram(&c.program);
   return s;
 }

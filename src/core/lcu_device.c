@@ -303,15 +303,17 @@ static void name_array (lcu_device *d, const cux_fault *fault) {
   append_to_line(lcu_failure_get(), text);
 }
 
-/* The CPU device knows what happened; its words replace the code's. */
-static void take_fault (lcu_device *d, lcu_status s) {
+/* The CPU device knows what happened; its words replace the code's. Returns the status that says it best. */
+static lcu_status take_fault (lcu_device *d, lcu_status s) {
   cux_fault fault;
   bool known = d->drv->cuxTakeFault(&fault) == 0;
   if (known) {
+    if (strcmp(fault.kind, "interrupted") == 0) s = LCU_E_INTERRUPTED;
     lcu_fail_call(s, lcu_failure_get()->call, "%s", fault.message);
     name_array(d, &fault);
   }
   if (known || lcu_status_is_fatal(s)) lcu_pending_fault(d, s, known ? &fault : NULL);
+  return s;
 }
 
 static void mark_dead (lcu_device *d, lcu_status s, const char *message) {
@@ -364,7 +366,7 @@ static LCU_COLD lcu_status failed (lcu_device *d, lcu_status s) {
   if (lcu_failure_get()->code == s && lcu_failure_get()->pending != 0) return s;        /* has been here */
   lcu_device_no_fault();
   reword(d, s);
-  if (d->drv->cuxTakeFault != NULL) take_fault(d, s);
+  if (d->drv->cuxTakeFault != NULL) s = take_fault(d, s);
   else if (lcu_status_is_fatal(s)) all_dead(d, s);
   return lcu_fail_device(s, d->label);
 }

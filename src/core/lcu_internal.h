@@ -62,8 +62,9 @@ void lcu_block_drain_limbo (lcu_device *d);     /* all of them: the device is id
 /* True when nothing queued uses the block (asks the driver, never waits). */
 bool lcu_block_idle (lcu_block *b, bool write);
 
-/* lcu_reclaim.c: runs the hooks of this thread. */
+/* lcu_state_hooks.c: asks the states of this thread. */
 void lcu_reclaim_run (void);
+bool lcu_wait_stops (bool begin);
 
 /* lcu_copy.c */
 void lcu_stage_destroy (lcu_device *d);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lcu_device.h"
+#include "lcu_internal.h"
 
 enum { MAX_DEVICES = 64 };
 
@@ -205,6 +206,7 @@ long lcu_process_states (void) {
 }
 
 void lcu_process_device_born (const lcu_driver *drv) {
+  if (drv->cuxSetStop != NULL) drv->cuxSetStop(lcu_wait_stops);
   if (drv->cuxShutdown != NULL) atomic_fetch_add(&process.cpu_devices, 1);
 }
 

@@ -27,9 +27,11 @@ cu_result cpu_cuMemGetInfo (size_t *free_, size_t *total) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
   if (free_ == NULL || total == NULL) return CU_ERR_INVALID_VALUE;
-  uint64_t live = cpu_memory_live();
+  uint64_t idle, live = cpu_memory_use(&idle);
   *total = cpu_configuration.memory;
   *free_ = live < *total ? *total - (size_t)live : 0;
+  uint64_t left = lcu_room_left();
+  if (left < UINT64_MAX - idle && left + idle < *free_) *free_ = (size_t)(left + idle);
   return 0;
 }
 

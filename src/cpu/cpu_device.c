@@ -64,6 +64,13 @@ static cu_result read_livelock (cpu_config *c) {
   return r;
 }
 
+static cu_result read_timeout (cpu_config *c) {
+  long ms = 0;
+  cu_result r = read_number("LUACUDA_CPU_TIMEOUT_MS", 0, 1000000000, "a number of milliseconds, or 0 for no limit", &ms);
+  c->timeout_ms = (double)ms;
+  return r;
+}
+
 static cu_result read_check (cpu_config *c) {
   const char *v = setting("LUACUDA_CPU_CHECK");
   c->check = PTX_CHECK_DEFAULT;
@@ -74,45 +81,10 @@ static cu_result read_check (cpu_config *c) {
   return 0;
 }
 
-/* First number in a file; 0 when there is none ("max"). */
-static uint64_t number_in_file (const char *path) {
-  unsigned long long n = 0;
-  FILE *f = fopen(path, "r");
-  if (f == NULL) return 0;
-  if (fscanf(f, "%llu", &n) != 1) n = 0;
-  fclose(f);
-  return n;
-}
-
-/* Memory of the machine, or of the container where that is less. */
 static size_t machine_memory (void) {
-  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  uint64_t bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : (uint64_t)1 << 32;
-  uint64_t v2 = number_in_file("/sys/fs/cgroup/memory.max");
-  uint64_t v1 = number_in_file("/sys/fs/cgroup/memory/memory.limit_in_bytes");
-  if (v2 != 0 && v2 < bytes) bytes = v2;
-  if (v1 != 0 && v1 < bytes) bytes = v1;
+  uint64_t bytes = lcu_room_limit();
+  if (bytes == UINT64_MAX) bytes = (uint64_t)1 << 32;
   return bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
-}
-
-/* "MemAvailable:  123 kB" of /proc/meminfo; 0 when it does not say. */
-static uint64_t machine_available (void) {
-  char line[128];
-  unsigned long long kb = 0;
-  FILE *f = fopen("/proc/meminfo", "r");
-  if (f == NULL) return 0;
-  while (kb == 0 && fgets(line, sizeof line, f) != NULL)
-    if (sscanf(line, "MemAvailable: %llu", &kb) != 1) kb = 0;
-  fclose(f);
-  return kb * 1024;
-}
-
-uint64_t cpu_memory_available (void) {
-  uint64_t bytes = machine_available(), most = number_in_file("/sys/fs/cgroup/memory.max");
-  uint64_t used = number_in_file("/sys/fs/cgroup/memory.current");
-  if (bytes == 0) bytes = UINT64_MAX;
-  if (most != 0 && most > used && most - used < bytes) bytes = most - used;
-  return bytes;
 }
 
 static unsigned unit_shift (const char *unit) {
@@ -160,6 +132,7 @@ static cu_result read_config (cpu_config *c) {
   cu_result r = read_arch(c);
   if (r == 0) r = read_threads(c);
   if (r == 0) r = read_livelock(c);
+  if (r == 0) r = read_timeout(c);
   if (r == 0) r = read_check(c);
   if (r == 0) r = read_memory(c);
   read_model(model, sizeof model);

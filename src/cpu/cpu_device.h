@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "cu_driver.h"
+#include "lcu_room.h"
 #include "ptx.h"
 
 typedef struct cu_stream_ cpu_stream;
@@ -35,14 +36,13 @@ typedef struct cpu_config {
   ptx_check check;                  /* LUACUDA_CPU_CHECK */
   size_t memory;                    /* LUACUDA_CPU_MEMORY, else what the machine or the container has */
   double livelock_ms;               /* LUACUDA_CPU_LIVELOCK_MS */
+  double timeout_ms;                /* LUACUDA_CPU_TIMEOUT_MS; 0: none */
   char name[128];
 } cpu_config;
 extern cpu_config cpu_configuration;
 
 typedef enum cpu_state { CPU_DOWN, CPU_UP, CPU_FORKED } cpu_state;
 cpu_state cpu_device_state (void);
-/* What the system could still give, as far as it says. */
-uint64_t cpu_memory_available (void);
 
 enum {
   CPU_MAX_THREADS = 1024, CPU_WARP = 32, CPU_SM_THREADS = 2048, CPU_SM_BLOCKS = 32, CPU_SM_REGISTERS = 65536,
@@ -121,6 +121,7 @@ typedef struct cpu_grid {
   cpu_function *function;
   uint32_t grid[3], block[3], shared;
   bool cooperative;
+  atomic_bool stop;                 /* whoever waited for it gave up */
   void *params, *large;             /* large: allocated, when they do not fit inline */
   char caller[LCU_CALLER_SIZE];
   _Alignas(16) uint8_t inline_params[CPU_INLINE_PARAMS];
@@ -182,6 +183,14 @@ void cpu_queue_stop (void);
 void cpu_queue_reset (void);
 /* True on a worker while it calls a host function: no driver call is allowed then. */
 bool cpu_in_host_function (void);
+
+/* ---- cpu_interrupt.c: threads that wait and may give up */
+
+/* Around a wait; true for the outermost, whose end is to be told. */
+bool cpu_wait_begin (void);
+void cpu_wait_end (bool began);
+/* Is this thread in a wait that is to end soon? */
+bool cpu_wait_stops (void);
 
 /* ---- execution of single operations, without any lock */
 void cpu_op_run (cpu_stream *s, cpu_op *op);             /* cpu_queue.c's view: cpu_op.c */

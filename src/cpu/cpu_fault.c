@@ -45,6 +45,7 @@ static cu_result code_of (const char *kind) {
     { "out of bounds", CU_ERR_ILLEGAL_ADDRESS }, { "use after free", CU_ERR_ILLEGAL_ADDRESS },
     { "misaligned", CU_ERR_MISALIGNED_ADDRESS }, { "trap", CU_ERR_LAUNCH_FAILED }, { "assert", CU_ERR_ASSERT },
     { "deadlock", CU_ERR_LAUNCH_TIMEOUT }, { "livelock", CU_ERR_LAUNCH_TIMEOUT },
+    { "timeout", CU_ERR_LAUNCH_TIMEOUT }, { "interrupted", CU_ERR_LAUNCH_TIMEOUT },
     { "stack overflow", CU_ERR_HARDWARE_STACK_ERROR }, { "unsupported", CU_ERR_ILLEGAL_INSTRUCTION },
   };
   for (size_t i = 0; i < lcu_arraylen(codes); i++)

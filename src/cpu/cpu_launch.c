@@ -143,6 +143,7 @@ static cu_result fill_grid (const char *call, cpu_grid *to, const cpu_grid *from
   memcpy(to->block, from->block, sizeof to->block);
   to->shared = from->shared;
   to->cooperative = from->cooperative;
+  atomic_store_explicit(&to->stop, false, memory_order_relaxed);
   return take_params(call, to, params, extra);
 }
 
@@ -190,8 +191,18 @@ cu_result cpu_cuLaunchCooperativeKernel (cu_function f, unsigned gx, unsigned gy
 static lcu_team *borrow_team (const cpu_grid *g) {
   if (pthread_mutex_trylock(&team_lock) == 0) return team;
   if (volume(g->grid) * volume(g->block) <= SMALL_GRID) return NULL;
-  pthread_mutex_lock(&team_lock);
+  while (!lcu_lock_look(&team_lock))
+    if (cpu_wait_stops()) return NULL;           /* the grid is ended at once */
   return team;
+}
+
+/* Is the grid to be ended? Where the thread that asks has given up waiting for it, the others are to know. */
+static bool stops (void *ud) {
+  cpu_grid *g = ud;
+  if (atomic_load_explicit(&g->stop, memory_order_relaxed)) return true;
+  if (!cpu_wait_stops()) return false;
+  atomic_store(&g->stop, true);
+  return true;
 }
 
 static void count (const ptx_counters *c) {
@@ -202,7 +213,7 @@ static void count (const ptx_counters *c) {
 }
 
 void cpu_grid_run (cpu_stream *s, cpu_op *op) {
-  const cpu_grid *g = &op->grid;
+  cpu_grid *g = &op->grid;
   uint64_t resident = resident_blocks(g);
   ptx_fault fault;
   ptx_counters counted = {0};
@@ -210,7 +221,8 @@ void cpu_grid_run (cpu_stream *s, cpu_op *op) {
   ptx_launch l = {
     .kernel = g->function->kernel, .dynamic_shared = g->shared, .params = g->params, .cooperative = g->cooperative,
     .check = cpu_configuration.check, .max_resident_blocks = (uint32_t)resident, .stack_bytes = (uint32_t)cpu_limit(CU_LIMIT_STACK_SIZE_),
-    .livelock_ms = cpu_configuration.livelock_ms, .sm_count = (uint32_t)cpu_configuration.threads,
+    .livelock_ms = cpu_configuration.livelock_ms, .timeout_ms = cpu_configuration.timeout_ms, .stop = stops, .stop_ud = g,
+    .sm_count = (uint32_t)cpu_configuration.threads,
   };
   memcpy(l.grid, g->grid, sizeof l.grid);
   memcpy(l.block, g->block, sizeof l.block);

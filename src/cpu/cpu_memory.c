@@ -18,7 +18,6 @@
 enum { ALIGNMENT = 256, RED_ZONE = 256, QUARANTINE_COUNT = 4096 };
 static const uint64_t QUARANTINE_BYTES = 64u << 20;
 static const size_t LARGE = 16u << 20;              /* such a block gives its pages back while in quarantine */
-static const size_t ASK_FIRST = 64u << 20;
 static const uint64_t DEVICE_POOL_KEEP = 256u << 20;
 static const size_t MOST = (size_t)1 << 46;
 
@@ -37,9 +36,10 @@ static struct {
 void cpu_memory_lock (void) { pthread_rwlock_wrlock(&mem.lock); }
 void cpu_memory_unlock (void) { pthread_rwlock_unlock(&mem.lock); }
 
-uint64_t cpu_memory_live (void) {
+uint64_t cpu_memory_use (uint64_t *idle) {
   pthread_rwlock_rdlock(&mem.lock);
   uint64_t n = mem.live;
+  *idle = mem.held > n ? mem.held - n : 0;
   pthread_rwlock_unlock(&mem.lock);
   return n;
 }
@@ -95,6 +95,7 @@ static void sweep_pools (void) {
 }
 
 static void discard (cpu_block *b) {
+  if (b->raw != NULL) lcu_room_give(b->capacity);
   free(b->raw);
   lcu_free(b->name);
   lcu_free(b);
@@ -203,16 +204,12 @@ static cpu_block *take_cached (cpu_pool *p, unsigned c) {
   return b;
 }
 
-/* The system promises more than it has and ends processes that take it at its word: large blocks are asked about first. */
-static bool available (size_t capacity) {
-  return capacity < ASK_FIRST || capacity <= cpu_memory_available();
-}
-
 static cpu_block *from_system (size_t capacity, size_t align) {
   size_t slack = align > ALIGNMENT ? align : 0;
-  cpu_block *b = available(capacity) ? lcu_calloc(1, sizeof *b) : NULL;
-  if (b == NULL) return NULL;
-  if (posix_memalign(&b->raw, ALIGNMENT, RED_ZONE + slack + capacity + RED_ZONE) != 0) {
+  if (!lcu_room_take(capacity)) return NULL;
+  cpu_block *b = lcu_calloc(1, sizeof *b);
+  if (b == NULL || posix_memalign(&b->raw, ALIGNMENT, RED_ZONE + slack + capacity + RED_ZONE) != 0) {
+    lcu_room_give(capacity);
     lcu_free(b);
     return NULL;
   }
@@ -274,6 +271,14 @@ static bool may_wait (cpu_kind kind) {
   return kind != CPU_MEM_VARIABLE && kind != CPU_MEM_HEAP;
 }
 
+static cu_result out_of_memory (const char *call, size_t n) {
+  uint64_t idle, live = cpu_memory_use(&idle), left = lcu_room_left();
+  if (live <= cpu_configuration.memory && n <= cpu_configuration.memory - live && left < n)
+    return lcu_driver_detail(call, CU_ERR_OUT_OF_MEMORY, "not enough memory: %zu bytes wanted, the system has %" PRIu64 " left", n, left);
+  return lcu_driver_detail(call, CU_ERR_OUT_OF_MEMORY, "not enough memory: %zu bytes wanted, %" PRIu64 " of %zu in use",
+                           n, live, cpu_configuration.memory);
+}
+
 cu_result cpu_block_alloc (const char *call, size_t n, size_t align, cpu_kind kind, cpu_pool *pool, cpu_block **out) {
   cpu_pool *p = pool != NULL ? pool : &mem.device_pool;
   if (align < ALIGNMENT) align = ALIGNMENT;
@@ -288,8 +293,7 @@ cu_result cpu_block_alloc (const char *call, size_t n, size_t align, cpu_kind ki
     *out = try_alloc(n, align, kind, p);
   }
   if (*out != NULL) return 0;
-  return lcu_driver_detail(call, CU_ERR_OUT_OF_MEMORY, "not enough memory: %zu bytes wanted, %" PRIu64 " of %zu in use",
-                           n, cpu_memory_live(), cpu_configuration.memory);
+  return out_of_memory(call, n);
 }
 
 void cpu_block_free (cpu_block *b) {

@@ -16,8 +16,8 @@ void cpu_pool_retire_locked (cpu_pool *p);         /* goes now, or with its last
 
 /* Host memory of somebody else enters the map. */
 cu_result cpu_block_register (uint64_t address, size_t n);
-/* Bytes in use, of everything the device allocated. */
-uint64_t cpu_memory_live (void);
+/* Bytes in use, of everything the device allocated; *idle: bytes held beside them, in quarantine and in pools. */
+uint64_t cpu_memory_use (uint64_t *idle);
 /* What stands at an address: copies of the map's facts. False when no block contains it. */
 bool cpu_block_facts (uint64_t address, uint64_t *base, size_t *size, cpu_kind *kind);
 

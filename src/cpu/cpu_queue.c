@@ -298,6 +298,14 @@ uint64_t cpu_submit (cpu_stream *s, cpu_op *op, cpu_how how) {
   return seq;
 }
 
+/* Ends the kernel that `s` waits for, or executes. */
+static void stop_kernel (cpu_stream *s, int depth) {
+  cpu_stream *b;
+  if (s->head == NULL || depth == MAX_DEPTH) return;
+  if (s->running && s->head->kind == CPU_OP_KERNEL) atomic_store(&s->head->grid.stop, true);
+  else if (!s->running && (b = blocker(s)) != NULL) stop_kernel(b, depth + 1);
+}
+
 /* Before this thread sleeps or goes its own way, workers take over what it was spared for. */
 static void wait_locked (cpu_stream *s, uint64_t seq) {
   while (!cpu_is_done(s, seq)) {
@@ -307,8 +315,9 @@ static void wait_locked (cpu_stream *s, uint64_t seq) {
       continue;
     }
     wake_workers(0);
+    if (cpu_wait_stops()) stop_kernel(s, 0);
     q.waiters++;
-    pthread_cond_wait(&q.progress, &q.lock);
+    lcu_cond_look(&q.progress, &q.lock);
     q.waiters--;
   }
   if (q.active != NULL) wake_workers(0);
@@ -316,9 +325,11 @@ static void wait_locked (cpu_stream *s, uint64_t seq) {
 
 void cpu_wait (cpu_stream *s, uint64_t seq) {
   if (cpu_is_done(s, seq)) return;
+  bool began = cpu_wait_begin();
   pthread_mutex_lock(&q.lock);
   wait_locked(s, seq);
   pthread_mutex_unlock(&q.lock);
+  cpu_wait_end(began);
 }
 
 /* Some active stream with an operation up to `seq`. */
@@ -330,10 +341,12 @@ static cpu_stream *busy_until (uint64_t seq) {
 
 void cpu_wait_all (void) {
   cpu_stream *s;
+  bool began = cpu_wait_begin();
   pthread_mutex_lock(&q.lock);
   uint64_t seq = q.seq;
   while ((s = busy_until(seq)) != NULL) wait_locked(s, s->head->seq);
   pthread_mutex_unlock(&q.lock);
+  cpu_wait_end(began);
 }
 
 bool cpu_stream_idle (cpu_stream *s) {

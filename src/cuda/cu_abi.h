@@ -125,6 +125,9 @@ typedef struct cux_fault {
   uint64_t owner; char caller[80];                       /* whose call queued the kernel, and where (lcu_status.h) */
   char message[1536];
 } cux_fault;
+/* Asked by a thread that waits for kernels, with `begin` when the wait begins, then now and then: is it to give up? The
+ * kernels it waits for are then ended with the fault "interrupted". */
+typedef bool (*cux_stop_fn) (bool begin);
 typedef struct cux_counters { uint64_t warp_instructions, thread_instructions; } cux_counters;
 
 /* ---- NVRTC ---- */

@@ -19,6 +19,8 @@ typedef enum lcul_class {
 } lcul_class;
 
 /* One per Lua state: a userdata made before every other of ours, so finalised last. */
+typedef struct lcul_hook { lua_Hook fn; int mask, count; } lcul_hook;
+
 typedef struct lcul_state {
   uint64_t id;                      /* lcu_owner of the state's work; never used again */
   lcu_device *device;               /* current device; NULL until chosen */
@@ -36,6 +38,8 @@ typedef struct lcul_state {
   unsigned errors;                  /* remembered so far: see lcul_error.c */
   bool entered;                     /* counted by lcu_process_enter */
   lua_State *main;                  /* main thread of this state */
+  lcul_hook hook;                   /* of the main thread, as lcul_wait_stops saw it last */
+  lua_Hook debug_hook;              /* what debug.sethook sets */
   char home[256];                   /* chunk names that begin with this are ours: positions in messages skip them */
 } lcul_state;
 
@@ -98,6 +102,11 @@ const char *lcul_describe (lua_State *L, int idx, char *buf, size_t size);
 void lcul_status (lua_State *L, lcu_status s);
 /* The same with the field `log`, unless it is empty. */
 void lcul_status_log (lua_State *L, lcu_status s, const char *log);
+/* Calls the hook of L, if any, as running Lua code would. It may raise, which is what hooks set by handlers of signals do. */
+void lcul_run_hook (lua_State *L);
+/* lcu_state_hooks.stop of a state. */
+bool lcul_wait_stops (void *ud, bool begin);
+void lcul_open_interrupt (lua_State *L, lcul_state *st);
 /* Raises an error object of the given kind ("logic", "compile", ...) with a formatted message. */
 int lcul_raise (lua_State *L, const char *kind, const char *fmt, ...) LCU_PRINTF(3, 4);
 /* Pushes an error object for the failure record, which counts as not raised. */

@@ -170,12 +170,14 @@ static lcu_status path_arg (lua_State *L, const char **path) {
   return strlen(*path) == lua_rawlen(L, 1) ? LCU_OK : lcu_fail(LCU_E_NOT_FOUND, "a path with a zero byte after '%s'", *path);
 }
 
-/* core.file_read(path) -> bytes, or nil and why not. */
+/* core.file_read(path [, "any"|"own"|"own or root"]) -> bytes, or nil and why not. */
 static int core_file_read (lua_State *L) {
+  static const char *const whose[] = { "any", "own", "own or root", NULL };       /* as lcu_file_trust */
   const char *path;
+  lcu_file_trust trust = (lcu_file_trust)luaL_checkoption(L, 2, "any", whose);
   lcu_buf *b = lcul_newbuffer(L);
   lcu_status s = path_arg(L, &path);
-  if (s == LCU_OK) s = lcu_file_read(path, b);
+  if (s == LCU_OK) s = lcu_file_read(path, trust, b);
   if (s != LCU_OK) return answer(L, s);
   lua_pushlstring(L, b->data ? b->data : "", b->len);
   lcu_buf_free(b);

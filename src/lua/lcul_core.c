@@ -39,7 +39,7 @@ static int state_gc (lua_State *L) {
   st->device = NULL;
   if (!st->entered) return 0;
   lcul_say_unheard(L);              /* its modules are gone, and so its kernels are complete */
-  lcu_reclaim_remove(reclaim, st);
+  lcu_state_hooks_remove(st);
   if (lcu_process_leave()) lcul_say_lost();
   lcu_owner = 0;
   return 0;
@@ -55,6 +55,7 @@ static bool wants_strings (lua_State *L) {
 
 static void new_state (lua_State *L) {
   static atomic_uint_fast64_t next_id = 1;
+  static const lcu_state_hooks hooks = { .reclaim = reclaim, .stop = lcul_wait_stops };
   lcul_state *st = lua_newuserdatauv(L, sizeof *st, 0);
   memset(st, 0, sizeof *st);
   st->id = atomic_fetch_add(&next_id, 1);
@@ -69,8 +70,9 @@ static void new_state (lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
   st->main = lua_tothread(L, -1);
   lua_pop(L, 1);
+  lcul_open_interrupt(L, st);
   lua_setfield(L, LUA_REGISTRYINDEX, "luacuda.state");
-  if (lcu_process_enter() != LCU_OK || lcu_reclaim_add(reclaim, st) != LCU_OK)
+  if (lcu_process_enter() != LCU_OK || lcu_state_hooks_add(&hooks, st) != LCU_OK)
     luaL_error(L, "%s", lcu_failure_get()->message);
   st->entered = true;
 }

@@ -237,10 +237,19 @@ static bool push_remembered (lua_State *L, int idx) {
   return false;
 }
 
+/* A hook that a signal's handler has set raises here, and then the failure has been heard of. */
+static void run_hook (lua_State *L, lcu_status s) {
+  lcu_failure f = *lcu_failure_get();
+  lcu_device_raised(s, f.code == s ? f.pending : 0);
+  lcul_run_hook(L);
+  *lcu_failure_get() = f;
+}
+
 void lcul_status (lua_State *L, lcu_status s) { lcul_status_log(L, s, ""); }
 
 void lcul_status_log (lua_State *L, lcu_status s, const char *log) {
   if (lcu_likely(s == LCU_OK)) return;
+  if (s == LCU_E_INTERRUPTED) run_hook(L, s);
   const lcu_failure *f = lcu_failure_get();
   uint64_t key = f->code == s ? f->pending : 0;
   lcul_push_failure(L, s);
@@ -293,7 +302,8 @@ static void say_failure (lua_State *L, lcu_status s) {
 void lcul_say_unheard (lua_State *L) {
   lcu_status s;
   for (size_t i = 0; lcu_process_device(i) != NULL; i++)
-    while ((s = lcu_device_unheard(lcu_process_device(i))) != LCU_OK) say_failure(L, s);
+    while ((s = lcu_device_unheard(lcu_process_device(i))) != LCU_OK)
+      if (s != LCU_E_INTERRUPTED) say_failure(L, s);        /* that is what was asked for */
 }
 
 void lcul_say_lost (void) {

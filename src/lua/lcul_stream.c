@@ -150,15 +150,18 @@ static int stream_use (lua_State *L) {
 
 typedef struct scope { lcu_device *device; lcu_stream *before; bool no_sync, active; } scope;
 
-static int scope_end (lua_State *L) {
-  scope *c = lua_touserdata(L, 1);
-  if (!c->active) return 0;
+static void end_scope (lua_State *L, scope *c) {
+  if (!c->active) return;
   c->active = false;
   if (c->no_sync) lcul_getstate(L)->no_sync--;
-  if (c->device == NULL) return 0;
+  if (c->device == NULL) return;
   set_current(L, c->device, c->before);
   lcul_stream_leave(L, c->before);
   lcu_unref(c->device);
+}
+
+static int scope_end (lua_State *L) {
+  end_scope(L, lua_touserdata(L, 1));
   return 0;
 }
 
@@ -175,9 +178,16 @@ static scope *push_scope (lua_State *L) {
   return c;
 }
 
-/* [scope, function, arguments ...] -> results. No yield passes: what is current belongs to the state, not the coroutine. */
-static int call_in_scope (lua_State *L) {
-  lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
+/* [scope, function, arguments ...] -> results. No yield passes: what is current belongs to the state, not the coroutine.
+ * An error that leaves a coroutine closes nothing there until the coroutine itself is closed, so it is caught on its way. In
+ * the main thread it is not, so that tracebacks begin where it was raised. */
+static int call_in_scope (lua_State *L, scope *c) {
+  int arguments = lua_gettop(L) - 2;
+  if (L == lcul_getstate(L)->main) lua_call(L, arguments, LUA_MULTRET);
+  else if (lua_pcall(L, arguments, LUA_MULTRET, 0) != LUA_OK) {
+    end_scope(L, c);
+    return lua_error(L);
+  }
   return lua_gettop(L) - 1;
 }
 
@@ -198,7 +208,7 @@ static int core_with_stream (lua_State *L) {
   c->device = lcu_ref(s->device);
   c->before = exchange_current(lcul_getstate(L), s->device, s);      /* its reference moves into the scope */
   lua_remove(L, 2);
-  return call_in_scope(L);
+  return call_in_scope(L, c);
 }
 
 /* no_sync(fn, ...) -> what fn returns; whatever would wait for a device inside raises */
@@ -207,7 +217,7 @@ static int core_no_sync (lua_State *L) {
   scope *c = push_scope(L);
   c->no_sync = true;
   lcul_getstate(L)->no_sync++;
-  return call_in_scope(L);
+  return call_in_scope(L, c);
 }
 
 

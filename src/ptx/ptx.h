@@ -80,7 +80,8 @@ lcu_status ptx_kernel_prepare (ptx_kernel *k);
 /* What went wrong inside a kernel. `message` alone reads well; the rest is for programs. */
 typedef struct ptx_fault {
   char kind[24];                    /* "out of bounds" "misaligned" "use after free" "trap" "assert" "deadlock" "livelock"
-                                       "barrier" "stack overflow" "unsupported" "race" "uninitialised" "launch" "printf" */
+                                       "barrier" "stack overflow" "unsupported" "race" "uninitialised" "launch" "printf"
+                                       "timeout" "interrupted" */
   char kernel[256], file[512];
   int line;                         /* 0 when not known */
   uint32_t block[3], thread[3];
@@ -105,6 +106,10 @@ typedef struct ptx_launch {
   uint32_t max_resident_blocks;     /* blocks that may be in flight at once */
   uint32_t stack_bytes;             /* per thread: local frames of all active calls */
   double livelock_ms;               /* no store by anyone for so long while only spinning: a livelock */
+  double timeout_ms;                /* how long the grid may run; 0: for ever */
+  /* Asked by every worker now and then, and by the caller while it waits for them: is the grid to be given up? May be NULL. */
+  bool (*stop) (void *ud);
+  void *stop_ud;
   uint32_t sm_count;                /* what %nsmid reports */
 } ptx_launch;
 

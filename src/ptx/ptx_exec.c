@@ -201,6 +201,7 @@ static ptx_outcome run_warp (ptx_xwarp *x) {
     int i = choose(x);
     if (i >= 0) {
       const ptx_frame *frame = x->frags[i].frame;
+      if (lcu_unlikely(x->cta->grid->watched) && ptx_watch(x, &x->frags[i])) return PTX_STOPPED;
       x->ran = true;
       run_fragment(x, (uint32_t)i);
       if (handle(x, (uint32_t)i)) continue;

@@ -112,6 +112,7 @@ struct ptx_worker {
   ptx_cta *parked, **parked_tail;   /* resident blocks in the order they take turns */
   uint32_t resident, spinning;      /* blocks; of those, how many only waited when they last ran */
   double idle_since;                /* this worker only waits since then; 0 = it does not */
+  uint32_t turns;                   /* of fragments, while the grid is watched */
   ptx_counters counters;
 };
 
@@ -127,6 +128,8 @@ struct ptx_grid {
   uint32_t block_threads, shared_bytes, local_bytes;
   uint32_t reserved_bytes;          /* shared memory for the toolkit's runtime; 0 when the kernel does not ask where it is */
   bool counting;
+  bool watched;                     /* may be ended from outside (ptx_watch.c), */
+  double deadline;                  /* by this time at the latest; ms, 0 = none */
   atomic_uint_fast64_t next;        /* first block nobody claimed */
   atomic_uint_fast64_t stop_from;   /* blocks from this number on are to stop: UINT64_MAX none, 0 all */
   double stop_at;                   /* ms: when lower blocks have to stop as well; valid once stop_from was set */
@@ -251,5 +254,12 @@ static inline void ptx_grid_progress (ptx_grid *g) {
 static inline bool ptx_grid_stopped (const ptx_grid *g, uint64_t block) {
   return atomic_load_explicit(&g->stop_from, memory_order_acquire) <= block;
 }
+
+/* ---- ptx_watch.c: ends from outside */
+
+void ptx_watch_start (ptx_grid *g);
+/* Before each turn of a fragment of a watched grid. True: the grid is ended with a fault, `f` is where it was. */
+bool ptx_watch (ptx_xwarp *x, const ptx_fragment *f);
+void ptx_watch_idle (void *grid);    /* while the caller only waits for the other workers */
 
 #endif

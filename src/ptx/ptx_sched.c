@@ -149,7 +149,7 @@ static void run_grid (ptx_grid *g) {
     return;
   }
   work(&g->workers[0], lcu_now_ms() + ALONE_MS);
-  if (unfinished(g)) lcu_team_run(g->launch->team, job, g);
+  if (unfinished(g)) lcu_team_run(g->launch->team, job, g->watched ? ptx_watch_idle : NULL, g);
 }
 
 static bool calls_something (ptx_code *code) {
@@ -214,6 +214,7 @@ static ptx_grid *new_grid (const ptx_launch *launch, ptx_fault *fault, bool coun
   g->reserved_bytes = launch->kernel->reads_reserved ? PTX_SHARED_RESERVED : 0;
   g->local_bytes = local_bytes(launch, f);
   g->counting = counting;
+  ptx_watch_start(g);
   atomic_store(&g->stop_from, UINT64_MAX);
   g->fault = fault;
   pthread_mutex_init(&g->lock, NULL);
