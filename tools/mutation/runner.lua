@@ -116,8 +116,8 @@ end
 local function judge_c(mutant, text, names)
   local targets = targets_of(names)
   must_compile(targets)
-  local before = objects(names)
   prepare(names)
+  local before = objects(names) -- in the order that stays
   write(mutant.file, text)
   if not compile(targets) then return "not built" end
   if objects(names) == before then return "equivalent", "the same machine code" end
