@@ -129,14 +129,14 @@ describe("copies of arrays", function()
       local a = cuda.array({ { 1, 2, 3 }, { 4, 5, 6 }, { 7, 8, 9 } }, pair)
       assert.same({ 3 }, a.shape)
       assert.equal(pair, a.dtype)
-      assert.same({ x = 4.0, n = 5, z = 6 }, a[2])
+      assert.same({ x = 4.0, n = 5, z = 6 }, a:item(2))
       local b = a:slice({ 3, 1, -2 }):copy()
       assert.same({ { x = 7.0, n = 8, z = 9 }, { x = 1.0, n = 2, z = 3 } }, b:totable())
       b:fill { x = 0.5, n = 1, z = 2 }
-      assert.same({ x = 0.5, n = 1, z = 2 }, b[2])
+      assert.same({ x = 0.5, n = 1, z = 2 }, b:item(2))
       a:slice({ 1, 3, 2 }):fill { 0, 0, 0 }
-      assert.same({ x = 4.0, n = 5, z = 6 }, a[2])
-      assert.same({ x = 0.0, n = 0, z = 0 }, a[3])
+      assert.same({ x = 4.0, n = 5, z = 6 }, a:item(2))
+      assert.same({ x = 0.0, n = 0, z = 0 }, a:item(3))
       a[1] = { x = 9, n = 9, z = 9 }
       assert.equal(9, a[1].z)
       assert.equal(("\0"):rep(24), cuda.zeros(2, pair):tobytes())
