@@ -164,7 +164,7 @@ helper.for_each_device(function()
 
       it("refuse numbers that do not fit", function()
         local a = cuda.array({ 1, 2, 3 }, name)
-        assert.matches("^power: argument 2 'y': %-1 is no exponent of integers, which are raised to 0 to 4294967295",
+        assert.matches("^power: argument 2 'y': %-1 is not an exponent for integers, which take 0 to 4294967295",
           misuse(function() return a ^ -1 end))
         if row.size < 8 then
           assert.matches("^add: argument 2 'y': " .. (1 << 8 * row.size) .. " is out of range for " .. name,

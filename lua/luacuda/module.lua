@@ -309,8 +309,9 @@ end
 local function unknown_variable(artifact, name)
   local names = {}
   for i, v in ipairs(artifact.variables) do names[i] = v.name end
-  core.misuse(("the module has no variable '%s'%s (it has: %s)"):format(name, core.near(name, names),
-    #names > 0 and table.concat(names, ", ") or "none"))
+  core.misuse(("the module has no variable '%s'%s (it has: %s)%s"):format(name, core.near(name, names),
+    #names > 0 and table.concat(names, ", ") or "none",
+    name:find("<", 1, true) and "; it has those instances of variable templates that its code uses" or ""))
 end
 
 -- The struct type of a variable, where the compiler tells a class.

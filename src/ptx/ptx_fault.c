@@ -187,7 +187,7 @@ static void explain_trap (const ptx_grid *g, const ptx_insn *at, const ptx_funct
   if (g->launch->cooperative || !g->launch->kernel->reads_workspace) return;
   const char *file = ptx_loc_file(&f->module->ast, at->loc);
   if (file == NULL || strstr(file, "cooperative_groups") != NULL)
-    snprintf(trap->detail, sizeof trap->detail, "the grid is to synchronise, and the launch lacks cooperative = true");
+    snprintf(trap->detail, sizeof trap->detail, "grid.sync() needs a launch with cooperative = true");
 }
 
 static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {

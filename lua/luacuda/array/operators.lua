@@ -14,7 +14,7 @@ local METAMETHODS = {
 
 local ONE, TWO = { "x" }, { "x", "y" }
 local NO_DIFFERENCE = { bool = "booleans have no difference; use bitwise_xor (~) or logical_xor" }
-local NO_EXPONENT = { y = "is no exponent of integers, which are raised to 0 to 4294967295; a float can be: a:astype(\"float64\")" }
+local NO_EXPONENT = { y = "is not an exponent for integers, which take 0 to 4294967295; convert the base first: a:astype(\"float64\")" }
 local NO_NEGATIVE = { bool = "booleans have no negative; use logical_not or bitwise_not (~)" }
 
 local rows = {
