@@ -305,14 +305,17 @@ static const place places[] = {
   { "mov.u64 %l6, loc; cvta.local.u64 %l6, %l6; add.u64 %l6, %l6, %l3;", "", "%l6", "local", true }
 };
 
-/* Which lanes are shifted, and where the lanes' elements are. small: local memory has room for a few only. */
-typedef struct layout { const char *name; bool equal, one; } layout;
-static const layout layouts[] = { { "all", false, false }, { "equal", true, false }, { "one", false, true } };
-enum { ODD_LANE = 7 };
+/* Lanes from..to are shifted, all of them by the instruction's displacement where `displaced`. Local memory has room for a few elements
+ * only. */
+typedef struct layout { const char *name; bool equal, displaced; uint32_t from, to; } layout;
+static const layout layouts[] = {
+  { "all", false, false, 0, 31 }, { "equal", true, false, 0, 31 }, { "one", false, false, 7, 7 }, { "upper row", false, false, 16, 31 },
+  { "displaced", false, true, 0, 31 }, { "equal, displaced", true, true, 0, 31 }
+};
 
 static uint32_t layout_offset (const layout *y, const place *at, uint32_t bytes, uint32_t lane, uint32_t shift) {
   uint32_t element = y->equal ? 0 : at->small ? lane % 2 : lane;
-  return element * bytes + (!y->one || lane == ODD_LANE ? shift : 0);
+  return element * bytes + (!y->displaced && lane >= y->from && lane <= y->to ? shift : 0);
 }
 
 static void check_shift (const place *at, const width *wd, const layout *y, uint32_t shift, bool store, bool masked) {
@@ -320,10 +323,10 @@ static void check_shift (const place *at, const width *wd, const layout *y, uint
   ptx_fault fault;
   fix_clear(&x);
   uint8_t *src = fix_add(&x, BYTES, false), *dst = fix_add(&x, BYTES, false);
-  uint32_t *offsets = fix_add(&x, LANES * 4, false), lane = y->one ? ODD_LANE : masked ? 1 : 0;
+  uint32_t *offsets = fix_add(&x, LANES * 4, false), lane = y->from | (masked ? 1 : 0), displacement = y->displaced ? shift : 0;
   for (uint32_t l = 0; l < LANES; l++) offsets[l] = layout_offset(y, at, wd->bytes, l, shift);
-  if (store) snprintf(access, sizeof access, "st%s.%s [%s], %s;", at->space, wd->type, at->operand, wd->registers);
-  else snprintf(access, sizeof access, "ld%s.%s %s, [%s];", at->space, wd->type, wd->registers, at->operand);
+  if (store) snprintf(access, sizeof access, "st%s.%s [%s+%u], %s;", at->space, wd->type, at->operand, displacement, wd->registers);
+  else snprintf(access, sizeof access, "ld%s.%s %s, [%s+%u];", at->space, wd->type, wd->registers, at->operand, displacement);
   snprintf(body, sizeof body, "%s.reg .b128 %%w0; mov.b128 %%w0, {%%l0, %%l0};\n%s\n%s\n%s\nEND:\n", prologue, at->address, masked ? "@%p0 bra END;" : "", access);
   lcu_status s = run_warp(body, src, dst, offsets, &fault);
   if (shift % wd->bytes == 0) {
