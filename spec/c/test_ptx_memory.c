@@ -292,6 +292,70 @@ static void check_fault (const fault_case *k) {
   if (k->space[0]) CHECK(strcmp(fault.space, k->space) == 0, "%s: space %s", k->body, fault.space);
 }
 
+/* ---- alignment: an access starts at a multiple of all its bytes, in every space and by every way through the loads and stores ---- */
+
+typedef struct place { const char *address, *space, *operand, *told; bool small; } place;
+static const place places[] = {
+  { "add.u64 %l6, %l0, %l3;", ".global", "%l6", "global", false },
+  { "add.u64 %l6, %l0, %l3;", "", "%l6", "global", false },
+  { "mov.u32 %r10, sm; add.u32 %r10, %r10, %r0;", ".shared", "%r10", "shared", false },
+  { "mov.u64 %l6, sm; add.u64 %l6, %l6, %l3;", ".shared", "%l6", "shared", false },
+  { "mov.u64 %l6, sm; cvta.shared.u64 %l6, %l6; add.u64 %l6, %l6, %l3;", "", "%l6", "shared", false },
+  { "mov.u64 %l6, loc; add.u64 %l6, %l6, %l3;", ".local", "%l6", "local", true },
+  { "mov.u64 %l6, loc; cvta.local.u64 %l6, %l6; add.u64 %l6, %l6, %l3;", "", "%l6", "local", true }
+};
+
+/* Lanes from..to are shifted, all of them by the instruction's displacement where `displaced`. Local memory has room for a few elements
+ * only. */
+typedef struct layout { const char *name; bool equal, displaced; uint32_t from, to; } layout;
+static const layout layouts[] = {
+  { "all", false, false, 0, 31 }, { "equal", true, false, 0, 31 }, { "one", false, false, 7, 7 }, { "upper row", false, false, 16, 31 },
+  { "displaced", false, true, 0, 31 }, { "equal, displaced", true, true, 0, 31 }
+};
+
+static uint32_t layout_offset (const layout *y, const place *at, uint32_t bytes, uint32_t lane, uint32_t shift) {
+  uint32_t element = y->equal ? 0 : at->small ? lane % 2 : lane;
+  return element * bytes + (!y->displaced && lane >= y->from && lane <= y->to ? shift : 0);
+}
+
+static void check_shift (const place *at, const width *wd, const layout *y, uint32_t shift, bool store, bool masked) {
+  char body[1024], access[128], text[64];
+  ptx_fault fault;
+  fix_clear(&x);
+  uint8_t *src = fix_add(&x, BYTES, false), *dst = fix_add(&x, BYTES, false);
+  uint32_t *offsets = fix_add(&x, LANES * 4, false), lane = y->from | (masked ? 1 : 0), displacement = y->displaced ? shift : 0;
+  for (uint32_t l = 0; l < LANES; l++) offsets[l] = layout_offset(y, at, wd->bytes, l, shift);
+  if (store) snprintf(access, sizeof access, "st%s.%s [%s+%u], %s;", at->space, wd->type, at->operand, displacement, wd->registers);
+  else snprintf(access, sizeof access, "ld%s.%s %s, [%s+%u];", at->space, wd->type, wd->registers, at->operand, displacement);
+  snprintf(body, sizeof body, "%s.reg .b128 %%w0; mov.b128 %%w0, {%%l0, %%l0};\n%s\n%s\n%s\nEND:\n", prologue, at->address, masked ? "@%p0 bra END;" : "", access);
+  lcu_status s = run_warp(body, src, dst, offsets, &fault);
+  if (shift % wd->bytes == 0) {
+    CHECK(s == LCU_OK, "%s, shifted by %u, %s: %s", access, shift, y->name, fault.message);
+    return;
+  }
+  snprintf(text, sizeof text, "%s of %u bytes at", store ? "write" : "read", wd->bytes);
+  CHECK(s == LCU_E_FAULT && strcmp(fault.kind, "misaligned") == 0 && strcmp(fault.space, at->told) == 0, "%s, shifted by %u, %s: %s", access, shift, y->name, fault.message);
+  CHECK(fault.thread[0] == lane && fault.bytes == wd->bytes && fault.write == store && fault.address % wd->bytes == shift % wd->bytes,
+        "%s, shifted by %u, %s%s: thread %u, %u bytes", access, shift, y->name, masked ? ", masked" : "", fault.thread[0], fault.bytes);
+  CHECK(strstr(fault.message, text) != NULL, "%s: %s", access, fault.message);
+  snprintf(text, sizeof text, "not a multiple of %u", wd->bytes);
+  CHECK(strstr(fault.message, text) != NULL, "%s: %s", access, fault.message);
+}
+
+static void check_shifts (const place *at, const width *wd, const layout *y) {
+  for (int how = 0; how < 4; how++) {
+    check_shift(at, wd, y, 0, how & 1, how & 2);
+    check_shift(at, wd, y, wd->bytes, how & 1, how & 2);
+    for (uint32_t shift = 1; shift < wd->bytes; shift *= 2) check_shift(at, wd, y, shift, how & 1, how & 2);
+  }
+}
+
+static void test_alignment (void) {
+  for (size_t p = 0; p < lcu_arraylen(places); p++)
+    for (size_t w = 0; w < lcu_arraylen(widths); w++)
+      for (size_t y = 0; y < lcu_arraylen(layouts); y++) check_shifts(&places[p], &widths[w], &layouts[y]);
+}
+
 /* Lanes before the faulting one have stored, the others have not. */
 static void test_partial_store (void) {
   char body[1024];
@@ -359,6 +423,7 @@ int main (void) {
   test_tables();
   test_atomics();
   for (size_t i = 0; i < sizeof fault_cases / sizeof fault_cases[0]; i++) check_fault(&fault_cases[i]);
+  test_alignment();
   test_partial_store();
   test_used_bytes();
   test_unnamed_bytes();

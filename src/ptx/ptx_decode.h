@@ -50,6 +50,8 @@ lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why);
 /* ---- ptx_decode_operand.c */
 
 lcu_status ptx_temp (ptx_decoder *D, int32_t *slot);
+/* The same, as long as a register of type t is. */
+lcu_status ptx_temp_for (ptx_decoder *D, ptx_type t, int32_t *slot);
 /* Slot of a register that holds `bits` in all lanes; bytes 4 or 8. */
 lcu_status ptx_constant_slot (ptx_decoder *D, uint64_t bits, uint32_t bytes, int32_t *slot);
 /* 32-bit or 64-bit lanes. */
@@ -58,6 +60,12 @@ uint32_t ptx_lane_bytes (ptx_type t);
 lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
 /* Slot of a written operand; a sink gets a temporary. Fails when the register's lanes do not have the type's width. */
 lcu_status ptx_dest (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
+/* Fails when o is a register that an operation of type t does not take: of another width, or a float for an integer. Loads, stores
+ * and conversions do not ask: their registers may be wider. */
+lcu_status ptx_check_register (const ptx_decoder *D, const ptx_operand *o, ptx_type t);
+/* ptx_source and ptx_dest with that check. */
+lcu_status ptx_source_exact (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
+lcu_status ptx_dest_exact (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
 /* Emits the move of a variable's address into d (32-bit or 64-bit lanes); generic: as a generic address. */
 lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t bytes, bool generic, int32_t d);
 /* Emits the read of a special register into d (32-bit or 64-bit lanes). */

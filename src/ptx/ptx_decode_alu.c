@@ -54,8 +54,8 @@ lcu_status ptx_decode_alu (ptx_decoder *D) {
   const char *types = types_of(m);
   int32_t s[5] = { 0 };
   for (int i = 1; i < inst->num_operands; ++i)
-    LCU_TRY(ptx_source(D, &inst->operands[i], operand_type(m, types[i]), &s[i]));
-  LCU_TRY(ptx_dest(D, &inst->operands[0], operand_type(m, types[0]), &s[0]));
+    LCU_TRY(ptx_source_exact(D, &inst->operands[i], operand_type(m, types[i]), &s[i]));
+  LCU_TRY(ptx_dest_exact(D, &inst->operands[0], operand_type(m, types[0]), &s[0]));
   LCU_TRY(ptx_emit_dabc(D, m->id, s[0], s[1], s[2], s[3]));
   ptx_insn *I = &D->insns[D->num - 1];
   if (inst->num_operands == 5) I->imm = s[4];
@@ -95,10 +95,18 @@ static const char *compare_type (ptx_type t, const comparison *c) {
   }
 }
 
+/* Bits are equal or not, lo ls hi hs are for unsigned integers; predicates, bytes and 128 bits are not compared. */
+static bool comparable (ptx_type t, uint8_t compare) {
+  if (ptx_type_bytes(t) < 2 || ptx_type_bytes(t) > 8) return false;
+  if (t >= PTX_B8 && t <= PTX_B64) return compare == PTX_CMP_eq || compare == PTX_CMP_ne;
+  return !comparisons[compare].is_unsigned || (t >= PTX_U8 && t <= PTX_U64);
+}
+
 static lcu_status emit_compare (ptx_decoder *D, ptx_type t, int32_t d, int32_t a, int32_t b) {
   const ptx_match *m = &D->inst->match;
   const comparison *c = &comparisons[m->compare];
   if (!c->name) return ptx_decode_fail(D, "no comparison");
+  if (!comparable(t, m->compare)) return ptx_decode_fail(D, "this comparison of this type");
   char name[48];
   bool ftz = (m->mods & PTX_M_FTZ) && t == PTX_F32;
   snprintf(name, sizeof name, "setp_%s_%s%s", c->name, compare_type(t, c), ftz ? "_ftz" : "");
@@ -131,8 +139,8 @@ static lcu_status compare_and_combine (ptx_decoder *D, ptx_type t, const ptx_ope
   const ptx_match *m = &D->inst->match;
   int32_t a, b, c = 0;
   ptx_type one = is_pair_type(t) ? half_of(t) : t;
-  LCU_TRY(ptx_source(D, &o[0], t, &a));
-  LCU_TRY(ptx_source(D, &o[1], t, &b));
+  LCU_TRY(ptx_source_exact(D, &o[0], t, &a));
+  LCU_TRY(ptx_source_exact(D, &o[1], t, &b));
   if (oc) LCU_TRY(ptx_source(D, oc, PTX_PRED, &c));
   LCU_TRY(ptx_temp(D, p));
   LCU_TRY(emit_compare(D, one, *p, a, b));
@@ -152,8 +160,8 @@ static lcu_status compare_and_combine (ptx_decoder *D, ptx_type t, const ptx_ope
 /* The usual case: no second result, nothing to combine. */
 static lcu_status simple_setp (ptx_decoder *D, const ptx_operand *o) {
   int32_t d, a, b;
-  LCU_TRY(ptx_source(D, &o[1], D->inst->match.type, &a));
-  LCU_TRY(ptx_source(D, &o[2], D->inst->match.type, &b));
+  LCU_TRY(ptx_source_exact(D, &o[1], D->inst->match.type, &a));
+  LCU_TRY(ptx_source_exact(D, &o[2], D->inst->match.type, &b));
   LCU_TRY(ptx_dest(D, &o[0], PTX_PRED, &d));
   return emit_compare(D, D->inst->match.type, d, a, b);
 }
@@ -184,14 +192,22 @@ static int64_t true_value (ptx_type t) {
   }
 }
 
+/* Words come from every type, halves from halves, pairs from pairs. */
+static bool set_gives (ptx_type d, ptx_type s) {
+  if (is_pair_type(s)) return ptx_type_bytes(d) == 4 && d != PTX_F32;
+  return !is_pair_type(d) && (ptx_type_bytes(d) == 4 || (ptx_type_bytes(d) == 2 && (s == PTX_F16 || s == PTX_BF16)));
+}
+
 lcu_status ptx_decode_set (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
   const ptx_operand *oc = inst->num_operands > 3 ? &inst->operands[3] : NULL;
   int32_t p, q, d, low, high;
   bool pair = is_pair_type(m->type2);
+  if (!set_gives(m->type, m->type2)) return ptx_decode_fail(D, "this result of this comparison");
+  if ((oc != NULL) != (m->bool_op != PTX_BOOL_NONE)) return ptx_decode_fail(D, "operands do not fit");
   LCU_TRY(compare_and_combine(D, m->type2, &inst->operands[1], oc, &p, pair ? &q : NULL));
-  LCU_TRY(ptx_dest(D, &inst->operands[0], m->type, &d));
+  LCU_TRY(ptx_dest_exact(D, &inst->operands[0], m->type, &d));
   if (!pair) return ptx_emit_imm(D, ptx_type_bytes(m->type) == 2 ? PTX_ID_set_value_b16 : PTX_ID_set_value_b32, d, p, true_value(m->type));
   LCU_TRY(ptx_temp(D, &low));
   LCU_TRY(ptx_temp(D, &high));
@@ -206,10 +222,11 @@ lcu_status ptx_decode_selp (ptx_decoder *D) {
   const ptx_operand *o = D->inst->operands;
   ptx_type t = D->inst->match.type;
   int32_t d, a, b, c;
-  LCU_TRY(ptx_source(D, &o[1], t, &a));
-  LCU_TRY(ptx_source(D, &o[2], t, &b));
+  if (ptx_type_bytes(t) < 2 || ptx_type_bytes(t) > 8) return ptx_decode_fail(D, "this type");
+  LCU_TRY(ptx_source_exact(D, &o[1], t, &a));
+  LCU_TRY(ptx_source_exact(D, &o[2], t, &b));
   LCU_TRY(ptx_source(D, &o[3], PTX_PRED, &c));
-  LCU_TRY(ptx_dest(D, &o[0], t, &d));
+  LCU_TRY(ptx_dest_exact(D, &o[0], t, &d));
   return ptx_emit_dabc(D, ptx_lane_bytes(t) == 8 ? PTX_ID_selp_b64 : PTX_ID_selp_b32, d, a, b, c);
 }
 
@@ -229,10 +246,11 @@ lcu_status ptx_decode_lop3 (ptx_decoder *D) {
   const ptx_operand *o = inst->operands;
   int32_t d, s[3];
   if (inst->match.type != PTX_B32 || o[at + 3].kind != PTX_O_INT) return ptx_decode_fail(D, "the table must be a number");
+  if (inst->match.bool_op == PTX_BOOL_XOR) return ptx_decode_fail(D, "this kind of combination");
   if (inst->pair != (inst->match.bool_op != PTX_BOOL_NONE) || inst->num_operands != (inst->pair ? 7 : 5))
     return ptx_decode_fail(D, "operands do not fit");
-  for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source(D, &o[at + i], PTX_B32, &s[i]));
-  LCU_TRY(ptx_dest(D, &o[0], PTX_B32, &d));
+  for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &s[i]));
+  LCU_TRY(ptx_dest_exact(D, &o[0], PTX_B32, &d));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_lop3_b32, d, s[0], s[1], s[2]));
   D->insns[D->num - 1].imm = o[at + 3].i;
   return inst->pair ? lop3_predicate(D, &o[1], &o[6], d) : LCU_OK;

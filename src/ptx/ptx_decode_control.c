@@ -11,7 +11,7 @@ lcu_status ptx_decode_bra (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_block *b = &D->f->blocks[D->block];
   uint16_t id = !inst->guarded ? PTX_ID_jump : inst->guard_negate ? PTX_ID_bra_not : PTX_ID_bra;
-  if (b->target < 0) return lcu_fail(LCU_E_STATE, "PTX branch without a target");
+  if (b->target < 0) return ptx_decode_fail(D, "the target is not a label");
   LCU_TRY(ptx_emit_dabc(D, id, 0, inst->guarded ? inst->guard->slot : 0, 0, 0));
   ptx_insn *I = &D->insns[D->num - 1];
   I->block = (uint32_t)b->target;
@@ -87,7 +87,7 @@ static uint16_t bar_id (const ptx_match *m) {
     case PTX_MODE_popc: return PTX_ID_bar_red_popc;
     case PTX_MODE_and: return PTX_ID_bar_red_and;
     case PTX_MODE_or: return PTX_ID_bar_red_or;
-    case PTX_MODE_warp: return PTX_ID_bar_warp_sync;
+    case PTX_MODE_warp: return m->mods & PTX_M_SYNC ? PTX_ID_bar_warp_sync : 0;
     default: return 0;
   }
 }
@@ -95,7 +95,7 @@ static uint16_t bar_id (const ptx_match *m) {
 /* A barrier known by number that all threads take part in. */
 static void note_barrier (ptx_decoder *D, const ptx_operand *o) {
   ptx_insn *I = &D->insns[D->num - 1];
-  if (D->inst->num_operands != 1 || o->kind != PTX_O_INT || o->i < 0 || o->i >= NUM_BARRIERS) return;
+  if (D->inst->num_operands != 1 || o->kind != PTX_O_INT) return;
   I->flags |= PTX_F_DIRECT;
   I->imm = o->i;
 }
@@ -108,6 +108,7 @@ lcu_status ptx_decode_bar (ptx_decoder *D) {
   int at = 0, last = inst->num_operands;
   if (!id) return ptx_decode_fail(D, "this kind of barrier");
   if (id == PTX_ID_bar_warp_sync) {
+    if (last != 1) return ptx_decode_fail(D, "operands do not fit");
     LCU_TRY(ptx_source(D, &o[0], PTX_U32, &slots[0]));
     return emit_slots(D, id, slots, 1);
   }
@@ -115,8 +116,11 @@ lcu_status ptx_decode_bar (ptx_decoder *D) {
     LCU_TRY(ptx_dest(D, &o[at++], id == PTX_ID_bar_red_popc ? PTX_U32 : PTX_PRED, &slots[0]));
     LCU_TRY(ptx_source(D, &o[--last], PTX_PRED, &slots[3]));
   }
-  LCU_TRY(ptx_source(D, &o[at++], PTX_U32, &slots[1]));
-  if (at < last) LCU_TRY(ptx_source(D, &o[at], PTX_U32, &slots[2]));
+  if (id == PTX_ID_bar_arrive && last != 2) return ptx_decode_fail(D, "operands do not fit");
+  if (o[at].kind == PTX_O_INT && (o[at].i < 0 || o[at].i >= NUM_BARRIERS)) return ptx_decode_fail(D, "barriers are 0 to 15");
+  LCU_TRY(ptx_source_exact(D, &o[at++], PTX_U32, &slots[1]));
+  if (at < last && o[at].kind == PTX_O_INT && o[at].i % PTX_LANES != 0) return ptx_decode_fail(D, "threads are counted in whole warps");
+  if (at < last) LCU_TRY(ptx_source_exact(D, &o[at], PTX_U32, &slots[2]));
   LCU_TRY(emit_slots(D, id, slots, 4));
   if (id == PTX_ID_bar_sync) note_barrier(D, o);
   return LCU_OK;
@@ -126,7 +130,8 @@ lcu_status ptx_decode_bar (ptx_decoder *D) {
 
 /* The membermask, or for the old forms without one the lanes that are here. */
 static lcu_status membermask (ptx_decoder *D, int at, int32_t *slot) {
-  if (at < D->inst->num_operands) return ptx_source(D, &D->inst->operands[at], PTX_U32, slot);
+  if (at < D->inst->num_operands) return ptx_source_exact(D, &D->inst->operands[at], PTX_U32, slot);
+  if (D->inst->match.mods & PTX_M_SYNC) return ptx_decode_fail(D, "no member mask");
   LCU_TRY(ptx_temp(D, slot));
   return ptx_emit_dabc(D, PTX_ID_activemask_b32, *slot, 0, 0, 0);
 }
@@ -134,7 +139,7 @@ static lcu_status membermask (ptx_decoder *D, int at, int32_t *slot) {
 /* Result and optional predicate; returns the index of the operand behind them in *at. */
 static lcu_status results (ptx_decoder *D, ptx_type t, int32_t *slots, int *at) {
   const ptx_inst *inst = D->inst;
-  LCU_TRY(ptx_dest(D, &inst->operands[0], t, &slots[0]));
+  LCU_TRY(ptx_dest_exact(D, &inst->operands[0], t, &slots[0]));
   slots[1] = -1;
   if (inst->pair) LCU_TRY(ptx_dest(D, &inst->operands[1], PTX_PRED, &slots[1]));
   *at = inst->pair ? 2 : 1;
@@ -155,7 +160,7 @@ lcu_status ptx_decode_shfl (ptx_decoder *D) {
   int at;
   if (!id || ptx_type_bytes(D->inst->match.type) != 4) return ptx_decode_fail(D, "this mode or type");
   LCU_TRY(results(D, PTX_B32, slots, &at));
-  for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source(D, &o[at + i], PTX_B32, &slots[2 + i]));
+  for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &slots[2 + i]));
   LCU_TRY(membermask(D, at + 3, &slots[5]));
   return emit_slots(D, id, slots, 6);
 }
@@ -164,7 +169,7 @@ lcu_status ptx_decode_vote (ptx_decoder *D) {
   uint16_t id = mode_id(D, "");
   int32_t slots[3];
   if (!id) return ptx_decode_fail(D, "this mode");
-  LCU_TRY(ptx_dest(D, &D->inst->operands[0], id == PTX_ID_vote_ballot ? PTX_B32 : PTX_PRED, &slots[0]));
+  LCU_TRY(ptx_dest_exact(D, &D->inst->operands[0], id == PTX_ID_vote_ballot ? PTX_B32 : PTX_PRED, &slots[0]));
   LCU_TRY(ptx_source(D, &D->inst->operands[1], PTX_PRED, &slots[1]));
   LCU_TRY(membermask(D, 2, &slots[2]));
   return emit_slots(D, id, slots, 3);
@@ -175,9 +180,9 @@ lcu_status ptx_decode_match (ptx_decoder *D) {
   uint16_t id = mode_id(D, ptx_lane_bytes(t) == 8 ? "_b64" : "_b32");
   int32_t slots[4];
   int at;
-  if (!id) return ptx_decode_fail(D, "this mode");
+  if (!id || ptx_type_bytes(t) < 4 || (D->inst->pair && D->inst->match.mode == PTX_MODE_any)) return ptx_decode_fail(D, "this mode");
   LCU_TRY(results(D, PTX_B32, slots, &at));
-  LCU_TRY(ptx_source(D, &D->inst->operands[at], t, &slots[2]));
+  LCU_TRY(ptx_source_exact(D, &D->inst->operands[at], t, &slots[2]));
   LCU_TRY(membermask(D, at + 1, &slots[3]));
   return emit_slots(D, id, slots, 4);
 }
@@ -187,9 +192,9 @@ lcu_status ptx_decode_redux (ptx_decoder *D) {
   bool ordered = m->mode == PTX_MODE_min || m->mode == PTX_MODE_max;
   uint16_t id = mode_id(D, !ordered ? "" : m->type == PTX_S32 ? "_s32" : m->type == PTX_U32 ? "_u32" : "_none");
   int32_t slots[3];
-  if (!id || ptx_type_is_float(m->type) || ptx_lane_bytes(m->type) != 4) return ptx_decode_fail(D, "this operation or type");
-  LCU_TRY(ptx_dest(D, &D->inst->operands[0], m->type, &slots[0]));
-  LCU_TRY(ptx_source(D, &D->inst->operands[1], m->type, &slots[1]));
+  if (!id || ptx_type_is_float(m->type) || ptx_type_bytes(m->type) != 4) return ptx_decode_fail(D, "this operation or type");
+  LCU_TRY(ptx_dest_exact(D, &D->inst->operands[0], m->type, &slots[0]));
+  LCU_TRY(ptx_source_exact(D, &D->inst->operands[1], m->type, &slots[1]));
   LCU_TRY(membermask(D, 2, &slots[2]));
   return emit_slots(D, id, slots, 3);
 }

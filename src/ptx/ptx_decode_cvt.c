@@ -166,6 +166,8 @@ static lcu_status convert (ptx_decoder *D, ptx_type d, ptx_type s, int32_t to, i
   return after(D, d, to);
 }
 
+static bool is_pair (ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2 || t == PTX_E4M3X2 || t == PTX_E5M2X2; }
+
 /* A destination register wider than the type gets the value extended to it. */
 static lcu_status dest_of (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *to, uint16_t *extend) {
   *extend = 0;
@@ -190,6 +192,7 @@ lcu_status ptx_decode_cvt (ptx_decoder *D) {
   uint16_t extend;
   if (m->mode != PTX_MODE_none || m->num_types != 2) return ptx_decode_fail(D, "this form");
   if (inst->num_operands == 3) return to_pair(D);
+  if (is_pair(m->type) != is_pair(m->type2)) return ptx_decode_fail(D, "operands do not fit");
   if (m->mods & PTX_M_SATFINITE) return ptx_decode_fail(D, "satfinite");
   LCU_TRY(ptx_source(D, &inst->operands[1], m->type2, &from));
   LCU_TRY(dest_of(D, &inst->operands[0], m->type, &to, &extend));

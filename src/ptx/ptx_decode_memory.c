@@ -11,7 +11,7 @@
 typedef ptx_address address;
 
 static lcu_status register_address (ptx_decoder *D, const ptx_operand *o, address *x) {
-  if (o->reg->type == PTX_PRED || ptx_lane_bytes(o->reg->type) > 8) return ptx_decode_fail(D, "address in this kind of register");
+  if (o->reg->type == PTX_PRED || ptx_type_is_float(o->reg->type) || ptx_lane_bytes(o->reg->type) > 8) return ptx_decode_fail(D, "address in this kind of register");
   x->slot = o->reg->slot;
   if (ptx_lane_bytes(o->reg->type) == 4) x->flags |= PTX_F_ADDRESS32;
   return LCU_OK;
@@ -80,10 +80,11 @@ static uint16_t widening (ptx_type t, ptx_type reg) {
 
 static lcu_status landing_of (ptx_decoder *D, const ptx_operand *o, ptx_type t, landing *x) {
   *x = (landing){ 0 };
-  if (o->kind == PTX_O_SINK) return ptx_temp(D, &x->slot);
-  if (o->kind != PTX_O_REG || o->reg->type == PTX_PRED) return ptx_decode_fail(D, "result is no register");
+  if (o->kind == PTX_O_SINK) return ptx_temp_for(D, t, &x->slot);
+  if (o->kind != PTX_O_REG || o->reg->type == PTX_PRED) return ptx_decode_fail(D, "the result is not a register");
   if (ptx_type_bytes(o->reg->type) < ptx_type_bytes(t)) return ptx_decode_fail(D, "register narrower than the load");
-  if (o->reg->slot < 0) return ptx_temp(D, &x->slot);
+  if (o->reg->type == PTX_B128 && t != PTX_B128) return ptx_decode_fail(D, "extension to 128 bits");
+  if (o->reg->slot < 0) return ptx_temp_for(D, t, &x->slot);
   x->slot = x->final = o->reg->slot;
   x->convert = widening(t, o->reg->type);
   return x->convert ? ptx_temp(D, &x->slot) : LCU_OK;
@@ -213,6 +214,7 @@ lcu_status ptx_decode_ld (ptx_decoder *D) {
   int32_t slots[8];
   address x;
   LCU_TRY(check_shape(D, d));
+  if (m->mods & PTX_M_RELEASE) return ptx_decode_fail(D, "this order of a load");
   LCU_TRY(address_of(D, o, &x));
   for (uint32_t e = 0; e < num; ++e) {
     LCU_TRY(landing_of(D, element(d, e), m->type, &to[e]));
@@ -225,9 +227,13 @@ lcu_status ptx_decode_ld (ptx_decoder *D) {
   return m->mods & PTX_M_ACQUIRE ? emit_fence(D, PTX_M_ACQUIRE) : LCU_OK;
 }
 
+static bool is_constant (const ptx_decoder *D, const ptx_operand *o, const address *x) {
+  return x->space == PTX_CONST || (x->space == PTX_PARAM && o->variable && !is_area(D, o));
+}
+
 /* Value to store: a register may be wider than the access. */
 static lcu_status stored_value (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
-  if (o->kind == PTX_O_REG && o->reg->type == PTX_B128) { *slot = o->reg->slot; return LCU_OK; }
+  if (o->kind == PTX_O_REG && ptx_type_bytes(o->reg->type) < ptx_type_bytes(t)) return ptx_decode_fail(D, "register narrower than the store");
   return ptx_source(D, o, t, slot);
 }
 
@@ -238,8 +244,10 @@ lcu_status ptx_decode_st (ptx_decoder *D) {
   int32_t slots[8];
   address x;
   LCU_TRY(check_shape(D, v));
+  if (m->mods & (PTX_M_ACQUIRE | PTX_M_NC)) return ptx_decode_fail(D, "this order of a store");
   if (m->mods & PTX_M_RELEASE) LCU_TRY(emit_fence(D, PTX_M_RELEASE));
   LCU_TRY(address_of(D, o, &x));
+  if (is_constant(D, o, &x)) return ptx_decode_fail(D, "constants and kernel parameters are not written");
   for (uint32_t e = 0; e < num; ++e) LCU_TRY(stored_value(D, element(v, e), m->type, &slots[e]));
   if (!is_area(D, o)) return emit_access(D, "st", &x, size, num, slots);
   for (uint32_t e = 0; e < num; ++e) LCU_TRY(area_access(D, false, x.imm + (int64_t)e * size, size, slots[e]));
@@ -258,14 +266,15 @@ lcu_status ptx_decode_atom (ptx_decoder *D) {
   if (!ptx_atomic_known((ptx_mode)m->mode, m->type, red) || m->num_types != 1) return ptx_decode_fail(D, "this operation of this type");
   if (sources != (m->mode == PTX_MODE_cas ? 2 : 1)) return ptx_decode_fail(D, "operands do not fit");
   LCU_TRY(address_of(D, &inst->operands[at], &x));
-  LCU_TRY(ptx_source(D, &inst->operands[at + 1], m->type, &b));
-  if (sources == 2) LCU_TRY(ptx_source(D, &inst->operands[at + 2], m->type, &c));
-  if (!red && inst->operands[0].kind != PTX_O_SINK) LCU_TRY(ptx_dest(D, &inst->operands[0], m->type, &d));
+  if (x.space != PTX_GENERIC && x.space != PTX_GLOBAL && x.space != PTX_SHARED) return ptx_decode_fail(D, "global and shared memory only");
+  LCU_TRY(ptx_source_exact(D, &inst->operands[at + 1], m->type, &b));
+  if (sources == 2) LCU_TRY(ptx_source_exact(D, &inst->operands[at + 2], m->type, &c));
+  if (!red && inst->operands[0].kind != PTX_O_SINK) LCU_TRY(ptx_dest_exact(D, &inst->operands[0], m->type, &d));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_atom, d, x.slot, b, c));
   ptx_insn *I = &D->insns[D->num - 1];
   I->imm = x.imm;
   I->flags |= x.flags | (m->mods & (PTX_M_ACQUIRE | PTX_M_RELEASE) ? PTX_F_ORDERS : 0);
-  I->space = x.space == PTX_CONST ? PTX_GLOBAL : x.space;
+  I->space = x.space;
   I->size = (uint8_t)ptx_type_bytes(m->type);
   I->used_bytes = (uint32_t)m->mode | (uint32_t)m->type << 8;
   return LCU_OK;

@@ -14,23 +14,36 @@ static ptx_type bits_type (uint32_t bytes) {
   return bytes == 1 ? PTX_B8 : bytes == 2 ? PTX_B16 : bytes == 4 ? PTX_B32 : PTX_B64;
 }
 
+/* Slots of the lower and the upper half of a register, or of a vector of two. */
+static lcu_status halves (ptx_decoder *D, const ptx_operand *o, int32_t slots[2],
+                          lcu_status (*find) (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot)) {
+  if (o->kind != PTX_O_VECTOR) {
+    LCU_TRY(find(D, o, PTX_B128, &slots[0]));
+    slots[1] = slots[0] + 8 * PTX_LANES;
+    return LCU_OK;
+  }
+  if (o->num_items != 2) return ptx_decode_fail(D, "elements do not fill the register");
+  for (uint32_t i = 0; i < 2; ++i) LCU_TRY(find(D, &o->items[i], PTX_B64, &slots[i]));
+  return LCU_OK;
+}
+
 static lcu_status mov_b128 (ptx_decoder *D, const ptx_operand *d, const ptx_operand *s) {
   int32_t to[2], from[2];
-  for (uint32_t i = 0; i < 2; ++i) {
-    if (s->kind == PTX_O_VECTOR) LCU_TRY(ptx_source(D, &s->items[i], PTX_B64, &from[i]));
-    else from[i] = s->reg->slot + (int32_t)i * 8 * PTX_LANES;
-    if (d->kind == PTX_O_VECTOR) LCU_TRY(ptx_dest(D, &d->items[i], PTX_B64, &to[i]));
-    else to[i] = d->reg->slot + (int32_t)i * 8 * PTX_LANES;
-  }
+  if (d->kind == PTX_O_VECTOR && s->kind == PTX_O_VECTOR) return ptx_decode_fail(D, "a vector from a vector");
+  LCU_TRY(halves(D, s, from, ptx_source_exact));
+  LCU_TRY(halves(D, d, to, ptx_dest_exact));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_mov_b64, to[0], from[0], 0, 0));
   return ptx_emit_dabc(D, PTX_ID_mov_b64, to[1], from[1], 0, 0);
 }
 
+/* Of one of n elements that fill so many bytes; 0 when they cannot. */
+static uint32_t element_bytes (uint32_t n, uint32_t bytes) { return n > 1 && bytes <= 8 && bytes % n == 0 ? bytes / n : 0; }
+
 static lcu_status pack (ptx_decoder *D, int32_t d, const ptx_operand *v, uint32_t bytes) {
-  uint32_t n = v->num_items, part = bytes / n;
+  uint32_t n = v->num_items, part = element_bytes(n, bytes);
   int32_t slots[8];
-  if (n > 8 || n * part != bytes) return ptx_decode_fail(D, "elements do not fill the register");
-  for (uint32_t i = 0; i < n; ++i) LCU_TRY(ptx_source(D, &v->items[i], bits_type(part), &slots[i]));
+  if (part == 0) return ptx_decode_fail(D, "elements do not fill the register");
+  for (uint32_t i = 0; i < n; ++i) LCU_TRY(ptx_source_exact(D, &v->items[i], bits_type(part), &slots[i]));
   for (; n > 1; n /= 2, part *= 2)
     for (uint32_t i = 0; i < n / 2; ++i) {
       int32_t to = d;
@@ -48,12 +61,12 @@ static uint16_t unpack_id (uint32_t bytes, uint32_t part) {
 
 /* The source may be one of the destinations (b32 from {b16, b16} never is; the slots differ in width otherwise). */
 static lcu_status unpack (ptx_decoder *D, const ptx_operand *v, int32_t s, uint32_t bytes) {
-  uint32_t n = v->num_items, part = bytes / n;
-  if (n * part != bytes || part == 0 || part == 8) return ptx_decode_fail(D, "elements do not fill the register");
+  uint32_t n = v->num_items, part = element_bytes(n, bytes);
+  if (part == 0) return ptx_decode_fail(D, "elements do not fill the register");
   for (uint32_t i = 0; i < n; ++i) {
     int32_t d;
     if (v->items[i].kind == PTX_O_SINK) continue;
-    LCU_TRY(ptx_dest(D, &v->items[i], bits_type(part), &d));
+    LCU_TRY(ptx_dest_exact(D, &v->items[i], bits_type(part), &d));
     LCU_TRY(ptx_emit_imm(D, unpack_id(bytes, part), d, s, i * part * 8));
   }
   return LCU_OK;
@@ -61,14 +74,12 @@ static lcu_status unpack (ptx_decoder *D, const ptx_operand *v, int32_t s, uint3
 
 /* ---- mov ---- */
 
-static bool is_b128 (const ptx_operand *o) { return o->kind == PTX_O_REG && o->reg->type == PTX_B128; }
-
 static lcu_status mov_into (ptx_decoder *D, int32_t d, const ptx_operand *s, ptx_type t) {
   int32_t from;
   if (s->kind == PTX_O_SREG)
     return ptx_emit_sreg(D, s->sreg, ptx_lane_bytes(t), d);
   if (s->kind == PTX_O_VARIABLE) return ptx_emit_variable(D, s, ptx_lane_bytes(t), false, d);
-  LCU_TRY(ptx_source(D, s, t, &from));
+  LCU_TRY(ptx_source_exact(D, s, t, &from));
   return ptx_emit_dabc(D, mov_id(t), d, from, 0, 0);
 }
 
@@ -77,12 +88,12 @@ lcu_status ptx_decode_mov (ptx_decoder *D) {
   ptx_type t = D->inst->match.type;
   int32_t slot;
   if (D->inst->match.num_types != 1) return ptx_decode_fail(D, "takes one type");
-  if (t == PTX_B128 || is_b128(d) || is_b128(s)) return mov_b128(D, d, s);
+  if (t == PTX_B128) return mov_b128(D, d, s);
   if (d->kind == PTX_O_VECTOR) {
-    LCU_TRY(ptx_source(D, s, t, &slot));
+    LCU_TRY(ptx_source_exact(D, s, t, &slot));
     return unpack(D, d, slot, ptx_type_bytes(t));
   }
-  LCU_TRY(ptx_dest(D, d, t, &slot));
+  LCU_TRY(ptx_dest_exact(D, d, t, &slot));
   return s->kind == PTX_O_VECTOR ? pack(D, slot, s, ptx_type_bytes(t)) : mov_into(D, slot, s, t);
 }
 

@@ -16,6 +16,12 @@ lcu_status ptx_temp (ptx_decoder *D, int32_t *slot) {
   return LCU_OK;
 }
 
+lcu_status ptx_temp_for (ptx_decoder *D, ptx_type t, int32_t *slot) {
+  int32_t upper;
+  LCU_TRY(ptx_temp(D, slot));
+  return ptx_type_slot_bytes(t) > PTX_TEMP_BYTES ? ptx_temp(D, &upper) : LCU_OK;
+}
+
 uint32_t ptx_lane_bytes (ptx_type t) { return ptx_type_slot_bytes(t) / PTX_LANES; }
 
 /* ---- constants: broadcast once, found again by value and width ---- */
@@ -193,6 +199,7 @@ static lcu_status register_source (ptx_decoder *D, const ptx_operand *o, ptx_typ
     LCU_TRY(ptx_temp(D, slot));
     return ptx_emit_dabc(D, PTX_ID_cvt_u32_u64, *slot, o->reg->slot, 0, 0);
   }
+  if (has > wants) return ptx_decode_fail(D, "register wider than the operation");
   return has == wants ? LCU_OK : ptx_decode_fail(D, "register narrower than the operation");
 }
 
@@ -205,6 +212,7 @@ static lcu_status negated (ptx_decoder *D, ptx_type t, int32_t *slot) {
 
 lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
   if (t == PTX_NOTYPE) return ptx_decode_fail(D, "no type");
+  if (t == PTX_B128 && o->kind != PTX_O_REG) return ptx_decode_fail(D, "a value of 128 bits must be in a register");
   switch (o->kind) {
     case PTX_O_REG: LCU_TRY(register_source(D, o, t, slot)); break;
     case PTX_O_INT: return ptx_constant_slot(D, int_bits(o->i, t), ptx_lane_bytes(t), slot);
@@ -216,10 +224,35 @@ lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t
 }
 
 lcu_status ptx_dest (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
-  if (o->kind == PTX_O_SINK) return ptx_temp(D, slot);
-  if (o->kind != PTX_O_REG) return ptx_decode_fail(D, "result is no register");
+  if (o->kind == PTX_O_SINK) return ptx_temp_for(D, t, slot);
+  if (o->kind != PTX_O_REG) return ptx_decode_fail(D, "the result is not a register");
   *slot = o->reg->slot;
-  if (o->reg->slot < 0) return ptx_temp(D, slot);   /* nobody reads it */
   if ((o->reg->type == PTX_PRED) != (t == PTX_PRED)) return ptx_decode_fail(D, "predicate and value mixed up");
-  return ptx_lane_bytes(o->reg->type) == ptx_lane_bytes(t) ? LCU_OK : ptx_decode_fail(D, "register and operation differ in width");
+  if (ptx_lane_bytes(o->reg->type) != ptx_lane_bytes(t)) return ptx_decode_fail(D, "register and operation differ in width");
+  return o->reg->slot < 0 ? ptx_temp_for(D, t, slot) : LCU_OK;   /* nobody reads it */
+}
+
+/* ---- registers of the operation's own type ---- */
+
+static bool is_bits (ptx_type t) { return t >= PTX_B8 && t <= PTX_B128; }
+
+lcu_status ptx_check_register (const ptx_decoder *D, const ptx_operand *o, ptx_type t) {
+  bool is_integer = !is_bits(t) && !ptx_type_is_float(t);
+  if (o->kind == PTX_O_FLOAT && is_integer) return ptx_decode_fail(D, "integer and float mixed up");
+  if (o->kind != PTX_O_REG) return LCU_OK;
+  ptx_type has = o->reg->type;
+  if ((has == PTX_PRED) != (t == PTX_PRED)) return ptx_decode_fail(D, "predicate and value mixed up");
+  if (ptx_type_bytes(has) != ptx_type_bytes(t)) return ptx_decode_fail(D, "register and operation differ in width");
+  if (!is_bits(has) && !is_bits(t) && ptx_type_is_float(has) != ptx_type_is_float(t)) return ptx_decode_fail(D, "integer and float mixed up");
+  return LCU_OK;
+}
+
+lcu_status ptx_source_exact (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
+  LCU_TRY(ptx_check_register(D, o, t));
+  return ptx_source(D, o, t, slot);
+}
+
+lcu_status ptx_dest_exact (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
+  LCU_TRY(ptx_check_register(D, o, t));
+  return ptx_dest(D, o, t, slot);
 }

@@ -103,8 +103,8 @@ typedef struct part_word { const char *word; uint32_t kind; uint32_t value; } pa
 
 static const part_word part_words[] = {
   { "rn", PTX_P_ROUND, PTX_ROUND_RN }, { "rz", PTX_P_ROUND, PTX_ROUND_RZ }, { "rm", PTX_P_ROUND, PTX_ROUND_RM },
-  { "rp", PTX_P_ROUND, PTX_ROUND_RP }, { "rni", PTX_P_ROUND, PTX_ROUND_RNI }, { "rzi", PTX_P_ROUND, PTX_ROUND_RZI },
-  { "rmi", PTX_P_ROUND, PTX_ROUND_RMI }, { "rpi", PTX_P_ROUND, PTX_ROUND_RPI }, { "rna", PTX_P_ROUND, PTX_ROUND_RNA },
+  { "rp", PTX_P_ROUND, PTX_ROUND_RP }, { "rni", PTX_P_INTEGRAL, PTX_ROUND_RNI }, { "rzi", PTX_P_INTEGRAL, PTX_ROUND_RZI },
+  { "rmi", PTX_P_INTEGRAL, PTX_ROUND_RMI }, { "rpi", PTX_P_INTEGRAL, PTX_ROUND_RPI }, { "rna", PTX_P_INTEGRAL, PTX_ROUND_RNA },
   { "ftz", PTX_P_FTZ, PTX_M_FTZ }, { "sat", PTX_P_SAT, PTX_M_SAT },
   { "approx", PTX_P_APPROX, PTX_M_APPROX }, { "full", PTX_P_APPROX, PTX_M_APPROX },
   { "cc", PTX_P_CC, PTX_M_CC }, { "noftz", PTX_P_NOFTZ, 0 },
@@ -159,7 +159,7 @@ static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint
 
 static void part_apply (ptx_match *m, uint32_t kind, uint32_t value) {
   switch (kind) {
-    case PTX_P_ROUND: m->round = (uint8_t)value; break;
+    case PTX_P_ROUND: case PTX_P_INTEGRAL: m->round = (uint8_t)value; break;
     case PTX_P_PART:  m->mul_part = (uint8_t)value; break;
     case PTX_P_CMP:   m->compare = (uint8_t)value; break;
     case PTX_P_BOOL:  m->bool_op = (uint8_t)value; break;
@@ -171,7 +171,7 @@ static void part_apply (ptx_match *m, uint32_t kind, uint32_t value) {
 }
 
 static bool parts_read (const ptx_inst *inst, uint32_t from, const ptx_op *op, ptx_match *m) {
-  uint32_t single = PTX_P_ROUND | PTX_P_PART | PTX_P_CMP | PTX_P_BOOL | PTX_P_SPACE | PTX_P_VEC | PTX_P_MODE;
+  uint32_t single = PTX_P_ROUND | PTX_P_INTEGRAL | PTX_P_PART | PTX_P_CMP | PTX_P_BOOL | PTX_P_SPACE | PTX_P_VEC | PTX_P_MODE;
   uint32_t left = op->parts;
   for (uint32_t i = from; i < inst->num_parts; ++i) {
     ptx_type t = ptx_type_find(inst->parts[i]);
@@ -229,6 +229,8 @@ static bool directed (const ptx_match *m) {
 /* Directed roundings have one handler an operation and type, which takes the rounding as an operand. */
 static uint16_t alu_id (const ptx_match *m) {
   char name[96], opcode[24];
+  if (m->round != PTX_ROUND_NONE && !ptx_type_is_float(m->type)) return 0;
+  if (m->op->fallback == PTX_INT && m->type >= PTX_B8 && m->type <= PTX_B128) return 0;
   snprintf(opcode, sizeof opcode, "%s%s", directed(m) ? "round_" : "", alu_opcode(m));
   ptx_match plain = *m;
   if (directed(m)) plain.mods &= ~(uint32_t)(PTX_M_FTZ | PTX_M_SAT);
@@ -308,12 +310,17 @@ static uint16_t flags_of (const ptx_match *m) {
   return flags;
 }
 
+/* Barriers of clusters share no more than the opcode with those of blocks. */
+static bool is_of_cluster (const ptx_inst *inst) {
+  return inst->num_parts > 1 && strcmp(inst->parts[0], "barrier") == 0 && strcmp(inst->parts[1], "cluster") == 0;
+}
+
 lcu_status ptx_op_match (ptx_inst *inst) {
   ptx_match *m = &inst->match;
   memset(m, 0, sizeof *m);
   uint32_t used = 0;
   const ptx_op *op = inst->num_parts ? op_of(inst, &used) : NULL;
-  if (!op || !parts_read(inst, used, op, m)) return not_supported(inst);
+  if (!op || is_of_cluster(inst) || !parts_read(inst, used, op, m)) return not_supported(inst);
   m->op = op;
   if (m->vector == 0) m->vector = 1;
   m->flags = flags_of(m);

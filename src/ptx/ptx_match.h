@@ -23,7 +23,7 @@ typedef enum ptx_fallback {
 
 /* Kinds of parts. A part that fits several kinds is taken as the first one its row accepts. */
 enum {
-  PTX_P_ROUND = 1u << 0,            /* rn rz rm rp rni rzi rmi rpi rna */
+  PTX_P_ROUND = 1u << 0,            /* rn rz rm rp */
   PTX_P_FTZ = 1u << 1, PTX_P_SAT = 1u << 2,
   PTX_P_APPROX = 1u << 3,           /* approx, full */
   PTX_P_CC = 1u << 4,
@@ -46,6 +46,7 @@ enum {
   PTX_P_SATFINITE = 1u << 21,
   PTX_P_RED = 1u << 22,             /* bar.red */
   PTX_P_LEVEL = 1u << 23,           /* L1 L2 of prefetch, and proxies of fence: no effect here */
+  PTX_P_INTEGRAL = 1u << 25,        /* rni rzi rmi rpi rna: of conversions */
   PTX_P_ASYNC = 1u << 24            /* of barrier objects: parity, expect_tx ...; the source space of cp.async */
 };
 
