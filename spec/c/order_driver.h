@@ -12,7 +12,7 @@
 
 #include "cu_driver.h"
 
-enum { DEVICES = 2, STREAMS = 96, EVENTS = 512, CELLS = 512, USES = 2048, READS = 4096, PINNED = 64, DEPTH = 16 };
+enum { DEVICES = 2, STREAMS = 160, EVENTS = 512, CELLS = 512, USES = 2048, READS = 4096, PINNED = 64, DEPTH = 16 };
 
 typedef struct vclock { unsigned at[STREAMS]; } vclock;
 
@@ -79,12 +79,12 @@ static void model_reset (void) {
 /* ---- clocks ---- */
 
 static void join (vclock *to, const vclock *from) {
-  for (int i = 0; i < STREAMS; i++)
+  for (int i = 0; i < model.num_streams; i++)
     if (to->at[i] < from->at[i]) to->at[i] = from->at[i];
 }
 
 static bool covers (const vclock *c, const vclock *part) {
-  for (int i = 0; i < STREAMS; i++)
+  for (int i = 0; i < model.num_streams; i++)
     if (c->at[i] < part->at[i]) return false;
   return true;
 }
@@ -171,9 +171,10 @@ static void model_use (cu_deviceptr p, int stream, unsigned count, bool write, b
   c->uses[c->n++] = (cell_use){ stream, count, write };
 }
 
-/* The memory has a new owner without a call of the driver: all of its uses come after all of the last owner's. */
-static void model_change_owner (cu_deviceptr p) {
+/* The memory has a new owner, maybe without a call of the driver: all of its uses come after all of the last owner's. */
+static void model_change_owner (cu_deviceptr p, size_t size) {
   cell *c = find_cell(p);
+  if (c == NULL || c->freed || c->first + c->size < p + size) mistake("memory is smaller than what was asked for");
   for (unsigned i = 0; c != NULL && i < c->n; i++) c->uses[i].write = true;
 }
 

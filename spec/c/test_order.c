@@ -12,7 +12,7 @@ static int passed, failed;
     else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
   } while (0)
 
-enum { STREAM_SLOTS = 8, BLOCK_SLOTS = 6, EVENT_SLOTS = 3, STEPS = 80, PROGRAMS = 4000, LARGEST = 2 << 20 };
+enum { STREAM_SLOTS = 24, BLOCK_SLOTS = 10, EVENT_SLOTS = 3, STEPS = 80, PROGRAMS = 4000, LARGEST = 2 << 20 };
 
 static lcu_device *devices[DEVICES];
 static lcu_stream *streams[STREAM_SLOTS];
@@ -21,8 +21,8 @@ static lcu_block *blocks[BLOCK_SLOTS];
 static lcu_event *events[EVENT_SLOTS];
 static char bytes[LARGEST];
 
-/* How a program is: how many blocks it uses, one launch in how many is unordered, and one step in how many is not a launch. */
-static struct { unsigned blocks, unordered, others; } traits;
+/* How a program is: how many blocks and streams it uses, one launch in how many is unordered, and one step in how many is not a launch. */
+static struct { unsigned blocks, streams, unordered, others; bool staging; } traits;
 
 static uint64_t state;
 
@@ -73,12 +73,12 @@ static lcu_block *wrap_memory (lcu_device *d, size_t size) {
 
 /* Early memory, spare memory and memory that is neither, and on any stream of the device. */
 static lcu_block *make_block (lcu_stream *home) {
-  static const size_t sizes[] = { 4096, 65536, 65536, LARGEST };
+  const size_t sizes[] = { 4096, 65536, 65536 + pick(4096), LARGEST };
   lcu_block *b = NULL;
-  size_t size = sizes[pick(4)];
+  size_t size = sizes[traits.staging ? 3 : pick(4)];
   if (pick(6) == 0) return wrap_memory(home->device, size);
   CHECK(lcu_block_alloc(home->device, size, home, &b) == LCU_OK);
-  model_change_owner(b->address);
+  model_change_owner(b->address, size);
   return b;
 }
 
@@ -108,12 +108,12 @@ static void end_stream (int slot) {
 
 /* ---- steps ---- */
 
-static lcu_stream *any_stream (void) { return streams[pick(STREAM_SLOTS)]; }
+static lcu_stream *any_stream (void) { return streams[pick(traits.streams)]; }
 static lcu_block *any_block (void) { return blocks[pick(traits.blocks)]; }
 
 static void step_launch (void) {
-  lcu_use uses[4];
-  size_t n = 1 + pick(3);
+  lcu_use uses[8];
+  size_t n = 1 + pick(pick(4) != 0 ? 3 : lcu_arraylen(uses));
   for (size_t i = 0; i < n; i++) uses[i] = (lcu_use){ any_block(), pick(3) == 0 };
   launch(any_stream(), uses, n, pick(traits.unordered) != 0);
 }
@@ -130,7 +130,7 @@ static void step_fill (void) {
 
 static void step_copy_in (void) {
   lcu_block *b = any_block();
-  size_t n = b->size < LARGEST ? b->size : (size_t)1 << (16 + pick(5));
+  size_t n = b->size < LARGEST ? b->size : traits.staging ? pick(LARGEST) : 70000;
   CHECK(lcu_copy_in(b, 0, bytes, n, any_stream()) == LCU_OK);
 }
 
@@ -159,7 +159,7 @@ static void step_renew_block (void) {
 }
 
 static void step_renew_stream (void) {
-  int i = DEVICES + (int)pick(STREAM_SLOTS - DEVICES);
+  int i = DEVICES + (int)pick(traits.streams - DEVICES);
   end_stream(i);
   streams[i] = make_stream(i);
 }
@@ -191,9 +191,10 @@ static void step (void) {
     step_copy, step_fill, step_copy_in, step_copy_out, step_host, step_idle, step_renew_block, step_renew_block,
     step_renew_stream, step_record, step_wait_event, step_wait_stream, step_ask, step_synchronize, step_progress,
   };
-  if (pick(traits.others) != 0) step_launch();
+  if (traits.staging && pick(8) != 0) step_copy_in();
+  else if (pick(traits.others) != 0) step_launch();
   else steps[pick(lcu_arraylen(steps))]();
-  for (int i = 0; i < BLOCK_SLOTS; i++) check_marks(blocks[i]);
+  for (unsigned i = 0; i < traits.blocks; i++) check_marks(blocks[i]);
 }
 
 
@@ -216,17 +217,19 @@ static void close_devices (void) {
 static void start_program (void) {
   open_devices();
   traits.blocks = 1 + pick(BLOCK_SLOTS);
+  traits.streams = 3 + pick(STREAM_SLOTS - 2);
+  traits.staging = pick(64) == 0;
   traits.unordered = 1 + pick(6);
   traits.others = 1 + pick(8);
-  for (int i = 0; i < STREAM_SLOTS; i++) streams[i] = make_stream(i);
-  for (int i = 0; i < BLOCK_SLOTS; i++) blocks[i] = make_block(any_stream());
+  for (int i = 0; i < (int)traits.streams; i++) streams[i] = make_stream(i);
+  for (unsigned i = 0; i < traits.blocks; i++) blocks[i] = make_block(any_stream());
   for (int i = 0; i < EVENT_SLOTS; i++) CHECK(lcu_event_create(devices[i == 2], true, false, false, &events[i]) == LCU_OK);
 }
 
 static void end_program (void) {
-  for (int i = 0; i < BLOCK_SLOTS; i++) lcu_unref(blocks[i]);
+  for (unsigned i = 0; i < traits.blocks; i++) lcu_unref(blocks[i]);
   for (int i = 0; i < EVENT_SLOTS; i++) lcu_unref(events[i]);
-  for (int i = 0; i < STREAM_SLOTS; i++) end_stream(i);
+  for (int i = 0; i < (int)traits.streams; i++) end_stream(i);
   close_devices();
 }
 
@@ -291,6 +294,10 @@ static void makes_few_waits (void) {
   CHECK(waits_since(&before) == 0);                /* the program's own wait counts */
   use(s[0], b, true);
   CHECK(waits_since(&before) == 2);
+  launch(s[1], &(lcu_use){ b, true }, 1, false);
+  CHECK(waits_since(&before) == 0);                /* unordered work */
+  use(s[0], b, true);
+  CHECK(waits_since(&before) == 1);
   CHECK(lcu_stream_synchronize(s[0]) == LCU_OK);
   use(s[3], b, true);
   CHECK(waits_since(&before) == 0 && model.bad == NULL);        /* it is known to be over */
