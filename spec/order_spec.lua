@@ -649,12 +649,14 @@ helper.for_each_device(function(device)
       finish()
     end)
 
-    -- What a stream waited for by an event it need not wait for again; what came after the event it must.
+    -- What a stream waited for by an event it need not wait for again; what came after the event it must, be it the next
+    -- piece of work. (The gate is another stream's, so that the library counts nothing in between.)
     it("counts as a wait, for what was before it", function()
       start(MEMORY.device())
       WRITE.run(c, streams[1], 5)
       local e = cuda.event():record(streams[1])
-      close_gate(1)
+      close_gate(3)
+      streams[1]:wait(streams[3])
       streams[2]:wait(e)
       READ.run(c, streams[2], nil, c.outs[1])
       streams[2]:synchronize()
@@ -664,7 +666,7 @@ helper.for_each_device(function(device)
       READ.run(c, streams[2], nil, c.outs[2])
       settle()
       assert.is_false(streams[2]:is_done())
-      open_gate(1)
+      open_gate(3)
       assert_all(5, c.outs[1])
       assert_all(6, c.outs[2])
       finish()
@@ -690,11 +692,31 @@ helper.for_each_device(function(device)
       finish()
       cuda.synchronize()
     end)
+
+    it("may leave arrays that were allocated on it", function()
+      start(MEMORY.device())
+      local owner = cuda.stream()
+      local s = cuda.stream { pointer = cuda.ptr(owner.pointer) }
+      local x = cuda.with_stream(s, function() return cuda.full(N, 5, "int32") end)
+      s:close()
+      owner:close()
+      close_gate(1)
+      READ.run({ k = c.k, x = x }, streams[1], nil, c.outs[1])
+      x:free() -- on the null stream
+      local other = cuda.full(N, -1, "int32")
+      settle()
+      assert.is_false(device.null_stream:is_done())
+      open_gate(1)
+      assert_all(5, c.outs[1])
+      assert_all(-1, other)
+      finish()
+    end)
   end)
 
   describe("memory", function()
-    -- An array is freed while a stream that is held back uses it, and the next array of its size is written at once.
-    local function free_and_reuse(home, use)
+    -- An array is freed while a stream that is held back uses it, and the next array of its size is written at once, by the
+    -- stream whose memory it is or by a third.
+    local function free_and_reuse(home, third, use)
       start(MEMORY.device())
       local s = home == 0 and device.null_stream or streams[home]
       local x = cuda.with_stream(s, function() return cuda.full(N, 5, "int32") end)
@@ -703,9 +725,11 @@ helper.for_each_device(function(device)
       close_gate(1)
       use(x)
       x:free()
-      local other = cuda.with_stream(s, function() return cuda.full(N, -1, "int32") end)
+      local other = cuda.with_stream(s, function() return cuda.empty(N, "int32") end)
+      local writer = third and streams[8] or s
+      other:fill(-1, { stream = writer })
       settle()
-      if other.pointer == place then assert.is_false(s:is_done()) end
+      if other.pointer == place then assert.is_false(writer:is_done()) end
       open_gate(1)
       streams[1]:synchronize()
       assert_all(-1, other)
@@ -715,7 +739,9 @@ helper.for_each_device(function(device)
     end
 
     local function both_homes(use)
-      for _, home in ipairs { 0, 2 } do free_and_reuse(home, use) end
+      for _, home in ipairs { 0, 2 } do
+        for _, third in ipairs { false, true } do free_and_reuse(home, third, use) end
+      end
     end
 
     it("freed while another stream reads it goes back behind that", function()
@@ -736,6 +762,11 @@ helper.for_each_device(function(device)
         c.k.read({ grid = 1, block = 32, stream = streams[1], ordered = false }, x, c.outs[1], N)
         c.k.read({ grid = 1, block = 32, stream = streams[3], ordered = false }, x, c.outs[3], N)
       end)
+      both_homes(function(x) -- the last of all marks is that of the stream held back
+        for _, s in ipairs { 4, 6, 7, 1 } do
+          c.k.read({ grid = 1, block = 32, stream = streams[s], ordered = false }, x, c.outs[s], N)
+        end
+      end)
       both_homes(function(x)
         c.k.update({ grid = 1, block = 32, stream = streams[1], ordered = false }, x, -10, N)
         c.k.read({ grid = 1, block = 32, stream = streams[1], ordered = false }, x, c.outs[1], N)
@@ -749,28 +780,31 @@ helper.for_each_device(function(device)
       local x = cuda.with_stream(streams[1], function() return cuda.empty(N, "int32") end)
       c.k.write({ grid = 1, block = 32, stream = streams[2] }, x, 4, N)
       settle()
+      assert.is_false(streams[2]:is_done())
       open_gate(1)
       assert_all(4, x)
       finish()
     end)
 
-    it("pinned and freed is kept until its users are done", function()
-      for _, ordered in ipairs { true, false } do
-        start(MEMORY.device())
-        local p = cuda.pinned(N, "int32"):fill(6)
-        p:item(1)
-        local place = cuda.ptr(p.pointer)
-        close_gate(1)
-        if ordered then cuda.copy(c.outs[1], p, { stream = streams[1] })
-        else c.k.read({ grid = 1, block = 32, stream = streams[1], ordered = false }, p, c.outs[1], N) end
-        p:free()
-        local q = cuda.pinned(N, "int32")
-        assert.not_equal(place, cuda.ptr(q.pointer))
-        for i = 1, N do q[i] = -1 end
-        settle()
-        open_gate(1)
-        assert_all(6, c.outs[1])
-        finish()
+    it("of the host that is freed is kept until its users are done", function()
+      for _, kind in ipairs { "pinned", "managed" } do
+        for _, ordered in ipairs { true, false } do
+          start(MEMORY.device())
+          local p = MEMORY[kind]():fill(6)
+          p:item(1)
+          local place = cuda.ptr(p.pointer)
+          close_gate(1)
+          if ordered then cuda.copy(c.outs[1], p, { stream = streams[1] })
+          else c.k.read({ grid = 1, block = 32, stream = streams[1], ordered = false }, p, c.outs[1], N) end
+          p:free()
+          local q = MEMORY[kind]()
+          assert.not_equal(place, cuda.ptr(q.pointer))
+          for i = 1, N do q[i] = -1 end
+          settle()
+          open_gate(1)
+          assert_all(6, c.outs[1])
+          finish()
+        end
       end
     end)
 

@@ -221,12 +221,15 @@ static void release_memory (lcu_block *b) {
   free_struct(b);
 }
 
-/* Makes the home stream come after all other users. False: it could not be done. */
-static bool order_home (lcu_block *b) {
+/* Makes the stream in whose order the memory goes back come after all users: its home, or the null stream where the host
+ * program may have ended that. False: it could not be done. */
+static bool order_free (lcu_block *b) {
   point points[LCU_MARKS];
   lcu_status st = LCU_OK;
+  lcu_stream *last = b->home->left ? b->device->null_stream : b->home;
+  if (last == NULL) return lcu_block_idle(b, true);
   int n = open_points(b, true, points);
-  for (int i = 0; i < n && st == LCU_OK; i++) st = lcu_order_after(b->home, points[i].stream);
+  for (int i = 0; i < n && st == LCU_OK; i++) st = lcu_order_after(last, points[i].stream);
   drop_points(points, n);
   lcu_device_defer(b->device, st);
   return st == LCU_OK;
@@ -235,9 +238,9 @@ static bool order_home (lcu_block *b) {
 /* May the memory be given back now? */
 static bool may_release (lcu_block *b) {
   if (b->num_marks == 0) return true;
-  if (b->ordered && atomic_load_explicit(&b->sole, memory_order_relaxed) == b->home) return true;
+  if (b->ordered && atomic_load_explicit(&b->sole, memory_order_relaxed) == b->home && !b->home->left) return true;
   if (atomic_load(&b->device->dead)) return true;
-  if (b->ordered) return order_home(b);
+  if (b->ordered) return order_free(b);
   return lcu_block_idle(b, true);
 }
 

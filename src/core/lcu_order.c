@@ -103,6 +103,7 @@ static lcu_status wait_later (lcu_stream *s, cu_event e) {
 lcu_status lcu_order_leave (lcu_stream *s) {
   cu_event e;
   uint64_t seq;
+  s->left = s->foreign;
   if (!s->foreign || lcu_stream_reached(s, atomic_load(&s->submitted))) return LCU_OK;
   lcu_status st = record_earlier(s, &e, &seq);
   lcu_device_defer(s->device, st);

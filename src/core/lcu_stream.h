@@ -20,8 +20,9 @@ struct lcu_stream {
   cu_event order_event;             /* reused for ordering; guarded by the device's lock, like `waited` */
   uint64_t id;                      /* never used twice in a process */
   bool gone;                        /* a null stream of before a reset: no handle, no reference to the device, nothing queued */
-  uint64_t left_at;                 /* not 0: a foreign stream whose handle may be gone; order_event is the end of what was
-                                       queued up to this count */
+  bool left;                        /* a foreign stream whose handle may be gone */
+  uint64_t left_at;                 /* not 0: order_event is the end of what was queued up to this count; the handle is not
+                                       asked any more */
   struct lcu_stream *next_leaving;  /* for the Lua layer, which puts off dropping references: its list, and how many */
   int leaving;
 };
