@@ -73,7 +73,10 @@ local function describe_pair(name, here, there)
         for round = 1, 2 do
           local mine, theirs = make(here), make(there)
           if enforced then assert(sees(here, theirs) == 0 and sees(there, mine) == 0, "not turned on yet") end
+          if round == 2 then here:disable_peer(there) end
           local copy = mine[round]:to(there)
+          if enforced and round == 2 then assert(sees(here, theirs) == 0, "turned on against the program's will") end
+          if round == 2 then here:enable_peer(there) end
           assert(sees(here, theirs) == 2, "the destination's memory")
           assert(sees(there, mine) == 2, "the source's memory")
           here:disable_peer(there)
