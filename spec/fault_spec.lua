@@ -85,6 +85,31 @@ local SCENARIOS = {
     for i = 1, 6 do streams[i]:close() end
     assert(a:item(n) == 8)
   ]],
+  ends = [[
+    local s, t, e = cuda.stream(), cuda.stream(), cuda.event()
+    local a, h = cuda.with_stream(s, function() return cuda.full(1 << 14, 3, "int32") end), cuda.pinned(10, "int32"):fill(1)
+    e:record(s)
+    a:fill(4, { stream = t })
+    cuda.copy(a:slice { 1, 10 }, h, { stream = t })
+    a:free()
+    h:free()
+    e:close()
+    s:close()
+    t:synchronize():close()
+    local m = cuda.module { source = SOURCE }
+    assert(m.kernels.twice:attributes().num_regs and m.kernels.twice.max_threads_per_block > 0)
+    m:close()
+  ]],
+  reset = [[
+    local d, n = cuda.device(tonumber(device:match "%%d+") or device), 1 << 17
+    local a = cuda.zeros(n, "int32"):set(string.pack("<i4", 7):rep(n))
+    assert(a:item(n) == 7)
+    a:free()
+    a = nil
+    collectgarbage()
+    collectgarbage()
+    d:reset()
+  ]],
   staging = [[
     local bytes, a = string.pack("<i4", 7):rep(1 << 17), {}
     for i = 1, 20 do a[i] = cuda.zeros(1 << 17, "int32"):set(bytes) end

@@ -11,6 +11,12 @@ local SOURCE = [==[
 extern "C" __global__ void twice(const float *x, float *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = 2 * x[i];
+}
+extern "C" __global__ void gate(volatile int *word, long long limit) {
+  long long start, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)); while (word[0] == 0 && now - start < limit);
+  word[1] = word[0] == 0;
 }]==]
 
 local N = 1 << 16 -- above what the pool gives as plain memory
@@ -38,6 +44,56 @@ local function describe_pair(name, here, there)
         assert.is_true(a:equals(back))
         assert.equal(b, b:to(there))
       end
+    end)
+
+    -- Kernels that are given addresses alone see what the devices may use: nothing turns access on for those.
+    it("use each other's memory from the first copy between them on", function()
+      local ok, out = helper.lua(([=[
+        local cuda = require "luacuda"
+        local here, there = cuda.device(%d), cuda.device(%d)
+        local enforced = %s -- a real GPU is lost by an access it may not make
+        local k = cuda.kernel "__global__ void get(const float *x, float *y) { *y = *x; }"
+        local small, large = 16, 1 << 16 -- plain memory, and the pool's
+        local function make(device)
+          return { cuda.full(small, device.ordinal + 1, "float32", { device = device }),
+                   cuda.full(large, device.ordinal + 1, "float32", { device = device }) }
+        end
+        local function sees(device, arrays)
+          cuda.use(device)
+          local y, can = cuda.zeros(1, "float32", { device = device }), 0
+          for _, x in ipairs(arrays) do
+            local ok = pcall(k, { grid = 1, block = 1 }, cuda.ptr(x.pointer), y)
+            if ok and y:item(1) == x:item(1) then can = can + 1 end
+            y:fill(0)
+          end
+          y:free()
+          return can
+        end
+        if not here:can_access_peer(there) then print "ok" return end
+        for round = 1, 2 do
+          local mine, theirs = make(here), make(there)
+          if enforced then assert(sees(here, theirs) == 0 and sees(there, mine) == 0, "not turned on yet") end
+          if round == 2 then here:disable_peer(there) end
+          local copy = mine[round]:to(there)
+          if enforced and round == 2 then assert(sees(here, theirs) == 0, "turned on against the program's will") end
+          if round == 2 then here:enable_peer(there) end
+          assert(sees(here, theirs) == 2, "the destination's memory")
+          assert(sees(there, mine) == 2, "the source's memory")
+          here:disable_peer(there)
+          cuda.copy(copy, mine[round])
+          if enforced then assert(sees(here, theirs) == 0, "turned off") end
+          assert(sees(there, mine) == 2, "only the other way was turned off")
+          for _, x in ipairs { mine[1], mine[2], theirs[1], theirs[2], copy } do x:free() end
+          mine, theirs, copy, k = nil, nil, nil, nil
+          collectgarbage() collectgarbage()
+          here:reset()
+          there:reset()
+          k = cuda.kernel "__global__ void get(const float *x, float *y) { *y = *x; }"
+        end
+        print "ok"
+      ]=]):format(here.ordinal, there.ordinal, helper.fake_gpu))
+      assert.is_true(ok, out)
+      assert.equal("ok\n", out)
     end)
 
     it("copy views", function()
@@ -76,10 +132,35 @@ local function describe_pair(name, here, there)
 
     it("do not mix in operators, reductions and launches without a stream", function()
       local a, b = on(here, 1), on(there, 2)
-      assert.error(function() return a + b end)
-      assert.error(function() return cuda.add(a, 1, { out = b }) end)
-      assert.error(function() return cuda.where(a:gt(0), a, b) end)
-      assert.error(function() return cuda.concatenate { a, b } end)
+      local scan = cuda.scan("T x", "T y", "x", "a + b", 0, "running")
+      local dot = cuda.reduction("float32 x, float32 y", "float32 z", "x * y", "a + b", "z = a", 0, "dot")
+      local fused = cuda.fuse(function(x, y) return x * y + 1 end)
+      local s <close> = cuda.stream { device = there }
+      for what, f in pairs {
+        operator = function() return a + b end,
+        comparison = function() return a:lt(b) end,
+        out = function() return cuda.add(a, 1, { out = b }) end,
+        where = function() return cuda.where(a:gt(0), a, b) end,
+        join = function() return cuda.concatenate { a, b } end,
+        scan = function() return scan(a, b) end,
+        reduction = function() return dot(a, b) end,
+        ["reduction into it"] = function() return a:sum { axis = 1, out = b:slice { 1, 1 }:reshape {} } end,
+        fused = function() return fused(a, b) end,
+        matmul = function() return a:reshape { 256, 256 }:matmul(b:reshape { 256, 256 }) end,
+        selection = function() return b:take(cuda.array({ 1 }, "int64")) end,
+        mask = function() return b[a:gt(0)] end,
+        sort = function() return cuda.sort(a, { out = b }) end,
+        stream = function() return cuda.add(a, 1, { stream = s }) end,
+        ["fill on a stream"] = function() return a:fill(1, { stream = s }) end,
+      } do
+        local ok, e = pcall(f)
+        e = tostring(e)
+        assert.is_false(ok, what)
+        assert.truthy(e:find(here.label, 1, true) and e:find(there.label, 1, true), what .. ": " .. e)
+      end
+      assert.same({ 1, 1, 2, 2 }, { a:min(), a:max(), b:min(), b:max() })
+      assert.is_false(a:equals(b))
+      assert.is_true(a:set(b):equals(b)) -- what copies may mix
       local k = cuda.kernel(SOURCE, "twice")
       helper.assert_raises(function() k({ threads = N }, a, b, N) end, "needs? them on one device")
     end)
@@ -114,6 +195,96 @@ local function describe_pair(name, here, there)
       t:wait(e):wait(s):synchronize()
       assert.is_true(e:is_done())
       assert.error(function() cuda.event { device = there }:record(s) end)
+    end)
+
+    -- Streams of both are held back by a kernel that spins until a word is set.
+    describe("with a stream held back", function()
+      local word, held, other, gate
+      local LIMIT_NS = 3000000000
+
+      before_each(function()
+        word, held, other = cuda.pinned(2, "int32"):fill(0), cuda.stream(), cuda.stream { device = there }
+        gate = cuda.kernel { source = SOURCE, name = "gate" }
+        word[1] = 1
+        gate({ grid = 1, block = 1, stream = held }, cuda.ptr(word.pointer), LIMIT_NS)
+        cuda.full(N, 1, "int32", { device = there }):fill(2, { stream = other })
+        held:synchronize()
+        other:synchronize()
+      end)
+
+      after_each(function()
+        word[1] = 1
+        held:synchronize()
+        other:synchronize()
+        assert.equal(0, word[2], "a call waited for work that was held back")
+        held:close()
+        other:close()
+      end)
+
+      local function close_gate()
+        word:fill(0)
+        gate({ grid = 1, block = 1, stream = held }, cuda.ptr(word.pointer), LIMIT_NS)
+      end
+
+      it("order what a stream of the other does", function()
+        local a, b = cuda.zeros(N, "int32"), cuda.full(N, 3, "int32", { device = there })
+        local c = a:to(there)
+        c:item(1)
+        a:item(1)
+        close_gate()
+        cuda.copy(a, b, { stream = held })
+        c:fill(4, { stream = other })
+        other:synchronize() -- c has nothing to do with it
+        b:fill(-1, { stream = other })
+        assert.is_false(other:is_done())
+        cuda.copy(c, a, { stream = other })
+        assert.is_false(held:is_done())
+        word[1] = 1
+        assert.same({ 3, 3, -1, -1 }, { c:min(), c:max(), b:min(), b:max() })
+      end)
+
+      it("order by an event of the other", function()
+        close_gate()
+        local e = cuda.event():record(held)
+        other:wait(e)
+        local b = cuda.zeros(N, "int32", { device = there })
+        b:fill(7, { stream = other })
+        assert.is_false(e:is_done())
+        assert.is_false(other:is_done())
+        word[1] = 1
+        assert.equal(7, b:item(N))
+      end)
+
+      it("free what the other is about to read", function()
+        local a, b = cuda.full(N, 3, "int32"), cuda.zeros(N, "int32", { device = there })
+        cuda.copy(b, a)
+        b:item(1)
+        close_gate()
+        other:wait(held)
+        cuda.copy(b, a, { stream = other })
+        a:free()
+        local c = cuda.full(N, -1, "int32")
+        assert.is_false(here.null_stream:is_done()) -- the memory went back after the copy
+        word[1] = 1
+        assert.same({ 3, 3, -1, -1 }, { b:min(), b:max(), c:min(), c:max() })
+      end)
+
+      it("order uses of managed memory", function()
+        if there.concurrent_managed_access ~= 1 or here.concurrent_managed_access ~= 1 then return end
+        local m = cuda.managed(N, "float32"):fill(2)
+        local x, y = on(here, 5), on(there, 0)
+        local twice = cuda.kernel { source = SOURCE, name = "twice" }
+        twice({ threads = N, stream = other }, m, y, N)
+        twice({ threads = N, stream = held }, x, x, N)
+        x:item(1)
+        y:item(1)
+        close_gate()
+        twice({ threads = N, stream = held }, x, m, N)
+        twice({ threads = N, stream = other }, m, y, N)
+        assert.is_false(other:is_done())
+        word[1] = 1
+        assert.same({ 40, 20 }, { y:item(N), m:item(N) })
+      end)
     end)
 
     it("free what the other still reads", function()

@@ -2,6 +2,7 @@
  * memory that the host cannot read, spare memory, PTX for an arch that NVRTC does not know) runs on machines without one.
  * For tools/test --fake-gpu. */
 #include <locale.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ enum { ATTR_CC_MAJOR = 75, ATTR_CC_MINOR = 76, CC_MAJOR = 8, CC_MINOR = 1 };
 enum { MOST = 4 };
 static int gpus = 1;
 
-static struct { int retained; bool reaches[MOST]; char place; } state[MOST];
+static struct { int retained; bool reaches[MOST], reaches_pool[MOST]; char place; } state[MOST];
 static _Thread_local struct { int depth; cu_device stack[64]; } current;
 
 static cu_context context_of (cu_device dev) { return (cu_context)(void *)&state[dev].place; }
@@ -94,7 +95,10 @@ static cu_result retain (cu_context *ctx, cu_device dev) {
 }
 
 static void forget_peers (cu_device dev) {
-  for (int i = 0; i < MOST; i++) state[i].reaches[dev] = state[dev].reaches[i] = false;
+  for (int i = 0; i < MOST; i++) {
+    state[i].reaches[dev] = state[dev].reaches[i] = false;
+    state[i].reaches_pool[dev] = state[dev].reaches_pool[i] = false;
+  }
 }
 
 static cu_result release (cu_device dev) {
@@ -180,17 +184,151 @@ static cu_result copy_peer (cu_deviceptr dst, cu_context to, cu_deviceptr src, c
   return lcu_cpu_driver.cuMemcpyDtoDAsync(dst, src, n, s);
 }
 
+
+/* ---- whose memory it is: a launch with memory of a device that the current one may not use is refused. (A GPU would fault.) */
+
+typedef struct piece { cu_deviceptr first; size_t size; cu_device owner; cu_mempool pool; } piece;
+
+static struct {
+  pthread_mutex_t lock;
+  piece *pieces;
+  size_t n, room;
+  long of[MOST];                    /* how many each device has */
+  struct { cu_mempool pool; cu_device owner; } pools[64];
+  unsigned num_pools;
+} memory = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static cu_device current_device (void) { return current.depth > 0 ? current.stack[current.depth - 1] : 0; }
+
+static void add_piece (cu_deviceptr p, size_t size, cu_device owner, cu_mempool pool) {
+  pthread_mutex_lock(&memory.lock);
+  if (memory.n == memory.room) {
+    memory.room = 2 * memory.room + 64;
+    memory.pieces = realloc(memory.pieces, memory.room * sizeof *memory.pieces);
+    if (memory.pieces == NULL) abort();
+  }
+  memory.pieces[memory.n++] = (piece){ p, size, owner, pool };
+  memory.of[owner]++;
+  pthread_mutex_unlock(&memory.lock);
+}
+
+static void remove_piece (size_t i) {
+  memory.of[memory.pieces[i].owner]--;
+  memory.pieces[i] = memory.pieces[--memory.n];
+}
+
+/* The latest go first, mostly. */
+static void forget_piece (cu_deviceptr p) {
+  pthread_mutex_lock(&memory.lock);
+  for (size_t i = memory.n; i-- > 0;)
+    if (memory.pieces[i].first == p) {
+      remove_piece(i);
+      break;
+    }
+  pthread_mutex_unlock(&memory.lock);
+}
+
+static bool may_use (const piece *m, cu_device dev) {
+  return m->owner == dev || (m->pool != NULL ? state[dev].reaches_pool[m->owner] : state[dev].reaches[m->owner]);
+}
+
+static bool may_use_address (cu_deviceptr p, cu_device dev) {
+  for (size_t i = 0; i < memory.n; i++)
+    if (p >= memory.pieces[i].first && p - memory.pieces[i].first < memory.pieces[i].size) return may_use(&memory.pieces[i], dev);
+  return true;
+}
+
+static bool have_others (cu_device dev) {
+  for (cu_device i = 0; i < gpus; i++)
+    if (i != dev && memory.of[i] > 0) return true;
+  return false;
+}
+
+/* Whatever may be an address in an argument is taken for one. */
+static bool may_use_argument (const char *argument, size_t size, cu_device dev) {
+  cu_deviceptr p;
+  for (size_t at = 0; at + sizeof p <= size; at += sizeof p) {
+    memcpy(&p, argument + at, sizeof p);
+    if (!may_use_address(p, dev)) return false;
+  }
+  return true;
+}
+
+static cu_result check_arguments (cu_function f, void **params) {
+  size_t offset, size;
+  cu_device dev = current_device();
+  bool may = true;
+  pthread_mutex_lock(&memory.lock);
+  for (size_t i = 0; may && params != NULL && have_others(dev) && lcu_cpu_driver.cuFuncGetParamInfo(f, i, &offset, &size) == 0; i++)
+    may = may_use_argument(params[i], size, dev);
+  pthread_mutex_unlock(&memory.lock);
+  return may ? 0 : CU_ERR_PEER_ACCESS_NOT_ENABLED;
+}
+
+static cu_result launch (cu_function f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                         unsigned shared, cu_stream s, void **params, void **extra) {
+  cu_result r = check_arguments(f, params);
+  return r != 0 ? r : lcu_cpu_driver.cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, s, params, extra);
+}
+
+static cu_result allocate (cu_deviceptr *p, size_t n) {
+  cu_result r = lcu_cpu_driver.cuMemAlloc(p, n);
+  if (r == 0) add_piece(*p, n, current_device(), NULL);
+  return r;
+}
+
+static cu_result give_back (cu_deviceptr p) {
+  forget_piece(p);
+  return lcu_cpu_driver.cuMemFree(p);
+}
+
+static cu_device owner_of (cu_mempool pool) {
+  for (unsigned i = 0; i < memory.num_pools; i++)
+    if (memory.pools[i].pool == pool) return memory.pools[i].owner;
+  return 0;
+}
+
+static cu_result allocate_async (cu_deviceptr *p, size_t n, cu_mempool pool, cu_stream s) {
+  cu_result r = lcu_cpu_driver.cuMemAllocFromPoolAsync(p, n, pool, s);
+  if (r == 0) add_piece(*p, n, owner_of(pool), pool);
+  return r;
+}
+
+static cu_result give_back_async (cu_deviceptr p, cu_stream s) {
+  forget_piece(p);
+  return lcu_cpu_driver.cuMemFreeAsync(p, s);
+}
+
 static cu_result create_pool (cu_mempool *pool, const cu_pool_props *props) {
   cu_pool_props real = *props;
   if (!known(props->location.id)) return CU_ERR_INVALID_VALUE;
   real.location.id = 0;
-  return lcu_cpu_driver.cuMemPoolCreate(pool, &real);
+  cu_result r = lcu_cpu_driver.cuMemPoolCreate(pool, &real);
+  if (r != 0) return r;
+  pthread_mutex_lock(&memory.lock);
+  if (memory.num_pools == lcu_arraylen(memory.pools)) abort();
+  memory.pools[memory.num_pools].pool = *pool;
+  memory.pools[memory.num_pools++].owner = props->location.id;
+  pthread_mutex_unlock(&memory.lock);
+  return 0;
+}
+
+static cu_result destroy_pool (cu_mempool pool) {
+  pthread_mutex_lock(&memory.lock);
+  for (size_t i = memory.n; i-- > 0;)
+    if (memory.pieces[i].pool == pool) remove_piece(i);
+  for (unsigned i = memory.num_pools; i-- > 0;)
+    if (memory.pools[i].pool == pool) memory.pools[i] = memory.pools[--memory.num_pools];
+  pthread_mutex_unlock(&memory.lock);
+  return lcu_cpu_driver.cuMemPoolDestroy(pool);
 }
 
 static cu_result share_pool (cu_mempool pool, const cu_pool_access *map, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (map[i].location.type != 1 || !known(map[i].location.id) || (map[i].flags != 0 && map[i].flags != 3)) return CU_ERR_INVALID_VALUE;
-  return lcu_cpu_driver.cuMemPoolSetAccess(pool, NULL, 0);
+  cu_result r = lcu_cpu_driver.cuMemPoolSetAccess(pool, NULL, 0);
+  for (size_t i = 0; r == 0 && i < count; i++) state[map[i].location.id].reaches_pool[owner_of(pool)] = map[i].flags != 0;
+  return r;
 }
 
 
@@ -279,7 +417,13 @@ __attribute__((constructor)) static void fill (void) {
   table.cuCtxDisablePeerAccess = disable_access;
   table.cuMemcpyPeerAsync = copy_peer;
   table.cuMemPoolCreate = create_pool;
+  table.cuMemPoolDestroy = destroy_pool;
   table.cuMemPoolSetAccess = share_pool;
+  table.cuMemAlloc = allocate;
+  table.cuMemFree = give_back;
+  table.cuMemAllocFromPoolAsync = allocate_async;
+  table.cuMemFreeAsync = give_back_async;
+  table.cuLaunchKernel = launch;
 }
 
 /* Entry points under libcuda's symbols: those that a driver must or may have and the CPU device has. */

@@ -21,7 +21,8 @@ static lcu_block *blocks[BLOCK_SLOTS];
 static lcu_event *events[EVENT_SLOTS];
 static char bytes[LARGEST];
 
-/* How a program is: how many blocks and streams it uses, one launch in how many is unordered, and one step in how many is not a launch. */
+/* What a program is like: how many blocks and streams it uses; one launch in how many is unordered; one step in how many is no
+ * launch; and whether most steps are large copies from the host. */
 static struct { unsigned blocks, streams, unordered, others; bool staging; } traits;
 
 static uint64_t state;

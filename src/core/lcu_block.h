@@ -83,7 +83,7 @@ void lcu_state_hooks_remove (const void *ud);
 /* The device's pool (lcu_pool.c). */
 typedef struct lcu_pool_stats { size_t used, reserved, used_high, reserved_high, limit; uint64_t allocations, frees; } lcu_pool_stats;
 lcu_status lcu_pool_create (lcu_device *d, lcu_pool **out);
-void lcu_pool_destroy (lcu_pool *p);
+void lcu_pool_destroy (lcu_device *d, lcu_pool *p);
 lcu_status lcu_pool_stat (lcu_device *d, lcu_pool_stats *out);
 lcu_status lcu_pool_trim (lcu_device *d, size_t keep);
 void lcu_pool_limit (lcu_device *d, size_t bytes);              /* 0: none */

@@ -76,7 +76,7 @@ lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **o
 static void release_context (lcu_device *d) {
   if (d->context == NULL) return;
   d->context = NULL;
-  d->drv->cuDevicePrimaryCtxRelease(d->handle);
+  lcu_device_defer(d, LCU_CALL(d->drv, cuDevicePrimaryCtxRelease, (d->handle)));
 }
 
 static lcu_status open_inside (lcu_device *d) {
@@ -85,7 +85,7 @@ static lcu_status open_inside (lcu_device *d) {
   lcu_status st = lcu_pool_create(d, &d->pool);
   if (st == LCU_OK) st = lcu_stream_create_null(d, &d->null_stream);
   if (st != LCU_OK && d->pool != NULL) {
-    lcu_pool_destroy(d->pool);
+    lcu_pool_destroy(d, d->pool);
     d->pool = NULL;
   }
   cu_result r = d->drv->cuCtxPopCurrent(&popped);
@@ -142,7 +142,7 @@ static void device_destroy (lcu_object *o) {
   if (!forked && atomic_load(&d->opened)) {
     lcu_scope scope;
     if (lcu_device_enter_quiet(d, &scope)) {
-      lcu_pool_destroy(d->pool);
+      lcu_pool_destroy(d, d->pool);
       lcu_device_leave(&scope);
     }
     else lcu_pool_forget(d->pool);
@@ -563,7 +563,7 @@ static lcu_status reset_locked (lcu_device *d) {
   lcu_scope scope;
   lcu_pool *pool = take_pool(d);
   if (lcu_device_enter_quiet(d, &scope)) {
-    lcu_pool_destroy(pool);
+    lcu_pool_destroy(d, pool);
     lcu_device_leave(&scope);
   }
   else lcu_pool_forget(pool);
@@ -589,5 +589,6 @@ lcu_status lcu_device_reset (lcu_device *d) {
   pthread_mutex_lock(&d->open_lock);
   st = reset_locked(d);
   pthread_mutex_unlock(&d->open_lock);
-  return lcu_device_status(d, st);
+  LCU_TRY(lcu_device_status(d, st));
+  return lcu_pending_report(d);                         /* of what ended: no call of the device may follow */
 }

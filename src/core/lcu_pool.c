@@ -8,7 +8,6 @@
 enum { EARLY_SIZE = 16 << 10, EARLY_TOTAL = 256 << 10 };
 
 struct lcu_pool {
-  const lcu_driver *drv;
   lcu_spares spares;                /* memory freed on the null stream; guarded by the device's lock */
   cu_mempool handle;                /* NULL: plain cuMemAlloc */
   atomic_bool warm;                 /* the first allocation from `handle` was made */
@@ -18,18 +17,18 @@ struct lcu_pool {
   uint64_t allocations, frees;      /* guarded by the device's lock */
 };
 
-static bool driver_has_pools (const lcu_device *d) {
-  const lcu_driver *drv = d->drv;
-  int v = 0;
+static bool driver_has_pools (const lcu_driver *drv) {
   return drv->cuMemPoolCreate != NULL && drv->cuMemPoolDestroy != NULL && drv->cuMemPoolSetAttribute != NULL
-      && drv->cuMemAllocFromPoolAsync != NULL && drv->cuMemFreeAsync != NULL
-      && drv->cuDeviceGetAttribute(&v, CU_ATTR_memory_pools_supported, d->handle) == 0 && v != 0;
+      && drv->cuMemAllocFromPoolAsync != NULL && drv->cuMemFreeAsync != NULL;
 }
 
 /* Memory stays with the pool until it is trimmed: giving it back at every wait would cost more than all else. */
 static lcu_status create_handle (lcu_device *d, lcu_pool *p) {
   cu_pool_props props = { .alloc_type = 1, .location = { .type = 1, .id = d->handle } };
   uint64_t keep = UINT64_MAX;
+  int has = 0;
+  LCU_TRY(LCU_CALL(d->drv, cuDeviceGetAttribute, (&has, CU_ATTR_memory_pools_supported, d->handle)));
+  if (has == 0) return LCU_OK;
   LCU_TRY(LCU_CALL(d->drv, cuMemPoolCreate, (&p->handle, &props)));
   lcu_status st = LCU_CALL(d->drv, cuMemPoolSetAttribute, (p->handle, CU_POOL_RELEASE_THRESHOLD, &keep));
   if (st == LCU_OK) return LCU_OK;
@@ -41,9 +40,8 @@ lcu_status lcu_pool_create (lcu_device *d, lcu_pool **out) {
   lcu_pool *p = lcu_calloc(1, sizeof *p);
   *out = NULL;
   if (p == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for a memory pool");
-  p->drv = d->drv;
   lcu_spares_init(&p->spares);
-  lcu_status st = driver_has_pools(d) ? create_handle(d, p) : LCU_OK;
+  lcu_status st = driver_has_pools(d->drv) ? create_handle(d, p) : LCU_OK;
   if (st == CU_ERR_NOT_SUPPORTED) {
     p->handle = NULL;
     st = LCU_OK;
@@ -57,10 +55,11 @@ void lcu_pool_forget (lcu_pool *p) {
   lcu_free(p);
 }
 
-void lcu_pool_destroy (lcu_pool *p) {
+void lcu_pool_destroy (lcu_device *d, lcu_pool *p) {
   if (p == NULL) return;
-  for (cu_deviceptr spare; (spare = lcu_spares_drop(&p->spares)) != 0;) p->drv->cuMemFreeAsync(spare, NULL);
-  if (p->handle != NULL) p->drv->cuMemPoolDestroy(p->handle);
+  for (cu_deviceptr spare; (spare = lcu_spares_drop(&p->spares)) != 0;)
+    lcu_device_defer(d, LCU_CALL(d->drv, cuMemFreeAsync, (spare, NULL)));
+  if (p->handle != NULL) lcu_device_defer(d, LCU_CALL(d->drv, cuMemPoolDestroy, (p->handle)));
   lcu_free(p);
 }
 
