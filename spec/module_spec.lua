@@ -313,7 +313,7 @@ helper.for_each_device(function(device)
 
     it("of damaged PTX are refused with the log and the line", function()
       local e = refused(function() cuda.module(HEAD .. "  .entry f( {\n"):compile() end)
-      contains(e.log, "application ptx input, line 4; error   : ")
+      assert.matches("application ptx input, line 4; %a+ *: ", e.log)
       assert.are.equal(("cuModuleLoadDataEx failed on %s: CUDA_ERROR_INVALID_PTX (the PTX could not be compiled)\n%s\nline 4: .entry f( {")
         :format(device.label, e.log), e.message)
     end)

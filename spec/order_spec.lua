@@ -233,9 +233,9 @@ helper.for_each_device(function(device)
 
   -- Memory of the host belongs to the CPU device. libcuda copies managed memory as it copies pageable memory: the call
   -- waits for its stream, so it cannot be queued after a closed gate.
+  local function copies_wait(kind) return kind == "managed" and device.kind == "gpu" and not helper.fake_gpu end
   local function queued_uses(kind)
-    local copies_wait = kind == "managed" and device.kind == "gpu" and not helper.fake_gpu
-    return copies_wait and named("kernel that reads", "kernel that writes", "kernel that updates") or ANYWHERE
+    return copies_wait(kind) and named("kernel that reads", "kernel that writes", "kernel that updates") or ANYWHERE
   end
 
   for _, kind in ipairs { "pinned", "managed", "registered" } do
@@ -538,7 +538,7 @@ helper.for_each_device(function(device)
         xs[11], xs[12], sum)
       wait_for_all()
       for held = 1, 12 do
-        gates[1]:fill(0)
+        gates[1][1], gates[1][2] = 0, 0
         for i = 1, 12 do
           if i == held then
             c.k.gate({ grid = 1, block = 1, stream = more[i] }, cuda.ptr(gates[1].pointer), LIMIT_NS)
@@ -794,7 +794,7 @@ helper.for_each_device(function(device)
           p:item(1)
           local place = cuda.ptr(p.pointer)
           close_gate(1)
-          if ordered then cuda.copy(c.outs[1], p, { stream = streams[1] })
+          if ordered and not copies_wait(kind) then cuda.copy(c.outs[1], p, { stream = streams[1] })
           else c.k.read({ grid = 1, block = 32, stream = streams[1], ordered = false }, p, c.outs[1], N) end
           p:free()
           local q = MEMORY[kind]()
@@ -817,7 +817,7 @@ helper.for_each_device(function(device)
       for i = 1, 20 do data[i] = string.pack("<i4", i):rep(n) end
       wait_for_all()
       for round = 1, 2 do
-        gates[1]:fill(0)
+        gates[1][1], gates[1][2] = 0, 0
         close_gate(1)
         open_gate_later(1)
         for i = 1, 20 do arrays[i]:set(data[21 - i], { stream = streams[round == 1 and 1 or 1 + i % 2] }) end

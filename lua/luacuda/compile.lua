@@ -229,6 +229,23 @@ local function raise_compile_error(spec, flags, log)
     log = source.map_message(log), source = spec.text, flags = flags }, 0)
 end
 
+-- The name of a variable that PTX declares and does not define, or nil.
+local function undefined_variable(ptx)
+  for _, space in ipairs { "global", "const" } do
+    local name = ptx:match("\n%s*%.extern%s+%." .. space .. "%s[^;]-([%w_$]+)[%d%[%]]*;")
+    if name then return name end
+  end
+end
+
+-- Modules are loaded without a linker. Drivers accept a variable that is only declared; a kernel would use a wild address.
+local function check_defined(spec, flags, ptx)
+  local name = undefined_variable(ptx)
+  if not name then return end
+  local message = ("the code uses the variable '%s', which is declared and not defined"):format(core.kernel_name(name))
+  error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION", message = message, log = message, source = spec.text,
+    flags = flags }, 0)
+end
+
 -- Name expressions that the compiler could not resolve (each with the first reason it gave), and whether there are other errors.
 local function bad_expressions(log)
   local bad, count, others = {}, 0, false
@@ -437,7 +454,10 @@ local function compile_source(spec, goal, flags, entries, found)
         entries = plan(spec, found, true)
       elseif not add_variables(entries, result, found) then
         local artifact = artifact_of(goal, entries, result, found, flags)
-        if not add_unlisted(artifact, entries, result) then return artifact end
+        if not add_unlisted(artifact, entries, result) then
+          check_defined(spec, flags, result.ptx)
+          return artifact
+        end
       end
     else
       local bad, count, others = bad_expressions(result.log)
