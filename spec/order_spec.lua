@@ -538,7 +538,7 @@ helper.for_each_device(function(device)
         xs[11], xs[12], sum)
       wait_for_all()
       for held = 1, 12 do
-        gates[1]:fill(0)
+        gates[1][1] = 0
         for i = 1, 12 do
           if i == held then
             c.k.gate({ grid = 1, block = 1, stream = more[i] }, cuda.ptr(gates[1].pointer), LIMIT_NS)
@@ -817,7 +817,7 @@ helper.for_each_device(function(device)
       for i = 1, 20 do data[i] = string.pack("<i4", i):rep(n) end
       wait_for_all()
       for round = 1, 2 do
-        gates[1]:fill(0)
+        gates[1][1] = 0
         close_gate(1)
         open_gate_later(1)
         for i = 1, 20 do arrays[i]:set(data[21 - i], { stream = streams[round == 1 and 1 or 1 + i % 2] }) end
