@@ -222,7 +222,7 @@ local function describe_pair(name, here, there)
       end)
 
       local function close_gate()
-        word:fill(0)
+        word[1] = 0
         gate({ grid = 1, block = 1, stream = held }, cuda.ptr(word.pointer), LIMIT_NS)
       end
 
