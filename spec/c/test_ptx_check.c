@@ -62,6 +62,23 @@ static void expect_clean (ptx_module *m, const char *kernel) {
   must(run_checked(m, kernel, ints(128), &f), kernel);
 }
 
+/* Half of the threads wait in the first round of a loop, the others in the second: these are past the barrier and get back to it. */
+static void test_way_back (void) {
+  static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k (.param .u64 p0)\n{\n"
+    ".reg .b32 %r<4>; .reg .pred %p<2>; .shared .b32 sm[64];\n"
+    "mov.u32 %r0, %tid.x; and.b32 %r1, %r0, 1; mov.u32 %r2, 0;\n"
+    "LOOP: setp.ne.u32 %p0, %r1, %r2; @%p0 bra SKIP; bar.sync 0;\n"
+    "SKIP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 2; @%p1 bra LOOP;\nret;\n}\n";
+  ptx_module *m = NULL;
+  ptx_fault f;
+  must(ptx_module_load(text, sizeof text - 1, &x.host, &m), "text");
+  if (m == NULL) return;
+  ptx_launch l = fix_launch(&x, m, "k", 2, 64);
+  l.check = PTX_CHECK_ALL;
+  must(fix_run(&l, &f, 1, UINT64_C(0)), "each thread waits once, in one of two rounds");
+  ptx_module_free(m);
+}
+
 /* Line of check.cu that is so many lines below the first that has `text`. */
 static int line_of (const char *text, int below) {
   char line[400];
@@ -101,6 +118,7 @@ static void test_checks (void) {
   expect_clean(m, "diverged_before");
   expect_clean(m, "not_aligned");
   expect_clean(m, "roles");
+  test_way_back();
   ptx_module_free(m);
   m = fix_module(&x, "barriers");
   if (m == NULL) return;

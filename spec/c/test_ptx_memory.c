@@ -192,8 +192,12 @@ static void test_tables (void) {
 
 typedef struct atomic_case { const char *op, *type; uint64_t start, (*step) (uint64_t old, uint64_t b); } atomic_case;
 static uint64_t op_add (uint64_t a, uint64_t b) { return a + b; }
-static uint64_t op_min (uint64_t a, uint64_t b) { return (int32_t)a < (int32_t)b ? a : b; }
-static uint64_t op_max (uint64_t a, uint64_t b) { return (uint32_t)a > (uint32_t)b ? a : b; }
+static uint64_t op_min_s32 (uint64_t a, uint64_t b) { return (int32_t)a < (int32_t)b ? a : b; }
+static uint64_t op_min_s64 (uint64_t a, uint64_t b) { return (int64_t)a < (int64_t)b ? a : b; }
+static uint64_t op_min_u (uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t op_max_s32 (uint64_t a, uint64_t b) { return (int32_t)a > (int32_t)b ? a : b; }
+static uint64_t op_max_s64 (uint64_t a, uint64_t b) { return (int64_t)a > (int64_t)b ? a : b; }
+static uint64_t op_max_u (uint64_t a, uint64_t b) { return a > b ? a : b; }
 static uint64_t op_inc (uint64_t a, uint64_t b) { return a >= b ? 0 : a + 1; }
 static uint64_t op_dec (uint64_t a, uint64_t b) { return a == 0 || a > b ? b : a - 1; }
 static uint64_t op_and (uint64_t a, uint64_t b) { return a & b; }
@@ -209,7 +213,11 @@ static uint64_t op_addf (uint64_t a, uint64_t b) {
   return u;
 }
 static const atomic_case atomics[] = {
-  { "add", "u32", 5, op_add }, { "add", "u64", (uint64_t)1 << 40, op_add }, { "min", "s32", 3, op_min }, { "max", "u32", 3, op_max }, { "inc", "u32", 0, op_inc },
+  { "add", "u32", 5, op_add }, { "add", "u64", (uint64_t)1 << 40, op_add }, { "min", "s32", 3, op_min_s32 }, { "max", "u32", 3, op_max_u },
+  /* What is less depends on the sign. */
+  { "min", "s32", 0xfffffff0, op_min_s32 }, { "max", "s32", 0xfffffff0, op_max_s32 }, { "min", "u32", 0xfffffff0, op_min_u }, { "max", "u32", 0xfffffff0, op_max_u },
+  { "min", "s64", UINT64_MAX - 9, op_min_s64 }, { "max", "s64", UINT64_MAX - 9, op_max_s64 }, { "min", "u64", UINT64_MAX - 9, op_min_u }, { "max", "u64", UINT64_MAX - 9, op_max_u },
+  { "inc", "u32", 0, op_inc },
   { "dec", "u32", 4, op_dec }, { "and", "b32", 0xffff, op_and }, { "or", "b32", 1, op_or }, { "xor", "b64", 9, op_xor }, { "exch", "b32", 1, op_exch }, { "add", "f32", 0x3f800000, op_addf }
 };
 
@@ -268,6 +276,12 @@ static const fault_case fault_cases[] = {
   { "add.u64 %l4, %l0, %l3; setp.eq.u32 %p1, %r1, 7; @%p1 add.u64 %l4, %l4, 1; ld.global.u32 %r4, [%l4];", "misaligned", "global", 7, 4, false },
   { "mov.u64 %l4, 0; ld.global.u32 %r4, [%l4];", "out of bounds", "global", 0, 4, false },
   { "ld.shared.u32 %r5, [sm]; mov.u32 %r4, sm; add.u32 %r4, %r4, 1020; mad.lo.u32 %r4, %r1, 4, %r4; st.shared.u32 [%r4], %r1;", "out of bounds", "shared", 1, 4, true },
+  /* The first byte past the end: by rows, by one address, by one lane. */
+  { "mov.u32 %r4, sm; add.u32 %r4, %r4, %r1; ld.shared.u8 %h0, [%r4+992]; ld.shared.u8 %h0, [%r4+993];", "out of bounds", "shared", 31, 1, false },
+  { "mov.u32 %r4, sm; ld.shared.u8 %h0, [%r4+1023]; ld.shared.u8 %h0, [%r4+1024];", "out of bounds", "shared", 0, 1, false },
+  { "@%p0 bra END; mov.u32 %r4, sm; add.u32 %r4, %r4, %r1; st.shared.u8 [%r4+992], %r1; st.shared.u8 [%r4+993], %r1; END:", "out of bounds", "shared", 31, 1, true },
+  { "mov.u64 %l6, sm; cvta.shared.u64 %l6, %l6; add.u64 %l6, %l6, 1024; st.u8 [%l6-1], %r1; st.u8 [%l6], %r1;", "out of bounds", "shared", 0, 1, true },
+  { "mov.u64 %l6, loc; ld.local.u8 %h0, [%l6+63]; ld.local.u8 %h0, [%l6+64];", "out of bounds", "local", 0, 1, false },
   { "mov.u64 %l6, 4294967; cvta.local.u64 %l6, %l6; ld.u8 %h0, [%l6];", "out of bounds", "local", 0, 1, false },
   { "add.u64 %l4, %l0, 8160; mad.wide.u32 %l4, %r1, 4, %l4; atom.global.add.u32 %r4, [%l4], 1;", "out of bounds", "global", 8, 4, true },
   { "add.u64 %l4, %l0, 8176; add.u64 %l4, %l4, %l3; ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%l4];", "out of bounds", "global", 4, 4, false },

@@ -7,7 +7,6 @@ typedef enum between { NOTHING, FENCE, BARRIER, BETWEENS } between;
 typedef struct touch { kind kind; uint32_t thread, offset, bytes; } touch;
 
 static const char *const kind_names[] = { "read", "write", "atomic", "volatile" };
-static const char *const separators[] = { "", "membar.cta;", "" };
 
 /* ---- the kernel */
 
@@ -22,25 +21,41 @@ static void add_access (lcu_buf *b, const touch *t) {
   }
 }
 
-static ptx_module *kernel_of (const touch *first, const touch *second, between what) {
+/* One access after the other, which the flag counts. */
+static void add_turn (lcu_buf *b, const touch *t, int turn, between what) {
+  lcu_buf_addf(b, "setp.ne.u32 %%p0, %%r0, %u; @%%p0 bra PAST%d;\n"
+    "WAIT%d: ld.volatile.shared.u32 %%r2, [flag]; setp.ne.u32 %%p1, %%r2, %d; @%%p1 bra WAIT%d;\n", t->thread, turn, turn, turn, turn);
+  add_access(b, t);
+  lcu_buf_addf(b, "\n%s st.volatile.shared.u32 [flag], %d;\nPAST%d: %s\n", what == FENCE ? "membar.cta;" : "", turn + 1, turn,
+               what == BARRIER ? "bar.sync 0;" : "");
+}
+
+static ptx_module *kernel_of (const touch *touches, int n, between what) {
   lcu_buf b = {0};
   ptx_module *m = NULL;
   lcu_buf_addf(&b, ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k (.param .u64 p0)\n{\n"
     ".reg .b16 %%h<2>; .reg .b32 %%r<8>; .reg .b64 %%l<8>; .reg .pred %%p<2>; .shared .align 16 .b8 sm[512]; .shared .u32 flag;\n"
     "mov.u32 %%r0, %%tid.x; mov.u32 %%r1, sm; mad.lo.u32 %%r1, %%r0, 8, %%r1; mov.u64 %%l4, 0; st.shared.u64 [%%r1], %%l4;\n"
     "st.volatile.shared.u32 [flag], 0; bar.sync 0;\n"
-    "mov.u16 %%h0, 0; mov.u32 %%r4, 0; mov.u32 %%r5, 0; mov.u32 %%r6, 0; mov.u32 %%r7, 0;\n"
-    "setp.ne.u32 %%p0, %%r0, %u; @%%p0 bra PAST;\n", first->thread);
-  add_access(&b, first);
-  lcu_buf_addf(&b, "\n%s st.volatile.shared.u32 [flag], 1;\nPAST: %s\nsetp.ne.u32 %%p0, %%r0, %u; @%%p0 bra END;\n"
-    "WAIT: ld.volatile.shared.u32 %%r2, [flag]; setp.eq.u32 %%p1, %%r2, 0; @%%p1 bra WAIT;\n",
-    separators[what], what == BARRIER ? "bar.sync 0;" : "", second->thread);
-  add_access(&b, second);
-  lcu_buf_addf(&b, "\nEND: ret;\n}\n");
+    "mov.u16 %%h0, 0; mov.u32 %%r4, 0; mov.u32 %%r5, 0; mov.u32 %%r6, 0; mov.u32 %%r7, 0;\n");
+  for (int i = 0; i < n; i++) add_turn(&b, &touches[i], i, what);
+  lcu_buf_addf(&b, "ret;\n}\n");
   lcu_status s = ptx_module_load(b.data, b.len, &x.host, &m);
   CHECK(s == LCU_OK, "%s\n%s", lcu_failure_get()->message, (const char *)b.data);
   lcu_buf_free(&b);
   return m;
+}
+
+/* Runs the accesses with all checks. */
+static lcu_status run (const touch *touches, int n, between what, ptx_fault *f) {
+  fix_clear(&x);
+  ptx_module *m = kernel_of(touches, n, what);
+  if (m == NULL) return LCU_E_SYNTAX;
+  ptx_launch l = fix_launch(&x, m, "k", 1, 64);
+  l.check = PTX_CHECK_ALL;
+  lcu_status s = fix_run(&l, f, 1, UINT64_C(0));
+  ptx_module_free(m);
+  return s;
 }
 
 /* ---- the rules */
@@ -71,12 +86,8 @@ static bool is_race (const touch *a, const touch *b, between what) {
 static void check_pair (const touch *a, const touch *b, between what) {
   ptx_fault f;
   char text[200], pair[200];
-  fix_clear(&x);
-  ptx_module *m = kernel_of(a, b, what);
-  if (m == NULL) return;
-  ptx_launch l = fix_launch(&x, m, "k", 1, 64);
-  l.check = PTX_CHECK_ALL;
-  lcu_status s = fix_run(&l, &f, 1, UINT64_C(0));
+  const touch both[] = { *a, *b };
+  lcu_status s = run(both, 2, what, &f);
   snprintf(pair, sizeof pair, "%s of %u at %u by %u, %s of %u at %u by %u, %s", kind_names[a->kind], a->bytes, a->offset, a->thread,
            kind_names[b->kind], b->bytes, b->offset, b->thread, what == BARRIER ? "barrier" : what == FENCE ? "fence" : "nothing between");
   if (is_race(a, b, what)) {
@@ -86,7 +97,6 @@ static void check_pair (const touch *a, const touch *b, between what) {
     CHECK(s == LCU_OK || strstr(f.message, text) != NULL, "%s: %s", pair, f.message);
   }
   else CHECK(s == LCU_OK, "%s: %s", pair, f.message);
-  ptx_module_free(m);
 }
 
 /* Atomics are of words. */
@@ -113,4 +123,29 @@ static void test_pairs (void) {
     }
 }
 
-int main (void) { return run_with_teams(test_pairs); }
+/* Several read, one writes or counts: a reader of another warp is named, the first of all or the latest of the others. */
+static void test_readers (void) {
+  static const struct { uint32_t readers[3], writer; int named; } cases[] = {
+    { { 3, 40, 41 }, 5, 41 }, { { 3, 40, 4 }, 5, 40 }, { { 40, 3, 4 }, 5, 40 }, { { 3, 4, 40 }, 40, 3 }, { { 40, 41, 3 }, 42, 3 },
+    { { 3, 4, 5 }, 6, -1 }, { { 40, 41, 42 }, 40, -1 }
+  };
+  for (size_t i = 0; i < lcu_arraylen(cases); i++)
+    for (int k = WRITE; k <= ATOMIC; k++) {
+      char text[64];
+      ptx_fault f;
+      touch touches[4];
+      for (int r = 0; r < 3; r++) touches[r] = (touch){ READ, cases[i].readers[r], 16, 4 };
+      touches[3] = (touch){ (kind)k, cases[i].writer, 16, 4 };
+      lcu_status s = run(touches, 4, NOTHING, &f);
+      snprintf(text, sizeof text, "the read of thread (%d,0,0)", cases[i].named);
+      if (cases[i].named < 0) CHECK(s == LCU_OK, "case %zu: %s", i, f.message);
+      else CHECK(s == LCU_E_FAULT && strcmp(f.kind, "race") == 0 && strstr(f.message, text) != NULL, "case %zu: %s", i, f.message);
+    }
+}
+
+static void run_all (void) {
+  test_pairs();
+  test_readers();
+}
+
+int main (void) { return run_with_teams(run_all); }
