@@ -139,4 +139,26 @@ describe("the place of a fault", function()
     assert.equal(("%s:%d: "):format(THIS, helper.line_of(THIS, "-- waits")), e.where)
     assert.equal("luacuda_multiply", e.kernel)
   end)
+
+  it("is the line of a function called in tail position", function()
+    local k = cuda.kernel [[
+      __device__ __noinline__ void put(float *a, int i) {
+        a[i] = 1;  // in tail position
+      }
+      __device__ __noinline__ void between(float *a, int i) { return put(a, i + 7); }
+      __global__ void tailed(float *a) { between(a, threadIdx.x); }]]
+    k({ grid = 1, block = 1 }, cuda.zeros(4))
+    expect(raised(), "tailed", "= 1;  // in tail position")
+  end)
+
+  it("of a launch by a tail call is its own line", function()
+    local k = cuda.kernel "__global__ void k(float *a, int n) { a[n] = 1; }"
+    local function launch(a, n)
+      return k({ grid = 1, block = 1 }, a, n)  -- the launch
+    end
+    local where = ("^%s:%d: k: argument 2 'n'"):format(THIS:gsub("%p", "%%%0"), helper.line_of(THIS, "-- the launch"))
+    local ok, text = pcall(launch, cuda.zeros(4), "x")
+    assert.is_false(ok)
+    assert.matches(where, text)
+  end)
 end)
