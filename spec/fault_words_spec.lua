@@ -88,7 +88,8 @@ describe("A fault on the CPU device", function()
 
   it("of a grid that cannot synchronise says what the launch lacks", function()
     local before = "#include <cooperative_groups.h>"
-    says("grid.sync() needs a launch with cooperative = true", "cooperative_groups::this_grid().sync(); a[0] = 1;", { before = before, grid = 2 })
+    says("grid.sync() needs a launch with cooperative = true", "cooperative_groups::this_grid().sync(); a[0] = 1;",
+      { before = before, grid = 2 })
     never_says("cooperative", fault_of("__trap();"))
     never_says("cooperative", fault_of("if (n == 1) cooperative_groups::this_grid().sync(); __trap();", { before = before }))
     never_says("lacks", fault_of("cooperative_groups::this_grid().sync(); __trap();", { before = before, cooperative = true }))

@@ -181,7 +181,8 @@ helper.for_each_device(function()
   end)
 end)
 
--- Blocks over one memory do not know of each other's work: reads wait for the device. Operators whose output shares memory with what they read: as if the result were computed first, as NumPy has it.
+-- Operators whose output shares memory with an input: as if the result were computed first, as in NumPy. Blocks over one
+-- memory do not know of each other's work, so the device is waited for before they are read.
 helper.for_each_device(function(device)
   describe("overlapping arrays", function()
     local N = 512
