@@ -11,7 +11,7 @@ local origins = setmetatable({}, { __mode = "v" })
 
 -- A fault may be reported after the last handle of its kernel was collected. So the origins of a module are kept here, not by
 -- the module alone (a weak table forgets them before its finalizer runs), and a while longer once it has ended.
-local KEPT = 16
+local KEPT = 64
 local kept = {} -- number of an open module -> list of origins; -1 to -KEPT: of the modules that ended last
 local modules, ended = 0, 0
 
