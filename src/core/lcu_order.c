@@ -103,8 +103,9 @@ static lcu_status wait_later (lcu_stream *s, cu_event e) {
 lcu_status lcu_order_leave (lcu_stream *s) {
   cu_event e;
   uint64_t seq;
-  s->left = s->foreign;
-  if (!s->foreign || lcu_stream_reached(s, atomic_load(&s->submitted))) return LCU_OK;
+  if (!s->foreign) return LCU_OK;   /* the null stream is every thread's: nothing of it may be written here */
+  s->left = true;
+  if (lcu_stream_reached(s, atomic_load(&s->submitted))) return LCU_OK;
   lcu_status st = record_earlier(s, &e, &seq);
   lcu_device_defer(s->device, st);
   if (st != LCU_OK) return lcu_stream_sync_entered(s);
