@@ -27,44 +27,46 @@
   X(host_alloc, "cuMemHostAlloc", (void **, size_t, unsigned)) \
   X(to_device, "cuMemcpyHtoDAsync_v2", (cu_deviceptr, const void *, size_t, cu_stream)) \
   X(to_host, "cuMemcpyDtoHAsync_v2", (void *, cu_deviceptr, size_t, cu_stream)) \
-  X(launch, "cuLaunchKernel", (cu_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
-                               cu_stream, void **, void **)) \
+  X(launch, "cuLaunchKernel", \
+    (cu_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, cu_stream, \
+     void **, void **)) \
   X(synchronize, "cuStreamSynchronize", (cu_stream)) \
   X(enable_peer, "cuCtxEnablePeerAccess", (cu_context, unsigned)) \
-  X(copy_peer, "cuMemcpyPeerAsync", (cu_deviceptr, cu_context, cu_deviceptr, cu_context, size_t, cu_stream))
+  X(copy_peer, "cuMemcpyPeerAsync", \
+    (cu_deviceptr, cu_context, cu_deviceptr, cu_context, size_t, cu_stream))
 
 static struct driver {
-#define FIELD(name, symbol, params) cu_result (*name) params;
+#define FIELD(name, symbol, params) cu_result(*name) params;
   ENTRY_POINTS(FIELD)
 #undef FIELD
 } cu;
 
 enum { BATCHES = 101, LAUNCHES = 200, COPY_BYTES = 256 << 20 };
 
-static void check(cu_result r, const char *what) {
+static void check (cu_result r, const char *what) {
   if (r == 0) return;
   fprintf(stderr, "limit: %s: CUDA error %d\n", what, r);
   exit(1);
 }
 #define CHECK(call) check(cu.call, #call)
 
-static double now_us(void) {
+static double now_us (void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
-static int by_value(const void *a, const void *b) {
+static int by_value (const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
-static double median(double *values, size_t n) {
+static double median (double *values, size_t n) {
   qsort(values, n, sizeof *values, by_value);
   return values[n / 2];
 }
 
-static int open_driver(void) {
+static int open_driver (void) {
   void *lib = dlopen("libcuda.so.1", RTLD_NOW);
   if (!lib) return 0;
 #define LOAD(name, symbol, params) *(void **)&cu.name = dlsym(lib, symbol);
@@ -73,7 +75,7 @@ static int open_driver(void) {
   return cu.init && cu.init(0) == 0;
 }
 
-static void make_context(void) {
+static void make_context (void) {
   cu_device device;
   cu_context context;
   CHECK(device_get(&device, 0));
@@ -81,12 +83,15 @@ static void make_context(void) {
   CHECK(set_current(context));
 }
 
-static cu_function load_saxpy(const char *path) {
+static cu_function load_saxpy (const char *path) {
   static char image[1 << 20];
   cu_module module;
   cu_function function;
   FILE *file = fopen(path, "rb");
-  if (!file) { perror(path); exit(1); }
+  if (!file) {
+    perror(path);
+    exit(1);
+  }
   size_t bytes = fread(image, 1, sizeof image - 1, file);
   fclose(file);
   image[bytes] = 0;
@@ -95,12 +100,12 @@ static cu_function load_saxpy(const char *path) {
   return function;
 }
 
-static void launch(cu_function f, unsigned grid, float a, cu_deviceptr x, cu_deviceptr y, int n) {
+static void launch (cu_function f, unsigned grid, float a, cu_deviceptr x, cu_deviceptr y, int n) {
   void *params[] = { &a, &x, &y, &n };
   CHECK(launch(f, grid, 1, 1, 256, 1, 1, 0, NULL, params, NULL));
 }
 
-static void first_result(cu_function f) {
+static void first_result (cu_function f) {
   enum { N = 1000 };
   float host[N];
   cu_deviceptr x, y;
@@ -112,10 +117,13 @@ static void first_result(cu_function f) {
   launch(f, 4, 2, x, y, N);
   CHECK(to_host(host, y, sizeof host, NULL));
   CHECK(synchronize(NULL));
-  if (host[999] != 2997.0f) { fprintf(stderr, "limit: wrong result %g\n", (double)host[999]); exit(1); }
+  if (host[999] != 2997.0f) {
+    fprintf(stderr, "limit: wrong result %g\n", (double)host[999]);
+    exit(1);
+  }
 }
 
-static void measure_launch(cu_function f) {
+static void measure_launch (cu_function f) {
   double us[BATCHES];
   cu_deviceptr x;
   CHECK(alloc(&x, 1024));
@@ -129,7 +137,7 @@ static void measure_launch(cu_function f) {
   printf("launch_prepared %.4f\nlaunch_table %.4f\n", value, value);
 }
 
-static void measure_alloc(void) {
+static void measure_alloc (void) {
   cu_pool_props props;
   uint64_t keep = UINT64_MAX;
   cu_mempool pool;
@@ -152,7 +160,8 @@ static void measure_alloc(void) {
   printf("alloc_free_1MiB %.4f\n", median(us, BATCHES));
 }
 
-static double gigabytes_per_second(cu_result (*copy) (void *, cu_deviceptr), void *host, cu_deviceptr device) {
+static double gigabytes_per_second (cu_result (*copy)(void *, cu_deviceptr), void *host,
+                                    cu_deviceptr device) {
   double us[11];
   for (int i = 0; i < 11; i++) {
     double start = now_us();
@@ -163,10 +172,14 @@ static double gigabytes_per_second(cu_result (*copy) (void *, cu_deviceptr), voi
   return COPY_BYTES * 1e-3 / median(us, 11);
 }
 
-static cu_result copy_in(void *host, cu_deviceptr device) { return cu.to_device(device, host, COPY_BYTES, NULL); }
-static cu_result copy_out(void *host, cu_deviceptr device) { return cu.to_host(host, device, COPY_BYTES, NULL); }
+static cu_result copy_in (void *host, cu_deviceptr device) {
+  return cu.to_device(device, host, COPY_BYTES, NULL);
+}
+static cu_result copy_out (void *host, cu_deviceptr device) {
+  return cu.to_host(host, device, COPY_BYTES, NULL);
+}
 
-static void measure_copies(void) {
+static void measure_copies (void) {
   void *host;
   cu_deviceptr device;
   CHECK(host_alloc(&host, COPY_BYTES, 0));
@@ -177,7 +190,7 @@ static void measure_copies(void) {
 }
 
 /* Between two GPUs, where there are two that may use each other's memory. */
-static void measure_peer(void) {
+static void measure_peer (void) {
   cu_device devices[2];
   cu_context contexts[2];
   cu_deviceptr memory[2];
@@ -201,8 +214,11 @@ static void measure_peer(void) {
   printf("gpu_to_gpu %.3f\n", COPY_BYTES * 1e-3 / median(us, 11));
 }
 
-int main(int argc, char **argv) {
-  if (argc != 3) { fprintf(stderr, "usage: limit all|first CUBIN\n"); return 2; }
+int main (int argc, char **argv) {
+  if (argc != 3) {
+    fprintf(stderr, "usage: limit all|first CUBIN\n");
+    return 2;
+  }
   if (!open_driver()) return 77;
   make_context();
   cu_function saxpy = load_saxpy(argv[2]);

@@ -1,5 +1,6 @@
-/* abi_check.c: compares our own declarations of the CUDA driver, of NVRTC and of cuBLAS with NVIDIA's headers.
- * Compiling it is the check; it has no code. Needs the headers of CUDA 13.0 or later. */
+/* abi_check.c: compares our own declarations of the CUDA driver, of NVRTC and of cuBLAS with
+ * NVIDIA's headers. Compiling it is the check; it has no code. Needs the headers of CUDA 13.0 or
+ * later. */
 #include "cu_abi.h"
 #include "cu_blas.h"
 #include "cu_driver.h"
@@ -11,12 +12,14 @@
 #include <cuda.h>
 #include <nvrtc.h>
 
-/* The tables hold what 13.0 has; an older toolkit would miss names that are none of our mistakes. */
+/* The tables hold what 13.0 has; an older toolkit would miss names that are none of our
+ * mistakes. */
 #if CUDA_VERSION < 13000
 #pragma message("abi_check: nothing compared, the headers are older than CUDA 13.0")
 #else
 
-#define SAME(ours, theirs) _Static_assert((long long)(ours) == (long long)(theirs), #ours " is not " #theirs)
+#define SAME(ours, theirs) \
+  _Static_assert((long long)(ours) == (long long)(theirs), #ours " is not " #theirs)
 #define SAME_TYPE(ours, theirs) \
   _Static_assert(sizeof(ours) == sizeof(theirs), "size of " #ours); \
   _Static_assert(_Alignof(ours) == _Alignof(theirs), "alignment of " #ours)
@@ -42,7 +45,8 @@ SAME_TYPE(cu_graph_exec, CUgraphExec);
 SAME_TYPE(cu_uuid, CUuuid);
 SAME_TYPE(cu_nvrtc_program, nvrtcProgram);
 _Static_assert(__builtin_types_compatible_p(cu_host_fn, CUhostFn), "cu_host_fn");
-_Static_assert(__builtin_types_compatible_p(cu_block_to_shared, CUoccupancyB2DSize), "cu_block_to_shared");
+_Static_assert(__builtin_types_compatible_p(cu_block_to_shared, CUoccupancyB2DSize),
+               "cu_block_to_shared");
 
 /* Enums are int in our prototypes: they have to be as wide. */
 SAME(sizeof(int), sizeof(CUdevice_attribute));
@@ -156,14 +160,15 @@ SAME_FIELD(cu_launch_config, num_attrs, CUlaunchConfig, numAttrs);
 /* Every row of the table has a line there. */
 enum {
   ROWS = 0
-#define LCU_ATTR(number, name) + 1
-#define LCU_ATTR_ALIAS(number, name) + 1
+#define LCU_ATTR(number, name) +1
+#define LCU_ATTR_ALIAS(number, name) +1
 #include "cu_attrs.def"
 #undef LCU_ATTR
 #undef LCU_ATTR_ALIAS
-  , LINES = 0
-#define ATTR(theirs, ours) + 1
-#define ALIAS(theirs, number) + 1
+  ,
+  LINES = 0
+#define ATTR(theirs, ours) +1
+#define ALIAS(theirs, number) +1
 #include "abi_attrs.h"
 };
 SAME(ROWS, LINES);
@@ -198,8 +203,10 @@ SAME(CU_FUNC_CLUSTER_SIZE_MUST_BE_SET, CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SE
 SAME(CU_FUNC_REQUIRED_CLUSTER_WIDTH, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH);
 SAME(CU_FUNC_REQUIRED_CLUSTER_HEIGHT, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT);
 SAME(CU_FUNC_REQUIRED_CLUSTER_DEPTH, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH);
-SAME(CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
-SAME(CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE, CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE);
+SAME(CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
+     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
+SAME(CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
+     CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE);
 
 SAME(CU_LIMIT_STACK_SIZE_, CU_LIMIT_STACK_SIZE);
 SAME(CU_LIMIT_PRINTF_FIFO_SIZE_, CU_LIMIT_PRINTF_FIFO_SIZE);
@@ -250,10 +257,9 @@ SAME(CU_LAUNCH_ATTR_CLUSTER, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
 
 
-/* ---- entry points of the driver ----
- * cudaTypedefs.h has a PFN_<name>_v<version> for every ABI ever. Read with their type names replaced by
- * ours (which the checks above have shown to be the same), each must be our row's type exactly: name,
- * version, number and kind of the parameters. */
+/* ---- entry points of the driver ---- cudaTypedefs.h has a PFN_<name>_v<version> for every ABI
+ * ever. Read with their type names replaced by ours (which the checks above have shown to be the
+ * same), each must be our row's type exactly: name, version, number and kind of the parameters. */
 #define CUresult cu_result
 #define CUdevice_v1 cu_device
 #define CUdevice_attribute int
@@ -281,29 +287,32 @@ SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
 #include <cudaTypedefs.h>
 #include <cudaProfilerTypedefs.h>
 
-/* Pasted in LCU_DRV itself: one macro further in, cuda.h would have turned cuMemAlloc into cuMemAlloc_v2. */
+/* Pasted in LCU_DRV itself: one macro further in, cuda.h would have turned cuMemAlloc into
+ * cuMemAlloc_v2. */
 #define CHECK_REQ(pfn, text, params) \
-  _Static_assert(__builtin_types_compatible_p(pfn, cu_result (*) params), "type of " text);
+  _Static_assert(__builtin_types_compatible_p(pfn, cu_result(*) params), "type of " text);
 #define CHECK_OPT CHECK_REQ
 #define CHECK_EXT(pfn, text, params)
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) CHECK_##need(PFN_##name##_v##since, #name, params)
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) \
+  CHECK_##need(PFN_##name##_v##since, #name, params)
 #include "driver.def"
 #undef LCU_DRV
 
 
-/* ---- entry points of NVRTC ----
- * Its enum has no macro to hide behind: results are replaced by name, and the one row with a code as a
- * parameter is compared by hand. */
+/* ---- entry points of NVRTC ---- Its enum has no macro to hide behind: results are replaced by
+ * name, and the one row with a code as a parameter is compared by hand. */
 #define cu_nvrtc_program nvrtcProgram
 #define RESULT_int nvrtcResult
 #define RESULT_const const
 #define IS_TEXT(type) __builtin_types_compatible_p(type, const char *)
 #define LCU_RTC(need, result, name, params, args) \
-  _Static_assert(__builtin_types_compatible_p(__typeof__(&name), RESULT_##result (*) params) || IS_TEXT(result), \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&name), RESULT_##result(*) params) || \
+                   IS_TEXT(result), \
                  "type of " #name);
 #include "nvrtc.def"
 #undef LCU_RTC
-_Static_assert(__builtin_types_compatible_p(__typeof__(&nvrtcGetErrorString), const char *(*) (nvrtcResult)),
+_Static_assert(__builtin_types_compatible_p(__typeof__(&nvrtcGetErrorString),
+                                            const char *(*)(nvrtcResult)),
                "type of nvrtcGetErrorString");
 
 
@@ -347,7 +356,8 @@ SAME_TYPE(cu_stream, cudaStream_t);
 #define cu_blas_algorithm cublasGemmAlgo_t
 #define cu_stream cudaStream_t
 #define LCU_BLAS(name, params) \
-  _Static_assert(__builtin_types_compatible_p(__typeof__(&name), cublasStatus_t (*) params), "type of " #name);
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&name), cublasStatus_t(*) params), \
+                 "type of " #name);
 #include "cublas.def"
 #undef LCU_BLAS
 

@@ -14,7 +14,8 @@
 #include "cu_driver.h"
 #include "lcu_thread.h"
 
-/* The driver under test: the CPU device, or libcuda (LUACUDA_TEST_DRIVER=gpu), where the parts that both must pass run. */
+/* The driver under test: the CPU device, or libcuda (LUACUDA_TEST_DRIVER=gpu), where the parts that
+ * both must pass run. */
 static const lcu_driver *d = &lcu_cpu_driver;
 static bool on_cpu = true;
 
@@ -44,11 +45,13 @@ static void check_at (int line, const char *file, bool ok, const char *what) {
 #define CHECK(cond) check_at(__LINE__, __FILE__, (cond), #cond)
 
 /* The call returns that code; else says what it returned. */
-static void result_at (int line, const char *file, cu_result got, cu_result want, const char *what) {
+static void result_at (int line, const char *file, cu_result got, cu_result want,
+                       const char *what) {
   if (got == want) passed++;
   else {
     failed++;
-    printf("%s:%d: %s: %s, expected %s\n", file, line, what, lcu_status_name(got), lcu_status_name(want));
+    printf("%s:%d: %s: %s, expected %s\n", file, line, what, lcu_status_name(got),
+           lcu_status_name(want));
   }
 }
 
@@ -62,13 +65,18 @@ static const char *words (const char *call, cu_result r) {
 }
 
 /* What only the CPU device promises, or what another driver would not survive. */
-#define ON_CPU(statement) do { if (on_cpu) statement; } while (0)
+#define ON_CPU(statement) \
+  do { \
+    if (on_cpu) statement; \
+  } while (0)
 
 static cu_context context;
 
-/* Starts the device with one environment variable set (NULL: none) and makes its context current. */
+/* Starts the device with one environment variable set (NULL: none) and makes its context
+ * current. */
 static void start (const char *variable, const char *value) {
-  setenv("LUACUDA_CPU_MEMORY", "1G", 1);       /* so that what others do with the machine's memory is not seen */
+  /* so that what others do with the machine's memory is not seen */
+  setenv("LUACUDA_CPU_MEMORY", "1G", 1);
   if (variable != NULL) setenv(variable, value, 1);
   OK(d->cuInit(0));
   OK(d->cuDevicePrimaryCtxRetain(&context, 0));
@@ -137,7 +145,9 @@ static void pause_ms (long ms) {
 }
 
 /* A gate: a host function that holds its stream until it is opened. */
-typedef struct gate { atomic_bool entered, open; } gate;
+typedef struct gate {
+  atomic_bool entered, open;
+} gate;
 static void gate_wait (void *ud) {
   gate *g = ud;
   g->entered = true;
@@ -148,7 +158,8 @@ static void await (const atomic_bool *flag) {
   for (int i = 0; i < 10000 && !*flag; i++) pause_ms(1);
 }
 
-static cu_result launch1 (cu_function f, unsigned grid, unsigned block, cu_stream s, void **params) {
+static cu_result launch1 (cu_function f, unsigned grid, unsigned block, cu_stream s,
+                          void **params) {
   return d->cuLaunchKernel(f, grid, 1, 1, block, 1, 1, 0, s, params, NULL);
 }
 

@@ -25,8 +25,10 @@ static void test_bounds (cu_module m) {
   OK(launch1(function(m, "past_end"), 1, 1, NULL, (void *[]){ &p, &n }));
   RESULT(ILLEGAL_ADDRESS, d->cuStreamSynchronize(NULL));
   OK(d->cuxTakeFault(&f));
-  CHECK(strcmp(f.kind, "out of bounds") == 0 && strcmp(f.kernel, "past_end") == 0 && f.line > 0 && strstr(f.file, "driver.cu") != NULL);
-  CHECK(f.address == p + 400 && f.bytes == 4 && f.write && f.range_base == p && f.range_size == 400 && f.range_live);
+  CHECK(strcmp(f.kind, "out of bounds") == 0 && strcmp(f.kernel, "past_end") == 0 && f.line > 0 &&
+        strstr(f.file, "driver.cu") != NULL);
+  CHECK(f.address == p + 400 && f.bytes == 4 && f.write && f.range_base == p &&
+        f.range_size == 400 && f.range_live);
   CHECK(strstr(f.message, "past_end") != NULL);
   RESULT(NOT_FOUND, d->cuxTakeFault(&f));
   OK(d->cuStreamSynchronize(NULL));
@@ -81,10 +83,11 @@ static void test_livelock (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
-/* Several launches behind each other fail: one report that counts them, and what is queued behind still runs. */
+/* Several launches behind each other fail: one report that counts them, and what is queued behind
+ * still runs. */
 static void test_followers (cu_module m) {
   cux_fault f;
-  gate g = {0};
+  gate g = { 0 };
   cu_deviceptr p = device_alloc(16);
   int n = 4, v = 0;
   OK(d->cuLaunchHostFunc(NULL, gate_wait, &g));
@@ -103,27 +106,29 @@ static void test_followers (cu_module m) {
 /* Who is told. */
 static void test_reporting (cu_module m) {
   cu_function trap = function(m, "trap_now");
-  cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_), t = new_stream(CU_STREAM_NON_BLOCKING_), b = new_stream(CU_STREAM_DEFAULT_);
+  cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_), t = new_stream(CU_STREAM_NON_BLOCKING_),
+            b = new_stream(CU_STREAM_DEFAULT_);
   cu_event before = new_event(), after = new_event();
   int v;
   cu_deviceptr p = device_alloc(16);
   OK(d->cuEventRecord(before, s));
   OK(launch1(trap, 1, 1, s, NULL));
   OK(d->cuEventRecord(after, s));
-  OK(d->cuEventSynchronize(before));                   /* before the fault */
-  OK(d->cuStreamSynchronize(t));                       /* nothing to do with it */
+  OK(d->cuEventSynchronize(before)); /* before the fault */
+  OK(d->cuStreamSynchronize(t));     /* nothing to do with it */
   OK(d->cuStreamSynchronize(NULL));
   RESULT(LAUNCH_FAILED, d->cuEventSynchronize(after));
-  OK(d->cuStreamSynchronize(s));                       /* once */
+  OK(d->cuStreamSynchronize(s)); /* once */
 
   OK(launch1(trap, 1, 1, s, NULL));
   OK(d->cuEventRecord(after, s));
   OK(d->cuStreamWaitEvent(t, after, 0));
-  RESULT(LAUNCH_FAILED, d->cuStreamSynchronize(t));    /* t waited for it */
+  RESULT(LAUNCH_FAILED, d->cuStreamSynchronize(t)); /* t waited for it */
   OK(d->cuStreamSynchronize(s));
 
   OK(launch1(trap, 1, 1, b, NULL));
-  RESULT(LAUNCH_FAILED, d->cuMemcpyDtoHAsync(&v, p, 4, NULL));     /* the null stream is behind b, the copy waits */
+  /* the null stream is behind b, the copy waits */
+  RESULT(LAUNCH_FAILED, d->cuMemcpyDtoHAsync(&v, p, 4, NULL));
   OK(d->cuStreamSynchronize(b));
 
   OK(launch1(trap, 1, 1, s, NULL));
@@ -133,7 +138,7 @@ static void test_reporting (cu_module m) {
 
   OK(launch1(trap, 1, 1, s, NULL));
   OK(d->cuStreamDestroy(s));
-  RESULT(LAUNCH_FAILED, d->cuStreamSynchronize(t));    /* its stream is gone: whoever comes first */
+  RESULT(LAUNCH_FAILED, d->cuStreamSynchronize(t)); /* its stream is gone: whoever comes first */
   OK(d->cuCtxSynchronize());
   OK(d->cuStreamDestroy(t));
   OK(d->cuStreamDestroy(b));
@@ -162,13 +167,14 @@ static void test_owners (cu_module m) {
   CHECK(f.owner == 1);
   OK(d->cuxNextFault());
   OK(launch1(trap, 1, 1, NULL, NULL));
-  lcu_owner = 0;                                       /* nobody in particular hears everything */
+  lcu_owner = 0; /* nobody in particular hears everything */
   RESULT(LAUNCH_FAILED, d->cuCtxSynchronize());
 }
 
 /* What the machine does not know fails for the kernel that has it, with its line. */
 static void test_unsupported (void) {
-  static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+  static const char text[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
     ".visible .entry good()\n{\n  ret;\n}\n"
     ".visible .entry odd()\n{\n  .reg .b32 %r<3>;\n  frobnicate.u32 %r1, %r2;\n  ret;\n}\n";
   cu_module m = NULL;

@@ -5,11 +5,14 @@
 #include "cpu_driver_check.h"
 
 static void test_module_errors (void) {
-  static const char broken[] = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n  mov.u32 %r1 5;\n}\n";
-  static const char later[] = ".version 9.0\n.target sm_120\n.address_size 64\n.visible .entry k() { ret; }\n";
+  static const char broken[] =
+    ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n  mov.u32 %r1 5;\n}\n";
+  static const char later[] =
+    ".version 9.0\n.target sm_120\n.address_size 64\n.visible .entry k() { ret; }\n";
   static const unsigned char elf[64] = { 0x7f, 'E', 'L', 'F' };
   char log[300];
-  int options[] = { CU_JIT_ERROR_LOG_BUFFER_, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_, CU_JIT_OPTIMIZATION_LEVEL_ };
+  int options[] = { CU_JIT_ERROR_LOG_BUFFER_, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_,
+                    CU_JIT_OPTIMIZATION_LEVEL_ };
   void *values[] = { log, (void *)sizeof log, (void *)3 };
   cu_module m = NULL;
   ON_CPU(RESULT(NO_BINARY_FOR_GPU, d->cuModuleLoadDataEx(&m, elf, 0, NULL, NULL)));
@@ -69,8 +72,10 @@ static void test_function (cu_module m) {
   OK(d->cuFuncGetParamInfo(f, 2, &offset, &size));
   CHECK(offset == 16 && size == 16);
   RESULT(INVALID_VALUE, d->cuFuncGetParamInfo(f, 5, &offset, &size));
-  CHECK(function_attribute(f, CU_FUNC_MAX_THREADS_PER_BLOCK) == 1024 && function_attribute(few, CU_FUNC_MAX_THREADS_PER_BLOCK) == 64);
-  CHECK(function_attribute(f, CU_FUNC_PTX_VERSION) == 80 && function_attribute(f, CU_FUNC_NUM_REGS) > 0);
+  CHECK(function_attribute(f, CU_FUNC_MAX_THREADS_PER_BLOCK) == 1024 &&
+        function_attribute(few, CU_FUNC_MAX_THREADS_PER_BLOCK) == 64);
+  CHECK(function_attribute(f, CU_FUNC_PTX_VERSION) == 80 &&
+        function_attribute(f, CU_FUNC_NUM_REGS) > 0);
   CHECK(function_attribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES) == 49152);
   RESULT(INVALID_VALUE, d->cuFuncGetAttribute(&v, 99, f));
   RESULT(INVALID_VALUE, d->cuFuncSetAttribute(f, CU_FUNC_NUM_REGS, 4));
@@ -91,14 +96,15 @@ static void test_add (cu_module m) {
   enum { N = 10000 };
   static int a[N], b[N], out[N];
   cu_function add = function(m, "add");
-  cu_deviceptr pa = device_alloc(sizeof a), pb = device_alloc(sizeof b), pc = device_alloc(sizeof out);
+  cu_deviceptr pa = device_alloc(sizeof a), pb = device_alloc(sizeof b),
+               pc = device_alloc(sizeof out);
   int n = N;
   bool right = true;
   for (int i = 0; i < N; i++) a[i] = i, b[i] = 3 * i;
   OK(d->cuMemcpyHtoDAsync(pa, a, sizeof a, NULL));
   OK(d->cuMemcpyHtoDAsync(pb, b, sizeof b, NULL));
   OK(launch1(add, (N + 127) / 128, 128, NULL, (void *[]){ &pa, &pb, &pc, &n }));
-  pa = pb = 0;                                         /* parameters were taken at the call */
+  pa = pb = 0; /* parameters were taken at the call */
   OK(d->cuMemcpyDtoHAsync(out, pc, sizeof out, NULL));
   for (int i = 0; i < N; i++) right = right && out[i] == 4 * i;
   CHECK(right);
@@ -106,12 +112,15 @@ static void test_add (cu_module m) {
 }
 
 static void test_parameters (cu_module m) {
-  struct mixed { char tag; double value; } mixed = { 2, 0.5 };
+  struct mixed {
+    char tag;
+    double value;
+  } mixed = { 2, 0.5 };
   char c = -3;
   short s = -500;
   float f = 1.25f;
   double out[4];
-  unsigned char block[64] = {0};
+  unsigned char block[64] = { 0 };
   size_t size = 40;
   cu_function params = function(m, "params"), sum = function(m, "sum_large");
   cu_deviceptr p = device_alloc(64);
@@ -156,8 +165,10 @@ static void test_limits (cu_module m) {
   ON_CPU(CHECK(strstr(words("cuLaunchKernel", CU_ERR_INVALID_VALUE), "50000 bytes") != NULL));
   RESULT(INVALID_VALUE, launch1(few, 1, 65, NULL, few_args));
   RESULT(INVALID_HANDLE, launch1(NULL, 1, 1, NULL, args));
-  RESULT(INVALID_VALUE, d->cuLaunchKernel(say, 1, 1, 1, 1, 1, 1, 0, NULL, args, (void *[]){ (void *)1, &n, (void *)2, &size, NULL }));
-  RESULT(COOPERATIVE_LAUNCH_TOO_LARGE, d->cuLaunchCooperativeKernel(spend, sms * 2 + 1, 1, 1, 1024, 1, 1, 0, NULL, spend_args));
+  RESULT(INVALID_VALUE, d->cuLaunchKernel(say, 1, 1, 1, 1, 1, 1, 0, NULL, args,
+                                          (void *[]){ (void *)1, &n, (void *)2, &size, NULL }));
+  RESULT(COOPERATIVE_LAUNCH_TOO_LARGE,
+         d->cuLaunchCooperativeKernel(spend, sms * 2 + 1, 1, 1, 1024, 1, 1, 0, NULL, spend_args));
   OK(d->cuLaunchCooperativeKernel(spend, sms * 2, 1, 1, 1024, 1, 1, 0, NULL, spend_args));
   OK(launch1(few, 1, 64, NULL, few_args));
   OK(d->cuCtxSynchronize());
@@ -167,11 +178,12 @@ static void test_limits (cu_module m) {
 static void test_shared (cu_module m) {
   cu_function f = function(m, "shared_sum");
   cu_deviceptr p = device_alloc(64);
-  int out[2] = {0};
+  int out[2] = { 0 };
   OK(d->cuLaunchKernel(f, 2, 1, 1, 100, 1, 1, 400, NULL, (void *[]){ &p }, NULL));
   OK(d->cuMemcpyDtoHAsync(out, p, 8, NULL));
   CHECK(out[0] == 4950 && out[1] == 4950);
-  RESULT(INVALID_VALUE, d->cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 100000, NULL, (void *[]){ &p }, NULL));
+  RESULT(INVALID_VALUE,
+         d->cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 100000, NULL, (void *[]){ &p }, NULL));
   OK(d->cuFuncSetAttribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100000));
   OK(d->cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 100000, NULL, (void *[]){ &p }, NULL));
   OK(d->cuMemcpyDtoHAsync(out, p, 4, NULL));
@@ -180,7 +192,7 @@ static void test_shared (cu_module m) {
 }
 
 static void test_variables (cu_module m) {
-  float values[16], back[16] = {0};
+  float values[16], back[16] = { 0 };
   int tally = 0;
   size_t n;
   cu_deviceptr table = 0, at = 0, p = device_alloc(64);
@@ -248,10 +260,10 @@ static void test_ends_in_flight (void) {
   cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_);
   cu_deviceptr p = device_alloc(1 << 12);
   unsigned rounds = 20000, out = 0;
-  gate g = {0};
+  gate g = { 0 };
   void *args[] = { &p, &rounds };
   OK(launch1(spend, 16, 64, s, args));
-  OK(d->cuStreamDestroy(s));                           /* completes it */
+  OK(d->cuStreamDestroy(s)); /* completes it */
   OK(d->cuMemcpyDtoHAsync(&out, p + 60, 4, NULL));
   CHECK(out != 0);
   OK(launch1(spend, 16, 64, NULL, args));
@@ -260,7 +272,7 @@ static void test_ends_in_flight (void) {
   m = stored_module();
   spend = function(m, "spend");
   OK(launch1(spend, 16, 64, NULL, args));
-  OK(d->cuMemFree(p));                                 /* waits as well */
+  OK(d->cuMemFree(p)); /* waits as well */
   (void)g;
   OK(d->cuModuleUnload(m));
 }

@@ -71,9 +71,12 @@ static void test_device (void) {
   OK(d->cuDeviceGetByPCIBusId(&dev, text));
   RESULT(INVALID_DEVICE, d->cuDeviceGetByPCIBusId(&dev, "00f0:01:00.0"));
   CHECK(attribute(CU_ATTR_warp_size) == 32 && attribute(CU_ATTR_max_threads_per_block) == 1024);
-  CHECK(attribute(CU_ATTR_max_shared_memory_per_block) == 49152 && attribute(CU_ATTR_memory_pools_supported) == 1);
-  ON_CPU(CHECK(attribute(CU_ATTR_compute_capability_major) == 8 && attribute(CU_ATTR_compute_capability_minor) == 0));
-  ON_CPU(CHECK(attribute(CU_ATTR_max_shared_memory_per_block_optin) == 163 * 1024 && attribute(CU_ATTR_ecc_enabled) == 0));
+  CHECK(attribute(CU_ATTR_max_shared_memory_per_block) == 49152 &&
+        attribute(CU_ATTR_memory_pools_supported) == 1);
+  ON_CPU(CHECK(attribute(CU_ATTR_compute_capability_major) == 8 &&
+               attribute(CU_ATTR_compute_capability_minor) == 0));
+  ON_CPU(CHECK(attribute(CU_ATTR_max_shared_memory_per_block_optin) == 163 * 1024 &&
+               attribute(CU_ATTR_ecc_enabled) == 0));
   for (size_t i = 0; lcu_attr_at(i, &n) != NULL; i++) OK(d->cuDeviceGetAttribute(&v, n, 0));
   RESULT(INVALID_VALUE, d->cuDeviceGetAttribute(&v, 0, 0));
   RESULT(INVALID_VALUE, d->cuDeviceGetAttribute(&v, 100000, 0));
@@ -136,7 +139,8 @@ static void test_alloc (void) {
   OK(d->cuPointerGetAttribute(&base, CU_POINTER_RANGE_START_ADDR, p + 999));
   OK(d->cuPointerGetAttribute(&size, CU_POINTER_RANGE_SIZE, p + 999));
   CHECK(base == p && size == 1000);
-  ON_CPU(RESULT(INVALID_VALUE, d->cuPointerGetAttribute(&base, CU_POINTER_RANGE_START_ADDR, p + 1000)));
+  ON_CPU(
+    RESULT(INVALID_VALUE, d->cuPointerGetAttribute(&base, CU_POINTER_RANGE_START_ADDR, p + 1000)));
   RESULT(INVALID_VALUE, d->cuMemFree(p + 8));
   OK(d->cuMemFree(p));
   RESULT(INVALID_VALUE, d->cuMemFree(p));
@@ -161,13 +165,15 @@ static void test_map (void) {
     if (base[i] != 0) {
       cu_deviceptr at = 0;
       size_t n = 0, inside = (seed >> 4) % size[i];
-      bad += d->cuPointerGetAttribute(&at, CU_POINTER_RANGE_START_ADDR, base[i] + inside) != 0 || at != base[i];
-      bad += d->cuPointerGetAttribute(&n, CU_POINTER_RANGE_SIZE, base[i] + inside) != 0 || n != size[i];
-      bad += on_cpu && d->cuPointerGetAttribute(&at, CU_POINTER_RANGE_START_ADDR, base[i] + size[i]) != CU_ERR_INVALID_VALUE;
+      bad += d->cuPointerGetAttribute(&at, CU_POINTER_RANGE_START_ADDR, base[i] + inside) != 0 ||
+             at != base[i];
+      bad +=
+        d->cuPointerGetAttribute(&n, CU_POINTER_RANGE_SIZE, base[i] + inside) != 0 || n != size[i];
+      bad += on_cpu && d->cuPointerGetAttribute(&at, CU_POINTER_RANGE_START_ADDR,
+                                                base[i] + size[i]) != CU_ERR_INVALID_VALUE;
       bad += d->cuMemFree(base[i]) != 0;
       base[i] = 0;
-    }
-    else {
+    } else {
       size[i] = 1 + (seed >> 3) % 5000;
       bad += d->cuMemAlloc(&base[i], size[i]) != 0;
       if (on_cpu) memset((void *)(uintptr_t)base[i], (int)i, size[i]);
@@ -236,20 +242,20 @@ static void test_pool (void) {
   OK(d->cuMemPoolSetAttribute(pool, CU_POOL_USED_HIGH, &none));
   CHECK(pool_number(pool, CU_POOL_USED_HIGH) == pool_number(pool, CU_POOL_USED_CURRENT));
   OK(d->cuMemPoolDestroy(pool));
-  RESULT(INVALID_VALUE, d->cuMemPoolCreate(&pool, &(cu_pool_props){0}));
-  OK(d->cuMemsetD8Async(q, 3, 5000, NULL));           /* outlives its pool */
+  RESULT(INVALID_VALUE, d->cuMemPoolCreate(&pool, &(cu_pool_props){ 0 }));
+  OK(d->cuMemsetD8Async(q, 3, 5000, NULL)); /* outlives its pool */
   OK(d->cuMemFreeAsync(q, NULL));
   OK(d->cuCtxSynchronize());
 }
 
 static void test_copies (void) {
-  char out[64] = {0};
+  char out[64] = { 0 };
   cu_deviceptr p = device_alloc(64), q = device_alloc(64);
   OK(d->cuMemcpyHtoDAsync(p, "abcdefghijklmnopqrstuvwxyz", 26, NULL));
   OK(d->cuMemcpyDtoDAsync(q + 2, p, 26, NULL));
   OK(d->cuMemcpyDtoHAsync(out, q + 2, 26, NULL));
   CHECK(memcmp(out, "abcdefghijklmnopqrstuvwxyz", 26) == 0);
-  OK(d->cuMemcpyDtoDAsync(p + 1, p, 25, NULL));       /* overlapping */
+  OK(d->cuMemcpyDtoDAsync(p + 1, p, 25, NULL)); /* overlapping */
   OK(d->cuMemcpyAsync((uintptr_t)out, p, 26, NULL));
   CHECK(memcmp(out, "aabcdef", 7) == 0);
   OK(d->cuMemcpyAsync(p, (uintptr_t)"xyz", 3, NULL));
@@ -271,7 +277,7 @@ static void test_copies (void) {
 /* Plain host memory may be changed as soon as the call has returned, whatever the stream does. */
 static void test_staging (void) {
   enum { BIG = 300000 };
-  gate g = {0};
+  gate g = { 0 };
   static char big[BIG];
   char small[32] = "first";
   cu_deviceptr p = device_alloc(32), q = device_alloc(BIG);
@@ -291,27 +297,57 @@ static void test_staging (void) {
 }
 
 static void test_boxes (void) {
-  unsigned char host[6 * 5 * 4], back[4 * 3 * 2] = {0};
+  unsigned char host[6 * 5 * 4], back[4 * 3 * 2] = { 0 };
   for (size_t i = 0; i < sizeof host; i++) host[i] = (unsigned char)i;
   cu_deviceptr p = device_alloc(8 * 5 * 4);
-  cu_copy3d in = { .src_type = CU_MEMTYPE_HOST, .src_host = host, .src_pitch = 6, .src_height = 5, .dst_type = CU_MEMTYPE_DEVICE,
-                   .dst_device = p, .dst_pitch = 8, .dst_height = 5, .width = 6, .height = 5, .depth = 4 };
+  cu_copy3d in = { .src_type = CU_MEMTYPE_HOST,
+                   .src_host = host,
+                   .src_pitch = 6,
+                   .src_height = 5,
+                   .dst_type = CU_MEMTYPE_DEVICE,
+                   .dst_device = p,
+                   .dst_pitch = 8,
+                   .dst_height = 5,
+                   .width = 6,
+                   .height = 5,
+                   .depth = 4 };
   OK(d->cuMemcpy3DAsync(&in, NULL));
-  cu_copy3d out = { .src_type = CU_MEMTYPE_DEVICE, .src_device = p, .src_pitch = 8, .src_height = 5, .src_x = 1, .src_y = 2, .src_z = 1,
-                    .dst_type = CU_MEMTYPE_HOST, .dst_host = back, .dst_pitch = 4, .dst_height = 3, .width = 4, .height = 3, .depth = 2 };
+  cu_copy3d out = { .src_type = CU_MEMTYPE_DEVICE,
+                    .src_device = p,
+                    .src_pitch = 8,
+                    .src_height = 5,
+                    .src_x = 1,
+                    .src_y = 2,
+                    .src_z = 1,
+                    .dst_type = CU_MEMTYPE_HOST,
+                    .dst_host = back,
+                    .dst_pitch = 4,
+                    .dst_height = 3,
+                    .width = 4,
+                    .height = 3,
+                    .depth = 2 };
   OK(d->cuMemcpy3DAsync(&out, NULL));
   bool same = true;
   for (size_t z = 0; z < 2; z++)
     for (size_t y = 0; y < 3; y++)
-      for (size_t x = 0; x < 4; x++) same = same && back[(z * 3 + y) * 4 + x] == host[((z + 1) * 5 + y + 2) * 6 + x + 1];
+      for (size_t x = 0; x < 4; x++)
+        same = same && back[(z * 3 + y) * 4 + x] == host[((z + 1) * 5 + y + 2) * 6 + x + 1];
   CHECK(same);
   out.src_z = 3;
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpy3DAsync(&out, NULL)));
   out.src_z = 1;
   out.src_y = SIZE_MAX - 1;
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpy3DAsync(&out, NULL)));
-  cu_copy2d two = { .src_type = CU_MEMTYPE_DEVICE, .src_device = p, .src_pitch = 8, .src_x = 2, .src_y = 1, .dst_type = CU_MEMTYPE_HOST,
-                    .dst_host = back, .dst_pitch = 3, .width = 3, .height = 4 };
+  cu_copy2d two = { .src_type = CU_MEMTYPE_DEVICE,
+                    .src_device = p,
+                    .src_pitch = 8,
+                    .src_x = 2,
+                    .src_y = 1,
+                    .dst_type = CU_MEMTYPE_HOST,
+                    .dst_host = back,
+                    .dst_pitch = 3,
+                    .width = 3,
+                    .height = 4 };
   OK(d->cuMemcpy2DAsync(&two, NULL));
   CHECK(back[0] == host[6 + 2] && back[9 + 2] == host[4 * 6 + 4]);
   two.src_pitch = 4;
@@ -337,7 +373,8 @@ static void test_fills (void) {
   OK(d->cuMemsetD8Async(p, 0, 64, NULL));
   OK(d->cuMemsetD2D8Async(p + 1, 8, 5, 3, 4, NULL));
   OK(d->cuMemcpyDtoHAsync(bytes, p, 32, NULL));
-  CHECK(bytes[0] == 0 && bytes[1] == 5 && bytes[3] == 5 && bytes[4] == 0 && bytes[9] == 5 && bytes[25] == 5);
+  CHECK(bytes[0] == 0 && bytes[1] == 5 && bytes[3] == 5 && bytes[4] == 0 && bytes[9] == 5 &&
+        bytes[25] == 5);
   OK(d->cuMemsetD2D16Async(p, 8, 0x0101, 2, 2, NULL));
   OK(d->cuMemsetD2D32Async(p, 16, 9, 2, 2, NULL));
   RESULT(INVALID_VALUE, d->cuMemsetD32Async(p + 2, 0, 1, NULL));

@@ -47,7 +47,7 @@ static void test_release (void) {
 }
 
 static void test_memory_limit (void) {
-  cu_deviceptr p[8] = {0}, q;
+  cu_deviceptr p[8] = { 0 }, q;
   size_t total = 0, available = 0;
   start("LUACUDA_CPU_MEMORY", "8M");
   OK(d->cuMemGetInfo(&available, &total));
@@ -56,12 +56,12 @@ static void test_memory_limit (void) {
   RESULT(OUT_OF_MEMORY, d->cuMemAlloc(&q, 2 << 20));
   CHECK(strstr(words("cuMemAlloc", CU_ERR_OUT_OF_MEMORY), "2097152 bytes wanted") != NULL);
   for (int i = 0; i < 4; i++) OK(d->cuMemFreeAsync(p[i], NULL));
-  OK(d->cuMemAlloc(&q, 2 << 20));                      /* quarantine gives way to need */
+  OK(d->cuMemAlloc(&q, 2 << 20)); /* quarantine gives way to need */
   stop();
 }
 
 static void test_print (void) {
-  char text[64] = {0};
+  char text[64] = { 0 };
   int ends[2], saved = dup(1), n = 42;
   start(NULL, NULL);
   cu_module m = stored_module();
@@ -84,7 +84,8 @@ static void test_check_off (void) {
   start("LUACUDA_CPU_CHECK", "off");
   cu_module m = stored_module();
   cu_deviceptr p = device_alloc(400);
-  OK(launch1(function(m, "past_end"), 1, 1, NULL, (void *[]){ &p, &n }));      /* lands in the red zone */
+  /* lands in the red zone */
+  OK(launch1(function(m, "past_end"), 1, 1, NULL, (void *[]){ &p, &n }));
   OK(d->cuCtxSynchronize());
   stop();
 }
@@ -108,7 +109,7 @@ static cu_result scenario (const char *text) {
   cu_deviceptr p, tally;
   cu_mempool pool;
   cu_pool_props props = { .alloc_type = 1, .location = { 1, 0 } };
-  int n = 100, v[100] = {0};
+  int n = 100, v[100] = { 0 };
   cu_result r = d->cuInit(0);
   if (r == 0) r = d->cuDevicePrimaryCtxRetain(&context, 0);
   if (r == 0) r = d->cuCtxSetCurrent(context);
@@ -125,7 +126,8 @@ static cu_result scenario (const char *text) {
   if (r == 0) r = d->cuEventRecord(e, s);
   if (r == 0) r = d->cuEventSynchronize(e);
   if (r == 0) r = launch1(trap, 1, 1, s, NULL);
-  if (r == 0) r = d->cuStreamSynchronize(s) == 0 ? CU_ERR_UNKNOWN : 0;      /* the fault is never lost */
+  /* the fault is never lost */
+  if (r == 0) r = d->cuStreamSynchronize(s) == 0 ? CU_ERR_UNKNOWN : 0;
   if (r == 0) r = d->cuMemcpyDtoHAsync(v, p, sizeof v, s);
   if (r == 0) r = d->cuMemFreeAsync(p, s);
   if (r == 0) r = d->cuModuleUnload(m);
@@ -153,7 +155,10 @@ static void test_no_memory (void) {
 
 /* ---- threads ---- */
 
-typedef struct job { int number; cu_module module; } job;
+typedef struct job {
+  int number;
+  cu_module module;
+} job;
 
 static void *thread_job (void *ud) {
   enum { N = 500 };
@@ -172,7 +177,8 @@ static void *thread_job (void *ud) {
     if (round % 3 == 0) OK(d->cuEventSynchronize(e));
     if (round % 5 == 0) OK(launch1(function(j->module, "trap_now"), 1, 1, s, NULL));
     cu_result r = d->cuMemcpyDtoHAsync(v, p, sizeof v, s);
-    CHECK(r == (round % 5 == 0 ? CU_ERR_LAUNCH_FAILED : 0));       /* every thread hears of its own faults */
+    /* every thread hears of its own faults */
+    CHECK(r == (round % 5 == 0 ? CU_ERR_LAUNCH_FAILED : 0));
     for (int i = 0; i < N; i++) bad += v[i] != i * by;
     OK(round % 2 == 0 ? d->cuMemFree(p) : d->cuMemFreeAsync(p, s));
   }
@@ -211,10 +217,11 @@ static int in_child (void) {
 }
 
 static void test_fork (void) {
-  gate g = {0};
+  gate g = { 0 };
   int status = -1;
   start(NULL, NULL);
-  OK(d->cuLaunchHostFunc(NULL, gate_wait, &g));        /* a worker is busy while the process is copied */
+  /* a worker is busy while the process is copied */
+  OK(d->cuLaunchHostFunc(NULL, gate_wait, &g));
   await(&g.entered);
   fflush(stdout);
   pid_t child = fork();
@@ -239,11 +246,12 @@ static void test_shim (void) {
   cu_deviceptr p = 0;
   size_t total, before, after;
   start(NULL, NULL);
-  CHECK(s != d && s == lcu_shim_wrap(d) && s == lcu_shim_wrap(s) && s->cuGetErrorName == NULL && strcmp(s->kind, "cpu") == 0);
+  CHECK(s != d && s == lcu_shim_wrap(d) && s == lcu_shim_wrap(s) && s->cuGetErrorName == NULL &&
+        strcmp(s->kind, "cpu") == 0);
   OK(d->cuMemGetInfo(&before, &total));
   lcu_shim_fail_at(2, CU_ERR_OUT_OF_MEMORY);
   OK(s->cuMemAlloc(&p, 64));
-  RESULT(OUT_OF_MEMORY, s->cuMemFree(p));              /* carried out all the same */
+  RESULT(OUT_OF_MEMORY, s->cuMemFree(p)); /* carried out all the same */
   CHECK(lcu_shim_calls() == 2 && strcmp(lcu_shim_failed_call(), "cuMemFree") == 0);
   OK(d->cuMemGetInfo(&after, &total));
   CHECK(before == after);
@@ -257,7 +265,8 @@ static void test_shim (void) {
   lcu_shim_trace(NULL, NULL);
   OK(s->cuCtxSynchronize());
   CHECK(traced_calls == 1 && lcu_shim_failed_call() == NULL);
-  CHECK(LCU_CALL(s, cuMemAlloc, (&p, 0)) == CU_ERR_INVALID_VALUE && strstr(lcu_failure_get()->message, "cuMemAlloc") != NULL);
+  CHECK(LCU_CALL(s, cuMemAlloc, (&p, 0)) == CU_ERR_INVALID_VALUE &&
+        strstr(lcu_failure_get()->message, "cuMemAlloc") != NULL);
   CHECK(LCU_CALL(s, cuProfilerStart, ()) == LCU_E_UNSUPPORTED);
   stop();
 }

@@ -4,8 +4,14 @@
 
 #include "cpu_driver_check.h"
 
-typedef struct diary { atomic_int n; int seen[256]; } diary;
-typedef struct entry { diary *in; int number; } entry;
+typedef struct diary {
+  atomic_int n;
+  int seen[256];
+} diary;
+typedef struct entry {
+  diary *in;
+  int number;
+} entry;
 
 static void write_entry (void *ud) {
   entry *e = ud;
@@ -14,7 +20,7 @@ static void write_entry (void *ud) {
 }
 
 static void test_order (void) {
-  diary log = {0};
+  diary log = { 0 };
   entry e[200];
   cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_);
   for (int i = 0; i < 200; i++) {
@@ -31,11 +37,11 @@ static void test_order (void) {
 }
 
 static void test_events (void) {
-  gate g = {0};
+  gate g = { 0 };
   float ms = -1;
   cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_), t = new_stream(CU_STREAM_NON_BLOCKING_);
   cu_event a = new_event(), b = new_event(), silent = NULL;
-  OK(d->cuEventQuery(a));                              /* never recorded: complete */
+  OK(d->cuEventQuery(a)); /* never recorded: complete */
   OK(d->cuEventSynchronize(a));
   RESULT(INVALID_HANDLE, d->cuEventElapsedTime(&ms, a, b));
   OK(d->cuEventRecord(a, s));
@@ -58,7 +64,8 @@ static void test_events (void) {
   OK(d->cuEventDestroy(a));
   OK(d->cuEventDestroy(b));
   OK(d->cuEventDestroy(silent));
-  ON_CPU(RESULT(NOT_SUPPORTED, d->cuEventCreate(&silent, CU_EVENT_INTERPROCESS_ | CU_EVENT_DISABLE_TIMING_)));
+  ON_CPU(RESULT(NOT_SUPPORTED,
+                d->cuEventCreate(&silent, CU_EVENT_INTERPROCESS_ | CU_EVENT_DISABLE_TIMING_)));
   ON_CPU(RESULT(INVALID_HANDLE, d->cuEventRecord(a, s)));
   ON_CPU(RESULT(INVALID_HANDLE, d->cuEventDestroy(a)));
   OK(d->cuStreamDestroy(s));
@@ -67,14 +74,14 @@ static void test_events (void) {
 
 /* An event that ends while its record is queued, and one whose stream ends. */
 static void test_event_lifetime (void) {
-  gate g = {0};
+  gate g = { 0 };
   cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_);
   cu_event e = new_event(), f = new_event(), h;
   OK(d->cuLaunchHostFunc(s, gate_wait, &g));
   OK(d->cuEventRecord(e, s));
   OK(d->cuEventRecord(f, s));
   OK(d->cuEventDestroy(e));
-  h = new_event();                                     /* takes the same place */
+  h = new_event(); /* takes the same place */
   OK(d->cuEventQuery(h));
   g.open = true;
   OK(d->cuStreamDestroy(s));
@@ -86,7 +93,7 @@ static void test_event_lifetime (void) {
 
 /* A wait refers to the record of its moment, not to later ones. */
 static void test_wait_snapshot (void) {
-  gate g = {0};
+  gate g = { 0 };
   cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_), t = new_stream(CU_STREAM_NON_BLOCKING_);
   cu_event e = new_event();
   OK(d->cuEventRecord(e, s));
@@ -103,15 +110,17 @@ static void test_wait_snapshot (void) {
 }
 
 static void test_null_stream (void) {
-  gate g = {0}, h = { .open = !on_cpu };               /* libcuda calls host functions one after another */
-  diary log = {0};
+  /* libcuda calls host functions one after another */
+  gate g = { 0 }, h = { .open = !on_cpu };
+  diary log = { 0 };
   entry one = { &log, 1 }, two = { &log, 2 }, three = { &log, 3 };
-  cu_stream s = new_stream(CU_STREAM_DEFAULT_), t = new_stream(CU_STREAM_DEFAULT_), free_one = new_stream(CU_STREAM_NON_BLOCKING_);
+  cu_stream s = new_stream(CU_STREAM_DEFAULT_), t = new_stream(CU_STREAM_DEFAULT_),
+            free_one = new_stream(CU_STREAM_NON_BLOCKING_);
   OK(d->cuLaunchHostFunc(s, gate_wait, &g));
   OK(d->cuLaunchHostFunc(s, write_entry, &one));
-  OK(d->cuLaunchHostFunc(NULL, write_entry, &two));    /* behind s */
-  OK(d->cuLaunchHostFunc(t, write_entry, &three));     /* behind the null stream */
-  OK(d->cuLaunchHostFunc(free_one, gate_wait, &h));    /* behind nobody */
+  OK(d->cuLaunchHostFunc(NULL, write_entry, &two)); /* behind s */
+  OK(d->cuLaunchHostFunc(t, write_entry, &three));  /* behind the null stream */
+  OK(d->cuLaunchHostFunc(free_one, gate_wait, &h)); /* behind nobody */
   if (on_cpu) await(&h.entered);
   CHECK(h.entered == on_cpu && log.n == 0);
   RESULT(NOT_READY, d->cuStreamQuery(NULL));
@@ -139,7 +148,7 @@ static void test_many_streams (void) {
     s[i] = new_stream(CU_STREAM_NON_BLOCKING_);
     OK(d->cuLaunchHostFunc(s[i], gate_wait, &g[i]));
   }
-  for (int i = 0; i < N; i++) await(&g[i].entered);    /* all run side by side */
+  for (int i = 0; i < N; i++) await(&g[i].entered); /* all run side by side */
   bool all = true;
   for (int i = 0; i < N; i++) all = all && g[i].entered;
   CHECK(all);
@@ -161,7 +170,7 @@ static void test_host_function (void) {
 }
 
 static void test_free_in_order (void) {
-  gate g = {0};
+  gate g = { 0 };
   size_t before, during, after, total;
   cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_);
   cu_deviceptr p = device_alloc(1 << 16);
@@ -192,7 +201,8 @@ static void test_stream_properties (void) {
   RESULT(INVALID_HANDLE, d->cuStreamDestroy(NULL));
 }
 
-/* The waiting thread executes what it waits for; workers have to be told of what stands behind that. */
+/* The waiting thread executes what it waits for; workers have to be told of what stands behind
+ * that. */
 static void test_work_behind_wait (void) {
   enum { ROUNDS = 20 };
   unsigned rounds = 20000;
@@ -208,12 +218,13 @@ static void test_work_behind_wait (void) {
     OK(d->cuEventRecord(e, s));
     OK(d->cuLaunchHostFunc(s, gate_wait, &g));
     OK(d->cuEventSynchronize(e));
-    await(&g.entered);                                 /* nobody waits for it in the driver */
+    await(&g.entered); /* nobody waits for it in the driver */
     all = g.entered;
     OK(d->cuStreamSynchronize(s));
   }
   CHECK(all);
-  for (int i = 0; i < ROUNDS; i++) {                   /* a host function that is waited for, which the waiting thread does not call */
+  /* a host function that is waited for, which the waiting thread does not call */
+  for (int i = 0; i < ROUNDS; i++) {
     gate g = { .open = true };
     OK(launch1(spend, 8, 64, s, (void *[]){ &p, &rounds }));
     OK(d->cuLaunchHostFunc(s, gate_wait, &g));
@@ -226,8 +237,12 @@ static void test_work_behind_wait (void) {
   OK(d->cuModuleUnload(m));
 }
 
-/* Two threads record one event on streams of their own: an event never names one stream and another one's number. */
-typedef struct recorder { cu_event e; cu_stream s; } recorder;
+/* Two threads record one event on streams of their own: an event never names one stream and another
+ * one's number. */
+typedef struct recorder {
+  cu_event e;
+  cu_stream s;
+} recorder;
 static void *record_often (void *ud) {
   const recorder *r = ud;
   OK(d->cuCtxSetCurrent(context));
@@ -241,7 +256,8 @@ static void *record_often (void *ud) {
 static void test_shared_event (void) {
   pthread_t t;
   cu_event e = new_event();
-  recorder a = { e, new_stream(CU_STREAM_NON_BLOCKING_) }, b = { e, new_stream(CU_STREAM_NON_BLOCKING_) };
+  recorder a = { e, new_stream(CU_STREAM_NON_BLOCKING_) },
+           b = { e, new_stream(CU_STREAM_NON_BLOCKING_) };
   CHECK(pthread_create(&t, NULL, record_often, &a) == 0);
   record_often(&b);
   pthread_join(t, NULL);

@@ -1,6 +1,6 @@
-/* fake_libcuda.c: a libcuda whose GPUs are the CPU device, so that what only GPUs take in the library (a driver that is opened,
- * memory that the host cannot read, spare memory, PTX for an arch that NVRTC does not know) runs on machines without one.
- * For tools/test --fake-gpu. */
+/* fake_libcuda.c: a libcuda whose GPUs are the CPU device, so that what only GPUs take in the
+ * library (a driver that is opened, memory that the host cannot read, spare memory, PTX for an arch
+ * that NVRTC does not know) runs on machines without one. For tools/test --fake-gpu. */
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,16 +9,24 @@
 
 #include "cu_driver.h"
 
-/* Between two archs that NVRTC knows: it is given the PTX of the lower one, as the CPU device is. */
+/* Between two archs that NVRTC knows: it is given the PTX of the lower one, as the CPU device
+ * is. */
 enum { ATTR_CC_MAJOR = 75, ATTR_CC_MINOR = 76, CC_MAJOR = 8, CC_MINOR = 1 };
 
-/* LUACUDA_TEST_FAKE_GPUS: how many there are (1). All are the one CPU device; what is told apart are numbers, contexts and who
- * may use whose memory, so that code for several GPUs runs. */
+/* LUACUDA_TEST_FAKE_GPUS: how many there are (1). All are the one CPU device; what is told apart
+ * are numbers, contexts and who may use whose memory, so that code for several GPUs runs. */
 enum { MOST = 4 };
 static int gpus = 1;
 
-static struct { int retained; bool reaches[MOST], reaches_pool[MOST]; char place; } state[MOST];
-static _Thread_local struct { int depth; cu_device stack[64]; } current;
+static struct {
+  int retained;
+  bool reaches[MOST], reaches_pool[MOST];
+  char place;
+} state[MOST];
+static _Thread_local struct {
+  int depth;
+  cu_device stack[64];
+} current;
 
 static cu_context context_of (cu_device dev) { return (cu_context)(void *)&state[dev].place; }
 
@@ -45,9 +53,15 @@ static cu_result get_device (cu_device *dev, int ordinal) {
 
 #define DEVICE(dev, call) (known(dev) ? lcu_cpu_driver.call : CU_ERR_INVALID_DEVICE)
 
-static cu_result get_name (char *name, int len, cu_device dev) { return DEVICE(dev, cuDeviceGetName(name, len, 0)); }
-static cu_result get_memory (size_t *bytes, cu_device dev) { return DEVICE(dev, cuDeviceTotalMem(bytes, 0)); }
-static cu_result set_flags (cu_device dev, unsigned flags) { return DEVICE(dev, cuDevicePrimaryCtxSetFlags(0, flags)); }
+static cu_result get_name (char *name, int len, cu_device dev) {
+  return DEVICE(dev, cuDeviceGetName(name, len, 0));
+}
+static cu_result get_memory (size_t *bytes, cu_device dev) {
+  return DEVICE(dev, cuDeviceTotalMem(bytes, 0));
+}
+static cu_result set_flags (cu_device dev, unsigned flags) {
+  return DEVICE(dev, cuDevicePrimaryCtxSetFlags(0, flags));
+}
 
 static cu_result get_state (cu_device dev, unsigned *flags, int *active) {
   cu_result r = DEVICE(dev, cuDevicePrimaryCtxGetState(0, flags, active));
@@ -62,7 +76,8 @@ static cu_result get_uuid (cu_uuid *uuid, cu_device dev) {
 }
 
 static cu_result get_attribute (int *value, int attr, cu_device dev) {
-  if (value == NULL || (attr != ATTR_CC_MAJOR && attr != ATTR_CC_MINOR)) return DEVICE(dev, cuDeviceGetAttribute(value, attr, 0));
+  if (value == NULL || (attr != ATTR_CC_MAJOR && attr != ATTR_CC_MINOR))
+    return DEVICE(dev, cuDeviceGetAttribute(value, attr, 0));
   if (!known(dev)) return CU_ERR_INVALID_DEVICE;
   *value = attr == ATTR_CC_MAJOR ? CC_MAJOR : CC_MINOR;
   return 0;
@@ -174,31 +189,46 @@ static cu_result switch_access (cu_context peer, bool on, cu_result already) {
 }
 
 static cu_result enable_access (cu_context peer, unsigned flags) {
-  return flags != 0 ? CU_ERR_INVALID_VALUE : switch_access(peer, true, CU_ERR_PEER_ACCESS_ALREADY_ENABLED);
+  return flags != 0 ? CU_ERR_INVALID_VALUE
+                    : switch_access(peer, true, CU_ERR_PEER_ACCESS_ALREADY_ENABLED);
 }
 
-static cu_result disable_access (cu_context peer) { return switch_access(peer, false, CU_ERR_PEER_ACCESS_NOT_ENABLED); }
+static cu_result disable_access (cu_context peer) {
+  return switch_access(peer, false, CU_ERR_PEER_ACCESS_NOT_ENABLED);
+}
 
-static cu_result copy_peer (cu_deviceptr dst, cu_context to, cu_deviceptr src, cu_context from, size_t n, cu_stream s) {
+static cu_result copy_peer (cu_deviceptr dst, cu_context to, cu_deviceptr src, cu_context from,
+                            size_t n, cu_stream s) {
   if (device_of(to) < 0 || device_of(from) < 0) return CU_ERR_INVALID_CONTEXT;
   return lcu_cpu_driver.cuMemcpyDtoDAsync(dst, src, n, s);
 }
 
 
-/* ---- whose memory it is: a launch with memory of a device that the current one may not use is refused. (A GPU would fault.) */
+/* ---- whose memory it is: a launch with memory of a device that the current one may not use is
+ * refused. (A GPU would fault.) */
 
-typedef struct piece { cu_deviceptr first; size_t size; cu_device owner; cu_mempool pool; } piece;
+typedef struct piece {
+  cu_deviceptr first;
+  size_t size;
+  cu_device owner;
+  cu_mempool pool;
+} piece;
 
 static struct {
   pthread_mutex_t lock;
   piece *pieces;
   size_t n, room;
-  long of[MOST];                    /* how many each device has */
-  struct { cu_mempool pool; cu_device owner; } pools[64];
+  long of[MOST]; /* how many each device has */
+  struct {
+    cu_mempool pool;
+    cu_device owner;
+  } pools[64];
   unsigned num_pools;
 } memory = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static cu_device current_device (void) { return current.depth > 0 ? current.stack[current.depth - 1] : 0; }
+static cu_device current_device (void) {
+  return current.depth > 0 ? current.stack[current.depth - 1] : 0;
+}
 
 static void add_piece (cu_deviceptr p, size_t size, cu_device owner, cu_mempool pool) {
   pthread_mutex_lock(&memory.lock);
@@ -229,12 +259,14 @@ static void forget_piece (cu_deviceptr p) {
 }
 
 static bool may_use (const piece *m, cu_device dev) {
-  return m->owner == dev || (m->pool != NULL ? state[dev].reaches_pool[m->owner] : state[dev].reaches[m->owner]);
+  return m->owner == dev ||
+         (m->pool != NULL ? state[dev].reaches_pool[m->owner] : state[dev].reaches[m->owner]);
 }
 
 static bool may_use_address (cu_deviceptr p, cu_device dev) {
   for (size_t i = 0; i < memory.n; i++)
-    if (p >= memory.pieces[i].first && p - memory.pieces[i].first < memory.pieces[i].size) return may_use(&memory.pieces[i], dev);
+    if (p >= memory.pieces[i].first && p - memory.pieces[i].first < memory.pieces[i].size)
+      return may_use(&memory.pieces[i], dev);
   return true;
 }
 
@@ -259,16 +291,21 @@ static cu_result check_arguments (cu_function f, void **params) {
   cu_device dev = current_device();
   bool may = true;
   pthread_mutex_lock(&memory.lock);
-  for (size_t i = 0; may && params != NULL && have_others(dev) && lcu_cpu_driver.cuFuncGetParamInfo(f, i, &offset, &size) == 0; i++)
+  for (size_t i = 0; may && params != NULL && have_others(dev) &&
+                     lcu_cpu_driver.cuFuncGetParamInfo(f, i, &offset, &size) == 0;
+       i++)
     may = may_use_argument(params[i], size, dev);
   pthread_mutex_unlock(&memory.lock);
   return may ? 0 : CU_ERR_PEER_ACCESS_NOT_ENABLED;
 }
 
-static cu_result launch (cu_function f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                         unsigned shared, cu_stream s, void **params, void **extra) {
+static cu_result launch (cu_function f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                         unsigned by, unsigned bz, unsigned shared, cu_stream s, void **params,
+                         void **extra) {
   cu_result r = check_arguments(f, params);
-  return r != 0 ? r : lcu_cpu_driver.cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, s, params, extra);
+  return r != 0
+           ? r
+           : lcu_cpu_driver.cuLaunchKernel(f, gx, gy, gz, bx, by, bz, shared, s, params, extra);
 }
 
 static cu_result allocate (cu_deviceptr *p, size_t n) {
@@ -325,20 +362,26 @@ static cu_result destroy_pool (cu_mempool pool) {
 
 static cu_result share_pool (cu_mempool pool, const cu_pool_access *map, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (map[i].location.type != 1 || !known(map[i].location.id) || (map[i].flags != 0 && map[i].flags != 3)) return CU_ERR_INVALID_VALUE;
+    if (map[i].location.type != 1 || !known(map[i].location.id) ||
+        (map[i].flags != 0 && map[i].flags != 3))
+      return CU_ERR_INVALID_VALUE;
   cu_result r = lcu_cpu_driver.cuMemPoolSetAccess(pool, NULL, 0);
-  for (size_t i = 0; r == 0 && i < count; i++) state[map[i].location.id].reaches_pool[owner_of(pool)] = map[i].flags != 0;
+  for (size_t i = 0; r == 0 && i < count; i++)
+    state[map[i].location.id].reaches_pool[owner_of(pool)] = map[i].flags != 0;
   return r;
 }
 
 
 /* ---- loading: what NVIDIA's driver does otherwise ---- */
 
-typedef struct error_log { char *text; size_t size; } error_log;
+typedef struct error_log {
+  char *text;
+  size_t size;
+} error_log;
 
 /* Read before the CPU device is called, which writes its sizes over these. */
 static error_log find_log (unsigned n, const int *options, void *const *values) {
-  error_log log = {0};
+  error_log log = { 0 };
   for (unsigned i = 0; i < n; i++) {
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER_) log.text = values[i];
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_) log.size = (size_t)(uintptr_t)values[i];
@@ -346,13 +389,15 @@ static error_log find_log (unsigned n, const int *options, void *const *values) 
   return log;
 }
 
-/* The words of a failed call of the CPU device into the log, in the form of NVIDIA's PTX compiler. */
+/* The words of a failed call of the CPU device into the log, in the form of NVIDIA's PTX
+ * compiler. */
 static void write_log (error_log log, cu_result r, const char *call) {
   unsigned line = 0;
   lcu_driver_fail(&lcu_cpu_driver, call, r);
   const char *words = lcu_failure_get()->message, *at = strstr(words, ", line ");
   if (at != NULL) sscanf(at, ", line %u of the PTX", &line);
-  if (log.text != NULL) snprintf(log.text, log.size, "application ptx input, line %u; error   : %s", line, words);
+  if (log.text != NULL)
+    snprintf(log.text, log.size, "application ptx input, line %u; error   : %s", line, words);
 }
 
 /* It compiles all kernels of PTX when it is loaded. */
@@ -371,12 +416,15 @@ static cu_result compile_all (cu_module m, error_log log) {
   return r;
 }
 
-/* It takes the decimal point of the locale, here every text is refused while that is another one. */
-static cu_result load_data (cu_module *m, const void *image, unsigned n, int *options, void **values) {
+/* It takes the decimal point of the locale, here every text is refused while that is another
+ * one. */
+static cu_result load_data (cu_module *m, const void *image, unsigned n, int *options,
+                            void **values) {
   const char *point = localeconv()->decimal_point;
   error_log log = find_log(n, options, values);
   if (strcmp(point, ".") != 0) {
-    lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_INVALID_PTX, "the locale's decimal point is '%s'", point);
+    lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_INVALID_PTX,
+                      "the locale's decimal point is '%s'", point);
     write_log(log, CU_ERR_INVALID_PTX, "cuModuleLoadDataEx");
     return CU_ERR_INVALID_PTX;
   }
@@ -426,7 +474,8 @@ __attribute__((constructor)) static void fill (void) {
   table.cuLaunchKernel = launch;
 }
 
-/* Entry points under libcuda's symbols: those that a driver must or may have and the CPU device has. */
+/* Entry points under libcuda's symbols: those that a driver must or may have and the CPU device
+ * has. */
 #define ENTRY_REQ_CPU(name, symbol, params, args) \
   LCU_EXPORT cu_result fake_##name params __asm__(symbol); \
   cu_result fake_##name params { return table.name args; }
@@ -434,6 +483,7 @@ __attribute__((constructor)) static void fill (void) {
 #define ENTRY_OPT_NOCPU(name, symbol, params, args)
 #define ENTRY_EXT_CPU(name, symbol, params, args)
 #define ENTRY_EXT_NOCPU(name, symbol, params, args)
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) ENTRY_##need##_##cpu(name, symbol, params, args)
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) \
+  ENTRY_##need##_##cpu(name, symbol, params, args)
 #include "driver.def"
 #undef LCU_DRV

@@ -1,5 +1,5 @@
-/* fuzz_names.c: no bytes may crash the readers of mangled names and of kernel headers in PTX. The first byte of an input
- * says what the rest is: 'T' a carried type, 'P' PTX text, else a name. */
+/* fuzz_names.c: no bytes may crash the readers of mangled names and of kernel headers in PTX. The
+ * first byte of an input says what the rest is: 'T' a carried type, 'P' PTX text, else a name. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +23,11 @@ static void check_param (const lcu_param *p) {
 }
 
 static void read_name (const char *text) {
-  lcu_arena a = {0};
+  lcu_arena a = { 0 };
   lcu_encoding e;
   lcu_signature s;
-  if (lcu_mangle_name(&a, text, &e) == LCU_OK) require(e.name->kind == LCU_TYPE_NAMED && e.name->text && e.name->base);
+  if (lcu_mangle_name(&a, text, &e) == LCU_OK)
+    require(e.name->kind == LCU_TYPE_NAMED && e.name->text && e.name->base);
   lcu_arena_free(&a);
   if (lcu_signature_parse(text, &s) != LCU_OK) return;
   for (size_t i = 0; i < s.num_params; i++) check_param(&s.params[i]);
@@ -37,7 +38,7 @@ static void read_carried (const char *type) {
   int64_t dims[8];
   int ndim;
   lcu_param p;
-  lcu_buf name = {0};
+  lcu_buf name = { 0 };
   lcu_buf_addf(&name, "_Z11luacuda_sigI%sEvv", type);
   if (name.failed) return;
   read_name(name.data);
@@ -54,7 +55,8 @@ static void read_ptx (const char *text) {
   if (lcu_entries_read(text, &e) != LCU_OK) return;
   for (size_t i = 0; i < e.num; i++) {
     require(strlen(e.list[i].name) > 0);
-    for (size_t k = 0; k < e.list[i].num_params; k++) require(e.list[i].params[k].size > 0 && e.list[i].params[k].align > 0);
+    for (size_t k = 0; k < e.list[i].num_params; k++)
+      require(e.list[i].params[k].size > 0 && e.list[i].params[k].align > 0);
     read_name(e.list[i].name);
   }
   lcu_entries_free(&e);
@@ -63,7 +65,7 @@ static void read_ptx (const char *text) {
 /* Nothing may be left behind. */
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size) {
   long before = lcu_mem_live();
-  char *text = malloc(size + 1);      /* no more than that, so that reading past the end is seen */
+  char *text = malloc(size + 1); /* no more than that, so that reading past the end is seen */
   if (text == NULL) return 0;
   memcpy(text, data, size);
   text[size] = '\0';

@@ -1,5 +1,6 @@
-/* fuzz_ptx.c: no bytes may crash the reader of PTX. With libFuzzer (-fsanitize=fuzzer) the entry below is all; built
- * plainly (-DFUZZ_MAIN) it is a program that mutates the given files: fuzz_ptx SECONDS FILE... */
+/* fuzz_ptx.c: no bytes may crash the reader of PTX. With libFuzzer (-fsanitize=fuzzer) the entry
+ * below is all; built plainly (-DFUZZ_MAIN) it is a program that mutates the given files: fuzz_ptx
+ * SECONDS FILE... */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +13,18 @@
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 static void *place (void *ud, const char *name, uint64_t size, uint64_t align, bool managed) {
-  (void)ud; (void)name; (void)managed;
-  void *p = size < (1u << 24) ? lcu_alloc_aligned((size_t)size, align < 16 ? 16 : (size_t)align) : NULL;
+  (void)ud;
+  (void)name;
+  (void)managed;
+  void *p =
+    size < (1u << 24) ? lcu_alloc_aligned((size_t)size, align < 16 ? 16 : (size_t)align) : NULL;
   if (p != NULL) memset(p, 0, (size_t)size);
   return p;
 }
-static void take_back (void *ud, void *p) { (void)ud; lcu_free(p); }
+static void take_back (void *ud, void *p) {
+  (void)ud;
+  lcu_free(p);
+}
 
 /* Loads, and prepares every kernel of what could be loaded. Nothing may be left behind. */
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size) {
@@ -25,7 +32,8 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size) {
   long before = lcu_mem_live();
   ptx_module *m;
   if (ptx_module_load((const char *)data, size, &host, &m) == LCU_OK) {
-    for (size_t k = 0; ptx_module_kernel_at(m, k) != NULL; k++) ptx_kernel_prepare(ptx_module_kernel_at(m, k));
+    for (size_t k = 0; ptx_module_kernel_at(m, k) != NULL; k++)
+      ptx_kernel_prepare(ptx_module_kernel_at(m, k));
     ptx_module_free(m);
   }
   if (lcu_mem_live() != before) abort();
@@ -34,7 +42,10 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size) {
 
 #ifdef FUZZ_MAIN
 
-typedef struct sample { uint8_t *data; size_t len; } sample;
+typedef struct sample {
+  uint8_t *data;
+  size_t len;
+} sample;
 
 static uint32_t state = 1;
 static uint32_t below (size_t n) {
@@ -97,18 +108,60 @@ static void repeat (sample *s, size_t at) {
 
 /* One random change; `other` gives text to splice in. */
 static void mutate (sample *s, const sample *other) {
-  static const char *const words[] = {
-    "{", "}", "(", ")", "[", "]", ";", ",", "@", "%", ".reg .b32 %r<", "<4294967295>", "0x", "99999999999999999999", "-", "!",
-    ".align 0", ".v4", ".param .b8 x[", "]", "\"", "/*", ".loc 1 1 1", ", inlined_at 1 1 1", ".entry", ".func", "call", "bra",
-    ": ", "$L", "_", ".section .debug_str {", "0f", "0d7ff0000000000001", "generic(", "1?2:3", ".branchtargets",
-    ".callprototype", ".b128", ".pred" };
+  static const char *const words[] = { "{",
+                                       "}",
+                                       "(",
+                                       ")",
+                                       "[",
+                                       "]",
+                                       ";",
+                                       ",",
+                                       "@",
+                                       "%",
+                                       ".reg .b32 %r<",
+                                       "<4294967295>",
+                                       "0x",
+                                       "99999999999999999999",
+                                       "-",
+                                       "!",
+                                       ".align 0",
+                                       ".v4",
+                                       ".param .b8 x[",
+                                       "]",
+                                       "\"",
+                                       "/*",
+                                       ".loc 1 1 1",
+                                       ", inlined_at 1 1 1",
+                                       ".entry",
+                                       ".func",
+                                       "call",
+                                       "bra",
+                                       ": ",
+                                       "$L",
+                                       "_",
+                                       ".section .debug_str {",
+                                       "0f",
+                                       "0d7ff0000000000001",
+                                       "generic(",
+                                       "1?2:3",
+                                       ".branchtargets",
+                                       ".callprototype",
+                                       ".b128",
+                                       ".pred" };
   size_t at = below(s->len + 1);
   sample p;
   switch (below(7)) {
-    case 0: if (s->len != 0) s->data[below(s->len)] ^= (uint8_t)(1u << below(8)); break;
-    case 1: if (s->len != 0) s->data[below(s->len)] = (uint8_t)below(256); break;
+    case 0:
+      if (s->len != 0) s->data[below(s->len)] ^= (uint8_t)(1u << below(8));
+      break;
+    case 1:
+      if (s->len != 0) s->data[below(s->len)] = (uint8_t)below(256);
+      break;
     case 2: cut(s, at, below(64)); break;
-    case 3: p = piece(other, 400); insert(s, at, p.data, p.len); break;
+    case 3:
+      p = piece(other, 400);
+      insert(s, at, p.data, p.len);
+      break;
     case 4: insert_word(s, at, words[below(sizeof words / sizeof words[0])]); break;
     case 5: repeat(s, at); break;
     default: s->len = below(16) == 0 ? at : s->len; break;
@@ -118,17 +171,22 @@ static void mutate (sample *s, const sample *other) {
 int main (int argc, char **argv) {
   int num = argc - 2;
   long runs = 0;
-  if (num < 1) { fprintf(stderr, "usage: %s SECONDS FILE...\n", argv[0]); return 2; }
+  if (num < 1) {
+    fprintf(stderr, "usage: %s SECONDS FILE...\n", argv[0]);
+    return 2;
+  }
   sample *files = calloc((size_t)num, sizeof *files);
   for (int k = 0; k < num; k++) files[k] = read_file(argv[k + 2]);
   for (double end = lcu_now_ms() + 1000 * atof(argv[1]); lcu_now_ms() < end; runs++) {
     const sample *base = &files[below((size_t)num)], *other = &files[below((size_t)num)];
-    sample p = base->len != 0 && below(3) != 0 ? piece(base, 4000) : *base, s = { malloc(p.len + 1), p.len };
+    sample p = base->len != 0 && below(3) != 0 ? piece(base, 4000) : *base,
+           s = { malloc(p.len + 1), p.len };
     if (s.data == NULL) continue;
     if (p.len != 0) memcpy(s.data, p.data, p.len);
     if (p.data != base->data) insert(&s, 0, (const uint8_t *)".version 8.0\n.target sm_80\n", 26);
     for (uint32_t n = 1 + below(6); n > 0; n--) mutate(&s, other);
-    uint8_t *exact = malloc(s.len != 0 ? s.len : 1);         /* so that reading past the end is seen */
+    /* so that reading past the end is seen */
+    uint8_t *exact = malloc(s.len != 0 ? s.len : 1);
     memcpy(exact, s.data, s.len);
     LLVMFuzzerTestOneInput(exact, s.len);
     free(exact);

@@ -1,7 +1,8 @@
-/* fuzz_reader.c: bytes for readers that are written in Lua. Runs spec/fuzz/FUZZ_READER.lua in an embedded state over the
- * sources of this repository: a table { seeds = list of strings, read = function(bytes) }. Whatever `read` raises is a
- * finding: it catches the errors that users are meant to see (spec/fuzz_helper.lua). The memory of the state and the
- * instructions for one input are bounded. */
+/* fuzz_reader.c: bytes for readers that are written in Lua. Runs spec/fuzz/FUZZ_READER.lua in an
+ * embedded state over the sources of this repository: a table { seeds = list of strings, read =
+ * function(bytes) }. Whatever `read` raises is a finding: it catches the errors that users are
+ * meant to see (spec/fuzz_helper.lua). The memory of the state and the instructions for one input
+ * are bounded. */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdint.h>
@@ -76,7 +77,8 @@ static const char *first_folder (int argc, char **argv) {
 }
 
 int LLVMFuzzerInitialize (int *argc, char ***argv) {
-  static const char paths[] = "package.path = '" FUZZ_ROOT "/lua/?.lua;" FUZZ_ROOT "/lua/?/init.lua;" FUZZ_ROOT "/?.lua'";
+  static const char paths[] =
+    "package.path = '" FUZZ_ROOT "/lua/?.lua;" FUZZ_ROOT "/lua/?/init.lua;" FUZZ_ROOT "/?.lua'";
   const char *folder = first_folder(*argc, *argv);
   state = lua_newstate(limited, NULL);
   luaL_openlibs(state);

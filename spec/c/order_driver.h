@@ -1,8 +1,9 @@
-/* order_driver.h: a driver that moves no data. It keeps account of what comes before what (a vector clock for each stream) and
- * of who uses which memory, and finds every use of memory that is not ordered after the uses it conflicts with.
+/* order_driver.h: a driver that moves no data. It keeps account of what comes before what (a vector
+ * clock for each stream) and of who uses which memory, and finds every use of memory that is not
+ * ordered after the uses it conflicts with.
  *
- * Work never ends until the test says so, and the driver counts as over only what it has reported as over to its caller: what
- * happens to be over helps nobody. */
+ * Work never ends until the test says so, and the driver counts as over only what it has reported
+ * as over to its caller: what happens to be over helps nobody. */
 #ifndef ORDER_DRIVER_H
 #define ORDER_DRIVER_H
 
@@ -12,17 +13,45 @@
 
 #include "cu_driver.h"
 
-enum { DEVICES = 2, STREAMS = 160, EVENTS = 512, CELLS = 512, USES = 2048, READS = 4096, PINNED = 64, DEPTH = 16 };
+enum {
+  DEVICES = 2,
+  STREAMS = 160,
+  EVENTS = 512,
+  CELLS = 512,
+  USES = 2048,
+  READS = 4096,
+  PINNED = 64,
+  DEPTH = 16
+};
 
-typedef struct vclock { unsigned at[STREAMS]; } vclock;
+typedef struct vclock {
+  unsigned at[STREAMS];
+} vclock;
 
-struct cu_context_ { int device; };
-struct cu_stream_ { void *readable; int number; cu_context context; bool ended; };
-struct cu_event_ { bool live, recorded; cu_context context; vclock when; };
-struct cu_mempool_ { int device; };
+struct cu_context_ {
+  int device;
+};
+struct cu_stream_ {
+  void *readable;
+  int number;
+  cu_context context;
+  bool ended;
+};
+struct cu_event_ {
+  bool live, recorded;
+  cu_context context;
+  vclock when;
+};
+struct cu_mempool_ {
+  int device;
+};
 
 /* A use of memory: work number `count` of a stream. */
-typedef struct cell_use { int stream; unsigned count; bool write; } cell_use;
+typedef struct cell_use {
+  int stream;
+  unsigned count;
+  bool write;
+} cell_use;
 typedef struct cell {
   cu_deviceptr first;
   size_t size;
@@ -32,8 +61,16 @@ typedef struct cell {
 } cell;
 
 /* Pinned memory; and the part of it that a queued copy has yet to read. */
-typedef struct host_memory { char *first; size_t size; } host_memory;
-typedef struct host_read { const char *first; size_t size; int stream; unsigned count; } host_read;
+typedef struct host_memory {
+  char *first;
+  size_t size;
+} host_memory;
+typedef struct host_read {
+  const char *first;
+  size_t size;
+  int stream;
+  unsigned count;
+} host_read;
 
 static struct {
   struct cu_context_ contexts[DEVICES];
@@ -42,8 +79,9 @@ static struct {
   int depth;
   struct cu_stream_ streams[STREAMS];
   int num_streams;
-  vclock after[STREAMS];      /* what the next work of the stream comes after, the stream's own work included */
-  vclock over, told;          /* the work that is over; the part of it that was reported */
+  /* what the next work of the stream comes after, the stream's own work included */
+  vclock after[STREAMS];
+  vclock over, told; /* the work that is over; the part of it that was reported */
   struct cu_event_ events[EVENTS];
   int num_events;
   cell cells[CELLS];
@@ -54,7 +92,7 @@ static struct {
   host_read reads[READS];
   unsigned num_reads;
   unsigned records, waits, host_waits;
-  const char *bad;            /* the first mistake found */
+  const char *bad; /* the first mistake found */
 } model;
 
 static void mistake (const char *what) {
@@ -72,7 +110,7 @@ static void model_reset (void) {
     model.contexts[i].device = model.pools[i].device = i;
     model.streams[i] = (struct cu_stream_){ .number = i, .context = &model.contexts[i] };
   }
-  model.num_streams = DEVICES;                     /* the null streams */
+  model.num_streams = DEVICES; /* the null streams */
 }
 
 
@@ -100,7 +138,9 @@ static bool comes_before (int stream, unsigned count, int later) {
   return is_told(stream, count) || model.after[later].at[stream] >= count;
 }
 
-static cu_context current_context (void) { return model.depth > 0 ? model.stack[model.depth - 1] : NULL; }
+static cu_context current_context (void) {
+  return model.depth > 0 ? model.stack[model.depth - 1] : NULL;
+}
 
 /* The number of a stream that is used. */
 static int number_of (cu_stream s) {
@@ -139,7 +179,8 @@ static cell *new_cell (size_t size, bool from_pool) {
 
 static cell *find_cell (cu_deviceptr p) {
   for (int i = 0; i < model.num_cells; i++)
-    if (p >= model.cells[i].first && p < model.cells[i].first + model.cells[i].size) return &model.cells[i];
+    if (p >= model.cells[i].first && p < model.cells[i].first + model.cells[i].size)
+      return &model.cells[i];
   return NULL;
 }
 
@@ -155,7 +196,8 @@ static unsigned model_work (int stream) { return ++model.after[stream].at[stream
 static void check_order (const cell *c, int stream, bool write) {
   for (unsigned i = 0; i < c->n; i++)
     if ((write || c->uses[i].write) && !comes_before(c->uses[i].stream, c->uses[i].count, stream))
-      mistake(c->uses[i].write ? "a use does not come after a write" : "a write does not come after a read");
+      mistake(c->uses[i].write ? "a use does not come after a write"
+                               : "a write does not come after a read");
 }
 
 /* Work `count` of the stream uses the memory. */
@@ -171,10 +213,12 @@ static void model_use (cu_deviceptr p, int stream, unsigned count, bool write, b
   c->uses[c->n++] = (cell_use){ stream, count, write };
 }
 
-/* The memory has a new owner, maybe without a call of the driver: all of its uses come after all of the last owner's. */
+/* The memory has a new owner, maybe without a call of the driver: all of its uses come after all of
+ * the last owner's. */
 static void model_change_owner (cu_deviceptr p, size_t size) {
   cell *c = find_cell(p);
-  if (c == NULL || c->freed || c->first + c->size < p + size) mistake("memory is smaller than what was asked for");
+  if (c == NULL || c->freed || c->first + c->size < p + size)
+    mistake("memory is smaller than what was asked for");
   for (unsigned i = 0; c != NULL && i < c->n; i++) c->uses[i].write = true;
 }
 
@@ -188,12 +232,34 @@ static bool model_is_idle (cu_deviceptr p, bool write) {
 
 /* ---- the table ---- */
 
-static cu_result order_get_device (cu_device *d, int ordinal) { *d = ordinal; return 0; }
-static cu_result order_attribute (int *v, int attr, cu_device d) { (void)attr; (void)d; *v = 1; return 0; }
-static cu_result order_can_access (int *can, cu_device d, cu_device peer) { (void)d; (void)peer; *can = 0; return 0; }
-static cu_result order_retain (cu_context *c, cu_device d) { *c = &model.contexts[d]; return 0; }
-static cu_result order_release (cu_device d) { (void)d; return 0; }
-static cu_result order_current (cu_context *c) { *c = current_context(); return 0; }
+static cu_result order_get_device (cu_device *d, int ordinal) {
+  *d = ordinal;
+  return 0;
+}
+static cu_result order_attribute (int *v, int attr, cu_device d) {
+  (void)attr;
+  (void)d;
+  *v = 1;
+  return 0;
+}
+static cu_result order_can_access (int *can, cu_device d, cu_device peer) {
+  (void)d;
+  (void)peer;
+  *can = 0;
+  return 0;
+}
+static cu_result order_retain (cu_context *c, cu_device d) {
+  *c = &model.contexts[d];
+  return 0;
+}
+static cu_result order_release (cu_device d) {
+  (void)d;
+  return 0;
+}
+static cu_result order_current (cu_context *c) {
+  *c = current_context();
+  return 0;
+}
 
 static cu_result order_name (char *name, int len, cu_device d) {
   snprintf(name, (size_t)len, "model %d", d);
@@ -224,8 +290,16 @@ static cu_result order_create_pool (cu_mempool *pool, const cu_pool_props *props
   return 0;
 }
 
-static cu_result order_destroy_pool (cu_mempool pool) { (void)pool; return 0; }
-static cu_result order_pool_attribute (cu_mempool pool, int attr, void *v) { (void)pool; (void)attr; (void)v; return 0; }
+static cu_result order_destroy_pool (cu_mempool pool) {
+  (void)pool;
+  return 0;
+}
+static cu_result order_pool_attribute (cu_mempool pool, int attr, void *v) {
+  (void)pool;
+  (void)attr;
+  (void)v;
+  return 0;
+}
 
 static cu_result order_alloc (cu_deviceptr *p, size_t n) {
   *p = new_cell(n, false)->first;
@@ -329,25 +403,32 @@ static cu_result order_dtod (cu_deviceptr dst, cu_deviceptr src, size_t n, cu_st
   return 0;
 }
 
-static cu_result order_peer (cu_deviceptr dst, cu_context to, cu_deviceptr src, cu_context from, size_t n, cu_stream s) {
+static cu_result order_peer (cu_deviceptr dst, cu_context to, cu_deviceptr src, cu_context from,
+                             size_t n, cu_stream s) {
   if (to == from) mistake("a copy between devices on one device");
   return order_dtod(dst, src, n, s);
 }
 
 static cu_result order_set8 (cu_deviceptr p, unsigned char v, size_t n, cu_stream s) {
   int stream = number_of(s);
-  (void)v; (void)n;
+  (void)v;
+  (void)n;
   model_use(p, stream, model_work(stream), true, true);
   return 0;
 }
 
 static cu_result order_stream_create (cu_stream *s, unsigned flags, int priority) {
-  (void)flags; (void)priority;
+  (void)flags;
+  (void)priority;
   *s = model_new_stream();
   return 0;
 }
 
-static cu_result order_stream_priority (cu_stream s, int *priority) { (void)s; *priority = 0; return 0; }
+static cu_result order_stream_priority (cu_stream s, int *priority) {
+  (void)s;
+  *priority = 0;
+  return 0;
+}
 
 static cu_result order_stream_destroy (cu_stream s) {
   (void)number_of(s);
@@ -390,7 +471,8 @@ static cu_result order_event_record (cu_event e, cu_stream s) {
   int stream = number_of(s);
   model.records++;
   if (!e->live) mistake("an event is used after its end");
-  if (e->context != model.streams[stream].context) mistake("an event is recorded on a stream of another context");
+  if (e->context != model.streams[stream].context)
+    mistake("an event is recorded on a stream of another context");
   e->recorded = true;
   e->when = model.after[stream];
   return 0;
@@ -417,22 +499,41 @@ static cu_result order_event_destroy (cu_event e) {
 
 static const lcu_driver order_driver = {
   .kind = "gpu",
-  .cuDeviceGet = order_get_device, .cuDeviceGetName = order_name, .cuDeviceGetAttribute = order_attribute,
+  .cuDeviceGet = order_get_device,
+  .cuDeviceGetName = order_name,
+  .cuDeviceGetAttribute = order_attribute,
   .cuDeviceCanAccessPeer = order_can_access,
-  .cuDevicePrimaryCtxRetain = order_retain, .cuDevicePrimaryCtxRelease = order_release,
-  .cuCtxGetCurrent = order_current, .cuCtxPushCurrent = order_push, .cuCtxPopCurrent = order_pop,
+  .cuDevicePrimaryCtxRetain = order_retain,
+  .cuDevicePrimaryCtxRelease = order_release,
+  .cuCtxGetCurrent = order_current,
+  .cuCtxPushCurrent = order_push,
+  .cuCtxPopCurrent = order_pop,
   .cuCtxSynchronize = order_sync_context,
-  .cuMemPoolCreate = order_create_pool, .cuMemPoolDestroy = order_destroy_pool, .cuMemPoolSetAttribute = order_pool_attribute,
-  .cuMemAlloc = order_alloc, .cuMemFree = order_free,
-  .cuMemAllocFromPoolAsync = order_alloc_async, .cuMemFreeAsync = order_free_async,
-  .cuMemHostAlloc = order_host_alloc, .cuMemFreeHost = order_host_free,
-  .cuMemcpyHtoDAsync = order_htod, .cuMemcpyDtoHAsync = order_dtoh, .cuMemcpyDtoDAsync = order_dtod,
-  .cuMemcpyPeerAsync = order_peer, .cuMemsetD8Async = order_set8,
-  .cuStreamCreateWithPriority = order_stream_create, .cuStreamGetPriority = order_stream_priority,
-  .cuStreamDestroy = order_stream_destroy, .cuStreamSynchronize = order_stream_sync, .cuStreamQuery = order_stream_query,
+  .cuMemPoolCreate = order_create_pool,
+  .cuMemPoolDestroy = order_destroy_pool,
+  .cuMemPoolSetAttribute = order_pool_attribute,
+  .cuMemAlloc = order_alloc,
+  .cuMemFree = order_free,
+  .cuMemAllocFromPoolAsync = order_alloc_async,
+  .cuMemFreeAsync = order_free_async,
+  .cuMemHostAlloc = order_host_alloc,
+  .cuMemFreeHost = order_host_free,
+  .cuMemcpyHtoDAsync = order_htod,
+  .cuMemcpyDtoHAsync = order_dtoh,
+  .cuMemcpyDtoDAsync = order_dtod,
+  .cuMemcpyPeerAsync = order_peer,
+  .cuMemsetD8Async = order_set8,
+  .cuStreamCreateWithPriority = order_stream_create,
+  .cuStreamGetPriority = order_stream_priority,
+  .cuStreamDestroy = order_stream_destroy,
+  .cuStreamSynchronize = order_stream_sync,
+  .cuStreamQuery = order_stream_query,
   .cuStreamWaitEvent = order_stream_wait,
-  .cuEventCreate = order_event_create, .cuEventRecord = order_event_record, .cuEventQuery = order_event_query,
-  .cuEventSynchronize = order_event_sync, .cuEventDestroy = order_event_destroy,
+  .cuEventCreate = order_event_create,
+  .cuEventRecord = order_event_record,
+  .cuEventQuery = order_event_query,
+  .cuEventSynchronize = order_event_sync,
+  .cuEventDestroy = order_event_destroy,
 };
 
 #endif

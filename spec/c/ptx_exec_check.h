@@ -1,5 +1,6 @@
-/* ptx_exec_check.h: what the tests of the PTX executor share: one fixture, numbers in its memory, results compared with
- * plain C, and a main that runs everything with teams of several sizes. Kernels: spec/ptx/<module>.cu. */
+/* ptx_exec_check.h: what the tests of the PTX executor share: one fixture, numbers in its memory,
+ * results compared with plain C, and a main that runs everything with teams of several sizes.
+ * Kernels: spec/ptx/<module>.cu. */
 #ifndef PTX_EXEC_CHECK_H
 #define PTX_EXEC_CHECK_H
 
@@ -27,7 +28,10 @@ static int *ints (int n) { return fix_add(&x, (uint64_t)n * 4, false); }
 static LCU_UNUSED int *inputs (int n, uint32_t range) {
   int *p = ints(n);
   uint32_t s = 12345;
-  for (int i = 0; i < n; i++) { s = s * 1664525u + 1013904223u; p[i] = (int)((s >> 8) % range); }
+  for (int i = 0; i < n; i++) {
+    s = s * 1664525u + 1013904223u;
+    p[i] = (int)((s >> 8) % range);
+  }
   return p;
 }
 
@@ -35,7 +39,7 @@ static LCU_UNUSED int *inputs (int n, uint32_t range) {
 static LCU_UNUSED int ref_fib (int n) { return n < 2 ? n : ref_fib(n - 1) + ref_fib(n - 2); }
 
 /* With one, two and five workers; no memory may be left. The result is main's. */
-static int run_with_teams (void (*tests) (void)) {
+static int run_with_teams (void (*tests)(void)) {
   static const int workers[] = { 1, 2, 5 };
   long before = lcu_mem_live();
   for (size_t i = 0; i < lcu_arraylen(workers); i++) {

@@ -1,5 +1,5 @@
-/* ptx_fixture.h: a host for the PTX machine, small enough to read: allocations in a list, printf into a buffer,
- * modules from spec/ptx. For the C tests. */
+/* ptx_fixture.h: a host for the PTX machine, small enough to read: allocations in a list, printf
+ * into a buffer, modules from spec/ptx. For the C tests. */
 #ifndef PTX_FIXTURE_H
 #define PTX_FIXTURE_H
 
@@ -15,13 +15,22 @@
 
 static int passed, failed;
 
-#define CHECK(cond, ...) do { \
+#define CHECK(cond, ...) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: %s: ", __FILE__, __LINE__, #cond); printf(__VA_ARGS__); printf("\n"); } \
+    else { \
+      failed++; \
+      printf("%s:%d: %s: ", __FILE__, __LINE__, #cond); \
+      printf(__VA_ARGS__); \
+      printf("\n"); \
+    } \
   } while (0)
 
 enum { FIX_BLOCKS = 512, FIX_PRINTED = 1 << 20 };
-typedef struct fix_block { uint64_t base, size; bool live, heap; } fix_block;
+typedef struct fix_block {
+  uint64_t base, size;
+  bool live, heap;
+} fix_block;
 typedef struct fixture {
   pthread_mutex_t lock;
   fix_block blocks[FIX_BLOCKS];
@@ -35,9 +44,10 @@ typedef struct fixture {
 /* ---- the host's functions */
 
 static void *fix_add (fixture *x, uint64_t size, bool heap) {
-  void *p = calloc(1, size + 64);   /* red zone behind */
+  void *p = calloc(1, size + 64); /* red zone behind */
   pthread_mutex_lock(&x->lock);
-  if (x->num < FIX_BLOCKS) x->blocks[x->num++] = (fix_block){ (uint64_t)(uintptr_t)p, size, true, heap };
+  if (x->num < FIX_BLOCKS)
+    x->blocks[x->num++] = (fix_block){ (uint64_t)(uintptr_t)p, size, true, heap };
   pthread_mutex_unlock(&x->lock);
   return p;
 }
@@ -51,14 +61,18 @@ static bool fix_find (void *ud, uint64_t address, ptx_range *out) {
   const fix_block *best = NULL;
   pthread_mutex_lock(&x->lock);
   for (int i = 0; i < x->num; i++)
-    if (best == NULL || fix_distance(&x->blocks[i], address) < fix_distance(best, address)) best = &x->blocks[i];
+    if (best == NULL || fix_distance(&x->blocks[i], address) < fix_distance(best, address))
+      best = &x->blocks[i];
   if (best != NULL) *out = (ptx_range){ best->base, best->size, best->live };
   pthread_mutex_unlock(&x->lock);
   return best != NULL;
 }
 
-static void *fix_variable (void *ud, const char *name, uint64_t size, uint64_t align, bool managed) {
-  (void)name; (void)align; (void)managed;
+static void *fix_variable (void *ud, const char *name, uint64_t size, uint64_t align,
+                           bool managed) {
+  (void)name;
+  (void)align;
+  (void)managed;
   return fix_add(ud, size, false);
 }
 
@@ -75,7 +89,9 @@ static bool fix_release (fixture *x, uint64_t address, bool heap) {
   return found;
 }
 
-static void fix_variable_free (void *ud, void *p) { fix_release(ud, (uint64_t)(uintptr_t)p, false); }
+static void fix_variable_free (void *ud, void *p) {
+  fix_release(ud, (uint64_t)(uintptr_t)p, false);
+}
 static void *fix_heap_alloc (void *ud, uint64_t size) { return fix_add(ud, size, true); }
 static bool fix_heap_free (void *ud, uint64_t address) { return fix_release(ud, address, true); }
 
@@ -95,7 +111,9 @@ static void fix_print (void *ud, const char *text, size_t len) {
 static void fix_open (fixture *x, int workers) {
   memset(x, 0, sizeof *x);
   pthread_mutex_init(&x->lock, NULL);
-  x->host = (ptx_host){ x, fix_find, fix_variable, fix_variable_free, fix_heap_alloc, fix_heap_free, fix_print };
+  x->host =
+    (ptx_host){ x,        fix_find, fix_variable, fix_variable_free, fix_heap_alloc, fix_heap_free,
+                fix_print };
   if (lcu_team_create(workers, &x->team) != LCU_OK) abort();
 }
 
@@ -114,11 +132,14 @@ static void fix_close (fixture *x) {
 }
 
 static char *fix_read_file (const char *name, size_t *len) {
-  const char *folder = getenv("PTX_FOLDER");          /* the same kernels compiled in another way */
+  const char *folder = getenv("PTX_FOLDER"); /* the same kernels compiled in another way */
   char path[512];
   snprintf(path, sizeof path, "%s/%s.ptx", folder != NULL ? folder : "spec/ptx", name);
   FILE *f = fopen(path, "rb");
-  if (f == NULL) { printf("cannot open %s (run from the project folder)\n", path); exit(1); }
+  if (f == NULL) {
+    printf("cannot open %s (run from the project folder)\n", path);
+    exit(1);
+  }
   fseek(f, 0, SEEK_END);
   *len = (size_t)ftell(f);
   rewind(f);
@@ -142,9 +163,16 @@ static LCU_UNUSED ptx_module *fix_module (fixture *x, const char *name) {
 /* ---- running */
 
 /* A launch with `team` workers; parameters are given as 8- or 4-byte values in declared order. */
-static ptx_launch fix_launch (fixture *x, ptx_module *m, const char *kernel, uint32_t grid, uint32_t block) {
-  ptx_launch l = { .grid = { grid, 1, 1 }, .block = { block, 1, 1 }, .check = PTX_CHECK_DEFAULT, .team = x->team,
-                   .max_resident_blocks = 64, .stack_bytes = 4096, .livelock_ms = 300, .sm_count = 2 };
+static ptx_launch fix_launch (fixture *x, ptx_module *m, const char *kernel, uint32_t grid,
+                              uint32_t block) {
+  ptx_launch l = { .grid = { grid, 1, 1 },
+                   .block = { block, 1, 1 },
+                   .check = PTX_CHECK_DEFAULT,
+                   .team = x->team,
+                   .max_resident_blocks = 64,
+                   .stack_bytes = 4096,
+                   .livelock_ms = 300,
+                   .sm_count = 2 };
   if (getenv("PTX_CHECK") != NULL) l.check = PTX_CHECK_ALL;
   l.kernel = ptx_module_kernel(m, kernel);
   CHECK(l.kernel != NULL, "no kernel %s", kernel);
@@ -160,7 +188,8 @@ static lcu_status fix_run (ptx_launch *l, ptx_fault *fault, int n, ...) {
   CHECK((uint32_t)n == info->num_params, "%s takes %u parameters", info->name, info->num_params);
   for (int i = 0; i < n; i++) {
     uint64_t v = va_arg(args, uint64_t);
-    memcpy(params + info->params[i].offset, &v, info->params[i].size < 8 ? info->params[i].size : 8);
+    memcpy(params + info->params[i].offset, &v,
+           info->params[i].size < 8 ? info->params[i].size : 8);
   }
   va_end(args);
   l->params = params;

@@ -1,4 +1,5 @@
-/* ptx_front.h: for the tests of the PTX front end: counting, a host that only places variables, files. */
+/* ptx_front.h: for the tests of the PTX front end: counting, a host that only places variables,
+ * files. */
 #ifndef PTX_FRONT_H
 #define PTX_FRONT_H
 
@@ -15,18 +16,30 @@
 
 static int passed, failed;
 
-#define CHECK(cond, ...) do { \
+#define CHECK(cond, ...) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s: ", __FILE__, __LINE__, #cond); printf(__VA_ARGS__); printf("\n"); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s: ", __FILE__, __LINE__, #cond); \
+      printf(__VA_ARGS__); \
+      printf("\n"); \
+    } \
   } while (0)
 
-static inline void *front_alloc (void *ud, const char *name, uint64_t size, uint64_t align, bool managed) {
-  (void)ud; (void)name; (void)managed;
+static inline void *front_alloc (void *ud, const char *name, uint64_t size, uint64_t align,
+                                 bool managed) {
+  (void)ud;
+  (void)name;
+  (void)managed;
   void *p = lcu_alloc_aligned(size, align < 16 ? 16 : align);
   if (p != NULL) memset(p, 0, size);
   return p;
 }
-static inline void front_free (void *ud, void *p) { (void)ud; lcu_free(p); }
+static inline void front_free (void *ud, void *p) {
+  (void)ud;
+  lcu_free(p);
+}
 static const ptx_host front_host = { .variable_alloc = front_alloc, .variable_free = front_free };
 
 /* The whole file, or NULL. free() it. */
@@ -35,19 +48,21 @@ static inline char *front_read (const char *path, size_t *len) {
   char *text = NULL;
   long size;
   if (f == NULL) return NULL;
-  if (fseek(f, 0, SEEK_END) == 0 && (size = ftell(f)) >= 0 && fseek(f, 0, SEEK_SET) == 0 && (text = malloc((size_t)size + 1)) != NULL)
+  if (fseek(f, 0, SEEK_END) == 0 && (size = ftell(f)) >= 0 && fseek(f, 0, SEEK_SET) == 0 &&
+      (text = malloc((size_t)size + 1)) != NULL)
     *len = fread(text, 1, (size_t)size, f);
   fclose(f);
   return text;
 }
 
-/* Calls each(path, text, len) for every .ptx in spec/ptx and spec/ptx/front; returns how many there were. */
-static inline int front_each (void (*each) (const char *path, const char *text, size_t len)) {
+/* Calls each(path, text, len) for every .ptx in spec/ptx and spec/ptx/front; returns how many there
+ * were. */
+static inline int front_each (void (*each)(const char *path, const char *text, size_t len)) {
   static const char *const folders[] = { "spec/ptx", "spec/ptx/front" };
   int num = 0;
   for (size_t k = 0; k < 2; k++) {
     DIR *dir = opendir(folders[k]);
-    for (struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL; ) {
+    for (struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;) {
       char path[512];
       size_t n = strlen(e->d_name), len = 0;
       if (n < 4 || strcmp(e->d_name + n - 4, ".ptx") != 0) continue;

@@ -1,5 +1,5 @@
-/* ptx_op_reference.h: the functions that ptx_op_cases.def states its expectations with. Plain, slow, and not those
- * of src/ptx. */
+/* ptx_op_reference.h: the functions that ptx_op_cases.def states its expectations with. Plain,
+ * slow, and not those of src/ptx. */
 #ifndef PTX_OP_REFERENCE_H
 #define PTX_OP_REFERENCE_H
 
@@ -10,18 +10,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-static float as_f (uint64_t u) { uint32_t v = (uint32_t)u; float f; memcpy(&f, &v, 4); return f; }
-static double as_d (uint64_t u) { double d; memcpy(&d, &u, 8); return d; }
-static uint32_t fbits (float f) { uint32_t u; memcpy(&u, &f, 4); return u; }
-static uint64_t dbits (double d) { uint64_t u; memcpy(&u, &d, 8); return u; }
+static float as_f (uint64_t u) {
+  uint32_t v = (uint32_t)u;
+  float f;
+  memcpy(&f, &v, 4);
+  return f;
+}
+static double as_d (uint64_t u) {
+  double d;
+  memcpy(&d, &u, 8);
+  return d;
+}
+static uint32_t fbits (float f) {
+  uint32_t u;
+  memcpy(&u, &f, 4);
+  return u;
+}
+static uint64_t dbits (double d) {
+  uint64_t u;
+  memcpy(&u, &d, 8);
+  return u;
+}
 
 /* ---- integers */
 
-static uint64_t clamped (int64_t v, int64_t low, int64_t high) { return (uint64_t)(v < low ? low : v > high ? high : v); }
+static uint64_t clamped (int64_t v, int64_t low, int64_t high) {
+  return (uint64_t)(v < low ? low : v > high ? high : v);
+}
 static uint64_t sat32 (int64_t v) { return clamped(v, INT32_MIN, INT32_MAX); }
 static int64_t s24 (uint32_t v) { return (int64_t)(v & 0x7fffff) - (int64_t)(v & 0x800000); }
-static uint64_t top_bit (uint64_t v) { uint32_t n = UINT32_MAX; for (uint32_t i = 0; i < 64; i++) if ((v >> i) & 1) n = i; return n; }
-static uint64_t shift_amount (uint64_t v, uint32_t top) { return v ? top - top_bit(v) : UINT32_MAX; }
+static uint64_t top_bit (uint64_t v) {
+  uint32_t n = UINT32_MAX;
+  for (uint32_t i = 0; i < 64; i++)
+    if ((v >> i) & 1) n = i;
+  return n;
+}
+static uint64_t shift_amount (uint64_t v, uint32_t top) {
+  return v ? top - top_bit(v) : UINT32_MAX;
+}
 static uint64_t reversed (uint64_t v, uint32_t n) {
   uint64_t r = 0;
   for (uint32_t i = 0; i < n; i++) r |= ((v >> i) & 1) << (n - 1 - i);
@@ -37,7 +63,8 @@ static uint64_t nth_set (uint32_t mask, uint32_t base, int n) {
 static uint64_t field (uint64_t v, uint32_t pos, uint32_t len, uint32_t bits, bool sign) {
   uint32_t msb = bits - 1, at = pos + len - 1 < msb ? pos + len - 1 : msb;
   uint64_t s = !sign || len == 0 ? 0 : (v >> at) & 1, r = 0;
-  for (uint32_t i = 0; i < bits; i++) r |= (i < len && pos + i <= msb ? (v >> (pos + i)) & 1 : s) << i;
+  for (uint32_t i = 0; i < bits; i++)
+    r |= (i < len && pos + i <= msb ? (v >> (pos + i)) & 1 : s) << i;
   return r;
 }
 static uint64_t inserted (uint64_t v, uint64_t into, uint32_t pos, uint32_t len, uint32_t bits) {
@@ -45,20 +72,26 @@ static uint64_t inserted (uint64_t v, uint64_t into, uint32_t pos, uint32_t len,
     into = (into & ~((uint64_t)1 << (pos + i))) | ((v >> i) & 1) << (pos + i);
   return into;
 }
-static uint64_t extended (uint32_t v, uint32_t n, bool sign) { return n == 0 ? 0 : field(v, 0, n, 32, sign); }
+static uint64_t extended (uint32_t v, uint32_t n, bool sign) {
+  return n == 0 ? 0 : field(v, 0, n, 32, sign);
+}
 static uint64_t dot4 (uint32_t a, uint32_t b, uint32_t c, bool sa, bool sb) {
   for (int i = 0; i < 32; i += 8)
-    c += (uint32_t)((sa ? (int8_t)(a >> i) : (int)((a >> i) & 255)) * (sb ? (int8_t)(b >> i) : (int)((b >> i) & 255)));
+    c += (uint32_t)((sa ? (int8_t)(a >> i) : (int)((a >> i) & 255)) *
+                    (sb ? (int8_t)(b >> i) : (int)((b >> i) & 255)));
   return c;
 }
 static uint64_t dot2 (uint32_t a, uint32_t b, uint32_t c, bool sa, bool sb, int at) {
   for (int i = 0; i < 2; i++) {
-    int x = sa ? (int16_t)(a >> (16 * i)) : (int)((a >> (16 * i)) & 65535), y = (int)((b >> (at + 8 * i)) & 255);
+    int x = sa ? (int16_t)(a >> (16 * i)) : (int)((a >> (16 * i)) & 65535),
+        y = (int)((b >> (at + 8 * i)) & 255);
     c += (uint32_t)(x * (sb ? (int8_t)y : y));
   }
   return c;
 }
-static uint32_t byte_of (uint32_t a, uint32_t b, uint32_t i) { return (uint32_t)(((((uint64_t)b << 32) | a) >> (8 * i)) & 255); }
+static uint32_t byte_of (uint32_t a, uint32_t b, uint32_t i) {
+  return (uint32_t)(((((uint64_t)b << 32) | a) >> (8 * i)) & 255);
+}
 static uint64_t permuted (uint32_t a, uint32_t b, uint32_t sel) {
   uint32_t r = 0;
   for (uint32_t i = 0; i < 4; i++) {
@@ -73,7 +106,8 @@ static int part_of (uint32_t v, int bits, int i, bool sign) {
   uint32_t u = (v >> (bits * i)) & ((1u << bits) - 1);
   return sign ? bits == 8 ? (int8_t)u : (int16_t)u : (int)u;
 }
-static uint32_t parts (int bits, uint32_t a, uint32_t b, uint32_t r, char op, bool in_signed, bool out_signed, bool sat) {
+static uint32_t parts (int bits, uint32_t a, uint32_t b, uint32_t r, char op, bool in_signed,
+                       bool out_signed, bool sat) {
   for (int i = 0; i < 32 / bits; i++) {
     int x = part_of(a, bits, i, in_signed), y = part_of(b, bits, i, in_signed), v = 0;
     switch (op) {
@@ -84,7 +118,9 @@ static uint32_t parts (int bits, uint32_t a, uint32_t b, uint32_t r, char op, bo
       case 'a': v = (x + y + 1) / 2; break;
       default: v = abs(x - y); break;
     }
-    if (sat) v = (int)clamped(v, out_signed ? -(1 << (bits - 1)) : 0, out_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1);
+    if (sat)
+      v = (int)clamped(v, out_signed ? -(1 << (bits - 1)) : 0,
+                       out_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1);
     r |= ((uint32_t)v & ((1u << bits) - 1)) << (bits * i);
   }
   return r;
@@ -178,9 +214,10 @@ static uint64_t upper_half (double x) { return dbits(upper_of(x)); }
 
 static uint64_t whole (double x, int64_t low, int64_t high) {
   if (isnan(x)) return 0;
-  return (uint64_t)(x < (double)low ? low : x > (double)high ? high : (int64_t)x);
+  return (uint64_t)(x<(double)low ? low : x>(double) high ? high : (int64_t)x);
 }
-/* The same where source or result has 64 bits: what is no number gives the top bit of the result. */
+/* The same where source or result has 64 bits: what is no number gives the top bit of the
+ * result. */
 static uint64_t whole_wide (double x, int64_t low, int64_t high) {
   if (isnan(x)) return (uint64_t)(low < 0 ? low : (high >> 1) + 1);
   return whole(x, low, high);
@@ -197,7 +234,7 @@ static uint64_t whole_u64 (double x) {
 /* ---- small floats: `bits` of mantissa, exponents from `emin` up, over at `limit` */
 
 /* By pointer: an inlined rint may count on rounding to nearest. */
-static double (*volatile rint_call) (double) = rint;
+static double (*volatile rint_call)(double) = rint;
 
 static double to_small (double x, int bits, int emin, double limit, int mode) {
   if (isnan(x) || isinf(x) || x == 0) return x;
@@ -208,7 +245,8 @@ static double to_small (double x, int bits, int emin, double limit, int mode) {
   fesetround(FE_TONEAREST);
   double v = ldexp(r, e - bits), top = limit - ldexp(1, ilogb(limit) - bits);
   if (fabs(v) < limit) return copysign(v, x);
-  bool stays = mode == FE_TOWARDZERO || (mode == FE_DOWNWARD && x > 0) || (mode == FE_UPWARD && x < 0);
+  bool stays =
+    mode == FE_TOWARDZERO || (mode == FE_DOWNWARD && x > 0) || (mode == FE_UPWARD && x < 0);
   return copysign(stays ? ldexp(2 - ldexp(1, -bits), ilogb(top)) : INFINITY, x);
 }
 static uint16_t encode_small (double v, int bits, int emin) {
@@ -223,15 +261,22 @@ static uint16_t encode_small (double v, int bits, int emin) {
 }
 static double decode_small (uint16_t h, int bits, int emin) {
   int bias = 1 - emin, e = (h & 0x7fff) >> bits, m = h & ((1 << bits) - 1);
-  double v = e == 0 ? ldexp(m, emin - bits) : e == 2 * bias + 1 ? m ? NAN : INFINITY : ldexp(m + (1 << bits), e - bias - bits);
+  double v = e == 0              ? ldexp(m, emin - bits)
+             : e == 2 * bias + 1 ? m ? NAN : INFINITY
+                                 : ldexp(m + (1 << bits), e - bias - bits);
   return h & 0x8000 ? -v : v;
 }
 static float h2f (uint16_t h) { return (float)decode_small(h, 10, -14); }
 static float b2f (uint16_t h) { return (float)decode_small(h, 7, -126); }
-static uint16_t hbits_toward (double x, int mode) { return encode_small(to_small(x, 10, -14, 65536.0, mode), 10, -14); }
+static uint16_t hbits_toward (double x, int mode) {
+  return encode_small(to_small(x, 10, -14, 65536.0, mode), 10, -14);
+}
 static uint16_t hbits (double x) { return hbits_toward(x, FE_TONEAREST); }
-static uint16_t bbits (double x) { return encode_small(to_small(x, 7, -126, 0x1p128, FE_TONEAREST), 7, -126); }
-/* p + z cut off, the last bit set when anything was lost: a further rounding is as good as one of the exact sum. */
+static uint16_t bbits (double x) {
+  return encode_small(to_small(x, 7, -126, 0x1p128, FE_TONEAREST), 7, -126);
+}
+/* p + z cut off, the last bit set when anything was lost: a further rounding is as good as one of
+ * the exact sum. */
 static double odd_sum (double p, double z) {
   volatile double x = p, y = z;
   fesetround(FE_TOWARDZERO);
@@ -245,7 +290,9 @@ static uint16_t hbits_exact (double p, double z) { return hbits(odd_sum(p, z)); 
 static uint16_t bbits_exact (double p, double z) { return bbits(odd_sum(p, z)); }
 static uint16_t hflush (uint16_t h) { return h & 0x7c00 ? h : h & 0x8000; }
 static uint16_t hrelu (uint16_t h) { return h == 0x7fff ? h : h & 0x8000 ? 0 : h; }
-static uint32_t hpair (uint32_t low, uint32_t high) { return (uint16_t)low | (uint32_t)(uint16_t)high << 16; }
+static uint32_t hpair (uint32_t low, uint32_t high) {
+  return (uint16_t)low | (uint32_t)(uint16_t)high << 16;
+}
 static uint32_t tf32 (uint32_t u) {
   double x = (double)as_f(u);
   if (!isfinite(x) || x == 0) return u;

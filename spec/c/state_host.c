@@ -1,11 +1,12 @@
-/* state_host.c: a host program with several Lua states in several threads, and one whose Lua memory runs out; built and
- * run by states_spec.lua.
+/* state_host.c: a host program with several Lua states in several threads, and one whose Lua memory
+ * runs out; built and run by states_spec.lua.
  *   state_host threads T N script args...    T threads, each making and closing N states that run the script
  *   state_host memory script args...         the n-th allocation of Lua fails, n = 1, 2, ..., until the script runs through
  *   state_host ended script args...          prints what lives once the script's state is closed, as another state sees it
  *   state_host errors script args...         prints the script's error as lua_tostring and luaL_tolstring have it
  *   state_host turns script args...          two states in one thread run the script and then take turns, 1 2 1 2, calling its
- *                                            global turn(n) until both answer nil; the first is closed first
+ *                                            global turn(n) until both answer nil; the first is
+ *                                            closed first
  * Exit status 0: every run went well (memory: ended in "not enough memory" or went well). */
 #include <lauxlib.h>
 #include <lualib.h>
@@ -15,7 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct job { int rounds, index; char **script; bool failed; } job;
+typedef struct job {
+  int rounds, index;
+  char **script;
+  bool failed;
+} job;
 
 static void set_arguments (lua_State *L, char **script, int index) {
   lua_newtable(L);
@@ -63,7 +68,10 @@ static int run_threads (int threads, int rounds, char **script) {
 }
 
 /* Lua frees everything it got, so `countdown` is all there is to know. */
-typedef struct budget { long countdown; bool hit; } budget;
+typedef struct budget {
+  long countdown;
+  bool hit;
+} budget;
 
 static void *limited (void *ud, void *p, size_t old, size_t size) {
   budget *b = ud;
@@ -74,7 +82,7 @@ static void *limited (void *ud, void *p, size_t old, size_t size) {
   bool grows = p == NULL || size > old;
   if (grows && b->countdown > 0 && --b->countdown == 0) {
     b->hit = true;
-    b->countdown = -1;                /* a collection cannot help: the next try fails, too */
+    b->countdown = -1; /* a collection cannot help: the next try fails, too */
     return NULL;
   }
   if (grows && b->countdown == -1) {
@@ -91,7 +99,8 @@ static int run_protected (lua_State *L) {
   budget *b = lua_touserdata(L, 2);
   lua_Integer n = lua_tointeger(L, 3);
   if (luaL_loadfile(L, script[0]) != LUA_OK) return lua_error(L);
-  b->countdown = (long)n;             /* the libraries and the script's text are not what is tried here */
+  /* the libraries and the script's text are not what is tried here */
+  b->countdown = (long)n;
   lua_call(L, 0, 0);
   b->countdown = 0;
   return 0;
@@ -129,11 +138,13 @@ static int run_memory (char **script) {
 
 static int run_ended (char **script) {
   static const char watch[] = "local live = require 'luacuda.core'._live()\n"
-                              "for kind, n in pairs(live) do if kind ~= 'device' and n > 0 then print(n .. ' ' .. kind .. ' left') end end";
+                              "for kind, n in pairs(live) do if kind ~= 'device' and n > 0 then "
+                              "print(n .. ' ' .. kind .. ' left') end end";
   lua_State *L = luaL_newstate();
   if (L == NULL) return 1;
   luaL_openlibs(L);
-  bool ok = luaL_dostring(L, "require 'luacuda.core'") == LUA_OK && run_state(script, 0) && luaL_dostring(L, watch) == LUA_OK;
+  bool ok = luaL_dostring(L, "require 'luacuda.core'") == LUA_OK && run_state(script, 0) &&
+            luaL_dostring(L, watch) == LUA_OK;
   lua_close(L);
   return !ok;
 }
@@ -184,11 +195,13 @@ static int run_turns (char **script) {
 }
 
 int main (int argc, char **argv) {
-  if (argc >= 5 && strcmp(argv[1], "threads") == 0) return run_threads(atoi(argv[2]), atoi(argv[3]), argv + 4);
+  if (argc >= 5 && strcmp(argv[1], "threads") == 0)
+    return run_threads(atoi(argv[2]), atoi(argv[3]), argv + 4);
   if (argc >= 3 && strcmp(argv[1], "memory") == 0) return run_memory(argv + 2);
   if (argc >= 3 && strcmp(argv[1], "ended") == 0) return run_ended(argv + 2);
   if (argc >= 3 && strcmp(argv[1], "errors") == 0) return run_errors(argv + 2);
   if (argc >= 3 && strcmp(argv[1], "turns") == 0) return run_turns(argv + 2);
-  fprintf(stderr, "usage: state_host threads T N script | memory script | ended script | errors script | turns script\n");
+  fprintf(stderr, "usage: state_host threads T N script | memory script | ended script | errors "
+                  "script | turns script\n");
   return 2;
 }

@@ -1,4 +1,5 @@
-/* test_base.c: allocator, buffer, arena, failure record, dtype conversions, worker teams, CRC-32. */
+/* test_base.c: allocator, buffer, arena, failure record, dtype conversions, worker teams,
+ * CRC-32. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,9 +14,13 @@
 
 static int passed, failed;
 
-#define CHECK(cond) do { \
+#define CHECK(cond) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
+    } \
   } while (0)
 
 static void test_status (void) {
@@ -26,14 +31,16 @@ static void test_status (void) {
   CHECK(strcmp(lcu_failure_get()->call, "cuCtxSynchronize") == 0);
   CHECK(lcu_fail_device(700, "gpu0") == 700 && strcmp(lcu_failure_get()->device, "gpu0") == 0);
   CHECK(strcmp(lcu_status_own_name(LCU_E_FORK), "LUACUDA_ERROR_FORK") == 0);
-  CHECK(lcu_status_own_name(LCU_E_IO) != NULL && lcu_status_own_name(LCU_E_END_) == NULL && lcu_status_own_name(2) == NULL);
+  CHECK(lcu_status_own_name(LCU_E_IO) != NULL && lcu_status_own_name(LCU_E_END_) == NULL &&
+        lcu_status_own_name(2) == NULL);
 }
 
 static void test_mem (void) {
   long before = lcu_mem_live();
   lcu_free(NULL);
   void *p = lcu_alloc(0), *q = lcu_calloc(3, 5), *r = lcu_alloc_aligned(100, 256);
-  CHECK(p != NULL && q != NULL && r != NULL && (uintptr_t)r % 256 == 0 && lcu_mem_live() == before + 3);
+  CHECK(p != NULL && q != NULL && r != NULL && (uintptr_t)r % 256 == 0 &&
+        lcu_mem_live() == before + 3);
   p = lcu_realloc(p, 1000);
   char *s = lcu_strndup("abcdef", 3);
   CHECK(lcu_mem_live() == before + 4 && strcmp(s, "abc") == 0);
@@ -42,15 +49,21 @@ static void test_mem (void) {
   CHECK(one != NULL && two == NULL && three != NULL);
   lcu_mem_fail_at(0);
   CHECK(lcu_calloc(SIZE_MAX / 2, 4) == NULL);
-  lcu_free(p); lcu_free(q); lcu_free(r); lcu_free(s); lcu_free(one); lcu_free(three);
+  lcu_free(p);
+  lcu_free(q);
+  lcu_free(r);
+  lcu_free(s);
+  lcu_free(one);
+  lcu_free(three);
   CHECK(lcu_mem_live() == before);
 }
 
 static void test_buf (void) {
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   for (int i = 0; i < 1000; i++) lcu_buf_addf(&b, "%d,", i);
   lcu_buf_adds(&b, "end");
-  CHECK(!b.failed && b.len == 3893 && strlen(b.data) == b.len && strcmp(b.data + b.len - 8, ",999,end") == 0);
+  CHECK(!b.failed && b.len == 3893 && strlen(b.data) == b.len &&
+        strcmp(b.data + b.len - 8, ",999,end") == 0);
   lcu_mem_fail_at(1);
   CHECK(lcu_buf_space(&b, 1 << 20) == NULL && b.failed);
   lcu_mem_fail_at(0);
@@ -62,12 +75,15 @@ static void test_buf (void) {
 
 static void test_arena (void) {
   long before = lcu_mem_live();
-  lcu_arena a = {0};
+  lcu_arena a = { 0 };
   bool zeroed = true, aligned = true;
   for (size_t i = 1; i < 3000; i++) {
     unsigned char *p = lcu_arena_alloc(&a, i % 97 == 0 ? i * 100 : i % 50);
     aligned = aligned && p != NULL && (uintptr_t)p % _Alignof(max_align_t) == 0;
-    for (size_t k = 0; k < i % 50; k++) { zeroed = zeroed && p[k] == 0; p[k] = 0xff; }
+    for (size_t k = 0; k < i % 50; k++) {
+      zeroed = zeroed && p[k] == 0;
+      p[k] = 0xff;
+    }
   }
   CHECK(zeroed);
   CHECK(aligned);
@@ -81,7 +97,8 @@ static const lcu_dtype *dtype (const char *name) { return lcu_dtype_find(name, s
 static void test_dtype_table (void) {
   for (int i = 0; i < LCU_DTYPE_COUNT; i++) {
     const lcu_dtype *t = &lcu_dtypes[i];
-    CHECK((int)t->id == i && dtype(t->name) == t && dtype(t->short_name) == t && t->size >= 1 && t->size <= 16);
+    CHECK((int)t->id == i && dtype(t->name) == t && dtype(t->short_name) == t && t->size >= 1 &&
+          t->size <= 16);
   }
   CHECK(dtype("float") == NULL && lcu_dtype_find("f32x", 3) == dtype("float32"));
 }
@@ -96,26 +113,39 @@ static double convert_one (const char *from, lcu_scalar v, const char *to) {
   if (d->kind == LCU_KIND_FLOAT || d->kind == LCU_KIND_COMPLEX) return out.d;
   return d->kind == LCU_KIND_UINT ? (double)(uint64_t)out.i : (double)out.i;
 }
-static double from_float (double v, const char *to) { return convert_one("float64", (lcu_scalar){ .d = v }, to); }
-static double from_int (int64_t v, const char *to) { return convert_one("int64", (lcu_scalar){ .i = v }, to); }
+static double from_float (double v, const char *to) {
+  return convert_one("float64", (lcu_scalar){ .d = v }, to);
+}
+static double from_int (int64_t v, const char *to) {
+  return convert_one("int64", (lcu_scalar){ .i = v }, to);
+}
 
 static void test_convert_rules (void) {
-  CHECK(from_float(-3.99, "int8") == -3 && from_float(1e9, "int8") == 127 && from_float(-1e9, "int16") == -32768);
+  CHECK(from_float(-3.99, "int8") == -3 && from_float(1e9, "int8") == 127 &&
+        from_float(-1e9, "int16") == -32768);
   CHECK(from_float(NAN, "int32") == 0 && from_float(INFINITY, "int32") == 2147483647.0);
-  CHECK(from_float(-1, "uint8") == 0 && from_float(300, "uint8") == 255 && from_float(1e30, "uint64") == 18446744073709551615.0);
-  CHECK(from_float(1e30, "int64") == 9223372036854775807.0 && from_float(-1e30, "int64") == -9223372036854775808.0);
-  CHECK(from_int(-1, "uint32") == 4294967295.0 && from_int(300, "uint8") == 44 && from_int(200, "int8") == -56);
+  CHECK(from_float(-1, "uint8") == 0 && from_float(300, "uint8") == 255 &&
+        from_float(1e30, "uint64") == 18446744073709551615.0);
+  CHECK(from_float(1e30, "int64") == 9223372036854775807.0 &&
+        from_float(-1e30, "int64") == -9223372036854775808.0);
+  CHECK(from_int(-1, "uint32") == 4294967295.0 && from_int(300, "uint8") == 44 &&
+        from_int(200, "int8") == -56);
   CHECK(convert_one("uint64", (lcu_scalar){ .i = -1 }, "float64") == 18446744073709551616.0);
-  CHECK(from_int(16777217, "float32") == 16777216.0 && from_int((1 << 24) + 3, "float32") == 16777220.0);
+  CHECK(from_int(16777217, "float32") == 16777216.0 &&
+        from_int((1 << 24) + 3, "float32") == 16777220.0);
   CHECK(from_float(65519.999, "float16") == 65504 && isinf(from_float(65520, "float16")));
-  CHECK(from_float(1.0 + 1.0 / 2048 + 1e-12, "float16") == 1.0 + 1.0 / 1024);       /* no double rounding through float */
-  CHECK(from_int(((int64_t)1 << 60) + ((int64_t)1 << 52) + 1, "bfloat16") == ldexp(1, 60) + ldexp(1, 53));
-  CHECK(from_float(0.25, "bool") == 1 && from_float(NAN, "bool") == 1 && from_float(-0.0, "bool") == 0);
+  /* no double rounding through float */
+  CHECK(from_float(1.0 + 1.0 / 2048 + 1e-12, "float16") == 1.0 + 1.0 / 1024);
+  CHECK(from_int(((int64_t)1 << 60) + ((int64_t)1 << 52) + 1, "bfloat16") ==
+        ldexp(1, 60) + ldexp(1, 53));
+  CHECK(from_float(0.25, "bool") == 1 && from_float(NAN, "bool") == 1 &&
+        from_float(-0.0, "bool") == 0);
   CHECK(convert_one("complex64", (lcu_scalar){ .d = 0, .im = 2 }, "bool") == 1);
   CHECK(convert_one("complex128", (lcu_scalar){ .d = 7.5, .im = 2 }, "int32") == 7);
 }
 
-/* Every pair of types, contiguous and strided alike, over several blocks: small whole numbers survive everywhere. */
+/* Every pair of types, contiguous and strided alike, over several blocks: small whole numbers
+ * survive everywhere. */
 static void test_convert_pairs (void) {
   enum { N = 700, STRIDE = 24 };
   static char src[N * STRIDE], dst[N * STRIDE], wide[N * STRIDE];
@@ -135,7 +165,8 @@ static void test_convert_pairs (void) {
         lcu_dtype_load(dt, wide + STRIDE * (N - 1 - k), &b);
         double want = k % 100, got = a.d + (double)a.i;
         if (st->kind == LCU_KIND_BOOL) want = want != 0;
-        if (dt->kind == LCU_KIND_BOOL) want = want != 0 || (st->kind == LCU_KIND_COMPLEX && k % 7 != 0);
+        if (dt->kind == LCU_KIND_BOOL)
+          want = want != 0 || (st->kind == LCU_KIND_COMPLEX && k % 7 != 0);
         double im = dt->kind == LCU_KIND_COMPLEX && st->kind == LCU_KIND_COMPLEX ? k % 7 : 0;
         if (got != want || a.im != im || a.i != b.i || a.d != b.d || a.im != b.im) wrong++;
       }
@@ -146,7 +177,11 @@ static void test_convert_pairs (void) {
 static int team_hits[8];
 static pthread_barrier_t meet;
 static void count_job (void *ud, int worker) { team_hits[worker] += *(int *)ud; }
-static void meet_job (void *ud, int worker) { (void)ud; (void)worker; pthread_barrier_wait(&meet); }
+static void meet_job (void *ud, int worker) {
+  (void)ud;
+  (void)worker;
+  pthread_barrier_wait(&meet);
+}
 
 static int run_in_child (lcu_team *t, bool use) {
   pid_t pid = fork();
@@ -167,12 +202,12 @@ static void test_team (void) {
   long before = lcu_mem_live();
   CHECK(lcu_team_create(4, &t) == LCU_OK && lcu_team_size(t) == 4);
   pthread_barrier_init(&meet, NULL, 4);
-  lcu_team_run(t, meet_job, NULL, NULL);                     /* four at once, or it hangs */
+  lcu_team_run(t, meet_job, NULL, NULL); /* four at once, or it hangs */
   int one = 1;
   for (int i = 0; i < 200; i++) lcu_team_run(t, count_job, NULL, &one);
   CHECK(team_hits[0] == 200 && team_hits[1] == 200 && team_hits[3] == 200 && team_hits[4] == 0);
   CHECK(run_in_child(t, false) == 0);
-#ifndef __SANITIZE_THREAD__                              /* which cannot start threads in a child of fork() */
+#ifndef __SANITIZE_THREAD__ /* which cannot start threads in a child of fork() */
   CHECK(run_in_child(t, true) == 0);
 #endif
   lcu_team_destroy(t);
@@ -187,20 +222,23 @@ static void test_team (void) {
 static uint32_t crc32_by_bits (const uint8_t *p, size_t len) {
   uint32_t crc = 0xffffffff;
   for (size_t i = 0; i < len; i++)
-    for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ ((crc ^ (uint32_t)p[i] >> bit) & 1 ? 0xedb88320 : 0);
+    for (int bit = 0; bit < 8; bit++)
+      crc = crc >> 1 ^ ((crc ^ (uint32_t)p[i] >> bit) & 1 ? 0xedb88320 : 0);
   return ~crc;
 }
 
 static void test_crc32 (void) {
   uint8_t bytes[300];
   for (int i = 0; i < 300; i++) bytes[i] = (uint8_t)(i * i * 31 + i / 7);
-  CHECK(lcu_crc32(0, "123456789", 9) == 0xcbf43926);   /* the check value of catalogues */
+  CHECK(lcu_crc32(0, "123456789", 9) == 0xcbf43926); /* the check value of catalogues */
   CHECK(lcu_crc32(0, bytes, 0) == 0 && lcu_crc32(7, bytes, 0) == 7);
   bool same = true, joined = true;
   for (size_t from = 0; from < 9; from++)
-    for (size_t n = 0; n + from <= 300; n++) same = same && lcu_crc32(0, bytes + from, n) == crc32_by_bits(bytes + from, n);
+    for (size_t n = 0; n + from <= 300; n++)
+      same = same && lcu_crc32(0, bytes + from, n) == crc32_by_bits(bytes + from, n);
   for (size_t cut = 0; cut <= 300; cut++)
-    joined = joined && lcu_crc32(lcu_crc32(0, bytes, cut), bytes + cut, 300 - cut) == crc32_by_bits(bytes, 300);
+    joined = joined && lcu_crc32(lcu_crc32(0, bytes, cut), bytes + cut, 300 - cut) ==
+                         crc32_by_bits(bytes, 300);
   CHECK(same);
   CHECK(joined);
 }

@@ -1,5 +1,5 @@
-/* test_blas.c: matrix products by cuBLAS, with fake_cublas.c in its place and the CPU device for memory: every layout of
- * the operands against plain loops, the handle's life, failures. */
+/* test_blas.c: matrix products by cuBLAS, with fake_cublas.c in its place and the CPU device for
+ * memory: every layout of the operands against plain loops, the handle's life, failures. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,15 +9,21 @@
 
 static int passed, failed;
 
-#define CHECK(cond, ...) do { \
+#define CHECK(cond, ...) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s: ", __FILE__, __LINE__, #cond); printf(__VA_ARGS__); printf("\n"); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s: ", __FILE__, __LINE__, #cond); \
+      printf(__VA_ARGS__); \
+      printf("\n"); \
+    } \
   } while (0)
 
 static const char library[] = FAKE_LIBRARIES "/fake_cublas.so";
 static lcu_device *cpu;
 static int *counts;
-static cu_stream *stream_set;       /* by the last call of cublasSetStream */
+static cu_stream *stream_set; /* by the last call of cublasSetStream */
 
 static uint32_t random_state = 12345;
 static int64_t any (int64_t n) {
@@ -30,7 +36,10 @@ static int64_t any (int64_t n) {
 
 enum { DIMS = 4, ELEMENTS = 4096 };
 
-typedef struct operand { lcu_block *block; int64_t shape[DIMS], strides[DIMS]; } operand;
+typedef struct operand {
+  lcu_block *block;
+  int64_t shape[DIMS], strides[DIMS];
+} operand;
 
 typedef enum layout { ROWS, COLUMNS, SPACED, REPEATED, LAYOUTS } layout;
 
@@ -42,16 +51,30 @@ static int64_t offset (const operand *x, int ndim, const int64_t *at) {
   return n;
 }
 
-/* Batch axes first, each perhaps repeated (not the result's) and in either order; the matrix as the layout says. */
-static void lay_out (operand *x, const lcu_dtype *t, int ndim, const int64_t *batch, int64_t rows, int64_t cols, layout how, bool result) {
+/* Batch axes first, each perhaps repeated (not the result's) and in either order; the matrix as the
+ * layout says. */
+static void lay_out (operand *x, const lcu_dtype *t, int ndim, const int64_t *batch, int64_t rows,
+                     int64_t cols, layout how, bool result) {
   int64_t size = t->size, pad = any(3), *row = &x->strides[ndim - 2], *col = &x->strides[ndim - 1];
   x->shape[ndim - 2] = rows;
   x->shape[ndim - 1] = cols;
   switch (how) {
-    case ROWS: *col = size; *row = (cols + pad) * size; break;
-    case COLUMNS: *row = size; *col = (rows + pad) * size; break;
-    case SPACED: *col = 2 * size; *row = 2 * cols * size; break;
-    default: *row = 0; *col = size; break;
+    case ROWS:
+      *col = size;
+      *row = (cols + pad) * size;
+      break;
+    case COLUMNS:
+      *row = size;
+      *col = (rows + pad) * size;
+      break;
+    case SPACED:
+      *col = 2 * size;
+      *row = 2 * cols * size;
+      break;
+    default:
+      *row = 0;
+      *col = size;
+      break;
   }
   int64_t at = rows * *row > cols * *col ? rows * *row : cols * *col;
   bool reversed = any(2) != 0;
@@ -67,7 +90,8 @@ static void lay_out (operand *x, const lcu_dtype *t, int ndim, const int64_t *ba
 
 static void fill (operand *x, const lcu_dtype *t, int64_t range) {
   for (int i = 0; i < ELEMENTS; i++) {
-    lcu_scalar v = { .d = (double)(any(2 * range + 1) - range), .im = (double)(any(2 * range + 1) - range) };
+    lcu_scalar v = { .d = (double)(any(2 * range + 1) - range),
+                     .im = (double)(any(2 * range + 1) - range) };
     lcu_dtype_store(t, memory(x) + (size_t)i * t->size, &v);
   }
 }
@@ -80,9 +104,10 @@ static lcu_scalar load (const operand *x, const lcu_dtype *t, int64_t at) {
 }
 
 /* Is element `at` of c the sum over k of a times b? Small integers, so every type is exact. */
-static bool element_right (const lcu_dtype *t, int ndim, const operand *a, const operand *b, const operand *c, const int64_t *at) {
+static bool element_right (const lcu_dtype *t, int ndim, const operand *a, const operand *b,
+                           const operand *c, const int64_t *at) {
   int64_t i[DIMS], j[DIMS];
-  lcu_scalar sum = {0}, got = load(c, t, offset(c, ndim, at));
+  lcu_scalar sum = { 0 }, got = load(c, t, offset(c, ndim, at));
   memcpy(i, at, sizeof i);
   memcpy(j, at, sizeof j);
   for (int64_t k = 0; k < a->shape[ndim - 1]; k++) {
@@ -94,8 +119,9 @@ static bool element_right (const lcu_dtype *t, int ndim, const operand *a, const
   return got.d == sum.d && got.im == sum.im;
 }
 
-static bool all_right (const lcu_dtype *t, int ndim, const operand *a, const operand *b, const operand *c) {
-  int64_t at[DIMS] = {0};
+static bool all_right (const lcu_dtype *t, int ndim, const operand *a, const operand *b,
+                       const operand *c) {
+  int64_t at[DIMS] = { 0 };
   for (;;) {
     if (!element_right(t, ndim, a, b, c, at)) return false;
     int i = ndim - 1;
@@ -107,17 +133,24 @@ static bool all_right (const lcu_dtype *t, int ndim, const operand *a, const ope
 
 /* ---- products ---- */
 
-static lcu_status product_on (lcu_stream *s, const lcu_dtype *t, int ndim, const operand *a, const operand *b, const operand *c,
-                              lcu_gemm_fit *fit) {
+static lcu_status product_on (lcu_stream *s, const lcu_dtype *t, int ndim, const operand *a,
+                              const operand *b, const operand *c, lcu_gemm_fit *fit) {
   lcu_gemm g;
-  lcu_operand x = { a->shape, a->strides }, y = { b->shape, b->strides }, z = { c->shape, c->strides };
+  lcu_operand x = { a->shape, a->strides }, y = { b->shape, b->strides },
+              z = { c->shape, c->strides };
   CHECK(lcu_gemm_plan(&g, ndim, t->size, x, y, z), "whole strides");
-  lcu_blas_job job = { &g, t->id, false, a->block->address, b->block->address, c->block->address,
+  lcu_blas_job job = { &g,
+                       t->id,
+                       false,
+                       a->block->address,
+                       b->block->address,
+                       c->block->address,
                        { { a->block, false }, { b->block, false }, { c->block, true } } };
   return lcu_blas_gemm(s, &job, fit);
 }
 
-static lcu_status product (const lcu_dtype *t, int ndim, const operand *a, const operand *b, const operand *c, lcu_gemm_fit *fit) {
+static lcu_status product (const lcu_dtype *t, int ndim, const operand *a, const operand *b,
+                           const operand *c, lcu_gemm_fit *fit) {
   return product_on(cpu->null_stream, t, ndim, a, b, c, fit);
 }
 
@@ -128,7 +161,8 @@ static void test_layouts (const lcu_dtype *t, operand *a, operand *b, operand *c
   for (int round = 0; round < rounds; round++) {
     int ndim = 2 + (int)any(3);
     int64_t batch[2] = { 1 + any(4), 1 + any(4) }, m = 1 + any(6), n = 1 + any(6), k = 1 + any(6);
-    layout how[3] = { (layout)any(LAYOUTS), (layout)any(LAYOUTS), (layout)any(2 + (round % 8 == 0)) };
+    layout how[3] = { (layout)any(LAYOUTS), (layout)any(LAYOUTS),
+                      (layout)any(2 + (round % 8 == 0)) };
     lcu_gemm_fit fit;
     if (ndim == 3) batch[1] = 1;
     lay_out(a, t, ndim, batch, m, k, how[0], false);
@@ -137,16 +171,20 @@ static void test_layouts (const lcu_dtype *t, operand *a, operand *b, operand *c
     fill(c, t, 9);
     CHECK(product(t, ndim, a, b, c, &fit) == LCU_OK, "%s", lcu_failure_get()->message);
     bool plain = how[0] <= COLUMNS && how[1] <= COLUMNS && how[2] <= COLUMNS;
-    if (fit != LCU_GEMM_FITS) CHECK(!plain || single(m, k) || single(k, n) || single(m, n), "round %d: %d", round, (int)fit);
-    else CHECK(all_right(t, ndim, a, b, c), "%s round %d: %d axes, %d x %d x %d, layouts %d %d %d", t->name, round, ndim, (int)m,
-               (int)n, (int)k, how[0], how[1], how[2]);
+    if (fit != LCU_GEMM_FITS)
+      CHECK(!plain || single(m, k) || single(k, n) || single(m, n), "round %d: %d", round,
+            (int)fit);
+    else
+      CHECK(all_right(t, ndim, a, b, c), "%s round %d: %d axes, %d x %d x %d, layouts %d %d %d",
+            t->name, round, ndim, (int)m, (int)n, (int)k, how[0], how[1], how[2]);
     fits += fit == LCU_GEMM_FITS;
   }
   CHECK(fits > rounds / 5, "%d of %d", fits, rounds);
 }
 
 static void test_types (operand *a, operand *b, operand *c) {
-  static const lcu_dtype_id ids[] = { LCU_FLOAT16, LCU_BFLOAT16, LCU_FLOAT32, LCU_FLOAT64, LCU_COMPLEX64, LCU_COMPLEX128 };
+  static const lcu_dtype_id ids[] = { LCU_FLOAT16, LCU_BFLOAT16,  LCU_FLOAT32,
+                                      LCU_FLOAT64, LCU_COMPLEX64, LCU_COMPLEX128 };
   for (size_t i = 0; i < lcu_arraylen(ids); i++) {
     const lcu_dtype *t = &lcu_dtypes[ids[i]];
     fill(a, t, 4);
@@ -165,17 +203,21 @@ static void test_calls (operand *a, operand *b, operand *c) {
   *b = (operand){ b->block, { 2, 3, 5, 6 }, { 0, 0, 24, 4 } };
   *c = (operand){ c->block, { 2, 3, 4, 6 }, { 288, 96, 24, 4 } };
   memset(counts, 0, 4 * sizeof counts[0]);
-  CHECK(product(t, 4, a, b, c, &fit) == LCU_OK && fit == LCU_GEMM_FITS && all_right(t, 4, a, b, c), "folded rows");
+  CHECK(product(t, 4, a, b, c, &fit) == LCU_OK && fit == LCU_GEMM_FITS && all_right(t, 4, a, b, c),
+        "folded rows");
   CHECK(counts[2] == 1 && counts[3] == 0, "%d %d", counts[2], counts[3]);
   *b = (operand){ b->block, { 2, 3, 5, 6 }, { 360, 120, 24, 4 } };
-  CHECK(product(t, 4, a, b, c, &fit) == LCU_OK && fit == LCU_GEMM_FITS && all_right(t, 4, a, b, c), "even batch");
+  CHECK(product(t, 4, a, b, c, &fit) == LCU_OK && fit == LCU_GEMM_FITS && all_right(t, 4, a, b, c),
+        "even batch");
   CHECK(counts[2] == 1 && counts[3] == 1, "%d %d", counts[2], counts[3]);
   b->strides[0] = 0;
-  CHECK(product(t, 4, a, b, c, &fit) == LCU_OK && fit == LCU_GEMM_FITS && all_right(t, 4, a, b, c), "uneven batch");
+  CHECK(product(t, 4, a, b, c, &fit) == LCU_OK && fit == LCU_GEMM_FITS && all_right(t, 4, a, b, c),
+        "uneven batch");
   CHECK(counts[2] == 1 && counts[3] == 3, "%d %d", counts[2], counts[3]);
 }
 
-/* The product is work of its stream: counted there, and what follows on another stream waits for it. */
+/* The product is work of its stream: counted there, and what follows on another stream waits for
+ * it. */
 static void test_streams (operand *a, operand *b, operand *c) {
   lcu_gemm_fit fit;
   lcu_stream *s = NULL;
@@ -185,12 +227,15 @@ static void test_streams (operand *a, operand *b, operand *c) {
   CHECK(lcu_stream_create(cpu, 0, false, &s) == LCU_OK, "%s", lcu_failure_get()->message);
   if (s == NULL) return;
   uint64_t before = s->submitted;
-  CHECK(product_on(s, &lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_OK, "%s", lcu_failure_get()->message);
+  CHECK(product_on(s, &lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_OK, "%s",
+        lcu_failure_get()->message);
   CHECK(*stream_set == s->handle && s->submitted > before, "the stream");
   const lcu_mark *read = &a->block->marks[a->block->num_marks - 1];
-  CHECK(c->block->num_marks == 1 && c->block->marks[0].stream == s && c->block->marks[0].wrote != 0, "the result is written");
+  CHECK(c->block->num_marks == 1 && c->block->marks[0].stream == s && c->block->marks[0].wrote != 0,
+        "the result is written");
   CHECK(read->stream == s && read->used != 0 && read->wrote == 0, "the operands are read");
-  CHECK(product(&lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_OK && *stream_set == NULL, "the null stream again");
+  CHECK(product(&lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_OK && *stream_set == NULL,
+        "the null stream again");
   CHECK(lcu_stream_synchronize(s) == LCU_OK, "%s", lcu_failure_get()->message);
   lcu_unref(s);
 }
@@ -199,7 +244,8 @@ static void test_odd_strides (void) {
   lcu_gemm g;
   int64_t shape[2] = { 2, 2 }, even[2] = { 8, 4 }, odd[2] = { 9, 4 };
   lcu_operand x = { shape, even }, y = { shape, odd };
-  CHECK(lcu_gemm_plan(&g, 2, 4, x, x, x) && !lcu_gemm_plan(&g, 2, 4, x, y, x), "strides between elements");
+  CHECK(lcu_gemm_plan(&g, 2, 4, x, x, x) && !lcu_gemm_plan(&g, 2, 4, x, y, x),
+        "strides between elements");
 }
 
 static void test_failures (operand *a, operand *b, operand *c) {
@@ -207,24 +253,28 @@ static void test_failures (operand *a, operand *b, operand *c) {
   *a = *b = *c = (operand){ a->block, { 2, 2 }, { 8, 4 } };
   setenv("FAKE_CUBLAS_FAIL", "cublasGemmEx 13 1", 1);
   CHECK(product(&lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_CUBLAS + 13, "a failing call");
-  CHECK(strstr(lcu_failure_get()->message, "CUBLAS_STATUS_EXECUTION_FAILED") != NULL, "%s", lcu_failure_get()->message);
+  CHECK(strstr(lcu_failure_get()->message, "CUBLAS_STATUS_EXECUTION_FAILED") != NULL, "%s",
+        lcu_failure_get()->message);
   CHECK(strcmp(lcu_failure_get()->device, "cpu") == 0, "%s", lcu_failure_get()->device);
   CHECK(strcmp(lcu_failure_get()->call, "cublasGemmEx") == 0, "%s", lcu_failure_get()->call);
   CHECK(product(&lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_OK, "the next one");
   unsetenv("FAKE_CUBLAS_FAIL");
 }
 
-/* A handle that cannot be made is asked for once more, after the pool gave memory back; later calls try again. */
+/* A handle that cannot be made is asked for once more, after the pool gave memory back; later calls
+ * try again. */
 static void test_handle (operand *a, operand *b, operand *c) {
   lcu_gemm_fit fit;
   *a = *b = *c = (operand){ a->block, { 2, 2 }, { 8, 4 } };
   setenv("FAKE_CUBLAS_FAIL", "cublasCreate_v2 1 1", 1);
   CHECK(product(&lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_CUBLAS + 1, "no handle");
-  CHECK(strstr(lcu_failure_get()->message, "CUBLAS_STATUS_NOT_INITIALIZED") != NULL, "%s", lcu_failure_get()->message);
+  CHECK(strstr(lcu_failure_get()->message, "CUBLAS_STATUS_NOT_INITIALIZED") != NULL, "%s",
+        lcu_failure_get()->message);
   unsetenv("FAKE_CUBLAS_FAIL");
   CHECK(counts[0] == 0, "%d", counts[0]);
   setenv("FAKE_CUBLAS_FAIL", "cublasCreate_v2 3 1", 1);
-  CHECK(product(&lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_OK, "%s", lcu_failure_get()->message);
+  CHECK(product(&lcu_dtypes[LCU_FLOAT32], 2, a, b, c, &fit) == LCU_OK, "%s",
+        lcu_failure_get()->message);
   unsetenv("FAKE_CUBLAS_FAIL");
   CHECK(counts[0] == 1 && counts[1] == 0, "%d %d", counts[0], counts[1]);
 }
@@ -240,10 +290,12 @@ static void test_end (operand x[3], lcu_block *const blocks[3]) {
   lcu_gemm_fit fit;
   for (int i = 0; i < 3; i++) lcu_unref(blocks[i]);
   counts[0] = counts[1] = 0;
-  CHECK(lcu_device_reset(cpu) == LCU_OK && counts[1] == 1, "%s, %d", lcu_failure_get()->message, counts[1]);
+  CHECK(lcu_device_reset(cpu) == LCU_OK && counts[1] == 1, "%s, %d", lcu_failure_get()->message,
+        counts[1]);
   CHECK(make_blocks(x), "%s", lcu_failure_get()->message);
   for (int i = 0; i < 3; i++) x[i] = (operand){ x[i].block, { 2, 2 }, { 8, 4 } };
-  CHECK(product(&lcu_dtypes[LCU_FLOAT32], 2, &x[0], &x[1], &x[2], &fit) == LCU_OK && counts[0] == 1, "%s", lcu_failure_get()->message);
+  CHECK(product(&lcu_dtypes[LCU_FLOAT32], 2, &x[0], &x[1], &x[2], &fit) == LCU_OK && counts[0] == 1,
+        "%s", lcu_failure_get()->message);
   for (int i = 0; i < 3; i++) lcu_unref(x[i].block);
   lcu_process_leave();
   CHECK(counts[1] == 2, "the handle ends with the device: %d", counts[1]);
@@ -257,18 +309,20 @@ static bool open_all (void) {
   if (fake == NULL) return false;
   counts = dlsym(fake, "fake_cublas_counts");
   stream_set = dlsym(fake, "fake_cublas_stream");
-  CHECK(lcu_process_enter() == LCU_OK && lcu_process_devices(&n) == LCU_OK, "%s", lcu_failure_get()->message);
+  CHECK(lcu_process_enter() == LCU_OK && lcu_process_devices(&n) == LCU_OK, "%s",
+        lcu_failure_get()->message);
   cpu = lcu_process_cpu();
   return lcu_device_open(cpu) == LCU_OK;
 }
 
 int main (void) {
-  operand x[3] = {0};
+  operand x[3] = { 0 };
   const lcu_cublas *lib;
   bool ok = open_all() && make_blocks(x);
   CHECK(ok, "%s", lcu_failure_get()->message);
   if (!ok) return 1;
-  CHECK(lcu_process_cublas(&lib) == LCU_OK && lib->version[0] == 90 && lib->version[2] == 92, "%s", lcu_failure_get()->message);
+  CHECK(lcu_process_cublas(&lib) == LCU_OK && lib->version[0] == 90 && lib->version[2] == 92, "%s",
+        lcu_failure_get()->message);
   lcu_block *blocks[3] = { x[0].block, x[1].block, x[2].block };
   test_handle(&x[0], &x[1], &x[2]);
   for (int i = 0; i < 3; i++) x[i].block = blocks[i];

@@ -1,5 +1,5 @@
-/* test_file.c: whole files: what is read is what was written, every failure names what was done, the path and the reason, and
- * leaves nothing. */
+/* test_file.c: whole files: what is read is what was written, every failure names what was done,
+ * the path and the reason, and leaves nothing. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +13,13 @@
 static int passed, failed;
 static char folder[64];
 
-#define CHECK(cond) do { \
+#define CHECK(cond) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s (%s)\n", __FILE__, __LINE__, #cond, lcu_failure_get()->message); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s (%s)\n", __FILE__, __LINE__, #cond, lcu_failure_get()->message); \
+    } \
   } while (0)
 
 /* The path of a name in the folder; the latest four are kept. */
@@ -54,13 +58,15 @@ static void test_contents (void) {
   static char data[50000];
   for (size_t i = 0; i < sizeof data; i++) data[i] = (char)(i * 31 + i / 256);
   for (size_t i = 0; i < lcu_arraylen(sizes); i++) {
-    lcu_buf b = {0};
-    lcu_file_info info = {0};
+    lcu_buf b = { 0 };
+    lcu_file_info info = { 0 };
     lcu_buf_adds(&b, "before");
     CHECK(lcu_file_replace(at("contents"), data, sizes[i]) == LCU_OK);
     CHECK(lcu_file_read(at("contents"), LCU_FILE_ANY, &b) == LCU_OK);
-    CHECK(b.len == 6 + sizes[i] && memcmp(b.data, "before", 6) == 0 && memcmp(b.data + 6, data, sizes[i]) == 0);
-    CHECK(lcu_file_stat(at("contents"), &info) == LCU_OK && info.size == sizes[i] && !info.directory && info.modified > 1e9);
+    CHECK(b.len == 6 + sizes[i] && memcmp(b.data, "before", 6) == 0 &&
+          memcmp(b.data + 6, data, sizes[i]) == 0);
+    CHECK(lcu_file_stat(at("contents"), &info) == LCU_OK && info.size == sizes[i] &&
+          !info.directory && info.modified > 1e9);
     lcu_buf_free(&b);
   }
   CHECK(entries() == 1);
@@ -72,25 +78,33 @@ static void test_contents (void) {
 }
 
 static void test_failures (void) {
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   lcu_file_info info;
   int n = 0;
-  CHECK(lcu_file_read(at("none"), LCU_FILE_ANY, &b) == LCU_E_NOT_FOUND && said("open", at("none"), "No such file or directory"));
-  CHECK(lcu_file_stat(at("none"), &info) == LCU_E_NOT_FOUND && said("look at", at("none"), "No such file or directory"));
-  CHECK(lcu_file_list(at("none"), count, &n) == LCU_E_NOT_FOUND && said("list", at("none"), "No such file or directory"));
-  CHECK(lcu_file_remove(at("none")) == LCU_E_NOT_FOUND && said("remove", at("none"), "No such file or directory"));
-  CHECK(lcu_file_read("/proc/self/mem", LCU_FILE_ANY, &b) == LCU_E_IO && said("read", "/proc/self/mem", "Input/output error"));
+  CHECK(lcu_file_read(at("none"), LCU_FILE_ANY, &b) == LCU_E_NOT_FOUND &&
+        said("open", at("none"), "No such file or directory"));
+  CHECK(lcu_file_stat(at("none"), &info) == LCU_E_NOT_FOUND &&
+        said("look at", at("none"), "No such file or directory"));
+  CHECK(lcu_file_list(at("none"), count, &n) == LCU_E_NOT_FOUND &&
+        said("list", at("none"), "No such file or directory"));
+  CHECK(lcu_file_remove(at("none")) == LCU_E_NOT_FOUND &&
+        said("remove", at("none"), "No such file or directory"));
+  CHECK(lcu_file_read("/proc/self/mem", LCU_FILE_ANY, &b) == LCU_E_IO &&
+        said("read", "/proc/self/mem", "Input/output error"));
   CHECK(mkdir(at("dir"), 0700) == 0 && lcu_file_replace(at("dir/file"), "x", 1) == LCU_OK);
   CHECK(lcu_file_remove(at("dir")) == LCU_E_IO && said("remove", at("dir"), "Is a directory"));
-  CHECK(lcu_file_replace(at("dir"), "x", 1) == LCU_E_IO && said("rename to", at("dir"), "Is a directory"));
-  CHECK(lcu_file_replace(at("dir/file/x"), "x", 1) == LCU_E_IO && said("create", at("dir/file/x"), "Not a directory"));
+  CHECK(lcu_file_replace(at("dir"), "x", 1) == LCU_E_IO &&
+        said("rename to", at("dir"), "Is a directory"));
+  CHECK(lcu_file_replace(at("dir/file/x"), "x", 1) == LCU_E_IO &&
+        said("create", at("dir/file/x"), "Not a directory"));
   CHECK(entries() == 1 && b.len == 0);
   char name[4200];
   memset(name, 'n', sizeof name);
   name[sizeof name - 1] = '\0';
   CHECK(lcu_file_replace(name, "x", 1) == LCU_E_IO);
   name[1000] = '\0';
-  CHECK(lcu_file_replace(name, "x", 1) == LCU_E_IO && strstr(lcu_failure_get()->message, "File name too long") != NULL);
+  CHECK(lcu_file_replace(name, "x", 1) == LCU_E_IO &&
+        strstr(lcu_failure_get()->message, "File name too long") != NULL);
   CHECK(lcu_file_remove(at("dir/file")) == LCU_OK && rmdir(at("dir")) == 0);
 }
 
@@ -98,13 +112,14 @@ static void test_failures (void) {
 static void test_full_disk (void) {
   static char data[30000];
   struct rlimit before, little = { 8192, RLIM_INFINITY };
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   CHECK(lcu_file_replace(at("file"), "old", 3) == LCU_OK);
   signal(SIGXFSZ, SIG_IGN);
   getrlimit(RLIMIT_FSIZE, &before);
   little.rlim_max = before.rlim_max;
   CHECK(setrlimit(RLIMIT_FSIZE, &little) == 0);
-  CHECK(lcu_file_replace(at("file"), data, sizeof data) == LCU_E_IO && said("write", at("file"), "File too large"));
+  CHECK(lcu_file_replace(at("file"), data, sizeof data) == LCU_E_IO &&
+        said("write", at("file"), "File too large"));
   setrlimit(RLIMIT_FSIZE, &before);
   CHECK(entries() == 1 && lcu_file_read(at("file"), LCU_FILE_ANY, &b) == LCU_OK && b.len == 3);
   lcu_buf_free(&b);
@@ -112,10 +127,11 @@ static void test_full_disk (void) {
 }
 
 static void test_memory (void) {
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   CHECK(lcu_file_replace(at("file"), "x", 1) == LCU_OK);
   lcu_mem_fail_at(1);
-  CHECK(lcu_file_read(at("file"), LCU_FILE_ANY, &b) == LCU_E_NOMEM && strstr(lcu_failure_get()->message, at("file")) != NULL);
+  CHECK(lcu_file_read(at("file"), LCU_FILE_ANY, &b) == LCU_E_NOMEM &&
+        strstr(lcu_failure_get()->message, at("file")) != NULL);
   lcu_mem_fail_at(0);
   lcu_buf_free(&b);
   CHECK(lcu_file_remove(at("file")) == LCU_OK);
@@ -123,16 +139,19 @@ static void test_memory (void) {
 
 /* What stands at the path may be replaced when it is a file, or nothing. */
 static void test_replaceable (void) {
-  CHECK(lcu_file_replaceable(at("none")) && !lcu_file_replaceable(folder) && !lcu_file_replaceable("/dev/null"));
+  CHECK(lcu_file_replaceable(at("none")) && !lcu_file_replaceable(folder) &&
+        !lcu_file_replaceable("/dev/null"));
   CHECK(lcu_file_replace(at("file"), "x", 1) == LCU_OK && lcu_file_replaceable(at("file")));
   CHECK(!lcu_file_replaceable(at("file/x")));
   CHECK(symlink(at("file"), at("link")) == 0 && !lcu_file_replaceable(at("link")));
   CHECK(mkfifo(at("pipe"), 0600) == 0 && !lcu_file_replaceable(at("pipe")));
   int n = 0;
-  CHECK(lcu_file_replace(at("stop"), "x", 1) == LCU_OK && lcu_file_list(folder, count, &n) == LCU_OK && n <= 3);
-  lcu_file_info info = {0};
+  CHECK(lcu_file_replace(at("stop"), "x", 1) == LCU_OK &&
+        lcu_file_list(folder, count, &n) == LCU_OK && n <= 3);
+  lcu_file_info info = { 0 };
   CHECK(lcu_file_stat(folder, &info) == LCU_OK && info.directory);
-  CHECK(unlink(at("file")) == 0 && unlink(at("link")) == 0 && unlink(at("pipe")) == 0 && unlink(at("stop")) == 0);
+  CHECK(unlink(at("file")) == 0 && unlink(at("link")) == 0 && unlink(at("pipe")) == 0 &&
+        unlink(at("stop")) == 0);
 }
 
 int main (void) {
@@ -146,7 +165,10 @@ int main (void) {
   test_full_disk();
   test_memory();
   test_replaceable();
-  if (rmdir(folder) != 0) { failed++; printf("something is left in %s\n", folder); }
+  if (rmdir(folder) != 0) {
+    failed++;
+    printf("something is left in %s\n", folder);
+  }
   printf("%d passed, %d failed\n", passed, failed);
   return failed != 0;
 }

@@ -10,9 +10,13 @@
 
 static int passed, failed;
 
-#define CHECK(cond) do { \
+#define CHECK(cond) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
+    } \
   } while (0)
 
 static char dir[64];
@@ -24,7 +28,7 @@ static const char *in_dir (const char *name) {
 }
 
 static lcu_status read_file (const char *path, lcu_file_trust trust, const char *text) {
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   lcu_status s = lcu_file_read(path, trust, &b);
   if (s == LCU_OK) CHECK(b.len == strlen(text) && memcmp(b.data, text, b.len) == 0);
   lcu_buf_free(&b);
@@ -57,10 +61,14 @@ static void test_links (void) {
 }
 
 static void test_modes (void) {
-  static const struct { mode_t mode; bool good; } cases[] = { { 0600, true }, { 0644, true }, { 0664, false }, { 0602, false } };
+  static const struct {
+    mode_t mode;
+    bool good;
+  } cases[] = { { 0600, true }, { 0644, true }, { 0664, false }, { 0602, false } };
   struct stat st;
   const char *p = in_dir("x");
-  CHECK(lcu_file_replace(p, "text", 4) == LCU_OK && stat(p, &st) == 0 && (st.st_mode & 0777) == 0600);
+  CHECK(lcu_file_replace(p, "text", 4) == LCU_OK && stat(p, &st) == 0 &&
+        (st.st_mode & 0777) == 0600);
   for (size_t i = 0; i < lcu_arraylen(cases); i++) {
     CHECK(chmod(p, cases[i].mode) == 0 && read_file(p, LCU_FILE_ANY, "text") == LCU_OK);
     CHECK((read_file(p, LCU_FILE_OWN, "text") == LCU_OK) == cases[i].good);
@@ -75,9 +83,11 @@ static void test_owners (void) {
   if (geteuid() != 0) return;
   CHECK(lcu_file_replace(p, "text", 4) == LCU_OK && chmod(p, 0644) == 0 && chmod(dir, 0755) == 0);
   CHECK(seteuid(OTHER) == 0);
-  CHECK(refused(p, LCU_FILE_OWN, "another user") && read_file(p, LCU_FILE_OWN_OR_ROOT, "text") == LCU_OK);
+  CHECK(refused(p, LCU_FILE_OWN, "another user") &&
+        read_file(p, LCU_FILE_OWN_OR_ROOT, "text") == LCU_OK);
   CHECK(seteuid(0) == 0 && chown(p, OTHER, OTHER) == 0);
-  CHECK(refused(p, LCU_FILE_OWN, "another user") && refused(p, LCU_FILE_OWN_OR_ROOT, "another user"));
+  CHECK(refused(p, LCU_FILE_OWN, "another user") &&
+        refused(p, LCU_FILE_OWN_OR_ROOT, "another user"));
   CHECK(read_file(p, LCU_FILE_ANY, "text") == LCU_OK);
   unlink(p);
 }

@@ -1,5 +1,6 @@
-/* test_layout.c: plans of elementwise kernels, walked here as the generated kernels walk them (docs/design/elementwise.md) and
- * compared with loops over the shape: the same elements, each once, with the same addresses in every operand. */
+/* test_layout.c: plans of elementwise kernels, walked here as the generated kernels walk them
+ * (docs/design/elementwise.md) and compared with loops over the shape: the same elements, each
+ * once, with the same addresses in every operand. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,9 +8,13 @@
 
 static int passed, failed;
 
-#define CHECK(cond) do { \
+#define CHECK(cond) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
+    } \
   } while (0)
 
 enum { TILE = 32, MOST_FAILURES = 10 };
@@ -27,7 +32,10 @@ static int draw (int n) { return (int)(draw64() % (uint64_t)n); }
 
 /* ---- what was visited: the number of elements, and a sum over them that no order changes ---- */
 
-typedef struct tally { int64_t count; uint64_t sum; } tally;
+typedef struct tally {
+  int64_t count;
+  uint64_t sum;
+} tally;
 
 static void visit (tally *t, const uint64_t *at, int num, int64_t index) {
   uint64_t h = (uint64_t)index * 0x9e3779b97f4a7c15u + 1;
@@ -41,8 +49,8 @@ static void visit (tally *t, const uint64_t *at, int num, int64_t index) {
 
 /* index: the elements' places in C order count, too. */
 static tally walk_shape (const lcu_layout *l, bool index) {
-  tally t = {0, 0};
-  int64_t at[LCU_LAYOUT_DIMS] = {0};
+  tally t = { 0, 0 };
+  int64_t at[LCU_LAYOUT_DIMS] = { 0 };
   for (int64_t k = 0; k < (int64_t)l->size; k++) {
     uint64_t place[LCU_LAYOUT_OPERANDS];
     for (int j = 0; j < l->num; j++) {
@@ -63,13 +71,16 @@ static void check_access (const lcu_layout *l, int j, uint64_t place) {
   CHECK(place % (bytes < 16 ? bytes : 16) == 0);
 }
 
-static void walk_flat (const lcu_layout *l, const int64_t *v, uint64_t units, bool index, tally *t) {
+static void walk_flat (const lcu_layout *l, const int64_t *v, uint64_t units, bool index,
+                       tally *t) {
   uint64_t place[LCU_LAYOUT_OPERANDS];
   int64_t whole = v[0] / l->vector;
   CHECK((int64_t)units == (v[0] + l->vector - 1) / l->vector);
   for (int64_t e = 0; e < v[0]; e++) {
-    for (int j = 0; j < l->num; j++) place[j] = l->operands[j].address + (uint64_t)e * l->operands[j].itemsize;
-    for (int j = 0; j < l->num && e % l->vector == 0 && e / l->vector < whole; j++) check_access(l, j, place[j]);
+    for (int j = 0; j < l->num; j++)
+      place[j] = l->operands[j].address + (uint64_t)e * l->operands[j].itemsize;
+    for (int j = 0; j < l->num && e % l->vector == 0 && e / l->vector < whole; j++)
+      check_access(l, j, place[j]);
     visit(t, place, l->num, index ? e : 0);
   }
 }
@@ -90,14 +101,16 @@ static void coordinates (const lcu_layout *l, const int64_t *v, uint64_t u, uint
 }
 
 static void visit_unit (const lcu_layout *l, const int64_t *v, uint64_t u, bool index, tally *t) {
-  uint64_t c[LCU_LAYOUT_DIMS], first[LCU_LAYOUT_OPERANDS] = {0}, place[LCU_LAYOUT_OPERANDS];
-  int64_t step[LCU_LAYOUT_OPERANDS] = {0};
+  uint64_t c[LCU_LAYOUT_DIMS], first[LCU_LAYOUT_OPERANDS] = { 0 }, place[LCU_LAYOUT_OPERANDS];
+  int64_t step[LCU_LAYOUT_OPERANDS] = { 0 };
   int p = l->ndim - 1;
   coordinates(l, v, u, c);
   for (int j = 0; j < l->num; j++) {
     const lcu_operand *o = &l->operands[j];
     const int64_t *s = v + 2 + 2 * p + j * l->ndim;
-    int64_t along = o->along == LCU_STRIDE_UNIT ? l->vector * (int64_t)o->itemsize : o->along == LCU_STRIDE_ZERO ? 0 : s[p];
+    int64_t along = o->along == LCU_STRIDE_UNIT   ? l->vector * (int64_t)o->itemsize
+                    : o->along == LCU_STRIDE_ZERO ? 0
+                                                  : s[p];
     step[j] = along / l->vector;
     first[j] = o->address + c[p] * (uint64_t)along;
     for (int d = 0; d < p; d++) first[j] += c[d] * (uint64_t)s[d];
@@ -109,15 +122,18 @@ static void visit_unit (const lcu_layout *l, const int64_t *v, uint64_t u, bool 
   }
 }
 
-static void walk_strided (const lcu_layout *l, const int64_t *v, uint64_t units, bool index, tally *t) {
+static void walk_strided (const lcu_layout *l, const int64_t *v, uint64_t units, bool index,
+                          tally *t) {
   CHECK(v[1] * l->vector == v[0] && (int64_t)units == v[1]);
   for (uint64_t u = 0; u < units; u++) visit_unit(l, v, u, index, t);
 }
 
 static void visit_tile (const lcu_layout *l, const int64_t *v, uint64_t block, tally *t) {
   int others = l->ndim - 2;
-  uint64_t b1 = block / (uint64_t)v[3], b2 = b1 / (uint64_t)v[4], c[LCU_LAYOUT_DIMS], place[LCU_LAYOUT_OPERANDS];
-  int64_t p = (int64_t)(block - b1 * (uint64_t)v[3]) * TILE, q = (int64_t)(b1 - b2 * (uint64_t)v[4]) * TILE;
+  uint64_t b1 = block / (uint64_t)v[3], b2 = b1 / (uint64_t)v[4], c[LCU_LAYOUT_DIMS],
+           place[LCU_LAYOUT_OPERANDS];
+  int64_t p = (int64_t)(block - b1 * (uint64_t)v[3]) * TILE,
+          q = (int64_t)(b1 - b2 * (uint64_t)v[4]) * TILE;
   for (int d = others - 1; d > 0; d--) {
     c[d] = b2 % (uint64_t)v[5 + d];
     b2 /= (uint64_t)v[5 + d];
@@ -128,8 +144,11 @@ static void visit_tile (const lcu_layout *l, const int64_t *v, uint64_t block, t
       for (int j = 0; j < l->num; j++) {
         const lcu_operand *o = &l->operands[j];
         const int64_t *s = v + 5 + others + j * l->ndim;
-        int64_t size = o->itemsize, along_p = o->along == LCU_STRIDE_UNIT ? size : o->along == LCU_STRIDE_ZERO ? 0 : s[0];
-        place[j] = o->address + (uint64_t)(x * along_p + y * (o->along == LCU_STRIDE_TILE ? size : s[1]));
+        int64_t size = o->itemsize, along_p = o->along == LCU_STRIDE_UNIT   ? size
+                                              : o->along == LCU_STRIDE_ZERO ? 0
+                                                                            : s[0];
+        place[j] =
+          o->address + (uint64_t)(x * along_p + y * (o->along == LCU_STRIDE_TILE ? size : s[1]));
         for (int d = 0; d < others; d++) place[j] += c[d] * (uint64_t)s[2 + d];
       }
       visit(t, place, l->num, 0);
@@ -138,18 +157,20 @@ static void visit_tile (const lcu_layout *l, const int64_t *v, uint64_t block, t
 
 static size_t numbers (const lcu_layout *l) {
   if (l->walk == LCU_WALK_FLAT) return 1;
-  return (size_t)((l->walk == LCU_WALK_STRIDED ? 2 + 2 * (l->ndim - 1) : 5 + l->ndim - 2) + l->num * l->ndim);
+  return (size_t)((l->walk == LCU_WALK_STRIDED ? 2 + 2 * (l->ndim - 1) : 5 + l->ndim - 2) +
+                  l->num * l->ndim);
 }
 
 static tally walk_plan (const lcu_layout *l, bool index) {
   int64_t v[LCU_LAYOUT_NUMBERS];
   uint64_t units;
-  tally t = {0, 0};
+  tally t = { 0, 0 };
   CHECK(lcu_layout_pack(l, TILE, v, &units) == numbers(l) && numbers(l) <= LCU_LAYOUT_NUMBERS);
   CHECK((l->vector & (l->vector - 1)) == 0 && v[0] == (int64_t)l->size);
   if (l->walk == LCU_WALK_FLAT) walk_flat(l, v, units, index, &t);
   else if (l->walk == LCU_WALK_STRIDED) walk_strided(l, v, units, index, &t);
-  else for (uint64_t b = 0; b < units; b++) visit_tile(l, v, b, &t);
+  else
+    for (uint64_t b = 0; b < units; b++) visit_tile(l, v, b, &t);
   return t;
 }
 
@@ -164,7 +185,8 @@ static void shuffle (int *order, int n) {
   }
 }
 
-/* Axes in memory in an order of the operand's own or as in the shape, with gaps, turned around, broadcast. */
+/* Axes in memory in an order of the operand's own or as in the shape, with gaps, turned around,
+ * broadcast. */
 static void draw_operand (lcu_layout *l, int j, const int *common) {
   static const uint32_t sizes[] = { 1, 2, 4, 8, 16 };
   lcu_operand *o = &l->operands[j];
@@ -172,11 +194,14 @@ static void draw_operand (lcu_layout *l, int j, const int *common) {
   for (int d = 0; d < l->ndim; d++) order[d] = style == 0 ? common[d] : l->ndim - 1 - d;
   if (style == 1) shuffle(order, l->ndim);
   o->itemsize = sizes[draw(5)];
-  o->address = (uint64_t)(1 << 24) + (uint64_t)j * (1 << 26) + (draw(3) == 0 ? (uint64_t)draw(20) * o->itemsize : 0);
+  o->address = (uint64_t)(1 << 24) + (uint64_t)j * (1 << 26) +
+               (draw(3) == 0 ? (uint64_t)draw(20) * o->itemsize : 0);
   int64_t stride = o->itemsize * (draw(6) == 0 ? 2 : 1);
   bool plain = draw(3) == 0;
   for (int d = 0; d < l->ndim; d++) {
-    int64_t n = l->dims[order[d]], s = !plain && draw(6) == 0 ? 0 : !plain && draw(6) == 0 ? -stride : stride;
+    int64_t n = l->dims[order[d]], s = !plain && draw(6) == 0   ? 0
+                                       : !plain && draw(6) == 0 ? -stride
+                                                                : stride;
     o->strides[order[d]] = n == 1 && draw(2) ? 0 : s;
     stride *= n;
     if (!plain && draw(6) == 0) stride += (int64_t)o->itemsize * draw(20);
@@ -213,17 +238,19 @@ static void test_random (void) {
     seen[l.walk][l.vector > 1]++;
   }
   for (int walk = LCU_WALK_FLAT; walk <= LCU_WALK_TILE; walk++) CHECK(seen[walk][0] > 100);
-  CHECK(seen[LCU_WALK_FLAT][1] > 100 && seen[LCU_WALK_STRIDED][1] > 100 && seen[LCU_WALK_TILE][1] == 0);
+  CHECK(seen[LCU_WALK_FLAT][1] > 100 && seen[LCU_WALK_STRIDED][1] > 100 &&
+        seen[LCU_WALK_TILE][1] == 0);
 }
 
 /* Operands known to be flat, of any size and address. */
 static void test_flat (void) {
   for (int round = 0; round < 2000 && failed < MOST_FAILURES; round++) {
     lcu_layout l = { .ndim = 3, .num = 1 + draw(5), .size = 1 + (uint64_t)draw(200) };
-    tally want = {0, 0};
+    tally want = { 0, 0 };
     for (int j = 0; j < l.num; j++) {
       l.operands[j].itemsize = 1u << draw(5);
-      l.operands[j].address = ((uint64_t)j + 1) * 65536 + (uint64_t)draw(9) * l.operands[j].itemsize;
+      l.operands[j].address =
+        ((uint64_t)j + 1) * 65536 + (uint64_t)draw(9) * l.operands[j].itemsize;
     }
     for (uint64_t e = 0; e < l.size; e++) {
       uint64_t place[LCU_LAYOUT_OPERANDS];
@@ -239,23 +266,32 @@ static void test_flat (void) {
 /* ---- division ---- */
 
 static int64_t magic_of (int64_t extent) {
-  lcu_layout l = { .ndim = 2, .size = (uint64_t)extent, .dims = { 1, extent }, .walk = LCU_WALK_STRIDED, .vector = 1 };
+  lcu_layout l = { .ndim = 2,
+                   .size = (uint64_t)extent,
+                   .dims = { 1, extent },
+                   .walk = LCU_WALK_STRIDED,
+                   .vector = 1 };
   int64_t v[LCU_LAYOUT_NUMBERS];
   uint64_t units;
   lcu_layout_pack(&l, TILE, v, &units);
   return v[3];
 }
 
-static bool divides (int64_t d, int64_t magic, int64_t u) { return u < 0 || u >= edge || divide((uint64_t)u, magic) == (uint64_t)(u / d); }
+static bool divides (int64_t d, int64_t magic, int64_t u) {
+  return u < 0 || u >= edge || divide((uint64_t)u, magic) == (uint64_t)(u / d);
+}
 
 /* What is rounded grows with u: the last multiples are the first to be wrong. */
 static bool divides_all (int64_t d, int tries) {
   int64_t magic = magic_of(d), last = (edge - 1) / d * d;
-  bool good = divides(d, magic, 0) && divides(d, magic, d - 1) && divides(d, magic, d) && divides(d, magic, edge - 1);
-  good = good && divides(d, magic, last) && divides(d, magic, last - 1) && divides(d, magic, last + 1);
+  bool good = divides(d, magic, 0) && divides(d, magic, d - 1) && divides(d, magic, d) &&
+              divides(d, magic, edge - 1);
+  good =
+    good && divides(d, magic, last) && divides(d, magic, last - 1) && divides(d, magic, last + 1);
   for (int k = 0; k < tries; k++) {
     int64_t u = (int64_t)(draw64() % (uint64_t)edge), multiple = u / d * d;
-    good = good && divides(d, magic, u) && divides(d, magic, multiple) && divides(d, magic, multiple - 1);
+    good = good && divides(d, magic, u) && divides(d, magic, multiple) &&
+           divides(d, magic, multiple - 1);
   }
   return good;
 }
@@ -267,7 +303,8 @@ static void test_division (void) {
     CHECK(divides_all(draw(2) ? d : 1 + (d >> draw(20)), 4));
   }
   for (int s = 0; s < 31; s++)
-    for (int64_t d = ((int64_t)1 << s) - 1; d <= ((int64_t)1 << s) + 1; d++) CHECK(d == 0 || divides_all(d, 1000));
+    for (int64_t d = ((int64_t)1 << s) - 1; d <= ((int64_t)1 << s) + 1; d++)
+      CHECK(d == 0 || divides_all(d, 1000));
   CHECK(divides_all(edge - 1, 1000));
 }
 
@@ -295,7 +332,7 @@ static void check_large (const lcu_layout *l) {
   CHECK(units == l->size / (uint64_t)l->vector && (l->wide || units < (uint64_t)edge));
   for (int k = 0; k < 200; k++) {
     uint64_t u = k == 0 ? 0 : k == 1 ? units - 1 : draw64() % units;
-    tally want = {0, 0}, got = {0, 0};
+    tally want = { 0, 0 }, got = { 0, 0 };
     visit_plainly(l, u, &want);
     visit_unit(l, v, u, true, &got);
     CHECK(want.sum == got.sum);
@@ -303,16 +340,23 @@ static void check_large (const lcu_layout *l) {
 }
 
 static void plan_large (int64_t rows, int64_t columns, uint32_t itemsize, bool keep) {
-  lcu_layout l = { .ndim = 2, .num = 2, .size = (uint64_t)rows * (uint64_t)columns, .dims = { rows, columns } };
-  l.operands[0] = (lcu_operand){ .address = 1 << 20, .itemsize = itemsize, .strides = { columns * itemsize, itemsize } };
-  l.operands[1] = (lcu_operand){ .address = (uint64_t)1 << 50, .itemsize = itemsize, .strides = { itemsize * 2, 0 } };
+  lcu_layout l = {
+    .ndim = 2, .num = 2, .size = (uint64_t)rows * (uint64_t)columns, .dims = { rows, columns }
+  };
+  l.operands[0] = (lcu_operand){ .address = 1 << 20,
+                                 .itemsize = itemsize,
+                                 .strides = { columns * itemsize, itemsize } };
+  l.operands[1] = (lcu_operand){ .address = (uint64_t)1 << 50,
+                                 .itemsize = itemsize,
+                                 .strides = { itemsize * 2, 0 } };
   lcu_layout_plan(&l, 0, keep);
   CHECK(l.walk == LCU_WALK_STRIDED);
   check_large(&l);
 }
 
 static void test_large (void) {
-  static const int64_t sizes[] = { ((int64_t)1 << 31) - 1, (int64_t)1 << 31, ((int64_t)1 << 31) + 1, ((int64_t)1 << 31) + 8,
+  static const int64_t sizes[] = { ((int64_t)1 << 31) - 1,  (int64_t)1 << 31,
+                                   ((int64_t)1 << 31) + 1,  ((int64_t)1 << 31) + 8,
                                    ((int64_t)1 << 32) + 16, ((int64_t)1 << 35) + 48 };
   for (int k = 0; k < 6; k++)
     for (uint32_t itemsize = 1; itemsize <= 16; itemsize *= 2)

@@ -1,4 +1,5 @@
-/* test_mem.c: the buffer and the arena at the sizes where they grow, at sizes that no memory has, and when it runs out. */
+/* test_mem.c: the buffer and the arena at the sizes where they grow, at sizes that no memory has,
+ * and when it runs out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +8,13 @@
 
 static int passed, failed;
 
-#define CHECK(cond) do { \
+#define CHECK(cond) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
+    } \
   } while (0)
 
 /* Room for the NUL, which is there. */
@@ -40,12 +45,16 @@ static void test_buf_growth (void) {
   for (size_t first = 0; first < 300; first++) {
     for (int how = 0; how < 4; how++) {
       for (size_t second = 0; second < 3; second++) {
-        lcu_buf b = {0};
+        lcu_buf b = { 0 };
         add_some(&b, first, how);
         bool sound = is_sound(&b);
         size_t room = b.cap - b.len, n = room + second - 1;
         add_some(&b, n, (how + 1) % 4);
-        if (!sound || !is_sound(&b) || b.failed || !holds(&b, first + n)) { failed++; printf("two pieces of %zu and %zu bytes\n", first, n); return; }
+        if (!sound || !is_sound(&b) || b.failed || !holds(&b, first + n)) {
+          failed++;
+          printf("two pieces of %zu and %zu bytes\n", first, n);
+          return;
+        }
         lcu_buf_free(&b);
       }
     }
@@ -55,12 +64,14 @@ static void test_buf_growth (void) {
 
 /* What no memory holds fails at once, and for good; what was there stays. */
 static void test_buf_limits (void) {
-  static const size_t huge[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 5, SIZE_MAX - 63, SIZE_MAX - 64, SIZE_MAX / 2, SIZE_MAX / 4 };
+  static const size_t huge[] = { SIZE_MAX,      SIZE_MAX - 1, SIZE_MAX - 5, SIZE_MAX - 63,
+                                 SIZE_MAX - 64, SIZE_MAX / 2, SIZE_MAX / 4 };
   for (size_t i = 0; i < lcu_arraylen(huge); i++) {
-    lcu_buf empty = {0}, b = {0};
+    lcu_buf empty = { 0 }, b = { 0 };
     lcu_buf_adds(&b, "abcde");
     CHECK(lcu_buf_space(&empty, huge[i]) == NULL && empty.failed && empty.data == NULL);
-    CHECK(lcu_buf_space(&b, huge[i]) == NULL && b.failed && b.len == 5 && strcmp(b.data, "abcde") == 0);
+    CHECK(lcu_buf_space(&b, huge[i]) == NULL && b.failed && b.len == 5 &&
+          strcmp(b.data, "abcde") == 0);
     lcu_buf_addf(&b, "%d", 5);
     CHECK(lcu_buf_space(&b, 1) == NULL && b.len == 5 && b.failed);
     lcu_buf_free(&b);
@@ -68,8 +79,10 @@ static void test_buf_limits (void) {
 }
 
 static void test_alloc_limits (void) {
-  CHECK(lcu_calloc(SIZE_MAX / 2 + 2, 2) == NULL && lcu_calloc(2, SIZE_MAX / 2 + 2) == NULL && lcu_calloc(SIZE_MAX, SIZE_MAX) == NULL);
-  void *zero[] = { lcu_alloc(0), lcu_calloc(0, 8), lcu_calloc(8, 0), lcu_realloc(NULL, 0), lcu_alloc_aligned(0, 1) };
+  CHECK(lcu_calloc(SIZE_MAX / 2 + 2, 2) == NULL && lcu_calloc(2, SIZE_MAX / 2 + 2) == NULL &&
+        lcu_calloc(SIZE_MAX, SIZE_MAX) == NULL);
+  void *zero[] = { lcu_alloc(0), lcu_calloc(0, 8), lcu_calloc(8, 0), lcu_realloc(NULL, 0),
+                   lcu_alloc_aligned(0, 1) };
   for (size_t i = 0; i < lcu_arraylen(zero); i++) {
     CHECK(zero[i] != NULL);
     lcu_free(zero[i]);
@@ -79,8 +92,9 @@ static void test_alloc_limits (void) {
     CHECK(p != NULL && (uintptr_t)p % align == 0);
     lcu_free(p);
   }
-  lcu_arena a = {0};
-  CHECK(lcu_arena_alloc(&a, SIZE_MAX) == NULL && lcu_arena_alloc(&a, SIZE_MAX / 2 + 1) == NULL && a.head == NULL);
+  lcu_arena a = { 0 };
+  CHECK(lcu_arena_alloc(&a, SIZE_MAX) == NULL && lcu_arena_alloc(&a, SIZE_MAX / 2 + 1) == NULL &&
+        a.head == NULL);
   lcu_arena_free(&a);
 }
 
@@ -90,7 +104,7 @@ static void test_failures (void) {
   void *old = lcu_alloc(8);
   for (int n = 1; n <= 2; n++) {
     for (int kind = 0; kind < 5; kind++) {
-      lcu_arena a = {0};
+      lcu_arena a = { 0 };
       void *p[2] = { NULL, NULL };
       lcu_mem_fail_at(n);
       for (int i = 0; i < 2; i++) {
@@ -113,20 +127,26 @@ static void test_failures (void) {
   CHECK(lcu_mem_live() == before);
 }
 
-/* Pieces of sizes around a quarter of a chunk and around what is left of one: none lies over another, all are zeroed. */
+/* Pieces of sizes around a quarter of a chunk and around what is left of one: none lies over
+ * another, all are zeroed. */
 static void test_arena_growth (void) {
   enum { PIECES = 4000 };
   static unsigned char *piece[PIECES];
   static size_t size[PIECES];
-  lcu_arena a = {0};
+  lcu_arena a = { 0 };
   bool zeroed = true, apart = true;
   unsigned next = 1;
   for (int i = 0; i < PIECES; i++) {
     next = next * 1103515245u + 12345u;
     unsigned extra = (next >> 16) % 3;
-    size[i] = (next >> 20) % 4 == 0 ? 1000 + (next >> 8) % 100 : (next >> 20) % 4 == 1 ? 4095 + extra : (next >> 12) % 200;
+    size[i] = (next >> 20) % 4 == 0   ? 1000 + (next >> 8) % 100
+              : (next >> 20) % 4 == 1 ? 4095 + extra
+                                      : (next >> 12) % 200;
     piece[i] = lcu_arena_alloc(&a, size[i]);
-    if (piece[i] == NULL) { failed++; return; }
+    if (piece[i] == NULL) {
+      failed++;
+      return;
+    }
     for (size_t k = 0; k < size[i]; k++) zeroed = zeroed && piece[i][k] == 0;
     memset(piece[i], i & 0xff, size[i]);
   }

@@ -1,5 +1,6 @@
-/* test_order.c: the automatic order between streams against a driver that knows what comes before what (order_driver.h): random
- * programs over memory, streams, events and devices, of which every use is checked; and how many calls the order takes. */
+/* test_order.c: the automatic order between streams against a driver that knows what comes before
+ * what (order_driver.h): random programs over memory, streams, events and devices, of which every
+ * use is checked; and how many calls the order takes. */
 #include "order_driver.h"
 
 #include "lcu_internal.h"
@@ -7,23 +8,37 @@
 
 static int passed, failed;
 
-#define CHECK(cond) do { \
+#define CHECK(cond) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
+    } \
   } while (0)
 
-enum { STREAM_SLOTS = 24, BLOCK_SLOTS = 10, EVENT_SLOTS = 3, STEPS = 80, PROGRAMS = 4000, LARGEST = 2 << 20 };
+enum {
+  STREAM_SLOTS = 24,
+  BLOCK_SLOTS = 10,
+  EVENT_SLOTS = 3,
+  STEPS = 80,
+  PROGRAMS = 4000,
+  LARGEST = 2 << 20
+};
 
 static lcu_device *devices[DEVICES];
 static lcu_stream *streams[STREAM_SLOTS];
-static cu_stream handles[STREAM_SLOTS];      /* of the test's own streams; NULL: the library's */
+static cu_stream handles[STREAM_SLOTS]; /* of the test's own streams; NULL: the library's */
 static lcu_block *blocks[BLOCK_SLOTS];
 static lcu_event *events[EVENT_SLOTS];
 static char bytes[LARGEST];
 
-/* What a program is like: how many blocks and streams it uses; one launch in how many is unordered; one step in how many is no
- * launch; and whether most steps are large copies from the host. */
-static struct { unsigned blocks, streams, unordered, others; bool staging; } traits;
+/* What a program is like: how many blocks and streams it uses; one launch in how many is unordered;
+ * one step in how many is no launch; and whether most steps are large copies from the host. */
+static struct {
+  unsigned blocks, streams, unordered, others;
+  bool staging;
+} traits;
 
 static uint64_t state;
 
@@ -35,7 +50,9 @@ static unsigned pick (unsigned n) {
 
 /* ---- the parts of a program ---- */
 
-static int number_of_stream (const lcu_stream *s) { return s->is_null ? s->device->ordinal : s->handle->number; }
+static int number_of_stream (const lcu_stream *s) {
+  return s->is_null ? s->device->ordinal : s->handle->number;
+}
 
 /* Of one mark for each stream, no stream twice, and `sole` says whether there is one. */
 static void check_marks (const lcu_block *b) {
@@ -43,7 +60,8 @@ static void check_marks (const lcu_block *b) {
   for (int i = 0; i < b->num_marks; i++)
     for (int j = 0; j < i; j++)
       if (b->marks[i].stream == b->marks[j].stream) mistake("two marks of a stream");
-  if (atomic_load(&b->sole) != (b->num_marks == 1 ? b->marks[0].stream : NULL)) mistake("sole is not the only mark's stream");
+  if (atomic_load(&b->sole) != (b->num_marks == 1 ? b->marks[0].stream : NULL))
+    mistake("sole is not the only mark's stream");
 }
 
 static void launch (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
@@ -52,12 +70,15 @@ static void launch (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) 
   if (!lcu_work_is_own(s, uses, n)) CHECK(lcu_work_wait(s, uses, n, ordered) == LCU_OK);
   int stream = number_of_stream(s);
   unsigned count = model_work(stream);
-  for (size_t i = 0; i < n; i++) model_use(uses[i].block->address, stream, count, uses[i].write, ordered);
+  for (size_t i = 0; i < n; i++)
+    model_use(uses[i].block->address, stream, count, uses[i].write, ordered);
   lcu_work_finish(s, uses, n, ordered, "k", 1);
   lcu_device_leave(&scope);
 }
 
-static void use (lcu_stream *s, lcu_block *b, bool write) { launch(s, &(lcu_use){ b, write }, 1, true); }
+static void use (lcu_stream *s, lcu_block *b, bool write) {
+  launch(s, &(lcu_use){ b, write }, 1, true);
+}
 
 /* The memory of the program's host is given back as soon as nobody uses it. */
 static void release_foreign (void *ud) {
@@ -150,7 +171,8 @@ static void step_host (void) {
 
 static void step_idle (void) {
   lcu_block *b = any_block();
-  if (lcu_block_idle(b, true) && !model_is_idle(b->address, true)) mistake("a block in use is called idle");
+  if (lcu_block_idle(b, true) && !model_is_idle(b->address, true))
+    mistake("a block in use is called idle");
 }
 
 static void step_renew_block (void) {
@@ -171,8 +193,12 @@ static void step_record (void) {
   if (e->device == s->device) CHECK(lcu_event_record(e, s) == LCU_OK);
 }
 
-static void step_wait_event (void) { CHECK(lcu_stream_wait_event(any_stream(), events[pick(EVENT_SLOTS)]) == LCU_OK); }
-static void step_wait_stream (void) { CHECK(lcu_stream_wait_stream(any_stream(), any_stream()) == LCU_OK); }
+static void step_wait_event (void) {
+  CHECK(lcu_stream_wait_event(any_stream(), events[pick(EVENT_SLOTS)]) == LCU_OK);
+}
+static void step_wait_stream (void) {
+  CHECK(lcu_stream_wait_stream(any_stream(), any_stream()) == LCU_OK);
+}
 
 static void step_ask (void) {
   bool done;
@@ -188,9 +214,10 @@ static void step_synchronize (void) {
 static void step_progress (void) { model_progress((int)pick((unsigned)model.num_streams)); }
 
 static void step (void) {
-  static void (*const steps[]) (void) = {
-    step_copy, step_fill, step_copy_in, step_copy_out, step_host, step_idle, step_renew_block, step_renew_block,
-    step_renew_stream, step_record, step_wait_event, step_wait_stream, step_ask, step_synchronize, step_progress,
+  static void (*const steps[])(void) = {
+    step_copy,       step_fill,        step_copy_in,     step_copy_out,     step_host,
+    step_idle,       step_renew_block, step_renew_block, step_renew_stream, step_record,
+    step_wait_event, step_wait_stream, step_ask,         step_synchronize,  step_progress,
   };
   if (traits.staging && pick(8) != 0) step_copy_in();
   else if (pick(traits.others) != 0) step_launch();
@@ -212,7 +239,8 @@ static void open_devices (void) {
 
 static void close_devices (void) {
   for (int i = 0; i < DEVICES; i++) lcu_device_close(devices[i]);
-  CHECK(lcu_object_live(LCU_OBJ_BLOCK) == 0 && lcu_object_live(LCU_OBJ_STREAM) == 0 && lcu_object_live(LCU_OBJ_DEVICE) == 0);
+  CHECK(lcu_object_live(LCU_OBJ_BLOCK) == 0 && lcu_object_live(LCU_OBJ_STREAM) == 0 &&
+        lcu_object_live(LCU_OBJ_DEVICE) == 0);
 }
 
 static void start_program (void) {
@@ -224,7 +252,8 @@ static void start_program (void) {
   traits.others = 1 + pick(8);
   for (int i = 0; i < (int)traits.streams; i++) streams[i] = make_stream(i);
   for (unsigned i = 0; i < traits.blocks; i++) blocks[i] = make_block(any_stream());
-  for (int i = 0; i < EVENT_SLOTS; i++) CHECK(lcu_event_create(devices[i == 2], true, false, false, &events[i]) == LCU_OK);
+  for (int i = 0; i < EVENT_SLOTS; i++)
+    CHECK(lcu_event_create(devices[i == 2], true, false, false, &events[i]) == LCU_OK);
 }
 
 static void end_program (void) {
@@ -243,7 +272,8 @@ static void random_programs (uint64_t first, int count) {
     const char *bad = model.bad;
     end_program();
     if (bad == NULL) bad = model.bad;
-    if (bad != NULL) printf("program %llu, step %d: %s\n", (unsigned long long)(first + (uint64_t)i), steps, bad);
+    if (bad != NULL)
+      printf("program %llu, step %d: %s\n", (unsigned long long)(first + (uint64_t)i), steps, bad);
     CHECK(bad == NULL);
   }
 }
@@ -255,7 +285,8 @@ static void one_stream_asks_nothing (void) {
   open_devices();
   lcu_stream *s = devices[0]->null_stream;
   lcu_block *a = NULL, *b = NULL;
-  CHECK(lcu_block_alloc(devices[0], 65536, s, &a) == LCU_OK && lcu_block_alloc(devices[0], 65536, s, &b) == LCU_OK);
+  CHECK(lcu_block_alloc(devices[0], 65536, s, &a) == LCU_OK &&
+        lcu_block_alloc(devices[0], 65536, s, &b) == LCU_OK);
   for (int i = 0; i < 20; i++) launch(s, (lcu_use[]){ { a, true }, { b, false } }, 2, true);
   CHECK(lcu_copy(b, 0, a, 0, 512, s) == LCU_OK);
   lcu_unref(a);
@@ -279,29 +310,30 @@ static void makes_few_waits (void) {
   unsigned before = 0;
   for (int i = 0; i < 4; i++) CHECK(lcu_stream_create(devices[0], 0, false, &s[i]) == LCU_OK);
   for (int i = 0; i < 4; i++) use(s[i], b, false);
-  CHECK(waits_since(&before) == 0);                /* readers */
+  CHECK(waits_since(&before) == 0); /* readers */
   use(s[0], b, true);
   CHECK(waits_since(&before) == 3);
   use(s[1], b, false);
   CHECK(waits_since(&before) == 1);
   use(s[1], b, false);
-  CHECK(waits_since(&before) == 0);                /* the same again */
+  CHECK(waits_since(&before) == 0); /* the same again */
   use(s[0], b, false);
   use(s[1], b, false);
-  CHECK(waits_since(&before) == 0);                /* a reader after it */
-  CHECK(lcu_event_create(devices[0], false, false, false, &e) == LCU_OK && lcu_event_record(e, s[0]) == LCU_OK);
+  CHECK(waits_since(&before) == 0); /* a reader after it */
+  CHECK(lcu_event_create(devices[0], false, false, false, &e) == LCU_OK &&
+        lcu_event_record(e, s[0]) == LCU_OK);
   CHECK(lcu_stream_wait_event(s[2], e) == LCU_OK && waits_since(&before) == 1);
   use(s[2], b, false);
-  CHECK(waits_since(&before) == 0);                /* the program's own wait counts */
+  CHECK(waits_since(&before) == 0); /* the program's own wait counts */
   use(s[0], b, true);
   CHECK(waits_since(&before) == 2);
   launch(s[1], &(lcu_use){ b, true }, 1, false);
-  CHECK(waits_since(&before) == 0);                /* unordered work */
+  CHECK(waits_since(&before) == 0); /* unordered work */
   use(s[0], b, true);
   CHECK(waits_since(&before) == 1);
   CHECK(lcu_stream_synchronize(s[0]) == LCU_OK);
   use(s[3], b, true);
-  CHECK(waits_since(&before) == 0 && model.bad == NULL);        /* it is known to be over */
+  CHECK(waits_since(&before) == 0 && model.bad == NULL); /* it is known to be over */
   lcu_unref(b);
   lcu_unref(e);
   for (int i = 0; i < 4; i++) lcu_unref(s[i]);
@@ -317,7 +349,8 @@ static void events_cover_what_was_before (void) {
   CHECK(lcu_stream_create(devices[0], 0, false, &s) == LCU_OK);
   CHECK(lcu_event_create(devices[0], false, false, false, &e) == LCU_OK);
   use(s, b, true);
-  CHECK(lcu_event_record(e, s) == LCU_OK && lcu_stream_wait_event(devices[0]->null_stream, e) == LCU_OK);
+  CHECK(lcu_event_record(e, s) == LCU_OK &&
+        lcu_stream_wait_event(devices[0]->null_stream, e) == LCU_OK);
   use(s, b, true);
   use(devices[0]->null_stream, b, false);
   use(s, b, true);
@@ -325,7 +358,8 @@ static void events_cover_what_was_before (void) {
   use(s, b, true);
   CHECK(lcu_event_record(e, s) == LCU_OK);
   use(s, b, true);
-  CHECK(lcu_event_synchronize(e) == LCU_OK && lcu_block_wait(b, false) == LCU_OK && model_is_idle(b->address, false));
+  CHECK(lcu_event_synchronize(e) == LCU_OK && lcu_block_wait(b, false) == LCU_OK &&
+        model_is_idle(b->address, false));
   CHECK(model.bad == NULL);
   lcu_unref(b);
   lcu_unref(e);

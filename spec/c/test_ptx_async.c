@@ -58,7 +58,8 @@ static void run_produce_consume (ptx_module *m, ptx_check check) {
   ptx_fault f;
   int *in = inputs(32 * TILES, 50), *out = ints(T), want[T] = { 0 };
   for (int t = 32; t < T; t++)
-    for (int k = 0; k < TILES; k++) want[t] = (int)((uint32_t)want[t] * 5u + (uint32_t)in[k * 32 + t * 7 % 32]);
+    for (int k = 0; k < TILES; k++)
+      want[t] = (int)((uint32_t)want[t] * 5u + (uint32_t)in[k * 32 + t * 7 % 32]);
   l.check = check;
   must(fix_run(&l, &f, 3, ARG(in), ARG(out), (uint64_t)TILES), "produce_consume");
   same(out, want, T, "produce_consume");
@@ -83,12 +84,15 @@ static void run_transactions (ptx_module *m) {
   same(out, want, 10, "transactions");
 }
 
-static void expect_async_fault (ptx_module *m, const char *kernel, void *p, const char *kind, const char *words, uint32_t thread) {
+static void expect_async_fault (ptx_module *m, const char *kernel, void *p, const char *kind,
+                                const char *words, uint32_t thread) {
   ptx_launch l = fix_launch(&x, m, kernel, 1, 32);
   ptx_fault f;
   lcu_status s = fix_run(&l, &f, 1, ARG(p));
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, kind) == 0 && strstr(f.message, words) != NULL, "%s: %s", kernel, f.message);
-  CHECK(f.thread[0] == thread && strstr(f.file, "async.cu") != NULL && f.line > 0, "%s: thread %u, %s:%d", kernel, f.thread[0], f.file, f.line);
+  CHECK(s == LCU_E_FAULT && strcmp(f.kind, kind) == 0 && strstr(f.message, words) != NULL, "%s: %s",
+        kernel, f.message);
+  CHECK(f.thread[0] == thread && strstr(f.file, "async.cu") != NULL && f.line > 0,
+        "%s: thread %u, %s:%d", kernel, f.thread[0], f.file, f.line);
 }
 
 static void test_async (void) {

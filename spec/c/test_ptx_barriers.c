@@ -1,10 +1,12 @@
-/* test_ptx_barriers.c: barriers of a block: all of it, a part, named, with reductions, after threads have ended. */
+/* test_ptx_barriers.c: barriers of a block: all of it, a part, named, with reductions, after
+ * threads have ended. */
 #include "ptx_exec_check.h"
 
 static void test_reverse (ptx_module *m) {
   ptx_fault f;
   int *data = inputs(8 * 96, 1000), want[8 * 96];
-  for (int b = 0; b < 8; b++) for (int t = 0; t < 96; t++) want[b * 96 + t] = data[b * 96 + 95 - t];
+  for (int b = 0; b < 8; b++)
+    for (int t = 0; t < 96; t++) want[b * 96 + t] = data[b * 96 + 95 - t];
   ptx_launch l = fix_launch(&x, m, "reverse", 8, 96);
   l.dynamic_shared = 96 * 4;
   must(fix_run(&l, &f, 2, ARG(data), (uint64_t)96), "reverse");
@@ -36,8 +38,15 @@ static void test_pieces (ptx_module *m) {
 static void test_reds (ptx_module *m) {
   ptx_fault f;
   int *in = inputs(100, 100), *out = ints(300), want[300], count = 0, any = 0;
-  for (int t = 0; t < 100; t++) { count += in[t] > 10; any |= in[t] == 77; }
-  for (int t = 0; t < 100; t++) { want[3 * t] = count; want[3 * t + 1] = 1; want[3 * t + 2] = any; }
+  for (int t = 0; t < 100; t++) {
+    count += in[t] > 10;
+    any |= in[t] == 77;
+  }
+  for (int t = 0; t < 100; t++) {
+    want[3 * t] = count;
+    want[3 * t + 1] = 1;
+    want[3 * t + 2] = any;
+  }
   ptx_launch l = fix_launch(&x, m, "reds", 1, 100);
   must(fix_run(&l, &f, 2, ARG(in), ARG(out)), "reds");
   same(out, want, 300, "reds");
@@ -65,7 +74,8 @@ static void test_named (ptx_module *m) {
 static void test_exits (ptx_module *m) {
   ptx_fault f;
   int *out = ints(96), want[96] = { 0 };
-  for (int t = 0; t < 64; t++) if (t % 3 != 0) want[t] = (t + 32) % 64;
+  for (int t = 0; t < 64; t++)
+    if (t % 3 != 0) want[t] = (t + 32) % 64;
   ptx_launch l = fix_launch(&x, m, "early_exit", 1, 96);
   must(fix_run(&l, &f, 1, ARG(out)), "early_exit");
   same(out, want, 96, "early_exit");

@@ -1,7 +1,12 @@
-/* test_ptx_calls.c: functions: recursive, with structs, through pointers and virtual, with barriers inside, without stack. */
+/* test_ptx_calls.c: functions: recursive, with structs, through pointers and virtual, with barriers
+ * inside, without stack. */
 #include "ptx_exec_check.h"
 
-typedef struct pair { int a; double b; short c[3]; } pair;
+typedef struct pair {
+  int a;
+  double b;
+  short c[3];
+} pair;
 
 static pair ref_twist (pair p, int k) {
   pair r;
@@ -30,7 +35,8 @@ static void test_structs (ptx_module *m) {
   must(fix_run(&l, &f, 2, ARG(in), ARG(out)), "structs");
   for (int t = 0; t < 40; t++) {
     pair w = ref_twist(ref_twist(in[t], t), 3);
-    bad += w.a != out[t].a || w.b > out[t].b || w.b < out[t].b || memcmp(w.c, out[t].c, sizeof w.c) != 0;
+    bad +=
+      w.a != out[t].a || w.b > out[t].b || w.b < out[t].b || memcmp(w.c, out[t].c, sizeof w.c) != 0;
   }
   CHECK(bad == 0, "%d structs wrong", bad);
 }
@@ -88,13 +94,19 @@ static void test_stack (ptx_module *m) {
   must(fix_run(&l, &f, 3, ARG(p), ARG(out), (uint64_t)20), "depth");
   same(out, want, 32, "depth");
   lcu_status s = fix_run(&l, &f, 3, ARG(p), ARG(out), (uint64_t)5000);
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "stack overflow") == 0 && strcmp(f.file, "calls.cu") == 0 && f.line == 54,
+  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "stack overflow") == 0 &&
+          strcmp(f.file, "calls.cu") == 0 && f.line == 54,
         "%s %s:%d %s", f.kind, f.file, f.line, f.message);
   l = fix_launch(&x, m, "endless", 2, 32);
   s = fix_run(&l, &f, 1, ARG(out));
   CHECK(s == LCU_E_FAULT && strcmp(f.kind, "stack overflow") == 0, "%s", f.message);
-  must(fix_run(&(ptx_launch){ .kernel = ptx_module_kernel(m, "depth"), .grid = { 1, 1, 1 }, .block = { 32, 1, 1 },
-                              .team = x.team, .max_resident_blocks = 4, .stack_bytes = 4096 }, &f, 3, ARG(p), ARG(out), (uint64_t)20),
+  must(fix_run(&(ptx_launch){ .kernel = ptx_module_kernel(m, "depth"),
+                              .grid = { 1, 1, 1 },
+                              .block = { 32, 1, 1 },
+                              .team = x.team,
+                              .max_resident_blocks = 4,
+                              .stack_bytes = 4096 },
+               &f, 3, ARG(p), ARG(out), (uint64_t)20),
        "a run after a fault");
   same(out, want, 32, "depth after a fault");
 }
@@ -110,7 +122,8 @@ static void test_barrier_in_call (ptx_module *m) {
   void *nothing = ints(128);
   l = fix_launch(&x, m, "null_call", 1, 32);
   lcu_status status = fix_run(&l, &f, 2, ARG(nothing), ARG(out));
-  CHECK(status == LCU_E_FAULT && strstr(f.message, "null function pointer") != NULL, "%s", f.message);
+  CHECK(status == LCU_E_FAULT && strstr(f.message, "null function pointer") != NULL, "%s",
+        f.message);
 }
 
 static void test_calls (void) {

@@ -1,10 +1,12 @@
-/* test_ptx_diverge.c: lanes that part and meet again: branches, loops, switches, irreducible flow. */
+/* test_ptx_diverge.c: lanes that part and meet again: branches, loops, switches, irreducible
+ * flow. */
 #include "ptx_exec_check.h"
 
 static int ref_nested (int a) {
   int v = 0;
   if (a & 1) {
-    if (a & 2) v += 3; else v -= 5;
+    if (a & 2) v += 3;
+    else v -= 5;
     if (a & 4) {
       for (int k = 0; k < (a & 15); k++) {
         if (k == 7) continue;
@@ -16,7 +18,11 @@ static int ref_nested (int a) {
   } else {
     int k = a & 31;
     while (k > 0) {
-      if (k % 3 == 0) { k -= 2; v += 11; continue; }
+      if (k % 3 == 0) {
+        k -= 2;
+        v += 11;
+        continue;
+      }
       if (k % 7 == 0) break;
       for (int j = 0; j < k; j++) v += j & a;
       k--;
@@ -31,9 +37,16 @@ static int ref_switched (int a) {
     case 0: v = a * 3; break;
     case 1: v = (a - 7) ^ 0x55; break;
     case 2: v ^= 0x55; break;
-    case 3: for (int k = 0; k < a % 5; k++) v = v * 31 + k; break;
-    case 5: case 6: v = a / 3; break;
-    case 9: v = -a; if (a & 16) break; v += 100; break;
+    case 3:
+      for (int k = 0; k < a % 5; k++) v = v * 31 + k;
+      break;
+    case 5:
+    case 6: v = a / 3; break;
+    case 9:
+      v = -a;
+      if (a & 16) break;
+      v += 100;
+      break;
     default: v = a & 0xff; break;
   }
   return v;
@@ -60,11 +73,15 @@ static int ref_irreducible (int a) {
 static int ref_collatz (int a) {
   uint64_t q = (uint32_t)a;
   int steps = 0;
-  while (q > 1) { q = q & 1 ? 3 * q + 1 : q / 2; steps++; }
+  while (q > 1) {
+    q = q & 1 ? 3 * q + 1 : q / 2;
+    steps++;
+  }
   return steps;
 }
 
-static void run_map (ptx_module *m, const char *kernel, int (*ref) (int), int n, uint32_t grid, uint32_t block) {
+static void run_map (ptx_module *m, const char *kernel, int (*ref)(int), int n, uint32_t grid,
+                     uint32_t block) {
   ptx_launch l = fix_launch(&x, m, kernel, grid, block);
   ptx_fault f;
   int *in = inputs(n, 1000), *out = ints(n), *want = ints(n);
@@ -82,7 +99,7 @@ static void test_regather (ptx_module *m) {
     int v = 0;
     for (int k = 0; k < in[i] % 40; k++) v += k * in[i];
     want[2 * i] = v;
-    want[2 * i + 1] = -1;           /* all lanes are together again behind the loop */
+    want[2 * i + 1] = -1; /* all lanes are together again behind the loop */
   }
   must(fix_run(&l, &f, 3, ARG(in), ARG(out), (uint64_t)N), "regather");
   same(out, want, 2 * N, "regather");
@@ -92,12 +109,16 @@ static void test_where (ptx_module *m) {
   ptx_launch l = fix_launch(&x, m, "where", 2, 5);
   ptx_fault f;
   int *out = ints(4 * 12 * 30), bad = 0;
-  l.grid[1] = 3; l.grid[2] = 2; l.block[1] = 3; l.block[2] = 2;
+  l.grid[1] = 3;
+  l.grid[2] = 2;
+  l.block[1] = 3;
+  l.block[2] = 2;
   must(fix_run(&l, &f, 1, ARG(out)), "where");
   for (int b = 0; b < 12; b++)
     for (int t = 0; t < 30; t++) {
       const int *o = out + 4 * (b * 30 + t);
-      bad += o[0] != (t % 5 | (t / 5 % 3) << 10 | (t / 15) << 20) || o[1] != (b % 2 | (b / 2 % 3) << 10 | (b / 6) << 20);
+      bad += o[0] != (t % 5 | (t / 5 % 3) << 10 | (t / 15) << 20) ||
+             o[1] != (b % 2 | (b / 2 % 3) << 10 | (b / 6) << 20);
       bad += o[2] != t || o[3] != (2 | 3 << 10 | 2 << 20);
     }
   CHECK(bad == 0, "%d wrong places", bad);

@@ -1,4 +1,5 @@
-/* test_ptx_flow.c: block order, loops, loops that wait, register places; on stored modules and on random flow graphs. */
+/* test_ptx_flow.c: block order, loops, loops that wait, register places; on stored modules and on
+ * random flow graphs. */
 #include "ptx_front.h"
 
 
@@ -25,12 +26,14 @@ static bool loops_are_runs (const ptx_function *f) {
   return true;
 }
 
-/* Edges backwards lead to the head of a loop around their source: true for every reducible graph. */
+/* Edges backwards lead to the head of a loop around their source: true for every reducible
+ * graph. */
 static bool back_edges_are_loops (const ptx_function *f) {
   for (uint32_t b = 0; b < f->num_blocks; b++)
     for (uint32_t k = 0; ptx_block_successor(&f->blocks[b], k) >= 0; k++) {
       int32_t to = ptx_block_successor(&f->blocks[b], k);
-      if (to <= (int32_t)b && (!f->blocks[to].loop_head || !in_loop(f, (int32_t)b, to))) return false;
+      if (to <= (int32_t)b && (!f->blocks[to].loop_head || !in_loop(f, (int32_t)b, to)))
+        return false;
     }
   return true;
 }
@@ -41,7 +44,8 @@ static bool blocks_are_whole (const ptx_function *f) {
     const ptx_block *k = &f->blocks[b];
     for (const ptx_inst *i = k->first; i != k->last->next; i = i->next) {
       if (i->block != (int32_t)b || (i != k->last && ptx_inst_ends_block(i))) return false;
-      if (i->guarded && (i->match.flags & PTX_F_CONTROL) != 0 && strcmp(i->parts[0], "bra") != 0) return false;
+      if (i->guarded && (i->match.flags & PTX_F_CONTROL) != 0 && strcmp(i->parts[0], "bra") != 0)
+        return false;
     }
     if (k->next < 0 && !ptx_inst_ends_block(k->last)) return false;
   }
@@ -49,13 +53,14 @@ static bool blocks_are_whole (const ptx_function *f) {
 }
 
 
-/* Registers, checked the slow way: at every instruction what it writes must not lie on anything else that is needed
- * behind it, nor on what it reads. */
+/* Registers, checked the slow way: at every instruction what it writes must not lie on anything
+ * else that is needed behind it, nor on what it reads. */
 
 typedef struct flow {
   const ptx_function *f;
-  const ptx_inst **insts; uint32_t num;
-  uint8_t *live;                        /* a row per instruction: what is needed in front of it */
+  const ptx_inst **insts;
+  uint32_t num;
+  uint8_t *live; /* a row per instruction: what is needed in front of it */
   bool changed, clash;
 } flow;
 
@@ -68,10 +73,11 @@ static uint32_t first_of (const flow *w, int32_t block) {
 
 static void list_insts (flow *w) {
   for (uint32_t b = 0; b < w->f->num_blocks; b++)
-    for (const ptx_inst *i = w->f->blocks[b].first; i != w->f->blocks[b].last->next; i = i->next) w->insts[w->num++] = i;
+    for (const ptx_inst *i = w->f->blocks[b].first; i != w->f->blocks[b].last->next; i = i->next)
+      w->insts[w->num++] = i;
 }
 
-static uint8_t after[1 << 16];          /* what is needed behind the instruction looked at */
+static uint8_t after[1 << 16]; /* what is needed behind the instruction looked at */
 
 static void gather_after (const flow *w, uint32_t i) {
   const ptx_block *b = &w->f->blocks[w->insts[i]->block];
@@ -84,13 +90,19 @@ static void gather_after (const flow *w, uint32_t i) {
     }
 }
 
-static void kill_written (void *ud, ptx_reg *reg, int role) { (void)ud; if ((role & PTX_WRITE) != 0) after[reg->id] = 0; }
-static void add_read (void *ud, ptx_reg *reg, int role) { (void)ud; if ((role & PTX_READ) != 0) after[reg->id] = 1; }
+static void kill_written (void *ud, ptx_reg *reg, int role) {
+  (void)ud;
+  if ((role & PTX_WRITE) != 0) after[reg->id] = 0;
+}
+static void add_read (void *ud, ptx_reg *reg, int role) {
+  (void)ud;
+  if ((role & PTX_READ) != 0) after[reg->id] = 1;
+}
 
 static void solve (flow *w) {
   do {
     w->changed = false;
-    for (uint32_t i = w->num; i-- > 0; ) {
+    for (uint32_t i = w->num; i-- > 0;) {
       gather_after(w, i);
       ptx_inst_visit_regs(w->insts[i], kill_written, w);
       ptx_inst_visit_regs(w->insts[i], add_read, w);
@@ -102,12 +114,15 @@ static void solve (flow *w) {
 }
 
 static bool overlap (const ptx_reg *a, const ptx_reg *b) {
-  return a->slot < b->slot + (int32_t)ptx_type_slot_bytes(b->type) && b->slot < a->slot + (int32_t)ptx_type_slot_bytes(a->type);
+  return a->slot < b->slot + (int32_t)ptx_type_slot_bytes(b->type) &&
+         b->slot < a->slot + (int32_t)ptx_type_slot_bytes(a->type);
 }
 
 static void check_written (void *ud, ptx_reg *reg, int role) {
   flow *w = ud;
-  if (reg->slot < 0 || reg->slot % 64 != 0 || (uint32_t)reg->slot + ptx_type_slot_bytes(reg->type) > w->f->regs_bytes) w->clash = true;
+  if (reg->slot < 0 || reg->slot % 64 != 0 ||
+      (uint32_t)reg->slot + ptx_type_slot_bytes(reg->type) > w->f->regs_bytes)
+    w->clash = true;
   if ((role & PTX_WRITE) == 0) return;
   for (uint32_t r = 0; r < w->f->num_regs; r++)
     if (after[r] && w->f->regs[r] != reg && overlap(reg, w->f->regs[r])) w->clash = true;
@@ -140,9 +155,11 @@ static void check_function (const char *path, const ptx_function *f, bool reduci
 
 static void check_file (const char *path, const char *text, size_t len) {
   ptx_module *m = NULL;
-  CHECK(ptx_module_load(text, len, &front_host, &m) == LCU_OK, "%s: %s", path, lcu_failure_get()->message);
+  CHECK(ptx_module_load(text, len, &front_host, &m) == LCU_OK, "%s: %s", path,
+        lcu_failure_get()->message);
   if (m == NULL) return;
-  for (size_t k = 0; ptx_module_kernel_at(m, k) != NULL; k++) ptx_kernel_prepare(ptx_module_kernel_at(m, k));
+  for (size_t k = 0; ptx_module_kernel_at(m, k) != NULL; k++)
+    ptx_kernel_prepare(ptx_module_kernel_at(m, k));
   for (const ptx_function *f = m->ast.functions; f != NULL; f = f->next)
     if (f->code != NULL) check_function(path, f, strcmp(f->name, "jumps") != 0);
   ptx_module_free(m);
@@ -158,17 +175,23 @@ static uint32_t random_below (uint32_t n) {
 }
 
 static void random_operation (lcu_buf *b, uint32_t regs) {
-  static const char *const forms[] = { "add.s32 %%r%u, %%r%u, %%r%u", "mul.wide.s32 %%d%u, %%r%u, %%r%u", "add.s64 %%d%u, %%d%u, %%d%u",
-                                       "setp.lt.s32 %%p%u, %%r%u, %%r%u", "mad.lo.s32 %%r%u, %%r%u, %%r%u, 5", "cvt.u32.u64 %%r%u, %%d%u; // %u" };
+  static const char *const forms[] = {
+    "add.s32 %%r%u, %%r%u, %%r%u",       "mul.wide.s32 %%d%u, %%r%u, %%r%u",
+    "add.s64 %%d%u, %%d%u, %%d%u",       "setp.lt.s32 %%p%u, %%r%u, %%r%u",
+    "mad.lo.s32 %%r%u, %%r%u, %%r%u, 5", "cvt.u32.u64 %%r%u, %%d%u; // %u"
+  };
   uint32_t form = random_below(6);
   char text[128];
-  snprintf(text, sizeof text, forms[form], random_below(regs), random_below(regs), random_below(regs));
+  snprintf(text, sizeof text, forms[form], random_below(regs), random_below(regs),
+           random_below(regs));
   if (random_below(5) == 0) lcu_buf_addf(b, " @%%p%u", random_below(regs));
   lcu_buf_addf(b, " %s;\n", text);
 }
 
 static void random_function (lcu_buf *b, uint32_t blocks, uint32_t regs) {
-  lcu_buf_addf(b, FRONT_HEAD ".entry k () {\n .reg .b32 %%r<%u>; .reg .b64 %%d<%u>; .reg .pred %%p<%u>;\n", regs, regs, regs);
+  lcu_buf_addf(
+    b, FRONT_HEAD ".entry k () {\n .reg .b32 %%r<%u>; .reg .b64 %%d<%u>; .reg .pred %%p<%u>;\n",
+    regs, regs, regs);
   for (uint32_t k = 0; k < blocks; k++) {
     lcu_buf_addf(b, "L%u:\n", k);
     for (uint32_t n = random_below(5); n > 0; n--) random_operation(b, regs);
@@ -177,10 +200,13 @@ static void random_function (lcu_buf *b, uint32_t blocks, uint32_t regs) {
       case 1: lcu_buf_addf(b, " @%%p%u ret;\n", random_below(regs)); break;
       case 2: break;
       case 3:
-        lcu_buf_addf(b, " { t: .branchtargets L%u, L%u, L%u;", random_below(blocks), random_below(blocks), random_below(blocks));
+        lcu_buf_addf(b, " { t: .branchtargets L%u, L%u, L%u;", random_below(blocks),
+                     random_below(blocks), random_below(blocks));
         lcu_buf_adds(b, " brx.idx %r0, t; }\n");
         break;
-      default: lcu_buf_addf(b, " @!%%p%u bra L%u;\n", random_below(regs), random_below(blocks)); break;
+      default:
+        lcu_buf_addf(b, " @!%%p%u bra L%u;\n", random_below(regs), random_below(blocks));
+        break;
     }
   }
   lcu_buf_adds(b, "}\n");
@@ -188,7 +214,7 @@ static void random_function (lcu_buf *b, uint32_t blocks, uint32_t regs) {
 
 static void check_random (void) {
   for (int n = 0; n < 300; n++) {
-    lcu_buf b = {0};
+    lcu_buf b = { 0 };
     random_function(&b, 2 + random_below(20), 2 + random_below(12));
     ptx_module *m = front_load(b.data);
     if (m != NULL) {
@@ -203,7 +229,8 @@ static void check_random (void) {
 }
 
 
-/* Order of blocks: text order does not matter, loops stay together, what comes after a loop is numbered behind it. */
+/* Order of blocks: text order does not matter, loops stay together, what comes after a loop is
+ * numbered behind it. */
 
 static int32_t block_of (const ptx_function *f, const char *label) {
   for (const ptx_label *l = f->labels; l != NULL; l = l->next)
@@ -212,34 +239,39 @@ static int32_t block_of (const ptx_function *f, const char *label) {
 }
 
 static void check_order (void) {
-  ptx_module *m = front_load(FRONT_HEAD
-    ".entry k () { .reg .pred p, q, r;\n bra start;\n"
-    "after: ret;\n"
-    "error: bra after;\n"
-    "latch: @q bra head;\n bra after;\n"
-    "start:\n"
-    "head: @p bra body;\n bra error;\n"
-    "body: @r bra error;\n"
-    "inner: @p bra inner;\n @r bra after;\n bra latch;\n"
-    "dead: bra dead;\n}\n");
+  ptx_module *m = front_load(FRONT_HEAD ".entry k () { .reg .pred p, q, r;\n bra start;\n"
+                                        "after: ret;\n"
+                                        "error: bra after;\n"
+                                        "latch: @q bra head;\n bra after;\n"
+                                        "start:\n"
+                                        "head: @p bra body;\n bra error;\n"
+                                        "body: @r bra error;\n"
+                                        "inner: @p bra inner;\n @r bra after;\n bra latch;\n"
+                                        "dead: bra dead;\n}\n");
   if (m == NULL) return;
   const ptx_function *f = ptx_module_function(m, "k");
   CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK, "%s", lcu_failure_get()->message);
-  int32_t head = block_of(f, "head"), body = block_of(f, "body"), inner = block_of(f, "inner"), latch = block_of(f, "latch");
+  int32_t head = block_of(f, "head"), body = block_of(f, "body"), inner = block_of(f, "inner"),
+          latch = block_of(f, "latch");
   int32_t error = block_of(f, "error"), last = block_of(f, "after");
-  CHECK(head < body && body < inner && inner < latch && latch < error && error < last, "%d %d %d %d %d %d", head, body, inner, latch, error, last);
-  CHECK(last == (int32_t)f->num_blocks - 1 && block_of(f, "dead") == -1, "unreachable code is dropped");
-  CHECK(f->blocks[head].loop == head && f->blocks[latch].loop == head && f->blocks[inner].loop == inner, "loops");
-  CHECK(f->blocks[inner].outer_loop == head && f->blocks[head].outer_loop == -1 && f->blocks[error].loop == -1, "nesting");
+  CHECK(head < body && body < inner && inner < latch && latch < error && error < last,
+        "%d %d %d %d %d %d", head, body, inner, latch, error, last);
+  CHECK(last == (int32_t)f->num_blocks - 1 && block_of(f, "dead") == -1,
+        "unreachable code is dropped");
+  CHECK(f->blocks[head].loop == head && f->blocks[latch].loop == head &&
+          f->blocks[inner].loop == inner,
+        "loops");
+  CHECK(f->blocks[inner].outer_loop == head && f->blocks[head].outer_loop == -1 &&
+          f->blocks[error].loop == -1,
+        "nesting");
   ptx_module_free(m);
 }
 
 /* Two entries into one loop. */
 static void check_irreducible (void) {
-  ptx_module *m = front_load(FRONT_HEAD
-    ".entry k () { .reg .pred p, q;\n @p bra two;\n"
-    "one: @q bra two;\n ret;\n"
-    "two: @p bra one;\n ret;\n}\n");
+  ptx_module *m = front_load(FRONT_HEAD ".entry k () { .reg .pred p, q;\n @p bra two;\n"
+                                        "one: @q bra two;\n ret;\n"
+                                        "two: @p bra one;\n ret;\n}\n");
   if (m == NULL) return;
   const ptx_function *f = ptx_module_function(m, "k");
   CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK, "%s", lcu_failure_get()->message);
@@ -252,32 +284,52 @@ static void check_irreducible (void) {
 
 /* "@p ret", and a body that runs off its end. */
 static void check_guarded (void) {
-  ptx_module *m = front_load(FRONT_HEAD ".entry k () { .reg .pred p;\n L: @!p ret;\n @p bar.sync 0;\n @p bra L;\n}\n.entry empty () {}\n");
+  ptx_module *m = front_load(FRONT_HEAD ".entry k () { .reg .pred p;\n L: @!p ret;\n @p bar.sync "
+                                        "0;\n @p bra L;\n}\n.entry empty () {}\n");
   if (m == NULL) return;
   const ptx_function *f = ptx_module_function(m, "k"), *e = ptx_module_function(m, "empty");
-  for (size_t k = 0; k < 2; k++) CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, k)) == LCU_OK, "%s", lcu_failure_get()->message);
+  for (size_t k = 0; k < 2; k++)
+    CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, k)) == LCU_OK, "%s",
+          lcu_failure_get()->message);
   const ptx_inst *bra = f->body;
-  CHECK(strcmp(bra->parts[0], "bra") == 0 && bra->guarded && !bra->guard_negate && block_of(f, "L") == 0, "inverted branch");
+  CHECK(strcmp(bra->parts[0], "bra") == 0 && bra->guarded && !bra->guard_negate &&
+          block_of(f, "L") == 0,
+        "inverted branch");
   CHECK(strcmp(bra->next->parts[0], "ret") == 0 && !bra->next->guarded, "plain ret");
   CHECK(blocks_are_whole(f) && f->num_blocks == 6, "%u blocks", f->num_blocks);
-  CHECK(e->num_blocks == 1 && strcmp(e->blocks[0].first->parts[0], "ret") == 0, "empty body returns");
+  CHECK(e->num_blocks == 1 && strcmp(e->blocks[0].first->parts[0], "ret") == 0,
+        "empty body returns");
   ptx_module_free(m);
 }
 
 
 /* Which loops may wait for another thread. */
 
-static const struct { const char *what, *body; bool spin; } loops[] = {
+static const struct {
+  const char *what, *body;
+  bool spin;
+} loops[] = {
   { "spin lock", "L: atom.global.cas.b32 r1, [d1], 0, 1; setp.ne.s32 p, r1, 0; @p bra L;", true },
   { "lock behind a branch",
-    "L: atom.global.cas.b32 r1, [d1], 0, 1; setp.ne.s32 q, r1, 0; @q bra M; mov.u32 r2, 1; M: setp.eq.s32 p, r2, 0; @p bra L;", true },
-  { "volatile flag", "L: ld.volatile.global.u32 r1, [d1]; add.s32 r2, r1, 5; setp.ne.s32 p, r2, 0; @p bra L;", true },
-  { "counting into bins", "L: atom.shared.add.u32 r1, [r2], 1; add.s32 r2, r2, 1; setp.lt.s32 p, r2, r3; @p bra L;", false },
+    "L: atom.global.cas.b32 r1, [d1], 0, 1; setp.ne.s32 q, r1, 0; @q bra M; mov.u32 r2, 1; M: "
+    "setp.eq.s32 p, r2, 0; @p bra L;",
+    true },
+  { "volatile flag",
+    "L: ld.volatile.global.u32 r1, [d1]; add.s32 r2, r1, 5; setp.ne.s32 p, r2, 0; @p bra L;",
+    true },
+  { "counting into bins",
+    "L: atom.shared.add.u32 r1, [r2], 1; add.s32 r2, r2, 1; setp.lt.s32 p, r2, r3; @p bra L;",
+    false },
   { "list from a counter",
-    "L: atom.global.add.u32 r1, [d1], 1; st.global.u32 [d2], r2; add.s32 r2, r2, 1; setp.lt.s32 p, r2, r3; @p bra L;", false },
+    "L: atom.global.add.u32 r1, [d1], 1; st.global.u32 [d2], r2; add.s32 r2, r2, 1; setp.lt.s32 p, "
+    "r2, r3; @p bra L;",
+    false },
   { "result through memory",
-    "L: atom.global.add.u32 r1, [d1], 1; st.local.u32 [d2], r1; ld.local.u32 r2, [d2]; setp.lt.s32 p, r2, r3; @p bra L;", true },
-  { "sleeping", "L: nanosleep.u32 20; ld.global.u32 r1, [d1]; setp.eq.s32 p, r1, 0; @p bra L;", true },
+    "L: atom.global.add.u32 r1, [d1], 1; st.local.u32 [d2], r1; ld.local.u32 r2, [d2]; setp.lt.s32 "
+    "p, r2, r3; @p bra L;",
+    true },
+  { "sleeping", "L: nanosleep.u32 20; ld.global.u32 r1, [d1]; setp.eq.s32 p, r1, 0; @p bra L;",
+    true },
   { "plain load", "L: ld.global.u32 r1, [d1]; setp.eq.s32 p, r1, 0; @p bra L;", false },
   { "call that waits", "L: call waits; setp.eq.s32 p, r1, 0; @p bra L;", true },
   { "call that does not", "L: call works; setp.eq.s32 p, r1, 0; @p bra L;", false },
@@ -285,13 +337,15 @@ static const struct { const char *what, *body; bool spin; } loops[] = {
 
 static void check_spin (void) {
   for (size_t k = 0; k < sizeof loops / sizeof loops[0]; k++) {
-    lcu_buf b = {0};
-    lcu_buf_adds(&b, FRONT_HEAD ".func waits () { nanosleep.u32 1; ret; }\n.func works () { ret; }\n"
-                     ".entry k () { .reg .pred p, q; .reg .b32 r<4>; .reg .b64 d<3>;\n");
+    lcu_buf b = { 0 };
+    lcu_buf_adds(&b,
+                 FRONT_HEAD ".func waits () { nanosleep.u32 1; ret; }\n.func works () { ret; }\n"
+                            ".entry k () { .reg .pred p, q; .reg .b32 r<4>; .reg .b64 d<3>;\n");
     lcu_buf_addf(&b, "%s ret; }\n", loops[k].body);
     ptx_module *m = front_load(b.data);
     if (m != NULL) {
-      CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK, "%s: %s", loops[k].what, lcu_failure_get()->message);
+      CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK, "%s: %s", loops[k].what,
+            lcu_failure_get()->message);
       const ptx_function *f = ptx_module_function(m, "k");
       bool spin = false;
       for (uint32_t n = 0; n < f->num_blocks; n++) spin |= f->blocks[n].spin;
@@ -304,14 +358,16 @@ static void check_spin (void) {
 
 /* The outer loop waits, the inner one only counts. */
 static void check_spin_nested (void) {
-  ptx_module *m = front_load(FRONT_HEAD
+  ptx_module *m = front_load(
+    FRONT_HEAD
     ".entry k () { .reg .pred p, q; .reg .b32 r<4>; .reg .b64 d;\n"
     "outer: mov.u32 r1, 0;\ninner: add.s32 r1, r1, 1; setp.lt.s32 p, r1, 9; @p bra inner;\n"
     "atom.global.cas.b32 r2, [d], 0, 1; setp.ne.s32 q, r2, 0; @q bra outer; ret; }\n");
   if (m == NULL) return;
   CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK, "%s", lcu_failure_get()->message);
   const ptx_function *f = ptx_module_function(m, "k");
-  CHECK(f->blocks[block_of(f, "outer")].spin && !f->blocks[block_of(f, "inner")].spin, "each loop for itself");
+  CHECK(f->blocks[block_of(f, "outer")].spin && !f->blocks[block_of(f, "inner")].spin,
+        "each loop for itself");
   ptx_module_free(m);
 }
 

@@ -1,9 +1,13 @@
-/* test_ptx_guards.c: what the decoder refuses. Each row of ptx_guards.def is one instruction in a kernel of its own; a refusal names
- * the instruction and says why. With the path of NVIDIA's ptxas as its argument the test asks that program as well. */
+/* test_ptx_guards.c: what the decoder refuses. Each row of ptx_guards.def is one instruction in a
+ * kernel of its own; a refusal names the instruction and says why. With the path of NVIDIA's ptxas
+ * as its argument the test asks that program as well. */
 #include "ptx_front.h"
 
 typedef enum verdict { ACCEPT, REFUSE, LACK } verdict;
-typedef struct row { verdict verdict; const char *text, *why; } row;
+typedef struct row {
+  verdict verdict;
+  const char *text, *why;
+} row;
 
 static const row rows[] = {
 #define ACCEPTED(text) { ACCEPT, text, NULL },
@@ -13,9 +17,14 @@ static const row rows[] = {
 };
 
 static void write_module (lcu_buf *b, const char *text) {
-  lcu_buf_addf(b, ".version 8.6\n.target sm_90\n.address_size 64\n.global .align 16 .b8 table[64];\n.const .align 16 .b8 fixed[64];\n"
-    ".visible .entry k (.param .u64 p0)\n{\n.reg .b8 %%b<4>; .reg .b16 %%h<8>; .reg .b32 %%r<8>; .reg .b64 %%l<8>; .reg .b128 %%w<2>;\n"
-    ".reg .f32 %%f<8>; .reg .f64 %%d<8>; .reg .pred %%p<8>; .shared .align 16 .b8 sm[64]; .local .align 16 .b8 loc[64];\n%s\nret;\n}\n", text);
+  lcu_buf_addf(b,
+               ".version 8.6\n.target sm_90\n.address_size 64\n.global .align 16 .b8 "
+               "table[64];\n.const .align 16 .b8 fixed[64];\n"
+               ".visible .entry k (.param .u64 p0)\n{\n.reg .b8 %%b<4>; .reg .b16 %%h<8>; .reg "
+               ".b32 %%r<8>; .reg .b64 %%l<8>; .reg .b128 %%w<2>;\n"
+               ".reg .f32 %%f<8>; .reg .f64 %%d<8>; .reg .pred %%p<8>; .shared .align 16 .b8 "
+               "sm[64]; .local .align 16 .b8 loc[64];\n%s\nret;\n}\n",
+               text);
 }
 
 static lcu_status prepare (const char *text, size_t len) {
@@ -27,7 +36,8 @@ static lcu_status prepare (const char *text, size_t len) {
   return s;
 }
 
-/* The instruction stands between `` in the message; what the parser refuses has its line instead. */
+/* The instruction stands between `` in the message; what the parser refuses has its line
+ * instead. */
 static bool is_named (const row *r, const char *message) {
   char name[200];
   const char *at = strchr(message, '`');
@@ -37,14 +47,16 @@ static bool is_named (const row *r, const char *message) {
 }
 
 static void check_row (const row *r) {
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   write_module(&b, r->text);
   lcu_status s = prepare(b.data, b.len);
   const char *message = lcu_failure_get()->message;
   if (r->verdict == ACCEPT) CHECK(s == LCU_OK, "%s: %s", r->text, message);
   else {
-    CHECK(s == LCU_E_UNSUPPORTED || s == LCU_E_SYNTAX, "%s: is taken, or fails otherwise: %d", r->text, s);
-    CHECK(s == LCU_OK || (strstr(message, r->why) != NULL && is_named(r, message)), "%s: %s", r->text, message);
+    CHECK(s == LCU_E_UNSUPPORTED || s == LCU_E_SYNTAX, "%s: is taken, or fails otherwise: %d",
+          r->text, s);
+    CHECK(s == LCU_OK || (strstr(message, r->why) != NULL && is_named(r, message)), "%s: %s",
+          r->text, message);
   }
   lcu_buf_free(&b);
 }
@@ -52,7 +64,7 @@ static void check_row (const row *r) {
 /* Does ptxas take what is accepted and lacking, and nothing else? */
 static void ask (const char *ptxas, const row *r) {
   char command[600];
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   write_module(&b, r->text);
   snprintf(command, sizeof command, "%s -arch=sm_90 -o /dev/null - >/dev/null 2>&1", ptxas);
   FILE *pipe = popen(command, "w");

@@ -1,4 +1,5 @@
-/* test_ptx_launch.c: launches: refused shapes, counters, memory that runs out, several threads at once. */
+/* test_ptx_launch.c: launches: refused shapes, counters, memory that runs out, several threads at
+ * once. */
 #include "ptx_exec_check.h"
 
 static void test_launches (void) {
@@ -36,7 +37,7 @@ static void test_no_memory (void) {
   int refused = 0;
   for (long n = 1; n < 400; n++) {
     lcu_mem_fail_at(n);
-    other.block[0] = 32 + (uint32_t)n % 2 * 32;      /* another shape: nothing kept fits */
+    other.block[0] = 32 + (uint32_t)n % 2 * 32; /* another shape: nothing kept fits */
     s = fix_run(&other, &f, 2, ARG(in), ARG(out));
     lcu_mem_fail_at(0);
     if (s == LCU_OK) break;
@@ -54,8 +55,12 @@ static void *run_many (void *ud) {
   long wrong = 0;
   for (int t = 0; t < 64; t++) in[t] = t % 12;
   uint64_t in_at = ARG(memcpy(ints(64), in, sizeof in)), params[2] = { in_at, ARG(out) };
-  ptx_launch l = { .kernel = ptx_module_kernel(m, "fibs"), .grid = { 3, 1, 1 }, .block = { 64, 1, 1 }, .params = params,
-                   .max_resident_blocks = 4, .stack_bytes = 4096 };
+  ptx_launch l = { .kernel = ptx_module_kernel(m, "fibs"),
+                   .grid = { 3, 1, 1 },
+                   .block = { 64, 1, 1 },
+                   .params = params,
+                   .max_resident_blocks = 4,
+                   .stack_bytes = 4096 };
   for (int k = 0; k < 40; k++) {
     ptx_fault f;
     memset(out, 0, 64 * sizeof *out);
@@ -71,7 +76,8 @@ static void test_threads (void) {
   pthread_t threads[THREADS];
   ptx_module *m = fix_module(&x, "calls");
   if (m == NULL) return;
-  for (int k = 0; k < THREADS; k++) CHECK(pthread_create(&threads[k], NULL, run_many, m) == 0, "thread %d", k);
+  for (int k = 0; k < THREADS; k++)
+    CHECK(pthread_create(&threads[k], NULL, run_many, m) == 0, "thread %d", k);
   for (int k = 0; k < THREADS; k++) {
     void *wrong;
     pthread_join(threads[k], &wrong);

@@ -1,4 +1,5 @@
-/* test_ptx_locks.c: threads that wait for each other by memory: locks, flags, chains of blocks, the whole grid. */
+/* test_ptx_locks.c: threads that wait for each other by memory: locks, flags, chains of blocks, the
+ * whole grid. */
 #include "ptx_exec_check.h"
 
 static void test_spins (ptx_module *m) {
@@ -54,11 +55,13 @@ static void test_grid_sync (ptx_module *m) {
   must(fix_run(&l, &f, 3, ARG(data), ARG(out), (uint64_t)ROUNDS), "grid_sync");
   same(out, now, N, "grid_sync");
   l.max_resident_blocks = BLOCKS - 1;
-  CHECK(fix_run(&l, &f, 3, ARG(data), ARG(out), (uint64_t)1) == LCU_E_ARGUMENT, "too many blocks for a cooperative launch");
+  CHECK(fix_run(&l, &f, 3, ARG(data), ARG(out), (uint64_t)1) == LCU_E_ARGUMENT,
+        "too many blocks for a cooperative launch");
   l.cooperative = false;
   l.max_resident_blocks = BLOCKS;
   lcu_status s = fix_run(&l, &f, 3, ARG(data), ARG(out), (uint64_t)1);
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "trap") == 0, "grid sync without a cooperative launch: %s", f.message);
+  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "trap") == 0,
+        "grid sync without a cooperative launch: %s", f.message);
 }
 
 static void test_histogram (ptx_module *m) {
@@ -76,7 +79,8 @@ static void test_long_loop (ptx_module *m) {
   int *in = inputs(32, 100), *out = ints(64), want[64];
   for (int i = 0; i < 64; i++) {
     uint32_t v = (uint32_t)i;
-    if (i & 1) for (int k = 0; k < 200000; k++) v = v * 1664525u + (uint32_t)in[k & 31];
+    if (i & 1)
+      for (int k = 0; k < 200000; k++) v = v * 1664525u + (uint32_t)in[k & 31];
     want[i] = (int)v;
   }
   ptx_launch l = fix_launch(&x, m, "long_loop", 1, 64);

@@ -1,43 +1,63 @@
-/* test_ptx_races.c: which two accesses to shared memory all checks call a race. One thread makes the first access, another the second, which
- * waits for the first through a volatile flag: that orders nothing, so a race it is if the rules below say so. */
+/* test_ptx_races.c: which two accesses to shared memory all checks call a race. One thread makes
+ * the first access, another the second, which waits for the first through a volatile flag: that
+ * orders nothing, so a race it is if the rules below say so. */
 #include "ptx_exec_check.h"
 
 typedef enum kind { READ, WRITE, ATOMIC, VOLATILE, KINDS } kind;
 typedef enum between { NOTHING, FENCE, BARRIER, BETWEENS } between;
-typedef struct touch { kind kind; uint32_t thread, offset, bytes; } touch;
+typedef struct touch {
+  kind kind;
+  uint32_t thread, offset, bytes;
+} touch;
 
 static const char *const kind_names[] = { "read", "write", "atomic", "volatile" };
 
 /* ---- the kernel */
 
 static void add_access (lcu_buf *b, const touch *t) {
-  static const char *const operands[] = { [1] = "%h0", [2] = "%h0", [4] = "%r4", [8] = "%l4", [16] = "{%r4, %r5, %r6, %r7}" };
-  static const char *const types[] = { [1] = "u8", [2] = "u16", [4] = "u32", [8] = "u64", [16] = "v4.u32" };
+  static const char *const operands[] = {
+    [1] = "%h0", [2] = "%h0", [4] = "%r4", [8] = "%l4", [16] = "{%r4, %r5, %r6, %r7}"
+  };
+  static const char *const types[] = {
+    [1] = "u8", [2] = "u16", [4] = "u32", [8] = "u64", [16] = "v4.u32"
+  };
   const char *type = types[t->bytes], *operand = operands[t->bytes];
   switch (t->kind) {
     case READ: lcu_buf_addf(b, "ld.shared.%s %s, [sm+%u];", type, operand, t->offset); break;
-    case ATOMIC: lcu_buf_addf(b, "atom.shared.add.%s %s, [sm+%u], 1;", type, operand, t->offset); break;
-    default: lcu_buf_addf(b, "st%s.shared.%s [sm+%u], %s;", t->kind == VOLATILE ? ".volatile" : "", type, t->offset, operand); break;
+    case ATOMIC:
+      lcu_buf_addf(b, "atom.shared.add.%s %s, [sm+%u], 1;", type, operand, t->offset);
+      break;
+    default:
+      lcu_buf_addf(b, "st%s.shared.%s [sm+%u], %s;", t->kind == VOLATILE ? ".volatile" : "", type,
+                   t->offset, operand);
+      break;
   }
 }
 
 /* One access after the other, which the flag counts. */
 static void add_turn (lcu_buf *b, const touch *t, int turn, between what) {
-  lcu_buf_addf(b, "setp.ne.u32 %%p0, %%r0, %u; @%%p0 bra PAST%d;\n"
-    "WAIT%d: ld.volatile.shared.u32 %%r2, [flag]; setp.ne.u32 %%p1, %%r2, %d; @%%p1 bra WAIT%d;\n", t->thread, turn, turn, turn, turn);
+  lcu_buf_addf(
+    b,
+    "setp.ne.u32 %%p0, %%r0, %u; @%%p0 bra PAST%d;\n"
+    "WAIT%d: ld.volatile.shared.u32 %%r2, [flag]; setp.ne.u32 %%p1, %%r2, %d; @%%p1 bra WAIT%d;\n",
+    t->thread, turn, turn, turn, turn);
   add_access(b, t);
-  lcu_buf_addf(b, "\n%s st.volatile.shared.u32 [flag], %d;\nPAST%d: %s\n", what == FENCE ? "membar.cta;" : "", turn + 1, turn,
+  lcu_buf_addf(b, "\n%s st.volatile.shared.u32 [flag], %d;\nPAST%d: %s\n",
+               what == FENCE ? "membar.cta;" : "", turn + 1, turn,
                what == BARRIER ? "bar.sync 0;" : "");
 }
 
 static ptx_module *kernel_of (const touch *touches, int n, between what) {
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   ptx_module *m = NULL;
-  lcu_buf_addf(&b, ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k (.param .u64 p0)\n{\n"
-    ".reg .b16 %%h<2>; .reg .b32 %%r<8>; .reg .b64 %%l<8>; .reg .pred %%p<2>; .shared .align 16 .b8 sm[512]; .shared .u32 flag;\n"
-    "mov.u32 %%r0, %%tid.x; mov.u32 %%r1, sm; mad.lo.u32 %%r1, %%r0, 8, %%r1; mov.u64 %%l4, 0; st.shared.u64 [%%r1], %%l4;\n"
-    "st.volatile.shared.u32 [flag], 0; bar.sync 0;\n"
-    "mov.u16 %%h0, 0; mov.u32 %%r4, 0; mov.u32 %%r5, 0; mov.u32 %%r6, 0; mov.u32 %%r7, 0;\n");
+  lcu_buf_addf(
+    &b, ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k (.param .u64 p0)\n{\n"
+        ".reg .b16 %%h<2>; .reg .b32 %%r<8>; .reg .b64 %%l<8>; .reg .pred %%p<2>; .shared .align "
+        "16 .b8 sm[512]; .shared .u32 flag;\n"
+        "mov.u32 %%r0, %%tid.x; mov.u32 %%r1, sm; mad.lo.u32 %%r1, %%r0, 8, %%r1; mov.u64 %%l4, 0; "
+        "st.shared.u64 [%%r1], %%l4;\n"
+        "st.volatile.shared.u32 [flag], 0; bar.sync 0;\n"
+        "mov.u16 %%h0, 0; mov.u32 %%r4, 0; mov.u32 %%r5, 0; mov.u32 %%r6, 0; mov.u32 %%r7, 0;\n");
   for (int i = 0; i < n; i++) add_turn(&b, &touches[i], i, what);
   lcu_buf_addf(&b, "ret;\n}\n");
   lcu_status s = ptx_module_load(b.data, b.len, &x.host, &m);
@@ -62,7 +82,8 @@ static lcu_status run (const touch *touches, int n, between what, ptx_fault *f) 
 
 static uint32_t overlap (const touch *a, const touch *b) {
   uint32_t from = a->offset > b->offset ? a->offset : b->offset;
-  uint32_t to = a->offset + a->bytes < b->offset + b->bytes ? a->offset + a->bytes : b->offset + b->bytes;
+  uint32_t to =
+    a->offset + a->bytes < b->offset + b->bytes ? a->offset + a->bytes : b->offset + b->bytes;
   return from < to ? from : UINT32_MAX;
 }
 
@@ -72,13 +93,15 @@ static bool collide (kind a, kind b) {
   return a == WRITE || b == WRITE || (a == ATOMIC) != (b == ATOMIC);
 }
 
-/* A fence may announce what was written, and an atomic that this one has read before it counted; who only read has told nobody that
- * may write. */
-static bool announced (kind a, kind b, between what) { return what == FENCE && !(a == READ && b == WRITE); }
+/* A fence may announce what was written, and an atomic that this one has read before it counted;
+ * who only read has told nobody that may write. */
+static bool announced (kind a, kind b, between what) {
+  return what == FENCE && !(a == READ && b == WRITE);
+}
 
 static bool is_race (const touch *a, const touch *b, between what) {
-  return a->thread / 32 != b->thread / 32 && overlap(a, b) != UINT32_MAX && collide(a->kind, b->kind)
-      && what != BARRIER && !announced(a->kind, b->kind, what);
+  return a->thread / 32 != b->thread / 32 && overlap(a, b) != UINT32_MAX &&
+         collide(a->kind, b->kind) && what != BARRIER && !announced(a->kind, b->kind, what);
 }
 
 /* ---- the cases */
@@ -88,15 +111,19 @@ static void check_pair (const touch *a, const touch *b, between what) {
   char text[200], pair[200];
   const touch both[] = { *a, *b };
   lcu_status s = run(both, 2, what, &f);
-  snprintf(pair, sizeof pair, "%s of %u at %u by %u, %s of %u at %u by %u, %s", kind_names[a->kind], a->bytes, a->offset, a->thread,
-           kind_names[b->kind], b->bytes, b->offset, b->thread, what == BARRIER ? "barrier" : what == FENCE ? "fence" : "nothing between");
+  snprintf(pair, sizeof pair, "%s of %u at %u by %u, %s of %u at %u by %u, %s", kind_names[a->kind],
+           a->bytes, a->offset, a->thread, kind_names[b->kind], b->bytes, b->offset, b->thread,
+           what == BARRIER ? "barrier"
+           : what == FENCE ? "fence"
+                           : "nothing between");
   if (is_race(a, b, what)) {
-    snprintf(text, sizeof text, "%s of the shared byte at offset 0x%x and the %s of thread (%u,0,0) before it", kind_names[b->kind],
-             overlap(a, b), kind_names[a->kind], a->thread);
-    CHECK(s == LCU_E_FAULT && strcmp(f.kind, "race") == 0 && f.thread[0] == b->thread, "%s: %s", pair, f.message);
+    snprintf(text, sizeof text,
+             "%s of the shared byte at offset 0x%x and the %s of thread (%u,0,0) before it",
+             kind_names[b->kind], overlap(a, b), kind_names[a->kind], a->thread);
+    CHECK(s == LCU_E_FAULT && strcmp(f.kind, "race") == 0 && f.thread[0] == b->thread, "%s: %s",
+          pair, f.message);
     CHECK(s == LCU_OK || strstr(f.message, text) != NULL, "%s: %s", pair, f.message);
-  }
-  else CHECK(s == LCU_OK, "%s: %s", pair, f.message);
+  } else CHECK(s == LCU_OK, "%s: %s", pair, f.message);
 }
 
 /* Atomics are of words. */
@@ -106,11 +133,13 @@ static touch touch_of (kind k, uint32_t thread, uint32_t offset, uint32_t bytes)
   return (touch){ k, thread, offset / bytes * bytes, bytes };
 }
 
-typedef struct shape { uint32_t offset_a, bytes_a, offset_b, bytes_b; } shape;
-static const shape shapes[] = {
-  { 8, 4, 8, 4 }, { 8, 4, 12, 4 }, { 8, 1, 9, 1 }, { 9, 1, 9, 1 }, { 8, 2, 10, 2 }, { 8, 2, 9, 1 }, { 13, 1, 8, 8 },
-  { 0, 16, 12, 4 }, { 0, 16, 15, 1 }, { 0, 16, 16, 16 }, { 496, 16, 508, 4 }
-};
+typedef struct shape {
+  uint32_t offset_a, bytes_a, offset_b, bytes_b;
+} shape;
+static const shape shapes[] = { { 8, 4, 8, 4 },    { 8, 4, 12, 4 },    { 8, 1, 9, 1 },
+                                { 9, 1, 9, 1 },    { 8, 2, 10, 2 },    { 8, 2, 9, 1 },
+                                { 13, 1, 8, 8 },   { 0, 16, 12, 4 },   { 0, 16, 15, 1 },
+                                { 0, 16, 16, 16 }, { 496, 16, 508, 4 } };
 
 static void test_pairs (void) {
   static const uint32_t threads[][2] = { { 3, 40 }, { 63, 0 }, { 3, 5 }, { 33, 62 }, { 7, 7 } };
@@ -123,12 +152,15 @@ static void test_pairs (void) {
     }
 }
 
-/* Several read, one writes or counts: a reader of another warp is named, the first of all or the latest of the others. */
+/* Several read, one writes or counts: a reader of another warp is named, the first of all or the
+ * latest of the others. */
 static void test_readers (void) {
-  static const struct { uint32_t readers[3], writer; int named; } cases[] = {
-    { { 3, 40, 41 }, 5, 41 }, { { 3, 40, 4 }, 5, 40 }, { { 40, 3, 4 }, 5, 40 }, { { 3, 4, 40 }, 40, 3 }, { { 40, 41, 3 }, 42, 3 },
-    { { 3, 4, 5 }, 6, -1 }, { { 40, 41, 42 }, 40, -1 }
-  };
+  static const struct {
+    uint32_t readers[3], writer;
+    int named;
+  } cases[] = { { { 3, 40, 41 }, 5, 41 },  { { 3, 40, 4 }, 5, 40 },  { { 40, 3, 4 }, 5, 40 },
+                { { 3, 4, 40 }, 40, 3 },   { { 40, 41, 3 }, 42, 3 }, { { 3, 4, 5 }, 6, -1 },
+                { { 40, 41, 42 }, 40, -1 } };
   for (size_t i = 0; i < lcu_arraylen(cases); i++)
     for (int k = WRITE; k <= ATOMIC; k++) {
       char text[64];
@@ -139,7 +171,9 @@ static void test_readers (void) {
       lcu_status s = run(touches, 4, NOTHING, &f);
       snprintf(text, sizeof text, "the read of thread (%d,0,0)", cases[i].named);
       if (cases[i].named < 0) CHECK(s == LCU_OK, "case %zu: %s", i, f.message);
-      else CHECK(s == LCU_E_FAULT && strcmp(f.kind, "race") == 0 && strstr(f.message, text) != NULL, "case %zu: %s", i, f.message);
+      else
+        CHECK(s == LCU_E_FAULT && strcmp(f.kind, "race") == 0 && strstr(f.message, text) != NULL,
+              "case %zu: %s", i, f.message);
     }
 }
 

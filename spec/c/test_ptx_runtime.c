@@ -1,4 +1,5 @@
-/* test_ptx_runtime.c: what a kernel may call without defining it (printf, assert, malloc), and faults. */
+/* test_ptx_runtime.c: what a kernel may call without defining it (printf, assert, malloc), and
+ * faults. */
 #include "ptx_exec_check.h"
 
 static int count_lines (const char *text) {
@@ -16,8 +17,8 @@ static void test_printf (ptx_module *m) {
   CHECK(count_lines(x.printed) == 120, "%d lines", count_lines(x.printed));
   for (int b = 0; b < 3; b++)
     for (int t = 0; t < 40; t++) {
-      snprintf(line, sizeof line, "block %d thread %d: %5.2f|%-6s|%c|%lld|0xff|%%\n", b, t, 1.5 * t, t & 1 ? "odd" : "even",
-               'a' + t, -1234567890123ll - 255);
+      snprintf(line, sizeof line, "block %d thread %d: %5.2f|%-6s|%c|%lld|0xff|%%\n", b, t, 1.5 * t,
+               t & 1 ? "odd" : "even", 'a' + t, -1234567890123ll - 255);
       missing += strstr(x.printed, line) == NULL;
     }
   CHECK(missing == 0, "%d lines missing", missing);
@@ -26,10 +27,12 @@ static void test_printf (ptx_module *m) {
   l = fix_launch(&x, m, "formats", 1, 32);
   must(fix_run(&l, &f, 1, ARG(returned)), "formats");
   char want[400];
-  snprintf(want, sizeof want, "[%6d][%-8.3s][%+.3e][%05d][%d][%d][%llu][%p]\nplain\nLocal %%y 0.25\n", 42, "abcdef", 12345.678, -42,
-           (signed char)300, (unsigned short)70000, 1ull << 40, (void *)0);
+  snprintf(want, sizeof want,
+           "[%6d][%-8.3s][%+.3e][%05d][%d][%d][%llu][%p]\nplain\nLocal %%y 0.25\n", 42, "abcdef",
+           12345.678, -42, (signed char)300, (unsigned short)70000, 1ull << 40, (void *)0);
   CHECK(strcmp(x.printed, want) == 0, "printed\n%swanted\n%s", x.printed, want);
-  CHECK(returned[0] == 10 && returned[1] == 0 && returned[2] == 2, "%d %d %d", returned[0], returned[1], returned[2]);
+  CHECK(returned[0] == 10 && returned[1] == 0 && returned[2] == 2, "%d %d %d", returned[0],
+        returned[1], returned[2]);
 }
 
 /* A text printed to a precision may end without a NUL where its variable ends. */
@@ -45,7 +48,8 @@ static void test_open_text (ptx_module *m) {
 static void test_null_format (ptx_module *m) {
   ptx_fault f;
   ptx_launch l = fix_launch(&x, m, "print_by", 1, 32);
-  CHECK(fix_run(&l, &f, 1, ARG(NULL)) == LCU_E_FAULT && strcmp(f.kind, "printf") == 0, "%s: %s", f.kind, f.message);
+  CHECK(fix_run(&l, &f, 1, ARG(NULL)) == LCU_E_FAULT && strcmp(f.kind, "printf") == 0, "%s: %s",
+        f.kind, f.message);
 }
 
 static void test_asserts (ptx_module *m) {
@@ -54,10 +58,13 @@ static void test_asserts (ptx_module *m) {
   in[37] = 99;
   ptx_launch l = fix_launch(&x, m, "asserts", 1, 64);
   lcu_status s = fix_run(&l, &f, 1, ARG(in));
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "assert") == 0 && f.thread[0] == 37 && f.line == 23 && strstr(f.file, "runtime.cu") != NULL,
+  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "assert") == 0 && f.thread[0] == 37 && f.line == 23 &&
+          strstr(f.file, "runtime.cu") != NULL,
         "%s %s:%d thread %u", f.kind, f.file, f.line, f.thread[0]);
-  const char *want = "block: [0,0,0], thread: [37,0,0] Assertion `in[threadIdx.x] < 50 && \"too large\"` failed.";
-  CHECK(strstr(f.message, want) != NULL && strstr(f.message, "runtime.cu:23: ") != NULL, "%s", f.message);
+  const char *want =
+    "block: [0,0,0], thread: [37,0,0] Assertion `in[threadIdx.x] < 50 && \"too large\"` failed.";
+  CHECK(strstr(f.message, want) != NULL && strstr(f.message, "runtime.cu:23: ") != NULL, "%s",
+        f.message);
   CHECK(strcmp(lcu_failure_get()->message, f.message) == 0, "%s", lcu_failure_get()->message);
 }
 
@@ -67,18 +74,25 @@ static void test_faults (ptx_module *m) {
   in[41] = 40;
   ptx_launch l = fix_launch(&x, m, "traps", 1, 64);
   lcu_status s = fix_run(&l, &f, 1, ARG(in));
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "trap") == 0 && f.thread[0] == 41 && f.line == 27, "%s", f.message);
+  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "trap") == 0 && f.thread[0] == 41 && f.line == 27, "%s",
+        f.message);
   l = fix_launch(&x, m, "outside", 200, 64);
   s = fix_run(&l, &f, 2, ARG(p), (uint64_t)12800);
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "out of bounds") == 0 && f.block[0] == 1 && f.thread[0] == 36, "%s", f.message);
+  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "out of bounds") == 0 && f.block[0] == 1 &&
+          f.thread[0] == 36,
+        "%s", f.message);
   CHECK(f.line == 45 && f.write && f.bytes == 4 && f.nearest.size == 400, "%s", f.message);
-  CHECK(strstr(f.message, "runtime.cu:45") != NULL && strstr(f.message, "400 bytes") != NULL, "%s", f.message);
+  CHECK(strstr(f.message, "runtime.cu:45") != NULL && strstr(f.message, "400 bytes") != NULL, "%s",
+        f.message);
 }
 
 static void test_heap (ptx_module *m) {
   ptx_fault f;
   int **slots = fix_add(&x, 64 * sizeof *slots, false), *out = ints(64), want[64], live = 0;
-  for (int t = 0; t < 64; t++) { int u = (t + 1) % 64; want[t] = u * (u * (u + 1) / 2); }
+  for (int t = 0; t < 64; t++) {
+    int u = (t + 1) % 64;
+    want[t] = u * (u * (u + 1) / 2);
+  }
   ptx_launch l = fix_launch(&x, m, "heap", 1, 64);
   must(fix_run(&l, &f, 2, ARG(slots), ARG(out)), "heap");
   same(out, want, 64, "heap");

@@ -1,4 +1,5 @@
-/* test_ptx_warp.c: exchange within a warp: shuffles, votes, reductions, groups, lanes that have ended. */
+/* test_ptx_warp.c: exchange within a warp: shuffles, votes, reductions, groups, lanes that have
+ * ended. */
 #include "ptx_exec_check.h"
 
 static void test_shuffles (ptx_module *m) {
@@ -18,7 +19,10 @@ static void test_shuffles (ptx_module *m) {
   ptx_launch l = fix_launch(&x, m, "shuffles", 1, 32);
   must(fix_run(&l, &f, 2, ARG(in), ARG(out)), "shuffles");
   same(out, want, 256, "shuffles");
-  for (int t = 0; t < 32; t++) { want[2 * t] = t + 6 > 31 ? in[t] : in[t + 6]; want[2 * t + 1] = t + 6 <= 31; }
+  for (int t = 0; t < 32; t++) {
+    want[2 * t] = t + 6 > 31 ? in[t] : in[t + 6];
+    want[2 * t + 1] = t + 6 <= 31;
+  }
   l = fix_launch(&x, m, "shuffle_pred", 1, 32);
   must(fix_run(&l, &f, 2, ARG(in), ARG(out)), "shuffle_pred");
   same(out, want, 64, "shuffle_pred");
@@ -51,7 +55,10 @@ static void test_groups (ptx_module *m) {
   for (int t = 0; t < 32; t++) {
     want[2 * t] = want[2 * t + 1] = 0;
     for (int u = 0; u < 32; u++)
-      if ((in[u] & 3) == (in[t] & 3)) { want[2 * t] += in[u]; want[2 * t + 1] += in[u] > 20; }
+      if ((in[u] & 3) == (in[t] & 3)) {
+        want[2 * t] += in[u];
+        want[2 * t + 1] += in[u] > 20;
+      }
   }
   ptx_launch l = fix_launch(&x, m, "groups", 1, 32);
   must(fix_run(&l, &f, 2, ARG(in), ARG(out)), "groups");
@@ -63,7 +70,10 @@ static void test_votes (ptx_module *m) {
   int *in = inputs(32, 41), *out = ints(192), want[192];
   for (int t = 0; t < 32; t++) {
     int *o = want + 6 * t;
-    o[0] = 1; o[1] = 0; o[3] = 1; o[5] = -1 ^ 1;
+    o[0] = 1;
+    o[1] = 0;
+    o[3] = 1;
+    o[5] = -1 ^ 1;
     uint32_t thirds = 0, equal = 0;
     for (int u = 0; u < 32; u++) {
       o[0] &= in[u] > 3;
@@ -71,7 +81,8 @@ static void test_votes (ptx_module *m) {
       if (in[u] % 3 == 0) thirds |= 1u << u;
       if (in[u] % 5 == in[t] % 5) equal |= 1u << u;
     }
-    o[2] = (int)thirds; o[4] = (int)equal;
+    o[2] = (int)thirds;
+    o[4] = (int)equal;
   }
   ptx_launch l = fix_launch(&x, m, "votes", 1, 32);
   must(fix_run(&l, &f, 2, ARG(in), ARG(out)), "votes");
@@ -90,7 +101,9 @@ static void test_reductions (ptx_module *m) {
     if (v > r[2]) r[2] = v;
     if ((uint32_t)v < (uint32_t)r[3]) r[3] = v;
     if ((uint32_t)v > (uint32_t)r[4]) r[4] = v;
-    r[5] &= v; r[6] |= v; r[7] ^= v;
+    r[5] &= v;
+    r[6] |= v;
+    r[7] ^= v;
   }
   for (int i = 0; i < 256; i++) want[i] = r[i % 8];
   ptx_launch l = fix_launch(&x, m, "reductions", 1, 32);

@@ -1,4 +1,5 @@
-/* test_reduce.c: plans of reductions, walked here as the kernels walk them and compared with loops over the shape. */
+/* test_reduce.c: plans of reductions, walked here as the kernels walk them and compared with loops
+ * over the shape. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,9 +7,13 @@
 
 static int passed, failed;
 
-#define CHECK(cond) do { \
+#define CHECK(cond) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
+    } \
   } while (0)
 
 enum { MOST_RESULTS = 1 << 16, BLOCK = 256, WARP = 32 };
@@ -19,9 +24,11 @@ static int draw (int n) {
   return (int)((seed >> 33) % (uint64_t)n);
 }
 
-/* What is done to each result (by its byte offset in the output): how many elements, and the sum of their offsets, and of
- * their indices along the reduced axes. */
-typedef struct tally { int64_t count, offsets, indices; } tally;
+/* What is done to each result (by its byte offset in the output): how many elements, and the sum of
+ * their offsets, and of their indices along the reduced axes. */
+typedef struct tally {
+  int64_t count, offsets, indices;
+} tally;
 static tally want[MOST_RESULTS], got[MOST_RESULTS];
 
 /* Operands: an input, an output, the index along the reduced axes. */
@@ -32,10 +39,10 @@ static void visit (tally *t, int64_t in, int64_t out, int64_t j) {
 }
 
 static void walk_shape (const lcu_reduce *r) {
-  int64_t at[LCU_REDUCE_DIMS] = {0}, size = 1;
+  int64_t at[LCU_REDUCE_DIMS] = { 0 }, size = 1;
   for (int d = 0; d < r->ndim; d++) size *= r->dims[d];
   for (int64_t k = 0; k < size; k++) {
-    int64_t offset[3] = {0};
+    int64_t offset[3] = { 0 };
     for (int d = 0; d < r->ndim; d++)
       for (int j = 0; j < 3; j++) offset[j] += at[d] * r->operands[j].strides[d];
     visit(want, offset[0], offset[1], offset[2]);
@@ -43,8 +50,10 @@ static void walk_shape (const lcu_reduce *r) {
   }
 }
 
-/* Offsets of the three operands for linear index k along `n` axes from `first`; extents of all but the first at `extents`. */
-static void add_offsets (const lcu_reduce *r, const int64_t *v, int64_t k, int first, int n, const int64_t *extents, int64_t offset[3]) {
+/* Offsets of the three operands for linear index k along `n` axes from `first`; extents of all but
+ * the first at `extents`. */
+static void add_offsets (const lcu_reduce *r, const int64_t *v, int64_t k, int first, int n,
+                         const int64_t *extents, int64_t offset[3]) {
   const int64_t *strides = v + 5 + r->kept - 1 + r->inner - 1;
   for (int d = n - 1; d >= 0; d--) {
     int64_t c = d > 0 ? k % extents[d - 1] : k;
@@ -56,7 +65,7 @@ static void add_offsets (const lcu_reduce *r, const int64_t *v, int64_t k, int f
 /* All lanes of the vector at result (or vector of results) `o`, unit (or row) `u`. */
 static void visit_vector (const lcu_reduce *r, const int64_t *v, int64_t o, int64_t u) {
   bool rows = r->mode == LCU_REDUCE_ROWS;
-  int64_t offset[3] = {0};
+  int64_t offset[3] = { 0 };
   add_offsets(r, v, o, 0, r->kept, v + 5, offset);
   add_offsets(r, v, u, r->kept, r->inner, v + 5 + r->kept - 1, offset);
   const int64_t *strides = v + 5 + r->kept - 1 + r->inner - 1;
@@ -73,7 +82,7 @@ static void visit_tail (const lcu_reduce *r, const int64_t *v, int64_t o) {
   const int64_t *strides = v + 5 + r->kept - 1;
   int axes = r->kept + 1;
   for (int64_t e = v[2] * r->vector; e < v[1]; e++) {
-    int64_t offset[3] = {0};
+    int64_t offset[3] = { 0 };
     add_offsets(r, v, o, 0, r->kept, v + 5, offset);
     for (int j = 0; j < 3; j++) offset[j] += strides[j * axes + r->kept] / r->vector * e;
     visit(got, offset[0], offset[1], offset[2]);
@@ -87,7 +96,8 @@ static void walk_plan (const lcu_reduce *r) {
   int64_t outer = rows ? v[0] : v[2], inner = rows ? v[2] : v[1];
   for (int64_t segment = 0; segment < v[4]; segment++)
     for (int64_t o = 0; o < outer; o++) {
-      for (int64_t u = segment * v[3]; u < inner && u < (segment + 1) * v[3]; u++) visit_vector(r, v, o, u);
+      for (int64_t u = segment * v[3]; u < inner && u < (segment + 1) * v[3]; u++)
+        visit_vector(r, v, o, u);
       if (rows && r->inner == 1 && segment == v[4] - 1) visit_tail(r, v, o);
     }
 }
@@ -98,7 +108,8 @@ static void check_blocks (const lcu_reduce *r) {
   CHECK(r->mode == LCU_REDUCE_COLUMNS || threads % WARP == 0);
   CHECK((r->block[0] & (r->block[0] - 1)) == 0 && (r->block[1] & (r->block[1] - 1)) == 0);
   CHECK(r->grid[1] == r->segments && r->grid[1] <= 65535);
-  uint64_t per = r->mode == LCU_REDUCE_ROWS ? r->block[1] : r->block[0], all = r->mode == LCU_REDUCE_ROWS ? r->results : r->units;
+  uint64_t per = r->mode == LCU_REDUCE_ROWS ? r->block[1] : r->block[0],
+           all = r->mode == LCU_REDUCE_ROWS ? r->results : r->units;
   CHECK(r->grid[0] * per >= all && (r->grid[0] - 1) * per < all);
 }
 
@@ -123,7 +134,8 @@ static void draw_input (lcu_reduce *r) {
   lcu_reduce_operand *in = &r->operands[0];
   int order[LCU_REDUCE_DIMS];
   int64_t stride;
-  *in = (lcu_reduce_operand){ .itemsize = sizes[draw(5)], .address = (uint64_t)(1 << 24) + 16 * (uint64_t)draw(4) };
+  *in = (lcu_reduce_operand){ .itemsize = sizes[draw(5)],
+                              .address = (uint64_t)(1 << 24) + 16 * (uint64_t)draw(4) };
   stride = in->itemsize * (draw(4) == 0 ? 2 : 1);
   if (draw(3) == 0) in->address += in->itemsize;
   for (int d = 0; d < r->ndim; d++) order[d] = r->ndim - 1 - d;
@@ -167,7 +179,9 @@ static void test_random (void) {
 
 static lcu_reduce plan_of (int64_t rows, int64_t columns, uint32_t reduced, uint32_t itemsize) {
   lcu_reduce r = { .ndim = 2, .dims = { rows, columns }, .reduced = reduced };
-  r.operands[0] = (lcu_reduce_operand){ .address = 1 << 24, .itemsize = itemsize, .strides = { columns * itemsize, itemsize } };
+  r.operands[0] = (lcu_reduce_operand){ .address = 1 << 24,
+                                        .itemsize = itemsize,
+                                        .strides = { columns * itemsize, itemsize } };
   set_operands(&r);
   lcu_reduce_plan(&r);
   check_blocks(&r);
@@ -179,7 +193,8 @@ static void test_cuts (void) {
   CHECK(r.mode == LCU_REDUCE_ROWS && r.vector == 4 && r.segments > 1000 && !r.wide);
   lcu_reduce_plan_final(&r, &final);
   check_blocks(&final);
-  CHECK(final.segments == 1 && final.units == r.segments && final.n == r.n && final.results == 1 && final.num == 1);
+  CHECK(final.segments == 1 && final.units == r.segments && final.n == r.n && final.results == 1 &&
+        final.num == 1);
   r = plan_of(1, 1024, 3, 4);
   CHECK(r.segments == 1 && r.grid[0] == 1);
   r = plan_of(1 << 14, 1 << 14, 2, 4);
@@ -188,8 +203,10 @@ static void test_cuts (void) {
   CHECK(r.mode == LCU_REDUCE_COLUMNS && r.vector == 4 && r.segments > 8);
   lcu_reduce_plan_final(&r, &final);
   check_blocks(&final);
-  CHECK(final.mode == LCU_REDUCE_COLUMNS && final.units == r.results && final.chunk == r.segments && final.n == r.n);
-  CHECK(plan_of(2, ((int64_t)1 << 31) + 3, 3, 1).wide && plan_of(((int64_t)1 << 32) + 11, 2, 1, 1).wide);
+  CHECK(final.mode == LCU_REDUCE_COLUMNS && final.units == r.results && final.chunk == r.segments &&
+        final.n == r.n);
+  CHECK(plan_of(2, ((int64_t)1 << 31) + 3, 3, 1).wide &&
+        plan_of(((int64_t)1 << 32) + 11, 2, 1, 1).wide);
   CHECK(plan_of(((int64_t)1 << 31) + 3, 2, 2, 1).wide);
 }
 

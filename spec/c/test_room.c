@@ -10,9 +10,13 @@
 
 static int passed, failed;
 
-#define CHECK(cond) do { \
+#define CHECK(cond) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
+    } \
   } while (0)
 
 static const uint64_t MIB = 1u << 20;
@@ -71,7 +75,8 @@ static void test_v2 (void) {
   put("/sys/fs/cgroup/a.slice/memory.max", "%llu\n", 300 * MIB);
   put("/sys/fs/cgroup/a.slice/memory.high", "max\n");
   put("/sys/fs/cgroup/a.slice/memory.current", "%llu\n", 250 * MIB);
-  put("/sys/fs/cgroup/a.slice/memory.stat", "anon 5\ninactive_anon 7\ninactive_file %llu\n", 50 * MIB);
+  put("/sys/fs/cgroup/a.slice/memory.stat", "anon 5\ninactive_anon 7\ninactive_file %llu\n",
+      50 * MIB);
   put("/sys/fs/cgroup/a.slice/b.scope/memory.max", "max\n");
   put("/sys/fs/cgroup/a.slice/b.scope/memory.current", "%llu\n", 60 * MIB);
   lcu_room r = look();
@@ -103,7 +108,8 @@ static void test_v1 (void) {
   put("/proc/self/cgroup", "5:cpu,memoryless:/x\n4:memory:/job/one\n0::/\n");
   put("/sys/fs/cgroup/memory/job/memory.limit_in_bytes", "%llu\n", 400 * MIB);
   put("/sys/fs/cgroup/memory/job/memory.usage_in_bytes", "%llu\n", 350 * MIB);
-  put("/sys/fs/cgroup/memory/job/memory.stat", "inactive_file 9\ntotal_inactive_file %llu\n", 100 * MIB);
+  put("/sys/fs/cgroup/memory/job/memory.stat", "inactive_file 9\ntotal_inactive_file %llu\n",
+      100 * MIB);
   put("/sys/fs/cgroup/memory/job/one/memory.limit_in_bytes", "9223372036854771712\n");
   put("/sys/fs/cgroup/memory/job/one/memory.usage_in_bytes", "%llu\n", 350 * MIB);
   lcu_room r = look();
@@ -117,7 +123,8 @@ static void test_silence (void) {
   CHECK(r.available == UINT64_MAX && r.limit > 0 && lcu_room_after(&r, MIB) == UINT64_MAX);
 }
 
-/* Booked bytes count until they were touched, when they are resident; a part is left to the system. */
+/* Booked bytes count until they were touched, when they are resident; a part is left to the
+ * system. */
 static void test_books (void) {
   lcu_room r = { 10240 * MIB, 3200 * MIB, 500 * MIB };
   CHECK(lcu_room_after(&r, 0) == 3100 * MIB && lcu_room_after(&r, 400 * MIB) == 3100 * MIB);
@@ -126,9 +133,7 @@ static void test_books (void) {
   CHECK(lcu_room_after(&r, 0) == (102400 - 256) * MIB);
 }
 
-static bool near (uint64_t a, uint64_t b) {
-  return (a > b ? a - b : b - a) < 4096 * MIB;
-}
+static bool near (uint64_t a, uint64_t b) { return (a > b ? a - b : b - a) < 4096 * MIB; }
 
 static void test_take (void) {
   uint64_t before = lcu_room_left();
@@ -136,7 +141,7 @@ static void test_take (void) {
   CHECK(!lcu_room_take(most) && !lcu_room_take(most) && near(lcu_room_left(), before));
   CHECK(lcu_room_take(MIB));
   lcu_room_give(MIB);
-  size_t part = (size_t)(before / 4);           /* booked and never touched */
+  size_t part = (size_t)(before / 4); /* booked and never touched */
   int taken = 0;
   while (taken < 8 && lcu_room_take(part)) taken++;
   CHECK(taken >= 1 && taken <= 4);

@@ -1,5 +1,5 @@
-/* test_shim.c: the wrapped driver counts, fails and traces calls of either driver, and hands the others on as they are; the
- * words for what a driver answers. */
+/* test_shim.c: the wrapped driver counts, fails and traces calls of either driver, and hands the
+ * others on as they are; the words for what a driver answers. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,19 +8,39 @@
 
 static int passed, failed;
 
-#define CHECK(cond) do { \
+#define CHECK(cond) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
+    } \
   } while (0)
 
 static int freed, asked;
 
-static cu_result one_version (int *v) { asked++; *v = 1; return 0; }
-static cu_result two_version (int *v) { asked++; *v = 2; return 7; }
-static cu_result count_free (cu_deviceptr p) { freed += (int)p; return 0; }
-static cu_result error_name (cu_result r, const char **name) { *name = "name"; return r; }
+static cu_result one_version (int *v) {
+  asked++;
+  *v = 1;
+  return 0;
+}
+static cu_result two_version (int *v) {
+  asked++;
+  *v = 2;
+  return 7;
+}
+static cu_result count_free (cu_deviceptr p) {
+  freed += (int)p;
+  return 0;
+}
+static cu_result error_name (cu_result r, const char **name) {
+  *name = "name";
+  return r;
+}
 
-static const lcu_driver one = { .cuDriverGetVersion = one_version, .cuMemFree = count_free, .cuGetErrorName = error_name };
+static const lcu_driver one = { .cuDriverGetVersion = one_version,
+                                .cuMemFree = count_free,
+                                .cuGetErrorName = error_name };
 static const lcu_driver two = { .cuDriverGetVersion = two_version };
 static const lcu_driver three = { .cuDriverGetVersion = two_version };
 
@@ -36,27 +56,34 @@ static void test_wrap (const lcu_driver **a, const lcu_driver **b) {
   *a = lcu_shim_wrap(&one);
   *b = lcu_shim_wrap(&two);
   CHECK(*a != &one && *b != &two && *a != *b);
-  CHECK(lcu_shim_wrap(&one) == *a && lcu_shim_wrap(&two) == *b && lcu_shim_wrap(*a) == *a && lcu_shim_wrap(*b) == *b);
+  CHECK(lcu_shim_wrap(&one) == *a && lcu_shim_wrap(&two) == *b && lcu_shim_wrap(*a) == *a &&
+        lcu_shim_wrap(*b) == *b);
   CHECK(lcu_shim_wrap(&three) == &three);
-  CHECK((*a)->kind == one.kind && (*a)->cuInit == NULL && (*b)->cuMemFree == NULL && (*a)->cuMemFree != NULL);
+  CHECK((*a)->kind == one.kind && (*a)->cuInit == NULL && (*b)->cuMemFree == NULL &&
+        (*a)->cuMemFree != NULL);
   int v = 0;
-  CHECK((*a)->cuDriverGetVersion(&v) == 0 && v == 1 && (*b)->cuDriverGetVersion(&v) == 7 && v == 2 && asked == 2);
+  CHECK((*a)->cuDriverGetVersion(&v) == 0 && v == 1 && (*b)->cuDriverGetVersion(&v) == 7 &&
+        v == 2 && asked == 2);
 }
 
-/* The n-th call fails and is not made; those before and after it are. Nothing fails for 0 or less. */
+/* The n-th call fails and is not made; those before and after it are. Nothing fails for 0 or
+ * less. */
 static void test_fail_at (const lcu_driver *a, const lcu_driver *b) {
   int v;
   for (long n = -1; n <= 4; n++) {
     asked = 0;
     lcu_shim_fail_at(n, 2);
     CHECK(lcu_shim_calls() == 0 && lcu_shim_failed_call() == NULL);
-    for (long i = 1; i <= 3; i++) CHECK((i % 2 ? a : b)->cuDriverGetVersion(&v) == (i == n ? 2 : i % 2 ? 0 : 7));
+    for (long i = 1; i <= 3; i++)
+      CHECK((i % 2 ? a : b)->cuDriverGetVersion(&v) == (i == n ? 2 : i % 2 ? 0 : 7));
     CHECK(lcu_shim_calls() == 3 && asked == (n >= 1 && n <= 3 ? 2 : 3));
-    CHECK(n >= 1 && n <= 3 ? strcmp(lcu_shim_failed_call(), "cuDriverGetVersion") == 0 : lcu_shim_failed_call() == NULL);
+    CHECK(n >= 1 && n <= 3 ? strcmp(lcu_shim_failed_call(), "cuDriverGetVersion") == 0
+                           : lcu_shim_failed_call() == NULL);
   }
 }
 
-/* What gives something back is carried out and fails; what only names errors is neither counted nor failed. */
+/* What gives something back is carried out and fails; what only names errors is neither counted nor
+ * failed. */
 static void test_kinds (const lcu_driver *a) {
   const char *name = NULL;
   freed = 0;
@@ -77,30 +104,45 @@ static void test_trace (const lcu_driver *a, const lcu_driver *b) {
   a->cuMemFree(1);
   lcu_shim_trace(NULL, NULL);
   a->cuMemFree(1);
-  CHECK(strcmp(trace, "*cuDriverGetVersion=0 *cuDriverGetVersion=7 *cuDriverGetVersion=2 *cuMemFree=0 ") == 0);
+  CHECK(strcmp(trace,
+               "*cuDriverGetVersion=0 *cuDriverGetVersion=7 *cuDriverGetVersion=2 *cuMemFree=0 ") ==
+        0);
   lcu_shim_fail_at(0, 0);
 }
 
 static bool says (lcu_status s, lcu_status code, const char *want) {
   const lcu_failure *f = lcu_failure_get();
-  if (s == code && f->code == code && strcmp(f->call, "cuCall") == 0 && strcmp(f->message, want) == 0) return true;
+  if (s == code && f->code == code && strcmp(f->call, "cuCall") == 0 &&
+      strcmp(f->message, want) == 0)
+    return true;
   printf("%d: %s: %s\n", s, f->call, f->message);
   return false;
 }
 
-static cu_result own_name (cu_result r, const char **name) { *name = r == 990 ? "CUDA_ERROR_OWN" : NULL; return r == 990 ? 0 : 1; }
-static cu_result own_text (cu_result r, const char **text) { *text = r == 990 ? "own words" : NULL; return r == 990 ? 0 : 1; }
+static cu_result own_name (cu_result r, const char **name) {
+  *name = r == 990 ? "CUDA_ERROR_OWN" : NULL;
+  return r == 990 ? 0 : 1;
+}
+static cu_result own_text (cu_result r, const char **text) {
+  *text = r == 990 ? "own words" : NULL;
+  return r == 990 ? 0 : 1;
+}
 
 /* Results that we know are named by us, others by the driver, and others not at all. */
 static void test_words (void) {
   static const lcu_driver silent = { .kind = "gpu" }, cpu = { .kind = "cpu" };
-  static const lcu_driver speaking = { .kind = "gpu", .cuGetErrorName = own_name, .cuGetErrorString = own_text };
-  CHECK(says(lcu_driver_missing(&cpu, "cuCall"), LCU_E_UNSUPPORTED, "cuCall: this device lacks it"));
-  CHECK(says(lcu_driver_missing(&silent, "cuCall"), LCU_E_UNSUPPORTED, "cuCall: this driver lacks it"));
+  static const lcu_driver speaking = { .kind = "gpu",
+                                       .cuGetErrorName = own_name,
+                                       .cuGetErrorString = own_text };
+  CHECK(
+    says(lcu_driver_missing(&cpu, "cuCall"), LCU_E_UNSUPPORTED, "cuCall: this device lacks it"));
+  CHECK(
+    says(lcu_driver_missing(&silent, "cuCall"), LCU_E_UNSUPPORTED, "cuCall: this driver lacks it"));
   CHECK(says(lcu_driver_fail(&speaking, "cuCall", 990), 990, "cuCall: own words (CUDA_ERROR_OWN)"));
   CHECK(says(lcu_driver_fail(&speaking, "cuCall", 991), 991, "cuCall: the driver returned 991"));
   CHECK(says(lcu_driver_fail(&silent, "cuCall", 990), 990, "cuCall: the driver returned 990"));
-  CHECK(lcu_driver_fail(&speaking, "cuCall", 2) == 2 && strstr(lcu_failure_get()->message, "(CUDA_ERROR_OUT_OF_MEMORY)") != NULL);
+  CHECK(lcu_driver_fail(&speaking, "cuCall", 2) == 2 &&
+        strstr(lcu_failure_get()->message, "(CUDA_ERROR_OUT_OF_MEMORY)") != NULL);
   CHECK(lcu_driver_fail(&silent, "cuCall", CU_ERR_UNKNOWN) == CU_ERR_UNKNOWN);
   CHECK(strstr(lcu_failure_get()->message, "(CUDA_ERROR_UNKNOWN)") != NULL);
 }

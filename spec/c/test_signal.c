@@ -13,9 +13,13 @@
 
 static int passed, failed;
 
-#define CHECK(cond) do { \
+#define CHECK(cond) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
+    } \
   } while (0)
 
 static atomic_int cancel, theirs, ours;
@@ -46,8 +50,8 @@ static void install (int sig) {
 /* With everything that signal() would lose. */
 static bool is_ours (int sig) {
   struct sigaction a;
-  return sigaction(sig, NULL, &a) == 0 && a.sa_sigaction == own && (a.sa_flags & SA_SIGINFO) != 0
-         && sigismember(&a.sa_mask, SIGUSR1) == 1;
+  return sigaction(sig, NULL, &a) == 0 && a.sa_sigaction == own && (a.sa_flags & SA_SIGINFO) != 0 &&
+         sigismember(&a.sa_mask, SIGUSR1) == 1;
 }
 
 static void fresh (void) {
@@ -73,9 +77,11 @@ static void test_restores (void) {
   sigset_t mask;
   fresh();
   lcu_signal_shield(leaves_handlers, NULL, &cancel);
-  CHECK(is_ours(SIGINT) && is_ours(SIGTERM) && atomic_load(&cancel) == 0 && atomic_load(&ours) == 0);
+  CHECK(is_ours(SIGINT) && is_ours(SIGTERM) && atomic_load(&cancel) == 0 &&
+        atomic_load(&ours) == 0);
   CHECK(sigaction(SIGXFSZ, NULL, &xfsz) == 0 && xfsz.sa_handler == SIG_DFL);
-  CHECK(pthread_sigmask(SIG_BLOCK, NULL, &mask) == 0 && !sigismember(&mask, SIGINT) && !sigismember(&mask, SIGTERM));
+  CHECK(pthread_sigmask(SIG_BLOCK, NULL, &mask) == 0 && !sigismember(&mask, SIGINT) &&
+        !sigismember(&mask, SIGTERM));
 }
 
 /* Sends `ud` to the process and goes on until it is told to stop, or for two seconds. */
@@ -122,9 +128,7 @@ static void test_ignored (void) {
 }
 
 /* A handler that sets its signal to the default, as lua's does: the next one ends the process. */
-static void one_shot (int sig) {
-  signal(sig, SIG_DFL);
-}
+static void one_shot (int sig) { signal(sig, SIG_DFL); }
 
 static void sends_twice (void *ud) {
   take_over();
@@ -161,7 +165,8 @@ static void test_threads (void) {
   for (int i = 0; i < 3; i++) pthread_create(&t[i], NULL, shield_often, NULL);
   for (int i = 0; i < 200; i++) lcu_signal_shield(leaves_handlers, NULL, &cancel);
   for (int i = 0; i < 3; i++) pthread_join(t[i], NULL);
-  CHECK(is_ours(SIGINT) && is_ours(SIGTERM) && atomic_load(&ours) == 0 && atomic_load(&theirs) == 0);
+  CHECK(is_ours(SIGINT) && is_ours(SIGTERM) && atomic_load(&ours) == 0 &&
+        atomic_load(&theirs) == 0);
 }
 
 int main (void) {

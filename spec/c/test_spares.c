@@ -5,9 +5,13 @@
 
 static int passed, failed;
 
-#define CHECK(cond) do { \
+#define CHECK(cond) \
+  do { \
     if (cond) passed++; \
-    else { failed++; printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); } \
+    else { \
+      failed++; \
+      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
+    } \
   } while (0)
 
 static void rounds_up_a_little (void) {
@@ -22,7 +26,8 @@ static void gives_back_what_fits (void) {
   static lcu_spares s;
   lcu_spares_init(&s);
   CHECK(lcu_spares_take(&s, 100) == 0);
-  CHECK(lcu_spares_keep(&s, 0x1000, 4096) && lcu_spares_keep(&s, 0x2000, 4000) && lcu_spares_keep(&s, 0x3000, 4608));
+  CHECK(lcu_spares_keep(&s, 0x1000, 4096) && lcu_spares_keep(&s, 0x2000, 4000) &&
+        lcu_spares_keep(&s, 0x3000, 4608));
   CHECK(lcu_spares_take(&s, 4608) == 0x3000);
   cu_deviceptr a = lcu_spares_take(&s, lcu_spare_round(4000)), b = lcu_spares_take(&s, 4096);
   CHECK(a != b && (a == 0x1000 || a == 0x2000) && (b == 0x1000 || b == 0x2000));

@@ -17,7 +17,10 @@
 #define LCU_UNUSED __attribute__((unused))
 #define lcu_likely(x) __builtin_expect(!!(x), 1)
 #define lcu_unlikely(x) __builtin_expect(!!(x), 0)
-#define LCU_COLD __attribute__((cold, noinline))      /* what a function hardly ever does: its registers are not saved on the way */
+#define LCU_COLD \
+  __attribute__(( \
+    cold, \
+    noinline)) /* what a function hardly ever does: its registers are not saved on the way */
 #else
 #define LCU_EXPORT
 #define LCU_PRINTF(fmt, args)

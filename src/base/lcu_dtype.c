@@ -1,7 +1,8 @@
 /* lcu_dtype.c: element types and conversion between them. Every loop here is made from dtype.def.
  *
- * A conversion goes through a block of int64, uint64 (as the same bits) or double: whichever holds the source
- * exactly. So there is one load loop per source type and one store loop per destination type and intermediate. */
+ * A conversion goes through a block of int64, uint64 (as the same bits) or double: whichever holds
+ * the source exactly. So there is one load loop per source type and one store loop per destination
+ * type and intermediate. */
 #include "lcu_dtype.h"
 
 #include <string.h>
@@ -11,13 +12,23 @@
 const lcu_dtype lcu_dtypes[LCU_DTYPE_COUNT] = {
 /* CUDA aligns its complex types to the whole element. */
 #define LCU_DTYPE(ID, long_name, short_code, kind_, size_, storage, cuda_, header_, pack_, ptx_) \
-  [LCU_##ID] = { .id = LCU_##ID, .kind = LCU_KIND_##kind_, .size = size_, .align = size_, \
-                 .name = long_name, .short_name = short_code, .cuda = cuda_, .header = header_, .pack = pack_, .ptx = ptx_ },
+  [LCU_##ID] = { .id = LCU_##ID, \
+                 .kind = LCU_KIND_##kind_, \
+                 .size = size_, \
+                 .align = size_, \
+                 .name = long_name, \
+                 .short_name = short_code, \
+                 .cuda = cuda_, \
+                 .header = header_, \
+                 .pack = pack_, \
+                 .ptx = ptx_ },
 #include "dtype.def"
 #undef LCU_DTYPE
 };
 
-static const struct { uint8_t name, short_name; } lengths[LCU_DTYPE_COUNT] = {
+static const struct {
+  uint8_t name, short_name;
+} lengths[LCU_DTYPE_COUNT] = {
 #define LCU_DTYPE(ID, long_name, short_code, kind_, size_, storage, cuda_, header_, pack_, ptx_) \
   [LCU_##ID] = { sizeof long_name - 1, sizeof short_code - 1 },
 #include "dtype.def"
@@ -32,7 +43,9 @@ static inline bool same_name (const char *name, size_t len, const char *known, s
 const lcu_dtype *lcu_dtype_find (const char *name, size_t len) {
   for (int i = 0; i < LCU_DTYPE_COUNT; i++) {
     const lcu_dtype *t = &lcu_dtypes[i];
-    if (same_name(name, len, t->name, lengths[i].name) || same_name(name, len, t->short_name, lengths[i].short_name)) return t;
+    if (same_name(name, len, t->name, lengths[i].name) ||
+        same_name(name, len, t->short_name, lengths[i].short_name))
+      return t;
   }
   return NULL;
 }
@@ -43,14 +56,18 @@ const lcu_dtype *lcu_dtype_find (const char *name, size_t len) {
 typedef enum via { VIA_INT, VIA_UINT, VIA_FLOAT } via;
 
 #define BLOCK 256
-typedef union block { int64_t i[BLOCK]; double d[BLOCK]; } block;
+typedef union block {
+  int64_t i[BLOCK];
+  double d[BLOCK];
+} block;
 
 static via via_of (const lcu_dtype *t) {
   if (t->kind == LCU_KIND_FLOAT || t->kind == LCU_KIND_COMPLEX) return VIA_FLOAT;
   return t->kind == LCU_KIND_UINT ? VIA_UINT : VIA_INT;
 }
 
-/* Rounded to odd where it does not fit 53 bits, so that a following rounding to a narrower type is the only one. */
+/* Rounded to odd where it does not fit 53 bits, so that a following rounding to a narrower type is
+ * the only one. */
 static double uint_to_odd (uint64_t u) {
   if (u < (uint64_t)1 << 53) return (double)u;
   return (double)((u >> 11) | ((u & 0x7ffu) != 0)) * 2048.0;
@@ -102,15 +119,29 @@ static inline uint64_t saturate_uint (double v, unsigned bits) {
 }
 
 
-/* Loops over one block of n parts. `step` is the stride in bytes; a step of the part's size is made a constant,
- * which lets the compiler vectorise. */
+/* Loops over one block of n parts. `step` is the stride in bytes; a step of the part's size is made
+ * a constant, which lets the compiler vectorise. */
 
 #define EACH(n, step, size, body) \
-  if ((step) == (int64_t)(size)) { for (size_t k = 0; k < (n); k++) { int64_t at = (int64_t)k * (int64_t)(size); body } } \
-  else { for (size_t k = 0; k < (n); k++) { int64_t at = (int64_t)k * (step); body } }
+  if ((step) == (int64_t)(size)) { \
+    for (size_t k = 0; k < (n); k++) { \
+      int64_t at = (int64_t)k * (int64_t)(size); \
+      body \
+    } \
+  } else { \
+    for (size_t k = 0; k < (n); k++) { \
+      int64_t at = (int64_t)k * (step); \
+      body \
+    } \
+  }
 
 #define LOAD_LOOP(type, field, expr) \
-  EACH(n, step, sizeof(type), { type x; memcpy(&x, p + at, sizeof x); out->field[k] = expr; }) break;
+  EACH(n, step, sizeof(type), { \
+    type x; \
+    memcpy(&x, p + at, sizeof x); \
+    out->field[k] = expr; \
+  }) \
+  break;
 
 #define LOAD_BOOL(ID, type) LOAD_LOOP(type, i, x != 0)
 #define LOAD_INT(ID, type) LOAD_LOOP(type, i, x)
@@ -121,7 +152,7 @@ static inline uint64_t saturate_uint (double v, unsigned bits) {
 static void load_block (lcu_dtype_id id, const char *p, int64_t step, size_t n, block *out) {
   switch (id) {
 #define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
-    case LCU_##ID: LOAD_##kind(ID, storage)
+  case LCU_##ID: LOAD_##kind(ID, storage)
 #include "dtype.def"
 #undef LCU_DTYPE
     default: memset(out, 0, sizeof *out); break;
@@ -129,24 +160,34 @@ static void load_block (lcu_dtype_id id, const char *p, int64_t step, size_t n, 
 }
 
 #define STORE_LOOP(type, expr) \
-  EACH(n, step, sizeof(type), { type x = (type)(expr); memcpy(p + at, &x, sizeof x); })
+  EACH(n, step, sizeof(type), { \
+    type x = (type)(expr); \
+    memcpy(p + at, &x, sizeof x); \
+  })
 
 #define STORE_BY_VIA(type, from_int, from_uint, from_float) \
-  if (v == VIA_INT) { STORE_LOOP(type, from_int) } \
-  else if (v == VIA_UINT) { STORE_LOOP(type, from_uint) } \
-  else { STORE_LOOP(type, from_float) } \
+  if (v == VIA_INT) { \
+    STORE_LOOP(type, from_int) \
+  } else if (v == VIA_UINT) { \
+    STORE_LOOP(type, from_uint) \
+  } else { \
+    STORE_LOOP(type, from_float) \
+  } \
   break;
 
 #define STORE_BOOL(ID, type) STORE_BY_VIA(type, in->i[k] != 0, in->i[k] != 0, in->d[k] != 0)
-#define STORE_INT(ID, type) STORE_BY_VIA(type, in->i[k], in->i[k], saturate_int(in->d[k], 8 * sizeof(type)))
-#define STORE_UINT(ID, type) STORE_BY_VIA(type, in->i[k], in->i[k], saturate_uint(in->d[k], 8 * sizeof(type)))
-#define STORE_FLOAT(ID, type) STORE_BY_VIA(type, puti_##ID(in->i[k]), putu_##ID((uint64_t)in->i[k]), put_##ID(in->d[k]))
+#define STORE_INT(ID, type) \
+  STORE_BY_VIA(type, in->i[k], in->i[k], saturate_int(in->d[k], 8 * sizeof(type)))
+#define STORE_UINT(ID, type) \
+  STORE_BY_VIA(type, in->i[k], in->i[k], saturate_uint(in->d[k], 8 * sizeof(type)))
+#define STORE_FLOAT(ID, type) \
+  STORE_BY_VIA(type, puti_##ID(in->i[k]), putu_##ID((uint64_t)in->i[k]), put_##ID(in->d[k]))
 #define STORE_COMPLEX(ID, type) STORE_FLOAT(ID, type)
 
 static void store_block (lcu_dtype_id id, char *p, int64_t step, size_t n, via v, const block *in) {
   switch (id) {
 #define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
-    case LCU_##ID: STORE_##kind(ID, storage)
+  case LCU_##ID: STORE_##kind(ID, storage)
 #include "dtype.def"
 #undef LCU_DTYPE
     default: break;
@@ -160,12 +201,15 @@ static uint32_t part_size (const lcu_dtype *t) {
   return t->kind == LCU_KIND_COMPLEX ? t->size / 2 : t->size;
 }
 
-static void copy_elements (uint32_t size, char *dst, int64_t dst_stride, const char *src, int64_t src_stride, size_t n) {
+static void copy_elements (uint32_t size, char *dst, int64_t dst_stride, const char *src,
+                           int64_t src_stride, size_t n) {
   if (dst_stride == size && src_stride == size) {
     memmove(dst, src, n * size);
     return;
   }
-#define COPY(bytes) for (size_t k = 0; k < n; k++) memmove(dst + (int64_t)k * dst_stride, src + (int64_t)k * src_stride, bytes);
+#define COPY(bytes) \
+  for (size_t k = 0; k < n; k++) \
+    memmove(dst + (int64_t)k * dst_stride, src + (int64_t)k * src_stride, bytes);
   switch (size) {
     case 1: COPY(1) break;
     case 2: COPY(2) break;
@@ -178,30 +222,34 @@ static void copy_elements (uint32_t size, char *dst, int64_t dst_stride, const c
 
 /* The second part of a complex destination: the source's, or 0. */
 static void convert_imaginary (const lcu_dtype *dt, char *dst, int64_t dst_stride,
-                               const lcu_dtype *st, const char *src, int64_t src_stride, size_t n, block *b) {
+                               const lcu_dtype *st, const char *src, int64_t src_stride, size_t n,
+                               block *b) {
   if (st->kind == LCU_KIND_COMPLEX) load_block(st->id, src + part_size(st), src_stride, n, b);
   else memset(b->d, 0, n * sizeof b->d[0]);
   store_block(dt->id, dst + part_size(dt), dst_stride, n, VIA_FLOAT, b);
 }
 
 /* A complex number is "not zero" when either part is. */
-static void fold_imaginary (const lcu_dtype *st, const char *src, int64_t src_stride, size_t n, block *b) {
+static void fold_imaginary (const lcu_dtype *st, const char *src, int64_t src_stride, size_t n,
+                            block *b) {
   block im;
   load_block(st->id, src + part_size(st), src_stride, n, &im);
   for (size_t k = 0; k < n; k++) b->d[k] = (b->d[k] != 0 || im.d[k] != 0) ? 1.0 : 0.0;
 }
 
-static void convert_block (const lcu_dtype *dt, char *dst, int64_t dst_stride,
-                           const lcu_dtype *st, const char *src, int64_t src_stride, size_t n) {
+static void convert_block (const lcu_dtype *dt, char *dst, int64_t dst_stride, const lcu_dtype *st,
+                           const char *src, int64_t src_stride, size_t n) {
   block b, im;
   load_block(st->id, src, src_stride, n, &b);
-  if (dt->kind == LCU_KIND_BOOL && st->kind == LCU_KIND_COMPLEX) fold_imaginary(st, src, src_stride, n, &b);
-  if (dt->kind == LCU_KIND_COMPLEX) convert_imaginary(dt, dst, dst_stride, st, src, src_stride, n, &im);
+  if (dt->kind == LCU_KIND_BOOL && st->kind == LCU_KIND_COMPLEX)
+    fold_imaginary(st, src, src_stride, n, &b);
+  if (dt->kind == LCU_KIND_COMPLEX)
+    convert_imaginary(dt, dst, dst_stride, st, src, src_stride, n, &im);
   store_block(dt->id, dst, dst_stride, n, via_of(st), &b);
 }
 
-void lcu_dtype_convert (const lcu_dtype *dt, void *dst, int64_t dst_stride,
-                        const lcu_dtype *st, const void *src, int64_t src_stride, size_t n) {
+void lcu_dtype_convert (const lcu_dtype *dt, void *dst, int64_t dst_stride, const lcu_dtype *st,
+                        const void *src, int64_t src_stride, size_t n) {
   char *d = dst;
   const char *s = src;
   if (dt->id == st->id && dt->kind != LCU_KIND_BOOL) {
@@ -219,7 +267,7 @@ void lcu_dtype_convert (const lcu_dtype *dt, void *dst, int64_t dst_stride,
 
 void lcu_dtype_load (const lcu_dtype *t, const void *p, lcu_scalar *out) {
   block b;
-  *out = (lcu_scalar){0};
+  *out = (lcu_scalar){ 0 };
   if (t->kind == LCU_KIND_STRUCT) return;
   load_block(t->id, p, t->size, 1, &b);
   if (via_of(t) == VIA_FLOAT) out->d = b.d[0];

@@ -10,37 +10,48 @@ typedef enum lcu_dtype_id {
 #include "dtype.def"
 #undef LCU_DTYPE
   LCU_DTYPE_COUNT,
-  LCU_STRUCT = LCU_DTYPE_COUNT      /* described by the object that owns the lcu_dtype */
+  LCU_STRUCT = LCU_DTYPE_COUNT /* described by the object that owns the lcu_dtype */
 } lcu_dtype_id;
 
-typedef enum lcu_kind { LCU_KIND_BOOL, LCU_KIND_INT, LCU_KIND_UINT, LCU_KIND_FLOAT, LCU_KIND_COMPLEX, LCU_KIND_STRUCT } lcu_kind;
+typedef enum lcu_kind {
+  LCU_KIND_BOOL,
+  LCU_KIND_INT,
+  LCU_KIND_UINT,
+  LCU_KIND_FLOAT,
+  LCU_KIND_COMPLEX,
+  LCU_KIND_STRUCT
+} lcu_kind;
 
 typedef struct lcu_dtype {
   lcu_dtype_id id;
   lcu_kind kind;
-  uint32_t size, align;             /* bytes */
-  const char *name, *short_name;    /* "float32", "f32" */
-  const char *cuda, *header;        /* CUDA C++ spelling and the header it needs ("" for none) */
+  uint32_t size, align;          /* bytes */
+  const char *name, *short_name; /* "float32", "f32" */
+  const char *cuda, *header;     /* CUDA C++ spelling and the header it needs ("" for none) */
   const char *pack, *ptx;
 } lcu_dtype;
 
 /* One element as C sees it. Integers of any width go through `i` (uint64 as the same bits);
  * float kinds through `d`; complex through `d` and `im`; bool through `i`. */
-typedef struct lcu_scalar { int64_t i; double d, im; } lcu_scalar;
+typedef struct lcu_scalar {
+  int64_t i;
+  double d, im;
+} lcu_scalar;
 
 extern const lcu_dtype lcu_dtypes[LCU_DTYPE_COUNT];
 
 /* NULL when there is no such long or short name. */
 const lcu_dtype *lcu_dtype_find (const char *name, size_t len);
 
-/* Reads/writes one element at p (any alignment). Store converts as C does and never fails; float -> integer
- * saturates; halves round to nearest even. Range checks are the caller's. */
+/* Reads/writes one element at p (any alignment). Store converts as C does and never fails; float ->
+ * integer saturates; halves round to nearest even. Range checks are the caller's. */
 void lcu_dtype_load (const lcu_dtype *t, const void *p, lcu_scalar *out);
 void lcu_dtype_store (const lcu_dtype *t, void *p, const lcu_scalar *v);
 
-/* Converts n elements between dtypes with byte strides (NumPy's astype rules: float -> int truncates and
- * saturates, NaN -> 0; complex -> real drops the imaginary part; anything -> bool is "not zero"). */
-void lcu_dtype_convert (const lcu_dtype *dt, void *dst, int64_t dst_stride,
-                        const lcu_dtype *st, const void *src, int64_t src_stride, size_t n);
+/* Converts n elements between dtypes with byte strides (NumPy's astype rules: float -> int
+ * truncates and saturates, NaN -> 0; complex -> real drops the imaginary part; anything -> bool is
+ * "not zero"). */
+void lcu_dtype_convert (const lcu_dtype *dt, void *dst, int64_t dst_stride, const lcu_dtype *st,
+                        const void *src, int64_t src_stride, size_t n);
 
 #endif

@@ -19,7 +19,8 @@ static lcu_status io_fail (const char *doing, const char *path) {
 #else
   if (strerror_r(e, why, sizeof why) != 0) snprintf(why, sizeof why, "error %d", e);
 #endif
-  return lcu_fail(e == ENOENT ? LCU_E_NOT_FOUND : LCU_E_IO, "cannot %s '%s': %s", doing, path, text);
+  return lcu_fail(e == ENOENT ? LCU_E_NOT_FOUND : LCU_E_IO, "cannot %s '%s': %s", doing, path,
+                  text);
 }
 
 static lcu_status too_large (const char *path) {
@@ -48,15 +49,21 @@ static bool is_trusted (const struct stat *st, lcu_file_trust trust) {
 static lcu_status check_open (int fd, const char *path, lcu_file_trust trust) {
   struct stat st;
   if (fstat(fd, &st) != 0) return io_fail("look at", path);
-  if (S_ISDIR(st.st_mode)) { errno = EISDIR; return io_fail("read", path); }
-  if (!S_ISREG(st.st_mode)) return lcu_fail(LCU_E_IO, "cannot read '%s': it is not a regular file", path);
+  if (S_ISDIR(st.st_mode)) {
+    errno = EISDIR;
+    return io_fail("read", path);
+  }
+  if (!S_ISREG(st.st_mode))
+    return lcu_fail(LCU_E_IO, "cannot read '%s': it is not a regular file", path);
   if (st.st_size > LCU_FILE_MOST) return too_large(path);
-  if (!is_trusted(&st, trust)) return lcu_fail(LCU_E_IO, "cannot read '%s': another user could have written it", path);
+  if (!is_trusted(&st, trust))
+    return lcu_fail(LCU_E_IO, "cannot read '%s': another user could have written it", path);
   return LCU_OK;
 }
 
 lcu_status lcu_file_read (const char *path, lcu_file_trust trust, lcu_buf *out) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (trust == LCU_FILE_ANY ? 0 : O_NOFOLLOW));
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
+                        (trust == LCU_FILE_ANY ? 0 : O_NOFOLLOW));
   if (fd < 0) return io_fail("open", path);
   lcu_status s = check_open(fd, path, trust);
   if (s == LCU_OK) s = read_all(fd, path, out);
@@ -69,7 +76,8 @@ static lcu_status write_all (int fd, const char *path, const char *p, size_t len
     ssize_t n = write(fd, p, len);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return io_fail("write", path);
-    p += n; len -= (size_t)n;
+    p += n;
+    len -= (size_t)n;
   }
   return LCU_OK;
 }
@@ -77,7 +85,7 @@ static lcu_status write_all (int fd, const char *path, const char *p, size_t len
 static void make_parents (char *path) {
   for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
     *p = '\0';
-    mkdir(path, 0700);                       /* a failure shows when the file is opened */
+    mkdir(path, 0700); /* a failure shows when the file is opened */
     *p = '/';
   }
 }
@@ -86,7 +94,10 @@ static void make_parents (char *path) {
 static int open_temporary (const char *path, char *tmp, size_t size) {
   static atomic_uint serial;
   int n = snprintf(tmp, size, "%s.%ld.%u.tmp", path, (long)getpid(), atomic_fetch_add(&serial, 1u));
-  if (n < 0 || (size_t)n >= size) { errno = ENAMETOOLONG; return -1; }
+  if (n < 0 || (size_t)n >= size) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
   int fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0 && errno == ENOENT) {
     make_parents(tmp);
@@ -124,7 +135,7 @@ lcu_status lcu_file_stat (const char *path, lcu_file_info *out) {
   return LCU_OK;
 }
 
-lcu_status lcu_file_list (const char *dir, bool (*fn) (void *ud, const char *name), void *ud) {
+lcu_status lcu_file_list (const char *dir, bool (*fn)(void *ud, const char *name), void *ud) {
   DIR *d = opendir(dir);
   if (!d) return io_fail("list", dir);
   for (struct dirent *e = readdir(d); e; e = readdir(d))

@@ -6,13 +6,21 @@
 #include "lcu_base.h"
 #include <string.h>
 
-static inline uint32_t lcu_f32_bits (float f) { uint32_t u; memcpy(&u, &f, 4); return u; }
-static inline float lcu_bits_f32 (uint32_t u) { float f; memcpy(&f, &u, 4); return f; }
+static inline uint32_t lcu_f32_bits (float f) {
+  uint32_t u;
+  memcpy(&u, &f, 4);
+  return u;
+}
+static inline float lcu_bits_f32 (uint32_t u) {
+  float f;
+  memcpy(&f, &u, 4);
+  return f;
+}
 
 static inline float lcu_half_to_float (uint16_t h) {
   uint32_t sign = (uint32_t)(h & 0x8000u) << 16, exp = (h >> 10) & 0x1fu, man = h & 0x3ffu;
   if (exp == 0x1f) return lcu_bits_f32(sign | 0x7f800000u | (man << 13));
-  if (exp == 0) {                                   /* zero or subnormal: man * 2^-24 is exact */
+  if (exp == 0) { /* zero or subnormal: man * 2^-24 is exact */
     float f = (float)man * 5.9604644775390625e-08f;
     return lcu_bits_f32(lcu_f32_bits(f) | sign);
   }
@@ -22,9 +30,11 @@ static inline float lcu_half_to_float (uint16_t h) {
 static inline uint16_t lcu_float_to_half (float f) {
   uint32_t u = lcu_f32_bits(f), sign = (u >> 16) & 0x8000u, a = u & 0x7fffffffu;
   if (a > 0x7f800000u) return (uint16_t)(sign | 0x7e00u | ((a >> 13) & 0x3ffu));
-  if (a >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u);              /* rounds past 65504 */
-  if (a < 0x38800000u) {                                                /* result is subnormal or zero */
-    float t = lcu_bits_f32(a) + 0.5f;                                   /* 0.5's ulp is 2^-24: rounds for us */
+  if (a >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u); /* rounds past 65504 */
+  /* result is subnormal or zero */
+  if (a < 0x38800000u) {
+    /* 0.5's ulp is 2^-24: rounds for us */
+    float t = lcu_bits_f32(a) + 0.5f;
     return (uint16_t)(sign | (lcu_f32_bits(t) - 0x3f000000u));
   }
   uint32_t odd = (a >> 13) & 1u;
@@ -47,7 +57,11 @@ static inline float lcu_double_to_float_odd (double d) {
   double a = d < 0 ? -d : d, b = f < 0 ? -(double)f : (double)f;
   return lcu_bits_f32(b > a ? u - 1u : u + 1u);
 }
-static inline uint16_t lcu_double_to_half (double d) { return lcu_float_to_half(lcu_double_to_float_odd(d)); }
-static inline uint16_t lcu_double_to_bf16 (double d) { return lcu_float_to_bf16(lcu_double_to_float_odd(d)); }
+static inline uint16_t lcu_double_to_half (double d) {
+  return lcu_float_to_half(lcu_double_to_float_odd(d));
+}
+static inline uint16_t lcu_double_to_bf16 (double d) {
+  return lcu_float_to_bf16(lcu_double_to_float_odd(d));
+}
 
 #endif

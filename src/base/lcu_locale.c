@@ -1,6 +1,6 @@
 /* lcu_locale.c: a thread's locale, for a while. */
 #if !defined(_XOPEN_SOURCE) && !defined(_GNU_SOURCE) && !defined(__APPLE__)
-#define _XOPEN_SOURCE 700             /* uselocale */
+#define _XOPEN_SOURCE 700 /* uselocale */
 #endif
 #include "lcu_locale.h"
 
@@ -10,11 +10,10 @@
 #include <xlocale.h>
 #endif
 
-static locale_t c_locale;             /* made once, kept; 0 when there is no memory for it: the thread's stays */
+/* made once, kept; 0 when there is no memory for it: the thread's stays */
+static locale_t c_locale;
 
-static void make (void) {
-  c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
+static void make (void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
 
 void *lcu_locale_enter (void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -22,6 +21,4 @@ void *lcu_locale_enter (void) {
   return (void *)uselocale(c_locale);
 }
 
-void lcu_locale_leave (void *before) {
-  uselocale((locale_t)before);
-}
+void lcu_locale_leave (void *before) { uselocale((locale_t)before); }

@@ -61,20 +61,15 @@ char *lcu_strndup (const char *s, size_t len) {
   return p;
 }
 
-char *lcu_strdup (const char *s) {
-  return lcu_strndup(s, strlen(s));
-}
+char *lcu_strdup (const char *s) { return lcu_strndup(s, strlen(s)); }
 
-void lcu_mem_fail_at (long n) {
-  atomic_store(&fail_countdown, n);
-}
+void lcu_mem_fail_at (long n) { atomic_store(&fail_countdown, n); }
 
-long lcu_mem_live (void) {
-  return atomic_load(&live_count);
-}
+long lcu_mem_live (void) { return atomic_load(&live_count); }
 
 
-/* Arena. `used` counts bytes taken of the head chunk; pieces too large for a chunk get one of their own behind it. */
+/* Arena. `used` counts bytes taken of the head chunk; pieces too large for a chunk get one of their
+ * own behind it. */
 
 struct lcu_arena_chunk {
   struct lcu_arena_chunk *next;
@@ -101,8 +96,7 @@ static void *arena_alloc_alone (lcu_arena *a, size_t size) {
   if (a->head == NULL) {
     a->head = c;
     a->used = size;
-  }
-  else {
+  } else {
     c->next = a->head->next;
     a->head->next = c;
   }
@@ -150,7 +144,7 @@ void lcu_arena_free (lcu_arena *a) {
 static bool buf_reserve (lcu_buf *b, size_t len) {
   if (b->failed) return false;
   if (len < SIZE_MAX / 4 && b->cap < SIZE_MAX / 4) {
-    if (b->cap - b->len > len) return true;                  /* one byte is kept for the NUL */
+    if (b->cap - b->len > len) return true; /* one byte is kept for the NUL */
     size_t want = b->len + len + 1, cap = b->cap < 32 ? 64 : b->cap * 2;
     if (cap < want) cap = want;
     char *p = lcu_realloc(b->data, cap);
@@ -177,9 +171,7 @@ void lcu_buf_add (lcu_buf *b, const void *data, size_t len) {
   if (p != NULL && len != 0) memcpy(p, data, len);
 }
 
-void lcu_buf_adds (lcu_buf *b, const char *s) {
-  lcu_buf_add(b, s, strlen(s));
-}
+void lcu_buf_adds (lcu_buf *b, const char *s) { lcu_buf_add(b, s, strlen(s)); }
 
 void lcu_buf_addf (lcu_buf *b, const char *fmt, ...) {
   va_list args, again;
@@ -196,5 +188,5 @@ void lcu_buf_addf (lcu_buf *b, const char *fmt, ...) {
 
 void lcu_buf_free (lcu_buf *b) {
   lcu_free(b->data);
-  *b = (lcu_buf){0};
+  *b = (lcu_buf){ 0 };
 }

@@ -9,29 +9,39 @@
 void *lcu_alloc (size_t size);
 void *lcu_calloc (size_t count, size_t size);
 void *lcu_realloc (void *p, size_t size);
-void *lcu_alloc_aligned (size_t size, size_t align);   /* free with lcu_free */
+void *lcu_alloc_aligned (size_t size, size_t align); /* free with lcu_free */
 void lcu_free (void *p);
 char *lcu_strndup (const char *s, size_t len);
 char *lcu_strdup (const char *s);
 
-/* Test hook: the n-th allocation from now fails (n = 1 is the next); 0 turns it off. Process-wide. */
+/* Test hook: the n-th allocation from now fails (n = 1 is the next); 0 turns it off.
+ * Process-wide. */
 void lcu_mem_fail_at (long n);
 /* Allocations made and not freed yet. Process-wide. */
 long lcu_mem_live (void);
 
 /* Arena: many small pieces, freed together. Zero-initialise to start empty. */
-typedef struct lcu_arena { struct lcu_arena_chunk *head; size_t used; } lcu_arena;
-void *lcu_arena_alloc (lcu_arena *a, size_t size);      /* zeroed, aligned for any type; NULL when out */
+typedef struct lcu_arena {
+  struct lcu_arena_chunk *head;
+  size_t used;
+} lcu_arena;
+/* zeroed, aligned for any type; NULL when out */
+void *lcu_arena_alloc (lcu_arena *a, size_t size);
 char *lcu_arena_strndup (lcu_arena *a, const char *s, size_t len);
 void lcu_arena_free (lcu_arena *a);
 
 /* Growable byte buffer. Zero-initialise to start empty. `failed` is set once memory ran out and
  * stays, so a caller may append many times and test once. Always NUL-terminated behind `len`. */
-typedef struct lcu_buf { char *data; size_t len, cap; bool failed; } lcu_buf;
+typedef struct lcu_buf {
+  char *data;
+  size_t len, cap;
+  bool failed;
+} lcu_buf;
 void lcu_buf_add (lcu_buf *b, const void *data, size_t len);
 void lcu_buf_adds (lcu_buf *b, const char *s);
 void lcu_buf_addf (lcu_buf *b, const char *fmt, ...) LCU_PRINTF(2, 3);
-void *lcu_buf_space (lcu_buf *b, size_t len);           /* grows by len, returns where it starts; NULL when out */
+/* grows by len, returns where it starts; NULL when out */
+void *lcu_buf_space (lcu_buf *b, size_t len);
 void lcu_buf_free (lcu_buf *b);
 
 #endif

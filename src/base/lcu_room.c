@@ -1,4 +1,5 @@
-/* lcu_room.c: what the machine, control groups of either version, and limits of the shell leave to this process. */
+/* lcu_room.c: what the machine, control groups of either version, and limits of the shell leave to
+ * this process. */
 #include "lcu_room.h"
 
 #include <inttypes.h>
@@ -75,7 +76,8 @@ static void look_at_process (const char *root, lcu_room *out) {
   struct rlimit l;
   FILE *f = open_file(root, "/proc/self/statm");
   if (f == NULL) return;
-  if (fscanf(f, "%" SCNu64 " %" SCNu64 " %" SCNu64, &size, &resident, &shared) != 3) size = resident = shared = 0;
+  if (fscanf(f, "%" SCNu64 " %" SCNu64 " %" SCNu64, &size, &resident, &shared) != 3)
+    size = resident = shared = 0;
   fclose(f);
   if (resident > shared) out->resident = (resident - shared) * page;
   if (getrlimit(RLIMIT_AS, &l) != 0 || l.rlim_cur == RLIM_INFINITY) return;
@@ -86,9 +88,16 @@ static void look_at_process (const char *root, lcu_room *out) {
 /* ---- control groups ---- */
 
 /* How the two versions name things. */
-typedef struct version { const char *mount, *limits[2], *used, *reclaimable; } version;
-static const version v1 = { "/sys/fs/cgroup/memory", { "memory.limit_in_bytes", NULL }, "memory.usage_in_bytes", "total_inactive_file" };
-static const version v2 = { "/sys/fs/cgroup", { "memory.max", "memory.high" }, "memory.current", "inactive_file" };
+typedef struct version {
+  const char *mount, *limits[2], *used, *reclaimable;
+} version;
+static const version v1 = { "/sys/fs/cgroup/memory",
+                            { "memory.limit_in_bytes", NULL },
+                            "memory.usage_in_bytes",
+                            "total_inactive_file" };
+static const version v2 = {
+  "/sys/fs/cgroup", { "memory.max", "memory.high" }, "memory.current", "inactive_file"
+};
 
 static void look_at_group (const char *root, const version *v, const char *group, lcu_room *out) {
   uint64_t limit = NOTHING_SAID, used = read_number(root, group, v->used);
@@ -99,13 +108,14 @@ static void look_at_group (const char *root, const version *v, const char *group
   lower(&out->limit, limit);
   if (used == NOTHING_SAID) return;
   int n = snprintf(stat, sizeof stat, "%s/memory.stat", group);
-  uint64_t reclaimable = n > 0 && (size_t)n < sizeof stat ? read_key(root, stat, v->reclaimable, 0) : 0;
+  uint64_t reclaimable =
+    n > 0 && (size_t)n < sizeof stat ? read_key(root, stat, v->reclaimable, 0) : 0;
   used = used > reclaimable ? used - reclaimable : 0;
   lower(&out->available, limit > used ? limit - used : 0);
 }
 
-/* The group and all around it: each limits what is inside. Where a container shows another part of the tree than the path
- * speaks of, the files at the top are the container's. */
+/* The group and all around it: each limits what is inside. Where a container shows another part of
+ * the tree than the path speaks of, the files at the top are the container's. */
 static void look_at_groups (const char *root, const version *v, const char *path, lcu_room *out) {
   char group[PATH_SIZE];
   int n = snprintf(group, sizeof group, "%s%s", v->mount, strstr(path, "/..") != NULL ? "" : path);
@@ -152,9 +162,7 @@ void lcu_room_look (const char *root, lcu_room *out) {
 
 static atomic_uint_fast64_t booked, unasked;
 
-static uint64_t less (uint64_t n, uint64_t by) {
-  return n > by ? n - by : 0;
-}
+static uint64_t less (uint64_t n, uint64_t by) { return n > by ? n - by : 0; }
 
 uint64_t lcu_room_after (const lcu_room *room, uint64_t out) {
   if (room->available == NOTHING_SAID) return NOTHING_SAID;
@@ -184,6 +192,4 @@ bool lcu_room_take (size_t n) {
   return true;
 }
 
-void lcu_room_give (size_t n) {
-  atomic_fetch_sub(&booked, n);
-}
+void lcu_room_give (size_t n) { atomic_fetch_sub(&booked, n); }

@@ -24,7 +24,8 @@ static void expand (uint32_t w[64], const uint8_t *block) {
   for (int t = 0; t < 16; t++) w[t] = load_be(block + 4 * t);
   for (int t = 16; t < 64; t++) {
     uint32_t a = w[t - 15], b = w[t - 2];
-    uint32_t s0 = rotate(a, 7) ^ rotate(a, 18) ^ (a >> 3), s1 = rotate(b, 17) ^ rotate(b, 19) ^ (b >> 10);
+    uint32_t s0 = rotate(a, 7) ^ rotate(a, 18) ^ (a >> 3),
+             s1 = rotate(b, 17) ^ rotate(b, 19) ^ (b >> 10);
     w[t] = w[t - 16] + s0 + w[t - 7] + s1;
   }
 }
@@ -34,8 +35,10 @@ static void compress (lcu_sha256 *s, const uint8_t *block) {
   expand(w, block);
   memcpy(v, s->state, sizeof v);
   for (int t = 0; t < 64; t++) {
-    uint32_t s1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25), ch = (v[4] & v[5]) ^ (~v[4] & v[6]);
-    uint32_t s0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22), maj = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
+    uint32_t s1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25),
+             ch = (v[4] & v[5]) ^ (~v[4] & v[6]);
+    uint32_t s0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22),
+             maj = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
     uint32_t t1 = v[7] + s1 + ch + round_constants[t] + w[t], t2 = s0 + maj;
     memmove(v + 1, v, 7 * sizeof *v);
     v[4] += t1;
@@ -45,7 +48,8 @@ static void compress (lcu_sha256 *s, const uint8_t *block) {
 }
 
 void lcu_sha256_init (lcu_sha256 *s) {
-  static const uint32_t start[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
+  static const uint32_t start[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
   memcpy(s->state, start, sizeof start);
   s->bytes = 0;
 }
@@ -57,7 +61,8 @@ void lcu_sha256_add (lcu_sha256 *s, const void *data, size_t len) {
   if (have > 0) {
     size_t take = len < 64 - have ? len : 64 - have;
     memcpy(s->block + have, p, take);
-    p += take; len -= take;
+    p += take;
+    len -= take;
     if (have + take < 64) return;
     compress(s, s->block);
   }

@@ -4,7 +4,11 @@
 
 #include "lcu_base.h"
 
-typedef struct lcu_sha256 { uint32_t state[8]; uint64_t bytes; uint8_t block[64]; } lcu_sha256;
+typedef struct lcu_sha256 {
+  uint32_t state[8];
+  uint64_t bytes;
+  uint8_t block[64];
+} lcu_sha256;
 
 void lcu_sha256_init (lcu_sha256 *s);
 void lcu_sha256_add (lcu_sha256 *s, const void *data, size_t len);

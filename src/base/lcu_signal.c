@@ -1,7 +1,8 @@
-/* lcu_signal.c: the calling thread blocks the signals and fetches them itself, so neither the foreign code's handlers nor
- * its way of setting them, which drops what is pending, can take one. */
+/* lcu_signal.c: the calling thread blocks the signals and fetches them itself, so neither the
+ * foreign code's handlers nor its way of setting them, which drops what is pending, can take
+ * one. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE                   /* sigtimedwait */
+#define _GNU_SOURCE /* sigtimedwait */
 #endif
 #include "lcu_signal.h"
 
@@ -14,24 +15,30 @@
 #include <time.h>
 #include <unistd.h>
 
-/* NVRTC's front end takes these. The first two are fetched, of the last only the disposition is kept. */
+/* NVRTC's front end takes these. The first two are fetched, of the last only the disposition is
+ * kept. */
 static const int taken[] = { SIGINT, SIGTERM, SIGXFSZ };
 enum { FETCHED = 2, WAKE = SIGINT };
 static const long POLL_NS = 2000000;
-static const size_t STACK = 64u << 20;         /* only what is used takes memory; compilers recurse deeply */
+/* only what is used takes memory; compilers recurse deeply */
+static const size_t STACK = 64u << 20;
 
 /* The program's dispositions, while any shield is up. */
-static struct { pthread_mutex_t lock; int users; struct sigaction own[lcu_arraylen(taken)]; } kept = {
-  .lock = PTHREAD_MUTEX_INITIALIZER };
+static struct {
+  pthread_mutex_t lock;
+  int users;
+  struct sigaction own[lcu_arraylen(taken)];
+} kept = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 typedef struct shield {
-  void (*fn) (void *ud);
+  void (*fn)(void *ud);
   void *ud;
   atomic_int *cancel;
   pthread_t caller;
   atomic_bool done;
-  sigset_t fetched, before;         /* before: the caller's mask */
-  bool held[FETCHED];               /* arrived although the program blocks it: pending again at the end */
+  sigset_t fetched, before; /* before: the caller's mask */
+  /* arrived although the program blocks it: pending again at the end */
+  bool held[FETCHED];
 } shield;
 
 /* ---- dispositions */
@@ -40,11 +47,13 @@ static void save_own (void) {
   for (size_t i = 0; i < lcu_arraylen(taken); i++) sigaction(taken[i], NULL, &kept.own[i]);
 }
 
-/* A glance is enough while the foreign code runs. What it leaves may differ in less: it knows nothing of flags and masks. */
+/* A glance is enough while the foreign code runs. What it leaves may differ in less: it knows
+ * nothing of flags and masks. */
 static void put_back (bool at_end) {
   struct sigaction now;
   for (size_t i = 0; i < lcu_arraylen(taken); i++)
-    if (at_end || (sigaction(taken[i], NULL, &now) == 0 && now.sa_handler != kept.own[i].sa_handler))
+    if (at_end ||
+        (sigaction(taken[i], NULL, &now) == 0 && now.sa_handler != kept.own[i].sa_handler))
       sigaction(taken[i], &kept.own[i], NULL);
 }
 
@@ -58,7 +67,8 @@ static void keep_dispositions (int change) {
 
 /* ---- signals */
 
-/* The program's handler runs here and now, on the thread it expects. It may change dispositions, as lua's does. */
+/* The program's handler runs here and now, on the thread it expects. It may change dispositions, as
+ * lua's does. */
 static void run_handler (int sig) {
   sigset_t one;
   sigemptyset(&one);
@@ -77,7 +87,8 @@ static void run_handler (int sig) {
 static bool is_ignored (int sig) {
   bool ignored = false;
   pthread_mutex_lock(&kept.lock);
-  for (size_t i = 0; i < FETCHED; i++) ignored |= taken[i] == sig && kept.own[i].sa_handler == SIG_IGN;
+  for (size_t i = 0; i < FETCHED; i++)
+    ignored |= taken[i] == sig && kept.own[i].sa_handler == SIG_IGN;
   pthread_mutex_unlock(&kept.lock);
   return ignored;
 }
@@ -96,8 +107,9 @@ static bool is_wake (const shield *s, int sig, const siginfo_t *info) {
   return sig == WAKE && info->si_code == SI_QUEUE && info->si_value.sival_ptr == s;
 }
 
-/* Fetches one signal and deals with it; true when it was the thread's last word. Any wait looks at `done`, so that the
- * last word may get lost, as it does where another thread's foreign code resets the signal. */
+/* Fetches one signal and deals with it; true when it was the thread's last word. Any wait looks at
+ * `done`, so that the last word may get lost, as it does where another thread's foreign code resets
+ * the signal. */
 static bool fetch (shield *s, long ns) {
   struct timespec t = { 0, ns };
   siginfo_t info;
@@ -123,7 +135,8 @@ static bool start (shield *s, pthread_t *thread) {
   if (pthread_attr_init(&attr) != 0) return false;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &mask);
-  bool ok = pthread_attr_setstacksize(&attr, STACK) == 0 && pthread_create(thread, &attr, run, s) == 0;
+  bool ok =
+    pthread_attr_setstacksize(&attr, STACK) == 0 && pthread_create(thread, &attr, run, s) == 0;
   if (!ok) ok = pthread_create(thread, NULL, run, s) == 0;
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
   pthread_attr_destroy(&attr);
@@ -140,7 +153,7 @@ static void attend (shield *s, pthread_t thread) {
   if (!woken) fetch(s, 0);
 }
 
-void lcu_signal_shield (void (*fn) (void *ud), void *ud, atomic_int *cancel) {
+void lcu_signal_shield (void (*fn)(void *ud), void *ud, atomic_int *cancel) {
   shield s = { .fn = fn, .ud = ud, .cancel = cancel, .caller = pthread_self() };
   pthread_t thread;
   atomic_store(cancel, 0);
@@ -149,7 +162,7 @@ void lcu_signal_shield (void (*fn) (void *ud), void *ud, atomic_int *cancel) {
   pthread_sigmask(SIG_BLOCK, &s.fetched, &s.before);
   keep_dispositions(1);
   if (start(&s, &thread)) attend(&s, thread);
-  else fn(ud);                      /* no thread: signals wait until it is done */
+  else fn(ud); /* no thread: signals wait until it is done */
   keep_dispositions(-1);
   pthread_sigmask(SIG_SETMASK, &s.before, NULL);
   for (size_t i = 0; i < FETCHED; i++)
@@ -158,7 +171,7 @@ void lcu_signal_shield (void (*fn) (void *ud), void *ud, atomic_int *cancel) {
 
 #else
 
-void lcu_signal_shield (void (*fn) (void *ud), void *ud, atomic_int *cancel) {
+void lcu_signal_shield (void (*fn)(void *ud), void *ud, atomic_int *cancel) {
   atomic_store(cancel, 0);
   fn(ud);
 }

@@ -44,9 +44,7 @@ lcu_status lcu_fail_device (lcu_status code, const char *device) {
   return code;
 }
 
-lcu_failure *lcu_failure_get (void) {
-  return &latest;
-}
+lcu_failure *lcu_failure_get (void) { return &latest; }
 
 const char *lcu_status_own_name (lcu_status code) {
   static const char *const names[LCU_E_END_ - LCU_E_NOMEM] = {

@@ -1,9 +1,9 @@
 /* lcu_status.h: the result of everything that can fail below the Lua layer.
  *
- * A status is a number: 0, a CUresult (1..999), an nvrtcResult + LCU_NVRTC, a cublasStatus_t + LCU_CUBLAS, or one of our
- * own codes.
- * The words that go with it stand in a thread-local record, written by lcu_fail* and read by
- * lcu_failure_get() before the next failing call on the same thread. Nothing here prints or exits. */
+ * A status is a number: 0, a CUresult (1..999), an nvrtcResult + LCU_NVRTC, a cublasStatus_t +
+ * LCU_CUBLAS, or one of our own codes. The words that go with it stand in a thread-local record,
+ * written by lcu_fail* and read by lcu_failure_get() before the next failing call on the same
+ * thread. Nothing here prints or exits. */
 #ifndef LCU_STATUS_H
 #define LCU_STATUS_H
 
@@ -13,31 +13,32 @@ typedef int lcu_status;
 
 enum {
   LCU_OK = 0,
-  LCU_NVRTC = 2000,        /* nvrtcResult r is LCU_NVRTC + r */
-  LCU_E_NOMEM = 3000,      /* host memory */
-  LCU_E_UNSUPPORTED,       /* the driver lacks this entry point or feature */
-  LCU_E_NOT_FOUND,         /* a library, symbol, kernel or file that is not there */
-  LCU_E_SYNTAX,            /* PTX, a type name or another text could not be read */
-  LCU_E_COMPILE,           /* the compiler refused the source; the log holds why */
-  LCU_E_ARGUMENT,          /* a value out of range that only this layer can see */
-  LCU_E_FORK,              /* CUDA was initialised before fork() */
-  LCU_E_DEAD,              /* the device failed for good earlier in this process */
-  LCU_E_STATE,             /* not legal now (capture, closed, in use) */
-  LCU_E_FAULT,             /* a kernel on the CPU device did something illegal */
-  LCU_E_IO,                /* a file could not be read or written */
-  LCU_E_INTERRUPTED,       /* ended early because the program was sent a signal */
+  LCU_NVRTC = 2000,   /* nvrtcResult r is LCU_NVRTC + r */
+  LCU_E_NOMEM = 3000, /* host memory */
+  LCU_E_UNSUPPORTED,  /* the driver lacks this entry point or feature */
+  LCU_E_NOT_FOUND,    /* a library, symbol, kernel or file that is not there */
+  LCU_E_SYNTAX,       /* PTX, a type name or another text could not be read */
+  LCU_E_COMPILE,      /* the compiler refused the source; the log holds why */
+  LCU_E_ARGUMENT,     /* a value out of range that only this layer can see */
+  LCU_E_FORK,         /* CUDA was initialised before fork() */
+  LCU_E_DEAD,         /* the device failed for good earlier in this process */
+  LCU_E_STATE,        /* not legal now (capture, closed, in use) */
+  LCU_E_FAULT,        /* a kernel on the CPU device did something illegal */
+  LCU_E_IO,           /* a file could not be read or written */
+  LCU_E_INTERRUPTED,  /* ended early because the program was sent a signal */
   LCU_E_END_,
-  LCU_CUBLAS = 4000        /* cublasStatus_t r is LCU_CUBLAS + r */
+  LCU_CUBLAS = 4000 /* cublasStatus_t r is LCU_CUBLAS + r */
 };
 
 #define LCU_MESSAGE_SIZE 2048
 
 typedef struct lcu_failure {
   lcu_status code;
-  const char *call;                 /* "cuMemAlloc", static text, or NULL */
-  char device[16];                  /* "gpu0", "cpu", or "" */
-  uint64_t pending;                 /* key of the note that keeps it until it is raised (lcu_pending.h), or 0 */
-  char message[LCU_MESSAGE_SIZE];   /* for people, no trailing newline */
+  const char *call; /* "cuMemAlloc", static text, or NULL */
+  char device[16];  /* "gpu0", "cpu", or "" */
+  /* key of the note that keeps it until it is raised (lcu_pending.h), or 0 */
+  uint64_t pending;
+  char message[LCU_MESSAGE_SIZE]; /* for people, no trailing newline */
 } lcu_failure;
 
 /* Records a failure and returns `code`, so that `return lcu_fail(...)` reads well. */
@@ -52,21 +53,27 @@ lcu_status lcu_fail_device (lcu_status code, const char *device);
 /* This thread's latest failure (never NULL; code LCU_OK when there was none). */
 lcu_failure *lcu_failure_get (void);
 
-/* For whom this thread works: a number that stands for one Lua state, 0 for nobody in particular. Queued work carries it,
- * so that a failure found later goes back to the state whose call it was. */
+/* For whom this thread works: a number that stands for one Lua state, 0 for nobody in particular.
+ * Queued work carries it, so that a failure found later goes back to the state whose call it
+ * was. */
 extern _Thread_local uint64_t lcu_owner;
 /* May what failed for `whose` be reported to this thread? */
 static inline bool lcu_owner_hears (uint64_t whose) {
   return whose == 0 || lcu_owner == 0 || whose == lcu_owner;
 }
 
-/* Where the program called for what this thread queues now, "file:line", or "": for faults that are found later. */
+/* Where the program called for what this thread queues now, "file:line", or "": for faults that are
+ * found later. */
 enum { LCU_CALLER_SIZE = 80 };
 extern _Thread_local char lcu_caller[LCU_CALLER_SIZE];
 
 /* Name of one of our own codes ("LUACUDA_ERROR_FORK"), or NULL for foreign ones. */
 const char *lcu_status_own_name (lcu_status code);
 
-#define LCU_TRY(expr) do { lcu_status try_status_ = (expr); if (lcu_unlikely(try_status_ != LCU_OK)) return try_status_; } while (0)
+#define LCU_TRY(expr) \
+  do { \
+    lcu_status try_status_ = (expr); \
+    if (lcu_unlikely(try_status_ != LCU_OK)) return try_status_; \
+  } while (0)
 
 #endif

@@ -1,6 +1,6 @@
 /* lcu_thread.c: worker teams, core counting, clock. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE                   /* sched_getaffinity */
+#define _GNU_SOURCE /* sched_getaffinity */
 #endif
 #include "lcu_thread.h"
 
@@ -11,27 +11,32 @@
 
 #include "lcu_mem.h"
 
-typedef struct worker { struct lcu_team *team; pthread_t thread; int index; } worker;
+typedef struct worker {
+  struct lcu_team *team;
+  pthread_t thread;
+  int index;
+} worker;
 
 struct lcu_team {
-  int size;                           /* the caller counted */
-  int started;                        /* threads that run: workers 1..started */
-  pid_t owner;                        /* process the threads live in */
+  int size;    /* the caller counted */
+  int started; /* threads that run: workers 1..started */
+  pid_t owner; /* process the threads live in */
   pthread_mutex_t lock;
   pthread_cond_t wake, done;
-  unsigned long round;                /* counts runs: a worker waits for it to change */
-  int busy;                           /* threads not done with this round */
+  unsigned long round; /* counts runs: a worker waits for it to change */
+  int busy;            /* threads not done with this round */
   bool quit;
   lcu_team_job job;
   void *ud;
-  worker workers[];                   /* size entries, [0] unused */
+  worker workers[]; /* size entries, [0] unused */
 };
 
 static void *worker_main (void *arg) {
   worker *w = arg;
   lcu_team *t = w->team;
   pthread_mutex_lock(&t->lock);
-  unsigned long seen = 0;             /* threads start before round 1 is announced, see start_threads */
+  /* threads start before round 1 is announced, see start_threads */
+  unsigned long seen = 0;
   for (;;) {
     while (t->round == seen && !t->quit) pthread_cond_wait(&t->wake, &t->lock);
     if (t->quit) break;
@@ -55,10 +60,11 @@ static void init_sync (lcu_team *t) {
   t->owner = getpid();
 }
 
-/* Signals belong to the program's own threads. A thread that cannot be made is made up for in lcu_team_run. */
+/* Signals belong to the program's own threads. A thread that cannot be made is made up for in
+ * lcu_team_run. */
 static void start_threads (lcu_team *t) {
   sigset_t all, old;
-  if (t->owner != getpid()) init_sync(t);      /* forked: the threads stayed with the parent */
+  if (t->owner != getpid()) init_sync(t); /* forked: the threads stayed with the parent */
   if (t->started == t->size - 1) return;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -86,11 +92,9 @@ lcu_status lcu_team_create (int n, lcu_team **out) {
   return LCU_OK;
 }
 
-int lcu_team_size (const lcu_team *t) {
-  return t->size;
-}
+int lcu_team_size (const lcu_team *t) { return t->size; }
 
-static void wait_for_team (lcu_team *t, void (*idle) (void *ud), void *ud) {
+static void wait_for_team (lcu_team *t, void (*idle)(void *ud), void *ud) {
   pthread_mutex_lock(&t->lock);
   while (t->busy > 0) {
     lcu_cond_look(&t->done, &t->lock);
@@ -99,7 +103,7 @@ static void wait_for_team (lcu_team *t, void (*idle) (void *ud), void *ud) {
   pthread_mutex_unlock(&t->lock);
 }
 
-void lcu_team_run (lcu_team *t, lcu_team_job job, void (*idle) (void *ud), void *ud) {
+void lcu_team_run (lcu_team *t, lcu_team_job job, void (*idle)(void *ud), void *ud) {
   if (t->size > 1) start_threads(t);
   pthread_mutex_lock(&t->lock);
   t->job = job;

@@ -8,18 +8,19 @@
 #include "lcu_status.h"
 
 typedef struct lcu_team lcu_team;
-typedef void (*lcu_team_job) (void *ud, int worker);   /* worker is 0..n-1; 0 is the calling thread */
+/* worker is 0..n-1; 0 is the calling thread */
+typedef void (*lcu_team_job)(void *ud, int worker);
 
 /* `n` workers, the caller of lcu_team_run counted as one; threads start at the first run. */
 lcu_status lcu_team_create (int n, lcu_team **out);
 int lcu_team_size (const lcu_team *t);
-/* Runs job(ud, i) once on every worker and waits for all. One run at a time per team. While the caller has nothing to do
- * but wait, it calls idle(ud), which may be NULL, every LCU_LOOK_MS. */
-void lcu_team_run (lcu_team *t, lcu_team_job job, void (*idle) (void *ud), void *ud);
+/* Runs job(ud, i) once on every worker and waits for all. One run at a time per team. While the
+ * caller has nothing to do but wait, it calls idle(ud), which may be NULL, every LCU_LOOK_MS. */
+void lcu_team_run (lcu_team *t, lcu_team_job job, void (*idle)(void *ud), void *ud);
 void lcu_team_destroy (lcu_team *t);
 
-int lcu_cpu_count (void);            /* cores this process may use (affinity honoured) */
-double lcu_now_ms (void);            /* monotonic clock */
+int lcu_cpu_count (void); /* cores this process may use (affinity honoured) */
+double lcu_now_ms (void); /* monotonic clock */
 
 /* How often a thread that waits looks whether it is to go on waiting. */
 enum { LCU_LOOK_MS = 20 };

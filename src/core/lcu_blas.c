@@ -1,4 +1,5 @@
-/* lcu_blas.c: cuBLAS on a device: its handle, and products between the begin and the end of queued work. */
+/* lcu_blas.c: cuBLAS on a device: its handle, and products between the begin and the end of queued
+ * work. */
 #include "lcu_blas.h"
 
 #include <stdint.h>
@@ -81,7 +82,12 @@ void lcu_blas_destroy (lcu_device *d) {
 static const float one32[2] = { 1, 0 }, zero32[2] = { 0, 0 };
 static const double one64[2] = { 1, 0 }, zero64[2] = { 0, 0 };
 
-typedef struct blas_type { lcu_dtype_id dtype; cu_blas_type type; cu_blas_compute compute; const void *one, *zero; } blas_type;
+typedef struct blas_type {
+  lcu_dtype_id dtype;
+  cu_blas_type type;
+  cu_blas_compute compute;
+  const void *one, *zero;
+} blas_type;
 
 static const blas_type types[] = {
   { LCU_FLOAT16, CU_BLAS_R_16F, CU_BLAS_COMPUTE_32F, one32, zero32 },
@@ -98,15 +104,15 @@ static const blas_type *find_type (lcu_dtype_id dtype) {
   return NULL;
 }
 
-bool lcu_blas_has (lcu_dtype_id dtype) {
-  return find_type(dtype) != NULL;
-}
+bool lcu_blas_has (lcu_dtype_id dtype) { return find_type(dtype) != NULL; }
 
 static int64_t element_size (cu_blas_type type) {
   switch (type) {
-    case CU_BLAS_R_16F: case CU_BLAS_R_16BF: return 2;
+    case CU_BLAS_R_16F:
+    case CU_BLAS_R_16BF: return 2;
     case CU_BLAS_R_32F: return 4;
-    case CU_BLAS_R_64F: case CU_BLAS_C_32F: return 8;
+    case CU_BLAS_R_64F:
+    case CU_BLAS_C_32F: return 8;
     default: return 16;
   }
 }
@@ -120,8 +126,10 @@ static const void *element (cu_deviceptr base, int64_t index, int64_t size) {
   return (const void *)(uintptr_t)(base + (cu_deviceptr)(index * size));
 }
 
-/* One call: product number `call`, or a run of products. The handle's lock is held and its stream is set. */
-static lcu_status call_gemm (const struct lcu_blas *g, const lcu_blas_job *job, const lcu_blas_args *x, int strided, int64_t call) {
+/* One call: product number `call`, or a run of products. The handle's lock is held and its stream
+ * is set. */
+static lcu_status call_gemm (const struct lcu_blas *g, const lcu_blas_job *job,
+                             const lcu_blas_args *x, int strided, int64_t call) {
   const blas_type *t = find_type(job->dtype);
   int64_t size = element_size(t->type), at_a, at_b, at_c;
   lcu_gemm_offsets(job->gemm, strided, call, &at_a, &at_b, &at_c);
@@ -130,17 +138,20 @@ static lcu_status call_gemm (const struct lcu_blas *g, const lcu_blas_job *job, 
   const void *first = x->swapped ? b : a, *second = x->swapped ? a : b;
   cu_blas_compute compute = compute_type(t, job->tf32);
   if (x->count == 1)
-    return BLAS_CALL(g->lib, cublasGemmEx, (g->handle, x->op_first, x->op_second, x->m, x->n, x->k, t->one, first, t->type,
-                                            x->ld_first, second, t->type, x->ld_second, t->zero, c, t->type, x->ld_out,
-                                            compute, CU_BLAS_ALGORITHM_DEFAULT));
-  int64_t step_first = x->swapped ? x->step_b : x->step_a, step_second = x->swapped ? x->step_a : x->step_b;
+    return BLAS_CALL(g->lib, cublasGemmEx,
+                     (g->handle, x->op_first, x->op_second, x->m, x->n, x->k, t->one, first,
+                      t->type, x->ld_first, second, t->type, x->ld_second, t->zero, c, t->type,
+                      x->ld_out, compute, CU_BLAS_ALGORITHM_DEFAULT));
+  int64_t step_first = x->swapped ? x->step_b : x->step_a,
+          step_second = x->swapped ? x->step_a : x->step_b;
   return BLAS_CALL(g->lib, cublasGemmStridedBatchedEx,
-                   (g->handle, x->op_first, x->op_second, x->m, x->n, x->k, t->one, first, t->type, x->ld_first, step_first,
-                    second, t->type, x->ld_second, step_second, t->zero, c, t->type, x->ld_out, x->step_c, x->count, compute,
-                    CU_BLAS_ALGORITHM_DEFAULT));
+                   (g->handle, x->op_first, x->op_second, x->m, x->n, x->k, t->one, first, t->type,
+                    x->ld_first, step_first, second, t->type, x->ld_second, step_second, t->zero, c,
+                    t->type, x->ld_out, x->step_c, x->count, compute, CU_BLAS_ALGORITHM_DEFAULT));
 }
 
-static lcu_status call_all (struct lcu_blas *g, lcu_stream *s, const lcu_blas_job *job, const lcu_blas_args *x, int strided) {
+static lcu_status call_all (struct lcu_blas *g, lcu_stream *s, const lcu_blas_job *job,
+                            const lcu_blas_args *x, int strided) {
   int64_t calls = lcu_gemm_count(job->gemm) / x->count;
   pthread_mutex_lock(&g->lock);
   lcu_status st = BLAS_CALL(g->lib, cublasSetStream_v2, (g->handle, s->handle));
@@ -149,10 +160,11 @@ static lcu_status call_all (struct lcu_blas *g, lcu_stream *s, const lcu_blas_jo
   return st;
 }
 
-#define NO_KERNEL UINT64_MAX          /* an id that no function has */
+#define NO_KERNEL UINT64_MAX /* an id that no function has */
 
 /* What was queued before a failure keeps its memory, too. */
-static lcu_status gemm_entered (lcu_stream *s, const lcu_blas_job *job, const lcu_blas_args *x, int strided) {
+static lcu_status gemm_entered (lcu_stream *s, const lcu_blas_job *job, const lcu_blas_args *x,
+                                int strided) {
   lcu_device *d = s->device;
   struct lcu_blas *g;
   LCU_TRY(lcu_device_status(d, get_blas(d, &g)));

@@ -1,4 +1,5 @@
-/* lcu_block.c: memory with an owner: making it, ending it behind the work that uses it, finding it again. */
+/* lcu_block.c: memory with an owner: making it, ending it behind the work that uses it, finding it
+ * again. */
 #include "lcu_block.h"
 
 #include <stdio.h>
@@ -7,7 +8,8 @@
 #include "lcu_internal.h"
 #include "lcu_room.h"
 
-static atomic_size_t host_bytes;    /* pinned, managed, plain: pools count device memory themselves */
+/* pinned, managed, plain: pools count device memory themselves */
+static atomic_size_t host_bytes;
 
 size_t lcu_block_live_bytes (void) {
   size_t n = atomic_load_explicit(&host_bytes, memory_order_relaxed);
@@ -17,14 +19,16 @@ size_t lcu_block_live_bytes (void) {
 
 const char *lcu_memory_name (lcu_memory m) {
   static const char *const names[] = {
-    [LCU_MEM_DEVICE] = "device", [LCU_MEM_PINNED] = "pinned", [LCU_MEM_MANAGED] = "managed", [LCU_MEM_HOST] = "host",
-    [LCU_MEM_REGISTERED] = "registered", [LCU_MEM_FOREIGN] = "foreign", [LCU_MEM_MODULE] = "module",
+    [LCU_MEM_DEVICE] = "device", [LCU_MEM_PINNED] = "pinned",         [LCU_MEM_MANAGED] = "managed",
+    [LCU_MEM_HOST] = "host",     [LCU_MEM_REGISTERED] = "registered", [LCU_MEM_FOREIGN] = "foreign",
+    [LCU_MEM_MODULE] = "module",
   };
   return names[m];
 }
 
 static bool is_owned (const lcu_block *b) {
-  return b->memory != LCU_MEM_FOREIGN && b->memory != LCU_MEM_MODULE && b->memory != LCU_MEM_REGISTERED;
+  return b->memory != LCU_MEM_FOREIGN && b->memory != LCU_MEM_MODULE &&
+         b->memory != LCU_MEM_REGISTERED;
 }
 
 
@@ -44,7 +48,8 @@ static void take_list (lcu_block **head, lcu_block *b) {
   b->next = b->prev = NULL;
 }
 
-/* Memory with an order belongs to us from `home`'s now on: another stream has to come after that, as after a write. */
+/* Memory with an order belongs to us from `home`'s now on: another stream has to come after that,
+ * as after a write. */
 static void enlist (lcu_block *b) {
   pthread_mutex_lock(&b->device->lock);
   if (b->ordered) b->marks[0].used = b->marks[0].wrote = lcu_stream_count_locked(b->home);
@@ -74,15 +79,18 @@ void lcu_block_label_text (const lcu_block_label *l, char *out, size_t size) {
   int at = snprintf(out, size, "%s%s", l->type, l->ndim > 0 ? " {" : "");
   for (int i = 0; i < l->ndim && i < LCU_LABEL_DIMS && at > 0 && (size_t)at < size; i++)
     at += snprintf(out + at, size - (size_t)at, "%s%lld", i > 0 ? ", " : "", (long long)l->dims[i]);
-  if (l->ndim > 0 && at > 0 && (size_t)at < size) snprintf(out + at, size - (size_t)at, "%s}", l->ndim > LCU_LABEL_DIMS ? ", ..." : "");
+  if (l->ndim > 0 && at > 0 && (size_t)at < size)
+    snprintf(out + at, size - (size_t)at, "%s}", l->ndim > LCU_LABEL_DIMS ? ", ..." : "");
 }
 
-bool lcu_block_find (lcu_device *d, cu_deviceptr address, char *label, size_t label_size, cu_deviceptr *base, size_t *size) {
+bool lcu_block_find (lcu_device *d, cu_deviceptr address, char *label, size_t label_size,
+                     cu_deviceptr *base, size_t *size) {
   bool found = false;
   pthread_mutex_lock(&d->lock);
   for (const lcu_block *b = d->blocks; b != NULL && !found; b = b->next) {
     if (gap(b, address) != 0) continue;
-    if (atomic_load_explicit(&b->labelled, memory_order_acquire)) lcu_block_label_text(&b->label, label, label_size);
+    if (atomic_load_explicit(&b->labelled, memory_order_acquire))
+      lcu_block_label_text(&b->label, label, label_size);
     else label[0] = '\0';
     *base = b->address;
     *size = b->size;
@@ -96,7 +104,10 @@ bool lcu_block_find (lcu_device *d, cu_deviceptr address, char *label, size_t la
 /* ---- who uses a block ---- */
 
 /* Work that has to be over first: a stream up to a count. */
-typedef struct point { lcu_stream *stream; uint64_t seq; } point;
+typedef struct point {
+  lcu_stream *stream;
+  uint64_t seq;
+} point;
 
 static bool is_reached (const point *p) { return lcu_stream_reached(p->stream, p->seq); }
 
@@ -118,9 +129,11 @@ static void drop_points (const point *points, int n) {
   for (int i = 0; i < n; i++) lcu_unref(points[i].stream);
 }
 
-/* Where the device cannot share managed memory with the host while it works, any work at all has to end. */
+/* Where the device cannot share managed memory with the host while it works, any work at all has to
+ * end. */
 static lcu_status wait_managed (const lcu_block *b) {
-  if (b->memory != LCU_MEM_MANAGED || b->pinned_for == NULL || b->pinned_for->managed_concurrent) return LCU_OK;
+  if (b->memory != LCU_MEM_MANAGED || b->pinned_for == NULL || b->pinned_for->managed_concurrent)
+    return LCU_OK;
   return lcu_device_synchronize(b->pinned_for);
 }
 
@@ -135,8 +148,8 @@ lcu_status lcu_block_wait (lcu_block *b, bool write) {
   return st == LCU_OK ? wait_managed(b) : st;
 }
 
-/* The driver is asked without lcu_device_enter's reports: a question must not take a failure from the call that ought to
- * tell of it. What it finds itself is kept for that call. */
+/* The driver is asked without lcu_device_enter's reports: a question must not take a failure from
+ * the call that ought to tell of it. What it finds itself is kept for that call. */
 static bool is_over (const point *p) {
   lcu_scope scope;
   lcu_stream *s = p->stream;
@@ -146,7 +159,8 @@ static bool is_over (const point *p) {
   uint64_t seq = atomic_load(&s->submitted);
   cu_result r = lcu_stream_ask(s);
   if (r == 0) lcu_stream_completed(s, seq);
-  else if (r != CU_ERR_NOT_READY) lcu_device_defer(d, lcu_device_status(d, lcu_driver_status(d->drv, "cuStreamQuery", r)));
+  else if (r != CU_ERR_NOT_READY)
+    lcu_device_defer(d, lcu_device_status(d, lcu_driver_status(d->drv, "cuStreamQuery", r)));
   lcu_device_leave(&scope);
   return r == 0;
 }
@@ -173,7 +187,8 @@ static void drop_streams (lcu_block *b) {
 }
 
 static void free_struct (lcu_block *b) {
-  if (is_owned(b) && b->memory != LCU_MEM_DEVICE) atomic_fetch_sub_explicit(&host_bytes, b->size, memory_order_relaxed);
+  if (is_owned(b) && b->memory != LCU_MEM_DEVICE)
+    atomic_fetch_sub_explicit(&host_bytes, b->size, memory_order_relaxed);
   drop_streams(b);
   lcu_unref(b->pinned_for);
   lcu_unref(b->device);
@@ -194,7 +209,8 @@ static void release_pinned (lcu_block *b) {
   if (b->host == NULL || d == NULL || !lcu_device_enter_quiet(d, &scope)) return;
   lcu_status st = LCU_OK;
   if (b->memory == LCU_MEM_PINNED) st = LCU_CALL(d->drv, cuMemFreeHost, (b->host));
-  else if (b->memory == LCU_MEM_MANAGED) st = LCU_CALL(d->drv, cuMemFree, ((cu_deviceptr)(uintptr_t)b->host));
+  else if (b->memory == LCU_MEM_MANAGED)
+    st = LCU_CALL(d->drv, cuMemFree, ((cu_deviceptr)(uintptr_t)b->host));
   else if (b->memory == LCU_MEM_REGISTERED) st = LCU_CALL(d->drv, cuMemHostUnregister, (b->host));
   lcu_device_defer(d, st);
   lcu_device_leave(&scope);
@@ -205,7 +221,8 @@ static void free_plain (lcu_block *b) {
   lcu_free(b->host);
 }
 
-/* Nothing uses the memory any more, or (device memory) whoever does comes before the free in the stream's order. */
+/* Nothing uses the memory any more, or (device memory) whoever does comes before the free in the
+ * stream's order. */
 static void release_memory (lcu_block *b) {
   lcu_scope scope;
   unregister_cpu(b);
@@ -214,15 +231,14 @@ static void release_memory (lcu_block *b) {
       lcu_pool_free(b->device, b->address, b->size, b->home, b->ordered);
       lcu_device_leave(&scope);
     }
-  }
-  else release_pinned(b);
+  } else release_pinned(b);
   if (b->memory == LCU_MEM_HOST) free_plain(b);
   if (b->release != NULL) b->release(b->release_ud);
   free_struct(b);
 }
 
-/* Makes the stream in whose order the memory goes back come after all users: its home, or the null stream where the host
- * program may have ended that. False: it could not be done. */
+/* Makes the stream in whose order the memory goes back come after all users: its home, or the null
+ * stream where the host program may have ended that. False: it could not be done. */
 static bool order_free (lcu_block *b) {
   point points[LCU_MARKS];
   lcu_status st = LCU_OK;
@@ -238,7 +254,9 @@ static bool order_free (lcu_block *b) {
 /* May the memory be given back now? */
 static bool may_release (lcu_block *b) {
   if (b->num_marks == 0) return true;
-  if (b->ordered && atomic_load_explicit(&b->sole, memory_order_relaxed) == b->home && !b->home->left) return true;
+  if (b->ordered && atomic_load_explicit(&b->sole, memory_order_relaxed) == b->home &&
+      !b->home->left)
+    return true;
   if (atomic_load(&b->device->dead)) return true;
   if (b->ordered) return order_free(b);
   return lcu_block_idle(b, true);
@@ -279,7 +297,8 @@ void lcu_block_settle (lcu_block *b) {
   drop_points(points, n);
 }
 
-/* Takes the blocks that can end out of the limbo, without holding the lock while the driver is asked or waited for. */
+/* Takes the blocks that can end out of the limbo, without holding the lock while the driver is
+ * asked or waited for. */
 static lcu_block *take_ended (lcu_device *d, bool all) {
   lcu_block *list, *found = NULL, *next;
   pthread_mutex_lock(&d->lock);
@@ -293,8 +312,7 @@ static lcu_block *take_ended (lcu_device *d, bool all) {
     if (all || lcu_block_idle(b, true)) {
       b->next = found;
       found = b;
-    }
-    else to_limbo(b);
+    } else to_limbo(b);
   }
   return found;
 }
@@ -316,9 +334,7 @@ void lcu_block_poll_limbo (lcu_device *d) {
 }
 
 /* The device is idle, or lost: what other devices still do with the memory is waited for. */
-void lcu_block_drain_limbo (lcu_device *d) {
-  end_limbo(d, true);
-}
+void lcu_block_drain_limbo (lcu_device *d) { end_limbo(d, true); }
 
 
 /* ---- making ---- */
@@ -351,11 +367,13 @@ static lcu_block *block_new (lcu_device *d, lcu_memory memory, size_t size) {
   b->device = lcu_ref(d);
   b->size = size;
   lcu_object_init(&b->base, LCU_OBJ_BLOCK, block_destroy);
-  if (is_owned(b) && memory != LCU_MEM_DEVICE) atomic_fetch_add_explicit(&host_bytes, size, memory_order_relaxed);
+  if (is_owned(b) && memory != LCU_MEM_DEVICE)
+    atomic_fetch_add_explicit(&host_bytes, size, memory_order_relaxed);
   return b;
 }
 
-/* *full: this allocation found no memory. (What entering reports happened earlier, and is not an answer to it.) */
+/* *full: this allocation found no memory. (What entering reports happened earlier, and is not an
+ * answer to it.) */
 static lcu_status try_alloc (lcu_block *b, bool *full) {
   lcu_scope scope;
   *full = false;
@@ -379,20 +397,24 @@ static const char *human (char buf[32], size_t bytes) {
 static lcu_status fail_full (lcu_device *d, size_t size) {
   char want[32], free_[32], total[32], used[32], reserved[32], limit[48] = "", n[32];
   size_t f = 0, t = 0;
-  lcu_pool_stats stats = {0};
+  lcu_pool_stats stats = { 0 };
   if (lcu_device_memory(d, &f, &t) != LCU_OK) f = t = 0;
-  if (lcu_pool_stat(d, &stats) != LCU_OK) stats = (lcu_pool_stats){0};
+  if (lcu_pool_stat(d, &stats) != LCU_OK) stats = (lcu_pool_stats){ 0 };
   if (stats.limit != 0) snprintf(limit, sizeof limit, ", its limit is %s", human(n, stats.limit));
-  lcu_fail_call(CU_ERR_OUT_OF_MEMORY, "cuMemAlloc", "cuMemAlloc failed on %s: CUDA_ERROR_OUT_OF_MEMORY (not enough memory): "
-                "%s wanted, %s of %s free; the pool uses %s and holds %s%s", d->label, human(want, size), human(free_, f),
-                human(total, t), human(used, stats.used), human(reserved, stats.reserved), limit);
+  lcu_fail_call(CU_ERR_OUT_OF_MEMORY, "cuMemAlloc",
+                "cuMemAlloc failed on %s: CUDA_ERROR_OUT_OF_MEMORY (not enough memory): "
+                "%s wanted, %s of %s free; the pool uses %s and holds %s%s",
+                d->label, human(want, size), human(free_, f), human(total, t),
+                human(used, stats.used), human(reserved, stats.reserved), limit);
   return lcu_fail_device(CU_ERR_OUT_OF_MEMORY, d->label);
 }
 
-/* Out of memory: garbage goes, running work ends, the pool gives back what it hoards; then once more. */
+/* Out of memory: garbage goes, running work ends, the pool gives back what it hoards; then once
+ * more. */
 static lcu_status alloc_again (lcu_block *b) {
   lcu_reclaim_run();
-  LCU_TRY(lcu_pool_trim(b->device, 0));                /* what was kept for reuse is on its way back before the wait */
+  /* what was kept for reuse is on its way back before the wait */
+  LCU_TRY(lcu_pool_trim(b->device, 0));
   LCU_TRY(lcu_device_synchronize(b->device));
   LCU_TRY(lcu_pool_trim(b->device, 0));
   bool full;
@@ -456,7 +478,9 @@ static lcu_status register_cpu (lcu_block *b) {
   LCU_TRY(lcu_device_enter(d, &scope));
   cu_result r = d->drv->cuMemHostRegister(b->host, b->size, 0);
   b->registered = r == 0;
-  lcu_status st = r == CU_ERR_HOST_MEMORY_ALREADY_REGISTERED ? LCU_OK : lcu_driver_status(d->drv, "cuMemHostRegister", r);
+  lcu_status st = r == CU_ERR_HOST_MEMORY_ALREADY_REGISTERED
+                    ? LCU_OK
+                    : lcu_driver_status(d->drv, "cuMemHostRegister", r);
   lcu_device_leave(&scope);
   return lcu_device_status(d, st);
 }
@@ -465,8 +489,10 @@ static lcu_status pin (lcu_block *b, unsigned flags) {
   lcu_device *d = b->pinned_for;
   cu_deviceptr p = 0;
   if (b->memory == LCU_MEM_PINNED)
-    return LCU_CALL(d->drv, cuMemHostAlloc, (&b->host, b->size, flags | CU_HOSTALLOC_PORTABLE | CU_HOSTALLOC_DEVICEMAP));
-  LCU_TRY(LCU_CALL(d->drv, cuMemAllocManaged, (&p, b->size, flags != 0 ? flags : CU_MEM_ATTACH_GLOBAL_)));
+    return LCU_CALL(d->drv, cuMemHostAlloc,
+                    (&b->host, b->size, flags | CU_HOSTALLOC_PORTABLE | CU_HOSTALLOC_DEVICEMAP));
+  LCU_TRY(
+    LCU_CALL(d->drv, cuMemAllocManaged, (&p, b->size, flags != 0 ? flags : CU_MEM_ATTACH_GLOBAL_)));
   b->host = (void *)(uintptr_t)p;
   return LCU_OK;
 }
@@ -483,7 +509,8 @@ static lcu_status get_plain (lcu_block *b, size_t align) {
   if (room) b->host = lcu_alloc_aligned(b->size, align < 64 ? 64 : align);
   if (b->host != NULL) return LCU_OK;
   if (room) lcu_room_give(b->size);
-  return lcu_fail(LCU_E_NOMEM, "no host memory for %zu bytes: the system has %llu left", b->size, (unsigned long long)lcu_room_left());
+  return lcu_fail(LCU_E_NOMEM, "no host memory for %zu bytes: the system has %llu left", b->size,
+                  (unsigned long long)lcu_room_left());
 }
 
 static lcu_status get_host_memory (lcu_block *b, size_t align, unsigned flags) {
@@ -496,7 +523,8 @@ static lcu_status get_host_memory (lcu_block *b, size_t align, unsigned flags) {
   return st;
 }
 
-lcu_status lcu_block_alloc_host (lcu_memory kind, lcu_device *pin_for, size_t size, size_t align, unsigned flags, lcu_block **out) {
+lcu_status lcu_block_alloc_host (lcu_memory kind, lcu_device *pin_for, size_t size, size_t align,
+                                 unsigned flags, lcu_block **out) {
   lcu_device *cpu;
   *out = NULL;
   LCU_TRY(cpu_device(&cpu));
@@ -527,7 +555,8 @@ static lcu_status pin_existing (lcu_block *b, void *p, unsigned flags) {
   return st;
 }
 
-lcu_status lcu_block_register (void *p, size_t size, lcu_device *pin_for, unsigned flags, lcu_block **out) {
+lcu_status lcu_block_register (void *p, size_t size, lcu_device *pin_for, unsigned flags,
+                               lcu_block **out) {
   lcu_device *cpu;
   *out = NULL;
   LCU_TRY(cpu_device(&cpu));
@@ -548,7 +577,7 @@ lcu_status lcu_block_register (void *p, size_t size, lcu_device *pin_for, unsign
 
 /* The release function belongs to the block only once everything went well. */
 lcu_status lcu_block_wrap (lcu_device *d, lcu_memory kind, cu_deviceptr p, void *host, size_t size,
-                           void (*release) (void *ud), void *ud, lcu_block **out) {
+                           void (*release)(void *ud), void *ud, lcu_block **out) {
   *out = NULL;
   LCU_TRY(lcu_device_open(d));
   lcu_block *b = block_new(d, kind, size);
@@ -574,17 +603,22 @@ lcu_status lcu_block_wrap (lcu_device *d, lcu_memory kind, cu_deviceptr p, void 
 
 static lcu_status unreachable (const lcu_block *b, const lcu_device *d) {
   if (b->device->host_memory)
-    return lcu_fail(LCU_E_ARGUMENT, "%s memory that %s cannot reach; copy it with :to(device), or make it with cuda.pinned",
-                    lcu_memory_name(b->memory), d->label);
-  return lcu_fail(LCU_E_ARGUMENT, "memory of %s, which %s cannot reach; copy it with :to(device)", b->device->label, d->label);
+    return lcu_fail(
+      LCU_E_ARGUMENT,
+      "%s memory that %s cannot reach; copy it with :to(device), or make it with cuda.pinned",
+      lcu_memory_name(b->memory), d->label);
+  return lcu_fail(LCU_E_ARGUMENT, "memory of %s, which %s cannot reach; copy it with :to(device)",
+                  b->device->label, d->label);
 }
 
-/* With one address space for all, which every 64-bit system has, host memory known to the driver has one address. */
+/* With one address space for all, which every 64-bit system has, host memory known to the driver
+ * has one address. */
 static lcu_status host_address (lcu_block *b, lcu_device *d, cu_deviceptr *out) {
   lcu_scope scope;
   if (b->memory == LCU_MEM_MANAGED || (b->memory == LCU_MEM_PINNED && d->unified)) return LCU_OK;
   LCU_TRY(lcu_device_enter(d, &scope));
-  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuMemHostGetDevicePointer, (out, b->host, 0)));
+  lcu_status st =
+    lcu_device_status(d, LCU_CALL(d->drv, cuMemHostGetDevicePointer, (out, b->host, 0)));
   lcu_device_leave(&scope);
   return st;
 }
@@ -592,7 +626,8 @@ static lcu_status host_address (lcu_block *b, lcu_device *d, cu_deviceptr *out) 
 lcu_status lcu_block_address (lcu_block *b, lcu_device *d, cu_deviceptr *out) {
   *out = b->address;
   if (lcu_likely(b->device == d) || b->size == 0) return LCU_OK;
-  if (b->host != NULL && b->pinned_for != NULL && b->pinned_for->drv == d->drv) return host_address(b, d, out);
+  if (b->host != NULL && b->pinned_for != NULL && b->pinned_for->drv == d->drv)
+    return host_address(b, d, out);
   if (b->host != NULL && (d->host_memory || d->host_pointers)) return LCU_OK;
   if (b->device->drv == d->drv && lcu_device_reaches(d, b->device)) return LCU_OK;
   return unreachable(b, d);

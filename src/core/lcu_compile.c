@@ -10,25 +10,28 @@ typedef struct compiler {
   const lcu_nvrtc *rtc;
   cu_nvrtc_program program;
   const lcu_compile_job *job;
-  int result;                       /* of nvrtcCompileProgram */
-  atomic_int signal;                /* arrived meanwhile; 0: none */
+  int result;        /* of nvrtcCompileProgram */
+  atomic_int signal; /* arrived meanwhile; 0: none */
 } compiler;
 
 #define RTC(c, fn, args) lcu_nvrtc_status((c)->rtc, #fn, (c)->rtc->fn args)
 
 static lcu_status create_program (compiler *c, const lcu_compile_job *job) {
-  LCU_TRY(RTC(c, nvrtcCreateProgram, (&c->program, job->source, job->name, (int)job->num_headers,
-                                      job->header_texts, job->header_names)));
+  LCU_TRY(RTC(c, nvrtcCreateProgram,
+              (&c->program, job->source, job->name, (int)job->num_headers, job->header_texts,
+               job->header_names)));
   for (size_t i = 0; i < job->num_expressions; i++)
     LCU_TRY(RTC(c, nvrtcAddNameExpression, (c->program, job->expressions[i])));
   return LCU_OK;
 }
 
 /* The text of size `size` as get() delivers it (its terminating NUL left out). */
-static lcu_status fetch (compiler *c, const char *call, int (*get) (cu_nvrtc_program, char *), size_t size, lcu_buf *out) {
+static lcu_status fetch (compiler *c, const char *call, int (*get)(cu_nvrtc_program, char *),
+                         size_t size, lcu_buf *out) {
   if (size == 0) return LCU_OK;
   char *space = lcu_buf_space(out, size);
-  if (!space) return lcu_fail(LCU_E_NOMEM, "out of host memory for %zu bytes of compiler output", size);
+  if (!space)
+    return lcu_fail(LCU_E_NOMEM, "out of host memory for %zu bytes of compiler output", size);
   return lcu_nvrtc_status(c->rtc, call, get(c->program, space));
 }
 
@@ -95,19 +98,26 @@ static void call_compiler (void *ud) {
 }
 
 static lcu_status fail_interrupted (const compiler *c) {
-  return lcu_fail_call(LCU_E_INTERRUPTED, "nvrtcCompileProgram", "the compilation was interrupted by signal %d",
-                       atomic_load(&c->signal));
+  return lcu_fail_call(LCU_E_INTERRUPTED, "nvrtcCompileProgram",
+                       "the compilation was interrupted by signal %d", atomic_load(&c->signal));
 }
 
-static lcu_status compile_program (compiler *c, const lcu_compile_job *job, lcu_compile_result *out) {
-  enum { NVRTC_ERROR_INVALID_OPTION = 5, NVRTC_ERROR_COMPILATION = 6, NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 8,
-         NVRTC_ERROR_CANCELLED = 16 };
+static lcu_status compile_program (compiler *c, const lcu_compile_job *job,
+                                   lcu_compile_result *out) {
+  enum {
+    NVRTC_ERROR_INVALID_OPTION = 5,
+    NVRTC_ERROR_COMPILATION = 6,
+    NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID = 8,
+    NVRTC_ERROR_CANCELLED = 16
+  };
   LCU_TRY(create_program(c, job));
-  if (c->rtc->nvrtcSetFlowCallback) LCU_TRY(RTC(c, nvrtcSetFlowCallback, (c->program, is_interrupted, c)));
+  if (c->rtc->nvrtcSetFlowCallback)
+    LCU_TRY(RTC(c, nvrtcSetFlowCallback, (c->program, is_interrupted, c)));
   lcu_signal_shield(call_compiler, c, &c->signal);
   int r = c->result;
   if (r == NVRTC_ERROR_CANCELLED) return fail_interrupted(c);
-  if (r == NVRTC_ERROR_INVALID_OPTION || r == NVRTC_ERROR_COMPILATION || r == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID) {
+  if (r == NVRTC_ERROR_INVALID_OPTION || r == NVRTC_ERROR_COMPILATION ||
+      r == NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID) {
     LCU_TRY(fetch_log(c, &out->log));
     return lcu_fail_call(LCU_E_COMPILE, "nvrtcCompileProgram", "the compiler refused the source");
   }

@@ -1,20 +1,24 @@
-/* lcu_compile.h: CUDA C++ to PTX or machine code by NVRTC. No files, no cache: those are the Lua layer's. */
+/* lcu_compile.h: CUDA C++ to PTX or machine code by NVRTC. No files, no cache: those are the Lua
+ * layer's. */
 #ifndef LCU_COMPILE_H
 #define LCU_COMPILE_H
 
 #include "lcu_process.h"
 
 typedef struct lcu_compile_job {
-  const char *source, *name;        /* name: what messages call the text */
-  const char *const *options; size_t num_options;
-  const char *const *header_names, *const *header_texts; size_t num_headers;
-  const char *const *expressions; size_t num_expressions;   /* name expressions */
+  const char *source, *name; /* name: what messages call the text */
+  const char *const *options;
+  size_t num_options;
+  const char *const *header_names, *const *header_texts;
+  size_t num_headers;
+  const char *const *expressions;
+  size_t num_expressions; /* name expressions */
   bool want_ptx, want_cubin, want_ltoir;
 } lcu_compile_job;
 
 typedef struct lcu_compile_result {
   lcu_buf ptx, cubin, ltoir, log;
-  char **lowered;                   /* per expression; NULL where the compiler gave none */
+  char **lowered; /* per expression; NULL where the compiler gave none */
   size_t num_lowered;
 } lcu_compile_result;
 

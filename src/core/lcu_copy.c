@@ -1,12 +1,13 @@
-/* lcu_copy.c: copies and fills between blocks and host memory. Host memory of others is read before a function returns:
- * through pinned staging memory on devices with memory of their own, in place where memory is the host's. */
+/* lcu_copy.c: copies and fills between blocks and host memory. Host memory of others is read before
+ * a function returns: through pinned staging memory on devices with memory of their own, in place
+ * where memory is the host's. */
 #include <string.h>
 
 #include "lcu_internal.h"
 
 
-/* ---- staging: a ring of pinned segments. A segment belongs to one stream at a time; it may be filled again when the
- * event recorded at its end is reached ---- */
+/* ---- staging: a ring of pinned segments. A segment belongs to one stream at a time; it may be
+ * filled again when the event recorded at its end is reached ---- */
 
 enum { SEGMENTS = 8 };
 #define SEGMENT_BYTES ((size_t)1 << 20)
@@ -14,22 +15,24 @@ enum { SEGMENTS = 8 };
 typedef struct segment {
   char *memory;
   cu_event event;
-  bool waiting;                     /* for the event before it may be filled again */
-  bool lost;                        /* or, as that could not be recorded, for the whole device */
+  bool waiting; /* for the event before it may be filled again */
+  bool lost;    /* or, as that could not be recorded, for the whole device */
 } segment;
 
 struct lcu_stage {
   segment seg[SEGMENTS];
-  unsigned now;                     /* the segment being filled */
-  size_t used;                      /* bytes of it */
-  lcu_stream *owner;                /* the stream it is filled for; a reference */
+  unsigned now;      /* the segment being filled */
+  size_t used;       /* bytes of it */
+  lcu_stream *owner; /* the stream it is filled for; a reference */
   pthread_mutex_t lock;
 };
 
 static void free_stage (lcu_device *d, struct lcu_stage *g) {
   for (int i = 0; i < SEGMENTS; i++) {
-    if (g->seg[i].event != NULL) lcu_device_defer(d, LCU_CALL(d->drv, cuEventDestroy, (g->seg[i].event)));
-    if (g->seg[i].memory != NULL) lcu_device_defer(d, LCU_CALL(d->drv, cuMemFreeHost, (g->seg[i].memory)));
+    if (g->seg[i].event != NULL)
+      lcu_device_defer(d, LCU_CALL(d->drv, cuEventDestroy, (g->seg[i].event)));
+    if (g->seg[i].memory != NULL)
+      lcu_device_defer(d, LCU_CALL(d->drv, cuMemFreeHost, (g->seg[i].memory)));
   }
   lcu_free(g);
 }
@@ -38,7 +41,8 @@ static void free_stage (lcu_device *d, struct lcu_stage *g) {
 static lcu_status fill_segment (lcu_device *d, segment *seg) {
   void *p = NULL;
   if (lcu_likely(seg->memory != NULL)) return LCU_OK;
-  if (seg->event == NULL) LCU_TRY(LCU_CALL(d->drv, cuEventCreate, (&seg->event, CU_EVENT_DISABLE_TIMING_)));
+  if (seg->event == NULL)
+    LCU_TRY(LCU_CALL(d->drv, cuEventCreate, (&seg->event, CU_EVENT_DISABLE_TIMING_)));
   LCU_TRY(LCU_CALL(d->drv, cuMemHostAlloc, (&p, SEGMENT_BYTES, CU_HOSTALLOC_PORTABLE)));
   seg->memory = p;
   return LCU_OK;
@@ -77,12 +81,13 @@ void lcu_stage_destroy (lcu_device *d) {
   lcu_device_leave(&scope);
 }
 
-/* Ends the segment in use: its event tells when it may be filled again. A failure is reported once: a stream of the host
- * program may be gone for good, and others have to get on. */
+/* Ends the segment in use: its event tells when it may be filled again. A failure is reported once:
+ * a stream of the host program may be gone for good, and others have to get on. */
 static lcu_status close_segment (lcu_device *d, struct lcu_stage *g) {
   segment *s = &g->seg[g->now];
   if (g->owner == NULL || g->used == 0) return LCU_OK;
-  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuEventRecord, (s->event, g->owner->handle)));
+  lcu_status st =
+    lcu_device_status(d, LCU_CALL(d->drv, cuEventRecord, (s->event, g->owner->handle)));
   s->waiting = true;
   s->lost = st != LCU_OK;
   g->now = (g->now + 1) % SEGMENTS;
@@ -116,7 +121,8 @@ void lcu_stream_retire (lcu_stream *s) {
 
 static lcu_status wait_segment (lcu_device *d, const segment *seg) {
   if (!seg->waiting) return LCU_OK;
-  return seg->lost ? LCU_CALL(d->drv, cuCtxSynchronize, ()) : LCU_CALL(d->drv, cuEventSynchronize, (seg->event));
+  return seg->lost ? LCU_CALL(d->drv, cuCtxSynchronize, ())
+                   : LCU_CALL(d->drv, cuEventSynchronize, (seg->event));
 }
 
 static lcu_status open_segment (lcu_device *d, struct lcu_stage *g, lcu_stream *s) {
@@ -133,7 +139,8 @@ static lcu_status open_segment (lcu_device *d, struct lcu_stage *g, lcu_stream *
 }
 
 /* Copies a piece that fits a segment into staging memory and queues the rest of its way. */
-static lcu_status stage_piece (lcu_device *d, struct lcu_stage *g, cu_deviceptr dst, const char *src, size_t n, lcu_stream *s) {
+static lcu_status stage_piece (lcu_device *d, struct lcu_stage *g, cu_deviceptr dst,
+                               const char *src, size_t n, lcu_stream *s) {
   if (g->owner != s || g->used + n > SEGMENT_BYTES) LCU_TRY(close_segment(d, g));
   if (g->used == 0) LCU_TRY(open_segment(d, g, s));
   char *at = g->seg[g->now].memory + g->used;
@@ -143,21 +150,24 @@ static lcu_status stage_piece (lcu_device *d, struct lcu_stage *g, cu_deviceptr 
   return LCU_OK;
 }
 
-/* The driver takes small pageable memory at the call, through pinned memory of its own. It may wait for the stream then,
- * so this is for the few small copies of a program's start, which would not repay making staging memory of ours. */
+/* The driver takes small pageable memory at the call, through pinned memory of its own. It may wait
+ * for the stream then, so this is for the few small copies of a program's start, which would not
+ * repay making staging memory of ours. */
 enum { EARLY_COPIES = 16, EARLY_BYTES = 65536 };
 static bool early (lcu_device *d, size_t n) {
   return n <= EARLY_BYTES && atomic_load_explicit(&d->stage, memory_order_relaxed) == NULL &&
          atomic_fetch_add_explicit(&d->early_copies, 1, memory_order_relaxed) < EARLY_COPIES;
 }
 
-static lcu_status stage_in (lcu_device *d, cu_deviceptr dst, const char *src, size_t n, lcu_stream *s) {
+static lcu_status stage_in (lcu_device *d, cu_deviceptr dst, const char *src, size_t n,
+                            lcu_stream *s) {
   struct lcu_stage *g;
-  if (early(d, n)) return lcu_device_status(d, LCU_CALL(d->drv, cuMemcpyHtoDAsync, (dst, src, n, s->handle)));
+  if (early(d, n))
+    return lcu_device_status(d, LCU_CALL(d->drv, cuMemcpyHtoDAsync, (dst, src, n, s->handle)));
   lcu_status st = get_stage(d, &g);
   if (st != LCU_OK) return st;
   pthread_mutex_lock(&g->lock);
-  for (size_t done = 0; done < n && st == LCU_OK; ) {
+  for (size_t done = 0; done < n && st == LCU_OK;) {
     size_t piece = n - done < SEGMENT_BYTES ? n - done : SEGMENT_BYTES;
     st = stage_piece(d, g, dst + done, src + done, piece, s);
     done += piece;
@@ -178,7 +188,8 @@ static lcu_status begin_on (lcu_stream *s, lcu_scope *scope, const lcu_use *uses
 }
 
 /* What was queued before a failure is marked, too. */
-static lcu_status end_on (lcu_stream *s, lcu_scope *scope, const lcu_use *uses, size_t n, lcu_status st) {
+static lcu_status end_on (lcu_stream *s, lcu_scope *scope, const lcu_use *uses, size_t n,
+                          lcu_status st) {
   lcu_work_end(s, uses, n);
   lcu_device_leave(scope);
   return st;
@@ -213,7 +224,8 @@ lcu_status lcu_copy_out (void *dst, lcu_block *src, size_t offset, size_t n, lcu
   }
   s = stream_for(src, s);
   LCU_TRY(begin_on(s, &scope, &use, 1));
-  lcu_status st = LCU_CALL(src->device->drv, cuMemcpyDtoHAsync, (dst, src->address + offset, n, s->handle));
+  lcu_status st =
+    LCU_CALL(src->device->drv, cuMemcpyDtoHAsync, (dst, src->address + offset, n, s->handle));
   LCU_TRY(end_on(s, &scope, &use, 1, lcu_device_status(src->device, st)));
   return lcu_stream_synchronize(s);
 }
@@ -221,7 +233,10 @@ lcu_status lcu_copy_out (void *dst, lcu_block *src, size_t offset, size_t n, lcu
 
 /* ---- block to block ---- */
 
-typedef struct copy_job { lcu_block *dst, *src; size_t dst_offset, src_offset, n; } copy_job;
+typedef struct copy_job {
+  lcu_block *dst, *src;
+  size_t dst_offset, src_offset, n;
+} copy_job;
 
 static cu_deviceptr dst_address (const copy_job *c) { return c->dst->address + c->dst_offset; }
 static cu_deviceptr src_address (const copy_job *c) { return c->src->address + c->src_offset; }
@@ -229,7 +244,8 @@ static cu_deviceptr src_address (const copy_job *c) { return c->src->address + c
 static lcu_status queue_same_driver (const copy_job *c, lcu_stream *s) {
   const lcu_device *to = c->dst->device, *from = c->src->device;
   if (to == from)
-    return LCU_CALL(s->device->drv, cuMemcpyDtoDAsync, (dst_address(c), src_address(c), c->n, s->handle));
+    return LCU_CALL(s->device->drv, cuMemcpyDtoDAsync,
+                    (dst_address(c), src_address(c), c->n, s->handle));
   return LCU_CALL(s->device->drv, cuMemcpyPeerAsync,
                   (dst_address(c), to->context, src_address(c), from->context, c->n, s->handle));
 }
@@ -237,12 +253,13 @@ static lcu_status queue_same_driver (const copy_job *c, lcu_stream *s) {
 /* Between a device with memory of its own and host memory its driver knows. */
 static lcu_status queue_host (const copy_job *c, lcu_stream *s) {
   if (c->dst->host != NULL)
-    return LCU_CALL(s->device->drv, cuMemcpyDtoHAsync, ((char *)c->dst->host + c->dst_offset, src_address(c), c->n, s->handle));
+    return LCU_CALL(s->device->drv, cuMemcpyDtoHAsync,
+                    ((char *)c->dst->host + c->dst_offset, src_address(c), c->n, s->handle));
   return LCU_CALL(s->device->drv, cuMemcpyHtoDAsync,
                   (dst_address(c), (const char *)c->src->host + c->src_offset, c->n, s->handle));
 }
 
-typedef lcu_status (*queue_fn) (const copy_job *c, lcu_stream *s);
+typedef lcu_status (*queue_fn)(const copy_job *c, lcu_stream *s);
 
 static lcu_status queue_copy (const copy_job *c, lcu_stream *s, queue_fn queue) {
   const lcu_use uses[2] = { { c->dst, true }, { c->src, false } };
@@ -265,22 +282,27 @@ static bool knows (const lcu_block *host, const lcu_device *d) {
   return host->pinned_for != NULL && host->pinned_for->drv == d->drv;
 }
 
-/* The stream of a copy is one of the device that does it; a stream of another device orders it from the host. */
+/* The stream of a copy is one of the device that does it; a stream of another device orders it from
+ * the host. */
 static lcu_status pick_stream (lcu_device *d, lcu_stream **s) {
   lcu_stream *given = *s;
   if (given != NULL && given->device == d) return LCU_OK;
   *s = d->null_stream;
-  return given != NULL && given->device->drv != d->drv ? LCU_OK : given != NULL ? lcu_order_after(*s, given) : LCU_OK;
+  return given != NULL && given->device->drv != d->drv ? LCU_OK
+         : given != NULL                               ? lcu_order_after(*s, given)
+                                                       : LCU_OK;
 }
 
-/* GPUs copy ten times as fast when each may use the other's memory. Where they may not, the driver takes another way. */
+/* GPUs copy ten times as fast when each may use the other's memory. Where they may not, the driver
+ * takes another way. */
 static void meet (lcu_device *a, lcu_device *b) {
   if (lcu_likely(a == b)) return;
   (void)lcu_device_reaches(a, b);
   (void)lcu_device_reaches(b, a);
 }
 
-lcu_status lcu_copy (lcu_block *dst, size_t dst_offset, lcu_block *src, size_t src_offset, size_t n, lcu_stream *s) {
+lcu_status lcu_copy (lcu_block *dst, size_t dst_offset, lcu_block *src, size_t src_offset, size_t n,
+                     lcu_stream *s) {
   const copy_job job = { dst, src, dst_offset, src_offset, n };
   if (n == 0) return lcu_process_check();
   if (dst->device->drv == src->device->drv) {
@@ -304,11 +326,13 @@ static size_t narrow (const void *value, size_t width) {
   return width;
 }
 
-static lcu_status queue_set (lcu_stream *s, cu_deviceptr p, const void *value, size_t width, size_t n) {
+static lcu_status queue_set (lcu_stream *s, cu_deviceptr p, const void *value, size_t width,
+                             size_t n) {
   const lcu_driver *drv = s->device->drv;
   uint32_t v4;
   uint16_t v2;
-  if (width == 1) return LCU_CALL(drv, cuMemsetD8Async, (p, *(const unsigned char *)value, n, s->handle));
+  if (width == 1)
+    return LCU_CALL(drv, cuMemsetD8Async, (p, *(const unsigned char *)value, n, s->handle));
   if (width == 2) {
     memcpy(&v2, value, 2);
     return LCU_CALL(drv, cuMemsetD16Async, (p, v2, n, s->handle));
@@ -317,7 +341,8 @@ static lcu_status queue_set (lcu_stream *s, cu_deviceptr p, const void *value, s
   return LCU_CALL(drv, cuMemsetD32Async, (p, v4, n, s->handle));
 }
 
-/* Wider values have no call of their own: a first piece from the host, then copies that double it. */
+/* Wider values have no call of their own: a first piece from the host, then copies that double
+ * it. */
 static lcu_status queue_doubling (lcu_stream *s, cu_deviceptr p, size_t done, size_t bytes) {
   while (done < bytes) {
     size_t piece = done < bytes - done ? done : bytes - done;
@@ -327,7 +352,8 @@ static lcu_status queue_doubling (lcu_stream *s, cu_deviceptr p, size_t done, si
   return LCU_OK;
 }
 
-static lcu_status fill_wide (lcu_block *dst, size_t offset, const void *value, size_t width, size_t n, lcu_stream *s) {
+static lcu_status fill_wide (lcu_block *dst, size_t offset, const void *value, size_t width,
+                             size_t n, lcu_stream *s) {
   char first[4096];
   const lcu_use use = { dst, true };
   lcu_scope scope;
@@ -340,7 +366,8 @@ static lcu_status fill_wide (lcu_block *dst, size_t offset, const void *value, s
   return end_on(s, &scope, &use, 1, lcu_device_status(s->device, st));
 }
 
-lcu_status lcu_fill (lcu_block *dst, size_t offset, const void *value, size_t width, size_t n, lcu_stream *s) {
+lcu_status lcu_fill (lcu_block *dst, size_t offset, const void *value, size_t width, size_t n,
+                     lcu_stream *s) {
   const lcu_use use = { dst, true };
   lcu_scope scope;
   if (n == 0 || width == 0) return lcu_process_check();

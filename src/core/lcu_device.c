@@ -16,24 +16,28 @@ static int attribute_or (const lcu_driver *drv, cu_device handle, int attr, int 
 }
 
 static void read_limits (lcu_device *d) {
-  static const int block[3] = { CU_ATTR_max_block_dim_x, CU_ATTR_max_block_dim_y, CU_ATTR_max_block_dim_z };
-  static const int grid[3] = { CU_ATTR_max_grid_dim_x, CU_ATTR_max_grid_dim_y, CU_ATTR_max_grid_dim_z };
+  static const int block[3] = { CU_ATTR_max_block_dim_x, CU_ATTR_max_block_dim_y,
+                                CU_ATTR_max_block_dim_z };
+  static const int grid[3] = { CU_ATTR_max_grid_dim_x, CU_ATTR_max_grid_dim_y,
+                               CU_ATTR_max_grid_dim_z };
   for (int i = 0; i < 3; i++) {
     d->max_block[i] = attribute_or(d->drv, d->handle, block[i], i < 2 ? 1024 : 64);
     d->max_grid[i] = attribute_or(d->drv, d->handle, grid[i], i == 0 ? INT32_MAX : 65535);
   }
   d->max_threads = attribute_or(d->drv, d->handle, CU_ATTR_max_threads_per_block, 1024);
   d->shared_default = attribute_or(d->drv, d->handle, CU_ATTR_max_shared_memory_per_block, 49152);
-  d->shared_optin = attribute_or(d->drv, d->handle, CU_ATTR_max_shared_memory_per_block_optin, d->shared_default);
+  d->shared_optin =
+    attribute_or(d->drv, d->handle, CU_ATTR_max_shared_memory_per_block_optin, d->shared_default);
   d->warp = attribute_or(d->drv, d->handle, CU_ATTR_warp_size, 32);
   d->sm_count = attribute_or(d->drv, d->handle, CU_ATTR_multiprocessor_count, 1);
 }
 
 static void read_abilities (lcu_device *d) {
-  d->cc = 10 * attribute_or(d->drv, d->handle, CU_ATTR_compute_capability_major, 0)
-        + attribute_or(d->drv, d->handle, CU_ATTR_compute_capability_minor, 0);
+  d->cc = 10 * attribute_or(d->drv, d->handle, CU_ATTR_compute_capability_major, 0) +
+          attribute_or(d->drv, d->handle, CU_ATTR_compute_capability_minor, 0);
   d->cooperative = attribute_or(d->drv, d->handle, CU_ATTR_cooperative_launch, 0) != 0;
-  d->cluster = attribute_or(d->drv, d->handle, CU_ATTR_cluster_launch, 0) != 0 && d->drv->cuLaunchKernelEx != NULL;
+  d->cluster = attribute_or(d->drv, d->handle, CU_ATTR_cluster_launch, 0) != 0 &&
+               d->drv->cuLaunchKernelEx != NULL;
   d->unified = attribute_or(d->drv, d->handle, CU_ATTR_unified_addressing, 0);
   d->managed_concurrent = attribute_or(d->drv, d->handle, CU_ATTR_concurrent_managed_access, 0);
   d->host_pointers = attribute_or(d->drv, d->handle, CU_ATTR_pageable_memory_access, 0);
@@ -121,7 +125,8 @@ lcu_status lcu_device_open (lcu_device *d) {
 
 /* ---- ending ---- */
 
-/* The null stream refers to its device; here the circle is cut. Blocks that only running work still uses end first. */
+/* The null stream refers to its device; here the circle is cut. Blocks that only running work still
+ * uses end first. */
 void lcu_device_close (lcu_device *d) {
   lcu_stream *null_stream = d->null_stream;
   if (atomic_load(&d->opened) && !lcu_process_forked()) {
@@ -144,11 +149,9 @@ static void device_destroy (lcu_object *o) {
     if (lcu_device_enter_quiet(d, &scope)) {
       lcu_pool_destroy(d, d->pool);
       lcu_device_leave(&scope);
-    }
-    else lcu_pool_forget(d->pool);
+    } else lcu_pool_forget(d->pool);
     release_context(d);
-  }
-  else lcu_pool_forget(d->pool);
+  } else lcu_pool_forget(d->pool);
   if (!forked) {
     pthread_mutex_destroy(&d->lock);
     pthread_mutex_destroy(&d->open_lock);
@@ -161,8 +164,8 @@ static void device_destroy (lcu_object *o) {
 
 /* ---- the current context ---- */
 
-/* Threads mostly keep the context they have, or have none: where ours was not current it is pushed without asking for a
- * while. To push it needlessly costs a call more, and nothing else. */
+/* Threads mostly keep the context they have, or have none: where ours was not current it is pushed
+ * without asking for a while. To push it needlessly costs a call more, and nothing else. */
 static bool is_current (lcu_device *d) {
   enum { ASK_AGAIN = 64 };
   cu_context current = NULL;
@@ -172,7 +175,9 @@ static bool is_current (lcu_device *d) {
   return false;
 }
 
-static inline bool is_set (const atomic_bool *flag) { return atomic_load_explicit(flag, memory_order_acquire); }
+static inline bool is_set (const atomic_bool *flag) {
+  return atomic_load_explicit(flag, memory_order_acquire);
+}
 
 static LCU_COLD lcu_status make_usable (lcu_device *d) {
   LCU_TRY(lcu_process_check());
@@ -222,7 +227,8 @@ bool lcu_device_enter_quiet (lcu_device *d, lcu_scope *scope) {
 
 /* ---- failures ---- */
 
-LCU_COLD lcu_recent *lcu_device_note_kernel (lcu_device *d, const char *kernel, uint64_t id, lcu_stream *s) {
+LCU_COLD lcu_recent *lcu_device_note_kernel (lcu_device *d, const char *kernel, uint64_t id,
+                                             lcu_stream *s) {
   lcu_recent *r = &d->recent[d->recent_next++ % LCU_RECENT];
   size_t n = strnlen(kernel, sizeof r->name - 1);
   memcpy(r->name, kernel, n);
@@ -252,16 +258,20 @@ static void list_recent (lcu_device *d, char *out, size_t size) {
   pthread_mutex_unlock(&d->lock);
 }
 
-/* Turns "cuMemAlloc: not enough memory (CUDA_ERROR_OUT_OF_MEMORY)" into words that begin with what failed where. */
+/* Turns "cuMemAlloc: not enough memory (CUDA_ERROR_OUT_OF_MEMORY)" into words that begin with what
+ * failed where. */
 static void reword (const lcu_device *d, lcu_status s) {
   lcu_failure *f = lcu_failure_get();
   char plain[256], text[LCU_MESSAGE_SIZE];
   const char *call = f->call, *name = lcu_status_name(s), *words = f->message;
-  if (f->code != s || call == NULL || strncmp(words, call, strlen(call)) != 0 || words[strlen(call)] != ':') return;
+  if (f->code != s || call == NULL || strncmp(words, call, strlen(call)) != 0 ||
+      words[strlen(call)] != ':')
+    return;
   words += strlen(call) + 2;
   snprintf(plain, sizeof plain, "%s (%s)", lcu_status_text(s), name);
   snprintf(text, sizeof text, "%s", words);
-  if (strcmp(text, plain) == 0) lcu_fail_call(s, call, "%s failed on %s: %s (%s)", call, d->label, name, lcu_status_text(s));
+  if (strcmp(text, plain) == 0)
+    lcu_fail_call(s, call, "%s failed on %s: %s (%s)", call, d->label, name, lcu_status_text(s));
   else lcu_fail_call(s, call, "%s failed on %s: %s: %s", call, d->label, name, text);
 }
 
@@ -279,16 +289,19 @@ static void append_to_line (lcu_failure *f, const char *text) {
 }
 
 /* How far from the block an access was: "4 bytes past the end of array float32 {1000}". */
-static void describe_place (const cux_fault *fault, const char *label, cu_deviceptr base, size_t size, char *out, size_t max) {
+static void describe_place (const cux_fault *fault, const char *label, cu_deviceptr base,
+                            size_t size, char *out, size_t max) {
   uint64_t end = base + size;
-  if (fault->address == end)
-    snprintf(out, max, "; directly past the end of array %s", label);
+  if (fault->address == end) snprintf(out, max, "; directly past the end of array %s", label);
   else if (fault->address > end)
-    snprintf(out, max, "; %llu bytes past the end of array %s", (unsigned long long)(fault->address - end), label);
+    snprintf(out, max, "; %llu bytes past the end of array %s",
+             (unsigned long long)(fault->address - end), label);
   else if (fault->address < base)
-    snprintf(out, max, "; %llu bytes before array %s", (unsigned long long)(base - fault->address), label);
+    snprintf(out, max, "; %llu bytes before array %s", (unsigned long long)(base - fault->address),
+             label);
   else
-    snprintf(out, max, "; at byte %llu of array %s", (unsigned long long)(fault->address - base), label);
+    snprintf(out, max, "; at byte %llu of array %s", (unsigned long long)(fault->address - base),
+             label);
 }
 
 static void name_array (lcu_device *d, const cux_fault *fault) {
@@ -296,14 +309,16 @@ static void name_array (lcu_device *d, const cux_fault *fault) {
   cu_deviceptr base;
   size_t size;
   if (fault->address == 0) return;
-  bool found = lcu_block_find(d, fault->address, label, sizeof label, &base, &size)
-            || (fault->range_size != 0 && lcu_block_find(d, fault->range_base, label, sizeof label, &base, &size));
+  bool found = lcu_block_find(d, fault->address, label, sizeof label, &base, &size) ||
+               (fault->range_size != 0 &&
+                lcu_block_find(d, fault->range_base, label, sizeof label, &base, &size));
   if (!found || label[0] == '\0') return;
   describe_place(fault, label, base, size, text, sizeof text);
   append_to_line(lcu_failure_get(), text);
 }
 
-/* The CPU device knows what happened; its words replace the code's. Returns the status that says it best. */
+/* The CPU device knows what happened; its words replace the code's. Returns the status that says it
+ * best. */
 static lcu_status take_fault (lcu_device *d, lcu_status s) {
   cux_fault fault;
   bool known = d->drv->cuxTakeFault(&fault) == 0;
@@ -319,8 +334,10 @@ static lcu_status take_fault (lcu_device *d, lcu_status s) {
 static void mark_dead (lcu_device *d, lcu_status s, const char *message) {
   pthread_mutex_lock(&d->lock);
   if (!atomic_load(&d->dead)) {
-    snprintf(d->dead_message, sizeof d->dead_message, "%s cannot be used any more in this process: %.1700s. "
-             "The driver knows no way back from this; start a new process (the CPU device goes on)", d->label, message);
+    snprintf(d->dead_message, sizeof d->dead_message,
+             "%s cannot be used any more in this process: %.1700s. "
+             "The driver knows no way back from this; start a new process (the CPU device goes on)",
+             d->label, message);
     d->dead_code = s;
     atomic_store(&d->dead, true);
   }
@@ -363,7 +380,8 @@ static void all_dead (lcu_device *d, lcu_status s) {
 }
 
 static LCU_COLD lcu_status failed (lcu_device *d, lcu_status s) {
-  if (lcu_failure_get()->code == s && lcu_failure_get()->pending != 0) return s;        /* has been here */
+  /* has been here */
+  if (lcu_failure_get()->code == s && lcu_failure_get()->pending != 0) return s;
   lcu_device_no_fault();
   reword(d, s);
   if (d->drv->cuxTakeFault != NULL) s = take_fault(d, s);
@@ -414,7 +432,7 @@ static lcu_status sync_entered (lcu_device *d) {
 
 lcu_status lcu_device_synchronize (lcu_device *d) {
   lcu_scope scope;
-  if (!atomic_load(&d->opened)) return lcu_process_check();      /* nothing was ever queued */
+  if (!atomic_load(&d->opened)) return lcu_process_check(); /* nothing was ever queued */
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_status st = sync_entered(d);
   lcu_device_leave(&scope);
@@ -456,7 +474,8 @@ lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set) 
   lcu_scope scope;
   LCU_TRY(set ? lcu_device_enter(d, &scope) : lcu_device_enter_probe(d, &scope));
   lcu_status st = set ? LCU_CALL(d->drv, cuCtxSetLimit, (limit, *value)) : LCU_OK;
-  if (st == LCU_OK) st = LCU_CALL(d->drv, cuCtxGetLimit, (value, limit));       /* the driver rounds */
+  /* the driver rounds */
+  if (st == LCU_OK) st = LCU_CALL(d->drv, cuCtxGetLimit, (value, limit));
   lcu_device_leave(&scope);
   return lcu_device_status(d, st);
 }
@@ -468,13 +487,15 @@ lcu_status lcu_device_can_access (lcu_device *d, lcu_device *peer, bool *can) {
   int v = 0;
   *can = d == peer;
   if (d == peer || d->drv != peer->drv) return lcu_process_check();
-  LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuDeviceCanAccessPeer, (&v, d->handle, peer->handle))));
+  LCU_TRY(
+    lcu_device_status(d, LCU_CALL(d->drv, cuDeviceCanAccessPeer, (&v, d->handle, peer->handle))));
   *can = v != 0;
   return LCU_OK;
 }
 
 static lcu_status switch_peer (lcu_device *d, lcu_device *peer, bool enable) {
-  cu_result r = enable ? d->drv->cuCtxEnablePeerAccess(peer->context, 0) : d->drv->cuCtxDisablePeerAccess(peer->context);
+  cu_result r = enable ? d->drv->cuCtxEnablePeerAccess(peer->context, 0)
+                       : d->drv->cuCtxDisablePeerAccess(peer->context);
   cu_result harmless = enable ? CU_ERR_PEER_ACCESS_ALREADY_ENABLED : CU_ERR_PEER_ACCESS_NOT_ENABLED;
   if (r == harmless) return LCU_OK;
   return lcu_driver_status(d->drv, enable ? "cuCtxEnablePeerAccess" : "cuCtxDisablePeerAccess", r);
@@ -532,7 +553,8 @@ static void forget_peers (lcu_device *d) {
 
 /* ---- reset ---- */
 
-/* References that are not the process's, the null stream's or a Lua handle's of the device itself. */
+/* References that are not the process's, the null stream's or a Lua handle's of the device
+ * itself. */
 static long outside_references (lcu_device *d) {
   return (long)atomic_load(&d->base.refs) - 1 - (d->null_stream != NULL) - atomic_load(&d->boxes);
 }
@@ -546,7 +568,8 @@ static lcu_pool *take_pool (lcu_device *d) {
   return p;
 }
 
-/* Handles of Lua and marks of other devices' blocks may still name the stream: see `gone`, and lcul_stream_check. */
+/* Handles of Lua and marks of other devices' blocks may still name the stream: see `gone`, and
+ * lcul_stream_check. */
 static void retire_null (lcu_device *d) {
   lcu_stream *s = d->null_stream;
   pthread_mutex_lock(&d->lock);
@@ -565,8 +588,7 @@ static lcu_status reset_locked (lcu_device *d) {
   if (lcu_device_enter_quiet(d, &scope)) {
     lcu_pool_destroy(d, pool);
     lcu_device_leave(&scope);
-  }
-  else lcu_pool_forget(pool);
+  } else lcu_pool_forget(pool);
   retire_null(d);
   atomic_store(&d->opened, false);
   forget_peers(d);
@@ -583,12 +605,15 @@ lcu_status lcu_device_reset (lcu_device *d) {
   lcu_blas_destroy(d);
   long n = outside_references(d);
   if (n > 0) {
-    lcu_fail(LCU_E_STATE, "%s cannot be reset: %ld of its objects (arrays, streams, events, modules) are in use", d->label, n);
+    lcu_fail(LCU_E_STATE,
+             "%s cannot be reset: %ld of its objects (arrays, streams, events, modules) are in use",
+             d->label, n);
     return lcu_fail_device(LCU_E_STATE, d->label);
   }
   pthread_mutex_lock(&d->open_lock);
   st = reset_locked(d);
   pthread_mutex_unlock(&d->open_lock);
   LCU_TRY(lcu_device_status(d, st));
-  return lcu_pending_report(d);                         /* of what ended: no call of the device may follow */
+  /* of what ended: no call of the device may follow */
+  return lcu_pending_report(d);
 }

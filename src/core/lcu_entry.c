@@ -1,5 +1,5 @@
-/* lcu_entry.c: reads kernel headers of PTX (PTX ISA, section 5.4.1 ".entry" and 5.1.6 ".param") without a parser of the
- * whole. */
+/* lcu_entry.c: reads kernel headers of PTX (PTX ISA, section 5.4.1 ".entry" and 5.1.6 ".param")
+ * without a parser of the whole. */
 #include "lcu_entry.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MAX_PARAMS 32768
-#define MAX_BYTES 32768               /* of one parameter; PTX ISA, 4.2: all of them have 32764 */
+#define MAX_BYTES 32768 /* of one parameter; PTX ISA, 4.2: all of them have 32764 */
 
 static const char *skip_blank (const char *s) {
   for (;;) {
@@ -20,7 +20,9 @@ static const char *skip_blank (const char *s) {
   }
 }
 
-static bool is_word (char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%'; }
+static bool is_word (char c) {
+  return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%';
+}
 
 static size_t word_length (const char *s) {
   size_t n = 0;
@@ -38,7 +40,10 @@ static const char *skip_string (const char *s) {
 /* The text behind the next ".entry" outside comments and strings; NULL behind the last. */
 static const char *next_entry (const char *s) {
   while (*(s += strcspn(s, "./\""))) {
-    if (*s == '"') { s = skip_string(s); continue; }
+    if (*s == '"') {
+      s = skip_string(s);
+      continue;
+    }
     if (strncmp(s, ".entry", 6) == 0 && !is_word(s[6])) return s + 6;
     const char *behind = skip_blank(s);
     s = behind > s ? behind : s + 1;
@@ -47,13 +52,18 @@ static const char *next_entry (const char *s) {
 }
 
 static const lcu_dtype *ptx_dtype (const char *type, size_t len) {
-  static const struct { const char *name; lcu_dtype_id id; } types[] = {
-    {"u8", LCU_UINT8}, {"s8", LCU_INT8}, {"b8", LCU_UINT8}, {"u16", LCU_UINT16}, {"s16", LCU_INT16}, {"b16", LCU_UINT16},
-    {"u32", LCU_UINT32}, {"s32", LCU_INT32}, {"b32", LCU_UINT32}, {"u64", LCU_UINT64}, {"s64", LCU_INT64}, {"b64", LCU_UINT64},
-    {"f16", LCU_FLOAT16}, {"f32", LCU_FLOAT32}, {"f64", LCU_FLOAT64},
+  static const struct {
+    const char *name;
+    lcu_dtype_id id;
+  } types[] = {
+    { "u8", LCU_UINT8 },    { "s8", LCU_INT8 },     { "b8", LCU_UINT8 },    { "u16", LCU_UINT16 },
+    { "s16", LCU_INT16 },   { "b16", LCU_UINT16 },  { "u32", LCU_UINT32 },  { "s32", LCU_INT32 },
+    { "b32", LCU_UINT32 },  { "u64", LCU_UINT64 },  { "s64", LCU_INT64 },   { "b64", LCU_UINT64 },
+    { "f16", LCU_FLOAT16 }, { "f32", LCU_FLOAT32 }, { "f64", LCU_FLOAT64 },
   };
   for (size_t i = 0; i < lcu_arraylen(types); i++)
-    if (strlen(types[i].name) == len && memcmp(types[i].name, type, len) == 0) return &lcu_dtypes[types[i].id];
+    if (strlen(types[i].name) == len && memcmp(types[i].name, type, len) == 0)
+      return &lcu_dtypes[types[i].id];
   return NULL;
 }
 
@@ -67,7 +77,8 @@ static const char *read_number (const char *s, uint32_t most, uint32_t *out) {
   return v >= 1 && v <= most ? end : NULL;
 }
 
-/* Directives of one ".param": ".align 8 .b8", ".u64 .ptr .global .align 1". The first type decides. NULL: unreadable. */
+/* Directives of one ".param": ".align 8 .b8", ".u64 .ptr .global .align 1". The first type decides.
+ * NULL: unreadable. */
 static const char *read_directives (const char *s, lcu_entry_param *out) {
   for (s = skip_blank(s); *s == '.'; s = skip_blank(s)) {
     size_t n = word_length(++s);
@@ -75,7 +86,7 @@ static const char *read_directives (const char *s, lcu_entry_param *out) {
       uint32_t align;
       s = read_number(s + 5, MAX_BYTES, &align);
       if (!s || (align & (align - 1)) != 0) return NULL;
-      if (!out->pointer) out->align = align;            /* behind .ptr it speaks of the target */
+      if (!out->pointer) out->align = align; /* behind .ptr it speaks of the target */
       continue;
     }
     out->pointer = out->pointer || (n == 3 && memcmp(s, "ptr", 3) == 0);
@@ -118,7 +129,8 @@ static bool read_params (const char *s, lcu_buf *list) {
   return true;
 }
 
-/* Moves what a buffer holds into the arena. NULL: it is empty, or memory is out, which marks it as failed. */
+/* Moves what a buffer holds into the arena. NULL: it is empty, or memory is out, which marks it as
+ * failed. */
 static void *settle (lcu_arena *a, lcu_buf *b) {
   void *p = b->len > 0 && !b->failed ? lcu_arena_alloc(a, b->len) : NULL;
   if (p) memcpy(p, b->data, b->len);
@@ -128,7 +140,7 @@ static void *settle (lcu_arena *a, lcu_buf *b) {
 
 /* The kernel whose name starts at `s`. */
 static bool read_entry (lcu_arena *a, const char *s, lcu_entry *out) {
-  lcu_buf params = {0};
+  lcu_buf params = { 0 };
   size_t n = word_length(s);
   out->name = lcu_arena_strndup(a, s, n);
   out->readable = read_params(skip_blank(s + n), &params);
@@ -142,10 +154,10 @@ static bool read_entry (lcu_arena *a, const char *s, lcu_entry *out) {
 }
 
 lcu_status lcu_entries_read (const char *ptx, lcu_entries *out) {
-  lcu_buf list = {0};
+  lcu_buf list = { 0 };
   memset(out, 0, sizeof *out);
-  for (const char *s = ptx; (s = next_entry(s)) != NULL && !list.failed; ) {
-    lcu_entry e = {0};
+  for (const char *s = ptx; (s = next_entry(s)) != NULL && !list.failed;) {
+    lcu_entry e = { 0 };
     s = skip_blank(s);
     if (!is_word(*s)) continue;
     if (read_entry(&out->arena, s, &e)) lcu_buf_add(&list, &e, sizeof e);

@@ -1,4 +1,5 @@
-/* lcu_entry.h: what PTX text itself says of its kernels: names, and the kind and size of each parameter. */
+/* lcu_entry.h: what PTX text itself says of its kernels: names, and the kind and size of each
+ * parameter. */
 #ifndef LCU_ENTRY_H
 #define LCU_ENTRY_H
 
@@ -6,19 +7,24 @@
 #include "lcu_mem.h"
 
 typedef struct lcu_entry_param {
-  const lcu_dtype *dtype;           /* of ".u32" and the like (sign is not told); NULL: bytes, so a class */
+  /* of ".u32" and the like (sign is not told); NULL: bytes, so a class */
+  const lcu_dtype *dtype;
   uint32_t size, align;
-  bool pointer;                     /* ".ptr"; to what is not told */
+  bool pointer; /* ".ptr"; to what is not told */
 } lcu_entry_param;
 
 typedef struct lcu_entry {
   const char *name;
   const lcu_entry_param *params;
   size_t num_params;
-  bool readable;                    /* are the parameters known? */
+  bool readable; /* are the parameters known? */
 } lcu_entry;
 
-typedef struct lcu_entries { lcu_arena arena; lcu_entry *list; size_t num; } lcu_entries;
+typedef struct lcu_entries {
+  lcu_arena arena;
+  lcu_entry *list;
+  size_t num;
+} lcu_entries;
 
 /* Finds every ".entry" of the text. */
 lcu_status lcu_entries_read (const char *ptx, lcu_entries *out);

@@ -1,4 +1,5 @@
-/* lcu_function.c: a kernel of a loaded module: its parameters as far as compiler, PTX text and driver tell, its attributes. */
+/* lcu_function.c: a kernel of a loaded module: its parameters as far as compiler, PTX text and
+ * driver tell, its attributes. */
 #include <string.h>
 
 #include "lcu_module.h"
@@ -16,7 +17,8 @@ static void function_destroy (lcu_object *o) {
 /* ---- parameters ---- */
 
 /* What the driver says of parameter i; *told: false past the last, or when it cannot tell. */
-static lcu_status driver_param (const lcu_function *f, size_t i, size_t *offset, size_t *size, bool *told) {
+static lcu_status driver_param (const lcu_function *f, size_t i, size_t *offset, size_t *size,
+                                bool *told) {
   const lcu_driver *drv = f->device->drv;
   *told = false;
   if (!drv->cuFuncGetParamInfo) return LCU_OK;
@@ -38,7 +40,8 @@ static lcu_status opaque_params (lcu_signature *s, size_t n) {
   s->params = lcu_calloc(n + 1, sizeof *s->params);
   if (!s->params) return lcu_fail(LCU_E_NOMEM, "out of memory");
   s->num_params = n;
-  for (size_t i = 0; i < n; i++) s->params[i] = (lcu_param){ .kind = LCU_PARAM_OPAQUE, .vector = 1 };
+  for (size_t i = 0; i < n; i++)
+    s->params[i] = (lcu_param){ .kind = LCU_PARAM_OPAQUE, .vector = 1 };
   return LCU_OK;
 }
 
@@ -52,7 +55,7 @@ static const char *opaque_type (const lcu_entry_param *q) {
 
 /* PTX tells floats from integers, and perhaps that something is a pointer, but never to what. */
 static void take_opaque (lcu_param *p, const lcu_entry_param *q) {
-  p->type_name = lcu_strdup(opaque_type(q));        /* NULL is allowed for */
+  p->type_name = lcu_strdup(opaque_type(q)); /* NULL is allowed for */
   p->dtype = q->pointer ? NULL : q->dtype;
   p->indirections = q->pointer;
   if (p->dtype && p->dtype->kind == LCU_KIND_FLOAT) p->kind = LCU_PARAM_SCALAR;
@@ -95,12 +98,14 @@ static lcu_status take_driver (lcu_function *f) {
 /* The compiler's word, else the kernel's own C++ name. */
 static void compiler_signature (lcu_function *f, const char *lowered, const char *signature) {
   if (signature && lcu_signature_parse(signature, &f->signature) == LCU_OK) return;
-  if (strncmp(lowered, "_Z", 2) == 0 && lcu_signature_parse(lowered, &f->signature) == LCU_OK) return;
+  if (strncmp(lowered, "_Z", 2) == 0 && lcu_signature_parse(lowered, &f->signature) == LCU_OK)
+    return;
   memset(&f->signature, 0, sizeof f->signature);
 }
 
-/* How many parameters PTX or the driver tells; 0 also when neither can. The driver answers only by refusing the first one
- * too many, which tools that watch for failing calls report: a number the compiler told is checked without that. */
+/* How many parameters PTX or the driver tells; 0 also when neither can. The driver answers only by
+ * refusing the first one too many, which tools that watch for failing calls report: a number the
+ * compiler told is checked without that. */
 static lcu_status told_params (const lcu_function *f, const lcu_entry *e, size_t *n) {
   size_t offset, size;
   bool told = f->signature.known;
@@ -110,7 +115,8 @@ static lcu_status told_params (const lcu_function *f, const lcu_entry *e, size_t
   return told ? LCU_OK : driver_param_count(f, n);
 }
 
-/* Compiler, PTX and driver have to agree on the number of parameters; else only the latter two are believed. */
+/* Compiler, PTX and driver have to agree on the number of parameters; else only the latter two are
+ * believed. */
 static lcu_status read_signature (lcu_function *f, const char *lowered, const char *signature) {
   const lcu_entry *e = lcu_entries_find(&f->module->entries, lowered);
   compiler_signature(f, lowered, signature);
@@ -137,11 +143,14 @@ static lcu_status read_signature (lcu_function *f, const char *lowered, const ch
 
 static lcu_status read_limits (lcu_function *f) {
   const lcu_driver *drv = f->device->drv;
-  LCU_TRY(LCU_CALL(drv, cuFuncGetAttribute, (&f->max_threads, CU_FUNC_MAX_THREADS_PER_BLOCK, f->handle)));
-  LCU_TRY(LCU_CALL(drv, cuFuncGetAttribute, (&f->static_shared, CU_FUNC_SHARED_SIZE_BYTES, f->handle)));
+  LCU_TRY(
+    LCU_CALL(drv, cuFuncGetAttribute, (&f->max_threads, CU_FUNC_MAX_THREADS_PER_BLOCK, f->handle)));
+  LCU_TRY(
+    LCU_CALL(drv, cuFuncGetAttribute, (&f->static_shared, CU_FUNC_SHARED_SIZE_BYTES, f->handle)));
   f->dynamic_limit = f->device->shared_default - f->static_shared;
   int told = 0;
-  LCU_TRY(LCU_CALL(drv, cuFuncGetAttribute, (&told, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, f->handle)));
+  LCU_TRY(
+    LCU_CALL(drv, cuFuncGetAttribute, (&told, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, f->handle)));
   if (told > 0 && told < f->dynamic_limit) f->dynamic_limit = told;
   return LCU_OK;
 }
@@ -153,7 +162,8 @@ static lcu_status get_entered (lcu_function *f, const char *lowered, const char 
   return read_signature(f, lowered, signature);
 }
 
-static lcu_status get (lcu_function *f, const char *lowered, const char *name, const char *signature) {
+static lcu_status get (lcu_function *f, const char *lowered, const char *name,
+                       const char *signature) {
   lcu_scope scope;
   f->name = lcu_strdup(name);
   if (!f->name) return lcu_fail(LCU_E_NOMEM, "out of memory");
@@ -164,7 +174,8 @@ static lcu_status get (lcu_function *f, const char *lowered, const char *name, c
   return s;
 }
 
-lcu_status lcu_function_get (lcu_module *m, const char *lowered, const char *name, const char *signature, lcu_function **out) {
+lcu_status lcu_function_get (lcu_module *m, const char *lowered, const char *name,
+                             const char *signature, lcu_function **out) {
   lcu_function *f = lcu_calloc(1, sizeof *f);
   if (!f) return lcu_fail(LCU_E_NOMEM, "out of memory");
   lcu_object_init(&f->base, LCU_OBJ_FUNCTION, function_destroy);
@@ -221,15 +232,18 @@ lcu_status lcu_function_attribute (lcu_function *f, int attr, int *value) {
 /* Drivers say INVALID_VALUE alone. */
 static lcu_status check_range (const lcu_function *f, int attr, int value, int low, int high) {
   if (value >= low && value <= high) return LCU_OK;
-  return lcu_fail(LCU_E_ARGUMENT, "%s: %s: %d is outside the %d to %d that this kernel may have on %s", f->name, attr_names[attr], value,
-                  low, high, f->device->label);
+  return lcu_fail(LCU_E_ARGUMENT,
+                  "%s: %s: %d is outside the %d to %d that this kernel may have on %s", f->name,
+                  attr_names[attr], value, low, high, f->device->label);
 }
 
 static lcu_status check_value (const lcu_function *f, int attr, int value) {
   const lcu_device *d = f->device;
-  int most = (d->shared_optin > d->shared_default ? d->shared_optin : d->shared_default) - f->static_shared;
+  int most =
+    (d->shared_optin > d->shared_default ? d->shared_optin : d->shared_default) - f->static_shared;
   switch (attr) {
-    case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES: return check_range(f, attr, value, 0, most > 0 ? most : 0);
+    case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+      return check_range(f, attr, value, 0, most > 0 ? most : 0);
     case CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT: return check_range(f, attr, value, -1, 100);
     default: return LCU_OK;
   }
@@ -249,7 +263,8 @@ lcu_status lcu_function_set_attribute (lcu_function *f, int attr, int value) {
 lcu_status lcu_function_occupancy (lcu_function *f, int threads, size_t shared, int *blocks) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter_probe(f->device, &scope));
-  lcu_status s = LCU_CALL(f->device->drv, cuOccupancyMaxActiveBlocksPerMultiprocessor, (blocks, f->handle, threads, shared));
+  lcu_status s = LCU_CALL(f->device->drv, cuOccupancyMaxActiveBlocksPerMultiprocessor,
+                          (blocks, f->handle, threads, shared));
   if (s != LCU_OK) s = lcu_device_status(f->device, s);
   lcu_device_leave(&scope);
   return s;

@@ -20,8 +20,8 @@ static int64_t step (lcu_operand x, int axis, int64_t size) {
 /* Does `outer` go on where `inner` ends, in all three operands? */
 static bool continues (const lcu_gemm *g, int outer, int inner) {
   int64_t n = g->batch[inner].extent;
-  return g->batch[outer].a == n * g->batch[inner].a && g->batch[outer].b == n * g->batch[inner].b
-      && g->batch[outer].c == n * g->batch[inner].c;
+  return g->batch[outer].a == n * g->batch[inner].a && g->batch[outer].b == n * g->batch[inner].b &&
+         g->batch[outer].c == n * g->batch[inner].c;
 }
 
 static void add_axis (lcu_gemm *g, int64_t extent, int64_t a, int64_t b, int64_t c) {
@@ -33,17 +33,19 @@ static void add_axis (lcu_gemm *g, int64_t extent, int64_t a, int64_t b, int64_t
   if (i > 0 && continues(g, i - 1, i)) {
     g->batch[i].extent *= g->batch[i - 1].extent;
     g->batch[i - 1] = g->batch[i];
-  }
-  else g->axes++;
+  } else g->axes++;
 }
 
-/* The innermost batch axis as more rows: b is the same for all, and rows of a and c go on evenly. */
+/* The innermost batch axis as more rows: b is the same for all, and rows of a and c go on
+ * evenly. */
 static bool fold_rows (lcu_gemm *g) {
   int i = (int)g->axes - 1;
   int64_t n = g->batch[i].extent, a = g->batch[i].a, c = g->batch[i].c;
   if (g->batch[i].b != 0) return false;
-  if (g->m == 1) { g->a_row = a; g->c_row = c; }
-  else if (a != g->m * g->a_row || c != g->m * g->c_row) return false;
+  if (g->m == 1) {
+    g->a_row = a;
+    g->c_row = c;
+  } else if (a != g->m * g->a_row || c != g->m * g->c_row) return false;
   g->m *= n;
   g->axes--;
   return true;
@@ -53,26 +55,35 @@ static bool fold_columns (lcu_gemm *g) {
   int i = (int)g->axes - 1;
   int64_t n = g->batch[i].extent, b = g->batch[i].b, c = g->batch[i].c;
   if (g->batch[i].a != 0) return false;
-  if (g->n == 1) { g->b_col = b; g->c_col = c; }
-  else if (b != g->n * g->b_col || c != g->n * g->c_col) return false;
+  if (g->n == 1) {
+    g->b_col = b;
+    g->c_col = c;
+  } else if (b != g->n * g->b_col || c != g->n * g->c_col) return false;
   g->n *= n;
   g->axes--;
   return true;
 }
 
-bool lcu_gemm_plan (lcu_gemm *g, int ndim, int64_t size, lcu_operand a, lcu_operand b, lcu_operand c) {
+bool lcu_gemm_plan (lcu_gemm *g, int ndim, int64_t size, lcu_operand a, lcu_operand b,
+                    lcu_operand c) {
   int row = ndim - 2, col = ndim - 1;
   memset(g, 0, sizeof *g);
-  if (row > LCU_GEMM_AXES || !whole(a, ndim, size) || !whole(b, ndim, size) || !whole(c, ndim, size)) return false;
+  if (row > LCU_GEMM_AXES || !whole(a, ndim, size) || !whole(b, ndim, size) ||
+      !whole(c, ndim, size))
+    return false;
   g->m = c.shape[row];
   g->n = c.shape[col];
   g->k = a.shape[col];
-  g->a_row = step(a, row, size); g->a_col = step(a, col, size);
-  g->b_row = step(b, row, size); g->b_col = step(b, col, size);
-  g->c_row = step(c, row, size); g->c_col = step(c, col, size);
+  g->a_row = step(a, row, size);
+  g->a_col = step(a, col, size);
+  g->b_row = step(b, row, size);
+  g->b_col = step(b, col, size);
+  g->c_row = step(c, row, size);
+  g->c_col = step(c, col, size);
   for (int i = 0; i < row; i++)
-    if (c.shape[i] != 1) add_axis(g, c.shape[i], step(a, i, size), step(b, i, size), step(c, i, size));
-  while (g->axes > 0 && (fold_rows(g) || fold_columns(g))) ;
+    if (c.shape[i] != 1)
+      add_axis(g, c.shape[i], step(a, i, size), step(b, i, size), step(c, i, size));
+  while (g->axes > 0 && (fold_rows(g) || fold_columns(g)));
   return true;
 }
 
@@ -86,7 +97,8 @@ int64_t lcu_gemm_count (const lcu_gemm *g) {
 /* ---- cuBLAS ---- */
 
 /* A matrix of rows x cols whose rows (or, transposed, columns) are runs of elements `ld` apart. */
-static bool find_runs (int64_t rows, int64_t cols, int64_t row, int64_t col, bool *transposed, int64_t *ld) {
+static bool find_runs (int64_t rows, int64_t cols, int64_t row, int64_t col, bool *transposed,
+                       int64_t *ld) {
   if ((cols == 1 || col == 1) && (rows == 1 || row >= cols)) {
     *transposed = false;
     *ld = rows == 1 ? cols : row;
@@ -106,8 +118,9 @@ static int longest_axis (const lcu_gemm *g) {
   return best;
 }
 
-/* Rows in memory are columns to cuBLAS, so it sees every matrix transposed: where c's rows are runs, c' = b' a' is asked
- * for, and a factor whose rows are runs is taken as it is; where c's columns are, it is c = a b, and the reverse. */
+/* Rows in memory are columns to cuBLAS, so it sees every matrix transposed: where c's rows are
+ * runs, c' = b' a' is asked for, and a factor whose rows are runs is taken as it is; where c's
+ * columns are, it is c = a b, and the reverse. */
 lcu_gemm_fit lcu_gemm_blas (const lcu_gemm *g, lcu_blas_args *out, int *strided) {
   bool a_columns, b_columns, c_columns;
   int64_t lda, ldb, ldc;
@@ -115,9 +128,12 @@ lcu_gemm_fit lcu_gemm_blas (const lcu_gemm *g, lcu_blas_args *out, int *strided)
   if (!find_runs(g->m, g->n, g->c_row, g->c_col, &c_columns, &ldc)) return LCU_GEMM_COPY_C;
   if (!find_runs(g->m, g->k, g->a_row, g->a_col, &a_columns, &lda)) return LCU_GEMM_COPY_A;
   if (!find_runs(g->k, g->n, g->b_row, g->b_col, &b_columns, &ldb)) return LCU_GEMM_COPY_B;
-  if (!is_int(g->m) || !is_int(g->n) || !is_int(g->k) || !is_int(lda) || !is_int(ldb) || !is_int(ldc)) return LCU_GEMM_TOO_LARGE;
+  if (!is_int(g->m) || !is_int(g->n) || !is_int(g->k) || !is_int(lda) || !is_int(ldb) ||
+      !is_int(ldc))
+    return LCU_GEMM_TOO_LARGE;
   *strided = longest_axis(g);
-  cu_blas_op op_a = a_columns != c_columns ? CU_BLAS_T : CU_BLAS_N, op_b = b_columns != c_columns ? CU_BLAS_T : CU_BLAS_N;
+  cu_blas_op op_a = a_columns != c_columns ? CU_BLAS_T : CU_BLAS_N,
+             op_b = b_columns != c_columns ? CU_BLAS_T : CU_BLAS_N;
   out->swapped = !c_columns;
   out->m = (int)(out->swapped ? g->n : g->m);
   out->n = (int)(out->swapped ? g->m : g->n);
@@ -137,7 +153,8 @@ lcu_gemm_fit lcu_gemm_blas (const lcu_gemm *g, lcu_blas_args *out, int *strided)
   return LCU_GEMM_FITS;
 }
 
-void lcu_gemm_offsets (const lcu_gemm *g, int strided, int64_t call, int64_t *a, int64_t *b, int64_t *c) {
+void lcu_gemm_offsets (const lcu_gemm *g, int strided, int64_t call, int64_t *a, int64_t *b,
+                       int64_t *c) {
   *a = *b = *c = 0;
   for (int i = (int)g->axes - 1; i >= 0; i--) {
     if (i == strided) continue;

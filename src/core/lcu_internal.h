@@ -6,7 +6,8 @@
 
 /* lcu_device.c */
 void lcu_device_poll (lcu_device *d);
-/* The answer to a query: LCU_OK with done set where the work has ended, by a fault too, which waits to be raised. */
+/* The answer to a query: LCU_OK with done set where the work has ended, by a fault too, which waits
+ * to be raised. */
 lcu_status lcu_device_answer (lcu_device *d, const char *call, cu_result r, bool *done);
 
 /* lcu_stream.c */
@@ -30,35 +31,40 @@ cu_result lcu_stream_ask (const lcu_stream *s);
 /* The owner of a foreign stream is about to end it. The device is entered. */
 lcu_status lcu_order_leave (lcu_stream *s);
 
-/* lcu_order.c: what is queued on `s` from now on comes after what `other` has now. Devices need not be entered. */
+/* lcu_order.c: what is queued on `s` from now on comes after what `other` has now. Devices need not
+ * be entered. */
 lcu_status lcu_order_after (lcu_stream *s, lcu_stream *other);
 /* Remembers that `s` comes after count `seq` of the stream with that id. */
 void lcu_order_remember (lcu_stream *s, uint64_t id, uint64_t seq);
 void lcu_order_forget (lcu_stream *s);
-/* Is the stream known, without asking the driver, to have completed what it had counted up to `seq`? */
+/* Is the stream known, without asking the driver, to have completed what it had counted up to
+ * `seq`? */
 static inline bool lcu_stream_reached (const lcu_stream *s, uint64_t seq) {
   return atomic_load_explicit(&s->completed, memory_order_acquire) >= seq;
 }
-/* The count of the mark's stream that a later use has to come after: a write after every use, a read after the last write. */
+/* The count of the mark's stream that a later use has to come after: a write after every use, a
+ * read after the last write. */
 static inline uint64_t lcu_mark_before (const lcu_mark *m, bool write) {
   return write ? m->used : m->wrote;
 }
 
 /* lcu_pool.c */
-/* *ordered: the memory comes and goes in the order of streams; otherwise whoever frees it waits first. */
-lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_deviceptr *out, bool *ordered);
+/* *ordered: the memory comes and goes in the order of streams; otherwise whoever frees it waits
+ * first. */
+lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_deviceptr *out,
+                           bool *ordered);
 void lcu_pool_free (lcu_device *d, cu_deviceptr p, size_t size, lcu_stream *home, bool ordered);
 /* Counts a pooled block that came to be or ends. The device's lock is held. */
 void lcu_pool_count_locked (lcu_device *d, bool born);
-size_t lcu_pool_used (lcu_device *d);                           /* bytes; 0 without a pool */
+size_t lcu_pool_used (lcu_device *d); /* bytes; 0 without a pool */
 /* The process was forked or the device is dead: only our own memory goes. */
 void lcu_pool_forget (lcu_pool *p);
 /* Lets `peer` use memory of the pool, or no longer. */
 lcu_status lcu_pool_share (lcu_device *d, lcu_device *peer, bool on);
 
 /* lcu_block.c */
-void lcu_block_poll_limbo (lcu_device *d);      /* ends the blocks whose uses are over */
-void lcu_block_drain_limbo (lcu_device *d);     /* all of them: the device is idle */
+void lcu_block_poll_limbo (lcu_device *d);  /* ends the blocks whose uses are over */
+void lcu_block_drain_limbo (lcu_device *d); /* all of them: the device is idle */
 /* True when nothing queued uses the block (asks the driver, never waits). */
 bool lcu_block_idle (lcu_block *b, bool write);
 

@@ -1,4 +1,5 @@
-/* lcu_launch.c: limits checked in advance with words a user can act on, then the path to cuLaunchKernel. */
+/* lcu_launch.c: limits checked in advance with words a user can act on, then the path to
+ * cuLaunchKernel. */
 #include "lcu_launch.h"
 
 #include <stdio.h>
@@ -10,12 +11,14 @@ static const char axis_name[3] = { 'x', 'y', 'z' };
 
 static uint64_t volume (const uint32_t v[3]) { return (uint64_t)v[0] * v[1] * v[2]; }
 
-static lcu_status check_axes (const lcu_function *f, const char *what, const uint32_t v[3], const int limit[3]) {
+static lcu_status check_axes (const lcu_function *f, const char *what, const uint32_t v[3],
+                              const int limit[3]) {
   for (int i = 0; i < 3; i++) {
-    if (v[i] == 0) return lcu_fail(LCU_E_ARGUMENT, "%s: %s is 0 along %c", f->name, what, axis_name[i]);
+    if (v[i] == 0)
+      return lcu_fail(LCU_E_ARGUMENT, "%s: %s is 0 along %c", f->name, what, axis_name[i]);
     if (v[i] > (uint32_t)limit[i])
-      return lcu_fail(LCU_E_ARGUMENT, "%s: %s of %u along %c is more than the %d that %s allows", f->name, what, v[i],
-                      axis_name[i], limit[i], f->device->label);
+      return lcu_fail(LCU_E_ARGUMENT, "%s: %s of %u along %c is more than the %d that %s allows",
+                      f->name, what, v[i], axis_name[i], limit[i], f->device->label);
   }
   return LCU_OK;
 }
@@ -26,20 +29,28 @@ static lcu_status check_threads (lcu_function *f, const lcu_config *c) {
   int regs = 0;
   if (threads <= (uint64_t)f->max_threads) return LCU_OK;
   if (threads > (uint64_t)f->device->max_threads)
-    return lcu_fail(LCU_E_ARGUMENT, "%s: block of %u x %u x %u = %llu threads is more than the %d that %s allows", f->name,
-                    c->block[0], c->block[1], c->block[2], (unsigned long long)threads, f->device->max_threads, f->device->label);
+    return lcu_fail(LCU_E_ARGUMENT,
+                    "%s: block of %u x %u x %u = %llu threads is more than the %d that %s allows",
+                    f->name, c->block[0], c->block[1], c->block[2], (unsigned long long)threads,
+                    f->device->max_threads, f->device->label);
   if (lcu_function_attribute(f, CU_FUNC_NUM_REGS, &regs) != LCU_OK) regs = 0;
-  return lcu_fail(LCU_E_ARGUMENT, "%s: block of %u x %u x %u = %llu threads is more than the %d this kernel was compiled for "
-                  "(it uses %d registers a thread; see max_threads_per_block)", f->name, c->block[0], c->block[1], c->block[2],
-                  (unsigned long long)threads, f->max_threads, regs);
+  return lcu_fail(
+    LCU_E_ARGUMENT,
+    "%s: block of %u x %u x %u = %llu threads is more than the %d this kernel was compiled for "
+    "(it uses %d registers a thread; see max_threads_per_block)",
+    f->name, c->block[0], c->block[1], c->block[2], (unsigned long long)threads, f->max_threads,
+    regs);
 }
 
 static lcu_status check_shared (lcu_function *f, const lcu_config *c) {
   const lcu_device *d = f->device;
-  int64_t most = (int64_t)(d->shared_optin > d->shared_default ? d->shared_optin : d->shared_default);
+  int64_t most =
+    (int64_t)(d->shared_optin > d->shared_default ? d->shared_optin : d->shared_default);
   if ((int64_t)c->shared <= f->dynamic_limit) return LCU_OK;
   if ((int64_t)c->shared + f->static_shared > most)
-    return lcu_fail(LCU_E_ARGUMENT, "%s: %u bytes of dynamic shared memory and %d static are more than the %lld a block can have on %s",
+    return lcu_fail(LCU_E_ARGUMENT,
+                    "%s: %u bytes of dynamic shared memory and %d static are more than the %lld a "
+                    "block can have on %s",
                     f->name, c->shared, f->static_shared, (long long)most, d->label);
   return lcu_function_set_attribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)c->shared);
 }
@@ -49,13 +60,17 @@ static lcu_status check_cooperative (lcu_function *f, const lcu_config *c) {
   int per_sm = 0;
   uint64_t blocks = volume(c->grid);
   if (!f->device->cooperative)
-    return lcu_fail(LCU_E_ARGUMENT, "%s: %s cannot launch cooperatively", f->name, f->device->label);
+    return lcu_fail(LCU_E_ARGUMENT, "%s: %s cannot launch cooperatively", f->name,
+                    f->device->label);
   LCU_TRY(lcu_function_occupancy(f, (int)volume(c->block), c->shared, &per_sm));
   uint64_t most = (uint64_t)per_sm * (uint64_t)f->device->sm_count;
   if (blocks <= most) return LCU_OK;
-  return lcu_fail(LCU_E_ARGUMENT, "%s: cooperative launch of %llu blocks is more than the %llu that %s can hold at once "
-                  "(%d multiprocessors with %d blocks of %llu threads each)", f->name, (unsigned long long)blocks,
-                  (unsigned long long)most, f->device->label, f->device->sm_count, per_sm, (unsigned long long)volume(c->block));
+  return lcu_fail(
+    LCU_E_ARGUMENT,
+    "%s: cooperative launch of %llu blocks is more than the %llu that %s can hold at once "
+    "(%d multiprocessors with %d blocks of %llu threads each)",
+    f->name, (unsigned long long)blocks, (unsigned long long)most, f->device->label,
+    f->device->sm_count, per_sm, (unsigned long long)volume(c->block));
 }
 
 static lcu_status check_cluster (lcu_function *f, const lcu_config *c) {
@@ -64,16 +79,18 @@ static lcu_status check_cluster (lcu_function *f, const lcu_config *c) {
   if (!f->device->cluster || !f->device->drv->cuLaunchKernelEx)
     return lcu_fail(LCU_E_ARGUMENT, "%s: %s has no clusters", f->name, f->device->label);
   for (int i = 0; i < 3; i++) {
-    if (c->cluster[i] == 0) return lcu_fail(LCU_E_ARGUMENT, "%s: cluster is 0 along %c", f->name, axis_name[i]);
+    if (c->cluster[i] == 0)
+      return lcu_fail(LCU_E_ARGUMENT, "%s: cluster is 0 along %c", f->name, axis_name[i]);
     if (c->grid[i] % c->cluster[i] != 0)
-      return lcu_fail(LCU_E_ARGUMENT, "%s: grid of %u along %c is no multiple of the cluster's %u", f->name, c->grid[i],
-                      axis_name[i], c->cluster[i]);
+      return lcu_fail(LCU_E_ARGUMENT, "%s: grid of %u along %c is no multiple of the cluster's %u",
+                      f->name, c->grid[i], axis_name[i], c->cluster[i]);
   }
   if (volume(c->cluster) <= portable) return LCU_OK;
   LCU_TRY(lcu_function_attribute(f, CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, &large));
   if (large && volume(c->cluster) <= 2 * portable) return LCU_OK;
-  return lcu_fail(LCU_E_ARGUMENT, "%s: cluster of %llu blocks is more than the %llu allowed%s", f->name,
-                  (unsigned long long)volume(c->cluster), (unsigned long long)(large ? 2 * portable : portable),
+  return lcu_fail(LCU_E_ARGUMENT, "%s: cluster of %llu blocks is more than the %llu allowed%s",
+                  f->name, (unsigned long long)volume(c->cluster),
+                  (unsigned long long)(large ? 2 * portable : portable),
                   large ? "" : " (non_portable_cluster_size_allowed allows 16)");
 }
 
@@ -90,7 +107,7 @@ lcu_status lcu_launch_check (lcu_function *f, const lcu_config *c) {
 /* ---- queueing ---- */
 
 static LCU_COLD lcu_status launch_extended (lcu_function *f, const lcu_config *c, void **params) {
-  cu_launch_attr attrs[2] = {{0}};
+  cu_launch_attr attrs[2] = { { 0 } };
   unsigned n = 0;
   attrs[n].id = CU_LAUNCH_ATTR_CLUSTER;
   attrs[n].value.cluster.x = c->cluster[0];
@@ -100,23 +117,26 @@ static LCU_COLD lcu_status launch_extended (lcu_function *f, const lcu_config *c
     attrs[n].id = CU_LAUNCH_ATTR_COOPERATIVE;
     attrs[n++].value.cooperative = 1;
   }
-  cu_launch_config config = { c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared,
-                              c->stream->handle, attrs, n };
+  cu_launch_config config = { c->grid[0],  c->grid[1], c->grid[2],        c->block[0], c->block[1],
+                              c->block[2], c->shared,  c->stream->handle, attrs,       n };
   return LCU_CALL(f->device->drv, cuLaunchKernelEx, (&config, f->handle, params, NULL));
 }
 
-static LCU_COLD lcu_status launch_cooperative (lcu_function *f, const lcu_config *c, void **params) {
+static LCU_COLD lcu_status launch_cooperative (lcu_function *f, const lcu_config *c,
+                                               void **params) {
   const uint32_t *g = c->grid, *b = c->block;
-  return LCU_CALL(f->device->drv, cuLaunchCooperativeKernel, (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared,
-                                                             c->stream->handle, params));
+  return LCU_CALL(
+    f->device->drv, cuLaunchCooperativeKernel,
+    (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared, c->stream->handle, params));
 }
 
 static inline lcu_status call_driver (lcu_function *f, const lcu_config *c, void **params) {
   const uint32_t *g = c->grid, *b = c->block;
   if (lcu_unlikely(c->cluster[0] != 0)) return launch_extended(f, c, params);
   if (lcu_unlikely(c->cooperative)) return launch_cooperative(f, c, params);
-  return LCU_CALL(f->device->drv, cuLaunchKernel, (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared,
-                                                   c->stream->handle, params, NULL));
+  return LCU_CALL(
+    f->device->drv, cuLaunchKernel,
+    (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared, c->stream->handle, params, NULL));
 }
 
 /* Says which launch it was where the failure's own words do not. */
@@ -133,25 +153,33 @@ static LCU_COLD lcu_status explain (lcu_function *f, const lcu_config *c, lcu_st
   snprintf(message, sizeof message, "%.1400s", r->message);
   memcpy(device, r->device, sizeof device);
   if (f->device->drv->cuFuncGetAttribute(&regs, CU_FUNC_NUM_REGS, f->handle) != 0) regs = 0;
-  lcu_fail_call(s, call, "%s: %s (grid %u x %u x %u, block %u x %u x %u = %llu threads of %d registers, shared %u + %d bytes)",
-                f->name, message, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2],
-                (unsigned long long)volume(c->block), regs, c->shared, f->static_shared);
+  lcu_fail_call(s, call,
+                "%s: %s (grid %u x %u x %u, block %u x %u x %u = %llu threads of %d registers, "
+                "shared %u + %d bytes)",
+                f->name, message, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1],
+                c->block[2], (unsigned long long)volume(c->block), regs, c->shared,
+                f->static_shared);
   return lcu_fail_device(s, device);
 }
 
-static inline lcu_status launch_entered (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses, size_t n) {
-  if (lcu_unlikely(!lcu_work_is_own(c->stream, uses, n))) LCU_TRY(lcu_work_wait(c->stream, uses, n, c->ordered));
+static inline lcu_status launch_entered (lcu_function *f, const lcu_config *c, void **params,
+                                         const lcu_use *uses, size_t n) {
+  if (lcu_unlikely(!lcu_work_is_own(c->stream, uses, n)))
+    LCU_TRY(lcu_work_wait(c->stream, uses, n, c->ordered));
   lcu_status s = call_driver(f, c, params);
   if (lcu_unlikely(s != LCU_OK)) return explain(f, c, s);
-  lcu_work_finish(c->stream, uses, n, c->ordered, f->name, f->id);      /* unordered work, too, keeps its memory alive */
+  /* unordered work, too, keeps its memory alive */
+  lcu_work_finish(c->stream, uses, n, c->ordered, f->name, f->id);
   return LCU_OK;
 }
 
-lcu_status lcu_launch (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses, size_t num_uses) {
+lcu_status lcu_launch (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses,
+                       size_t num_uses) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(f->device, &scope));
   lcu_status s = launch_entered(f, c, params, uses, num_uses);
   lcu_device_leave(&scope);
-  if (lcu_unlikely(lcu_process_launches_wait()) && s == LCU_OK) return lcu_stream_synchronize(c->stream);
+  if (lcu_unlikely(lcu_process_launches_wait()) && s == LCU_OK)
+    return lcu_stream_synchronize(c->stream);
   return s;
 }

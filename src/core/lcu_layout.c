@@ -3,8 +3,10 @@
 
 #include <limits.h>
 
-enum { MOST_ACCESS = 16, LEAST_ACCESS = 4 };      /* bytes of one access: the hardware's limit, what one should have */
-enum { LEAST_TILED = 16 };                        /* extent below which a tile is not worth its shared memory */
+/* bytes of one access: the hardware's limit, what one should have */
+enum { MOST_ACCESS = 16, LEAST_ACCESS = 4 };
+/* extent below which a tile is not worth its shared memory */
+enum { LEAST_TILED = 16 };
 static const uint64_t narrow = (uint64_t)1 << 31; /* first count that needs 64-bit indices */
 
 static uint64_t magnitude (int64_t v) { return v < 0 ? 0 - (uint64_t)v : (uint64_t)v; }
@@ -57,8 +59,7 @@ static void merge_axes (lcu_layout *l) {
       int64_t both = l->dims[n] * l->dims[d];
       move_axis(l, n, d);
       l->dims[n] = both;
-    }
-    else move_axis(l, ++n, d);
+    } else move_axis(l, ++n, d);
   }
   if (l->ndim > 0) l->ndim = n + 1;
 }
@@ -74,7 +75,9 @@ static void classify (lcu_layout *l) {
   int p = l->ndim - 1;
   for (int j = 0; j < l->num; j++) {
     lcu_operand *o = &l->operands[j];
-    o->along = o->strides[p] == (int64_t)o->itemsize ? LCU_STRIDE_UNIT : o->strides[p] == 0 ? LCU_STRIDE_ZERO : LCU_STRIDE_ANY;
+    o->along = o->strides[p] == (int64_t)o->itemsize ? LCU_STRIDE_UNIT
+               : o->strides[p] == 0                  ? LCU_STRIDE_ZERO
+                                                     : LCU_STRIDE_ANY;
   }
 }
 
@@ -87,7 +90,8 @@ static bool all_unit (const lcu_layout *l) {
 
 /* ---- vectors ---- */
 
-/* One access of the largest elements; more where that leaves the smallest with accesses that are too small. */
+/* One access of the largest elements; more where that leaves the smallest with accesses that are
+ * too small. */
 static int widest (const lcu_layout *l) {
   uint32_t least = MOST_ACCESS, most = 1;
   for (int j = 0; j < l->num; j++) {
@@ -112,7 +116,7 @@ static bool aligned (const lcu_layout *l, int v) {
     if (o->along != LCU_STRIDE_UNIT) continue;
     if (l->walk == LCU_WALK_STRIDED)
       for (int d = 0; d < l->ndim - 1; d++) bits |= (uint64_t)o->strides[d];
-    if ((bits & (step - 1)) != 0) return false;           /* both are powers of two */
+    if ((bits & (step - 1)) != 0) return false; /* both are powers of two */
   }
   return true;
 }
@@ -133,7 +137,8 @@ static int adjacent_axis (const lcu_operand *o, int p) {
   return -1;
 }
 
-/* Operands that are adjacent along another axis than the innermost are read through tiles; the first one names the axis. */
+/* Operands that are adjacent along another axis than the innermost are read through tiles; the
+ * first one names the axis. */
 static bool find_tiles (lcu_layout *l, int lead) {
   int p = l->ndim - 1, q = -1;
   if (p < 1 || l->dims[p] < LEAST_TILED || l->operands[lead].along != LCU_STRIDE_UNIT) return false;
@@ -183,10 +188,11 @@ void lcu_layout_plan (lcu_layout *l, int lead, bool keep_order) {
 
 /* ---- numbers for the kernel ---- */
 
-/* Division of u < 2^31 by d: ((u * m) >> 32) + u, shifted right by s (Granlund and Montgomery 1994, figure 4.1). */
+/* Division of u < 2^31 by d: ((u * m) >> 32) + u, shifted right by s (Granlund and Montgomery 1994,
+ * figure 4.1). */
 static int64_t magic (int64_t divisor) {
   uint64_t d = (uint64_t)divisor, s = 0;
-  if (d >= narrow) return 0;        /* only wide kernels meet such an axis, and they divide */
+  if (d >= narrow) return 0; /* only wide kernels meet such an axis, and they divide */
   while (((uint64_t)1 << s) < d) s++;
   uint64_t m = (((uint64_t)1 << 32) * (((uint64_t)1 << s) - d)) / d + 1;
   return (int64_t)(m & UINT32_MAX) | (int64_t)(s << 32);

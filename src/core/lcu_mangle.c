@@ -1,4 +1,5 @@
-/* lcu_mangle.c: recursive descent over a mangled name. Section numbers are those of the Itanium C++ ABI. */
+/* lcu_mangle.c: recursive descent over a mangled name. Section numbers are those of the Itanium C++
+ * ABI. */
 #include "lcu_mangle.h"
 
 #include <ctype.h>
@@ -8,21 +9,22 @@
 #define MAX_SUBS 512
 #define MAX_ARGS 256
 #define MAX_DEPTH 128
-#define MAX_TEXT 65536                /* substitutions can double a name again and again */
-#define MAX_TEXTS (16u << 20)         /* and there may be many of them */
-#define MAX_STEPS 100000              /* a pattern with packs in it is read once for each element, patterns in it again */
+#define MAX_TEXT 65536        /* substitutions can double a name again and again */
+#define MAX_TEXTS (16u << 20) /* and there may be many of them */
+#define MAX_STEPS \
+  100000 /* a pattern with packs in it is read once for each element, patterns in it again */
 
 typedef struct parser {
   lcu_arena *arena;
   const char *start, *at;
-  const lcu_type *subs[MAX_SUBS];   /* 5.1.10: what S_, S0_, ... stand for */
+  const lcu_type *subs[MAX_SUBS]; /* 5.1.10: what S_, S0_, ... stand for */
   size_t num_subs;
-  const lcu_type *template_args;    /* a PACK: what T_, T0_, ... stand for */
-  int64_t pack_index;               /* element of packs to take while one is expanded; -1: none */
-  int64_t pack_size;                /* of the pack met last, -1: none met */
+  const lcu_type *template_args; /* a PACK: what T_, T0_, ... stand for */
+  int64_t pack_index;            /* element of packs to take while one is expanded; -1: none */
+  int64_t pack_size;             /* of the pack met last, -1: none met */
   int depth, steps;
-  size_t kept;                      /* bytes of text */
-  const char *wrong;                /* first failure */
+  size_t kept;       /* bytes of text */
+  const char *wrong; /* first failure */
 } parser;
 
 static const lcu_type *parse_type (parser *p);
@@ -35,7 +37,8 @@ static const void *stop (parser *p, const char *why) {
   return NULL;
 }
 
-/* One level deeper; the caller counts `depth` down when it is done. False: there is no end to it. */
+/* One level deeper; the caller counts `depth` down when it is done. False: there is no end to
+ * it. */
 static bool enter (parser *p) {
   if (p->depth >= MAX_DEPTH) return stop(p, "nested too deeply") != NULL;
   if (++p->steps > MAX_STEPS) return stop(p, "too long") != NULL;
@@ -77,7 +80,8 @@ static const lcu_type *remember (parser *p, const lcu_type *t) {
 
 static const char *keep (parser *p, lcu_buf *b) {
   bool fits = b->failed || (b->len <= MAX_TEXT && (p->kept += b->len) <= MAX_TEXTS);
-  const char *s = fits && !b->failed ? lcu_arena_strndup(p->arena, b->data ? b->data : "", b->len) : NULL;
+  const char *s =
+    fits && !b->failed ? lcu_arena_strndup(p->arena, b->data ? b->data : "", b->len) : NULL;
   lcu_buf_free(b);
   if (!s) stop(p, fits ? "out of memory" : "name too long");
   return s;
@@ -106,7 +110,10 @@ static bool parse_digits (parser *p, int64_t *out) {
 /* <seq-id> or <number> before '_': "_" is 0, "0_" is 1. */
 static bool parse_index (parser *p, int base, size_t *out) {
   size_t v = 0;
-  if (take(p, '_')) { *out = 0; return true; }
+  if (take(p, '_')) {
+    *out = 0;
+    return true;
+  }
   for (; *p->at != '_'; p->at++) {
     char c = *p->at;
     if (isdigit((unsigned char)c)) v = v * (size_t)base + (size_t)(c - '0');
@@ -122,22 +129,29 @@ static bool parse_index (parser *p, int base, size_t *out) {
 
 /* ---- names, 5.1.3 to 5.1.6 ---- */
 
-/* Namespaces that only versions of a library tell apart (cuda::std::__4), and what the compiler makes of unnamed ones. */
+/* Namespaces that only versions of a library tell apart (cuda::std::__4), and what the compiler
+ * makes of unnamed ones. */
 static bool version_namespace (const char *s, size_t n) {
   if (n < 3 || s[0] != '_' || s[1] != '_') return false;
   for (size_t i = 2; i < n; i++)
     if (!isdigit((unsigned char)s[i])) return false;
   return true;
 }
-static bool unnamed_namespace (const char *s, size_t n) { return n >= 10 && memcmp(s, "_GLOBAL__N", 10) == 0; }
-static bool file_namespace (const char *s, size_t n) { return n >= 10 && memcmp(s, "_INTERNAL_", 10) == 0; }
+static bool unnamed_namespace (const char *s, size_t n) {
+  return n >= 10 && memcmp(s, "_GLOBAL__N", 10) == 0;
+}
+static bool file_namespace (const char *s, size_t n) {
+  return n >= 10 && memcmp(s, "_INTERNAL_", 10) == 0;
+}
 
 /* scope::part, or part. */
-static const lcu_type *qualified_name (parser *p, const lcu_type *scope, const char *part, size_t len) {
+static const lcu_type *qualified_name (parser *p, const lcu_type *scope, const char *part,
+                                       size_t len) {
   lcu_type *t = node(p, LCU_TYPE_NAMED);
   if (!t) return NULL;
-  lcu_buf b = {0};
-  bool skip = version_namespace(part, len) || file_namespace(part, len), unnamed = unnamed_namespace(part, len);
+  lcu_buf b = { 0 };
+  bool skip = version_namespace(part, len) || file_namespace(part, len),
+       unnamed = unnamed_namespace(part, len);
   if (scope) lcu_buf_adds(&b, scope->text);
   if (!skip && b.len > 0) lcu_buf_adds(&b, "::");
   if (unnamed) lcu_buf_adds(&b, "(anonymous namespace)");
@@ -150,7 +164,11 @@ static const lcu_type *qualified_name (parser *p, const lcu_type *scope, const c
 static void print_args (const lcu_type *pack, lcu_buf *b, bool first) {
   for (size_t i = 0; i < pack->num_args; i++) {
     const lcu_type *a = pack->args[i];
-    if (a->kind == LCU_TYPE_PACK) { print_args(a, b, first); first = first && a->num_args == 0; continue; }
+    if (a->kind == LCU_TYPE_PACK) {
+      print_args(a, b, first);
+      first = first && a->num_args == 0;
+      continue;
+    }
     if (!first) lcu_buf_adds(b, ", ");
     lcu_type_print(a, b);
     first = false;
@@ -160,7 +178,7 @@ static void print_args (const lcu_type *pack, lcu_buf *b, bool first) {
 static const lcu_type *instance_name (parser *p, const lcu_type *base, const lcu_type *args) {
   lcu_type *t = node(p, LCU_TYPE_NAMED);
   if (!t) return NULL;
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   lcu_buf_adds(&b, base->text);
   lcu_buf_adds(&b, "<");
   print_args(args, &b, true);
@@ -180,12 +198,19 @@ static const lcu_type *literal_of (parser *p, const lcu_type *t) {
   p->at = end + 1;
   lcu_type *lit = node(p, LCU_TYPE_LITERAL);
   if (!lit) return NULL;
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   char code = t->kind == LCU_TYPE_BUILTIN ? t->code[0] : 0;
   if (code == 'b') lcu_buf_adds(&b, *from == '1' ? "true" : "false");
   else {
-    if (!code) { lcu_buf_adds(&b, "("); lcu_type_print(t, &b); lcu_buf_adds(&b, ")"); }
-    if (*from == 'n' && from < end) { lcu_buf_adds(&b, "-"); from++; }
+    if (!code) {
+      lcu_buf_adds(&b, "(");
+      lcu_type_print(t, &b);
+      lcu_buf_adds(&b, ")");
+    }
+    if (*from == 'n' && from < end) {
+      lcu_buf_adds(&b, "-");
+      from++;
+    }
     lcu_buf_add(&b, from, (size_t)(end - from));
   }
   lit->text = keep(p, &b);
@@ -243,7 +268,8 @@ static const lcu_type *parse_pack (parser *p, const char *what) {
 static const lcu_type *parse_source_name (parser *p, const lcu_type *scope) {
   int64_t len;
   if (!parse_digits(p, &len)) return stop(p, "name without a length");
-  if (len <= 0 || (int64_t)strnlen(p->at, (size_t)len) < len) return stop(p, "name shorter than it says");
+  if (len <= 0 || (int64_t)strnlen(p->at, (size_t)len) < len)
+    return stop(p, "name shorter than it says");
   const char *s = p->at;
   p->at += len;
   return qualified_name(p, scope, s, (size_t)len);
@@ -264,13 +290,14 @@ static const lcu_type *parse_unnamed (parser *p, const lcu_type *scope) {
 /* <unqualified-name> with its ABI tags. */
 static const lcu_type *parse_component (parser *p, const lcu_type *scope) {
   const lcu_type *t;
-  take(p, 'L');                     /* internal linkage */
+  take(p, 'L'); /* internal linkage */
   if (p->at[0] == 'U' && (p->at[1] == 't' || p->at[1] == 'l')) t = parse_unnamed(p, scope);
   else if (isdigit((unsigned char)*p->at)) t = parse_source_name(p, scope);
   else return stop(p, "operator or constructor name");
   int64_t len;
   while (t && take(p, 'B')) {
-    if (!parse_digits(p, &len) || (int64_t)strnlen(p->at, (size_t)len) < len) return stop(p, "ABI tag");
+    if (!parse_digits(p, &len) || (int64_t)strnlen(p->at, (size_t)len) < len)
+      return stop(p, "ABI tag");
     p->at += len;
   }
   return t;
@@ -278,12 +305,17 @@ static const lcu_type *parse_component (parser *p, const lcu_type *scope) {
 
 /* 5.1.10 <substitution> behind its 'S'; the standard abbreviations included. */
 static const lcu_type *parse_substitution (parser *p) {
-  static const struct { char code; const char *name; } standard[] = {
-    {'t', "std"}, {'a', "std::allocator"}, {'b', "std::basic_string"}, {'s', "std::string"},
-    {'i', "std::istream"}, {'o', "std::ostream"}, {'d', "std::iostream"},
+  static const struct {
+    char code;
+    const char *name;
+  } standard[] = {
+    { 't', "std" },           { 'a', "std::allocator" }, { 'b', "std::basic_string" },
+    { 's', "std::string" },   { 'i', "std::istream" },   { 'o', "std::ostream" },
+    { 'd', "std::iostream" },
   };
   for (size_t i = 0; i < lcu_arraylen(standard); i++)
-    if (take(p, standard[i].code)) return qualified_name(p, NULL, standard[i].name, strlen(standard[i].name));
+    if (take(p, standard[i].code))
+      return qualified_name(p, NULL, standard[i].name, strlen(standard[i].name));
   size_t index;
   if (!parse_index(p, 36, &index) || index >= p->num_subs) return stop(p, "unknown substitution");
   return p->subs[index];
@@ -294,14 +326,16 @@ static const lcu_type *parse_template_param (parser *p) {
   size_t index;
   p->at++;
   if (!parse_index(p, 10, &index)) return stop(p, "template parameter");
-  if (!p->template_args || index >= p->template_args->num_args) return stop(p, "template parameter without argument");
+  if (!p->template_args || index >= p->template_args->num_args)
+    return stop(p, "template parameter without argument");
   const lcu_type *t = p->template_args->args[index];
   if (t->kind != LCU_TYPE_PACK) return t;
   p->pack_size = (int64_t)t->num_args;
   return p->pack_index >= 0 && (size_t)p->pack_index < t->num_args ? t->args[p->pack_index] : t;
 }
 
-/* Template arguments of `base` if they follow. At the end of a function's name they are what T_ refers to. */
+/* Template arguments of `base` if they follow. At the end of a function's name they are what T_
+ * refers to. */
 static const lcu_type *with_args (parser *p, const lcu_type *base, bool as_type) {
   if (!base || !take(p, 'I')) return base;
   if (base->kind != LCU_TYPE_NAMED) return stop(p, "template arguments behind a type");
@@ -311,7 +345,8 @@ static const lcu_type *with_args (parser *p, const lcu_type *base, bool as_type)
   return instance_name(p, base, args);
 }
 
-/* N ... E: every prefix but the whole is a substitution; the whole is added by whoever uses it as a type. */
+/* N ... E: every prefix but the whole is a substitution; the whole is added by whoever uses it as a
+ * type. */
 static const lcu_type *parse_nested (parser *p, bool as_type) {
   const lcu_type *t = NULL;
   while (*p->at == 'r' || *p->at == 'V' || *p->at == 'K') p->at++;
@@ -377,7 +412,8 @@ static const lcu_type *parse_plain_name (parser *p, bool as_type) {
   return t;
 }
 
-/* 5.1.4 <name>: always NAMED. as_type: template names in front of arguments count as substitutions either way. */
+/* 5.1.4 <name>: always NAMED. as_type: template names in front of arguments count as substitutions
+ * either way. */
 static const lcu_type *parse_name (parser *p, bool as_type) {
   const lcu_type *t;
   if (!enter(p)) return NULL;
@@ -391,15 +427,42 @@ static const lcu_type *parse_name (parser *p, bool as_type) {
 
 /* ---- types, 5.1.5 ---- */
 
-typedef struct builtin { const char *code, *text; } builtin;
+typedef struct builtin {
+  const char *code, *text;
+} builtin;
 
-static const builtin builtins[] = {     /* 5.1.5.2 */
-  {"v", "void"}, {"w", "wchar_t"}, {"b", "bool"}, {"c", "char"}, {"a", "signed char"}, {"h", "unsigned char"},
-  {"s", "short"}, {"t", "unsigned short"}, {"i", "int"}, {"j", "unsigned int"}, {"l", "long"}, {"m", "unsigned long"},
-  {"x", "long long"}, {"y", "unsigned long long"}, {"n", "__int128"}, {"o", "unsigned __int128"}, {"f", "float"},
-  {"d", "double"}, {"e", "long double"}, {"g", "__float128"}, {"z", "..."},
-  {"Di", "char32_t"}, {"Ds", "char16_t"}, {"Du", "char8_t"}, {"Dn", "std::nullptr_t"}, {"Dh", "_Float16"},
-  {"DF16_", "_Float16"}, {"DF16b", "__bf16"}, {"DF32_", "_Float32"}, {"DF64_", "_Float64"},
+static const builtin builtins[] = {
+  /* 5.1.5.2 */
+  { "v", "void" },
+  { "w", "wchar_t" },
+  { "b", "bool" },
+  { "c", "char" },
+  { "a", "signed char" },
+  { "h", "unsigned char" },
+  { "s", "short" },
+  { "t", "unsigned short" },
+  { "i", "int" },
+  { "j", "unsigned int" },
+  { "l", "long" },
+  { "m", "unsigned long" },
+  { "x", "long long" },
+  { "y", "unsigned long long" },
+  { "n", "__int128" },
+  { "o", "unsigned __int128" },
+  { "f", "float" },
+  { "d", "double" },
+  { "e", "long double" },
+  { "g", "__float128" },
+  { "z", "..." },
+  { "Di", "char32_t" },
+  { "Ds", "char16_t" },
+  { "Du", "char8_t" },
+  { "Dn", "std::nullptr_t" },
+  { "Dh", "_Float16" },
+  { "DF16_", "_Float16" },
+  { "DF16b", "__bf16" },
+  { "DF32_", "_Float32" },
+  { "DF64_", "_Float64" },
 };
 
 static const lcu_type *parse_builtin (parser *p) {
@@ -438,7 +501,10 @@ static const lcu_type *parse_array (parser *p, lcu_type_kind kind) {
 
 static size_t add_param (parser *p, const lcu_type **args, size_t n, const lcu_type *t) {
   if (!t) return 0;
-  if (n == MAX_ARGS) { stop(p, "too many parameters"); return 0; }
+  if (n == MAX_ARGS) {
+    stop(p, "too many parameters");
+    return 0;
+  }
   args[n] = t;
   return n + 1;
 }
@@ -451,7 +517,10 @@ static size_t expand_pack (parser *p, const lcu_type **args, size_t n) {
   if (!parse_type(p)) return 0;
   const char *behind = p->at;
   int64_t size = p->pack_size;
-  if (size < 0) { stop(p, "pack expansion without a pack"); return 0; }
+  if (size < 0) {
+    stop(p, "pack expansion without a pack");
+    return 0;
+  }
   for (int64_t i = 0; i < size; i++) {
     p->at = from;
     p->num_subs = subs;
@@ -467,7 +536,8 @@ static size_t expand_pack (parser *p, const lcu_type **args, size_t n) {
 /* Parameter types up to 'E' or the end; returns false on failure. */
 static bool parse_params (parser *p, const lcu_type **args, size_t *num) {
   size_t n = 0;
-  while (*p->at && *p->at != 'E' && *p->at != '.' && !(*p->at == 'R' && p->at[1] == 'E') && !(*p->at == 'O' && p->at[1] == 'E')) {
+  while (*p->at && *p->at != 'E' && *p->at != '.' && !(*p->at == 'R' && p->at[1] == 'E') &&
+         !(*p->at == 'O' && p->at[1] == 'E')) {
     if (take2(p, "Dp")) n = expand_pack(p, args, n);
     else n = add_param(p, args, n, parse_type(p));
     if (p->wrong) return false;
@@ -509,7 +579,10 @@ static const lcu_type *parse_vendor_qualified (parser *p) {
 }
 
 static const lcu_type *parse_substituted (parser *p) {
-  if (p->at[0] == 't') { p->at--; return remember(p, parse_name(p, true)); }
+  if (p->at[0] == 't') {
+    p->at--;
+    return remember(p, parse_name(p, true));
+  }
   const lcu_type *t = parse_substitution(p);
   if (!t || *p->at != 'I') return t;
   return remember(p, with_args(p, t, true));
@@ -524,7 +597,7 @@ static const lcu_type *parse_param_type (parser *p) {
 /* Types that start with D, apart from the builtin ones. */
 static const lcu_type *parse_d_type (parser *p) {
   if (take2(p, "Dv")) return parse_array(p, LCU_TYPE_VECTOR);
-  if (take2(p, "Do")) return parse_type(p);                      /* noexcept function */
+  if (take2(p, "Do")) return parse_type(p); /* noexcept function */
   const lcu_type *t = parse_builtin(p);
   return t ? t : stop(p, "type depends on an expression");
 }
@@ -534,7 +607,9 @@ static const lcu_type *parse_type_here (parser *p) {
     case 'P': p->at++; return remember(p, wrap(p, LCU_TYPE_POINTER, parse_type(p)));
     case 'R': p->at++; return remember(p, wrap(p, LCU_TYPE_REFERENCE, parse_type(p)));
     case 'O': p->at++; return remember(p, wrap(p, LCU_TYPE_RVALUE, parse_type(p)));
-    case 'r': case 'V': case 'K': return parse_qualified(p);
+    case 'r':
+    case 'V':
+    case 'K': return parse_qualified(p);
     case 'A': p->at++; return parse_array(p, LCU_TYPE_ARRAY);
     case 'F': p->at++; return parse_function(p);
     case 'M': p->at++; return parse_member_pointer(p);
@@ -546,7 +621,8 @@ static const lcu_type *parse_type_here (parser *p) {
       if (p->at[1] == 't' || p->at[1] == 'l') return remember(p, parse_name(p, true));
       p->at++;
       return parse_vendor_qualified(p);
-    case 'N': case 'Z': return remember(p, parse_name(p, true));
+    case 'N':
+    case 'Z': return remember(p, parse_name(p, true));
     default: break;
   }
   if (isdigit((unsigned char)*p->at)) return remember(p, parse_name(p, true));

@@ -1,31 +1,35 @@
-/* lcu_mangle.h: reads the types in compiler-made names (Itanium C++ ABI, chapter 5.1) into trees, and prints them as
- * a C++ programmer writes them. Expressions in template arguments are read as far as kernels' types contain them. */
+/* lcu_mangle.h: reads the types in compiler-made names (Itanium C++ ABI, chapter 5.1) into trees,
+ * and prints them as a C++ programmer writes them. Expressions in template arguments are read as
+ * far as kernels' types contain them. */
 #ifndef LCU_MANGLE_H
 #define LCU_MANGLE_H
 
 #include "lcu_mem.h"
 
 typedef enum lcu_type_kind {
-  LCU_TYPE_BUILTIN,                 /* code, text */
-  LCU_TYPE_NAMED,                   /* text, base; args: template arguments of the last component */
-  LCU_TYPE_POINTER, LCU_TYPE_REFERENCE, LCU_TYPE_RVALUE,        /* inner */
-  LCU_TYPE_QUALIFIED,               /* quals, inner */
-  LCU_TYPE_ARRAY,                   /* extent (-1: unknown), inner */
-  LCU_TYPE_VECTOR,                  /* extent, inner: the compiler's vector extension */
-  LCU_TYPE_FUNCTION,                /* inner: result; args: parameters */
-  LCU_TYPE_MEMBER,                  /* pointer to member: args[0] of class, inner the member's type */
-  LCU_TYPE_LITERAL,                 /* a value among template arguments: text */
-  LCU_TYPE_PACK                     /* args */
+  LCU_TYPE_BUILTIN, /* code, text */
+  LCU_TYPE_NAMED,   /* text, base; args: template arguments of the last component */
+  LCU_TYPE_POINTER,
+  LCU_TYPE_REFERENCE,
+  LCU_TYPE_RVALUE,    /* inner */
+  LCU_TYPE_QUALIFIED, /* quals, inner */
+  LCU_TYPE_ARRAY,     /* extent (-1: unknown), inner */
+  LCU_TYPE_VECTOR,    /* extent, inner: the compiler's vector extension */
+  LCU_TYPE_FUNCTION,  /* inner: result; args: parameters */
+  /* pointer to member: args[0] of class, inner the member's type */
+  LCU_TYPE_MEMBER,
+  LCU_TYPE_LITERAL, /* a value among template arguments: text */
+  LCU_TYPE_PACK     /* args */
 } lcu_type_kind;
 
 enum { LCU_QUAL_CONST = 1, LCU_QUAL_VOLATILE = 2, LCU_QUAL_RESTRICT = 4 };
 
 typedef struct lcu_type {
   lcu_type_kind kind;
-  const char *code;                 /* builtin: "f", "Dh" */
-  const char *text, *base;          /* full name; the name without its last template arguments */
+  const char *code;        /* builtin: "f", "Dh" */
+  const char *text, *base; /* full name; the name without its last template arguments */
   unsigned quals;
-  bool internal;                    /* named: stands in an unnamed namespace or a function */
+  bool internal; /* named: stands in an unnamed namespace or a function */
   int64_t extent;
   const struct lcu_type *inner;
   const struct lcu_type **args;
@@ -34,20 +38,21 @@ typedef struct lcu_type {
 
 /* A whole name: what it names, and its parameters when it is a function. */
 typedef struct lcu_encoding {
-  const lcu_type *name;             /* NAMED */
+  const lcu_type *name; /* NAMED */
   const lcu_type **params;
   size_t num_params;
   bool is_function;
 } lcu_encoding;
 
-/* Reads `mangled`, which starts with "_Z". A suffix the linker added (".1") is ignored. All nodes live in the arena.
- * LCU_E_SYNTAX says what could not be read. */
+/* Reads `mangled`, which starts with "_Z". A suffix the linker added (".1") is ignored. All nodes
+ * live in the arena. LCU_E_SYNTAX says what could not be read. */
 lcu_status lcu_mangle_name (lcu_arena *a, const char *mangled, lcu_encoding *out);
 
 /* "const float *", "int (*)(int)", "float (*)[4]". */
 void lcu_type_print (const lcu_type *t, lcu_buf *out);
 
-/* The type without its outermost const, volatile and restrict; adds them to *quals (may be NULL). */
+/* The type without its outermost const, volatile and restrict; adds them to *quals (may be
+ * NULL). */
 const lcu_type *lcu_type_bare (const lcu_type *t, unsigned *quals);
 
 #endif

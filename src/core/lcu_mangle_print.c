@@ -1,8 +1,8 @@
-/* lcu_mangle_print.c: type trees as C++ declarations without a name. A declarator ("*", "(*)[4]") is built from the
- * outside in and put behind the innermost type at the end. */
+/* lcu_mangle_print.c: type trees as C++ declarations without a name. A declarator ("*", "(*)[4]")
+ * is built from the outside in and put behind the innermost type at the end. */
 #include "lcu_mangle.h"
 
-#define MAX_TEXT 65536                /* a tree with shared parts can be far larger than the name it came from */
+#define MAX_TEXT 65536 /* a tree with shared parts can be far larger than the name it came from */
 
 static void print (const lcu_type *t, const char *declarator, unsigned quals, lcu_buf *out);
 
@@ -26,10 +26,11 @@ static void print_list (const lcu_type *t, lcu_buf *out) {
 }
 
 /* `mark` and then the declarator; in parentheses in front of what binds tighter. */
-static void print_through (const lcu_type *t, const char *mark, const char *declarator, unsigned quals, lcu_buf *out) {
+static void print_through (const lcu_type *t, const char *mark, const char *declarator,
+                           unsigned quals, lcu_buf *out) {
   const lcu_type *inner = lcu_type_bare(t->inner, NULL);
   bool group = inner->kind == LCU_TYPE_ARRAY || inner->kind == LCU_TYPE_FUNCTION;
-  lcu_buf d = {0};
+  lcu_buf d = { 0 };
   lcu_buf_addf(&d, "%s%s", group ? "(" : "", mark);
   print_quals(quals, &d);
   lcu_buf_adds(&d, declarator);
@@ -40,7 +41,7 @@ static void print_through (const lcu_type *t, const char *mark, const char *decl
 }
 
 static void print_array (const lcu_type *t, const char *declarator, unsigned quals, lcu_buf *out) {
-  lcu_buf d = {0};
+  lcu_buf d = { 0 };
   if (t->extent >= 0) lcu_buf_addf(&d, "%s[%lld]", declarator, (long long)t->extent);
   else lcu_buf_addf(&d, "%s[]", declarator);
   print(t->inner, d.data ? d.data : "", quals, out);
@@ -48,7 +49,7 @@ static void print_array (const lcu_type *t, const char *declarator, unsigned qua
 }
 
 static void print_function (const lcu_type *t, const char *declarator, lcu_buf *out) {
-  lcu_buf d = {0};
+  lcu_buf d = { 0 };
   lcu_buf_addf(&d, "%s(", declarator);
   print_list(t, &d);
   lcu_buf_adds(&d, ")");
@@ -57,7 +58,7 @@ static void print_function (const lcu_type *t, const char *declarator, lcu_buf *
 }
 
 static void print_vector (const lcu_type *t, const char *declarator, unsigned quals, lcu_buf *out) {
-  lcu_buf d = {0};
+  lcu_buf d = { 0 };
   lcu_buf_adds(&d, "vector of ");
   print(t->inner, "", 0, &d);
   print_plain(d.data ? d.data : "", declarator, quals, out);
@@ -65,7 +66,7 @@ static void print_vector (const lcu_type *t, const char *declarator, unsigned qu
 }
 
 static void print_member (const lcu_type *t, const char *declarator, unsigned quals, lcu_buf *out) {
-  lcu_buf mark = {0};
+  lcu_buf mark = { 0 };
   print(t->args[0], "", 0, &mark);
   lcu_buf_adds(&mark, "::*");
   print_through(t, mark.data ? mark.data : "", declarator, quals, out);
@@ -84,7 +85,9 @@ static void print (const lcu_type *t, const char *declarator, unsigned quals, lc
     case LCU_TYPE_FUNCTION: print_function(t, declarator, out); break;
     case LCU_TYPE_MEMBER: print_member(t, declarator, quals, out); break;
     case LCU_TYPE_PACK: print_list(t, out); break;
-    case LCU_TYPE_BUILTIN: case LCU_TYPE_NAMED: case LCU_TYPE_LITERAL: print_plain(t->text, declarator, quals, out); break;
+    case LCU_TYPE_BUILTIN:
+    case LCU_TYPE_NAMED:
+    case LCU_TYPE_LITERAL: print_plain(t->text, declarator, quals, out); break;
     default: break;
   }
 }

@@ -6,10 +6,13 @@
 
 #include "lcu_locale.h"
 
-typedef struct jit_logs { char info[LCU_JIT_LOG], error[LCU_JIT_LOG]; } jit_logs;
+typedef struct jit_logs {
+  char info[LCU_JIT_LOG], error[LCU_JIT_LOG];
+} jit_logs;
 
-/* Kernels of the module may still run: their code has to outlive them. A driver that hands out each fault once waits by
- * itself when it unloads: asked here, it would tell us of other threads' faults, which then did not hear of them. */
+/* Kernels of the module may still run: their code has to outlive them. A driver that hands out each
+ * fault once waits by itself when it unloads: asked here, it would tell us of other threads'
+ * faults, which then did not hear of them. */
 static lcu_status unload (lcu_module *m) {
   bool waits = m->device->drv->cuxTakeFault != NULL;
   lcu_status waited = waits ? LCU_OK : LCU_CALL(m->device->drv, cuCtxSynchronize, ());
@@ -37,12 +40,15 @@ static void take_log (const char *text, char *log) {
   log[n] = '\0';
 }
 
-/* NVIDIA's PTX compiler reads decimal numbers with the locale: where that has a comma "1.5" would be 1. */
-static lcu_status load_data (lcu_module *m, const void *image, unsigned n, int *options, void **values) {
+/* NVIDIA's PTX compiler reads decimal numbers with the locale: where that has a comma "1.5" would
+ * be 1. */
+static lcu_status load_data (lcu_module *m, const void *image, unsigned n, int *options,
+                             void **values) {
   void *before = lcu_locale_enter();
-  lcu_status s = LCU_CALL(m->device->drv, cuModuleLoadDataEx, (&m->handle, image, n, options, values));
+  lcu_status s =
+    LCU_CALL(m->device->drv, cuModuleLoadDataEx, (&m->handle, image, n, options, values));
   lcu_locale_leave(before);
-  if (s != LCU_OK) m->handle = NULL;            /* whatever a driver left there */
+  if (s != LCU_OK) m->handle = NULL; /* whatever a driver left there */
   return s;
 }
 
@@ -54,9 +60,10 @@ static void add_log (const char *log) {
 }
 
 static lcu_status load_ptx (lcu_module *m, const void *image, jit_logs *logs, char *log) {
-  int options[] = { CU_JIT_INFO_LOG_BUFFER_, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_, CU_JIT_ERROR_LOG_BUFFER_,
-                    CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ };
-  void *values[] = { logs->info, (void *)(uintptr_t)LCU_JIT_LOG, logs->error, (void *)(uintptr_t)LCU_JIT_LOG };
+  int options[] = { CU_JIT_INFO_LOG_BUFFER_, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_,
+                    CU_JIT_ERROR_LOG_BUFFER_, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ };
+  void *values[] = { logs->info, (void *)(uintptr_t)LCU_JIT_LOG, logs->error,
+                     (void *)(uintptr_t)LCU_JIT_LOG };
   lcu_status s = load_data(m, image, lcu_arraylen(options), options, values);
   take_log(s == LCU_OK ? logs->info : logs->error, log);
   return s;
@@ -84,7 +91,8 @@ static lcu_status load_entered (lcu_module *m, const void *image, size_t size, c
   return s;
 }
 
-lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, char log[LCU_JIT_LOG], lcu_module **out) {
+lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, char log[LCU_JIT_LOG],
+                            lcu_module **out) {
   log[0] = '\0';
   LCU_TRY(lcu_image_check(image, size));
   lcu_module *m = lcu_calloc(1, sizeof *m);
@@ -97,7 +105,8 @@ lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, char 
   return s;
 }
 
-lcu_status lcu_module_global (lcu_module *m, const char *symbol, cu_deviceptr *address, size_t *bytes) {
+lcu_status lcu_module_global (lcu_module *m, const char *symbol, cu_deviceptr *address,
+                              size_t *bytes) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(m->device, &scope));
   lcu_status s = LCU_CALL(m->device->drv, cuModuleGetGlobal, (address, bytes, m->handle, symbol));
@@ -106,7 +115,8 @@ lcu_status lcu_module_global (lcu_module *m, const char *symbol, cu_deviceptr *a
   return s;
 }
 
-static lcu_status name_functions (lcu_module *m, cu_function *list, unsigned count, lcu_buf *names) {
+static lcu_status name_functions (lcu_module *m, cu_function *list, unsigned count,
+                                  lcu_buf *names) {
   LCU_TRY(LCU_CALL(m->device->drv, cuModuleEnumerateFunctions, (list, count, m->handle)));
   for (unsigned i = 0; i < count; i++) {
     const char *name = NULL;

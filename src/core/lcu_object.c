@@ -3,7 +3,7 @@
 
 static atomic_long live[LCU_OBJ_COUNT];
 
-void lcu_object_init (lcu_object *o, lcu_object_kind kind, void (*destroy) (lcu_object *o)) {
+void lcu_object_init (lcu_object *o, lcu_object_kind kind, void (*destroy)(lcu_object *o)) {
   atomic_init(&o->refs, 1);
   o->kind = kind;
   o->destroy = destroy;
@@ -11,18 +11,20 @@ void lcu_object_init (lcu_object *o, lcu_object_kind kind, void (*destroy) (lcu_
 }
 
 /* References are made from references only, so whoever holds all there are need not count down. */
-static bool ours_alone (const lcu_object *o, int n) { return atomic_load_explicit(&o->refs, memory_order_acquire) == n; }
+static bool ours_alone (const lcu_object *o, int n) {
+  return atomic_load_explicit(&o->refs, memory_order_acquire) == n;
+}
 
 /* The thread that takes the last reference must see what the others wrote before they let go. */
 void lcu_object_unref_many (lcu_object *o, int n) {
-  if (o == NULL || (!ours_alone(o, n) && atomic_fetch_sub_explicit(&o->refs, n, memory_order_acq_rel) != n)) return;
+  if (o == NULL ||
+      (!ours_alone(o, n) && atomic_fetch_sub_explicit(&o->refs, n, memory_order_acq_rel) != n))
+    return;
   atomic_fetch_sub_explicit(&live[o->kind], 1, memory_order_relaxed);
   o->destroy(o);
 }
 
-void lcu_object_unref (lcu_object *o) {
-  lcu_object_unref_many(o, 1);
-}
+void lcu_object_unref (lcu_object *o) { lcu_object_unref_many(o, 1); }
 
 long lcu_object_live (lcu_object_kind kind) {
   return atomic_load_explicit(&live[kind], memory_order_relaxed);
@@ -31,7 +33,7 @@ long lcu_object_live (lcu_object_kind kind) {
 const char *lcu_object_kind_name (lcu_object_kind kind) {
   static const char *const names[LCU_OBJ_COUNT] = {
     [LCU_OBJ_DEVICE] = "device", [LCU_OBJ_STREAM] = "stream", [LCU_OBJ_EVENT] = "event",
-    [LCU_OBJ_BLOCK] = "block", [LCU_OBJ_MODULE] = "module", [LCU_OBJ_FUNCTION] = "function",
+    [LCU_OBJ_BLOCK] = "block",   [LCU_OBJ_MODULE] = "module", [LCU_OBJ_FUNCTION] = "function",
   };
   return kind < LCU_OBJ_COUNT ? names[kind] : NULL;
 }

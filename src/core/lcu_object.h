@@ -1,6 +1,6 @@
-/* lcu_object.h: reference counts for what C objects hold of each other. Lua never sees these: a userdata
- * holds one reference and drops it when it is closed or collected. Counting is atomic: states in several
- * threads share devices, streams and blocks. */
+/* lcu_object.h: reference counts for what C objects hold of each other. Lua never sees these: a
+ * userdata holds one reference and drops it when it is closed or collected. Counting is atomic:
+ * states in several threads share devices, streams and blocks. */
 #ifndef LCU_OBJECT_H
 #define LCU_OBJECT_H
 
@@ -9,27 +9,43 @@
 #include "lcu_status.h"
 
 typedef enum lcu_object_kind {
-  LCU_OBJ_DEVICE, LCU_OBJ_STREAM, LCU_OBJ_EVENT, LCU_OBJ_BLOCK, LCU_OBJ_MODULE, LCU_OBJ_FUNCTION, LCU_OBJ_COUNT
+  LCU_OBJ_DEVICE,
+  LCU_OBJ_STREAM,
+  LCU_OBJ_EVENT,
+  LCU_OBJ_BLOCK,
+  LCU_OBJ_MODULE,
+  LCU_OBJ_FUNCTION,
+  LCU_OBJ_COUNT
 } lcu_object_kind;
 
 typedef struct lcu_object {
   atomic_int refs;
   lcu_object_kind kind;
-  void (*destroy) (struct lcu_object *o);      /* frees the memory too; must not fail */
+  void (*destroy)(struct lcu_object *o); /* frees the memory too; must not fail */
 } lcu_object;
 
-void lcu_object_init (lcu_object *o, lcu_object_kind kind, void (*destroy) (lcu_object *o));   /* refs = 1 */
-static inline void lcu_object_ref_many (lcu_object *o, int n) { atomic_fetch_add_explicit(&o->refs, n, memory_order_relaxed); }
+/* refs = 1 */
+void lcu_object_init (lcu_object *o, lcu_object_kind kind, void (*destroy)(lcu_object *o));
+static inline void lcu_object_ref_many (lcu_object *o, int n) {
+  atomic_fetch_add_explicit(&o->refs, n, memory_order_relaxed);
+}
 static inline void lcu_object_ref (lcu_object *o) { lcu_object_ref_many(o, 1); }
 void lcu_object_unref_many (lcu_object *o, int n);
 /* Does the caller hold the only reference? Another thread may be about to drop or take one. */
-static inline bool lcu_object_is_last (const lcu_object *o) { return atomic_load_explicit(&o->refs, memory_order_relaxed) == 1; }
-void lcu_object_unref (lcu_object *o);                                                         /* NULL is fine */
+static inline bool lcu_object_is_last (const lcu_object *o) {
+  return atomic_load_explicit(&o->refs, memory_order_relaxed) == 1;
+}
+/* NULL is fine */
+void lcu_object_unref (lcu_object *o);
 long lcu_object_live (lcu_object_kind kind);
-const char *lcu_object_kind_name (lcu_object_kind kind);                                       /* "stream" */
+/* "stream" */
+const char *lcu_object_kind_name (lcu_object_kind kind);
 
 /* Every object type starts with `lcu_object base`. */
 #define lcu_ref(p) (lcu_object_ref(&(p)->base), (p))
-#define lcu_unref(p) do { if (p) lcu_object_unref(&(p)->base); } while (0)
+#define lcu_unref(p) \
+  do { \
+    if (p) lcu_object_unref(&(p)->base); \
+  } while (0)
 
 #endif

@@ -1,25 +1,27 @@
 /* lcu_order.c: the automatic order between streams.
  *
- * A block has at most one mark for each stream: the stream's count at its last use of the block, and at its last write. The
- * contract, true whenever no work is being queued:
+ * A block has at most one mark for each stream: the stream's count at its last use of the block,
+ * and at its last write. The contract, true whenever no work is being queued:
  *
- *   Every use of the block that is not known to be complete is covered by a mark: there is a mark of a stream that comes
- *   after the use at count `used`, and, if the use wrote, at count `wrote`.
+ *   Every use of the block that is not known to be complete is covered by a mark: there is a mark
+ *   of a stream that comes after the use at count `used`, and, if the use wrote, at count `wrote`.
  *
- * So a reader that waits for `wrote` of every mark comes after all writes, a writer that waits for `used` of every mark
- * comes after all uses, and so do the host, the free and whoever gets the memory next. It does not matter whether those
- * uses were ordered among themselves. What keeps the contract:
+ * So a reader that waits for `wrote` of every mark comes after all writes, a writer that waits for
+ * `used` of every mark comes after all uses, and so do the host, the free and whoever gets the
+ * memory next. It does not matter whether those uses were ordered among themselves. What keeps the
+ * contract:
  *
  * - Work leaves its counts in its own stream's mark. Nothing else changes a mark.
- * - A mark is removed only when its stream comes before the mark that is left: by an ordered write, which waited for all;
- *   because its work is over; or because there was no room, and the new mark's stream waited for it. Then the new mark
- *   counts as a write where the old one did.
+ * - A mark is removed only when its stream comes before the mark that is left: by an ordered write,
+ *   which waited for all; because its work is over; or because there was no room, and the new
+ *   mark's stream waited for it. Then the new mark counts as a write where the old one did.
  *
- * Unordered work waits for nobody (but for room: more than LCU_MARKS streams at a time), and removes nothing. The memory
- * of a new block is its home's from its allocation on, which therefore counts as a write.
+ * Unordered work waits for nobody (but for room: more than LCU_MARKS streams at a time), and
+ * removes nothing. The memory of a new block is its home's from its allocation on, which therefore
+ * counts as a write.
  *
- * While one stream is used nothing is asked of the driver: the only mark is that stream's, and a lock and a few compares
- * are all. */
+ * While one stream is used nothing is asked of the driver: the only mark is that stream's, and a
+ * lock and a few compares are all. */
 #include "lcu_order.h"
 
 enum { WAITS_MAX = 8, DROPS_MAX = 16 };
@@ -27,7 +29,12 @@ enum { WAITS_MAX = 8, DROPS_MAX = 16 };
 /* ---- which counts of other streams a stream has waited for ---- */
 
 enum { WAITED_MAX = 16 };
-struct lcu_waited { struct { uint64_t id, seq; } row[WAITED_MAX]; unsigned next; };
+struct lcu_waited {
+  struct {
+    uint64_t id, seq;
+  } row[WAITED_MAX];
+  unsigned next;
+};
 
 static bool waited_for (const lcu_stream *s, uint64_t id, uint64_t seq) {
   const struct lcu_waited *w = s->waited;
@@ -36,7 +43,8 @@ static bool waited_for (const lcu_stream *s, uint64_t id, uint64_t seq) {
   return false;
 }
 
-/* A row that is lost costs one more wait, so a small ring will do, and no memory for it is no failure. */
+/* A row that is lost costs one more wait, so a small ring will do, and no memory for it is no
+ * failure. */
 static void remember_locked (lcu_stream *s, uint64_t id, uint64_t seq) {
   if (s->waited == NULL) s->waited = lcu_calloc(1, sizeof *s->waited);
   struct lcu_waited *w = s->waited;
@@ -72,9 +80,10 @@ static lcu_status order_event (lcu_stream *s, cu_event *out) {
   *out = s->order_event;
   pthread_mutex_unlock(&s->device->lock);
   if (*out != NULL) return LCU_OK;
-  LCU_TRY(lcu_device_status(s->device, LCU_CALL(s->device->drv, cuEventCreate, (&fresh, CU_EVENT_DISABLE_TIMING_))));
+  LCU_TRY(lcu_device_status(
+    s->device, LCU_CALL(s->device->drv, cuEventCreate, (&fresh, CU_EVENT_DISABLE_TIMING_))));
   pthread_mutex_lock(&s->device->lock);
-  cu_event extra = s->order_event != NULL ? fresh : NULL;       /* another thread was faster */
+  cu_event extra = s->order_event != NULL ? fresh : NULL; /* another thread was faster */
   if (extra == NULL) s->order_event = fresh;
   *out = s->order_event;
   pthread_mutex_unlock(&s->device->lock);
@@ -87,7 +96,9 @@ static lcu_status record_earlier (lcu_stream *other, cu_event *e, uint64_t *seq)
   LCU_TRY(lcu_device_enter(other->device, &scope));
   lcu_status st = order_event(other, e);
   *seq = atomic_load(&other->submitted);
-  if (st == LCU_OK && !lcu_stream_is_left(other)) st = lcu_device_status(other->device, LCU_CALL(other->device->drv, cuEventRecord, (*e, other->handle)));
+  if (st == LCU_OK && !lcu_stream_is_left(other))
+    st = lcu_device_status(other->device,
+                           LCU_CALL(other->device->drv, cuEventRecord, (*e, other->handle)));
   lcu_device_leave(&scope);
   return st;
 }
@@ -95,7 +106,8 @@ static lcu_status record_earlier (lcu_stream *other, cu_event *e, uint64_t *seq)
 static lcu_status wait_later (lcu_stream *s, cu_event e) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(s->device, &scope));
-  lcu_status st = lcu_device_status(s->device, LCU_CALL(s->device->drv, cuStreamWaitEvent, (s->handle, e, 0)));
+  lcu_status st =
+    lcu_device_status(s->device, LCU_CALL(s->device->drv, cuStreamWaitEvent, (s->handle, e, 0)));
   lcu_device_leave(&scope);
   return st;
 }
@@ -103,7 +115,8 @@ static lcu_status wait_later (lcu_stream *s, cu_event e) {
 lcu_status lcu_order_leave (lcu_stream *s) {
   cu_event e;
   uint64_t seq;
-  if (!s->foreign) return LCU_OK;   /* the null stream is every thread's: nothing of it may be written here */
+  /* the null stream is every thread's: nothing of it may be written here */
+  if (!s->foreign) return LCU_OK;
   s->left = true;
   if (lcu_stream_reached(s, atomic_load(&s->submitted))) return LCU_OK;
   lcu_status st = record_earlier(s, &e, &seq);
@@ -113,8 +126,9 @@ lcu_status lcu_order_leave (lcu_stream *s) {
   return LCU_OK;
 }
 
-/* A wait takes the event as it was last recorded, so the event may be recorded again at once; when two threads do this
- * for the same earlier stream, one of them may wait for a little more than it had to. */
+/* A wait takes the event as it was last recorded, so the event may be recorded again at once; when
+ * two threads do this for the same earlier stream, one of them may wait for a little more than it
+ * had to. */
 lcu_status lcu_order_after (lcu_stream *s, lcu_stream *other) {
   cu_event e;
   uint64_t seq;
@@ -129,7 +143,12 @@ lcu_status lcu_order_after (lcu_stream *s, lcu_stream *other) {
 
 /* ---- before work: collect the streams to wait for, then wait without the lock ---- */
 
-typedef struct wait_list { lcu_stream *stream[WAITS_MAX]; uint64_t seq[WAITS_MAX]; size_t n; bool full; } wait_list;
+typedef struct wait_list {
+  lcu_stream *stream[WAITS_MAX];
+  uint64_t seq[WAITS_MAX];
+  size_t n;
+  bool full;
+} wait_list;
 
 static void want (wait_list *w, lcu_stream *s, lcu_stream *other, uint64_t seq) {
   if (other == s || lcu_stream_reached(other, seq)) return;
@@ -152,7 +171,8 @@ static lcu_mark *find_mark (lcu_block *b, const lcu_stream *s) {
   return NULL;
 }
 
-/* The mark that makes room for a new one: one whose work is over, else the oldest of those that only read, else the oldest. */
+/* The mark that makes room for a new one: one whose work is over, else the oldest of those that
+ * only read, else the oldest. */
 static lcu_mark *victim (lcu_block *b) {
   lcu_mark *reader = NULL;
   for (lcu_mark *m = b->marks; m < b->marks + b->num_marks; m++) {
@@ -182,7 +202,8 @@ static lcu_device *relock (lcu_device *held, lcu_device *wanted) {
   return wanted;
 }
 
-static void collect_waits (wait_list *w, lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
+static void collect_waits (wait_list *w, lcu_stream *s, const lcu_use *uses, size_t n,
+                           bool ordered) {
   lcu_device *held = NULL;
   w->n = 0;
   w->full = false;
@@ -210,7 +231,8 @@ static lcu_status wait_all (lcu_stream *s, wait_list *w) {
   return st;
 }
 
-/* More streams than the list holds: the rest is taken block by block, which has LCU_MARKS at most. */
+/* More streams than the list holds: the rest is taken block by block, which has LCU_MARKS at
+ * most. */
 lcu_status lcu_work_wait (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
   wait_list w;
   collect_waits(&w, s, uses, n, ordered);
@@ -226,8 +248,12 @@ lcu_status lcu_work_wait (lcu_stream *s, const lcu_use *uses, size_t n, bool ord
 
 /* ---- after work: leave marks ---- */
 
-/* Streams whose last reference may be one of the marks replaced: they are let go without the lock. */
-typedef struct drop_list { lcu_stream *stream[DROPS_MAX]; size_t n; } drop_list;
+/* Streams whose last reference may be one of the marks replaced: they are let go without the
+ * lock. */
+typedef struct drop_list {
+  lcu_stream *stream[DROPS_MAX];
+  size_t n;
+} drop_list;
 
 static void drop_all (drop_list *d) {
   for (size_t i = 0; i < d->n; i++) lcu_unref(d->stream[i]);
@@ -247,7 +273,8 @@ static lcu_mark *add_mark (lcu_block *b, lcu_stream *s) {
 
 /* Everybody else was waited for. */
 static lcu_mark *only_mark (lcu_block *b, lcu_stream *s, drop_list *d) {
-  while (b->num_marks > 0 && b->marks[b->num_marks - 1].stream != s) take_mark(b, &b->marks[b->num_marks - 1], d);
+  while (b->num_marks > 0 && b->marks[b->num_marks - 1].stream != s)
+    take_mark(b, &b->marks[b->num_marks - 1], d);
   while (b->num_marks > 1) take_mark(b, b->marks, d);
   return b->num_marks > 0 ? b->marks : add_mark(b, s);
 }
@@ -274,7 +301,8 @@ static void leave_mark (const lcu_use *u, lcu_stream *s, uint64_t seq, bool orde
   atomic_store_explicit(&b->sole, b->num_marks == 1 ? s : NULL, memory_order_release);
 }
 
-LCU_COLD void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq, bool ordered) {
+LCU_COLD void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq,
+                                    bool ordered) {
   lcu_device *held = NULL;
   drop_list drops = { .n = 0 };
   for (size_t i = 0; i < n; i++) {

@@ -1,4 +1,5 @@
-/* lcu_order.h: the end of queued work where one stream is used: a lock, a new count in every mark, and nothing else. */
+/* lcu_order.h: the end of queued work where one stream is used: a lock, a new count in every mark,
+ * and nothing else. */
 #ifndef LCU_ORDER_H
 #define LCU_ORDER_H
 
@@ -13,7 +14,8 @@ static inline bool lcu_mark_renew (lcu_block *b, const lcu_stream *s, uint64_t s
 }
 
 /* The uses before the first that needs more than a new count, or another device's lock. */
-static inline size_t lcu_work_renew_marks (const lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq) {
+static inline size_t lcu_work_renew_marks (const lcu_stream *s, const lcu_use *uses, size_t n,
+                                           uint64_t seq) {
   size_t i = 0;
   for (; i < n; i++) {
     lcu_block *b = uses[i].block;
@@ -24,10 +26,13 @@ static inline size_t lcu_work_renew_marks (const lcu_stream *s, const lcu_use *u
 }
 
 /* The marks of uses that need more. */
-void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq, bool ordered);
+void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq,
+                           bool ordered);
 
-/* kernel: of a launch, or NULL; id: its own. The kernel is noted for messages about failures that come later. */
-static inline void lcu_work_finish (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered, const char *kernel, uint64_t id) {
+/* kernel: of a launch, or NULL; id: its own. The kernel is noted for messages about failures that
+ * come later. */
+static inline void lcu_work_finish (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered,
+                                    const char *kernel, uint64_t id) {
   lcu_device *d = s->device;
   pthread_mutex_lock(&d->lock);
   uint64_t seq = lcu_stream_count_locked(s);

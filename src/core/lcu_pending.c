@@ -10,7 +10,7 @@ enum { PENDING_MAX = 64 };
 struct lcu_pending {
   lcu_pending *next;
   uint64_t key, owner;
-  bool late;                        /* met where it could not be reported */
+  bool late; /* met where it could not be reported */
   bool has_fault;
   lcu_failure failure;
   cux_fault fault;
@@ -20,13 +20,9 @@ static atomic_uint_fast64_t next_key = 1;
 static _Thread_local cux_fault last_fault;
 static _Thread_local bool have_fault;
 
-const cux_fault *lcu_device_last_fault (void) {
-  return have_fault ? &last_fault : NULL;
-}
+const cux_fault *lcu_device_last_fault (void) { return have_fault ? &last_fault : NULL; }
 
-void lcu_device_no_fault (void) {
-  have_fault = false;
-}
+void lcu_device_no_fault (void) { have_fault = false; }
 
 
 /* ---- the list; the device's lock is held ---- */
@@ -88,7 +84,10 @@ static void drop_note (lcu_device *d, lcu_pending *p) {
 }
 
 static void fill (lcu_pending *p, lcu_status s, const cux_fault *fault, bool late) {
-  *p = (lcu_pending){ .key = atomic_fetch_add(&next_key, 1), .late = late, .has_fault = fault != NULL, .failure = *lcu_failure_get() };
+  *p = (lcu_pending){ .key = atomic_fetch_add(&next_key, 1),
+                      .late = late,
+                      .has_fault = fault != NULL,
+                      .failure = *lcu_failure_get() };
   p->failure.code = s;
   p->owner = fault != NULL ? fault->owner : lcu_owner;
   if (fault != NULL) p->fault = *fault;
@@ -96,7 +95,7 @@ static void fill (lcu_pending *p, lcu_status s, const cux_fault *fault, bool lat
 
 static void keep (lcu_device *d, lcu_status s, const cux_fault *fault, bool late) {
   lcu_pending *p = new_note(d);
-  if (p == NULL) return;            /* the one in the spare room waits to be raised */
+  if (p == NULL) return; /* the one in the spare room waits to be raised */
   fill(p, s, fault, late);
   uint64_t key = p->key;
   pthread_mutex_lock(&d->lock);
@@ -136,7 +135,8 @@ lcu_status lcu_pending_report (lcu_device *d) {
   const lcu_failure *f = &p.failure;
   have_fault = p.has_fault;
   if (have_fault) last_fault = p.fault;
-  lcu_fail_call(f->code, f->call, "%s%s", f->message, p.late ? " (this happened earlier, where it could not be reported)" : "");
+  lcu_fail_call(f->code, f->call, "%s%s", f->message,
+                p.late ? " (this happened earlier, where it could not be reported)" : "");
   lcu_failure_get()->pending = p.key;
   return lcu_fail_device(f->code, d->label);
 }

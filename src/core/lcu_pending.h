@@ -1,6 +1,6 @@
-/* lcu_pending.h: failures of a device that no call has raised yet: kernel faults from when they are found, and what a
- * finaliser met and could not return. Each waits for a call that raises it in the state whose work failed; a call that
- * finds it and goes on without raising takes nothing away. */
+/* lcu_pending.h: failures of a device that no call has raised yet: kernel faults from when they are
+ * found, and what a finaliser met and could not return. Each waits for a call that raises it in the
+ * state whose work failed; a call that finds it and goes on without raising takes nothing away. */
 #ifndef LCU_PENDING_H
 #define LCU_PENDING_H
 
@@ -9,11 +9,14 @@
 typedef struct lcu_device lcu_device;
 typedef struct lcu_pending lcu_pending;
 
-/* Keeps this thread's failure for the next checked call. No-op for LCU_OK, a lost device and what is kept already. */
+/* Keeps this thread's failure for the next checked call. No-op for LCU_OK, a lost device and what
+ * is kept already. */
 void lcu_device_defer (lcu_device *d, lcu_status s);
-/* Keeps a fault of the CPU device (`fault` may be NULL: only its code is known), which is this thread's failure. */
+/* Keeps a fault of the CPU device (`fault` may be NULL: only its code is known), which is this
+ * thread's failure. */
 void lcu_pending_fault (lcu_device *d, lcu_status s, const cux_fault *fault);
-/* Makes the first failure that this thread's owner has to hear its latest one; LCU_OK when there is none. */
+/* Makes the first failure that this thread's owner has to hear its latest one; LCU_OK when there is
+ * none. */
 lcu_status lcu_pending_report (lcu_device *d);
 /* Would lcu_pending_report find one? */
 bool lcu_pending_waits (lcu_device *d);

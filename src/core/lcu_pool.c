@@ -1,36 +1,42 @@
-/* lcu_pool.c: a device's memory: a pool of our own in the driver's stream-ordered allocator, or plain allocation where
- * the driver has no pools. */
+/* lcu_pool.c: a device's memory: a pool of our own in the driver's stream-ordered allocator, or
+ * plain allocation where the driver has no pools. */
 #include "lcu_internal.h"
 #include "lcu_spares.h"
 
-/* The driver's first allocation from a pool takes milliseconds (7 on an H200), plain ones do not: a process that needs little
- * memory never pays, one that needs much pays when it begins to. */
+/* The driver's first allocation from a pool takes milliseconds (7 on an H200), plain ones do not: a
+ * process that needs little memory never pays, one that needs much pays when it begins to. */
 enum { EARLY_SIZE = 16 << 10, EARLY_TOTAL = 256 << 10 };
 
 struct lcu_pool {
-  lcu_spares spares;                /* memory freed on the null stream; guarded by the device's lock */
-  cu_mempool handle;                /* NULL: plain cuMemAlloc */
-  atomic_bool warm;                 /* the first allocation from `handle` was made */
-  atomic_size_t early;              /* bytes of plain allocations made before that, and their present part */
+  /* memory freed on the null stream; guarded by the device's lock */
+  lcu_spares spares;
+  cu_mempool handle; /* NULL: plain cuMemAlloc */
+  atomic_bool warm;  /* the first allocation from `handle` was made */
+  /* bytes of plain allocations made before that, and their present part */
+  atomic_size_t early;
   atomic_size_t early_used;
   atomic_size_t used, used_high, limit;
-  uint64_t allocations, frees;      /* guarded by the device's lock */
+  uint64_t allocations, frees; /* guarded by the device's lock */
 };
 
 static bool driver_has_pools (const lcu_driver *drv) {
-  return drv->cuMemPoolCreate != NULL && drv->cuMemPoolDestroy != NULL && drv->cuMemPoolSetAttribute != NULL
-      && drv->cuMemAllocFromPoolAsync != NULL && drv->cuMemFreeAsync != NULL;
+  return drv->cuMemPoolCreate != NULL && drv->cuMemPoolDestroy != NULL &&
+         drv->cuMemPoolSetAttribute != NULL && drv->cuMemAllocFromPoolAsync != NULL &&
+         drv->cuMemFreeAsync != NULL;
 }
 
-/* Memory stays with the pool until it is trimmed: giving it back at every wait would cost more than all else. */
+/* Memory stays with the pool until it is trimmed: giving it back at every wait would cost more than
+ * all else. */
 static lcu_status create_handle (lcu_device *d, lcu_pool *p) {
   cu_pool_props props = { .alloc_type = 1, .location = { .type = 1, .id = d->handle } };
   uint64_t keep = UINT64_MAX;
   int has = 0;
-  LCU_TRY(LCU_CALL(d->drv, cuDeviceGetAttribute, (&has, CU_ATTR_memory_pools_supported, d->handle)));
+  LCU_TRY(
+    LCU_CALL(d->drv, cuDeviceGetAttribute, (&has, CU_ATTR_memory_pools_supported, d->handle)));
   if (has == 0) return LCU_OK;
   LCU_TRY(LCU_CALL(d->drv, cuMemPoolCreate, (&p->handle, &props)));
-  lcu_status st = LCU_CALL(d->drv, cuMemPoolSetAttribute, (p->handle, CU_POOL_RELEASE_THRESHOLD, &keep));
+  lcu_status st =
+    LCU_CALL(d->drv, cuMemPoolSetAttribute, (p->handle, CU_POOL_RELEASE_THRESHOLD, &keep));
   if (st == LCU_OK) return LCU_OK;
   d->drv->cuMemPoolDestroy(p->handle);
   return st;
@@ -51,9 +57,7 @@ lcu_status lcu_pool_create (lcu_device *d, lcu_pool **out) {
   return st;
 }
 
-void lcu_pool_forget (lcu_pool *p) {
-  lcu_free(p);
-}
+void lcu_pool_forget (lcu_pool *p) { lcu_free(p); }
 
 void lcu_pool_destroy (lcu_device *d, lcu_pool *p) {
   if (p == NULL) return;
@@ -77,11 +81,13 @@ static lcu_status take (lcu_pool *p, size_t size) {
   size_t used = atomic_fetch_add(&p->used, size) + size;
   if (lcu_likely(limit == 0 || used <= limit)) return LCU_OK;
   atomic_fetch_sub(&p->used, size);
-  return lcu_fail_call(CU_ERR_OUT_OF_MEMORY, "cuMemAlloc", "cuMemAlloc: the pool's limit is reached");
+  return lcu_fail_call(CU_ERR_OUT_OF_MEMORY, "cuMemAlloc",
+                       "cuMemAlloc: the pool's limit is reached");
 }
 
 static bool is_early (lcu_pool *p, size_t size) {
-  if (lcu_likely(atomic_load_explicit(&p->warm, memory_order_relaxed)) || p->handle == NULL) return false;
+  if (lcu_likely(atomic_load_explicit(&p->warm, memory_order_relaxed)) || p->handle == NULL)
+    return false;
   if (size <= EARLY_SIZE && atomic_fetch_add(&p->early, size) + size <= EARLY_TOTAL) return true;
   atomic_store_explicit(&p->warm, true, memory_order_relaxed);
   return false;
@@ -130,7 +136,8 @@ static lcu_status ordered_alloc (lcu_device *d, size_t size, lcu_stream *home, c
   return LCU_CALL(d->drv, cuMemAllocFromPoolAsync, (out, size, d->pool->handle, home->handle));
 }
 
-/* Spares that nobody asks for must not stay in the way for ever: where there is no room, all make way. */
+/* Spares that nobody asks for must not stay in the way for ever: where there is no room, all make
+ * way. */
 static lcu_status ordered_free (lcu_device *d, cu_deviceptr ptr, size_t size, lcu_stream *home) {
   if (may_spare(d, size, home)) {
     if (lcu_likely(keep_spare(d, ptr, size))) return LCU_OK;
@@ -146,12 +153,14 @@ static lcu_status plain_alloc (lcu_device *d, size_t size, cu_deviceptr *out) {
   return LCU_OK;
 }
 
-lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_deviceptr *out, bool *ordered) {
+lcu_status lcu_pool_alloc (lcu_device *d, size_t size, lcu_stream *home, cu_deviceptr *out,
+                           bool *ordered) {
   lcu_pool *p = d->pool;
   *out = 0;
   LCU_TRY(take(p, size));
   *ordered = p->handle != NULL && !is_early(p, size);
-  lcu_status st = lcu_likely(*ordered) ? ordered_alloc(d, size, home, out) : plain_alloc(d, size, out);
+  lcu_status st =
+    lcu_likely(*ordered) ? ordered_alloc(d, size, home, out) : plain_alloc(d, size, out);
   if (lcu_unlikely(st != LCU_OK)) {
     atomic_fetch_sub(&p->used, size);
     return st;
@@ -201,15 +210,17 @@ lcu_status lcu_pool_stat (lcu_device *d, lcu_pool_stats *out) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter_probe(d, &scope));
   lcu_pool *p = d->pool;
-  *out = (lcu_pool_stats){ .used = atomic_load(&p->used), .used_high = atomic_load(&p->used_high),
-    .limit = atomic_load(&p->limit) };
+  *out = (lcu_pool_stats){ .used = atomic_load(&p->used),
+                           .used_high = atomic_load(&p->used_high),
+                           .limit = atomic_load(&p->limit) };
   pthread_mutex_lock(&d->lock);
   out->allocations = p->allocations;
   out->frees = p->frees;
   pthread_mutex_unlock(&d->lock);
   size_t early = atomic_load(&p->early_used);
   lcu_status st = pool_attribute(d, CU_POOL_RESERVED_CURRENT, out->used - early, &out->reserved);
-  if (st == LCU_OK) st = pool_attribute(d, CU_POOL_RESERVED_HIGH, out->used_high - early, &out->reserved_high);
+  if (st == LCU_OK)
+    st = pool_attribute(d, CU_POOL_RESERVED_HIGH, out->used_high - early, &out->reserved_high);
   out->reserved += early;
   out->reserved_high += early;
   lcu_device_leave(&scope);
@@ -235,7 +246,8 @@ lcu_status lcu_pool_share (lcu_device *d, lcu_device *peer, bool on) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_status st = LCU_OK;
-  if (d->pool->handle != NULL) st = lcu_device_status(d, LCU_CALL(d->drv, cuMemPoolSetAccess, (d->pool->handle, &access, 1)));
+  if (d->pool->handle != NULL)
+    st = lcu_device_status(d, LCU_CALL(d->drv, cuMemPoolSetAccess, (d->pool->handle, &access, 1)));
   lcu_device_leave(&scope);
   return st;
 }

@@ -1,4 +1,5 @@
-/* lcu_process.c: the process-wide state: drivers, devices, NVRTC, cuBLAS, and the watch for fork(). */
+/* lcu_process.c: the process-wide state: drivers, devices, NVRTC, cuBLAS, and the watch for
+ * fork(). */
 #include "lcu_process.h"
 
 #include <pthread.h>
@@ -20,20 +21,21 @@ typedef struct library {
 
 static struct process {
   pthread_mutex_t lock;
-  atomic_long states;               /* changed under the lock */
-  bool opened;                      /* devices were looked for */
+  atomic_long states; /* changed under the lock */
+  bool opened;        /* devices were looked for */
   bool want_shim;
   bool fork_watched;
-  const lcu_driver *gpu, *cpu;      /* what devices use: the tables themselves or the shim around them */
+  /* what devices use: the tables themselves or the shim around them */
+  const lcu_driver *gpu, *cpu;
   lcu_driver gpu_table;
   void *gpu_handle;
-  bool gpu_library;                 /* a library that calls itself libcuda was found */
-  bool gpu_ready;                   /* cuInit went well; from then on a forked child is lost */
+  bool gpu_library; /* a library that calls itself libcuda was found */
+  bool gpu_ready;   /* cuInit went well; from then on a forked child is lost */
   int driver_version;
   char gpu_reason[LCU_MESSAGE_SIZE];
   lcu_device *devices[MAX_DEVICES];
   size_t count, gpu_count;
-  atomic_long cpu_devices;          /* live device objects of the CPU driver */
+  atomic_long cpu_devices; /* live device objects of the CPU driver */
   library nvrtc_library, cublas_library;
   lcu_nvrtc nvrtc;
   lcu_cublas cublas;
@@ -57,13 +59,12 @@ static void watch_fork (void) {
   process.fork_watched = true;
 }
 
-void lcu_process_initialised (void) {
-  atomic_store(&initialised, true);
-}
+void lcu_process_initialised (void) { atomic_store(&initialised, true); }
 
 lcu_status lcu_process_check (void) {
   if (lcu_likely(!lcu_process_forked())) return LCU_OK;
-  return lcu_fail(LCU_E_FORK, "CUDA was initialised before fork(): it cannot be used in the child process; "
+  return lcu_fail(LCU_E_FORK,
+                  "CUDA was initialised before fork(): it cannot be used in the child process; "
                   "fork first, or start a new process");
 }
 
@@ -113,7 +114,8 @@ static lcu_status find_gpus (void) {
   LCU_TRY(init_libcuda());
   LCU_TRY(LCU_CALL(process.gpu, cuDeviceGetCount, (&n)));
   if (n == 0) return lcu_fail(CU_ERR_NO_DEVICE, "the CUDA driver works, but finds no GPU");
-  for (int i = 0; i < n && process.count < MAX_DEVICES - 1; i++) LCU_TRY(add_device(process.gpu, i));
+  for (int i = 0; i < n && process.count < MAX_DEVICES - 1; i++)
+    LCU_TRY(add_device(process.gpu, i));
   return LCU_OK;
 }
 
@@ -165,18 +167,14 @@ lcu_device *lcu_process_cpu (void) {
   return process.opened ? process.devices[process.gpu_count] : NULL;
 }
 
-size_t lcu_process_gpu_count (void) {
-  return process.gpu_count;
-}
+size_t lcu_process_gpu_count (void) { return process.gpu_count; }
 
 const char *lcu_process_gpu_reason (bool *driver_found) {
   if (driver_found != NULL) *driver_found = process.gpu_library;
   return process.gpu_reason;
 }
 
-int lcu_process_driver_version (void) {
-  return process.driver_version;
-}
+int lcu_process_driver_version (void) { return process.driver_version; }
 
 bool lcu_process_use_shim (void) {
   pthread_mutex_lock(&process.lock);
@@ -186,9 +184,7 @@ bool lcu_process_use_shim (void) {
   return wanted;
 }
 
-bool lcu_process_sync_launches (bool on) {
-  return atomic_exchange(&lcu_process_waits, on);
-}
+bool lcu_process_sync_launches (bool on) { return atomic_exchange(&lcu_process_waits, on); }
 
 
 /* ---- states come and go ---- */
@@ -201,9 +197,7 @@ lcu_status lcu_process_enter (void) {
   return LCU_OK;
 }
 
-long lcu_process_states (void) {
-  return process.states;
-}
+long lcu_process_states (void) { return process.states; }
 
 void lcu_process_device_born (const lcu_driver *drv) {
   if (drv->cuxSetStop != NULL) drv->cuxSetStop(lcu_wait_stops);
@@ -261,7 +255,8 @@ lcu_status lcu_process_nvrtc (const lcu_nvrtc **out) {
   library *l = &process.nvrtc_library;
   LCU_TRY(lcu_process_check());
   pthread_mutex_lock(&process.lock);
-  if (l->state == LIBRARY_UNTRIED) library_tried(l, lcu_nvrtc_open(&process.nvrtc, &process.report));
+  if (l->state == LIBRARY_UNTRIED)
+    library_tried(l, lcu_nvrtc_open(&process.nvrtc, &process.report));
   lcu_status st = library_status(l);
   pthread_mutex_unlock(&process.lock);
   *out = st == LCU_OK ? &process.nvrtc : NULL;
@@ -272,7 +267,8 @@ lcu_status lcu_process_cublas (const lcu_cublas **out) {
   library *l = &process.cublas_library;
   LCU_TRY(lcu_process_check());
   pthread_mutex_lock(&process.lock);
-  if (l->state == LIBRARY_UNTRIED) library_tried(l, lcu_cublas_open(&process.cublas, &process.report));
+  if (l->state == LIBRARY_UNTRIED)
+    library_tried(l, lcu_cublas_open(&process.cublas, &process.report));
   lcu_status st = library_status(l);
   pthread_mutex_unlock(&process.lock);
   *out = st == LCU_OK ? &process.cublas : NULL;

@@ -1,21 +1,23 @@
 /* lcu_reduce.c: axes of a reduction, vectors, and the cut into blocks. */
 #include "lcu_reduce.h"
 
-/* Numbers to tune, for GPUs of about 130 multiprocessors. reduction_source.lua has some of them, too. */
+/* Numbers to tune, for GPUs of about 130 multiprocessors. reduction_source.lua has some of them,
+ * too. */
 enum {
-  BLOCK = 256,                      /* threads; the generated kernels are compiled for it */
+  BLOCK = 256, /* threads; the generated kernels are compiled for it */
   WARP = 32,
-  IN_FLIGHT = 4,                    /* vectors that a thread loads at a time */
-  IN_FLIGHT_SINGLE = 8,             /* the same for vectors of one element */
-  MOST_UNROLLED = 32,               /* elements of these */
-  LINE = 8, LINE_SINGLE = 32,       /* neighbours that read a line of the cache together */
-  MOST_ACCESS = 16,                 /* bytes */
-  MOST_UNIT = 64,                   /* bytes of the widest operand in a unit */
-  WANTED_BLOCKS = 2112,             /* 16 per multiprocessor */
-  LEAST_SPLIT = 16 * BLOCK,         /* units of a result from which a second pass pays */
-  LEAST_CHUNK = 4 * BLOCK,          /* units of a segment */
-  LEAST_ROWS = 16,                  /* rows of a segment, per row of threads */
-  ENOUGH_THREADS = 132 * 2048 * 2,  /* more are not needed for one result each */
+  IN_FLIGHT = 4,        /* vectors that a thread loads at a time */
+  IN_FLIGHT_SINGLE = 8, /* the same for vectors of one element */
+  MOST_UNROLLED = 32,   /* elements of these */
+  LINE = 8,
+  LINE_SINGLE = 32,                /* neighbours that read a line of the cache together */
+  MOST_ACCESS = 16,                /* bytes */
+  MOST_UNIT = 64,                  /* bytes of the widest operand in a unit */
+  WANTED_BLOCKS = 2112,            /* 16 per multiprocessor */
+  LEAST_SPLIT = 16 * BLOCK,        /* units of a result from which a second pass pays */
+  LEAST_CHUNK = 4 * BLOCK,         /* units of a segment */
+  LEAST_ROWS = 16,                 /* rows of a segment, per row of threads */
+  ENOUGH_THREADS = 132 * 2048 * 2, /* more are not needed for one result each */
   MOST_SEGMENTS = 32768
 };
 
@@ -83,7 +85,8 @@ static bool mergeable (const lcu_reduce *r, int outer, int axis) {
   return true;
 }
 
-/* Merges axes first .. first + n - 1 to `to` ..; returns how many are left. An empty group gets an axis of one element. */
+/* Merges axes first .. first + n - 1 to `to` ..; returns how many are left. An empty group gets an
+ * axis of one element. */
 static int merge_axes (lcu_reduce *r, int to, int first, int n) {
   int last = to;
   if (n == 0) return 0;
@@ -93,8 +96,7 @@ static int merge_axes (lcu_reduce *r, int to, int first, int n) {
       int64_t both = r->dims[last] * r->dims[d];
       move_axis(r, last, d);
       r->dims[last] = both;
-    }
-    else move_axis(r, ++last, d);
+    } else move_axis(r, ++last, d);
   }
   return last - to + 1;
 }
@@ -105,7 +107,8 @@ static void insert_axis (lcu_reduce *r, int at) {
   for (int j = 0; j < r->num; j++) r->operands[j].strides[at] = 0;
 }
 
-/* The input with the most memory behind it leads: the order of the axes is its order. -1: no input is an array. */
+/* The input with the most memory behind it leads: the order of the axes is its order. -1: no input
+ * is an array. */
 static int leader (const lcu_reduce *r) {
   int lead = -1;
   double most = 0;
@@ -157,14 +160,19 @@ static lcu_reduce_mode choose_mode (const lcu_reduce *r, int lead) {
 }
 
 /* The axis that the threads of a block go along. */
-static int along_axis (const lcu_reduce *r) { return r->mode == LCU_REDUCE_ROWS ? r->kept + r->inner - 1 : r->kept - 1; }
+static int along_axis (const lcu_reduce *r) {
+  return r->mode == LCU_REDUCE_ROWS ? r->kept + r->inner - 1 : r->kept - 1;
+}
 
 static void classify (lcu_reduce *r) {
   int p = along_axis(r);
   for (int j = 0; j < r->num; j++) {
     lcu_reduce_operand *o = &r->operands[j];
     if (o->itemsize == 0) o->along = LCU_STRIDE_ANY;
-    else o->along = o->strides[p] == 0 ? LCU_STRIDE_ZERO : o->strides[p] == (int64_t)o->itemsize ? LCU_STRIDE_UNIT : LCU_STRIDE_ANY;
+    else
+      o->along = o->strides[p] == 0                      ? LCU_STRIDE_ZERO
+                 : o->strides[p] == (int64_t)o->itemsize ? LCU_STRIDE_UNIT
+                                                         : LCU_STRIDE_ANY;
   }
 }
 
@@ -222,10 +230,11 @@ static void cut (lcu_reduce *r, uint64_t count, uint64_t segments) {
   if (r->segments == 0) r->segments = 1;
 }
 
-/* Threads of a result: each loads once where that is enough; neighbours read lines together; fewer where there are plenty
- * of results. Rows of a few elements go to one thread. */
+/* Threads of a result: each loads once where that is enough; neighbours read lines together; fewer
+ * where there are plenty of results. Rows of a few elements go to one thread. */
 static uint32_t row_threads (const lcu_reduce *r) {
-  uint32_t batch = r->vector == 1 ? IN_FLIGHT_SINGLE : (uint32_t)least(IN_FLIGHT, MOST_UNROLLED / (uint64_t)r->vector);
+  uint32_t batch = r->vector == 1 ? IN_FLIGHT_SINGLE
+                                  : (uint32_t)least(IN_FLIGHT, MOST_UNROLLED / (uint64_t)r->vector);
   uint32_t tx = power(ceil_div(r->units, batch), BLOCK);
   uint32_t together = power(r->units, r->vector == 1 ? LINE_SINGLE : LINE);
   if (r->vector == 1 && r->units <= batch) return 1;
@@ -257,7 +266,8 @@ static void cut_columns (lcu_reduce *r, bool split) {
   uint32_t tx = power(r->units, WARP), ty = power(ceil_div(r->n, IN_FLIGHT), BLOCK / tx);
   tx = power(r->units, BLOCK / ty);
   uint64_t tiles = ceil_div(r->units, tx), segments = 1;
-  if (split && tiles < WANTED_BLOCKS) segments = least(ceil_div(WANTED_BLOCKS, tiles), r->n / (LEAST_ROWS * (uint64_t)ty));
+  if (split && tiles < WANTED_BLOCKS)
+    segments = least(ceil_div(WANTED_BLOCKS, tiles), r->n / (LEAST_ROWS * (uint64_t)ty));
   cut(r, r->n, segments);
   r->block[0] = tx;
   r->block[1] = ty;

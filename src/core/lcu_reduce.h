@@ -1,51 +1,59 @@
-/* lcu_reduce.h: how a reduction walks over its operands: kept and reduced axes ordered and merged, which of them the threads
- * of a block lie along, vectors, and how the work is cut into blocks. Plain arithmetic: no device is asked, so a shape is
- * always cut the same way and gives the same bits. */
+/* lcu_reduce.h: how a reduction walks over its operands: kept and reduced axes ordered and merged,
+ * which of them the threads of a block lie along, vectors, and how the work is cut into blocks.
+ * Plain arithmetic: no device is asked, so a shape is always cut the same way and gives the same
+ * bits. */
 #ifndef LCU_REDUCE_H
 #define LCU_REDUCE_H
 
 #include "lcu_layout.h"
 
 typedef enum lcu_reduce_mode {
-  LCU_REDUCE_ROWS,                  /* threads lie along the reduced axes: blockDim.x of them per result */
-  LCU_REDUCE_COLUMNS                /* threads lie along the kept axes: blockDim.y of them per vector of results */
+  /* threads lie along the reduced axes: blockDim.x of them per result */
+  LCU_REDUCE_ROWS,
+  /* threads lie along the kept axes: blockDim.y of them per vector of results */
+  LCU_REDUCE_COLUMNS
 } lcu_reduce_mode;
 
-/* One axis more than an array has: there is always one of each. Two operands more than parameters: indices. */
+/* One axis more than an array has: there is always one of each. Two operands more than parameters:
+ * indices. */
 enum { LCU_REDUCE_DIMS = LCU_LAYOUT_DIMS + 1, LCU_REDUCE_OPERANDS = LCU_LAYOUT_OPERANDS + 2 };
 enum { LCU_REDUCE_NUMBERS = 5 + LCU_REDUCE_DIMS + LCU_REDUCE_OPERANDS * LCU_REDUCE_DIMS };
 
 typedef struct lcu_reduce_operand {
-  uint64_t address;                 /* of the element with index 0 along every axis */
+  uint64_t address; /* of the element with index 0 along every axis */
   uint32_t itemsize;
   lcu_stride along;                 /* found: how it goes along the axis that threads go along */
   int64_t strides[LCU_REDUCE_DIMS]; /* bytes */
 } lcu_reduce_operand;
 
 typedef struct lcu_reduce {
-  /* given: the broadcast shape of the inputs; operands, inputs first, with strides along all axes (outputs: 0 along the
-   * reduced ones). Item size 0: an index, whose strides count elements. */
-  int ndim, num, num_inputs;        /* operands from num_inputs on are outputs, then indices */
-  uint32_t reduced;                 /* bit per axis */
+  /* given: the broadcast shape of the inputs; operands, inputs first, with strides along all axes
+   * (outputs: 0 along the reduced ones). Item size 0: an index, whose strides count elements. */
+  int ndim, num, num_inputs; /* operands from num_inputs on are outputs, then indices */
+  uint32_t reduced;          /* bit per axis */
   int64_t dims[LCU_REDUCE_DIMS];
   lcu_reduce_operand operands[LCU_REDUCE_OPERANDS];
   /* found: axes, kept ones first; at least one of each */
   lcu_reduce_mode mode;
-  int kept, inner;                  /* kept axes; reduced axes */
-  bool wide;                        /* 32 bits do not hold the counts */
-  int vector;                       /* elements per access, a power of two */
-  uint64_t results, n;              /* n: elements reduced to each result */
-  uint64_t units;                   /* rows: vectors per result; columns: vectors of results */
-  uint64_t segments, chunk;         /* blocks that share a result, and units or rows for each of them */
+  int kept, inner;     /* kept axes; reduced axes */
+  bool wide;           /* 32 bits do not hold the counts */
+  int vector;          /* elements per access, a power of two */
+  uint64_t results, n; /* n: elements reduced to each result */
+  uint64_t units;      /* rows: vectors per result; columns: vectors of results */
+  /* blocks that share a result, and units or rows for each of them */
+  uint64_t segments, chunk;
   uint32_t block[2], grid[2];
 } lcu_reduce;
 
-/* Finds the rest; there is at least one result. More than one segment: each gives partial results, which a second pass joins. */
+/* Finds the rest; there is at least one result. More than one segment: each gives partial results,
+ * which a second pass joins. */
 void lcu_reduce_plan (lcu_reduce *r);
-/* The second pass over the partial results of `r`: rows have them as [result][segment], columns as [segment][result]. */
+/* The second pass over the partial results of `r`: rows have them as [result][segment], columns as
+ * [segment][result]. */
 void lcu_reduce_plan_final (const lcu_reduce *r, lcu_reduce *out);
-/* Numbers for the kernel: results, n, units, chunk, segments; extents of kept axes but the first, of reduced axes but the first;
- * strides of each operand along all axes. Extents and strides of the axis with the vectors count in vectors. Returns how many. */
+/* Numbers for the kernel: results, n, units, chunk, segments; extents of kept axes but the first,
+ * of reduced axes but the first; strides of each operand along all axes. Extents and strides of the
+ * axis with the vectors count in vectors. Returns how many. */
 size_t lcu_reduce_pack (const lcu_reduce *r, int64_t *v);
 
 #endif

@@ -10,32 +10,58 @@
 
 /* Builtin codes (Itanium 5.1.5.2) as element types. NULL: no element type of ours. */
 static const lcu_dtype *builtin_dtype (const char *code) {
-  static const struct { const char *code; lcu_dtype_id id; } known[] = {
-    {"b", LCU_BOOL}, {"c", LCU_INT8}, {"a", LCU_INT8}, {"h", LCU_UINT8}, {"s", LCU_INT16}, {"t", LCU_UINT16},
-    {"i", LCU_INT32}, {"j", LCU_UINT32}, {"l", LCU_INT64}, {"m", LCU_UINT64}, {"x", LCU_INT64}, {"y", LCU_UINT64},
-    {"f", LCU_FLOAT32}, {"d", LCU_FLOAT64}, {"w", LCU_INT32}, {"Di", LCU_UINT32}, {"Ds", LCU_UINT16},
-    {"Du", LCU_UINT8}, {"Dh", LCU_FLOAT16}, {"DF16_", LCU_FLOAT16}, {"DF16b", LCU_BFLOAT16},
-    {"DF32_", LCU_FLOAT32}, {"DF64_", LCU_FLOAT64},
+  static const struct {
+    const char *code;
+    lcu_dtype_id id;
+  } known[] = {
+    { "b", LCU_BOOL },        { "c", LCU_INT8 },        { "a", LCU_INT8 },
+    { "h", LCU_UINT8 },       { "s", LCU_INT16 },       { "t", LCU_UINT16 },
+    { "i", LCU_INT32 },       { "j", LCU_UINT32 },      { "l", LCU_INT64 },
+    { "m", LCU_UINT64 },      { "x", LCU_INT64 },       { "y", LCU_UINT64 },
+    { "f", LCU_FLOAT32 },     { "d", LCU_FLOAT64 },     { "w", LCU_INT32 },
+    { "Di", LCU_UINT32 },     { "Ds", LCU_UINT16 },     { "Du", LCU_UINT8 },
+    { "Dh", LCU_FLOAT16 },    { "DF16_", LCU_FLOAT16 }, { "DF16b", LCU_BFLOAT16 },
+    { "DF32_", LCU_FLOAT32 }, { "DF64_", LCU_FLOAT64 },
   };
   for (size_t i = 0; i < lcu_arraylen(known); i++)
     if (strcmp(known[i].code, code) == 0) return &lcu_dtypes[known[i].id];
   return NULL;
 }
 
-typedef struct class_row { const char *name; lcu_dtype_id id; uint8_t lanes, align; } class_row;
+typedef struct class_row {
+  const char *name;
+  lcu_dtype_id id;
+  uint8_t lanes, align;
+} class_row;
 
 /* Classes of CUDA's headers that are numbers or vectors of numbers; align 0: as the element. */
 static const class_row classes[] = {
-  {"__half", LCU_FLOAT16, 1, 0}, {"half", LCU_FLOAT16, 1, 0}, {"__nv_bfloat16", LCU_BFLOAT16, 1, 0}, {"__bf16", LCU_BFLOAT16, 1, 0},
-  {"float16", LCU_FLOAT16, 1, 0}, {"bfloat16", LCU_BFLOAT16, 1, 0},        /* of lua/luacuda/prelude.lua */
-  {"__half2", LCU_FLOAT16, 2, 4}, {"half2", LCU_FLOAT16, 2, 4}, {"__nv_bfloat162", LCU_BFLOAT16, 2, 4}, {"dim3", LCU_UINT32, 3, 0},
+  { "__half", LCU_FLOAT16, 1, 0 },
+  { "half", LCU_FLOAT16, 1, 0 },
+  { "__nv_bfloat16", LCU_BFLOAT16, 1, 0 },
+  { "__bf16", LCU_BFLOAT16, 1, 0 },
+  /* of lua/luacuda/prelude.lua */
+  { "float16", LCU_FLOAT16, 1, 0 },
+  { "bfloat16", LCU_BFLOAT16, 1, 0 },
+  { "__half2", LCU_FLOAT16, 2, 4 },
+  { "half2", LCU_FLOAT16, 2, 4 },
+  { "__nv_bfloat162", LCU_BFLOAT16, 2, 4 },
+  { "dim3", LCU_UINT32, 3, 0 },
 };
 
-/* vector_types.h: name without the number of lanes; alignment of 2 and of 4 lanes (3 lanes: as the element). */
-static const struct { const char *name; lcu_dtype_id id; uint8_t align2, align4; } vectors[] = {
-  {"char", LCU_INT8, 2, 4}, {"uchar", LCU_UINT8, 2, 4}, {"short", LCU_INT16, 4, 8}, {"ushort", LCU_UINT16, 4, 8},
-  {"int", LCU_INT32, 8, 16}, {"uint", LCU_UINT32, 8, 16}, {"long", LCU_INT64, 16, 16}, {"ulong", LCU_UINT64, 16, 16},
-  {"longlong", LCU_INT64, 16, 16}, {"ulonglong", LCU_UINT64, 16, 16}, {"float", LCU_FLOAT32, 8, 16}, {"double", LCU_FLOAT64, 16, 16},
+/* vector_types.h: name without the number of lanes; alignment of 2 and of 4 lanes (3 lanes: as the
+ * element). */
+static const struct {
+  const char *name;
+  lcu_dtype_id id;
+  uint8_t align2, align4;
+} vectors[] = {
+  { "char", LCU_INT8, 2, 4 },        { "uchar", LCU_UINT8, 2, 4 },
+  { "short", LCU_INT16, 4, 8 },      { "ushort", LCU_UINT16, 4, 8 },
+  { "int", LCU_INT32, 8, 16 },       { "uint", LCU_UINT32, 8, 16 },
+  { "long", LCU_INT64, 16, 16 },     { "ulong", LCU_UINT64, 16, 16 },
+  { "longlong", LCU_INT64, 16, 16 }, { "ulonglong", LCU_UINT64, 16, 16 },
+  { "float", LCU_FLOAT32, 8, 16 },   { "double", LCU_FLOAT64, 16, 16 },
 };
 
 /* "float4", "uchar1", "double4_16a", "double4_32a". */
@@ -56,7 +82,8 @@ static bool vector_class (const char *name, class_row *out) {
 
 /* complex<float>, whichever library's; `last` is the name behind the last "::". */
 static bool complex_class (const lcu_type *t, const char *last, class_row *out) {
-  if (strcmp(last, "complex") != 0 || t->num_args != 1 || t->args[0]->kind != LCU_TYPE_BUILTIN) return false;
+  if (strcmp(last, "complex") != 0 || t->num_args != 1 || t->args[0]->kind != LCU_TYPE_BUILTIN)
+    return false;
   char code = t->args[0]->code[0];
   if (code != 'f' && code != 'd') return false;
   *out = (class_row){ t->text, code == 'f' ? LCU_COMPLEX64 : LCU_COMPLEX128, 1, 0 };
@@ -65,23 +92,27 @@ static bool complex_class (const lcu_type *t, const char *last, class_row *out) 
 
 static bool class_element (const lcu_type *t, class_row *out) {
   const char *last = t->base;
-  for (const char *s = t->base; (s = strstr(s, "::")) != NULL; ) last = s += 2;
+  for (const char *s = t->base; (s = strstr(s, "::")) != NULL;) last = s += 2;
   if (complex_class(t, last, out)) return true;
   if (last != t->base || t->num_args > 0) return false;
   for (size_t i = 0; i < lcu_arraylen(classes); i++)
-    if (strcmp(classes[i].name, last) == 0) { *out = classes[i]; return true; }
+    if (strcmp(classes[i].name, last) == 0) {
+      *out = classes[i];
+      return true;
+    }
   return vector_class(last, out);
 }
 
 static char *print_name (const lcu_type *t) {
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   lcu_type_print(t, &b);
   char *s = b.failed ? NULL : lcu_strndup(b.data ? b.data : "", b.len);
   lcu_buf_free(&b);
   return s;
 }
 
-/* What an element is, for values and pointees alike: dtype, lanes, class_name. False: out of memory. */
+/* What an element is, for values and pointees alike: dtype, lanes, class_name. False: out of
+ * memory. */
 static bool describe_element (const lcu_type *t, lcu_param *out, uint32_t *align) {
   class_row row;
   *align = 0;
@@ -90,7 +121,7 @@ static bool describe_element (const lcu_type *t, lcu_param *out, uint32_t *align
     out->is_bool = strcmp(t->code, "b") == 0;
     out->is_char = strcmp(t->code, "c") == 0;
     if (out->dtype || strcmp(t->code, "v") == 0) return true;
-    return (out->class_name = lcu_strdup(t->text)) != NULL;          /* __int128, long double */
+    return (out->class_name = lcu_strdup(t->text)) != NULL; /* __int128, long double */
   }
   if (t->kind != LCU_TYPE_NAMED) return true;
   if (class_element(t, &row)) {
@@ -144,7 +175,9 @@ static bool describe_pointer (const lcu_type *t, lcu_param *out) {
 static bool describe_value (const lcu_type *t, lcu_param *out) {
   uint32_t align;
   if (!describe_element(t, out, &align)) return false;
-  bool plain = t->kind == LCU_TYPE_BUILTIN || (out->dtype && out->vector == 1 && out->dtype->size == 2);    /* halves */
+  /* halves */
+  bool plain =
+    t->kind == LCU_TYPE_BUILTIN || (out->dtype && out->vector == 1 && out->dtype->size == 2);
   out->kind = plain && out->dtype ? LCU_PARAM_SCALAR : LCU_PARAM_CLASS;
   if (out->dtype) set_size(out, out->dtype->size * out->vector, align ? align : out->dtype->align);
   else if (t->kind == LCU_TYPE_BUILTIN && strchr("noeg", t->code[0])) set_size(out, 16, 16);
@@ -160,7 +193,8 @@ static lcu_status describe (const lcu_type *t, lcu_param *out) {
   out->type_name = print_name(t = lcu_type_bare(t, NULL));
   bool ok = out->type_name != NULL;
   if (ok) {
-    bool indirect = t->kind == LCU_TYPE_POINTER || t->kind == LCU_TYPE_REFERENCE || t->kind == LCU_TYPE_RVALUE;
+    bool indirect =
+      t->kind == LCU_TYPE_POINTER || t->kind == LCU_TYPE_REFERENCE || t->kind == LCU_TYPE_RVALUE;
     ok = indirect ? describe_pointer(t, out) : describe_value(t, out);
   }
   if (ok) return LCU_OK;
@@ -198,12 +232,14 @@ static lcu_status describe_all (const lcu_type *const *types, size_t n, lcu_sign
 
 static const lcu_type *function_behind (const lcu_type *t) {
   t = lcu_type_bare(t, NULL);
-  while (t->kind == LCU_TYPE_POINTER || t->kind == LCU_TYPE_REFERENCE) t = lcu_type_bare(t->inner, NULL);
+  while (t->kind == LCU_TYPE_POINTER || t->kind == LCU_TYPE_REFERENCE)
+    t = lcu_type_bare(t->inner, NULL);
   return t->kind == LCU_TYPE_FUNCTION ? t : NULL;
 }
 
-/* luacuda_sig<void (*)(int)>() and luacuda_lay<float, 0, 4>() (lua/luacuda/compile.lua) carry a type as their first template
- * argument. NULL for other names. The type is read with the carrier's name, which the abbreviations in it count. */
+/* luacuda_sig<void (*)(int)>() and luacuda_lay<float, 0, 4>() (lua/luacuda/compile.lua) carry a
+ * type as their first template argument. NULL for other names. The type is read with the carrier's
+ * name, which the abbreviations in it count. */
 static const lcu_type *carried (const lcu_encoding *e) {
   const char *name = e->name->base;
   bool is_carrier = strcmp(name, "luacuda_sig") == 0 || strcmp(name, "luacuda_lay") == 0;
@@ -215,12 +251,13 @@ static lcu_status parse_name (lcu_arena *a, const char *mangled, lcu_signature *
   LCU_TRY(lcu_mangle_name(a, mangled, &e));
   const lcu_type *t = carried(&e), *f = t ? function_behind(t) : NULL;
   if (f) return describe_all(f->args, f->num_args, out);
-  if (t || !e.is_function) return lcu_fail(LCU_E_SYNTAX, "'%s' is not the name of a function", mangled);
+  if (t || !e.is_function)
+    return lcu_fail(LCU_E_SYNTAX, "'%s' is not the name of a function", mangled);
   return describe_all(e.params, e.num_params, out);
 }
 
 lcu_status lcu_signature_parse (const char *mangled, lcu_signature *out) {
-  lcu_arena a = {0};
+  lcu_arena a = { 0 };
   memset(out, 0, sizeof *out);
   lcu_status s = parse_name(&a, mangled, out);
   lcu_arena_free(&a);
@@ -235,7 +272,7 @@ static lcu_status carried_type (lcu_arena *a, const char *mangled, const lcu_typ
 }
 
 lcu_status lcu_type_parse (const char *mangled, lcu_param *out, int64_t dims[8], int *num_dims) {
-  lcu_arena a = {0};
+  lcu_arena a = { 0 };
   const lcu_type *t;
   unsigned quals = 0;
   *num_dims = 0;
@@ -246,7 +283,8 @@ lcu_status lcu_type_parse (const char *mangled, lcu_param *out, int64_t dims[8],
     else dims[(*num_dims)++] = t->extent;
   }
   if (s == LCU_OK) s = describe(t, out);
-  if (s == LCU_OK && (quals & LCU_QUAL_CONST) && out->kind != LCU_PARAM_POINTER) out->is_const = true;
+  if (s == LCU_OK && (quals & LCU_QUAL_CONST) && out->kind != LCU_PARAM_POINTER)
+    out->is_const = true;
   lcu_arena_free(&a);
   return s;
 }

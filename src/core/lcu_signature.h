@@ -1,5 +1,5 @@
-/* lcu_signature.h: what a kernel takes, read from the compiler's mangled type of it (Itanium C++ ABI, 5.1.5), from the
- * kernel's own mangled name, or from what a loaded binary tells. */
+/* lcu_signature.h: what a kernel takes, read from the compiler's mangled type of it (Itanium C++
+ * ABI, 5.1.5), from the kernel's own mangled name, or from what a loaded binary tells. */
 #ifndef LCU_SIGNATURE_H
 #define LCU_SIGNATURE_H
 
@@ -7,33 +7,44 @@
 #include "lcu_mem.h"
 
 typedef enum lcu_param_kind {
-  LCU_PARAM_SCALAR,                 /* a number or bool: `dtype` */
-  LCU_PARAM_POINTER,                /* `dtype` of the pointee, NULL for void, unknown or a class */
-  LCU_PARAM_CLASS,                  /* struct, vector type, complex by value: `type_name` */
-  LCU_PARAM_OPAQUE                  /* only size known (loaded binaries); texture objects are scalars of type uint64 */
+  LCU_PARAM_SCALAR,  /* a number or bool: `dtype` */
+  LCU_PARAM_POINTER, /* `dtype` of the pointee, NULL for void, unknown or a class */
+  LCU_PARAM_CLASS,   /* struct, vector type, complex by value: `type_name` */
+  /* only size known (loaded binaries); texture objects are scalars of type uint64 */
+  LCU_PARAM_OPAQUE
 } lcu_param_kind;
 
 typedef struct lcu_param {
   lcu_param_kind kind;
-  const lcu_dtype *dtype;           /* of the value or the pointee */
-  uint8_t vector;                   /* 1; 2, 3, 4 for float2..4 and the like, as value or pointee */
-  bool is_const;                    /* pointer to const: the kernel only reads */
+  const lcu_dtype *dtype; /* of the value or the pointee */
+  uint8_t vector;         /* 1; 2, 3, 4 for float2..4 and the like, as value or pointee */
+  bool is_const;          /* pointer to const: the kernel only reads */
   bool is_reference, is_bool, is_char, is_enum;
-  bool is_function;                 /* pointer to a function */
-  uint8_t indirections;             /* 1 for T *, 2 for T **; 0 for values; opaque: 1 where PTX says that it is a pointer */
-  bool known;                       /* the compiler told its type; false: of a binary, arguments are taken on trust */
-  uint32_t offset, size, align;     /* bytes in the parameter block; 0 size: not known until the module is loaded */
-  uint32_t element_align;           /* what the address in a pointer has to be a multiple of; 0: not known */
-  char *type_name;                  /* "const float *", "ns::P": for messages */
-  char *class_name;                 /* "ns::P" of a class value or pointee, else NULL */
+  bool is_function; /* pointer to a function */
+  /* 1 for T *, 2 for T **; 0 for values; opaque: 1 where PTX says that it is a pointer */
+  uint8_t indirections;
+  /* the compiler told its type; false: of a binary, arguments are taken on trust */
+  bool known;
+  /* bytes in the parameter block; 0 size: not known until the module is loaded */
+  uint32_t offset, size, align;
+  /* what the address in a pointer has to be a multiple of; 0: not known */
+  uint32_t element_align;
+  char *type_name;  /* "const float *", "ns::P": for messages */
+  char *class_name; /* "ns::P" of a class value or pointee, else NULL */
 } lcu_param;
 
-typedef struct lcu_signature { lcu_param *params; size_t num_params; bool known; } lcu_signature;
+typedef struct lcu_signature {
+  lcu_param *params;
+  size_t num_params;
+  bool known;
+} lcu_signature;
 
-/* `mangled` is a function's name ("_Z5saxpyfPKfPfi"), or the whole name of a carrier of its type: an instance of
- * luacuda_sig or luacuda_lay whose first argument is that type ("_Z11luacuda_sigIPFvfPKfPfiEEvv"). LCU_E_SYNTAX when it cannot be read. */
+/* `mangled` is a function's name ("_Z5saxpyfPKfPfi"), or the whole name of a carrier of its type:
+ * an instance of luacuda_sig or luacuda_lay whose first argument is that type
+ * ("_Z11luacuda_sigIPFvfPKfPfiEEvv"). LCU_E_SYNTAX when it cannot be read. */
 lcu_status lcu_signature_parse (const char *mangled, lcu_signature *out);
-/* The type that such a carrier has ("_Z11luacuda_sigIA16_fEvv"): its elements, and the extents of its arrays in dims. */
+/* The type that such a carrier has ("_Z11luacuda_sigIA16_fEvv"): its elements, and the extents of
+ * its arrays in dims. */
 lcu_status lcu_type_parse (const char *mangled, lcu_param *out, int64_t dims[8], int *num_dims);
 void lcu_signature_free (lcu_signature *s);
 void lcu_param_free (lcu_param *p);

@@ -1,4 +1,5 @@
-/* lcu_spares.c: lists of freed pieces by class of size: eight classes between powers of two, from 512 bytes on. */
+/* lcu_spares.c: lists of freed pieces by class of size: eight classes between powers of two, from
+ * 512 bytes on. */
 #include "lcu_spares.h"
 
 #include <string.h>
@@ -10,7 +11,8 @@ static unsigned class_of (size_t size, size_t *most) {
   unsigned bits = LEAST_BITS;
   while (((size_t)2 << bits) < size) bits++;
   size_t base = (size_t)1 << bits, step = base >> STEP_BITS;
-  size_t n = size > base ? (size - base + step - 1) / step : 0;      /* 0: up to the power of two itself */
+  /* 0: up to the power of two itself */
+  size_t n = size > base ? (size - base + step - 1) / step : 0;
   *most = base + n * step;
   return (bits - LEAST_BITS) * STEPS + (unsigned)n;
 }
@@ -59,7 +61,7 @@ bool lcu_spares_keep (lcu_spares *s, cu_deviceptr address, size_t size) {
 }
 
 cu_deviceptr lcu_spares_drop (lcu_spares *s) {
-  for (unsigned class = 0; class < lcu_arraylen(s->heads); class++) {
+  for (unsigned class = 0; class < lcu_arraylen(s->heads); class ++) {
     cu_deviceptr address = pop(s, class, 0);
     if (address != 0) return address;
   }

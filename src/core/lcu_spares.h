@@ -1,5 +1,6 @@
-/* lcu_spares.h: memory freed on one stream and kept for the next of its size there. The order of the stream is what makes that
- * safe; the driver's pool would do the same, but takes longer over it. Not thread-safe: the caller holds a lock. */
+/* lcu_spares.h: memory freed on one stream and kept for the next of its size there. The order of
+ * the stream is what makes that safe; the driver's pool would do the same, but takes longer over
+ * it. Not thread-safe: the caller holds a lock. */
 #ifndef LCU_SPARES_H
 #define LCU_SPARES_H
 
@@ -7,20 +8,25 @@
 #include "lcu_base.h"
 
 enum {
-  LCU_SPARES = 1024,                /* pieces */
-  LCU_SPARE_SIZE = 1 << 20,         /* bytes of the largest */
-  LCU_SPARE_BYTES = 64 << 20        /* in all */
+  LCU_SPARES = 1024,         /* pieces */
+  LCU_SPARE_SIZE = 1 << 20,  /* bytes of the largest */
+  LCU_SPARE_BYTES = 64 << 20 /* in all */
 };
 
 typedef struct lcu_spares {
   size_t bytes;
-  uint16_t vacant;                  /* head of the list of places without a piece (1-based, 0: none) */
-  uint16_t heads[128];              /* by class of size: lists of pieces */
-  struct { cu_deviceptr address; uint16_t next; } places[LCU_SPARES];
+  /* head of the list of places without a piece (1-based, 0: none) */
+  uint16_t vacant;
+  uint16_t heads[128]; /* by class of size: lists of pieces */
+  struct {
+    cu_deviceptr address;
+    uint16_t next;
+  } places[LCU_SPARES];
 } lcu_spares;
 
 void lcu_spares_init (lcu_spares *s);
-/* What to allocate for `size` bytes (1 to LCU_SPARE_SIZE): the largest size of its class, at most an eighth more. */
+/* What to allocate for `size` bytes (1 to LCU_SPARE_SIZE): the largest size of its class, at most
+ * an eighth more. */
 size_t lcu_spare_round (size_t size);
 /* A piece of lcu_spare_round(size) bytes, or 0. */
 cu_deviceptr lcu_spares_take (lcu_spares *s, size_t size);

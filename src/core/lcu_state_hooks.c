@@ -1,10 +1,15 @@
-/* lcu_state_hooks.c: what the core asks of the Lua states of a thread: memory back when a device runs out, and whether a
- * wait is to end. */
+/* lcu_state_hooks.c: what the core asks of the Lua states of a thread: memory back when a device
+ * runs out, and whether a wait is to end. */
 #include <pthread.h>
 
 #include "lcu_internal.h"
 
-typedef struct entry { struct entry *next; lcu_state_hooks hooks; void *ud; pthread_t thread; } entry;
+typedef struct entry {
+  struct entry *next;
+  lcu_state_hooks hooks;
+  void *ud;
+  pthread_t thread;
+} entry;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static entry *entries;
@@ -20,7 +25,8 @@ lcu_status lcu_state_hooks_add (const lcu_state_hooks *hooks, void *ud) {
   return LCU_OK;
 }
 
-/* In a child of fork() another thread may have held the lock for good; the list is never looked at there. */
+/* In a child of fork() another thread may have held the lock for good; the list is never looked at
+ * there. */
 void lcu_state_hooks_remove (const void *ud) {
   if (lcu_process_forked()) return;
   pthread_mutex_lock(&lock);

@@ -25,7 +25,8 @@ static void detach_recent (lcu_stream *s) {
 static void destroy_handles (lcu_stream *s) {
   lcu_scope scope;
   if (!lcu_device_enter_quiet(s->device, &scope)) return;
-  if (s->order_event != NULL) lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuEventDestroy, (s->order_event)));
+  if (s->order_event != NULL)
+    lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuEventDestroy, (s->order_event)));
   if (s->handle != NULL && !s->foreign)
     lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuStreamDestroy, (s->handle)));
   lcu_device_leave(&scope);
@@ -66,8 +67,10 @@ static lcu_status create_handle (lcu_stream *s) {
   unsigned flags = s->blocking ? CU_STREAM_DEFAULT_ : CU_STREAM_NON_BLOCKING_;
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(s->device, &scope));
-  lcu_status st = LCU_CALL(s->device->drv, cuStreamCreateWithPriority, (&s->handle, flags, s->priority));
-  if (st == LCU_OK) st = LCU_CALL(s->device->drv, cuStreamGetPriority, (s->handle, &s->priority));   /* clamped */
+  lcu_status st =
+    LCU_CALL(s->device->drv, cuStreamCreateWithPriority, (&s->handle, flags, s->priority));
+  /* clamped */
+  if (st == LCU_OK) st = LCU_CALL(s->device->drv, cuStreamGetPriority, (s->handle, &s->priority));
   lcu_device_leave(&scope);
   return lcu_device_status(s->device, st);
 }
@@ -98,12 +101,14 @@ static bool readable (const void *p) {
   return ok;
 }
 
-/* Does the driver know the stream of somebody else? libcuda does not ask: it reads what the handle points to, and ends
- * the process where nothing is. (1 and 2 are its names for the two default streams.) */
+/* Does the driver know the stream of somebody else? libcuda does not ask: it reads what the handle
+ * points to, and ends the process where nothing is. (1 and 2 are its names for the two default
+ * streams.) */
 static lcu_status know_handle (lcu_stream *s) {
   lcu_scope scope;
   if ((uintptr_t)s->handle > 2 && !readable(s->handle))
-    return lcu_fail(CU_ERR_INVALID_HANDLE, "%p is no stream: there is no memory at that address", (void *)s->handle);
+    return lcu_fail(CU_ERR_INVALID_HANDLE, "%p is no stream: there is no memory at that address",
+                    (void *)s->handle);
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = LCU_CALL(s->device->drv, cuStreamGetPriority, (s->handle, &s->priority));
   lcu_device_leave(&scope);
@@ -152,13 +157,15 @@ lcu_status lcu_stream_sync_entered (lcu_stream *s) {
   return st;
 }
 
-/* With nothing of ours queued there may still be work of others (raw handles), so the driver is asked in any case. */
+/* With nothing of ours queued there may still be work of others (raw handles), so the driver is
+ * asked in any case. */
 lcu_status lcu_stream_synchronize (lcu_stream *s) {
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(s->device, &scope));
   lcu_status st = lcu_stream_sync_entered(s);
   lcu_device_leave(&scope);
-  if (st == LCU_OK) lcu_stream_poll(s);          /* calls of its own must not take the place of a failure's words */
+  /* calls of its own must not take the place of a failure's words */
+  if (st == LCU_OK) lcu_stream_poll(s);
   return st;
 }
 
@@ -172,7 +179,7 @@ static lcu_status query_entered (lcu_stream *s, bool *done) {
 lcu_status lcu_stream_query (lcu_stream *s, bool *done) {
   lcu_scope scope;
   lcu_status st = lcu_device_enter_probe(s->device, &scope);
-  *done = st == LCU_E_DEAD;                             /* nothing runs there any more */
+  *done = st == LCU_E_DEAD; /* nothing runs there any more */
   if (st != LCU_OK) return *done ? LCU_OK : st;
   st = query_entered(s, done);
   lcu_device_leave(&scope);

@@ -3,7 +3,8 @@
 
 enum { DEVICE_KINDS = 1u << CPU_MEM_DEVICE | 1u << CPU_MEM_MANAGED };
 
-static cu_result allocate (const char *call, cu_deviceptr *p, size_t n, cpu_kind kind, cpu_pool *pool) {
+static cu_result allocate (const char *call, cu_deviceptr *p, size_t n, cpu_kind kind,
+                           cpu_pool *pool) {
   cpu_block *b;
   cu_result r = cpu_enter();
   if (r != 0) return r;
@@ -51,7 +52,8 @@ cu_result cpu_cuMemAllocManaged (cu_deviceptr *p, size_t n, unsigned flags) {
 }
 
 cu_result cpu_cuMemAllocFromPoolAsync (cu_deviceptr *p, size_t n, cu_mempool pool, cu_stream s) {
-  if (pool == NULL || pool->magic != CPU_POOL_MAGIC || cpu_stream_of(s) == NULL) return CU_ERR_INVALID_HANDLE;
+  if (pool == NULL || pool->magic != CPU_POOL_MAGIC || cpu_stream_of(s) == NULL)
+    return CU_ERR_INVALID_HANDLE;
   /* What is given out was never promised to queued work, so the stream's order does not matter. */
   return allocate("cuMemAllocFromPoolAsync", p, n, CPU_MEM_DEVICE, pool);
 }
@@ -79,7 +81,9 @@ cu_result cpu_cuMemFreeAsync (cu_deviceptr p, cu_stream s) {
 
 cu_result cpu_cuMemHostAlloc (void **p, size_t n, unsigned flags) {
   cu_deviceptr d;
-  if (p == NULL || flags > (CU_HOSTALLOC_PORTABLE | CU_HOSTALLOC_DEVICEMAP | CU_HOSTALLOC_WRITECOMBINED)) return CU_ERR_INVALID_VALUE;
+  if (p == NULL ||
+      flags > (CU_HOSTALLOC_PORTABLE | CU_HOSTALLOC_DEVICEMAP | CU_HOSTALLOC_WRITECOMBINED))
+    return CU_ERR_INVALID_VALUE;
   cu_result r = allocate("cuMemHostAlloc", &d, n, CPU_MEM_PINNED, NULL);
   if (r == 0) *p = (void *)(uintptr_t)d;
   return r;
@@ -94,7 +98,8 @@ cu_result cpu_cuMemFreeHost (void *p) {
 cu_result cpu_cuMemHostRegister (void *p, size_t n, unsigned flags) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
-  if (p == NULL || n == 0 || flags > 0xf || (uintptr_t)p > UINTPTR_MAX - n) return CU_ERR_INVALID_VALUE;
+  if (p == NULL || n == 0 || flags > 0xf || (uintptr_t)p > UINTPTR_MAX - n)
+    return CU_ERR_INVALID_VALUE;
   return cpu_block_register((uintptr_t)p, n);
 }
 
@@ -112,7 +117,8 @@ cu_result cpu_cuMemHostGetDevicePointer (cu_deviceptr *d, void *p, unsigned flag
   cpu_kind kind;
   cu_result r = cpu_enter();
   if (r != 0) return r;
-  if (d == NULL || flags != 0 || !cpu_block_facts((uintptr_t)p, &base, &size, &kind)) return CU_ERR_INVALID_VALUE;
+  if (d == NULL || flags != 0 || !cpu_block_facts((uintptr_t)p, &base, &size, &kind))
+    return CU_ERR_INVALID_VALUE;
   if (kind != CPU_MEM_PINNED && kind != CPU_MEM_REGISTERED) return CU_ERR_INVALID_VALUE;
   *d = (uintptr_t)p;
   return 0;
@@ -129,7 +135,9 @@ cu_result cpu_cuPointerGetAttribute (void *data, int attr, cu_deviceptr p) {
   bool host = kind == CPU_MEM_PINNED || kind == CPU_MEM_REGISTERED;
   switch (attr) {
     case CU_POINTER_CONTEXT: *(cu_context *)data = cpu_primary(); return 0;
-    case CU_POINTER_MEMORY_TYPE: *(unsigned *)data = host ? CU_MEMTYPE_HOST : CU_MEMTYPE_DEVICE; return 0;
+    case CU_POINTER_MEMORY_TYPE:
+      *(unsigned *)data = host ? CU_MEMTYPE_HOST : CU_MEMTYPE_DEVICE;
+      return 0;
     case CU_POINTER_DEVICE_POINTER: *(cu_deviceptr *)data = p; return 0;
     case CU_POINTER_HOST_POINTER:
       if (!host && kind != CPU_MEM_MANAGED) return CU_ERR_INVALID_VALUE;

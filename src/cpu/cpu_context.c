@@ -3,13 +3,18 @@
 
 #include <pthread.h>
 
-/* There is one device, so there is one context; explicit ones are not offered (no row creates them). */
-struct cu_context_ { int retained; unsigned flags; };
+/* There is one device, so there is one context; explicit ones are not offered (no row creates
+ * them). */
+struct cu_context_ {
+  int retained;
+  unsigned flags;
+};
 
 enum { STACK_SIZE = 64, LIMITS = CU_LIMIT_PERSISTING_L2_CACHE_SIZE_ + 1 };
 
 static const size_t default_limits[LIMITS] = {
-  [CU_LIMIT_STACK_SIZE_] = 8 * 1024,                     /* for calls; a kernel's own frame comes on top */
+  /* for calls; a kernel's own frame comes on top */
+  [CU_LIMIT_STACK_SIZE_] = 8 * 1024,
   [CU_LIMIT_PRINTF_FIFO_SIZE_] = 1024 * 1024,
   [CU_LIMIT_MALLOC_HEAP_SIZE_] = 8 * 1024 * 1024,
   [CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH_] = 2,
@@ -18,13 +23,17 @@ static const size_t default_limits[LIMITS] = {
 };
 
 static struct cu_context_ primary;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;           /* for `primary` */
-static atomic_bool active;                                         /* primary.retained > 0 */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for `primary` */
+static atomic_bool active;                               /* primary.retained > 0 */
 static atomic_size_t limits[LIMITS];
 /* Counts shutdowns: what a thread had made current before one is current no more. */
 static atomic_uint generation;
 
-static _Thread_local struct { unsigned generation; int depth; cu_context stack[STACK_SIZE]; } current;
+static _Thread_local struct {
+  unsigned generation;
+  int depth;
+  cu_context stack[STACK_SIZE];
+} current;
 
 static void refresh (void) {
   unsigned now = atomic_load_explicit(&generation, memory_order_acquire);
@@ -56,13 +65,9 @@ cu_result cpu_enter (void) {
   return atomic_load_explicit(&active, memory_order_acquire) ? 0 : CU_ERR_CONTEXT_IS_DESTROYED;
 }
 
-cu_context cpu_primary (void) {
-  return &primary;
-}
+cu_context cpu_primary (void) { return &primary; }
 
-size_t cpu_limit (int limit) {
-  return atomic_load_explicit(&limits[limit], memory_order_relaxed);
-}
+size_t cpu_limit (int limit) { return atomic_load_explicit(&limits[limit], memory_order_relaxed); }
 
 
 /* ---- the primary context ---- */
@@ -143,7 +148,7 @@ cu_result cpu_cuDevicePrimaryCtxSetFlags (cu_device dev, unsigned flags) {
 
 void cpu_context_forget (void) {
   pthread_mutex_lock(&lock);
-  primary = (struct cu_context_){0};
+  primary = (struct cu_context_){ 0 };
   atomic_store_explicit(&active, false, memory_order_release);
   atomic_fetch_add_explicit(&generation, 1, memory_order_acq_rel);
   pthread_mutex_unlock(&lock);
@@ -239,7 +244,8 @@ cu_result cpu_cuCtxSetLimit (int limit, size_t value) {
   if (r != 0) return r;
   if (limit < 0 || limit >= LIMITS) return CU_ERR_INVALID_VALUE;
   if (limit == CU_LIMIT_STACK_SIZE_ && value > (size_t)1 << 20)
-    return lcu_driver_detail("cuCtxSetLimit", CU_ERR_INVALID_VALUE, "the stack of a thread has at most 1 MiB");
+    return lcu_driver_detail("cuCtxSetLimit", CU_ERR_INVALID_VALUE,
+                             "the stack of a thread has at most 1 MiB");
   atomic_store_explicit(&limits[limit], value, memory_order_relaxed);
   return 0;
 }

@@ -1,6 +1,6 @@
 /* cpu_device.c: initialisation, what the environment says, and the device's properties. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE                   /* _SC_PHYS_PAGES */
+#define _GNU_SOURCE /* _SC_PHYS_PAGES */
 #endif
 #include "cpu_device.h"
 
@@ -23,7 +23,8 @@ cpu_state cpu_device_state (void) {
 /* ---- configuration ---- */
 
 static cu_result bad_setting (const char *variable, const char *value, const char *expected) {
-  return lcu_driver_detail("cuInit", CU_ERR_INVALID_VALUE, "%s is '%s', expected %s", variable, value, expected);
+  return lcu_driver_detail("cuInit", CU_ERR_INVALID_VALUE, "%s is '%s', expected %s", variable,
+                           value, expected);
 }
 
 static const char *setting (const char *variable) {
@@ -31,7 +32,8 @@ static const char *setting (const char *variable) {
   return v != NULL && v[0] != '\0' ? v : NULL;
 }
 
-static cu_result read_number (const char *variable, long low, long high, const char *expected, long *out) {
+static cu_result read_number (const char *variable, long low, long high, const char *expected,
+                              long *out) {
   const char *v = setting(variable);
   char *end;
   if (v == NULL) return 0;
@@ -45,7 +47,8 @@ static cu_result read_number (const char *variable, long low, long high, const c
 static cu_result read_arch (cpu_config *c) {
   long cc = 80;
   cu_result r = read_number("LUACUDA_CPU_ARCH", 75, CPU_NEWEST_ARCH, "75, 80 or 90", &cc);
-  if (r == 0 && cc != 75 && cc != 80 && cc != 90) r = bad_setting("LUACUDA_CPU_ARCH", setting("LUACUDA_CPU_ARCH"), "75, 80 or 90");
+  if (r == 0 && cc != 75 && cc != 80 && cc != 90)
+    r = bad_setting("LUACUDA_CPU_ARCH", setting("LUACUDA_CPU_ARCH"), "75, 80 or 90");
   c->cc = (int)cc;
   return r;
 }
@@ -59,14 +62,16 @@ static cu_result read_threads (cpu_config *c) {
 
 static cu_result read_livelock (cpu_config *c) {
   long ms = 5000;
-  cu_result r = read_number("LUACUDA_CPU_LIVELOCK_MS", 1, 1000000000, "a number of milliseconds", &ms);
+  cu_result r =
+    read_number("LUACUDA_CPU_LIVELOCK_MS", 1, 1000000000, "a number of milliseconds", &ms);
   c->livelock_ms = (double)ms;
   return r;
 }
 
 static cu_result read_timeout (cpu_config *c) {
   long ms = 0;
-  cu_result r = read_number("LUACUDA_CPU_TIMEOUT_MS", 0, 1000000000, "a number of milliseconds, or 0 for no limit", &ms);
+  cu_result r = read_number("LUACUDA_CPU_TIMEOUT_MS", 0, 1000000000,
+                            "a number of milliseconds, or 0 for no limit", &ms);
   c->timeout_ms = (double)ms;
   return r;
 }
@@ -90,9 +95,12 @@ static size_t machine_memory (void) {
 static unsigned unit_shift (const char *unit) {
   switch (unit[0]) {
     case '\0': return 0;
-    case 'k': case 'K': return 10;
-    case 'm': case 'M': return 20;
-    case 'g': case 'G': return 30;
+    case 'k':
+    case 'K': return 10;
+    case 'm':
+    case 'M': return 20;
+    case 'g':
+    case 'G': return 30;
     default: return 64;
   }
 }
@@ -105,8 +113,10 @@ static cu_result read_memory (cpu_config *c) {
   errno = 0;
   unsigned long long n = strtoull(v, &end, 10);
   unsigned shift = unit_shift(end);
-  bool bad = errno != 0 || end == v || v[0] == '-' || shift == 64 || (end[0] != '\0' && end[1] != '\0') || n == 0;
-  if (bad || n > SIZE_MAX >> shift) return bad_setting("LUACUDA_CPU_MEMORY", v, "bytes, or a number with K, M or G");
+  bool bad = errno != 0 || end == v || v[0] == '-' || shift == 64 ||
+             (end[0] != '\0' && end[1] != '\0') || n == 0;
+  if (bad || n > SIZE_MAX >> shift)
+    return bad_setting("LUACUDA_CPU_MEMORY", v, "bytes, or a number with K, M or G");
   c->memory = (size_t)n << shift;
   return 0;
 }
@@ -149,13 +159,11 @@ static void in_forked_child (void) {
   atomic_compare_exchange_strong(&state, &up, CPU_FORKED);
 }
 
-static void watch_forks (void) {
-  pthread_atfork(NULL, NULL, in_forked_child);
-}
+static void watch_forks (void) { pthread_atfork(NULL, NULL, in_forked_child); }
 
 static cu_result start (void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  cpu_config c = {0};
+  cpu_config c = { 0 };
   cu_result r = read_config(&c);
   if (r != 0) return r;
   if (pthread_once(&once, watch_forks) != 0) return CU_ERR_OPERATING_SYSTEM;
@@ -166,7 +174,8 @@ static cu_result start (void) {
 }
 
 static cu_result forked (const char *call) {
-  return lcu_driver_detail(call, CU_ERR_NOT_INITIALIZED, "the CPU device was in use before this process was forked");
+  return lcu_driver_detail(call, CU_ERR_NOT_INITIALIZED,
+                           "the CPU device was in use before this process was forked");
 }
 
 cu_result cpu_cuInit (unsigned flags) {
@@ -282,7 +291,8 @@ cu_result cpu_cuDeviceCanAccessPeer (int *can, cu_device dev, cu_device peer) {
   return 0;
 }
 
-/* Attributes that never change. A known one that is not listed is 0: the device has no such thing. */
+/* Attributes that never change. A known one that is not listed is 0: the device has no such
+ * thing. */
 static const int fixed_attributes[] = {
   [CU_ATTR_max_threads_per_block] = CPU_MAX_THREADS,
   [CU_ATTR_max_block_dim_x] = CPU_MAX_THREADS,
@@ -351,7 +361,8 @@ static int attribute (int attr) {
 cu_result cpu_cuDeviceGetAttribute (int *value, int attr, cu_device dev) {
   cu_result r = check_device(dev);
   if (r != 0) return r;
-  if (value == NULL || attr < 0 || (size_t)attr >= lcu_arraylen(known_attributes) || !known_attributes[attr])
+  if (value == NULL || attr < 0 || (size_t)attr >= lcu_arraylen(known_attributes) ||
+      !known_attributes[attr])
     return CU_ERR_INVALID_VALUE;
   *value = attribute(attr);
   return 0;

@@ -8,17 +8,24 @@ enum { EVENT_MAGIC = 0x45564e54 };
 struct cu_event_ {
   uint32_t magic;
   unsigned flags;
-  cpu_stream *stream;               /* of the latest record; NULL: never recorded */
-  uint64_t seq;                     /* of the latest record */
-  uint64_t reached_seq;             /* the latest record that was reached */
-  double time_ms;                   /* when that was */
+  cpu_stream *stream;   /* of the latest record; NULL: never recorded */
+  uint64_t seq;         /* of the latest record */
+  uint64_t reached_seq; /* the latest record that was reached */
+  double time_ms;       /* when that was */
   cpu_event *next_free, *next_all;
 };
 
 /* Events stay allocated until the context ends, since queued records name them. */
-static struct { pthread_mutex_t lock; cpu_event *free, *all; } events = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static struct {
+  pthread_mutex_t lock;
+  cpu_event *free, *all;
+} events = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-typedef struct place { cpu_stream *stream; uint64_t seq; double time_ms; } place;
+typedef struct place {
+  cpu_stream *stream;
+  uint64_t seq;
+  double time_ms;
+} place;
 
 static cu_result check (cu_event e) {
   cu_result r = cpu_enter();
@@ -54,7 +61,9 @@ static cpu_event *event_new (unsigned flags) {
 cu_result cpu_cuEventCreate (cu_event *e, unsigned flags) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
-  if (e == NULL || flags > (CU_EVENT_BLOCKING_SYNC_ | CU_EVENT_DISABLE_TIMING_ | CU_EVENT_INTERPROCESS_)) return CU_ERR_INVALID_VALUE;
+  if (e == NULL ||
+      flags > (CU_EVENT_BLOCKING_SYNC_ | CU_EVENT_DISABLE_TIMING_ | CU_EVENT_INTERPROCESS_))
+    return CU_ERR_INVALID_VALUE;
   if ((flags & CU_EVENT_INTERPROCESS_) != 0) return CU_ERR_NOT_SUPPORTED;
   *e = event_new(flags);
   return *e != NULL ? 0 : CU_ERR_OUT_OF_MEMORY;
@@ -72,7 +81,8 @@ cu_result cpu_cuEventDestroy (cu_event e) {
   return 0;
 }
 
-/* The number is known only once the record is queued, and then it may have been executed already. */
+/* The number is known only once the record is queued, and then it may have been executed
+ * already. */
 cu_result cpu_cuEventRecord (cu_event e, cu_stream handle) {
   cu_result r = check(e);
   if (r != 0) return r;
@@ -91,7 +101,8 @@ cu_result cpu_cuEventRecord (cu_event e, cu_stream handle) {
   return 0;
 }
 
-/* A later record has the event for itself. The place is set by whoever records: stream and number belong together. */
+/* A later record has the event for itself. The place is set by whoever records: stream and number
+ * belong together. */
 void cpu_event_reach (cpu_event *e, uint64_t seq) {
   double now = lcu_now_ms();
   pthread_mutex_lock(&events.lock);
@@ -102,9 +113,7 @@ void cpu_event_reach (cpu_event *e, uint64_t seq) {
   pthread_mutex_unlock(&events.lock);
 }
 
-static bool reached (const place *p) {
-  return p->stream == NULL || cpu_is_done(p->stream, p->seq);
-}
+static bool reached (const place *p) { return p->stream == NULL || cpu_is_done(p->stream, p->seq); }
 
 cu_result cpu_cuEventQuery (cu_event e) {
   cu_result r = check(e);

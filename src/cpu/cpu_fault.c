@@ -1,11 +1,12 @@
 /* cpu_fault.c: what went wrong in kernels, kept until somebody who waited for them is told.
  *
- * A fault ends its grid and nothing else: work queued behind it is carried out, in the same stream too. Arrays keep
- * what they held, and the device goes on. The fault is returned once, by the next synchronising call or query of a
- * thread that comes behind the kernel: on its stream, on a stream that waited for it, on the null stream for a
- * blocking stream and the other way round, or on the context. Only the owner of the work is told (lcu_status.h): several
- * Lua states share streams. Until then a stream keeps its first fault and only counts the later ones, which mostly
- * follow from it. */
+ * A fault ends its grid and nothing else: work queued behind it is carried out, in the same stream
+ * too. Arrays keep what they held, and the device goes on. The fault is returned once, by the next
+ * synchronising call or query of a thread that comes behind the kernel: on its stream, on a stream
+ * that waited for it, on the null stream for a blocking stream and the other way round, or on the
+ * context. Only the owner of the work is told (lcu_status.h): several Lua states share streams.
+ * Until then a stream keeps its first fault and only counts the later ones, which mostly follow
+ * from it. */
 #include "cpu_device.h"
 
 #include <pthread.h>
@@ -20,8 +21,8 @@ typedef struct fault {
   uint64_t seq, owner;
   cpu_stream *streams[MAX_STREAMS]; /* that may report it; [0] is where it happened */
   int num_streams;
-  bool anybody;                     /* its stream is gone, or there were too many */
-  unsigned followers;               /* later faults in the same stream */
+  bool anybody;       /* its stream is gone, or there were too many */
+  unsigned followers; /* later faults in the same stream */
   cux_fault details;
 } fault;
 
@@ -29,7 +30,7 @@ static struct {
   pthread_mutex_t lock;
   fault *first;
   atomic_int count;
-  fault spare;                      /* for when memory is out: a fault must not go unnoticed */
+  fault spare; /* for when memory is out: a fault must not go unnoticed */
   bool spare_used;
 } faults = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -41,12 +42,21 @@ static _Thread_local cux_fault taken;
 /* ---- from the machine's words to the driver's ---- */
 
 static cu_result code_of (const char *kind) {
-  static const struct { const char *kind; cu_result code; } codes[] = {
-    { "out of bounds", CU_ERR_ILLEGAL_ADDRESS }, { "use after free", CU_ERR_ILLEGAL_ADDRESS },
-    { "misaligned", CU_ERR_MISALIGNED_ADDRESS }, { "trap", CU_ERR_LAUNCH_FAILED }, { "assert", CU_ERR_ASSERT },
-    { "deadlock", CU_ERR_LAUNCH_TIMEOUT }, { "livelock", CU_ERR_LAUNCH_TIMEOUT },
-    { "timeout", CU_ERR_LAUNCH_TIMEOUT }, { "interrupted", CU_ERR_LAUNCH_TIMEOUT },
-    { "stack overflow", CU_ERR_HARDWARE_STACK_ERROR }, { "unsupported", CU_ERR_ILLEGAL_INSTRUCTION },
+  static const struct {
+    const char *kind;
+    cu_result code;
+  } codes[] = {
+    { "out of bounds", CU_ERR_ILLEGAL_ADDRESS },
+    { "use after free", CU_ERR_ILLEGAL_ADDRESS },
+    { "misaligned", CU_ERR_MISALIGNED_ADDRESS },
+    { "trap", CU_ERR_LAUNCH_FAILED },
+    { "assert", CU_ERR_ASSERT },
+    { "deadlock", CU_ERR_LAUNCH_TIMEOUT },
+    { "livelock", CU_ERR_LAUNCH_TIMEOUT },
+    { "timeout", CU_ERR_LAUNCH_TIMEOUT },
+    { "interrupted", CU_ERR_LAUNCH_TIMEOUT },
+    { "stack overflow", CU_ERR_HARDWARE_STACK_ERROR },
+    { "unsupported", CU_ERR_ILLEGAL_INSTRUCTION },
   };
   for (size_t i = 0; i < lcu_arraylen(codes); i++)
     if (strcmp(codes[i].kind, kind) == 0) return codes[i].code;
@@ -80,14 +90,17 @@ static void name_variable (cux_fault *out) {
   size_t n = strlen(out->message);
   if (out->range_size == 0) return;
   cpu_block_name(out->range_base, name, sizeof name);
-  if (name[0] != '\0') snprintf(out->message + n, sizeof out->message - n, " (variable `%s`)", name);
+  if (name[0] != '\0')
+    snprintf(out->message + n, sizeof out->message - n, " (variable `%s`)", name);
 }
 
-/* No fault of the kernel's: the machine could not run it, and its words stand in the thread's record. */
+/* No fault of the kernel's: the machine could not run it, and its words stand in the thread's
+ * record. */
 static void describe_failure (cux_fault *out, const char *kernel) {
   copy_text(out->kind, sizeof out->kind, "launch");
   copy_text(out->kernel, sizeof out->kernel, kernel);
-  snprintf(out->message, sizeof out->message, "kernel `%.200s` could not be run: %.1000s", kernel, lcu_failure_get()->message);
+  snprintf(out->message, sizeof out->message, "kernel `%.200s` could not be run: %.1000s", kernel,
+           lcu_failure_get()->message);
 }
 
 
@@ -99,7 +112,7 @@ static fault *fault_new (void) {
   pthread_mutex_lock(&faults.lock);
   if (!faults.spare_used) {
     f = &faults.spare;
-    *f = (fault){0};
+    *f = (fault){ 0 };
     faults.spare_used = true;
   }
   pthread_mutex_unlock(&faults.lock);
@@ -141,9 +154,10 @@ static void keep (cpu_stream *s, fault *f) {
   if (earlier != NULL || !room) fault_free(f);
 }
 
-void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const char *kernel, const ptx_fault *details) {
+void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const char *kernel,
+                    const ptx_fault *details) {
   fault *f = fault_new();
-  if (f == NULL) return;            /* the spare one waits to be reported */
+  if (f == NULL) return; /* the spare one waits to be reported */
   f->seq = op->seq;
   f->owner = f->details.owner = op->owner;
   copy_text(f->details.caller, sizeof f->details.caller, op->grid.caller);
@@ -152,8 +166,7 @@ void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const ch
     f->code = code_of(details->kind);
     describe(&f->details, details);
     name_variable(&f->details);
-  }
-  else {
+  } else {
     f->code = cpu_status_result(status);
     describe_failure(&f->details, kernel);
   }
@@ -209,8 +222,9 @@ static fault *unlink_reportable (const cpu_stream *s, uint64_t seq) {
 static void remember (fault *f) {
   size_t n = strlen(f->details.message);
   if (f->followers > 0)
-    snprintf(f->details.message + n, sizeof f->details.message - n, "\n(%u more launch%s on this stream failed before this was seen)",
-             f->followers, f->followers == 1 ? "" : "es");
+    snprintf(f->details.message + n, sizeof f->details.message - n,
+             "\n(%u more launch%s on this stream failed before this was seen)", f->followers,
+             f->followers == 1 ? "" : "es");
   taken = f->details;
   have_taken = true;
 }
@@ -241,11 +255,10 @@ void cpu_faults_free (void) {
 }
 
 /* The next fault of the caller's that no call has returned: its code, or 0. Waits for nothing. */
-cu_result cpu_cuxNextFault (void) {
-  return cpu_fault_take(NULL, UINT64_MAX);
-}
+cu_result cpu_cuxNextFault (void) { return cpu_fault_take(NULL, UINT64_MAX); }
 
-/* Details of the fault that the latest failing call on this thread returned; NOT_FOUND when there is none. */
+/* Details of the fault that the latest failing call on this thread returned; NOT_FOUND when there
+ * is none. */
 cu_result cpu_cuxTakeFault (cux_fault *out) {
   if (out == NULL) return CU_ERR_INVALID_VALUE;
   if (!have_taken) return CU_ERR_NOT_FOUND;

@@ -47,7 +47,8 @@ static int attribute (const cpu_function *f, int attr) {
     case CU_FUNC_BINARY_VERSION: return cpu_configuration.cc;
     case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES: return f->max_dynamic;
     case CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT: return f->carveout;
-    default: return 0;                                   /* caching hints and clusters: neither is here */
+    /* caching hints and clusters: neither is here */
+    default: return 0;
   }
 }
 
@@ -63,7 +64,8 @@ cu_result cpu_cuFuncGetAttribute (int *value, int attr, cu_function f) {
 static cu_result set_max_dynamic (cpu_function *f, int value) {
   int most = CPU_SHARED_OPTIN - (int)ptx_kernel_get_info(f->kernel)->shared_bytes;
   if (value < 0 || value > most)
-    return lcu_driver_detail("cuFuncSetAttribute", CU_ERR_INVALID_VALUE, "%d bytes of dynamic shared memory; this kernel may have up to %d",
+    return lcu_driver_detail("cuFuncSetAttribute", CU_ERR_INVALID_VALUE,
+                             "%d bytes of dynamic shared memory; this kernel may have up to %d",
                              value, most > 0 ? most : 0);
   f->max_dynamic = value;
   return 0;
@@ -73,30 +75,29 @@ cu_result cpu_cuFuncSetAttribute (cu_function f, int attr, int value) {
   cu_result r = check(f);
   if (r != 0) return r;
   switch (attr) {
-    case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-      return set_max_dynamic(f, value);
+    case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES: return set_max_dynamic(f, value);
     case CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT:
       if (value < -1 || value > 100) return CU_ERR_INVALID_VALUE;
       f->carveout = value;
       return 0;
-    case CU_FUNC_REQUIRED_CLUSTER_WIDTH: case CU_FUNC_REQUIRED_CLUSTER_HEIGHT: case CU_FUNC_REQUIRED_CLUSTER_DEPTH:
-    case CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: case CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-      return CU_ERR_NOT_SUPPORTED;
-    default:
-      return CU_ERR_INVALID_VALUE;
+    case CU_FUNC_REQUIRED_CLUSTER_WIDTH:
+    case CU_FUNC_REQUIRED_CLUSTER_HEIGHT:
+    case CU_FUNC_REQUIRED_CLUSTER_DEPTH:
+    case CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+    case CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE: return CU_ERR_NOT_SUPPORTED;
+    default: return CU_ERR_INVALID_VALUE;
   }
 }
 
 
 /* ---- occupancy ---- */
 
-static uint64_t smaller (uint64_t a, uint64_t b) {
-  return a < b ? a : b;
-}
+static uint64_t smaller (uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 int cpu_function_blocks (const cpu_function *f, uint64_t threads, uint64_t dynamic_shared) {
   const ptx_kernel_info *info = ptx_kernel_get_info(f->kernel);
-  uint64_t rounded = (threads + CPU_WARP - 1) / CPU_WARP * CPU_WARP, shared = info->shared_bytes + dynamic_shared;
+  uint64_t rounded = (threads + CPU_WARP - 1) / CPU_WARP * CPU_WARP,
+           shared = info->shared_bytes + dynamic_shared;
   uint64_t most = info->shared_bytes + (uint64_t)f->max_dynamic;
   if (threads == 0 || threads > info->max_threads) return 0;
   if (shared > (most > CPU_SHARED_DEFAULT ? most : CPU_SHARED_DEFAULT)) return 0;
@@ -105,7 +106,8 @@ int cpu_function_blocks (const cpu_function *f, uint64_t threads, uint64_t dynam
   return (int)smaller(n, CPU_SHARED_SM / shared);
 }
 
-cu_result cpu_cuOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, cu_function f, int threads, size_t shared) {
+cu_result cpu_cuOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, cu_function f, int threads,
+                                                           size_t shared) {
   cu_result r = check(f);
   if (r != 0) return r;
   if (blocks == NULL || threads <= 0) return CU_ERR_INVALID_VALUE;
@@ -114,7 +116,8 @@ cu_result cpu_cuOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, cu_funct
 }
 
 /* The largest block size that keeps most threads on an SM. */
-cu_result cpu_cuOccupancyMaxPotentialBlockSize (int *grid, int *block, cu_function f, cu_block_to_shared fn, size_t shared, int limit) {
+cu_result cpu_cuOccupancyMaxPotentialBlockSize (int *grid, int *block, cu_function f,
+                                                cu_block_to_shared fn, size_t shared, int limit) {
   cu_result r = check(f);
   if (r != 0) return r;
   if (grid == NULL || block == NULL || limit < 0) return CU_ERR_INVALID_VALUE;

@@ -10,12 +10,14 @@ static bool host_find (void *ud, uint64_t address, ptx_range *out) {
   return cpu_block_find(address, out);
 }
 
-static void *host_variable_alloc (void *ud, const char *name, uint64_t size, uint64_t align, bool managed) {
+static void *host_variable_alloc (void *ud, const char *name, uint64_t size, uint64_t align,
+                                  bool managed) {
   cpu_block *b;
   char *copy = lcu_strdup(name);
   (void)ud, (void)managed;
   if (copy == NULL) return NULL;
-  if (cpu_block_alloc("cuModuleLoadDataEx", size != 0 ? (size_t)size : 1, (size_t)align, CPU_MEM_VARIABLE, NULL, &b) != 0) {
+  if (cpu_block_alloc("cuModuleLoadDataEx", size != 0 ? (size_t)size : 1, (size_t)align,
+                      CPU_MEM_VARIABLE, NULL, &b) != 0) {
     lcu_free(copy);
     return NULL;
   }
@@ -26,7 +28,8 @@ static void *host_variable_alloc (void *ud, const char *name, uint64_t size, uin
 static void host_variable_free (void *ud, void *p) {
   cpu_block *b;
   (void)ud;
-  if (p != NULL && cpu_block_claim("cuModuleUnload", (uintptr_t)p, 1u << CPU_MEM_VARIABLE, &b) == 0) cpu_block_free(b);
+  if (p != NULL && cpu_block_claim("cuModuleUnload", (uintptr_t)p, 1u << CPU_MEM_VARIABLE, &b) == 0)
+    cpu_block_free(b);
 }
 
 
@@ -64,15 +67,17 @@ static bool host_heap_free (void *ud, uint64_t address) {
   return true;
 }
 
-void cpu_heap_reset (void) {
-  atomic_store(&heap_used, 0);
-}
+void cpu_heap_reset (void) { atomic_store(&heap_used, 0); }
 
 
-/* ---- printf ----
- * Output is kept and written when somebody synchronises, or when it has become as long as the limit says. */
+/* ---- printf ---- Output is kept and written when somebody synchronises, or when it has become as
+ * long as the limit says. */
 
-static struct { pthread_mutex_t lock; lcu_buf text; atomic_size_t pending; } out = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static struct {
+  pthread_mutex_t lock;
+  lcu_buf text;
+  atomic_size_t pending;
+} out = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void write_pending (void) {
   if (out.text.len > 0) {

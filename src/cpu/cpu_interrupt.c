@@ -1,5 +1,5 @@
-/* cpu_interrupt.c: whether a thread that waits goes on waiting. Who waits for a kernel may be executing it; both cases ask
- * here. */
+/* cpu_interrupt.c: whether a thread that waits goes on waiting. Who waits for a kernel may be
+ * executing it; both cases ask here. */
 #include "cpu_device.h"
 
 static _Atomic(cux_stop_fn) stop_fn;

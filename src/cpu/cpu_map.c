@@ -15,8 +15,7 @@ static void split (cpu_block *root, uint64_t base, cpu_block **below, cpu_block 
   else if (root->base < base) {
     split(root->right, base, &root->right, above);
     *below = root;
-  }
-  else {
+  } else {
     split(root->left, base, below, &root->left);
     *above = root;
   }

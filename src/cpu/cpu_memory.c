@@ -1,8 +1,9 @@
-/* cpu_memory.c: blocks of device memory. All addresses are host addresses. Around every block lies a red zone that
- * belongs to nobody; a freed block stays in the map for a while (quarantine), so that late accesses are recognised
- * and hit nothing that is in use; what leaves the quarantine may be used again by its pool. */
+/* cpu_memory.c: blocks of device memory. All addresses are host addresses. Around every block lies
+ * a red zone that belongs to nobody; a freed block stays in the map for a while (quarantine), so
+ * that late accesses are recognised and hit nothing that is in use; what leaves the quarantine may
+ * be used again by its pool. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE                   /* madvise */
+#define _GNU_SOURCE /* madvise */
 #endif
 #include "cpu_memory.h"
 
@@ -17,20 +18,21 @@
 
 enum { ALIGNMENT = 256, RED_ZONE = 256, QUARANTINE_COUNT = 4096 };
 static const uint64_t QUARANTINE_BYTES = 64u << 20;
-static const size_t LARGE = 16u << 20;              /* such a block gives its pages back while in quarantine */
+/* such a block gives its pages back while in quarantine */
+static const size_t LARGE = 16u << 20;
 static const uint64_t DEVICE_POOL_KEEP = 256u << 20;
 static const size_t MOST = (size_t)1 << 46;
 
 static struct {
   pthread_rwlock_t lock;
   cpu_block *root;
-  uint64_t live, held;              /* bytes in use; bytes taken from the system */
-  cpu_block *oldest, *newest;       /* quarantine */
+  uint64_t live, held;        /* bytes in use; bytes taken from the system */
+  cpu_block *oldest, *newest; /* quarantine */
   uint64_t quarantine_bytes;
   unsigned quarantine_count;
-  cpu_pool device_pool;             /* of cuMemAlloc and of all that has no pool */
+  cpu_pool device_pool; /* of cuMemAlloc and of all that has no pool */
   cpu_pool *pools;
-  unsigned doomed;                  /* destroyed pools in that list */
+  unsigned doomed; /* destroyed pools in that list */
 } mem = { .lock = PTHREAD_RWLOCK_INITIALIZER, .device_pool = { .threshold = DEVICE_POOL_KEEP } };
 
 void cpu_memory_lock (void) { pthread_rwlock_wrlock(&mem.lock); }
@@ -47,13 +49,15 @@ uint64_t cpu_memory_use (uint64_t *idle) {
 
 /* ---- sizes ---- */
 
-/* Four sizes per power of two, so that a block can serve another request; 0 is everything up to 256 bytes. */
+/* Four sizes per power of two, so that a block can serve another request; 0 is everything up to 256
+ * bytes. */
 static unsigned class_of (size_t n, size_t *capacity) {
   if (n <= ALIGNMENT) {
     *capacity = ALIGNMENT;
     return 0;
   }
-  unsigned p = 63 - (unsigned)__builtin_clzll((unsigned long long)n - 1);    /* 2^p < n <= 2^(p+1) */
+  /* 2^p < n <= 2^(p+1) */
+  unsigned p = 63 - (unsigned)__builtin_clzll((unsigned long long)n - 1);
   size_t step = (size_t)1 << (p - 2), low = (size_t)1 << p;
   *capacity = (n + step - 1) / step * step;
   return 1 + (p - 8) * 4 + (unsigned)((*capacity - low) / step) - 1;
@@ -137,7 +141,8 @@ static void quarantine_retire_oldest (void) {
 static void drop_pages (cpu_block *b) {
 #ifdef __linux__
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  uintptr_t first = ((uintptr_t)b->base + page - 1) / page * page, end = ((uintptr_t)b->base + b->capacity) / page * page;
+  uintptr_t first = ((uintptr_t)b->base + page - 1) / page * page,
+            end = ((uintptr_t)b->base + b->capacity) / page * page;
   if (end > first) (void)madvise((void *)first, end - first, MADV_DONTNEED);
 #else
   (void)b;
@@ -153,7 +158,8 @@ static void quarantine_add (cpu_block *b) {
   mem.quarantine_count++;
   if (b->capacity < LARGE) mem.quarantine_bytes += b->capacity;
   else if (!off) drop_pages(b);
-  while (mem.oldest != NULL && (off || mem.quarantine_bytes > QUARANTINE_BYTES || mem.quarantine_count > QUARANTINE_COUNT))
+  while (mem.oldest != NULL && (off || mem.quarantine_bytes > QUARANTINE_BYTES ||
+                                mem.quarantine_count > QUARANTINE_COUNT))
     quarantine_retire_oldest();
 }
 
@@ -208,7 +214,8 @@ static cpu_block *from_system (size_t capacity, size_t align) {
   size_t slack = align > ALIGNMENT ? align : 0;
   if (!lcu_room_take(capacity)) return NULL;
   cpu_block *b = lcu_calloc(1, sizeof *b);
-  if (b == NULL || posix_memalign(&b->raw, ALIGNMENT, RED_ZONE + slack + capacity + RED_ZONE) != 0) {
+  if (b == NULL ||
+      posix_memalign(&b->raw, ALIGNMENT, RED_ZONE + slack + capacity + RED_ZONE) != 0) {
     lcu_room_give(capacity);
     lcu_free(b);
     return NULL;
@@ -233,11 +240,13 @@ static void enter (cpu_block *b) {
   count_used(b);
 }
 
-/* A block of the pool's cache, or a promise of `capacity` bytes (*promised) that the limit allows. */
+/* A block of the pool's cache, or a promise of `capacity` bytes (*promised) that the limit
+ * allows. */
 static cpu_block *reserve (cpu_pool *p, unsigned c, size_t capacity, bool cached, bool *promised) {
   cpu_memory_lock();
   cpu_block *b = cached ? take_cached(p, c) : NULL;
-  *promised = b == NULL && capacity <= cpu_configuration.memory && mem.held <= cpu_configuration.memory - capacity;
+  *promised = b == NULL && capacity <= cpu_configuration.memory &&
+              mem.held <= cpu_configuration.memory - capacity;
   if (*promised) count_reserved(p, capacity);
   cpu_memory_unlock();
   return b;
@@ -267,19 +276,21 @@ static cpu_block *try_alloc (size_t n, size_t align, cpu_kind kind, cpu_pool *p)
 }
 
 /* Memory of kernels is asked for while an operation runs: then nothing can be waited for. */
-static bool may_wait (cpu_kind kind) {
-  return kind != CPU_MEM_VARIABLE && kind != CPU_MEM_HEAP;
-}
+static bool may_wait (cpu_kind kind) { return kind != CPU_MEM_VARIABLE && kind != CPU_MEM_HEAP; }
 
 static cu_result out_of_memory (const char *call, size_t n) {
   uint64_t idle, live = cpu_memory_use(&idle), left = lcu_room_left();
   if (live <= cpu_configuration.memory && n <= cpu_configuration.memory - live && left < n)
-    return lcu_driver_detail(call, CU_ERR_OUT_OF_MEMORY, "not enough memory: %zu bytes wanted, the system has %" PRIu64 " left", n, left);
-  return lcu_driver_detail(call, CU_ERR_OUT_OF_MEMORY, "not enough memory: %zu bytes wanted, %" PRIu64 " of %zu in use",
-                           n, live, cpu_configuration.memory);
+    return lcu_driver_detail(call, CU_ERR_OUT_OF_MEMORY,
+                             "not enough memory: %zu bytes wanted, the system has %" PRIu64 " left",
+                             n, left);
+  return lcu_driver_detail(call, CU_ERR_OUT_OF_MEMORY,
+                           "not enough memory: %zu bytes wanted, %" PRIu64 " of %zu in use", n,
+                           live, cpu_configuration.memory);
 }
 
-cu_result cpu_block_alloc (const char *call, size_t n, size_t align, cpu_kind kind, cpu_pool *pool, cpu_block **out) {
+cu_result cpu_block_alloc (const char *call, size_t n, size_t align, cpu_kind kind, cpu_pool *pool,
+                           cpu_block **out) {
   cpu_pool *p = pool != NULL ? pool : &mem.device_pool;
   if (align < ALIGNMENT) align = ALIGNMENT;
   *out = n <= MOST ? try_alloc(n, align, kind, p) : NULL;
@@ -302,8 +313,7 @@ void cpu_block_free (cpu_block *b) {
   if (b->kind == CPU_MEM_REGISTERED) {
     mem.root = cpu_map_remove(mem.root, b);
     discard(b);
-  }
-  else {
+  } else {
     mem.live -= b->capacity;
     b->pool->used -= b->capacity;
     quarantine_add(b);
@@ -315,7 +325,9 @@ void cpu_block_free (cpu_block *b) {
 cu_result cpu_block_register (uint64_t address, size_t n) {
   cpu_block *b = lcu_calloc(1, sizeof *b);
   if (b == NULL) return CU_ERR_OUT_OF_MEMORY;
-  *b = (cpu_block){ .base = address, .size = n, .capacity = n, .kind = CPU_MEM_REGISTERED, .pool = &mem.device_pool };
+  *b = (cpu_block){
+    .base = address, .size = n, .capacity = n, .kind = CPU_MEM_REGISTERED, .pool = &mem.device_pool
+  };
   cpu_memory_lock();
   cpu_block *old = cpu_map_floor(mem.root, address + n - 1);
   bool taken = old != NULL && old->base + old->size > address;
@@ -379,7 +391,8 @@ static const cpu_block *nearest (uint64_t address) {
 bool cpu_block_find (uint64_t address, ptx_range *out) {
   pthread_rwlock_rdlock(&mem.lock);
   const cpu_block *b = nearest(address);
-  if (b != NULL) *out = (ptx_range){ .base = b->base, .size = b->size, .live = b->life != CPU_DEAD };
+  if (b != NULL)
+    *out = (ptx_range){ .base = b->base, .size = b->size, .live = b->life != CPU_DEAD };
   pthread_rwlock_unlock(&mem.lock);
   return b != NULL;
 }
@@ -419,7 +432,8 @@ bool cpu_block_facts (uint64_t address, uint64_t *base, size_t *size, cpu_kind *
 bool cpu_block_holds (uint64_t address, size_t n) {
   pthread_rwlock_rdlock(&mem.lock);
   const cpu_block *b = cpu_map_floor(mem.root, address);
-  bool ok = contains(b, address) && b->life == CPU_LIVE && n <= b->size - (size_t)(address - b->base);
+  bool ok =
+    contains(b, address) && b->life == CPU_LIVE && n <= b->size - (size_t)(address - b->base);
   pthread_rwlock_unlock(&mem.lock);
   return ok;
 }
@@ -427,14 +441,21 @@ bool cpu_block_holds (uint64_t address, size_t n) {
 static cu_result explain_range (const char *call, uint64_t address, size_t n) {
   ptx_range r;
   if (!cpu_block_find(address, &r))
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " is no device memory", address);
+    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " is no device memory",
+                             address);
   if (address - r.base >= r.size)
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " is in no allocation; the nearest has %" PRIu64
-                             " bytes at 0x%" PRIx64, address, r.size, r.base);
+    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
+                             "0x%" PRIx64 " is in no allocation; the nearest has %" PRIu64
+                             " bytes at 0x%" PRIx64,
+                             address, r.size, r.base);
   if (n <= r.size - (address - r.base))
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "the memory at 0x%" PRIx64 " was freed", address);
-  return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "%zu bytes at 0x%" PRIx64 " go beyond the end of the allocation (%"
-                           PRIu64 " bytes at 0x%" PRIx64 ")", n, address, r.size, r.base);
+    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "the memory at 0x%" PRIx64 " was freed",
+                             address);
+  return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
+                           "%zu bytes at 0x%" PRIx64
+                           " go beyond the end of the allocation (%" PRIu64 " bytes at 0x%" PRIx64
+                           ")",
+                           n, address, r.size, r.base);
 }
 
 cu_result cpu_check_range (const char *call, uint64_t address, size_t n) {
@@ -452,6 +473,7 @@ cu_result cpu_block_claim (const char *call, uint64_t address, unsigned kinds, c
   *out = ok ? b : NULL;
   if (ok) return 0;
   return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " %s", address,
-                           dead ? "was freed already" : inside ? "is not the start of memory that this call frees"
-                                                               : "is in no allocation");
+                           dead     ? "was freed already"
+                           : inside ? "is not the start of memory that this call frees"
+                                    : "is in no allocation");
 }

@@ -15,15 +15,14 @@ struct cu_module_ {
   cpu_module *next;
 };
 
-static struct { pthread_mutex_t lock; cpu_module *all; } modules = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static struct {
+  pthread_mutex_t lock;
+  cpu_module *all;
+} modules = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-bool cpu_module_is (cu_module m) {
-  return m != NULL && m->magic == MODULE_MAGIC;
-}
+bool cpu_module_is (cu_module m) { return m != NULL && m->magic == MODULE_MAGIC; }
 
-int cpu_module_target (const cpu_module *m) {
-  return ptx_module_target(m->ptx);
-}
+int cpu_module_target (const cpu_module *m) { return ptx_module_target(m->ptx); }
 
 cpu_function *cpu_function_of (cu_function f) {
   return f != NULL && cpu_module_is(f->module) ? f : NULL;
@@ -34,7 +33,8 @@ cu_result cpu_status_result (lcu_status s) {
     case LCU_OK: return 0;
     case LCU_E_NOMEM: return CU_ERR_OUT_OF_MEMORY;
     case LCU_E_NOT_FOUND: return CU_ERR_NOT_FOUND;
-    case LCU_E_SYNTAX: case LCU_E_UNSUPPORTED: return CU_ERR_INVALID_PTX;
+    case LCU_E_SYNTAX:
+    case LCU_E_UNSUPPORTED: return CU_ERR_INVALID_PTX;
     case LCU_E_ARGUMENT: return CU_ERR_INVALID_VALUE;
     default: return CU_ERR_LAUNCH_FAILED;
   }
@@ -44,11 +44,16 @@ cu_result cpu_status_result (lcu_status s) {
 /* ---- options of cuModuleLoadDataEx ---- */
 
 /* Log buffers; sizes come and go in the option's value itself. */
-typedef struct jit_log { char *text; void **size; } jit_log;
-typedef struct jit_logs { jit_log info, error; } jit_logs;
+typedef struct jit_log {
+  char *text;
+  void **size;
+} jit_log;
+typedef struct jit_logs {
+  jit_log info, error;
+} jit_logs;
 
 static cu_result read_options (unsigned n, int *options, void **values, jit_logs *logs) {
-  *logs = (jit_logs){0};
+  *logs = (jit_logs){ 0 };
   if (n > 0 && (options == NULL || values == NULL)) return CU_ERR_INVALID_VALUE;
   for (unsigned i = 0; i < n; i++) {
     switch (options[i]) {
@@ -56,7 +61,7 @@ static cu_result read_options (unsigned n, int *options, void **values, jit_logs
       case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_: logs->info.size = &values[i]; break;
       case CU_JIT_ERROR_LOG_BUFFER_: logs->error.text = values[i]; break;
       case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_: logs->error.size = &values[i]; break;
-      default: break;                                    /* about code generation: nothing to do */
+      default: break; /* about code generation: nothing to do */
     }
   }
   return 0;
@@ -78,18 +83,18 @@ static void write_log (const jit_log *l, const char *text) {
 
 /* Machine code for a GPU: ELF (cubin) or a fat binary. */
 static bool is_binary (const void *image) {
-  static const unsigned char elf[4] = { 0x7f, 'E', 'L', 'F' }, fatbin[4] = { 0x50, 0xed, 0x55, 0xba };
+  static const unsigned char elf[4] = { 0x7f, 'E', 'L', 'F' },
+                             fatbin[4] = { 0x50, 0xed, 0x55, 0xba };
   const unsigned char *p = image;
-  for (int i = 0; i < 4; i++) {                          /* a short text must not be read past its end */
+  /* a short text must not be read past its end */
+  for (int i = 0; i < 4; i++) {
     if (p[i] != elf[i] && p[i] != fatbin[i]) return false;
     if (p[i] == 0) return false;
   }
   return memcmp(p, elf, 4) == 0 || memcmp(p, fatbin, 4) == 0;
 }
 
-static bool looks_like_ptx (const char *text) {
-  return strstr(text, ".version") != NULL;
-}
+static bool looks_like_ptx (const char *text) { return strstr(text, ".version") != NULL; }
 
 static unsigned count_kernels (ptx_module *m) {
   unsigned n = 0;
@@ -106,7 +111,8 @@ static cu_result make_functions (cpu_module *m) {
     int shared = (int)ptx_kernel_get_info(k)->shared_bytes;
     m->functions[i].module = m;
     m->functions[i].kernel = k;
-    atomic_init(&m->functions[i].max_dynamic, shared < CPU_SHARED_DEFAULT ? CPU_SHARED_DEFAULT - shared : 0);
+    atomic_init(&m->functions[i].max_dynamic,
+                shared < CPU_SHARED_DEFAULT ? CPU_SHARED_DEFAULT - shared : 0);
     atomic_init(&m->functions[i].carveout, -1);
   }
   return 0;
@@ -119,14 +125,17 @@ static void module_free (cpu_module *m) {
   lcu_free(m);
 }
 
-/* What is wrong goes to the log where there is one, in the form of NVIDIA's PTX compiler, else with the code. */
+/* What is wrong goes to the log where there is one, in the form of NVIDIA's PTX compiler, else with
+ * the code. */
 static cu_result refuse (const jit_logs *logs, cu_result r, const char *words) {
   char text[LCU_MESSAGE_SIZE];
   unsigned line = 0;
   int after = 0;
-  if (r != CU_ERR_INVALID_PTX || logs->error.text == NULL) return lcu_driver_detail("cuModuleLoadDataEx", r, "%s", words);
+  if (r != CU_ERR_INVALID_PTX || logs->error.text == NULL)
+    return lcu_driver_detail("cuModuleLoadDataEx", r, "%s", words);
   if (sscanf(words, "line %u: %n", &line, &after) == 1 && after > 0)
-    snprintf(text, sizeof text, "application ptx input, line %u; error   : %s", line, words + after);
+    snprintf(text, sizeof text, "application ptx input, line %u; error   : %s", line,
+             words + after);
   else snprintf(text, sizeof text, "application ptx input; error   : %s", words);
   write_log(&logs->error, text);
   return r;
@@ -136,7 +145,9 @@ static cu_result refuse (const jit_logs *logs, cu_result r, const char *words) {
 static lcu_status check_target (const ptx_module *m) {
   int target = ptx_module_target(m), cc = cpu_configuration.cc;
   if (target <= cc) return LCU_OK;
-  return lcu_fail(LCU_E_SYNTAX, ".target sm_%d is later than this device, which is of compute capability %d.%d%s", target, cc / 10, cc % 10,
+  return lcu_fail(LCU_E_SYNTAX,
+                  ".target sm_%d is later than this device, which is of compute capability %d.%d%s",
+                  target, cc / 10, cc % 10,
                   target <= CPU_NEWEST_ARCH ? " (LUACUDA_CPU_ARCH sets another one)" : "");
 }
 
@@ -162,7 +173,8 @@ static cu_result load (const char *text, const jit_logs *logs, cpu_module **out)
   return 0;
 }
 
-cu_result cpu_cuModuleLoadDataEx (cu_module *m, const void *image, unsigned n, int *options, void **values) {
+cu_result cpu_cuModuleLoadDataEx (cu_module *m, const void *image, unsigned n, int *options,
+                                  void **values) {
   jit_logs logs;
   cu_result r = cpu_enter();
   if (r != 0) return r;
@@ -170,9 +182,11 @@ cu_result cpu_cuModuleLoadDataEx (cu_module *m, const void *image, unsigned n, i
   r = read_options(n, options, values, &logs);
   if (r != 0) return r;
   if (is_binary(image))
-    return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_NO_BINARY_FOR_GPU, "the CPU device runs PTX, not machine code of a GPU");
+    return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_NO_BINARY_FOR_GPU,
+                             "the CPU device runs PTX, not machine code of a GPU");
   if (!looks_like_ptx(image))
-    return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_INVALID_IMAGE, "the image is no PTX: it has no .version directive");
+    return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_INVALID_IMAGE,
+                             "the image is no PTX: it has no .version directive");
   r = load(image, &logs, m);
   if (r != 0) return r;
   pthread_mutex_lock(&modules.lock);
@@ -227,7 +241,8 @@ cu_result cpu_cuModuleGetFunction (cu_function *f, cu_module m, const char *name
   if (f == NULL || name == NULL) return CU_ERR_INVALID_VALUE;
   cpu_function *found = function_named(m, name);
   if (found == NULL)
-    return lcu_driver_detail("cuModuleGetFunction", CU_ERR_NOT_FOUND, "the module has no kernel named '%.200s'", name);
+    return lcu_driver_detail("cuModuleGetFunction", CU_ERR_NOT_FOUND,
+                             "the module has no kernel named '%.200s'", name);
   r = cpu_function_prepare("cuModuleGetFunction", found);
   if (r == 0) *f = found;
   return r;
@@ -258,7 +273,9 @@ cu_result cpu_cuModuleGetGlobal (cu_deviceptr *p, size_t *bytes, cu_module m, co
   if (!cpu_module_is(m)) return CU_ERR_INVALID_HANDLE;
   if (name == NULL) return CU_ERR_INVALID_VALUE;
   lcu_status st = ptx_module_variable(m->ptx, name, &address, &size);
-  if (st != LCU_OK) return lcu_driver_detail("cuModuleGetGlobal", cpu_status_result(st), "%s", lcu_failure_get()->message);
+  if (st != LCU_OK)
+    return lcu_driver_detail("cuModuleGetGlobal", cpu_status_result(st), "%s",
+                             lcu_failure_get()->message);
   if (p != NULL) *p = address;
   if (bytes != NULL) *bytes = (size_t)size;
   return 0;

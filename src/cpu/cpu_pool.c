@@ -1,9 +1,7 @@
 /* cpu_pool.c: memory pools: how much freed memory is kept, and the numbers of it. */
 #include "cpu_memory.h"
 
-static bool is_pool (cu_mempool p) {
-  return p != NULL && p->magic == CPU_POOL_MAGIC;
-}
+static bool is_pool (cu_mempool p) { return p != NULL && p->magic == CPU_POOL_MAGIC; }
 
 static cu_result check (cu_mempool p) {
   cu_result r = cpu_enter();
@@ -16,7 +14,8 @@ cu_result cpu_cuMemPoolCreate (cu_mempool *pool, const cu_pool_props *props) {
   if (r != 0) return r;
   if (pool == NULL || props == NULL || props->alloc_type != 1) return CU_ERR_INVALID_VALUE;
   if (props->location.type != 1 || props->location.id != 0) return CU_ERR_INVALID_VALUE;
-  if (props->handle_types != 0) return CU_ERR_NOT_SUPPORTED;       /* not shared with other processes */
+  /* not shared with other processes */
+  if (props->handle_types != 0) return CU_ERR_NOT_SUPPORTED;
   cpu_pool *p = lcu_calloc(1, sizeof *p);
   if (p == NULL) return CU_ERR_OUT_OF_MEMORY;
   p->magic = CPU_POOL_MAGIC;
@@ -41,19 +40,19 @@ cu_result cpu_cuMemPoolDestroy (cu_mempool pool) {
 /* Current values cannot be set; a high mark can be set back to 0. */
 static cu_result set (cpu_pool *p, int attr, const void *value) {
   switch (attr) {
-    case CU_POOL_REUSE_FOLLOW_EVENT: case CU_POOL_REUSE_OPPORTUNISTIC: case CU_POOL_REUSE_INTERNAL:
+    case CU_POOL_REUSE_FOLLOW_EVENT:
+    case CU_POOL_REUSE_OPPORTUNISTIC:
+    case CU_POOL_REUSE_INTERNAL:
       p->reuse[attr - CU_POOL_REUSE_FOLLOW_EVENT] = *(const int *)value != 0;
       return 0;
-    case CU_POOL_RELEASE_THRESHOLD:
-      p->threshold = *(const uint64_t *)value;
-      return 0;
-    case CU_POOL_RESERVED_HIGH: case CU_POOL_USED_HIGH:
+    case CU_POOL_RELEASE_THRESHOLD: p->threshold = *(const uint64_t *)value; return 0;
+    case CU_POOL_RESERVED_HIGH:
+    case CU_POOL_USED_HIGH:
       if (*(const uint64_t *)value != 0) return CU_ERR_INVALID_VALUE;
       if (attr == CU_POOL_USED_HIGH) p->used_high = p->used;
       else p->reserved_high = p->reserved;
       return 0;
-    default:
-      return CU_ERR_INVALID_VALUE;
+    default: return CU_ERR_INVALID_VALUE;
   }
 }
 
@@ -69,7 +68,9 @@ cu_result cpu_cuMemPoolSetAttribute (cu_mempool pool, int attr, void *value) {
 
 static cu_result get (const cpu_pool *p, int attr, void *value) {
   switch (attr) {
-    case CU_POOL_REUSE_FOLLOW_EVENT: case CU_POOL_REUSE_OPPORTUNISTIC: case CU_POOL_REUSE_INTERNAL:
+    case CU_POOL_REUSE_FOLLOW_EVENT:
+    case CU_POOL_REUSE_OPPORTUNISTIC:
+    case CU_POOL_REUSE_INTERNAL:
       *(int *)value = p->reuse[attr - CU_POOL_REUSE_FOLLOW_EVENT];
       return 0;
     case CU_POOL_RELEASE_THRESHOLD: *(uint64_t *)value = p->threshold; return 0;
@@ -106,6 +107,7 @@ cu_result cpu_cuMemPoolSetAccess (cu_mempool pool, const cu_pool_access *map, si
   if (r != 0) return r;
   if (map == NULL && count != 0) return CU_ERR_INVALID_VALUE;
   for (size_t i = 0; i < count; i++)
-    if (map[i].location.type != 1 || map[i].location.id != 0 || map[i].flags != 3) return CU_ERR_INVALID_VALUE;
+    if (map[i].location.type != 1 || map[i].location.id != 0 || map[i].flags != 3)
+      return CU_ERR_INVALID_VALUE;
   return 0;
 }

@@ -1,14 +1,16 @@
 /* cpu_queue.c: streams as queues of operations, and who executes them.
  *
- * Operations are numbered as they are queued, over all streams. The head of a stream's queue may be executed when
+ * Operations are numbered as they are queued, over all streams. The head of a stream's queue may be
+ * executed when
  * - it is not being executed,
  * - it is no wait, or what it waits for is complete,
  * - it is in a blocking stream, and no earlier operation is queued in the null stream,
  * - it is in the null stream, and no earlier operation is queued in any blocking stream.
  * An operation waits for smaller numbers only, so there is always one that can be executed.
  *
- * Workers execute what is ready; so does a thread that waits, for the stream it waits for, which saves small work
- * the time a worker needs to wake. Host functions are left to workers: they may wait for what this thread holds. */
+ * Workers execute what is ready; so does a thread that waits, for the stream it waits for, which
+ * saves small work the time a worker needs to wake. Host functions are left to workers: they may
+ * wait for what this thread holds. */
 #include "cpu_device.h"
 
 #include <signal.h>
@@ -16,41 +18,43 @@
 #include <string.h>
 
 enum { STREAM_MAGIC = 0x5354524d, MAX_WORKERS = 64, MAX_DEPTH = 16, OPS_PER_SLAB = 32 };
-#define STREAM_LEGACY ((cu_stream)(uintptr_t)1)       /* CU_STREAM_LEGACY */
-#define STREAM_PER_THREAD ((cu_stream)(uintptr_t)2)   /* CU_STREAM_PER_THREAD: no such default here */
+#define STREAM_LEGACY ((cu_stream)(uintptr_t)1)     /* CU_STREAM_LEGACY */
+#define STREAM_PER_THREAD ((cu_stream)(uintptr_t)2) /* CU_STREAM_PER_THREAD: no such default here */
 
-typedef struct slab { struct slab *next; cpu_op ops[OPS_PER_SLAB]; } slab;
+typedef struct slab {
+  struct slab *next;
+  cpu_op ops[OPS_PER_SLAB];
+} slab;
 
 static struct {
   pthread_mutex_t lock;
-  pthread_cond_t work, progress;    /* something is ready; something is complete */
-  uint64_t seq;                     /* latest number given */
+  pthread_cond_t work, progress; /* something is ready; something is complete */
+  uint64_t seq;                  /* latest number given */
   cpu_stream null;
-  cpu_stream *active;               /* streams with operations */
+  cpu_stream *active; /* streams with operations */
   cpu_stream *free_streams, *all_streams;
   cpu_op *free_ops;
   slab *slabs;
-  int workers, idle, signalled;     /* threads; asleep; told to wake, or to start, and not there yet */
+  /* threads; asleep; told to wake, or to start, and not there yet */
+  int workers, idle, signalled;
   int waiters;
   bool quit;
   pthread_t threads[MAX_WORKERS];
 } q = {
-  .lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .progress = PTHREAD_COND_INITIALIZER,
+  .lock = PTHREAD_MUTEX_INITIALIZER,
+  .work = PTHREAD_COND_INITIALIZER,
+  .progress = PTHREAD_COND_INITIALIZER,
   .null = { .magic = STREAM_MAGIC, .blocking = true },
 };
 
 static _Thread_local bool in_host_function;
 
-bool cpu_in_host_function (void) {
-  return in_host_function;
-}
+bool cpu_in_host_function (void) { return in_host_function; }
 
 
 /* ---- handles ---- */
 
-cpu_stream *cpu_stream_null (void) {
-  return &q.null;
-}
+cpu_stream *cpu_stream_null (void) { return &q.null; }
 
 cpu_stream *cpu_stream_of (cu_stream s) {
   if (s == NULL || s == STREAM_LEGACY || s == STREAM_PER_THREAD) return &q.null;
@@ -135,7 +139,8 @@ void cpu_op_discard (cpu_op *op) {
 
 /* ---- what is ready (lock held) ---- */
 
-/* A blocking stream with something earlier than the null stream's head; preferably one nobody works on. */
+/* A blocking stream with something earlier than the null stream's head; preferably one nobody works
+ * on. */
 static cpu_stream *before_null (void) {
   cpu_stream *found = NULL;
   for (cpu_stream *s = q.active; s != NULL; s = s->next_active) {
@@ -149,15 +154,14 @@ static cpu_stream *before_null (void) {
 /* The stream that has to get on before the head of `s` may be executed, or NULL. */
 static cpu_stream *blocker (cpu_stream *s) {
   const cpu_op *op = s->head;
-  if (op->kind == CPU_OP_WAIT && !cpu_is_done(op->wait.stream, op->wait.seq)) return op->wait.stream;
+  if (op->kind == CPU_OP_WAIT && !cpu_is_done(op->wait.stream, op->wait.seq))
+    return op->wait.stream;
   if (s == &q.null) return before_null();
   if (s->blocking && q.null.head != NULL && q.null.head->seq < op->seq) return &q.null;
   return NULL;
 }
 
-static bool ready (cpu_stream *s) {
-  return s->head != NULL && !s->running && blocker(s) == NULL;
-}
+static bool ready (cpu_stream *s) { return s->head != NULL && !s->running && blocker(s) == NULL; }
 
 /* The stream whose head a thread waiting for `s` may execute, or NULL. */
 static cpu_stream *ready_for (cpu_stream *s, int depth) {
@@ -172,8 +176,9 @@ static cpu_stream *best_ready (void) {
   cpu_stream *best = NULL;
   for (cpu_stream *s = q.active; s != NULL; s = s->next_active) {
     if (!ready(s)) continue;
-    if (best == NULL || s->priority < best->priority
-        || (s->priority == best->priority && s->head->seq < best->head->seq)) best = s;
+    if (best == NULL || s->priority < best->priority ||
+        (s->priority == best->priority && s->head->seq < best->head->seq))
+      best = s;
   }
   return best;
 }
@@ -214,7 +219,8 @@ static int count_ready (void) {
   return n;
 }
 
-/* Sees to it that a worker is on its way to each ready stream but `spared`, which the caller goes on with. */
+/* Sees to it that a worker is on its way to each ready stream but `spared`, which the caller goes
+ * on with. */
 static void wake_workers (int spared) {
   int wanted = count_ready() - spared;
   while (q.signalled < wanted) {
@@ -352,7 +358,8 @@ void cpu_wait_all (void) {
 bool cpu_stream_idle (cpu_stream *s) {
   pthread_mutex_lock(&q.lock);
   bool idle = s->head == NULL;
-  for (cpu_stream *t = q.active; idle && s == &q.null && t != NULL; t = t->next_active) idle = !t->blocking;
+  for (cpu_stream *t = q.active; idle && s == &q.null && t != NULL; t = t->next_active)
+    idle = !t->blocking;
   pthread_mutex_unlock(&q.lock);
   return idle;
 }

@@ -1,14 +1,15 @@
-/* cu_abi.h: the part of the CUDA Driver and NVRTC interfaces that we call, declared by ourselves so that
- * building needs no toolkit. Types are prefixed cu_; entry points keep their names (driver.def, nvrtc.def).
- * spec/c/abi_check.c compares all of it with NVIDIA's headers where those are installed. */
+/* cu_abi.h: the part of the CUDA Driver and NVRTC interfaces that we call, declared by ourselves so
+ * that building needs no toolkit. Types are prefixed cu_; entry points keep their names
+ * (driver.def, nvrtc.def). spec/c/abi_check.c compares all of it with NVIDIA's headers where those
+ * are installed. */
 #ifndef CU_ABI_H
 #define CU_ABI_H
 
 #include "lcu_base.h"
 
-typedef int cu_result;                       /* CUresult */
-typedef int cu_device;                       /* CUdevice */
-typedef uint64_t cu_deviceptr;               /* CUdeviceptr */
+typedef int cu_result;         /* CUresult */
+typedef int cu_device;         /* CUdevice */
+typedef uint64_t cu_deviceptr; /* CUdeviceptr */
 typedef struct cu_context_ *cu_context;
 typedef struct cu_module_ *cu_module;
 typedef struct cu_function_ *cu_function;
@@ -18,12 +19,15 @@ typedef struct cu_mempool_ *cu_mempool;
 typedef struct cu_array_ *cu_array;
 typedef struct cu_graph_ *cu_graph;
 typedef struct cu_graph_exec_ *cu_graph_exec;
-typedef void (*cu_host_fn) (void *ud);
-typedef size_t (*cu_block_to_shared) (int block);
+typedef void (*cu_host_fn)(void *ud);
+typedef size_t (*cu_block_to_shared)(int block);
 
-typedef struct cu_uuid { unsigned char bytes[16]; } cu_uuid;
+typedef struct cu_uuid {
+  unsigned char bytes[16];
+} cu_uuid;
 
-enum cu_error {                              /* the ones that code names; all texts: cu_errors.def */
+/* the ones that code names; all texts: cu_errors.def */
+enum cu_error {
 #define LCU_CUERR(code, name, text) CU_ERR_##name = code,
 #include "cu_errors.def"
 #undef LCU_CUERR
@@ -40,77 +44,153 @@ enum cu_attr {
 };
 
 enum { CU_STREAM_DEFAULT_ = 0, CU_STREAM_NON_BLOCKING_ = 1 };
-enum { CU_EVENT_DEFAULT_ = 0, CU_EVENT_BLOCKING_SYNC_ = 1, CU_EVENT_DISABLE_TIMING_ = 2, CU_EVENT_INTERPROCESS_ = 4 };
+enum {
+  CU_EVENT_DEFAULT_ = 0,
+  CU_EVENT_BLOCKING_SYNC_ = 1,
+  CU_EVENT_DISABLE_TIMING_ = 2,
+  CU_EVENT_INTERPROCESS_ = 4
+};
 enum { CU_HOSTALLOC_PORTABLE = 1, CU_HOSTALLOC_DEVICEMAP = 2, CU_HOSTALLOC_WRITECOMBINED = 4 };
 enum { CU_MEM_ATTACH_GLOBAL_ = 1, CU_MEM_ATTACH_HOST_ = 2, CU_MEM_ATTACH_SINGLE_ = 4 };
 enum { CU_CAPTURE_NONE = 0, CU_CAPTURE_ACTIVE = 1, CU_CAPTURE_INVALIDATED = 2 };
 
-typedef enum cu_func_attr {                  /* CUfunction_attribute */
-  CU_FUNC_MAX_THREADS_PER_BLOCK = 0, CU_FUNC_SHARED_SIZE_BYTES, CU_FUNC_CONST_SIZE_BYTES, CU_FUNC_LOCAL_SIZE_BYTES,
-  CU_FUNC_NUM_REGS, CU_FUNC_PTX_VERSION, CU_FUNC_BINARY_VERSION, CU_FUNC_CACHE_MODE_CA,
-  CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT, CU_FUNC_CLUSTER_SIZE_MUST_BE_SET,
-  CU_FUNC_REQUIRED_CLUSTER_WIDTH, CU_FUNC_REQUIRED_CLUSTER_HEIGHT, CU_FUNC_REQUIRED_CLUSTER_DEPTH,
-  CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE, CU_FUNC_COUNT
+typedef enum cu_func_attr { /* CUfunction_attribute */
+                            CU_FUNC_MAX_THREADS_PER_BLOCK = 0,
+                            CU_FUNC_SHARED_SIZE_BYTES,
+                            CU_FUNC_CONST_SIZE_BYTES,
+                            CU_FUNC_LOCAL_SIZE_BYTES,
+                            CU_FUNC_NUM_REGS,
+                            CU_FUNC_PTX_VERSION,
+                            CU_FUNC_BINARY_VERSION,
+                            CU_FUNC_CACHE_MODE_CA,
+                            CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                            CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT,
+                            CU_FUNC_CLUSTER_SIZE_MUST_BE_SET,
+                            CU_FUNC_REQUIRED_CLUSTER_WIDTH,
+                            CU_FUNC_REQUIRED_CLUSTER_HEIGHT,
+                            CU_FUNC_REQUIRED_CLUSTER_DEPTH,
+                            CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
+                            CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
+                            CU_FUNC_COUNT
 } cu_func_attr;
 
-typedef enum cu_limit {                      /* CUlimit */
-  CU_LIMIT_STACK_SIZE_ = 0, CU_LIMIT_PRINTF_FIFO_SIZE_, CU_LIMIT_MALLOC_HEAP_SIZE_, CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH_,
-  CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT_, CU_LIMIT_MAX_L2_FETCH_GRANULARITY_, CU_LIMIT_PERSISTING_L2_CACHE_SIZE_
+typedef enum cu_limit { /* CUlimit */
+                        CU_LIMIT_STACK_SIZE_ = 0,
+                        CU_LIMIT_PRINTF_FIFO_SIZE_,
+                        CU_LIMIT_MALLOC_HEAP_SIZE_,
+                        CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH_,
+                        CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT_,
+                        CU_LIMIT_MAX_L2_FETCH_GRANULARITY_,
+                        CU_LIMIT_PERSISTING_L2_CACHE_SIZE_
 } cu_limit;
 
-typedef enum cu_jit_option {                 /* CUjit_option, what we pass */
-  CU_JIT_MAX_REGISTERS_ = 0, CU_JIT_INFO_LOG_BUFFER_ = 3, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_ = 4,
-  CU_JIT_ERROR_LOG_BUFFER_ = 5, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ = 6, CU_JIT_OPTIMIZATION_LEVEL_ = 7,
-  CU_JIT_GENERATE_DEBUG_INFO_ = 11, CU_JIT_LOG_VERBOSE_ = 12, CU_JIT_GENERATE_LINE_INFO_ = 13
+typedef enum cu_jit_option { /* CUjit_option, what we pass */
+                             CU_JIT_MAX_REGISTERS_ = 0,
+                             CU_JIT_INFO_LOG_BUFFER_ = 3,
+                             CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_ = 4,
+                             CU_JIT_ERROR_LOG_BUFFER_ = 5,
+                             CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ = 6,
+                             CU_JIT_OPTIMIZATION_LEVEL_ = 7,
+                             CU_JIT_GENERATE_DEBUG_INFO_ = 11,
+                             CU_JIT_LOG_VERBOSE_ = 12,
+                             CU_JIT_GENERATE_LINE_INFO_ = 13
 } cu_jit_option;
 
-typedef enum cu_pointer_attr {               /* CUpointer_attribute */
-  CU_POINTER_CONTEXT = 1, CU_POINTER_MEMORY_TYPE = 2, CU_POINTER_DEVICE_POINTER = 3, CU_POINTER_HOST_POINTER = 4,
-  CU_POINTER_IS_MANAGED = 8, CU_POINTER_DEVICE_ORDINAL = 9, CU_POINTER_RANGE_START_ADDR = 11, CU_POINTER_RANGE_SIZE = 12
+typedef enum cu_pointer_attr { /* CUpointer_attribute */
+                               CU_POINTER_CONTEXT = 1,
+                               CU_POINTER_MEMORY_TYPE = 2,
+                               CU_POINTER_DEVICE_POINTER = 3,
+                               CU_POINTER_HOST_POINTER = 4,
+                               CU_POINTER_IS_MANAGED = 8,
+                               CU_POINTER_DEVICE_ORDINAL = 9,
+                               CU_POINTER_RANGE_START_ADDR = 11,
+                               CU_POINTER_RANGE_SIZE = 12
 } cu_pointer_attr;
 enum { CU_MEMTYPE_HOST = 1, CU_MEMTYPE_DEVICE = 2, CU_MEMTYPE_ARRAY = 3, CU_MEMTYPE_UNIFIED = 4 };
 
-typedef struct cu_mem_location { int type; int id; } cu_mem_location;     /* type 1: device */
-typedef struct cu_pool_props {               /* CUmemPoolProps */
-  int alloc_type;                            /* 1: pinned (the only kind) */
-  int handle_types;                          /* 0: none, 1: POSIX file descriptor */
+typedef struct cu_mem_location {
+  int type;
+  int id;
+} cu_mem_location;             /* type 1: device */
+typedef struct cu_pool_props { /* CUmemPoolProps */
+  int alloc_type;              /* 1: pinned (the only kind) */
+  int handle_types;            /* 0: none, 1: POSIX file descriptor */
   cu_mem_location location;
   void *win32_security;
   size_t max_size;
   unsigned short usage;
   unsigned char reserved[54];
 } cu_pool_props;
-enum { CU_POOL_REUSE_FOLLOW_EVENT = 1, CU_POOL_REUSE_OPPORTUNISTIC, CU_POOL_REUSE_INTERNAL, CU_POOL_RELEASE_THRESHOLD,
-       CU_POOL_RESERVED_CURRENT, CU_POOL_RESERVED_HIGH, CU_POOL_USED_CURRENT, CU_POOL_USED_HIGH };
-typedef struct cu_pool_access { cu_mem_location location; int flags; } cu_pool_access;   /* flags 3: read and write */
+enum {
+  CU_POOL_REUSE_FOLLOW_EVENT = 1,
+  CU_POOL_REUSE_OPPORTUNISTIC,
+  CU_POOL_REUSE_INTERNAL,
+  CU_POOL_RELEASE_THRESHOLD,
+  CU_POOL_RESERVED_CURRENT,
+  CU_POOL_RESERVED_HIGH,
+  CU_POOL_USED_CURRENT,
+  CU_POOL_USED_HIGH
+};
+/* flags 3: read and write */
+typedef struct cu_pool_access {
+  cu_mem_location location;
+  int flags;
+} cu_pool_access;
 
-typedef struct cu_copy2d {                   /* CUDA_MEMCPY2D */
-  size_t src_x, src_y; int src_type; const void *src_host; cu_deviceptr src_device; cu_array src_array; size_t src_pitch;
-  size_t dst_x, dst_y; int dst_type; void *dst_host; cu_deviceptr dst_device; cu_array dst_array; size_t dst_pitch;
-  size_t width, height;                      /* bytes, rows */
+typedef struct cu_copy2d { /* CUDA_MEMCPY2D */
+  size_t src_x, src_y;
+  int src_type;
+  const void *src_host;
+  cu_deviceptr src_device;
+  cu_array src_array;
+  size_t src_pitch;
+  size_t dst_x, dst_y;
+  int dst_type;
+  void *dst_host;
+  cu_deviceptr dst_device;
+  cu_array dst_array;
+  size_t dst_pitch;
+  size_t width, height; /* bytes, rows */
 } cu_copy2d;
 
-typedef struct cu_copy3d {                   /* CUDA_MEMCPY3D */
-  size_t src_x, src_y, src_z, src_lod; int src_type; const void *src_host; cu_deviceptr src_device; cu_array src_array;
-  void *reserved0; size_t src_pitch, src_height;
-  size_t dst_x, dst_y, dst_z, dst_lod; int dst_type; void *dst_host; cu_deviceptr dst_device; cu_array dst_array;
-  void *reserved1; size_t dst_pitch, dst_height;
+typedef struct cu_copy3d { /* CUDA_MEMCPY3D */
+  size_t src_x, src_y, src_z, src_lod;
+  int src_type;
+  const void *src_host;
+  cu_deviceptr src_device;
+  cu_array src_array;
+  void *reserved0;
+  size_t src_pitch, src_height;
+  size_t dst_x, dst_y, dst_z, dst_lod;
+  int dst_type;
+  void *dst_host;
+  cu_deviceptr dst_device;
+  cu_array dst_array;
+  void *reserved1;
+  size_t dst_pitch, dst_height;
   size_t width, height, depth;
 } cu_copy3d;
 
-typedef union cu_launch_attr_value {         /* CUlaunchAttributeValue */
+typedef union cu_launch_attr_value { /* CUlaunchAttributeValue */
   char pad[64];
   int cooperative;
-  struct { unsigned x, y, z; } cluster;
+  struct {
+    unsigned x, y, z;
+  } cluster;
   int priority;
-  void *align_;                              /* as strictly aligned as theirs */
+  void *align_; /* as strictly aligned as theirs */
 } cu_launch_attr_value;
-typedef struct cu_launch_attr { int id; char pad[4]; cu_launch_attr_value value; } cu_launch_attr;
+typedef struct cu_launch_attr {
+  int id;
+  char pad[4];
+  cu_launch_attr_value value;
+} cu_launch_attr;
 enum { CU_LAUNCH_ATTR_COOPERATIVE = 2, CU_LAUNCH_ATTR_CLUSTER = 4, CU_LAUNCH_ATTR_PRIORITY = 8 };
-typedef struct cu_launch_config {            /* CUlaunchConfig */
+typedef struct cu_launch_config { /* CUlaunchConfig */
   unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
   cu_stream stream;
-  cu_launch_attr *attrs; unsigned num_attrs;
+  cu_launch_attr *attrs;
+  unsigned num_attrs;
 } cu_launch_config;
 
 /* ---- entry points that only our CPU device has (rows marked EXT) ---- */
@@ -120,15 +200,22 @@ typedef struct cux_fault {
   char kind[24], kernel[256], file[512], space[8];
   int line;
   uint32_t block[3], thread[3];
-  uint64_t address; uint32_t bytes; bool write;
-  uint64_t range_base, range_size; bool range_live;      /* size 0: no allocation near */
-  uint64_t owner; char caller[80];                       /* whose call queued the kernel, and where (lcu_status.h) */
+  uint64_t address;
+  uint32_t bytes;
+  bool write;
+  uint64_t range_base, range_size;
+  bool range_live; /* size 0: no allocation near */
+  /* whose call queued the kernel, and where (lcu_status.h) */
+  uint64_t owner;
+  char caller[80];
   char message[1536];
 } cux_fault;
-/* Asked by a thread that waits for kernels, with `begin` when the wait begins, then now and then: is it to give up? The
- * kernels it waits for are then ended with the fault "interrupted". */
-typedef bool (*cux_stop_fn) (bool begin);
-typedef struct cux_counters { uint64_t warp_instructions, thread_instructions; } cux_counters;
+/* Asked by a thread that waits for kernels, with `begin` when the wait begins, then now and then:
+ * is it to give up? The kernels it waits for are then ended with the fault "interrupted". */
+typedef bool (*cux_stop_fn)(bool begin);
+typedef struct cux_counters {
+  uint64_t warp_instructions, thread_instructions;
+} cux_counters;
 
 /* ---- NVRTC ---- */
 typedef struct cu_nvrtc_program_ *cu_nvrtc_program;

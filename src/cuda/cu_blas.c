@@ -9,16 +9,28 @@
 #include "cu_driver.h"
 #include "cu_search.h"
 
-static const char *const sonames[] = { "libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so" };
+static const char *const sonames[] = { "libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
+                                       "libcublas.so" };
 
-/* Folders of a root that may hold the library: toolkit, conda, pip (a site-packages folder itself, or the nvidia folder
- * in it). */
+/* Folders of a root that may hold the library: toolkit, conda, pip (a site-packages folder itself,
+ * or the nvidia folder in it). */
 static const char *const library_folders[] = {
-  "lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib", "lib/x86_64-linux-gnu", "",
-  "nvidia/cu13/lib", "nvidia/cublas/lib", "cu13/lib", "cublas/lib",
+  "lib64",
+  "lib",
+  "targets/x86_64-linux/lib",
+  "targets/sbsa-linux/lib",
+  "lib/x86_64-linux-gnu",
+  "",
+  "nvidia/cu13/lib",
+  "nvidia/cublas/lib",
+  "cu13/lib",
+  "cublas/lib",
 };
 
-static const struct { const char *name; size_t offset; } entries[] = {
+static const struct {
+  const char *name;
+  size_t offset;
+} entries[] = {
 #define LCU_BLAS(name, params) { #name, offsetof(lcu_cublas, name) },
 #include "cublas.def"
 #undef LCU_BLAS
@@ -27,29 +39,34 @@ static const struct { const char *name; size_t offset; } entries[] = {
 static lcu_status fill_table (lcu_cublas *out, void *handle, const char *path) {
   for (size_t i = 0; i < lcu_arraylen(entries); i++) {
     void *fn = dlsym(handle, entries[i].name);
-    if (fn == NULL) return lcu_fail(LCU_E_UNSUPPORTED, "the cuBLAS in %s cannot be used: it has no %s", path, entries[i].name);
+    if (fn == NULL)
+      return lcu_fail(LCU_E_UNSUPPORTED, "the cuBLAS in %s cannot be used: it has no %s", path,
+                      entries[i].name);
     memcpy((char *)out + entries[i].offset, &fn, sizeof fn);
   }
   return LCU_OK;
 }
 
 static lcu_status adopt (lcu_cublas *out, void *handle, const char *path) {
-  *out = (lcu_cublas){0};
+  *out = (lcu_cublas){ 0 };
   LCU_TRY(fill_table(out, handle, path));
-  for (int i = 0; i < 3; i++) LCU_TRY(lcu_cublas_status("cublasGetProperty", out->cublasGetProperty(i, &out->version[i])));
+  for (int i = 0; i < 3; i++)
+    LCU_TRY(lcu_cublas_status("cublasGetProperty", out->cublasGetProperty(i, &out->version[i])));
   lcu_path_of_symbol(out->path, dlsym(handle, "cublasCreate_v2"), path);
   return LCU_OK;
 }
 
-/* libcublas needs libcublasLt by bare name, which its own folder does not always answer. Opened first by path, it is found
- * by that name (a loaded soname needs no search). */
+/* libcublas needs libcublasLt by bare name, which its own folder does not always answer. Opened
+ * first by path, it is found by that name (a loaded soname needs no search). */
 static void *open_with_companion (const char *path) {
   char folder[LCU_PATH_SIZE], name[64], companion[LCU_PATH_SIZE];
   const char *suffix = strrchr(path, '/');
-  if (suffix == NULL || !lcu_path_folder(folder, path) || strncmp(suffix, "/libcublas.", 11) != 0) return NULL;
+  if (suffix == NULL || !lcu_path_folder(folder, path) || strncmp(suffix, "/libcublas.", 11) != 0)
+    return NULL;
   int n = snprintf(name, sizeof name, "libcublasLt.%s", suffix + 11);
   if (n < 0 || (size_t)n >= sizeof name || !lcu_path_join(companion, folder, name)) return NULL;
-  return dlopen(companion, RTLD_NOW | RTLD_LOCAL) != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+  return dlopen(companion, RTLD_NOW | RTLD_LOCAL) != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL)
+                                                          : NULL;
 }
 
 /* dlerror's words are of the first try: the second may have none. */
@@ -71,18 +88,21 @@ static bool try_library (void *ud, const char *path, lcu_buf *report, bool *foun
   *found = true;
   if (adopt(out, h, path) != LCU_OK) {
     lcu_report_line(report, path, lcu_failure_get()->message);
-    *out = (lcu_cublas){0};
+    *out = (lcu_cublas){ 0 };
     dlclose(h);
     return false;
   }
-  snprintf(words, sizeof words, "opened %s, cuBLAS %d.%d.%d", out->path, out->version[0], out->version[1], out->version[2]);
+  snprintf(words, sizeof words, "opened %s, cuBLAS %d.%d.%d", out->path, out->version[0],
+           out->version[1], out->version[2]);
   lcu_report_line(report, path, words);
   return true;
 }
 
 static bool search_everywhere (lcu_cublas *out, lcu_buf *report, bool *found) {
-  const lcu_search search = { "libcublas", sonames, lcu_arraylen(sonames), library_folders, lcu_arraylen(library_folders),
-                              try_library, out };
+  const lcu_search search = {
+    "libcublas", sonames, lcu_arraylen(sonames), library_folders, lcu_arraylen(library_folders),
+    try_library, out
+  };
   lcu_roots *roots = lcu_calloc(2, sizeof *roots);
   if (roots == NULL) return false;
   lcu_roots_first(&roots[0]);
@@ -99,15 +119,19 @@ static bool forbidden (const char *given) {
 lcu_status lcu_cublas_open (lcu_cublas *out, lcu_buf *report) {
   const char *given = getenv("LUACUDA_LIBCUBLAS");
   bool found = false;
-  *out = (lcu_cublas){0};
+  *out = (lcu_cublas){ 0 };
   if (forbidden(given)) {
     lcu_report_line(report, "cuBLAS", "not looked for, LUACUDA_LIBCUBLAS is off");
     return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_LIBCUBLAS forbids cuBLAS");
   }
-  if (given != NULL ? try_library(out, given, report, &found) : search_everywhere(out, report, &found)) return LCU_OK;
-  if (found) return lcu_failure_get()->code;            /* the last one says why it cannot serve */
-  if (given != NULL) return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_LIBCUBLAS names %s, which cannot be opened", given);
-  return lcu_fail(LCU_E_NOT_FOUND, "cuBLAS (libcublas) was not found; "
+  if (given != NULL ? try_library(out, given, report, &found)
+                    : search_everywhere(out, report, &found))
+    return LCU_OK;
+  if (found) return lcu_failure_get()->code; /* the last one says why it cannot serve */
+  if (given != NULL)
+    return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_LIBCUBLAS names %s, which cannot be opened", given);
+  return lcu_fail(LCU_E_NOT_FOUND,
+                  "cuBLAS (libcublas) was not found; "
                   "set LUACUDA_LIBCUBLAS to the file or LUACUDA_CUDA_HOME to the toolkit");
 }
 

@@ -6,27 +6,35 @@
 #include "lcu_mem.h"
 #include "lcu_status.h"
 
-typedef struct cu_blas_ *cu_blas;   /* a handle */
+typedef struct cu_blas_ *cu_blas; /* a handle */
 
 /* Its enumerations, by what they are for. */
-typedef int cu_blas_status, cu_blas_property, cu_blas_op, cu_blas_type, cu_blas_compute, cu_blas_algorithm;
+typedef int cu_blas_status, cu_blas_property, cu_blas_op, cu_blas_type, cu_blas_compute,
+  cu_blas_algorithm;
 
-enum { CU_BLAS_N = 0, CU_BLAS_T = 1 };                                             /* operations */
-enum { CU_BLAS_R_16F = 2, CU_BLAS_R_16BF = 14, CU_BLAS_R_32F = 0, CU_BLAS_R_64F = 1, CU_BLAS_C_32F = 4, CU_BLAS_C_64F = 5 };
+enum { CU_BLAS_N = 0, CU_BLAS_T = 1 }; /* operations */
+enum {
+  CU_BLAS_R_16F = 2,
+  CU_BLAS_R_16BF = 14,
+  CU_BLAS_R_32F = 0,
+  CU_BLAS_R_64F = 1,
+  CU_BLAS_C_32F = 4,
+  CU_BLAS_C_64F = 5
+};
 enum { CU_BLAS_COMPUTE_32F = 68, CU_BLAS_COMPUTE_64F = 70, CU_BLAS_COMPUTE_32F_FAST_TF32 = 77 };
 enum { CU_BLAS_ALGORITHM_DEFAULT = -1 };
 
 typedef struct lcu_cublas {
-#define LCU_BLAS(name, params) cu_blas_status (*name) params;
+#define LCU_BLAS(name, params) cu_blas_status(*name) params;
 #include "cublas.def"
 #undef LCU_BLAS
-  int version[3];                   /* 13, 0, 2 */
-  char path[512];                   /* the file that was opened */
+  int version[3]; /* 13, 0, 2 */
+  char path[512]; /* the file that was opened */
 } lcu_cublas;
 
-/* Opens cuBLAS: only LUACUDA_LIBCUBLAS where that is set ("off" or empty: not at all); else where NVRTC is looked for
- * (cu_nvrtc.h), with the folders of its own Python packages. `report` (may be NULL) gets one line per path tried. The
- * library stays open until exit. */
+/* Opens cuBLAS: only LUACUDA_LIBCUBLAS where that is set ("off" or empty: not at all); else where
+ * NVRTC is looked for (cu_nvrtc.h), with the folders of its own Python packages. `report` (may be
+ * NULL) gets one line per path tried. The library stays open until exit. */
 lcu_status lcu_cublas_open (lcu_cublas *out, lcu_buf *report);
 
 /* cublasStatus_t -> status, the record naming the call. */

@@ -9,15 +9,19 @@
 
 /* Where libcuda may be, best first. Plain names go through the system's own search. */
 static const char *const libcuda_places[] = {
-  "libcuda.so.1",
-  "libcuda.so",
-  "/usr/lib/wsl/lib/libcuda.so.1",          /* WSL 2 keeps it outside the search path */
-  "/usr/local/nvidia/lib64/libcuda.so.1",   /* older container runtimes */
+  "libcuda.so.1", "libcuda.so",
+  "/usr/lib/wsl/lib/libcuda.so.1",        /* WSL 2 keeps it outside the search path */
+  "/usr/local/nvidia/lib64/libcuda.so.1", /* older container runtimes */
 };
 
 enum need { NEED_REQ, NEED_OPT, NEED_EXT };
 
-typedef struct entry { const char *name, *symbol; int since; enum need need; size_t offset; } entry;
+typedef struct entry {
+  const char *name, *symbol;
+  int since;
+  enum need need;
+  size_t offset;
+} entry;
 
 static const entry entries[] = {
 #define LCU_DRV(need, cpu, since, name, symbol, params, args) \
@@ -34,7 +38,11 @@ static void set_entry (lcu_driver *d, const entry *e, void *address) {
 
 /* ---- results ---- */
 
-static _Thread_local struct { const char *call; cu_result code; char text[512]; } detail;
+static _Thread_local struct {
+  const char *call;
+  cu_result code;
+  char text[512];
+} detail;
 
 cu_result lcu_driver_detail (const char *call, cu_result r, const char *fmt, ...) {
   va_list args;
@@ -55,15 +63,17 @@ static const char *take_detail (const char *call, cu_result r) {
 
 /* A code newer than our table still has a name in the driver that returned it. */
 static bool foreign_words (const lcu_driver *d, cu_result r, const char **name, const char **text) {
-  return d->cuGetErrorName != NULL && d->cuGetErrorString != NULL
-      && d->cuGetErrorName(r, name) == 0 && d->cuGetErrorString(r, text) == 0 && *name != NULL && *text != NULL;
+  return d->cuGetErrorName != NULL && d->cuGetErrorString != NULL &&
+         d->cuGetErrorName(r, name) == 0 && d->cuGetErrorString(r, text) == 0 && *name != NULL &&
+         *text != NULL;
 }
 
 lcu_status lcu_driver_fail (const lcu_driver *d, const char *call, cu_result r) {
   const char *name = lcu_status_name(r), *text = lcu_status_text(r);
   const char *words = take_detail(call, r);
   if (words != NULL) return lcu_fail_call(r, call, "%s: %s", call, words);
-  if (r != CU_ERR_UNKNOWN && strcmp(name, "CUDA_ERROR_UNKNOWN") == 0 && !foreign_words(d, r, &name, &text))
+  if (r != CU_ERR_UNKNOWN && strcmp(name, "CUDA_ERROR_UNKNOWN") == 0 &&
+      !foreign_words(d, r, &name, &text))
     return lcu_fail_call(r, call, "%s: the driver returned %d", call, r);
   return lcu_fail_call(r, call, "%s: %s (%s)", call, text, name);
 }
@@ -76,9 +86,14 @@ lcu_status lcu_driver_missing (const lcu_driver *d, const char *call) {
 
 /* ---- loading ---- */
 
-typedef cu_result (*get_proc_v2) (const char *symbol, void **fn, int version, uint64_t flags, int *status);
-typedef cu_result (*get_proc_v1) (const char *symbol, void **fn, int version, uint64_t flags);
-typedef struct finder { void *handle; get_proc_v2 v2; get_proc_v1 v1; } finder;
+typedef cu_result (*get_proc_v2)(const char *symbol, void **fn, int version, uint64_t flags,
+                                 int *status);
+typedef cu_result (*get_proc_v1)(const char *symbol, void **fn, int version, uint64_t flags);
+typedef struct finder {
+  void *handle;
+  get_proc_v2 v2;
+  get_proc_v1 v1;
+} finder;
 enum { GET_PROC_LEGACY_STREAM = 1 };
 
 static void finder_init (finder *f, void *handle) {
@@ -88,7 +103,8 @@ static void finder_init (finder *f, void *handle) {
   memcpy(&f->v1, &v1, sizeof v1);
 }
 
-/* The entry with the ABI of `since`: cuGetProcAddress knows it by version, dlsym by its suffixed symbol. */
+/* The entry with the ABI of `since`: cuGetProcAddress knows it by version, dlsym by its suffixed
+ * symbol. */
 static void *finder_find (const finder *f, const entry *e) {
   void *fn = NULL;
   int status = 0;
@@ -107,8 +123,9 @@ static lcu_status fill_table (lcu_driver *out, void *handle, const char *path) {
     if (e->need == NEED_EXT) continue;
     void *fn = finder_find(&f, e);
     if (fn == NULL && e->need == NEED_REQ)
-      return lcu_fail(LCU_E_UNSUPPORTED, "the CUDA driver in %s is too old: it has no %s (CUDA %d.%d)",
-                      path, e->name, e->since / 1000, e->since % 1000 / 10);
+      return lcu_fail(LCU_E_UNSUPPORTED,
+                      "the CUDA driver in %s is too old: it has no %s (CUDA %d.%d)", path, e->name,
+                      e->since / 1000, e->since % 1000 / 10);
     set_entry(out, e, fn);
   }
   return LCU_OK;
@@ -126,7 +143,8 @@ static lcu_status check_alive (const lcu_driver *d, const char *path, int *versi
 static void report_line (lcu_buf *report, const char *path, const char *what) {
   size_t n = strlen(path);
   if (report == NULL) return;
-  if (strncmp(what, path, n) == 0 && strncmp(what + n, ": ", 2) == 0) what += n + 2;   /* dlerror repeats it */
+  /* dlerror repeats it */
+  if (strncmp(what, path, n) == 0 && strncmp(what + n, ": ", 2) == 0) what += n + 2;
   lcu_buf_addf(report, "%s: %s\n", path, what);
 }
 
@@ -152,7 +170,8 @@ static lcu_status try_place (lcu_driver *out, void **handle, const char *path, l
   return LCU_OK;
 }
 
-/* Tries the places in order. A library that was found but cannot serve says more than one that is not there. */
+/* Tries the places in order. A library that was found but cannot serve says more than one that is
+ * not there. */
 static lcu_status try_places (lcu_driver *out, void **handle, lcu_buf *report) {
   lcu_status worst = LCU_E_NOT_FOUND;
   char why[LCU_MESSAGE_SIZE] = "no CUDA driver found (libcuda.so.1 is not on this machine)";

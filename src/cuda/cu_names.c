@@ -4,7 +4,10 @@
 #include <limits.h>
 #include <string.h>
 
-typedef struct code_row { int code; const char *name, *text; } code_row;
+typedef struct code_row {
+  int code;
+  const char *name, *text;
+} code_row;
 
 #define UNKNOWN_TEXT "an error that this version has no name for"
 
@@ -30,8 +33,16 @@ static const code_row cublas_codes[] = {
 };
 
 /* The tables of foreign codes, by the first of their numbers. */
-static const struct { int first; const code_row *rows; size_t n; code_row unknown; } foreign[] = {
-  { LCU_CUBLAS, cublas_codes, lcu_arraylen(cublas_codes), { 0, "CUBLAS_STATUS_UNKNOWN", UNKNOWN_TEXT } },
+static const struct {
+  int first;
+  const code_row *rows;
+  size_t n;
+  code_row unknown;
+} foreign[] = {
+  { LCU_CUBLAS,
+    cublas_codes,
+    lcu_arraylen(cublas_codes),
+    { 0, "CUBLAS_STATUS_UNKNOWN", UNKNOWN_TEXT } },
   { LCU_NVRTC, nvrtc_codes, lcu_arraylen(nvrtc_codes), { 0, "NVRTC_ERROR_UNKNOWN", UNKNOWN_TEXT } },
   { INT_MIN, driver_codes, lcu_arraylen(driver_codes), { 0, "CUDA_ERROR_UNKNOWN", UNKNOWN_TEXT } },
 };
@@ -76,22 +87,33 @@ const char *lcu_status_text (lcu_status code) {
 
 bool lcu_status_is_fatal (lcu_status code) {
   switch (code) {
-    case CU_ERR_ECC_UNCORRECTABLE: case CU_ERR_NVLINK_UNCORRECTABLE: case CU_ERR_CONTAINED:
-    case CU_ERR_ILLEGAL_ADDRESS: case CU_ERR_LAUNCH_TIMEOUT: case CU_ERR_ASSERT:
-    case CU_ERR_HARDWARE_STACK_ERROR: case CU_ERR_ILLEGAL_INSTRUCTION: case CU_ERR_MISALIGNED_ADDRESS:
-    case CU_ERR_INVALID_ADDRESS_SPACE: case CU_ERR_INVALID_PC: case CU_ERR_LAUNCH_FAILED:
-    case CU_ERR_TENSOR_MEMORY_LEAK: case CU_ERR_CONTEXT_IS_DESTROYED: case CU_ERR_EXTERNAL_DEVICE:
-    case CU_ERR_MPS_CLIENT_TERMINATED:
-      return true;
-    default:
-      return false;
+    case CU_ERR_ECC_UNCORRECTABLE:
+    case CU_ERR_NVLINK_UNCORRECTABLE:
+    case CU_ERR_CONTAINED:
+    case CU_ERR_ILLEGAL_ADDRESS:
+    case CU_ERR_LAUNCH_TIMEOUT:
+    case CU_ERR_ASSERT:
+    case CU_ERR_HARDWARE_STACK_ERROR:
+    case CU_ERR_ILLEGAL_INSTRUCTION:
+    case CU_ERR_MISALIGNED_ADDRESS:
+    case CU_ERR_INVALID_ADDRESS_SPACE:
+    case CU_ERR_INVALID_PC:
+    case CU_ERR_LAUNCH_FAILED:
+    case CU_ERR_TENSOR_MEMORY_LEAK:
+    case CU_ERR_CONTEXT_IS_DESTROYED:
+    case CU_ERR_EXTERNAL_DEVICE:
+    case CU_ERR_MPS_CLIENT_TERMINATED: return true;
+    default: return false;
   }
 }
 
 
 /* Device attributes. */
 
-typedef struct attr_row { int number; const char *name; } attr_row;
+typedef struct attr_row {
+  int number;
+  const char *name;
+} attr_row;
 
 static const attr_row attrs[] = {
 #define LCU_ATTR(number, name) { number, #name },

@@ -1,6 +1,7 @@
-/* cu_nvrtc.c: finds and opens NVRTC and CUDA's headers. What is searched stands in the tables below. */
+/* cu_nvrtc.c: finds and opens NVRTC and CUDA's headers. What is searched stands in the tables
+ * below. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE                   /* realpath */
+#define _GNU_SOURCE /* realpath */
 #endif
 #include "cu_nvrtc.h"
 
@@ -15,23 +16,43 @@
 
 /* ---- what is searched, best first ---- */
 
-static const char *const sonames[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so" };
+static const char *const sonames[] = { "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                       "libnvrtc.so" };
 
-/* Folders of a root that may hold the library: toolkit, conda, pip (a site-packages folder itself, or the
- * nvidia folder in it). */
+/* Folders of a root that may hold the library: toolkit, conda, pip (a site-packages folder itself,
+ * or the nvidia folder in it). */
 static const char *const library_folders[] = {
-  "lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib", "lib/x86_64-linux-gnu", "",
-  "nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib", "cu13/lib", "cuda_nvrtc/lib",
+  "lib64",
+  "lib",
+  "targets/x86_64-linux/lib",
+  "targets/sbsa-linux/lib",
+  "lib/x86_64-linux-gnu",
+  "",
+  "nvidia/cu13/lib",
+  "nvidia/cuda_nvrtc/lib",
+  "cu13/lib",
+  "cuda_nvrtc/lib",
 };
 
-/* Folders of a root that may hold CUDA's headers, and folders that may hold CCCL's (<cuda/std/...>). */
+/* Folders of a root that may hold CUDA's headers, and folders that may hold CCCL's
+ * (<cuda/std/...>). */
 static const char *const include_folders[] = {
-  "include", "targets/x86_64-linux/include", "targets/sbsa-linux/include",
-  "nvidia/cu13/include", "nvidia/cuda_runtime/include", "cu13/include", "cuda_runtime/include",
+  "include",
+  "targets/x86_64-linux/include",
+  "targets/sbsa-linux/include",
+  "nvidia/cu13/include",
+  "nvidia/cuda_runtime/include",
+  "cu13/include",
+  "cuda_runtime/include",
 };
 static const char *const cccl_folders[] = {
-  "include/cccl", "targets/x86_64-linux/include/cccl", "targets/sbsa-linux/include/cccl",
-  "nvidia/cu13/include/cccl", "nvidia/cuda_cccl/include", "cu13/include/cccl", "cuda_cccl/include",
+  "include/cccl",
+  "targets/x86_64-linux/include/cccl",
+  "targets/sbsa-linux/include/cccl",
+  "nvidia/cu13/include/cccl",
+  "nvidia/cuda_cccl/include",
+  "cu13/include/cccl",
+  "cuda_cccl/include",
 };
 
 /* The same as seen from the folder of the library: two levels up covers every layout above. */
@@ -41,8 +62,13 @@ static const char *const roots_of_library[] = { "..", "../..", "../../.." };
 #define CUDA_MARKER "cuda_fp16.h"
 #define CCCL_MARKER "cuda/std/type_traits"
 
-static const struct { const char *name; bool required; size_t offset; } entries[] = {
-#define LCU_RTC(need, result, name, params, args) { #name, #need[0] == 'R', offsetof(lcu_nvrtc, name) },
+static const struct {
+  const char *name;
+  bool required;
+  size_t offset;
+} entries[] = {
+#define LCU_RTC(need, result, name, params, args) \
+  { #name, #need[0] == 'R', offsetof(lcu_nvrtc, name) },
 #include "nvrtc.def"
 #undef LCU_RTC
 };
@@ -54,7 +80,8 @@ static lcu_status fill_table (lcu_nvrtc *out, void *handle, const char *path) {
   for (size_t i = 0; i < lcu_arraylen(entries); i++) {
     void *fn = dlsym(handle, entries[i].name);
     if (fn == NULL && entries[i].required)
-      return lcu_fail(LCU_E_UNSUPPORTED, "the NVRTC in %s is too old: it has no %s", path, entries[i].name);
+      return lcu_fail(LCU_E_UNSUPPORTED, "the NVRTC in %s is too old: it has no %s", path,
+                      entries[i].name);
     memcpy((char *)out + entries[i].offset, &fn, sizeof fn);
   }
   return LCU_OK;
@@ -69,22 +96,25 @@ static int by_number (const void *a, const void *b) {
 static void read_archs (lcu_nvrtc *out) {
   int n = 0;
   if (out->nvrtcGetNumSupportedArchs == NULL || out->nvrtcGetSupportedArchs == NULL) return;
-  if (out->nvrtcGetNumSupportedArchs(&n) != 0 || n <= 0 || (size_t)n > lcu_arraylen(out->archs)) return;
+  if (out->nvrtcGetNumSupportedArchs(&n) != 0 || n <= 0 || (size_t)n > lcu_arraylen(out->archs))
+    return;
   if (out->nvrtcGetSupportedArchs(out->archs) != 0) return;
   qsort(out->archs, (size_t)n, sizeof out->archs[0], by_number);
   out->num_archs = n;
 }
 
-/* NVRTC opens its second library by bare name, which only the system's own folders answer. Opened first by path from
- * beside the library, it is found by that name (a loaded soname needs no search). It stays open. */
+/* NVRTC opens its second library by bare name, which only the system's own folders answer. Opened
+ * first by path from beside the library, it is found by that name (a loaded soname needs no
+ * search). It stays open. */
 static void open_builtins (const lcu_nvrtc *out) {
   char name[64], folder[LCU_PATH_SIZE], path[LCU_PATH_SIZE];
   snprintf(name, sizeof name, "libnvrtc-builtins.so.%d.%d", out->major, out->minor);
-  if (lcu_path_folder(folder, out->path) && lcu_path_join(path, folder, name)) (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (lcu_path_folder(folder, out->path) && lcu_path_join(path, folder, name))
+    (void)dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
 static lcu_status adopt (lcu_nvrtc *out, void *handle, const char *path) {
-  *out = (lcu_nvrtc){0};
+  *out = (lcu_nvrtc){ 0 };
   LCU_TRY(fill_table(out, handle, path));
   int r = out->nvrtcVersion(&out->major, &out->minor);
   if (r != 0) return lcu_nvrtc_status(out, "nvrtcVersion", r);
@@ -109,7 +139,7 @@ static bool try_library (void *ud, const char *path, lcu_buf *report, bool *foun
   *found = true;
   if (adopt(out, h, path) != LCU_OK) {
     lcu_report_line(report, path, lcu_failure_get()->message);
-    *out = (lcu_nvrtc){0};
+    *out = (lcu_nvrtc){ 0 };
     dlclose(h);
     return false;
   }
@@ -122,7 +152,8 @@ static bool try_library (void *ud, const char *path, lcu_buf *report, bool *foun
 /* ---- the headers ---- */
 
 /* The first of the folders of `root` that has the marker; `out` stays "" when none has. */
-static bool find_folder (char out[LCU_PATH_SIZE], const char *root, const char *const *folders, size_t n, const char *marker) {
+static bool find_folder (char out[LCU_PATH_SIZE], const char *root, const char *const *folders,
+                         size_t n, const char *marker) {
   char path[LCU_PATH_SIZE], full[LCU_PATH_SIZE];
   for (size_t i = 0; i < n; i++) {
     if (!lcu_path_join(path, root, folders[i]) || !lcu_path_readable(path, marker)) continue;
@@ -138,12 +169,14 @@ static bool find_folder (char out[LCU_PATH_SIZE], const char *root, const char *
 
 static void find_headers_in (lcu_nvrtc *out, const char *root) {
   if (out->include_dir[0] == '\0')
-    find_folder(out->include_dir, root, include_folders, lcu_arraylen(include_folders), CUDA_MARKER);
+    find_folder(out->include_dir, root, include_folders, lcu_arraylen(include_folders),
+                CUDA_MARKER);
   if (out->cccl_dir[0] == '\0')
     find_folder(out->cccl_dir, root, cccl_folders, lcu_arraylen(cccl_folders), CCCL_MARKER);
 }
 
-/* `file`: the library as opened, or with its links resolved: either place may have the headers beside it. */
+/* `file`: the library as opened, or with its links resolved: either place may have the headers
+ * beside it. */
 static void find_headers_beside (lcu_nvrtc *out, const char *file) {
   char folder[LCU_PATH_SIZE], root[LCU_PATH_SIZE];
   if (!lcu_path_folder(folder, file)) return;
@@ -151,23 +184,28 @@ static void find_headers_beside (lcu_nvrtc *out, const char *file) {
     if (lcu_path_join(root, folder, roots_of_library[i])) find_headers_in(out, root);
 }
 
-static void find_headers (lcu_nvrtc *out, const lcu_roots *first, const lcu_roots *last, lcu_buf *report) {
+static void find_headers (lcu_nvrtc *out, const lcu_roots *first, const lcu_roots *last,
+                          lcu_buf *report) {
   char *plain = realpath(out->path, NULL);
   find_headers_beside(out, out->path);
   if (plain != NULL) find_headers_beside(out, plain);
   free(plain);
   for (int i = 0; i < first->n; i++) find_headers_in(out, first->path[i]);
   for (int i = 0; i < last->n; i++) find_headers_in(out, last->path[i]);
-  if (out->include_dir[0] != '\0' && lcu_path_readable(out->include_dir, CCCL_MARKER)) out->cccl_dir[0] = '\0';
+  if (out->include_dir[0] != '\0' && lcu_path_readable(out->include_dir, CCCL_MARKER))
+    out->cccl_dir[0] = '\0';
   if (out->include_dir[0] == '\0') lcu_report_line(report, "CUDA headers", "not found");
   else lcu_report_line(report, out->include_dir, "CUDA headers");
   if (out->cccl_dir[0] != '\0') lcu_report_line(report, out->cccl_dir, "CCCL headers");
 }
 
 
-static bool open_library (lcu_nvrtc *out, const lcu_roots *first, const lcu_roots *last, lcu_buf *report, bool *found) {
-  const lcu_search search = { "libnvrtc", sonames, lcu_arraylen(sonames), library_folders, lcu_arraylen(library_folders),
-                              try_library, out };
+static bool open_library (lcu_nvrtc *out, const lcu_roots *first, const lcu_roots *last,
+                          lcu_buf *report, bool *found) {
+  const lcu_search search = {
+    "libnvrtc",  sonames, lcu_arraylen(sonames), library_folders, lcu_arraylen(library_folders),
+    try_library, out
+  };
   const char *given = getenv("LUACUDA_NVRTC");
   if (given != NULL && given[0] != '\0') return try_library(out, given, report, found);
   return lcu_search_run(&search, first, last, report, found);
@@ -175,7 +213,7 @@ static bool open_library (lcu_nvrtc *out, const lcu_roots *first, const lcu_root
 
 lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report) {
   bool found = false;
-  *out = (lcu_nvrtc){0};
+  *out = (lcu_nvrtc){ 0 };
   lcu_roots *roots = lcu_calloc(2, sizeof *roots);
   if (roots == NULL) return lcu_fail(LCU_E_NOMEM, "no memory to look for NVRTC");
   lcu_roots_first(&roots[0]);
@@ -184,11 +222,12 @@ lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report) {
   if (ok) find_headers(out, &roots[0], &roots[1], report);
   lcu_free(roots);
   if (ok) return LCU_OK;
-  if (found) return lcu_failure_get()->code;            /* the last one says why it cannot serve */
+  if (found) return lcu_failure_get()->code; /* the last one says why it cannot serve */
   const char *given = getenv("LUACUDA_NVRTC");
   if (given != NULL && given[0] != '\0')
     return lcu_fail(LCU_E_NOT_FOUND, "LUACUDA_NVRTC names %s, which cannot be opened", given);
-  return lcu_fail(LCU_E_NOT_FOUND, "the CUDA compiler library (libnvrtc) was not found; "
+  return lcu_fail(LCU_E_NOT_FOUND,
+                  "the CUDA compiler library (libnvrtc) was not found; "
                   "set LUACUDA_NVRTC to the file or LUACUDA_CUDA_HOME to the toolkit");
 }
 

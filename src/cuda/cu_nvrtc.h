@@ -7,20 +7,22 @@
 #include "lcu_status.h"
 
 typedef struct lcu_nvrtc {
-#define LCU_RTC(need, result, name, params, args) result (*name) params;
+#define LCU_RTC(need, result, name, params, args) result(*name) params;
 #include "nvrtc.def"
 #undef LCU_RTC
   int major, minor;
-  int archs[64], num_archs;         /* 75, 80, ...; ascending */
-  char path[512];                   /* the file that was opened */
-  char include_dir[512];            /* CUDA's headers, "" when not found */
-  char cccl_dir[512];               /* CCCL's headers (cuda/std), "" when inside include_dir or not found */
+  int archs[64], num_archs; /* 75, 80, ...; ascending */
+  char path[512];           /* the file that was opened */
+  char include_dir[512];    /* CUDA's headers, "" when not found */
+  /* CCCL's headers (cuda/std), "" when inside include_dir or not found */
+  char cccl_dir[512];
 } lcu_nvrtc;
 
-/* Opens NVRTC: only LUACUDA_NVRTC where that is set; else the roots LUACUDA_CUDA_HOME CUDA_HOME CUDA_PATH (a toolkit or
- * a pip folder), sonames .13 .12 .11.2, /usr/local/cuda, pip layouts under the folders named by LUACUDA_SITE_PACKAGES
- * (colons between). Headers are looked for beside the library found, then in the same roots. `report` (may be NULL)
- * gets one line per path tried. The library stays open until exit. */
+/* Opens NVRTC: only LUACUDA_NVRTC where that is set; else the roots LUACUDA_CUDA_HOME CUDA_HOME
+ * CUDA_PATH (a toolkit or a pip folder), sonames .13 .12 .11.2, /usr/local/cuda, pip layouts under
+ * the folders named by LUACUDA_SITE_PACKAGES (colons between). Headers are looked for beside the
+ * library found, then in the same roots. `report` (may be NULL) gets one line per path tried. The
+ * library stays open until exit. */
 lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report);
 
 /* nvrtcResult -> status, the record naming the call. */

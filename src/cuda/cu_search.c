@@ -1,6 +1,6 @@
 /* cu_search.c: the search for libraries of a CUDA toolkit. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE                   /* dladdr */
+#define _GNU_SOURCE /* dladdr */
 #endif
 #include "cu_search.h"
 
@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Environment variables that name a toolkit (or a pip folder): searched before the system's own libraries. */
+/* Environment variables that name a toolkit (or a pip folder): searched before the system's own
+ * libraries. */
 static const char *const root_variables[] = { "LUACUDA_CUDA_HOME", "CUDA_HOME", "CUDA_PATH" };
 
 /* Where toolkits are by custom: searched after the system's own libraries. */
@@ -44,7 +45,8 @@ void lcu_roots_first (lcu_roots *l) {
 }
 
 void lcu_roots_last (lcu_roots *l) {
-  for (size_t i = 0; i < lcu_arraylen(usual_roots); i++) root_add(l, usual_roots[i], strlen(usual_roots[i]));
+  for (size_t i = 0; i < lcu_arraylen(usual_roots); i++)
+    root_add(l, usual_roots[i], strlen(usual_roots[i]));
   root_add_site_packages(l);
 }
 
@@ -79,7 +81,8 @@ void lcu_path_of_symbol (char out[LCU_PATH_SIZE], void *fn, const char *otherwis
 void lcu_report_line (lcu_buf *report, const char *path, const char *what) {
   size_t n = strlen(path);
   if (report == NULL) return;
-  if (strncmp(what, path, n) == 0 && strncmp(what + n, ": ", 2) == 0) what += n + 2;   /* dlerror repeats it */
+  /* dlerror repeats it */
+  if (strncmp(what, path, n) == 0 && strncmp(what + n, ": ", 2) == 0) what += n + 2;
   lcu_buf_addf(report, "%s: %s\n", path, what);
 }
 
@@ -90,15 +93,17 @@ void lcu_report_line (lcu_buf *report, const char *path, const char *what) {
 static bool try_folder (const lcu_search *s, const char *folder, lcu_buf *report, bool *found) {
   char path[LCU_PATH_SIZE];
   for (size_t i = 0; i < s->num_sonames; i++)
-    if (lcu_path_readable(folder, s->sonames[i]) && lcu_path_join(path, folder, s->sonames[i])
-        && s->try_library(s->ud, path, report, found)) return true;
+    if (lcu_path_readable(folder, s->sonames[i]) && lcu_path_join(path, folder, s->sonames[i]) &&
+        s->try_library(s->ud, path, report, found))
+      return true;
   return false;
 }
 
 static bool try_root (const lcu_search *s, const char *root, lcu_buf *report, bool *found) {
   char folder[LCU_PATH_SIZE], words[LCU_PATH_SIZE];
   for (size_t i = 0; i < s->num_folders; i++)
-    if (lcu_path_join(folder, root, s->folders[i]) && try_folder(s, folder, report, found)) return true;
+    if (lcu_path_join(folder, root, s->folders[i]) && try_folder(s, folder, report, found))
+      return true;
   snprintf(words, sizeof words, "no %s that can be used", s->name);
   lcu_report_line(report, root, words);
   return false;
@@ -116,6 +121,8 @@ static bool try_sonames (const lcu_search *s, lcu_buf *report, bool *found) {
   return false;
 }
 
-bool lcu_search_run (const lcu_search *s, const lcu_roots *first, const lcu_roots *last, lcu_buf *report, bool *found) {
-  return try_roots(s, first, report, found) || try_sonames(s, report, found) || try_roots(s, last, report, found);
+bool lcu_search_run (const lcu_search *s, const lcu_roots *first, const lcu_roots *last,
+                     lcu_buf *report, bool *found) {
+  return try_roots(s, first, report, found) || try_sonames(s, report, found) ||
+         try_roots(s, last, report, found);
 }

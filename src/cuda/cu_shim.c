@@ -7,9 +7,12 @@
 
 /* Calls that give something back. They are carried out even when they have to fail, else the
  * injection itself would leak. */
+/* clang-format off */
 #define LCU_DRV_RELEASES(X) \
-  X(cuMemFree) X(cuMemFreeAsync) X(cuMemFreeHost) X(cuMemHostUnregister) X(cuMemPoolDestroy) \
-  X(cuStreamDestroy) X(cuEventDestroy) X(cuModuleUnload) X(cuDevicePrimaryCtxRelease) X(cuCtxPopCurrent)
+  X(cuMemFree) X(cuMemFreeAsync) X(cuMemFreeHost) X(cuMemHostUnregister) \
+  X(cuMemPoolDestroy) X(cuStreamDestroy) X(cuEventDestroy) X(cuModuleUnload) \
+  X(cuDevicePrimaryCtxRelease) X(cuCtxPopCurrent)
+/* clang-format on */
 
 /* Names never counted and never failed: they are no part of what a user's work depends on. */
 #define LCU_DRV_EXEMPT(X) X(cuGetErrorName) X(cuGetErrorString)
@@ -23,10 +26,12 @@ static _Atomic(lcu_shim_hook) trace_hook;
 static _Atomic(void *) trace_ud;
 
 static enum kind kind_of (const char *name) {
-#define X(n) if (strcmp(name, #n) == 0) return KIND_RELEASE;
+#define X(n) \
+  if (strcmp(name, #n) == 0) return KIND_RELEASE;
   LCU_DRV_RELEASES(X)
 #undef X
-#define X(n) if (strcmp(name, #n) == 0) return KIND_EXEMPT;
+#define X(n) \
+  if (strcmp(name, #n) == 0) return KIND_EXEMPT;
   LCU_DRV_EXEMPT(X)
 #undef X
   return strncmp(name, "cux", 3) == 0 ? KIND_EXEMPT : KIND_PLAIN;
@@ -70,12 +75,14 @@ static const lcu_driver *real_drivers[SLOTS];
 #undef LCU_DRV
 
 /* What the real driver lacks, the wrapped one lacks too. */
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) if (real->name != NULL) out->name = shim0_##name;
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) \
+  if (real->name != NULL) out->name = shim0_##name;
 static void fill_slot0 (lcu_driver *out, const lcu_driver *real) {
 #include "driver.def"
 }
 #undef LCU_DRV
-#define LCU_DRV(need, cpu, since, name, symbol, params, args) if (real->name != NULL) out->name = shim1_##name;
+#define LCU_DRV(need, cpu, since, name, symbol, params, args) \
+  if (real->name != NULL) out->name = shim1_##name;
 static void fill_slot1 (lcu_driver *out, const lcu_driver *real) {
 #include "driver.def"
 }
@@ -84,7 +91,7 @@ static void fill_slot1 (lcu_driver *out, const lcu_driver *real) {
 static lcu_driver wrapped[SLOTS];
 
 static const lcu_driver *wrap_locked (const lcu_driver *real) {
-  static void (*const fill[SLOTS]) (lcu_driver *, const lcu_driver *) = { fill_slot0, fill_slot1 };
+  static void (*const fill[SLOTS])(lcu_driver *, const lcu_driver *) = { fill_slot0, fill_slot1 };
   for (int i = 0; i < SLOTS; i++) {
     if (real == &wrapped[i]) return real;
     if (real_drivers[i] == real) return &wrapped[i];
@@ -112,13 +119,9 @@ void lcu_shim_fail_at (long n, cu_result r) {
   atomic_store(&calls, 0);
 }
 
-long lcu_shim_calls (void) {
-  return atomic_load(&calls);
-}
+long lcu_shim_calls (void) { return atomic_load(&calls); }
 
-const char *lcu_shim_failed_call (void) {
-  return atomic_load(&failed_call);
-}
+const char *lcu_shim_failed_call (void) { return atomic_load(&failed_call); }
 
 void lcu_shim_trace (lcu_shim_hook hook, void *ud) {
   atomic_store(&trace_ud, ud);

@@ -1,4 +1,5 @@
-/* lcul_args.c: Lua values to kernel parameters: counts, numbers and pointers. Structs and vectors: lcul_args_value.c. */
+/* lcul_args.c: Lua values to kernel parameters: counts, numbers and pointers. Structs and vectors:
+ * lcul_args_value.c. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -40,7 +41,7 @@ static void plan_pointer (lcul_conv *v, const lcu_param *p) {
   v->op = LCUL_OP_POINTER;
   v->write = !p->is_const;
   if (!p->is_function && p->indirections == 1 && p->vector == 1) v->exact = p->dtype;
-  if (p->element_align > 1) v->misaligned = p->element_align - 1;         /* a power of two */
+  if (p->element_align > 1) v->misaligned = p->element_align - 1; /* a power of two */
 }
 
 static void plan_param (lcul_conv *v, const lcu_param *p) {
@@ -61,7 +62,8 @@ lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_
   bool named = num_names == s->num_params;
   for (size_t i = 0; named && i < num_names; i++) text += strlen(names[i]) + 1;
   for (size_t i = 0; i < s->num_params; i++) bytes += room_of(&s->params[i]);
-  size_t room = (head + 15) / 16 * 16, pointers = s->num_params * sizeof(void *), uses = s->num_params * sizeof(lcu_use);
+  size_t room = (head + 15) / 16 * 16, pointers = s->num_params * sizeof(void *),
+         uses = s->num_params * sizeof(lcu_use);
   lcul_plan *plan = lcu_calloc(1, room + bytes + pointers + uses + text + 1);
   if (!plan) return NULL;
   char *at = (char *)plan + room + bytes;
@@ -114,7 +116,10 @@ const char *lcul_arg_describe (lua_State *L, int idx, char *buf, size_t size) {
     lua_getiuservalue(L, idx, 1);
     a = w->kind == LCUL_RAW ? lcul_array_test(L, -1) : NULL;
     lua_pop(L, 1);
-    if (!a) { snprintf(buf, size, "cuda.%s", lcul_wrap_name(w->kind)); return buf; }
+    if (!a) {
+      snprintf(buf, size, "cuda.%s", lcul_wrap_name(w->kind));
+      return buf;
+    }
   }
   if (!a) return lcul_describe(L, idx, buf, size);
   if (!a->block) return "closed array";
@@ -140,7 +145,9 @@ static int wrong_pointer (lcul_call *c, size_t i, int idx) {
   switch (lua_type(c->L, idx)) {
     case LUA_TNIL: hint = " (NULL is cuda.null)"; break;
     case LUA_TNUMBER: hint = " (an address is cuda.ptr(n))"; break;
-    case LUA_TTABLE: hint = " (wrap it: cuda.input, cuda.output, cuda.inout, or make a cuda.array)"; break;
+    case LUA_TTABLE:
+      hint = " (wrap it: cuda.input, cuda.output, cuda.inout, or make a cuda.array)";
+      break;
     case LUA_TSTRING: hint = " (wrap bytes: cuda.input)"; break;
     default: break;
   }
@@ -156,9 +163,12 @@ static void convert_number (lcul_call *c, size_t i, int idx) {
   const lcu_dtype *t = v->param->dtype;
   lcu_scalar value;
   char why[WHAT_SIZE];
-  if (lua_isnoneornil(c->L, idx)) lcul_arg_error(c, i, "expected %s, got nil", v->param->type_name ? v->param->type_name : t->name);
+  if (lua_isnoneornil(c->L, idx))
+    lcul_arg_error(c, i, "expected %s, got nil",
+                   v->param->type_name ? v->param->type_name : t->name);
   lcul_fit fit = lcul_scalar_get(c->L, idx, t, &value);
-  if (fit != LCUL_FITS) lcul_arg_error(c, i, "%s", lcul_scalar_why(c->L, idx, t, fit, why, sizeof why));
+  if (fit != LCUL_FITS)
+    lcul_arg_error(c, i, "%s", lcul_scalar_why(c->L, idx, t, fit, why, sizeof why));
   lcu_dtype_store(t, c->buffer + v->at, &value);
 }
 
@@ -169,7 +179,7 @@ static inline bool plain_int (lua_State *L, const lcul_conv *v, int idx, void *p
   if (lcu_unlikely(!lua_isinteger(L, idx))) return false;
   lua_Integer n = lua_tointeger(L, idx);
   if (lcu_unlikely(n < v->lo || n > v->hi)) return false;
-  switch (v->bytes) {                           /* the low bytes come first */
+  switch (v->bytes) { /* the low bytes come first */
     case 4: memcpy(p, &n, 4); break;
     case 8: memcpy(p, &n, 8); break;
     case 2: memcpy(p, &n, 2); break;
@@ -200,7 +210,8 @@ static void record_use (lua_State *L, lcul_uses *uses, lcu_block *b, bool write,
   uses->uses[uses->n++].write = write;
 }
 
-/* The block's address for the device; false: there is none. Raises when the driver could not tell. */
+/* The block's address for the device; false: there is none. Raises when the driver could not
+ * tell. */
 static bool reach (lua_State *L, lcu_block *b, lcu_device *d, cu_deviceptr *base) {
   lcu_status s = lcu_block_address(b, d, base);
   if (s == LCU_E_ARGUMENT) return false;
@@ -208,16 +219,20 @@ static bool reach (lua_State *L, lcu_block *b, lcu_device *d, cu_deviceptr *base
   return true;
 }
 
-uint64_t lcul_arg_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool write, bool raw, const char *what) {
+uint64_t lcul_arg_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool write, bool raw,
+                           const char *what) {
   lcu_block *b = a->block;
   cu_deviceptr base;
   if (!b) lcul_misuse(L, "%s: attempt to use a closed Array", what);
   if (!a->contiguous && !raw)
-    lcul_misuse(L, "%s: the array is not contiguous; pass its :contiguous() copy, or cuda.raw(array) for the memory as it lies", what);
+    lcul_misuse(L,
+                "%s: the array is not contiguous; pass its :contiguous() copy, or cuda.raw(array) "
+                "for the memory as it lies",
+                what);
   if (lcu_likely(b->device == uses->device)) base = b->address;
   else if (!reach(L, b, uses->device, &base))
-    lcul_misuse(L, "%s: %s memory on %s cannot be reached from %s; copy it with :to()", what, lcu_memory_name(b->memory),
-               b->device->label, uses->device->label);
+    lcul_misuse(L, "%s: %s memory on %s cannot be reached from %s; copy it with :to()", what,
+                lcu_memory_name(b->memory), b->device->label, uses->device->label);
   record_use(L, uses, b, write, what);
   return b->size ? base + (uint64_t)a->offset : 0;
 }
@@ -234,19 +249,23 @@ static bool vector_fits (const lcu_param *p, const lcul_array *a) {
 /* "S" is declared for S and for ns::S. */
 static bool is_struct_named (const char *declared, const char *class_name) {
   size_t n = strlen(declared), m = strlen(class_name);
-  return n <= m && strcmp(class_name + m - n, declared) == 0 && (n == m || class_name[m - n - 1] == ':');
+  return n <= m && strcmp(class_name + m - n, declared) == 0 &&
+         (n == m || class_name[m - n - 1] == ':');
 }
 
-/* Elements of a struct type declared under the name of the parameter's, which the source may define otherwise. */
+/* Elements of a struct type declared under the name of the parameter's, which the source may define
+ * otherwise. */
 static bool is_namesake (const lcul_conv *v, const lcul_array *a) {
-  return v->layout == LCUL_LAYOUT_STRUCT && a->dtype->id == LCU_STRUCT && is_struct_named(a->dtype->name, v->type->dtype.name);
+  return v->layout == LCUL_LAYOUT_STRUCT && a->dtype->id == LCU_STRUCT &&
+         is_struct_named(a->dtype->name, v->type->dtype.name);
 }
 
 static bool class_fits (lcul_call *c, lcul_conv *v, const lcul_array *a) {
   const lcu_dtype *t = a->dtype;
   lcul_layout layout = lcul_arg_layout(c, v);
   if (layout == LCUL_LAYOUT_ENUM) return t->kind == LCU_KIND_INT || t->kind == LCU_KIND_UINT;
-  if (t->id == LCU_STRUCT) return layout != LCUL_LAYOUT_STRUCT || t->size == v->type->dtype.size || is_namesake(v, a);
+  if (t->id == LCU_STRUCT)
+    return layout != LCUL_LAYOUT_STRUCT || t->size == v->type->dtype.size || is_namesake(v, a);
   return t->id == LCU_UINT8;
 }
 
@@ -257,40 +276,48 @@ static bool array_fits (lcul_call *c, lcul_conv *v, const lcul_array *a) {
     if (lcu_likely(a->dtype == p->dtype)) return true;
     return p->is_char && a->dtype->id == LCU_UINT8;
   }
-  if (p->dtype && p->indirections > 1) return a->dtype->id == LCU_UINT64 || a->dtype->id == LCU_INT64;
+  if (p->dtype && p->indirections > 1)
+    return a->dtype->id == LCU_UINT64 || a->dtype->id == LCU_INT64;
   if (p->dtype) return vector_fits(p, a);
   return !p->class_name || class_fits(c, v, a);
 }
 
-/* What fits in type may still not be whole vectors or structs, or lie at an address the kernel cannot load from. */
+/* What fits in type may still not be whole vectors or structs, or lie at an address the kernel
+ * cannot load from. */
 static void check_units (lcul_call *c, size_t i, const lcul_conv *v, const lcul_array *a) {
   const lcu_param *p = v->param;
   if (p->vector > 1 && a->dtype == p->dtype && last_extent(a) % p->vector != 0)
-    lcul_arg_error(c, i, "expected %s array (%s) with a last axis divisible by %d, got %" PRId64, p->dtype->name, p->type_name,
-                   p->vector, last_extent(a));
-  if (v->layout == LCUL_LAYOUT_STRUCT && a->dtype->id == LCU_UINT8 && a->size % v->type->dtype.size != 0)
-    lcul_arg_error(c, i, "expected whole elements of %u bytes (%s), got %" PRId64 " bytes", v->type->dtype.size, p->type_name, a->size);
+    lcul_arg_error(c, i, "expected %s array (%s) with a last axis divisible by %d, got %" PRId64,
+                   p->dtype->name, p->type_name, p->vector, last_extent(a));
+  if (v->layout == LCUL_LAYOUT_STRUCT && a->dtype->id == LCU_UINT8 &&
+      a->size % v->type->dtype.size != 0)
+    lcul_arg_error(c, i, "expected whole elements of %u bytes (%s), got %" PRId64 " bytes",
+                   v->type->dtype.size, p->type_name, a->size);
 }
 
 static void check_struct (lcul_call *c, size_t i, const lcul_conv *v, const lcul_array *a) {
   char text[384];
-  if (!is_namesake(v, a) || !lcul_struct_difference(lcul_struct_of(a->dtype), v->type, text, sizeof text)) return;
+  if (!is_namesake(v, a) ||
+      !lcul_struct_difference(lcul_struct_of(a->dtype), v->type, text, sizeof text))
+    return;
   lcul_arg_error(c, i, "the array's struct %s is not the kernel's: %s", a->dtype->name, text);
 }
 
 static void check_alignment (lcul_call *c, size_t i, const lcul_conv *v, uint64_t address) {
   const lcu_param *p = v->param;
   if (lcu_unlikely((address & v->misaligned) != 0))
-    lcul_arg_error(c, i, "the array's first element lies at a multiple of %d bytes, %s needs %u", 1 << __builtin_ctzll(address),
-                   p->type_name, p->element_align);
+    lcul_arg_error(c, i, "the array's first element lies at a multiple of %d bytes, %s needs %u",
+                   1 << __builtin_ctzll(address), p->type_name, p->element_align);
 }
 
 static inline void store_pointer (lcul_call *c, const lcul_conv *v, uint64_t address) {
   memcpy(c->buffer + v->at, &address, sizeof address);
 }
 
-/* The common case: an array of exactly the parameter's dtype, whole and in reach. False: convert_array decides. */
-static inline bool plain_array (const lcul_conv *v, const lcul_array *a, const lcu_device *d, lcu_use *use, void *place) {
+/* The common case: an array of exactly the parameter's dtype, whole and in reach. False:
+ * convert_array decides. */
+static inline bool plain_array (const lcul_conv *v, const lcul_array *a, const lcu_device *d,
+                                lcu_use *use, void *place) {
   lcu_block *b = a->block;
   if (a->dtype != v->exact || !b || !a->contiguous || b->device != d || b->size == 0) return false;
   uint64_t address = b->address + (uint64_t)a->offset;
@@ -350,7 +377,7 @@ static void convert_wrapped (lcul_call *c, size_t i, int idx) {
   if (!w) wrong_pointer(c, i, idx);
   lua_getiuservalue(c->L, idx, 1);
   lcul_array *a = lcul_array_test(c->L, -1);
-  lua_pop(c->L, 1);                 /* the wrapper on the stack keeps it */
+  lua_pop(c->L, 1); /* the wrapper on the stack keeps it */
   convert_array(c, i, idx, a, true);
 }
 
@@ -367,11 +394,12 @@ static void convert_pointer (lcul_call *c, size_t i, int idx) {
 
 static void wrong_count (const lcul_call *c, int nargs) {
   size_t n = c->binding->plan->num;
-  lcul_misuse(c->L, "%s: expected %d argument%s%s, got %d", c->binding->function->name, (int)n, n == 1 ? "" : "s",
-              c->prepared ? "" : " after the launch table", nargs);
+  lcul_misuse(c->L, "%s: expected %d argument%s%s, got %d", c->binding->function->name, (int)n,
+              n == 1 ? "" : "s", c->prepared ? "" : " after the launch table", nargs);
 }
 
-int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, int first, int nargs) {
+int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, int first,
+                     int nargs) {
   lcu_use *use = plan->uses;
   int idx = first;
   if (lcu_unlikely((size_t)nargs != plan->num || !plan->known)) return -1;
@@ -383,10 +411,12 @@ int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, i
         if (lcu_unlikely(a == NULL || !plain_array(v, a, d, use, v->place))) return -1;
         use++;
         break;
-      case LCUL_OP_INT: case LCUL_OP_UINT:
+      case LCUL_OP_INT:
+      case LCUL_OP_UINT:
         if (lcu_unlikely(!plain_int(L, v, idx, v->place))) return -1;
         break;
-      case LCUL_OP_F32: case LCUL_OP_F64:
+      case LCUL_OP_F32:
+      case LCUL_OP_F64:
         if (lcu_unlikely(!plain_float(L, v, idx, v->place))) return -1;
         break;
       default: return -1;
@@ -403,8 +433,14 @@ static void convert_values (lcul_call *c) {
     c->params[i] = c->buffer + v->at;
     switch (v->op) {
       case LCUL_OP_POINTER: break;
-      case LCUL_OP_INT: case LCUL_OP_UINT: if (!plain_int(c->L, v, idx, c->params[i])) convert_number(c, i, idx); break;
-      case LCUL_OP_F32: case LCUL_OP_F64: if (!plain_float(c->L, v, idx, c->params[i])) convert_number(c, i, idx); break;
+      case LCUL_OP_INT:
+      case LCUL_OP_UINT:
+        if (!plain_int(c->L, v, idx, c->params[i])) convert_number(c, i, idx);
+        break;
+      case LCUL_OP_F32:
+      case LCUL_OP_F64:
+        if (!plain_float(c->L, v, idx, c->params[i])) convert_number(c, i, idx);
+        break;
       case LCUL_OP_NUMBER: convert_number(c, i, idx); break;
       case LCUL_OP_VALUE: lcul_arg_value(c, i); break;
       default: lcul_arg_opaque(c, i); break;
@@ -413,7 +449,8 @@ static void convert_values (lcul_call *c) {
 }
 
 static const lcul_argument *staged_wrapper (lua_State *L, int idx) {
-  const lcul_argument *w = lua_type(L, idx) == LUA_TUSERDATA ? lcul_test(L, idx, LCUL_ARGUMENT) : NULL;
+  const lcul_argument *w =
+    lua_type(L, idx) == LUA_TUSERDATA ? lcul_test(L, idx, LCUL_ARGUMENT) : NULL;
   return w && w->kind != LCUL_RAW ? w : NULL;
 }
 
@@ -426,7 +463,8 @@ static bool must_ask (const lcul_call *c, size_t i) {
 }
 
 static bool is_staged (const lcul_call *c, size_t i) {
-  return c->binding->plan->conv[i].op == LCUL_OP_POINTER && staged_wrapper(c->L, c->first + (int)i) != NULL;
+  return c->binding->plan->conv[i].op == LCUL_OP_POINTER &&
+         staged_wrapper(c->L, c->first + (int)i) != NULL;
 }
 
 static bool runs_lua (const lcul_call *c) {
@@ -459,7 +497,8 @@ static void convert_pointers (lcul_call *c) {
       staged += 2;
     }
     lcul_array *a = lcul_test(c->L, idx, LCUL_ARRAY);
-    if (lcu_likely(a != NULL && c->uses.n < c->uses.max && plain_array(v, a, c->uses.device, &c->uses.uses[c->uses.n], c->params[i]))) {
+    if (lcu_likely(a != NULL && c->uses.n < c->uses.max &&
+                   plain_array(v, a, c->uses.device, &c->uses.uses[c->uses.n], c->params[i]))) {
       c->uses.n++;
       continue;
     }
@@ -468,10 +507,12 @@ static void convert_pointers (lcul_call *c) {
   }
 }
 
-/* What may run Lua code comes first: none may run between reading the blocks of arrays and the launch, which could close them. */
+/* What may run Lua code comes first: none may run between reading the blocks of arrays and the
+ * launch, which could close them. */
 void lcul_args_convert (lcul_call *c, int nargs) {
   if ((size_t)nargs != c->binding->plan->num) wrong_count(c, nargs);
-  if (!c->binding->plan->known) lcul_misuse(c->L, "%s: its parameters are not known", c->binding->function->name);
+  if (!c->binding->plan->known)
+    lcul_misuse(c->L, "%s: its parameters are not known", c->binding->function->name);
   if (lcu_unlikely(runs_lua(c))) prepare_arguments(c);
   convert_values(c);
   convert_pointers(c);
@@ -502,19 +543,29 @@ static bool reaches_all (lua_State *L, lcu_device *d, int first, int nargs) {
   return true;
 }
 
-/* The device that the arguments' memory wants. *host: that of memory without a say, when there is nothing else. */
-static lcu_device *wanted_device (lua_State *L, const char *kernel, int first, int nargs, lcu_device **host) {
+/* The device that the arguments' memory wants. *host: that of memory without a say, when there is
+ * nothing else. */
+static lcu_device *wanted_device (lua_State *L, const char *kernel, int first, int nargs,
+                                  lcu_device **host) {
   lcu_device *found = NULL;
   int by = 0;
   for (int i = 0; i < nargs; i++) {
     lcul_array *a = array_of(L, first + i);
     if (!a) continue;
     lcu_device *d = a->block->device;
-    if (!lcul_args_decide(a->block)) { *host = *host ? *host : d; continue; }
+    if (!lcul_args_decide(a->block)) {
+      *host = *host ? *host : d;
+      continue;
+    }
     if (found && d != found)
-      lcul_misuse(L, "%s: argument %d lies on %s, argument %d on %s; one launch needs them on one device (:to())", kernel, by + 1,
-                 found->label, i + 1, d->label);
-    if (!found) { found = d; by = i; }
+      lcul_misuse(L,
+                  "%s: argument %d lies on %s, argument %d on %s; one launch needs them on one "
+                  "device (:to())",
+                  kernel, by + 1, found->label, i + 1, d->label);
+    if (!found) {
+      found = d;
+      by = i;
+    }
   }
   return found;
 }

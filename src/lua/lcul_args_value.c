@@ -1,5 +1,5 @@
-/* lcul_args_value.c: arguments that are more than one number: complex values, vectors, structs, enumerations, and
- * parameters of which a loaded binary tells the size only. */
+/* lcul_args_value.c: arguments that are more than one number: complex values, vectors, structs,
+ * enumerations, and parameters of which a loaded binary tells the size only. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,8 @@ static void arg_what (const lcul_call *c, size_t i, char *buf, size_t size) {
   else snprintf(buf, size, "%s: argument %d", kernel, (int)i + 1);
 }
 
-/* hooks.layout(kernel's table, class) -> Struct, "enum" or nil. The answer is kept with the kernel. */
+/* hooks.layout(kernel's table, class) -> Struct, "enum" or nil. The answer is kept with the
+ * kernel. */
 lcul_layout lcul_arg_layout (lcul_call *c, lcul_conv *v) {
   lua_State *L = c->L;
   if (v->layout != LCUL_LAYOUT_UNASKED) return v->layout;
@@ -36,7 +37,9 @@ lcul_layout lcul_arg_layout (lcul_call *c, lcul_conv *v) {
     lua_pop(L, 1);
     v->type = s;
   }
-  v->layout = s ? LCUL_LAYOUT_STRUCT : lua_type(L, -1) == LUA_TSTRING ? LCUL_LAYOUT_ENUM : LCUL_LAYOUT_NONE;
+  v->layout = s                                ? LCUL_LAYOUT_STRUCT
+              : lua_type(L, -1) == LUA_TSTRING ? LCUL_LAYOUT_ENUM
+                                               : LCUL_LAYOUT_NONE;
   lua_pop(L, 1);
   return v->layout;
 }
@@ -48,7 +51,8 @@ static void store_bytes (lcul_call *c, size_t i, int idx) {
   const char *bytes = lua_tolstring(c->L, idx, &n);
   if (want == 0 && v->layout == LCUL_LAYOUT_STRUCT) want = v->type->dtype.size;
   if (want != 0 ? n != want : n > v->room)
-    lcul_arg_error(c, i, "expected %d bytes (%s), got %d", (int)(want ? want : v->room), type_of(v), (int)n);
+    lcul_arg_error(c, i, "expected %d bytes (%s), got %d", (int)(want ? want : v->room), type_of(v),
+                   (int)n);
   memcpy(c->buffer + v->at, bytes, n);
 }
 
@@ -59,9 +63,12 @@ static void store_lane (lcul_call *c, size_t i, int idx, unsigned char *p, const
   const lcu_dtype *t = c->binding->plan->conv[i].param->dtype;
   lcu_scalar value;
   char why[256];
-  if (lua_isnil(c->L, idx)) lcul_arg_error(c, i, "component %s is missing (%s)", lane, type_of(&c->binding->plan->conv[i]));
+  if (lua_isnil(c->L, idx))
+    lcul_arg_error(c, i, "component %s is missing (%s)", lane, type_of(&c->binding->plan->conv[i]));
   lcul_fit fit = lcul_scalar_get(c->L, idx, t, &value);
-  if (fit != LCUL_FITS) lcul_arg_error(c, i, "component %s: %s", lane, lcul_scalar_why(c->L, idx, t, fit, why, sizeof why));
+  if (fit != LCUL_FITS)
+    lcul_arg_error(c, i, "component %s: %s", lane,
+                   lcul_scalar_why(c->L, idx, t, fit, why, sizeof why));
   lcu_dtype_store(t, p, &value);
 }
 
@@ -80,7 +87,8 @@ static void store_vector (lcul_call *c, size_t i, int idx) {
   const lcu_param *p = v->param;
   lua_Integer n = lcul_list_raw_length(L, idx);
   bool named = lua_istable(L, idx) && has_field(L, idx, "x");
-  if (!named && n != p->vector) lcul_arg_error(c, i, "expected %d values (%s), got %d", p->vector, type_of(v), (int)n);
+  if (!named && n != p->vector)
+    lcul_arg_error(c, i, "expected %d values (%s), got %d", p->vector, type_of(v), (int)n);
   for (int k = 0; k < p->vector; k++) {
     if (named) lcul_raw_field(L, idx, lanes[k]);
     else lcul_list_raw_item(L, idx, k + 1);
@@ -93,8 +101,10 @@ static void store_vector (lcul_call *c, size_t i, int idx) {
 static bool store_complex_pair (lcul_call *c, const lcul_conv *v, int idx) {
   const lcu_param *p = v->param;
   const lcul_typed *t = lcul_test(c->L, idx, LCUL_SCALAR);
-  bool is_complex = t ? t->dtype->kind == LCU_KIND_COMPLEX : lcul_test(c->L, idx, LCUL_COMPLEX) != NULL;
-  if (!is_complex || p->vector != 2 || p->dtype->kind != LCU_KIND_FLOAT || p->dtype->size < 4) return false;
+  bool is_complex =
+    t ? t->dtype->kind == LCU_KIND_COMPLEX : lcul_test(c->L, idx, LCUL_COMPLEX) != NULL;
+  if (!is_complex || p->vector != 2 || p->dtype->kind != LCU_KIND_FLOAT || p->dtype->size < 4)
+    return false;
   const lcu_dtype *pair = &lcu_dtypes[p->dtype->size == 4 ? LCU_COMPLEX64 : LCU_COMPLEX128];
   lcu_scalar value;
   if (lcul_scalar_get(c->L, idx, pair, &value) != LCUL_FITS) return false;
@@ -110,11 +120,13 @@ static void store_numbers (lcul_call *c, size_t i, int idx) {
   if (p->vector > 1 || (p->dtype->kind != LCU_KIND_COMPLEX && lua_istable(c->L, idx))) {
     if (lua_istable(c->L, idx) || lcul_dims_test(c->L, idx)) store_vector(c, i, idx);
     else if (!store_complex_pair(c, v, idx))
-      lcul_arg_error(c, i, "expected a table of %d values (%s), got %s", p->vector, type_of(v), lcul_arg_describe(c->L, idx, why, sizeof why));
+      lcul_arg_error(c, i, "expected a table of %d values (%s), got %s", p->vector, type_of(v),
+                     lcul_arg_describe(c->L, idx, why, sizeof why));
     return;
   }
   lcul_fit fit = lcul_scalar_get(c->L, idx, p->dtype, &value);
-  if (fit != LCUL_FITS) lcul_arg_error(c, i, "%s", lcul_scalar_why(c->L, idx, p->dtype, fit, why, sizeof why));
+  if (fit != LCUL_FITS)
+    lcul_arg_error(c, i, "%s", lcul_scalar_why(c->L, idx, p->dtype, fit, why, sizeof why));
   lcu_dtype_store(p->dtype, c->buffer + v->at, &value);
 }
 
@@ -125,7 +137,8 @@ static bool integer_at (lua_State *L, int idx, lua_Integer *out) {
   int ok = 0;
   lcu_scalar value;
   if (lua_type(L, idx) == LUA_TNUMBER) *out = lua_tointegerx(L, idx, &ok);
-  else if (lcul_test(L, idx, LCUL_SCALAR) && lcul_scalar_get(L, idx, &lcu_dtypes[LCU_INT64], &value) == LCUL_FITS) {
+  else if (lcul_test(L, idx, LCUL_SCALAR) &&
+           lcul_scalar_get(L, idx, &lcu_dtypes[LCU_INT64], &value) == LCUL_FITS) {
     *out = value.i;
     ok = 1;
   }
@@ -136,21 +149,28 @@ static void store_sized_integer (lcul_call *c, size_t i, int idx, uint32_t size,
   char got[128];
   lua_Integer n = 0;
   if (!integer_at(c->L, idx, &n))
-    lcul_arg_error(c, i, "expected an integer (%s), got %s", what, lcul_arg_describe(c->L, idx, got, sizeof got));
+    lcul_arg_error(c, i, "expected an integer (%s), got %s", what,
+                   lcul_arg_describe(c->L, idx, got, sizeof got));
   if (size < 8) {
     int64_t most = ((int64_t)1 << (size * 8)) - 1, least = -((int64_t)1 << (size * 8 - 1));
-    if (n < least || n > most) lcul_arg_error(c, i, "%" PRId64 " does not fit %u bytes (%s)", (int64_t)n, size, what);
+    if (n < least || n > most)
+      lcul_arg_error(c, i, "%" PRId64 " does not fit %u bytes (%s)", (int64_t)n, size, what);
   }
   unsigned char *p = c->buffer + c->binding->plan->conv[i].at;
   uint64_t bits = (uint64_t)n;
-  for (uint32_t k = 0; k < size; k++) p[k] = (unsigned char)(k < 8 ? bits >> (8 * k) : n < 0 ? 0xff : 0);
+  for (uint32_t k = 0; k < size; k++)
+    p[k] = (unsigned char)(k < 8 ? bits >> (8 * k) : n < 0 ? 0xff : 0);
 }
 
 
 /* ---- classes ---- */
 
-static bool is_known_integer (const lcu_param *p) { return p->is_enum || strstr(p->class_name, "__int128"); }
-static bool has_integer_size (const lcu_param *p) { return p->size == 1 || p->size == 2 || p->size == 4 || p->size == 8; }
+static bool is_known_integer (const lcu_param *p) {
+  return p->is_enum || strstr(p->class_name, "__int128");
+}
+static bool has_integer_size (const lcu_param *p) {
+  return p->size == 1 || p->size == 2 || p->size == 4 || p->size == 8;
+}
 
 /* Only the compiler knows an enumeration from a struct of the same size. */
 static bool is_integer_class (lcul_call *c, lcul_conv *v) {
@@ -158,7 +178,9 @@ static bool is_integer_class (lcul_call *c, lcul_conv *v) {
   return has_integer_size(v->param) && lcul_arg_layout(c, v) == LCUL_LAYOUT_ENUM;
 }
 
-int lcul_arg_type (lua_State *L, int idx) { return lcul_test(L, idx, LCUL_RECORD) ? LUA_TTABLE : lua_type(L, idx); }
+int lcul_arg_type (lua_State *L, int idx) {
+  return lcul_test(L, idx, LCUL_RECORD) ? LUA_TTABLE : lua_type(L, idx);
+}
 
 bool lcul_arg_value_asks (const lcul_conv *v, int type) {
   const lcu_param *p = v->param;
@@ -170,13 +192,17 @@ static void store_struct (lcul_call *c, size_t i, int idx) {
   lcul_conv *v = &c->binding->plan->conv[i];
   char what[256], got[128];
   if (lcul_arg_type(c->L, idx) != LUA_TTABLE)
-    lcul_arg_error(c, i, "expected a table or bytes (%s), got %s", type_of(v), lcul_arg_describe(c->L, idx, got, sizeof got));
+    lcul_arg_error(c, i, "expected a table or bytes (%s), got %s", type_of(v),
+                   lcul_arg_describe(c->L, idx, got, sizeof got));
   if (lcul_arg_layout(c, v) != LCUL_LAYOUT_STRUCT)
-    lcul_arg_error(c, i, "the fields of %s are not known: declare them with cuda.struct(\"%s\", { ... }), or pass %u bytes",
+    lcul_arg_error(c, i,
+                   "the fields of %s are not known: declare them with cuda.struct(\"%s\", { ... "
+                   "}), or pass %u bytes",
                    type_of(v), v->param->class_name, v->param->size);
   const lcul_struct *s = v->type;
   if (v->param->size != 0 && s->dtype.size != v->param->size)
-    lcul_arg_error(c, i, "%s has %u bytes, its declaration by cuda.struct %u", type_of(v), v->param->size, s->dtype.size);
+    lcul_arg_error(c, i, "%s has %u bytes, its declaration by cuda.struct %u", type_of(v),
+                   v->param->size, s->dtype.size);
   if (s->dtype.size > v->room) lcul_arg_error(c, i, "%s is too large", type_of(v));
   arg_what(c, i, what, sizeof what);
   lcul_struct_store(c->L, s, idx, c->buffer + v->at, what, &c->uses);
@@ -188,7 +214,8 @@ void lcul_arg_value (lcul_call *c, size_t i) {
   if (type == LUA_TNIL) lcul_arg_error(c, i, "expected %s, got nil", type_of(v));
   if (type == LUA_TSTRING) store_bytes(c, i, idx);
   else if (v->param->dtype) store_numbers(c, i, idx);
-  else if (type != LUA_TTABLE && is_integer_class(c, v)) store_sized_integer(c, i, idx, v->param->size, type_of(v));
+  else if (type != LUA_TTABLE && is_integer_class(c, v))
+    store_sized_integer(c, i, idx, v->param->size, type_of(v));
   else store_struct(c, i, idx);
 }
 
@@ -208,14 +235,17 @@ static void store_opaque_address (lcul_call *c, size_t i, int idx) {
     a = lcul_array_test(c->L, -1);
     lua_pop(c->L, 1);
   }
-  if (!a && !p) lcul_arg_error(c, i, "the binary does not tell its type: pass an array, cuda.ptr, a typed scalar or bytes");
+  if (!a && !p)
+    lcul_arg_error(
+      c, i, "the binary does not tell its type: pass an array, cuda.ptr, a typed scalar or bytes");
   if (v->param->size != 8) lcul_arg_error(c, i, "expected %u bytes, got a pointer", v->param->size);
   arg_what(c, i, what, sizeof what);
   address = a ? lcul_arg_address(c->L, a, &c->uses, true, raw, what) : p->address;
   memcpy(c->buffer + v->at, &address, sizeof address);
 }
 
-/* PTX tells integers from floats, machine code nothing but the size: there a number could be either. */
+/* PTX tells integers from floats, machine code nothing but the size: there a number could be
+ * either. */
 void lcul_arg_opaque (lcul_call *c, size_t i) {
   const lcul_conv *v = &c->binding->plan->conv[i];
   int idx = c->first + (int)i, type = lua_type(c->L, idx);
@@ -223,16 +253,21 @@ void lcul_arg_opaque (lcul_call *c, size_t i) {
   if (type == LUA_TSTRING) store_bytes(c, i, idx);
   else if (t) {
     if (t->dtype->size != v->param->size)
-      lcul_arg_error(c, i, "expected %u bytes, got %s (%u bytes)", v->param->size, t->dtype->name, t->dtype->size);
+      lcul_arg_error(c, i, "expected %u bytes, got %s (%u bytes)", v->param->size, t->dtype->name,
+                     t->dtype->size);
     lcu_dtype_store(t->dtype, c->buffer + v->at, &t->value);
   } else if (type == LUA_TUSERDATA) store_opaque_address(c, i, idx);
   else if (type == LUA_TNUMBER && v->param->indirections > 0)
     lcul_arg_error(c, i, "expected an array, cuda.ptr or bytes (%s), got a number", type_of(v));
-  else if (type == LUA_TNUMBER && v->param->dtype) store_sized_integer(c, i, idx, v->param->size, "as the PTX says");
+  else if (type == LUA_TNUMBER && v->param->dtype)
+    store_sized_integer(c, i, idx, v->param->size, "as the PTX says");
   else if (type == LUA_TNUMBER)
-    lcul_arg_error(c, i, "machine code does not tell whether this is an integer or a float: pass a typed scalar such as cuda.int32(n)");
+    lcul_arg_error(c, i,
+                   "machine code does not tell whether this is an integer or a float: pass a typed "
+                   "scalar such as cuda.int32(n)");
   else {
     char got[128];
-    lcul_arg_error(c, i, "expected a value of %u bytes, got %s", v->param->size, lcul_arg_describe(c->L, idx, got, sizeof got));
+    lcul_arg_error(c, i, "expected a value of %u bytes, got %s", v->param->size,
+                   lcul_arg_describe(c->L, idx, got, sizeof got));
   }
 }

@@ -1,9 +1,11 @@
-/* lcul_args_wrap.c: what a value is wrapped in for one launch: cuda.raw(array), cuda.input(value), cuda.output(value),
- * cuda.inout(value). */
+/* lcul_args_wrap.c: what a value is wrapped in for one launch: cuda.raw(array), cuda.input(value),
+ * cuda.output(value), cuda.inout(value). */
 #include "lcul_kernel.h"
 
 const char *lcul_wrap_name (lcul_wrap w) {
-  static const char *const names[] = { [LCUL_RAW] = "raw", [LCUL_INPUT] = "input", [LCUL_OUTPUT] = "output", [LCUL_INOUT] = "inout" };
+  static const char *const names[] = {
+    [LCUL_RAW] = "raw", [LCUL_INPUT] = "input", [LCUL_OUTPUT] = "output", [LCUL_INOUT] = "inout"
+  };
   return names[w];
 }
 
@@ -17,7 +19,8 @@ static int wrap (lua_State *L, lcul_wrap kind) {
 
 static int wrong_value (lua_State *L, lcul_wrap kind, const char *expected) {
   char got[128];
-  return lcul_misuse(L, "%s: expected %s, got %s", lcul_wrap_name(kind), expected, lcul_describe(L, 1, got, sizeof got));
+  return lcul_misuse(L, "%s: expected %s, got %s", lcul_wrap_name(kind), expected,
+                     lcul_describe(L, 1, got, sizeof got));
 }
 
 static int core_raw (lua_State *L) {
@@ -42,16 +45,21 @@ static int argument_tostring (lua_State *L) {
   const lcul_argument *w = lcul_check(L, 1, LCUL_ARGUMENT);
   char text[128];
   lua_getiuservalue(L, 1, 1);
-  lua_pushfstring(L, "cuda.%s(%s)", lcul_wrap_name(w->kind), lcul_describe(L, -1, text, sizeof text));
+  lua_pushfstring(L, "cuda.%s(%s)", lcul_wrap_name(w->kind),
+                  lcul_describe(L, -1, text, sizeof text));
   return 1;
 }
 
 void lcul_open_argument (lua_State *L) {
-  static const luaL_Reg functions[] = {
-    {"raw", core_raw}, {"input", core_input}, {"output", core_output}, {"inout", core_inout}, {NULL, NULL}
-  };
-  static const luaL_Reg metamethods[] = { {"__tostring", argument_tostring}, {NULL, NULL} };
-  static const lcul_classdef def = { .id = LCUL_ARGUMENT, .name = "Argument", .metamethods = metamethods };
+  static const luaL_Reg functions[] = { { "raw", core_raw },
+                                        { "input", core_input },
+                                        { "output", core_output },
+                                        { "inout", core_inout },
+                                        { NULL, NULL } };
+  static const luaL_Reg metamethods[] = { { "__tostring", argument_tostring }, { NULL, NULL } };
+  static const lcul_classdef def = { .id = LCUL_ARGUMENT,
+                                     .name = "Argument",
+                                     .metamethods = metamethods };
   lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);
 }

@@ -1,4 +1,5 @@
-/* lcul_array.c: the class Array: boxes, fields, closing. What arrays do stands in lcul_array_*.c. */
+/* lcul_array.c: the class Array: boxes, fields, closing. What arrays do stands in
+ * lcul_array_*.c. */
 #include "lcul_array_impl.h"
 #include "lcul_list.h"
 
@@ -39,7 +40,8 @@ static void set_shape (lcul_array *a, int ndim, const int64_t *shape) {
   lcul_layout_rows(a);
 }
 
-lcul_array *lcul_array_box (lua_State *L, const lcu_dtype *t, int dtype_idx, bool anchors, int ndim, const int64_t *shape) {
+lcul_array *lcul_array_box (lua_State *L, const lcu_dtype *t, int dtype_idx, bool anchors, int ndim,
+                            const int64_t *shape) {
   if (dtype_idx) dtype_idx = lua_absindex(L, dtype_idx);
   lcul_array *a = new_box(L, ndim, anchors || needs_anchor(t));
   a->dtype = t;
@@ -59,12 +61,14 @@ static void copy_layout (lcul_array *a, const lcul_array *from) {
   }
 }
 
-lcul_array *lcul_array_alias_as (lua_State *L, int idx, int ndim, const lcu_dtype *t, int dtype_idx) {
+lcul_array *lcul_array_alias_as (lua_State *L, int idx, int ndim, const lcu_dtype *t,
+                                 int dtype_idx) {
   idx = lua_absindex(L, idx);
   dtype_idx = lua_absindex(L, dtype_idx);
   lcul_array *from = lcul_array_check(L, idx);
-  lcul_array *a = new_box(L, ndim > from->ndim ? ndim : from->ndim, from->anchors || needs_anchor(t));
-  (void)lcul_array_check(L, idx);               /* again: a finalizer may have closed it */
+  lcul_array *a =
+    new_box(L, ndim > from->ndim ? ndim : from->ndim, from->anchors || needs_anchor(t));
+  (void)lcul_array_check(L, idx); /* again: a finalizer may have closed it */
   copy_layout(a, from);
   a->dtype = t;
   a->block = lcu_ref(from->block);
@@ -80,13 +84,15 @@ lcul_array *lcul_array_alias (lua_State *L, int idx, int ndim) {
   return lcul_array_alias_as(L, idx, ndim, lcul_array_check(L, idx)->dtype, idx);
 }
 
-/* In protected mode, because the caller's reference must not be lost when memory for the box is out. */
+/* In protected mode, because the caller's reference must not be lost when memory for the box is
+ * out. */
 static int push_box (lua_State *L) {
   (void)new_box(L, (int)lua_tointeger(L, 1), lua_toboolean(L, 2));
   return 1;
 }
 
-lcul_array *lcul_array_push (lua_State *L, lcu_block *block, const lcu_dtype *t, int dtype_idx, int64_t offset, int ndim, const int64_t *shape) {
+lcul_array *lcul_array_push (lua_State *L, lcu_block *block, const lcu_dtype *t, int dtype_idx,
+                             int64_t offset, int ndim, const int64_t *shape) {
   if (dtype_idx) dtype_idx = lua_absindex(L, dtype_idx);
   if (!lua_checkstack(L, 4)) {
     lcu_unref(block);
@@ -117,7 +123,8 @@ void lcul_array_label (lcu_block *b, const lcul_array *a) {
   atomic_store_explicit(&b->labelled, true, memory_order_release);
 }
 
-lcul_array *lcul_array_make (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t, int dtype_idx, const lcul_shape *s) {
+lcul_array *lcul_array_make (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t,
+                             int dtype_idx, const lcul_shape *s) {
   lcul_array *a = lcul_array_box(L, t, dtype_idx, false, s->ndim, s->dims);
   size_t bytes = (size_t)a->size * t->size;
   lcul_status(L, lcu_block_alloc(d, bytes, home, &a->block));
@@ -126,12 +133,14 @@ lcul_array *lcul_array_make (lua_State *L, lcu_device *d, lcu_stream *home, cons
   return a;
 }
 
-lcul_array *lcul_array_new (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t, int ndim, const int64_t *shape) {
+lcul_array *lcul_array_new (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t,
+                            int ndim, const int64_t *shape) {
   char text[160];
-  lcul_shape s = {.ndim = ndim};
+  lcul_shape s = { .ndim = ndim };
   memcpy(s.dims, shape, (size_t)ndim * sizeof shape[0]);
   if (!lcul_shape_measure(&s, t->size))
-    lcul_misuse(L, "an array of %s and shape %s is more than any memory holds", t->name, lcul_shape_text(shape, ndim, text, sizeof text));
+    lcul_misuse(L, "an array of %s and shape %s is more than any memory holds", t->name,
+                lcul_shape_text(shape, ndim, text, sizeof text));
   return lcul_array_make(L, d, home, t, 0, &s);
 }
 
@@ -148,7 +157,8 @@ void lcul_array_shape_of (const lcul_array *a, lcul_shape *out) {
 }
 
 
-/* Closing. The owner of foreign memory (cuda.wrap) is let go only behind the work that uses the memory. */
+/* Closing. The owner of foreign memory (cuda.wrap) is let go only behind the work that uses the
+ * memory. */
 
 static bool has_owner (lua_State *L, int idx, const lcul_array *a) {
   if (!a->anchors) return false;
@@ -195,15 +205,31 @@ static int array_strides (lua_State *L) {
 
 static int array_dtype (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
-  if (a->dtype->kind != LCU_KIND_STRUCT || lua_getiuservalue(L, 1, LCUL_UV_DTYPE) == LUA_TNIL) lua_pushstring(L, a->dtype->name);
+  if (a->dtype->kind != LCU_KIND_STRUCT || lua_getiuservalue(L, 1, LCUL_UV_DTYPE) == LUA_TNIL)
+    lua_pushstring(L, a->dtype->name);
   return 1;
 }
 
-static int array_size (lua_State *L) { lua_pushinteger(L, lcul_array_check(L, 1)->size); return 1; }
-static int array_ndim (lua_State *L) { lua_pushinteger(L, lcul_array_check(L, 1)->ndim); return 1; }
-static int array_is_contiguous (lua_State *L) { lua_pushboolean(L, lcul_array_check(L, 1)->contiguous); return 1; }
-static int array_device (lua_State *L) { lcul_device_push(L, lcul_array_check(L, 1)->block->device); return 1; }
-static int array_memory (lua_State *L) { lua_pushstring(L, lcu_memory_name(lcul_array_check(L, 1)->block->memory)); return 1; }
+static int array_size (lua_State *L) {
+  lua_pushinteger(L, lcul_array_check(L, 1)->size);
+  return 1;
+}
+static int array_ndim (lua_State *L) {
+  lua_pushinteger(L, lcul_array_check(L, 1)->ndim);
+  return 1;
+}
+static int array_is_contiguous (lua_State *L) {
+  lua_pushboolean(L, lcul_array_check(L, 1)->contiguous);
+  return 1;
+}
+static int array_device (lua_State *L) {
+  lcul_device_push(L, lcul_array_check(L, 1)->block->device);
+  return 1;
+}
+static int array_memory (lua_State *L) {
+  lua_pushstring(L, lcu_memory_name(lcul_array_check(L, 1)->block->memory));
+  return 1;
+}
 
 static int array_nbytes (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
@@ -230,25 +256,40 @@ static int array_same_shape (lua_State *L) {
   return 1;
 }
 
-/* Lua makes a boolean of what __lt returns, so an element-wise comparison cannot come from an operator. It also makes b < a of
- * a > b before it asks, so which of both was written is not known. */
-static int no_order (lua_State *L, const char *less, const char *greater, const char *l, const char *g) {
-  return lcul_misuse(L, "arrays cannot be compared with '%s' or '%s', which give one boolean; use a:%s(b) or a:%s(b)", less, greater, l, g);
+/* Lua makes a boolean of what __lt returns, so an element-wise comparison cannot come from an
+ * operator. It also makes b < a of a > b before it asks, so which of both was written is not
+ * known. */
+static int no_order (lua_State *L, const char *less, const char *greater, const char *l,
+                     const char *g) {
+  return lcul_misuse(
+    L,
+    "arrays cannot be compared with '%s' or '%s', which give one boolean; use a:%s(b) or a:%s(b)",
+    less, greater, l, g);
 }
 static int array_lt (lua_State *L) { return no_order(L, "<", ">", "lt", "gt"); }
 static int array_le (lua_State *L) { return no_order(L, "<=", ">=", "le", "ge"); }
 
-static const luaL_Reg array_methods[] = {{"free", array_close}, {"close", array_close}, {"same_shape", array_same_shape}, {NULL, NULL}};
+static const luaL_Reg array_methods[] = { { "free", array_close },
+                                          { "close", array_close },
+                                          { "same_shape", array_same_shape },
+                                          { NULL, NULL } };
 
-static const luaL_Reg array_getters[] = {
-  {"shape", array_shape}, {"strides", array_strides}, {"dtype", array_dtype}, {"size", array_size}, {"nbytes", array_nbytes},
-  {"ndim", array_ndim}, {"device", array_device}, {"memory", array_memory}, {"pointer", array_pointer},
-  {"is_contiguous", array_is_contiguous}, {NULL, NULL}
-};
+static const luaL_Reg array_getters[] = { { "shape", array_shape },
+                                          { "strides", array_strides },
+                                          { "dtype", array_dtype },
+                                          { "size", array_size },
+                                          { "nbytes", array_nbytes },
+                                          { "ndim", array_ndim },
+                                          { "device", array_device },
+                                          { "memory", array_memory },
+                                          { "pointer", array_pointer },
+                                          { "is_contiguous", array_is_contiguous },
+                                          { NULL, NULL } };
 
 static const luaL_Reg array_metamethods[] = {
-  {"__gc", array_gc}, {"__close", array_close}, {"__len", array_len}, {"__lt", array_lt}, {"__le", array_le},
-  {"__tostring", lcul_array_tostring}, {NULL, NULL}
+  { "__gc", array_gc }, { "__close", array_close }, { "__len", array_len },
+  { "__lt", array_lt }, { "__le", array_le },       { "__tostring", lcul_array_tostring },
+  { NULL, NULL }
 };
 
 /* Adds functions to the class's methods table (core.class("Array")). */
@@ -262,9 +303,14 @@ static void add_methods (lua_State *L, const luaL_Reg *methods) {
 
 void lcul_open_array (lua_State *L) {
   lcul_newclass(L, &(lcul_classdef){
-    .id = LCUL_ARRAY, .name = "Array", .methods = array_methods, .getters = array_getters, .metamethods = array_metamethods,
-    .index = lcul_array_index, .newindex = lcul_array_newindex,
-  });
+                     .id = LCUL_ARRAY,
+                     .name = "Array",
+                     .methods = array_methods,
+                     .getters = array_getters,
+                     .metamethods = array_metamethods,
+                     .index = lcul_array_index,
+                     .newindex = lcul_array_newindex,
+                   });
   add_methods(L, lcul_view_methods);
   add_methods(L, lcul_access_methods);
   add_methods(L, lcul_copy_methods);

@@ -29,14 +29,18 @@ static void push_element (lua_State *L, const lcul_array *a, int64_t offset, con
     lcul_element_put(L, a->dtype, host + offset);
     return;
   }
-  void *p = element_space(L, a->dtype, small);      /* a struct becomes tables: finalizers may free the array between two fields */
+  /* a struct becomes tables: finalizers may free the array between two fields */
+  void *p = element_space(L, a->dtype, small);
   still_open(L, a);
-  lcul_status(L, lcu_copy_out(p, a->block, (size_t)offset, a->dtype->size, lcul_stream_current(L, a->block->device)));
+  lcul_status(L, lcu_copy_out(p, a->block, (size_t)offset, a->dtype->size,
+                              lcul_stream_current(L, a->block->device)));
   lcul_element_put(L, a->dtype, p);
 }
 
-/* The value at idx, argument `arg`, becomes the element. It is converted before anything is touched. */
-static void set_element (lua_State *L, const lcul_array *a, int64_t offset, int idx, const char *fn, int arg) {
+/* The value at idx, argument `arg`, becomes the element. It is converted before anything is
+ * touched. */
+static void set_element (lua_State *L, const lcul_array *a, int64_t offset, int idx, const char *fn,
+                         int arg) {
   _Alignas(16) char small[SMALL];
   lcul_array_writable(L, a, fn);
   void *p = element_space(L, a->dtype, small);
@@ -48,7 +52,8 @@ static void set_element (lua_State *L, const lcul_array *a, int64_t offset, int 
     memcpy(host + offset, p, a->dtype->size);
     return;
   }
-  lcul_status(L, lcu_copy_in(a->block, (size_t)offset, p, a->dtype->size, lcul_stream_current(L, a->block->device)));
+  lcul_status(L, lcu_copy_in(a->block, (size_t)offset, p, a->dtype->size,
+                             lcul_stream_current(L, a->block->device)));
 }
 
 
@@ -60,17 +65,24 @@ static int64_t key_index (lua_State *L, const lcul_array *a, lua_Integer *given)
   char got[96];
   *given = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &ok) : 0;
   if (lua_type(L, 2) == LUA_TTABLE || lcul_dims_test(L, 2))
-    lcul_misuse(L, "an Array is indexed with integers or Arrays, got %s; a[i][j] and a:item(i, j) read an element, a:take(list) several, "
-                   "a:slice(...) makes a view", lcul_describe(L, 2, got, sizeof got));
-  if (!ok) lcul_misuse(L, "an Array is indexed with integers, got %s", lcul_describe(L, 2, got, sizeof got));
-  if (a->ndim == 0) lcul_misuse(L, "an Array without axes cannot be indexed; a:item() reads its element");
+    lcul_misuse(L,
+                "an Array is indexed with integers or Arrays, got %s; a[i][j] and a:item(i, j) "
+                "read an element, a:take(list) several, "
+                "a:slice(...) makes a view",
+                lcul_describe(L, 2, got, sizeof got));
+  if (!ok)
+    lcul_misuse(L, "an Array is indexed with integers, got %s",
+                lcul_describe(L, 2, got, sizeof got));
+  if (a->ndim == 0)
+    lcul_misuse(L, "an Array without axes cannot be indexed; a:item() reads its element");
   if (*given > 0 && *given - 1 == a->shape[0]) return a->shape[0];
   return lcul_index_norm(*given, a->shape[0]);
 }
 
 static void fail_index (lua_State *L, lua_Integer i, int64_t n) {
   if (n == 0) lcul_misuse(L, "index %lld: the array is empty", (long long)i);
-  lcul_misuse(L, "index %lld is outside an axis of %lld elements (1 to %lld, or -%lld to -1)", (long long)i, (long long)n, (long long)n, (long long)n);
+  lcul_misuse(L, "index %lld is outside an axis of %lld elements (1 to %lld, or -%lld to -1)",
+              (long long)i, (long long)n, (long long)n, (long long)n);
 }
 
 /* Pushes the part of the array at idx with index `at` on the first axis. */
@@ -85,7 +97,9 @@ static lcul_array *push_part (lua_State *L, int idx, int64_t at) {
 }
 
 /* Is the key at 2 an array: a mask, or indices? */
-static bool keyed_by_array (lua_State *L) { return lua_type(L, 2) == LUA_TUSERDATA && lcul_array_test(L, 2) != NULL; }
+static bool keyed_by_array (lua_State *L) {
+  return lua_type(L, 2) == LUA_TUSERDATA && lcul_array_test(L, 2) != NULL;
+}
 
 /* Calls a function of luacuda.array.index, found once per state, with what is on the stack. */
 static void call_array_index (lua_State *L, const char *fn, int results) {
@@ -106,9 +120,10 @@ int lcul_array_index (lua_State *L) {
   }
   int64_t at = key_index(L, a, &given);
   if (lcu_unlikely(at < 0)) fail_index(L, given, a->shape[0]);
-  if (at == a->shape[0]) lua_pushnil(L);            /* ends ipairs */
+  if (at == a->shape[0]) lua_pushnil(L); /* ends ipairs */
   else if (a->ndim > 1) (void)push_part(L, 1, at);
-  else if (lcu_unlikely(a->dtype->kind == LCU_KIND_STRUCT)) lcul_record_push(L, 1, a->offset + at * a->strides[0]);
+  else if (lcu_unlikely(a->dtype->kind == LCU_KIND_STRUCT))
+    lcul_record_push(L, 1, a->offset + at * a->strides[0]);
   else push_element(L, a, a->offset + at * a->strides[0], "a[i]");
   return 1;
 }
@@ -116,8 +131,9 @@ int lcul_array_index (lua_State *L) {
 
 /* set, fill */
 
-/* The stream of the options at `opts` (0: none), else the current one, for work on the array at dst from the one at src
- * (0: none), which may bring its own. Metamethods of the options may close arrays. */
+/* The stream of the options at `opts` (0: none), else the current one, for work on the array at dst
+ * from the one at src (0: none), which may bring its own. Metamethods of the options may close
+ * arrays. */
 static lcu_stream *find_stream (lua_State *L, int opts, int dst, int src) {
   const lcul_array *a = lcul_array_check(L, dst), *b = src ? lcul_array_check(L, src) : NULL;
   lcu_stream *s = lcul_work_stream(L, opts, lcul_work_device(a, b));
@@ -146,7 +162,8 @@ static void put_scratch (lua_State *L, int dst, const char *data, int opts, cons
   } else {
     lcul_shape shape;
     lcul_array_shape_of(a, &shape);
-    (void)lcul_array_make(L, a->block->device, s->device == a->block->device ? s : NULL, a->dtype, dst, &shape);
+    (void)lcul_array_make(L, a->block->device, s->device == a->block->device ? s : NULL, a->dtype,
+                          dst, &shape);
     lcul_array_store(L, lua_gettop(L), data, s, fn);
     lcul_array_assign(L, dst, -1, s, fn);
     lcul_array_drop(L, -1);
@@ -161,8 +178,10 @@ static void set_table (lua_State *L, int dst, int idx, int opts, const char *fn,
   char from[160], to[160];
   lcul_array_shape_of(a, &want);
   lcul_table_shape(L, idx, a->dtype, fn, arg, &got, NULL);
-  if (got.ndim != want.ndim || memcmp(got.dims, want.dims, (size_t)got.ndim * sizeof got.dims[0]) != 0)
-    lcul_fail_arg(L, fn, arg, "data", "a table of shape %s does not fit an array of shape %s", lcul_shape_text(got.dims, got.ndim, from, sizeof from),
+  if (got.ndim != want.ndim ||
+      memcmp(got.dims, want.dims, (size_t)got.ndim * sizeof got.dims[0]) != 0)
+    lcul_fail_arg(L, fn, arg, "data", "a table of shape %s does not fit an array of shape %s",
+                  lcul_shape_text(got.dims, got.ndim, from, sizeof from),
                   lcul_shape_text(want.dims, want.ndim, to, sizeof to));
   lcul_array_writable(L, a, fn);
   char *data = lcul_scratch(L, (size_t)a->size * a->dtype->size);
@@ -175,7 +194,8 @@ static void set_bytes (lua_State *L, int dst, int idx, int opts, const char *fn,
   size_t len;
   const char *bytes = lua_tolstring(L, idx, &len);
   if (len != (size_t)a->size * a->dtype->size)
-    lcul_fail_arg(L, fn, arg, "data", "%zu bytes do not fill an array of %lld bytes", len, (long long)(a->size * a->dtype->size));
+    lcul_fail_arg(L, fn, arg, "data", "%zu bytes do not fill an array of %lld bytes", len,
+                  (long long)(a->size * a->dtype->size));
   if (a->contiguous) {
     lcul_array_store(L, dst, bytes, find_stream(L, opts, dst, 0), fn);
     return;
@@ -185,7 +205,8 @@ static void set_bytes (lua_State *L, int dst, int idx, int opts, const char *fn,
   put_scratch(L, dst, data, opts, fn);
 }
 
-/* The value at idx into the whole array at dst: table, array, bytes, or one value for all elements. */
+/* The value at idx into the whole array at dst: table, array, bytes, or one value for all
+ * elements. */
 static void set_value (lua_State *L, int dst, int idx, int opts, const char *fn, int arg) {
   const lcul_array *a = lcul_toobject(L, dst);
   bool structs = a->dtype->kind == LCU_KIND_STRUCT;
@@ -194,15 +215,18 @@ static void set_value (lua_State *L, int dst, int idx, int opts, const char *fn,
   lcul_array_writable(L, a, fn);
   if (lcul_array_test(L, idx)) {
     lcul_array_assign(L, dst, idx, find_stream(L, opts, dst, idx), fn);
-  } else if (lua_type(L, idx) == LUA_TTABLE && !(structs && a->ndim == 0)) set_table(L, dst, idx, opts, fn, arg);
+  } else if (lua_type(L, idx) == LUA_TTABLE && !(structs && a->ndim == 0))
+    set_table(L, dst, idx, opts, fn, arg);
   else if (lua_type(L, idx) == LUA_TSTRING) set_bytes(L, dst, idx, opts, fn, arg);
   else fill_value(L, dst, idx, opts, fn, arg);
 }
 
-static const char *const stream_only[] = {"stream", NULL};
+static const char *const stream_only[] = { "stream", NULL };
 
 /* Index of the options at idx, or 0. */
-static int options_at (lua_State *L, int idx, const char *fn) { return lcul_options(L, idx, fn, stream_only) ? idx : 0; }
+static int options_at (lua_State *L, int idx, const char *fn) {
+  return lcul_options(L, idx, fn, stream_only) ? idx : 0;
+}
 
 static int array_set (lua_State *L) {
   (void)lcul_array_check(L, 1);
@@ -241,17 +265,20 @@ int lcul_array_newindex (lua_State *L) {
 
 /* item, setitem */
 
-/* The indices from stack index `first` on; all axes must be named. None at all will do for one element. */
+/* The indices from stack index `first` on; all axes must be named. None at all will do for one
+ * element. */
 static int64_t item_offset (lua_State *L, const lcul_array *a, int first, const char *fn) {
   int given = lua_gettop(L) - first + 1;
   if (given <= 0 && a->size == 1) return a->offset;
-  if (given != a->ndim) lcul_misuse(L, "%s: %d indices for an array of %d axes", fn, given < 0 ? 0 : given, a->ndim);
+  if (given != a->ndim)
+    lcul_misuse(L, "%s: %d indices for an array of %d axes", fn, given < 0 ? 0 : given, a->ndim);
   int64_t offset = a->offset;
   for (int i = 0; i < given; i++) {
     lua_Integer v = lcul_integer_arg(L, first + i, fn, first + i - 1, "index");
     int64_t at = lcul_index_norm(v, a->shape[i]);
     if (at < 0)
-      lcul_fail_arg(L, fn, first + i - 1, "index", "%lld is outside an axis of %lld elements", (long long)v, (long long)a->shape[i]);
+      lcul_fail_arg(L, fn, first + i - 1, "index", "%lld is outside an axis of %lld elements",
+                    (long long)v, (long long)a->shape[i]);
     offset += at * a->strides[i];
   }
   return offset;
@@ -281,7 +308,8 @@ static int array_totable (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
   if (!lua_isnoneornil(L, 2) && lua_type(L, 2) != LUA_TTABLE) {
     char got[96];
-    return lcul_fail_arg(L, "totable", 1, "reuse", "expected a table, got %s", lcul_describe(L, 2, got, sizeof got));
+    return lcul_fail_arg(L, "totable", 1, "reuse", "expected a table, got %s",
+                         lcul_describe(L, 2, got, sizeof got));
   }
   lua_settop(L, 2);
   lcul_pieces_open(L, 1, "totable", &p);
@@ -316,18 +344,22 @@ static int array_tobytes (lua_State *L) {
 
 /* equals */
 
-static bool parts_equal (const lcu_dtype *at, const lcu_scalar *a, const lcu_dtype *bt, const lcu_scalar *b) {
-  bool af = at->kind == LCU_KIND_FLOAT || at->kind == LCU_KIND_COMPLEX, bf = bt->kind == LCU_KIND_FLOAT || bt->kind == LCU_KIND_COMPLEX;
+static bool parts_equal (const lcu_dtype *at, const lcu_scalar *a, const lcu_dtype *bt,
+                         const lcu_scalar *b) {
+  bool af = at->kind == LCU_KIND_FLOAT || at->kind == LCU_KIND_COMPLEX,
+       bf = bt->kind == LCU_KIND_FLOAT || bt->kind == LCU_KIND_COMPLEX;
   if (af && bf) return a->d == b->d && a->im == b->im;
   if (!af && !bf) return a->i == b->i && (at->kind == bt->kind || a->i >= 0);
   const lcu_scalar *f = af ? a : b, *i = af ? b : a;
   const lcu_dtype *it = af ? bt : at;
   if (f->im != 0) return false;
-  if (it->id == LCU_UINT64 && i->i < 0) return f->d < 0x1p64 && f->d >= 0x1p63 && (uint64_t)f->d == (uint64_t)i->i;
+  if (it->id == LCU_UINT64 && i->i < 0)
+    return f->d < 0x1p64 && f->d >= 0x1p63 && (uint64_t)f->d == (uint64_t)i->i;
   return f->d >= -0x1p63 && f->d < 0x1p63 && f->d == (double)(int64_t)f->d && (int64_t)f->d == i->i;
 }
 
-static bool elements_equal (const lcu_dtype *at, const char *a, const lcu_dtype *bt, const char *b) {
+static bool elements_equal (const lcu_dtype *at, const char *a, const lcu_dtype *bt,
+                            const char *b) {
   lcu_scalar x, y;
   if (at->kind == LCU_KIND_STRUCT) return memcmp(a, b, at->size) == 0;
   lcu_dtype_load(at, a, &x);
@@ -335,16 +367,19 @@ static bool elements_equal (const lcu_dtype *at, const char *a, const lcu_dtype 
   return parts_equal(at, &x, bt, &y);
 }
 
-static bool axes_equal (const lcul_array *a, const lcul_host *x, const char *p, const lcul_array *b, const lcul_host *y, const char *q, int axis) {
+static bool axes_equal (const lcul_array *a, const lcul_host *x, const char *p, const lcul_array *b,
+                        const lcul_host *y, const char *q, int axis) {
   if (axis == a->ndim) return elements_equal(a->dtype, p, b->dtype, q);
   for (int64_t i = 0; i < a->shape[axis]; i++)
-    if (!axes_equal(a, x, p + i * x->strides[axis], b, y, q + i * y->strides[axis], axis + 1)) return false;
+    if (!axes_equal(a, x, p + i * x->strides[axis], b, y, q + i * y->strides[axis], axis + 1))
+      return false;
   return true;
 }
 
 /* Bytes that say all: integers of one dtype, without gaps. */
 static bool bytes_decide (const lcul_array *a, const lcul_array *b) {
-  bool exact = a->dtype->kind == LCU_KIND_INT || a->dtype->kind == LCU_KIND_UINT || a->dtype->kind == LCU_KIND_STRUCT;
+  bool exact = a->dtype->kind == LCU_KIND_INT || a->dtype->kind == LCU_KIND_UINT ||
+               a->dtype->kind == LCU_KIND_STRUCT;
   return exact && a->dtype == b->dtype && a->contiguous && b->contiguous;
 }
 
@@ -368,7 +403,7 @@ static int array_equals (lua_State *L) {
   return 1;
 }
 
-const luaL_Reg lcul_access_methods[] = {
-  {"set", array_set}, {"fill", array_fill}, {"item", array_item}, {"setitem", array_setitem}, {"totable", array_totable},
-  {"tobytes", array_tobytes}, {"equals", array_equals}, {NULL, NULL}
-};
+const luaL_Reg lcul_access_methods[] = { { "set", array_set },         { "fill", array_fill },
+                                         { "item", array_item },       { "setitem", array_setitem },
+                                         { "totable", array_totable }, { "tobytes", array_tobytes },
+                                         { "equals", array_equals },   { NULL, NULL } };

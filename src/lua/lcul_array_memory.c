@@ -1,4 +1,5 @@
-/* lcul_array_memory.c: array memory as the host sees it: in place where it can, through scratch memory where not. */
+/* lcul_array_memory.c: array memory as the host sees it: in place where it can, through scratch
+ * memory where not. */
 #include "lcul_array_impl.h"
 
 char *lcul_block_host (const lcu_block *b) {
@@ -13,13 +14,18 @@ void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char 
 
 void lcul_array_writable (lua_State *L, const lcul_array *a, const char *fn) {
   if (lcul_layout_broadcasts(a))
-    lcul_misuse(L, "%s: a broadcast view cannot be written: several of its elements are one; a:copy() makes an array of its own", fn);
+    lcul_misuse(L,
+                "%s: a broadcast view cannot be written: several of its elements are one; a:copy() "
+                "makes an array of its own",
+                fn);
 }
 
-/* Can memory of the two be the same? Registered and foreign blocks lie in memory of others. A closed array (NULL) has none. */
+/* Can memory of the two be the same? Registered and foreign blocks lie in memory of others. A
+ * closed array (NULL) has none. */
 static bool may_share (const lcu_block *x, const lcu_block *y) {
   if (x == NULL || y == NULL) return false;
-  return x == y || (x->device == y->device && x->address < y->address + y->size && y->address < x->address + x->size);
+  return x == y || (x->device == y->device && x->address < y->address + y->size &&
+                    y->address < x->address + x->size);
 }
 
 bool lcul_array_overlap (const lcul_array *a, const lcul_array *b) {
@@ -34,7 +40,9 @@ bool lcul_array_overlap (const lcul_array *a, const lcul_array *b) {
 
 /* Scratch memory. */
 
-typedef struct scratch { void *p; } scratch;
+typedef struct scratch {
+  void *p;
+} scratch;
 
 static int scratch_gc (lua_State *L) {
   scratch *s = lua_touserdata(L, 1);
@@ -53,7 +61,8 @@ void *lcul_scratch (lua_State *L, size_t size) {
   }
   lua_setmetatable(L, -2);
   s->p = lcu_alloc_aligned(size ? size : 1, 64);
-  if (s->p == NULL) lcul_status(L, lcu_fail(LCU_E_NOMEM, "out of memory: %zu bytes of host memory", size));
+  if (s->p == NULL)
+    lcul_status(L, lcu_fail(LCU_E_NOMEM, "out of memory: %zu bytes of host memory", size));
   return s->p;
 }
 
@@ -79,10 +88,13 @@ lcu_stream *lcul_work_stream (lua_State *L, int opts, lcu_device *d) {
 /* Reading. */
 
 /* Copying the gaps too is cheaper than a kernel while they are few. */
-static bool worth_copying_gaps (int64_t extent, int64_t nbytes) { return extent <= 4 * nbytes + 65536; }
+static bool worth_copying_gaps (int64_t extent, int64_t nbytes) {
+  return extent <= 4 * nbytes + 65536;
+}
 
 static void read_in_place (lua_State *L, int idx, const char *what, lcul_host *out) {
-  lcul_array *a = lcul_array_alias(L, idx, 0);         /* a handle of our own: nobody frees it while we read */
+  /* a handle of our own: nobody frees it while we read */
+  lcul_array *a = lcul_array_alias(L, idx, 0);
   lcul_array_wait(L, a, false, what);
   out->data = lcul_block_host(a->block) + a->offset;
   out->scratch = false;
@@ -93,9 +105,10 @@ static void read_extent (lua_State *L, int idx, const char *what, lcul_host *out
   int64_t first, last;
   lcul_layout_extent(lcul_toobject(L, idx), &first, &last);
   char *data = lcul_scratch(L, (size_t)(last - first));
-  const lcul_array *a = lcul_array_check(L, idx);       /* a finalizer may have closed it */
+  const lcul_array *a = lcul_array_check(L, idx); /* a finalizer may have closed it */
   lcul_sync_allowed(L, what);
-  lcul_status(L, lcu_copy_out(data, a->block, (size_t)first, (size_t)(last - first), lcul_stream_current(L, a->block->device)));
+  lcul_status(L, lcu_copy_out(data, a->block, (size_t)first, (size_t)(last - first),
+                              lcul_stream_current(L, a->block->device)));
   out->data = data + (a->offset - first);
   out->scratch = true;
 }
@@ -132,13 +145,15 @@ void lcul_host_done (lua_State *L, lcul_host *h) {
 
 /* Reading piece by piece. */
 
-enum { PIECE = 256 * 1024 };        /* bytes: small enough to stay in the cache, large enough to repay its wait */
+/* bytes: small enough to stay in the cache, large enough to repay its wait */
+enum { PIECE = 256 * 1024 };
 
 static int64_t bytes_of (const lcul_array *a) { return a->size * a->dtype->size; }
 
 void lcul_pieces_open (lua_State *L, int idx, const char *what, lcul_pieces *p) {
   const lcul_array *a = lcul_array_check(L, idx);
-  p->whole = !a->contiguous || lcul_array_is_host(a) || bytes_of(a) <= PIECE || a->dtype->size > PIECE;
+  p->whole =
+    !a->contiguous || lcul_array_is_host(a) || bytes_of(a) <= PIECE || a->dtype->size > PIECE;
   if (p->whole) {
     lcul_host_read(L, idx, what, &p->host);
     return;
@@ -153,8 +168,9 @@ void lcul_pieces_open (lua_State *L, int idx, const char *what, lcul_pieces *p) 
 
 static void load_piece (lua_State *L, lcul_pieces *p, int64_t offset) {
   const lcul_array *a = p->a;
-  int64_t most = PIECE / a->dtype->size * a->dtype->size, rest = bytes_of(a) - offset, n = rest < most ? rest : most;
-  p->until = p->from;                               /* nothing, should the copy fail */
+  int64_t most = PIECE / a->dtype->size * a->dtype->size, rest = bytes_of(a) - offset,
+          n = rest < most ? rest : most;
+  p->until = p->from; /* nothing, should the copy fail */
   lcul_status(L, lcu_copy_out(p->buffer, a->block, (size_t)(a->offset + offset), (size_t)n,
                               lcul_stream_current(L, a->block->device)));
   p->from = offset;

@@ -1,5 +1,5 @@
-/* lcul_array_table.c: Lua tables to elements and back. One loop per dtype, made from dtype.def; values that are not plain
- * take the slow path, which knows every rule and every message. */
+/* lcul_array_table.c: Lua tables to elements and back. One loop per dtype, made from dtype.def;
+ * values that are not plain take the slow path, which knows every rule and every message. */
 #include "lcul_array_impl.h"
 
 #include <float.h>
@@ -11,7 +11,8 @@
 
 /* One element. */
 
-void lcul_element_get (lua_State *L, int idx, const lcu_dtype *t, void *p, const char *fn, int arg, const char *param) {
+void lcul_element_get (lua_State *L, int idx, const lcu_dtype *t, void *p, const char *fn, int arg,
+                       const char *param) {
   char what[96], why[224];
   if (t->kind == LCU_KIND_STRUCT) {
     snprintf(what, sizeof what, "%s: argument %d '%s'", fn, arg, param);
@@ -20,17 +21,38 @@ void lcul_element_get (lua_State *L, int idx, const lcu_dtype *t, void *p, const
   }
   lcu_scalar v;
   lcul_fit fit = lcul_scalar_get(L, idx, t, &v);
-  if (lcu_unlikely(fit != LCUL_FITS)) lcul_fail_arg(L, fn, arg, param, "%s", lcul_scalar_why(L, idx, t, fit, why, sizeof why));
+  if (lcu_unlikely(fit != LCUL_FITS))
+    lcul_fail_arg(L, fn, arg, param, "%s", lcul_scalar_why(L, idx, t, fit, why, sizeof why));
   lcu_dtype_store(t, p, &v);
 }
 
 /* The common dtypes without the conversion machinery: this is what a[i] costs. */
 void lcul_element_put (lua_State *L, const lcu_dtype *t, const void *p) {
   switch (t->id) {
-    case LCU_FLOAT32: { float x; memcpy(&x, p, sizeof x); lua_pushnumber(L, (double)x); break; }
-    case LCU_FLOAT64: { double x; memcpy(&x, p, sizeof x); lua_pushnumber(L, x); break; }
-    case LCU_INT32: { int32_t x; memcpy(&x, p, sizeof x); lua_pushinteger(L, x); break; }
-    case LCU_INT64: { int64_t x; memcpy(&x, p, sizeof x); lua_pushinteger(L, x); break; }
+    case LCU_FLOAT32: {
+      float x;
+      memcpy(&x, p, sizeof x);
+      lua_pushnumber(L, (double)x);
+      break;
+    }
+    case LCU_FLOAT64: {
+      double x;
+      memcpy(&x, p, sizeof x);
+      lua_pushnumber(L, x);
+      break;
+    }
+    case LCU_INT32: {
+      int32_t x;
+      memcpy(&x, p, sizeof x);
+      lua_pushinteger(L, x);
+      break;
+    }
+    case LCU_INT64: {
+      int64_t x;
+      memcpy(&x, p, sizeof x);
+      lua_pushinteger(L, x);
+      break;
+    }
     case LCU_UINT8: lua_pushinteger(L, *(const uint8_t *)p); break;
     case LCU_STRUCT: lcul_element_load(L, t, p); break;
     default: lcul_scalar_push(L, t, p); break;
@@ -43,7 +65,7 @@ void lcul_element_put (lua_State *L, const lcu_dtype *t, const void *p) {
 typedef struct cursor {
   const char *fn;
   int arg;
-  bool guessed;                     /* the dtype is our guess, not the user's word */
+  bool guessed; /* the dtype is our guess, not the user's word */
   const lcu_dtype *dtype;
   int depth;
   int64_t path[LCUL_MAX_DIMS];
@@ -52,17 +74,20 @@ typedef struct cursor {
 static const char *path_text (const cursor *c, char *buf, size_t size) {
   size_t at = 0;
   buf[0] = 0;
-  for (int i = 0; i < c->depth && at + 24 < size; i++) at += (size_t)snprintf(buf + at, size - at, "[%lld]", (long long)c->path[i]);
+  for (int i = 0; i < c->depth && at + 24 < size; i++)
+    at += (size_t)snprintf(buf + at, size - at, "[%lld]", (long long)c->path[i]);
   return buf;
 }
 
 static int fail_at (lua_State *L, const cursor *c, const char *words) {
   char path[256];
-  return lcul_fail_arg(L, c->fn, c->arg, "data", "%s%s%s", path_text(c, path, sizeof path), c->depth ? ": " : "", words);
+  return lcul_fail_arg(L, c->fn, c->arg, "data", "%s%s%s", path_text(c, path, sizeof path),
+                       c->depth ? ": " : "", words);
 }
 
 
-/* Shapes of nested tables: the first of each level tells; whether the others agree is seen when they are read. */
+/* Shapes of nested tables: the first of each level tells; whether the others agree is seen when
+ * they are read. */
 
 /* Tables with metamethods are read through them. */
 static bool is_plain (lua_State *L, int idx) {
@@ -79,7 +104,8 @@ static int get_item (lua_State *L, int idx, int64_t i) {
   return is_plain(L, idx) ? lua_rawgeti(L, idx, i) : lua_geti(L, idx, i);
 }
 
-/* Is the table at idx one struct: with named fields, or a list that does not begin with another list? */
+/* Is the table at idx one struct: with named fields, or a list that does not begin with another
+ * list? */
 static bool is_struct_value (lua_State *L, int idx) {
   int type = get_item(L, idx, 1);
   bool record = lcul_test(L, -1, LCUL_RECORD) != NULL;
@@ -101,8 +127,8 @@ static const lcu_dtype *guess_dtype (lua_State *L, int idx) {
 
 enum { FEW = 1024 };
 
-/* A list with a hole may end early for Lua: elements after its end would be lost. In a long list those before n are not
- * looked at, nor then what a table keeps between them. */
+/* A list with a hole may end early for Lua: elements after its end would be lost. In a long list
+ * those before n are not looked at, nor then what a table keeps between them. */
 static void check_end (lua_State *L, const cursor *c, int idx, int64_t n) {
   char words[128];
   if (!is_plain(L, idx)) return;
@@ -111,7 +137,8 @@ static void check_end (lua_State *L, const cursor *c, int idx, int64_t n) {
   while (lua_next(L, idx)) {
     lua_pop(L, 1);
     if (!lua_isinteger(L, -1) || lua_tointeger(L, -1) <= n) continue;
-    snprintf(words, sizeof words, "[%lld] stands after the end of the list of %lld elements", (long long)lua_tointeger(L, -1), (long long)n);
+    snprintf(words, sizeof words, "[%lld] stands after the end of the list of %lld elements",
+             (long long)lua_tointeger(L, -1), (long long)n);
     fail_at(L, c, words);
   }
 }
@@ -123,15 +150,17 @@ static void check_keys (lua_State *L, const cursor *c, int idx) {
   fail_at(L, c, "expected a list, got a table without [1]");
 }
 
-void lcul_table_shape (lua_State *L, int idx, const lcu_dtype *t, const char *fn, int arg, lcul_shape *out, const lcu_dtype **guess) {
-  cursor c = {.fn = fn, .arg = arg};
+void lcul_table_shape (lua_State *L, int idx, const lcu_dtype *t, const char *fn, int arg,
+                       lcul_shape *out, const lcu_dtype **guess) {
+  cursor c = { .fn = fn, .arg = arg };
   int top = lua_gettop(L);
   luaL_checkstack(L, LCUL_MAX_DIMS + 8, fn);
   out->ndim = 0;
   lua_pushvalue(L, idx);
   while (lua_type(L, -1) == LUA_TTABLE) {
     if (t && t->kind == LCU_KIND_STRUCT && is_struct_value(L, lua_gettop(L))) break;
-    if (out->ndim == LCUL_MAX_DIMS) lcul_fail_arg(L, fn, arg, "data", "tables nested deeper than %d axes", LCUL_MAX_DIMS);
+    if (out->ndim == LCUL_MAX_DIMS)
+      lcul_fail_arg(L, fn, arg, "data", "tables nested deeper than %d axes", LCUL_MAX_DIMS);
     int64_t n = length_of(L, -1);
     if (n < 0) fail_at(L, &c, "its length is negative");
     if (n == 0) check_keys(L, &c, lua_gettop(L));
@@ -151,7 +180,8 @@ void lcul_table_shape (lua_State *L, int idx, const lcu_dtype *t, const char *fn
 static void fail_misfit (lua_State *L, const cursor *c, lcul_fit fit) {
   char why[224], words[320];
   lcul_scalar_why(L, -1, c->dtype, fit, why, sizeof why);
-  bool ask = c->guessed && lua_type(L, -1) != LUA_TNIL && lua_type(L, -1) != LUA_TTABLE && lua_type(L, -1) != LUA_TSTRING;
+  bool ask = c->guessed && lua_type(L, -1) != LUA_TNIL && lua_type(L, -1) != LUA_TTABLE &&
+             lua_type(L, -1) != LUA_TSTRING;
   snprintf(words, sizeof words, "%s%s", why, ask ? "; give a dtype" : "");
   fail_at(L, c, words);
 }
@@ -162,7 +192,10 @@ static void check_exact (lua_State *L, const cursor *c) {
   char words[160];
   float f = (float)i;
   if (f < 0x1p63f && (int64_t)f == i) return;
-  snprintf(words, sizeof words, "float32, the default, cannot hold the integer %lld; give a dtype, such as \"int64\" or \"float64\"", (long long)i);
+  snprintf(words, sizeof words,
+           "float32, the default, cannot hold the integer %lld; give a dtype, such as \"int64\" or "
+           "\"float64\"",
+           (long long)i);
   fail_at(L, c, words);
 }
 
@@ -170,7 +203,8 @@ static void store_slowly (lua_State *L, const cursor *c, void *p) {
   lcu_scalar v;
   if (c->dtype->kind == LCU_KIND_STRUCT) {
     char what[320], path[256];
-    snprintf(what, sizeof what, "%s: argument %d 'data': %s", c->fn, c->arg, path_text(c, path, sizeof path));
+    snprintf(what, sizeof what, "%s: argument %d 'data': %s", c->fn, c->arg,
+             path_text(c, path, sizeof path));
     lcul_element_store(L, c->dtype, lua_gettop(L), p, what, NULL);
     return;
   }
@@ -180,13 +214,15 @@ static void store_slowly (lua_State *L, const cursor *c, void *p) {
   lcu_dtype_store(c->dtype, p, &v);
 }
 
-/* The fast paths for the value at stack index `at`, of the given type: false sends it down the slow one. */
+/* The fast paths for the value at stack index `at`, of the given type: false sends it down the slow
+ * one. */
 
 static inline bool fast_float32 (lua_State *L, int at, int type, char *p) {
   if (lcu_unlikely(type != LUA_TNUMBER)) return false;
   double d = lua_tonumber(L, at);
   /* large integers may be rounded twice here, or refused */
-  if (lcu_unlikely(!(fabs(d) <= 0x1p24) && (!(fabs(d) <= (double)FLT_MAX) || lua_isinteger(L, at)))) return false;
+  if (lcu_unlikely(!(fabs(d) <= 0x1p24) && (!(fabs(d) <= (double)FLT_MAX) || lua_isinteger(L, at))))
+    return false;
   float f = (float)d;
   memcpy(p, &f, sizeof f);
   return true;
@@ -205,10 +241,17 @@ static inline bool fast_float64 (lua_State *L, int at, int type, char *p) {
     int whole; \
     int64_t i = lua_tointegerx(L, at, &whole); \
     storage x = (storage)i; \
-    if (lcu_likely(whole && (int64_t)x == i && ((signed_kind) || i >= 0))) { memcpy(p, &x, sizeof x); continue; } \
+    if (lcu_likely(whole && (int64_t)x == i && ((signed_kind) || i >= 0))) { \
+      memcpy(p, &x, sizeof x); \
+      continue; \
+    } \
   }
 
-#define FAST_BOOL(ID, storage) if (types[j] == LUA_TBOOLEAN) { *p = (char)lua_toboolean(L, at); continue; }
+#define FAST_BOOL(ID, storage) \
+  if (types[j] == LUA_TBOOLEAN) { \
+    *p = (char)lua_toboolean(L, at); \
+    continue; \
+  }
 #define FAST_INT(ID, storage) FAST_INTEGER(storage, true)
 #define FAST_UINT(ID, storage) FAST_INTEGER(storage, false)
 #define FAST_FLOAT(ID, storage) \
@@ -223,20 +266,20 @@ static void store_slowly_at (lua_State *L, cursor *c, int at, int64_t k, char *p
   lua_pop(L, 1);
 }
 
-enum { RUN = 32 };                  /* values on the stack at a time */
+enum { RUN = 32 }; /* values on the stack at a time */
 
 /* The n values from stack index `first` on, elements k, k + 1, ... of their row. */
-static void store_run (lua_State *L, cursor *c, int first, const int *types, int n, int64_t k, char *p) {
+static void store_run (lua_State *L, cursor *c, int first, const int *types, int n, int64_t k,
+                       char *p) {
   size_t size = c->dtype->size;
   switch (c->dtype->id) {
 #define LCU_DTYPE(ID, name, short_name, kind, size_, storage, cuda, header, pack, ptx) \
-    case LCU_##ID: \
-      for (int j = 0; j < n; j++, p += sizeof(char[size_])) { \
-        int at = first + j; \
-        FAST_##kind(ID, storage) \
-        store_slowly_at(L, c, at, k + j, p); \
-      } \
-      break;
+  case LCU_##ID: \
+    for (int j = 0; j < n; j++, p += sizeof(char[size_])) { \
+      int at = first + j; \
+      FAST_##kind(ID, storage) store_slowly_at(L, c, at, k + j, p); \
+    } \
+    break;
 #include "dtype.def"
 #undef LCU_DTYPE
     default:
@@ -250,7 +293,8 @@ static void store_row (lua_State *L, cursor *c, int idx, int64_t n, char *p) {
   int types[RUN], top = lua_gettop(L);
   for (int64_t k = 1; k <= n; k += RUN) {
     int now = n - k + 1 < RUN ? (int)(n - k + 1) : RUN;
-    for (int j = 0; j < now; j++) types[j] = lcu_likely(plain) ? lua_rawgeti(L, idx, k + j) : lua_geti(L, idx, k + j);
+    for (int j = 0; j < now; j++)
+      types[j] = lcu_likely(plain) ? lua_rawgeti(L, idx, k + j) : lua_geti(L, idx, k + j);
     store_run(L, c, top + 1, types, now, k, p);
     lua_settop(L, top);
     p += (int64_t)c->dtype->size * now;
@@ -259,15 +303,16 @@ static void store_row (lua_State *L, cursor *c, int idx, int64_t n, char *p) {
 
 static void fail_ragged (lua_State *L, const cursor *c, int64_t got, int64_t want) {
   char words[128];
-  snprintf(words, sizeof words, "ragged: a list of %lld elements where the others have %lld", (long long)got, (long long)want);
+  snprintf(words, sizeof words, "ragged: a list of %lld elements where the others have %lld",
+           (long long)got, (long long)want);
   fail_at(L, c, words);
 }
 
 static void check_list (lua_State *L, const cursor *c, const lcul_shape *s) {
   char words[192], got[96];
   if (lua_type(L, -1) != LUA_TTABLE) {
-    snprintf(words, sizeof words, "ragged: expected a list of %lld elements, got %s", (long long)s->dims[c->depth],
-             lcul_describe(L, -1, got, sizeof got));
+    snprintf(words, sizeof words, "ragged: expected a list of %lld elements, got %s",
+             (long long)s->dims[c->depth], lcul_describe(L, -1, got, sizeof got));
     fail_at(L, c, words);
   }
   int64_t n = length_of(L, -1);
@@ -275,7 +320,8 @@ static void check_list (lua_State *L, const cursor *c, const lcul_shape *s) {
   if (n > 0 && c->depth > 0) check_end(L, c, lua_gettop(L), n);
 }
 
-/* The table at the top of the stack, axis c->depth. Recursion ends with the axes, of which there are at most 16. */
+/* The table at the top of the stack, axis c->depth. Recursion ends with the axes, of which there
+ * are at most 16. */
 static char *store_table (lua_State *L, cursor *c, const lcul_shape *s, char *p) {
   int idx = lua_gettop(L), axis = c->depth;
   int64_t n = s->dims[axis];
@@ -296,8 +342,9 @@ static char *store_table (lua_State *L, cursor *c, const lcul_shape *s, char *p)
   return p;
 }
 
-void lcul_table_store (lua_State *L, int idx, const lcul_shape *s, const lcu_dtype *t, char *data, const char *fn, int arg, bool guessed) {
-  cursor c = {.fn = fn, .arg = arg, .guessed = guessed, .dtype = t};
+void lcul_table_store (lua_State *L, int idx, const lcul_shape *s, const lcu_dtype *t, char *data,
+                       const char *fn, int arg, bool guessed) {
+  cursor c = { .fn = fn, .arg = arg, .guessed = guessed, .dtype = t };
   luaL_checkstack(L, LCUL_MAX_DIMS + RUN + 8, fn);
   lua_pushvalue(L, idx);
   if (s->ndim == 0) store_slowly(L, &c, data);
@@ -314,20 +361,22 @@ void lcul_table_store (lua_State *L, int idx, const lcul_shape *s, const lcu_dty
 #define PUSH_FLOAT(ID, type) \
   if (LCU_##ID == LCU_FLOAT32 || LCU_##ID == LCU_FLOAT64) lua_pushnumber(L, (lua_Number)x); \
   else lcul_scalar_push(L, t, p);
-#define PUSH_COMPLEX(ID, type) (void)x; lcul_scalar_push(L, t, p);
+#define PUSH_COMPLEX(ID, type) \
+  (void)x; \
+  lcul_scalar_push(L, t, p);
 
 /* Elements k to last of the table at the top of the stack. */
-static void push_run (lua_State *L, const lcu_dtype *t, const char *p, int64_t stride, int64_t k, int64_t last) {
+static void push_run (lua_State *L, const lcu_dtype *t, const char *p, int64_t stride, int64_t k,
+                      int64_t last) {
   switch (t->id) {
 #define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
-    case LCU_##ID: \
-      for (; k <= last; k++, p += stride) { \
-        storage x; \
-        memcpy(&x, p, sizeof x); \
-        PUSH_##kind(ID, storage) \
-        lua_rawseti(L, -2, k); \
-      } \
-      break;
+  case LCU_##ID: \
+    for (; k <= last; k++, p += stride) { \
+      storage x; \
+      memcpy(&x, p, sizeof x); \
+      PUSH_##kind(ID, storage) lua_rawseti(L, -2, k); \
+    } \
+    break;
 #include "dtype.def"
 #undef LCU_DTYPE
     default:
@@ -363,7 +412,8 @@ static void push_row (lua_State *L, const lcul_array *a, lcul_pieces *p, int64_t
 }
 
 /* offset: of the part's first element from the array's. */
-static void push_axis (lua_State *L, const lcul_array *a, lcul_pieces *p, int axis, int64_t offset, int reuse) {
+static void push_axis (lua_State *L, const lcul_array *a, lcul_pieces *p, int axis, int64_t offset,
+                       int reuse) {
   int64_t n = a->shape[axis];
   push_target(L, reuse, n);
   if (axis + 1 == a->ndim) {

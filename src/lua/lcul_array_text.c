@@ -10,7 +10,7 @@ enum { EDGE_FIRST = 3, EDGE_LAST = 2, WHOLE = 8, MOST_AXES = 3, ELEMENT = 64 };
 typedef struct preview {
   lua_State *L;
   const lcul_array *a;
-  lcu_status status;                /* of the first read that failed; nothing is read after it */
+  lcu_status status; /* of the first read that failed; nothing is read after it */
   char text[6144];
   size_t len;
 } preview;
@@ -23,18 +23,21 @@ static void add (preview *v, const char *s) {
   v->text[v->len] = 0;
 }
 
-/* Reads n elements of a row into out. Elements larger than our room are not read: they print as "{...}". */
+/* Reads n elements of a row into out. Elements larger than our room are not read: they print as
+ * "{...}". */
 static void read_elements (preview *v, int64_t offset, int64_t stride, int n, char *out) {
   const lcul_array *a = v->a;
   size_t size = a->dtype->size;
   const char *host = lcul_block_host(a->block);
   if (size > ELEMENT || v->status != LCU_OK) return;
-  for (int i = 0; i < n && host; i++) memcpy(out + (size_t)i * size, host + offset + i * stride, size);
+  for (int i = 0; i < n && host; i++)
+    memcpy(out + (size_t)i * size, host + offset + i * stride, size);
   if (host) return;
   lcu_stream *s = lcul_stream_current(v->L, a->block->device);
   bool dense = stride == (int64_t)size;
   for (int i = 0; i < (dense ? 1 : n) && v->status == LCU_OK; i++)
-    v->status = lcu_copy_out(out + (size_t)i * size, a->block, (size_t)(offset + i * stride), dense ? size * (size_t)n : size, s);
+    v->status = lcu_copy_out(out + (size_t)i * size, a->block, (size_t)(offset + i * stride),
+                             dense ? size * (size_t)n : size, s);
 }
 
 static void add_elements (preview *v, int64_t offset, int64_t stride, int n, bool first) {
@@ -87,12 +90,15 @@ static void add_axis (preview *v, int axis, int64_t offset) {
     add_row(v, offset, n, stride);
     return;
   }
-  bool outer = a->ndim - axis > MOST_AXES, whole = !outer && n <= (axis + 2 == a->ndim ? WHOLE : EDGE_FIRST);
-  int64_t first = whole ? n : (outer ? 1 : EDGE_FIRST - (axis + 2 < a->ndim)), last = whole || outer ? 0 : 1;
+  bool outer = a->ndim - axis > MOST_AXES,
+       whole = !outer && n <= (axis + 2 == a->ndim ? WHOLE : EDGE_FIRST);
+  int64_t first = whole ? n : (outer ? 1 : EDGE_FIRST - (axis + 2 < a->ndim)),
+          last = whole || outer ? 0 : 1;
   if (first > n) first = n;
   for (int64_t i = 0; i < first && v->status == LCU_OK; i++) add_part(v, axis, offset + i * stride);
   if (first + last < n) add_dots(v, axis);
-  for (int64_t i = n - last; i < n && i >= first && v->status == LCU_OK; i++) add_part(v, axis, offset + i * stride);
+  for (int64_t i = n - last; i < n && i >= first && v->status == LCU_OK; i++)
+    add_part(v, axis, offset + i * stride);
 }
 
 static void add_header (preview *v) {
@@ -125,7 +131,7 @@ static void add_failure (preview *v) {
 static void add_contents (preview *v) {
   const lcul_array *a = v->a;
   size_t before = v->len;
-  if (lcul_getstate(v->L)->no_sync > 0) return;         /* reading would wait */
+  if (lcul_getstate(v->L)->no_sync > 0) return; /* reading would wait */
   lcul_work_for(lcul_getstate(v->L));
   if (lcu_pending_waits(a->block->device)) {
     add(v, " (contents not read: an earlier failure waits to be raised)");
@@ -146,7 +152,7 @@ static void add_contents (preview *v) {
 
 int lcul_array_tostring (lua_State *L) {
   const lcul_array *a = lcul_array_test(L, 1);
-  preview v = {.L = L, .a = a};
+  preview v = { .L = L, .a = a };
   if (a == NULL) return luaL_argerror(L, 1, "expected Array");
   if (a->block == NULL) {
     lua_pushliteral(L, "luacuda.Array (closed)");

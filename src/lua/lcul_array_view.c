@@ -1,4 +1,5 @@
-/* lcul_array_view.c: views: slices, transposed, broadcast, reshaped, of another dtype. No element is touched. */
+/* lcul_array_view.c: views: slices, transposed, broadcast, reshaped, of another dtype. No element
+ * is touched. */
 #include "lcul_array_impl.h"
 #include "lcul_list.h"
 
@@ -11,7 +12,9 @@ static void no_view (lua_State *L, const char *fn, const char *why) {
 
 /* slice */
 
-typedef struct range { int64_t first, step, count; } range;
+typedef struct range {
+  int64_t first, step, count;
+} range;
 
 static bool list_integer (lua_State *L, int idx, int at, int arg, lua_Integer *out) {
   bool given = lua_rawgeti(L, idx, at) != LUA_TNIL;
@@ -25,14 +28,17 @@ static void check_range_keys (lua_State *L, int idx, int arg) {
   while (lua_next(L, idx)) {
     lua_pop(L, 1);
     if (!lua_isinteger(L, -1) || lua_tointeger(L, -1) < 1 || lua_tointeger(L, -1) > 3)
-      lcul_fail_arg(L, "slice", arg, "range", "expected {first, last, step}, got a table with other keys");
+      lcul_fail_arg(L, "slice", arg, "range",
+                    "expected {first, last, step}, got a table with other keys");
   }
 }
 
 /* Positions from the end count back from n; the sum cannot overflow. */
 static int64_t from_end (lua_Integer i, int64_t n) { return i < 0 ? (i < -n ? 0 : i + n + 1) : i; }
 
-static int64_t clip (int64_t i, int64_t low, int64_t high) { return i < low ? low : (i > high ? high : i); }
+static int64_t clip (int64_t i, int64_t low, int64_t high) {
+  return i < low ? low : (i > high ? high : i);
+}
 
 /* Bounds clip as in string.sub; with a negative step the range runs from the last element down. */
 static range range_of (lua_Integer first, lua_Integer last, lua_Integer step, int64_t n) {
@@ -40,13 +46,13 @@ static range range_of (lua_Integer first, lua_Integer last, lua_Integer step, in
   if (step > 0) {
     a = clip(a, 1, n + 1);
     b = clip(b, 0, n);
-    return (range){a - 1, step, b < a ? 0 : (b - a) / step + 1};
+    return (range){ a - 1, step, b < a ? 0 : (b - a) / step + 1 };
   }
   a = clip(a, 0, n);
   b = clip(b, 1, n + 1);
   /* -(step + 1) + 1 as unsigned: the least integer has no negative */
   uint64_t down = (uint64_t)(-(step + 1)) + 1;
-  return (range){a > 0 ? a - 1 : 0, step, a < b ? 0 : (int64_t)((uint64_t)(a - b) / down) + 1};
+  return (range){ a > 0 ? a - 1 : 0, step, a < b ? 0 : (int64_t)((uint64_t)(a - b) / down) + 1 };
 }
 
 static range table_range (lua_State *L, int idx, int64_t n) {
@@ -71,17 +77,21 @@ static void slice_axis (lua_State *L, int idx, const lcul_array *from, int axis,
   }
   char got[96];
   if (lua_type(L, idx) != LUA_TNUMBER)
-    lcul_fail_arg(L, "slice", idx - 1, "range", "expected {first, last, step} or an index, got %s", lcul_describe(L, idx, got, sizeof got));
+    lcul_fail_arg(L, "slice", idx - 1, "range", "expected {first, last, step} or an index, got %s",
+                  lcul_describe(L, idx, got, sizeof got));
   lua_Integer i = lcul_integer_arg(L, idx, "slice", idx - 1, "index");
   int64_t at = lcul_index_norm(i, n);
-  if (at < 0) lcul_fail_arg(L, "slice", idx - 1, "index", "%lld is outside an axis of %lld elements", (long long)i, (long long)n);
+  if (at < 0)
+    lcul_fail_arg(L, "slice", idx - 1, "index", "%lld is outside an axis of %lld elements",
+                  (long long)i, (long long)n);
   v->offset += at * stride;
 }
 
 static int array_slice (lua_State *L) {
   int given = lua_gettop(L) - 1;
   const lcul_array *a = lcul_array_check(L, 1);
-  if (given > a->ndim) return lcul_misuse(L, "slice: %d ranges for an array of %d axes", given, a->ndim);
+  if (given > a->ndim)
+    return lcul_misuse(L, "slice: %d ranges for an array of %d axes", given, a->ndim);
   lcul_array *v = lcul_array_alias(L, 1, 0);
   v->ndim = 0;
   for (int i = 0; i < a->ndim; i++) {
@@ -101,20 +111,24 @@ static int array_slice (lua_State *L) {
 static int axis_arg (lua_State *L, int idx, int arg, int ndim) {
   lua_Integer i = lcul_integer_arg(L, idx, "transpose", arg, "axis");
   int64_t at = lcul_index_norm(i, ndim);
-  if (at < 0) lcul_fail_arg(L, "transpose", arg, "axis", "%lld is not an axis of an array of %d axes", (long long)i, ndim);
+  if (at < 0)
+    lcul_fail_arg(L, "transpose", arg, "axis", "%lld is not an axis of an array of %d axes",
+                  (long long)i, ndim);
   return (int)at;
 }
 
 /* The axes named by the arguments from 2 on, or by the list at 2; none: in reverse. */
 static void axes_args (lua_State *L, int ndim, int axes[LCUL_MAX_DIMS]) {
-  bool seen[LCUL_MAX_DIMS] = {false}, list = lua_type(L, 2) == LUA_TTABLE;
+  bool seen[LCUL_MAX_DIMS] = { false }, list = lua_type(L, 2) == LUA_TTABLE;
   lua_Integer given = lua_gettop(L) - 1;
-  if (list && !lcul_list_length(L, 2, &given)) lcul_list_fail(L, 2, "transpose: argument 1 'axes'", NULL);
+  if (list && !lcul_list_length(L, 2, &given))
+    lcul_list_fail(L, 2, "transpose: argument 1 'axes'", NULL);
   if (given == 0 && !list) {
     for (int i = 0; i < ndim; i++) axes[i] = ndim - 1 - i;
     return;
   }
-  if (given != ndim) lcul_misuse(L, "transpose: %d axes given for an array of %d", (int)given, ndim);
+  if (given != ndim)
+    lcul_misuse(L, "transpose: %d axes given for an array of %d", (int)given, ndim);
   for (int i = 0; i < ndim; i++) {
     if (list) lua_geti(L, 2, i + 1);
     else lua_pushvalue(L, i + 2);
@@ -144,13 +158,16 @@ static int array_transpose (lua_State *L) {
 static int array_broadcast_to (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
   lcul_shape s;
-  if (lua_gettop(L) > 2) return lcul_misuse(L, "broadcast_to: a shape of several axes is a list: a:broadcast_to({%s, ...})", "2, 3");
+  if (lua_gettop(L) > 2)
+    return lcul_misuse(
+      L, "broadcast_to: a shape of several axes is a list: a:broadcast_to({%s, ...})", "2, 3");
   lcul_shape_check(L, 2, "broadcast_to", 1, false, &s);
   lcul_shape_measure_arg(L, &s, a->dtype, "broadcast_to", 1);
   lcul_array *v = lcul_array_alias(L, 1, s.ndim);
   if (!lcul_layout_broadcast(a, s.ndim, s.dims, v->strides)) {
     char from[160], to[160];
-    lcul_misuse(L, "broadcast_to: shape %s does not broadcast to %s", lcul_shape_text(a->shape, a->ndim, from, sizeof from),
+    lcul_misuse(L, "broadcast_to: shape %s does not broadcast to %s",
+                lcul_shape_text(a->shape, a->ndim, from, sizeof from),
                 lcul_shape_text(s.dims, s.ndim, to, sizeof to));
   }
   v->ndim = s.ndim;
@@ -164,8 +181,9 @@ static int array_broadcast_to (lua_State *L) {
 
 static void mismatch (lua_State *L, const lcul_array *a, const lcul_shape *s) {
   char from[160], to[160];
-  lcul_misuse(L, "reshape: an array of shape %s has %lld elements, which do not fill %s", lcul_shape_text(a->shape, a->ndim, from, sizeof from),
-              (long long)a->size, lcul_shape_text(s->dims, s->ndim, to, sizeof to));
+  lcul_misuse(L, "reshape: an array of shape %s has %lld elements, which do not fill %s",
+              lcul_shape_text(a->shape, a->ndim, from, sizeof from), (long long)a->size,
+              lcul_shape_text(s->dims, s->ndim, to, sizeof to));
 }
 
 /* Puts a number in the place of -1. */
@@ -193,8 +211,8 @@ static int squeeze (const lcul_array *a, int64_t *dims, int64_t *strides) {
   return n;
 }
 
-/* Strides for the new shape over the same memory: runs of old axes whose elements follow each other are matched with
- * runs of new axes of as many elements. */
+/* Strides for the new shape over the same memory: runs of old axes whose elements follow each other
+ * are matched with runs of new axes of as many elements. */
 static bool reshape_strides (const lcul_array *a, const lcul_shape *s, int64_t *out) {
   int64_t dims[LCUL_MAX_DIMS], strides[LCUL_MAX_DIMS];
   int n = squeeze(a, dims, strides), old = 0, new = 0;
@@ -216,14 +234,15 @@ static bool reshape_strides (const lcul_array *a, const lcul_shape *s, int64_t *
     old = old_end;
     new = new_end;
   }
-  for (; new < s->ndim; new++) out[new] = a->dtype->size;       /* axes of one element at the end */
+  for (; new < s->ndim; new ++) out[new] = a->dtype->size; /* axes of one element at the end */
   return true;
 }
 
 static int array_reshape (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
   lcul_shape s;
-  if (lua_gettop(L) > 2) return lcul_misuse(L, "reshape: a shape of several axes is a list: a:reshape({2, 3})");
+  if (lua_gettop(L) > 2)
+    return lcul_misuse(L, "reshape: a shape of several axes is a list: a:reshape({2, 3})");
   lcul_shape_check(L, 2, "reshape", 1, true, &s);
   resolve_rest(L, a, &s);
   if (!lcul_shape_measure(&s, a->dtype->size) || s.size != a->size) mismatch(L, a, &s);
@@ -231,7 +250,8 @@ static int array_reshape (lua_State *L) {
   v->ndim = s.ndim;
   memcpy(v->shape, s.dims, (size_t)s.ndim * sizeof s.dims[0]);
   if (a->contiguous) lcul_layout_rows(v);
-  else if (!reshape_strides(a, &s, v->strides)) no_view(L, "reshape", "the elements do not follow each other in memory");
+  else if (!reshape_strides(a, &s, v->strides))
+    no_view(L, "reshape", "the elements do not follow each other in memory");
   lcul_layout_update(v);
   return 1;
 }
@@ -241,19 +261,23 @@ static int array_reshape (lua_State *L) {
 
 static void check_view (lua_State *L, const lcul_array *a, const lcu_dtype *t) {
   int64_t address = (int64_t)a->block->address + a->offset;
-  if (a->size > 0 && address % t->align != 0) no_view(L, "view", "the first element is not aligned for the dtype");
+  if (a->size > 0 && address % t->align != 0)
+    no_view(L, "view", "the first element is not aligned for the dtype");
   for (int i = 0; i + 1 < a->ndim; i++)
-    if (a->shape[i] > 1 && a->strides[i] % t->align != 0) no_view(L, "view", "the elements are not aligned for the dtype");
+    if (a->shape[i] > 1 && a->strides[i] % t->align != 0)
+      no_view(L, "view", "the elements are not aligned for the dtype");
 }
 
 /* Another element size changes the last axis, which must be without gaps. */
 static void resize_last (lua_State *L, const lcul_array *a, const lcu_dtype *t, lcul_array *v) {
   int last = a->ndim - 1;
   if (last < 0) no_view(L, "view", "an array without axes keeps its element size");
-  if (a->shape[last] > 1 && a->strides[last] != a->dtype->size) no_view(L, "view", "the last axis has gaps");
+  if (a->shape[last] > 1 && a->strides[last] != a->dtype->size)
+    no_view(L, "view", "the last axis has gaps");
   int64_t bytes = a->shape[last] * a->dtype->size;
   if (bytes % t->size != 0)
-    lcul_misuse(L, "view: %lld bytes of the last axis are not whole elements of %s", (long long)bytes, t->name);
+    lcul_misuse(L, "view: %lld bytes of the last axis are not whole elements of %s",
+                (long long)bytes, t->name);
   v->shape[last] = bytes / t->size;
   v->strides[last] = t->size;
 }
@@ -268,7 +292,9 @@ static int array_view (lua_State *L) {
   return 1;
 }
 
-const luaL_Reg lcul_view_methods[] = {
-  {"slice", array_slice}, {"transpose", array_transpose}, {"broadcast_to", array_broadcast_to}, {"reshape", array_reshape},
-  {"view", array_view}, {NULL, NULL}
-};
+const luaL_Reg lcul_view_methods[] = { { "slice", array_slice },
+                                       { "transpose", array_transpose },
+                                       { "broadcast_to", array_broadcast_to },
+                                       { "reshape", array_reshape },
+                                       { "view", array_view },
+                                       { NULL, NULL } };

@@ -1,4 +1,5 @@
-/* lcul_aux.c: classes: metatables with methods, getters and setters; boxes; what a value is called. */
+/* lcul_aux.c: classes: metatables with methods, getters and setters; boxes; what a value is
+ * called. */
 #include "lcul_aux.h"
 
 #include <stdio.h>
@@ -6,26 +7,36 @@
 
 #include "lcul_array.h"
 
-/* Addresses are the marks of objects and the registry's keys of the class metatables; the bytes mean nothing. */
-const char lcul_marks[LCUL_CLASS_COUNT] = {0};
+/* Addresses are the marks of objects and the registry's keys of the class metatables; the bytes
+ * mean nothing. */
+const char lcul_marks[LCUL_CLASS_COUNT] = { 0 };
 
 static const char *const class_names[LCUL_CLASS_COUNT] = {
-  [LCUL_DEVICE] = "Device", [LCUL_STREAM] = "Stream", [LCUL_EVENT] = "Event", [LCUL_ARRAY] = "Array",
-  [LCUL_MODULE] = "Module", [LCUL_KERNEL] = "Kernel", [LCUL_PREPARED] = "Prepared", [LCUL_SCALAR] = "Scalar",
-  [LCUL_POINTER] = "Pointer", [LCUL_ARGUMENT] = "Argument", [LCUL_STRUCT] = "Struct", [LCUL_COMPLEX] = "Complex",
-  [LCUL_ELEMENTWISE] = "Elementwise", [LCUL_REDUCTION] = "Reduction", [LCUL_FUSED] = "Fused", [LCUL_SHAPE] = "Shape", [LCUL_RECORD] = "Record",
+  [LCUL_DEVICE] = "Device",
+  [LCUL_STREAM] = "Stream",
+  [LCUL_EVENT] = "Event",
+  [LCUL_ARRAY] = "Array",
+  [LCUL_MODULE] = "Module",
+  [LCUL_KERNEL] = "Kernel",
+  [LCUL_PREPARED] = "Prepared",
+  [LCUL_SCALAR] = "Scalar",
+  [LCUL_POINTER] = "Pointer",
+  [LCUL_ARGUMENT] = "Argument",
+  [LCUL_STRUCT] = "Struct",
+  [LCUL_COMPLEX] = "Complex",
+  [LCUL_ELEMENTWISE] = "Elementwise",
+  [LCUL_REDUCTION] = "Reduction",
+  [LCUL_FUSED] = "Fused",
+  [LCUL_SHAPE] = "Shape",
+  [LCUL_RECORD] = "Record",
 };
 
-const char *lcul_class_name (lcul_class id) {
-  return class_names[id];
-}
+const char *lcul_class_name (lcul_class id) { return class_names[id]; }
 
 
 /* ---- functions with the state record ---- */
 
-static void push_state (lua_State *L) {
-  lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.state");
-}
+static void push_state (lua_State *L) { lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.state"); }
 
 static void push_closure (lua_State *L, lua_CFunction f) {
   push_state(L);
@@ -83,9 +94,9 @@ void lcul_push_names (lua_State *L, const lcu_buf *names) {
 }
 
 
-/* ---- reading and writing fields of objects ----
- * Upvalues: 1 state, 2 methods, 3 getters or setters, 4 a copy of the classdef. Getters and the class's own index and
- * newindex are called as C functions inside our closure, so they find the state as their upvalue 1, too. */
+/* ---- reading and writing fields of objects ---- Upvalues: 1 state, 2 methods, 3 getters or
+ * setters, 4 a copy of the classdef. Getters and the class's own index and newindex are called as C
+ * functions inside our closure, so they find the state as their upvalue 1, too. */
 
 enum { UP_METHODS = 2, UP_FIELDS = 3, UP_DEF = 4 };
 
@@ -93,7 +104,8 @@ static const lcul_classdef *upvalue_def (lua_State *L) {
   return lua_touserdata(L, lua_upvalueindex(UP_DEF));
 }
 
-/* Appends the string keys of the table at idx to a list of candidates; the strings stay alive in their table. */
+/* Appends the string keys of the table at idx to a list of candidates; the strings stay alive in
+ * their table. */
 static size_t collect_names (lua_State *L, int idx, const char **list, size_t n, size_t max) {
   idx = lua_absindex(L, idx);
   lua_pushnil(L);
@@ -106,7 +118,7 @@ static size_t collect_names (lua_State *L, int idx, const char **list, size_t n,
 
 /* The words go to Lua before the buffer, which no raise would free, is given up. */
 static void push_near (lua_State *L, const char *key, const char *const *list, size_t n) {
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   char text[256];
   lcul_near(&b, key, list, n);
   snprintf(text, sizeof text, "%s", b.data != NULL && !b.failed ? b.data : "");
@@ -129,7 +141,7 @@ static int call_getter (lua_State *L) {
     lua_settop(L, 1);
     return f(L);
   }
-  lua_pushvalue(L, 1);                          /* added from Lua */
+  lua_pushvalue(L, 1); /* added from Lua */
   lua_call(L, 1, 1);
   return 1;
 }
@@ -158,14 +170,15 @@ static int class_newindex (lua_State *L) {
   const lcul_classdef *def = upvalue_def(L);
   if (lua_type(L, 2) != LUA_TSTRING) {
     if (def->newindex != NULL) return def->newindex(L);
-    return lcul_misuse(L, "a %s cannot be written with a %s as index", def->name, luaL_typename(L, 2));
+    return lcul_misuse(L, "a %s cannot be written with a %s as index", def->name,
+                       luaL_typename(L, 2));
   }
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(UP_FIELDS)) == LUA_TNIL) {
     lua_settop(L, 3);
     return unknown_field(L, def, "settable field");
   }
-  lua_insert(L, 1);                             /* setter(object, value, name) */
+  lua_insert(L, 1); /* setter(object, value, name) */
   lua_rotate(L, 3, 1);
   lua_call(L, 3, 0);
   return 0;
@@ -192,8 +205,10 @@ static void push_functions (lua_State *L, const luaL_Reg *funcs) {
   lcul_setfuncs(L, funcs);
 }
 
-/* [metatable, methods, fields] -> the same; sets metatable[name] to a closure over methods, fields and def. */
-static void set_accessor (lua_State *L, const char *name, lua_CFunction f, int methods, int fields, int def) {
+/* [metatable, methods, fields] -> the same; sets metatable[name] to a closure over methods, fields
+ * and def. */
+static void set_accessor (lua_State *L, const char *name, lua_CFunction f, int methods, int fields,
+                          int def) {
   push_state(L);
   lua_pushvalue(L, methods);
   lua_pushvalue(L, fields);
@@ -205,7 +220,8 @@ static void set_accessor (lua_State *L, const char *name, lua_CFunction f, int m
 void lcul_newclass (lua_State *L, const lcul_classdef *def) {
   luaL_checkstack(L, 12, NULL);
   int base = lua_gettop(L);
-  const int methods = base + 1, getters = base + 2, setters = base + 3, copy = base + 4, meta = base + 5;
+  const int methods = base + 1, getters = base + 2, setters = base + 3, copy = base + 4,
+            meta = base + 5;
   push_functions(L, def->methods);
   push_functions(L, def->getters);
   push_functions(L, def->setters);
@@ -238,8 +254,9 @@ void lcul_newclass (lua_State *L, const lcul_classdef *def) {
   lua_settop(L, base);
 }
 
-/* While a state is closed (lua_close runs finalizers) Lua calls no finalizer for objects made by then. The collector does
- * not run then, nor in any finalizer, so whatever is made while it does not is noted, weakly, for the state's own end. */
+/* While a state is closed (lua_close runs finalizers) Lua calls no finalizer for objects made by
+ * then. The collector does not run then, nor in any finalizer, so whatever is made while it does
+ * not is noted, weakly, for the state's own end. */
 static void note_late (lua_State *L) {
   if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, LCUL_LATE)) {
     lua_createtable(L, 0, 1);
@@ -256,7 +273,8 @@ static void note_late (lua_State *L) {
 /* Functions that the core calls in protected mode are without the state record. */
 static void push_metatable (lua_State *L, lcul_class id) {
   const lcul_state *st = lcul_getstate(L);
-  int type = st != NULL ? lua_rawgeti(L, LUA_REGISTRYINDEX, st->metatable_refs[id]) : lua_rawgetp(L, LUA_REGISTRYINDEX, &lcul_marks[id]);
+  int type = st != NULL ? lua_rawgeti(L, LUA_REGISTRYINDEX, st->metatable_refs[id])
+                        : lua_rawgetp(L, LUA_REGISTRYINDEX, &lcul_marks[id]);
   if (lcu_unlikely(type != LUA_TTABLE)) luaL_error(L, "class %s was not opened", class_names[id]);
 }
 
@@ -281,7 +299,10 @@ void *lcul_check (lua_State *L, int idx, lcul_class id) {
 /* ---- what a value is ---- */
 
 static void describe_array (const lcul_array *a, char *buf, size_t size) {
-  if (a->block == NULL) { snprintf(buf, size, "closed Array"); return; }
+  if (a->block == NULL) {
+    snprintf(buf, size, "closed Array");
+    return;
+  }
   size_t n = (size_t)snprintf(buf, size, "Array %s {", a->dtype->name);
   for (int i = 0; i < a->ndim && n < size; i++)
     n += (size_t)snprintf(buf + n, size - n, "%s%lld", i == 0 ? "" : ", ", (long long)a->shape[i]);
@@ -299,7 +320,8 @@ static bool describe_named (lua_State *L, int idx, char *buf, size_t size) {
 const char *lcul_describe (lua_State *L, int idx, char *buf, size_t size) {
   const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
   if (a != NULL) describe_array(a, buf, size);
-  else if (lua_type(L, idx) == LUA_TNUMBER) snprintf(buf, size, "%s", lua_isinteger(L, idx) ? "integer" : "number");
+  else if (lua_type(L, idx) == LUA_TNUMBER)
+    snprintf(buf, size, "%s", lua_isinteger(L, idx) ? "integer" : "number");
   else if (lua_type(L, idx) == LUA_TNONE) snprintf(buf, size, "nothing");
   else if (!describe_named(L, idx, buf, size)) snprintf(buf, size, "%s", luaL_typename(L, idx));
   return buf;

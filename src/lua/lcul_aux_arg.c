@@ -1,4 +1,5 @@
-/* lcul_aux_arg.c: checked arguments: the name of the function that was called, and what is said of a wrong argument. */
+/* lcul_aux_arg.c: checked arguments: the name of the function that was called, and what is said of
+ * a wrong argument. */
 #include <string.h>
 
 #include "lcul_aux.h"
@@ -6,13 +7,16 @@
 
 /* ---- the name of a function ---- */
 
-/* Pops a table; does it hold the value at fn under a public name? The name lives as long as the table. */
+/* Pops a table; does it hold the value at fn under a public name? The name lives as long as the
+ * table. */
 static const char *name_in (lua_State *L, int fn) {
   const char *name = NULL;
   if (lua_istable(L, -1)) {
     for (lua_pushnil(L); name == NULL && lua_next(L, -2) != 0; lua_pop(L, 1))
-      if (lua_type(L, -2) == LUA_TSTRING && lua_rawequal(L, -1, fn) && lua_tostring(L, -2)[0] != '_') name = lua_tostring(L, -2);
-    if (name != NULL) lua_pop(L, 1);                /* the key */
+      if (lua_type(L, -2) == LUA_TSTRING && lua_rawequal(L, -1, fn) &&
+          lua_tostring(L, -2)[0] != '_')
+        name = lua_tostring(L, -2);
+    if (name != NULL) lua_pop(L, 1); /* the key */
   }
   lua_pop(L, 1);
   return name;
@@ -29,7 +33,8 @@ static const char *method_name (lua_State *L, int fn) {
   return name;
 }
 
-/* The library's function that user code called, directly or through pcall: an outer frame of ours, else the one running. */
+/* The library's function that user code called, directly or through pcall: an outer frame of ours,
+ * else the one running. */
 static void outermost (lua_State *L, lua_Debug *out, bool *wrapped) {
   lua_Debug ar;
   *wrapped = false;
@@ -43,10 +48,13 @@ static void outermost (lua_State *L, lua_Debug *out, bool *wrapped) {
   }
 }
 
-typedef struct callee { const char *name; bool method, wrapped; } callee;
+typedef struct callee {
+  const char *name;
+  bool method, wrapped;
+} callee;
 
 static callee find_callee (lua_State *L) {
-  callee c = {0};
+  callee c = { 0 };
   lua_Debug ar;
   luaL_checkstack(L, 8, NULL);
   outermost(L, &ar, &c.wrapped);
@@ -63,9 +71,7 @@ static callee find_callee (lua_State *L) {
   return c;
 }
 
-const char *lcul_callee (lua_State *L) {
-  return find_callee(L).name;
-}
+const char *lcul_callee (lua_State *L) { return find_callee(L).name; }
 
 
 /* ---- wrong arguments ---- */
@@ -74,14 +80,17 @@ int lcul_wrong_type (lua_State *L, int arg, const char *expected) {
   char got[96];
   callee c = find_callee(L);
   lcul_describe(L, arg, got, sizeof got);
-  if (c.method && arg == 1) return lcul_misuse(L, "%s: expected %s before the ':', got %s", c.name, expected, got);
+  if (c.method && arg == 1)
+    return lcul_misuse(L, "%s: expected %s before the ':', got %s", c.name, expected, got);
   if (c.wrapped || arg < 1) return lcul_misuse(L, "%s: expected %s, got %s", c.name, expected, got);
-  return lcul_misuse(L, "%s: argument %d: expected %s, got %s", c.name, arg - (c.method ? 1 : 0), expected, got);
+  return lcul_misuse(L, "%s: argument %d: expected %s, got %s", c.name, arg - (c.method ? 1 : 0),
+                     expected, got);
 }
 
 const char *lcul_whole_string (lua_State *L, int idx) {
   const char *s = lua_tostring(L, idx);
-  if (lcu_unlikely(strlen(s) != lua_rawlen(L, idx))) lcul_misuse(L, "%s: a string for a name holds a zero byte after '%s'", lcul_callee(L), s);
+  if (lcu_unlikely(strlen(s) != lua_rawlen(L, idx)))
+    lcul_misuse(L, "%s: a string for a name holds a zero byte after '%s'", lcul_callee(L), s);
   return s;
 }
 

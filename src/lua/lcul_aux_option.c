@@ -1,4 +1,5 @@
-/* lcul_aux_option.c: option tables, near names, and what the collector and cuda.no_sync are told. */
+/* lcul_aux_option.c: option tables, near names, and what the collector and cuda.no_sync are
+ * told. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,11 +15,10 @@ static size_t least (size_t a, size_t b, size_t c) {
   return m < c ? m : c;
 }
 
-static char lower (char c) {
-  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+static char lower (char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
-/* Damerau-Levenshtein distance (adjacent swaps count once), case ignored; long names are as far as can be. */
+/* Damerau-Levenshtein distance (adjacent swaps count once), case ignored; long names are as far as
+ * can be. */
 static size_t distance (const char *a, const char *b) {
   size_t na = strlen(a), nb = strlen(b), rows[3][NAME_MAX_ + 1];
   if (na > NAME_MAX_ || nb > NAME_MAX_) return SIZE_MAX;
@@ -29,7 +29,8 @@ static size_t distance (const char *a, const char *b) {
     for (size_t j = 1; j <= nb; j++) {
       size_t cost = lower(a[i - 1]) != lower(b[j - 1]);
       now[j] = least(last[j] + 1, now[j - 1] + 1, last[j - 1] + cost);
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = least(now[j], before[j - 2] + 1, SIZE_MAX);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[j] = least(now[j], before[j - 2] + 1, SIZE_MAX);
     }
     size_t *t = before;
     before = last;
@@ -39,14 +40,19 @@ static size_t distance (const char *a, const char *b) {
   return last[nb];
 }
 
-/* How far a name may be from the one meant: a third of its letters; a whole beginning counts as near. */
+/* How far a name may be from the one meant: a third of its letters; a whole beginning counts as
+ * near. */
 static size_t far (const char *name, const char *candidate) {
   size_t d = distance(name, candidate), n = strlen(name);
   if (n >= 3 && strncmp(candidate, name, n) == 0) return 1;
   return d <= 1 + n / 3 ? d : SIZE_MAX;
 }
 
-typedef struct near_list { const char *name[NEAR_MAX]; size_t at[NEAR_MAX]; size_t n; } near_list;
+typedef struct near_list {
+  const char *name[NEAR_MAX];
+  size_t at[NEAR_MAX];
+  size_t n;
+} near_list;
 
 /* Keeps the nearest few in order; equal names once. */
 static void keep_near (near_list *l, const char *name, size_t at) {
@@ -54,10 +60,16 @@ static void keep_near (near_list *l, const char *name, size_t at) {
     if (strcmp(l->name[i], name) == 0) return;
   size_t i = l->n < NEAR_MAX ? l->n++ : NEAR_MAX;
   while (i > 0 && (l->at[i - 1] > at || (l->at[i - 1] == at && strcmp(l->name[i - 1], name) > 0))) {
-    if (i < NEAR_MAX) { l->name[i] = l->name[i - 1]; l->at[i] = l->at[i - 1]; }
+    if (i < NEAR_MAX) {
+      l->name[i] = l->name[i - 1];
+      l->at[i] = l->at[i - 1];
+    }
     i--;
   }
-  if (i < NEAR_MAX) { l->name[i] = name; l->at[i] = at; }
+  if (i < NEAR_MAX) {
+    l->name[i] = name;
+    l->at[i] = at;
+  }
 }
 
 void lcul_near (lcu_buf *out, const char *name, const char *const candidates[], size_t n) {
@@ -67,15 +79,20 @@ void lcul_near (lcu_buf *out, const char *name, const char *const candidates[], 
     if (at != SIZE_MAX) keep_near(&l, candidates[i], at);
   }
   for (size_t i = 0; i < l.n; i++)
-    lcu_buf_addf(out, "%s'%s'", i == 0 ? "; did you mean " : i + 1 == l.n ? " or " : ", ", l.name[i]);
+    lcu_buf_addf(out, "%s'%s'",
+                 i == 0         ? "; did you mean "
+                 : i + 1 == l.n ? " or "
+                                : ", ",
+                 l.name[i]);
   if (l.n > 0) lcu_buf_adds(out, "?");
 }
 
 
 /* ---- option tables ---- */
 
-static int unknown_option (lua_State *L, const char *what, const char *key, const char *const names[]) {
-  lcu_buf b = {0};
+static int unknown_option (lua_State *L, const char *what, const char *key,
+                           const char *const names[]) {
+  lcu_buf b = { 0 };
   char text[512];
   size_t n = 0;
   while (names[n] != NULL) n++;
@@ -99,14 +116,16 @@ bool lcul_options (lua_State *L, int idx, const char *what, const char *const na
   char got[96];
   if (lua_isnoneornil(L, idx)) return false;
   if (lua_type(L, idx) != LUA_TTABLE)
-    lcul_misuse(L, "%s: expected a table of options, got %s", what, lcul_describe(L, idx, got, sizeof got));
+    lcul_misuse(L, "%s: expected a table of options, got %s", what,
+                lcul_describe(L, idx, got, sizeof got));
   idx = lua_absindex(L, idx);
   lua_pushnil(L);
   while (lua_next(L, idx) != 0) {
     lua_pop(L, 1);
     if (lua_type(L, -1) != LUA_TSTRING)
       lcul_misuse(L, "%s: option names are strings, got a %s", what, luaL_typename(L, -1));
-    if (!listed(lua_tostring(L, -1), lua_rawlen(L, -1), names)) unknown_option(L, what, lua_tostring(L, -1), names);
+    if (!listed(lua_tostring(L, -1), lua_rawlen(L, -1), names))
+      unknown_option(L, what, lua_tostring(L, -1), names);
   }
   return true;
 }
@@ -122,7 +141,8 @@ static bool option (lua_State *L, int idx, const char *name) {
 static int wrong_option (lua_State *L, const char *name, const char *expected) {
   char got[96];
   lcul_describe(L, -1, got, sizeof got);
-  return lcul_misuse(L, "%s: option '%s': expected %s, got %s", lcul_callee(L), name, expected, got);
+  return lcul_misuse(L, "%s: option '%s': expected %s, got %s", lcul_callee(L), name, expected,
+                     got);
 }
 
 bool lcul_opt_bool (lua_State *L, int idx, const char *name, bool def) {
@@ -133,21 +153,23 @@ bool lcul_opt_bool (lua_State *L, int idx, const char *name, bool def) {
   return v;
 }
 
-static void outside (lua_State *L, const char *name, lua_Integer v, lua_Integer lo, lua_Integer hi) {
+static void outside (lua_State *L, const char *name, lua_Integer v, lua_Integer lo,
+                     lua_Integer hi) {
   const char *fn = lcul_callee(L);
   if (hi < INT64_MAX / 4)
-    lcul_misuse(L, "%s: option '%s': %lld is outside %lld to %lld", fn, name, (long long)v, (long long)lo, (long long)hi);
-  lcul_misuse(L, "%s: option '%s': expected %s%lld%s, got %lld", fn, name, v < lo ? "" : "at most ", (long long)(v < lo ? lo : hi),
-              v < lo ? " or more" : "", (long long)v);
+    lcul_misuse(L, "%s: option '%s': %lld is outside %lld to %lld", fn, name, (long long)v,
+                (long long)lo, (long long)hi);
+  lcul_misuse(L, "%s: option '%s': expected %s%lld%s, got %lld", fn, name, v < lo ? "" : "at most ",
+              (long long)(v < lo ? lo : hi), v < lo ? " or more" : "", (long long)v);
 }
 
-lua_Integer lcul_opt_integer (lua_State *L, int idx, const char *name, lua_Integer def, lua_Integer lo, lua_Integer hi) {
+lua_Integer lcul_opt_integer (lua_State *L, int idx, const char *name, lua_Integer def,
+                              lua_Integer lo, lua_Integer hi) {
   int ok = 0;
   if (!option(L, idx, name)) return def;
   lua_Integer v = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &ok) : 0;
   if (!ok) wrong_option(L, name, "an integer");
-  if (v < lo || v > hi)
-    outside(L, name, v, lo, hi);
+  if (v < lo || v > hi) outside(L, name, v, lo, hi);
   lua_pop(L, 1);
   return v;
 }
@@ -165,7 +187,8 @@ lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d) {
   if (lcul_test(L, -1, LCUL_STREAM) == NULL) wrong_option(L, "stream", "a Stream");
   lcu_stream *s = lcul_stream_check(L, -1);
   if (s->device != d)
-    lcul_misuse(L, "%s: option 'stream': the stream belongs to %s, the work to %s", lcul_callee(L), s->device->label, d->label);
+    lcul_misuse(L, "%s: option 'stream': the stream belongs to %s, the work to %s", lcul_callee(L),
+                s->device->label, d->label);
   lua_pop(L, 1);
   return s;
 }
@@ -183,8 +206,8 @@ lcu_device *lcul_opt_device (lua_State *L, int idx) {
 enum { BLOCK_WEIGHT = 16 * 1024, STEPS = 16 };
 #define BUDGET_MIN ((size_t)64 << 20)
 
-/* Bytes that may be allocated in the time the collector needs for one cycle: more when much is in use anyway, and
- * more when a cycle is dear because the Lua heap is large. */
+/* Bytes that may be allocated in the time the collector needs for one cycle: more when much is in
+ * use anyway, and more when a cycle is dear because the Lua heap is large. */
 static size_t budget (size_t heap) {
   size_t b = BUDGET_MIN, live = lcu_block_live_bytes();
   if (b < live / 2) b = live / 2;
@@ -199,11 +222,12 @@ static void collector_step (lua_State *L, size_t bytes) {
 #endif
 }
 
-/* A cycle begins once the heap has doubled (the usual pause) and then costs little debt, so one heap of debt and a bit
- * make one. */
+/* A cycle begins once the heap has doubled (the usual pause) and then costs little debt, so one
+ * heap of debt and a bit make one. */
 void lcul_gc_account (lua_State *L, size_t bytes) {
   lcul_state *st = lcul_getstate(L);
-  if (bytes > SIZE_MAX / 2 - BLOCK_WEIGHT - st->gc_debt) bytes = SIZE_MAX / 2 - BLOCK_WEIGHT - st->gc_debt;
+  if (bytes > SIZE_MAX / 2 - BLOCK_WEIGHT - st->gc_debt)
+    bytes = SIZE_MAX / 2 - BLOCK_WEIGHT - st->gc_debt;
   st->gc_debt += bytes + BLOCK_WEIGHT;
   if (lcu_likely(st->gc_debt < st->gc_step)) return;
   size_t heap = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024, limit = budget(heap), debt = st->gc_debt;

@@ -1,5 +1,6 @@
-/* lcul_blas.c: matrix products for linalg.lua (core.cublas, core.gemm, core.gemm_plan). Not for users: operands are arrays
- * of one dtype and device with the same number of axes, already broadcast. */
+/* lcul_blas.c: matrix products for linalg.lua (core.cublas, core.gemm, core.gemm_plan). Not for
+ * users: operands are arrays of one dtype and device with the same number of axes, already
+ * broadcast. */
 #include <string.h>
 
 #include "lcu_blas.h"
@@ -7,7 +8,11 @@
 
 /* ---- operands ---- */
 
-typedef struct operands { lcul_array *a, *b, *c; lcu_gemm gemm; bool planned; } operands;
+typedef struct operands {
+  lcul_array *a, *b, *c;
+  lcu_gemm gemm;
+  bool planned;
+} operands;
 
 static lcu_operand operand (const lcul_array *x) { return (lcu_operand){ x->shape, x->strides }; }
 
@@ -15,7 +20,8 @@ static void check_batch (lua_State *L, const lcul_array *x, const lcul_array *c)
   if (x->dtype != c->dtype || x->ndim != c->ndim || x->block->device != c->block->device)
     lcul_misuse(L, "gemm: operands of one dtype, device and number of axes are expected");
   for (int i = 0; i < c->ndim - 2; i++)
-    if (x->shape[i] != c->shape[i]) lcul_misuse(L, "gemm: operands of the same batch axes are expected");
+    if (x->shape[i] != c->shape[i])
+      lcul_misuse(L, "gemm: operands of the same batch axes are expected");
 }
 
 /* [1] a {..., m, k}, [2] b {..., k, n}, [3] c {..., m, n} */
@@ -27,9 +33,11 @@ static void read_operands (lua_State *L, operands *o) {
   if (row < 0) lcul_misuse(L, "gemm: matrices are expected");
   check_batch(L, o->a, o->c);
   check_batch(L, o->b, o->c);
-  if (o->a->shape[row] != o->c->shape[row] || o->b->shape[col] != o->c->shape[col] || o->a->shape[col] != o->b->shape[row])
+  if (o->a->shape[row] != o->c->shape[row] || o->b->shape[col] != o->c->shape[col] ||
+      o->a->shape[col] != o->b->shape[row])
     lcul_misuse(L, "gemm: the shapes do not fit");
-  o->planned = lcu_gemm_plan(&o->gemm, o->c->ndim, o->c->dtype->size, operand(o->a), operand(o->b), operand(o->c));
+  o->planned = lcu_gemm_plan(&o->gemm, o->c->ndim, o->c->dtype->size, operand(o->a), operand(o->b),
+                             operand(o->c));
 }
 
 
@@ -41,8 +49,9 @@ static int no_cublas (lua_State *L) {
   return 2;
 }
 
-/* cublas([device]) -> { version = { 13, 0, 2 }, path = }, or nil and why not: it is not found, or cannot be initialised on the
- * device, as under a driver that is too old for it. Opens it at the first call. */
+/* cublas([device]) -> { version = { 13, 0, 2 }, path = }, or nil and why not: it is not found, or
+ * cannot be initialised on the device, as under a driver that is too old for it. Opens it at the
+ * first call. */
 static int core_cublas (lua_State *L) {
   enum { NOT_INITIALIZED = 1 };
   const lcu_cublas *lib;
@@ -63,10 +72,12 @@ static int core_cublas (lua_State *L) {
   return 1;
 }
 
-static void set_step (lua_State *L, const char *name, int64_t step) { lcul_set_integer(L, name, (lua_Integer)step); }
+static void set_step (lua_State *L, const char *name, int64_t step) {
+  lcul_set_integer(L, name, (lua_Integer)step);
+}
 
-/* gemm_plan(a, b, c) -> { m, n, k, count, a_row, a_col, b_row, b_col, bytes = the lcu_gemm of lcu_gemm.h }, or nil when the
- * strides cannot be counted in elements */
+/* gemm_plan(a, b, c) -> { m, n, k, count, a_row, a_col, b_row, b_col, bytes = the lcu_gemm of
+ * lcu_gemm.h }, or nil when the strides cannot be counted in elements */
 static int core_gemm_plan (lua_State *L) {
   operands o;
   read_operands(L, &o);
@@ -91,10 +102,12 @@ static cu_deviceptr address (lua_State *L, const lcul_array *x, lcu_device *d) {
   return base + (cu_deviceptr)x->offset;
 }
 
-/* gemm(a, b, c, stream, tf32) -> true, or false and which operand has to be copied first ("a", "b", "c"; "size": too
- * large). By cuBLAS, of dtypes that it has; no extent may be 0. */
+/* gemm(a, b, c, stream, tf32) -> true, or false and which operand has to be copied first ("a", "b",
+ * "c"; "size": too large). By cuBLAS, of dtypes that it has; no extent may be 0. */
 static int core_gemm (lua_State *L) {
-  static const char *const fits[] = { [LCU_GEMM_COPY_A] = "a", [LCU_GEMM_COPY_B] = "b", [LCU_GEMM_COPY_C] = "c",
+  static const char *const fits[] = { [LCU_GEMM_COPY_A] = "a",
+                                      [LCU_GEMM_COPY_B] = "b",
+                                      [LCU_GEMM_COPY_C] = "c",
                                       [LCU_GEMM_TOO_LARGE] = "size" };
   operands o;
   lcu_gemm_fit fit = LCU_GEMM_TOO_LARGE;
@@ -102,9 +115,15 @@ static int core_gemm (lua_State *L) {
   lcu_stream *s = lcul_stream_check(L, 4);
   lcu_device *d = o.c->block->device;
   if (!lcu_blas_has(o.c->dtype->id)) lcul_misuse(L, "gemm: cuBLAS has no %s", o.c->dtype->name);
-  if (s->device != d) lcul_misuse(L, "gemm: the stream is of %s, the arrays are on %s", s->device->label, d->label);
+  if (s->device != d)
+    lcul_misuse(L, "gemm: the stream is of %s, the arrays are on %s", s->device->label, d->label);
   if (o.gemm.k == 0 || o.c->size == 0) lcul_misuse(L, "gemm: empty matrices");
-  lcu_blas_job job = { &o.gemm, o.c->dtype->id, lua_toboolean(L, 5), address(L, o.a, d), address(L, o.b, d), address(L, o.c, d),
+  lcu_blas_job job = { &o.gemm,
+                       o.c->dtype->id,
+                       lua_toboolean(L, 5),
+                       address(L, o.a, d),
+                       address(L, o.b, d),
+                       address(L, o.c, d),
                        { { o.a->block, false }, { o.b->block, false }, { o.c->block, true } } };
   if (o.planned) lcul_status(L, lcu_blas_gemm(s, &job, &fit));
   lua_pushboolean(L, fit == LCU_GEMM_FITS);
@@ -114,9 +133,7 @@ static int core_gemm (lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  {"cublas", core_cublas}, {"gemm_plan", core_gemm_plan}, {"gemm", core_gemm}, {NULL, NULL}
+  { "cublas", core_cublas }, { "gemm_plan", core_gemm_plan }, { "gemm", core_gemm }, { NULL, NULL }
 };
 
-void lcul_open_blas (lua_State *L) {
-  lcul_setfuncs(L, functions);
-}
+void lcul_open_blas (lua_State *L) { lcul_setfuncs(L, functions); }

@@ -30,15 +30,21 @@ static int builder_tostring (lua_State *L) {
 }
 
 void lcul_builder_class (lua_State *L, lcul_class id, lua_CFunction call) {
-  static const luaL_Reg methods[] = { {NULL, NULL} };
-  static const luaL_Reg getters[] = { {"name", builder_name}, {NULL, NULL} };
-  const luaL_Reg metamethods[] = { {"__call", call}, {"__tostring", builder_tostring}, {NULL, NULL} };
-  const lcul_classdef def = { .id = id, .name = lcul_class_name(id), .methods = methods, .getters = getters, .metamethods = metamethods };
+  static const luaL_Reg methods[] = { { NULL, NULL } };
+  static const luaL_Reg getters[] = { { "name", builder_name }, { NULL, NULL } };
+  const luaL_Reg metamethods[] = { { "__call", call },
+                                   { "__tostring", builder_tostring },
+                                   { NULL, NULL } };
+  const lcul_classdef def = { .id = id,
+                              .name = lcul_class_name(id),
+                              .methods = methods,
+                              .getters = getters,
+                              .metamethods = metamethods };
   lcul_newclass(L, &def);
 }
 
 void lcul_open_builder (lua_State *L) {
-  static const luaL_Reg functions[] = { {"builder_state", core_builder_state}, {NULL, NULL} };
+  static const luaL_Reg functions[] = { { "builder_state", core_builder_state }, { NULL, NULL } };
   lcul_setfuncs(L, functions);
   lcul_set_integer(L, "most_params", LCUL_MOST_PARAMS);
 }

@@ -4,7 +4,8 @@
 
 #include "lcul_aux.h"
 
-/* User value of a builder's objects: the table of the Lua file that made it, which has its name: core.builder_state(object). */
+/* User value of a builder's objects: the table of the Lua file that made it, which has its name:
+ * core.builder_state(object). */
 enum { LCUL_BUILDER_STATE = 1 };
 
 /* A class of objects that have a name and are called. */

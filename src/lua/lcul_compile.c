@@ -1,5 +1,5 @@
-/* lcul_compile.c: the compiler, hashes and files for the Lua layer (core.compile, core.nvrtc, core.sha256, core.crc32,
- * core.file_*). */
+/* lcul_compile.c: the compiler, hashes and files for the Lua layer (core.compile, core.nvrtc,
+ * core.sha256, core.crc32, core.file_*). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 #include "lcu_sha256.h"
 #include "lcul_aux.h"
 
-/* The list of strings t[field] as an array of C strings in a userdata left on the stack, so that a raise leaks nothing.
- * The strings stay anchored by the table. */
+/* The list of strings t[field] as an array of C strings in a userdata left on the stack, so that a
+ * raise leaks nothing. The strings stay anchored by the table. */
 static const char **string_list (lua_State *L, int t, const char *field, size_t *count) {
   *count = 0;
   if (lua_getfield(L, t, field) == LUA_TNIL) return NULL;
@@ -18,7 +18,8 @@ static const char **string_list (lua_State *L, int t, const char *field, size_t 
   size_t n = (size_t)lua_rawlen(L, -1);
   const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
   for (size_t i = 0; i < n; i++) {
-    if (lua_rawgeti(L, -2, (lua_Integer)i + 1) != LUA_TSTRING) luaL_error(L, "core.compile: %s[%d] is not a string", field, (int)i + 1);
+    if (lua_rawgeti(L, -2, (lua_Integer)i + 1) != LUA_TSTRING)
+      luaL_error(L, "core.compile: %s[%d] is not a string", field, (int)i + 1);
     list[i] = lcul_whole_string(L, -1);
     lua_pop(L, 1);
   }
@@ -27,7 +28,8 @@ static const char **string_list (lua_State *L, int t, const char *field, size_t 
 }
 
 static const char *string_field (lua_State *L, int t, const char *field) {
-  if (lua_getfield(L, t, field) != LUA_TSTRING) luaL_error(L, "core.compile: %s is not a string", field);
+  if (lua_getfield(L, t, field) != LUA_TSTRING)
+    luaL_error(L, "core.compile: %s is not a string", field);
   return lcul_whole_string(L, -1);
 }
 
@@ -60,7 +62,8 @@ static void set_bytes (lua_State *L, const char *field, const lcu_buf *b, bool w
   lua_setfield(L, -2, field);
 }
 
-static void push_result (lua_State *L, const lcu_compile_job *job, const lcu_compile_result *r, bool ok) {
+static void push_result (lua_State *L, const lcu_compile_job *job, const lcu_compile_result *r,
+                         bool ok) {
   lua_createtable(L, 0, 5);
   lcul_set_boolean(L, "ok", ok);
   set_bytes(L, "log", &r->log, true);
@@ -68,12 +71,14 @@ static void push_result (lua_State *L, const lcu_compile_job *job, const lcu_com
   set_bytes(L, "cubin", &r->cubin, ok && job->want_cubin);
   set_bytes(L, "ltoir", &r->ltoir, ok && job->want_ltoir);
   lua_createtable(L, 0, (int)r->num_lowered);
-  for (size_t i = 0; i < r->num_lowered; i++) lcul_set_string(L, job->expressions[i], r->lowered[i]);
+  for (size_t i = 0; i < r->num_lowered; i++)
+    lcul_set_string(L, job->expressions[i], r->lowered[i]);
   lua_setfield(L, -2, "lowered");
 }
 
-/* core.compile{ source, name, options, header_names, header_texts, expressions, ptx, cubin, ltoir } -> { ok, log, ... }
- * A refused source is an answer (ok = false); anything else that fails raises. */
+/* core.compile{ source, name, options, header_names, header_texts, expressions, ptx, cubin, ltoir }
+ * -> { ok, log, ... } A refused source is an answer (ok = false); anything else that fails
+ * raises. */
 static int core_compile (lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -122,7 +127,8 @@ static int core_nvrtc (lua_State *L) {
   return 1;
 }
 
-/* core.sha256(...) -> hex digest of the strings, each preceded by its length. One string alone is hashed plainly. */
+/* core.sha256(...) -> hex digest of the strings, each preceded by its length. One string alone is
+ * hashed plainly. */
 static int core_sha256 (lua_State *L) {
   static const char hex[] = "0123456789abcdef";
   lcu_sha256 h;
@@ -167,12 +173,15 @@ static int answer (lua_State *L, lcu_status s) {
 /* The path at 1. No file has a zero byte in its name. */
 static lcu_status path_arg (lua_State *L, const char **path) {
   *path = luaL_checkstring(L, 1);
-  return strlen(*path) == lua_rawlen(L, 1) ? LCU_OK : lcu_fail(LCU_E_NOT_FOUND, "a path with a zero byte after '%s'", *path);
+  return strlen(*path) == lua_rawlen(L, 1)
+           ? LCU_OK
+           : lcu_fail(LCU_E_NOT_FOUND, "a path with a zero byte after '%s'", *path);
 }
 
 /* core.file_read(path [, "any"|"own"|"own or root"]) -> bytes, or nil and why not. */
 static int core_file_read (lua_State *L) {
-  static const char *const whose[] = { "any", "own", "own or root", NULL };       /* as lcu_file_trust */
+  /* as lcu_file_trust */
+  static const char *const whose[] = { "any", "own", "own or root", NULL };
   const char *path;
   lcu_file_trust trust = (lcu_file_trust)luaL_checkoption(L, 2, "any", whose);
   lcu_buf *b = lcul_newbuffer(L);
@@ -252,7 +261,7 @@ static int core_near (lua_State *L) {
   const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
   for (size_t i = 0; i < n; i++) {
     lua_rawgeti(L, 2, (lua_Integer)i + 1);
-    list[i] = luaL_checkstring(L, -1);       /* anchored by the table */
+    list[i] = luaL_checkstring(L, -1); /* anchored by the table */
     lua_pop(L, 1);
   }
   lcu_buf text = { 0 };
@@ -265,22 +274,18 @@ static int core_near (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-  {"near", core_near},
-  {"compile", core_compile},
-  {"nvrtc", core_nvrtc},
-  {"sha256", core_sha256},
-  {"crc32", core_crc32},
-  {"file_read", core_file_read},
-  {"file_replace", core_file_replace},
-  {"file_remove", core_file_remove},
-  {"file_replaceable", core_file_replaceable},
-  {"file_stat", core_file_stat},
-  {"file_list", core_file_list},
-  {"getenv", core_getenv},
-  {NULL, NULL}
-};
+static const luaL_Reg functions[] = { { "near", core_near },
+                                      { "compile", core_compile },
+                                      { "nvrtc", core_nvrtc },
+                                      { "sha256", core_sha256 },
+                                      { "crc32", core_crc32 },
+                                      { "file_read", core_file_read },
+                                      { "file_replace", core_file_replace },
+                                      { "file_remove", core_file_remove },
+                                      { "file_replaceable", core_file_replaceable },
+                                      { "file_stat", core_file_stat },
+                                      { "file_list", core_file_list },
+                                      { "getenv", core_getenv },
+                                      { NULL, NULL } };
 
-void lcul_open_compile (lua_State *L) {
-  lcul_setfuncs(L, functions);
-}
+void lcul_open_compile (lua_State *L) { lcul_setfuncs(L, functions); }

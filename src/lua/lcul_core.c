@@ -1,4 +1,5 @@
-/* lcul_core.c: luaopen_luacuda_core. Makes the state record, then opens every binding file on the core table. */
+/* lcul_core.c: luaopen_luacuda_core. Makes the state record, then opens every binding file on the
+ * core table. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@ static void reclaim (void *ud) {
   if (!st->closing) lua_gc(st->main, LUA_GCCOLLECT);
 }
 
-/* Ends what was made while the state was being closed. Finalizers of ours never raise and may be called twice. */
+/* Ends what was made while the state was being closed. Finalizers of ours never raise and may be
+ * called twice. */
 static void end_late (lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, LCUL_LATE) == LUA_TTABLE) {
     for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
@@ -38,18 +40,20 @@ static int state_gc (lua_State *L) {
   }
   st->device = NULL;
   if (!st->entered) return 0;
-  lcul_say_unheard(L);              /* its modules are gone, and so its kernels are complete */
+  lcul_say_unheard(L); /* its modules are gone, and so its kernels are complete */
   lcu_state_hooks_remove(st);
   if (lcu_process_leave()) lcul_say_lost();
   lcu_owner = 0;
   return 0;
 }
 
-/* LUACUDA_ERRORS: how errors are raised in every state of the process, unless it says otherwise itself. */
+/* LUACUDA_ERRORS: how errors are raised in every state of the process, unless it says otherwise
+ * itself. */
 static bool wants_strings (lua_State *L) {
   const char *value = getenv("LUACUDA_ERRORS");
   if (value == NULL || value[0] == '\0' || strcmp(value, "object") == 0) return false;
-  if (strcmp(value, "string") != 0) luaL_error(L, "LUACUDA_ERRORS: expected 'object' or 'string', got '%s'", value);
+  if (strcmp(value, "string") != 0)
+    luaL_error(L, "LUACUDA_ERRORS: expected 'object' or 'string', got '%s'", value);
   return true;
 }
 
@@ -80,7 +84,8 @@ static void new_state (lua_State *L) {
 /* class(name) -> methods, getters, metatable, setters: Lua files add to these. */
 static int core_class (lua_State *L) {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.classes");
-  if (lua_getfield(L, -1, luaL_checkstring(L, 1)) != LUA_TTABLE) return luaL_error(L, "no class '%s'", lua_tostring(L, 1));
+  if (lua_getfield(L, -1, luaL_checkstring(L, 1)) != LUA_TTABLE)
+    return luaL_error(L, "no class '%s'", lua_tostring(L, 1));
   int t = lua_gettop(L);
   for (int i = 1; i <= 4; i++) lua_rawgeti(L, t, i);
   return 4;
@@ -96,7 +101,8 @@ static int core_hooks (lua_State *L) {
   return 0;
 }
 
-/* home(prefix): chunk names that begin so are the library's own; positions in messages skip them. */
+/* home(prefix): chunk names that begin so are the library's own; positions in messages skip
+ * them. */
 static int core_home (lua_State *L) {
   lcul_state *st = lcul_getstate(L);
   size_t len;
@@ -105,8 +111,8 @@ static int core_home (lua_State *L) {
   return 0;
 }
 
-/* Is the object at 1 ended? Our own boxes begin with the pointer that closing clears; other classes may have a metafield
- * __closed, a function of the object. */
+/* Is the object at 1 ended? Our own boxes begin with the pointer that closing clears; other classes
+ * may have a metafield __closed, a function of the object. */
 static bool is_closed (lua_State *L, lcul_class id) {
   if (id <= LCUL_ARRAY) return *(void **)lcul_toobject(L, 1) == NULL;
   if (luaL_getmetafield(L, 1, "__closed") == LUA_TNIL) return false;
@@ -128,7 +134,8 @@ static void push_lower (lua_State *L, const char *prefix, const char *name) {
   luaL_Buffer b;
   luaL_buffinit(L, &b);
   luaL_addstring(&b, prefix);
-  for (; *name != '\0'; name++) luaL_addchar(&b, (char)(*name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name));
+  for (; *name != '\0'; name++)
+    luaL_addchar(&b, (char)(*name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name));
   luaL_pushresult(&b);
 }
 
@@ -141,14 +148,15 @@ static int push_table_type (lua_State *L) {
   return 1;
 }
 
-/* type(v) -> "array", "device", ...; "closed array" for an ended one; nil for what is not ours (like io.type). */
+/* type(v) -> "array", "device", ...; "closed array" for an ended one; nil for what is not ours
+ * (like io.type). */
 static int core_type (lua_State *L) {
   lcul_class id = LCUL_CLASS_COUNT;
   lcul_check_any(L, 1);
   lua_settop(L, 1);
   if (lua_type(L, 1) == LUA_TTABLE) return push_table_type(L);
-  if (lua_type(L, 1) != LUA_TUSERDATA || !lua_getmetatable(L, 1)
-      || !class_of(lcul_getstate(L), lua_topointer(L, -1), &id)) {
+  if (lua_type(L, 1) != LUA_TUSERDATA || !lua_getmetatable(L, 1) ||
+      !class_of(lcul_getstate(L), lua_topointer(L, -1), &id)) {
     lua_pushnil(L);
     return 1;
   }
@@ -156,25 +164,26 @@ static int core_type (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-  {"class", core_class}, {"hooks", core_hooks},
-  {"home", core_home},
-  {"type", core_type},
-  {NULL, NULL}
-};
+static const luaL_Reg functions[] = { { "class", core_class },
+                                      { "hooks", core_hooks },
+                                      { "home", core_home },
+                                      { "type", core_type },
+                                      { NULL, NULL } };
 
 static void open_version (lua_State *L) {
   lua_pushliteral(L, LCU_VERSION_TEXT);
   lua_setfield(L, -2, "version");
 }
 
-typedef void (*opener) (lua_State *L);
+typedef void (*opener)(lua_State *L);
 
 int luaopen_luacuda_core (lua_State *L) {
   static const opener openers[] = {
-    lcul_open_error, lcul_open_device, lcul_open_stream, lcul_open_event, lcul_open_list, lcul_open_record, lcul_open_array, lcul_open_scalar,
-    lcul_open_compile, lcul_open_module, lcul_open_kernel, lcul_open_blas, lcul_open_builder, lcul_open_elementwise, lcul_open_reduction,
-    lcul_open_fuse, lcul_open_debug,
+    lcul_open_error,   lcul_open_device,      lcul_open_stream,    lcul_open_event,
+    lcul_open_list,    lcul_open_record,      lcul_open_array,     lcul_open_scalar,
+    lcul_open_compile, lcul_open_module,      lcul_open_kernel,    lcul_open_blas,
+    lcul_open_builder, lcul_open_elementwise, lcul_open_reduction, lcul_open_fuse,
+    lcul_open_debug,
   };
   luaL_checkversion(L);
   if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.core") == LUA_TTABLE) return 1;

@@ -14,7 +14,8 @@ static void settle (void) {
 /* The null stream lives as long as its device. */
 static long null_streams (void) {
   long n = 0;
-  for (size_t i = 0; lcu_process_device(i) != NULL; i++) n += lcu_process_device(i)->null_stream != NULL;
+  for (size_t i = 0; lcu_process_device(i) != NULL; i++)
+    n += lcu_process_device(i)->null_stream != NULL;
   return n;
 }
 
@@ -63,7 +64,8 @@ static cu_result check_code (lua_State *L, int arg) {
   return luaL_argerror(L, arg, "no such driver result");
 }
 
-/* _fail_at(n [, code]): the n-th driver call from now fails (0: none); true when the shim is in place */
+/* _fail_at(n [, code]): the n-th driver call from now fails (0: none); true when the shim is in
+ * place */
 static int core_fail_at (lua_State *L) {
   lua_Integer n = luaL_checkinteger(L, 1);
   cu_result code = check_code(L, 2);
@@ -73,7 +75,8 @@ static int core_fail_at (lua_State *L) {
   return 1;
 }
 
-/* _calls() -> driver calls since the last _fail_at, name of the one that was made to fail (or nil) */
+/* _calls() -> driver calls since the last _fail_at, name of the one that was made to fail (or
+ * nil) */
 static int core_calls (lua_State *L) {
   lua_pushinteger(L, lcu_shim_calls());
   lua_pushstring(L, lcu_shim_failed_call());
@@ -86,9 +89,10 @@ static int core_mem_fail_at (lua_State *L) {
   return 0;
 }
 
-/* _cpu_counters(enable) -> { warp_instructions, thread_instructions } of the CPU device; true starts again at 0 */
+/* _cpu_counters(enable) -> { warp_instructions, thread_instructions } of the CPU device; true
+ * starts again at 0 */
 static int core_cpu_counters (lua_State *L) {
-  cux_counters c = {0};
+  cux_counters c = { 0 };
   size_t n = 0;
   lcu_scope scope;
   lcul_status(L, lcu_process_devices(&n));
@@ -110,13 +114,14 @@ static int core_sync_launches (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-  {"_live", core_live}, {"_fail_at", core_fail_at}, {"_calls", core_calls}, {"_mem_fail_at", core_mem_fail_at},
-  {"_cpu_counters", core_cpu_counters}, {"_sync_launches", core_sync_launches},
-  {"_synchronize", core_synchronize}, {"_contexts", core_contexts},
-  {NULL, NULL}
-};
+static const luaL_Reg functions[] = { { "_live", core_live },
+                                      { "_fail_at", core_fail_at },
+                                      { "_calls", core_calls },
+                                      { "_mem_fail_at", core_mem_fail_at },
+                                      { "_cpu_counters", core_cpu_counters },
+                                      { "_sync_launches", core_sync_launches },
+                                      { "_synchronize", core_synchronize },
+                                      { "_contexts", core_contexts },
+                                      { NULL, NULL } };
 
-void lcul_open_debug (lua_State *L) {
-  lcul_setfuncs(L, functions);
-}
+void lcul_open_debug (lua_State *L) { lcul_setfuncs(L, functions); }

@@ -5,7 +5,9 @@
 
 #include "lcul_aux.h"
 
-typedef struct device_box { lcu_device *device; } device_box;
+typedef struct device_box {
+  lcu_device *device;
+} device_box;
 
 
 /* ---- handles ---- */
@@ -51,9 +53,7 @@ lcu_device *lcul_device_check (lua_State *L, int idx) {
   return d;
 }
 
-int lcul_device_index (lcu_device *d) {
-  return (int)d->index;
-}
+int lcul_device_index (lcu_device *d) { return (int)d->index; }
 
 
 /* ---- which device ---- */
@@ -65,9 +65,11 @@ static size_t count_devices (lua_State *L) {
   return n;
 }
 
-/* The questions below are asked by an argument or by a variable of the environment; `by` begins what is said of the latter. */
+/* The questions below are asked by an argument or by a variable of the environment; `by` begins
+ * what is said of the latter. */
 static int no_gpu (lua_State *L, const char *by, const char *wanted) {
-  return lcul_raise(L, "runtime", "%s%s was asked for, but there is no GPU: %s", by, wanted, lcu_process_gpu_reason(NULL));
+  return lcul_raise(L, "runtime", "%s%s was asked for, but there is no GPU: %s", by, wanted,
+                    lcu_process_gpu_reason(NULL));
 }
 
 static lcu_device *by_ordinal (lua_State *L, const char *by, lua_Integer n) {
@@ -78,7 +80,8 @@ static lcu_device *by_ordinal (lua_State *L, const char *by, lua_Integer n) {
     snprintf(what, sizeof what, "GPU %lld", (long long)n);
     no_gpu(L, by, what);
   }
-  lcul_raise(L, "runtime", "%sthere is no GPU %lld; ordinals are 0 to %d", by, (long long)n, (int)gpus - 1);
+  lcul_raise(L, "runtime", "%sthere is no GPU %lld; ordinals are 0 to %d", by, (long long)n,
+             (int)gpus - 1);
   return NULL;
 }
 
@@ -86,7 +89,10 @@ static lcu_device *by_ordinal (lua_State *L, const char *by, lua_Integer n) {
 static char small (char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 static bool same_id (const char *a, const char *b) {
-  while (*a != '\0' && small(*a) == small(*b)) { a++; b++; }
+  while (*a != '\0' && small(*a) == small(*b)) {
+    a++;
+    b++;
+  }
   return *a == *b;
 }
 
@@ -116,7 +122,10 @@ static lcu_device *by_name (lua_State *L, const char *by, const char *name) {
   if (n >= 0) return by_ordinal(L, by, n);
   lcu_device *d = strchr(name, ':') != NULL ? by_bus_id(name) : NULL;
   if (d == NULL)
-    lcul_raise(L, "runtime", "%sthere is no device '%s'; names are \"cpu\", \"gpu0\", a GPU's ordinal or its PCI bus id", by, name);
+    lcul_raise(
+      L, "runtime",
+      "%sthere is no device '%s'; names are \"cpu\", \"gpu0\", a GPU's ordinal or its PCI bus id",
+      by, name);
   return d;
 }
 
@@ -129,7 +138,9 @@ static lcu_device *select_device (lua_State *L, int idx) {
   lua_Integer n = lua_type(L, idx) == LUA_TNUMBER ? lua_tointegerx(L, idx, &ok) : 0;
   if (ok) return by_ordinal(L, "", n);
   lcul_describe(L, idx, got, sizeof got);
-  lcul_misuse(L, "%s: expected a device (Device, ordinal, \"cpu\", \"gpu0\" or a PCI bus id), got %s", lcul_callee(L), got);
+  lcul_misuse(L,
+              "%s: expected a device (Device, ordinal, \"cpu\", \"gpu0\" or a PCI bus id), got %s",
+              lcul_callee(L), got);
   return NULL;
 }
 
@@ -185,12 +196,30 @@ lcu_device *lcul_device_current (lua_State *L) {
 
 /* ---- fields ---- */
 
-static int get_name (lua_State *L) { lua_pushstring(L, check_handle(L, 1)->name); return 1; }
-static int get_label (lua_State *L) { lua_pushstring(L, check_handle(L, 1)->label); return 1; }
-static int get_kind (lua_State *L) { lua_pushstring(L, check_handle(L, 1)->is_cpu ? "cpu" : "gpu"); return 1; }
-static int get_ordinal (lua_State *L) { lua_pushinteger(L, check_handle(L, 1)->ordinal); return 1; }
-static int get_cc (lua_State *L) { lua_pushinteger(L, check_handle(L, 1)->cc); return 1; }
-static int get_arch (lua_State *L) { lua_pushfstring(L, "sm_%d", check_handle(L, 1)->cc); return 1; }
+static int get_name (lua_State *L) {
+  lua_pushstring(L, check_handle(L, 1)->name);
+  return 1;
+}
+static int get_label (lua_State *L) {
+  lua_pushstring(L, check_handle(L, 1)->label);
+  return 1;
+}
+static int get_kind (lua_State *L) {
+  lua_pushstring(L, check_handle(L, 1)->is_cpu ? "cpu" : "gpu");
+  return 1;
+}
+static int get_ordinal (lua_State *L) {
+  lua_pushinteger(L, check_handle(L, 1)->ordinal);
+  return 1;
+}
+static int get_cc (lua_State *L) {
+  lua_pushinteger(L, check_handle(L, 1)->cc);
+  return 1;
+}
+static int get_arch (lua_State *L) {
+  lua_pushfstring(L, "sm_%d", check_handle(L, 1)->cc);
+  return 1;
+}
 
 static int get_compute_capability (lua_State *L) {
   lcu_device *d = check_handle(L, 1);
@@ -215,13 +244,18 @@ static int get_pci_bus_id (lua_State *L) {
   lcu_device *d = check_handle(L, 1);
   char id[32] = "";
   lcul_status(L, lcu_process_check());
-  if (d->is_cpu) { lua_pushnil(L); return 1; }
-  lcul_status(L, lcu_device_status(d, LCU_CALL(d->drv, cuDeviceGetPCIBusId, (id, (int)sizeof id, d->handle))));
+  if (d->is_cpu) {
+    lua_pushnil(L);
+    return 1;
+  }
+  lcul_status(L, lcu_device_status(
+                   d, LCU_CALL(d->drv, cuDeviceGetPCIBusId, (id, (int)sizeof id, d->handle))));
   lua_pushstring(L, id);
   return 1;
 }
 
-/* Did the driver answer? False: it does not know what it was asked for. Raises for other failures. */
+/* Did the driver answer? False: it does not know what it was asked for. Raises for other
+ * failures. */
 static bool answered (lua_State *L, lcu_device *d, const char *call, cu_result r) {
   if (r == CU_ERR_INVALID_VALUE || r == CU_ERR_NOT_SUPPORTED) return false;
   lcul_status(L, lcu_device_status(d, lcu_driver_status(d->drv, call, r)));
@@ -232,13 +266,18 @@ static int get_uuid (lua_State *L) {
   lcu_device *d = check_handle(L, 1);
   cu_uuid id;
   lcul_status(L, lcu_process_check());
-  bool known = d->drv->cuDeviceGetUuid != NULL && answered(L, d, "cuDeviceGetUuid", d->drv->cuDeviceGetUuid(&id, d->handle));
-  if (!known) { lua_pushnil(L); return 1; }
+  bool known = d->drv->cuDeviceGetUuid != NULL &&
+               answered(L, d, "cuDeviceGetUuid", d->drv->cuDeviceGetUuid(&id, d->handle));
+  if (!known) {
+    lua_pushnil(L);
+    return 1;
+  }
   const unsigned char *b = id.bytes;
   lua_pushfstring(L, "GPU-");
   char text[40];
-  snprintf(text, sizeof text, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3],
-           b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+  snprintf(text, sizeof text,
+           "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2],
+           b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
   lua_pushstring(L, text);
   lua_concat(L, 2);
   return 1;
@@ -255,7 +294,8 @@ static int get_null_stream (lua_State *L) {
 }
 
 
-/* ---- attributes: every name of cu_attrs.def, in any case, with or without the driver's prefix ---- */
+/* ---- attributes: every name of cu_attrs.def, in any case, with or without the driver's prefix
+ * ---- */
 
 enum { ATTR_NAME_MAX = 96 };
 
@@ -265,7 +305,8 @@ static int find_attribute (const char *name) {
   size_t n = strlen(name);
   if (n >= sizeof lower) return 0;
   for (size_t i = 0; i <= n; i++) lower[i] = small(name[i]);
-  const char *plain = strncmp(lower, prefix, sizeof prefix - 1) == 0 ? lower + sizeof prefix - 1 : lower;
+  const char *plain =
+    strncmp(lower, prefix, sizeof prefix - 1) == 0 ? lower + sizeof prefix - 1 : lower;
   return lcu_attr_find(plain, strlen(plain));
 }
 
@@ -273,7 +314,8 @@ static int find_attribute (const char *name) {
 static void push_attribute (lua_State *L, lcu_device *d, int attr) {
   int v = 0;
   lcul_status(L, lcu_process_check());
-  if (answered(L, d, "cuDeviceGetAttribute", d->drv->cuDeviceGetAttribute(&v, attr, d->handle))) lua_pushinteger(L, v);
+  if (answered(L, d, "cuDeviceGetAttribute", d->drv->cuDeviceGetAttribute(&v, attr, d->handle)))
+    lua_pushinteger(L, v);
   else lua_pushnil(L);
 }
 
@@ -287,7 +329,7 @@ static size_t attribute_names (const char *list[], size_t max) {
 static int unknown_attribute (lua_State *L, const char *what, const char *name) {
   const char *list[256];
   char text[256];
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   lcul_near(&b, name, list, attribute_names(list, lcu_arraylen(list)));
   snprintf(text, sizeof text, "%s", b.data != NULL && !b.failed ? b.data : "");
   lcu_buf_free(&b);
@@ -325,7 +367,8 @@ static int device_attributes (lua_State *L) {
   return 1;
 }
 
-/* device:supports(name) -> boolean: an attribute that says yes or no; "_supported" may be left out */
+/* device:supports(name) -> boolean: an attribute that says yes or no; "_supported" may be left
+ * out */
 static int device_supports (lua_State *L) {
   lcu_device *d = check_handle(L, 1);
   const char *name = lcul_check_string(L, 2);
@@ -348,9 +391,7 @@ static int push_memory (lua_State *L, lcu_device *d) {
   return 2;
 }
 
-static int device_memory_info (lua_State *L) {
-  return push_memory(L, lcul_device_check(L, 1));
-}
+static int device_memory_info (lua_State *L) { return push_memory(L, lcul_device_check(L, 1)); }
 
 static int device_synchronize (lua_State *L) {
   lcu_device *d = check_handle(L, 1);
@@ -387,22 +428,28 @@ static int device_reset (lua_State *L) {
   lcul_options(L, 2, "reset", names);
   bool force = lcul_opt_bool(L, 2, "force", false);
   lcul_sync_allowed(L, "device:reset");
-  if (lcul_in_finalizer(L))         /* inside whatever allocated */
+  if (lcul_in_finalizer(L)) /* inside whatever allocated */
     lcul_raise(L, "logic", "%s cannot be reset by a finalizer", d->label);
   if (lcu_process_states() > 1 && !force)
-    lcul_raise(L, "logic", "%s cannot be reset: other Lua states use this library (force = true overrides)", d->label);
+    lcul_raise(L, "logic",
+               "%s cannot be reset: other Lua states use this library (force = true overrides)",
+               d->label);
   lcu_stream *current = st->streams[d->index];
   st->streams[d->index] = NULL;
   lcul_stream_leave(L, current);
   lua_gc(L, LUA_GCCOLLECT);
-  lua_gc(L, LUA_GCCOLLECT);                     /* finalizers of the first free what the second finds */
+  /* finalizers of the first free what the second finds */
+  lua_gc(L, LUA_GCCOLLECT);
   unload_library(L, d);
   lcul_stream_settle(L, st);
   lcul_status(L, lcu_device_reset(d));
   return 0;
 }
 
-static const struct { const char *name; int limit; } limits[] = {
+static const struct {
+  const char *name;
+  int limit;
+} limits[] = {
   { "stack_size", CU_LIMIT_STACK_SIZE_ },
   { "printf_fifo_size", CU_LIMIT_PRINTF_FIFO_SIZE_ },
   { "malloc_heap_size", CU_LIMIT_MALLOC_HEAP_SIZE_ },
@@ -424,7 +471,7 @@ static size_t check_bytes (lua_State *L, int arg) {
 static int check_limit (lua_State *L, int arg) {
   const char *name = lcul_check_string(L, arg), *list[lcu_arraylen(limits)];
   char text[256];
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   for (size_t i = 0; i < lcu_arraylen(limits); i++) {
     if (strcmp(limits[i].name, name) == 0) return limits[i].limit;
     list[i] = limits[i].name;
@@ -432,7 +479,8 @@ static int check_limit (lua_State *L, int arg) {
   lcul_near(&b, name, list, lcu_arraylen(limits));
   if (b.len == 0) {
     lcu_buf_adds(&b, "; limits are");
-    for (size_t i = 0; i < lcu_arraylen(limits); i++) lcu_buf_addf(&b, "%s %s", i == 0 ? "" : ",", limits[i].name);
+    for (size_t i = 0; i < lcu_arraylen(limits); i++)
+      lcu_buf_addf(&b, "%s %s", i == 0 ? "" : ",", limits[i].name);
   }
   snprintf(text, sizeof text, "%s", b.data != NULL && !b.failed ? b.data : "");
   lcu_buf_free(&b);
@@ -460,7 +508,8 @@ static int device_can_access_peer (lua_State *L) {
 
 static int switch_peer (lua_State *L, bool enable) {
   lcu_device *d = lcul_device_check(L, 1), *peer = lcul_device_arg(L, 2);
-  if (d->drv != peer->drv) lcul_raise(L, "logic", "%s and %s cannot be peers", d->label, peer->label);
+  if (d->drv != peer->drv)
+    lcul_raise(L, "logic", "%s and %s cannot be peers", d->label, peer->label);
   lcul_status(L, lcu_device_enable_peer(d, peer, enable));
   lua_settop(L, 1);
   return 1;
@@ -472,7 +521,9 @@ static int device_disable_peer (lua_State *L) { return switch_peer(L, false); }
 static int device_tostring (lua_State *L) {
   device_box *box = lcul_check(L, 1, LCUL_DEVICE);
   if (box->device == NULL) lua_pushliteral(L, "luacuda.Device (closed)");
-  else lua_pushfstring(L, "luacuda.Device %s: %s (sm_%d)", box->device->label, box->device->name, box->device->cc);
+  else
+    lua_pushfstring(L, "luacuda.Device %s: %s (sm_%d)", box->device->label, box->device->name,
+                    box->device->cc);
   return 1;
 }
 
@@ -525,8 +576,8 @@ static void set_version (lua_State *L, const char *name, int major, int minor) {
   lua_setfield(L, -2, name);
 }
 
-/* versions() -> { luacuda = "0.1.0", driver = { 13, 0 }, nvrtc = { 13, 0 }, cublas = { 13, 1 } }; what is not there is
- * missing */
+/* versions() -> { luacuda = "0.1.0", driver = { 13, 0 }, nvrtc = { 13, 0 }, cublas = { 13, 1 } };
+ * what is not there is missing */
 static int core_versions (lua_State *L) {
   const lcu_nvrtc *rtc;
   const lcu_cublas *blas;
@@ -536,7 +587,8 @@ static int core_versions (lua_State *L) {
   lcul_set_string(L, "luacuda", LCU_VERSION_TEXT);
   if (driver != 0) set_version(L, "driver", driver / 1000, driver % 1000 / 10);
   if (lcu_process_nvrtc(&rtc) == LCU_OK) set_version(L, "nvrtc", rtc->major, rtc->minor);
-  if (lcu_process_cublas(&blas) == LCU_OK) set_version(L, "cublas", blas->version[0], blas->version[1]);
+  if (lcu_process_cublas(&blas) == LCU_OK)
+    set_version(L, "cublas", blas->version[0], blas->version[1]);
   return 1;
 }
 
@@ -550,10 +602,10 @@ static int core_forked (lua_State *L) {
 static int core_report (lua_State *L) {
   const lcu_nvrtc *rtc;
   const lcu_cublas *blas;
-  lcu_buf b = {0};
+  lcu_buf b = { 0 };
   if (!lcu_process_forked()) {
     count_devices(L);
-    (void)lcu_process_nvrtc(&rtc);              /* for their lines */
+    (void)lcu_process_nvrtc(&rtc); /* for their lines */
     (void)lcu_process_cublas(&blas);
   }
   luaL_Buffer out;
@@ -579,12 +631,10 @@ static int core_synchronize (lua_State *L) {
 }
 
 /* mem_info([device]) -> free, total bytes */
-static int core_mem_info (lua_State *L) {
-  return push_memory(L, opt_device_arg(L, 1));
-}
+static int core_mem_info (lua_State *L) { return push_memory(L, opt_device_arg(L, 1)); }
 
-/* pool_stats(device [, quiet]) -> { used, reserved, used_high, reserved_high, limit, allocations, frees }; quiet: nil where
- * that cannot be told, and nothing is raised */
+/* pool_stats(device [, quiet]) -> { used, reserved, used_high, reserved_high, limit, allocations,
+ * frees }; quiet: nil where that cannot be told, and nothing is raised */
 static int core_pool_stats (lua_State *L) {
   lcu_pool_stats s;
   lcu_status st = lcu_pool_stat(check_handle(L, 1), &s);
@@ -616,37 +666,60 @@ static int core_pool_limit (lua_State *L) {
   return 0;
 }
 
-static const luaL_Reg functions[] = {
-  {"devices", core_devices}, {"device", core_device}, {"use", core_use}, {"available", core_available},
-  {"versions", core_versions}, {"report", core_report}, {"forked", core_forked}, {"synchronize", core_synchronize}, {"mem_info", core_mem_info},
-  {"pool_stats", core_pool_stats}, {"pool_trim", core_pool_trim}, {"pool_limit", core_pool_limit},
-  {NULL, NULL}
-};
+static const luaL_Reg functions[] = { { "devices", core_devices },
+                                      { "device", core_device },
+                                      { "use", core_use },
+                                      { "available", core_available },
+                                      { "versions", core_versions },
+                                      { "report", core_report },
+                                      { "forked", core_forked },
+                                      { "synchronize", core_synchronize },
+                                      { "mem_info", core_mem_info },
+                                      { "pool_stats", core_pool_stats },
+                                      { "pool_trim", core_pool_trim },
+                                      { "pool_limit", core_pool_limit },
+                                      { NULL, NULL } };
 
-static const luaL_Reg methods[] = {
-  {"attribute", device_attribute}, {"attributes", device_attributes}, {"supports", device_supports},
-  {"memory_info", device_memory_info}, {"synchronize", device_synchronize}, {"use", device_use}, {"reset", device_reset},
-  {"limit", device_limit}, {"can_access_peer", device_can_access_peer}, {"enable_peer", device_enable_peer},
-  {"disable_peer", device_disable_peer},
-  {NULL, NULL}
-};
+static const luaL_Reg methods[] = { { "attribute", device_attribute },
+                                    { "attributes", device_attributes },
+                                    { "supports", device_supports },
+                                    { "memory_info", device_memory_info },
+                                    { "synchronize", device_synchronize },
+                                    { "use", device_use },
+                                    { "reset", device_reset },
+                                    { "limit", device_limit },
+                                    { "can_access_peer", device_can_access_peer },
+                                    { "enable_peer", device_enable_peer },
+                                    { "disable_peer", device_disable_peer },
+                                    { NULL, NULL } };
 
-static const luaL_Reg getters[] = {
-  {"name", get_name}, {"label", get_label}, {"kind", get_kind}, {"ordinal", get_ordinal}, {"arch", get_arch}, {"cc", get_cc},
-  {"compute_capability", get_compute_capability}, {"total_memory", get_total_memory}, {"pci_bus_id", get_pci_bus_id},
-  {"uuid", get_uuid}, {"stream", get_stream}, {"null_stream", get_null_stream},
-  {NULL, NULL}
-};
+static const luaL_Reg getters[] = { { "name", get_name },
+                                    { "label", get_label },
+                                    { "kind", get_kind },
+                                    { "ordinal", get_ordinal },
+                                    { "arch", get_arch },
+                                    { "cc", get_cc },
+                                    { "compute_capability", get_compute_capability },
+                                    { "total_memory", get_total_memory },
+                                    { "pci_bus_id", get_pci_bus_id },
+                                    { "uuid", get_uuid },
+                                    { "stream", get_stream },
+                                    { "null_stream", get_null_stream },
+                                    { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = {
-  {"__gc", device_gc}, {"__tostring", device_tostring},
-  {NULL, NULL}
-};
+static const luaL_Reg metamethods[] = { { "__gc", device_gc },
+                                        { "__tostring", device_tostring },
+                                        { NULL, NULL } };
 
 void lcul_open_device (lua_State *L) {
   static const lcul_classdef def = {
-    .id = LCUL_DEVICE, .name = "Device", .methods = methods, .getters = getters, .metamethods = metamethods,
-    .fallback = device_fallback, .names = attribute_names,
+    .id = LCUL_DEVICE,
+    .name = "Device",
+    .methods = methods,
+    .getters = getters,
+    .metamethods = metamethods,
+    .fallback = device_fallback,
+    .names = attribute_names,
   };
   lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);

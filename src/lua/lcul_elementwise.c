@@ -1,4 +1,5 @@
-/* lcul_elementwise.c: class Elementwise: a call from arguments to the launch of the kernel that fits how the arrays lie. */
+/* lcul_elementwise.c: class Elementwise: a call from arguments to the launch of the kernel that
+ * fits how the arrays lie. */
 #include "lcul_elementwise_pack.h"
 
 /* Parameters in the making. */
@@ -12,25 +13,33 @@ typedef struct packed {
 static void make_outputs (lcul_ewcall *c) {
   for (int i = c->e->inputs; i < c->e->num; i++) {
     if (c->arrays[i] != NULL) continue;
-    c->arrays[i] = lcul_array_new(c->L, c->device, c->stream, c->types->dtypes[i], c->ndim, c->shape);
+    c->arrays[i] =
+      lcul_array_new(c->L, c->device, c->stream, c->types->dtypes[i], c->ndim, c->shape);
     lua_replace(c->L, c->first + i);
   }
 }
 
-static cu_deviceptr first_address (const lcul_array *a) { return a->block->address + (cu_deviceptr)a->offset; }
-
-static bool same_place (const lcul_array *a, const lcul_array *b) {
-  return first_address(a) == first_address(b) && a->dtype->size == b->dtype->size && a->ndim == b->ndim
-      && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof a->shape[0]) == 0
-      && memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof a->strides[0]) == 0;
+static cu_deviceptr first_address (const lcul_array *a) {
+  return a->block->address + (cu_deviceptr)a->offset;
 }
 
-/* An input that lies elsewhere in the memory of an output would be read after it was written: it is copied first. */
+static bool same_place (const lcul_array *a, const lcul_array *b) {
+  return first_address(a) == first_address(b) && a->dtype->size == b->dtype->size &&
+         a->ndim == b->ndim &&
+         memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof a->shape[0]) == 0 &&
+         memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof a->strides[0]) == 0;
+}
+
+/* An input that lies elsewhere in the memory of an output would be read after it was written: it is
+ * copied first. */
 static void separate (lcul_ewcall *c, int out) {
   for (int i = 0; i < c->e->inputs; i++) {
     lcul_array *a = c->arrays[i];
-    if (a == NULL || c->e->raw[i] || lcu_likely(!lcul_array_overlap(c->arrays[out], a)) || same_place(c->arrays[out], a)) continue;
-    c->arrays[i] = lcul_array_converted(c->L, c->first + i, a->dtype, 0, c->device, c->stream, c->e->name);
+    if (a == NULL || c->e->raw[i] || lcu_likely(!lcul_array_overlap(c->arrays[out], a)) ||
+        same_place(c->arrays[out], a))
+      continue;
+    c->arrays[i] =
+      lcul_array_converted(c->L, c->first + i, a->dtype, 0, c->device, c->stream, c->e->name);
     lua_replace(c->L, c->first + i);
     lcul_ew_find_stream(c);
   }
@@ -43,7 +52,8 @@ static bool all_flat (const lcul_ewcall *c) {
   for (int i = 0; i < c->e->num; i++) {
     const lcul_array *a = c->arrays[i];
     if (a == NULL || c->e->raw[i]) continue;
-    if (!a->contiguous || a->ndim != c->ndim || !lcul_same_dims(a->shape, c->shape, c->ndim)) return false;
+    if (!a->contiguous || a->ndim != c->ndim || !lcul_same_dims(a->shape, c->shape, c->ndim))
+      return false;
   }
   return true;
 }
@@ -78,12 +88,10 @@ static void plan (lcul_ewcall *c, lcu_layout *l, const uint64_t *addresses) {
     if (!flat) copy_strides(c, c->arrays[i], o);
   }
   if (lcu_likely(flat)) lcu_layout_plan_flat(l);
-  else if (l->num == 0) {           /* only raw arrays: the index is all there is */
-    l->walk = LCU_WALK_FLAT;
+  else if (l->num == 0) { /* only raw arrays: the index is all there is */ l->walk = LCU_WALK_FLAT;
     l->vector = l->ndim = 1;
     l->wide = l->size > INT32_MAX;
-  }
-  else lcu_layout_plan(l, lead_operand(c), c->e->indexed);
+  } else lcu_layout_plan(l, lead_operand(c), c->e->indexed);
 }
 
 
@@ -100,7 +108,8 @@ static void make_key (const lcul_ewcall *c, const lcu_layout *l, lcul_variant_ke
   for (int i = 0, j = 0; i < c->e->num; i++) {
     const lcul_array *a = c->arrays[i];
     if (a == NULL) continue;
-    if (c->e->raw[i]) k->params[i] = (uint8_t)(lcul_ew_raw_axes(c->e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
+    if (c->e->raw[i])
+      k->params[i] = (uint8_t)(lcul_ew_raw_axes(c->e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
     else k->params[i] = (uint8_t)l->operands[j++].along;
   }
 }
@@ -116,8 +125,7 @@ static void push_param (const lcul_ewcall *c, const lcul_variant_key *k, int i) 
     lua_setfield(L, -2, "ndim");
     lua_pushboolean(L, k->params[i] & LCUL_EW_RUN);
     lua_setfield(L, -2, "contiguous");
-  }
-  else if (c->arrays[i] != NULL) {
+  } else if (c->arrays[i] != NULL) {
     lua_pushstring(L, strides[k->params[i]]);
     lua_setfield(L, -2, "class");
   }
@@ -179,7 +187,9 @@ static lcul_variant *find_variant (lcul_ewcall *c, const lcu_layout *l) {
   lcul_elementwise *e = c->e;
   lcul_variant_key k;
   make_key(c, l, &k);
-  if (lcu_likely(e->variant != NULL && memcmp(&e->variant->key, &k, sizeof k) == 0 && lcul_variant_binding(e->variant))) return e->variant;
+  if (lcu_likely(e->variant != NULL && memcmp(&e->variant->key, &k, sizeof k) == 0 &&
+                 lcul_variant_binding(e->variant)))
+    return e->variant;
   int top = lua_gettop(L);
   c->asked = true;
   lua_getiuservalue(L, c->self, LCUL_EW_VARIANTS);
@@ -188,8 +198,7 @@ static lcul_variant *find_variant (lcul_ewcall *c, const lcu_layout *l) {
   if (lua_rawget(L, top + 1) == LUA_TUSERDATA) {
     e->variant = lua_touserdata(L, -1);
     lcul_ew_rebind(L, e->variant->kernel, c->device);
-  }
-  else ask_variant(c, &k, top + 1, top + 2);
+  } else ask_variant(c, &k, top + 1, top + 2);
   lua_settop(L, top);
   return e->variant;
 }
@@ -207,8 +216,7 @@ static void find_addresses (lcul_ewcall *c, lcul_uses *uses, uint64_t *addresses
     if (lcu_likely(b != NULL && b->device == c->device && b->size > 0)) {
       uses->uses[uses->n++] = (lcu_use){ b, i >= c->e->inputs };
       addresses[i] = b->address + (uint64_t)a->offset;
-    }
-    else addresses[i] = lcul_arg_address(c->L, a, uses, i >= c->e->inputs, true, c->e->name);
+    } else addresses[i] = lcul_arg_address(c->L, a, uses, i >= c->e->inputs, true, c->e->name);
   }
 }
 
@@ -222,10 +230,12 @@ static void pack (lcul_ewcall *c, packed *k, const uint64_t *addresses) {
 
 /* Divisions of 32 bits take half the time. */
 static inline uint64_t quotient_up (uint64_t n, uint64_t d) {
-  return lcu_likely((n | d) <= INT32_MAX) ? ((uint32_t)n + (uint32_t)d - 1) / (uint32_t)d : (n + d - 1) / d;
+  return lcu_likely((n | d) <= INT32_MAX) ? ((uint32_t)n + (uint32_t)d - 1) / (uint32_t)d
+                                          : (n + d - 1) / d;
 }
 
-static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant *v, const lcul_uses *uses) {
+static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant *v,
+                    const lcul_uses *uses) {
   uint64_t units;
   bool tile = l->walk == LCU_WALK_TILE;
   lcul_binding *b = lcul_variant_binding(v);
@@ -233,7 +243,8 @@ static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant
   lcu_config config = { .block = { v->threads, 1, 1 }, .ordered = true, .stream = c->stream };
   lcu_layout_pack(l, (int)v->per, p->plan, &units);
   uint64_t each = (uint64_t)v->threads * v->per, blocks = tile ? units : quotient_up(units, each);
-  if (blocks == 0 || blocks > INT32_MAX) lcul_misuse(c->L, "%s: more elements than one launch covers", c->e->name);
+  if (blocks == 0 || blocks > INT32_MAX)
+    lcul_misuse(c->L, "%s: more elements than one launch covers", c->e->name);
   config.grid[0] = (uint32_t)blocks;
   config.grid[1] = config.grid[2] = 1;
   b->home->launched = true;
@@ -245,14 +256,14 @@ static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant
 static void run (lcul_ewcall *c) {
   lcu_layout l;
   packed p;
-  uint64_t addresses[LCUL_MOST_PARAMS];           /* of arrays */
+  uint64_t addresses[LCUL_MOST_PARAMS]; /* of arrays */
   lcu_use used[LCUL_MOST_PARAMS];
   lcul_uses uses = { used, 0, LCUL_MOST_PARAMS, c->device };
   find_addresses(c, &uses, addresses);
   plan(c, &l, addresses);
   if (l.size == 0) return;
   const lcul_variant *v = find_variant(c, &l);
-  if (lcu_unlikely(c->asked)) {     /* raises for what was closed meanwhile */
+  if (lcu_unlikely(c->asked)) { /* raises for what was closed meanwhile */
     lcul_ew_find_stream(c);
     find_addresses(c, &uses, addresses);
   }
@@ -275,7 +286,8 @@ static void prepare (lcul_ewcall *c, int nargs) {
 static bool push_traced (lua_State *L, const lcul_elementwise *e, int first, int nargs) {
   int last = first + (nargs < e->inputs ? nargs : e->inputs);
   for (int i = first; i < last; i++)
-    if (lcu_unlikely(lua_istable(L, i)) && luaL_getmetafield(L, i, LCUL_TRACED) != LUA_TNIL) return true;
+    if (lcu_unlikely(lua_istable(L, i)) && luaL_getmetafield(L, i, LCUL_TRACED) != LUA_TNIL)
+      return true;
   return false;
 }
 
@@ -308,24 +320,29 @@ static int elementwise_call (lua_State *L) {
 static int operator_call (lua_State *L) {
   int n = (int)lua_tointeger(L, lua_upvalueindex(3));
   if (lua_gettop(L) > n) lua_settop(L, n);
-  return lcul_ew_call(L, lcul_toobject(L, lua_upvalueindex(2)), lua_upvalueindex(2), 1, lua_gettop(L));
+  return lcul_ew_call(L, lcul_toobject(L, lua_upvalueindex(2)), lua_upvalueindex(2), 1,
+                      lua_gettop(L));
 }
 
 
 /* ---- registration ---- */
 
-/* core.elementwise_new(state, { inputs =, outputs =, raw =, indexed =, shaped = }) -> Elementwise; state.name is its name. */
+/* core.elementwise_new(state, { inputs =, outputs =, raw =, indexed =, shaped = }) -> Elementwise;
+ * state.name is its name. */
 static int core_elementwise_new (lua_State *L) {
   lcul_elementwise *e = lcul_ew_new(L, LCUL_ELEMENTWISE, sizeof *e);
   e->indexed = lcul_ew_flag(L, "indexed");
   return 1;
 }
 
-/* core.elementwise_kernels(elementwise, ...) -> the Kernel that a call with these arguments launches; nothing where none would be. */
+/* core.elementwise_kernels(elementwise, ...) -> the Kernel that a call with these arguments
+ * launches; nothing where none would be. */
 static int core_elementwise_kernels (lua_State *L) {
-  lcul_ewcall c = { .L = L, .e = lcul_check(L, 1, LCUL_ELEMENTWISE), .self = 1, .first = 2, .size = -1 };
+  lcul_ewcall c = {
+    .L = L, .e = lcul_check(L, 1, LCUL_ELEMENTWISE), .self = 1, .first = 2, .size = -1
+  };
   lcu_layout l;
-  uint64_t addresses[LCUL_MOST_PARAMS] = {0};
+  uint64_t addresses[LCUL_MOST_PARAMS] = { 0 };
   lcu_use used[LCUL_MOST_PARAMS];
   prepare(&c, lua_gettop(L) - 1);
   lcul_uses uses = { used, 0, LCUL_MOST_PARAMS, c.device };
@@ -337,7 +354,8 @@ static int core_elementwise_kernels (lua_State *L) {
   return 1;
 }
 
-/* core.operator(elementwise, n) -> a function that calls it with at most the first n of its arguments. */
+/* core.operator(elementwise, n) -> a function that calls it with at most the first n of its
+ * arguments. */
 static int core_operator (lua_State *L) {
   lcul_check(L, 1, LCUL_ELEMENTWISE);
   lua_Integer n = luaL_checkinteger(L, 2);
@@ -349,10 +367,10 @@ static int core_operator (lua_State *L) {
 }
 
 void lcul_open_elementwise (lua_State *L) {
-  static const luaL_Reg functions[] = {
-    {"elementwise_new", core_elementwise_new}, {"elementwise_kernels", core_elementwise_kernels}, {"operator", core_operator},
-    {NULL, NULL}
-  };
+  static const luaL_Reg functions[] = { { "elementwise_new", core_elementwise_new },
+                                        { "elementwise_kernels", core_elementwise_kernels },
+                                        { "operator", core_operator },
+                                        { NULL, NULL } };
   lcul_builder_class(L, LCUL_ELEMENTWISE, elementwise_call);
   lcul_setfuncs(L, functions);
 }

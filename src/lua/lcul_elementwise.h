@@ -1,7 +1,8 @@
 /* lcul_elementwise.h: calls of elementwise kernels, shared by lcul_elementwise*.c.
  *
- * What a call needs is looked up twice: by the kinds of its arguments (which dtypes the parameters have: hooks.resolve), and by
- * these dtypes with the way the arrays lie (which kernel: hooks.build). Both answers are kept; the latest are tried first. */
+ * What a call needs is looked up twice: by the kinds of its arguments (which dtypes the parameters
+ * have: hooks.resolve), and by these dtypes with the way the arrays lie (which kernel:
+ * hooks.build). Both answers are kept; the latest are tried first. */
 #ifndef LCUL_ELEMENTWISE_H
 #define LCUL_ELEMENTWISE_H
 
@@ -9,84 +10,105 @@
 #include "lcul_builder.h"
 #include "lcul_kernel.h"
 
-/* A table whose metatable has this field stands for an array while a function is traced (trace.lua). The field is a function that
- * takes the call in place of the kernel: fn(state, ...). */
+/* A table whose metatable has this field stands for an array while a function is traced
+ * (trace.lua). The field is a function that takes the call in place of the kernel: fn(state,
+ * ...). */
 #define LCUL_TRACED "__traced"
 
 enum { LCUL_MOST_PARAMS = LCU_LAYOUT_OPERANDS };
 
-/* User values of an Elementwise: the table of elementwise.lua; kinds -> lcul_types; lcul_variant_key -> lcul_variant. */
-enum { LCUL_EW_STATE = LCUL_BUILDER_STATE, LCUL_EW_TYPES, LCUL_EW_VARIANTS, LCUL_EW_UV = LCUL_EW_VARIANTS };
+/* User values of an Elementwise: the table of elementwise.lua; kinds -> lcul_types;
+ * lcul_variant_key -> lcul_variant. */
+enum {
+  LCUL_EW_STATE = LCUL_BUILDER_STATE,
+  LCUL_EW_TYPES,
+  LCUL_EW_VARIANTS,
+  LCUL_EW_UV = LCUL_EW_VARIANTS
+};
 
 typedef enum lcul_argkind {
-  LCUL_KIND_NONE,                   /* an output that is not given */
-  LCUL_KIND_ARRAY, LCUL_KIND_TYPED, /* with a dtype; a Lua boolean is typed */
-  LCUL_KIND_INT, LCUL_KIND_FLOAT, LCUL_KIND_COMPLEX,
-  LCUL_KIND_FALSE, LCUL_KIND_TRUE   /* where a boolean's value counts (lcul_fuse.c) */
+  LCUL_KIND_NONE, /* an output that is not given */
+  LCUL_KIND_ARRAY,
+  LCUL_KIND_TYPED, /* with a dtype; a Lua boolean is typed */
+  LCUL_KIND_INT,
+  LCUL_KIND_FLOAT,
+  LCUL_KIND_COMPLEX,
+  LCUL_KIND_FALSE,
+  LCUL_KIND_TRUE /* where a boolean's value counts (lcul_fuse.c) */
 } lcul_argkind;
 
 /* Kind and dtype of one argument in one number, for comparing. */
 typedef uint64_t lcul_kindword;
 
-/* Dtypes of the parameters for one combination of argument kinds. User value 1: what keeps struct dtypes alive. */
+/* Dtypes of the parameters for one combination of argument kinds. User value 1: what keeps struct
+ * dtypes alive. */
 typedef struct lcul_types {
-  uint64_t id;                      /* never used twice for one Elementwise */
+  uint64_t id; /* never used twice for one Elementwise */
   lcul_kindword kinds[LCUL_MOST_PARAMS];
   const lcu_dtype *dtypes[LCUL_MOST_PARAMS];
 } lcul_types;
 
-enum { LCUL_EW_RUN = 128 };           /* a raw array that is one run of elements */
+enum { LCUL_EW_RUN = 128 }; /* a raw array that is one run of elements */
 
 /* Everything a generated kernel depends on, without padding: its bytes are a key. */
 typedef struct lcul_variant_key {
-  uint64_t types;                   /* lcul_types.id */
+  uint64_t types; /* lcul_types.id */
   uint32_t device;
   uint8_t walk, vector, ndim, wide;
-  uint8_t params[LCUL_MOST_PARAMS]; /* arrays: lcu_stride; raw: axes passed, LCUL_EW_RUN when contiguous */
+  /* arrays: lcu_stride; raw: axes passed, LCUL_EW_RUN when contiguous */
+  uint8_t params[LCUL_MOST_PARAMS];
 } lcul_variant_key;
 
 /* User value 1: the Kernel. */
 typedef struct lcul_variant {
   lcul_variant_key key;
   lcul_kernel *kernel;
-  uint32_t threads, per;            /* of a block; units a thread does, or the edge of a tile */
+  uint32_t threads, per; /* of a block; units a thread does, or the edge of a tile */
 } lcul_variant;
 
 /* NULL: the kernel was unloaded (device:reset). */
-static inline lcul_binding *lcul_variant_binding (const lcul_variant *v) { return v->kernel->bindings[v->key.device]; }
-/* lcul_elementwise_new.c: binds the kernel of the variant on top of the stack again where it was unloaded. */
+static inline lcul_binding *lcul_variant_binding (const lcul_variant *v) {
+  return v->kernel->bindings[v->key.device];
+}
+/* lcul_elementwise_new.c: binds the kernel of the variant on top of the stack again where it was
+ * unloaded. */
 void lcul_ew_rebind (lua_State *L, lcul_kernel *k, lcu_device *d);
 
 typedef struct lcul_elementwise {
   int inputs, outputs, num;
-  bool indexed;                     /* the index is asked for */
-  bool shaped;                      /* extents of raw arrays are asked for, of contiguous ones too */
+  bool indexed; /* the index is asked for */
+  /* extents of raw arrays are asked for, of contiguous ones too */
+  bool shaped;
   bool raw[LCUL_MOST_PARAMS];
   char name[64];
   uint64_t next_id;
-  lcul_types *types;                /* the latest; both are kept by their tables */
+  lcul_types *types; /* the latest; both are kept by their tables */
   lcul_variant *variant;
 } lcul_elementwise;
 
-/* One call in the making. Stack: the parameters lie at first .. first + num - 1, nil for outputs to be made. */
+/* One call in the making. Stack: the parameters lie at first .. first + num - 1, nil for outputs to
+ * be made. */
 typedef struct lcul_ewcall {
   lua_State *L;
   lcul_elementwise *e;
-  int self, first;                  /* stack indices */
-  const lcul_types *types;          /* of this call: finalizers may run others of the same Elementwise meanwhile */
-  int options;                      /* stack index of the table, 0: none */
-  bool asked;                       /* the latest variant was not the one: Lua code may have run since addresses were found */
-  lcul_array *arrays[LCUL_MOST_PARAMS];        /* NULL: a scalar, or an output to be made */
+  int self, first; /* stack indices */
+  /* of this call: finalizers may run others of the same Elementwise meanwhile */
+  const lcul_types *types;
+  int options; /* stack index of the table, 0: none */
+  /* the latest variant was not the one: Lua code may have run since addresses were found */
+  bool asked;
+  lcul_array *arrays[LCUL_MOST_PARAMS]; /* NULL: a scalar, or an output to be made */
   lcul_kindword kinds[LCUL_MOST_PARAMS];
   lcu_device *device;
   lcu_stream *stream;
-  int64_t size;                     /* option; -1: not given */
+  int64_t size; /* option; -1: not given */
   int ndim;
   int64_t shape[LCUL_MAX_DIMS];
 } lcul_ewcall;
 
 /* The parts that are not found out on the way; the others are not cleared. */
-static inline void lcul_ew_init (lcul_ewcall *c, lua_State *L, lcul_elementwise *e, int self, int first) {
+static inline void lcul_ew_init (lcul_ewcall *c, lua_State *L, lcul_elementwise *e, int self,
+                                 int first) {
   c->L = L;
   c->e = e;
   c->self = self;
@@ -105,38 +127,47 @@ static inline bool lcul_same_dims (const int64_t *a, const int64_t *b, int n) {
   return true;
 }
 
-/* lcul_elementwise_new.c: makes the object of a class that begins with an lcul_elementwise; it is on top of the stack. At 1 the state,
- * whose name is its name, at 2 { inputs =, outputs =, raw =, shaped = }. */
+/* lcul_elementwise_new.c: makes the object of a class that begins with an lcul_elementwise; it is
+ * on top of the stack. At 1 the state, whose name is its name, at 2 { inputs =, outputs =, raw =,
+ * shaped = }. */
 void *lcul_ew_new (lua_State *L, lcul_class id, size_t size);
-bool lcul_ew_flag (lua_State *L, const char *field);    /* of the table at 2 */
+bool lcul_ew_flag (lua_State *L, const char *field); /* of the table at 2 */
 /* Pushes the Kernel that the object at 1 keeps under a key. */
 void lcul_ew_push_kernel (lua_State *L, const void *key, size_t size);
 
-/* lcul_elementwise_args.c: fills the call from the stack (options are read and taken off), finds dtypes, checks shapes. */
+/* lcul_elementwise_args.c: fills the call from the stack (options are read and taken off), finds
+ * dtypes, checks shapes. */
 void lcul_ew_read (lcul_ewcall *c, int nargs);
 void lcul_ew_resolve (lcul_ewcall *c);
 void lcul_ew_shape (lcul_ewcall *c);
 /* Finds the stream again after Lua code ran, which may have closed it; raises then. */
 void lcul_ew_find_stream (lcul_ewcall *c);
-/* Options of the table at opts. `out`: an array, or a list of them where there are several outputs; they take their places. */
+/* Options of the table at opts. `out`: an array, or a list of them where there are several outputs;
+ * they take their places. */
 void lcul_ew_out (lcul_ewcall *c, int opts);
 void lcul_ew_stream (lcul_ewcall *c, int opts);
 /* `size`; -1 when it is not given. */
 int64_t lcul_ew_size (const lcul_ewcall *c, int opts);
 /* "name: argument 2 'y'" is put before the words. param: 0-based. */
-/* For a value that does not fit its parameter, as lcul_scalar_why says: a parameter may have words of its own for it. */
+/* For a value that does not fit its parameter, as lcul_scalar_why says: a parameter may have words
+ * of its own for it. */
 int lcul_ew_misfit (lcul_ewcall *c, int param, const char *why);
 int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) LCU_PRINTF(3, 4);
-/* A call with `nargs` arguments from stack index `first` on; leaves the outputs on the stack, returns their number. `self`: index of
- * the Elementwise. */
+/* A call with `nargs` arguments from stack index `first` on; leaves the outputs on the stack,
+ * returns their number. `self`: index of the Elementwise. */
 int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int nargs);
 
-static inline lcul_kindword lcul_kind_word (lcul_argkind kind, const lcu_dtype *t) { return (uint64_t)(uintptr_t)t | (uint64_t)kind; }
+static inline lcul_kindword lcul_kind_word (lcul_argkind kind, const lcu_dtype *t) {
+  return (uint64_t)(uintptr_t)t | (uint64_t)kind;
+}
 static inline lcul_argkind lcul_kind_of (lcul_kindword w) { return (lcul_argkind)(w & 7); }
-static inline const lcu_dtype *lcul_kind_dtype (lcul_kindword w) { return (const lcu_dtype *)(uintptr_t)(w & ~(uint64_t)7); }
+static inline const lcu_dtype *lcul_kind_dtype (lcul_kindword w) {
+  return (const lcu_dtype *)(uintptr_t)(w & ~(uint64_t)7);
+}
 /* lcul_elementwise_kind.c: the kind of what is no array; 0 for what is no number either. */
 lcul_kindword lcul_kind_scalar (lua_State *L, int idx);
-/* As Lua has kinds: "float32" for arrays, "=float32" for typed scalars, "int", "float", "complex", "false", "true"; false for none. */
+/* As Lua has kinds: "float32" for arrays, "=float32" for typed scalars, "int", "float", "complex",
+ * "false", "true"; false for none. */
 void lcul_kind_push (lua_State *L, lcul_kindword w);
 
 #endif

@@ -1,4 +1,5 @@
-/* lcul_elementwise_args.c: what was passed to an elementwise kernel: kinds, options, dtypes, the common shape. */
+/* lcul_elementwise_args.c: what was passed to an elementwise kernel: kinds, options, dtypes, the
+ * common shape. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +20,9 @@ int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) {
   va_end(args);
   lua_getiuservalue(L, c->self, LCUL_EW_STATE);
   const char *name = "";
-  if (lua_getfield(L, -1, "params") == LUA_TTABLE && lua_geti(L, -1, param + 1) == LUA_TTABLE
-      && lua_getfield(L, -1, "name") == LUA_TSTRING) name = lua_tostring(L, -1);
+  if (lua_getfield(L, -1, "params") == LUA_TTABLE && lua_geti(L, -1, param + 1) == LUA_TTABLE &&
+      lua_getfield(L, -1, "name") == LUA_TSTRING)
+    name = lua_tostring(L, -1);
   if (*name) return lcul_misuse(L, "%s: argument %d '%s': %s", c->e->name, param + 1, name, text);
   return lcul_misuse(L, "%s: argument %d: %s", c->e->name, param + 1, text);
 }
@@ -29,15 +31,16 @@ int lcul_ew_misfit (lcul_ewcall *c, int param, const char *why) {
   lua_State *L = c->L;
   const char *range = strstr(why, " is out of range");
   lua_getiuservalue(L, c->self, LCUL_EW_STATE);
-  if (range != NULL && lua_getfield(L, -1, "params") == LUA_TTABLE && lua_geti(L, -1, param + 1) == LUA_TTABLE
-      && lua_getfield(L, -1, "misfit") == LUA_TSTRING)
+  if (range != NULL && lua_getfield(L, -1, "params") == LUA_TTABLE &&
+      lua_geti(L, -1, param + 1) == LUA_TTABLE && lua_getfield(L, -1, "misfit") == LUA_TSTRING)
     return lcul_ew_error(c, param, "%.*s %s", (int)(range - why), why, lua_tostring(L, -1));
   return lcul_ew_error(c, param, "%s", why);
 }
 
 static int wrong_value (lcul_ewcall *c, int param) {
   char got[TEXT];
-  const char *wanted = c->e->raw[param] || param >= c->e->inputs ? "an array" : "an array or a number";
+  const char *wanted =
+    c->e->raw[param] || param >= c->e->inputs ? "an array" : "an array or a number";
   lcul_arg_describe(c->L, c->first + param, got, sizeof got);
   return lcul_ew_error(c, param, "expected %s, got %s", wanted, got);
 }
@@ -60,7 +63,8 @@ static void read_param (lcul_ewcall *c, int param) {
   }
   if (param >= c->e->inputs && lua_isnil(L, idx)) {
     if (c->e->raw[param] && c->size < 0)
-      lcul_ew_error(c, param, "a raw output has to be given, or { size = n } where every array is raw");
+      lcul_ew_error(c, param,
+                    "a raw output has to be given, or { size = n } where every array is raw");
     c->kinds[param] = lcul_kind_word(LCUL_KIND_NONE, NULL);
     return;
   }
@@ -75,10 +79,14 @@ static void read_param (lcul_ewcall *c, int param) {
 void lcul_ew_out (lcul_ewcall *c, int opts) {
   lua_State *L = c->L;
   int type = lua_getfield(L, opts, "out");
-  if (type == LUA_TNIL) { lua_pop(L, 1); return; }
+  if (type == LUA_TNIL) {
+    lua_pop(L, 1);
+    return;
+  }
   for (int k = 0; k < c->e->outputs; k++) {
     int idx = c->first + c->e->inputs + k;
-    if (!lua_isnil(L, idx)) lcul_misuse(L, "%s: outputs are given as arguments and by 'out'", c->e->name);
+    if (!lua_isnil(L, idx))
+      lcul_misuse(L, "%s: outputs are given as arguments and by 'out'", c->e->name);
     if (type == LUA_TTABLE) lua_rawgeti(L, -1, k + 1);
     else if (k == 0) lua_pushvalue(L, -1);
     else lua_pushnil(L);
@@ -108,7 +116,8 @@ void lcul_ew_stream (lcul_ewcall *c, int opts) {
   if (lua_getfield(L, opts, "stream") != LUA_TNIL) {
     char got[TEXT];
     if (lcul_test(L, -1, LCUL_STREAM) == NULL)
-      lcul_misuse(L, "%s: option 'stream': expected a Stream, got %s", c->e->name, lcul_describe(L, -1, got, sizeof got));
+      lcul_misuse(L, "%s: option 'stream': expected a Stream, got %s", c->e->name,
+                  lcul_describe(L, -1, got, sizeof got));
     c->stream = lcul_stream_check(L, -1);
   }
   lua_pop(L, 1);
@@ -128,9 +137,12 @@ static void read_options (lcul_ewcall *c, int opts) {
 
 static int wrong_count (lcul_ewcall *c, int nargs) {
   const lcul_elementwise *e = c->e;
-  if (nargs < e->inputs) return lcul_misuse(c->L, "%s: expected %d input%s, got %d", e->name, e->inputs, e->inputs == 1 ? "" : "s", nargs);
-  return lcul_misuse(c->L, "%s: expected %d input%s and at most %d output%s, got %d arguments", e->name, e->inputs, e->inputs == 1 ? "" : "s",
-                     e->outputs, e->outputs == 1 ? "" : "s", nargs);
+  if (nargs < e->inputs)
+    return lcul_misuse(c->L, "%s: expected %d input%s, got %d", e->name, e->inputs,
+                       e->inputs == 1 ? "" : "s", nargs);
+  return lcul_misuse(c->L, "%s: expected %d input%s and at most %d output%s, got %d arguments",
+                     e->name, e->inputs, e->inputs == 1 ? "" : "s", e->outputs,
+                     e->outputs == 1 ? "" : "s", nargs);
 }
 
 /* Arrays mostly lie in one device's own memory: then there is nothing to weigh. */
@@ -151,7 +163,8 @@ static void choose_device (lcul_ewcall *c) {
   lcu_device *d = common_device(c);
   lcu_device *asked = c->stream ? c->stream->device : c->device;
   if (asked != NULL && d != NULL && d != asked)
-    lcul_misuse(c->L, "%s: the arrays are on %s, %s is on %s", c->e->name, d->label, c->stream ? "the stream" : "option 'device'", asked->label);
+    lcul_misuse(c->L, "%s: the arrays are on %s, %s is on %s", c->e->name, d->label,
+                c->stream ? "the stream" : "option 'device'", asked->label);
   c->device = d != NULL ? d : asked != NULL ? asked : lcul_device_current(c->L);
   if (c->stream == NULL) c->stream = lcul_stream_current(c->L, c->device);
 }
@@ -163,7 +176,8 @@ void lcul_ew_find_stream (lcul_ewcall *c) {
     if (lua_getfield(L, c->options, "stream") != LUA_TNIL) c->stream = lcul_stream_check(L, -1);
     lua_pop(L, 1);
   }
-  if (c->stream == NULL || c->stream->device != c->device) c->stream = lcul_stream_current(L, c->device);
+  if (c->stream == NULL || c->stream->device != c->device)
+    c->stream = lcul_stream_current(L, c->device);
 }
 
 void lcul_ew_read (lcul_ewcall *c, int nargs) {
@@ -171,9 +185,10 @@ void lcul_ew_read (lcul_ewcall *c, int nargs) {
   const lcul_elementwise *e = c->e;
   int last = c->first + nargs - 1;
   bool has_options = nargs > e->inputs && lua_istable(L, last);
-  if (lcu_unlikely(nargs - has_options < e->inputs || nargs - has_options > e->num)) wrong_count(c, nargs - has_options);
+  if (lcu_unlikely(nargs - has_options < e->inputs || nargs - has_options > e->num))
+    wrong_count(c, nargs - has_options);
   luaL_checkstack(L, e->num + 16, e->name);
-  if (has_options) {                /* moved behind the places of all parameters */
+  if (has_options) { /* moved behind the places of all parameters */
     int opts = c->first + e->num;
     lua_settop(L, opts);
     if (last < opts) {
@@ -184,8 +199,7 @@ void lcul_ew_read (lcul_ewcall *c, int nargs) {
     }
     c->options = opts;
     read_options(c, opts);
-  }
-  else lua_settop(L, c->first + e->num - 1);
+  } else lua_settop(L, c->first + e->num - 1);
   for (int i = 0; i < e->num; i++) read_param(c, i);
   choose_device(c);
 }
@@ -199,15 +213,19 @@ static const lcu_dtype *resolved (lcul_ewcall *c, int param, int list) {
   size_t len;
   lua_rawgeti(L, list, param + 1);
   const char *name = lua_tolstring(L, -1, &len);
-  if (name == NULL) luaL_error(L, "%s: resolve gave no dtype for parameter %d", c->e->name, param + 1);
+  if (name == NULL)
+    luaL_error(L, "%s: resolve gave no dtype for parameter %d", c->e->name, param + 1);
   const lcu_dtype *t = lcu_dtype_find(name, len);
   if (lcul_kind_of(c->kinds[param]) == LCUL_KIND_ARRAY) {
     const lcu_dtype *own = lcul_kind_dtype(c->kinds[param]);
-    if (own->kind != LCU_KIND_STRUCT && t != own) lcul_ew_error(c, param, "expected %s array, got %s array", name, own->name);
+    if (own->kind != LCU_KIND_STRUCT && t != own)
+      lcul_ew_error(c, param, "expected %s array, got %s array", name, own->name);
     t = own;
   }
-  if (t == NULL && c->kinds[param] == LCUL_KIND_NONE) lcul_ew_error(c, param, "an output of structs (%s) has to be given", name);
-  if (t == NULL) luaL_error(L, "%s: resolve gave '%s' for parameter %d", c->e->name, name, param + 1);
+  if (t == NULL && c->kinds[param] == LCUL_KIND_NONE)
+    lcul_ew_error(c, param, "an output of structs (%s) has to be given", name);
+  if (t == NULL)
+    luaL_error(L, "%s: resolve gave '%s' for parameter %d", c->e->name, name, param + 1);
   lua_pop(L, 1);
   return t;
 }
@@ -309,13 +327,21 @@ static void check_output (lcul_ewcall *c, int param, const lcul_array *a) {
 static void no_shape (const lcul_ewcall *c) {
   bool numbers = c->e->inputs > 0;
   for (int i = 0; i < c->e->num; i++) numbers = numbers && !c->e->raw[i];
-  if (!numbers) lcul_misuse(c->L, "%s: there is no array to take the shape from: pass one that is not raw, or { size = n }", c->e->name);
-  lcul_misuse(c->L, "%s: there is no array to take the shape from: pass cuda.array(x) instead of a number, or { size = n }; "
-              "numbers alone are for Lua's operators and math", c->e->name);
+  if (!numbers)
+    lcul_misuse(
+      c->L,
+      "%s: there is no array to take the shape from: pass one that is not raw, or { size = n }",
+      c->e->name);
+  lcul_misuse(c->L,
+              "%s: there is no array to take the shape from: pass cuda.array(x) instead of a "
+              "number, or { size = n }; "
+              "numbers alone are for Lua's operators and math",
+              c->e->name);
 }
 
 static void shape_from_size (lcul_ewcall *c, bool any) {
-  if (any && c->size >= 0) lcul_misuse(c->L, "%s: size is only allowed where every array argument is raw", c->e->name);
+  if (any && c->size >= 0)
+    lcul_misuse(c->L, "%s: size is only allowed where every array argument is raw", c->e->name);
   if (any) return;
   if (c->size < 0) no_shape(c);
   c->ndim = 1;

@@ -5,10 +5,12 @@
 lcul_kindword lcul_kind_scalar (lua_State *L, int idx) {
   const lcul_typed *typed;
   switch (lua_type(L, idx)) {
-    case LUA_TNUMBER: return lcul_kind_word(lua_isinteger(L, idx) ? LCUL_KIND_INT : LCUL_KIND_FLOAT, NULL);
+    case LUA_TNUMBER:
+      return lcul_kind_word(lua_isinteger(L, idx) ? LCUL_KIND_INT : LCUL_KIND_FLOAT, NULL);
     case LUA_TBOOLEAN: return lcul_kind_word(LCUL_KIND_TYPED, &lcu_dtypes[LCU_BOOL]);
     case LUA_TUSERDATA:
-      if ((typed = lcul_test(L, idx, LCUL_SCALAR)) != NULL) return lcul_kind_word(LCUL_KIND_TYPED, typed->dtype);
+      if ((typed = lcul_test(L, idx, LCUL_SCALAR)) != NULL)
+        return lcul_kind_word(LCUL_KIND_TYPED, typed->dtype);
       if (lcul_test(L, idx, LCUL_COMPLEX) != NULL) return lcul_kind_word(LCUL_KIND_COMPLEX, NULL);
   }
   return 0;

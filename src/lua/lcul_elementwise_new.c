@@ -1,4 +1,5 @@
-/* lcul_elementwise_new.c: what elementwise kernels and reductions are made of: a description in a table. */
+/* lcul_elementwise_new.c: what elementwise kernels and reductions are made of: a description in a
+ * table. */
 #include <stdio.h>
 
 #include "lcul_elementwise.h"

@@ -1,5 +1,5 @@
-/* lcul_elementwise_pack.h: the parameters of a launch, as elementwise kernels and reductions declare them: those of the declaration
- * in its order, then what the caller adds. */
+/* lcul_elementwise_pack.h: the parameters of a launch, as elementwise kernels and reductions
+ * declare them: those of the declaration in its order, then what the caller adds. */
 #ifndef LCUL_ELEMENTWISE_PACK_H
 #define LCUL_ELEMENTWISE_PACK_H
 
@@ -8,7 +8,8 @@
 #include "lcul_array_impl.h"
 #include "lcul_elementwise.h"
 
-enum { LCUL_EW_SLOT = 16, LCUL_EW_RAW_BYTES = 16 + 16 * LCUL_MAX_DIMS };     /* of a pointer or a scalar, of a raw array */
+/* of a pointer or a scalar, of a raw array */
+enum { LCUL_EW_SLOT = 16, LCUL_EW_RAW_BYTES = 16 + 16 * LCUL_MAX_DIMS };
 
 typedef struct lcul_ewparams {
   size_t n, at;
@@ -28,14 +29,18 @@ static inline void lcul_ew_add_scalar (lcul_ewcall *c, lcul_ewparams *p, int i) 
   lcu_scalar v;
   char why[256];
   lcul_fit fit = lcul_scalar_get(c->L, c->first + i, t, &v);
-  if (lcu_unlikely(fit != LCUL_FITS)) lcul_ew_misfit(c, i, lcul_scalar_why(c->L, c->first + i, t, fit, why, sizeof why));
+  if (lcu_unlikely(fit != LCUL_FITS))
+    lcul_ew_misfit(c, i, lcul_scalar_why(c->L, c->first + i, t, fit, why, sizeof why));
   lcu_dtype_store(t, lcul_ew_add_param(p, LCUL_EW_SLOT), &v);
 }
 
 /* How many axes of a raw array its parameter describes. */
-static inline int lcul_ew_raw_axes (const lcul_elementwise *e, const lcul_array *a) { return a->contiguous && !e->shaped ? 0 : a->ndim; }
+static inline int lcul_ew_raw_axes (const lcul_elementwise *e, const lcul_array *a) {
+  return a->contiguous && !e->shaped ? 0 : a->ndim;
+}
 
-static inline void lcul_ew_add_raw (lcul_ewparams *p, const lcul_array *a, uint64_t address, int axes) {
+static inline void lcul_ew_add_raw (lcul_ewparams *p, const lcul_array *a, uint64_t address,
+                                    int axes) {
   int64_t *v = lcul_ew_add_param(p, LCUL_EW_RAW_BYTES);
   v[0] = (int64_t)address;
   v[1] = a->size;

@@ -1,10 +1,11 @@
-/* lcul_error.c: class luacuda.Error, and the one place where a failure becomes one. An error is a table: kind, name, code,
- * call, device, message, traceback, where; compile errors add log, source, flags; faults of the CPU device add kernel,
- * called_at, file, line, block, thread, array, address.
+/* lcul_error.c: class luacuda.Error, and the one place where a failure becomes one. An error is a
+ * table: kind, name, code, call, device, message, traceback, where; compile errors add log, source,
+ * flags; faults of the CPU device add kernel, called_at, file, line, block, thread, array, address.
  *
- * A host that calls lua_tostring on an error gets NULL for a table or a userdata: Lua asks no metamethod there. For such
- * hosts a state may raise the text instead (lcul_state.string_errors). The latest objects are remembered with their texts, so
- * that is_error and last_error still know them. */
+ * A host that calls lua_tostring on an error gets NULL for a table or a userdata: Lua asks no
+ * metamethod there. For such hosts a state may raise the text instead (lcul_state.string_errors).
+ * The latest objects are remembered with their texts, so that is_error and last_error still know
+ * them. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 #define FILTER_KEY "luacuda.fault_filter"
 #define ERROR_NAME "luacuda.Error"
-#define RECENT_KEY "luacuda.recent_errors"      /* 1 to RECENT: objects; after them their texts */
+#define RECENT_KEY "luacuda.recent_errors" /* 1 to RECENT: objects; after them their texts */
 
 enum { RECENT = 16 };
 
@@ -23,17 +24,28 @@ enum { RECENT = 16 };
 static const char *kind_of_driver (lcu_status s) {
   switch (s) {
     case CU_ERR_OUT_OF_MEMORY: return "memory";
-    case CU_ERR_INVALID_IMAGE: case CU_ERR_NO_BINARY_FOR_GPU: case CU_ERR_INVALID_PTX: case CU_ERR_JIT_COMPILER_NOT_FOUND:
-    case CU_ERR_UNSUPPORTED_PTX_VERSION: case CU_ERR_JIT_COMPILATION_DISABLED: case CU_ERR_UNSUPPORTED_DEVSIDE_SYNC:
+    case CU_ERR_INVALID_IMAGE:
+    case CU_ERR_NO_BINARY_FOR_GPU:
+    case CU_ERR_INVALID_PTX:
+    case CU_ERR_JIT_COMPILER_NOT_FOUND:
+    case CU_ERR_UNSUPPORTED_PTX_VERSION:
+    case CU_ERR_JIT_COMPILATION_DISABLED:
+    case CU_ERR_UNSUPPORTED_DEVSIDE_SYNC:
     case CU_ERR_INVALID_SOURCE: return "compile";
-    case CU_ERR_PEER_ACCESS_ALREADY_ENABLED: case CU_ERR_PEER_ACCESS_NOT_ENABLED: case CU_ERR_PRIMARY_CONTEXT_ACTIVE:
-    case CU_ERR_CONTEXT_IS_DESTROYED: case CU_ERR_HOST_MEMORY_ALREADY_REGISTERED:
-    case CU_ERR_HOST_MEMORY_NOT_REGISTERED: case CU_ERR_ILLEGAL_STATE: return "logic";
+    case CU_ERR_PEER_ACCESS_ALREADY_ENABLED:
+    case CU_ERR_PEER_ACCESS_NOT_ENABLED:
+    case CU_ERR_PRIMARY_CONTEXT_ACTIVE:
+    case CU_ERR_CONTEXT_IS_DESTROYED:
+    case CU_ERR_HOST_MEMORY_ALREADY_REGISTERED:
+    case CU_ERR_HOST_MEMORY_NOT_REGISTERED:
+    case CU_ERR_ILLEGAL_STATE: return "logic";
     case CU_ERR_INVALID_CLUSTER_SIZE: return "launch";
     default: break;
   }
   if (s >= 700 && s < 800) return "launch";
-  return s >= CU_ERR_STREAM_CAPTURE_UNSUPPORTED && s <= CU_ERR_STREAM_CAPTURE_WRONG_THREAD ? "logic" : "runtime";
+  return s >= CU_ERR_STREAM_CAPTURE_UNSUPPORTED && s <= CU_ERR_STREAM_CAPTURE_WRONG_THREAD
+           ? "logic"
+           : "runtime";
 }
 
 static const char *kind_of_cublas (int r) {
@@ -47,8 +59,11 @@ static const char *kind_of (lcu_status s) {
   if (s >= LCU_CUBLAS) return kind_of_cublas(s - LCU_CUBLAS);
   switch (s) {
     case LCU_E_NOMEM: return "memory";
-    case LCU_E_SYNTAX: case LCU_E_COMPILE: return "compile";
-    case LCU_E_FORK: case LCU_E_DEAD: case LCU_E_STATE: return "logic";
+    case LCU_E_SYNTAX:
+    case LCU_E_COMPILE: return "compile";
+    case LCU_E_FORK:
+    case LCU_E_DEAD:
+    case LCU_E_STATE: return "logic";
     case LCU_E_FAULT: return "launch";
     default: return "runtime";
   }
@@ -81,8 +96,11 @@ void lcul_note_caller (lua_State *L, const lcu_device *d, bool builder) {
   lua_Debug ar;
   if (lcu_likely(d->drv->cuxTakeFault == NULL)) return;
   lcu_caller[0] = '\0';
-  if (!builder && (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "S", &ar) || !lcul_is_own(lcul_getstate(L), &ar))) return;
-  if (find_caller(L, &ar, 1)) snprintf(lcu_caller, sizeof lcu_caller, "%s:%d", ar.short_src, ar.currentline);
+  if (!builder && (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "S", &ar) ||
+                   !lcul_is_own(lcul_getstate(L), &ar)))
+    return;
+  if (find_caller(L, &ar, 1))
+    snprintf(lcu_caller, sizeof lcu_caller, "%s:%d", ar.short_src, ar.currentline);
 }
 
 static int misuse_text (lua_State *L, const char *text) {
@@ -129,9 +147,10 @@ static void finish (lua_State *L) {
 /* The label stands behind the last "array " of the message (lcu_device.c puts it there). */
 static void set_array_label (lua_State *L, const char *message) {
   const char *at = NULL;
-  for (const char *p = strstr(message, " array "); p != NULL; p = strstr(p + 1, " array ")) at = p + 7;
+  for (const char *p = strstr(message, " array "); p != NULL; p = strstr(p + 1, " array "))
+    at = p + 7;
   if (at == NULL) return;
-  const char *end = strstr(at, " (");           /* "... (this happened earlier ...)" */
+  const char *end = strstr(at, " ("); /* "... (this happened earlier ...)" */
   lua_pushlstring(L, at, end != NULL ? (size_t)(end - at) : strlen(at));
   lua_setfield(L, -2, "array");
 }
@@ -148,19 +167,20 @@ static void set_fault (lua_State *L, const cux_fault *f, const char *message) {
   set_array_label(L, message);
 }
 
-/* Lets the Lua layer put its names into the texts of a fault, or of code the driver refused: it knows what the user called
- * a source and a kernel. */
+/* Lets the Lua layer put its names into the texts of a fault, or of code the driver refused: it
+ * knows what the user called a source and a kernel. */
 static void filter_fault (lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, FILTER_KEY) != LUA_TFUNCTION) {
     lua_pop(L, 1);
     return;
   }
   lua_pushvalue(L, -2);
-  if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);      /* the error as it stands is better than another one */
+  /* the error as it stands is better than another one */
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);
 }
 
 void lcul_push_failure (lua_State *L, lcu_status s) {
-  lcu_failure f = *lcu_failure_get();           /* before any call that could fail on its own */
+  lcu_failure f = *lcu_failure_get(); /* before any call that could fail on its own */
   if (f.code != s) f = (lcu_failure){ .code = s };
   const cux_fault *fault = lcu_device_last_fault();
   bool has_fault = fault != NULL && f.pending != 0;
@@ -176,7 +196,6 @@ void lcul_push_failure (lua_State *L, lcu_status s) {
   finish(L);
   if (has_fault || strcmp(kind_of(s), "compile") == 0) filter_fault(L);
 }
-
 
 
 /* ---- what is raised: the object or its text ---- */
@@ -218,7 +237,8 @@ static bool ends_with (lua_State *L, int idx, int end) {
   return m > 0 && n >= m && memcmp(text + (n - m), tail, m) == 0;
 }
 
-/* Pushes the object that was raised as the string at idx, the latest that fits, and returns true; else pushes nothing. */
+/* Pushes the object that was raised as the string at idx, the latest that fits, and returns true;
+ * else pushes nothing. */
 static bool push_remembered (lua_State *L, int idx) {
   const lcul_state *st = state_of(L);
   unsigned known = st == NULL ? 0 : st->errors < RECENT ? st->errors : RECENT;
@@ -303,7 +323,7 @@ void lcul_say_unheard (lua_State *L) {
   lcu_status s;
   for (size_t i = 0; lcu_process_device(i) != NULL; i++)
     while ((s = lcu_device_unheard(lcu_process_device(i))) != LCU_OK)
-      if (s != LCU_E_INTERRUPTED) say_failure(L, s);        /* that is what was asked for */
+      if (s != LCU_E_INTERRUPTED) say_failure(L, s); /* that is what was asked for */
 }
 
 void lcul_say_lost (void) {
@@ -344,7 +364,8 @@ static bool is_error (lua_State *L, int idx) {
   return same;
 }
 
-/* [...] -> [..., the object of the error at idx, as it was raised]; pushes nothing for any other value. */
+/* [...] -> [..., the object of the error at idx, as it was raised]; pushes nothing for any other
+ * value. */
 static bool push_object (lua_State *L, int idx) {
   if (lua_type(L, idx) == LUA_TSTRING) return push_remembered(L, idx);
   if (!is_error(L, idx)) return false;
@@ -358,7 +379,8 @@ static void check_kind (lua_State *L, int arg) {
   const char *kind = lcul_check_string(L, arg);
   for (size_t i = 0; kinds[i] != NULL; i++)
     if (strcmp(kinds[i], kind) == 0) return;
-  lcul_misuse(L, "is_error: unknown kind '%s'; kinds are compile, memory, launch, logic, runtime", kind);
+  lcul_misuse(L, "is_error: unknown kind '%s'; kinds are compile, memory, launch, logic, runtime",
+              kind);
 }
 
 /* is_error(value [, kind]) -> boolean */
@@ -382,8 +404,7 @@ static int core_last_error (lua_State *L) {
   if (any && st->errors > 0) {
     luaL_getsubtable(L, LUA_REGISTRYINDEX, RECENT_KEY);
     lua_rawgeti(L, -1, (int)((st->errors - 1) % RECENT) + 1);
-  }
-  else if (any || !push_object(L, 1)) lua_pushnil(L);
+  } else if (any || !push_object(L, 1)) lua_pushnil(L);
   return 1;
 }
 
@@ -396,7 +417,8 @@ static int core_string_errors (lua_State *L) {
   return 1;
 }
 
-/* error(fields) -> the error with those fields, to be raised: that table, or its text. kind is "runtime" unless given. */
+/* error(fields) -> the error with those fields, to be raised: that table, or its text. kind is
+ * "runtime" unless given. */
 static int core_error (lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -411,9 +433,7 @@ static int core_error (lua_State *L) {
 }
 
 /* misuse(text): raises a string that begins with the position of the user's own code. */
-static int core_misuse (lua_State *L) {
-  return misuse_text(L, luaL_checkstring(L, 1));
-}
+static int core_misuse (lua_State *L) { return misuse_text(L, luaL_checkstring(L, 1)); }
 
 /* fault_filter(fn): fn(error) may change a fault's fields before it is raised. */
 static int core_fault_filter (lua_State *L) {
@@ -429,22 +449,18 @@ static int core_where (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg metamethods[] = {
-  {"__tostring", error_tostring},
-  {"__concat", error_concat},
-  {NULL, NULL}
-};
+static const luaL_Reg metamethods[] = { { "__tostring", error_tostring },
+                                        { "__concat", error_concat },
+                                        { NULL, NULL } };
 
-static const luaL_Reg functions[] = {
-  {"error", core_error},
-  {"is_error", core_is_error},
-  {"last_error", core_last_error},
-  {"_string_errors", core_string_errors},
-  {"misuse", core_misuse},
-  {"where", core_where},
-  {"fault_filter", core_fault_filter},
-  {NULL, NULL}
-};
+static const luaL_Reg functions[] = { { "error", core_error },
+                                      { "is_error", core_is_error },
+                                      { "last_error", core_last_error },
+                                      { "_string_errors", core_string_errors },
+                                      { "misuse", core_misuse },
+                                      { "where", core_where },
+                                      { "fault_filter", core_fault_filter },
+                                      { NULL, NULL } };
 
 void lcul_open_error (lua_State *L) {
   luaL_newmetatable(L, ERROR_NAME);

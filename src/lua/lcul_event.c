@@ -1,7 +1,9 @@
 /* lcul_event.c: class Event. */
 #include "lcul_aux.h"
 
-typedef struct event_box { lcu_event *event; } event_box;
+typedef struct event_box {
+  lcu_event *event;
+} event_box;
 
 lcu_event *lcul_event_check (lua_State *L, int idx) {
   event_box *box = lcul_check(L, idx, LCUL_EVENT);
@@ -10,7 +12,8 @@ lcu_event *lcul_event_check (lua_State *L, int idx) {
   return box->event;
 }
 
-/* event{ timing =, blocking =, interprocess =, device = }; an event for several processes takes no times */
+/* event{ timing =, blocking =, interprocess =, device = }; an event for several processes takes no
+ * times */
 static int core_event (lua_State *L) {
   static const char *const names[] = { "timing", "blocking", "interprocess", "device", NULL };
   lua_settop(L, 1);
@@ -18,7 +21,8 @@ static int core_event (lua_State *L) {
   bool interprocess = lcul_opt_bool(L, 1, "interprocess", false);
   bool timing = lcul_opt_bool(L, 1, "timing", !interprocess);
   bool blocking = lcul_opt_bool(L, 1, "blocking", false);
-  if (timing && interprocess) lcul_misuse(L, "event: an event for several processes cannot take times: use timing = false");
+  if (timing && interprocess)
+    lcul_misuse(L, "event: an event for several processes cannot take times: use timing = false");
   lcu_device *d = lcul_opt_device(L, 1);
   event_box *box = lcul_newobject(L, LCUL_EVENT, sizeof *box, 0);
   lcul_status(L, lcu_event_create(d, timing, blocking, interprocess, &box->event));
@@ -28,9 +32,11 @@ static int core_event (lua_State *L) {
 /* e:record([stream]) -> e */
 static int event_record (lua_State *L) {
   lcu_event *e = lcul_event_check(L, 1);
-  lcu_stream *s = lua_isnoneornil(L, 2) ? lcul_stream_current(L, e->device) : lcul_stream_check(L, 2);
+  lcu_stream *s =
+    lua_isnoneornil(L, 2) ? lcul_stream_current(L, e->device) : lcul_stream_check(L, 2);
   if (s->device != e->device)
-    lcul_misuse(L, "record: the event belongs to %s, the stream to %s", e->device->label, s->device->label);
+    lcul_misuse(L, "record: the event belongs to %s, the stream to %s", e->device->label,
+                s->device->label);
   lcul_status(L, lcu_event_record(e, s));
   lua_settop(L, 1);
   return 1;
@@ -73,42 +79,67 @@ static int event_tostring (lua_State *L) {
   const event_box *box = lcul_check(L, 1, LCUL_EVENT);
   const lcu_event *e = box->event;
   if (e == NULL) lua_pushliteral(L, "luacuda.Event (closed)");
-  else lua_pushfstring(L, "luacuda.Event %p on %s%s", (void *)e->handle, e->device->label, e->recorded ? "" : " (not recorded)");
+  else
+    lua_pushfstring(L, "luacuda.Event %p on %s%s", (void *)e->handle, e->device->label,
+                    e->recorded ? "" : " (not recorded)");
   return 1;
 }
 
-static int get_device (lua_State *L) { lcul_device_push(L, lcul_event_check(L, 1)->device); return 1; }
-static int get_timing (lua_State *L) { lua_pushboolean(L, lcul_event_check(L, 1)->timing); return 1; }
-static int get_blocking (lua_State *L) { lua_pushboolean(L, lcul_event_check(L, 1)->blocking); return 1; }
-static int get_interprocess (lua_State *L) { lua_pushboolean(L, lcul_event_check(L, 1)->interprocess); return 1; }
-static int get_recorded (lua_State *L) { lua_pushboolean(L, lcul_event_check(L, 1)->recorded); return 1; }
-static int get_pointer (lua_State *L) { lua_pushinteger(L, (lua_Integer)(uintptr_t)lcul_event_check(L, 1)->handle); return 1; }
+static int get_device (lua_State *L) {
+  lcul_device_push(L, lcul_event_check(L, 1)->device);
+  return 1;
+}
+static int get_timing (lua_State *L) {
+  lua_pushboolean(L, lcul_event_check(L, 1)->timing);
+  return 1;
+}
+static int get_blocking (lua_State *L) {
+  lua_pushboolean(L, lcul_event_check(L, 1)->blocking);
+  return 1;
+}
+static int get_interprocess (lua_State *L) {
+  lua_pushboolean(L, lcul_event_check(L, 1)->interprocess);
+  return 1;
+}
+static int get_recorded (lua_State *L) {
+  lua_pushboolean(L, lcul_event_check(L, 1)->recorded);
+  return 1;
+}
+static int get_pointer (lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)(uintptr_t)lcul_event_check(L, 1)->handle);
+  return 1;
+}
 
-static const luaL_Reg functions[] = {
-  {"event", core_event},
-  {NULL, NULL}
-};
+static const luaL_Reg functions[] = { { "event", core_event }, { NULL, NULL } };
 
-static const luaL_Reg methods[] = {
-  {"record", event_record}, {"synchronize", event_synchronize}, {"is_done", event_is_done},
-  {"elapsed_ms", event_elapsed_ms}, {"close", event_close}, {"free", event_close},
-  {NULL, NULL}
-};
+static const luaL_Reg methods[] = { { "record", event_record },
+                                    { "synchronize", event_synchronize },
+                                    { "is_done", event_is_done },
+                                    { "elapsed_ms", event_elapsed_ms },
+                                    { "close", event_close },
+                                    { "free", event_close },
+                                    { NULL, NULL } };
 
-static const luaL_Reg getters[] = {
-  {"device", get_device}, {"timing", get_timing}, {"blocking", get_blocking}, {"interprocess", get_interprocess},
-  {"recorded", get_recorded}, {"pointer", get_pointer},
-  {NULL, NULL}
-};
+static const luaL_Reg getters[] = { { "device", get_device },
+                                    { "timing", get_timing },
+                                    { "blocking", get_blocking },
+                                    { "interprocess", get_interprocess },
+                                    { "recorded", get_recorded },
+                                    { "pointer", get_pointer },
+                                    { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = {
-  {"__gc", event_close}, {"__close", event_close}, {"__tostring", event_tostring},
-  {NULL, NULL}
-};
+static const luaL_Reg metamethods[] = { { "__gc", event_close },
+                                        { "__close", event_close },
+                                        { "__tostring", event_tostring },
+                                        { NULL, NULL } };
 
 void lcul_open_event (lua_State *L) {
   static const lcul_classdef def = {
-    .id = LCUL_EVENT, .name = "Event", .methods = methods, .getters = getters, .metamethods = metamethods,
+    .id = LCUL_EVENT,
+    .name = "Event",
+    .methods = methods,
+    .getters = getters,
+    .metamethods = metamethods,
   };
   lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);

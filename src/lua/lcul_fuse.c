@@ -1,7 +1,8 @@
-/* lcul_fuse.c: class Fused: functions that fuse.lua traces. A call finds the kernel for the kinds of its arguments; hooks make
- * it when there is none.
+/* lcul_fuse.c: class Fused: functions that fuse.lua traces. A call finds the kernel for the kinds
+ * of its arguments; hooks make it when there is none.
  *
- * What a trace took for granted is compared first: the upvalues of the function, and those of the functions among them. */
+ * What a trace took for granted is compared first: the upvalues of the function, and those of the
+ * functions among them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,21 +11,29 @@
 
 enum { MOST_WATCHED = 200, TEXT = 256 };
 
-/* User values: the table of fuse.lua; the function; functions whose upvalues are watched, and the values, both by number; plans
- * by kinds; what the latest plan runs. */
-enum { UV_STATE = LCUL_BUILDER_STATE, UV_FUNCTION, UV_OWNERS, UV_VALUES, UV_PLANS, UV_TARGET, UVS = UV_TARGET };
+/* User values: the table of fuse.lua; the function; functions whose upvalues are watched, and the
+ * values, both by number; plans by kinds; what the latest plan runs. */
+enum {
+  UV_STATE = LCUL_BUILDER_STATE,
+  UV_FUNCTION,
+  UV_OWNERS,
+  UV_VALUES,
+  UV_PLANS,
+  UV_TARGET,
+  UVS = UV_TARGET
+};
 
 typedef struct fused {
-  int watched;                      /* upvalues; -1: the function was never looked at */
-  int num;                          /* arguments of the latest plan; -1: there is none */
-  bool straight;                    /* it runs an Elementwise on the arguments as they are */
-  uint8_t upvalue[MOST_WATCHED];    /* its number in the owner */
+  int watched;                   /* upvalues; -1: the function was never looked at */
+  int num;                       /* arguments of the latest plan; -1: there is none */
+  bool straight;                 /* it runs an Elementwise on the arguments as they are */
+  uint8_t upvalue[MOST_WATCHED]; /* its number in the owner */
   lcul_kindword kinds[LCUL_MOST_PARAMS];
   char name[64];
 } fused;
 
 typedef struct fused_args {
-  int num;                          /* without options */
+  int num; /* without options */
   bool options, arrays;
   lcul_kindword kinds[LCUL_MOST_PARAMS];
 } fused_args;
@@ -70,7 +79,9 @@ static void look_again (lua_State *L, fused *f) {
   lua_getiuservalue(L, 1, UV_FUNCTION);
   lua_call(L, 2, 4);
   int count = (int)lua_rawlen(L, top + 2);
-  if (count > MOST_WATCHED) lcul_misuse(L, "%s: the function and those it calls have more than %d upvalues", f->name, MOST_WATCHED);
+  if (count > MOST_WATCHED)
+    lcul_misuse(L, "%s: the function and those it calls have more than %d upvalues", f->name,
+                MOST_WATCHED);
   f->watched = f->num = -1;
   for (int k = 0; k < count; k++) {
     lua_rawgeti(L, top + 2, k + 1);
@@ -95,24 +106,29 @@ static bool is_traced (lua_State *L, int idx) {
 }
 
 static lcul_kindword array_kind (lua_State *L, const fused *f, int arg, const lcul_array *a) {
-  if (a->block == NULL) lcul_misuse(L, "%s: argument %d: attempt to use a closed Array", f->name, arg);
-  if (a->dtype->kind == LCU_KIND_STRUCT) lcul_misuse(L, "%s: argument %d: arrays of structs cannot be fused", f->name, arg);
+  if (a->block == NULL)
+    lcul_misuse(L, "%s: argument %d: attempt to use a closed Array", f->name, arg);
+  if (a->dtype->kind == LCU_KIND_STRUCT)
+    lcul_misuse(L, "%s: argument %d: arrays of structs cannot be fused", f->name, arg);
   return lcul_kind_word(LCUL_KIND_ARRAY, a->dtype);
 }
 
-/* 0 for what is no argument. A boolean's value counts: the function may ask for it, and would take what stands for it as true. */
+/* 0 for what is no argument. A boolean's value counts: the function may ask for it, and would take
+ * what stands for it as true. */
 static lcul_kindword kind_of (lua_State *L, const fused *f, int arg) {
   int idx = arg + 1;
   const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
   if (lcu_likely(a != NULL)) return array_kind(L, f, arg, a);
-  if (lua_isboolean(L, idx)) return lcul_kind_word(lua_toboolean(L, idx) ? LCUL_KIND_TRUE : LCUL_KIND_FALSE, NULL);
+  if (lua_isboolean(L, idx))
+    return lcul_kind_word(lua_toboolean(L, idx) ? LCUL_KIND_TRUE : LCUL_KIND_FALSE, NULL);
   return lcul_kind_scalar(L, idx);
 }
 
 static int wrong_value (lua_State *L, const fused *f, int arg) {
   char got[TEXT];
   lcul_describe(L, arg + 1, got, sizeof got);
-  return lcul_misuse(L, "%s: argument %d: expected an array or a number, got %s", f->name, arg, got);
+  return lcul_misuse(L, "%s: argument %d: expected an array or a number, got %s", f->name, arg,
+                     got);
 }
 
 /* False: a traced value is among the arguments. */
@@ -121,7 +137,8 @@ static bool read_args (lua_State *L, const fused *f, fused_args *args) {
   args->options = nargs > 0 && lua_istable(L, nargs + 1) && !is_traced(L, nargs + 1);
   args->num = nargs - args->options;
   args->arrays = false;
-  if (args->num > LCUL_MOST_PARAMS) lcul_misuse(L, "%s: more than %d arguments", f->name, LCUL_MOST_PARAMS);
+  if (args->num > LCUL_MOST_PARAMS)
+    lcul_misuse(L, "%s: more than %d arguments", f->name, LCUL_MOST_PARAMS);
   for (int i = 0; i < args->num; i++) {
     args->kinds[i] = kind_of(L, f, i + 1);
     if (lcu_unlikely(args->kinds[i] == 0)) {
@@ -205,11 +222,13 @@ static int run_value (lua_State *L, int uv) {
 
 /* The function itself: for numbers alone, and inside another trace. */
 static int run_plain (lua_State *L, const fused *f, const fused_args *args) {
-  if (args->options) lcul_misuse(L, "%s: there are options, but no array among the arguments", f->name);
+  if (args->options)
+    lcul_misuse(L, "%s: there are options, but no array among the arguments", f->name);
   return run_value(L, UV_FUNCTION);
 }
 
-/* Before the function is traced, which may stumble over wrong ones; and what it runs takes more of them. */
+/* Before the function is traced, which may stumble over wrong ones; and what it runs takes more of
+ * them. */
 static void check_options (lua_State *L, const fused *f, const fused_args *args) {
   static const char *const names[] = { "out", "stream", NULL };
   (void)lcul_options(L, args->num + 2, f->name, names);
@@ -221,7 +240,9 @@ static int fused_call (lua_State *L) {
   luaL_checkstack(L, LCUL_MOST_PARAMS + 16, f->name);
   if (lcu_unlikely(!read_args(L, f, &args) || !args.arrays)) return run_plain(L, f, &args);
   if (args.options) check_options(L, f, &args);
-  if (lcu_unlikely(args.num != f->num || memcmp(args.kinds, f->kinds, (size_t)args.num * sizeof args.kinds[0]) != 0 || !unchanged(L, f)))
+  if (lcu_unlikely(args.num != f->num ||
+                   memcmp(args.kinds, f->kinds, (size_t)args.num * sizeof args.kinds[0]) != 0 ||
+                   !unchanged(L, f)))
     find_plan(L, f, &args);
   if (!f->straight) return run_value(L, UV_TARGET);
   lua_getiuservalue(L, 1, UV_TARGET);
@@ -253,7 +274,8 @@ static int core_fused_plan (lua_State *L) {
   fused *f = lcul_check(L, 1, LCUL_FUSED);
   fused_args args;
   luaL_checkstack(L, LCUL_MOST_PARAMS + 16, f->name);
-  if (!read_args(L, f, &args) || !args.arrays) lcul_misuse(L, "%s: there is no array among the arguments", f->name);
+  if (!read_args(L, f, &args) || !args.arrays)
+    lcul_misuse(L, "%s: there is no array among the arguments", f->name);
   push_plan(L, f, &args);
   return 1;
 }
@@ -267,9 +289,10 @@ static int core_fused_plans (lua_State *L) {
 }
 
 void lcul_open_fuse (lua_State *L) {
-  static const luaL_Reg functions[] = {
-    {"fused_new", core_fused_new}, {"fused_plan", core_fused_plan}, {"fused_plans", core_fused_plans}, {NULL, NULL}
-  };
+  static const luaL_Reg functions[] = { { "fused_new", core_fused_new },
+                                        { "fused_plan", core_fused_plan },
+                                        { "fused_plans", core_fused_plans },
+                                        { NULL, NULL } };
   lcul_builder_class(L, LCUL_FUSED, fused_call);
   lcul_setfuncs(L, functions);
 }

@@ -1,7 +1,8 @@
 /* lcul_interrupt.c: Lua that is told to stop while it waits for a kernel.
  *
- * A handler of a signal cannot call Lua. It sets a hook in the main thread, as lua's own handler does for Ctrl-C, and the hook
- * raises when Lua code runs next. A thread that waits sees that such a hook has come and ends the wait. */
+ * A handler of a signal cannot call Lua. It sets a hook in the main thread, as lua's own handler
+ * does for Ctrl-C, and the hook raises when Lua code runs next. A thread that waits sees that such
+ * a hook has come and ends the wait. */
 #include "lcul_aux.h"
 
 static lcul_hook hook_of (lua_State *L) {
@@ -12,8 +13,8 @@ static bool same (const lcul_hook *a, const lcul_hook *b) {
   return a->fn == b->fn && a->mask == b->mask && a->count == b->count;
 }
 
-/* One that runs before anything else: with it a signal may have come after Lua code ran and before the wait began.
- * Debuggers set theirs from Lua. */
+/* One that runs before anything else: with it a signal may have come after Lua code ran and before
+ * the wait began. Debuggers set theirs from Lua. */
 static bool is_urgent (const lcul_state *st, const lcul_hook *h) {
   return (h->mask & LUA_MASKCOUNT) != 0 && h->count == 1 && h->fn != st->debug_hook;
 }
@@ -45,7 +46,8 @@ static int no_hook (lua_State *L) {
 static int find_debug_hook (lua_State *L) {
   lcul_state *st = lua_touserdata(L, 1);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  if (lua_getfield(L, -1, "debug") != LUA_TTABLE || lua_getfield(L, -1, "sethook") != LUA_TFUNCTION) return 0;
+  if (lua_getfield(L, -1, "debug") != LUA_TTABLE || lua_getfield(L, -1, "sethook") != LUA_TFUNCTION)
+    return 0;
   lua_pushvalue(L, -1);
   lua_pushcfunction(L, no_hook);
   lua_pushliteral(L, "");
@@ -58,7 +60,8 @@ static int find_debug_hook (lua_State *L) {
 
 void lcul_open_interrupt (lua_State *L, lcul_state *st) {
   st->hook = hook_of(st->main);
-  if (lua_gethook(L) != NULL) {                 /* most likely a debugger's; it is not to be disturbed */
+  /* most likely a debugger's; it is not to be disturbed */
+  if (lua_gethook(L) != NULL) {
     st->debug_hook = lua_gethook(L);
     return;
   }

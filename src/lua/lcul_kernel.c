@@ -1,4 +1,5 @@
-/* lcul_kernel.c: class Kernel: a function of a module, bound to each device when it is first used there. */
+/* lcul_kernel.c: class Kernel: a function of a module, bound to each device when it is first used
+ * there. */
 #include "lcul_kernel.h"
 
 #include <string.h>
@@ -64,8 +65,8 @@ static int core_kernel_state (lua_State *L) {
 
 /* ---- binding to a device ---- */
 
-static lcul_binding *make_binding (lua_State *L, lcul_kernel *k, int device, lcu_function *f, const char *const *names, size_t n,
-                                   lcul_loaded *home) {
+static lcul_binding *make_binding (lua_State *L, lcul_kernel *k, int device, lcu_function *f,
+                                   const char *const *names, size_t n, lcul_loaded *home) {
   lcul_binding *b = lcu_calloc(1, sizeof *b);
   lcul_plan *plan = b ? lcul_plan_new(f, names, n) : NULL;
   if (!plan) {
@@ -96,7 +97,8 @@ static int core_kernel_bind (lua_State *L) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
   lcul_module *m = lcul_module_check(L, 2);
   int device = lcul_device_index(lcul_device_check(L, 3));
-  const char *lowered = luaL_checkstring(L, 4), *name = luaL_checkstring(L, 5), *signature = luaL_optstring(L, 6, NULL);
+  const char *lowered = luaL_checkstring(L, 4), *name = luaL_checkstring(L, 5),
+             *signature = luaL_optstring(L, 6, NULL);
   size_t n;
   const char **names = name_list(L, 7, &n);
   lcul_loaded *home = &m->loaded[device];
@@ -192,7 +194,8 @@ static void set_attribute (lua_State *L, lcu_function *f, int attr, int value) {
   lcul_status(L, s);
 }
 
-/* Assignment holds for every device: those already bound, and (through the kernel's table) those to come. */
+/* Assignment holds for every device: those already bound, and (through the kernel's table) those to
+ * come. */
 static int set_everywhere (lua_State *L, int attr) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
   const char *name = lcu_func_attr_name(attr);
@@ -200,7 +203,8 @@ static int set_everywhere (lua_State *L, int attr) {
   lua_Integer v = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &ok) : 0;
   if (!ok || v < -1 || v > INT32_MAX) {
     char got[96];
-    return lcul_misuse(L, "kernel.%s: expected an integer from -1 to %d, got %s", name, INT32_MAX, lcul_describe(L, 2, got, sizeof got));
+    return lcul_misuse(L, "kernel.%s: expected an integer from -1 to %d, got %s", name, INT32_MAX,
+                       lcul_describe(L, 2, got, sizeof got));
   }
   lcul_kernel_bind(L, 1, k, lcul_device_current(L));
   for (size_t i = 0; i < LCUL_MAX_DEVICES; i++)
@@ -218,14 +222,23 @@ static int core_kernel_set (lua_State *L) {
   size_t len;
   const char *name = luaL_checklstring(L, 3, &len);
   int attr = lcu_func_attr_find(name, len);
-  if (attr >= 0 && k->bindings[device]) set_attribute(L, k->bindings[device]->function, attr, (int)luaL_checkinteger(L, 4));
+  if (attr >= 0 && k->bindings[device])
+    set_attribute(L, k->bindings[device]->function, attr, (int)luaL_checkinteger(L, 4));
   return 0;
 }
 
-static int set_dynamic_shared (lua_State *L) { return set_everywhere(L, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES); }
-static int set_carveout (lua_State *L) { return set_everywhere(L, CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT); }
-static int set_cluster_size (lua_State *L) { return set_everywhere(L, CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED); }
-static int set_cluster_policy (lua_State *L) { return set_everywhere(L, CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE); }
+static int set_dynamic_shared (lua_State *L) {
+  return set_everywhere(L, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+}
+static int set_carveout (lua_State *L) {
+  return set_everywhere(L, CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT);
+}
+static int set_cluster_size (lua_State *L) {
+  return set_everywhere(L, CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
+}
+static int set_cluster_policy (lua_State *L) {
+  return set_everywhere(L, CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE);
+}
 
 static int read_only (lua_State *L) {
   return lcul_misuse(L, "field '%s' of a Kernel can only be read", lua_tostring(L, 3));
@@ -270,7 +283,8 @@ static int kernel_signature (lua_State *L) {
 
 /* ---- occupancy ---- */
 
-/* kernel:occupancy(block [, shared]) -> blocks per multiprocessor, share of the threads it can hold (0 to 1) */
+/* kernel:occupancy(block [, shared]) -> blocks per multiprocessor, share of the threads it can hold
+ * (0 to 1) */
 static int kernel_occupancy (lua_State *L) {
   lcul_check_most(L, 3);
   lcul_binding *b = current_binding(L);
@@ -286,7 +300,9 @@ static int kernel_occupancy (lua_State *L) {
   lcul_request_read(L, lua_gettop(L), b->function->name, false, &r);
   uint64_t volume = (uint64_t)r.block[0] * r.block[1];
   volume = volume > INT32_MAX ? volume : volume * r.block[2];
-  if (volume > INT32_MAX) return lcul_misuse(L, "%s: occupancy: a block cannot have that many threads", b->function->name);
+  if (volume > INT32_MAX)
+    return lcul_misuse(L, "%s: occupancy: a block cannot have that many threads",
+                       b->function->name);
   int threads = (int)volume;
   lcul_status(L, lcu_function_occupancy(b->function, threads, (size_t)dynamic, &blocks));
   lcul_status(L, lcu_device_attribute(d, CU_ATTR_max_threads_per_multiprocessor, &most));
@@ -297,7 +313,10 @@ static int kernel_occupancy (lua_State *L) {
 
 static int kernel_tostring (lua_State *L) {
   lcul_kernel *k = lcul_check(L, 1, LCUL_KERNEL);
-  if (!k->open) { lua_pushliteral(L, "luacuda.Kernel (closed)"); return 1; }
+  if (!k->open) {
+    lua_pushliteral(L, "luacuda.Kernel (closed)");
+    return 1;
+  }
   lcul_push_hook(L, "kernel", "tostring");
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);
@@ -307,36 +326,52 @@ static int kernel_tostring (lua_State *L) {
 
 /* ---- registration ---- */
 
-static const luaL_Reg functions[] = {
-  {"kernel_new", core_kernel_new}, {"kernel_state", core_kernel_state}, {"kernel_bind", core_kernel_bind}, {"kernel_unbind", core_kernel_unbind},
-  {"kernel_set", core_kernel_set},
-  {"kernel_attribute", core_kernel_attribute}, {"kernel_attribute_names", core_kernel_attribute_names}, {NULL, NULL}
-};
+static const luaL_Reg functions[] = { { "kernel_new", core_kernel_new },
+                                      { "kernel_state", core_kernel_state },
+                                      { "kernel_bind", core_kernel_bind },
+                                      { "kernel_unbind", core_kernel_unbind },
+                                      { "kernel_set", core_kernel_set },
+                                      { "kernel_attribute", core_kernel_attribute },
+                                      { "kernel_attribute_names", core_kernel_attribute_names },
+                                      { NULL, NULL } };
 
-static const luaL_Reg methods[] = {
-  {"attributes", kernel_attributes}, {"occupancy", kernel_occupancy}, {"free", kernel_free}, {"close", kernel_free}, {NULL, NULL}
-};
+static const luaL_Reg methods[] = { { "attributes", kernel_attributes },
+                                    { "occupancy", kernel_occupancy },
+                                    { "free", kernel_free },
+                                    { "close", kernel_free },
+                                    { NULL, NULL } };
 
-static const luaL_Reg getters[] = {
-  {"name", kernel_name}, {"signature", kernel_signature}, {NULL, NULL}
-};
+static const luaL_Reg getters[] = { { "name", kernel_name },
+                                    { "signature", kernel_signature },
+                                    { NULL, NULL } };
 
-static const luaL_Reg setters[] = {
-  {"max_dynamic_shared_size_bytes", set_dynamic_shared}, {"preferred_shared_memory_carveout", set_carveout},
-  {"non_portable_cluster_size_allowed", set_cluster_size}, {"cluster_scheduling_policy_preference", set_cluster_policy},
-  {"name", read_only}, {"num_regs", read_only}, {"max_threads_per_block", read_only}, {"shared_size_bytes", read_only},
-  {"const_size_bytes", read_only}, {"local_size_bytes", read_only}, {"ptx_version", read_only}, {"binary_version", read_only},
-  {NULL, NULL}
-};
+static const luaL_Reg setters[] = { { "max_dynamic_shared_size_bytes", set_dynamic_shared },
+                                    { "preferred_shared_memory_carveout", set_carveout },
+                                    { "non_portable_cluster_size_allowed", set_cluster_size },
+                                    { "cluster_scheduling_policy_preference", set_cluster_policy },
+                                    { "name", read_only },
+                                    { "num_regs", read_only },
+                                    { "max_threads_per_block", read_only },
+                                    { "shared_size_bytes", read_only },
+                                    { "const_size_bytes", read_only },
+                                    { "local_size_bytes", read_only },
+                                    { "ptx_version", read_only },
+                                    { "binary_version", read_only },
+                                    { NULL, NULL } };
 
 static const luaL_Reg metamethods[] = {
-  {"__gc", kernel_gc}, {"__close", kernel_free}, {"__closed", kernel_closed}, {"__tostring", kernel_tostring},
-  {"__call", lcul_kernel_call}, {NULL, NULL}
+  { "__gc", kernel_gc },          { "__close", kernel_free },
+  { "__closed", kernel_closed },  { "__tostring", kernel_tostring },
+  { "__call", lcul_kernel_call }, { NULL, NULL }
 };
 
 void lcul_open_kernel (lua_State *L) {
-  static const lcul_classdef def = { .id = LCUL_KERNEL, .name = "Kernel", .methods = methods, .getters = getters,
-                                     .setters = setters, .metamethods = metamethods };
+  static const lcul_classdef def = { .id = LCUL_KERNEL,
+                                     .name = "Kernel",
+                                     .methods = methods,
+                                     .getters = getters,
+                                     .setters = setters,
+                                     .metamethods = metamethods };
   lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);
   lcul_open_argument(L);

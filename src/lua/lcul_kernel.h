@@ -1,5 +1,5 @@
-/* lcul_kernel.h: modules, kernels and the way from Lua arguments to a launch, shared by lcul_module.c, lcul_kernel*.c and
- * lcul_args*.c. */
+/* lcul_kernel.h: modules, kernels and the way from Lua arguments to a launch, shared by
+ * lcul_module.c, lcul_kernel*.c and lcul_args*.c. */
 #ifndef LCUL_KERNEL_H
 #define LCUL_KERNEL_H
 
@@ -11,68 +11,90 @@
 
 /* ---- modules ---- */
 
-/* A module on one device. `globals` are the blocks handed out over its variables: every launch of its kernels uses them. */
+/* A module on one device. `globals` are the blocks handed out over its variables: every launch of
+ * its kernels uses them. */
 typedef struct lcul_loaded {
-  lcu_module *module;               /* NULL: not loaded there */
-  bool launched;                    /* a kernel of it was: work that no global's block knows of */
+  lcu_module *module; /* NULL: not loaded there */
+  bool launched;      /* a kernel of it was: work that no global's block knows of */
   lcu_use *globals;
-  char **symbols;                   /* of the globals */
+  char **symbols; /* of the globals */
   size_t num_globals;
 } lcul_loaded;
 
 /* User value 1: the table of module.lua. */
-typedef struct lcul_module { bool open; lcul_loaded loaded[LCUL_MAX_DEVICES]; } lcul_module;
+typedef struct lcul_module {
+  bool open;
+  lcul_loaded loaded[LCUL_MAX_DEVICES];
+} lcul_module;
 
 lcul_module *lcul_module_check (lua_State *L, int idx);
 
 /* ---- how arguments become parameters ---- */
 
 typedef enum lcul_op {
-  LCUL_OP_INT, LCUL_OP_UINT, LCUL_OP_F32, LCUL_OP_F64,          /* Lua numbers at once, all else as LCUL_OP_NUMBER */
-  LCUL_OP_NUMBER,                   /* bool, halves: through lcul_scalar_get */
+  /* Lua numbers at once, all else as LCUL_OP_NUMBER */
+  LCUL_OP_INT,
+  LCUL_OP_UINT,
+  LCUL_OP_F32,
+  LCUL_OP_F64,
+  LCUL_OP_NUMBER, /* bool, halves: through lcul_scalar_get */
   LCUL_OP_POINTER,
-  LCUL_OP_VALUE,                    /* complex, vectors, structs, enumerations */
-  LCUL_OP_OPAQUE                    /* only the size is known */
+  LCUL_OP_VALUE, /* complex, vectors, structs, enumerations */
+  LCUL_OP_OPAQUE /* only the size is known */
 } lcul_op;
 
-typedef enum lcul_layout { LCUL_LAYOUT_UNASKED, LCUL_LAYOUT_NONE, LCUL_LAYOUT_STRUCT, LCUL_LAYOUT_ENUM } lcul_layout;
+typedef enum lcul_layout {
+  LCUL_LAYOUT_UNASKED,
+  LCUL_LAYOUT_NONE,
+  LCUL_LAYOUT_STRUCT,
+  LCUL_LAYOUT_ENUM
+} lcul_layout;
 
 typedef struct lcul_conv {
-  uint8_t op, bytes;                /* bytes: of a number */
-  bool write;                       /* of a pointer: not to const */
-  void *place;                      /* in the plan's own room */
-  uint32_t at, room;                /* place in the buffer */
-  int64_t lo, hi;                   /* of an LCUL_OP_INT or LCUL_OP_UINT below 64 bits */
+  uint8_t op, bytes; /* bytes: of a number */
+  bool write;        /* of a pointer: not to const */
+  void *place;       /* in the plan's own room */
+  uint32_t at, room; /* place in the buffer */
+  int64_t lo, hi;    /* of an LCUL_OP_INT or LCUL_OP_UINT below 64 bits */
   const lcu_param *param;
-  const lcu_dtype *exact;           /* of a pointer: arrays of this dtype fit without further questions; NULL: ask */
-  uint64_t misaligned;              /* bits that no address may have */
-  const char *name;                 /* of the parameter, "" when not known */
-  lcul_layout layout;               /* of class_name, asked for when it is needed */
-  const lcul_struct *type;          /* LCUL_LAYOUT_STRUCT; anchored by the kernel's user value 2 */
+  /* of a pointer: arrays of this dtype fit without further questions; NULL: ask */
+  const lcu_dtype *exact;
+  uint64_t misaligned;     /* bits that no address may have */
+  const char *name;        /* of the parameter, "" when not known */
+  lcul_layout layout;      /* of class_name, asked for when it is needed */
+  const lcul_struct *type; /* LCUL_LAYOUT_STRUCT; anchored by the kernel's user value 2 */
 } lcul_conv;
 
 typedef struct lcul_plan {
   size_t num;
-  bool known;                       /* what the parameters are */
-  bool asks;                        /* a class among the parameters: its layout may have to be asked for */
-  uint32_t bytes;                   /* of the buffer */
-  void **params;                    /* room for one launch of plain arguments: pointers to the places of all */
-  lcu_use *uses;                    /* and one use for each */
+  bool known; /* what the parameters are */
+  /* a class among the parameters: its layout may have to be asked for */
+  bool asks;
+  uint32_t bytes; /* of the buffer */
+  /* room for one launch of plain arguments: pointers to the places of all */
+  void **params;
+  lcu_use *uses; /* and one use for each */
   lcul_conv conv[];
 } lcul_plan;
 
 /* A kernel on one device. */
-typedef struct lcul_binding { lcu_function *function; lcul_plan *plan; lcul_loaded *home; } lcul_binding;
+typedef struct lcul_binding {
+  lcu_function *function;
+  lcul_plan *plan;
+  lcul_loaded *home;
+} lcul_binding;
 
 /* User value 1: the table of kernel.lua; 2: struct types by class name. */
 typedef struct lcul_kernel {
   bool open;
-  bool busy;                        /* in a launch, which may run Lua code, or was when that raised: free() leaves the bindings to __gc */
-  lcul_binding *last;               /* the binding used last */
+  /* in a launch, which may run Lua code, or was when that raised: free() leaves the bindings to
+   * __gc */
+  bool busy;
+  lcul_binding *last; /* the binding used last */
   lcul_binding *bindings[LCUL_MAX_DEVICES];
 } lcul_kernel;
 
-int lcul_kernel_call (lua_State *L);            /* metamethod __call */
+int lcul_kernel_call (lua_State *L); /* metamethod __call */
 lcul_kernel *lcul_kernel_check (lua_State *L, int idx);
 /* The kernel on `d`, compiled and loaded if it is not yet (hooks.resolve). */
 lcul_binding *lcul_kernel_bind (lua_State *L, int idx, lcul_kernel *k, lcu_device *d);
@@ -83,20 +105,24 @@ lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_
 /* One launch in the making. */
 typedef struct lcul_call {
   lua_State *L;
-  int kernel, first;                /* stack indices: the kernel (where plan->asks), its first argument */
+  /* stack indices: the kernel (where plan->asks), its first argument */
+  int kernel, first;
   bool prepared;
   lcul_binding *binding;
   lcu_config config;
   unsigned char *buffer;
   void **params;
   lcul_uses uses;
-  size_t num_globals;               /* room kept for the module's variables behind uses.max */
-  int held;                         /* stack index of what keeps the stream where Lua code ran for the arguments; 0: none did */
-  int pairs, staged;                /* stack index and number of pairs (cuda.output object, array), to copy back afterwards */
+  size_t num_globals; /* room kept for the module's variables behind uses.max */
+  /* stack index of what keeps the stream where Lua code ran for the arguments; 0: none did */
+  int held;
+  /* stack index and number of pairs (cuda.output object, array), to copy back afterwards */
+  int pairs, staged;
 } lcul_call;
 
 /* The parts that are not found out on the way; the others are not cleared. */
-static inline void lcul_call_init (lcul_call *c, lua_State *L, int kernel, int first, bool prepared) {
+static inline void lcul_call_init (lcul_call *c, lua_State *L, int kernel, int first,
+                                   bool prepared) {
   c->L = L;
   c->kernel = kernel;
   c->first = first;
@@ -104,16 +130,19 @@ static inline void lcul_call_init (lcul_call *c, lua_State *L, int kernel, int f
   c->held = c->staged = 0;
 }
 
-/* Converts `nargs` arguments from stack index `first` on into the plan's room if that takes no Lua code and no words. Returns how
- * many uses there are; -1: lcul_args_convert decides. */
-int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, int first, int nargs);
-/* Checks and converts `nargs` arguments into c->buffer and c->params. Raises "name: argument i 'p': ...". */
+/* Converts `nargs` arguments from stack index `first` on into the plan's room if that takes no Lua
+ * code and no words. Returns how many uses there are; -1: lcul_args_convert decides. */
+int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, int first,
+                     int nargs);
+/* Checks and converts `nargs` arguments into c->buffer and c->params. Raises "name: argument i 'p':
+ * ...". */
 void lcul_args_convert (lcul_call *c, int nargs);
 /* Does memory have a say on which device to launch? Not if several devices may reach it. */
 static inline bool lcul_args_decide (const lcu_block *b) {
   return b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_FOREIGN || b->memory == LCU_MEM_MODULE;
 }
-/* The device the arguments' arrays want; NULL when there are none. Raises for arrays of two devices. */
+/* The device the arguments' arrays want; NULL when there are none. Raises for arrays of two
+ * devices. */
 lcu_device *lcul_args_device (lua_State *L, const char *kernel, int first, int nargs);
 /* The same for operators, which the CPU device runs where all memory is the host's. */
 lcu_device *lcul_operands_device (lua_State *L, const char *what, int first, int nargs);
@@ -122,8 +151,10 @@ lcu_device *lcul_operands_device (lua_State *L, const char *what, int first, int
 int lcul_arg_error (lcul_call *c, size_t i, const char *fmt, ...) LCU_PRINTF(3, 4);
 void lcul_arg_value (lcul_call *c, size_t i);
 void lcul_arg_opaque (lcul_call *c, size_t i);
-/* An array behind parameter or field: contiguous unless raw, reachable; records the use. Raises with `what` in front. */
-uint64_t lcul_arg_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool write, bool raw, const char *what);
+/* An array behind parameter or field: contiguous unless raw, reachable; records the use. Raises
+ * with `what` in front. */
+uint64_t lcul_arg_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool write, bool raw,
+                           const char *what);
 /* Asks once what class the parameter's class_name is. */
 lcul_layout lcul_arg_layout (lcul_call *c, lcul_conv *v);
 /* Will lcul_arg_value ask that for an argument of this Lua type? */
@@ -135,7 +166,9 @@ const char *lcul_arg_describe (lua_State *L, int idx, char *buf, size_t size);
 
 /* cuda.raw, cuda.input, cuda.output, cuda.inout. User value 1: what they wrap. */
 typedef enum lcul_wrap { LCUL_RAW, LCUL_INPUT, LCUL_OUTPUT, LCUL_INOUT } lcul_wrap;
-typedef struct lcul_argument { lcul_wrap kind; } lcul_argument;
+typedef struct lcul_argument {
+  lcul_wrap kind;
+} lcul_argument;
 const char *lcul_wrap_name (lcul_wrap w);
 
 /* ---- launch tables (lcul_kernel_config.c) ---- */
@@ -143,16 +176,18 @@ const char *lcul_wrap_name (lcul_wrap w);
 typedef struct lcul_request {
   bool has_grid, has_block, has_threads;
   uint32_t grid[3], block[3], cluster[3];
-  uint64_t threads[3]; int thread_dims;
+  uint64_t threads[3];
+  int thread_dims;
   uint32_t shared;
   bool cooperative, ordered;
-  lcu_stream *stream;               /* borrowed from the launch table; NULL: the device's current */
-  int runs, warmup;                 /* of kernel:benchmark */
+  lcu_stream *stream; /* borrowed from the launch table; NULL: the device's current */
+  int runs, warmup;   /* of kernel:benchmark */
 } lcul_request;
 
 /* Reads the table at idx; raises "kernel: launch: ..." for unknown keys and wrong values. */
 void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out);
-/* Grid and block for a function; false when there is nothing to launch (0 threads). Raises when a limit is passed. */
+/* Grid and block for a function; false when there is nothing to launch (0 threads). Raises when a
+ * limit is passed. */
 bool lcul_request_config (lua_State *L, const lcul_request *r, lcu_function *f, lcu_config *out);
 
 void lcul_open_kernel_launch (lua_State *L);

@@ -6,7 +6,7 @@
 
 #define SMALL_PARAMS 32
 #define SMALL_BYTES 1024
-#define SPARE_USES 16                 /* for arrays in structs */
+#define SPARE_USES 16 /* for arrays in structs */
 
 /* Room for one launch on the C stack; larger kernels get a userdata. */
 typedef struct small_room {
@@ -26,7 +26,9 @@ static void give_room (lcul_call *c, small_room *small) {
   c->params = small->params;
   c->num_globals = c->binding->home->num_globals;
   c->uses = (lcul_uses){ small->uses, 0, uses - c->num_globals, c->binding->function->device };
-  if (lcu_likely(plan->num <= SMALL_PARAMS && plan->bytes <= SMALL_BYTES && uses <= lcu_arraylen(small->uses))) return;
+  if (lcu_likely(plan->num <= SMALL_PARAMS && plan->bytes <= SMALL_BYTES &&
+                 uses <= lcu_arraylen(small->uses)))
+    return;
   size_t head = (plan->bytes + 15u) / 16 * 16, pointers = plan->num * sizeof(void *);
   c->buffer = lua_newuserdatauv(c->L, head + pointers + uses * sizeof(lcu_use) + 16, 0);
   memset(c->buffer, 0, head);
@@ -37,7 +39,8 @@ static void give_room (lcul_call *c, small_room *small) {
 /* Kernels may touch every variable that was handed out as an array. */
 static void add_globals (lcul_call *c) {
   const lcul_loaded *home = c->binding->home;
-  for (size_t i = 0; i < home->num_globals && i < c->num_globals; i++) c->uses.uses[c->uses.n++] = home->globals[i];
+  for (size_t i = 0; i < home->num_globals && i < c->num_globals; i++)
+    c->uses.uses[c->uses.n++] = home->globals[i];
 }
 
 /* cuda.output and cuda.inout: the results go back. */
@@ -76,7 +79,8 @@ static void run (lcul_call *c, lcul_kernel *k, int nargs) {
   add_globals(c);
   c->binding->home->launched = true;
   lcul_note_caller(c->L, c->binding->function->device, false);
-  lcul_status(c->L, lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n));
+  lcul_status(c->L,
+              lcu_launch(c->binding->function, &c->config, c->params, c->uses.uses, c->uses.n));
   finish(c);
 }
 
@@ -87,12 +91,16 @@ static void run_nothing (lcul_call *c, lcul_kernel *k, int nargs) {
   if (c->held != 0) lcul_stream_release(c->L, c->held);
 }
 
-/* How many uses plain arguments have; -1: they are not, or variables of the module are in use, too. */
+/* How many uses plain arguments have; -1: they are not, or variables of the module are in use,
+ * too. */
 static inline int plain_uses (lua_State *L, const lcul_binding *b, int first, int nargs) {
-  return lcu_likely(b->home->num_globals == 0) ? lcul_args_plain(L, b->plan, b->function->device, first, nargs) : -1;
+  return lcu_likely(b->home->num_globals == 0)
+           ? lcul_args_plain(L, b->plan, b->function->device, first, nargs)
+           : -1;
 }
 
-static inline void run_plain (lua_State *L, const lcul_binding *b, const lcu_config *config, int uses) {
+static inline void run_plain (lua_State *L, const lcul_binding *b, const lcu_config *config,
+                              int uses) {
   b->home->launched = true;
   lcul_note_caller(L, b->function->device, false);
   lcu_status s = lcu_launch(b->function, config, b->plan->params, b->plan->uses, (size_t)uses);
@@ -113,13 +121,15 @@ static const char *known_name (lua_State *L, int idx, const lcul_kernel *k) {
   return name;
 }
 
-static lcu_device *launch_device (lua_State *L, const char *name, const lcul_request *r, int first, int nargs) {
+static lcu_device *launch_device (lua_State *L, const char *name, const lcul_request *r, int first,
+                                  int nargs) {
   if (r->stream) return r->stream->device;
   lcu_device *d = lcul_args_device(L, name, first, nargs);
   return d ? d : lcul_device_current(L);
 }
 
-/* The stream of the launch table at idx again, after Lua code ran that may have closed it: raises then. */
+/* The stream of the launch table at idx again, after Lua code ran that may have closed it: raises
+ * then. */
 static lcu_stream *stream_again (lua_State *L, int idx) {
   lua_getfield(L, idx, "stream");
   lcu_stream *s = lcul_stream_check(L, -1);
@@ -127,19 +137,22 @@ static lcu_stream *stream_again (lua_State *L, int idx) {
   return s;
 }
 
-/* [1] kernel, [2] launch table (read into r), [3..] arguments -> a call ready to run; false when there is nothing to launch. */
-static bool begin_call (lua_State *L, lcul_kernel *k, const char *name, const lcul_request *r, lcul_call *c) {
+/* [1] kernel, [2] launch table (read into r), [3..] arguments -> a call ready to run; false when
+ * there is nothing to launch. */
+static bool begin_call (lua_State *L, lcul_kernel *k, const char *name, const lcul_request *r,
+                        lcul_call *c) {
   int nargs = lua_gettop(L) - 2;
   lcu_device *d = launch_device(L, name, r, 3, nargs);
   lcul_call_init(c, L, 1, 3, false);
   bool bound = k->bindings[lcul_device_index(d)] != NULL;
   c->binding = lcul_kernel_bind(L, 1, k, d);
-  c->config.stream = lcu_likely(bound) || r->stream == NULL ? stream_for(L, r, d) : stream_again(L, 2);
+  c->config.stream =
+    lcu_likely(bound) || r->stream == NULL ? stream_for(L, r, d) : stream_again(L, 2);
   return lcul_request_config(L, r, c->binding->function, &c->config);
 }
 
-/* The arguments mostly lie where they lay at the last call: if all are plain there and an array decides on the device, it need
- * not be looked for. False: nothing was done. */
+/* The arguments mostly lie where they lay at the last call: if all are plain there and an array
+ * decides on the device, it need not be looked for. False: nothing was done. */
 static bool call_again (lua_State *L, lcul_kernel *k, const lcul_request *r, int nargs) {
   const lcul_binding *b = k->last;
   lcu_config config;
@@ -170,12 +183,13 @@ int lcul_kernel_call (lua_State *L) {
 
 /* User value 1: the kernel; 2: the stream that was named. */
 typedef struct prepared {
-  bool nothing;                     /* 0 threads */
+  bool nothing; /* 0 threads */
   lcul_kernel *kernel;
   lcul_state *state;
   int device_index;
   lcu_device *device;
-  lcu_stream *stream;               /* a reference, or NULL: the device's current stream at each call */
+  /* a reference, or NULL: the device's current stream at each call */
+  lcu_stream *stream;
   lcu_config config;
 } prepared;
 
@@ -200,7 +214,9 @@ static int kernel_prepare (lua_State *L) {
   lcul_request r;
   lcul_call c;
   lcul_kernel *k = lcul_kernel_check(L, 1);
-  if (lua_gettop(L) > 2) return lcul_misuse(L, "prepare: expected only a launch table; the arguments go to what it returns");
+  if (lua_gettop(L) > 2)
+    return lcul_misuse(
+      L, "prepare: expected only a launch table; the arguments go to what it returns");
   lua_settop(L, 2);
   prepared *p = lcul_newobject(L, LCUL_PREPARED, sizeof *p, 2);
   lua_insert(L, 1);
@@ -275,24 +291,39 @@ static int prepared_kernel (lua_State *L) {
   lua_getiuservalue(L, 1, 1);
   return 1;
 }
-static int prepared_grid (lua_State *L) { push_axes(L, prepared_check(L, 1)->config.grid); return 1; }
-static int prepared_block (lua_State *L) { push_axes(L, prepared_check(L, 1)->config.block); return 1; }
-static int prepared_device (lua_State *L) { lcul_device_push(L, prepared_check(L, 1)->device); return 1; }
+static int prepared_grid (lua_State *L) {
+  push_axes(L, prepared_check(L, 1)->config.grid);
+  return 1;
+}
+static int prepared_block (lua_State *L) {
+  push_axes(L, prepared_check(L, 1)->config.block);
+  return 1;
+}
+static int prepared_device (lua_State *L) {
+  lcul_device_push(L, prepared_check(L, 1)->device);
+  return 1;
+}
 
 static int prepared_tostring (lua_State *L) {
   const prepared *p = lcul_check(L, 1, LCUL_PREPARED);
-  if (!p->kernel || !p->kernel->open) { lua_pushliteral(L, "luacuda.Prepared (closed)"); return 1; }
+  if (!p->kernel || !p->kernel->open) {
+    lua_pushliteral(L, "luacuda.Prepared (closed)");
+    return 1;
+  }
   const lcu_config *c = &p->config;
   lua_pushfstring(L, "luacuda.Prepared %s grid {%d, %d, %d} block {%d, %d, %d} on %s",
-                  p->kernel->bindings[p->device_index]->function->name, (int)c->grid[0], (int)c->grid[1], (int)c->grid[2],
-                  (int)c->block[0], (int)c->block[1], (int)c->block[2], p->device->label);
+                  p->kernel->bindings[p->device_index]->function->name, (int)c->grid[0],
+                  (int)c->grid[1], (int)c->grid[2], (int)c->block[0], (int)c->block[1],
+                  (int)c->block[2], p->device->label);
   return 1;
 }
 
 
 /* ---- timing ---- */
 
-typedef struct stopwatch { lcu_event *start, *stop; } stopwatch;
+typedef struct stopwatch {
+  lcu_event *start, *stop;
+} stopwatch;
 
 static lcu_status timed_launch (const lcul_call *c, stopwatch *w, float *ms) {
   LCU_TRY(lcu_event_record(w->start, c->config.stream));
@@ -303,7 +334,7 @@ static lcu_status timed_launch (const lcul_call *c, stopwatch *w, float *ms) {
 }
 
 static lcu_status timed_series (const lcul_call *c, int warmup, int runs, float *ms) {
-  stopwatch w = {0};
+  stopwatch w = { 0 };
   float ignored;
   lcu_status s = lcu_event_create(c->binding->function->device, true, false, false, &w.start);
   if (s == LCU_OK) s = lcu_event_create(c->binding->function->device, true, false, false, &w.stop);
@@ -314,7 +345,8 @@ static lcu_status timed_series (const lcul_call *c, int warmup, int runs, float 
   return s;
 }
 
-static void time_call (lcul_call *c, lcul_kernel *k, int nargs, int warmup, int runs, float *ms, const char *what) {
+static void time_call (lcul_call *c, lcul_kernel *k, int nargs, int warmup, int runs, float *ms,
+                       const char *what) {
   small_room small;
   lcul_sync_allowed(c->L, what);
   convert(c, k, nargs, &small);
@@ -371,7 +403,8 @@ static int kernel_benchmark (lua_State *L) {
   int nargs = lua_gettop(L) - 2;
   const char *name = known_name(L, 1, k);
   lcul_request_read(L, 2, name, true, &r);
-  if (!begin_call(L, k, name, &r, &c)) return lcul_misuse(L, "%s: benchmark of 0 threads", c.binding->function->name);
+  if (!begin_call(L, k, name, &r, &c))
+    return lcul_misuse(L, "%s: benchmark of 0 threads", c.binding->function->name);
   float *ms = lua_newuserdatauv(L, (size_t)r.runs * sizeof *ms, 0);
   time_call(&c, k, nargs, r.warmup, r.runs, ms, "kernel:benchmark");
   push_statistics(L, ms, r.runs);
@@ -381,24 +414,32 @@ static int kernel_benchmark (lua_State *L) {
 
 /* ---- registration ---- */
 
-static const luaL_Reg kernel_methods[] = {
-  {"prepare", kernel_prepare}, {"time_ms", kernel_time_ms}, {"benchmark", kernel_benchmark}, {NULL, NULL}
-};
+static const luaL_Reg kernel_methods[] = { { "prepare", kernel_prepare },
+                                           { "time_ms", kernel_time_ms },
+                                           { "benchmark", kernel_benchmark },
+                                           { NULL, NULL } };
 
-static const luaL_Reg prepared_methods[] = { {"free", prepared_free}, {"close", prepared_free}, {NULL, NULL} };
+static const luaL_Reg prepared_methods[] = { { "free", prepared_free },
+                                             { "close", prepared_free },
+                                             { NULL, NULL } };
 
-static const luaL_Reg prepared_getters[] = {
-  {"kernel", prepared_kernel}, {"grid", prepared_grid}, {"block", prepared_block}, {"device", prepared_device}, {NULL, NULL}
-};
+static const luaL_Reg prepared_getters[] = { { "kernel", prepared_kernel },
+                                             { "grid", prepared_grid },
+                                             { "block", prepared_block },
+                                             { "device", prepared_device },
+                                             { NULL, NULL } };
 
 static const luaL_Reg prepared_meta[] = {
-  {"__gc", prepared_free}, {"__close", prepared_free}, {"__closed", prepared_closed}, {"__call", prepared_call},
-  {"__tostring", prepared_tostring}, {NULL, NULL}
+  { "__gc", prepared_free },   { "__close", prepared_free },        { "__closed", prepared_closed },
+  { "__call", prepared_call }, { "__tostring", prepared_tostring }, { NULL, NULL }
 };
 
 void lcul_open_kernel_launch (lua_State *L) {
-  static const lcul_classdef def = { .id = LCUL_PREPARED, .name = "Prepared", .methods = prepared_methods,
-                                     .getters = prepared_getters, .metamethods = prepared_meta };
+  static const lcul_classdef def = { .id = LCUL_PREPARED,
+                                     .name = "Prepared",
+                                     .methods = prepared_methods,
+                                     .getters = prepared_getters,
+                                     .metamethods = prepared_meta };
   lcul_newclass(L, &def);
   lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.classes");
   lua_getfield(L, -1, lcul_class_name(LCUL_KERNEL));

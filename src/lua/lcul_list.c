@@ -14,9 +14,12 @@ static bool is_plain (lua_State *L, int idx) {
   return false;
 }
 
-/* Is the key below the top `n`, as table.pack sets it? Then the list has as many items as its value, on top, says. */
+/* Is the key below the top `n`, as table.pack sets it? Then the list has as many items as its
+ * value, on top, says. */
 static bool packed_length (lua_State *L, lua_Integer *n) {
-  if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "n") != 0 || !lua_isinteger(L, -1)) return false;
+  if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "n") != 0 ||
+      !lua_isinteger(L, -1))
+    return false;
   if (lua_tointeger(L, -1) > *n) *n = lua_tointeger(L, -1);
   return true;
 }
@@ -44,7 +47,8 @@ bool lcul_list_length (lua_State *L, int idx, lua_Integer *n) {
 /* The key at the top of the stack, as a program says it. */
 static const char *key_text (lua_State *L, char *buf, size_t size) {
   if (lua_type(L, -1) == LUA_TSTRING) snprintf(buf, size, "'%s'", lua_tostring(L, -1));
-  else if (lua_isinteger(L, -1)) snprintf(buf, size, "[%" PRId64 "]", (int64_t)lua_tointeger(L, -1));
+  else if (lua_isinteger(L, -1))
+    snprintf(buf, size, "[%" PRId64 "]", (int64_t)lua_tointeger(L, -1));
   else snprintf(buf, size, "a %s", luaL_typename(L, -1));
   return buf;
 }
@@ -54,13 +58,14 @@ static int fail_key (lua_State *L, const char *what, const char *maker) {
   bool named = lua_type(L, -1) == LUA_TSTRING && maker != NULL;
   key_text(L, key, sizeof key);
   if (!named) return lcul_misuse(L, "%s: expected a list, got a table with %s as a key", what, key);
-  return lcul_misuse(L, "%s: %s stands in the list; options are a table of their own: %s(..., { %s = ... })", what, key, maker,
-                     lua_tostring(L, -1));
+  return lcul_misuse(
+    L, "%s: %s stands in the list; options are a table of their own: %s(..., { %s = ... })", what,
+    key, maker, lua_tostring(L, -1));
 }
 
 int lcul_list_fail (lua_State *L, int idx, const char *what, const char *maker) {
   if (!is_plain(L, idx)) return lcul_misuse(L, "%s: the length of the list is negative", what);
-  for (lua_pushnil(L); lua_next(L, idx); ) {
+  for (lua_pushnil(L); lua_next(L, idx);) {
     lua_Integer n = 0;
     bool other = !(lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1) && !packed_length(L, &n);
     lua_pop(L, 1);
@@ -82,7 +87,9 @@ void lcul_dims_push (lua_State *L, const int64_t *list, int n) {
 
 const lcul_dims *lcul_dims_test (lua_State *L, int idx) { return lcul_test(L, idx, LCUL_SHAPE); }
 
-static const lcul_dims *dims_check (lua_State *L, int idx) { return lcul_check(L, idx, LCUL_SHAPE); }
+static const lcul_dims *dims_check (lua_State *L, int idx) {
+  return lcul_check(L, idx, LCUL_SHAPE);
+}
 
 static void push_plain (lua_State *L, const lcul_dims *d) {
   lua_createtable(L, d->n, 0);
@@ -123,15 +130,20 @@ static int dims_index (lua_State *L) {
 }
 
 static int dims_newindex (lua_State *L) {
-  return lcul_misuse(L, "the shape and the strides of an array cannot be written (a:reshape makes a view of another shape); "
+  return lcul_misuse(L, "the shape and the strides of an array cannot be written (a:reshape makes "
+                        "a view of another shape); "
                         "a list to change is { table.unpack(shape) }");
 }
 
-static int dims_len (lua_State *L) { lua_pushinteger(L, dims_check(L, 1)->n); return 1; }
+static int dims_len (lua_State *L) {
+  lua_pushinteger(L, dims_check(L, 1)->n);
+  return 1;
+}
 
 static int dims_eq (lua_State *L) {
   const lcul_dims *a = lcul_dims_test(L, 1), *b = lcul_dims_test(L, 2);
-  lua_pushboolean(L, a != NULL && b != NULL && a->n == b->n && memcmp(a->value, b->value, (size_t)a->n * sizeof a->value[0]) == 0);
+  lua_pushboolean(L, a != NULL && b != NULL && a->n == b->n &&
+                       memcmp(a->value, b->value, (size_t)a->n * sizeof a->value[0]) == 0);
   return 1;
 }
 
@@ -165,23 +177,30 @@ static int dims_pairs (lua_State *L) {
   return 3;
 }
 
-static const luaL_Reg dims_metamethods[] = {
-  {"__len", dims_len}, {"__eq", dims_eq}, {"__tostring", dims_tostring}, {"__pairs", dims_pairs}, {NULL, NULL}
-};
+static const luaL_Reg dims_metamethods[] = { { "__len", dims_len },
+                                             { "__eq", dims_eq },
+                                             { "__tostring", dims_tostring },
+                                             { "__pairs", dims_pairs },
+                                             { NULL, NULL } };
 
-/* core.list_check(table, what [, maker]) -> its length; raises "<what>: ..." for holes and other keys. */
+/* core.list_check(table, what [, maker]) -> its length; raises "<what>: ..." for holes and other
+ * keys. */
 static int core_list_check (lua_State *L) {
   lua_Integer n;
   lua_settop(L, 3);
-  if (!lcul_list_length(L, 1, &n)) return lcul_list_fail(L, 1, luaL_checkstring(L, 2), luaL_optstring(L, 3, NULL));
+  if (!lcul_list_length(L, 1, &n))
+    return lcul_list_fail(L, 1, luaL_checkstring(L, 2), luaL_optstring(L, 3, NULL));
   lua_pushinteger(L, n);
   return 1;
 }
 
-static const luaL_Reg functions[] = {{"list_check", core_list_check}, {NULL, NULL}};
+static const luaL_Reg functions[] = { { "list_check", core_list_check }, { NULL, NULL } };
 
 void lcul_open_list (lua_State *L) {
-  lcul_newclass(L, &(lcul_classdef){ .id = LCUL_SHAPE, .name = "Shape", .metamethods = dims_metamethods, .index = dims_index,
+  lcul_newclass(L, &(lcul_classdef){ .id = LCUL_SHAPE,
+                                     .name = "Shape",
+                                     .metamethods = dims_metamethods,
+                                     .index = dims_index,
                                      .newindex = dims_newindex });
   lcul_setfuncs(L, functions);
 }

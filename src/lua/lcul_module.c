@@ -1,5 +1,5 @@
-/* lcul_module.c: class Module: code loaded on devices. What to load, and where its kernels' names come from, is
- * module.lua's business. */
+/* lcul_module.c: class Module: code loaded on devices. What to load, and where its kernels' names
+ * come from, is module.lua's business. */
 #include <string.h>
 
 #include "lcu_mangle.h"
@@ -58,8 +58,8 @@ static lcul_loaded *place (lua_State *L, lcu_device **device) {
   return &m->loaded[lcul_device_index(d)];
 }
 
-/* core.module_load(module, device, code) -> the driver's log, "" for none. Nothing happens when it is loaded there. The error
- * object of a failure has the log, too. */
+/* core.module_load(module, device, code) -> the driver's log, "" for none. Nothing happens when it
+ * is loaded there. The error object of a failure has the log, too. */
 static int core_module_load (lua_State *L) {
   lcu_device *d;
   lcul_loaded *at = place(L, &d);
@@ -86,12 +86,16 @@ static lcul_loaded *loaded_place (lua_State *L, lcu_device **device) {
   return at;
 }
 
-/* core.module_names(module, device) -> list of the kernels' names in the binary; nil when the driver cannot tell. */
+/* core.module_names(module, device) -> list of the kernels' names in the binary; nil when the
+ * driver cannot tell. */
 static int core_module_names (lua_State *L) {
   lcul_loaded *at = loaded_place(L, NULL);
   lcu_buf *names = lcul_newbuffer(L);
   lcu_status s = lcu_module_kernels(at->module, names);
-  if (s == LCU_E_UNSUPPORTED) { lua_pushnil(L); return 1; }
+  if (s == LCU_E_UNSUPPORTED) {
+    lua_pushnil(L);
+    return 1;
+  }
   lcul_status(L, s);
   lcul_push_names(L, names);
   lcu_buf_free(names);
@@ -116,13 +120,15 @@ static int core_entry_names (lua_State *L) {
   return 1;
 }
 
-/* core.kernel_name("_ZN2ns4fx3fIfEEvPT_") -> "ns::fx3f<float>"; other names come back as they are. */
+/* core.kernel_name("_ZN2ns4fx3fIfEEvPT_") -> "ns::fx3f<float>"; other names come back as they
+ * are. */
 static int core_kernel_name (lua_State *L) {
   const char *lowered = luaL_checkstring(L, 1);
-  lcu_arena a = {0};
+  lcu_arena a = { 0 };
   lcu_encoding e;
   lcu_buf *text = lcul_newbuffer(L);
-  if (strncmp(lowered, "_Z", 2) == 0 && lcu_mangle_name(&a, lowered, &e) == LCU_OK) lcu_buf_adds(text, e.name->text);
+  if (strncmp(lowered, "_Z", 2) == 0 && lcu_mangle_name(&a, lowered, &e) == LCU_OK)
+    lcu_buf_adds(text, e.name->text);
   lcu_arena_free(&a);
   if (text->len > 0 && !text->failed) lua_pushlstring(L, text->data, text->len);
   else lua_pushvalue(L, 1);
@@ -144,11 +150,12 @@ static lcu_status wrap_variable (lcul_loaded *at, const char *symbol, lcu_block 
   lcu_device *d = at->module->device;
   LCU_TRY(lcu_module_global(at->module, symbol, &address, &bytes));
   lcu_module *keep = lcu_ref(at->module);
-  lcu_status s = lcu_block_wrap(d, LCU_MEM_MODULE, address, d->host_memory ? (void *)(uintptr_t)address : NULL, bytes,
-                                release_module, keep, out);
+  lcu_status s =
+    lcu_block_wrap(d, LCU_MEM_MODULE, address, d->host_memory ? (void *)(uintptr_t)address : NULL,
+                   bytes, release_module, keep, out);
   if (s != LCU_OK) lcu_unref(keep);
   else {
-    strncpy((*out)->label.type, symbol, sizeof (*out)->label.type - 1);
+    strncpy((*out)->label.type, symbol, sizeof(*out)->label.type - 1);
     atomic_store_explicit(&(*out)->labelled, true, memory_order_release);
   }
   return s;
@@ -166,7 +173,8 @@ static bool grow_globals (lcul_loaded *at) {
 
 static lcu_status add_global (lcul_loaded *at, const char *symbol, bool constant, lcu_block **out) {
   char *name = lcu_strdup(symbol);
-  lcu_status s = name && grow_globals(at) ? wrap_variable(at, symbol, out) : lcu_fail(LCU_E_NOMEM, "out of memory");
+  lcu_status s = name && grow_globals(at) ? wrap_variable(at, symbol, out)
+                                          : lcu_fail(LCU_E_NOMEM, "out of memory");
   if (s != LCU_OK) {
     lcu_free(name);
     return s;
@@ -176,9 +184,10 @@ static lcu_status add_global (lcul_loaded *at, const char *symbol, bool constant
   return LCU_OK;
 }
 
-/* The one block over a variable, borrowed from the module. From now on launches say that they use it; what was launched
- * before has to be over. */
-static lcu_block *variable_block (lua_State *L, lcul_loaded *at, const char *symbol, bool constant) {
+/* The one block over a variable, borrowed from the module. From now on launches say that they use
+ * it; what was launched before has to be over. */
+static lcu_block *variable_block (lua_State *L, lcul_loaded *at, const char *symbol,
+                                  bool constant) {
   for (size_t i = 0; i < at->num_globals; i++)
     if (strcmp(at->symbols[i], symbol) == 0) return at->globals[i].block;
   lcu_block *b;
@@ -190,8 +199,10 @@ static lcu_block *variable_block (lua_State *L, lcul_loaded *at, const char *sym
   return b;
 }
 
-/* Element type and extents from the compiler's type. Vectors and complex pairs make one axis more. */
-static const lcu_dtype *variable_type (lua_State *L, const char *type, size_t bytes, int64_t shape[LCUL_MAX_DIMS], int *ndim) {
+/* Element type and extents from the compiler's type. Vectors and complex pairs make one axis
+ * more. */
+static const lcu_dtype *variable_type (lua_State *L, const char *type, size_t bytes,
+                                       int64_t shape[LCUL_MAX_DIMS], int *ndim) {
   lcu_param p;
   int64_t dims[8];
   lcul_status(L, lcu_type_parse(type, &p, dims, ndim));
@@ -208,8 +219,10 @@ static const lcu_dtype *variable_type (lua_State *L, const char *type, size_t by
   return known * lanes * (int64_t)t->size == (int64_t)bytes ? t : NULL;
 }
 
-/* Extents of a variable taken as elements of `t`: as declared where that fits its bytes, else one axis. */
-static void variable_shape (lua_State *L, const char *type, const lcu_dtype *t, size_t bytes, int64_t shape[LCUL_MAX_DIMS], int *ndim) {
+/* Extents of a variable taken as elements of `t`: as declared where that fits its bytes, else one
+ * axis. */
+static void variable_shape (lua_State *L, const char *type, const lcu_dtype *t, size_t bytes,
+                            int64_t shape[LCUL_MAX_DIMS], int *ndim) {
   int64_t known = 1, rest = (int64_t)(bytes / t->size);
   *ndim = 0;
   if (type) {
@@ -226,8 +239,8 @@ static void variable_shape (lua_State *L, const char *type, const lcu_dtype *t, 
   *ndim = 1;
 }
 
-/* core.module_global(module, device, symbol, type or nil, constant, dtype or nil) -> Array, or nil, bytes when its type has no
- * dtype and none was given. */
+/* core.module_global(module, device, symbol, type or nil, constant, dtype or nil) -> Array, or nil,
+ * bytes when its type has no dtype and none was given. */
 static int core_module_global (lua_State *L) {
   lcul_loaded *at = loaded_place(L, NULL);
   const char *symbol = luaL_checkstring(L, 3), *type = luaL_optstring(L, 4, NULL);
@@ -239,7 +252,8 @@ static int core_module_global (lua_State *L) {
   if (!t && type) t = variable_type(L, type, b->size, shape, &ndim);
   else if (t) {
     if (b->size % t->size != 0)
-      return lcul_misuse(L, "global '%s': its %d bytes are no whole number of %s", symbol, (int)b->size, t->name);
+      return lcul_misuse(L, "global '%s': its %d bytes are no whole number of %s", symbol,
+                         (int)b->size, t->name);
     variable_shape(L, type, t, b->size, shape, &ndim);
   }
   if (!t) {
@@ -263,21 +277,30 @@ static int module_tostring (lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-  {"module_new", core_module_new}, {"module_state", core_module_state}, {"module_load", core_module_load}, {"module_unload", core_module_unload},
-  {"module_names", core_module_names}, {"kernel_name", core_kernel_name},
-  {"entry_names", core_entry_names},
-  {"module_global", core_module_global}, {NULL, NULL}
-};
+static const luaL_Reg functions[] = { { "module_new", core_module_new },
+                                      { "module_state", core_module_state },
+                                      { "module_load", core_module_load },
+                                      { "module_unload", core_module_unload },
+                                      { "module_names", core_module_names },
+                                      { "kernel_name", core_kernel_name },
+                                      { "entry_names", core_entry_names },
+                                      { "module_global", core_module_global },
+                                      { NULL, NULL } };
 
-static const luaL_Reg methods[] = { {"free", module_free}, {"close", module_free}, {NULL, NULL} };
+static const luaL_Reg methods[] = { { "free", module_free },
+                                    { "close", module_free },
+                                    { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = {
-  {"__gc", module_free}, {"__close", module_free}, {"__closed", module_closed}, {"__tostring", module_tostring}, {NULL, NULL}
-};
+static const luaL_Reg metamethods[] = { { "__gc", module_free },
+                                        { "__close", module_free },
+                                        { "__closed", module_closed },
+                                        { "__tostring", module_tostring },
+                                        { NULL, NULL } };
 
 void lcul_open_module (lua_State *L) {
-  static const lcul_classdef def = { .id = LCUL_MODULE, .name = "Module", .methods = methods, .metamethods = metamethods };
+  static const lcul_classdef def = {
+    .id = LCUL_MODULE, .name = "Module", .methods = methods, .metamethods = metamethods
+  };
   lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);
   lcul_open_struct(L);

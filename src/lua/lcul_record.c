@@ -1,5 +1,6 @@
-/* lcul_record.c: class Record, one element of an array of structs where it is: b[1].id reads and writes the array. User
- * value 1 is an array without axes over the element, which keeps memory and struct type. */
+/* lcul_record.c: class Record, one element of an array of structs where it is: b[1].id reads and
+ * writes the array. User value 1 is an array without axes over the element, which keeps memory and
+ * struct type. */
 #include "lcul_record.h"
 
 #include <stdio.h>
@@ -40,7 +41,8 @@ static lcul_array *record_check (lua_State *L, int idx) {
 }
 
 static lcu_status read_bytes (lua_State *L, const lcul_array *a, uint32_t at, void *p, size_t n) {
-  return lcu_copy_out(p, a->block, (size_t)a->offset + at, n, lcul_stream_current(L, a->block->device));
+  return lcu_copy_out(p, a->block, (size_t)a->offset + at, n,
+                      lcul_stream_current(L, a->block->device));
 }
 
 static bool same_layout (const lcul_struct *s, const lcul_struct *t) {
@@ -49,8 +51,12 @@ static bool same_layout (const lcul_struct *s, const lcul_struct *t) {
   for (uint32_t i = 0; i < s->num_fields; i++) {
     const lcul_field *f = &s->fields[i], *g = &t->fields[i];
     bool structs = f->dtype->id == LCU_STRUCT && g->dtype->id == LCU_STRUCT;
-    if (strcmp(f->name, g->name) != 0 || f->offset != g->offset || f->count != g->count || f->is_pointer != g->is_pointer) return false;
-    if (structs ? !same_layout(lcul_struct_of(f->dtype), lcul_struct_of(g->dtype)) : f->dtype != g->dtype) return false;
+    if (strcmp(f->name, g->name) != 0 || f->offset != g->offset || f->count != g->count ||
+        f->is_pointer != g->is_pointer)
+      return false;
+    if (structs ? !same_layout(lcul_struct_of(f->dtype), lcul_struct_of(g->dtype))
+                : f->dtype != g->dtype)
+      return false;
   }
   return true;
 }
@@ -78,8 +84,10 @@ static void push_field_type (lua_State *L, int array, uint32_t k) {
   lua_pop(L, 3);
 }
 
-/* Pushes an array over the field, which is a struct or has several elements. The array's own is at the top. */
-static lcul_array *push_field_array (lua_State *L, const lcul_array *a, const lcul_field *f, uint32_t k) {
+/* Pushes an array over the field, which is a struct or has several elements. The array's own is at
+ * the top. */
+static lcul_array *push_field_array (lua_State *L, const lcul_array *a, const lcul_field *f,
+                                     uint32_t k) {
   int array = lua_gettop(L), dtype = 0;
   if (f->dtype->id == LCU_STRUCT) push_field_type(L, array, k);
   dtype = lua_gettop(L);
@@ -95,7 +103,8 @@ static const lcul_field *field_check (lua_State *L, const lcul_array *a) {
   char got[96];
   const lcul_struct *s = lcul_struct_of(a->dtype);
   if (lua_type(L, 2) != LUA_TSTRING)
-    lcul_misuse(L, "the fields of %s have names, got %s", s->dtype.name, lcul_describe(L, 2, got, sizeof got));
+    lcul_misuse(L, "the fields of %s have names, got %s", s->dtype.name,
+                lcul_describe(L, 2, got, sizeof got));
   return lcul_struct_field(L, s, lua_tostring(L, 2), "a[i]");
 }
 
@@ -140,9 +149,10 @@ static int record_newindex (lua_State *L) {
   memset(p, 0, n);
   snprintf(what, sizeof what, "a[i]: field '%.100s'", f->name);
   lcul_field_store(L, f, 3, p, what);
-  a = record_check(L, 1);                           /* again: a finalizer may have closed it */
+  a = record_check(L, 1); /* again: a finalizer may have closed it */
   lcul_sync_allowed(L, "a[i]");
-  lcul_status(L, lcu_copy_in(a->block, (size_t)a->offset + f->offset, p, n, lcul_stream_current(L, a->block->device)));
+  lcul_status(L, lcu_copy_in(a->block, (size_t)a->offset + f->offset, p, n,
+                             lcul_stream_current(L, a->block->device)));
   return 0;
 }
 
@@ -213,10 +223,17 @@ static int record_tostring (lua_State *L) {
 }
 
 void lcul_open_record (lua_State *L) {
-  static const luaL_Reg metamethods[] = {{"__pairs", record_pairs}, {"__eq", record_eq}, {"__tostring", record_tostring}, {NULL, NULL}};
-  static const luaL_Reg access[] = {{"__index", record_index}, {"__newindex", record_newindex}, {NULL, NULL}};
-  lcul_newclass(L, &(lcul_classdef){ .id = LCUL_RECORD, .name = "Record", .metamethods = metamethods });
+  static const luaL_Reg metamethods[] = { { "__pairs", record_pairs },
+                                          { "__eq", record_eq },
+                                          { "__tostring", record_tostring },
+                                          { NULL, NULL } };
+  static const luaL_Reg access[] = { { "__index", record_index },
+                                     { "__newindex", record_newindex },
+                                     { NULL, NULL } };
+  lcul_newclass(
+    L, &(lcul_classdef){ .id = LCUL_RECORD, .name = "Record", .metamethods = metamethods });
   luaL_getmetatable(L, "luacuda.Record");
-  lcul_setfuncs(L, access);                         /* every name is a field: there are no methods */
+  /* every name is a field: there are no methods */
+  lcul_setfuncs(L, access);
   lua_pop(L, 1);
 }

@@ -20,12 +20,16 @@ static void pack (lcul_reduce_call *c, packed *k) {
 
 /* ---- the call ---- */
 
-static lcu_status launch (const lcul_reduce_call *c, const lcu_reduce *plan, packed *p, const lcul_reduce_variant *v, const lcu_use *uses,
-                          size_t n) {
+static lcu_status launch (const lcul_reduce_call *c, const lcu_reduce *plan, packed *p,
+                          const lcul_reduce_variant *v, const lcu_use *uses, size_t n) {
   lcul_binding *b = v->kernel->bindings[v->key.device];
-  if (b == NULL) return lcu_fail(LCU_E_STATE, "%s: %s was reset during the call", c->r->base.name, c->ew.device->label);
-  lcu_config config = { .grid = { plan->grid[0], plan->grid[1], 1 }, .block = { plan->block[0], plan->block[1], 1 },
-                        .ordered = true, .stream = c->ew.stream };
+  if (b == NULL)
+    return lcu_fail(LCU_E_STATE, "%s: %s was reset during the call", c->r->base.name,
+                    c->ew.device->label);
+  lcu_config config = { .grid = { plan->grid[0], plan->grid[1], 1 },
+                        .block = { plan->block[0], plan->block[1], 1 },
+                        .ordered = true,
+                        .stream = c->ew.stream };
   lcu_reduce_pack(plan, p->plan);
   b->home->launched = true;
   lcul_note_caller(c->ew.L, b->function->device, true);
@@ -34,8 +38,8 @@ static lcu_status launch (const lcul_reduce_call *c, const lcu_reduce *plan, pac
 
 /* The kernels of a call. */
 typedef struct passes {
-  const lcul_reduce_variant *first, *second;    /* second: NULL where the first gives the results */
-  lcu_reduce final;                 /* plan of the second */
+  const lcul_reduce_variant *first, *second; /* second: NULL where the first gives the results */
+  lcu_reduce final;                          /* plan of the second */
 } passes;
 
 /* The block of partial results is freed in the order of the stream. */
@@ -43,7 +47,8 @@ static lcu_status launch_both (lcul_reduce_call *c, packed *p, const passes *k) 
   const lcu_reduce *plan = &c->plan;
   lcu_block *partials;
   size_t n = c->uses.n;
-  LCU_TRY(lcu_block_alloc(c->ew.device, plan->results * plan->segments * k->first->state_bytes, c->ew.stream, &partials));
+  LCU_TRY(lcu_block_alloc(c->ew.device, plan->results * plan->segments * k->first->state_bytes,
+                          c->ew.stream, &partials));
   p->partials = partials->address;
   c->used[n] = (lcu_use){ partials, true };
   lcu_status s = launch(c, plan, p, k->first, c->used, n + 1);
@@ -52,7 +57,8 @@ static lcu_status launch_both (lcul_reduce_call *c, packed *p, const passes *k) 
   return s;
 }
 
-/* When memory is short the collector runs, and with it finalizers that may close arrays and streams. */
+/* When memory is short the collector runs, and with it finalizers that may close arrays and
+ * streams. */
 static lcu_status launch_twice (lcul_reduce_call *c, packed *p, const passes *k) {
   lcu_block *held[LCUL_MOST_PARAMS];
   lcu_stream *stream = lcu_ref(c->ew.stream);
@@ -72,8 +78,10 @@ static bool find_passes (lcul_reduce_call *c, passes *k) {
   lcul_reduce_make_plan(c);
   const lcu_reduce *plan = &c->plan;
   if (plan->n == 0 && !c->r->identity)
-    lcul_misuse(c->ew.L, "%s: there are no elements to reduce, and there is no identity", c->r->base.name);
-  k->first = lcul_reduce_variant_find(c, plan, plan->segments == 1 ? LCUL_PASS_WHOLE : LCUL_PASS_PARTIAL);
+    lcul_misuse(c->ew.L, "%s: there are no elements to reduce, and there is no identity",
+                c->r->base.name);
+  k->first =
+    lcul_reduce_variant_find(c, plan, plan->segments == 1 ? LCUL_PASS_WHOLE : LCUL_PASS_PARTIAL);
   k->second = NULL;
   if (lcu_unlikely(plan->segments > 1)) {
     lcu_reduce_plan_final(plan, &k->final);
@@ -86,12 +94,13 @@ static void run (lcul_reduce_call *c) {
   passes k;
   packed p;
   if (!find_passes(c, &k)) return;
-  if (lcu_unlikely(c->ew.asked)) {      /* raises for what was closed meanwhile */
+  if (lcu_unlikely(c->ew.asked)) { /* raises for what was closed meanwhile */
     lcul_ew_find_stream(&c->ew);
     lcul_reduce_find_addresses(c);
   }
   pack(c, &p);
-  if (lcu_likely(k.second == NULL)) lcul_status(c->ew.L, launch(c, &c->plan, &p, k.first, c->used, c->uses.n));
+  if (lcu_likely(k.second == NULL))
+    lcul_status(c->ew.L, launch(c, &c->plan, &p, k.first, c->used, c->uses.n));
   else lcul_status(c->ew.L, launch_twice(c, &p, &k));
 }
 
@@ -124,8 +133,8 @@ static int reduction_call (lua_State *L) {
 
 /* ---- registration ---- */
 
-/* core.reduction_new(state, { inputs =, outputs =, raw =, shaped =, identity =, i =, j =, own =, takes_dtype =, takes_ddof = })
- * -> Reduction; state.name is its name. */
+/* core.reduction_new(state, { inputs =, outputs =, raw =, shaped =, identity =, i =, j =, own =,
+ * takes_dtype =, takes_ddof = }) -> Reduction; state.name is its name. */
 static int core_reduction_new (lua_State *L) {
   lcul_reduction *r = lcul_ew_new(L, LCUL_REDUCTION, sizeof *r);
   r->identity = lcul_ew_flag(L, "identity");
@@ -137,7 +146,8 @@ static int core_reduction_new (lua_State *L) {
   return 1;
 }
 
-/* core.reduction_kernels(reduction, ...) -> the Kernels that a call with these arguments launches: none, one or two. */
+/* core.reduction_kernels(reduction, ...) -> the Kernels that a call with these arguments launches:
+ * none, one or two. */
 static int core_reduction_kernels (lua_State *L) {
   lcul_reduce_call c;
   passes k;
@@ -153,9 +163,9 @@ static int core_reduction_kernels (lua_State *L) {
 }
 
 void lcul_open_reduction (lua_State *L) {
-  static const luaL_Reg functions[] = {
-    {"reduction_new", core_reduction_new}, {"reduction_kernels", core_reduction_kernels}, {NULL, NULL}
-  };
+  static const luaL_Reg functions[] = { { "reduction_new", core_reduction_new },
+                                        { "reduction_kernels", core_reduction_kernels },
+                                        { NULL, NULL } };
   lcul_builder_class(L, LCUL_REDUCTION, reduction_call);
   lcul_setfuncs(L, functions);
 }

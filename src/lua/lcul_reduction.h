@@ -1,5 +1,6 @@
-/* lcul_reduction.h: calls of reduction kernels, shared by lcul_reduction*.c. Arguments are read as those of elementwise kernels
- * (lcul_elementwise.h); the kernels come from hooks.build, one for every way in which arrays lie. */
+/* lcul_reduction.h: calls of reduction kernels, shared by lcul_reduction*.c. Arguments are read as
+ * those of elementwise kernels (lcul_elementwise.h); the kernels come from hooks.build, one for
+ * every way in which arrays lie. */
 #ifndef LCUL_REDUCTION_H
 #define LCUL_REDUCTION_H
 
@@ -7,41 +8,43 @@
 #include "lcul_elementwise.h"
 
 typedef enum lcul_reduce_pass {
-  LCUL_PASS_WHOLE,                  /* from inputs to outputs */
-  LCUL_PASS_PARTIAL,                /* from inputs to partial results */
-  LCUL_PASS_FINAL                   /* from partial results to outputs */
+  LCUL_PASS_WHOLE,   /* from inputs to outputs */
+  LCUL_PASS_PARTIAL, /* from inputs to partial results */
+  LCUL_PASS_FINAL    /* from partial results to outputs */
 } lcul_reduce_pass;
 
 /* Everything a generated kernel depends on; its bytes are a key. */
 typedef struct lcul_reduce_key {
-  uint64_t types;                   /* lcul_types.id */
+  uint64_t types; /* lcul_types.id */
   uint32_t device;
   uint8_t pass, mode, vector, kept, inner, wide;
-  uint8_t params[LCUL_MOST_PARAMS]; /* arrays: lcu_stride; raw: axes passed, LCUL_EW_RUN when contiguous */
+  /* arrays: lcu_stride; raw: axes passed, LCUL_EW_RUN when contiguous */
+  uint8_t params[LCUL_MOST_PARAMS];
 } lcul_reduce_key;
 
 /* User value 1: the Kernel. */
 typedef struct lcul_reduce_variant {
   lcul_reduce_key key;
   lcul_kernel *kernel;
-  size_t state_bytes;               /* of one partial result */
+  size_t state_bytes; /* of one partial result */
 } lcul_reduce_variant;
 
 /* User values as those of an Elementwise. */
 typedef struct lcul_reduction {
-  lcul_elementwise base;            /* first: what reads arguments knows only this */
+  lcul_elementwise base; /* first: what reads arguments knows only this */
   bool identity, uses_i, uses_j;
-  bool own, takes_dtype, takes_ddof;        /* one of the library's functions of arrays; what Lua reads for it */
+  /* one of the library's functions of arrays; what Lua reads for it */
+  bool own, takes_dtype, takes_ddof;
   lcul_reduce_variant *last[LCUL_PASS_FINAL + 1];
 } lcul_reduction;
 
 typedef struct lcul_reduce_call {
   lcul_ewcall ew;
   lcul_reduction *r;
-  int options;                      /* stack index of the table, or of nil */
+  int options; /* stack index of the table, or of nil */
   bool keepdims;
-  uint32_t reduced;                 /* bit per axis */
-  int ndim;                         /* of the results */
+  uint32_t reduced; /* bit per axis */
+  int ndim;         /* of the results */
   int64_t shape[LCUL_MAX_DIMS];
   lcul_uses uses;
   lcu_use used[LCUL_MOST_PARAMS + 1];
@@ -49,8 +52,8 @@ typedef struct lcul_reduce_call {
   lcu_reduce plan;
 } lcul_reduce_call;
 
-/* lcul_reduction_args.c: options and arguments, the common shape, the reduced axes, and the shape of the results. The options lie
- * at c->options, `nargs` arguments behind them. */
+/* lcul_reduction_args.c: options and arguments, the common shape, the reduced axes, and the shape
+ * of the results. The options lie at c->options, `nargs` arguments behind them. */
 void lcul_reduce_read (lcul_reduce_call *c, int nargs);
 /* Checks the outputs given and makes the others. */
 void lcul_reduce_outputs (lcul_reduce_call *c);
@@ -60,6 +63,7 @@ void lcul_reduce_find_addresses (lcul_reduce_call *c);
 void lcul_reduce_make_plan (lcul_reduce_call *c);
 
 /* lcul_reduction_kernel.c: the kernel of a pass over a plan. */
-lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass);
+lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_reduce *p,
+                                               lcul_reduce_pass pass);
 
 #endif

@@ -1,4 +1,5 @@
-/* lcul_reduction_args.c: what was passed to a reduction: options, axes, outputs, and the plan of the work. */
+/* lcul_reduction_args.c: what was passed to a reduction: options, axes, outputs, and the plan of
+ * the work. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,18 +16,22 @@ static bool read_keepdims (const lcul_reduce_call *c) {
   lua_State *L = c->ew.L;
   char got[TEXT];
   if (lua_getfield(L, c->options, "keepdims") != LUA_TNIL && !lua_isboolean(L, -1))
-    lcul_misuse(L, "%s: option 'keepdims': expected a boolean, got %s", c->r->base.name, lcul_describe(L, -1, got, sizeof got));
+    lcul_misuse(L, "%s: option 'keepdims': expected a boolean, got %s", c->r->base.name,
+                lcul_describe(L, -1, got, sizeof got));
   bool keepdims = lua_toboolean(L, -1);
   lua_pop(L, 1);
   return keepdims;
 }
 
-/* Those of a function of arrays are listed whole, although Lua has read dtype and ddof: messages name them. */
+/* Those of a function of arrays are listed whole, although Lua has read dtype and ddof: messages
+ * name them. */
 static const char *const *option_names (const lcul_reduction *r) {
   static const char *const any[] = { "axis", "keepdims", "out", "size", "stream", NULL };
   static const char *const own[] = { "axis", "keepdims", "out", "stream", NULL };
   static const char *const typed[] = { "axis", "dtype", "keepdims", "out", "stream", NULL };
-  static const char *const spread[] = { "axis", "ddof", "dtype", "keepdims", "out", "stream", NULL };
+  static const char *const spread[] = {
+    "axis", "ddof", "dtype", "keepdims", "out", "stream", NULL
+  };
   return !r->own ? any : r->takes_ddof ? spread : r->takes_dtype ? typed : own;
 }
 
@@ -47,11 +52,15 @@ static void add_axis (lcul_reduce_call *c) {
   lua_Integer i = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &integral) : 0;
   if (!integral) {
     char got[TEXT];
-    lcul_misuse(L, "%s: option 'axis': expected an integer or a list of integers, got %s", name, lcul_describe(L, -1, got, sizeof got));
+    lcul_misuse(L, "%s: option 'axis': expected an integer or a list of integers, got %s", name,
+                lcul_describe(L, -1, got, sizeof got));
   }
   int64_t axis = lcul_index_norm(i, c->ew.ndim);
-  if (axis < 0) lcul_misuse(L, "%s: option 'axis': %lld is not an axis of an array of %d axes", name, (long long)i, c->ew.ndim);
-  if (c->reduced >> axis & 1) lcul_misuse(L, "%s: option 'axis': axis %d is named twice", name, (int)axis + 1);
+  if (axis < 0)
+    lcul_misuse(L, "%s: option 'axis': %lld is not an axis of an array of %d axes", name,
+                (long long)i, c->ew.ndim);
+  if (c->reduced >> axis & 1)
+    lcul_misuse(L, "%s: option 'axis': axis %d is named twice", name, (int)axis + 1);
   c->reduced |= 1u << axis;
   lua_pop(L, 1);
 }
@@ -116,7 +125,8 @@ void lcul_reduce_read (lcul_reduce_call *c, int nargs) {
 static void check_output (lcul_reduce_call *c, int i) {
   const lcul_array *a = c->ew.arrays[i];
   char have[TEXT], want[TEXT];
-  if (a->ndim == c->ndim && memcmp(a->shape, c->shape, (size_t)c->ndim * sizeof c->shape[0]) == 0) return;
+  if (a->ndim == c->ndim && memcmp(a->shape, c->shape, (size_t)c->ndim * sizeof c->shape[0]) == 0)
+    return;
   lcul_shape_text(a->shape, a->ndim, have, sizeof have);
   lcul_shape_text(c->shape, c->ndim, want, sizeof want);
   lcul_ew_error(&c->ew, i, "an output has shape %s, the result %s", have, want);
@@ -125,21 +135,24 @@ static void check_output (lcul_reduce_call *c, int i) {
 /* Would writing this output change what is still to be read, or written by another output? */
 static bool interferes (const lcul_reduce_call *c, int i) {
   for (int k = 0; k < i; k++)
-    if (c->ew.arrays[k] != NULL && lcul_array_overlap(c->ew.arrays[k], c->ew.arrays[i])) return true;
+    if (c->ew.arrays[k] != NULL && lcul_array_overlap(c->ew.arrays[k], c->ew.arrays[i]))
+      return true;
   return false;
 }
 
-/* An output that interferes: the kernel works on a copy, as it may read what it does not assign. What was given goes to the place
- * behind all parameters, from where lcul_reduce_finish fills it. */
+/* An output that interferes: the kernel works on a copy, as it may read what it does not assign.
+ * What was given goes to the place behind all parameters, from where lcul_reduce_finish fills
+ * it. */
 static void replace_output (lcul_reduce_call *c, int i) {
   lua_State *L = c->ew.L;
   const lcul_elementwise *e = &c->r->base;
   int idx = c->ew.first + i;
   lua_pushvalue(L, idx);
   lua_replace(L, idx + e->outputs);
-  c->ew.arrays[i] = lcul_array_converted(L, idx, c->ew.arrays[i]->dtype, 0, c->ew.device, c->ew.stream, e->name);
+  c->ew.arrays[i] =
+    lcul_array_converted(L, idx, c->ew.arrays[i]->dtype, 0, c->ew.device, c->ew.stream, e->name);
   lua_replace(L, idx);
-  lcul_ew_find_stream(&c->ew);      /* Lua code may have run */
+  lcul_ew_find_stream(&c->ew); /* Lua code may have run */
 }
 
 /* Outputs not given are made in their places. */
@@ -150,7 +163,8 @@ void lcul_reduce_outputs (lcul_reduce_call *c) {
   for (int i = e->inputs; i < e->num; i++) lua_pushnil(L);
   for (int i = e->inputs; i < e->num; i++) {
     if (c->ew.arrays[i] == NULL) {
-      c->ew.arrays[i] = lcul_array_new(L, c->ew.device, c->ew.stream, c->ew.types->dtypes[i], c->ndim, c->shape);
+      c->ew.arrays[i] =
+        lcul_array_new(L, c->ew.device, c->ew.stream, c->ew.types->dtypes[i], c->ndim, c->shape);
       lua_replace(L, c->ew.first + i);
       continue;
     }
@@ -167,7 +181,7 @@ void lcul_reduce_finish (lcul_reduce_call *c) {
     int idx = c->ew.first + i, given = idx + e->outputs;
     if (lcu_likely(lua_isnil(L, given))) continue;
     if (held == 0) {
-      lcul_stream_hold(L, c->ew.stream);                /* conversions run Lua code */
+      lcul_stream_hold(L, c->ew.stream); /* conversions run Lua code */
       held = lua_gettop(L);
     }
     lcul_array_assign(L, given, idx, c->ew.stream, e->name);
@@ -185,7 +199,8 @@ void lcul_reduce_find_addresses (lcul_reduce_call *c) {
   c->uses = (lcul_uses){ c->used, 0, LCUL_MOST_PARAMS, c->ew.device };
   for (int i = 0; i < c->r->base.num; i++)
     if (c->ew.arrays[i] != NULL)
-      c->addresses[i] = lcul_arg_address(c->ew.L, c->ew.arrays[i], &c->uses, i >= c->r->base.inputs, true, c->r->base.name);
+      c->addresses[i] = lcul_arg_address(c->ew.L, c->ew.arrays[i], &c->uses, i >= c->r->base.inputs,
+                                         true, c->r->base.name);
 }
 
 static void input_strides (const lcul_ewcall *ew, const lcul_array *a, int64_t *strides) {
@@ -239,5 +254,3 @@ void lcul_reduce_make_plan (lcul_reduce_call *c) {
   if (c->r->uses_j) index_strides(c, true, add_operand(p, 0, 0)->strides);
   lcu_reduce_plan(p);
 }
-
-

@@ -1,8 +1,10 @@
-/* lcul_reduction_kernel.c: which kernel a reduction needs, and asking reduction.lua for those not made yet. */
+/* lcul_reduction_kernel.c: which kernel a reduction needs, and asking reduction.lua for those not
+ * made yet. */
 #include "lcul_elementwise_pack.h"
 #include "lcul_reduction.h"
 
-static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass, lcul_reduce_key *k) {
+static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass,
+                      lcul_reduce_key *k) {
   const lcul_elementwise *e = &c->r->base;
   memset(k, 0, sizeof *k);
   k->types = c->ew.types->id;
@@ -16,7 +18,8 @@ static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduc
   for (int i = 0, j = 0; i < e->num; i++) {
     const lcul_array *a = c->ew.arrays[i];
     if (a == NULL) k->params[i] = UINT8_MAX;
-    else if (e->raw[i]) k->params[i] = (uint8_t)(lcul_ew_raw_axes(e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
+    else if (e->raw[i])
+      k->params[i] = (uint8_t)(lcul_ew_raw_axes(e, a) | (a->contiguous ? LCUL_EW_RUN : 0));
     else k->params[i] = (uint8_t)c->plan.operands[j++].along;
   }
 }
@@ -31,12 +34,12 @@ static void push_param (const lcul_reduce_call *c, const lcul_reduce_key *k, int
   if (e->raw[i]) {
     lcul_set_integer(L, "ndim", k->params[i] & ~LCUL_EW_RUN);
     lcul_set_boolean(L, "contiguous", (k->params[i] & LCUL_EW_RUN) != 0);
-  }
-  else if (c->ew.arrays[i] != NULL) lcul_set_string(L, "class", strides[k->params[i]]);
+  } else if (c->ew.arrays[i] != NULL) lcul_set_string(L, "class", strides[k->params[i]]);
 }
 
 static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *k) {
-  static const char *const modes[] = { "rows", "columns" }, *const passes[] = { "whole", "partial", "final" };
+  static const char *const modes[] = { "rows", "columns" }, *const passes[] = { "whole", "partial",
+                                                                                "final" };
   lua_State *L = c->ew.L;
   const lcul_elementwise *e = &c->r->base;
   lua_createtable(L, 0, 10);
@@ -62,9 +65,10 @@ static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *
   lua_setfield(L, -2, "device");
 }
 
-/* Asks hooks.build(state, description) -> kernel, bytes of a partial result; keeps the answer in the table at `table`
- * under the key at `key`. */
-static lcul_reduce_variant *ask_variant (lcul_reduce_call *c, const lcul_reduce_key *k, int table, int key) {
+/* Asks hooks.build(state, description) -> kernel, bytes of a partial result; keeps the answer in
+ * the table at `table` under the key at `key`. */
+static lcul_reduce_variant *ask_variant (lcul_reduce_call *c, const lcul_reduce_key *k, int table,
+                                         int key) {
   lua_State *L = c->ew.L;
   lcul_push_hook(L, "reduction", "build");
   lua_getiuservalue(L, c->ew.self, LCUL_EW_STATE);
@@ -84,13 +88,16 @@ static lcul_reduce_variant *ask_variant (lcul_reduce_call *c, const lcul_reduce_
   return v;
 }
 
-lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass) {
+lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_reduce *p,
+                                               lcul_reduce_pass pass) {
   lua_State *L = c->ew.L;
   lcul_reduction *r = c->r;
   lcul_reduce_key k;
   make_key(c, p, pass, &k);
   lcul_reduce_variant *last = r->last[pass];
-  if (lcu_likely(last != NULL && memcmp(&last->key, &k, sizeof k) == 0 && last->kernel->bindings[k.device] != NULL)) return last;
+  if (lcu_likely(last != NULL && memcmp(&last->key, &k, sizeof k) == 0 &&
+                 last->kernel->bindings[k.device] != NULL))
+    return last;
   int top = lua_gettop(L);
   c->ew.asked = true;
   lua_getiuservalue(L, c->ew.self, LCUL_EW_VARIANTS);
@@ -99,10 +106,7 @@ lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_re
   if (lua_rawget(L, top + 1) == LUA_TUSERDATA) {
     r->last[pass] = lua_touserdata(L, -1);
     lcul_ew_rebind(L, r->last[pass]->kernel, c->ew.device);
-  }
-  else r->last[pass] = ask_variant(c, &k, top + 1, top + 2);
+  } else r->last[pass] = ask_variant(c, &k, top + 1, top + 2);
   lua_settop(L, top);
   return r->last[pass];
 }
-
-

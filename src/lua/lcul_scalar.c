@@ -1,4 +1,5 @@
-/* lcul_scalar.c: single values: complex numbers, typed scalars, addresses, and how a Lua value becomes an element. */
+/* lcul_scalar.c: single values: complex numbers, typed scalars, addresses, and how a Lua value
+ * becomes an element. */
 #include "lcul_scalar.h"
 
 #include <float.h>
@@ -18,15 +19,17 @@ static uint64_t uint_most (const lcu_dtype *t) { return UINT64_MAX >> (64 - 8 * 
 
 static lcul_fit fit_integer (const lcu_dtype *t, int64_t i, lcu_scalar *out) {
   out->i = i;
-  if (t->size == 8) return LCUL_FITS;                           /* uint64: the same bits */
-  if (t->kind == LCU_KIND_UINT) return i >= 0 && (uint64_t)i <= uint_most(t) ? LCUL_FITS : LCUL_FIT_RANGE;
+  if (t->size == 8) return LCUL_FITS; /* uint64: the same bits */
+  if (t->kind == LCU_KIND_UINT)
+    return i >= 0 && (uint64_t)i <= uint_most(t) ? LCUL_FITS : LCUL_FIT_RANGE;
   return i >= -int_most(t) - 1 && i <= int_most(t) ? LCUL_FITS : LCUL_FIT_RANGE;
 }
 
 static lcul_fit fit_integer_from_float (const lcu_dtype *t, double d, lcu_scalar *out) {
   if (floor(d) != d || isinf(d)) return LCUL_FIT_FRACTION;
   if (d >= -0x1p63 && d < 0x1p63) {
-    if (t->id == LCU_UINT64 && d < 0) return LCUL_FIT_RANGE;    /* bits are taken from integers only */
+    /* bits are taken from integers only */
+    if (t->id == LCU_UINT64 && d < 0) return LCUL_FIT_RANGE;
     return fit_integer(t, (int64_t)d, out);
   }
   if (t->id != LCU_UINT64 || d < 0 || d >= 0x1p64) return LCUL_FIT_RANGE;
@@ -40,15 +43,19 @@ static bool overflows (const lcu_dtype *t, double d) {
   switch (t->id) {
     case LCU_FLOAT16: return (lcu_double_to_half(d) & 0x7fffu) == 0x7c00u;
     case LCU_BFLOAT16: return (lcu_double_to_bf16(d) & 0x7fffu) == 0x7f80u;
-    case LCU_FLOAT32: case LCU_COMPLEX64: return fabs(d) > (double)FLT_MAX && isinf((float)d);
+    case LCU_FLOAT32:
+    case LCU_COMPLEX64: return fabs(d) > (double)FLT_MAX && isinf((float)d);
     default: return false;
   }
 }
 
-/* An integer that a double does not hold, rounded to odd, so that the rounding to a narrower type is the only one. */
+/* An integer that a double does not hold, rounded to odd, so that the rounding to a narrower type
+ * is the only one. */
 static double integer_value (const lcu_dtype *t, int64_t i) {
   double d = (double)i;
-  if (t->id == LCU_FLOAT64 || t->id == LCU_COMPLEX128 || (i < (int64_t)1 << 53 && i > -((int64_t)1 << 53))) return d;
+  if (t->id == LCU_FLOAT64 || t->id == LCU_COMPLEX128 ||
+      (i < (int64_t)1 << 53 && i > -((int64_t)1 << 53)))
+    return d;
   uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
   d = (double)((u >> 11) | ((u & 0x7ffu) != 0)) * 2048.0;
   return i < 0 ? -d : d;
@@ -59,7 +66,9 @@ static lcul_fit fit_float (const lcu_dtype *t, double d, lcu_scalar *out) {
   return overflows(t, d) ? LCUL_FIT_RANGE : LCUL_FITS;
 }
 
-static bool is_real (const lcu_dtype *t) { return t->kind == LCU_KIND_FLOAT || t->kind == LCU_KIND_COMPLEX; }
+static bool is_real (const lcu_dtype *t) {
+  return t->kind == LCU_KIND_FLOAT || t->kind == LCU_KIND_COMPLEX;
+}
 
 static lcul_fit fit_number (lua_State *L, int idx, const lcu_dtype *t, lcu_scalar *out) {
   if (t->kind == LCU_KIND_BOOL) return LCUL_FIT_TYPE;
@@ -85,13 +94,16 @@ static lcul_fit fit_typed (const lcul_typed *v, const lcu_dtype *t, lcu_scalar *
     *out = v->value;
     return LCUL_FITS;
   }
-  if (from->kind == LCU_KIND_COMPLEX) return fit_complex(&(lcul_complex){v->value.d, v->value.im}, t, out);
-  if (from->kind == LCU_KIND_FLOAT) return is_real(t) ? fit_float(t, v->value.d, out) : fit_integer_from_float(t, v->value.d, out);
-  if (from->id == LCU_UINT64 && v->value.i < 0) {               /* beyond what int64 holds */
+  if (from->kind == LCU_KIND_COMPLEX)
+    return fit_complex(&(lcul_complex){ v->value.d, v->value.im }, t, out);
+  if (from->kind == LCU_KIND_FLOAT)
+    return is_real(t) ? fit_float(t, v->value.d, out) : fit_integer_from_float(t, v->value.d, out);
+  if (from->id == LCU_UINT64 && v->value.i < 0) { /* beyond what int64 holds */
     if (is_real(t)) return fit_float(t, (double)(uint64_t)v->value.i, out);
     return LCUL_FIT_RANGE;
   }
-  return is_real(t) ? fit_float(t, integer_value(t, v->value.i), out) : fit_integer(t, v->value.i, out);
+  return is_real(t) ? fit_float(t, integer_value(t, v->value.i), out)
+                    : fit_integer(t, v->value.i, out);
 }
 
 static lcul_fit fit_object (lua_State *L, int idx, const lcu_dtype *t, lcu_scalar *out) {
@@ -102,7 +114,7 @@ static lcul_fit fit_object (lua_State *L, int idx, const lcu_dtype *t, lcu_scala
 }
 
 lcul_fit lcul_scalar_get (lua_State *L, int idx, const lcu_dtype *t, lcu_scalar *out) {
-  *out = (lcu_scalar){0};
+  *out = (lcu_scalar){ 0 };
   switch (lua_type(L, idx)) {
     case LUA_TNUMBER: return fit_number(L, idx, t, out);
     case LUA_TBOOLEAN:
@@ -127,23 +139,27 @@ static const char *value_text (lua_State *L, int idx, char *buf, size_t size) {
 static const char *kind_words (const lcu_dtype *t) {
   switch (t->kind) {
     case LCU_KIND_BOOL: return "a boolean";
-    case LCU_KIND_INT: case LCU_KIND_UINT: return "an integer";
+    case LCU_KIND_INT:
+    case LCU_KIND_UINT: return "an integer";
     case LCU_KIND_COMPLEX: return "a number or complex value";
     default: return "a number";
   }
 }
 
 static void range_words (const lcu_dtype *t, char *buf, size_t size) {
-  if (t->kind == LCU_KIND_INT) snprintf(buf, size, " (%" PRId64 " to %" PRId64 ")", -int_most(t) - 1, int_most(t));
+  if (t->kind == LCU_KIND_INT)
+    snprintf(buf, size, " (%" PRId64 " to %" PRId64 ")", -int_most(t) - 1, int_most(t));
   else if (t->kind == LCU_KIND_UINT) snprintf(buf, size, " (0 to %" PRIu64 ")", uint_most(t));
   else buf[0] = 0;
 }
 
-const char *lcul_scalar_why (lua_State *L, int idx, const lcu_dtype *t, lcul_fit fit, char *buf, size_t size) {
+const char *lcul_scalar_why (lua_State *L, int idx, const lcu_dtype *t, lcul_fit fit, char *buf,
+                             size_t size) {
   char value[96], range[64];
   value_text(L, idx, value, sizeof value);
   range_words(t, range, sizeof range);
-  if (fit == LCUL_FIT_RANGE) snprintf(buf, size, "%s is out of range for %s%s", value, t->name, range);
+  if (fit == LCUL_FIT_RANGE)
+    snprintf(buf, size, "%s is out of range for %s%s", value, t->name, range);
   else snprintf(buf, size, "expected %s (%s), got %s", kind_words(t), t->name, value);
   return buf;
 }
@@ -160,7 +176,8 @@ void lcul_complex_push (lua_State *L, double re, double im) {
 static void push_value (lua_State *L, const lcu_dtype *t, const lcu_scalar *v) {
   switch (t->kind) {
     case LCU_KIND_BOOL: lua_pushboolean(L, v->i != 0); break;
-    case LCU_KIND_INT: case LCU_KIND_UINT: lua_pushinteger(L, v->i); break;
+    case LCU_KIND_INT:
+    case LCU_KIND_UINT: lua_pushinteger(L, v->i); break;
     case LCU_KIND_FLOAT: lua_pushnumber(L, v->d); break;
     default: lcul_complex_push(L, v->d, v->im); break;
   }
@@ -178,7 +195,8 @@ static bool reads_back (const lcu_dtype *t, const char *text, double d) {
   switch (t->id) {
     case LCU_FLOAT16: return lcu_double_to_half(back) == lcu_double_to_half(d);
     case LCU_BFLOAT16: return lcu_double_to_bf16(back) == lcu_double_to_bf16(d);
-    case LCU_FLOAT32: case LCU_COMPLEX64: return (float)back == (float)d;
+    case LCU_FLOAT32:
+    case LCU_COMPLEX64: return (float)back == (float)d;
     default: return back == d;
   }
 }
@@ -188,7 +206,8 @@ static int sure_digits (const lcu_dtype *t) {
   switch (t->id) {
     case LCU_FLOAT16: return 3;
     case LCU_BFLOAT16: return 2;
-    case LCU_FLOAT32: case LCU_COMPLEX64: return 6;
+    case LCU_FLOAT32:
+    case LCU_COMPLEX64: return 6;
     default: return 15;
   }
 }
@@ -232,7 +251,9 @@ int lcul_scalar_text (const lcu_dtype *t, const void *p, char *buf, size_t size)
 
 /* luacuda.Complex: an immutable value with re and im. */
 
-static lcul_complex *complex_check (lua_State *L, int idx) { return lcul_check(L, idx, LCUL_COMPLEX); }
+static lcul_complex *complex_check (lua_State *L, int idx) {
+  return lcul_check(L, idx, LCUL_COMPLEX);
+}
 
 /* Operand of an arithmetic operator: complex, typed scalar or number. */
 static lcul_complex operand (lua_State *L, int idx, const char *op) {
@@ -240,14 +261,18 @@ static lcul_complex operand (lua_State *L, int idx, const char *op) {
   lcul_fit fit = lcul_scalar_get(L, idx, &lcu_dtypes[LCU_COMPLEX128], &v);
   if (fit != LCUL_FITS) {
     char text[160];
-    lcul_misuse(L, "complex %s: %s", op, lcul_scalar_why(L, idx, &lcu_dtypes[LCU_COMPLEX128], fit, text, sizeof text));
+    lcul_misuse(L, "complex %s: %s", op,
+                lcul_scalar_why(L, idx, &lcu_dtypes[LCU_COMPLEX128], fit, text, sizeof text));
   }
-  return (lcul_complex){v.d, v.im};
+  return (lcul_complex){ v.d, v.im };
 }
 
-/* A complex value on the left of an array, or of a table with operators: the operator is that one's, as it is for numbers. */
+/* A complex value on the left of an array, or of a table with operators: the operator is that
+ * one's, as it is for numbers. */
 static int array_operator (lua_State *L, const char *event) {
-  if ((lcul_test(L, 2, LCUL_ARRAY) == NULL && !lua_istable(L, 2)) || luaL_getmetafield(L, 2, event) == LUA_TNIL) return 0;
+  if ((lcul_test(L, 2, LCUL_ARRAY) == NULL && !lua_istable(L, 2)) ||
+      luaL_getmetafield(L, 2, event) == LUA_TNIL)
+    return 0;
   lua_insert(L, 1);
   lua_call(L, 2, 1);
   return 1;
@@ -308,8 +333,14 @@ static int complex_tostring (lua_State *L) {
   return 1;
 }
 
-static int complex_re (lua_State *L) { lua_pushnumber(L, complex_check(L, 1)->re); return 1; }
-static int complex_im (lua_State *L) { lua_pushnumber(L, complex_check(L, 1)->im); return 1; }
+static int complex_re (lua_State *L) {
+  lua_pushnumber(L, complex_check(L, 1)->re);
+  return 1;
+}
+static int complex_im (lua_State *L) {
+  lua_pushnumber(L, complex_check(L, 1)->im);
+  return 1;
+}
 
 static int complex_abs (lua_State *L) {
   const lcul_complex *a = complex_check(L, 1);
@@ -327,7 +358,8 @@ static double part_arg (lua_State *L, int idx, const char *fn, const char *name,
   if (optional && lua_isnoneornil(L, idx)) return 0;
   char text[96];
   if (lua_type(L, idx) != LUA_TNUMBER)
-    lcul_misuse(L, "%s: argument %d '%s': expected a number, got %s", fn, idx, name, lcul_describe(L, idx, text, sizeof text));
+    lcul_misuse(L, "%s: argument %d '%s': expected a number, got %s", fn, idx, name,
+                lcul_describe(L, idx, text, sizeof text));
   return lua_tonumber(L, idx);
 }
 
@@ -339,12 +371,18 @@ static int core_complex (lua_State *L) {
 }
 
 static const lcul_classdef complex_class = {
-  .id = LCUL_COMPLEX, .name = "Complex",
-  .methods = (const luaL_Reg[]){{"abs", complex_abs}, {"conj", complex_conj}, {NULL, NULL}},
-  .getters = (const luaL_Reg[]){{"re", complex_re}, {"im", complex_im}, {NULL, NULL}},
-  .metamethods = (const luaL_Reg[]){
-    {"__add", complex_add}, {"__sub", complex_sub}, {"__mul", complex_mul}, {"__div", complex_div}, {"__unm", complex_unm},
-    {"__eq", complex_eq}, {"__tostring", complex_tostring}, {NULL, NULL}},
+  .id = LCUL_COMPLEX,
+  .name = "Complex",
+  .methods = (const luaL_Reg[]){ { "abs", complex_abs }, { "conj", complex_conj }, { NULL, NULL } },
+  .getters = (const luaL_Reg[]){ { "re", complex_re }, { "im", complex_im }, { NULL, NULL } },
+  .metamethods = (const luaL_Reg[]){ { "__add", complex_add },
+                                     { "__sub", complex_sub },
+                                     { "__mul", complex_mul },
+                                     { "__div", complex_div },
+                                     { "__unm", complex_unm },
+                                     { "__eq", complex_eq },
+                                     { "__tostring", complex_tostring },
+                                     { NULL, NULL } },
 };
 
 
@@ -356,7 +394,7 @@ static void typed_push (lua_State *L, const lcu_dtype *t, const lcu_scalar *v) {
   lcul_typed *s = lcul_newobject(L, LCUL_SCALAR, sizeof *s, 0);
   char element[16];
   s->dtype = t;
-  lcu_dtype_store(t, element, v);                               /* round to what the dtype holds */
+  lcu_dtype_store(t, element, v); /* round to what the dtype holds */
   lcu_dtype_load(t, element, &s->value);
 }
 
@@ -371,18 +409,22 @@ static int make_typed (lua_State *L, const lcu_dtype *t) {
   lcul_fit fit = lcul_scalar_get(L, 1, t, &v);
   if (fit != LCUL_FITS) {
     char text[160];
-    return lcul_misuse(L, "%s: argument 1 'value': %s", t->name, lcul_scalar_why(L, 1, t, fit, text, sizeof text));
+    return lcul_misuse(L, "%s: argument 1 'value': %s", t->name,
+                       lcul_scalar_why(L, 1, t, fit, text, sizeof text));
   }
   typed_push(L, t, &v);
   return 1;
 }
 
 #define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
-  static int core_##ID (lua_State *L) { return make_typed(L, &lcu_dtypes[LCU_##ID]); }
+  static int core_##ID(lua_State *L) { return make_typed(L, &lcu_dtypes[LCU_##ID]); }
 #include "dtype.def"
 #undef LCU_DTYPE
 
-static int typed_dtype (lua_State *L) { lua_pushstring(L, typed_check(L, 1)->dtype->name); return 1; }
+static int typed_dtype (lua_State *L) {
+  lua_pushstring(L, typed_check(L, 1)->dtype->name);
+  return 1;
+}
 
 static int typed_value (lua_State *L) {
   const lcul_typed *s = typed_check(L, 1);
@@ -400,20 +442,26 @@ static int typed_tostring (lua_State *L) {
 
 static int typed_eq (lua_State *L) {
   const lcul_typed *a = lcul_test(L, 1, LCUL_SCALAR), *b = lcul_test(L, 2, LCUL_SCALAR);
-  lua_pushboolean(L, a && b && a->dtype == b->dtype && a->value.i == b->value.i && a->value.d == b->value.d && a->value.im == b->value.im);
+  lua_pushboolean(L, a && b && a->dtype == b->dtype && a->value.i == b->value.i &&
+                       a->value.d == b->value.d && a->value.im == b->value.im);
   return 1;
 }
 
 static const lcul_classdef typed_class = {
-  .id = LCUL_SCALAR, .name = "Scalar",
-  .getters = (const luaL_Reg[]){{"dtype", typed_dtype}, {"value", typed_value}, {NULL, NULL}},
-  .metamethods = (const luaL_Reg[]){{"__eq", typed_eq}, {"__tostring", typed_tostring}, {NULL, NULL}},
+  .id = LCUL_SCALAR,
+  .name = "Scalar",
+  .getters =
+    (const luaL_Reg[]){ { "dtype", typed_dtype }, { "value", typed_value }, { NULL, NULL } },
+  .metamethods =
+    (const luaL_Reg[]){ { "__eq", typed_eq }, { "__tostring", typed_tostring }, { NULL, NULL } },
 };
 
 
 /* luacuda.Pointer: an address for a pointer parameter. */
 
-static lcul_pointer *pointer_check (lua_State *L, int idx) { return lcul_check(L, idx, LCUL_POINTER); }
+static lcul_pointer *pointer_check (lua_State *L, int idx) {
+  return lcul_check(L, idx, LCUL_POINTER);
+}
 
 static void pointer_push (lua_State *L, uint64_t address) {
   lcul_pointer *p = lcul_newobject(L, LCUL_POINTER, sizeof *p, 0);
@@ -426,13 +474,17 @@ static int core_ptr (lua_State *L) {
   lcul_fit fit = lcul_scalar_get(L, 1, &lcu_dtypes[LCU_UINT64], &v);
   if (fit != LCUL_FITS) {
     char text[160];
-    return lcul_misuse(L, "ptr: argument 1 'address': %s", lcul_scalar_why(L, 1, &lcu_dtypes[LCU_UINT64], fit, text, sizeof text));
+    return lcul_misuse(L, "ptr: argument 1 'address': %s",
+                       lcul_scalar_why(L, 1, &lcu_dtypes[LCU_UINT64], fit, text, sizeof text));
   }
   pointer_push(L, (uint64_t)v.i);
   return 1;
 }
 
-static int pointer_address (lua_State *L) { lua_pushinteger(L, (lua_Integer)pointer_check(L, 1)->address); return 1; }
+static int pointer_address (lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)pointer_check(L, 1)->address);
+  return 1;
+}
 
 static int pointer_tostring (lua_State *L) {
   char text[40];
@@ -450,9 +502,12 @@ static int pointer_eq (lua_State *L) {
 }
 
 static const lcul_classdef pointer_class = {
-  .id = LCUL_POINTER, .name = "Pointer",
-  .getters = (const luaL_Reg[]){{"address", pointer_address}, {NULL, NULL}},
-  .metamethods = (const luaL_Reg[]){{"__eq", pointer_eq}, {"__tostring", pointer_tostring}, {NULL, NULL}},
+  .id = LCUL_POINTER,
+  .name = "Pointer",
+  .getters = (const luaL_Reg[]){ { "address", pointer_address }, { NULL, NULL } },
+  .metamethods = (const luaL_Reg[]){ { "__eq", pointer_eq },
+                                     { "__tostring", pointer_tostring },
+                                     { NULL, NULL } },
 };
 
 
@@ -460,7 +515,7 @@ static const lcul_classdef pointer_class = {
 
 static int unknown_dtype (lua_State *L, const char *name) {
   const char *names[2 * LCU_DTYPE_COUNT];
-  lcu_buf near = {0};
+  lcu_buf near = { 0 };
   char text[256];
   for (int i = 0; i < LCU_DTYPE_COUNT; i++) {
     names[2 * i] = lcu_dtypes[i].name;
@@ -468,7 +523,8 @@ static int unknown_dtype (lua_State *L, const char *name) {
   }
   lcul_near(&near, name, names, lcu_arraylen(names));
   bool all = near.len == 0;
-  for (int i = 0; all && i < LCU_DTYPE_COUNT; i++) lcu_buf_addf(&near, "%s%s", i == 0 ? "; dtypes are " : ", ", lcu_dtypes[i].name);
+  for (int i = 0; all && i < LCU_DTYPE_COUNT; i++)
+    lcu_buf_addf(&near, "%s%s", i == 0 ? "; dtypes are " : ", ", lcu_dtypes[i].name);
   snprintf(text, sizeof text, "%s", near.data && !near.failed ? near.data : "");
   lcu_buf_free(&near);
   return lcul_misuse(L, "%s: unknown dtype '%s'%s", lcul_callee(L), name, text);
@@ -479,7 +535,8 @@ static const lcu_dtype *find_dtype (lua_State *L, int idx) {
   lcul_state *st = lcul_getstate(L);
   size_t len;
   const char *name = lua_tolstring(L, idx, &len);
-  if (st->dtype != NULL && len == st->dtype_len && memcmp(name, st->dtype->name, len) == 0) return st->dtype;
+  if (st->dtype != NULL && len == st->dtype_len && memcmp(name, st->dtype->name, len) == 0)
+    return st->dtype;
   const lcu_dtype *t = lcu_dtype_find(name, len);
   if (!t) unknown_dtype(L, name);
   st->dtype = t;
@@ -498,7 +555,7 @@ const lcu_dtype *lcul_dtype_check (lua_State *L, int idx) {
 /* core.dtypes() -> { { name, short, kind, size, align, cuda, header, pack, ptx }, ... } */
 
 static void push_dtype_row (lua_State *L, const lcu_dtype *t) {
-  static const char *const kinds[] = {"bool", "int", "uint", "float", "complex", "struct"};
+  static const char *const kinds[] = { "bool", "int", "uint", "float", "complex", "struct" };
   lua_createtable(L, 0, 9);
   lcul_set_string(L, "name", t->name);
   lcul_set_string(L, "short", t->short_name);
@@ -521,11 +578,14 @@ static int core_dtypes (lua_State *L) {
 }
 
 static const luaL_Reg scalar_functions[] = {
-  {"complex", core_complex}, {"ptr", core_ptr}, {"dtypes", core_dtypes},
-#define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) {name, core_##ID},
+  { "complex", core_complex },
+  { "ptr", core_ptr },
+  { "dtypes", core_dtypes },
+#define LCU_DTYPE(ID, name, short_name, kind, size, storage, cuda, header, pack, ptx) \
+  { name, core_##ID },
 #include "dtype.def"
 #undef LCU_DTYPE
-  {NULL, NULL},
+  { NULL, NULL },
 };
 
 void lcul_open_scalar (lua_State *L) {

@@ -1,36 +1,49 @@
-/* lcul_scalar.h: single values: complex numbers, typed scalars (cuda.float32(2)), addresses (cuda.ptr, cuda.null), and
- * the rules by which a Lua value becomes one element of a dtype. */
+/* lcul_scalar.h: single values: complex numbers, typed scalars (cuda.float32(2)), addresses
+ * (cuda.ptr, cuda.null), and the rules by which a Lua value becomes one element of a dtype. */
 #ifndef LCUL_SCALAR_H
 #define LCUL_SCALAR_H
 
 #include "lcul_aux.h"
 
 /* Userdata of class LCUL_COMPLEX, LCUL_SCALAR, LCUL_POINTER. Immutable. */
-typedef struct lcul_complex { double re, im; } lcul_complex;
-typedef struct lcul_typed { const lcu_dtype *dtype; lcu_scalar value; } lcul_typed;    /* never a struct dtype */
-typedef struct lcul_pointer { uint64_t address; } lcul_pointer;
+typedef struct lcul_complex {
+  double re, im;
+} lcul_complex;
+/* never a struct dtype */
+typedef struct lcul_typed {
+  const lcu_dtype *dtype;
+  lcu_scalar value;
+} lcul_typed;
+typedef struct lcul_pointer {
+  uint64_t address;
+} lcul_pointer;
 
 void lcul_complex_push (lua_State *L, double re, double im);
 
 typedef enum lcul_fit {
   LCUL_FITS,
-  LCUL_FIT_TYPE,                    /* not a value of this kind at all */
-  LCUL_FIT_FRACTION,                /* a number with a fraction (or NaN, infinity) for an integer dtype */
-  LCUL_FIT_RANGE                    /* out of the dtype's range */
+  LCUL_FIT_TYPE, /* not a value of this kind at all */
+  /* a number with a fraction (or NaN, infinity) for an integer dtype */
+  LCUL_FIT_FRACTION,
+  LCUL_FIT_RANGE /* out of the dtype's range */
 } lcul_fit;
 
-/* The value at idx as an element of t (no struct dtypes): integers refuse fractions and what is out of range, uint64
- * takes any Lua integer as its bits, floats refuse only a finite value that would become infinite, bool takes booleans,
- * strings are never numbers. Typed scalars count as the number they hold. Pushes nothing, raises nothing. */
+/* The value at idx as an element of t (no struct dtypes): integers refuse fractions and what is out
+ * of range, uint64 takes any Lua integer as its bits, floats refuse only a finite value that would
+ * become infinite, bool takes booleans, strings are never numbers. Typed scalars count as the
+ * number they hold. Pushes nothing, raises nothing. */
 lcul_fit lcul_scalar_get (lua_State *L, int idx, const lcu_dtype *t, lcu_scalar *out);
 
-/* The words for a misfit: "expected an integer (int32), got 2.5", "300 is out of range for int8 (-128 to 127)". */
-const char *lcul_scalar_why (lua_State *L, int idx, const lcu_dtype *t, lcul_fit fit, char *buf, size_t size);
+/* The words for a misfit: "expected an integer (int32), got 2.5", "300 is out of range for int8
+ * (-128 to 127)". */
+const char *lcul_scalar_why (lua_State *L, int idx, const lcu_dtype *t, lcul_fit fit, char *buf,
+                             size_t size);
 
 /* Pushes an element: boolean, integer, float or complex value. No struct dtypes. */
 void lcul_scalar_push (lua_State *L, const lcu_dtype *t, const void *p);
 
-/* Text of one element, shortest that reads back as the same value of the dtype: "0.1", "true", "1+2i". */
+/* Text of one element, shortest that reads back as the same value of the dtype: "0.1", "true",
+ * "1+2i". */
 int lcul_scalar_text (const lcu_dtype *t, const void *p, char *buf, size_t size);
 
 #endif

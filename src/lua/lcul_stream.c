@@ -2,12 +2,15 @@
 #include "lcul_aux.h"
 #include "lcul_scalar.h"
 
-typedef struct stream_box { lcu_stream *stream; } stream_box;
+typedef struct stream_box {
+  lcu_stream *stream;
+} stream_box;
 
 
 /* ---- handles ---- */
 
-/* The weak table of handles by stream, so that the same stream gives the same handle while that lives. */
+/* The weak table of handles by stream, so that the same stream gives the same handle while that
+ * lives. */
 static void push_handles (lua_State *L) {
   if (luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.streams")) return;
   lua_createtable(L, 0, 1);
@@ -101,7 +104,8 @@ void lcul_stream_hold (lua_State *L, lcu_stream *s) {
   }
   stream_box *box = lua_newuserdatauv(L, sizeof *box, 0);
   box->stream = NULL;
-  if (luaL_newmetatable(L, "luacuda.Hold")) lcul_setfuncs(L, (const luaL_Reg[]){ {"__gc", hold_gc}, {NULL, NULL} });
+  if (luaL_newmetatable(L, "luacuda.Hold"))
+    lcul_setfuncs(L, (const luaL_Reg[]){ { "__gc", hold_gc }, { NULL, NULL } });
   lua_setmetatable(L, -2);
   box->stream = lcu_ref(s);
 }
@@ -141,14 +145,18 @@ lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d) {
 static int stream_use (lua_State *L) {
   lcu_device *d = lcul_stream_check(L, 1)->device;
   lcul_stream_push(L, lcul_stream_current(L, d));
-  set_current(L, d, lcul_stream_check(L, 1));           /* again: a finalizer may have closed it */
+  set_current(L, d, lcul_stream_check(L, 1)); /* again: a finalizer may have closed it */
   return 1;
 }
 
 
 /* ---- scopes: what with_stream and no_sync set is put back however the function ends ---- */
 
-typedef struct scope { lcu_device *device; lcu_stream *before; bool no_sync, active; } scope;
+typedef struct scope {
+  lcu_device *device;
+  lcu_stream *before;
+  bool no_sync, active;
+} scope;
 
 static void end_scope (lua_State *L, scope *c) {
   if (!c->active) return;
@@ -165,12 +173,14 @@ static int scope_end (lua_State *L) {
   return 0;
 }
 
-/* A scope below everything on the stack; it ends when the calling C function does, by return or by error. */
+/* A scope below everything on the stack; it ends when the calling C function does, by return or by
+ * error. */
 static scope *push_scope (lua_State *L) {
   scope *c = lua_newuserdatauv(L, sizeof *c, 0);
   *c = (scope){ .active = false };
   if (luaL_newmetatable(L, "luacuda.Scope"))
-    lcul_setfuncs(L, (const luaL_Reg[]){ {"__close", scope_end}, {"__gc", scope_end}, {NULL, NULL} });
+    lcul_setfuncs(
+      L, (const luaL_Reg[]){ { "__close", scope_end }, { "__gc", scope_end }, { NULL, NULL } });
   lua_setmetatable(L, -2);
   lua_insert(L, 1);
   c->active = true;
@@ -178,9 +188,10 @@ static scope *push_scope (lua_State *L) {
   return c;
 }
 
-/* [scope, function, arguments ...] -> results. No yield passes: what is current belongs to the state, not the coroutine.
- * An error that leaves a coroutine closes nothing there until the coroutine itself is closed, so it is caught on its way. In
- * the main thread it is not, so that tracebacks begin where it was raised. */
+/* [scope, function, arguments ...] -> results. No yield passes: what is current belongs to the
+ * state, not the coroutine. An error that leaves a coroutine closes nothing there until the
+ * coroutine itself is closed, so it is caught on its way. In the main thread it is not, so that
+ * tracebacks begin where it was raised. */
 static int call_in_scope (lua_State *L, scope *c) {
   int arguments = lua_gettop(L) - 2;
   if (L == lcul_getstate(L)->main) lua_call(L, arguments, LUA_MULTRET);
@@ -195,7 +206,8 @@ static void check_callable (lua_State *L, int idx, const char *what) {
   char got[96];
   if (lua_isfunction(L, idx)) return;
   bool callable = luaL_getmetafield(L, idx, "__call") != LUA_TNIL;
-  if (!callable) lcul_misuse(L, "%s: expected a function, got %s", what, lcul_describe(L, idx, got, sizeof got));
+  if (!callable)
+    lcul_misuse(L, "%s: expected a function, got %s", what, lcul_describe(L, idx, got, sizeof got));
   lua_pop(L, 1);
 }
 
@@ -204,9 +216,10 @@ static int core_with_stream (lua_State *L) {
   (void)lcul_stream_check(L, 1);
   check_callable(L, 2, "with_stream");
   scope *c = push_scope(L);
-  lcu_stream *s = lcul_stream_check(L, 2);      /* a finalizer may have closed it */
+  lcu_stream *s = lcul_stream_check(L, 2); /* a finalizer may have closed it */
   c->device = lcu_ref(s->device);
-  c->before = exchange_current(lcul_getstate(L), s->device, s);      /* its reference moves into the scope */
+  /* its reference moves into the scope */
+  c->before = exchange_current(lcul_getstate(L), s->device, s);
   lua_remove(L, 2);
   return call_in_scope(L, c);
 }
@@ -223,16 +236,20 @@ static int core_no_sync (lua_State *L) {
 
 /* ---- making ---- */
 
-/* option `pointer`: a stream of the host program. Nothing can tell a stream from other memory, so a number alone, which
- * may be anything, is not taken. */
+/* option `pointer`: a stream of the host program. Nothing can tell a stream from other memory, so a
+ * number alone, which may be anything, is not taken. */
 static bool opt_pointer (lua_State *L, int idx, cu_stream *out) {
   char got[96];
   if (lua_type(L, idx) != LUA_TTABLE || lua_getfield(L, idx, "pointer") == LUA_TNIL) return false;
   const lcul_pointer *p = lcul_test(L, -1, LCUL_POINTER);
   if (lua_islightuserdata(L, -1)) *out = lua_touserdata(L, -1);
   else if (p != NULL) *out = (cu_stream)(uintptr_t)p->address;
-  else lcul_misuse(L, "stream: option 'pointer': expected cuda.ptr(address) or a light userdata, got %s", lcul_describe(L, -1, got, sizeof got));
-  if (*out == NULL) lcul_misuse(L, "stream: option 'pointer': NULL is the null stream: see device.null_stream");
+  else
+    lcul_misuse(L,
+                "stream: option 'pointer': expected cuda.ptr(address) or a light userdata, got %s",
+                lcul_describe(L, -1, got, sizeof got));
+  if (*out == NULL)
+    lcul_misuse(L, "stream: option 'pointer': NULL is the null stream: see device.null_stream");
   return true;
 }
 
@@ -277,9 +294,13 @@ static int stream_is_done (lua_State *L) {
 static int stream_wait (lua_State *L) {
   lcu_stream *s = lcul_stream_check(L, 1);
   char got[96];
-  if (lcul_test(L, 2, LCUL_STREAM) != NULL) lcul_status(L, lcu_stream_wait_stream(s, lcul_stream_check(L, 2)));
-  else if (lcul_test(L, 2, LCUL_EVENT) != NULL) lcul_status(L, lcu_stream_wait_event(s, lcul_event_check(L, 2)));
-  else lcul_misuse(L, "wait: expected an Event or a Stream, got %s", lcul_describe(L, 2, got, sizeof got));
+  if (lcul_test(L, 2, LCUL_STREAM) != NULL)
+    lcul_status(L, lcu_stream_wait_stream(s, lcul_stream_check(L, 2)));
+  else if (lcul_test(L, 2, LCUL_EVENT) != NULL)
+    lcul_status(L, lcu_stream_wait_event(s, lcul_event_check(L, 2)));
+  else
+    lcul_misuse(L, "wait: expected an Event or a Stream, got %s",
+                lcul_describe(L, 2, got, sizeof got));
   lua_settop(L, 1);
   return 1;
 }
@@ -316,37 +337,56 @@ static int stream_tostring (lua_State *L) {
   return 1;
 }
 
-static int get_device (lua_State *L) { lcul_device_push(L, lcul_stream_check(L, 1)->device); return 1; }
-static int get_priority (lua_State *L) { lua_pushinteger(L, lcul_stream_check(L, 1)->priority); return 1; }
-static int get_blocking (lua_State *L) { lua_pushboolean(L, lcul_stream_check(L, 1)->blocking); return 1; }
-static int get_is_null (lua_State *L) { lua_pushboolean(L, lcul_stream_check(L, 1)->is_null); return 1; }
-static int get_pointer (lua_State *L) { lua_pushinteger(L, (lua_Integer)(uintptr_t)lcul_stream_check(L, 1)->handle); return 1; }
+static int get_device (lua_State *L) {
+  lcul_device_push(L, lcul_stream_check(L, 1)->device);
+  return 1;
+}
+static int get_priority (lua_State *L) {
+  lua_pushinteger(L, lcul_stream_check(L, 1)->priority);
+  return 1;
+}
+static int get_blocking (lua_State *L) {
+  lua_pushboolean(L, lcul_stream_check(L, 1)->blocking);
+  return 1;
+}
+static int get_is_null (lua_State *L) {
+  lua_pushboolean(L, lcul_stream_check(L, 1)->is_null);
+  return 1;
+}
+static int get_pointer (lua_State *L) {
+  lua_pushinteger(L, (lua_Integer)(uintptr_t)lcul_stream_check(L, 1)->handle);
+  return 1;
+}
 
-static const luaL_Reg functions[] = {
-  {"stream", core_stream}, {"with_stream", core_with_stream}, {"no_sync", core_no_sync},
-  {NULL, NULL}
-};
+static const luaL_Reg functions[] = { { "stream", core_stream },
+                                      { "with_stream", core_with_stream },
+                                      { "no_sync", core_no_sync },
+                                      { NULL, NULL } };
 
-static const luaL_Reg methods[] = {
-  {"synchronize", stream_synchronize}, {"is_done", stream_is_done}, {"wait", stream_wait}, {"use", stream_use},
-  {"close", stream_close}, {"free", stream_close},
-  {NULL, NULL}
-};
+static const luaL_Reg methods[] = { { "synchronize", stream_synchronize },
+                                    { "is_done", stream_is_done },
+                                    { "wait", stream_wait },
+                                    { "use", stream_use },
+                                    { "close", stream_close },
+                                    { "free", stream_close },
+                                    { NULL, NULL } };
 
-static const luaL_Reg getters[] = {
-  {"device", get_device}, {"priority", get_priority}, {"blocking", get_blocking}, {"is_null", get_is_null},
-  {"pointer", get_pointer},
-  {NULL, NULL}
-};
+static const luaL_Reg getters[] = { { "device", get_device },     { "priority", get_priority },
+                                    { "blocking", get_blocking }, { "is_null", get_is_null },
+                                    { "pointer", get_pointer },   { NULL, NULL } };
 
-static const luaL_Reg metamethods[] = {
-  {"__gc", stream_gc}, {"__close", stream_close}, {"__tostring", stream_tostring},
-  {NULL, NULL}
-};
+static const luaL_Reg metamethods[] = { { "__gc", stream_gc },
+                                        { "__close", stream_close },
+                                        { "__tostring", stream_tostring },
+                                        { NULL, NULL } };
 
 void lcul_open_stream (lua_State *L) {
   static const lcul_classdef def = {
-    .id = LCUL_STREAM, .name = "Stream", .methods = methods, .getters = getters, .metamethods = metamethods,
+    .id = LCUL_STREAM,
+    .name = "Stream",
+    .methods = methods,
+    .getters = getters,
+    .metamethods = metamethods,
   };
   lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);

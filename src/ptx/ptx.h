@@ -1,8 +1,8 @@
-/* ptx.h: the public face of the PTX machine. Load a module's text, look up its kernels and variables,
- * run a grid. No CUDA types: the CPU device (src/cpu) puts those on top.
+/* ptx.h: the public face of the PTX machine. Load a module's text, look up its kernels and
+ * variables, run a grid. No CUDA types: the CPU device (src/cpu) puts those on top.
  *
- * Threads: a module is immutable after loading but for lazily placed variables (locked inside) and may
- * be run by several threads at once. Each ptx_run uses the team it is given. */
+ * Threads: a module is immutable after loading but for lazily placed variables (locked inside) and
+ * may be run by several threads at once. Each ptx_run uses the team it is given. */
 #ifndef PTX_H
 #define PTX_H
 
@@ -15,29 +15,32 @@ typedef struct ptx_kernel ptx_kernel;
 /* One allocation as the checker sees it. */
 typedef struct ptx_range {
   uint64_t base, size;
-  bool live;                        /* false: freed, still in quarantine */
+  bool live; /* false: freed, still in quarantine */
 } ptx_range;
 
 /* What the machine needs from outside. Every function must be safe to call from several threads. */
 typedef struct ptx_host {
   void *ud;
   /* The allocation (live or quarantined) that contains `address`, else the one nearest to it; false
-   * when there is none at all. The range may be remembered by a worker for the length of one run. */
-  bool (*find) (void *ud, uint64_t address, ptx_range *out);
-  /* Storage of a module variable, zeroed, entered in the map under `name`; freed with the module. */
-  void *(*variable_alloc) (void *ud, const char *name, uint64_t size, uint64_t align, bool managed);
-  void (*variable_free) (void *ud, void *p);
+   * when there is none at all. The range may be remembered by a worker for the length of one
+   * run. */
+  bool (*find)(void *ud, uint64_t address, ptx_range *out);
+  /* Storage of a module variable, zeroed, entered in the map under `name`; freed with the
+   * module. */
+  void *(*variable_alloc)(void *ud, const char *name, uint64_t size, uint64_t align, bool managed);
+  void (*variable_free)(void *ud, void *p);
   /* malloc and free called by kernels. free returns false for an address malloc did not give. */
-  void *(*heap_alloc) (void *ud, uint64_t size);
-  bool (*heap_free) (void *ud, uint64_t address);
+  void *(*heap_alloc)(void *ud, uint64_t size);
+  bool (*heap_free)(void *ud, uint64_t address);
   /* Output of printf, whole formatted pieces. */
-  void (*print) (void *ud, const char *text, size_t len);
+  void (*print)(void *ud, const char *text, size_t len);
 } ptx_host;
 
 typedef enum ptx_check { PTX_CHECK_OFF, PTX_CHECK_DEFAULT, PTX_CHECK_ALL } ptx_check;
 
-/* Parses and lays out a module. A syntax error fails here, with its line; an instruction that is not
- * known fails later, in ptx_kernel_prepare of the kernels that contain it. `host` must outlive the module. */
+/* Parses and lays out a module. A syntax error fails here, with its line; an instruction that is
+ * not known fails later, in ptx_kernel_prepare of the kernels that contain it. `host` must outlive
+ * the module. */
 lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, ptx_module **out);
 void ptx_module_free (ptx_module *m);
 
@@ -51,66 +54,73 @@ ptx_kernel *ptx_module_kernel (ptx_module *m, const char *name);
 /* Address and size of a .global or .const variable (placed and initialised at first use). */
 lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *address, uint64_t *size);
 
-/* Shared memory that every block has below its own, for the toolkit's runtime (%reserved_smem_offset_*); no count of a
- * kernel's shared memory includes it. */
+/* Shared memory that every block has below its own, for the toolkit's runtime
+ * (%reserved_smem_offset_*); no count of a kernel's shared memory includes it. */
 #define PTX_SHARED_RESERVED 1024u
 /* Blocks are given shared memory in multiples of this. */
 #define PTX_SHARED_UNIT 128u
 
 typedef struct ptx_param {
-  uint32_t offset, size, align;     /* bytes in the parameter block */
+  uint32_t offset, size, align; /* bytes in the parameter block */
 } ptx_param;
 
 typedef struct ptx_kernel_info {
   const char *name;
   const ptx_param *params;
   uint32_t num_params, param_bytes;
-  uint32_t shared_bytes;            /* static */
-  uint32_t local_bytes;             /* per thread, this kernel's own frame */
+  uint32_t shared_bytes; /* static */
+  uint32_t local_bytes;  /* per thread, this kernel's own frame */
   uint32_t const_bytes;
-  uint32_t registers;               /* 32-bit registers per thread after allocation; 0 until prepared */
-  uint32_t max_threads;             /* .maxntid/.reqntid product, or 1024 */
-  uint32_t req_block[3];            /* .reqntid, or zeros */
+  /* 32-bit registers per thread after allocation; 0 until prepared */
+  uint32_t registers;
+  uint32_t max_threads;  /* .maxntid/.reqntid product, or 1024 */
+  uint32_t req_block[3]; /* .reqntid, or zeros */
 } ptx_kernel_info;
 const ptx_kernel_info *ptx_kernel_get_info (const ptx_kernel *k);
 
-/* Decodes, allocates registers and places what the kernel needs. Done once; ptx_run does it if needed. */
+/* Decodes, allocates registers and places what the kernel needs. Done once; ptx_run does it if
+ * needed. */
 lcu_status ptx_kernel_prepare (ptx_kernel *k);
 
 /* What went wrong inside a kernel. `message` alone reads well; the rest is for programs. */
 typedef struct ptx_fault {
-  char kind[24];                    /* "out of bounds" "misaligned" "use after free" "trap" "assert" "deadlock" "livelock"
+  char
+    kind[24]; /* "out of bounds" "misaligned" "use after free" "trap" "assert" "deadlock" "livelock"
                                        "barrier" "stack overflow" "unsupported" "race" "uninitialised" "launch" "printf"
                                        "timeout" "interrupted" */
   char kernel[256], file[512];
-  int line;                         /* 0 when not known */
+  int line; /* 0 when not known */
   uint32_t block[3], thread[3];
-  uint64_t address;                 /* 0 when no memory is involved */
+  uint64_t address; /* 0 when no memory is involved */
   uint32_t bytes;
   bool write;
-  char space[8];                    /* "global" "shared" "local" "const" "param" */
-  ptx_range nearest;                /* size 0 when none */
+  char space[8];     /* "global" "shared" "local" "const" "param" */
+  ptx_range nearest; /* size 0 when none */
   char message[1536];
 } ptx_fault;
 
-typedef struct ptx_counters { uint64_t warp_instructions, thread_instructions; } ptx_counters;
+typedef struct ptx_counters {
+  uint64_t warp_instructions, thread_instructions;
+} ptx_counters;
 
 typedef struct ptx_launch {
   ptx_kernel *kernel;
   uint32_t grid[3], block[3];
-  uint32_t dynamic_shared;          /* bytes */
-  const void *params;               /* param_bytes laid out as info says */
+  uint32_t dynamic_shared; /* bytes */
+  const void *params;      /* param_bytes laid out as info says */
   bool cooperative;
   ptx_check check;
   lcu_team *team;
-  uint32_t max_resident_blocks;     /* blocks that may be in flight at once */
-  uint32_t stack_bytes;             /* per thread: local frames of all active calls */
-  double livelock_ms;               /* no store by anyone for so long while only spinning: a livelock */
-  double timeout_ms;                /* how long the grid may run; 0: for ever */
-  /* Asked by every worker now and then, and by the caller while it waits for them: is the grid to be given up? May be NULL. */
-  bool (*stop) (void *ud);
+  uint32_t max_resident_blocks; /* blocks that may be in flight at once */
+  uint32_t stack_bytes;         /* per thread: local frames of all active calls */
+  /* no store by anyone for so long while only spinning: a livelock */
+  double livelock_ms;
+  double timeout_ms; /* how long the grid may run; 0: for ever */
+  /* Asked by every worker now and then, and by the caller while it waits for them: is the grid to
+   * be given up? May be NULL. */
+  bool (*stop)(void *ud);
   void *stop_ud;
-  uint32_t sm_count;                /* what %nsmid reports */
+  uint32_t sm_count; /* what %nsmid reports */
 } ptx_launch;
 
 /* Runs a whole grid, returns when it is done. LCU_E_FAULT: *fault is filled, the grid was stopped.

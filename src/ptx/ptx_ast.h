@@ -7,7 +7,15 @@
 #include "lcu_mem.h"
 #include "ptx_op.h"
 
-typedef enum ptx_space { PTX_GENERIC, PTX_REG, PTX_PARAM, PTX_GLOBAL, PTX_SHARED, PTX_LOCAL, PTX_CONST } ptx_space;
+typedef enum ptx_space {
+  PTX_GENERIC,
+  PTX_REG,
+  PTX_PARAM,
+  PTX_GLOBAL,
+  PTX_SHARED,
+  PTX_LOCAL,
+  PTX_CONST
+} ptx_space;
 
 /* A variable outside registers: .global .const .shared .local .param. */
 typedef struct ptx_variable {
@@ -15,131 +23,177 @@ typedef struct ptx_variable {
   const char *name;
   ptx_space space;
   ptx_type type;
-  uint32_t align;                   /* bytes */
-  uint64_t size;                    /* bytes; 0 for `extern .shared x[]` */
-  uint64_t offset;                  /* in its window: param block, shared window, local frame, function parameter area */
+  uint32_t align; /* bytes */
+  uint64_t size;  /* bytes; 0 for `extern .shared x[]` */
+  /* in its window: param block, shared window, local frame, function parameter area */
+  uint64_t offset;
   bool is_extern, is_weak, managed, is_return;
-  bool is_formal;                   /* .param of a function's head; of an entry: in the kernel parameter block. A .param that is not
+  bool
+    is_formal; /* .param of a function's head; of an entry: in the kernel parameter block. A .param that is not
                                        (an argument at a call) and every .param of a .func lies in the function parameter area */
-  struct ptx_init *init;            /* NULL: zeros */
-  uint64_t address;                 /* global, const: where it was placed; 0 until then */
-  struct ptx_function *function;    /* the function that declares it, NULL at module level */
-  uint32_t stamp;                   /* private to ptx_layout.c */
+  struct ptx_init *init;         /* NULL: zeros */
+  uint64_t address;              /* global, const: where it was placed; 0 until then */
+  struct ptx_function *function; /* the function that declares it, NULL at module level */
+  uint32_t stamp;                /* private to ptx_layout.c */
 } ptx_variable;
 
 /* Initialiser: the image of all plain values first, then one entry per address. */
 typedef struct ptx_init {
   struct ptx_init *next;
   enum { PTX_INIT_BITS, PTX_INIT_VARIABLE, PTX_INIT_FUNCTION } kind;
-  uint64_t offset;                  /* bytes into the variable */
-  uint32_t size;                    /* bytes written */
-  uint64_t bits;                    /* addend of an address */
-  const uint8_t *data;              /* BITS: the whole image, `size` bytes; addresses are written over it */
-  uint8_t shift;                    /* mask form 0xFF00(symbol): address >> shift, `size` bytes of it */
-  bool generic;                     /* generic(symbol): a generic address, else one in the symbol's window */
-  const char *symbol;               /* name of the target */
-  struct ptx_variable *variable;    /* VARIABLE */
-  struct ptx_function *function;    /* FUNCTION */
+  uint64_t offset; /* bytes into the variable */
+  uint32_t size;   /* bytes written */
+  uint64_t bits;   /* addend of an address */
+  /* BITS: the whole image, `size` bytes; addresses are written over it */
+  const uint8_t *data;
+  /* mask form 0xFF00(symbol): address >> shift, `size` bytes of it */
+  uint8_t shift;
+  /* generic(symbol): a generic address, else one in the symbol's window */
+  bool generic;
+  const char *symbol;            /* name of the target */
+  struct ptx_variable *variable; /* VARIABLE */
+  struct ptx_function *function; /* FUNCTION */
 } ptx_init;
 
 /* A virtual register. Ids are dense per function and include those of nested scopes. */
-typedef struct ptx_reg { const char *name; ptx_type type; uint32_t id; int32_t slot; } ptx_reg;  /* slot: byte offset in the frame's register file, -1 before allocation */
+/* slot: byte offset in the frame's register file, -1 before allocation */
+typedef struct ptx_reg {
+  const char *name;
+  ptx_type type;
+  uint32_t id;
+  int32_t slot;
+} ptx_reg;
 
 typedef enum ptx_operand_kind {
-  PTX_O_NONE, PTX_O_REG, PTX_O_INT, PTX_O_FLOAT, PTX_O_VARIABLE, PTX_O_SREG, PTX_O_LABEL, PTX_O_FUNCTION,
-  PTX_O_VECTOR, PTX_O_ADDRESS, PTX_O_SINK, PTX_O_LIST, PTX_O_PROTO
+  PTX_O_NONE,
+  PTX_O_REG,
+  PTX_O_INT,
+  PTX_O_FLOAT,
+  PTX_O_VARIABLE,
+  PTX_O_SREG,
+  PTX_O_LABEL,
+  PTX_O_FUNCTION,
+  PTX_O_VECTOR,
+  PTX_O_ADDRESS,
+  PTX_O_SINK,
+  PTX_O_LIST,
+  PTX_O_PROTO
 } ptx_operand_kind;
 
 typedef struct ptx_operand {
   ptx_operand_kind kind;
-  bool negate;                      /* !p, or -x before a register where PTX allows it */
-  bool single;                      /* FLOAT written as 0f... */
-  int sreg;                         /* SREG: index into ptx_sregs.def */
+  bool negate; /* !p, or -x before a register where PTX allows it */
+  bool single; /* FLOAT written as 0f... */
+  int sreg;    /* SREG: index into ptx_sregs.def */
   uint32_t num_items;
-  ptx_reg *reg;                     /* REG; ADDRESS with a register base */
-  int64_t i;                        /* INT value; FLOAT: its bits, 32 of them when single; ADDRESS byte offset; VARIABLE addend (sym+8); LABEL block index after the CFG */
-  double f;                         /* FLOAT (0f and 0d literals both; single ones exactly widened) */
-  ptx_variable *variable;           /* VARIABLE; ADDRESS with a variable base */
-  struct ptx_function *function;    /* FUNCTION */
-  const char *name;                 /* LABEL, PROTO; the text for messages; REG: part selector of video instructions ("b0", "h1") or NULL */
-  struct ptx_label *label;          /* LABEL */
-  struct ptx_proto *proto;          /* PROTO */
-  struct ptx_operand *items;        /* VECTOR, LIST (call arguments, branch targets of brx); tex-like [handle, {coords}]: the coordinates */
+  ptx_reg *reg; /* REG; ADDRESS with a register base */
+  /* INT value; FLOAT: its bits, 32 of them when single; ADDRESS byte offset; VARIABLE addend
+   * (sym+8); LABEL block index after the CFG */
+  int64_t i;
+  /* FLOAT (0f and 0d literals both; single ones exactly widened) */
+  double f;
+  ptx_variable *variable;        /* VARIABLE; ADDRESS with a variable base */
+  struct ptx_function *function; /* FUNCTION */
+  /* LABEL, PROTO; the text for messages; REG: part selector of video instructions ("b0", "h1") or
+   * NULL */
+  const char *name;
+  struct ptx_label *label; /* LABEL */
+  struct ptx_proto *proto; /* PROTO */
+  /* VECTOR, LIST (call arguments, branch targets of brx); tex-like [handle, {coords}]: the
+   * coordinates */
+  struct ptx_operand *items;
 } ptx_operand;
 
 /* Operands of special forms:
  *   call   always 3 or 4: LIST of returns (may be empty), target (FUNCTION or REG), LIST of arguments (may be empty)
  *          and, for an indirect call, PROTO. Arguments are VARIABLE (a .param), rarely REG or INT.
  *   brx    REG, LIST of LABEL
- * An operand that is not a name known at that place is taken for a label and must be one at the end of its scope. */
+ * An operand that is not a name known at that place is taken for a label and must be one at the end
+ * of its scope. */
 #define PTX_MAX_OPERANDS 8
 #define PTX_MAX_PARTS 12
 
 typedef struct ptx_inst {
   struct ptx_inst *next;
-  const char *parts[PTX_MAX_PARTS]; /* "ld" "global" "nc" "v4" "f32": opcode, then what followed each dot ("cta::..." kept whole) */
-  uint8_t num_parts, num_operands;  /* parts or operands beyond the limits: the last part holds the rest, operands are dropped */
+  /* "ld" "global" "nc" "v4" "f32": opcode, then what followed each dot ("cta::..." kept whole) */
+  const char *parts[PTX_MAX_PARTS];
+  /* parts or operands beyond the limits: the last part holds the rest, operands are dropped */
+  uint8_t num_parts, num_operands;
   bool guarded, guard_negate;
   ptx_reg *guard;
-  ptx_operand *operands;            /* d|p counts as two operands, the second following the first; a missing |p is simply absent */
-  bool pair;                        /* operands[0], [1] were written d|p */
-  uint32_t text_line;               /* line in the PTX text */
-  uint32_t loc;                     /* index into the module's locations, 0 = none */
-  uint32_t used_bytes;              /* .pragma "used_bytes_mask" before a load: bit per byte, 0 = all */
-  ptx_match match;                  /* filled by ptx_op_match */
-  bool leader;                      /* first of its block */
-  int32_t block;                    /* index of its block after the CFG, -1: not reachable */
+  /* d|p counts as two operands, the second following the first; a missing |p is simply absent */
+  ptx_operand *operands;
+  bool pair;          /* operands[0], [1] were written d|p */
+  uint32_t text_line; /* line in the PTX text */
+  uint32_t loc;       /* index into the module's locations, 0 = none */
+  /* .pragma "used_bytes_mask" before a load: bit per byte, 0 = all */
+  uint32_t used_bytes;
+  ptx_match match; /* filled by ptx_op_match */
+  bool leader;     /* first of its block */
+  int32_t block;   /* index of its block after the CFG, -1: not reachable */
 } ptx_inst;
 
 /* A place in a function's body. */
 typedef struct ptx_label {
-  struct ptx_label *next;           /* of the same function */
+  struct ptx_label *next; /* of the same function */
   const char *name;
-  ptx_inst *at;                     /* the instruction behind it, NULL at the end of the body */
-  bool used;                        /* somebody branches there */
-  int32_t block;                    /* after the CFG; -1: not reachable */
+  ptx_inst *at;  /* the instruction behind it, NULL at the end of the body */
+  bool used;     /* somebody branches there */
+  int32_t block; /* after the CFG; -1: not reachable */
 } ptx_label;
 
-/* Basic block after the CFG was built; blocks are stored in a loop-contiguous reverse post-order, so
- * that "smallest index first" reconverges at post-dominators (docs/design/cpu-device.md). */
+/* Basic block after the CFG was built; blocks are stored in a loop-contiguous reverse post-order,
+ * so that "smallest index first" reconverges at post-dominators (docs/design/cpu-device.md). */
 typedef struct ptx_block {
-  ptx_inst *first, *last;           /* last is the terminator or the last ordinary instruction; NULL, NULL = empty */
-  int32_t next;                     /* fall-through block index, -1 none */
-  int32_t target;                   /* branch target block index, -1 none */
-  bool spin;                        /* the innermost loop around it (of a loop head: its own) may wait for other threads */
+  /* last is the terminator or the last ordinary instruction; NULL, NULL = empty */
+  ptx_inst *first, *last;
+  int32_t next;   /* fall-through block index, -1 none */
+  int32_t target; /* branch target block index, -1 none */
+  /* the innermost loop around it (of a loop head: its own) may wait for other threads */
+  bool spin;
   bool loop_head;
-  int32_t loop;                     /* block index of the head of the innermost loop, its own for a head; -1 none */
-  int32_t outer_loop;               /* of a head: the head of the loop around its own; -1 none */
+  /* block index of the head of the innermost loop, its own for a head; -1 none */
+  int32_t loop;
+  int32_t outer_loop; /* of a head: the head of the loop around its own; -1 none */
 } ptx_block;
 
 typedef struct ptx_function {
   struct ptx_function *next;
   const char *name;
-  bool is_entry, is_extern, is_weak, noreturn;     /* no body: a declaration (of a runtime function when is_extern) */
+  /* no body: a declaration (of a runtime function when is_extern) */
+  bool is_entry, is_extern, is_weak, noreturn;
   bool has_body, address_taken;
-  bool may_spin;                    /* it, or something it calls, holds PTX_F_SPIN instructions; known before its CFG is built */
+  /* it, or something it calls, holds PTX_F_SPIN instructions; known before its CFG is built */
+  bool may_spin;
   struct ptx_module *module;
-  ptx_variable *params, *returns;   /* formal ones in order (next links) */
-  ptx_variable *locals;             /* .local .shared .param .const .global declared inside */
-  ptx_reg **regs; uint32_t num_regs;
-  ptx_inst *body; uint32_t num_insts;
+  ptx_variable *params, *returns; /* formal ones in order (next links) */
+  ptx_variable *locals;           /* .local .shared .param .const .global declared inside */
+  ptx_reg **regs;
+  uint32_t num_regs;
+  ptx_inst *body;
+  uint32_t num_insts;
   struct ptx_label *labels;
-  uint32_t max_block[3], req_block[3];     /* .maxntid .reqntid, zeros when absent */
-  uint32_t param_bytes;             /* entry: kernel parameter block */
-  uint32_t area_bytes;              /* function parameter area of a frame: formal parameters of a .func and arguments of its calls, per lane */
-  uint32_t local_bytes;             /* own frame */
-  uint32_t shared_bytes;            /* entry: static shared memory of everything it reaches; dynamic shared memory starts there */
+  uint32_t max_block[3], req_block[3]; /* .maxntid .reqntid, zeros when absent */
+  uint32_t param_bytes;                /* entry: kernel parameter block */
+  /* function parameter area of a frame: formal parameters of a .func and arguments of its calls,
+   * per lane */
+  uint32_t area_bytes;
+  uint32_t local_bytes; /* own frame */
+  /* entry: static shared memory of everything it reaches; dynamic shared memory starts there */
+  uint32_t shared_bytes;
   uint32_t text_line;
-  struct ptx_refs *refs;            /* what its code names (ptx_module.h) */
-  uint32_t stamp;                   /* private to ptx_layout.c */
-  uint8_t stage;                    /* ptx_stage: how far it is prepared */
+  struct ptx_refs *refs; /* what its code names (ptx_module.h) */
+  uint32_t stamp;        /* private to ptx_layout.c */
+  uint8_t stage;         /* ptx_stage: how far it is prepared */
   /* Filled by ptx_cfg_build and ptx_regs_allocate: */
-  ptx_block *blocks; uint32_t num_blocks;
-  uint32_t regs_bytes;              /* register file of one frame (one warp), constants not included */
-  uint32_t max_live;                /* peak of 32-bit registers per thread */
+  ptx_block *blocks;
+  uint32_t num_blocks;
+  /* register file of one frame (one warp), constants not included */
+  uint32_t regs_bytes;
+  uint32_t max_live; /* peak of 32-bit registers per thread */
   /* Filled by ptx_decode: */
   struct ptx_code *code;
-  char *unsupported;                /* why the function cannot run, or NULL */
+  char *unsupported; /* why the function cannot run, or NULL */
 } ptx_function;
 
 /* .callprototype: what an indirect call passes. */
@@ -147,33 +201,37 @@ typedef struct ptx_proto {
   struct ptx_proto *next;
   const char *name;
   ptx_variable *params, *returns;
-  ptx_function **targets; uint32_t num_targets;    /* .calltargets instead of .callprototype */
+  ptx_function **targets;
+  uint32_t num_targets; /* .calltargets instead of .callprototype */
 } ptx_proto;
 
 /* A source position. */
 typedef struct ptx_loc {
-  uint32_t file, line, column;      /* file: index into files, 0 = none */
-  uint32_t inlined_at;              /* index of the location it was inlined at, 0 = none */
-  const char *function;             /* name of the inlined function, or NULL */
+  uint32_t file, line, column; /* file: index into files, 0 = none */
+  uint32_t inlined_at;         /* index of the location it was inlined at, 0 = none */
+  const char *function;        /* name of the inlined function, or NULL */
 } ptx_loc;
 
 struct ptx_module_ast {
   lcu_arena arena;
-  int target, version;              /* 80, 90 (major*10+minor) */
+  int target, version; /* 80, 90 (major*10+minor) */
   ptx_variable *variables;
   ptx_function *functions;
   ptx_proto *protos;
-  ptx_loc *locs; uint32_t num_locs;
-  const char **files; uint32_t num_files;
+  ptx_loc *locs;
+  uint32_t num_locs;
+  const char **files;
+  uint32_t num_files;
 };
 
 /* Text -> tree. On failure the message says "line N: ...", near text included. */
 lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out);
 
-/* The position to show for one: from the innermost outwards along inlined_at, the first in the file of the outermost
- * (so code of a header shows the user's line that called it), where "luacuda", generated text, counts only if there is nothing
- * else. False when nothing is known. */
-bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file, uint32_t *line);
+/* The position to show for one: from the innermost outwards along inlined_at, the first in the file
+ * of the outermost (so code of a header shows the user's line that called it), where "luacuda",
+ * generated text, counts only if there is nothing else. False when nothing is known. */
+bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file,
+                   uint32_t *line);
 /* File of the position itself, which may be a header; NULL when unknown. */
 const char *ptx_loc_file (const struct ptx_module_ast *ast, uint32_t loc);
 
@@ -182,17 +240,19 @@ void ptx_dump_module (const struct ptx_module_ast *ast, lcu_buf *out);
 void ptx_dump_function (const ptx_function *f, lcu_buf *out);
 void ptx_dump_inst (const ptx_inst *inst, lcu_buf *out);
 
-/* Splits the body into blocks (a guarded instruction whose op has PTX_F_CONTROL other than bra is put behind a
- * branch first, so only bra, and ordinary instructions, stay guarded), numbers them, finds loops and spin loops.
- * Needs every instruction matched. Unreachable blocks are dropped. */
+/* Splits the body into blocks (a guarded instruction whose op has PTX_F_CONTROL other than bra is
+ * put behind a branch first, so only bra, and ordinary instructions, stay guarded), numbers them,
+ * finds loops and spin loops. Needs every instruction matched. Unreachable blocks are dropped. */
 lcu_status ptx_cfg_build (ptx_function *f, lcu_arena *arena);
 
-/* Liveness and linear scan: fills reg->slot and f->regs_bytes. Slots are 64-byte aligned, ptx_type_slot_bytes(type) long.
- * Two rules the operations rely on:
- * - a byte of the file is only ever used by registers of one slot width (keep a pool per width): lane l of a 64-bit
- *   slot covers lanes 2l and 2l+1 of a 32-bit one, and lanes of other branches may still need those;
- * - a written register never takes the slot of a register that the same instruction reads (decoding may
- *   split an instruction into several). A guarded write keeps the old value, so it reads its register too. */
+/* Liveness and linear scan: fills reg->slot and f->regs_bytes. Slots are 64-byte aligned,
+ * ptx_type_slot_bytes(type) long. Two rules the operations rely on:
+ * - a byte of the file is only ever used by registers of one slot width (keep a pool per width):
+ *   lane l of a 64-bit slot covers lanes 2l and 2l+1 of a 32-bit one, and lanes of other branches
+ *   may still need those;
+ * - a written register never takes the slot of a register that the same instruction reads (decoding
+ *   may split an instruction into several). A guarded write keeps the old value, so it reads its
+ *   register too. */
 lcu_status ptx_regs_allocate (ptx_function *f, lcu_arena *arena);
 
 #endif

@@ -1,7 +1,9 @@
-/* ptx_async.c: asynchronous copies (9.7.9.25.3) and barrier objects (9.7.13.15). Lanes go one after another, and all warps of
- * a block are run by one worker, so plain accesses to its shared memory do.
+/* ptx_async.c: asynchronous copies (9.7.9.25.3) and barrier objects (9.7.13.15). Lanes go one after
+ * another, and all warps of a block are run by one worker, so plain accesses to its shared memory
+ * do.
  *
- * A copy is done when it is issued: nothing is ever in flight, and what waits for it has nothing to wait for.
+ * A copy is done when it is issued: nothing is ever in flight, and what waits for it has nothing to
+ * wait for.
  *
  * A barrier object is one word:
  *   bits 0-19   arrivals the phase still waits for
@@ -16,23 +18,41 @@
 #include "ptx_lanes.h"
 #include "ptx_memory.h"
 
-enum { COUNT_BITS = 20, TX_BITS = 23, MAX_COUNT = (1 << COUNT_BITS) - 1, MAX_TX = (1 << COUNT_BITS) - 1 };
+enum {
+  COUNT_BITS = 20,
+  TX_BITS = 23,
+  MAX_COUNT = (1 << COUNT_BITS) - 1,
+  MAX_TX = (1 << COUNT_BITS) - 1
+};
 
-typedef struct barrier_object { uint32_t pending, expected; int32_t tx; bool parity; } barrier_object;
+typedef struct barrier_object {
+  uint32_t pending, expected;
+  int32_t tx;
+  bool parity;
+} barrier_object;
 
 static barrier_object unpack (uint64_t v) {
-  return (barrier_object){ .pending = (uint32_t)v & MAX_COUNT, .expected = (uint32_t)(v >> COUNT_BITS) & MAX_COUNT,
-                           .tx = (int32_t)((int64_t)(v << 1) >> (64 - TX_BITS)), .parity = v >> 63 };
+  return (barrier_object){ .pending = (uint32_t)v & MAX_COUNT,
+                           .expected = (uint32_t)(v >> COUNT_BITS) & MAX_COUNT,
+                           .tx = (int32_t)((int64_t)(v << 1) >> (64 - TX_BITS)),
+                           .parity = v >> 63 };
 }
 
 static uint64_t pack (const barrier_object *o) {
   uint64_t tx = (uint32_t)o->tx & ((1u << TX_BITS) - 1u);
-  return o->pending | (uint64_t)o->expected << COUNT_BITS | tx << (2 * COUNT_BITS) | (uint64_t)o->parity << 63;
+  return o->pending | (uint64_t)o->expected << COUNT_BITS | tx << (2 * COUNT_BITS) |
+         (uint64_t)o->parity << 63;
 }
 
 /* ---- where it is ---- */
 
-typedef struct place { const ptx_insn *I; ptx_warp *w; uint32_t lane; uint64_t address; S_u64 *word; } place;
+typedef struct place {
+  const ptx_insn *I;
+  ptx_warp *w;
+  uint32_t lane;
+  uint64_t address;
+  S_u64 *word;
+} place;
 
 static bool fail (const place *p, const char *detail) {
   return ptx_memory_fault(p->w, p->I->space, p->lane, p->address, 8, "barrier", detail);
@@ -71,16 +91,18 @@ static bool arrive (const place *p, barrier_object *o, uint32_t count) {
     o->pending -= count;
     return true;
   }
-  snprintf(detail, sizeof detail, "%u arrivals at a barrier object that waits for %u%s", count, o->pending,
-           *p->word == 0 ? ": it was not initialised" : "");
+  snprintf(detail, sizeof detail, "%u arrivals at a barrier object that waits for %u%s", count,
+           o->pending, *p->word == 0 ? ": it was not initialised" : "");
   return fail(p, detail);
 }
 
 /* ---- what one lane does ---- */
 
-typedef bool (*lane_function) (const place *p, uint8_t *rf);
+typedef bool (*lane_function)(const place *p, uint8_t *rf);
 
-static uint32_t value32 (const place *p, const uint8_t *rf) { return PTX_SLOT(u32, rf, p->I->b)[p->lane]; }
+static uint32_t value32 (const place *p, const uint8_t *rf) {
+  return PTX_SLOT(u32, rf, p->I->b)[p->lane];
+}
 
 static void result_state (const place *p, uint8_t *rf) {
   if (p->I->d >= 0) PTX_SLOT(u64, rf, p->I->d)[p->lane] = *p->word;
@@ -115,7 +137,8 @@ static bool do_complete_tx (const place *p, uint8_t *rf) {
   return true;
 }
 
-static bool arrive_lane (const place *p, uint8_t *rf, uint32_t count, uint32_t drop, uint32_t bytes) {
+static bool arrive_lane (const place *p, uint8_t *rf, uint32_t count, uint32_t drop,
+                         uint32_t bytes) {
   barrier_object o = unpack(*p->word);
   if (!expect(p, &o, bytes) || !arrive(p, &o, count)) return false;
   if (drop > o.expected) return fail(p, "more threads leave the barrier object than it waits for");
@@ -125,13 +148,22 @@ static bool arrive_lane (const place *p, uint8_t *rf, uint32_t count, uint32_t d
   return true;
 }
 
-static bool do_arrive (const place *p, uint8_t *rf) { return arrive_lane(p, rf, value32(p, rf), 0, 0); }
-static bool do_arrive_drop (const place *p, uint8_t *rf) { return arrive_lane(p, rf, value32(p, rf), value32(p, rf), 0); }
-static bool do_arrive_expect_tx (const place *p, uint8_t *rf) { return arrive_lane(p, rf, 1, 0, value32(p, rf)); }
-static bool do_arrive_drop_expect_tx (const place *p, uint8_t *rf) { return arrive_lane(p, rf, 1, 1, value32(p, rf)); }
+static bool do_arrive (const place *p, uint8_t *rf) {
+  return arrive_lane(p, rf, value32(p, rf), 0, 0);
+}
+static bool do_arrive_drop (const place *p, uint8_t *rf) {
+  return arrive_lane(p, rf, value32(p, rf), value32(p, rf), 0);
+}
+static bool do_arrive_expect_tx (const place *p, uint8_t *rf) {
+  return arrive_lane(p, rf, 1, 0, value32(p, rf));
+}
+static bool do_arrive_drop_expect_tx (const place *p, uint8_t *rf) {
+  return arrive_lane(p, rf, 1, 1, value32(p, rf));
+}
 
 static void result_waited (const place *p, uint8_t *rf, bool parity) {
-  if (p->I->d >= 0) PTX_SLOT(pred, rf, p->I->d)[p->lane] = ST_pred(unpack(*p->word).parity != parity);
+  if (p->I->d >= 0)
+    PTX_SLOT(pred, rf, p->I->d)[p->lane] = ST_pred(unpack(*p->word).parity != parity);
 }
 
 static bool do_test_wait (const place *p, uint8_t *rf) {
@@ -153,7 +185,9 @@ static const ptx_insn *each_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, l
 }
 
 #define MBARRIER(name) \
-  const ptx_insn *ptx_exec_mbarrier_##name (const ptx_insn *I, uint8_t *rf, ptx_warp *w) { return each_lane(I, rf, w, do_##name); }
+  const ptx_insn *ptx_exec_mbarrier_##name(const ptx_insn *I, uint8_t *rf, ptx_warp *w) { \
+    return each_lane(I, rf, w, do_##name); \
+  }
 MBARRIER(init)
 MBARRIER(inval)
 MBARRIER(expect_tx)
@@ -166,7 +200,8 @@ MBARRIER(test_wait)
 MBARRIER(test_wait_parity)
 
 const ptx_insn *ptx_exec_mbarrier_pending_count (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
-  PTX_EACH_ACTIVE(l, w->mask) PTX_SLOT(u32, rf, I->d)[l] = unpack(PTX_SLOT(u64, rf, I->a)[l]).pending;
+  PTX_EACH_ACTIVE(l, w->mask)
+  PTX_SLOT(u32, rf, I->d)[l] = unpack(PTX_SLOT(u64, rf, I->a)[l]).pending;
   return I + 1;
 }
 
@@ -188,6 +223,6 @@ static bool copy_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lan
 
 const ptx_insn *ptx_exec_cp_async (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask)
-    if (!copy_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
+  if (!copy_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I + 1;
 }

@@ -1,6 +1,6 @@
-/* ptx_atomic.c: atom and red (9.7.13.5, 9.7.13.7). Lanes go one after another. Global memory is shared with other
- * worker threads and changed with sequentially consistent compare-and-swap; a block's shared memory and a
- * thread's local memory belong to one worker. */
+/* ptx_atomic.c: atom and red (9.7.13.5, 9.7.13.7). Lanes go one after another. Global memory is
+ * shared with other worker threads and changed with sequentially consistent compare-and-swap; a
+ * block's shared memory and a thread's local memory belong to one worker. */
 #include "ptx_atomic.h"
 
 #include "ptx_exec_ops.h"
@@ -17,9 +17,11 @@ static uint64_t add_value (ptx_type t, uint64_t a, uint64_t b) {
     case PTX_F16: return PTX_F2H(PTX_H2F((uint16_t)a) + PTX_H2F((uint16_t)b));
     case PTX_BF16: return PTX_F2B(PTX_B2F((uint16_t)a) + PTX_B2F((uint16_t)b));
     case PTX_F16X2:
-      return PTX_PAIR(PTX_F2H(PTX_H2F(PTX_HALF_LO(a)) + PTX_H2F(PTX_HALF_LO(b))), PTX_F2H(PTX_H2F(PTX_HALF_HI(a)) + PTX_H2F(PTX_HALF_HI(b))));
+      return PTX_PAIR(PTX_F2H(PTX_H2F(PTX_HALF_LO(a)) + PTX_H2F(PTX_HALF_LO(b))),
+                      PTX_F2H(PTX_H2F(PTX_HALF_HI(a)) + PTX_H2F(PTX_HALF_HI(b))));
     case PTX_BF16X2:
-      return PTX_PAIR(PTX_F2B(PTX_B2F(PTX_HALF_LO(a)) + PTX_B2F(PTX_HALF_LO(b))), PTX_F2B(PTX_B2F(PTX_HALF_HI(a)) + PTX_B2F(PTX_HALF_HI(b))));
+      return PTX_PAIR(PTX_F2B(PTX_B2F(PTX_HALF_LO(a)) + PTX_B2F(PTX_HALF_LO(b))),
+                      PTX_F2B(PTX_B2F(PTX_HALF_HI(a)) + PTX_B2F(PTX_HALF_HI(b))));
     default: return a + b;
   }
 }
@@ -50,14 +52,21 @@ static uint64_t new_value (ptx_mode mode, ptx_type t, uint64_t old, uint64_t b, 
 }
 
 bool ptx_atomic_known (ptx_mode mode, ptx_type t, bool red) {
-  bool bits = t == PTX_B32 || t == PTX_B64, whole = t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
+  bool bits = t == PTX_B32 || t == PTX_B64,
+       whole = t == PTX_U32 || t == PTX_S32 || t == PTX_U64 || t == PTX_S64;
   switch (mode) {
     case PTX_MODE_add: return whole || (t >= PTX_F16 && t <= PTX_F64);
-    case PTX_MODE_min: case PTX_MODE_max: return whole;
-    case PTX_MODE_inc: case PTX_MODE_dec: return t == PTX_U32;
-    case PTX_MODE_exch: return !red && (bits || t == PTX_U32 || t == PTX_U64 || t == PTX_F32 || t == PTX_S32);
-    case PTX_MODE_cas: return !red && (bits || t == PTX_B16 || t == PTX_U32 || t == PTX_U64 || t == PTX_S32);
-    case PTX_MODE_and: case PTX_MODE_or: case PTX_MODE_xor: return bits || t == PTX_U32 || t == PTX_S32 || t == PTX_U64;
+    case PTX_MODE_min:
+    case PTX_MODE_max: return whole;
+    case PTX_MODE_inc:
+    case PTX_MODE_dec: return t == PTX_U32;
+    case PTX_MODE_exch:
+      return !red && (bits || t == PTX_U32 || t == PTX_U64 || t == PTX_F32 || t == PTX_S32);
+    case PTX_MODE_cas:
+      return !red && (bits || t == PTX_B16 || t == PTX_U32 || t == PTX_U64 || t == PTX_S32);
+    case PTX_MODE_and:
+    case PTX_MODE_or:
+    case PTX_MODE_xor: return bits || t == PTX_U32 || t == PTX_S32 || t == PTX_U64;
     default: return false;
   }
 }
@@ -65,18 +74,23 @@ bool ptx_atomic_known (ptx_mode mode, ptx_type t, bool red) {
 /* ---- storage ---- */
 
 #define SWAP(BITS) \
-  static uint64_t swap_##BITS (uint8_t *p, ptx_mode mode, ptx_type t, uint64_t b, uint64_t c) { \
-    S_atomic_##BITS *at = (S_atomic_##BITS *)(void *)p, old = __atomic_load_n(at, __ATOMIC_RELAXED), now; \
+  static uint64_t swap_##BITS(uint8_t *p, ptx_mode mode, ptx_type t, uint64_t b, uint64_t c) { \
+    S_atomic_##BITS *at = (S_atomic_##BITS *)(void *)p, \
+                    old = __atomic_load_n(at, __ATOMIC_RELAXED), now; \
     do now = (uint##BITS##_t)new_value(mode, t, old, b, c); \
-    while (!__atomic_compare_exchange_n(at, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
+    while ( \
+      !__atomic_compare_exchange_n(at, &old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
     return old; \
   }
-typedef uint16_t PTX_ALIAS S_atomic_16; typedef uint32_t PTX_ALIAS S_atomic_32; typedef uint64_t PTX_ALIAS S_atomic_64;
+typedef uint16_t PTX_ALIAS S_atomic_16;
+typedef uint32_t PTX_ALIAS S_atomic_32;
+typedef uint64_t PTX_ALIAS S_atomic_64;
 SWAP(16)
 SWAP(32)
 SWAP(64)
 
-static uint64_t swap_global (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type t, uint64_t b, uint64_t c) {
+static uint64_t swap_global (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type t, uint64_t b,
+                             uint64_t c) {
   switch (size) {
     case 2: return swap_16(p, mode, t, b, c);
     case 4: return swap_32(p, mode, t, b, c);
@@ -85,19 +99,32 @@ static uint64_t swap_global (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type 
 }
 
 /* Shared memory of a block: one worker runs all its warps. */
-static uint64_t swap_shared (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type t, uint64_t b, uint64_t c) {
+static uint64_t swap_shared (uint8_t *p, uint32_t size, ptx_mode mode, ptx_type t, uint64_t b,
+                             uint64_t c) {
   uint64_t old, now;
   switch (size) {
-    case 2: old = *(S_atomic_16 *)(void *)p; now = new_value(mode, t, old, b, c); *(S_atomic_16 *)(void *)p = (uint16_t)now; break;
-    case 4: old = *(S_atomic_32 *)(void *)p; now = new_value(mode, t, old, b, c); *(S_atomic_32 *)(void *)p = (uint32_t)now; break;
-    default: old = *(S_atomic_64 *)(void *)p; now = new_value(mode, t, old, b, c); *(S_atomic_64 *)(void *)p = now; break;
+    case 2:
+      old = *(S_atomic_16 *)(void *)p;
+      now = new_value(mode, t, old, b, c);
+      *(S_atomic_16 *)(void *)p = (uint16_t)now;
+      break;
+    case 4:
+      old = *(S_atomic_32 *)(void *)p;
+      now = new_value(mode, t, old, b, c);
+      *(S_atomic_32 *)(void *)p = (uint32_t)now;
+      break;
+    default:
+      old = *(S_atomic_64 *)(void *)p;
+      now = new_value(mode, t, old, b, c);
+      *(S_atomic_64 *)(void *)p = now;
+      break;
   }
   return old;
 }
 
 /* Local memory lies in words. */
-static bool swap_local (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t size, ptx_mode mode, ptx_type t,
-                        uint64_t b, uint64_t c, uint64_t *old) {
+static bool swap_local (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t size,
+                        ptx_mode mode, ptx_type t, uint64_t b, uint64_t c, uint64_t *old) {
   *old = 0;
   if (!ptx_memory_read(w, space, lane, address, old, size)) return false;
   uint64_t now = new_value(mode, t, *old, b, c);
@@ -114,7 +141,9 @@ static uint64_t operand (const uint8_t *rf, int32_t slot, uint32_t lane, uint32_
 
 static uint8_t space_of (uint8_t space, uint64_t address) {
   if (space != PTX_GENERIC) return space;
-  return ptx_in_window(address, ptx_window_shared) ? PTX_SHARED : ptx_in_window(address, ptx_window_local) ? PTX_LOCAL : PTX_GLOBAL;
+  return ptx_in_window(address, ptx_window_shared)  ? PTX_SHARED
+         : ptx_in_window(address, ptx_window_local) ? PTX_LOCAL
+                                                    : PTX_GLOBAL;
 }
 
 static bool atom_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
@@ -137,6 +166,6 @@ static bool atom_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lan
 
 const ptx_insn *ptx_exec_atom (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask)
-    if (!atom_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
+  if (!atom_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I + 1;
 }

@@ -1,4 +1,5 @@
-/* ptx_atomic.h: how an atomic is packed into an instruction: I->used_bytes = mode | type << 8 (ptx_mode, ptx_type). */
+/* ptx_atomic.h: how an atomic is packed into an instruction: I->used_bytes = mode | type << 8
+ * (ptx_mode, ptx_type). */
 #ifndef PTX_ATOMIC_H
 #define PTX_ATOMIC_H
 

@@ -1,15 +1,16 @@
 /* ptx_block.c: a thread block: its warps taking turns, barriers, threads that end.
  *
- * Barriers count lanes, not warps, so a diverged warp arrives in pieces. A barrier without a thread count is
- * complete when every thread that has not ended is there; with a count a whole warp counts as 32 threads, as
- * the count is one of warps (PTX ISA 9.7.13.1). */
+ * Barriers count lanes, not warps, so a diverged warp arrives in pieces. A barrier without a thread
+ * count is complete when every thread that has not ended is there; with a count a whole warp counts
+ * as 32 threads, as the count is one of warps (PTX ISA 9.7.13.1). */
 #include "ptx_exec.h"
 
 #include <string.h>
 
 #include "ptx_ids.h"
 
-enum { STALE_PASSES = 4, MAX_PASSES = 4096 };   /* rounds before another block has its turn: only waiting, or at all */
+/* rounds before another block has its turn: only waiting, or at all */
+enum { STALE_PASSES = 4, MAX_PASSES = 4096 };
 
 /* ---- operands */
 
@@ -61,8 +62,11 @@ static void release_warp (ptx_xwarp *x, const ptx_barrier *b, uint32_t index) {
   if (release_single(x, b, index)) return;
   ptx_fragment list[PTX_LANES];
   uint32_t n = 0;
-  for (uint32_t i = 0; i < x->num; ) {
-    if (x->frags[i].wait != PTX_AT_BARRIER || x->frags[i].key != index) { i++; continue; }
+  for (uint32_t i = 0; i < x->num;) {
+    if (x->frags[i].wait != PTX_AT_BARRIER || x->frags[i].key != index) {
+      i++;
+      continue;
+    }
     list[n++] = x->frags[i];
     ptx_fragment_remove(x, i);
   }
@@ -100,12 +104,14 @@ static void release_if_complete (ptx_cta *c, uint32_t index) {
 }
 
 /* Lanes of the fragment that name the same barrier and count as its first one. */
-static uint32_t same_operands (const ptx_warp *w, const ptx_fragment *f, uint32_t index, uint32_t count) {
+static uint32_t same_operands (const ptx_warp *w, const ptx_fragment *f, uint32_t index,
+                               uint32_t count) {
   const struct ptx_insn_extra *e = f->pc->extra;
   const uint8_t *rf = f->frame->rf;
   uint32_t same = 0;
-  if (ptx_lanes_equal(w, rf + e->slots[BAR_INDEX], index)
-      && (e->slots[BAR_COUNT] < 0 || ptx_lanes_equal(w, rf + e->slots[BAR_COUNT], count))) return f->mask;
+  if (ptx_lanes_equal(w, rf + e->slots[BAR_INDEX], index) &&
+      (e->slots[BAR_COUNT] < 0 || ptx_lanes_equal(w, rf + e->slots[BAR_COUNT], count)))
+    return f->mask;
   for (uint32_t m = f->mask; m != 0; m &= m - 1) {
     uint32_t l = ptx_first_lane(m);
     if (slot_u32(rf, e->slots[BAR_INDEX], l) != index) continue;
@@ -118,9 +124,12 @@ static uint32_t same_operands (const ptx_warp *w, const ptx_fragment *f, uint32_
 static bool check_operands (ptx_xwarp *x, const ptx_fragment *f, uint32_t index, uint32_t count) {
   uint32_t lane = ptx_first_lane(f->mask);
   if (index >= PTX_BARRIERS)
-    return ptx_trap_set(x, lane, "barrier", "barrier %u does not exist: there are %d", index, PTX_BARRIERS);
+    return ptx_trap_set(x, lane, "barrier", "barrier %u does not exist: there are %d", index,
+                        PTX_BARRIERS);
   if (count % PTX_LANES != 0)
-    return ptx_trap_set(x, lane, "barrier", "the thread count %u of barrier %u is no multiple of %d", count, index, PTX_LANES);
+    return ptx_trap_set(x, lane, "barrier",
+                        "the thread count %u of barrier %u is no multiple of %d", count, index,
+                        PTX_LANES);
   if (f->pc->id == PTX_ID_bar_arrive && f->pc->extra->slots[BAR_COUNT] < 0)
     return ptx_trap_set(x, lane, "barrier", "arrival at barrier %u without a thread count", index);
   return true;
@@ -133,10 +142,13 @@ static void count_arrival (ptx_xwarp *x, const ptx_fragment *f, ptx_barrier *b, 
   if (is_red(f->pc->id)) b->popc += ptx_popc(predicate_mask(f->pc, f->frame->rf, f->mask));
 }
 
-/* __syncthreads() of a whole warp, which needs no look at operands; anything else is left to ptx_block_arrive. */
+/* __syncthreads() of a whole warp, which needs no look at operands; anything else is left to
+ * ptx_block_arrive. */
 static bool arrive_whole (ptx_xwarp *x, ptx_fragment *f) {
   const ptx_insn *I = f->pc;
-  if (x->num != 1 || I->id != PTX_ID_bar_sync || !(I->flags & PTX_F_DIRECT) || x->w.check == PTX_CHECK_ALL) return false;
+  if (x->num != 1 || I->id != PTX_ID_bar_sync || !(I->flags & PTX_F_DIRECT) ||
+      x->w.check == PTX_CHECK_ALL)
+    return false;
   ptx_barrier *b = &x->cta->barriers[I->imm];
   b->count += ptx_popc(f->mask);
   b->arrived[x->w.warpid] |= f->mask;
@@ -151,7 +163,8 @@ bool ptx_block_arrive (ptx_xwarp *x, uint32_t i) {
   ptx_fragment *f = &x->frags[i];
   if (lcu_likely(arrive_whole(x, f))) return true;
   const struct ptx_insn_extra *e = f->pc->extra;
-  uint32_t lane = ptx_first_lane(f->mask), index = slot_u32(f->frame->rf, e->slots[BAR_INDEX], lane);
+  uint32_t lane = ptx_first_lane(f->mask),
+           index = slot_u32(f->frame->rf, e->slots[BAR_INDEX], lane);
   uint32_t count = e->slots[BAR_COUNT] >= 0 ? slot_u32(f->frame->rf, e->slots[BAR_COUNT], lane) : 0;
   uint32_t same = same_operands(&x->w, f, index, count);
   if (same != f->mask) ptx_fragment_split(x, i, same);
@@ -189,8 +202,8 @@ void ptx_block_exit (ptx_xwarp *x, uint32_t i) {
 
 /* ---- turns */
 
-/* One turn for every warp that can go on: STOPPED, DONE when all ended, YIELDED when something ran, else BLOCKED.
- * *stale: what ran only went round waiting loops. */
+/* One turn for every warp that can go on: STOPPED, DONE when all ended, YIELDED when something ran,
+ * else BLOCKED. *stale: what ran only went round waiting loops. */
 static ptx_outcome pass (ptx_cta *c, double until, bool *stale) {
   bool ran = false, spun = false, worked = false;
   for (uint32_t k = 0; k < c->num_warps; k++) {

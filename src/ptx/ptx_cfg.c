@@ -3,24 +3,22 @@
 
 #include <string.h>
 
-typedef struct raw_block { ptx_inst *first, *last; } raw_block;      /* text order */
+typedef struct raw_block {
+  ptx_inst *first, *last;
+} raw_block; /* text order */
 
 typedef struct cfg {
   ptx_function *f;
-  lcu_arena *arena;                 /* what stays */
+  lcu_arena *arena; /* what stays */
   lcu_arena scratch;
   raw_block *raw;
   ptx_graph graph;
   ptx_loops loops;
 } cfg;
 
-static lcu_status no_memory (void) {
-  return lcu_fail(LCU_E_NOMEM, "no memory for the flow graph");
-}
+static lcu_status no_memory (void) { return lcu_fail(LCU_E_NOMEM, "no memory for the flow graph"); }
 
-static bool is_bra (const ptx_inst *inst) {
-  return strcmp(inst->parts[0], "bra") == 0;
-}
+static bool is_bra (const ptx_inst *inst) { return strcmp(inst->parts[0], "bra") == 0; }
 
 bool ptx_inst_ends_block (const ptx_inst *inst) {
   return (inst->match.flags & (PTX_F_BRANCH | PTX_F_END)) != 0;
@@ -31,11 +29,14 @@ static bool falls_through (const ptx_inst *inst) {
 }
 
 
-/* Normal form: every path ends in an instruction that ends it; nothing that moves or stops lanes is guarded but bra. */
+/* Normal form: every path ends in an instruction that ends it; nothing that moves or stops lanes is
+ * guarded but bra. */
 
 static ptx_inst *new_inst (cfg *c, const char *opcode, const ptx_inst *beside) {
   ptx_inst *inst = lcu_arena_alloc(c->arena, sizeof *inst);
-  if (inst == NULL || (inst->operands = lcu_arena_alloc(c->arena, 2 * sizeof *inst->operands)) == NULL) return NULL;
+  if (inst == NULL ||
+      (inst->operands = lcu_arena_alloc(c->arena, 2 * sizeof *inst->operands)) == NULL)
+    return NULL;
   inst->parts[0] = opcode;
   inst->num_parts = 1;
   inst->block = -1;
@@ -69,8 +70,8 @@ static lcu_status close_body (cfg *c) {
   return LCU_OK;
 }
 
-/* "@p ret" becomes "@!p bra behind; ret; behind:". The branch takes the place of the instruction, so that labels keep
- * pointing right. */
+/* "@p ret" becomes "@!p bra behind; ret; behind:". The branch takes the place of the instruction,
+ * so that labels keep pointing right. */
 static lcu_status split_guarded (cfg *c, ptx_inst *inst) {
   ptx_inst *moved = lcu_arena_alloc(c->arena, sizeof *moved);
   ptx_label *behind = lcu_arena_alloc(c->arena, sizeof *behind);
@@ -79,7 +80,8 @@ static lcu_status split_guarded (cfg *c, ptx_inst *inst) {
   *moved = *inst;
   moved->guarded = moved->guard_negate = false;
   moved->guard = NULL;
-  *behind = (ptx_label){ .next = c->f->labels, .name = "", .at = inst->next, .used = true, .block = -1 };
+  *behind =
+    (ptx_label){ .next = c->f->labels, .name = "", .at = inst->next, .used = true, .block = -1 };
   c->f->labels = behind;
   bra->guarded = true;
   bra->guard = inst->guard;
@@ -96,7 +98,8 @@ static lcu_status split_guarded (cfg *c, ptx_inst *inst) {
 static lcu_status normalise (cfg *c) {
   LCU_TRY(close_body(c));
   for (ptx_inst *inst = c->f->body; inst != NULL; inst = inst->next)
-    if (inst->guarded && (inst->match.flags & PTX_F_CONTROL) != 0 && !is_bra(inst)) LCU_TRY(split_guarded(c, inst));
+    if (inst->guarded && (inst->match.flags & PTX_F_CONTROL) != 0 && !is_bra(inst))
+      LCU_TRY(split_guarded(c, inst));
   return LCU_OK;
 }
 
@@ -130,8 +133,14 @@ static const ptx_operand *branch_labels (const ptx_inst *inst, uint32_t *num) {
   if ((inst->match.flags & PTX_F_BRANCH) == 0) return NULL;
   for (uint32_t k = 0; k < inst->num_operands; k++) {
     const ptx_operand *o = &inst->operands[k];
-    if (o->kind == PTX_O_LIST) { *num = o->num_items; return o->items; }
-    if (o->kind == PTX_O_LABEL) { *num = 1; return o; }
+    if (o->kind == PTX_O_LIST) {
+      *num = o->num_items;
+      return o->items;
+    }
+    if (o->kind == PTX_O_LABEL) {
+      *num = 1;
+      return o;
+    }
   }
   return NULL;
 }
@@ -171,8 +180,10 @@ static int32_t innermost (const cfg *c, uint32_t raw) {
 }
 
 static void set_blocks_of_insts (const cfg *c, const int32_t *renumber) {
-  for (ptx_inst *inst = c->f->body; inst != NULL; inst = inst->next) inst->block = renumber[inst->block];
-  for (ptx_label *l = c->f->labels; l != NULL; l = l->next) l->block = l->at != NULL ? l->at->block : -1;
+  for (ptx_inst *inst = c->f->body; inst != NULL; inst = inst->next)
+    inst->block = renumber[inst->block];
+  for (ptx_label *l = c->f->labels; l != NULL; l = l->next)
+    l->block = l->at != NULL ? l->at->block : -1;
 }
 
 static void set_label_operands (ptx_inst *inst) {
@@ -181,17 +192,24 @@ static void set_label_operands (ptx_inst *inst) {
     if (o->kind == PTX_O_LABEL && o->label != NULL) o->i = o->label->block;
     if (o->kind != PTX_O_LIST) continue;
     for (uint32_t n = 0; n < o->num_items; n++)
-      if (o->items[n].kind == PTX_O_LABEL && o->items[n].label != NULL) o->items[n].i = o->items[n].label->block;
+      if (o->items[n].kind == PTX_O_LABEL && o->items[n].label != NULL)
+        o->items[n].i = o->items[n].label->block;
   }
 }
 
 static void fill_block (const cfg *c, uint32_t raw, const int32_t *renumber, ptx_block *b) {
   int32_t loop = innermost(c, raw), outer = c->loops.is_head[raw] ? c->loops.head[raw] : -1;
   ptx_inst *last = c->raw[raw].last;
-  *b = (ptx_block){ .first = c->raw[raw].first, .last = last, .next = -1, .target = -1,
-                    .loop_head = c->loops.is_head[raw], .loop = loop >= 0 ? renumber[loop] : -1, .outer_loop = outer >= 0 ? renumber[outer] : -1 };
+  *b = (ptx_block){ .first = c->raw[raw].first,
+                    .last = last,
+                    .next = -1,
+                    .target = -1,
+                    .loop_head = c->loops.is_head[raw],
+                    .loop = loop >= 0 ? renumber[loop] : -1,
+                    .outer_loop = outer >= 0 ? renumber[outer] : -1 };
   set_label_operands(last);
-  if (is_bra(last) && last->operands[0].kind == PTX_O_LABEL) b->target = (int32_t)last->operands[0].i;
+  if (is_bra(last) && last->operands[0].kind == PTX_O_LABEL)
+    b->target = (int32_t)last->operands[0].i;
   if (falls_through(last) && last->next != NULL) b->next = last->next->block;
 }
 
@@ -231,7 +249,9 @@ int32_t ptx_block_successor (const ptx_block *b, uint32_t k) {
 lcu_status ptx_cfg_build (ptx_function *f, lcu_arena *arena) {
   cfg c = { .f = f, .arena = arena };
   for (const ptx_inst *inst = f->body; inst != NULL; inst = inst->next)
-    if (inst->match.op == NULL) return lcu_fail(LCU_E_STATE, "flow graph of '%s' before its instructions are matched", f->name);
+    if (inst->match.op == NULL)
+      return lcu_fail(LCU_E_STATE, "flow graph of '%s' before its instructions are matched",
+                      f->name);
   lcu_status status = build(&c);
   lcu_arena_free(&c.scratch);
   return status;

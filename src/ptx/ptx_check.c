@@ -1,9 +1,10 @@
-/* ptx_check.c: with all checks on, accesses to shared memory are watched: reading what nobody wrote, and two warps
- * meeting at the same byte, one of them writing, with no barrier in between.
+/* ptx_check.c: with all checks on, accesses to shared memory are watched: reading what nobody
+ * wrote, and two warps meeting at the same byte, one of them writing, with no barrier in between.
  *
- * Reported is only what is wrong for certain. Lanes of one warp are left alone (how they are ordered the source does not say);
- * volatile accesses are meant to meet others, and so are atomics to meet atomics; and a writer that has passed a fence since may have
- * announced what it wrote. Of an atomic and a plain access either side's fence counts: the value of an atomic may say that the
+ * Reported is only what is wrong for certain. Lanes of one warp are left alone (how they are
+ * ordered the source does not say); volatile accesses are meant to meet others, and so are atomics
+ * to meet atomics; and a writer that has passed a fence since may have announced what it wrote. Of
+ * an atomic and a plain access either side's fence counts: the value of an atomic may say that the
  * others are done. */
 #include <string.h>
 
@@ -15,12 +16,18 @@ typedef enum access_kind { NO_ACCESS, LOAD, STORE, ATOMIC, MEANT } access_kind;
 static const char *const names[] = { [LOAD] = "read", [STORE] = "write", [ATOMIC] = "atomic" };
 
 /* One lane's access to one byte. */
-typedef struct access { ptx_xwarp *x; ptx_shadow *s; uint32_t offset; uint16_t thread; access_kind kind; } access;
+typedef struct access {
+  ptx_xwarp *x;
+  ptx_shadow *s;
+  uint32_t offset;
+  uint16_t thread;
+  access_kind kind;
+} access;
 
 /* ---- which instructions */
 
 static uint8_t kinds[PTX_ID_COUNT];
-static bool ordering[PTX_ID_COUNT];        /* arrivals at barrier objects */
+static bool ordering[PTX_ID_COUNT]; /* arrivals at barrier objects */
 static pthread_once_t kinds_once = PTHREAD_ONCE_INIT;
 
 static void fill_kinds (void) {
@@ -33,7 +40,8 @@ static void fill_kinds (void) {
   }
   kinds[PTX_ID_atom] = ATOMIC;
   kinds[PTX_ID_cp_async] = STORE;
-  kinds[PTX_ID_ld_area] = kinds[PTX_ID_st_area] = kinds[PTX_ID_ld_param_32] = kinds[PTX_ID_ld_param_64] = NO_ACCESS;
+  kinds[PTX_ID_ld_area] = kinds[PTX_ID_st_area] = kinds[PTX_ID_ld_param_32] =
+    kinds[PTX_ID_ld_param_64] = NO_ACCESS;
 }
 
 static access_kind kind_of (const ptx_insn *I) {
@@ -49,8 +57,10 @@ static bool report_race (const access *a, const ptx_touch *before, access_kind k
   const ptx_warp *w = &a->x->cta->warps[before->thread / PTX_LANES].w;
   uint32_t l = before->thread % PTX_LANES;
   return ptx_trap_set(a->x, a->thread % PTX_LANES, "race",
-    "%s of the shared byte at offset 0x%x and the %s of thread (%u,%u,%u) before it have no barrier between them",
-    names[a->kind], a->offset, names[kind], w->tid[0][l], w->tid[1][l], w->tid[2][l]);
+                      "%s of the shared byte at offset 0x%x and the %s of thread (%u,%u,%u) before "
+                      "it have no barrier between them",
+                      names[a->kind], a->offset, names[kind], w->tid[0][l], w->tid[1][l],
+                      w->tid[2][l]);
 }
 
 /* Was it by another warp, since the latest barrier? */
@@ -81,8 +91,10 @@ static void note_read (const access *a) {
 static bool check_load (const access *a) {
   const ptx_shadow *s = a->s;
   if (!s->initialised)
-    return ptx_trap_set(a->x, a->thread % PTX_LANES, "uninitialised",
-                        "read of the shared byte at offset 0x%x, which no thread of the block has written", a->offset);
+    return ptx_trap_set(
+      a->x, a->thread % PTX_LANES, "uninitialised",
+      "read of the shared byte at offset 0x%x, which no thread of the block has written",
+      a->offset);
   if (meets_unannounced(a, &s->write)) return report_race(a, &s->write, STORE);
   if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, ATOMIC);
   note_read(a);
@@ -122,26 +134,32 @@ static bool check_byte (const access *a) {
 
 /* ---- one instruction */
 
-/* Offset into the block's own shared memory; false when the lane goes elsewhere, or out of bounds, which the handler reports. */
-static bool shared_offset (const ptx_insn *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane, uint32_t bytes, uint32_t *offset) {
+/* Offset into the block's own shared memory; false when the lane goes elsewhere, or out of bounds,
+ * which the handler reports. */
+static bool shared_offset (const ptx_insn *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane,
+                           uint32_t bytes, uint32_t *offset) {
   uint64_t address = ptx_lane_address(I, rf, w, lane);
   if (I->space == PTX_GENERIC) {
     if (!ptx_in_window(address, ptx_window_shared)) return false;
     address -= ptx_window_shared;
   }
   *offset = (uint32_t)address - PTX_SHARED_RESERVED;
-  return address >= PTX_SHARED_RESERVED && address <= UINT32_MAX && ptx_shared_at(w, address, bytes) != NULL;
+  return address >= PTX_SHARED_RESERVED && address <= UINT32_MAX &&
+         ptx_shared_at(w, address, bytes) != NULL;
 }
 
 static bool is_used (const ptx_insn *I, uint32_t byte) {
-  return I->id == PTX_ID_atom || I->used_bytes == 0 || byte >= 32 || ((I->used_bytes >> byte) & 1) != 0;
+  return I->id == PTX_ID_atom || I->used_bytes == 0 || byte >= 32 ||
+         ((I->used_bytes >> byte) & 1) != 0;
 }
 
-static bool check_lane (ptx_xwarp *x, const ptx_insn *I, const uint8_t *rf, uint32_t lane, access_kind kind) {
+static bool check_lane (ptx_xwarp *x, const ptx_insn *I, const uint8_t *rf, uint32_t lane,
+                        access_kind kind) {
   uint32_t bytes = (uint32_t)I->size * (I->vector == 0 ? 1u : I->vector), start;
   if (!shared_offset(I, rf, &x->w, lane, bytes, &start)) return true;
   for (uint32_t k = 0; k < bytes; k++) {
-    access a = { x, &x->cta->shadow[start + k], start + k, (uint16_t)(x->w.warpid * PTX_LANES + lane), kind };
+    access a = { x, &x->cta->shadow[start + k], start + k,
+                 (uint16_t)(x->w.warpid * PTX_LANES + lane), kind };
     if (is_used(I, k) && !check_byte(&a)) return false;
   }
   return true;
@@ -162,8 +180,8 @@ static const ptx_insn *step (ptx_xwarp *x, const ptx_insn *I, uint8_t *rf, int f
   w->instructions++;
   w->thread_instructions += ptx_popc(w->mask);
   if (I->id == PTX_ID_fence || (I->flags & PTX_F_ORDERS) != 0) x->fenced = ++x->cta->fences;
-  /* Who waits at a barrier object comes after those that arrived: taken for a barrier of the whole block, since nothing
-   * that is right may be reported. */
+  /* Who waits at a barrier object comes after those that arrived: taken for a barrier of the whole
+   * block, since nothing that is right may be reported. */
   if (ordering[I->id]) x->cta->epoch++;
   if (!check(x, I, rf) || !ptx_check_passing(x, I, rf)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I->fn[full](I, rf, w);

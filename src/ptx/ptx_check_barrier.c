@@ -1,15 +1,18 @@
-/* ptx_check_barrier.c: with all checks on, barriers that the threads of a block do not all reach alike.
+/* ptx_check_barrier.c: with all checks on, barriers that the threads of a block do not all reach
+ * alike.
  *
- * `bar.sync`, which __syncthreads() is, may stand in conditional code only when the condition is the same for the whole block
- * (CUDA C++ Programming Guide; for the threads of a warp PTX ISA 9.7.13.1). What runs here and on GPUs all the same is reported:
+ * `bar.sync`, which __syncthreads() is, may stand in conditional code only when the condition is
+ * the same for the whole block (CUDA C++ Programming Guide; for the threads of a warp PTX ISA
+ * 9.7.13.1). What runs here and on GPUs all the same is reported:
  *
  * - threads that wait at one barrier at different instructions;
- * - a thread that has gone past a barrier where others wait: it is in code that they get to as well, and from which nobody
- *   gets back to the barrier.
+ * - a thread that has gone past a barrier where others wait: it is in code that they get to as
+ *   well, and from which nobody gets back to the barrier.
  *
- * A thread that ends is not waited for (PTX ISA, `exit`), so returning early is nothing to report, and neither is `barrier`
- * without `.aligned`, which every thread executes for itself. Barriers with a thread count are for some warps only; of these, only
- * the threads of one warp are compared. */
+ * A thread that ends is not waited for (PTX ISA, `exit`), so returning early is nothing to report,
+ * and neither is `barrier` without `.aligned`, which every thread executes for itself. Barriers
+ * with a thread count are for some warps only; of these, only the threads of one warp are
+ * compared. */
 #include "ptx_exec.h"
 
 #include <string.h>
@@ -23,21 +26,28 @@ static bool is_aligned (const ptx_insn *I) {
   return strcmp(inst->parts[0], "bar") == 0 || (inst->match.mods & PTX_M_ALIGNED) != 0;
 }
 
-static bool waits_aligned (const ptx_fragment *f) { return f->wait == PTX_AT_BARRIER && is_aligned(f->pc); }
+static bool waits_aligned (const ptx_fragment *f) {
+  return f->wait == PTX_AT_BARRIER && is_aligned(f->pc);
+}
 
 /* ---- different places */
 
-static bool report_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_fragment *other, uint32_t index, const char *whose) {
+static bool report_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_fragment *other,
+                           uint32_t index, const char *whose) {
   char where[300];
   ptx_locate_text(other->frame, other->pc, where, sizeof where);
-  return ptx_trap_set(x, ptx_first_lane(f->mask), "barrier",
-    "barrier %u is reached by threads of one %s at different places, here and at %s", index, whose, where);
+  return ptx_trap_set(
+    x, ptx_first_lane(f->mask), "barrier",
+    "barrier %u is reached by threads of one %s at different places, here and at %s", index, whose,
+    where);
 }
 
-static bool check_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_xwarp *of, uint32_t index, const char *whose) {
+static bool check_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_xwarp *of, uint32_t index,
+                          const char *whose) {
   for (uint32_t k = 0; k < of->num; k++) {
     const ptx_fragment *other = &of->frags[k];
-    if (waits_aligned(other) && other->key == index && other->pc != f->pc) return report_places(x, f, other, index, whose);
+    if (waits_aligned(other) && other->key == index && other->pc != f->pc)
+      return report_places(x, f, other, index, whose);
   }
   return true;
 }
@@ -54,7 +64,11 @@ bool ptx_check_arrival (ptx_xwarp *x, const ptx_fragment *f, uint32_t index, uin
 
 /* ---- gone past */
 
-typedef struct walk { const ptx_block *blocks; uint8_t *seen; uint32_t *list, num; } walk;
+typedef struct walk {
+  const ptx_block *blocks;
+  uint8_t *seen;
+  uint32_t *list, num;
+} walk;
 
 static void visit (walk *v, int32_t block) {
   if (block < 0 || v->seen[block]) return;
@@ -62,9 +76,12 @@ static void visit (walk *v, int32_t block) {
   v->list[v->num++] = (uint32_t)block;
 }
 
-static bool is_trap (const ptx_block *b) { return b->last != NULL && strcmp(b->last->parts[0], "trap") == 0; }
+static bool is_trap (const ptx_block *b) {
+  return b->last != NULL && strcmp(b->last->parts[0], "trap") == 0;
+}
 
-/* Walks from `from` without going on behind `end`. Returns whether a way leads out of the function, but for traps. */
+/* Walks from `from` without going on behind `end`. Returns whether a way leads out of the function,
+ * but for traps. */
 static bool leads_out (walk *v, uint32_t from, uint32_t end) {
   bool out = false;
   visit(v, (int32_t)from);
@@ -90,19 +107,22 @@ static bool is_behind_with (walk *v, uint32_t num_blocks, uint32_t block, uint32
   return !v->seen[barrier];
 }
 
-/* Does every way from the barrier's block lead through `block`, and none back? Blocks are numbered so that it can only then be
- * the greater one. Without memory: no. */
+/* Does every way from the barrier's block lead through `block`, and none back? Blocks are numbered
+ * so that it can only then be the greater one. Without memory: no. */
 static bool is_behind (const ptx_code *code, uint32_t block, uint32_t barrier) {
   if (block <= barrier) return false;
   uint8_t *memory = lcu_calloc(code->num_blocks, 1 + sizeof(uint32_t));
   if (memory == NULL) return false;
-  walk v = { .blocks = code->blocks, .seen = memory + code->num_blocks * sizeof(uint32_t), .list = (uint32_t *)(void *)memory };
+  walk v = { .blocks = code->blocks,
+             .seen = memory + code->num_blocks * sizeof(uint32_t),
+             .list = (uint32_t *)(void *)memory };
   bool behind = is_behind_with(&v, code->num_blocks, block, barrier);
   lcu_free(memory);
   return behind;
 }
 
-/* The instruction at which a fragment stands in the frame whose registers are rf, itself or a call; NULL: not in that frame. */
+/* The instruction at which a fragment stands in the frame whose registers are rf, itself or a call;
+ * NULL: not in that frame. */
 static const ptx_insn *place_in (const ptx_fragment *f, const uint8_t *rf) {
   const ptx_insn *at = f->pc;
   for (const ptx_frame *frame = f->frame; frame != NULL; at = frame->site, frame = frame->parent)
@@ -113,16 +133,20 @@ static const ptx_insn *place_in (const ptx_fragment *f, const uint8_t *rf) {
 static bool report_passed (ptx_xwarp *x, const ptx_fragment *waits, const char *whose) {
   char where[300];
   ptx_locate_text(waits->frame, waits->pc, where, sizeof where);
-  return ptx_trap_set(x, ptx_first_lane(x->w.mask), "barrier",
-    "this thread has gone past barrier %u (%s), where other threads of its %s wait", waits->key, where, whose);
+  return ptx_trap_set(
+    x, ptx_first_lane(x->w.mask), "barrier",
+    "this thread has gone past barrier %u (%s), where other threads of its %s wait", waits->key,
+    where, whose);
 }
 
-static bool check_passed (ptx_xwarp *x, const ptx_insn *I, const ptx_xwarp *of, const ptx_code *code, const uint8_t *rf) {
+static bool check_passed (ptx_xwarp *x, const ptx_insn *I, const ptx_xwarp *of,
+                          const ptx_code *code, const uint8_t *rf) {
   for (uint32_t k = 0; k < of->num; k++) {
     const ptx_fragment *f = &of->frags[k];
     if (!waits_aligned(f) || (of != x && x->cta->barriers[f->key].expected != 0)) continue;
     const ptx_insn *at = place_in(f, rf);
-    if (at != NULL && is_behind(code, I->block_here, at->block_here)) return report_passed(x, f, of == x ? "warp" : "block");
+    if (at != NULL && is_behind(code, I->block_here, at->block_here))
+      return report_passed(x, f, of == x ? "warp" : "block");
   }
   return true;
 }
@@ -134,10 +158,16 @@ static const ptx_frame *frame_of (const ptx_xwarp *x, const uint8_t *rf) {
   return &x->root;
 }
 
-/* What ends or moves lanes does not show that they went past anything: the end of a kernel is for those who return early, too. */
+/* What ends or moves lanes does not show that they went past anything: the end of a kernel is for
+ * those who return early, too. */
 static bool is_flow (const ptx_insn *I) {
   switch (I->id) {
-    case PTX_ID_ret: case PTX_ID_exit: case PTX_ID_bra: case PTX_ID_bra_not: case PTX_ID_jump: case PTX_ID_nop: return true;
+    case PTX_ID_ret:
+    case PTX_ID_exit:
+    case PTX_ID_bra:
+    case PTX_ID_bra_not:
+    case PTX_ID_jump:
+    case PTX_ID_nop: return true;
     default: return false;
   }
 }
@@ -148,8 +178,10 @@ bool ptx_check_passing (ptx_xwarp *x, const ptx_insn *I, const uint8_t *rf) {
   x->seen_block = I->block_here;
   const ptx_code *code = frame_of(x, rf)->code;
   if (!check_passed(x, I, x, code, rf)) return false;
-  if (rf != x->root.rf) return true;            /* frames of other warps are others, but for the kernel's */
+  /* frames of other warps are others, but for the kernel's */
+  if (rf != x->root.rf) return true;
   for (uint32_t k = 0; k < c->num_warps; k++)
-    if (&c->warps[k] != x && !check_passed(x, I, &c->warps[k], code, c->warps[k].root.rf)) return false;
+    if (&c->warps[k] != x && !check_passed(x, I, &c->warps[k], code, c->warps[k].root.rf))
+      return false;
   return true;
 }

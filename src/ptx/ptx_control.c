@@ -1,4 +1,5 @@
-/* ptx_control.c: operations whose work is the executor's: they say what is to happen and where (9.7.12, 9.7.13). */
+/* ptx_control.c: operations whose work is the executor's: they say what is to happen and where
+ * (9.7.12, 9.7.13). */
 #include <stdatomic.h>
 
 #include "ptx_exec_ops.h"
@@ -6,11 +7,14 @@
 #include "ptx_memory.h"
 
 #define LEAVES(name, event) \
-  const ptx_insn *ptx_exec_##name (const ptx_insn *I, uint8_t *rf, ptx_warp *w) { (void)rf; return ptx_leave(w, event, I); }
+  const ptx_insn *ptx_exec_##name(const ptx_insn *I, uint8_t *rf, ptx_warp *w) { \
+    (void)rf; \
+    return ptx_leave(w, event, I); \
+  }
 
 /* Carried out here when all members are in the fragment that runs. */
 #define EXCHANGES(name) \
-  const ptx_insn *ptx_exec_##name (const ptx_insn *I, uint8_t *rf, ptx_warp *w) { \
+  const ptx_insn *ptx_exec_##name(const ptx_insn *I, uint8_t *rf, ptx_warp *w) { \
     return ptx_warp_now(I, rf, w) ? I + 1 : ptx_leave(w, PTX_EV_WARP, I); \
   }
 
@@ -46,7 +50,8 @@ EXCHANGES(redux_xor)
 EXCHANGES(elect)
 
 const ptx_insn *ptx_exec_nop (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
-  (void)rf; (void)w;
+  (void)rf;
+  (void)w;
   return I + 1;
 }
 
@@ -63,7 +68,8 @@ const ptx_insn *ptx_exec_trap (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
 
 /* imm: PTX_M_ACQUIRE, PTX_M_RELEASE, or both for a full fence. */
 const ptx_insn *ptx_exec_fence (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
-  (void)rf; (void)w;
+  (void)rf;
+  (void)w;
   switch (I->imm) {
     case PTX_M_ACQUIRE: atomic_thread_fence(memory_order_acquire); break;
     case PTX_M_RELEASE: atomic_thread_fence(memory_order_release); break;

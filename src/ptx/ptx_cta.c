@@ -1,12 +1,13 @@
-/* ptx_cta.c: thread blocks as memory: made once per worker and shape, started again for block after block,
- * and a few of them kept with the kernel for its next run. */
+/* ptx_cta.c: thread blocks as memory: made once per worker and shape, started again for block after
+ * block, and a few of them kept with the kernel for its next run. */
 #include "ptx_exec.h"
 
 #include <string.h>
 
 enum {
-  KEEP_BYTES = 4 << 20,             /* kept with a kernel between runs */
-  SHARED_FILL = 0xFF                /* what shared memory holds at the start: NaN as float, -1 as integer */
+  KEEP_BYTES = 4 << 20, /* kept with a kernel between runs */
+  /* what shared memory holds at the start: NaN as float, -1 as integer */
+  SHARED_FILL = 0xFF
 };
 
 /* ---- memory */
@@ -42,7 +43,8 @@ static uint8_t *lay_out_warp (ptx_cta *c, const ptx_grid *g, uint32_t k, uint8_t
   return at + warp_bytes(g);
 }
 
-_Static_assert(sizeof(ptx_cta) >= PTX_SHARED_RESERVED, "bind_warp counts back that far from the shared memory");
+_Static_assert(sizeof(ptx_cta) >= PTX_SHARED_RESERVED,
+               "bind_warp counts back that far from the shared memory");
 
 static ptx_cta *make (const ptx_grid *g) {
   uint32_t num_warps = (g->block_threads + PTX_LANES - 1) / PTX_LANES;
@@ -76,7 +78,8 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   const ptx_grid *g = c->grid;
   const ptx_launch *launch = g->launch;
   w->check = launch->check;
-  w->shared = c->shared + g->reserved_bytes - PTX_SHARED_RESERVED;      /* not before the start of c */
+  /* not before the start of c */
+  w->shared = c->shared + g->reserved_bytes - PTX_SHARED_RESERVED;
   w->shared_from = PTX_SHARED_RESERVED - g->reserved_bytes;
   w->shared_end = PTX_SHARED_RESERVED + g->shared_bytes;
   w->local_bytes = g->local_bytes;
@@ -87,7 +90,7 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
   w->instructions = w->thread_instructions = 0;
   memcpy(w->nctaid, launch->grid, sizeof w->nctaid);
   memcpy(w->ntid, launch->block, sizeof w->ntid);
-  w->nwarpid = PTX_MAX_WARPS;       /* numbers a warp can have, not those of this block */
+  w->nwarpid = PTX_MAX_WARPS; /* numbers a warp can have, not those of this block */
   w->smid = (uint32_t)c->worker->index;
   w->nsmid = launch->sm_count;
   w->gridid = g->id;
@@ -97,7 +100,8 @@ static void bind_warp (ptx_cta *c, ptx_warp *w) {
 }
 
 static bool make_shadow (ptx_cta *c) {
-  if (c->shadow == NULL && c->shared_bytes != 0) c->shadow = lcu_calloc(c->shared_bytes, sizeof *c->shadow);
+  if (c->shadow == NULL && c->shared_bytes != 0)
+    c->shadow = lcu_calloc(c->shared_bytes, sizeof *c->shadow);
   return c->shadow != NULL || c->shared_bytes == 0;
 }
 
@@ -142,7 +146,9 @@ static void start_warp (ptx_xwarp *x, const uint32_t *ctaid) {
   x->w.alive = x->valid;
   x->fuel = PTX_FUEL;
   x->num = 1;
-  x->frags[0] = (ptx_fragment){ .mask = x->valid, .wait = PTX_READY, .pc = x->root.code->block_first[0], .frame = &x->root };
+  x->frags[0] = (ptx_fragment){
+    .mask = x->valid, .wait = PTX_READY, .pc = x->root.code->block_first[0], .frame = &x->root
+  };
 }
 
 static void block_index (const uint32_t *grid, uint64_t linear, uint32_t *out) {
@@ -178,11 +184,12 @@ static void free_chain (ptx_cta *c) {
 }
 
 static bool fits (const ptx_cta *c, const ptx_grid *g) {
-  return memcmp(c->block, g->launch->block, sizeof c->block) == 0 && c->shared_bytes == g->shared_bytes
-         && c->local_bytes == g->local_bytes;
+  return memcmp(c->block, g->launch->block, sizeof c->block) == 0 &&
+         c->shared_bytes == g->shared_bytes && c->local_bytes == g->local_bytes;
 }
 
-/* The pool is one pointer: whoever runs the kernel takes the whole chain, so two runs never share blocks. */
+/* The pool is one pointer: whoever runs the kernel takes the whole chain, so two runs never share
+ * blocks. */
 void ptx_pool_take (ptx_grid *g) {
   ptx_cta *c = atomic_exchange(&((ptx_code *)(uintptr_t)g->code)->pool, NULL);
   if (c == NULL) return;
@@ -217,7 +224,7 @@ void ptx_pool_give (ptx_grid *g) {
   ptx_cta *chain = NULL;
   size_t bytes = 0;
   for (int i = 0; i < g->num_workers; i++)
-    for (ptx_cta *c = g->workers[i].free; c != NULL; ) {
+    for (ptx_cta *c = g->workers[i].free; c != NULL;) {
       ptx_cta *next = c->next;
       recycle(c, &chain, &bytes);
       c = next;

@@ -34,7 +34,10 @@ ptx_insn *ptx_emit (ptx_decoder *D, uint16_t id) {
 lcu_status ptx_emit_dabc (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int32_t b, int32_t c) {
   ptx_insn *I = ptx_emit(D, id);
   if (!I) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
-  I->d = d; I->a = a; I->b = b; I->c = c;
+  I->d = d;
+  I->a = a;
+  I->b = b;
+  I->c = c;
   return LCU_OK;
 }
 
@@ -61,20 +64,43 @@ lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why) {
 
 /* ---- one instruction ---- */
 
-static lcu_status decode_nothing (ptx_decoder *D) { (void)D; return LCU_OK; }
-static lcu_status decode_nanosleep (ptx_decoder *D) { return ptx_emit_dabc(D, PTX_ID_nanosleep, 0, 0, 0, 0); }
+static lcu_status decode_nothing (ptx_decoder *D) {
+  (void)D;
+  return LCU_OK;
+}
+static lcu_status decode_nanosleep (ptx_decoder *D) {
+  return ptx_emit_dabc(D, PTX_ID_nanosleep, 0, 0, 0, 0);
+}
 
-static lcu_status (*const decoders[]) (ptx_decoder *D) = {
-  [PTX_DEC_ALU] = ptx_decode_alu, [PTX_DEC_SETP] = ptx_decode_setp, [PTX_DEC_SET] = ptx_decode_set,
-  [PTX_DEC_SELP] = ptx_decode_selp, [PTX_DEC_MOV] = ptx_decode_mov, [PTX_DEC_CVT] = ptx_decode_cvt,
-  [PTX_DEC_CVTA] = ptx_decode_cvta, [PTX_DEC_ISSPACEP] = ptx_decode_isspacep, [PTX_DEC_LD] = ptx_decode_ld,
-  [PTX_DEC_ST] = ptx_decode_st, [PTX_DEC_ATOM] = ptx_decode_atom, [PTX_DEC_LOP3] = ptx_decode_lop3,
-  [PTX_DEC_NOTHING] = decode_nothing, [PTX_DEC_FENCE] = ptx_decode_fence, [PTX_DEC_BRA] = ptx_decode_bra,
-  [PTX_DEC_BRX] = ptx_decode_brx, [PTX_DEC_END] = ptx_decode_end, [PTX_DEC_CALL] = ptx_decode_call,
-  [PTX_DEC_BAR] = ptx_decode_bar, [PTX_DEC_SHFL] = ptx_decode_shfl, [PTX_DEC_VOTE] = ptx_decode_vote,
-  [PTX_DEC_MATCH] = ptx_decode_match, [PTX_DEC_REDUX] = ptx_decode_redux, [PTX_DEC_ELECT] = ptx_decode_elect,
-  [PTX_DEC_NANOSLEEP] = decode_nanosleep, [PTX_DEC_SIMD] = ptx_decode_simd,
-  [PTX_DEC_CP_ASYNC] = ptx_decode_cp_async, [PTX_DEC_MBARRIER] = ptx_decode_mbarrier
+static lcu_status (*const decoders[])(ptx_decoder *D) = {
+  [PTX_DEC_ALU] = ptx_decode_alu,
+  [PTX_DEC_SETP] = ptx_decode_setp,
+  [PTX_DEC_SET] = ptx_decode_set,
+  [PTX_DEC_SELP] = ptx_decode_selp,
+  [PTX_DEC_MOV] = ptx_decode_mov,
+  [PTX_DEC_CVT] = ptx_decode_cvt,
+  [PTX_DEC_CVTA] = ptx_decode_cvta,
+  [PTX_DEC_ISSPACEP] = ptx_decode_isspacep,
+  [PTX_DEC_LD] = ptx_decode_ld,
+  [PTX_DEC_ST] = ptx_decode_st,
+  [PTX_DEC_ATOM] = ptx_decode_atom,
+  [PTX_DEC_LOP3] = ptx_decode_lop3,
+  [PTX_DEC_NOTHING] = decode_nothing,
+  [PTX_DEC_FENCE] = ptx_decode_fence,
+  [PTX_DEC_BRA] = ptx_decode_bra,
+  [PTX_DEC_BRX] = ptx_decode_brx,
+  [PTX_DEC_END] = ptx_decode_end,
+  [PTX_DEC_CALL] = ptx_decode_call,
+  [PTX_DEC_BAR] = ptx_decode_bar,
+  [PTX_DEC_SHFL] = ptx_decode_shfl,
+  [PTX_DEC_VOTE] = ptx_decode_vote,
+  [PTX_DEC_MATCH] = ptx_decode_match,
+  [PTX_DEC_REDUX] = ptx_decode_redux,
+  [PTX_DEC_ELECT] = ptx_decode_elect,
+  [PTX_DEC_NANOSLEEP] = decode_nanosleep,
+  [PTX_DEC_SIMD] = ptx_decode_simd,
+  [PTX_DEC_CP_ASYNC] = ptx_decode_cp_async,
+  [PTX_DEC_MBARRIER] = ptx_decode_mbarrier
 };
 
 static lcu_status decode_plain (ptx_decoder *D) {
@@ -82,7 +108,8 @@ static lcu_status decode_plain (ptx_decoder *D) {
   return decoders[D->inst->match.op->decode](D);
 }
 
-/* A guarded instruction stands behind a `guard` that says how many there are. Branches see to their own. */
+/* A guarded instruction stands behind a `guard` that says how many there are. Branches see to their
+ * own. */
 static lcu_status decode_guarded (ptx_decoder *D, const ptx_inst *inst) {
   if (!inst->match.op) return lcu_fail(LCU_E_STATE, "PTX instruction without a match");
   if (!inst->guarded || inst->match.op->decode == PTX_DEC_BRA) return decode_plain(D);
@@ -103,8 +130,8 @@ static lcu_status decode_inst (ptx_decoder *D, const ptx_inst *inst) {
 
 /* ---- blocks ---- */
 
-/* Goes on in another block. A jump is where the executor looks whether other lanes wait there, so it is needed at
- * every block that can be reached in several ways. */
+/* Goes on in another block. A jump is where the executor looks whether other lanes wait there, so
+ * it is needed at every block that can be reached in several ways. */
 static lcu_status finish_block (ptx_decoder *D, const ptx_block *b) {
   const ptx_inst *last = b->last;
   if (last && !last->guarded && (last->match.flags & PTX_F_END)) return LCU_OK;
@@ -137,7 +164,8 @@ static lcu_status count_predecessors (ptx_decoder *D) {
   if (!D->predecessors) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
   for (uint32_t i = 0; i < D->f->num_blocks; ++i) {
     int32_t successor;
-    for (uint32_t k = 0; (successor = ptx_block_successor(&D->f->blocks[i], k)) >= 0; ++k) ++D->predecessors[successor];
+    for (uint32_t k = 0; (successor = ptx_block_successor(&D->f->blocks[i], k)) >= 0; ++k)
+      ++D->predecessors[successor];
   }
   return LCU_OK;
 }
@@ -147,7 +175,9 @@ static lcu_status count_predecessors (ptx_decoder *D) {
 static int32_t align64 (uint32_t n) { return (int32_t)((n + 63u) & ~63u); }
 
 /* Where the parts of the frame come to lie. */
-typedef struct layout { int32_t temps, carry, constants; } layout;
+typedef struct layout {
+  int32_t temps, carry, constants;
+} layout;
 
 static layout lay_out (const ptx_decoder *D) {
   layout x;
@@ -168,11 +198,16 @@ static bool imm_is_slot (const ptx_insn *I) {
   return I->id == PTX_ID_bfi_b32 || I->id == PTX_ID_bfi_b64 || (I->flags & PTX_F_CARRY) != 0;
 }
 
-static bool has_extra (const ptx_insn *I) { return I->extra && I->id != PTX_ID_bra && I->id != PTX_ID_bra_not && I->id != PTX_ID_jump; }
+static bool has_extra (const ptx_insn *I) {
+  return I->extra && I->id != PTX_ID_bra && I->id != PTX_ID_bra_not && I->id != PTX_ID_jump;
+}
 
 /* Before branches get their targets. */
 static void settle (const layout *x, ptx_insn *I) {
-  I->d = final_slot(x, I->d); I->a = final_slot(x, I->a); I->b = final_slot(x, I->b); I->c = final_slot(x, I->c);
+  I->d = final_slot(x, I->d);
+  I->a = final_slot(x, I->a);
+  I->b = final_slot(x, I->b);
+  I->c = final_slot(x, I->c);
   if (imm_is_slot(I)) I->imm = final_slot(x, (int32_t)I->imm);
   if (!has_extra(I)) return;
   struct ptx_insn_extra *e = (struct ptx_insn_extra *)(uintptr_t)I->extra;
@@ -184,7 +219,8 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
   ptx_insn *insns = lcu_arena_alloc(D->arena, (D->num + 1) * sizeof *insns);
   const ptx_insn **starts = lcu_arena_alloc(D->arena, (f->num_blocks + 1) * sizeof *starts);
   uint8_t *constants = lcu_arena_alloc(D->arena, D->constants.len + 1);
-  if (!insns || !starts || !constants || D->constants.failed) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+  if (!insns || !starts || !constants || D->constants.failed)
+    return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
   memcpy(insns, D->insns, D->num * sizeof *insns);
   if (D->constants.len) memcpy(constants, D->constants.data, D->constants.len);
   for (uint32_t i = 0; i < f->num_blocks; ++i) starts[i] = insns + first[i];
@@ -193,10 +229,15 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
   for (uint32_t i = 0; i < D->num; ++i)
     if (insns[i].id == PTX_ID_bra || insns[i].id == PTX_ID_bra_not || insns[i].id == PTX_ID_jump)
       insns[i].target = starts[insns[i].block];
-  code->insns = insns; code->num_insns = D->num;
-  code->block_first = starts; code->blocks = f->blocks; code->num_blocks = f->num_blocks;
-  code->constants = constants; code->constants_bytes = (uint32_t)D->constants.len;
-  code->constants_at = (uint32_t)x.constants; code->params_at = (uint32_t)D->area_at;
+  code->insns = insns;
+  code->num_insns = D->num;
+  code->block_first = starts;
+  code->blocks = f->blocks;
+  code->num_blocks = f->num_blocks;
+  code->constants = constants;
+  code->constants_bytes = (uint32_t)D->constants.len;
+  code->constants_at = (uint32_t)x.constants;
+  code->params_at = (uint32_t)D->area_at;
   code->frame_bytes = (uint32_t)align64((uint32_t)x.constants + (uint32_t)D->constants.len);
   code->function = f;
   f->code = code;
@@ -214,7 +255,8 @@ static lcu_status decode_function (ptx_decoder *D) {
 }
 
 static void note_unsupported (ptx_decoder *D) {
-  D->f->unsupported = lcu_arena_strndup(D->arena, lcu_failure_get()->message, strlen(lcu_failure_get()->message));
+  D->f->unsupported =
+    lcu_arena_strndup(D->arena, lcu_failure_get()->message, strlen(lcu_failure_get()->message));
 }
 
 lcu_status ptx_decode (ptx_function *f, lcu_arena *arena) {

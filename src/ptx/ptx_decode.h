@@ -1,8 +1,9 @@
 /* ptx_decode.h: what the files of the decoder share.
  *
- * A frame's register file: allocated registers | function parameter area | temporaries | carry flags | constants.
- * A PTX instruction becomes one or more ptx_insn; temporaries live no longer than that. How many there are is
- * known at the end, so temporaries, carry and constants have preliminary slots until ptx_decode.c moves them. */
+ * A frame's register file: allocated registers | function parameter area | temporaries | carry
+ * flags | constants. A PTX instruction becomes one or more ptx_insn; temporaries live no longer
+ * than that. How many there are is known at the end, so temporaries, carry and constants have
+ * preliminary slots until ptx_decode.c moves them. */
 #ifndef PTX_DECODE_H
 #define PTX_DECODE_H
 
@@ -11,38 +12,53 @@
 #include "ptx_match.h"
 
 enum {
-  PTX_MAX_TEMPS = 24, PTX_TEMP_BYTES = 8 * PTX_LANES,
-  PTX_TEMPS_AT = 1 << 28, PTX_CARRY_AT = 1 << 29, PTX_CONSTANTS_AT = 1 << 30     /* preliminary */
+  PTX_MAX_TEMPS = 24,
+  PTX_TEMP_BYTES = 8 * PTX_LANES,
+  PTX_TEMPS_AT = 1 << 28,
+  PTX_CARRY_AT = 1 << 29,
+  PTX_CONSTANTS_AT = 1 << 30 /* preliminary */
 };
 
 /* An address register whose shape is in w->rows of the same index. */
-typedef struct ptx_rows_note { int32_t from, to; uint32_t stride; bool narrow, used; } ptx_rows_note;
+typedef struct ptx_rows_note {
+  int32_t from, to;
+  uint32_t stride;
+  bool narrow, used;
+} ptx_rows_note;
 
 typedef struct ptx_decoder {
   ptx_function *f;
   lcu_arena *arena;
   const ptx_isa *isa;
-  const ptx_inst *inst;             /* being decoded */
+  const ptx_inst *inst; /* being decoded */
   uint32_t block;
-  ptx_insn *insns; uint32_t num, cap;
+  ptx_insn *insns;
+  uint32_t num, cap;
   int32_t area_at;
-  uint32_t temps, max_temps;        /* in use by this instruction; the most of any */
+  uint32_t temps, max_temps; /* in use by this instruction; the most of any */
   bool has_carry;
-  lcu_buf constants;                /* broadcast values, back to back */
-  struct ptx_constant { uint64_t bits; uint32_t bytes; int32_t slot; } *table;
+  lcu_buf constants; /* broadcast values, back to back */
+  struct ptx_constant {
+    uint64_t bits;
+    uint32_t bytes;
+    int32_t slot;
+  } *table;
   uint32_t table_used, table_size;
-  uint32_t *predecessors;           /* per block */
-  ptx_rows_note rows[PTX_ROWS]; uint32_t next_rows;
+  uint32_t *predecessors; /* per block */
+  ptx_rows_note rows[PTX_ROWS];
+  uint32_t next_rows;
 } ptx_decoder;
 
 /* ---- ptx_decode.c */
 
-/* Appends an instruction; NULL when memory is out. The pointer holds until the next one. d, a, b, c are 0. */
+/* Appends an instruction; NULL when memory is out. The pointer holds until the next one. d, a, b, c
+ * are 0. */
 ptx_insn *ptx_emit (ptx_decoder *D, uint16_t id);
 /* The usual ones in one call. */
 lcu_status ptx_emit_dabc (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int32_t b, int32_t c);
 lcu_status ptx_emit_imm (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int64_t imm);
-struct ptx_insn_extra *ptx_emit_extra (ptx_decoder *D, ptx_insn *I);   /* all slots -1; NULL: no memory */
+/* all slots -1; NULL: no memory */
+struct ptx_insn_extra *ptx_emit_extra (ptx_decoder *D, ptx_insn *I);
 
 /* "this form is not supported", with the instruction's name. */
 lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why);
@@ -58,16 +74,19 @@ lcu_status ptx_constant_slot (ptx_decoder *D, uint64_t bits, uint32_t bytes, int
 uint32_t ptx_lane_bytes (ptx_type t);
 /* Slot to read an operand of that type from; may emit. */
 lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
-/* Slot of a written operand; a sink gets a temporary. Fails when the register's lanes do not have the type's width. */
+/* Slot of a written operand; a sink gets a temporary. Fails when the register's lanes do not have
+ * the type's width. */
 lcu_status ptx_dest (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
-/* Fails when o is a register that an operation of type t does not take: of another width, or a float for an integer. Loads, stores
- * and conversions do not ask: their registers may be wider. */
+/* Fails when o is a register that an operation of type t does not take: of another width, or a
+ * float for an integer. Loads, stores and conversions do not ask: their registers may be wider. */
 lcu_status ptx_check_register (const ptx_decoder *D, const ptx_operand *o, ptx_type t);
 /* ptx_source and ptx_dest with that check. */
 lcu_status ptx_source_exact (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
 lcu_status ptx_dest_exact (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot);
-/* Emits the move of a variable's address into d (32-bit or 64-bit lanes); generic: as a generic address. */
-lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t bytes, bool generic, int32_t d);
+/* Emits the move of a variable's address into d (32-bit or 64-bit lanes); generic: as a generic
+ * address. */
+lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t bytes, bool generic,
+                              int32_t d);
 /* Emits the read of a special register into d (32-bit or 64-bit lanes). */
 lcu_status ptx_emit_sreg (ptx_decoder *D, int sreg, uint32_t bytes, int32_t d);
 /* Storage of a global or const variable. */
@@ -84,7 +103,12 @@ void ptx_rows_assign (ptx_decoder *D, ptx_insn *I);
 /* ---- ptx_decode_memory.c */
 
 /* Where an access goes: ptx_insn.a, imm, flags and space. */
-typedef struct ptx_address { int32_t slot; int64_t imm; uint16_t flags; uint8_t space; } ptx_address;
+typedef struct ptx_address {
+  int32_t slot;
+  int64_t imm;
+  uint16_t flags;
+  uint8_t space;
+} ptx_address;
 /* `space` is the instruction's; a variable's own one takes the place of PTX_GENERIC. */
 lcu_status ptx_address_of (ptx_decoder *D, const ptx_operand *o, uint8_t space, ptx_address *x);
 

@@ -8,12 +8,16 @@
 
 /* ---- plain operations ---- */
 
-/* Operand types that are not the instruction's: t main type, 2 second type, u u32, w twice as wide, p predicate. */
-typedef struct operand_types { const char *opcode, *types; } operand_types;
+/* Operand types that are not the instruction's: t main type, 2 second type, u u32, w twice as wide,
+ * p predicate. */
+typedef struct operand_types {
+  const char *opcode, *types;
+} operand_types;
 
 static const operand_types special_types[] = {
-  { "shl", "ttu" }, { "shr", "ttu" }, { "bfe", "ttuu" }, { "bfi", "tttuu" }, { "bfind", "ut" }, { "clz", "ut" },
-  { "popc", "ut" }, { "slct", "ttt2" }, { "testp", "pt" }, { "szext", "ttu" }, { "fns", "uuuu" }
+  { "shl", "ttu" },  { "shr", "ttu" },   { "bfe", "ttuu" }, { "bfi", "tttuu" },
+  { "bfind", "ut" }, { "clz", "ut" },    { "popc", "ut" },  { "slct", "ttt2" },
+  { "testp", "pt" }, { "szext", "ttu" }, { "fns", "uuuu" }
 };
 
 static ptx_type wide_type (ptx_type t) {
@@ -44,8 +48,10 @@ static ptx_type operand_type (const ptx_match *m, char letter) {
 
 static bool has_carry (const ptx_match *m) {
   size_t n = strlen(m->op->opcode);
-  return (m->mods & PTX_M_CC) || (n == 4 && m->op->opcode[3] == 'c' && m->op->decode == PTX_DEC_ALU
-                                  && (strcmp(m->op->opcode, "addc") == 0 || strcmp(m->op->opcode, "subc") == 0 || strcmp(m->op->opcode, "madc") == 0));
+  return (m->mods & PTX_M_CC) ||
+         (n == 4 && m->op->opcode[3] == 'c' && m->op->decode == PTX_DEC_ALU &&
+          (strcmp(m->op->opcode, "addc") == 0 || strcmp(m->op->opcode, "subc") == 0 ||
+           strcmp(m->op->opcode, "madc") == 0));
 }
 
 lcu_status ptx_decode_alu (ptx_decoder *D) {
@@ -59,7 +65,11 @@ lcu_status ptx_decode_alu (ptx_decoder *D) {
   LCU_TRY(ptx_emit_dabc(D, m->id, s[0], s[1], s[2], s[3]));
   ptx_insn *I = &D->insns[D->num - 1];
   if (inst->num_operands == 5) I->imm = s[4];
-  if (has_carry(m)) { I->imm = PTX_CARRY_AT; I->flags |= PTX_F_CARRY; D->has_carry = true; }
+  if (has_carry(m)) {
+    I->imm = PTX_CARRY_AT;
+    I->flags |= PTX_F_CARRY;
+    D->has_carry = true;
+  }
   if (m->round == PTX_ROUND_RZ || m->round == PTX_ROUND_RM || m->round == PTX_ROUND_RP)
     I->imm = ptx_round_pack(m->round, m->mods, PTX_NOTYPE, PTX_NOTYPE);
   return LCU_OK;
@@ -67,18 +77,21 @@ lcu_status ptx_decode_alu (ptx_decoder *D) {
 
 /* ---- comparisons ---- */
 
-typedef struct comparison { const char *name; bool swap, is_unsigned; } comparison;
+typedef struct comparison {
+  const char *name;
+  bool swap, is_unsigned;
+} comparison;
 
 /* gt and ge are lt and le the other way round; lo ls hi hs are unsigned. */
 static const comparison comparisons[PTX_CMP_COUNT] = {
-  [PTX_CMP_eq] = { "eq", false, false }, [PTX_CMP_ne] = { "ne", false, false },
-  [PTX_CMP_lt] = { "lt", false, false }, [PTX_CMP_le] = { "le", false, false },
-  [PTX_CMP_gt] = { "lt", true, false }, [PTX_CMP_ge] = { "le", true, false },
-  [PTX_CMP_lo] = { "lt", false, true }, [PTX_CMP_ls] = { "le", false, true },
-  [PTX_CMP_hi] = { "lt", true, true }, [PTX_CMP_hs] = { "le", true, true },
+  [PTX_CMP_eq] = { "eq", false, false },   [PTX_CMP_ne] = { "ne", false, false },
+  [PTX_CMP_lt] = { "lt", false, false },   [PTX_CMP_le] = { "le", false, false },
+  [PTX_CMP_gt] = { "lt", true, false },    [PTX_CMP_ge] = { "le", true, false },
+  [PTX_CMP_lo] = { "lt", false, true },    [PTX_CMP_ls] = { "le", false, true },
+  [PTX_CMP_hi] = { "lt", true, true },     [PTX_CMP_hs] = { "le", true, true },
   [PTX_CMP_equ] = { "equ", false, false }, [PTX_CMP_neu] = { "neu", false, false },
   [PTX_CMP_ltu] = { "ltu", false, false }, [PTX_CMP_leu] = { "leu", false, false },
-  [PTX_CMP_gtu] = { "ltu", true, false }, [PTX_CMP_geu] = { "leu", true, false },
+  [PTX_CMP_gtu] = { "ltu", true, false },  [PTX_CMP_geu] = { "leu", true, false },
   [PTX_CMP_num] = { "num", false, false }, [PTX_CMP_nan] = { "nan", false, false }
 };
 
@@ -95,7 +108,8 @@ static const char *compare_type (ptx_type t, const comparison *c) {
   }
 }
 
-/* Bits are equal or not, lo ls hi hs are for unsigned integers; predicates, bytes and 128 bits are not compared. */
+/* Bits are equal or not, lo ls hi hs are for unsigned integers; predicates, bytes and 128 bits are
+ * not compared. */
 static bool comparable (ptx_type t, uint8_t compare) {
   if (ptx_type_bytes(t) < 2 || ptx_type_bytes(t) > 8) return false;
   if (t >= PTX_B8 && t <= PTX_B64) return compare == PTX_CMP_eq || compare == PTX_CMP_ne;
@@ -116,7 +130,9 @@ static lcu_status emit_compare (ptx_decoder *D, ptx_type t, int32_t d, int32_t a
 }
 
 static uint16_t bool_id (uint8_t op) {
-  return op == PTX_BOOL_AND ? PTX_ID_and_pred : op == PTX_BOOL_OR ? PTX_ID_or_pred : PTX_ID_xor_pred;
+  return op == PTX_BOOL_AND  ? PTX_ID_and_pred
+         : op == PTX_BOOL_OR ? PTX_ID_or_pred
+                             : PTX_ID_xor_pred;
 }
 
 static bool is_pair_type (ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2; }
@@ -129,13 +145,15 @@ static lcu_status upper_halves (ptx_decoder *D, int32_t *a, int32_t *b) {
   LCU_TRY(ptx_temp(D, &high_b));
   LCU_TRY(ptx_emit_imm(D, PTX_ID_unpack_b32_b16, high_a, *a, 16));
   LCU_TRY(ptx_emit_imm(D, PTX_ID_unpack_b32_b16, high_b, *b, 16));
-  *a = high_a; *b = high_b;
+  *a = high_a;
+  *b = high_b;
   return LCU_OK;
 }
 
-/* Compares and combines with predicate c: p is the result, q (if asked for) that of the negated comparison, or of the
- * upper halves. Both are temporaries, so that destinations may be sources. */
-static lcu_status compare_and_combine (ptx_decoder *D, ptx_type t, const ptx_operand *o, const ptx_operand *oc, int32_t *p, int32_t *q) {
+/* Compares and combines with predicate c: p is the result, q (if asked for) that of the negated
+ * comparison, or of the upper halves. Both are temporaries, so that destinations may be sources. */
+static lcu_status compare_and_combine (ptx_decoder *D, ptx_type t, const ptx_operand *o,
+                                       const ptx_operand *oc, int32_t *p, int32_t *q) {
   const ptx_match *m = &D->inst->match;
   int32_t a, b, c = 0;
   ptx_type one = is_pair_type(t) ? half_of(t) : t;
@@ -171,10 +189,12 @@ lcu_status ptx_decode_setp (ptx_decoder *D) {
   const ptx_operand *o = inst->operands;
   int pair = inst->pair, sources = 1 + pair;
   bool combines = inst->num_operands > sources + 2;
-  if (combines != (inst->match.bool_op != PTX_BOOL_NONE)) return ptx_decode_fail(D, "operands do not fit");
+  if (combines != (inst->match.bool_op != PTX_BOOL_NONE))
+    return ptx_decode_fail(D, "operands do not fit");
   if (!pair && !combines && !is_pair_type(inst->match.type)) return simple_setp(D, o);
   int32_t p, q, d;
-  LCU_TRY(compare_and_combine(D, inst->match.type, o + sources, combines ? o + sources + 2 : NULL, &p, pair ? &q : NULL));
+  LCU_TRY(compare_and_combine(D, inst->match.type, o + sources, combines ? o + sources + 2 : NULL,
+                              &p, pair ? &q : NULL));
   LCU_TRY(ptx_dest(D, &o[0], PTX_PRED, &d));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_mov_b32, d, p, 0, 0));
   if (!pair) return LCU_OK;
@@ -185,8 +205,10 @@ lcu_status ptx_decode_setp (ptx_decoder *D) {
 /* What a true comparison gives as a value of that type. */
 static int64_t true_value (ptx_type t) {
   switch (t) {
-    case PTX_F16: case PTX_F16X2: return 0x3c00;
-    case PTX_BF16: case PTX_BF16X2: return 0x3f80;
+    case PTX_F16:
+    case PTX_F16X2: return 0x3c00;
+    case PTX_BF16:
+    case PTX_BF16X2: return 0x3f80;
     case PTX_F32: return 0x3f800000;
     default: return -1;
   }
@@ -195,7 +217,8 @@ static int64_t true_value (ptx_type t) {
 /* Words come from every type, halves from halves, pairs from pairs. */
 static bool set_gives (ptx_type d, ptx_type s) {
   if (is_pair_type(s)) return ptx_type_bytes(d) == 4 && d != PTX_F32;
-  return !is_pair_type(d) && (ptx_type_bytes(d) == 4 || (ptx_type_bytes(d) == 2 && (s == PTX_F16 || s == PTX_BF16)));
+  return !is_pair_type(d) &&
+         (ptx_type_bytes(d) == 4 || (ptx_type_bytes(d) == 2 && (s == PTX_F16 || s == PTX_BF16)));
 }
 
 lcu_status ptx_decode_set (ptx_decoder *D) {
@@ -205,10 +228,14 @@ lcu_status ptx_decode_set (ptx_decoder *D) {
   int32_t p, q, d, low, high;
   bool pair = is_pair_type(m->type2);
   if (!set_gives(m->type, m->type2)) return ptx_decode_fail(D, "this result of this comparison");
-  if ((oc != NULL) != (m->bool_op != PTX_BOOL_NONE)) return ptx_decode_fail(D, "operands do not fit");
+  if ((oc != NULL) != (m->bool_op != PTX_BOOL_NONE))
+    return ptx_decode_fail(D, "operands do not fit");
   LCU_TRY(compare_and_combine(D, m->type2, &inst->operands[1], oc, &p, pair ? &q : NULL));
   LCU_TRY(ptx_dest_exact(D, &inst->operands[0], m->type, &d));
-  if (!pair) return ptx_emit_imm(D, ptx_type_bytes(m->type) == 2 ? PTX_ID_set_value_b16 : PTX_ID_set_value_b32, d, p, true_value(m->type));
+  if (!pair)
+    return ptx_emit_imm(D,
+                        ptx_type_bytes(m->type) == 2 ? PTX_ID_set_value_b16 : PTX_ID_set_value_b32,
+                        d, p, true_value(m->type));
   LCU_TRY(ptx_temp(D, &low));
   LCU_TRY(ptx_temp(D, &high));
   LCU_TRY(ptx_emit_imm(D, PTX_ID_set_value_b16, low, p, true_value(m->type)));
@@ -230,7 +257,8 @@ lcu_status ptx_decode_selp (ptx_decoder *D) {
   return ptx_emit_dabc(D, ptx_lane_bytes(t) == 8 ? PTX_ID_selp_b64 : PTX_ID_selp_b32, d, a, b, c);
 }
 
-static lcu_status lop3_predicate (ptx_decoder *D, const ptx_operand *op, const ptx_operand *oq, int32_t value) {
+static lcu_status lop3_predicate (ptx_decoder *D, const ptx_operand *op, const ptx_operand *oq,
+                                  int32_t value) {
   int32_t p, q, zero, d;
   LCU_TRY(ptx_source(D, oq, PTX_PRED, &q));
   LCU_TRY(ptx_constant_slot(D, 0, 4, &zero));
@@ -245,9 +273,11 @@ lcu_status ptx_decode_lop3 (ptx_decoder *D) {
   int at = inst->pair ? 2 : 1;
   const ptx_operand *o = inst->operands;
   int32_t d, s[3];
-  if (inst->match.type != PTX_B32 || o[at + 3].kind != PTX_O_INT) return ptx_decode_fail(D, "the table must be a number");
+  if (inst->match.type != PTX_B32 || o[at + 3].kind != PTX_O_INT)
+    return ptx_decode_fail(D, "the table must be a number");
   if (inst->match.bool_op == PTX_BOOL_XOR) return ptx_decode_fail(D, "this kind of combination");
-  if (inst->pair != (inst->match.bool_op != PTX_BOOL_NONE) || inst->num_operands != (inst->pair ? 7 : 5))
+  if (inst->pair != (inst->match.bool_op != PTX_BOOL_NONE) ||
+      inst->num_operands != (inst->pair ? 7 : 5))
     return ptx_decode_fail(D, "operands do not fit");
   for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &s[i]));
   LCU_TRY(ptx_dest_exact(D, &o[0], PTX_B32, &d));

@@ -15,7 +15,9 @@ static ptx_insn *emit_at (ptx_decoder *D, uint16_t id, const ptx_address *x, uin
   return I;
 }
 
-static lcu_status no_memory (void) { return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX"); }
+static lcu_status no_memory (void) {
+  return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+}
 
 /* ---- cp.async ---- */
 
@@ -33,14 +35,16 @@ static bool size_known (const ptx_decoder *D, const ptx_operand *o) {
   return o->kind == PTX_O_INT && (o->i == 16 || (!around_l1 && (o->i == 4 || o->i == 8)));
 }
 
-/* d absent, a destination, b source, c bytes to read; imm and extra->imm[0] their offsets; size is what is written. */
+/* d absent, a destination, b source, c bytes to read; imm and extra->imm[0] their offsets; size is
+ * what is written. */
 lcu_status ptx_decode_cp_async (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_match *m = &inst->match;
   uint32_t given = inst->num_operands - (m->mods & PTX_M_CACHE_HINT ? 1u : 0u);
   ptx_address to, from;
   int32_t bytes;
-  if (m->space != PTX_SHARED || !(m->mods & PTX_M_FROM_GLOBAL)) return ptx_decode_fail(D, "copies from global to shared memory only");
+  if (m->space != PTX_SHARED || !(m->mods & PTX_M_FROM_GLOBAL))
+    return ptx_decode_fail(D, "copies from global to shared memory only");
   if (given < 3 || given > 4) return ptx_decode_fail(D, "operands do not fit");
   if (!size_known(D, &inst->operands[2])) return ptx_decode_fail(D, "size");
   LCU_TRY(ptx_address_of(D, &inst->operands[0], PTX_SHARED, &to));
@@ -60,9 +64,9 @@ lcu_status ptx_decode_cp_async (ptx_decoder *D) {
 
 typedef struct mbarrier_row {
   const char *opcode;
-  uint32_t mods;                    /* with these */
+  uint32_t mods; /* with these */
   uint16_t id;
-  ptx_type result, value;           /* PTX_NOTYPE: none */
+  ptx_type result, value; /* PTX_NOTYPE: none */
 } mbarrier_row;
 
 static const mbarrier_row mbarrier_rows[] = {
@@ -73,7 +77,8 @@ static const mbarrier_row mbarrier_rows[] = {
   { "mbarrier.arrive", 0, PTX_ID_mbarrier_arrive, PTX_B64, PTX_U32 },
   { "mbarrier.arrive", PTX_M_EXPECT_TX, PTX_ID_mbarrier_arrive_expect_tx, PTX_B64, PTX_U32 },
   { "mbarrier.arrive_drop", 0, PTX_ID_mbarrier_arrive_drop, PTX_B64, PTX_U32 },
-  { "mbarrier.arrive_drop", PTX_M_EXPECT_TX, PTX_ID_mbarrier_arrive_drop_expect_tx, PTX_B64, PTX_U32 },
+  { "mbarrier.arrive_drop", PTX_M_EXPECT_TX, PTX_ID_mbarrier_arrive_drop_expect_tx, PTX_B64,
+    PTX_U32 },
   { "mbarrier.test_wait", 0, PTX_ID_mbarrier_test_wait, PTX_PRED, PTX_B64 },
   { "mbarrier.test_wait", PTX_M_PARITY, PTX_ID_mbarrier_test_wait_parity, PTX_PRED, PTX_U32 },
   { "mbarrier.try_wait", 0, PTX_ID_mbarrier_test_wait, PTX_PRED, PTX_B64 },
@@ -84,9 +89,12 @@ static const mbarrier_row mbarrier_rows[] = {
 };
 
 static const mbarrier_row *row_of (const ptx_match *m) {
-  const uint32_t which = PTX_M_PARITY | PTX_M_EXPECT_TX | PTX_M_NOINC | PTX_M_FROM_GLOBAL | PTX_M_CACHE_HINT;
+  const uint32_t which =
+    PTX_M_PARITY | PTX_M_EXPECT_TX | PTX_M_NOINC | PTX_M_FROM_GLOBAL | PTX_M_CACHE_HINT;
   for (size_t i = 0; i < lcu_arraylen(mbarrier_rows); ++i)
-    if (strcmp(mbarrier_rows[i].opcode, m->op->opcode) == 0 && mbarrier_rows[i].mods == (m->mods & which)) return &mbarrier_rows[i];
+    if (strcmp(mbarrier_rows[i].opcode, m->op->opcode) == 0 &&
+        mbarrier_rows[i].mods == (m->mods & which))
+      return &mbarrier_rows[i];
   return NULL;
 }
 
@@ -97,11 +105,13 @@ static lcu_status pending_count (ptx_decoder *D) {
   return ptx_emit_dabc(D, PTX_ID_mbarrier_pending_count, d, a, 0, 0);
 }
 
-/* An arrival that does not say so is one of one thread; nothing is expected of copies that are done. */
+/* An arrival that does not say so is one of one thread; nothing is expected of copies that are
+ * done. */
 static lcu_status value_of (ptx_decoder *D, const mbarrier_row *r, uint32_t at, int32_t *slot) {
   bool given = r->value != PTX_NOTYPE && at < D->inst->num_operands;
   if (given) return ptx_source(D, &D->inst->operands[at], r->value, slot);
-  return ptx_constant_slot(D, r->id == PTX_ID_mbarrier_arrive || r->id == PTX_ID_mbarrier_arrive_drop, 4, slot);
+  return ptx_constant_slot(
+    D, r->id == PTX_ID_mbarrier_arrive || r->id == PTX_ID_mbarrier_arrive_drop, 4, slot);
 }
 
 /* d result, a address, b count, bytes, state or parity. */
@@ -111,12 +121,14 @@ lcu_status ptx_decode_mbarrier (ptx_decoder *D) {
   if (strcmp(m->op->opcode, "mbarrier.pending_count") == 0) return pending_count(D);
   const mbarrier_row *r = row_of(m);
   if (!r) return ptx_decode_fail(D, "this form");
-  if (m->space != PTX_SHARED && m->space != PTX_GENERIC) return ptx_decode_fail(D, "barrier objects lie in shared memory");
+  if (m->space != PTX_SHARED && m->space != PTX_GENERIC)
+    return ptx_decode_fail(D, "barrier objects lie in shared memory");
   uint32_t at = r->result == PTX_NOTYPE ? 0 : 1;
   const ptx_operand *result = &D->inst->operands[0];
   ptx_address x;
   int32_t d = -1, b = 0;
-  if ((m->mods & PTX_M_EXPECT_TX) && D->inst->num_operands != 3) return ptx_decode_fail(D, "operands do not fit");
+  if ((m->mods & PTX_M_EXPECT_TX) && D->inst->num_operands != 3)
+    return ptx_decode_fail(D, "operands do not fit");
   LCU_TRY(ptx_address_of(D, &D->inst->operands[at], m->space, &x));
   LCU_TRY(value_of(D, r, at + 1, &b));
   if (at == 1 && result->kind != PTX_O_SINK) LCU_TRY(ptx_dest(D, result, r->result, &d));

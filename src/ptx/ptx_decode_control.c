@@ -1,5 +1,5 @@
-/* ptx_decode_control.c: branches, calls, barriers, warp-synchronous operations. What the executor carries out keeps its
- * operands in I->extra, in the order ptx_insn.h gives. */
+/* ptx_decode_control.c: branches, calls, barriers, warp-synchronous operations. What the executor
+ * carries out keeps its operands in I->extra, in the order ptx_insn.h gives. */
 #include "ptx_decode.h"
 
 #include <stdio.h>
@@ -20,7 +20,8 @@ lcu_status ptx_decode_bra (ptx_decoder *D) {
   return LCU_OK;
 }
 
-static lcu_status emit_case (ptx_decoder *D, int32_t index, int64_t value, int32_t p, int32_t target) {
+static lcu_status emit_case (ptx_decoder *D, int32_t index, int64_t value, int32_t p,
+                             int32_t target) {
   int32_t number;
   LCU_TRY(ptx_constant_slot(D, (uint64_t)value, 4, &number));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_setp_eq_b32, p, index, number, 0));
@@ -32,17 +33,20 @@ static lcu_status emit_case (ptx_decoder *D, int32_t index, int64_t value, int32
   return LCU_OK;
 }
 
-/* One comparison after the other: compilers make no tables. An index behind the last label is undefined; here a trap. */
+/* One comparison after the other: compilers make no tables. An index behind the last label is
+ * undefined; here a trap. */
 lcu_status ptx_decode_brx (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
   const ptx_operand *list = &inst->operands[1];
   int32_t index, p;
-  if (inst->num_operands != 2 || list->kind != PTX_O_LIST || inst->match.mode != PTX_MODE_idx) return ptx_decode_fail(D, "operands do not fit");
+  if (inst->num_operands != 2 || list->kind != PTX_O_LIST || inst->match.mode != PTX_MODE_idx)
+    return ptx_decode_fail(D, "operands do not fit");
   /* Lanes part between the comparisons, and others may use the temporaries then. */
   LCU_TRY(ptx_source(D, &inst->operands[0], PTX_U32, &index));
   if (D->temps != 0) return ptx_decode_fail(D, "the index must be in a register of 32 bits");
   LCU_TRY(ptx_temp(D, &p));
-  for (uint32_t k = 0; k < list->num_items; ++k) LCU_TRY(emit_case(D, index, k, p, (int32_t)list->items[k].i));
+  for (uint32_t k = 0; k < list->num_items; ++k)
+    LCU_TRY(emit_case(D, index, k, p, (int32_t)list->items[k].i));
   return ptx_emit_dabc(D, PTX_ID_trap, 0, 0, 0, 0);
 }
 
@@ -117,9 +121,11 @@ lcu_status ptx_decode_bar (ptx_decoder *D) {
     LCU_TRY(ptx_source(D, &o[--last], PTX_PRED, &slots[3]));
   }
   if (id == PTX_ID_bar_arrive && last != 2) return ptx_decode_fail(D, "operands do not fit");
-  if (o[at].kind == PTX_O_INT && (o[at].i < 0 || o[at].i >= NUM_BARRIERS)) return ptx_decode_fail(D, "barriers are 0 to 15");
+  if (o[at].kind == PTX_O_INT && (o[at].i < 0 || o[at].i >= NUM_BARRIERS))
+    return ptx_decode_fail(D, "barriers are 0 to 15");
   LCU_TRY(ptx_source_exact(D, &o[at++], PTX_U32, &slots[1]));
-  if (at < last && o[at].kind == PTX_O_INT && o[at].i % PTX_LANES != 0) return ptx_decode_fail(D, "threads are counted in whole warps");
+  if (at < last && o[at].kind == PTX_O_INT && o[at].i % PTX_LANES != 0)
+    return ptx_decode_fail(D, "threads are counted in whole warps");
   if (at < last) LCU_TRY(ptx_source_exact(D, &o[at], PTX_U32, &slots[2]));
   LCU_TRY(emit_slots(D, id, slots, 4));
   if (id == PTX_ID_bar_sync) note_barrier(D, o);
@@ -158,7 +164,8 @@ lcu_status ptx_decode_shfl (ptx_decoder *D) {
   uint16_t id = mode_id(D, "");
   int32_t slots[6];
   int at;
-  if (!id || ptx_type_bytes(D->inst->match.type) != 4) return ptx_decode_fail(D, "this mode or type");
+  if (!id || ptx_type_bytes(D->inst->match.type) != 4)
+    return ptx_decode_fail(D, "this mode or type");
   LCU_TRY(results(D, PTX_B32, slots, &at));
   for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &slots[2 + i]));
   LCU_TRY(membermask(D, at + 3, &slots[5]));
@@ -169,7 +176,8 @@ lcu_status ptx_decode_vote (ptx_decoder *D) {
   uint16_t id = mode_id(D, "");
   int32_t slots[3];
   if (!id) return ptx_decode_fail(D, "this mode");
-  LCU_TRY(ptx_dest_exact(D, &D->inst->operands[0], id == PTX_ID_vote_ballot ? PTX_B32 : PTX_PRED, &slots[0]));
+  LCU_TRY(ptx_dest_exact(D, &D->inst->operands[0], id == PTX_ID_vote_ballot ? PTX_B32 : PTX_PRED,
+                         &slots[0]));
   LCU_TRY(ptx_source(D, &D->inst->operands[1], PTX_PRED, &slots[1]));
   LCU_TRY(membermask(D, 2, &slots[2]));
   return emit_slots(D, id, slots, 3);
@@ -180,7 +188,8 @@ lcu_status ptx_decode_match (ptx_decoder *D) {
   uint16_t id = mode_id(D, ptx_lane_bytes(t) == 8 ? "_b64" : "_b32");
   int32_t slots[4];
   int at;
-  if (!id || ptx_type_bytes(t) < 4 || (D->inst->pair && D->inst->match.mode == PTX_MODE_any)) return ptx_decode_fail(D, "this mode");
+  if (!id || ptx_type_bytes(t) < 4 || (D->inst->pair && D->inst->match.mode == PTX_MODE_any))
+    return ptx_decode_fail(D, "this mode");
   LCU_TRY(results(D, PTX_B32, slots, &at));
   LCU_TRY(ptx_source_exact(D, &D->inst->operands[at], t, &slots[2]));
   LCU_TRY(membermask(D, at + 1, &slots[3]));
@@ -190,9 +199,13 @@ lcu_status ptx_decode_match (ptx_decoder *D) {
 lcu_status ptx_decode_redux (ptx_decoder *D) {
   const ptx_match *m = &D->inst->match;
   bool ordered = m->mode == PTX_MODE_min || m->mode == PTX_MODE_max;
-  uint16_t id = mode_id(D, !ordered ? "" : m->type == PTX_S32 ? "_s32" : m->type == PTX_U32 ? "_u32" : "_none");
+  uint16_t id = mode_id(D, !ordered             ? ""
+                           : m->type == PTX_S32 ? "_s32"
+                           : m->type == PTX_U32 ? "_u32"
+                                                : "_none");
   int32_t slots[3];
-  if (!id || ptx_type_is_float(m->type) || ptx_type_bytes(m->type) != 4) return ptx_decode_fail(D, "this operation or type");
+  if (!id || ptx_type_is_float(m->type) || ptx_type_bytes(m->type) != 4)
+    return ptx_decode_fail(D, "this operation or type");
   LCU_TRY(ptx_dest_exact(D, &D->inst->operands[0], m->type, &slots[0]));
   LCU_TRY(ptx_source_exact(D, &D->inst->operands[1], m->type, &slots[1]));
   LCU_TRY(membermask(D, 2, &slots[2]));

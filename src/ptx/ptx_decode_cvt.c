@@ -7,7 +7,9 @@
 #include "ptx_round.h"
 
 static bool is_int (ptx_type t) { return t >= PTX_U8 && t <= PTX_S64; }
-static ptx_type as_unsigned (ptx_type t) { return ptx_type_is_signed(t) ? (ptx_type)(t - PTX_S8 + PTX_U8) : t; }
+static ptx_type as_unsigned (ptx_type t) {
+  return ptx_type_is_signed(t) ? (ptx_type)(t - PTX_S8 + PTX_U8) : t;
+}
 
 static uint16_t find2 (const char *format, ptx_type d, ptx_type s) {
   char name[48];
@@ -25,7 +27,9 @@ static lcu_status step (ptx_decoder *D, uint16_t id, int32_t d, int32_t a) {
 static void int_range (ptx_type d, int64_t *low, int64_t *high) {
   uint32_t bits = ptx_type_bytes(d) * 8;
   *low = ptx_type_is_signed(d) ? INT64_MIN >> (64 - bits) : 0;
-  *high = ptx_type_is_signed(d) ? INT64_MAX >> (64 - bits) : bits == 64 ? INT64_MAX : ((int64_t)1 << bits) - 1;
+  *high = ptx_type_is_signed(d) ? INT64_MAX >> (64 - bits)
+          : bits == 64          ? INT64_MAX
+                                : ((int64_t)1 << bits) - 1;
 }
 
 /* Saturating: through 64 bits of the source's sign. */
@@ -38,7 +42,8 @@ static lcu_status int_saturate (ptx_decoder *D, ptx_type d, ptx_type s, int32_t 
   LCU_TRY(step(D, find2("cvt_%s_%s", PTX_U64, s), wide, from));
   LCU_TRY(ptx_constant_slot(D, (uint64_t)low, 8, &low_slot));
   LCU_TRY(ptx_constant_slot(D, (uint64_t)high, 8, &high_slot));
-  if (ptx_type_is_signed(s)) LCU_TRY(ptx_emit_dabc(D, PTX_ID_step_clamp_s64, wide, wide, low_slot, high_slot));
+  if (ptx_type_is_signed(s))
+    LCU_TRY(ptx_emit_dabc(D, PTX_ID_step_clamp_s64, wide, wide, low_slot, high_slot));
   else LCU_TRY(ptx_emit_dabc(D, PTX_ID_step_limit_u64, wide, wide, high_slot, 0));
   return step(D, find2("cvt_%s_%s", as_unsigned(d), PTX_U64), to, wide);
 }
@@ -50,7 +55,9 @@ static lcu_status int_to_int (ptx_decoder *D, ptx_type d, ptx_type s, int32_t to
 
 /* ---- steps around floats ---- */
 
-static bool directed (uint8_t round) { return round == PTX_ROUND_RZ || round == PTX_ROUND_RM || round == PTX_ROUND_RP; }
+static bool directed (uint8_t round) {
+  return round == PTX_ROUND_RZ || round == PTX_ROUND_RM || round == PTX_ROUND_RP;
+}
 static bool integral (uint8_t round) { return round >= PTX_ROUND_RNI && round <= PTX_ROUND_RPI; }
 
 static lcu_status directed_cvt (ptx_decoder *D, ptx_type d, ptx_type s, int32_t to, int32_t from) {
@@ -68,7 +75,8 @@ static lcu_status flush_source (ptx_decoder *D, ptx_type s, int32_t *slot) {
 static lcu_status after (ptx_decoder *D, ptx_type d, int32_t to) {
   const ptx_match *m = &D->inst->match;
   char name[32];
-  if ((m->mods & PTX_M_FTZ) && d == PTX_F32) LCU_TRY(ptx_emit_dabc(D, PTX_ID_step_flush_f32, to, to, 0, 0));
+  if ((m->mods & PTX_M_FTZ) && d == PTX_F32)
+    LCU_TRY(ptx_emit_dabc(D, PTX_ID_step_flush_f32, to, to, 0, 0));
   if (m->mods & PTX_M_RELU) {
     snprintf(name, sizeof name, "step_relu_%s", ptx_type_name(d));
     LCU_TRY(step(D, ptx_id_find(name), to, to));
@@ -107,7 +115,8 @@ static const char *integral_name (uint8_t round) {
 
 static uint16_t integral_id (uint8_t round, ptx_type d, ptx_type s) {
   char name[48];
-  snprintf(name, sizeof name, "cvt_%s_%s_%s", integral_name(round), ptx_type_name(d), ptx_type_name(s));
+  snprintf(name, sizeof name, "cvt_%s_%s_%s", integral_name(round), ptx_type_name(d),
+           ptx_type_name(s));
   return ptx_id_find(name);
 }
 
@@ -126,16 +135,21 @@ static lcu_status half_integral (ptx_decoder *D, ptx_type d, ptx_type s, int32_t
   return step(D, find2("cvt_%s_%s", d, PTX_F32), to, whole);
 }
 
-static lcu_status float_to_float (ptx_decoder *D, ptx_type d, ptx_type s, int32_t to, int32_t from) {
+static lcu_status float_to_float (ptx_decoder *D, ptx_type d, ptx_type s, int32_t to,
+                                  int32_t from) {
   uint8_t round = D->inst->match.round;
   if (integral(round) && d == s && ptx_type_bytes(d) == 2) return half_integral(D, d, s, to, from);
   if (integral(round)) return step(D, integral_id(round, d, s), to, from);
-  if (round == PTX_ROUND_RNA && d == PTX_TF32) return ptx_emit_dabc(D, PTX_ID_cvt_rna_tf32_f32, to, from, 0, 0);
-  if (d == s) return ptx_emit_dabc(D, ptx_lane_bytes(d) == 8 ? PTX_ID_mov_b64 : PTX_ID_mov_b32, to, from, 0, 0);
-  if (directed(round) && ptx_type_bytes(d) < ptx_type_bytes(s)) return directed_cvt(D, d, s, to, from);
+  if (round == PTX_ROUND_RNA && d == PTX_TF32)
+    return ptx_emit_dabc(D, PTX_ID_cvt_rna_tf32_f32, to, from, 0, 0);
+  if (d == s)
+    return ptx_emit_dabc(D, ptx_lane_bytes(d) == 8 ? PTX_ID_mov_b64 : PTX_ID_mov_b32, to, from, 0,
+                         0);
+  if (directed(round) && ptx_type_bytes(d) < ptx_type_bytes(s))
+    return directed_cvt(D, d, s, to, from);
   uint16_t id = find2("cvt_%s_%s", d, s);
   if (id) return ptx_emit_dabc(D, id, to, from, 0, 0);
-  LCU_TRY(widen_half(D, &s, &from));                      /* f16 <-> bf16 */
+  LCU_TRY(widen_half(D, &s, &from)); /* f16 <-> bf16 */
   return step(D, find2("cvt_%s_%s", d, s), to, from);
 }
 
@@ -145,7 +159,8 @@ static lcu_status to_pair (ptx_decoder *D) {
   const ptx_match *m = &inst->match;
   char name[48];
   int32_t d, a, b;
-  snprintf(name, sizeof name, "cvt_%s%s_%s", m->round == PTX_ROUND_RZ ? "rz_" : "", ptx_type_name(m->type), ptx_type_name(m->type2));
+  snprintf(name, sizeof name, "cvt_%s%s_%s", m->round == PTX_ROUND_RZ ? "rz_" : "",
+           ptx_type_name(m->type), ptx_type_name(m->type2));
   uint16_t id = ptx_id_find(name);
   if (!id || (m->mods & PTX_M_SAT)) return ptx_decode_fail(D, "this pair of types");
   LCU_TRY(ptx_source(D, &inst->operands[1], m->type2, &a));
@@ -166,15 +181,19 @@ static lcu_status convert (ptx_decoder *D, ptx_type d, ptx_type s, int32_t to, i
   return after(D, d, to);
 }
 
-static bool is_pair (ptx_type t) { return t == PTX_F16X2 || t == PTX_BF16X2 || t == PTX_E4M3X2 || t == PTX_E5M2X2; }
+static bool is_pair (ptx_type t) {
+  return t == PTX_F16X2 || t == PTX_BF16X2 || t == PTX_E4M3X2 || t == PTX_E5M2X2;
+}
 
 /* A destination register wider than the type gets the value extended to it. */
-static lcu_status dest_of (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *to, uint16_t *extend) {
+static lcu_status dest_of (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *to,
+                           uint16_t *extend) {
   *extend = 0;
   if (o->kind != PTX_O_REG || o->reg->slot < 0 || !is_int(t)) return ptx_dest(D, o, t, to);
   uint32_t bytes = ptx_type_bytes(t), reg = ptx_type_bytes(o->reg->type);
   bool sign = ptx_type_is_signed(t);
-  if (o->reg->type == PTX_PRED || reg < bytes) return ptx_decode_fail(D, "register narrower than the result");
+  if (o->reg->type == PTX_PRED || reg < bytes)
+    return ptx_decode_fail(D, "register narrower than the result");
   if (reg > bytes && (sign || reg == 8)) {
     char name[32];
     snprintf(name, sizeof name, "cvt_u%u_%c%u", reg * 8, sign ? 's' : 'u', bytes * 8);

@@ -11,17 +11,21 @@
 typedef ptx_address address;
 
 static lcu_status register_address (ptx_decoder *D, const ptx_operand *o, address *x) {
-  if (o->reg->type == PTX_PRED || ptx_type_is_float(o->reg->type) || ptx_lane_bytes(o->reg->type) > 8) return ptx_decode_fail(D, "address in this kind of register");
+  if (o->reg->type == PTX_PRED || ptx_type_is_float(o->reg->type) ||
+      ptx_lane_bytes(o->reg->type) > 8)
+    return ptx_decode_fail(D, "address in this kind of register");
   x->slot = o->reg->slot;
   if (ptx_lane_bytes(o->reg->type) == 4) x->flags |= PTX_F_ADDRESS32;
   return LCU_OK;
 }
 
-/* A variable's own space is where the access goes, unless the instruction is generic and wants a generic address. */
+/* A variable's own space is where the access goes, unless the instruction is generic and wants a
+ * generic address. */
 static lcu_status variable_address (ptx_decoder *D, const ptx_operand *o, address *x) {
   ptx_variable *v = o->variable;
   uint64_t at = 0;
-  if (x->space != PTX_GENERIC && x->space != v->space && !(x->space == PTX_GLOBAL && v->space == PTX_CONST))
+  if (x->space != PTX_GENERIC && x->space != v->space &&
+      !(x->space == PTX_GLOBAL && v->space == PTX_CONST))
     return ptx_decode_fail(D, "the variable is in another state space");
   x->space = (uint8_t)v->space;
   switch (v->space) {
@@ -36,9 +40,7 @@ static lcu_status variable_address (ptx_decoder *D, const ptx_operand *o, addres
       x->flags |= PTX_F_DIRECT;
       x->imm += (int64_t)v->offset;
       return LCU_OK;
-    default:
-      LCU_TRY(ptx_variable_address(D, v, &at));
-      return ptx_constant_slot(D, at, 8, &x->slot);
+    default: LCU_TRY(ptx_variable_address(D, v, &at)); return ptx_constant_slot(D, at, 8, &x->slot);
   }
 }
 
@@ -56,24 +58,32 @@ static lcu_status address_of (ptx_decoder *D, const ptx_operand *o, address *x) 
 }
 
 static bool is_area (const ptx_decoder *D, const ptx_operand *o) {
-  return o->variable && o->variable->space == PTX_PARAM && !(o->variable->is_formal && D->f->is_entry);
+  return o->variable && o->variable->space == PTX_PARAM &&
+         !(o->variable->is_formal && D->f->is_entry);
 }
 
 /* ---- elements of a vector, or the one value ---- */
 
-static uint32_t num_elements (const ptx_operand *o) { return o->kind == PTX_O_VECTOR ? o->num_items : 1; }
-static const ptx_operand *element (const ptx_operand *o, uint32_t e) { return o->kind == PTX_O_VECTOR ? &o->items[e] : o; }
+static uint32_t num_elements (const ptx_operand *o) {
+  return o->kind == PTX_O_VECTOR ? o->num_items : 1;
+}
+static const ptx_operand *element (const ptx_operand *o, uint32_t e) {
+  return o->kind == PTX_O_VECTOR ? &o->items[e] : o;
+}
 
 static bool is_signed (ptx_type t) { return ptx_type_is_signed(t); }
 
 /* A load into a wider or signed register goes through a plain one first. */
-typedef struct landing { int32_t slot, final; uint16_t convert; } landing;
+typedef struct landing {
+  int32_t slot, final;
+  uint16_t convert;
+} landing;
 
 static uint16_t widening (ptx_type t, ptx_type reg) {
   char name[32];
   uint32_t bytes = ptx_type_bytes(t), to = ptx_type_bytes(reg);
   if (to < bytes || bytes >= 8 || (to == bytes)) return 0;
-  if (!is_signed(t) && to <= 4) return 0;                  /* lanes are zero-extended anyway */
+  if (!is_signed(t) && to <= 4) return 0; /* lanes are zero-extended anyway */
   snprintf(name, sizeof name, "cvt_u%u_%c%u", to * 8, is_signed(t) ? 's' : 'u', bytes * 8);
   return ptx_id_find(name);
 }
@@ -81,8 +91,10 @@ static uint16_t widening (ptx_type t, ptx_type reg) {
 static lcu_status landing_of (ptx_decoder *D, const ptx_operand *o, ptx_type t, landing *x) {
   *x = (landing){ 0 };
   if (o->kind == PTX_O_SINK) return ptx_temp_for(D, t, &x->slot);
-  if (o->kind != PTX_O_REG || o->reg->type == PTX_PRED) return ptx_decode_fail(D, "the result is not a register");
-  if (ptx_type_bytes(o->reg->type) < ptx_type_bytes(t)) return ptx_decode_fail(D, "register narrower than the load");
+  if (o->kind != PTX_O_REG || o->reg->type == PTX_PRED)
+    return ptx_decode_fail(D, "the result is not a register");
+  if (ptx_type_bytes(o->reg->type) < ptx_type_bytes(t))
+    return ptx_decode_fail(D, "register narrower than the load");
   if (o->reg->type == PTX_B128 && t != PTX_B128) return ptx_decode_fail(D, "extension to 128 bits");
   if (o->reg->slot < 0) return ptx_temp_for(D, t, &x->slot);
   x->slot = x->final = o->reg->slot;
@@ -101,7 +113,8 @@ static const char *space_name (const address *x) {
   if (x->flags & PTX_F_DIRECT) return "";
   switch (x->space) {
     case PTX_GENERIC: return narrow ? "" : "_generic";
-    case PTX_GLOBAL: case PTX_CONST: return narrow ? "" : "_global";
+    case PTX_GLOBAL:
+    case PTX_CONST: return narrow ? "" : "_global";
     case PTX_SHARED: return narrow ? "_shared32" : "_shared";
     default: return "";
   }
@@ -110,9 +123,11 @@ static const char *space_name (const address *x) {
 static uint16_t shape_id (const char *opcode, const address *x, uint32_t size, uint32_t num) {
   char name[48], vector[16] = "";
   uint16_t any = opcode[0] == 'l' ? PTX_ID_ld_any : PTX_ID_st_any;
-  if (x->space == PTX_LOCAL && num == 1 && !(x->flags & PTX_F_ADDRESS32) && size >= 4 && size <= 8) {
+  if (x->space == PTX_LOCAL && num == 1 && !(x->flags & PTX_F_ADDRESS32) && size >= 4 &&
+      size <= 8) {
     bool load = opcode[0] == 'l';
-    return size == 4 ? (load ? PTX_ID_ld_local_32 : PTX_ID_st_local_32) : (load ? PTX_ID_ld_local_64 : PTX_ID_st_local_64);
+    return size == 4 ? (load ? PTX_ID_ld_local_32 : PTX_ID_st_local_32)
+                     : (load ? PTX_ID_ld_local_64 : PTX_ID_st_local_64);
   }
   if (!space_name(x)[0]) return any;
   if (num > 1) snprintf(vector, sizeof vector, "_v%u", num);
@@ -122,7 +137,8 @@ static uint16_t shape_id (const char *opcode, const address *x, uint32_t size, u
 }
 
 /* Emits the access; slots are the registers. */
-static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address *x, uint32_t size, uint32_t num, const int32_t *slots) {
+static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address *x, uint32_t size,
+                               uint32_t num, const int32_t *slots) {
   ptx_insn *I = ptx_emit(D, shape_id(opcode, x, size, num));
   if (!I) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
   I->d = slots[0];
@@ -143,25 +159,31 @@ static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address
   return LCU_OK;
 }
 
-static lcu_status emit_fence (ptx_decoder *D, uint32_t kind) { return ptx_emit_imm(D, PTX_ID_fence, 0, 0, kind); }
+static lcu_status emit_fence (ptx_decoder *D, uint32_t kind) {
+  return ptx_emit_imm(D, PTX_ID_fence, 0, 0, kind);
+}
 
 /* ---- kernel parameters and the function parameter area: known places ---- */
 
 static lcu_status check_place (ptx_decoder *D, int64_t at, uint32_t size, uint64_t end) {
-  if (at < 0 || (uint64_t)at + size > end || at % (size > 8 ? 8 : size) != 0) return ptx_decode_fail(D, "outside its parameter");
+  if (at < 0 || (uint64_t)at + size > end || at % (size > 8 ? 8 : size) != 0)
+    return ptx_decode_fail(D, "outside its parameter");
   return LCU_OK;
 }
 
 static lcu_status load_param (ptx_decoder *D, const address *x, uint32_t size, int32_t d) {
   LCU_TRY(check_place(D, x->imm, size, D->f->param_bytes));
-  if (size == 4 || size == 8) return ptx_emit_imm(D, size == 4 ? PTX_ID_ld_param_32 : PTX_ID_ld_param_64, d, 0, x->imm);
+  if (size == 4 || size == 8)
+    return ptx_emit_imm(D, size == 4 ? PTX_ID_ld_param_32 : PTX_ID_ld_param_64, d, 0, x->imm);
   return emit_access(D, "ld", x, size, 1, &d);
 }
 
 /* Whole words are registers like any other. */
-static lcu_status move_words (ptx_decoder *D, bool load, uint32_t size, int32_t slot, int32_t word) {
+static lcu_status move_words (ptx_decoder *D, bool load, uint32_t size, int32_t slot,
+                              int32_t word) {
   int32_t high = word + 4 * PTX_LANES;
-  if (size == 4) return ptx_emit_dabc(D, PTX_ID_mov_b32, load ? slot : word, load ? word : slot, 0, 0);
+  if (size == 4)
+    return ptx_emit_dabc(D, PTX_ID_mov_b32, load ? slot : word, load ? word : slot, 0, 0);
   if (load) return ptx_emit_dabc(D, PTX_ID_pack_b32_b64, slot, word, high, 0);
   LCU_TRY(ptx_emit_imm(D, PTX_ID_unpack_b64_b32, word, slot, 0));
   return ptx_emit_imm(D, PTX_ID_unpack_b64_b32, high, slot, 32);
@@ -189,13 +211,16 @@ static lcu_status area_access (ptx_decoder *D, bool load, int64_t at, uint32_t s
 
 static lcu_status check_shape (const ptx_decoder *D, const ptx_operand *o) {
   const ptx_match *m = &D->inst->match;
-  if (m->num_types != 1 || ptx_type_bytes(m->type) == 0) return ptx_decode_fail(D, "takes one type");
-  if (num_elements(o) != m->vector || m->vector > 8) return ptx_decode_fail(D, "vector and operand do not fit");
+  if (m->num_types != 1 || ptx_type_bytes(m->type) == 0)
+    return ptx_decode_fail(D, "takes one type");
+  if (num_elements(o) != m->vector || m->vector > 8)
+    return ptx_decode_fail(D, "vector and operand do not fit");
   return LCU_OK;
 }
 
 /* Parameters: element by element. */
-static lcu_status load_elements (ptx_decoder *D, const address *x, const landing *to, uint32_t num, bool area) {
+static lcu_status load_elements (ptx_decoder *D, const address *x, const landing *to, uint32_t num,
+                                 bool area) {
   uint32_t size = ptx_type_bytes(D->inst->match.type);
   for (uint32_t e = 0; e < num; ++e) {
     address at = *x;
@@ -221,7 +246,8 @@ lcu_status ptx_decode_ld (ptx_decoder *D) {
     slots[e] = to[e].slot;
   }
   if (is_area(D, o)) LCU_TRY(load_elements(D, &x, to, num, true));
-  else if (x.space == PTX_PARAM && (x.flags & PTX_F_DIRECT)) LCU_TRY(load_elements(D, &x, to, num, false));
+  else if (x.space == PTX_PARAM && (x.flags & PTX_F_DIRECT))
+    LCU_TRY(load_elements(D, &x, to, num, false));
   else LCU_TRY(emit_access(D, "ld", &x, ptx_type_bytes(m->type), num, slots));
   for (uint32_t e = 0; e < num; ++e) LCU_TRY(land(D, &to[e]));
   return m->mods & PTX_M_ACQUIRE ? emit_fence(D, PTX_M_ACQUIRE) : LCU_OK;
@@ -233,7 +259,8 @@ static bool is_constant (const ptx_decoder *D, const ptx_operand *o, const addre
 
 /* Value to store: a register may be wider than the access. */
 static lcu_status stored_value (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
-  if (o->kind == PTX_O_REG && ptx_type_bytes(o->reg->type) < ptx_type_bytes(t)) return ptx_decode_fail(D, "register narrower than the store");
+  if (o->kind == PTX_O_REG && ptx_type_bytes(o->reg->type) < ptx_type_bytes(t))
+    return ptx_decode_fail(D, "register narrower than the store");
   return ptx_source(D, o, t, slot);
 }
 
@@ -247,10 +274,12 @@ lcu_status ptx_decode_st (ptx_decoder *D) {
   if (m->mods & (PTX_M_ACQUIRE | PTX_M_NC)) return ptx_decode_fail(D, "this order of a store");
   if (m->mods & PTX_M_RELEASE) LCU_TRY(emit_fence(D, PTX_M_RELEASE));
   LCU_TRY(address_of(D, o, &x));
-  if (is_constant(D, o, &x)) return ptx_decode_fail(D, "constants and kernel parameters are not written");
+  if (is_constant(D, o, &x))
+    return ptx_decode_fail(D, "constants and kernel parameters are not written");
   for (uint32_t e = 0; e < num; ++e) LCU_TRY(stored_value(D, element(v, e), m->type, &slots[e]));
   if (!is_area(D, o)) return emit_access(D, "st", &x, size, num, slots);
-  for (uint32_t e = 0; e < num; ++e) LCU_TRY(area_access(D, false, x.imm + (int64_t)e * size, size, slots[e]));
+  for (uint32_t e = 0; e < num; ++e)
+    LCU_TRY(area_access(D, false, x.imm + (int64_t)e * size, size, slots[e]));
   return LCU_OK;
 }
 
@@ -263,13 +292,17 @@ lcu_status ptx_decode_atom (ptx_decoder *D) {
   int at = red ? 0 : 1, sources = inst->num_operands - at - 1;
   address x;
   int32_t d = -1, b = 0, c = 0;
-  if (!ptx_atomic_known((ptx_mode)m->mode, m->type, red) || m->num_types != 1) return ptx_decode_fail(D, "this operation of this type");
-  if (sources != (m->mode == PTX_MODE_cas ? 2 : 1)) return ptx_decode_fail(D, "operands do not fit");
+  if (!ptx_atomic_known((ptx_mode)m->mode, m->type, red) || m->num_types != 1)
+    return ptx_decode_fail(D, "this operation of this type");
+  if (sources != (m->mode == PTX_MODE_cas ? 2 : 1))
+    return ptx_decode_fail(D, "operands do not fit");
   LCU_TRY(address_of(D, &inst->operands[at], &x));
-  if (x.space != PTX_GENERIC && x.space != PTX_GLOBAL && x.space != PTX_SHARED) return ptx_decode_fail(D, "global and shared memory only");
+  if (x.space != PTX_GENERIC && x.space != PTX_GLOBAL && x.space != PTX_SHARED)
+    return ptx_decode_fail(D, "global and shared memory only");
   LCU_TRY(ptx_source_exact(D, &inst->operands[at + 1], m->type, &b));
   if (sources == 2) LCU_TRY(ptx_source_exact(D, &inst->operands[at + 2], m->type, &c));
-  if (!red && inst->operands[0].kind != PTX_O_SINK) LCU_TRY(ptx_dest_exact(D, &inst->operands[0], m->type, &d));
+  if (!red && inst->operands[0].kind != PTX_O_SINK)
+    LCU_TRY(ptx_dest_exact(D, &inst->operands[0], m->type, &d));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_atom, d, x.slot, b, c));
   ptx_insn *I = &D->insns[D->num - 1];
   I->imm = x.imm;

@@ -1,13 +1,18 @@
-/* ptx_decode_mov.c: moves, vectors packed and unpacked, address conversions (9.7.9.3, 9.7.9.4, 9.7.9.18, 9.7.9.20). */
+/* ptx_decode_mov.c: moves, vectors packed and unpacked, address conversions (9.7.9.3, 9.7.9.4,
+ * 9.7.9.18, 9.7.9.20). */
 #include "ptx_decode.h"
 
 
-static uint16_t mov_id (ptx_type t) { return ptx_lane_bytes(t) == 8 ? PTX_ID_mov_b64 : PTX_ID_mov_b32; }
+static uint16_t mov_id (ptx_type t) {
+  return ptx_lane_bytes(t) == 8 ? PTX_ID_mov_b64 : PTX_ID_mov_b32;
+}
 
 /* ---- packing: neighbours are joined until one value is left ---- */
 
 static uint16_t pack_id (uint32_t part_bytes) {
-  return part_bytes == 4 ? PTX_ID_pack_b32_b64 : part_bytes == 2 ? PTX_ID_pack_b16_b32 : PTX_ID_pack_b8_b16;
+  return part_bytes == 4   ? PTX_ID_pack_b32_b64
+         : part_bytes == 2 ? PTX_ID_pack_b16_b32
+                           : PTX_ID_pack_b8_b16;
 }
 
 static ptx_type bits_type (uint32_t bytes) {
@@ -16,7 +21,8 @@ static ptx_type bits_type (uint32_t bytes) {
 
 /* Slots of the lower and the upper half of a register, or of a vector of two. */
 static lcu_status halves (ptx_decoder *D, const ptx_operand *o, int32_t slots[2],
-                          lcu_status (*find) (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot)) {
+                          lcu_status (*find)(ptx_decoder *D, const ptx_operand *o, ptx_type t,
+                                             int32_t *slot)) {
   if (o->kind != PTX_O_VECTOR) {
     LCU_TRY(find(D, o, PTX_B128, &slots[0]));
     slots[1] = slots[0] + 8 * PTX_LANES;
@@ -29,7 +35,8 @@ static lcu_status halves (ptx_decoder *D, const ptx_operand *o, int32_t slots[2]
 
 static lcu_status mov_b128 (ptx_decoder *D, const ptx_operand *d, const ptx_operand *s) {
   int32_t to[2], from[2];
-  if (d->kind == PTX_O_VECTOR && s->kind == PTX_O_VECTOR) return ptx_decode_fail(D, "a vector from a vector");
+  if (d->kind == PTX_O_VECTOR && s->kind == PTX_O_VECTOR)
+    return ptx_decode_fail(D, "a vector from a vector");
   LCU_TRY(halves(D, s, from, ptx_source_exact));
   LCU_TRY(halves(D, d, to, ptx_dest_exact));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_mov_b64, to[0], from[0], 0, 0));
@@ -37,13 +44,16 @@ static lcu_status mov_b128 (ptx_decoder *D, const ptx_operand *d, const ptx_oper
 }
 
 /* Of one of n elements that fill so many bytes; 0 when they cannot. */
-static uint32_t element_bytes (uint32_t n, uint32_t bytes) { return n > 1 && bytes <= 8 && bytes % n == 0 ? bytes / n : 0; }
+static uint32_t element_bytes (uint32_t n, uint32_t bytes) {
+  return n > 1 && bytes <= 8 && bytes % n == 0 ? bytes / n : 0;
+}
 
 static lcu_status pack (ptx_decoder *D, int32_t d, const ptx_operand *v, uint32_t bytes) {
   uint32_t n = v->num_items, part = element_bytes(n, bytes);
   int32_t slots[8];
   if (part == 0) return ptx_decode_fail(D, "elements do not fill the register");
-  for (uint32_t i = 0; i < n; ++i) LCU_TRY(ptx_source_exact(D, &v->items[i], bits_type(part), &slots[i]));
+  for (uint32_t i = 0; i < n; ++i)
+    LCU_TRY(ptx_source_exact(D, &v->items[i], bits_type(part), &slots[i]));
   for (; n > 1; n /= 2, part *= 2)
     for (uint32_t i = 0; i < n / 2; ++i) {
       int32_t to = d;
@@ -55,11 +65,15 @@ static lcu_status pack (ptx_decoder *D, int32_t d, const ptx_operand *v, uint32_
 }
 
 static uint16_t unpack_id (uint32_t bytes, uint32_t part) {
-  if (bytes == 8) return part == 4 ? PTX_ID_unpack_b64_b32 : part == 2 ? PTX_ID_unpack_b64_b16 : PTX_ID_unpack_b64_b8;
+  if (bytes == 8)
+    return part == 4   ? PTX_ID_unpack_b64_b32
+           : part == 2 ? PTX_ID_unpack_b64_b16
+                       : PTX_ID_unpack_b64_b8;
   return part == 2 ? PTX_ID_unpack_b32_b16 : PTX_ID_unpack_b32_b8;
 }
 
-/* The source may be one of the destinations (b32 from {b16, b16} never is; the slots differ in width otherwise). */
+/* The source may be one of the destinations (b32 from {b16, b16} never is; the slots differ in
+ * width otherwise). */
 static lcu_status unpack (ptx_decoder *D, const ptx_operand *v, int32_t s, uint32_t bytes) {
   uint32_t n = v->num_items, part = element_bytes(n, bytes);
   if (part == 0) return ptx_decode_fail(D, "elements do not fill the register");
@@ -76,8 +90,7 @@ static lcu_status unpack (ptx_decoder *D, const ptx_operand *v, int32_t s, uint3
 
 static lcu_status mov_into (ptx_decoder *D, int32_t d, const ptx_operand *s, ptx_type t) {
   int32_t from;
-  if (s->kind == PTX_O_SREG)
-    return ptx_emit_sreg(D, s->sreg, ptx_lane_bytes(t), d);
+  if (s->kind == PTX_O_SREG) return ptx_emit_sreg(D, s->sreg, ptx_lane_bytes(t), d);
   if (s->kind == PTX_O_VARIABLE) return ptx_emit_variable(D, s, ptx_lane_bytes(t), false, d);
   LCU_TRY(ptx_source_exact(D, s, t, &from));
   return ptx_emit_dabc(D, mov_id(t), d, from, 0, 0);
@@ -100,7 +113,10 @@ lcu_status ptx_decode_mov (ptx_decoder *D) {
 /* ---- generic addresses ---- */
 
 static uint64_t window_of (uint8_t space) {
-  return space == PTX_SHARED ? ptx_window_shared : space == PTX_LOCAL ? ptx_window_local : space == PTX_PARAM ? ptx_window_param : 0;
+  return space == PTX_SHARED  ? ptx_window_shared
+         : space == PTX_LOCAL ? ptx_window_local
+         : space == PTX_PARAM ? ptx_window_param
+                              : 0;
 }
 
 lcu_status ptx_decode_cvta (ptx_decoder *D) {
@@ -113,14 +129,16 @@ lcu_status ptx_decode_cvta (ptx_decoder *D) {
   if (o->kind == PTX_O_VARIABLE) return ptx_emit_variable(D, o, 8, !(m->mods & PTX_M_TO), d);
   LCU_TRY(ptx_source(D, o, m->type, &a));
   if (base == 0) return ptx_emit_dabc(D, PTX_ID_mov_b64, d, a, 0, 0);
-  return ptx_emit_imm(D, PTX_ID_add_imm_b64, d, a, m->mods & PTX_M_TO ? -(int64_t)base : (int64_t)base);
+  return ptx_emit_imm(D, PTX_ID_add_imm_b64, d, a,
+                      m->mods & PTX_M_TO ? -(int64_t)base : (int64_t)base);
 }
 
 lcu_status ptx_decode_isspacep (ptx_decoder *D) {
-  static const uint16_t ids[] = {
-    [PTX_GLOBAL] = PTX_ID_space_global, [PTX_SHARED] = PTX_ID_space_shared, [PTX_LOCAL] = PTX_ID_space_local,
-    [PTX_CONST] = PTX_ID_space_const, [PTX_PARAM] = PTX_ID_space_param
-  };
+  static const uint16_t ids[] = { [PTX_GLOBAL] = PTX_ID_space_global,
+                                  [PTX_SHARED] = PTX_ID_space_shared,
+                                  [PTX_LOCAL] = PTX_ID_space_local,
+                                  [PTX_CONST] = PTX_ID_space_const,
+                                  [PTX_PARAM] = PTX_ID_space_param };
   int32_t d, a;
   uint8_t space = D->inst->match.space;
   if (space == PTX_GENERIC || !ids[space]) return ptx_decode_fail(D, "no state space");

@@ -1,4 +1,5 @@
-/* ptx_decode_operand.c: operands -> slots: registers, constants, addresses of variables, special registers. */
+/* ptx_decode_operand.c: operands -> slots: registers, constants, addresses of variables, special
+ * registers. */
 #include "ptx_decode.h"
 
 #include <stddef.h>
@@ -7,7 +8,9 @@
 #include "ptx_module.h"
 #include "ptx_sreg.h"
 
-static lcu_status no_memory (void) { return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX"); }
+static lcu_status no_memory (void) {
+  return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
+}
 
 lcu_status ptx_temp (ptx_decoder *D, int32_t *slot) {
   if (D->temps == PTX_MAX_TEMPS) return ptx_decode_fail(D, "too many intermediate values");
@@ -31,9 +34,11 @@ static uint32_t constant_hash (uint64_t bits, uint32_t bytes) {
   return (uint32_t)(h >> 32);
 }
 
-static struct ptx_constant *constant_place (struct ptx_constant *table, uint32_t size, uint64_t bits, uint32_t bytes) {
+static struct ptx_constant *constant_place (struct ptx_constant *table, uint32_t size,
+                                            uint64_t bits, uint32_t bytes) {
   uint32_t i = constant_hash(bits, bytes) & (size - 1);
-  while (table[i].bytes && (table[i].bits != bits || table[i].bytes != bytes)) i = (i + 1) & (size - 1);
+  while (table[i].bytes && (table[i].bits != bits || table[i].bytes != bytes))
+    i = (i + 1) & (size - 1);
   return &table[i];
 }
 
@@ -42,7 +47,8 @@ static bool table_grow (ptx_decoder *D) {
   struct ptx_constant *table = lcu_calloc(size, sizeof *table);
   if (!table) return false;
   for (uint32_t i = 0; i < D->table_size; ++i)
-    if (D->table[i].bytes) *constant_place(table, size, D->table[i].bits, D->table[i].bytes) = D->table[i];
+    if (D->table[i].bytes)
+      *constant_place(table, size, D->table[i].bits, D->table[i].bytes) = D->table[i];
   lcu_free(D->table);
   D->table = table;
   D->table_size = size;
@@ -88,7 +94,10 @@ static uint64_t int_bits (int64_t i, ptx_type t) {
     default: break;
   }
   uint32_t bytes = ptx_type_bytes(t);
-  return bytes == 1 ? (uint8_t)i : bytes == 2 ? (uint16_t)i : bytes == 4 ? (uint32_t)i : (uint64_t)i;
+  return bytes == 1   ? (uint8_t)i
+         : bytes == 2 ? (uint16_t)i
+         : bytes == 4 ? (uint32_t)i
+                      : (uint64_t)i;
 }
 
 static uint64_t float_bits (const ptx_operand *o, ptx_type t) {
@@ -111,7 +120,10 @@ lcu_status ptx_variable_address (ptx_decoder *D, ptx_variable *v, uint64_t *addr
 }
 
 static uint64_t window_of (ptx_space space) {
-  return space == PTX_SHARED ? ptx_window_shared : space == PTX_LOCAL ? ptx_window_local : space == PTX_PARAM ? ptx_window_param : 0;
+  return space == PTX_SHARED  ? ptx_window_shared
+         : space == PTX_LOCAL ? ptx_window_local
+         : space == PTX_PARAM ? ptx_window_param
+                              : 0;
 }
 
 static lcu_status emit_constant (ptx_decoder *D, uint64_t bits, uint32_t bytes, int32_t d) {
@@ -120,14 +132,18 @@ static lcu_status emit_constant (ptx_decoder *D, uint64_t bits, uint32_t bytes, 
   return ptx_emit_dabc(D, bytes == 8 ? PTX_ID_mov_b64 : PTX_ID_mov_b32, d, slot, 0, 0);
 }
 
-lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t bytes, bool generic, int32_t d) {
+lcu_status ptx_emit_variable (ptx_decoder *D, const ptx_operand *o, uint32_t bytes, bool generic,
+                              int32_t d) {
   ptx_variable *v = o->variable;
   uint64_t at = v->offset + (uint64_t)o->i, base = generic ? window_of(v->space) : 0;
   switch (v->space) {
-    case PTX_LOCAL: return ptx_emit_imm(D, bytes == 8 ? PTX_ID_mov_local_b64 : PTX_ID_mov_local_b32, d, 0, (int64_t)(base + at));
+    case PTX_LOCAL:
+      return ptx_emit_imm(D, bytes == 8 ? PTX_ID_mov_local_b64 : PTX_ID_mov_local_b32, d, 0,
+                          (int64_t)(base + at));
     case PTX_SHARED: return emit_constant(D, base + at + PTX_SHARED_RESERVED, bytes, d);
     case PTX_PARAM:
-      if (!v->is_formal || !D->f->is_entry) return ptx_decode_fail(D, "address of a function parameter");
+      if (!v->is_formal || !D->f->is_entry)
+        return ptx_decode_fail(D, "address of a function parameter");
       return emit_constant(D, base + at, bytes, d);
     default:
       LCU_TRY(ptx_variable_address(D, v, &at));
@@ -153,14 +169,20 @@ static uint16_t lane_sreg_id (int sreg) {
   }
 }
 
-/* Where a warp keeps a register that is the same for all its lanes, -1 for one that is not kept as a word. */
+/* Where a warp keeps a register that is the same for all its lanes, -1 for one that is not kept as
+ * a word. */
 static int64_t warp_word (int sreg) {
   switch (sreg) {
-    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z:
-      return (int64_t)offsetof(ptx_warp, ntid) + (sreg - PTX_SREG_NTID_X) * 4;
-    case PTX_SREG_CTAID_X: case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z:
+    case PTX_SREG_NTID_X:
+    case PTX_SREG_NTID_Y:
+    case PTX_SREG_NTID_Z: return (int64_t)offsetof(ptx_warp, ntid) + (sreg - PTX_SREG_NTID_X) * 4;
+    case PTX_SREG_CTAID_X:
+    case PTX_SREG_CTAID_Y:
+    case PTX_SREG_CTAID_Z:
       return (int64_t)offsetof(ptx_warp, ctaid) + (sreg - PTX_SREG_CTAID_X) * 4;
-    case PTX_SREG_NCTAID_X: case PTX_SREG_NCTAID_Y: case PTX_SREG_NCTAID_Z:
+    case PTX_SREG_NCTAID_X:
+    case PTX_SREG_NCTAID_Y:
+    case PTX_SREG_NCTAID_Z:
       return (int64_t)offsetof(ptx_warp, nctaid) + (sreg - PTX_SREG_NCTAID_X) * 4;
     default: return -1;
   }
@@ -170,7 +192,8 @@ lcu_status ptx_emit_sreg (ptx_decoder *D, int sreg, uint32_t bytes, int32_t d) {
   uint16_t id = lane_sreg_id(sreg);
   int32_t narrow = 0;
   int64_t word = warp_word(sreg);
-  if (word >= 0) return ptx_emit_imm(D, bytes == 8 ? PTX_ID_warp_word_b64 : PTX_ID_warp_word_b32, d, 0, word);
+  if (word >= 0)
+    return ptx_emit_imm(D, bytes == 8 ? PTX_ID_warp_word_b64 : PTX_ID_warp_word_b32, d, 0, word);
   if (!id) return ptx_emit_imm(D, bytes == 8 ? PTX_ID_sreg_b64 : PTX_ID_sreg_b32, d, 0, sreg);
   if (bytes == 4) return ptx_emit_dabc(D, id, d, 0, 0, 0);
   LCU_TRY(ptx_temp(D, &narrow));
@@ -190,11 +213,13 @@ static lcu_status into_temp (ptx_decoder *D, const ptx_operand *o, ptx_type t, i
   }
 }
 
-static lcu_status register_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
+static lcu_status register_source (ptx_decoder *D, const ptx_operand *o, ptx_type t,
+                                   int32_t *slot) {
   uint32_t has = ptx_lane_bytes(o->reg->type), wants = ptx_lane_bytes(t);
   *slot = o->reg->slot;
   if (o->reg->slot < 0) return lcu_fail(LCU_E_STATE, "PTX register %s has no slot", o->reg->name);
-  if ((o->reg->type == PTX_PRED) != (t == PTX_PRED)) return ptx_decode_fail(D, "predicate and value mixed up");
+  if ((o->reg->type == PTX_PRED) != (t == PTX_PRED))
+    return ptx_decode_fail(D, "predicate and value mixed up");
   if (has == 8 && wants == 4) {
     LCU_TRY(ptx_temp(D, slot));
     return ptx_emit_dabc(D, PTX_ID_cvt_u32_u64, *slot, o->reg->slot, 0, 0);
@@ -212,12 +237,14 @@ static lcu_status negated (ptx_decoder *D, ptx_type t, int32_t *slot) {
 
 lcu_status ptx_source (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *slot) {
   if (t == PTX_NOTYPE) return ptx_decode_fail(D, "no type");
-  if (t == PTX_B128 && o->kind != PTX_O_REG) return ptx_decode_fail(D, "a value of 128 bits must be in a register");
+  if (t == PTX_B128 && o->kind != PTX_O_REG)
+    return ptx_decode_fail(D, "a value of 128 bits must be in a register");
   switch (o->kind) {
     case PTX_O_REG: LCU_TRY(register_source(D, o, t, slot)); break;
     case PTX_O_INT: return ptx_constant_slot(D, int_bits(o->i, t), ptx_lane_bytes(t), slot);
     case PTX_O_FLOAT: return ptx_constant_slot(D, float_bits(o, t), ptx_lane_bytes(t), slot);
-    case PTX_O_FUNCTION: return ptx_constant_slot(D, (uint64_t)(uintptr_t)o->function, ptx_lane_bytes(t), slot);
+    case PTX_O_FUNCTION:
+      return ptx_constant_slot(D, (uint64_t)(uintptr_t)o->function, ptx_lane_bytes(t), slot);
     default: LCU_TRY(into_temp(D, o, t, slot)); break;
   }
   return o->negate ? negated(D, t, slot) : LCU_OK;
@@ -227,9 +254,11 @@ lcu_status ptx_dest (ptx_decoder *D, const ptx_operand *o, ptx_type t, int32_t *
   if (o->kind == PTX_O_SINK) return ptx_temp_for(D, t, slot);
   if (o->kind != PTX_O_REG) return ptx_decode_fail(D, "the result is not a register");
   *slot = o->reg->slot;
-  if ((o->reg->type == PTX_PRED) != (t == PTX_PRED)) return ptx_decode_fail(D, "predicate and value mixed up");
-  if (ptx_lane_bytes(o->reg->type) != ptx_lane_bytes(t)) return ptx_decode_fail(D, "register and operation differ in width");
-  return o->reg->slot < 0 ? ptx_temp_for(D, t, slot) : LCU_OK;   /* nobody reads it */
+  if ((o->reg->type == PTX_PRED) != (t == PTX_PRED))
+    return ptx_decode_fail(D, "predicate and value mixed up");
+  if (ptx_lane_bytes(o->reg->type) != ptx_lane_bytes(t))
+    return ptx_decode_fail(D, "register and operation differ in width");
+  return o->reg->slot < 0 ? ptx_temp_for(D, t, slot) : LCU_OK; /* nobody reads it */
 }
 
 /* ---- registers of the operation's own type ---- */
@@ -241,9 +270,12 @@ lcu_status ptx_check_register (const ptx_decoder *D, const ptx_operand *o, ptx_t
   if (o->kind == PTX_O_FLOAT && is_integer) return ptx_decode_fail(D, "integer and float mixed up");
   if (o->kind != PTX_O_REG) return LCU_OK;
   ptx_type has = o->reg->type;
-  if ((has == PTX_PRED) != (t == PTX_PRED)) return ptx_decode_fail(D, "predicate and value mixed up");
-  if (ptx_type_bytes(has) != ptx_type_bytes(t)) return ptx_decode_fail(D, "register and operation differ in width");
-  if (!is_bits(has) && !is_bits(t) && ptx_type_is_float(has) != ptx_type_is_float(t)) return ptx_decode_fail(D, "integer and float mixed up");
+  if ((has == PTX_PRED) != (t == PTX_PRED))
+    return ptx_decode_fail(D, "predicate and value mixed up");
+  if (ptx_type_bytes(has) != ptx_type_bytes(t))
+    return ptx_decode_fail(D, "register and operation differ in width");
+  if (!is_bits(has) && !is_bits(t) && ptx_type_is_float(has) != ptx_type_is_float(t))
+    return ptx_decode_fail(D, "integer and float mixed up");
   return LCU_OK;
 }
 

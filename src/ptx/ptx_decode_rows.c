@@ -1,6 +1,7 @@
-/* ptx_decode_rows.c: accesses of a basic block whose addresses were looked at before: same register, not written since.
- * What the first one found out is kept in w->rows. Whatever may leave the inner loop forgets: other lanes, and other
- * instructions, may have been at work when it is entered again. */
+/* ptx_decode_rows.c: accesses of a basic block whose addresses were looked at before: same
+ * register, not written since. What the first one found out is kept in w->rows. Whatever may leave
+ * the inner loop forgets: other lanes, and other instructions, may have been at work when it is
+ * entered again. */
 #include "ptx_decode.h"
 
 #include <string.h>
@@ -38,7 +39,11 @@ void ptx_rows_assign (ptx_decoder *D, ptx_insn *I) {
     I->flags |= PTX_F_KNOWN;
     return;
   }
-  if (D->inst->guarded) return;       /* may not be carried out, or for some lanes */
+  if (D->inst->guarded) return; /* may not be carried out, or for some lanes */
   I->c = (int32_t)(D->next_rows++ % SPARE);
-  D->rows[I->c] = (ptx_rows_note){ .from = I->a, .to = I->a + (narrow ? 4 : 8) * PTX_LANES, .stride = stride, .narrow = narrow, .used = true };
+  D->rows[I->c] = (ptx_rows_note){ .from = I->a,
+                                   .to = I->a + (narrow ? 4 : 8) * PTX_LANES,
+                                   .stride = stride,
+                                   .narrow = narrow,
+                                   .used = true };
 }

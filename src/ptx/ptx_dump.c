@@ -1,4 +1,5 @@
-/* ptx_dump.c: the tree as PTX text again. Scopes are flattened; names used more than once in a function get a number. */
+/* ptx_dump.c: the tree as PTX text again. Scopes are flattened; names used more than once in a
+ * function get a number. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,9 @@
 
 typedef struct dumper {
   lcu_buf *out;
-  const ptx_function *f;            /* NULL: names are printed as they are */
-  const char **twice; size_t num_twice;
+  const ptx_function *f; /* NULL: names are printed as they are */
+  const char **twice;
+  size_t num_twice;
 } dumper;
 
 
@@ -31,14 +33,18 @@ static void keep_repeated (dumper *d, lcu_buf *names) {
 }
 
 static void find_repeated (dumper *d, lcu_buf *names) {
-  for (uint32_t k = 0; k < d->f->num_regs; k++) lcu_buf_add(names, &d->f->regs[k]->name, sizeof(char *));
-  for (const ptx_variable *v = d->f->locals; v != NULL; v = v->next) lcu_buf_add(names, &v->name, sizeof(char *));
-  for (const ptx_label *l = d->f->labels; l != NULL; l = l->next) lcu_buf_add(names, &l->name, sizeof(char *));
+  for (uint32_t k = 0; k < d->f->num_regs; k++)
+    lcu_buf_add(names, &d->f->regs[k]->name, sizeof(char *));
+  for (const ptx_variable *v = d->f->locals; v != NULL; v = v->next)
+    lcu_buf_add(names, &v->name, sizeof(char *));
+  for (const ptx_label *l = d->f->labels; l != NULL; l = l->next)
+    lcu_buf_add(names, &l->name, sizeof(char *));
   if (!names->failed) keep_repeated(d, names);
 }
 
 static bool is_repeated (const dumper *d, const char *name) {
-  return d->num_twice != 0 && bsearch(&name, d->twice, d->num_twice, sizeof name, by_pointer) != NULL;
+  return d->num_twice != 0 &&
+         bsearch(&name, d->twice, d->num_twice, sizeof name, by_pointer) != NULL;
 }
 
 static void put_reg (const dumper *d, const ptx_reg *r) {
@@ -155,7 +161,8 @@ static void put_inst (const dumper *d, const ptx_inst *inst) {
     put_reg(d, inst->guard);
     lcu_buf_adds(d->out, " ");
   }
-  for (uint32_t k = 0; k < inst->num_parts; k++) lcu_buf_addf(d->out, k > 0 ? ".%s" : "%s", inst->parts[k]);
+  for (uint32_t k = 0; k < inst->num_parts; k++)
+    lcu_buf_addf(d->out, k > 0 ? ".%s" : "%s", inst->parts[k]);
   if (inst->num_operands != 0) lcu_buf_adds(d->out, " ");
   if (strcmp(inst->parts[0], "call") == 0) put_call(d, inst);
   else put_operands(d, inst);
@@ -175,7 +182,8 @@ static void put_type (const dumper *d, const ptx_variable *v) {
   uint32_t bytes = ptx_type_bytes(v->type);
   lcu_buf_addf(d->out, ".%s ", spaces[v->space]);
   if (v->managed) lcu_buf_adds(d->out, ".attribute(.managed) ");
-  lcu_buf_addf(d->out, ".align %u .%s ", (unsigned)v->align, v->type != PTX_NOTYPE ? ptx_type_name(v->type) : "texref");
+  lcu_buf_addf(d->out, ".align %u .%s ", (unsigned)v->align,
+               v->type != PTX_NOTYPE ? ptx_type_name(v->type) : "texref");
   put_variable(d, v);
   if (v->size == 0) lcu_buf_adds(d->out, "[]");
   else if (bytes != 0 && v->size != bytes) lcu_buf_addf(d->out, "[%" PRIu64 "]", v->size / bytes);
@@ -189,7 +197,8 @@ static const ptx_init *address_at (const ptx_variable *v, uint64_t offset) {
 
 static void put_address_value (const dumper *d, const ptx_init *i) {
   bool masked = i->size < 8;
-  if (masked) lcu_buf_addf(d->out, "0x%" PRIx64 "(", (~(uint64_t)0 >> (64 - 8 * i->size)) << i->shift);
+  if (masked)
+    lcu_buf_addf(d->out, "0x%" PRIx64 "(", (~(uint64_t)0 >> (64 - 8 * i->size)) << i->shift);
   lcu_buf_addf(d->out, i->generic ? "generic(%s)" : "%s", i->symbol);
   put_offset(d, (int64_t)i->bits);
   if (masked) lcu_buf_adds(d->out, ")");
@@ -199,7 +208,8 @@ static void put_address_value (const dumper *d, const ptx_init *i) {
 static void put_element (const dumper *d, const ptx_variable *v, uint64_t offset, uint32_t size) {
   const ptx_init *image = v->init;
   uint64_t bits = 0;
-  for (uint32_t k = 0; k < size && k < 8 && offset + k < image->size; k++) bits |= (uint64_t)image->data[offset + k] << (8 * k);
+  for (uint32_t k = 0; k < size && k < 8 && offset + k < image->size; k++)
+    bits |= (uint64_t)image->data[offset + k] << (8 * k);
   if (v->type == PTX_F32) lcu_buf_addf(d->out, "0f%08" PRIX64, bits);
   else if (v->type == PTX_F64) lcu_buf_addf(d->out, "0d%016" PRIX64, bits);
   else lcu_buf_addf(d->out, "%" PRIu64, bits);
@@ -236,7 +246,9 @@ static void put_formals (const dumper *d, const ptx_variable *v) {
 }
 
 static void put_extent (const dumper *d, const char *name, const uint32_t extent[3]) {
-  if (extent[0] != 0) lcu_buf_addf(d->out, "\n.%s %u, %u, %u", name, (unsigned)extent[0], (unsigned)extent[1], (unsigned)extent[2]);
+  if (extent[0] != 0)
+    lcu_buf_addf(d->out, "\n.%s %u, %u, %u", name, (unsigned)extent[0], (unsigned)extent[1],
+                 (unsigned)extent[2]);
 }
 
 static void put_head (const dumper *d, const ptx_function *f) {
@@ -265,16 +277,17 @@ static void put_block_note (const dumper *d, const ptx_inst *inst) {
     return;
   }
   const ptx_block *b = &d->f->blocks[inst->block];
-  lcu_buf_addf(d->out, "// block %d next %d target %d loop %d%s%s\n", (int)inst->block, (int)b->next, (int)b->target, (int)b->loop,
-               b->loop_head ? " head" : "", b->spin ? " spin" : "");
+  lcu_buf_addf(d->out, "// block %d next %d target %d loop %d%s%s\n", (int)inst->block,
+               (int)b->next, (int)b->target, (int)b->loop, b->loop_head ? " head" : "",
+               b->spin ? " spin" : "");
 }
 
 static void put_proto (const dumper *d, const ptx_proto *p) {
   lcu_buf_addf(d->out, "%s: ", p->name);
   if (p->num_targets != 0) {
-    for (uint32_t k = 0; k < p->num_targets; k++) lcu_buf_addf(d->out, k == 0 ? ".calltargets %s" : ", %s", p->targets[k]->name);
-  }
-  else {
+    for (uint32_t k = 0; k < p->num_targets; k++)
+      lcu_buf_addf(d->out, k == 0 ? ".calltargets %s" : ", %s", p->targets[k]->name);
+  } else {
     lcu_buf_adds(d->out, ".callprototype ");
     if (p->returns != NULL) put_formals(d, p->returns);
     lcu_buf_adds(d->out, " _ ");
@@ -283,9 +296,12 @@ static void put_proto (const dumper *d, const ptx_proto *p) {
   lcu_buf_adds(d->out, "; ");
 }
 
-/* Call prototypes and branch tables are declared right before their use, in a scope of their own. */
+/* Call prototypes and branch tables are declared right before their use, in a scope of their
+ * own. */
 static void put_statement (const dumper *d, const ptx_inst *inst) {
-  const ptx_proto *proto = inst->num_operands == 4 && inst->operands[3].kind == PTX_O_PROTO ? inst->operands[3].proto : NULL;
+  const ptx_proto *proto = inst->num_operands == 4 && inst->operands[3].kind == PTX_O_PROTO
+                             ? inst->operands[3].proto
+                             : NULL;
   bool table = inst->num_operands == 2 && inst->operands[1].kind == PTX_O_LIST;
   lcu_buf_adds(d->out, proto != NULL || table ? "  { " : "  ");
   if (proto != NULL) put_proto(d, proto);
@@ -308,7 +324,8 @@ static void put_body (const dumper *d) {
   for (const ptx_inst *inst = f->body; inst != NULL; inst = inst->next) {
     put_block_note(d, inst);
     put_labels(d, inst);
-    if (inst->used_bytes != 0) lcu_buf_addf(d->out, "  .pragma \"used_bytes_mask %u\";\n", (unsigned)inst->used_bytes);
+    if (inst->used_bytes != 0)
+      lcu_buf_addf(d->out, "  .pragma \"used_bytes_mask %u\";\n", (unsigned)inst->used_bytes);
     put_statement(d, inst);
   }
   put_labels(d, NULL);
@@ -316,7 +333,7 @@ static void put_body (const dumper *d) {
 
 void ptx_dump_function (const ptx_function *f, lcu_buf *out) {
   dumper d = { .out = out, .f = f };
-  lcu_buf names = {0};
+  lcu_buf names = { 0 };
   find_repeated(&d, &names);
   put_head(&d, f);
   if (!f->has_body) lcu_buf_adds(out, ";\n");
@@ -330,8 +347,10 @@ void ptx_dump_function (const ptx_function *f, lcu_buf *out) {
 
 void ptx_dump_module (const struct ptx_module_ast *ast, lcu_buf *out) {
   dumper d = { .out = out };
-  lcu_buf_addf(out, ".version %d.%d\n.target sm_%d\n.address_size 64\n", ast->version / 10, ast->version % 10, ast->target);
-  for (const ptx_function *f = ast->functions; f != NULL; f = f->next) {   /* first, since variables may hold their addresses */
+  lcu_buf_addf(out, ".version %d.%d\n.target sm_%d\n.address_size 64\n", ast->version / 10,
+               ast->version % 10, ast->target);
+  /* first, since variables may hold their addresses */
+  for (const ptx_function *f = ast->functions; f != NULL; f = f->next) {
     if (f->is_entry) continue;
     put_head(&d, f);
     lcu_buf_adds(out, ";\n");

@@ -1,14 +1,15 @@
 /* ptx_exec.c: fragments of a warp and the loop that runs them.
  *
  * Which one runs: the deepest frame first, then the smallest block number (blocks are numbered in a
- * loop-contiguous reverse post-order, so lanes that are behind catch up and meet at the post-dominator).
- * A fragment that went round a loop in which it may be waiting for others lets all of them go first, once:
- * this gives every lane progress of its own. */
+ * loop-contiguous reverse post-order, so lanes that are behind catch up and meet at the
+ * post-dominator). A fragment that went round a loop in which it may be waiting for others lets all
+ * of them go first, once: this gives every lane progress of its own. */
 #include "ptx_exec.h"
 
 #include <string.h>
 
-enum { ROTATIONS = 16 };            /* rounds over the fragments before the next warp has its turn */
+/* rounds over the fragments before the next warp has its turn */
+enum { ROTATIONS = 16 };
 
 /* ---- the set */
 
@@ -16,7 +17,8 @@ static bool same_place (const ptx_fragment *f, const ptx_insn *pc, const ptx_fra
   return f->pc == pc && f->frame == frame && f->wait == PTX_READY;
 }
 
-void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_insn *pc, ptx_frame *frame, bool yielded) {
+void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_insn *pc, ptx_frame *frame,
+                       bool yielded) {
   for (uint32_t i = 0; i < x->num; i++) {
     ptx_fragment *f = &x->frags[i];
     if (!same_place(f, pc, frame)) continue;
@@ -24,12 +26,11 @@ void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_insn *pc, ptx_fram
     f->yielded = f->yielded && yielded;
     return;
   }
-  x->frags[x->num++] = (ptx_fragment){ .mask = mask, .wait = PTX_READY, .pc = pc, .frame = frame, .yielded = yielded };
+  x->frags[x->num++] =
+    (ptx_fragment){ .mask = mask, .wait = PTX_READY, .pc = pc, .frame = frame, .yielded = yielded };
 }
 
-void ptx_fragment_remove (ptx_xwarp *x, uint32_t i) {
-  x->frags[i] = x->frags[--x->num];
-}
+void ptx_fragment_remove (ptx_xwarp *x, uint32_t i) { x->frags[i] = x->frags[--x->num]; }
 
 void ptx_fragment_move (ptx_xwarp *x, uint32_t i, const ptx_insn *pc) {
   ptx_fragment f = x->frags[i];
@@ -60,7 +61,8 @@ static bool before (const ptx_fragment *a, const ptx_fragment *b) {
 
 static int choose (const ptx_xwarp *x) {
   int best = -1;
-  if (lcu_likely(x->num == 1)) return x->frags[0].wait == PTX_READY && !x->frags[0].yielded ? 0 : -1;
+  if (lcu_likely(x->num == 1))
+    return x->frags[0].wait == PTX_READY && !x->frags[0].yielded ? 0 : -1;
   for (uint32_t i = 0; i < x->num; i++) {
     const ptx_fragment *f = &x->frags[i];
     if (f->wait != PTX_READY || f->yielded) continue;
@@ -80,7 +82,8 @@ static uint32_t rotate (ptx_xwarp *x) {
   return ready;
 }
 
-/* Lowest block where lanes of the same frame wait to be joined, and whether anybody else could run at all. */
+/* Lowest block where lanes of the same frame wait to be joined, and whether anybody else could run
+ * at all. */
 static uint32_t limit_for (const ptx_xwarp *x, uint32_t chosen, bool *others) {
   const ptx_fragment *me = &x->frags[chosen];
   uint32_t limit = UINT32_MAX;
@@ -89,7 +92,8 @@ static uint32_t limit_for (const ptx_xwarp *x, uint32_t chosen, bool *others) {
     const ptx_fragment *f = &x->frags[i];
     if (i == chosen || f->wait != PTX_READY) continue;
     *others = true;
-    if (f->frame == me->frame && !f->yielded && f->pc->block_here < limit) limit = f->pc->block_here;
+    if (f->frame == me->frame && !f->yielded && f->pc->block_here < limit)
+      limit = f->pc->block_here;
   }
   return limit;
 }
@@ -98,10 +102,11 @@ static uint32_t limit_for (const ptx_xwarp *x, uint32_t chosen, bool *others) {
 
 static void expand_lanes (ptx_xwarp *x, uint32_t mask) {
   static const uint32_t bit[PTX_LANES] = {
-    1u << 0, 1u << 1, 1u << 2, 1u << 3, 1u << 4, 1u << 5, 1u << 6, 1u << 7,
-    1u << 8, 1u << 9, 1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
     1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
-    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31 };
+    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31
+  };
   for (int l = 0; l < PTX_LANES; l++) x->w.lanes[l] = (mask & bit[l]) == bit[l] ? -1 : 0;
   x->lanes_of = mask;
 }
@@ -113,12 +118,13 @@ static uint32_t budget_for (const ptx_xwarp *x, uint32_t limit, bool others) {
 }
 
 static void run_plain (const ptx_insn *I, uint8_t *rf, ptx_warp *w, int full) {
-  while ((I = I->fn[full](I, rf, w)) != NULL) ;
+  while ((I = I->fn[full](I, rf, w)) != NULL);
 }
 
 static void run_counting (const ptx_insn *I, uint8_t *rf, ptx_warp *w, int full) {
   uint64_t n = 0;
-  do n++; while ((I = I->fn[full](I, rf, w)) != NULL);
+  do n++;
+  while ((I = I->fn[full](I, rf, w)) != NULL);
   w->instructions += n;
   w->thread_instructions += n * ptx_popc(w->mask);
 }
@@ -150,16 +156,17 @@ static bool is_spin_edge (const ptx_fragment *f, const ptx_insn *from, uint32_t 
 static void diverge (ptx_xwarp *x, uint32_t i) {
   const ptx_insn *bra = x->w.at;
   ptx_fragment f = x->frags[i];
-  bool inside = bra->imm < 0;       /* the block goes on behind it */
+  bool inside = bra->imm < 0; /* the block goes on behind it */
   const ptx_insn *stay = inside ? bra + 1 : f.frame->code->block_first[bra->imm];
   uint32_t taken = x->w.taken;
   ptx_fragment_remove(x, i);
   ptx_fragment_add(x, taken, bra->target, f.frame, is_spin_edge(&f, bra, bra->block));
-  ptx_fragment_add(x, f.mask & ~taken, stay, f.frame, !inside && is_spin_edge(&f, bra, (uint32_t)bra->imm));
+  ptx_fragment_add(x, f.mask & ~taken, stay, f.frame,
+                   !inside && is_spin_edge(&f, bra, (uint32_t)bra->imm));
 }
 
-/* A loop that may be waiting went round, or a fragment used up its fuel. One that stored something has
- * probably not been waiting and goes on, as long as the fuel lasts. */
+/* A loop that may be waiting went round, or a fragment used up its fuel. One that stored something
+ * has probably not been waiting and goes on, as long as the fuel lasts. */
 static void yield (ptx_xwarp *x, uint32_t i) {
   ptx_warp *w = &x->w;
   ptx_fragment *f = &x->frags[i];
@@ -169,7 +176,7 @@ static void yield (ptx_xwarp *x, uint32_t i) {
     x->fuel -= PTX_SPIN_COST / 4;
   } else {
     f->yielded = true;
-    if (!may_wait) x->fuel = 1;     /* the others of this round are not to take as long again */
+    if (!may_wait) x->fuel = 1; /* the others of this round are not to take as long again */
   }
   x->spun |= may_wait && !stored;
   x->worked |= !may_wait || stored;
@@ -190,13 +197,15 @@ static bool handle (ptx_xwarp *x, uint32_t i) {
     case PTX_EV_BARRIER: x->frags[i].pc = w->at; return ptx_block_arrive(x, i);
     case PTX_EV_WARP: x->frags[i].pc = w->at; return ptx_warp_op(x, i);
     case PTX_EV_FAULT: return false;
-    case PTX_EV_NONE: case PTX_EV_SYNC_OTHER: break;
+    case PTX_EV_NONE:
+    case PTX_EV_SYNC_OTHER: break;
   }
-  return ptx_trap_set(x, ptx_first_lane(w->mask), "unsupported", "this instruction cannot be carried out");
+  return ptx_trap_set(x, ptx_first_lane(w->mask), "unsupported",
+                      "this instruction cannot be carried out");
 }
 
 static ptx_outcome run_warp (ptx_xwarp *x) {
-  for (int rounds = 0; ; ) {
+  for (int rounds = 0;;) {
     if (ptx_grid_stopped(x->cta->grid, x->cta->linear)) return PTX_STOPPED;
     int i = choose(x);
     if (i >= 0) {

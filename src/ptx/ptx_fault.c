@@ -13,10 +13,14 @@ enum { NEAR_BYTES = 1 << 20 };
 
 /* ---- places */
 
-typedef struct place { const char *file; uint32_t line; } place;
+typedef struct place {
+  const char *file;
+  uint32_t line;
+} place;
 
 /* Hoisted code has line 0: the nearest instruction that has a line speaks for it. */
-static bool nearest_line (const struct ptx_module_ast *ast, const ptx_code *code, size_t at, place *out) {
+static bool nearest_line (const struct ptx_module_ast *ast, const ptx_code *code, size_t at,
+                          place *out) {
   for (size_t i = at + 1; i > 0; i--)
     if (ptx_loc_user(ast, code->insns[i - 1].loc, &out->file, &out->line)) return true;
   for (size_t i = at + 1; i < code->num_insns; i++)
@@ -38,7 +42,8 @@ static bool locate_in (const ptx_function *f, const ptx_insn *at, place *out) {
 
 static bool in_header (const place *p) { return strstr(p->file, "include/") != NULL; }
 
-/* Functions of the toolkit's headers stay calls in debug code: the line that called them is the one to show. */
+/* Functions of the toolkit's headers stay calls in debug code: the line that called them is the one
+ * to show. */
 static bool locate (const ptx_frame *frame, const ptx_insn *at, place *out) {
   bool found = locate_in(frame->code->function, at, out);
   while (frame->site != NULL && (!found || in_header(out))) {
@@ -85,19 +90,25 @@ bool ptx_trap_set (ptx_xwarp *x, uint32_t lane, const char *kind, const char *fm
 
 static const char *space_name (uint8_t space) {
   static const char *const names[] = {
-    [PTX_GENERIC] = "global", [PTX_REG] = "", [PTX_PARAM] = "param", [PTX_GLOBAL] = "global", [PTX_SHARED] = "shared",
-    [PTX_LOCAL] = "local", [PTX_CONST] = "const" };
+    [PTX_GENERIC] = "global", [PTX_REG] = "",        [PTX_PARAM] = "param", [PTX_GLOBAL] = "global",
+    [PTX_SHARED] = "shared",  [PTX_LOCAL] = "local", [PTX_CONST] = "const"
+  };
   return space < lcu_arraylen(names) ? names[space] : "";
 }
 
 static bool is_global (const ptx_fault *f) { return strcmp(f->space, "global") == 0; }
 
 /* No system maps the first pages: an address there is an element of a null pointer. */
-static bool is_null (const ptx_fault *f) { return is_global(f) && f->bytes != 0 && f->address < PTX_NULL_BYTES; }
+static bool is_null (const ptx_fault *f) {
+  return is_global(f) && f->bytes != 0 && f->address < PTX_NULL_BYTES;
+}
 
 /* ---- words */
 
-typedef struct text { char *at; size_t left; } text;
+typedef struct text {
+  char *at;
+  size_t left;
+} text;
 
 LCU_PRINTF(2, 3)
 static void add (text *t, const char *fmt, ...) {
@@ -120,19 +131,22 @@ static void add_nearest (text *t, const ptx_fault *f) {
   }
   const char *what = r->live ? "allocation" : "freed allocation";
   if (f->address < r->base)
-    add(t, ", %llu bytes before the %s of %llu bytes at 0x%llx", (unsigned long long)(r->base - f->address), what, size, base);
+    add(t, ", %llu bytes before the %s of %llu bytes at 0x%llx",
+        (unsigned long long)(r->base - f->address), what, size, base);
   else if (f->address == r->base + r->size)
     add(t, ", directly past the end of the %s of %llu bytes at 0x%llx", what, size, base);
   else if (f->address > r->base + r->size)
     add(t, ", %llu bytes past the end of the %s of %llu bytes at 0x%llx",
         (unsigned long long)(f->address - r->base - r->size), what, size, base);
   else
-    add(t, ", %llu bytes into the %s of %llu bytes at 0x%llx", (unsigned long long)(f->address - r->base), what, size, base);
+    add(t, ", %llu bytes into the %s of %llu bytes at 0x%llx",
+        (unsigned long long)(f->address - r->base), what, size, base);
 }
 
 static void add_access (text *t, const ptx_fault *f, const char *detail) {
   bool null = is_null(f);
-  add(t, "%s: %s of %u byte%s at 0x%llx", null ? "null pointer" : f->kind, f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s",
+  add(t, "%s: %s of %u byte%s at 0x%llx", null ? "null pointer" : f->kind,
+      f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s",
       (unsigned long long)f->address);
   if (f->space[0] != '\0' && !null) add(t, " in %s memory", f->space);
   if (strcmp(f->kind, "misaligned") != 0 && !null) add_nearest(t, f);
@@ -141,8 +155,8 @@ static void add_access (text *t, const ptx_fault *f, const char *detail) {
 
 static void add_place (text *t, const ptx_fault *f) {
   if (f->line != 0) add(t, " at %s:%d", f->file, f->line);
-  add(t, " in kernel `%s`, block (%u,%u,%u), thread (%u,%u,%u)", f->kernel, f->block[0], f->block[1], f->block[2],
-      f->thread[0], f->thread[1], f->thread[2]);
+  add(t, " in kernel `%s`, block (%u,%u,%u), thread (%u,%u,%u)", f->kernel, f->block[0],
+      f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
 }
 
 /* An assertion comes with its own words and place, in the form CUDA prints. */
@@ -150,8 +164,9 @@ static void add_assert (text *t, const ptx_fault *f, const char *detail) {
   add(t, "%s:%d: ", f->file, f->line);
   const char *split = strchr(detail, '\n');
   if (split == NULL) split = detail + strlen(detail);
-  add(t, "%.*s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.", (int)(split - detail), detail,
-      f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2], *split != '\0' ? split + 1 : "");
+  add(t, "%.*s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.",
+      (int)(split - detail), detail, f->block[0], f->block[1], f->block[2], f->thread[0],
+      f->thread[1], f->thread[2], *split != '\0' ? split + 1 : "");
 }
 
 static void write_message (ptx_fault *f, const ptx_trap *trap) {
@@ -172,22 +187,29 @@ static void write_message (ptx_fault *f, const ptx_trap *trap) {
 /* ---- reporting */
 
 static uint64_t distance (const ptx_range *r, uint64_t address) {
-  return address < r->base ? r->base - address : address - r->base < r->size ? 0 : address - r->base - r->size;
+  return address < r->base             ? r->base - address
+         : address - r->base < r->size ? 0
+                                       : address - r->base - r->size;
 }
 
-/* An allocation further away than its own size, or a little, is most likely not the one that was meant. */
+/* An allocation further away than its own size, or a little, is most likely not the one that was
+ * meant. */
 static void find_nearest (const ptx_grid *g, ptx_fault *f) {
-  if (!is_global(f) || is_null(f) || g->host->find == NULL || !g->host->find(g->host->ud, f->address, &f->nearest)) return;
+  if (!is_global(f) || is_null(f) || g->host->find == NULL ||
+      !g->host->find(g->host->ud, f->address, &f->nearest))
+    return;
   uint64_t far = f->nearest.size > NEAR_BYTES ? f->nearest.size : NEAR_BYTES;
   if (distance(&f->nearest, f->address) > far) f->nearest = (ptx_range){ 0 };
 }
 
 /* Cooperative groups trap when there is nothing to synchronise a grid through. */
-static void explain_trap (const ptx_grid *g, const ptx_insn *at, const ptx_function *f, ptx_trap *trap) {
+static void explain_trap (const ptx_grid *g, const ptx_insn *at, const ptx_function *f,
+                          ptx_trap *trap) {
   if (g->launch->cooperative || !g->launch->kernel->reads_workspace) return;
   const char *file = ptx_loc_file(&f->module->ast, at->loc);
   if (file == NULL || strstr(file, "cooperative_groups") != NULL)
-    snprintf(trap->detail, sizeof trap->detail, "grid.sync() needs a launch with cooperative = true");
+    snprintf(trap->detail, sizeof trap->detail,
+             "grid.sync() needs a launch with cooperative = true");
 }
 
 static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
@@ -205,12 +227,14 @@ static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
   f->address = trap->address;
   f->bytes = trap->bytes;
   f->write = trap->write;
-  if (f->address != 0 || f->bytes != 0) snprintf(f->space, sizeof f->space, "%s", space_name(trap->space));
+  if (f->address != 0 || f->bytes != 0)
+    snprintf(f->space, sizeof f->space, "%s", space_name(trap->space));
   find_nearest(x->cta->grid, f);
 }
 
-/* Blocks behind the one that failed stop at once. Those before it go on for a while: if one of them fails as
- * well it is the one to report, so that the same mistake gives the same report however many workers there are. */
+/* Blocks behind the one that failed stop at once. Those before it go on for a while: if one of them
+ * fails as well it is the one to report, so that the same mistake gives the same report however
+ * many workers there are. */
 static void record (ptx_grid *g, uint64_t block, const ptx_fault *f) {
   pthread_mutex_lock(&g->lock);
   if (g->status == LCU_OK || (g->status == LCU_E_FAULT && block < g->fault_block)) {
@@ -243,12 +267,14 @@ void ptx_fault_report (ptx_xwarp *x, const ptx_frame *frame) {
   ptx_fault f;
   fill(&f, x, frame);
   if (strcmp(f.kind, "assert") == 0) take_assert_place(&f, &x->w.fault);
-  if (strcmp(f.kind, "trap") == 0) explain_trap(x->cta->grid, x->w.at, frame->code->function, &x->w.fault);
+  if (strcmp(f.kind, "trap") == 0)
+    explain_trap(x->cta->grid, x->w.at, frame->code->function, &x->w.fault);
   write_message(&f, &x->w.fault);
   record(x->cta->grid, x->cta->linear, &f);
 }
 
-void ptx_fault_hang (ptx_cta *c, const char *kind, const ptx_insn *at, const ptx_frame *frame, const char *account) {
+void ptx_fault_hang (ptx_cta *c, const char *kind, const ptx_insn *at, const ptx_frame *frame,
+                     const char *account) {
   ptx_fault f;
   memset(&f, 0, sizeof f);
   snprintf(f.kind, sizeof f.kind, "%s", kind);

@@ -1,10 +1,12 @@
 /* ptx_float.h: floating-point operations of one lane, written so that a loop over them vectorises.
- * Needs -ffp-contract=off -fno-math-errno -fno-trapping-math; nothing here depends on the rounding mode
- * being other than to nearest (directed roundings: ptx_round_ops.c).
+ * Needs -ffp-contract=off -fno-math-errno -fno-trapping-math; nothing here depends on the rounding
+ * mode being other than to nearest (directed roundings: ptx_round_ops.c).
  *
- * The `.approx` operations are not bit-exact with any GPU; measured errors (spec/c/test_ptx_ops.c holds them to these):
- *   ex2 2 ulp, lg2 2 ulp (absolute 2^-22 next to 1), sin/cos 2^-22 absolute in [-pi, pi] and 2 ulp of the argument beyond,
- *   tanh 2^-20 relative, rsqrt 2 ulp; rcp, sqrt, div are correctly rounded. */
+ * The `.approx` operations are not bit-exact with any GPU; measured errors (spec/c/test_ptx_ops.c
+ * holds them to these):
+ *   ex2 2 ulp, lg2 2 ulp (absolute 2^-22 next to 1), sin/cos 2^-22 absolute in [-pi, pi] and 2 ulp
+ *   of the argument beyond, tanh 2^-20 relative, rsqrt 2 ulp; rcp, sqrt, div are correctly
+ * rounded. */
 #ifndef PTX_FLOAT_H
 #define PTX_FLOAT_H
 
@@ -12,8 +14,16 @@
 
 #include "lcu_half.h"
 
-static inline uint64_t ptx_f64_bits (double d) { uint64_t u; memcpy(&u, &d, 8); return u; }
-static inline double ptx_bits_f64 (uint64_t u) { double d; memcpy(&d, &u, 8); return d; }
+static inline uint64_t ptx_f64_bits (double d) {
+  uint64_t u;
+  memcpy(&u, &d, 8);
+  return u;
+}
+static inline double ptx_bits_f64 (uint64_t u) {
+  double d;
+  memcpy(&d, &u, 8);
+  return d;
+}
 
 /* Subnormals to zero of the same sign. */
 static inline float ptx_ftz (float x) {
@@ -26,13 +36,20 @@ static inline double ptx_ftz64 (double x) {
 }
 
 /* To [0, 1]; NaN and -0 become +0. */
-static inline float ptx_sat (float x) { float y = x > 0.0f ? x : 0.0f; return y < 1.0f ? y : 1.0f; }
-static inline double ptx_sat64 (double x) { double y = x > 0.0 ? x : 0.0; return y < 1.0 ? y : 1.0; }
+static inline float ptx_sat (float x) {
+  float y = x > 0.0f ? x : 0.0f;
+  return y < 1.0f ? y : 1.0f;
+}
+static inline double ptx_sat64 (double x) {
+  double y = x > 0.0 ? x : 0.0;
+  return y < 1.0 ? y : 1.0;
+}
 
 #define PTX_NAN32 lcu_bits_f32(0x7fffffffu)
 #define PTX_NAN64 ptx_bits_f64(UINT64_C(0x7fffffffffffffff))
 
-/* The operand that is no NaN; -0 is less than +0. Equal operands differ in the sign of zero at most. */
+/* The operand that is no NaN; -0 is less than +0. Equal operands differ in the sign of zero at
+ * most. */
 static inline float ptx_min (float a, float b) {
   uint32_t same = lcu_f32_bits(a) | lcu_f32_bits(b);
   float r = a < b ? a : b < a ? b : lcu_bits_f32(same);
@@ -57,20 +74,29 @@ static inline double ptx_max64 (double a, double b) {
   r = b != b ? a : a != a ? b : r;
   return r != r ? PTX_NAN64 : r;
 }
-/* .NaN: any NaN gives the canonical one. .xorsign.abs: smaller or larger magnitude with the product's sign. */
-static inline float ptx_min_nan (float a, float b) { return a != a || b != b ? PTX_NAN32 : ptx_min(a, b); }
-static inline float ptx_max_nan (float a, float b) { return a != a || b != b ? PTX_NAN32 : ptx_max(a, b); }
+/* .NaN: any NaN gives the canonical one. .xorsign.abs: smaller or larger magnitude with the
+ * product's sign. */
+static inline float ptx_min_nan (float a, float b) {
+  return a != a || b != b ? PTX_NAN32 : ptx_min(a, b);
+}
+static inline float ptx_max_nan (float a, float b) {
+  return a != a || b != b ? PTX_NAN32 : ptx_max(a, b);
+}
 static inline float ptx_xorsign (float magnitude, float a, float b) {
-  return lcu_bits_f32((lcu_f32_bits(magnitude) & 0x7fffffffu) | ((lcu_f32_bits(a) ^ lcu_f32_bits(b)) & 0x80000000u));
+  return lcu_bits_f32((lcu_f32_bits(magnitude) & 0x7fffffffu) |
+                      ((lcu_f32_bits(a) ^ lcu_f32_bits(b)) & 0x80000000u));
 }
 static inline float ptx_abs (float a) { return lcu_bits_f32(lcu_f32_bits(a) & 0x7fffffffu); }
-static inline double ptx_abs64 (double a) { return ptx_bits_f64(ptx_f64_bits(a) & ~((uint64_t)1 << 63)); }
+static inline double ptx_abs64 (double a) {
+  return ptx_bits_f64(ptx_f64_bits(a) & ~((uint64_t)1 << 63));
+}
 
-/* p + c rounded to odd: the last bit stands for all that was lost, so that a following rounding to a narrower
- * format is as good as the only one. */
+/* p + c rounded to odd: the last bit stands for all that was lost, so that a following rounding to
+ * a narrower format is as good as the only one. */
 static inline double ptx_odd_sum (double p, double c) {
   double s = p + c, t = s - p, lost = (p - (s - t)) + (c - t);
-  uint64_t u = ptx_f64_bits(s), below = (ptx_f64_bits(lost) ^ u) >> 63;       /* 1: the true sum is smaller in magnitude */
+  /* 1: the true sum is smaller in magnitude */
+  uint64_t u = ptx_f64_bits(s), below = (ptx_f64_bits(lost) ^ u) >> 63;
   bool adjust = lost != 0.0 && (u & 1u) == 0 && (u << 1) < ((uint64_t)0x7ff << 53);
   return ptx_bits_f64(adjust ? (below ? u - 1u : u + 1u) : u);
 }
@@ -79,7 +105,9 @@ static inline double ptx_odd_sum (double p, double c) {
 #if defined(__FMA__) || !defined(__x86_64__)
 static inline float ptx_fma (float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #else
-static inline float ptx_fma (float a, float b, float c) { return (float)ptx_odd_sum((double)a * (double)b, (double)c); }
+static inline float ptx_fma (float a, float b, float c) {
+  return (float)ptx_odd_sum((double)a * (double)b, (double)c);
+}
 #endif
 
 /* 2^f, |f| <= 0.5: Taylor, relative error 6e-9 before rounding. */
@@ -97,7 +125,8 @@ static inline float ptx_pow2i (int32_t k) { return lcu_bits_f32((uint32_t)(k + 1
 static inline float ptx_ex2 (float x) {
   float c = x < -160.0f ? -160.0f : x > 130.0f ? 130.0f : x;
   float n = rintf(c), p = ptx_ex2_poly(c - n);
-  int32_t k = (int32_t)(n == n ? n : 0.0f), half = k >> 1;   /* two steps, so that subnormal results round once at the end */
+  /* two steps, so that subnormal results round once at the end */
+  int32_t k = (int32_t)(n == n ? n : 0.0f), half = k >> 1;
   return p * ptx_pow2i(half) * ptx_pow2i(k - half);
 }
 
@@ -123,7 +152,9 @@ static inline float ptx_sincos (float x, double quarter) {
   double q = k + quarter;
   q = q - 4.0 * floor(q * 0.25);
   double s = r + r * r2 * (-1.0 / 6 + r2 * (1.0 / 120 + r2 * (-1.0 / 5040 + r2 * (1.0 / 362880))));
-  double c = 1.0 + r2 * (-0.5 + r2 * (1.0 / 24 + r2 * (-1.0 / 720 + r2 * (1.0 / 40320 + r2 * (-1.0 / 3628800)))));
+  double c =
+    1.0 +
+    r2 * (-0.5 + r2 * (1.0 / 24 + r2 * (-1.0 / 720 + r2 * (1.0 / 40320 + r2 * (-1.0 / 3628800)))));
   double v = q == 1.0 || q == 3.0 ? c : s;
   return (float)(q >= 2.0 ? -v : v);
 }
@@ -140,27 +171,47 @@ static inline float ptx_tanh (float x) {
 
 static inline float ptx_rsqrt (float x) { return 1.0f / sqrtf(x); }
 
-/* rcp and rsqrt.approx.ftz.f64 read and give the upper 32 bits only; subnormals are zeros (9.7.3.14, 9.7.3.17). */
+/* rcp and rsqrt.approx.ftz.f64 read and give the upper 32 bits only; subnormals are zeros
+ * (9.7.3.14, 9.7.3.17). */
 static inline double ptx_upper (double x) {
   uint64_t u = ptx_f64_bits(x), top = u & ~(uint64_t)UINT32_MAX;
   return x != x ? PTX_NAN64 : ptx_bits_f64(top);
 }
-static inline double ptx_rcp64_upper (double x) { return ptx_upper(ptx_ftz64(1.0 / ptx_ftz64(ptx_upper(x)))); }
-static inline double ptx_rsqrt64_upper (double x) { return ptx_upper(ptx_ftz64(1.0 / sqrt(ptx_ftz64(ptx_upper(x))))); }
+static inline double ptx_rcp64_upper (double x) {
+  return ptx_upper(ptx_ftz64(1.0 / ptx_ftz64(ptx_upper(x))));
+}
+static inline double ptx_rsqrt64_upper (double x) {
+  return ptx_upper(ptx_ftz64(1.0 / sqrt(ptx_ftz64(ptx_upper(x)))));
+}
 
 /* 9.7.3.1 */
-static inline bool ptx_is_finite (float x) { return (lcu_f32_bits(x) & 0x7f800000u) != 0x7f800000u; }
-static inline bool ptx_is_infinite (float x) { return (lcu_f32_bits(x) & 0x7fffffffu) == 0x7f800000u; }
-static inline bool ptx_is_subnormal (float x) { uint32_t m = lcu_f32_bits(x) & 0x7fffffffu; return m != 0 && m < 0x00800000u; }
-static inline bool ptx_is_normal (float x) { uint32_t m = lcu_f32_bits(x) & 0x7fffffffu; return m >= 0x00800000u && m < 0x7f800000u; }
+static inline bool ptx_is_finite (float x) {
+  return (lcu_f32_bits(x) & 0x7f800000u) != 0x7f800000u;
+}
+static inline bool ptx_is_infinite (float x) {
+  return (lcu_f32_bits(x) & 0x7fffffffu) == 0x7f800000u;
+}
+static inline bool ptx_is_subnormal (float x) {
+  uint32_t m = lcu_f32_bits(x) & 0x7fffffffu;
+  return m != 0 && m < 0x00800000u;
+}
+static inline bool ptx_is_normal (float x) {
+  uint32_t m = lcu_f32_bits(x) & 0x7fffffffu;
+  return m >= 0x00800000u && m < 0x7f800000u;
+}
 #define PTX_MAG64(x) (ptx_f64_bits(x) & ~((uint64_t)1 << 63))
 #define PTX_INF64 ((uint64_t)0x7ff << 52)
 static inline bool ptx_is_finite64 (double x) { return PTX_MAG64(x) < PTX_INF64; }
 static inline bool ptx_is_infinite64 (double x) { return PTX_MAG64(x) == PTX_INF64; }
-static inline bool ptx_is_subnormal64 (double x) { return PTX_MAG64(x) != 0 && PTX_MAG64(x) < ((uint64_t)1 << 52); }
-static inline bool ptx_is_normal64 (double x) { return PTX_MAG64(x) >= ((uint64_t)1 << 52) && PTX_MAG64(x) < PTX_INF64; }
+static inline bool ptx_is_subnormal64 (double x) {
+  return PTX_MAG64(x) != 0 && PTX_MAG64(x) < ((uint64_t)1 << 52);
+}
+static inline bool ptx_is_normal64 (double x) {
+  return PTX_MAG64(x) >= ((uint64_t)1 << 52) && PTX_MAG64(x) < PTX_INF64;
+}
 
-/* Rounded float -> integer, saturating (9.7.9.21). NaN is 0 where neither side has 64 bits, else the top bit alone. */
+/* Rounded float -> integer, saturating (9.7.9.21). NaN is 0 where neither side has 64 bits, else
+ * the top bit alone. */
 
 static inline int32_t ptx_f32_s32 (float x) {
   return x >= 2147483648.0f ? INT32_MAX : x < -2147483648.0f ? INT32_MIN : x == x ? (int32_t)x : 0;
@@ -182,10 +233,14 @@ static inline uint32_t ptx_f32_u32 (float x) {
   return over ? UINT32_MAX : r;
 }
 static inline int64_t ptx_f64_s64 (double x) {
-  return x >= 9223372036854775808.0 ? INT64_MAX : x >= -9223372036854775808.0 ? (int64_t)x : INT64_MIN;
+  return x >= 9223372036854775808.0    ? INT64_MAX
+         : x >= -9223372036854775808.0 ? (int64_t)x
+                                       : INT64_MIN;
 }
 static inline uint64_t ptx_f64_u64 (double x) {
-  return x > 0.0 ? x >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t)x : x == x ? 0 : (uint64_t)1 << 63;
+  return x > 0.0  ? x >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t)x
+         : x == x ? 0
+                  : (uint64_t)1 << 63;
 }
 static inline int64_t ptx_f32_s64 (float x) { return ptx_f64_s64((double)x); }
 static inline uint64_t ptx_f32_u64 (float x) { return ptx_f64_u64((double)x); }
@@ -205,7 +260,9 @@ static inline int32_t ptx_f64_narrow (double x, double low, double high, double 
 /* cvt.rna.tf32: ties away from zero at the tenth mantissa bit. */
 static inline float ptx_tf32 (float x) {
   uint32_t u = lcu_f32_bits(x);
-  return x != x ? PTX_NAN32 : (u & 0x7f800000u) == 0x7f800000u ? x : lcu_bits_f32((u + 0x1000u) & 0xffffe000u);
+  return x != x                             ? PTX_NAN32
+         : (u & 0x7f800000u) == 0x7f800000u ? x
+                                            : lcu_bits_f32((u + 0x1000u) & 0xffffe000u);
 }
 
 /* Two halves in 32 bits. */
@@ -221,14 +278,25 @@ static inline uint16_t ptx_f2h (double x) { return x != x ? 0x7fffu : lcu_double
 static inline uint16_t ptx_f2b (double x) { return x != x ? 0x7fffu : lcu_double_to_bf16(x); }
 
 static inline uint16_t ptx_h_ftz (uint16_t h) { return h & 0x7c00u ? h : h & 0x8000u; }
-static inline uint16_t ptx_h_sat (uint16_t h) { return lcu_float_to_half(ptx_sat(lcu_half_to_float(h))); }
+static inline uint16_t ptx_h_sat (uint16_t h) {
+  return lcu_float_to_half(ptx_sat(lcu_half_to_float(h)));
+}
 static inline bool ptx_h_isnan (uint16_t h) { return (h & 0x7fffu) > 0x7c00u; }
 static inline bool ptx_b_isnan (uint16_t h) { return (h & 0x7fffu) > 0x7f80u; }
-static inline uint16_t ptx_h_relu (uint16_t h) { return ptx_h_isnan(h) ? 0x7fffu : h & 0x8000u ? 0 : h; }
-static inline uint16_t ptx_b_relu (uint16_t h) { return ptx_b_isnan(h) ? 0x7fffu : h & 0x8000u ? 0 : h; }
-/* The product is exact in double, and so is the sum of halves wherever it comes near a tie; bf16 reaches further. */
-static inline uint16_t ptx_h_fma (uint16_t a, uint16_t b, uint16_t c) { return ptx_f2h((double)PTX_H2F(a) * (double)PTX_H2F(b) + (double)PTX_H2F(c)); }
-static inline uint16_t ptx_b_fma (uint16_t a, uint16_t b, uint16_t c) { return ptx_f2b(ptx_odd_sum(PTX_B2F(a) * PTX_B2F(b), PTX_B2F(c))); }
+static inline uint16_t ptx_h_relu (uint16_t h) {
+  return ptx_h_isnan(h) ? 0x7fffu : h & 0x8000u ? 0 : h;
+}
+static inline uint16_t ptx_b_relu (uint16_t h) {
+  return ptx_b_isnan(h) ? 0x7fffu : h & 0x8000u ? 0 : h;
+}
+/* The product is exact in double, and so is the sum of halves wherever it comes near a tie; bf16
+ * reaches further. */
+static inline uint16_t ptx_h_fma (uint16_t a, uint16_t b, uint16_t c) {
+  return ptx_f2h((double)PTX_H2F(a) * (double)PTX_H2F(b) + (double)PTX_H2F(c));
+}
+static inline uint16_t ptx_b_fma (uint16_t a, uint16_t b, uint16_t c) {
+  return ptx_f2b(ptx_odd_sum(PTX_B2F(a) * PTX_B2F(b), PTX_B2F(c)));
+}
 static inline uint16_t ptx_h_min (uint16_t a, uint16_t b) {
   float r = ptx_min(lcu_half_to_float(a), lcu_half_to_float(b));
   return r != r ? 0x7fffu : lcu_float_to_half(r);
@@ -246,7 +314,9 @@ static inline uint16_t ptx_b_max (uint16_t a, uint16_t b) {
   return r != r ? 0x7fffu : lcu_float_to_bf16(r);
 }
 #define PTX_HALF_NAN(name, fn, isnan) \
-  static inline uint16_t name (uint16_t a, uint16_t b) { return isnan(a) || isnan(b) ? 0x7fffu : fn(a, b); }
+  static inline uint16_t name(uint16_t a, uint16_t b) { \
+    return isnan(a) || isnan(b) ? 0x7fffu : fn(a, b); \
+  }
 PTX_HALF_NAN(ptx_h_min_nan, ptx_h_min, ptx_h_isnan)
 PTX_HALF_NAN(ptx_h_max_nan, ptx_h_max, ptx_h_isnan)
 PTX_HALF_NAN(ptx_b_min_nan, ptx_b_min, ptx_b_isnan)
@@ -257,6 +327,8 @@ static inline uint16_t ptx_h_toward_zero (float f) {
   uint16_t h = lcu_float_to_half(f);
   return f == f && ptx_abs(lcu_half_to_float(h)) > ptx_abs(f) ? (uint16_t)(h - 1u) : h;
 }
-static inline uint16_t ptx_b_toward_zero (float f) { return f != f ? 0x7fffu : (uint16_t)(lcu_f32_bits(f) >> 16); }
+static inline uint16_t ptx_b_toward_zero (float f) {
+  return f != f ? 0x7fffu : (uint16_t)(lcu_f32_bits(f) >> 16);
+}
 
 #endif

@@ -1,5 +1,5 @@
-/* ptx_format.c: the text of one printf call of a kernel. Arguments lie in a buffer, each aligned to its own size
- * after C's default promotions: 4 bytes for int, 8 for long, pointers and double. */
+/* ptx_format.c: the text of one printf call of a kernel. Arguments lie in a buffer, each aligned to
+ * its own size after C's default promotions: 4 bytes for int, 8 for long, pointers and double. */
 #include "ptx_exec.h"
 
 #include <ctype.h>
@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FIELD = 4096 };          /* width and precision; more is cut to it */
+enum { MAX_FIELD = 4096 }; /* width and precision; more is cut to it */
 
 typedef enum length { LEN_NONE, LEN_HH, LEN_H, LEN_L, LEN_LL } length;
 
 typedef struct conversion {
   char flags[8];
-  int width, precision;             /* -1: none */
+  int width, precision; /* -1: none */
   length length;
   char letter;
 } conversion;
@@ -65,7 +65,8 @@ static int parse_number (reader *r) {
 static void parse_width (reader *r, conversion *c) {
   bool star = *r->at == '*';
   c->width = parse_number(r);
-  if (star && c->width < 0) {                        /* a negative * means left-justified (C11 7.21.6.1) */
+  /* a negative * means left-justified (C11 7.21.6.1) */
+  if (star && c->width < 0) {
     size_t n = strlen(c->flags);
     if (n + 1 < sizeof c->flags) memcpy(c->flags + n, "-", 2);
     c->width = c->width == INT32_MIN ? MAX_FIELD : -c->width;
@@ -78,14 +79,16 @@ static void parse_precision (reader *r, conversion *c) {
   if (*r->at != '.') return;
   r->at++;
   if (*r->at != '*' && !isdigit((unsigned char)*r->at)) c->precision = 0;
-  else c->precision = parse_number(r);               /* a negative * means none */
+  else c->precision = parse_number(r); /* a negative * means none */
   if (c->precision > MAX_FIELD) c->precision = MAX_FIELD;
 }
 
 static length parse_length (reader *r) {
-  static const struct { const char *text; length length; } words[] = {
-    { "hh", LEN_HH }, { "ll", LEN_LL }, { "h", LEN_H }, { "l", LEN_L }, { "j", LEN_LL }, { "z", LEN_LL }, { "t", LEN_LL },
-    { "L", LEN_NONE } };
+  static const struct {
+    const char *text;
+    length length;
+  } words[] = { { "hh", LEN_HH }, { "ll", LEN_LL }, { "h", LEN_H },  { "l", LEN_L },
+                { "j", LEN_LL },  { "z", LEN_LL },  { "t", LEN_LL }, { "L", LEN_NONE } };
   for (size_t i = 0; i < lcu_arraylen(words); i++) {
     size_t n = strlen(words[i].text);
     if (strncmp(r->at, words[i].text, n) != 0) continue;
@@ -126,7 +129,8 @@ static void put_integer (reader *r, const conversion *c) {
   bool wide = c->length == LEN_L || c->length == LEN_LL;
   uint64_t bits = next_argument(r, wide ? 8 : 4);
   spell(c, "ll", spec, sizeof spec);
-  if (c->letter == 'd' || c->letter == 'i') lcu_buf_addf(r->out, spec, signed_value(bits, c->length));
+  if (c->letter == 'd' || c->letter == 'i')
+    lcu_buf_addf(r->out, spec, signed_value(bits, c->length));
   else lcu_buf_addf(r->out, spec, unsigned_value(bits, c->length));
 }
 
@@ -135,7 +139,8 @@ static void put_double (reader *r, const conversion *c) {
   double value;
   uint64_t bits = next_argument(r, 8);
   memcpy(&value, &bits, 8);
-  if (value != value) value = (double)NAN;            /* arithmetic of GPUs gives positive ones only, of x86 negative ones, too */
+  /* arithmetic of GPUs gives positive ones only, of x86 negative ones, too */
+  if (value != value) value = (double)NAN;
   spell(c, "", spec, sizeof spec);
   lcu_buf_addf(r->out, spec, value);
 }
@@ -168,8 +173,20 @@ static void put_string (reader *r, const conversion *c) {
 /* False: there is no such conversion. */
 static bool put (reader *r, const conversion *c) {
   switch (c->letter) {
-    case 'd': case 'i': case 'u': case 'o': case 'x': case 'X': put_integer(r, c); return true;
-    case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': put_double(r, c); return true;
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X': put_integer(r, c); return true;
+    case 'f':
+    case 'F':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': put_double(r, c); return true;
     case 'c': put_char(r, c); return true;
     case 's': put_string(r, c); return true;
     case 'p': put_pointer(r, c); return true;

@@ -1,5 +1,6 @@
-/* ptx_frame.c: active calls of a warp. Frames form a tree; lanes that make the same call from the same frame
- * share the new one even when they arrive one after another, so they can meet again inside it. */
+/* ptx_frame.c: active calls of a warp. Frames form a tree; lanes that make the same call from the
+ * same frame share the new one even when they arrive one after another, so they can meet again
+ * inside it. */
 #include "ptx_exec.h"
 
 #include <string.h>
@@ -7,16 +8,19 @@
 #include "ptx_module.h"
 
 enum {
-  MAX_DEPTH = 20000,                /* calls; a runaway recursion without local variables ends here ... */
-  CALL_BYTES = 16                   /* ... or by what a call itself takes of the thread's stack: address and saved registers */
+  /* calls; a runaway recursion without local variables ends here ... */
+  MAX_DEPTH = 20000,
+  /* ... or by what a call itself takes of the thread's stack: address and saved registers */
+  CALL_BYTES = 16
 };
-static const uint64_t MAX_FRAME_MEMORY = (uint64_t)256 << 20;   /* of one warp */
+static const uint64_t MAX_FRAME_MEMORY = (uint64_t)256 << 20; /* of one warp */
 
 /* ---- making and dropping frames */
 
 static void set_code (ptx_frame *f, const ptx_code *code) {
   f->code = code;
-  if (code->constants_bytes != 0) memcpy(f->rf + code->constants_at, code->constants, code->constants_bytes);
+  if (code->constants_bytes != 0)
+    memcpy(f->rf + code->constants_at, code->constants, code->constants_bytes);
 }
 
 /* A free frame for the code, best one that ran it before: its constants are in place. */
@@ -150,7 +154,8 @@ static void copy_words (uint8_t *dst, const uint8_t *src, uint64_t bytes, uint32
 
 static uint64_t least (uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-static void pass_argument (const ptx_frame *from, const ptx_operand *o, ptx_frame *to, const ptx_variable *v, uint32_t mask) {
+static void pass_argument (const ptx_frame *from, const ptx_operand *o, ptx_frame *to,
+                           const ptx_variable *v, uint32_t mask) {
   uint8_t *dst = ptx_frame_param(to, v);
   if (o->kind == PTX_O_VARIABLE) {
     copy_words(dst, ptx_frame_param(from, o->variable), least(v->size, o->variable->size), mask);
@@ -164,14 +169,16 @@ static void pass_argument (const ptx_frame *from, const ptx_operand *o, ptx_fram
   }
 }
 
-static void pass_arguments (const ptx_frame *from, ptx_frame *to, const ptx_inst *inst, uint32_t mask) {
+static void pass_arguments (const ptx_frame *from, ptx_frame *to, const ptx_inst *inst,
+                            uint32_t mask) {
   const ptx_operand *list = ptx_call_arguments(inst);
   const ptx_variable *v = to->code->function->params;
   for (uint32_t k = 0; list != NULL && k < list->num_items && v != NULL; k++, v = v->next)
     pass_argument(from, &list->items[k], to, v, mask);
 }
 
-static void give_result (const ptx_frame *from, const ptx_variable *v, ptx_frame *to, const ptx_operand *o, uint32_t mask) {
+static void give_result (const ptx_frame *from, const ptx_variable *v, ptx_frame *to,
+                         const ptx_operand *o, uint32_t mask) {
   const uint8_t *src = ptx_frame_param(from, v);
   if (o->kind == PTX_O_VARIABLE) {
     copy_words(ptx_frame_param(to, o->variable), src, least(v->size, o->variable->size), mask);
@@ -189,7 +196,8 @@ static void give_result (const ptx_frame *from, const ptx_variable *v, ptx_frame
   }
 }
 
-static void give_results (const ptx_frame *from, ptx_frame *to, const ptx_inst *inst, uint32_t mask) {
+static void give_results (const ptx_frame *from, ptx_frame *to, const ptx_inst *inst,
+                          uint32_t mask) {
   const ptx_operand *list = ptx_call_results(inst);
   const ptx_variable *v = from->code->function->returns;
   for (uint32_t k = 0; list != NULL && k < list->num_items && v != NULL; k++, v = v->next)
@@ -198,7 +206,8 @@ static void give_results (const ptx_frame *from, ptx_frame *to, const ptx_inst *
 
 /* ---- call and return */
 
-/* Target of a call. An indirect one may differ between lanes: those that go elsewhere make their call later. */
+/* Target of a call. An indirect one may differ between lanes: those that go elsewhere make their
+ * call later. */
 static const ptx_function *target_of (ptx_xwarp *x, uint32_t i) {
   const ptx_fragment *f = &x->frags[i];
   const struct ptx_insn_extra *extra = f->pc->extra;
@@ -215,20 +224,26 @@ static const ptx_function *target_of (ptx_xwarp *x, uint32_t i) {
   const ptx_function *target = ptx_module_function_at(f->frame->code->function->module, value);
   if (target != NULL) return target;
   if (value == 0) ptx_trap_set(x, first, "trap", "call of a null function pointer");
-  else ptx_trap_set(x, first, "trap", "call of 0x%llx, which is no function of this module", (unsigned long long)value);
+  else
+    ptx_trap_set(x, first, "trap", "call of 0x%llx, which is no function of this module",
+                 (unsigned long long)value);
   return NULL;
 }
 
 static bool stack_overflow (ptx_xwarp *x, uint32_t lane, const ptx_frame *caller) {
-  return ptx_trap_set(x, lane, "stack overflow", "the stack of %u bytes per thread is used up after %u nested calls",
+  return ptx_trap_set(x, lane, "stack overflow",
+                      "the stack of %u bytes per thread is used up after %u nested calls",
                       x->w.local_bytes, caller->depth);
 }
 
 static ptx_frame *enter_child (ptx_xwarp *x, const ptx_fragment *f, const ptx_code *code) {
   ptx_frame *parent = f->frame, *child = find_child(parent, f->pc, code);
   if (child != NULL) return child;
-  uint32_t base = parent->local_base + ((parent->code->function->local_bytes + 15) & ~15u) + CALL_BYTES;
-  if (parent->depth + 1 > MAX_DEPTH || (uint64_t)base + code->function->local_bytes > x->w.local_bytes) return NULL;
+  uint32_t base =
+    parent->local_base + ((parent->code->function->local_bytes + 15) & ~15u) + CALL_BYTES;
+  if (parent->depth + 1 > MAX_DEPTH ||
+      (uint64_t)base + code->function->local_bytes > x->w.local_bytes)
+    return NULL;
   child = take_spare(x, code);
   if (child == NULL) child = new_frame(x, code);
   if (child == NULL) return NULL;

@@ -13,16 +13,20 @@ typedef struct group {
   ptx_wait wait;
   uint32_t key;
   const ptx_insn *pc;
-  const ptx_frame *frame;           /* of one of them; NULL: these threads have ended */
+  const ptx_frame *frame; /* of one of them; NULL: these threads have ended */
   uint32_t lanes[PTX_MAX_WARPS];
 } group;
 
-typedef struct account { group groups[MAX_GROUPS]; uint32_t num; } account;
+typedef struct account {
+  group groups[MAX_GROUPS];
+  uint32_t num;
+} account;
 
 static group *group_for (account *a, const ptx_fragment *f) {
   for (uint32_t k = 0; k < a->num; k++) {
     group *g = &a->groups[k];
-    if (f == NULL ? g->frame == NULL : g->pc == f->pc && g->wait == f->wait && g->key == f->key) return g;
+    if (f == NULL ? g->frame == NULL : g->pc == f->pc && g->wait == f->wait && g->key == f->key)
+      return g;
   }
   if (a->num == MAX_GROUPS) return &a->groups[MAX_GROUPS - 1];
   group *g = &a->groups[a->num++];
@@ -53,7 +57,9 @@ static void add_threads (lcu_buf *b, const group *g) {
   for (uint32_t t = 0; t < PTX_MAX_THREADS; t++) {
     if (((g->lanes[t / PTX_LANES] >> t % PTX_LANES) & 1) == 0) continue;
     uint32_t first = t;
-    while (t + 1 < PTX_MAX_THREADS && ((g->lanes[(t + 1) / PTX_LANES] >> (t + 1) % PTX_LANES) & 1) != 0) t++;
+    while (t + 1 < PTX_MAX_THREADS &&
+           ((g->lanes[(t + 1) / PTX_LANES] >> (t + 1) % PTX_LANES) & 1) != 0)
+      t++;
     lcu_buf_addf(b, "%s%u", before != NULL ? before : "", first);
     if (t > first) lcu_buf_addf(b, "-%u", t);
     before = ", ";
@@ -71,15 +77,14 @@ static void add_situation (lcu_buf *b, const ptx_cta *c, const group *g, bool ma
   switch (g->wait) {
     case PTX_AT_BARRIER:
       lcu_buf_addf(b, " wait%s at barrier %u", s, g->key);
-      if (c->barriers[g->key].expected != 0) lcu_buf_addf(b, " for %u threads", c->barriers[g->key].expected);
+      if (c->barriers[g->key].expected != 0)
+        lcu_buf_addf(b, " for %u threads", c->barriers[g->key].expected);
       break;
     case PTX_AT_WARP_OP:
       ptx_inst_name(g->pc->extra->inst, name, sizeof name);
       lcu_buf_addf(b, " wait%s in %s for the other threads of member mask 0x%08x", s, name, g->key);
       break;
-    case PTX_READY:
-      lcu_buf_addf(b, " loop%s", s);
-      break;
+    case PTX_READY: lcu_buf_addf(b, " loop%s", s); break;
   }
   lcu_buf_addf(b, " (%s)", where);
 }
@@ -122,7 +127,8 @@ void ptx_hang_livelock (ptx_worker *wk) {
   account a;
   lcu_buf b = { 0 };
   uint32_t n = 0;
-  lcu_buf_addf(&b, "for %.0f ms nothing was stored while all threads only waited: ", wk->grid->launch->livelock_ms);
+  lcu_buf_addf(&b, "for %.0f ms nothing was stored while all threads only waited: ",
+               wk->grid->launch->livelock_ms);
   for (ptx_cta *c = wk->parked; c != NULL && n < MAX_BLOCKS && b.len < LINES_SIZE; c = c->next) {
     if (n++ > 0) lcu_buf_adds(&b, "; ");
     collect(&a, c);

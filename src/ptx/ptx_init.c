@@ -1,4 +1,5 @@
-/* ptx_init.c: constant expressions (PTX ISA, "Constant Expressions") and initialisers of variables ("Initializers"). */
+/* ptx_init.c: constant expressions (PTX ISA, "Constant Expressions") and initialisers of variables
+ * ("Initializers"). */
 #include <string.h>
 
 #include "lcu_half.h"
@@ -21,11 +22,16 @@ static ptx_const parse_conditional (ptx_parser *p);
 static ptx_const parse_parenthesis (ptx_parser *p);
 
 static ptx_const parse_primary (ptx_parser *p) {
-  ptx_const c = { .i = p->tok.i, .f = p->tok.f, .single = p->tok.single, .is_unsigned = p->tok.is_unsigned,
+  ptx_const c = { .i = p->tok.i,
+                  .f = p->tok.f,
+                  .single = p->tok.single,
+                  .is_unsigned = p->tok.is_unsigned,
                   .is_float = p->tok.kind == PTX_T_FLOAT };
   if (ptx_accept(p, '(')) return parse_parenthesis(p);
-  if (p->tok.kind == PTX_T_NAME && p->tok.len == 7 && memcmp(p->tok.text, "WARP_SZ", 7) == 0) c = int_const(PTX_LANES, false);
-  else if (p->tok.kind != PTX_T_INT && p->tok.kind != PTX_T_FLOAT) ptx_parse_fail_near(p, "expected a constant");
+  if (p->tok.kind == PTX_T_NAME && p->tok.len == 7 && memcmp(p->tok.text, "WARP_SZ", 7) == 0)
+    c = int_const(PTX_LANES, false);
+  else if (p->tok.kind != PTX_T_INT && p->tok.kind != PTX_T_FLOAT)
+    ptx_parse_fail_near(p, "expected a constant");
   ptx_next(p);
   return c;
 }
@@ -38,7 +44,7 @@ static ptx_const negated (ptx_const c) {
 }
 
 static ptx_const parse_unary (ptx_parser *p) {
-  ptx_const c = {0};
+  ptx_const c = { 0 };
   int op = p->tok.kind == PTX_T_PUNCT ? p->tok.punct : 0;
   if (op != '-' && op != '+' && op != '~' && op != '!') return parse_primary(p);
   if (++p->nesting > MAX_NESTING) ptx_parse_fail(p, p->tok.line, "expression is too deep");
@@ -52,7 +58,7 @@ static ptx_const parse_unary (ptx_parser *p) {
 }
 
 static ptx_const parse_parenthesis (ptx_parser *p) {
-  ptx_const c = {0};
+  ptx_const c = { 0 };
   if (++p->nesting > MAX_NESTING) ptx_parse_fail(p, p->tok.line, "expression is too deep");
   if (p->tok.kind == PTX_T_DOT) {
     bool is_unsigned = ptx_at_dot(p, "u64");
@@ -61,8 +67,7 @@ static ptx_const parse_parenthesis (ptx_parser *p) {
     ptx_expect(p, ')');
     if (p->status == LCU_OK) c = parse_unary(p);
     c.is_unsigned = is_unsigned;
-  }
-  else if (p->status == LCU_OK) {
+  } else if (p->status == LCU_OK) {
     c = parse_conditional(p);
     ptx_expect(p, ')');
   }
@@ -73,11 +78,19 @@ static ptx_const parse_parenthesis (ptx_parser *p) {
 static int precedence (const ptx_parser *p) {
   if (p->tok.kind != PTX_T_PUNCT) return 0;
   switch (p->tok.punct) {
-    case '*': case '/': case '%': return 10;
-    case '+': case '-': return 9;
-    case PTX_P_SHL: case PTX_P_SHR: return 8;
-    case '<': case '>': case PTX_P_LE: case PTX_P_GE: return 7;
-    case PTX_P_EQ: case PTX_P_NE: return 6;
+    case '*':
+    case '/':
+    case '%': return 10;
+    case '+':
+    case '-': return 9;
+    case PTX_P_SHL:
+    case PTX_P_SHR: return 8;
+    case '<':
+    case '>':
+    case PTX_P_LE:
+    case PTX_P_GE: return 7;
+    case PTX_P_EQ:
+    case PTX_P_NE: return 6;
     case '&': return 5;
     case '^': return 4;
     case '|': return 3;
@@ -93,7 +106,7 @@ static uint64_t divide (ptx_parser *p, uint64_t a, uint64_t b, bool is_unsigned,
     return 0;
   }
   if (is_unsigned) return remainder ? a % b : a / b;
-  if (b == UINT64_MAX) return remainder ? 0 : 0 - a;                /* INT64_MIN / -1 would trap */
+  if (b == UINT64_MAX) return remainder ? 0 : 0 - a; /* INT64_MIN / -1 would trap */
   return (uint64_t)(remainder ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
 }
 
@@ -109,7 +122,8 @@ static bool less (uint64_t a, uint64_t b, bool is_unsigned) {
 
 static ptx_const apply (ptx_parser *p, int op, ptx_const a, ptx_const b) {
   bool u = a.is_unsigned || b.is_unsigned;
-  if (a.is_float || b.is_float) ptx_parse_fail(p, p->tok.line, "only integers can be combined in a constant");
+  if (a.is_float || b.is_float)
+    ptx_parse_fail(p, p->tok.line, "only integers can be combined in a constant");
   switch (op) {
     case '*': return int_const(a.i * b.i, u);
     case '/': return int_const(divide(p, a.i, b.i, u, false), u);
@@ -154,9 +168,7 @@ static ptx_const parse_conditional (ptx_parser *p) {
   return c.i != 0 ? yes : no;
 }
 
-ptx_const ptx_parse_const (ptx_parser *p) {
-  return parse_conditional(p);
-}
+ptx_const ptx_parse_const (ptx_parser *p) { return parse_conditional(p); }
 
 int64_t ptx_parse_int (ptx_parser *p, const char *what) {
   uint32_t line = p->tok.line;
@@ -171,10 +183,10 @@ int64_t ptx_parse_int (ptx_parser *p, const char *what) {
 typedef struct init_reader {
   ptx_parser *p;
   ptx_variable *v;
-  uint32_t element;                 /* bytes of one plain value */
-  uint64_t strides[8];              /* bytes of one item at each level of braces */
+  uint32_t element;    /* bytes of one plain value */
+  uint64_t strides[8]; /* bytes of one item at each level of braces */
   int levels;
-  bool open;                        /* the size follows from the values */
+  bool open; /* the size follows from the values */
   lcu_buf image;
   ptx_init **last;
 } init_reader;
@@ -201,8 +213,10 @@ static uint64_t value_bits (const ptx_const *c, ptx_type type, uint32_t size) {
 static bool reserve (init_reader *r, uint64_t at, uint32_t size) {
   ptx_parser *p = r->p;
   uint64_t end = at + size;
-  if (!r->open && end > r->v->size) ptx_parse_fail(p, p->tok.line, "too many initial values for '%.80s'", r->v->name);
-  else if (end > MAX_IMAGE) ptx_parse_fail(p, p->tok.line, "initial values of '%.80s' are too large", r->v->name);
+  if (!r->open && end > r->v->size)
+    ptx_parse_fail(p, p->tok.line, "too many initial values for '%.80s'", r->v->name);
+  else if (end > MAX_IMAGE)
+    ptx_parse_fail(p, p->tok.line, "initial values of '%.80s' are too large", r->v->name);
   else if (end > r->image.len) {
     size_t grow = (size_t)(end - r->image.len);
     void *fresh = lcu_buf_space(&r->image, grow);
@@ -215,7 +229,8 @@ static bool reserve (init_reader *r, uint64_t at, uint32_t size) {
 static void store_value (init_reader *r, uint64_t at, const ptx_const *c) {
   uint64_t bits = value_bits(c, r->v->type, r->element);
   if (!reserve(r, at, r->element)) return;
-  for (uint32_t k = 0; k < r->element; k++) r->image.data[at + k] = (char)(k < 8 ? bits >> (8 * k) & 0xff : 0);
+  for (uint32_t k = 0; k < r->element; k++)
+    r->image.data[at + k] = (char)(k < 8 ? bits >> (8 * k) & 0xff : 0);
 }
 
 static void store_address (init_reader *r, uint64_t at, ptx_init init) {
@@ -247,8 +262,7 @@ static ptx_init parse_symbol (ptx_parser *p) {
     init.kind = PTX_INIT_FUNCTION;
     init.function = b->p;
     init.function->address_taken = true;
-  }
-  else ptx_parse_fail(p, line, "'%.80s' is not a variable or function", n->text);
+  } else ptx_parse_fail(p, line, "'%.80s' is not a variable or function", n->text);
   return init;
 }
 
@@ -258,15 +272,20 @@ static void parse_masked (init_reader *r, uint64_t at, uint64_t mask) {
   ptx_expect(r->p, '(');
   ptx_init init = parse_symbol(r->p);
   ptx_expect(r->p, ')');
-  while (mask != 0 && (mask & 0xff) == 0) { mask >>= 8; shift = (uint8_t)(shift + 8); }
-  if (mask != ~(uint64_t)0 >> (64 - 8 * (r->element < 8 ? r->element : 8))) ptx_parse_fail_near(r->p, "mask does not fit the element");
+  while (mask != 0 && (mask & 0xff) == 0) {
+    mask >>= 8;
+    shift = (uint8_t)(shift + 8);
+  }
+  if (mask != ~(uint64_t)0 >> (64 - 8 * (r->element < 8 ? r->element : 8)))
+    ptx_parse_fail_near(r->p, "mask does not fit the element");
   init.shift = shift;
   store_address(r, at, init);
 }
 
 static void parse_value (init_reader *r, uint64_t at) {
   ptx_parser *p = r->p;
-  bool is_name = p->tok.kind == PTX_T_NAME && !(p->tok.len == 7 && memcmp(p->tok.text, "WARP_SZ", 7) == 0);
+  bool is_name =
+    p->tok.kind == PTX_T_NAME && !(p->tok.len == 7 && memcmp(p->tok.text, "WARP_SZ", 7) == 0);
   if (is_name) {
     store_address(r, at, parse_symbol(p));
     return;
@@ -286,7 +305,8 @@ static uint64_t store_run (init_reader *r, uint64_t at) {
     n = ptx_lex_numbers(&r->p->lex, run, 256);
     if (n == 0 || !reserve(r, at, (uint32_t)n * r->element)) return at;
     for (size_t k = 0; k < n; k++, at += r->element)
-      for (uint32_t b = 0; b < r->element; b++) r->image.data[at + b] = (char)(b < 8 ? run[k] >> (8 * b) & 0xff : 0);
+      for (uint32_t b = 0; b < r->element; b++)
+        r->image.data[at + b] = (char)(b < 8 ? run[k] >> (8 * b) & 0xff : 0);
   }
   return at;
 }
@@ -304,8 +324,7 @@ static uint64_t parse_braces (init_reader *r, int level, uint64_t at) {
       uint64_t item = level + 1 < r->levels ? r->strides[level] : 0;
       parse_braces(r, level + 1, at);
       at += item;
-    }
-    else {
+    } else {
       parse_value(r, at);
       at += r->element;
     }
@@ -333,18 +352,24 @@ static void finish_init (init_reader *r, uint64_t end) {
   uint8_t *data = ptx_parse_alloc(p, r->image.len + 1);
   if (image == NULL || data == NULL) return;
   if (r->image.len != 0) memcpy(data, r->image.data, r->image.len);
-  *image = (ptx_init){ .kind = PTX_INIT_BITS, .size = (uint32_t)r->image.len, .data = data, .next = v->init };
+  *image = (ptx_init){
+    .kind = PTX_INIT_BITS, .size = (uint32_t)r->image.len, .data = data, .next = v->init
+  };
   v->init = image;
 }
 
-void ptx_parse_init (ptx_parser *p, ptx_variable *v, uint32_t element, const uint64_t *dims, int num_dims, bool open) {
-  init_reader r = { .p = p, .v = v, .element = element, .levels = num_dims > 0 ? num_dims : 1, .open = open };
+void ptx_parse_init (ptx_parser *p, ptx_variable *v, uint32_t element, const uint64_t *dims,
+                     int num_dims, bool open) {
+  init_reader r = {
+    .p = p, .v = v, .element = element, .levels = num_dims > 0 ? num_dims : 1, .open = open
+  };
   uint64_t stride = element, end = element;
   if (skip_fields(p, v)) return;
   r.strides[0] = element;
   for (int k = num_dims - 1; k >= 0; k--) {
     r.strides[k] = stride;
-    if (dims[k] != 0 && stride > UINT64_MAX / 2 / dims[k]) ptx_parse_fail(p, p->tok.line, "'%.80s' is too large", v->name);
+    if (dims[k] != 0 && stride > UINT64_MAX / 2 / dims[k])
+      ptx_parse_fail(p, p->tok.line, "'%.80s' is too large", v->name);
     else stride *= dims[k];
   }
   r.last = &v->init;

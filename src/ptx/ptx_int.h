@@ -1,12 +1,17 @@
-/* ptx_int.h: integer operations of one lane, written so that a loop over them vectorises. None can trap. */
+/* ptx_int.h: integer operations of one lane, written so that a loop over them vectorises. None can
+ * trap. */
 #ifndef PTX_INT_H
 #define PTX_INT_H
 
 #include "lcu_base.h"
 
 /* Products: high halves. */
-static inline uint32_t ptx_mulhi_u32 (uint32_t a, uint32_t b) { return (uint32_t)(((uint64_t)a * b) >> 32); }
-static inline int32_t ptx_mulhi_s32 (int32_t a, int32_t b) { return (int32_t)(((int64_t)a * b) >> 32); }
+static inline uint32_t ptx_mulhi_u32 (uint32_t a, uint32_t b) {
+  return (uint32_t)(((uint64_t)a * b) >> 32);
+}
+static inline int32_t ptx_mulhi_s32 (int32_t a, int32_t b) {
+  return (int32_t)(((int64_t)a * b) >> 32);
+}
 
 static inline uint64_t ptx_mulhi_u64 (uint64_t a, uint64_t b) {
 #ifdef __SIZEOF_INT128__
@@ -23,16 +28,20 @@ static inline int64_t ptx_mulhi_s64 (int64_t a, int64_t b) {
   return (int64_t)(h - (a < 0 ? (uint64_t)b : 0) - (b < 0 ? (uint64_t)a : 0));
 }
 
-/* Division (9.7.1.8): by zero gives all ones as the hardware does, and the remainder is the dividend; the most
- * negative value by -1 wraps. 32 bits go through f64, where the truncated quotient is exact. */
+/* Division (9.7.1.8): by zero gives all ones as the hardware does, and the remainder is the
+ * dividend; the most negative value by -1 wraps. 32 bits go through f64, where the truncated
+ * quotient is exact. */
 static inline uint32_t ptx_div_u32 (uint32_t a, uint32_t b) {
   double q = (double)a / (double)(b ? b : 1u);
-  /* Converted in halves: there is no vector conversion of a double to 32 unsigned bits before AVX-512. */
+  /* Converted in halves: there is no vector conversion of a double to 32 unsigned bits before
+   * AVX-512. */
   int32_t big = q >= 2147483648.0;
   uint32_t r = (uint32_t)(int32_t)(big ? q - 2147483648.0 : q) + ((uint32_t)big << 31);
   return b ? r : UINT32_MAX;
 }
-static inline uint32_t ptx_rem_u32 (uint32_t a, uint32_t b) { return b ? a - ptx_div_u32(a, b) * b : a; }
+static inline uint32_t ptx_rem_u32 (uint32_t a, uint32_t b) {
+  return b ? a - ptx_div_u32(a, b) * b : a;
+}
 static inline int32_t ptx_div_s32 (int32_t a, int32_t b) {
   bool wraps = a == INT32_MIN && b == -1;
   int32_t q = (int32_t)((double)(wraps ? 0 : a) / (double)(b ? b : 1));
@@ -54,7 +63,9 @@ static inline int64_t ptx_rem_s64 (int64_t a, int64_t b) { return b == -1 ? 0 : 
 #define ptx_shr_u(a, n, bits) ((n) < (bits) ? (a) >> ((n) & ((bits) - 1u)) : 0)
 #define ptx_shr_s(a, n, bits) ((a) >> ((n) < (bits) ? (n) : (bits) - 1u))
 
-static inline int32_t ptx_clamp_s32 (int64_t v) { return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int32_t)v; }
+static inline int32_t ptx_clamp_s32 (int64_t v) {
+  return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (int32_t)v;
+}
 
 /* Signed 24-bit values in the low bits (9.7.1.5). */
 static inline int32_t ptx_s24 (int32_t a) { return (int32_t)((uint32_t)a << 8) >> 8; }
@@ -66,9 +77,15 @@ static inline uint32_t ptx_popc_u32 (uint32_t x) {
   x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
   return (((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24;
 }
-static inline uint32_t ptx_popc_u64 (uint64_t x) { return ptx_popc_u32((uint32_t)x) + ptx_popc_u32((uint32_t)(x >> 32)); }
+static inline uint32_t ptx_popc_u64 (uint64_t x) {
+  return ptx_popc_u32((uint32_t)x) + ptx_popc_u32((uint32_t)(x >> 32));
+}
 static inline uint32_t ptx_clz_u32 (uint32_t x) {
-  x |= x >> 1; x |= x >> 2; x |= x >> 4; x |= x >> 8; x |= x >> 16;
+  x |= x >> 1;
+  x |= x >> 2;
+  x |= x >> 4;
+  x |= x >> 8;
+  x |= x >> 16;
   return 32u - ptx_popc_u32(x);
 }
 static inline uint32_t ptx_clz_u64 (uint64_t x) {
@@ -86,7 +103,8 @@ static inline uint64_t ptx_brev_u64 (uint64_t x) {
   return ((uint64_t)ptx_brev_u32((uint32_t)x) << 32) | ptx_brev_u32((uint32_t)(x >> 32));
 }
 
-/* Position of the highest bit that differs from the sign, all ones when there is none (9.7.1.16). */
+/* Position of the highest bit that differs from the sign, all ones when there is none
+ * (9.7.1.16). */
 static inline uint32_t ptx_bfind_u32 (uint32_t x) { return 31u - ptx_clz_u32(x); }
 static inline uint32_t ptx_bfind_u64 (uint64_t x) { return 63u - ptx_clz_u64(x); }
 static inline uint32_t ptx_bfind_shift_u32 (uint32_t x) { return x ? ptx_clz_u32(x) : UINT32_MAX; }
@@ -94,11 +112,14 @@ static inline uint32_t ptx_bfind_shift_u64 (uint64_t x) { return x ? ptx_clz_u64
 static inline uint32_t ptx_magnitude_s32 (int32_t x) { return (uint32_t)(x < 0 ? ~x : x); }
 static inline uint64_t ptx_magnitude_s64 (int64_t x) { return (uint64_t)(x < 0 ? ~x : x); }
 
-/* The offset-th set bit of mask, counted from base; offset 0 is base itself when set, negative goes down (9.7.1.17). */
+/* The offset-th set bit of mask, counted from base; offset 0 is base itself when set, negative goes
+ * down (9.7.1.17). */
 static inline uint32_t ptx_fns (uint32_t mask, uint32_t base, int32_t offset) {
   if (base > 31) return UINT32_MAX;
   if (offset == 0) return (mask >> base) & 1u ? base : UINT32_MAX;
-  int32_t step = offset > 0 ? 1 : -1, left = offset > 0 ? offset : offset == INT32_MIN ? INT32_MAX : -offset;
+  int32_t step = offset > 0 ? 1 : -1, left = offset > 0            ? offset
+                                             : offset == INT32_MIN ? INT32_MAX
+                                                                   : -offset;
   for (int32_t pos = (int32_t)base; pos >= 0 && pos < 32; pos += step)
     if ((mask >> pos) & 1u && --left == 0) return (uint32_t)pos;
   return UINT32_MAX;
@@ -133,17 +154,21 @@ static inline int64_t ptx_bfe_s64 (int64_t a, uint32_t b, uint32_t c) {
 }
 static inline uint32_t ptx_bfi_b32 (uint32_t a, uint32_t into, uint32_t c, uint32_t d) {
   uint32_t pos = c & 255u, len = d & 255u;
-  uint32_t field = len >= 32u ? UINT32_MAX : (1u << (len & 31u)) - 1u, mask = ptx_shl(field, pos, 32u);
+  uint32_t field = len >= 32u ? UINT32_MAX : (1u << (len & 31u)) - 1u,
+           mask = ptx_shl(field, pos, 32u);
   return (into & ~mask) | (ptx_shl(a, pos, 32u) & mask);
 }
 static inline uint64_t ptx_bfi_b64 (uint64_t a, uint64_t into, uint32_t c, uint32_t d) {
   uint32_t pos = c & 255u, len = d & 255u;
-  uint64_t field = len >= 64u ? UINT64_MAX : ((uint64_t)1 << (len & 63u)) - 1u, mask = ptx_shl(field, pos, 64u);
+  uint64_t field = len >= 64u ? UINT64_MAX : ((uint64_t)1 << (len & 63u)) - 1u,
+           mask = ptx_shl(field, pos, 64u);
   return (into & ~mask) | (ptx_shl(a, pos, 64u) & mask);
 }
 
 /* 9.7.1.21: zero or sign extension from bit width b; wrap takes b modulo 32, clamp stops at 32. */
-static inline uint32_t ptx_szext_u32 (uint32_t a, uint32_t n) { return n >= 32u ? a : a & ((1u << (n & 31u)) - 1u); }
+static inline uint32_t ptx_szext_u32 (uint32_t a, uint32_t n) {
+  return n >= 32u ? a : a & ((1u << (n & 31u)) - 1u);
+}
 static inline int32_t ptx_szext_s32 (int32_t a, uint32_t n) {
   if (n >= 32u) return a;
   if (n == 0) return 0;
@@ -174,7 +199,8 @@ static inline uint32_t ptx_prmt (uint32_t a, uint32_t b, uint32_t sel) {
   }
   return r;
 }
-static inline uint32_t ptx_prmt_mode (uint32_t a, uint32_t b, uint32_t sel, const uint16_t modes[4]) {
+static inline uint32_t ptx_prmt_mode (uint32_t a, uint32_t b, uint32_t sel,
+                                      const uint16_t modes[4]) {
   return ptx_prmt(a, b, modes[sel & 3u]);
 }
 
@@ -193,8 +219,13 @@ static inline uint32_t ptx_lop3 (uint32_t a, uint32_t b, uint32_t c, uint32_t lu
 #define ptx_byte_s(x, i) ((int32_t)(int8_t)(((x) >> (8u * (i))) & 255u))
 #define ptx_short_u(x, i) ((int32_t)(((x) >> (16u * (i))) & 65535u))
 #define ptx_short_s(x, i) ((int32_t)(int16_t)(((x) >> (16u * (i))) & 65535u))
-#define ptx_dp4a(A, B, a, b, c) ((c) + (uint32_t)(ptx_byte_##A(a, 0) * ptx_byte_##B(b, 0)) + (uint32_t)(ptx_byte_##A(a, 1) * ptx_byte_##B(b, 1)) \
-  + (uint32_t)(ptx_byte_##A(a, 2) * ptx_byte_##B(b, 2)) + (uint32_t)(ptx_byte_##A(a, 3) * ptx_byte_##B(b, 3)))
-#define ptx_dp2a(A, B, a, b, c, at) ((c) + (uint32_t)(ptx_short_##A(a, 0) * ptx_byte_##B(b, at)) + (uint32_t)(ptx_short_##A(a, 1) * ptx_byte_##B(b, (at) + 1u)))
+#define ptx_dp4a(A, B, a, b, c) \
+  ((c) + (uint32_t)(ptx_byte_##A(a, 0) * ptx_byte_##B(b, 0)) + \
+   (uint32_t)(ptx_byte_##A(a, 1) * ptx_byte_##B(b, 1)) + \
+   (uint32_t)(ptx_byte_##A(a, 2) * ptx_byte_##B(b, 2)) + \
+   (uint32_t)(ptx_byte_##A(a, 3) * ptx_byte_##B(b, 3)))
+#define ptx_dp2a(A, B, a, b, c, at) \
+  ((c) + (uint32_t)(ptx_short_##A(a, 0) * ptx_byte_##B(b, at)) + \
+   (uint32_t)(ptx_short_##A(a, 1) * ptx_byte_##B(b, (at) + 1u)))
 
 #endif

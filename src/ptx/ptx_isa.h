@@ -1,5 +1,6 @@
-/* ptx_isa.h: for the files that are compiled once per instruction set (ptx_isa_*.c, PTX_ISA = v2, v3, v4 or base).
- * Every symbol they export carries that name; ptx_isa_table.c collects the handlers. */
+/* ptx_isa.h: for the files that are compiled once per instruction set (ptx_isa_*.c, PTX_ISA = v2,
+ * v3, v4 or base). Every symbol they export carries that name; ptx_isa_table.c collects the
+ * handlers. */
 #ifndef PTX_ISA_H
 #define PTX_ISA_H
 
@@ -17,57 +18,87 @@
 #define PTX_MASKED(name) PTX_CAT(PTX_CAT(ptx_masked, PTX_ISA), name)
 
 #define PTX_HANDLER_ARGS const ptx_insn *I, uint8_t *rf, ptx_warp *w
-#define PTX_HANDLER_DECLARE(name) const ptx_insn *PTX_FULL(name) (PTX_HANDLER_ARGS); const ptx_insn *PTX_MASKED(name) (PTX_HANDLER_ARGS);
+#define PTX_HANDLER_DECLARE(name) \
+  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS); \
+  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS);
 
 /* A lane loop, all lanes and blended. SETUP declares the sources, LOADS reads one lane of each. */
 #define PTX_LOOPS(name, TD, SETUP, LOADS, EXPR) \
   PTX_HANDLER_DECLARE(name) \
-  const ptx_insn *PTX_FULL(name) (PTX_HANDLER_ARGS) { \
-    S_##TD *pd = PTX_SLOT(TD, rf, I->d); SETUP (void)w; \
+  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
+    S_##TD *pd = PTX_SLOT(TD, rf, I->d); \
+    SETUP(void) w; \
     PTX_IVDEP PTX_EACH_LANE(l) { LOADS pd[l] = ST_##TD(EXPR); } \
     return I + 1; \
   } \
-  const ptx_insn *PTX_MASKED(name) (PTX_HANDLER_ARGS) { \
-    S_##TD *pd = PTX_SLOT(TD, rf, I->d); SETUP \
+  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
+    S_##TD *pd = PTX_SLOT(TD, rf, I->d); \
+    SETUP \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
-    PTX_IVDEP PTX_EACH_LANE(l) { LOADS S_##TD v_ = ST_##TD(EXPR); pd[l] = on[l] ? v_ : pd[l]; } \
+    PTX_IVDEP PTX_EACH_LANE(l) { \
+      LOADS S_##TD v_ = ST_##TD(EXPR); \
+      pd[l] = on[l] ? v_ : pd[l]; \
+    } \
     return I + 1; \
   }
 
 #define PTX_SOURCE(T, x, at) const S_##T *p##x = PTX_SLOT(T, rf, at);
-#define PTX_LANE(T, x) V_##T x = LD_##T(p##x[l]); (void)x;
+#define PTX_LANE(T, x) \
+  V_##T x = LD_##T(p##x[l]); \
+  (void)x;
 
-#define PTX_UN(name, TD, TA, EXPR) PTX_LOOPS(name, TD, PTX_SOURCE(TA, a, I->a), PTX_LANE(TA, a), EXPR)
+#define PTX_UN(name, TD, TA, EXPR) \
+  PTX_LOOPS(name, TD, PTX_SOURCE(TA, a, I->a), PTX_LANE(TA, a), EXPR)
 #define PTX_BI(name, TD, TA, TB, EXPR) \
-  PTX_LOOPS(name, TD, PTX_SOURCE(TA, a, I->a) PTX_SOURCE(TB, b, I->b), PTX_LANE(TA, a) PTX_LANE(TB, b), EXPR)
+  PTX_LOOPS(name, TD, PTX_SOURCE(TA, a, I->a) PTX_SOURCE(TB, b, I->b), \
+            PTX_LANE(TA, a) PTX_LANE(TB, b), EXPR)
 #define PTX_TE(name, TD, TA, TB, TC, EXPR) \
   PTX_LOOPS(name, TD, PTX_SOURCE(TA, a, I->a) PTX_SOURCE(TB, b, I->b) PTX_SOURCE(TC, c, I->c), \
             PTX_LANE(TA, a) PTX_LANE(TB, b) PTX_LANE(TC, c), EXPR)
 #define PTX_QU(name, TD, TA, TB, TC, TE, EXPR) \
-  PTX_LOOPS(name, TD, PTX_SOURCE(TA, a, I->a) PTX_SOURCE(TB, b, I->b) PTX_SOURCE(TC, c, I->c) PTX_SOURCE(TE, e, I->imm), \
+  PTX_LOOPS(name, TD, \
+            PTX_SOURCE(TA, a, I->a) PTX_SOURCE(TB, b, I->b) PTX_SOURCE(TC, c, I->c) \
+              PTX_SOURCE(TE, e, I->imm), \
             PTX_LANE(TA, a) PTX_LANE(TB, b) PTX_LANE(TC, c) PTX_LANE(TE, e), EXPR)
-/* Sums and differences with the carry CC.CF, which is the hidden register at imm: 0 or 1. A difference is a sum with the
- * complement, a + ~b + 1 or a + ~b + carry, so it sets the carry when it does NOT borrow. The text of the PTX ISA calls it a
- * borrow; only code that mixes subc and addc can tell, such as the 128-bit division of the toolkit, and hardware (an H200)
- * carries as here. CIN: the old carry counts. */
+/* Sums and differences with the carry CC.CF, which is the hidden register at imm: 0 or 1. A
+ * difference is a sum with the complement, a + ~b + 1 or a + ~b + carry, so it sets the carry when
+ * it does NOT borrow. The text of the PTX ISA calls it a borrow; only code that mixes subc and addc
+ * can tell, such as the 128-bit division of the toolkit, and hardware (an H200) carries as here.
+ * CIN: the old carry counts. */
 #define PTX_CARRY_LOOPS(name, T, RESULT, CARRY) \
   PTX_HANDLER_DECLARE(name) \
-  const ptx_insn *PTX_FULL(name) (PTX_HANDLER_ARGS) { \
-    S_##T *pd = PTX_SLOT(T, rf, I->d); S_u32 *pcarry = PTX_SLOT(u32, rf, I->imm); (void)w; \
-    PTX_SOURCE(T, a, I->a) PTX_SOURCE(T, b, I->b) PTX_SOURCE(T, c, I->c) \
-    PTX_IVDEP PTX_EACH_LANE(l) { \
-      V_##T a = pa[l], b = pb[l], c = pc[l]; uint32_t carry = pcarry[l]; (void)carry; (void)c; \
-      V_##T r = RESULT; pcarry[l] = CARRY; pd[l] = r; } \
+  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
+    S_##T *pd = PTX_SLOT(T, rf, I->d); \
+    S_u32 *pcarry = PTX_SLOT(u32, rf, I->imm); \
+    (void)w; \
+    PTX_SOURCE(T, a, I->a) \
+    PTX_SOURCE(T, b, I->b) PTX_SOURCE(T, c, I->c) PTX_IVDEP PTX_EACH_LANE(l) { \
+      V_##T a = pa[l], b = pb[l], c = pc[l]; \
+      uint32_t carry = pcarry[l]; \
+      (void)carry; \
+      (void)c; \
+      V_##T r = RESULT; \
+      pcarry[l] = CARRY; \
+      pd[l] = r; \
+    } \
     return I + 1; \
   } \
-  const ptx_insn *PTX_MASKED(name) (PTX_HANDLER_ARGS) { \
-    S_##T *pd = PTX_SLOT(T, rf, I->d); S_u32 *pcarry = PTX_SLOT(u32, rf, I->imm); \
-    PTX_SOURCE(T, a, I->a) PTX_SOURCE(T, b, I->b) PTX_SOURCE(T, c, I->c) \
+  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
+    S_##T *pd = PTX_SLOT(T, rf, I->d); \
+    S_u32 *pcarry = PTX_SLOT(u32, rf, I->imm); \
+    PTX_SOURCE(T, a, I->a) \
+    PTX_SOURCE(T, b, I->b) \
+    PTX_SOURCE(T, c, I->c) \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
     PTX_IVDEP PTX_EACH_LANE(l) { \
-      V_##T a = pa[l], b = pb[l], c = pc[l]; uint32_t carry = pcarry[l]; (void)c; \
-      V_##T r = RESULT; uint32_t out = CARRY; \
-      pcarry[l] = on[l] ? out : carry; pd[l] = on[l] ? r : pd[l]; } \
+      V_##T a = pa[l], b = pb[l], c = pc[l]; \
+      uint32_t carry = pcarry[l]; \
+      (void)c; \
+      V_##T r = RESULT; \
+      uint32_t out = CARRY; \
+      pcarry[l] = on[l] ? out : carry; \
+      pd[l] = on[l] ? r : pd[l]; \
+    } \
     return I + 1; \
   }
 #define PTX_ADDC(name, T, P, Q, CIN) \

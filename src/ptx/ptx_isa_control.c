@@ -1,4 +1,5 @@
-/* ptx_isa_control.c: branches and guards (9.7.12). What happens when lanes part is the executor's business. */
+/* ptx_isa_control.c: branches and guards (9.7.12). What happens when lanes part is the executor's
+ * business. */
 #include "ptx_isa.h"
 #include "ptx_memory.h"
 
@@ -18,12 +19,14 @@ static bool back_edge_yields (const ptx_insn *I, ptx_warp *w) {
 }
 
 static inline const ptx_insn *go (const ptx_insn *I, ptx_warp *w) {
-  if (I->block <= I->block_here && lcu_unlikely(back_edge_yields(I, w))) return ptx_leave(w, PTX_EV_YIELD, I->target);
+  if (I->block <= I->block_here && lcu_unlikely(back_edge_yields(I, w)))
+    return ptx_leave(w, PTX_EV_YIELD, I->target);
   if (lcu_unlikely(I->block >= w->limit)) return ptx_leave(w, PTX_EV_BLOCK_LIMIT, I->target);
   return I->target;
 }
 
-static inline const ptx_insn *branch (const ptx_insn *I, ptx_warp *w, uint32_t taken, uint32_t mask) {
+static inline const ptx_insn *branch (const ptx_insn *I, ptx_warp *w, uint32_t taken,
+                                      uint32_t mask) {
   if (taken == mask) return go(I, w);
   if (taken == 0) return I + 1;
   w->taken = taken;
@@ -34,13 +37,27 @@ static inline uint32_t predicate (const ptx_insn *I, const uint8_t *rf) {
   return ptx_lanes_bits((const int32_t *)__builtin_assume_aligned(rf + I->a, 64));
 }
 
-const ptx_insn *PTX_FULL(bra) (PTX_HANDLER_ARGS) { return branch(I, w, predicate(I, rf), UINT32_MAX); }
-const ptx_insn *PTX_MASKED(bra) (PTX_HANDLER_ARGS) { return branch(I, w, predicate(I, rf) & w->mask, w->mask); }
-const ptx_insn *PTX_FULL(bra_not) (PTX_HANDLER_ARGS) { return branch(I, w, ~predicate(I, rf), UINT32_MAX); }
-const ptx_insn *PTX_MASKED(bra_not) (PTX_HANDLER_ARGS) { return branch(I, w, ~predicate(I, rf) & w->mask, w->mask); }
+const ptx_insn *PTX_FULL (bra)(PTX_HANDLER_ARGS) {
+  return branch(I, w, predicate(I, rf), UINT32_MAX);
+}
+const ptx_insn *PTX_MASKED (bra)(PTX_HANDLER_ARGS) {
+  return branch(I, w, predicate(I, rf) & w->mask, w->mask);
+}
+const ptx_insn *PTX_FULL (bra_not)(PTX_HANDLER_ARGS) {
+  return branch(I, w, ~predicate(I, rf), UINT32_MAX);
+}
+const ptx_insn *PTX_MASKED (bra_not)(PTX_HANDLER_ARGS) {
+  return branch(I, w, ~predicate(I, rf) & w->mask, w->mask);
+}
 
-const ptx_insn *PTX_FULL(jump) (PTX_HANDLER_ARGS) { (void)rf; return go(I, w); }
-const ptx_insn *PTX_MASKED(jump) (PTX_HANDLER_ARGS) { (void)rf; return go(I, w); }
+const ptx_insn *PTX_FULL (jump)(PTX_HANDLER_ARGS) {
+  (void)rf;
+  return go(I, w);
+}
+const ptx_insn *PTX_MASKED (jump)(PTX_HANDLER_ARGS) {
+  (void)rf;
+  return go(I, w);
+}
 
 /* Runs the imm instructions behind this one with the lanes `on` only. */
 static const ptx_insn *run_guarded (PTX_HANDLER_ARGS, uint32_t on) {
@@ -63,5 +80,5 @@ static inline const ptx_insn *guard (PTX_HANDLER_ARGS) {
   return run_guarded(I, rf, w, on);
 }
 
-const ptx_insn *PTX_FULL(guard) (PTX_HANDLER_ARGS) { return guard(I, rf, w); }
-const ptx_insn *PTX_MASKED(guard) (PTX_HANDLER_ARGS) { return guard(I, rf, w); }
+const ptx_insn *PTX_FULL (guard)(PTX_HANDLER_ARGS) { return guard(I, rf, w); }
+const ptx_insn *PTX_MASKED (guard)(PTX_HANDLER_ARGS) { return guard(I, rf, w); }

@@ -1,23 +1,33 @@
-/* ptx_isa_memory.c: loads and stores of global, shared, local and parameter memory (9.7.9.8 - 9.7.9.11).
+/* ptx_isa_memory.c: loads and stores of global, shared, local and parameter memory (9.7.9.8 -
+ * 9.7.9.11).
  *
- * The usual shapes are quick: addresses that follow each other are one copy, equal addresses one broadcast, anything else
- * within one allocation 32 accesses. Whatever does not fit (several allocations, a fault, odd spaces)
- * goes lane by lane through ptx_exec_ld_any and ptx_exec_st_any, which know every check. */
+ * The usual shapes are quick: addresses that follow each other are one copy, equal addresses one
+ * broadcast, anything else within one allocation 32 accesses. Whatever does not fit (several
+ * allocations, a fault, odd spaces) goes lane by lane through ptx_exec_ld_any and ptx_exec_st_any,
+ * which know every check. */
 #include "ptx_isa.h"
 #include "ptx_memory.h"
 
-typedef uint8_t PTX_ALIAS M_8; typedef uint16_t PTX_ALIAS M_16; typedef uint32_t PTX_ALIAS M_32; typedef uint64_t PTX_ALIAS M_64;
-typedef S_u32 W_8; typedef S_u32 W_16; typedef S_u32 W_32; typedef S_u64 W_64;
+typedef uint8_t PTX_ALIAS M_8;
+typedef uint16_t PTX_ALIAS M_16;
+typedef uint32_t PTX_ALIAS M_32;
+typedef uint64_t PTX_ALIAS M_64;
+typedef S_u32 W_8;
+typedef S_u32 W_16;
+typedef S_u32 W_32;
+typedef S_u64 W_64;
 
 /* Offsets of all lanes from the first active one; lanes that are off have 0. */
 typedef struct offsets {
   _Alignas(64) int32_t at[PTX_LANES];
   uint64_t first;
-  int32_t low, high, bits;          /* least, greatest, or of all with the address of the first */
-  bool near;                        /* all fit 32 bits */
+  int32_t low, high, bits; /* least, greatest, or of all with the address of the first */
+  bool near;               /* all fit 32 bits */
 } offsets;
 
-static inline uint64_t address32 (uint32_t base, int64_t imm) { return (uint32_t)(base + (uint32_t)imm); }
+static inline uint64_t address32 (uint32_t base, int64_t imm) {
+  return (uint32_t)(base + (uint32_t)imm);
+}
 static inline uint64_t address64 (uint64_t base, int64_t imm) { return base + (uint64_t)imm; }
 
 static inline void offsets_reduce (offsets *x) {
@@ -28,10 +38,13 @@ static inline void offsets_reduce (offsets *x) {
     high = v > high ? v : high;
     bits |= v;
   }
-  x->low = low; x->high = high; x->bits = bits;
+  x->low = low;
+  x->high = high;
+  x->bits = bits;
 }
 
-static inline void offsets_get32 (offsets *x, const uint8_t *rf, const ptx_insn *I, const ptx_warp *w) {
+static inline void offsets_get32 (offsets *x, const uint8_t *rf, const ptx_insn *I,
+                                  const ptx_warp *w) {
   const S_u32 *pa = PTX_SLOT(u32, rf, I->a);
   const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64);
   uint32_t first = pa[__builtin_ctz(w->mask)];
@@ -40,13 +53,15 @@ static inline void offsets_get32 (offsets *x, const uint8_t *rf, const ptx_insn 
   PTX_EACH_LANE(l) {
     uint32_t v = (pa[l] - first) & (uint32_t)on[l];
     x->at[l] = (int32_t)v;
-    far |= v + 0x40000000u;                               /* within a gigabyte: 32-bit sums cannot wrap */
+    /* within a gigabyte: 32-bit sums cannot wrap */
+    far |= v + 0x40000000u;
   }
   x->near = far <= INT32_MAX && x->first < 0x40000000u;
   offsets_reduce(x);
 }
 
-static inline void offsets_get64 (offsets *x, const uint8_t *rf, const ptx_insn *I, const ptx_warp *w) {
+static inline void offsets_get64 (offsets *x, const uint8_t *rf, const ptx_insn *I,
+                                  const ptx_warp *w) {
   const S_u64 *pa = PTX_SLOT(u64, rf, I->a);
   const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64);
   uint64_t first = pa[__builtin_ctz(w->mask)], far = 0;
@@ -60,24 +75,33 @@ static inline void offsets_get64 (offsets *x, const uint8_t *rf, const ptx_insn 
   offsets_reduce(x);
 }
 
-/* ---- where an address range lies: the storage of its first byte, NULL when the quick ways do not fit ----
- * place_* look everywhere; near_* leave out allocations the instruction did not meet last time. */
+/* ---- where an address range lies: the storage of its first byte, NULL when the quick ways do not
+ * fit ---- place_* look everywhere; near_* leave out allocations the instruction did not meet last
+ * time. */
 
-typedef uint8_t *(*place_function) (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes);
+typedef uint8_t *(*place_function)(ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes);
 
-static PTX_INLINE uint8_t *near_global (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+static PTX_INLINE uint8_t *near_global (ptx_warp *w, const ptx_insn *I, uint64_t low,
+                                        uint64_t bytes) {
   return lcu_likely(ptx_range_holds(&w->last[I->c], low, bytes)) ? (uint8_t *)(uintptr_t)low : NULL;
 }
-static PTX_INLINE uint8_t *near_shared (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+static PTX_INLINE uint8_t *near_shared (ptx_warp *w, const ptx_insn *I, uint64_t low,
+                                        uint64_t bytes) {
   (void)I;
   return ptx_shared_at(w, low, bytes);
 }
-/* From a 64-bit register. Two rows far apart have a wrong length, and one of them then lies below 64. */
-static PTX_INLINE uint8_t *near_shared64 (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
-  return lcu_likely(low - 64 <= UINT32_MAX - 64 && bytes <= UINT32_MAX) ? near_shared(w, I, low, bytes) : NULL;
+/* From a 64-bit register. Two rows far apart have a wrong length, and one of them then lies below
+ * 64. */
+static PTX_INLINE uint8_t *near_shared64 (ptx_warp *w, const ptx_insn *I, uint64_t low,
+                                          uint64_t bytes) {
+  return lcu_likely(low - 64 <= UINT32_MAX - 64 && bytes <= UINT32_MAX)
+           ? near_shared(w, I, low, bytes)
+           : NULL;
 }
-static PTX_INLINE uint8_t *near_generic (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
-  if (ptx_in_window(low, ptx_window_shared)) return near_shared(w, I, low - ptx_window_shared, bytes);
+static PTX_INLINE uint8_t *near_generic (ptx_warp *w, const ptx_insn *I, uint64_t low,
+                                         uint64_t bytes) {
+  if (ptx_in_window(low, ptx_window_shared))
+    return near_shared(w, I, low - ptx_window_shared, bytes);
   return near_global(w, I, low, bytes);
 }
 
@@ -87,26 +111,30 @@ static inline uint8_t *place_global (ptx_warp *w, const ptx_insn *I, uint64_t lo
 static inline uint8_t *place_shared (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
   return near_shared(w, I, low, bytes);
 }
-static inline uint8_t *place_shared64 (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+static inline uint8_t *place_shared64 (ptx_warp *w, const ptx_insn *I, uint64_t low,
+                                       uint64_t bytes) {
   return near_shared64(w, I, low, bytes);
 }
-static inline uint8_t *place_generic (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
-  if (ptx_in_window(low, ptx_window_shared)) return near_shared(w, I, low - ptx_window_shared, bytes);
+static inline uint8_t *place_generic (ptx_warp *w, const ptx_insn *I, uint64_t low,
+                                      uint64_t bytes) {
+  if (ptx_in_window(low, ptx_window_shared))
+    return near_shared(w, I, low - ptx_window_shared, bytes);
   return place_global(w, I, low, bytes);
 }
 
-/* ---- rows: 16 lanes at consecutive or equal addresses, for blocks are often 16 wide; a warp of consecutive ones is the
- * case of adjoining rows ---- */
+/* ---- rows: 16 lanes at consecutive or equal addresses, for blocks are often 16 wide; a warp of
+ * consecutive ones is the case of adjoining rows ---- */
 
 /* One look at all addresses: the shape is guessed from the first two lanes of a row. */
 #define FIND_ROWS(BITS) \
-  static PTX_INLINE void find_rows_##BITS (ptx_rows *r, const uint8_t *slot, uint32_t stride) { \
+  static PTX_INLINE void find_rows_##BITS(ptx_rows *r, const uint8_t *slot, uint32_t stride) { \
     enum { PER = PTX_VECTOR / (BITS / 8), HALF = 16 / PER }; \
     typedef ptx_vector_##BITS vector; \
     const vector *p = (const vector *)__builtin_assume_aligned(slot, 64); \
     const S_u##BITS *pa = (const S_u##BITS *)__builtin_assume_aligned(slot, 64); \
     uint##BITS##_t lower = pa[0], upper = pa[16], step = (pa[1] - lower == stride) ? stride : 0; \
-    vector differs = { 0 }, ramp = (ptx_iota_##BITS() * stride) & (0 - (uint##BITS##_t)(step != 0)); \
+    vector differs = { 0 }, \
+           ramp = (ptx_iota_##BITS() * stride) & (0 - (uint##BITS##_t)(step != 0)); \
     vector a = ramp + lower, b = ramp + upper; \
     for (int i = 0; i < HALF; ++i) { \
       differs |= (p[i] ^ a) | (p[i + HALF] ^ b); \
@@ -120,17 +148,23 @@ static inline uint8_t *place_generic (ptx_warp *w, const ptx_insn *I, uint64_t l
 FIND_ROWS(32)
 FIND_ROWS(64)
 
-/* Storage of the rows an instruction means; lower is NULL when they are none, or not within one allocation. */
-typedef struct places { uint8_t *lower, *upper; bool equal; } places;
+/* Storage of the rows an instruction means; lower is NULL when they are none, or not within one
+ * allocation. */
+typedef struct places {
+  uint8_t *lower, *upper;
+  bool equal;
+} places;
 
 #define PLACES_OF(BITS) \
-  static PTX_INLINE places places_of_##BITS (const uint8_t *rf, const ptx_insn *I, ptx_warp *w, uint32_t stride, \
-                                         place_function place) { \
+  static PTX_INLINE places places_of_##BITS(const uint8_t *rf, const ptx_insn *I, ptx_warp *w, \
+                                            uint32_t stride, place_function place) { \
     ptx_rows *r = &w->rows[I->c]; \
     if (!(I->flags & PTX_F_KNOWN)) find_rows_##BITS(r, rf + I->a, stride); \
-    uint64_t a = address##BITS((uint##BITS##_t)r->lower, I->imm), b = address##BITS((uint##BITS##_t)r->upper, I->imm); \
+    uint64_t a = address##BITS((uint##BITS##_t)r->lower, I->imm), \
+             b = address##BITS((uint##BITS##_t)r->upper, I->imm); \
     uint64_t low = a < b ? a : b, high = a < b ? b : a; \
-    if (lcu_unlikely(r->bytes == 0 || (a | b) % stride != 0)) return (places){ NULL, NULL, false }; \
+    if (lcu_unlikely(r->bytes == 0 || (a | b) % stride != 0)) \
+      return (places){ NULL, NULL, false }; \
     uint8_t *base = place(w, I, low, high - low + r->bytes); \
     return (places){ base ? base + (a - low) : NULL, base + (b - low), r->bytes == stride }; \
   }
@@ -154,8 +188,9 @@ static inline void copy_row (void *to, const void *from, uint32_t bytes) {
 }
 
 #define FILL_ROW(BITS, WIDTH) \
-  static inline void fill_row_##BITS (W_##BITS *to, W_##BITS value) { \
-    ptx_vector_##WIDTH *d = (ptx_vector_##WIDTH *)__builtin_assume_aligned(to, 64), v = (ptx_vector_##WIDTH){ 0 } + value; \
+  static inline void fill_row_##BITS(W_##BITS *to, W_##BITS value) { \
+    ptx_vector_##WIDTH *d = (ptx_vector_##WIDTH *)__builtin_assume_aligned(to, 64), \
+                       v = (ptx_vector_##WIDTH){ 0 } + value; \
     for (uint32_t i = 0; i < 16 * WIDTH / 8 / PTX_VECTOR; ++i) d[i] = v; \
   }
 FILL_ROW(8, 32)
@@ -165,7 +200,7 @@ FILL_ROW(64, 64)
 
 /* What lies at the offsets, into v; read one by one: gathers are slower on most processors. */
 #define READ_EACH(BITS) \
-  static inline void read_each_##BITS (W_##BITS *v, const uint8_t *p, const offsets *x) { \
+  static inline void read_each_##BITS(W_##BITS *v, const uint8_t *p, const offsets *x) { \
     if (x->low == x->high) { \
       W_##BITS same = *(const M_##BITS *)(const void *)p; \
       PTX_IVDEP PTX_EACH_LANE(l) v[l] = same; \
@@ -180,12 +215,14 @@ READ_EACH(64)
 
 #define LOAD(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
-  static const ptx_insn *PTX_CAT(name, rest) (PTX_HANDLER_ARGS) { \
+  static const ptx_insn *PTX_CAT(name, rest)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     offsets x; \
     offsets_get##A(&x, rf, I, w); \
     uint8_t *base = x.near && x.bits % STRIDE == 0 \
-      ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, (uint64_t)((int64_t)x.high - x.low) + STRIDE) : NULL; \
+                      ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
+                                      (uint64_t)((int64_t)x.high - x.low) + STRIDE) \
+                      : NULL; \
     if (!base) return ptx_exec_ld_any(I, rf, w); \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
     for (uint32_t e = 0; e < N; ++e) { \
@@ -196,7 +233,7 @@ READ_EACH(64)
     } \
     return I + 1; \
   } \
-  const ptx_insn *PTX_FULL(name) (PTX_HANDLER_ARGS) { \
+  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
     if (lcu_unlikely(!p.lower)) return PTX_CAT(name, rest)(I, rf, w); \
@@ -223,26 +260,28 @@ READ_EACH(64)
     } \
     return I + 1; \
   } \
-  const ptx_insn *PTX_MASKED(name) (PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
+  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
 
 #define STORE(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
-  static const ptx_insn *PTX_CAT(name, rest) (PTX_HANDLER_ARGS) { \
+  static const ptx_insn *PTX_CAT(name, rest)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     offsets x; \
     offsets_get##A(&x, rf, I, w); \
     uint8_t *base = x.near && x.bits % STRIDE == 0 \
-      ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, (uint64_t)((int64_t)x.high - x.low) + STRIDE) : NULL; \
+                      ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
+                                      (uint64_t)((int64_t)x.high - x.low) + STRIDE) \
+                      : NULL; \
     if (!base) return ptx_exec_st_any(I, rf, w); \
     for (uint32_t e = 0; e < N; ++e) { \
       const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
       uint8_t *p = base - x.low + e * (BITS / 8); \
-      PTX_EACH_ACTIVE(l, w->mask) *(M_##BITS *)(void *)(p + x.at[l]) = (M_##BITS)pd[l]; \
+      PTX_EACH_ACTIVE(l, w->mask) * (M_##BITS *)(void *)(p + x.at[l]) = (M_##BITS)pd[l]; \
     } \
     w->stored = 1; \
     return I + 1; \
   } \
-  const ptx_insn *PTX_FULL(name) (PTX_HANDLER_ARGS) { \
+  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
     if (lcu_unlikely(!p.lower || p.equal)) return PTX_CAT(name, rest)(I, rf, w); \
@@ -262,11 +301,15 @@ READ_EACH(64)
     copy_row(p.upper, all + 16 * N, 16 * STRIDE); \
     return I + 1; \
   } \
-  const ptx_insn *PTX_MASKED(name) (PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
+  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
 
+/* clang-format off */
 #define SIZES(ROW, name, SPACE, A) \
-  ROW(name##_8, SPACE, A, 8, 1) ROW(name##_16, SPACE, A, 16, 1) ROW(name##_32, SPACE, A, 32, 1) ROW(name##_64, SPACE, A, 64, 1) \
-  ROW(name##_v2_32, SPACE, A, 32, 2) ROW(name##_v4_32, SPACE, A, 32, 4) ROW(name##_v2_64, SPACE, A, 64, 2)
+  ROW(name##_8, SPACE, A, 8, 1) ROW(name##_16, SPACE, A, 16, 1) \
+  ROW(name##_32, SPACE, A, 32, 1) ROW(name##_64, SPACE, A, 64, 1) \
+  ROW(name##_v2_32, SPACE, A, 32, 2) ROW(name##_v4_32, SPACE, A, 32, 4) \
+  ROW(name##_v2_64, SPACE, A, 64, 2)
+/* clang-format on */
 
 SIZES(LOAD, ld_global, global, 64)
 SIZES(LOAD, ld_generic, generic, 64)
@@ -280,7 +323,8 @@ SIZES(STORE, st_shared32, shared, 32)
 /* ---- local memory: one offset for all lanes is a row of words ---- */
 
 /* The row of the word all active lanes mean, NULL when they mean several or it is out of bounds. */
-static inline S_u32 *local_row (const uint8_t *rf, const ptx_insn *I, const ptx_warp *w, uint32_t bytes) {
+static inline S_u32 *local_row (const uint8_t *rf, const ptx_insn *I, const ptx_warp *w,
+                                uint32_t bytes) {
   uint64_t at = (uint64_t)I->imm + w->local_base;
   if (!(I->flags & PTX_F_DIRECT)) {
     const S_u64 *pa = PTX_SLOT(u64, rf, I->a);
@@ -296,7 +340,7 @@ static inline S_u32 *local_row (const uint8_t *rf, const ptx_insn *I, const ptx_
 
 #define LOCAL(name, BITS, OTHERWISE, BODY) \
   PTX_HANDLER_DECLARE(name) \
-  const ptx_insn *PTX_MASKED(name) (PTX_HANDLER_ARGS) { \
+  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
     S_u32 *row = local_row(rf, I, w, BITS / 8); \
     if (!row) return OTHERWISE(I, rf, w); \
     W_##BITS *pd = (W_##BITS *)__builtin_assume_aligned(rf + I->d, 64); \
@@ -304,25 +348,27 @@ static inline S_u32 *local_row (const uint8_t *rf, const ptx_insn *I, const ptx_
     PTX_IVDEP PTX_EACH_LANE(l) { BODY } \
     return I + 1; \
   } \
-  const ptx_insn *PTX_FULL(name) (PTX_HANDLER_ARGS) { return PTX_MASKED(name)(I, rf, w); }
+  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { return PTX_MASKED(name)(I, rf, w); }
 
 LOCAL(ld_local_32, 32, ptx_exec_ld_any, uint32_t v = row[l]; pd[l] = on[l] ? v : pd[l];)
-LOCAL(ld_local_64, 64, ptx_exec_ld_any, uint64_t v = row[l] | (uint64_t)row[l + PTX_LANES] << 32; pd[l] = on[l] ? v : pd[l];)
+LOCAL(ld_local_64, 64, ptx_exec_ld_any, uint64_t v = row[l] | (uint64_t)row[l + PTX_LANES] << 32;
+      pd[l] = on[l] ? v : pd[l];)
 LOCAL(st_local_32, 32, ptx_exec_st_any, uint32_t v = pd[l]; row[l] = on[l] ? v : row[l];)
-LOCAL(st_local_64, 64, ptx_exec_st_any, uint64_t v = pd[l]; uint32_t lo = (uint32_t)v; uint32_t hi = (uint32_t)(v >> 32);
-      row[l] = on[l] ? lo : row[l]; row[l + PTX_LANES] = on[l] ? hi : row[l + PTX_LANES];)
+LOCAL(st_local_64, 64, ptx_exec_st_any, uint64_t v = pd[l]; uint32_t lo = (uint32_t)v;
+      uint32_t hi = (uint32_t)(v >> 32); row[l] = on[l] ? lo : row[l];
+      row[l + PTX_LANES] = on[l] ? hi : row[l + PTX_LANES];)
 
 /* ---- kernel parameters: the decoder has checked imm against the parameter block ---- */
 
 #define PARAM(name, BITS) \
   PTX_HANDLER_DECLARE(name) \
-  const ptx_insn *PTX_FULL(name) (PTX_HANDLER_ARGS) { \
+  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     W_##BITS *pd = (W_##BITS *)__builtin_assume_aligned(rf + I->d, 64), v; \
     memcpy(&v, w->params + I->imm, sizeof v); \
     PTX_IVDEP PTX_EACH_LANE(l) pd[l] = v; \
     return I + 1; \
   } \
-  const ptx_insn *PTX_MASKED(name) (PTX_HANDLER_ARGS) { \
+  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
     W_##BITS *pd = (W_##BITS *)__builtin_assume_aligned(rf + I->d, 64), v; \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
     memcpy(&v, w->params + I->imm, sizeof v); \

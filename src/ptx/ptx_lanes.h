@@ -1,7 +1,7 @@
 /* ptx_lanes.h: how 32 lanes of a register are read and written.
  *
- * For every lane type T: S_T is what a slot holds, V_T the C type expressions see, LD_T and ST_T go between.
- * Slots are reached through may_alias types, so a slot may hold any type over time. */
+ * For every lane type T: S_T is what a slot holds, V_T the C type expressions see, LD_T and ST_T go
+ * between. Slots are reached through may_alias types, so a slot may hold any type over time. */
 #ifndef PTX_LANES_H
 #define PTX_LANES_H
 
@@ -13,17 +13,34 @@
 #define PTX_ALIAS __attribute__((may_alias))
 #define PTX_INLINE inline __attribute__((always_inline))
 
-typedef uint32_t PTX_ALIAS S_u32; typedef int32_t PTX_ALIAS S_s32;
-typedef uint64_t PTX_ALIAS S_u64; typedef int64_t PTX_ALIAS S_s64;
-typedef float PTX_ALIAS S_f32;    typedef double PTX_ALIAS S_f64;
+typedef uint32_t PTX_ALIAS S_u32;
+typedef int32_t PTX_ALIAS S_s32;
+typedef uint64_t PTX_ALIAS S_u64;
+typedef int64_t PTX_ALIAS S_s64;
+typedef float PTX_ALIAS S_f32;
+typedef double PTX_ALIAS S_f64;
 typedef uint16_t PTX_ALIAS S_u16_bits;
-typedef S_u32 S_u8;  typedef S_u32 S_s8;  typedef S_u32 S_u16; typedef S_u32 S_s16;
-typedef S_u32 S_f16; typedef S_u32 S_bf16; typedef S_s32 S_pred;
+typedef S_u32 S_u8;
+typedef S_u32 S_s8;
+typedef S_u32 S_u16;
+typedef S_u32 S_s16;
+typedef S_u32 S_f16;
+typedef S_u32 S_bf16;
+typedef S_s32 S_pred;
 
-typedef uint32_t V_u32; typedef int32_t V_s32; typedef uint64_t V_u64; typedef int64_t V_s64;
-typedef float V_f32;    typedef double V_f64;
-typedef uint8_t V_u8;   typedef int8_t V_s8;   typedef uint16_t V_u16; typedef int16_t V_s16;
-typedef float V_f16;    typedef double V_bf16; typedef int32_t V_pred;
+typedef uint32_t V_u32;
+typedef int32_t V_s32;
+typedef uint64_t V_u64;
+typedef int64_t V_s64;
+typedef float V_f32;
+typedef double V_f64;
+typedef uint8_t V_u8;
+typedef int8_t V_s8;
+typedef uint16_t V_u16;
+typedef int16_t V_s16;
+typedef float V_f16;
+typedef double V_bf16;
+typedef int32_t V_pred;
 
 #define LD_u32(x) (x)
 #define LD_s32(x) (x)
@@ -49,7 +66,7 @@ typedef float V_f16;    typedef double V_bf16; typedef int32_t V_pred;
 #define ST_s8(x) ((uint32_t)(uint8_t)(x))
 #define ST_u16(x) ((uint32_t)(uint16_t)(x))
 #define ST_s16(x) ((uint32_t)(uint16_t)(x))
-#define ST_pred(x) (-(int32_t)(x))              /* x: 0 or 1 */
+#define ST_pred(x) (-(int32_t)(x)) /* x: 0 or 1 */
 #define ST_f16(x) ((uint32_t)lcu_double_to_half((double)(x)))
 #define ST_bf16(x) ((uint32_t)lcu_double_to_bf16((double)(x)))
 
@@ -66,7 +83,8 @@ typedef float V_f16;    typedef double V_bf16; typedef int32_t V_pred;
 #define PTX_EACH_LANE(l) for (uint32_t l = 0; l < PTX_LANES; ++l)
 /* Lanes of a mask in rising order. */
 #define PTX_EACH_ACTIVE(l, mask_) \
-  for (uint32_t bits_##l = (mask_), l; bits_##l && (l = (uint32_t)__builtin_ctz(bits_##l), 1); bits_##l &= bits_##l - 1)
+  for (uint32_t bits_##l = (mask_), l; bits_##l && (l = (uint32_t)__builtin_ctz(bits_##l), 1); \
+       bits_##l &= bits_##l - 1)
 
 #if defined(__AVX512F__) || defined(__AVX2__) || defined(__SSE2__)
 #include <immintrin.h>
@@ -86,8 +104,9 @@ typedef uint64_t PTX_ALIAS ptx_vector_loose __attribute__((vector_size(PTX_VECTO
 
 /* 0, 1, 2, ... */
 #define PTX_IOTA(BITS) \
-  static inline ptx_vector_##BITS ptx_iota_##BITS (void) { \
-    static const _Alignas(64) uint##BITS##_t numbers[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }; \
+  static inline ptx_vector_##BITS ptx_iota_##BITS(void) { \
+    static const _Alignas(64) \
+      uint##BITS##_t numbers[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }; \
     return *(const ptx_vector_##BITS *)(const void *)numbers; \
   }
 PTX_IOTA(32)
@@ -116,12 +135,16 @@ static inline uint32_t ptx_lanes_bits (const int32_t *lanes) {
 #elif defined(__AVX2__)
   uint32_t bits = 0;
   for (uint32_t i = 0; i < 4; ++i)
-    bits |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_load_si256((const __m256i *)(const void *)(p + 32 * i)))) << (8 * i);
+    bits |= (uint32_t)_mm256_movemask_ps(
+              _mm256_castsi256_ps(_mm256_load_si256((const __m256i *)(const void *)(p + 32 * i))))
+            << (8 * i);
   return bits;
 #elif defined(__SSE2__)
   uint32_t bits = 0;
   for (uint32_t i = 0; i < 8; ++i)
-    bits |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_load_si128((const __m128i *)(const void *)(p + 16 * i)))) << (4 * i);
+    bits |= (uint32_t)_mm_movemask_ps(
+              _mm_castsi128_ps(_mm_load_si128((const __m128i *)(const void *)(p + 16 * i))))
+            << (4 * i);
   return bits;
 #else
   uint32_t bits = 0;

@@ -12,7 +12,11 @@ static lcu_status no_memory (void) {
 
 /* References. A stamp on functions and variables says that they were listed already. */
 
-typedef struct collector { lcu_buf functions, variables; uint32_t stamp; bool indirect, reserved, workspace; } collector;
+typedef struct collector {
+  lcu_buf functions, variables;
+  uint32_t stamp;
+  bool indirect, reserved, workspace;
+} collector;
 
 static void add_function (collector *c, ptx_function *f) {
   if (f == NULL || f->stamp == c->stamp) return;
@@ -21,25 +25,31 @@ static void add_function (collector *c, ptx_function *f) {
 }
 
 static void add_variable (collector *c, ptx_variable *v) {
-  if (v == NULL || v->stamp == c->stamp || (v->space != PTX_GLOBAL && v->space != PTX_CONST && v->space != PTX_SHARED)) return;
+  if (v == NULL || v->stamp == c->stamp ||
+      (v->space != PTX_GLOBAL && v->space != PTX_CONST && v->space != PTX_SHARED))
+    return;
   v->stamp = c->stamp;
   lcu_buf_add(&c->variables, &v, sizeof v);
 }
 
-static bool is_reserved (int sreg) { return sreg >= PTX_SREG_RESERVED_SMEM_BEGIN && sreg <= PTX_SREG_RESERVED_SMEM_1; }
+static bool is_reserved (int sreg) {
+  return sreg >= PTX_SREG_RESERVED_SMEM_BEGIN && sreg <= PTX_SREG_RESERVED_SMEM_1;
+}
 
 static bool is_workspace (int sreg) { return sreg == PTX_SREG_ENVREG1 || sreg == PTX_SREG_ENVREG2; }
 
 static void add_operand (collector *c, const ptx_operand *o) {
   if (o->kind == PTX_O_FUNCTION) add_function(c, o->function);
   if (o->kind == PTX_O_VARIABLE || o->kind == PTX_O_ADDRESS) add_variable(c, o->variable);
-  if (o->kind == PTX_O_SREG) c->reserved |= is_reserved(o->sreg), c->workspace |= is_workspace(o->sreg);
+  if (o->kind == PTX_O_SREG)
+    c->reserved |= is_reserved(o->sreg), c->workspace |= is_workspace(o->sreg);
   for (uint32_t k = 0; k < o->num_items; k++) add_operand(c, &o->items[k]);
 }
 
 static void add_inst (collector *c, const ptx_inst *inst) {
   for (uint32_t k = 0; k < inst->num_operands; k++) add_operand(c, &inst->operands[k]);
-  if (strcmp(inst->parts[0], "call") == 0 && inst->operands[1].kind == PTX_O_REG) c->indirect = true;
+  if (strcmp(inst->parts[0], "call") == 0 && inst->operands[1].kind == PTX_O_REG)
+    c->indirect = true;
 }
 
 static lcu_status collect (ptx_module *m, ptx_function *f, collector *c) {
@@ -49,16 +59,19 @@ static lcu_status collect (ptx_module *m, ptx_function *f, collector *c) {
   if (r == NULL || lists == NULL || c->functions.failed || c->variables.failed) return no_memory();
   if (c->functions.len != 0) memcpy(lists, c->functions.data, c->functions.len);
   if (c->variables.len != 0) memcpy(lists + c->functions.len, c->variables.data, c->variables.len);
-  *r = (ptx_refs){ .functions = (ptx_function **)(void *)lists, .num_functions = (uint32_t)(c->functions.len / sizeof(void *)),
+  *r = (ptx_refs){ .functions = (ptx_function **)(void *)lists,
+                   .num_functions = (uint32_t)(c->functions.len / sizeof(void *)),
                    .variables = (ptx_variable **)(void *)(lists + c->functions.len),
-                   .num_variables = (uint32_t)(c->variables.len / sizeof(void *)), .indirect = c->indirect, .reserved = c->reserved,
+                   .num_variables = (uint32_t)(c->variables.len / sizeof(void *)),
+                   .indirect = c->indirect,
+                   .reserved = c->reserved,
                    .workspace = c->workspace };
   f->refs = r;
   return LCU_OK;
 }
 
 lcu_status ptx_layout_refs (ptx_module *m) {
-  collector c = {0};
+  collector c = { 0 };
   lcu_status status = LCU_OK;
   for (ptx_function *f = m->ast.functions; f != NULL && status == LCU_OK; f = f->next) {
     c.functions.len = c.variables.len = 0;
@@ -101,8 +114,9 @@ static bool follow (lcu_buf *list, uint32_t from) {
   return indirect;
 }
 
-lcu_status ptx_layout_reach (ptx_module *m, ptx_function *entry, ptx_function ***out, uint32_t *num_direct, uint32_t *num) {
-  lcu_buf list = {0};
+lcu_status ptx_layout_reach (ptx_module *m, ptx_function *entry, ptx_function ***out,
+                             uint32_t *num_direct, uint32_t *num) {
+  lcu_buf list = { 0 };
   bool indirect = add_reached(&list, entry);
   indirect |= follow(&list, 0);
   *num_direct = count(&list);
@@ -121,18 +135,24 @@ lcu_status ptx_layout_reach (ptx_module *m, ptx_function *entry, ptx_function **
 }
 
 
-/* Shared memory. A kernel pays for the variables it reaches only, yet a variable has one offset for all kernels that
- * reach it: so each goes to the lowest place that is free in every one of them. */
+/* Shared memory. A kernel pays for the variables it reaches only, yet a variable has one offset for
+ * all kernels that reach it: so each goes to the lowest place that is free in every one of them. */
 
 typedef struct kernel_vars {
   ptx_function *entry;
-  ptx_variable **variables; uint32_t num;         /* .shared ones it reaches */
-  ptx_variable **dynamic; uint32_t num_dynamic;   /* extern ones named outside the entry's own code */
+  ptx_variable **variables;
+  uint32_t num; /* .shared ones it reaches */
+  /* extern ones named outside the entry's own code */
+  ptx_variable **dynamic;
+  uint32_t num_dynamic;
   bool uses_dynamic;
-  uint32_t align;                                 /* of the dynamic ones */
+  uint32_t align; /* of the dynamic ones */
 } kernel_vars;
 
-typedef struct shared_layout { kernel_vars *kernels; uint32_t num; } shared_layout;
+typedef struct shared_layout {
+  kernel_vars *kernels;
+  uint32_t num;
+} shared_layout;
 
 static bool is_dynamic (const ptx_variable *v) {
   return v->space == PTX_SHARED && (v->is_extern || v->size == 0);
@@ -154,7 +174,7 @@ static void add_shared (kernel_vars *k, collector *c, const ptx_function *f, lcu
 
 static lcu_status gather_kernel (ptx_module *m, kernel_vars *k, uint32_t stamp) {
   collector c = { .stamp = stamp };
-  lcu_buf dynamic = {0};
+  lcu_buf dynamic = { 0 };
   ptx_function **list;
   uint32_t direct, num;
   k->align = 16;
@@ -168,7 +188,9 @@ static lcu_status gather_kernel (ptx_module *m, kernel_vars *k, uint32_t stamp) 
   return c.variables.failed || dynamic.failed ? no_memory() : LCU_OK;
 }
 
-typedef struct taken { uint64_t start, end; } taken;
+typedef struct taken {
+  uint64_t start, end;
+} taken;
 
 static int by_start (const void *a, const void *b) {
   const taken *x = a, *y = b;
@@ -181,7 +203,7 @@ static bool kernel_has (const kernel_vars *k, const ptx_variable *v) {
   return false;
 }
 
-static const uint32_t PLACED = UINT32_MAX;       /* stamp of a variable that has its offset */
+static const uint32_t PLACED = UINT32_MAX; /* stamp of a variable that has its offset */
 
 /* Everything that is in one kernel with v and has its place. */
 static void gather_taken (const shared_layout *l, const ptx_variable *v, lcu_buf *out) {
@@ -196,7 +218,7 @@ static void gather_taken (const shared_layout *l, const ptx_variable *v, lcu_buf
 }
 
 static bool place_shared (const shared_layout *l, ptx_variable *v) {
-  lcu_buf list = {0};
+  lcu_buf list = { 0 };
   uint64_t at = 0;
   gather_taken(l, v, &list);
   const taken *t = (const taken *)(void *)list.data;
@@ -213,16 +235,19 @@ static bool place_shared (const shared_layout *l, ptx_variable *v) {
 static lcu_status measure (const kernel_vars *k) {
   uint64_t end = 0;
   for (uint32_t n = 0; n < k->num; n++)
-    if (k->variables[n]->offset + k->variables[n]->size > end) end = k->variables[n]->offset + k->variables[n]->size;
+    if (k->variables[n]->offset + k->variables[n]->size > end)
+      end = k->variables[n]->offset + k->variables[n]->size;
   if (k->uses_dynamic) end = (end + k->align - 1) / k->align * k->align;
-  if (end > UINT32_MAX / 2) return lcu_fail(LCU_E_SYNTAX, "shared memory of kernel '%s' is too large", k->entry->name);
+  if (end > UINT32_MAX / 2)
+    return lcu_fail(LCU_E_SYNTAX, "shared memory of kernel '%s' is too large", k->entry->name);
   k->entry->shared_bytes = (uint32_t)end;
   return LCU_OK;
 }
 
-/* A dynamic array named by a function that several kernels call has one offset: their static parts are made equal. */
+/* A dynamic array named by a function that several kernels call has one offset: their static parts
+ * are made equal. */
 static void align_dynamic (const shared_layout *l) {
-  for (bool changed = true; changed; ) {
+  for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t k = 0; k < l->num; k++)
       for (uint32_t n = 0; n < l->kernels[k].num_dynamic; n++) {
@@ -275,5 +300,6 @@ lcu_status ptx_layout_shared (ptx_module *m) {
 
 void ptx_layout_set_dynamic (const ptx_function *entry) {
   for (uint32_t n = 0; n < entry->refs->num_variables; n++)
-    if (is_dynamic(entry->refs->variables[n])) entry->refs->variables[n]->offset = entry->shared_bytes;
+    if (is_dynamic(entry->refs->variables[n]))
+      entry->refs->variables[n]->offset = entry->shared_bytes;
 }

@@ -1,4 +1,5 @@
-/* ptx_lex.c: the tokeniser. Never reads past the end, never allocates; a character it does not know is a PTX_T_BAD token. */
+/* ptx_lex.c: the tokeniser. Never reads past the end, never allocates; a character it does not know
+ * is a PTX_T_BAD token. */
 #include "ptx_lex.h"
 
 #include <locale.h>
@@ -22,7 +23,8 @@ static inline bool is_name (char c) { return (class_of(c) & C_NAME) != 0; }
 static inline bool is_digit (char c) { return (class_of(c) & C_DIGIT) != 0; }
 
 void ptx_lex_start (ptx_lexer *x, const char *text, size_t len) {
-  const char *nul = len != 0 ? memchr(text, '\0', len) : NULL;     /* drivers are often given the terminator as well */
+  /* drivers are often given the terminator as well */
+  const char *nul = len != 0 ? memchr(text, '\0', len) : NULL;
   x->at = text;
   x->end = nul != NULL ? nul : text + len;
   x->line = 1;
@@ -41,20 +43,27 @@ static bool skip_comment (ptx_lexer *x) {
   x->at += 2;
   for (; x->at < x->end; x->at++) {
     if (*x->at == '\n') x->line++;
-    if (*x->at == '*' && peek(x, 1) == '/') { x->at += 2; return true; }
+    if (*x->at == '*' && peek(x, 1) == '/') {
+      x->at += 2;
+      return true;
+    }
   }
   return false;
 }
 
-/* Blanks, comments, preprocessor lines and the @@DWARF lines of old compilers. False: an open comment. */
+/* Blanks, comments, preprocessor lines and the @@DWARF lines of old compilers. False: an open
+ * comment. */
 static bool skip_blank (ptx_lexer *x) {
   while (x->at < x->end) {
     char c = *x->at;
-    if (c == '\n') { x->line++; x->at++; }
-    else if (class_of(c) & C_SPACE) x->at++;
+    if (c == '\n') {
+      x->line++;
+      x->at++;
+    } else if (class_of(c) & C_SPACE) x->at++;
     else if (c == '/' && peek(x, 1) == '/') skip_line(x);
-    else if (c == '/' && peek(x, 1) == '*') { if (!skip_comment(x)) return false; }
-    else if (c == '#' || (c == '@' && peek(x, 1) == '@')) skip_line(x);
+    else if (c == '/' && peek(x, 1) == '*') {
+      if (!skip_comment(x)) return false;
+    } else if (c == '#' || (c == '@' && peek(x, 1) == '@')) skip_line(x);
     else break;
   }
   return true;
@@ -114,10 +123,12 @@ static void lex_float_bits (ptx_lexer *x, ptx_token *t, bool single) {
   t->kind = PTX_T_FLOAT;
   t->single = single;
   uint64_t bits = lex_digits(x, 16, t);
-  if (x->at - start != (single ? 8 : 16)) bad(t, single ? "0f needs 8 hexadecimal digits" : "0d needs 16 hexadecimal digits");
+  if (x->at - start != (single ? 8 : 16))
+    bad(t, single ? "0f needs 8 hexadecimal digits" : "0d needs 16 hexadecimal digits");
   if (single) t->f = (double)lcu_bits_f32((uint32_t)bits);
   else memcpy(&t->f, &bits, sizeof bits);
-  if (single && t->f != t->f)                                       /* conversion may quiet a NaN: keep its bits */
+  /* conversion may quiet a NaN: keep its bits */
+  if (single && t->f != t->f)
     t->i = (bits & 0x80000000u) << 32 | (uint64_t)0x7ff << 52 | (bits & 0x7fffffu) << 29;
   else memcpy(&t->i, &t->f, sizeof t->i);
 }
@@ -125,7 +136,8 @@ static void lex_float_bits (ptx_lexer *x, ptx_token *t, bool single) {
 static bool starts_fraction (const ptx_lexer *x) {
   char c = peek(x, 0), d = peek(x, 1);
   if (c == '.') return is_digit(d);
-  return (c == 'e' || c == 'E') && (is_digit(d) || ((d == '+' || d == '-') && is_digit(peek(x, 2))));
+  return (c == 'e' || c == 'E') &&
+         (is_digit(d) || ((d == '+' || d == '-') && is_digit(peek(x, 2))));
 }
 
 /* A decimal number has a point, whatever the locale of the host puts there. */
@@ -160,10 +172,14 @@ static void lex_decimal_float (ptx_lexer *x, ptx_token *t) {
 static unsigned number_base (const ptx_lexer *x) {
   if (peek(x, 0) != '0') return 10;
   switch (peek(x, 1)) {
-    case 'x': case 'X': return 16;
-    case 'b': case 'B': return 2;
-    case 'f': case 'F': return 1;                                   /* marks the float forms */
-    case 'd': case 'D': return 0;
+    case 'x':
+    case 'X': return 16;
+    case 'b':
+    case 'B': return 2;
+    case 'f':
+    case 'F': return 1; /* marks the float forms */
+    case 'd':
+    case 'D': return 0;
     default: return is_digit(peek(x, 1)) ? 8 : 10;
   }
 }
@@ -176,7 +192,10 @@ static void lex_number (ptx_lexer *x, ptx_token *t) {
     if (base == 16 || base == 2) x->at += 2;
     t->i = lex_digits(x, base, t);
     if (base == 10 && t->kind == PTX_T_INT && starts_fraction(x)) lex_decimal_float(x, t);
-    else if (peek(x, 0) == 'U' || peek(x, 0) == 'u') { t->is_unsigned = true; x->at++; }
+    else if (peek(x, 0) == 'U' || peek(x, 0) == 'u') {
+      t->is_unsigned = true;
+      x->at++;
+    }
   }
   if (t->kind != PTX_T_BAD && is_name(peek(x, 0))) bad(t, "malformed number");
 }
@@ -184,7 +203,8 @@ static void lex_number (ptx_lexer *x, ptx_token *t) {
 static void lex_string (ptx_lexer *x, ptx_token *t) {
   t->kind = PTX_T_STRING;
   t->text = ++x->at;
-  while (x->at < x->end && *x->at != '"' && *x->at != '\n') x->at += (*x->at == '\\' && x->end - x->at > 1 && x->at[1] != '\n') ? 2 : 1;
+  while (x->at < x->end && *x->at != '"' && *x->at != '\n')
+    x->at += (*x->at == '\\' && x->end - x->at > 1 && x->at[1] != '\n') ? 2 : 1;
   t->len = (size_t)(x->at - t->text);
   if (peek(x, 0) == '"') x->at++;
   else bad(t, "string without end");
@@ -209,8 +229,12 @@ static void lex_punct (ptx_lexer *x, ptx_token *t) {
   t->kind = PTX_T_PUNCT;
   t->punct = pair_of(*x->at, peek(x, 1));
   if (t->punct != 0) x->at += 2;
-  else if (memchr("{}[]()<>,;:+-!~|&^*/%=@?", *x->at, 24) != NULL) t->punct = (unsigned char)*x->at++;
-  else { x->at++; bad(t, "unexpected character"); }
+  else if (memchr("{}[]()<>,;:+-!~|&^*/%=@?", *x->at, 24) != NULL)
+    t->punct = (unsigned char)*x->at++;
+  else {
+    x->at++;
+    bad(t, "unexpected character");
+  }
 }
 
 void ptx_lex_next (ptx_lexer *x, ptx_token *t) {
@@ -222,8 +246,10 @@ void ptx_lex_next (ptx_lexer *x, ptx_token *t) {
   if (is_digit(c)) lex_number(x, t);
   else if (is_name(c) || (c == '%' && is_name(peek(x, 1)))) lex_name(x, t);
   else if (c == '.') lex_dot(x, t);
-  else if (c == '"') { lex_string(x, t); return; }
-  else lex_punct(x, t);
+  else if (c == '"') {
+    lex_string(x, t);
+    return;
+  } else lex_punct(x, t);
   t->len = (size_t)(x->at - t->text);
 }
 
@@ -232,7 +258,8 @@ static const char *plain_number (const char *at, const char *end, uint64_t *out)
   uint64_t v = 0;
   const char *start = at;
   for (; at < end && *at >= '0' && *at <= '9'; at++) v = v * 10 + (uint64_t)(*at - '0');
-  if (at == start || at - start > 18 || (*start == '0' && at - start > 1)) return NULL;       /* 07 is octal */
+  /* 07 is octal */
+  if (at == start || at - start > 18 || (*start == '0' && at - start > 1)) return NULL;
   while (at < end && *at == ' ') at++;
   *out = v;
   return at < end && *at == ',' ? at + 1 : NULL;

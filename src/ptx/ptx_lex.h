@@ -6,12 +6,13 @@
 
 typedef enum ptx_token_kind {
   PTX_T_END,
-  PTX_T_NAME,                       /* %r1 foo $L__BB0_1 _ */
-  PTX_T_DOT,                        /* .global .v4 .L1::evict_last, the dot not counted in text */
-  PTX_T_INT, PTX_T_FLOAT,
-  PTX_T_STRING,                     /* text is between the quotes, escapes untouched */
-  PTX_T_PUNCT,                      /* one character, or one of the pairs below */
-  PTX_T_BAD                         /* `problem` says what is wrong */
+  PTX_T_NAME, /* %r1 foo $L__BB0_1 _ */
+  PTX_T_DOT,  /* .global .v4 .L1::evict_last, the dot not counted in text */
+  PTX_T_INT,
+  PTX_T_FLOAT,
+  PTX_T_STRING, /* text is between the quotes, escapes untouched */
+  PTX_T_PUNCT,  /* one character, or one of the pairs below */
+  PTX_T_BAD     /* `problem` says what is wrong */
 } ptx_token_kind;
 
 /* Operators of two characters. */
@@ -19,21 +20,28 @@ enum { PTX_P_SHL = 256, PTX_P_SHR, PTX_P_EQ, PTX_P_NE, PTX_P_LE, PTX_P_GE, PTX_P
 
 typedef struct ptx_token {
   ptx_token_kind kind;
-  const char *text; size_t len;
+  const char *text;
+  size_t len;
   uint32_t line;
   int punct;
-  uint64_t i; bool is_unsigned;     /* INT; FLOAT: the bits of the double */
-  double f; bool single;
+  uint64_t i;
+  bool is_unsigned; /* INT; FLOAT: the bits of the double */
+  double f;
+  bool single;
   const char *problem;
 } ptx_token;
 
-typedef struct ptx_lexer { const char *at, *end; uint32_t line; } ptx_lexer;
+typedef struct ptx_lexer {
+  const char *at, *end;
+  uint32_t line;
+} ptx_lexer;
 
 void ptx_lex_start (ptx_lexer *x, const char *text, size_t len);
 void ptx_lex_next (ptx_lexer *x, ptx_token *t);
 
-/* Reads plain decimal integers that are followed by a comma, commas included, up to `max` of them; stops in front of
- * anything else. Tables of a hundred thousand numbers go through here instead of tokens. */
+/* Reads plain decimal integers that are followed by a comma, commas included, up to `max` of them;
+ * stops in front of anything else. Tables of a hundred thousand numbers go through here instead of
+ * tokens. */
 size_t ptx_lex_numbers (ptx_lexer *x, uint64_t *out, size_t max);
 
 #endif

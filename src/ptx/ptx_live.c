@@ -1,27 +1,29 @@
-/* ptx_live.c: live segments of registers by backward data flow (per thread: lanes of one warp never share a register). */
+/* ptx_live.c: live segments of registers by backward data flow (per thread: lanes of one warp never
+ * share a register). */
 #include <string.h>
 
 #include "ptx_cfg.h"
 
-typedef struct bits { uint64_t *in, *gen, *kill; } bits;
+typedef struct bits {
+  uint64_t *in, *gen, *kill;
+} bits;
 
 typedef struct live {
   const ptx_function *f;
   lcu_arena *scratch;
-  int32_t *wide;                    /* per register: its index in the bit sets, -1 for one that lives in a single block */
-  int32_t *home;                    /* per register: the block that names it; -1 none yet */
+  /* per register: its index in the bit sets, -1 for one that lives in a single block */
+  int32_t *wide;
+  int32_t *home; /* per register: the block that names it; -1 none yet */
   uint32_t num_wide, words;
   bits *blocks;
-  uint64_t *out;                    /* of the block being looked at */
+  uint64_t *out; /* of the block being looked at */
   ptx_segment **segments;
-  uint32_t start, at;               /* block's first position; position of the instruction */
+  uint32_t start, at; /* block's first position; position of the instruction */
   int32_t block;
   bool failed;
 } live;
 
-static const ptx_inst *block_end (const ptx_block *b) {
-  return b->last->next;
-}
+static const ptx_inst *block_end (const ptx_block *b) { return b->last->next; }
 
 /* Most registers are written and read in one block: only the others need data flow. */
 
@@ -33,7 +35,11 @@ static void note_home (void *ud, ptx_reg *reg, int role) {
 }
 
 /* Reads of one instruction come before its writes. */
-typedef struct half { live *v; int want; ptx_reg_visit each; } half;
+typedef struct half {
+  live *v;
+  int want;
+  ptx_reg_visit each;
+} half;
 
 static void visit_half (void *ud, ptx_reg *reg, int role) {
   half *h = ud;
@@ -49,7 +55,8 @@ static void find_wide (live *v) {
   for (uint32_t k = 0; k < v->f->num_regs; k++) v->wide[k] = v->home[k] = -1;
   for (uint32_t b = 0; b < v->f->num_blocks; b++) {
     v->block = (int32_t)b;
-    for (const ptx_inst *inst = v->f->blocks[b].first; inst != block_end(&v->f->blocks[b]); inst = inst->next) {
+    for (const ptx_inst *inst = v->f->blocks[b].first; inst != block_end(&v->f->blocks[b]);
+         inst = inst->next) {
       visit_role(v, inst, PTX_READ, note_home);
       visit_role(v, inst, PTX_WRITE, note_home);
     }
@@ -86,7 +93,8 @@ static bool make_sets (live *v) {
     v->blocks[b] = (bits){ pool, pool + words, pool + 2 * words };
     pool += 3 * words;
     v->block = (int32_t)b;
-    for (const ptx_inst *inst = v->f->blocks[b].first; inst != block_end(&v->f->blocks[b]); inst = inst->next) {
+    for (const ptx_inst *inst = v->f->blocks[b].first; inst != block_end(&v->f->blocks[b]);
+         inst = inst->next) {
       visit_role(v, inst, PTX_READ, note_read);
       visit_role(v, inst, PTX_WRITE, note_write);
     }
@@ -105,7 +113,7 @@ static void solve (live *v) {
   bool changed = v->words != 0;
   while (changed) {
     changed = false;
-    for (uint32_t b = v->f->num_blocks; b-- > 0; ) {
+    for (uint32_t b = v->f->num_blocks; b-- > 0;) {
       const bits *s = &v->blocks[b];
       gather_out(v, &v->f->blocks[b]);
       for (uint32_t w = 0; w < v->words; w++) {
@@ -160,7 +168,7 @@ static void segments_of_block (live *v, const ptx_block *b, const ptx_inst **row
   uint32_t k = 0;
   for (const ptx_inst *inst = b->first; inst != block_end(b); inst = inst->next) row[k++] = inst;
   if (v->words != 0) add_live_out(v, b, v->start, v->start + num - 1);
-  for (k = num; k-- > 0; ) {
+  for (k = num; k-- > 0;) {
     v->at = v->start + k;
     visit_role(v, row[k], PTX_WRITE, end_at_write);
     visit_role(v, row[k], PTX_READ, begin_at_read);
@@ -179,7 +187,7 @@ static bool build_segments (live *v, uint32_t *num_positions) {
   const ptx_inst **row = lcu_arena_alloc(v->scratch, (total + 1u) * sizeof *row);
   if (row == NULL) return false;
   *num_positions = v->start = total;
-  for (uint32_t b = v->f->num_blocks; b-- > 0; ) {
+  for (uint32_t b = v->f->num_blocks; b-- > 0;) {
     uint32_t num = block_length(&v->f->blocks[b]);
     v->start -= num;
     segments_of_block(v, &v->f->blocks[b], row, num);
@@ -187,7 +195,8 @@ static bool build_segments (live *v, uint32_t *num_positions) {
   return !v->failed;
 }
 
-ptx_segment **ptx_live_segments (const ptx_function *f, lcu_arena *scratch, uint32_t *num_positions) {
+ptx_segment **ptx_live_segments (const ptx_function *f, lcu_arena *scratch,
+                                 uint32_t *num_positions) {
   live v = { .f = f, .scratch = scratch };
   size_t n = f->num_regs + 1u;
   v.wide = lcu_arena_alloc(scratch, n * sizeof *v.wide);

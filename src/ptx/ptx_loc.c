@@ -1,4 +1,5 @@
-/* ptx_loc.c: debug information: .file, .loc and the strings of .section .debug_str (PTX ISA, "Debugging Directives"). */
+/* ptx_loc.c: debug information: .file, .loc and the strings of .section .debug_str (PTX ISA,
+ * "Debugging Directives"). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,28 +8,35 @@
 enum { MAX_FILES = 1 << 16, MAX_CHAIN = 16 };
 
 /* `older`: index of the location before it with the same file, line and column. */
-typedef struct loc_entry { ptx_loc loc; ptx_name *label; uint64_t label_offset; uint32_t older; } loc_entry;
-typedef struct string_label { ptx_name *name; size_t offset; } string_label;
+typedef struct loc_entry {
+  ptx_loc loc;
+  ptx_name *label;
+  uint64_t label_offset;
+  uint32_t older;
+} loc_entry;
+typedef struct string_label {
+  ptx_name *name;
+  size_t offset;
+} string_label;
 
 struct ptx_debug {
-  lcu_buf entries;                  /* loc_entry; [0] is "nowhere" */
-  uint32_t *latest, num_slots;      /* hash of file, line, column -> newest index; a slot is shared by what collides */
-  lcu_buf files;                    /* const char * */
-  lcu_buf strings;                  /* bytes of .debug_str */
-  lcu_buf labels;                   /* string_label */
+  lcu_buf entries; /* loc_entry; [0] is "nowhere" */
+  /* hash of file, line, column -> newest index; a slot is shared by what collides */
+  uint32_t *latest, num_slots;
+  lcu_buf files;   /* const char * */
+  lcu_buf strings; /* bytes of .debug_str */
+  lcu_buf labels;  /* string_label */
 };
 
 enum { SLOTS = 1 << 14 };
 
-static void no_memory (ptx_parser *p) {
-  ptx_parse_alloc(p, SIZE_MAX);
-}
+static void no_memory (ptx_parser *p) { ptx_parse_alloc(p, SIZE_MAX); }
 
 static struct ptx_debug *debug_of (ptx_parser *p) {
   if (p->debug != NULL) return p->debug;
   struct ptx_debug *d = lcu_calloc(1, sizeof *d);
   uint32_t *latest = lcu_calloc(SLOTS, sizeof *latest);
-  loc_entry nowhere = {0};
+  loc_entry nowhere = { 0 };
   if (d == NULL || latest == NULL) {
     lcu_free(d);
     lcu_free(latest);
@@ -64,7 +72,8 @@ static bool same_place (const ptx_loc *a, const ptx_loc *b) {
   return a->file == b->file && a->line == b->line && a->column == b->column;
 }
 
-/* The newest location of this function at the same place, whatever it was inlined into; 0 when there is none. */
+/* The newest location of this function at the same place, whatever it was inlined into; 0 when
+ * there is none. */
 static uint32_t find_place (const ptx_parser *p, const ptx_loc *place) {
   const struct ptx_debug *d = p->debug;
   uint32_t i = *slot_of(d, place);
@@ -74,7 +83,8 @@ static uint32_t find_place (const ptx_parser *p, const ptx_loc *place) {
 }
 
 static bool same_entry (const loc_entry *a, const loc_entry *b) {
-  return same_place(&a->loc, &b->loc) && a->loc.inlined_at == b->loc.inlined_at && a->label == b->label && a->label_offset == b->label_offset;
+  return same_place(&a->loc, &b->loc) && a->loc.inlined_at == b->loc.inlined_at &&
+         a->label == b->label && a->label_offset == b->label_offset;
 }
 
 static uint32_t add_entry (ptx_parser *p, loc_entry e) {
@@ -92,7 +102,7 @@ static uint32_t add_entry (ptx_parser *p, loc_entry e) {
 }
 
 static ptx_loc parse_place (ptx_parser *p) {
-  ptx_loc l = {0};
+  ptx_loc l = { 0 };
   l.file = (uint32_t)ptx_expect_uint(p, "a file index");
   l.line = (uint32_t)ptx_expect_uint(p, "a line");
   l.column = (uint32_t)ptx_expect_uint(p, "a column");
@@ -100,7 +110,9 @@ static ptx_loc parse_place (ptx_parser *p) {
 }
 
 static bool accept_word (ptx_parser *p, const char *word) {
-  if (p->tok.kind != PTX_T_NAME || p->tok.len != strlen(word) || memcmp(p->tok.text, word, p->tok.len) != 0) return false;
+  if (p->tok.kind != PTX_T_NAME || p->tok.len != strlen(word) ||
+      memcmp(p->tok.text, word, p->tok.len) != 0)
+    return false;
   ptx_next(p);
   return true;
 }
@@ -109,19 +121,17 @@ static void parse_loc_option (ptx_parser *p, loc_entry *e) {
   if (accept_word(p, "function_name")) {
     e->label = ptx_expect_name(p, "a label of .debug_str");
     if (ptx_accept(p, '+')) e->label_offset = ptx_expect_uint(p, "an offset");
-  }
-  else if (accept_word(p, "inlined_at")) {
+  } else if (accept_word(p, "inlined_at")) {
     ptx_loc outer = parse_place(p);
     if (p->status != LCU_OK) return;
     e->loc.inlined_at = find_place(p, &outer);
     if (e->loc.inlined_at == 0) e->loc.inlined_at = add_entry(p, (loc_entry){ .loc = outer });
-  }
-  else ptx_parse_fail_near(p, "expected function_name or inlined_at");
+  } else ptx_parse_fail_near(p, "expected function_name or inlined_at");
 }
 
 /* Line 0 marks code the compiler moved: it keeps the position before it. */
 void ptx_parse_loc (ptx_parser *p) {
-  loc_entry e = {0};
+  loc_entry e = { 0 };
   if (debug_of(p) == NULL) return;
   e.loc = parse_place(p);
   while (ptx_accept(p, ',')) parse_loc_option(p, &e);
@@ -139,7 +149,8 @@ void ptx_parse_file (ptx_parser *p) {
   if (p->tok.kind != PTX_T_STRING) ptx_parse_fail_near(p, "expected a file name");
   if (p->status != LCU_OK) return;
   const char *name = lcu_arena_strndup(&p->ast->arena, p->tok.text, p->tok.len), *none = NULL;
-  while (d->files.len <= index * sizeof name && !d->files.failed) lcu_buf_add(&d->files, &none, sizeof none);
+  while (d->files.len <= index * sizeof name && !d->files.failed)
+    lcu_buf_add(&d->files, &none, sizeof none);
   if (name == NULL || d->files.failed) no_memory(p);
   else memcpy(d->files.data + index * sizeof name, &name, sizeof name);
   ptx_next(p);
@@ -179,14 +190,16 @@ void ptx_parse_section (ptx_parser *p) {
 }
 
 static int compare_labels (const void *a, const void *b) {
-  uintptr_t x = (uintptr_t)((const string_label *)a)->name, y = (uintptr_t)((const string_label *)b)->name;
+  uintptr_t x = (uintptr_t)((const string_label *)a)->name,
+            y = (uintptr_t)((const string_label *)b)->name;
   return x < y ? -1 : x > y;
 }
 
 static const char *string_at (const struct ptx_debug *d, const loc_entry *e) {
   string_label key = { e->label, 0 };
   if (e->label == NULL || d->labels.len == 0) return NULL;
-  const string_label *l = bsearch(&key, d->labels.data, d->labels.len / sizeof key, sizeof key, compare_labels);
+  const string_label *l =
+    bsearch(&key, d->labels.data, d->labels.len / sizeof key, sizeof key, compare_labels);
   if (l == NULL || e->label_offset >= d->strings.len - l->offset) return NULL;
   return d->strings.data + l->offset + e->label_offset;
 }
@@ -212,7 +225,9 @@ void ptx_debug_finish (ptx_parser *p) {
   if (d == NULL || p->status != LCU_OK) return;
   if (d->entries.failed || d->files.failed || d->strings.failed || d->labels.failed) no_memory(p);
   if (p->status != LCU_OK) return;
-  if (d->labels.len != 0) qsort(d->labels.data, d->labels.len / sizeof(string_label), sizeof(string_label), compare_labels);
+  if (d->labels.len != 0)
+    qsort(d->labels.data, d->labels.len / sizeof(string_label), sizeof(string_label),
+          compare_labels);
   copy_locs(p, d);
   p->ast->files = ptx_parse_alloc(p, d->files.len);
   if (p->ast->files == NULL || d->files.len == 0) return;
@@ -232,7 +247,8 @@ void ptx_debug_free (ptx_parser *p) {
   p->debug = NULL;
 }
 
-/* Text that the library wrote around the user's: `#line 1 "luacuda"`, which compilers put behind the current folder. */
+/* Text that the library wrote around the user's: `#line 1 "luacuda"`, which compilers put behind
+ * the current folder. */
 static bool is_generated (const struct ptx_module_ast *ast, uint32_t loc) {
   uint32_t file = ast->locs[loc].file;
   if (file >= ast->num_files || ast->files[file] == NULL) return false;
@@ -245,7 +261,8 @@ const char *ptx_loc_file (const struct ptx_module_ast *ast, uint32_t loc) {
   return ast->files[ast->locs[loc].file];
 }
 
-bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file, uint32_t *line) {
+bool ptx_loc_user (const struct ptx_module_ast *ast, uint32_t loc, const char **file,
+                   uint32_t *line) {
   uint32_t outer = loc, at = loc;
   if (loc == 0 || loc >= ast->num_locs) return false;
   for (uint32_t i = loc; i != 0; i = ast->locs[i].inlined_at)

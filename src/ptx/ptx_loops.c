@@ -1,18 +1,21 @@
 /* ptx_loops.c: loop nesting and block order. See docs/design/cpu-device.md, "Block order". */
 #include "ptx_cfg.h"
 
-/* Depth-first search that finds every loop, reducible or not, in one pass (Wei, Mao, Zou, Chen: "A New Algorithm for
- * Identifying Loops in Decompilation", SAS 2007). An irreducible loop gets the entry the search met first as its head. */
+/* Depth-first search that finds every loop, reducible or not, in one pass (Wei, Mao, Zou, Chen: "A
+ * New Algorithm for Identifying Loops in Decompilation", SAS 2007). An irreducible loop gets the
+ * entry the search met first as its head. */
 typedef struct search {
   const ptx_graph *g;
   int32_t *head;
   bool *is_head, *seen;
-  uint32_t *path;                   /* place on the current path, counted from 1; 0: not on it */
-  uint32_t *stack, *edge;           /* the path's blocks and the next successor of each to look at */
+  uint32_t *path; /* place on the current path, counted from 1; 0: not on it */
+  /* the path's blocks and the next successor of each to look at */
+  uint32_t *stack, *edge;
   uint32_t *post, num_post;
 } search;
 
-/* Says that b lies in the loop of h, and weaves h into the chain of heads around b, inner ones (deeper on the path) first. */
+/* Says that b lies in the loop of h, and weaves h into the chain of heads around b, inner ones
+ * (deeper on the path) first. */
 static void tag_head (search *s, uint32_t b, int32_t h) {
   int32_t inner = (int32_t)b, outer = h;
   if (h < 0 || inner == h) return;
@@ -23,8 +26,7 @@ static void tag_head (search *s, uint32_t b, int32_t h) {
       s->head[inner] = outer;
       inner = outer;
       outer = ih;
-    }
-    else inner = ih;
+    } else inner = ih;
   }
   s->head[inner] = outer;
 }
@@ -37,7 +39,8 @@ static void note_edge (search *s, uint32_t b, uint32_t to) {
     return;
   }
   int32_t h = s->head[to];
-  while (h >= 0 && s->path[h] == 0) h = s->head[h];               /* an edge into a loop past its head, when it moves at all */
+  /* an edge into a loop past its head, when it moves at all */
+  while (h >= 0 && s->path[h] == 0) h = s->head[h];
   tag_head(s, b, h);
 }
 
@@ -59,8 +62,7 @@ static void run_search (search *s) {
         s->edge[depth] = g->first[to];
         s->path[to] = ++depth;
       }
-    }
-    else {
+    } else {
       s->path[b] = 0;
       s->post[s->num_post++] = b;
       if (--depth > 0) tag_head(s, s->stack[depth - 1], s->head[b]);
@@ -68,23 +70,27 @@ static void run_search (search *s) {
   }
 }
 
-/* Siblings of one loop in reverse post-order, then a walk through the loop tree: every loop becomes one run of blocks.
- * A head is an item of the loop around it and is followed by the items of its own loop. */
+/* Siblings of one loop in reverse post-order, then a walk through the loop tree: every loop becomes
+ * one run of blocks. A head is an item of the loop around it and is followed by the items of its
+ * own loop. */
 static bool order_blocks (const search *s, lcu_arena *scratch, ptx_loops *out) {
   uint32_t n = s->g->num, depth = 0;
-  int32_t *first = lcu_arena_alloc(scratch, (n + 1) * sizeof *first), *last = lcu_arena_alloc(scratch, (n + 1) * sizeof *last);
-  int32_t *sibling = lcu_arena_alloc(scratch, n * sizeof *sibling), *stack = lcu_arena_alloc(scratch, (n + 1) * sizeof *stack);
+  int32_t *first = lcu_arena_alloc(scratch, (n + 1) * sizeof *first),
+          *last = lcu_arena_alloc(scratch, (n + 1) * sizeof *last);
+  int32_t *sibling = lcu_arena_alloc(scratch, n * sizeof *sibling),
+          *stack = lcu_arena_alloc(scratch, (n + 1) * sizeof *stack);
   out->order = lcu_arena_alloc(scratch, n * sizeof *out->order);
-  if (first == NULL || last == NULL || sibling == NULL || stack == NULL || out->order == NULL) return false;
+  if (first == NULL || last == NULL || sibling == NULL || stack == NULL || out->order == NULL)
+    return false;
   for (uint32_t k = 0; k <= n; k++) first[k] = last[k] = -1;
-  for (uint32_t k = s->num_post; k-- > 0; ) {
+  for (uint32_t k = s->num_post; k-- > 0;) {
     int32_t b = (int32_t)s->post[k], list = s->head[b] >= 0 ? s->head[b] : (int32_t)n;
     sibling[b] = -1;
     if (last[list] >= 0) sibling[last[list]] = b;
     else first[list] = b;
     last[list] = b;
   }
-  for (int32_t at = first[n]; at >= 0 || depth > 0; ) {
+  for (int32_t at = first[n]; at >= 0 || depth > 0;) {
     if (at < 0) {
       at = stack[--depth];
       continue;
@@ -106,7 +112,9 @@ bool ptx_loops_find (const ptx_graph *g, lcu_arena *scratch, ptx_loops *out) {
   s.stack = lcu_arena_alloc(scratch, n * sizeof *s.stack);
   s.edge = lcu_arena_alloc(scratch, n * sizeof *s.edge);
   s.post = lcu_arena_alloc(scratch, n * sizeof *s.post);
-  if (s.head == NULL || s.is_head == NULL || s.seen == NULL || s.path == NULL || s.stack == NULL || s.edge == NULL || s.post == NULL) return false;
+  if (s.head == NULL || s.is_head == NULL || s.seen == NULL || s.path == NULL || s.stack == NULL ||
+      s.edge == NULL || s.post == NULL)
+    return false;
   for (size_t k = 0; k < n; k++) s.head[k] = -1;
   run_search(&s);
   *out = (ptx_loops){ .head = s.head, .is_head = s.is_head };

@@ -11,8 +11,13 @@
 
 static const ptx_op ops[] = {
 #define PTX_OP(opcode_, form_, decode_, fallback_, parts_, flags_, section_) \
-  { .opcode = #opcode_, .section = section_, .form = form_, .flags = flags_, \
-    .decode = PTX_DEC_##decode_, .fallback = PTX_##fallback_, .parts = parts_ },
+  { .opcode = #opcode_, \
+    .section = section_, \
+    .form = form_, \
+    .flags = flags_, \
+    .decode = PTX_DEC_##decode_, \
+    .fallback = PTX_##fallback_, \
+    .parts = parts_ },
 #include "ptx_ops.def"
 #undef PTX_OP
 };
@@ -23,24 +28,22 @@ const char *const ptx_id_names[PTX_ID_COUNT] = {
 #include "ptx_handlers.def"
 };
 
-const char *const ptx_compare_names[PTX_CMP_COUNT] = {
-  "",
+const char *const ptx_compare_names[PTX_CMP_COUNT] = { "",
 #define X(n) #n,
-  PTX_COMPARISONS(X)
+                                                       PTX_COMPARISONS(X)
 #undef X
 };
 
-const char *const ptx_mode_names[PTX_MODE_COUNT] = {
-  "",
+const char *const ptx_mode_names[PTX_MODE_COUNT] = { "",
 #define X(n) #n,
-  PTX_MODES(X)
+                                                     PTX_MODES(X)
 #undef X
 };
 
 /* ---- look-up by name: open addressing, filled once ---- */
 
 enum { OP_BUCKETS = 256, ID_BUCKETS = 8192 };
-static uint8_t op_buckets[OP_BUCKETS];           /* index + 1 */
+static uint8_t op_buckets[OP_BUCKETS]; /* index + 1 */
 static uint16_t id_buckets[ID_BUCKETS];
 static pthread_once_t index_once = PTHREAD_ONCE_INIT;
 
@@ -99,59 +102,123 @@ uint16_t ptx_id_find (const char *name) {
 
 /* ---- parts ---- */
 
-typedef struct part_word { const char *word; uint32_t kind; uint32_t value; } part_word;
+typedef struct part_word {
+  const char *word;
+  uint32_t kind;
+  uint32_t value;
+} part_word;
 
 static const part_word part_words[] = {
-  { "rn", PTX_P_ROUND, PTX_ROUND_RN }, { "rz", PTX_P_ROUND, PTX_ROUND_RZ }, { "rm", PTX_P_ROUND, PTX_ROUND_RM },
-  { "rp", PTX_P_ROUND, PTX_ROUND_RP }, { "rni", PTX_P_INTEGRAL, PTX_ROUND_RNI }, { "rzi", PTX_P_INTEGRAL, PTX_ROUND_RZI },
-  { "rmi", PTX_P_INTEGRAL, PTX_ROUND_RMI }, { "rpi", PTX_P_INTEGRAL, PTX_ROUND_RPI }, { "rna", PTX_P_INTEGRAL, PTX_ROUND_RNA },
-  { "ftz", PTX_P_FTZ, PTX_M_FTZ }, { "sat", PTX_P_SAT, PTX_M_SAT },
-  { "approx", PTX_P_APPROX, PTX_M_APPROX }, { "full", PTX_P_APPROX, PTX_M_APPROX },
-  { "cc", PTX_P_CC, PTX_M_CC }, { "noftz", PTX_P_NOFTZ, 0 },
-  { "lo", PTX_P_PART, PTX_PART_LO }, { "hi", PTX_P_PART, PTX_PART_HI }, { "wide", PTX_P_PART, PTX_PART_WIDE },
-  { "and", PTX_P_BOOL, PTX_BOOL_AND }, { "or", PTX_P_BOOL, PTX_BOOL_OR }, { "xor", PTX_P_BOOL, PTX_BOOL_XOR },
-  { "global", PTX_P_SPACE, PTX_GLOBAL }, { "shared", PTX_P_SPACE, PTX_SHARED }, { "local", PTX_P_SPACE, PTX_LOCAL },
-  { "const", PTX_P_SPACE, PTX_CONST }, { "param", PTX_P_SPACE, PTX_PARAM },
-  { "shared::cta", PTX_P_SPACE, PTX_SHARED }, { "shared::cluster", PTX_P_SPACE, PTX_SHARED },   /* clusters are of one block */
-  { "param::entry", PTX_P_SPACE, PTX_PARAM }, { "param::func", PTX_P_SPACE, PTX_PARAM },
-  { "v2", PTX_P_VEC, 2 }, { "v4", PTX_P_VEC, 4 }, { "v8", PTX_P_VEC, 8 },
-  { "volatile", PTX_P_ORDER, PTX_M_VOLATILE }, { "mmio", PTX_P_ORDER, PTX_M_VOLATILE }, { "relaxed", PTX_P_ORDER, PTX_M_VOLATILE },
-  { "acquire", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_ACQUIRE }, { "release", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_RELEASE },
+  { "rn", PTX_P_ROUND, PTX_ROUND_RN },
+  { "rz", PTX_P_ROUND, PTX_ROUND_RZ },
+  { "rm", PTX_P_ROUND, PTX_ROUND_RM },
+  { "rp", PTX_P_ROUND, PTX_ROUND_RP },
+  { "rni", PTX_P_INTEGRAL, PTX_ROUND_RNI },
+  { "rzi", PTX_P_INTEGRAL, PTX_ROUND_RZI },
+  { "rmi", PTX_P_INTEGRAL, PTX_ROUND_RMI },
+  { "rpi", PTX_P_INTEGRAL, PTX_ROUND_RPI },
+  { "rna", PTX_P_INTEGRAL, PTX_ROUND_RNA },
+  { "ftz", PTX_P_FTZ, PTX_M_FTZ },
+  { "sat", PTX_P_SAT, PTX_M_SAT },
+  { "approx", PTX_P_APPROX, PTX_M_APPROX },
+  { "full", PTX_P_APPROX, PTX_M_APPROX },
+  { "cc", PTX_P_CC, PTX_M_CC },
+  { "noftz", PTX_P_NOFTZ, 0 },
+  { "lo", PTX_P_PART, PTX_PART_LO },
+  { "hi", PTX_P_PART, PTX_PART_HI },
+  { "wide", PTX_P_PART, PTX_PART_WIDE },
+  { "and", PTX_P_BOOL, PTX_BOOL_AND },
+  { "or", PTX_P_BOOL, PTX_BOOL_OR },
+  { "xor", PTX_P_BOOL, PTX_BOOL_XOR },
+  { "global", PTX_P_SPACE, PTX_GLOBAL },
+  { "shared", PTX_P_SPACE, PTX_SHARED },
+  { "local", PTX_P_SPACE, PTX_LOCAL },
+  { "const", PTX_P_SPACE, PTX_CONST },
+  { "param", PTX_P_SPACE, PTX_PARAM },
+  /* clusters are of one block */
+  { "shared::cta", PTX_P_SPACE, PTX_SHARED },
+  { "shared::cluster", PTX_P_SPACE, PTX_SHARED },
+  { "param::entry", PTX_P_SPACE, PTX_PARAM },
+  { "param::func", PTX_P_SPACE, PTX_PARAM },
+  { "v2", PTX_P_VEC, 2 },
+  { "v4", PTX_P_VEC, 4 },
+  { "v8", PTX_P_VEC, 8 },
+  { "volatile", PTX_P_ORDER, PTX_M_VOLATILE },
+  { "mmio", PTX_P_ORDER, PTX_M_VOLATILE },
+  { "relaxed", PTX_P_ORDER, PTX_M_VOLATILE },
+  { "acquire", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_ACQUIRE },
+  { "release", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_RELEASE },
   { "acq_rel", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_ACQUIRE | PTX_M_RELEASE },
-  { "sc", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_ACQUIRE | PTX_M_RELEASE }, { "nc", PTX_P_ORDER, PTX_M_NC },
-  { "weak", PTX_P_ORDER, 0 }, { "cta", PTX_P_ORDER, 0 }, { "gpu", PTX_P_ORDER, 0 }, { "gl", PTX_P_ORDER, 0 },
-  { "sys", PTX_P_ORDER, 0 }, { "cluster", PTX_P_ORDER, 0 }, { "unified", PTX_P_ORDER, 0 },
-  { "ca", PTX_P_ORDER, 0 }, { "cg", PTX_P_ORDER, 0 }, { "cs", PTX_P_ORDER, 0 }, { "lu", PTX_P_ORDER, 0 },
-  { "cv", PTX_P_ORDER, 0 }, { "wb", PTX_P_ORDER, 0 }, { "wt", PTX_P_ORDER, 0 },
-  { "evict_last", PTX_P_ORDER, 0 }, { "evict_normal", PTX_P_ORDER, 0 },
-  { "L1", PTX_P_LEVEL, 0 }, { "L2", PTX_P_LEVEL, 0 }, { "proxy", PTX_P_LEVEL, 0 }, { "alias", PTX_P_LEVEL, 0 },
+  { "sc", PTX_P_ORDER, PTX_M_VOLATILE | PTX_M_ACQUIRE | PTX_M_RELEASE },
+  { "nc", PTX_P_ORDER, PTX_M_NC },
+  { "weak", PTX_P_ORDER, 0 },
+  { "cta", PTX_P_ORDER, 0 },
+  { "gpu", PTX_P_ORDER, 0 },
+  { "gl", PTX_P_ORDER, 0 },
+  { "sys", PTX_P_ORDER, 0 },
+  { "cluster", PTX_P_ORDER, 0 },
+  { "unified", PTX_P_ORDER, 0 },
+  { "ca", PTX_P_ORDER, 0 },
+  { "cg", PTX_P_ORDER, 0 },
+  { "cs", PTX_P_ORDER, 0 },
+  { "lu", PTX_P_ORDER, 0 },
+  { "cv", PTX_P_ORDER, 0 },
+  { "wb", PTX_P_ORDER, 0 },
+  { "wt", PTX_P_ORDER, 0 },
+  { "evict_last", PTX_P_ORDER, 0 },
+  { "evict_normal", PTX_P_ORDER, 0 },
+  { "L1", PTX_P_LEVEL, 0 },
+  { "L2", PTX_P_LEVEL, 0 },
+  { "proxy", PTX_P_LEVEL, 0 },
+  { "alias", PTX_P_LEVEL, 0 },
   { "async", PTX_P_LEVEL, 0 },
-  { "clamp", PTX_P_CLAMP, PTX_M_CLAMP }, { "wrap", PTX_P_CLAMP, PTX_M_WRAP }, { "shiftamt", PTX_P_SHIFTAMT, PTX_M_SHIFTAMT },
-  { "to", PTX_P_TO, PTX_M_TO }, { "sync", PTX_P_SYNC, PTX_M_SYNC }, { "aligned", PTX_P_SYNC, PTX_M_ALIGNED },
-  { "uni", PTX_P_UNI, 0 }, { "relu", PTX_P_RELU, PTX_M_RELU }, { "NaN", PTX_P_NAN, PTX_M_NAN },
-  { "xorsign", PTX_P_XORSIGN, PTX_M_XORSIGN }, { "abs", PTX_P_XORSIGN, 0 }, { "satfinite", PTX_P_SATFINITE, PTX_M_SATFINITE },
+  { "clamp", PTX_P_CLAMP, PTX_M_CLAMP },
+  { "wrap", PTX_P_CLAMP, PTX_M_WRAP },
+  { "shiftamt", PTX_P_SHIFTAMT, PTX_M_SHIFTAMT },
+  { "to", PTX_P_TO, PTX_M_TO },
+  { "sync", PTX_P_SYNC, PTX_M_SYNC },
+  { "aligned", PTX_P_SYNC, PTX_M_ALIGNED },
+  { "uni", PTX_P_UNI, 0 },
+  { "relu", PTX_P_RELU, PTX_M_RELU },
+  { "NaN", PTX_P_NAN, PTX_M_NAN },
+  { "xorsign", PTX_P_XORSIGN, PTX_M_XORSIGN },
+  { "abs", PTX_P_XORSIGN, 0 },
+  { "satfinite", PTX_P_SATFINITE, PTX_M_SATFINITE },
   { "red", PTX_P_RED, 0 },
-  { "global", PTX_P_ASYNC, PTX_M_FROM_GLOBAL },    /* behind the destination's space */
+  { "global", PTX_P_ASYNC, PTX_M_FROM_GLOBAL }, /* behind the destination's space */
   { "L2::cache_hint", PTX_P_ASYNC, PTX_M_CACHE_HINT },
-  { "parity", PTX_P_ASYNC, PTX_M_PARITY }, { "expect_tx", PTX_P_ASYNC, PTX_M_EXPECT_TX }, { "noinc", PTX_P_ASYNC, PTX_M_NOINC },
-  { "noComplete", PTX_P_ASYNC, 0 },                /* a promise of the program */
+  { "parity", PTX_P_ASYNC, PTX_M_PARITY },
+  { "expect_tx", PTX_P_ASYNC, PTX_M_EXPECT_TX },
+  { "noinc", PTX_P_ASYNC, PTX_M_NOINC },
+  { "noComplete", PTX_P_ASYNC, 0 }, /* a promise of the program */
 };
 
 /* Sets *kind and *value of the first meaning of `word` that `accepted` allows. */
 static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint32_t *value) {
   for (size_t i = 0; i < lcu_arraylen(part_words); ++i)
     if ((part_words[i].kind & accepted) && strcmp(part_words[i].word, word) == 0) {
-      *kind = part_words[i].kind; *value = part_words[i].value;
+      *kind = part_words[i].kind;
+      *value = part_words[i].value;
       return true;
     }
   if (accepted & PTX_P_CMP)
     for (uint32_t i = 1; i < PTX_CMP_COUNT; ++i)
-      if (strcmp(ptx_compare_names[i], word) == 0) { *kind = PTX_P_CMP; *value = i; return true; }
+      if (strcmp(ptx_compare_names[i], word) == 0) {
+        *kind = PTX_P_CMP;
+        *value = i;
+        return true;
+      }
   if (accepted & PTX_P_MODE)
     for (uint32_t i = 1; i < PTX_MODE_COUNT; ++i)
-      if (strcmp(ptx_mode_names[i], word) == 0) { *kind = PTX_P_MODE; *value = i; return true; }
-  if ((accepted & PTX_P_ORDER) && (strncmp(word, "L1::", 4) == 0 || strncmp(word, "L2::", 4) == 0)) {
-    *kind = PTX_P_ORDER; *value = 0;
+      if (strcmp(ptx_mode_names[i], word) == 0) {
+        *kind = PTX_P_MODE;
+        *value = i;
+        return true;
+      }
+  if ((accepted & PTX_P_ORDER) &&
+      (strncmp(word, "L1::", 4) == 0 || strncmp(word, "L2::", 4) == 0)) {
+    *kind = PTX_P_ORDER;
+    *value = 0;
     return true;
   }
   return false;
@@ -159,19 +226,21 @@ static bool part_find (const char *word, uint32_t accepted, uint32_t *kind, uint
 
 static void part_apply (ptx_match *m, uint32_t kind, uint32_t value) {
   switch (kind) {
-    case PTX_P_ROUND: case PTX_P_INTEGRAL: m->round = (uint8_t)value; break;
-    case PTX_P_PART:  m->mul_part = (uint8_t)value; break;
-    case PTX_P_CMP:   m->compare = (uint8_t)value; break;
-    case PTX_P_BOOL:  m->bool_op = (uint8_t)value; break;
+    case PTX_P_ROUND:
+    case PTX_P_INTEGRAL: m->round = (uint8_t)value; break;
+    case PTX_P_PART: m->mul_part = (uint8_t)value; break;
+    case PTX_P_CMP: m->compare = (uint8_t)value; break;
+    case PTX_P_BOOL: m->bool_op = (uint8_t)value; break;
     case PTX_P_SPACE: m->space = (uint8_t)value; break;
-    case PTX_P_VEC:   m->vector = (uint8_t)value; break;
-    case PTX_P_MODE:  m->mode = (uint8_t)value; break;
-    default:          m->mods |= value; break;
+    case PTX_P_VEC: m->vector = (uint8_t)value; break;
+    case PTX_P_MODE: m->mode = (uint8_t)value; break;
+    default: m->mods |= value; break;
   }
 }
 
 static bool parts_read (const ptx_inst *inst, uint32_t from, const ptx_op *op, ptx_match *m) {
-  uint32_t single = PTX_P_ROUND | PTX_P_INTEGRAL | PTX_P_PART | PTX_P_CMP | PTX_P_BOOL | PTX_P_SPACE | PTX_P_VEC | PTX_P_MODE;
+  uint32_t single = PTX_P_ROUND | PTX_P_INTEGRAL | PTX_P_PART | PTX_P_CMP | PTX_P_BOOL |
+                    PTX_P_SPACE | PTX_P_VEC | PTX_P_MODE;
   uint32_t left = op->parts;
   for (uint32_t i = from; i < inst->num_parts; ++i) {
     ptx_type t = ptx_type_find(inst->parts[i]);
@@ -194,26 +263,33 @@ static bool parts_read (const ptx_inst *inst, uint32_t from, const ptx_op *op, p
 /* ---- the handler's name ---- */
 
 static ptx_type type_reduce (ptx_type t, uint8_t fallback) {
-  static const ptx_type bits[] = { [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64, [16] = PTX_B128 };
+  static const ptx_type bits[] = {
+    [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64, [16] = PTX_B128
+  };
   bool integer = t >= PTX_U8 && t <= PTX_S64;
   if (fallback == PTX_BITS && t != PTX_PRED) return bits[ptx_type_bytes(t)];
   if (fallback == PTX_INT && integer) return bits[ptx_type_bytes(t)];
-  if (fallback == PTX_UNSIGNED && t >= PTX_B8 && t <= PTX_B64) return (ptx_type)(t - PTX_B8 + PTX_U8);
+  if (fallback == PTX_UNSIGNED && t >= PTX_B8 && t <= PTX_B64)
+    return (ptx_type)(t - PTX_B8 + PTX_U8);
   return t;
 }
 
-/* opcode_part_mode_approx_shiftamt_clamp_cc_types_ftz_sat_nan_relu_xorsign, what is absent left out */
-static void handler_name (const ptx_match *m, const char *opcode, ptx_type first, char *out, size_t size) {
+/* opcode_part_mode_approx_shiftamt_clamp_cc_types_ftz_sat_nan_relu_xorsign, what is absent left
+ * out */
+static void handler_name (const ptx_match *m, const char *opcode, ptx_type first, char *out,
+                          size_t size) {
   static const char *const parts[] = { "", "_lo", "_hi", "_wide" };
   uint32_t mods = m->mods;
-  int n = snprintf(out, size, "%s%s%s%s%s%s%s%s%s", opcode, parts[m->mul_part], m->mode ? "_" : "", ptx_mode_names[m->mode],
-                   mods & PTX_M_APPROX ? "_approx" : "", mods & PTX_M_SHIFTAMT ? "_shiftamt" : "",
-                   mods & PTX_M_CLAMP ? "_clamp" : "", mods & PTX_M_WRAP ? "_wrap" : "", mods & PTX_M_CC ? "_cc" : "");
+  int n = snprintf(out, size, "%s%s%s%s%s%s%s%s%s", opcode, parts[m->mul_part], m->mode ? "_" : "",
+                   ptx_mode_names[m->mode], mods & PTX_M_APPROX ? "_approx" : "",
+                   mods & PTX_M_SHIFTAMT ? "_shiftamt" : "", mods & PTX_M_CLAMP ? "_clamp" : "",
+                   mods & PTX_M_WRAP ? "_wrap" : "", mods & PTX_M_CC ? "_cc" : "");
   for (uint32_t i = 0; i < m->num_types && n > 0 && (size_t)n < size; ++i)
     n += snprintf(out + n, size - (size_t)n, "_%s", ptx_type_name(i == 0 ? first : m->types[i]));
   if (n > 0 && (size_t)n < size)
-    snprintf(out + n, size - (size_t)n, "%s%s%s%s%s", mods & PTX_M_FTZ ? "_ftz" : "", mods & PTX_M_SAT ? "_sat" : "",
-             mods & PTX_M_NAN ? "_nan" : "", mods & PTX_M_RELU ? "_relu" : "", mods & PTX_M_XORSIGN ? "_xorsign" : "");
+    snprintf(out + n, size - (size_t)n, "%s%s%s%s%s", mods & PTX_M_FTZ ? "_ftz" : "",
+             mods & PTX_M_SAT ? "_sat" : "", mods & PTX_M_NAN ? "_nan" : "",
+             mods & PTX_M_RELU ? "_relu" : "", mods & PTX_M_XORSIGN ? "_xorsign" : "");
 }
 
 /* mad of floats is fma under its old name. */
@@ -226,7 +302,8 @@ static bool directed (const ptx_match *m) {
   return (m->round == PTX_ROUND_RZ || m->round == PTX_ROUND_RM || m->round == PTX_ROUND_RP);
 }
 
-/* Directed roundings have one handler an operation and type, which takes the rounding as an operand. */
+/* Directed roundings have one handler an operation and type, which takes the rounding as an
+ * operand. */
 static uint16_t alu_id (const ptx_match *m) {
   char name[96], opcode[24];
   if (m->round != PTX_ROUND_NONE && !ptx_type_is_float(m->type)) return 0;
@@ -264,8 +341,14 @@ static bool operands_fit (const ptx_inst *inst) {
   int most = 0, least = -1;
   bool takes_pair = false;
   for (const char *f = operand_form(inst); *f; ++f) {
-    if (*f == '?') { least = most; continue; }
-    if (*f == 'P') { takes_pair = true; if (!inst->pair) continue; }
+    if (*f == '?') {
+      least = most;
+      continue;
+    }
+    if (*f == 'P') {
+      takes_pair = true;
+      if (!inst->pair) continue;
+    }
     ++most;
   }
   if (least < 0) least = most;
@@ -280,9 +363,14 @@ static int call_role (const ptx_inst *inst, int operand) {
 
 int ptx_op_role (const ptx_inst *inst, int operand) {
   switch (ptx_operand_letter(inst, operand)) {
-    case 'D': case 'P': case 'v': return PTX_WRITE;
+    case 'D':
+    case 'P':
+    case 'v': return PTX_WRITE;
     case 'd': return PTX_READ | PTX_WRITE;
-    case 'a': case 'u': case 'm': case 's': return PTX_READ;
+    case 'a':
+    case 'u':
+    case 'm':
+    case 's': return PTX_READ;
     case 'C': return call_role(inst, operand);
     default: return 0;
   }
@@ -312,7 +400,8 @@ static uint16_t flags_of (const ptx_match *m) {
 
 /* Barriers of clusters share no more than the opcode with those of blocks. */
 static bool is_of_cluster (const ptx_inst *inst) {
-  return inst->num_parts > 1 && strcmp(inst->parts[0], "barrier") == 0 && strcmp(inst->parts[1], "cluster") == 0;
+  return inst->num_parts > 1 && strcmp(inst->parts[0], "barrier") == 0 &&
+         strcmp(inst->parts[1], "cluster") == 0;
 }
 
 lcu_status ptx_op_match (ptx_inst *inst) {

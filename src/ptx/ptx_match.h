@@ -1,4 +1,5 @@
-/* ptx_match.h: how the dotted parts of an instruction are understood; shared by matching and decoding. */
+/* ptx_match.h: how the dotted parts of an instruction are understood; shared by matching and
+ * decoding. */
 #ifndef PTX_MATCH_H
 #define PTX_MATCH_H
 
@@ -6,91 +7,146 @@
 
 /* What the decoder does with an operation. */
 typedef enum ptx_decode_kind {
-  PTX_DEC_ALU,                      /* one handler named after the instruction; operands d, a, b, c, fourth source */
-  PTX_DEC_SETP, PTX_DEC_SET, PTX_DEC_SELP, PTX_DEC_MOV, PTX_DEC_CVT, PTX_DEC_CVTA, PTX_DEC_ISSPACEP,
-  PTX_DEC_LD, PTX_DEC_ST, PTX_DEC_ATOM, PTX_DEC_LOP3, PTX_DEC_NOTHING, PTX_DEC_FENCE,
-  PTX_DEC_BRA, PTX_DEC_BRX, PTX_DEC_END, PTX_DEC_CALL, PTX_DEC_BAR, PTX_DEC_SHFL, PTX_DEC_VOTE, PTX_DEC_MATCH,
-  PTX_DEC_REDUX, PTX_DEC_ELECT, PTX_DEC_NANOSLEEP, PTX_DEC_SIMD, PTX_DEC_CP_ASYNC, PTX_DEC_MBARRIER
+  /* one handler named after the instruction; operands d, a, b, c, fourth source */
+  PTX_DEC_ALU,
+  PTX_DEC_SETP,
+  PTX_DEC_SET,
+  PTX_DEC_SELP,
+  PTX_DEC_MOV,
+  PTX_DEC_CVT,
+  PTX_DEC_CVTA,
+  PTX_DEC_ISSPACEP,
+  PTX_DEC_LD,
+  PTX_DEC_ST,
+  PTX_DEC_ATOM,
+  PTX_DEC_LOP3,
+  PTX_DEC_NOTHING,
+  PTX_DEC_FENCE,
+  PTX_DEC_BRA,
+  PTX_DEC_BRX,
+  PTX_DEC_END,
+  PTX_DEC_CALL,
+  PTX_DEC_BAR,
+  PTX_DEC_SHFL,
+  PTX_DEC_VOTE,
+  PTX_DEC_MATCH,
+  PTX_DEC_REDUX,
+  PTX_DEC_ELECT,
+  PTX_DEC_NANOSLEEP,
+  PTX_DEC_SIMD,
+  PTX_DEC_CP_ASYNC,
+  PTX_DEC_MBARRIER
 } ptx_decode_kind;
 
 /* Name of the handler when none has exactly the written type. */
 typedef enum ptx_fallback {
   PTX_EXACT,
-  PTX_INT,                          /* u32, s32 -> b32 */
-  PTX_BITS,                         /* any -> b of the same size */
-  PTX_UNSIGNED                      /* b32 -> u32 */
+  PTX_INT,     /* u32, s32 -> b32 */
+  PTX_BITS,    /* any -> b of the same size */
+  PTX_UNSIGNED /* b32 -> u32 */
 } ptx_fallback;
 
 /* Kinds of parts. A part that fits several kinds is taken as the first one its row accepts. */
 enum {
-  PTX_P_ROUND = 1u << 0,            /* rn rz rm rp */
-  PTX_P_FTZ = 1u << 1, PTX_P_SAT = 1u << 2,
-  PTX_P_APPROX = 1u << 3,           /* approx, full */
+  PTX_P_ROUND = 1u << 0, /* rn rz rm rp */
+  PTX_P_FTZ = 1u << 1,
+  PTX_P_SAT = 1u << 2,
+  PTX_P_APPROX = 1u << 3, /* approx, full */
   PTX_P_CC = 1u << 4,
-  PTX_P_PART = 1u << 5,             /* lo hi wide */
+  PTX_P_PART = 1u << 5, /* lo hi wide */
   PTX_P_CMP = 1u << 6,
-  PTX_P_BOOL = 1u << 7,             /* and or xor behind a comparison */
+  PTX_P_BOOL = 1u << 7, /* and or xor behind a comparison */
   PTX_P_SPACE = 1u << 8,
   PTX_P_VEC = 1u << 9,
-  PTX_P_ORDER = 1u << 10,           /* memory order, scope, cache and eviction hints */
-  PTX_P_MODE = 1u << 11,            /* the word that says which: enum ptx_mode */
-  PTX_P_CLAMP = 1u << 12,           /* clamp wrap */
+  PTX_P_ORDER = 1u << 10, /* memory order, scope, cache and eviction hints */
+  PTX_P_MODE = 1u << 11,  /* the word that says which: enum ptx_mode */
+  PTX_P_CLAMP = 1u << 12, /* clamp wrap */
   PTX_P_SHIFTAMT = 1u << 13,
   PTX_P_TO = 1u << 14,
-  PTX_P_SYNC = 1u << 15,            /* sync aligned: implied */
+  PTX_P_SYNC = 1u << 15, /* sync aligned: implied */
   PTX_P_UNI = 1u << 16,
   PTX_P_RELU = 1u << 17,
-  PTX_P_NAN = 1u << 18,             /* NaN: min and max that propagate */
-  PTX_P_XORSIGN = 1u << 19,         /* xorsign, abs */
+  PTX_P_NAN = 1u << 18,     /* NaN: min and max that propagate */
+  PTX_P_XORSIGN = 1u << 19, /* xorsign, abs */
   PTX_P_NOFTZ = 1u << 20,
   PTX_P_SATFINITE = 1u << 21,
-  PTX_P_RED = 1u << 22,             /* bar.red */
-  PTX_P_LEVEL = 1u << 23,           /* L1 L2 of prefetch, and proxies of fence: no effect here */
-  PTX_P_INTEGRAL = 1u << 25,        /* rni rzi rmi rpi rna: of conversions */
-  PTX_P_ASYNC = 1u << 24            /* of barrier objects: parity, expect_tx ...; the source space of cp.async */
+  PTX_P_RED = 1u << 22,      /* bar.red */
+  PTX_P_LEVEL = 1u << 23,    /* L1 L2 of prefetch, and proxies of fence: no effect here */
+  PTX_P_INTEGRAL = 1u << 25, /* rni rzi rmi rpi rna: of conversions */
+  /* of barrier objects: parity, expect_tx ...; the source space of cp.async */
+  PTX_P_ASYNC = 1u << 24
 };
 
-enum {                              /* ptx_match.mods */
-  PTX_M_FTZ = 1u << 0, PTX_M_SAT = 1u << 1, PTX_M_APPROX = 1u << 2, PTX_M_CC = 1u << 3,
-  PTX_M_VOLATILE = 1u << 4,         /* volatile, relaxed, acquire, release, acq_rel, mmio: seen by other threads */
-  PTX_M_ACQUIRE = 1u << 5, PTX_M_RELEASE = 1u << 6,
-  PTX_M_CLAMP = 1u << 7, PTX_M_WRAP = 1u << 8, PTX_M_SHIFTAMT = 1u << 9, PTX_M_TO = 1u << 10,
-  PTX_M_RELU = 1u << 11, PTX_M_NAN = 1u << 12, PTX_M_XORSIGN = 1u << 13, PTX_M_SATFINITE = 1u << 14,
-  PTX_M_NC = 1u << 15, PTX_M_ALIGNED = 1u << 16, PTX_M_SYNC = 1u << 17,
-  PTX_M_PARITY = 1u << 18, PTX_M_EXPECT_TX = 1u << 19, PTX_M_NOINC = 1u << 20, PTX_M_FROM_GLOBAL = 1u << 21,
-  PTX_M_CACHE_HINT = 1u << 22       /* one more operand: a cache policy */
+enum { /* ptx_match.mods */
+       PTX_M_FTZ = 1u << 0,
+       PTX_M_SAT = 1u << 1,
+       PTX_M_APPROX = 1u << 2,
+       PTX_M_CC = 1u << 3,
+       /* volatile, relaxed, acquire, release, acq_rel, mmio: seen by other threads */
+       PTX_M_VOLATILE = 1u << 4,
+       PTX_M_ACQUIRE = 1u << 5,
+       PTX_M_RELEASE = 1u << 6,
+       PTX_M_CLAMP = 1u << 7,
+       PTX_M_WRAP = 1u << 8,
+       PTX_M_SHIFTAMT = 1u << 9,
+       PTX_M_TO = 1u << 10,
+       PTX_M_RELU = 1u << 11,
+       PTX_M_NAN = 1u << 12,
+       PTX_M_XORSIGN = 1u << 13,
+       PTX_M_SATFINITE = 1u << 14,
+       PTX_M_NC = 1u << 15,
+       PTX_M_ALIGNED = 1u << 16,
+       PTX_M_SYNC = 1u << 17,
+       PTX_M_PARITY = 1u << 18,
+       PTX_M_EXPECT_TX = 1u << 19,
+       PTX_M_NOINC = 1u << 20,
+       PTX_M_FROM_GLOBAL = 1u << 21,
+       PTX_M_CACHE_HINT = 1u << 22 /* one more operand: a cache policy */
 };
 
 typedef enum ptx_round {
-  PTX_ROUND_NONE, PTX_ROUND_RN, PTX_ROUND_RZ, PTX_ROUND_RM, PTX_ROUND_RP,
-  PTX_ROUND_RNI, PTX_ROUND_RZI, PTX_ROUND_RMI, PTX_ROUND_RPI, PTX_ROUND_RNA
+  PTX_ROUND_NONE,
+  PTX_ROUND_RN,
+  PTX_ROUND_RZ,
+  PTX_ROUND_RM,
+  PTX_ROUND_RP,
+  PTX_ROUND_RNI,
+  PTX_ROUND_RZI,
+  PTX_ROUND_RMI,
+  PTX_ROUND_RPI,
+  PTX_ROUND_RNA
 } ptx_round;
 
 typedef enum ptx_mul_part { PTX_PART_NONE, PTX_PART_LO, PTX_PART_HI, PTX_PART_WIDE } ptx_mul_part;
 
-#define PTX_COMPARISONS(X) X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(lo) X(ls) X(hi) X(hs) \
+/* clang-format off */
+#define PTX_COMPARISONS(X) \
+  X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(lo) X(ls) X(hi) X(hs) \
   X(equ) X(neu) X(ltu) X(leu) X(gtu) X(geu) X(num) X(nan)
+/* clang-format on */
 typedef enum ptx_compare {
   PTX_CMP_none,
 #define X(n) PTX_CMP_##n,
   PTX_COMPARISONS(X)
 #undef X
-  PTX_CMP_COUNT
+    PTX_CMP_COUNT
 } ptx_compare;
 
 typedef enum ptx_bool_op { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR } ptx_bool_op;
 
+/* clang-format off */
 #define PTX_MODES(X) \
   X(add) X(min) X(max) X(inc) X(dec) X(exch) X(cas) X(and) X(or) X(xor) X(popc) \
   X(all) X(any) X(uni) X(ballot) X(up) X(down) X(bfly) X(idx) \
   X(arrive) X(warp) X(l) X(r) X(f4e) X(b4e) X(rc8) X(ecl) X(ecr) X(rc16) \
   X(finite) X(infinite) X(number) X(notanumber) X(normal) X(subnormal) X(pack) X(b)
+/* clang-format on */
 typedef enum ptx_mode {
   PTX_MODE_none,
 #define X(n) PTX_MODE_##n,
   PTX_MODES(X)
 #undef X
-  PTX_MODE_COUNT
+    PTX_MODE_COUNT
 } ptx_mode;
 
 extern const char *const ptx_compare_names[PTX_CMP_COUNT];
@@ -102,7 +158,8 @@ uint16_t ptx_id_find (const char *name);
 /* "ld.global.v4.f32" as it was written, into out. */
 void ptx_inst_name (const ptx_inst *inst, char *out, size_t size);
 
-/* Letter of operand i in the row's form, 0 behind its end. Knows about absent |p and optional operands. */
+/* Letter of operand i in the row's form, 0 behind its end. Knows about absent |p and optional
+ * operands. */
 char ptx_operand_letter (const ptx_inst *inst, int operand);
 
 static inline bool ptx_type_is_float (ptx_type t) { return t >= PTX_F16 && t <= PTX_TF32; }

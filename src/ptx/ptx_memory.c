@@ -10,8 +10,8 @@
 /* ---- ranges ---- */
 
 static bool in_any_window (uint64_t address) {
-  return ptx_in_window(address, ptx_window_shared) || ptx_in_window(address, ptx_window_local)
-      || ptx_in_window(address, ptx_window_param);
+  return ptx_in_window(address, ptx_window_shared) || ptx_in_window(address, ptx_window_local) ||
+         ptx_in_window(address, ptx_window_param);
 }
 
 /* Without checks: all there is between the windows, but for null pointers. */
@@ -47,10 +47,20 @@ bool ptx_memory_reachable (ptx_warp *w, uint32_t index, uint64_t address, uint64
 
 /* ---- faults ---- */
 
-typedef struct access { uint64_t address; uint32_t lane, bytes; uint8_t space; bool write; } access;
+typedef struct access {
+  uint64_t address;
+  uint32_t lane, bytes;
+  uint8_t space;
+  bool write;
+} access;
 
 static void *fault (ptx_warp *w, const access *x, const char *kind, const char *detail) {
-  w->fault = (ptx_trap){ .kind = kind, .lane = x->lane, .address = x->address, .bytes = x->bytes, .write = x->write, .space = x->space };
+  w->fault = (ptx_trap){ .kind = kind,
+                         .lane = x->lane,
+                         .address = x->address,
+                         .bytes = x->bytes,
+                         .write = x->write,
+                         .space = x->space };
   snprintf(w->fault.detail, sizeof w->fault.detail, "%s", detail);
   return NULL;
 }
@@ -70,7 +80,8 @@ static void *fault_window (ptx_warp *w, const access *x, uint64_t size) {
 
 static void *fault_shared (ptx_warp *w, const access *x) {
   char detail[96];
-  snprintf(detail, sizeof detail, "the block has %u bytes from 0x%x on", w->total_shared, PTX_SHARED_RESERVED);
+  snprintf(detail, sizeof detail, "the block has %u bytes from 0x%x on", w->total_shared,
+           PTX_SHARED_RESERVED);
   return fault(w, x, "out of bounds", detail);
 }
 
@@ -80,12 +91,21 @@ static void *fault_shared (ptx_warp *w, const access *x) {
 static void resolve (access *x) {
   if (x->space != PTX_GENERIC) return;
   x->space = PTX_GLOBAL;
-  if (ptx_in_window(x->address, ptx_window_shared)) { x->space = PTX_SHARED; x->address -= ptx_window_shared; }
-  else if (ptx_in_window(x->address, ptx_window_local)) { x->space = PTX_LOCAL; x->address -= ptx_window_local; }
-  else if (ptx_in_window(x->address, ptx_window_param)) { x->space = PTX_PARAM; x->address -= ptx_window_param; }
+  if (ptx_in_window(x->address, ptx_window_shared)) {
+    x->space = PTX_SHARED;
+    x->address -= ptx_window_shared;
+  } else if (ptx_in_window(x->address, ptx_window_local)) {
+    x->space = PTX_LOCAL;
+    x->address -= ptx_window_local;
+  } else if (ptx_in_window(x->address, ptx_window_param)) {
+    x->space = PTX_PARAM;
+    x->address -= ptx_window_param;
+  }
 }
 
-static bool fits (uint64_t address, uint32_t bytes, uint64_t size) { return address < size && bytes <= size - address; }
+static bool fits (uint64_t address, uint32_t bytes, uint64_t size) {
+  return address < size && bytes <= size - address;
+}
 
 /* Storage of a resolved access; of local memory that of its first byte only. */
 static uint8_t *locate (ptx_warp *w, const access *x) {
@@ -95,12 +115,18 @@ static uint8_t *locate (ptx_warp *w, const access *x) {
       return p != NULL ? p : fault_shared(w, x);
     }
     case PTX_LOCAL:
-      return fits(x->address, x->bytes, w->local_bytes) ? ptx_local_word(w, x->lane, (uint32_t)x->address) : fault_window(w, x, w->local_bytes);
+      return fits(x->address, x->bytes, w->local_bytes)
+               ? ptx_local_word(w, x->lane, (uint32_t)x->address)
+               : fault_window(w, x, w->local_bytes);
     case PTX_PARAM:
       if (x->write) return fault(w, x, "out of bounds", "kernel parameters are read-only");
-      return fits(x->address, x->bytes, w->param_bytes) ? (uint8_t *)(uintptr_t)(w->params + x->address) : fault_window(w, x, w->param_bytes);
+      return fits(x->address, x->bytes, w->param_bytes)
+               ? (uint8_t *)(uintptr_t)(w->params + x->address)
+               : fault_window(w, x, w->param_bytes);
     default:
-      return ptx_memory_reachable(w, PTX_ROWS - 1, x->address, x->bytes) ? (uint8_t *)(uintptr_t)x->address : fault_global(w, x);
+      return ptx_memory_reachable(w, PTX_ROWS - 1, x->address, x->bytes)
+               ? (uint8_t *)(uintptr_t)x->address
+               : fault_global(w, x);
   }
 }
 
@@ -112,20 +138,23 @@ static bool aligned (ptx_warp *w, const access *x, uint32_t to) {
   return false;
 }
 
-bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t to, bool write) {
+bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t to,
+                         bool write) {
   access x = { address, lane, to, space, write };
   resolve(&x);
   return aligned(w, &x, to);
 }
 
-bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes, const char *kind, const char *detail) {
+bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
+                       const char *kind, const char *detail) {
   access x = { address, lane, bytes, space, true };
   resolve(&x);
   fault(w, &x, kind, detail);
   return false;
 }
 
-uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes, bool write) {
+uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
+                        bool write) {
   access x = { address, lane, bytes, space, write };
   resolve(&x);
   return aligned(w, &x, bytes) ? locate(w, &x) : NULL;
@@ -133,7 +162,7 @@ uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addr
 
 /* Bytes of one lane's local memory, word by word. */
 static void local_copy (const ptx_warp *w, const access *x, uint8_t *buffer) {
-  for (uint32_t done = 0; done < x->bytes; ) {
+  for (uint32_t done = 0; done < x->bytes;) {
     uint32_t at = (uint32_t)x->address + done, n = 4 - at % 4;
     if (n > x->bytes - done) n = x->bytes - done;
     uint8_t *word = ptx_local_word(w, x->lane, at);
@@ -164,7 +193,8 @@ static bool transfer (ptx_warp *w, access *x, void *buffer) {
   return true;
 }
 
-bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, void *out, uint32_t bytes) {
+bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, void *out,
+                      uint32_t bytes) {
   access x = { address, lane, bytes, space, false };
   resolve(&x);
   uint8_t *p = locate(w, &x);
@@ -174,7 +204,8 @@ bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addres
   return true;
 }
 
-bool ptx_memory_write (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, const void *in, uint32_t bytes) {
+bool ptx_memory_write (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, const void *in,
+                       uint32_t bytes) {
   access x = { address, lane, bytes, space, true };
   resolve(&x);
   uint8_t *p = locate(w, &x);
@@ -187,31 +218,41 @@ bool ptx_memory_write (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addre
 /* ---- loads and stores, any shape ---- */
 
 uint64_t ptx_lane_address (const ptx_insn *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane) {
-  if (I->flags & PTX_F_DIRECT) return (uint64_t)I->imm + (I->space == PTX_LOCAL ? w->local_base : 0);
-  if (I->flags & PTX_F_ADDRESS32) return (uint32_t)(PTX_SLOT(u32, rf, I->a)[lane] + (uint32_t)I->imm);
+  if (I->flags & PTX_F_DIRECT)
+    return (uint64_t)I->imm + (I->space == PTX_LOCAL ? w->local_base : 0);
+  if (I->flags & PTX_F_ADDRESS32)
+    return (uint32_t)(PTX_SLOT(u32, rf, I->a)[lane] + (uint32_t)I->imm);
   return PTX_SLOT(u64, rf, I->a)[lane] + (uint64_t)I->imm;
 }
 
-static int32_t element_slot (const ptx_insn *I, uint32_t e) { return I->vector == 1 ? I->d : I->extra->slots[e]; }
+static int32_t element_slot (const ptx_insn *I, uint32_t e) {
+  return I->vector == 1 ? I->d : I->extra->slots[e];
+}
 
-/* What the compiler does not use may lie outside; only that: it has been seen to use bytes that it did not name, so whatever can be
- * read is read. Being aligned as a whole, the vector is on one page, so this holds without checks as well. */
+/* What the compiler does not use may lie outside; only that: it has been seen to use bytes that it
+ * did not name, so whatever can be read is read. Being aligned as a whole, the vector is on one
+ * page, so this holds without checks as well. */
 static bool element_used (const ptx_insn *I, uint32_t e) {
   return I->used_bytes == 0 || (I->used_bytes >> (e * I->size)) & ((1u << I->size) - 1u);
 }
 
 /* Registers of up to 4 bytes are 32-bit lanes, of 8 bytes 64-bit ones, of 16 two of those. */
 static void lane_set (uint8_t *slot, uint32_t lane, const uint64_t v[2], uint32_t size) {
-  if (size <= 4) { ((S_u32 *)(void *)slot)[lane] = (uint32_t)v[0]; return; }
+  if (size <= 4) {
+    ((S_u32 *)(void *)slot)[lane] = (uint32_t)v[0];
+    return;
+  }
   ((S_u64 *)(void *)slot)[lane] = v[0];
   if (size == 16) ((S_u64 *)(void *)slot)[PTX_LANES + lane] = v[1];
 }
 static void lane_get (const uint8_t *slot, uint32_t lane, uint64_t v[2], uint32_t size) {
-  v[0] = size <= 4 ? ((const S_u32 *)(const void *)slot)[lane] : ((const S_u64 *)(const void *)slot)[lane];
+  v[0] = size <= 4 ? ((const S_u32 *)(const void *)slot)[lane]
+                   : ((const S_u64 *)(const void *)slot)[lane];
   v[1] = size == 16 ? ((const S_u64 *)(const void *)slot)[PTX_LANES + lane] : 0;
 }
 
-static bool vector_aligned (const ptx_insn *I, ptx_warp *w, uint32_t lane, uint64_t address, bool write) {
+static bool vector_aligned (const ptx_insn *I, ptx_warp *w, uint32_t lane, uint64_t address,
+                            bool write) {
   access x = { address, lane, (uint32_t)I->size * I->vector, I->space, write };
   resolve(&x);
   return aligned(w, &x, x.bytes);
@@ -254,18 +295,18 @@ static bool store_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t la
 
 const ptx_insn *ptx_exec_ld_any (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask)
-    if (!load_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
+  if (!load_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I + 1;
 }
 
 const ptx_insn *ptx_exec_st_any (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask)
-    if (!store_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
+  if (!store_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I + 1;
 }
 
-/* ---- bytes and halves in the function parameter area, which is 32-bit words of 32 lanes each. b is the slot of the word, imm
- * the bit position in it, size the bytes. ---- */
+/* ---- bytes and halves in the function parameter area, which is 32-bit words of 32 lanes each. b
+ * is the slot of the word, imm the bit position in it, size the bytes. ---- */
 
 const ptx_insn *ptx_exec_ld_area (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
   const S_u32 *word = PTX_SLOT(u32, rf, I->b);

@@ -23,7 +23,8 @@ static lcu_status fill_params (ptx_module *m, ptx_kernel *k) {
   ptx_param *params = lcu_arena_alloc(&m->ast.arena, n * sizeof *params);
   if (params == NULL) return no_memory();
   for (const ptx_variable *v = f->params; v != NULL; v = v->next)
-    params[i++] = (ptx_param){ .offset = (uint32_t)v->offset, .size = (uint32_t)v->size, .align = v->align };
+    params[i++] =
+      (ptx_param){ .offset = (uint32_t)v->offset, .size = (uint32_t)v->size, .align = v->align };
   k->info.params = params;
   k->info.num_params = n;
   k->info.param_bytes = f->param_bytes;
@@ -46,12 +47,11 @@ static void fill_limits (ptx_kernel *k) {
   k->info.local_bytes = f->local_bytes;
 }
 
-static bool is_kernel (const ptx_function *f) {
-  return f->is_entry && f->has_body;
-}
+static bool is_kernel (const ptx_function *f) { return f->is_entry && f->has_body; }
 
 static lcu_status list_kernels (ptx_module *m) {
-  for (const ptx_function *f = m->ast.functions; f != NULL; f = f->next) m->num_kernels += is_kernel(f);
+  for (const ptx_function *f = m->ast.functions; f != NULL; f = f->next)
+    m->num_kernels += is_kernel(f);
   m->kernels = lcu_arena_alloc(&m->ast.arena, m->num_kernels * sizeof *m->kernels);
   if (m->kernels == NULL) return no_memory();
   ptx_kernel *k = m->kernels;
@@ -123,9 +123,7 @@ void ptx_module_free (ptx_module *m) {
   lcu_free(m);
 }
 
-int ptx_module_target (const ptx_module *m) {
-  return m->ast.target;
-}
+int ptx_module_target (const ptx_module *m) { return m->ast.target; }
 
 ptx_kernel *ptx_module_kernel_at (ptx_module *m, size_t index) {
   return index < m->num_kernels ? &m->kernels[index] : NULL;
@@ -137,13 +135,14 @@ ptx_kernel *ptx_module_kernel (ptx_module *m, const char *name) {
   return NULL;
 }
 
-const ptx_kernel_info *ptx_kernel_get_info (const ptx_kernel *k) {
-  return &k->info;
-}
+const ptx_kernel_info *ptx_kernel_get_info (const ptx_kernel *k) { return &k->info; }
 
-lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *address, uint64_t *size) {
+lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *address,
+                                uint64_t *size) {
   ptx_variable *v = m->ast.variables;
-  while (v != NULL && !((v->space == PTX_GLOBAL || v->space == PTX_CONST) && strcmp(v->name, name) == 0)) v = v->next;
+  while (v != NULL &&
+         !((v->space == PTX_GLOBAL || v->space == PTX_CONST) && strcmp(v->name, name) == 0))
+    v = v->next;
   if (v == NULL) return lcu_fail(LCU_E_NOT_FOUND, "the module has no variable '%s'", name);
   pthread_mutex_lock(&m->lock);
   lcu_status status = ptx_variable_place(m, v);
@@ -156,7 +155,8 @@ lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *addre
 
 ptx_function *ptx_module_function_at (const ptx_module *m, uint64_t address) {
   ptx_function *key = (ptx_function *)(uintptr_t)address;
-  ptx_function **found = m->num_taken != 0 ? bsearch(&key, m->taken, m->num_taken, sizeof key, by_address) : NULL;
+  ptx_function **found =
+    m->num_taken != 0 ? bsearch(&key, m->taken, m->num_taken, sizeof key, by_address) : NULL;
   return found != NULL ? *found : NULL;
 }
 

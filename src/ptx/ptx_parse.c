@@ -25,10 +25,13 @@ void ptx_parse_fail_near (ptx_parser *p, const char *fmt, ...) {
   va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
-  for (const char *s = p->tok.text; n < p->tok.len && n < sizeof near - 1; n++, s++) near[n] = (*s >= ' ' && *s < 127) ? *s : '?';
+  for (const char *s = p->tok.text; n < p->tok.len && n < sizeof near - 1; n++, s++)
+    near[n] = (*s >= ' ' && *s < 127) ? *s : '?';
   near[n] = '\0';
   if (p->tok.kind == PTX_T_END) ptx_parse_fail(p, p->tok.line, "%s at the end of the text", text);
-  else ptx_parse_fail(p, p->tok.line, "%s near '%s%s'", text, p->tok.kind == PTX_T_DOT ? "." : "", near);
+  else
+    ptx_parse_fail(p, p->tok.line, "%s near '%s%s'", text, p->tok.kind == PTX_T_DOT ? "." : "",
+                   near);
 }
 
 void *ptx_parse_alloc (ptx_parser *p, size_t size) {
@@ -138,14 +141,18 @@ static void parse_target (ptx_parser *p) {
   do {
     ptx_name *n = ptx_expect_name(p, "a target like sm_80");
     unsigned number;
-    if (n != NULL && (sscanf(n->text, "sm_%4u", &number) == 1 || sscanf(n->text, "compute_%4u", &number) == 1)) p->ast->target = (int)number;
+    if (n != NULL &&
+        (sscanf(n->text, "sm_%4u", &number) == 1 || sscanf(n->text, "compute_%4u", &number) == 1))
+      p->ast->target = (int)number;
   } while (ptx_accept(p, ','));
-  if (p->status == LCU_OK && p->ast->target == 0) ptx_parse_fail(p, p->tok.line, ".target names no sm_ architecture");
+  if (p->status == LCU_OK && p->ast->target == 0)
+    ptx_parse_fail(p, p->tok.line, ".target names no sm_ architecture");
 }
 
 static void parse_address_size (ptx_parser *p) {
   uint32_t line = p->tok.line;
-  if (ptx_expect_uint(p, "an address size") != 64) ptx_parse_fail(p, line, "only .address_size 64 is supported");
+  if (ptx_expect_uint(p, "an address size") != 64)
+    ptx_parse_fail(p, line, "only .address_size 64 is supported");
 }
 
 /* .alias name, function; */
@@ -156,8 +163,10 @@ static void parse_alias (ptx_parser *p) {
   ptx_expect(p, ';');
   if (p->status != LCU_OK) return;
   ptx_binding *b = ptx_lookup(p, target), *mine = alias->top;
-  if (b == NULL || b->kind != PTX_BIND_FUNCTION) ptx_parse_fail(p, p->tok.line, "'%.80s' is not a function", target->text);
-  else if (mine != NULL && mine->kind == PTX_BIND_FUNCTION) mine->p = b->p;     /* was declared before */
+  if (b == NULL || b->kind != PTX_BIND_FUNCTION)
+    ptx_parse_fail(p, p->tok.line, "'%.80s' is not a function", target->text);
+  else if (mine != NULL && mine->kind == PTX_BIND_FUNCTION)
+    mine->p = b->p; /* was declared before */
   else ptx_bind(p, alias, PTX_BIND_FUNCTION, b->p);
 }
 
@@ -178,17 +187,20 @@ static void parse_declaration (ptx_parser *p) {
     bool is_entry = ptx_at_dot(p, "entry");
     ptx_next(p);
     ptx_parse_function(p, is_entry, linkage);
-  }
-  else if (ptx_parse_space(p, &space)) ptx_parse_variables(p, space, linkage);
+  } else if (ptx_parse_space(p, &space)) ptx_parse_variables(p, space, linkage);
   else ptx_parse_fail_near(p, "expected a directive");
 }
 
-typedef struct directive { const char *name; void (*parse) (ptx_parser *p); } directive;
+typedef struct directive {
+  const char *name;
+  void (*parse)(ptx_parser *p);
+} directive;
 
 static const directive directives[] = {
-  { "version", parse_version }, { "target", parse_target }, { "address_size", parse_address_size },
-  { "file", ptx_parse_file }, { "section", ptx_parse_section }, { "loc", ptx_parse_loc },
-  { "pragma", ptx_skip_statement }, { "alias", parse_alias },
+  { "version", parse_version },           { "target", parse_target },
+  { "address_size", parse_address_size }, { "file", ptx_parse_file },
+  { "section", ptx_parse_section },       { "loc", ptx_parse_loc },
+  { "pragma", ptx_skip_statement },       { "alias", parse_alias },
 };
 
 static void parse_top (ptx_parser *p) {
@@ -204,13 +216,14 @@ static void parse_top (ptx_parser *p) {
 static void parse_module (ptx_parser *p) {
   ptx_next(p);
   while (p->tok.kind != PTX_T_END) parse_top(p);
-  if (p->status == LCU_OK && p->ast->version == 0) ptx_parse_fail(p, 1, "no .version: this is not PTX");
+  if (p->status == LCU_OK && p->ast->version == 0)
+    ptx_parse_fail(p, 1, "no .version: this is not PTX");
   if (p->status == LCU_OK && p->ast->target == 0) ptx_parse_fail(p, 1, "no .target");
   ptx_debug_finish(p);
 }
 
 lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out) {
-  *out = (struct ptx_module_ast){0};
+  *out = (struct ptx_module_ast){ 0 };
   ptx_parser *p = lcu_calloc(1, sizeof *p);
   if (p == NULL) return lcu_fail(LCU_E_NOMEM, "no memory to read PTX");
   p->ast = out;
@@ -226,7 +239,7 @@ lcu_status ptx_parse (const char *text, size_t len, struct ptx_module_ast *out) 
   lcu_free(p);
   if (status != LCU_OK) {
     lcu_arena_free(&out->arena);
-    *out = (struct ptx_module_ast){0};
+    *out = (struct ptx_module_ast){ 0 };
   }
   return status;
 }

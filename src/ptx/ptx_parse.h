@@ -1,7 +1,8 @@
 /* ptx_parse.h: the parser's own state and the functions its files share.
  *
- * Errors are sticky: the first one is kept, after it the current token is PTX_T_END for good, so every loop ends and
- * nothing needs to be unwound. Functions that make nodes may return NULL; then p->status is set. */
+ * Errors are sticky: the first one is kept, after it the current token is PTX_T_END for good, so
+ * every loop ends and nothing needs to be unwound. Functions that make nodes may return NULL; then
+ * p->status is set. */
 #ifndef PTX_PARSE_H
 #define PTX_PARSE_H
 
@@ -13,12 +14,14 @@ typedef struct ptx_name ptx_name;
 
 /* What a name stands for in a scope. The innermost binding of a name is name->top. */
 typedef enum ptx_binding_kind {
-  PTX_BIND_REG,                     /* ptx_reg * */
-  PTX_BIND_RANGE,                   /* ptx_range_decl *, bound to the prefix */
-  PTX_BIND_VECTOR,                  /* ptx_vector_decl * */
-  PTX_BIND_VARIABLE, PTX_BIND_FUNCTION, PTX_BIND_LABEL,
-  PTX_BIND_PROTO,                   /* ptx_proto * */
-  PTX_BIND_BRANCHES                 /* ptx_operand *, a LIST */
+  PTX_BIND_REG,    /* ptx_reg * */
+  PTX_BIND_RANGE,  /* ptx_range_decl *, bound to the prefix */
+  PTX_BIND_VECTOR, /* ptx_vector_decl * */
+  PTX_BIND_VARIABLE,
+  PTX_BIND_FUNCTION,
+  PTX_BIND_LABEL,
+  PTX_BIND_PROTO,   /* ptx_proto * */
+  PTX_BIND_BRANCHES /* ptx_operand *, a LIST */
 } ptx_binding_kind;
 
 typedef struct ptx_binding {
@@ -26,27 +29,46 @@ typedef struct ptx_binding {
   uint32_t depth;
   void *p;
   ptx_name *name;
-  struct ptx_binding *shadowed, *next;      /* next: of the same scope */
+  struct ptx_binding *shadowed, *next; /* next: of the same scope */
 } ptx_binding;
 
 struct ptx_name {
-  ptx_name *next;                   /* hash chain */
+  ptx_name *next; /* hash chain */
   ptx_binding *top;
   uint32_t hash, len;
   char text[];
 };
 
-typedef struct ptx_names { ptx_name **slots; uint32_t num_slots, count; } ptx_names;
+typedef struct ptx_names {
+  ptx_name **slots;
+  uint32_t num_slots, count;
+} ptx_names;
 
 /* .reg .b32 %r<100>: registers are made when first named. */
-typedef struct ptx_range_decl { ptx_type type; uint64_t count; } ptx_range_decl;
-typedef struct ptx_vector_decl { ptx_reg *regs[4]; uint32_t num; } ptx_vector_decl;
+typedef struct ptx_range_decl {
+  ptx_type type;
+  uint64_t count;
+} ptx_range_decl;
+typedef struct ptx_vector_decl {
+  ptx_reg *regs[4];
+  uint32_t num;
+} ptx_vector_decl;
 
 /* A name taken for a label until its scope ends. */
-typedef struct ptx_label_ref { struct ptx_label_ref *next; ptx_operand *operand; ptx_name *name; uint32_t line; } ptx_label_ref;
+typedef struct ptx_label_ref {
+  struct ptx_label_ref *next;
+  ptx_operand *operand;
+  ptx_name *name;
+  uint32_t line;
+} ptx_label_ref;
 
 #define PTX_MAX_DEPTH 200
-typedef struct ptx_scope { ptx_binding *bindings; ptx_label_ref *refs; bool has_range; uint32_t area; } ptx_scope;
+typedef struct ptx_scope {
+  ptx_binding *bindings;
+  ptx_label_ref *refs;
+  bool has_range;
+  uint32_t area;
+} ptx_scope;
 
 typedef struct ptx_parser {
   ptx_lexer lex;
@@ -55,8 +77,8 @@ typedef struct ptx_parser {
   struct ptx_module_ast *ast;
   ptx_names names;
   ptx_scope scopes[PTX_MAX_DEPTH];
-  uint32_t depth;                   /* index of the innermost scope; 0 is the module */
-  uint32_t range_depth;             /* deepest scope with a register range */
+  uint32_t depth;       /* index of the innermost scope; 0 is the module */
+  uint32_t range_depth; /* deepest scope with a register range */
   ptx_variable **last_variable;
   ptx_function **last_function;
   ptx_proto **last_proto;
@@ -64,12 +86,14 @@ typedef struct ptx_parser {
   ptx_function *f;
   ptx_inst **last_inst;
   ptx_variable **last_local;
-  ptx_label **last_label, **unplaced;       /* labels that wait for their instruction start at *unplaced */
-  lcu_buf regs;                     /* ptx_reg * */
-  uint32_t used_bytes;              /* of the pragma just read */
-  uint32_t loc, loc_floor;          /* current position; locations from loc_floor on belong to this function */
+  /* labels that wait for their instruction start at *unplaced */
+  ptx_label **last_label, **unplaced;
+  lcu_buf regs;        /* ptx_reg * */
+  uint32_t used_bytes; /* of the pragma just read */
+  /* current position; locations from loc_floor on belong to this function */
+  uint32_t loc, loc_floor;
   struct ptx_debug *debug;
-  uint32_t nesting;                 /* of braces and parentheses in lists and expressions */
+  uint32_t nesting; /* of braces and parentheses in lists and expressions */
 } ptx_parser;
 
 /* ptx_parse.c */
@@ -103,13 +127,17 @@ void ptx_refer_label (ptx_parser *p, ptx_operand *operand, ptx_name *name, uint3
 /* ptx_parse_decl.c */
 bool ptx_parse_space (ptx_parser *p, ptx_space *space);
 void ptx_parse_reg_decl (ptx_parser *p);
-typedef struct ptx_linkage { bool is_extern, is_weak; } ptx_linkage;
+typedef struct ptx_linkage {
+  bool is_extern, is_weak;
+} ptx_linkage;
 void ptx_parse_variables (ptx_parser *p, ptx_space space, ptx_linkage linkage);
 ptx_variable *ptx_parse_params (ptx_parser *p, bool bind, bool is_return);
 #define PTX_MAX_PARAM_BYTES 65536u
 #define PTX_MAX_LOCAL_BYTES (1u << 30)
-/* Next offset of the given alignment behind *used, which then grows past it. An error when it passes `limit`. */
-uint64_t ptx_place (ptx_parser *p, const ptx_variable *v, uint32_t align, uint32_t *used, uint32_t limit);
+/* Next offset of the given alignment behind *used, which then grows past it. An error when it
+ * passes `limit`. */
+uint64_t ptx_place (ptx_parser *p, const ptx_variable *v, uint32_t align, uint32_t *used,
+                    uint32_t limit);
 
 /* ptx_parse_func.c */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage);
@@ -124,12 +152,17 @@ void ptx_parse_guarded (ptx_parser *p);
 void ptx_parse_branches (ptx_parser *p, ptx_name *name);
 
 /* ptx_init.c: constant expressions and initialisers */
-typedef struct ptx_const { bool is_float, single, is_unsigned; uint64_t i; double f; } ptx_const;
+typedef struct ptx_const {
+  bool is_float, single, is_unsigned;
+  uint64_t i;
+  double f;
+} ptx_const;
 bool ptx_at_const (const ptx_parser *p);
 ptx_const ptx_parse_const (ptx_parser *p);
 int64_t ptx_parse_int (ptx_parser *p, const char *what);
 /* Reads what follows '='. Sets v->init and, where the first dimension was open, v->size. */
-void ptx_parse_init (ptx_parser *p, ptx_variable *v, uint32_t element, const uint64_t *dims, int num_dims, bool open);
+void ptx_parse_init (ptx_parser *p, ptx_variable *v, uint32_t element, const uint64_t *dims,
+                     int num_dims, bool open);
 
 /* ptx_loc.c */
 uint32_t ptx_loc_count (const ptx_parser *p);

@@ -1,4 +1,5 @@
-/* ptx_parse_decl.c: declarations of registers, variables and parameters (PTX ISA, "State Spaces, Types, and Variables"). */
+/* ptx_parse_decl.c: declarations of registers, variables and parameters (PTX ISA, "State Spaces,
+ * Types, and Variables"). */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@ enum { MAX_DIMS = 8 };
 static const uint64_t max_size = (uint64_t)1 << 40;
 
 static const char *const space_names[] = {
-  [PTX_REG] = "reg", [PTX_PARAM] = "param", [PTX_GLOBAL] = "global", [PTX_SHARED] = "shared", [PTX_LOCAL] = "local", [PTX_CONST] = "const"
+  [PTX_REG] = "reg",       [PTX_PARAM] = "param", [PTX_GLOBAL] = "global",
+  [PTX_SHARED] = "shared", [PTX_LOCAL] = "local", [PTX_CONST] = "const"
 };
 
 /* Variables only: .reg is no variable. */
@@ -71,7 +73,8 @@ void ptx_parse_reg_decl (ptx_parser *p) {
     if (ptx_at(p, '<') && vector == 1) declare_range(p, name, type);
     else if (vector > 1) declare_vector(p, name, type, vector);
     else {
-      if (ptx_bound_here(p, name)) ptx_parse_fail(p, p->tok.line, "'%.80s' is declared twice", name->text);
+      if (ptx_bound_here(p, name))
+        ptx_parse_fail(p, p->tok.line, "'%.80s' is declared twice", name->text);
       ptx_bind(p, name, PTX_BIND_REG, ptx_reg_new(p, name->text, type));
     }
   } while (ptx_accept(p, ','));
@@ -81,7 +84,11 @@ void ptx_parse_reg_decl (ptx_parser *p) {
 
 /* Variables. What stands before the name is shared by all names of one declaration. */
 
-typedef struct var_head { ptx_type type; uint32_t vector, align; bool managed, opaque; } var_head;
+typedef struct var_head {
+  ptx_type type;
+  uint32_t vector, align;
+  bool managed, opaque;
+} var_head;
 
 static void skip_parentheses (ptx_parser *p) {
   uint32_t open = 0;
@@ -107,11 +114,13 @@ static void parse_attribute (ptx_parser *p, var_head *h) {
 
 static uint32_t parse_align (ptx_parser *p) {
   uint64_t a = ptx_expect_uint(p, "an alignment");
-  if (a == 0 || (a & (a - 1)) != 0 || a > 4096) ptx_parse_fail(p, p->tok.line, "alignment must be a power of two up to 4096");
+  if (a == 0 || (a & (a - 1)) != 0 || a > 4096)
+    ptx_parse_fail(p, p->tok.line, "alignment must be a power of two up to 4096");
   return p->status == LCU_OK ? (uint32_t)a : 1;
 }
 
-/* .ptr [.space] [.align n]: says what a pointer parameter points to; nothing of it changes what is executed. */
+/* .ptr [.space] [.align n]: says what a pointer parameter points to; nothing of it changes what is
+ * executed. */
 static void skip_pointee (ptx_parser *p) {
   ptx_space space;
   ptx_parse_space(p, &space);
@@ -119,7 +128,8 @@ static void skip_pointee (ptx_parser *p) {
 }
 
 static bool accept_opaque (ptx_parser *p) {
-  return ptx_accept_dot(p, "texref") || ptx_accept_dot(p, "surfref") || ptx_accept_dot(p, "samplerref");
+  return ptx_accept_dot(p, "texref") || ptx_accept_dot(p, "surfref") ||
+         ptx_accept_dot(p, "samplerref");
 }
 
 static var_head parse_head (ptx_parser *p) {
@@ -131,11 +141,11 @@ static var_head parse_head (ptx_parser *p) {
     else if (ptx_accept_dot(p, "attribute")) parse_attribute(p, &h);
     else if (ptx_accept_dot(p, "ptr")) skip_pointee(p);
     else if (accept_opaque(p)) h.opaque = true;
-    else if (h.type == PTX_NOTYPE && type_of_token(p) != PTX_NOTYPE && type_of_token(p) != PTX_PRED) {
+    else if (h.type == PTX_NOTYPE && type_of_token(p) != PTX_NOTYPE &&
+             type_of_token(p) != PTX_PRED) {
       h.type = type_of_token(p);
       ptx_next(p);
-    }
-    else ptx_parse_fail_near(p, "unexpected directive");
+    } else ptx_parse_fail_near(p, "unexpected directive");
   }
   if (h.type == PTX_NOTYPE && !h.opaque) ptx_parse_fail_near(p, "expected a type");
   return h;
@@ -167,34 +177,43 @@ static uint64_t array_size (ptx_parser *p, uint64_t element, const uint64_t *dim
 }
 
 /* The name, its dimensions and, for globals and constants, the initial value. */
-static ptx_variable *parse_variable (ptx_parser *p, ptx_space space, const var_head *h, ptx_name *name) {
-  uint64_t dims[MAX_DIMS] = {0};
+static ptx_variable *parse_variable (ptx_parser *p, ptx_space space, const var_head *h,
+                                     ptx_name *name) {
+  uint64_t dims[MAX_DIMS] = { 0 };
   int num_dims = parse_dims(p, dims);
   uint32_t element = h->opaque ? 8 : ptx_type_bytes(h->type), natural = element * h->vector;
   bool open = num_dims > 0 && dims[0] == 0;
   ptx_variable *v = ptx_parse_alloc(p, sizeof *v);
   if (v == NULL) return NULL;
-  *v = (ptx_variable){ .name = name->text, .space = space, .type = h->type, .align = h->align != 0 ? h->align : natural,
-                       .managed = h->managed, .function = p->f };
+  *v = (ptx_variable){ .name = name->text,
+                       .space = space,
+                       .type = h->type,
+                       .align = h->align != 0 ? h->align : natural,
+                       .managed = h->managed,
+                       .function = p->f };
   if (h->vector > 1) dims[num_dims++] = h->vector;
   v->size = array_size(p, element, dims, num_dims);
   if (ptx_accept(p, '=')) {
-    if (space != PTX_GLOBAL && space != PTX_CONST) ptx_parse_fail_near(p, "only .global and .const variables have initial values");
+    if (space != PTX_GLOBAL && space != PTX_CONST)
+      ptx_parse_fail_near(p, "only .global and .const variables have initial values");
     else ptx_parse_init(p, v, element, dims, num_dims, open);
   }
   return v;
 }
 
-uint64_t ptx_place (ptx_parser *p, const ptx_variable *v, uint32_t align, uint32_t *used, uint32_t limit) {
+uint64_t ptx_place (ptx_parser *p, const ptx_variable *v, uint32_t align, uint32_t *used,
+                    uint32_t limit) {
   uint64_t at = ((uint64_t)*used + align - 1) / align * align;
-  if (v->size > limit || at + v->size > limit) ptx_parse_fail(p, p->tok.line, "'%.80s' is too large", v->name);
+  if (v->size > limit || at + v->size > limit)
+    ptx_parse_fail(p, p->tok.line, "'%.80s' is too large", v->name);
   else *used = (uint32_t)(at + v->size);
   return at;
 }
 
 static void add_local (ptx_parser *p, ptx_variable *v) {
   ptx_scope *s = &p->scopes[p->depth];
-  if (v->space == PTX_LOCAL) v->offset = ptx_place(p, v, v->align, &p->f->local_bytes, PTX_MAX_LOCAL_BYTES);
+  if (v->space == PTX_LOCAL)
+    v->offset = ptx_place(p, v, v->align, &p->f->local_bytes, PTX_MAX_LOCAL_BYTES);
   if (v->space == PTX_PARAM) {
     v->offset = ptx_place(p, v, v->align < 4 ? 4 : v->align, &s->area, PTX_MAX_PARAM_BYTES);
     if (s->area > p->f->area_bytes) p->f->area_bytes = s->area;
@@ -206,11 +225,13 @@ static void add_local (ptx_parser *p, ptx_variable *v) {
 static void add_variable (ptx_parser *p, ptx_name *name, ptx_variable *v) {
   if (p->f != NULL) add_local(p, v);
   else {
-    if (v->space == PTX_LOCAL || v->space == PTX_PARAM) ptx_parse_fail(p, p->tok.line, ".%s must be inside a function", space_names[v->space]);
+    if (v->space == PTX_LOCAL || v->space == PTX_PARAM)
+      ptx_parse_fail(p, p->tok.line, ".%s must be inside a function", space_names[v->space]);
     *p->last_variable = v;
     p->last_variable = &v->next;
   }
-  if (v->space == PTX_SHARED && v->size > UINT32_MAX / 2) ptx_parse_fail(p, p->tok.line, "'%.80s' is too large", v->name);
+  if (v->space == PTX_SHARED && v->size > UINT32_MAX / 2)
+    ptx_parse_fail(p, p->tok.line, "'%.80s' is too large", v->name);
   ptx_bind(p, name, PTX_BIND_VARIABLE, v);
 }
 
@@ -227,7 +248,7 @@ static bool define_again (ptx_parser *p, ptx_name *name, const ptx_variable *v) 
 
 /* Behind the space. */
 void ptx_parse_variables (ptx_parser *p, ptx_space space, ptx_linkage linkage) {
-  if (ptx_accept(p, '[')) {                       /* .const[2] of old versions: the bank */
+  if (ptx_accept(p, '[')) { /* .const[2] of old versions: the bank */
     ptx_expect_uint(p, "a bank");
     ptx_expect(p, ']');
   }
@@ -247,7 +268,8 @@ void ptx_parse_variables (ptx_parser *p, ptx_space space, ptx_linkage linkage) {
 /* Parameters: "(" .param ... ")" of a function head or prototype. */
 
 static ptx_variable *parse_param (ptx_parser *p, bool bind) {
-  if (ptx_at_dot(p, "reg")) ptx_parse_fail_near(p, "parameters in registers are not supported, use .param");
+  if (ptx_at_dot(p, "reg"))
+    ptx_parse_fail_near(p, "parameters in registers are not supported, use .param");
   if (!ptx_accept_dot(p, "param")) ptx_parse_fail_near(p, "expected .param");
   var_head h = parse_head(p);
   ptx_name *name = ptx_expect_name(p, "a parameter name");

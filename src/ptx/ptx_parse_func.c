@@ -1,4 +1,5 @@
-/* ptx_parse_func.c: functions, their heads, labels and statements (PTX ISA, "Kernel and Function Directives"). */
+/* ptx_parse_func.c: functions, their heads, labels and statements (PTX ISA, "Kernel and Function
+ * Directives"). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,13 +25,16 @@ static void parse_label (ptx_parser *p, ptx_name *name) {
   else define_label(p, name);
 }
 
-/* .pragma "used_bytes_mask 0xff": which bytes of the next load are wanted. Other pragmas are hints. */
+/* .pragma "used_bytes_mask 0xff": which bytes of the next load are wanted. Other pragmas are
+ * hints. */
 static void parse_pragma (ptx_parser *p) {
   static const char word[] = "used_bytes_mask ";
   while (p->tok.kind != PTX_T_END && !ptx_at(p, ';')) {
     char text[48] = "";
-    if (p->tok.kind == PTX_T_STRING && p->tok.len < sizeof text) memcpy(text, p->tok.text, p->tok.len);
-    if (strncmp(text, word, sizeof word - 1) == 0) p->used_bytes = (uint32_t)strtoul(text + sizeof word - 1, NULL, 0);
+    if (p->tok.kind == PTX_T_STRING && p->tok.len < sizeof text)
+      memcpy(text, p->tok.text, p->tok.len);
+    if (strncmp(text, word, sizeof word - 1) == 0)
+      p->used_bytes = (uint32_t)strtoul(text + sizeof word - 1, NULL, 0);
     ptx_next(p);
   }
   ptx_expect(p, ';');
@@ -69,8 +73,10 @@ static void parse_body (ptx_parser *p) {
   while (p->tok.kind != PTX_T_END) {
     if (ptx_accept(p, '{')) ptx_scope_push(p);
     else if (!ptx_at(p, '}')) parse_statement(p);
-    else if (p->depth > base) { ptx_scope_pop(p); ptx_next(p); }
-    else break;
+    else if (p->depth > base) {
+      ptx_scope_pop(p);
+      ptx_next(p);
+    } else break;
   }
   if (p->status == LCU_OK && !ptx_at(p, '}')) ptx_parse_fail(p, line, "'{' without '}'");
 }
@@ -147,7 +153,8 @@ static ptx_function *new_function (ptx_parser *p, ptx_name *name) {
   return f;
 }
 
-/* The function of that name, declared before or new. Names of functions belong to the module, whatever scope is open. */
+/* The function of that name, declared before or new. Names of functions belong to the module,
+ * whatever scope is open. */
 static ptx_function *function_named (ptx_parser *p, ptx_name *name) {
   if (name->top != NULL && name->top->depth == 0) {
     if (name->top->kind == PTX_BIND_FUNCTION) return name->top->p;
@@ -162,7 +169,8 @@ static ptx_function *function_named (ptx_parser *p, ptx_name *name) {
   return f;
 }
 
-/* Kernel parameters fill the parameter block in order; those of a .func its parameter area, returns first. */
+/* Kernel parameters fill the parameter block in order; those of a .func its parameter area, returns
+ * first. */
 static void place_formals (ptx_parser *p, ptx_function *f) {
   uint32_t *area = &p->scopes[p->depth].area;
   ptx_variable *lists[2] = { f->returns, f->params };
@@ -170,8 +178,9 @@ static void place_formals (ptx_parser *p, ptx_function *f) {
   for (int k = 0; k < 2; k++)
     for (ptx_variable *v = lists[k]; v != NULL; v = v->next) {
       v->function = f;
-      v->offset = f->is_entry ? ptx_place(p, v, v->align, &f->param_bytes, PTX_MAX_PARAM_BYTES)
-                              : ptx_place(p, v, v->align < 4 ? 4 : v->align, area, PTX_MAX_PARAM_BYTES);
+      v->offset = f->is_entry
+                    ? ptx_place(p, v, v->align, &f->param_bytes, PTX_MAX_PARAM_BYTES)
+                    : ptx_place(p, v, v->align < 4 ? 4 : v->align, area, PTX_MAX_PARAM_BYTES);
     }
   if (!f->is_entry) f->area_bytes = *area;
 }
@@ -184,14 +193,15 @@ static void parse_definition (ptx_parser *p, ptx_function *f) {
   f->has_body = true;
   start_body(p, f);
   parse_body(p);
-  ptx_scope_pop(p);                               /* labels are resolved before the registers are counted */
+  /* labels are resolved before the registers are counted */
+  ptx_scope_pop(p);
   finish_body(p, f);
   ptx_expect(p, '}');
 }
 
 /* Behind .entry or .func: [(returns)] name [(params)] hints { body } or ; */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage) {
-  ptx_function hints = {0}, *f;
+  ptx_function hints = { 0 }, *f;
   ptx_scope_push(p);
   while (ptx_at_dot(p, "attribute") || ptx_at_dot(p, "noreturn")) parse_hints(p, &hints);
   uint32_t line = p->tok.line;
@@ -234,7 +244,7 @@ static ptx_proto *new_proto (ptx_parser *p, ptx_name *name) {
 
 /* Behind "name: .callprototype": [(returns)] _ [(params)] hints; */
 void ptx_parse_proto (ptx_parser *p, ptx_name *name) {
-  ptx_function hints = {0};
+  ptx_function hints = { 0 };
   ptx_proto *proto = new_proto(p, name);
   if (proto == NULL) return;
   proto->returns = ptx_parse_params(p, false, true);

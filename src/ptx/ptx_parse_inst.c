@@ -1,4 +1,5 @@
-/* ptx_parse_inst.c: instructions and operands. Knows the shapes operands have, not what instructions mean. */
+/* ptx_parse_inst.c: instructions and operands. Knows the shapes operands have, not what
+ * instructions mean. */
 #include <string.h>
 
 #include "ptx_parse.h"
@@ -10,13 +11,18 @@ static bool parse_operand (ptx_parser *p, ptx_operand *o, bool may_be_label);
 
 /* Lists: items are read into a chain, since their number is not known. */
 
-typedef struct item { struct item *next; ptx_operand operand; } item;
+typedef struct item {
+  struct item *next;
+  ptx_operand operand;
+} item;
 
-static void collect (ptx_parser *p, ptx_operand *o, ptx_operand_kind kind, const item *first, uint32_t num) {
+static void collect (ptx_parser *p, ptx_operand *o, ptx_operand_kind kind, const item *first,
+                     uint32_t num) {
   o->kind = kind;
   o->num_items = num;
   o->items = ptx_parse_alloc(p, (num + 1u) * sizeof *o->items);
-  for (uint32_t k = 0; o->items != NULL && first != NULL; k++, first = first->next) o->items[k] = first->operand;
+  for (uint32_t k = 0; o->items != NULL && first != NULL; k++, first = first->next)
+    o->items[k] = first->operand;
 }
 
 /* Up to and with `close`. Items are no labels: those are patched in place later. */
@@ -62,7 +68,7 @@ static void use_reg (ptx_parser *p, ptx_operand *o, ptx_reg *reg) {
   o->kind = PTX_O_REG;
   o->reg = reg;
   if (p->tok.kind != PTX_T_DOT) return;
-  ptx_name *part = ptx_name_intern(p, p->tok.text, p->tok.len);     /* %r1.b0 */
+  ptx_name *part = ptx_name_intern(p, p->tok.text, p->tok.len); /* %r1.b0 */
   o->name = part != NULL ? part->text : NULL;
   ptx_next(p);
 }
@@ -72,7 +78,8 @@ static void use_vector (ptx_parser *p, ptx_operand *o, const ptx_vector_decl *v)
   static const char parts[] = "xyzwrgba";
   if (p->tok.kind != PTX_T_DOT) {
     collect(p, o, PTX_O_VECTOR, NULL, v->num);
-    for (uint32_t k = 0; o->items != NULL && k < v->num; k++) o->items[k] = (ptx_operand){ .kind = PTX_O_REG, .reg = v->regs[k] };
+    for (uint32_t k = 0; o->items != NULL && k < v->num; k++)
+      o->items[k] = (ptx_operand){ .kind = PTX_O_REG, .reg = v->regs[k] };
     return;
   }
   const char *at = p->tok.len == 1 ? strchr(parts, *p->tok.text) : NULL;
@@ -119,8 +126,7 @@ static void parse_name (ptx_parser *p, ptx_operand *o, bool may_be_label) {
   else if (may_be_label) {
     o->kind = PTX_O_LABEL;
     o->name = name->text;
-  }
-  else ptx_parse_fail(p, line, "'%.80s' is not declared", name->text);
+  } else ptx_parse_fail(p, line, "'%.80s' is not declared", name->text);
 }
 
 
@@ -135,14 +141,16 @@ static void parse_constant (ptx_parser *p, ptx_operand *o) {
   if (!c.is_float || !c.single) return;
   bool nan = (c.i >> 52 & 0x7ff) == 0x7ff && (c.i & (((uint64_t)1 << 52) - 1)) != 0;
   float f = (float)c.f;
-  uint32_t bits = (uint32_t)(c.i >> 32 & 0x80000000u) | 0x7f800000u | (uint32_t)(c.i >> 29 & 0x7fffffu);
-  if (!nan) memcpy(&bits, &f, sizeof bits);       /* the bits of a NaN must not pass through a conversion */
+  uint32_t bits =
+    (uint32_t)(c.i >> 32 & 0x80000000u) | 0x7f800000u | (uint32_t)(c.i >> 29 & 0x7fffffu);
+  /* the bits of a NaN must not pass through a conversion */
+  if (!nan) memcpy(&bits, &f, sizeof bits);
   o->i = (int64_t)bits;
 }
 
 /* Behind ',' in [handle, {x, y}] or [handle, x]. */
 static void parse_coordinates (ptx_parser *p, ptx_operand *o) {
-  ptx_operand c = {0};
+  ptx_operand c = { 0 };
   if (ptx_accept(p, '{')) parse_items(p, &c, PTX_O_VECTOR, '}');
   else {
     item one = { .next = NULL };
@@ -150,11 +158,12 @@ static void parse_coordinates (ptx_parser *p, ptx_operand *o) {
   }
   o->items = c.items;
   o->num_items = c.num_items;
-  if (ptx_at(p, ',')) ptx_parse_fail_near(p, "samplers of their own (texmode_independent) are not supported");
+  if (ptx_at(p, ','))
+    ptx_parse_fail_near(p, "samplers of their own (texmode_independent) are not supported");
 }
 
 static void parse_base (ptx_parser *p, ptx_operand *o) {
-  ptx_operand base = {0};
+  ptx_operand base = { 0 };
   uint32_t line = p->tok.line;
   parse_name(p, &base, false);
   o->i = base.i;
@@ -192,15 +201,15 @@ static bool parse_negated (ptx_parser *p, ptx_operand *o) {
 
 /* False after an error. */
 static bool parse_operand (ptx_parser *p, ptx_operand *o, bool may_be_label) {
-  if (p->tok.kind == PTX_T_NAME && !(p->tok.len == 7 && memcmp(p->tok.text, "WARP_SZ", 7) == 0)) parse_name(p, o, may_be_label);
+  if (p->tok.kind == PTX_T_NAME && !(p->tok.len == 7 && memcmp(p->tok.text, "WARP_SZ", 7) == 0))
+    parse_name(p, o, may_be_label);
   else if (ptx_accept(p, '[')) parse_address(p, o);
   else if (ptx_at(p, '{')) {
     if (++p->nesting > 8) ptx_parse_fail(p, p->tok.line, "braces are nested too deeply");
     ptx_next(p);
     if (p->status == LCU_OK) parse_items(p, o, PTX_O_VECTOR, '}');
     p->nesting--;
-  }
-  else if ((ptx_at(p, '!') || ptx_at(p, '-')) && parse_negated(p, o)) return p->status == LCU_OK;
+  } else if ((ptx_at(p, '!') || ptx_at(p, '-')) && parse_negated(p, o)) return p->status == LCU_OK;
   else if (ptx_at_const(p) || p->tok.kind == PTX_T_NAME) parse_constant(p, o);
   else ptx_parse_fail_near(p, "expected an operand");
   return p->status == LCU_OK;
@@ -217,7 +226,8 @@ static void append (ptx_parser *p, ptx_inst *inst) {
   p->unplaced = p->last_label;
 }
 
-/* "f16.f16" for what does not fit: such an instruction is unknown anyway, and the message shows it whole. */
+/* "f16.f16" for what does not fit: such an instruction is unknown anyway, and the message shows it
+ * whole. */
 static void join_part (ptx_parser *p, ptx_inst *inst, const ptx_name *part) {
   const char *old = inst->parts[PTX_MAX_PARTS - 1];
   size_t len = strlen(old);
@@ -244,18 +254,20 @@ static void parse_parts (ptx_parser *p, ptx_inst *inst) {
 /* The place of the next operand. What does not fit is read and dropped. */
 static ptx_operand *next_operand (ptx_inst *inst, ptx_operand row[PTX_MAX_OPERANDS + 1]) {
   if (inst->num_operands < PTX_MAX_OPERANDS) return &row[inst->num_operands++];
-  row[PTX_MAX_OPERANDS] = (ptx_operand){0};
+  row[PTX_MAX_OPERANDS] = (ptx_operand){ 0 };
   return &row[PTX_MAX_OPERANDS];
 }
 
-/* Operands move to the tree when their number is known; labels are patched later, so they are noted at their last place. */
+/* Operands move to the tree when their number is known; labels are patched later, so they are noted
+ * at their last place. */
 static void keep_operands (ptx_parser *p, ptx_inst *inst, const ptx_operand *row) {
   inst->operands = ptx_parse_alloc(p, (inst->num_operands + 1u) * sizeof *row);
   if (inst->operands == NULL || p->status != LCU_OK) return;
   memcpy(inst->operands, row, inst->num_operands * sizeof *row);
   for (uint32_t k = 0; k < inst->num_operands; k++) {
     ptx_operand *o = &inst->operands[k];
-    if (o->kind == PTX_O_LABEL) ptx_refer_label(p, o, ptx_name_intern(p, o->name, strlen(o->name)), inst->text_line);
+    if (o->kind == PTX_O_LABEL)
+      ptx_refer_label(p, o, ptx_name_intern(p, o->name, strlen(o->name)), inst->text_line);
   }
 }
 
@@ -286,7 +298,8 @@ static void parse_call (ptx_parser *p, ptx_inst *inst, ptx_operand *o) {
   if (has_returns) ptx_expect(p, ',');
   if (p->tok.kind != PTX_T_NAME) ptx_parse_fail_near(p, "expected a function");
   parse_operand(p, &o[1], false);
-  if (p->status == LCU_OK && o[1].kind != PTX_O_FUNCTION && o[1].kind != PTX_O_REG) ptx_parse_fail_near(p, "expected a function");
+  if (p->status == LCU_OK && o[1].kind != PTX_O_FUNCTION && o[1].kind != PTX_O_REG)
+    ptx_parse_fail_near(p, "expected a function");
   inst->num_operands = 3;
   o[2].kind = PTX_O_LIST;
   if (!ptx_accept(p, ',')) return;
@@ -296,11 +309,12 @@ static void parse_call (ptx_parser *p, ptx_inst *inst, ptx_operand *o) {
   }
   inst->num_operands = 4;
   parse_operand(p, &o[3], false);
-  if (p->status == LCU_OK && o[3].kind != PTX_O_PROTO) ptx_parse_fail_near(p, "expected a prototype");
+  if (p->status == LCU_OK && o[3].kind != PTX_O_PROTO)
+    ptx_parse_fail_near(p, "expected a prototype");
 }
 
 void ptx_parse_inst (ptx_parser *p, ptx_name *opcode, ptx_reg *guard, bool negate, uint32_t line) {
-  ptx_operand row[PTX_MAX_OPERANDS + 1] = {0};
+  ptx_operand row[PTX_MAX_OPERANDS + 1] = { 0 };
   ptx_inst *inst = ptx_parse_alloc(p, sizeof *inst);
   if (inst == NULL) return;
   inst->parts[inst->num_parts++] = opcode->text;
@@ -324,10 +338,11 @@ void ptx_parse_guarded (ptx_parser *p) {
   ptx_next(p);
   bool negate = ptx_accept(p, '!');
   uint32_t line = p->tok.line;
-  ptx_operand guard = {0};
+  ptx_operand guard = { 0 };
   if (p->tok.kind != PTX_T_NAME) ptx_parse_fail_near(p, "expected a predicate");
   if (p->status == LCU_OK) parse_name(p, &guard, false);
-  if (p->status == LCU_OK && (guard.kind != PTX_O_REG || guard.reg->type != PTX_PRED)) ptx_parse_fail_near(p, "expected a predicate register");
+  if (p->status == LCU_OK && (guard.kind != PTX_O_REG || guard.reg->type != PTX_PRED))
+    ptx_parse_fail_near(p, "expected a predicate register");
   ptx_name *opcode = ptx_expect_name(p, "an instruction");
   if (opcode != NULL && p->status == LCU_OK) ptx_parse_inst(p, opcode, guard.reg, negate, line);
 }

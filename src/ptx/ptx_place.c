@@ -1,5 +1,5 @@
-/* ptx_place.c: .global and .const variables get storage when something first needs them, since modules declare
- * thousands nobody names. */
+/* ptx_place.c: .global and .const variables get storage when something first needs them, since
+ * modules declare thousands nobody names. */
 #include "ptx_insn.h"
 #include "ptx_module.h"
 
@@ -7,7 +7,8 @@
 
 static lcu_status give_storage (ptx_module *m, ptx_variable *v) {
   if (v->address != 0) return LCU_OK;
-  if (v->is_extern) return lcu_fail(LCU_E_NOT_FOUND, "extern variable '%s' is not defined in its module", v->name);
+  if (v->is_extern)
+    return lcu_fail(LCU_E_NOT_FOUND, "extern variable '%s' is not defined in its module", v->name);
   if (m->num_placed == m->cap_placed) {
     uint32_t cap = m->cap_placed == 0 ? 16 : m->cap_placed * 2;
     ptx_variable **grown = lcu_realloc(m->placed, cap * sizeof *grown);
@@ -15,8 +16,11 @@ static lcu_status give_storage (ptx_module *m, ptx_variable *v) {
     m->placed = grown;
     m->cap_placed = cap;
   }
-  void *p = m->host->variable_alloc(m->host->ud, v->name, v->size != 0 ? v->size : 1, v->align, v->managed);
-  if (p == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for variable '%s' of %llu bytes", v->name, (unsigned long long)v->size);
+  void *p =
+    m->host->variable_alloc(m->host->ud, v->name, v->size != 0 ? v->size : 1, v->align, v->managed);
+  if (p == NULL)
+    return lcu_fail(LCU_E_NOMEM, "no memory for variable '%s' of %llu bytes", v->name,
+                    (unsigned long long)v->size);
   v->address = (uint64_t)(uintptr_t)p;
   m->placed[m->num_placed++] = v;
   return LCU_OK;
@@ -45,7 +49,8 @@ static lcu_status write_values (ptx_module *m, const ptx_variable *v) {
     }
     LCU_TRY(target_address(m, i, &address));
     address = i->shift < 64 ? address >> i->shift : 0;
-    for (uint32_t k = 0; k < i->size && k < 8; k++) to[i->offset + k] = (uint8_t)(address >> (8 * k));
+    for (uint32_t k = 0; k < i->size && k < 8; k++)
+      to[i->offset + k] = (uint8_t)(address >> (8 * k));
   }
   return LCU_OK;
 }
@@ -58,11 +63,13 @@ static void take_back (ptx_module *m, uint32_t from) {
   }
 }
 
-/* Writing one variable may give storage to others, which wait behind it in `placed` for their values. */
+/* Writing one variable may give storage to others, which wait behind it in `placed` for their
+ * values. */
 lcu_status ptx_variable_place (ptx_module *m, ptx_variable *v) {
   uint32_t from = m->num_placed;
   lcu_status status = give_storage(m, v);
-  for (uint32_t k = from; k < m->num_placed && status == LCU_OK; k++) status = write_values(m, m->placed[k]);
+  for (uint32_t k = from; k < m->num_placed && status == LCU_OK; k++)
+    status = write_values(m, m->placed[k]);
   if (status != LCU_OK) take_back(m, from);
   return status;
 }

@@ -1,4 +1,5 @@
-/* ptx_prepare.c: a kernel and everything it can reach, from instructions to code. Once, under the module's lock. */
+/* ptx_prepare.c: a kernel and everything it can reach, from instructions to code. Once, under the
+ * module's lock. */
 #include "ptx_insn.h"
 #include "ptx_module.h"
 
@@ -16,8 +17,10 @@ static lcu_status refuse (ptx_module *m, ptx_function *f, const ptx_inst *inst, 
   uint32_t line;
   if (!is_refusal(status)) return status;
   if (inst == NULL) snprintf(text, sizeof text, "%.1500s", message);
-  else if (ptx_loc_user(&m->ast, inst->loc, &file, &line)) snprintf(text, sizeof text, "%.1000s, %.800s:%u", message, file, (unsigned)line);
-  else snprintf(text, sizeof text, "%.1000s, line %u of the PTX", message, (unsigned)inst->text_line);
+  else if (ptx_loc_user(&m->ast, inst->loc, &file, &line))
+    snprintf(text, sizeof text, "%.1000s, %.800s:%u", message, file, (unsigned)line);
+  else
+    snprintf(text, sizeof text, "%.1000s, line %u of the PTX", message, (unsigned)inst->text_line);
   char *kept = lcu_arena_strndup(&m->ast.arena, text, strlen(text));
   if (kept == NULL) return lcu_fail(LCU_E_NOMEM, "no memory to prepare '%s'", f->name);
   f->unsupported = kept;
@@ -49,7 +52,7 @@ static bool calls_spinner (const ptx_function *f, bool any_taken) {
 
 /* To a fixed point: recursion makes cycles. */
 static void spread_spin (const ptx_module *m, ptx_function **list, uint32_t num) {
-  for (bool changed = true; changed; ) {
+  for (bool changed = true; changed;) {
     bool any_taken = false;
     for (uint32_t k = 0; k < m->num_taken; k++) any_taken |= m->taken[k]->may_spin;
     changed = false;
@@ -62,7 +65,8 @@ static void spread_spin (const ptx_module *m, ptx_function **list, uint32_t num)
 
 static lcu_status place_variables (ptx_module *m, const ptx_function *f) {
   for (uint32_t k = 0; k < f->refs->num_variables; k++)
-    if (f->refs->variables[k]->space != PTX_SHARED) LCU_TRY(ptx_variable_place(m, f->refs->variables[k]));
+    if (f->refs->variables[k]->space != PTX_SHARED)
+      LCU_TRY(ptx_variable_place(m, f->refs->variables[k]));
   return LCU_OK;
 }
 
@@ -84,10 +88,13 @@ static lcu_status finish_function (ptx_module *m, ptx_function *f) {
   return LCU_OK;
 }
 
-/* Functions from num_direct on are only reached if somebody calls their address: when one cannot run, that call fails. */
-static lcu_status prepare_list (ptx_module *m, ptx_function **list, uint32_t num_direct, uint32_t num) {
+/* Functions from num_direct on are only reached if somebody calls their address: when one cannot
+ * run, that call fails. */
+static lcu_status prepare_list (ptx_module *m, ptx_function **list, uint32_t num_direct,
+                                uint32_t num) {
   for (uint32_t k = 0; k < num; k++) {
-    lcu_status status = list[k]->unsupported != NULL ? LCU_E_UNSUPPORTED : match_function(m, list[k]);
+    lcu_status status =
+      list[k]->unsupported != NULL ? LCU_E_UNSUPPORTED : match_function(m, list[k]);
     if (status != LCU_OK && (k < num_direct || !is_refusal(status))) return status;
   }
   spread_spin(m, list, num);
@@ -101,14 +108,17 @@ static lcu_status prepare_list (ptx_module *m, ptx_function **list, uint32_t num
 }
 
 /* The first function among those called directly that cannot run says why the kernel cannot. */
-static lcu_status explain (const ptx_kernel *k, ptx_function **list, uint32_t num_direct, lcu_status status) {
+static lcu_status explain (const ptx_kernel *k, ptx_function **list, uint32_t num_direct,
+                           lcu_status status) {
   char reason[LCU_MESSAGE_SIZE];
   snprintf(reason, sizeof reason, "%s", lcu_failure_get()->message);
   for (uint32_t n = 0; n < num_direct; n++) {
     const ptx_function *f = list[n];
     if (f->unsupported == NULL) continue;
-    if (f == k->function) return lcu_fail(LCU_E_UNSUPPORTED, "kernel '%s': %s", k->info.name, f->unsupported);
-    return lcu_fail(LCU_E_UNSUPPORTED, "kernel '%s': in function '%s': %s", k->info.name, f->name, f->unsupported);
+    if (f == k->function)
+      return lcu_fail(LCU_E_UNSUPPORTED, "kernel '%s': %s", k->info.name, f->unsupported);
+    return lcu_fail(LCU_E_UNSUPPORTED, "kernel '%s': in function '%s': %s", k->info.name, f->name,
+                    f->unsupported);
   }
   return lcu_fail(status, "kernel '%s': %s", k->info.name, reason);
 }
@@ -133,7 +143,9 @@ lcu_status ptx_kernel_prepare (ptx_kernel *k) {
   ptx_module *m = k->module;
   lcu_status status;
   pthread_mutex_lock(&m->lock);
-  if (k->prepared) status = k->status == LCU_OK ? LCU_OK : lcu_fail(k->status, "%s", k->message != NULL ? k->message : "");
+  if (k->prepared)
+    status = k->status == LCU_OK ? LCU_OK
+                                 : lcu_fail(k->status, "%s", k->message != NULL ? k->message : "");
   else {
     status = prepare(k);
     k->prepared = status == LCU_OK || is_refusal(status);

@@ -1,18 +1,25 @@
-/* ptx_regs.c: gives registers their place in the frame. Linear scan over live segments with holes: registers in the
- * order they come to life, each into the lowest place that is free over all its segments. See docs/design/cpu-device.md. */
+/* ptx_regs.c: gives registers their place in the frame. Linear scan over live segments with holes:
+ * registers in the order they come to life, each into the lowest place that is free over all its
+ * segments. See docs/design/cpu-device.md. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ptx_cfg.h"
 
-enum { UNIT_BYTES = 4 * PTX_LANES };          /* what one 32-bit register takes */
+enum { UNIT_BYTES = 4 * PTX_LANES }; /* what one 32-bit register takes */
 
-typedef struct span { uint32_t start, end; } span;
+typedef struct span {
+  uint32_t start, end;
+} span;
 
-/* One unit of the register file: what it holds when, in order, disjoint. It is part `part` of a register of `width`
- * units and stays that: lane l of a wider register lies where other lanes of a narrower one would, and
- * lanes that took another branch may still need those. */
-typedef struct unit { span *spans; uint32_t num, cap; uint8_t width, part; } unit;
+/* One unit of the register file: what it holds when, in order, disjoint. It is part `part` of a
+ * register of `width` units and stays that: lane l of a wider register lies where other lanes of a
+ * narrower one would, and lanes that took another branch may still need those. */
+typedef struct unit {
+  span *spans;
+  uint32_t num, cap;
+  uint8_t width, part;
+} unit;
 
 typedef struct scan {
   ptx_function *f;
@@ -78,7 +85,9 @@ static bool fits (const unit *u, const ptx_segment *segments, uint32_t width, ui
 static uint32_t find_place (const scan *s, const ptx_segment *segments, uint32_t width) {
   for (uint32_t k = 0; k < s->num_units; k++) {
     uint32_t part = 0;
-    while (part < width && (k + part >= s->num_units || fits(&s->units[k + part], segments, width, part))) part++;
+    while (part < width &&
+           (k + part >= s->num_units || fits(&s->units[k + part], segments, width, part)))
+      part++;
     if (part == width) return k;
   }
   return s->num_units;
@@ -86,7 +95,8 @@ static uint32_t find_place (const scan *s, const ptx_segment *segments, uint32_t
 
 static void assign (scan *s, ptx_reg *reg) {
   const ptx_segment *segments = s->segments[reg->id];
-  uint32_t width = ptx_type_slot_bytes(reg->type) / UNIT_BYTES, place = find_place(s, segments, width);
+  uint32_t width = ptx_type_slot_bytes(reg->type) / UNIT_BYTES,
+           place = find_place(s, segments, width);
   if (!grow_units(s, place + width)) {
     s->failed = true;
     return;
@@ -94,12 +104,16 @@ static void assign (scan *s, ptx_reg *reg) {
   for (uint32_t k = place; k < place + width; k++) {
     s->units[k].width = (uint8_t)width;
     s->units[k].part = (uint8_t)(k - place);
-    for (const ptx_segment *seg = segments; seg != NULL; seg = seg->next) s->failed |= !add_span(&s->units[k], seg);
+    for (const ptx_segment *seg = segments; seg != NULL; seg = seg->next)
+      s->failed |= !add_span(&s->units[k], seg);
   }
   reg->slot = (int32_t)(place * UNIT_BYTES);
 }
 
-typedef struct start { uint32_t at; ptx_reg *reg; } start;
+typedef struct start {
+  uint32_t at;
+  ptx_reg *reg;
+} start;
 
 static int by_start (const void *a, const void *b) {
   const start *x = a, *y = b;
@@ -142,9 +156,9 @@ static bool measure (const scan *s, lcu_arena *scratch, uint32_t positions) {
 
 lcu_status ptx_regs_allocate (ptx_function *f, lcu_arena *arena) {
   scan s = { .f = f };
-  lcu_arena scratch = {0};
+  lcu_arena scratch = { 0 };
   uint32_t positions = 0;
-  (void)arena;                                    /* the result lies in the registers themselves */
+  (void)arena; /* the result lies in the registers themselves */
   s.segments = ptx_live_segments(f, &scratch, &positions);
   bool ok = s.segments != NULL && assign_all(&s, &scratch) && measure(&s, &scratch, positions);
   f->regs_bytes = s.num_units * UNIT_BYTES;

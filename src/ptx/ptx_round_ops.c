@@ -1,6 +1,6 @@
-/* ptx_round_ops.c: arithmetic and conversions with a directed rounding (.rz .rm .rp), through the processor's
- * rounding mode. Compiled with -frounding-math. The mode is set by a call, operands are loaded after it and results stored
- * before the next one, so nothing moves across. */
+/* ptx_round_ops.c: arithmetic and conversions with a directed rounding (.rz .rm .rp), through the
+ * processor's rounding mode. Compiled with -frounding-math. The mode is set by a call, operands are
+ * loaded after it and results stored before the next one, so nothing moves across. */
 #include <fenv.h>
 
 #include "ptx_exec_ops.h"
@@ -28,17 +28,22 @@ static float out32 (const ptx_insn *I, float x) {
   if (HAS_FTZ(I)) x = ptx_ftz(x);
   return HAS_SAT(I) ? ptx_sat(x) : x;
 }
-static double in64 (const ptx_insn *I, double x) { (void)I; return x; }
+static double in64 (const ptx_insn *I, double x) {
+  (void)I;
+  return x;
+}
 static double out64 (const ptx_insn *I, double x) { return HAS_SAT(I) ? ptx_sat64(x) : x; }
 
 #define ROUNDED(name, T, IN, OUT, EXPR) \
-  const ptx_insn *ptx_exec_round_##name (const ptx_insn *I, uint8_t *rf, ptx_warp *w) { \
+  const ptx_insn *ptx_exec_round_##name(const ptx_insn *I, uint8_t *rf, ptx_warp *w) { \
     S_##T *d = PTX_SLOT(T, rf, I->d); \
-    const S_##T *pa = PTX_SLOT(T, rf, I->a), *pb = PTX_SLOT(T, rf, I->b), *pc = PTX_SLOT(T, rf, I->c); \
+    const S_##T *pa = PTX_SLOT(T, rf, I->a), *pb = PTX_SLOT(T, rf, I->b), \
+                *pc = PTX_SLOT(T, rf, I->c); \
     fesetround(host_mode(MODE_OF(I))); \
     PTX_EACH_ACTIVE(l, w->mask) { \
       V_##T a = IN(I, pa[l]), b = IN(I, pb[l]), c = IN(I, pc[l]); \
-      (void)b; (void)c; \
+      (void)b; \
+      (void)c; \
       d[l] = OUT(I, EXPR); \
     } \
     fesetround(FE_TONEAREST); \
@@ -47,14 +52,14 @@ static double out64 (const ptx_insn *I, double x) { return HAS_SAT(I) ? ptx_sat6
 
 ROUNDED(add_f32, f32, in32, out32, a + b)
 ROUNDED(sub_f32, f32, in32, out32, a - b)
-ROUNDED(mul_f32, f32, in32, out32, a * b)
+ROUNDED(mul_f32, f32, in32, out32, a *b)
 ROUNDED(fma_f32, f32, in32, out32, fmaf(a, b, c))
 ROUNDED(div_f32, f32, in32, out32, a / b)
 ROUNDED(rcp_f32, f32, in32, out32, 1.0f / a)
 ROUNDED(sqrt_f32, f32, in32, out32, sqrtf(a))
 ROUNDED(add_f64, f64, in64, out64, a + b)
 ROUNDED(sub_f64, f64, in64, out64, a - b)
-ROUNDED(mul_f64, f64, in64, out64, a * b)
+ROUNDED(mul_f64, f64, in64, out64, a *b)
 ROUNDED(fma_f64, f64, in64, out64, fma(a, b, c))
 ROUNDED(div_f64, f64, in64, out64, a / b)
 ROUNDED(rcp_f64, f64, in64, out64, 1.0 / a)
@@ -62,15 +67,17 @@ ROUNDED(sqrt_f64, f64, in64, out64, sqrt(a))
 
 /* ---- conversions ---- */
 
-/* A 64-bit integer with its bits below double's precision folded into the last one (round to odd): a further
- * rounding to a narrower format then comes out as if done at once. */
+/* A 64-bit integer with its bits below double's precision folded into the last one (round to odd):
+ * a further rounding to a narrower format then comes out as if done at once. */
 static double odd_from_u64 (uint64_t v) {
   int drop = v >> 53 ? 11 - __builtin_clzll(v) : 0;
   uint64_t kept = v >> drop;
   if (drop && (v & (((uint64_t)1 << drop) - 1))) kept |= 1;
   return ldexp((double)kept, drop);
 }
-static double odd_from_s64 (int64_t v) { return v < 0 ? -odd_from_u64(0u - (uint64_t)v) : odd_from_u64((uint64_t)v); }
+static double odd_from_s64 (int64_t v) {
+  return v < 0 ? -odd_from_u64(0u - (uint64_t)v) : odd_from_u64((uint64_t)v);
+}
 
 static uint64_t source_bits (const ptx_insn *I, const uint8_t *rf, ptx_type t, uint32_t lane) {
   uint32_t bytes = ptx_type_bytes(t);
@@ -122,13 +129,16 @@ static uint32_t to_half (double x, ptx_type t, ptx_round r) {
 /* 64-bit integers keep their own way to f32 and f64: the processor rounds them as asked. */
 static uint32_t to_f32 (ptx_type s, uint64_t bits, ptx_round r) {
   fesetround(host_mode(r));
-  volatile float f = s == PTX_S64 ? (float)(int64_t)bits : s == PTX_U64 ? (float)odd_from_u64(bits) : (float)source_value(s, bits);
+  volatile float f = s == PTX_S64   ? (float)(int64_t)bits
+                     : s == PTX_U64 ? (float)odd_from_u64(bits)
+                                    : (float)source_value(s, bits);
   fesetround(FE_TONEAREST);
   return lcu_f32_bits(f);
 }
 static double from_u64_to_f64 (uint64_t v, ptx_round r) {
   fesetround(host_mode(r));
-  volatile double high = (double)(uint32_t)(v >> 32) * 4294967296.0, sum = high + (double)(uint32_t)v;
+  volatile double high = (double)(uint32_t)(v >> 32) * 4294967296.0,
+                  sum = high + (double)(uint32_t)v;
   fesetround(FE_TONEAREST);
   return sum;
 }

@@ -1,5 +1,5 @@
-/* ptx_runtime.c: the functions a module may call without defining them: printf, assert, malloc and free, and the
- * memory functions of C. Each works lane by lane on the fragment that calls it. */
+/* ptx_runtime.c: the functions a module may call without defining them: printf, assert, malloc and
+ * free, and the memory functions of C. Each works lane by lane on the fragment that calls it. */
 #include "ptx_exec.h"
 
 #include <stdio.h>
@@ -17,7 +17,9 @@ typedef struct call {
 
 static uint64_t argument (const call *c, uint32_t index, uint32_t lane) {
   const ptx_operand *list = ptx_call_arguments(c->inst);
-  return list != NULL && index < list->num_items ? ptx_call_argument(c->frame, &list->items[index], lane) : 0;
+  return list != NULL && index < list->num_items
+           ? ptx_call_argument(c->frame, &list->items[index], lane)
+           : 0;
 }
 
 static void set_result (const call *c, uint32_t lane, uint64_t value) {
@@ -27,7 +29,8 @@ static void set_result (const call *c, uint32_t lane, uint64_t value) {
   if (o->kind != PTX_O_VARIABLE) return;
   uint8_t *words = ptx_frame_param(c->frame, o->variable);
   memcpy(words + (size_t)lane * 4, &value, 4);
-  if (o->variable->size > 4) memcpy(words + ((size_t)PTX_LANES + lane) * 4, (uint8_t *)&value + 4, 4);
+  if (o->variable->size > 4)
+    memcpy(words + ((size_t)PTX_LANES + lane) * 4, (uint8_t *)&value + 4, 4);
 }
 
 /* ---- text in a lane's memory */
@@ -46,7 +49,11 @@ static bool read_text (ptx_warp *w, uint32_t lane, uint64_t address, size_t limi
 
 /* ---- vprintf (format, arguments) */
 
-typedef struct print_lane { ptx_warp *w; uint32_t lane; uint64_t arguments; } print_lane;
+typedef struct print_lane {
+  ptx_warp *w;
+  uint32_t lane;
+  uint64_t arguments;
+} print_lane;
 
 static bool read_argument (void *ud, uint32_t offset, void *out, uint32_t bytes) {
   print_lane *p = ud;
@@ -85,7 +92,8 @@ static bool call_vprintf (const call *c) {
   for (uint32_t m = c->mask; m != 0 && ok; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
     uint64_t address = argument(c, 0, lane);
-    if (format.data == NULL || address != have) {    /* lanes nearly always print by the same format */
+    /* lanes nearly always print by the same format */
+    if (format.data == NULL || address != have) {
       format.len = 0;
       ok = read_text(w, lane, address, MAX_TEXT, &format);
       have = address;
@@ -100,7 +108,8 @@ static bool call_vprintf (const call *c) {
 
 /* ---- __assertfail (expression, file, line, function, char size) */
 
-static void text_or (ptx_warp *w, uint32_t lane, uint64_t address, lcu_buf *out, const char *fallback) {
+static void text_or (ptx_warp *w, uint32_t lane, uint64_t address, lcu_buf *out,
+                     const char *fallback) {
   if (read_text(w, lane, address, MAX_TEXT, out)) return;
   out->len = 0;
   lcu_buf_adds(out, fallback);
@@ -113,7 +122,8 @@ static bool call_assertfail (const call *c) {
   text_or(w, lane, argument(c, 0, lane), &expression, "?");
   text_or(w, lane, argument(c, 1, lane), &file, "?");
   text_or(w, lane, argument(c, 3, lane), &function, "?");
-  ptx_trap_set(c->x, lane, "assert", "%s\n%u\n%s\n%s", file.data, (uint32_t)argument(c, 2, lane), function.data, expression.data);
+  ptx_trap_set(c->x, lane, "assert", "%s\n%u\n%s\n%s", file.data, (uint32_t)argument(c, 2, lane),
+               function.data, expression.data);
   lcu_buf_free(&expression);
   lcu_buf_free(&file);
   lcu_buf_free(&function);
@@ -134,12 +144,14 @@ static bool call_malloc (const call *c) {
 
 static bool call_free (const call *c) {
   ptx_warp *w = &c->x->w;
-  memset(w->last, 0, sizeof w->last);                /* one of them may be what is freed */
+  memset(w->last, 0, sizeof w->last); /* one of them may be what is freed */
   for (uint32_t m = c->mask; m != 0; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
     uint64_t address = argument(c, 0, lane);
-    if (address == 0 || (w->host->heap_free != NULL && w->host->heap_free(w->host->ud, address))) continue;
-    ptx_trap_set(c->x, lane, "out of bounds", "free of 0x%llx, which malloc did not give or which was freed before",
+    if (address == 0 || (w->host->heap_free != NULL && w->host->heap_free(w->host->ud, address)))
+      continue;
+    ptx_trap_set(c->x, lane, "out of bounds",
+                 "free of 0x%llx, which malloc did not give or which was freed before",
                  (unsigned long long)address);
     w->fault.address = address;
     return false;
@@ -150,7 +162,8 @@ static bool call_free (const call *c) {
 /* ---- memcpy, memmove, memset */
 
 static bool copy_piece (ptx_warp *w, uint32_t lane, uint64_t to, const void *bytes, uint32_t n) {
-  for (uint32_t k = 0; k < n; k++) {                 /* local memory is contiguous only by the word */
+  /* local memory is contiguous only by the word */
+  for (uint32_t k = 0; k < n; k++) {
     uint8_t *p = ptx_memory_at(w, PTX_GENERIC, lane, to + k, 1, true);
     if (p == NULL) return false;
     *p = ((const uint8_t *)bytes)[k];
@@ -163,10 +176,12 @@ static bool copy_lane (const call *c, uint32_t lane, uint64_t to, uint64_t from,
   ptx_warp *w = &c->x->w;
   uint8_t piece[STEP];
   bool backward = to > from && to - from < size;
-  for (uint64_t done = 0; done < size; ) {
+  for (uint64_t done = 0; done < size;) {
     uint32_t n = size - done < STEP ? (uint32_t)(size - done) : STEP;
     uint64_t at = backward ? size - done - n : done;
-    if (!ptx_memory_read(w, PTX_GENERIC, lane, from + at, piece, n) || !copy_piece(w, lane, to + at, piece, n)) return false;
+    if (!ptx_memory_read(w, PTX_GENERIC, lane, from + at, piece, n) ||
+        !copy_piece(w, lane, to + at, piece, n))
+      return false;
     done += n;
   }
   return true;
@@ -175,7 +190,8 @@ static bool copy_lane (const call *c, uint32_t lane, uint64_t to, uint64_t from,
 static bool call_memcpy (const call *c) {
   for (uint32_t m = c->mask; m != 0; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m);
-    if (!copy_lane(c, lane, argument(c, 0, lane), argument(c, 1, lane), argument(c, 2, lane))) return false;
+    if (!copy_lane(c, lane, argument(c, 0, lane), argument(c, 1, lane), argument(c, 2, lane)))
+      return false;
     set_result(c, lane, argument(c, 0, lane));
   }
   return true;
@@ -198,9 +214,13 @@ static bool call_memset (const call *c) {
 
 /* ---- the table */
 
-static const struct { const char *name; bool (*run) (const call *c); } functions[] = {
-  { "vprintf", call_vprintf }, { "__assertfail", call_assertfail }, { "malloc", call_malloc }, { "free", call_free },
-  { "memcpy", call_memcpy }, { "memmove", call_memcpy }, { "memset", call_memset } };
+static const struct {
+  const char *name;
+  bool (*run)(const call *c);
+} functions[] = { { "vprintf", call_vprintf }, { "__assertfail", call_assertfail },
+                  { "malloc", call_malloc },   { "free", call_free },
+                  { "memcpy", call_memcpy },   { "memmove", call_memcpy },
+                  { "memset", call_memset } };
 
 bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f) {
   const ptx_fragment fragment = x->frags[i];

@@ -1,5 +1,6 @@
-/* ptx_sched.c: running a grid: workers claim blocks in increasing order and run them one after another. A block
- * that only waits is parked and another one started or resumed, so blocks may wait for each other. */
+/* ptx_sched.c: running a grid: workers claim blocks in increasing order and run them one after
+ * another. A block that only waits is parked and another one started or resumed, so blocks may wait
+ * for each other. */
 #include "ptx_exec.h"
 
 #include <sched.h>
@@ -9,7 +10,7 @@
 
 #include "ptx_module.h"
 
-static const double ALONE_MS = 0.02;           /* a grid done by then never wakes the team */
+static const double ALONE_MS = 0.02; /* a grid done by then never wakes the team */
 enum { CHUNKS_PER_WORKER = 8, MAX_CHUNK = 32 };
 
 /* ---- claiming */
@@ -29,7 +30,8 @@ static bool claim (ptx_worker *wk) {
 static ptx_cta *start_block (ptx_worker *wk) {
   ptx_cta *c = ptx_cta_get(wk);
   if (c == NULL) {
-    ptx_grid_fail(wk->grid, lcu_fail(LCU_E_NOMEM, "no memory for a thread block of kernel `%s`", wk->grid->function->name));
+    ptx_grid_fail(wk->grid, lcu_fail(LCU_E_NOMEM, "no memory for a thread block of kernel `%s`",
+                                     wk->grid->function->name));
     return NULL;
   }
   ptx_cta_start(c, wk->next++);
@@ -74,12 +76,14 @@ static void rest (double idle_ms) {
   else nanosleep(&t, NULL);
 }
 
-/* Every block of this worker only waits. It is a livelock when nobody else got anywhere for long either. */
+/* Every block of this worker only waits. It is a livelock when nobody else got anywhere for long
+ * either. */
 static void idle (ptx_worker *wk) {
   ptx_grid *g = wk->grid;
-  double now = lcu_now_ms(), last = (double)atomic_load_explicit(&g->progress_ms, memory_order_relaxed);
+  double now = lcu_now_ms(),
+         last = (double)atomic_load_explicit(&g->progress_ms, memory_order_relaxed);
   wk->spinning = 0;
-  ptx_grid_give_up(g, true);        /* what waits after a fault waits in vain */
+  ptx_grid_give_up(g, true); /* what waits after a fault waits in vain */
   if (wk->idle_since == 0) {
     wk->idle_since = now;
     atomic_fetch_add_explicit(&g->idle, 1, memory_order_relaxed);
@@ -108,24 +112,24 @@ static void settle (ptx_worker *wk, ptx_cta *c, ptx_outcome outcome) {
       wk->spinning++;
       park(wk, c);
       return;
-    case PTX_BLOCKED:
-      ptx_hang_deadlock(c);
-      break;
-    case PTX_STOPPED:
-      break;
+    case PTX_BLOCKED: ptx_hang_deadlock(c); break;
+    case PTX_STOPPED: break;
   }
   finish(wk, c);
 }
 
-/* Until no block is left for this worker, the grid was stopped, or `until` (ms, 0 = never) has passed. */
+/* Until no block is left for this worker, the grid was stopped, or `until` (ms, 0 = never) has
+ * passed. */
 static void work (ptx_worker *wk, double until) {
   for (;;) {
-    if (wk->resident != 0 && wk->spinning >= wk->resident && (wk->resident >= wk->grid->share || !claim(wk))) idle(wk);
+    if (wk->resident != 0 && wk->spinning >= wk->resident &&
+        (wk->resident >= wk->grid->share || !claim(wk)))
+      idle(wk);
     ptx_cta *c = next_block(wk);
     if (c == NULL) return;
     settle(wk, c, ptx_block_run(c, until));
     if (until > 0 && lcu_now_ms() > until) {
-      wk->spinning = 0;             /* cut short, not waiting */
+      wk->spinning = 0; /* cut short, not waiting */
       return;
     }
   }
@@ -156,7 +160,8 @@ static bool calls_something (ptx_code *code) {
   int known = atomic_load_explicit(&code->calls, memory_order_relaxed);
   if (known == 0) {
     known = 1;
-    for (uint32_t i = 0; i < code->num_insns && known == 1; i++) known = (code->insns[i].flags & PTX_F_CALL) != 0 ? 2 : 1;
+    for (uint32_t i = 0; i < code->num_insns && known == 1; i++)
+      known = (code->insns[i].flags & PTX_F_CALL) != 0 ? 2 : 1;
     atomic_store_explicit(&code->calls, known, memory_order_relaxed);
   }
   return known == 2;
@@ -210,7 +215,8 @@ static ptx_grid *new_grid (const ptx_launch *launch, ptx_fault *fault, bool coun
   g->chunk = chunk_for(launch, total, workers);
   g->share = resident_share(launch, workers);
   g->block_threads = launch->block[0] * launch->block[1] * launch->block[2];
-  g->shared_bytes = launch->kernel->info.shared_bytes + launch->dynamic_shared;   /* the latter starts where the former ends */
+  /* the latter starts where the former ends */
+  g->shared_bytes = launch->kernel->info.shared_bytes + launch->dynamic_shared;
   g->reserved_bytes = launch->kernel->reads_reserved ? PTX_SHARED_RESERVED : 0;
   g->local_bytes = local_bytes(launch, f);
   g->counting = counting;
@@ -227,7 +233,8 @@ static lcu_status make_workspace (ptx_grid *g) {
   enum { BYTES = 64 };
   if (!g->launch->cooperative) return LCU_OK;
   void *p = g->host->heap_alloc(g->host->ud, BYTES);
-  if (p == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for the workspace of a cooperative launch");
+  if (p == NULL)
+    return lcu_fail(LCU_E_NOMEM, "no memory for the workspace of a cooperative launch");
   memset(p, 0, BYTES);
   g->workspace = (uint64_t)(uintptr_t)p;
   return LCU_OK;
@@ -236,7 +243,7 @@ static lcu_status make_workspace (ptx_grid *g) {
 static void collect (ptx_grid *g, ptx_counters *counters) {
   for (int i = 0; i < g->num_workers; i++) {
     ptx_worker *wk = &g->workers[i];
-    for (ptx_cta *c; (c = unpark(wk)) != NULL; ) finish(wk, c);
+    for (ptx_cta *c; (c = unpark(wk)) != NULL;) finish(wk, c);
     if (counters == NULL) continue;
     counters->warp_instructions += wk->counters.warp_instructions;
     counters->thread_instructions += wk->counters.thread_instructions;
@@ -257,21 +264,25 @@ static lcu_status end_grid (ptx_grid *g, ptx_counters *counters) {
 
 /* ---- checks */
 
-static lcu_status bad_block (const char *name, const uint32_t *b, const char *why, const uint32_t *need) {
-  return lcu_fail(LCU_E_ARGUMENT, "kernel `%s` cannot run with blocks of (%u,%u,%u) threads: %s (%u,%u,%u)",
-                  name, b[0], b[1], b[2], why, need[0], need[1], need[2]);
+static lcu_status bad_block (const char *name, const uint32_t *b, const char *why,
+                             const uint32_t *need) {
+  return lcu_fail(LCU_E_ARGUMENT,
+                  "kernel `%s` cannot run with blocks of (%u,%u,%u) threads: %s (%u,%u,%u)", name,
+                  b[0], b[1], b[2], why, need[0], need[1], need[2]);
 }
 
 static lcu_status check_block (const ptx_kernel_info *info, const uint32_t *b) {
   uint64_t threads = (uint64_t)b[0] * b[1] * b[2];
   uint32_t limit = info->max_threads < PTX_MAX_THREADS ? info->max_threads : PTX_MAX_THREADS;
   if (b[0] == 0 || b[1] == 0 || b[2] == 0)
-    return lcu_fail(LCU_E_ARGUMENT, "block (%u,%u,%u) of kernel `%s` has no threads", b[0], b[1], b[2], info->name);
+    return lcu_fail(LCU_E_ARGUMENT, "block (%u,%u,%u) of kernel `%s` has no threads", b[0], b[1],
+                    b[2], info->name);
   if (info->req_block[0] != 0 && memcmp(info->req_block, b, sizeof info->req_block) != 0)
     return bad_block(info->name, b, "it was compiled for", info->req_block);
   if (threads > limit)
-    return lcu_fail(LCU_E_ARGUMENT, "block (%u,%u,%u) of kernel `%s` has %llu threads, more than %u",
-                    b[0], b[1], b[2], info->name, (unsigned long long)threads, limit);
+    return lcu_fail(LCU_E_ARGUMENT,
+                    "block (%u,%u,%u) of kernel `%s` has %llu threads, more than %u", b[0], b[1],
+                    b[2], info->name, (unsigned long long)threads, limit);
   return LCU_OK;
 }
 
@@ -279,12 +290,16 @@ static lcu_status check_grid (const ptx_launch *launch, const char *name) {
   const uint32_t *n = launch->grid;
   uint64_t total = (uint64_t)n[0] * n[1];
   if (total == 0 || n[2] == 0)
-    return lcu_fail(LCU_E_ARGUMENT, "grid (%u,%u,%u) of kernel `%s` has no blocks", n[0], n[1], n[2], name);
+    return lcu_fail(LCU_E_ARGUMENT, "grid (%u,%u,%u) of kernel `%s` has no blocks", n[0], n[1],
+                    n[2], name);
   if (total > UINT64_MAX / 2 / n[2])
-    return lcu_fail(LCU_E_ARGUMENT, "grid (%u,%u,%u) of kernel `%s` is too large", n[0], n[1], n[2], name);
+    return lcu_fail(LCU_E_ARGUMENT, "grid (%u,%u,%u) of kernel `%s` is too large", n[0], n[1], n[2],
+                    name);
   if (launch->cooperative && total * n[2] > launch->max_resident_blocks)
-    return lcu_fail(LCU_E_ARGUMENT, "cooperative kernel `%s` needs all of its %llu blocks in flight; at most %u fit",
-                    name, (unsigned long long)(total * n[2]), launch->max_resident_blocks);
+    return lcu_fail(
+      LCU_E_ARGUMENT,
+      "cooperative kernel `%s` needs all of its %llu blocks in flight; at most %u fit", name,
+      (unsigned long long)(total * n[2]), launch->max_resident_blocks);
   return LCU_OK;
 }
 
@@ -293,7 +308,8 @@ static lcu_status check_launch (const ptx_launch *launch) {
   LCU_TRY(check_block(info, launch->block));
   LCU_TRY(check_grid(launch, info->name));
   if (info->param_bytes != 0 && launch->params == NULL)
-    return lcu_fail(LCU_E_ARGUMENT, "kernel `%s` needs %u bytes of parameters", info->name, info->param_bytes);
+    return lcu_fail(LCU_E_ARGUMENT, "kernel `%s` needs %u bytes of parameters", info->name,
+                    info->param_bytes);
   return LCU_OK;
 }
 
@@ -305,7 +321,8 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
   LCU_TRY(ptx_kernel_prepare(launch->kernel));
   LCU_TRY(check_launch(launch));
   ptx_grid *g = new_grid(launch, fault, counters != NULL);
-  if (g == NULL) return lcu_fail(LCU_E_NOMEM, "no memory to run kernel `%s`", launch->kernel->info.name);
+  if (g == NULL)
+    return lcu_fail(LCU_E_NOMEM, "no memory to run kernel `%s`", launch->kernel->info.name);
   g->status = make_workspace(g);
   if (g->status == LCU_OK) {
     ptx_pool_take(g);

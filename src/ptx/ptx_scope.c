@@ -1,5 +1,5 @@
-/* ptx_scope.c: interned names and what they stand for. A name keeps a stack of bindings, so a look-up is one hash
- * and leaving a scope costs what was declared in it. */
+/* ptx_scope.c: interned names and what they stand for. A name keeps a stack of bindings, so a
+ * look-up is one hash and leaving a scope costs what was declared in it. */
 #include <string.h>
 
 #include "ptx_parse.h"
@@ -13,7 +13,8 @@ static uint32_t hash_text (const char *text, size_t len) {
 static ptx_name *chain_find (const ptx_names *names, uint32_t hash, const char *text, size_t len) {
   if (names->num_slots == 0) return NULL;
   ptx_name *n = names->slots[hash & (names->num_slots - 1)];
-  while (n != NULL && !(n->hash == hash && n->len == len && memcmp(n->text, text, len) == 0)) n = n->next;
+  while (n != NULL && !(n->hash == hash && n->len == len && memcmp(n->text, text, len) == 0))
+    n = n->next;
   return n;
 }
 
@@ -42,7 +43,7 @@ ptx_name *ptx_name_intern (ptx_parser *p, const char *text, size_t len) {
   ptx_name *n = chain_find(&p->names, hash, text, len);
   if (n != NULL) return n;
   if (p->names.count >= p->names.num_slots && !names_grow(&p->names)) {
-    ptx_parse_alloc(p, SIZE_MAX);                 /* reports it */
+    ptx_parse_alloc(p, SIZE_MAX); /* reports it */
     return NULL;
   }
   n = ptx_parse_alloc(p, sizeof *n + len + 1);
@@ -58,13 +59,19 @@ ptx_name *ptx_name_intern (ptx_parser *p, const char *text, size_t len) {
 
 void ptx_names_free (ptx_names *names) {
   lcu_free(names->slots);
-  *names = (ptx_names){0};
+  *names = (ptx_names){ 0 };
 }
 
-static void bind_at (ptx_parser *p, uint32_t depth, ptx_name *name, ptx_binding_kind kind, void *what) {
+static void bind_at (ptx_parser *p, uint32_t depth, ptx_name *name, ptx_binding_kind kind,
+                     void *what) {
   ptx_binding *b = ptx_parse_alloc(p, sizeof *b);
   if (b == NULL) return;
-  *b = (ptx_binding){ .kind = kind, .depth = depth, .p = what, .name = name, .shadowed = name->top, .next = p->scopes[depth].bindings };
+  *b = (ptx_binding){ .kind = kind,
+                      .depth = depth,
+                      .p = what,
+                      .name = name,
+                      .shadowed = name->top,
+                      .next = p->scopes[depth].bindings };
   name->top = b;
   p->scopes[depth].bindings = b;
 }
@@ -88,7 +95,8 @@ void ptx_bind (ptx_parser *p, ptx_name *name, ptx_binding_kind kind, void *what)
 ptx_reg *ptx_reg_new (ptx_parser *p, const char *name, ptx_type type) {
   ptx_reg *r = ptx_parse_alloc(p, sizeof *r);
   if (r == NULL) return NULL;
-  *r = (ptx_reg){ .name = name, .type = type, .id = (uint32_t)(p->regs.len / sizeof r), .slot = -1 };
+  *r =
+    (ptx_reg){ .name = name, .type = type, .id = (uint32_t)(p->regs.len / sizeof r), .slot = -1 };
   lcu_buf_add(&p->regs, &r, sizeof r);
   return r;
 }
@@ -97,14 +105,17 @@ ptx_reg *ptx_reg_new (ptx_parser *p, const char *name, ptx_type type) {
 static ptx_binding *lookup_in_range (ptx_parser *p, ptx_name *name) {
   uint32_t digits = 0;
   uint64_t number = 0, unit = 1;
-  while (digits < name->len && digits < 10 && name->text[name->len - 1 - digits] >= '0' && name->text[name->len - 1 - digits] <= '9') {
+  while (digits < name->len && digits < 10 && name->text[name->len - 1 - digits] >= '0' &&
+         name->text[name->len - 1 - digits] <= '9') {
     number += (uint64_t)(name->text[name->len - 1 - digits] - '0') * unit;
     unit *= 10;
     digits++;
     ptx_name *prefix = ptx_name_find(p, name->text, name->len - digits);
     ptx_binding *b = prefix != NULL ? prefix->top : NULL;
     bool leading_zero = digits > 1 && name->text[name->len - digits] == '0';
-    if (b == NULL || b->kind != PTX_BIND_RANGE || leading_zero || number >= ((ptx_range_decl *)b->p)->count) continue;
+    if (b == NULL || b->kind != PTX_BIND_RANGE || leading_zero ||
+        number >= ((ptx_range_decl *)b->p)->count)
+      continue;
     if (name->top != NULL && name->top->depth >= b->depth) return name->top;
     ptx_reg *r = ptx_reg_new(p, name->text, ((ptx_range_decl *)b->p)->type);
     if (r == NULL) return NULL;
@@ -133,12 +144,14 @@ void ptx_refer_label (ptx_parser *p, ptx_operand *operand, ptx_name *name, uint3
   if (ref == NULL || name == NULL) return;
   operand->kind = PTX_O_LABEL;
   operand->name = name->text;
-  *ref = (ptx_label_ref){ .next = p->scopes[p->depth].refs, .operand = operand, .name = name, .line = line };
+  *ref = (ptx_label_ref){
+    .next = p->scopes[p->depth].refs, .operand = operand, .name = name, .line = line
+  };
   p->scopes[p->depth].refs = ref;
 }
 
-/* A label of an inner scope hides one of the same name outside even when it stands behind the branch, so names are
- * resolved only when their scope ends. */
+/* A label of an inner scope hides one of the same name outside even when it stands behind the
+ * branch, so names are resolved only when their scope ends. */
 static void resolve_labels (ptx_parser *p) {
   for (ptx_label_ref *ref = p->scopes[p->depth].refs, *next; ref != NULL; ref = next) {
     const ptx_binding *b = ref->name->top;
@@ -146,19 +159,19 @@ static void resolve_labels (ptx_parser *p) {
     if (b != NULL && b->kind == PTX_BIND_LABEL && b->depth == p->depth) {
       ref->operand->label = b->p;
       ref->operand->label->used = true;
-    }
-    else if (p->depth > 1) {
+    } else if (p->depth > 1) {
       ref->next = p->scopes[p->depth - 1].refs;
       p->scopes[p->depth - 1].refs = ref;
-    }
-    else ptx_parse_fail(p, ref->line, "'%.80s' is not declared", ref->name->text);
+    } else ptx_parse_fail(p, ref->line, "'%.80s' is not declared", ref->name->text);
   }
 }
 
 void ptx_scope_pop (ptx_parser *p) {
   if (p->depth == 0) return;
   if (p->status == LCU_OK) resolve_labels(p);
-  for (ptx_binding *b = p->scopes[p->depth].bindings; b != NULL; b = b->next) b->name->top = b->shadowed;
+  for (ptx_binding *b = p->scopes[p->depth].bindings; b != NULL; b = b->next)
+    b->name->top = b->shadowed;
   p->depth--;
-  while (p->range_depth > p->depth || (p->range_depth > 0 && !p->scopes[p->range_depth].has_range)) p->range_depth--;
+  while (p->range_depth > p->depth || (p->range_depth > 0 && !p->scopes[p->range_depth].has_range))
+    p->range_depth--;
 }

@@ -1,4 +1,5 @@
-/* ptx_select.c: which build of the operations this processor runs. LUACUDA_CPU_ISA=v2, v3 or v4 asks for a lower one. */
+/* ptx_select.c: which build of the operations this processor runs. LUACUDA_CPU_ISA=v2, v3 or v4
+ * asks for a lower one. */
 #include "ptx_select.h"
 
 #include <pthread.h>
@@ -11,12 +12,14 @@ static pthread_once_t choose_once = PTHREAD_ONCE_INIT;
 
 #if defined(__x86_64__)
 static bool can_run_v3 (void) {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi")
-      && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+         __builtin_cpu_supports("popcnt");
 }
 static bool can_run_v4 (void) {
-  return can_run_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
-      && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return can_run_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
 }
 static uint32_t list_usable (void) {
   uint32_t n = 0;

@@ -12,7 +12,8 @@ extern const ptx_isa ptx_isa_v2, ptx_isa_v3, ptx_isa_v4;
 extern const ptx_isa ptx_isa_base;
 #endif
 
-/* The index-th set this processor can run, the best first; NULL behind the last. For tests that compare them. */
+/* The index-th set this processor can run, the best first; NULL behind the last. For tests that
+ * compare them. */
 const ptx_isa *ptx_isa_at (uint32_t index);
 
 #endif

@@ -1,23 +1,27 @@
-/* ptx_spin.c: which loops may wait for other threads. Only those give up their turn at every back edge; ordinary loops
- * keep their lanes together. See docs/design/cpu-device.md, "Loops that wait". */
+/* ptx_spin.c: which loops may wait for other threads. Only those give up their turn at every back
+ * edge; ordinary loops keep their lanes together. See docs/design/cpu-device.md, "Loops that
+ * wait". */
 #include <string.h>
 
 #include "ptx_cfg.h"
 
 typedef struct spin {
   ptx_function *f;
-  bool *tainted;                    /* per register: depends on what another thread wrote */
-  bool memory;                      /* such a value was stored: where it is read again is not followed */
+  bool *tainted; /* per register: depends on what another thread wrote */
+  /* such a value was stored: where it is read again is not followed */
+  bool memory;
   bool changed;
-  bool any_read, any_write;         /* of the instruction being looked at */
-  bool *waits, *decides;            /* per loop head: holds such an instruction; branches on such a value */
-  bool *leaves;                     /* per loop head: something in it may end the loop */
+  bool any_read, any_write; /* of the instruction being looked at */
+  /* per loop head: holds such an instruction; branches on such a value */
+  bool *waits, *decides;
+  bool *leaves; /* per loop head: something in it may end the loop */
 } spin;
 
 static void visit_operand_regs (const ptx_operand *o, int role, ptx_reg_visit each, void *ud) {
   if (o->kind == PTX_O_REG) each(ud, o->reg, role);
   if (o->kind == PTX_O_ADDRESS && o->reg != NULL) each(ud, o->reg, PTX_READ);
-  for (uint32_t k = 0; k < o->num_items; k++) visit_operand_regs(&o->items[k], o->kind == PTX_O_ADDRESS ? PTX_READ : role, each, ud);
+  for (uint32_t k = 0; k < o->num_items; k++)
+    visit_operand_regs(&o->items[k], o->kind == PTX_O_ADDRESS ? PTX_READ : role, each, ud);
 }
 
 void ptx_inst_visit_regs (const ptx_inst *inst, ptx_reg_visit each, void *ud) {
@@ -57,7 +61,8 @@ static bool reads_tainted (spin *s, const ptx_inst *inst) {
 static bool stores_tainted (spin *s, const ptx_inst *inst) {
   s->any_read = false;
   for (uint32_t k = 0; k < inst->num_operands; k++)
-    if (inst->operands[k].kind != PTX_O_ADDRESS) visit_operand_regs(&inst->operands[k], PTX_READ, look, s);
+    if (inst->operands[k].kind != PTX_O_ADDRESS)
+      visit_operand_regs(&inst->operands[k], PTX_READ, look, s);
   return s->any_read;
 }
 
@@ -71,13 +76,13 @@ static void follow (spin *s, const ptx_inst *inst) {
   if ((inst->match.flags & PTX_F_SPIN) != 0) ptx_inst_visit_regs(inst, taint, s);
   else if (reads_tainted(s, inst)) {
     ptx_inst_visit_regs(inst, taint, s);
-    if (!writes_register(s, inst) && (inst->match.flags & (PTX_F_MEMORY | PTX_F_CALL)) != 0 && stores_tainted(s, inst)) s->memory = true;
+    if (!writes_register(s, inst) && (inst->match.flags & (PTX_F_MEMORY | PTX_F_CALL)) != 0 &&
+        stores_tainted(s, inst))
+      s->memory = true;
   }
 }
 
-static const ptx_inst *behind (const ptx_block *b) {
-  return b->last->next;
-}
+static const ptx_inst *behind (const ptx_block *b) { return b->last->next; }
 
 static void follow_all (spin *s) {
   do {
@@ -110,12 +115,13 @@ static void look_at_block (spin *s, const ptx_block *b) {
     if (own || (inst->match.flags & PTX_F_SPIN) != 0) s->waits[b->loop] = true;
     if (own) s->decides[b->loop] = true;
   }
-  if (s->memory || ((b->last->match.flags & PTX_F_BRANCH) != 0 && reads_tainted(s, b->last))) s->decides[b->loop] = true;
+  if (s->memory || ((b->last->match.flags & PTX_F_BRANCH) != 0 && reads_tainted(s, b->last)))
+    s->decides[b->loop] = true;
 }
 
 /* What an inner loop does the loop around it does too. Inner heads come later in the order. */
 static void spread_outwards (spin *s) {
-  for (uint32_t k = s->f->num_blocks; k-- > 0; ) {
+  for (uint32_t k = s->f->num_blocks; k-- > 0;) {
     int32_t outer = s->f->blocks[k].outer_loop;
     if (outer < 0) continue;
     s->waits[outer] |= s->waits[k];
@@ -129,12 +135,16 @@ static bool holds (const ptx_function *f, int32_t head, int32_t block) {
   return l == head;
 }
 
-/* An edge of a block, or -1, a way that is not followed: which of the loops around the block it may leave. */
+/* An edge of a block, or -1, a way that is not followed: which of the loops around the block it may
+ * leave. */
 static void note_edge (spin *s, const ptx_block *b, int32_t to) {
-  for (int32_t l = b->loop; l >= 0 && (to < 0 || !holds(s->f, l, to)); l = s->f->blocks[l].outer_loop) s->leaves[l] = true;
+  for (int32_t l = b->loop; l >= 0 && (to < 0 || !holds(s->f, l, to));
+       l = s->f->blocks[l].outer_loop)
+    s->leaves[l] = true;
 }
 
-/* A loop that nothing leaves waits for ever: what the compiler makes of a wait for a variable that is not volatile. */
+/* A loop that nothing leaves waits for ever: what the compiler makes of a wait for a variable that
+ * is not volatile. */
 static void look_for_exits (spin *s, const ptx_block *b) {
   bool unknown = (b->last->match.flags & PTX_F_BRANCH) != 0 && b->target < 0;
   for (const ptx_inst *inst = b->first; inst != behind(b); inst = inst->next)
@@ -152,7 +162,8 @@ static bool any_loop (const ptx_function *f) {
 
 static bool any_spin (const ptx_function *f) {
   for (uint32_t k = 0; k < f->num_blocks; k++)
-    for (const ptx_inst *inst = f->blocks[k].first; inst != behind(&f->blocks[k]); inst = inst->next)
+    for (const ptx_inst *inst = f->blocks[k].first; inst != behind(&f->blocks[k]);
+         inst = inst->next)
       if ((inst->match.flags & PTX_F_SPIN) != 0 || calls_spinner(inst)) return true;
   return false;
 }

@@ -11,7 +11,10 @@ typedef enum ptx_sreg {
   PTX_SREG_COUNT
 } ptx_sreg;
 
-typedef struct ptx_sreg_info { const char *name; ptx_type type; } ptx_sreg_info;
+typedef struct ptx_sreg_info {
+  const char *name;
+  ptx_type type;
+} ptx_sreg_info;
 extern const ptx_sreg_info ptx_sregs[PTX_SREG_COUNT];
 
 /* "tid.x" -> PTX_SREG_TID_X; -1 when there is no such register. */

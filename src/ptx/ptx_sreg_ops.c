@@ -1,5 +1,5 @@
-/* ptx_sreg_ops.c: values of the special registers that are the same for a whole warp (PTX ISA, chapter "Special
- * Registers"); the others stand in ptx_int.def. */
+/* ptx_sreg_ops.c: values of the special registers that are the same for a whole warp (PTX ISA,
+ * chapter "Special Registers"); the others stand in ptx_int.def. */
 #include <time.h>
 
 #include "ptx_sreg_ops.h"
@@ -25,20 +25,33 @@ static uint64_t time_value (ptx_sreg r) {
   }
 }
 
-enum { RUNTIME_BYTES = 288 };       /* of the reserved shared memory, the part that cooperative groups expect */
+/* of the reserved shared memory, the part that cooperative groups expect */
+enum { RUNTIME_BYTES = 288 };
 
 static uint32_t round_up (uint32_t n, uint32_t unit) { return (n + unit - 1) / unit * unit; }
 
-/* Clusters are one block each; what there is none of reads as 0. Sizes and places in shared memory are those of compute
- * capability 8.0 and up, as an H200 reports them. */
+/* Clusters are one block each; what there is none of reads as 0. Sizes and places in shared memory
+ * are those of compute capability 8.0 and up, as an H200 reports them. */
 uint64_t ptx_sreg_value (const ptx_warp *w, ptx_sreg r) {
   switch (r) {
-    case PTX_SREG_NTID_X: case PTX_SREG_NTID_Y: case PTX_SREG_NTID_Z: return w->ntid[r - PTX_SREG_NTID_X];
-    case PTX_SREG_CTAID_X: case PTX_SREG_CTAID_Y: case PTX_SREG_CTAID_Z: return w->ctaid[r - PTX_SREG_CTAID_X];
-    case PTX_SREG_NCTAID_X: case PTX_SREG_NCTAID_Y: case PTX_SREG_NCTAID_Z: return w->nctaid[r - PTX_SREG_NCTAID_X];
-    case PTX_SREG_CLUSTERID_X: case PTX_SREG_CLUSTERID_Y: case PTX_SREG_CLUSTERID_Z: return w->ctaid[r - PTX_SREG_CLUSTERID_X];
-    case PTX_SREG_NCLUSTERID_X: case PTX_SREG_NCLUSTERID_Y: case PTX_SREG_NCLUSTERID_Z: return w->nctaid[r - PTX_SREG_NCLUSTERID_X];
-    case PTX_SREG_CLUSTER_NCTAID_X: case PTX_SREG_CLUSTER_NCTAID_Y: case PTX_SREG_CLUSTER_NCTAID_Z:
+    case PTX_SREG_NTID_X:
+    case PTX_SREG_NTID_Y:
+    case PTX_SREG_NTID_Z: return w->ntid[r - PTX_SREG_NTID_X];
+    case PTX_SREG_CTAID_X:
+    case PTX_SREG_CTAID_Y:
+    case PTX_SREG_CTAID_Z: return w->ctaid[r - PTX_SREG_CTAID_X];
+    case PTX_SREG_NCTAID_X:
+    case PTX_SREG_NCTAID_Y:
+    case PTX_SREG_NCTAID_Z: return w->nctaid[r - PTX_SREG_NCTAID_X];
+    case PTX_SREG_CLUSTERID_X:
+    case PTX_SREG_CLUSTERID_Y:
+    case PTX_SREG_CLUSTERID_Z: return w->ctaid[r - PTX_SREG_CLUSTERID_X];
+    case PTX_SREG_NCLUSTERID_X:
+    case PTX_SREG_NCLUSTERID_Y:
+    case PTX_SREG_NCLUSTERID_Z: return w->nctaid[r - PTX_SREG_NCLUSTERID_X];
+    case PTX_SREG_CLUSTER_NCTAID_X:
+    case PTX_SREG_CLUSTER_NCTAID_Y:
+    case PTX_SREG_CLUSTER_NCTAID_Z:
     case PTX_SREG_CLUSTER_NCTARANK: return 1;
     case PTX_SREG_WARPID: return w->warpid;
     case PTX_SREG_NWARPID: return w->nwarpid;
@@ -50,7 +63,8 @@ uint64_t ptx_sreg_value (const ptx_warp *w, ptx_sreg r) {
     case PTX_SREG_RESERVED_SMEM_END: return RUNTIME_BYTES;
     case PTX_SREG_RESERVED_SMEM_CAP: return PTX_SHARED_RESERVED;
     case PTX_SREG_DYNAMIC_SMEM_SIZE: return w->dynamic_shared;
-    case PTX_SREG_ENVREG1: return w->envreg_workspace >> 32;         /* of grid synchronisation, high word first */
+    /* of grid synchronisation, high word first */
+    case PTX_SREG_ENVREG1: return w->envreg_workspace >> 32;
     case PTX_SREG_ENVREG2: return (uint32_t)w->envreg_workspace;
     default: return time_value(r);
   }

@@ -4,18 +4,22 @@
 #include "ptx_op.h"
 #include "ptx_sreg.h"
 
-typedef struct type_info { const char *name; uint32_t bytes; } type_info;
+typedef struct type_info {
+  const char *name;
+  uint32_t bytes;
+} type_info;
 
 static const type_info types[PTX_TYPE_COUNT] = {
-  [PTX_NOTYPE] = { "", 0 },
-  [PTX_PRED] = { "pred", 0 },
-  [PTX_B8] = { "b8", 1 }, [PTX_B16] = { "b16", 2 }, [PTX_B32] = { "b32", 4 }, [PTX_B64] = { "b64", 8 }, [PTX_B128] = { "b128", 16 },
-  [PTX_U8] = { "u8", 1 }, [PTX_U16] = { "u16", 2 }, [PTX_U32] = { "u32", 4 }, [PTX_U64] = { "u64", 8 },
-  [PTX_S8] = { "s8", 1 }, [PTX_S16] = { "s16", 2 }, [PTX_S32] = { "s32", 4 }, [PTX_S64] = { "s64", 8 },
-  [PTX_F16] = { "f16", 2 }, [PTX_F16X2] = { "f16x2", 4 }, [PTX_BF16] = { "bf16", 2 }, [PTX_BF16X2] = { "bf16x2", 4 },
-  [PTX_F32] = { "f32", 4 }, [PTX_F64] = { "f64", 8 }, [PTX_TF32] = { "tf32", 4 },
-  [PTX_E4M3] = { "e4m3", 1 }, [PTX_E5M2] = { "e5m2", 1 }, [PTX_E4M3X2] = { "e4m3x2", 2 }, [PTX_E5M2X2] = { "e5m2x2", 2 },
-  [PTX_U16X2] = { "u16x2", 4 }, [PTX_S16X2] = { "s16x2", 4 },
+  [PTX_NOTYPE] = { "", 0 },       [PTX_PRED] = { "pred", 0 },     [PTX_B8] = { "b8", 1 },
+  [PTX_B16] = { "b16", 2 },       [PTX_B32] = { "b32", 4 },       [PTX_B64] = { "b64", 8 },
+  [PTX_B128] = { "b128", 16 },    [PTX_U8] = { "u8", 1 },         [PTX_U16] = { "u16", 2 },
+  [PTX_U32] = { "u32", 4 },       [PTX_U64] = { "u64", 8 },       [PTX_S8] = { "s8", 1 },
+  [PTX_S16] = { "s16", 2 },       [PTX_S32] = { "s32", 4 },       [PTX_S64] = { "s64", 8 },
+  [PTX_F16] = { "f16", 2 },       [PTX_F16X2] = { "f16x2", 4 },   [PTX_BF16] = { "bf16", 2 },
+  [PTX_BF16X2] = { "bf16x2", 4 }, [PTX_F32] = { "f32", 4 },       [PTX_F64] = { "f64", 8 },
+  [PTX_TF32] = { "tf32", 4 },     [PTX_E4M3] = { "e4m3", 1 },     [PTX_E5M2] = { "e5m2", 1 },
+  [PTX_E4M3X2] = { "e4m3x2", 2 }, [PTX_E5M2X2] = { "e5m2x2", 2 }, [PTX_U16X2] = { "u16x2", 4 },
+  [PTX_S16X2] = { "s16x2", 4 },
 };
 
 ptx_type ptx_type_find (const char *name) {
@@ -24,13 +28,9 @@ ptx_type ptx_type_find (const char *name) {
   return PTX_NOTYPE;
 }
 
-const char *ptx_type_name (ptx_type t) {
-  return types[t].name;
-}
+const char *ptx_type_name (ptx_type t) { return types[t].name; }
 
-uint32_t ptx_type_bytes (ptx_type t) {
-  return types[t].bytes;
-}
+uint32_t ptx_type_bytes (ptx_type t) { return types[t].bytes; }
 
 const ptx_sreg_info ptx_sregs[PTX_SREG_COUNT] = {
 #define PTX_SREG(ID, long_name, reads_as) [PTX_SREG_##ID] = { long_name, PTX_##reads_as },

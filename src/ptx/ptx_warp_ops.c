@@ -1,8 +1,10 @@
-/* ptx_warp_ops.c: operations in which the lanes of a warp exchange values (PTX ISA 9.7.9.6, 9.7.13.9 to 9.7.13.15).
+/* ptx_warp_ops.c: operations in which the lanes of a warp exchange values (PTX ISA 9.7.9.6,
+ * 9.7.13.9 to 9.7.13.15).
  *
- * Lanes named by the membermask need not stand together. An operation whose fragment has all of them (ended
- * ones do not count) is carried out at once; else its lanes wait until all members wait in the same kind of
- * operation with the same membermask. Each lane then reads and writes by its own instruction and frame. */
+ * Lanes named by the membermask need not stand together. An operation whose fragment has all of
+ * them (ended ones do not count) is carried out at once; else its lanes wait until all members wait
+ * in the same kind of operation with the same membermask. Each lane then reads and writes by its
+ * own instruction and frame. */
 #include "ptx_exec.h"
 
 #include <string.h>
@@ -16,10 +18,10 @@ typedef struct exchange {
   uint64_t value[PTX_LANES];
   uint32_t b[PTX_LANES], c[PTX_LANES];
   uint64_t result[PTX_LANES];
-  bool flag[PTX_LANES];             /* second result */
+  bool flag[PTX_LANES]; /* second result */
 } exchange;
 
-typedef void (*exchange_op) (exchange *e, uint16_t id);
+typedef void (*exchange_op)(exchange *e, uint16_t id);
 
 /* Where a kind of operation keeps its operands in extra->slots; -1: it has none. */
 typedef struct layout {
@@ -31,7 +33,8 @@ typedef struct layout {
 /* ---- the operations */
 
 /* Source lane of shfl; false when it lies outside the segment (PTX ISA 9.7.9.6). */
-static inline bool source_lane (uint16_t id, uint32_t lane, uint32_t b, uint32_t c, uint32_t *source) {
+static inline bool source_lane (uint16_t id, uint32_t lane, uint32_t b, uint32_t c,
+                                uint32_t *source) {
   uint32_t bval = b & 31, cval = c & 31, segment = (c >> 8) & 31;
   uint32_t last = (lane & segment) | (cval & ~segment), first = lane & segment;
   switch (id) {
@@ -47,7 +50,8 @@ static inline void shfl_lane (exchange *e, uint16_t id, uint32_t lane) {
   bool inside = source_lane(id, lane, e->b[lane], e->c[lane], &source);
   e->flag[lane] = inside;
   /* From a lane that takes no part the result is undefined: keep the own value. */
-  e->result[lane] = e->value[inside && ((e->members >> (source & 31)) & 1) != 0 ? source & 31 : lane];
+  e->result[lane] =
+    e->value[inside && ((e->members >> (source & 31)) & 1) != 0 ? source & 31 : lane];
 }
 
 static inline void shfl_mode (exchange *e, uint16_t id) {
@@ -58,7 +62,7 @@ static inline void shfl_mode (exchange *e, uint16_t id) {
 }
 
 static void shfl (exchange *e, uint16_t id) {
-  switch (id) {                     /* one loop per mode */
+  switch (id) { /* one loop per mode */
     case PTX_ID_shfl_up: shfl_mode(e, PTX_ID_shfl_up); break;
     case PTX_ID_shfl_down: shfl_mode(e, PTX_ID_shfl_down); break;
     case PTX_ID_shfl_bfly: shfl_mode(e, PTX_ID_shfl_bfly); break;
@@ -126,7 +130,8 @@ static uint32_t reduce (uint16_t id, uint32_t a, uint32_t b) {
 
 static void redux (exchange *e, uint16_t id) {
   uint32_t m = e->members, total = (uint32_t)e->value[ptx_first_lane(m)];
-  for (m &= m - 1; m != 0; m &= m - 1) total = reduce(id, total, (uint32_t)e->value[ptx_first_lane(m)]);
+  for (m &= m - 1; m != 0; m &= m - 1)
+    total = reduce(id, total, (uint32_t)e->value[ptx_first_lane(m)]);
   set_all(e, total);
 }
 
@@ -134,34 +139,44 @@ static void elect (exchange *e, uint16_t id) {
   (void)id;
   uint32_t leader = ptx_first_lane(e->members);
   set_all(e, leader);
-  for (uint32_t m = e->members; m != 0; m &= m - 1) e->flag[ptx_first_lane(m)] = ptx_first_lane(m) == leader;
+  for (uint32_t m = e->members; m != 0; m &= m - 1)
+    e->flag[ptx_first_lane(m)] = ptx_first_lane(m) == leader;
 }
 
 static const layout *layout_of (uint16_t id) {
-  static const layout
-    SYNC = { NULL, -1, -1, -1, -1, -1, 0, false, false, false },
-    SHFL = { shfl, 0, 1, 2, 3, 4, 5, false, false, false },
-    VOTE = { vote, 0, -1, 1, -1, -1, 2, false, true, true },
-    BALLOT = { vote, 0, -1, 1, -1, -1, 2, false, true, false },
-    ANY32 = { match_any, 0, -1, 2, -1, -1, 3, false, false, false },
-    ANY64 = { match_any, 0, -1, 2, -1, -1, 3, true, false, false },
-    ALL32 = { match_all, 0, 1, 2, -1, -1, 3, false, false, false },
-    ALL64 = { match_all, 0, 1, 2, -1, -1, 3, true, false, false },
-    REDUX = { redux, 0, -1, 1, -1, -1, 2, false, false, false },
-    ELECT = { elect, 0, 1, -1, -1, -1, 2, false, false, false };
+  static const layout SYNC = { NULL, -1, -1, -1, -1, -1, 0, false, false, false },
+                      SHFL = { shfl, 0, 1, 2, 3, 4, 5, false, false, false },
+                      VOTE = { vote, 0, -1, 1, -1, -1, 2, false, true, true },
+                      BALLOT = { vote, 0, -1, 1, -1, -1, 2, false, true, false },
+                      ANY32 = { match_any, 0, -1, 2, -1, -1, 3, false, false, false },
+                      ANY64 = { match_any, 0, -1, 2, -1, -1, 3, true, false, false },
+                      ALL32 = { match_all, 0, 1, 2, -1, -1, 3, false, false, false },
+                      ALL64 = { match_all, 0, 1, 2, -1, -1, 3, true, false, false },
+                      REDUX = { redux, 0, -1, 1, -1, -1, 2, false, false, false },
+                      ELECT = { elect, 0, 1, -1, -1, -1, 2, false, false, false };
   switch (id) {
     case PTX_ID_bar_warp_sync: return &SYNC;
-    case PTX_ID_shfl_up: case PTX_ID_shfl_down: case PTX_ID_shfl_bfly: case PTX_ID_shfl_idx: return &SHFL;
-    case PTX_ID_vote_all: case PTX_ID_vote_any: case PTX_ID_vote_uni: return &VOTE;
+    case PTX_ID_shfl_up:
+    case PTX_ID_shfl_down:
+    case PTX_ID_shfl_bfly:
+    case PTX_ID_shfl_idx: return &SHFL;
+    case PTX_ID_vote_all:
+    case PTX_ID_vote_any:
+    case PTX_ID_vote_uni: return &VOTE;
     case PTX_ID_vote_ballot: return &BALLOT;
     case PTX_ID_match_any_b32: return &ANY32;
     case PTX_ID_match_any_b64: return &ANY64;
     case PTX_ID_match_all_b32: return &ALL32;
     case PTX_ID_match_all_b64: return &ALL64;
     case PTX_ID_elect: return &ELECT;
-    case PTX_ID_redux_add: case PTX_ID_redux_and: case PTX_ID_redux_or: case PTX_ID_redux_xor:
-    case PTX_ID_redux_min_u32: case PTX_ID_redux_max_u32: case PTX_ID_redux_min_s32: case PTX_ID_redux_max_s32:
-      return &REDUX;
+    case PTX_ID_redux_add:
+    case PTX_ID_redux_and:
+    case PTX_ID_redux_or:
+    case PTX_ID_redux_xor:
+    case PTX_ID_redux_min_u32:
+    case PTX_ID_redux_max_u32:
+    case PTX_ID_redux_min_s32:
+    case PTX_ID_redux_max_s32: return &REDUX;
     default: return NULL;
   }
 }
@@ -194,7 +209,8 @@ static uint64_t read_value (const layout *y, const ptx_insn *I, const uint8_t *r
   return wide;
 }
 
-static void gather (exchange *e, const layout *y, const ptx_insn *I, const uint8_t *rf, uint32_t mask) {
+static void gather (exchange *e, const layout *y, const ptx_insn *I, const uint8_t *rf,
+                    uint32_t mask) {
   int32_t b = slot_at(I, y->b), c = slot_at(I, y->c);
   e->members |= mask;
   for (uint32_t m = mask; m != 0; m &= m - 1) {
@@ -205,7 +221,8 @@ static void gather (exchange *e, const layout *y, const ptx_insn *I, const uint8
   }
 }
 
-static void scatter (const exchange *e, const layout *y, const ptx_insn *I, uint8_t *rf, uint32_t mask) {
+static void scatter (const exchange *e, const layout *y, const ptx_insn *I, uint8_t *rf,
+                     uint32_t mask) {
   int32_t d = slot_at(I, y->d), p = slot_at(I, y->p);
   for (uint32_t m = mask; m != 0; m &= m - 1) {
     uint32_t lane = ptx_first_lane(m), value = (uint32_t)e->result[lane];
@@ -263,8 +280,14 @@ static void vote_whole (const ptx_insn *I, uint8_t *rf) {
 static void run_here (const layout *y, const ptx_insn *I, uint8_t *rf, uint32_t mask) {
   exchange e;
   if (y->op == NULL) return;
-  if (mask == UINT32_MAX && y->op == shfl) { shfl_whole(I, rf); return; }
-  if (mask == UINT32_MAX && y->op == vote) { vote_whole(I, rf); return; }
+  if (mask == UINT32_MAX && y->op == shfl) {
+    shfl_whole(I, rf);
+    return;
+  }
+  if (mask == UINT32_MAX && y->op == vote) {
+    vote_whole(I, rf);
+    return;
+  }
   e.members = 0;
   gather(&e, y, I, rf, mask);
   y->op(&e, I->id);
@@ -272,11 +295,12 @@ static void run_here (const layout *y, const ptx_insn *I, uint8_t *rf, uint32_t 
 }
 
 /* Lanes of `mask` (= w->mask) that name the same members as its first one. */
-static uint32_t same_members (const ptx_warp *w, const layout *y, const ptx_insn *I, const uint8_t *rf, uint32_t mask, uint32_t *key) {
+static uint32_t same_members (const ptx_warp *w, const layout *y, const ptx_insn *I,
+                              const uint8_t *rf, uint32_t mask, uint32_t *key) {
   int32_t slot = slot_at(I, y->mask);
   uint32_t same = 0;
   *key = mask;
-  if (slot < 0) return mask;                         /* the forms without .sync */
+  if (slot < 0) return mask; /* the forms without .sync */
   *key = read_u32(rf, slot, ptx_first_lane(mask));
   if (ptx_lanes_equal(w, rf + slot, *key)) return mask;
   for (uint32_t m = mask; m != 0; m &= m - 1)
@@ -310,8 +334,11 @@ static void run_together (ptx_xwarp *x, uint16_t id, uint32_t key) {
   uint32_t n = 0;
   exchange e;
   e.members = 0;
-  for (uint32_t i = 0; i < x->num; ) {
-    if (!waits_in(&x->frags[i], id, key)) { i++; continue; }
+  for (uint32_t i = 0; i < x->num;) {
+    if (!waits_in(&x->frags[i], id, key)) {
+      i++;
+      continue;
+    }
     const ptx_fragment *f = &list[n++];
     list[n - 1] = x->frags[i];
     gather(&e, y, f->pc, f->frame->rf, f->mask);
@@ -331,9 +358,10 @@ static bool run_if_complete (ptx_xwarp *x, uint16_t id, uint32_t key) {
 }
 
 void ptx_warp_recheck (ptx_xwarp *x) {
-  for (uint32_t i = 0; i < x->num; ) {
+  for (uint32_t i = 0; i < x->num;) {
     const ptx_fragment *f = &x->frags[i];
-    if (f->wait == PTX_AT_WARP_OP && run_if_complete(x, f->pc->id, f->key)) i = 0;   /* the set has changed */
+    /* the set has changed */
+    if (f->wait == PTX_AT_WARP_OP && run_if_complete(x, f->pc->id, f->key)) i = 0;
     else i++;
   }
 }
@@ -342,13 +370,18 @@ bool ptx_warp_op (ptx_xwarp *x, uint32_t i) {
   ptx_fragment *f = &x->frags[i];
   const layout *y = layout_of(f->pc->id);
   uint32_t key, same;
-  if (y == NULL) return ptx_trap_set(x, ptx_first_lane(f->mask), "unsupported", "this operation of a warp cannot be carried out");
+  if (y == NULL)
+    return ptx_trap_set(x, ptx_first_lane(f->mask), "unsupported",
+                        "this operation of a warp cannot be carried out");
   same = same_members(&x->w, y, f->pc, f->frame->rf, f->mask, &key);
-  /* Members may differ between the lanes of a fragment (groups made by match, say): one group now, the rest after. */
+  /* Members may differ between the lanes of a fragment (groups made by match, say): one group now,
+   * the rest after. */
   if (same != f->mask) ptx_fragment_split(x, i, same);
   if ((f->mask & ~key) != 0)
-    return ptx_trap_set(x, ptx_first_lane(f->mask & ~key), "barrier",
-                        "a thread takes part in an operation of its warp whose member mask 0x%08x leaves it out", key);
+    return ptx_trap_set(
+      x, ptx_first_lane(f->mask & ~key), "barrier",
+      "a thread takes part in an operation of its warp whose member mask 0x%08x leaves it out",
+      key);
   if ((key & x->w.alive & ~f->mask) == 0) {
     run_here(y, f->pc, f->frame->rf, f->mask);
     ptx_fragment_move(x, i, f->pc + 1);

@@ -15,7 +15,7 @@ static bool is_interrupted (const ptx_grid *g) {
 }
 
 void ptx_watch_idle (void *grid) {
-  (void)is_interrupted(grid);       /* whoever is asked makes the workers' answer the same */
+  (void)is_interrupted(grid); /* whoever is asked makes the workers' answer the same */
 }
 
 static bool end (ptx_xwarp *x, const ptx_fragment *f) {

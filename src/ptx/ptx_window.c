@@ -1,7 +1,8 @@
-/* ptx_window.c: address ranges that stand for shared, local and parameter memory in generic addresses. They are
- * reserved without access, so no real allocation lies there and a stray access of our own would be caught. */
+/* ptx_window.c: address ranges that stand for shared, local and parameter memory in generic
+ * addresses. They are reserved without access, so no real allocation lies there and a stray access
+ * of our own would be caught. */
 #if !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE               /* MAP_ANONYMOUS, MAP_NORESERVE */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #endif
 #include <sys/mman.h>
 
@@ -16,7 +17,8 @@ uint64_t ptx_window_shared, ptx_window_local, ptx_window_param;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void reserve (void) {
-  void *p = mmap(NULL, (size_t)(3 * PTX_WINDOW_SIZE), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *p = mmap(NULL, (size_t)(3 * PTX_WINDOW_SIZE), PROT_NONE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) return;
   ptx_window_shared = (uint64_t)(uintptr_t)p;
   ptx_window_local = ptx_window_shared + PTX_WINDOW_SIZE;
