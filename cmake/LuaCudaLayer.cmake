@@ -1,30 +1,27 @@
 # One OBJECT library per folder of src, and what is built from those objects.
 
-# luacuda_add_layer(<name> USES <folders...> [EXCLUDE <pattern>])
-# Target luacuda_<name> from src/<name>/*.c. A folder without sources becomes an INTERFACE library.
-# LUACUDA_SCOPE_<name> is the keyword (PRIVATE or INTERFACE) for further target_* commands on it.
-function(luacuda_add_layer name)
+# luacuda_add_layer(<folder> USES <folders...> [EXCLUDE <pattern>])
+# Target luacuda_<folder>, with "_" for "/", from src/<folder>/*.c. Folders are relative to src.
+function(luacuda_add_layer folder)
   cmake_parse_arguments(arg "" "EXCLUDE" "USES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS "src/${name}/*.c")
+  file(GLOB sources CONFIGURE_DEPENDS "src/${folder}/*.c")
   if(arg_EXCLUDE)
-    file(GLOB excluded CONFIGURE_DEPENDS "src/${name}/${arg_EXCLUDE}")
+    file(GLOB excluded CONFIGURE_DEPENDS "src/${folder}/${arg_EXCLUDE}")
     if(excluded)
       list(REMOVE_ITEM sources ${excluded})
     endif()
   endif()
-  _luacuda_add_objects(luacuda_${name} "${sources}" "${arg_USES}")
-  if(sources)
-    set(LUACUDA_SCOPE_${name} PRIVATE PARENT_SCOPE)
-  else()
-    set(LUACUDA_SCOPE_${name} INTERFACE PARENT_SCOPE)
-  endif()
+  _luacuda_target(target "${folder}")
+  _luacuda_add_objects(${target} "${sources}" "${arg_USES}")
+endfunction()
+
+# The target of a layer.
+function(_luacuda_target result folder)
+  string(REPLACE "/" "_" name "${folder}")
+  set(${result} "luacuda_${name}" PARENT_SCOPE)
 endfunction()
 
 function(_luacuda_add_objects target sources folders)
-  if(NOT sources)
-    add_library(${target} INTERFACE)
-    return()
-  endif()
   add_library(${target} OBJECT ${sources})
   foreach(folder IN LISTS folders)
     target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src/${folder}")
@@ -35,36 +32,31 @@ function(_luacuda_add_objects target sources folders)
     C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# PTX fixes every rounding, so the compiler may never contract; errno and traps nobody looks at.
+# PTX fixes every rounding, so the compiler may never contract; and nothing reads errno or
+# floating-point traps.
 function(_luacuda_ptx_options target)
   target_compile_options(${target} PRIVATE
     -ffp-contract=off -fno-math-errno -fno-trapping-math
     $<$<NOT:$<CONFIG:Debug>>:-O3>
-    # Vectorised is what can be: not every loop is, for every instruction set.
+    # Not every loop can be vectorized for every instruction set.
     $<$<C_COMPILER_ID:Clang,AppleClang>:-Wno-pass-failed>)
 endfunction()
 
-# Flags of src/ptx. Files that change the rounding mode are ptx_round_*.c.
+# luacuda_tune_ptx(<layers...>): flags of the PTX machine. Files that change the rounding mode are
+# ptx_round_*.c.
 function(luacuda_tune_ptx)
-  get_target_property(kind luacuda_ptx TYPE)
-  if(kind STREQUAL "INTERFACE_LIBRARY")
-    return()
-  endif()
-  _luacuda_ptx_options(luacuda_ptx)
-  file(GLOB rounding CONFIGURE_DEPENDS "src/ptx/ptx_round_*.c")
-  if(rounding)
-    set_source_files_properties(${rounding} PROPERTIES COMPILE_OPTIONS "-frounding-math")
-  endif()
+  foreach(layer IN LISTS ARGN)
+    _luacuda_target(target "${layer}")
+    _luacuda_ptx_options(${target})
+  endforeach()
+  file(GLOB rounding CONFIGURE_DEPENDS "src/ptx/*/ptx_round_*.c")
+  set_source_files_properties(${rounding} PROPERTIES COMPILE_OPTIONS "-frounding-math")
 endfunction()
 
-# src/ptx/ptx_isa_*.c, the vectorised operations: once per instruction set, told apart by PTX_ISA.
-# Sets LUACUDA_PTX_ISA to the names of the layers made.
+# src/ptx/isa/ptx_isa_*.c, the vectorized operations: compiled once per instruction set, which
+# PTX_ISA names. Sets LUACUDA_PTX_ISA to the names of the layers made.
 function(luacuda_add_ptx_isa)
-  file(GLOB sources CONFIGURE_DEPENDS "src/ptx/ptx_isa_*.c")
-  if(NOT sources)
-    set(LUACUDA_PTX_ISA "" PARENT_SCOPE)
-    return()
-  endif()
+  file(GLOB sources CONFIGURE_DEPENDS "src/ptx/isa/ptx_isa_*.c")
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
     set(levels v2 v3 v4)
   else()
@@ -77,7 +69,7 @@ function(luacuda_add_ptx_isa)
   set(made "")
   foreach(level IN LISTS levels)
     set(target luacuda_ptx_isa_${level})
-    _luacuda_add_objects(${target} "${sources}" "base;ptx")
+    _luacuda_add_objects(${target} "${sources}" "base;ptx;ptx/syntax;ptx/isa")
     _luacuda_ptx_options(${target})
     target_compile_definitions(${target} PRIVATE PTX_ISA=${level})
     if(NOT level STREQUAL "base")
@@ -94,18 +86,16 @@ endfunction()
 
 # Adds the objects of the named layers to a target.
 function(luacuda_link_layers target)
-  foreach(name IN LISTS ARGN)
-    get_target_property(kind luacuda_${name} TYPE)
-    if(kind STREQUAL "OBJECT_LIBRARY")
-      target_sources(${target} PRIVATE $<TARGET_OBJECTS:luacuda_${name}>)
-    endif()
+  foreach(layer IN LISTS ARGN)
+    _luacuda_target(objects "${layer}")
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   endforeach()
 endfunction()
 
 # An executable of spec/c: it may see every layer below lua.
 function(_luacuda_add_c_program name source)
   add_executable(${name} "${source}")
-  foreach(folder base cuda ptx cpu core)
+  foreach(folder IN LISTS LUACUDA_MACHINE_FOLDERS)
     target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src/${folder}")
   endforeach()
   luacuda_link_layers(${name} ${LUACUDA_MACHINE})

@@ -44,7 +44,7 @@ local ADD = {
 }
 ADD.uint, ADD.float = ADD.int, ADD.int
 
--- The struct is lcu_gemm of src/core/lcu_gemm.h.
+-- The struct is lcu_gemm of src/plan/lcu_gemm.h.
 local TEXT = [[
 typedef $T T;
 typedef $S S;
