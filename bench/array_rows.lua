@@ -1,5 +1,6 @@
--- Measures array operations of LuaCUDA on GPU 0. Prints "name value" lines: GB/s, counting each input read once and each output
--- written once, where bench/arrays.lua gives a share of the copy bandwidth; else Gkeys/s, TFLOP/s or microseconds per call.
+-- Measures array operations of LuaCUDA on GPU 0. Prints "name value" lines: GB/s, counting each
+-- input read once and each output written once, where bench/arrays.lua gives a share of the copy
+-- bandwidth; else Gkeys/s, TFLOP/s or microseconds per call.
 --   array_rows.lua [NAME...]: only these
 local cuda = require "luacuda"
 local now = require "bench_clock"
@@ -60,7 +61,7 @@ row("copy", function()
   return rate(8 * N, function() cuda.copy(z, x) end)
 end)
 
--- Elementwise ----------------------------------------------------------------------------------------------------------
+-- Elementwise -------------------------------------------------------------------------------------
 
 local square = cuda.elementwise("T x, T y", "T z", "z = (x - y) * (x - y)", "squared_difference")
 
@@ -74,11 +75,13 @@ row("elementwise_float32", binary("float32", 4))
 row("elementwise_float16", binary("float16", 2))
 row("elementwise_uint8", binary("uint8", 1))
 row("row_broadcast", function()
-  local x, y, z = empty("float32", { SIDE, SIDE }), empty("float32", SIDE), empty("float32", { SIDE, SIDE })
+  local x, y, z = empty("float32", { SIDE, SIDE }), empty("float32", SIDE),
+    empty("float32", { SIDE, SIDE })
   return rate(8 * N + 4 * SIDE, function() square(x, y, z) end)
 end)
 row("transposed_input", function()
-  local x, y, z = empty("float32", { SIDE, SIDE }):transpose(), empty("float32", { SIDE, SIDE }), empty("float32", { SIDE, SIDE })
+  local x, y, z = empty("float32", { SIDE, SIDE }):transpose(), empty("float32", { SIDE, SIDE }),
+    empty("float32", { SIDE, SIDE })
   return rate(12 * N, function() square(x, y, z) end)
 end)
 row("astype_float16", function()
@@ -99,7 +102,7 @@ row("fuse", function()
   return rate(12 * N, function() f(x, y, { out = z }) end)
 end)
 
--- Reductions -----------------------------------------------------------------------------------------------------------
+-- Reductions --------------------------------------------------------------------------------------
 
 local norm2 = cuda.reduction("T x", "T y", "x * x", "a + b", "y = a", "0", "sum_of_squares")
 
@@ -120,7 +123,7 @@ row("argmax", function()
   return rate(4 * N, function() x:argmax { out = y } end)
 end)
 
--- Scans ----------------------------------------------------------------------------------------------------------------
+-- Scans -------------------------------------------------------------------------------------------
 
 row("scan_all", function()
   local x, z = empty "float32", empty "float32"
@@ -135,7 +138,7 @@ row("scan_first_axis", function()
   return rate(8 * N, function() x:cumsum { axis = 1, out = z } end)
 end)
 
--- Selection, random numbers, sorting, products ---------------------------------------------------------------------------
+-- Selection, random numbers, sorting, products ----------------------------------------------------
 
 row("boolean_selection", function()
   local x = cuda.random.uniform(N)
@@ -159,7 +162,9 @@ end)
 local function product(dtype)
   return function()
     local n = 8192
-    local function random() return cuda.random.uniform({ n, n }, { low = -1, high = 1, dtype = dtype }) end
+    local function random()
+      return cuda.random.uniform({ n, n }, { low = -1, high = 1, dtype = dtype })
+    end
     local a, b, c = random(), random(), empty(dtype, { n, n })
     return 2 * n ^ 3 * 1e-9 / device_ms(function() cuda.matmul(a, b, { out = c }) end)
   end
@@ -167,7 +172,7 @@ end
 row("matmul_float32", product "float32")
 row("matmul_float16", product "float16")
 
--- Calls ----------------------------------------------------------------------------------------------------------------
+-- Calls -------------------------------------------------------------------------------------------
 
 -- Machines change their pace: the calls take turns, the best of each counts.
 local best = {}

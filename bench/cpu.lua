@@ -1,5 +1,5 @@
--- Measures the CPU device: thread-instructions per second, in 10^9, and a saxpy. Prints "name value" lines.
--- LUACUDA_CPU_THREADS says how many cores it uses.
+-- Measures the CPU device: thread-instructions per second, in 10^9, and a saxpy. Prints "name
+-- value" lines. LUACUDA_CPU_THREADS says how many cores it uses.
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
@@ -25,11 +25,12 @@ local function report(name, value) print(("%s %.4f"):format(name, value)) end
 
 local width, height = 768, 512
 local steps = cuda.empty({ height, width }, "int32")
-report("cpu_mandelbrot", (rate({ threads = { width, height }, block = { 32, 8 } }, cuda.kernel(kernels.mandelbrot),
-  steps, width, height, 256)))
+report("cpu_mandelbrot", (rate({ threads = { width, height }, block = { 32, 8 } },
+  cuda.kernel(kernels.mandelbrot), steps, width, height, 256)))
 
 local n = 256
-local A, B, C = cuda.ones({ n, n }, "float32"), cuda.ones({ n, n }, "float32"), cuda.empty({ n, n }, "float32")
+local A, B, C = cuda.ones({ n, n }, "float32"), cuda.ones({ n, n }, "float32"),
+  cuda.empty({ n, n }, "float32")
 local launch = { threads = { n, n }, block = { 16, 16 } }
 report("cpu_matmul", (rate(launch, cuda.kernel(kernels.matmul), A, B, C, n)))
 report("cpu_matmul_tiled", (rate(launch, cuda.kernel(kernels.matmul_tiled), A, B, C, n)))

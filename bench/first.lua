@@ -1,4 +1,5 @@
--- From process start to a first result: the same saxpy as `limit first`. bench/run times the whole process.
+-- From process start to a first result: the same saxpy as `limit first`. bench/run times the whole
+-- process.
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"

@@ -1,4 +1,5 @@
--- Finds the edges in a photograph: brightness, Gaussian blur, Sobel gradient; colour shows the direction.
+-- Finds the edges in a photograph: brightness, Gaussian blur, Sobel gradient; the color shows their
+-- direction.
 --   Arguments: [PHOTO.ppm [OUT.png [RADIUS [TILE [TYPE]]]]]
 local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
@@ -11,7 +12,8 @@ RADIUS, TILE = math.tointeger(tonumber(RADIUS) or 2), math.tointeger(tonumber(TI
 
 local source = cuda.template [==[
   // Loads a tile and `margin` pixels around it; pixels outside the picture repeat its border.
-  template <int margin> __device__ void load($(T) (*tile)[$(TILE) + 2 * margin], const $(T) *in, int width, int height) {
+  template <int margin> __device__ void load($(T) (*tile)[$(TILE) + 2 * margin], const $(T) *in,
+                                             int width, int height) {
     for (int ty = threadIdx.y; ty < $(TILE) + 2 * margin; ty += $(TILE))
       for (int tx = threadIdx.x; tx < $(TILE) + 2 * margin; tx += $(TILE)) {
         int x = min(max((int)blockIdx.x * $(TILE) + tx - margin, 0), width - 1);
@@ -23,12 +25,15 @@ local source = cuda.template [==[
 
   __global__ void brightness(const unsigned char *rgb, $(T) *gray, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) gray[i] = ($(T))(0.299 * rgb[3 * i] + 0.587 * rgb[3 * i + 1] + 0.114 * rgb[3 * i + 2]) / 255;
+    if (i >= n) return;
+    const unsigned char *p = rgb + 3 * i;
+    gray[i] = ($(T))(0.299 * p[0] + 0.587 * p[1] + 0.114 * p[2]) / 255;
   }
 
   // Along the rows of the tile first, then along its columns.
   __global__ void blur(const $(T) *in, $(T) *out, int width, int height) {
-    __shared__ $(T) tile[$(TILE + 2 * RADIUS)][$(TILE + 2 * RADIUS)], rows[$(TILE + 2 * RADIUS)][$(TILE)];
+    __shared__ $(T) tile[$(TILE + 2 * RADIUS)][$(TILE + 2 * RADIUS)];
+    __shared__ $(T) rows[$(TILE + 2 * RADIUS)][$(TILE)];
     load<$(RADIUS)>(tile, in, width, height);
     int tx = threadIdx.x, x = blockIdx.x * $(TILE) + tx, y = blockIdx.y * $(TILE) + threadIdx.y;
     for (int ty = threadIdx.y; ty < $(TILE + 2 * RADIUS); ty += $(TILE))
@@ -51,11 +56,15 @@ local source = cuda.template [==[
     int i = threadIdx.x + 1, j = threadIdx.y + 1;
     int x = blockIdx.x * $(TILE) + i - 1, y = blockIdx.y * $(TILE) + j - 1;
     if (x >= width || y >= height) return;
-    $(T) gx = t[j - 1][i + 1] + 2 * t[j][i + 1] + t[j + 1][i + 1] - t[j - 1][i - 1] - 2 * t[j][i - 1] - t[j + 1][i - 1];
-    $(T) gy = t[j + 1][i - 1] + 2 * t[j + 1][i] + t[j + 1][i + 1] - t[j - 1][i - 1] - 2 * t[j - 1][i] - t[j - 1][i + 1];
+    $(T) gx = t[j - 1][i + 1] + 2 * t[j][i + 1] + t[j + 1][i + 1]
+              - t[j - 1][i - 1] - 2 * t[j][i - 1] - t[j + 1][i - 1];
+    $(T) gy = t[j + 1][i - 1] + 2 * t[j + 1][i] + t[j + 1][i + 1]
+              - t[j - 1][i - 1] - 2 * t[j - 1][i] - t[j - 1][i + 1];
     $(T) strength = min(sqrt(gx * gx + gy * gy) * 400, ($(T))255), angle = atan2(gy, gx);
-    for (int c = 0; c < 3; c++)
-      rgb[3 * (y * width + x) + c] = (unsigned char)(strength * ($(T))(0.5 + 0.5 * cos(2 * angle - c * ($(T))2.0943951)));
+    for (int c = 0; c < 3; c++) {
+      $(T) share = ($(T))(0.5 + 0.5 * cos(2 * angle - c * ($(T))2.0943951));
+      rgb[3 * (y * width + x) + c] = (unsigned char)(strength * share);
+    }
   }]==]
 
 local weight, total = {}, 0 -- a Gaussian that falls to its edge at RADIUS
@@ -90,7 +99,8 @@ local times = {
 
 local result, rows = edges:tobytes(), {} -- photograph and edges side by side
 for y = 0, height - 1 do
-  rows[#rows + 1] = bytes:sub(3 * width * y + 1, 3 * width * (y + 1)) .. result:sub(3 * width * y + 1, 3 * width * (y + 1))
+  rows[#rows + 1] = bytes:sub(3 * width * y + 1, 3 * width * (y + 1))
+    .. result:sub(3 * width * y + 1, 3 * width * (y + 1))
 end
 png.write(out, 2 * width, height, table.concat(rows))
 

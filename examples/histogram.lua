@@ -1,4 +1,5 @@
--- Histogram of the brightness of a photograph, with atomic additions in shared memory.   Arguments: [PHOTO.ppm]
+-- Histogram of the brightness of a photograph, with atomic additions in shared memory.
+-- Arguments: [PHOTO.ppm]
 local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"

@@ -1,4 +1,5 @@
--- The photograph in a few colours, found by k-means: nothing but array functions.   Arguments: [PHOTO.ppm [OUT.png [COLOURS [STEPS]]]]
+-- The photograph in a few colors, found by k-means with array functions alone.
+-- Arguments: [PHOTO.ppm [OUT.png [COLORS [STEPS]]]]
 local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
@@ -12,15 +13,18 @@ local width, height, bytes = pnm.read(photo)
 local n = width * height
 local pixels = cuda.array(bytes, "uint8", { shape = { n, 3 } }):astype "float32"
 
--- For each pixel the number of the nearest colour: the argmin of {n, k} distances, summed over {n, k, 3} differences.
-local distance = cuda.reduction("float32 x, float32 y", "float32 d", "(x - y) * (x - y)", "a + b", "d = a", "0", "distance")
+-- For each pixel the number of the nearest color: the argmin of {n, k} distances, which are sums
+-- over {n, k, 3} differences.
+local distance = cuda.reduction("float32 x, float32 y", "float32 d", "(x - y) * (x - y)", "a + b",
+  "d = a", "0", "distance")
 local function nearest(colours)
   return distance(pixels:reshape { n, 1, 3 }, colours, { axis = 3 }):argmin { axis = 2 }
 end
 
 -- For each colour the mean of its pixels; one without pixels stays.
 local function means(labels, colours)
-  local members = labels:reshape({ n, 1 }):eq(cuda.arange(1, k + 1)):astype "float32" -- {n, k} of 0 and 1
+  -- {n, k} zeros and ones
+  local members = labels:reshape({ n, 1 }):eq(cuda.arange(1, k + 1)):astype "float32"
   local counts = members:sum { axis = 1 }:reshape { k, 1 }
   return cuda.where(counts:gt(0), members:transpose():matmul(pixels) / counts, colours)
 end
@@ -35,6 +39,8 @@ end
 
 local picture = colours:round():astype("uint8"):take(labels, { axis = 1 })
 png.write(out, width, height, picture:tobytes())
-for i, c in ipairs(colours:totable()) do print(("%d: %3.0f %3.0f %3.0f"):format(i, table.unpack(c))) end
+for i, c in ipairs(colours:totable()) do
+  print(("%d: %3.0f %3.0f %3.0f"):format(i, table.unpack(c)))
+end
 
 return pixels, first, colours, labels, picture

@@ -39,9 +39,11 @@ local module = cuda.module [==[
 
 local steps = cuda.empty({ height, width }, "int32")
 local rgb = cuda.empty({ height, width, 3 }, "uint8")
-local ms = module.kernels.escape:time_ms({ threads = { width, height }, block = { 32, 4 } }, steps, width, height, limit)
+local ms = module.kernels.escape:time_ms({ threads = { width, height }, block = { 32, 4 } }, steps,
+  width, height, limit)
 module.kernels.colour({ threads = steps.size }, steps, rgb, steps.size, limit)
 png.write(out, width, height, rgb:tobytes())
-print(("%s: %d x %d pixels in %.2f ms, written to %s"):format(steps.device.name, width, height, ms, out))
+print(("%s: %d x %d pixels in %.2f ms, written to %s"):format(steps.device.name,
+  width, height, ms, out))
 
 return steps, rgb

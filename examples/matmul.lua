@@ -34,6 +34,7 @@ local matmul = cuda.kernel(source { TILE = tile })
 local A, B, C = ramp(m, k, 8), ramp(k, n, 16), cuda.empty({ m, n }, "float32")
 local launch = { grid = { (n + tile - 1) // tile, (m + tile - 1) // tile }, block = { tile, tile } }
 local ms = matmul:time_ms(launch, A, B, C, m, n, k)
-print(("%s: %d x %d x %d in %.3f ms, %.1f GFLOP/s"):format(C.device.name, m, n, k, ms, 2e-6 * m * n * k / ms))
+print(("%s: %d x %d x %d in %.3f ms, %.1f GFLOP/s")
+  :format(C.device.name, m, n, k, ms, 2e-6 * m * n * k / ms))
 
 return A, B, C

@@ -1,4 +1,5 @@
--- Bodies that attract each other: all pairs, tiles of bodies in shared memory.   Arguments: [BODIES [STEPS]]
+-- Bodies that attract each other: all pairs, tiles of bodies in shared memory.
+-- Arguments: [BODIES [STEPS]]
 local cuda = require "luacuda"
 
 local n, steps = ...
@@ -46,7 +47,9 @@ for _ = 1, steps do
   position, other = other, position
 end
 local energy = 0
-for _, v in ipairs(velocity:totable()) do energy = energy + (v[1] ^ 2 + v[2] ^ 2 + v[3] ^ 2) / (2 * n) end
+for _, v in ipairs(velocity:totable()) do
+  energy = energy + (v[1] ^ 2 + v[2] ^ 2 + v[3] ^ 2) / (2 * n)
+end
 print(("%s: %d bodies, %d steps, kinetic energy %.6f"):format(start.device.name, n, steps, energy))
 
 return start, position, velocity, { dt = DT, softening = SOFTENING, steps = steps }

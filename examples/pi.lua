@@ -4,7 +4,8 @@ local cuda = require "luacuda"
 local n, seed = ...
 n, seed = math.tointeger(tonumber(n) or 1 << 22), math.tointeger(tonumber(seed) or 1)
 
-local hits = cuda.reduction("float32 x, float32 y", "int64 count", "x * x + y * y < 1", "a + b", "count = a", "0", "hits")
+local hits = cuda.reduction("float32 x, float32 y", "int64 count", "x * x + y * y < 1", "a + b",
+  "count = a", "0", "hits")
 
 local random = cuda.random.generator(seed) -- the same points on every device
 local x, y = random:uniform(n), random:uniform(n)

@@ -10,7 +10,8 @@ local saxpy = cuda.kernel [==[
   }]==]
 
 local x, y = cuda.arange(n, "float32"), cuda.ones(n, "float32")
-saxpy({ threads = n }, 2, x, y, n) -- grid and block are chosen; 2 becomes a float, n an int, both checked
+-- The library chooses grid and block, converts 2 to a float and n to an int, and checks both.
+saxpy({ threads = n }, 2, x, y, n)
 print(y)
 
 return y

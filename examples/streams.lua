@@ -1,4 +1,5 @@
--- Two streams: while one copies a piece, the other computes on the piece before.   Arguments: [PIECES [PIECE SIZE]]
+-- Two streams: while one copies a piece, the other computes on the piece before.
+-- Arguments: [PIECES [PIECE SIZE]]
 local cuda = require "luacuda"
 
 local pieces, size = ...

@@ -14,7 +14,8 @@ local sum = cuda.kernel [==[
     __shared__ double partial[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     double v = 0;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) v += x[i];
+    int first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
+    for (int i = first; i < n; i += step) v += x[i];
     v = warp_sum(v);
     if (lane == 0) partial[warp] = v;
     __syncthreads();
@@ -33,6 +34,7 @@ end
 local x = cuda.array(numbers, "float32")
 local total = cuda.zeros(1, "float64")
 sum({ grid = 64, block = 256 }, x, n, total)
-print(("sum of %d numbers on %s: %.0f (in Lua %.0f)"):format(n, x.device.name, total:item(1), expected))
+print(("sum of %d numbers on %s: %.0f (in Lua %.0f)")
+  :format(n, x.device.name, total:item(1), expected))
 
 return x, total

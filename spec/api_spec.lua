@@ -1,4 +1,5 @@
--- Every public name is documented, every documented name is there, and the generated files are what they should be.
+-- Every public name is documented, every documented name is there, and the generated files are what
+-- they should be.
 local cuda = require "luacuda"
 local core = require "luacuda.core"
 
@@ -37,18 +38,24 @@ local function class_names(class)
   return names
 end
 
-local CLASSES = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct", "Complex", "Scalar",
-  "Pointer", "Argument", "Elementwise", "Fused" }
+local CLASSES = { "Device", "Stream", "Event", "Array", "Module", "Kernel", "Prepared", "Struct",
+  "Complex", "Scalar", "Pointer", "Argument", "Elementwise", "Fused" }
 
 describe("the reference", function()
   local classes, public = documented(), public_names()
 
   local function compare(there, listed, what)
-    for name in pairs(there) do assert(listed[name], ("%s.%s is not documented (docs/api)"):format(what, name)) end
-    for name in pairs(listed) do assert(there[name], ("%s.%s is documented, but not there"):format(what, name)) end
+    for name in pairs(there) do
+      assert(listed[name], ("%s.%s is not documented (docs/api)"):format(what, name))
+    end
+    for name in pairs(listed) do
+      assert(there[name], ("%s.%s is documented, but not there"):format(what, name))
+    end
   end
 
-  it("has every name of the module, and no other", function() compare(public, classes.luacuda, "luacuda") end)
+  it("has every name of the module, and no other", function()
+    compare(public, classes.luacuda, "luacuda")
+  end)
 
   for _, class in ipairs(CLASSES) do
     it("has every name of class " .. class .. ", and no other", function()
@@ -72,7 +79,9 @@ describe("the reference", function()
 
   it("has every method of random generators, which are functions of cuda.random, too", function()
     local names, functions = {}, {}
-    for _, name in ipairs(getmetatable(cuda.random.generator(1)).__complete()) do names[name] = true end
+    for _, name in ipairs(getmetatable(cuda.random.generator(1)).__complete()) do
+      names[name] = true
+    end
     compare(names, classes.Generator, "Generator")
     for name in pairs(cuda.random) do functions[name] = true end
     names.generator = true
@@ -82,8 +91,11 @@ describe("the reference", function()
   it("has words for every entry", function()
     for class, entries in pairs(classes) do
       for name, entry in pairs(entries) do
-        assert(type(entry.text) == "string" and #entry.text > 3, class .. "." .. name .. " has no text")
-        if entry.kind == "field" or entry.kind == "value" then assert(entry.returns, class .. "." .. name .. " has no type") end
+        assert(type(entry.text) == "string" and #entry.text > 3,
+          class .. "." .. name .. " has no text")
+        if entry.kind == "field" or entry.kind == "value" then
+          assert(entry.returns, class .. "." .. name .. " has no type")
+        end
       end
     end
   end)
@@ -116,7 +128,10 @@ describe("cuda.help", function()
     assert.matches("cuda.zeros%(shape", cuda.help "zeros")
     assert.matches("array:slice", cuda.help "slice", 1, true)
     assert.matches("array:slice", cuda.help "Array.slice", 1, true)
-    for _, name in ipairs{ "cuda.zeros", "array:slice", "array.shape", "generator:uniform", "error.kind" } do   -- as the manual writes them
+    -- as the manual writes them
+    for _, name in ipairs{
+      "cuda.zeros", "array:slice", "array.shape", "generator:uniform", "error.kind",
+    } do
       assert.equal(1, (cuda.help(name):find(name, 1, true)), name)
     end
     assert.matches("^generator:uniform", cuda.help "cuda.random.uniform")

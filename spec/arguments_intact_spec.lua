@@ -1,4 +1,5 @@
--- What is only read stays as it is: no function closes an array that it was given, or writes into it.
+-- What is only read stays as it is: no function closes an array that it was given, or writes into
+-- it.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -21,7 +22,9 @@ local LAYOUTS = {
   end,
 }
 
-local function numbers(dtype) return (cuda.arange(24, "int32") % 7 + 1):astype(dtype):reshape { 4, 6 } end
+local function numbers(dtype)
+  return (cuda.arange(24, "int32") % 7 + 1):astype(dtype):reshape { 4, 6 }
+end
 
 -- name -> function of a maker of arrays; returns a function to call and what it is given
 local CASES = {}
@@ -33,34 +36,50 @@ end
 for name in BINARY:gmatch "%S+" do
   case(name, { "float32", "int32" }, function(x, y) return cuda[name], { x, y } end)
   case(name .. " in an out", { "float32" }, function(x, y)
-    return function(a, b) cuda[name](a, b, { out = cuda.zeros({ 4, 6 }, cuda[name](a, b).dtype) }) end, { x, y }
+    return function(a, b)
+      cuda[name](a, b, { out = cuda.zeros({ 4, 6 }, cuda[name](a, b).dtype) })
+    end, { x, y }
   end)
 end
-for name in BITWISE:gmatch "%S+" do case(name, { "int32" }, function(x, y) return cuda[name], { x, y } end) end
-for name in UNARY:gmatch "%S+" do case(name, { "float32" }, function(x) return cuda[name], { x } end) end
+for name in BITWISE:gmatch "%S+" do
+  case(name, { "int32" }, function(x, y) return cuda[name], { x, y } end)
+end
+for name in UNARY:gmatch "%S+" do
+  case(name, { "float32" }, function(x) return cuda[name], { x } end)
+end
 for name in REDUCTIONS:gmatch "%S+" do
   case(name, { "float32" }, function(x) return cuda[name], { x } end)
   for axis = 1, 2 do
-    case(name .. " along axis " .. axis, { "float32" }, function(x) return function(a) return cuda[name](a, { axis = axis }) end, { x } end)
+    case(name .. " along axis " .. axis, { "float32" }, function(x)
+      return function(a) return cuda[name](a, { axis = axis }) end, { x }
+    end)
   end
 end
 for name in SCANS:gmatch "%S+" do
   case(name, { "int32" }, function(x) return cuda[name], { x } end)
   for axis = 1, 2 do
-    case(name .. " along axis " .. axis, { "int32" }, function(x) return function(a) return cuda[name](a, { axis = axis }) end, { x } end)
+    case(name .. " along axis " .. axis, { "int32" }, function(x)
+      return function(a) return cuda[name](a, { axis = axis }) end, { x }
+    end)
   end
 end
 
 case("sort", { "float32", "uint8" }, function(x) return cuda.sort, { x } end)
-case("sort along axis 1", { "int64" }, function(x) return function(a) return cuda.sort(a, { axis = 1 }) end, { x } end)
+case("sort along axis 1", { "int64" }, function(x)
+  return function(a) return cuda.sort(a, { axis = 1 }) end, { x }
+end)
 case("argsort", { "int32" }, function(x) return cuda.argsort, { x } end)
 case("unique", { "int32" }, function(x) return function(a) return cuda.unique(a) end, { x } end)
 case("where", { "float32" }, function(x, y) return cuda.where, { x:gt(3), x, y } end)
 case("clip", { "float32" }, function(x, y) return cuda.clip, { x, y, y } end)
 case("compress", { "float32" }, function(x) return cuda.compress, { x, x:gt(3) } end)
 case("nonzero", { "int32" }, function(x) return cuda.nonzero, { x } end)
-case("concatenate", { "float32" }, function(x, y) return function(a, b) return cuda.concatenate { a, b } end, { x, y } end)
-case("stack", { "float32" }, function(x, y) return function(a, b) return cuda.stack { a, b } end, { x, y } end)
+case("concatenate", { "float32" }, function(x, y)
+  return function(a, b) return cuda.concatenate { a, b } end, { x, y }
+end)
+case("stack", { "float32" }, function(x, y)
+  return function(a, b) return cuda.stack { a, b } end, { x, y }
+end)
 case("matmul", { "float32", "int32" }, function(x, y) return cuda.matmul, { x, y:transpose() } end)
 case("inner", { "float32" }, function(x, y) return cuda.inner, { x, y } end)
 case("outer", { "float32" }, function(x, y) return cuda.outer, { x, y } end)
@@ -68,7 +87,8 @@ case("norm", { "float32" }, function(x) return cuda.norm, { x } end)
 case("trace", { "float32" }, function(x) return cuda.trace, { x } end)
 case("copies", { "float32" }, function(x)
   return function(a)
-    local made = { a:copy(), a:astype "int32", a:contiguous(), cuda.zeros_like(a), cuda.full_like(a, 3) }
+    local made = { a:copy(), a:astype "int32", a:contiguous(), cuda.zeros_like(a),
+      cuda.full_like(a, 3) }
     cuda.copy(cuda.zeros({ 4, 6 }), a)
     return cuda.zeros({ 4, 6 }):set(a), made
   end, { x }
@@ -86,18 +106,23 @@ for _, dtype in ipairs { "int8", "int32", "int64", "uint32", "uint64" } do
     end)
   end
   case("take wrong ones of " .. dtype, { "float32" }, function(x)
-    return function(a, index) assert.is_false((pcall(cuda.take, a, index))) end, { x, cuda.array({ 1, 99 }, dtype) }
+    return function(a, index) assert.is_false((pcall(cuda.take, a, index))) end,
+      { x, cuda.array({ 1, 99 }, dtype) }
   end)
   case("put by " .. dtype, { "float32" }, function(x)
     return function(index, values) return cuda.put(cuda.zeros { 4, 6 }, index, values) end,
       { cuda.array({ 1, 3, 2, 2, 24 }, dtype), x:slice({ 1, 1 }, { 1, 5 }):reshape(5) }
   end)
   case("put wrong ones of " .. dtype, { "float32" }, function(x)
-    return function(index, values) assert.is_false((pcall(cuda.put, cuda.zeros(3), index, values))) end,
+    return function(index, values)
+      assert.is_false((pcall(cuda.put, cuda.zeros(3), index, values)))
+    end,
       { cuda.array({ 1, 99 }, dtype), x:slice({ 1, 1 }, { 1, 2 }):reshape(2) }
   end)
 end
-case("putmask", { "float32" }, function(x) return function(mask, v) cuda.putmask(cuda.zeros { 4, 6 }, mask, v) end, { x:gt(2), x } end)
+case("putmask", { "float32" }, function(x)
+  return function(mask, v) cuda.putmask(cuda.zeros { 4, 6 }, mask, v) end, { x:gt(2), x }
+end)
 case("permutation", { "float32" }, function(x) return cuda.random.permutation, { x } end)
 
 local blend = cuda.elementwise("T x, T y", "T z", "z = x + y", "intact_blend")
@@ -122,8 +147,11 @@ helper.for_each_device(function()
           assert.same(before[i], a:totable(), ("%s: argument %d"):format(name, i))
         end
         if cuda.type(result) == "array" and name ~= "comparison and text of float32" then
-          result:fill(result.dtype == "bool" and true or 0) -- the result is no view of an argument either
-          for i, a in ipairs(given) do assert.same(before[i], a:totable(), ("%s: result and argument %d"):format(name, i)) end
+          -- the result is no view of an argument either
+          result:fill(result.dtype == "bool" and true or 0)
+          for i, a in ipairs(given) do
+            assert.same(before[i], a:totable(), ("%s: result and argument %d"):format(name, i))
+          end
         end
       end
     end)

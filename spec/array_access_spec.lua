@@ -18,7 +18,8 @@ describe("elements of arrays", function()
       local long = cuda.full(1, 7, "uint8"):broadcast_to(math.maxinteger)
       assert.equals(7, long[math.maxinteger])
       assert.equals(7, long[-math.maxinteger])
-      assert.matches("is outside an axis", misuse(function() return long[math.mininteger] end), 1, true)
+      assert.matches("is outside an axis",
+        misuse(function() return long[math.mininteger] end), 1, true)
     end)
 
     helper.for_all_dtypes(function(name, row)
@@ -73,13 +74,15 @@ describe("elements of arrays", function()
       local seen = {}
       for i, v in ipairs(a) do seen[i] = v end
       assert.same({ 10.0, 20.0, 30.0 }, seen)
-      assert.equal("index 0 is outside an axis of 3 elements (1 to 3, or -3 to -1)", misuse(function() return a[0] end))
+      assert.equal("index 0 is outside an axis of 3 elements (1 to 3, or -3 to -1)",
+        misuse(function() return a[0] end))
       assert.matches("index 5 is outside", misuse(function() return a[5] end))
       assert.matches("index %-4 is outside", misuse(function() return a[-4] end))
       assert.matches("index 4 is outside", misuse(function() a[4] = 1 end))
       assert.matches("indexed with integers, got number", misuse(function() return a[1.5] end))
       assert.matches("indexed with integers, got boolean", misuse(function() return a[true] end))
-      assert.matches("no field or method 'shap'; did you mean 'shape'", misuse(function() return a.shap end))
+      assert.matches("no field or method 'shap'; did you mean 'shape'",
+        misuse(function() return a.shap end))
       assert.matches("no settable field 'shape'", misuse(function() a.shape = { 3 } end))
       assert.is_nil(cuda.zeros(0)[1])
       assert.matches("the array is empty", misuse(function() return cuda.zeros(0)[2] end))
@@ -97,7 +100,8 @@ describe("elements of arrays", function()
       a[2] = cuda.array({ 1, 2, 3 }, "float64")
       assert.same({ 1, 2, 3 }, a[2]:totable())
       assert.is_nil(a[3])
-      assert.matches("table of shape {2} does not fit an array of shape {3}", misuse(function() a[1] = { 1, 2 } end))
+      assert.matches("table of shape {2} does not fit an array of shape {3}",
+        misuse(function() a[1] = { 1, 2 } end))
       assert.matches("got string", misuse(function() a[1][1] = "5" end))
     end)
 
@@ -109,14 +113,17 @@ describe("elements of arrays", function()
       assert.equal(3.5, cuda.array({ { 3.5 } }):item())
       assert.matches("item: 2 indices for an array of 3 axes", misuse(a.item, a, 1, 2))
       assert.matches("item: 0 indices", misuse(a.item, a))
-      assert.matches("item: argument 2 'index': 4 is outside an axis of 3 elements", misuse(a.item, a, 1, 4, 1))
+      assert.matches("item: argument 2 'index': 4 is outside an axis of 3 elements",
+        misuse(a.item, a, 1, 4, 1))
       assert.matches("expected an integer, got string", misuse(a.item, a, "1", 1, 1))
-      assert.matches("setitem: argument 1 'value': expected an integer %(int32%), got 1.5", misuse(a.setitem, a, 1.5, 1, 1, 1))
+      assert.matches("setitem: argument 1 'value': expected an integer %(int32%), got 1.5",
+        misuse(a.setitem, a, 1.5, 1, 1, 1))
     end)
 
     it("are not touched by a value that does not fit", function()
       local a = cuda.array({ 1, 2, 3 }, "int8")
-      assert.matches("a%[i%] = v: argument 3 'value': 300 is out of range for int8", misuse(function() a[2] = 300 end))
+      assert.matches("a%[i%] = v: argument 3 'value': 300 is out of range for int8",
+        misuse(function() a[2] = 300 end))
       assert.matches("fill: argument 1 'value': %-129 is out of range", misuse(a.fill, a, -129))
       assert.matches("%[3%]: 128 is out of range", misuse(a.set, a, { 5, 6, 128 }))
       assert.same({ 1, 2, 3 }, a:totable())
@@ -143,7 +150,8 @@ describe("elements of arrays", function()
 
     it("survive data that closes the array it goes to", function()
       local function closing(a)
-        return setmetatable({}, { __len = function() return 2 end, __index = function() a:free() return 1 end })
+        return setmetatable({},
+          { __len = function() return 2 end, __index = function() a:free() return 1 end })
       end
       local a = cuda.zeros(2)
       assert.matches("closed Array", misuse(a.set, a, closing(a)))
@@ -171,7 +179,9 @@ describe("elements of arrays", function()
       for r = 1, rows do
         assert.equal(columns, #t[r])
         for c = 1, columns do
-          if t[r][c] ~= (r - 1) * columns + c - 1 then error(("[%d][%d] is %s"):format(r, c, t[r][c])) end
+          if t[r][c] ~= (r - 1) * columns + c - 1 then
+            error(("[%d][%d] is %s"):format(r, c, t[r][c]))
+          end
         end
       end
       assert.equal(columns - 1, a[1]:totable()[columns])
@@ -190,7 +200,8 @@ describe("elements of arrays", function()
       local h = cuda.array({ 2049, 2051, 65519, 5.960464477539063e-08, 2.9e-8 }, "float16")
       assert.same({ 2048.0, 2052.0, 65504.0, 5.960464477539063e-08, 0.0 }, h:totable())
       assert.same({ 256.0, 260.0 }, cuda.array({ 257, 259 }, "bfloat16"):totable())
-      assert.matches("65520.* is out of range for float16", misuse(cuda.array, { 65520 }, "float16"))
+      assert.matches("65520.* is out of range for float16",
+        misuse(cuda.array, { 65520 }, "float16"))
       assert.matches("out of range for float32", misuse(cuda.array, { 1e39 }, "float32"))
       assert.equal(1 / 0, cuda.array({ 1 / 0 }, "float16")[1])
       local nan = cuda.array({ 0 / 0 }, "float16")[1]
@@ -205,8 +216,11 @@ describe("elements of arrays", function()
       assert.is_false(a:equals(a:reshape { 2, 1 }))
       assert.is_false(cuda.array({ 0 / 0 }):equals(cuda.array { 0 / 0 }))
       assert.is_false(cuda.array({ -1 }, "int64"):equals(cuda.array({ -1 }, "uint64")))
-      assert.is_false(cuda.array({ (1 << 53) + 1 }, "int64"):equals(cuda.array({ 2.0 ^ 53 }, "float64")))
-      assert.is_true(cuda.arange(6):reshape({ 2, 3 }):transpose():equals(cuda.array { { 0, 3 }, { 1, 4 }, { 2, 5 } }))
+      assert.is_false(
+        cuda.array({ (1 << 53) + 1 }, "int64"):equals(cuda.array({ 2.0 ^ 53 }, "float64")))
+      assert.is_true(cuda.arange(6):reshape({ 2, 3 }):transpose():equals(cuda.array {
+        { 0, 3 }, { 1, 4 }, { 2, 5 },
+      }))
       assert.is_true(cuda.zeros(0):equals(cuda.zeros(0, "int8")))
       assert.is_true(a:same_shape(cuda.zeros(2)))
       assert.is_false(a:same_shape(cuda.zeros { 2, 1 }))

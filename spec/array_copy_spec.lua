@@ -10,8 +10,12 @@ local function truncated(v, row)
   local bits = row.size * 8
   local low = row.kind == "uint" and 0.0 or -(2.0 ^ (bits - 1))
   local high = row.kind == "uint" and 2.0 ^ bits or 2.0 ^ (bits - 1)
-  if v <= low then return bits == 64 and row.kind == "int" and math.mininteger or math.tointeger(low) end
-  if v >= high then return bits == 64 and (row.kind == "uint" and -1 or math.maxinteger) or math.tointeger(high) - 1 end
+  if v <= low then
+    return bits == 64 and row.kind == "int" and math.mininteger or math.tointeger(low)
+  end
+  if v >= high then
+    return bits == 64 and (row.kind == "uint" and -1 or math.maxinteger) or math.tointeger(high) - 1
+  end
   v = v < 0 and math.ceil(v) or math.floor(v)
   return math.tointeger(v) or math.tointeger(v - 2.0 ^ 64) -- the bits of uint64
 end
@@ -63,7 +67,8 @@ describe("copies of arrays", function()
           assert.equal(to.name, b.dtype)
           for i, v in ipairs(a:totable()) do
             local want, got = converted(v, from, to), b[i]
-            assert.is_true(same_value(want, got), ("%s -> %s: %s gives %s, not %s"):format(from_name, to.name, v, got, want))
+            assert.is_true(same_value(want, got),
+              ("%s -> %s: %s gives %s, not %s"):format(from_name, to.name, v, got, want))
           end
         end
       end)
@@ -79,7 +84,9 @@ describe("copies of arrays", function()
         assert.same({ 2, 2, 2 }, c.shape)
         for i = 1, 2 do
           for j = 1, 2 do
-            for k = 1, 2 do assert.is_true(same_value(a:item(j, k + 1, 6 - 2 * i), c:item(i, j, k))) end
+            for k = 1, 2 do
+              assert.is_true(same_value(a:item(j, k + 1, 6 - 2 * i), c:item(i, j, k)))
+            end
           end
         end
       end)
@@ -99,8 +106,10 @@ describe("copies of arrays", function()
       local convert = require "luacuda.array.convert"
       local values = { 0, 1, -1, 2.75, 127.5, -129, 65519, 1e10, -1e20, 0 / 0, 1 / 0, 0.1 }
       for _, pair in ipairs {
-        { "float64", "int8" }, { "float64", "float16" }, { "float32", "bfloat16" }, { "int64", "float32" }, { "float16", "complex64" },
-        { "complex128", "bool" }, { "bool", "bool" }, { "complex128", "complex128" }, { "float32", "uint64" }, { "int64", "float16" },
+        { "float64", "int8" }, { "float64", "float16" }, { "float32", "bfloat16" },
+        { "int64", "float32" }, { "float16", "complex64" },
+        { "complex128", "bool" }, { "bool", "bool" }, { "complex128", "complex128" },
+        { "float32", "uint64" }, { "int64", "float16" },
         { "uint64", "bfloat16" }, { "complex64", "int16" }, { "complex128", "complex64" },
       } do
         local src = cuda.array(values, "float64"):astype(pair[1]):reshape({ 3, 4 }):transpose()
@@ -108,7 +117,10 @@ describe("copies of arrays", function()
         convert(got, src, device.stream)
         local want = src:astype(pair[2])
         for i = 1, 4 do
-          for j = 1, 3 do assert.is_true(same_value(want:item(i, j), got:item(i, j)), pair[1] .. " -> " .. pair[2]) end
+          for j = 1, 3 do
+            assert.is_true(same_value(want:item(i, j), got:item(i, j)),
+              pair[1] .. " -> " .. pair[2])
+          end
         end
       end
     end)
@@ -178,9 +190,11 @@ describe("copies of arrays", function()
       local s = cuda.stream {}
       cuda.copy(p, a, { stream = a.device == s.device and s or nil })
       assert.equal(999.0, p[10][100])
-      assert.matches("the dtypes differ.*dst:set%(src%) converts", misuse(cuda.copy, a, cuda.zeros(1000, "int32")))
+      assert.matches("the dtypes differ.*dst:set%(src%) converts",
+        misuse(cuda.copy, a, cuda.zeros(1000, "int32")))
       assert.matches("the sizes differ", misuse(cuda.copy, a, cuda.zeros(999)))
-      assert.matches("the shapes of views differ", misuse(cuda.copy, cuda.zeros({ 2, 3 }):transpose(), cuda.zeros { 2, 3 }))
+      assert.matches("the shapes of views differ",
+        misuse(cuda.copy, cuda.zeros({ 2, 3 }):transpose(), cuda.zeros { 2, 3 }))
       assert.matches("expected Array, got table", misuse(cuda.copy, a, {}))
     end)
 
@@ -188,7 +202,8 @@ describe("copies of arrays", function()
       local a, out = cuda.array { 1.5, 2.5 }, cuda.zeros(2, "int32")
       assert.equal(out, a:astype("int32", { out = out }))
       assert.same({ 1, 2 }, out:totable())
-      assert.matches("option 'out': expected Array int8 {2}, got Array int32 {2}", misuse(a.astype, a, "int8", { out = out }))
+      assert.matches("option 'out': expected Array int8 {2}, got Array int32 {2}",
+        misuse(a.astype, a, "int8", { out = out }))
     end)
 
     it("onto themselves", function()
@@ -240,7 +255,8 @@ describe("copies of arrays", function()
       local ok, e = pcall(cuda.no_sync, function() return a[1] end)
       assert.is_false(ok)
       assert.is_true(cuda.is_error(e, "logic"))
-      assert.matches("^luacuda.Array float32 {3} on ", cuda.no_sync(function() return tostring(a) end))
+      assert.matches("^luacuda.Array float32 {3} on ",
+        cuda.no_sync(function() return tostring(a) end))
       assert.equal(0.0, a[1])
     end)
   end)

@@ -20,9 +20,11 @@ describe("arrays in host memory", function()
         assert.matches("on cpu %(" .. kind .. "%)", tostring(a))
         assert.equal("float32", cuda[kind](3).dtype)
         assert.equal(0, cuda[kind](0).size)
-        assert.matches("unknown option 'zero'; did you mean 'zeros'", misuse(cuda[kind], 3, { zero = true }))
+        assert.matches("unknown option 'zero'; did you mean 'zeros'",
+          misuse(cuda[kind], 3, { zero = true }))
         for _, option in ipairs { "out", "stream" } do
-          assert.matches(kind .. ": unknown option '" .. option .. "'", misuse(cuda[kind], 3, { [option] = device.stream }))
+          assert.matches(kind .. ": unknown option '" .. option .. "'",
+            misuse(cuda[kind], 3, { [option] = device.stream }))
         end
         assert.matches("cannot have %-1 elements", misuse(cuda[kind], -1))
         assert.matches("more than any memory", misuse(cuda[kind], { 1 << 40, 1 << 40 }))
@@ -30,7 +32,10 @@ describe("arrays in host memory", function()
     end
 
     it("reach kernels", function()
-      local double = cuda.kernel [[__global__ void twice(int *x, int n) { int i = threadIdx.x; if (i < n) x[i] *= 2; }]]
+      local double = cuda.kernel [[__global__ void twice(int *x, int n) {
+        int i = threadIdx.x;
+        if (i < n) x[i] *= 2;
+      }]]
       for _, kind in ipairs { "pinned", "managed" } do
         local a = cuda[kind](3, "int32")
         a:set { 1, 2, 3 }
@@ -67,9 +72,10 @@ describe("arrays in host memory", function()
       local r <close> = cuda.register(h)
       cuda.add(h:slice{ 1, -2 }, 5, { out = r:slice{ 2, -1 } })
       cuda.synchronize "cpu"
-      assert.is_true(h:slice{ 2, -1 }:equals(cuda.arange(5, n + 4, { dtype = "int32", device = "cpu" })))
+      assert.is_true(
+        h:slice{ 2, -1 }:equals(cuda.arange(5, n + 4, { dtype = "int32", device = "cpu" })))
       cuda.add(h, 1, { out = r })
-      cuda.synchronize "cpu"                    -- a read of one array does not wait for work on the other
+      cuda.synchronize "cpu" -- a read of one array does not wait for work on the other
       assert.equals(1, h[1])
       assert.equals(n + 4, h[n])
     end)
@@ -118,7 +124,8 @@ describe("memory of others", function()
       assert.matches("0x1000 to 0x100b is no memory that ", misuse(cuda.wrap, 0x1000, 3))
       local a = cuda.zeros(4, "uint8")
       assert.matches("is no memory that ", misuse(cuda.wrap, a.pointer, 1 << 40, "uint8"))
-      assert.matches("expected \"device\" or \"host\"", misuse(cuda.wrap, 0x1000, 3, { memory = "gpu" }))
+      assert.matches("expected \"device\" or \"host\"",
+        misuse(cuda.wrap, 0x1000, 3, { memory = "gpu" }))
     end)
   end)
 end)
@@ -151,9 +158,11 @@ describe("bytes", function()
       assert.same({ 0.0, 0.0, 0.0 }, f:totable())
       assert.matches("reach beyond the 8 bytes", misuse(cuda.memset, a, 0, 9))
       assert.matches("reach beyond", misuse(cuda.memset, a, 0, math.maxinteger, { width = 8 }))
-      assert.matches("not aligned for words of 4 bytes", misuse(cuda.memset, a, 0, 1, { width = 4, offset = 1 }))
+      assert.matches("not aligned for words of 4 bytes",
+        misuse(cuda.memset, a, 0, 1, { width = 4, offset = 1 }))
       assert.matches("256 is out of range for uint8", misuse(cuda.memset, a, 256))
-      assert.matches("expected 1, 2, 4 or 8 bytes, got 3", misuse(cuda.memset, a, 0, 1, { width = 3 }))
+      assert.matches("expected 1, 2, 4 or 8 bytes, got 3",
+        misuse(cuda.memset, a, 0, 1, { width = 3 }))
       assert.matches("contiguous", misuse(cuda.memset, cuda.zeros({ 2, 2 }):transpose(), 0))
     end)
 
@@ -168,15 +177,20 @@ describe("bytes", function()
     it("are copied in rows", function()
       local src = cuda.arange(12, "uint8")
       local dst = cuda.zeros({ 3, 5 }, "uint8")
-      cuda.copy2d { dst = dst, src = src, width = 2, height = 3, src_pitch = 4, src_x = 1, dst_x = 2 }
+      cuda.copy2d { dst = dst, src = src, width = 2, height = 3, src_pitch = 4,
+        src_x = 1, dst_x = 2 }
       assert.same({ { 0, 0, 1, 2, 0 }, { 0, 0, 5, 6, 0 }, { 0, 0, 9, 10, 0 } }, dst:totable())
       local h = cuda.pinned({ 2, 2 }, "uint8")
       cuda.copy2d { dst = h, src = dst, width = 2, height = 2, src_x = 2, src_y = 1 }
       assert.same({ { 5, 6 }, { 9, 10 } }, h:totable())
-      assert.matches("reach beyond", misuse(cuda.copy2d, { dst = dst, src = src, width = 5, height = 4 }))
-      assert.matches("'src': expected Array, got nil", misuse(cuda.copy2d, { dst = dst, width = 1, height = 1 }))
-      assert.matches("'width' is missing", misuse(cuda.copy2d, { dst = dst, src = src, height = 1 }))
-      assert.matches("unknown option 'witdh'", misuse(cuda.copy2d, { dst = dst, src = src, witdh = 1 }))
+      assert.matches("reach beyond",
+        misuse(cuda.copy2d, { dst = dst, src = src, width = 5, height = 4 }))
+      assert.matches("'src': expected Array, got nil",
+        misuse(cuda.copy2d, { dst = dst, width = 1, height = 1 }))
+      assert.matches("'width' is missing",
+        misuse(cuda.copy2d, { dst = dst, src = src, height = 1 }))
+      assert.matches("unknown option 'witdh'",
+        misuse(cuda.copy2d, { dst = dst, src = src, witdh = 1 }))
     end)
   end)
 end)

@@ -46,30 +46,39 @@ describe("making arrays", function()
       end)
 
       it("reads tables with metamethods through them", function()
-        local proxy = setmetatable({}, { __index = function(_, i) return i * 10 end, __len = function() return 3 end })
+        local proxy = setmetatable({},
+          { __index = function(_, i) return i * 10 end, __len = function() return 3 end })
         assert.same({ 10.0, 20.0, 30.0 }, cuda.array(proxy):totable())
       end)
 
       it("names the place of what does not fit", function()
-        assert.equal("array: argument 1 'data': [2]: ragged: a list of 1 elements where the others have 2",
+        assert.equal(
+          "array: argument 1 'data': [2]: ragged: a list of 1 elements where the others have 2",
           misuse(cuda.array, { { 1, 2 }, { 3 } }))
-        assert.equal("array: argument 1 'data': [2]: ragged: expected a list of 1 elements, got integer",
+        assert.equal(
+          "array: argument 1 'data': [2]: ragged: expected a list of 1 elements, got integer",
           misuse(cuda.array, { { 1 }, 2 }))
-        assert.equal("array: argument 1 'data': [2][1]: expected a number (float32), got table", misuse(cuda.array, { { 1 }, { {} } }))
-        assert.equal("array: argument 1 'data': [2]: expected a number (float32), got string", misuse(cuda.array, { 1, "2" }))
-        assert.equal("array: argument 1 'data': [2]: expected a number (float32), got boolean; give a dtype",
+        assert.equal("array: argument 1 'data': [2][1]: expected a number (float32), got table",
+          misuse(cuda.array, { { 1 }, { {} } }))
+        assert.equal("array: argument 1 'data': [2]: expected a number (float32), got string",
+          misuse(cuda.array, { 1, "2" }))
+        assert.equal(
+          "array: argument 1 'data': [2]: expected a number (float32), got boolean; give a dtype",
           misuse(cuda.array, { 1, true }))
         assert.equal("array: argument 1 'data': [3]: 300 is out of range for int8 (-128 to 127)",
           misuse(cuda.array, { 1, 2, 300 }, "int8"))
-        assert.equal("array: argument 1 'data': [1]: expected an integer (int32), got 2.5", misuse(cuda.array, { 2.5 }, "int32"))
-        assert.equal("array: argument 1 'data': expected a list, got a table without [1]", misuse(cuda.array, { x = 1 }))
+        assert.equal("array: argument 1 'data': [1]: expected an integer (int32), got 2.5",
+          misuse(cuda.array, { 2.5 }, "int32"))
+        assert.equal("array: argument 1 'data': expected a list, got a table without [1]",
+          misuse(cuda.array, { x = 1 }))
         local cycle = {}
         cycle[1] = cycle
         assert.matches("nested deeper", misuse(cuda.array, cycle))
       end)
 
       it("asks for a dtype when float32 cannot hold an integer", function()
-        assert.matches("%[2%]: float32, the default, cannot hold the integer 16777217; give a dtype",
+        assert.matches(
+          "%[2%]: float32, the default, cannot hold the integer 16777217; give a dtype",
           misuse(cuda.array, { 1, 16777217 }))
         assert.equal(16777216.0, cuda.array({ 16777216 })[1])
         assert.equal(16777217, cuda.array({ 16777217 }, "int64")[1])
@@ -79,7 +88,8 @@ describe("making arrays", function()
     end)
 
     it("rounds large integers once", function()
-      -- 2^60 + 2^36 + 1 lies just above the middle of two floats; through a double it would fall on the middle
+      -- 2^60 + 2^36 + 1 lies just above the middle of two floats; through a double it would fall on
+      -- the middle
       local n = (1 << 60) + (1 << 36) + 1
       assert.equal(2.0 ^ 60 + 2.0 ^ 37, cuda.array({ n }, "float32")[1])
     end)
@@ -87,12 +97,15 @@ describe("making arrays", function()
     it("takes bytes with a dtype and a shape", function()
       local bytes = ("<i4i4i4i4"):pack(1, -2, 3, 4)
       assert.same({ 1, -2, 3, 4 }, cuda.array(bytes, "int32"):totable())
-      assert.same({ { 1, -2 }, { 3, 4 } }, cuda.array(bytes, "int32", { shape = { 2, -1 } }):totable())
+      assert.same({ { 1, -2 }, { 3, 4 } },
+        cuda.array(bytes, "int32", { shape = { 2, -1 } }):totable())
       assert.equal(bytes, cuda.array(bytes, "int32"):tobytes())
       assert.equal(0, cuda.array("", "float64").size)
       assert.matches("argument 2 'dtype': bytes need a dtype", misuse(cuda.array, "abc"))
-      assert.matches("15 bytes are not whole elements of int32", misuse(cuda.array, bytes:sub(2), "int32"))
-      assert.matches("4 elements do not fill option 'shape' {3}", misuse(cuda.array, bytes, "int32", { shape = 3 }))
+      assert.matches("15 bytes are not whole elements of int32",
+        misuse(cuda.array, bytes:sub(2), "int32"))
+      assert.matches("4 elements do not fill option 'shape' {3}",
+        misuse(cuda.array, bytes, "int32", { shape = 3 }))
     end)
 
     it("takes arrays, converted", function()
@@ -126,7 +139,10 @@ describe("making arrays", function()
         assert.same({ 2, 3 }, cuda.empty_like(zero).shape)
         assert.equal(name, cuda.zeros_like(one).dtype)
         assert.is_true(cuda.ones_like(zero):reshape(-1):slice({ 1, 5 }):equals(one))
-        if row.kind ~= "bool" then assert.is_true(cuda.full(3, 7, name)[2] == (row.kind == "complex" and cuda.complex(7) or 7)) end
+        if row.kind ~= "bool" then
+          assert.is_true(
+            cuda.full(3, 7, name)[2] == (row.kind == "complex" and cuda.complex(7) or 7))
+        end
       end)
     end)
 
@@ -140,8 +156,10 @@ describe("making arrays", function()
       assert.equal("float32", cuda.arange(0.0, 1).dtype)
       assert.same({ 0.0, 1.0 }, cuda.arange(2, "float64"):totable())
       assert.same({ 0, 1, 2 }, cuda.arange(2.5, "int32"):totable())
-      assert.same({ math.maxinteger - 1 }, cuda.arange(math.maxinteger - 1, math.maxinteger):totable())
-      assert.same({ math.mininteger }, cuda.arange(math.mininteger, math.maxinteger, math.maxinteger):slice({ 1, 1 }):totable())
+      assert.same({ math.maxinteger - 1 },
+        cuda.arange(math.maxinteger - 1, math.maxinteger):totable())
+      assert.same({ math.mininteger },
+        cuda.arange(math.mininteger, math.maxinteger, math.maxinteger):slice({ 1, 1 }):totable())
       assert.matches("the step cannot be 0", misuse(cuda.arange, 1, 5, 0))
       assert.matches("255 is out of range for int8", misuse(cuda.arange, 256, "int8"))
       assert.matches("steps with a fraction", misuse(cuda.arange, 0, 1, 0.5, "int32"))
@@ -163,7 +181,8 @@ describe("making arrays", function()
 
     it("makes ones on a diagonal", function()
       assert.same({ { 1, 0 }, { 0, 1 } }, cuda.eye(2, "int8"):totable())
-      assert.same({ { 0, 1, 0 }, { 0, 0, 1 } }, cuda.eye(2, "int8", { columns = 3, offset = 1 }):totable())
+      assert.same({ { 0, 1, 0 }, { 0, 0, 1 } },
+        cuda.eye(2, "int8", { columns = 3, offset = 1 }):totable())
       assert.same({ { 0, 0 }, { 1, 0 } }, cuda.eye(2, { offset = -1 }):totable())
       assert.same({ { 0, 0 }, { 0, 0 } }, cuda.eye(2, { offset = 5 }):totable())
       assert.same({}, cuda.eye(0):totable())
@@ -177,8 +196,10 @@ describe("making arrays", function()
       assert.same({ { 0, 0 }, { 0, 0 } }, out:totable())
       cuda.arange(2, "int32", { out = out:slice({}, 2) })
       assert.same({ { 0, 0 }, { 0, 1 } }, out:totable())
-      assert.matches("option 'out': expected Array int32 {2}, got Array int32 {2, 2}", misuse(cuda.arange, 2, { out = out }))
-      assert.matches("option 'out': expected Array, got integer", misuse(cuda.zeros, 2, { out = 3 }))
+      assert.matches("option 'out': expected Array int32 {2}, got Array int32 {2, 2}",
+        misuse(cuda.arange, 2, { out = out }))
+      assert.matches("option 'out': expected Array, got integer",
+        misuse(cuda.zeros, 2, { out = 3 }))
     end)
 
     it("runs on the stream given", function()
@@ -189,8 +210,8 @@ describe("making arrays", function()
     end)
 
     it("refuses what is no shape", function()
-      assert.equal("empty: argument 2 'dtype': expected a dtype, got a number; a shape of several axes is a list: {2, 3}",
-        misuse(cuda.empty, 2, 3))
+      assert.equal("empty: argument 2 'dtype': expected a dtype, got a number; a shape of several "
+        .. "axes is a list: {2, 3}", misuse(cuda.empty, 2, 3))
       assert.matches("cannot have %-1 elements", misuse(cuda.empty, -1))
       assert.matches("cannot have %-2 elements", misuse(cuda.empty, { 3, -2 }))
       assert.matches("expected an integer, got 2.5", misuse(cuda.empty, 2.5))
@@ -198,7 +219,8 @@ describe("making arrays", function()
       assert.matches("got string", misuse(cuda.empty, "3"))
       assert.matches("got string", misuse(cuda.empty, { "3" }))
       assert.matches("'x' stands in the list", misuse(cuda.empty, { x = 3 }))
-      assert.matches("17 axes are too many", misuse(cuda.empty, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }))
+      assert.matches("17 axes are too many",
+        misuse(cuda.empty, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }))
       assert.matches("more than any memory", misuse(cuda.empty, { 1 << 40, 1 << 40 }))
       assert.matches("more than any memory", misuse(cuda.empty, { 0, 1 << 40, 1 << 40 }))
       assert.matches("more than any memory", misuse(cuda.empty, math.maxinteger))
@@ -206,12 +228,16 @@ describe("making arrays", function()
     end)
 
     it("refuses unknown dtypes, options and arguments", function()
-      assert.matches("unknown dtype 'flaot32'; did you mean 'float32'", misuse(cuda.empty, 3, "flaot32"))
-      assert.matches("unknown option 'steam'; did you mean 'stream'", misuse(cuda.empty, 3, "float32", { steam = 1 }))
+      assert.matches("unknown dtype 'flaot32'; did you mean 'float32'",
+        misuse(cuda.empty, 3, "flaot32"))
+      assert.matches("unknown option 'steam'; did you mean 'stream'",
+        misuse(cuda.empty, 3, "float32", { steam = 1 }))
       assert.matches("too many arguments", misuse(cuda.empty, 3, "float32", {}, 4))
-      assert.matches("the dtype is given twice", misuse(cuda.empty, 3, "float32", { dtype = "int8" }))
+      assert.matches("the dtype is given twice",
+        misuse(cuda.empty, 3, "float32", { dtype = "int8" }))
       assert.matches("got boolean", misuse(cuda.empty, 3, true))
-      assert.matches("expected a table, an Array, bytes or a number, got function", misuse(cuda.array, print))
+      assert.matches("expected a table, an Array, bytes or a number, got function",
+        misuse(cuda.array, print))
       assert.equal("int8", cuda.empty(3, { dtype = "i8" }).dtype)
     end)
 

@@ -1,11 +1,13 @@
--- a:sum{...} and its like: result dtypes, axes, NaN, no elements, options. References are computed in Lua.
+-- a:sum{...} and its like: result dtypes, axes, NaN, no elements, options. References are computed
+-- in Lua.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
 local misuse = helper.misuse
 local NAN, INF = 0 / 0, math.huge
 
-local ALL = { "sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "count_nonzero", "argmin", "argmax" }
+local ALL = { "sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "count_nonzero",
+  "argmin", "argmax" }
 
 -- Reference of each over a list of Lua numbers.
 local reference = {}
@@ -92,7 +94,8 @@ describe("array reductions", function()
     describe("of all dtypes", function()
       helper.for_all_dtypes(function(dtype, row)
         if row.kind == "complex" then return end
-        local list = row.kind == "bool" and { 1, 0, 1, 1, 0, 0, 1 } or numbers(7, row.kind == "uint" and 0 or -2, 4)
+        local list = row.kind == "bool" and { 1, 0, 1, 1, 0, 0, 1 }
+          or numbers(7, row.kind == "uint" and 0 or -2, 4)
         local values = list
         if row.kind == "bool" then
           values = {}
@@ -149,7 +152,9 @@ describe("array reductions", function()
         local function lists(axis)        -- the lists that each result comes from, in order
           local out = {}
           if axis == 1 then
-            for j = 1, 5 do for k = 1, 4 do out[#out + 1] = { t[1][j][k], t[2][j][k], t[3][j][k] } end end
+            for j = 1, 5 do
+              for k = 1, 4 do out[#out + 1] = { t[1][j][k], t[2][j][k], t[3][j][k] } end
+            end
           elseif axis == 2 then
             for i = 1, 3 do for k = 1, 4 do out[#out + 1] = column(t[i], k) end end
           else
@@ -187,12 +192,14 @@ describe("array reductions", function()
       assert.same(a:argmax { axis = 2 }:totable(), a:transpose():argmax { axis = 1 }:totable())
       assert.equal(a:copy():argmin(), a:argmin())
       assert.equal(a:transpose():copy():argmin(), a:transpose():argmin())
-      assert.equal(a:slice({ 2, 6, 2 }, { -1, 1, -3 }):copy():sum(), a:slice({ 2, 6, 2 }, { -1, 1, -3 }):sum())
+      assert.equal(a:slice({ 2, 6, 2 }, { -1, 1, -3 }):copy():sum(),
+        a:slice({ 2, 6, 2 }, { -1, 1, -3 }):sum())
       local one = cuda.array(5, "int16")
       assert.equal(5, one:sum())
       assert.equal(1, one:argmax())
       assert.equal(5, one:max())
-      assert.same({ 15, 15 }, cuda.array({ 3, 3 }, "uint8"):broadcast_to { 5, 2 }:sum { axis = 1 }:totable())
+      assert.same({ 15, 15 },
+        cuda.array({ 3, 3 }, "uint8"):broadcast_to { 5, 2 }:sum { axis = 1 }:totable())
     end)
 
     it("let NaN through: min, max, and the first one for argmin and argmax", function()
@@ -296,24 +303,33 @@ describe("array reductions", function()
     it("refuse what they cannot take", function()
       local a = cuda.ones { 2, 3 }
       assert.matches("^sum: argument 1 'a': expected an Array, got number", misuse(cuda.sum, 3))
-      assert.matches("^sum: expected a table of options such as { axis = 1 }, got number", misuse(a.sum, a, 1))
+      assert.matches("^sum: expected a table of options such as { axis = 1 }, got number",
+        misuse(a.sum, a, 1))
       assert.matches("^max: unknown option 'axes'.*axis", misuse(a.max, a, { axes = 1 }))
-      assert.equal("sum: unknown option 'dtyp'; did you mean 'dtype'?", misuse(a.sum, a, { dtyp = "int64" }))
-      assert.equal("sum: unknown option 'dtyp'; did you mean 'dtype'?", misuse(a.sum, a, { dtyp = "int64", axis = 1 }))
+      assert.equal("sum: unknown option 'dtyp'; did you mean 'dtype'?",
+        misuse(a.sum, a, { dtyp = "int64" }))
+      assert.equal("sum: unknown option 'dtyp'; did you mean 'dtype'?",
+        misuse(a.sum, a, { dtyp = "int64", axis = 1 }))
       assert.equal("std: unknown option 'dof'; did you mean 'ddof'?", misuse(a.std, a, { dof = 1 }))
-      assert.equal("any: unknown option 'size'; options are axis, keepdims, out, stream", misuse(a.any, a, { size = 1 }))
+      assert.equal("any: unknown option 'size'; options are axis, keepdims, out, stream",
+        misuse(a.any, a, { size = 1 }))
       assert.matches("^max: unknown option 'dtype'", misuse(a.max, a, { dtype = "int8" }))
       assert.matches("^sum: unknown option 'ddof'", misuse(a.sum, a, { ddof = 1 }))
       assert.matches("^mean: option 'axis': 3 is not an axis", misuse(a.mean, a, { axis = 3 }))
-      assert.matches("^var: option 'axis': axis 1 is named twice", misuse(a.var, a, { axis = { 1, 1 } }))
-      assert.matches("^std: option 'ddof': expected a number, got string", misuse(a.std, a, { ddof = "1" }))
-      assert.matches("^sum: option 'dtype': unknown dtype 'flaot32'.*float32", misuse(a.sum, a, { dtype = "flaot32" }))
-      assert.matches("^mean: option 'dtype': expected a float or complex type, got int32", misuse(a.mean, a, { dtype = "int32" }))
+      assert.matches("^var: option 'axis': axis 1 is named twice",
+        misuse(a.var, a, { axis = { 1, 1 } }))
+      assert.matches("^std: option 'ddof': expected a number, got string",
+        misuse(a.std, a, { ddof = "1" }))
+      assert.matches("^sum: option 'dtype': unknown dtype 'flaot32'.*float32",
+        misuse(a.sum, a, { dtype = "flaot32" }))
+      assert.matches("^mean: option 'dtype': expected a float or complex type, got int32",
+        misuse(a.mean, a, { dtype = "int32" }))
       assert.matches("^sum: option 'dtype': float32 loses the imaginary part",
         misuse(cuda.sum, cuda.ones(2, "complex64"), { dtype = "float32" }))
       assert.matches("^argmax: argument 2 'y': an output has shape {4}, the result {2}",
         misuse(a.argmax, a, { axis = 2, out = cuda.empty(4, "int64") }))
-      assert.matches("^argmax: argument 2 'y': expected int64 array", misuse(a.argmax, a, { axis = 2, out = cuda.empty(2, "int32") }))
+      assert.matches("^argmax: argument 2 'y': expected int64 array",
+        misuse(a.argmax, a, { axis = 2, out = cuda.empty(2, "int32") }))
       local point = cuda.struct("point", { { "x", "float32" } })
       assert.matches("an array of structs has no sum", misuse(cuda.sum, cuda.zeros(2, point)))
     end)

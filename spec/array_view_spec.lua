@@ -89,12 +89,14 @@ describe("views", function()
       local v = row:broadcast_to { 2, 3 }
       assert.same({ { 1, 2, 3 }, { 1, 2, 3 } }, v:totable())
       assert.same({ 0, 4 }, v.strides)
-      assert.same({ { 1, 1 }, { 2, 2 }, { 3, 3 } }, row:reshape({ 3, 1 }):broadcast_to({ 3, 2 }):totable())
+      assert.same({ { 1, 1 }, { 2, 2 }, { 3, 3 } },
+        row:reshape({ 3, 1 }):broadcast_to({ 3, 2 }):totable())
       assert.equal(1 << 40, cuda.ones(1, "int8"):broadcast_to(1 << 40).size)
       assert.matches("shape {3} does not broadcast to {2}", misuse(row.broadcast_to, row, 2))
       assert.matches("broadcast view cannot be written", misuse(v.fill, v, 1))
       assert.matches("broadcast view cannot be written", misuse(v.setitem, v, 1, 1, 1))
-      assert.same({ 2, 0 }, cuda.zeros(0):broadcast_to({ 2, 0 }):fill(1).shape) -- no element has two places
+      -- no element has two places
+      assert.same({ 2, 0 }, cuda.zeros(0):broadcast_to({ 2, 0 }):fill(1).shape)
     end)
 
     describe("reshape", function()
@@ -132,16 +134,19 @@ describe("views", function()
 
     it("view the bytes as another dtype", function()
       local a = cuda.array({ { 1.0, 2.0 }, { -1.0, 0.5 } }, "float32")
-      assert.same({ { 0x3f800000, 0x40000000 }, { 0xbf800000, 0x3f000000 } }, a:view("uint32"):totable())
+      assert.same({ { 0x3f800000, 0x40000000 }, { 0xbf800000, 0x3f000000 } },
+        a:view("uint32"):totable())
       assert.same({ 2, 8 }, a:view("uint8").shape)
       assert.same({ 2, 1 }, a:view("complex64").shape)
       assert.equal(cuda.complex(-1, 0.5), a:view("complex64")[2][1])
       assert.equal(a:tobytes(), a:view("uint8"):view("float32"):tobytes())
       local column = a:slice({}, 1)
-      assert.same({ 0x3f800000, 0xbf800000 }, column:view("int32"):totable()[1] and column:view("uint32"):totable())
+      assert.same({ 0x3f800000, 0xbf800000 },
+        column:view("int32"):totable()[1] and column:view("uint32"):totable())
       assert.matches("the last axis has gaps", misuse(column.view, column, "uint8"))
       assert.matches("not whole elements of complex128", misuse(a.view, a, "complex128"))
-      assert.matches("not aligned", misuse(function() return cuda.zeros(9, "uint8"):slice({ 2, 9 }):view("float32") end))
+      assert.matches("not aligned",
+        misuse(function() return cuda.zeros(9, "uint8"):slice({ 2, 9 }):view("float32") end))
     end)
 
     it("keep memory alive, and end by themselves", function()

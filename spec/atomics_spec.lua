@@ -1,4 +1,5 @@
--- atomicMin and atomicMax of all widths, saturation, and the ends of shared memory, on random input and at the limits.
+-- atomicMin and atomicMax of all widths, saturation, and the ends of shared memory, on random input
+-- and at the limits.
 local helper = require "spec.helper"
 
 local SOURCE = [[
@@ -31,7 +32,8 @@ __global__ void saturate (long long *to, const double *d, const int *a, const in
 }
 ]]
 
-local TYPES = { { "int", "int32" }, { "unsigned", "uint32" }, { "long long", "int64" }, { "unsigned long long", "uint64" } }
+local TYPES = { { "int", "int32" }, { "unsigned", "uint32" }, { "long long", "int64" },
+  { "unsigned long long", "uint64" } }
 local INSTANCES = {}
 for k, t in ipairs(TYPES) do INSTANCES[k] = "extremes<" .. t[1] .. ">" end
 
@@ -60,7 +62,8 @@ helper.for_each_device(function()
         end
         local low, high = cuda.array({ values[1], 0 }, t[2]), cuda.array({ values[1], 0 }, t[2])
         local seen = cuda.zeros(200, t[2])
-        m:kernel(INSTANCES[k])({ grid = 1, block = 64 }, low, high, seen, cuda.array(values, t[2]), 200)
+        m:kernel(INSTANCES[k])({ grid = 1, block = 64 }, low, high, seen,
+          cuda.array(values, t[2]), 200)
         assert.same({ least, least }, low:totable())
         assert.same({ most, most }, high:totable())
         for _, v in ipairs(seen:totable()) do assert.is_false(less(v, least)) end
@@ -71,26 +74,29 @@ helper.for_each_device(function()
   it("conversions and sums saturate at the limits", function()
     local m = cuda.module { source = SOURCE, instances = INSTANCES }
     local d, a, b = {}, {}, {}
-    local EDGES = { 2 ^ 31, -2 ^ 31, 2 ^ 31 - 1, -2 ^ 31 - 1, 2 ^ 32, 2 ^ 32 - 1, 1e300, -1e300, 0, -1, 2147483520, -2147483904,
-                    4294967040 }
+    local EDGES = { 2 ^ 31, -2 ^ 31, 2 ^ 31 - 1, -2 ^ 31 - 1, 2 ^ 32, 2 ^ 32 - 1, 1e300, -1e300, 0,
+      -1, 2147483520, -2147483904, 4294967040 }
     for i = 1, 500 do
       d[i] = EDGES[i] or (math.random() - 0.5) * 2 ^ math.random(1, 40)
       a[i], b[i] = any "int32", any "int32"
     end
     a[1], b[1], a[2], b[2], a[3], b[3] = 2147483647, 1, -2147483648, -1, -2147483648, 1
     local got = cuda.zeros(3000, "int64")
-    m:kernel "saturate"({ grid = 1, block = 512 }, got, cuda.array(d, "float64"), cuda.array(a, "int32"), cuda.array(b, "int32"), 500)
+    m:kernel "saturate"({ grid = 1, block = 512 }, got, cuda.array(d, "float64"),
+      cuda.array(a, "int32"), cuda.array(b, "int32"), 500)
     got = got:totable()
     local function whole(v, low, high)
       v = clamp(v, low, high)
       return math.tointeger(v < 0 and math.ceil(v) or math.floor(v))
     end
     for i = 1, 500 do
-      local f = string.unpack("f", string.pack("f", d[i] > 3e38 and 3e38 or d[i] < -3e38 and -3e38 or d[i]))
-      local want = { clamp(a[i] + b[i], -2147483648, 2147483647), clamp(a[i] - b[i], -2147483648, 2147483647),
-                     whole(d[i], -2147483648, 2147483647), whole(f, -2147483648, 2147483647),
-                     whole(d[i], 0, 4294967295), whole(f, 0, 4294967295) }
-      assert.same(want, { table.unpack(got, 6 * i - 5, 6 * i) }, ("of %s, %d and %d"):format(d[i], a[i], b[i]))
+      local f = string.unpack("f",
+        string.pack("f", d[i] > 3e38 and 3e38 or d[i] < -3e38 and -3e38 or d[i]))
+      local want = { clamp(a[i] + b[i], -2147483648, 2147483647),
+        clamp(a[i] - b[i], -2147483648, 2147483647), whole(d[i], -2147483648, 2147483647),
+        whole(f, -2147483648, 2147483647), whole(d[i], 0, 4294967295), whole(f, 0, 4294967295) }
+      assert.same(want, { table.unpack(got, 6 * i - 5, 6 * i) },
+        ("of %s, %d and %d"):format(d[i], a[i], b[i]))
     end
   end)
 end)
@@ -116,16 +122,21 @@ describe("The end of shared memory on the CPU device", function()
   ]]
 
   it("is exact for every width, for one lane and for many, consecutive or not", function()
-    local m = cuda.module { source = ENDS, instances = { "touch<char>", "touch<short>", "touch<int>", "touch<long long>", "touch<int4>" } }
+    local m = cuda.module { source = ENDS, instances = {
+      "touch<char>", "touch<short>", "touch<int>", "touch<long long>", "touch<int4>",
+    } }
     local out = cuda.zeros(64, "int32")
     local function runs(name, shared, block, from, step)
       return (pcall(function()
-        m:kernel("touch<" .. name .. ">")({ grid = 1, block = block, shared = shared }, out, from, step)
+        m:kernel("touch<" .. name .. ">")({ grid = 1, block = block, shared = shared }, out, from,
+          step)
         cuda.synchronize()
       end))
     end
     for name, bytes in pairs { char = 1, short = 2, int = 4, ["long long"] = 8, int4 = 16 } do
-      for _, case in ipairs { { 1, bytes }, { 32, bytes }, { 32, 2 * bytes }, { 33, bytes }, { 32, 0 } } do
+      for _, case in ipairs {
+        { 1, bytes }, { 32, bytes }, { 32, 2 * bytes }, { 33, bytes }, { 32, 0 },
+      } do
         local block, step = case[1], case[2]
         local needed = bytes + step * (block - 1)
         local what = ("%s, %d threads, step %d"):format(name, block, step)

@@ -1,5 +1,5 @@
--- What the caller's code may do to a builder: change tables it gave, and in the middle of a call (in finalisers and hooks) call the
--- same kernel and close arrays.
+-- What the caller's code may do to a builder: change tables it gave, and in the middle of a call
+-- (in finalisers and hooks) call the same kernel and close arrays.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -67,8 +67,10 @@ helper.for_each_device(function()
   it("a stream that is none is told with the function's name", function()
     local running = cuda.scan("T x", "T y", "x", "a + b", 0, "running")
     local x = cuda.ones(3)
-    assert.equals("running: option 'stream': expected a Stream, got 7", helper.misuse(running, x, { stream = 7 }))
-    assert.equals("sort: option 'stream': expected a Stream, got array", helper.misuse(cuda.sort, x, { stream = x }))
+    assert.equals("running: option 'stream': expected a Stream, got 7",
+      helper.misuse(running, x, { stream = 7 }))
+    assert.equals("sort: option 'stream': expected a Stream, got array",
+      helper.misuse(cuda.sort, x, { stream = x }))
   end)
 
   describe("in the middle of a call", function()
@@ -88,7 +90,8 @@ helper.for_each_device(function()
       for _, which in ipairs { "input", "output" } do
         local x, y = cuda.ones(100), cuda.zeros(100)
         local kernel = cuda.elementwise("float32 x", "float32 y", other "y = x", "copied")
-        local ok, why = while_building(function() (which == "input" and x or y):free() end, function() return kernel(x, y) end)
+        local ok, why = while_building(function() (which == "input" and x or y):free() end,
+          function() return kernel(x, y) end)
         assert.is_false(ok)
         assert.matches("copied: attempt to use a closed Array", why, 1, true)
       end
@@ -99,7 +102,8 @@ helper.for_each_device(function()
       local kernels = {
         cuda.elementwise("float32 x", "float32 y", other "y = x", "copied"),
         cuda.reduction("float32 x", "float32 y", other "x", "a + b", "y = a", 0, "total"),
-        cuda.kernel(("__global__ void own(float *x, float *y) { y[0] = %s; }"):format(other "x[0]"), "own"),
+        cuda.kernel(("__global__ void own(float *x, float *y) { y[0] = %s; }"):format(other "x[0]"),
+          "own"),
       }
       for k, kernel in ipairs(kernels) do
         local s = cuda.stream()
@@ -107,7 +111,11 @@ helper.for_each_device(function()
           s:close()
           collectgarbage()
         end, function()
-          if k == 3 then kernel({ grid = 1, block = 1, stream = s }, x, y) else kernel(x, k == 1 and y or cuda.zeros {}, { stream = s }) end
+          if k == 3 then
+            kernel({ grid = 1, block = 1, stream = s }, x, y)
+          else
+            kernel(x, k == 1 and y or cuda.zeros {}, { stream = s })
+          end
         end)
         assert.is_false(ok)
         assert.matches("attempt to use a closed Stream", why, 1, true)
@@ -116,7 +124,8 @@ helper.for_each_device(function()
 
     it("the input of a reduction may be closed: that is an error", function()
       local x = cuda.ones(100)
-      local total = cuda.reduction("float32 x", "float32 y", other "x", "a + b", "y = a", 0, "total")
+      local total = cuda.reduction("float32 x", "float32 y", other "x", "a + b",
+        "y = a", 0, "total")
       local ok, why = while_building(function() x:free() end, function() return total(x) end)
       assert.is_false(ok)
       assert.matches("total: attempt to use a closed Array", why, 1, true)

@@ -1,4 +1,5 @@
--- The disk cache: warm starts, keys, damage, places that cannot be written, and many processes at once.
+-- The disk cache: warm starts, keys, damage, places that cannot be written, and many processes at
+-- once.
 local helper = require "spec.helper"
 
 local SOURCE = [[
@@ -12,13 +13,16 @@ local SOURCE = [[
   k({ threads = 100 }, x, 100)
   assert(x[100] == 2, "wrong result")
   local s = cuda.cache.stats()
-  io.write(("hits=%d written=%d damaged=%d failed=%d files=%d"):format(s.hits, s.written, s.damaged, s.failed, s.files))
+  io.write(("hits=%d written=%d damaged=%d failed=%d files=%d")
+    :format(s.hits, s.written, s.damaged, s.failed, s.files))
 ]]
 
 -- Runs the program with the cache in `dir` and returns its counts.
 local function run(dir, options, env)
-  local ok, out = helper.lua("OPTIONS = " .. (options or "nil") .. "\n" .. SOURCE,
-    { env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DISABLE_CACHE = env and env.disable or "", LUACUDA_DEVICE = "cpu" } })
+  local ok, out = helper.lua("OPTIONS = " .. (options or "nil") .. "\n" .. SOURCE, { env = {
+    LUACUDA_CACHE_DIR = dir, LUACUDA_DISABLE_CACHE = env and env.disable or "",
+    LUACUDA_DEVICE = "cpu",
+  } })
   assert.is_true(ok, out)
   local counts = {}
   for name, value in out:gmatch("(%l+)=(%d+)") do counts[name] = tonumber(value) end
@@ -79,13 +83,15 @@ describe("disk cache", function()
     overwrite(inc .. "/inner.h", "#define FACTOR 2\n")
     local code = [[
       local cuda = require "luacuda"
-      local k = cuda.kernel('#include "outer.h"\n__global__ void k(int *p) { *p = FACTOR; }', { include_dirs = { "%s" } })
+      local k = cuda.kernel('#include "outer.h"\n__global__ void k(int *p) { *p = FACTOR; }',
+        { include_dirs = { "%s" } })
       local p = cuda.zeros(1, "int32")
       k({ grid = 1, block = 1 }, p)
       io.write(p[1], " ", cuda.cache.stats().written)
     ]]
     local function go()
-      local ok, out = helper.lua(code:format(inc), { env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu" } })
+      local ok, out = helper.lua(code:format(inc),
+        { env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu" } })
       assert.is_true(ok, out)
       return out
     end
@@ -103,10 +109,13 @@ describe("disk cache", function()
         if path:sub(1, #folder) == folder then reads = reads + 1 end
         return read(path)
       end
-      local k = cuda.kernel("#include <cuda_fp16.h>\n__global__ void k(__half *p) { *p = 1; }", { include_dirs = { folder } })
+      local k = cuda.kernel("#include <cuda_fp16.h>\n__global__ void k(__half *p) { *p = 1; }",
+        { include_dirs = { folder } })
       k:compile()
       io.write(reads, " ", cuda.cache.stats().written)
-    ]], { env = { LUACUDA_CACHE_DIR = helper.tmpdir(), LUACUDA_DISABLE_CACHE = "", LUACUDA_DEVICE = "cpu" } })
+    ]], { env = {
+      LUACUDA_CACHE_DIR = helper.tmpdir(), LUACUDA_DISABLE_CACHE = "", LUACUDA_DEVICE = "cpu",
+    } })
     assert.is_true(ok, out)
     assert.equal("0 1", out)
   end)
@@ -117,8 +126,11 @@ describe("disk cache", function()
     local path = files_of(dir)[1]
     local good = read(path)
     local flipped = good:sub(1, 200) .. string.char(good:byte(201) ~ 1) .. good:sub(202)
-    for what, bytes in pairs{ empty = "", truncated = good:sub(1, #good // 2), short = good:sub(1, 20), foreign = "not ours\n" .. good,
-                              flipped = flipped, longer = good .. "x", header = good:sub(1, 81) } do
+    for what, bytes in pairs{
+      empty = "", truncated = good:sub(1, #good // 2), short = good:sub(1, 20),
+      foreign = "not ours\n" .. good, flipped = flipped, longer = good .. "x",
+      header = good:sub(1, 81),
+    } do
       overwrite(path, bytes)
       local counts = run(dir)
       assert.equal(1, counts.damaged, what)
@@ -154,7 +166,8 @@ describe("disk cache", function()
     overwrite(script, "OPTIONS = nil\n" .. SOURCE)
     local ok, out = helper.lua(([[
       local words = "for i in $(seq 20); do %s & done; wait"
-      local p = assert(io.popen(words:format((os.getenv "LUACUDA_LUA" or arg[-1]) .. " " .. arg[1]) .. " 2>&1"))
+      local p = assert(
+        io.popen(words:format((os.getenv "LUACUDA_LUA" or arg[-1]) .. " " .. arg[1]) .. " 2>&1"))
       io.write(p:read("a"))
     ]]):format("%s"), { args = { script }, timeout = 120,
       env = { LUACUDA_CACHE_DIR = dir, LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "" } })
@@ -205,15 +218,19 @@ describe("disk cache", function()
       make()
       assert(cuda.cache.stats().files == 1)
       io.write(cuda.cache.dir())
-    ]], { env = { LUACUDA_CACHE_DIR = helper.tmpdir(), LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "" } })
+    ]], { env = {
+      LUACUDA_CACHE_DIR = helper.tmpdir(), LUACUDA_DEVICE = "cpu", LUACUDA_DISABLE_CACHE = "",
+    } })
     assert.is_true(ok, out)
     assert.truthy(out:find("^/"))
   end)
 end)
 
--- Files in the cache's place that are not what this user wrote: they are neither waited for nor believed.
+-- Files in the cache's place that are not what this user wrote: they are neither waited for nor
+-- believed.
 describe("a cache entry", function()
-  -- Runs once, lets `spoil` loose on the entry's path, runs again: the counts of the second run, and the entry's path.
+  -- Runs once, lets `spoil` loose on the entry's path, runs again: the counts of the second run,
+  -- and the entry's path.
   local function spoiled(spoil)
     local dir = helper.tmpdir()
     run(dir)
@@ -266,7 +283,9 @@ describe("a cache entry", function()
   end)
 
   it("named as the toolchain's record may be anything, too", function()
-    for _, spoil in ipairs { "rm %s; mkfifo %s", "truncate -s 8G %s; : %s", "rm %s; ln -s /dev/zero %s" } do
+    for _, spoil in ipairs {
+      "rm %s; mkfifo %s", "truncate -s 8G %s; : %s", "rm %s; ln -s /dev/zero %s",
+    } do
       local dir = helper.tmpdir()
       run(dir)
       local record = helper.shell_quote(dir .. "/toolchain")
@@ -277,7 +296,8 @@ describe("a cache entry", function()
 end)
 
 describe("the key of a cache entry", function()
-  -- The entry written for the toolchain as `change` makes it, in the folder of entries for the real one.
+  -- The entry written for the toolchain as `change` makes it, in the folder of entries for the real
+  -- one.
   local function written(dir, change)
     local ok, out = helper.lua([[
       local toolchain = require "luacuda.toolchain"

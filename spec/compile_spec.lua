@@ -1,4 +1,5 @@
--- Compiling without launching: errors at the user's lines, headers, names, options, warnings, targets.
+-- Compiling without launching: errors at the user's lines, headers, names, options, warnings,
+-- targets.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -23,7 +24,8 @@ __global__ void broken($(T) *p) {
 }]==]
     local e = compile_error(function() cuda.kernel(tpl{ T = "float" }):compile() end)
     local at = "spec/compile_spec.lua:" .. line_of("mark-" .. "template")
-    assert.truthy(tostring(e):find(at .. ": error: identifier \"undeclared_one\" is undefined", 1, true), tostring(e))
+    local text = at .. ": error: identifier \"undeclared_one\" is undefined"
+    assert.truthy(tostring(e):find(text, 1, true), tostring(e))
   end)
 
   it("name the text that ends too early, not what follows it", function()
@@ -32,7 +34,8 @@ __global__ void broken($(T) *p) {
       { "<body of f>:2", cuda.elementwise, "T x", "T y", "y = x;\ny = x +", "f" },
       { "<map expression of f>:1", cuda.reduction, "T x", "T y", "(x", "a + b", "y = a", "0", "f" },
       { "<reduce expression of f>:1", cuda.reduction, "T x", "T y", "x", "a +", "y = a", "0", "f" },
-      { "<post expression of f>:1", cuda.reduction, "T x", "T y", "x", "a + b", "y = a *", "0", "f" },
+      { "<post expression of f>:1", cuda.reduction, "T x", "T y", "x", "a + b",
+        "y = a *", "0", "f" },
       { "<map of f>:1", cuda.scan, "T x", "T y", "x +", "a + b", "0", "f" },
       { "<scan of f>:1", cuda.scan, "T x", "T y", "x", "a +", "0", "f" },
     }
@@ -45,18 +48,20 @@ __global__ void broken($(T) *p) {
   it("say so where a bracket is left open, in one error", function()
     for _, open in ipairs{ "if (x > 0) { y = x;", "y = x; }" } do
       local f = cuda.elementwise("T x", "T y", open, "f")
-      raises(function() f(cuda.ones(3)) end,
-        "^[^\n]*: error: [^\n]*\n[^\n]*\n[^\n]*\n%(found in what was added around your source: [^\n]*$")
+      raises(function() f(cuda.ones(3)) end, "^[^\n]*: error: [^\n]*\n[^\n]*\n[^\n]*\n%(found in "
+        .. "what was added around your source: [^\n]*$")
     end
     local k = cuda.kernel "__global__ void k(int *p) {\n  if (*p) {\n    *p = 1;\n}\n"
     raises(function() k:compile() end, "around your source: is a bracket left open")
   end)
 
   it("point at the fifth line of a template made elsewhere", function()
-    local lines = { "__global__ void b2(int *p) {", "@ if true then", "  p[1] = 1;", "@ end", "  p[0] = undeclared_" .. "two;", "}" }
+    local lines = { "__global__ void b2(int *p) {", "@ if true then", "  p[1] = 1;", "@ end",
+      "  p[0] = undeclared_" .. "two;", "}" }
     local body = table.concat(lines, "\n")
     local e = compile_error(function() cuda.kernel(cuda.template(body){}):compile() end)
-    assert.truthy(tostring(e):find("<template>:5: error: identifier \"undeclared_two\"", 1, true), tostring(e))
+    assert.truthy(tostring(e):find("<template>:5: error: identifier \"undeclared_two\"", 1, true),
+      tostring(e))
     assert.truthy(tostring(e):find("p[0] = undeclared_two;", 1, true))
   end)
 
@@ -79,7 +84,8 @@ __global__ void plain(int *p) {
   it("point at the text that was given where the same stands several times", function()
     local function points_at(mark, compile)
       local text = tostring(compile_error(compile))
-      local at = "spec/compile_spec.lua:" .. line_of("mark-" .. mark) + 3 .. ": error: identifier \"undeclared_same\""
+      local at = "spec/compile_spec.lua:" .. line_of("mark-" .. mark) + 3
+        .. ": error: identifier \"undeclared_same\""
       assert.truthy(text:find(at, 1, true), at .. "\n" .. text)
     end
     local function made(text) local k = cuda.kernel(text) return k end
@@ -139,7 +145,8 @@ __global__ void same(int *p) {
 
   it("say which kernel is not there", function()
     local e = select(2, pcall(function()
-      cuda.kernel("__global__ void saxpy(int *p) {}\n__global__ void other(int *p) {}", "saxpi"):compile()
+      local source = "__global__ void saxpy(int *p) {}\n__global__ void other(int *p) {}"
+      cuda.kernel(source, "saxpi"):compile()
     end))
     assert.truthy(tostring(e):find("saxpi", 1, true))
     assert.truthy(tostring(e):find("saxpy", 1, true))
@@ -147,16 +154,20 @@ __global__ void same(int *p) {
 
   it("leave the next compile alone", function()
     compile_error(function() cuda.kernel("__global__ void k(int *p) { nonsense }"):compile() end)
-    assert.has_no.errors(function() cuda.kernel("__global__ void k(int *p) { *p = 1; }"):compile() end)
+    assert.has_no.errors(function()
+      cuda.kernel("__global__ void k(int *p) { *p = 1; }"):compile()
+    end)
   end)
 end)
 
 describe("compiling", function()
-  local headers = [[cuda_fp16.h cuda_bf16.h cooperative_groups.h cuda/std/complex cstdint type_traits stdio.h stdint.h cmath limits
-    array tuple utility algorithm math.h float.h stddef.h cstring cassert complex luacuda/complex.h]]
+  local headers = [[cuda_fp16.h cuda_bf16.h cooperative_groups.h cuda/std/complex cstdint
+    type_traits stdio.h stdint.h cmath limits array tuple utility algorithm math.h float.h stddef.h
+    cstring cassert complex luacuda/complex.h]]
   for name in headers:gmatch("%S+") do
     it("finds <" .. name .. ">", function()
-      local ptx = cuda.compile(("#include <%s>\n__global__ void k(int *p) { *p = 1; }"):format(name))
+      local ptx = cuda.compile(
+        ("#include <%s>\n__global__ void k(int *p) { *p = 1; }"):format(name))
       assert.truthy(ptx:find(".entry", 1, true))
     end)
   end
@@ -191,17 +202,21 @@ __global__ void k(uint32_t *p, std::array<float, 3> a) {
 #endif
 __global__ void k(int *p) { *p = N; }]]
     assert.has_no.errors(function()
-      cuda.compile(source, { defines = { N = 7 }, headers = { ["in_memory.h"] = "#define FROM_MEMORY 32\n" }, include_dirs = { dir },
-        std = "c++20", flags = { "-DEXTRA" } })
+      cuda.compile(source, {
+        defines = { N = 7 }, headers = { ["in_memory.h"] = "#define FROM_MEMORY 32\n" },
+        include_dirs = { dir }, std = "c++20", flags = { "-DEXTRA" },
+      })
     end)
   end)
 
-  it("defines every number as the literal it is: floats are floats, not integers or names", function()
-    local defines = { HALF = 0.5, TWO = 2.0, FEW = -3, LEAST = math.mininteger, MOST = math.huge, YES = true, TEXT = "1 + 1" }
+  it("defines each number as a literal of its own type, not as an integer or a name", function()
+    local defines = { HALF = 0.5, TWO = 2.0, FEW = -3, LEAST = math.mininteger, MOST = math.huge,
+      YES = true, TEXT = "1 + 1" }
     local source = [[
 template <class A, class B> constexpr bool same = false;
 template <class A> constexpr bool same<A, A> = true;
-static_assert(same<decltype(TWO), double> && 1 / TWO == HALF && same<decltype(FEW), int> && FEW == -3);
+static_assert(same<decltype(TWO), double> && 1 / TWO == HALF);
+static_assert(same<decltype(FEW), int> && FEW == -3);
 static_assert(LEAST < -9223372036854775807LL && YES == 1 && TEXT == 2);
 __global__ void k(double *p) { *p = MOST; }]]
     local x = cuda.zeros(1, "float64")
@@ -218,9 +233,11 @@ __global__ void k(double *p) { *p = MOST; }]]
   it("says why a library that is there is no compiler", function()
     local path = helper.tmpdir() .. "/libnvrtc.so.13"
     helper.write_file(path, "not a library")
-    local ok, out = helper.lua([[require "luacuda".compile "__global__ void k() {}"]], { env = { LUACUDA_NVRTC = path } })
+    local ok, out = helper.lua([[require "luacuda".compile "__global__ void k() {}"]],
+      { env = { LUACUDA_NVRTC = path } })
     assert.is_false(ok)
-    assert.truthy(out:find("the CUDA compiler library cannot be opened: " .. path .. ": ", 1, true), out)
+    assert.truthy(out:find("the CUDA compiler library cannot be opened: " .. path .. ": ", 1, true),
+      out)
   end)
 
   it("refuses wrong options before compiling", function()
@@ -244,7 +261,8 @@ __global__ void k(double *p) { *p = MOST; }]]
     raises(function() cuda.module(source .. "\0") end, "zero byte")
     raises(function() cuda.module() end, "expected source")
     raises(function() cuda.module(cuda.template "x") end, "call it with its values")
-    raises(function() cuda.module "kernels/blur.cu" end, "looks like a file's name: { path = \"kernels/blur.cu\" }")
+    raises(function() cuda.module "kernels/blur.cu" end,
+      "looks like a file's name: { path = \"kernels/blur.cu\" }")
     raises(function() cuda.kernel("blur.cu", "blur") end, "looks like a file's name")
     raises(function() cuda.module{ binary = "not a binary" } end, "neither PTX nor a cubin")
   end)
@@ -267,9 +285,12 @@ __global__ void k(double *p) { *p = MOST; }]]
   it("refuses lists with holes", function()
     for i, key in ipairs { "flags", "include_dirs", "instances" } do
       local last = i == 3 and 3 or 4                       -- builders take no instances
-      refused({ [key] = { nil, "-DX" } }, "option '" .. key .. "': %[1%] of the list is missing", 1, last)
-      refused({ [key] = { "-DX", nil, "-DY" } }, "option '" .. key .. "': %[2%] of the list is missing", 1, last)
-      refused({ [key] = { "-DX", first = "-DY" } }, "option '" .. key .. "': expected a list, got a table with 'first' as a key", 1, last)
+      refused({ [key] = { nil, "-DX" } },
+        "option '" .. key .. "': %[1%] of the list is missing", 1, last)
+      refused({ [key] = { "-DX", nil, "-DY" } },
+        "option '" .. key .. "': %[2%] of the list is missing", 1, last)
+      refused({ [key] = { "-DX", first = "-DY" } },
+        "option '" .. key .. "': expected a list, got a table with 'first' as a key", 1, last)
     end
     takers[1] { flags = {}, include_dirs = {}, instances = {} }
   end)
@@ -281,26 +302,33 @@ __global__ void k(double *p) { *p = MOST; }]]
     end
     refused({ instances = "k\0" }, "option 'instances': item 1 holds a zero byte", 1, 3)
     refused({ defines = { X = "1\0" } }, "value of 'X' holds a zero byte")
-    refused({ headers = { ["a.h"] = "int x;\0" } }, "option 'headers': the text of 'a.h' holds a zero byte")
+    refused({ headers = { ["a.h"] = "int x;\0" } },
+      "option 'headers': the text of 'a.h' holds a zero byte")
     refused({ headers = { ["a.h\0"] = "int x;" } }, "option 'headers': a name holds a zero byte")
     refused({ std = "c++17\0" }, "option 'std' holds a zero byte")
     refused({ arch = "native\0" }, "option 'arch' holds a zero byte", 1, 3)
     refused({ backend = "nvrtc\0" }, "option 'backend' holds a zero byte")
-    assert.equal("kernel: option 'name' holds a zero byte", helper.misuse(cuda.kernel, "__global__ void k() {}", "k\0"))
-    assert.equal("compile: option 'target' holds a zero byte", helper.misuse(cuda.compile, "int x;", { target = "ptx\0" }))
-    assert.equal("module: option 'path' holds a zero byte", helper.misuse(cuda.module, { path = "/etc/passwd\0.cu" }))
+    assert.equal("kernel: option 'name' holds a zero byte",
+      helper.misuse(cuda.kernel, "__global__ void k() {}", "k\0"))
+    assert.equal("compile: option 'target' holds a zero byte",
+      helper.misuse(cuda.compile, "int x;", { target = "ptx\0" }))
+    assert.equal("module: option 'path' holds a zero byte",
+      helper.misuse(cuda.module, { path = "/etc/passwd\0.cu" }))
     local m = cuda.module "__global__ void k() {} __device__ int v;"
     assert.equal("module:kernel: the name holds a zero byte", helper.misuse(m.kernel, m, "k\0"))
     assert.equal("module:global: the name holds a zero byte", helper.misuse(m.global, m, "v\0"))
   end)
 
   it("takes one flag as a string and shows how more are given", function()
-    refused({ flags = "-DZ=3 -DY=2" }, "'%-DZ=3 %-DY=2' is more than one flag: .* flags = { \"%-DZ=3\", \"%-DY=2\" }")
+    refused({ flags = "-DZ=3 -DY=2" },
+      "'%-DZ=3 %-DY=2' is more than one flag: .* flags = { \"%-DZ=3\", \"%-DY=2\" }")
     refused({ flags = { "-w", "-DZ=3 --fmad=false" } }, "more than one flag")
     local x = cuda.zeros(2, "int32")
-    cuda.kernel("__global__ void k(int *x) { x[0] = A; x[1] = B; }", { flags = { "-DA=1 + 2", "-DB=4" } })({ grid = 1, block = 1 }, x)
+    cuda.kernel("__global__ void k(int *x) { x[0] = A; x[1] = B; }",
+      { flags = { "-DA=1 + 2", "-DB=4" } })({ grid = 1, block = 1 }, x)
     assert.same({ 3, 4 }, x:totable())
-    cuda.kernel("__global__ void k(int *x) { x[0] = A; }", { flags = "-DA=7" })({ grid = 1, block = 1 }, x)
+    cuda.kernel("__global__ void k(int *x) { x[0] = A; }",
+      { flags = "-DA=7" })({ grid = 1, block = 1 }, x)
     assert.equal(7, x[1])
   end)
 
@@ -308,12 +336,16 @@ __global__ void k(double *p) { *p = MOST; }]]
     local m = cuda.module "__global__ void k() {} __device__ int v;"
     local k = m:kernel "k"
     for name, call in pairs {
-      ["kernel:compile"] = function(x) k:compile(x) end, ["kernel:source"] = function(x) k:source(x) end,
+      ["kernel:compile"] = function(x) k:compile(x) end,
+      ["kernel:source"] = function(x) k:source(x) end,
       ["kernel:ptx"] = function(x) k:ptx(x) end, ["module:compile"] = function(x) m:compile(x) end,
-      ["module:source"] = function(x) m:source(x) end, ["module:kernels"] = function(x) m:kernels(x) end,
-      ["module:kernel"] = function(x) m:kernel("k", x) end, ["module:global"] = function(x) m:global("v", nil, x) end,
+      ["module:source"] = function(x) m:source(x) end,
+      ["module:kernels"] = function(x) m:kernels(x) end,
+      ["module:kernel"] = function(x) m:kernel("k", x) end,
+      ["module:global"] = function(x) m:global("v", nil, x) end,
     } do
-      assert.equal(name .. ": unknown options: what is compiled and how is said to cuda.module or cuda.kernel",
+      assert.equal(
+        name .. ": unknown options: what is compiled and how is said to cuda.module or cuda.kernel",
         helper.misuse(call, { nosuch = 1 }))
       assert.equal(name .. ": too many arguments", helper.misuse(call, 5))
     end
@@ -321,9 +353,12 @@ __global__ void k(double *p) { *p = MOST; }]]
 
   it("refuses arguments that functions of devices and kernels do not take", function()
     local k = cuda.kernel "__global__ void k() {}"
-    for name, call in pairs { attributes = function() k:attributes {} end, occupancy = function() k:occupancy(32, 0, {}) end,
+    for name, call in pairs {
+      attributes = function() k:attributes {} end,
+      occupancy = function() k:occupancy(32, 0, {}) end,
       device = function() cuda.device("cpu", {}) end, use = function() cuda.use("cpu", {}) end,
-      debug = function() cuda.debug({}, {}) end, diagnose = function() cuda.diagnose {} end } do
+      debug = function() cuda.debug({}, {}) end, diagnose = function() cuda.diagnose {} end,
+    } do
       assert.equal(name .. ": too many arguments", helper.misuse(call))
     end
   end)
@@ -331,8 +366,10 @@ __global__ void k(double *p) { *p = MOST; }]]
   it("raises one form of error for files that cannot be read", function()
     local missing = helper.tmpdir() .. "/missing"
     for name, call in pairs {
-      module = function(path) cuda.module{ path = path } end, kernel = function(path) cuda.kernel{ path = path } end,
-      compile = function(path) cuda.compile{ path = path } end, load_npy = cuda.load_npy, load_npz = cuda.load_npz,
+      module = function(path) cuda.module{ path = path } end,
+      kernel = function(path) cuda.kernel{ path = path } end,
+      compile = function(path) cuda.compile{ path = path } end, load_npy = cuda.load_npy,
+      load_npz = cuda.load_npz,
       save_npy = function(path) cuda.zeros(1):save_npy(path .. "/x") end,
       save_npz = function(path) cuda.save_npz(path .. "/x", { a = cuda.zeros(1) }) end,
     } do
@@ -341,7 +378,8 @@ __global__ void k(double *p) { *p = MOST; }]]
       assert.is_true(cuda.is_error(e, "runtime"), name .. ": " .. tostring(e))
       assert.equal("LUACUDA_ERROR_IO", e.name)
       assert.equal(name, e.call)
-      assert.truthy(e.message:find(name .. ": ", 1, true) == 1 and e.message:find("'" .. missing, 1, true), e.message)
+      assert.truthy(e.message:find(name .. ": ", 1, true) == 1
+        and e.message:find("'" .. missing, 1, true), e.message)
       local _, count = e.message:gsub("No such file or directory", "")
       assert.equal(1, count, e.message)
       _, count = e.message:gsub("/missing", "")
@@ -351,7 +389,8 @@ __global__ void k(double *p) { *p = MOST; }]]
 
   it("has the driver's types and Thrust's complex numbers for kernels", function()
     local x, y = cuda.zeros(2, "int32"), cuda.zeros(4, "complex128")
-    for _, order in ipairs { "#include <cuda.h>\n#include <cuda/barrier>\n", "#include <cuda/barrier>\n#include <cuda.h>\n" } do
+    for _, order in ipairs { "#include <cuda.h>\n#include <cuda/barrier>\n",
+      "#include <cuda/barrier>\n#include <cuda.h>\n" } do
       cuda.kernel(order .. [[
         __global__ void sizes(const CUtensorMap *m, int *x) {
           x[0] = sizeof(*m) + alignof(CUtensorMap);
@@ -369,7 +408,8 @@ __global__ void k(double *p) { *p = MOST; }]]
         y[2] = thrust::conj(b) - 1;
         y[3] = thrust::complex<double>(thrust::norm(a), thrust::abs(a * 0));
       }]]({ grid = 1, block = 1 }, y)
-    helper.assert_close({ cuda.complex(5, 5), cuda.complex(2, 4), cuda.complex(2, 1), cuda.complex(5, 0) }, y)
+    helper.assert_close(
+      { cuda.complex(5, 5), cuda.complex(2, 4), cuda.complex(2, 1), cuda.complex(5, 0) }, y)
   end)
 
   it("gives warnings in the log, also from the cache", function()
@@ -409,24 +449,33 @@ helper.for_each_device(function(device)
 
     it("is refused as machine code, and as a flag", function()
       for _, what in ipairs { "module", "kernel" } do
-        assert.equal(what .. ": option 'rdc': relocatable code is loaded as PTX: expected arch = 'compute_80' or none",
+        assert.equal(what .. ": option 'rdc': relocatable code is loaded as PTX: expected arch = "
+          .. "'compute_80' or none",
           helper.misuse(cuda[what], source, { rdc = true, arch = "sm_80" }))
       end
-      for _, flag in ipairs { "-rdc=true", "--relocatable-device-code=true", "-dc", "--device-c" } do
-        assert.equal("module: flag '" .. flag .. "': use the option rdc", helper.misuse(cuda.module, source, { flags = { flag } }))
+      for _, flag in ipairs {
+        "-rdc=true", "--relocatable-device-code=true", "-dc", "--device-c",
+      } do
+        assert.equal("module: flag '" .. flag .. "': use the option rdc",
+          helper.misuse(cuda.module, source, { flags = { flag } }))
       end
-      assert.equal("\127ELF", cuda.compile(source, { target = "cubin", arch = "sm_80", rdc = true }):sub(1, 4))
+      assert.equal("\127ELF",
+        cuda.compile(source, { target = "cubin", arch = "sm_80", rdc = true }):sub(1, 4))
     end)
 
     it("that names what is not there is refused, in the same words on every device", function()
-      for _, declared in ipairs { "extern __device__ int elsewhere;", "extern __constant__ int elsewhere;",
-        "struct S { int a, b; }; extern __device__ S many[4]; extern __device__ int elsewhere;" } do
+      for _, declared in ipairs {
+        "extern __device__ int elsewhere;", "extern __constant__ int elsewhere;",
+        "struct S { int a, b; }; extern __device__ S many[4]; extern __device__ int elsewhere;",
+      } do
         local ok, e = pcall(function()
-          cuda.kernel(declared .. "__global__ void k(int *x) { x[0] = elsewhere; }", { rdc = true }):compile()
+          cuda.kernel(declared .. "__global__ void k(int *x) { x[0] = elsewhere; }",
+            { rdc = true }):compile()
         end)
         assert.is_false(ok)
         assert.is_true(cuda.is_error(e, "compile"), tostring(e))
-        assert.are.equal("the code uses the variable 'elsewhere', which is declared and not defined", e.log)
+        assert.are.equal(
+          "the code uses the variable 'elsewhere', which is declared and not defined", e.log)
       end
     end)
   end)
@@ -461,30 +510,38 @@ helper.for_each_device(function(device)
       if helper.fake_gpu then pending "no GPU" end
       runs("sm_" .. cc)
       for _, arch in ipairs { "sm_75", "sm_90", "sm_120", "sm_120a" } do
-        if tonumber(arch:match "%d+") // 10 ~= cc // 10 then assert.equal("CUDA_ERROR_NO_BINARY_FOR_GPU", refusal(arch).name) end
+        if tonumber(arch:match "%d+") // 10 ~= cc // 10 then
+          assert.equal("CUDA_ERROR_NO_BINARY_FOR_GPU", refusal(arch).name)
+        end
       end
     end)
 
     it("that NVRTC does not know is named as it was asked for", function()
       for _, arch in ipairs { "sm_50", "compute_50", "sm_999" } do
-        assert.truthy(refusal(arch).message:find("arch '" .. arch .. "': this NVRTC makes no code for it (it knows ", 1, true))
+        assert.truthy(refusal(arch).message:find("arch '" .. arch
+          .. "': this NVRTC makes no code for it (it knows ", 1, true))
       end
-      raises(function() cuda.compile(source, { arch = "sm_50", target = "cubin" }) end, "arch 'sm_50': this NVRTC makes no code")
+      raises(function() cuda.compile(source, { arch = "sm_50", target = "cubin" }) end,
+        "arch 'sm_50': this NVRTC makes no code")
     end)
   end)
 end)
 
 -- The machine code rule on CPU devices of other compute capabilities, each in a process of its own.
 describe("the CPU device", function()
-  local cases = { { 75, "sm_75", true }, { 75, "sm_80", false }, { 80, "sm_86", false }, { 80, "sm_75", false }, { 90, "sm_90", true },
-    { 90, "sm_90a", true }, { 90, "sm_89", false }, { 90, "compute_80", true }, { 75, "compute_80", false }, { 90, "compute_90a", true } }
+  local cases = { { 75, "sm_75", true }, { 75, "sm_80", false }, { 80, "sm_86", false },
+    { 80, "sm_75", false }, { 90, "sm_90", true }, { 90, "sm_90a", true }, { 90, "sm_89", false },
+    { 90, "compute_80", true }, { 75, "compute_80", false }, { 90, "compute_90a", true } }
   for _, case in ipairs(cases) do
     local cc, arch, fits = table.unpack(case)
     it(("of %d %s %s"):format(cc, fits and "runs" or "refuses", arch), function()
       local ok, out = helper.lua(([[
         local cuda = require "luacuda"
-        local ok, e = pcall(function() cuda.module("__global__ void k() {}", { arch = %q }):compile() end)
-        print(ok, not ok and e.name)]]):format(arch), { env = { LUACUDA_DEVICE = "cpu", LUACUDA_CPU_ARCH = cc } })
+        local ok, e = pcall(function()
+          cuda.module("__global__ void k() {}", { arch = %q }):compile()
+        end)
+        print(ok, not ok and e.name)
+      ]]):format(arch), { env = { LUACUDA_DEVICE = "cpu", LUACUDA_CPU_ARCH = cc } })
       assert.is_true(ok, out)
       local code = arch:find "^sm" and "CUDA_ERROR_NO_BINARY_FOR_GPU" or "CUDA_ERROR_INVALID_PTX"
       assert.equal(fits and "true\tfalse\n" or "false\t" .. code .. "\n", out)

@@ -96,7 +96,11 @@ helper.for_each_device(function(device)
     assert.same({ device.cc // 10, device.cc % 10 }, device.compute_capability)
     assert.is_true(device.total_memory > 0)
     assert.equal(device.kind == "cpu" and "cpu" or "gpu" .. device.ordinal, device.label)
-    if device.kind == "gpu" then assert.matches("^%x+:%x+:%x+%.%x$", device.pci_bus_id) else assert.is_nil(device.pci_bus_id) end
+    if device.kind == "gpu" then
+      assert.matches("^%x+:%x+:%x+%.%x$", device.pci_bus_id)
+    else
+      assert.is_nil(device.pci_bus_id)
+    end
     assert.matches(device.label, tostring(device), 1, true)
   end)
 
@@ -118,7 +122,8 @@ helper.for_each_device(function(device)
   end)
 
   it("names near fields", function()
-    assert.error_matches(function() return device.max_thread_per_block end, "did you mean .*'max_threads_per_block'")
+    assert.error_matches(function() return device.max_thread_per_block end,
+      "did you mean .*'max_threads_per_block'")
     assert.error_matches(function() return device.synchronise end, "did you mean 'synchronize'")
     assert.error_matches(function() return device[1] end, "cannot be indexed with a number")
     assert.error_matches(function() device.name = "x" end, "no settable field 'name'")
@@ -147,7 +152,8 @@ helper.for_each_device(function(device)
     assert.equal(device, device:synchronize())
     cuda.synchronize()
     cuda.synchronize(device)
-    assert.error_matches(function() cuda.no_sync(function() device:synchronize() end) end, "no_sync forbids")
+    assert.error_matches(function() cuda.no_sync(function() device:synchronize() end) end,
+      "no_sync forbids")
   end)
 
   it("is refused a reset while its objects live", function()
@@ -173,13 +179,15 @@ describe("the default device", function()
   end)
 
   it("without a driver is the CPU device, silently", function()
-    local ok, out = helper.lua(code, { env = { LUACUDA_LIBCUDA = "/nowhere/libcuda.so.1", LUACUDA_DEVICE = "" } })
+    local ok, out = helper.lua(code,
+      { env = { LUACUDA_LIBCUDA = "/nowhere/libcuda.so.1", LUACUDA_DEVICE = "" } })
     assert.is_true(ok, out)
     assert.equal("cpu\n", out)
   end)
 
   it("is never the CPU device when a GPU is demanded", function()
-    local ok, out = helper.lua(code, { env = { LUACUDA_LIBCUDA = "/nowhere/libcuda.so.1", LUACUDA_DEVICE = "gpu" } })
+    local ok, out = helper.lua(code,
+      { env = { LUACUDA_LIBCUDA = "/nowhere/libcuda.so.1", LUACUDA_DEVICE = "gpu" } })
     assert.is_false(ok)
     assert.matches("LUACUDA_DEVICE: GPU 0 was asked for, but there is no GPU", out, 1, true)
   end)
@@ -192,7 +200,8 @@ describe("the default device", function()
     end
   end)
 
-  -- A library that says on stderr when it is loaded, and as a driver fails with CUDA_ERROR_STUB_LIBRARY.
+  -- A library that says on stderr when it is loaded, and as a driver fails with
+  -- CUDA_ERROR_STUB_LIBRARY.
   local function useless_driver()
     local lib = helper.tmpdir() .. "/libcuda.so.1"
     helper.write_file(lib .. ".c", [[
@@ -201,12 +210,15 @@ describe("the default device", function()
       int cuDriverGetVersion (int *v);
       int cuDriverGetVersion (int *v) { *v = 0; return 34; }
     ]])
-    if not os.execute(("cc -shared -fPIC -o %s %s.c 2>/dev/null"):format(lib, lib)) then pending "no C compiler" end
+    if not os.execute(("cc -shared -fPIC -o %s %s.c 2>/dev/null"):format(lib, lib)) then
+      pending "no C compiler"
+    end
     return lib
   end
 
   it("falls back with one warning when a driver cannot serve", function()
-    local ok, out = helper.lua(code .. "cuda.use(cuda.device())", { env = { LUACUDA_LIBCUDA = useless_driver(), LUACUDA_DEVICE = "" } })
+    local ok, out = helper.lua(code .. "cuda.use(cuda.device())",
+      { env = { LUACUDA_LIBCUDA = useless_driver(), LUACUDA_DEVICE = "" } })
     assert.is_true(ok, out)
     local _, warnings = out:gsub("Lua warning: luacuda: using the CPU device", "")
     assert.equal(1, warnings, out)

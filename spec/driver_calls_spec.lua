@@ -1,4 +1,5 @@
--- Where memory of a device is ordinary memory of the process, elements are read and written in place: no driver call is made.
+-- Where memory of a device is ordinary memory of the process, elements are read and written in
+-- place: no driver call is made.
 local helper = require "spec.helper"
 
 local PROGRAM = [==[

@@ -7,8 +7,8 @@ describe("dtypes", function()
   it("are one table", function()
     local names = {}
     for i, row in ipairs(cuda.dtypes()) do names[i] = row.name end
-    assert.equal("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128",
-      table.concat(names, " "))
+    assert.equal("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 "
+      .. "float64 complex64 complex128", table.concat(names, " "))
   end)
 
   helper.for_all_dtypes(function(name, row)
@@ -24,7 +24,8 @@ describe("dtypes", function()
       assert.equal(name, s.dtype)
       assert.is_true(s.value == (row.kind == "complex" and cuda.complex(1) or value))
       assert.is_true(s == cuda[name](value))
-      assert.equal(name .. "(" .. (row.kind == "bool" and "true" or row.kind == "complex" and "1+0i" or "1") .. ")", tostring(s))
+      assert.equal(name .. "(" .. (row.kind == "bool" and "true" or row.kind == "complex" and "1+0i"
+        or "1") .. ")", tostring(s))
     end)
 
     it(name .. " refuses what it does not hold", function()
@@ -35,7 +36,9 @@ describe("dtypes", function()
         assert.matches("expected an integer %(" .. name .. "%), got 0.5", misuse(cuda[name], 0.5))
         assert.matches("expected an integer", misuse(cuda[name], 0 / 0))
         assert.matches("out of range", misuse(cuda[name], 1e300))
-        if row.size < 8 then assert.matches("out of range", misuse(cuda[name], 1 << row.size * 8)) end
+        if row.size < 8 then
+          assert.matches("out of range", misuse(cuda[name], 1 << row.size * 8))
+        end
       end
     end)
   end)
@@ -91,7 +94,8 @@ describe("complex values", function()
     assert.matches("Complex has no settable field 're'", misuse(function() z.re = 1 end))
     assert.matches("no field or method 'real'", misuse(function() return z.real end))
     assert.matches("argument 1 're': expected a number, got string", misuse(cuda.complex, "1"))
-    assert.matches("complex %+: expected a number or complex value %(complex128%), got string", misuse(function() return z + "1" end))
+    assert.matches("complex %+: expected a number or complex value %(complex128%), got string",
+      misuse(function() return z + "1" end))
   end)
 end)
 

@@ -1,4 +1,5 @@
--- Promotion against NumPy's own answers: the tables below are what numpy.result_type of NumPy 2.4 gives.
+-- Promotion against NumPy's own answers: the tables below are what numpy.result_type of NumPy 2.4
+-- gives.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 local dtypes = require "luacuda.dtypes"
@@ -90,16 +91,19 @@ describe("promotion", function()
   it("of three dtypes does not depend on their order", function()
     for _, row in ipairs(TRIPLES) do
       local a, b, c, want = table.unpack(row)
-      for _, kinds in ipairs { { a, b, c }, { a, c, b }, { b, a, c }, { b, c, a }, { c, a, b }, { c, b, a } } do
+      for _, kinds in ipairs {
+        { a, b, c }, { a, c, b }, { b, a, c }, { b, c, a }, { c, a, b }, { c, b, a },
+      } do
         assert.equal(want, dtypes.result(kinds))
       end
     end
   end)
 
   it("takes bfloat16 as a second float16", function()
-    local wants = { bool = "bfloat16", int8 = "bfloat16", uint8 = "bfloat16", int16 = "float32", uint16 = "float32",
-      int32 = "float64", uint64 = "float64", float16 = "float32", bfloat16 = "bfloat16", float32 = "float32",
-      float64 = "float64", complex64 = "complex64", complex128 = "complex128" }
+    local wants = { bool = "bfloat16", int8 = "bfloat16", uint8 = "bfloat16", int16 = "float32",
+      uint16 = "float32", int32 = "float64", uint64 = "float64", float16 = "float32",
+      bfloat16 = "bfloat16", float32 = "float32", float64 = "float64", complex64 = "complex64",
+      complex128 = "complex128" }
     for name, want in pairs(wants) do
       assert.equal(want, dtypes.promote("bfloat16", name), name)
       assert.equal(want, dtypes.promote(name, "bfloat16"), name)
@@ -126,7 +130,8 @@ describe("dtypes", function()
     end)
     assert.matches("^sum: option 'dtype': unknown dtype 'flaot32'; did you mean 'float32'",
       helper.misuse(function() dtypes.normal("flaot32", "sum: option 'dtype'") end))
-    assert.matches("^expected the name of a dtype, got number", helper.misuse(function() dtypes.normal(3) end))
+    assert.matches("^expected the name of a dtype, got number",
+      helper.misuse(function() dtypes.normal(3) end))
   end)
 
   it("min and max are the ends of what arrays hold", function()
@@ -145,7 +150,8 @@ describe("dtypes", function()
         assert.is_true(most < math.huge)
         assert.equal(-most, least)
         if name ~= "float64" then
-          assert.matches("out of range", helper.misuse(function() values[1] = most * (1 + 2 ^ -8) end))
+          assert.matches("out of range",
+            helper.misuse(function() values[1] = most * (1 + 2 ^ -8) end))
         end
       elseif row.size < 8 then
         assert.matches("out of range", helper.misuse(function() values[1] = least - 1 end))

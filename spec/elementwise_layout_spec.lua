@@ -1,8 +1,9 @@
--- Elementwise kernels over every dtype, size and way in which arrays lie, against references computed in Lua.
+-- Elementwise kernels over every dtype, size and way in which arrays lie, against references
+-- computed in Lua.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
--- References ----------------------------------------------------------------------------------------------------------------
+-- References --------------------------------------------------------------------------------------
 
 local function size_of(shape)
   local n = 1
@@ -103,7 +104,8 @@ helper.for_each_device(function()
     end)
 
     it("mix types of different sizes in one unit", function()
-      local mix = cuda.elementwise("int8 a, float64 b, float32 c", "float64 x, uint8 y", "x = a * b + c; y = a > 0", "mix")
+      local mix = cuda.elementwise("int8 a, float64 b, float32 c", "float64 x, uint8 y",
+        "x = a * b + c; y = a > 0", "mix")
       for _, n in ipairs { 5, 64, 1001 } do
         local a, b, c, wx, wy = {}, {}, {}, {}, {}
         for k = 1, n do
@@ -139,9 +141,12 @@ helper.for_each_device(function()
     it("broadcasting", function()
       local ew = subtract()
       for _, shapes in ipairs {
-        { { 3, 1 }, { 1, 4 }, { 3, 4 } }, { {}, { 5 }, { 5 } }, { {}, {}, {} }, { { 1 }, {}, { 1 } }, { { 2, 3, 4 }, { 4 }, { 2, 3, 4 } },
-        { { 7, 1, 64 }, { 5, 1 }, { 7, 5, 64 } }, { { 2, 1, 3, 1 }, { 5, 1, 8 }, { 2, 5, 3, 8 } }, { { 13, 17 }, { 13, 1 }, { 13, 17 } },
-        { { 0, 3 }, { 1, 3 }, { 0, 3 } }, { { 1, 1 }, { 1 }, { 1, 1 } }, { { 64, 64 }, { 64 }, { 64, 64 } },
+        { { 3, 1 }, { 1, 4 }, { 3, 4 } }, { {}, { 5 }, { 5 } }, { {}, {}, {} },
+        { { 1 }, {}, { 1 } }, { { 2, 3, 4 }, { 4 }, { 2, 3, 4 } },
+        { { 7, 1, 64 }, { 5, 1 }, { 7, 5, 64 } }, { { 2, 1, 3, 1 }, { 5, 1, 8 }, { 2, 5, 3, 8 } },
+        { { 13, 17 }, { 13, 1 }, { 13, 17 } },
+        { { 0, 3 }, { 1, 3 }, { 0, 3 } }, { { 1, 1 }, { 1 }, { 1, 1 } },
+        { { 64, 64 }, { 64 }, { 64, 64 } },
       } do
         local x, y = filled(shapes[1], "float32", 1), filled(shapes[2], "float32", 2)
         local z = ew(x, y)
@@ -159,7 +164,8 @@ helper.for_each_device(function()
       check(ew, x:slice({}, { -1, 1, -1 }, {}), x:slice({ -1, 1, -1 }, {}, { -1, 1, -1 }))
       check(ew, x:slice({}, 3), x:slice({}, 5))
       check(ew, x:slice({}, {}, 2), filled({ 11, 7 }, "float32", 3):transpose())
-      check(ew, filled({ 2, 3, 2, 3, 2, 3, 2 }, "int32", 1), filled({ 2, 3, 2, 3, 2, 3, 2 }, "int32", 2):transpose())
+      check(ew, filled({ 2, 3, 2, 3, 2, 3, 2 }, "int32", 1),
+        filled({ 2, 3, 2, 3, 2, 3, 2 }, "int32", 2):transpose())
     end)
 
     it("transposed inputs, two axes and three reversed, through tiles", function()
@@ -182,10 +188,12 @@ helper.for_each_device(function()
     end)
 
     it("many transposed inputs do not exceed shared memory", function()
-      local sum = cuda.elementwise("T a, T b, T c, T d, T e", "T z", "z = a + 2 * b + 3 * c + 4 * d + 5 * e", "sum5")
+      local sum = cuda.elementwise("T a, T b, T c, T d, T e", "T z",
+        "z = a + 2 * b + 3 * c + 4 * d + 5 * e", "sum5")
       local a, list = cuda.arange(40 * 50, "complex128"):reshape{ 40, 50 }, {}
       for k = 1, 5 do list[k] = a:transpose() end
-      local z = sum(list[1], list[2], list[3], list[4], list[5], cuda.empty({ 50, 40 }, "complex128"))
+      local z = sum(list[1], list[2], list[3], list[4], list[5],
+        cuda.empty({ 50, 40 }, "complex128"))
       assert.equals("tile1", modes(sum))
       for j = 1, 50 do
         for i = 1, 40 do assert.equals(15.0 * ((i - 1) * 50 + j - 1), z:item(j, i).re) end
@@ -245,7 +253,9 @@ helper.for_each_device(function()
 
     it("the same kernel text serves all sizes", function()
       local ew = subtract()
-      for _, n in ipairs { 1, 7, 100, 1000, 5000 } do check(ew, filled({ n }, "float32", 1), filled({ n }, "float32", 2)) end
+      for _, n in ipairs { 1, 7, 100, 1000, 5000 } do
+        check(ew, filled({ n }, "float32", 1), filled({ n }, "float32", 2))
+      end
       assert.equals("flat4", modes(ew))
     end)
   end)

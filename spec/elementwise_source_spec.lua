@@ -1,23 +1,24 @@
--- The text of elementwise kernels as docs/design/elementwise.md says it is launched: plans packed by hand, so that 64-bit
--- variants, which only huge arrays get, run too.
+-- The text of elementwise kernels as docs/design/elementwise.md says it is launched: plans packed
+-- by hand, so that 64-bit variants, which only huge arrays get, run too.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 local generator = require "luacuda.builder.elementwise_source"
 
--- assert.equals for every element of an array: that makes garbage, which is dear where the collector runs at every step.
+-- assert.equals for every element of an array: that makes garbage, which is dear where the
+-- collector runs at every step.
 local function check(want, got)
   if want ~= got then assert.equals(want, got) end
 end
 
 local STATE = {
   name = "combine", nin = 3, uses_i = true, body = "z = x - 2 * y + s; w = i;",
-  params = { { name = "x", placeholder = "T" }, { name = "y", placeholder = "T" }, { name = "s", dtype = "float32" },
-    { name = "z", placeholder = "T" }, { name = "w", dtype = "int64" } },
+  params = { { name = "x", placeholder = "T" }, { name = "y", placeholder = "T" }, { name = "s",
+    dtype = "float32" }, { name = "z", placeholder = "T" }, { name = "w", dtype = "int64" } },
 }
 
 local function description(mode, vector, ndim, wide, classes)
-  local desc = { types = { "float32", "float32", "float32", "float32", "int64" }, mode = mode, vector = vector, ndim = ndim, wide = wide,
-    params = {} }
+  local desc = { types = { "float32", "float32", "float32", "float32", "int64" }, mode = mode,
+    vector = vector, ndim = ndim, wide = wide, params = {} }
   for k, class in ipairs(classes) do
     desc.params[k] = class == "scalar" and { kind = "scalar" } or { kind = "array", class = class }
   end
@@ -30,7 +31,8 @@ local function launch(desc, units, plan, x, y, n)
   local kernel = cuda.kernel(text, "combine")
   local z, w = cuda.zeros(n), cuda.zeros(n, "int64")
   local blocks = desc.mode == "tile" and units or (units + threads * per - 1) // (threads * per)
-  kernel({ grid = blocks, block = threads }, cuda.raw(x), cuda.raw(y), 0.5, z, w, string.pack(("i8"):rep(#plan), table.unpack(plan)))
+  kernel({ grid = blocks, block = threads }, cuda.raw(x), cuda.raw(y), 0.5, z, w,
+    string.pack(("i8"):rep(#plan), table.unpack(plan)))
   return z:totable(), w:totable()
 end
 
@@ -46,7 +48,8 @@ helper.for_each_device(function()
     describe(wide and "with 64-bit indices" or "with 32-bit indices", function()
       for _, vector in ipairs { 1, 4 } do
         it("flat kernels of " .. vector .. " elements cover everything once", function()
-          local desc = description("flat", vector, 1, wide, { "unit", "unit", "scalar", "unit", "unit" })
+          local desc = description("flat", vector, 1, wide,
+            { "unit", "unit", "scalar", "unit", "unit" })
           for _, n in ipairs { 1, 3, 4, 1023, 2048, 2049, 5003 } do
             local x, y = cuda.arange(n, "float32"), cuda.ones(n)
             local z, w = launch(desc, (n + vector - 1) // vector, { n }, x, y, n)
@@ -58,12 +61,15 @@ helper.for_each_device(function()
         end)
 
         it("strided kernels of " .. vector .. " elements divide coordinates", function()
-          local a, b, c = 7, 11, 12                      -- x {a, b, c} with its first two axes exchanged, y one number per row of c
-          local desc = description("strided", vector, 3, wide, { "unit", "zero", "scalar", "unit", "unit" })
+          -- x {a, b, c} with its first two axes exchanged, y one number per row of c
+          local a, b, c = 7, 11, 12
+          local desc = description("strided", vector, 3, wide,
+            { "unit", "zero", "scalar", "unit", "unit" })
           local x, y = cuda.arange(a * b * c, "float32"), cuda.arange(a * b, "float32")
           local n = a * b * c
           local plan = { n, n // vector, b, reciprocal(b), c // vector, reciprocal(c // vector),
-            c * 4, a * c * 4, vector * 4, b * 4, 4, 0, b * c * 4, c * 4, vector * 4, b * c * 8, c * 8, vector * 8 }
+            c * 4, a * c * 4, vector * 4, b * 4, 4, 0, b * c * 4, c * 4, vector * 4, b * c * 8,
+            c * 8, vector * 8 }
           local z, w = launch(desc, n // vector, plan, x, y, n)
           for i = 0, a - 1 do
             for j = 0, b - 1 do
@@ -78,7 +84,8 @@ helper.for_each_device(function()
 
         it("strided kernels of " .. vector .. " elements go backwards", function()
           local n = 2052
-          local desc = description("strided", vector, 1, wide, { "strided", "strided", "scalar", "unit", "unit" })
+          local desc = description("strided", vector, 1, wide,
+            { "strided", "strided", "scalar", "unit", "unit" })
           local x, y = cuda.arange(n, "float32"), cuda.arange(2 * n, "float32")
           local plan = { n, n // vector, -4 * vector, 8 * vector, 4 * vector, 8 * vector }
           local z = launch(desc, n // vector, plan, x:slice{ -1, 1, -1 }, y, n)
@@ -93,10 +100,13 @@ helper.for_each_device(function()
     local desc = description("tile", 1, 4, false, { "tile", "unit", "scalar", "unit", "unit" })
     local _, _, edge = generator.text(STATE, desc)
     local n = p * q * 6
-    local x, y = cuda.arange(n, "float32"), cuda.arange(n, "float32")         -- x {2, 3, p, q}, the others {2, 3, q, p}
+    -- x {2, 3, p, q}, the others {2, 3, q, p}
+    local x, y = cuda.arange(n, "float32"), cuda.arange(n, "float32")
     local tp, tq = (p + edge - 1) // edge, (q + edge - 1) // edge
     local plan = { n, p, q, tp, tq, others[1], others[2], q * 4, 4, 3 * p * q * 4, p * q * 4 }
-    for _, size in ipairs { 4, 4, 8 } do table.move({ size, p * size, 3 * p * q * size, p * q * size }, 1, 4, #plan + 1, plan) end
+    for _, size in ipairs { 4, 4, 8 } do
+      table.move({ size, p * size, 3 * p * q * size, p * q * size }, 1, 4, #plan + 1, plan)
+    end
     local z = launch(desc, tp * tq * 6, plan, x, y, n)
     for outer = 0, 5 do
       for j = 0, q - 1 do

@@ -67,7 +67,8 @@ describe("error objects", function()
     ]], { env = { LUACUDA_SHIM = 1 } })
     assert.is_true(ok, out)
     assert.equal("runtime\tCUDA_ERROR_NOT_PERMITTED\t800\tcuStreamCreateWithPriority\tcpu\n"
-      .. "cuStreamCreateWithPriority failed on cpu: CUDA_ERROR_NOT_PERMITTED (that is not permitted)\n", out)
+      .. "cuStreamCreateWithPriority failed on cpu: CUDA_ERROR_NOT_PERMITTED (that is not "
+      .. "permitted)\n", out)
   end)
 
   it("wrong arguments are strings with the caller's position", function()
@@ -104,7 +105,8 @@ describe("the module table", function()
     assert.error_matches(function() cuda.debug(true) end, "expected a table of options")
     local before = cuda.debug { sync = true }
     assert.same({ sync = true, errors = "object" }, cuda.debug(before))
-    assert.error_matches(function() cuda.debug { errors = "table" } end, "option 'errors': expected 'object' or 'string', got 'table'")
+    assert.error_matches(function() cuda.debug { errors = "table" } end,
+      "option 'errors': expected 'object' or 'string', got 'table'")
   end)
 end)
 
@@ -114,7 +116,7 @@ describe("a preview", function()
   after_each(function() cuda.use(previous) end)
 
   -- On the CPU device only: a fault on a GPU is the end of it.
-  it("says why it shows nothing in the user's names, and leaves the failure to the next call that waits", function()
+  it("says in the user's names why it has no text, and leaves the failure to be raised", function()
     local k = cuda.kernel "__global__ void overrun(float *x) { x[100] = 1; }"
     local a = cuda.zeros(4)
     k({ grid = 1, block = 1 }, a)

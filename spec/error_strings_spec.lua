@@ -1,4 +1,5 @@
--- Errors raised as their text (cuda.debug{ errors = "string" }, LUACUDA_ERRORS): for hosts that call lua_tostring on them.
+-- Errors raised as their text (cuda.debug{ errors = "string" }, LUACUDA_ERRORS): for hosts that
+-- call lua_tostring on them.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 local core = require "luacuda.core"
@@ -9,8 +10,8 @@ local function plain(text)
   return (text:gsub("; [^;]* array [^;]*$", ""))
 end
 
-local FIELDS = { "kind", "name", "code", "call", "device", "message", "where", "log", "source", "fault", "kernel", "called_at",
-  "file", "line" }
+local FIELDS = { "kind", "name", "code", "call", "device", "message", "where", "log", "source",
+  "fault", "kernel", "called_at", "file", "line" }
 
 describe("errors as text", function()
   local previous, before
@@ -27,26 +28,34 @@ describe("errors as text", function()
 
   local function no_io() return "/nonexistent/folder/x.npy" end
 
-  -- Calls that fail: what, kind of the error (nil: a wrong argument, a string in any case), function.
+  -- Calls that fail: what, kind of the error (nil: a wrong argument, a string in any case),
+  -- function.
   local FAILURES = {
-    { "a compile error", "compile", function() cuda.compile "__global__ void k(float *x) { x = y; }" end },
-    { "a syntax error of a kernel", "compile", function() cuda.kernel("__global__ void k() { z; }"):compile() end },
-    { "machine code on the CPU device", "compile", function() cuda.module("\127ELF" .. ("\0"):rep(100)):compile() end },
+    { "a compile error", "compile",
+      function() cuda.compile "__global__ void k(float *x) { x = y; }" end },
+    { "a syntax error of a kernel", "compile",
+      function() cuda.kernel("__global__ void k() { z; }"):compile() end },
+    { "machine code on the CPU device", "compile",
+      function() cuda.module("\127ELF" .. ("\0"):rep(100)):compile() end },
     { "PTX that the driver refuses", "compile", function()
-      cuda.module(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n  frobnicate;\n  ret;\n}\n"):kernel "k":compile()
+      cuda.module(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n  "
+        .. "frobnicate;\n  ret;\n}\n"):kernel "k":compile()
     end },
     { "memory", "memory", function() cuda.empty(1 << 50) end },
     { "a fault", "launch", function()
-      cuda.kernel "__global__ void bad(float *x) { if (x) *(float *)8 = 1; }"({ grid = 1, block = 1 }, cuda.zeros(4))
+      cuda.kernel "__global__ void bad(float *x) { if (x) *(float *)8 = 1; }"(
+        { grid = 1, block = 1 }, cuda.zeros(4))
       cuda.synchronize()
     end },
     { "a fault met by a read", "launch", function()
       local x = cuda.zeros(4)
-      cuda.kernel "__global__ void bad(float *x) { if (x) *(float *)8 = 1; }"({ grid = 1, block = 1 }, x)
+      cuda.kernel "__global__ void bad(float *x) { if (x) *(float *)8 = 1; }"(
+        { grid = 1, block = 1 }, x)
       x:totable()
     end },
     { "a fault of a builder", "launch", function()
-      cuda.elementwise("raw T x", "T y", "y = x[i - (1 << 29)]", "astray")(cuda.zeros(4), cuda.zeros(4))
+      cuda.elementwise("raw T x", "T y", "y = x[i - (1 << 29)]",
+        "astray")(cuda.zeros(4), cuda.zeros(4))
       cuda.synchronize()
     end },
     { "a forbidden wait", "logic", function() cuda.no_sync(cuda.synchronize) end },
@@ -54,21 +63,26 @@ describe("errors as text", function()
     { "a file", "runtime", function() cuda.load_npy(no_io()) end },
     { "a file to write", "runtime", function() cuda.zeros(3):save_npy(no_io()) end },
     -- our own code catches an error and goes on
-    { "a kernel's name", nil, function() cuda.module("__global__ void f(int *p) {}"):compile():kernel "g" end },
-    { "a kernel named before it is built", nil, function() cuda.module("__global__ void f(int *p) {}"):kernel("fgh"):compile() end },
+    { "a kernel's name", nil,
+      function() cuda.module("__global__ void f(int *p) {}"):compile():kernel "g" end },
+    { "a kernel named before it is built", nil,
+      function() cuda.module("__global__ void f(int *p) {}"):kernel("fgh"):compile() end },
     { "an instance", "compile", function()
       cuda.module("template<class T> __global__ void f(T *p) {}"):compile():kernel "f<nonsense>"
     end },
     { "an instance of a module with variables", nil, function()
-      cuda.module("__device__ int v; template<class T> __global__ void f(T *p) { v = 1; }"):compile():kernel "g<int>"
+      cuda.module("__device__ int v; template<class T> __global__ void f(T *p) { v = 1; }")
+        :compile():kernel "g<int>"
     end },
     { "a variable", nil, function() cuda.module("__global__ void f(int *p) {}"):global "v" end },
     { "elements of an argument", nil, function() cuda.zeros(3):put({ 1, "x" }, 2) end },
     { "indices", nil, function() cuda.zeros(3):take { 1, "x" } end },
     { "a table for a kernel", nil, function()
-      cuda.kernel "__global__ void f(const float *p) {}"({ grid = 1, block = 1 }, cuda.input { 1, "x" })
+      cuda.kernel "__global__ void f(const float *p) {}"({ grid = 1, block = 1 },
+        cuda.input { 1, "x" })
     end },
-    { "an expression", "compile", function() cuda.elementwise("T x", "T y", "y = nonsense", "broken")(cuda.zeros(3)) end },
+    { "an expression", "compile",
+      function() cuda.elementwise("T x", "T y", "y = nonsense", "broken")(cuda.zeros(3)) end },
     { "an argument", nil, function() cuda.zeros "three" end },
   }
 
@@ -95,7 +109,9 @@ describe("errors as text", function()
       for _, other in ipairs { "compile", "memory", "launch", "logic", "runtime" } do
         assert.equal(other == kind, cuda.is_error(text, other))
       end
-      for _, field in ipairs(FIELDS) do assert.equal(plain(e[field]), plain(object[field]), field) end
+      for _, field in ipairs(FIELDS) do
+        assert.equal(plain(e[field]), plain(object[field]), field)
+      end
     end)
   end
 
@@ -121,7 +137,9 @@ describe("errors as text", function()
   end)
 
   it("are known for the latest sixteen", function()
-    local first = failure_of(function() error(core.error { kind = "memory", message = "number 0" }, 0) end)
+    local first = failure_of(function()
+      error(core.error { kind = "memory", message = "number 0" }, 0)
+    end)
     for i = 1, 15 do pcall(core.error, { kind = "logic", message = ("number %d"):format(i) }) end
     assert.is_true(cuda.is_error(first, "memory"))
     local last = core.error { kind = "logic", message = "number 16" }
@@ -138,7 +156,9 @@ describe("errors as text", function()
     assert.equal(e, cuda.last_error(e))
     assert.is_nil(cuda.last_error(tostring(e)))
     assert.is_false(cuda.is_error(tostring(e)))
-    for _, other in ipairs { false, 1, "text", {}, print } do assert.is_nil(cuda.last_error(other)) end
+    for _, other in ipairs { false, 1, "text", {}, print } do
+      assert.is_nil(cuda.last_error(other))
+    end
     assert.is_nil(cuda.last_error(nil))
   end)
 
@@ -156,7 +176,10 @@ describe("errors as text", function()
       local ok, e = pcall(cuda.use, 999)
       print(type(e), cuda.is_error(e, "runtime"), cuda.debug({}).errors)
     ]]
-    for value, expected in pairs { string = "string\ttrue\tstring\n", object = "table\ttrue\tobject\n", [""] = "table\ttrue\tobject\n" } do
+    for value, expected in pairs {
+      string = "string\ttrue\tstring\n", object = "table\ttrue\tobject\n",
+      [""] = "table\ttrue\tobject\n",
+    } do
       local ok, out = helper.lua(script, { env = { LUACUDA_ERRORS = value } })
       assert.is_true(ok, out)
       assert.equal(expected, out)
@@ -178,7 +201,8 @@ describe("a host in C", function()
   local TEXT = "[^\n]*script.lua:3: synchronize waits for the device, which cuda.no_sync forbids\n"
 
   it("sees nothing of an object with lua_tostring, and its text with luaL_tolstring", function()
-    assert.matches("^lua_tostring: NULL\nluaL_tolstring: " .. TEXT .. "$", helper.run_host("errors", SCRIPT, "cpu"))
+    assert.matches("^lua_tostring: NULL\nluaL_tolstring: " .. TEXT .. "$",
+      helper.run_host("errors", SCRIPT, "cpu"))
   end)
 
   it("sees the text of a string with both", function()
@@ -188,13 +212,16 @@ describe("a host in C", function()
     assert.matches(want, helper.run_host("errors", set, "cpu"))
   end)
 
-  -- Why there is a switch: no value but a string or a number is text for lua_tostring, whatever its metatable.
+  -- Why there is a switch: no value but a string or a number is text for lua_tostring, whatever its
+  -- metatable.
   it("sees nothing of any object, whatever its metatable", function()
     for _, value in ipairs {
-      "setmetatable({}, { __tostring = function() return 'text' end, __name = 'text', __concat = function() return 'text' end })",
+      "setmetatable({}, { __tostring = function() return 'text' end, __name = 'text', __concat = "
+        .. "function() return 'text' end })",
       "io.stdout",
     } do
-      assert.matches("^lua_tostring: NULL\nluaL_tolstring: ", helper.run_host("errors", "error(" .. value .. ")", "cpu"))
+      assert.matches("^lua_tostring: NULL\nluaL_tolstring: ",
+        helper.run_host("errors", "error(" .. value .. ")", "cpu"))
     end
   end)
 end)

@@ -39,13 +39,16 @@ helper.for_each_device(function(device)
       assert.is_false(ok)
       assert.is_true(cuda.is_error(e, "logic"))
       assert.matches("stop event was made with timing = false", tostring(e), 1, true)
-      assert.error_matches(function() timed:elapsed_ms(cuda.event()) end, "start event was never recorded")
+      assert.error_matches(function() timed:elapsed_ms(cuda.event()) end,
+        "start event was never recorded")
       assert.error(function() timed:elapsed_ms(5) end)
     end)
 
     it("for several processes takes no times", function()
-      assert.error_matches(function() cuda.event { interprocess = true, timing = true } end, "cannot take times")
-      assert.error_matches(function() cuda.event { interproces = true } end, "did you mean 'interprocess'")
+      assert.error_matches(function() cuda.event { interprocess = true, timing = true } end,
+        "cannot take times")
+      assert.error_matches(function() cuda.event { interproces = true } end,
+        "did you mean 'interprocess'")
     end)
 
     it("is recorded on the current stream by default", function()

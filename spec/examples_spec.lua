@@ -1,4 +1,5 @@
--- Each example runs on every device and is checked against the same computation in Lua, in double precision.
+-- Each example runs on every device and is checked against the same computation in Lua, in double
+-- precision.
 local helper = require "spec.helper"
 
 local function run(name, ...)
@@ -43,7 +44,8 @@ local function convolve(pixels, width, height, weight, dx, dy)
     for x = 0, width - 1 do
       local sum = 0
       for k = -radius, radius do
-        sum = sum + weight[k + radius + 1] * pixels[clamp(y + k * dy, height) * width + clamp(x + k * dx, width) + 1]
+        sum = sum + weight[k + radius + 1] * pixels[clamp(y + k * dy,
+          height) * width + clamp(x + k * dx, width) + 1]
       end
       out[#out + 1] = sum
     end
@@ -59,7 +61,9 @@ local function sobel(pixels, width, height)
   for i = 1, #pixels do
     local strength = math.min(math.sqrt(gx[i] ^ 2 + gy[i] ^ 2) * 400, 255)
     local angle = math.atan(gy[i], gx[i])
-    for c = 0, 2 do rgb[#rgb + 1] = math.floor(strength * (0.5 + 0.5 * math.cos(2 * angle - c * 2.0943951))) end
+    for c = 0, 2 do
+      rgb[#rgb + 1] = math.floor(strength * (0.5 + 0.5 * math.cos(2 * angle - c * 2.0943951)))
+    end
   end
   return rgb
 end
@@ -95,7 +99,8 @@ local function device_examples(device)
         local width, height = 61, 43
         local photo, bytes = cropped_photo(width, height)
         local out = photo .. ".png"
-        local _, gray, blurred, edges, weight = table.unpack(run("edges", photo, out, radius, tile, type_name))
+        local _, gray, blurred, edges, weight = table.unpack(
+          run("edges", photo, out, radius, tile, type_name))
         local tolerance = type_name == "double" and 1e-12 or 2e-6
         local want = brightness(bytes)
         helper.assert_close(want, flat(gray), { atol = tolerance, rtol = tolerance })
@@ -138,7 +143,8 @@ local function device_examples(device)
       for i, n in ipairs(got) do
         for c = 0, 2 do
           local t = math.sqrt(n / limit) * 6.2831853
-          want[3 * i - 2 + c] = n == limit and 0 or math.floor(127.5 - 127.5 * math.cos(t + 0.7 * c))
+          want[3 * i - 2 + c] = n == limit and 0
+            or math.floor(127.5 - 127.5 * math.cos(t + 0.7 * c))
         end
       end
       helper.assert_close(want, flat(rgb), { atol = 1, rtol = 0 })
@@ -194,7 +200,8 @@ local function device_examples(device)
             for c = 1, 3 do pull[c] = pull[c] + p[j][4] * d[c] / (r2 * math.sqrt(r2)) end
           end
           for c = 1, 3 do v[i][c] = v[i][c] + pull[c] * options.dt end
-          moved[i] = { p[i][1] + v[i][1] * options.dt, p[i][2] + v[i][2] * options.dt, p[i][3] + v[i][3] * options.dt, p[i][4] }
+          moved[i] = { p[i][1] + v[i][1] * options.dt, p[i][2] + v[i][2] * options.dt,
+            p[i][3] + v[i][3] * options.dt, p[i][4] }
         end
         p = moved
       end
@@ -239,7 +246,8 @@ local function device_examples(device)
       for i = 1, 20011 do
         if x[i] * x[i] + y[i] * y[i] < 1 then want = want + 1 end
       end
-      assert.is_true(math.abs(results[3] - want) <= 1) -- a point on the rim may be rounded to either side
+      -- a point on the rim may be rounded to either side
+      assert.is_true(math.abs(results[3] - want) <= 1)
       assert.near(math.pi, tonumber(results.printed:match "pi is ([%d.]+)"), 0.05)
     end)
 
@@ -256,7 +264,8 @@ local function device_examples(device)
         for i = 2, n - 1 do
           later[i] = { u[i][1], [n] = u[i][n] }
           for j = 2, n - 1 do
-            later[i][j] = u[i][j] + rate * (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1] - 4 * u[i][j])
+            later[i][j] = u[i][j] + rate * (
+              u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1] - 4 * u[i][j])
           end
         end
         u = later
@@ -268,7 +277,8 @@ local function device_examples(device)
       local width, height, k, steps = 29, 23, 4, 3
       local photo, bytes = cropped_photo(width, height)
       local out = photo .. ".png"
-      local pixels, first, colours, labels, picture = table.unpack(run("kmeans", photo, out, k, steps))
+      local pixels, first, colours, labels, picture = table.unpack(
+        run("kmeans", photo, out, k, steps))
       assert.are.same({ bytes:byte(1, -1) }, flat(pixels))
       local p, want, label = pixels:totable(), first:totable(), {}
       for _ = 1, steps do
@@ -290,7 +300,9 @@ local function device_examples(device)
       helper.assert_close(want, colours, { rtol = 1e-5, atol = 0 })
       assert.are.same(label, labels:totable())
       local shown = picture:totable()
-      for i, c in ipairs(label) do helper.assert_close(want[c], shown[i], { rtol = 0, atol = 0.501 }) end
+      for i, c in ipairs(label) do
+        helper.assert_close(want[c], shown[i], { rtol = 0, atol = 0.501 })
+      end
       assert.are.same({ width, height }, { png_size(out) })
     end)
 
@@ -319,13 +331,16 @@ describe("picture files", function()
   it("reads binary and plain PPM and PGM", function()
     assert.are.same({ 1, 2, 1, 2, 3, 10, 13, 35 }, read "P6\n1 2\n255\n\1\2\3\n\r#")
     assert.are.same({ 2, 1, 7, 7, 7, 9, 9, 9 }, read "P5 2 1 255\n\7\9")
-    assert.are.same({ 2, 1, 255, 127, 0, 2, 5, 7 }, read "P3\n# a comment\n2 1 # another\n100\n100 50 0\n1 2 3\n")
+    assert.are.same({ 2, 1, 255, 127, 0, 2, 5, 7 },
+      read "P3\n# a comment\n2 1 # another\n100\n100 50 0\n1 2 3\n")
     assert.are.same({ 1, 1, 255, 255, 255 }, read "P2 1 1 9 9")
     assert.are.same({ 2, 1, 255, 255, 255, 127, 127, 127 }, read "P5 2 1 65535\n\255\255\128\0")
   end)
 
   it("refuses what is not a picture", function()
-    for _, text in ipairs { "", "P6", "P6 1 1", "P7 1 1 255\n", "P6 x 1 255\n", "P6 1 1 0\n", "P5 1 1 70000\n\0\0" } do
+    for _, text in ipairs {
+      "", "P6", "P6 1 1", "P7 1 1 255\n", "P6 x 1 255\n", "P6 1 1 0\n", "P5 1 1 70000\n\0\0",
+    } do
       assert.has_error(function() read(text) end)
     end
     assert.has_error(function() read "P6 2 2 255\n123" end)

@@ -24,7 +24,8 @@ describe("the place of a fault", function()
     assert.equal(kernel, e.kernel)
     assert.equal(line, e.line)
     assert.matches(THIS .. "$", e.file)
-    assert.truthy(e.message:find((" at %s:%d in kernel '%s'"):format(e.file, line, kernel), 1, true), e.message)
+    assert.truthy(e.message:find((" at %s:%d in kernel '%s'"):format(e.file, line, kernel),
+      1, true), e.message)
   end
 
   local function collect()
@@ -96,7 +97,8 @@ describe("the place of a fault", function()
     local place = ("%s:%d"):format(THIS, helper.line_of(THIS, mark))
     assert.equal(kernel, e.kernel)
     assert.equal(place, e.called_at)
-    assert.truthy(e.message:find((" in kernel '%s', called at %s, block ("):format(kernel, place), 1, true), e.message)
+    assert.truthy(e.message:find((" in kernel '%s', called at %s, block ("):format(kernel, place),
+      1, true), e.message)
     return e
   end
 
@@ -124,7 +126,8 @@ describe("the place of a fault", function()
   end)
 
   it("has no call where the user's code launched the kernel", function()
-    cuda.kernel "__global__ void mine(float *x) { if (x) *(float *)8 = 1; }"({ grid = 1, block = 1 }, cuda.zeros(4)) -- mine
+    local shape = { grid = 1, block = 1 }
+    cuda.kernel "__global__ void mine(float *x) { *(float *)8 = 1; }"(shape, cuda.zeros(4)) -- mine
     local e = raised()
     expect(e, "mine", "-- mine")
     assert.is_nil(e.called_at)
@@ -156,7 +159,8 @@ describe("the place of a fault", function()
     local function launch(a, n)
       return k({ grid = 1, block = 1 }, a, n)  -- the launch
     end
-    local where = ("^%s:%d: k: argument 2 'n'"):format(THIS:gsub("%p", "%%%0"), helper.line_of(THIS, "-- the launch"))
+    local where = ("^%s:%d: k: argument 2 'n'"):format(THIS:gsub("%p", "%%%0"),
+      helper.line_of(THIS, "-- the launch"))
     local ok, text = pcall(launch, cuda.zeros(4), "x")
     assert.is_false(ok)
     assert.matches(where, text)

@@ -1,6 +1,7 @@
--- The n-th driver call or host allocation fails, for every n that a scenario reaches: nothing is left behind, and the same
--- scenario works right afterwards. A failing driver call is reported, once: by the call that made it, or, where a
--- finalizer met it, by the next one that may fail. Exceptions have a reason each.
+-- The n-th driver call or host allocation fails, for every n that a scenario reaches: nothing is
+-- left behind, and the same scenario works right afterwards. A failing driver call is reported,
+-- once: by the call that made it, or, where a finalizer met it, by the next one that may fail.
+-- Exceptions have a reason each.
 local helper = require "spec.helper"
 
 -- Driver calls whose failure need not be told, by the code they fail with ("any": whatever it is).
@@ -87,7 +88,8 @@ local SCENARIOS = {
   ]],
   ends = [[
     local s, t, e = cuda.stream(), cuda.stream(), cuda.event()
-    local a, h = cuda.with_stream(s, function() return cuda.full(1 << 14, 3, "int32") end), cuda.pinned(10, "int32"):fill(1)
+    local a, h = cuda.with_stream(s, function() return cuda.full(1 << 14, 3, "int32") end),
+      cuda.pinned(10, "int32"):fill(1)
     e:record(s)
     a:fill(4, { stream = t })
     cuda.copy(a:slice { 1, 10 }, h, { stream = t })
@@ -121,19 +123,23 @@ local SCENARIOS = {
     local a = h:to(device)
     local w = cuda.wrap(a.pointer, 1000, "int32", { owner = a, device = device })
     assert(w:item(1000) == 4 and cuda.copy(h, w):item(1) == 4)
-    local k, x = cuda.kernel { source = SOURCE, name = "twice" }, cuda.register(cuda.host(64)):fill(3)
+    local k, x = cuda.kernel { source = SOURCE, name = "twice" },
+      cuda.register(cuda.host(64)):fill(3)
     k({ threads = 64 }, x, 64)
     assert(x:item(64) == 6)
     local d = cuda.device(tonumber(device:match "%%d+") or device)
     d:limit("stack_size", d:limit "stack_size")
-    assert(d.total_memory > 0 and d:attributes().warp_size == 32 and d.warp_size == 32 and d:memory_info())
+    assert(d.total_memory > 0 and d:attributes().warp_size == 32 and d.warp_size == 32
+      and d:memory_info())
     local _ = d.uuid, d.pci_bus_id, d:can_access_peer(d)
     cuda.pool():stats()
     local e <close> = cuda.event { timing = false, blocking = true }
     assert(e:record(d.null_stream):synchronize():is_done())
   ]],
   modules = [[
-    local m = cuda.module { source = SOURCE .. "__device__ int v[4]; __global__ void set(int x) { v[threadIdx.x] = x; }" }
+    local m = cuda.module {
+      source = SOURCE .. "__device__ int v[4]; __global__ void set(int x) { v[threadIdx.x] = x; }",
+    }
     m.kernels.set({ grid = 1, block = 4 }, 5)
     local v = m:global "v"
     assert(v:item(4) == 5)
@@ -164,7 +170,8 @@ local SCENARIOS = {
 
 local PRELUDE = [[
   local cuda, core = require "luacuda", require "luacuda.core"
-  SOURCE = "__global__ void twice(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; }"
+  SOURCE = "__global__ void twice(float *x, int n) { int i = blockIdx.x * blockDim.x + "
+    .. "threadIdx.x; if (i < n) x[i] *= 2; }"
   local device, code = ...
   local function scenario()
     cuda.use(device)
@@ -179,10 +186,12 @@ local PRELUDE = [[
   end
 
   local function check(n, ok, e, before)
-    assert(ok or cuda.is_error(e) or type(e) == "string", "call " .. n .. ": not one of our errors: " .. tostring(e))
+    assert(ok or cuda.is_error(e) or type(e) == "string",
+      "call " .. n .. ": not one of our errors: " .. tostring(e))
     local now = counts()
     for kind, count in pairs(now) do
-      assert(count <= before[kind], ("call %%d: %%d live %%s object(s); %%s"):format(n, count, kind, tostring(e)))
+      assert(count <= before[kind],
+        ("call %%d: %%d live %%s object(s); %%s"):format(n, count, kind, tostring(e)))
     end
   end
 ]]
@@ -195,12 +204,15 @@ local DRIVER = PRELUDE .. [[
     return cuda.is_error(e) and e.name == "CUDA_ERROR_" .. code and e.call == failed
   end
 
-  -- The failure of call n is told by the scenario or, where a finaliser met it, by a call that follows; once.
+  -- The failure of call n is told by the scenario or, where a finaliser met it, by a call that
+  -- follows; once.
   local function tell(ok, e, failed)
     local told = not ok and { e } or {}
     for _, name in ipairs { device, "cpu" } do
       for _ = 1, 2 do
-        local went, why = pcall(function() cuda.device(tonumber(name:match "%%d+") or name):synchronize() end)
+        local went, why = pcall(function()
+          cuda.device(tonumber(name:match "%%d+") or name):synchronize()
+        end)
         if not went then table.insert(told, why) end
       end
     end
@@ -218,7 +230,8 @@ local DRIVER = PRELUDE .. [[
     local told, words = tell(ok, e, failed)
     if failed and not told then
       for i = 1, #words do words[i] = tostring(words[i]) end
-      kept[#kept + 1] = failed .. " as call " .. n .. ": " .. (words[1] and table.concat(words, " | ") or "nothing")
+      kept[#kept + 1] = failed .. " as call " .. n .. ": "
+        .. (words[1] and table.concat(words, " | ") or "nothing")
     end
     check(n, ok, e, before)
     local again, why = pcall(scenario)
@@ -253,7 +266,8 @@ for _, device in ipairs(helper.device_names()) do
 
     local function run(template, name, code)
       local env = { LUACUDA_SHIM = 1, LUACUDA_DISABLE_CACHE = 1 }
-      local ok, out = helper.lua(template:format(SCENARIOS[name]), { env = env, args = { device, code }, timeout = 240 })
+      local ok, out = helper.lua(template:format(SCENARIOS[name]),
+        { env = env, args = { device, code }, timeout = 240 })
       assert.is_true(ok, out)
       local swallowed, rest = out:match "^(.-)\n?(ok\ttrue\n)$"
       assert.equal("ok\ttrue\n", rest, out)
@@ -264,8 +278,12 @@ for _, device in ipairs(helper.device_names()) do
     end
 
     for _, name in ipairs(names) do
-      it("any driver call of " .. name .. " may find no memory", function() run(DRIVER, name, "OUT_OF_MEMORY") end)
-      it("any driver call of " .. name .. " may be refused", function() run(DRIVER, name, "NOT_PERMITTED") end)
+      it("any driver call of " .. name .. " may find no memory", function()
+        run(DRIVER, name, "OUT_OF_MEMORY")
+      end)
+      it("any driver call of " .. name .. " may be refused", function()
+        run(DRIVER, name, "NOT_PERMITTED")
+      end)
       it("any host allocation of " .. name .. " may fail", function() run(HOST, name, "") end)
     end
 
@@ -284,7 +302,9 @@ for _, device in ipairs(helper.device_names()) do
     end
 
     if is_cpu then
-      it("a fault code without a fault is an error like others", function() run(DRIVER, "streams", "ILLEGAL_ADDRESS") end)
+      it("a fault code without a fault is an error like others", function()
+        run(DRIVER, "streams", "ILLEGAL_ADDRESS")
+      end)
     end
   end)
 end

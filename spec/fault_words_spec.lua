@@ -7,9 +7,11 @@ describe("A fault on the CPU device", function()
 
   local function fault_of(body, options)
     options = options or {}
-    local k = cuda.kernel { source = (options.before or "") .. "\n__global__ void k(int *a, long long n) {\n" .. body .. "\n}" }
+    local k = cuda.kernel { source = (options.before or "")
+      .. "\n__global__ void k(int *a, long long n) {\n" .. body .. "\n}" }
     local a = cuda.zeros(256, "int32")
-    local shape = { grid = options.grid or 1, block = options.block or 1, shared = options.shared, cooperative = options.cooperative }
+    local shape = { grid = options.grid or 1, block = options.block or 1, shared = options.shared,
+      cooperative = options.cooperative }
     local ok, e = pcall(function()
       k(shape, a, options.n or 0)
       cuda.synchronize()
@@ -28,11 +30,13 @@ describe("A fault on the CPU device", function()
 
   it("through a null pointer says so, and names no array", function()
     for _, n in ipairs { 0, 1, 1000, 16383 } do
-      local e = says(("null pointer: write of 4 bytes at 0x%x "):format(4 * n), "*(int *)n = 1;", { n = 4 * n })
+      local e = says(("null pointer: write of 4 bytes at 0x%x "):format(4 * n),
+        "*(int *)n = 1;", { n = 4 * n })
       never_says("allocation", e)
       never_says("array", e)
     end
-    says("null pointer: read of 16 bytes at 0x10 ", "int4 v = *(const int4 *)n; a[0] = v.x + v.y + v.z + v.w;", { n = 16 })
+    says("null pointer: read of 16 bytes at 0x10 ",
+      "int4 v = *(const int4 *)n; a[0] = v.x + v.y + v.z + v.w;", { n = 16 })
     never_says("null pointer", fault_of("*(int *)n = 1;", { n = 65536 }))
   end)
 
@@ -55,15 +59,18 @@ describe("A fault on the CPU device", function()
     k({ grid = 1, block = 1 }, a)
     k({ grid = 1, block = 1 }, a)
     local _, e = pcall(cuda.synchronize)
-    assert.matches("; directly past the end of array int32 {256}\n(2 more launches", tostring(e), 1, true)
+    assert.matches("; directly past the end of array int32 {256}\n(2 more launches",
+      tostring(e), 1, true)
   end)
 
   it("of a misaligned vector gives its whole width", function()
-    local cases = { { "int2", 8 }, { "int4", 16 }, { "double2", 16 }, { "double", 8 }, { "short", 2, 1 } }
+    local cases = { { "int2", 8 }, { "int4", 16 }, { "double2", 16 }, { "double", 8 },
+      { "short", 2, 1 } }
     for _, case in ipairs(cases) do
       local name, bytes, at = case[1], case[2], case[3] or 4
       local text = (" of %d bytes at 0x"):format(bytes)
-      local store = ("*(volatile char *)a = 0; %s v = {}; *(%s *)((char *)a + n) = v;"):format(name, name)
+      local store = ("*(volatile char *)a = 0; %s v = {}; *(%s *)((char *)a + n) = v;"):format(name,
+        name)
       local load = ("%s v = *(%s *)((char *)a + n); *(%s *)a = v;"):format(name, name, name)
       for word, body in pairs { write = store, read = load } do
         local e = says("misaligned: " .. word .. text, body, { n = at })
@@ -74,24 +81,30 @@ describe("A fault on the CPU device", function()
   end)
 
   it("of a vector that is partly outside gives its whole width", function()
-    says("read of 16 bytes at", "int4 v = *(int4 *)(a + n); a[0] = v.x + v.y + v.z + v.w;", { n = 256 })
+    says("read of 16 bytes at",
+      "int4 v = *(int4 *)(a + n); a[0] = v.x + v.y + v.z + v.w;", { n = 256 })
     says("write of 16 bytes at", "*(int4 *)(a + n) = make_int4(1, 2, 3, 4);", { n = 256 })
   end)
 
   it("in shared memory tells how much the block has", function()
     says("write of 4 bytes at 0x428 in shared memory, the block has 40 bytes from 0x400 on",
       "__shared__ int s[10]; s[n] = 1; __syncthreads(); a[0] = s[n - 1];", { n = 10 })
-    says("write of 4 bytes at 0x3fc in shared memory", "__shared__ int s[10]; s[n] = 1; __syncthreads(); a[0] = s[n + 1];", { n = -1 })
-    says("at 0x464 in shared memory, the block has 100 bytes", "extern __shared__ int s[]; s[n] = 1; __syncthreads(); a[0] = s[0];",
+    says("write of 4 bytes at 0x3fc in shared memory",
+      "__shared__ int s[10]; s[n] = 1; __syncthreads(); a[0] = s[n + 1];", { n = -1 })
+    says("at 0x464 in shared memory, the block has 100 bytes",
+      "extern __shared__ int s[]; s[n] = 1; __syncthreads(); a[0] = s[0];",
       { n = 25, shared = 100 })
   end)
 
   it("of a grid that cannot synchronise says what the launch lacks", function()
     local before = "#include <cooperative_groups.h>"
-    says("grid.sync() needs a launch with cooperative = true", "cooperative_groups::this_grid().sync(); a[0] = 1;",
-      { before = before, grid = 2 })
+    says("grid.sync() needs a launch with cooperative = true",
+      "cooperative_groups::this_grid().sync(); a[0] = 1;", { before = before, grid = 2 })
     never_says("cooperative", fault_of("__trap();"))
-    never_says("cooperative", fault_of("if (n == 1) cooperative_groups::this_grid().sync(); __trap();", { before = before }))
-    never_says("lacks", fault_of("cooperative_groups::this_grid().sync(); __trap();", { before = before, cooperative = true }))
+    never_says("cooperative", fault_of(
+      "if (n == 1) cooperative_groups::this_grid().sync(); __trap();", { before = before }))
+    never_says("lacks", fault_of("cooperative_groups::this_grid().sync(); __trap();", {
+      before = before, cooperative = true,
+    }))
   end)
 end)

@@ -1,4 +1,5 @@
--- Option `out` of fused functions that are several kernels: what one writes another may still have to read.
+-- Option `out` of fused functions that are several kernels: what one writes another may still have
+-- to read.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -14,7 +15,9 @@ helper.for_each_device(function()
     end)
 
     it("may be views, of results that are reduced, too", function()
-      local f = cuda.fuse(function(x) return x + 1, (x * x):sum { axis = 1 }, x:max { axis = 1 } end)
+      local f = cuda.fuse(function(x)
+        return x + 1, (x * x):sum { axis = 1 }, x:max { axis = 1 }
+      end)
       local x, row = cuda.arange(12, "float32"):reshape { 4, 3 }, cuda.zeros(3)
       local s = cuda.stream()
       local p, q, r = f(x, { out = { nil, row, x:slice(2) }, stream = s })
@@ -52,6 +55,7 @@ helper.for_each_device(function()
       error "stop"
     end)
     assert.has_error(function() f(cuda.ones(3)) end)
-    assert.matches("stood for an argument while its function was fused", helper.misuse(function() return kept + 1 end), 1, true)
+    assert.matches("stood for an argument while its function was fused",
+      helper.misuse(function() return kept + 1 end), 1, true)
   end)
 end)

@@ -1,4 +1,5 @@
--- cuda.fuse: what a traced function gives is what its operators give one by one, bit for bit; when it is traced again; misuse.
+-- cuda.fuse: what a traced function gives is what its operators give one by one, bit for bit; when
+-- it is traced again; misuse.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -31,7 +32,8 @@ local VALUES = {
   bool = { true, false, true, true, false },
   int = { -128, -7, -1, 0, 1, 2, 3, 7, 100, 127 },
   uint = { 0, 1, 2, 3, 7, 16, 100, 200, 255 },
-  float = { -100.5, -2.5, -1, -0.3, -0.0, 0.0, 0.1, 0.5, 0.7, 1, 1.5, 2, 3.25, 100.7, 1 / 0, -1 / 0, 0 / 0 },
+  float = { -100.5, -2.5, -1, -0.3, -0.0, 0.0, 0.1, 0.5, 0.7, 1, 1.5, 2, 3.25, 100.7,
+    1 / 0, -1 / 0, 0 / 0 },
 }
 
 local function complex_values()
@@ -55,11 +57,13 @@ local function pairs_of(x, y)
   return a:reshape { a.size, 1 }, b
 end
 
-local UNARY = [[ negative bitwise_not logical_not sqrt cbrt square reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos
-  atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round abs sign real imag conj angle isnan isinf isfinite
-  signbit erf erfc tgamma lgamma ]]
-local BINARY = [[ add subtract multiply divide floor_divide mod power maximum minimum fmax fmin bitwise_and bitwise_or bitwise_xor
-  left_shift right_shift eq ne lt le gt ge logical_and logical_or logical_xor hypot atan2 copysign fmod ]]
+local UNARY = [[ negative bitwise_not logical_not sqrt cbrt square reciprocal exp exp2 expm1 log
+  log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg floor
+  ceil trunc rint round abs sign real imag conj angle isnan isinf isfinite signbit erf erfc tgamma
+  lgamma ]]
+local BINARY = [[ add subtract multiply divide floor_divide mod power maximum minimum fmax fmin
+  bitwise_and bitwise_or bitwise_xor left_shift right_shift eq ne lt le gt ge logical_and logical_or
+  logical_xor hypot atan2 copysign fmod ]]
 
 -- The functions among `names` that take these arguments, with what they give.
 local function taken(names, ...)
@@ -71,7 +75,8 @@ local function taken(names, ...)
   return list
 end
 
--- CUDA's own functions of these names may round differently where others of them stand in the same kernel.
+-- CUDA's own functions of these names may round differently where others of them stand in the same
+-- kernel.
 local NEARLY = { erf = true, erfc = true, tgamma = true, lgamma = true }
 
 local function assert_near(want, got)
@@ -101,13 +106,20 @@ end
 
 helper.for_each_device(function(device)
   describe("fused functions agree with", function()
-    for _, dtype in ipairs { "bool", "int8", "uint64", "float16", "float32", "float64", "complex64" } do
-      it("functions of one argument: " .. dtype, function() check_functions(UNARY, sample(dtype)) end)
+    for _, dtype in ipairs {
+      "bool", "int8", "uint64", "float16", "float32", "float64", "complex64",
+    } do
+      it("functions of one argument: " .. dtype, function()
+        check_functions(UNARY, sample(dtype))
+      end)
     end
 
-    for _, types in ipairs { { "int8", "int8" }, { "int8", "uint8" }, { "float32", "float32" }, { "float16", "bfloat16" },
-      { "float16", "int8" }, { "complex64", "float32" } } do
-      it("functions of two: " .. table.concat(types, " and "), function() check_functions(BINARY, pairs_of(types[1], types[2])) end)
+    for _, types in ipairs { { "int8", "int8" }, { "int8", "uint8" }, {
+      "float32", "float32",
+    }, { "float16", "bfloat16" }, { "float16", "int8" }, { "complex64", "float32" } } do
+      it("functions of two: " .. table.concat(types, " and "), function()
+        check_functions(BINARY, pairs_of(types[1], types[2]))
+      end)
     end
 
     it("functions of an array and a Lua number", function()
@@ -121,34 +133,44 @@ helper.for_each_device(function(device)
     it("the operators", function()
       local x, y = cuda.array({ 5, -7, 9, 2 }, "int32"), cuda.array({ 2, 3, -4, 1 }, "int32")
       check(function(a, b) return a + b, a - b, a * b, a / b, a // b, a % b, a ^ 2, -a end, x, y)
-      check(function(a, b) return a & b, a | b, a ~ b, ~a, a << b, a >> 1, 3 - a, 7 // a, 1 << b end, x, y)
+      check(function(a, b)
+        return a & b, a | b, a ~ b, ~a, a << b, a >> 1, 3 - a, 7 // a, 1 << b
+      end, x, y)
       local c = cuda.array({ cuda.complex(1, 2), cuda.complex(-1, 0.5) }, "complex64")
-      check(function(a) return a * cuda.complex(0, 1) + 2, cuda.complex(1, 1) - a, a / (a + 1), -a end, c)
+      check(function(a)
+        return a * cuda.complex(0, 1) + 2, cuda.complex(1, 1) - a, a / (a + 1), -a
+      end, c)
     end)
 
     it("powers with constant exponents", function()
       for _, dtype in ipairs { "float16", "float32", "float64", "complex64", "int16" } do
-        check(function(a) return a ^ 2, a ^ 3, a ^ 0, a ^ 1 end, sample(dtype == "int16" and "int8" or dtype):astype(dtype))
+        check(function(a) return a ^ 2, a ^ 3, a ^ 0, a ^ 1 end,
+          sample(dtype == "int16" and "int8" or dtype):astype(dtype))
       end
-      check(function(a) return a ^ 0.5, a ^ 0.3, a ^ -1, a / 3, a % 0.7, 2 ^ a end, sample "float32")
+      check(function(a) return a ^ 0.5, a ^ 0.3, a ^ -1, a / 3, a % 0.7, 2 ^ a end,
+        sample "float32")
     end)
 
     it("methods", function()
       local x, y = sample "float32", cuda.full(#VALUES.float, 0.75)
-      check(function(a, b) return a:sin():abs(), a:maximum(b), a:lt(b), a:eq(b):logical_not() end, x, y)
+      check(function(a, b) return a:sin():abs(), a:maximum(b), a:lt(b), a:eq(b):logical_not() end,
+        x, y)
       check(function(a) return a:round(1), a:round(-1), a:round(0), a:round() end, x)
     end)
 
     it("where and clip", function()
       local x, y = sample "float32", cuda.full(#VALUES.float, 3, "int32")
-      check(function(a, b) return cuda.where(a:gt(0), a, b), cuda.where(a, 1, 0), cuda.where(a:isnan(), 0.5, a) end, x, y)
+      check(function(a, b)
+        return cuda.where(a:gt(0), a, b), cuda.where(a, 1, 0), cuda.where(a:isnan(), 0.5, a)
+      end, x, y)
       check(function(a) return cuda.clip(a, -1, 1), a:clip(0, nil), a:clip(nil, 2.5) end, x)
     end)
 
     it("astype", function()
       for _, from in ipairs { "int16", "float32", "bool", "complex64" } do
         check(function(a)
-          return a:astype "float16", a:astype "int8", a:astype "f64", a:astype "uint64", a:astype "bool", a:astype "bf16", a:astype "c128"
+          return a:astype "float16", a:astype "int8", a:astype "f64", a:astype "uint64",
+            a:astype "bool", a:astype "bf16", a:astype "c128"
         end, sample(from == "int16" and "int8" or from):astype(from))
       end
     end)
@@ -158,10 +180,14 @@ helper.for_each_device(function(device)
       for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64", "complex64" } do
         local x = cuda.arange(n, "float64"):divide(37):sin():astype(dtype)
         local y = cuda.arange(n, "float64"):divide(11):cos():astype(dtype)
-        check(function(a, b) return a * b + a, a * b - b * b, (a * a - b) * b + 1, a:square() + b:exp() end, x, y)
+        check(function(a, b)
+          return a * b + a, a * b - b * b, (a * a - b) * b + 1, a:square() + b:exp()
+        end, x, y)
       end
       local i8 = cuda.arange(-128, 128, "int8")
-      check(function(a) return a * a + a, (a + a) // 3, (a << 3) >> 1, (a * 7):astype "int32" * 300 end, i8)
+      check(function(a)
+        return a * a + a, (a + a) // 3, (a << 3) >> 1, (a * 7):astype "int32" * 300
+      end, i8)
       check(function(a) return a * 2.5, a / 3, (a + 0.1):astype "float16" end, i8)
     end)
 
@@ -186,7 +212,9 @@ helper.for_each_device(function(device)
 
     it("booleans among the arguments, which the function may ask", function()
       local x = cuda.arange(4, "float32")
-      local function step(a, up, s) return (up and a + s or a - s), up == true, cuda.where(up, a, s), a:eq(0) & up, not up end
+      local function step(a, up, s)
+        return (up and a + s or a - s), up == true, cuda.where(up, a, s), a:eq(0) & up, not up
+      end
       local fused = cuda.fuse(step)
       for _, up in ipairs { false, true, false } do
         local got, want = { fused(x, up, 2) }, { step(x, up, 2) }
@@ -202,7 +230,8 @@ helper.for_each_device(function(device)
 
     it("numbers among the arguments", function()
       local x = cuda.arange(5, "float32")
-      local fused = check(function(a, s, t) return a * s + t, a ^ (s * 2 - t), (a + s) // t end, x, 3, 2)
+      local fused = check(function(a, s, t) return a * s + t, a ^ (s * 2 - t), (a + s) // t end, x,
+        3, 2)
       for _, values in ipairs { { 4, 3 }, { 0.5, -2 }, { -1, 0.3 }, { 2, 2.5 } } do
         local s, t = values[1], values[2]
         local a, b, c = fused(x, s, t)
@@ -213,15 +242,20 @@ helper.for_each_device(function(device)
       check(function(a, flag) return cuda.where(flag, a, 0) end, x, true)
       check(function(a, z) return a * z + z * 2 end, x, cuda.complex(1, -2))
       check(function(a, s) return a + s end, cuda.arange(5, "int8"), cuda.int16(1000))
-      check(function(a, b, s) return a + s, b * s end, cuda.arange(3, "uint8"), cuda.arange(3, "float64"), 7)
+      check(function(a, b, s) return a + s, b * s end, cuda.arange(3, "uint8"),
+        cuda.arange(3, "float64"), 7)
     end)
   end)
 
   describe("fused functions with constants", function()
     it("of dtypes that nothing else has", function()
       local x = cuda.arange(4, "float32")
-      for _, s in ipairs { cuda.float16(1), cuda.bfloat16(1), cuda.complex(1, 0), cuda.complex128(1) } do
-        check(function(a) return a + s, a:eq(s), cuda.where(a:gt(1), s, s):eq(a), cuda.any(a:lt(s)) end, x)
+      for _, s in ipairs {
+        cuda.float16(1), cuda.bfloat16(1), cuda.complex(1, 0), cuda.complex128(1),
+      } do
+        check(function(a)
+          return a + s, a:eq(s), cuda.where(a:gt(1), s, s):eq(a), cuda.any(a:lt(s))
+        end, x)
         check(function(a) return cuda.lt(s, a) end, x)
       end
     end)
@@ -229,21 +263,26 @@ helper.for_each_device(function(device)
 
   describe("fused reductions", function()
     local function input()
-      return cuda.arange(60, "float32"):divide(7):sin():reshape { 3, 4, 5 }, cuda.arange(60, "float32"):divide(5):cos():reshape { 3, 4, 5 }
+      return cuda.arange(60, "float32"):divide(7):sin():reshape { 3, 4, 5 },
+        cuda.arange(60, "float32"):divide(5):cos():reshape { 3, 4, 5 }
     end
 
     it("end a function", function()
       local x, y = input()
       for name in ("sum prod min max mean any all argmin argmax count_nonzero"):gmatch "%S+" do
         check(function(a, b) return cuda[name](a * b, { axis = -1 }) end, x, y)
-        check(function(a, b) return (a - b)[name](a - b, { axis = { 1, 3 }, keepdims = true }) end, x, y)
+        check(function(a, b) return (a - b)[name](a - b, { axis = { 1, 3 }, keepdims = true }) end,
+          x, y)
       end
     end)
 
     it("over everything are values", function()
       local x, y = input()
-      check(function(a, b) return cuda.max(a * b), cuda.argmin(a - b), cuda.any(a:gt(2)), a:lt(b):count_nonzero() end, x, y)
-      helper.assert_close(cuda.sum(x * y), cuda.fuse(function(a, b) return cuda.sum(a * b) end)(x, y))
+      check(function(a, b)
+        return cuda.max(a * b), cuda.argmin(a - b), cuda.any(a:gt(2)), a:lt(b):count_nonzero()
+      end, x, y)
+      helper.assert_close(cuda.sum(x * y),
+        cuda.fuse(function(a, b) return cuda.sum(a * b) end)(x, y))
       local out = cuda.empty({}, "float32")
       assert.equals(out, (cuda.fuse(function(a) return (a + 1):sum() end)(x, { out = out })))
       helper.assert_close((x + 1):sum(), out:item())
@@ -251,7 +290,9 @@ helper.for_each_device(function(device)
 
     it("over everything are false where that is the value", function()
       local x = cuda.arange(4, "float32")
-      for name in ("any all max min"):gmatch "%S+" do check(function(a) return a:lt(-1)[name](a:lt(-1)) end, x) end
+      for name in ("any all max min"):gmatch "%S+" do
+        check(function(a) return a:lt(-1)[name](a:lt(-1)) end, x)
+      end
     end)
 
     it("take dtype, numbers and other types", function()
@@ -272,14 +313,18 @@ helper.for_each_device(function(device)
 
     it("cannot be computed with", function()
       local x = cuda.ones(3)
-      assert.matches("^add: argument 1 'x': sum%(x%) is reduced already: a fused function ends there",
-        misuse(function() cuda.fuse(function(x) return cuda.sum(x) + 1 end)(x) end)) -- luacheck: ignore 431
+      assert.matches(
+        "^add: argument 1 'x': sum%(x%) is reduced already: a fused function ends there",
+        -- luacheck: ignore 431
+        misuse(function() cuda.fuse(function(x) return cuda.sum(x) + 1 end)(x) end))
       assert.matches("^sum: inside a fused function there is no option 'out'",
         misuse(function() cuda.fuse(function(a) return a:sum { out = a } end)(x) end))
       assert.matches("^sum: option 'axis': k is an argument of the fused function",
         misuse(function() cuda.fuse(function(a, k) return a:sum { axis = k } end)(x, 1) end))
-      assert.matches("^var: cannot be fused", misuse(function() cuda.fuse(function(a) return cuda.var(a) end)(x) end))
-      assert.matches("^std: cannot be fused", misuse(function() cuda.fuse(function(a) return a:std() end)(x) end))
+      assert.matches("^var: cannot be fused",
+        misuse(function() cuda.fuse(function(a) return cuda.var(a) end)(x) end))
+      assert.matches("^std: cannot be fused",
+        misuse(function() cuda.fuse(function(a) return a:std() end)(x) end))
     end)
   end)
 
@@ -314,14 +359,17 @@ helper.for_each_device(function(device)
       local y, o1, o2 = cuda.ones { 2, 4 }, cuda.empty(4), cuda.empty { 2, 4 }
       h(x, y, 3, { out = { o1, o2 } })
       helper.assert_close({ 7, 8, 9, 10 }, o1)
-      assert.matches("^fused: option 'out': expected a list of 2 arrays", misuse(h, x, y, 3, { out = o1 }))
-      assert.matches("^fused: unknown option 'ouf'; did you mean 'out'", misuse(h, x, y, 3, { ouf = o1 }))
+      assert.matches("^fused: option 'out': expected a list of 2 arrays",
+        misuse(h, x, y, 3, { out = o1 }))
+      assert.matches("^fused: unknown option 'ouf'; did you mean 'out'",
+        misuse(h, x, y, 3, { ouf = o1 }))
     end)
 
     it("follow a stream", function()
       local s, x = cuda.stream(), cuda.arange(1000, "float32")
       local y = cuda.fuse(function(a) return a * 2 + 1 end)(x, { stream = s })
-      local z = cuda.fuse(function(a, k) return (a * (k + 1)):sum { axis = 1 } end)(x, 1, { stream = s })
+      local z = cuda.fuse(function(a, k) return (a * (k + 1)):sum { axis = 1 } end)(x,
+        1, { stream = s })
       s:synchronize()
       assert.equals(1999, y[1000])
       assert.equals(999000, z:item())
@@ -331,8 +379,11 @@ helper.for_each_device(function(device)
       local f = cuda.fuse(function(a, b) return a * b, math.type(a) end)
       assert.same({ 6, "integer" }, { f(2, 3) })
       assert.same({ 5.0, "float" }, { f(2.5, 2) })
-      assert.matches("^fused: there are options, but no array", misuse(f, 2, 3, { out = cuda.ones(1) }))
-      local yielding = coroutine.wrap(function(a) return cuda.fuse(function(b) return coroutine.yield(b + 1) end)(a) end)
+      assert.matches("^fused: there are options, but no array",
+        misuse(f, 2, 3, { out = cuda.ones(1) }))
+      local yielding = coroutine.wrap(function(a)
+        return cuda.fuse(function(b) return coroutine.yield(b + 1) end)(a)
+      end)
       assert.equals(2, yielding(1))
       assert.equals("x", yielding "x")
     end)
@@ -428,7 +479,8 @@ helper.for_each_device(function(device)
 
     it("with functions of the module among its upvalues", function()
       local sum, where, round, gt = cuda.sum, cuda.where, cuda.round, cuda.gt
-      check(function(a) return where(gt(a, 1), round(a * 1.26, 1), 0), sum(a) end, cuda.arange(3, "float32"))
+      check(function(a) return where(gt(a, 1), round(a * 1.26, 1), 0), sum(a) end,
+        cuda.arange(3, "float32"))
     end)
 
     it("once for closures that are alike", function()
@@ -448,7 +500,8 @@ helper.for_each_device(function(device)
     it("when it was loaded from text, or is a function of the module", function()
       local x = cuda.arange(3, "float32")
       assert_bits(x * x + 1, cuda.fuse(load "local a = ... return a * a + 1")(x), "chunk")
-      assert_bits(x * 3, cuda.fuse(load("return function(a) return a * 3 end", "=stdin")())(x), "stdin")
+      assert_bits(x * 3,
+        cuda.fuse(load("return function(a) return a * 3 end", "=stdin")())(x), "stdin")
       assert_bits(cuda.sqrt(x), cuda.fuse(cuda.sqrt)(x), "cuda.sqrt")
     end)
 
@@ -504,7 +557,7 @@ helper.for_each_device(function(device)
     end
 
     it("has a name, text and PTX", function()
-      local where = device.label                      -- an upvalue: what was traced on another device does not count
+      local where = device.label -- an upvalue: what was traced on another device does not count
       local f = cuda.fuse(function(a, s) return where and a * (s + 1) end, { name = "scaled" })
       assert.equals("scaled", f.name)
       assert.equals("luacuda.Fused scaled", tostring(f))
@@ -526,8 +579,10 @@ helper.for_each_device(function(device)
     end)
 
     it("takes parameter names that C++ keeps, and more arguments than it names", function()
-      check(function(int, n, i, out, class, float32) return int + n * i - out / class + float32 end, x, x + 1, 2, x + 3, x + 4, 6)
-      check(function(NULL, assert, min, T, t4) return NULL + assert * min - T + t4 end, x, x, x, x, x)
+      check(function(int, n, i, out, class, float32) return int + n * i - out / class + float32 end,
+        x, x + 1, 2, x + 3, x + 4, 6)
+      check(function(NULL, assert, min, T, t4) return NULL + assert * min - T + t4 end, x, x, x, x,
+        x)
       check(function(...)
         local a, b = ...
         return a + b
@@ -536,22 +591,28 @@ helper.for_each_device(function(device)
     end)
 
     it("says what cannot be traced", function()
-      assert.matches("^fuse: a has no value yet: '<' or '>' makes one boolean of all elements; use cuda.lt",
+      assert.matches(
+        "^fuse: a has no value yet: '<' or '>' makes one boolean of all elements; use cuda.lt",
         raised(function(a) return a < 1 and a or -a end, x))
       assert.matches("use cuda.lt", raised(function(a) return 1 < a end, x))
       assert.matches("use cuda.le", raised(function(a, b) return a >= b end, x, x))
       assert.matches("use cuda.eq", raised(function(a, b) return a == b end, x, x))
       assert.matches("^fuse: a has no length", raised(function(a) return a * #a end, x))
       assert.matches("^fuse: a cannot be indexed", raised(function(a) return a[1] end, x))
-      assert.matches("^fuse: a cannot be indexed", raised(function(a) return ipairs(a)(a, 0) end, x))
-      assert.matches("^fuse: a cannot be walked through", raised(function(a) return pairs(a) end, x))
+      assert.matches("^fuse: a cannot be indexed",
+        raised(function(a) return ipairs(a)(a, 0) end, x))
+      assert.matches("^fuse: a cannot be walked through",
+        raised(function(a) return pairs(a) end, x))
       assert.matches("^fuse: a cannot be made text", raised(function(a) return "v" .. a end, x))
       assert.matches("^fuse: a cannot be assigned to", raised(function(a) a[1] = 3 return a end, x))
-      assert.matches("^fuse: a has no 'shape' while a function is fused", raised(function(a) return a.shape[1] end, x))
-      assert.matches("^fuse: reshape cannot be fused", raised(function(a) return a:reshape(3) end, x))
+      assert.matches("^fuse: a has no 'shape' while a function is fused",
+        raised(function(a) return a.shape[1] end, x))
+      assert.matches("^fuse: reshape cannot be fused",
+        raised(function(a) return a:reshape(3) end, x))
       assert.matches("^fuse: matmul cannot be fused", raised(function(a) return a:matmul(a) end, x))
       assert.matches("^fuse: cumsum cannot be fused", raised(function(a) return a:cumsum() end, x))
-      assert.matches("^fuse: a has no 'sqr'; did you mean 'sqrt'", raised(function(a) return a:sqr() end, x))
+      assert.matches("^fuse: a has no 'sqr'; did you mean 'sqrt'",
+        raised(function(a) return a:sqr() end, x))
       assert.equals("luacuda.Traced float32 multiply(a, 2)", (function()
         local text, where = nil, device.label
         cuda.fuse(function(a) text = where and tostring(a * 2) return a end)(x)
@@ -561,26 +622,35 @@ helper.for_each_device(function(device)
 
     it("says what is wrong with operations inside", function()
       local bytes, truth = x:astype "uint8", x:gt(1)
-      assert.equals("add: argument 2 'y': 300 is out of range for uint8 (0 to 255)", raised(function(a) return a + 300 end, bytes))
-      assert.matches("^negative: argument 1 'x': booleans have no negative", raised(function(a) return -a end, truth))
-      assert.matches("^add: argument 2 'y': expected an array or a number, got string", raised(function(a) return a + "1" end, x))
-      assert.matches("^multiply: argument 2 'y': an array that is no argument of the fused function: pass it as one",
-        raised(function(a) return a * x end, x))
-      assert.matches("^multiply: argument 1 'x': an array that is no argument", raised(function(a) return x * a end, x))
-      assert.matches("^sqrt: inside a fused function there are no options", raised(function(a) return cuda.sqrt(a, { out = x }) end, x))
-      assert.matches("^sqrt: .*numbers, not arrays", raised(function(a, s) return a + cuda.sqrt(s) end, x, 2))
+      assert.equals("add: argument 2 'y': 300 is out of range for uint8 (0 to 255)",
+        raised(function(a) return a + 300 end, bytes))
+      assert.matches("^negative: argument 1 'x': booleans have no negative",
+        raised(function(a) return -a end, truth))
+      assert.matches("^add: argument 2 'y': expected an array or a number, got string",
+        raised(function(a) return a + "1" end, x))
+      assert.matches("^multiply: argument 2 'y': an array that is no argument of the fused "
+        .. "function: pass it as one", raised(function(a) return a * x end, x))
+      assert.matches("^multiply: argument 1 'x': an array that is no argument",
+        raised(function(a) return x * a end, x))
+      assert.matches("^sqrt: inside a fused function there are no options",
+        raised(function(a) return cuda.sqrt(a, { out = x }) end, x))
+      assert.matches("^sqrt: .*numbers, not arrays",
+        raised(function(a, s) return a + cuda.sqrt(s) end, x, 2))
       local kernel = cuda.elementwise("T a", "T b", "b = a", "own")
       assert.matches("^own: .*cannot be fused", raised(function(a) return kernel(a) end, x))
       assert.matches("^fused: the fused function returned nothing", raised(function() end, x))
-      assert.matches("^fused: result 2 of the fused function is nil", raised(function(a) return a, nil end, x))
-      assert.matches("^fused: result 1 of the fused function is a table; return several values", raised(function(a) return { a } end, x))
+      assert.matches("^fused: result 2 of the fused function is nil",
+        raised(function(a) return a, nil end, x))
+      assert.matches("^fused: result 1 of the fused function is a table; return several values",
+        raised(function(a) return { a } end, x))
     end)
 
     it("refuses wrong options before the function is traced", function()
       local f = cuda.fuse(function(a, settings) return a * settings.k end)
-      assert.equals("fused: unknown option 'k'; options are out, stream", misuse(f, cuda.ones(3), { k = 2 }))
+      assert.equals("fused: unknown option 'k'; options are out, stream",
+        misuse(f, cuda.ones(3), { k = 2 }))
       local double = cuda.fuse(function(a) return a + a end)
-      for _ = 1, 2 do                                            -- before there is a kernel, and after
+      for _ = 1, 2 do -- before there is a kernel, and after
         assert.matches("unknown option 'device'", misuse(double, cuda.ones(3), { device = "cpu" }))
         double(cuda.ones(3))
       end
@@ -589,19 +659,24 @@ helper.for_each_device(function(device)
     it("takes arrays and numbers only", function()
       local f = cuda.fuse(function(a, b) return a + b end)
       assert.equals("fused: argument 2: expected an array or a number, got nil", misuse(f, x, nil))
-      assert.equals("fused: argument 1: expected an array or a number, got string", misuse(f, "x", x))
+      assert.equals("fused: argument 1: expected an array or a number, got string",
+        misuse(f, "x", x))
       assert.equals("fuse: expected a function, got nil", misuse(cuda.fuse))
-      assert.matches("^fuse: unknown option 'nam'; did you mean 'name'", misuse(cuda.fuse, print, { nam = "x" }))
-      assert.matches("^fuse: kernel name 'a b' is not a name", misuse(cuda.fuse, print, { name = "a b" }))
+      assert.matches("^fuse: unknown option 'nam'; did you mean 'name'",
+        misuse(cuda.fuse, print, { nam = "x" }))
+      assert.matches("^fuse: kernel name 'a b' is not a name",
+        misuse(cuda.fuse, print, { name = "a b" }))
       local closed = cuda.ones(2)
       closed:free()
       assert.matches("closed Array", misuse(f, closed, 2))
-      assert.equals("fused: argument 2 'b': shape {2} does not broadcast with {3}", misuse(f, x, cuda.ones(2)))
+      assert.equals("fused: argument 2 'b': shape {2} does not broadcast with {3}",
+        misuse(f, x, cuda.ones(2)))
       local g = cuda.fuse(function(a, s) return a + 7 // s end)
       local ok, message = pcall(g, x, 0)
       assert.is_false(ok)
       assert.matches("^fused:1: attempt to ", message)
-      assert.matches("matmul: argument 1 'a': expected an Array, got traced value", raised(function(a) return cuda.matmul(a, a) end, x))
+      assert.matches("matmul: argument 1 'a': expected an Array, got traced value",
+        raised(function(a) return cuda.matmul(a, a) end, x))
     end)
 
     it("passes errors on and leaves nothing behind", function()
@@ -619,7 +694,8 @@ helper.for_each_device(function(device)
       local thrown = {}
       local _, got = pcall(cuda.fuse(function() error(thrown) end), x)
       assert.equals(thrown, got)
-      assert.matches("stood for an argument while its function was fused", misuse(function() return kept + 1 end))
+      assert.matches("stood for an argument while its function was fused",
+        misuse(function() return kept + 1 end))
       assert.matches("belongs to another fused function", raised(function(a)
         local inner, where = nil, device.label
         cuda.fuse(function(b)

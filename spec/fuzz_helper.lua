@@ -1,9 +1,11 @@
 -- What fuzz targets (spec/fuzz) share.
 --
---   helper.attempt(allowed, fn, ...)   what fn returns, or nothing where it raised an error for users: an error object, or a
---                                      message at the caller's position. An error from inside the library
---                                      ("...luacuda/cache.lua:12: attempt to index a nil value") is raised again.
---                                      `allowed`: a pattern of further messages that are no fault, or nil
+--   helper.attempt(allowed, fn, ...)   calls fn and returns its results, or nothing if it raised
+--                                      an error meant for users: an error object, or a message
+--                                      with the caller's position. An error from inside the
+--                                      library ("...luacuda/cache.lua:12: attempt to index a nil
+--                                      value") is raised again. `allowed`: a pattern of other
+--                                      messages to accept, or nil
 --   helper.path(name)                  a file in the folder for temporary files
 --   helper.write(path, bytes)          writes a file, not atomically
 local core = require "luacuda.core"
@@ -13,7 +15,8 @@ local function is_meant(e, allowed)
   if type(e) ~= "string" then return false end
   if allowed and e:find(allowed) then return true end
   local place = e:match "^([^\n:]*):%d+: "
-  return not (place and place:find "lua/luacuda/") and not e:find "^not enough memory" and not e:find "^bad argument"
+  return not (place and place:find "lua/luacuda/") and not e:find "^not enough memory"
+    and not e:find "^bad argument"
 end
 
 local M = {}
@@ -21,7 +24,9 @@ local M = {}
 function M.attempt(allowed, fn, ...)
   local results = table.pack(pcall(fn, ...))
   if results[1] then return table.unpack(results, 2, results.n) end
-  if not is_meant(results[2], allowed) then error("not an error for users: " .. tostring(results[2]), 0) end
+  if not is_meant(results[2], allowed) then
+    error("not an error for users: " .. tostring(results[2]), 0)
+  end
 end
 
 function M.path(name) return (os.getenv "TMPDIR" or "/tmp") .. "/" .. name end

@@ -9,8 +9,8 @@ helper.for_each_device(function(device)
       collectgarbage()
     end)
 
-    -- How soon it hears depends on the Lua heap, which in a suite is anybody's. most_alive(n, bytes) drops n arrays and answers how
-    -- many lived at once.
+    -- How soon it hears depends on the Lua heap, which in a suite is anybody's. most_alive(n,
+    -- bytes) drops n arrays and answers how many lived at once.
     local function in_own_process(code)
       local ok, out = helper.lua([[
         local cuda, core = require "luacuda", require "luacuda.core"
@@ -29,7 +29,8 @@ helper.for_each_device(function(device)
 
     it("hears of small and of large arrays", function()
       in_own_process [[
-        local small, large, huge = most_alive(100000, 16), most_alive(1000, 1 << 20), most_alive(500, 32 << 20)
+        local small, large, huge = most_alive(100000, 16), most_alive(1000, 1 << 20),
+          most_alive(500, 32 << 20)
         assert(small < 2000, small)
         assert(large < 100, large)
         assert(huge < 10, huge)
@@ -78,7 +79,8 @@ helper.for_each_device(function(device)
       collectgarbage()
       collectgarbage()
       local after = core._live()
-      assert.same({ before.block, before.stream, before.event }, { after.block, after.stream, after.event })
+      assert.same({ before.block, before.stream, before.event },
+        { after.block, after.stream, after.event })
     end)
 
     it("may run our functions from finalizers", function()
@@ -102,7 +104,8 @@ helper.for_each_device(function(device)
         assert.equal("array", cuda.type(a))
       end
       local after = core._live()
-      assert.same({ before.block, before.stream, before.event }, { after.block, after.stream, after.event })
+      assert.same({ before.block, before.stream, before.event },
+        { after.block, after.stream, after.event })
     end)
   end)
 end)

@@ -1,5 +1,6 @@
--- Every ```lua block of the README and the guide runs, on every device. Blocks share nothing; the module is there as
--- `cuda`. A block whose first line is `-- error: PATTERN` raises a message that fits the pattern.
+-- Every ```lua block of the README and the guide runs, on every device. Blocks share nothing; the
+-- module is there as `cuda`. A block whose first line is `-- error: PATTERN` raises a message that
+-- fits the pattern.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 

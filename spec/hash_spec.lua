@@ -1,5 +1,5 @@
--- core.sha256 and core.crc32, by which cached kernels and archives are checked: known answers (FIPS 180-4's examples, Python's
--- hashlib and zlib for the rest) at the lengths where a block ends.
+-- core.sha256 and core.crc32, by which cached kernels and archives are checked: known answers (FIPS
+-- 180-4's examples, Python's hashlib and zlib for the rest) at the lengths where a block ends.
 local core = require "luacuda.core"
 
 local function bytes(n)
@@ -26,8 +26,10 @@ local SHA256 = {
 describe("core.sha256", function()
   it("is SHA-256", function()
     for n, want in pairs(SHA256) do assert.equal(want, core.sha256(bytes(n)), n .. " bytes") end
-    assert.equal("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", core.sha256 "abc")
-    assert.equal("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0", core.sha256(("a"):rep(1000000)))
+    assert.equal("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+      core.sha256 "abc")
+    assert.equal("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
+      core.sha256(("a"):rep(1000000)))
   end)
 
   it("of several strings is that of the strings with their lengths", function()

@@ -1,25 +1,34 @@
--- What every spec shares. Busted loads it first (`.busted`); a spec says `local helper = require "spec.helper"`.
+-- What all specs share. Busted loads it first (`.busted`); a spec starts with
+-- `local helper = require "spec.helper"`.
 --
---   helper.for_each_device(fn)       describe block per device; fn(device, name), device is current inside tests
---   helper.for_all_dtypes(fn, opts)  fn(dtype_name, row) per element type; opts.kind = "float", or a list of kinds
+--   helper.for_each_device(fn)       a describe block per device: fn(device, name); the device is
+--                                    current inside its tests
+--   helper.for_all_dtypes(fn, opts)  fn(dtype_name, row) per element type; opts.kind = "float", or
+--                                    a list of kinds
 --   helper.close(a, b, dtype)        are two numbers equal within the dtype's precision?
---   helper.assert_close(want, got, opts)   the same for nested tables; opts.dtype, opts.rtol, opts.atol
+--   helper.assert_close(want, got, opts)   the same for nested tables; opts.dtype, opts.rtol,
+--                                    opts.atol
 --   helper.lua(code, opts)           runs code in a fresh lua5.4: ok, output, exit code
 --   helper.run_host(mode, script, device)   runs a script in spec/c/state_host.c: its output
---   helper.assert_raises(fn, pattern)  fn raises a message that fits, position included
---   helper.misuse(fn, ...)           fn(...) raises a string with the caller's position: the text behind that
---   helper.line_of(path, mark)       number of the line of a file that holds a mark
+--   helper.assert_raises(fn, pattern)  fn raises a message that matches, position included
+--   helper.misuse(fn, ...)           fn(...) raises a string at the caller's position: the text
+--                                    after the position
+--   helper.line_of(path, mark)       number of the line of a file that contains a mark
 --   helper.tmpdir()                  a new folder, removed when the test ends
---   helper.fake_gpu                  is gpu0 the CPU device behind spec/c/fake_libcuda.c, which runs no machine code?
---   helper.sanitized                 is this a build with a sanitizer? The CPU device is many times slower there
+--   helper.fake_gpu                  is gpu0 the CPU device under spec/c/fake_libcuda.c, which runs
+--                                    no machine code?
+--   helper.sanitized                 is this a build with a sanitizer? The CPU device is many times
+--                                    slower there
 --
--- Every test also fails when it leaves live objects (core._live()), a context current on the thread, or a failure that no
--- call of it has reported: after each test all devices in use are waited for.
+-- A test also fails if it leaves live objects (core._live()), a context current on the thread, or a
+-- failure that none of its calls reported: after each test the helper synchronizes all devices in
+-- use.
 --
--- Environment: LUACUDA_DEVICES   devices to test on, "cpu gpu0" (default: cpu, and gpu0 where there is one)
---              LUACUDA_TEST_GC   1: the collector runs at every step
---              LUACUDA_TEST_FAKE_GPU   1: gpu0 is none
---              LUACUDA_TEST_SANITIZER   name of the sanitizer, or nothing
+-- Environment:
+--   LUACUDA_DEVICES          devices to test on, "cpu gpu0" (default: cpu, and gpu0 if present)
+--   LUACUDA_TEST_GC          1: the collector runs at every step
+--   LUACUDA_TEST_FAKE_GPU    1: gpu0 is not a real GPU
+--   LUACUDA_TEST_SANITIZER   name of the sanitizer, or nothing
 local busted = require "busted"
 
 local M = {}
@@ -29,7 +38,9 @@ local same = require("luassert.namespaces").assertion.same
 local compare = same.callback
 function same.callback(state, arguments, level)
   for k = 1, 2 do
-    if require("luacuda.core").type(arguments[k]) == "shape" then arguments[k] = { table.unpack(arguments[k]) } end
+    if require("luacuda.core").type(arguments[k]) == "shape" then
+      arguments[k] = { table.unpack(arguments[k]) }
+    end
   end
   return compare(state, arguments, level)
 end
@@ -37,7 +48,7 @@ end
 M.fake_gpu = (os.getenv "LUACUDA_TEST_FAKE_GPU" or "") ~= ""
 M.sanitized = (os.getenv "LUACUDA_TEST_SANITIZER" or "") ~= ""
 
--- Devices -------------------------------------------------------------------------------------------
+-- Devices -----------------------------------------------------------------------------------------
 
 local function find_device(cuda, name)
   local ordinal = name:match "^gpu(%d+)$"
@@ -76,7 +87,7 @@ function M.for_each_device(fn)
   end
 end
 
--- Element types -------------------------------------------------------------------------------------
+-- Element types -----------------------------------------------------------------------------------
 
 local function kind_wanted(kind, wanted)
   if wanted == nil then return true end
@@ -96,7 +107,8 @@ end
 
 -- Relative precision by dtype: a few units in the last place; 0 compares exactly.
 local PRECISION = {
-  float16 = 2e-3, bfloat16 = 1.6e-2, float32 = 1e-6, float64 = 1e-14, complex64 = 1e-6, complex128 = 1e-14,
+  float16 = 2e-3, bfloat16 = 1.6e-2, float32 = 1e-6, float64 = 1e-14, complex64 = 1e-6,
+  complex128 = 1e-14,
 }
 
 local function number_close(a, b, rtol, atol)
@@ -137,7 +149,9 @@ local function first_difference(want, got, rtol, atol, path)
     end
     return nil
   end
-  if not value_close(want, got, rtol, atol) then return path == "" and "value" or path, want, got end
+  if not value_close(want, got, rtol, atol) then
+    return path == "" and "value" or path, want, got
+  end
 end
 
 function M.assert_close(want, got, opts)
@@ -147,11 +161,12 @@ function M.assert_close(want, got, opts)
   if type(got) == "userdata" then got = got:totable() end
   local at, w, g = first_difference(want, got, rtol, atol, "")
   if at then
-    error(("%s: expected %s, got %s (rtol %g, atol %g)"):format(at, tostring(w), tostring(g), rtol, atol), 2)
+    error(("%s: expected %s, got %s (rtol %g, atol %g)"):format(at, tostring(w),
+      tostring(g), rtol, atol), 2)
   end
 end
 
--- Child processes and files -------------------------------------------------------------------------
+-- Child processes and files -----------------------------------------------------------------------
 
 local function shell_quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 M.shell_quote = shell_quote
@@ -182,7 +197,8 @@ end
 
 local function remove_doomed()
   for i = #doomed, 1, -1 do
-    os.execute("chmod -R u+rwx " .. shell_quote(doomed[i]) .. " 2>/dev/null; rm -rf " .. shell_quote(doomed[i]))
+    os.execute("chmod -R u+rwx " .. shell_quote(doomed[i]) .. " 2>/dev/null; rm -rf "
+      .. shell_quote(doomed[i]))
     doomed[i] = nil
   end
 end
@@ -192,19 +208,21 @@ local function environment_words(env)
     "LUA_PATH=" .. shell_quote(package.path),
     "LUA_CPATH=" .. shell_quote(package.cpath),
   }
-  for name, value in pairs(env or {}) do words[#words + 1] = name .. "=" .. shell_quote(tostring(value)) end
+  for name, value in pairs(env or {}) do
+    words[#words + 1] = name .. "=" .. shell_quote(tostring(value))
+  end
   return "env " .. table.concat(words, " ")
 end
 
--- Runs Lua code in a fresh process with the same module paths. opts.env: more environment; opts.args: strings;
--- opts.timeout: seconds (default 60); opts.before: shell words before lua5.4. Returns ok, stdout and stderr
--- together, exit code (128 + n for signal n, 124 for a timeout).
+-- Runs Lua code in a fresh process with the same module paths. opts.env: more environment;
+-- opts.args: strings; opts.timeout: seconds (default 60); opts.before: shell words before lua5.4.
+-- Returns ok, stdout and stderr together, exit code (128 + n for signal n, 124 for a timeout).
 function M.lua(code, opts)
   opts = opts or {}
   local script = os.tmpname()
   write_file(script, code)
-  local words = { environment_words(opts.env), "timeout", tostring(opts.timeout or 60), opts.before or "",
-    os.getenv "LUACUDA_LUA" or "/usr/bin/lua5.4", script }
+  local words = { environment_words(opts.env), "timeout", tostring(opts.timeout or 60),
+    opts.before or "", os.getenv "LUACUDA_LUA" or "/usr/bin/lua5.4", script }
   for _, word in ipairs(opts.args or {}) do words[#words + 1] = shell_quote(word) end
   local pipe = assert(io.popen(table.concat(words, " ") .. " 2>&1; echo \"status $?\""))
   local output = pipe:read "a"
@@ -214,13 +232,15 @@ function M.lua(code, opts)
   return status == 0, (output:gsub("status %d+\n$", "")), status
 end
 
--- Runs a script in the host program of spec/c/state_host.c: its output, after it ended well. mode: "threads 4 10", "errors".
+-- Runs a script in the host program of spec/c/state_host.c: its output, after it ended well. mode:
+-- "threads 4 10", "errors".
 local host -- path of the program, false when it cannot be built
 
 local function build_host()
   if host ~= nil then return host end
   host = os.tmpname()
-  local built = os.execute(("cc -O1 %s -I/usr/include/lua5.4 -o %s spec/c/state_host.c -llua5.4 -lpthread -lm -ldl 2>/dev/null"):format(
+  local built = os.execute(("cc -O1 %s -I/usr/include/lua5.4 -o %s spec/c/state_host.c -llua5.4 "
+    .. "-lpthread -lm -ldl 2>/dev/null"):format(
     os.getenv "LUACUDA_PRESET" == "tsan" and "-fsanitize=thread" or "", host))
   if not built then host = false end
   return host
@@ -230,8 +250,8 @@ function M.run_host(mode, script, device, env)
   if not build_host() then busted.pending "no C compiler or no liblua" end
   local path = M.tmpdir() .. "/script.lua"
   write_file(path, script)
-  local pipe = assert(io.popen(("%s timeout 200 %s %s %s %s 2>&1; echo \"status $?\""):format(environment_words(env), host, mode,
-    path, device)))
+  local pipe = assert(io.popen(("%s timeout 200 %s %s %s %s 2>&1; echo \"status $?\""):format(
+    environment_words(env), host, mode, path, device)))
   local out = pipe:read "a"
   pipe:close()
   busted.assert.equal("0", out:match "status (%d+)\n$", out)
@@ -244,9 +264,10 @@ function M.forget_host()
   host = nil
 end
 
--- Messages ------------------------------------------------------------------------------------------
+-- Messages ----------------------------------------------------------------------------------------
 
--- Fails unless fn raises a message that the pattern fits, position included (assert.error_matches strips it).
+-- Fails unless fn raises a message that the pattern fits, position included (assert.error_matches
+-- strips it).
 function M.assert_raises(fn, pattern)
   local ok, message = pcall(fn)
   busted.assert.is_false(ok, "nothing was raised")
@@ -255,8 +276,8 @@ end
 
 local HERE = debug.getinfo(1, "S").short_src
 
--- The message of a call that must raise a string. The position in front, which must be the spec's (or, where fn is a C
--- function, this file's), is taken off.
+-- The message of a call that must raise a string. The position in front, which must be the spec's
+-- (or, where fn is a C function, this file's), is taken off.
 function M.misuse(fn, ...)
   local caller = debug.getinfo(2, "S").short_src
   local ok, message = pcall(fn, ...)
@@ -276,10 +297,12 @@ function M.line_of(path, mark)
   end
 end
 
--- Live objects --------------------------------------------------------------------------------------
+-- Live objects ------------------------------------------------------------------------------------
 
--- Kept on purpose by caches (compiled helpers of operators, device handles), so they may grow in a test.
-local CACHED = { device = true, context = true, module = true, kernel = true, ["function"] = true, pool = true }
+-- Kept on purpose by caches (compiled helpers of operators, device handles), so they may grow in a
+-- test.
+local CACHED = { device = true, context = true, module = true, kernel = true,
+  ["function"] = true, pool = true }
 
 local core -- the one loaded last: busted forgets modules between files, what they made may live on
 
@@ -291,17 +314,18 @@ end
 local function grown(before, after)
   for kind, count in pairs(after) do
     if type(count) == "number" and not CACHED[kind] and count > (before[kind] or 0) then
-      return ("%d live %s object(s) left behind (%d before)"):format(count - (before[kind] or 0), kind, before[kind] or 0)
+      return ("%d live %s object(s) left behind (%d before)"):format(count - (before[kind] or 0),
+        kind, before[kind] or 0)
     end
   end
 end
 
--- Unreported failures ------------------------------------------------------------------------------
+-- Unreported failures -----------------------------------------------------------------------------
 
 local lost = {} -- what lost devices (GPUs after a fault) answer, reported once
 
--- The failure of work that nobody has waited for, or nil. On the CPU device nothing is left of it: the next test starts
--- afresh.
+-- The failure of work that nobody has waited for, or nil. On the CPU device nothing is left of it:
+-- the next test starts afresh.
 local function unreported_failure()
   core = package.loaded["luacuda.core"] or core
   local first
@@ -359,15 +383,15 @@ end)
 busted.subscribe({ "file", "end" }, function(element)
   local failure = unreported_failure()
   if failure then
-    busted.publish({ "error", "file" }, element, nil, "no call reported this failure:\n" .. tostring(failure),
-      { short_src = element.name, currentline = 0, traceback = "" })
+    busted.publish({ "error", "file" }, element, nil, "no call reported this failure:\n"
+      .. tostring(failure), { short_src = element.name, currentline = 0, traceback = "" })
   end
   return nil, true
 end)
 
 if os.getenv "LUACUDA_TEST_GC" == "1" then
-  -- A cycle starts at once when the last one ended, and each step is as small as can be. ("incremental" takes 0 as
-  -- "leave as it is", so the pause has a call of its own.)
+  -- A cycle starts at once when the last one ended, and each step is as small as can be.
+  -- ("incremental" takes 0 as "leave as it is", so the pause has a call of its own.)
   collectgarbage("incremental", 0, 1000, 1)
   collectgarbage("setpause", 0)
 end

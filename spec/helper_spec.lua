@@ -1,12 +1,16 @@
--- What the suite itself sees: spec/helper.lua, tools/busted_output.lua and spec/pending.lua, on files of tests run in a child.
+-- What the suite itself sees: spec/helper.lua, tools/busted_output.lua and spec/pending.lua, on
+-- files of tests run in a child.
 local helper = require "spec.helper"
 
 -- Runs the tests of a file as tools/test does: passed, failed, output.
 local function run(device, code)
   local dir = helper.tmpdir()
-  helper.write_file(dir .. "/child_spec.lua", 'local cuda = require "luacuda"\nlocal helper = require "spec.helper"\n' .. code)
-  local pipe = assert(io.popen(("LUACUDA_DEVICES=%s LUACUDA_DEVICE=%s LUACUDA_TEST_COUNTS=%s/counts timeout 100 busted "
-    .. "--output=tools/busted_output.lua %s/child_spec.lua 2>&1"):format(device, device:gsub("^gpu", ""), dir, dir)))
+  helper.write_file(dir .. "/child_spec.lua",
+    'local cuda = require "luacuda"\nlocal helper = require "spec.helper"\n' .. code)
+  local pipe = assert(io.popen(
+    ("LUACUDA_DEVICES=%s LUACUDA_DEVICE=%s LUACUDA_TEST_COUNTS=%s/counts timeout 100 busted "
+    .. "--output=tools/busted_output.lua %s/child_spec.lua 2>&1"):format(device,
+    device:gsub("^gpu", ""), dir, dir)))
   local out = pipe:read "a"
   pipe:close()
   local passed, failed = helper.read_file(dir .. "/counts"):match "^(%d+) (%d+)\n$"
@@ -28,7 +32,8 @@ describe("a fault that nobody waits for", function()
       it("third", function() assert.equal(1, cuda.ones(3)[1]) end)
     ]])
     assert.same({ 2, 1 }, { passed, failed }, out)
-    assert.matches("FAILED second .-no call reported this failure:.-out of bounds: write of 4 bytes", out)
+    assert.matches(
+      "FAILED second .-no call reported this failure:.-out of bounds: write of 4 bytes", out)
   end)
 
   it("is found on every stream, and where its memory waits to be freed", function()
@@ -126,7 +131,11 @@ describe("a pending test", function()
       local list = dofile "spec/pending.lua"
       local reason
       for text, is_so in pairs(list) do if not is_so() then reason = text end end
-      if reason then it("untrue", function() pending(reason) end) else it("untrue", function() error "" end) end
+      if reason then
+        it("untrue", function() pending(reason) end)
+      else
+        it("untrue", function() error "" end)
+      end
     ]])
     assert.same({ 0, 4 }, { passed, failed }, out)
     assert.matches("FAILED a test .-pending: 'some day' is not a reason", out)

@@ -1,5 +1,6 @@
--- What the caller's code may do in the middle of a call: metamethods of tables that were passed, and finalisers, close and free what
--- the call works with. That is an error or goes well, but touches no ended memory.
+-- What the caller's code may do in the middle of a call: metamethods of tables that were passed,
+-- and finalisers, close and free what the call works with. That is an error or goes well, but
+-- touches no ended memory.
 local helper = require "spec.helper"
 
 -- Runs in a fresh process, where freed memory is overwritten (glibc), so that a use of it is seen.
@@ -11,7 +12,9 @@ local PRELUDE = [==[
     struct Box { float *p; int n; };
     struct Other { float *p; int n; };
     struct Tag { int n; };
-    __global__ void two(const float *x, float *y, int n) { if (threadIdx.x < n) y[threadIdx.x] = x[threadIdx.x]; }
+    __global__ void two(const float *x, float *y, int n) {
+      if (threadIdx.x < n) y[threadIdx.x] = x[threadIdx.x];
+    }
     __global__ void box(Box b, const float *x, float *y) { y[0] = b.p[0] + x[0]; }
     __global__ void boxes(Box b, Other c, float *y) { y[0] = b.p[0] + c.p[0]; }
   ]]
@@ -19,16 +22,24 @@ local PRELUDE = [==[
   -- A list that is read through metamethods, the first of which calls fn.
   local function proxy(list, fn)
     local function once() if fn then fn, done = nil, fn() end end
-    return setmetatable({}, { __len = function() once() return #list end, __index = function(_, k) once() return list[k] end })
+    return setmetatable({}, {
+      __len = function() once() return #list end,
+      __index = function(_, k) once() return list[k] end,
+    })
   end
 
-  -- Options of which those not given are asked for through fn; only the one called `name`, where that is given.
+  -- Options; reading one that is not set calls fn first (with `name`: only reading that one).
   local function asking(options, fn, name)
-    return setmetatable(options, { __index = function(_, k) if name == nil or k == name then fn() end end })
+    return setmetatable(options, {
+      __index = function(_, k) if name == nil or k == name then fn() end end,
+    })
   end
 
   local function closed(ok, why) assert(ok or tostring(why):find "closed", why) end
-  local function must_fail(...) local ok, why = pcall(...) assert(not ok and tostring(why):find "closed", tostring(why)) end
+  local function must_fail(...)
+    local ok, why = pcall(...)
+    assert(not ok and tostring(why):find "closed", tostring(why))
+  end
 
   local function end_it(object) if core.type(object) then object:close() end end
 ]==]
@@ -62,7 +73,9 @@ helper.for_each_device(function(device)
           must_fail(call, a, asking({}, function() a:free() end))
         end
         local a, out = cuda.ones(10), cuda.ones(10)
-        must_fail(a.copy, a, setmetatable({}, { __index = function(_, k) a:free() return k == "out" and out or nil end }))
+        must_fail(a.copy, a, setmetatable({}, {
+          __index = function(_, k) a:free() return k == "out" and out or nil end,
+        }))
         local host = cuda.host(10)
         must_fail(cuda.register, host, asking({}, function() host:free() end))
       ]], device)
@@ -89,7 +102,10 @@ helper.for_each_device(function(device)
         local list = { 1, 2, 3 }
         for _, call in ipairs {
           function(data, options) return cuda.array(data, "float32", options) end,
-          function(data, options) return cuda.array(data, "float32", { out = cuda.zeros(3), stream = options and options.stream }) end,
+          function(data, options)
+            return cuda.array(data, "float32",
+              { out = cuda.zeros(3), stream = options and options.stream })
+          end,
           function(data, options) return cuda.zeros(3):set(data, options) end,
           function(data, options) return cuda.zeros(6):slice({ 1, 6, 2 }):set(data, options) end,
         } do
@@ -110,12 +126,20 @@ helper.for_each_device(function(device)
         for _, prepared in ipairs { false, true } do
           local s = cuda.stream()
           local f = prepared and k:prepare { threads = 3, stream = s }
-          local data = cuda.input { proxy({ 1, 2, 3 }, function() s:close() if f then f:free() end end) }
-          if f then closed(pcall(f, data, y, 3)) else closed(pcall(k, { threads = 3, stream = s }, data, y, 3)) end
+          local data = cuda.input {
+            proxy({ 1, 2, 3 }, function() s:close() if f then f:free() end end),
+          }
+          if f then
+            closed(pcall(f, data, y, 3))
+          else
+            closed(pcall(k, { threads = 3, stream = s }, data, y, 3))
+          end
           s = cuda.stream()
           s:use()
-          closed(pcall(k, { threads = 3 }, cuda.input { proxy({ 1, 2, 3 }, function() s:close() end) }, y, 3))
-          closed(pcall(k, { threads = 3 }, cuda.input { 1, 2, 3 }, cuda.inout { proxy({ 1, 2, 3 }, function() s:close() end) }, 3))
+          closed(pcall(k, { threads = 3 },
+            cuda.input { proxy({ 1, 2, 3 }, function() s:close() end) }, y, 3))
+          closed(pcall(k, { threads = 3 }, cuda.input { 1, 2, 3 },
+            cuda.inout { proxy({ 1, 2, 3 }, function() s:close() end) }, 3))
           cuda.synchronize()
         end
         collectgarbage()
@@ -127,12 +151,15 @@ helper.for_each_device(function(device)
       run([[
         local k, b = cuda.kernel(source, "two"), cuda.kernel(source, "box")
         local y = cuda.ones(3)
-        must_fail(k, { threads = 3 }, cuda.input { proxy({ 1, 2, 3 }, function() y:free() end) }, y, 3)
+        must_fail(k, { threads = 3 },
+          cuda.input { proxy({ 1, 2, 3 }, function() y:free() end) }, y, 3)
         local x = cuda.ones(3)
         y = cuda.ones(3)
-        must_fail(k, { threads = 3 }, cuda.input(x), cuda.inout { proxy({ 1, 2, 3 }, function() x:free() end) }, 3)
+        must_fail(k, { threads = 3 }, cuda.input(x),
+          cuda.inout { proxy({ 1, 2, 3 }, function() x:free() end) }, 3)
         x = cuda.ones(3)
-        must_fail(b, { threads = 1 }, { p = x, n = 3 }, cuda.input { proxy({ 1, 2, 3 }, function() x:free() end) }, y)
+        must_fail(b, { threads = 1 }, { p = x, n = 3 },
+          cuda.input { proxy({ 1, 2, 3 }, function() x:free() end) }, y)
       ]], device)
     end)
 
@@ -179,14 +206,16 @@ helper.for_each_device(function(device)
     it("a finaliser cannot reset the device", function()
       run([[
         local done, why
-        setmetatable({}, { __gc = function() done, why = pcall(function() cuda.device():reset() end) end })
+        setmetatable({},
+          { __gc = function() done, why = pcall(function() cuda.device():reset() end) end })
         collectgarbage()
         assert(done == false and cuda.is_error(why, "logic"), tostring(why))
         assert(tostring(why):find "cannot be reset by a finalizer")
       ]], device)
     end)
 
-    -- The collector runs a whole cycle wherever it is asked; the finaliser that ends everything is run by the n-th.
+    -- The collector runs a whole cycle wherever it is asked; the finaliser that ends everything is
+    -- run by the n-th.
     it("finalisers may close and free everything", function()
       run([[
         local ew = cuda.elementwise("T x, T y", "T z, T w", "z = x + y; w = x - y", "ew")
@@ -208,23 +237,47 @@ helper.for_each_device(function(device)
         end
         local calls = {
           { "sx", function(c) return cuda.zeros(10, { stream = c.s }), cuda.full_like(c.x, 2) end },
-          { "sx", function(c) return cuda.array({ { 1, 2 }, { 3, 4 } }, { stream = c.s }), cuda.array(c.x, "int32", { stream = c.s }) end },
+          { "sx", function(c)
+            return cuda.array({ { 1, 2 }, { 3, 4 } }, { stream = c.s }),
+              cuda.array(c.x, "int32", { stream = c.s })
+          end },
           { "s", function(c) return with(c, function() return cuda.zeros(10) end) end },
-          { "s", function(c) return cuda.with_stream(c.s, function() return cuda.device().stream end) end },
-          { "sm", function(c) return c.m:transpose():copy { stream = c.s }, c.m:astype("int32", { stream = c.s }) end },
-          { "sxy", function(c) return c.x:set(c.y, { stream = c.s }), cuda.copy(c.x, c.y, { stream = c.s }) end },
-          { "m", function(c) return c.m[1], c.m:slice { 1, 2 }, c.m:reshape { 10 }, c.m:view "int32", c.m:broadcast_to { 3, 2, 5 } end },
-          { "my", function(c) return c.m:totable(), c.m:transpose():tobytes(), c.m:equals(c.m), tostring(c.m) end },
+          { "s", function(c)
+            return cuda.with_stream(c.s, function() return cuda.device().stream end)
+          end },
+          { "sm", function(c)
+            return c.m:transpose():copy { stream = c.s }, c.m:astype("int32", { stream = c.s })
+          end },
+          { "sxy", function(c)
+            return c.x:set(c.y, { stream = c.s }), cuda.copy(c.x, c.y, { stream = c.s })
+          end },
+          { "m", function(c)
+            return c.m[1], c.m:slice { 1, 2 }, c.m:reshape { 10 }, c.m:view "int32",
+              c.m:broadcast_to { 3, 2, 5 }
+          end },
+          { "my", function(c)
+            return c.m:totable(), c.m:transpose():tobytes(), c.m:equals(c.m), tostring(c.m)
+          end },
           { "p", function(c) return c.p[2], c.p:totable() end },
-          { "sx", function(c) cuda.memset(c.x, 1, { stream = c.s }) cuda.alloc(100, { stream = c.s }) end },
+          {
+            "sx",
+            function(c) cuda.memset(c.x, 1, { stream = c.s }) cuda.alloc(100, { stream = c.s }) end,
+          },
           { "h", function(c) return cuda.register(c.h) end },
           { "sxy", function(c) return ew(c.x, c.y, { stream = c.s }) end },
           { "sxy", function(c) return with(c, function() return ew(c.x, c.y) end) end },
-          { "sm", function(c) return total(c.m, { stream = c.s }), total(c.m, { axis = 1, stream = c.s }) end },
-          { "sk", function(c) c.k({ threads = 3, stream = c.s }, cuda.input { 1, 2, 3 }, cuda.output { 1, 2, 3 }, 3) end },
-          { "skxy", function(c) return c.k:prepare { threads = 3, stream = c.s } (c.x, c.y, 3) end },
-          { "bxy", function(c) c.b({ threads = 1 }, { p = c.x, n = 3 }, cuda.input { 1, 2, 3 }, c.y) end },
-          { "bxy", function(c) c.b({ threads = 1 }, setmetatable({ p = c.x, n = 3 }, {}), c.x, c.y) end },
+          { "sm", function(c)
+            return total(c.m, { stream = c.s }), total(c.m, { axis = 1, stream = c.s })
+          end },
+          { "sk", function(c)
+            c.k({ threads = 3, stream = c.s }, cuda.input { 1, 2, 3 }, cuda.output { 1, 2, 3 }, 3)
+          end },
+          { "skxy",
+            function(c) return c.k:prepare { threads = 3, stream = c.s } (c.x, c.y, 3) end },
+          { "bxy",
+            function(c) c.b({ threads = 1 }, { p = c.x, n = 3 }, cuda.input { 1, 2, 3 }, c.y) end },
+          { "bxy",
+            function(c) c.b({ threads = 1 }, setmetatable({ p = c.x, n = 3 }, {}), c.x, c.y) end },
           { "k", function(c) return c.k:attributes(), c.k.signature, c.k:occupancy(32) end },
           { "kxy", function(c) return c.k:benchmark({ threads = 3, runs = 2 }, c.x, c.y, 3) end },
         }
@@ -244,7 +297,8 @@ helper.for_each_device(function(device)
           end
           collectgarbage "generational"           -- there and back: the next cycle begins at once
           collectgarbage "incremental"
-          local pause, multiplier = collectgarbage("setpause", 0), collectgarbage("setstepmul", 1000)
+          local pause, multiplier = collectgarbage("setpause", 0),
+            collectgarbage("setstepmul", 1000)
           collectgarbage()
           armed = true
           setmetatable({}, meta)
@@ -264,7 +318,8 @@ helper.for_each_device(function(device)
           collectgarbage()
           collectgarbage()
           local live = core._live()
-          assert(live.stream == 0 and live.block == 0, live.stream .. " streams, " .. live.block .. " blocks")
+          assert(live.stream == 0 and live.block == 0,
+            live.stream .. " streams, " .. live.block .. " blocks")
         end
       ]], device)
     end)

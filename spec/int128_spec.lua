@@ -2,13 +2,14 @@
 local helper = require "spec.helper"
 
 local COUNT = 400
-local OPERATIONS = { "add", "sub", "mul", "div", "rem", "shl", "shr", "less", "equal", "from_double", "wide" }
+local OPERATIONS = { "add", "sub", "mul", "div", "rem", "shl", "shr", "less", "equal",
+  "from_double", "wide" }
 
 -- Numbers are pairs of a lower and an upper half.
 local SOURCE = [[
 template <typename T> static __device__ void all (long long *to, T a, T b, double d) {
-  T r[] = { a + b, a - b, a * b, a / b, a % b, a << (int)(b & 127), a >> (int)(b & 127), (T)(a < b), (T)(a == b), (T)d,
-            (T)((long long)a) * (long long)b };
+  T r[] = { a + b, a - b, a * b, a / b, a % b, a << (int)(b & 127), a >> (int)(b & 127),
+            (T)(a < b), (T)(a == b), (T)d, (T)((long long)a) * (long long)b };
   for (int k = 0; k < sizeof r / sizeof r[0]; k++) {
     to[2 * k] = (long long)r[k];
     to[2 * k + 1] = (long long)(r[k] >> 64);
@@ -19,18 +20,20 @@ static __device__ unsigned __int128 value (const long long *x) {
   return (unsigned __int128)(unsigned long long)x[1] << 64 | (unsigned long long)x[0];
 }
 
-__global__ void as_signed (long long *to, const long long *a, const long long *b, const double *d, int n) {
+__global__ void as_signed (long long *to, const long long *a, const long long *b,
+                           const double *d, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) all<__int128>(to + 22 * i, value(a + 2 * i), value(b + 2 * i), d[i]);
 }
 
-__global__ void as_unsigned (long long *to, const long long *a, const long long *b, const double *d, int n) {
+__global__ void as_unsigned (long long *to, const long long *a, const long long *b,
+                             const double *d, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) all<unsigned __int128>(to + 22 * i, value(a + 2 * i), value(b + 2 * i), d[i]);
 }
 ]]
 
--- The oracle ------------------------------------------------------------------------------------------
+-- The oracle --------------------------------------------------------------------------------------
 
 local function add(a, b)
   local lo = a[1] + b[1]
@@ -97,7 +100,8 @@ end
 local function from_double(d)
   local upper = d // 0x1p64
   local lower = math.floor(d - upper * 0x1p64)
-  return { lower < 0x1p63 and math.tointeger(lower) or math.tointeger(lower - 0x1p63) | math.mininteger, math.tointeger(upper) }
+  return { lower < 0x1p63 and math.tointeger(lower)
+    or math.tointeger(lower - 0x1p63) | math.mininteger, math.tointeger(upper) }
 end
 
 local function extend(a) return { a[1], a[1] < 0 and -1 or 0 } end
@@ -110,13 +114,14 @@ local function expected(a, b, d, signed)
   local is_less = less(a, b)
   if signed and (a[2] < 0) ~= (b[2] < 0) then is_less = a[2] < 0 end
   return { add(a, b), add(a, negate(b)), multiply(a, b), quotient, rest, shift_left(a, count),
-           shift_right(a, count, signed and a[2] < 0 and -1 or 0), truth(is_less), truth(a[1] == b[1] and a[2] == b[2]),
-           from_double(d), multiply(extend(a), extend(b)) }
+    shift_right(a, count, signed and a[2] < 0 and -1 or 0), truth(is_less),
+    truth(a[1] == b[1] and a[2] == b[2]), from_double(d), multiply(extend(a), extend(b)) }
 end
 
--- Input ---------------------------------------------------------------------------------------------
+-- Input -------------------------------------------------------------------------------------------
 
-local EDGES = { 0, 1, 2, 3, -1, -2, math.mininteger, math.maxinteger, 1 << 32, (1 << 32) - 1, 0xFFFFFFFF00000000, 100, 7, 1 << 31 }
+local EDGES = { 0, 1, 2, 3, -1, -2, math.mininteger, math.maxinteger, 1 << 32, (1 << 32) - 1,
+  0xFFFFFFFF00000000, 100, 7, 1 << 31 }
 
 local function any_half()
   local kind = math.random(4)
@@ -124,7 +129,8 @@ local function any_half()
   return math.random(0) >> (kind == 2 and math.random(0, 63) or 0)
 end
 
--- Numbers of all sizes, half of them with equal upper halves; no divisor is 0, none is -1, which overflows.
+-- Numbers of all sizes, half of them with equal upper halves; no divisor is 0, none is -1, which
+-- overflows.
 local function any_pair()
   local a = { any_half(), math.random(3) > 1 and any_half() or 0 }
   local b = { any_half(), math.random(3) > 1 and any_half() or math.random(2) == 1 and a[2] or 0 }
@@ -155,12 +161,14 @@ helper.for_each_device(function()
       local m = cuda.module { source = SOURCE, flags = { "-device-int128" } }
       local a, b, d, pairs_of = make_input(COUNT)
       local got = cuda.zeros(22 * COUNT, "int64")
-      m:kernel("as_" .. kind)({ threads = COUNT }, got, cuda.array(a, "int64"), cuda.array(b, "int64"), cuda.array(d, "float64"), COUNT)
+      m:kernel("as_" .. kind)({ threads = COUNT }, got, cuda.array(a, "int64"),
+        cuda.array(b, "int64"), cuda.array(d, "float64"), COUNT)
       got = got:totable()
       for i, pair in ipairs(pairs_of) do
         for k, want in ipairs(expected(pair[1], pair[2], d[i], kind == "signed")) do
           local at = 22 * (i - 1) + 2 * k
-          local what = ("%s of %s and %s, %s (seed %d)"):format(OPERATIONS[k], text(pair[1]), text(pair[2]), d[i], seed)
+          local what = ("%s of %s and %s, %s (seed %d)"):format(OPERATIONS[k], text(pair[1]),
+            text(pair[2]), d[i], seed)
           assert.equal(text(want), text { got[at - 1], got[at] }, what)
         end
       end

@@ -1,16 +1,17 @@
--- Signals: while the compiler runs, and while Lua waits for the CPU device; and the limit of time for kernels there.
+-- Signals: while the compiler runs, and while Lua waits for the CPU device; and the limit of time
+-- for kernels there.
 local helper = require "spec.helper"
 
 local LUA = os.getenv "LUACUDA_LUA" or "/usr/bin/lua5.4"
 
--- Runs `code` in a process of its own and sends it a signal once it has printed "ready". Returns what it printed (with its
--- standard error) and its exit status, 128 + n for signal n. `before`: shell words before lua5.4. A signal that comes
--- before Lua waits has the same outcome.
+-- Runs `code` in a process of its own and sends it a signal once it has printed "ready". Returns
+-- what it printed (with its standard error) and its exit status, 128 + n for signal n. `before`:
+-- shell words before lua5.4. A signal that comes before Lua waits has the same outcome.
 local function signalled(code, signal, before)
   local dir = helper.tmpdir()
   helper.write_file(dir .. "/code.lua", code)
-  local words = { "LUA_PATH=" .. helper.shell_quote(package.path), "LUA_CPATH=" .. helper.shell_quote(package.cpath),
-    "LUACUDA_DEVICE=cpu", "LUACUDA_DISABLE_CACHE=1" }
+  local words = { "LUA_PATH=" .. helper.shell_quote(package.path), "LUA_CPATH="
+    .. helper.shell_quote(package.cpath), "LUACUDA_DEVICE=cpu", "LUACUDA_DISABLE_CACHE=1" }
   -- a shell that is not interactive ignores SIGINT in its children: env gives it back
   helper.write_file(dir .. "/run.sh", ([[
     cd %s
@@ -34,11 +35,13 @@ end
 local SLOW = [==[
 local text = {}
 for i = 1, 60 do
-  text[i] = ("__global__ void k%d(float *p) { float s = %d; for (int i = 0; i < 100; i++) { s += F<16>::go(p[i] + %d); p[i] = s; } }")
-    :format(i, i, i)
+  text[i] = ("__global__ void k%d(float *p) { float s = %d; "
+    .. "for (int i = 0; i < 100; i++) { s += F<16>::go(p[i] + %d); p[i] = s; } }"):format(i, i, i)
 end
 local source = [[
-  template <int N> struct F { static __device__ float go(float x) { return F<N - 1>::go(x) * x + F<N - 2>::go(x + N); } };
+  template <int N> struct F {
+    static __device__ float go(float x) { return F<N - 1>::go(x) * x + F<N - 2>::go(x + N); }
+  };
   template <> struct F<0> { static __device__ float go(float x) { return x; } };
   template <> struct F<1> { static __device__ float go(float x) { return x + 1; } };
 ]] .. table.concat(text, "\n")
@@ -85,7 +88,7 @@ describe("dispositions of signals", function()
     local ok, out = helper.lua([[
       local cuda = require "luacuda"
       local text
-      local function set(name)      -- signals 1 to 31: the C library has handlers of its own further up
+      local function set(name) -- signals 1 to 31: the C library has handlers of its own further up
         return tonumber(text:match(name .. ":%s*(%x+)"), 16) & 0x7fffffff
       end
       local function caught()
@@ -168,7 +171,8 @@ describe("Ctrl-C on the CPU device", function()
         local co = coroutine.create(function()
           local good, why = pcall(function() return a:totable() end)
           inner = why
-          io.write("inner ", tostring(good), " ", type(why), " ", why.name, " ", why.kind, " ", why.kernel, " ", why.line, "\n")
+          io.write("inner ", tostring(good), " ", type(why), " ", why.name, " ", why.kind, " ",
+            why.kernel, " ", why.line, "\n")
         end)
         coroutine.resume(co)
         return 1
@@ -215,7 +219,8 @@ end)
 
 describe("LUACUDA_CPU_TIMEOUT_MS", function()
   local function run(ms, code)
-    return helper.lua(SPIN .. code, { env = { LUACUDA_CPU_TIMEOUT_MS = ms, LUACUDA_DEVICE = "cpu" } })
+    return helper.lua(SPIN .. code,
+      { env = { LUACUDA_CPU_TIMEOUT_MS = ms, LUACUDA_DEVICE = "cpu" } })
   end
 
   it("ends a kernel that runs longer, with its name and line", function()
@@ -227,13 +232,16 @@ describe("LUACUDA_CPU_TIMEOUT_MS", function()
       print(e)
     ]])
     assert.is_true(ok, out)
-    assert.truthy(out:find("^false\tlaunch\tCUDA_ERROR_LAUNCH_TIMEOUT\ttimeout\tspin\t[567]\t3\n"), out)
+    assert.truthy(out:find("^false\tlaunch\tCUDA_ERROR_LAUNCH_TIMEOUT\ttimeout\tspin\t[567]\t3\n"),
+      out)
     assert.truthy(out:find("timeout: not done after 100 ms at .-:%d+ in kernel 'spin'"), out)
   end)
 
   it("is off without it, and counts for one kernel alone", function()
     local code = [[
-      local busy = cuda.kernel "__global__ void busy(volatile int *p, int n) { for (int i = 0; i < n; i++) *p = i; }"
+      local busy = cuda.kernel [=[__global__ void busy(volatile int *p, int n) {
+        for (int i = 0; i < n; i++) *p = i;
+      }]=]
       for _ = 1, 20 do busy({ grid = 1, block = 1 }, a, 1000) end
       print(a[1])
     ]]

@@ -1,5 +1,6 @@
--- Kernels and variables wherever a source has them: made by macros, one per branch of an #if, in headers, instantiated by
--- the source itself; and what is said when the compiler or the driver refuses a source.
+-- Kernels and variables wherever a source has them: made by macros, one per branch of an #if, in
+-- headers, instantiated by the source itself; and what is said when the compiler or the driver
+-- refuses a source.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -12,7 +13,8 @@ local function error_of(fn, ...)
 end
 
 local function contains(text, part)
-  assert.is_truthy(tostring(text):find(part, 1, true), ("expected '%s' in '%s'"):format(part, tostring(text)))
+  assert.is_truthy(tostring(text):find(part, 1, true),
+    ("expected '%s' in '%s'"):format(part, tostring(text)))
 end
 
 local function write(path, text)
@@ -73,11 +75,13 @@ helper.for_each_device(function(device)
   end)
 
   it("leaves overloads to casts", function()
-    local m = cuda.module "#if 1\n__global__ void f(int *x) { *x = 1; }\n__global__ void f(int *x, int n) { *x = n; }\n#endif"
+    local m = cuda.module("#if 1\n__global__ void f(int *x) { *x = 1; }\n"
+      .. "__global__ void f(int *x, int n) { *x = n; }\n#endif")
     local x = cuda.zeros(1, "int32")
     m:kernel "(void (*)(int *, int)) &f"(ONE, x, 9)
     assert.are.equal(9, x:item(1))
-    contains(error_of(function() return m:kernel "f"(ONE, x) end), "kernel 'f' is overloaded: name one by a cast")
+    contains(error_of(function() return m:kernel "f"(ONE, x) end),
+      "kernel 'f' is overloaded: name one by a cast")
   end)
 
   it("knows instances that the source makes itself", function()
@@ -149,15 +153,19 @@ helper.for_each_device(function(device)
         x[0] = b.area() + 10 * b.count + 100 * b.corner.y + 1000 * p.x;
       }]==], { headers = { ["point.h"] = "template<class T> struct Point { T x, y; };" } })
     local x = cuda.zeros(1, "float64")
-    m:kernel "k"(ONE, x, { width = 2, sizes = { 3, 0 }, count = 4, corner = { x = 0, y = 5 } }, { x = 7, y = 0 })
+    m:kernel "k"(ONE, x,
+      { width = 2, sizes = { 3, 0 }, count = 4, corner = { x = 0, y = 5 } }, { x = 7, y = 0 })
     assert.are.equal(6 + 40 + 500 + 7000, x:item(1))
   end)
 
   it("leaves structs to cuda.struct whose fields a scan cannot tell", function()
-    for _, body in ipairs { "union { int i; float f; };", "int a : 4; int b : 4;", "int (*(*f)(int))(float);", "private: int hidden;",
-                            "virtual __device__ void f() {} int i;" } do
+    for _, body in ipairs {
+      "union { int i; float f; };", "int a : 4; int b : 4;", "int (*(*f)(int))(float);",
+      "private: int hidden;", "virtual __device__ void f() {} int i;",
+    } do
       local k = cuda.kernel(("struct S { %s }; __global__ void k(S s) {}"):format(body))
-      contains(error_of(k, ONE, { 1 }), "the fields of S are not known: declare them with cuda.struct")
+      contains(error_of(k, ONE, { 1 }),
+        "the fields of S are not known: declare them with cuda.struct")
     end
   end)
 
@@ -183,10 +191,12 @@ helper.for_each_device(function(device)
   end)
 
   it("says which option the compiler refused", function()
-    local e = error_of(cuda.kernel("__global__ void k(float *x) {}", { flags = "--bogus" }), ONE, cuda.null)
+    local e = error_of(cuda.kernel("__global__ void k(float *x) {}", { flags = "--bogus" }), ONE,
+      cuda.null)
     assert.is_true(cuda.is_error(e, "compile"))
     contains(e, "--bogus")
-    contains(error_of(cuda.kernel("__global__ void k(float *x) {}", { std = "c++3" }), ONE, cuda.null), "-std=c++3")
+    contains(error_of(cuda.kernel("__global__ void k(float *x) {}", { std = "c++3" }), ONE,
+      cuda.null), "-std=c++3")
   end)
 
   if device.kind == "cpu" then
@@ -199,7 +209,8 @@ helper.for_each_device(function(device)
         }
         __global__ void strange(float *x) { helper(x); }]==]
       local e = error_of(k, ONE, cuda.null)
-      contains(e, "kernel 'strange': in function 'helper': PTX `wgmma.fence.sync.aligned` is not supported, ")
+      contains(e,
+        "kernel 'strange': in function 'helper': PTX `wgmma.fence.sync.aligned` is not supported, ")
       contains(e, "kernel_source_spec.lua:" .. here + 4)
     end)
   end

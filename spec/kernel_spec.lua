@@ -28,8 +28,10 @@ helper.for_each_device(function(device)
     assert.are.equal(2, out:item(1))
     cuda.kernel { source = two, name = "one" }({ grid = 1, block = 1 }, out)
     assert.are.equal(1, out:item(1))
-    contains(error_of(cuda.kernel(two), { grid = 1, block = 1 }, out), "the source has 2 kernels (one, two): say which as name")
-    contains(error_of(cuda.kernel "__device__ int x;", { grid = 1, block = 1 }, out), "the source has no kernel")
+    contains(error_of(cuda.kernel(two), { grid = 1, block = 1 }, out),
+      "the source has 2 kernels (one, two): say which as name")
+    contains(error_of(cuda.kernel "__device__ int x;", { grid = 1, block = 1 }, out),
+      "the source has no kernel")
   end)
 
   it("compiles at first use only", function()
@@ -57,8 +59,8 @@ helper.for_each_device(function(device)
   it("tells its signature as data", function()
     local s = cuda.kernel(SAXPY).signature
     assert.are.equal(4, #s)
-    assert.are.same({ name = "x", type = "const float *", kind = "pointer", dtype = "float32", known = true, const = true, lanes = 1,
-      size = 8, offset = 8 }, s[2])
+    assert.are.same({ name = "x", type = "const float *", kind = "pointer", dtype = "float32",
+      known = true, const = true, lanes = 1, size = 8, offset = 8 }, s[2])
     assert.are.equal("n", s[4].name)
     assert.are.equal(24, s[4].offset)
     assert.is_false(s[3].const)
@@ -76,15 +78,18 @@ helper.for_each_device(function(device)
   end)
 
   it("has the driver's attributes as fields", function()
-    local k = cuda.kernel [==[__global__ void k(float *p) { __shared__ float s[100]; s[threadIdx.x] = p[threadIdx.x]; __syncthreads();
-      p[0] = s[5]; }]==]
+    local k = cuda.kernel [==[__global__ void k(float *p) {
+      __shared__ float s[100];
+      s[threadIdx.x] = p[threadIdx.x]; __syncthreads(); p[0] = s[5];
+    }]==]
     assert.are.equal(400, k.shared_size_bytes)
     assert.are.equal(1024, k.max_threads_per_block)
     assert.is_true(k.num_regs > 0 and k.ptx_version > 0 and k.binary_version > 0)
     local all = k:attributes()
     assert.are.equal(400, all.shared_size_bytes)
     assert.are.equal(k.num_regs, all.num_regs)
-    contains(error_of(function() return k.num_rgs end), "Kernel has no field or method 'num_rgs'; did you mean 'num_regs'?")
+    contains(error_of(function() return k.num_rgs end),
+      "Kernel has no field or method 'num_rgs'; did you mean 'num_regs'?")
     contains(error_of(function() return k[1] end), "a Kernel cannot be indexed with a number")
   end)
 
@@ -92,7 +97,8 @@ helper.for_each_device(function(device)
     local k = cuda.kernel(SAXPY)
     k.max_dynamic_shared_size_bytes = 20000
     assert.are.equal(20000, k.max_dynamic_shared_size_bytes)
-    contains(error_of(function() k.num_regs = 3 end), "field 'num_regs' of a Kernel can only be read")
+    contains(error_of(function() k.num_regs = 3 end),
+      "field 'num_regs' of a Kernel can only be read")
     contains(error_of(function() k.nothing = 3 end), "Kernel has no settable field 'nothing'")
     contains(error_of(function() k.max_dynamic_shared_size_bytes = "x" end), "expected an integer")
     contains(error_of(function() k.max_dynamic_shared_size_bytes = 1.5 end), "expected an integer")
@@ -100,13 +106,19 @@ helper.for_each_device(function(device)
 
   it("names the range of an attribute before the driver is asked", function()
     local k = cuda.kernel [==[
-      __global__ void f(float *p) { __shared__ float s[100]; s[threadIdx.x] = *p; __syncthreads(); p[0] = s[5]; }]==]
-    local most = math.max(device.max_shared_memory_per_block_optin, device.max_shared_memory_per_block) - 400
+      __global__ void f(float *p) {
+        __shared__ float s[100];
+        s[threadIdx.x] = *p; __syncthreads(); p[0] = s[5];
+      }]==]
+    local most = math.max(device.max_shared_memory_per_block_optin,
+      device.max_shared_memory_per_block) - 400
     for value, range in pairs { [1 << 24] = most, [most + 1] = most, [-1] = most } do
-      assert.are.equal(("f: max_dynamic_shared_size_bytes: %d is outside the 0 to %d that this kernel may have on %s")
-        :format(value, range, device.label), helper.misuse(function() k.max_dynamic_shared_size_bytes = value end))
+      assert.are.equal(("f: max_dynamic_shared_size_bytes: %d is outside the 0 to %d that this "
+        .. "kernel may have on %s"):format(value, range, device.label),
+        helper.misuse(function() k.max_dynamic_shared_size_bytes = value end))
     end
-    assert.are.equal("f: preferred_shared_memory_carveout: 101 is outside the -1 to 100 that this kernel may have on " .. device.label,
+    assert.are.equal("f: preferred_shared_memory_carveout: 101 is outside the -1 to 100 that this "
+      .. "kernel may have on " .. device.label,
       helper.misuse(function() k.preferred_shared_memory_carveout = 101 end))
     k.max_dynamic_shared_size_bytes = most
     assert.are.equal(most, k.max_dynamic_shared_size_bytes)
@@ -149,7 +161,8 @@ helper.for_each_device(function(device)
     contains(error_of(k, { threads = 1 }), "attempt to use a closed Kernel")
     contains(error_of(function() return k.num_regs end), "attempt to use a closed Kernel")
     contains(error_of(function() return k.name end), "attempt to use a closed Kernel")
-    contains(error_of(function() return k:prepare { threads = 1 } end), "attempt to use a closed Kernel")
+    contains(error_of(function() return k:prepare { threads = 1 } end),
+      "attempt to use a closed Kernel")
     do
       local c <close> = cuda.kernel(SAXPY)
       assert.are.equal("saxpy", c.name)
@@ -171,7 +184,9 @@ helper.for_each_device(function(device)
     contains(error_of(cuda.kernel, "x", { nam = 1 }), "unknown option 'nam'; did you mean 'name'?")
     contains(error_of(cuda.kernel, {}), "expected exactly one of source, path and binary")
     contains(error_of(cuda.kernel, SAXPY, "a\0b"), "")
-    for _, method in ipairs { "prepare", "time_ms", "benchmark", "occupancy", "attributes", "source", "ptx", "compile" } do
+    for _, method in ipairs {
+      "prepare", "time_ms", "benchmark", "occupancy", "attributes", "source", "ptx", "compile",
+    } do
       local k = cuda.kernel(SAXPY)
       assert.has_error(function() k[method](5) end)
       assert.has_error(function() k[method]() end)

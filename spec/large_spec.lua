@@ -1,5 +1,5 @@
--- Arrays of more elements than 31 and 32 bits count, on GPUs with the memory for them; the same of more than 16 and 17 bits
--- on every device.
+-- Arrays of more elements than 31 and 32 bits count, on GPUs with the memory for them; the same of
+-- more than 16 and 17 bits on every device.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -16,9 +16,12 @@ helper.for_each_device(function(device)
     describe(("arrays of %d elements"):format(n), function()
       -- Places at which a narrow index would wrap, and the ends.
       local places = { 1, 2, half, half + 1, 2 * half, 2 * half + 1, 2 * half + 2, n - 1, n }
-      if 2 * half + 2 >= n - 1 then places = { 1, 2, half, half + 1, 2 * half, 2 * half + 1, n - 1, n } end
+      if 2 * half + 2 >= n - 1 then
+        places = { 1, 2, half, half + 1, 2 * half, 2 * half + 1, n - 1, n }
+      end
 
-      local low_byte = cuda.elementwise("", "uint8 y", "y = (unsigned char)(i * 7 + (i >> 32))", "low_byte")
+      local low_byte = cuda.elementwise("", "uint8 y",
+        "y = (unsigned char)(i * 7 + (i >> 32))", "low_byte")
       local function value(place) return ((place - 1) * 7 + (place - 1 >> 32)) & 0xff end
 
       local function numbered()

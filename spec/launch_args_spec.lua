@@ -1,4 +1,5 @@
--- Arguments are checked and converted against the kernel's declared parameters before anything is launched.
+-- Arguments are checked and converted against the kernel's declared parameters before anything is
+-- launched.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -9,29 +10,41 @@ local SOURCE = [==[
   enum Mode { A, B = 7 };
   enum class Small : unsigned char { X = 3 };
   struct Inner { short a; float b; };
-  struct P { char tag; double d; float3 pos; int idx[2][3]; Inner v; const float *data; Mode mode; };
+  struct P {
+    char tag; double d; float3 pos; int idx[2][3]; Inner v; const float *data; Mode mode;
+  };
   __global__ void saxpy(float a, const float *x, float *y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = a * x[i] + y[i];
   }
-  __global__ void ints(signed char a, unsigned char b, short c, unsigned short d, int e, unsigned f, long g, unsigned long h, char i,
-                       long long *out) {
-    out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e; out[5] = f; out[6] = g; out[7] = h; out[8] = i;
+  __global__ void ints(signed char a, unsigned char b, short c, unsigned short d, int e,
+                       unsigned f, long g, unsigned long h, char i, long long *out) {
+    out[0] = a; out[1] = b; out[2] = c; out[3] = d; out[4] = e;
+    out[5] = f; out[6] = g; out[7] = h; out[8] = i;
   }
   __global__ void floats(float a, double b, __half c, __nv_bfloat16 d, bool e, double *out) {
-    out[0] = a; out[1] = b; out[2] = (double)__half2float(c); out[3] = (double)__bfloat162float(d); out[4] = e ? 1 : 0;
+    out[0] = a; out[1] = b; out[2] = (double)__half2float(c);
+    out[3] = (double)__bfloat162float(d); out[4] = e ? 1 : 0;
   }
-  __global__ void values(float2 a, float4 b, int3 c, cuda::std::complex<float> d, __half2 e, Mode f, Small g, double *out) {
+  __global__ void values(float2 a, float4 b, int3 c, cuda::std::complex<float> d, __half2 e,
+                         Mode f, Small g, double *out) {
     out[0] = a.x; out[1] = a.y; out[2] = b.w; out[3] = c.z; out[4] = d.real(); out[5] = d.imag();
     out[6] = (double)__high2float(e); out[7] = f; out[8] = (int)g;
   }
-  __global__ void rows(float4 *a, float2 *b, cuda::std::complex<float> *c, float *out) { out[0] = a[1].w + b[1].x + c[0].imag(); }
-  __global__ void texts(char *a, const void *b, long *c, unsigned char *d, bool *e) { a[0] = 1; c[0] = -1; d[0] = 255; e[0] = true; }
+  __global__ void rows(float4 *a, float2 *b, cuda::std::complex<float> *c, float *out) {
+    out[0] = a[1].w + b[1].x + c[0].imag();
+  }
+  __global__ void texts(char *a, const void *b, long *c, unsigned char *d, bool *e) {
+    a[0] = 1; c[0] = -1; d[0] = 255; e[0] = true;
+  }
   __global__ void addresses(float **list, float *out) { out[0] = list[1][2]; }
   __global__ void record(P p, double *out) {
-    out[0] = p.tag; out[1] = p.d; out[2] = p.pos.z; out[3] = p.idx[1][2]; out[4] = p.v.b; out[5] = p.data ? p.data[1] : -1; out[6] = p.mode;
+    out[0] = p.tag; out[1] = p.d; out[2] = p.pos.z; out[3] = p.idx[1][2]; out[4] = p.v.b;
+    out[5] = p.data ? p.data[1] : -1; out[6] = p.mode;
   }
-  __global__ void inners(const Inner *list, float *out, int n) { for (int i = 0; i < n; i++) out[i] = list[i].a + list[i].b; }
+  __global__ void inners(const Inner *list, float *out, int n) {
+    for (int i = 0; i < n; i++) out[i] = list[i].a + list[i].b;
+  }
   __global__ void modes(const Mode *list, int *out) { out[0] = list[1]; }
 ]==]
 
@@ -49,7 +62,8 @@ helper.for_each_device(function(device, label)
   local function fails(text, kernel, ...)
     local ok, e = pcall(kernel, ONE, ...)
     assert.is_false(ok)
-    assert.is_truthy(tostring(e):find(text, 1, true), ("expected '%s' in '%s'"):format(text, tostring(e)))
+    assert.is_truthy(tostring(e):find(text, 1, true),
+      ("expected '%s' in '%s'"):format(text, tostring(e)))
     return tostring(e)
   end
 
@@ -68,7 +82,8 @@ helper.for_each_device(function(device, label)
 
     it("never takes nil", function()
       local y = cuda.zeros(4)
-      fails("saxpy: argument 2 'x': expected float32 array (const float *), got nil (NULL is cuda.null)", k.saxpy, 1, nil, y, 4)
+      fails("saxpy: argument 2 'x': expected float32 array (const float *), got nil (NULL is "
+        .. "cuda.null)", k.saxpy, 1, nil, y, 4)
       fails("saxpy: argument 1 'a': expected float, got nil", k.saxpy, nil, y, y, 4)
       fails("record: argument 1 'p': expected P, got nil", k.record, nil, y)
     end)
@@ -91,7 +106,8 @@ helper.for_each_device(function(device, label)
 
     it("arrive as they are, at their limits", function()
       k.ints(ONE, -128, 255, -32768, 65535, -2147483648, 4294967295, math.mininteger, -1, 127, out)
-      assert.are.same({ -128, 255, -32768, 65535, -2147483648, 4294967295, math.mininteger, -1, 127 }, out:totable())
+      assert.are.same({ -128, 255, -32768, 65535, -2147483648, 4294967295, math.mininteger, -1,
+        127 }, out:totable())
       k.ints(ONE, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, out)
       assert.are.same({ 1, 2, 3, 4, 5, 6, 7, 8, 9 }, out:totable())
     end)
@@ -161,14 +177,17 @@ helper.for_each_device(function(device, label)
     end)
 
     it("refuse only a finite value that would become infinite", function()
-      fails("floats: argument 1 'a': 1e+39 is out of range for float32", k.floats, 1e39, 0, 0, 0, false, out)
-      fails("floats: argument 3 'c': 65520 is out of range for float16", k.floats, 0, 0, 65520.0, 0, false, out)
+      fails("floats: argument 1 'a': 1e+39 is out of range for float32", k.floats, 1e39,
+        0, 0, 0, false, out)
+      fails("floats: argument 3 'c': 65520 is out of range for float16", k.floats, 0, 0,
+        65520.0, 0, false, out)
       k.floats(ONE, 3.4028235e38, 1e308, 65519.9, 3.38e38, false, out)
       assert.are.equal(65504.0, out:item(3))
     end)
 
     it("refuse what is no number, and numbers for bool", function()
-      fails("floats: argument 1 'a': expected a number (float32), got string", k.floats, "1", 0, 0, 0, true, out)
+      fails("floats: argument 1 'a': expected a number (float32), got string", k.floats, "1",
+        0, 0, 0, true, out)
       fails("floats: argument 2 'b'", k.floats, 1, true, 0, 0, true, out)
       fails("floats: argument 5 'e'", k.floats, 1, 1, 0, 0, 1, out)
       fails("floats: argument 5 'e'", k.floats, 1, 1, 0, 0, nil, out)
@@ -179,57 +198,72 @@ helper.for_each_device(function(device, label)
     it("match the pointee", function()
       local y = cuda.zeros(4)
       for _, dtype in ipairs { "float64", "int32", "float16", "uint8", "bool", "complex64" } do
-        fails(("saxpy: argument 2 'x': expected float32 array (const float *), got %s array"):format(dtype), k.saxpy, 1,
-          cuda.zeros(4, dtype), y, 4)
+        fails(("saxpy: argument 2 'x': expected float32 array (const float *), got %s array")
+          :format(dtype), k.saxpy, 1, cuda.zeros(4, dtype), y, 4)
       end
-      fails("saxpy: argument 3 'y': expected float32 array (float *), got string (wrap bytes: cuda.input)", k.saxpy, 1, y, "abc", 4)
-      fails("got table (wrap it: cuda.input, cuda.output, cuda.inout, or make a cuda.array)", k.saxpy, 1, y, { 1 }, 4)
-      fails("saxpy: argument 3 'y': expected float32 array (float *), got Stream", k.saxpy, 1, y, device.null_stream, 4)
+      fails("saxpy: argument 3 'y': expected float32 array (float *), got string (wrap bytes: "
+        .. "cuda.input)", k.saxpy, 1, y, "abc", 4)
+      fails("got table (wrap it: cuda.input, cuda.output, cuda.inout, or make a cuda.array)",
+        k.saxpy, 1, y, { 1 }, 4)
+      fails("saxpy: argument 3 'y': expected float32 array (float *), got Stream", k.saxpy, 1, y,
+        device.null_stream, 4)
     end)
 
     it("of characters, longs and bytes", function()
-      local b, c, d, e = cuda.zeros(3, "complex128"), cuda.zeros(1, "int64"), cuda.zeros(1, "uint8"), cuda.zeros(1, "bool")
+      local b, c, d, e = cuda.zeros(3, "complex128"), cuda.zeros(1, "int64"),
+        cuda.zeros(1, "uint8"), cuda.zeros(1, "bool")
       k.texts(ONE, cuda.zeros(2, "int8"), b, c, d, e)
       k.texts(ONE, cuda.zeros(2, "uint8"), cuda.null, c, d, e)
       assert.are.same({ -1, 255, true }, { c:item(1), d:item(1), e:item(1) })
-      fails("argument 1 'a': expected int8 or uint8 array (char *), got bool array", k.texts, e, b, c, d, e)
-      fails("argument 3 'c': expected int64 array (long *), got uint64 array", k.texts, d, b, cuda.zeros(1, "uint64"), d, e)
-      fails("argument 4 'd': expected uint8 array (unsigned char *), got int8 array", k.texts, d, b, c, cuda.zeros(1, "int8"), e)
+      fails("argument 1 'a': expected int8 or uint8 array (char *), got bool array",
+        k.texts, e, b, c, d, e)
+      fails("argument 3 'c': expected int64 array (long *), got uint64 array", k.texts, d, b,
+        cuda.zeros(1, "uint64"), d, e)
+      fails("argument 4 'd': expected uint8 array (unsigned char *), got int8 array", k.texts, d, b,
+        c, cuda.zeros(1, "int8"), e)
       fails("argument 5 'e': expected bool array (bool *), got uint8 array", k.texts, d, b, c, d, d)
     end)
 
     it("of vectors and complex numbers", function()
       local out = cuda.zeros(1)
-      local a, b, c = cuda.arange(8, "float32"), cuda.arange(4, "float32"), cuda.array({ cuda.complex(1, 10) }, "complex64")
+      local a, b, c = cuda.arange(8, "float32"), cuda.arange(4, "float32"),
+        cuda.array({ cuda.complex(1, 10) }, "complex64")
       k.rows(ONE, a, b, c, out)
       assert.are.equal(19.0, out:item(1))
-      k.rows(ONE, a:reshape { 2, 4 }, cuda.array({ cuda.complex(0, 0), cuda.complex(5, 0) }, "complex64"), c, out)
+      k.rows(ONE, a:reshape { 2, 4 },
+        cuda.array({ cuda.complex(0, 0), cuda.complex(5, 0) }, "complex64"), c, out)
       assert.are.equal(22.0, out:item(1))
-      fails("argument 1 'a': expected float32 array (float4 *) with a last axis divisible by 4, got 6", k.rows, cuda.zeros(6), b, c, out)
+      fails(
+        "argument 1 'a': expected float32 array (float4 *) with a last axis divisible by 4, got 6",
+        k.rows, cuda.zeros(6), b, c, out)
       fails("with a last axis divisible by 4, got 2", k.rows, cuda.zeros { 4, 2 }, b, c, out)
-      fails("argument 1 'a': expected float32 array (float4 *), got complex64 array", k.rows, c, b, c, out)
-      fails("argument 3 'c': expected complex64 array (cuda::std::complex<float> *), got float32 array", k.rows, a, b, b, out)
-      fails("the array's first element lies at a multiple of 4 bytes, float4 * needs 16", k.rows, cuda.arange(9, "float32"):slice({ 2,
-        9 }), b, c, out)
+      fails("argument 1 'a': expected float32 array (float4 *), got complex64 array",
+        k.rows, c, b, c, out)
+      fails("argument 3 'c': expected complex64 array (cuda::std::complex<float> *), got float32 "
+        .. "array", k.rows, a, b, b, out)
+      fails("the array's first element lies at a multiple of 4 bytes, float4 * needs 16", k.rows,
+        cuda.arange(9, "float32"):slice({ 2, 9 }), b, c, out)
     end)
 
     it("of addresses", function()
       local x, y, out = cuda.zeros(3), cuda.array({ 1, 2, 3 }, "float32"), cuda.zeros(1)
       k.addresses(ONE, cuda.array({ x.pointer, y.pointer }, "uint64"), out)
       assert.are.equal(3.0, out:item(1))
-      fails("argument 1 'list': expected uint64 array (float **), got float32 array", k.addresses, x, out)
+      fails("argument 1 'list': expected uint64 array (float **), got float32 array",
+        k.addresses, x, out)
     end)
 
     it("are contiguous, or wrapped in cuda.raw", function()
       local x, y = cuda.arange(8, "float32"), cuda.zeros(4)
       local every_other = x:slice({ 1, 8, 2 })
-      fails("saxpy: argument 2 'x': the array is not contiguous; pass its :contiguous() copy, or cuda.raw(array)", k.saxpy, 1,
-        every_other, y, 4)
+      fails("saxpy: argument 2 'x': the array is not contiguous; pass its :contiguous() copy, or "
+        .. "cuda.raw(array)", k.saxpy, 1, every_other, y, 4)
       k.saxpy({ threads = 4 }, 1, every_other:contiguous(), y, 4)
       assert.are.same({ 0.0, 2.0, 4.0, 6.0 }, y:totable())
       k.saxpy({ threads = 4 }, 1, cuda.raw(every_other), cuda.raw(y), 4)
       assert.are.same({ 0.0, 3.0, 6.0, 9.0 }, y:totable())
-      fails("expected float32 array (const float *), got float64 array", k.saxpy, 1, cuda.raw(cuda.zeros(4, "float64")), y, 4)
+      fails("expected float32 array (const float *), got float64 array", k.saxpy, 1,
+        cuda.raw(cuda.zeros(4, "float64")), y, 4)
       k.saxpy({ threads = 2 }, 1, x:slice({ 3, 4 }), y, 2)
       assert.are.equal(2.0, y:item(1))
     end)
@@ -266,9 +300,11 @@ helper.for_each_device(function(device, label)
     end)
 
     it("name what is wrong", function()
-      fails("saxpy: argument 2 'x': the table is empty", k.saxpy, 1, cuda.input {}, cuda.zeros(1), 1)
+      fails("saxpy: argument 2 'x': the table is empty", k.saxpy, 1,
+        cuda.input {}, cuda.zeros(1), 1)
       fails("saxpy: argument 2 'x': ", k.saxpy, 1, cuda.input { 1, "x" }, cuda.zeros(1), 1)
-      fails("saxpy: argument 1 'a': expected", k.saxpy, cuda.input { 1 }, cuda.zeros(1), cuda.zeros(1), 1)
+      fails("saxpy: argument 1 'a': expected", k.saxpy, cuda.input { 1 },
+        cuda.zeros(1), cuda.zeros(1), 1)
       assert.has_error(function() cuda.output "bytes" end)
       assert.has_error(function() cuda.input(5) end)
       assert.has_error(function() cuda.raw {} end)
@@ -281,35 +317,43 @@ helper.for_each_device(function(device, label)
     before_each(function() out = cuda.zeros(9, "float64") end)
 
     it("come from tables, complex values and bytes", function()
-      k.values(ONE, { 1, 2 }, { x = 1, y = 2, z = 3, w = 4 }, { 1, 2, 3 }, cuda.complex(5, 6), { 7, 8 }, 7, 3, out)
+      k.values(ONE, { 1, 2 }, { x = 1, y = 2, z = 3, w = 4 }, { 1, 2, 3 }, cuda.complex(5, 6),
+        { 7, 8 }, 7, 3, out)
       assert.are.same({ 1, 2, 4, 3, 5, 6, 8, 7, 3 }, out:totable())
-      k.values(ONE, cuda.complex(8, 9), ("ffff"):pack(1, 2, 3, 4), ("i4i4i4"):pack(1, 2, 5), 5, { 7, 8 }, 0, 255, out)
+      k.values(ONE, cuda.complex(8, 9), ("ffff"):pack(1, 2, 3, 4), ("i4i4i4"):pack(1, 2, 5), 5,
+        { 7, 8 }, 0, 255, out)
       assert.are.same({ 8, 9, 4, 5, 5, 0, 8, 0, 255 }, out:totable())
     end)
 
     it("name the component that is wrong", function()
       local b, c, e = { 1, 2, 3, 4 }, { 1, 2, 3 }, { 0, 0 }
-      fails("values: argument 1 'a': expected 2 values (float2), got 3", k.values, { 1, 2, 3 }, b, c, 1, e, 0, 0, out)
-      fails("values: argument 2 'b': component w is missing (float4)", k.values, { 1, 2 }, { x = 1, y = 2, z = 3 }, c, 1, e, 0, 0, out)
-      fails("values: argument 3 'c': component y: expected an integer (int32), got 2.5", k.values, { 1, 2 }, b, { 1, 2.5, 3 }, 1, e, 0,
-        0, out)
-      fails("values: argument 2 'b': expected 16 bytes (float4), got 3", k.values, { 1, 2 }, "abc", c, 1, e, 0, 0, out)
-      fails("values: argument 1 'a': expected a table of 2 values (float2), got integer", k.values, 1, b, c, 1, e, 0, 0, out)
+      fails("values: argument 1 'a': expected 2 values (float2), got 3", k.values, { 1, 2, 3 }, b,
+        c, 1, e, 0, 0, out)
+      fails("values: argument 2 'b': component w is missing (float4)", k.values, { 1, 2 },
+        { x = 1, y = 2, z = 3 }, c, 1, e, 0, 0, out)
+      fails("values: argument 3 'c': component y: expected an integer (int32), got 2.5", k.values,
+        { 1, 2 }, b, { 1, 2.5, 3 }, 1, e, 0, 0, out)
+      fails("values: argument 2 'b': expected 16 bytes (float4), got 3", k.values, { 1, 2 }, "abc",
+        c, 1, e, 0, 0, out)
+      fails("values: argument 1 'a': expected a table of 2 values (float2), got integer", k.values,
+        1, b, c, 1, e, 0, 0, out)
       fails("values: argument 4 'd'", k.values, { 1, 2 }, b, c, "x", e, 0, 0, out)
     end)
 
     it("are integers for enumerations", function()
       local b, c, e = { 1, 2, 3, 4 }, { 1, 2, 3 }, { 0, 0 }
-      fails("values: argument 6 'f': expected an integer (Mode), got number", k.values, { 1, 2 }, b, c, 1, e, 1.5, 0, out)
-      fails("values: argument 7 'g': 256 does not fit 1 bytes (Small)", k.values, { 1, 2 }, b, c, 1, e, 1, 256, out)
+      fails("values: argument 6 'f': expected an integer (Mode), got number", k.values, { 1, 2 }, b,
+        c, 1, e, 1.5, 0, out)
+      fails("values: argument 7 'g': 256 does not fit 1 bytes (Small)", k.values, { 1, 2 }, b, c,
+        1, e, 1, 256, out)
     end)
   end)
 
   describe("structs", function()
     local out
     local function fields()
-      return { tag = 65, d = 2.5, pos = { 1, 2, 3 }, idx = { { 1, 2, 3 }, { 4, 5, 6 } }, v = { a = 1, b = 0.5 }, data = cuda.null,
-        mode = 7 }
+      return { tag = 65, d = 2.5, pos = { 1, 2, 3 }, idx = { { 1, 2, 3 }, { 4, 5, 6 } },
+        v = { a = 1, b = 0.5 }, data = cuda.null, mode = 7 }
     end
 
     before_each(function() out = cuda.zeros(7, "float64") end)
@@ -322,15 +366,18 @@ helper.for_each_device(function(device, label)
     end)
 
     it("come from tables by position", function()
-      k.record(ONE, { 66, 1.5, { x = 4, y = 5, z = 6 }, { { 1, 2, 3 }, { 4, 5, 9 } }, { 2, 8 }, cuda.null, 0 }, out)
+      k.record(ONE, { 66, 1.5, { x = 4, y = 5, z = 6 }, { { 1, 2, 3 }, { 4, 5, 9 } }, { 2, 8 },
+        cuda.null, 0 }, out)
       assert.are.same({ 66, 1.5, 6, 9, 8, -1, 0 }, out:totable())
     end)
 
     it("come from bytes of the right size", function()
-      local bytes = ("!8bdfffi4i4i4i4i4i4hfTi4!8Xd"):pack(67, 3, 1, 2, 3, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1)
+      local bytes = ("!8bdfffi4i4i4i4i4i4hfTi4!8Xd"):pack(67, 3, 1, 2, 3, 1, 2, 3,
+        4, 5, 6, 7, 8, 0, 1)
       k.record(ONE, bytes, out)
       assert.are.same({ 67, 3, 3, 6, 8, -1, 1 }, out:totable())
-      fails(("record: argument 1 'p': expected %d bytes (P), got 3"):format(#bytes), k.record, "abc", out)
+      fails(("record: argument 1 'p': expected %d bytes (P), got 3"):format(#bytes),
+        k.record, "abc", out)
     end)
 
     it("go into prepared launches too", function()
@@ -365,16 +412,24 @@ helper.for_each_device(function(device, label)
         return p
       end
       fails("record: argument 1 'p': field 'd': expected", k.record, with("d", "x"), out)
-      fails("record: argument 1 'p': field 'tag': 200 is out of range for int8", k.record, with("tag", 200), out)
-      fails("record: argument 1 'p': field 'idx': expected a list of 2 values, got 1", k.record, with("idx", { { 1, 2, 3 } }), out)
-      fails("record: argument 1 'p': field 'idx'[2][3]: expected an integer (int32), got 1.5", k.record,
-        with("idx", { { 1, 2, 3 }, { 4, 5, 1.5 } }), out)
-      fails("record: argument 1 'p': field 'v': field 'b': is missing (Inner)", k.record, with("v", { a = 1 }), out)
-      fails("record: argument 1 'p': field 'data': expected an array or cuda.ptr, got string", k.record, with("data", "x"), out)
-      fails("record: argument 1 'p': field 'data': expected float32 array, got float64 array", k.record, with("data", out), out)
-      fails("record: argument 1 'p': P has no field 'tagg'; did you mean 'tag'?", k.record, with("tagg", 1), out)
-      fails("record: argument 1 'p': field 'mode': is missing (P)", k.record, with("mode", nil), out)
-      fails("record: argument 1 'p': expected 7 values by position (P), got 2", k.record, { 1, 2 }, out)
+      fails("record: argument 1 'p': field 'tag': 200 is out of range for int8", k.record,
+        with("tag", 200), out)
+      fails("record: argument 1 'p': field 'idx': expected a list of 2 values, got 1", k.record,
+        with("idx", { { 1, 2, 3 } }), out)
+      fails("record: argument 1 'p': field 'idx'[2][3]: expected an integer (int32), got 1.5",
+        k.record, with("idx", { { 1, 2, 3 }, { 4, 5, 1.5 } }), out)
+      fails("record: argument 1 'p': field 'v': field 'b': is missing (Inner)", k.record,
+        with("v", { a = 1 }), out)
+      fails("record: argument 1 'p': field 'data': expected an array or cuda.ptr, got string",
+        k.record, with("data", "x"), out)
+      fails("record: argument 1 'p': field 'data': expected float32 array, got float64 array",
+        k.record, with("data", out), out)
+      fails("record: argument 1 'p': P has no field 'tagg'; did you mean 'tag'?", k.record,
+        with("tagg", 1), out)
+      fails("record: argument 1 'p': field 'mode': is missing (P)", k.record,
+        with("mode", nil), out)
+      fails("record: argument 1 'p': expected 7 values by position (P), got 2",
+        k.record, { 1, 2 }, out)
       fails("record: argument 1 'p': expected a table or bytes (P), got integer", k.record, 5, out)
     end)
   end)
@@ -387,8 +442,10 @@ helper.for_each_device(function(device, label)
     k.inners(ONE, list, out, 2)
     assert.are.same({ 3.0, 7.0 }, out:totable())
     k.inners(ONE, list:view "uint8", out, 2)
-    fails("expected whole elements of 8 bytes (const Inner *), got 9 bytes", k.inners, cuda.zeros(9, "uint8"), out, 1)
-    fails("inners: argument 1 'list': expected struct or uint8 array (const Inner *), got float32 array", k.inners, out, out, 1)
+    fails("expected whole elements of 8 bytes (const Inner *), got 9 bytes", k.inners,
+      cuda.zeros(9, "uint8"), out, 1)
+    fails("inners: argument 1 'list': expected struct or uint8 array (const Inner *), got float32 "
+      .. "array", k.inners, out, out, 1)
     local answer = cuda.zeros(1, "int32")
     k.modes(ONE, cuda.array({ 0, 7 }, "int32"), answer)
     assert.are.equal(7, answer:item(1))
@@ -404,7 +461,8 @@ helper.for_each_device(function(device, label)
     local far = cuda.zeros(4, { device = other })
     local ok, e = pcall(k.saxpy, ONE, 1, x, far, 4)
     assert.is_false(ok)
-    assert.is_truthy(e:find(("saxpy: argument 2 lies on %s, argument 3 on"):format(label), 1, true), e)
+    assert.is_truthy(e:find(("saxpy: argument 2 lies on %s, argument 3 on"):format(label), 1, true),
+      e)
     local previous = cuda.use(other)
     k.saxpy({ threads = 4 }, 1, x, y, 4)
     cuda.use(previous)

@@ -1,4 +1,5 @@
--- The launch table: what it takes, which grid it makes, which limits it names; devices, streams, timing.
+-- The launch table: what it takes, which grid it makes, which limits it names; devices, streams,
+-- timing.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -67,7 +68,8 @@ helper.for_each_device(function(device, label)
       fails("shape: launch: 'block' is 0 along y", k, { grid = 1, block = { 1, 0 } }, out)
       fails("'grid': -1 is outside 0..4294967295", k, { grid = -1, block = 1 }, out)
       fails("'grid': expected an integer, got number", k, { grid = 1.5, block = 1 }, out)
-      fails("'grid': expected an integer or a list of up to 3, got string", k, { grid = "1", block = 1 }, out)
+      fails("'grid': expected an integer or a list of up to 3, got string", k,
+        { grid = "1", block = 1 }, out)
       fails("'grid': expected 1 to 3 integers, got 4", k, { grid = { 1, 1, 1, 1 }, block = 1 }, out)
       fails("'grid': expected 1 to 3 integers, got 0", k, { grid = {}, block = 1 }, out)
       fails("'block': expected an integer, got string", k, { grid = 1, block = { "1" } }, out)
@@ -93,12 +95,15 @@ helper.for_each_device(function(device, label)
 
     it("names axis, value and limit", function()
       local k = m.kernels.shape
-      fails(("shape: block of 2000 along x is more than the 1024 that %s allows"):format(label), k, { grid = 1, block = 2000 }, out)
+      fails(("shape: block of 2000 along x is more than the 1024 that %s allows"):format(label), k,
+        { grid = 1, block = 2000 }, out)
       fails("block of 65 along z is more than the 64", k, { grid = 1, block = { 1, 1, 65 } }, out)
-      fails("grid of 70000 along y is more than the 65535", k, { grid = { 1, 70000 }, block = 1 }, out)
-      fails("block of 32 x 64 x 1 = 2048 threads is more than the 1024", k, { grid = 1, block = { 32, 64 } }, out)
-      fails("block of 256 x 1 x 1 = 256 threads is more than the 128 this kernel was compiled for", m.kernels.bounded,
-        { grid = 1, block = 256 }, out)
+      fails("grid of 70000 along y is more than the 65535", k,
+        { grid = { 1, 70000 }, block = 1 }, out)
+      fails("block of 32 x 64 x 1 = 2048 threads is more than the 1024", k,
+        { grid = 1, block = { 32, 64 } }, out)
+      fails("block of 256 x 1 x 1 = 256 threads is more than the 128 this kernel was compiled for",
+        m.kernels.bounded, { grid = 1, block = 256 }, out)
     end)
   end)
 
@@ -127,12 +132,14 @@ helper.for_each_device(function(device, label)
     it("of 0 launches nothing, but checks its arguments", function()
       m.kernels.where({ threads = 0 }, cuda.null, 0)
       m.kernels.where({ threads = { 3, 0 } }, cuda.null, 0)
-      fails("expected 2 arguments after the launch table, got 1", m.kernels.where, { threads = 0 }, out)
+      fails("expected 2 arguments after the launch table, got 1", m.kernels.where,
+        { threads = 0 }, out)
       assert.are.equal(0, m.kernels.where:time_ms({ threads = 0 }, out, 0))
     end)
 
     it("are limited by the grid", function()
-      fails("threads along y make 4375001 blocks of 16, more than the 65535", m.kernels.where, { threads = { 1, 70000001 } }, out, 0)
+      fails("threads along y make 4375001 blocks of 16, more than the 65535", m.kernels.where,
+        { threads = { 1, 70000001 } }, out, 0)
     end)
   end)
 
@@ -144,8 +151,8 @@ helper.for_each_device(function(device, label)
     end)
 
     it("over what a block can have is refused", function()
-      fails("bytes of dynamic shared memory and 0 static are more than the", m.kernels.last, { grid = 1, block = 1, shared = 1 << 24 },
-        out, 1)
+      fails("bytes of dynamic shared memory and 0 static are more than the", m.kernels.last,
+        { grid = 1, block = 1, shared = 1 << 24 }, out, 1)
       fails("'shared': -4 is outside", m.kernels.last, { grid = 1, block = 1, shared = -4 }, out, 1)
     end)
   end)
@@ -157,15 +164,17 @@ helper.for_each_device(function(device, label)
     end)
 
     it("name the largest grid", function()
-      fails("cooperative launch of 10000000 blocks is more than the", m.kernels.shape, { grid = 10000000, block = 1024,
-        cooperative = true }, out)
-      fails("'cooperative': expected a boolean, got integer", m.kernels.shape, { grid = 1, block = 1, cooperative = 1 }, out)
+      fails("cooperative launch of 10000000 blocks is more than the", m.kernels.shape,
+        { grid = 10000000, block = 1024, cooperative = true }, out)
+      fails("'cooperative': expected a boolean, got integer", m.kernels.shape,
+        { grid = 1, block = 1, cooperative = 1 }, out)
     end)
   end)
 
   it("checks clusters", function()
     local e = error_of(m.kernels.shape, { grid = 3, block = 1, cluster = 2 }, out)
-    assert.is_truthy(e:find("has no clusters", 1, true) or e:find("grid of 3 along x is no multiple of the cluster's 2", 1, true), e)
+    assert.is_truthy(e:find("has no clusters", 1, true)
+      or e:find("grid of 3 along x is no multiple of the cluster's 2", 1, true), e)
   end)
 
   describe("streams", function()
@@ -177,7 +186,8 @@ helper.for_each_device(function(device, label)
       assert.are.equal(5, out:item(1))
       cuda.with_stream(s, function() m.kernels.shape({ grid = 6, block = 1 }, out) end)
       assert.are.equal(6, out:item(1))
-      fails("'stream': expected a Stream, got integer", m.kernels.shape, { grid = 1, block = 1, stream = 1 }, out)
+      fails("'stream': expected a Stream, got integer", m.kernels.shape,
+        { grid = 1, block = 1, stream = 1 }, out)
     end)
 
     it("are ordered by the arrays they share", function()
@@ -204,7 +214,8 @@ helper.for_each_device(function(device, label)
     it("refuses a stream that has ended", function()
       local s = cuda.stream()
       s:free()
-      fails("attempt to use a closed Stream", m.kernels.shape, { grid = 1, block = 1, stream = s }, out)
+      fails("attempt to use a closed Stream", m.kernels.shape,
+        { grid = 1, block = 1, stream = s }, out)
     end)
   end)
 
@@ -219,19 +230,23 @@ helper.for_each_device(function(device, label)
       assert.are.same({ 3, 1, 1 }, f.block)
       assert.are.equal(device, f.device)
       assert.are.equal(m.kernels.shape, f.kernel)
-      assert.is_truthy(tostring(f):find("luacuda.Prepared shape grid {2, 1, 1} block {3, 1, 1} on " .. label, 1, true))
+      assert.is_truthy(tostring(f):find("luacuda.Prepared shape grid {2, 1, 1} block {3, 1, 1} on "
+        .. label, 1, true))
     end)
 
     it("check their arguments", function()
       local f = m.kernels.where:prepare { threads = 10 }
       fails("where: expected 2 arguments, got 0", f)
       fails("where: argument 2 'n': expected an integer (int32), got 1.5", f, out, 1.5)
-      fails("where: argument 1 'out': expected int32 array (int *), got float32 array", f, cuda.zeros(3), 3)
+      fails("where: argument 1 'out': expected int32 array (int *), got float32 array",
+        f, cuda.zeros(3), 3)
     end)
 
     it("check the table at once", function()
-      fails("'block' is 0 along x", m.kernels.shape.prepare, m.kernels.shape, { grid = 1, block = 0 })
-      fails("expected only a launch table", m.kernels.shape.prepare, m.kernels.shape, { grid = 1, block = 1 }, out)
+      fails("'block' is 0 along x", m.kernels.shape.prepare, m.kernels.shape,
+        { grid = 1, block = 0 })
+      fails("expected only a launch table", m.kernels.shape.prepare, m.kernels.shape,
+        { grid = 1, block = 1 }, out)
     end)
 
     it("of 0 threads launch nothing", function()
@@ -275,19 +290,24 @@ helper.for_each_device(function(device, label)
       local r = m.kernels.where:benchmark({ threads = 64, runs = 5, warmup = 1 }, out, 64)
       assert.are.equal(5, r.runs)
       assert.is_true(r.min_ms <= r.median_ms and r.min_ms <= r.mean_ms)
-      fails("'runs': 0 is outside 1..1000000", m.kernels.where.benchmark, m.kernels.where, { threads = 1, runs = 0 }, out, 0)
-      fails("benchmark of 0 threads", m.kernels.where.benchmark, m.kernels.where, { threads = 0 }, out, 0)
+      fails("'runs': 0 is outside 1..1000000", m.kernels.where.benchmark, m.kernels.where,
+        { threads = 1, runs = 0 }, out, 0)
+      fails("benchmark of 0 threads", m.kernels.where.benchmark, m.kernels.where,
+        { threads = 0 }, out, 0)
     end)
   end)
 
   it("names 'all memory at once' kernels with many parameters", function()
     local params, sums, values = {}, {}, {}
-    for i = 1, 100 do params[i], sums[i], values[i] = ("int p%d"):format(i), ("p%d"):format(i), i end
-    local k = cuda.kernel(("__global__ void many(int *out, %s) { *out = %s; }"):format(table.concat(params, ", "), table.concat(sums,
-      " + ")))
+    for i = 1, 100 do
+      params[i], sums[i], values[i] = ("int p%d"):format(i), ("p%d"):format(i), i
+    end
+    local k = cuda.kernel(("__global__ void many(int *out, %s) { *out = %s; }")
+      :format(table.concat(params, ", "), table.concat(sums, " + ")))
     k({ grid = 1, block = 1 }, out, table.unpack(values))
     assert.are.equal(5050, out:item(1))
     values[77] = "x"
-    fails("many: argument 78 'p77': expected", k, { grid = 1, block = 1 }, out, table.unpack(values))
+    fails("many: argument 78 'p77': expected", k, { grid = 1, block = 1 }, out,
+      table.unpack(values))
   end)
 end)

@@ -1,8 +1,9 @@
--- Values at the ends of what fits, and one past them, on every way into a dtype; launch tables at the limits of the device.
+-- Values at the ends of what fits, and one past them, on every way into a dtype; launch tables at
+-- the limits of the device.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
--- Ways ---------------------------------------------------------------------------------------------------------------------
+-- Ways --------------------------------------------------------------------------------------------
 
 -- Each stores a value and gives back what has arrived.
 local function ways(dtype, kernels)
@@ -32,23 +33,25 @@ local function ways(dtype, kernels)
   return list
 end
 
-local CTYPES = { int8 = "signed char", uint8 = "unsigned char", int16 = "short", uint16 = "unsigned short", int32 = "int",
-  uint32 = "unsigned", int64 = "long long", uint64 = "unsigned long long", float32 = "float", float64 = "double" }
+local CTYPES = { int8 = "signed char", uint8 = "unsigned char", int16 = "short",
+  uint16 = "unsigned short", int32 = "int", uint32 = "unsigned", int64 = "long long",
+  uint64 = "unsigned long long", float32 = "float", float64 = "double" }
 
 local function kernel_source()
   local parts = {}
   for dtype, ctype in pairs(CTYPES) do
-    parts[#parts + 1] = ("__global__ void k_%s(%s v, %s *out) { *out = v; }"):format(dtype, ctype, ctype)
+    parts[#parts + 1] = ("__global__ void k_%s(%s v, %s *out) { *out = v; }"):format(dtype, ctype,
+      ctype)
   end
   return table.concat(parts, "\n")
 end
 
--- Integers -----------------------------------------------------------------------------------------------------------------
+-- Integers ----------------------------------------------------------------------------------------
 
 -- Values around the ends of all integer dtypes, as integers and as floats.
 local function around_the_ends()
-  local list = { 0.5, -0.5, 1.5, -1.0, 0x1p63, 0x1p63 - 1024, -0x1p63, -0x1p63 - 2048, 0x1p64, 0x1p64 - 2048, 1e300, math.huge,
-    -math.huge, 0 / 0 }
+  local list = { 0.5, -0.5, 1.5, -1.0, 0x1p63, 0x1p63 - 1024, -0x1p63, -0x1p63 - 2048, 0x1p64,
+    0x1p64 - 2048, 1e300, math.huge, -math.huge, 0 / 0 }
   for _, bits in ipairs { 7, 8, 15, 16, 31, 32 } do
     for _, base in ipairs { 1 << bits, -(1 << bits) } do
       for offset = -2, 1 do
@@ -58,22 +61,30 @@ local function around_the_ends()
       list[#list + 1] = base + 0.5
     end
   end
-  for _, v in ipairs { math.mininteger, math.mininteger + 1, math.maxinteger, math.maxinteger - 1, 0, 1, -1 } do list[#list + 1] = v end
+  for _, v in ipairs {
+    math.mininteger, math.mininteger + 1, math.maxinteger, math.maxinteger - 1, 0, 1, -1,
+  } do
+    list[#list + 1] = v
+  end
   return list
 end
 
--- What arrives, or nil where the value does not fit. A uint64 from 2^63 on is a negative integer in Lua.
+-- What arrives, or nil where the value does not fit. A uint64 from 2^63 on is a negative integer in
+-- Lua.
 local function integer_fits(v, bits, is_signed)
-  if bits == 64 and not is_signed and math.type(v) == "float" and v >= 0x1p63 and v < 0x1p64 then return math.tointeger(v - 0x1p64) end
+  if bits == 64 and not is_signed and math.type(v) == "float" and v >= 0x1p63 and v < 0x1p64 then
+    return math.tointeger(v - 0x1p64)
+  end
   local n = math.tointeger(v)
   if not n then return nil end
   if bits == 64 and (is_signed or math.type(v) == "integer") then return n end
   local least = is_signed and -(1 << bits - 1) or 0
-  local most = is_signed and (1 << bits - 1) - 1 or bits == 64 and math.maxinteger or (1 << bits) - 1
+  local most = is_signed and (1 << bits - 1) - 1 or bits == 64 and math.maxinteger
+    or (1 << bits) - 1
   return n >= least and n <= most and n or nil
 end
 
--- Floats -------------------------------------------------------------------------------------------------------------------
+-- Floats ------------------------------------------------------------------------------------------
 
 -- dtype -> the least value that rounds to infinity, the one before it, and what that rounds to
 local OVERFLOW = {
@@ -91,7 +102,9 @@ helper.for_each_device(function(device, label)
   end)
   teardown(function() module:free() end)
 
-  for _, dtype in ipairs { "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64" } do
+  for _, dtype in ipairs {
+    "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
+  } do
     it(dtype .. " takes what it can hold, and nothing else", function()
       local bits, is_signed = tonumber(dtype:match "%d+"), dtype:sub(1, 1) == "i"
       for way, store in pairs(ways(dtype, kernels)) do
@@ -104,7 +117,8 @@ helper.for_each_device(function(device, label)
             assert.equal(want, got, text)
           else
             assert.is_false(ok, text)
-            assert.matches(math.tointeger(v) and "out of range for " .. dtype or "", tostring(got), 1, true)
+            assert.matches(math.tointeger(v) and "out of range for " .. dtype or "",
+              tostring(got), 1, true)
           end
         end
       end
@@ -133,10 +147,14 @@ helper.for_each_device(function(device, label)
     setup(function()
       touch = cuda.module [[
         __global__ void shape(unsigned *out) {
-          if (blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x | threadIdx.y | threadIdx.z) return;
-          out[0] = gridDim.x; out[1] = gridDim.y; out[2] = gridDim.z; out[3] = blockDim.x; out[4] = blockDim.y; out[5] = blockDim.z;
+          if (blockIdx.x | blockIdx.y | blockIdx.z) return;
+          if (threadIdx.x | threadIdx.y | threadIdx.z) return;
+          out[0] = gridDim.x; out[1] = gridDim.y; out[2] = gridDim.z;
+          out[3] = blockDim.x; out[4] = blockDim.y; out[5] = blockDim.z;
         }
-        __global__ void __launch_bounds__(96) bounded(unsigned *out) { if (threadIdx.x == 0) out[3] = blockDim.x; }
+        __global__ void __launch_bounds__(96) bounded(unsigned *out) {
+          if (threadIdx.x == 0) out[3] = blockDim.x;
+        }
       ]]
     end)
     teardown(function() touch:free() end)
@@ -153,16 +171,19 @@ helper.for_each_device(function(device, label)
       for axis = 1, 3 do
         local block = { 1, 1, 1 }
         block[axis] = math.min(most[axis], all)
-        assert.same(block, table.move(launch(touch.kernels.shape, { grid = 1, block = block }), 4, 6, 1, {}))
+        assert.same(block,
+          table.move(launch(touch.kernels.shape, { grid = 1, block = block }), 4, 6, 1, {}))
         block[axis] = most[axis] + 1
-        assert.matches(("block of %d along %s is more than the %d that %s allows"):format(most[axis] + 1, ("xyz"):sub(axis, axis),
-          most[axis], label), helper.misuse(launch, touch.kernels.shape, { grid = 1, block = block }), 1, true)
+        assert.matches(("block of %d along %s is more than the %d that %s allows")
+          :format(most[axis] + 1, ("xyz"):sub(axis, axis), most[axis], label),
+          helper.misuse(launch, touch.kernels.shape, { grid = 1, block = block }), 1, true)
       end
       assert.equal(all // 2, launch(touch.kernels.shape, { grid = 1, block = { all // 2, 2 } })[4])
-      assert.matches("threads is more than the " .. all,
-        helper.misuse(launch, touch.kernels.shape, { grid = 1, block = { all // 2 + 1, 2 } }), 1, true)
+      assert.matches("threads is more than the " .. all, helper.misuse(launch, touch.kernels.shape,
+        { grid = 1, block = { all // 2 + 1, 2 } }), 1, true)
       assert.equal(96, launch(touch.kernels.bounded, { grid = 1, block = 96 })[4])
-      assert.matches("is more than the 96", helper.misuse(launch, touch.kernels.bounded, { grid = 1, block = 97 }), 1, true)
+      assert.matches("is more than the 96",
+        helper.misuse(launch, touch.kernels.bounded, { grid = 1, block = 97 }), 1, true)
     end)
 
     it("may have as many blocks along y and z as the device, and no more", function()
@@ -172,13 +193,15 @@ helper.for_each_device(function(device, label)
         grid[axis] = most
         assert.equal(most, launch(touch.kernels.shape, { grid = grid, block = 1 })[axis])
         grid[axis] = most + 1
-        assert.matches(("grid of %d along %s is more than the %d"):format(most + 1, ("xyz"):sub(axis, axis), most),
+        assert.matches(("grid of %d along %s is more than the %d")
+          :format(most + 1, ("xyz"):sub(axis, axis), most),
           helper.misuse(launch, touch.kernels.shape, { grid = grid, block = 1 }), 1, true)
       end
       local most = device.max_grid_dim_y
       assert.equal(most, launch(touch.kernels.shape, { threads = { 1, most }, block = 1 })[2])
-      assert.matches(("threads along y make %d blocks of 1, more than the %d"):format(most + 1, most),
-        helper.misuse(launch, touch.kernels.shape, { threads = { 1, most + 1 }, block = 1 }), 1, true)
+      assert.matches(("threads along y make %d blocks of 1, more than the %d"):format(most + 1,
+        most), helper.misuse(launch, touch.kernels.shape, { threads = { 1, most + 1 }, block = 1 }),
+        1, true)
     end)
 
     it("makes as many blocks as the threads need, to one", function()
@@ -187,7 +210,8 @@ helper.for_each_device(function(device, label)
           for _, less in ipairs { 0, 1, block - 1 } do
             local threads = blocks * block - less
             if threads > 0 then
-              assert.equal((threads + block - 1) // block, launch(touch.kernels.shape, { threads = threads, block = block })[1])
+              assert.equal((threads + block - 1) // block,
+                launch(touch.kernels.shape, { threads = threads, block = block })[1])
             end
           end
         end

@@ -1,10 +1,11 @@
--- Products of arrays and norms, against loops in Lua. On a GPU everything runs by cuBLAS (where it is there) and by our kernel.
+-- Products of arrays and norms, against loops in Lua. On a GPU everything runs by cuBLAS (where it
+-- is there) and by our kernel.
 local cuda = require "luacuda"
 local core = require "luacuda.core"
 local dtypes = require "luacuda.dtypes"
 local helper = require "spec.helper"
 
--- Values ----------------------------------------------------------------------------------------------------------------------
+-- Values ------------------------------------------------------------------------------------------
 
 local state = 7
 local function random(n)
@@ -34,7 +35,7 @@ local function make(shape, dtype)
   return array
 end
 
--- References: sums of products in the arithmetic of a kind of dtype -------------------------------------------------------------
+-- References: sums of products in the arithmetic of a kind of dtype -------------------------------
 
 local REAL = { zero = function() return 0 end, add = function(s, x, y) return s + x * y end }
 local ARITHMETIC = {
@@ -42,7 +43,9 @@ local ARITHMETIC = {
   int = REAL, uint = REAL, float = REAL,
   complex = {
     zero = function() return cuda.complex(0, 0) end,
-    add = function(s, x, y) return cuda.complex(s.re + x.re * y.re - x.im * y.im, s.im + x.re * y.im + x.im * y.re) end,
+    add = function(s, x, y)
+      return cuda.complex(s.re + x.re * y.re - x.im * y.im, s.im + x.re * y.im + x.im * y.re)
+    end,
   },
 }
 
@@ -83,7 +86,8 @@ end
 
 -- a @ b of arrays of two axes or more
 local function reference(a, b)
-  return product_of(a:totable(), a.ndim, b:totable(), b.ndim, b.shape[b.ndim], ARITHMETIC[dtypes.of(a.dtype).kind])
+  return product_of(a:totable(), a.ndim, b:totable(), b.ndim, b.shape[b.ndim],
+    ARITHMETIC[dtypes.of(a.dtype).kind])
 end
 
 local function check(want, got, dtype)
@@ -103,8 +107,9 @@ describe("linalg", function()
   helper.for_each_device(function(device)
     describe("matmul", function()
       it("multiplies matrices of any size", function()
-        local sizes = { { 1, 1, 1 }, { 1, 31, 7 }, { 31, 1, 7 }, { 7, 31, 1 }, { 63, 64, 65 }, { 65, 63, 64 }, { 64, 65, 63 },
-          { 13, 17, 19 }, { 2, 3, 129 }, { 127, 5, 3 }, { 5, 127, 3 }, { 128, 128, 8 }, { 37, 130, 2 } }
+        local sizes = { { 1, 1, 1 }, { 1, 31, 7 }, { 31, 1, 7 }, { 7, 31, 1 }, { 63, 64, 65 },
+          { 65, 63, 64 }, { 64, 65, 63 }, { 13, 17, 19 }, { 2, 3, 129 }, { 127, 5, 3 },
+          { 5, 127, 3 }, { 128, 128, 8 }, { 37, 130, 2 } }
         each_backend(device, function(backend)
           for _, size in ipairs(sizes) do
             local a, b = make{ size[1], size[3] }, make{ size[3], size[2] }
@@ -125,9 +130,12 @@ describe("linalg", function()
       it("has tiles of three sizes", function()
         local processors = device.multiprocessor_count
         local n = 128 * math.ceil(math.sqrt(processors)) + 5
-        for _, size in ipairs{ { 60, 64 * processors + 5 }, { n, n } } do -- as large as small and large tiles are chosen for
+        -- as large as small and large tiles are chosen for
+        for _, size in ipairs{ { 60, 64 * processors + 5 }, { n, n } } do
           local rows, columns = size[1], size[2]
-          for _, name in ipairs { "bool", "int16", "bfloat16", "float32", "uint64", "complex64", "complex128" } do
+          for _, name in ipairs {
+            "bool", "int16", "bfloat16", "float32", "uint64", "complex64", "complex128",
+          } do
             local x, y = make({ rows, 11 }, name), make({ 11, columns }, name)
             local z = x:matmul(y, { backend = "kernel" })
             for _, i in ipairs { 1, rows // 2, rows } do
@@ -154,7 +162,8 @@ describe("linalg", function()
           each_backend(device, function(backend)
             local a, b = cuda.ones({ 3, 4096 }, name), cuda.ones({ 4096, 3 }, name)
             assert.equal(4096, a:matmul(b, { backend = backend }):item(1, 2))
-            assert.equal(4096, a:slice(1):dot(b:slice({}, 1), { backend = backend ~= "kernel" and backend or nil }))
+            assert.equal(4096,
+              a:slice(1):dot(b:slice({}, 1), { backend = backend ~= "kernel" and backend or nil }))
           end)
         end
       end)
@@ -167,7 +176,8 @@ describe("linalg", function()
         a:set(x)
         b:set(y)
         helper.assert_close(reference(a, b), cuda.matmul(a, b), { rtol = 1e-13, atol = 1e-13 })
-        helper.assert_close(reference(a, b), cuda.matmul(a:astype "float32", b:astype "float32"), { rtol = 2e-6, atol = 2e-6 })
+        helper.assert_close(reference(a, b), cuda.matmul(a:astype "float32", b:astype "float32"),
+          { rtol = 2e-6, atol = 2e-6 })
       end)
 
       it("takes views as they lie", function()
@@ -180,9 +190,11 @@ describe("linalg", function()
               check(reference(pair[1], pair[2]), cuda.matmul(pair[1], pair[2], options))
             end
             local wide, deep = make{ m, 40 }, make{ 40, 20 }
-            local spaced, back = wide:slice({}, { 2, 40, 3 }), deep:slice({ 14, 2, -1 }, { 20, 4, -2 })
+            local spaced, back = wide:slice({}, { 2, 40, 3 }),
+              deep:slice({ 14, 2, -1 }, { 20, 4, -2 })
             check(reference(spaced, back), cuda.matmul(spaced, back, options))
-            check(reference(wide:slice({}, { 3, 15 }), b), cuda.matmul(wide:slice({}, { 3, 15 }), b, options))
+            check(reference(wide:slice({}, { 3, 15 }), b),
+              cuda.matmul(wide:slice({}, { 3, 15 }), b, options))
             local row = make{ 1, 13 }:broadcast_to{ m, 13 }
             check(reference(row, b), cuda.matmul(row, b, options))
           end
@@ -191,8 +203,10 @@ describe("linalg", function()
 
       it("goes over batches and broadcasts them", function()
         local shapes = {
-          { { 4, 3, 5 }, { 4, 5, 2 } }, { { 4, 3, 5 }, { 5, 2 } }, { { 3, 5 }, { 4, 5, 2 } }, { { 1, 3, 5 }, { 4, 5, 2 } },
-          { { 2, 1, 3, 5 }, { 3, 5, 4 } }, { { 2, 3, 1, 2 }, { 2, 1, 2, 3 } }, { { 7, 1, 5 }, { 1, 5, 6 } }, { { 2, 1, 5 }, { 2, 5, 1 } },
+          { { 4, 3, 5 }, { 4, 5, 2 } }, { { 4, 3, 5 }, { 5, 2 } }, { { 3, 5 }, { 4, 5, 2 } },
+          { { 1, 3, 5 }, { 4, 5, 2 } },
+          { { 2, 1, 3, 5 }, { 3, 5, 4 } }, { { 2, 3, 1, 2 }, { 2, 1, 2, 3 } },
+          { { 7, 1, 5 }, { 1, 5, 6 } }, { { 2, 1, 5 }, { 2, 5, 1 } },
           { { 5, 1, 4 }, { 4, 3 } }, { { 2, 1, 1, 3, 2 }, { 3, 1, 2, 2 } },
         }
         each_backend(device, function(backend)
@@ -200,7 +214,8 @@ describe("linalg", function()
             local a, b = make(pair[1]), make(pair[2])
             check(reference(a, b), cuda.matmul(a, b, { backend = backend }))
           end
-          local a, b = make{ 3, 5, 2, 4 }:transpose(3, 1, 4, 2), make{ 3, 6, 5 }:transpose(1, 3, 2)   -- {2, 3, 4, 5}, {3, 5, 6}
+          -- {2, 3, 4, 5}, {3, 5, 6}
+          local a, b = make{ 3, 5, 2, 4 }:transpose(3, 1, 4, 2), make{ 3, 6, 5 }:transpose(1, 3, 2)
           check(reference(a, b), cuda.matmul(a, b, { backend = backend }))
         end)
       end)
@@ -228,12 +243,14 @@ describe("linalg", function()
         assert.equal("float", math.type(value))
         assert.equal(reference(v:reshape{ 1, 5 }, v:reshape{ 5, 1 })[1][1], value)
         local spaced = make{ 10 }:slice{ 10, 2, -2 }
-        assert.equal(reference(v:reshape{ 1, 5 }, spaced:contiguous():reshape{ 5, 1 })[1][1], cuda.matmul(v, spaced))
+        assert.equal(reference(v:reshape{ 1, 5 }, spaced:contiguous():reshape{ 5, 1 })[1][1],
+          cuda.matmul(v, spaced))
       end)
 
       it("promotes dtypes", function()
         local cases = {
-          { "int8", "uint8", "int16" }, { "int32", "float32", "float64" }, { "float16", "float32", "float32" },
+          { "int8", "uint8", "int16" }, { "int32", "float32", "float64" },
+          { "float16", "float32", "float32" },
           { "bool", "int64", "int64" }, { "float32", "complex64", "complex64" },
           { "float64", "complex64", "complex128" }, { "float16", "bfloat16", "float32" },
         }
@@ -241,7 +258,8 @@ describe("linalg", function()
           local a, b = make({ 4, 6 }, case[1]), make({ 6, 3 }, case[2])
           check(reference(a:astype(case[3]), b:astype(case[3])), cuda.matmul(a, b), case[3])
           local v, w = a:slice(1), b:slice({}, 2)
-          local want = reference(a:slice({ 1, 1 }, {}):astype(case[3]), b:slice({}, { 2, 2 }):astype(case[3]))[1][1]
+          local want = reference(a:slice({ 1, 1 }, {}):astype(case[3]),
+            b:slice({}, { 2, 2 }):astype(case[3]))[1][1]
           assert.is_true(helper.close(want, cuda.dot(v, w), case[3]))
         end
       end)
@@ -276,7 +294,8 @@ describe("linalg", function()
           check(want, room:slice({ 1, 12, 2 }, { 3, 21, 3 }))
           assert.equal(0, room:slice({ 2, 12, 2 }, {}):sum() + room:slice({}, { 1, 21, 3 }):sum())
           local v = cuda.zeros{ 6 }
-          check(reference(a, b:slice({}, { 2, 2 })), cuda.matmul(a, b:slice({}, 2), { out = v, backend = backend }):reshape{ 6, 1 })
+          check(reference(a, b:slice({}, { 2, 2 })),
+            cuda.matmul(a, b:slice({}, 2), { out = v, backend = backend }):reshape{ 6, 1 })
         end)
         local scalar = cuda.zeros{}
         assert.equal(scalar, cuda.matmul(make{ 3 }, make{ 3 }, { out = scalar }))
@@ -304,19 +323,30 @@ describe("linalg", function()
 
       it("says what is wrong with arguments", function()
         local a, b = make{ 2, 3 }, make{ 4, 5 }
-        assert.equal("matmul: shapes {2, 3} and {4, 5} do not fit: 3 elements against 4", helper.misuse(cuda.matmul, a, b))
-        assert.equal("matmul: shapes {2, 2, 3} and {3, 3, 5} do not fit: the axes before the matrices do not broadcast",
+        assert.equal("matmul: shapes {2, 3} and {4, 5} do not fit: 3 elements against 4",
+          helper.misuse(cuda.matmul, a, b))
+        assert.equal("matmul: shapes {2, 2, 3} and {3, 3, 5} do not fit: the axes before the "
+          .. "matrices do not broadcast",
           helper.misuse(cuda.matmul, make{ 2, 2, 3 }, make{ 3, 3, 5 }))
-        assert.matches("matmul: shapes {} and {2, 3} do not fit", helper.misuse(cuda.matmul, make{}, a), 1, true)
-        assert.equal("matmul: argument 2 'b': expected an Array, got 5", helper.misuse(cuda.matmul, a, 5))
-        assert.equal("matmul: argument 1 'a': expected an Array, got nil", helper.misuse(cuda.matmul))
-        assert.matches("unknown option 'ouch'; did you mean 'out'", helper.misuse(cuda.matmul, a, a, { ouch = a }))
-        assert.matches("option 'backend': expected 'cublas' or 'kernel'", helper.misuse(cuda.matmul, a, a, { backend = "magic" }))
-        assert.matches("option 'stream': expected a Stream, got 1", helper.misuse(cuda.matmul, a, a, { stream = 1 }))
-        assert.matches("option 'out': expected a float32 array of shape {2, 2}, got float32 of shape {2, 3}",
+        assert.matches("matmul: shapes {} and {2, 3} do not fit",
+          helper.misuse(cuda.matmul, make{}, a), 1, true)
+        assert.equal("matmul: argument 2 'b': expected an Array, got 5",
+          helper.misuse(cuda.matmul, a, 5))
+        assert.equal("matmul: argument 1 'a': expected an Array, got nil",
+          helper.misuse(cuda.matmul))
+        assert.matches("unknown option 'ouch'; did you mean 'out'",
+          helper.misuse(cuda.matmul, a, a, { ouch = a }))
+        assert.matches("option 'backend': expected 'cublas' or 'kernel'",
+          helper.misuse(cuda.matmul, a, a, { backend = "magic" }))
+        assert.matches("option 'stream': expected a Stream, got 1",
+          helper.misuse(cuda.matmul, a, a, { stream = 1 }))
+        assert.matches(
+          "option 'out': expected a float32 array of shape {2, 2}, got float32 of shape {2, 3}",
           helper.misuse(cuda.matmul, a, make{ 3, 2 }, { out = a }))
-        assert.matches("option 'out': expected a float32", helper.misuse(cuda.matmul, a, make{ 3, 2 }, { out = make({ 2, 2 }, "float64") }))
-        assert.matches("broadcast view", helper.misuse(cuda.matmul, a, make{ 3, 2 }, { out = make{ 2 }:broadcast_to{ 2, 2 } }))
+        assert.matches("option 'out': expected a float32",
+          helper.misuse(cuda.matmul, a, make{ 3, 2 }, { out = make({ 2, 2 }, "float64") }))
+        assert.matches("broadcast view",
+          helper.misuse(cuda.matmul, a, make{ 3, 2 }, { out = make{ 2 }:broadcast_to{ 2, 2 } }))
         local closed = make{ 2, 2 }
         closed:free()
         assert.equal("attempt to use a closed Array", helper.misuse(cuda.matmul, closed, a))
@@ -342,7 +372,10 @@ describe("linalg", function()
         local y, x, z = a:dot(b), a:totable(), b:totable()
         same_shape({ 2, 3, 5, 2 }, y)
         local want = {}
-        for i = 1, 2 do want[i] = {} for j = 1, 3 do want[i][j] = {} for p = 1, 5 do want[i][j][p] = {} for q = 1, 2 do
+        for i = 1, 2 do want[i] = {}
+        for j = 1, 3 do want[i][j] = {}
+        for p = 1, 5 do want[i][j][p] = {}
+        for q = 1, 2 do
           local sum = 0
           for k = 1, 4 do sum = sum + x[i][j][k] * z[p][k][q] end
           want[i][j][p][q] = sum
@@ -353,7 +386,8 @@ describe("linalg", function()
         same_shape({ 5, 2 }, cuda.dot(make{ 4 }, b))
         local out = cuda.zeros{ 2, 5, 3, 2 }:transpose(1, 3, 2, 4)
         check(want, cuda.dot(a, b, { out = out }))
-        assert.equal("dot: shapes {2, 3, 4} and {5, 3, 2} do not fit: 4 elements against 3", helper.misuse(cuda.dot, a, make{ 5, 3, 2 }))
+        assert.equal("dot: shapes {2, 3, 4} and {5, 3, 2} do not fit: 4 elements against 3",
+          helper.misuse(cuda.dot, a, make{ 5, 3, 2 }))
       end)
 
       it("multiply by an array of no axes", function()
@@ -409,16 +443,23 @@ describe("linalg", function()
         local a = make{ 8, 9 }:slice({ 1, 8, 2 }, { 2, 9, 2 })
         local x = a:totable()
         assert.equal(x[1][1] + x[2][2] + x[3][3] + x[4][4], a:trace())
-        assert.matches("expected a matrix, got an array of shape {3}", helper.misuse(cuda.trace, make{ 3 }))
-        assert.matches("^trace: option 'out': expected an Array", helper.misuse(cuda.trace, a, { out = true }))
-        assert.matches("^trace: option 'out': expected a float32 array of shape {}", helper.misuse(cuda.trace, a, { out = make{ 2 } }))
-        assert.matches("^trace: option 'dtype': unknown dtype", helper.misuse(cuda.trace, a, { dtype = "float31" }))
-        assert.equal(a:trace(), a:trace{ out = cuda.zeros({}, "float64"), dtype = "float64" }:item())
+        assert.matches("expected a matrix, got an array of shape {3}",
+          helper.misuse(cuda.trace, make{ 3 }))
+        assert.matches("^trace: option 'out': expected an Array",
+          helper.misuse(cuda.trace, a, { out = true }))
+        assert.matches("^trace: option 'out': expected a float32 array of shape {}",
+          helper.misuse(cuda.trace, a, { out = make{ 2 } }))
+        assert.matches("^trace: option 'dtype': unknown dtype",
+          helper.misuse(cuda.trace, a, { dtype = "float31" }))
+        assert.equal(a:trace(),
+          a:trace{ out = cuda.zeros({}, "float64"), dtype = "float64" }:item())
       end)
     end)
 
     describe("norm", function()
-      local function close(want, got) helper.assert_close(want, got, { rtol = 1e-6, atol = 1e-6 }) end
+      local function close(want, got)
+        helper.assert_close(want, got, { rtol = 1e-6, atol = 1e-6 })
+      end
 
       it("of vectors", function()
         local v = cuda.array({ 3, -4, 0, 12 }, "float32")
@@ -456,7 +497,8 @@ describe("linalg", function()
           same_shape({ 3 }, y)
           for j = 1, 3 do close(x:slice({}, j, {}):norm{ ord = ord }, y:item(j)) end
           same_shape({ 1, 3, 1 }, x:norm{ ord = ord, axis = { 1, 3 }, keepdims = true })
-          close(x:slice(1):norm{ ord = ord }, x:slice(1):transpose():norm{ ord = ord, axis = { 2, 1 } })
+          close(x:slice(1):norm{ ord = ord },
+            x:slice(1):transpose():norm{ ord = ord, axis = { 2, 1 } })
         end
         local out = cuda.zeros{ 3 }
         assert.equal(out, m:norm{ axis = 2, out = out })
@@ -464,7 +506,8 @@ describe("linalg", function()
       end)
 
       it("has every dtype", function()
-        local types = { float16 = "float16", bfloat16 = "bfloat16", float32 = "float32", complex64 = "float32" }
+        local types = { float16 = "float16", bfloat16 = "bfloat16", float32 = "float32",
+          complex64 = "float32" }
         helper.for_all_dtypes(function(name, row)
           local one = row.kind ~= "bool" and 1 or true
           local v = cuda.full({ 16 }, one, name)
@@ -491,13 +534,18 @@ describe("linalg", function()
 
       it("says what is wrong with arguments", function()
         local v, m, x = make{ 3 }, make{ 3, 3 }, make{ 2, 2, 2 }
-        assert.matches("option 'ord': fro is no norm of vectors", helper.misuse(cuda.norm, v, { ord = "fro" }))
-        assert.matches("option 'ord': 2 is no norm of matrices", helper.misuse(cuda.norm, m, { ord = 2 }))
+        assert.matches("option 'ord': fro is no norm of vectors",
+          helper.misuse(cuda.norm, v, { ord = "fro" }))
+        assert.matches("option 'ord': 2 is no norm of matrices",
+          helper.misuse(cuda.norm, m, { ord = 2 }))
         assert.matches("name one axis or two in 'axis'", helper.misuse(cuda.norm, x, { ord = 1 }))
         assert.matches("option 'axis': 3 is not an axis", helper.misuse(cuda.norm, m, { axis = 3 }))
-        assert.matches("option 'axis': axis 1 is named twice", helper.misuse(cuda.norm, m, { axis = { 1, -2 } }))
-        assert.matches("expected one axis or two, got 3", helper.misuse(cuda.norm, x, { axis = { 1, 2, 3 } }))
-        assert.matches("without elements", helper.misuse(cuda.norm, make{ 0 }, { ord = -math.huge }))
+        assert.matches("option 'axis': axis 1 is named twice",
+          helper.misuse(cuda.norm, m, { axis = { 1, -2 } }))
+        assert.matches("expected one axis or two, got 3",
+          helper.misuse(cuda.norm, x, { axis = { 1, 2, 3 } }))
+        assert.matches("without elements",
+          helper.misuse(cuda.norm, make{ 0 }, { ord = -math.huge }))
         assert.equal(0, cuda.norm(make{ 0 }, { ord = math.huge }))
         assert.same({ 0, 0 }, cuda.norm(make{ 2, 0 }, { ord = math.huge, axis = 2 }):totable())
         assert.equal(0, cuda.norm(make{ 0, 3 }, { ord = math.huge }))
@@ -509,7 +557,8 @@ describe("linalg", function()
 
   describe("cuBLAS", function()
     local function fake_library()
-      local library = package.searchpath("luacuda.core", package.cpath):gsub("luacuda/core%.so$", "spec/fake_cublas.so")
+      local library = package.searchpath("luacuda.core", package.cpath):gsub("luacuda/core%.so$",
+        "spec/fake_cublas.so")
       local file = io.open(library)
       if not file then pending "no fake cuBLAS: built without the C tests" end
       file:close()
@@ -519,7 +568,8 @@ describe("linalg", function()
     it("is told about, or why it is not there", function()
       local found, why = core.cublas()
       assert.is_true(found ~= nil or type(why) == "string")
-      assert.same(found and { found.version[1], found.version[2] }, cuda.versions().cublas or (found and {} or nil))
+      assert.same(found and { found.version[1], found.version[2] },
+        cuda.versions().cublas or (found and {} or nil))
       assert.matches("matrix products %(cuBLAS%): %S+", cuda.diagnose())
     end)
 
@@ -538,7 +588,8 @@ describe("linalg", function()
     it("gets operands that it can take", function()
       local library = fake_library()
       local ok, output = helper.lua([[
-        local cuda, core, gemm = require "luacuda", require "luacuda.core", require "luacuda.array.linalg_gemm"
+        local cuda, core, gemm = require "luacuda", require "luacuda.core",
+          require "luacuda.array.linalg_gemm"
         cuda.use "cpu"
         local real, calls = core.gemm, 0
         function core.gemm(...)           -- the library in cuBLAS's place knows no streams
@@ -555,7 +606,9 @@ describe("linalg", function()
           local want = cuda.matmul(a, b)
           local c = out or cuda.zeros(want.shape, a.dtype)
           calls = 0
-          assert(gemm.by_cublas{ a = a, b = b, c = c, batch = batch, stream = cuda.device().stream })
+          assert(gemm.by_cublas{
+            a = a, b = b, c = c, batch = batch, stream = cuda.device().stream,
+          })
           assert(calls == want_calls, calls)
           assert(c:equals(want), tostring(c) .. tostring(want))
         end
@@ -567,10 +620,12 @@ describe("linalg", function()
         check(2, a, numbers{ 1, 5 }:broadcast_to{ 6, 5 }, {})
         check(3, a:slice({}, { 6, 1, -1 }), b:slice({}, { 5, 1, -1 }), {})
         check(2, a, b, {}, cuda.zeros{ 4, 10 }:slice({}, { 1, 10, 2 }))
-        check(4, a:slice({}, { 6, 1, -1 }), b:slice({}, { 5, 1, -1 }), {}, cuda.zeros{ 8, 10 }:slice({ 1, 8, 2 }, { 1, 10, 2 }))
+        check(4, a:slice({}, { 6, 1, -1 }), b:slice({}, { 5, 1, -1 }), {},
+          cuda.zeros{ 8, 10 }:slice({ 1, 8, 2 }, { 1, 10, 2 }))
         check(1, numbers{ 3, 4, 6 }, b, { 3 })
         check(1, a, numbers{ 3, 6, 5 }, { 3 })
-        check(2, numbers{ 2, 1, 4, 12 }:slice({}, {}, {}, { 1, 12, 2 }), numbers{ 3, 6, 5 }, { 2, 3 })
+        check(2, numbers{ 2, 1, 4, 12 }:slice({}, {}, {}, { 1, 12, 2 }),
+          numbers{ 3, 6, 5 }, { 2, 3 })
         check(1, numbers({ 2, 3, 2 }, "complex64"), numbers({ 2, 2, 3 }, "complex64"), { 2 })
       ]], { env = { LUACUDA_LIBCUBLAS = library } })
       assert.is_true(ok, output)
@@ -587,7 +642,8 @@ describe("linalg", function()
         local a = cuda.array{ { 1, 2 }, { 3, 4 } }
         for _ = 1, 2 do assert(a:matmul(a):item(2, 1) == 15) end
         local ok, message = pcall(cuda.matmul, a, a, { backend = "cublas" })
-        assert(not ok and (not gpu or message:find "option 'backend': cublasCreate failed on gpu0"), message)
+        assert(not ok and (not gpu or message:find "option 'backend': cublasCreate failed on gpu0"),
+          message)
         print(gpu and "a GPU" or "no GPU")
       ]], { env = { LUACUDA_LIBCUBLAS = library, FAKE_CUBLAS_FAIL = "cublasCreate_v2 1 9" } })
       assert.is_true(ok, output)

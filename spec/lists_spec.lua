@@ -1,5 +1,5 @@
--- Lists from Lua (shapes, axes, arrays, indices): options among their items and holes are refused, wherever one is taken. Lists to
--- Lua: a shape cannot be written.
+-- Lists from Lua (shapes, axes, arrays, indices): options among their items and holes are refused,
+-- wherever one is taken. Lists to Lua: a shape cannot be written.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -14,7 +14,8 @@ local TAKERS = {
   uniform = { random.uniform, 1 }, normal = { random.normal, 1 }, bits = { random.bits, 1 },
   integers = { function(shape) return random.integers(1, 6, shape) end, 3 },
   wrap = { function(shape) return cuda.wrap(64, shape, "float32") end, 2 },
-  array = { function(shape) return cuda.array(("\0"):rep(24), "float32", { shape = shape }) end, 1, true },
+  array = { function(shape) return cuda.array(("\0"):rep(24), "float32", { shape = shape }) end, 1,
+    true },
   reshape = { function(shape) return cuda.zeros(6):reshape(shape) end, 1, true },
   broadcast_to = { function(shape) return cuda.zeros(3):broadcast_to(shape) end, 1, true },
 }
@@ -29,12 +30,17 @@ describe("lists", function()
         local message = misuse(call, { 2, 3, [option] = "int32" })
         assert.equal(head, message:sub(1, #head))
         assert.matches("'" .. option .. "'", message, 1, true)
-        local advice = ("options are a table of their own: %s(..., { %s = ... })"):format(name, option)
+        local advice = ("options are a table of their own: %s(..., { %s = ... })"):format(name,
+          option)
         assert.equal(not plain, message:find(advice, 1, true) ~= nil)
       end
-      assert.equal(head .. "expected a list, got a table with [0] as a key", misuse(call, { [0] = 1, 2, 3 }))
-      assert.equal(head .. "expected a list, got a table with a number as a key", misuse(call, { 2, 3, [1.5] = 2 }))
-      for _, holes in ipairs { { 2, nil, 3 }, { 2, [3] = 3 }, { [1] = 2, [1 << 40] = 3 }, table.pack(2, nil) } do
+      assert.equal(head .. "expected a list, got a table with [0] as a key",
+        misuse(call, { [0] = 1, 2, 3 }))
+      assert.equal(head .. "expected a list, got a table with a number as a key",
+        misuse(call, { 2, 3, [1.5] = 2 }))
+      for _, holes in ipairs {
+        { 2, nil, 3 }, { 2, [3] = 3 }, { [1] = 2, [1 << 40] = 3 }, table.pack(2, nil),
+      } do
         assert.equal(head .. "[2] of the list is missing (nil)", misuse(call, holes))
       end
       assert.equal(head .. "[1] of the list is missing (nil)", misuse(call, { nil, 3 }))
@@ -43,9 +49,11 @@ describe("lists", function()
 
   it("from table.pack and from metamethods are lists", function()
     assert.same({ 2, 3 }, cuda.zeros(table.pack(2, 3)).shape)
-    local proxy = setmetatable({}, { __len = function() return 2 end, __index = function(_, i) return i + 1 end })
+    local proxy = setmetatable({},
+      { __len = function() return 2 end, __index = function(_, i) return i + 1 end })
     assert.same({ 2, 3 }, cuda.zeros(proxy).shape)
-    assert.matches("length of the list is negative", misuse(cuda.zeros, setmetatable({}, { __len = function() return -1 end })))
+    assert.matches("length of the list is negative",
+      misuse(cuda.zeros, setmetatable({}, { __len = function() return -1 end })))
   end)
 
   it("of arrays have no holes", function()
@@ -54,10 +62,12 @@ describe("lists", function()
       local head = name .. ": argument 1 'arrays': "
       assert.equal(head .. "[2] of the list is missing (nil)", misuse(cuda[name], { a, nil, a }))
       assert.equal(head .. "[1] of the list is missing (nil)", misuse(cuda[name], { nil, a }))
-      assert.equal(head .. ("'axis' stands in the list; options are a table of their own: %s(..., { axis = ... })"):format(name),
-        misuse(cuda[name], { a, a, axis = 2 }))
-      assert.equal(head .. ("expected a list of Arrays, got array: %s({ a, b }), with options after the list"):format(name),
-        misuse(cuda[name], a, a))
+      assert.equal(head
+        .. ("'axis' stands in the list; options are a table of their own: %s(..., { axis = ... })")
+        :format(name), misuse(cuda[name], { a, a, axis = 2 }))
+      assert.equal(
+        head .. ("expected a list of Arrays, got array: %s({ a, b }), with options after the list")
+        :format(name), misuse(cuda[name], a, a))
     end
   end)
 
@@ -68,16 +78,20 @@ describe("lists", function()
     assert.equal("sum: option 'axis': " .. missing, misuse(a.sum, a, { axis = { 1, nil, 2 } }))
     assert.equal("norm: option 'axis': " .. missing, misuse(cuda.norm, a, { axis = { 1, nil, 2 } }))
     assert.equal("take: argument 2 'indices': " .. missing, misuse(a.take, a, { 1, nil, 2 }))
-    assert.equal("take: argument 2 'indices': 'axis' stands in the list; options are a table of their own: take(..., { axis = ... })",
-      misuse(a.take, a, { 1, axis = 1 }))
-    assert.equal("array: argument 1 'data': [2]: [4] stands after the end of the list of 2 elements",
+    assert.equal("take: argument 2 'indices': 'axis' stands in the list; options are a table of "
+      .. "their own: take(..., { axis = ... })", misuse(a.take, a, { 1, axis = 1 }))
+    assert.equal(
+      "array: argument 1 'data': [2]: [4] stands after the end of the list of 2 elements",
       misuse(cuda.array, { { 1, 2 }, { 1, 2, [4] = 3 } }))
     local late = {}
     late[1], late[2], late[5] = 1, 2, 3
-    assert.equal("array: argument 1 'data': [5] stands after the end of the list of 2 elements", misuse(cuda.array, late))
+    assert.equal("array: argument 1 'data': [5] stands after the end of the list of 2 elements",
+      misuse(cuda.array, late))
     local k = cuda.kernel("__global__ void holes() {}", "holes")
-    assert.equal("holes: launch: 'grid': " .. missing, misuse(k, { grid = { 1, nil, 2 }, block = 1 }))
-    assert.equal("holes: launch: 'block': " .. missing, misuse(k, { grid = 1, block = { 1, [3] = 2 } }))
+    assert.equal("holes: launch: 'grid': " .. missing,
+      misuse(k, { grid = { 1, nil, 2 }, block = 1 }))
+    assert.equal("holes: launch: 'block': " .. missing,
+      misuse(k, { grid = 1, block = { 1, [3] = 2 } }))
   end)
 end)
 
@@ -128,7 +142,8 @@ describe("a.shape and a.strides", function()
     assert.same({ 2, 3 }, cuda.array(("\0"):rep(24), "float32", { shape = a.shape }).shape)
     assert.same({ 2, 3 }, cuda.array(a.shape, "int32"):totable())
     assert.same({ 2, 3 }, cuda.zeros(2):set(a.shape):totable())
-    assert.equal("2 {2, 3}", tostring(cuda.template "$(s[1]) $(s)" { s = a.shape }):match "2 {2, 3}")
+    assert.equal("2 {2, 3}",
+      tostring(cuda.template "$(s[1]) $(s)" { s = a.shape }):match "2 {2, 3}")
     local k = cuda.kernel [[struct Extents { int n[2]; };
       __global__ void extents(int2 a, Extents b, int *out) {
         out[2 * threadIdx.y + threadIdx.x] = a.x * 1000 + a.y * 100 + b.n[0] * 10 + b.n[1];

@@ -1,4 +1,5 @@
--- The locale that a script or its host program has set: a comma in its numbers is not one in C++ or PTX.
+-- The locale that a script or its host program has set: a comma in its numbers is not one in C++ or
+-- PTX.
 local helper = require "spec.helper"
 
 -- Makes the locale where the system has what it takes; returns its folder, for LOCPATH.
@@ -10,7 +11,8 @@ end
 
 local function run(name, charset, device, code)
   local env = { LOCPATH = locale_folder(name, charset), LUACUDA_DEVICE = device:gsub("^gpu", "") }
-  local ok, out = helper.lua("if not os.setlocale 'test' then print 'no locale' return end\n" .. code, { env = env })
+  local ok, out = helper.lua("if not os.setlocale 'test' then print 'no locale' return end\n"
+    .. code, { env = env })
   if out:find "^no locale" then pending "localedef cannot make this locale" end
   assert.is_true(ok, out)
 end
@@ -22,7 +24,9 @@ for _, device in ipairs(helper.device_names()) do
         assert(("%.1f"):format(1.5) == "1,5")
         local cuda = require "luacuda"
         local function check(a, ...)
-          for i, want in ipairs { ... } do assert(a[i] == want, ("element %d is %g, not %g"):format(i, a[i], want)) end
+          for i, want in ipairs { ... } do
+            assert(a[i] == want, ("element %d is %g, not %g"):format(i, a[i], want))
+          end
         end
         local x = cuda.array{ 2, 4 }
       ]] .. code)
@@ -30,8 +34,12 @@ for _, device in ipairs(helper.device_names()) do
 
     it("leaves numbers in templates and defines alone", function()
       in_german [[
-        local fill = cuda.template "__global__ void fill(float *x) { float v[] = $(list); x[0] = $(first); x[1] = v[0] * FACTOR; }"
-        cuda.kernel(fill{ first = 1.5, list = { -0.25 } }, { defines = { FACTOR = 2.5 } })({ grid = 1, block = 1 }, x)
+        local fill = cuda.template [=[__global__ void fill(float *x) {
+          float v[] = $(list);
+          x[0] = $(first); x[1] = v[0] * FACTOR;
+        }]=]
+        cuda.kernel(fill{ first = 1.5, list = { -0.25 } },
+          { defines = { FACTOR = 2.5 } })({ grid = 1, block = 1 }, x)
         check(x, 1.5, -0.625)
       ]]
     end)
@@ -70,25 +78,32 @@ for _, device in ipairs(helper.device_names()) do
 
     it("leaves the decimal numbers of PTX in a source alone", function()
       in_german [[
-        local source = '__global__ void set(float *x) { float f; asm("mov.f32 %0, 1.5;" : "=f"(f)); x[0] = f; }'
+        local source =
+          '__global__ void set(float *x) { float f; asm("mov.f32 %0, 1.5;" : "=f"(f)); x[0] = f; }'
         cuda.kernel(source)({ grid = 1, block = 1 }, x)
         check(x, 1.5, 4)
         local code = cuda.compile(source, { target = "cubin", arch = "sm_80" })
-        assert(code:find(("<f"):pack(1.5), 1, true) and not code:find(("<f"):pack(1), 1, true), "1.5 became 1")
+        assert(code:find(("<f"):pack(1.5), 1, true) and not code:find(("<f"):pack(1), 1, true),
+          "1.5 became 1")
       ]]
     end)
 
     it("is still there after code was compiled and loaded", function()
       in_german [[
         cuda.kernel "__global__ void k() {}" :compile()
-        pcall(function() cuda.module { binary = ".version 7.0\n.target sm_70\n.address_size 64\nnonsense" } :compile() end)
+        pcall(function()
+          cuda.module {
+            binary = ".version 7.0\n.target sm_70\n.address_size 64\nnonsense",
+          } :compile()
+        end)
         pcall(cuda.compile, "nonsense")
         assert(("%.1f"):format(1.5) == "1,5")
       ]]
     end)
   end)
 
-  it("a locale with another small letter for I still has the attributes by name on " .. device, function()
+  it("a locale with another small letter for I still has the attributes by name on "
+    .. device, function()
     run("tr_TR", "ISO-8859-9", device, [[
       local d = require "luacuda".device()
       assert(d:attribute "COMPUTE_CAPABILITY_MINOR" == d:attribute "compute_capability_minor")

@@ -93,7 +93,9 @@ helper.for_each_device(function(device)
     end)
 
     it("round trips in all sizes around the staging pieces", function()
-      for _, n in ipairs { 1, 63, 64, 65, 4095, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, (3 << 20) + 17 } do
+      for _, n in ipairs {
+        1, 63, 64, 65, 4095, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, (3 << 20) + 17,
+      } do
         local bytes = string.rep("\1\2\3\4\5\6\7", n // 7 + 1):sub(1, n)
         local a = cuda.array(bytes, "uint8")
         assert.is_true(a:tobytes() == bytes, ("%d bytes"):format(n))
@@ -112,7 +114,9 @@ helper.for_each_device(function(device)
     end)
 
     it("fills with elements of every width", function()
-      for _, dtype in ipairs { "uint8", "int16", "int32", "float32", "int64", "float64", "complex128" } do
+      for _, dtype in ipairs {
+        "uint8", "int16", "int32", "float32", "int64", "float64", "complex128",
+      } do
         for _, n in ipairs { 1, 3, 1000, 5000 } do
           local a = cuda.full(n, 3, dtype)
           assert.equal(3, cuda.type(a:item(n)) == "complex" and a:item(n).re or a:item(n))

@@ -1,5 +1,6 @@
--- Every public function and method with every wrong kind of value: it answers or raises a clear error. It never crashes, and
--- no message is one of Lua's own about our code ("attempt to index a nil value").
+-- Every public function and method with every wrong kind of value: it answers or raises a clear
+-- error. It never crashes, and no message is one of Lua's own about our code ("attempt to index a
+-- nil value").
 local helper = require "spec.helper"
 
 local PROGRAM = [==[
@@ -7,7 +8,8 @@ local cuda = require "luacuda"
 cuda.use(DEVICE)
 io.stdout:setvbuf("no")
 
-local KERNEL = "__global__ void k(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; } __device__ int g[3];"
+local KERNEL = "__global__ void k(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 1; } "
+  .. "__device__ int g[3];"
 
 local function closed(object)
   object:close()
@@ -16,35 +18,58 @@ end
 
 -- Fresh values each time: a call may close or change them.
 local makers = {
-  { "nil", function() return nil end }, { "true", function() return true end }, { "0", function() return 0 end },
-  { "-1", function() return -1 end }, { "3", function() return 3 end }, { "1.5", function() return 1.5 end },
-  { "nan", function() return 0 / 0 end }, { "2^62", function() return 1 << 62 end }, { "inf", function() return math.huge end },
+  { "nil", function() return nil end }, { "true", function() return true end },
+  { "0", function() return 0 end },
+  { "-1", function() return -1 end }, { "3", function() return 3 end },
+  { "1.5", function() return 1.5 end },
+  { "nan", function() return 0 / 0 end }, { "2^62", function() return 1 << 62 end },
+  { "inf", function() return math.huge end },
   { "mininteger", function() return math.mininteger end },
-  { "''", function() return "" end }, { "'x'", function() return "x" end }, { "'float32'", function() return "float32" end },
-  { "'3'", function() return "3" end }, { "long string", function() return ("%s%n\0"):rep(1000) end },
-  { "{}", function() return {} end }, { "{1,2}", function() return { 1, 2 } end }, { "{-1}", function() return { -1 } end },
-  { "{{1},{2,3}}", function() return { { 1 }, { 2, 3 } } end }, { "{x=1}", function() return { x = 1 } end },
-  { "{cyclic}", function() local t = {} t[1] = t return t end }, { "{'a'}", function() return { "a" } end },
+  { "''", function() return "" end }, { "'x'", function() return "x" end },
+  { "'float32'", function() return "float32" end },
+  { "'3'", function() return "3" end },
+  { "long string", function() return ("%s%n\0"):rep(1000) end },
+  { "{}", function() return {} end }, { "{1,2}", function() return { 1, 2 } end },
+  { "{-1}", function() return { -1 } end },
+  { "{{1},{2,3}}", function() return { { 1 }, { 2, 3 } } end },
+  { "{x=1}", function() return { x = 1 } end },
+  { "{cyclic}", function() local t = {} t[1] = t return t end },
+  { "{'a'}", function() return { "a" } end },
   { "{1<<40,1<<40}", function() return { 1 << 40, 1 << 40 } end },
   { "{grid=1,block=1}", function() return { grid = 1, block = 1 } end },
-  { "{stream=1}", function() return { stream = 1 } end }, { "{device={}}", function() return { device = {} } end },
-  { "{dtype='x'}", function() return { dtype = "x" } end }, { "{out=1}", function() return { out = 1 } end },
-  { "function", function() return function() end end }, { "coroutine", function() return coroutine.create(print) end },
+  { "{stream=1}", function() return { stream = 1 } end },
+  { "{device={}}", function() return { device = {} } end },
+  { "{dtype='x'}", function() return { dtype = "x" } end },
+  { "{out=1}", function() return { out = 1 } end },
+  { "function", function() return function() end end },
+  { "coroutine", function() return coroutine.create(print) end },
   { "file", function() return io.stdout end },
-  { "array", function() return cuda.zeros(4) end }, { "int8 array", function() return cuda.zeros({ 2, 3 }, "int8") end },
-  { "empty array", function() return cuda.zeros(0) end }, { "view", function() return cuda.zeros({ 4, 4 }):transpose() end },
-  { "closed array", function() return closed(cuda.zeros(4)) end }, { "pinned", function() return cuda.pinned(4) end },
-  { "stream", function() return cuda.stream() end }, { "closed stream", function() return closed(cuda.stream()) end },
-  { "event", function() return cuda.event() end }, { "closed event", function() return closed(cuda.event()) end },
-  { "device", function() return cuda.device() end }, { "kernel", function() return cuda.kernel(KERNEL) end },
-  { "module", function() return cuda.module(KERNEL) end }, { "null", function() return cuda.null end },
-  { "typed scalar", function() return cuda.float32(2) end }, { "complex", function() return cuda.complex(1, 2) end },
-  { "mask", function() return cuda.ones({ 2, 3 }, "bool") end }, { "array of no axes", function() return cuda.zeros({}, "int64") end },
+  { "array", function() return cuda.zeros(4) end },
+  { "int8 array", function() return cuda.zeros({ 2, 3 }, "int8") end },
+  { "empty array", function() return cuda.zeros(0) end },
+  { "view", function() return cuda.zeros({ 4, 4 }):transpose() end },
+  { "closed array", function() return closed(cuda.zeros(4)) end },
+  { "pinned", function() return cuda.pinned(4) end },
+  { "stream", function() return cuda.stream() end },
+  { "closed stream", function() return closed(cuda.stream()) end },
+  { "event", function() return cuda.event() end },
+  { "closed event", function() return closed(cuda.event()) end },
+  { "device", function() return cuda.device() end },
+  { "kernel", function() return cuda.kernel(KERNEL) end },
+  { "module", function() return cuda.module(KERNEL) end },
+  { "null", function() return cuda.null end },
+  { "typed scalar", function() return cuda.float32(2) end },
+  { "complex", function() return cuda.complex(1, 2) end },
+  { "mask", function() return cuda.ones({ 2, 3 }, "bool") end },
+  { "array of no axes", function() return cuda.zeros({}, "int64") end },
   { "complex array", function() return cuda.zeros(4, "complex64") end },
-  { "struct array", function() return cuda.zeros(3, cuda.struct("pair", { { "a", "int32" }, { "b", "float64" } })) end },
+  { "struct array", function()
+    return cuda.zeros(3, cuda.struct("pair", { { "a", "int32" }, { "b", "float64" } }))
+  end },
 }
 
-local skip = { reset = true, save_npy = true, save_npz = true, help = true, use = true, debug = true, repl = true, core = true }
+local skip = { reset = true, save_npy = true, save_npz = true, help = true, use = true,
+  debug = true, repl = true, core = true }
 local calls, errors = 0, 0
 
 local function attempt(label, fn, ...)
@@ -64,13 +89,21 @@ end
 local function try_all(label, fn, self)
   for _, a in ipairs(makers) do
     io.stderr:write("last: ", label, "(", a[1], ")\n")
-    if self then attempt(label .. "(" .. a[1] .. ")", fn, self(), a[2]()) else attempt(label .. "(" .. a[1] .. ")", fn, a[2]()) end
+    if self then
+      attempt(label .. "(" .. a[1] .. ")", fn, self(), a[2]())
+    else
+      attempt(label .. "(" .. a[1] .. ")", fn, a[2]())
+    end
   end
-  for i = 1, #makers do                       -- pairs: every value meets every other place once, not every combination
+  for i = 1, #makers do -- pairs: every value meets every other place once, not every combination
     local a, b, c = makers[i], makers[(i * 7 + 3) % #makers + 1], makers[(i * 11 + 5) % #makers + 1]
     local name = ("%s(%s, %s, %s)"):format(label, a[1], b[1], c[1])
     io.stderr:write("last: ", name, "\n")
-    if self then attempt(name, fn, self(), a[2](), b[2](), c[2]()) else attempt(name, fn, a[2](), b[2](), c[2]()) end
+    if self then
+      attempt(name, fn, self(), a[2](), b[2](), c[2]())
+    else
+      attempt(name, fn, a[2](), b[2](), c[2]())
+    end
   end
 end
 
@@ -101,21 +134,29 @@ local function try_methods(label, make)
 end
 
 local classes = {
-  { "array", function() return cuda.zeros({ 2, 3 }) end }, { "stream", function() return cuda.stream() end },
-  { "event", function() return cuda.event() end }, { "device", function() return cuda.device() end },
-  { "kernel", function() return cuda.kernel(KERNEL) end }, { "module", function() return cuda.module(KERNEL) end },
-  { "pool", function() return cuda.pool() end }, { "scalar", function() return cuda.float32(2) end },
-  { "complex", function() return cuda.complex(1, 2) end }, { "pointer", function() return cuda.ptr(16) end },
+  { "array", function() return cuda.zeros({ 2, 3 }) end },
+  { "stream", function() return cuda.stream() end },
+  { "event", function() return cuda.event() end },
+  { "device", function() return cuda.device() end },
+  { "kernel", function() return cuda.kernel(KERNEL) end },
+  { "module", function() return cuda.module(KERNEL) end },
+  { "pool", function() return cuda.pool() end },
+  { "scalar", function() return cuda.float32(2) end },
+  { "complex", function() return cuda.complex(1, 2) end },
+  { "pointer", function() return cuda.ptr(16) end },
   { "prepared", function() return cuda.kernel(KERNEL):prepare{ grid = 1, block = 1 } end },
   { "generator", function() return cuda.random.generator(1) end },
 }
 
 -- Objects that are called: made once, so that each kind of arguments is compiled once.
 local builders = {
-  { "elementwise", function() return cuda.elementwise("T x, raw U y", "T z", "z = x", "misused") end },
-  { "reduction", function() return cuda.reduction("T x", "T z", "x", "a + b", "z = a", "0", "misused") end },
+  { "elementwise",
+    function() return cuda.elementwise("T x, raw U y", "T z", "z = x", "misused") end },
+  { "reduction",
+    function() return cuda.reduction("T x", "T z", "x", "a + b", "z = a", "0", "misused") end },
   { "scan", function() return cuda.scan("T x", "T z", "x", "a + b", "0", "misused") end },
-  { "fused", function() return cuda.fuse(function(x, y) return cuda.add(x, y or 1), cuda.sum(x) end) end },
+  { "fused",
+    function() return cuda.fuse(function(x, y) return cuda.add(x, y or 1), cuda.sum(x) end) end },
 }
 for _, row in ipairs(builders) do
   local object = row[2]()
@@ -140,7 +181,9 @@ else
   for _, class in ipairs(classes) do
     if class[1] == PART then
       try_methods(class[1], class[2])
-      if class.called then try_all(class[1] .. "()", function(self, ...) return self(...) end, class[2]) end
+      if class.called then
+        try_all(class[1] .. "()", function(self, ...) return self(...) end, class[2])
+      end
     end
   end
 end
@@ -154,8 +197,11 @@ print(("done calls=%d errors=%d"):format(calls, errors))
 describe("misuse", function()
   helper.for_each_device(function(_, name)
     local device = name == "cpu" and '"cpu"' or "0"
-    for _, part in ipairs{ "functions", "array", "stream", "event", "device", "kernel", "module", "prepared", "pool", "scalar", "complex",
-      "pointer", "elementwise", "reduction", "scan", "fused", "generator", "random" } do
+    for _, part in ipairs{
+      "functions", "array", "stream", "event", "device", "kernel", "module", "prepared",
+      "pool", "scalar", "complex", "pointer", "elementwise", "reduction", "scan", "fused",
+      "generator", "random",
+    } do
       it("of " .. part .. " never crashes and always says what was wrong", function()
         local ok, out = helper.lua(("DEVICE, PART = %s, %q\n"):format(device, part) .. PROGRAM,
           { timeout = 300 })

@@ -15,8 +15,10 @@ local function contains(text, part)
 end
 
 local TEMPLATES = [==[
-  namespace ns { template<class T, int N> __global__ void fx(T *out, T a) { out[threadIdx.x] = a * (T)N; }
-                 __global__ void in(int *p) { *p = 3; } }
+  namespace ns {
+    template<class T, int N> __global__ void fx(T *out, T a) { out[threadIdx.x] = a * (T)N; }
+    __global__ void in(int *p) { *p = 3; }
+  }
   __global__ void over(int *p) { *p = 1; }
   __global__ void over(float *p) { *p = 2; }
   extern "C" __global__ void other(int *p) { *p = 4; }
@@ -85,9 +87,11 @@ helper.for_each_device(function(device)
     end)
 
     it("that do not exist are refused with the near ones", function()
-      contains(error_of(function() return m:kernel "othr" end), "the module has no kernel 'othr'; did you mean 'other'?")
+      contains(error_of(function() return m:kernel "othr" end),
+        "the module has no kernel 'othr'; did you mean 'other'?")
       contains(error_of(function() return m.kernels.othr end), "did you mean 'other'?")
-      contains(error_of(function() return m:kernel(5) end), "module:kernel: expected a name (string), got number")
+      contains(error_of(function() return m:kernel(5) end),
+        "module:kernel: expected a name (string), got number")
       contains(error_of(function() return m:kernel() end), "expected a name")
       assert.has_error(function() m:kernel "helper_function"(ONE, out) end)
       m.kernels.other(ONE, out)
@@ -134,7 +138,8 @@ helper.for_each_device(function(device)
       local m <close> = cuda.module(VARIABLES)
       local function kind(name)
         local g = m:global(name)
-        return ("%s {%s} %s"):format(tostring(g.dtype):match "[%w_]+$", table.concat(g.shape, ", "), g.memory)
+        return ("%s {%s} %s"):format(tostring(g.dtype):match "[%w_]+$",
+          table.concat(g.shape, ", "), g.memory)
       end
       assert.are.equal("float32 {4} module", kind "coef")
       assert.are.equal("int32 {} module", kind "counter")
@@ -165,7 +170,9 @@ helper.for_each_device(function(device)
         template<class T> __managed__ T y;
         template<class T, int N> __device__ T rows[N];
         template<int N> __constant__ float table[N];
-        namespace ns { __managed__ float r[3]; template<class T> __device__ T in; static __managed__ int hidden; }
+        namespace ns {
+          __managed__ float r[3]; template<class T> __device__ T in; static __managed__ int hidden;
+        }
         namespace { __managed__ P p; }
         __device__ int one = 1, many[4], *pointer, last = sizeof(int);
         extern "C" __global__ void k(float *out) {
@@ -181,8 +188,11 @@ helper.for_each_device(function(device)
         return ("%s {%s}"):format(tostring(g.dtype):match "[%w_]+$", table.concat(g.shape, ", "))
       end
       m.kernels.k(ONE, cuda.empty(1))
-      for name, want in pairs { q = 11, unused = 9, ["x<float>"] = 2.5, ["x< float >"] = 2.5, ["x<unsigned>"] = 3, ["x<unsigned int>"] = 3,
-        ["y<double>"] = 4, ["ns::in<int>"] = 7, ["ns::hidden"] = 8, one = 1, last = 4 } do
+      for name, want in pairs {
+        q = 11, unused = 9, ["x<float>"] = 2.5, ["x< float >"] = 2.5,
+        ["x<unsigned>"] = 3, ["x<unsigned int>"] = 3, ["y<double>"] = 4, ["ns::in<int>"] = 7,
+        ["ns::hidden"] = 8, one = 1, last = 4,
+      } do
         assert.are.equal(want, m:global(name):item(), name)
       end
       assert.are.same({ 0, 0, 6 }, m:global "ns::r":totable())
@@ -190,9 +200,11 @@ helper.for_each_device(function(device)
       assert.are.same({ 3 }, m:global "rows<P, 3>".shape)
       assert.are.equal(5.0, m:global "rows<P, 3>":item(2).b)
       assert.are.equal(9, m:global "p":item().a)
-      for name, want in pairs { q = "int32 {}", ["x<float>"] = "float32 {}", ["x<P *>"] = "uint64 {}",
-        ["x<int (*)[2]>"] = "uint64 {}", ["y<double>"] = "float64 {}",
-        ["table<2>"] = "float32 {2}", ["ns::r"] = "float32 {3}", pointer = "uint64 {}" } do
+      for name, want in pairs {
+        q = "int32 {}", ["x<float>"] = "float32 {}", ["x<P *>"] = "uint64 {}",
+        ["x<int (*)[2]>"] = "uint64 {}", ["y<double>"] = "float64 {}", ["table<2>"] = "float32 {2}",
+        ["ns::r"] = "float32 {3}", pointer = "uint64 {}",
+      } do
         assert.are.equal(want, kind(name), name)
       end
       m:global "table<2>":set { 1, 12 }
@@ -201,7 +213,8 @@ helper.for_each_device(function(device)
       assert.are.equal(12.0, out[1])
       assert.are.equal(12, m:global "q":item())
       for _, name in ipairs { "x<short>", "x", "x<nope>", "rows<P, 4>", "ns::q" } do
-        contains(error_of(m.global, m, name), "the module has no variable '" .. name:gsub(", ", ","))
+        contains(error_of(m.global, m, name),
+          "the module has no variable '" .. name:gsub(", ", ","))
       end
     end)
 
@@ -235,12 +248,14 @@ helper.for_each_device(function(device)
       local m <close> = cuda.module(VARIABLES)
       assert.are.same({ 16 }, m:global("coef", { dtype = "uint8" }).shape)
       contains(error_of(m.global, m, "coef", { dtype = "complex128", x = 1 }), "unknown option")
-      contains(error_of(m.global, m, "counter", { dtype = "float64" }), "no whole number of float64")
+      contains(error_of(m.global, m, "counter", { dtype = "float64" }),
+        "no whole number of float64")
     end)
 
     it("that do not exist are refused with the near ones", function()
       local m <close> = cuda.module(VARIABLES)
-      contains(error_of(m.global, m, "coeff"), "the module has no variable 'coeff'; did you mean 'coef'?")
+      contains(error_of(m.global, m, "coeff"),
+        "the module has no variable 'coeff'; did you mean 'coef'?")
       contains(error_of(m.global, m, 5), "expected a name (string), got number")
     end)
 
@@ -256,8 +271,10 @@ helper.for_each_device(function(device)
       local m <close> = cuda.module(VARIABLES)
       m.kernels.count:compile()
       contains(error_of(function() m:kernel "late<int>" end), "list it in the option instances")
-      contains(error_of(function() return m.kernels.cuont end), "the module has no kernel 'cuont'; did you mean 'count'?")
-      contains(error_of(function() m:kernel "late<nope>" end), [[no instance 'late<nope>': identifier "nope" is undefined]])
+      contains(error_of(function() return m.kernels.cuont end),
+        "the module has no kernel 'cuont'; did you mean 'count'?")
+      contains(error_of(function() m:kernel "late<nope>" end),
+        [[no instance 'late<nope>': identifier "nope" is undefined]])
       local n = cuda.module(VARIABLES, { instances = { "late<float>" } })
       local f = cuda.zeros(1)
       n.kernels.count { grid = 1, block = 1 }
@@ -291,8 +308,10 @@ helper.for_each_device(function(device)
     m:free()
     m:close()
     assert.are.equal("closed module", cuda.type(m))
-    for _, use in ipairs { function() m:kernel "other" end, function() return m.log end, function() m:global "x" end,
-      function() return m.kernels end, function() m:compile() end } do
+    for _, use in ipairs {
+      function() m:kernel "other" end, function() return m.log end, function() m:global "x" end,
+      function() return m.kernels end, function() m:compile() end,
+    } do
       contains(error_of(use), "attempt to use a closed Module")
     end
   end)
@@ -300,8 +319,12 @@ helper.for_each_device(function(device)
   describe("binaries", function()
     local source = [==[
       struct P { int a, b; };
-      __global__ void scale(float *x, int n, float a, double d, P p) { if (threadIdx.x < n) x[threadIdx.x] *= a * (float)d * p.b; }
-      extern "C" __global__ void plain(float *x, int n, float a, P p) { if (threadIdx.x < n) x[threadIdx.x] += a * p.b; }
+      __global__ void scale(float *x, int n, float a, double d, P p) {
+        if (threadIdx.x < n) x[threadIdx.x] *= a * (float)d * p.b;
+      }
+      extern "C" __global__ void plain(float *x, int n, float a, P p) {
+        if (threadIdx.x < n) x[threadIdx.x] += a * p.b;
+      }
     ]==]
 
     local HEAD = ".version 7.0\n.target sm_70\n.address_size 64\n"
@@ -317,13 +340,16 @@ helper.for_each_device(function(device)
     it("of damaged PTX are refused with the log and the line", function()
       local e = refused(function() cuda.module(HEAD .. "  .entry f( {\n"):compile() end)
       assert.matches("application ptx input, line 4; %a+ *: ", e.log)
-      assert.are.equal(("cuModuleLoadDataEx failed on %s: CUDA_ERROR_INVALID_PTX (the PTX could not be compiled)\n%s\nline 4: .entry f( {")
-        :format(device.label, e.log), e.message)
+      assert.are.equal(("cuModuleLoadDataEx failed on %s: CUDA_ERROR_INVALID_PTX (the PTX could "
+        .. "not be compiled)\n%s\nline 4: .entry f( {"):format(device.label, e.log), e.message)
     end)
 
-    it("with an instruction that is none are refused by compile, for the module and for the kernel", function()
-      local ptx = HEAD .. ".visible .entry good() { ret; }\n.visible .entry bad() {\n  .reg .u64 %r;\n  bogus.u64 %r, 5;\n  ret;\n}\n"
-      for _, call in ipairs { function() cuda.module(ptx):compile() end, function() cuda.module(ptx):kernel "bad":compile() end } do
+    it("with an unknown instruction are refused when module or kernel is compiled", function()
+      local ptx = HEAD .. ".visible .entry good() { ret; }\n"
+        .. ".visible .entry bad() {\n  .reg .u64 %r;\n  bogus.u64 %r, 5;\n  ret;\n}\n"
+      for _, call in ipairs { function()
+        cuda.module(ptx):compile()
+      end, function() cuda.module(ptx):kernel "bad":compile() end } do
         local e = refused(call)
         contains(e.log, "line 7")
         contains(e.message, "\nline 7: bogus.u64 %r, 5;")
@@ -342,7 +368,8 @@ helper.for_each_device(function(device)
         local x = cuda.ones(4)
         m:kernel "scale"({ grid = 1, block = 4 }, x, 4, 2, 1.5, ("i4i4"):pack(0, 3))
         assert.are.same({ 9.0, 9.0, 9.0, 9.0 }, x:totable())
-        assert.are.same({ "plain", "scale" }, (function() local t = m:kernels() table.sort(t) return t end)())
+        assert.are.same({ "plain", "scale" },
+          (function() local t = m:kernels() table.sort(t) return t end)())
         contains(error_of(m.kernels.scale, ONE, cuda.zeros(1, "int32"), 1, 1, 1, "12345678"),
           "expected float32 array (float *), got int32 array")
         contains(error_of(function() return m.kernels.scal end), "did you mean 'scale'?")
@@ -350,41 +377,49 @@ helper.for_each_device(function(device)
     end)
 
     it("of extern \"C\" kernels tell kinds and sizes", function()
-      local ptx = cuda.compile(source .. "\n", { target = "ptx", arch = "compute_75", instances = { "plain" } })
+      local ptx = cuda.compile(source .. "\n",
+        { target = "ptx", arch = "compute_75", instances = { "plain" } })
       local k = cuda.module(ptx):kernel "plain"
       local x = cuda.ones(4)
       k({ grid = 1, block = 4 }, x, 4, 2, ("i4i4"):pack(0, 3))
       assert.are.same({ 7.0, 7.0, 7.0, 7.0 }, x:totable())
-      k({ grid = 1, block = 4 }, cuda.ptr(x.pointer), cuda.uint32(4), cuda.float32(1), ("i4i4"):pack(0, 1))
+      k({ grid = 1, block = 4 }, cuda.ptr(x.pointer), cuda.uint32(4), cuda.float32(1),
+        ("i4i4"):pack(0, 1))
       cuda.synchronize()
       assert.are.same({ 8.0, 8.0, 8.0, 8.0 }, x:totable())
       contains(error_of(k, ONE, x, 1.5, 1, "12345678"), "argument 2: expected an integer")
       contains(error_of(k, ONE, x, 1, "x", "12345678"), "argument 3: expected a number (float32)")
       contains(error_of(k, ONE, x, 1, 1, "123"), "argument 4: expected 8 bytes")
       contains(error_of(k, ONE, x, x, 1, "12345678"), "argument 2: expected 4 bytes, got a pointer")
-      contains(error_of(k, ONE, {}, 1, 1, "12345678"), "argument 1: expected a value of 8 bytes, got table")
-      contains(error_of(k, ONE, x, cuda.float64(1), 1, "12345678"), "argument 2: expected 4 bytes, got float64 (8 bytes)")
+      contains(error_of(k, ONE, {}, 1, 1, "12345678"),
+        "argument 1: expected a value of 8 bytes, got table")
+      contains(error_of(k, ONE, x, cuda.float64(1), 1, "12345678"),
+        "argument 2: expected 4 bytes, got float64 (8 bytes)")
       contains(error_of(k, ONE, x, 1, 1), "expected 4 arguments")
     end)
 
     it("of machine code run on a GPU only", function()
       if helper.fake_gpu then pending "no GPU" end
-      local cubin = cuda.compile(source, { target = "cubin", arch = device.kind == "cpu" and "sm_80" or device.arch })
+      local cubin = cuda.compile(source,
+        { target = "cubin", arch = device.kind == "cpu" and "sm_80" or device.arch })
       local m = cuda.module(cubin)
       if device.kind == "cpu" then
-        contains(error_of(m.kernel, m, "scale"), "machine code of a GPU cannot run on the CPU device")
+        contains(error_of(m.kernel, m, "scale"),
+          "machine code of a GPU cannot run on the CPU device")
         return
       end
       local x = cuda.ones(4)
       m:kernel "scale"({ grid = 1, block = 4 }, x, 4, 2, 1.5, ("i4i4"):pack(0, 3))
       assert.are.same({ 9.0, 9.0, 9.0, 9.0 }, x:totable())
-      contains(error_of(m.kernels.plain, ONE, x, 4, 2, "12345678"), "machine code does not tell whether this is an integer or a float")
+      contains(error_of(m.kernels.plain, ONE, x, 4, 2, "12345678"),
+        "machine code does not tell whether this is an integer or a float")
       local damaged = cuda.module(cubin:sub(1, #cubin // 2))
       contains(error_of(damaged.compile, damaged), "damaged machine code")
     end)
 
     it("that are damaged raise", function()
-      local m = cuda.module { binary = ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k() { nonsense.u32 %r1; }\n" }
+      local m = cuda.module { binary = ".version 9.0\n.target sm_80\n.address_size 64\n.visible "
+        .. ".entry k() { nonsense.u32 %r1; }\n" }
       assert.has_error(function() m:kernel "k"(ONE) end)
       assert.has_error(function() cuda.module { binary = "what" } end)
       assert.has_error(function() cuda.module { binary = 5 } end)

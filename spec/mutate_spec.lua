@@ -39,16 +39,20 @@ cmake_minimum_required(VERSION 3.20)
 project(tiny LANGUAGES C)
 include_directories(src/base)
 add_library(luacuda_module MODULE src/base/tiny.c)
-set_target_properties(luacuda_module PROPERTIES PREFIX "" OUTPUT_NAME core LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/luacuda")
+set_target_properties(luacuda_module PROPERTIES PREFIX "" OUTPUT_NAME core
+  LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/luacuda")
 add_executable(test_tiny spec/c/test_tiny.c src/base/tiny.c)
 set_target_properties(test_tiny PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/spec")
 ]]
-local PRESETS = [[{ "version": 3, "configurePresets": [ { "name": "release", "binaryDir": "${sourceDir}/build/release",
-  "generator": "Unix Makefiles", "cacheVariables": { "CMAKE_BUILD_TYPE": "Release" } } ] }]]
+local PRESETS = [[{ "version": 3, "configurePresets": [ {
+  "name": "release", "binaryDir": "${sourceDir}/build/release",
+  "generator": "Unix Makefiles", "cacheVariables": { "CMAKE_BUILD_TYPE": "Release" }
+} ] }]]
 
 local function tree(files)
   local root = helper.tmpdir()
-  files[".busted"] = 'return { default = { ROOT = { "spec" }, pattern = "_spec", lpath = "lua/?.lua" } }\n'
+  files[".busted"] =
+    'return { default = { ROOT = { "spec" }, pattern = "_spec", lpath = "lua/?.lua" } }\n'
   for path, text in pairs(files) do
     local file = root .. "/" .. path
     assert(os.execute("mkdir -p " .. file:match "^(.*)/"))
@@ -58,19 +62,22 @@ local function tree(files)
 end
 
 local function mutate(root, options, before)
-  local pipe = assert(io.popen(("%s tools/mutate --root %s %s 2>&1; echo \"status $?\""):format(before or "", root, options)))
+  local pipe = assert(io.popen(
+    ("%s tools/mutate --root %s %s 2>&1; echo \"status $?\""):format(before or "", root, options)))
   local out = pipe:read "a"
   pipe:close()
   return out
 end
 
 describe("tools/mutate", function()
-  if helper.sanitized or os.getenv "LUACUDA_TEST_GC" == "1" then return end -- nothing of the library runs in it
+  -- nothing of the library runs in it
+  if helper.sanitized or os.getenv "LUACUDA_TEST_GC" == "1" then return end
   it("reports what a weak spec lets live, and counts what a strong one kills", function()
     local root = tree { ["lua/tiny.lua"] = LUA, ["spec/tiny_spec.lua"] = WEAK }
     local out = mutate(root, "--all --seed 7 lua")
     assert.matches("survivors:\nlua/tiny.lua:5  > → >=\n", out, 1, true)
-    assert.matches("seed 7: 0 of 1 killed (0 %), 0 not built, 0 equivalent\nstatus 0\n", out, 1, true)
+    assert.matches("seed 7: 0 of 1 killed (0 %), 0 not built, 0 equivalent\nstatus 0\n", out, 1,
+      true)
     assert.equal(LUA, helper.read_file(root .. "/lua/tiny.lua"))
     helper.write_file(root .. "/spec/tiny_spec.lua", STRONG)
     out = mutate(root, "--all --seed 7 lua")
@@ -81,7 +88,8 @@ describe("tools/mutate", function()
 
   it("ends at a spec that fails without a mutant", function()
     local root = tree { ["lua/tiny.lua"] = LUA:gsub(">", ">=", 2), ["spec/tiny_spec.lua"] = STRONG }
-    assert.matches("tiny fails without a mutant:.*knows the bound.*status 2\n$", mutate(root, "--all lua"))
+    assert.matches("tiny fails without a mutant:.*knows the bound.*status 2\n$",
+      mutate(root, "--all lua"))
   end)
 
   it("lists, draws by seed, and takes a line", function()
@@ -96,8 +104,9 @@ describe("tools/mutate", function()
   end)
 
   it("builds C, and counts neither what is not built nor what is the same", function()
-    local root = tree { ["CMakeLists.txt"] = CMAKE, ["CMakePresets.json"] = PRESETS, ["src/base/tiny.c"] = C,
-      ["src/base/tiny.h"] = "int over (int x, int most);\n", ["spec/c/test_tiny.c"] = C_TEST:format "" }
+    local root = tree { ["CMakeLists.txt"] = CMAKE, ["CMakePresets.json"] = PRESETS,
+      ["src/base/tiny.c"] = C, ["src/base/tiny.h"] = "int over (int x, int most);\n",
+      ["spec/c/test_tiny.c"] = C_TEST:format "" }
     local out = mutate(root, "--all src")
     assert.matches("survivors:\nsrc/base/tiny.c:5  > → >=\n\n", out, 1, true)
     assert.matches("equivalent %(the same machine code%)  src/base/tiny.c:4", out)
@@ -107,9 +116,11 @@ describe("tools/mutate", function()
   end)
 
   it("leaves nothing when it is interrupted", function()
-    local slow = WEAK .. 'it("waits", function() if tiny.over(3, 3) then os.execute "sleep 50" end end)\n'
+    local slow = WEAK
+      .. 'it("waits", function() if tiny.over(3, 3) then os.execute "sleep 50" end end)\n'
     local root = tree { ["lua/tiny.lua"] = LUA, ["spec/tiny_spec.lua"] = slow }
-    assert.matches("status 130\n$", mutate(root, "--all lua", "timeout --foreground -s INT --preserve-status 4"))
+    assert.matches("status 130\n$",
+      mutate(root, "--all lua", "timeout --foreground -s INT --preserve-status 4"))
     assert.equal(LUA, helper.read_file(root .. "/lua/tiny.lua"))
     helper.write_file(root .. "/spec/tiny_spec.lua", STRONG)
     assert.matches("1 of 1 killed", mutate(root, "--all lua"), 1, true)

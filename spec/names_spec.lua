@@ -1,4 +1,5 @@
--- Messages name the public function and the parameter, however the function was reached, at the user's position.
+-- Messages name the public function and the parameter, however the function was reached, at the
+-- user's position.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -10,11 +11,15 @@ describe("wrong arguments", function()
   it("name the function, not the local it was called by", function()
     assert.equals("copy: argument 1: expected Array, got nil", misuse(cuda.copy, nil))
     assert.equals("full_like: argument 1: expected Array, got string", misuse(cuda.full_like, "x"))
-    assert.equals("with_stream: argument 1: expected Stream, got integer", misuse(cuda.with_stream, 1))
-    assert.equals("copy2d: argument 1: expected a table of options, got number", misuse(cuda.copy2d, 1.5))
+    assert.equals("with_stream: argument 1: expected Stream, got integer",
+      misuse(cuda.with_stream, 1))
+    assert.equals("copy2d: argument 1: expected a table of options, got number",
+      misuse(cuda.copy2d, 1.5))
     assert.equals("type: argument 1: expected a value, got nothing", misuse(cuda.type))
-    assert.matches("^zeros: unknown dtype 'flaot32'; did you mean 'float32'", misuse(cuda.zeros, 3, "flaot32"))
-    assert.matches("^zeros: unknown dtype 'double'; dtypes are bool, int8, ", misuse(cuda.zeros, 3, "double"))
+    assert.matches("^zeros: unknown dtype 'flaot32'; did you mean 'float32'",
+      misuse(cuda.zeros, 3, "flaot32"))
+    assert.matches("^zeros: unknown dtype 'double'; dtypes are bool, int8, ",
+      misuse(cuda.zeros, 3, "double"))
   end)
 
   it("of methods are counted without the object", function()
@@ -35,11 +40,16 @@ describe("wrong arguments", function()
   end)
 
   it("of options name the function", function()
-    assert.equals("stream: option 'priority': expected an integer, got string", misuse(cuda.stream, { priority = "1" }))
-    assert.equals("stream: option 'priority': -5000 is outside -1000 to 1000", misuse(cuda.stream, { priority = -5000 }))
-    assert.equals("event: option 'timing': expected a boolean, got integer", misuse(cuda.event, { timing = 1 }))
-    assert.equals("zeros: option 'stream': expected a Stream, got integer", misuse(cuda.zeros, 3, { stream = 5 }))
-    assert.equals("alloc_pitch: option 'width': expected 1 or more, got 0", misuse(cuda.alloc_pitch, { width = 0 }))
+    assert.equals("stream: option 'priority': expected an integer, got string",
+      misuse(cuda.stream, { priority = "1" }))
+    assert.equals("stream: option 'priority': -5000 is outside -1000 to 1000",
+      misuse(cuda.stream, { priority = -5000 }))
+    assert.equals("event: option 'timing': expected a boolean, got integer",
+      misuse(cuda.event, { timing = 1 }))
+    assert.equals("zeros: option 'stream': expected a Stream, got integer",
+      misuse(cuda.zeros, 3, { stream = 5 }))
+    assert.equals("alloc_pitch: option 'width': expected 1 or more, got 0",
+      misuse(cuda.alloc_pitch, { width = 0 }))
     assert.matches("^zeros: expected a device %(", misuse(cuda.zeros, 3, { device = {} }))
     assert.matches("^to: expected a device %(", misuse(cuda.zeros(3).to, cuda.zeros(3)))
   end)
@@ -54,26 +64,34 @@ describe("wrong arguments", function()
 
   it("with a zero byte are refused, not cut", function()
     local cpu = cuda.device "cpu"
-    assert.equals("device: a string for a name holds a zero byte after 'cpu'", misuse(cuda.device, "cpu\0gpu0"))
+    assert.equals("device: a string for a name holds a zero byte after 'cpu'",
+      misuse(cuda.device, "cpu\0gpu0"))
     assert.matches("^use: a string for a name holds a zero byte", misuse(cuda.use, "cpu\0"))
     assert.matches("^zeros: .*zero byte", misuse(cuda.zeros, 3, { device = "cpu\0" }))
-    assert.matches("^zeros: unknown option 'device", misuse(cuda.zeros, 3, { ["device\0"] = "cpu" }))
+    assert.matches("^zeros: unknown option 'device",
+      misuse(cuda.zeros, 3, { ["device\0"] = "cpu" }))
     assert.matches("^attribute: .*zero byte", misuse(cpu.attribute, cpu, "warp_size\0x"))
     assert.matches("^limit: .*zero byte", misuse(cpu.limit, cpu, "stack_size\0x"))
     assert.matches("has no field or method", misuse(function() return cpu["warp_size\0x"] end))
     assert.matches("^is_error: .*zero byte", misuse(cuda.is_error, 1, "memory\0"))
     assert.matches("^managed: .*zero byte", misuse(cuda.managed, 3, { attach = "host\0" }))
-    assert.matches("^load_npy: argument 1 'path': a path holds no zero byte", misuse(cuda.load_npy, "/etc/passwd\0.npy"))
-    assert.matches("^save_npz: argument 1 'path': a path holds no zero byte", misuse(cuda.save_npz, "/tmp/x\0.npz", {}))
-    assert.matches("^struct: the name holds a zero byte", misuse(cuda.struct, "A\0B", { { "x", "float" } }))
-    assert.matches("field 1: the name holds a zero byte", misuse(cuda.struct, { { "x\0", "float" } }))
+    assert.matches("^load_npy: argument 1 'path': a path holds no zero byte",
+      misuse(cuda.load_npy, "/etc/passwd\0.npy"))
+    assert.matches("^save_npz: argument 1 'path': a path holds no zero byte",
+      misuse(cuda.save_npz, "/tmp/x\0.npz", {}))
+    assert.matches("^struct: the name holds a zero byte",
+      misuse(cuda.struct, "A\0B", { { "x", "float" } }))
+    assert.matches("field 1: the name holds a zero byte",
+      misuse(cuda.struct, { { "x\0", "float" } }))
     local pair = cuda.struct { { "x", "float" } }
     assert.matches("zero byte after 'x'", misuse(cuda.array, { { ["x\0"] = 1 } }, pair))
   end)
 
   it("of lists with holes name the first", function()
-    assert.matches("fields: %[2%] of the list is missing", misuse(cuda.struct, { { "x", "float" }, nil, { "y", "float" } }))
-    assert.matches("field 'x': %[1%] of the list is missing", misuse(cuda.struct, { { "x", "float", { nil, 2 } } }))
+    assert.matches("fields: %[2%] of the list is missing",
+      misuse(cuda.struct, { { "x", "float" }, nil, { "y", "float" } }))
+    assert.matches("field 'x': %[1%] of the list is missing",
+      misuse(cuda.struct, { { "x", "float", { nil, 2 } } }))
   end)
 
   it("have their position once", function()
@@ -88,13 +106,20 @@ describe("strings are never numbers", function()
   it("in limits of devices and pools", function()
     local device, pool = cuda.device(), cuda.pool()
     local before = pool:limit()
-    assert.equals("limit: argument 2: expected an integer, got string", misuse(device.limit, device, "stack_size", "4096"))
-    assert.equals("limit: argument 1: expected a string, got integer", misuse(device.limit, device, 5))
-    assert.equals("limit: expected 0 or more, got -1", misuse(device.limit, device, "stack_size", -1))
-    assert.equals("attribute: argument 1: expected a string, got integer", misuse(device.attribute, device, 5))
-    assert.equals("limit: argument 1 'bytes': expected an integer, 0 or more, got string", misuse(pool.limit, pool, "12"))
-    assert.equals("limit: argument 1 'bytes': expected an integer, 0 or more, got -1", misuse(pool.limit, pool, -1))
-    assert.equals("trim: argument 1 'bytes': expected an integer, 0 or more, got 1.5", misuse(pool.trim, pool, 1.5))
+    assert.equals("limit: argument 2: expected an integer, got string",
+      misuse(device.limit, device, "stack_size", "4096"))
+    assert.equals("limit: argument 1: expected a string, got integer",
+      misuse(device.limit, device, 5))
+    assert.equals("limit: expected 0 or more, got -1",
+      misuse(device.limit, device, "stack_size", -1))
+    assert.equals("attribute: argument 1: expected a string, got integer",
+      misuse(device.attribute, device, 5))
+    assert.equals("limit: argument 1 'bytes': expected an integer, 0 or more, got string",
+      misuse(pool.limit, pool, "12"))
+    assert.equals("limit: argument 1 'bytes': expected an integer, 0 or more, got -1",
+      misuse(pool.limit, pool, -1))
+    assert.equals("trim: argument 1 'bytes': expected an integer, 0 or more, got 1.5",
+      misuse(pool.trim, pool, 1.5))
     assert.equals(before, pool:limit())
   end)
 end)
@@ -102,7 +127,8 @@ end)
 describe("a pool", function()
   it("knows its names and itself", function()
     local pool = cuda.pool "cpu"
-    assert.matches("^Pool has no field or method 'stat'; did you mean 'stats'", misuse(function() return pool.stat end))
+    assert.matches("^Pool has no field or method 'stat'; did you mean 'stats'",
+      misuse(function() return pool.stat end))
     assert.matches("^Pool has no settable field 'limits'", misuse(function() pool.limits = 5 end))
     assert.equals("stats: expected Pool before the ':', got nil", misuse(pool.stats))
     assert.equals("trim: expected Pool before the ':', got number", misuse(pool.trim, 5))
@@ -113,8 +139,10 @@ describe("load_npy", function()
   it("checks its options and fills `out` whatever the order in the file", function()
     local path = helper.tmpdir() .. "/a.npy"
     cuda.array({ { 1, 2, 3 }, { 4, 5, 6 } }, { device = "cpu" }):save_npy(path)
-    assert.equals("load_npy: expected a table of options, got number", misuse(cuda.load_npy, path, 5))
-    assert.matches("^load_npy: unknown option 'devise'; did you mean 'device'", misuse(cuda.load_npy, path, { devise = "cpu" }))
+    assert.equals("load_npy: expected a table of options, got number",
+      misuse(cuda.load_npy, path, 5))
+    assert.matches("^load_npy: unknown option 'devise'; did you mean 'device'",
+      misuse(cuda.load_npy, path, { devise = "cpu" }))
     local bytes = helper.read_file(path)
     helper.write_file(path, (bytes:gsub("False", "True ")))            -- the same bytes as columns
     local out = cuda.zeros({ 2, 3 }, { device = "cpu" })

@@ -56,17 +56,23 @@ describe(".npy files", function()
     it("of all versions, byte orders and element orders are read", function()
       local data = ("<i4i4i4i4i4i4"):pack(1, 2, 3, 4, 5, 6)
       for version = 1, 3 do
-        assert.same({ { 1, 2, 3 }, { 4, 5, 6 } }, load(npy(version, header("<i4", "False", "(2, 3)"), data)):totable())
+        assert.same({ { 1, 2, 3 }, { 4, 5, 6 } },
+          load(npy(version, header("<i4", "False", "(2, 3)"), data)):totable())
       end
-      assert.same({ { 1, 3, 5 }, { 2, 4, 6 } }, load(npy(1, header("<i4", "True", "(2, 3)"), data)):totable())
-      assert.same({ 1, -2 }, load(npy(1, header(">i2", "False", "(2,)"), (">i2i2"):pack(1, -2))):totable())
+      assert.same({ { 1, 3, 5 }, { 2, 4, 6 } },
+        load(npy(1, header("<i4", "True", "(2, 3)"), data)):totable())
+      assert.same({ 1, -2 },
+        load(npy(1, header(">i2", "False", "(2,)"), (">i2i2"):pack(1, -2))):totable())
       assert.same({ 1.5 }, load(npy(1, header(">f8", "True", "(1L,)"), (">d"):pack(1.5))):totable())
-      assert.equal(cuda.complex(1, 2), load(npy(1, header(">c8", "False", "(1,)"), (">ff"):pack(1, 2)))[1])
-      assert.equal(cuda.complex(1, 2), load(npy(1, header(">c16", "False", "(1,)"), (">dd"):pack(1, 2)))[1])
+      assert.equal(cuda.complex(1, 2),
+        load(npy(1, header(">c8", "False", "(1,)"), (">ff"):pack(1, 2)))[1])
+      assert.equal(cuda.complex(1, 2),
+        load(npy(1, header(">c16", "False", "(1,)"), (">dd"):pack(1, 2)))[1])
       assert.same({ true, false }, load(npy(1, header("|b1", "False", "(2,)"), "\1\0")):totable())
       assert.same({ 1.0 }, load(npy(1, header("<f2", "False", "(1,)"), "\0\60")):totable())
       assert.equal(7, load(npy(1, header("=u8", "False", "()"), ("<i8"):pack(7))):item())
-      assert.same({ 1 }, load(npy(1, '{"shape": (1,), "fortran_order": False, "descr": "|i1"}', "\1trailing")):totable())
+      assert.same({ 1 }, load(npy(1, '{"shape": (1,), "fortran_order": False, "descr": "|i1"}',
+        "\1trailing")):totable())
     end)
 
     it("go to the device given", function()
@@ -79,16 +85,25 @@ describe(".npy files", function()
       assert.matches("not a .npy file", refused "hello")
       assert.matches("not a .npy file", refused "")
       assert.matches("version 9.0", refused(npy(9, header("<i4", "False", "(2, 3)"), data)))
-      assert.matches("the header is cut off", refused(npy(1, header("<i4", "False", "(2, 3)"), ""):sub(1, 30)))
-      assert.matches("6 elements of int32 do not fit the 20 bytes", refused(npy(1, header("<i4", "False", "(2, 3)"), data:sub(5))))
-      assert.matches("elements of type '<U5'", refused(npy(1, header("<U5", "False", "(1,)"), data)))
+      assert.matches("the header is cut off",
+        refused(npy(1, header("<i4", "False", "(2, 3)"), ""):sub(1, 30)))
+      assert.matches("6 elements of int32 do not fit the 20 bytes",
+        refused(npy(1, header("<i4", "False", "(2, 3)"), data:sub(5))))
+      assert.matches("elements of type '<U5'",
+        refused(npy(1, header("<U5", "False", "(1,)"), data)))
       assert.matches("elements of type '|O'", refused(npy(1, header("|O", "False", "(1,)"), data)))
-      assert.matches("not of one plain type", refused(npy(1, "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,), }", data)))
-      assert.matches("header cannot be read", refused(npy(1, "{'descr': '<f4', 'shape': (1,), }", data)))
-      assert.matches("shape %(%-1,%) cannot be read", refused(npy(1, header("<i4", "False", "(-1,)"), data)))
-      assert.matches("too large", refused(npy(1, header("<i4", "False", "(4611686018427387904, 4)"), data)))
-      assert.matches("17 axes", refused(npy(1, header("<i4", "False", "(1" .. (", 1"):rep(16) .. ")"), data)))
-      assert.matches("do not fit", refused(npy(1, header("<i4", "False", "(4611686018427387904,)"), data)))
+      assert.matches("not of one plain type",
+        refused(npy(1, "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,), }", data)))
+      assert.matches("header cannot be read",
+        refused(npy(1, "{'descr': '<f4', 'shape': (1,), }", data)))
+      assert.matches("shape %(%-1,%) cannot be read",
+        refused(npy(1, header("<i4", "False", "(-1,)"), data)))
+      assert.matches("too large",
+        refused(npy(1, header("<i4", "False", "(4611686018427387904, 4)"), data)))
+      assert.matches("17 axes",
+        refused(npy(1, header("<i4", "False", "(1" .. (", 1"):rep(16) .. ")"), data)))
+      assert.matches("do not fit",
+        refused(npy(1, header("<i4", "False", "(4611686018427387904,)"), data)))
     end)
 
     it("that cannot be opened are error objects", function()

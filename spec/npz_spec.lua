@@ -17,16 +17,19 @@ local function archive(files, comment)
     local name, data = file[1], file[2]
     local size = file.zip64 and 0xffffffff or #data
     local extra = file.zip64 and ("<I2I2i8i8"):pack(1, 16, #data, #data) or ""
-    local middle = ("<I2I2I2I2I4I4I4I2I2"):pack(file.flags or 0, file.method or 0, 0, 33, file.crc or core.crc32(data), size, size,
-      #name, #extra)
-    local whole = "PK\3\4" .. ("<I2"):pack(file.zip64 and 45 or 20) .. middle .. name .. extra .. data
+    local middle = ("<I2I2I2I2I4I4I4I2I2"):pack(file.flags or 0, file.method or 0, 0, 33,
+      file.crc or core.crc32(data), size, size, #name, #extra)
+    local whole = "PK\3\4" .. ("<I2"):pack(file.zip64 and 45 or 20) .. middle
+      .. name .. extra .. data
     out[#out + 1] = whole
-    directory[#directory + 1] = "PK\1\2" .. ("<I2I2"):pack(file.zip64 and 45 or 20, file.zip64 and 45 or 20) .. middle
+    directory[#directory + 1] = "PK\1\2" .. ("<I2I2"):pack(file.zip64 and 45 or 20,
+      file.zip64 and 45 or 20) .. middle
       .. ("<I2I2I2I4I4"):pack(0, 0, 0, 0, at) .. name .. extra
     at = at + #whole
   end
   local text = table.concat(directory)
-  return table.concat(out) .. text .. "PK\5\6" .. ("<I2I2I2I2I4I4s2"):pack(0, 0, #files, #files, #text, at, comment or "")
+  return table.concat(out) .. text .. "PK\5\6" .. ("<I2I2I2I2I4I4s2"):pack(0, 0, #files, #files,
+    #text, at, comment or "")
 end
 
 local I32 = npy("<i4", "False", "(2, 3)", ("<i4i4i4i4i4i4"):pack(1, 2, 3, 4, 5, 6))
@@ -48,7 +51,9 @@ describe(".npz archives", function()
     it("keep every dtype but bfloat16", function()
       local path, arrays = helper.tmpdir() .. "/a.npz", {}
       helper.for_all_dtypes(function(name)
-        if name ~= "bfloat16" then arrays[name] = cuda.arange(6, "float32"):reshape({ 2, 3 }):astype(name) end
+        if name ~= "bfloat16" then
+          arrays[name] = cuda.arange(6, "float32"):reshape({ 2, 3 }):astype(name)
+        end
       end)
       cuda.save_npz(path, arrays)
       local got = cuda.load_npz(path)
@@ -63,8 +68,9 @@ describe(".npz archives", function()
 
     it("keep every shape, and the elements of views", function()
       local path = helper.tmpdir() .. "/a.npz"
-      local arrays = { none = cuda.array(7, "int16"), empty = cuda.zeros { 3, 0, 2 }, one = cuda.ones { 1, 1, 1 },
-        turned = cuda.arange(6):reshape({ 2, 3 }):transpose(), wide = cuda.arange(3):broadcast_to { 2, 3 } }
+      local arrays = { none = cuda.array(7, "int16"), empty = cuda.zeros { 3, 0, 2 },
+        one = cuda.ones { 1, 1, 1 }, turned = cuda.arange(6):reshape({ 2, 3 }):transpose(),
+        wide = cuda.arange(3):broadcast_to { 2, 3 } }
       cuda.save_npz(path, arrays)
       local got = cuda.load_npz(path)
       for name, a in pairs(arrays) do
@@ -74,13 +80,16 @@ describe(".npz archives", function()
     end)
 
     it("hold more than one piece", function()
-      local path, n = helper.tmpdir() .. "/a.npz", 2 * (1 << 20) + 5 -- 4 MiB are read and written at a time
+      -- 4 MiB are read and written at a time
+      local path, n = helper.tmpdir() .. "/a.npz", 2 * (1 << 20) + 5
       local a = cuda.arange(n, "float32")
-      cuda.save_npz(path, { a = a, turned = a:slice({ 1, n - 1 }):reshape({ 2, (n - 1) // 2 }):transpose() })
+      cuda.save_npz(path,
+        { a = a, turned = a:slice({ 1, n - 1 }):reshape({ 2, (n - 1) // 2 }):transpose() })
       local got = cuda.load_npz(path)
       assert.is_true(a:equals(got.a))
       assert.same({ (n - 1) // 2, 2 }, got.turned.shape)
-      assert.is_true(a:slice({ 1, n - 1 }):equals(got.turned:transpose():contiguous():reshape(n - 1)))
+      assert.is_true(
+        a:slice({ 1, n - 1 }):equals(got.turned:transpose():contiguous():reshape(n - 1)))
     end)
   end)
 
@@ -91,14 +100,17 @@ describe(".npz archives", function()
     assert.same({}, cuda.load_npz(path))
     local i32, u8 = cuda.array({ { 1, 2, 3 }, { 4, 5, 6 } }, "int32"), cuda.array({ 7, 8 }, "uint8")
     cuda.save_npz(path, { ["w/ä"] = u8, b = i32 })
-    local want = archive { { "b.npy", I32 }, { "w/ä.npy", npy("|u1", "False", "(2,)", "\7\8"), flags = 1 << 11 } }
+    local want = archive { { "b.npy", I32 },
+      { "w/ä.npy", npy("|u1", "False", "(2,)", "\7\8"), flags = 1 << 11 } }
     assert.equal(want, helper.read_file(path))
   end)
 
   it("are read whatever their names, orders, comments and extra fields", function()
     local fortran = npy(">f8", "True", "(2, 3)", (">dddddd"):pack(1, 2, 3, 4, 5, 6))
-    local got = load(archive({ { "a.npy", I32 }, { "folder/", "" }, { "folder/b c.npy", fortran }, { "ü.npy", I32, flags = 1 << 11 },
-      { "x.npy.npy", I32, zip64 = true }, { "plain", I32 } }, "a comment with PK\5\6 in it"))
+    local got = load(archive({
+      { "a.npy", I32 }, { "folder/", "" }, { "folder/b c.npy", fortran },
+      { "ü.npy", I32, flags = 1 << 11 }, { "x.npy.npy", I32, zip64 = true }, { "plain", I32 },
+    }, "a comment with PK\5\6 in it"))
     assert.same({ { 1, 2, 3 }, { 4, 5, 6 } }, got.a:totable())
     assert.same({ { 1.0, 3.0, 5.0 }, { 2.0, 4.0, 6.0 } }, got["folder/b c"]:totable())
     assert.same(got.a:totable(), got["ü"]:totable())
@@ -108,30 +120,40 @@ describe(".npz archives", function()
   end)
 
   it("are read in part", function()
-    local bytes = archive { { "a.npy", I32 }, { "text.npy", npy("<U5", "False", "(1,)", ("\0"):rep(20)) } }
+    local bytes = archive { { "a.npy", I32 },
+      { "text.npy", npy("<U5", "False", "(1,)", ("\0"):rep(20)) } }
     local got = load(bytes, { names = { "a" }, device = "cpu" })
     assert.same({ "a" }, { next(got), nil })
     assert.equal("cpu", got.a.device.kind)
     assert.matches("array 'text': elements of type '<U5'", helper.misuse(load, bytes))
-    assert.matches("a.npz': there is no array 'tex'; did you mean 'text'", helper.misuse(load, bytes, { names = { "tex" } }))
-    assert.matches("option 'names': expected a list of strings, got string", helper.misuse(load, bytes, { names = "a" }))
-    assert.matches("option 'names': %[1%] of the list is missing", helper.misuse(load, bytes, { names = { nil, "a" } }))
+    assert.matches("a.npz': there is no array 'tex'; did you mean 'text'",
+      helper.misuse(load, bytes, { names = { "tex" } }))
+    assert.matches("option 'names': expected a list of strings, got string",
+      helper.misuse(load, bytes, { names = "a" }))
+    assert.matches("option 'names': %[1%] of the list is missing",
+      helper.misuse(load, bytes, { names = { nil, "a" } }))
   end)
 
   it("that are damaged or foreign are named", function()
     local path = helper.tmpdir() .. "/a.npz"
-    local function refused(bytes) return (helper.misuse(load, bytes, nil, path):gsub("^load_npz: '/[^']*a.npz': ", "")) end
+    local function refused(bytes)
+      return (helper.misuse(load, bytes, nil, path):gsub("^load_npz: '/[^']*a.npz': ", ""))
+    end
     local good = archive { { "a.npy", I32 } }
-    assert.equal("array 'a': it is compressed; only archives of numpy.savez can be read, not of numpy.savez_compressed",
-      refused(archive { { "a.npy", I32, method = 8 } }))
-    assert.matches("^array 'a': it is compressed by method 14", refused(archive { { "a.npy", I32, method = 14 } }))
+    assert.equal("array 'a': it is compressed; only archives of numpy.savez can be read, not of "
+      .. "numpy.savez_compressed", refused(archive { { "a.npy", I32, method = 8 } }))
+    assert.matches("^array 'a': it is compressed by method 14",
+      refused(archive { { "a.npy", I32, method = 14 } }))
     assert.matches("^array 'a': it is encrypted", refused(archive { { "a.npy", I32, flags = 1 } }))
-    assert.equal("array 'a' is there twice", refused(archive { { "a.npy", I32 }, { "a.npy", I32 } }))
-    assert.matches("^array 'a.txt': not a .npy file", refused(archive { { "a.txt", "hello world" } }))
+    assert.equal("array 'a' is there twice",
+      refused(archive { { "a.npy", I32 }, { "a.npy", I32 } }))
+    assert.matches("^array 'a.txt': not a .npy file",
+      refused(archive { { "a.txt", "hello world" } }))
     assert.matches("^array 'a': not a .npy file", refused(archive { { "a.npy", "" } }))
-    assert.matches("^array 'a': 6 elements of int32 do not fit the 23 bytes", refused(archive { { "a.npy", I32:sub(1, -2) } }))
-    assert.matches(("^array 'a': the data are damaged: their CRC%%-32 is %08x, not 00000005"):format(core.crc32(I32)),
-      refused(archive { { "a.npy", I32, crc = 5 } }))
+    assert.matches("^array 'a': 6 elements of int32 do not fit the 23 bytes",
+      refused(archive { { "a.npy", I32:sub(1, -2) } }))
+    assert.matches(("^array 'a': the data are damaged: their CRC%%-32 is %08x, not 00000005")
+      :format(core.crc32(I32)), refused(archive { { "a.npy", I32, crc = 5 } }))
     assert.matches("CRC", refused(archive { { "a.npy", I32 .. "more", crc = core.crc32(I32) } }))
     assert.same({ "a" }, { next(load(archive { { "a.npy", I32 .. "more" } })), nil })
     assert.equal("empty, or not a file", refused "")
@@ -140,7 +162,8 @@ describe(".npz archives", function()
       assert.equal("not a zip archive, or its end is missing", refused(good:sub(1, cut)))
       refused(good:sub(cut + 1)) -- without its beginning: positions are wrong
     end
-    for _, at in ipairs { 1, #good - 22 - 51 + 1 } do -- signatures of the entry and of the directory
+    -- signatures of the entry and of the directory
+    for _, at in ipairs { 1, #good - 22 - 51 + 1 } do
       assert.matches("damaged", refused(good:sub(1, at - 1) .. "X" .. good:sub(at + 1)))
     end
   end)
@@ -201,17 +224,24 @@ describe(".npz archives", function()
 
   it("refuse what they cannot say", function()
     local misuse, a = helper.misuse, cuda.zeros(1)
-    assert.equal("save_npz: argument 1 'path': expected a string, got array", misuse(cuda.save_npz, a))
-    assert.equal("save_npz: argument 2 'arrays': expected a table, name to array, got array", misuse(cuda.save_npz, "/dev/null", a))
-    assert.equal("save_npz: argument 2 'arrays': names are strings, got 1", misuse(cuda.save_npz, "/dev/null", { a }))
-    assert.equal("save_npz: array 'x': expected an Array, got number", misuse(cuda.save_npz, "/dev/null", { x = 1 }))
+    assert.equal("save_npz: argument 1 'path': expected a string, got array",
+      misuse(cuda.save_npz, a))
+    assert.equal("save_npz: argument 2 'arrays': expected a table, name to array, got array",
+      misuse(cuda.save_npz, "/dev/null", a))
+    assert.equal("save_npz: argument 2 'arrays': names are strings, got 1",
+      misuse(cuda.save_npz, "/dev/null", { a }))
+    assert.equal("save_npz: array 'x': expected an Array, got number",
+      misuse(cuda.save_npz, "/dev/null", { x = 1 }))
     for _, name in ipairs { "", "a\0b", "\255", ("x"):rep(65532) } do
-      assert.matches("a name is UTF%-8 text of 1 to 65531 bytes", misuse(cuda.save_npz, "/dev/null", { [name] = a }))
+      assert.matches("a name is UTF%-8 text of 1 to 65531 bytes",
+        misuse(cuda.save_npz, "/dev/null", { [name] = a }))
     end
     a:free()
-    assert.equal("save_npz: array 'x': attempt to use a closed Array", misuse(cuda.save_npz, "/dev/null", { x = a }))
+    assert.equal("save_npz: array 'x': attempt to use a closed Array",
+      misuse(cuda.save_npz, "/dev/null", { x = a }))
     assert.matches("argument 1 'path': expected a string, got number", misuse(cuda.load_npz, 3))
-    assert.matches("unknown option 'nams'; did you mean 'names'", misuse(cuda.load_npz, "x", { nams = {} }))
+    assert.matches("unknown option 'nams'; did you mean 'names'",
+      misuse(cuda.load_npz, "x", { nams = {} }))
   end)
 end)
 
@@ -233,7 +263,9 @@ describe("Zip64", function()
     assert.equal(#entries, #got)
     for i, entry in ipairs(entries) do
       for _, field in ipairs { "name", "size", "crc", "at" } do
-        if entry[field] ~= got[i][field] then assert.equal(entry[field], got[i][field], entry.name .. ": " .. field) end
+        if entry[field] ~= got[i][field] then
+          assert.equal(entry[field], got[i][field], entry.name .. ": " .. field)
+        end
       end
       if entry.size ~= got[i].packed then assert.equal(entry.size, got[i].packed, entry.name) end
     end
@@ -248,17 +280,21 @@ describe("Zip64", function()
     assert.equal(76 + 22, #zip.ending(0xffff, 0, 0))
     assert.equal(76 + 22, #zip.ending(1, 0xffffffff, 0))
     local large = { name = "a.npy", size = 0xffffffff, crc = 1, at = 0xffffffff }
-    assert.equal("\1\0\16\0" .. ("<i8i8"):pack(0xffffffff, 0xffffffff), zip.local_header(large):sub(36))
+    assert.equal("\1\0\16\0" .. ("<i8i8"):pack(0xffffffff, 0xffffffff),
+      zip.local_header(large):sub(36))
     assert.equal(30 + 5 + 20, #zip.local_header(large))
-    assert.equal("\1\0\24\0" .. ("<i8i8i8"):pack(0xffffffff, 0xffffffff, 0xffffffff), zip.central_header(large):sub(52))
+    assert.equal("\1\0\24\0" .. ("<i8i8i8"):pack(0xffffffff, 0xffffffff, 0xffffffff),
+      zip.central_header(large):sub(52))
     small.at = 0xffffffff
     assert.equal("\1\0\8\0" .. ("<i8"):pack(0xffffffff), zip.central_header(small):sub(52))
   end)
 
   it("says sizes and positions of any length", function()
     round_trip({
-      { name = "a.npy", size = 5 << 32, crc = 0xdeadbeef, at = 0 }, { name = "b.npy", size = 10, crc = 2, at = 6 << 32 },
-      { name = "c.npy", size = 0xffffffff, crc = 3, at = 7 << 32 }, { name = "d.npy", size = 0, crc = 0, at = 0xffffffff },
+      { name = "a.npy", size = 5 << 32, crc = 0xdeadbeef, at = 0 }, { name = "b.npy", size = 10,
+        crc = 2, at = 6 << 32 },
+      { name = "c.npy", size = 0xffffffff, crc = 3, at = 7 << 32 },
+      { name = "d.npy", size = 0, crc = 0, at = 0xffffffff },
     }, 9 << 32)
   end)
 
@@ -273,11 +309,17 @@ describe("Zip64", function()
     local text = zip.central_header { name = "a", size = 1 << 33, crc = 0, at = 0 }
     local at = 1 << 34
     local ending = zip.ending(1, at, #text)
-    local function refused(whole) return select(2, zip.directory(at + #whole, read_at(whole, at))) end
+    local function refused(whole)
+      return select(2, zip.directory(at + #whole, read_at(whole, at)))
+    end
     assert.is_nil(refused(text .. ending))
-    assert.matches("damaged", refused(text .. "X" .. ending:sub(2)))                         -- the record's signature
-    assert.matches("damaged", refused(text .. ending:sub(1, 64) .. ("<i8"):pack(-1) .. ending:sub(73)))  -- where it is
-    assert.matches("damaged", refused(text:gsub("\1\0\16\0", "\1\0\4\0") .. ending))         -- a field that is too short
-    assert.matches("damaged", refused(text:sub(1, -9) .. ("<i8"):pack(-5) .. ending))        -- a negative size
+    assert.matches("damaged", refused(text .. "X" .. ending:sub(2))) -- the record's signature
+    -- where it is
+    assert.matches("damaged",
+      refused(text .. ending:sub(1, 64) .. ("<i8"):pack(-1) .. ending:sub(73)))
+    -- a field that is too short
+    assert.matches("damaged", refused(text:gsub("\1\0\16\0", "\1\0\4\0") .. ending))
+    -- a negative size
+    assert.matches("damaged", refused(text:sub(1, -9) .. ("<i8"):pack(-5) .. ending))
   end)
 end)

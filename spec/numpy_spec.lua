@@ -1,4 +1,5 @@
--- Files of NumPy read here, and files written here read by NumPy, where python3 has it (LUACUDA_PYTHON: another command).
+-- Files of NumPy read here, and files written here read by NumPy, where python3 has it
+-- (LUACUDA_PYTHON: another command).
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -8,7 +9,8 @@ local PYTHON = os.getenv "LUACUDA_PYTHON" or "python3"
 local function python(code, argument)
   local script = os.tmpname()
   helper.write_file(script, code)
-  local pipe = assert(io.popen(("%s %s %s 2>&1; echo \"status $?\""):format(PYTHON, script, helper.shell_quote(argument or ""))))
+  local pipe = assert(io.popen(("%s %s %s 2>&1; echo \"status $?\""):format(PYTHON, script,
+    helper.shell_quote(argument or ""))))
   local output = pipe:read "a"
   pipe:close()
   os.remove(script)
@@ -16,18 +18,26 @@ local function python(code, argument)
 end
 
 local function run(code, argument)
-  local ok, output = python("import sys\nimport numpy as np\nd = sys.argv[1] + '/'\n" .. code, argument)
+  local ok, output = python("import sys\nimport numpy as np\nd = sys.argv[1] + '/'\n" .. code,
+    argument)
   assert.is_true(ok, output)
 end
 
--- What is in every file: the arrays in Python and their elements here. `order`: how the array lies in the file.
+-- What is in every file: the arrays in Python and their elements here. `order`: how the array lies
+-- in the file.
 local CASES = {}
-for name, descr in pairs { bool = "?", int8 = "i1", int16 = "i2", int32 = "i4", int64 = "i8", uint8 = "u1", uint16 = "u2", uint32 = "u4",
-  uint64 = "u8", float16 = "f2", float32 = "f4", float64 = "f8", complex64 = "c8", complex128 = "c16" } do
-  CASES[name] = { python = ("np.arange(6).reshape(2, 3).astype('%s')"):format(descr), dtype = name, shape = { 2, 3 } }
-  CASES[name .. "_big"] = { python = ("np.arange(6).reshape(2, 3).astype('>%s')"):format(descr), dtype = name, shape = { 2, 3 } }
+for name, descr in pairs {
+  bool = "?", int8 = "i1", int16 = "i2", int32 = "i4", int64 = "i8", uint8 = "u1", uint16 = "u2",
+  uint32 = "u4", uint64 = "u8", float16 = "f2", float32 = "f4", float64 = "f8", complex64 = "c8",
+  complex128 = "c16",
+} do
+  CASES[name] = { python = ("np.arange(6).reshape(2, 3).astype('%s')"):format(descr), dtype = name,
+    shape = { 2, 3 } }
+  CASES[name .. "_big"] = { python = ("np.arange(6).reshape(2, 3).astype('>%s')"):format(descr),
+    dtype = name, shape = { 2, 3 } }
 end
-CASES.fortran = { python = "np.asfortranarray(np.arange(24.).reshape(2, 3, 4))", dtype = "float64", shape = { 2, 3, 4 } }
+CASES.fortran = { python = "np.asfortranarray(np.arange(24.).reshape(2, 3, 4))", dtype = "float64",
+  shape = { 2, 3, 4 } }
 CASES.none = { python = "np.array(3, 'f4')", dtype = "float32", shape = {}, first = 3 }
 CASES.empty = { python = "np.zeros((3, 0), 'i2')", dtype = "int16", shape = { 3, 0 } }
 CASES["folder/Größe"] = { python = "np.arange(5)", dtype = "int64", shape = { 5 } }
@@ -43,7 +53,9 @@ local function file_name(name) return (name:gsub("/.*", "")) .. ".npy" end
 
 local function python_table()
   local lines = { "cases = {" }
-  for name, case in pairs(CASES) do lines[#lines + 1] = ("  '%s': %s,"):format(name, case.python) end
+  for name, case in pairs(CASES) do
+    lines[#lines + 1] = ("  '%s': %s,"):format(name, case.python)
+  end
   return table.concat(lines, "\n") .. "\n}\n"
 end
 
@@ -71,7 +83,8 @@ for name, a in cases.items(): np.save(d + name.split('/')[0] + '.npy', a)
         all[name] = nil
       end
       assert.is_nil(next(all))
-      assert.matches("array 'a': it is compressed", helper.misuse(cuda.load_npz, dir .. "/small.npz"))
+      assert.matches("array 'a': it is compressed",
+        helper.misuse(cuda.load_npz, dir .. "/small.npz"))
     end)
 
     it("reads what is written here", function()

@@ -1,4 +1,5 @@
--- Operators against references computed in Lua: integers wrap around at their width, floats are rounded by typed scalars.
+-- Operators against references computed in Lua: integers wrap around at their width, floats are
+-- rounded by typed scalars.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 local dtypes = require "luacuda.dtypes"
@@ -23,12 +24,14 @@ end
 local function assert_same(want, got, what)
   for i, row in ipairs(want) do
     for j, v in ipairs(row) do
-      if v ~= got[i][j] then error(("%s [%d][%d]: expected %s, got %s"):format(what, i, j, v, got[i][j]), 2) end
+      if v ~= got[i][j] then
+        error(("%s [%d][%d]: expected %s, got %s"):format(what, i, j, v, got[i][j]), 2)
+      end
     end
   end
 end
 
--- Integers --------------------------------------------------------------------------------------------------------------------
+-- Integers ----------------------------------------------------------------------------------------
 
 -- The integer of `row` that has the low bits of v.
 local function wrap(v, row)
@@ -60,7 +63,9 @@ local function shift_right(a, n, row)
 end
 
 local function integer_power(a, n, row)
-  if row.kind == "int" and n < 0 then return a == 1 and 1 or a == -1 and (n & 1 == 0 and 1 or -1) or 0 end
+  if row.kind == "int" and n < 0 then
+    return a == 1 and 1 or a == -1 and (n & 1 == 0 and 1 or -1) or 0
+  end
   local result = 1
   while n ~= 0 do
     if n & 1 == 1 then result = result * a end
@@ -104,8 +109,10 @@ local COMPARE = {
 
 -- Small ones, the ends of the range, and what lies beside the middle of it.
 local function integers(row)
-  local list = { 0, 1, 2, 3, 5, 7, 8, 10, dtypes.max(row.name), dtypes.max(row.name) - 1, dtypes.min(row.name) }
-  local more = row.kind == "int" and { -1, -2, -3, -7, dtypes.min(row.name) + 1 } or { (1 << 8 * row.size - 1) }
+  local list = { 0, 1, 2, 3, 5, 7, 8, 10, dtypes.max(row.name), dtypes.max(row.name) - 1,
+    dtypes.min(row.name) }
+  local more = row.kind == "int" and { -1, -2, -3, -7, dtypes.min(row.name) + 1 }
+    or { (1 << 8 * row.size - 1) }
   return table.move(more, 1, #more, #list + 1, list)
 end
 
@@ -119,7 +126,8 @@ helper.for_each_device(function()
         for op, reference in pairs(INTEGER) do
           local got = cuda[op](x, y)
           assert.equal(name, got.dtype)
-          assert_same(table_of(function(a, b) return wrap(reference(a, b, row), row) end, values, values), got:totable(), op)
+          assert_same(table_of(function(a, b) return wrap(reference(a, b, row), row) end, values,
+            values), got:totable(), op)
         end
         local want = {}
         for i, v in ipairs(values) do want[i] = wrap(-v, row) end
@@ -133,7 +141,8 @@ helper.for_each_device(function()
         for op, reference in pairs(COMPARE) do
           local got = cuda[op](x, y)
           assert.equal("bool", got.dtype)
-          assert_same(table_of(function(a, b) return reference(a, b, row) end, values, values), got:totable(), op)
+          assert_same(table_of(function(a, b) return reference(a, b, row) end, values, values),
+            got:totable(), op)
         end
       end)
 
@@ -151,7 +160,9 @@ helper.for_each_device(function()
         assert.same({ 2, 4, 8 }, (2 ^ a):totable())
         assert.same({ 0, 0, 0 }, (a << 300):totable())
         assert.same({ 0, 0, 0 }, (a >> 64):totable())
-        for _, got in ipairs { a + 2, 10 - a, a ^ 2, 2 ^ a, a << 300, 7 % a } do assert.equal(name, got.dtype) end
+        for _, got in ipairs { a + 2, 10 - a, a ^ 2, 2 ^ a, a << 300, 7 % a } do
+          assert.equal(name, got.dtype)
+        end
         local float = a * 0.5
         assert.equal("float64", float.dtype)
         assert.same({ 0.5, 1, 1.5 }, float:totable())
@@ -164,12 +175,13 @@ helper.for_each_device(function()
 
       it("refuse numbers that do not fit", function()
         local a = cuda.array({ 1, 2, 3 }, name)
-        assert.matches("^power: argument 2 'y': %-1 is not an exponent for integers, which take 0 to 4294967295",
-          misuse(function() return a ^ -1 end))
+        assert.matches("^power: argument 2 'y': %-1 is not an exponent for integers, which take 0 "
+          .. "to 4294967295", misuse(function() return a ^ -1 end))
         if row.size < 8 then
-          assert.matches("^add: argument 2 'y': " .. (1 << 8 * row.size) .. " is out of range for " .. name,
-            misuse(function() return a + (1 << 8 * row.size) end))
-          assert.matches("^subtract: argument 1 'x': .- is out of range", misuse(function() return (1 << 8 * row.size) - a end))
+          assert.matches("^add: argument 2 'y': " .. (1 << 8 * row.size) .. " is out of range for "
+            .. name, misuse(function() return a + (1 << 8 * row.size) end))
+          assert.matches("^subtract: argument 1 'x': .- is out of range",
+            misuse(function() return (1 << 8 * row.size) - a end))
         end
       end)
     end)
@@ -194,13 +206,14 @@ helper.for_each_device(function()
     assert.same({ true }, (cuda.array({ 1 }, "int32")):eq(cuda.array { true }):totable())
   end)
 
-  -- Floats ----------------------------------------------------------------------------------------------------------------------
+  -- Floats ----------------------------------------------------------------------------------------
 
   local FLOATS = { 0.0, 1, -1, 2, 0.5, -2.5, 7.5, -7.25, 3, 0.1, -100, 1e-3 }
 
   local function nearest(dtype, v)
     if v ~= v or v == math.huge or v == -math.huge then return v end
-    if dtype == "float16" or dtype == "bfloat16" then v = cuda.float32(v).value end   -- computed there, then stored
+    -- computed there, then stored
+    if dtype == "float16" or dtype == "bfloat16" then v = cuda.float32(v).value end
     if dtype == "float16" and math.abs(v) >= 65520 then return v > 0 and math.huge or -math.huge end
     return cuda[dtype](v).value
   end
@@ -224,8 +237,10 @@ helper.for_each_device(function()
       local q = math.floor((a - r) / b + 0.5)
       return r ~= 0 and (r < 0) ~= (b < 0) and q - 1 or q
     end,
-    maximum = function(a, b) return math.max(a, b) end, minimum = function(a, b) return math.min(a, b) end,
-    fmax = function(a, b) return math.max(a, b) end, fmin = function(a, b) return math.min(a, b) end,
+    maximum = function(a, b) return math.max(a, b) end,
+    minimum = function(a, b) return math.min(a, b) end,
+    fmax = function(a, b) return math.max(a, b) end,
+    fmin = function(a, b) return math.min(a, b) end,
   }
 
   helper.for_all_dtypes(function(name)
@@ -239,20 +254,25 @@ helper.for_each_device(function()
         for op, reference in pairs(FLOAT) do
           local got = cuda[op](x, y)
           assert.equal(name, got.dtype)
-          local want = table_of(function(a, b) return round(reference(a, b, round)) end, values, values)
+          local want = table_of(function(a, b) return round(reference(a, b, round)) end, values,
+            values)
           helper.assert_close(want, got:totable(), { rtol = 0, atol = 0 })
         end
       end)
 
       it("leave exact remainders of quotients of any size", function()
-        local x, y = { 1e4, -1e4, 3e4, 1e-3, 0, -0.0, huge, 5, -5, 5 }, { 0.0078125, 0.0078125, 7, 3, -2, 3, 2, huge, huge, 0 }
+        local x, y = { 1e4, -1e4, 3e4, 1e-3, 0, -0.0, huge, 5, -5, 5 },
+          { 0.0078125, 0.0078125, 7, 3, -2, 3, 2, huge, huge, 0 }
         if name ~= "float16" then
-          x, y = table.move({ 1e30, -1e30, 1e30, 1e-30 }, 1, 4, #x + 1, x), table.move({ 3, 7, 1e29, 1e30 }, 1, 4, #y + 1, y)
+          x, y = table.move({ 1e30, -1e30, 1e30, 1e-30 }, 1, 4, #x + 1, x),
+            table.move({ 3, 7, 1e29, 1e30 }, 1, 4, #y + 1, y)
         end
         for i = 1, #x do x[i], y[i] = round(x[i]), round(y[i]) end
-        local fmod, mod = cuda.fmod(cuda.array(x, name), cuda.array(y, name)), cuda.array(x, name) % cuda.array(y, name)
+        local fmod, mod = cuda.fmod(cuda.array(x, name), cuda.array(y, name)),
+          cuda.array(x, name) % cuda.array(y, name)
         for i = 1, #x do
-          helper.assert_close(y[i] == 0 and 0 / 0 or math.fmod(x[i], y[i]), fmod[i], { rtol = 0, atol = 0 })
+          helper.assert_close(y[i] == 0 and 0 / 0 or math.fmod(x[i], y[i]), fmod[i],
+            { rtol = 0, atol = 0 })
           helper.assert_close(remainder(x[i], y[i], round), mod[i], { rtol = 0, atol = 0 })
         end
         assert.equal(-huge, 1 / fmod[6])                 -- -0
@@ -260,11 +280,14 @@ helper.for_each_device(function()
       end)
 
       it("compare, NaN as nothing", function()
-        local with_nan = table.move({ 0 / 0, math.huge, -math.huge }, 1, 3, #values + 1, table.move(values, 1, #values, 1, {}))
+        local with_nan = table.move({ 0 / 0, math.huge, -math.huge }, 1, 3, #values + 1,
+          table.move(values, 1, #values, 1, {}))
         local x, y = grid(with_nan, with_nan, name)
-        for op, reference in pairs { eq = function(a, b) return a == b end, ne = function(a, b) return a ~= b end,
+        for op, reference in pairs {
+          eq = function(a, b) return a == b end, ne = function(a, b) return a ~= b end,
           lt = function(a, b) return a < b end, le = function(a, b) return a <= b end,
-          gt = function(a, b) return a > b end, ge = function(a, b) return a >= b end } do
+          gt = function(a, b) return a > b end, ge = function(a, b) return a >= b end,
+        } do
           assert_same(table_of(reference, with_nan, with_nan), cuda[op](x, y):totable(), op)
         end
       end)
@@ -295,15 +318,18 @@ helper.for_each_device(function()
 
       it("refuse bits", function()
         local a = cuda.zeros(2, name)
-        for _, op in ipairs { "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift" } do
-          assert.matches("^" .. op .. ": argument 1 'x': expected .*integer.* elements, got " .. name, misuse(cuda[op], a, 1))
+        for _, op in ipairs {
+          "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift",
+        } do
+          assert.matches("^" .. op .. ": argument 1 'x': expected .*integer.* elements, got "
+            .. name, misuse(cuda[op], a, 1))
         end
         assert.matches("^bitwise_not: argument 1 'x'", misuse(function() return ~a end))
       end)
     end)
   end, { kind = "float" })
 
-  -- Booleans and complex numbers --------------------------------------------------------------------------------------------------
+  -- Booleans and complex numbers ------------------------------------------------------------------
 
   describe("operators of bool", function()
     local x, y = { true, true, false, false }, { true, false, true, false }
@@ -319,12 +345,16 @@ helper.for_each_device(function()
       assert.same({ true, false, false, false }, (true & (a & b)):totable())
       assert.same({ true, false, false, false }, a:minimum(b):totable())
       assert.same({ true, true, true, false }, a:maximum(b):totable())
-      for _, got in ipairs { a + b, a * b, a & b, ~a, a:maximum(b) } do assert.equal("bool", got.dtype) end
+      for _, got in ipairs { a + b, a * b, a & b, ~a, a:maximum(b) } do
+        assert.equal("bool", got.dtype)
+      end
     end)
 
     it("become int8 where NumPy says so, float64 by division, int64 with integers", function()
       local a, b = cuda.array(x), cuda.array(y)
-      for _, got in ipairs { a // b, a % b, a ^ b, a << b, a >> b } do assert.equal("int8", got.dtype) end
+      for _, got in ipairs { a // b, a % b, a ^ b, a << b, a >> b } do
+        assert.equal("int8", got.dtype)
+      end
       assert.same({ 1, 0, 0, 0 }, (a // b):totable())
       assert.same({ 1, 1, 0, 1 }, (a ^ b):totable())
       assert.same({ 2, 1, 0, 0 }, (a << b):totable())
@@ -335,8 +365,10 @@ helper.for_each_device(function()
 
     it("have no difference and no negative", function()
       local a = cuda.array(x)
-      assert.matches("^subtract: argument 1 'x': booleans have no difference; use bitwise_xor", misuse(function() return a - true end))
-      assert.matches("^negative: argument 1 'x': booleans have no negative; use logical_not", misuse(function() return -a end))
+      assert.matches("^subtract: argument 1 'x': booleans have no difference; use bitwise_xor",
+        misuse(function() return a - true end))
+      assert.matches("^negative: argument 1 'x': booleans have no negative; use logical_not",
+        misuse(function() return -a end))
     end)
   end)
 
@@ -347,13 +379,16 @@ helper.for_each_device(function()
 
       it("compute", function()
         local a, b = cuda.array(x, name), cuda.array(y, name)
-        for op, reference in pairs { add = function(p, q) return p + q end, subtract = function(p, q) return p - q end,
-          multiply = function(p, q) return p * q end, divide = function(p, q) return p / q end } do
+        for op, reference in pairs {
+          add = function(p, q) return p + q end, subtract = function(p, q) return p - q end,
+          multiply = function(p, q) return p * q end, divide = function(p, q) return p / q end,
+        } do
           local want = {}
           for i = 1, 3 do want[i] = reference(x[i], y[i]) end
           helper.assert_close(want, cuda[op](a, b):totable(), { dtype = name })
         end
-        helper.assert_close({ z(-3, 4), z(8.75, -3), z(-1, 0) }, (a ^ 2):totable(), { dtype = name })
+        helper.assert_close({ z(-3, 4), z(8.75, -3), z(-1, 0) },
+          (a ^ 2):totable(), { dtype = name })
         helper.assert_close({ z(-1, -2), z(3, -0.5), z(0, -1) }, (-a):totable(), { dtype = name })
         assert.equal(name, (a + b).dtype)
       end)
@@ -383,20 +418,22 @@ helper.for_each_device(function()
 
       it("have neither remainder nor bits", function()
         local a = cuda.zeros(2, name)
-        assert.matches("^floor_divide: argument 1 'x': expected bool, integer or float elements, got " .. name,
+        assert.matches(
+          "^floor_divide: argument 1 'x': expected bool, integer or float elements, got " .. name,
           misuse(function() return a // 2 end))
         assert.matches("^mod: argument 2 'y'", misuse(function() return 2 % a end))
       end)
     end)
   end
 
-  -- Truth and choice ------------------------------------------------------------------------------------------------------------
+  -- Truth and choice ------------------------------------------------------------------------------
 
   helper.for_all_dtypes(function(name, row)
     it("logical functions and where take " .. name, function()
       local zero, one = 0, 1
       if row.kind == "bool" then zero, one = false, true end
-      local a, b = cuda.array({ one, one, zero, zero }, name), cuda.array({ one, zero, one, zero }, name)
+      local a, b = cuda.array({ one, one, zero, zero }, name),
+        cuda.array({ one, zero, one, zero }, name)
       assert.same({ true, false, false, false }, a:logical_and(b):totable())
       assert.same({ true, true, true, false }, a:logical_or(b):totable())
       assert.same({ false, true, true, false }, a:logical_xor(b):totable())
@@ -414,7 +451,8 @@ helper.for_each_device(function()
     assert.equal("float32", cuda.where(c, 1.5, 2).dtype)
     assert.same({ 1, 2 }, cuda.where(c, 1, 2):totable())
     assert.equal("int64", cuda.where(c, 1, 2).dtype)
-    assert.same({ { 1, 0 }, { 1, 0 } }, cuda.where(c, cuda.ones { 2, 1 }, cuda.zeros { 2 }):totable())
+    assert.same({ { 1, 0 }, { 1, 0 } },
+      cuda.where(c, cuda.ones { 2, 1 }, cuda.zeros { 2 }):totable())
     assert.same({ 1, 1 }, cuda.where(cuda.array { 0 / 0, -0.5 }, 1, 2):totable())
   end)
 
@@ -424,15 +462,18 @@ helper.for_each_device(function()
     assert.same({ -5, 0, 1 }, a:clip(nil, 1):totable())
     assert.same({ -1, 0, 5 }, a:clip(-1):totable())
     assert.same({ 1, 1, 1 }, a:clip(3, 1):totable())
-    assert.same({ -2, 0, 1 }, cuda.clip(a, cuda.array({ -2, -1, 0 }, "int16"), 1, { out = a }):totable())
+    assert.same({ -2, 0, 1 },
+      cuda.clip(a, cuda.array({ -2, -1, 0 }, "int16"), 1, { out = a }):totable())
     assert.same({ -2, 0, 1 }, a:totable())
-    assert.matches("^clip: argument 2 'lo': expected an array or a number, got nil", misuse(cuda.clip, a))
+    assert.matches("^clip: argument 2 'lo': expected an array or a number, got nil",
+      misuse(cuda.clip, a))
   end)
 
-  -- Pairs of dtypes -----------------------------------------------------------------------------------------------------------------
+  -- Pairs of dtypes -------------------------------------------------------------------------------
 
   it("operands of two dtypes meet in their common one", function()
-    local names = { "bool", "int8", "uint16", "int64", "uint64", "float16", "bfloat16", "float32", "complex64" }
+    local names = { "bool", "int8", "uint16", "int64", "uint64", "float16", "bfloat16",
+      "float32", "complex64" }
     for _, a in ipairs(names) do
       for _, b in ipairs(names) do
         local x = cuda.array(a == "bool" and { true, false } or { 3, 100 }, a)
@@ -442,7 +483,8 @@ helper.for_each_device(function()
         local function number(v) return v == true and 1 or v == false and 0 or v end
         if sum.dtype ~= "bool" then
           local zero = cuda.complex(0, 0)
-          local want = cuda.array({ zero + number(x[1]) + number(y[1]), zero + number(x[2]) + number(y[2]) }, "complex128")
+          local want = cuda.array({ zero + number(x[1]) + number(y[1]),
+            zero + number(x[2]) + number(y[2]) }, "complex128")
           assert.is_true(sum:astype("complex128"):equals(want), a .. " + " .. b)
         end
       end
@@ -462,14 +504,16 @@ helper.for_each_device(function()
     assert.same({ 1, 0 }, (a ^ cuda.int32(-3)):totable())
   end)
 
-  -- Arrays of all kinds -----------------------------------------------------------------------------------------------------------
+  -- Arrays of all kinds ---------------------------------------------------------------------------
 
   describe("operators", function()
     it("take arrays in any layout", function()
       local a = cuda.arange(24, "float32"):reshape { 2, 3, 4 }
       local reversed = a:transpose()
       local got = (reversed + reversed:contiguous()):totable()
-      for i = 1, 4 do for j = 1, 3 do for k = 1, 2 do assert.equal(2 * a:item(k, j, i), got[i][j][k]) end end end
+      for i = 1, 4 do
+        for j = 1, 3 do for k = 1, 2 do assert.equal(2 * a:item(k, j, i), got[i][j][k]) end end
+      end
       local back = a:slice({ -1, 1, -1 }, {}, { 1, -1, 2 })
       assert.is_true((back * 2):equals(back:contiguous() + back:contiguous()))
       assert.same({ 2, 3, 2 }, (back * 2).shape)
@@ -514,21 +558,27 @@ helper.for_each_device(function()
 
     it("refuse an out of another dtype or shape", function()
       local a = cuda.zeros(3, "int32")
-      assert.matches("^add: out: expected int32, which is the result's dtype, got float32", misuse(cuda.add, a, a, { out = cuda.zeros(3) }))
+      assert.matches("^add: out: expected int32, which is the result's dtype, got float32",
+        misuse(cuda.add, a, a, { out = cuda.zeros(3) }))
       assert.matches("^divide: out: expected float64", misuse(cuda.divide, a, a, { out = a }))
       assert.matches("^lt: out: expected bool", misuse(cuda.lt, a, a, { out = a }))
-      assert.matches("^add: argument 3 'out': .*shape", misuse(cuda.add, a, a, { out = cuda.zeros(4, "int32") }))
+      assert.matches("^add: argument 3 'out': .*shape",
+        misuse(cuda.add, a, a, { out = cuda.zeros(4, "int32") }))
       assert.matches("^add: a broadcast view cannot be written",
         misuse(cuda.add, a, a, { out = cuda.zeros(1, "int32"):broadcast_to(3) }))
     end)
 
     it("say what is wrong with an operand", function()
       local a = cuda.zeros(3)
-      assert.matches("^add: argument 2 'y': expected an array or a number, got string", misuse(function() return a + "1" end))
-      assert.matches("^add: argument 1 'x': expected an array or a number, got string", misuse(function() return "1" + a end))
-      assert.matches("^multiply: argument 2 'y': .- got table", misuse(function() return a * {} end))
+      assert.matches("^add: argument 2 'y': expected an array or a number, got string",
+        misuse(function() return a + "1" end))
+      assert.matches("^add: argument 1 'x': expected an array or a number, got string",
+        misuse(function() return "1" + a end))
+      assert.matches("^multiply: argument 2 'y': .- got table",
+        misuse(function() return a * {} end))
       assert.matches("^divide: argument 2 'y': .- got nil", misuse(function() return a / nil end))
-      assert.matches("^add: argument 2 'y': shape {4} does not broadcast with {3}", misuse(function() return a + cuda.zeros(4) end))
+      assert.matches("^add: argument 2 'y': shape {4} does not broadcast with {3}",
+        misuse(function() return a + cuda.zeros(4) end))
       assert.matches("^add: expected 2 inputs, got 1", misuse(cuda.add, a))
       assert.matches("^add: .*got 4 arguments", misuse(cuda.add, a, a, a, a))
       assert.matches("unknown option 'ot'; did you mean 'out'", misuse(cuda.add, a, a, { ot = a }))
@@ -554,7 +604,9 @@ helper.for_each_device(function()
       local results = { a + 1, a - 1, a * 1, a / 1, a // 1, a % 1, a ^ 1, -a }
       assert.equal(8, #results)
       local metatable = select(3, require("luacuda.core").class "Array")
-      for _, event in ipairs { "__add", "__sub", "__mul", "__div", "__idiv", "__mod", "__pow", "__unm" } do
+      for _, event in ipairs {
+        "__add", "__sub", "__mul", "__div", "__idiv", "__mod", "__pow", "__unm",
+      } do
         assert.equal("C", debug.getinfo(metatable[event], "S").what, event)
       end
     end)

@@ -1,8 +1,10 @@
--- The automatic order between streams. Nothing here depends on who is faster: streams are held back by kernels that spin
--- until a word in pinned memory is set. The word is reached by its address, so it takes no part in the order.
+-- The automatic order between streams. Nothing here depends on who is faster: streams are held back
+-- by kernels that spin until a word in pinned memory is set. The word is reached by its address, so
+-- it takes no part in the order.
 --
--- Each use of an array is a row that says what it does to the array's value, and so what a sequence of uses has to give.
--- A use that ran before one it has to come after shows: everything that could run did (`settle`) before a gate opens.
+-- Each use of an array is a row that says what it does to the array's value, and so what a sequence
+-- of uses has to give. A use that ran before one it has to come after shows: everything that could
+-- run did (`settle`) before a gate opens.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -10,7 +12,11 @@ local N = 8192 -- int32: above what the pool gives without an order of streams
 local LIMIT_NS = 3000000000 -- a gate that was forgotten opens, and the test fails
 
 local SOURCE = [==[
-__device__ static long long now() { long long t; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t)); return t; }
+__device__ static long long now() {
+  long long t;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+  return t;
+}
 extern "C" {
 __global__ void gate(volatile int *word, long long limit) {
   long long start = now();
@@ -21,9 +27,15 @@ __global__ void spin(volatile int *word, long long ns) {
   while (now() - start < ns) ;
   if (word) word[0] = 1;
 }
-__global__ void read(const int *x, int *y, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i]; }
-__global__ void write(int *x, int v, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = v; }
-__global__ void update(int *x, int v, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = x[i] * 3 + v; }
+__global__ void read(const int *x, int *y, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i];
+}
+__global__ void write(int *x, int v, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = v;
+}
+__global__ void update(int *x, int v, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = x[i] * 3 + v;
+}
 __global__ void part(int *x, int v, int first, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) x[first + i] = v;
 }
@@ -34,8 +46,9 @@ __global__ void peek(const int *x, int *y, int first, int n) {
 
 local running = cuda.scan("int32 x", "int32 y", "x", "a + b", 0, "running")
 
--- Uses of an array `c.x`. run(c, s, v, out, src): queues it on stream s; v: a number to write; out: room for what it reads;
--- src: an array of v. value(old, v): the array's value afterwards. `reads`: out has the array's value then.
+-- Uses of an array `c.x`. run(c, s, v, out, src): queues it on stream s; v: a number to write; out:
+-- room for what it reads; src: an array of v. value(old, v): the array's value afterwards. `reads`:
+-- out has the array's value then.
 local USES = {
   { name = "kernel that reads", reads = true,
     run = function(c, s, _, out) c.k.read({ grid = 1, block = 32, stream = s }, c.x, out, N) end },
@@ -43,32 +56,42 @@ local USES = {
     run = function(c, s, v) c.k.write({ grid = 1, block = 32, stream = s }, c.x, v, N) end },
   { name = "kernel that updates", writes = true, value = function(old, v) return old * 3 + v end,
     run = function(c, s, v) c.k.update({ grid = 1, block = 32, stream = s }, c.x, v, N) end },
-  { name = "fill", writes = true, value = function(_, v) return v end, run = function(c, s, v) c.x:fill(v, { stream = s }) end },
+  { name = "fill", writes = true, value = function(_, v) return v end,
+    run = function(c, s, v) c.x:fill(v, { stream = s }) end },
   { name = "copy in", writes = true, value = function(_, v) return v end,
     run = function(c, s, _, _, src) cuda.copy(c.x, src, { stream = s }) end },
-  { name = "copy out", reads = true, run = function(c, s, _, out) cuda.copy(out, c.x, { stream = s }) end },
-  { name = "operator on it", reads = true, run = function(c, s, _, out) cuda.add(c.x, 0, { out = out, stream = s }) end },
+  { name = "copy out", reads = true,
+    run = function(c, s, _, out) cuda.copy(out, c.x, { stream = s }) end },
+  { name = "operator on it", reads = true,
+    run = function(c, s, _, out) cuda.add(c.x, 0, { out = out, stream = s }) end },
   { name = "operator into it", writes = true, value = function(_, v) return v end,
     run = function(c, s, _, _, src) cuda.add(src, 0, { out = c.x, stream = s }) end },
   { name = "reduction", reads = true, small = true,
     run = function(c, s, _, out) c.x:max { axis = 1, out = out:slice(1), stream = s } end },
   { name = "reduction into it", writes = true, value = function(_, v) return v end,
-    run = function(c, s, _, _, src) src:reshape { 1, N }:max { axis = 1, out = c.x, stream = s } end },
-  { name = "scan", reads = true, small = true, run = function(c, s, _, out) running(c.x, out, { stream = s }) end },
+    run = function(c, s, _, _, src)
+      src:reshape { 1, N }:max { axis = 1, out = c.x, stream = s }
+    end },
+  { name = "scan", reads = true, small = true,
+    run = function(c, s, _, out) running(c.x, out, { stream = s }) end },
 }
 
 -- Uses by the host wait before they return, so only the later of two uses may be one.
 local HOST_USES = {
-  { name = "totable", reads = true, host = true, run = function(c, _, _, out) out:set(c.x:totable()) end },
-  { name = "item", reads = true, host = true, run = function(c, _, _, out) out:fill(c.x:item(N)) end },
-  { name = "sum", reads = true, host = true, run = function(c, _, _, out) out:fill(c.x:sum() // N) end },
+  { name = "totable", reads = true, host = true,
+    run = function(c, _, _, out) out:set(c.x:totable()) end },
+  { name = "item", reads = true, host = true,
+    run = function(c, _, _, out) out:fill(c.x:item(N)) end },
+  { name = "sum", reads = true, host = true,
+    run = function(c, _, _, out) out:fill(c.x:sum() // N) end },
   { name = "equals", reads = true, host = true, run = function(c, _, _, out)
     out:fill(c.x:item(1))
     assert.is_true(c.x:equals(cuda.full(N, out:item(1), "int32")))
   end },
   { name = "selection", reads = true, host = true, small = true, -- it looks at the indices
     run = function(c, s, _, out) c.x:take(c.one, { out = out:slice { 1, 1 }, stream = s }) end },
-  { name = "set", writes = true, host = true, value = function(_, v) return v end, run = function(c, _, v) c.x:set(v) end },
+  { name = "set", writes = true, host = true, value = function(_, v) return v end,
+    run = function(c, _, v) c.x:set(v) end },
   { name = "set from bytes", writes = true, host = true, value = function(_, v) return v end,
     run = function(c, _, v) c.x:set(string.pack("<i4", v):rep(N)) end },
   { name = "elements written", writes = true, host = true, value = function(_, v) return v end,
@@ -89,10 +112,12 @@ local function named(...)
 end
 
 -- Of memory of the host, which belongs to the CPU device, these are what other devices use, too.
-local ANYWHERE = named("kernel that reads", "kernel that writes", "kernel that updates", "copy in", "copy out")
+local ANYWHERE = named("kernel that reads", "kernel that writes", "kernel that updates",
+  "copy in", "copy out")
 local FROM_THE_HOST = named("totable", "item", "set", "set from bytes", "elements written")
 
-local READ, WRITE, TOTABLE = table.unpack(named("kernel that reads", "kernel that writes", "totable"))
+local READ, WRITE, TOTABLE = table.unpack(
+  named("kernel that reads", "kernel that writes", "totable"))
 
 local MEMORY = {
   device = function() return cuda.empty(N, "int32") end,
@@ -109,12 +134,15 @@ helper.for_each_device(function(device)
     device.null_stream:synchronize()
   end
 
-  -- Made once per test, with everything run once: loading code and making memory may wait for the device.
+  -- Made once per test, with everything run once: loading code and making memory may wait for the
+  -- device.
   local module
   local function make(x)
     module = module or cuda.module(SOURCE)
     c = { k = {}, x = x, one = cuda.array({ 1 }, "int64"), outs = {}, srcs = {} }
-    for _, name in ipairs { "gate", "spin", "read", "write", "update", "part", "peek" } do c.k[name] = module:kernel(name) end
+    for _, name in ipairs { "gate", "spin", "read", "write", "update", "part", "peek" } do
+      c.k[name] = module:kernel(name)
+    end
     streams, gates = {}, {}
     for i = 1, 8 do streams[i] = i == 5 and device.null_stream or cuda.stream() end
     c.canary = cuda.stream()
@@ -137,20 +165,27 @@ helper.for_each_device(function(device)
     c.k.spin({ grid = 1, block = 1, stream = c.canary }, cuda.ptr(gates[i].pointer), 20000000)
   end
 
-  -- Whatever may run now has run: the device is handed work in order, and work of 1 ms that was queued last is over.
+  -- Whatever may run now has run: the device is handed work in order, and work of 1 ms that was
+  -- queued last is over.
   local function settle()
     c.k.spin({ grid = 1, block = 1, stream = c.canary }, cuda.null, 1000000)
     c.canary:synchronize()
   end
 
   local function assert_gates_held()
-    for i = 1, #gates do assert.equal(0, gates[i][2], "a call waited for work that was held back") end
+    for i = 1, #gates do
+      assert.equal(0, gates[i][2], "a call waited for work that was held back")
+    end
   end
 
   local function warm_up()
     local all = c.x.device == device
-    for i, use in ipairs(all and USES or ANYWHERE) do use.run(c, streams[1], i, c.outs[1], c.srcs[1]) end
-    for _, use in ipairs(all and HOST_USES or FROM_THE_HOST) do use.run(c, streams[1], 1, c.outs[1]) end
+    for i, use in ipairs(all and USES or ANYWHERE) do
+      use.run(c, streams[1], i, c.outs[1], c.srcs[1])
+    end
+    for _, use in ipairs(all and HOST_USES or FROM_THE_HOST) do
+      use.run(c, streams[1], 1, c.outs[1])
+    end
     c.k.part({ grid = 1, block = 32, stream = streams[1] }, c.x, 1, 0, N)
     c.k.peek({ grid = 1, block = 32, stream = streams[1] }, c.x, c.outs[1], 0, N)
     settle()
@@ -197,7 +232,8 @@ helper.for_each_device(function(device)
 
   local function value_after(use, old, v) return use.value and use.value(old, v) or old end
 
-  -- `first` is held back on a stream, `second` follows on another. Values: as if one had come after the other.
+  -- `first` is held back on a stream, `second` follows on another. Values: as if one had come after
+  -- the other.
   local function pair(first, second, kind)
     start(MEMORY[kind]())
     local v, w = 11, 23
@@ -226,30 +262,38 @@ helper.for_each_device(function(device)
   for _, first in ipairs(USES) do
     for _, list in ipairs { USES, HOST_USES } do
       for _, second in ipairs(list) do
-        it(("%s, then on another stream %s"):format(first.name, second.name), function() pair(first, second, "device") end)
+        it(("%s, then on another stream %s"):format(first.name, second.name), function()
+          pair(first, second, "device")
+        end)
       end
     end
   end
 
-  -- Memory of the host belongs to the CPU device. libcuda copies managed memory as it copies pageable memory: the call
-  -- waits for its stream, so it cannot be queued after a closed gate.
-  local function copies_wait(kind) return kind == "managed" and device.kind == "gpu" and not helper.fake_gpu end
+  -- Memory of the host belongs to the CPU device. libcuda copies managed memory as it copies
+  -- pageable memory: the call waits for its stream, so it cannot be queued after a closed gate.
+  local function copies_wait(kind)
+    return kind == "managed" and device.kind == "gpu" and not helper.fake_gpu
+  end
   local function queued_uses(kind)
-    return copies_wait(kind) and named("kernel that reads", "kernel that writes", "kernel that updates") or ANYWHERE
+    return copies_wait(kind) and named("kernel that reads", "kernel that writes",
+      "kernel that updates") or ANYWHERE
   end
 
   for _, kind in ipairs { "pinned", "managed", "registered" } do
     for _, first in ipairs(queued_uses(kind)) do
       for _, list in ipairs { queued_uses(kind), FROM_THE_HOST } do
         for _, second in ipairs(list) do
-          it(("%s memory: %s, then %s"):format(kind, first.name, second.name), function() pair(first, second, kind) end)
+          it(("%s memory: %s, then %s"):format(kind, first.name, second.name), function()
+            pair(first, second, kind)
+          end)
         end
       end
     end
   end
 
-  -- Random sequences over 2 to 8 streams, more than a block has marks for. Unordered work first: writes of parts, one each,
-  -- and reads of parts that nobody writes. Then ordered uses, each of the whole. Gates close anywhere and open in any order.
+  -- Random sequences over 2 to 8 streams, more than a block has marks for. Unordered work first:
+  -- writes of parts, one each, and reads of parts that nobody writes. Then ordered uses, each of
+  -- the whole. Gates close anywhere and open in any order.
   local PARTS, STEPS = 8, 6
   local SIZE = N // PARTS
 
@@ -282,7 +326,8 @@ helper.for_each_device(function(device)
   local function queue_parts(random, pick, parts)
     local written = random(0, PARTS)
     for i = 1, PARTS do
-      local launch, first = { grid = 1, block = 32, stream = pick(), ordered = false }, (i - 1) * SIZE
+      local launch, first = { grid = 1, block = 32, stream = pick(),
+        ordered = false }, (i - 1) * SIZE
       if i <= written then
         parts[i] = 1000 + i
         c.k.part(launch, c.x, parts[i], first, SIZE)
@@ -328,7 +373,8 @@ helper.for_each_device(function(device)
     open_in_any_order(random, closed)
     for i = written + 1, PARTS do assert_all(1, c.views[i], "unordered read of part " .. i) end
     for i, step in ipairs(log) do
-      assert_read_parts(step.use, step.before, step.out, ("seed %d, step %d, %s"):format(seed, i, step.use.name))
+      assert_read_parts(step.use, step.before, step.out,
+        ("seed %d, step %d, %s"):format(seed, i, step.use.name))
     end
     assert_parts(parts, c.x, ("seed %d, at last"):format(seed))
     finish()
@@ -344,7 +390,8 @@ helper.for_each_device(function(device)
   end)
 
   local function part(i, s, ordered)
-    c.k.part({ grid = 1, block = 32, stream = streams[s], ordered = ordered }, c.x, 1000 + i, (i - 1) * SIZE, SIZE)
+    c.k.part({ grid = 1, block = 32, stream = streams[s], ordered = ordered }, c.x, 1000 + i,
+      (i - 1) * SIZE, SIZE)
   end
 
   local function parts_written(n)
@@ -361,7 +408,8 @@ helper.for_each_device(function(device)
     assert_all(sum // N, out)
   end
 
-  -- `writers` streams write a part each, one of them held back; `use` on one more stream comes after all.
+  -- `writers` streams write a part each, one of them held back; `use` on one more stream comes
+  -- after all.
   local function after_unordered(writers, held, use)
     start(MEMORY.device())
     c.srcs[8]:fill(77):item(1)
@@ -401,7 +449,8 @@ helper.for_each_device(function(device)
     end)
 
     it("waits for nobody, and is waited for", function()
-      for _, first in ipairs(named("kernel that reads", "kernel that writes", "fill", "copy in", "copy out", "operator into it")) do
+      for _, first in ipairs(named("kernel that reads", "kernel that writes", "fill", "copy in",
+        "copy out", "operator into it")) do
         for _, second in ipairs { "part", "peek" } do
           start(MEMORY.device())
           close_gate(1)
@@ -427,11 +476,12 @@ helper.for_each_device(function(device)
       end
     end)
 
-    -- The mark of a stream that only read takes the place of a writer's, and has to stand for it: for others that read, with
-    -- a mark (4) or without (8), and for the host.
+    -- The mark of a stream that only read takes the place of a writer's, and has to stand for it:
+    -- for others that read, with a mark (4) or without (8), and for the host.
     it("is not forgotten when its mark makes room", function()
       local function peek(stream, out)
-        c.k.peek({ grid = 1, block = 32, stream = streams[stream], ordered = false }, c.x, c.outs[out], 7 * SIZE, SIZE)
+        c.k.peek({ grid = 1, block = 32, stream = streams[stream], ordered = false }, c.x,
+          c.outs[out], 7 * SIZE, SIZE)
       end
       for peeks, held in ipairs { 5, 1, 2 } do -- the null stream, 5, has the oldest mark
         for _, reader in ipairs { 4, 8, 0 } do
@@ -480,7 +530,8 @@ helper.for_each_device(function(device)
       streams[2]:synchronize()
       assert_gates_held()
       assert_all(5, c.outs[1])
-      READ.run(c, streams[2], nil, c.outs[2]) -- the write was waited for: the gate behind it is nobody's concern
+      -- the write was waited for: the gate behind it is nobody's concern
+      READ.run(c, streams[2], nil, c.outs[2])
       streams[2]:synchronize()
       assert_gates_held()
       assert.is_false(streams[1]:is_done())
@@ -527,26 +578,30 @@ helper.for_each_device(function(device)
       local xs, most = {}, 12
       local gather = cuda.kernel(([[
         __global__ void gather(%s, int *sum) { *sum = %s; }
-      ]]):format(("const int *x"):rep(most, ", "):gsub("x", function() most = most - 1; return "x" .. most end),
-        "x0[0] + x1[0] + x2[0] + x3[0] + x4[0] + x5[0] + x6[0] + x7[0] + x8[0] + x9[0] + x10[0] + x11[0]"))
+      ]]):format(("const int *x"):rep(most, ", "):gsub("x", function()
+        most = most - 1
+        return "x" .. most
+      end), "x0[0] + x1[0] + x2[0] + x3[0] + x4[0] + x5[0] + x6[0] + x7[0] + x8[0] + x9[0]"
+        .. " + x10[0] + x11[0]"))
       local more = {}
       for i = 1, 12 do
         xs[i], more[i] = cuda.full(N, 1, "int32"), cuda.stream()
       end
       local sum = cuda.zeros(N, "int32")
-      gather({ grid = 1, block = 1, stream = streams[2] }, xs[1], xs[2], xs[3], xs[4], xs[5], xs[6], xs[7], xs[8], xs[9], xs[10],
-        xs[11], xs[12], sum)
+      gather({ grid = 1, block = 1, stream = streams[2] }, xs[1], xs[2], xs[3], xs[4], xs[5], xs[6],
+        xs[7], xs[8], xs[9], xs[10], xs[11], xs[12], sum)
       wait_for_all()
       for held = 1, 12 do
         gates[1][1], gates[1][2] = 0, 0
         for i = 1, 12 do
           if i == held then
-            c.k.gate({ grid = 1, block = 1, stream = more[i] }, cuda.ptr(gates[1].pointer), LIMIT_NS)
+            c.k.gate({ grid = 1, block = 1, stream = more[i] },
+              cuda.ptr(gates[1].pointer), LIMIT_NS)
           end
           xs[i]:fill(held * i, { stream = more[i] })
         end
-        gather({ grid = 1, block = 1, stream = streams[2] }, xs[1], xs[2], xs[3], xs[4], xs[5], xs[6], xs[7], xs[8], xs[9], xs[10],
-          xs[11], xs[12], sum)
+        gather({ grid = 1, block = 1, stream = streams[2] }, xs[1], xs[2], xs[3], xs[4], xs[5],
+          xs[6], xs[7], xs[8], xs[9], xs[10], xs[11], xs[12], sum)
         settle()
         assert.is_false(streams[2]:is_done())
         open_gate(1)
@@ -559,7 +614,8 @@ helper.for_each_device(function(device)
   describe("the null stream", function()
     it("is a stream like others", function()
       for _, first in ipairs(named("kernel that reads", "kernel that writes")) do
-        for _, second in ipairs(named("kernel that writes", "kernel that updates", "fill", "copy in")) do
+        for _, second in ipairs(
+          named("kernel that writes", "kernel that updates", "fill", "copy in")) do
           for null = 1, 2 do
             start(MEMORY.device())
             streams[null] = device.null_stream
@@ -582,7 +638,8 @@ helper.for_each_device(function(device)
   describe("an event", function()
     local function raw(name, s, ...) c.k[name]({ grid = 1, block = 32, stream = s }, ...) end
 
-    -- Raw addresses take no part in the order: without the event nobody waits. order() -> an event the reader waits for.
+    -- Raw addresses take no part in the order: without the event nobody waits. order() -> an event
+    -- the reader waits for.
     local function by_event(order)
       start(MEMORY.device())
       close_gate(1)
@@ -594,7 +651,8 @@ helper.for_each_device(function(device)
       assert.equal(not event, streams[2]:is_done())
       open_gate(1)
       streams[2]:synchronize()
-      if event then event:close() end -- it may hold the last reference to a stream, whose end waits for its work
+      -- it may hold the last reference to a stream, whose end waits for its work
+      if event then event:close() end
       assert_all(event and 9 or 1, c.outs[1])
       finish()
     end
@@ -649,8 +707,9 @@ helper.for_each_device(function(device)
       finish()
     end)
 
-    -- What a stream waited for by an event it need not wait for again; what came after the event it must, be it the next
-    -- piece of work. (The gate is another stream's, so that the library counts nothing in between.)
+    -- What a stream waited for by an event it need not wait for again; what came after the event it
+    -- must, be it the next piece of work. (The gate is another stream's, so that the library counts
+    -- nothing in between.)
     it("counts as a wait, for what was before it", function()
       start(MEMORY.device())
       WRITE.run(c, streams[1], 5)
@@ -714,8 +773,8 @@ helper.for_each_device(function(device)
   end)
 
   describe("memory", function()
-    -- An array is freed while a stream that is held back uses it, and the next array of its size is written at once, by the
-    -- stream whose memory it is or by a third.
+    -- An array is freed while a stream that is held back uses it, and the next array of its size is
+    -- written at once, by the stream whose memory it is or by a third.
     local function free_and_reuse(home, third, use)
       start(MEMORY.device())
       local s = home == 0 and device.null_stream or streams[home]
@@ -745,7 +804,9 @@ helper.for_each_device(function(device)
     end
 
     it("freed while another stream reads it goes back behind that", function()
-      both_homes(function(x) c.k.read({ grid = 1, block = 32, stream = streams[1] }, x, c.outs[1], N) end)
+      both_homes(function(x)
+        c.k.read({ grid = 1, block = 32, stream = streams[1] }, x, c.outs[1], N)
+      end)
       both_homes(function(x) cuda.copy(c.outs[1], x, { stream = streams[1] }) end)
       both_homes(function(x) cuda.add(x, 0, { out = c.outs[1], stream = streams[1] }) end)
     end)
@@ -794,8 +855,12 @@ helper.for_each_device(function(device)
           p:item(1)
           local place = cuda.ptr(p.pointer)
           close_gate(1)
-          if ordered and not copies_wait(kind) then cuda.copy(c.outs[1], p, { stream = streams[1] })
-          else c.k.read({ grid = 1, block = 32, stream = streams[1], ordered = false }, p, c.outs[1], N) end
+          if ordered and not copies_wait(kind) then
+            cuda.copy(c.outs[1], p, { stream = streams[1] })
+          else
+            local launch = { grid = 1, block = 32, stream = streams[1], ordered = false }
+            c.k.read(launch, p, c.outs[1], N)
+          end
           p:free()
           local q = MEMORY[kind]()
           assert.not_equal(place, cuda.ptr(q.pointer))
@@ -820,7 +885,9 @@ helper.for_each_device(function(device)
         gates[1][1], gates[1][2] = 0, 0
         close_gate(1)
         open_gate_later(1)
-        for i = 1, 20 do arrays[i]:set(data[21 - i], { stream = streams[round == 1 and 1 or 1 + i % 2] }) end
+        for i = 1, 20 do
+          arrays[i]:set(data[21 - i], { stream = streams[round == 1 and 1 or 1 + i % 2] })
+        end
         for i = 1, 20 do assert_all(21 - i, arrays[i]) end
         assert_gates_held()
         c.canary:synchronize()
@@ -831,7 +898,9 @@ helper.for_each_device(function(device)
 
   it("a host write waits for a reader that is held back", function()
     for _, kind in ipairs { "device", "pinned", "registered" } do
-      for _, write in ipairs { function(x) x[N] = 8 end, function(x) x:set(8) end, function(x) x:setitem(8, N) end } do
+      for _, write in ipairs {
+        function(x) x[N] = 8 end, function(x) x:set(8) end, function(x) x:setitem(8, N) end,
+      } do
         start(MEMORY[kind]())
         close_gate(1)
         c.k.read({ grid = 1, block = 32, stream = streams[1] }, c.x, c.outs[1], N)

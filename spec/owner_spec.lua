@@ -31,7 +31,8 @@ describe("a fault and the states of a process", function()
         if me == 2 and n == 1 then
           cuda.synchronize()
           cuda.device().null_stream:synchronize()
-          assert(x:totable()[1] == 0 and tostring(x):find("0 0 0 0") and cuda.device().null_stream:is_done())
+          assert(x:totable()[1] == 0 and tostring(x):find("0 0 0 0")
+            and cuda.device().null_stream:is_done())
           collectgarbage()
         end
         if me == 1 and n == 2 then
@@ -81,7 +82,8 @@ describe("a fault and the states of a process", function()
           if me == %d then bad({ grid = 1, block = 1 }, x) end
         end
       ]]):format(owner))
-      local said = "luacuda: an error that no call raised: [^\n]* in kernel 'bad" .. owner .. "'[^\n]*\n"
+      local said = "luacuda: an error that no call raised: [^\n]* in kernel 'bad"
+        .. owner .. "'[^\n]*\n"
       if owner == 1 then assert.matches("^" .. said .. "state 1 closed\nstate 2 closed\n$", out)
       else assert.matches("^state 1 closed\n" .. said .. "state 2 closed\n$", out) end
     end

@@ -15,7 +15,9 @@ extern "C" __global__ void twice(const float *x, float *y, int n) {
 extern "C" __global__ void gate(volatile int *word, long long limit) {
   long long start, now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
-  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)); while (word[0] == 0 && now - start < limit);
+  do {
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  } while (word[0] == 0 && now - start < limit);
   word[1] = word[0] == 0;
 }]==]
 
@@ -46,7 +48,8 @@ local function describe_pair(name, here, there)
       end
     end)
 
-    -- Kernels that are given addresses alone see what the devices may use: nothing turns access on for those.
+    -- Kernels that are given addresses alone see what the devices may use: nothing turns access on
+    -- for those.
     it("use each other's memory from the first copy between them on", function()
       local ok, out = helper.lua(([=[
         local cuda = require "luacuda"
@@ -72,10 +75,14 @@ local function describe_pair(name, here, there)
         if not here:can_access_peer(there) then print "ok" return end
         for round = 1, 2 do
           local mine, theirs = make(here), make(there)
-          if enforced then assert(sees(here, theirs) == 0 and sees(there, mine) == 0, "not turned on yet") end
+          if enforced then
+            assert(sees(here, theirs) == 0 and sees(there, mine) == 0, "not turned on yet")
+          end
           if round == 2 then here:disable_peer(there) end
           local copy = mine[round]:to(there)
-          if enforced and round == 2 then assert(sees(here, theirs) == 0, "turned on against the program's will") end
+          if enforced and round == 2 then
+            assert(sees(here, theirs) == 0, "turned on against the program's will")
+          end
           if round == 2 then here:enable_peer(there) end
           assert(sees(here, theirs) == 2, "the destination's memory")
           assert(sees(there, mine) == 2, "the source's memory")
@@ -100,7 +107,8 @@ local function describe_pair(name, here, there)
       local a = cuda.arange(12, "int32"):reshape { 3, 4 }
       local b = a:slice({}, { 2, 3 }):to(there)
       assert.same({ { 1, 2 }, { 5, 6 }, { 9, 10 } }, b:totable())
-      assert.same({ { 0, 4, 8 }, { 1, 5, 9 }, { 2, 6, 10 }, { 3, 7, 11 } }, a:transpose():to(there):totable())
+      assert.same({ { 0, 4, 8 }, { 1, 5, 9 }, { 2, 6, 10 }, { 3, 7, 11 } },
+        a:transpose():to(there):totable())
     end)
 
     it("copy without access to each other's memory, too", function()
@@ -121,9 +129,11 @@ local function describe_pair(name, here, there)
         assert.equal(8, y:item(N))
         here:disable_peer(there)
       end
-      helper.assert_raises(function() k({ threads = N, stream = s }, x, y, N) end, "cannot be reached from " .. here.label)
+      helper.assert_raises(function() k({ threads = N, stream = s }, x, y, N) end,
+        "cannot be reached from " .. here.label)
       x:to(here) -- a copy does not undo what the program said
-      helper.assert_raises(function() k({ threads = N, stream = s }, x, y, N) end, "cannot be reached from " .. here.label)
+      helper.assert_raises(function() k({ threads = N, stream = s }, x, y, N) end,
+        "cannot be reached from " .. here.label)
       here:enable_peer(there)
       y:fill(0)
       k({ threads = N, stream = s }, x, y, N)
@@ -133,7 +143,8 @@ local function describe_pair(name, here, there)
     it("do not mix in operators, reductions and launches without a stream", function()
       local a, b = on(here, 1), on(there, 2)
       local scan = cuda.scan("T x", "T y", "x", "a + b", 0, "running")
-      local dot = cuda.reduction("float32 x, float32 y", "float32 z", "x * y", "a + b", "z = a", 0, "dot")
+      local dot = cuda.reduction("float32 x, float32 y", "float32 z", "x * y", "a + b",
+        "z = a", 0, "dot")
       local fused = cuda.fuse(function(x, y) return x * y + 1 end)
       local s <close> = cuda.stream { device = there }
       for what, f in pairs {
@@ -144,7 +155,9 @@ local function describe_pair(name, here, there)
         join = function() return cuda.concatenate { a, b } end,
         scan = function() return scan(a, b) end,
         reduction = function() return dot(a, b) end,
-        ["reduction into it"] = function() return a:sum { axis = 1, out = b:slice { 1, 1 }:reshape {} } end,
+        ["reduction into it"] = function()
+          return a:sum { axis = 1, out = b:slice { 1, 1 }:reshape {} }
+        end,
         fused = function() return fused(a, b) end,
         matmul = function() return a:reshape { 256, 256 }:matmul(b:reshape { 256, 256 }) end,
         selection = function() return b:take(cuda.array({ 1 }, "int64")) end,
@@ -156,7 +169,8 @@ local function describe_pair(name, here, there)
         local ok, e = pcall(f)
         e = tostring(e)
         assert.is_false(ok, what)
-        assert.truthy(e:find(here.label, 1, true) and e:find(there.label, 1, true), what .. ": " .. e)
+        assert.truthy(e:find(here.label, 1, true) and e:find(there.label, 1, true),
+          what .. ": " .. e)
       end
       assert.same({ 1, 1, 2, 2 }, { a:min(), a:max(), b:min(), b:max() })
       assert.is_false(a:equals(b))
@@ -203,7 +217,8 @@ local function describe_pair(name, here, there)
       local LIMIT_NS = 3000000000
 
       before_each(function()
-        word, held, other = cuda.pinned(2, "int32"):fill(0), cuda.stream(), cuda.stream { device = there }
+        word, held, other = cuda.pinned(2, "int32"):fill(0), cuda.stream(),
+          cuda.stream { device = there }
         gate = cuda.kernel { source = SOURCE, name = "gate" }
         word[1] = 1
         gate({ grid = 1, block = 1, stream = held }, cuda.ptr(word.pointer), LIMIT_NS)
@@ -270,7 +285,9 @@ local function describe_pair(name, here, there)
       end)
 
       it("order uses of managed memory", function()
-        if there.concurrent_managed_access ~= 1 or here.concurrent_managed_access ~= 1 then return end
+        if there.concurrent_managed_access ~= 1 or here.concurrent_managed_access ~= 1 then
+          return
+        end
         local m = cuda.managed(N, "float32"):fill(2)
         local x, y = on(here, 5), on(there, 0)
         local twice = cuda.kernel { source = SOURCE, name = "twice" }
@@ -345,7 +362,8 @@ local function describe_pair(name, here, there)
           local ok, b = pcall(a.to, a, there)
           failed = select(2, core._calls())
           core._fail_at(0)
-          if failed and (failed:find "Peer" and failed ~= "cuMemcpyPeerAsync" or failed == "cuMemPoolSetAccess") then
+          if failed and (failed:find "Peer" and failed ~= "cuMemcpyPeerAsync"
+              or failed == "cuMemPoolSetAccess") then
             met[failed] = true
             assert(ok and b:item(1 << 16) == n, failed .. ": " .. tostring(b))
             assert(a:to(there):item(1) == n)
@@ -357,7 +375,9 @@ local function describe_pair(name, here, there)
         until not failed
         assert(n > 4, "few calls were made to fail")
         assert(met.cuDeviceCanAccessPeer, "nobody asked")
-        if here:can_access_peer(there) then assert(met.cuCtxEnablePeerAccess, "nothing was enabled") end
+        if here:can_access_peer(there) then
+          assert(met.cuCtxEnablePeerAccess, "nothing was enabled")
+        end
         print "ok"
       ]]):format(here.ordinal, there.ordinal), { env = { LUACUDA_SHIM = 1 }, timeout = 300 })
       assert.is_true(ok, out)

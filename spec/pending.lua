@@ -1,5 +1,6 @@
--- Tests that may be pending, by the reason they give: `pending "no second GPU"`. Each reason has a function that finds out
--- whether it is true here. tools/busted_output.lua fails every pending test whose reason is not listed or not true.
+-- Tests that may be pending, by the reason they give: `pending "no second GPU"`. Each reason has a
+-- function that finds out whether it is true here. tools/busted_output.lua fails every pending test
+-- whose reason is not listed or not true.
 local function runs(command) return os.execute("(" .. command .. ") >/dev/null 2>&1") == true end
 
 local function exists(path)
@@ -18,7 +19,9 @@ local function real_gpus()
   return count
 end
 
-local function fake_library() return (os.getenv "LUACUDA_BUILD" or "build/release") .. "/spec/fake_cublas.so" end
+local function fake_library()
+  return (os.getenv "LUACUDA_BUILD" or "build/release") .. "/spec/fake_cublas.so"
+end
 
 return {
   ["no C compiler"] = function() return not runs "command -v cc" end,
@@ -26,11 +29,13 @@ return {
     return not runs "command -v cc" or not exists "/usr/include/lua5.4/lua.h"
   end,
   ["no C compiler or no liblua"] = function()
-    return not exists "/usr/include/lua5.4/lua.h" or not runs "echo 'int main(void) { return 0; }' | cc -x c - -o /dev/null -llua5.4"
+    return not exists "/usr/include/lua5.4/lua.h"
+      or not runs "echo 'int main(void) { return 0; }' | cc -x c - -o /dev/null -llua5.4"
   end,
   ["no fake cuBLAS: built without the C tests"] = function() return not exists(fake_library()) end,
   ["localedef cannot make this locale"] = function()
-    return not runs "place=$(mktemp -d) && localedef -i de_DE -f ISO-8859-1 $place/de; made=$?; rm -rf $place; exit $made"
+    return not runs("place=$(mktemp -d) && localedef -i de_DE -f ISO-8859-1 $place/de; made=$?; "
+      .. "rm -rf $place; exit $made")
   end,
   ["Python has no NumPy"] = function()
     return not runs((os.getenv "LUACUDA_PYTHON" or "python3") .. " -c 'import numpy'")

@@ -1,4 +1,5 @@
--- Questions while a fault waits to be raised: none raises it, none takes it, and the next call that waits raises it.
+-- Questions while a fault waits to be raised: none raises it, none takes it, and the next call that
+-- waits raises it.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 local core = require "luacuda.core"
@@ -10,21 +11,28 @@ local function objects(device)
   local array = cuda.zeros(4)
   local point = cuda.struct { { "x", "float32" }, { "n", "int32", 3 } }
   local kernel = cuda.kernel(OVERRUN):compile()
-  local module = cuda.module("__device__ int counter; __global__ void f(int *p) { *p = counter; }"):compile()
+  local module = cuda.module("__device__ int counter; __global__ void f(int *p) { *p = counter; }")
+    :compile()
   local stream = cuda.stream()
   local function twice(x) return x * 2 end
   local made = {
-    Device = device, Stream = stream, Event = cuda.event():record(stream), Array = array, Module = module, Kernel = kernel,
-    Prepared = kernel:prepare { grid = 1, block = 1 }, Scalar = cuda.float32(1), Pointer = cuda.ptr(16),
+    Device = device, Stream = stream, Event = cuda.event():record(stream), Array = array,
+    Module = module, Kernel = kernel,
+    Prepared = kernel:prepare { grid = 1, block = 1 }, Scalar = cuda.float32(1),
+    Pointer = cuda.ptr(16),
     Argument = cuda.input { 1, 2 }, Struct = point, Complex = cuda.complex(1, 2),
-    Elementwise = cuda.elementwise("T x", "T y", "y = x", "same"), Reduction = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "r"),
+    Elementwise = cuda.elementwise("T x", "T y", "y = x", "same"), Reduction = cuda.reduction("T x",
+      "T y", "x", "a + b", "y = a", 0, "r"),
     Fused = cuda.fuse(twice), Shape = array.shape, Record = cuda.empty(3, point)[1],
   }
   local others = {
-    Scan = cuda.scan("T x", "T y", "x", "a + b", 0, "running"), Pool = cuda.pool(), Generator = cuda.random.generator(1),
-    Template = cuda.template "__global__ void k(float *p) {}", Source = cuda.template("__global__ void k(float *p) {}") {},
+    Scan = cuda.scan("T x", "T y", "x", "a + b", 0, "running"), Pool = cuda.pool(),
+    Generator = cuda.random.generator(1),
+    Template = cuda.template "__global__ void k(float *p) {}",
+    Source = cuda.template("__global__ void k(float *p) {}") {},
     host = cuda.pinned(3), managed = cuda.managed(3), view = array:slice { 1, 2 },
-    error = select(2, pcall(cuda.compile, "broken")), global = module:global "counter", kernels = module.kernels,
+    error = select(2, pcall(cuda.compile, "broken")), global = module:global "counter",
+    kernels = module.kernels,
   }
   return made, others
 end
@@ -39,15 +47,21 @@ end
 local function probes(made, others)
   local list = {}
   local function add(name, fn) list[#list + 1] = { name = name, fn = fn } end
-  local function add_text(name, object) add("tostring of " .. name, function() assert(type(tostring(object)) == "string") end) end
+  local function add_text(name, object)
+    add("tostring of " .. name, function() assert(type(tostring(object)) == "string") end)
+  end
   for class, object in pairs(made) do
     add_text(class, object)
     add("type of " .. class, function() assert(core.type(object)) end)
     local _, getters, meta = core.class(class)
     for name in pairs(getters) do add(class .. "." .. name, function() return object[name] end) end
     if meta.__len then add("# of " .. class, function() return #object end) end
-    if meta.__eq then add("== of " .. class, function() return object == object end) end -- luacheck: ignore
-    if meta.__complete then add("completion of " .. class, function() return meta.__complete(object) end) end
+    if meta.__eq then
+      add("== of " .. class, function() return object == object end) -- luacheck: ignore
+    end
+    if meta.__complete then
+      add("completion of " .. class, function() return meta.__complete(object) end)
+    end
   end
   for name, object in pairs(others) do add_text(name, object) end
   local device, stream, event, kernel = made.Device, made.Stream, made.Event, made.Kernel
@@ -149,7 +163,9 @@ describe("while a fault waits, no question on the CPU device raises or takes it:
   end)
 
   it("and every class with a text is among them", function()
-    for class in pairs(debug.getregistry()["luacuda.classes"]) do assert.is_not_nil(made[class], class) end
+    for class in pairs(debug.getregistry()["luacuda.classes"]) do
+      assert.is_not_nil(made[class], class)
+    end
   end)
 
   it("done is what ended by a fault, too", function()

@@ -24,8 +24,11 @@ int luaopen_forker (lua_State *L) {
 local function forker()
   local dir = helper.tmpdir()
   helper.write_file(dir .. "/forker.c", FORK_C)
-  local built = os.execute(("cc -shared -fPIC -I/usr/include/lua5.4 -o %s/forker.so %s/forker.c 2>/dev/null"):format(dir, dir))
-  return built and ("package.cpath = %q .. package.cpath\nlocal forker = require 'forker'\n"):format(dir .. "/?.so;")
+  local built = os.execute(
+    ("cc -shared -fPIC -I/usr/include/lua5.4 -o %s/forker.so %s/forker.c 2>/dev/null")
+    :format(dir, dir))
+  return built and ("package.cpath = %q .. package.cpath\nlocal forker = require 'forker'\n")
+    :format(dir .. "/?.so;")
 end
 
 local function run(code, opts)
@@ -84,8 +87,11 @@ for _, name in ipairs(helper.device_names()) do
         if pid == 0 then
           local report = cuda.diagnose()
           assert(report:find("luacuda " .. cuda.VERSION, 1, true), report)
-          assert(report:find("made by fork() after CUDA was initialised in its parent", 1, true), report)
-          assert(report:find("ending arrays, streams and all other handles, tostring, templates, cuda.help", 1, true), report)
+          assert(report:find("made by fork() after CUDA was initialised in its parent", 1, true),
+            report)
+          assert(report:find(
+            "ending arrays, streams and all other handles, tostring, templates, cuda.help", 1,
+            true), report)
           assert(report:find("places tried by the parent:\n  [^\n]*libcuda"), report)
           for _, object in ipairs { a, s, e } do
             assert(tostring(object):find "^luacuda%.")

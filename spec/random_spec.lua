@@ -34,7 +34,8 @@ describe("cuda.random", function()
       assert.not_same(first, second)
       assert.same(first, a:seed(42):uniform(1001):totable())
       assert.not_same(first, cuda.random.generator(43):uniform(1001):totable())
-      assert.not_same(cuda.random.generator():uniform(8):totable(), cuda.random.generator():uniform(8):totable())
+      assert.not_same(cuda.random.generator():uniform(8):totable(),
+        cuda.random.generator():uniform(8):totable())
     end)
 
     it("takes a negative and a large seed", function()
@@ -53,7 +54,8 @@ describe("cuda.random", function()
       end)
 
       it("draws normal " .. dtype, function()
-        local list = cuda.random.generator(8):normal(20011, { dtype = dtype, mean = 3, std = 2 }):totable()
+        local list = cuda.random.generator(8):normal(20011,
+          { dtype = dtype, mean = 3, std = 2 }):totable()
         local mean, variance = moments(list)
         local within, above = 0, 0
         for _, v in ipairs(list) do
@@ -73,22 +75,27 @@ describe("cuda.random", function()
     end)
 
     it("draws integers, both ends included, each as often", function()
-      for _, dtype in ipairs { "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8" } do
-        local found = counts(cuda.random.generator(3):integers(1, 6, 12007, { dtype = dtype }):totable())
+      for _, dtype in ipairs {
+        "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8",
+      } do
+        local found = counts(
+          cuda.random.generator(3):integers(1, 6, 12007, { dtype = dtype }):totable())
         for face = 1, 6 do assert.near(2001, found[face], 220, dtype .. " " .. face) end
         assert.is_nil(found[0] or found[7])
       end
     end)
 
     it("draws integers of the whole range", function()
-      local list = cuda.random.generator(4):integers(math.mininteger, math.maxinteger, 4001):totable()
+      local list = cuda.random.generator(4):integers(math.mininteger,
+        math.maxinteger, 4001):totable()
       local negative = 0
       for _, v in ipairs(list) do
         if v < 0 then negative = negative + 1 end
       end
       assert.near(2000, negative, 150)
       -- a range over half of 2^64, where every other word is refused
-      assert.is_true(math.min(table.unpack(cuda.random.generator(4):integers(-1, math.maxinteger, 500):totable())) >= -1)
+      assert.is_true(math.min(
+        table.unpack(cuda.random.generator(4):integers(-1, math.maxinteger, 500):totable())) >= -1)
     end)
 
     it("fills what is given, views included", function()
@@ -126,7 +133,8 @@ describe("cuda.random", function()
     for _, name in ipairs(names) do
       local device = name == "cpu" and cuda.device "cpu" or cuda.device(tonumber(name:match "%d+"))
       local g = cuda.random.generator(11)
-      local got = { g:uniform(777, { device = device }):totable(), g:integers(-9, 9, 777, { device = device }):totable() }
+      local got = { g:uniform(777, { device = device }):totable(),
+        g:integers(-9, 9, 777, { device = device }):totable() }
       want = want or got
       assert.same(want, got)
     end
@@ -137,15 +145,23 @@ describe("cuda.random", function()
     assert.matches("option 'dtype': expected float32, float64, float16, bfloat16, got int32",
       helper.misuse(g.uniform, g, 3, { dtype = "int32" }))
     assert.matches("'low' is 3, more than 'high', 2", helper.misuse(g.integers, g, 3, 2, 5))
-    assert.matches("300 is out of range for uint8", helper.misuse(g.integers, g, 0, 300, 5, { dtype = "uint8" }))
+    assert.matches("300 is out of range for uint8",
+      helper.misuse(g.integers, g, 0, 300, 5, { dtype = "uint8" }))
     assert.matches("'std': expected 0 or more", helper.misuse(g.normal, g, 3, { std = -1 }))
-    assert.matches("unknown option 'hihg'; did you mean 'high'", helper.misuse(g.uniform, g, 3, { hihg = 1 }))
-    assert.matches("no field or method 'unifrom'; did you mean 'uniform'", helper.misuse(function() return g.unifrom end))
-    assert.matches("^uniform: option 'out': expected an Array, got 1", helper.misuse(g.uniform, g, 3, { out = 1 }))
-    assert.matches("^permutation: .* without axes has no rows", helper.misuse(g.permutation, g, cuda.zeros({})))
-    assert.matches("cuda.random has no 'unifrom'", helper.misuse(function() return cuda.random.unifrom end))
-    assert.matches("expected Generator before the ':', got string", helper.misuse(g.uniform, "x", 3))
-    assert.matches("'seed': expected an integer, got 1.5", helper.misuse(cuda.random.generator, 1.5))
+    assert.matches("unknown option 'hihg'; did you mean 'high'",
+      helper.misuse(g.uniform, g, 3, { hihg = 1 }))
+    assert.matches("no field or method 'unifrom'; did you mean 'uniform'",
+      helper.misuse(function() return g.unifrom end))
+    assert.matches("^uniform: option 'out': expected an Array, got 1",
+      helper.misuse(g.uniform, g, 3, { out = 1 }))
+    assert.matches("^permutation: .* without axes has no rows",
+      helper.misuse(g.permutation, g, cuda.zeros({})))
+    assert.matches("cuda.random has no 'unifrom'",
+      helper.misuse(function() return cuda.random.unifrom end))
+    assert.matches("expected Generator before the ':', got string",
+      helper.misuse(g.uniform, "x", 3))
+    assert.matches("'seed': expected an integer, got 1.5",
+      helper.misuse(cuda.random.generator, 1.5))
     assert.matches("shape {4}", helper.misuse(g.uniform, g, 3, { out = cuda.zeros(4) }))
   end)
 end)

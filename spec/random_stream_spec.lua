@@ -1,5 +1,6 @@
--- What a generator gives, number by number, over calls of all kinds, against Philox4x32-10 and the distributions written in
--- Lua: consecutive calls go on where the last one ended, and no word is used twice.
+-- What a generator gives, number by number, over calls of all kinds, against Philox4x32-10 and the
+-- distributions written in Lua: consecutive calls go on where the last one ended, and no word is
+-- used twice.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -58,8 +59,9 @@ local KINDS = {
   end, 1e-12 },
 }
 
-local RANGES = { { 1, 6 }, { -5, 5 }, { 7, 7 }, { 0, math.maxinteger }, { -1, math.maxinteger }, { math.mininteger, math.maxinteger },
-  { math.mininteger, 1 }, { -(1 << 62), 1 << 62 }, { math.maxinteger - 2, math.maxinteger } }
+local RANGES = { { 1, 6 }, { -5, 5 }, { 7, 7 }, { 0, math.maxinteger }, { -1, math.maxinteger },
+  { math.mininteger, math.maxinteger }, { math.mininteger, 1 }, { -(1 << 62), 1 << 62 },
+  { math.maxinteger - 2, math.maxinteger } }
 for i, range in ipairs(RANGES) do
   local low, size = range[1], range[2] - range[1] + 1
   local refused = size == 0 and 0 or power_mod(size)
@@ -79,7 +81,9 @@ table.sort(NAMES)
 
 local function draw(generator, name, n)
   local method, what = name:match "(%S+) (%S+)"
-  if method == "integers" then return generator:integers(RANGES[tonumber(what)][1], RANGES[tonumber(what)][2], n) end
+  if method == "integers" then
+    return generator:integers(RANGES[tonumber(what)][1], RANGES[tonumber(what)][2], n)
+  end
   return generator[method](generator, n, { dtype = what })
 end
 
@@ -90,14 +94,16 @@ local function check(name, got, offset, seed)
     local at = offset + i // per
     if i % per == 0 then words = philox(at, 0, seed) end
     local want = value(words, i % per, at, seed)
-    local close = tolerance and math.abs(want - got[i + 1]) <= tolerance * math.max(1, math.abs(want)) or want == got[i + 1]
-    assert.is_true(close, ("%s: number %d of block %d, seed %d: expected %s, got %s"):format(name, i, offset, seed, want, got[i + 1]))
+    local close = tolerance and math.abs(want - got[i + 1]) <= tolerance * math.max(1,
+      math.abs(want)) or want == got[i + 1]
+    assert.is_true(close, ("%s: number %d of block %d, seed %d: expected %s, got %s")
+      :format(name, i, offset, seed, want, got[i + 1]))
   end
   return offset + (#got + per - 1) // per
 end
 
 helper.for_each_device(function()
-  it("a generator gives the words of Philox one after the other, whatever is asked of it", function()
+  it("a generator gives the words of Philox in order, whatever it generates", function()
     math.randomseed(20)
     for _, seed in ipairs { 0, 1, -1, 0x123456789abcdef0, math.mininteger, math.maxinteger } do
       local generator, offset = cuda.random.generator(seed), 0
@@ -110,15 +116,19 @@ helper.for_each_device(function()
 
   it("every kind of number is that of its words", function()
     for _, name in ipairs(NAMES) do
-      for _, n in ipairs { 1, 300, 1025 } do check(name, draw(cuda.random.generator(n), name, n):totable(), 0, n) end
+      for _, n in ipairs { 1, 300, 1025 } do
+        check(name, draw(cuda.random.generator(n), name, n):totable(), 0, n)
+      end
     end
   end)
 
   it("numbers within bounds are those of 0 to 1, stretched", function()
     local unit = cuda.random.generator(4):uniform(100, { dtype = "float64" }):totable()
-    local wide = cuda.random.generator(4):uniform(100, { dtype = "float64", low = -3, high = 5 }):totable()
+    local wide = cuda.random.generator(4):uniform(100,
+      { dtype = "float64", low = -3, high = 5 }):totable()
     local one = cuda.random.generator(4):normal(100, { dtype = "float64" }):totable()
-    local moved = cuda.random.generator(4):normal(100, { dtype = "float64", mean = 7, std = 3 }):totable()
+    local moved = cuda.random.generator(4):normal(100,
+      { dtype = "float64", mean = 7, std = 3 }):totable()
     for i = 1, 100 do
       assert.near(unit[i] * 8 - 3, wide[i], 1e-14)
       assert.near(one[i] * 3 + 7, moved[i], 1e-13)
@@ -132,7 +142,8 @@ helper.for_each_device(function()
     assert.same(other:uniform({ 7, 5 }):totable(), view:totable())
     assert.same(other:bits(9):totable(), generator:bits(9):totable())
     generator:permutation(7)
-    check("bits uint32", generator:bits(4):totable(), 12 + 4, 3) -- 9 blocks, 3, and 4 for the 7 keys
+    -- 9 blocks, 3, and 4 for the 7 keys
+    check("bits uint32", generator:bits(4):totable(), 12 + 4, 3)
   end)
 
   it("the functions of cuda.random go on from call to call, too", function()

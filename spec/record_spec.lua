@@ -1,4 +1,5 @@
--- Elements of arrays of structs: b[i] is the element where it is, and writing its fields writes the array.
+-- Elements of arrays of structs: b[i] is the element where it is, and writing its fields writes the
+-- array.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -10,8 +11,11 @@ helper.for_each_device(function()
 
     before_each(function()
       Point = cuda.struct("RecordPoint", { { "x", "float32" }, { "y", "int16" } })
-      Body = cuda.struct("RecordBody", { { "id", "int32" }, { "at", Point }, { "m", "float64", { 3, 2 } }, { "v", "float4" },
-        { "trail", Point, { 2 } }, { "next", "pointer" }, { "flag", "bool" }, { "z", "complex64" }, { "big", "uint8", { 100 } } })
+      Body = cuda.struct("RecordBody", {
+        { "id", "int32" }, { "at", Point }, { "m", "float64", { 3, 2 } }, { "v", "float4" },
+        { "trail", Point, { 2 } }, { "next", "pointer" }, { "flag", "bool" }, { "z", "complex64" },
+        { "big", "uint8", { 100 } },
+      })
     end)
 
     it("write their fields into the array, nested ones and lists too", function()
@@ -45,12 +49,14 @@ helper.for_each_device(function()
     it("agree with a model in Lua after random writes", function()
       local b, model = cuda.zeros({ 3, 2 }, Body), {}
       for i = 1, 6 do
-        model[i] = { id = 0, at = { x = 0, y = 0 }, m = { { 0, 0 }, { 0, 0 }, { 0, 0 } }, trail = { { x = 0, y = 0 }, { x = 0, y = 0 } } }
+        model[i] = { id = 0, at = { x = 0, y = 0 }, m = { { 0, 0 }, { 0, 0 }, { 0, 0 } },
+          trail = { { x = 0, y = 0 }, { x = 0, y = 0 } } }
       end
       local views = { b, b:transpose() }
       for step = 1, 300 do
         local i, j, value = math.random(3), math.random(2), math.random(-99, 99)
-        local element, want = (step % 2 == 0) and views[1][i][j] or views[2][j][i], model[(i - 1) * 2 + j]
+        local element, want = (step % 2 == 0) and views[1][i][j] or views[2][j][i],
+          model[(i - 1) * 2 + j]
         local k, l = math.random(3), math.random(2)
         local kind = math.random(6)
         if kind == 1 then element.id, want.id = value, value
@@ -105,7 +111,8 @@ helper.for_each_device(function()
       k({ grid = 1, block = 1 }, b[1].at, out)
       assert.same({ 1, 2 }, out:totable())
       assert.matches("got Record", misuse(k, { grid = 1, block = 1 }, b[1], out))
-      assert.matches("expected a table or bytes %(RecordBody%), got Record", misuse(function() b[1] = b[1].at end))
+      assert.matches("expected a table or bytes %(RecordBody%), got Record",
+        misuse(function() b[1] = b[1].at end))
     end)
 
     it("compare, print and are gone through", function()
@@ -123,7 +130,8 @@ helper.for_each_device(function()
 
     it("refuse what is not a field or does not fit", function()
       local b = cuda.zeros(2, Point)
-      assert.equal("a[i]: RecordPoint has no field 'xx'; did you mean 'x'?", misuse(function() return b[1].xx end))
+      assert.equal("a[i]: RecordPoint has no field 'xx'; did you mean 'x'?",
+        misuse(function() return b[1].xx end))
       assert.matches("has no field 'size'", misuse(function() b[1].size = 1 end))
       assert.matches("have names, got integer", misuse(function() return b[1][1] end))
       assert.matches("a%[i%]: field 'y': .*40000", misuse(function() b[1].y = 40000 end))

@@ -1,5 +1,6 @@
--- device:reset(): what the library made for itself on the device goes and comes back; what the program made keeps it.
--- In processes of their own: a reset would take the kernels of other specs' caches along.
+-- device:reset(): what the library made for itself on the device goes and comes back; what the
+-- program made keeps it. In processes of their own: a reset would take the kernels of other specs'
+-- caches along.
 local helper = require "spec.helper"
 
 local PRELUDE = [[
@@ -19,13 +20,19 @@ local PRELUDE = [[
     local a = cuda.arange(1, 7, "float32"):reshape { 2, 3 }
     local big = cuda.full(1 << 18, 3, "float32")
     local list = {
-      (a + 1):totable(), (a * a - 2):sum(), a:sum { axis = 1 }:totable(), big:sum(), big:max(), a:std(), a:argmax(),
-      square(a):totable(), norm(a, { axis = 2 }):totable(), norm(big):item(), running(a:reshape { 6 }):totable(),
+      (a + 1):totable(), (a * a - 2):sum(), a:sum { axis = 1 }:totable(), big:sum(), big:max(),
+      a:std(), a:argmax(),
+      square(a):totable(), norm(a, { axis = 2 }):totable(), norm(big):item(),
+      running(a:reshape { 6 }):totable(),
       cuda.cumsum(a:reshape { 6 }):totable(), fused(a, 2):totable(),
-      cuda.sort(a, { axis = 2, descending = true }):totable(), cuda.argsort(a:reshape { 6 }):totable(), a[a:gt(2)]:totable(),
-      cuda.unique(cuda.array({ 3, 1, 3 }, "int32")):totable(), a:take({ 1, 3 }, { axis = 2 }):totable(),
-      a:matmul(a:transpose()):totable(), cuda.norm(a), a:astype("float16"):totable(), a:transpose():copy():totable(),
-      cuda.full({ 3 }, { a = 1, b = 2 }, pair):copy():item(3).a, cuda.where(a:gt(2), a, 0):totable(),
+      cuda.sort(a, { axis = 2, descending = true }):totable(),
+      cuda.argsort(a:reshape { 6 }):totable(), a[a:gt(2)]:totable(),
+      cuda.unique(cuda.array({ 3, 1, 3 }, "int32")):totable(),
+      a:take({ 1, 3 }, { axis = 2 }):totable(),
+      a:matmul(a:transpose()):totable(), cuda.norm(a), a:astype("float16"):totable(),
+      a:transpose():copy():totable(),
+      cuda.full({ 3 }, { a = 1, b = 2 }, pair):copy():item(3).a,
+      cuda.where(a:gt(2), a, 0):totable(),
       cuda.concatenate({ a, a }):totable(), (a:equals(a)),
     }
     local p = cuda.pinned(100, "float32")
@@ -48,7 +55,8 @@ local PRELUDE = [[
 
 helper.for_each_device(function(device)
   local function run(code, env)
-    local ok, out = helper.lua(PRELUDE .. code, { args = { device.label }, env = env, timeout = 300 })
+    local ok, out = helper.lua(PRELUDE .. code,
+      { args = { device.label }, env = env, timeout = 300 })
     assert.is_true(ok, out)
     return out
   end
@@ -79,7 +87,9 @@ helper.for_each_device(function(device)
         local third = other:uniform(6):totable()
         generator = cuda.random.generator(7)
         generator:uniform(6)
-        assert(same(third, generator:uniform(6):totable()) and same(some, { table.unpack(all, 1, 3) }))
+        assert(same(third, generator:uniform(6):totable()) and same(some, {
+          table.unpack(all, 1, 3),
+        }))
         print "ok"
       ]])
     end)
@@ -97,7 +107,9 @@ helper.for_each_device(function(device)
             k({ grid = 1, block = 1 }, cuda.zeros(1, "int32"))
             return k
           end,
-          module = function() return cuda.module("__device__ int v; __global__ void k() {}"):compile() end,
+          module = function()
+            return cuda.module("__device__ int v; __global__ void k() {}"):compile()
+          end,
         }
         for name, make in pairs(makers) do
           local object = make()

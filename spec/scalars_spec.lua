@@ -1,5 +1,5 @@
--- Values without an array: complex numbers with Lua numbers on either side against a model of pairs, typed scalars compared; and
--- what generators do from call to call.
+-- Values without an array: complex numbers with Lua numbers on either side against a model of
+-- pairs, typed scalars compared; and what generators do from call to call.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -19,7 +19,8 @@ local MODEL = {
   ["*"] = function(a, b, c, d) return a * c - b * d, a * d + b * c end,
 }
 local APPLY = {
-  ["+"] = function(x, y) return x + y end, ["-"] = function(x, y) return x - y end, ["*"] = function(x, y) return x * y end,
+  ["+"] = function(x, y) return x + y end, ["-"] = function(x, y) return x - y end,
+  ["*"] = function(x, y) return x * y end,
   ["/"] = function(x, y) return x / y end,
 }
 
@@ -58,8 +59,10 @@ describe("complex values", function()
       local a, b = parts(x)
       local q = x / y
       local back = q * y
-      local size = math.abs(a) + math.abs(b) + math.abs(c) * math.abs(q.re) + math.abs(d) * math.abs(q.im) + 1e-300
-      assert.is_true(math.abs(back.re - a) <= 1e-13 * size and math.abs(back.im - b) <= 1e-13 * size, ("%s / %s is %s"):format(x, y, q))
+      local size = math.abs(a) + math.abs(b) + math.abs(c) * math.abs(q.re) + math.abs(
+        d) * math.abs(q.im) + 1e-300
+      assert.is_true(math.abs(back.re - a) <= 1e-13 * size
+        and math.abs(back.im - b) <= 1e-13 * size, ("%s / %s is %s"):format(x, y, q))
     end)
     local inverse = 1 / cuda.complex(0, 2)
     assert.is_true(inverse.re == 0 and inverse.im == -0.5)
@@ -85,7 +88,8 @@ describe("complex values", function()
         local a, z = cuda.array(given, dtype), cuda.complex(1.5, -0.25)
         for op, apply in pairs(APPLY) do
           local left, right = apply(a, z), apply(z, a)
-          assert.equal((dtype == "float64" or dtype == "int32" or dtype == "complex128") and "complex128" or "complex64", left.dtype)
+          assert.equal((dtype == "float64" or dtype == "int32" or dtype == "complex128")
+            and "complex128" or "complex64", left.dtype)
           for i, v in ipairs(given) do
             local want_left, want_right = apply(cuda.complex(v, 0), z), apply(z, cuda.complex(v, 0))
             assert.near(want_left.re, left[i].re, 1e-5, op)
@@ -129,8 +133,8 @@ describe("typed scalars", function()
   end)
 end)
 
--- The draws of a generator and their sizes in blocks of the counter are its own affair; what users rely on is that calls go on
--- where the last one ended, and that no two calls see the same words.
+-- The draws of a generator and their sizes in blocks of the counter are its own affair; what users
+-- rely on is that calls go on where the last one ended, and that no two calls see the same words.
 helper.for_each_device(function()
   describe("a generator's consecutive calls", function()
     local DRAWS = {
@@ -181,30 +185,40 @@ helper.for_each_device(function()
   end)
 end)
 
--- Operators whose output shares memory with an input: as if the result were computed first, as in NumPy. Blocks over one
--- memory do not know of each other's work, so the device is waited for before they are read.
+-- Operators whose output shares memory with an input: as if the result were computed first, as in
+-- NumPy. Blocks over one memory do not know of each other's work, so the device is waited for
+-- before they are read.
 helper.for_each_device(function(device)
   describe("overlapping arrays", function()
     local N = 512
 
     -- Arrays over the same bytes, in ways that blocks of memory know nothing of each other.
     local MEMORY = {
-      view = function() local a = cuda.arange(N, "float32") return a, function(first, n) return a:slice { first, first + n - 1 } end end,
+      view = function()
+        local a = cuda.arange(N, "float32")
+        return a, function(first, n) return a:slice { first, first + n - 1 } end
+      end,
     }
     if device.kind == "cpu" then
       function MEMORY.wrapped()
         local a = cuda.arange(N, "float32")
-        return a, function(first, n) return cuda.wrap(a.pointer + 4 * (first - 1), n, "float32", { owner = a }) end
+        return a, function(first, n)
+          return cuda.wrap(a.pointer + 4 * (first - 1), n, "float32", { owner = a })
+        end
       end
       function MEMORY.pinned()
         local a = cuda.pinned(N, "float32"):set(cuda.arange(N, "float32"))
-        return a, function(first, n) return cuda.wrap(a.pointer + 4 * (first - 1), n, "float32", { owner = a }) end
+        return a, function(first, n)
+          return cuda.wrap(a.pointer + 4 * (first - 1), n, "float32", { owner = a })
+        end
       end
     end
 
     for name, make in pairs(MEMORY) do
       it("give results as if copied first: " .. name, function()
-        for _, case in ipairs { { 1, 2, 1 }, { 2, 1, 1 }, { 1, 65, 33 }, { 100, 1, 50 }, { 1, 1, 2 }, { 2, 1, 2 } } do
+        for _, case in ipairs {
+          { 1, 2, 1 }, { 2, 1, 1 }, { 1, 65, 33 }, { 100, 1, 50 }, { 1, 1, 2 }, { 2, 1, 2 },
+        } do
           local all, part = make()
           local n = 300
           local x, y, out = part(case[1], n), part(case[2], n), part(case[3], n)
@@ -216,7 +230,10 @@ helper.for_each_device(function(device)
           for i = 1, N do
             local k = i - case[3] + 1
             local want = k >= 1 and k <= n and xs[k] + ys[k] or i - 1
-            if got[i] ~= want then error(("case %s, element %d: %s, not %s"):format(table.concat(case, " "), i, got[i], want)) end
+            if got[i] ~= want then
+              error(("case %s, element %d: %s, not %s")
+                :format(table.concat(case, " "), i, got[i], want))
+            end
           end
           for _, array in ipairs { x, y, out } do array:free() end
         end

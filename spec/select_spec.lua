@@ -53,7 +53,9 @@ describe("masks", function()
         local all = counting(3000, name):slice({ -1, 1, -1 }):contiguous()
         local ones, ordered, same_place = {}, {}, {}
         for i = 1, 3000 do ones[i], ordered[i], same_place[i] = want[i], want[i], want[i] end
-        for k, at in ipairs(places) do ones[at], ordered[at], same_place[at] = one, values:item(k), all:item(at) end
+        for k, at in ipairs(places) do
+          ones[at], ordered[at], same_place[at] = one, values:item(k), all:item(at)
+        end
         assert.equal(b, b:putmask(mask, one))
         assert.same(ones, b:totable())
         assert.same(ordered, c:putmask(mask, values):totable())
@@ -105,18 +107,21 @@ describe("masks", function()
       end
       assert.same(want, v:compress(cuda.array(mask)):totable())
       assert.same(rows, v:compress(cuda.array(row_mask)):totable())
-      assert.same({ t[2], t[5] }, v:compress(cuda.array { false, true, false, false, true }):totable())
+      assert.same({ t[2], t[5] },
+        v:compress(cuda.array { false, true, false, false, true }):totable())
       local along = v:compress(cuda.array { true, false, true }, { axis = 2 })
       assert.same({ 5, 2, 4 }, along.shape)
       assert.same({ t[4][1], t[4][3] }, along:totable()[4])
-      assert.same(along:totable(), v:compress(cuda.array { true, false, true }, { axis = -2 }):totable())
+      assert.same(along:totable(),
+        v:compress(cuda.array { true, false, true }, { axis = -2 }):totable())
     end)
 
     it("write rows and into views", function()
       local a = cuda.zeros({ 4, 6 }, "int32")
       local v = a:slice({}, { 1, -1, 2 })
       v:putmask(cuda.array { true, false, false, true }, 7)
-      assert.same({ { 7, 0, 7, 0, 7, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 7, 0, 7, 0, 7, 0 } }, a:totable())
+      assert.same({ { 7, 0, 7, 0, 7, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 },
+        { 7, 0, 7, 0, 7, 0 } }, a:totable())
       v:putmask(v:astype "bool", cuda.arange(6, "float64"))
       assert.same({ 0, 0, 1, 0, 2, 0 }, a:slice(1):totable())
       assert.same({ 3, 0, 4, 0, 5, 0 }, a:slice(4):totable())
@@ -158,7 +163,8 @@ describe("masks", function()
       local got = a:compress(cuda.array { true, false, true })
       assert.equal(1, got:item(1).x)
       assert.equal(9, got:item(2).z)
-      assert.matches("putmask: elements of 12 bytes", misuse(a.putmask, a, cuda.array { true, false, true }, a))
+      assert.matches("putmask: elements of 12 bytes",
+        misuse(a.putmask, a, cuda.array { true, false, true }, a))
     end)
 
     it("without elements", function()
@@ -173,15 +179,22 @@ describe("masks", function()
 
     it("are refused where they do not fit", function()
       local a = cuda.zeros { 2, 3 }
-      assert.matches("compress: argument 2 'mask': expected a bool array, got int32", misuse(a.compress, a, a:astype "int32"))
+      assert.matches("compress: argument 2 'mask': expected a bool array, got int32",
+        misuse(a.compress, a, a:astype "int32"))
       assert.matches("argument 2 'mask': expected an Array, got nil", misuse(a.compress, a))
-      assert.matches("shape {3} does not fit the first axes of an array of shape {2, 3}", misuse(a.compress, a, cuda.zeros(3, "bool")))
-      assert.matches("expected shape {3} for axis 2, got {2}", misuse(a.compress, a, cuda.zeros(2, "bool"), { axis = 2 }))
-      assert.matches("putmask: argument 2 'mask': shape {3}", misuse(a.putmask, a, cuda.zeros(3, "bool"), 1))
-      assert.matches("putmask: argument 3 'values': 2 values for 6 selected", misuse(a.putmask, a, cuda.ones({ 2, 3 }, "bool"), { 1, 2 }))
-      assert.matches("putmask: argument 3 'values': .*string", misuse(a.putmask, a, cuda.ones({ 2, 3 }, "bool"), "x"))
+      assert.matches("shape {3} does not fit the first axes of an array of shape {2, 3}",
+        misuse(a.compress, a, cuda.zeros(3, "bool")))
+      assert.matches("expected shape {3} for axis 2, got {2}",
+        misuse(a.compress, a, cuda.zeros(2, "bool"), { axis = 2 }))
+      assert.matches("putmask: argument 2 'mask': shape {3}",
+        misuse(a.putmask, a, cuda.zeros(3, "bool"), 1))
+      assert.matches("putmask: argument 3 'values': 2 values for 6 selected",
+        misuse(a.putmask, a, cuda.ones({ 2, 3 }, "bool"), { 1, 2 }))
+      assert.matches("putmask: argument 3 'values': .*string",
+        misuse(a.putmask, a, cuda.ones({ 2, 3 }, "bool"), "x"))
       local bytes = cuda.zeros(3, "uint8")
-      assert.matches("putmask: argument 3 'values': 300 is out of range for uint8", misuse(bytes.putmask, bytes, cuda.ones(3, "bool"), 300))
+      assert.matches("putmask: argument 3 'values': 300 is out of range for uint8",
+        misuse(bytes.putmask, bytes, cuda.ones(3, "bool"), 300))
       assert.matches("nonzero: an array without axes", misuse(cuda.nonzero, cuda.array(1)))
     end)
   end)
@@ -235,14 +248,18 @@ describe("take", function()
 
     it("takes indices of any dtype and shape", function()
       local a = cuda.array({ 10, 20, 30 }, "int32")
-      for _, dtype in ipairs { "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64" } do
-        assert.same({ { 30, 10 }, { 20, 30 } }, a:take(cuda.array({ { 3, 1 }, { 2, 3 } }, dtype)):totable())
+      for _, dtype in ipairs {
+        "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+      } do
+        assert.same({ { 30, 10 }, { 20, 30 } },
+          a:take(cuda.array({ { 3, 1 }, { 2, 3 } }, dtype)):totable())
       end
       assert.same({ 30, 20, 10 }, a:take({ -1, -2, -3 }):totable())
       assert.same({}, a:take(2).shape)
       assert.equal(20, a:take(2):item())
       assert.same({ 0 }, a:take({}).shape)
-      assert.same({ { 30, 20 }, { 10, 30 } }, a:take(cuda.array({ { 3, 1 }, { 2, 3 } }, "int64"):transpose()):totable())
+      assert.same({ { 30, 20 }, { 10, 30 } },
+        a:take(cuda.array({ { 3, 1 }, { 2, 3 } }, "int64"):transpose()):totable())
     end)
 
     it("works along axes", function()
@@ -250,7 +267,8 @@ describe("take", function()
         local a = counting(60, dtype):reshape { 3, 4, 5 }
         local t = a:totable()
         assert.same({ t[3], t[1] }, a:take({ 3, 1 }, { axis = 1 }):totable())
-        local middle, last = a:take({ 4, 4, 1 }, { axis = 2 }):totable(), a:take({ 5, 1 }, { axis = -1 }):totable()
+        local middle, last = a:take({ 4, 4, 1 }, { axis = 2 }):totable(),
+          a:take({ 5, 1 }, { axis = -1 }):totable()
         for i = 1, 3 do
           assert.same({ t[i][4], t[i][4], t[i][1] }, middle[i])
           for j = 1, 4 do assert.same({ t[i][j][5], t[i][j][1] }, last[i][j]) end
@@ -263,7 +281,8 @@ describe("take", function()
         assert.same({ t[1][1][1], t[2][1][1] }, v:take({ 1, 2 }):totable())
       end
       local odd = cuda.arange(21, "uint8"):reshape { 3, 7 }:slice({}, { 2, 6 })
-      assert.same({ { 15, 16, 17, 18, 19 }, { 1, 2, 3, 4, 5 } }, odd:take({ 3, 1 }, { axis = 1 }):totable())
+      assert.same({ { 15, 16, 17, 18, 19 }, { 1, 2, 3, 4, 5 } },
+        odd:take({ 3, 1 }, { axis = 1 }):totable())
     end)
 
     it("counts with 64 bits where it must", function()
@@ -285,7 +304,8 @@ describe("take", function()
       assert.same({ 10, 10, 10, 10, 30, 30, 30 }, a:take(at, { mode = "clip" }):totable())
       assert.same({ 20, 20, 30, 10, 30, 10, 20 }, a:take(at, { mode = "wrap" }):totable())
       for _, i in ipairs { 0, 4, -4, math.maxinteger, math.mininteger } do
-        local says = ("argument 2 'indices': %d (element 2) is outside an axis of 3 elements"):format(i)
+        local says = ("argument 2 'indices': %d (element 2) is outside an axis of 3 elements")
+          :format(i)
         assert.equal(1, misuse(a.take, a, { 1, i }):find("take: " .. says, 1, true))
         assert.equal(1, misuse(a.put, a, { 1, i }, 0):find("put: " .. says, 1, true))
       end
@@ -338,13 +358,17 @@ describe("take", function()
 
     it("refuses wrong arguments", function()
       local a = cuda.arange(8)
-      assert.matches("take: argument 2 'indices': expected integers, got an array of float32", misuse(a.take, a, cuda.zeros(3)))
+      assert.matches("take: argument 2 'indices': expected integers, got an array of float32",
+        misuse(a.take, a, cuda.zeros(3)))
       assert.matches("take: argument 2 'indices': expected integers, got nil", misuse(a.take, a))
       assert.matches("take: argument 2 'indices': expected integers", misuse(a.take, a, { 1.5 }))
-      assert.matches("option 'mode': expected 'raise', 'clip' or 'wrap', got 'no'", misuse(a.take, a, { 1 }, { mode = "no" }))
+      assert.matches("option 'mode': expected 'raise', 'clip' or 'wrap', got 'no'",
+        misuse(a.take, a, { 1 }, { mode = "no" }))
       assert.matches("option 'axis': 2 is not an axis", misuse(a.take, a, { 1 }, { axis = 2 }))
-      assert.matches("the axis is empty", misuse(cuda.take, cuda.empty(0), { 1 }, { mode = "clip" }))
-      assert.matches("put: argument 3 'values': there are none for 1 indices", misuse(a.put, a, { 1 }, {}))
+      assert.matches("the axis is empty",
+        misuse(cuda.take, cuda.empty(0), { 1 }, { mode = "clip" }))
+      assert.matches("put: argument 3 'values': there are none for 1 indices",
+        misuse(a.put, a, { 1 }, {}))
       assert.same({ 0 }, cuda.empty(0):take({}).shape)
     end)
   end)
@@ -354,10 +378,12 @@ describe("arrays as keys", function()
   helper.for_each_device(function()
     it("read what a mask selects, or rows by indices", function()
       local a = cuda.array({ { 1, 2 }, { 3, 4 }, { 5, 6 } }, "int32")
-      assert.same({ 2, 4, 5 }, a[cuda.array { { false, true }, { false, true }, { true, false } }]:totable())
+      assert.same({ 2, 4, 5 },
+        a[cuda.array { { false, true }, { false, true }, { true, false } }]:totable())
       assert.same({ { 1, 2 }, { 5, 6 } }, a[cuda.array { true, false, true }]:totable())
       assert.same({ { 5, 6 }, { 1, 2 }, { 5, 6 } }, a[cuda.array({ 3, 1, -1 }, "int16")]:totable())
-      assert.same({ { 4, 2 }, { 2, 6 } }, a:slice({}, 2)[cuda.array({ { 2, 1 }, { 1, 3 } }, "int64")]:totable())
+      assert.same({ { 4, 2 }, { 2, 6 } },
+        a:slice({}, 2)[cuda.array({ { 2, 1 }, { 1, 3 } }, "int64")]:totable())
     end)
 
     it("write", function()
@@ -373,10 +399,14 @@ describe("arrays as keys", function()
 
     it("are refused where they do not fit", function()
       local a = cuda.zeros { 2, 3 }
-      assert.matches("mask': shape {3} does not fit", misuse(function() return a[cuda.zeros(3, "bool")] end))
-      assert.matches("take: argument 2 'indices': 3 %(element 1%) is outside", misuse(function() return a[cuda.array({ 3 }, "int8")] end))
-      assert.matches("expected integers, got an array of float32", misuse(function() return a[cuda.zeros(3)] end))
-      assert.matches("a%[indices%] = v: the array has 2 axes; a:put", misuse(function() a[cuda.array({ 1 }, "int8")] = 1 end))
+      assert.matches("mask': shape {3} does not fit",
+        misuse(function() return a[cuda.zeros(3, "bool")] end))
+      assert.matches("take: argument 2 'indices': 3 %(element 1%) is outside",
+        misuse(function() return a[cuda.array({ 3 }, "int8")] end))
+      assert.matches("expected integers, got an array of float32",
+        misuse(function() return a[cuda.zeros(3)] end))
+      assert.matches("a%[indices%] = v: the array has 2 axes; a:put",
+        misuse(function() a[cuda.array({ 1 }, "int8")] = 1 end))
       local closed = cuda.zeros(2, "bool")
       closed:free()
       assert.matches("closed Array", misuse(function() return a[closed] end))
@@ -387,13 +417,17 @@ end)
 describe("joining", function()
   helper.for_each_device(function()
     it("concatenates along any axis", function()
-      local a, b = cuda.arange(6, "int32"):reshape { 2, 3 }, cuda.arange(6, 12, "int32"):reshape { 2, 3 }
-      assert.same({ { 0, 1, 2 }, { 3, 4, 5 }, { 6, 7, 8 }, { 9, 10, 11 } }, cuda.concatenate({ a, b }):totable())
-      assert.same({ { 0, 1, 2, 6, 7, 8 }, { 3, 4, 5, 9, 10, 11 } }, cuda.concatenate({ a, b }, { axis = -1 }):totable())
+      local a, b = cuda.arange(6, "int32"):reshape { 2, 3 },
+        cuda.arange(6, 12, "int32"):reshape { 2, 3 }
+      assert.same({ { 0, 1, 2 }, { 3, 4, 5 }, { 6, 7, 8 }, { 9, 10, 11 } },
+        cuda.concatenate({ a, b }):totable())
+      assert.same({ { 0, 1, 2, 6, 7, 8 }, { 3, 4, 5, 9, 10, 11 } },
+        cuda.concatenate({ a, b }, { axis = -1 }):totable())
       assert.same({ { 0, 3 }, { 1, 4 }, { 2, 5 }, { 6, 9 }, { 7, 10 }, { 8, 11 } },
         cuda.concatenate({ a:transpose(), b:transpose() }):totable())
       local none = cuda.empty({ 2, 0 }, "int32")
-      assert.same({ { 0, 1, 2, 6, 7, 8 }, { 3, 4, 5, 9, 10, 11 } }, cuda.concatenate({ none, a, none, b }, { axis = 2 }):totable())
+      assert.same({ { 0, 1, 2, 6, 7, 8 }, { 3, 4, 5, 9, 10, 11 } },
+        cuda.concatenate({ none, a, none, b }, { axis = 2 }):totable())
       assert.same({ 2, 0 }, cuda.concatenate({ none, none }, { axis = 2 }).shape)
       assert.same(a:totable(), cuda.concatenate({ a }):totable())
     end)
@@ -403,13 +437,15 @@ describe("joining", function()
       assert.same({ { 1, 2, 3 }, { 4, 5, 6 } }, cuda.stack({ a, b }):totable())
       assert.same({ { 1, 4 }, { 2, 5 }, { 3, 6 } }, cuda.stack({ a, b }, { axis = 2 }):totable())
       assert.same({ { 1, 4 }, { 2, 5 }, { 3, 6 } }, cuda.stack({ a, b }, { axis = -1 }):totable())
-      assert.same({ 7, 8 }, cuda.stack({ cuda.array(7, "int32"), cuda.array(8, "int32") }):totable())
+      assert.same({ 7, 8 },
+        cuda.stack({ cuda.array(7, "int32"), cuda.array(8, "int32") }):totable())
       local cube = cuda.arange(8, "int32"):reshape { 2, 2, 2 }
       assert.same({ 2, 2, 3, 2 }, cuda.stack({ cube, cube, cube }, { axis = 3 }).shape)
     end)
 
     it("promotes dtypes, or takes the one given", function()
-      local i, f, b = cuda.array({ 1, 2 }, "int32"), cuda.array({ 0.5 }, "float32"), cuda.array { true }
+      local i, f, b = cuda.array({ 1, 2 }, "int32"), cuda.array({ 0.5 }, "float32"),
+        cuda.array { true }
       local all = cuda.concatenate { i, f, b }
       assert.equal("float64", all.dtype)
       assert.same({ 1, 2, 0.5, 1 }, all:totable())
@@ -434,14 +470,19 @@ describe("joining", function()
 
     it("refuses what does not fit", function()
       local a = cuda.zeros { 2, 3 }
-      assert.matches("concatenate: argument 1 'arrays': the list is empty", misuse(cuda.concatenate, {}))
+      assert.matches("concatenate: argument 1 'arrays': the list is empty",
+        misuse(cuda.concatenate, {}))
       assert.matches("expected a list of Arrays, got array", misuse(cuda.concatenate, a))
       assert.matches("item 2: expected an Array, got 1", misuse(cuda.concatenate, { a, 1 }))
-      assert.matches("item 2 of shape {3} does not fit item 1 of shape {2, 3}", misuse(cuda.concatenate, { a, cuda.zeros(3) }))
-      assert.matches("stack: argument 1 'arrays': item 2 of shape {3, 3}", misuse(cuda.stack, { a, cuda.zeros { 3, 3 } }))
-      assert.matches("option 'axis': 3 is not an axis", misuse(cuda.concatenate, { a, a }, { axis = 3 }))
+      assert.matches("item 2 of shape {3} does not fit item 1 of shape {2, 3}",
+        misuse(cuda.concatenate, { a, cuda.zeros(3) }))
+      assert.matches("stack: argument 1 'arrays': item 2 of shape {3, 3}",
+        misuse(cuda.stack, { a, cuda.zeros { 3, 3 } }))
+      assert.matches("option 'axis': 3 is not an axis",
+        misuse(cuda.concatenate, { a, a }, { axis = 3 }))
       assert.matches("without axes cannot be joined", misuse(cuda.concatenate, { cuda.array(1) }))
-      assert.matches("option 'dtype': unknown dtype 'flat32'", misuse(cuda.concatenate, { a }, { dtype = "flat32" }))
+      assert.matches("option 'dtype': unknown dtype 'flat32'",
+        misuse(cuda.concatenate, { a }, { dtype = "flat32" }))
     end)
   end)
 end)

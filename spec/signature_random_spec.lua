@@ -1,5 +1,6 @@
--- Signatures of random kernels, compared with what the compiler itself says of them: the same source, compiled once more with
--- assertions about the types LuaCUDA printed and with tables of sizes. LUACUDA_SEED=N repeats a run.
+-- Signatures of random kernels, compared with what the compiler itself says of them: the same
+-- source, compiled once more with assertions about the types LuaCUDA printed and with tables of
+-- sizes. LUACUDA_SEED=N repeats a run.
 local core = require "luacuda.core"
 local cuda = require "luacuda"
 local helper = require "spec.helper"
@@ -18,8 +19,9 @@ end
 local function pick(list) return list[below(#list) + 1] end
 local function chance(percent) return below(100) < percent end
 
--- Types: cpp = how the generated source writes it (through aliases, never as LuaCUDA prints it), and what LuaCUDA is expected
--- to know of it: kind, dtype, lanes; const of a pointee. `plain`: fit to be a template argument of the classes below.
+-- Types: cpp = how the generated source writes it (through aliases, never as LuaCUDA prints it),
+-- and what LuaCUDA is expected to know of it: kind, dtype, lanes; const of a pointee. `plain`: fit
+-- to be a template argument of the classes below.
 
 local PRELUDE = [==[
 #include <cuda_fp16.h>
@@ -52,14 +54,23 @@ local LEAVES = {}
 local function leaf(cpp, kind, dtype, lanes)
   LEAVES[#LEAVES + 1] = { cpp = cpp, kind = kind, dtype = dtype, lanes = lanes or 1 }
 end
-for cpp, dtype in pairs { bool = "bool", char = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8", short = "int16",
-  ["unsigned short"] = "uint16", int = "int32", unsigned = "uint32", long = "int64", ["unsigned long"] = "uint64",
-  ["long long"] = "int64", ["unsigned long long"] = "uint64", float = "float32", double = "float64", __half = "float16",
-  __nv_bfloat16 = "bfloat16", wchar_t = "int32", char16_t = "uint16", char32_t = "uint32" } do leaf(cpp, "number", dtype) end
-for base, dtype in pairs { char = "int8", uchar = "uint8", short = "int16", ushort = "uint16", int = "int32", uint = "uint32",
-  long = "int64", ulong = "uint64", longlong = "int64", ulonglong = "uint64", float = "float32", double = "float64" } do
+for cpp, dtype in pairs {
+  bool = "bool", char = "int8", ["signed char"] = "int8",
+  ["unsigned char"] = "uint8", short = "int16", ["unsigned short"] = "uint16", int = "int32",
+  unsigned = "uint32", long = "int64", ["unsigned long"] = "uint64", ["long long"] = "int64",
+  ["unsigned long long"] = "uint64", float = "float32", double = "float64", __half = "float16",
+  __nv_bfloat16 = "bfloat16", wchar_t = "int32", char16_t = "uint16", char32_t = "uint32",
+} do
+  leaf(cpp, "number", dtype)
+end
+for base, dtype in pairs {
+  char = "int8", uchar = "uint8", short = "int16", ushort = "uint16", int = "int32",
+  uint = "uint32", long = "int64", ulong = "uint64", longlong = "int64", ulonglong = "uint64",
+  float = "float32", double = "float64",
+} do
   for lanes = 1, 4 do
-    local old = lanes == 4 and (base:find "long" or base == "double")          -- deprecated: alignment in the name
+    -- deprecated: alignment in the name
+    local old = lanes == 4 and (base:find "long" or base == "double")
     if not old then leaf(base .. lanes, lanes > 1 and "vector" or "number", dtype, lanes) end
   end
 end
@@ -68,7 +79,10 @@ leaf("__nv_bfloat162", "vector", "bfloat16", 2)
 leaf("dim3", "vector", "uint32", 3)
 leaf("__int128", "struct")
 leaf("unsigned __int128", "struct")
-for _, cpp in ipairs { "P", "Odd", "Wide", "Empty", "Either", "ns::V", "ns::V::In", "ns::V::In::In2", "ns::deep::V", "ns::Hidden" } do
+for _, cpp in ipairs {
+  "P", "Odd", "Wide", "Empty", "Either", "ns::V", "ns::V::In", "ns::V::In::In2",
+  "ns::deep::V", "ns::Hidden",
+} do
   leaf(cpp, "struct")
 end
 leaf("Color", "enum")
@@ -81,9 +95,12 @@ local any
 local function instance(pool)
   local a, b = pick(pool), pick(pool)
   return { kind = "struct", lanes = 1, cpp = pick {
-    ("Outer<%s>"):format(a.cpp), ("Outer<%s>::In"):format(a.cpp), ("Pair<%s, %s>"):format(a.cpp, b.cpp),
-    ("Pair<%s, Ptr<%s>>"):format(a.cpp, a.cpp), ("ns::deep::Box<%s, %d>"):format(a.cpp, 1 + below(4)),
-    ("Pair<Outer<%s>, ns::deep::Box<Outer<%s>, 2>>"):format(a.cpp, b.cpp), ("ns::complex2<%s>"):format(a.cpp),
+    ("Outer<%s>"):format(a.cpp), ("Outer<%s>::In"):format(a.cpp),
+    ("Pair<%s, %s>"):format(a.cpp, b.cpp),
+    ("Pair<%s, Ptr<%s>>"):format(a.cpp, a.cpp),
+    ("ns::deep::Box<%s, %d>"):format(a.cpp, 1 + below(4)),
+    ("Pair<Outer<%s>, ns::deep::Box<Outer<%s>, 2>>"):format(a.cpp, b.cpp),
+    ("ns::complex2<%s>"):format(a.cpp),
   } }
 end
 
@@ -92,7 +109,10 @@ local function value(pool)
   return pick(pool)
 end
 
-local function pointer_to(t) return { cpp = ("Ptr<%s>"):format(t.cpp), kind = "pointer", lanes = 1, dtype = "uint64", level = 1 } end
+local function pointer_to(t)
+  return { cpp = ("Ptr<%s>"):format(t.cpp), kind = "pointer", lanes = 1,
+    dtype = "uint64", level = 1 }
+end
 
 -- T *, T const *, T (*)[3], T **: what LuaCUDA knows of the element.
 local function pointer(pool)
@@ -105,7 +125,8 @@ local function pointer(pool)
     cpp = ("Arr<%s, %d>"):format(cpp, 1 + below(9))
     if chance(30) then cpp = ("Arr<%s, %d>"):format(cpp, 1 + below(9)) end
   end
-  local p = { cpp = ("Ptr<%s>"):format(cpp), kind = "pointer", lanes = t.lanes, dtype = t.dtype, const = const }
+  local p = { cpp = ("Ptr<%s>"):format(cpp), kind = "pointer", lanes = t.lanes,
+    dtype = t.dtype, const = const }
   if chance(15) then
     local inner = chance(30) and ("Const<%s>"):format(p.cpp) or p.cpp
     p = pointer_to { cpp = inner }
@@ -117,15 +138,15 @@ end
 local function function_pointer(pool)
   local args = {}
   for i = 1, below(4) do args[i] = any(pool).cpp end
-  return { cpp = ("Ptr<Fn<%s>>"):format(table.concat({ chance(50) and "void" or any(pool).cpp, table.unpack(args) }, ", ")),
-    kind = "pointer", lanes = 1, const = false }
+  return { cpp = ("Ptr<Fn<%s>>"):format(table.concat({ chance(50) and "void" or any(pool).cpp,
+    table.unpack(args) }, ", ")), kind = "pointer", lanes = 1, const = false }
 end
 
 -- The compiler takes references as pointers.
 local function reference(pool)
   local t, const = value(pool), chance(50)
-  return { cpp = ("Ref<%s>"):format(const and ("Const<%s>"):format(t.cpp) or t.cpp), stored = "void *", kind = "pointer", lanes = t.lanes,
-    dtype = t.dtype, const = const }
+  return { cpp = ("Ref<%s>"):format(const and ("Const<%s>"):format(t.cpp) or t.cpp),
+    stored = "void *", kind = "pointer", lanes = t.lanes, dtype = t.dtype, const = const }
 end
 
 function any(pool)
@@ -153,7 +174,8 @@ end
 
 local FORMS = { "c", "c", "plain", "namespace", "template" }
 
--- { form, name, params, declaration }: params in the source's words; a template is asked for with its arguments.
+-- { form, name, params, declaration }: params in the source's words; a template is asked for with
+-- its arguments.
 local function make_kernel(i)
   local form, pool = pick(FORMS), some_leaves()
   local params = parameters(pool)
@@ -167,20 +189,24 @@ local function make_kernel(i)
   if form == "c" then kernel.text = ('extern "C" __global__ void %s(%s) {}'):format(name, text)
   elseif form == "plain" then kernel.text = ("__global__ void %s(%s) {}"):format(name, text)
   elseif form == "namespace" then
-    kernel.text = ("namespace ns { namespace deep%d { __global__ void %s(%s) {} } }"):format(i % 3, name, text)
+    kernel.text = ("namespace ns { namespace deep%d { __global__ void %s(%s) {} } }"):format(i % 3,
+      name, text)
     kernel.name = ("ns::deep%d::%s"):format(i % 3, name)
   else
     local t = pool[1]
-    kernel.text = ("template<class T, int N> __global__ void %s(T *x, const T *y, T *z, Pair<T, T> w, ns::deep::Box<T, N> v%s) {}")
+    kernel.text = ("template<class T, int N> __global__ void %s(T *x, const T *y, T *z, Pair<T, "
+      .. "T> w, ns::deep::Box<T, N> v%s) {}")
       :format(name, text == "" and "" or ", " .. text)
     kernel.name = ("%s<%s, %d>"):format(name, t.cpp, 1 + i % 3)
     local pointee = { kind = "pointer", lanes = t.lanes, dtype = t.dtype }
     local function over(pattern, const)
-      return { cpp = pattern:format(t.cpp, t.cpp), kind = "pointer", lanes = pointee.lanes, dtype = pointee.dtype, const = const }
+      return { cpp = pattern:format(t.cpp, t.cpp), kind = "pointer", lanes = pointee.lanes,
+        dtype = pointee.dtype, const = const }
     end
     kernel.params = { over("Ptr<%s>", false), over("Ptr<Const<%s>>", true), over("Ptr<%s>", false),
       { cpp = ("Pair<%s, %s>"):format(t.cpp, t.cpp), kind = "struct", lanes = 1 },
-      { cpp = ("ns::deep::Box<%s, %d>"):format(t.cpp, 1 + i % 3), kind = "struct", lanes = 1 }, table.unpack(params) }
+      { cpp = ("ns::deep::Box<%s, %d>"):format(t.cpp, 1 + i % 3), kind = "struct", lanes = 1 },
+      table.unpack(params) }
   end
   return kernel
 end
@@ -196,8 +222,8 @@ local function make_module()
   return kernels, PRELUDE .. table.concat(lines, "\n") .. "\n", instances
 end
 
--- A translation unit that does not compile unless the types LuaCUDA printed are the kernels' own; sizes and alignments of the
--- parameters, as the generated source writes them, are in a variable.
+-- A translation unit that does not compile unless the types LuaCUDA printed are the kernels' own;
+-- sizes and alignments of the parameters, as the generated source writes them, are in a variable.
 local PROBE = [==[
 template<class A, class B> struct Same { static constexpr bool value = false; };
 template<class A> struct Same<A, A> { static constexpr bool value = true; };
@@ -208,14 +234,15 @@ local function probe_of(kernels, signatures, source)
   for i, kernel in ipairs(kernels) do
     local types = {}
     for k, p in ipairs(signatures[i]) do types[k] = p.type end
-    lines[i] = ('static_assert(Same<decltype(&%s), void (*)(%s)>::value, "%s");'):format(kernel.name, table.concat(types, ", "),
-      kernel.name)
+    lines[i] = ('static_assert(Same<decltype(&%s), void (*)(%s)>::value, "%s");')
+      :format(kernel.name, table.concat(types, ", "), kernel.name)
     for _, p in ipairs(kernel.params) do
       local stored = p.stored or p.cpp
       numbers[#numbers + 1] = ("sizeof(%s), alignof(%s)"):format(stored, stored)
     end
   end
-  return source .. PROBE .. table.concat(lines, "\n") .. "\nextern \"C\" __constant__ unsigned long long layout[] = {\n"
+  return source .. PROBE .. table.concat(lines, "\n")
+    .. "\nextern \"C\" __constant__ unsigned long long layout[] = {\n"
     .. table.concat(numbers, ",\n") .. " };\n"
 end
 
@@ -228,7 +255,8 @@ local function ptx_params(ptx)
     for words, rest in list:gmatch "%.param%s+([^,%)]-)([%w_$%[%]]+)%s*[,%)]" do
       local align, count = words:gsub("%.ptr.*", ""):match "%.align (%d+)", rest:match "%[(%d+)%]$"
       local bytes = BYTES[words:match "^[^%d]-%.[usbf](%d+)" or words:match "%.b(%d+)"]
-      params[#params + 1] = { size = count and tonumber(count) or bytes, align = align and tonumber(align) or bytes }
+      params[#params + 1] = { size = count and tonumber(count) or bytes,
+        align = align and tonumber(align) or bytes }
     end
     entries[name] = params
   end
@@ -245,16 +273,19 @@ local function check_kernel(device, kernel, signature, layout, ptx)
     local what = ("parameter %d (%s) of %s"):format(i, got.type, where)
     at = (at + align - 1) // align * align
     local kind = got.kind
-    if want.kind == "enum" and kind == "struct" and device.kind ~= "cpu" then kind = "enum" end   -- machine code tells sizes alone
+    -- machine code tells sizes alone
+    if want.kind == "enum" and kind == "struct" and device.kind ~= "cpu" then kind = "enum" end
     assert.equals(want.kind, kind, what)
     assert.equals(want.dtype, got.dtype, what)
     assert.equals(want.lanes, got.lanes, what)
     assert.equals(want.const or false, got.const, what)
     assert.equals(size, got.size, what)
-    -- Machine code aligns addresses of its constant bank, where parameters begin at a multiple of 16, not their offsets.
+    -- Machine code aligns addresses of its constant bank, where parameters begin at a multiple of
+    -- 16, not their offsets.
     wide = wide or (align > 16 and device.kind ~= "cpu")
     if wide then assert.is_true(got.offset >= at, what) else assert.equals(at, got.offset, what) end
-    assert.same({ size = size, align = align }, ptx and ptx[i] or { size = size, align = align }, what)
+    assert.same({ size = size, align = align },
+      ptx and ptx[i] or { size = size, align = align }, what)
     at = got.offset + size
   end
 end
@@ -278,17 +309,21 @@ local function lowered_name(m, device, name)
   end
 end
 
--- Structs: fields of known types, arrays of them, pointers, structs defined in place with a name and without one.
+-- Structs: fields of known types, arrays of them, pointers, structs defined in place with a name
+-- and without one.
 
 local FIELD_TYPES = {}
 for _, t in ipairs(LEAVES) do
   if t.dtype and t.cpp ~= "bool" then FIELD_TYPES[#FIELD_TYPES + 1] = t.cpp end
 end
-for _, cpp in ipairs { "P", "Wide", "ns::deep::V", "ns::V", "Color", "Outer<double>", "ns::deep::Box<float3, 2>" } do
+for _, cpp in ipairs {
+  "P", "Wide", "ns::deep::V", "ns::V", "Color", "Outer<double>", "ns::deep::Box<float3, 2>",
+} do
   FIELD_TYPES[#FIELD_TYPES + 1] = cpp
 end
 
-local ANONYMOUS = core.nvrtc().major >= 13        -- earlier ones take a struct without any name for nothing
+-- earlier ones take a struct without any name for nothing
+local ANONYMOUS = core.nvrtc().major >= 13
 
 local make_fields
 
@@ -298,14 +333,18 @@ local function make_member(name, depth)
   local n = below(depth > 0 and 10 or 6)
   if n < 4 then return ("%s %s%s;"):format(pick(FIELD_TYPES), name, extent), { name } end
   if n == 4 then
-    return pick { "const float *%s, *%s2;", "void (*%s)(float *, float *); int %s2;", "P (*%s)[3]; short %s2;" }:format(name, name),
+    return pick { "const float *%s, *%s2;", "void (*%s)(float *, float *); int %s2;",
+      "P (*%s)[3]; short %s2;" }:format(name, name),
       { name, name .. "2" }
   end
-  if n == 5 then return ("unsigned char %s%s, %s2;"):format(name, extent, name), { name, name .. "2" } end
+  if n == 5 then
+    return ("unsigned char %s%s, %s2;"):format(name, extent, name), { name, name .. "2" }
+  end
   local text, names = make_fields(name, depth - 1)
   if n == 6 and ANONYMOUS then return ("struct { %s };"):format(text), names end
   if n <= 7 then return ("struct { %s } %s%s;"):format(text, name, extent), { name } end
-  return ("struct In_%s { %s __device__ int get() const { return 1; } typedef int word; } %s%s;"):format(name, text, name, extent), { name }
+  return ("struct In_%s { %s __device__ int get() const { return 1; } typedef int word; } %s%s;")
+    :format(name, text, name, extent), { name }
 end
 
 function make_fields(prefix, depth)
@@ -320,7 +359,8 @@ end
 
 local STRUCTS = 4
 
--- Source with a kernel for each struct that writes its size and alignment, and the offset and size of each field.
+-- Source with a kernel for each struct that writes its size and alignment, and the offset and size
+-- of each field.
 local function make_structs()
   local lines, list = {}, {}
   state = SEED
@@ -329,9 +369,11 @@ local function make_structs()
     local class = ("S%d"):format(i)
     local numbers = { ("sizeof(%s), alignof(%s)"):format(class, class) }
     for _, name in ipairs(names) do
-      numbers[#numbers + 1] = ("(unsigned long long)&s->%s - 4096, sizeof(s->%s)"):format(name, name)
+      numbers[#numbers + 1] = ("(unsigned long long)&s->%s - 4096, sizeof(s->%s)"):format(name,
+        name)
     end
-    lines[i] = ("struct %s { %s };\n__global__ void n%d(unsigned long long *out) { %s *s = (%s *)4096;\n"
+    lines[i] = (
+      "struct %s { %s };\n__global__ void n%d(unsigned long long *out) { %s *s = (%s *)4096;\n"
       .. "  unsigned long long n[] = { %s }; for (int i = 0; i < %d; i++) out[i] = n[i]; }\n")
       :format(class, body, i, class, class, table.concat(numbers, ", "), 2 + 2 * #names)
     list[i] = { class = class, names = names, text = lines[i], count = 2 + 2 * #names }
@@ -344,7 +386,8 @@ local function check_struct(want, made, numbers)
   assert.same({ numbers[1], numbers[2] }, { made.size, made.align }, want.text)
   for k, name in ipairs(want.names) do
     local f = made.fields[k]
-    assert.same({ name, numbers[2 * k + 1], numbers[2 * k + 2] }, { f.name, f.offset, f.size }, want.text)
+    assert.same({ name, numbers[2 * k + 1], numbers[2 * k + 2] },
+      { f.name, f.offset, f.size }, want.text)
   end
   assert.equals(#want.names, #made.fields, want.text)
 end
@@ -356,20 +399,23 @@ helper.for_each_device(function(device)
       lines[i] = ("__device__ Id<%s> v%d;\n"):format(t.cpp, i)
       numbers[i] = ("sizeof(%s), alignof(%s)"):format(t.cpp, t.cpp)
     end
-    local m = cuda.module(PRELUDE .. table.concat(lines) .. ("__constant__ unsigned long long layout[] = { %s };")
-      :format(table.concat(numbers, ", ")), { flags = FLAGS })
+    local m = cuda.module(PRELUDE .. table.concat(lines)
+      .. ("__constant__ unsigned long long layout[] = { %s };"):format(table.concat(numbers, ", ")),
+      { flags = FLAGS })
     local layout, known = m:global "layout":totable(), 0
     for _, v in ipairs(core.module_state(m).loaded[device].variables) do
       local info, i = core.type_info(v.type), math.tointeger(tonumber(v.name:match "^v(%d+)$"))
       if i and info.size > 0 then
         known = known + 1
-        assert.same({ LEAVES[i].cpp, layout[2 * i - 1], layout[2 * i] }, { LEAVES[i].cpp, info.size, info.align })
+        assert.same({ LEAVES[i].cpp, layout[2 * i - 1], layout[2 * i] },
+          { LEAVES[i].cpp, info.size, info.align })
       end
     end
     assert.is_true(known > 60)
   end)
 
-  it(("fields of %d random structs are the compiler's (LUACUDA_SEED=%d)"):format(STRUCTS, SEED), function()
+  it(("fields of %d random structs are the compiler's (LUACUDA_SEED=%d)")
+    :format(STRUCTS, SEED), function()
     local list, source = make_structs()
     local m = cuda.module(source)
     local spec = core.module_state(m).base
@@ -380,7 +426,8 @@ helper.for_each_device(function(device)
     end
   end)
 
-  it(("signatures of %d random kernels are the compiler's (LUACUDA_SEED=%d)"):format(KERNELS, SEED), function()
+  it(("signatures of %d random kernels are the compiler's (LUACUDA_SEED=%d)")
+    :format(KERNELS, SEED), function()
     local kernels, source, instances = make_module()
     local m = cuda.module(source, { instances = instances, flags = FLAGS })
     local signatures = {}
@@ -390,7 +437,8 @@ helper.for_each_device(function(device)
     local entries = ptx_params(m:kernel(kernels[1].name):ptx())
     for i, kernel in ipairs(kernels) do
       local ptx = entries[lowered_name(m, device, kernel.name)]
-      assert.is_true(ptx ~= nil or device.kind ~= "cpu", "no kernel in the PTX: " .. kernel.text)  -- a GPU's has some of them
+      -- a GPU's has some of them
+      assert.is_true(ptx ~= nil or device.kind ~= "cpu", "no kernel in the PTX: " .. kernel.text)
       check_kernel(device, kernel, signatures[i], layout[i], ptx)
     end
   end)

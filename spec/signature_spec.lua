@@ -60,8 +60,10 @@ describe("the kernels of PTX", function()
   local HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
   it("are listed by name whatever the name is like", function()
-    local ptx = HEAD .. "/* .entry hidden() */ .entry _Z1kPiZS_E2ab() { ret; }\n.entry\n_Z1fT2 () { ret; } // .entry noted()\n"
-      .. ".entry plain() { ret; }\n.entry " .. ("_Z" .. ("Z1aE"):rep(50000)) .. "() { ret; }\n.entry unread(.param .q9 x) { ret; }\n"
+    local ptx = HEAD .. "/* .entry hidden() */ .entry _Z1kPiZS_E2ab() { ret; }\n.entry\n_Z1fT2 () "
+      .. "{ ret; } // .entry noted()\n"
+      .. ".entry plain() { ret; }\n.entry " .. ("_Z" .. ("Z1aE"):rep(50000))
+        .. "() { ret; }\n.entry unread(.param .q9 x) { ret; }\n"
     local names = cuda.module(ptx):kernels()
     assert.same({ "_Z1kPiZS_E2ab", "_Z1fT2", "plain" }, { names[1], names[2], names[3] })
     assert.equals(200002, #names[4])
@@ -70,7 +72,8 @@ describe("the kernels of PTX", function()
 
   it("are told apart by names of any length", function()
     local long = ("a"):rep(2000)
-    local ptx = HEAD .. (".entry _Z2001%sbv() { ret; }\n.entry _Z2001%scv() { ret; }\n"):format(long, long)
+    local ptx = HEAD
+      .. (".entry _Z2001%sbv() { ret; }\n.entry _Z2001%scv() { ret; }\n"):format(long, long)
     assert.same({ long .. "b", long .. "c" }, cuda.module(ptx):kernels())
   end)
 end)
@@ -86,27 +89,38 @@ it("a kernel that is only declared is not one of a module's", function()
   ]==]
   local m = cuda.module(source)
   assert.same({ "later", "k" }, m:kernels())
-  assert.matches("the module has no kernel 'only'", helper.misuse(function() return m.kernels.only.num_regs end))
-  assert.matches("the template 'any' has no instance 'any<int>'", tostring(select(2, pcall(function() return m:kernel "any<int>" end))))
+  assert.matches("the module has no kernel 'only'",
+    helper.misuse(function() return m.kernels.only.num_regs end))
+  assert.matches("the template 'any' has no instance 'any<int>'",
+    tostring(select(2, pcall(function() return m:kernel "any<int>" end))))
   assert.equals("k", cuda.kernel("__global__ void only(int *); __global__ void k() {}").name)
   local asked = cuda.module(source, { instances = { "plain" } })
   local ok, e = pcall(asked.compile, asked)
   assert.is_true(not ok and cuda.is_error(e, "compile"))
-  assert.matches("the source has no kernel 'plain', it only declares it %(it has: later, k%)", tostring(e))
+  assert.matches("the source has no kernel 'plain', it only declares it %(it has: later, k%)",
+    tostring(e))
 end)
 
 helper.for_each_device(function()
   it("of a kernel from PTX says what PTX does not: the type that a pointer points to", function()
-    local ptx = cuda.compile('extern "C" __global__ void k(float *x, int n, double d, float4 v) { x[n] = d + v.x; }', { target = "ptx" })
+    local ptx = cuda.compile(
+      'extern "C" __global__ void k(float *x, int n, double d, float4 v) { x[n] = d + v.x; }',
+      { target = "ptx" })
     local k = cuda.kernel { binary = ptx }
     local kinds = {}
-    for i, p in ipairs(k.signature) do kinds[i] = ("%s, %s, %s, %s, %d"):format(p.kind, p.type, p.dtype, p.known, p.size) end
-    assert.same({ "unknown, 64-bit integer or pointer to an unknown type, uint64, false, 8", "unknown, 32-bit integer, uint32, false, 4",
-      "number, double, float64, false, 8", "unknown, bytes of an unknown type, nil, false, 16" }, kinds)
-    local marked = cuda.kernel { binary = (ptx:gsub("%.u64 k_param_0", ".u64 .ptr .global .align 4 k_param_0")) }
+    for i, p in ipairs(k.signature) do
+      kinds[i] = ("%s, %s, %s, %s, %d"):format(p.kind, p.type, p.dtype, p.known, p.size)
+    end
+    assert.same({ "unknown, 64-bit integer or pointer to an unknown type, uint64, false, 8",
+      "unknown, 32-bit integer, uint32, false, 4", "number, double, float64, false, 8",
+      "unknown, bytes of an unknown type, nil, false, 16" }, kinds)
+    local marked = cuda.kernel {
+      binary = (ptx:gsub("%.u64 k_param_0", ".u64 .ptr .global .align 4 k_param_0")),
+    }
     assert.equals("pointer to an unknown type", marked.signature[1].type)
     assert.same({ "pointer", false }, { marked.signature[1].kind, marked.signature[1].known })
-    assert.matches("argument 1: expected an array, cuda.ptr or bytes %(pointer to an unknown type%), got a number",
+    assert.matches("argument 1: expected an array, cuda.ptr or bytes %(pointer to an unknown "
+      .. "type%), got a number",
       helper.misuse(marked, { grid = 1, block = 1 }, 1, 2, 3, ("f"):rep(16)))
     local x = cuda.zeros(4)
     k({ grid = 1, block = 1 }, x, 2, 1.5, ("ffff"):pack(1, 0, 0, 0))

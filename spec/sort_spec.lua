@@ -1,4 +1,5 @@
--- Sorts against references in Lua: the order of values, the order among equals, nothing lost and nothing made up.
+-- Sorts against references in Lua: the order of values, the order among equals, nothing lost and
+-- nothing made up.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -20,7 +21,9 @@ local function value_of(row, next_number)
   local n = next_number(400)
   if row.kind == "int" or row.kind == "uint" then
     local bits = row.size * 8
-    if n < 3 then return row.kind == "uint" and -1 >> (64 - bits) or math.maxinteger >> (64 - bits) end
+    if n < 3 then
+      return row.kind == "uint" and -1 >> (64 - bits) or math.maxinteger >> (64 - bits)
+    end
     if n < 6 then return row.kind == "uint" and 0 or ~(math.maxinteger >> (64 - bits)) end
     if n < 200 then return row.kind == "uint" and n or n - 120 end
     local wide = next_number(1 << 31) << 33 ~ next_number(1 << 31) << 10
@@ -34,7 +37,15 @@ local function value_of(row, next_number)
     end
     return cuda.complex(part(), part())
   end
-  if n == 0 then return NAN elseif n == 1 then return -NAN elseif n == 2 then return INF elseif n == 3 then return -INF end
+  if n == 0 then
+    return NAN
+  elseif n == 1 then
+    return -NAN
+  elseif n == 2 then
+    return INF
+  elseif n == 3 then
+    return -INF
+  end
   if n == 4 then return -0.0 elseif n == 5 then return 0.0 end
   return (n - 200) / 4
 end
@@ -51,7 +62,8 @@ local function make_values(row, n, seed)
   return t
 end
 
--- Is x before y in ascending order? NaN after everything; complex numbers with a NaN behind those without.
+-- Is x before y in ascending order? NaN after everything; complex numbers with a NaN behind those
+-- without.
 local function nan_last(x, y)
   if x ~= x or y ~= y then return x == x end
   return x < y
@@ -96,16 +108,21 @@ end
 local function assert_order(want, got, what)
   assert(#want == #got, what)
   for i = 1, #want do
-    if want[i] ~= got[i] then error(("%s: place %d: expected index %d, got %d"):format(what, i, want[i], got[i])) end
+    if want[i] ~= got[i] then
+      error(("%s: place %d: expected index %d, got %d"):format(what, i, want[i], got[i]))
+    end
   end
 end
 
--- Are lists of values in order, and have they the values that `order` picks? Equals may have changed places.
+-- Are lists of values in order, and have they the values that `order` picks? Equals may have
+-- changed places.
 local function assert_sorted(values, order, got, before, what)
   assert(#order == #got, what)
   for i, at in ipairs(order) do
     local x, y = values[at], got[i]
-    if before(x, y) or before(y, x) then error(("%s: place %d: expected %s, got %s"):format(what, i, tostring(x), tostring(y))) end
+    if before(x, y) or before(y, x) then
+      error(("%s: place %d: expected %s, got %s"):format(what, i, tostring(x), tostring(y)))
+    end
   end
 end
 
@@ -122,7 +139,8 @@ local function check(row, values, what)
     assert.equal(copy, copy:sort(options))
     assert_sorted(held, order, copy:totable(), before, what .. " in place")
   end
-  assert(a:tobytes() == cuda.array(values, row.name):tobytes(), what .. ": the argument has changed")
+  assert(a:tobytes() == cuda.array(values, row.name):tobytes(),
+    what .. ": the argument has changed")
 end
 
 local SIZES = { 1, 2, 31, 33, 127, 1000, 4096, 4097, 8065 }
@@ -138,14 +156,17 @@ describe("sort", function()
     end)
 
     describe("long rows", function()
-      local function check_list(dtype, values, what) check({ name = dtype, kind = "int", size = 4 }, values, what) end
+      local function check_list(dtype, values, what)
+        check({ name = dtype, kind = "int", size = 4 }, values, what)
+      end
 
       it("of random keys, which need every pass", function()
         local next_number, t = numbers(5), {}
         for i = 1, 70001 do t[i] = next_number(1 << 32) - (1 << 31) end
         check_list("int32", t, "random")
         for i = 1, 30000 do t[i] = next_number(1 << 31) * 1e-3 end
-        check({ name = "float64", kind = "float", size = 8 }, table.move(t, 1, 30000, 1, {}), "random doubles")
+        check({ name = "float64", kind = "float", size = 8 },
+          table.move(t, 1, 30000, 1, {}), "random doubles")
       end)
 
       it("in order, in reverse, all equal, of two values", function()
@@ -159,7 +180,8 @@ describe("sort", function()
         check_list("int32", two, "two values")
       end)
 
-      -- Passes in which all keys share the digit are left out: any number of them may stay, in place as elsewhere.
+      -- Passes in which all keys share the digit are left out: any number of them may stay, in
+      -- place as elsewhere.
       it("of keys that differ in some bytes only", function()
         for bytes = 1, 15 do
           local next_number, t = numbers(bytes), {}
@@ -183,7 +205,8 @@ describe("sort", function()
           assert.same(want, cuda.sort(part):totable())
           part:sort()
           assert.same(want, part:totable())
-          assert.same({ table.unpack(t, 8002 + first, 8100) }, a:slice({ 8002 + first, 8100 }):totable())
+          assert.same({ table.unpack(t, 8002 + first, 8100) },
+            a:slice({ 8002 + first, 8100 }):totable())
         end
       end)
     end)
@@ -243,7 +266,8 @@ describe("sort", function()
           local bits = cuda.zeros(n, "uint32")
           bits[1], bits[2], bits[3], bits[4] = 0x80000000, 0x7fc12345, 0xffc54321, 0xff800000
           local sorted = cuda.sort(bits:view "float32"):view "uint32"
-          assert.same({ 0xff800000, 0x80000000, 0, 0x7fc12345, 0xffc54321 }, { sorted[1], sorted[2], sorted[3], sorted[-2], sorted[-1] })
+          assert.same({ 0xff800000, 0x80000000, 0, 0x7fc12345, 0xffc54321 },
+            { sorted[1], sorted[2], sorted[3], sorted[-2], sorted[-1] })
         end
       end)
     end)
@@ -318,7 +342,8 @@ describe("sort", function()
           local b = cube({ 1, 3, 4500 }, dtype)
           local row = { name = dtype, kind = dtype:match "^%l+", size = 4 }
           local before = before_of(row)
-          local t, sorted, places = b:totable()[1], cuda.sort(b):totable()[1], cuda.argsort(b):totable()[1]
+          local t, sorted, places = b:totable()[1], cuda.sort(b):totable()[1],
+            cuda.argsort(b):totable()[1]
           local copy = b:copy():sort():totable()[1]
           for r = 1, 3 do
             local order = reference(t[r], before)
@@ -343,7 +368,8 @@ describe("sort", function()
         local next_number, t = numbers(n), {}
         for i = 1, n + 1 do t[i] = next_number(1000) end
         local a = cuda.array(t, "int64")
-        local want, order = a:slice({ 1, n }):totable(), reference({ table.unpack(t, 1, n) }, nan_last)
+        local want, order = a:slice({ 1, n }):totable(),
+          reference({ table.unpack(t, 1, n) }, nan_last)
         table.sort(want)
         local out = cuda.empty(n, "int64")
         assert.equal(out, cuda.sort(a:slice { 1, n }, { out = out }))
@@ -371,17 +397,23 @@ describe("sort", function()
       local a = cuda.zeros({ 2, 3 }, "int32")
       assert.matches("sort: argument 1 'a': expected an Array, got table", misuse(cuda.sort, {}))
       assert.matches("sort: expected Array before the ':', got 5", misuse(a.sort, 5))
-      assert.matches("sort: option 'axis': 3 is not an axis of an array of 2 axes", misuse(cuda.sort, a, { axis = 3 }))
+      assert.matches("sort: option 'axis': 3 is not an axis of an array of 2 axes",
+        misuse(cuda.sort, a, { axis = 3 }))
       assert.matches("argsort: option 'axis': 0 is not", misuse(cuda.argsort, a, { axis = 0 }))
       assert.matches("sort: unknown option 'axes'.*axis", misuse(cuda.sort, a, { axes = 1 }))
       assert.matches("sort: unknown option 'out'", misuse(a.sort, a, { out = a }))
-      assert.matches("option 'descending': expected a boolean, got 1", misuse(cuda.sort, a, { descending = 1 }))
+      assert.matches("option 'descending': expected a boolean, got 1",
+        misuse(cuda.sort, a, { descending = 1 }))
       local wrong = cuda.zeros({ 2, 3 }, "int64")
-      assert.matches("option 'out': expected a int32 array of shape {2, 3}, got int64", misuse(cuda.sort, a, { out = wrong }))
+      assert.matches("option 'out': expected a int32 array of shape {2, 3}, got int64",
+        misuse(cuda.sort, a, { out = wrong }))
       local broadcast = cuda.zeros({ 1, 3 }, "int32"):broadcast_to { 2, 3 }
-      assert.equals("sort: option 'out': a broadcast view cannot be written", misuse(cuda.sort, a, { out = broadcast }))
-      assert.equals("sort: option 'stream': expected a Stream, got 1", misuse(function() return cuda.sort(a, { stream = 1 }) end))
-      assert.matches("attempt to use a closed Array", misuse(cuda.sort, (function() local c = a:copy() c:free() return c end)()))
+      assert.equals("sort: option 'out': a broadcast view cannot be written",
+        misuse(cuda.sort, a, { out = broadcast }))
+      assert.equals("sort: option 'stream': expected a Stream, got 1",
+        misuse(function() return cuda.sort(a, { stream = 1 }) end))
+      assert.matches("attempt to use a closed Array",
+        misuse(cuda.sort, (function() local c = a:copy() c:free() return c end)()))
       local pair = cuda.struct { { "a", "int32" }, { "b", "int32" } }
       assert.matches("have no order", misuse(cuda.sort, cuda.zeros(3, pair)))
     end)
@@ -408,7 +440,8 @@ describe("unique", function()
       counts[#counts] = counts[#counts] + 1
       inverse[at] = #want
     end
-    local got, index, back, count = cuda.unique(held, { return_index = true, return_inverse = true, return_counts = true })
+    local got, index, back, count = cuda.unique(held,
+      { return_index = true, return_inverse = true, return_counts = true })
     assert.same(first, index:totable())
     assert.same(inverse, back:totable())
     assert.same(counts, count:totable())
@@ -435,7 +468,8 @@ describe("unique", function()
       assert.same({ 3, 2, 1 }, index:totable())
       assert.same({ { 3, 2 }, { 1, 1 }, { 3, 3 } }, inverse:totable())
       assert.same({}, cuda.unique(cuda.empty({ 0, 2 }, "int32")):totable())
-      local none, no_index, no_inverse = cuda.unique(cuda.empty({ 0, 2 }, "bool"), { return_index = true, return_inverse = true })
+      local none, no_index, no_inverse = cuda.unique(cuda.empty({ 0, 2 }, "bool"),
+        { return_index = true, return_inverse = true })
       assert.same({ 0 }, none.shape)
       assert.same({ 0 }, no_index.shape)
       assert.same({ 0, 2 }, no_inverse.shape)
@@ -444,7 +478,8 @@ describe("unique", function()
 
     it("refuses wrong options", function()
       local a = cuda.zeros(3)
-      assert.matches("unique: option 'return_index': expected a boolean", misuse(cuda.unique, a, { return_index = 1 }))
+      assert.matches("unique: option 'return_index': expected a boolean",
+        misuse(cuda.unique, a, { return_index = 1 }))
       assert.matches("unique: unknown option 'axis'", misuse(cuda.unique, a, { axis = 1 }))
     end)
   end)

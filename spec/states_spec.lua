@@ -25,7 +25,8 @@ local MIXED = [==[
   math.randomseed(id, os.time() * 1000 + salt)
   local function pick(n) return math.random(n) end
 
-  -- Texts of few kinds, so that threads meet in the disk cache; one kernel in three goes past its array.
+  -- Few different texts, so that threads meet in the disk cache. One kernel in three writes past
+  -- the end of its array.
   local source = [[
     extern "C" __global__ void scale(int *v, int n, int by) {
       int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -47,7 +48,7 @@ local MIXED = [==[
       local a = cuda.full(N, id, "int32")
       scale({ threads = N, stream = s }, a, N, id + 1)
       if what == 2 then a = a:copy() end
-      if what == 3 then kept[pick(5)] = a end        -- dropped later, or at the end with work in flight
+      if what == 3 then kept[pick(5)] = a end -- dropped later, or at the end with work in flight
       if pick(2) == 1 then assert(a:item(pick(N)) == id * (id + 1) + kind) end
     elseif what == 4 then
       local own = cuda.stream { blocking = false }
@@ -77,11 +78,12 @@ for _, device in ipairs(helper.device_names()) do
     teardown(helper.forget_host)
 
     it("live beside each other in threads, and end with work in flight", function()
-      run("threads 4 10", WORK .. "cuda.with_stream(s, function() for i = 1, 10 do a:fill(i) end end)", device)
+      run("threads 4 10",
+        WORK .. "cuda.with_stream(s, function() for i = 1, 10 do a:fill(i) end end)", device)
     end)
 
     if device == "cpu" then
-      it("compile, launch, copy, drop and close side by side, each hearing of its own faults", function()
+      it("compile, launch, copy, drop and close in parallel; each sees its own faults", function()
         run("threads 4 12", MIXED, device .. " 40")
       end)
     end
@@ -90,9 +92,11 @@ for _, device in ipairs(helper.device_names()) do
       run("threads 1 30", WORK, device)
     end)
 
-    it("end in any order: handles held by finalizers, globals, the registry and coroutines", function()
+    it("close in any order handles of finalizers, globals, the registry and coroutines", function()
       run("threads 2 10", WORK .. [[
-        held = setmetatable({}, { __gc = function() pcall(a.item, a, 1); pcall(s.synchronize, s); pcall(cuda.zeros, 3) end })
+        held = setmetatable({}, {
+          __gc = function() pcall(a.item, a, 1); pcall(s.synchronize, s); pcall(cuda.zeros, 3) end,
+        })
         debug.getregistry().kept = { a, s, e }
         co = coroutine.wrap(function() local b <close> = cuda.zeros(5); coroutine.yield(b) end)
         co()
@@ -103,8 +107,10 @@ for _, device in ipairs(helper.device_names()) do
       run("threads 1 3", [[
         local cuda, a
         late = setmetatable({}, { __gc = function()
-          for _, f in ipairs { function() return cuda.zeros(3) end, function() return a:item(1) end, cuda.devices,
-                               function() return cuda.stream() end, cuda.synchronize } do
+          for _, f in ipairs {
+            function() return cuda.zeros(3) end, function() return a:item(1) end, cuda.devices,
+            function() return cuda.stream() end, cuda.synchronize,
+          } do
             local ok, err = pcall(f)
             if ok then print("a late call went through") os.exit(3) end
             if not tostring(err):find("clos") then print(err) os.exit(4) end
@@ -149,7 +155,7 @@ for _, device in ipairs(helper.device_names()) do
       assert.matches("ran through at allocation %d+", out)
     end)
 
-    it("without io, os and debug have everything that does not need them, and clear errors", function()
+    it("without io, os and debug have all else, and clear errors for the rest", function()
       local ok, out = helper.lua([[
         local cuda = require "luacuda"
         io, os, debug = nil, nil, nil
@@ -159,10 +165,15 @@ for _, device in ipairs(helper.device_names()) do
         end
         local x = cuda.random.uniform(4)
         assert((x + x):max() > 0 and #cuda.sort(x) == 4)
-        cuda.kernel(cuda.template "__global__ void set(float *x) { *x = $(v); }"{ v = 2 })({ grid = 1, block = 1 }, x)
+        cuda.kernel(cuda.template "__global__ void set(float *x) { *x = $(v); }"{ v = 2 })(
+          { grid = 1, block = 1 }, x)
         assert(x[1] == 2)
-        refuses("<source>:1: error: ", function() cuda.kernel "__global__ void f() { x; }":compile() end)
-        refuses("fuse: needs Lua's debug library", function() cuda.fuse(function(a) return a end) end)
+        refuses("<source>:1: error: ", function()
+          cuda.kernel "__global__ void f() { x; }":compile()
+        end)
+        refuses("fuse: needs Lua's debug library", function()
+          cuda.fuse(function(a) return a end)
+        end)
         refuses("files of arrays need Lua's io library", function() cuda.load_npy "x.npy" end)
       ]], { env = { LUACUDA_DEVICE = device:gsub("^gpu", "") } })
       assert.is_true(ok, out)

@@ -65,9 +65,11 @@ helper.for_each_device(function(device)
 
     it("refuses unknown and wrong options", function()
       assert.error_matches(function() cuda.stream { prioritty = 1 } end, "did you mean 'priority'")
-      assert.error_matches(function() cuda.stream { priority = "high" } end, "expected an integer, got string")
+      assert.error_matches(function() cuda.stream { priority = "high" } end,
+        "expected an integer, got string")
       assert.error_matches(function() cuda.stream { priority = 1.5 } end, "expected an integer")
-      assert.error_matches(function() cuda.stream { blocking = 1 } end, "expected a boolean, got integer")
+      assert.error_matches(function() cuda.stream { blocking = 1 } end,
+        "expected a boolean, got integer")
       assert.error_matches(function() cuda.stream(7) end, "expected a table of options")
     end)
 
@@ -102,9 +104,12 @@ helper.for_each_device(function(device)
     end
 
     it("that is none is refused", function()
-      assert.error_matches(function() cuda.stream { pointer = cuda.null } end, "stream: option 'pointer': NULL is the null stream")
-      assert.error_matches(function() cuda.stream { pointer = "x" } end, "stream: option 'pointer': expected cuda.ptr%(address%)")
-      assert.error_matches(function() cuda.stream { pointer = 12345 } end, "expected cuda.ptr%(address%) or a light userdata, got integer")
+      assert.error_matches(function() cuda.stream { pointer = cuda.null } end,
+        "stream: option 'pointer': NULL is the null stream")
+      assert.error_matches(function() cuda.stream { pointer = "x" } end,
+        "stream: option 'pointer': expected cuda.ptr%(address%)")
+      assert.error_matches(function() cuda.stream { pointer = 12345 } end,
+        "expected cuda.ptr%(address%) or a light userdata, got integer")
       for _, junk in ipairs { 3, 12345, 0x7f1234560000, 0xdeadbeefdeadbeef } do
         local ok, e = pcall(cuda.stream, { pointer = cuda.ptr(junk) })
         assert.is_false(ok)
@@ -184,7 +189,8 @@ helper.for_each_device(function(device)
       local s <close> = cuda.stream()
       local e = cuda.event():record(s)
       for _, wait in ipairs {
-        function() s:synchronize() end, function() e:synchronize() end, function() device:synchronize() end,
+        function() s:synchronize() end, function() e:synchronize() end,
+        function() device:synchronize() end,
         function() cuda.synchronize() end, function() e:elapsed_ms(e) end,
       } do
         local ok, err = pcall(cuda.no_sync, wait)
@@ -197,19 +203,23 @@ helper.for_each_device(function(device)
     end)
 
     it("ends with an error that leaves a coroutine", function()
-      for _, fn in ipairs { function() error "x" end, coroutine.yield, function() cuda.no_sync(error) end } do
+      for _, fn in ipairs {
+        function() error "x" end, coroutine.yield, function() cuda.no_sync(error) end,
+      } do
         local co = coroutine.create(cuda.no_sync)
         assert.is_false(coroutine.resume(co, fn))
         cuda.synchronize()
         coroutine.close(co)
-        assert.equal(5, coroutine.wrap(function() return cuda.no_sync(function() return 5 end) end)())
+        assert.equal(5,
+          coroutine.wrap(function() return cuda.no_sync(function() return 5 end) end)())
         cuda.synchronize()
       end
     end)
   end)
 
   describe("streams of one array", function()
-    -- What a stream may overtake shows only with work in flight, so each case does a few hundred rounds.
+    -- What a stream may overtake shows only with work in flight, so each case does a few hundred
+    -- rounds.
     local n = 1 << 14
 
     it("are ordered: a copy on one waits for the fill on the other", function()

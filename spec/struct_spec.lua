@@ -14,8 +14,8 @@ end
 
 describe("cuda.struct", function()
   it("lays fields out as C does", function()
-    local s = cuda.struct("S", { { "a", "int8" }, { "b", "float64" }, { "c", "int16" }, { "d", "float3" }, { "e", "float4" }, { "f",
-      "bool", 3 } })
+    local s = cuda.struct("S", { { "a", "int8" }, { "b", "float64" }, { "c", "int16" },
+      { "d", "float3" }, { "e", "float4" }, { "f", "bool", 3 } })
     local at = {}
     for i, f in ipairs(s.fields) do at[i] = ("%s@%d:%d"):format(f.name, f.offset, f.size) end
     assert.are.equal("a@0:1 b@8:8 c@16:2 d@20:12 e@32:16 f@48:3", table.concat(at, " "))
@@ -27,8 +27,8 @@ describe("cuda.struct", function()
 
   it("knows C's names, pointers and other structs", function()
     local inner = cuda.struct { { "x", "unsigned char" }, { "y", "long long" } }
-    local s = cuda.struct { { "p", "const float *" }, { "q", "pointer" }, { "i", inner, 2 }, { "m", "float", { 2, 3 } }, { name = "z",
-      dtype = "half", count = 2 } }
+    local s = cuda.struct { { "p", "const float *" }, { "q", "pointer" }, { "i", inner, 2 },
+      { "m", "float", { 2, 3 } }, { name = "z", dtype = "half", count = 2 } }
     assert.are.equal(16, inner.size)
     assert.are.equal(16 + 32 + 24 + 8, s.size)
     assert.are.equal("luacuda.Struct struct {uint8 x, int64 y}", tostring(inner))
@@ -36,9 +36,10 @@ describe("cuda.struct", function()
 
   it("packs and unpacks", function()
     local inner = cuda.struct("Inner", { { "a", "int16" }, { "v", "float2" } })
-    local s = cuda.struct("S", { { "tag", "int8" }, { "inner", inner }, { "m", "int32", { 2, 2 } }, { "name", "int8", 8 }, { "next",
-      "pointer" } })
-    local value = { tag = -1, inner = { a = 7, v = { 1.5, 2.5 } }, m = { { 1, 2 }, { 3, 4 } }, name = "hello", next = cuda.ptr(4096) }
+    local s = cuda.struct("S", { { "tag", "int8" }, { "inner", inner }, { "m", "int32", { 2, 2 } },
+      { "name", "int8", 8 }, { "next", "pointer" } })
+    local value = { tag = -1, inner = { a = 7, v = { 1.5, 2.5 } }, m = { { 1, 2 }, { 3, 4 } },
+      name = "hello", next = cuda.ptr(4096) }
     local bytes = s:pack(value)
     assert.are.equal(s.size, #bytes)
     local back, behind = s:unpack(bytes)
@@ -63,14 +64,22 @@ describe("cuda.struct", function()
     contains(error_of(cuda.struct, {}), "expected a list of fields such as")
     contains(error_of(cuda.struct, 5, {}), "expected a name (string), got number")
     contains(error_of(cuda.struct, { "x" }), "field 1: expected { name, type }, got string")
-    contains(error_of(cuda.struct, { { 1, "int8" } }), "field 1: expected a name (string), got number")
-    contains(error_of(cuda.struct, { { "x" } }), "field 'x': expected a type (a name or a Struct), got nil")
-    contains(error_of(cuda.struct, { { "x", "flot32" } }), "field 'x': unknown type 'flot32'; did you mean 'float32'")
-    contains(error_of(cuda.struct, { { "x", "int8" }, { "x", "int8" } }), "field 'x' is declared twice")
-    contains(error_of(cuda.struct, { { "x", "int8", 0 } }), "expected positive integers as extents, got 0")
-    contains(error_of(cuda.struct, { { "x", "int8", 1 << 40 } }), "expected positive integers as extents")
-    contains(error_of(cuda.struct, { { "x", "int32", { 1 << 20, 1 << 20 } } }), "the struct is too large")
-    contains(error_of(cuda.struct, { { "x", "int8", { 1, 1, 1, 1, 1 } } }), "expected 1 to 4 extents")
+    contains(error_of(cuda.struct, { { 1, "int8" } }),
+      "field 1: expected a name (string), got number")
+    contains(error_of(cuda.struct, { { "x" } }),
+      "field 'x': expected a type (a name or a Struct), got nil")
+    contains(error_of(cuda.struct, { { "x", "flot32" } }),
+      "field 'x': unknown type 'flot32'; did you mean 'float32'")
+    contains(error_of(cuda.struct, { { "x", "int8" }, { "x", "int8" } }),
+      "field 'x' is declared twice")
+    contains(error_of(cuda.struct, { { "x", "int8", 0 } }),
+      "expected positive integers as extents, got 0")
+    contains(error_of(cuda.struct, { { "x", "int8", 1 << 40 } }),
+      "expected positive integers as extents")
+    contains(error_of(cuda.struct, { { "x", "int32", { 1 << 20, 1 << 20 } } }),
+      "the struct is too large")
+    contains(error_of(cuda.struct, { { "x", "int8", { 1, 1, 1, 1, 1 } } }),
+      "expected 1 to 4 extents")
   end)
 
   it("refuses wrong values", function()
@@ -79,10 +88,13 @@ describe("cuda.struct", function()
     contains(error_of(s.pack, s, "abc"), "S: expected 48 bytes (S), got 3")
     contains(error_of(s.pack, s, { a = 1, v = { 1, 2, 3, 4 }, w = 1 }), "S: S has no field 'w'")
     contains(error_of(s.pack, s, { a = 1, v = { 1, 2, 3, 4 } }), "S: field 'p': is missing (S)")
-    contains(error_of(s.pack, s, { 128, { 1, 2, 3, 4 }, cuda.null }), "S: field 'a': 128 is out of range for int8")
+    contains(error_of(s.pack, s, { 128, { 1, 2, 3, 4 }, cuda.null }),
+      "S: field 'a': 128 is out of range for int8")
     contains(error_of(s.pack, s, { 1, { 1, 2, 3 }, cuda.null }), "S: field 'v'[4]")
-    contains(error_of(s.pack, s, { 1, 5, cuda.null }), "S: field 'v': expected a list of 4 values, got integer")
-    contains(error_of(s.unpack, s, "abc"), "S:unpack: expected 48 bytes from position 1, got 3 in all")
+    contains(error_of(s.pack, s, { 1, 5, cuda.null }),
+      "S: field 'v': expected a list of 4 values, got integer")
+    contains(error_of(s.unpack, s, "abc"),
+      "S:unpack: expected 48 bytes from position 1, got 3 in all")
     contains(error_of(s.unpack, s, 5), "S:unpack: expected bytes (a string), got integer")
     assert.has_error(function() s:unpack(("x"):rep(48), 0) end)
     assert.has_error(function() return s.nothing end)
@@ -95,13 +107,17 @@ helper.for_each_device(function()
     struct Particle { float x, y; double mass; int id; };
     template<class T> struct Pair { T a, b; };
     class Hidden { int secret; public: __device__ int get() const { return secret; } };
-    __global__ void move(Particle *list, int n, float dx) { int i = threadIdx.x; if (i < n) list[i].x += dx * list[i].id; }
+    __global__ void move(Particle *list, int n, float dx) {
+      int i = threadIdx.x;
+      if (i < n) list[i].x += dx * list[i].id;
+    }
     __global__ void pair(Pair<float> p, float *out) { *out = p.a + p.b; }
     __global__ void hidden(Hidden h, int *out) { *out = h.get(); }
   ]==]
 
   it("makes arrays of structs", function()
-    local Particle = cuda.struct("Particle", { { "x", "float" }, { "y", "float" }, { "mass", "double" }, { "id", "int" } })
+    local Particle = cuda.struct("Particle",
+      { { "x", "float" }, { "y", "float" }, { "mass", "double" }, { "id", "int" } })
     local list = cuda.array({ { 1, 2, 3, 4 }, { x = 5, y = 6, mass = 7, id = 8 } }, Particle)
     cuda.module(source).kernels.move({ threads = 2 }, list, 2, 0.5)
     assert.are.equal(3.0, list:item(1).x)
@@ -134,8 +150,8 @@ helper.for_each_device(function()
     m.kernels.value(one, { a = 1, b = 2, c = 3 }, out)
     assert.equals(321, out:item(1))
     contains(error_of(m.kernels.list, one, cuda.array({ { 1, 2, 3 } }, Wrong), out),
-      "list: argument 1 'w': the array's struct Wrong is not the kernel's: field 'a' is declared at bytes 0 to 3, "
-      .. "the compiler has 'a' at 0 to 0")
+      "list: argument 1 'w': the array's struct Wrong is not the kernel's: field 'a' is declared "
+      .. "at bytes 0 to 3, the compiler has 'a' at 0 to 0")
     m.kernels.other(one, cuda.array({ { 4, 5, 6 } }, Wrong), out)
     assert.equals(654, out:item(1))
     local global = m:global "global"
@@ -143,7 +159,8 @@ helper.for_each_device(function()
     m.kernels.list(one, global:reshape(1), out)
     assert.equals(987, out:item(1))
     local Shorter = cuda.struct("Wrong", { { "a", "int8" }, { "b", "int32" } })
-    contains(error_of(cuda.kernel(m:source(), "list"), one, cuda.zeros(2, Shorter), out), "2 fields are declared, the compiler has 3")
+    contains(error_of(cuda.kernel(m:source(), "list"), one, cuda.zeros(2, Shorter), out),
+      "2 fields are declared, the compiler has 3")
     assert.is_nil(require("luacuda.core").struct_difference(Wrong, Wrong))
   end)
 end)
@@ -164,16 +181,21 @@ helper.for_each_device(function()
       struct Derived : Base { int d; };
       struct Both { union { int i; float f; }; };
       __global__ void k(A a, int *out) {
-        out[0] = a.in.y[1]; out[1] = a.u.deep[1].c; out[2] = a.direct; out[3] = a.e; out[4] = a.call == 0 && a.next == 0 && a.rows == 0;
+        out[0] = a.in.y[1]; out[1] = a.u.deep[1].c; out[2] = a.direct; out[3] = a.e;
+        out[4] = a.call == 0 && a.next == 0 && a.rows == 0;
       }
       __global__ void derived(Derived v) {}
       __global__ void both(Both v) {}
     ]==]
     local out, null = cuda.zeros(5, "int32"), cuda.null
-    m.kernels.k({ grid = 1, block = 1 }, { ["in"] = { x = 1, y = { 2, 3 } }, u = { a = 4, deep = { { c = 5 }, { c = 6 } } }, direct = 7,
-      call = null, next = null, rows = null, e = 1 }, out)
+    m.kernels.k({ grid = 1, block = 1 }, {
+      ["in"] = { x = 1, y = { 2, 3 } }, u = { a = 4, deep = { { c = 5 }, { c = 6 } } },
+      direct = 7, call = null, next = null, rows = null, e = 1,
+    }, out)
     assert.same({ 3, 6, 7, 1, 1 }, out:totable())
-    contains(error_of(m.kernels.derived, { grid = 1, block = 1 }, { b = 1, d = 2 }), "the fields of Derived are not known")
-    contains(error_of(m.kernels.both, { grid = 1, block = 1 }, { i = 1 }), "the fields of Both are not known")
+    contains(error_of(m.kernels.derived, { grid = 1, block = 1 }, { b = 1, d = 2 }),
+      "the fields of Derived are not known")
+    contains(error_of(m.kernels.both, { grid = 1, block = 1 }, { i = 1 }),
+      "the fields of Both are not known")
   end)
 end)

@@ -1,4 +1,5 @@
--- Templates: insertion, Lua lines, literals, number formats, and errors at the template's own lines.
+-- Templates: insertion, Lua lines, literals, number formats, and errors at the template's own
+-- lines.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -33,12 +34,16 @@ stop
   end)
 
   it("sees a few of Lua's functions, and nothing else", function()
-    local tpl = cuda.template "$(math.max(1, 2)) $(string.rep('a', 3)) $(tostring(nil)) $(table.concat({1, 2}, ';'))"
+    local tpl = cuda.template("$(math.max(1, 2)) $(string.rep('a', 3)) $(tostring(nil)) "
+      .. "$(table.concat({1, 2}, ';'))")
     assert.equal("2 aaa nil 1;2\n", text(tpl{}))
-    assert.equal("2 A 6 1 number 7\n", text(cuda.template
-      "$(select('#', 1, 2)) $(utf8.char(65)) $(tonumber '5' + 1) $(next { 4 }) $(type(1)) $(assert(7))" {}))
-    for _, name in ipairs { "os", "io", "load", "require", "pcall", "getmetatable", "rawset", "_G", "debug" } do
-      raises(function() cuda.template("$(tostring(" .. name .. "))") {} end, "'" .. name .. "' is not set")
+    assert.equal("2 A 6 1 number 7\n", text(cuda.template("$(select('#', 1, 2)) $(utf8.char(65)) "
+      .. "$(tonumber '5' + 1) $(next { 4 }) $(type(1)) $(assert(7))") {}))
+    for _, name in ipairs {
+      "os", "io", "load", "require", "pcall", "getmetatable", "rawset", "_G", "debug",
+    } do
+      raises(function() cuda.template("$(tostring(" .. name .. "))") {} end,
+        "'" .. name .. "' is not set")
     end
   end)
 
@@ -69,16 +74,21 @@ x[$(i)] = 0;
 y[$(i)] = 0;
 ]==])
     local at = line_of("mark-" .. "open")
-    assert.equal(("spec/template_spec.lua:%d: 'end' expected (to close 'for' at line %d) near <eof>"):format(at + 2, at), message)
+    assert.equal(
+      ("spec/template_spec.lua:%d: 'end' expected (to close 'for' at line %d) near <eof>")
+      :format(at + 2, at), message)
   end)
 
   it("inserts tables that are lists only", function()
     local tpl = cuda.template "$(l)"
     assert.equal("{}\n", text(tpl{ l = {} }))
     assert.equal("{1, {2, 3}}\n", text(tpl{ l = { 1, { 2, 3 } } }))
-    raises(function() tpl{ l = { 1, nil, 3 } } end, "a table cannot be inserted: %[2%] of the list is missing")
-    raises(function() tpl{ l = { { [2] = 1 } } } end, "a table cannot be inserted: %[1%] of the list is missing")
-    raises(function() tpl{ l = { a = 1 } } end, "a table cannot be inserted: expected a list, got a table with 'a' as a key")
+    raises(function() tpl{ l = { 1, nil, 3 } } end,
+      "a table cannot be inserted: %[2%] of the list is missing")
+    raises(function() tpl{ l = { { [2] = 1 } } } end,
+      "a table cannot be inserted: %[1%] of the list is missing")
+    raises(function() tpl{ l = { a = 1 } } end,
+      "a table cannot be inserted: expected a list, got a table with 'a' as a key")
   end)
 
   it("takes expressions with brackets and strings inside", function()
@@ -87,8 +97,10 @@ y[$(i)] = 0;
 
   describe("numbers read back exactly", function()
     local cases = {
-      { 3, "3" }, { -3, "(-3)" }, { 2.0, "2.0" }, { 0.1, "0.1" }, { -0.5, "(-0.5)" }, { 1e300, "1e+300" }, { 1 / 3, "0.3333333333333333" },
-      { 2147483648, "2147483648LL" }, { math.mininteger, "(-9223372036854775807LL - 1)" }, { -0.0, "(-0.0)" }, { 1e15, "1e+15" },
+      { 3, "3" }, { -3, "(-3)" }, { 2.0, "2.0" }, { 0.1, "0.1" }, { -0.5, "(-0.5)" },
+      { 1e300, "1e+300" }, { 1 / 3, "0.3333333333333333" },
+      { 2147483648, "2147483648LL" }, { math.mininteger, "(-9223372036854775807LL - 1)" },
+      { -0.0, "(-0.0)" }, { 1e15, "1e+15" },
       { true, "true" }, { { 1, 2.5, { "x", -1 } }, "{1, 2.5, {x, (-1)}}" },
     }
     for _, case in ipairs(cases) do
@@ -119,7 +131,8 @@ y[$(i)] = 0;
   end)
 
   it("puts no mark inside a macro definition", function()
-    local out = tostring(cuda.template "@ for i = 1, 2 do\n#define M$(i) \\\n@ local x = i\n  $(x)\n@ end\nend" {})
+    local out = tostring(
+      cuda.template "@ for i = 1, 2 do\n#define M$(i) \\\n@ local x = i\n  $(x)\n@ end\nend" {})
     assert.is_nil(out:find("\\\n#line", 1, true))
     assert.truthy(out:find("#define M2 \\\n  2\n", 1, true))
   end)
@@ -132,7 +145,8 @@ __global__ void k() {
 }]==]
       local ok, message = pcall(tpl, {})
       assert.is_false(ok)
-      assert.truthy(tostring(message):find("spec/template_spec.lua:" .. line_of("mark-" .. "unset"), 1, true), message)
+      assert.truthy(tostring(message):find("spec/template_spec.lua:" .. line_of("mark-" .. "unset"),
+        1, true), message)
       assert.truthy(tostring(message):find("'missing_name' is not set", 1, true))
     end)
 
@@ -142,13 +156,15 @@ __global__ void k() {
     end)
 
     it("of a Lua line that does not compile", function()
-      raises(function() cuda.template("x\n@ for i in do\n@ end" .. "") end, "<template>:2: .*expected")
+      raises(function() cuda.template("x\n@ for i in do\n@ end" .. "") end,
+        "<template>:2: .*expected")
       raises(function() cuda.template("x\n@ if a then\n") end, "<template>:%d+: 'end' expected")
       raises(function() cuda.template("x\ny $" .. "(open") end, "<template>:2: .*not closed")
     end)
 
     it("of a value that cannot be inserted", function()
-      raises(function() cuda.template("$" .. "(v)") { v = print } end, "a function cannot be inserted")
+      raises(function() cuda.template("$" .. "(v)") { v = print } end,
+        "a function cannot be inserted")
       raises(function() cuda.template("$" .. "(v.x)") { v = {} } end, "nil")
     end)
 

@@ -1,4 +1,5 @@
--- Tiles of more than one warp: cooperative groups keep their state in the block's reserved shared memory.
+-- Tiles of more than one warp: cooperative groups keep their state in the block's reserved shared
+-- memory.
 local helper = require "spec.helper"
 
 local SOURCE = [[
@@ -7,12 +8,14 @@ local SOURCE = [[
 #include <cooperative_groups/scan.h>
 namespace cg = cooperative_groups;
 
-// Results of the tile, then what the kernel's own shared memory held all the while; written again in each round.
+// Results of the tile, then the number of words of the kernel's own shared memory that changed;
+// written again in each round.
 template <int SIZE> __global__ void tiles (int *out, const int *in, int rounds) {
   __shared__ int own[256];
   extern __shared__ int more[];
   cg::thread_block block = cg::this_thread_block();
-  int i = block.thread_rank(), all = block.num_threads(), damage = 0, value = in[blockIdx.x * all + i];
+  int i = block.thread_rank(), all = block.num_threads(), damage = 0;
+  int value = in[blockIdx.x * all + i];
   auto tile = cg::tiled_partition<SIZE>(block);
   for (int round = 0; round < rounds; round++) {
     for (int k = i; k < 256; k += all) own[k] = more[k] = 1000 * round + k;
@@ -25,7 +28,8 @@ template <int SIZE> __global__ void tiles (int *out, const int *in, int rounds) 
     to[4] = cg::inclusive_scan(tile, value);
     tile.sync();
     block.sync();
-    for (int k = i; k < 256; k += all) damage += (own[k] != 1000 * round + k) + (more[k] != 1000 * round + k);
+    for (int k = i; k < 256; k += all)
+      damage += (own[k] != 1000 * round + k) + (more[k] != 1000 * round + k);
     to[5] = damage;
     block.sync();
   }
@@ -55,7 +59,8 @@ helper.for_each_device(function()
       local values = {}
       for k = 1, block * grid do values[k] = math.random(-50, 50) end
       local out = cuda.zeros(6 * block * grid, "int32")
-      m:kernel("tiles<" .. size .. ">")({ grid = grid, block = block, shared = 1024 }, out, cuda.array(values, "int32"), rounds)
+      m:kernel("tiles<" .. size .. ">")({ grid = grid, block = block, shared = 1024 }, out,
+        cuda.array(values, "int32"), rounds)
       local got = out:totable()
       for first = 1, block * grid, size do
         local sum, least, any, given = expected(values, size, first, rounds)
@@ -63,7 +68,8 @@ helper.for_each_device(function()
         for k = first, first + size - 1 do
           running = running + values[k]
           local at = 6 * (k - 1)
-          assert.same({ sum, least, any, given, running, 0 }, { table.unpack(got, at + 1, at + 6) }, "thread " .. k)
+          assert.same({ sum, least, any, given, running, 0 },
+            { table.unpack(got, at + 1, at + 6) }, "thread " .. k)
         end
       end
     end)

@@ -1,7 +1,8 @@
 -- tools/run and tools/test, called from elsewhere.
 local helper = require "spec.helper"
 
--- What a call of the tool through a symbolic link, in another folder, says before it sets up or builds anything.
+-- What a call of the tool through a symbolic link, in another folder, says before it sets up or
+-- builds anything.
 local function answer(tool, argument)
   local link = helper.tmpdir() .. "/" .. tool
   assert(os.execute(("ln -s \"$PWD/tools/%s\" %s"):format(tool, link)))
@@ -12,6 +13,10 @@ local function answer(tool, argument)
 end
 
 describe("through a symbolic link", function()
-  it("tools/run finds its parts", function() assert.matches("^tools/run %[SCRIPT %[ARGS%]%]: ", answer("run", "--help")) end)
-  it("tools/test finds its parts", function() assert.matches("^luacuda: no such spec: nothing\n", answer("test", "nothing")) end)
+  it("tools/run finds its parts", function()
+    assert.matches("^tools/run %[SCRIPT %[ARGS%]%]: ", answer("run", "--help"))
+  end)
+  it("tools/test finds its parts", function()
+    assert.matches("^luacuda: no such spec: nothing\n", answer("test", "nothing"))
+  end)
 end)

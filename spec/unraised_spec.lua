@@ -1,4 +1,5 @@
--- What failed and no call raised is written to stderr when the Lua state closes: once, and nothing that was raised.
+-- What failed and no call raised is written to stderr when the Lua state closes: once, and nothing
+-- that was raised.
 local helper = require "spec.helper"
 
 local MARK = "luacuda: an error that no call raised: "
@@ -17,7 +18,8 @@ local function run(device, script, opts)
   local ok, out = helper.lua(PRELUDE .. script, { env = env })
   assert.equal(not opts.fails, ok, out)
   local said = {}
-  local rest = ("\n" .. out):gsub("\n" .. MARK:gsub("%p", "%%%0") .. "([^\n]*)", function(text) said[#said + 1] = text return "" end)
+  local rest = ("\n" .. out):gsub("\n" .. MARK:gsub("%p", "%%%0")
+    .. "([^\n]*)", function(text) said[#said + 1] = text return "" end)
   return said, rest:sub(2)
 end
 
@@ -53,7 +55,8 @@ for _, device in ipairs(helper.device_names()) do
     end)
 
     it("is written after another error ended the script", function()
-      local out = says_it([[bad({ grid = 1, block = 8 }, x) error "something else"]], { fails = true })
+      local out = says_it([[bad({ grid = 1, block = 8 }, x) error "something else"]],
+        { fails = true })
       assert.matches("something else", out, 1, true)
     end)
 
@@ -73,7 +76,8 @@ for _, device in ipairs(helper.device_names()) do
     it("is none when a call raised it, caught or not", function()
       says_nothing [[bad({ grid = 1, block = 8 }, x) assert(not pcall(cuda.synchronize))]]
       says_nothing [[bad({ grid = 1, block = 8 }, x) assert(not pcall(x.totable, x)) print(x)]]
-      local out = says_nothing([[bad({ grid = 1, block = 8 }, x) cuda.synchronize()]], { fails = true })
+      local out = says_nothing([[bad({ grid = 1, block = 8 }, x) cuda.synchronize()]],
+        { fails = true })
       assert.matches("bad", out, 1, true)
     end)
 

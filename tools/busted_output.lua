@@ -1,5 +1,6 @@
--- Busted output for tools/test: a line per spec file, failures in full, pending tests with their reasons, and the counts
--- ("passed failed") in the file named by LUACUDA_TEST_COUNTS. A pending test that spec/pending.lua does not allow fails.
+-- Busted output for tools/test: a line per spec file, failures in full, pending tests with their
+-- reasons, and the counts ("passed failed") in the file named by LUACUDA_TEST_COUNTS. A pending
+-- test that spec/pending.lua does not allow fails.
 local busted = require "busted"
 local allowed = dofile "spec/pending.lua"
 

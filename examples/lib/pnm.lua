@@ -32,7 +32,9 @@ end
 local function to_bytes(samples, max)
   if type(samples) == "string" then
     if max == 255 then return samples end
-    return (samples:gsub(".", function(c) return string.char(math.min(c:byte() * 255 // max, 255)) end))
+    return (samples:gsub(".", function(c)
+      return string.char(math.min(c:byte() * 255 // max, 255))
+    end))
   end
   for i, v in ipairs(samples) do samples[i] = string.char(math.min(v * 255 // max, 255)) end
   return table.concat(samples)
@@ -62,7 +64,8 @@ end
 -- M.write(path, width, height, bytes): three bytes per pixel make a PPM, one byte a PGM.
 function M.write(path, width, height, bytes)
   local file = assert(io.open(path, "wb"))
-  file:write(#bytes == width * height and "P5" or "P6", ("\n%d %d\n255\n"):format(width, height), bytes)
+  file:write(#bytes == width * height and "P5" or "P6",
+    ("\n%d %d\n255\n"):format(width, height), bytes)
   file:close()
 end
 

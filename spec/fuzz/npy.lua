@@ -28,7 +28,8 @@ function M.read(bytes)
   assert(array.nbytes <= #bytes, "more elements than bytes")
   local copy = saved(array)
   helper.write(path, copy)
-  assert(cuda.load_npy(path):tobytes() == array:tobytes(), "written and read again it is another array")
+  assert(cuda.load_npy(path):tobytes() == array:tobytes(),
+    "written and read again it is another array")
   array:close()
 end
 

@@ -1,4 +1,5 @@
--- .npz archives. Sums of the entries of an input are put right first, unless its last byte is odd: little else would be seen.
+-- .npz archives. Sums of the entries of an input are put right first, unless its last byte is odd:
+-- little else would be seen.
 local helper = require "spec.fuzz_helper"
 local core = require "luacuda.core"
 local cuda = require "luacuda"
@@ -13,7 +14,8 @@ local function saved(arrays)
 end
 
 local M = { seeds = {
-  saved { a = cuda.arange(3, "int32"), ["b/c"] = cuda.zeros({ 2, 2 }, "float64") }, saved {}, saved { ["\u{e4}"] = cuda.ones(1, "bool") },
+  saved { a = cuda.arange(3, "int32"), ["b/c"] = cuda.zeros({ 2, 2 }, "float64") }, saved {},
+  saved { ["\u{e4}"] = cuda.ones(1, "bool") },
 } }
 
 -- The archive with the CRC-32 of each stored entry as its directory has to say it.

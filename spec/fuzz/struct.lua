@@ -1,5 +1,5 @@
--- Descriptions of structs, and values by them. An input is a list of fields, one in each line ("name type extent ..."), a
--- zero byte, and bytes of a value.
+-- Descriptions of structs, and values by them. An input is a list of fields, one in each line
+-- ("name type extent ..."), a zero byte, and bytes of a value.
 local helper = require "spec.fuzz_helper"
 local core = require "luacuda.core"
 local cuda = require "luacuda"
@@ -15,8 +15,10 @@ local inner = cuda.struct { { "i", "int16" }, { "d", "double2" } }
 local function field_of(line)
   local name, rest = line:match "^(%S*) ?(.*)$"
   local extents = {}
-  rest = rest:gsub("%s+(%-?%d+)$", function(n) table.insert(extents, 1, math.tointeger(tonumber(n)) or n) return "" end)
-  rest = rest:gsub("%s+(%-?%d+)$", function(n) table.insert(extents, 1, math.tointeger(tonumber(n)) or n) return "" end)
+  rest = rest:gsub("%s+(%-?%d+)$",
+    function(n) table.insert(extents, 1, math.tointeger(tonumber(n)) or n) return "" end)
+  rest = rest:gsub("%s+(%-?%d+)$",
+    function(n) table.insert(extents, 1, math.tointeger(tonumber(n)) or n) return "" end)
   return { name, rest == "{" and inner or rest, #extents > 0 and extents or nil }
 end
 
@@ -32,7 +34,8 @@ local function check_layout(s)
     assert(f.offset >= at and f.size > 0, "a field overlaps the one before it")
     at = f.offset + f.size
   end
-  assert(at <= s.size and s.size % s.align == 0 and s.size - at < s.align, "the size of the struct is wrong")
+  assert(at <= s.size and s.size % s.align == 0 and s.size - at < s.align,
+    "the size of the struct is wrong")
 end
 
 local function check_values(s, bytes)

@@ -9,7 +9,8 @@ local BOTTOMLESS = { "rep", "find", "match", "gsub", "format", "concat", "unpack
 local M = { seeds = {
   "__global__ void k(float *x) { x[threadIdx.x] = $(value); }\n",
   "@ for i = 1, N do\n  x[$(i)] += $(value) + $$(name);\n@ end\n@@ kept\n",
-  "#define F(x) \\\n  $(name .. '_' .. ')')(x)\n@ local t = { 1, 2.5, 'a' }\n$(t) $(-1) $(1 << 40) $(true)\n",
+  "#define F(x) \\\n  $(name .. '_' .. ')')(x)\n@ local t = { 1, 2.5, 'a' }\n$(t) $(-1) $(1 << "
+    .. "40) $(true)\n",
   "@ if N > 1 then\nint a;\n@ else\nint b;\n@ end\r\nint c;",
 } }
 

@@ -1,7 +1,11 @@
--- Mutants that no test can notice, with the reason: { file, text of the line, what is changed, into what, reason }.
+-- Mutants that no test can notice, with the reason: { file, text of the line, what is changed, into
+-- what, reason }.
 return {
-  { "src/base/lcu_dtype.c", "size_t now = n < BLOCK ? n : BLOCK;", "<", "<=", "both sides are the same number then" },
-  { "src/base/lcu_thread.c", "pthread_mutex_destroy(&t->lock);", "pthread_mutex_destroy(&t->lock)", "", "a mutex holds nothing on Linux" },
-  { "src/core/lcu_process.c", "if (--process.states > 0) return;", "(--process.states > 0)", "(!(--process.states > 0))",
+  { "src/base/lcu_dtype.c", "size_t now = n < BLOCK ? n : BLOCK;", "<", "<=",
+    "both sides are the same number then" },
+  { "src/base/lcu_thread.c", "pthread_mutex_destroy(&t->lock);", "pthread_mutex_destroy(&t->lock)",
+    "", "a mutex holds nothing on Linux" },
+  { "src/core/lcu_process.c", "if (--process.states > 0) return;", "(--process.states > 0)",
+    "(!(--process.states > 0))",
     "a child of fork() refuses every call that would look at the devices" },
 }

@@ -1,11 +1,12 @@
--- Tokens of C and of Lua, as far as mutants need them: { kind, text, at, line }, kind one of "name", "number", "string",
--- "op". Comments and the preprocessor's lines are left out; `at` is the offset of the first byte.
+-- Tokens of C and of Lua, as far as mutants need them: { kind, text, at, line }, kind one of
+-- "name", "number", "string", "op". Comments and the preprocessor's lines are left out; `at` is the
+-- offset of the first byte.
 local M = {}
 
 -- Operators, longest first.
 local OPERATORS = {
-  c = { "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=",
-    "|=", "^=", "##" },
+  c = { "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=",
+    "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##" },
   lua = { "...", "..", "::", "<<", ">>", "<=", ">=", "==", "~=", "//" },
 }
 
@@ -16,7 +17,9 @@ local SKIP = {
     function(s, at) return s:match("^//[^\n]*()", at) end,
     function(s, at) return s:match("^/%*.-%*/()", at) end,
     function(s, at) -- a directive, with the lines that continue it
-      if not s:find("^#", at) or not (at == 1 or s:sub(1, at - 1):find "\n[ \t]*$") then return nil end
+      if not s:find("^#", at) or not (at == 1 or s:sub(1, at - 1):find "\n[ \t]*$") then
+        return nil
+      end
       repeat at = s:match("^[^\n]*()", at) + 1 until s:sub(at - 2, at - 2) ~= "\\"
       return math.min(at, #s + 1)
     end,

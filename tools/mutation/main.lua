@@ -1,4 +1,5 @@
--- tools/mutate's work. It runs in the scratch copy that tools/mutate has made; LUACUDA_MUTATE_ROOT is the user's tree.
+-- tools/mutate's work. It runs in the scratch copy that tools/mutate has made; LUACUDA_MUTATE_ROOT
+-- is the user's tree.
 local operators = require "operators"
 local specs = require "specs"
 
@@ -63,9 +64,11 @@ local function collect(paths)
     local files, line = sources(path)
     for _, file in ipairs(files) do
       local text = "\n" .. read(file)
-      for _, mutant in ipairs(operators.mutants(text:sub(2), file:find "%.lua$" and "lua" or "c")) do
+      local language = file:find "%.lua$" and "lua" or "c"
+      for _, mutant in ipairs(operators.mutants(text:sub(2), language)) do
         mutant.file = file
-        mutant.reason = equivalent[table.concat({ file, line_text(text, mutant.at + 1), mutant.old, mutant.new }, "\0")]
+        local key = { file, line_text(text, mutant.at + 1), mutant.old, mutant.new }
+        mutant.reason = equivalent[table.concat(key, "\0")]
         if not line or mutant.line == line then list[#list + 1] = mutant end
       end
     end
@@ -81,7 +84,8 @@ local function shuffle(list)
   return list
 end
 
--- `count` mutants: of lines drawn at random one each, so that a line full of constants counts no more than another.
+-- `count` mutants: of lines drawn at random one each, so that a line full of constants counts no
+-- more than another.
 local function sample(list, count)
   local groups, of = {}, {}
   for _, mutant in ipairs(list) do
@@ -106,7 +110,8 @@ local function one_line(text)
 end
 
 local function describe(mutant)
-  return ("%s:%d  %s → %s"):format(mutant.file, mutant.line, one_line(mutant.old), one_line(mutant.new))
+  return ("%s:%d  %s → %s"):format(mutant.file, mutant.line, one_line(mutant.old),
+    one_line(mutant.new))
 end
 
 local function run_all(list, options)
@@ -120,10 +125,13 @@ local function run_all(list, options)
     end
     local outcome, note = "equivalent", mutant.reason
     if not note then outcome, note = runner.try(mutant, names) end
-    if outcome == "survived" and options.thorough then outcome, note = runner.try(mutant, specs.of(".", mutant.file, true)) end
+    if outcome == "survived" and options.thorough then
+      outcome, note = runner.try(mutant, specs.of(".", mutant.file, true))
+    end
     counts[outcome] = counts[outcome] + 1
     if outcome == "survived" then survivors[#survivors + 1] = mutant end
-    print(("[%d/%d] %s%s  %s"):format(i, #list, outcome, note and " (" .. note .. ")" or "", describe(mutant)))
+    print(("[%d/%d] %s%s  %s"):format(i, #list, outcome, note and " (" .. note .. ")" or "",
+      describe(mutant)))
     io.stdout:flush()
   end
   return counts, survivors
@@ -135,15 +143,18 @@ local function main()
   local list = collect(options.paths)
   if not options.all then list = sample(list, options.count) end
   if options.list then
-    for _, mutant in ipairs(list) do print(describe(mutant) .. (mutant.reason and "  equivalent: " .. mutant.reason or "")) end
+    for _, mutant in ipairs(list) do
+      print(describe(mutant) .. (mutant.reason and "  equivalent: " .. mutant.reason or ""))
+    end
     return
   end
   local counts, survivors = run_all(list, options)
   local ran = counts.killed + counts.survived
   if #survivors > 0 then print "\nsurvivors:" end
   for _, mutant in ipairs(survivors) do print(describe(mutant)) end
-  print(("\nseed %d: %d of %d killed (%d %%), %d not built, %d equivalent"):format(options.seed, counts.killed, ran,
-    ran > 0 and (counts.killed * 100 // ran) or 0, counts["not built"], counts.equivalent))
+  print(("\nseed %d: %d of %d killed (%d %%), %d not built, %d equivalent"):format(options.seed,
+    counts.killed, ran, ran > 0 and (counts.killed * 100 // ran) or 0, counts["not built"],
+    counts.equivalent))
 end
 
 main()

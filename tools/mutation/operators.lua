@@ -1,30 +1,38 @@
--- What a mutant may change. Every operator looks at one token of a list and says what stands in the place of a range of
--- tokens: add(first, last, text). M.mutants(text, language) gives { at, stop, line, old, new } in the order of the text.
+-- What a mutant may change. Every operator looks at one token of a list and says what stands in the
+-- place of a range of tokens: add(first, last, text). M.mutants(text, language) gives { at, stop,
+-- line, old, new } in the order of the text.
 local lexer = require "lexer"
 
 local M = {}
 
 -- One token in another's place.
 local SWAPS = {
-  c = { ["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = "!=", ["!="] = "==", ["&&"] = "||", ["||"] = "&&",
-    ["<<"] = ">>", [">>"] = "<<", ["+="] = "-=", ["-="] = "+=", ["|="] = "&=", ["&="] = "|=", ["++"] = "--", ["--"] = "++",
-    ["/"] = "*", ["%"] = "/", ["true"] = "false", ["false"] = "true" },
-  lua = { ["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = "~=", ["~="] = "==", ["and"] = "or", ["or"] = "and",
-    ["<<"] = ">>", [">>"] = "<<", ["//"] = "*", ["/"] = "*", ["%"] = "//", ["true"] = "false", ["false"] = "true" },
+  c = { ["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = "!=", ["!="] = "==",
+    ["&&"] = "||", ["||"] = "&&", ["<<"] = ">>", [">>"] = "<<", ["+="] = "-=", ["-="] = "+=",
+    ["|="] = "&=", ["&="] = "|=", ["++"] = "--", ["--"] = "++", ["/"] = "*", ["%"] = "/",
+    ["true"] = "false", ["false"] = "true" },
+  lua = { ["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = "~=", ["~="] = "==",
+    ["and"] = "or", ["or"] = "and", ["<<"] = ">>", [">>"] = "<<", ["//"] = "*", ["/"] = "*",
+    ["%"] = "//", ["true"] = "false", ["false"] = "true" },
 }
 
 -- The same where a token has an operand before it: as a prefix it means something else.
 local BINARY = { c = { ["+"] = "-", ["-"] = "+", ["&"] = "|", ["|"] = "&" },
   lua = { ["+"] = "-", ["-"] = "+", ["*"] = "//", ["&"] = "|", ["|"] = "&" } }
 
-local OPEN, CLOSE = { ["("] = ")", ["["] = "]", ["{"] = "}" }, { [")"] = true, ["]"] = true, ["}"] = true }
+local OPEN, CLOSE = { ["("] = ")", ["["] = "]", ["{"] = "}" },
+  { [")"] = true, ["]"] = true, ["}"] = true }
 
 local KEYWORDS = {}
-for word in ("and break do else elseif end for function goto if in local not or repeat return then until while case sizeof switch"
-  .. " default typedef struct union enum static const extern inline continue"):gmatch "%S+" do KEYWORDS[word] = true end
+for word in ("and break do else elseif end for function goto if in local not or repeat return then"
+  .. " until while case sizeof switch default typedef struct union enum static const extern inline"
+  .. " continue"):gmatch "%S+" do
+  KEYWORDS[word] = true
+end
 
 local function is_operand_end(token)
-  return token and (token.kind == "number" or token.kind == "string" or (token.kind == "name" and not KEYWORDS[token.text])
+  return token and (token.kind == "number" or token.kind == "string"
+    or (token.kind == "name" and not KEYWORDS[token.text])
     or token.text == ")" or token.text == "]")
 end
 
@@ -40,10 +48,14 @@ local function closing(list, i)
   end
 end
 
-local function is(token, text) return token ~= nil and token.kind ~= "string" and token.text == text end
+local function is(token, text)
+  return token ~= nil and token.kind ~= "string" and token.text == text
+end
 
 -- The source of tokens i to k.
-local function source(text, list, i, k) return text:sub(list[i].at, list[k].at + #list[k].text - 1) end
+local function source(text, list, i, k)
+  return text:sub(list[i].at, list[k].at + #list[k].text - 1)
+end
 
 local function swap(_, list, i, language, add)
   local token = list[i]
@@ -56,13 +68,17 @@ end
 -- An array's size in a declaration: a larger one changes nothing.
 local function is_array_size(list, i)
   local before = list[i - 3]
-  return is(list[i - 1], "[") and is(list[i + 1], "]") and before and (is(before, "*") or before.kind == "name")
+  return is(list[i - 1], "[") and is(list[i + 1], "]") and before
+    and (is(before, "*") or before.kind == "name")
     and not is(before, "return")
 end
 
 local function constant(_, list, i, language, add)
   local digits, suffix = list[i].text:match "^(%d+)([uUlL]*)$"
-  if list[i].kind ~= "number" or not digits or (digits:find "^0." and language == "c") or is_array_size(list, i) then return end
+  if list[i].kind ~= "number" or not digits or (digits:find "^0." and language == "c")
+      or is_array_size(list, i) then
+    return
+  end
   local value = math.tointeger(digits)
   if not value then return end
   add(i, i, ("%d%s"):format(value + 1, suffix))
@@ -94,7 +110,8 @@ local function path_end(list, i)
   if not list[i] or list[i].kind ~= "name" or KEYWORDS[list[i].text] then return nil end
   while list[i + 1] do
     local next_text = list[i + 1].kind == "op" and list[i + 1].text
-    if (next_text == "." or next_text == "->" or next_text == ":") and list[i + 2] and list[i + 2].kind == "name" then i = i + 2
+    if (next_text == "." or next_text == "->" or next_text == ":") and list[i + 2]
+      and list[i + 2].kind == "name" then i = i + 2
     elseif next_text == "[" then i = closing(list, i + 1)
     else return i end
     if not i then return nil end
@@ -106,7 +123,8 @@ local ASSIGN = { ["="] = true, ["+="] = true, ["-="] = true, ["|="] = true, ["&=
 
 local function begins_statement_c(list, i)
   local before = list[i - 1]
-  return before and (is(before, ";") or is(before, "{") or is(before, "}") or is(before, ")") or is(before, "else"))
+  return before and (is(before, ";") or is(before, "{") or is(before, "}") or is(before, ")")
+    or is(before, "else"))
 end
 
 -- A call or an assignment that is a statement.
@@ -130,22 +148,32 @@ end
 -- In Lua only statements of one line, whose ends are seen.
 local function statement_lua(_, list, i, _, add)
   local before = list[i - 1]
-  if before and (before.line == list[i].line or not (is_operand_end(before) or is(before, "}") or KEYWORDS[before.text])) then return end
-  if before and (is(before, "return") or is(before, "and") or is(before, "or") or is(before, "not") or is(before, "in")) then return end
+  if before and (before.line == list[i].line
+      or not (is_operand_end(before) or is(before, "}") or KEYWORDS[before.text])) then
+    return
+  end
+  if before and (is(before, "return") or is(before, "and") or is(before, "or") or is(before, "not")
+      or is(before, "in")) then
+    return
+  end
   local last, stop = path_end(list, i), i
   if not last or not list[last + 1] then return end
   while list[stop + 1] and list[stop + 1].line == list[i].line do stop = stop + 1 end
   local after = list[stop + 1]
   if after and after.kind ~= "name" then return end
   if is(list[last + 1], "(") and closing(list, last + 1) == stop then add(i, stop, "") end
-  if is(list[last + 1], "=") and not KEYWORDS[list[stop].text] and not OPEN[list[stop].text] then add(i, stop, "") end
+  if is(list[last + 1], "=") and not KEYWORDS[list[stop].text] and not OPEN[list[stop].text] then
+    add(i, stop, "")
+  end
 end
 
 -- A failure that is not returned, or not raised.
 local FAILURES = { LCU_TRY = true, lcul_status = true }
 
 local function failure(text, list, i, _, add)
-  if list[i].kind ~= "name" or not FAILURES[list[i].text] or not is(list[i + 1], "(") then return end
+  if list[i].kind ~= "name" or not FAILURES[list[i].text] or not is(list[i + 1], "(") then
+    return
+  end
   local stop, from = closing(list, i + 1), i + 1
   if not stop or not is(list[stop + 1], ";") then return end
   if list[i].text == "lcul_status" then
@@ -179,7 +207,11 @@ end
 -- Two neighbours of a call's arguments, the other way round.
 local function arguments_swapped(text, list, i, language, add)
   if list[i].kind ~= "name" or KEYWORDS[list[i].text] or not is(list[i + 1], "(") then return end
-  if language == "c" and list[i - 1] and list[i - 1].kind == "name" and not KEYWORDS[list[i - 1].text] then return end -- a declaration
+  -- a declaration
+  if language == "c" and list[i - 1] and list[i - 1].kind == "name"
+      and not KEYWORDS[list[i - 1].text] then
+    return
+  end
   local stop = closing(list, i + 1)
   if not stop or stop == i + 2 or is_head(list, i, stop) then return end
   local ranges = arguments(list, i + 1, stop)
@@ -194,14 +226,16 @@ end
 local SETS = {
   c = { swap, constant, negation, condition_c, failure, statement_c, arguments_swapped },
   lua = { swap, constant, negation, condition_lua, statement_lua, arguments_swapped },
-  kernel = { swap, constant, negation, condition_c }, -- what the compiler always takes: its errors would count as kills
+  -- what the compiler always takes: its errors would count as kills
+  kernel = { swap, constant, negation, condition_c },
 }
 
 local function apply(text, list, language, set, out)
   for i = 1, #list do
     local function add(first, last, new)
       local at, stop = list[first].at, list[last].at + #list[last].text - 1
-      out[#out + 1] = { at = at, stop = stop, line = list[first].line, old = text:sub(at, stop), new = new }
+      out[#out + 1] = { at = at, stop = stop, line = list[first].line,
+        old = text:sub(at, stop), new = new }
     end
     for _, one in ipairs(set) do one(text, list, i, language, add) end
   end
@@ -212,7 +246,8 @@ local function apply_to_kernels(text, list, out)
   for _, token in ipairs(list) do
     if token.kind == "string" and token.text:find "^%[=*%[" and token.text:find "[;{}]" then
       local from = token.at + #token.text:match "^%[=*%["
-      local inner = lexer.tokens(text, "c", from, token.at + #token.text - 1 - #token.text:match "%]=*%]$")
+      local inner = lexer.tokens(text, "c", from,
+        token.at + #token.text - 1 - #token.text:match "%]=*%]$")
       apply(text, inner, "c", SETS.kernel, out)
     end
   end

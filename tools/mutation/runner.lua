@@ -1,4 +1,5 @@
--- Puts a mutant in its place in the scratch copy, builds, runs specs until one fails, and puts the file back.
+-- Puts a mutant in its place in the scratch copy, builds, runs specs until one fails, and puts the
+-- file back.
 local libraries = require("specs").targets
 
 local M = {}
@@ -6,7 +7,8 @@ local M = {}
 local build = assert(os.getenv "LUACUDA_BUILD")
 local scratch = assert(os.getenv "LUACUDA_MUTATE_SCRATCH")
 local has_build = io.open "CMakeLists.txt" ~= nil
-local OUTPUT = io.open "tools/busted_output.lua" and "--output=tools/busted_output.lua" or "" -- writes the file "counts"
+-- writes the file "counts"
+local OUTPUT = io.open "tools/busted_output.lua" and "--output=tools/busted_output.lua" or ""
 
 local function write(path, text)
   local file = assert(io.open(path, "wb"))
@@ -23,15 +25,17 @@ end
 
 -- Runs a command where tools/mutate can end it; returns its status.
 local function run(command, log)
-  local _, how, status = os.execute(("exec >'%s' 2>&1; %s & echo $! >'%s/pid'; wait $!"):format(log, command, scratch))
+  local _, how, status = os.execute(
+    ("exec >'%s' 2>&1; %s & echo $! >'%s/pid'; wait $!"):format(log, command, scratch))
   if how == "signal" then os.exit(130) end
   return status
 end
 
--- A compiler error is no kill. Arguments of a wrong type are errors, so that calls with swapped ones are not built.
+-- A compiler error is no kill. Arguments of a wrong type are errors, so that calls with swapped
+-- ones are not built.
 local function compile(targets)
-  return run(("cmake --build '%s' --parallel %s --target %s"):format(build, os.getenv "LUACUDA_MUTATE_JOBS" or "1", targets),
-    scratch .. "/build.log") == 0
+  return run(("cmake --build '%s' --parallel %s --target %s")
+    :format(build, os.getenv "LUACUDA_MUTATE_JOBS" or "1", targets), scratch .. "/build.log") == 0
 end
 
 local function must_compile(targets)
@@ -49,8 +53,8 @@ local function targets_of(names)
   return table.concat(targets, " ")
 end
 
--- What these files make is kept in the cache of compiled kernels, whose keys do not cover them: with a warm cache their
--- mutants would hardly run.
+-- What these files make is kept in the cache of compiled kernels, whose keys do not cover them:
+-- with a warm cache their mutants would hardly run.
 local CACHED = { "compile", "outline", "headers", "options" }
 local cold = false
 
@@ -65,18 +69,25 @@ end
 local function passes(name, limit)
   local log, place = scratch .. "/spec.log", scratch .. "/run"
   os.execute(("rm -rf '%s' '%s/counts' && mkdir -p '%s/tmp'"):format(place, scratch, place))
-  os.execute((cold and "mkdir '%s/cache'" or "cp -al '%s/cache' '%s/cache'"):format(cold and place or scratch, place))
-  local command = name:find "^c:" and program(name) or ("busted %s spec/%s_spec.lua"):format(OUTPUT, name)
-  local status = run(("TMPDIR='%s/tmp' LUACUDA_CACHE_DIR='%s/cache' LUACUDA_TEST_COUNTS='%s/counts' timeout --kill-after=5 %d %s"):format(
+  os.execute((cold and "mkdir '%s/cache'" or "cp -al '%s/cache' '%s/cache'")
+    :format(cold and place or scratch, place))
+  local command = name:find "^c:" and program(name)
+    or ("busted %s spec/%s_spec.lua"):format(OUTPUT, name)
+  local status = run(("TMPDIR='%s/tmp' LUACUDA_CACHE_DIR='%s/cache' "
+    .. "LUACUDA_TEST_COUNTS='%s/counts' timeout --kill-after=5 %d %s"):format(
     place, place, scratch, limit, command), log)
   if status ~= 0 then return false, status == 124 end
-  return not read(scratch .. "/counts") or read(scratch .. "/counts"):match " (%d+)\n$" == "0", false
+  return not read(scratch .. "/counts")
+    or read(scratch .. "/counts"):match " (%d+)\n$" == "0", false
 end
 
-local TIMES = scratch .. "/times" -- kept from call to call; tools/mutate takes out what has changed since
+-- kept from call to call; tools/mutate takes out what has changed since
+local TIMES = scratch .. "/times"
 local base = {} -- spec -> seconds it takes without a mutant
 
-for seconds, name in (read(TIMES) or ""):gmatch "(%d+) (%S+)\n" do base[name] = math.tointeger(seconds) end
+for seconds, name in (read(TIMES) or ""):gmatch "(%d+) (%S+)\n" do
+  base[name] = math.tointeger(seconds)
+end
 
 local function keep_times()
   local lines = {}
@@ -84,15 +95,18 @@ local function keep_times()
   write(TIMES, table.concat(lines))
 end
 
--- Runs a spec that has not been run without a mutant; what it compiles is kept for the runs with mutants.
+-- Runs a spec that has not been run without a mutant; what it compiles is kept for the runs with
+-- mutants.
 local function time(name)
   if base[name] then return end
   local started = os.time()
   if not passes(name, 900) then
-    io.stderr:write(("tools/mutate: %s fails without a mutant:\n%s\n"):format(name, read(scratch .. "/spec.log")))
+    io.stderr:write(
+      ("tools/mutate: %s fails without a mutant:\n%s\n"):format(name, read(scratch .. "/spec.log")))
     os.exit(2)
   end
-  os.execute(("rm -rf '%s/cache' && mv '%s/run/cache' '%s/cache'"):format(scratch, scratch, scratch))
+  os.execute(
+    ("rm -rf '%s/cache' && mv '%s/run/cache' '%s/cache'"):format(scratch, scratch, scratch))
   base[name] = os.time() - started
   keep_times()
 end

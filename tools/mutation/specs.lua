@@ -1,9 +1,11 @@
--- Which specs concern a source file. A file's own are found by name: those of the longest run of words of its name that a
--- spec begins with, so that lua/luacuda/array/npy_file.lua has spec/npy_spec.lua and src/lua/lcul_array_copy.c
--- spec/array_copy_spec.lua; the same with spec/c/test_*.c. The rows add to that; the general ones come last, for every file.
+-- Which specs concern a source file. A file's own are found by name: those of the longest run of
+-- words of its name that a spec begins with, so that lua/luacuda/array/npy_file.lua has
+-- spec/npy_spec.lua and src/lua/lcul_array_copy.c spec/array_copy_spec.lua; the same with
+-- spec/c/test_*.c. The rows add to that; the general ones come last, for every file.
 local M = {}
 
--- Pattern of the path -> names; "c:NAME" is spec/c/test_NAME.c, a "*" at the end stands for all that begin so.
+-- Pattern of the path -> names; "c:NAME" is spec/c/test_NAME.c, a "*" at the end stands for all
+-- that begin so.
 M.rows = {
   { "^src/base/", "c:base dtypes" },
   { "^src/base/lcu_dtype", "dtype array_copy array_access" },
@@ -69,12 +71,14 @@ M.rows = {
 -- Targets that a spec needs besides the module and its own program.
 M.targets = { ["c:cuda"] = "fake_cublas", ["c:blas"] = "fake_cublas", linalg = "fake_cublas" }
 
-M.general = "array_make array_view array_access array_copy array_host launch_args launch stream error memory"
+M.general = "array_make array_view array_access array_copy array_host launch_args launch stream "
+  .. "error memory"
 
 -- Names of the specs ("array_copy") and of the C tests ("c:base") that there are.
 local function all_names(root)
   local names = {}
-  local pipe = assert(io.popen(("cd '%s' && ls spec/*_spec.lua spec/c/test_*.c 2>/dev/null"):format(root)))
+  local pipe = assert(
+    io.popen(("cd '%s' && ls spec/*_spec.lua spec/c/test_*.c 2>/dev/null"):format(root)))
   for path in pipe:lines() do
     local name = path:match "^spec/(.*)_spec%.lua$" or "c:" .. path:match "test_(.*)%.c$"
     names[#names + 1] = name
@@ -83,12 +87,15 @@ local function all_names(root)
   return names
 end
 
--- The words of a source's name that specs are named by: "src/lua/lcul_array_copy.c" -> "array_copy".
+-- The words of a source's name that specs are named by: "src/lua/lcul_array_copy.c" ->
+-- "array_copy".
 local function stem(path)
-  return (path:match "([^/]*)%.%w+$":gsub("^lcul?_", ""):gsub("^cu_", ""):gsub("^cpu_", ""):gsub("^ptx_", ""))
+  return (path:match "([^/]*)%.%w+$":gsub("^lcul?_", ""):gsub("^cu_", ""):gsub("^cpu_", "")
+    :gsub("^ptx_", ""))
 end
 
--- The names that are `stem`, or begin with it and "_"; of no such ones those of the stem without its last word.
+-- The names that are `stem`, or begin with it and "_"; of no such ones those of the stem without
+-- its last word.
 local function named_like(names, words)
   while words do
     local found = {}
