@@ -1,7 +1,7 @@
 -- Products of arrays and norms, against loops in Lua. On a GPU everything runs by cuBLAS (where it is there) and by our kernel.
 local cuda = require "luacuda"
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 local helper = require "spec.helper"
 
 -- Values ----------------------------------------------------------------------------------------------------------------------
@@ -538,7 +538,7 @@ describe("linalg", function()
     it("gets operands that it can take", function()
       local library = fake_library()
       local ok, output = helper.lua([[
-        local cuda, core, gemm = require "luacuda", require "luacuda.core", require "luacuda.array.linalg_gemm"
+        local cuda, core, gemm = require "luacuda", require "luacuda.core", require "luacuda.linalg.gemm"
         cuda.use "cpu"
         local real, calls = core.gemm, 0
         function core.gemm(...)           -- the library in cuBLAS's place knows no streams

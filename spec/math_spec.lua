@@ -1,7 +1,7 @@
 -- Mathematical functions against Lua's own and against values known to many digits; result dtypes against NumPy's.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 
 local misuse = helper.misuse
 local pi, huge, nan = math.pi, math.huge, 0 / 0

@@ -1,7 +1,7 @@
 -- Operators against references computed in Lua: integers wrap around at their width, floats are rounded by typed scalars.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 
 local misuse = helper.misuse
 local huge = math.huge

@@ -1,7 +1,7 @@
 -- join.lua: concatenate and stack: parts are assigned to slices of the result, which converts and copies as fast as copies are.
 
-local arguments = require "luacuda.array.arguments"
-local dtypes = require "luacuda.dtypes"
+local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 
 local fail = arguments.fail
 

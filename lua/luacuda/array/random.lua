@@ -1,9 +1,9 @@
 -- random.lua: cuda.random: random numbers made on the device, the same on every device for a seed. Kernels: random_source.lua.
 
 local core = require "luacuda.core"
-local arguments = require "luacuda.array.arguments"
-local dtypes = require "luacuda.dtypes"
-local kernels = require "luacuda.kernel"
+local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
+local kernels = require "luacuda.kernel.kernel"
 local source = require "luacuda.array.random_source"
 
 local Generator = {}

@@ -2,7 +2,7 @@
 -- types and rules, each a reduction made at its first use for the dtype.
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local own = require("luacuda.builder.reduction").own
 

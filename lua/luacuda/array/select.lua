@@ -1,7 +1,7 @@
 -- select.lua: elements by masks: compress (a[mask]), nonzero, putmask (a[mask] = v).
 
 local core = require "luacuda.core"
-local arguments = require "luacuda.array.arguments"
+local arguments = require "luacuda.base.arguments"
 local selection = require "luacuda.array.selection"
 local source = require "luacuda.array.select_source"
 local take = require "luacuda.array.take"

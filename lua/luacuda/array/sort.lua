@@ -1,7 +1,7 @@
 -- sort.lua: sort and argsort of arrays along an axis.
 
 local core = require "luacuda.core"
-local arguments = require "luacuda.array.arguments"
+local arguments = require "luacuda.base.arguments"
 local sort_rows = require("luacuda.array.sort_rows").sort_rows
 
 local fail = arguments.fail

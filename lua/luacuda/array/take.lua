@@ -1,7 +1,7 @@
 -- take.lua: elements by indices: take (a[indices]) and put.
 
 local core = require "luacuda.core"
-local arguments = require "luacuda.array.arguments"
+local arguments = require "luacuda.base.arguments"
 local source = require "luacuda.array.select_source"
 local find_kernel = require("luacuda.array.selection").find_kernel
 

@@ -8,7 +8,7 @@
 -- `refuse[kind]`: words for arguments of a kind that has no text on purpose.
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 local rules = require "luacuda.array.ufunc_rules"
 
 local of = dtypes.of

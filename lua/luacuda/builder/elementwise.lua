@@ -2,10 +2,10 @@
 -- (lcul_elementwise.c); this file reads the declaration, answers which types a call gives, and makes the kernel of a variant.
 
 local core = require "luacuda.core"
-local source = require "luacuda.source"
+local source = require "luacuda.source.origin"
 local params = require "luacuda.builder.params"
 local mentions = require "luacuda.builder.mentions"
-local compiler = require "luacuda.builder.options"
+local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
 local variants = require "luacuda.builder.variants"
 local generator = require "luacuda.builder.elementwise_source"
@@ -81,7 +81,7 @@ function hooks.build(state, desc)
   local text, threads, per = generator.text(given, desc)
   local options = { source = text, name = given.name }
   for key, value in pairs(state.options or {}) do options[key] = value end
-  local kernel = require("luacuda.kernel").own(options)
+  local kernel = require("luacuda.kernel.kernel").own(options)
   variants.add(state, desc, kernel)
   return kernel, threads, per
 end

@@ -5,7 +5,7 @@
 -- A parsed parameter is { name =, raw = bool, and one of: dtype = "float32", placeholder = "T", struct = "Particle" }.
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 
 local function fail(what, fmt, ...)
   core.misuse(what .. ": " .. fmt:format(...))

@@ -2,12 +2,12 @@
 -- (lcul_reduction.c); this file reads the declaration and makes the kernel of a variant.
 
 local core = require "luacuda.core"
-local number = require "luacuda.number"
-local source = require "luacuda.source"
+local number = require "luacuda.base.number"
+local source = require "luacuda.source.origin"
 local params = require "luacuda.builder.params"
 local mentions = require "luacuda.builder.mentions"
 local parts = require "luacuda.builder.elementwise_parts"
-local compiler = require "luacuda.builder.options"
+local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
 local variants = require "luacuda.builder.variants"
 local generator = require "luacuda.builder.reduction_source"
@@ -119,8 +119,8 @@ function hooks.build(state, desc)
   local text, bytes = generator.text(state, desc)
   local options = { source = text }
   for key, value in pairs(state.options) do options[key] = value end
-  local module = require("luacuda.module").module(options)
-  local kernel = require("luacuda.kernel").adopt(module:kernel(state.kernel or state.name))
+  local module = require("luacuda.kernel.module").module(options)
+  local kernel = require("luacuda.kernel.kernel").adopt(module:kernel(state.kernel or state.name))
   variants.add(state, desc, kernel)
   if desc.pass == "partial" and not bytes then bytes = ask_state_bytes(module, desc.device) end
   return kernel, bytes or 0

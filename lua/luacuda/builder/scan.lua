@@ -3,17 +3,17 @@
 
 local core = require "luacuda.core"
 local call = require "luacuda.builder.scan_call"
-local dtypes = require "luacuda.dtypes"
-local modules = require "luacuda.module"
-local number = require "luacuda.number"
+local dtypes = require "luacuda.base.dtypes"
+local modules = require "luacuda.kernel.module"
+local number = require "luacuda.base.number"
 local params = require "luacuda.builder.params"
 local plan = require "luacuda.builder.scan_plan"
 local prelude = require "luacuda.builder.prelude"
-local compiler = require "luacuda.builder.options"
+local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
 local generator = require "luacuda.builder.scan_source"
 local shared = require "luacuda.builder.elementwise_parts"
-local source = require "luacuda.source"
+local source = require "luacuda.source.origin"
 local variants = require "luacuda.builder.variants"
 
 local WHAT = "scan"
@@ -120,7 +120,7 @@ local function new_variant(s, types, list, p, exclusive, segments, device)
   local options = { source = generator.text(p.kind, spec), name = s.name }
   for key, value in pairs(s.options) do options[key] = value end
   local v = variants.add(s, { types = types, mode = p.kind, vector = p.vector, exclusive = exclusive,
-    segments = segments and segments.dtype }, require("luacuda.kernel").own(options))
+    segments = segments and segments.dtype }, require("luacuda.kernel.kernel").own(options))
   modules.resolve(core.kernel_state(v.kernel).module, s.name, device)           -- compiles it
   v.bytes = dtype and dtypes.of(dtype).size
   if not v.bytes then                          -- the last parameter ends with as many bytes as the accumulator has

@@ -2,8 +2,8 @@
 -- `what` begins messages. A scan's state has list (parameters, inputs first), nin and nout.
 
 local core = require "luacuda.core"
-local arguments = require "luacuda.array.arguments"
-local dtypes = require "luacuda.dtypes"
+local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 local params = require "luacuda.builder.params"
 local plan = require "luacuda.builder.scan_plan"
 local prelude = require "luacuda.builder.prelude"

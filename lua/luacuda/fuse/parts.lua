@@ -1,4 +1,4 @@
--- fuse_source.lua: kernels of what trace.lua recorded. A part of a plan is one kernel: { target = an Elementwise or a Reduction,
+-- parts.lua: kernels of what trace.lua recorded. A part of a plan is one kernel: { target = an Elementwise or a Reduction,
 -- parameters = nodes, results = numbers of the results, reduction = options of a Reduction }.
 
 local core = require "luacuda.core"

@@ -2,10 +2,10 @@
 -- as arrays.
 
 local core = require "luacuda.core"
-local compile = require "luacuda.compile"
-local options = require "luacuda.options"
-local ptx_error = require "luacuda.ptx_error"
-local source = require "luacuda.source"
+local compile = require "luacuda.compile.compile"
+local options = require "luacuda.source.options"
+local ptx_error = require "luacuda.kernel.ptx_error"
+local source = require "luacuda.source.origin"
 
 local methods, getters = core.class "Module"
 
@@ -227,7 +227,7 @@ end
 local new_kernel -- set by kernel.lua
 
 local function kernel_maker()
-  if not new_kernel then require "luacuda.kernel" end
+  if not new_kernel then require "luacuda.kernel.kernel" end
   return new_kernel
 end
 
@@ -318,7 +318,7 @@ end
 local function class_of(spec, type_)
   local info = type_ and core.type_info(type_)
   if not info or info.kind ~= "class" then return nil end
-  local layout = require("luacuda.struct").layout(spec, info.class)
+  local layout = require("luacuda.kernel.struct").layout(spec, info.class)
   return type(layout) == "userdata" and layout or nil, info
 end
 

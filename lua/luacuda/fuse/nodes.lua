@@ -1,4 +1,4 @@
--- trace_nodes.lua: what trace.lua records: nodes, the values that stand for them while a function runs, and constants as C++ text.
+-- nodes.lua: what trace.lua records: nodes, the values that stand for them while a function runs, and constants as C++ text.
 --
 -- Node: { trace =, shown = text for messages } and one of
 --   array    { dtype =, var =, args = nodes, order =, expr = C++ text, texts = functions it needs }; without expr a parameter,
@@ -8,8 +8,8 @@
 --   reduced  { reduced = { name =, make =, ... }, of = node, options = }
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
-local number = require "luacuda.number"
+local dtypes = require "luacuda.base.dtypes"
+local number = require "luacuda.base.number"
 
 local nodes = setmetatable({}, { __mode = "k" })       -- traced value -> node
 local Traced = { __name = "luacuda.Traced value" }     -- metatable of traced values; trace.lua fills it

@@ -1,4 +1,4 @@
--- npy_file.lua: files of arrays, opened for reading and replaced as a whole.
+-- file.lua: files of arrays, opened for reading and replaced as a whole.
 
 local core = require "luacuda.core"
 if not io then core.misuse "files of arrays need Lua's io library" end

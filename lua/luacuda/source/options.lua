@@ -1,9 +1,9 @@
 -- options.lua: the argument forms of cuda.module, cuda.kernel and cuda.compile, made into one plain description.
 
 local core = require "luacuda.core"
-local number = require "luacuda.number"
-local source = require "luacuda.source"
-local template = require "luacuda.template"
+local number = require "luacuda.base.number"
+local source = require "luacuda.source.origin"
+local template = require "luacuda.source.template"
 
 local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include_dirs", "headers", "std", "arch", "instances",
   "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target" }

@@ -1,12 +1,12 @@
--- linalg_gemm.lua: products of matrices of one dtype and device: by cuBLAS on a GPU that has it, else by the kernel of
--- linalg_source.lua.
+-- gemm.lua: products of matrices of one dtype and device: by cuBLAS on a GPU that has it, else by the kernel of
+-- gemm_source.lua.
 
-local args = require "luacuda.array.arguments"
+local args = require "luacuda.base.arguments"
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
-local kernel = require("luacuda.kernel").own
-local source = require "luacuda.array.linalg_source"
-local sums = require "luacuda.array.linalg_sums"
+local dtypes = require "luacuda.base.dtypes"
+local kernel = require("luacuda.kernel.kernel").own
+local source = require "luacuda.linalg.gemm_source"
+local sums = require "luacuda.linalg.sums"
 
 local BACKENDS = { cublas = true, kernel = true }
 

@@ -1,8 +1,8 @@
--- linalg_norm.lua: norms of vectors and matrices, as reductions.
+-- norm.lua: norms of vectors and matrices, as reductions.
 
 local core = require "luacuda.core"
-local args = require "luacuda.array.arguments"
-local dtypes = require "luacuda.dtypes"
+local args = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 local own = require("luacuda.builder.reduction").own
 local prelude = require "luacuda.builder.prelude"
 

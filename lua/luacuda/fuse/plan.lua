@@ -1,9 +1,9 @@
--- fuse_plan.lua: which kernels give the results that trace.lua recorded, and the function that runs them for arguments.
+-- plan.lua: which kernels give the results that trace.lua recorded, and the function that runs them for arguments.
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
-local checks = require "luacuda.array.arguments"
-local source = require "luacuda.builder.fuse_source"
+local dtypes = require "luacuda.base.dtypes"
+local checks = require "luacuda.base.arguments"
+local source = require "luacuda.fuse.parts"
 
 local elementwise_part, reduction_part, argument_of = source.elementwise_part, source.reduction_part, source.argument_of
 

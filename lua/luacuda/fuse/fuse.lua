@@ -4,8 +4,8 @@
 local core = require "luacuda.core"
 if not debug then core.misuse "fuse: needs Lua's debug library, to see what a function's upvalues are" end
 
-local trace = require "luacuda.builder.trace"
-local plans_of = require "luacuda.builder.fuse_plan"
+local trace = require "luacuda.fuse.trace"
+local plans_of = require "luacuda.fuse.plan"
 local params = require "luacuda.builder.params"
 require "luacuda.builder.elementwise"
 
@@ -29,7 +29,7 @@ local function identity(v)
   return ("%s %d"):format(type(v), identities[v])
 end
 
-local HOME = debug.getinfo(1, "S").source:match "^(@.*[/\\])"
+local HOME = debug.getinfo(1, "S").source:match "^(@.*[/\\])fuse[/\\]"
 
 -- Can upvalues of the function change what it does? Not those of C functions and of this library.
 local function is_open(fn)

@@ -1,7 +1,7 @@
 -- struct.lua: struct types with C's layout, declared by cuda.struct or told by the compiler.
 
 local core = require "luacuda.core"
-local compile = require "luacuda.compile"
+local compile = require "luacuda.compile.compile"
 
 -- Alignment of vector types: CUDA's vector_types.h; lanes of 3 are aligned as their element.
 local VECTORS = {

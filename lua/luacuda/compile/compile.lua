@@ -2,11 +2,11 @@
 -- from memory, from disk, or made by the compiler.
 
 local core = require "luacuda.core"
-local cache = require "luacuda.cache"
-local options = require "luacuda.options"
-local outline = require "luacuda.outline"
-local source = require "luacuda.source"
-local toolchain = require "luacuda.toolchain"
+local cache = require "luacuda.compile.cache"
+local options = require "luacuda.source.options"
+local outline = require "luacuda.source.outline"
+local source = require "luacuda.source.origin"
+local toolchain = require "luacuda.compile.toolchain"
 
 local FORMAT = "artifact 7"
 local SIGNATURE_PREFIX = "_Z11luacuda_sigI"
@@ -210,7 +210,7 @@ local function header_lists(spec)
     names[#names + 1], texts[#texts + 1] = name, text
   end
   for _, name in ipairs(sorted(spec.headers)) do add(name, spec.headers[name]) end
-  for name, text in pairs(require "luacuda.headers") do
+  for name, text in pairs(require "luacuda.compile.headers") do
     if not spec.headers[name] then add(name, text) end
   end
   return names, texts

@@ -2,10 +2,10 @@
 -- launch), and the methods of Kernel that are not worth C.
 
 local core = require "luacuda.core"
-local compile = require "luacuda.compile"
-local modules = require "luacuda.module"
-local options = require "luacuda.options"
-local ptx_error = require "luacuda.ptx_error"
+local compile = require "luacuda.compile.compile"
+local modules = require "luacuda.kernel.module"
+local options = require "luacuda.source.options"
+local ptx_error = require "luacuda.kernel.ptx_error"
 
 local methods, getters = core.class "Kernel"
 
@@ -71,7 +71,7 @@ end
 
 -- The class of a struct parameter: a Struct, "enum", or nil when nobody knows.
 function hooks.layout(state, class)
-  return require("luacuda.struct").layout(core.module_state(state.module).base, class)
+  return require("luacuda.kernel.struct").layout(core.module_state(state.module).base, class)
 end
 
 local function stage_array(value, device, stream)

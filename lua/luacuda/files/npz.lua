@@ -1,9 +1,9 @@
 -- npz.lua: several arrays to and from NumPy's .npz archives: zip files of .npy files, not compressed.
 
 local core = require "luacuda.core"
-local files = require "luacuda.array.npy_file"
-local format = require "luacuda.array.npy_format"
-local zip = require "luacuda.array.zip"
+local files = require "luacuda.files.file"
+local format = require "luacuda.files.npy_format"
+local zip = require "luacuda.files.zip"
 
 -- Writing -----------------------------------------------------------------------------------------------------------
 

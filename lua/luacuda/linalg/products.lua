@@ -1,10 +1,10 @@
--- linalg.lua: products of arrays, by NumPy's rules: matmul, dot, inner, outer, vdot, trace; norm is in linalg_norm.lua.
+-- products.lua: products of arrays, by NumPy's rules: matmul, dot, inner, outer, vdot, trace; norm is in norm.lua.
 
-local args = require "luacuda.array.arguments"
+local args = require "luacuda.base.arguments"
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
-local gemm = require "luacuda.array.linalg_gemm"
-local sums = require "luacuda.array.linalg_sums"
+local dtypes = require "luacuda.base.dtypes"
+local gemm = require "luacuda.linalg.gemm"
+local sums = require "luacuda.linalg.sums"
 
 local fail, shape_text = args.fail, args.shape_text
 
