@@ -48,7 +48,7 @@ local FILES = {
   ["luacuda.help"] = "help",
 }
 
--- Class -> file -> methods its table gives.
+-- Class -> file -> methods its table gives; "sort=sort_in_place" is a method and its name in the table.
 local METHODS = {
   Array = {
     ["luacuda.linalg.products"] = "matmul dot trace",
@@ -58,8 +58,7 @@ local METHODS = {
     ["luacuda.array.math"] = MATH,
     ["luacuda.array.scans"] = "cumsum cumprod cummax cummin",
     ["luacuda.array.reductions"] = "sum prod min max mean var std any all count_nonzero argmin argmax",
-    ["luacuda.array.sort_in_place"] = "sort",
-    ["luacuda.array.sort"] = "argsort",
+    ["luacuda.array.sort"] = "sort=sort_in_place argsort",
     ["luacuda.array.select"] = "compress nonzero putmask",
     ["luacuda.array.take"] = "take put",
   },
@@ -73,9 +72,9 @@ local METAMETHODS = {
 -- Functions that give way to those of the file when they are first called.
 local function defer(into, files)
   for file, names in pairs(files) do
-    for key in names:gmatch "%S+" do
+    for key, own in names:gmatch "([^%s=]+)=?(%S*)" do
       into[key] = function(...)
-        into[key] = require(file)[key]
+        into[key] = require(file)[own ~= "" and own or key]
         return into[key](...)
       end
     end

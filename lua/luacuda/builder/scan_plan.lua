@@ -2,7 +2,7 @@
 -- numbers that kernel is told. All numbers that can be tuned are here.
 
 local dtypes = require "luacuda.base.dtypes"
-local product = require("luacuda.base.arguments").product
+local product = require("luacuda.base.lists").product
 local threads = require("luacuda.builder.scan_source").threads
 
 local MAX_VECTOR = 8          -- adjacent elements that a thread of the flat kernel takes at once

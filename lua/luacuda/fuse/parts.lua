@@ -2,10 +2,9 @@
 -- parameters = nodes, results = numbers of the results, reduction = options of a Reduction }.
 
 local core = require "luacuda.core"
+local fail = require("luacuda.base.arguments").fail
 local ufunc = require "luacuda.array.ufunc"
 local mentions = require "luacuda.builder.mentions"
-
-local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
 
 -- CUDA text ---------------------------------------------------------------------------------------------------------------------
 
