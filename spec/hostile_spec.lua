@@ -167,7 +167,7 @@ helper.for_each_device(function(device)
         local k, s = cuda.kernel(source, "two"), cuda.stream()
         local done = false
         debug.sethook(function()
-          if not done and debug.getinfo(2, "S").source:find "luacuda/kernel/module.lua$" then
+          if not done and debug.getinfo(2, "S").source:find "luacuda/kernel/loading.lua$" then
             done = true
             s:close()
           end

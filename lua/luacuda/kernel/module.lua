@@ -1,258 +1,31 @@
--- module.lua: modules: source compiled for each device when it is first used there, its kernels by name, its variables
--- as arrays.
+-- module.lua: cuda.module: the methods of Module: its kernels by name, its variables as arrays.
 
 local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
 local compile = require "luacuda.compile.compile"
+local kernels = require "luacuda.kernel.kernel"
+local loading = require "luacuda.kernel.loading"
 local options = require "luacuda.source.options"
-local ptx_error = require "luacuda.kernel.ptx_error"
-local source = require "luacuda.source.origin"
 
 local methods, getters = core.class "Module"
 
--- The table behind a Module:
---   base       the description it was made from           spec       the same with the instances asked for so far
---   pending    names added to spec before anything was built
---   artifacts  by kind and architecture                   loaded     artifact by device
---   kernels    Kernel by name                             extra      Module by name: instances added after the first build
---   hold       keeps what messages need to name places in the source
-local function new_state(spec)
-  return { base = spec, spec = spec, pending = {}, artifacts = {}, loaded = {}, kernels = {}, extra = {} }
-end
-
-local function new_module(spec)
-  local state = new_state(spec)
-  state.hold = source.hold(spec)
-  return core.module_new(state)
-end
-
-
--- Building and loading ------------------------------------------------------------------------------------------------
-
--- What was raised may be the text of an error (cuda.debug{ errors = "string" }).
-local function has_name(e, name)
-  local object = core.last_error(e)
-  return object ~= nil and object.name == name
-end
-
-local function is_not_found(e) return has_name(e, "LUACUDA_ERROR_NOT_FOUND") end
-local function is_unknown_name(e) return is_not_found(e) or has_name(e, "LUACUDA_ERROR_INSTANCE") end
-
-local function warn_log(log)
-  local text = compile.readable_log(log)
-  if text ~= "" and warn then warn("luacuda: " .. text) end      -- a script may have taken it away
-end
-
--- Names asked for in advance must not spoil the others: when one is unknown, each is built on its own when it is used.
-local function build(state, goal)
-  if next(state.pending) == nil then return compile.build(state.spec, goal) end
-  local ok, artifact = pcall(compile.build, state.spec, goal)
-  if ok then return artifact end
-  if not is_unknown_name(artifact) then error(artifact, 0) end
-  state.pending, state.spec = {}, state.base
-  return compile.build(state.base, goal)
-end
-
-local function name_binary_kernels(list)
-  for _, entry in ipairs(list) do entry.name = options.normalise_name(core.kernel_name(entry.lowered)) end
-end
-
-local function artifact_for(state, device)
-  local goal = state.spec.binary and { kind = state.spec.binary_kind, arch = "" } or compile.target(device, state.spec)
-  local key = goal.kind .. goal.arch
-  local artifact = state.artifacts[key]
-  if not artifact then
-    artifact = build(state, goal)
-    if artifact.binary then name_binary_kernels(artifact.kernels) end
-    state.artifacts[key] = artifact
-    if artifact.log ~= "" then warn_log(artifact.log) end
-  end
-  return artifact
-end
-
--- Machine code lists its kernels only once it is loaded.
-local function list_cubin_kernels(module, device, artifact)
-  for _, lowered in ipairs(core.module_names(module, device) or {}) do
-    artifact.kernels[#artifact.kernels + 1] = { lowered = lowered }
-  end
-  name_binary_kernels(artifact.kernels)
-end
-
--- What is asked for as machine code the CPU device gets as PTX, and refuses where a GPU like it would not run the code.
-local function check_runs(state, device, artifact)
-  if device.kind ~= "cpu" then return end
-  if artifact.kind == "cubin" then
-    error(core.error{ kind = "compile", name = "LUACUDA_ERROR_UNSUPPORTED", device = "cpu",
-      message = "machine code of a GPU cannot run on the CPU device: give PTX or source" }, 0)
-  end
-  local arch = state.spec.arch
-  if not compile.runs_machine_code(device.cc, arch) then
-    error(core.error{ kind = "compile", name = "CUDA_ERROR_NO_BINARY_FOR_GPU", code = 209, call = "cuModuleLoadDataEx", device = "cpu",
-      message = ("machine code for %s does not run on a device of compute capability %d.%d; 'compute_%s' asks for PTX, which later "
-        .. "devices run, too"):format(arch, device.cc // 10, device.cc % 10, arch:match "%d+") }, 0)
-  end
-end
-
-local function ensure_loaded(module, state, device)
-  local artifact = state.loaded[device]
-  if artifact then return artifact end
-  artifact = artifact_for(state, device)
-  check_runs(state, device, artifact)
-  local log = ptx_error.call(artifact.code, core.module_load, module, device, artifact.code)
-  if log ~= "" then state.driver_log = log end
-  if artifact.binary and artifact.kind == "cubin" and #artifact.kernels == 0 then list_cubin_kernels(module, device, artifact) end
-  state.loaded[device] = artifact
-  return artifact
-end
-
--- The opposite, when no kernel of the module is bound there: the next use loads it again, with its variables as at first.
-local unload
-function unload(module, device)
-  local state = core.module_state(module)
-  for _, extra in pairs(state.extra) do unload(extra, device) end
-  state.loaded[device] = nil
-  core.module_unload(module, device)
-end
-
--- Kernels by name -----------------------------------------------------------------------------------------------------
-
-local function find_entry(artifact, name)
-  for _, entry in ipairs(artifact.kernels) do
-    if entry.name == name or entry.lowered == name then return entry end
-  end
-end
-
-local function names_of(artifact)
-  local names = {}
-  for i, entry in ipairs(artifact.kernels) do names[i] = entry.name end
-  return names
-end
-
-local function unknown_kernel(artifact, name)
-  local names = names_of(artifact)
-  if artifact.overloaded and artifact.overloaded[name] then
-    core.misuse(("kernel '%s' is overloaded: name one by a cast, as in '(void (*)(int *)) %s'"):format(name, name))
-  end
-  core.misuse(("the module has no kernel '%s'%s (it has: %s)"):format(name, core.near(name, names),
-    #names > 0 and table.concat(names, ", ") or "none"))
-end
-
--- A module with variables takes no further kernels; what a name is that it does not have is known when it is built.
-local function check_may_add(state, artifact, name, device)
-  if not artifact.has_variables then return end
-  local ok, problem = pcall(artifact_for, state, device)
-  if not ok and is_not_found(problem) then unknown_kernel(artifact, name) end
-  if not ok then error(problem, 0) end
-  core.misuse(("kernel '%s' was not among the instances the module was compiled with, and the module has device variables, which a "
-    .. "second copy of it would not share: list it in the option instances"):format(name))
-end
-
--- A kernel the module was not compiled with: a module of its own, compiled from the same source.
-local function extra_module(state, artifact, name, device)
-  local extra = state.extra[name]
-  if extra then return extra end
-  if state.base.binary then unknown_kernel(artifact, name) end
-  local spec = compile.with_instance(state.base, name)
-  check_may_add(new_state(spec), artifact, name, device)
-  extra = new_module(spec)
-  state.extra[name] = extra
-  return extra
-end
-
-local function load_extra(state, artifact, name, device)
-  local extra = extra_module(state, artifact, name, device)
-  local extra_state = core.module_state(extra)
-  local ok, made = pcall(ensure_loaded, extra, extra_state, device)
-  if not ok then
-    state.extra[name] = nil
-    if is_not_found(made) then unknown_kernel(artifact, name) end
-    error(made, 0)
-  end
-  local entry = find_entry(made, name) or unknown_kernel(artifact, name)
-  return extra, entry, made.code
-end
-
-local function only_entry(artifact)
-  local list = artifact.kernels
-  if #list == 1 then return list[1] end
-  if #list == 0 then core.misuse("kernel: the source has no kernel, or only templates, which need a name such as 'f<float>'") end
-  core.misuse(("kernel: the source has %d kernels (%s): say which as name"):format(#list, table.concat(names_of(artifact), ", ")))
-end
-
--- The loaded module, the entry of a kernel and the code it is in on a device; without a name the only one.
-local function resolve(module, name, device)
-  local state = core.module_state(module)
-  local artifact = ensure_loaded(module, state, device)
-  local entry
-  if name then entry = find_entry(artifact, name) else entry = only_entry(artifact) end
-  if entry then return module, entry, artifact.code end
-  return load_extra(state, artifact, name, device)
-end
-
--- The entry without loading anything, for the current device.
-local function entry_of(module, name)
-  local state = core.module_state(module)
-  local artifact = artifact_for(state, core.device())
-  if name == nil then return only_entry(artifact), artifact end
-  local entry = find_entry(artifact, name)
-  if entry then return entry, artifact end
-  local extra = extra_module(state, artifact, name, core.device())
-  local made = artifact_for(core.module_state(extra), core.device())
-  return find_entry(made, name) or unknown_kernel(artifact, name), made
-end
-
-local function is_built(state) return next(state.artifacts) ~= nil end
-
--- Is the last plain name of "ns::f<int>" or "(cast)&f" written in the text? If not, only a header can bring it.
-local function mentions(text, name)
-  local plain = name:match("&[%w_:]-([%a_][%w_]*)$") or name:gsub("<.*$", ""):match("([%a_][%w_]*)$")
-  if not plain then return true end
-  return text:find("%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
-end
-
--- Before anything is built names are only noted, so that one compilation makes them all.
-local function check_name(module, state, name)
-  if state.spec.binary then
-    local artifact = state.spec.binary_kind == "ptx" and artifact_for(state, core.device())
-      or ensure_loaded(module, state, core.device())
-    if not find_entry(artifact, name) then unknown_kernel(artifact, name) end
-  elseif not is_built(state) and mentions(state.base.text, name) then
-    state.pending[name] = true
-    state.spec = compile.with_instance(state.spec, name)
-  else
-    local artifact = artifact_for(state, core.device())
-    if not find_entry(artifact, name) then load_extra(state, artifact, name, core.device()) end
-  end
-end
-
-local new_kernel -- set by kernel.lua
-
-local function kernel_maker()
-  if not new_kernel then require "luacuda.kernel.kernel" end
-  return new_kernel
-end
+-- Kernels ---------------------------------------------------------------------------------------------
 
 local function check_name_given(what, name)
   if type(name) ~= "string" then core.misuse(("%s: expected a name (string), got %s"):format(what, type(name))) end
-  if name:find("\0", 1, true) then core.misuse(what .. ": the name holds a zero byte") end
-  return options.normalise_name(name)
+  return options.normalise_name(arguments.whole_text(what, "the name", name))
 end
 
 -- module:kernel(name) -> Kernel
 function methods.kernel(module, name, ...)
-  local state = core.module_state(module)
+  core.module_state(module) -- raises for a closed module
   options.no_more("module:kernel", ...)
-  name = check_name_given("module:kernel", name)
-  local kernel = state.kernels[name]
-  if kernel and core.type(kernel) == "kernel" then return kernel end
-  check_name(module, state, name)
-  kernel = kernel_maker()(module, name)
-  state.kernels[name] = kernel
-  return kernel
+  return kernels.named(module, check_name_given("module:kernel", name))
 end
 
 -- The iterator of pairs(module.kernels): names and kernels in the order of the source.
 local function each_kernel(module)
-  local names, i = names_of(artifact_for(core.module_state(module), core.device())), 0
+  local names, i = loading.names_of(loading.artifact(core.module_state(module), core.device())), 0
   return function()
     i = i + 1
     if names[i] then return names[i], methods.kernel(module, names[i]) end
@@ -268,7 +41,7 @@ function getters.kernels(module)
       __index = function(_, name) return methods.kernel(module, name) end,
       __call = function(_, _, ...)
         options.no_more("module:kernels", ...)
-        return names_of(artifact_for(core.module_state(module), core.device()))
+        return loading.names_of(loading.artifact(core.module_state(module), core.device()))
       end,
       __pairs = function() return each_kernel(module) end,
     })
@@ -281,14 +54,14 @@ end
 -- module.log: warnings of the compiler and what the driver said
 function getters.log(module)
   local state = core.module_state(module)
-  local text = compile.readable_log(artifact_for(state, core.device()).log)
+  local text = compile.readable_log(loading.artifact(state, core.device()).log)
   return state.driver_log and text .. (text ~= "" and "\n" or "") .. state.driver_log or text
 end
 
 -- module:compile() compiles and loads for the current device at once, and every kernel it has; returns the module.
 function methods.compile(module, ...)
   options.no_more("module:compile", ...)
-  local artifact = ensure_loaded(module, core.module_state(module), core.device())
+  local artifact = loading.load(module, core.module_state(module), core.device())
   for _, entry in ipairs(artifact.kernels) do methods.kernel(module, entry.name):compile() end
   return module
 end
@@ -342,19 +115,15 @@ function methods.global(module, name, opts, ...)
   if opts ~= nil and type(opts) ~= "table" then
     core.misuse(("module:global: expected a table of options, got %s"):format(type(opts)))
   end
-  for key in pairs(opts or {}) do
-    if key ~= "dtype" then
-      core.misuse(("module:global: unknown option '%s'%s"):format(tostring(key), core.near(tostring(key), { "dtype" })))
-    end
-  end
+  arguments.check_names("module:global", opts or {}, { "dtype" })
   local device = core.device()
-  local artifact = ensure_loaded(module, state, device)
+  local artifact = loading.load(module, state, device)
   local variable = find_variable(artifact, name) or find_variable(artifact, compile.variable(state.base, name))
   if not variable and artifact.binary then variable = { name = name, lowered = name } end
   if not variable then unknown_variable(artifact, name) end
   local ok, array = pcall(make_global, module, device, state, artifact, variable, opts and opts.dtype)
   if ok then return array end
-  if has_name(array, "CUDA_ERROR_NOT_FOUND") then unknown_variable(artifact, name) end
+  if loading.has_name(array, "CUDA_ERROR_NOT_FOUND") then unknown_variable(artifact, name) end
   error(array, 0)
 end
 
@@ -368,14 +137,7 @@ end
 
 -- cuda.module(source [, options])
 local function module(...)
-  return new_module(compile.options("module", ...))
+  return loading.new(compile.options("module", ...))
 end
 
-return {
-  module = module,
-  new = new_module,
-  resolve = resolve,
-  unload = unload,
-  entry_of = entry_of,
-  set_kernel_maker = function(fn) new_kernel = fn end,
-}
+return { module = module }
