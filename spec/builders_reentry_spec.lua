@@ -7,7 +7,7 @@ local helper = require "spec.helper"
 local function while_building(fn, fn2)
   local done = false
   debug.sethook(function()
-    if not done and debug.getinfo(2, "S").source:find "luacuda/kernel.lua$" then
+    if not done and debug.getinfo(2, "S").source:find "luacuda/kernel/kernel.lua$" then
       done = true
       fn()
     end

@@ -182,7 +182,7 @@ describe("disk cache", function()
     local dir, home = helper.tmpdir(), helper.tmpdir()
     local library = require("luacuda.core").nvrtc().path
     local code = [[
-      local toolchain = require "luacuda.toolchain"
+      local toolchain = require "luacuda.compile.toolchain"
       local core = require "luacuda.core"
       local opens, real = 0, core.nvrtc
       core.nvrtc = function() opens = opens + 1 return real() end
@@ -300,7 +300,7 @@ describe("the key of a cache entry", function()
   -- one.
   local function written(dir, change)
     local ok, out = helper.lua([[
-      local toolchain = require "luacuda.toolchain"
+      local toolchain = require "luacuda.compile.toolchain"
       local known, open = toolchain.known, toolchain.open
       local function changed(n)
         local copy = {}

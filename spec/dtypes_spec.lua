@@ -2,7 +2,7 @@
 -- gives.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 
 local PAIRS = [[
      b1   i8   i16  i32  i64  u8   u16  u32  u64  f16  f32  f64  c64  c128

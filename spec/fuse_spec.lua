@@ -44,7 +44,7 @@ local function complex_values()
   return list
 end
 
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 
 local function sample(dtype)
   local kind = dtypes.of(dtype).kind

@@ -180,8 +180,8 @@ helper.for_each_device(function(device)
       run([[
         local k = cuda.kernel(source, "boxes")
         local x, y = cuda.ones(3), cuda.ones(3)
-        local reflect, struct = require("luacuda.compile").reflect, require "luacuda.struct"
-        require("luacuda.compile").reflect = function(spec, class)
+        local reflect, struct = require("luacuda.compile.compile").reflect, require "luacuda.kernel.struct"
+        require("luacuda.compile.compile").reflect = function(spec, class)
           if class == "Other" then x:free() end
           return reflect(spec, class)
         end
@@ -194,7 +194,7 @@ helper.for_each_device(function(device)
         local k, s = cuda.kernel(source, "two"), cuda.stream()
         local done = false
         debug.sethook(function()
-          if not done and debug.getinfo(2, "S").source:find "luacuda/module.lua$" then
+          if not done and debug.getinfo(2, "S").source:find "luacuda/kernel/loading.lua$" then
             done = true
             s:close()
           end

@@ -2,7 +2,7 @@
 -- is there) and by our kernel.
 local cuda = require "luacuda"
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 local helper = require "spec.helper"
 
 -- Values ------------------------------------------------------------------------------------------
@@ -589,7 +589,7 @@ describe("linalg", function()
       local library = fake_library()
       local ok, output = helper.lua([[
         local cuda, core, gemm = require "luacuda", require "luacuda.core",
-          require "luacuda.array.linalg_gemm"
+          require "luacuda.linalg.gemm"
         cuda.use "cpu"
         local real, calls = core.gemm, 0
         function core.gemm(...)           -- the library in cuBLAS's place knows no streams

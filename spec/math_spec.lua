@@ -2,7 +2,7 @@
 -- against NumPy's.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 
 local misuse = helper.misuse
 local pi, huge, nan = math.pi, math.huge, 0 / 0

@@ -75,9 +75,9 @@ describe("wrong arguments", function()
     assert.matches("has no field or method", misuse(function() return cpu["warp_size\0x"] end))
     assert.matches("^is_error: .*zero byte", misuse(cuda.is_error, 1, "memory\0"))
     assert.matches("^managed: .*zero byte", misuse(cuda.managed, 3, { attach = "host\0" }))
-    assert.matches("^load_npy: argument 1 'path': a path holds no zero byte",
+    assert.matches("^load_npy: argument 1 'path' holds a zero byte",
       misuse(cuda.load_npy, "/etc/passwd\0.npy"))
-    assert.matches("^save_npz: argument 1 'path': a path holds no zero byte",
+    assert.matches("^save_npz: argument 1 'path' holds a zero byte",
       misuse(cuda.save_npz, "/tmp/x\0.npz", {}))
     assert.matches("^struct: the name holds a zero byte",
       misuse(cuda.struct, "A\0B", { { "x", "float" } }))

@@ -1,7 +1,7 @@
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 local core = require "luacuda.core"
-local zip = require "luacuda.array.zip"
+local zip = require "luacuda.files.zip"
 
 -- A .npy file as NumPy writes it.
 local function npy(descr, order, shape, data)

@@ -2,7 +2,7 @@
 -- rounded by typed scalars.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 
 local misuse = helper.misuse
 local huge = math.huge

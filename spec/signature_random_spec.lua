@@ -4,7 +4,7 @@
 local core = require "luacuda.core"
 local cuda = require "luacuda"
 local helper = require "spec.helper"
-local options = require "luacuda.options"
+local options = require "luacuda.source.options"
 
 local SEED = math.tointeger(tonumber(os.getenv "LUACUDA_SEED")) or 20260119
 local KERNELS = 150
@@ -422,7 +422,7 @@ helper.for_each_device(function(device)
     for i, want in ipairs(list) do
       local numbers = cuda.zeros(want.count, "uint64")
       m:kernel("n" .. i)({ grid = 1, block = 1 }, numbers)
-      check_struct(want, require("luacuda.struct").layout(spec, want.class), numbers:totable())
+      check_struct(want, require("luacuda.kernel.struct").layout(spec, want.class), numbers:totable())
     end
   end)
 

@@ -1,13 +1,7 @@
 -- cuda.help: entries of the manual, by name or by object.
 local core = require "luacuda.core"
+local sorted_keys = require("luacuda.base.lists").sorted_keys
 local manual = require "luacuda.manual"
-
-local function names()
-  local list = {}
-  for key in pairs(manual) do list[#list + 1] = key end
-  table.sort(list)
-  return list
-end
 
 local function key_of(subject)
   if type(subject) == "string" then return subject end
@@ -29,7 +23,7 @@ local function named(key)
   local last, found = key:match "[%w_]+$", {}
   if not last then return nil end
   if last ~= key then found[1] = manual[last] end
-  for _, name in ipairs(names()) do
+  for _, name in ipairs(sorted_keys(manual)) do
     if name:match "%.(.*)$" == last then found[#found + 1] = manual[name] end
   end
   return #found > 0 and table.concat(found, "\n\n") or nil
@@ -44,7 +38,7 @@ function M.help(subject)
   if not key then core.misuse("help: expected a name or an object of this library, got " .. type(subject)) end
   local text = entry_of(key) or named(key) or named(key:lower())
   if text then return text end
-  core.misuse(("help: there is nothing on '%s'%s"):format(key, core.near(key, names())))
+  core.misuse(("help: there is nothing on '%s'%s"):format(key, core.near(key, sorted_keys(manual))))
 end
 
 return M

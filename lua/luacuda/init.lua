@@ -16,28 +16,28 @@ local MATH = "sqrt cbrt square reciprocal exp exp2 expm1 log log2 log10 log1p si
 
 -- File -> the public names its table gives.
 local FILES = {
-  ["luacuda.template"] = "template",
-  ["luacuda.compile"] = "compile",
-  ["luacuda.module"] = "module",
-  ["luacuda.kernel"] = "kernel raw input output inout",
-  ["luacuda.struct"] = "struct",
+  ["luacuda.source.template"] = "template",
+  ["luacuda.compile.compile"] = "compile",
+  ["luacuda.kernel.module"] = "module",
+  ["luacuda.kernel.kernel"] = "kernel raw input output inout",
+  ["luacuda.kernel.struct"] = "struct",
   ["luacuda.builder.elementwise"] = "elementwise",
   ["luacuda.array.operators"] = OPERATORS .. " where",
   ["luacuda.array.math"] = MATH .. " hypot atan2 copysign fmod",
-  ["luacuda.builder.fuse"] = "fuse",
+  ["luacuda.fuse.fuse"] = "fuse",
   ["luacuda.builder.scan"] = "scan",
   ["luacuda.array.scans"] = "cumsum cumprod cummax cummin",
   ["luacuda.builder.reduction"] = "reduction",
   ["luacuda.array.reductions"] = "sum prod min max mean var std any all count_nonzero argmin argmax",
-  ["luacuda.array.linalg"] = "matmul dot inner outer vdot trace",
-  ["luacuda.array.linalg_norm"] = "norm",
-  ["luacuda.cache"] = "cache",
+  ["luacuda.linalg.products"] = "matmul dot inner outer vdot trace",
+  ["luacuda.linalg.norm"] = "norm",
+  ["luacuda.compile.cache"] = "cache",
   ["luacuda.core"] = "is_error last_error type devices device use available versions synchronize mem_info stream event with_stream no_sync"
     .. " array empty zeros ones full arange linspace eye empty_like zeros_like ones_like full_like"
     .. " pinned managed host register wrap alloc alloc_pitch copy memset memset2d copy2d complex ptr null dtypes"
     .. " bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128",
-  ["luacuda.array.npy"] = "load_npy",
-  ["luacuda.array.npz"] = "load_npz save_npz",
+  ["luacuda.files.npy"] = "load_npy",
+  ["luacuda.files.npz"] = "load_npz save_npz",
   ["luacuda.array.sort"] = "sort argsort",
   ["luacuda.array.unique"] = "unique",
   ["luacuda.array.select"] = "compress nonzero putmask",
@@ -48,18 +48,17 @@ local FILES = {
   ["luacuda.help"] = "help",
 }
 
--- Class -> file -> methods its table gives.
+-- Class -> file -> methods its table gives; "sort=sort_in_place" is a method and its name in the table.
 local METHODS = {
   Array = {
-    ["luacuda.array.linalg"] = "matmul dot trace",
-    ["luacuda.array.linalg_norm"] = "norm",
-    ["luacuda.array.npy"] = "save_npy",
+    ["luacuda.linalg.products"] = "matmul dot trace",
+    ["luacuda.linalg.norm"] = "norm",
+    ["luacuda.files.npy"] = "save_npy",
     ["luacuda.array.operators"] = OPERATORS,
     ["luacuda.array.math"] = MATH,
     ["luacuda.array.scans"] = "cumsum cumprod cummax cummin",
     ["luacuda.array.reductions"] = "sum prod min max mean var std any all count_nonzero argmin argmax",
-    ["luacuda.array.sort_in_place"] = "sort",
-    ["luacuda.array.sort"] = "argsort",
+    ["luacuda.array.sort"] = "sort=sort_in_place argsort",
     ["luacuda.array.select"] = "compress nonzero putmask",
     ["luacuda.array.take"] = "take put",
   },
@@ -73,9 +72,9 @@ local METAMETHODS = {
 -- Functions that give way to those of the file when they are first called.
 local function defer(into, files)
   for file, names in pairs(files) do
-    for key in names:gmatch "%S+" do
+    for key, own in names:gmatch "([^%s=]+)=?(%S*)" do
       into[key] = function(...)
-        into[key] = require(file)[key]
+        into[key] = require(file)[own ~= "" and own or key]
         return into[key](...)
       end
     end

@@ -1,29 +1,18 @@
 -- Memory pools, reports and debugging aids: what of the runtime is better said in Lua.
 local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
+local class = require "luacuda.base.class"
 
 local M = {}
 
 -- Pools ---------------------------------------------------------------------------------------------
 
 local pool_methods = {}
-local POOL_NAMES = { "device", "stats", "trim", "limit" }
 
-local function unknown_in_pool(what)
-  return function(_, key)
-    local why = type(key) == "string" and core.near(key, POOL_NAMES) or ""
-    core.misuse(("Pool has no %s '%s'%s"):format(what, tostring(key), why))
-  end
-end
-
-local pool_mt = {
-  __name = "luacuda.Pool",
-  __index = setmetatable(pool_methods, { __index = unknown_in_pool "field or method" }),
-  __newindex = unknown_in_pool "settable field",
-  __complete = function() return { table.unpack(POOL_NAMES) } end,
-}
+local Pool = class.new("Pool", pool_methods, { "device", "stats", "trim", "limit" })
 
 local function check_pool(pool, method)
-  if getmetatable(pool) ~= pool_mt then core.misuse(method .. ": expected Pool before the ':', got " .. type(pool)) end
+  if getmetatable(pool) ~= Pool then core.misuse(method .. ": expected Pool before the ':', got " .. type(pool)) end
 end
 
 -- Bytes, or nil for none given.
@@ -58,7 +47,7 @@ function pool_methods:limit(bytes)
   return core.pool_stats(self.device).limit
 end
 
-function pool_mt:__tostring()
+function Pool:__tostring()
   local stats = core.pool_stats(self.device, true)
   if not stats then return "luacuda.Pool on " .. self.device.label end
   return ("luacuda.Pool on %s: %d bytes used, %d reserved"):format(self.device.label, stats.used, stats.reserved)
@@ -68,7 +57,7 @@ local pools = {} -- device -> pool
 
 function M.pool(selector)
   local device = core.device(selector)
-  pools[device] = pools[device] or setmetatable({ device = device }, pool_mt)
+  pools[device] = pools[device] or setmetatable({ device = device }, Pool)
   return pools[device]
 end
 
@@ -117,11 +106,7 @@ local DEBUG_OPTIONS = { "errors", "sync" }
 
 local function check_debug(options)
   if type(options) ~= "table" then core.misuse("debug: expected a table of options, got " .. type(options)) end
-  for name in pairs(options) do
-    if name ~= "sync" and name ~= "errors" then
-      core.misuse(("debug: unknown option '%s'%s"):format(tostring(name), core.near(tostring(name), DEBUG_OPTIONS)))
-    end
-  end
+  arguments.check_names("debug", options, DEBUG_OPTIONS)
   local sync, errors = options.sync, options.errors
   if sync ~= nil and type(sync) ~= "boolean" then core.misuse("debug: option 'sync': expected a boolean, got " .. type(sync)) end
   if errors ~= nil and errors ~= "object" and errors ~= "string" then

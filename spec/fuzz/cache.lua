@@ -2,7 +2,7 @@
 -- else what a file with the right digest holds.
 local helper = require "spec.fuzz_helper"
 local core = require "luacuda.core"
-local cache = require "luacuda.cache"
+local cache = require "luacuda.compile.cache"
 
 local dir = assert(cache.cache.dir(), "LUACUDA_CACHE_DIR has to name a folder")
 local NAME, KEY = "fuzz-record", "key"

@@ -3,7 +3,7 @@
 local helper = require "spec.fuzz_helper"
 local core = require "luacuda.core"
 local cuda = require "luacuda"
-local zip = require "luacuda.array.zip"
+local zip = require "luacuda.files.zip"
 
 cuda.use "cpu"
 local path = helper.path "fuzz.npz"

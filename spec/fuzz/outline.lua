@@ -1,7 +1,7 @@
 -- What is found in CUDA C++ text without compiling it, and messages of the compiler about it.
 local helper = require "spec.fuzz_helper"
-local outline = require "luacuda.outline"
-local source = require "luacuda.source"
+local outline = require "luacuda.source.outline"
+local source = require "luacuda.source.origin"
 
 local M = { seeds = {
   "template<class T> __global__ void k(const T *x, float (*f)(int), int n = 3) {}\n__constant__ "

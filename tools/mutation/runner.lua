@@ -55,7 +55,7 @@ end
 
 -- What these files make is kept in the cache of compiled kernels, whose keys do not cover them:
 -- with a warm cache their mutants would hardly run.
-local CACHED = { "compile", "outline", "headers", "options" }
+local CACHED = { "compile/compile", "source/outline", "compile/headers", "source/options" }
 local cold = false
 
 local function is_cached(file)

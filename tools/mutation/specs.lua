@@ -1,5 +1,5 @@
 -- Which specs concern a source file. A file's own are found by name: those of the longest run of
--- words of its name that a spec begins with, so that lua/luacuda/array/npy_file.lua has
+-- words of its name that a spec begins with, so that lua/luacuda/files/npy_format.lua has
 -- spec/npy_spec.lua and src/lua/lcul_array_copy.c spec/array_copy_spec.lua; the same with
 -- spec/c/test_*.c. The rows add to that; the general ones come last, for every file.
 local M = {}
@@ -44,7 +44,7 @@ M.rows = {
   { "^src/lua/lcul_reduction", "array_reductions" },
   { "^src/lua/lcul_scalar", "dtypes dtype launch_args array_access limits" },
   { "/array/", "arguments_intact" },
-  { "/array/arguments", "array_options sort select scan linalg" },
+  { "/base/arguments", "array_options sort select scan linalg" },
   { "/array/conver", "array_copy operators" },
   { "/array/join", "select" },
   { "/array/reductions", "array_reductions" },
@@ -53,18 +53,22 @@ M.rows = {
   { "/array/take", "select" },
   { "/array/ufunc", "operators math" },
   { "/array/unique", "select" },
-  { "/array/zip", "npz" },
+  { "/files/", "npy npz" },
   { "/builder/mentions", "elementwise reduction" },
   { "/builder/params", "elementwise_params" },
   { "/builder/declaration", "elementwise" },
-  { "/builder/options", "elementwise" },
-  { "/builder/trace", "fuse" },
+  { "/builder/compiler_options", "elementwise" },
+  { "/fuse/", "fuse" },
   { "/builder/variants", "elementwise reduction scan" },
   { "^lua/luacuda/[^/]*$", "compile module kernel cache" },
-  { "^lua/luacuda/number", "elementwise template" },
-  { "^lua/luacuda/options", "names" },
-  { "^lua/luacuda/source", "kernel_source" },
-  { "^lua/luacuda/outline", "module struct" },
+  { "/source/", "compile module kernel cache" },
+  { "/compile/", "compile module kernel cache" },
+  { "/kernel/", "compile module kernel cache" },
+  { "/linalg/", "linalg" },
+  { "/base/number", "elementwise template" },
+  { "/source/options", "names" },
+  { "/source/origin", "kernel_source" },
+  { "/source/outline", "module struct" },
   { "^lua/luacuda/runtime", "memory device" },
 }
 

@@ -1,6 +1,6 @@
 -- conversion.lua: the CUDA text that gives an element of one dtype the value of one of another: a:astype, assignments.
 
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 
 local INTEGER = [[

@@ -4,7 +4,7 @@
 -- Elements of the dtypes are elementwise kernels, one per pair of dtypes; those of structs are copied as words.
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 local conversion = require "luacuda.array.conversion"
 require "luacuda.builder.elementwise"
 
@@ -61,7 +61,7 @@ local kernels = {}
 local function find_kernel(key, ...)
   local found = kernels[key]
   if not found then
-    found = require("luacuda.kernel").own(source_of(...), "copy_structs")
+    found = require("luacuda.kernel.kernel").own(source_of(...), "copy_structs")
     kernels[key] = found
   end
   return found

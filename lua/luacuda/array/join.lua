@@ -1,7 +1,9 @@
 -- join.lua: concatenate and stack: parts are assigned to slices of the result, which converts and copies as fast as copies are.
 
-local arguments = require "luacuda.array.arguments"
-local dtypes = require "luacuda.dtypes"
+local arguments = require "luacuda.base.arguments"
+local lists = require "luacuda.base.lists"
+local operands = require "luacuda.base.operands"
+local dtypes = require "luacuda.base.dtypes"
 
 local fail = arguments.fail
 
@@ -34,11 +36,11 @@ local function check_shapes(what, list, axis)
     local fits = #shape == #first
     for d = 1, #first do fits = fits and (d == axis or shape[d] == first[d]) end
     if not fits then
-      fail(what, "argument 1 'arrays': item %d of shape %s does not fit item 1 of shape %s", i, arguments.shape_text(shape),
-        arguments.shape_text(first))
+      fail(what, "argument 1 'arrays': item %d of shape %s does not fit item 1 of shape %s", i, lists.shape_text(shape),
+        lists.shape_text(first))
     end
   end
-  return arguments.copy(first)
+  return lists.copy(first)
 end
 
 -- A part of `out` along an axis: { first, last } or an index, as slice takes it.
@@ -51,7 +53,7 @@ end
 
 -- Assigns each array to its part. An `out` that shares memory with a part waits in another array.
 local function assemble(out, list, stream, part_of)
-  arguments.into(out, list, stream, function(dst)
+  operands.into(out, list, stream, function(dst)
     for i, a in ipairs(list) do
       if a.size > 0 then
         local place = part_of(dst, i)
@@ -79,7 +81,7 @@ local function concatenate(list, given)
     ends[i] = total
   end
   shape[axis] = total
-  local out = arguments.result("concatenate", opts, shape, dtype, list[1].device)
+  local out = operands.result("concatenate", opts, shape, dtype, list[1].device)
   return assemble(out, list, opts.stream, function(dst, i) return part(dst, axis, { (ends[i - 1] or 0) + 1, ends[i] }) end)
 end
 
@@ -91,7 +93,7 @@ local function stack(list, given)
   local shape = check_shapes("stack", list)
   local axis = arguments.axis("stack", opts.axis or 1, #shape + 1)
   table.insert(shape, axis, #list)
-  local out = arguments.result("stack", opts, shape, dtype, list[1].device)
+  local out = operands.result("stack", opts, shape, dtype, list[1].device)
   return assemble(out, list, opts.stream, function(dst, i) return part(dst, axis, i) end)
 end
 

@@ -1,9 +1,12 @@
 -- random.lua: cuda.random: random numbers made on the device, the same on every device for a seed. Kernels: random_source.lua.
 
 local core = require "luacuda.core"
-local arguments = require "luacuda.array.arguments"
-local dtypes = require "luacuda.dtypes"
-local kernels = require "luacuda.kernel"
+local arguments = require "luacuda.base.arguments"
+local class = require "luacuda.base.class"
+local lists = require "luacuda.base.lists"
+local operands = require "luacuda.base.operands"
+local dtypes = require "luacuda.base.dtypes"
+local kernels = require "luacuda.kernel.kernel"
 local source = require "luacuda.array.random_source"
 
 local Generator = {}
@@ -91,7 +94,7 @@ local function target(what, arg, shape, opts, default, allowed)
     arguments.fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))
   end
   local dtype = one_of(what, opts.dtype or out.dtype, nil, allowed)
-  return arguments.result(what, opts, shape == nil and out.shape or core.shape_list(shape, what, arg), dtype, out.device)
+  return operands.result(what, opts, shape == nil and out.shape or core.shape_list(shape, what, arg), dtype, out.device)
 end
 
 -- `make(array)` fills a contiguous array; `out` may be any view.
@@ -202,17 +205,11 @@ end
 
 -- Generators ----------------------------------------------------------------------------------------------------------------
 
-local NAMES = {}
-for name in pairs(methods) do NAMES[#NAMES + 1] = name end
-table.sort(NAMES)
+local NAMES = lists.sorted_keys(methods)
 
 Generator.__name = "luacuda.Generator"
 
-function Generator.__index(_, key)
-  local method = methods[key]
-  if method then return method end
-  core.misuse(("Generator has no field or method '%s'%s"):format(tostring(key), core.near(tostring(key), NAMES)))
-end
+Generator.__index = setmetatable(methods, { __index = class.unknown("Generator", "field or method", NAMES) })
 
 function Generator.__tostring(self)
   return ("luacuda.Generator philox4x32-10, seed %d"):format(self.seed_high << 32 | self.seed_low)

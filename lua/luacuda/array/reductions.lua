@@ -2,11 +2,10 @@
 -- types and rules, each a reduction made at its first use for the dtype.
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
+local fail = require("luacuda.base.arguments").fail
+local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local own = require("luacuda.builder.reduction").own
-
-local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
 
 -- Types -----------------------------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 -- scans.lua: cumulative sums, products, maxima and minima: methods of Array and functions of the module.
 
-local arguments = require "luacuda.array.arguments"
+local arguments = require "luacuda.base.arguments"
 local call = require "luacuda.builder.scan_call"
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local scan = require "luacuda.builder.scan"
 

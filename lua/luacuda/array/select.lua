@@ -1,7 +1,9 @@
 -- select.lua: elements by masks: compress (a[mask]), nonzero, putmask (a[mask] = v).
 
 local core = require "luacuda.core"
-local arguments = require "luacuda.array.arguments"
+local arguments = require "luacuda.base.arguments"
+local lists = require "luacuda.base.lists"
+local operands = require "luacuda.base.operands"
 local selection = require "luacuda.array.selection"
 local source = require "luacuda.array.select_source"
 local take = require "luacuda.array.take"
@@ -35,8 +37,8 @@ local function check_leading(what, arg, mask, a)
   local fits = #given >= 1 and #given <= #shape
   for i, n in ipairs(given) do fits = fits and n == shape[i] end
   if not fits then
-    fail(what, "argument %d 'mask': shape %s does not fit the first axes of an array of shape %s", arg, arguments.shape_text(given),
-      arguments.shape_text(shape))
+    fail(what, "argument %d 'mask': shape %s does not fit the first axes of an array of shape %s", arg, lists.shape_text(given),
+      lists.shape_text(shape))
   end
 end
 
@@ -56,14 +58,14 @@ end
 
 -- a's elements where a mask of its shape is set.
 local function compress_elements(a, mask, opts)
-  if a.size == 0 then return arguments.result("compress", opts, { 0 }, a.dtype, a.device) end
+  if a.size == 0 then return operands.result("compress", opts, { 0 }, a.dtype, a.device) end
   local flat = dense(mask, opts.stream)
   local chosen = selection.new(flat, opts.stream)
   drop(flat, mask)
-  local out = arguments.result("compress", opts, { chosen.total }, a.dtype, a.device)
+  local out = operands.result("compress", opts, { chosen.total }, a.dtype, a.device)
   if chosen.total > 0 then
     local src = dense(a, opts.stream)
-    arguments.into(out, { src }, opts.stream, function(dst) selection.write(chosen, src, dst) end)
+    operands.into(out, { src }, opts.stream, function(dst) selection.write(chosen, src, dst) end)
     drop(src, a)
   end
   selection.free(chosen)
@@ -88,7 +90,7 @@ local function compress(a, mask, given)
   if opts.axis ~= nil then
     local axis = arguments.axis("compress", opts.axis, a.ndim)
     if mask.ndim ~= 1 or mask.size ~= a.shape[axis] then
-      fail("compress", "argument 2 'mask': expected shape {%d} for axis %d, got %s", a.shape[axis], axis, arguments.shape_text(mask.shape))
+      fail("compress", "argument 2 'mask': expected shape {%d} for axis %d, got %s", a.shape[axis], axis, lists.shape_text(mask.shape))
     end
     return compress_axis(a, mask, axis, opts)
   end
@@ -118,7 +120,7 @@ local function nonzero(a, given)
   local count = places.size
   local all = empty(a, { a.ndim, count }, "int64", opts.stream)
   if count > 0 then
-    local shape = arguments.copy(a.shape)
+    local shape = lists.copy(a.shape)
     for i = #shape + 1, 16 do shape[i] = 1 end
     local run = find_kernel("luacuda_select_unravel", "", function() return source.UNRAVEL end)
     run({ threads = count, stream = opts.stream }, places, all, count, a.ndim, ("i8"):rep(16):pack(table.unpack(shape, 1, 16)))
@@ -139,7 +141,7 @@ local function put_in_order(a, mask, v, stream)
   selection.free(chosen)
   if total ~= v.size then
     fail("putmask", "argument 3 'values': %d values for %d selected elements; as many, one, or the array's shape %s are taken",
-      v.size, total, arguments.shape_text(a.shape))
+      v.size, total, lists.shape_text(a.shape))
   end
 end
 
@@ -160,16 +162,16 @@ local function putmask(a, mask, values, given)
   if a.size > 0 and not selection.can_write(a.nbytes // a.size) then
     fail("putmask", "elements of %d bytes are not supported", a.nbytes // a.size)
   end
-  local v = arguments.values("putmask", 3, values, a, opts.stream)
+  local v = operands.values("putmask", 3, values, a, opts.stream)
   if a.size == 0 then return a end
   local wide = mask
   if mask.ndim < a.ndim then                        -- a mask of rows counts for all elements of a row
-    local shape = arguments.copy(mask.shape)
+    local shape = lists.copy(mask.shape)
     for i = mask.ndim + 1, a.ndim do shape[i] = 1 end
     wide = dense(mask, opts.stream):reshape(shape):broadcast_to(a.shape)
   end
   local m, dst = dense(wide, opts.stream), dense(a, opts.stream)
-  if rawequal(m, wide) and arguments.overlap(m, dst) then m = m:copy { stream = opts.stream } end
+  if rawequal(m, wide) and operands.overlap(m, dst) then m = m:copy { stream = opts.stream } end
   put_values(dst, m, v, opts.stream)
   if not rawequal(dst, a) then a:set(dst, { stream = opts.stream }) end
   drop(dst, a)

@@ -1,7 +1,7 @@
 -- selection.lua: masks packed to bits with the places of what they select, and the kernels that use them. See select_source.lua.
 
 local core = require "luacuda.core"
-local kernel = require("luacuda.kernel").own
+local kernel = require("luacuda.kernel.kernel").own
 local source = require "luacuda.array.select_source"
 
 local kernels = {}

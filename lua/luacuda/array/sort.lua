@@ -1,7 +1,8 @@
 -- sort.lua: sort and argsort of arrays along an axis.
 
 local core = require "luacuda.core"
-local arguments = require "luacuda.array.arguments"
+local arguments = require "luacuda.base.arguments"
+local operands = require "luacuda.base.operands"
 local sort_rows = require("luacuda.array.sort_rows").sort_rows
 
 local fail = arguments.fail
@@ -24,7 +25,7 @@ local function sort_axis(pairs, a, out, axis, descending, stream)
   local src = from:contiguous { stream = stream }
   local dst, own_dst = to, false
   local same = not pairs and src.pointer == to.pointer and to.is_contiguous
-  if not to.is_contiguous or (not same and arguments.overlap(src, to)) then
+  if not to.is_contiguous or (not same and operands.overlap(src, to)) then
     own_dst = true
     if not pairs and src.pointer ~= a.pointer then dst = src   -- a copy of our own is sorted in place
     else dst = core.empty(to.shape, to.dtype, { device = to.device, stream = stream }) end
@@ -50,7 +51,7 @@ end
 -- cuda.sort(a [, options]) -> array
 local function sort(a, given)
   local opts, axis, descending = read("sort", 1, a, given, OPTIONS)
-  local out = arguments.result("sort", opts, a.shape, a.dtype, a.device)
+  local out = operands.result("sort", opts, a.shape, a.dtype, a.device)
   if not axis then return out:set(a, { stream = opts.stream }) end
   if a.size > 0 then sort_axis(false, a, out, axis, descending, opts.stream) end
   return out
@@ -66,10 +67,10 @@ end
 -- cuda.argsort(a [, options]), a:argsort([options]) -> int64 array
 local function argsort(a, given)
   local opts, axis, descending = read("argsort", 1, a, given, OPTIONS)
-  local out = arguments.result("argsort", opts, a.shape, "int64", a.device)
+  local out = operands.result("argsort", opts, a.shape, "int64", a.device)
   if not axis then return out:fill(1, { stream = opts.stream }) end
   if a.size > 0 then sort_axis(true, a, out, axis, descending, opts.stream) end
   return out
 end
 
-return { sort = sort, argsort = argsort, in_place = sort_in_place }
+return { sort = sort, argsort = argsort, sort_in_place = sort_in_place }

@@ -4,8 +4,8 @@
 -- them, longer ones a radix sort side by side. Complex numbers are sorted by integer codes of their parts.
 
 local core = require "luacuda.core"
-local kernel = require("luacuda.kernel").own
-local dtypes = require "luacuda.dtypes"
+local kernel = require("luacuda.kernel.kernel").own
+local dtypes = require "luacuda.base.dtypes"
 local source = require "luacuda.array.sort_source"
 local ELEMENTS = require("luacuda.array.select_source").ELEMENTS
 

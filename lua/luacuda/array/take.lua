@@ -1,11 +1,13 @@
 -- take.lua: elements by indices: take (a[indices]) and put.
 
 local core = require "luacuda.core"
-local arguments = require "luacuda.array.arguments"
+local arguments = require "luacuda.base.arguments"
+local lists = require "luacuda.base.lists"
+local operands = require "luacuda.base.operands"
 local source = require "luacuda.array.select_source"
 local find_kernel = require("luacuda.array.selection").find_kernel
 
-local fail, product = arguments.fail, arguments.product
+local fail, product = arguments.fail, lists.product
 
 local BLOCKS_PER_SM = 32
 
@@ -32,7 +34,7 @@ local function index_array(what, arg, given, a, m, mode, stream)
     if ok then return made, true end
     if type(made) ~= "string" or core.is_error(made) then error(made, 0) end
     fail(what, "argument %d 'indices': expected integers%s %s", arg, list and ":" or ", got",
-      list and arguments.reason(made) or arguments.describe(given))
+      list and operands.reason(made) or arguments.describe(given))
   end
   arguments.array(what, arg, "indices", given)
   if not INTEGER[given.dtype] then
@@ -116,10 +118,10 @@ end
 -- Elements of a along an axis by checked arguments; indices must be contiguous int32 or int64.
 local function along(what, a, indices, axis, mode, opts, owned)
   check_empty(what, 2, indices, a.shape[axis])
-  local out = arguments.result(what, opts, taken_shape(a.shape, axis, indices.shape), a.dtype, a.device)
+  local out = operands.result(what, opts, taken_shape(a.shape, axis, indices.shape), a.dtype, a.device)
   if out.size == 0 then return out end
   local src, bad = a:contiguous { stream = opts.stream }, new_bad(mode, a, opts.stream)
-  arguments.into(out, { src, indices }, opts.stream, function(dst) launch_take(src, indices, dst, bad, axis, mode, opts.stream) end)
+  operands.into(out, { src, indices }, opts.stream, function(dst) launch_take(src, indices, dst, bad, axis, mode, opts.stream) end)
   if not rawequal(src, a) then src:free() end
   check_bad(what, 2, bad, indices, owned, a.shape[axis])
   return out
@@ -166,12 +168,12 @@ local function put(a, given, values, options)
   local opts = arguments.options("put", options, PUT_OPTIONS)
   local mode, stream = check_mode("put", opts.mode), opts.stream
   local indices, owned = index_array("put", 2, given, a, a.size, mode, stream)
-  local v = arguments.values("put", 3, values, a, stream)
+  local v = operands.values("put", 3, values, a, stream)
   check_empty("put", 2, indices, a.size)
   if indices.size == 0 then return a end
   if v.size == 0 then fail("put", "argument 3 'values': there are none for %d indices", indices.size) end
   local dst = a:contiguous { stream = stream }
-  if arguments.overlap(indices, dst) then indices, owned = indices:copy { stream = stream }, true end
+  if operands.overlap(indices, dst) then indices, owned = indices:copy { stream = stream }, true end
   if mode == "raise" then                            -- before anything is written
     local bad = new_bad(mode, a, stream)
     launch_put(dst, indices, v, bad, mode, false, stream)

@@ -8,7 +8,8 @@
 -- `refuse[kind]`: words for arguments of a kind that has no text on purpose.
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
+local fail = require("luacuda.base.arguments").fail
+local dtypes = require "luacuda.base.dtypes"
 local rules = require "luacuda.array.ufunc_rules"
 
 local of = dtypes.of
@@ -37,8 +38,8 @@ local function wanted(row)
   return #words == 0 and last or table.concat(words, ", ") .. " or " .. last
 end
 
-local function fail(row, i, fmt, ...)
-  core.misuse(("%s: argument %d '%s': %s"):format(row.name, i, row.params[i], fmt:format(...)))
+local function fail_argument(row, i, text, ...)
+  fail(row.name, "argument %d '%s': " .. text, i, row.params[i], ...)
 end
 
 local function kind_of(kind) return rules.is_weak(kind) and kind or of(kind:match "[^=]+").kind end
@@ -52,9 +53,9 @@ end
 local function refuse(row, kinds, calc)
   for i in ipairs(row.params) do
     local kind = kind_of(kinds[i])
-    if row.refuse and row.refuse[kind] then fail(row, i, "%s", row.refuse[kind]) end
+    if row.refuse and row.refuse[kind] then fail_argument(row, i, "%s", row.refuse[kind]) end
     if not takes(row, kind) then
-      fail(row, i, "expected %s elements, got %s", wanted(row), described(kinds[i]))
+      fail_argument(row, i, "expected %s elements, got %s", wanted(row), described(kinds[i]))
     end
   end
   local parts = {}

@@ -1,7 +1,7 @@
 -- ufunc_rules.lua: the dtypes of a ufunc's parameters, of its result and of the computation, from the kinds of its arguments
 -- ("float32", "=float32", "int", ...: as dtypes.result takes them). docs/design/promotion.md has the rules in words.
 
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 
 local of = dtypes.of
 local WEAK = { int = true, float = true, complex = true }

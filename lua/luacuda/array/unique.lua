@@ -1,8 +1,8 @@
 -- unique.lua: the values of an array, each once, in order: sort, mark the first of each, select those.
 
 local core = require "luacuda.core"
-local arguments = require "luacuda.array.arguments"
-local dtypes = require "luacuda.dtypes"
+local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 local selection = require "luacuda.array.selection"
 local sorting = require "luacuda.array.sort_rows"
 local source = require "luacuda.array.sort_source"

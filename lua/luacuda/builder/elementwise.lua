@@ -2,10 +2,11 @@
 -- (lcul_elementwise.c); this file reads the declaration, answers which types a call gives, and makes the kernel of a variant.
 
 local core = require "luacuda.core"
-local source = require "luacuda.source"
+local fail = require("luacuda.base.arguments").fail
+local source = require "luacuda.source.origin"
 local params = require "luacuda.builder.params"
 local mentions = require "luacuda.builder.mentions"
-local compiler = require "luacuda.builder.options"
+local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
 local variants = require "luacuda.builder.variants"
 local generator = require "luacuda.builder.elementwise_source"
@@ -14,10 +15,6 @@ local WHAT = "elementwise"
 local OPTIONS = compiler.known "preamble"
 local POSITIONS = { "inputs", "outputs", "body", "name" }
 local USER_TEXTS = { "body", "preamble" }           -- C++
-
-local function fail(fmt, ...)
-  core.misuse(WHAT .. ": " .. fmt:format(...))
-end
 
 -- Declarations --------------------------------------------------------------------------------------------------------------
 
@@ -40,12 +37,12 @@ end
 -- uses_i, uses_ind, uses_continue, shaped (are extents of raw arrays asked for?), mentioned, variants (list of { desc =, kernel = }).
 local function new_state(given)
   local body = check_text(given.body, "a body")
-  if not mentions.bare(body):find "[^%s;]" then fail("the body is empty") end
+  if not mentions.bare(body):find "[^%s;]" then fail(WHAT, "the body is empty") end
   local state = { name = params.check_kernel_name(WHAT, given.name), variants = {} }
   local nout
   state.options, state.macros = compiler.read(WHAT, given, USER_TEXTS)
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs)
-  if nout == 0 then fail("there are no output parameters") end
+  if nout == 0 then fail(WHAT, "there are no output parameters") end
   params.check_count(WHAT, #state.params)
   state.mentioned = mentions.named(given, USER_TEXTS)
   state.body = source.register(body, "body of " .. state.name)
@@ -81,7 +78,7 @@ function hooks.build(state, desc)
   local text, threads, per = generator.text(given, desc)
   local options = { source = text, name = given.name }
   for key, value in pairs(state.options or {}) do options[key] = value end
-  local kernel = require("luacuda.kernel").own(options)
+  local kernel = require("luacuda.kernel.kernel").own(options)
   variants.add(state, desc, kernel)
   return kernel, threads, per
 end

@@ -1,8 +1,8 @@
 -- elementwise_parts.lua: what all variants of an elementwise kernel have: numbers to tune, its parameters, the body as a function.
 
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
-local source = require "luacuda.source"
+local source = require "luacuda.source.origin"
 
 -- What there is to tune; everything about speed that is not chosen by the C engine.
 local tuning = {

@@ -2,6 +2,7 @@
 -- (n, T, x, v, ...) would break under them. So what the options define is written into the text, around each of the user's texts,
 -- instead of onto the compiler's command line.
 
+local sorted_keys = require("luacuda.base.lists").sorted_keys
 local mentions = require "luacuda.builder.mentions"
 
 -- Takes the definition from list[k], or from list[k] and list[k + 1]: kind ("D" or "U"), what is defined, the next index. nil for
@@ -63,13 +64,6 @@ local function names_in(texts)
   return names
 end
 
-local function sorted(set)
-  local list = {}
-  for name in pairs(set) do list[#list + 1] = name end
-  table.sort(list)
-  return list
-end
-
 local function undefine(list)
   local lines = {}
   for k, name in ipairs(list) do lines[k] = ("#undef %s\n"):format(name) end
@@ -88,7 +82,7 @@ local function read(flags, texts)
     lines[k] = one.line
     if not own[one.name] then shown[#shown + 1], hidden[#hidden + 1] = one.line, one.name end
   end
-  return { first = table.concat(lines), show = table.concat(shown), hide = undefine(hidden), last = undefine(sorted(own)) }, others
+  return { first = table.concat(lines), show = table.concat(shown), hide = undefine(hidden), last = undefine(sorted_keys(own)) }, others
 end
 
 return { read = read }

@@ -5,11 +5,8 @@
 -- A parsed parameter is { name =, raw = bool, and one of: dtype = "float32", placeholder = "T", struct = "Particle" }.
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
-
-local function fail(what, fmt, ...)
-  core.misuse(what .. ": " .. fmt:format(...))
-end
+local fail = require("luacuda.base.arguments").fail
+local dtypes = require "luacuda.base.dtypes"
 
 -- Names -------------------------------------------------------------------------------------------------------------------
 

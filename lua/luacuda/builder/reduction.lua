@@ -2,12 +2,13 @@
 -- (lcul_reduction.c); this file reads the declaration and makes the kernel of a variant.
 
 local core = require "luacuda.core"
-local number = require "luacuda.number"
-local source = require "luacuda.source"
+local fail = require("luacuda.base.arguments").fail
+local number = require "luacuda.base.number"
+local source = require "luacuda.source.origin"
 local params = require "luacuda.builder.params"
 local mentions = require "luacuda.builder.mentions"
 local parts = require "luacuda.builder.elementwise_parts"
-local compiler = require "luacuda.builder.options"
+local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
 local variants = require "luacuda.builder.variants"
 local generator = require "luacuda.builder.reduction_source"
@@ -18,16 +19,12 @@ local TEXTS = { "inputs", "outputs", "map", "reduce", "post", "identity", "name"
 local OPTIONS = compiler.known("reduce_type", "preamble")
 local USER_TEXTS = { "map", "reduce", "post", "identity", "preamble", "reduce_type" }       -- C++
 
-local function fail(fmt, ...)
-  core.misuse(WHAT .. ": " .. fmt:format(...))
-end
-
 -- Declarations --------------------------------------------------------------------------------------------------------------
 
 local function check_text(value, label) return declaration.check_text(WHAT, value, label) end
 
 local function expression(value, label)
-  if not mentions.bare(check_text(value, label)):find "[^%s;]" then fail("%s is empty", label) end
+  if not mentions.bare(check_text(value, label)):find "[^%s;]" then fail(WHAT, "%s is empty", label) end
   return value
 end
 
@@ -39,9 +36,9 @@ local RESERVED = { a = "the value so far", b = "the value to add", _j = "the ind
 
 local function check_outputs(list, nin, nout)
   params.check_count(WHAT, #list)
-  if nout == 0 then fail("there are no output parameters") end
+  if nout == 0 then fail(WHAT, "there are no output parameters") end
   for k = nin + 1, #list do
-    if list[k].raw then fail("output '%s': outputs of reductions cannot be raw", list[k].name) end
+    if list[k].raw then fail(WHAT, "output '%s': outputs of reductions cannot be raw", list[k].name) end
   end
 end
 
@@ -119,8 +116,8 @@ function hooks.build(state, desc)
   local text, bytes = generator.text(state, desc)
   local options = { source = text }
   for key, value in pairs(state.options) do options[key] = value end
-  local module = require("luacuda.module").module(options)
-  local kernel = require("luacuda.kernel").adopt(module:kernel(state.kernel or state.name))
+  local module = require("luacuda.kernel.module").module(options)
+  local kernel = require("luacuda.kernel.kernel").adopt(module:kernel(state.kernel or state.name))
   variants.add(state, desc, kernel)
   if desc.pass == "partial" and not bytes then bytes = ask_state_bytes(module, desc.device) end
   return kernel, bytes or 0

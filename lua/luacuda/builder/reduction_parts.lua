@@ -1,7 +1,7 @@
 -- reduction_parts.lua: what all variants of a reduction kernel have: its operands, the plan, the user's expressions as functions, the
 -- accumulator.
 
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local shared = require "luacuda.builder.elementwise_parts"
 

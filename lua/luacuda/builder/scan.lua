@@ -2,19 +2,23 @@
 -- (prefix sums and the like), made from a few C++ expressions.
 
 local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
+local class = require "luacuda.base.class"
 local call = require "luacuda.builder.scan_call"
-local dtypes = require "luacuda.dtypes"
-local modules = require "luacuda.module"
-local number = require "luacuda.number"
+local dtypes = require "luacuda.base.dtypes"
+local loading = require "luacuda.kernel.loading"
+local number = require "luacuda.base.number"
 local params = require "luacuda.builder.params"
 local plan = require "luacuda.builder.scan_plan"
 local prelude = require "luacuda.builder.prelude"
-local compiler = require "luacuda.builder.options"
+local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
 local generator = require "luacuda.builder.scan_source"
 local shared = require "luacuda.builder.elementwise_parts"
-local source = require "luacuda.source"
+local source = require "luacuda.source.origin"
 local variants = require "luacuda.builder.variants"
+
+local fail = arguments.fail
 
 local WHAT = "scan"
 local POSITIONS = { "inputs", "outputs", "map", "scan", "identity", "name" }
@@ -22,17 +26,15 @@ local OPTIONS = compiler.known("post", "exclusive", "scan_type", "preamble")
 local RESERVED = { a = "the value so far", b = "the value behind it" }
 local USER_TEXTS = { "map", "scan", "identity", "post", "preamble", "scan_type" }      -- C++
 
-local function fail(fmt, ...) core.misuse(WHAT .. ": " .. fmt:format(...)) end
-
 -- Declarations --------------------------------------------------------------------------------------------------------------
 
 -- The text `key`, as an origin; nil where it is not given and need not be.
 local function read_text(given, key, needed)
   local text = given[key]
   if text == nil and not needed then return nil end
-  if type(text) ~= "string" then fail("'%s': expected a string, got %s", key, core.type(text) or type(text)) end
-  if text:find("\0", 1, true) then fail("'%s' holds a zero byte", key) end
-  if needed and not text:find "[^%s;]" then fail("'%s' is empty", key) end
+  if type(text) ~= "string" then fail(WHAT, "'%s': expected a string, got %s", key, core.type(text) or type(text)) end
+  arguments.whole_text(WHAT, ("'%s'"):format(key), text)
+  if needed and not text:find "[^%s;]" then fail(WHAT, "'%s' is empty", key) end
   return source.register(text, ("%s of %s"):format(key, given.name))
 end
 
@@ -45,11 +47,11 @@ end
 
 -- What a scan needs to know how many elements there are, and what to do with the values.
 local function check_parameters(s, given)
-  if not has_elements(s.list, 1, s.nin) then fail "there is no input that is taken element by element" end
-  if s.nout == 0 then fail "there are no output parameters" end
+  if not has_elements(s.list, 1, s.nin) then fail(WHAT, "there is no input that is taken element by element") end
+  if s.nout == 0 then fail(WHAT, "there are no output parameters") end
   local first = s.list[s.nin + 1]
-  if not s.post and (s.nout > 1 or first.raw) then fail "only a single output that is not raw is written without 'post'" end
-  if not given.scan_type and first.raw then fail("output '%s' is raw: 'scan_type' has to say what is computed", first.name) end
+  if not s.post and (s.nout > 1 or first.raw) then fail(WHAT, "only a single output that is not raw is written without 'post'") end
+  if not given.scan_type and first.raw then fail(WHAT, "output '%s' is raw: 'scan_type' has to say what is computed", first.name) end
 end
 
 -- dtype names in the user's texts: the prelude declares them.
@@ -76,8 +78,8 @@ local function new_state(given)
   for _, key in ipairs { "map", "scan" } do s[key] = read_text(given, key, true) end
   for _, key in ipairs { "identity", "post", "preamble" } do s[key] = read_text(given, key) end
   read_text(given, "scan_type")
-  if type(s.exclusive) ~= "boolean" then fail("option 'exclusive': expected a boolean, got %s", type(s.exclusive)) end
-  if s.exclusive and not s.identity then fail "an exclusive scan needs an identity: nothing is before the first element" end
+  if type(s.exclusive) ~= "boolean" then fail(WHAT, "option 'exclusive': expected a boolean, got %s", type(s.exclusive)) end
+  if s.exclusive and not s.identity then fail(WHAT, "an exclusive scan needs an identity: nothing is before the first element") end
   check_parameters(s, given)
   s.options, s.macros = compiler.read(WHAT, given, USER_TEXTS)
   s.dtypes = dtypes_in(s)
@@ -120,8 +122,8 @@ local function new_variant(s, types, list, p, exclusive, segments, device)
   local options = { source = generator.text(p.kind, spec), name = s.name }
   for key, value in pairs(s.options) do options[key] = value end
   local v = variants.add(s, { types = types, mode = p.kind, vector = p.vector, exclusive = exclusive,
-    segments = segments and segments.dtype }, require("luacuda.kernel").own(options))
-  modules.resolve(core.kernel_state(v.kernel).module, s.name, device)           -- compiles it
+    segments = segments and segments.dtype }, require("luacuda.kernel.kernel").own(options))
+  loading.resolve(core.kernel_state(v.kernel).module, s.name, device)           -- compiles it
   v.bytes = dtype and dtypes.of(dtype).size
   if not v.bytes then                          -- the last parameter ends with as many bytes as the accumulator has
     local signature = v.kernel.signature
@@ -186,21 +188,8 @@ end
 -- The class -----------------------------------------------------------------------------------------------------------------
 
 local states = setmetatable({}, { __mode = "k" })
-local NAMES = { "name", "source", "ptx", "cached" }
-
-local function unknown(label)
-  return function(_, key)
-    core.misuse(("Scan has no %s '%s'%s"):format(label, tostring(key), core.near(tostring(key), NAMES)))
-  end
-end
-
 local methods = {}
-local Scan = {
-  __name = "luacuda.Scan",
-  __index = setmetatable(methods, { __index = unknown "field or method" }),
-  __newindex = unknown "settable field",
-  __complete = function() return { table.unpack(NAMES) } end,
-}
+local Scan = class.new("Scan", methods, { "name", "source", "ptx", "cached" })
 
 local function state_of(self, method)
   return states[self] or core.misuse(("%s: expected Scan before the ':', got %s"):format(method, core.type(self) or type(self)))

@@ -2,14 +2,16 @@
 -- `what` begins messages. A scan's state has list (parameters, inputs first), nin and nout.
 
 local core = require "luacuda.core"
-local arguments = require "luacuda.array.arguments"
-local dtypes = require "luacuda.dtypes"
+local arguments = require "luacuda.base.arguments"
+local lists = require "luacuda.base.lists"
+local operands = require "luacuda.base.operands"
+local dtypes = require "luacuda.base.dtypes"
 local params = require "luacuda.builder.params"
 local plan = require "luacuda.builder.scan_plan"
 local prelude = require "luacuda.builder.prelude"
 local type_text = require("luacuda.builder.elementwise_parts").type_text
 
-local fail, describe, same_list, shape_text = arguments.fail, arguments.describe, arguments.same_list, arguments.shape_text
+local fail, describe, same_list, shape_text = arguments.fail, arguments.describe, lists.same, lists.shape_text
 
 local OPTIONS = { "axis", "out", "stream", "exclusive", "segments" }
 
@@ -148,7 +150,7 @@ end
 
 -- Does writing `out` change elements of `input` that are read later? Not where both have each element at the same address.
 local function disturbs(out, input)
-  if not arguments.overlap(out, input) then return false end
+  if not operands.overlap(out, input) then return false end
   return not (out.pointer == input.pointer and out.nbytes == input.nbytes and same_list(out.shape, input.shape)
     and same_list(out.strides, input.strides))
 end

@@ -1,8 +1,8 @@
 -- scan_plan.lua: how a scan lies in memory, which of the two kernels of scan_source.lua takes it and with which sizes, and the
 -- numbers that kernel is told. All numbers that can be tuned are here.
 
-local dtypes = require "luacuda.dtypes"
-local product = require("luacuda.array.arguments").product
+local dtypes = require "luacuda.base.dtypes"
+local product = require("luacuda.base.lists").product
 local threads = require("luacuda.builder.scan_source").threads
 
 local MAX_VECTOR = 8          -- adjacent elements that a thread of the flat kernel takes at once

@@ -1,9 +1,13 @@
 -- options.lua: the argument forms of cuda.module, cuda.kernel and cuda.compile, made into one plain description.
 
 local core = require "luacuda.core"
-local number = require "luacuda.number"
-local source = require "luacuda.source"
-local template = require "luacuda.template"
+local arguments = require "luacuda.base.arguments"
+local sorted_keys = require("luacuda.base.lists").sorted_keys
+local number = require "luacuda.base.number"
+local source = require "luacuda.source.origin"
+local template = require "luacuda.source.template"
+
+local fail = arguments.fail
 
 local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include_dirs", "headers", "std", "arch", "instances",
   "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target" }
@@ -11,21 +15,11 @@ local KNOWN = {}
 for _, name in ipairs(NAMES) do KNOWN[name] = true end
 local ONLY = { target = "compile", name = "kernel" }       -- options that one function alone takes
 
-local function fail(what, fmt, ...)
-  core.misuse(what .. ": " .. fmt:format(...))
-end
-
 -- "fx3< float >" and "fx3<float>" are one name: spaces stay only between two words.
 local function normalise_name(name)
   name = name:gsub("^%s+", ""):gsub("%s+$", ""):gsub("%s+", " ")
   name = name:gsub("([^%w_]) ", "%1"):gsub(" ([^%w_])", "%1")
   return name
-end
-
--- C strings end at a zero byte: the compiler would see a part of such a text.
-local function check_whole(what, place, text)
-  if text:find("\0", 1, true) then fail(what, "%s holds a zero byte", place) end
-  return text
 end
 
 local function check(what, options, key, kind)
@@ -37,7 +31,7 @@ end
 -- An option that is one string, without zero bytes; or nil.
 local function check_text(what, options, key)
   local v = check(what, options, key, "string")
-  return v and check_whole(what, ("option '%s'"):format(key), v)
+  return v and arguments.whole_text(what, ("option '%s'"):format(key), v)
 end
 
 local function string_list(what, options, key)
@@ -49,7 +43,7 @@ local function string_list(what, options, key)
   local strings = {}
   for i, item in ipairs(v) do
     if type(item) ~= "string" then fail(what, "option '%s': item %d: expected string, got %s", key, i, type(item)) end
-    strings[i] = check_whole(what, ("option '%s': item %d"):format(key, i), item)
+    strings[i] = arguments.whole_text(what, ("option '%s': item %d"):format(key, i), item)
   end
   return strings
 end
@@ -63,17 +57,10 @@ local function check_one_flag(what, flag)
     table.concat(items, ", "))
 end
 
-local function sorted_keys(t)
-  local keys = {}
-  for k in pairs(t) do keys[#keys + 1] = k end
-  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
-  return keys
-end
-
 local function define_value(what, name, v)
   if type(v) == "boolean" then return v and "1" or "0" end
   if type(v) == "number" then return number.text(v) end
-  if type(v) == "string" then return check_whole(what, ("option 'defines': value of '%s'"):format(name), v) end
+  if type(v) == "string" then return arguments.whole_text(what, ("option 'defines': value of '%s'"):format(name), v) end
   fail(what, "option 'defines': value of '%s': expected number, string or boolean, got %s", name, type(v))
 end
 
@@ -95,8 +82,8 @@ local function headers(what, options)
   for name, text in pairs(t) do
     text = template.is_source(text) and tostring(text) or text
     if type(name) ~= "string" or type(text) ~= "string" then fail(what, "option 'headers': expected name = text, both strings") end
-    check_whole(what, "option 'headers': a name", name)
-    copy[name] = check_whole(what, ("option 'headers': the text of '%s'"):format(name), text)
+    arguments.whole_text(what, "option 'headers': a name", name)
+    copy[name] = arguments.whole_text(what, ("option 'headers': the text of '%s'"):format(name), text)
   end
   return copy
 end
@@ -152,7 +139,7 @@ local function take_text(what, spec, options)
     if not is_ptx(text) then fail(what, "option 'binary': neither PTX nor a cubin (%d bytes)", #text) end
     spec.binary, spec.binary_kind = text, "ptx"
   else
-    spec.text = check_whole(what, "the source", text)
+    spec.text = arguments.whole_text(what, "the source", text)
     if not spec.origin then spec.origin, spec.callers = source.register(text, "source", spec.path) end
   end
 end

@@ -1,12 +1,13 @@
--- linalg_gemm.lua: products of matrices of one dtype and device: by cuBLAS on a GPU that has it, else by the kernel of
--- linalg_source.lua.
+-- gemm.lua: products of matrices of one dtype and device: by cuBLAS on a GPU that has it, else by the kernel of
+-- gemm_source.lua.
 
-local args = require "luacuda.array.arguments"
+local arguments = require "luacuda.base.arguments"
+local lists = require "luacuda.base.lists"
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
-local kernel = require("luacuda.kernel").own
-local source = require "luacuda.array.linalg_source"
-local sums = require "luacuda.array.linalg_sums"
+local dtypes = require "luacuda.base.dtypes"
+local kernel = require("luacuda.kernel.kernel").own
+local source = require "luacuda.linalg.gemm_source"
+local sums = require "luacuda.linalg.sums"
 
 local BACKENDS = { cublas = true, kernel = true }
 
@@ -51,7 +52,7 @@ local function broadcast(x, batch)
   local shape = table.move(batch, 1, #batch, 1, {})
   local own = x.shape
   shape[#shape + 1], shape[#shape + 2] = own[#own - 1], own[#own]
-  return args.same_list(shape, own) and x or x:broadcast_to(shape)
+  return lists.same(shape, own) and x or x:broadcast_to(shape)
 end
 
 -- False when the matrices are too large for cuBLAS's integers. What it cannot take as it lies is copied.
@@ -143,7 +144,7 @@ end
 local function by_best(job, what, backend)
   local usable, why
   if backend ~= "kernel" then usable, why = can_use_cublas(job.c.dtype, job.c.device) end
-  if backend == "cublas" and not usable then args.fail(what, "option 'backend': %s", why) end
+  if backend == "cublas" and not usable then arguments.fail(what, "option 'backend': %s", why) end
   if not (usable and by_cublas(job)) then by_kernel(job) end
 end
 

@@ -1,7 +1,8 @@
 -- struct.lua: struct types with C's layout, declared by cuda.struct or told by the compiler.
 
 local core = require "luacuda.core"
-local compile = require "luacuda.compile"
+local arguments = require "luacuda.base.arguments"
+local compile = require "luacuda.compile.compile"
 
 -- Alignment of vector types: CUDA's vector_types.h; lanes of 3 are aligned as their element.
 local VECTORS = {
@@ -97,7 +98,7 @@ local function read_field(what, i, given)
   if type(name) ~= "string" or name == "" then
     core.misuse(("%s: field %d: expected a name (string), got %s"):format(what, i, type(name)))
   end
-  if name:find("\0", 1, true) then core.misuse(("%s: field %d: the name holds a zero byte"):format(what, i)) end
+  arguments.whole_text(what, ("field %d: the name"):format(i), name)
   return name, field_type(what, name, kind), field_dims(what, name, count)
 end
 
@@ -139,7 +140,7 @@ local declared = {}
 local function struct(name, fields)
   if fields == nil then name, fields = nil, name end
   if name ~= nil and type(name) ~= "string" then core.misuse(("struct: expected a name (string), got %s"):format(type(name))) end
-  if name and name:find("\0", 1, true) then core.misuse "struct: the name holds a zero byte" end
+  if name then arguments.whole_text("struct", "the name", name) end
   if type(fields) ~= "table" then core.misuse(("struct: expected a list of fields, got %s"):format(type(fields))) end
   local what = name and "struct " .. name or "struct"
   local list, size, align = layout_fields(what, fields)

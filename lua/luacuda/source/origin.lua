@@ -1,4 +1,4 @@
--- source.lua: where kernel text comes from. The compiler sees each text under a made-up file name (its token), so
+-- origin.lua: where kernel text comes from. The compiler sees each text under a made-up file name (its token), so
 -- that compiled code does not depend on where a script lies; messages are mapped back to the file and line in
 -- which the user wrote the text, found only when there is something to say.
 
@@ -39,7 +39,7 @@ local function hold(spec)
   return setmetatable({ number = modules }, Hold)
 end
 
-local OWN = debug and debug.getinfo(1, "S").source:match("^@(.*[/\\])")
+local OWN = debug and debug.getinfo(1, "S").source:match("^@(.*[/\\])source[/\\]")
 
 -- Files of the running script, without this library's: { path =, lines = } by file on the call stack, and the lines its
 -- calls are at; innermost first.

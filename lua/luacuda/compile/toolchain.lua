@@ -4,7 +4,7 @@
 -- the library is opened and asked.
 
 local core = require "luacuda.core"
-local cache = require "luacuda.cache"
+local cache = require "luacuda.compile.cache"
 
 local SEARCH_VARIABLES = { "LUACUDA_NVRTC", "LUACUDA_CUDA_HOME", "CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH", "LUACUDA_SITE_PACKAGES" }
 

@@ -1,4 +1,4 @@
--- trace_nodes.lua: what trace.lua records: nodes, the values that stand for them while a function runs, and constants as C++ text.
+-- nodes.lua: what trace.lua records: nodes, the values that stand for them while a function runs, and constants as C++ text.
 --
 -- Node: { trace =, shown = text for messages } and one of
 --   array    { dtype =, var =, args = nodes, order =, expr = C++ text, texts = functions it needs }; without expr a parameter,
@@ -8,13 +8,12 @@
 --   reduced  { reduced = { name =, make =, ... }, of = node, options = }
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
-local number = require "luacuda.number"
+local fail = require("luacuda.base.arguments").fail
+local dtypes = require "luacuda.base.dtypes"
+local number = require "luacuda.base.number"
 
 local nodes = setmetatable({}, { __mode = "k" })       -- traced value -> node
 local Traced = { __name = "luacuda.Traced value" }     -- metatable of traced values; trace.lua fills it
-
-local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
 
 local function value_of(node)
   local value = setmetatable({}, Traced)
@@ -173,7 +172,7 @@ local function only_numbers(args, n)
 end
 
 return {
-  nodes = nodes, Traced = Traced, fail = fail, value_of = value_of, constant_kind = constant_kind, element = element, shown = shown,
+  nodes = nodes, Traced = Traced, value_of = value_of, constant_kind = constant_kind, element = element, shown = shown,
   call_text = call_text, add_node = add_node, add_parameter = add_parameter, host_parameter = host_parameter,
   add_operation = add_operation, trace_of = trace_of, check_operand = check_operand, kind_of = kind_of, only_numbers = only_numbers,
 }

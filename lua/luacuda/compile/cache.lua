@@ -3,6 +3,7 @@
 -- that goes wrong here may break a launch: a damaged file is removed and made anew, an unwritable place is done without.
 
 local core = require "luacuda.core"
+local sorted_keys = require("luacuda.base.lists").sorted_keys
 
 local MAGIC = "LUACUDA-CACHE 1\n"
 local MEMORY_ENTRIES = 256
@@ -39,12 +40,7 @@ local encode
 
 -- Keys in a fixed order, so that equal values make equal bytes.
 local function encode_table(t, out)
-  local keys = {}
-  for k in pairs(t) do keys[#keys + 1] = k end
-  table.sort(keys, function(a, b)
-    if type(a) ~= type(b) then return type(a) < type(b) end
-    return a < b
-  end)
+  local keys = sorted_keys(t)
   out[#out + 1] = "t" .. string.pack("<I4", #keys)
   for _, k in ipairs(keys) do
     encode(k, out)

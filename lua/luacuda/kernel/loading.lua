@@ -1,13 +1,11 @@
--- module.lua: modules: source compiled for each device when it is first used there, its kernels by name, its variables
--- as arrays.
+-- loading.lua: modules on devices: compiled for a device when they are first used there, loaded, and
+-- their kernels found by name.
 
 local core = require "luacuda.core"
-local compile = require "luacuda.compile"
-local options = require "luacuda.options"
-local ptx_error = require "luacuda.ptx_error"
-local source = require "luacuda.source"
-
-local methods, getters = core.class "Module"
+local compile = require "luacuda.compile.compile"
+local options = require "luacuda.source.options"
+local ptx_error = require "luacuda.kernel.ptx_error"
+local source = require "luacuda.source.origin"
 
 -- The table behind a Module:
 --   base       the description it was made from           spec       the same with the instances asked for so far
@@ -24,7 +22,6 @@ local function new_module(spec)
   state.hold = source.hold(spec)
   return core.module_new(state)
 end
-
 
 -- Building and loading ------------------------------------------------------------------------------------------------
 
@@ -209,8 +206,10 @@ local function mentions(text, name)
   return text:find("%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
 end
 
--- Before anything is built names are only noted, so that one compilation makes them all.
-local function check_name(module, state, name)
+-- Raises for a kernel that the module cannot have. Before anything is built names are only noted, so that
+-- one compilation makes them all.
+local function expect(module, name)
+  local state = core.module_state(module)
   if state.spec.binary then
     local artifact = state.spec.binary_kind == "ptx" and artifact_for(state, core.device())
       or ensure_loaded(module, state, core.device())
@@ -224,158 +223,7 @@ local function check_name(module, state, name)
   end
 end
 
-local new_kernel -- set by kernel.lua
-
-local function kernel_maker()
-  if not new_kernel then require "luacuda.kernel" end
-  return new_kernel
-end
-
-local function check_name_given(what, name)
-  if type(name) ~= "string" then core.misuse(("%s: expected a name (string), got %s"):format(what, type(name))) end
-  if name:find("\0", 1, true) then core.misuse(what .. ": the name holds a zero byte") end
-  return options.normalise_name(name)
-end
-
--- module:kernel(name) -> Kernel
-function methods.kernel(module, name, ...)
-  local state = core.module_state(module)
-  options.no_more("module:kernel", ...)
-  name = check_name_given("module:kernel", name)
-  local kernel = state.kernels[name]
-  if kernel and core.type(kernel) == "kernel" then return kernel end
-  check_name(module, state, name)
-  kernel = kernel_maker()(module, name)
-  state.kernels[name] = kernel
-  return kernel
-end
-
--- The iterator of pairs(module.kernels): names and kernels in the order of the source.
-local function each_kernel(module)
-  local names, i = names_of(artifact_for(core.module_state(module), core.device())), 0
-  return function()
-    i = i + 1
-    if names[i] then return names[i], methods.kernel(module, names[i]) end
-  end
-end
-
--- module.kernels.name, pairs(module.kernels), module:kernels() -> list of names
-function getters.kernels(module)
-  local state = core.module_state(module)
-  if not state.proxy then
-    state.proxy = setmetatable({}, {
-      __name = "luacuda.Kernels",
-      __index = function(_, name) return methods.kernel(module, name) end,
-      __call = function(_, _, ...)
-        options.no_more("module:kernels", ...)
-        return names_of(artifact_for(core.module_state(module), core.device()))
-      end,
-      __pairs = function() return each_kernel(module) end,
-    })
-  end
-  return state.proxy
-end
-
--- Everything else -----------------------------------------------------------------------------------------------------
-
--- module.log: warnings of the compiler and what the driver said
-function getters.log(module)
-  local state = core.module_state(module)
-  local text = compile.readable_log(artifact_for(state, core.device()).log)
-  return state.driver_log and text .. (text ~= "" and "\n" or "") .. state.driver_log or text
-end
-
--- module:compile() compiles and loads for the current device at once, and every kernel it has; returns the module.
-function methods.compile(module, ...)
-  options.no_more("module:compile", ...)
-  local artifact = ensure_loaded(module, core.module_state(module), core.device())
-  for _, entry in ipairs(artifact.kernels) do methods.kernel(module, entry.name):compile() end
-  return module
-end
-
-local function find_variable(artifact, name)
-  for _, v in ipairs(artifact.variables) do
-    if v.name == name or v.lowered == name then return v end
-  end
-end
-
--- A variable kernels only read; anything not certain counts as written.
-local function is_constant(spec, artifact, name)
-  local plain = name:gsub("<.*$", ""):match("([%w_]+)$") or name
-  if spec.text then return spec.text:find("__constant__[^;{}]-%f[%w_]" .. plain .. "%f[^%w_]") ~= nil end
-  return artifact.kind == "ptx" and artifact.code:find("%.const [^;\n]-%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
-end
-
-local function unknown_variable(artifact, name)
-  local names = {}
-  for i, v in ipairs(artifact.variables) do names[i] = v.name end
-  core.misuse(("the module has no variable '%s'%s (it has: %s)%s"):format(name, core.near(name, names),
-    #names > 0 and table.concat(names, ", ") or "none",
-    name:find("<", 1, true) and "; it has those instances of variable templates that its code uses" or ""))
-end
-
--- The struct type of a variable, where the compiler tells a class.
-local function class_of(spec, type_)
-  local info = type_ and core.type_info(type_)
-  if not info or info.kind ~= "class" then return nil end
-  local layout = require("luacuda.struct").layout(spec, info.class)
-  return type(layout) == "userdata" and layout or nil, info
-end
-
-local function make_global(module, device, state, artifact, variable, dtype)
-  local constant = is_constant(state.base, artifact, variable.name)
-  local struct, info
-  if not dtype then struct, info = class_of(state.base, variable.type) end
-  dtype = dtype or struct
-  local array, bytes = core.module_global(module, device, variable.lowered, variable.type, constant, dtype)
-  if array then return array end
-  array = core.module_global(module, device, variable.lowered, nil, constant, "uint8")
-  if not variable.type or info then return array end
-  core.misuse(("global '%s': %d bytes of a type without a dtype: give option dtype"):format(variable.name, bytes))
-end
-
--- module:global(name [, { dtype = }]) -> Array over the variable on the current device
-function methods.global(module, name, opts, ...)
-  local state = core.module_state(module)
-  options.no_more("module:global", ...)
-  name = check_name_given("module:global", name)
-  if opts ~= nil and type(opts) ~= "table" then
-    core.misuse(("module:global: expected a table of options, got %s"):format(type(opts)))
-  end
-  for key in pairs(opts or {}) do
-    if key ~= "dtype" then
-      core.misuse(("module:global: unknown option '%s'%s"):format(tostring(key), core.near(tostring(key), { "dtype" })))
-    end
-  end
-  local device = core.device()
-  local artifact = ensure_loaded(module, state, device)
-  local variable = find_variable(artifact, name) or find_variable(artifact, compile.variable(state.base, name))
-  if not variable and artifact.binary then variable = { name = name, lowered = name } end
-  if not variable then unknown_variable(artifact, name) end
-  local ok, array = pcall(make_global, module, device, state, artifact, variable, opts and opts.dtype)
-  if ok then return array end
-  if has_name(array, "CUDA_ERROR_NOT_FOUND") then unknown_variable(artifact, name) end
-  error(array, 0)
-end
-
--- module:source() -> the CUDA C++ text
-function methods.source(module, ...)
-  options.no_more("module:source", ...)
-  local text = core.module_state(module).base.text
-  if not text then core.misuse("module:source: the module was made from a binary") end
-  return text
-end
-
--- cuda.module(source [, options])
-local function module(...)
-  return new_module(compile.options("module", ...))
-end
-
 return {
-  module = module,
-  new = new_module,
-  resolve = resolve,
-  unload = unload,
-  entry_of = entry_of,
-  set_kernel_maker = function(fn) new_kernel = fn end,
+  new = new_module, artifact = artifact_for, load = ensure_loaded, unload = unload, resolve = resolve,
+  entry_of = entry_of, expect = expect, names_of = names_of, has_name = has_name,
 }

@@ -1,8 +1,8 @@
 -- npy.lua: arrays to and from NumPy's .npy files: versions 1.0, 2.0 and 3.0 of the format, any byte order, C and Fortran order.
 
 local core = require "luacuda.core"
-local files = require "luacuda.array.npy_file"
-local format = require "luacuda.array.npy_format"
+local files = require "luacuda.files.file"
+local format = require "luacuda.files.npy_format"
 
 -- a:save_npy(path) -> a
 local function save_npy(array, path)

@@ -1,10 +1,11 @@
--- npy_file.lua: files of arrays, opened for reading and replaced as a whole.
+-- file.lua: files of arrays, opened for reading and replaced as a whole.
 
 local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
 if not io then core.misuse "files of arrays need Lua's io library" end
 
 -- Files that cannot be opened, read or written are failures of the world: error objects.
-local function fail(fn, path, why)
+local function io_error(fn, path, why)
   if why:sub(1, #path + 2) == path .. ": " then why = why:sub(#path + 3) end
   error(core.error{ kind = "runtime", name = "LUACUDA_ERROR_IO", call = fn, message = ("%s: '%s': %s"):format(fn, path, why) }, 0)
 end
@@ -13,7 +14,7 @@ local function check_path(fn, path)
   if type(path) ~= "string" then
     core.misuse(("%s: argument 1 'path': expected a string, got %s"):format(fn, core.type(path) or type(path)))
   end
-  if path:find("\0", 1, true) then core.misuse(fn .. ": argument 1 'path': a path holds no zero byte") end
+  arguments.whole_text(fn, "argument 1 'path'", path)
 end
 
 -- A copy of the options, so that they can be added to.
@@ -22,20 +23,19 @@ local function settings(fn, options, names)
   if type(options) ~= "table" then
     core.misuse(("%s: expected a table of options, got %s"):format(fn, core.type(options) or type(options)))
   end
-  local known, copy = {}, {}
-  for _, name in ipairs(names) do known[name] = true end
-  for key, value in pairs(options) do
-    if key == "shape" or key == "dtype" then core.misuse(fn .. ": the file has the shape and the dtype") end
-    if not known[key] then core.misuse(("%s: unknown option '%s'%s"):format(fn, tostring(key), core.near(tostring(key), names))) end
-    copy[key] = value
+  if options.shape ~= nil or options.dtype ~= nil then
+    arguments.fail(fn, "the file has the shape and the dtype")
   end
+  arguments.check_names(fn, options, names)
+  local copy = {}
+  for key, value in pairs(options) do copy[key] = value end
   return copy
 end
 
 -- open(fn, path) -> file, bytes; 0 bytes for pipes and the like
 local function open(fn, path)
   local file, why = io.open(path, "rb")
-  if not file then fail(fn, path, why) end
+  if not file then io_error(fn, path, why) end
   local size = file:seek "end"
   file:seek "set"
   return file, size and size < math.maxinteger and size or 0 -- folders say 2^63 - 1
@@ -44,7 +44,7 @@ end
 -- take(fn, path, file, n): n bytes that the file ought to have
 local function take(fn, path, file, n)
   local bytes, why = file:read(n)
-  if not bytes or #bytes < n then fail(fn, path, why or "the file became shorter") end
+  if not bytes or #bytes < n then io_error(fn, path, why or "the file became shorter") end
   return bytes
 end
 
@@ -52,7 +52,7 @@ end
 local function source(fn, path, file, size)
   if size > 0 then return { left = size, take = function(n) return take(fn, path, file, n) end } end
   local bytes, why = file:read "a"
-  if not bytes then fail(fn, path, why) end
+  if not bytes then io_error(fn, path, why) end
   local at = 1
   return { left = #bytes, take = function(n)
     at = at + n
@@ -62,7 +62,7 @@ end
 
 local function put(fn, path, file, bytes)
   local ok, why = file:write(bytes)
-  if not ok then fail(fn, path, why) end
+  if not ok then io_error(fn, path, why) end
 end
 
 -- A new file beside `path`, or nil where a file cannot be replaced: pipes, devices, links, and folders without new files.
@@ -79,7 +79,7 @@ local function replace(fn, path, write)
   if not file then
     file, why = io.open(path, "wb")
     beside = nil
-    if not file then fail(fn, path, why) end
+    if not file then io_error(fn, path, why) end
   end
   local ok, problem = pcall(write, file)
   local closed
@@ -88,9 +88,10 @@ local function replace(fn, path, write)
   if ok and closed then return end
   if beside then os.remove(beside) end
   if not ok then error(problem, 0) end
-  fail(fn, path, why)
+  io_error(fn, path, why)
 end
 
 return {
-  check_path = check_path, settings = settings, open = open, take = take, source = source, put = put, replace = replace, fail = fail,
+  check_path = check_path, settings = settings, open = open, take = take, source = source, put = put,
+  replace = replace, io_error = io_error,
 }

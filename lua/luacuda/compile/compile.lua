@@ -2,11 +2,12 @@
 -- from memory, from disk, or made by the compiler.
 
 local core = require "luacuda.core"
-local cache = require "luacuda.cache"
-local options = require "luacuda.options"
-local outline = require "luacuda.outline"
-local source = require "luacuda.source"
-local toolchain = require "luacuda.toolchain"
+local cache = require "luacuda.compile.cache"
+local options = require "luacuda.source.options"
+local outline = require "luacuda.source.outline"
+local sorted_keys = require("luacuda.base.lists").sorted_keys
+local source = require "luacuda.source.origin"
+local toolchain = require "luacuda.compile.toolchain"
 
 local FORMAT = "artifact 7"
 local SIGNATURE_PREFIX = "_Z11luacuda_sigI"
@@ -87,13 +88,6 @@ local function target(device, spec)
         table.concat(archs, " ")) }, 0)
   end
   return { kind = "ptx", arch = tostring(best) }
-end
-
-local function sorted(t)
-  local keys = {}
-  for k in pairs(t) do keys[#keys + 1] = k end
-  table.sort(keys)
-  return keys
 end
 
 -- Keys ------------------------------------------------------------------------------------------------------------
@@ -184,18 +178,18 @@ local function included(spec) return (dependencies(spec)) end
 -- What the source and the user's own headers declare.
 local function declared(spec, deps)
   local found = outline.declarations(spec.text)
-  for _, path in ipairs(sorted(deps)) do outline.declarations(deps[path], found) end
+  for _, path in ipairs(sorted_keys(deps)) do outline.declarations(deps[path], found) end
   return found
 end
 
 local function key_for(spec, flags, expressions, n, deps)
   local parts = { FORMAT, core.version or "", ("%d.%d"):format(n.major, n.minor), n.path_stamp, n.headers_stamp,
     spec.origin.token, spec.text, table.concat(flags, "\0"), table.concat(expressions, "\0") }
-  for _, name in ipairs(sorted(spec.headers)) do
+  for _, name in ipairs(sorted_keys(spec.headers)) do
     parts[#parts + 1] = name
     parts[#parts + 1] = spec.headers[name]
   end
-  for _, path in ipairs(sorted(deps)) do
+  for _, path in ipairs(sorted_keys(deps)) do
     parts[#parts + 1] = path
     parts[#parts + 1] = deps[path]
   end
@@ -209,8 +203,8 @@ local function header_lists(spec)
   local function add(name, text)
     names[#names + 1], texts[#texts + 1] = name, text
   end
-  for _, name in ipairs(sorted(spec.headers)) do add(name, spec.headers[name]) end
-  for name, text in pairs(require "luacuda.headers") do
+  for _, name in ipairs(sorted_keys(spec.headers)) do add(name, spec.headers[name]) end
+  for name, text in pairs(require "luacuda.compile.headers") do
     if not spec.headers[name] then add(name, text) end
   end
   return names, texts
@@ -375,7 +369,7 @@ end
 local function add_unlisted(artifact, entries, result)
   local names = unlisted(entries, result)
   local plain = false
-  for _, name in ipairs(sorted(names)) do
+  for _, name in ipairs(sorted_keys(names)) do
     local lowered = names[name]
     if lowered == name then
       plain = true
@@ -518,7 +512,7 @@ local function build(spec, goal)
   end
   if not artifact then
     artifact = compile_source(spec, goal, flags, entries, found)
-    artifact.dependencies = sorted(deps)
+    artifact.dependencies = sorted_keys(deps)
     if keep then cache.put(key, artifact, true) end
   end
   check_asked(spec, entries, artifact, found)
@@ -540,7 +534,7 @@ end
 local function field_names(spec, deps, class)
   local names = outline.fields(spec.text, class)
   if names then return names end
-  for _, path in ipairs(sorted(deps)) do
+  for _, path in ipairs(sorted_keys(deps)) do
     names = outline.fields(deps[path], class)
     if names then return names end
   end

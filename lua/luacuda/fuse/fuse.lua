@@ -2,19 +2,19 @@
 -- kinds; this file makes kernels of that and keeps them: a call is C's work (lcul_fuse.c) once there is a plan for its kinds.
 
 local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
 if not debug then core.misuse "fuse: needs Lua's debug library, to see what a function's upvalues are" end
 
-local trace = require "luacuda.builder.trace"
-local plans_of = require "luacuda.builder.fuse_plan"
+local trace = require "luacuda.fuse.trace"
+local plans_of = require "luacuda.fuse.plan"
 local params = require "luacuda.builder.params"
 require "luacuda.builder.elementwise"
 
+local fail = arguments.fail
 local methods = core.class "Fused"
 
 local MOST_VARIANTS = 100               -- traces of one function before a warning
 local MOST_FAMILIES = 1000              -- values of upvalues that a function's kernels are kept for
-
-local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
 
 -- Families ----------------------------------------------------------------------------------------------------------------------
 -- Functions with the same code and equal upvalues share their plans.
@@ -29,7 +29,7 @@ local function identity(v)
   return ("%s %d"):format(type(v), identities[v])
 end
 
-local HOME = debug.getinfo(1, "S").source:match "^(@.*[/\\])"
+local HOME = debug.getinfo(1, "S").source:match "^(@.*[/\\])fuse[/\\]"
 
 -- Can upvalues of the function change what it does? Not those of C functions and of this library.
 local function is_open(fn)
@@ -116,9 +116,7 @@ local function fuse(fn, options)
   if options ~= nil and type(options) ~= "table" then
     fail("fuse", "expected options (a table), got %s", core.type(options) or type(options))
   end
-  for key in pairs(options or {}) do
-    if key ~= "name" then fail("fuse", "unknown option '%s'%s", tostring(key), core.near(tostring(key), { "name" })) end
-  end
+  arguments.check_names("fuse", options or {}, { "name" })
   local name = options and options.name
   if name ~= nil then params.check_kernel_name("fuse", name) end
   return core.fused_new({ name = name or "fused" }, fn)

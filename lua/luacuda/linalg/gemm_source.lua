@@ -1,7 +1,7 @@
--- linalg_source.lua: CUDA text of the matrix product: tiles in shared memory, a block of the tile per thread in registers. One
+-- gemm_source.lua: CUDA text of the matrix product: tiles in shared memory, a block of the tile per thread in registers. One
 -- kernel per dtype and tile takes any strides, so that transposed and broadcast views need no copy.
 
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 
 -- Tiles: rows and columns of the product per block, and per thread; terms per step. By the bytes of what is summed in.

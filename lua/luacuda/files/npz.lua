@@ -1,9 +1,10 @@
 -- npz.lua: several arrays to and from NumPy's .npz archives: zip files of .npy files, not compressed.
 
 local core = require "luacuda.core"
-local files = require "luacuda.array.npy_file"
-local format = require "luacuda.array.npy_format"
-local zip = require "luacuda.array.zip"
+local fail = require("luacuda.base.arguments").fail
+local files = require "luacuda.files.file"
+local format = require "luacuda.files.npy_format"
+local zip = require "luacuda.files.zip"
 
 -- Writing -----------------------------------------------------------------------------------------------------------
 
@@ -51,7 +52,7 @@ local function write_entry(path, file, entry)
   end
   local function seek(...)
     local at, why = file:seek(...)
-    return at or files.fail("save_npz", path, why)
+    return at or files.io_error("save_npz", path, why)
   end
   entry.at = seek "cur"
   files.put("save_npz", path, file, zip.local_header(entry))
@@ -81,8 +82,6 @@ end
 
 local ENCRYPTED, DEFLATED = 1, 8
 local REST = 1 << 22                          -- bytes behind an array's data that are read at a time
-
-local function fail(where, ...) core.misuse(where .. ": " .. (...):format(select(2, ...))) end
 
 local function check_entry(where, entry)
   if entry.flags & ENCRYPTED ~= 0 then fail(where, "it is encrypted") end

@@ -1,13 +1,15 @@
--- fuse_plan.lua: which kernels give the results that trace.lua recorded, and the function that runs them for arguments.
+-- plan.lua: which kernels give the results that trace.lua recorded, and the function that runs them for arguments.
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
-local checks = require "luacuda.array.arguments"
-local source = require "luacuda.builder.fuse_source"
+local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
+local lists = require "luacuda.base.lists"
+local operands = require "luacuda.base.operands"
+local source = require "luacuda.fuse.parts"
+
+local fail = arguments.fail
 
 local elementwise_part, reduction_part, argument_of = source.elementwise_part, source.reduction_part, source.argument_of
-
-local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
 
 -- Plans -------------------------------------------------------------------------------------------------------------------------
 -- A plan is what C keeps for kinds of arguments: { kinds =, parts =, target = an Elementwise that takes the arguments as they are,
@@ -49,9 +51,7 @@ local function add_functions(name, plan, part)
 end
 
 local function set_key(set)
-  local list = {}
-  for k in pairs(set) do list[#list + 1] = k end
-  table.sort(list)
+  local list = lists.sorted_keys(set)
   return table.concat(list, " "), list
 end
 
@@ -78,13 +78,7 @@ local function options_for(part, opts, outs)
   return passed
 end
 
-local KNOWN = { out = true, stream = true }
-
-local function check_options(name, opts)
-  for key in pairs(opts) do
-    if not KNOWN[key] then fail(name, "unknown option '%s'%s", tostring(key), core.near(tostring(key), { "out", "stream" })) end
-  end
-end
+local OPTIONS = { "out", "stream" }
 
 -- A reduction over everything is a Lua value, which is waited for, unless it goes to an array of `outs`.
 local function is_value(part, outs)
@@ -110,7 +104,7 @@ local function read_later(parts, outs, n, ...)
     for _, number in ipairs(parts[k].results) do
       for j = 1, n do
         if outs[number] ~= nil and core.type(given[j]) == "array" and core.type(outs[number]) == "array"
-          and checks.overlap(outs[number], given[j]) then list[number] = outs[number] end
+          and operands.overlap(outs[number], given[j]) then list[number] = outs[number] end
       end
     end
   end
@@ -132,8 +126,8 @@ local function move_results(name, results, later, stream)
   for number, out in pairs(later) do
     local made = results[number]
     if out.dtype ~= made.dtype or not out:same_shape(made) then
-      fail(name, "option 'out': result %d is %s %s, the array is %s %s", number, made.dtype, checks.shape_text(made.shape), out.dtype,
-        checks.shape_text(out.shape))
+      fail(name, "option 'out': result %d is %s %s, the array is %s %s", number, made.dtype, lists.shape_text(made.shape), out.dtype,
+        lists.shape_text(out.shape))
     end
     core.copy(out, made, { stream = stream })
     made:free()
@@ -167,7 +161,7 @@ end
 local function runner(name, plan, n, count)
   return function(...)
     local opts = select(n + 1, ...) or EMPTY
-    check_options(name, opts)
+    arguments.check_names(name, opts, OPTIONS)
     local parts = plan.parts
     if plan.apart and not same_shapes(plan.arrays, ...) then parts = plan.apart() end
     return run_parts(name, parts, n, count, opts, ...)
@@ -181,7 +175,7 @@ local function single_runner(name, part, n)
   local alone = is_value(part, EMPTY)
   return function(...)
     local opts = select(n + 1, ...)
-    if opts then check_options(name, opts) end
+    if opts then arguments.check_names(name, opts, OPTIONS) end
     local y = call(opts and options_for(part, opts, outputs_of(name, opts, 1)) or fixed, ...)
     if alone and not (opts and opts.out) then return value_of(y) end
     return y
@@ -246,8 +240,8 @@ local function add_elementwise(name, plan, results, numbers, kinds)
 end
 
 -- new(name, kinds, results, arguments, constants) -> plan; the last three as trace.run gives them.
-local function new_plan(name, kinds, results, arguments, constants)
-  local plan = { kinds = kinds, parts = {}, arguments = arguments, constants = constants, results = {} }
+local function new_plan(name, kinds, results, args, constants)
+  local plan = { kinds = kinds, parts = {}, arguments = args, constants = constants, results = {} }
   local numbers = {}
   for k, node in ipairs(results) do
     if node.reduced then

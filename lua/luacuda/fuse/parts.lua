@@ -1,11 +1,10 @@
--- fuse_source.lua: kernels of what trace.lua recorded. A part of a plan is one kernel: { target = an Elementwise or a Reduction,
+-- parts.lua: kernels of what trace.lua recorded. A part of a plan is one kernel: { target = an Elementwise or a Reduction,
 -- parameters = nodes, results = numbers of the results, reduction = options of a Reduction }.
 
 local core = require "luacuda.core"
+local fail = require("luacuda.base.arguments").fail
 local ufunc = require "luacuda.array.ufunc"
 local mentions = require "luacuda.builder.mentions"
-
-local function fail(what, fmt, ...) core.misuse(what .. ": " .. fmt:format(...)) end
 
 -- CUDA text ---------------------------------------------------------------------------------------------------------------------
 

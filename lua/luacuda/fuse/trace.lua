@@ -1,16 +1,17 @@
 -- trace.lua: what a Lua function does to its arguments, recorded: the function runs once on values that stand for arrays and
--- numbers, and every operation on them becomes a node (trace_nodes.lua) with an expression in CUDA C++. fuse.lua makes kernels of
+-- numbers, and every operation on them becomes a node (nodes.lua) with an expression in CUDA C++. fuse.lua makes kernels of
 -- the nodes.
 
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
+local fail = require("luacuda.base.arguments").fail
+local dtypes = require "luacuda.base.dtypes"
 local ufunc = require "luacuda.array.ufunc"
 local operators = require "luacuda.array.operators"
 local functions = require "luacuda.array.math"
 local conversion = require "luacuda.array.conversion"
-local record = require "luacuda.builder.trace_nodes"
+local record = require "luacuda.fuse.nodes"
 
-local nodes, Traced, fail, value_of, shown, call_text = record.nodes, record.Traced, record.fail, record.value_of, record.shown,
+local nodes, Traced, value_of, shown, call_text = record.nodes, record.Traced, record.value_of, record.shown,
   record.call_text
 local add_node, add_operation, host_parameter = record.add_node, record.add_operation, record.host_parameter
 local trace_of, check_operand, kind_of, only_numbers = record.trace_of, record.check_operand, record.kind_of, record.only_numbers

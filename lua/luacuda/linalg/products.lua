@@ -1,20 +1,22 @@
--- linalg.lua: products of arrays, by NumPy's rules: matmul, dot, inner, outer, vdot, trace; norm is in linalg_norm.lua.
+-- products.lua: products of arrays, by NumPy's rules: matmul, dot, inner, outer, vdot, trace; norm is in norm.lua.
 
-local args = require "luacuda.array.arguments"
+local arguments = require "luacuda.base.arguments"
+local lists = require "luacuda.base.lists"
+local operands = require "luacuda.base.operands"
 local core = require "luacuda.core"
-local dtypes = require "luacuda.dtypes"
-local gemm = require "luacuda.array.linalg_gemm"
-local sums = require "luacuda.array.linalg_sums"
+local dtypes = require "luacuda.base.dtypes"
+local gemm = require "luacuda.linalg.gemm"
+local sums = require "luacuda.linalg.sums"
 
-local fail, shape_text = args.fail, args.shape_text
+local fail, shape_text = arguments.fail, lists.shape_text
 
 -- Arguments ----------------------------------------------------------------------------------------------------------------
 
 local OPTIONS = { "out", "stream", "backend", "tf32" }
 
 local function check_options(what, given)
-  local opts = args.options(what, given, OPTIONS)
-  args.boolean(what, opts, "tf32")
+  local opts = arguments.options(what, given, OPTIONS)
+  arguments.boolean(what, opts, "tf32")
   if opts.backend ~= nil and not gemm.BACKENDS[opts.backend] then
     fail(what, "option 'backend': expected 'cublas' or 'kernel', got %s", tostring(opts.backend))
   end
@@ -30,8 +32,8 @@ end
 -- Both arrays as they are, the dtype of the result, and where and how the work is done.
 local function begin(what, a, b, given)
   local work = { what = what, opts = check_options(what, given), temporaries = {} }
-  args.array(what, 1, "a", a)
-  args.array(what, 2, "b", b)
+  arguments.array(what, 1, "a", a)
+  arguments.array(what, 2, "b", b)
   check_numbers(what, 1, "a", a)
   check_numbers(what, 2, "b", b)
   if a.device ~= b.device then
@@ -97,9 +99,9 @@ end
 -- The array of this shape that the caller gets, and the one to compute into: another where `out` overlaps an operand.
 local function make_result(work, shape, a, b)
   local opts = { out = work.opts.out, stream = work.stream }
-  local result = args.result(work.what, opts, shape, work.dtype, work.device)
+  local result = operands.result(work.what, opts, shape, work.dtype, work.device)
   if not opts.out then return result, result end
-  if not (args.overlap(result, a) or args.overlap(result, b)) then return result, result end
+  if not (operands.overlap(result, a) or operands.overlap(result, b)) then return result, result end
   return result, scratch(work, shape)
 end
 
@@ -167,7 +169,7 @@ local function contract(work, a, b, b_matrix, rest)
   local as = a.shape
   local k = as[#as]
   local shape = extend(table.move(as, 1, #as - 1, 1, {}), table.unpack(rest))
-  local m, n = args.product(as, 1, #as - 1), args.product(rest, 1, #rest)
+  local m, n = lists.product(as, 1, #as - 1), lists.product(rest, 1, #rest)
   local result, target = make_result(work, shape, a, b)
   local plain = target.is_contiguous and target or scratch(work, shape)
   multiply(work, flat(a, { m, k }, work), b_matrix, {}, plain:reshape{ m, n })
@@ -192,7 +194,7 @@ local function columns_of(b, axis, work)
     if i ~= axis then order[#order + 1], rest[#rest + 1] = i, n end
   end
   local turned = b.ndim > 1 and b:transpose(order) or b
-  return flat(turned, { b.shape[axis], args.product(rest, 1, #rest) }, work), rest
+  return flat(turned, { b.shape[axis], lists.product(rest, 1, #rest) }, work), rest
 end
 
 -- Sums over the last axis of a and axis `axis` of b.
@@ -227,7 +229,7 @@ end
 local function vdot(a, b, options)
   local work = begin("vdot", a, b, options)
   if a.size ~= b.size then mismatch(work, a, b, ("%d elements against %d"):format(a.size, b.size)) end
-  if not args.same_list(a.shape, b.shape) then a, b = flat(a, { a.size }, work), flat(b, { b.size }, work) end
+  if not lists.same(a.shape, b.shape) then a, b = flat(a, { a.size }, work), flat(b, { b.size }, work) end
   return scalar_product(work, a, b, true)
 end
 
@@ -242,12 +244,12 @@ end
 local SUM_OF = { bool = "int64", int = "int64", uint = "uint64" }
 
 local function trace(a, options)
-  args.array("trace", 1, "a", a)
+  arguments.array("trace", 1, "a", a)
   check_numbers("trace", 1, "a", a)
   if a.ndim ~= 2 then fail("trace", "argument 1 'a': expected a matrix, got an array of shape %s", shape_text(a.shape)) end
-  local opts = args.options("trace", options, { "out", "stream", "dtype" })
+  local opts = arguments.options("trace", options, { "out", "stream", "dtype" })
   local dtype = opts.dtype ~= nil and dtypes.normal(opts.dtype, "trace: option 'dtype'") or SUM_OF[dtypes.of(a.dtype).kind] or a.dtype
-  if opts.out ~= nil then args.result("trace", opts, {}, dtype, a.device) end
+  if opts.out ~= nil then operands.result("trace", opts, {}, dtype, a.device) end
   local x = a.size > 0 and diagonal(a) or a
   return require("luacuda.array.reductions").sum(x, opts)
 end

@@ -1,8 +1,8 @@
--- linalg_norm.lua: norms of vectors and matrices, as reductions.
+-- norm.lua: norms of vectors and matrices, as reductions.
 
 local core = require "luacuda.core"
-local args = require "luacuda.array.arguments"
-local dtypes = require "luacuda.dtypes"
+local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 local own = require("luacuda.builder.reduction").own
 local prelude = require "luacuda.builder.prelude"
 
@@ -62,7 +62,7 @@ end
 -- Options --------------------------------------------------------------------------------------------------------------------
 
 local function wrong_ord(ord, what)
-  args.fail(WHAT, "option 'ord': %s is no norm of %s", type(ord) == "number" and ("%.14g"):format(ord) or tostring(ord), what)
+  arguments.fail(WHAT, "option 'ord': %s is no norm of %s", type(ord) == "number" and ("%.14g"):format(ord) or tostring(ord), what)
 end
 
 local function vector_kind(ord)
@@ -82,11 +82,11 @@ local function check_axes(given, ndim)
   local list, seen = {}, {}
   if type(given) == "table" then core.list_check(given, WHAT .. ": option 'axis'", WHAT) end
   for i, value in ipairs(type(given) == "table" and given or { given }) do
-    list[i] = args.axis(WHAT, value, ndim)
-    if seen[list[i]] then args.fail(WHAT, "option 'axis': axis %d is named twice", list[i]) end
+    list[i] = arguments.axis(WHAT, value, ndim)
+    if seen[list[i]] then arguments.fail(WHAT, "option 'axis': axis %d is named twice", list[i]) end
     seen[list[i]] = true
   end
-  if #list < 1 or #list > 2 then args.fail(WHAT, "option 'axis': expected one axis or two, got %d", #list) end
+  if #list < 1 or #list > 2 then arguments.fail(WHAT, "option 'axis': expected one axis or two, got %d", #list) end
   return list
 end
 
@@ -95,7 +95,7 @@ local function axes_of(x, opts)
   if opts.axis ~= nil then return check_axes(opts.axis, x.ndim) end
   if opts.ord == nil then return nil end
   if x.ndim < 1 or x.ndim > 2 then
-    args.fail(WHAT, "option 'ord' with an array of %d axes: name one axis or two in 'axis'", x.ndim)
+    arguments.fail(WHAT, "option 'ord' with an array of %d axes: name one axis or two in 'axis'", x.ndim)
   end
   return x.ndim == 1 and { 1 } or { 1, 2 }
 end
@@ -120,16 +120,16 @@ local function norm_array(x, opts)
     return matrix_norm(x, axes, opts, out, wide)
   end
   local kind = vector_kind(opts.ord)
-  if x.size == 0 and kind == "smallest" then args.fail(WHAT, "an array without elements has no norm of that ord") end
+  if x.size == 0 and kind == "smallest" then arguments.fail(WHAT, "an array without elements has no norm of that ord") end
   return reduce(kind, x, out, wide, opts.ord, passed)
 end
 
 -- cuda.norm(a [, { ord =, axis =, keepdims =, out =, stream = }])
 local function norm(a, options)
-  args.array(WHAT, 1, "a", a)
-  if type(a.dtype) ~= "string" then args.fail(WHAT, "argument 1 'a': expected numbers, got %s", tostring(a.dtype)) end
-  local opts = args.options(WHAT, options, OPTIONS)
-  args.boolean(WHAT, opts, "keepdims")
+  arguments.array(WHAT, 1, "a", a)
+  if type(a.dtype) ~= "string" then arguments.fail(WHAT, "argument 1 'a': expected numbers, got %s", tostring(a.dtype)) end
+  local opts = arguments.options(WHAT, options, OPTIONS)
+  arguments.boolean(WHAT, opts, "keepdims")
   local y = norm_array(a, opts)
   if y.ndim > 0 or opts.out or opts.axis ~= nil or opts.keepdims then return y end
   local value = y:item()

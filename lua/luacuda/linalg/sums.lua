@@ -1,7 +1,7 @@
--- linalg_sums.lua: sums of products as reductions: scalar products, and matrices times vectors without cuBLAS. They run at
+-- sums.lua: sums of products as reductions: scalar products, and matrices times vectors without cuBLAS. They run at
 -- the speed of memory, which tiles made for matrices do not.
 
-local dtypes = require "luacuda.dtypes"
+local dtypes = require "luacuda.base.dtypes"
 local own = require("luacuda.builder.reduction").own
 local prelude = require "luacuda.builder.prelude"
 

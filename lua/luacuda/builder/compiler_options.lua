@@ -1,4 +1,4 @@
--- options.lua: what the kernel builders tell the compiler.
+-- compiler_options.lua: what the kernel builders tell the compiler.
 
 local macros = require "luacuda.builder.macros"
 
@@ -17,7 +17,7 @@ local function all_texts(spec, texts)
   for _, text in pairs(spec.headers) do list[#list + 1] = text end
   spec.text = table.concat(texts, "\n")
   if spec.text:find "#%s*include" then
-    for _, text in pairs(require("luacuda.compile").included(spec)) do list[#list + 1] = text end
+    for _, text in pairs(require("luacuda.compile.compile").included(spec)) do list[#list + 1] = text end
   end
   return list
 end
@@ -30,7 +30,7 @@ local function read(what, given, keys)
     local value = given[key]
     options[key] = type(value) == "table" and copy(value) or value
   end
-  local spec = require("luacuda.options").read(what, "void f();", options)
+  local spec = require("luacuda.source.options").read(what, "void f();", options)
   for _, key in ipairs(keys) do texts[#texts + 1] = given[key] ~= nil and tostring(given[key]) or nil end
   local defined = table.move(spec.flags, 1, #spec.flags, #spec.defines + 1, table.move(spec.defines, 1, #spec.defines, 1, {}))
   options.defines = nil

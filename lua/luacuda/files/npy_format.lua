@@ -1,6 +1,7 @@
 -- npy_format.lua: the text and the data of NumPy's .npy format, in pieces, for files (npy.lua) and archives (npz.lua).
 
 local core = require "luacuda.core"
+local fail = require("luacuda.base.arguments").fail
 
 local MAGIC = "\147NUMPY"
 local KINDS = { bool = "b", int = "i", uint = "u", float = "f", complex = "c" }
@@ -18,9 +19,6 @@ for _, row in ipairs(core.dtypes()) do
   end
 end
 local PART = { complex64 = 4, complex128 = 8 } -- bytes that are swapped together, where not the whole element
-
--- `where` begins every message: the function and the file, perhaps a name in it.
-local function fail(where, ...) core.misuse(where .. ": " .. (...):format(select(2, ...))) end
 
 -- Writing -----------------------------------------------------------------------------------------------------------
 

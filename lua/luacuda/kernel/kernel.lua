@@ -2,10 +2,10 @@
 -- launch), and the methods of Kernel that are not worth C.
 
 local core = require "luacuda.core"
-local compile = require "luacuda.compile"
-local modules = require "luacuda.module"
-local options = require "luacuda.options"
-local ptx_error = require "luacuda.ptx_error"
+local compile = require "luacuda.compile.compile"
+local loading = require "luacuda.kernel.loading"
+local options = require "luacuda.source.options"
+local ptx_error = require "luacuda.kernel.ptx_error"
 
 local methods, getters = core.class "Kernel"
 
@@ -14,13 +14,21 @@ local function new_kernel(module, name)
   return core.kernel_new{ module = module, name = name }
 end
 
-modules.set_kernel_maker(new_kernel)
+-- The Kernel of a module by name, made once.
+local function named(module, name)
+  local made = core.module_state(module).kernels
+  if not made[name] or core.type(made[name]) ~= "kernel" then
+    loading.expect(module, name)
+    made[name] = new_kernel(module, name)
+  end
+  return made[name]
+end
 
 -- cuda.kernel(source [, name] [, options])
 local function kernel(...)
   local spec = compile.options("kernel", ...)
-  local module = modules.new(spec)
-  if spec.name then return module:kernel(spec.name) end
+  local module = loading.new(spec)
+  if spec.name then return named(module, spec.name) end
   return new_kernel(module, nil)
 end
 
@@ -38,7 +46,7 @@ local function own(...) return adopt(kernel(...)) end
 
 local function name_of(k)
   local state = core.kernel_state(k)
-  if not state.name then state.name = modules.entry_of(state.module, nil).name end
+  if not state.name then state.name = loading.entry_of(state.module, nil).name end
   return state.name
 end
 
@@ -49,7 +57,7 @@ local hooks = {}
 -- Compiles and loads for a device, and binds the kernel there.
 function hooks.resolve(k, device)
   local state = core.kernel_state(k)
-  local home, entry, code = modules.resolve(state.module, state.name, device)
+  local home, entry, code = loading.resolve(state.module, state.name, device)
   state.name = state.name or entry.name
   ptx_error.call(code, core.kernel_bind, k, home, device, entry.lowered, entry.name, entry.signature, entry.param_names)
   for name, value in pairs(state.settings or {}) do core.kernel_set(k, device, name, value) end
@@ -58,7 +66,7 @@ end
 -- Takes the library's kernels off a device.
 function hooks.unload(device)
   for k in pairs(library) do
-    if core.type(k) == "kernel" and core.kernel_unbind(k, device) then modules.unload(core.kernel_state(k).module, device) end
+    if core.type(k) == "kernel" and core.kernel_unbind(k, device) then loading.unload(core.kernel_state(k).module, device) end
   end
 end
 
@@ -71,7 +79,7 @@ end
 
 -- The class of a struct parameter: a Struct, "enum", or nil when nobody knows.
 function hooks.layout(state, class)
-  return require("luacuda.struct").layout(core.module_state(state.module).base, class)
+  return require("luacuda.kernel.struct").layout(core.module_state(state.module).base, class)
 end
 
 local function stage_array(value, device, stream)
@@ -127,7 +135,7 @@ function methods.ptx(k, ...)
     if spec.binary_kind == "ptx" then return spec.binary end
     core.misuse("kernel:ptx: the kernel was made from machine code")
   end
-  local entry, artifact = modules.entry_of(core.kernel_state(k).module, name)
+  local entry, artifact = loading.entry_of(core.kernel_state(k).module, name)
   if artifact.kind == "ptx" then return artifact.code end
   local one = compile.with_instance(spec, entry.name)
   return compile.build(one, { kind = "ptx", arch = compile.arch_number(spec) or tostring(artifact.arch) }).code
@@ -141,4 +149,4 @@ function methods.compile(k, ...)
   return k
 end
 
-return { kernel = kernel, own = own, adopt = adopt, raw = core.raw, input = core.input, output = core.output, inout = core.inout }
+return { kernel = kernel, named = named, own = own, adopt = adopt, raw = core.raw, input = core.input, output = core.output, inout = core.inout }

@@ -7,8 +7,8 @@
 -- the compiler's messages point at the template's own lines.
 
 local core = require "luacuda.core"
-local numbers = require "luacuda.number"
-local source = require "luacuda.source"
+local numbers = require "luacuda.base.number"
+local source = require "luacuda.source.origin"
 
 local Source = { __name = "luacuda.Source" }        -- what a template makes; tostring gives the text
 local Template = { __name = "luacuda.Template" }

@@ -1,0 +1,91 @@
+-- arguments.lua: checks of arguments: arrays, lists of arrays, texts, options and axes. `what` names the
+-- function and begins every message.
+
+local core = require "luacuda.core"
+
+-- fail("sort", "axis %d ...", 3) raises "sort: axis 3 ..." at the user's position.
+local function fail(what, text, ...) core.misuse(what .. ": " .. text:format(...)) end
+
+local function describe(value)
+  local kind = core.type(value)
+  if kind then return kind end
+  if type(value) == "number" or type(value) == "boolean" then return tostring(value) end
+  return type(value)
+end
+
+-- The type of a value as core.type gives it; raises for a closed array.
+local function open_type(value)
+  local kind = core.type(value)
+  if kind == "closed array" then core.misuse "attempt to use a closed Array" end
+  return kind
+end
+
+-- An open array, argument `arg` called `name` (0: that before the ':'); returns it.
+local function array(what, arg, name, value)
+  if open_type(value) == "array" then return value end
+  if arg == 0 then fail(what, "expected Array before the ':', got %s", describe(value)) end
+  fail(what, "argument %d '%s': expected an Array, got %s", arg, name, describe(value))
+end
+
+-- The list of arrays `value`, argument `arg` called `name`, of the function `what`: without holes, and no options among them.
+local function array_list(what, arg, name, value)
+  local label = ("argument %d '%s'"):format(arg, name)
+  if type(value) ~= "table" then
+    fail(what, "%s: expected a list of Arrays, got %s: %s({ a, b }), with options after the list", label, describe(value), what)
+  end
+  if core.list_check(value, what .. ": " .. label, what) == 0 then fail(what, "%s: the list is empty", label) end
+  for i = 1, #value do
+    if open_type(value[i]) ~= "array" then fail(what, "%s: item %d: expected an Array, got %s", label, i, describe(value[i])) end
+  end
+  return value
+end
+
+-- Raises for a key of the table `given` that is not in the list `names`.
+local function check_names(what, given, names)
+  for key in pairs(given) do
+    local known = false
+    for _, name in ipairs(names) do known = known or name == key end
+    if not known then
+      fail(what, "unknown option '%s'%s", tostring(key), core.near(tostring(key), names))
+    end
+  end
+end
+
+-- A text without zero bytes, at which C would end it; `label` names it in messages.
+local function whole_text(what, label, text)
+  if text:find("\0", 1, true) then fail(what, "%s holds a zero byte", label) end
+  return text
+end
+
+-- The options table `given` (nil: none), whose keys must be in the list `names`; `stream` is a stream.
+local function options(what, given, names)
+  if given == nil then return {} end
+  if type(given) ~= "table" then fail(what, "expected a table of options, got %s", describe(given)) end
+  check_names(what, given, names)
+  local kind = core.type(given.stream)
+  if given.stream ~= nil and kind ~= "stream" and kind ~= "closed stream" then
+    fail(what, "option 'stream': expected a Stream, got %s", describe(given.stream))
+  end
+  return given
+end
+
+local function boolean(what, opts, name)
+  local value = opts[name]
+  if value ~= nil and type(value) ~= "boolean" then fail(what, "option '%s': expected a boolean, got %s", name, describe(value)) end
+  return value
+end
+
+-- An axis of `ndim`, from 1 or negative from the end -> from 1.
+local function axis(what, value, ndim)
+  local at = math.type(value) == "integer" and value or type(value) == "number" and math.tointeger(value)
+  if not at then fail(what, "option 'axis': expected an integer, got %s", describe(value)) end
+  if at < 0 then at = at + ndim + 1 end
+  if at < 1 or at > ndim then fail(what, "option 'axis': %d is not an axis of an array of %d axes", value, ndim) end
+  return at
+end
+
+return {
+  fail = fail, describe = describe, open_type = open_type, array = array, array_list = array_list,
+  check_names = check_names, whole_text = whole_text, options = options, boolean = boolean,
+  axis = axis,
+}

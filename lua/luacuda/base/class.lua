@@ -1,0 +1,24 @@
+-- class.lua: metatables of objects that are made in Lua. A field that they do not have is an error that
+-- lists the near names.
+
+local core = require "luacuda.core"
+
+-- A function for __index or __newindex; `kind`: "field or method".
+local function unknown(class, kind, names)
+  return function(_, key)
+    local name = tostring(key)
+    core.misuse(("%s has no %s '%s'%s"):format(class, kind, name, core.near(name, names)))
+  end
+end
+
+-- class.new("Pool", methods, names) -> metatable; `names`: its fields and methods.
+local function new(class, methods, names)
+  return {
+    __name = "luacuda." .. class,
+    __index = setmetatable(methods, { __index = unknown(class, "field or method", names) }),
+    __newindex = unknown(class, "settable field", names),
+    __complete = function() return { table.unpack(names) } end,
+  }
+end
+
+return { new = new, unknown = unknown }

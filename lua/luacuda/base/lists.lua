@@ -1,0 +1,40 @@
+-- lists.lua: small functions of lists and tables.
+
+local function comes_before(a, b)
+  local kind, other = type(a), type(b)
+  if kind ~= other then return kind < other end
+  if kind == "string" or kind == "number" then return a < b end
+  return tostring(a) < tostring(b)
+end
+
+-- The keys of a table in a fixed order, by type and value.
+local function sorted_keys(t)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys, comes_before)
+  return keys
+end
+
+-- The product of list[first] to list[last].
+local function product(list, first, last)
+  local n = 1
+  for i = first, last do n = n * list[i] end
+  return n
+end
+
+local function same(a, b)
+  if #a ~= #b then return false end
+  for i = 1, #a do
+    if a[i] ~= b[i] then return false end
+  end
+  return true
+end
+
+-- A new list with the same items.
+local function copy(list) return { table.unpack(list) } end
+
+local function shape_text(shape) return "{" .. table.concat(shape, ", ") .. "}" end
+
+return {
+  sorted_keys = sorted_keys, product = product, same = same, copy = copy, shape_text = shape_text,
+}

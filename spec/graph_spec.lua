@@ -1,0 +1,129 @@
+-- The rooms of lua/luacuda: each folder requires only folders below it, and no file requires itself through
+-- others. Requires inside functions count as well.
+local ROOT = "lua/luacuda"
+
+-- From the bottom up. The files at the root ("") are the public face and may require all others.
+local ROOMS = { "base", "source", "compile", "kernel", "builder", "array", "linalg", "fuse", "files", "" }
+
+local LEVEL = {}
+for level, room in ipairs(ROOMS) do LEVEL[room] = level end
+
+local function lines_of(command)
+  local list, pipe = {}, assert(io.popen(command))
+  for line in pipe:lines() do list[#list + 1] = line end
+  assert(pipe:close())
+  return list
+end
+
+local function text_of(path)
+  local file <close> = assert(io.open(path))
+  return file:read "a"
+end
+
+-- The modules of the library that a text names: those of require, and those whose names are strings, which
+-- a table may hand to require.
+local function required(text)
+  local set = {}
+  local code = text:gsub("%-%-[^\n]*", "")
+  for name in code:gmatch "require%s*%(?%s*[\"'](luacuda[%w_.]*)[\"']" do set[name] = true end
+  for name in code:gmatch "[\"'](luacuda%.%l[%l%d_]*%.%l[%l%d_]*)[\"']" do set[name] = true end
+  for name in code:gmatch "%[[\"'](luacuda%.%l[%l%d_]*)[\"']%]" do set[name] = true end
+  set["luacuda.core"] = nil -- the C module
+  return set
+end
+
+-- Module -> the modules that it requires.
+local function read_graph()
+  local graph = {}
+  for _, path in ipairs(lines_of(("find %s -name '*.lua' | sort"):format(ROOT))) do
+    local name = path:match "^lua/(.*)%.lua$":gsub("/init$", ""):gsub("/", ".")
+    graph[name] = required(text_of(path))
+  end
+  return graph
+end
+
+local function room_of(name) return name:match "^luacuda%.([^.]+)%." or "" end
+
+-- The edges that `test` refuses, as lines.
+local function wrong_edges(graph, test)
+  local list = {}
+  for name, targets in pairs(graph) do
+    for target in pairs(targets) do
+      if not test(name, target) then list[#list + 1] = name .. " requires " .. target end
+    end
+  end
+  table.sort(list)
+  return list
+end
+
+-- A path of modules, each requiring the next, that comes back to where it began; nil where none does.
+local function find_cycle(graph)
+  local state, path = {}, {}
+  local function visit(name)
+    if state[name] == "done" then return nil end
+    path[#path + 1] = name
+    if state[name] == "open" then return table.concat(path, " > ") end
+    state[name] = "open"
+    for target in pairs(graph[name] or {}) do
+      local cycle = visit(target)
+      if cycle then return cycle end
+    end
+    path[#path], state[name] = nil, "done"
+  end
+  for name in pairs(graph) do
+    local cycle = visit(name)
+    if cycle then return cycle end
+  end
+end
+
+describe("the files of lua/luacuda", function()
+  local graph = read_graph()
+
+  it("stand in the rooms of the list, none of which is empty", function()
+    local found = {}
+    for name in pairs(graph) do found[room_of(name)] = true end
+    for room in pairs(found) do assert.is_truthy(LEVEL[room], "no level for " .. room) end
+    for _, room in ipairs(ROOMS) do assert.is_true(found[room], room .. " is empty") end
+  end)
+
+  it("require only modules that exist", function()
+    assert.same({}, wrong_edges(graph, function(_, target) return graph[target] ~= nil end))
+  end)
+
+  it("require only their own room and those below it", function()
+    assert.same({}, wrong_edges(graph, function(name, target)
+      return (LEVEL[room_of(target)] or math.huge) <= LEVEL[room_of(name)]
+    end))
+  end)
+
+  it("never require each other in a circle", function() assert.is_nil(find_cycle(graph)) end)
+
+  it("include those that the C sources load by name", function()
+    local count = 0
+    for _, path in ipairs(lines_of "grep -rl lcul_push_library src/lua --include='*.c'") do
+      for name in text_of(path):gmatch "lcul_push_library%s*%(L, \"([^\"]+)\"%)" do
+        assert.is_truthy(graph[name], ("%s loads %s"):format(path, name))
+        count = count + 1
+      end
+    end
+    assert.is_true(count > 0)
+  end)
+end)
+
+describe("the reader of requires", function()
+  it("finds them at the top, in functions and in tables of names", function()
+    local text = [==[
+      local core = require "luacuda.core"            -- require "luacuda.comment.none"
+      local function later() return require("luacuda.a.b").c end
+      local FILES = { ["luacuda.help"] = "help", flat = "luacuda.builder.scan_flat" }
+      local class = { __name = "luacuda.Pool" }
+    ]==]
+    local want = { ["luacuda.a.b"] = true, ["luacuda.help"] = true, ["luacuda.builder.scan_flat"] = true }
+    assert.same(want, required(text))
+  end)
+
+  it("finds a circle", function()
+    assert.is_truthy(find_cycle { a = { b = true }, b = { c = true }, c = { a = true } })
+    assert.is_nil(find_cycle { a = { b = true, c = true }, b = { c = true }, c = {} })
+  end)
+end)
