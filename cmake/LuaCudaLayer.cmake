@@ -84,6 +84,14 @@ function(luacuda_add_ptx_isa)
   set(LUACUDA_PTX_ISA ${made} PARENT_SCOPE)
 endfunction()
 
+# luacuda_use_lua(<layers...>): layers that include Lua's headers.
+function(luacuda_use_lua)
+  foreach(layer IN LISTS ARGN)
+    _luacuda_target(target "${layer}")
+    target_include_directories(${target} SYSTEM PRIVATE "${LUA_INCDIR}")
+  endforeach()
+endfunction()
+
 # Adds the objects of the named layers to a target.
 function(luacuda_link_layers target)
   foreach(layer IN LISTS ARGN)
@@ -151,7 +159,7 @@ function(luacuda_add_fuzz_targets)
   foreach(reader IN LISTS readers)
     get_filename_component(name "${reader}" NAME_WE)
     _luacuda_add_fuzz_program(fuzz_${name} "spec/c/fuzz_reader.c")
-    luacuda_link_layers(fuzz_${name} lua)
+    luacuda_link_layers(fuzz_${name} ${LUACUDA_LUA_ROOMS} lua)
     target_include_directories(fuzz_${name} SYSTEM PRIVATE "${LUA_INCDIR}")
     target_link_libraries(fuzz_${name} PRIVATE "${LUACUDA_FUZZ_LUA}")
     target_compile_definitions(fuzz_${name} PRIVATE

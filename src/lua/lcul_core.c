@@ -111,23 +111,19 @@ static int core_home (lua_State *L) {
   return 0;
 }
 
-/* Is the object at 1 ended? Our own boxes begin with the pointer that closing clears; other classes
- * may have a metafield __closed, a function of the object. */
-static bool is_closed (lua_State *L, lcul_class id) {
-  if (id <= LCUL_ARRAY) return *(void **)lcul_toobject(L, 1) == NULL;
+/* Is the object at 1 closed? */
+static bool is_closed (lua_State *L, const lcul_classdef *def) {
+  if (def->boxed) return *(void **)lcul_toobject(L, 1) == NULL;
   if (luaL_getmetafield(L, 1, "__closed") == LUA_TNIL) return false;
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);
   return lua_toboolean(L, -1);
 }
 
-static bool class_of (const lcul_state *st, const void *meta, lcul_class *out) {
-  for (int id = 0; id < LCUL_CLASS_COUNT; id++) {
-    if (st->metatables[id] != meta) continue;
-    *out = (lcul_class)id;
-    return true;
-  }
-  return false;
+static const lcul_classdef *class_of (const lcul_state *st, const void *meta) {
+  for (int id = 0; id < LCUL_CLASS_COUNT; id++)
+    if (st->classes[id].metatable == meta) return st->classes[id].def;
+  return NULL;
 }
 
 static void push_lower (lua_State *L, const char *prefix, const char *name) {
@@ -151,16 +147,16 @@ static int push_table_type (lua_State *L) {
 /* type(v) -> "array", "device", ...; "closed array" for an ended one; nil for what is not ours
  * (like io.type). */
 static int core_type (lua_State *L) {
-  lcul_class id = LCUL_CLASS_COUNT;
+  const lcul_classdef *def = NULL;
   lcul_check_any(L, 1);
   lua_settop(L, 1);
   if (lua_type(L, 1) == LUA_TTABLE) return push_table_type(L);
   if (lua_type(L, 1) != LUA_TUSERDATA || !lua_getmetatable(L, 1) ||
-      !class_of(lcul_getstate(L), lua_topointer(L, -1), &id)) {
+      (def = class_of(lcul_getstate(L), lua_topointer(L, -1))) == NULL) {
     lua_pushnil(L);
     return 1;
   }
-  push_lower(L, is_closed(L, id) ? "closed " : "", lcul_class_name(id));
+  push_lower(L, is_closed(L, def) ? "closed " : "", def->name);
   return 1;
 }
 
@@ -179,11 +175,11 @@ typedef void (*opener)(lua_State *L);
 
 int luaopen_luacuda_core (lua_State *L) {
   static const opener openers[] = {
-    lcul_open_error,   lcul_open_device,      lcul_open_stream,    lcul_open_event,
-    lcul_open_list,    lcul_open_record,      lcul_open_array,     lcul_open_scalar,
-    lcul_open_compile, lcul_open_module,      lcul_open_kernel,    lcul_open_blas,
-    lcul_open_builder, lcul_open_elementwise, lcul_open_reduction, lcul_open_fuse,
-    lcul_open_debug,
+    lcul_open_error,  lcul_open_list,    lcul_open_scalar,      lcul_open_struct,
+    lcul_open_device, lcul_open_stream,  lcul_open_event,       lcul_open_record,
+    lcul_open_array,  lcul_open_compile, lcul_open_module,      lcul_open_kernel,
+    lcul_open_blas,   lcul_open_builder, lcul_open_elementwise, lcul_open_reduction,
+    lcul_open_fuse,   lcul_open_debug,
   };
   luaL_checkversion(L);
   if (lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.core") == LUA_TTABLE) return 1;

@@ -1,6 +1,6 @@
 -- Which specs concern a source file. A file's own are found by name: those of the longest run of
 -- words of its name that a spec begins with, so that lua/luacuda/files/npy_format.lua has
--- spec/npy_spec.lua and src/lua/lcul_array_copy.c spec/array_copy_spec.lua; the same with
+-- spec/npy_spec.lua and src/lua/array/lcul_array_copy.c spec/array_copy_spec.lua; the same with
 -- spec/c/test_*.c. The rows add to that; the general ones come last, for every file.
 local M = {}
 
@@ -35,14 +35,14 @@ M.rows = {
   { "^src/core/lcu_reclaim", "memory gc" },
   { "^src/plan/lcu_reduce", "reduction array_reductions linalg" },
   { "^src/types/lcu_signature", "module launch_args" },
-  { "^src/lua/lcul_args", "launch_args struct limits" },
-  { "^src/lua/lcul_array", "array_options" },
-  { "^src/lua/lcul_aux", "array_options names" },
-  { "^src/lua/lcul_blas", "linalg" },
-  { "^src/lua/lcul_device", "memory stream" },
-  { "^src/lua/lcul_kernel", "launch launch_args limits" },
-  { "^src/lua/lcul_reduction", "array_reductions" },
-  { "^src/lua/lcul_scalar", "dtypes dtype launch_args array_access limits" },
+  { "^src/lua/%w+/lcul_args", "launch_args struct limits" },
+  { "^src/lua/%w+/lcul_array", "array_options" },
+  { "^src/lua/%w+/lcul_aux", "array_options names" },
+  { "^src/lua/%w+/lcul_blas", "linalg" },
+  { "^src/lua/%w+/lcul_device", "memory stream" },
+  { "^src/lua/%w+/lcul_kernel", "launch launch_args limits" },
+  { "^src/lua/%w+/lcul_reduction", "array_reductions" },
+  { "^src/lua/%w+/lcul_scalar", "dtypes dtype launch_args array_access limits" },
   { "/array/", "arguments_intact" },
   { "/base/arguments", "array_options sort select scan linalg" },
   { "/array/conver", "array_copy operators" },
@@ -91,7 +91,7 @@ local function all_names(root)
   return names
 end
 
--- The words of a source's name that specs are named by: "src/lua/lcul_array_copy.c" ->
+-- The words of a source's name that specs are named by: "src/lua/array/lcul_array_copy.c" ->
 -- "array_copy".
 local function stem(path)
   return (path:match "([^/]*)%.%w+$":gsub("^lcul?_", ""):gsub("^cu_", ""):gsub("^cpu_", "")

@@ -1,5 +1,7 @@
 /* lcul_args_wrap.c: what a value is wrapped in for one launch: cuda.raw(array), cuda.input(value),
  * cuda.output(value), cuda.inout(value). */
+#include <stdio.h>
+
 #include "lcul_kernel.h"
 
 const char *lcul_wrap_name (lcul_wrap w) {
@@ -50,6 +52,15 @@ static int argument_tostring (lua_State *L) {
   return 1;
 }
 
+/* "cuda.input"; cuda.raw(array) is described as its array. */
+static void describe_type (lua_State *L, int idx, char *buf, size_t size) {
+  const lcul_argument *w = lcul_toobject(L, idx);
+  lua_getiuservalue(L, idx, 1);
+  if (w->kind == LCUL_RAW) lcul_describe_type(L, -1, buf, size);
+  else snprintf(buf, size, "cuda.%s", lcul_wrap_name(w->kind));
+  lua_pop(L, 1);
+}
+
 void lcul_open_argument (lua_State *L) {
   static const luaL_Reg functions[] = { { "raw", core_raw },
                                         { "input", core_input },
@@ -59,7 +70,8 @@ void lcul_open_argument (lua_State *L) {
   static const luaL_Reg metamethods[] = { { "__tostring", argument_tostring }, { NULL, NULL } };
   static const lcul_classdef def = { .id = LCUL_ARGUMENT,
                                      .name = "Argument",
-                                     .metamethods = metamethods };
+                                     .metamethods = metamethods,
+                                     .describe_type = describe_type };
   lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);
 }

@@ -7,9 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lcul_kernel.h"
 #include "lcul_list.h"
-#include "lcul_record.h"
 #include "lcul_scalar.h"
 
 #define WHAT_SIZE 320
@@ -51,18 +49,17 @@ static void store_pointer (lua_State *L, const lcul_field *f, int idx, unsigned 
                            const char *what, lcul_uses *uses) {
   char got[128];
   uint64_t address;
-  lcul_array *a = lcul_array_test(L, idx);
-  const lcul_pointer *q = a ? NULL : lcul_test(L, idx, LCUL_POINTER);
-  if (!a && !q)
+  const lcul_pointer *q = lcul_test(L, idx, LCUL_POINTER);
+  const lcul_classdef *def = q != NULL ? NULL : lcul_classdef_of(L, idx);
+  bool array = def != NULL && def->field_address != NULL;
+  if (q == NULL && !array)
     fail(L, what, "expected an array or cuda.ptr, got %s",
-         lcul_arg_describe(L, idx, got, sizeof got));
-  if (a && !uses)
+         lcul_describe_type(L, idx, got, sizeof got));
+  if (array && uses == NULL)
     fail(
       L, what,
       "an array can only be passed in an argument of a launch; here use cuda.ptr(array.pointer)");
-  if (a && a->block && f->pointee && a->dtype != f->pointee)
-    fail(L, what, "expected %s array, got %s array", f->pointee->name, a->dtype->name);
-  address = a ? lcul_arg_address(L, a, uses, !f->to_const, false, what) : q->address;
+  address = array ? def->field_address(L, idx, f, uses, what) : q->address;
   memcpy(p, &address, sizeof address);
 }
 
@@ -99,7 +96,7 @@ static void store_list (lua_State *L, const lcul_field *f, unsigned axis, uint32
   bool last = axis + 1u == f->ndim, lanes = last && f->lanes > 1;
   if (!lua_istable(L, idx) && !lcul_dims_test(L, idx))
     fail(L, what, "expected a list of %u values, got %s", n,
-         lcul_arg_describe(L, idx, got, sizeof got));
+         lcul_describe_type(L, idx, got, sizeof got));
   lua_Integer len = lcul_list_raw_length(L, idx);
   if (!lanes && len != n) fail(L, what, "expected a list of %u values, got %d", n, (int)len);
   luaL_checkstack(L, 4, NULL);
@@ -190,6 +187,12 @@ static void store_table (lua_State *L, const lcul_struct *s, int idx, unsigned c
   }
 }
 
+/* The bytes of an object (a Record) that is a struct of this layout. */
+static bool store_object (lua_State *L, const lcul_struct *s, int idx, void *p) {
+  const lcul_classdef *def = lcul_classdef_of(L, idx);
+  return def != NULL && def->struct_bytes != NULL && def->struct_bytes(L, idx, s, p);
+}
+
 void lcul_struct_store (lua_State *L, const lcul_struct *s, int idx, void *p, const char *what,
                         lcul_uses *uses) {
   char got[128];
@@ -204,9 +207,9 @@ void lcul_struct_store (lua_State *L, const lcul_struct *s, int idx, void *p, co
   } else if (lua_istable(L, idx)) {
     memset(p, 0, s->dtype.size);
     store_table(L, s, idx, p, what, uses);
-  } else if (!lcul_record_load(L, idx, s, p))
+  } else if (!store_object(L, s, idx, p))
     fail(L, what, "expected a table or bytes (%s), got %s", s->dtype.name,
-         lcul_arg_describe(L, idx, got, sizeof got));
+         lcul_describe_type(L, idx, got, sizeof got));
 }
 
 

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lcul_array.h"
-
 /* Addresses are the marks of objects and the registry's keys of the class metatables; the bytes
  * mean nothing. */
 const char lcul_marks[LCUL_CLASS_COUNT] = { 0 };
@@ -225,7 +223,7 @@ void lcul_newclass (lua_State *L, const lcul_classdef *def) {
   push_functions(L, def->methods);
   push_functions(L, def->getters);
   push_functions(L, def->setters);
-  memcpy(lua_newuserdatauv(L, sizeof *def, 0), def, sizeof *def);
+  const lcul_classdef *kept = memcpy(lua_newuserdatauv(L, sizeof *def, 0), def, sizeof *def);
   push_functions(L, def->metamethods);
   set_accessor(L, "__index", class_index, methods, getters, copy);
   set_accessor(L, "__newindex", class_newindex, methods, setters, copy);
@@ -238,10 +236,11 @@ void lcul_newclass (lua_State *L, const lcul_classdef *def) {
   lua_pushvalue(L, meta);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &lcul_marks[def->id]);
   push_state(L);
-  lcul_state *st = lua_touserdata(L, -1);
-  st->metatables[def->id] = lua_topointer(L, meta);
+  lcul_class_entry *entry = &((lcul_state *)lua_touserdata(L, -1))->classes[def->id];
+  entry->def = kept;
+  entry->metatable = lua_topointer(L, meta);
   lua_pushvalue(L, meta);
-  st->metatable_refs[def->id] = luaL_ref(L, LUA_REGISTRYINDEX);
+  entry->ref = luaL_ref(L, LUA_REGISTRYINDEX);
   /* what core.class hands out: { methods, getters, metatable, setters } under the class's name */
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.classes");
   lua_createtable(L, 4, 0);
@@ -273,7 +272,7 @@ static void note_late (lua_State *L) {
 /* Functions that the core calls in protected mode are without the state record. */
 static void push_metatable (lua_State *L, lcul_class id) {
   const lcul_state *st = lcul_getstate(L);
-  int type = st != NULL ? lua_rawgeti(L, LUA_REGISTRYINDEX, st->metatable_refs[id])
+  int type = st != NULL ? lua_rawgeti(L, LUA_REGISTRYINDEX, st->classes[id].ref)
                         : lua_rawgetp(L, LUA_REGISTRYINDEX, &lcul_marks[id]);
   if (lcu_unlikely(type != LUA_TTABLE)) luaL_error(L, "class %s was not opened", class_names[id]);
 }
@@ -298,15 +297,13 @@ void *lcul_check (lua_State *L, int idx, lcul_class id) {
 
 /* ---- what a value is ---- */
 
-static void describe_array (const lcul_array *a, char *buf, size_t size) {
-  if (a->block == NULL) {
-    snprintf(buf, size, "closed Array");
-    return;
-  }
-  size_t n = (size_t)snprintf(buf, size, "Array %s {", a->dtype->name);
-  for (int i = 0; i < a->ndim && n < size; i++)
-    n += (size_t)snprintf(buf + n, size - n, "%s%lld", i == 0 ? "" : ", ", (long long)a->shape[i]);
-  if (n < size) snprintf(buf + n, size - n, "}");
+const lcul_classdef *lcul_classdef_of (lua_State *L, int idx) {
+  const lcul_state *st = lcul_getstate(L);
+  if (lua_rawlen(L, idx) < sizeof(lcul_header)) return NULL; /* light userdata have no length */
+  const lcul_header *h = lua_touserdata(L, idx);
+  if (h == NULL || st == NULL) return NULL;
+  uintptr_t id = (uintptr_t)h->mark - (uintptr_t)lcul_marks;
+  return id < LCUL_CLASS_COUNT ? st->classes[id].def : NULL;
 }
 
 static bool describe_named (lua_State *L, int idx, char *buf, size_t size) {
@@ -318,12 +315,19 @@ static bool describe_named (lua_State *L, int idx, char *buf, size_t size) {
 }
 
 const char *lcul_describe (lua_State *L, int idx, char *buf, size_t size) {
-  const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
-  if (a != NULL) describe_array(a, buf, size);
+  const lcul_classdef *def = lcul_classdef_of(L, idx);
+  if (def != NULL && def->describe != NULL) def->describe(L, idx, buf, size);
   else if (lua_type(L, idx) == LUA_TNUMBER)
     snprintf(buf, size, "%s", lua_isinteger(L, idx) ? "integer" : "number");
   else if (lua_type(L, idx) == LUA_TNONE) snprintf(buf, size, "nothing");
   else if (!describe_named(L, idx, buf, size)) snprintf(buf, size, "%s", luaL_typename(L, idx));
+  return buf;
+}
+
+const char *lcul_describe_type (lua_State *L, int idx, char *buf, size_t size) {
+  const lcul_classdef *def = lcul_classdef_of(L, idx);
+  if (def == NULL || def->describe_type == NULL) return lcul_describe(L, idx, buf, size);
+  def->describe_type(L, idx, buf, size);
   return buf;
 }
 

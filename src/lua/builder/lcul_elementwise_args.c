@@ -41,7 +41,7 @@ static int wrong_value (lcul_ewcall *c, int param) {
   char got[TEXT];
   const char *wanted =
     c->e->raw[param] || param >= c->e->inputs ? "an array" : "an array or a number";
-  lcul_arg_describe(c->L, c->first + param, got, sizeof got);
+  lcul_describe_type(c->L, c->first + param, got, sizeof got);
   return lcul_ew_error(c, param, "expected %s, got %s", wanted, got);
 }
 

@@ -6,6 +6,7 @@
 #include "lcu_launch.h"
 #include "lcul_array.h"
 #include "lcul_struct.h"
+#include "lcul_uses.h"
 
 #define LCUL_MAX_DEVICES 64
 
@@ -151,18 +152,12 @@ lcu_device *lcul_operands_device (lua_State *L, const char *what, int first, int
 int lcul_arg_error (lcul_call *c, size_t i, const char *fmt, ...) LCU_PRINTF(3, 4);
 void lcul_arg_value (lcul_call *c, size_t i);
 void lcul_arg_opaque (lcul_call *c, size_t i);
-/* An array behind parameter or field: contiguous unless raw, reachable; records the use. Raises
- * with `what` in front. */
-uint64_t lcul_arg_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool write, bool raw,
-                           const char *what);
 /* Asks once what class the parameter's class_name is. */
 lcul_layout lcul_arg_layout (lcul_call *c, lcul_conv *v);
 /* Will lcul_arg_value ask that for an argument of this Lua type? */
 /* The type of the argument as one of a struct: a Record counts as a table. */
 int lcul_arg_type (lua_State *L, int idx);
 bool lcul_arg_value_asks (const lcul_conv *v, int type);
-/* "float64 array", "number", "table". */
-const char *lcul_arg_describe (lua_State *L, int idx, char *buf, size_t size);
 
 /* cuda.raw, cuda.input, cuda.output, cuda.inout. User value 1: what they wrap. */
 typedef enum lcul_wrap { LCUL_RAW, LCUL_INPUT, LCUL_OUTPUT, LCUL_INOUT } lcul_wrap;
@@ -192,6 +187,5 @@ bool lcul_request_config (lua_State *L, const lcul_request *r, lcu_function *f, 
 
 void lcul_open_kernel_launch (lua_State *L);
 void lcul_open_argument (lua_State *L);
-void lcul_open_struct (lua_State *L);
 
 #endif

@@ -121,7 +121,7 @@ static void store_numbers (lcul_call *c, size_t i, int idx) {
     if (lua_istable(c->L, idx) || lcul_dims_test(c->L, idx)) store_vector(c, i, idx);
     else if (!store_complex_pair(c, v, idx))
       lcul_arg_error(c, i, "expected a table of %d values (%s), got %s", p->vector, type_of(v),
-                     lcul_arg_describe(c->L, idx, why, sizeof why));
+                     lcul_describe_type(c->L, idx, why, sizeof why));
     return;
   }
   lcul_fit fit = lcul_scalar_get(c->L, idx, p->dtype, &value);
@@ -150,7 +150,7 @@ static void store_sized_integer (lcul_call *c, size_t i, int idx, uint32_t size,
   lua_Integer n = 0;
   if (!integer_at(c->L, idx, &n))
     lcul_arg_error(c, i, "expected an integer (%s), got %s", what,
-                   lcul_arg_describe(c->L, idx, got, sizeof got));
+                   lcul_describe_type(c->L, idx, got, sizeof got));
   if (size < 8) {
     int64_t most = ((int64_t)1 << (size * 8)) - 1, least = -((int64_t)1 << (size * 8 - 1));
     if (n < least || n > most)
@@ -193,7 +193,7 @@ static void store_struct (lcul_call *c, size_t i, int idx) {
   char what[256], got[128];
   if (lcul_arg_type(c->L, idx) != LUA_TTABLE)
     lcul_arg_error(c, i, "expected a table or bytes (%s), got %s", type_of(v),
-                   lcul_arg_describe(c->L, idx, got, sizeof got));
+                   lcul_describe_type(c->L, idx, got, sizeof got));
   if (lcul_arg_layout(c, v) != LCUL_LAYOUT_STRUCT)
     lcul_arg_error(c, i,
                    "the fields of %s are not known: declare them with cuda.struct(\"%s\", { ... "
@@ -240,7 +240,7 @@ static void store_opaque_address (lcul_call *c, size_t i, int idx) {
       c, i, "the binary does not tell its type: pass an array, cuda.ptr, a typed scalar or bytes");
   if (v->param->size != 8) lcul_arg_error(c, i, "expected %u bytes, got a pointer", v->param->size);
   arg_what(c, i, what, sizeof what);
-  address = a ? lcul_arg_address(c->L, a, &c->uses, true, raw, what) : p->address;
+  address = a ? lcul_uses_address(c->L, a, &c->uses, true, raw, what) : p->address;
   memcpy(c->buffer + v->at, &address, sizeof address);
 }
 
@@ -268,6 +268,6 @@ void lcul_arg_opaque (lcul_call *c, size_t i) {
   else {
     char got[128];
     lcul_arg_error(c, i, "expected a value of %u bytes, got %s", v->param->size,
-                   lcul_arg_describe(c->L, idx, got, sizeof got));
+                   lcul_describe_type(c->L, idx, got, sizeof got));
   }
 }

@@ -216,7 +216,7 @@ static void find_addresses (lcul_ewcall *c, lcul_uses *uses, uint64_t *addresses
     if (lcu_likely(b != NULL && b->device == c->device && b->size > 0)) {
       uses->uses[uses->n++] = (lcu_use){ b, i >= c->e->inputs };
       addresses[i] = b->address + (uint64_t)a->offset;
-    } else addresses[i] = lcul_arg_address(c->L, a, uses, i >= c->e->inputs, true, c->e->name);
+    } else addresses[i] = lcul_uses_address(c->L, a, uses, i >= c->e->inputs, true, c->e->name);
   }
 }
 

@@ -40,16 +40,20 @@ typedef struct lcul_hook {
   int mask, count;
 } lcul_hook;
 
+/* A class in one state. */
+typedef struct lcul_class_entry {
+  const void *metatable; /* lua_topointer of it, for core.type */
+  int ref;               /* its registry key: found faster than by lcul_marks */
+  const struct lcul_classdef *def;
+} lcul_class_entry;
+
 typedef struct lcul_state {
   uint64_t id;        /* lcu_owner of the state's work; never used again */
   lcu_device *device; /* current device; NULL until chosen */
   /* current stream per device index of lcu_process_device; NULL: the null stream (references) */
   lcu_stream *streams[64];
   lcu_stream *leaving; /* streams that finalizers let go of: see lcul_stream_leave */
-  /* lua_topointer of each class metatable, for core.type */
-  const void *metatables[LCUL_CLASS_COUNT];
-  /* registry keys of the same: found faster than by lcul_marks */
-  int metatable_refs[LCUL_CLASS_COUNT];
+  lcul_class_entry classes[LCUL_CLASS_COUNT];
   const lcu_dtype *dtype;
   size_t dtype_len; /* the dtype named last, and how long its name is */
   int no_sync;      /* depth of cuda.no_sync */
@@ -90,6 +94,9 @@ void lcul_set_boolean (lua_State *L, const char *name, bool value);
  * `fallback` (may be NULL) for string keys nothing else knows (device attributes): it pushes one
  * value and returns 1, or returns 0. `__complete` lists all names for consoles. Leaves nothing on
  * the stack; the metatable is kept in the registry under its __name. */
+struct lcul_struct;
+struct lcul_field;
+struct lcul_uses;
 typedef struct lcul_classdef {
   lcul_class id;
   const char *name; /* "Array" */
@@ -98,7 +105,21 @@ typedef struct lcul_classdef {
   lua_CFunction fallback;
   /* (may be NULL) names the fallback knows, for messages */
   size_t (*names)(const char *list[], size_t max);
+  /* Objects begin with a pointer that is NULL once they are closed. Other classes may have a
+   * metafield __closed, a function of the object. */
+  bool boxed;
+  /* (may be NULL) "Array float32 {2, 3}", for lcul_describe; "float32 array", for
+   * lcul_describe_type */
+  void (*describe)(lua_State *L, int idx, char *buf, size_t size);
+  void (*describe_type)(lua_State *L, int idx, char *buf, size_t size);
+  /* (may be NULL) What the object at idx is inside a struct: the bytes of a struct of layout s,
+   * written to p, or false; the address that a pointer field takes. Both may raise "<what>: ...". */
+  bool (*struct_bytes)(lua_State *L, int idx, const struct lcul_struct *s, void *p);
+  uint64_t (*field_address)(lua_State *L, int idx, const struct lcul_field *f,
+                            struct lcul_uses *uses, const char *what);
 } lcul_classdef;
+/* The class of the object at idx; NULL: the value is not an object of this library. */
+const lcul_classdef *lcul_classdef_of (lua_State *L, int idx);
 void lcul_newclass (lua_State *L, const lcul_classdef *def);
 #define LCUL_LATE "luacuda.late" /* registry: objects that Lua may not finalise (keys) */
 /* Pushes what a Lua file of the library ("luacuda.array.convert") returned, loaded once per
@@ -135,6 +156,8 @@ const char *lcul_class_name (lcul_class id); /* "Array" */
 /* "number", "table", "Array float32 {2, 3}": what a value is, for messages. Pushes nothing; text
  * lives in `buf`. */
 const char *lcul_describe (lua_State *L, int idx, char *buf, size_t size);
+/* The same where only the type matters: "float32 array". */
+const char *lcul_describe_type (lua_State *L, int idx, char *buf, size_t size);
 
 /* Raises the error object for a failed status (from the thread's failure record); returns normally
  * for LCU_OK. */
@@ -252,6 +275,7 @@ void lcul_open_list (lua_State *L);
 void lcul_open_record (lua_State *L);
 void lcul_open_array (lua_State *L);
 void lcul_open_scalar (lua_State *L);
+void lcul_open_struct (lua_State *L);
 void lcul_open_compile (lua_State *L);
 void lcul_open_module (lua_State *L);
 void lcul_open_kernel (lua_State *L);

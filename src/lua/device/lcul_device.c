@@ -714,6 +714,7 @@ static const luaL_Reg metamethods[] = { { "__gc", device_gc },
 void lcul_open_device (lua_State *L) {
   static const lcul_classdef def = {
     .id = LCUL_DEVICE,
+    .boxed = true,
     .name = "Device",
     .methods = methods,
     .getters = getters,

@@ -10,7 +10,8 @@
 
 typedef struct lcul_struct lcul_struct;
 
-typedef struct lcul_field {
+typedef struct lcul_field lcul_field;
+struct lcul_field {
   const char *name; /* lives as long as the struct's userdata */
   /* of one element; dtype->id == LCU_STRUCT: see lcul_struct_of */
   const lcu_dtype *dtype;
@@ -25,7 +26,7 @@ typedef struct lcul_field {
   bool to_const;            /* pointer to const */
   const lcu_dtype *pointee; /* of a pointer; NULL: any */
   uint32_t dims[LCUL_FIELD_DIMS];
-} lcul_field;
+};
 
 /* The userdata of class LCUL_STRUCT. Its user value 1 anchors the types of its fields. */
 struct lcul_struct {
@@ -46,13 +47,8 @@ const lcul_struct *lcul_struct_check (lua_State *L, int idx);
 const char *lcul_struct_difference (const lcul_struct *declared, const lcul_struct *compiled,
                                     char *buf, size_t size);
 
-/* Blocks met in pointer fields, for the order of streams. NULL where pointers to arrays are
- * refused. */
-typedef struct lcul_uses {
-  lcu_use *uses;
-  size_t n, max;
-  lcu_device *device;
-} lcul_uses;
+/* Blocks met in pointer fields (lcul_uses.h). NULL where pointers to arrays are refused. */
+typedef struct lcul_uses lcul_uses;
 
 /* Writes the value at idx (a table by field name or by position, or a string of exactly dtype.size
  * bytes) to p, any alignment; padding becomes zero, fields that a table by name leaves out raise.

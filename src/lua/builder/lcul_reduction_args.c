@@ -199,8 +199,8 @@ void lcul_reduce_find_addresses (lcul_reduce_call *c) {
   c->uses = (lcul_uses){ c->used, 0, LCUL_MOST_PARAMS, c->ew.device };
   for (int i = 0; i < c->r->base.num; i++)
     if (c->ew.arrays[i] != NULL)
-      c->addresses[i] = lcul_arg_address(c->ew.L, c->ew.arrays[i], &c->uses, i >= c->r->base.inputs,
-                                         true, c->r->base.name);
+      c->addresses[i] = lcul_uses_address(c->ew.L, c->ew.arrays[i], &c->uses,
+                                          i >= c->r->base.inputs, true, c->r->base.name);
 }
 
 static void input_strides (const lcul_ewcall *ew, const lcul_array *a, int64_t *strides) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lcul_array_impl.h"
+#include "lcul_struct.h"
 
 enum { SMALL = 64, UV_ARRAY = 1 };
 
@@ -61,8 +62,8 @@ static bool same_layout (const lcul_struct *s, const lcul_struct *t) {
   return true;
 }
 
-bool lcul_record_load (lua_State *L, int idx, const lcul_struct *s, void *p) {
-  if (!lcul_test(L, idx, LCUL_RECORD)) return false;
+/* lcul_classdef.struct_bytes: nothing is allocated in Lua. */
+static bool struct_bytes (lua_State *L, int idx, const lcul_struct *s, void *p) {
   const lcul_array *a = array_of(L, idx);
   if (!same_layout(lcul_struct_of(a->dtype), s)) return false;
   lcul_sync_allowed(L, "reading an element");
@@ -230,8 +231,10 @@ void lcul_open_record (lua_State *L) {
   static const luaL_Reg access[] = { { "__index", record_index },
                                      { "__newindex", record_newindex },
                                      { NULL, NULL } };
-  lcul_newclass(
-    L, &(lcul_classdef){ .id = LCUL_RECORD, .name = "Record", .metamethods = metamethods });
+  static const lcul_classdef def = {
+    .id = LCUL_RECORD, .name = "Record", .metamethods = metamethods, .struct_bytes = struct_bytes
+  };
+  lcul_newclass(L, &def);
   luaL_getmetatable(L, "luacuda.Record");
   /* every name is a field: there are no methods */
   lcul_setfuncs(L, access);

@@ -383,6 +383,7 @@ static const luaL_Reg metamethods[] = { { "__gc", stream_gc },
 void lcul_open_stream (lua_State *L) {
   static const lcul_classdef def = {
     .id = LCUL_STREAM,
+    .boxed = true,
     .name = "Stream",
     .methods = methods,
     .getters = getters,

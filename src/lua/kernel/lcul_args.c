@@ -109,24 +109,6 @@ int lcul_arg_error (lcul_call *c, size_t i, const char *fmt, ...) {
   return lcul_misuse(c->L, "%s: %s", label, text);
 }
 
-const char *lcul_arg_describe (lua_State *L, int idx, char *buf, size_t size) {
-  lcul_array *a = lcul_array_test(L, idx);
-  const lcul_argument *w = a ? NULL : lcul_test(L, idx, LCUL_ARGUMENT);
-  if (w) {
-    lua_getiuservalue(L, idx, 1);
-    a = w->kind == LCUL_RAW ? lcul_array_test(L, -1) : NULL;
-    lua_pop(L, 1);
-    if (!a) {
-      snprintf(buf, size, "cuda.%s", lcul_wrap_name(w->kind));
-      return buf;
-    }
-  }
-  if (!a) return lcul_describe(L, idx, buf, size);
-  if (!a->block) return "closed array";
-  snprintf(buf, size, "%s array", a->dtype->name);
-  return buf;
-}
-
 /* "float32 array (const float *)" */
 static void expected_array (const lcu_param *p, char *buf, size_t size) {
   if (p->is_function) snprintf(buf, size, "cuda.ptr (%s)", p->type_name);
@@ -141,7 +123,7 @@ static int wrong_pointer (lcul_call *c, size_t i, int idx) {
   char want[WHAT_SIZE], got[128];
   const char *hint = "";
   expected_array(c->binding->plan->conv[i].param, want, sizeof want);
-  lcul_arg_describe(c->L, idx, got, sizeof got);
+  lcul_describe_type(c->L, idx, got, sizeof got);
   switch (lua_type(c->L, idx)) {
     case LUA_TNIL: hint = " (NULL is cuda.null)"; break;
     case LUA_TNUMBER: hint = " (an address is cuda.ptr(n))"; break;
@@ -203,39 +185,6 @@ static inline bool plain_float (lua_State *L, const lcul_conv *v, int idx, void 
 
 
 /* ---- pointers ---- */
-
-static void record_use (lua_State *L, lcul_uses *uses, lcu_block *b, bool write, const char *what) {
-  if (uses->n == uses->max) lcul_misuse(L, "%s: too many arrays in one launch", what);
-  uses->uses[uses->n].block = b;
-  uses->uses[uses->n++].write = write;
-}
-
-/* The block's address for the device; false: there is none. Raises when the driver could not
- * tell. */
-static bool reach (lua_State *L, lcu_block *b, lcu_device *d, cu_deviceptr *base) {
-  lcu_status s = lcu_block_address(b, d, base);
-  if (s == LCU_E_ARGUMENT) return false;
-  lcul_status(L, s);
-  return true;
-}
-
-uint64_t lcul_arg_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool write, bool raw,
-                           const char *what) {
-  lcu_block *b = a->block;
-  cu_deviceptr base;
-  if (!b) lcul_misuse(L, "%s: attempt to use a closed Array", what);
-  if (!a->contiguous && !raw)
-    lcul_misuse(L,
-                "%s: the array is not contiguous; pass its :contiguous() copy, or cuda.raw(array) "
-                "for the memory as it lies",
-                what);
-  if (lcu_likely(b->device == uses->device)) base = b->address;
-  else if (!reach(L, b, uses->device, &base))
-    lcul_misuse(L, "%s: %s memory on %s cannot be reached from %s; copy it with :to()", what,
-                lcu_memory_name(b->memory), b->device->label, uses->device->label);
-  record_use(L, uses, b, write, what);
-  return b->size ? base + (uint64_t)a->offset : 0;
-}
 
 static int64_t last_extent (const lcul_array *a) { return a->ndim > 0 ? a->shape[a->ndim - 1] : 1; }
 
@@ -339,7 +288,7 @@ static void convert_array (lcul_call *c, size_t i, int idx, lcul_array *a, bool 
     check_units(c, i, v, a);
   }
   arg_label(c, i, what, sizeof what);
-  uint64_t address = lcul_arg_address(c->L, a, &c->uses, !p->is_const, raw, what);
+  uint64_t address = lcul_uses_address(c->L, a, &c->uses, !p->is_const, raw, what);
   check_alignment(c, i, v, address);
   store_pointer(c, v, address);
 }
@@ -538,7 +487,7 @@ static bool reaches_all (lua_State *L, lcu_device *d, int first, int nargs) {
   for (int i = 0; i < nargs; i++) {
     lcul_array *a = array_of(L, first + i);
     cu_deviceptr p;
-    if (a && !reach(L, a->block, d, &p)) return false;
+    if (a && !lcul_uses_reach(L, a->block, d, &p)) return false;
   }
   return true;
 }

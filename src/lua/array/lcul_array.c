@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lcul_uses.h"
+
 /* Boxes. */
 
 lcul_array *lcul_array_test (lua_State *L, int idx) { return lcul_test(L, idx, LCUL_ARRAY); }
@@ -292,6 +294,25 @@ static const luaL_Reg array_metamethods[] = {
   { NULL, NULL }
 };
 
+/* "Array float32 {2, 3}" */
+static void describe (lua_State *L, int idx, char *buf, size_t size) {
+  const lcul_array *a = lcul_toobject(L, idx);
+  if (a->block == NULL) {
+    snprintf(buf, size, "closed Array");
+    return;
+  }
+  size_t n = (size_t)snprintf(buf, size, "Array %s {", a->dtype->name);
+  for (int i = 0; i < a->ndim && n < size; i++)
+    n += (size_t)snprintf(buf + n, size - n, "%s%lld", i == 0 ? "" : ", ", (long long)a->shape[i]);
+  if (n < size) snprintf(buf + n, size - n, "}");
+}
+
+/* "float32 array" */
+static void describe_type (lua_State *L, int idx, char *buf, size_t size) {
+  const lcul_array *a = lcul_toobject(L, idx);
+  snprintf(buf, size, "%s array", a->block != NULL ? a->dtype->name : "closed");
+}
+
 /* Adds functions to the class's methods table (core.class("Array")). */
 static void add_methods (lua_State *L, const luaL_Reg *methods) {
   lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.classes");
@@ -310,6 +331,10 @@ void lcul_open_array (lua_State *L) {
                      .metamethods = array_metamethods,
                      .index = lcul_array_index,
                      .newindex = lcul_array_newindex,
+                     .boxed = true,
+                     .describe = describe,
+                     .describe_type = describe_type,
+                     .field_address = lcul_array_field_address,
                    });
   add_methods(L, lcul_view_methods);
   add_methods(L, lcul_access_methods);

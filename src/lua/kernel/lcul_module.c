@@ -303,5 +303,4 @@ void lcul_open_module (lua_State *L) {
   };
   lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);
-  lcul_open_struct(L);
 }

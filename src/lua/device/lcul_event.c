@@ -136,6 +136,7 @@ static const luaL_Reg metamethods[] = { { "__gc", event_close },
 void lcul_open_event (lua_State *L) {
   static const lcul_classdef def = {
     .id = LCUL_EVENT,
+    .boxed = true,
     .name = "Event",
     .methods = methods,
     .getters = getters,
