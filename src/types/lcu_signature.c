@@ -199,7 +199,7 @@ static lcu_status describe (const lcu_type *t, lcu_param *out) {
   }
   if (ok) return LCU_OK;
   lcu_param_free(out);
-  return lcu_fail(LCU_E_NOMEM, "out of memory");
+  return lcu_no_memory("the parameters of a kernel");
 }
 
 /* Offsets as a C compiler lays parameters out, while the sizes are known. */
@@ -216,7 +216,7 @@ static void natural_layout (lcu_signature *s) {
 
 static lcu_status describe_all (const lcu_type *const *types, size_t n, lcu_signature *out) {
   out->params = lcu_calloc(n + 1, sizeof *out->params);
-  if (!out->params) return lcu_fail(LCU_E_NOMEM, "out of memory");
+  if (!out->params) return lcu_no_memory("the parameters of a kernel");
   out->known = true;
   for (size_t i = 0; i < n; i++) {
     lcu_status s = describe(types[i], &out->params[i]);
