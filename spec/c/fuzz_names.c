@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lcu_entry.h"
-#include "lcu_mangle.h"
+#include "lcu_demangle.h"
 #include "lcu_signature.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
@@ -26,7 +26,7 @@ static void read_name (const char *text) {
   lcu_arena a = { 0 };
   lcu_encoding e;
   lcu_signature s;
-  if (lcu_mangle_name(&a, text, &e) == LCU_OK)
+  if (lcu_demangle(&a, text, &e) == LCU_OK)
     require(e.name->kind == LCU_TYPE_NAMED && e.name->text && e.name->base);
   lcu_arena_free(&a);
   if (lcu_signature_parse(text, &s) != LCU_OK) return;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lcu_mangle.h"
+#include "lcu_demangle.h"
 #include "lcu_module.h"
 
 static int passed, failed;

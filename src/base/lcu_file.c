@@ -36,7 +36,7 @@ static lcu_status read_all (int fd, const char *path, lcu_buf *out) {
     if (n < 0) return io_fail("read", path);
     if (out->len + (size_t)n > LCU_FILE_MOST) return too_large(path);
     lcu_buf_add(out, chunk, (size_t)n);
-    if (out->failed) return lcu_fail(LCU_E_NOMEM, "out of host memory while reading '%s'", path);
+    if (out->failed) return lcu_no_memory("the contents of '%s'", path);
   }
 }
 

@@ -39,6 +39,15 @@ lcu_status lcu_fail_call (lcu_status code, const char *call, const char *fmt, ..
   return code;
 }
 
+lcu_status lcu_no_memory (const char *what, ...) {
+  char text[LCU_MESSAGE_SIZE / 2];
+  va_list args;
+  va_start(args, what);
+  vsnprintf(text, sizeof text, what, args);
+  va_end(args);
+  return lcu_fail(LCU_E_NOMEM, "not enough host memory for %s", text);
+}
+
 lcu_status lcu_fail_device (lcu_status code, const char *device) {
   snprintf(latest.device, sizeof latest.device, "%s", device);
   return code;

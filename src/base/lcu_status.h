@@ -47,6 +47,10 @@ lcu_status lcu_fail (lcu_status code, const char *fmt, ...) LCU_PRINTF(2, 3);
 /* The same for a foreign call: `call` must be static text. */
 lcu_status lcu_fail_call (lcu_status code, const char *call, const char *fmt, ...) LCU_PRINTF(3, 4);
 
+/* Records that the host has no memory left for something: lcu_no_memory("a stream") reads "not
+ * enough host memory for a stream". Returns LCU_E_NOMEM. */
+lcu_status lcu_no_memory (const char *what, ...) LCU_PRINTF(1, 2);
+
 /* Adds the device's name to the record of this thread (after a failure). Returns `code`. */
 lcu_status lcu_fail_device (lcu_status code, const char *device);
 

@@ -85,7 +85,7 @@ lcu_status lcu_team_create (int n, lcu_team **out) {
   *out = NULL;
   if (n < 1) n = 1;
   lcu_team *t = lcu_calloc(1, sizeof *t + (size_t)n * sizeof(worker));
-  if (t == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for a team of %d threads", n);
+  if (t == NULL) return lcu_no_memory("a team of %d threads", n);
   t->size = n;
   init_sync(t);
   *out = t;

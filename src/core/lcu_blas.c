@@ -28,7 +28,7 @@ static lcu_status create_handle (lcu_device *d, struct lcu_blas *g) {
 static lcu_status make_blas (lcu_device *d, const lcu_cublas *lib) {
   if (d->blas != NULL) return LCU_OK;
   struct lcu_blas *g = lcu_calloc(1, sizeof *g);
-  if (g == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for a cuBLAS handle");
+  if (g == NULL) return lcu_no_memory("a cuBLAS handle");
   g->lib = lib;
   lcu_status st = create_handle(d, g);
   if (st != LCU_OK) {

@@ -359,7 +359,7 @@ static void clear_block (lcu_block *b) {
 static lcu_block *block_new (lcu_device *d, lcu_memory memory, size_t size) {
   lcu_block *b = lcu_alloc(sizeof *b);
   if (b == NULL) {
-    lcu_fail(LCU_E_NOMEM, "no host memory to keep account of a block");
+    lcu_no_memory("the record of a block");
     return NULL;
   }
   clear_block(b);
@@ -509,8 +509,8 @@ static lcu_status get_plain (lcu_block *b, size_t align) {
   if (room) b->host = lcu_alloc_aligned(b->size, align < 64 ? 64 : align);
   if (b->host != NULL) return LCU_OK;
   if (room) lcu_room_give(b->size);
-  return lcu_fail(LCU_E_NOMEM, "no host memory for %zu bytes: the system has %llu left", b->size,
-                  (unsigned long long)lcu_room_left());
+  return lcu_no_memory("an array of %zu bytes: the system has %llu left", b->size,
+                       (unsigned long long)lcu_room_left());
 }
 
 static lcu_status get_host_memory (lcu_block *b, size_t align, unsigned flags) {

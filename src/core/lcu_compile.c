@@ -30,8 +30,7 @@ static lcu_status fetch (compiler *c, const char *call, int (*get)(cu_nvrtc_prog
                          size_t size, lcu_buf *out) {
   if (size == 0) return LCU_OK;
   char *space = lcu_buf_space(out, size);
-  if (!space)
-    return lcu_fail(LCU_E_NOMEM, "out of host memory for %zu bytes of compiler output", size);
+  if (!space) return lcu_no_memory("%zu bytes of compiler output", size);
   return lcu_nvrtc_status(c->rtc, call, get(c->program, space));
 }
 
@@ -71,13 +70,13 @@ static lcu_status fetch_code (compiler *c, const lcu_compile_job *job, lcu_compi
 
 static lcu_status fetch_names (compiler *c, const lcu_compile_job *job, lcu_compile_result *out) {
   out->lowered = lcu_calloc(job->num_expressions + 1, sizeof *out->lowered);
-  if (!out->lowered) return lcu_fail(LCU_E_NOMEM, "out of host memory");
+  if (!out->lowered) return lcu_no_memory("the names of kernels");
   out->num_lowered = job->num_expressions;
   for (size_t i = 0; i < job->num_expressions; i++) {
     const char *name = NULL;
     if (c->rtc->nvrtcGetLoweredName(c->program, job->expressions[i], &name) != 0 || !name) continue;
     out->lowered[i] = lcu_strdup(name);
-    if (!out->lowered[i]) return lcu_fail(LCU_E_NOMEM, "out of host memory");
+    if (!out->lowered[i]) return lcu_no_memory("the names of kernels");
   }
   return LCU_OK;
 }

@@ -52,7 +52,7 @@ static lcu_status fill_segment (lcu_device *d, segment *seg) {
 static lcu_status make_stage (lcu_device *d) {
   if (d->stage != NULL) return LCU_OK;
   struct lcu_stage *g = lcu_calloc(1, sizeof *g);
-  if (g == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for staging");
+  if (g == NULL) return lcu_no_memory("staging memory");
   pthread_mutex_init(&g->lock, NULL);
   d->stage = g;
   return LCU_OK;

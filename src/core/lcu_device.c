@@ -56,7 +56,7 @@ static void device_destroy (lcu_object *o);
 lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **out) {
   lcu_device *d = lcu_calloc(1, sizeof *d);
   *out = NULL;
-  if (d == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for a device");
+  if (d == NULL) return lcu_no_memory("a device");
   d->drv = drv;
   d->ordinal = ordinal;
   d->is_cpu = d->host_memory = drv->cuxShutdown != NULL;

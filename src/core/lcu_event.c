@@ -35,7 +35,7 @@ lcu_status lcu_event_create (lcu_device *d, bool timing, bool blocking, bool int
                     "an event for several processes cannot take times: use timing = false");
   LCU_TRY(lcu_device_open(d));
   lcu_event *e = lcu_calloc(1, sizeof *e);
-  if (e == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for an event");
+  if (e == NULL) return lcu_no_memory("an event");
   e->device = lcu_ref(d);
   e->timing = timing;
   e->blocking = blocking;

@@ -38,7 +38,7 @@ static lcu_status driver_param_count (const lcu_function *f, size_t *n) {
 static lcu_status opaque_params (lcu_signature *s, size_t n) {
   lcu_signature_free(s);
   s->params = lcu_calloc(n + 1, sizeof *s->params);
-  if (!s->params) return lcu_fail(LCU_E_NOMEM, "out of memory");
+  if (!s->params) return lcu_no_memory("the parameters of a kernel");
   s->num_params = n;
   for (size_t i = 0; i < n; i++)
     s->params[i] = (lcu_param){ .kind = LCU_PARAM_OPAQUE, .vector = 1 };
@@ -166,7 +166,7 @@ static lcu_status get (lcu_function *f, const char *lowered, const char *name,
                        const char *signature) {
   lcu_scope scope;
   f->name = lcu_strdup(name);
-  if (!f->name) return lcu_fail(LCU_E_NOMEM, "out of memory");
+  if (!f->name) return lcu_no_memory("a kernel");
   LCU_TRY(lcu_device_enter(f->device, &scope));
   lcu_status s = get_entered(f, lowered, signature);
   if (s != LCU_OK && s < LCU_E_NOMEM) s = lcu_device_status(f->device, s);
@@ -177,7 +177,7 @@ static lcu_status get (lcu_function *f, const char *lowered, const char *name,
 lcu_status lcu_function_get (lcu_module *m, const char *lowered, const char *name,
                              const char *signature, lcu_function **out) {
   lcu_function *f = lcu_calloc(1, sizeof *f);
-  if (!f) return lcu_fail(LCU_E_NOMEM, "out of memory");
+  if (!f) return lcu_no_memory("a kernel");
   lcu_object_init(&f->base, LCU_OBJ_FUNCTION, function_destroy);
   f->module = lcu_ref(m);
   f->device = m->device;

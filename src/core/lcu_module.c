@@ -72,7 +72,7 @@ static lcu_status load_ptx (lcu_module *m, const void *image, jit_logs *logs, ch
 static lcu_status load_image (lcu_module *m, const void *image, size_t size, char *log) {
   if (lcu_image_recognise(image, size) != LCU_IMAGE_PTX) return load_data(m, image, 0, NULL, NULL);
   jit_logs *logs = lcu_calloc(1, sizeof *logs);
-  if (!logs) return lcu_fail(LCU_E_NOMEM, "out of memory");
+  if (!logs) return lcu_no_memory("the log of the driver's PTX compiler");
   lcu_status s = load_ptx(m, image, logs, log);
   lcu_free(logs);
   if (s == LCU_OK) s = lcu_entries_read(image, &m->entries);
@@ -96,7 +96,7 @@ lcu_status lcu_module_load (lcu_device *d, const void *image, size_t size, char 
   log[0] = '\0';
   LCU_TRY(lcu_image_check(image, size));
   lcu_module *m = lcu_calloc(1, sizeof *m);
-  if (!m) return lcu_fail(LCU_E_NOMEM, "out of memory");
+  if (!m) return lcu_no_memory("a module");
   lcu_object_init(&m->base, LCU_OBJ_MODULE, module_destroy);
   m->device = lcu_ref(d);
   lcu_status s = load_entered(m, image, size, log);
@@ -130,7 +130,7 @@ static lcu_status enumerate (lcu_module *m, lcu_buf *names) {
   unsigned count = 0;
   LCU_TRY(LCU_CALL(m->device->drv, cuModuleGetFunctionCount, (&count, m->handle)));
   cu_function *list = lcu_calloc(count + 1, sizeof *list);
-  if (!list) return lcu_fail(LCU_E_NOMEM, "out of memory");
+  if (!list) return lcu_no_memory("the names of kernels");
   lcu_status s = count > 0 ? name_functions(m, list, count, names) : LCU_OK;
   lcu_free(list);
   return s;
@@ -148,5 +148,5 @@ lcu_status lcu_module_kernels (lcu_module *m, lcu_buf *names) {
     if (s != LCU_OK && s != LCU_E_UNSUPPORTED) s = lcu_device_status(m->device, s);
     lcu_device_leave(&scope);
   }
-  return s == LCU_OK && names->failed ? lcu_fail(LCU_E_NOMEM, "out of memory") : s;
+  return s == LCU_OK && names->failed ? lcu_no_memory("the names of kernels") : s;
 }

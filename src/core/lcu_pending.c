@@ -164,7 +164,7 @@ void lcu_pending_raised (uint64_t key) {
 
 lcu_status lcu_pending_open (lcu_device *d) {
   d->pending_spare = lcu_calloc(1, sizeof *d->pending_spare);
-  return d->pending_spare != NULL ? LCU_OK : lcu_fail(LCU_E_NOMEM, "no memory for a device");
+  return d->pending_spare != NULL ? LCU_OK : lcu_no_memory("a device");
 }
 
 void lcu_pending_free (lcu_device *d) {

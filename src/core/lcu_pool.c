@@ -45,7 +45,7 @@ static lcu_status create_handle (lcu_device *d, lcu_pool *p) {
 lcu_status lcu_pool_create (lcu_device *d, lcu_pool **out) {
   lcu_pool *p = lcu_calloc(1, sizeof *p);
   *out = NULL;
-  if (p == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for a memory pool");
+  if (p == NULL) return lcu_no_memory("a memory pool");
   lcu_spares_init(&p->spares);
   lcu_status st = driver_has_pools(d->drv) ? create_handle(d, p) : LCU_OK;
   if (st == CU_ERR_NOT_SUPPORTED) {

@@ -16,7 +16,7 @@ static entry *entries;
 
 lcu_status lcu_state_hooks_add (const lcu_state_hooks *hooks, void *ud) {
   entry *e = lcu_alloc(sizeof *e);
-  if (e == NULL) return lcu_fail(LCU_E_NOMEM, "no memory for the hooks of a state");
+  if (e == NULL) return lcu_no_memory("the hooks of a Lua state");
   *e = (entry){ .hooks = *hooks, .ud = ud, .thread = pthread_self() };
   pthread_mutex_lock(&lock);
   e->next = entries;

@@ -47,7 +47,7 @@ static void stream_destroy (lcu_object *o) {
 static lcu_stream *stream_new (lcu_device *d) {
   lcu_stream *s = lcu_calloc(1, sizeof *s);
   if (s == NULL) {
-    lcu_fail(LCU_E_NOMEM, "no memory for a stream");
+    lcu_no_memory("a stream");
     return NULL;
   }
   s->device = lcu_ref(d);

@@ -104,7 +104,10 @@ static bool search_everywhere (lcu_cublas *out, lcu_buf *report, bool *found) {
     try_library, out
   };
   lcu_roots *roots = lcu_calloc(2, sizeof *roots);
-  if (roots == NULL) return false;
+  if (roots == NULL) {
+    *found = true; /* the record gives the reason */
+    return lcu_no_memory("the search for cuBLAS") == LCU_OK;
+  }
   lcu_roots_first(&roots[0]);
   lcu_roots_last(&roots[1]);
   bool ok = lcu_search_run(&search, &roots[0], &roots[1], report, found);

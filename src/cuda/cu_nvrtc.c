@@ -215,7 +215,7 @@ lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report) {
   bool found = false;
   *out = (lcu_nvrtc){ 0 };
   lcu_roots *roots = lcu_calloc(2, sizeof *roots);
-  if (roots == NULL) return lcu_fail(LCU_E_NOMEM, "no memory to look for NVRTC");
+  if (roots == NULL) return lcu_no_memory("the search for NVRTC");
   lcu_roots_first(&roots[0]);
   lcu_roots_last(&roots[1]);
   bool ok = open_library(out, &roots[0], &roots[1], report, &found);

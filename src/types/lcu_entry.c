@@ -169,7 +169,7 @@ lcu_status lcu_entries_read (const char *ptx, lcu_entries *out) {
   lcu_buf_free(&list);
   if (!failed) return LCU_OK;
   lcu_entries_free(out);
-  return lcu_fail(LCU_E_NOMEM, "out of memory");
+  return lcu_no_memory("the entry points of PTX");
 }
 
 const lcu_entry *lcu_entries_find (const lcu_entries *e, const char *name) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lcu_mangle.h"
+#include "lcu_demangle.h"
 
 /* ---- element types ---- */
 
@@ -199,7 +199,7 @@ static lcu_status describe (const lcu_type *t, lcu_param *out) {
   }
   if (ok) return LCU_OK;
   lcu_param_free(out);
-  return lcu_fail(LCU_E_NOMEM, "out of memory");
+  return lcu_no_memory("the parameters of a kernel");
 }
 
 /* Offsets as a C compiler lays parameters out, while the sizes are known. */
@@ -216,7 +216,7 @@ static void natural_layout (lcu_signature *s) {
 
 static lcu_status describe_all (const lcu_type *const *types, size_t n, lcu_signature *out) {
   out->params = lcu_calloc(n + 1, sizeof *out->params);
-  if (!out->params) return lcu_fail(LCU_E_NOMEM, "out of memory");
+  if (!out->params) return lcu_no_memory("the parameters of a kernel");
   out->known = true;
   for (size_t i = 0; i < n; i++) {
     lcu_status s = describe(types[i], &out->params[i]);
@@ -248,7 +248,7 @@ static const lcu_type *carried (const lcu_encoding *e) {
 
 static lcu_status parse_name (lcu_arena *a, const char *mangled, lcu_signature *out) {
   lcu_encoding e;
-  LCU_TRY(lcu_mangle_name(a, mangled, &e));
+  LCU_TRY(lcu_demangle(a, mangled, &e));
   const lcu_type *t = carried(&e), *f = t ? function_behind(t) : NULL;
   if (f) return describe_all(f->args, f->num_args, out);
   if (t || !e.is_function)
@@ -266,7 +266,7 @@ lcu_status lcu_signature_parse (const char *mangled, lcu_signature *out) {
 
 static lcu_status carried_type (lcu_arena *a, const char *mangled, const lcu_type **out) {
   lcu_encoding e;
-  LCU_TRY(lcu_mangle_name(a, mangled, &e));
+  LCU_TRY(lcu_demangle(a, mangled, &e));
   *out = carried(&e);
   return *out ? LCU_OK : lcu_fail(LCU_E_SYNTAX, "'%s' does not carry a type", mangled);
 }

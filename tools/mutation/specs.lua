@@ -27,7 +27,7 @@ M.rows = {
   { "^src/plan/lcu_gemm", "linalg" },
   { "^src/core/lcu_image", "module compile" },
   { "^src/plan/lcu_layout", "elementwise_layout elementwise array_copy array_view" },
-  { "^src/types/lcu_mangle", "c:signature module" },
+  { "^src/types/lcu_demangle", "c:signature module" },
   { "^src/core/lcu_object", "gc" },
   { "^src/core/lcu_order", "stream" },
   { "^src/core/lcu_pool", "memory" },

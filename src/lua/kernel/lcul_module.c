@@ -2,7 +2,7 @@
  * come from, is module.lua's business. */
 #include <string.h>
 
-#include "lcu_mangle.h"
+#include "lcu_demangle.h"
 #include "lcul_kernel.h"
 
 lcul_module *lcul_module_check (lua_State *L, int idx) {
@@ -127,7 +127,7 @@ static int core_kernel_name (lua_State *L) {
   lcu_arena a = { 0 };
   lcu_encoding e;
   lcu_buf *text = lcul_newbuffer(L);
-  if (strncmp(lowered, "_Z", 2) == 0 && lcu_mangle_name(&a, lowered, &e) == LCU_OK)
+  if (strncmp(lowered, "_Z", 2) == 0 && lcu_demangle(&a, lowered, &e) == LCU_OK)
     lcu_buf_adds(text, e.name->text);
   lcu_arena_free(&a);
   if (text->len > 0 && !text->failed) lua_pushlstring(L, text->data, text->len);

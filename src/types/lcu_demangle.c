@@ -1,6 +1,6 @@
-/* lcu_mangle.c: recursive descent over a mangled name. Section numbers are those of the Itanium C++
+/* lcu_demangle.c: recursive descent over a mangled name. Section numbers are those of the Itanium C++
  * ABI. */
-#include "lcu_mangle.h"
+#include "lcu_demangle.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -670,7 +670,7 @@ static lcu_status outcome (const parser *p, bool whole) {
                   (int)(p->at - p->start) + 1, p->wrong ? p->wrong : "text behind its end");
 }
 
-lcu_status lcu_mangle_name (lcu_arena *a, const char *mangled, lcu_encoding *out) {
+lcu_status lcu_demangle (lcu_arena *a, const char *mangled, lcu_encoding *out) {
   parser p;
   start(&p, a, mangled);
   if (!take2(&p, "_Z")) stop(&p, "not a C++ name");

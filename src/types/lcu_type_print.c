@@ -1,6 +1,6 @@
-/* lcu_mangle_print.c: type trees as C++ declarations without a name. A declarator ("*", "(*)[4]")
+/* lcu_type_print.c: type trees as C++ declarations without a name. A declarator ("*", "(*)[4]")
  * is built from the outside in and put behind the innermost type at the end. */
-#include "lcu_mangle.h"
+#include "lcu_demangle.h"
 
 #define MAX_TEXT 65536 /* a tree with shared parts can be far larger than the name it came from */
 

@@ -1,8 +1,8 @@
-/* lcu_mangle.h: reads the types in compiler-made names (Itanium C++ ABI, chapter 5.1) into trees,
+/* lcu_demangle.h: reads the types in compiler-made names (Itanium C++ ABI, chapter 5.1) into trees,
  * and prints them as a C++ programmer writes them. Expressions in template arguments are read as
  * far as kernels' types contain them. */
-#ifndef LCU_MANGLE_H
-#define LCU_MANGLE_H
+#ifndef LCU_DEMANGLE_H
+#define LCU_DEMANGLE_H
 
 #include "lcu_mem.h"
 
@@ -46,7 +46,7 @@ typedef struct lcu_encoding {
 
 /* Reads `mangled`, which starts with "_Z". A suffix the linker added (".1") is ignored. All nodes
  * live in the arena. LCU_E_SYNTAX says what could not be read. */
-lcu_status lcu_mangle_name (lcu_arena *a, const char *mangled, lcu_encoding *out);
+lcu_status lcu_demangle (lcu_arena *a, const char *mangled, lcu_encoding *out);
 
 /* "const float *", "int (*)(int)", "float (*)[4]". */
 void lcu_type_print (const lcu_type *t, lcu_buf *out);
