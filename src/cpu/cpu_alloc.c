@@ -58,13 +58,18 @@ cu_result cpu_cuMemAllocFromPoolAsync (cu_deviceptr *p, size_t n, cu_mempool poo
   return allocate("cuMemAllocFromPoolAsync", p, n, CPU_MEM_DEVICE, pool);
 }
 
+static void run_free (cpu_stream *s, cpu_op *op) {
+  (void)s;
+  cpu_block_free(op->block);
+}
+
 cu_result cpu_cuMemFreeAsync (cu_deviceptr p, cu_stream s) {
   cpu_block *b;
   cpu_stream *st = cpu_stream_of(s);
   cu_result r = cpu_enter();
   if (r != 0 || p == 0) return r;
   if (st == NULL) return CU_ERR_INVALID_HANDLE;
-  cpu_op *op = cpu_op_new(CPU_OP_FREE);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_free);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   r = cpu_block_claim("cuMemFreeAsync", p, DEVICE_KINDS, &b);
   if (r != 0) {

@@ -31,17 +31,21 @@ static cu_result finish (cpu_stream *s, uint64_t seq) {
 /* What the host side of a copy is like. */
 typedef enum host_side { HOST_NONE, HOST_KNOWN, HOST_READ, HOST_WRITTEN } host_side;
 
+static void run_copy (cpu_stream *s, cpu_op *op) {
+  (void)s;
+  memmove(op->copy.dst, op->copy.src, op->copy.n);
+}
+
 static cu_result queue_copy (cpu_stream *s, void *dst, const void *src, size_t n, host_side host) {
-  cpu_op *op = cpu_op_new(CPU_OP_COPY);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_copy);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   op->copy.dst = dst;
   op->copy.src = src;
   op->copy.n = n;
-  op->copy.staged = NULL;
   /* will be copied right now */
   bool idle = host == HOST_READ && n <= QUICK_BYTES && cpu_stream_idle(s);
-  if (host == HOST_READ && !idle && n <= STAGE_BYTES && (op->copy.staged = lcu_alloc(n)) != NULL) {
-    op->copy.src = memcpy(op->copy.staged, src, n);
+  if (host == HOST_READ && !idle && n <= STAGE_BYTES && (op->memory = lcu_alloc(n)) != NULL) {
+    op->copy.src = memcpy(op->memory, src, n);
     cpu_submit(s, op, CPU_QUICK);
     return 0;
   }
@@ -169,12 +173,23 @@ static cu_result side_init (side *s, int type, const void *host, cu_deviceptr de
   return 0;
 }
 
+/* Rows of overlapping boxes are moved one by one: as with libcuda the result is then not defined,
+ * but nothing else breaks. */
+static void run_rect (cpu_stream *s, cpu_op *op) {
+  const cpu_rect *r = &op->rect;
+  (void)s;
+  for (size_t z = 0; z < r->depth; z++)
+    for (size_t y = 0; y < r->height; y++)
+      memmove(r->dst + z * r->dst_slice + y * r->dst_pitch,
+              r->src + z * r->src_slice + y * r->src_pitch, r->width);
+}
+
 static cu_result queue_rect (const char *call, cpu_stream *s, const side *dst, const side *src,
                              const cu_copy3d *c) {
   cu_result r = dst->device ? cpu_check_range(call, dst->start, dst->bytes) : 0;
   if (r == 0 && src->device) r = cpu_check_range(call, src->start, src->bytes);
   if (r != 0) return r;
-  cpu_op *op = cpu_op_new(CPU_OP_RECT);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_rect);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   op->rect = (cpu_rect){ (uint8_t *)(uintptr_t)dst->start,
                          (const uint8_t *)(uintptr_t)src->start,
@@ -236,15 +251,6 @@ cu_result cpu_cuMemcpy3DAsync (const cu_copy3d *c, cu_stream s) {
   return copy_box("cuMemcpy3DAsync", c, s);
 }
 
-/* Rows of overlapping boxes are moved one by one: as with libcuda the result is then not defined,
- * but nothing else breaks. */
-void cpu_rect_run (const cpu_rect *r) {
-  for (size_t z = 0; z < r->depth; z++)
-    for (size_t y = 0; y < r->height; y++)
-      memmove(r->dst + z * r->dst_slice + y * r->dst_pitch,
-              r->src + z * r->src_slice + y * r->src_pitch, r->width);
-}
-
 
 /* ---- fills ---- */
 
@@ -258,7 +264,9 @@ static void fill_row (uint8_t *p, uint32_t value, uint32_t bytes, size_t count) 
   }
 }
 
-void cpu_fill_run (const cpu_fill *f) {
+static void run_fill (cpu_stream *s, cpu_op *op) {
+  const cpu_fill *f = &op->fill;
+  (void)s;
   for (size_t y = 0; y < f->height; y++)
     fill_row(f->dst + y * f->pitch, f->value, f->bytes, f->count);
 }
@@ -275,7 +283,7 @@ static cu_result fill (const char *call, cu_deviceptr p, size_t pitch, uint32_t 
   if (!multiply_add(height - 1, pitch, row, &all)) return CU_ERR_INVALID_VALUE;
   r = cpu_check_range(call, p, all);
   if (r != 0) return r;
-  cpu_op *op = cpu_op_new(CPU_OP_FILL);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_fill);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   op->fill = (cpu_fill){ (uint8_t *)(uintptr_t)p, value, bytes, count, height, pitch };
   cpu_submit(s, op, how_for(all));

@@ -139,17 +139,9 @@ void cpu_memory_free_all (void);
 
 /* ---- cpu_queue.c: streams as queues, executed by workers and by threads that wait */
 
-typedef enum cpu_op_kind {
-  CPU_OP_KERNEL,
-  CPU_OP_COPY,
-  CPU_OP_RECT,
-  CPU_OP_FILL,
-  CPU_OP_FREE,
-  CPU_OP_RECORD,
-  CPU_OP_WAIT,
-  CPU_OP_HOST,
-  CPU_OP_MARK
-} cpu_op_kind;
+/* What the queue has to distinguish: a kernel can be stopped, a wait depends on another stream,
+ * and a host function runs on a worker. */
+typedef enum cpu_op_kind { CPU_OP_PLAIN, CPU_OP_KERNEL, CPU_OP_WAIT, CPU_OP_HOST } cpu_op_kind;
 
 typedef struct cpu_rect {
   uint8_t *dst;
@@ -167,23 +159,27 @@ typedef struct cpu_grid {
   cpu_function *function;
   uint32_t grid[3], block[3], shared;
   bool cooperative;
-  atomic_bool stop;     /* whoever waited for it gave up */
-  void *params, *large; /* large: allocated, when they do not fit inline */
+  atomic_bool stop; /* whoever waited for it gave up */
+  void *params;     /* inline_params, or the memory that the operation owns */
   char caller[LCU_CALLER_SIZE];
   _Alignas(16) uint8_t inline_params[CPU_INLINE_PARAMS];
 } cpu_grid;
+
+/* Executes an operation, without any lock. */
+typedef void cpu_op_fn (cpu_stream *s, cpu_op *op);
 
 struct cpu_op {
   cpu_op *next;
   uint64_t seq, owner; /* owner: whose call queued it (lcu_status.h) */
   cpu_op_kind kind;
+  cpu_op_fn *run;
+  void *memory; /* freed with the operation; or NULL */
   union {
     cpu_grid grid;
     struct {
       void *dst;
       const void *src;
       size_t n;
-      void *staged;
     } copy;
     cpu_rect rect;
     cpu_fill fill;
@@ -224,7 +220,7 @@ bool cpu_stream_known (cu_stream s);
 cpu_stream *cpu_stream_null (void);
 cpu_stream *cpu_stream_new (bool blocking, int priority); /* NULL: no memory */
 void cpu_stream_retire (cpu_stream *s);                   /* its work is complete */
-cpu_op *cpu_op_new (cpu_op_kind kind);                    /* NULL: no memory */
+cpu_op *cpu_op_new (cpu_op_kind kind, cpu_op_fn *run);    /* NULL: no memory */
 /* one that was not submitted */
 void cpu_op_discard (cpu_op *op);
 /* Queues; returns its number. */
@@ -254,13 +250,7 @@ void cpu_wait_end (bool began);
 /* Is this thread in a wait that is to end soon? */
 bool cpu_wait_stops (void);
 
-/* ---- execution of single operations, without any lock */
-void cpu_op_run (cpu_stream *s, cpu_op *op);   /* cpu_queue.c's view: cpu_op.c */
-void cpu_op_drop (cpu_op *op);                 /* frees what the operation owns */
-void cpu_grid_run (cpu_stream *s, cpu_op *op); /* cpu_launch.c */
-void cpu_rect_run (const cpu_rect *r);         /* cpu_copy.c */
-void cpu_fill_run (const cpu_fill *f);
-void cpu_event_reach (cpu_event *e, uint64_t seq); /* cpu_event.c */
+/* ---- cpu_event.c */
 void cpu_events_free (void);
 
 /* ---- cpu_fault.c */

@@ -74,12 +74,15 @@ static cu_result copy_params (const char *call, const ptx_kernel_info *info, voi
   return 0;
 }
 
-static cu_result take_params (const char *call, cpu_grid *g, void **params, void **extra) {
+static cu_result take_params (const char *call, cpu_op *op, void **params, void **extra) {
+  cpu_grid *g = &op->grid;
   const ptx_kernel_info *info = ptx_kernel_get_info(g->function->kernel);
-  g->large =
-    info->param_bytes > CPU_INLINE_PARAMS ? lcu_alloc_aligned(info->param_bytes, 16) : NULL;
-  if (info->param_bytes > CPU_INLINE_PARAMS && g->large == NULL) return CU_ERR_OUT_OF_MEMORY;
-  g->params = g->large != NULL ? g->large : g->inline_params;
+  g->params = g->inline_params;
+  if (info->param_bytes > CPU_INLINE_PARAMS) {
+    op->memory = lcu_alloc_aligned(info->param_bytes, 16);
+    if (op->memory == NULL) return CU_ERR_OUT_OF_MEMORY;
+    g->params = op->memory;
+  }
   return copy_params(call, info, params, extra, g->params);
 }
 
@@ -154,10 +157,71 @@ static cu_result check_launch (const char *call, const cpu_grid *g) {
 }
 
 
+/* ---- running ---- */
+
+/* The team, or NULL to run on this thread alone: waiting for the team costs a small grid more than
+ * it saves. */
+static lcu_team *borrow_team (const cpu_grid *g) {
+  if (pthread_mutex_trylock(&team_lock) == 0) return team;
+  if (volume(g->grid) * volume(g->block) <= SMALL_GRID) return NULL;
+  while (!lcu_lock_look(&team_lock))
+    if (cpu_wait_stops()) return NULL; /* the grid is ended at once */
+  return team;
+}
+
+/* Is the grid to be ended? Where the thread that asks has given up waiting for it, the others are
+ * to know. */
+static bool stops (void *ud) {
+  cpu_grid *g = ud;
+  if (atomic_load_explicit(&g->stop, memory_order_relaxed)) return true;
+  if (!cpu_wait_stops()) return false;
+  atomic_store(&g->stop, true);
+  return true;
+}
+
+static void count (const ptx_counters *c) {
+  pthread_mutex_lock(&counters.lock);
+  counters.sum.warp_instructions += c->warp_instructions;
+  counters.sum.thread_instructions += c->thread_instructions;
+  pthread_mutex_unlock(&counters.lock);
+}
+
+static void run_grid (cpu_stream *s, cpu_op *op) {
+  cpu_grid *g = &op->grid;
+  uint64_t resident = resident_blocks(g);
+  ptx_fault fault;
+  ptx_counters counted = { 0 };
+  bool counting = atomic_load_explicit(&counters.on, memory_order_relaxed);
+  ptx_launch l = {
+    .kernel = g->function->kernel,
+    .dynamic_shared = g->shared,
+    .params = g->params,
+    .cooperative = g->cooperative,
+    .check = cpu_configuration.check,
+    .max_resident_blocks = (uint32_t)resident,
+    .stack_bytes = (uint32_t)cpu_limit(CU_LIMIT_STACK_SIZE_),
+    .livelock_ms = cpu_configuration.livelock_ms,
+    .timeout_ms = cpu_configuration.timeout_ms,
+    .stop = stops,
+    .stop_ud = g,
+    .sm_count = (uint32_t)cpu_configuration.threads,
+  };
+  memcpy(l.grid, g->grid, sizeof l.grid);
+  memcpy(l.block, g->block, sizeof l.block);
+  l.team = borrow_team(g);
+  lcu_status st = ptx_run(&l, &fault, counting ? &counted : NULL);
+  if (l.team != NULL) pthread_mutex_unlock(&team_lock);
+  if (counting) count(&counted);
+  if (lcu_unlikely(st != LCU_OK))
+    cpu_fault_add(s, op, st, ptx_kernel_get_info(l.kernel)->name, &fault);
+}
+
+
 /* ---- queueing ---- */
 
-static cu_result fill_grid (const char *call, cpu_grid *to, const cpu_grid *from, void **params,
+static cu_result fill_grid (const char *call, cpu_op *op, const cpu_grid *from, void **params,
                             void **extra) {
+  cpu_grid *to = &op->grid;
   to->function = from->function;
   memcpy(to->grid, from->grid, sizeof to->grid);
   memcpy(to->caller, lcu_caller, sizeof to->caller);
@@ -165,7 +229,7 @@ static cu_result fill_grid (const char *call, cpu_grid *to, const cpu_grid *from
   to->shared = from->shared;
   to->cooperative = from->cooperative;
   atomic_store_explicit(&to->stop, false, memory_order_relaxed);
-  return take_params(call, to, params, extra);
+  return take_params(call, op, params, extra);
 }
 
 static cu_result launch (const char *call, const cpu_grid *g, cu_stream handle, void **params,
@@ -176,9 +240,9 @@ static cu_result launch (const char *call, const cpu_grid *g, cu_stream handle, 
   if (cpu_function_of(g->function) == NULL || s == NULL) return CU_ERR_INVALID_HANDLE;
   r = check_launch(call, g);
   if (r != 0) return r;
-  cpu_op *op = cpu_op_new(CPU_OP_KERNEL);
+  cpu_op *op = cpu_op_new(CPU_OP_KERNEL, run_grid);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
-  r = fill_grid(call, &op->grid, g, params, extra);
+  r = fill_grid(call, op, g, params, extra);
   if (r != 0) cpu_op_discard(op);
   else cpu_submit(s, op, CPU_ASYNC);
   return r;
@@ -209,64 +273,7 @@ cu_result cpu_cuLaunchCooperativeKernel (cu_function f, unsigned gx, unsigned gy
 }
 
 
-/* ---- running ---- */
-
-/* The team, or NULL to run on this thread alone: waiting for the team costs a small grid more than
- * it saves. */
-static lcu_team *borrow_team (const cpu_grid *g) {
-  if (pthread_mutex_trylock(&team_lock) == 0) return team;
-  if (volume(g->grid) * volume(g->block) <= SMALL_GRID) return NULL;
-  while (!lcu_lock_look(&team_lock))
-    if (cpu_wait_stops()) return NULL; /* the grid is ended at once */
-  return team;
-}
-
-/* Is the grid to be ended? Where the thread that asks has given up waiting for it, the others are
- * to know. */
-static bool stops (void *ud) {
-  cpu_grid *g = ud;
-  if (atomic_load_explicit(&g->stop, memory_order_relaxed)) return true;
-  if (!cpu_wait_stops()) return false;
-  atomic_store(&g->stop, true);
-  return true;
-}
-
-static void count (const ptx_counters *c) {
-  pthread_mutex_lock(&counters.lock);
-  counters.sum.warp_instructions += c->warp_instructions;
-  counters.sum.thread_instructions += c->thread_instructions;
-  pthread_mutex_unlock(&counters.lock);
-}
-
-void cpu_grid_run (cpu_stream *s, cpu_op *op) {
-  cpu_grid *g = &op->grid;
-  uint64_t resident = resident_blocks(g);
-  ptx_fault fault;
-  ptx_counters counted = { 0 };
-  bool counting = atomic_load_explicit(&counters.on, memory_order_relaxed);
-  ptx_launch l = {
-    .kernel = g->function->kernel,
-    .dynamic_shared = g->shared,
-    .params = g->params,
-    .cooperative = g->cooperative,
-    .check = cpu_configuration.check,
-    .max_resident_blocks = (uint32_t)resident,
-    .stack_bytes = (uint32_t)cpu_limit(CU_LIMIT_STACK_SIZE_),
-    .livelock_ms = cpu_configuration.livelock_ms,
-    .timeout_ms = cpu_configuration.timeout_ms,
-    .stop = stops,
-    .stop_ud = g,
-    .sm_count = (uint32_t)cpu_configuration.threads,
-  };
-  memcpy(l.grid, g->grid, sizeof l.grid);
-  memcpy(l.block, g->block, sizeof l.block);
-  l.team = borrow_team(g);
-  lcu_status st = ptx_run(&l, &fault, counting ? &counted : NULL);
-  if (l.team != NULL) pthread_mutex_unlock(&team_lock);
-  if (counting) count(&counted);
-  if (lcu_unlikely(st != LCU_OK))
-    cpu_fault_add(s, op, st, ptx_kernel_get_info(l.kernel)->name, &fault);
-}
+/* ---- counters ---- */
 
 /* Instructions executed since counting was switched on; `enable` 1 starts afresh, 0 stops, -1 only
  * reads. */

@@ -111,7 +111,7 @@ static bool more_ops (void) {
   return true;
 }
 
-cpu_op *cpu_op_new (cpu_op_kind kind) {
+cpu_op *cpu_op_new (cpu_op_kind kind, cpu_op_fn *run) {
   pthread_mutex_lock(&q.lock);
   cpu_op *op = q.free_ops != NULL || more_ops() ? q.free_ops : NULL;
   if (op != NULL) q.free_ops = op->next;
@@ -121,6 +121,8 @@ cpu_op *cpu_op_new (cpu_op_kind kind) {
   op->seq = 0;
   op->owner = lcu_owner;
   op->kind = kind;
+  op->run = run;
+  op->memory = NULL;
   return op;
 }
 
@@ -130,7 +132,7 @@ static void recycle (cpu_op *op) {
 }
 
 void cpu_op_discard (cpu_op *op) {
-  cpu_op_drop(op);
+  lcu_free(op->memory);
   pthread_mutex_lock(&q.lock);
   recycle(op);
   pthread_mutex_unlock(&q.lock);
@@ -249,9 +251,9 @@ static void run_head (cpu_stream *s, int spared) {
   s->running = true;
   pthread_mutex_unlock(&q.lock);
   in_host_function = op->kind == CPU_OP_HOST;
-  cpu_op_run(s, op);
+  op->run(s, op);
   in_host_function = false;
-  cpu_op_drop(op);
+  lcu_free(op->memory);
   pthread_mutex_lock(&q.lock);
   complete(s);
   if (q.active != NULL) wake_workers(spared);

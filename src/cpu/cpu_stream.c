@@ -30,10 +30,12 @@ cu_result cpu_cuStreamDestroy (cu_stream handle) {
   return 0;
 }
 
+static void run_mark (cpu_stream *s, cpu_op *op) { (void)s, (void)op; }
+
 /* The null stream is behind the blocking ones: a mark in it waits for them. */
 static cu_result wait_null (cpu_stream *s) {
   if (cpu_stream_idle(s)) return 0;
-  cpu_op *op = cpu_op_new(CPU_OP_MARK);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_mark);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   cpu_wait(s, cpu_submit(s, op, CPU_SYNC));
   return 0;
@@ -78,12 +80,17 @@ cu_result cpu_cuStreamIsCapturing (cu_stream handle, int *status) {
   return 0;
 }
 
+static void run_host (cpu_stream *s, cpu_op *op) {
+  (void)s;
+  op->host.fn(op->host.ud);
+}
+
 cu_result cpu_cuLaunchHostFunc (cu_stream handle, cu_host_fn fn, void *ud) {
   cpu_stream *s;
   cu_result r = check(handle, &s);
   if (r != 0) return r;
   if (fn == NULL) return CU_ERR_INVALID_VALUE;
-  cpu_op *op = cpu_op_new(CPU_OP_HOST);
+  cpu_op *op = cpu_op_new(CPU_OP_HOST, run_host);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   op->host.fn = fn;
   op->host.ud = ud;
