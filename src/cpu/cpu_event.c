@@ -1,7 +1,13 @@
 /* cpu_event.c: events. An event is a place in a stream: the number of its record. */
-#include "cpu_device.h"
+#include "cpu_event.h"
 
 #include <pthread.h>
+
+#include "cpu_driver.h"
+#include "cpu_enter.h"
+#include "cpu_fault.h"
+#include "cpu_print.h"
+#include "cpu_worker.h"
 
 enum { EVENT_MAGIC = 0x45564e54 };
 
