@@ -1,5 +1,12 @@
 /* cpu_alloc.c: entry points that allocate, free and describe memory. */
+#include "cpu_config.h"
+#include "cpu_driver.h"
+#include "cpu_enter.h"
 #include "cpu_memory.h"
+#include "cpu_pool.h"
+#include "cpu_queue.h"
+#include "cpu_worker.h"
+#include "lcu_room.h"
 
 enum { DEVICE_KINDS = 1u << CPU_MEM_DEVICE | 1u << CPU_MEM_MANAGED };
 
@@ -10,6 +17,10 @@ static cu_result allocate (const char *call, cu_deviceptr *p, size_t n, cpu_kind
   if (r != 0) return r;
   if (p == NULL || n == 0) return CU_ERR_INVALID_VALUE;
   r = cpu_block_alloc(call, n, 0, kind, pool, &b);
+  if (r == CU_ERR_OUT_OF_MEMORY && n <= cpu_configuration.memory) {
+    cpu_wait_all(); /* for queued frees */
+    r = cpu_block_alloc(call, n, 0, kind, pool, &b);
+  }
   if (r == 0) *p = b->base;
   return r;
 }
@@ -28,7 +39,7 @@ cu_result cpu_cuMemGetInfo (size_t *free_, size_t *total) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
   if (free_ == NULL || total == NULL) return CU_ERR_INVALID_VALUE;
-  uint64_t idle, live = cpu_memory_use(&idle);
+  uint64_t idle, live = cpu_pools_use(&idle);
   *total = cpu_configuration.memory;
   *free_ = live < *total ? *total - (size_t)live : 0;
   uint64_t left = lcu_room_left();
@@ -52,10 +63,14 @@ cu_result cpu_cuMemAllocManaged (cu_deviceptr *p, size_t n, unsigned flags) {
 }
 
 cu_result cpu_cuMemAllocFromPoolAsync (cu_deviceptr *p, size_t n, cu_mempool pool, cu_stream s) {
-  if (pool == NULL || pool->magic != CPU_POOL_MAGIC || cpu_stream_of(s) == NULL)
-    return CU_ERR_INVALID_HANDLE;
+  if (!cpu_pool_is(pool) || cpu_stream_of(s) == NULL) return CU_ERR_INVALID_HANDLE;
   /* What is given out was never promised to queued work, so the stream's order does not matter. */
   return allocate("cuMemAllocFromPoolAsync", p, n, CPU_MEM_DEVICE, pool);
+}
+
+static void run_free (cpu_stream *s, cpu_op *op) {
+  (void)s;
+  cpu_block_free(op->block);
 }
 
 cu_result cpu_cuMemFreeAsync (cu_deviceptr p, cu_stream s) {
@@ -64,7 +79,7 @@ cu_result cpu_cuMemFreeAsync (cu_deviceptr p, cu_stream s) {
   cu_result r = cpu_enter();
   if (r != 0 || p == 0) return r;
   if (st == NULL) return CU_ERR_INVALID_HANDLE;
-  cpu_op *op = cpu_op_new(CPU_OP_FREE);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_free);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   r = cpu_block_claim("cuMemFreeAsync", p, DEVICE_KINDS, &b);
   if (r != 0) {

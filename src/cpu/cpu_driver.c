@@ -1,5 +1,5 @@
 /* cpu_driver.c: the CPU device's table, and nothing else. */
-#include "cpu_device.h"
+#include "cpu_driver.h"
 
 #define CPU_ENTRY_CPU(name) .name = cpu_##name,
 #define CPU_ENTRY_NOCPU(name) .name = NULL,

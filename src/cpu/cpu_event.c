@@ -1,7 +1,13 @@
 /* cpu_event.c: events. An event is a place in a stream: the number of its record. */
-#include "cpu_device.h"
+#include "cpu_event.h"
 
 #include <pthread.h>
+
+#include "cpu_driver.h"
+#include "cpu_enter.h"
+#include "cpu_fault.h"
+#include "cpu_print.h"
+#include "cpu_worker.h"
 
 enum { EVENT_MAGIC = 0x45564e54 };
 
@@ -81,6 +87,20 @@ cu_result cpu_cuEventDestroy (cu_event e) {
   return 0;
 }
 
+/* A later record has the event for itself. The place is set by whoever records: stream and number
+ * belong together. */
+static void run_record (cpu_stream *s, cpu_op *op) {
+  cpu_event *e = op->event;
+  (void)s;
+  double now = lcu_now_ms();
+  pthread_mutex_lock(&events.lock);
+  if (e->magic == EVENT_MAGIC && op->seq >= e->reached_seq) {
+    e->reached_seq = op->seq;
+    e->time_ms = now;
+  }
+  pthread_mutex_unlock(&events.lock);
+}
+
 /* The number is known only once the record is queued, and then it may have been executed
  * already. */
 cu_result cpu_cuEventRecord (cu_event e, cu_stream handle) {
@@ -88,7 +108,7 @@ cu_result cpu_cuEventRecord (cu_event e, cu_stream handle) {
   if (r != 0) return r;
   cpu_stream *s = cpu_stream_of(handle);
   if (s == NULL) return CU_ERR_INVALID_HANDLE;
-  cpu_op *op = cpu_op_new(CPU_OP_RECORD);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_record);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   op->event = e;
   uint64_t seq = cpu_submit(s, op, CPU_QUICK);
@@ -99,18 +119,6 @@ cu_result cpu_cuEventRecord (cu_event e, cu_stream handle) {
   }
   pthread_mutex_unlock(&events.lock);
   return 0;
-}
-
-/* A later record has the event for itself. The place is set by whoever records: stream and number
- * belong together. */
-void cpu_event_reach (cpu_event *e, uint64_t seq) {
-  double now = lcu_now_ms();
-  pthread_mutex_lock(&events.lock);
-  if (e->magic == EVENT_MAGIC && seq >= e->reached_seq) {
-    e->reached_seq = seq;
-    e->time_ms = now;
-  }
-  pthread_mutex_unlock(&events.lock);
 }
 
 static bool reached (const place *p) { return p->stream == NULL || cpu_is_done(p->stream, p->seq); }
@@ -146,6 +154,10 @@ cu_result cpu_cuEventElapsedTime (float *ms, cu_event start, cu_event stop) {
   return 0;
 }
 
+static void run_wait (cpu_stream *s, cpu_op *op) {
+  cpu_fault_inherit(op->wait.stream, op->wait.seq, s);
+}
+
 /* Waits for the latest record of now; later ones do not matter. */
 cu_result cpu_cuStreamWaitEvent (cu_stream handle, cu_event e, unsigned flags) {
   cu_result r = check(e);
@@ -155,7 +167,7 @@ cu_result cpu_cuStreamWaitEvent (cu_stream handle, cu_event e, unsigned flags) {
   if (flags > 1) return CU_ERR_INVALID_VALUE;
   place p = place_of(e);
   if (p.stream == NULL || p.stream == s) return 0;
-  cpu_op *op = cpu_op_new(CPU_OP_WAIT);
+  cpu_op *op = cpu_op_new(CPU_OP_WAIT, run_wait);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   op->wait.stream = p.stream;
   op->wait.seq = p.seq;

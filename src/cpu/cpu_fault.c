@@ -7,11 +7,14 @@
  * context. Only the owner of the work is told (lcu_status.h): several Lua states share streams.
  * Until then a stream keeps its first fault and only counts the later ones, which mostly follow
  * from it. */
-#include "cpu_device.h"
+#include "cpu_fault.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "cpu_enter.h"
+#include "cpu_map.h"
 
 enum { MAX_STREAMS = 8, MAX_FAULTS = 64 };
 

@@ -1,17 +1,14 @@
 /* cpu_function.c: properties of functions: attributes, parameters, occupancy. */
-#include "cpu_device.h"
+#include "cpu_function.h"
+
+#include "cpu_config.h"
+#include "cpu_driver.h"
+#include "cpu_enter.h"
 
 static cu_result check (cu_function f) {
   cu_result r = cpu_enter();
   if (r == 0 && cpu_function_of(f) == NULL) r = CU_ERR_INVALID_HANDLE;
   return r;
-}
-
-cu_result cpu_function_prepare (const char *call, cpu_function *f) {
-  lcu_status st = ptx_kernel_prepare(f->kernel);
-  if (lcu_likely(st == LCU_OK)) return 0;
-  cu_result r = st == LCU_E_NOMEM ? CU_ERR_OUT_OF_MEMORY : CU_ERR_INVALID_PTX;
-  return lcu_driver_detail(call, r, "%s", lcu_failure_get()->message);
 }
 
 cu_result cpu_cuFuncGetName (const char **name, cu_function f) {

@@ -1,9 +1,13 @@
 /* cpu_host.c: what the PTX machine asks of the device: memory, look-up of addresses, printf. */
-#include "cpu_device.h"
+#include "cpu_host.h"
 
-#include <pthread.h>
-#include <stdio.h>
+#include <stdatomic.h>
 #include <string.h>
+
+#include "cpu_limit.h"
+#include "cpu_map.h"
+#include "cpu_memory.h"
+#include "cpu_print.h"
 
 static bool host_find (void *ud, uint64_t address, ptx_range *out) {
   (void)ud;
@@ -70,38 +74,11 @@ static bool host_heap_free (void *ud, uint64_t address) {
 void cpu_heap_reset (void) { atomic_store(&heap_used, 0); }
 
 
-/* ---- printf ---- Output is kept and written when somebody synchronises, or when it has become as
- * long as the limit says. */
-
-static struct {
-  pthread_mutex_t lock;
-  lcu_buf text;
-  atomic_size_t pending;
-} out = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-static void write_pending (void) {
-  if (out.text.len > 0) {
-    fwrite(out.text.data, 1, out.text.len, stdout);
-    fflush(stdout);
-  }
-  lcu_buf_free(&out.text);
-  atomic_store_explicit(&out.pending, 0, memory_order_release);
-}
+/* ---- the table ---- */
 
 static void host_print (void *ud, const char *text, size_t len) {
   (void)ud;
-  pthread_mutex_lock(&out.lock);
-  lcu_buf_add(&out.text, text, len);
-  atomic_store_explicit(&out.pending, out.text.len, memory_order_release);
-  if (out.text.failed || out.text.len >= cpu_limit(CU_LIMIT_PRINTF_FIFO_SIZE_)) write_pending();
-  pthread_mutex_unlock(&out.lock);
-}
-
-void cpu_print_flush (void) {
-  if (atomic_load_explicit(&out.pending, memory_order_acquire) == 0) return;
-  pthread_mutex_lock(&out.lock);
-  write_pending();
-  pthread_mutex_unlock(&out.lock);
+  cpu_print_add(text, len);
 }
 
 const ptx_host cpu_ptx_host = {

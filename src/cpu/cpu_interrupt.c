@@ -1,6 +1,10 @@
 /* cpu_interrupt.c: whether a thread that waits goes on waiting. Who waits for a kernel may be
  * executing it; both cases ask here. */
-#include "cpu_device.h"
+#include "cpu_interrupt.h"
+
+#include <stdatomic.h>
+
+#include "cpu_driver.h"
 
 static _Atomic(cux_stop_fn) stop_fn;
 static _Thread_local bool waiting, stops;

@@ -1,36 +1,19 @@
 /* cpu_launch.c: launches: checks and parameters when they are queued, the machine when their turn
  * comes. */
-#include "cpu_device.h"
-
 #include <inttypes.h>
-#include <pthread.h>
 #include <string.h>
+
+#include "cpu_config.h"
+#include "cpu_driver.h"
+#include "cpu_enter.h"
+#include "cpu_function.h"
+#include "cpu_grid.h"
+#include "cpu_worker.h"
 
 /* Marks of the `extra` list of cuLaunchKernel. */
 #define PARAM_END ((void *)0)
 #define PARAM_BUFFER_POINTER ((void *)(uintptr_t)1)
 #define PARAM_BUFFER_SIZE ((void *)(uintptr_t)2)
-
-/* One grid at a time has the team; another that is small runs on its own thread meanwhile. */
-static const uint64_t SMALL_GRID = 16384; /* threads */
-static lcu_team *team;
-static pthread_mutex_t team_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static struct {
-  pthread_mutex_t lock;
-  atomic_bool on;
-  cux_counters sum;
-} counters = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-cu_result cpu_team_start (int threads) {
-  return cpu_status_result(lcu_team_create(threads, &team));
-}
-
-void cpu_team_stop (void) {
-  lcu_team_destroy(team);
-  team = NULL;
-}
-
 
 /* ---- parameters ---- */
 
@@ -74,19 +57,20 @@ static cu_result copy_params (const char *call, const ptx_kernel_info *info, voi
   return 0;
 }
 
-static cu_result take_params (const char *call, cpu_grid *g, void **params, void **extra) {
+static cu_result take_params (const char *call, cpu_op *op, void **params, void **extra) {
+  cpu_grid *g = &op->grid;
   const ptx_kernel_info *info = ptx_kernel_get_info(g->function->kernel);
-  g->large =
-    info->param_bytes > CPU_INLINE_PARAMS ? lcu_alloc_aligned(info->param_bytes, 16) : NULL;
-  if (info->param_bytes > CPU_INLINE_PARAMS && g->large == NULL) return CU_ERR_OUT_OF_MEMORY;
-  g->params = g->large != NULL ? g->large : g->inline_params;
+  g->params = g->inline_params;
+  if (info->param_bytes > CPU_INLINE_PARAMS) {
+    op->memory = lcu_alloc_aligned(info->param_bytes, 16);
+    if (op->memory == NULL) return CU_ERR_OUT_OF_MEMORY;
+    g->params = op->memory;
+  }
   return copy_params(call, info, params, extra, g->params);
 }
 
 
 /* ---- limits ---- */
-
-static uint64_t volume (const uint32_t d[3]) { return (uint64_t)d[0] * d[1] * d[2]; }
 
 static cu_result check_shape (const char *call, const char *what, const uint32_t d[3],
                               const uint32_t most[3]) {
@@ -99,7 +83,7 @@ static cu_result check_shape (const char *call, const char *what, const uint32_t
 
 static cu_result check_block (const char *call, const ptx_kernel_info *info,
                               const uint32_t block[3]) {
-  uint64_t n = volume(block);
+  uint64_t n = cpu_grid_volume(block);
   if (n > CPU_MAX_THREADS)
     return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
                              "a block of %" PRIu64 " threads, it may have up to %d", n,
@@ -129,17 +113,12 @@ static cu_result check_shared (const char *call, const cpu_function *f, uint32_t
   return 0;
 }
 
-static uint64_t resident_blocks (const cpu_grid *g) {
-  int n = cpu_function_blocks(g->function, volume(g->block), g->shared);
-  return (uint64_t)(n > 0 ? n : 1) * (uint64_t)cpu_configuration.threads;
-}
-
 static cu_result check_cooperative (const char *call, const cpu_grid *g) {
-  if (volume(g->grid) <= resident_blocks(g)) return 0;
+  if (cpu_grid_volume(g->grid) <= cpu_grid_resident(g)) return 0;
   return lcu_driver_detail(call, CU_ERR_COOPERATIVE_LAUNCH_TOO_LARGE,
                            "a cooperative grid of %" PRIu64 " blocks, %" PRIu64
                            " can be on the device at once",
-                           volume(g->grid), resident_blocks(g));
+                           cpu_grid_volume(g->grid), cpu_grid_resident(g));
 }
 
 static cu_result check_launch (const char *call, const cpu_grid *g) {
@@ -156,8 +135,9 @@ static cu_result check_launch (const char *call, const cpu_grid *g) {
 
 /* ---- queueing ---- */
 
-static cu_result fill_grid (const char *call, cpu_grid *to, const cpu_grid *from, void **params,
+static cu_result fill_grid (const char *call, cpu_op *op, const cpu_grid *from, void **params,
                             void **extra) {
+  cpu_grid *to = &op->grid;
   to->function = from->function;
   memcpy(to->grid, from->grid, sizeof to->grid);
   memcpy(to->caller, lcu_caller, sizeof to->caller);
@@ -165,7 +145,7 @@ static cu_result fill_grid (const char *call, cpu_grid *to, const cpu_grid *from
   to->shared = from->shared;
   to->cooperative = from->cooperative;
   atomic_store_explicit(&to->stop, false, memory_order_relaxed);
-  return take_params(call, to, params, extra);
+  return take_params(call, op, params, extra);
 }
 
 static cu_result launch (const char *call, const cpu_grid *g, cu_stream handle, void **params,
@@ -176,9 +156,9 @@ static cu_result launch (const char *call, const cpu_grid *g, cu_stream handle, 
   if (cpu_function_of(g->function) == NULL || s == NULL) return CU_ERR_INVALID_HANDLE;
   r = check_launch(call, g);
   if (r != 0) return r;
-  cpu_op *op = cpu_op_new(CPU_OP_KERNEL);
+  cpu_op *op = cpu_op_new(CPU_OP_KERNEL, cpu_grid_run);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
-  r = fill_grid(call, &op->grid, g, params, extra);
+  r = fill_grid(call, op, g, params, extra);
   if (r != 0) cpu_op_discard(op);
   else cpu_submit(s, op, CPU_ASYNC);
   return r;
@@ -206,77 +186,4 @@ cu_result cpu_cuLaunchCooperativeKernel (cu_function f, unsigned gx, unsigned gy
   g.shared = shared;
   g.cooperative = true;
   return launch("cuLaunchCooperativeKernel", &g, s, params, NULL);
-}
-
-
-/* ---- running ---- */
-
-/* The team, or NULL to run on this thread alone: waiting for the team costs a small grid more than
- * it saves. */
-static lcu_team *borrow_team (const cpu_grid *g) {
-  if (pthread_mutex_trylock(&team_lock) == 0) return team;
-  if (volume(g->grid) * volume(g->block) <= SMALL_GRID) return NULL;
-  while (!lcu_lock_look(&team_lock))
-    if (cpu_wait_stops()) return NULL; /* the grid is ended at once */
-  return team;
-}
-
-/* Is the grid to be ended? Where the thread that asks has given up waiting for it, the others are
- * to know. */
-static bool stops (void *ud) {
-  cpu_grid *g = ud;
-  if (atomic_load_explicit(&g->stop, memory_order_relaxed)) return true;
-  if (!cpu_wait_stops()) return false;
-  atomic_store(&g->stop, true);
-  return true;
-}
-
-static void count (const ptx_counters *c) {
-  pthread_mutex_lock(&counters.lock);
-  counters.sum.warp_instructions += c->warp_instructions;
-  counters.sum.thread_instructions += c->thread_instructions;
-  pthread_mutex_unlock(&counters.lock);
-}
-
-void cpu_grid_run (cpu_stream *s, cpu_op *op) {
-  cpu_grid *g = &op->grid;
-  uint64_t resident = resident_blocks(g);
-  ptx_fault fault;
-  ptx_counters counted = { 0 };
-  bool counting = atomic_load_explicit(&counters.on, memory_order_relaxed);
-  ptx_launch l = {
-    .kernel = g->function->kernel,
-    .dynamic_shared = g->shared,
-    .params = g->params,
-    .cooperative = g->cooperative,
-    .check = cpu_configuration.check,
-    .max_resident_blocks = (uint32_t)resident,
-    .stack_bytes = (uint32_t)cpu_limit(CU_LIMIT_STACK_SIZE_),
-    .livelock_ms = cpu_configuration.livelock_ms,
-    .timeout_ms = cpu_configuration.timeout_ms,
-    .stop = stops,
-    .stop_ud = g,
-    .sm_count = (uint32_t)cpu_configuration.threads,
-  };
-  memcpy(l.grid, g->grid, sizeof l.grid);
-  memcpy(l.block, g->block, sizeof l.block);
-  l.team = borrow_team(g);
-  lcu_status st = ptx_run(&l, &fault, counting ? &counted : NULL);
-  if (l.team != NULL) pthread_mutex_unlock(&team_lock);
-  if (counting) count(&counted);
-  if (lcu_unlikely(st != LCU_OK))
-    cpu_fault_add(s, op, st, ptx_kernel_get_info(l.kernel)->name, &fault);
-}
-
-/* Instructions executed since counting was switched on; `enable` 1 starts afresh, 0 stops, -1 only
- * reads. */
-cu_result cpu_cuxCounters (cux_counters *out, int enable) {
-  cu_result r = cpu_enter();
-  if (r != 0) return r;
-  pthread_mutex_lock(&counters.lock);
-  if (out != NULL) *out = counters.sum;
-  if (enable > 0) counters.sum = (cux_counters){ 0 };
-  if (enable >= 0) atomic_store(&counters.on, enable > 0);
-  pthread_mutex_unlock(&counters.lock);
-  return 0;
 }

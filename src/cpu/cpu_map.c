@@ -1,5 +1,17 @@
 /* cpu_map.c: blocks of memory by address: a treap, balanced by a hash of the base. */
-#include "cpu_device.h"
+#include "cpu_map.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+
+static struct {
+  pthread_rwlock_t lock;
+  cpu_block *root;
+} map = { .lock = PTHREAD_RWLOCK_INITIALIZER };
+
+
+/* ---- the tree ---- */
 
 /* Finaliser of splitmix64: spreads neighbouring bases. */
 static uint32_t rank_of (uint64_t base) {
@@ -43,21 +55,16 @@ static cpu_block *insert (cpu_block *root, cpu_block *b) {
   return root;
 }
 
-cpu_block *cpu_map_insert (cpu_block *root, cpu_block *b) {
-  b->left = b->right = NULL;
-  b->rank = rank_of(b->base);
-  return insert(root, b);
-}
-
-cpu_block *cpu_map_remove (cpu_block *root, cpu_block *b) {
+static cpu_block *without (cpu_block *root, cpu_block *b) {
   if (root == NULL) return NULL;
   if (root == b) return merge(b->left, b->right);
-  if (b->base < root->base) root->left = cpu_map_remove(root->left, b);
-  else root->right = cpu_map_remove(root->right, b);
+  if (b->base < root->base) root->left = without(root->left, b);
+  else root->right = without(root->right, b);
   return root;
 }
 
-cpu_block *cpu_map_floor (cpu_block *root, uint64_t address) {
+/* Greatest base <= address. */
+static cpu_block *floor_of (cpu_block *root, uint64_t address) {
   cpu_block *best = NULL;
   while (root != NULL) {
     if (root->base > address) root = root->left;
@@ -69,7 +76,8 @@ cpu_block *cpu_map_floor (cpu_block *root, uint64_t address) {
   return best;
 }
 
-cpu_block *cpu_map_above (cpu_block *root, uint64_t address) {
+/* Least base > address. */
+static cpu_block *above_of (cpu_block *root, uint64_t address) {
   cpu_block *best = NULL;
   while (root != NULL) {
     if (root->base <= address) root = root->right;
@@ -79,4 +87,141 @@ cpu_block *cpu_map_above (cpu_block *root, uint64_t address) {
     }
   }
   return best;
+}
+
+
+/* ---- changes ---- */
+
+void cpu_map_lock (void) { pthread_rwlock_wrlock(&map.lock); }
+void cpu_map_unlock (void) { pthread_rwlock_unlock(&map.lock); }
+
+void cpu_map_insert (cpu_block *b) {
+  b->left = b->right = NULL;
+  b->rank = rank_of(b->base);
+  map.root = insert(map.root, b);
+}
+
+void cpu_map_remove (cpu_block *b) { map.root = without(map.root, b); }
+
+cpu_block *cpu_map_overlap (uint64_t address, size_t n) {
+  cpu_block *b = floor_of(map.root, address + n - 1);
+  return b != NULL && b->base + b->size > address ? b : NULL;
+}
+
+static void clear_tree (cpu_block *b, void (*discard)(cpu_block *b)) {
+  if (b == NULL) return;
+  clear_tree(b->left, discard);
+  clear_tree(b->right, discard);
+  discard(b);
+}
+
+void cpu_map_clear (void (*discard)(cpu_block *b)) {
+  clear_tree(map.root, discard);
+  map.root = NULL;
+}
+
+
+/* ---- look-up ---- */
+
+static bool contains (const cpu_block *b, uint64_t address) {
+  return b != NULL && address >= b->base && address - b->base < b->size;
+}
+
+/* The block around the address, else the nearest (lock held). */
+static const cpu_block *nearest (uint64_t address) {
+  const cpu_block *f = floor_of(map.root, address);
+  if (contains(f, address)) return f;
+  const cpu_block *a = above_of(map.root, address);
+  if (f == NULL || a == NULL) return f != NULL ? f : a;
+  return address - (f->base + f->size) < a->base - address ? f : a;
+}
+
+bool cpu_block_find (uint64_t address, ptx_range *out) {
+  pthread_rwlock_rdlock(&map.lock);
+  const cpu_block *b = nearest(address);
+  if (b != NULL)
+    *out = (ptx_range){ .base = b->base, .size = b->size, .live = b->life != CPU_DEAD };
+  pthread_rwlock_unlock(&map.lock);
+  return b != NULL;
+}
+
+void cpu_block_set_name (cpu_block *b, char *name) {
+  cpu_map_lock();
+  b->name = name;
+  cpu_map_unlock();
+}
+
+void cpu_block_name (uint64_t address, char *out, size_t size) {
+  out[0] = '\0';
+  pthread_rwlock_rdlock(&map.lock);
+  const cpu_block *b = floor_of(map.root, address);
+  if (contains(b, address) && b->name != NULL) {
+    size_t n = strlen(b->name);
+    if (n >= size) n = size - 1;
+    memcpy(out, b->name, n);
+    out[n] = '\0';
+  }
+  pthread_rwlock_unlock(&map.lock);
+}
+
+bool cpu_block_facts (uint64_t address, uint64_t *base, size_t *size, cpu_kind *kind) {
+  pthread_rwlock_rdlock(&map.lock);
+  const cpu_block *b = floor_of(map.root, address);
+  bool ok = contains(b, address) && b->life == CPU_LIVE;
+  if (ok) {
+    *base = b->base;
+    *size = b->size;
+    *kind = b->kind;
+  }
+  pthread_rwlock_unlock(&map.lock);
+  return ok;
+}
+
+bool cpu_block_holds (uint64_t address, size_t n) {
+  pthread_rwlock_rdlock(&map.lock);
+  const cpu_block *b = floor_of(map.root, address);
+  bool ok =
+    contains(b, address) && b->life == CPU_LIVE && n <= b->size - (size_t)(address - b->base);
+  pthread_rwlock_unlock(&map.lock);
+  return ok;
+}
+
+static cu_result explain_range (const char *call, uint64_t address, size_t n) {
+  ptx_range r;
+  if (!cpu_block_find(address, &r))
+    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " is no device memory",
+                             address);
+  if (address - r.base >= r.size)
+    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
+                             "0x%" PRIx64 " is in no allocation; the nearest has %" PRIu64
+                             " bytes at 0x%" PRIx64,
+                             address, r.size, r.base);
+  if (n <= r.size - (address - r.base))
+    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "the memory at 0x%" PRIx64 " was freed",
+                             address);
+  return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
+                           "%zu bytes at 0x%" PRIx64
+                           " go beyond the end of the allocation (%" PRIu64 " bytes at 0x%" PRIx64
+                           ")",
+                           n, address, r.size, r.base);
+}
+
+cu_result cpu_check_range (const char *call, uint64_t address, size_t n) {
+  if (n == 0 || cpu_block_holds(address, n)) return 0;
+  return explain_range(call, address, n);
+}
+
+cu_result cpu_block_claim (const char *call, uint64_t address, unsigned kinds, cpu_block **out) {
+  cpu_map_lock();
+  cpu_block *b = floor_of(map.root, address);
+  bool inside = contains(b, address), dead = inside && b->life != CPU_LIVE;
+  bool ok = inside && !dead && b->base == address && (kinds >> b->kind & 1u) != 0;
+  if (ok) b->life = CPU_FREEING;
+  cpu_map_unlock();
+  *out = ok ? b : NULL;
+  if (ok) return 0;
+  return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " %s", address,
+                           dead     ? "was freed already"
+                           : inside ? "is not the start of memory that this call frees"
+                                    : "is in no allocation");
 }

@@ -1,9 +1,14 @@
 /* cpu_module.c: modules: PTX text in, functions and variables out. */
-#include "cpu_device.h"
+#include "cpu_module.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "cpu_config.h"
+#include "cpu_enter.h"
+#include "cpu_host.h"
+#include "cpu_worker.h"
 
 enum { MODULE_MAGIC = 0x4d4f4455 };
 
@@ -20,24 +25,12 @@ static struct {
   cpu_module *all;
 } modules = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-bool cpu_module_is (cu_module m) { return m != NULL && m->magic == MODULE_MAGIC; }
+static bool is_module (cu_module m) { return m != NULL && m->magic == MODULE_MAGIC; }
 
 int cpu_module_target (const cpu_module *m) { return ptx_module_target(m->ptx); }
 
 cpu_function *cpu_function_of (cu_function f) {
-  return f != NULL && cpu_module_is(f->module) ? f : NULL;
-}
-
-cu_result cpu_status_result (lcu_status s) {
-  switch (s) {
-    case LCU_OK: return 0;
-    case LCU_E_NOMEM: return CU_ERR_OUT_OF_MEMORY;
-    case LCU_E_NOT_FOUND: return CU_ERR_NOT_FOUND;
-    case LCU_E_SYNTAX:
-    case LCU_E_UNSUPPORTED: return CU_ERR_INVALID_PTX;
-    case LCU_E_ARGUMENT: return CU_ERR_INVALID_VALUE;
-    default: return CU_ERR_LAUNCH_FAILED;
-  }
+  return f != NULL && is_module(f->module) ? f : NULL;
 }
 
 
@@ -200,7 +193,7 @@ cu_result cpu_cuModuleLoadDataEx (cu_module *m, const void *image, unsigned n, i
 cu_result cpu_cuModuleUnload (cu_module m) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
-  if (!cpu_module_is(m)) return CU_ERR_INVALID_HANDLE;
+  if (!is_module(m)) return CU_ERR_INVALID_HANDLE;
   cpu_wait_all();
   pthread_mutex_lock(&modules.lock);
   cpu_module **at = &modules.all;
@@ -226,6 +219,13 @@ void cpu_modules_free (void) {
 
 /* ---- what is in it ---- */
 
+cu_result cpu_function_prepare (const char *call, cpu_function *f) {
+  lcu_status st = ptx_kernel_prepare(f->kernel);
+  if (lcu_likely(st == LCU_OK)) return 0;
+  cu_result r = st == LCU_E_NOMEM ? CU_ERR_OUT_OF_MEMORY : CU_ERR_INVALID_PTX;
+  return lcu_driver_detail(call, r, "%s", lcu_failure_get()->message);
+}
+
 static cpu_function *function_named (cpu_module *m, const char *name) {
   ptx_kernel *k = ptx_module_kernel(m->ptx, name);
   for (unsigned i = 0; k != NULL && i < m->num_functions; i++)
@@ -237,7 +237,7 @@ static cpu_function *function_named (cpu_module *m, const char *name) {
 cu_result cpu_cuModuleGetFunction (cu_function *f, cu_module m, const char *name) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
-  if (!cpu_module_is(m)) return CU_ERR_INVALID_HANDLE;
+  if (!is_module(m)) return CU_ERR_INVALID_HANDLE;
   if (f == NULL || name == NULL) return CU_ERR_INVALID_VALUE;
   cpu_function *found = function_named(m, name);
   if (found == NULL)
@@ -251,7 +251,7 @@ cu_result cpu_cuModuleGetFunction (cu_function *f, cu_module m, const char *name
 cu_result cpu_cuModuleGetFunctionCount (unsigned *count, cu_module m) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
-  if (!cpu_module_is(m)) return CU_ERR_INVALID_HANDLE;
+  if (!is_module(m)) return CU_ERR_INVALID_HANDLE;
   if (count == NULL) return CU_ERR_INVALID_VALUE;
   *count = m->num_functions;
   return 0;
@@ -260,7 +260,7 @@ cu_result cpu_cuModuleGetFunctionCount (unsigned *count, cu_module m) {
 cu_result cpu_cuModuleEnumerateFunctions (cu_function *fs, unsigned count, cu_module m) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
-  if (!cpu_module_is(m)) return CU_ERR_INVALID_HANDLE;
+  if (!is_module(m)) return CU_ERR_INVALID_HANDLE;
   if (fs == NULL && count != 0) return CU_ERR_INVALID_VALUE;
   for (unsigned i = 0; i < count && i < m->num_functions; i++) fs[i] = &m->functions[i];
   return 0;
@@ -270,7 +270,7 @@ cu_result cpu_cuModuleGetGlobal (cu_deviceptr *p, size_t *bytes, cu_module m, co
   uint64_t address, size;
   cu_result r = cpu_enter();
   if (r != 0) return r;
-  if (!cpu_module_is(m)) return CU_ERR_INVALID_HANDLE;
+  if (!is_module(m)) return CU_ERR_INVALID_HANDLE;
   if (name == NULL) return CU_ERR_INVALID_VALUE;
   lcu_status st = ptx_module_variable(m->ptx, name, &address, &size);
   if (st != LCU_OK)

@@ -1,113 +1,238 @@
-/* cpu_pool.c: memory pools: how much freed memory is kept, and the numbers of it. */
-#include "cpu_memory.h"
+/* cpu_pool.c: pools, their books, and the quarantine of freed blocks. */
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* madvise */
+#endif
+#include "cpu_pool.h"
 
-static bool is_pool (cu_mempool p) { return p != NULL && p->magic == CPU_POOL_MAGIC; }
+#include <stdlib.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
-static cu_result check (cu_mempool p) {
-  cu_result r = cpu_enter();
-  if (r == 0 && !is_pool(p)) r = CU_ERR_INVALID_HANDLE;
-  return r;
+#include "cpu_config.h"
+#include "lcu_room.h"
+
+enum { QUARANTINE_COUNT = 4096 };
+static const uint64_t QUARANTINE_BYTES = 64u << 20;
+/* such a block gives its pages back while in quarantine */
+static const size_t LARGE = 16u << 20;
+static const uint64_t DEVICE_POOL_KEEP = 256u << 20;
+
+static struct {
+  uint64_t live, held;        /* bytes in use; bytes taken from the system */
+  cpu_block *oldest, *newest; /* quarantine */
+  uint64_t quarantine_bytes;
+  unsigned quarantine_count;
+  cpu_pool standard; /* of cuMemAlloc and of all that has no pool */
+  cpu_pool *first;
+  unsigned doomed; /* destroyed pools in that list */
+} pools = { .standard = { .threshold = DEVICE_POOL_KEEP } };
+
+
+/* ---- sizes ---- */
+
+/* Four sizes per power of two, so that a block can serve another request; 0 is everything up to 256
+ * bytes. */
+static unsigned class_of (size_t n, size_t *capacity) {
+  if (n <= CPU_BLOCK_UNIT) {
+    *capacity = CPU_BLOCK_UNIT;
+    return 0;
+  }
+  /* 2^p < n <= 2^(p+1) */
+  unsigned p = 63 - (unsigned)__builtin_clzll((unsigned long long)n - 1);
+  size_t step = (size_t)1 << (p - 2), low = (size_t)1 << p;
+  *capacity = (n + step - 1) / step * step;
+  return 1 + (p - 8) * 4 + (unsigned)((*capacity - low) / step) - 1;
 }
 
-cu_result cpu_cuMemPoolCreate (cu_mempool *pool, const cu_pool_props *props) {
-  cu_result r = cpu_enter();
-  if (r != 0) return r;
-  if (pool == NULL || props == NULL || props->alloc_type != 1) return CU_ERR_INVALID_VALUE;
-  if (props->location.type != 1 || props->location.id != 0) return CU_ERR_INVALID_VALUE;
-  /* not shared with other processes */
-  if (props->handle_types != 0) return CU_ERR_NOT_SUPPORTED;
-  cpu_pool *p = lcu_calloc(1, sizeof *p);
-  if (p == NULL) return CU_ERR_OUT_OF_MEMORY;
-  p->magic = CPU_POOL_MAGIC;
-  for (int i = 0; i < 3; i++) p->reuse[i] = 1;
-  cpu_memory_lock();
-  cpu_pool_adopt(p);
-  cpu_memory_unlock();
-  *pool = p;
-  return 0;
+size_t cpu_pool_capacity (size_t n) {
+  size_t capacity;
+  (void)class_of(n, &capacity);
+  return capacity;
 }
 
-/* Blocks still in use stay valid; the pool goes with the last one. */
-cu_result cpu_cuMemPoolDestroy (cu_mempool pool) {
-  cu_result r = check(pool);
-  if (r != 0) return r;
-  cpu_memory_lock();
-  cpu_pool_retire_locked(pool);
-  cpu_memory_unlock();
-  return 0;
+
+/* ---- pools' books (lock held) ---- */
+
+bool cpu_pool_promise (cpu_pool *p, size_t capacity) {
+  if (capacity > cpu_configuration.memory || pools.held > cpu_configuration.memory - capacity)
+    return false;
+  pools.held += capacity;
+  p->reserved += capacity;
+  if (p->reserved > p->reserved_high) p->reserved_high = p->reserved;
+  return true;
 }
 
-/* Current values cannot be set; a high mark can be set back to 0. */
-static cu_result set (cpu_pool *p, int attr, const void *value) {
-  switch (attr) {
-    case CU_POOL_REUSE_FOLLOW_EVENT:
-    case CU_POOL_REUSE_OPPORTUNISTIC:
-    case CU_POOL_REUSE_INTERNAL:
-      p->reuse[attr - CU_POOL_REUSE_FOLLOW_EVENT] = *(const int *)value != 0;
-      return 0;
-    case CU_POOL_RELEASE_THRESHOLD: p->threshold = *(const uint64_t *)value; return 0;
-    case CU_POOL_RESERVED_HIGH:
-    case CU_POOL_USED_HIGH:
-      if (*(const uint64_t *)value != 0) return CU_ERR_INVALID_VALUE;
-      if (attr == CU_POOL_USED_HIGH) p->used_high = p->used;
-      else p->reserved_high = p->reserved;
-      return 0;
-    default: return CU_ERR_INVALID_VALUE;
+void cpu_pool_unpromise (cpu_pool *p, size_t capacity) {
+  pools.held -= capacity;
+  p->reserved -= capacity;
+}
+
+void cpu_pool_use (cpu_block *b) {
+  cpu_pool *p = b->pool;
+  pools.live += b->capacity;
+  p->used += b->capacity;
+  if (p->used > p->used_high) p->used_high = p->used;
+}
+
+void cpu_pool_adopt (cpu_pool *p) {
+  p->next_all = pools.first;
+  pools.first = p;
+}
+
+/* Frees destroyed pools that hold nothing any more. */
+static void sweep_pools (void) {
+  cpu_pool **at = &pools.first;
+  while (pools.doomed > 0 && *at != NULL) {
+    cpu_pool *p = *at;
+    if (!p->destroyed || p->reserved != 0) at = &p->next_all;
+    else {
+      *at = p->next_all;
+      pools.doomed--;
+      lcu_free(p);
+    }
   }
 }
 
-cu_result cpu_cuMemPoolSetAttribute (cu_mempool pool, int attr, void *value) {
-  cu_result r = check(pool);
-  if (r != 0) return r;
-  if (value == NULL) return CU_ERR_INVALID_VALUE;
-  cpu_memory_lock();
-  r = set(pool, attr, value);
-  cpu_memory_unlock();
-  return r;
+void cpu_block_discard (cpu_block *b) {
+  if (b->raw != NULL) lcu_room_give(b->capacity);
+  free(b->raw);
+  lcu_free(b->name);
+  lcu_free(b);
 }
 
-static cu_result get (const cpu_pool *p, int attr, void *value) {
-  switch (attr) {
-    case CU_POOL_REUSE_FOLLOW_EVENT:
-    case CU_POOL_REUSE_OPPORTUNISTIC:
-    case CU_POOL_REUSE_INTERNAL:
-      *(int *)value = p->reuse[attr - CU_POOL_REUSE_FOLLOW_EVENT];
-      return 0;
-    case CU_POOL_RELEASE_THRESHOLD: *(uint64_t *)value = p->threshold; return 0;
-    case CU_POOL_RESERVED_CURRENT: *(uint64_t *)value = p->reserved; return 0;
-    case CU_POOL_RESERVED_HIGH: *(uint64_t *)value = p->reserved_high; return 0;
-    case CU_POOL_USED_CURRENT: *(uint64_t *)value = p->used; return 0;
-    case CU_POOL_USED_HIGH: *(uint64_t *)value = p->used_high; return 0;
-    default: return CU_ERR_INVALID_VALUE;
+/* Back to the system. */
+static void release (cpu_block *b) {
+  cpu_pool_unpromise(b->pool, b->capacity);
+  cpu_block_discard(b);
+}
+
+cpu_block *cpu_pool_take (cpu_pool *p, size_t capacity) {
+  unsigned c = class_of(capacity, &capacity);
+  cpu_block *b = p->cache[c];
+  if (b != NULL) p->cache[c] = b->next;
+  return b;
+}
+
+static void retire (cpu_block *b) {
+  cpu_pool *p = b->pool;
+  size_t same;
+  cpu_map_remove(b);
+  if (b->kind != CPU_MEM_DEVICE || p->destroyed || p->reserved > p->threshold) release(b);
+  else {
+    unsigned c = class_of(b->capacity, &same);
+    b->next = p->cache[c];
+    p->cache[c] = b;
   }
 }
 
-cu_result cpu_cuMemPoolGetAttribute (cu_mempool pool, int attr, void *value) {
-  cu_result r = check(pool);
-  if (r != 0) return r;
-  if (value == NULL) return CU_ERR_INVALID_VALUE;
-  cpu_memory_lock();
-  r = get(pool, attr, value);
-  cpu_memory_unlock();
-  return r;
+
+/* ---- quarantine (lock held) ---- */
+
+static void quarantine_retire_oldest (void) {
+  cpu_block *b = pools.oldest;
+  pools.oldest = b->next;
+  if (pools.oldest == NULL) pools.newest = NULL;
+  pools.quarantine_count--;
+  if (b->capacity < LARGE) pools.quarantine_bytes -= b->capacity;
+  retire(b);
 }
 
-cu_result cpu_cuMemPoolTrimTo (cu_mempool pool, size_t keep) {
-  cu_result r = check(pool);
-  if (r != 0) return r;
-  cpu_memory_lock();
-  cpu_pool_trim_locked(pool, keep);
-  cpu_memory_unlock();
-  return 0;
+/* Its contents are of no use to anybody. */
+static void drop_pages (cpu_block *b) {
+#ifdef __linux__
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  uintptr_t first = ((uintptr_t)b->base + page - 1) / page * page,
+            end = ((uintptr_t)b->base + b->capacity) / page * page;
+  if (end > first) (void)madvise((void *)first, end - first, MADV_DONTNEED);
+#else
+  (void)b;
+#endif
 }
 
-/* The only device there is has access anyway. */
-cu_result cpu_cuMemPoolSetAccess (cu_mempool pool, const cu_pool_access *map, size_t count) {
-  cu_result r = check(pool);
-  if (r != 0) return r;
-  if (map == NULL && count != 0) return CU_ERR_INVALID_VALUE;
-  for (size_t i = 0; i < count; i++)
-    if (map[i].location.type != 1 || map[i].location.id != 0 || map[i].flags != 3)
-      return CU_ERR_INVALID_VALUE;
-  return 0;
+static void quarantine_add (cpu_block *b) {
+  bool off = cpu_configuration.check == PTX_CHECK_OFF;
+  b->next = NULL;
+  if (pools.newest != NULL) pools.newest->next = b;
+  else pools.oldest = b;
+  pools.newest = b;
+  pools.quarantine_count++;
+  if (b->capacity < LARGE) pools.quarantine_bytes += b->capacity;
+  else if (!off) drop_pages(b);
+  while (pools.oldest != NULL && (off || pools.quarantine_bytes > QUARANTINE_BYTES ||
+                                  pools.quarantine_count > QUARANTINE_COUNT))
+    quarantine_retire_oldest();
+}
+
+void cpu_pool_give (cpu_block *b) {
+  pools.live -= b->capacity;
+  b->pool->used -= b->capacity;
+  quarantine_add(b);
+  sweep_pools();
+}
+
+static void quarantine_flush (void) {
+  while (pools.oldest != NULL) quarantine_retire_oldest();
+}
+
+void cpu_pool_trim (cpu_pool *p, uint64_t keep) {
+  if (p->reserved > keep) quarantine_flush();
+  for (int c = CPU_CLASSES - 1; c >= 0; c--) {
+    while (p->cache[c] != NULL && p->reserved > keep) {
+      cpu_block *b = p->cache[c];
+      p->cache[c] = b->next;
+      release(b);
+    }
+  }
+}
+
+void cpu_pool_retire (cpu_pool *p) {
+  cpu_pool_trim(p, 0);
+  p->destroyed = true;
+  p->magic = 0;
+  pools.doomed++;
+  sweep_pools();
+}
+
+void cpu_pools_trim (void) {
+  cpu_pool_trim(&pools.standard, 0);
+  for (cpu_pool *p = pools.first; p != NULL; p = p->next_all) cpu_pool_trim(p, 0);
+  sweep_pools();
+}
+
+
+/* ---- all of them ---- */
+
+cpu_pool *cpu_pool_default (void) { return &pools.standard; }
+
+uint64_t cpu_pools_use (uint64_t *idle) {
+  cpu_map_lock();
+  uint64_t n = pools.live;
+  *idle = pools.held > n ? pools.held - n : 0;
+  cpu_map_unlock();
+  return n;
+}
+
+static void free_cache (cpu_pool *p) {
+  for (int c = 0; c < CPU_CLASSES; c++) {
+    for (cpu_block *b = p->cache[c], *next; b != NULL; b = next) {
+      next = b->next;
+      cpu_block_discard(b);
+    }
+  }
+}
+
+void cpu_pools_free (void) {
+  free_cache(&pools.standard);
+  for (cpu_pool *p = pools.first, *next; p != NULL; p = next) {
+    next = p->next_all;
+    free_cache(p);
+    lcu_free(p);
+  }
+  pools.first = NULL;
+  pools.oldest = pools.newest = NULL;
+  pools.live = pools.held = pools.quarantine_bytes = 0;
+  pools.quarantine_count = pools.doomed = 0;
+  pools.standard = (cpu_pool){ .threshold = DEVICE_POOL_KEEP };
 }

@@ -1,12 +1,9 @@
 /* cpu_stream.c: entry points about streams. */
-#include "cpu_device.h"
-
-static cu_result check (cu_stream handle, cpu_stream **s) {
-  cu_result r = cpu_enter();
-  if (r != 0) return r;
-  *s = cpu_stream_of(handle);
-  return *s != NULL ? 0 : CU_ERR_INVALID_HANDLE;
-}
+#include "cpu_driver.h"
+#include "cpu_enter.h"
+#include "cpu_fault.h"
+#include "cpu_print.h"
+#include "cpu_worker.h"
 
 cu_result cpu_cuStreamCreateWithPriority (cu_stream *s, unsigned flags, int priority) {
   cu_result r = cpu_enter();
@@ -21,7 +18,7 @@ cu_result cpu_cuStreamCreateWithPriority (cu_stream *s, unsigned flags, int prio
 /* Work in flight is completed first; a fault in it is left to whoever synchronises next. */
 cu_result cpu_cuStreamDestroy (cu_stream handle) {
   cpu_stream *s;
-  cu_result r = check(handle, &s);
+  cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   if (s == cpu_stream_null()) return CU_ERR_INVALID_HANDLE;
   cpu_wait(s, s->last);
@@ -30,10 +27,12 @@ cu_result cpu_cuStreamDestroy (cu_stream handle) {
   return 0;
 }
 
+static void run_mark (cpu_stream *s, cpu_op *op) { (void)s, (void)op; }
+
 /* The null stream is behind the blocking ones: a mark in it waits for them. */
 static cu_result wait_null (cpu_stream *s) {
   if (cpu_stream_idle(s)) return 0;
-  cpu_op *op = cpu_op_new(CPU_OP_MARK);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_mark);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   cpu_wait(s, cpu_submit(s, op, CPU_SYNC));
   return 0;
@@ -41,7 +40,7 @@ static cu_result wait_null (cpu_stream *s) {
 
 cu_result cpu_cuStreamSynchronize (cu_stream handle) {
   cpu_stream *s;
-  cu_result r = check(handle, &s);
+  cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   if (s == cpu_stream_null()) r = wait_null(s);
   else cpu_wait(s, s->last);
@@ -51,7 +50,7 @@ cu_result cpu_cuStreamSynchronize (cu_stream handle) {
 
 cu_result cpu_cuStreamQuery (cu_stream handle) {
   cpu_stream *s;
-  cu_result r = check(handle, &s);
+  cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   if (!cpu_stream_idle(s)) return CU_ERR_NOT_READY;
   return cpu_fault_take(s, UINT64_MAX);
@@ -62,7 +61,7 @@ cu_result cpu_cuStreamGetPriority (cu_stream handle, int *priority) {
   cpu_stream *s;
   cu_result r = cpu_enter();
   if (r == 0 && !cpu_stream_known(handle)) r = CU_ERR_INVALID_HANDLE;
-  if (r == 0) r = check(handle, &s);
+  if (r == 0) r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   if (priority == NULL) return CU_ERR_INVALID_VALUE;
   *priority = s->priority;
@@ -71,19 +70,24 @@ cu_result cpu_cuStreamGetPriority (cu_stream handle, int *priority) {
 
 cu_result cpu_cuStreamIsCapturing (cu_stream handle, int *status) {
   cpu_stream *s;
-  cu_result r = check(handle, &s);
+  cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   if (status == NULL) return CU_ERR_INVALID_VALUE;
   *status = CU_CAPTURE_NONE;
   return 0;
 }
 
+static void run_host (cpu_stream *s, cpu_op *op) {
+  (void)s;
+  cpu_call_host(op->host.fn, op->host.ud);
+}
+
 cu_result cpu_cuLaunchHostFunc (cu_stream handle, cu_host_fn fn, void *ud) {
   cpu_stream *s;
-  cu_result r = check(handle, &s);
+  cu_result r = cpu_stream_enter(handle, &s);
   if (r != 0) return r;
   if (fn == NULL) return CU_ERR_INVALID_VALUE;
-  cpu_op *op = cpu_op_new(CPU_OP_HOST);
+  cpu_op *op = cpu_op_new(CPU_OP_HOST, run_host);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   op->host.fn = fn;
   op->host.ud = ud;

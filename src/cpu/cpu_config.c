@@ -1,0 +1,140 @@
+/* cpu_config.c: what the environment says about the device. */
+#include "cpu_config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cu_driver.h"
+#include "lcu_room.h"
+
+cpu_config cpu_configuration;
+
+static cu_result bad_setting (const char *variable, const char *value, const char *expected) {
+  return lcu_driver_detail("cuInit", CU_ERR_INVALID_VALUE, "%s is '%s', expected %s", variable,
+                           value, expected);
+}
+
+static const char *setting (const char *variable) {
+  const char *v = getenv(variable);
+  return v != NULL && v[0] != '\0' ? v : NULL;
+}
+
+static cu_result read_number (const char *variable, long low, long high, const char *expected,
+                              long *out) {
+  const char *v = setting(variable);
+  char *end;
+  if (v == NULL) return 0;
+  errno = 0;
+  long n = strtol(v, &end, 10);
+  if (errno != 0 || *end != '\0' || n < low || n > high) return bad_setting(variable, v, expected);
+  *out = n;
+  return 0;
+}
+
+static cu_result read_arch (cpu_config *c) {
+  long cc = 80;
+  cu_result r = read_number("LUACUDA_CPU_ARCH", 75, CPU_NEWEST_ARCH, "75, 80 or 90", &cc);
+  if (r == 0 && cc != 75 && cc != 80 && cc != 90)
+    r = bad_setting("LUACUDA_CPU_ARCH", setting("LUACUDA_CPU_ARCH"), "75, 80 or 90");
+  c->cc = (int)cc;
+  return r;
+}
+
+static cu_result read_threads (cpu_config *c) {
+  long n = lcu_cpu_count();
+  cu_result r = read_number("LUACUDA_CPU_THREADS", 1, 1024, "a number from 1 to 1024", &n);
+  c->threads = (int)n;
+  return r;
+}
+
+static cu_result read_livelock (cpu_config *c) {
+  long ms = 5000;
+  cu_result r =
+    read_number("LUACUDA_CPU_LIVELOCK_MS", 1, 1000000000, "a number of milliseconds", &ms);
+  c->livelock_ms = (double)ms;
+  return r;
+}
+
+static cu_result read_timeout (cpu_config *c) {
+  long ms = 0;
+  cu_result r = read_number("LUACUDA_CPU_TIMEOUT_MS", 0, 1000000000,
+                            "a number of milliseconds, or 0 for no limit", &ms);
+  c->timeout_ms = (double)ms;
+  return r;
+}
+
+static cu_result read_check (cpu_config *c) {
+  const char *v = setting("LUACUDA_CPU_CHECK");
+  c->check = PTX_CHECK_DEFAULT;
+  if (v == NULL || strcmp(v, "default") == 0) return 0;
+  if (strcmp(v, "all") == 0) c->check = PTX_CHECK_ALL;
+  else if (strcmp(v, "off") == 0) c->check = PTX_CHECK_OFF;
+  else return bad_setting("LUACUDA_CPU_CHECK", v, "default, all or off");
+  return 0;
+}
+
+static size_t machine_memory (void) {
+  uint64_t bytes = lcu_room_limit();
+  if (bytes == UINT64_MAX) bytes = (uint64_t)1 << 32;
+  return bytes > SIZE_MAX ? SIZE_MAX : (size_t)bytes;
+}
+
+static unsigned unit_shift (const char *unit) {
+  switch (unit[0]) {
+    case '\0': return 0;
+    case 'k':
+    case 'K': return 10;
+    case 'm':
+    case 'M': return 20;
+    case 'g':
+    case 'G': return 30;
+    default: return 64;
+  }
+}
+
+static cu_result read_memory (cpu_config *c) {
+  const char *v = setting("LUACUDA_CPU_MEMORY");
+  char *end;
+  c->memory = machine_memory();
+  if (v == NULL) return 0;
+  errno = 0;
+  unsigned long long n = strtoull(v, &end, 10);
+  unsigned shift = unit_shift(end);
+  bool bad = errno != 0 || end == v || v[0] == '-' || shift == 64 ||
+             (end[0] != '\0' && end[1] != '\0') || n == 0;
+  if (bad || n > SIZE_MAX >> shift)
+    return bad_setting("LUACUDA_CPU_MEMORY", v, "bytes, or a number with K, M or G");
+  c->memory = (size_t)n << shift;
+  return 0;
+}
+
+/* "model name : Some CPU" of /proc/cpuinfo. */
+static void read_model (char *out, size_t size) {
+  char line[256];
+  FILE *f = fopen("/proc/cpuinfo", "r");
+  snprintf(out, size, "host CPU");
+  if (f == NULL) return;
+  while (fgets(line, sizeof line, f) != NULL) {
+    char *colon = strchr(line, ':');
+    if (strncmp(line, "model name", 10) != 0 || colon == NULL) continue;
+    colon[strcspn(colon, "\n")] = '\0';
+    snprintf(out, size, "%s", colon + 1 + strspn(colon + 1, " "));
+    break;
+  }
+  fclose(f);
+}
+
+cu_result cpu_config_read (cpu_config *c) {
+  char model[96];
+  cu_result r = read_arch(c);
+  if (r == 0) r = read_threads(c);
+  if (r == 0) r = read_livelock(c);
+  if (r == 0) r = read_timeout(c);
+  if (r == 0) r = read_check(c);
+  if (r == 0) r = read_memory(c);
+  read_model(model, sizeof model);
+  snprintf(c->name, sizeof c->name, "CPU device (%s)", model);
+  return r;
+}

@@ -1,0 +1,23 @@
+/* cpu_copy.h: what copies and fills share. */
+#ifndef CPU_COPY_H
+#define CPU_COPY_H
+
+#include "cpu_worker.h"
+
+enum { CPU_QUICK_BYTES = 64 * 1024 };
+
+static inline cpu_how cpu_copy_how (size_t bytes) {
+  return bytes <= CPU_QUICK_BYTES ? CPU_QUICK : CPU_ASYNC;
+}
+
+/* Waits for what was just queued; faults before it are reported, since this is where a program
+ * would notice. */
+cu_result cpu_copy_finish (cpu_stream *s, uint64_t seq);
+
+/* *out = a * b + c; false when that overflows. */
+static inline bool cpu_multiply_add (size_t a, size_t b, size_t c, size_t *out) {
+  size_t m;
+  return !__builtin_mul_overflow(a, b, &m) && !__builtin_add_overflow(m, c, out);
+}
+
+#endif

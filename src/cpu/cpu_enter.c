@@ -1,0 +1,143 @@
+/* cpu_enter.c: whether the device is up, and which context is current on a thread. */
+#include "cpu_enter.h"
+
+#include <stdatomic.h>
+
+#include "cpu_driver.h"
+
+enum { STACK_SIZE = 64 };
+
+/* There is one device, so there is one context; explicit ones are not offered (no row creates
+ * them). Its handle is an address and nothing else. */
+struct cu_context_ {
+  char unused;
+};
+
+static atomic_int state = CPU_DOWN;
+static struct cu_context_ primary;
+static atomic_bool active; /* the primary context is retained */
+/* Counts shutdowns: what a thread had made current before one is current no more. */
+static atomic_uint generation;
+static _Thread_local bool in_host_function;
+
+static _Thread_local struct {
+  unsigned generation;
+  int depth;
+  cu_context stack[STACK_SIZE];
+} current;
+
+
+/* ---- the device ---- */
+
+cpu_state cpu_device_state (void) {
+  return (cpu_state)atomic_load_explicit(&state, memory_order_acquire);
+}
+
+void cpu_device_set_state (cpu_state s) { atomic_store_explicit(&state, s, memory_order_release); }
+
+void cpu_device_fork_child (void) {
+  int up = CPU_UP;
+  atomic_compare_exchange_strong(&state, &up, CPU_FORKED);
+}
+
+bool cpu_in_host_function (void) { return in_host_function; }
+
+void cpu_call_host (cu_host_fn fn, void *ud) {
+  in_host_function = true;
+  fn(ud);
+  in_host_function = false;
+}
+
+cu_result cpu_enter_driver (void) {
+  if (cpu_device_state() != CPU_UP) return CU_ERR_NOT_INITIALIZED;
+  return in_host_function ? CU_ERR_NOT_PERMITTED : 0;
+}
+
+cu_result cpu_status_result (lcu_status s) {
+  switch (s) {
+    case LCU_OK: return 0;
+    case LCU_E_NOMEM: return CU_ERR_OUT_OF_MEMORY;
+    case LCU_E_NOT_FOUND: return CU_ERR_NOT_FOUND;
+    case LCU_E_SYNTAX:
+    case LCU_E_UNSUPPORTED: return CU_ERR_INVALID_PTX;
+    case LCU_E_ARGUMENT: return CU_ERR_INVALID_VALUE;
+    default: return CU_ERR_LAUNCH_FAILED;
+  }
+}
+
+
+/* ---- the primary context ---- */
+
+cu_context cpu_primary (void) { return &primary; }
+
+void cpu_primary_set_active (bool is_active) {
+  atomic_store_explicit(&active, is_active, memory_order_release);
+}
+
+void cpu_current_forget (void) {
+  cpu_primary_set_active(false);
+  atomic_fetch_add_explicit(&generation, 1, memory_order_acq_rel);
+}
+
+
+/* ---- what is current ---- */
+
+static void refresh (void) {
+  unsigned now = atomic_load_explicit(&generation, memory_order_acquire);
+  if (current.generation == now) return;
+  current.generation = now;
+  current.depth = 0;
+}
+
+static cu_context top (void) {
+  refresh();
+  return current.depth > 0 ? current.stack[current.depth - 1] : NULL;
+}
+
+cu_result cpu_enter (void) {
+  cu_result r = cpu_enter_driver();
+  if (r != 0) return r;
+  if (top() == NULL) return CU_ERR_INVALID_CONTEXT;
+  return atomic_load_explicit(&active, memory_order_acquire) ? 0 : CU_ERR_CONTEXT_IS_DESTROYED;
+}
+
+static cu_result push (cu_context ctx) {
+  refresh();
+  if (current.depth == STACK_SIZE) return CU_ERR_OUT_OF_MEMORY;
+  current.stack[current.depth++] = ctx;
+  return 0;
+}
+
+cu_result cpu_cuCtxGetCurrent (cu_context *ctx) {
+  cu_result r = cpu_enter_driver();
+  if (r != 0) return r;
+  if (ctx == NULL) return CU_ERR_INVALID_VALUE;
+  *ctx = top();
+  return 0;
+}
+
+/* NULL takes the top off; another context replaces it. */
+cu_result cpu_cuCtxSetCurrent (cu_context ctx) {
+  cu_result r = cpu_enter_driver();
+  if (r != 0) return r;
+  if (ctx != NULL && ctx != &primary) return CU_ERR_INVALID_CONTEXT;
+  refresh();
+  if (current.depth > 0) current.depth--;
+  return ctx != NULL ? push(ctx) : 0;
+}
+
+cu_result cpu_cuCtxPushCurrent (cu_context ctx) {
+  cu_result r = cpu_enter_driver();
+  if (r != 0) return r;
+  return ctx == &primary ? push(ctx) : CU_ERR_INVALID_CONTEXT;
+}
+
+cu_result cpu_cuCtxPopCurrent (cu_context *ctx) {
+  cu_result r = cpu_enter_driver();
+  if (r != 0) return r;
+  cu_context was = top();
+  if (current.depth == 0) return CU_ERR_INVALID_CONTEXT;
+  current.depth--;
+  if (ctx != NULL) *ctx = was;
+  return 0;
+}

@@ -1,0 +1,70 @@
+/* cpu_fill.c: memory is filled with a value. */
+#include "cpu_copy.h"
+
+#include <string.h>
+
+#include "cpu_driver.h"
+#include "cpu_map.h"
+
+static void fill_row (uint8_t *p, uint32_t value, uint32_t bytes, size_t count) {
+  if (bytes == 1) memset(p, (int)(value & 0xff), count);
+  else if (bytes == 2) {
+    uint16_t v = (uint16_t)value;
+    for (size_t i = 0; i < count; i++) memcpy(p + 2 * i, &v, 2);
+  } else {
+    for (size_t i = 0; i < count; i++) memcpy(p + 4 * i, &value, 4);
+  }
+}
+
+static void run_fill (cpu_stream *s, cpu_op *op) {
+  const cpu_fill *f = &op->fill;
+  (void)s;
+  for (size_t y = 0; y < f->height; y++)
+    fill_row(f->dst + y * f->pitch, f->value, f->bytes, f->count);
+}
+
+/* `count` elements of `bytes` bytes in each of `height` rows. */
+static cu_result fill (const char *call, cu_deviceptr p, size_t pitch, uint32_t value,
+                       uint32_t bytes, size_t count, size_t height, cu_stream handle) {
+  cpu_stream *s;
+  size_t row, all;
+  cu_result r = cpu_stream_enter(handle, &s);
+  if (r != 0 || count == 0 || height == 0) return r;
+  if (p % bytes != 0 || !cpu_multiply_add(count, bytes, 0, &row)) return CU_ERR_INVALID_VALUE;
+  if (height > 1 && (pitch < row || pitch % bytes != 0)) return CU_ERR_INVALID_VALUE;
+  if (!cpu_multiply_add(height - 1, pitch, row, &all)) return CU_ERR_INVALID_VALUE;
+  r = cpu_check_range(call, p, all);
+  if (r != 0) return r;
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_fill);
+  if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
+  op->fill = (cpu_fill){ (uint8_t *)(uintptr_t)p, value, bytes, count, height, pitch };
+  cpu_submit(s, op, cpu_copy_how(all));
+  return 0;
+}
+
+cu_result cpu_cuMemsetD8Async (cu_deviceptr p, unsigned char v, size_t count, cu_stream s) {
+  return fill("cuMemsetD8Async", p, 0, v, 1, count, 1, s);
+}
+
+cu_result cpu_cuMemsetD16Async (cu_deviceptr p, unsigned short v, size_t count, cu_stream s) {
+  return fill("cuMemsetD16Async", p, 0, v, 2, count, 1, s);
+}
+
+cu_result cpu_cuMemsetD32Async (cu_deviceptr p, unsigned v, size_t count, cu_stream s) {
+  return fill("cuMemsetD32Async", p, 0, v, 4, count, 1, s);
+}
+
+cu_result cpu_cuMemsetD2D8Async (cu_deviceptr p, size_t pitch, unsigned char v, size_t width,
+                                 size_t height, cu_stream s) {
+  return fill("cuMemsetD2D8Async", p, pitch, v, 1, width, height, s);
+}
+
+cu_result cpu_cuMemsetD2D16Async (cu_deviceptr p, size_t pitch, unsigned short v, size_t width,
+                                  size_t height, cu_stream s) {
+  return fill("cuMemsetD2D16Async", p, pitch, v, 2, width, height, s);
+}
+
+cu_result cpu_cuMemsetD2D32Async (cu_deviceptr p, size_t pitch, unsigned v, size_t width,
+                                  size_t height, cu_stream s) {
+  return fill("cuMemsetD2D32Async", p, pitch, v, 4, width, height, s);
+}

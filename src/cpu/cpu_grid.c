@@ -1,0 +1,110 @@
+/* cpu_grid.c: grids are run, one at a time on the team of threads. */
+#include "cpu_grid.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "cpu_config.h"
+#include "cpu_enter.h"
+#include "cpu_fault.h"
+#include "cpu_function.h"
+#include "cpu_interrupt.h"
+#include "cpu_limit.h"
+
+/* One grid at a time has the team; another that is small runs on its own thread meanwhile. */
+static const uint64_t SMALL_GRID = 16384; /* threads */
+static lcu_team *team;
+static pthread_mutex_t team_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct {
+  pthread_mutex_t lock;
+  atomic_bool on;
+  cux_counters sum;
+} counters = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+cu_result cpu_team_start (int threads) {
+  return cpu_status_result(lcu_team_create(threads, &team));
+}
+
+void cpu_team_stop (void) {
+  lcu_team_destroy(team);
+  team = NULL;
+}
+
+uint64_t cpu_grid_resident (const cpu_grid *g) {
+  int n = cpu_function_blocks(g->function, cpu_grid_volume(g->block), g->shared);
+  return (uint64_t)(n > 0 ? n : 1) * (uint64_t)cpu_configuration.threads;
+}
+
+/* The team, or NULL to run on this thread alone: waiting for the team costs a small grid more than
+ * it saves. */
+static lcu_team *borrow_team (const cpu_grid *g) {
+  if (pthread_mutex_trylock(&team_lock) == 0) return team;
+  if (cpu_grid_volume(g->grid) * cpu_grid_volume(g->block) <= SMALL_GRID) return NULL;
+  while (!lcu_lock_look(&team_lock))
+    if (cpu_wait_stops()) return NULL; /* the grid is ended at once */
+  return team;
+}
+
+/* Is the grid to be ended? Where the thread that asks has given up waiting for it, the others are
+ * to know. */
+static bool stops (void *ud) {
+  cpu_grid *g = ud;
+  if (atomic_load_explicit(&g->stop, memory_order_relaxed)) return true;
+  if (!cpu_wait_stops()) return false;
+  atomic_store(&g->stop, true);
+  return true;
+}
+
+static void count (const ptx_counters *c) {
+  pthread_mutex_lock(&counters.lock);
+  counters.sum.warp_instructions += c->warp_instructions;
+  counters.sum.thread_instructions += c->thread_instructions;
+  pthread_mutex_unlock(&counters.lock);
+}
+
+void cpu_grid_run (cpu_stream *s, cpu_op *op) {
+  cpu_grid *g = &op->grid;
+  uint64_t resident = cpu_grid_resident(g);
+  ptx_fault fault;
+  ptx_counters counted = { 0 };
+  bool counting = atomic_load_explicit(&counters.on, memory_order_relaxed);
+  ptx_launch l = {
+    .kernel = g->function->kernel,
+    .dynamic_shared = g->shared,
+    .params = g->params,
+    .cooperative = g->cooperative,
+    .check = cpu_configuration.check,
+    .max_resident_blocks = (uint32_t)resident,
+    .stack_bytes = (uint32_t)cpu_limit(CU_LIMIT_STACK_SIZE_),
+    .livelock_ms = cpu_configuration.livelock_ms,
+    .timeout_ms = cpu_configuration.timeout_ms,
+    .stop = stops,
+    .stop_ud = g,
+    .sm_count = (uint32_t)cpu_configuration.threads,
+  };
+  memcpy(l.grid, g->grid, sizeof l.grid);
+  memcpy(l.block, g->block, sizeof l.block);
+  l.team = borrow_team(g);
+  lcu_status st = ptx_run(&l, &fault, counting ? &counted : NULL);
+  if (l.team != NULL) pthread_mutex_unlock(&team_lock);
+  if (counting) count(&counted);
+  if (lcu_unlikely(st != LCU_OK))
+    cpu_fault_add(s, op, st, ptx_kernel_get_info(l.kernel)->name, &fault);
+}
+
+
+/* ---- counters ---- */
+
+/* Instructions executed since counting was switched on; `enable` 1 starts afresh, 0 stops, -1 only
+ * reads. */
+cu_result cpu_cuxCounters (cux_counters *out, int enable) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  pthread_mutex_lock(&counters.lock);
+  if (out != NULL) *out = counters.sum;
+  if (enable > 0) counters.sum = (cux_counters){ 0 };
+  if (enable >= 0) atomic_store(&counters.on, enable > 0);
+  pthread_mutex_unlock(&counters.lock);
+  return 0;
+}

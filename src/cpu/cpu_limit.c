@@ -1,0 +1,46 @@
+/* cpu_limit.c: limits of the context. */
+#include "cpu_limit.h"
+
+#include <stdatomic.h>
+
+#include "cpu_driver.h"
+#include "cpu_enter.h"
+
+enum { LIMITS = CU_LIMIT_PERSISTING_L2_CACHE_SIZE_ + 1 };
+
+static const size_t default_limits[LIMITS] = {
+  /* for calls; a kernel's own frame comes on top */
+  [CU_LIMIT_STACK_SIZE_] = 8 * 1024,
+  [CU_LIMIT_PRINTF_FIFO_SIZE_] = 1024 * 1024,
+  [CU_LIMIT_MALLOC_HEAP_SIZE_] = 8 * 1024 * 1024,
+  [CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH_] = 2,
+  [CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT_] = 2048,
+  [CU_LIMIT_MAX_L2_FETCH_GRANULARITY_] = 64,
+};
+
+static atomic_size_t limits[LIMITS];
+
+size_t cpu_limit (int limit) { return atomic_load_explicit(&limits[limit], memory_order_relaxed); }
+
+void cpu_limits_reset (void) {
+  for (int i = 0; i < LIMITS; i++) atomic_store(&limits[i], default_limits[i]);
+}
+
+cu_result cpu_cuCtxGetLimit (size_t *value, int limit) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (value == NULL || limit < 0 || limit >= LIMITS) return CU_ERR_INVALID_VALUE;
+  *value = cpu_limit(limit);
+  return 0;
+}
+
+cu_result cpu_cuCtxSetLimit (int limit, size_t value) {
+  cu_result r = cpu_enter();
+  if (r != 0) return r;
+  if (limit < 0 || limit >= LIMITS) return CU_ERR_INVALID_VALUE;
+  if (limit == CU_LIMIT_STACK_SIZE_ && value > (size_t)1 << 20)
+    return lcu_driver_detail("cuCtxSetLimit", CU_ERR_INVALID_VALUE,
+                             "the stack of a thread has at most 1 MiB");
+  atomic_store_explicit(&limits[limit], value, memory_order_relaxed);
+  return 0;
+}

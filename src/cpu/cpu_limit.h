@@ -1,0 +1,11 @@
+/* cpu_limit.h: limits of the context (cuCtxSetLimit). */
+#ifndef CPU_LIMIT_H
+#define CPU_LIMIT_H
+
+#include "cu_abi.h"
+
+size_t cpu_limit (int limit);
+/* All limits have their defaults again. */
+void cpu_limits_reset (void);
+
+#endif

@@ -1,0 +1,22 @@
+/* cpu_module.h: modules and their functions. */
+#ifndef CPU_MODULE_H
+#define CPU_MODULE_H
+
+#include <stdatomic.h>
+
+#include "cpu_driver.h"
+#include "ptx.h"
+
+struct cu_function_ {
+  cpu_module *module;
+  ptx_kernel *kernel;
+  atomic_int max_dynamic, carveout;
+};
+cpu_function *cpu_function_of (cu_function f);
+/* Makes the kernel ready to run, with words for `call` where that fails. */
+cu_result cpu_function_prepare (const char *call, cpu_function *f);
+
+int cpu_module_target (const cpu_module *m);
+void cpu_modules_free (void);
+
+#endif

@@ -1,0 +1,40 @@
+/* cpu_print.c: output of printf in kernels is kept and written when somebody synchronises, or when it
+ * has become as long as the limit says. */
+#include "cpu_print.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "cpu_limit.h"
+#include "lcu_mem.h"
+
+static struct {
+  pthread_mutex_t lock;
+  lcu_buf text;
+  atomic_size_t pending;
+} out = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void write_pending (void) {
+  if (out.text.len > 0) {
+    fwrite(out.text.data, 1, out.text.len, stdout);
+    fflush(stdout);
+  }
+  lcu_buf_free(&out.text);
+  atomic_store_explicit(&out.pending, 0, memory_order_release);
+}
+
+void cpu_print_add (const char *text, size_t len) {
+  pthread_mutex_lock(&out.lock);
+  lcu_buf_add(&out.text, text, len);
+  atomic_store_explicit(&out.pending, out.text.len, memory_order_release);
+  if (out.text.failed || out.text.len >= cpu_limit(CU_LIMIT_PRINTF_FIFO_SIZE_)) write_pending();
+  pthread_mutex_unlock(&out.lock);
+}
+
+void cpu_print_flush (void) {
+  if (atomic_load_explicit(&out.pending, memory_order_acquire) == 0) return;
+  pthread_mutex_lock(&out.lock);
+  write_pending();
+  pthread_mutex_unlock(&out.lock);
+}

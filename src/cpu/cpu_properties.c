@@ -1,0 +1,165 @@
+/* cpu_properties.c: entry points about the device itself: version, name, size, attributes. */
+#include "cpu_config.h"
+#include "cpu_driver.h"
+#include "cpu_enter.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* CUDA 13.0: what the entry points here behave like. */
+cu_result cpu_cuDriverGetVersion (int *version) {
+  if (version == NULL) return CU_ERR_INVALID_VALUE;
+  *version = 13000;
+  return 0;
+}
+
+static cu_result check_device (cu_device dev) {
+  if (cpu_device_state() != CPU_UP) return CU_ERR_NOT_INITIALIZED;
+  return dev == 0 ? 0 : CU_ERR_INVALID_DEVICE;
+}
+
+cu_result cpu_cuDeviceGetCount (int *count) {
+  cu_result r = check_device(0);
+  if (r != 0) return r;
+  if (count == NULL) return CU_ERR_INVALID_VALUE;
+  *count = 1;
+  return 0;
+}
+
+cu_result cpu_cuDeviceGet (cu_device *dev, int ordinal) {
+  cu_result r = check_device(ordinal);
+  if (r != 0) return r;
+  if (dev == NULL) return CU_ERR_INVALID_VALUE;
+  *dev = 0;
+  return 0;
+}
+
+static cu_result give_text (char *out, int len, const char *text) {
+  if (out == NULL || len <= 0) return CU_ERR_INVALID_VALUE;
+  snprintf(out, (size_t)len, "%s", text);
+  return 0;
+}
+
+cu_result cpu_cuDeviceGetName (char *name, int len, cu_device dev) {
+  cu_result r = check_device(dev);
+  return r != 0 ? r : give_text(name, len, cpu_configuration.name);
+}
+
+cu_result cpu_cuDeviceGetUuid (cu_uuid *uuid, cu_device dev) {
+  cu_result r = check_device(dev);
+  if (r != 0) return r;
+  if (uuid == NULL) return CU_ERR_INVALID_VALUE;
+  memcpy(uuid->bytes, "LuaCUDA CPU dev.", sizeof uuid->bytes);
+  return 0;
+}
+
+cu_result cpu_cuDeviceTotalMem (size_t *bytes, cu_device dev) {
+  cu_result r = check_device(dev);
+  if (r != 0) return r;
+  if (bytes == NULL) return CU_ERR_INVALID_VALUE;
+  *bytes = cpu_configuration.memory;
+  return 0;
+}
+
+/* It sits on no bus; the name stands for it so that it can be found again. */
+static const char bus_id[] = "cpu";
+
+cu_result cpu_cuDeviceGetPCIBusId (char *id, int len, cu_device dev) {
+  cu_result r = check_device(dev);
+  return r != 0 ? r : give_text(id, len, bus_id);
+}
+
+cu_result cpu_cuDeviceGetByPCIBusId (cu_device *dev, const char *id) {
+  cu_result r = check_device(0);
+  if (r != 0) return r;
+  if (dev == NULL || id == NULL) return CU_ERR_INVALID_VALUE;
+  if (strcmp(id, bus_id) != 0) return CU_ERR_INVALID_DEVICE;
+  *dev = 0;
+  return 0;
+}
+
+cu_result cpu_cuDeviceCanAccessPeer (int *can, cu_device dev, cu_device peer) {
+  cu_result r = check_device(dev);
+  if (r == 0) r = check_device(peer);
+  if (r != 0) return r;
+  if (can == NULL) return CU_ERR_INVALID_VALUE;
+  *can = 0;
+  return 0;
+}
+
+/* Attributes that never change. A known one that is not listed is 0: the device has no such
+ * thing. */
+static const int fixed_attributes[] = {
+  [CU_ATTR_max_threads_per_block] = CPU_MAX_THREADS,
+  [CU_ATTR_max_block_dim_x] = CPU_MAX_THREADS,
+  [CU_ATTR_max_block_dim_y] = CPU_MAX_THREADS,
+  [CU_ATTR_max_block_dim_z] = CPU_MAX_BLOCK_Z,
+  [CU_ATTR_max_grid_dim_x] = CPU_MAX_GRID_X,
+  [CU_ATTR_max_grid_dim_y] = CPU_MAX_GRID_YZ,
+  [CU_ATTR_max_grid_dim_z] = CPU_MAX_GRID_YZ,
+  [CU_ATTR_max_shared_memory_per_block] = CPU_SHARED_DEFAULT,
+  [CU_ATTR_max_shared_memory_per_block_optin] = CPU_SHARED_OPTIN,
+  [CU_ATTR_max_shared_memory_per_multiprocessor] = CPU_SHARED_SM,
+  [CU_ATTR_reserved_shared_memory_per_block] = CPU_SHARED_RESERVED,
+  [CU_ATTR_total_constant_memory] = 65536,
+  [CU_ATTR_warp_size] = CPU_WARP,
+  [CU_ATTR_max_pitch] = 0x7fffffff,
+  [CU_ATTR_max_registers_per_block] = CPU_SM_REGISTERS,
+  [CU_ATTR_max_registers_per_multiprocessor] = CPU_SM_REGISTERS,
+  [CU_ATTR_clock_rate] = 1000000,
+  [CU_ATTR_memory_clock_rate] = 1000000,
+  [CU_ATTR_global_memory_bus_width] = 64,
+  [CU_ATTR_texture_alignment] = 512,
+  [CU_ATTR_texture_pitch_alignment] = 32,
+  [CU_ATTR_surface_alignment] = 512,
+  [CU_ATTR_gpu_overlap] = 1,
+  [CU_ATTR_async_engine_count] = 1,
+  [CU_ATTR_integrated] = 1,
+  [CU_ATTR_can_map_host_memory] = 1,
+  [CU_ATTR_concurrent_kernels] = 1,
+  [CU_ATTR_l2_cache_size] = 4 * 1024 * 1024,
+  [CU_ATTR_max_threads_per_multiprocessor] = CPU_SM_THREADS,
+  [CU_ATTR_max_blocks_per_multiprocessor] = CPU_SM_BLOCKS,
+  [CU_ATTR_unified_addressing] = 1,
+  [CU_ATTR_stream_priorities_supported] = 1,
+  [CU_ATTR_global_l1_cache_supported] = 1,
+  [CU_ATTR_local_l1_cache_supported] = 1,
+  [CU_ATTR_managed_memory] = 1,
+  [CU_ATTR_concurrent_managed_access] = 1,
+  [CU_ATTR_direct_managed_mem_access_from_host] = 1,
+  [CU_ATTR_host_native_atomic_supported] = 1,
+  [CU_ATTR_single_to_double_precision_perf_ratio] = 2,
+  [CU_ATTR_compute_preemption_supported] = 1,
+  [CU_ATTR_can_use_host_pointer_for_registered_mem] = 1,
+  [CU_ATTR_cooperative_launch] = 1,
+  [CU_ATTR_host_register_supported] = 1,
+  [CU_ATTR_read_only_host_register_supported] = 1,
+  [CU_ATTR_memory_pools_supported] = 1,
+};
+
+static const bool known_attributes[] = {
+#define LCU_ATTR(number, name) [number] = true,
+#define LCU_ATTR_ALIAS(number, name)
+#include "cu_attrs.def"
+#undef LCU_ATTR
+#undef LCU_ATTR_ALIAS
+};
+
+static int attribute (int attr) {
+  switch (attr) {
+    case CU_ATTR_multiprocessor_count: return cpu_configuration.threads;
+    case CU_ATTR_compute_capability_major: return cpu_configuration.cc / 10;
+    case CU_ATTR_compute_capability_minor: return cpu_configuration.cc % 10;
+    default: return (size_t)attr < lcu_arraylen(fixed_attributes) ? fixed_attributes[attr] : 0;
+  }
+}
+
+cu_result cpu_cuDeviceGetAttribute (int *value, int attr, cu_device dev) {
+  cu_result r = check_device(dev);
+  if (r != 0) return r;
+  if (value == NULL || attr < 0 || (size_t)attr >= lcu_arraylen(known_attributes) ||
+      !known_attributes[attr])
+    return CU_ERR_INVALID_VALUE;
+  *value = attribute(attr);
+  return 0;
+}
