@@ -55,7 +55,7 @@ typedef struct place {
 } place;
 
 static bool fail (const place *p, const char *detail) {
-  return ptx_memory_fault(p->w, p->I->space, p->lane, p->address, 8, "barrier", detail);
+  return ptx_memory_fault(p->w, p->I->space, p->lane, p->address, 8, PTX_FAULT_BARRIER, detail);
 }
 
 static bool find (place *p, const uint8_t *rf) {

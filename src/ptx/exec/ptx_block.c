@@ -124,14 +124,15 @@ static uint32_t same_operands (const ptx_warp *w, const ptx_fragment *f, uint32_
 static bool check_operands (ptx_xwarp *x, const ptx_fragment *f, uint32_t index, uint32_t count) {
   uint32_t lane = ptx_first_lane(f->mask);
   if (index >= PTX_BARRIERS)
-    return ptx_trap_set(x, lane, "barrier", "barrier %u does not exist: there are %d", index,
-                        PTX_BARRIERS);
+    return ptx_trap_set(x, lane, PTX_FAULT_BARRIER, "barrier %u does not exist: there are %d",
+                        index, PTX_BARRIERS);
   if (count % PTX_LANES != 0)
-    return ptx_trap_set(x, lane, "barrier",
+    return ptx_trap_set(x, lane, PTX_FAULT_BARRIER,
                         "the thread count %u of barrier %u is no multiple of %d", count, index,
                         PTX_LANES);
   if (f->pc->id == PTX_ID_bar_arrive && f->pc->extra->slots[BAR_COUNT] < 0)
-    return ptx_trap_set(x, lane, "barrier", "arrival at barrier %u without a thread count", index);
+    return ptx_trap_set(x, lane, PTX_FAULT_BARRIER, "arrival at barrier %u without a thread count",
+                        index);
   return true;
 }
 

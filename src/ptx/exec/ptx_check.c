@@ -56,7 +56,7 @@ static access_kind kind_of (const ptx_insn *I) {
 static bool report_race (const access *a, const ptx_touch *before, access_kind kind) {
   const ptx_warp *w = &a->x->cta->warps[before->thread / PTX_LANES].w;
   uint32_t l = before->thread % PTX_LANES;
-  return ptx_trap_set(a->x, a->thread % PTX_LANES, "race",
+  return ptx_trap_set(a->x, a->thread % PTX_LANES, PTX_FAULT_RACE,
                       "%s of the shared byte at offset 0x%x and the %s of thread (%u,%u,%u) before "
                       "it have no barrier between them",
                       names[a->kind], a->offset, names[kind], w->tid[0][l], w->tid[1][l],
@@ -92,7 +92,7 @@ static bool check_load (const access *a) {
   const ptx_shadow *s = a->s;
   if (!s->initialised)
     return ptx_trap_set(
-      a->x, a->thread % PTX_LANES, "uninitialised",
+      a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
       "read of the shared byte at offset 0x%x, which no thread of the block has written",
       a->offset);
   if (meets_unannounced(a, &s->write)) return report_race(a, &s->write, STORE);

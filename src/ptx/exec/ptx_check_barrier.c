@@ -37,7 +37,7 @@ static bool report_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_fragme
   char where[300];
   ptx_locate_text(other->frame, other->pc, where, sizeof where);
   return ptx_trap_set(
-    x, ptx_first_lane(f->mask), "barrier",
+    x, ptx_first_lane(f->mask), PTX_FAULT_BARRIER,
     "barrier %u is reached by threads of one %s at different places, here and at %s", index, whose,
     where);
 }
@@ -134,7 +134,7 @@ static bool report_passed (ptx_xwarp *x, const ptx_fragment *waits, const char *
   char where[300];
   ptx_locate_text(waits->frame, waits->pc, where, sizeof where);
   return ptx_trap_set(
-    x, ptx_first_lane(x->w.mask), "barrier",
+    x, ptx_first_lane(x->w.mask), PTX_FAULT_BARRIER,
     "this thread has gone past barrier %u (%s), where other threads of its %s wait", waits->key,
     where, whose);
 }

@@ -200,7 +200,7 @@ static bool handle (ptx_xwarp *x, uint32_t i) {
     case PTX_EV_NONE:
     case PTX_EV_SYNC_OTHER: break;
   }
-  return ptx_trap_set(x, ptx_first_lane(w->mask), "unsupported",
+  return ptx_trap_set(x, ptx_first_lane(w->mask), PTX_FAULT_UNSUPPORTED,
                       "this instruction cannot be carried out");
 }
 

@@ -240,13 +240,13 @@ int ptx_format (lcu_buf *out, const char *format, const ptx_format_source *sourc
 
 /* ---- ptx_fault.c */
 /* Sets x->w.fault, for the executor's own findings. Returns false. */
-bool ptx_trap_set (ptx_xwarp *x, uint32_t lane, const char *kind, const char *fmt, ...)
+bool ptx_trap_set (ptx_xwarp *x, uint32_t lane, ptx_fault_kind kind, const char *fmt, ...)
   LCU_PRINTF(4, 5);
 /* Reports x->w.fault of the instruction at x->w.at in `frame` and stops the grid. The detail of an
- * "assert" is "file\nline\nfunction\nexpression". */
+ * assertion is "file\nline\nfunction\nexpression". */
 void ptx_fault_report (ptx_xwarp *x, const ptx_frame *frame);
-/* Reports a hang of the block: `kind` is "deadlock" or "livelock", `text` the whole account. */
-void ptx_fault_hang (ptx_cta *c, const char *kind, const ptx_insn *at, const ptx_frame *frame,
+/* Reports a hang of the block: `text` is the whole account. */
+void ptx_fault_hang (ptx_cta *c, ptx_fault_kind kind, const ptx_insn *at, const ptx_frame *frame,
                      const char *text);
 /* After a fault: stops everything when lower blocks have had long enough to report an earlier
  * one. */

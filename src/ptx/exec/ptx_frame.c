@@ -223,15 +223,15 @@ static const ptx_function *target_of (ptx_xwarp *x, uint32_t i) {
   if (same != f->mask) ptx_fragment_split(x, i, same);
   const ptx_function *target = ptx_module_function_at(f->frame->code->function->module, value);
   if (target != NULL) return target;
-  if (value == 0) ptx_trap_set(x, first, "trap", "call of a null function pointer");
+  if (value == 0) ptx_trap_set(x, first, PTX_FAULT_TRAP, "call of a null function pointer");
   else
-    ptx_trap_set(x, first, "trap", "call of 0x%llx, which is no function of this module",
+    ptx_trap_set(x, first, PTX_FAULT_TRAP, "call of 0x%llx, which is no function of this module",
                  (unsigned long long)value);
   return NULL;
 }
 
 static bool stack_overflow (ptx_xwarp *x, uint32_t lane, const ptx_frame *caller) {
-  return ptx_trap_set(x, lane, "stack overflow",
+  return ptx_trap_set(x, lane, PTX_FAULT_STACK_OVERFLOW,
                       "the stack of %u bytes per thread is used up after %u nested calls",
                       x->w.local_bytes, caller->depth);
 }
@@ -271,7 +271,8 @@ bool ptx_frame_call (ptx_xwarp *x, uint32_t i) {
   uint32_t lane = ptx_first_lane(f.mask);
   if (!target->has_body) return ptx_runtime_call(x, i, target);
   if (target->code == NULL)
-    return ptx_trap_set(x, lane, "unsupported", "function `%s` cannot run: %s", target->name,
+    return ptx_trap_set(x, lane, PTX_FAULT_UNSUPPORTED, "function `%s` cannot run: %s",
+                        target->name,
                         target->unsupported != NULL ? target->unsupported : "it was not prepared");
   ptx_frame *child = enter_child(x, &f, target->code);
   if (child == NULL) return stack_overflow(x, lane, f.frame);

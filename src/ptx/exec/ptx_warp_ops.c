@@ -371,7 +371,7 @@ bool ptx_warp_op (ptx_xwarp *x, uint32_t i) {
   const layout *y = layout_of(f->pc->id);
   uint32_t key, same;
   if (y == NULL)
-    return ptx_trap_set(x, ptx_first_lane(f->mask), "unsupported",
+    return ptx_trap_set(x, ptx_first_lane(f->mask), PTX_FAULT_UNSUPPORTED,
                         "this operation of a warp cannot be carried out");
   same = same_members(&x->w, y, f->pc, f->frame->rf, f->mask, &key);
   /* Members may differ between the lanes of a fragment (groups made by match, say): one group now,
@@ -379,7 +379,7 @@ bool ptx_warp_op (ptx_xwarp *x, uint32_t i) {
   if (same != f->mask) ptx_fragment_split(x, i, same);
   if ((f->mask & ~key) != 0)
     return ptx_trap_set(
-      x, ptx_first_lane(f->mask & ~key), "barrier",
+      x, ptx_first_lane(f->mask & ~key), PTX_FAULT_BARRIER,
       "a thread takes part in an operation of its warp whose member mask 0x%08x leaves it out",
       key);
   if ((key & x->w.alive & ~f->mask) == 0) {

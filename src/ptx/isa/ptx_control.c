@@ -62,7 +62,7 @@ const ptx_insn *ptx_exec_nanosleep (const ptx_insn *I, uint8_t *rf, ptx_warp *w)
 
 const ptx_insn *ptx_exec_trap (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
   (void)rf;
-  w->fault = (ptx_trap){ .kind = "trap", .lane = (uint32_t)__builtin_ctz(w->mask) };
+  w->fault = (ptx_trap){ .kind = PTX_FAULT_TRAP, .lane = (uint32_t)__builtin_ctz(w->mask) };
   return ptx_leave(w, PTX_EV_FAULT, I);
 }
 

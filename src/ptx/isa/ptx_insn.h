@@ -157,7 +157,7 @@ typedef enum ptx_event {
 
 /* What a faulting handler says; the executor adds kernel, block, thread and source line. */
 typedef struct ptx_trap {
-  const char *kind; /* a ptx_fault.kind */
+  ptx_fault_kind kind;
   uint32_t lane;
   uint64_t address;
   uint32_t bytes;

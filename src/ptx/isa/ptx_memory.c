@@ -54,7 +54,7 @@ typedef struct access {
   bool write;
 } access;
 
-static void *fault (ptx_warp *w, const access *x, const char *kind, const char *detail) {
+static void *fault (ptx_warp *w, const access *x, ptx_fault_kind kind, const char *detail) {
   w->fault = (ptx_trap){ .kind = kind,
                          .lane = x->lane,
                          .address = x->address,
@@ -68,21 +68,22 @@ static void *fault (ptx_warp *w, const access *x, const char *kind, const char *
 static void *fault_global (ptx_warp *w, const access *x) {
   ptx_range r;
   bool found = w->host->find(w->host->ud, x->address, &r);
-  if (found && !r.live && x->address - r.base < r.size) return fault(w, x, "use after free", "");
-  return fault(w, x, "out of bounds", "");
+  if (found && !r.live && x->address - r.base < r.size)
+    return fault(w, x, PTX_FAULT_USE_AFTER_FREE, "");
+  return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, "");
 }
 
 static void *fault_window (ptx_warp *w, const access *x, uint64_t size) {
   char detail[96];
   snprintf(detail, sizeof detail, "the window has %llu bytes", (unsigned long long)size);
-  return fault(w, x, "out of bounds", detail);
+  return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
 
 static void *fault_shared (ptx_warp *w, const access *x) {
   char detail[96];
   snprintf(detail, sizeof detail, "the block has %u bytes from 0x%x on", w->total_shared,
            PTX_SHARED_RESERVED);
-  return fault(w, x, "out of bounds", detail);
+  return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
 
 /* ---- one lane ---- */
@@ -119,7 +120,7 @@ static uint8_t *locate (ptx_warp *w, const access *x) {
                ? ptx_local_word(w, x->lane, (uint32_t)x->address)
                : fault_window(w, x, w->local_bytes);
     case PTX_PARAM:
-      if (x->write) return fault(w, x, "out of bounds", "kernel parameters are read-only");
+      if (x->write) return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, "kernel parameters are read-only");
       return fits(x->address, x->bytes, w->param_bytes)
                ? (uint8_t *)(uintptr_t)(w->params + x->address)
                : fault_window(w, x, w->param_bytes);
@@ -134,7 +135,7 @@ static bool aligned (ptx_warp *w, const access *x, uint32_t to) {
   char detail[64];
   if (x->address % to == 0) return true;
   snprintf(detail, sizeof detail, "not a multiple of %u", to);
-  fault(w, x, "misaligned", detail);
+  fault(w, x, PTX_FAULT_MISALIGNED, detail);
   return false;
 }
 
@@ -146,7 +147,7 @@ bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t add
 }
 
 bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
-                       const char *kind, const char *detail) {
+                       ptx_fault_kind kind, const char *detail) {
   access x = { address, lane, bytes, space, true };
   resolve(&x);
   fault(w, &x, kind, detail);

@@ -46,6 +46,6 @@ bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t add
                          bool write);
 /* Sets w->fault for an access that is wrong for a reason of its own. Always false. */
 bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
-                       const char *kind, const char *detail);
+                       ptx_fault_kind kind, const char *detail);
 
 #endif
