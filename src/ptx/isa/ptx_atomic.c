@@ -3,7 +3,7 @@
  * block's shared memory and a thread's local memory belong to one worker. */
 #include "ptx_atomic.h"
 
-#include "ptx_exec_ops.h"
+#include "ptx_handlers.h"
 #include "ptx_float.h"
 #include "ptx_lanes.h"
 #include "ptx_memory.h"

@@ -1,5 +1,5 @@
 /* ptx_isa_table.c: the handlers of one instruction set by id. */
-#include "ptx_exec_ops.h"
+#include "ptx_handlers.h"
 #include "ptx_ids.h"
 #include "ptx_isa.h"
 #include "ptx_select.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ptx_exec_ops.h"
+#include "ptx_handlers.h"
 #include "ptx_lanes.h"
 
 /* ---- ranges ---- */

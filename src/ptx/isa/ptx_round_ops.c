@@ -3,7 +3,7 @@
  * loaded after it and results stored before the next one, so nothing moves across. */
 #include <fenv.h>
 
-#include "ptx_exec_ops.h"
+#include "ptx_handlers.h"
 #include "ptx_float.h"
 #include "ptx_lanes.h"
 #include "ptx_round.h"

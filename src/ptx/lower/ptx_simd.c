@@ -1,7 +1,7 @@
 /* ptx_simd.c: video operations on two halves or four bytes at a time (9.7.18). Rare, so lane by
  * lane. imm holds what to do: see ptx_decode_simd. */
 #include "ptx_decode.h"
-#include "ptx_exec_ops.h"
+#include "ptx_handlers.h"
 #include "ptx_lanes.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* ptx_place.c: .global and .const variables get storage when something first needs them, since
+/* ptx_variable.c: .global and .const variables get storage when something first needs them, since
  * modules declare thousands nobody names. */
 #include "ptx_insn.h"
 #include "ptx_module.h"

@@ -1,4 +1,4 @@
-/* ptx_exec.c: fragments of a warp and the loop that runs them.
+/* ptx_xwarp.c: fragments of a warp and the loop that runs them.
  *
  * Which one runs: the deepest frame first, then the smallest block number (blocks are numbered in a
  * loop-contiguous reverse post-order, so lanes that are behind catch up and meet at the

@@ -1,6 +1,6 @@
-/* ptx_exec_ops.h: handlers that are compiled once and serve full and masked warps alike. */
-#ifndef PTX_EXEC_OPS_H
-#define PTX_EXEC_OPS_H
+/* ptx_handlers.h: handlers that are compiled once and serve full and masked warps alike. */
+#ifndef PTX_HANDLERS_H
+#define PTX_HANDLERS_H
 
 #include "ptx_insn.h"
 
