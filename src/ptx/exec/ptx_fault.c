@@ -22,9 +22,9 @@ typedef struct place {
 static bool nearest_line (const struct ptx_module_ast *ast, const ptx_code *code, size_t at,
                           place *out) {
   for (size_t i = at + 1; i > 0; i--)
-    if (ptx_loc_user(ast, code->insns[i - 1].loc, &out->file, &out->line)) return true;
-  for (size_t i = at + 1; i < code->num_insns; i++)
-    if (ptx_loc_user(ast, code->insns[i].loc, &out->file, &out->line)) return true;
+    if (ptx_loc_user(ast, code->uops[i - 1].loc, &out->file, &out->line)) return true;
+  for (size_t i = at + 1; i < code->num_uops; i++)
+    if (ptx_loc_user(ast, code->uops[i].loc, &out->file, &out->line)) return true;
   return false;
 }
 
@@ -36,15 +36,15 @@ static const char *relative (const char *file) {
   return strncmp(file, cwd, n) == 0 && file[n] == '/' ? file + n + 1 : file;
 }
 
-static bool locate_in (const ptx_function *f, const ptx_insn *at, place *out) {
-  return nearest_line(&f->module->ast, f->code, (size_t)(at - f->code->insns), out);
+static bool locate_in (const ptx_function *f, const ptx_uop *at, place *out) {
+  return nearest_line(&f->module->ast, f->code, (size_t)(at - f->code->uops), out);
 }
 
 static bool in_header (const place *p) { return strstr(p->file, "include/") != NULL; }
 
 /* Functions of the toolkit's headers stay calls in debug code: the line that called them is the one
  * to show. */
-static bool locate (const ptx_frame *frame, const ptx_insn *at, place *out) {
+static bool locate (const ptx_frame *frame, const ptx_uop *at, place *out) {
   bool found = locate_in(frame->code->function, at, out);
   while (frame->site != NULL && (!found || in_header(out))) {
     place caller;
@@ -57,7 +57,7 @@ static bool locate (const ptx_frame *frame, const ptx_insn *at, place *out) {
   return found;
 }
 
-void ptx_locate (const ptx_frame *frame, const ptx_insn *at, char *file, size_t size, int *line) {
+void ptx_locate (const ptx_frame *frame, const ptx_uop *at, char *file, size_t size, int *line) {
   place p;
   file[0] = '\0';
   *line = 0;
@@ -66,7 +66,7 @@ void ptx_locate (const ptx_frame *frame, const ptx_insn *at, char *file, size_t 
   *line = (int)p.line;
 }
 
-void ptx_locate_text (const ptx_frame *frame, const ptx_insn *at, char *out, size_t size) {
+void ptx_locate_text (const ptx_frame *frame, const ptx_uop *at, char *out, size_t size) {
   char file[256];
   int line;
   ptx_locate(frame, at, file, sizeof file, &line);
@@ -76,8 +76,8 @@ void ptx_locate_text (const ptx_frame *frame, const ptx_insn *at, char *out, siz
 
 /* ---- traps */
 
-bool ptx_trap_set (ptx_xwarp *x, uint32_t lane, ptx_fault_kind kind, const char *fmt, ...) {
-  ptx_trap *t = &x->w.fault;
+bool ptx_fault_set (ptx_xwarp *x, uint32_t lane, ptx_fault_kind kind, const char *fmt, ...) {
+  ptx_warp_fault *t = &x->w.fault;
   va_list args;
   memset(t, 0, sizeof *t);
   t->kind = kind;
@@ -178,7 +178,7 @@ static void add_assert (text *t, const ptx_fault *f, const char *detail) {
       f->thread[1], f->thread[2], *split != '\0' ? split + 1 : "");
 }
 
-static void write_message (ptx_fault *f, const ptx_trap *trap) {
+static void write_message (ptx_fault *f, const ptx_warp_fault *trap) {
   text t = { f->message, sizeof f->message };
   if (f->kind == PTX_FAULT_ASSERT) {
     add_assert(&t, f, trap->detail);
@@ -213,8 +213,8 @@ static void find_nearest (const ptx_grid *g, ptx_fault *f) {
 }
 
 /* Cooperative groups trap when there is nothing to synchronise a grid through. */
-static void explain_trap (const ptx_grid *g, const ptx_insn *at, const ptx_function *f,
-                          ptx_trap *trap) {
+static void explain_trap (const ptx_grid *g, const ptx_uop *at, const ptx_function *f,
+                          ptx_warp_fault *trap) {
   if (g->launch->cooperative || !g->launch->kernel->reads_workspace) return;
   const char *file = ptx_loc_file(&f->module->ast, at->loc);
   if (file == NULL || strstr(file, "cooperative_groups") != NULL)
@@ -224,7 +224,7 @@ static void explain_trap (const ptx_grid *g, const ptx_insn *at, const ptx_funct
 
 static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
   const ptx_warp *w = &x->w;
-  const ptx_trap *trap = &w->fault;
+  const ptx_warp_fault *trap = &w->fault;
   uint32_t lane = trap->lane % PTX_LANES;
   memset(f, 0, sizeof *f);
   f->kind = trap->kind;
@@ -263,7 +263,7 @@ void ptx_grid_give_up (ptx_grid *g, bool now) {
 }
 
 /* An assertion names its own file and line: "file\nline\nfunction\nexpression". */
-static void take_assert_place (ptx_fault *f, ptx_trap *trap) {
+static void take_assert_place (ptx_fault *f, ptx_warp_fault *trap) {
   char *line = strchr(trap->detail, '\n'), *rest = line != NULL ? strchr(line + 1, '\n') : NULL;
   if (rest == NULL) return;
   f->line = 0;
@@ -283,7 +283,7 @@ void ptx_fault_report (ptx_xwarp *x, const ptx_frame *frame) {
   record(x->cta->grid, x->cta->linear, &f);
 }
 
-void ptx_fault_hang (ptx_cta *c, ptx_fault_kind kind, const ptx_insn *at, const ptx_frame *frame,
+void ptx_fault_hang (ptx_cta *c, ptx_fault_kind kind, const ptx_uop *at, const ptx_frame *frame,
                      const char *account) {
   ptx_fault f;
   memset(&f, 0, sizeof f);

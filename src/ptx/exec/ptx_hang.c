@@ -12,7 +12,7 @@ enum { MAX_GROUPS = 64, MAX_BLOCKS = 4, LINES_SIZE = 1280 };
 typedef struct group {
   ptx_wait wait;
   uint32_t key;
-  const ptx_insn *pc;
+  const ptx_uop *pc;
   const ptx_frame *frame; /* of one of them; NULL: these threads have ended */
   uint32_t lanes[PTX_MAX_WARPS];
 } group;

@@ -13,7 +13,7 @@
 #define PTX_SUBB(name, ...)
 #define PTX_ISA_FUNCTION(name)
 #define PTX_PLAIN_FUNCTION(name) \
-  const ptx_insn *ptx_exec_##name(const ptx_insn *I, uint8_t *rf, ptx_warp *w);
+  const ptx_uop *ptx_handle_##name(const ptx_uop *I, uint8_t *rf, ptx_warp *w);
 #include "ptx_handlers.def"
 #undef PTX_NU
 #undef PTX_UN

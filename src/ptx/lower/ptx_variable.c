@@ -74,7 +74,7 @@ lcu_status ptx_variable_place (ptx_module *m, ptx_variable *v) {
   return status;
 }
 
-void ptx_place_free (ptx_module *m) {
+void ptx_variables_free (ptx_module *m) {
   take_back(m, 0);
   lcu_free(m->placed);
   m->placed = NULL;
