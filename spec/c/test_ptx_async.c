@@ -84,13 +84,13 @@ static void run_transactions (ptx_module *m) {
   same(out, want, 10, "transactions");
 }
 
-static void expect_async_fault (ptx_module *m, const char *kernel, void *p, const char *kind,
+static void expect_async_fault (ptx_module *m, const char *kernel, void *p, ptx_fault_kind kind,
                                 const char *words, uint32_t thread) {
   ptx_launch l = fix_launch(&x, m, kernel, 1, 32);
   ptx_fault f;
   lcu_status s = fix_run(&l, &f, 1, ARG(p));
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, kind) == 0 && strstr(f.message, words) != NULL, "%s: %s",
-        kernel, f.message);
+  CHECK(s == LCU_E_FAULT && f.kind == kind && strstr(f.message, words) != NULL, "%s: %s", kernel,
+        f.message);
   CHECK(f.thread[0] == thread && strstr(f.file, "async.cu") != NULL && f.line > 0,
         "%s: thread %u, %s:%d", kernel, f.thread[0], f.file, f.line);
 }
@@ -109,10 +109,10 @@ static void test_async (void) {
   run_group_copy(m, 1024);
   run_group_copy(m, 77);
   run_transactions(m);
-  expect_async_fault(m, "not_initialised", ints(1), "barrier", "not initialised", 0);
-  expect_async_fault(m, "copy_from", ints(4 * 20), "out of bounds", "16 bytes", 20);
-  expect_async_fault(m, "copy_from", ints(4 * 40) + 1, "misaligned", "multiple of 16", 0);
-  expect_async_fault(m, "never_complete", ints(1), "livelock", "", 0);
+  expect_async_fault(m, "not_initialised", ints(1), PTX_FAULT_BARRIER, "not initialised", 0);
+  expect_async_fault(m, "copy_from", ints(4 * 20), PTX_FAULT_OUT_OF_BOUNDS, "16 bytes", 20);
+  expect_async_fault(m, "copy_from", ints(4 * 40) + 1, PTX_FAULT_MISALIGNED, "multiple of 16", 0);
+  expect_async_fault(m, "never_complete", ints(1), PTX_FAULT_LIVELOCK, "", 0);
   ptx_module_free(m);
   fix_clear(&x);
 }

@@ -13,7 +13,7 @@ static void test_reverse (ptx_module *m) {
   same(data, want, 8 * 96, "reverse");
   l.dynamic_shared = 95 * 4;
   lcu_status s = fix_run(&l, &f, 2, ARG(data), (uint64_t)96);
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "out of bounds") == 0 && strcmp(f.space, "shared") == 0,
+  CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_OUT_OF_BOUNDS && strcmp(f.space, "shared") == 0,
         "one element too little shared memory: %s", f.message);
 }
 

@@ -94,12 +94,12 @@ static void test_stack (ptx_module *m) {
   must(fix_run(&l, &f, 3, ARG(p), ARG(out), (uint64_t)20), "depth");
   same(out, want, 32, "depth");
   lcu_status s = fix_run(&l, &f, 3, ARG(p), ARG(out), (uint64_t)5000);
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "stack overflow") == 0 &&
-          strcmp(f.file, "calls.cu") == 0 && f.line == 54,
-        "%s %s:%d %s", f.kind, f.file, f.line, f.message);
+  CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_STACK_OVERFLOW && strcmp(f.file, "calls.cu") == 0 &&
+          f.line == 54,
+        "%s %s:%d %s", ptx_fault_kind_name(f.kind), f.file, f.line, f.message);
   l = fix_launch(&x, m, "endless", 2, 32);
   s = fix_run(&l, &f, 1, ARG(out));
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "stack overflow") == 0, "%s", f.message);
+  CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_STACK_OVERFLOW, "%s", f.message);
   must(fix_run(&(ptx_launch){ .kernel = ptx_module_kernel(m, "depth"),
                               .grid = { 1, 1, 1 },
                               .block = { 32, 1, 1 },

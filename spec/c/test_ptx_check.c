@@ -3,13 +3,13 @@
 
 /* ---- hangs */
 
-static void expect_hang (ptx_module *m, const char *kernel, uint32_t block, const char *kind,
+static void expect_hang (ptx_module *m, const char *kernel, uint32_t block, ptx_fault_kind kind,
                          const char *text, int line) {
   ptx_fault f;
   int *p = ints(256);
   ptx_launch l = fix_launch(&x, m, kernel, 1, block);
   lcu_status s = fix_run(&l, &f, 1, ARG(p));
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, kind) == 0, "%s: %s", kernel, f.message);
+  CHECK(s == LCU_E_FAULT && f.kind == kind, "%s: %s", kernel, f.message);
   CHECK(strstr(f.message, text) != NULL && (line == 0 || f.line == line),
         "%s at line %d:\n  %s\nshould have\n  %s", kernel, f.line, f.message, text);
 }
@@ -17,22 +17,22 @@ static void expect_hang (ptx_module *m, const char *kernel, uint32_t block, cons
 static void test_hangs (void) {
   ptx_module *m = fix_module(&x, "hang");
   if (m == NULL) return;
-  expect_hang(m, "half_barrier", 64, "deadlock",
+  expect_hang(m, "half_barrier", 64, PTX_FAULT_DEADLOCK,
               "block (0,0,0): threads 0-31 wait at barrier 1 for 128 threads (hang.cu:6); threads "
               "32-63 ended",
               6);
-  expect_hang(m, "two_barriers", 64, "deadlock",
+  expect_hang(m, "two_barriers", 64, PTX_FAULT_DEADLOCK,
               "threads 0-31 wait at barrier 1 for 64 threads (hang.cu:14); threads 32-63 wait at "
               "barrier 2 for 64 threads (hang.cu:16)",
               14);
   expect_hang(
-    m, "missing_lane", 32, "deadlock",
+    m, "missing_lane", 32, PTX_FAULT_DEADLOCK,
     "wait in shfl.sync.bfly.b32 for the other threads of member mask 0xffffffff (hang.cu:23)", 0);
-  expect_hang(m, "nobody_stores", 96, "livelock", "threads 0-95 loop (hang.cu:29)", 29);
-  expect_hang(m, "not_volatile", 64, "livelock",
+  expect_hang(m, "nobody_stores", 96, PTX_FAULT_LIVELOCK, "threads 0-95 loop (hang.cu:29)", 29);
+  expect_hang(m, "not_volatile", 64, PTX_FAULT_LIVELOCK,
               "threads 0-31 loop (hang.cu:42); threads 32-63 wait at barrier 0 (hang.cu:41)", 42);
-  expect_hang(m, "lock_twice", 64, "livelock", "thread 0 loops (hang.cu:36); threads 1-63 ended",
-              36);
+  expect_hang(m, "lock_twice", 64, PTX_FAULT_LIVELOCK,
+              "thread 0 loops (hang.cu:36); threads 1-63 ended", 36);
   ptx_module_free(m);
   fix_clear(&x);
 }
@@ -45,14 +45,14 @@ static lcu_status run_checked (ptx_module *m, const char *kernel, int *out, ptx_
   return fix_run(&l, f, 1, ARG(out));
 }
 
-static void expect_found (ptx_module *m, const char *kernel, const char *kind, const char *text,
+static void expect_found (ptx_module *m, const char *kernel, ptx_fault_kind kind, const char *text,
                           int line) {
   ptx_fault f;
   int *out = ints(128);
   ptx_launch l = fix_launch(&x, m, kernel, 2, 64);
   must(fix_run(&l, &f, 1, ARG(out)), kernel);
   lcu_status s = run_checked(m, kernel, out, &f);
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, kind) == 0 && strstr(f.message, text) != NULL &&
+  CHECK(s == LCU_E_FAULT && f.kind == kind && strstr(f.message, text) != NULL &&
           (line == 0 || f.line == line),
         "%s: line %d: %s", kernel, f.line, f.message);
 }
@@ -109,24 +109,26 @@ static int line_of (const char *text, int below) {
 static void test_checks (void) {
   ptx_module *m = fix_module(&x, "check");
   if (m == NULL) return;
-  expect_found(m, "forgot_barrier", "uninitialised", "which no thread of the block has written", 7);
+  expect_found(m, "forgot_barrier", PTX_FAULT_UNINITIALIZED,
+               "which no thread of the block has written", 7);
   /* whichever warp comes second */
-  expect_found(m, "overwrites", "race", "have no barrier between them", 0);
-  expect_found(m, "never_written", "uninitialised", "offset 0x0", 24);
-  expect_found(m, "two_places", "barrier", "at different places", 0);
-  expect_found(m, "other_byte", "race", "byte at offset 0x2 ", 0);
-  expect_found(m, "count_before_init", "race",
+  expect_found(m, "overwrites", PTX_FAULT_RACE, "have no barrier between them", 0);
+  expect_found(m, "never_written", PTX_FAULT_UNINITIALIZED, "offset 0x0", 24);
+  expect_found(m, "two_places", PTX_FAULT_BARRIER, "at different places", 0);
+  expect_found(m, "other_byte", PTX_FAULT_RACE, "byte at offset 0x2 ", 0);
+  expect_found(m, "count_before_init", PTX_FAULT_RACE,
                "atomic of the shared byte at offset 0x0 and the write of thread (0,0,0) before it",
                0);
-  expect_found(m, "read_while_counting", "race", "byte at offset 0x0 and the", 0);
-  expect_found(m, "reset_while_counting", "race", "byte at offset 0x0 and the", 0);
-  expect_found(m, "some_lanes", "barrier",
+  expect_found(m, "read_while_counting", PTX_FAULT_RACE, "byte at offset 0x0 and the", 0);
+  expect_found(m, "reset_while_counting", PTX_FAULT_RACE, "byte at offset 0x0 and the", 0);
+  expect_found(m, "some_lanes", PTX_FAULT_BARRIER,
                "gone past barrier 0 (check.cu:", line_of("some_lanes (", 1));
-  expect_found(m, "one_warp", "barrier", "where other threads of its block wait",
+  expect_found(m, "one_warp", PTX_FAULT_BARRIER, "where other threads of its block wait",
                line_of("one_warp (", 1));
-  expect_found(m, "two_warps_two_places", "barrier", "threads of one block at different places", 0);
-  expect_found(m, "some_lanes_in_a_loop", "barrier", "gone past barrier 0", 0);
-  expect_found(m, "some_lanes_call", "barrier", "gone past barrier 0", 0);
+  expect_found(m, "two_warps_two_places", PTX_FAULT_BARRIER,
+               "threads of one block at different places", 0);
+  expect_found(m, "some_lanes_in_a_loop", PTX_FAULT_BARRIER, "gone past barrier 0", 0);
+  expect_found(m, "some_lanes_call", PTX_FAULT_BARRIER, "gone past barrier 0", 0);
   test_clean(m);
   expect_clean(m, "own_bytes");
   expect_clean(m, "last_one");

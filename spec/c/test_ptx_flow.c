@@ -6,17 +6,17 @@
 /* Any function after ptx_kernel_prepare. */
 
 static bool in_loop (const ptx_function *f, int32_t block, int32_t head) {
-  for (int32_t l = f->blocks[block].loop; l >= 0; l = f->blocks[l].outer_loop)
+  for (int32_t l = f->bbs[block].loop; l >= 0; l = f->bbs[l].outer_loop)
     if (l == head) return true;
   return false;
 }
 
 /* A loop is one run of blocks that begins with its head. */
 static bool loops_are_runs (const ptx_function *f) {
-  for (uint32_t h = 0; h < f->num_blocks; h++) {
-    if (!f->blocks[h].loop_head) continue;
+  for (uint32_t h = 0; h < f->num_bbs; h++) {
+    if (!f->bbs[h].loop_head) continue;
     bool inside = true;
-    for (uint32_t b = 0; b < f->num_blocks; b++) {
+    for (uint32_t b = 0; b < f->num_bbs; b++) {
       bool member = in_loop(f, (int32_t)b, (int32_t)h);
       if (b <= h && member != (b == h)) return false;
       if (b > h && member && !inside) return false;
@@ -29,21 +29,20 @@ static bool loops_are_runs (const ptx_function *f) {
 /* Edges backwards lead to the head of a loop around their source: true for every reducible
  * graph. */
 static bool back_edges_are_loops (const ptx_function *f) {
-  for (uint32_t b = 0; b < f->num_blocks; b++)
-    for (uint32_t k = 0; ptx_block_successor(&f->blocks[b], k) >= 0; k++) {
-      int32_t to = ptx_block_successor(&f->blocks[b], k);
-      if (to <= (int32_t)b && (!f->blocks[to].loop_head || !in_loop(f, (int32_t)b, to)))
-        return false;
+  for (uint32_t b = 0; b < f->num_bbs; b++)
+    for (uint32_t k = 0; ptx_basic_block_successor(&f->bbs[b], k) >= 0; k++) {
+      int32_t to = ptx_basic_block_successor(&f->bbs[b], k);
+      if (to <= (int32_t)b && (!f->bbs[to].loop_head || !in_loop(f, (int32_t)b, to))) return false;
     }
   return true;
 }
 
 static bool blocks_are_whole (const ptx_function *f) {
-  if (f->blocks[0].first != f->body) return false;
-  for (uint32_t b = 0; b < f->num_blocks; b++) {
-    const ptx_block *k = &f->blocks[b];
+  if (f->bbs[0].first != f->body) return false;
+  for (uint32_t b = 0; b < f->num_bbs; b++) {
+    const ptx_basic_block *k = &f->bbs[b];
     for (const ptx_inst *i = k->first; i != k->last->next; i = i->next) {
-      if (i->block != (int32_t)b || (i != k->last && ptx_inst_ends_block(i))) return false;
+      if (i->bb != (int32_t)b || (i != k->last && ptx_inst_ends_block(i))) return false;
       if (i->guarded && (i->match.flags & PTX_F_CONTROL) != 0 && strcmp(i->parts[0], "bra") != 0)
         return false;
     }
@@ -67,25 +66,25 @@ typedef struct flow {
 static uint8_t *live_at (const flow *w, uint32_t i) { return w->live + (size_t)i * w->f->num_regs; }
 static uint32_t first_of (const flow *w, int32_t block) {
   uint32_t i = 0;
-  while (w->insts[i] != w->f->blocks[block].first) i++;
+  while (w->insts[i] != w->f->bbs[block].first) i++;
   return i;
 }
 
 static void list_insts (flow *w) {
-  for (uint32_t b = 0; b < w->f->num_blocks; b++)
-    for (const ptx_inst *i = w->f->blocks[b].first; i != w->f->blocks[b].last->next; i = i->next)
+  for (uint32_t b = 0; b < w->f->num_bbs; b++)
+    for (const ptx_inst *i = w->f->bbs[b].first; i != w->f->bbs[b].last->next; i = i->next)
       w->insts[w->num++] = i;
 }
 
 static uint8_t after[1 << 16]; /* what is needed behind the instruction looked at */
 
 static void gather_after (const flow *w, uint32_t i) {
-  const ptx_block *b = &w->f->blocks[w->insts[i]->block];
+  const ptx_basic_block *b = &w->f->bbs[w->insts[i]->bb];
   memset(after, 0, w->f->num_regs);
   if (w->insts[i] != b->last) memcpy(after, live_at(w, i + 1), w->f->num_regs);
   else
-    for (uint32_t k = 0; ptx_block_successor(b, k) >= 0; k++) {
-      const uint8_t *in = live_at(w, first_of(w, ptx_block_successor(b, k)));
+    for (uint32_t k = 0; ptx_basic_block_successor(b, k) >= 0; k++) {
+      const uint8_t *in = live_at(w, first_of(w, ptx_basic_block_successor(b, k)));
       for (uint32_t r = 0; r < w->f->num_regs; r++) after[r] |= in[r];
     }
 }
@@ -234,7 +233,7 @@ static void check_random (void) {
 
 static int32_t block_of (const ptx_function *f, const char *label) {
   for (const ptx_label *l = f->labels; l != NULL; l = l->next)
-    if (strcmp(l->name, label) == 0) return l->block;
+    if (strcmp(l->name, label) == 0) return l->bb;
   return -2;
 }
 
@@ -256,13 +255,12 @@ static void check_order (void) {
   int32_t error = block_of(f, "error"), last = block_of(f, "after");
   CHECK(head < body && body < inner && inner < latch && latch < error && error < last,
         "%d %d %d %d %d %d", head, body, inner, latch, error, last);
-  CHECK(last == (int32_t)f->num_blocks - 1 && block_of(f, "dead") == -1,
+  CHECK(last == (int32_t)f->num_bbs - 1 && block_of(f, "dead") == -1,
         "unreachable code is dropped");
-  CHECK(f->blocks[head].loop == head && f->blocks[latch].loop == head &&
-          f->blocks[inner].loop == inner,
+  CHECK(f->bbs[head].loop == head && f->bbs[latch].loop == head && f->bbs[inner].loop == inner,
         "loops");
-  CHECK(f->blocks[inner].outer_loop == head && f->blocks[head].outer_loop == -1 &&
-          f->blocks[error].loop == -1,
+  CHECK(f->bbs[inner].outer_loop == head && f->bbs[head].outer_loop == -1 &&
+          f->bbs[error].loop == -1,
         "nesting");
   ptx_module_free(m);
 }
@@ -276,8 +274,8 @@ static void check_irreducible (void) {
   const ptx_function *f = ptx_module_function(m, "k");
   CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK, "%s", lcu_failure_get()->message);
   int32_t one = block_of(f, "one"), two = block_of(f, "two");
-  CHECK(f->blocks[one].loop >= 0 && f->blocks[one].loop == f->blocks[two].loop, "one loop: %d %d",
-        f->blocks[one].loop, f->blocks[two].loop);
+  CHECK(f->bbs[one].loop >= 0 && f->bbs[one].loop == f->bbs[two].loop, "one loop: %d %d",
+        f->bbs[one].loop, f->bbs[two].loop);
   CHECK(loops_are_runs(f), "irreducible loop");
   ptx_module_free(m);
 }
@@ -296,9 +294,8 @@ static void check_guarded (void) {
           block_of(f, "L") == 0,
         "inverted branch");
   CHECK(strcmp(bra->next->parts[0], "ret") == 0 && !bra->next->guarded, "plain ret");
-  CHECK(blocks_are_whole(f) && f->num_blocks == 6, "%u blocks", f->num_blocks);
-  CHECK(e->num_blocks == 1 && strcmp(e->blocks[0].first->parts[0], "ret") == 0,
-        "empty body returns");
+  CHECK(blocks_are_whole(f) && f->num_bbs == 6, "%u blocks", f->num_bbs);
+  CHECK(e->num_bbs == 1 && strcmp(e->bbs[0].first->parts[0], "ret") == 0, "empty body returns");
   ptx_module_free(m);
 }
 
@@ -348,7 +345,7 @@ static void check_spin (void) {
             lcu_failure_get()->message);
       const ptx_function *f = ptx_module_function(m, "k");
       bool spin = false;
-      for (uint32_t n = 0; n < f->num_blocks; n++) spin |= f->blocks[n].spin;
+      for (uint32_t n = 0; n < f->num_bbs; n++) spin |= f->bbs[n].spin;
       CHECK(spin == loops[k].spin, "%s", loops[k].what);
     }
     ptx_module_free(m);
@@ -366,7 +363,7 @@ static void check_spin_nested (void) {
   if (m == NULL) return;
   CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK, "%s", lcu_failure_get()->message);
   const ptx_function *f = ptx_module_function(m, "k");
-  CHECK(f->blocks[block_of(f, "outer")].spin && !f->blocks[block_of(f, "inner")].spin,
+  CHECK(f->bbs[block_of(f, "outer")].spin && !f->bbs[block_of(f, "inner")].spin,
         "each loop for itself");
   ptx_module_free(m);
 }

@@ -244,7 +244,7 @@ static void check_shared (void) {
   CHECK(operands->shared_bytes % 32 == 0 && operands->shared_bytes >= 88 &&
           flow->shared_bytes % 32 == 0,
         "dynamic memory is aligned");
-  ptx_layout_set_dynamic(flow);
+  ptx_shared_place_dynamic(flow);
   CHECK(ptx_module_kernel(m, "flow")->info.shared_bytes == flow->shared_bytes, "info");
   ptx_module_free(m);
 }

@@ -60,8 +60,8 @@ static void test_grid_sync (ptx_module *m) {
   l.cooperative = false;
   l.max_resident_blocks = BLOCKS;
   lcu_status s = fix_run(&l, &f, 3, ARG(data), ARG(out), (uint64_t)1);
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "trap") == 0,
-        "grid sync without a cooperative launch: %s", f.message);
+  CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_TRAP, "grid sync without a cooperative launch: %s",
+        f.message);
 }
 
 static void test_histogram (ptx_module *m) {

@@ -416,44 +416,47 @@ static void test_atomics (void) {
 /* ---- faults ---- */
 
 typedef struct fault_case {
-  const char *body, *kind, *space;
+  const char *body;
+  ptx_fault_kind kind;
+  const char *space;
   uint32_t lane, bytes;
   bool write;
 } fault_case;
 static const fault_case fault_cases[] = {
   { "add.u64 %l4, %l0, 8064; mad.wide.u32 %l4, %r1, 8, %l4; ld.global.u64 %l8, [%l4];",
-    "out of bounds", "global", 16, 8, false },
+    PTX_FAULT_OUT_OF_BOUNDS, "global", 16, 8, false },
   { "add.u64 %l4, %l0, 8064; mad.wide.u32 %l4, %r1, 8, %l4; st.global.u64 [%l4], %l8;",
-    "out of bounds", "global", 16, 8, true },
+    PTX_FAULT_OUT_OF_BOUNDS, "global", 16, 8, true },
   { "add.u64 %l4, %l0, %l3; setp.eq.u32 %p1, %r1, 7; @%p1 add.u64 %l4, %l4, 1; ld.global.u32 %r4, "
     "[%l4];",
-    "misaligned", "global", 7, 4, false },
-  { "mov.u64 %l4, 0; ld.global.u32 %r4, [%l4];", "out of bounds", "global", 0, 4, false },
+    PTX_FAULT_MISALIGNED, "global", 7, 4, false },
+  { "mov.u64 %l4, 0; ld.global.u32 %r4, [%l4];", PTX_FAULT_OUT_OF_BOUNDS, "global", 0, 4, false },
   { "ld.shared.u32 %r5, [sm]; mov.u32 %r4, sm; add.u32 %r4, %r4, 1020; mad.lo.u32 %r4, %r1, 4, "
     "%r4; st.shared.u32 [%r4], %r1;",
-    "out of bounds", "shared", 1, 4, true },
+    PTX_FAULT_OUT_OF_BOUNDS, "shared", 1, 4, true },
   /* The first byte past the end: by rows, by one address, by one lane. */
   { "mov.u32 %r4, sm; add.u32 %r4, %r4, %r1; ld.shared.u8 %h0, [%r4+992]; ld.shared.u8 %h0, "
     "[%r4+993];",
-    "out of bounds", "shared", 31, 1, false },
-  { "mov.u32 %r4, sm; ld.shared.u8 %h0, [%r4+1023]; ld.shared.u8 %h0, [%r4+1024];", "out of bounds",
-    "shared", 0, 1, false },
+    PTX_FAULT_OUT_OF_BOUNDS, "shared", 31, 1, false },
+  { "mov.u32 %r4, sm; ld.shared.u8 %h0, [%r4+1023]; ld.shared.u8 %h0, [%r4+1024];",
+    PTX_FAULT_OUT_OF_BOUNDS, "shared", 0, 1, false },
   { "@%p0 bra END; mov.u32 %r4, sm; add.u32 %r4, %r4, %r1; st.shared.u8 [%r4+992], %r1; "
     "st.shared.u8 [%r4+993], %r1; END:",
-    "out of bounds", "shared", 31, 1, true },
+    PTX_FAULT_OUT_OF_BOUNDS, "shared", 31, 1, true },
   { "mov.u64 %l6, sm; cvta.shared.u64 %l6, %l6; add.u64 %l6, %l6, 1024; st.u8 [%l6-1], %r1; st.u8 "
     "[%l6], %r1;",
-    "out of bounds", "shared", 0, 1, true },
-  { "mov.u64 %l6, loc; ld.local.u8 %h0, [%l6+63]; ld.local.u8 %h0, [%l6+64];", "out of bounds",
+    PTX_FAULT_OUT_OF_BOUNDS, "shared", 0, 1, true },
+  { "mov.u64 %l6, loc; ld.local.u8 %h0, [%l6+63]; ld.local.u8 %h0, [%l6+64];",
+    PTX_FAULT_OUT_OF_BOUNDS, "local", 0, 1, false },
+  { "mov.u64 %l6, 4294967; cvta.local.u64 %l6, %l6; ld.u8 %h0, [%l6];", PTX_FAULT_OUT_OF_BOUNDS,
     "local", 0, 1, false },
-  { "mov.u64 %l6, 4294967; cvta.local.u64 %l6, %l6; ld.u8 %h0, [%l6];", "out of bounds", "local", 0,
-    1, false },
   { "add.u64 %l4, %l0, 8160; mad.wide.u32 %l4, %r1, 4, %l4; atom.global.add.u32 %r4, [%l4], 1;",
-    "out of bounds", "global", 8, 4, true },
+    PTX_FAULT_OUT_OF_BOUNDS, "global", 8, 4, true },
   { "add.u64 %l4, %l0, 8176; add.u64 %l4, %l4, %l3; ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%l4];",
-    "out of bounds", "global", 4, 4, false },
-  { "trap;", "trap", "", 0, 0, false },
-  { "t: .branchtargets A, A, A; brx.idx %r1, t; A: mov.u32 %r4, 0;", "trap", "", 3, 0, false }
+    PTX_FAULT_OUT_OF_BOUNDS, "global", 4, 4, false },
+  { "trap;", PTX_FAULT_TRAP, "", 0, 0, false },
+  { "t: .branchtargets A, A, A; brx.idx %r1, t; A: mov.u32 %r4, 0;", PTX_FAULT_TRAP, "", 3, 0,
+    false }
 };
 
 static void check_fault (const fault_case *k) {
@@ -466,8 +469,8 @@ static void check_fault (const fault_case *k) {
   lcu_status s = run_warp(body, src, dst, lane_offsets(vector ? 16 : 4), &fault);
   CHECK(s == LCU_E_FAULT, "no fault: %s", k->body);
   if (s != LCU_E_FAULT) return;
-  CHECK(strcmp(fault.kind, k->kind) == 0, "%s is \"%s\", should be \"%s\"", k->body, fault.kind,
-        k->kind);
+  CHECK(fault.kind == k->kind, "%s is \"%s\", should be \"%s\"", k->body,
+        ptx_fault_kind_name(fault.kind), ptx_fault_kind_name(k->kind));
   if (vector) return;
   CHECK(fault.thread[0] == k->lane, "%s: thread %u, should be %u", k->body, fault.thread[0],
         k->lane);
@@ -536,7 +539,7 @@ static void check_shift (const place *at, const width *wd, const layout *y, uint
     return;
   }
   snprintf(text, sizeof text, "%s of %u bytes at", store ? "write" : "read", wd->bytes);
-  CHECK(s == LCU_E_FAULT && strcmp(fault.kind, "misaligned") == 0 &&
+  CHECK(s == LCU_E_FAULT && fault.kind == PTX_FAULT_MISALIGNED &&
           strcmp(fault.space, at->told) == 0,
         "%s, shifted by %u, %s: %s", access, shift, y->name, fault.message);
   CHECK(fault.thread[0] == lane && fault.bytes == wd->bytes && fault.write == store &&
@@ -634,7 +637,7 @@ static void test_use_after_free (void) {
   snprintf(body, sizeof body, "%s ld.global.u32 %%r4, [%%l4]; st.global.u32 [%%l5], %%r4;",
            prologue);
   lcu_status s = run_warp(body, src, dst, lane_offsets(4), &fault);
-  CHECK(s == LCU_E_FAULT && strcmp(fault.kind, "use after free") == 0, "%s", fault.message);
+  CHECK(s == LCU_E_FAULT && fault.kind == PTX_FAULT_USE_AFTER_FREE, "%s", fault.message);
 }
 
 int main (void) {

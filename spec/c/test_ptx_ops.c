@@ -459,7 +459,7 @@ static bool met[PTX_ID_COUNT];
 static void note_handlers (ptx_module *m) {
   for (uint32_t i = 0; i < m->num_kernels; ++i) {
     const ptx_code *code = m->kernels[i].function->code;
-    for (uint32_t n = 0; code && n < code->num_insns; ++n) met[code->insns[n].id] = true;
+    for (uint32_t n = 0; code && n < code->num_uops; ++n) met[code->uops[n].id] = true;
   }
 }
 

@@ -120,8 +120,8 @@ static void check_pair (const touch *a, const touch *b, between what) {
     snprintf(text, sizeof text,
              "%s of the shared byte at offset 0x%x and the %s of thread (%u,0,0) before it",
              kind_names[b->kind], overlap(a, b), kind_names[a->kind], a->thread);
-    CHECK(s == LCU_E_FAULT && strcmp(f.kind, "race") == 0 && f.thread[0] == b->thread, "%s: %s",
-          pair, f.message);
+    CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_RACE && f.thread[0] == b->thread, "%s: %s", pair,
+          f.message);
     CHECK(s == LCU_OK || strstr(f.message, text) != NULL, "%s: %s", pair, f.message);
   } else CHECK(s == LCU_OK, "%s: %s", pair, f.message);
 }
@@ -172,7 +172,7 @@ static void test_readers (void) {
       snprintf(text, sizeof text, "the read of thread (%d,0,0)", cases[i].named);
       if (cases[i].named < 0) CHECK(s == LCU_OK, "case %zu: %s", i, f.message);
       else
-        CHECK(s == LCU_E_FAULT && strcmp(f.kind, "race") == 0 && strstr(f.message, text) != NULL,
+        CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_RACE && strstr(f.message, text) != NULL,
               "case %zu: %s", i, f.message);
     }
 }

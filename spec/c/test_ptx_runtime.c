@@ -48,8 +48,8 @@ static void test_open_text (ptx_module *m) {
 static void test_null_format (ptx_module *m) {
   ptx_fault f;
   ptx_launch l = fix_launch(&x, m, "print_by", 1, 32);
-  CHECK(fix_run(&l, &f, 1, ARG(NULL)) == LCU_E_FAULT && strcmp(f.kind, "printf") == 0, "%s: %s",
-        f.kind, f.message);
+  CHECK(fix_run(&l, &f, 1, ARG(NULL)) == LCU_E_FAULT && f.kind == PTX_FAULT_PRINTF, "%s: %s",
+        ptx_fault_kind_name(f.kind), f.message);
 }
 
 static void test_asserts (ptx_module *m) {
@@ -58,9 +58,9 @@ static void test_asserts (ptx_module *m) {
   in[37] = 99;
   ptx_launch l = fix_launch(&x, m, "asserts", 1, 64);
   lcu_status s = fix_run(&l, &f, 1, ARG(in));
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "assert") == 0 && f.thread[0] == 37 && f.line == 23 &&
+  CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_ASSERT && f.thread[0] == 37 && f.line == 23 &&
           strstr(f.file, "runtime.cu") != NULL,
-        "%s %s:%d thread %u", f.kind, f.file, f.line, f.thread[0]);
+        "%s %s:%d thread %u", ptx_fault_kind_name(f.kind), f.file, f.line, f.thread[0]);
   const char *want =
     "block: [0,0,0], thread: [37,0,0] Assertion `in[threadIdx.x] < 50 && \"too large\"` failed.";
   CHECK(strstr(f.message, want) != NULL && strstr(f.message, "runtime.cu:23: ") != NULL, "%s",
@@ -74,11 +74,11 @@ static void test_faults (ptx_module *m) {
   in[41] = 40;
   ptx_launch l = fix_launch(&x, m, "traps", 1, 64);
   lcu_status s = fix_run(&l, &f, 1, ARG(in));
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "trap") == 0 && f.thread[0] == 41 && f.line == 27, "%s",
+  CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_TRAP && f.thread[0] == 41 && f.line == 27, "%s",
         f.message);
   l = fix_launch(&x, m, "outside", 200, 64);
   s = fix_run(&l, &f, 2, ARG(p), (uint64_t)12800);
-  CHECK(s == LCU_E_FAULT && strcmp(f.kind, "out of bounds") == 0 && f.block[0] == 1 &&
+  CHECK(s == LCU_E_FAULT && f.kind == PTX_FAULT_OUT_OF_BOUNDS && f.block[0] == 1 &&
           f.thread[0] == 36,
         "%s", f.message);
   CHECK(f.line == 45 && f.write && f.bytes == 4 && f.nearest.size == 400, "%s", f.message);

@@ -44,26 +44,20 @@ static _Thread_local cux_fault taken;
 
 /* ---- from the machine's words to the driver's ---- */
 
-static cu_result code_of (const char *kind) {
-  static const struct {
-    const char *kind;
-    cu_result code;
-  } codes[] = {
-    { "out of bounds", CU_ERR_ILLEGAL_ADDRESS },
-    { "use after free", CU_ERR_ILLEGAL_ADDRESS },
-    { "misaligned", CU_ERR_MISALIGNED_ADDRESS },
-    { "trap", CU_ERR_LAUNCH_FAILED },
-    { "assert", CU_ERR_ASSERT },
-    { "deadlock", CU_ERR_LAUNCH_TIMEOUT },
-    { "livelock", CU_ERR_LAUNCH_TIMEOUT },
-    { "timeout", CU_ERR_LAUNCH_TIMEOUT },
-    { "interrupted", CU_ERR_LAUNCH_TIMEOUT },
-    { "stack overflow", CU_ERR_HARDWARE_STACK_ERROR },
-    { "unsupported", CU_ERR_ILLEGAL_INSTRUCTION },
-  };
-  for (size_t i = 0; i < lcu_arraylen(codes); i++)
-    if (strcmp(codes[i].kind, kind) == 0) return codes[i].code;
-  return CU_ERR_LAUNCH_FAILED;
+static cu_result code_of (ptx_fault_kind kind) {
+  switch (kind) {
+    case PTX_FAULT_OUT_OF_BOUNDS:
+    case PTX_FAULT_USE_AFTER_FREE: return CU_ERR_ILLEGAL_ADDRESS;
+    case PTX_FAULT_MISALIGNED: return CU_ERR_MISALIGNED_ADDRESS;
+    case PTX_FAULT_ASSERT: return CU_ERR_ASSERT;
+    case PTX_FAULT_DEADLOCK:
+    case PTX_FAULT_LIVELOCK:
+    case PTX_FAULT_TIMEOUT:
+    case PTX_FAULT_INTERRUPTED: return CU_ERR_LAUNCH_TIMEOUT;
+    case PTX_FAULT_STACK_OVERFLOW: return CU_ERR_HARDWARE_STACK_ERROR;
+    case PTX_FAULT_UNSUPPORTED: return CU_ERR_ILLEGAL_INSTRUCTION;
+    default: return CU_ERR_LAUNCH_FAILED;
+  }
 }
 
 static void copy_text (char *out, size_t size, const char *text) {
@@ -71,7 +65,7 @@ static void copy_text (char *out, size_t size, const char *text) {
 }
 
 static void describe (cux_fault *out, const ptx_fault *f) {
-  copy_text(out->kind, sizeof out->kind, f->kind);
+  copy_text(out->kind, sizeof out->kind, ptx_fault_kind_name(f->kind));
   copy_text(out->kernel, sizeof out->kernel, f->kernel);
   copy_text(out->file, sizeof out->file, f->file);
   copy_text(out->space, sizeof out->space, f->space);
@@ -100,7 +94,7 @@ static void name_variable (cux_fault *out) {
 /* No fault of the kernel's: the machine could not run it, and its words stand in the thread's
  * record. */
 static void describe_failure (cux_fault *out, const char *kernel) {
-  copy_text(out->kind, sizeof out->kind, "launch");
+  copy_text(out->kind, sizeof out->kind, ptx_fault_kind_name(PTX_FAULT_LAUNCH));
   copy_text(out->kernel, sizeof out->kernel, kernel);
   snprintf(out->message, sizeof out->message, "kernel `%.200s` could not be run: %.1000s", kernel,
            lcu_failure_get()->message);

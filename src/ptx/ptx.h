@@ -82,12 +82,19 @@ const ptx_kernel_info *ptx_kernel_get_info (const ptx_kernel *k);
  * needed. */
 lcu_status ptx_kernel_prepare (ptx_kernel *k);
 
+typedef enum ptx_fault_kind {
+#define PTX_FAULT(id, name) PTX_FAULT_##id,
+#include "ptx_faults.def"
+#undef PTX_FAULT
+  PTX_FAULT_KIND_COUNT
+} ptx_fault_kind;
+
+/* "out of bounds" and so on. */
+const char *ptx_fault_kind_name (ptx_fault_kind kind);
+
 /* What went wrong inside a kernel. `message` alone reads well; the rest is for programs. */
 typedef struct ptx_fault {
-  char
-    kind[24]; /* "out of bounds" "misaligned" "use after free" "trap" "assert" "deadlock" "livelock"
-                                       "barrier" "stack overflow" "unsupported" "race" "uninitialised" "launch" "printf"
-                                       "timeout" "interrupted" */
+  ptx_fault_kind kind;
   char kernel[256], file[512];
   int line; /* 0 when not known */
   uint32_t block[3], thread[3];

@@ -41,9 +41,9 @@ static uint32_t threads_of (const uint32_t extent[3]) {
 
 static void fill_limits (ptx_kernel *k) {
   const ptx_function *f = k->function;
-  uint32_t most = threads_of(f->max_block), exact = threads_of(f->req_block);
+  uint32_t most = threads_of(f->maxntid), exact = threads_of(f->reqntid);
   k->info.max_threads = most < exact ? most : exact;
-  memcpy(k->info.req_block, f->req_block, sizeof k->info.req_block);
+  memcpy(k->info.req_block, f->reqntid, sizeof k->info.req_block);
   k->info.local_bytes = f->local_bytes;
 }
 
@@ -84,8 +84,8 @@ static lcu_status list_taken (ptx_module *m) {
 static lcu_status lay_out (ptx_module *m) {
   LCU_TRY(list_kernels(m));
   LCU_TRY(list_taken(m));
-  LCU_TRY(ptx_layout_refs(m));
-  LCU_TRY(ptx_layout_shared(m));
+  LCU_TRY(ptx_refs_collect(m));
+  LCU_TRY(ptx_shared_place(m));
   uint64_t bytes = 0;
   for (const ptx_variable *v = m->ast.variables; v != NULL; v = v->next)
     if (v->space == PTX_CONST) bytes += v->size;
@@ -116,8 +116,8 @@ lcu_status ptx_module_load (const char *text, size_t len, const ptx_host *host, 
 
 void ptx_module_free (ptx_module *m) {
   if (m == NULL) return;
-  for (ptx_function *f = m->ast.functions; f != NULL; f = f->next) ptx_exec_release(f->code);
-  ptx_place_free(m);
+  for (ptx_function *f = m->ast.functions; f != NULL; f = f->next) ptx_cta_pool_free(f->code);
+  ptx_variables_free(m);
   lcu_arena_free(&m->ast.arena);
   pthread_mutex_destroy(&m->lock);
   lcu_free(m);

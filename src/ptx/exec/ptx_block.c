@@ -26,7 +26,7 @@ static bool is_red (uint16_t id) {
   return id == PTX_ID_bar_red_popc || id == PTX_ID_bar_red_and || id == PTX_ID_bar_red_or;
 }
 
-static uint32_t predicate_mask (const ptx_insn *I, const uint8_t *rf, uint32_t mask) {
+static uint32_t predicate_mask (const ptx_uop *I, const uint8_t *rf, uint32_t mask) {
   uint32_t held = 0;
   for (uint32_t m = mask; m != 0; m &= m - 1) {
     bool p = slot_u32(rf, I->extra->slots[BAR_PREDICATE], ptx_first_lane(m)) != 0;
@@ -38,7 +38,7 @@ static uint32_t predicate_mask (const ptx_insn *I, const uint8_t *rf, uint32_t m
 /* ---- release */
 
 static void write_result (const ptx_barrier *b, const ptx_fragment *f) {
-  const ptx_insn *I = f->pc;
+  const ptx_uop *I = f->pc;
   if (!is_red(I->id)) return;
   uint32_t value = b->popc;
   if (I->id == PTX_ID_bar_red_and) value = b->popc == b->count ? UINT32_MAX : 0;
@@ -106,7 +106,7 @@ static void release_if_complete (ptx_cta *c, uint32_t index) {
 /* Lanes of the fragment that name the same barrier and count as its first one. */
 static uint32_t same_operands (const ptx_warp *w, const ptx_fragment *f, uint32_t index,
                                uint32_t count) {
-  const struct ptx_insn_extra *e = f->pc->extra;
+  const struct ptx_uop_extra *e = f->pc->extra;
   const uint8_t *rf = f->frame->rf;
   uint32_t same = 0;
   if (ptx_lanes_equal(w, rf + e->slots[BAR_INDEX], index) &&
@@ -124,14 +124,15 @@ static uint32_t same_operands (const ptx_warp *w, const ptx_fragment *f, uint32_
 static bool check_operands (ptx_xwarp *x, const ptx_fragment *f, uint32_t index, uint32_t count) {
   uint32_t lane = ptx_first_lane(f->mask);
   if (index >= PTX_BARRIERS)
-    return ptx_trap_set(x, lane, "barrier", "barrier %u does not exist: there are %d", index,
-                        PTX_BARRIERS);
+    return ptx_fault_set(x, lane, PTX_FAULT_BARRIER, "barrier %u does not exist: there are %d",
+                         index, PTX_BARRIERS);
   if (count % PTX_LANES != 0)
-    return ptx_trap_set(x, lane, "barrier",
-                        "the thread count %u of barrier %u is no multiple of %d", count, index,
-                        PTX_LANES);
+    return ptx_fault_set(x, lane, PTX_FAULT_BARRIER,
+                         "the thread count %u of barrier %u is no multiple of %d", count, index,
+                         PTX_LANES);
   if (f->pc->id == PTX_ID_bar_arrive && f->pc->extra->slots[BAR_COUNT] < 0)
-    return ptx_trap_set(x, lane, "barrier", "arrival at barrier %u without a thread count", index);
+    return ptx_fault_set(x, lane, PTX_FAULT_BARRIER, "arrival at barrier %u without a thread count",
+                         index);
   return true;
 }
 
@@ -143,9 +144,9 @@ static void count_arrival (ptx_xwarp *x, const ptx_fragment *f, ptx_barrier *b, 
 }
 
 /* __syncthreads() of a whole warp, which needs no look at operands; anything else is left to
- * ptx_block_arrive. */
+ * ptx_barrier_arrive. */
 static bool arrive_whole (ptx_xwarp *x, ptx_fragment *f) {
-  const ptx_insn *I = f->pc;
+  const ptx_uop *I = f->pc;
   if (x->num != 1 || I->id != PTX_ID_bar_sync || !(I->flags & PTX_F_DIRECT) ||
       x->w.check == PTX_CHECK_ALL)
     return false;
@@ -159,10 +160,10 @@ static bool arrive_whole (ptx_xwarp *x, ptx_fragment *f) {
   return true;
 }
 
-bool ptx_block_arrive (ptx_xwarp *x, uint32_t i) {
+bool ptx_barrier_arrive (ptx_xwarp *x, uint32_t i) {
   ptx_fragment *f = &x->frags[i];
   if (lcu_likely(arrive_whole(x, f))) return true;
-  const struct ptx_insn_extra *e = f->pc->extra;
+  const struct ptx_uop_extra *e = f->pc->extra;
   uint32_t lane = ptx_first_lane(f->mask),
            index = slot_u32(f->frame->rf, e->slots[BAR_INDEX], lane);
   uint32_t count = e->slots[BAR_COUNT] >= 0 ? slot_u32(f->frame->rf, e->slots[BAR_COUNT], lane) : 0;
@@ -187,7 +188,7 @@ static void recheck_barriers (ptx_cta *c) {
   for (uint32_t m = c->barriers_used; m != 0; m &= m - 1) release_if_complete(c, ptx_first_lane(m));
 }
 
-void ptx_block_exit (ptx_xwarp *x, uint32_t i) {
+void ptx_cta_exit (ptx_xwarp *x, uint32_t i) {
   uint32_t mask = x->frags[i].mask;
   ptx_cta *c = x->cta;
   ptx_frame_leave(x, x->frags[i].frame, mask);
@@ -223,7 +224,7 @@ static ptx_outcome pass (ptx_cta *c, double until, bool *stale) {
   return ran ? PTX_YIELDED : PTX_BLOCKED;
 }
 
-ptx_outcome ptx_block_run (ptx_cta *c, double until) {
+ptx_outcome ptx_cta_run (ptx_cta *c, double until) {
   c->stale_passes = 0;
   for (uint32_t passes = 0; passes < MAX_PASSES && c->stale_passes < STALE_PASSES; passes++) {
     bool stale;

@@ -44,7 +44,7 @@ static void fill_kinds (void) {
     kinds[PTX_ID_ld_param_64] = NO_ACCESS;
 }
 
-static access_kind kind_of (const ptx_insn *I) {
+static access_kind kind_of (const ptx_uop *I) {
   if (I->size == 0 || (I->space != PTX_SHARED && I->space != PTX_GENERIC)) return NO_ACCESS;
   access_kind kind = kinds[I->id];
   bool plain = kind == LOAD || kind == STORE;
@@ -56,11 +56,11 @@ static access_kind kind_of (const ptx_insn *I) {
 static bool report_race (const access *a, const ptx_touch *before, access_kind kind) {
   const ptx_warp *w = &a->x->cta->warps[before->thread / PTX_LANES].w;
   uint32_t l = before->thread % PTX_LANES;
-  return ptx_trap_set(a->x, a->thread % PTX_LANES, "race",
-                      "%s of the shared byte at offset 0x%x and the %s of thread (%u,%u,%u) before "
-                      "it have no barrier between them",
-                      names[a->kind], a->offset, names[kind], w->tid[0][l], w->tid[1][l],
-                      w->tid[2][l]);
+  return ptx_fault_set(
+    a->x, a->thread % PTX_LANES, PTX_FAULT_RACE,
+    "%s of the shared byte at offset 0x%x and the %s of thread (%u,%u,%u) before "
+    "it have no barrier between them",
+    names[a->kind], a->offset, names[kind], w->tid[0][l], w->tid[1][l], w->tid[2][l]);
 }
 
 /* Was it by another warp, since the latest barrier? */
@@ -91,8 +91,8 @@ static void note_read (const access *a) {
 static bool check_load (const access *a) {
   const ptx_shadow *s = a->s;
   if (!s->initialised)
-    return ptx_trap_set(
-      a->x, a->thread % PTX_LANES, "uninitialised",
+    return ptx_fault_set(
+      a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
       "read of the shared byte at offset 0x%x, which no thread of the block has written",
       a->offset);
   if (meets_unannounced(a, &s->write)) return report_race(a, &s->write, STORE);
@@ -136,7 +136,7 @@ static bool check_byte (const access *a) {
 
 /* Offset into the block's own shared memory; false when the lane goes elsewhere, or out of bounds,
  * which the handler reports. */
-static bool shared_offset (const ptx_insn *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane,
+static bool shared_offset (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane,
                            uint32_t bytes, uint32_t *offset) {
   uint64_t address = ptx_lane_address(I, rf, w, lane);
   if (I->space == PTX_GENERIC) {
@@ -148,12 +148,12 @@ static bool shared_offset (const ptx_insn *I, const uint8_t *rf, const ptx_warp 
          ptx_shared_at(w, address, bytes) != NULL;
 }
 
-static bool is_used (const ptx_insn *I, uint32_t byte) {
+static bool is_used (const ptx_uop *I, uint32_t byte) {
   return I->id == PTX_ID_atom || I->used_bytes == 0 || byte >= 32 ||
          ((I->used_bytes >> byte) & 1) != 0;
 }
 
-static bool check_lane (ptx_xwarp *x, const ptx_insn *I, const uint8_t *rf, uint32_t lane,
+static bool check_lane (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint32_t lane,
                         access_kind kind) {
   uint32_t bytes = (uint32_t)I->size * (I->vector == 0 ? 1u : I->vector), start;
   if (!shared_offset(I, rf, &x->w, lane, bytes, &start)) return true;
@@ -165,7 +165,7 @@ static bool check_lane (ptx_xwarp *x, const ptx_insn *I, const uint8_t *rf, uint
   return true;
 }
 
-static bool check (ptx_xwarp *x, const ptx_insn *I, const uint8_t *rf) {
+static bool check (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   access_kind kind = kind_of(I);
   if (kind == NO_ACCESS || x->cta->shadow == NULL) return true;
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1)
@@ -175,7 +175,7 @@ static bool check (ptx_xwarp *x, const ptx_insn *I, const uint8_t *rf) {
 
 /* ---- the loop */
 
-static const ptx_insn *step (ptx_xwarp *x, const ptx_insn *I, uint8_t *rf, int full) {
+static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf, int full) {
   ptx_warp *w = &x->w;
   w->instructions++;
   w->thread_instructions += ptx_popc(w->mask);
@@ -187,7 +187,7 @@ static const ptx_insn *step (ptx_xwarp *x, const ptx_insn *I, uint8_t *rf, int f
   return I->fn[full](I, rf, w);
 }
 
-static uint32_t guard_lanes (const ptx_insn *I, const uint8_t *rf, uint32_t mask) {
+static uint32_t guard_lanes (const ptx_uop *I, const uint8_t *rf, uint32_t mask) {
   const uint32_t *p = (const uint32_t *)(const void *)(rf + I->a);
   uint32_t on = 0;
   for (uint32_t l = 0; l < PTX_LANES; l++) on |= (uint32_t)((p[l] != 0) != (I->negate != 0)) << l;
@@ -195,9 +195,9 @@ static uint32_t guard_lanes (const ptx_insn *I, const uint8_t *rf, uint32_t mask
 }
 
 /* As the handler of `guard` does, but step by step. */
-static const ptx_insn *run_guarded (ptx_xwarp *x, const ptx_insn *I, uint8_t *rf) {
+static const ptx_uop *run_guarded (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf) {
   ptx_warp *w = &x->w;
-  const ptx_insn *at = I + 1, *end = at + I->imm;
+  const ptx_uop *at = I + 1, *end = at + I->imm;
   uint32_t mask = w->mask, on = guard_lanes(I, rf, mask);
   int32_t lanes[PTX_LANES];
   if (on == 0) return end;
@@ -210,8 +210,8 @@ static const ptx_insn *run_guarded (ptx_xwarp *x, const ptx_insn *I, uint8_t *rf
   return at;
 }
 
-void ptx_check_run (ptx_xwarp *x, const ptx_insn *I, uint8_t *rf, int full) {
+void ptx_check_run (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf, int full) {
   pthread_once(&kinds_once, fill_kinds);
-  x->seen_block = UINT32_MAX;
+  x->seen_bb = UINT32_MAX;
   while (I != NULL) I = I->id == PTX_ID_guard ? run_guarded(x, I, rf) : step(x, I, rf, full);
 }

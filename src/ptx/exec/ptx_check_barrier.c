@@ -21,7 +21,7 @@
 #include "ptx_ids.h"
 #include "ptx_match.h"
 
-static bool is_aligned (const ptx_insn *I) {
+static bool is_aligned (const ptx_uop *I) {
   const ptx_inst *inst = I->extra->inst;
   return strcmp(inst->parts[0], "bar") == 0 || (inst->match.mods & PTX_M_ALIGNED) != 0;
 }
@@ -36,8 +36,8 @@ static bool report_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_fragme
                            uint32_t index, const char *whose) {
   char where[300];
   ptx_locate_text(other->frame, other->pc, where, sizeof where);
-  return ptx_trap_set(
-    x, ptx_first_lane(f->mask), "barrier",
+  return ptx_fault_set(
+    x, ptx_first_lane(f->mask), PTX_FAULT_BARRIER,
     "barrier %u is reached by threads of one %s at different places, here and at %s", index, whose,
     where);
 }
@@ -65,7 +65,7 @@ bool ptx_check_arrival (ptx_xwarp *x, const ptx_fragment *f, uint32_t index, uin
 /* ---- gone past */
 
 typedef struct walk {
-  const ptx_block *blocks;
+  const ptx_basic_block *bbs;
   uint8_t *seen;
   uint32_t *list, num;
 } walk;
@@ -76,7 +76,7 @@ static void visit (walk *v, int32_t block) {
   v->list[v->num++] = (uint32_t)block;
 }
 
-static bool is_trap (const ptx_block *b) {
+static bool is_trap (const ptx_basic_block *b) {
   return b->last != NULL && strcmp(b->last->parts[0], "trap") == 0;
 }
 
@@ -86,23 +86,24 @@ static bool leads_out (walk *v, uint32_t from, uint32_t end) {
   bool out = false;
   visit(v, (int32_t)from);
   for (uint32_t i = 0; i < v->num; i++) {
-    const ptx_block *b = &v->blocks[v->list[i]];
+    const ptx_basic_block *b = &v->bbs[v->list[i]];
     if (v->list[i] == end && end != from) continue;
-    out |= ptx_block_successor(b, 0) < 0 && !is_trap(b);
+    out |= ptx_basic_block_successor(b, 0) < 0 && !is_trap(b);
     int32_t successor;
-    for (uint32_t k = 0; (successor = ptx_block_successor(b, k)) >= 0; k++) visit(v, successor);
+    for (uint32_t k = 0; (successor = ptx_basic_block_successor(b, k)) >= 0; k++)
+      visit(v, successor);
   }
   return out;
 }
 
-static void restart (walk *v, uint32_t num_blocks) {
-  memset(v->seen, 0, num_blocks);
+static void restart (walk *v, uint32_t num_bbs) {
+  memset(v->seen, 0, num_bbs);
   v->num = 0;
 }
 
-static bool is_behind_with (walk *v, uint32_t num_blocks, uint32_t block, uint32_t barrier) {
+static bool is_behind_with (walk *v, uint32_t num_bbs, uint32_t block, uint32_t barrier) {
   if (leads_out(v, barrier, block) || !v->seen[block]) return false;
-  restart(v, num_blocks);
+  restart(v, num_bbs);
   leads_out(v, block, UINT32_MAX);
   return !v->seen[barrier];
 }
@@ -111,20 +112,20 @@ static bool is_behind_with (walk *v, uint32_t num_blocks, uint32_t block, uint32
  * so that it can only then be the greater one. Without memory: no. */
 static bool is_behind (const ptx_code *code, uint32_t block, uint32_t barrier) {
   if (block <= barrier) return false;
-  uint8_t *memory = lcu_calloc(code->num_blocks, 1 + sizeof(uint32_t));
+  uint8_t *memory = lcu_calloc(code->num_bbs, 1 + sizeof(uint32_t));
   if (memory == NULL) return false;
-  walk v = { .blocks = code->blocks,
-             .seen = memory + code->num_blocks * sizeof(uint32_t),
+  walk v = { .bbs = code->bbs,
+             .seen = memory + code->num_bbs * sizeof(uint32_t),
              .list = (uint32_t *)(void *)memory };
-  bool behind = is_behind_with(&v, code->num_blocks, block, barrier);
+  bool behind = is_behind_with(&v, code->num_bbs, block, barrier);
   lcu_free(memory);
   return behind;
 }
 
 /* The instruction at which a fragment stands in the frame whose registers are rf, itself or a call;
  * NULL: not in that frame. */
-static const ptx_insn *place_in (const ptx_fragment *f, const uint8_t *rf) {
-  const ptx_insn *at = f->pc;
+static const ptx_uop *place_in (const ptx_fragment *f, const uint8_t *rf) {
+  const ptx_uop *at = f->pc;
   for (const ptx_frame *frame = f->frame; frame != NULL; at = frame->site, frame = frame->parent)
     if (frame->rf == rf) return at;
   return NULL;
@@ -133,19 +134,19 @@ static const ptx_insn *place_in (const ptx_fragment *f, const uint8_t *rf) {
 static bool report_passed (ptx_xwarp *x, const ptx_fragment *waits, const char *whose) {
   char where[300];
   ptx_locate_text(waits->frame, waits->pc, where, sizeof where);
-  return ptx_trap_set(
-    x, ptx_first_lane(x->w.mask), "barrier",
+  return ptx_fault_set(
+    x, ptx_first_lane(x->w.mask), PTX_FAULT_BARRIER,
     "this thread has gone past barrier %u (%s), where other threads of its %s wait", waits->key,
     where, whose);
 }
 
-static bool check_passed (ptx_xwarp *x, const ptx_insn *I, const ptx_xwarp *of,
-                          const ptx_code *code, const uint8_t *rf) {
+static bool check_passed (ptx_xwarp *x, const ptx_uop *I, const ptx_xwarp *of, const ptx_code *code,
+                          const uint8_t *rf) {
   for (uint32_t k = 0; k < of->num; k++) {
     const ptx_fragment *f = &of->frags[k];
     if (!waits_aligned(f) || (of != x && x->cta->barriers[f->key].expected != 0)) continue;
-    const ptx_insn *at = place_in(f, rf);
-    if (at != NULL && is_behind(code, I->block_here, at->block_here))
+    const ptx_uop *at = place_in(f, rf);
+    if (at != NULL && is_behind(code, I->bb, at->bb))
       return report_passed(x, f, of == x ? "warp" : "block");
   }
   return true;
@@ -160,7 +161,7 @@ static const ptx_frame *frame_of (const ptx_xwarp *x, const uint8_t *rf) {
 
 /* What ends or moves lanes does not show that they went past anything: the end of a kernel is for
  * those who return early, too. */
-static bool is_flow (const ptx_insn *I) {
+static bool is_flow (const ptx_uop *I) {
   switch (I->id) {
     case PTX_ID_ret:
     case PTX_ID_exit:
@@ -172,10 +173,10 @@ static bool is_flow (const ptx_insn *I) {
   }
 }
 
-bool ptx_check_passing (ptx_xwarp *x, const ptx_insn *I, const uint8_t *rf) {
+bool ptx_check_passing (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
   const ptx_cta *c = x->cta;
-  if (c->barriers_used == 0 || x->seen_block == I->block_here || is_flow(I)) return true;
-  x->seen_block = I->block_here;
+  if (c->barriers_used == 0 || x->seen_bb == I->bb || is_flow(I)) return true;
+  x->seen_bb = I->bb;
   const ptx_code *code = frame_of(x, rf)->code;
   if (!check_passed(x, I, x, code, rf)) return false;
   /* frames of other warps are others, but for the kernel's */

@@ -147,7 +147,7 @@ static void start_warp (ptx_xwarp *x, const uint32_t *ctaid) {
   x->fuel = PTX_FUEL;
   x->num = 1;
   x->frags[0] = (ptx_fragment){
-    .mask = x->valid, .wait = PTX_READY, .pc = x->root.code->block_first[0], .frame = &x->root
+    .mask = x->valid, .wait = PTX_READY, .pc = x->root.code->bb_first[0], .frame = &x->root
   };
 }
 
@@ -190,7 +190,7 @@ static bool fits (const ptx_cta *c, const ptx_grid *g) {
 
 /* The pool is one pointer: whoever runs the kernel takes the whole chain, so two runs never share
  * blocks. */
-void ptx_pool_take (ptx_grid *g) {
+void ptx_cta_pool_take (ptx_grid *g) {
   ptx_cta *c = atomic_exchange(&((ptx_code *)(uintptr_t)g->code)->pool, NULL);
   if (c == NULL) return;
   if (!fits(c, g)) {
@@ -220,7 +220,7 @@ static void recycle (ptx_cta *c, ptx_cta **chain, size_t *bytes) {
 }
 
 /* Gives the workers' blocks back, a few of them to the kernel. */
-void ptx_pool_give (ptx_grid *g) {
+void ptx_cta_pool_give (ptx_grid *g) {
   ptx_cta *chain = NULL;
   size_t bytes = 0;
   for (int i = 0; i < g->num_workers; i++)
@@ -232,6 +232,6 @@ void ptx_pool_give (ptx_grid *g) {
   free_chain(atomic_exchange(&((ptx_code *)(uintptr_t)g->code)->pool, chain));
 }
 
-void ptx_exec_release (ptx_code *code) {
+void ptx_cta_pool_free (ptx_code *code) {
   if (code != NULL) free_chain(atomic_exchange(&code->pool, NULL));
 }

@@ -28,7 +28,7 @@ typedef struct ptx_xwarp ptx_xwarp;
  * at the same place. */
 typedef struct ptx_frame {
   struct ptx_frame *parent, *child, *sibling; /* free frames: a list through `sibling` */
-  const ptx_insn *site;                       /* the call in the parent; NULL for the kernel */
+  const ptx_uop *site;                        /* the call in the parent; NULL for the kernel */
   const ptx_code *code;
   uint8_t *rf;
   size_t rf_bytes;
@@ -43,7 +43,7 @@ typedef struct ptx_fragment {
   ptx_wait wait;
   uint32_t key; /* barrier index, or membermask */
   bool yielded; /* went round a loop that may wait for others; they go first */
-  const ptx_insn *pc;
+  const ptx_uop *pc;
   ptx_frame *frame;
 } ptx_fragment;
 
@@ -80,7 +80,7 @@ struct ptx_xwarp {
     worked; /* since the last look: did anything; went round a waiting loop and had nothing
                                        stored; stored something, ended, or calculated at length */
   ptx_frame root, *spare;
-  uint32_t seen_block; /* the running fragment was last seen in, with all checks on */
+  uint32_t seen_bb; /* the running fragment was last seen in, with all checks on */
   /* the block's count of fences after the latest of this warp, with all checks on */
   uint32_t fenced;
   uint64_t frame_memory; /* bytes of all frames but the root */
@@ -169,12 +169,12 @@ struct ptx_grid {
 ptx_outcome ptx_xwarp_run (ptx_xwarp *x);
 /* Puts lanes at an instruction, joining a fragment that is there already. Never fails: lanes are
  * disjoint. */
-void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_insn *pc, ptx_frame *frame,
+void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_uop *pc, ptx_frame *frame,
                        bool yielded);
 /* Takes fragment i out of the set; the last one moves into its place. */
 void ptx_fragment_remove (ptx_xwarp *x, uint32_t i);
 /* Fragment i goes on at pc; it may be joined to another: i is no longer valid afterwards. */
-void ptx_fragment_move (ptx_xwarp *x, uint32_t i, const ptx_insn *pc);
+void ptx_fragment_move (ptx_xwarp *x, uint32_t i, const ptx_uop *pc);
 /* Keeps the lanes of `keep` in fragment i; the others stay at the same instruction as a fragment of
  * their own. */
 void ptx_fragment_split (ptx_xwarp *x, uint32_t i, uint32_t keep);
@@ -196,11 +196,11 @@ const ptx_operand *ptx_call_results (const ptx_inst *inst);
 const ptx_operand *ptx_call_arguments (const ptx_inst *inst);
 
 /* ---- ptx_block.c: barriers and ends */
-bool ptx_block_arrive (ptx_xwarp *x, uint32_t i); /* false: fault */
-void ptx_block_exit (ptx_xwarp *x, uint32_t i);
+bool ptx_barrier_arrive (ptx_xwarp *x, uint32_t i); /* false: fault */
+void ptx_cta_exit (ptx_xwarp *x, uint32_t i);
 /* Runs the block until it is done, stuck, stopped, only waits, or `until` (ms, 0 = never) has
  * passed. */
-ptx_outcome ptx_block_run (ptx_cta *c, double until);
+ptx_outcome ptx_cta_run (ptx_cta *c, double until);
 
 /* ---- ptx_cta.c: making, starting and keeping blocks */
 ptx_cta *ptx_cta_get (ptx_worker *wk); /* NULL: no memory */
@@ -208,8 +208,8 @@ void ptx_cta_put (ptx_worker *wk, ptx_cta *c);
 void ptx_cta_start (ptx_cta *c, uint64_t linear);
 void ptx_cta_free (ptx_cta *c);
 /* Blocks of earlier runs of this kernel that fit. */
-void ptx_pool_take (ptx_grid *g);
-void ptx_pool_give (ptx_grid *g);
+void ptx_cta_pool_take (ptx_grid *g);
+void ptx_cta_pool_give (ptx_grid *g);
 
 /* ---- ptx_warp_ops.c: shfl vote match redux elect bar.warp.sync */
 bool ptx_warp_op (ptx_xwarp *x, uint32_t i); /* false: fault */
@@ -217,14 +217,14 @@ bool ptx_warp_op (ptx_xwarp *x, uint32_t i); /* false: fault */
 void ptx_warp_recheck (ptx_xwarp *x);
 
 /* ---- ptx_check.c: the inner loop with shared memory watched */
-void ptx_check_run (ptx_xwarp *x, const ptx_insn *I, uint8_t *rf, int full);
+void ptx_check_run (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf, int full);
 
 /* ---- ptx_check_barrier.c: with all checks on, barriers that the threads of a block do not all
  * reach alike. false: fault */
 /* Fragment f arrives at a barrier all threads wait at, or as many as `count` says. */
 bool ptx_check_arrival (ptx_xwarp *x, const ptx_fragment *f, uint32_t index, uint32_t count);
 /* The running fragment, whose registers are rf, is about to carry out I. */
-bool ptx_check_passing (ptx_xwarp *x, const ptx_insn *I, const uint8_t *rf);
+bool ptx_check_passing (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf);
 
 /* ---- ptx_runtime.c: functions the module does not define. false: x->w.fault is set. */
 bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f);
@@ -240,13 +240,13 @@ int ptx_format (lcu_buf *out, const char *format, const ptx_format_source *sourc
 
 /* ---- ptx_fault.c */
 /* Sets x->w.fault, for the executor's own findings. Returns false. */
-bool ptx_trap_set (ptx_xwarp *x, uint32_t lane, const char *kind, const char *fmt, ...)
+bool ptx_fault_set (ptx_xwarp *x, uint32_t lane, ptx_fault_kind kind, const char *fmt, ...)
   LCU_PRINTF(4, 5);
 /* Reports x->w.fault of the instruction at x->w.at in `frame` and stops the grid. The detail of an
- * "assert" is "file\nline\nfunction\nexpression". */
+ * assertion is "file\nline\nfunction\nexpression". */
 void ptx_fault_report (ptx_xwarp *x, const ptx_frame *frame);
-/* Reports a hang of the block: `kind` is "deadlock" or "livelock", `text` the whole account. */
-void ptx_fault_hang (ptx_cta *c, const char *kind, const ptx_insn *at, const ptx_frame *frame,
+/* Reports a hang of the block: `text` is the whole account. */
+void ptx_fault_hang (ptx_cta *c, ptx_fault_kind kind, const ptx_uop *at, const ptx_frame *frame,
                      const char *text);
 /* After a fault: stops everything when lower blocks have had long enough to report an earlier
  * one. */
@@ -254,9 +254,9 @@ void ptx_grid_give_up (ptx_grid *g, bool now);
 /* Stops the grid because of lcu_failure_get(). */
 void ptx_grid_fail (ptx_grid *g, lcu_status status);
 /* File (cut to what the user knows it by) and line of an instruction; line 0 when unknown. */
-void ptx_locate (const ptx_frame *frame, const ptx_insn *at, char *file, size_t size, int *line);
+void ptx_locate (const ptx_frame *frame, const ptx_uop *at, char *file, size_t size, int *line);
 /* "k.cu:12", or "" */
-void ptx_locate_text (const ptx_frame *frame, const ptx_insn *at, char *out, size_t size);
+void ptx_locate_text (const ptx_frame *frame, const ptx_uop *at, char *out, size_t size);
 
 /* ---- ptx_hang.c */
 void ptx_hang_deadlock (ptx_cta *c);

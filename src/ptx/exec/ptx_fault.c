@@ -22,9 +22,9 @@ typedef struct place {
 static bool nearest_line (const struct ptx_module_ast *ast, const ptx_code *code, size_t at,
                           place *out) {
   for (size_t i = at + 1; i > 0; i--)
-    if (ptx_loc_user(ast, code->insns[i - 1].loc, &out->file, &out->line)) return true;
-  for (size_t i = at + 1; i < code->num_insns; i++)
-    if (ptx_loc_user(ast, code->insns[i].loc, &out->file, &out->line)) return true;
+    if (ptx_loc_user(ast, code->uops[i - 1].loc, &out->file, &out->line)) return true;
+  for (size_t i = at + 1; i < code->num_uops; i++)
+    if (ptx_loc_user(ast, code->uops[i].loc, &out->file, &out->line)) return true;
   return false;
 }
 
@@ -36,15 +36,15 @@ static const char *relative (const char *file) {
   return strncmp(file, cwd, n) == 0 && file[n] == '/' ? file + n + 1 : file;
 }
 
-static bool locate_in (const ptx_function *f, const ptx_insn *at, place *out) {
-  return nearest_line(&f->module->ast, f->code, (size_t)(at - f->code->insns), out);
+static bool locate_in (const ptx_function *f, const ptx_uop *at, place *out) {
+  return nearest_line(&f->module->ast, f->code, (size_t)(at - f->code->uops), out);
 }
 
 static bool in_header (const place *p) { return strstr(p->file, "include/") != NULL; }
 
 /* Functions of the toolkit's headers stay calls in debug code: the line that called them is the one
  * to show. */
-static bool locate (const ptx_frame *frame, const ptx_insn *at, place *out) {
+static bool locate (const ptx_frame *frame, const ptx_uop *at, place *out) {
   bool found = locate_in(frame->code->function, at, out);
   while (frame->site != NULL && (!found || in_header(out))) {
     place caller;
@@ -57,7 +57,7 @@ static bool locate (const ptx_frame *frame, const ptx_insn *at, place *out) {
   return found;
 }
 
-void ptx_locate (const ptx_frame *frame, const ptx_insn *at, char *file, size_t size, int *line) {
+void ptx_locate (const ptx_frame *frame, const ptx_uop *at, char *file, size_t size, int *line) {
   place p;
   file[0] = '\0';
   *line = 0;
@@ -66,7 +66,7 @@ void ptx_locate (const ptx_frame *frame, const ptx_insn *at, char *file, size_t 
   *line = (int)p.line;
 }
 
-void ptx_locate_text (const ptx_frame *frame, const ptx_insn *at, char *out, size_t size) {
+void ptx_locate_text (const ptx_frame *frame, const ptx_uop *at, char *out, size_t size) {
   char file[256];
   int line;
   ptx_locate(frame, at, file, sizeof file, &line);
@@ -76,8 +76,8 @@ void ptx_locate_text (const ptx_frame *frame, const ptx_insn *at, char *out, siz
 
 /* ---- traps */
 
-bool ptx_trap_set (ptx_xwarp *x, uint32_t lane, const char *kind, const char *fmt, ...) {
-  ptx_trap *t = &x->w.fault;
+bool ptx_fault_set (ptx_xwarp *x, uint32_t lane, ptx_fault_kind kind, const char *fmt, ...) {
+  ptx_warp_fault *t = &x->w.fault;
   va_list args;
   memset(t, 0, sizeof *t);
   t->kind = kind;
@@ -105,6 +105,15 @@ static bool is_null (const ptx_fault *f) {
 
 /* ---- words */
 
+const char *ptx_fault_kind_name (ptx_fault_kind kind) {
+  static const char *const names[PTX_FAULT_KIND_COUNT] = {
+#define PTX_FAULT(id, name) [PTX_FAULT_##id] = name,
+#include "ptx_faults.def"
+#undef PTX_FAULT
+  };
+  return names[kind];
+}
+
 typedef struct text {
   char *at;
   size_t left;
@@ -126,7 +135,7 @@ static void add_nearest (text *t, const ptx_fault *f) {
   const ptx_range *r = &f->nearest;
   unsigned long long size = (unsigned long long)r->size, base = (unsigned long long)r->base;
   if (r->size == 0) {
-    if (is_global(f) && strcmp(f->kind, "out of bounds") == 0) add(t, ", far from any allocation");
+    if (is_global(f) && f->kind == PTX_FAULT_OUT_OF_BOUNDS) add(t, ", far from any allocation");
     return;
   }
   const char *what = r->live ? "allocation" : "freed allocation";
@@ -145,11 +154,11 @@ static void add_nearest (text *t, const ptx_fault *f) {
 
 static void add_access (text *t, const ptx_fault *f, const char *detail) {
   bool null = is_null(f);
-  add(t, "%s: %s of %u byte%s at 0x%llx", null ? "null pointer" : f->kind,
+  add(t, "%s: %s of %u byte%s at 0x%llx", null ? "null pointer" : ptx_fault_kind_name(f->kind),
       f->write ? "write" : "read", f->bytes, f->bytes == 1 ? "" : "s",
       (unsigned long long)f->address);
   if (f->space[0] != '\0' && !null) add(t, " in %s memory", f->space);
-  if (strcmp(f->kind, "misaligned") != 0 && !null) add_nearest(t, f);
+  if (f->kind != PTX_FAULT_MISALIGNED && !null) add_nearest(t, f);
   if (detail[0] != '\0') add(t, ", %s", detail);
 }
 
@@ -169,16 +178,17 @@ static void add_assert (text *t, const ptx_fault *f, const char *detail) {
       f->thread[1], f->thread[2], *split != '\0' ? split + 1 : "");
 }
 
-static void write_message (ptx_fault *f, const ptx_trap *trap) {
+static void write_message (ptx_fault *f, const ptx_warp_fault *trap) {
   text t = { f->message, sizeof f->message };
-  if (strcmp(f->kind, "assert") == 0) {
+  if (f->kind == PTX_FAULT_ASSERT) {
     add_assert(&t, f, trap->detail);
     return;
   }
-  if (f->bytes != 0 && strcmp(f->kind, "printf") != 0) {
+  if (f->bytes != 0 && f->kind != PTX_FAULT_PRINTF) {
     add_access(&t, f, trap->detail);
   } else {
-    add(&t, "%s%s%s", f->kind, trap->detail[0] != '\0' ? ": " : "", trap->detail);
+    add(&t, "%s%s%s", ptx_fault_kind_name(f->kind), trap->detail[0] != '\0' ? ": " : "",
+        trap->detail);
     if (f->address != 0) add_nearest(&t, f);
   }
   add_place(&t, f);
@@ -203,8 +213,8 @@ static void find_nearest (const ptx_grid *g, ptx_fault *f) {
 }
 
 /* Cooperative groups trap when there is nothing to synchronise a grid through. */
-static void explain_trap (const ptx_grid *g, const ptx_insn *at, const ptx_function *f,
-                          ptx_trap *trap) {
+static void explain_trap (const ptx_grid *g, const ptx_uop *at, const ptx_function *f,
+                          ptx_warp_fault *trap) {
   if (g->launch->cooperative || !g->launch->kernel->reads_workspace) return;
   const char *file = ptx_loc_file(&f->module->ast, at->loc);
   if (file == NULL || strstr(file, "cooperative_groups") != NULL)
@@ -214,10 +224,10 @@ static void explain_trap (const ptx_grid *g, const ptx_insn *at, const ptx_funct
 
 static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
   const ptx_warp *w = &x->w;
-  const ptx_trap *trap = &w->fault;
+  const ptx_warp_fault *trap = &w->fault;
   uint32_t lane = trap->lane % PTX_LANES;
   memset(f, 0, sizeof *f);
-  snprintf(f->kind, sizeof f->kind, "%s", trap->kind != NULL ? trap->kind : "trap");
+  f->kind = trap->kind;
   snprintf(f->kernel, sizeof f->kernel, "%s", x->cta->grid->function->name);
   ptx_locate(frame, w->at, f->file, sizeof f->file, &f->line);
   for (int k = 0; k < 3; k++) {
@@ -253,7 +263,7 @@ void ptx_grid_give_up (ptx_grid *g, bool now) {
 }
 
 /* An assertion names its own file and line: "file\nline\nfunction\nexpression". */
-static void take_assert_place (ptx_fault *f, ptx_trap *trap) {
+static void take_assert_place (ptx_fault *f, ptx_warp_fault *trap) {
   char *line = strchr(trap->detail, '\n'), *rest = line != NULL ? strchr(line + 1, '\n') : NULL;
   if (rest == NULL) return;
   f->line = 0;
@@ -266,22 +276,23 @@ static void take_assert_place (ptx_fault *f, ptx_trap *trap) {
 void ptx_fault_report (ptx_xwarp *x, const ptx_frame *frame) {
   ptx_fault f;
   fill(&f, x, frame);
-  if (strcmp(f.kind, "assert") == 0) take_assert_place(&f, &x->w.fault);
-  if (strcmp(f.kind, "trap") == 0)
+  if (f.kind == PTX_FAULT_ASSERT) take_assert_place(&f, &x->w.fault);
+  if (f.kind == PTX_FAULT_TRAP)
     explain_trap(x->cta->grid, x->w.at, frame->code->function, &x->w.fault);
   write_message(&f, &x->w.fault);
   record(x->cta->grid, x->cta->linear, &f);
 }
 
-void ptx_fault_hang (ptx_cta *c, const char *kind, const ptx_insn *at, const ptx_frame *frame,
+void ptx_fault_hang (ptx_cta *c, ptx_fault_kind kind, const ptx_uop *at, const ptx_frame *frame,
                      const char *account) {
   ptx_fault f;
   memset(&f, 0, sizeof f);
-  snprintf(f.kind, sizeof f.kind, "%s", kind);
+  f.kind = kind;
   snprintf(f.kernel, sizeof f.kernel, "%s", c->grid->function->name);
   ptx_locate(frame, at, f.file, sizeof f.file, &f.line);
   memcpy(f.block, c->warps[0].w.ctaid, sizeof f.block);
-  snprintf(f.message, sizeof f.message, "%s in kernel `%s`: %s", kind, f.kernel, account);
+  snprintf(f.message, sizeof f.message, "%s in kernel `%s`: %s", ptx_fault_kind_name(kind),
+           f.kernel, account);
   record(c->grid, c->linear, &f);
 }
 

@@ -59,7 +59,7 @@ static void drop (ptx_xwarp *x, ptx_frame *f) {
   x->spare = f;
 }
 
-static ptx_frame *find_child (ptx_frame *parent, const ptx_insn *site, const ptx_code *code) {
+static ptx_frame *find_child (ptx_frame *parent, const ptx_uop *site, const ptx_code *code) {
   for (ptx_frame *f = parent->child; f != NULL; f = f->sibling)
     if (f->site == site && f->code == code) return f;
   return NULL;
@@ -210,7 +210,7 @@ static void give_results (const ptx_frame *from, ptx_frame *to, const ptx_inst *
  * call later. */
 static const ptx_function *target_of (ptx_xwarp *x, uint32_t i) {
   const ptx_fragment *f = &x->frags[i];
-  const struct ptx_insn_extra *extra = f->pc->extra;
+  const struct ptx_uop_extra *extra = f->pc->extra;
   if (extra->p != NULL) return extra->p;
   const uint8_t *slot = f->frame->rf + extra->slots[0];
   uint32_t first = ptx_first_lane(f->mask), same = 0;
@@ -223,17 +223,17 @@ static const ptx_function *target_of (ptx_xwarp *x, uint32_t i) {
   if (same != f->mask) ptx_fragment_split(x, i, same);
   const ptx_function *target = ptx_module_function_at(f->frame->code->function->module, value);
   if (target != NULL) return target;
-  if (value == 0) ptx_trap_set(x, first, "trap", "call of a null function pointer");
+  if (value == 0) ptx_fault_set(x, first, PTX_FAULT_TRAP, "call of a null function pointer");
   else
-    ptx_trap_set(x, first, "trap", "call of 0x%llx, which is no function of this module",
-                 (unsigned long long)value);
+    ptx_fault_set(x, first, PTX_FAULT_TRAP, "call of 0x%llx, which is no function of this module",
+                  (unsigned long long)value);
   return NULL;
 }
 
 static bool stack_overflow (ptx_xwarp *x, uint32_t lane, const ptx_frame *caller) {
-  return ptx_trap_set(x, lane, "stack overflow",
-                      "the stack of %u bytes per thread is used up after %u nested calls",
-                      x->w.local_bytes, caller->depth);
+  return ptx_fault_set(x, lane, PTX_FAULT_STACK_OVERFLOW,
+                       "the stack of %u bytes per thread is used up after %u nested calls",
+                       x->w.local_bytes, caller->depth);
 }
 
 static ptx_frame *enter_child (ptx_xwarp *x, const ptx_fragment *f, const ptx_code *code) {
@@ -271,14 +271,15 @@ bool ptx_frame_call (ptx_xwarp *x, uint32_t i) {
   uint32_t lane = ptx_first_lane(f.mask);
   if (!target->has_body) return ptx_runtime_call(x, i, target);
   if (target->code == NULL)
-    return ptx_trap_set(x, lane, "unsupported", "function `%s` cannot run: %s", target->name,
-                        target->unsupported != NULL ? target->unsupported : "it was not prepared");
+    return ptx_fault_set(x, lane, PTX_FAULT_UNSUPPORTED, "function `%s` cannot run: %s",
+                         target->name,
+                         target->unsupported != NULL ? target->unsupported : "it was not prepared");
   ptx_frame *child = enter_child(x, &f, target->code);
   if (child == NULL) return stack_overflow(x, lane, f.frame);
   child->lanes |= f.mask;
   pass_arguments(f.frame, child, f.pc->extra->inst, f.mask);
   ptx_fragment_remove(x, i);
-  ptx_fragment_add(x, f.mask, target->code->block_first[0], child, out_of_fuel(x));
+  ptx_fragment_add(x, f.mask, target->code->bb_first[0], child, out_of_fuel(x));
   return true;
 }
 
@@ -292,12 +293,12 @@ void ptx_frame_leave (ptx_xwarp *x, ptx_frame *frame, uint32_t mask) {
 
 void ptx_frame_return (ptx_xwarp *x, uint32_t i) {
   if (x->frags[i].frame == &x->root) {
-    ptx_block_exit(x, i);
+    ptx_cta_exit(x, i);
     return;
   }
   ptx_fragment f = x->frags[i];
   ptx_frame *parent = f.frame->parent;
-  const ptx_insn *site = f.frame->site;
+  const ptx_uop *site = f.frame->site;
   give_results(f.frame, parent, site->extra->inst, f.mask);
   f.frame->lanes &= ~f.mask;
   if (f.frame->lanes == 0) drop(x, f.frame);

@@ -12,7 +12,7 @@ enum { MAX_GROUPS = 64, MAX_BLOCKS = 4, LINES_SIZE = 1280 };
 typedef struct group {
   ptx_wait wait;
   uint32_t key;
-  const ptx_insn *pc;
+  const ptx_uop *pc;
   const ptx_frame *frame; /* of one of them; NULL: these threads have ended */
   uint32_t lanes[PTX_MAX_WARPS];
 } group;
@@ -109,7 +109,7 @@ static void add_block (lcu_buf *b, const ptx_cta *c, const account *a) {
   }
 }
 
-static void report (ptx_cta *c, const char *kind, const account *a, lcu_buf *b) {
+static void report (ptx_cta *c, ptx_fault_kind kind, const account *a, lcu_buf *b) {
   const group *g = &a->groups[0];
   ptx_fault_hang(c, kind, g->pc, g->frame, b->failed ? "no memory for the account" : b->data);
 }
@@ -119,7 +119,7 @@ void ptx_hang_deadlock (ptx_cta *c) {
   lcu_buf b = { 0 };
   collect(&a, c);
   add_block(&b, c, &a);
-  report(c, "deadlock", &a, &b);
+  report(c, PTX_FAULT_DEADLOCK, &a, &b);
   lcu_buf_free(&b);
 }
 
@@ -136,7 +136,7 @@ void ptx_hang_livelock (ptx_worker *wk) {
   }
   if (wk->resident > n) lcu_buf_addf(&b, "; and %u more blocks", wk->resident - n);
   collect(&a, wk->parked);
-  report(wk->parked, "livelock", &a, &b);
+  report(wk->parked, PTX_FAULT_LIVELOCK, &a, &b);
   ptx_grid_give_up(wk->grid, true);
   lcu_buf_free(&b);
 }

@@ -69,9 +69,9 @@ static bool read_string (void *ud, uint64_t address, size_t limit, lcu_buf *out)
 static bool print_fault (ptx_warp *w) {
   char detail[sizeof w->fault.detail];
   snprintf(detail, sizeof detail, "an argument of printf cannot be read at 0x%llx (%s)",
-           (unsigned long long)w->fault.address, w->fault.kind);
+           (unsigned long long)w->fault.address, ptx_fault_kind_name(w->fault.kind));
   memcpy(w->fault.detail, detail, sizeof detail);
-  w->fault.kind = "printf";
+  w->fault.kind = PTX_FAULT_PRINTF;
   return false;
 }
 
@@ -122,8 +122,8 @@ static bool call_assertfail (const call *c) {
   text_or(w, lane, argument(c, 0, lane), &expression, "?");
   text_or(w, lane, argument(c, 1, lane), &file, "?");
   text_or(w, lane, argument(c, 3, lane), &function, "?");
-  ptx_trap_set(c->x, lane, "assert", "%s\n%u\n%s\n%s", file.data, (uint32_t)argument(c, 2, lane),
-               function.data, expression.data);
+  ptx_fault_set(c->x, lane, PTX_FAULT_ASSERT, "%s\n%u\n%s\n%s", file.data,
+                (uint32_t)argument(c, 2, lane), function.data, expression.data);
   lcu_buf_free(&expression);
   lcu_buf_free(&file);
   lcu_buf_free(&function);
@@ -150,9 +150,9 @@ static bool call_free (const call *c) {
     uint64_t address = argument(c, 0, lane);
     if (address == 0 || (w->host->heap_free != NULL && w->host->heap_free(w->host->ud, address)))
       continue;
-    ptx_trap_set(c->x, lane, "out of bounds",
-                 "free of 0x%llx, which malloc did not give or which was freed before",
-                 (unsigned long long)address);
+    ptx_fault_set(c->x, lane, PTX_FAULT_OUT_OF_BOUNDS,
+                  "free of 0x%llx, which malloc did not give or which was freed before",
+                  (unsigned long long)address);
     w->fault.address = address;
     return false;
   }
@@ -231,6 +231,6 @@ bool ptx_runtime_call (ptx_xwarp *x, uint32_t i, const ptx_function *f) {
     ptx_fragment_move(x, i, fragment.pc + 1);
     return true;
   }
-  return ptx_trap_set(x, ptx_first_lane(fragment.mask), "unsupported",
-                      "function `%s` is neither defined by the module nor known here", f->name);
+  return ptx_fault_set(x, ptx_first_lane(fragment.mask), PTX_FAULT_UNSUPPORTED,
+                       "function `%s` is neither defined by the module nor known here", f->name);
 }

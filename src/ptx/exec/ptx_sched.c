@@ -127,7 +127,7 @@ static void work (ptx_worker *wk, double until) {
       idle(wk);
     ptx_cta *c = next_block(wk);
     if (c == NULL) return;
-    settle(wk, c, ptx_block_run(c, until));
+    settle(wk, c, ptx_cta_run(c, until));
     if (until > 0 && lcu_now_ms() > until) {
       wk->spinning = 0; /* cut short, not waiting */
       return;
@@ -160,8 +160,8 @@ static bool calls_something (ptx_code *code) {
   int known = atomic_load_explicit(&code->calls, memory_order_relaxed);
   if (known == 0) {
     known = 1;
-    for (uint32_t i = 0; i < code->num_insns && known == 1; i++)
-      known = (code->insns[i].flags & PTX_F_CALL) != 0 ? 2 : 1;
+    for (uint32_t i = 0; i < code->num_uops && known == 1; i++)
+      known = (code->uops[i].flags & PTX_F_CALL) != 0 ? 2 : 1;
     atomic_store_explicit(&code->calls, known, memory_order_relaxed);
   }
   return known == 2;
@@ -252,7 +252,7 @@ static void collect (ptx_grid *g, ptx_counters *counters) {
 
 static lcu_status end_grid (ptx_grid *g, ptx_counters *counters) {
   collect(g, counters);
-  ptx_pool_give(g);
+  ptx_cta_pool_give(g);
   if (g->workspace != 0) g->host->heap_free(g->host->ud, g->workspace);
   pthread_mutex_destroy(&g->lock);
   lcu_status status = g->status;
@@ -325,7 +325,7 @@ lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *co
     return lcu_fail(LCU_E_NOMEM, "no memory to run kernel `%s`", launch->kernel->info.name);
   g->status = make_workspace(g);
   if (g->status == LCU_OK) {
-    ptx_pool_take(g);
+    ptx_cta_pool_take(g);
     run_grid(g);
   } else {
     snprintf(g->message, sizeof g->message, "%s", lcu_failure_get()->message);

@@ -183,7 +183,7 @@ static const layout *layout_of (uint16_t id) {
 
 /* ---- moving values between registers and the exchange */
 
-static int32_t slot_at (const ptx_insn *I, int8_t index) {
+static int32_t slot_at (const ptx_uop *I, int8_t index) {
   return index < 0 ? -1 : I->extra->slots[index];
 }
 
@@ -197,7 +197,7 @@ static void write_u32 (uint8_t *rf, int32_t slot, uint32_t lane, uint32_t value)
   memcpy(rf + slot + (size_t)lane * 4, &value, 4);
 }
 
-static uint64_t read_value (const layout *y, const ptx_insn *I, const uint8_t *rf, uint32_t lane) {
+static uint64_t read_value (const layout *y, const ptx_uop *I, const uint8_t *rf, uint32_t lane) {
   int32_t slot = slot_at(I, y->value);
   uint64_t wide;
   if (slot < 0) return 0;
@@ -209,7 +209,7 @@ static uint64_t read_value (const layout *y, const ptx_insn *I, const uint8_t *r
   return wide;
 }
 
-static void gather (exchange *e, const layout *y, const ptx_insn *I, const uint8_t *rf,
+static void gather (exchange *e, const layout *y, const ptx_uop *I, const uint8_t *rf,
                     uint32_t mask) {
   int32_t b = slot_at(I, y->b), c = slot_at(I, y->c);
   e->members |= mask;
@@ -221,7 +221,7 @@ static void gather (exchange *e, const layout *y, const ptx_insn *I, const uint8
   }
 }
 
-static void scatter (const exchange *e, const layout *y, const ptx_insn *I, uint8_t *rf,
+static void scatter (const exchange *e, const layout *y, const ptx_uop *I, uint8_t *rf,
                      uint32_t mask) {
   int32_t d = slot_at(I, y->d), p = slot_at(I, y->p);
   for (uint32_t m = mask; m != 0; m &= m - 1) {
@@ -234,7 +234,7 @@ static void scatter (const exchange *e, const layout *y, const ptx_insn *I, uint
 /* ---- alone or together */
 
 /* shfl of a whole warp without the detour over the exchange. */
-static inline void shfl_whole_mode (const ptx_insn *I, uint8_t *rf, uint16_t id) {
+static inline void shfl_whole_mode (const ptx_uop *I, uint8_t *rf, uint16_t id) {
   const int32_t *slots = I->extra->slots;
   uint32_t a[PTX_LANES], b[PTX_LANES], c[PTX_LANES], d[PTX_LANES], p[PTX_LANES];
   memcpy(a, rf + slots[2], sizeof a);
@@ -250,7 +250,7 @@ static inline void shfl_whole_mode (const ptx_insn *I, uint8_t *rf, uint16_t id)
   if (slots[1] >= 0) memcpy(rf + slots[1], p, sizeof p);
 }
 
-static void shfl_whole (const ptx_insn *I, uint8_t *rf) {
+static void shfl_whole (const ptx_uop *I, uint8_t *rf) {
   switch (I->id) {
     case PTX_ID_shfl_up: shfl_whole_mode(I, rf, PTX_ID_shfl_up); break;
     case PTX_ID_shfl_down: shfl_whole_mode(I, rf, PTX_ID_shfl_down); break;
@@ -265,7 +265,7 @@ static void fill (uint8_t *slot, uint32_t value) {
 }
 
 /* vote of a whole warp: predicates are 0 or -1, 32 of them make one word. */
-static void vote_whole (const ptx_insn *I, uint8_t *rf) {
+static void vote_whole (const ptx_uop *I, uint8_t *rf) {
   uint32_t held = ptx_lanes_bits((const int32_t *)(const void *)(rf + I->extra->slots[1])), value;
   if (I->negate) held = ~held;
   switch (I->id) {
@@ -277,7 +277,7 @@ static void vote_whole (const ptx_insn *I, uint8_t *rf) {
   fill(rf + I->extra->slots[0], value);
 }
 
-static void run_here (const layout *y, const ptx_insn *I, uint8_t *rf, uint32_t mask) {
+static void run_here (const layout *y, const ptx_uop *I, uint8_t *rf, uint32_t mask) {
   exchange e;
   if (y->op == NULL) return;
   if (mask == UINT32_MAX && y->op == shfl) {
@@ -295,7 +295,7 @@ static void run_here (const layout *y, const ptx_insn *I, uint8_t *rf, uint32_t 
 }
 
 /* Lanes of `mask` (= w->mask) that name the same members as its first one. */
-static uint32_t same_members (const ptx_warp *w, const layout *y, const ptx_insn *I,
+static uint32_t same_members (const ptx_warp *w, const layout *y, const ptx_uop *I,
                               const uint8_t *rf, uint32_t mask, uint32_t *key) {
   int32_t slot = slot_at(I, y->mask);
   uint32_t same = 0;
@@ -308,7 +308,7 @@ static uint32_t same_members (const ptx_warp *w, const layout *y, const ptx_insn
   return same;
 }
 
-bool ptx_warp_now (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+bool ptx_exchange_now (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   const layout *y = layout_of(I->id);
   uint32_t key;
   if (same_members(w, y, I, rf, w->mask, &key) != w->mask) return false;
@@ -371,15 +371,15 @@ bool ptx_warp_op (ptx_xwarp *x, uint32_t i) {
   const layout *y = layout_of(f->pc->id);
   uint32_t key, same;
   if (y == NULL)
-    return ptx_trap_set(x, ptx_first_lane(f->mask), "unsupported",
-                        "this operation of a warp cannot be carried out");
+    return ptx_fault_set(x, ptx_first_lane(f->mask), PTX_FAULT_UNSUPPORTED,
+                         "this operation of a warp cannot be carried out");
   same = same_members(&x->w, y, f->pc, f->frame->rf, f->mask, &key);
   /* Members may differ between the lanes of a fragment (groups made by match, say): one group now,
    * the rest after. */
   if (same != f->mask) ptx_fragment_split(x, i, same);
   if ((f->mask & ~key) != 0)
-    return ptx_trap_set(
-      x, ptx_first_lane(f->mask & ~key), "barrier",
+    return ptx_fault_set(
+      x, ptx_first_lane(f->mask & ~key), PTX_FAULT_BARRIER,
       "a thread takes part in an operation of its warp whose member mask 0x%08x leaves it out",
       key);
   if ((key & x->w.alive & ~f->mask) == 0) {

@@ -30,10 +30,10 @@ bool ptx_watch (ptx_xwarp *x, const ptx_fragment *f) {
   uint32_t lane = ptx_first_lane(f->mask);
   if (++x->cta->worker->turns % TURNS_BETWEEN_LOOKS != 0) return false;
   if (is_interrupted(g)) {
-    ptx_trap_set(x, lane, "interrupted", "the program was told to stop");
+    ptx_fault_set(x, lane, PTX_FAULT_INTERRUPTED, "the program was told to stop");
     return end(x, f);
   }
   if (g->deadline == 0 || lcu_now_ms() < g->deadline) return false;
-  ptx_trap_set(x, lane, "timeout", "not done after %.0f ms", g->launch->timeout_ms);
+  ptx_fault_set(x, lane, PTX_FAULT_TIMEOUT, "not done after %.0f ms", g->launch->timeout_ms);
   return end(x, f);
 }

@@ -3,7 +3,7 @@
  * block's shared memory and a thread's local memory belong to one worker. */
 #include "ptx_atomic.h"
 
-#include "ptx_exec_ops.h"
+#include "ptx_handlers.h"
 #include "ptx_float.h"
 #include "ptx_lanes.h"
 #include "ptx_memory.h"
@@ -146,7 +146,7 @@ static uint8_t space_of (uint8_t space, uint64_t address) {
                                                     : PTX_GLOBAL;
 }
 
-static bool atom_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
+static bool atom_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
   ptx_mode mode = (ptx_mode)(I->used_bytes & 255u);
   ptx_type type = (ptx_type)(I->used_bytes >> 8);
   uint64_t address = ptx_lane_address(I, rf, w, lane), old;
@@ -164,7 +164,7 @@ static bool atom_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lan
   return true;
 }
 
-const ptx_insn *ptx_exec_atom (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_atom (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask)
   if (!atom_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I + 1;

@@ -2,20 +2,20 @@
  * (9.7.12, 9.7.13). */
 #include <stdatomic.h>
 
-#include "ptx_exec_ops.h"
+#include "ptx_handlers.h"
 #include "ptx_match.h"
 #include "ptx_memory.h"
 
 #define LEAVES(name, event) \
-  const ptx_insn *ptx_exec_##name(const ptx_insn *I, uint8_t *rf, ptx_warp *w) { \
+  const ptx_uop *ptx_handle_##name(const ptx_uop *I, uint8_t *rf, ptx_warp *w) { \
     (void)rf; \
     return ptx_leave(w, event, I); \
   }
 
 /* Carried out here when all members are in the fragment that runs. */
 #define EXCHANGES(name) \
-  const ptx_insn *ptx_exec_##name(const ptx_insn *I, uint8_t *rf, ptx_warp *w) { \
-    return ptx_warp_now(I, rf, w) ? I + 1 : ptx_leave(w, PTX_EV_WARP, I); \
+  const ptx_uop *ptx_handle_##name(const ptx_uop *I, uint8_t *rf, ptx_warp *w) { \
+    return ptx_exchange_now(I, rf, w) ? I + 1 : ptx_leave(w, PTX_EV_WARP, I); \
   }
 
 LEAVES(ret, PTX_EV_RET)
@@ -49,25 +49,25 @@ EXCHANGES(redux_or)
 EXCHANGES(redux_xor)
 EXCHANGES(elect)
 
-const ptx_insn *ptx_exec_nop (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_nop (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   (void)rf;
   (void)w;
   return I + 1;
 }
 
-const ptx_insn *ptx_exec_nanosleep (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_nanosleep (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   (void)rf;
   return ptx_leave(w, PTX_EV_YIELD, I + 1);
 }
 
-const ptx_insn *ptx_exec_trap (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_trap (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   (void)rf;
-  w->fault = (ptx_trap){ .kind = "trap", .lane = (uint32_t)__builtin_ctz(w->mask) };
+  w->fault = (ptx_warp_fault){ .kind = PTX_FAULT_TRAP, .lane = (uint32_t)__builtin_ctz(w->mask) };
   return ptx_leave(w, PTX_EV_FAULT, I);
 }
 
 /* imm: PTX_M_ACQUIRE, PTX_M_RELEASE, or both for a full fence. */
-const ptx_insn *ptx_exec_fence (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_fence (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   (void)rf;
   (void)w;
   switch (I->imm) {

@@ -11,24 +11,24 @@
 #include "ptx_ast.h"
 #include "ptx.h"
 
-typedef struct ptx_insn ptx_insn;
+typedef struct ptx_uop ptx_uop;
 typedef struct ptx_warp ptx_warp;
-typedef const ptx_insn *(*ptx_handler)(const ptx_insn *I, uint8_t *rf, ptx_warp *w);
+typedef const ptx_uop *(*ptx_handler)(const ptx_uop *I, uint8_t *rf, ptx_warp *w);
 
-struct ptx_insn {
+struct ptx_uop {
   /* [0] some lanes off (blend with w->lanes), [1] all 32 lanes on */
   ptx_handler fn[2];
   int32_t d, a, b, c; /* byte offsets into rf; -1 = absent */
   int64_t imm;        /* address offset, addend, packed extras */
   union {
-    const ptx_insn *target;             /* bra: first instruction of the target block */
-    struct ptx_function *function;      /* direct call */
-    const struct ptx_insn_extra *extra; /* rare operands: vectors, call lists, wide forms */
+    const ptx_uop *target;             /* bra: first instruction of the target block */
+    struct ptx_function *function;     /* direct call */
+    const struct ptx_uop_extra *extra; /* rare operands: vectors, call lists, wide forms */
     void *p;
   };
-  /* index of the basic block it belongs to (for bra: of the target, see also `block_here`) */
-  uint32_t block;
-  uint32_t block_here;
+  /* index of the basic block it belongs to (for bra: of the target, see also `bb`) */
+  uint32_t target_bb;
+  uint32_t bb;
   uint32_t loc; /* source position */
   uint16_t id;  /* ptx_match.id */
   uint8_t space, vector;
@@ -38,7 +38,7 @@ struct ptx_insn {
   uint32_t used_bytes;
 };
 
-struct ptx_insn_extra {
+struct ptx_uop_extra {
   uint32_t num;
   int32_t slots[16];
   int64_t imm[4];
@@ -49,11 +49,11 @@ struct ptx_insn_extra {
 /* A function ready to run. Constants are registers: `constants` is copied behind the allocated
  * registers when a frame is made (offset constants_at). */
 typedef struct ptx_code {
-  ptx_insn *insns;
-  uint32_t num_insns;
-  const ptx_insn **block_first; /* per basic block */
-  const ptx_block *blocks;
-  uint32_t num_blocks;
+  ptx_uop *uops;
+  uint32_t num_uops;
+  const ptx_uop **bb_first; /* per basic block */
+  const ptx_basic_block *bbs;
+  uint32_t num_bbs;
   uint8_t *constants;
   uint32_t constants_at, constants_bytes;
   uint32_t frame_bytes; /* registers + constants + parameter area, multiple of 64 */
@@ -76,23 +76,23 @@ extern uint64_t ptx_window_shared, ptx_window_local, ptx_window_param;
 lcu_status ptx_window_reserve (void);
 
 /* Gives back what earlier runs of a kernel's code left for the next one (ptx_module_free). */
-void ptx_exec_release (struct ptx_code *code);
+void ptx_cta_pool_free (struct ptx_code *code);
 
 /* Rules between operations and executor:
  * - A handler that stays in the loop returns the next instruction. A basic block ends in a branch,
  *   an END operation or, where the next block has other predecessors or does not follow, an
  *   explicit jump, so that `I + 1` is always the right way to fall through.
- * - bra (ids bra, bra_not, jump): I->target is the first instruction of block I->block; I->imm is
+ * - bra (ids bra, bra_not, jump): I->target is the first instruction of block I->target_bb; I->imm is
  *   the index of the block that follows when the branch is not taken, -1 when that is the
  *   instruction behind it, in the same block (cases of brx). Uniform outcomes stay inside the
  *   handler.
- * - PTX_EV_BLOCK_LIMIT: w->at is the first instruction of the block to go on with (its block_here).
+ * - PTX_EV_BB_LIMIT: w->at is the first instruction of the block to go on with (its bb).
  * - PTX_EV_YIELD: the same, w->at is where to go on: the head of a loop, or the instruction behind
  *   nanosleep. A taken back edge costs budget 1, in a spin-capable loop PTX_SPIN_COST; in a
  *   spin-capable loop it yields at once when others wait (limit != UINT32_MAX). The executor
  *   refills w->budget (never 0) when it resumes.
  * - PTX_EV_DIVERGE: w->at is the bra, w->taken the lanes that go to I->target; the others go on at
- *   code->block_first[I->imm], or behind it.
+ *   code->bb_first[I->imm], or behind it.
  * - All other events: w->at is the instruction itself; the executor goes on at w->at + 1 when it is
  *   done.
  * - Guarded ordinary instructions are preceded by a `guard` instruction, which runs them with a
@@ -120,13 +120,13 @@ void ptx_exec_release (struct ptx_code *code);
  *   that, local_base included. */
 #define PTX_SPIN_COST 4096u
 
-/* ptx_insn.flags beside PTX_F_*; of loads, stores and atomics: how the address comes about. */
+/* ptx_uop.flags beside PTX_F_*; of loads, stores and atomics: how the address comes about. */
 enum {
   PTX_F_ADDRESS32 = 1 << 8, /* the register at a is 32 bits wide */
   /* no register: imm alone (plus local_base in local memory); bar_sync: of barrier imm, all
    * threads */
   PTX_F_DIRECT = 1 << 9,
-  /* the addresses' shape is in w->rows[c]: found by an earlier access of the block */
+  /* the addresses' shape is in w->shapes[c]: found by an earlier access of the block */
   PTX_F_KNOWN = 1 << 11,
   /* volatile, relaxed, acquire, release: meant to meet accesses of other threads */
   PTX_F_VOLATILE = 1 << 10,
@@ -136,12 +136,12 @@ enum {
 
 /* For the handlers of warp operations: carries it out when all members are in the running fragment
  * (the usual case). False: leave with PTX_EV_WARP. */
-bool ptx_warp_now (const ptx_insn *I, uint8_t *rf, ptx_warp *w);
+bool ptx_exchange_now (const ptx_uop *I, uint8_t *rf, ptx_warp *w);
 
 typedef enum ptx_event {
   PTX_EV_NONE,
   /* fell into / branched to a block at or past w->limit: other lanes may join */
-  PTX_EV_BLOCK_LIMIT,
+  PTX_EV_BB_LIMIT,
   /* bra: some lanes go, some stay; w->taken is set, w->at the bra */
   PTX_EV_DIVERGE,
   PTX_EV_RET,
@@ -156,24 +156,24 @@ typedef enum ptx_event {
 } ptx_event;
 
 /* What a faulting handler says; the executor adds kernel, block, thread and source line. */
-typedef struct ptx_trap {
-  const char *kind; /* a ptx_fault.kind */
+typedef struct ptx_warp_fault {
+  ptx_fault_kind kind;
   uint32_t lane;
   uint64_t address;
   uint32_t bytes;
   bool write;
   uint8_t space;
   char detail[1024]; /* may be empty */
-} ptx_trap;
+} ptx_warp_fault;
 
 /* Addresses (without imm) of a full warp as two rows of 16 lanes, each consecutive or equal. */
-#define PTX_ROWS \
+#define PTX_SHAPES \
   9 /* of as many address registers as are used in turn; the last is kept for no one */
-typedef struct ptx_rows {
+typedef struct ptx_shape {
   uint64_t lower, upper; /* of lanes 0 and 16 */
   /* of one row: its lanes' accesses together, or the same one; 0: no rows */
   uint32_t bytes;
-} ptx_rows;
+} ptx_shape;
 
 /* The part of a warp that operations touch. The executor embeds it first in its own structure. */
 struct ptx_warp {
@@ -182,7 +182,7 @@ struct ptx_warp {
   uint32_t limit; /* lowest waiting block index; UINT32_MAX when nobody waits */
   _Alignas(64) int32_t lanes[PTX_LANES]; /* 0 / -1 for `mask` */
   ptx_event event;
-  const ptx_insn *at;
+  const ptx_uop *at;
   uint32_t taken;
   uint32_t budget; /* back edges left before a yield while others wait */
   uint32_t stored; /* set to 1 by a store to global or shared memory and by an atomic that changed a
@@ -200,9 +200,9 @@ struct ptx_warp {
   const uint8_t *params;
   uint32_t param_bytes; /* kernel parameter block */
   /* the live allocation an access with this c met last; size 0 = unused */
-  ptx_range last[PTX_ROWS];
+  ptx_range last[PTX_SHAPES];
   /* what loads and stores found out; valid within a basic block */
-  ptx_rows rows[PTX_ROWS];
+  ptx_shape shapes[PTX_SHAPES];
   const ptx_host *host;
   uint64_t instructions, thread_instructions; /* counted by the loop when counters are asked for */
   /* special registers */
@@ -210,7 +210,7 @@ struct ptx_warp {
   uint64_t gridid, envreg_workspace;
   uint32_t dynamic_shared, total_shared; /* bytes; without what is reserved */
   uint16_t tid[3][PTX_LANES];
-  ptx_trap fault;
+  ptx_warp_fault fault;
 };
 
 /* Handler tables of one instruction set; chosen once at start by ptx_isa_select. */

@@ -17,21 +17,21 @@
 #define PTX_FULL(name) PTX_CAT(PTX_CAT(ptx_full, PTX_ISA), name)
 #define PTX_MASKED(name) PTX_CAT(PTX_CAT(ptx_masked, PTX_ISA), name)
 
-#define PTX_HANDLER_ARGS const ptx_insn *I, uint8_t *rf, ptx_warp *w
+#define PTX_HANDLER_ARGS const ptx_uop *I, uint8_t *rf, ptx_warp *w
 #define PTX_HANDLER_DECLARE(name) \
-  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS); \
-  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS);
+  const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS); \
+  const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS);
 
 /* A lane loop, all lanes and blended. SETUP declares the sources, LOADS reads one lane of each. */
 #define PTX_LOOPS(name, TD, SETUP, LOADS, EXPR) \
   PTX_HANDLER_DECLARE(name) \
-  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
+  const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     S_##TD *pd = PTX_SLOT(TD, rf, I->d); \
     SETUP(void) w; \
     PTX_IVDEP PTX_EACH_LANE(l) { LOADS pd[l] = ST_##TD(EXPR); } \
     return I + 1; \
   } \
-  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
+  const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
     S_##TD *pd = PTX_SLOT(TD, rf, I->d); \
     SETUP \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
@@ -67,7 +67,7 @@
  * CIN: the old carry counts. */
 #define PTX_CARRY_LOOPS(name, T, RESULT, CARRY) \
   PTX_HANDLER_DECLARE(name) \
-  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
+  const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     S_##T *pd = PTX_SLOT(T, rf, I->d); \
     S_u32 *pcarry = PTX_SLOT(u32, rf, I->imm); \
     (void)w; \
@@ -83,7 +83,7 @@
     } \
     return I + 1; \
   } \
-  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
+  const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
     S_##T *pd = PTX_SLOT(T, rf, I->d); \
     S_u32 *pcarry = PTX_SLOT(u32, rf, I->imm); \
     PTX_SOURCE(T, a, I->a) \

@@ -11,57 +11,56 @@ TWO(guard)
 #undef TWO
 
 /* A loop goes round: now and then, or where others wait, someone else has a turn. */
-static bool back_edge_yields (const ptx_insn *I, ptx_warp *w) {
+static bool back_edge_yields (const ptx_uop *I, ptx_warp *w) {
   uint32_t cost = I->flags & PTX_F_SPIN ? PTX_SPIN_COST : 1u;
   if (w->budget <= cost || ((I->flags & PTX_F_SPIN) && w->limit != UINT32_MAX)) return true;
   w->budget -= cost;
   return false;
 }
 
-static inline const ptx_insn *go (const ptx_insn *I, ptx_warp *w) {
-  if (I->block <= I->block_here && lcu_unlikely(back_edge_yields(I, w)))
+static inline const ptx_uop *go (const ptx_uop *I, ptx_warp *w) {
+  if (I->target_bb <= I->bb && lcu_unlikely(back_edge_yields(I, w)))
     return ptx_leave(w, PTX_EV_YIELD, I->target);
-  if (lcu_unlikely(I->block >= w->limit)) return ptx_leave(w, PTX_EV_BLOCK_LIMIT, I->target);
+  if (lcu_unlikely(I->target_bb >= w->limit)) return ptx_leave(w, PTX_EV_BB_LIMIT, I->target);
   return I->target;
 }
 
-static inline const ptx_insn *branch (const ptx_insn *I, ptx_warp *w, uint32_t taken,
-                                      uint32_t mask) {
+static inline const ptx_uop *branch (const ptx_uop *I, ptx_warp *w, uint32_t taken, uint32_t mask) {
   if (taken == mask) return go(I, w);
   if (taken == 0) return I + 1;
   w->taken = taken;
   return ptx_leave(w, PTX_EV_DIVERGE, I);
 }
 
-static inline uint32_t predicate (const ptx_insn *I, const uint8_t *rf) {
+static inline uint32_t predicate (const ptx_uop *I, const uint8_t *rf) {
   return ptx_lanes_bits((const int32_t *)__builtin_assume_aligned(rf + I->a, 64));
 }
 
-const ptx_insn *PTX_FULL (bra)(PTX_HANDLER_ARGS) {
+const ptx_uop *PTX_FULL (bra)(PTX_HANDLER_ARGS) {
   return branch(I, w, predicate(I, rf), UINT32_MAX);
 }
-const ptx_insn *PTX_MASKED (bra)(PTX_HANDLER_ARGS) {
+const ptx_uop *PTX_MASKED (bra)(PTX_HANDLER_ARGS) {
   return branch(I, w, predicate(I, rf) & w->mask, w->mask);
 }
-const ptx_insn *PTX_FULL (bra_not)(PTX_HANDLER_ARGS) {
+const ptx_uop *PTX_FULL (bra_not)(PTX_HANDLER_ARGS) {
   return branch(I, w, ~predicate(I, rf), UINT32_MAX);
 }
-const ptx_insn *PTX_MASKED (bra_not)(PTX_HANDLER_ARGS) {
+const ptx_uop *PTX_MASKED (bra_not)(PTX_HANDLER_ARGS) {
   return branch(I, w, ~predicate(I, rf) & w->mask, w->mask);
 }
 
-const ptx_insn *PTX_FULL (jump)(PTX_HANDLER_ARGS) {
+const ptx_uop *PTX_FULL (jump)(PTX_HANDLER_ARGS) {
   (void)rf;
   return go(I, w);
 }
-const ptx_insn *PTX_MASKED (jump)(PTX_HANDLER_ARGS) {
+const ptx_uop *PTX_MASKED (jump)(PTX_HANDLER_ARGS) {
   (void)rf;
   return go(I, w);
 }
 
 /* Runs the imm instructions behind this one with the lanes `on` only. */
-static const ptx_insn *run_guarded (PTX_HANDLER_ARGS, uint32_t on) {
-  const ptx_insn *end = I + 1 + I->imm, *at = I + 1;
+static const ptx_uop *run_guarded (PTX_HANDLER_ARGS, uint32_t on) {
+  const ptx_uop *end = I + 1 + I->imm, *at = I + 1;
   uint32_t mask = w->mask;
   _Alignas(64) int32_t lanes[PTX_LANES];
   memcpy(lanes, w->lanes, sizeof lanes);
@@ -73,12 +72,12 @@ static const ptx_insn *run_guarded (PTX_HANDLER_ARGS, uint32_t on) {
   return at;
 }
 
-static inline const ptx_insn *guard (PTX_HANDLER_ARGS) {
+static inline const ptx_uop *guard (PTX_HANDLER_ARGS) {
   uint32_t bits = predicate(I, rf), on = (I->negate ? ~bits : bits) & w->mask;
   if (on == w->mask) return I + 1;
   if (on == 0) return I + 1 + I->imm;
   return run_guarded(I, rf, w, on);
 }
 
-const ptx_insn *PTX_FULL (guard)(PTX_HANDLER_ARGS) { return guard(I, rf, w); }
-const ptx_insn *PTX_MASKED (guard)(PTX_HANDLER_ARGS) { return guard(I, rf, w); }
+const ptx_uop *PTX_FULL (guard)(PTX_HANDLER_ARGS) { return guard(I, rf, w); }
+const ptx_uop *PTX_MASKED (guard)(PTX_HANDLER_ARGS) { return guard(I, rf, w); }

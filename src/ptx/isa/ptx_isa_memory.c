@@ -3,7 +3,7 @@
  *
  * The usual shapes are quick: addresses that follow each other are one copy, equal addresses one
  * broadcast, anything else within one allocation 32 accesses. Whatever does not fit (several
- * allocations, a fault, odd spaces) goes lane by lane through ptx_exec_ld_any and ptx_exec_st_any,
+ * allocations, a fault, odd spaces) goes lane by lane through ptx_handle_ld_any and ptx_handle_st_any,
  * which know every check. */
 #include "ptx_isa.h"
 #include "ptx_memory.h"
@@ -43,7 +43,7 @@ static inline void offsets_reduce (offsets *x) {
   x->bits = bits;
 }
 
-static inline void offsets_get32 (offsets *x, const uint8_t *rf, const ptx_insn *I,
+static inline void offsets_get32 (offsets *x, const uint8_t *rf, const ptx_uop *I,
                                   const ptx_warp *w) {
   const S_u32 *pa = PTX_SLOT(u32, rf, I->a);
   const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64);
@@ -60,7 +60,7 @@ static inline void offsets_get32 (offsets *x, const uint8_t *rf, const ptx_insn 
   offsets_reduce(x);
 }
 
-static inline void offsets_get64 (offsets *x, const uint8_t *rf, const ptx_insn *I,
+static inline void offsets_get64 (offsets *x, const uint8_t *rf, const ptx_uop *I,
                                   const ptx_warp *w) {
   const S_u64 *pa = PTX_SLOT(u64, rf, I->a);
   const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64);
@@ -79,44 +79,43 @@ static inline void offsets_get64 (offsets *x, const uint8_t *rf, const ptx_insn 
  * fit ---- place_* look everywhere; near_* leave out allocations the instruction did not meet last
  * time. */
 
-typedef uint8_t *(*place_function)(ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes);
+typedef uint8_t *(*place_function)(ptx_warp *w, const ptx_uop *I, uint64_t low, uint64_t bytes);
 
-static PTX_INLINE uint8_t *near_global (ptx_warp *w, const ptx_insn *I, uint64_t low,
+static PTX_INLINE uint8_t *near_global (ptx_warp *w, const ptx_uop *I, uint64_t low,
                                         uint64_t bytes) {
   return lcu_likely(ptx_range_holds(&w->last[I->c], low, bytes)) ? (uint8_t *)(uintptr_t)low : NULL;
 }
-static PTX_INLINE uint8_t *near_shared (ptx_warp *w, const ptx_insn *I, uint64_t low,
+static PTX_INLINE uint8_t *near_shared (ptx_warp *w, const ptx_uop *I, uint64_t low,
                                         uint64_t bytes) {
   (void)I;
   return ptx_shared_at(w, low, bytes);
 }
 /* From a 64-bit register. Two rows far apart have a wrong length, and one of them then lies below
  * 64. */
-static PTX_INLINE uint8_t *near_shared64 (ptx_warp *w, const ptx_insn *I, uint64_t low,
+static PTX_INLINE uint8_t *near_shared64 (ptx_warp *w, const ptx_uop *I, uint64_t low,
                                           uint64_t bytes) {
   return lcu_likely(low - 64 <= UINT32_MAX - 64 && bytes <= UINT32_MAX)
            ? near_shared(w, I, low, bytes)
            : NULL;
 }
-static PTX_INLINE uint8_t *near_generic (ptx_warp *w, const ptx_insn *I, uint64_t low,
+static PTX_INLINE uint8_t *near_generic (ptx_warp *w, const ptx_uop *I, uint64_t low,
                                          uint64_t bytes) {
   if (ptx_in_window(low, ptx_window_shared))
     return near_shared(w, I, low - ptx_window_shared, bytes);
   return near_global(w, I, low, bytes);
 }
 
-static inline uint8_t *place_global (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+static inline uint8_t *place_global (ptx_warp *w, const ptx_uop *I, uint64_t low, uint64_t bytes) {
   return ptx_memory_reachable(w, (uint32_t)I->c, low, bytes) ? (uint8_t *)(uintptr_t)low : NULL;
 }
-static inline uint8_t *place_shared (ptx_warp *w, const ptx_insn *I, uint64_t low, uint64_t bytes) {
+static inline uint8_t *place_shared (ptx_warp *w, const ptx_uop *I, uint64_t low, uint64_t bytes) {
   return near_shared(w, I, low, bytes);
 }
-static inline uint8_t *place_shared64 (ptx_warp *w, const ptx_insn *I, uint64_t low,
+static inline uint8_t *place_shared64 (ptx_warp *w, const ptx_uop *I, uint64_t low,
                                        uint64_t bytes) {
   return near_shared64(w, I, low, bytes);
 }
-static inline uint8_t *place_generic (ptx_warp *w, const ptx_insn *I, uint64_t low,
-                                      uint64_t bytes) {
+static inline uint8_t *place_generic (ptx_warp *w, const ptx_uop *I, uint64_t low, uint64_t bytes) {
   if (ptx_in_window(low, ptx_window_shared))
     return near_shared(w, I, low - ptx_window_shared, bytes);
   return place_global(w, I, low, bytes);
@@ -126,8 +125,8 @@ static inline uint8_t *place_generic (ptx_warp *w, const ptx_insn *I, uint64_t l
  * consecutive ones is the case of adjoining rows ---- */
 
 /* One look at all addresses: the shape is guessed from the first two lanes of a row. */
-#define FIND_ROWS(BITS) \
-  static PTX_INLINE void find_rows_##BITS(ptx_rows *r, const uint8_t *slot, uint32_t stride) { \
+#define FIND_SHAPE(BITS) \
+  static PTX_INLINE void find_shape_##BITS(ptx_shape *r, const uint8_t *slot, uint32_t stride) { \
     enum { PER = PTX_VECTOR / (BITS / 8), HALF = 16 / PER }; \
     typedef ptx_vector_##BITS vector; \
     const vector *p = (const vector *)__builtin_assume_aligned(slot, 64); \
@@ -145,8 +144,8 @@ static inline uint8_t *place_generic (ptx_warp *w, const ptx_insn *I, uint64_t l
     r->upper = upper; \
     r->bytes = ptx_any_##BITS(differs) ? 0 : (uint32_t)step * 15u + stride; \
   }
-FIND_ROWS(32)
-FIND_ROWS(64)
+FIND_SHAPE(32)
+FIND_SHAPE(64)
 
 /* Storage of the rows an instruction means; lower is NULL when they are none, or not within one
  * allocation. */
@@ -156,10 +155,10 @@ typedef struct places {
 } places;
 
 #define PLACES_OF(BITS) \
-  static PTX_INLINE places places_of_##BITS(const uint8_t *rf, const ptx_insn *I, ptx_warp *w, \
+  static PTX_INLINE places places_of_##BITS(const uint8_t *rf, const ptx_uop *I, ptx_warp *w, \
                                             uint32_t stride, place_function place) { \
-    ptx_rows *r = &w->rows[I->c]; \
-    if (!(I->flags & PTX_F_KNOWN)) find_rows_##BITS(r, rf + I->a, stride); \
+    ptx_shape *r = &w->shapes[I->c]; \
+    if (!(I->flags & PTX_F_KNOWN)) find_shape_##BITS(r, rf + I->a, stride); \
     uint64_t a = address##BITS((uint##BITS##_t)r->lower, I->imm), \
              b = address##BITS((uint##BITS##_t)r->upper, I->imm); \
     uint64_t low = a < b ? a : b, high = a < b ? b : a; \
@@ -215,7 +214,7 @@ READ_EACH(64)
 
 #define LOAD(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
-  static const ptx_insn *PTX_CAT(name, rest)(PTX_HANDLER_ARGS) { \
+  static const ptx_uop *PTX_CAT(name, rest)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     offsets x; \
     offsets_get##A(&x, rf, I, w); \
@@ -223,7 +222,7 @@ READ_EACH(64)
                       ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
                                       (uint64_t)((int64_t)x.high - x.low) + STRIDE) \
                       : NULL; \
-    if (!base) return ptx_exec_ld_any(I, rf, w); \
+    if (!base) return ptx_handle_ld_any(I, rf, w); \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
     for (uint32_t e = 0; e < N; ++e) { \
       W_##BITS *pd = SLOT_OF(W_##BITS, e); \
@@ -233,7 +232,7 @@ READ_EACH(64)
     } \
     return I + 1; \
   } \
-  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
+  const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
     if (lcu_unlikely(!p.lower)) return PTX_CAT(name, rest)(I, rf, w); \
@@ -260,11 +259,11 @@ READ_EACH(64)
     } \
     return I + 1; \
   } \
-  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
+  const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
 
 #define STORE(name, SPACE, A, BITS, N_) \
   PTX_HANDLER_DECLARE(name) \
-  static const ptx_insn *PTX_CAT(name, rest)(PTX_HANDLER_ARGS) { \
+  static const ptx_uop *PTX_CAT(name, rest)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     offsets x; \
     offsets_get##A(&x, rf, I, w); \
@@ -272,7 +271,7 @@ READ_EACH(64)
                       ? place_##SPACE(w, I, x.first + (uint64_t)(int64_t)x.low, \
                                       (uint64_t)((int64_t)x.high - x.low) + STRIDE) \
                       : NULL; \
-    if (!base) return ptx_exec_st_any(I, rf, w); \
+    if (!base) return ptx_handle_st_any(I, rf, w); \
     for (uint32_t e = 0; e < N; ++e) { \
       const W_##BITS *pd = SLOT_OF(const W_##BITS, e); \
       uint8_t *p = base - x.low + e * (BITS / 8); \
@@ -281,7 +280,7 @@ READ_EACH(64)
     w->stored = 1; \
     return I + 1; \
   } \
-  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
+  const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     enum { N = N_, STRIDE = N_ * BITS / 8 }; \
     places p = places_of_##A(rf, I, w, STRIDE, near_##SPACE); \
     if (lcu_unlikely(!p.lower || p.equal)) return PTX_CAT(name, rest)(I, rf, w); \
@@ -301,7 +300,7 @@ READ_EACH(64)
     copy_row(p.upper, all + 16 * N, 16 * STRIDE); \
     return I + 1; \
   } \
-  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
+  const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { return PTX_CAT(name, rest)(I, rf, w); }
 
 /* clang-format off */
 #define SIZES(ROW, name, SPACE, A) \
@@ -323,7 +322,7 @@ SIZES(STORE, st_shared32, shared, 32)
 /* ---- local memory: one offset for all lanes is a row of words ---- */
 
 /* The row of the word all active lanes mean, NULL when they mean several or it is out of bounds. */
-static inline S_u32 *local_row (const uint8_t *rf, const ptx_insn *I, const ptx_warp *w,
+static inline S_u32 *local_row (const uint8_t *rf, const ptx_uop *I, const ptx_warp *w,
                                 uint32_t bytes) {
   uint64_t at = (uint64_t)I->imm + w->local_base;
   if (!(I->flags & PTX_F_DIRECT)) {
@@ -340,7 +339,7 @@ static inline S_u32 *local_row (const uint8_t *rf, const ptx_insn *I, const ptx_
 
 #define LOCAL(name, BITS, OTHERWISE, BODY) \
   PTX_HANDLER_DECLARE(name) \
-  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
+  const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
     S_u32 *row = local_row(rf, I, w, BITS / 8); \
     if (!row) return OTHERWISE(I, rf, w); \
     W_##BITS *pd = (W_##BITS *)__builtin_assume_aligned(rf + I->d, 64); \
@@ -348,13 +347,13 @@ static inline S_u32 *local_row (const uint8_t *rf, const ptx_insn *I, const ptx_
     PTX_IVDEP PTX_EACH_LANE(l) { BODY } \
     return I + 1; \
   } \
-  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { return PTX_MASKED(name)(I, rf, w); }
+  const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { return PTX_MASKED(name)(I, rf, w); }
 
-LOCAL(ld_local_32, 32, ptx_exec_ld_any, uint32_t v = row[l]; pd[l] = on[l] ? v : pd[l];)
-LOCAL(ld_local_64, 64, ptx_exec_ld_any, uint64_t v = row[l] | (uint64_t)row[l + PTX_LANES] << 32;
+LOCAL(ld_local_32, 32, ptx_handle_ld_any, uint32_t v = row[l]; pd[l] = on[l] ? v : pd[l];)
+LOCAL(ld_local_64, 64, ptx_handle_ld_any, uint64_t v = row[l] | (uint64_t)row[l + PTX_LANES] << 32;
       pd[l] = on[l] ? v : pd[l];)
-LOCAL(st_local_32, 32, ptx_exec_st_any, uint32_t v = pd[l]; row[l] = on[l] ? v : row[l];)
-LOCAL(st_local_64, 64, ptx_exec_st_any, uint64_t v = pd[l]; uint32_t lo = (uint32_t)v;
+LOCAL(st_local_32, 32, ptx_handle_st_any, uint32_t v = pd[l]; row[l] = on[l] ? v : row[l];)
+LOCAL(st_local_64, 64, ptx_handle_st_any, uint64_t v = pd[l]; uint32_t lo = (uint32_t)v;
       uint32_t hi = (uint32_t)(v >> 32); row[l] = on[l] ? lo : row[l];
       row[l + PTX_LANES] = on[l] ? hi : row[l + PTX_LANES];)
 
@@ -362,13 +361,13 @@ LOCAL(st_local_64, 64, ptx_exec_st_any, uint64_t v = pd[l]; uint32_t lo = (uint3
 
 #define PARAM(name, BITS) \
   PTX_HANDLER_DECLARE(name) \
-  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
+  const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     W_##BITS *pd = (W_##BITS *)__builtin_assume_aligned(rf + I->d, 64), v; \
     memcpy(&v, w->params + I->imm, sizeof v); \
     PTX_IVDEP PTX_EACH_LANE(l) pd[l] = v; \
     return I + 1; \
   } \
-  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
+  const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
     W_##BITS *pd = (W_##BITS *)__builtin_assume_aligned(rf + I->d, 64), v; \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
     memcpy(&v, w->params + I->imm, sizeof v); \

@@ -4,12 +4,12 @@
 
 #define BROADCAST(name, T, VALUE) \
   PTX_HANDLER_DECLARE(name) \
-  const ptx_insn *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
+  const ptx_uop *PTX_FULL(name)(PTX_HANDLER_ARGS) { \
     S_##T *pd = PTX_SLOT(T, rf, I->d), v = (S_##T)(VALUE); \
     PTX_IVDEP PTX_EACH_LANE(l) pd[l] = v; \
     return I + 1; \
   } \
-  const ptx_insn *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
+  const ptx_uop *PTX_MASKED(name)(PTX_HANDLER_ARGS) { \
     S_##T *pd = PTX_SLOT(T, rf, I->d), v = (S_##T)(VALUE); \
     const S_s32 *on = (const S_s32 *)__builtin_assume_aligned(w->lanes, 64); \
     PTX_IVDEP PTX_EACH_LANE(l) pd[l] = on[l] ? v : pd[l]; \

@@ -1,5 +1,5 @@
 /* ptx_isa_table.c: the handlers of one instruction set by id. */
-#include "ptx_exec_ops.h"
+#include "ptx_handlers.h"
 #include "ptx_ids.h"
 #include "ptx_isa.h"
 #include "ptx_select.h"
@@ -27,7 +27,7 @@
 #undef PTX_PLAIN_FUNCTION
 
 #define PTX_ISA_FUNCTION(name) [PTX_ID_##name] = { PTX_MASKED(name), PTX_FULL(name) },
-#define PTX_PLAIN_FUNCTION(name) [PTX_ID_##name] = { ptx_exec_##name, ptx_exec_##name },
+#define PTX_PLAIN_FUNCTION(name) [PTX_ID_##name] = { ptx_handle_##name, ptx_handle_##name },
 static const ptx_handler handlers[PTX_ID_COUNT][2] = {
 #include "ptx_handlers.def"
 };

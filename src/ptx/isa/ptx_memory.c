@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ptx_exec_ops.h"
+#include "ptx_handlers.h"
 #include "ptx_lanes.h"
 
 /* ---- ranges ---- */
@@ -54,13 +54,13 @@ typedef struct access {
   bool write;
 } access;
 
-static void *fault (ptx_warp *w, const access *x, const char *kind, const char *detail) {
-  w->fault = (ptx_trap){ .kind = kind,
-                         .lane = x->lane,
-                         .address = x->address,
-                         .bytes = x->bytes,
-                         .write = x->write,
-                         .space = x->space };
+static void *fault (ptx_warp *w, const access *x, ptx_fault_kind kind, const char *detail) {
+  w->fault = (ptx_warp_fault){ .kind = kind,
+                               .lane = x->lane,
+                               .address = x->address,
+                               .bytes = x->bytes,
+                               .write = x->write,
+                               .space = x->space };
   snprintf(w->fault.detail, sizeof w->fault.detail, "%s", detail);
   return NULL;
 }
@@ -68,21 +68,22 @@ static void *fault (ptx_warp *w, const access *x, const char *kind, const char *
 static void *fault_global (ptx_warp *w, const access *x) {
   ptx_range r;
   bool found = w->host->find(w->host->ud, x->address, &r);
-  if (found && !r.live && x->address - r.base < r.size) return fault(w, x, "use after free", "");
-  return fault(w, x, "out of bounds", "");
+  if (found && !r.live && x->address - r.base < r.size)
+    return fault(w, x, PTX_FAULT_USE_AFTER_FREE, "");
+  return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, "");
 }
 
 static void *fault_window (ptx_warp *w, const access *x, uint64_t size) {
   char detail[96];
   snprintf(detail, sizeof detail, "the window has %llu bytes", (unsigned long long)size);
-  return fault(w, x, "out of bounds", detail);
+  return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
 
 static void *fault_shared (ptx_warp *w, const access *x) {
   char detail[96];
   snprintf(detail, sizeof detail, "the block has %u bytes from 0x%x on", w->total_shared,
            PTX_SHARED_RESERVED);
-  return fault(w, x, "out of bounds", detail);
+  return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, detail);
 }
 
 /* ---- one lane ---- */
@@ -119,12 +120,12 @@ static uint8_t *locate (ptx_warp *w, const access *x) {
                ? ptx_local_word(w, x->lane, (uint32_t)x->address)
                : fault_window(w, x, w->local_bytes);
     case PTX_PARAM:
-      if (x->write) return fault(w, x, "out of bounds", "kernel parameters are read-only");
+      if (x->write) return fault(w, x, PTX_FAULT_OUT_OF_BOUNDS, "kernel parameters are read-only");
       return fits(x->address, x->bytes, w->param_bytes)
                ? (uint8_t *)(uintptr_t)(w->params + x->address)
                : fault_window(w, x, w->param_bytes);
     default:
-      return ptx_memory_reachable(w, PTX_ROWS - 1, x->address, x->bytes)
+      return ptx_memory_reachable(w, PTX_SHAPES - 1, x->address, x->bytes)
                ? (uint8_t *)(uintptr_t)x->address
                : fault_global(w, x);
   }
@@ -134,7 +135,7 @@ static bool aligned (ptx_warp *w, const access *x, uint32_t to) {
   char detail[64];
   if (x->address % to == 0) return true;
   snprintf(detail, sizeof detail, "not a multiple of %u", to);
-  fault(w, x, "misaligned", detail);
+  fault(w, x, PTX_FAULT_MISALIGNED, detail);
   return false;
 }
 
@@ -146,7 +147,7 @@ bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t add
 }
 
 bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
-                       const char *kind, const char *detail) {
+                       ptx_fault_kind kind, const char *detail) {
   access x = { address, lane, bytes, space, true };
   resolve(&x);
   fault(w, &x, kind, detail);
@@ -217,7 +218,7 @@ bool ptx_memory_write (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t addre
 
 /* ---- loads and stores, any shape ---- */
 
-uint64_t ptx_lane_address (const ptx_insn *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane) {
+uint64_t ptx_lane_address (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane) {
   if (I->flags & PTX_F_DIRECT)
     return (uint64_t)I->imm + (I->space == PTX_LOCAL ? w->local_base : 0);
   if (I->flags & PTX_F_ADDRESS32)
@@ -225,14 +226,14 @@ uint64_t ptx_lane_address (const ptx_insn *I, const uint8_t *rf, const ptx_warp 
   return PTX_SLOT(u64, rf, I->a)[lane] + (uint64_t)I->imm;
 }
 
-static int32_t element_slot (const ptx_insn *I, uint32_t e) {
+static int32_t element_slot (const ptx_uop *I, uint32_t e) {
   return I->vector == 1 ? I->d : I->extra->slots[e];
 }
 
 /* What the compiler does not use may lie outside; only that: it has been seen to use bytes that it
  * did not name, so whatever can be read is read. Being aligned as a whole, the vector is on one
  * page, so this holds without checks as well. */
-static bool element_used (const ptx_insn *I, uint32_t e) {
+static bool element_used (const ptx_uop *I, uint32_t e) {
   return I->used_bytes == 0 || (I->used_bytes >> (e * I->size)) & ((1u << I->size) - 1u);
 }
 
@@ -251,7 +252,7 @@ static void lane_get (const uint8_t *slot, uint32_t lane, uint64_t v[2], uint32_
   v[1] = size == 16 ? ((const S_u64 *)(const void *)slot)[PTX_LANES + lane] : 0;
 }
 
-static bool vector_aligned (const ptx_insn *I, ptx_warp *w, uint32_t lane, uint64_t address,
+static bool vector_aligned (const ptx_uop *I, ptx_warp *w, uint32_t lane, uint64_t address,
                             bool write) {
   access x = { address, lane, (uint32_t)I->size * I->vector, I->space, write };
   resolve(&x);
@@ -259,14 +260,14 @@ static bool vector_aligned (const ptx_insn *I, ptx_warp *w, uint32_t lane, uint6
 }
 
 /* What is wrong with one element is said of the whole vector. */
-static bool fault_vector (ptx_warp *w, const ptx_insn *I, uint32_t lane, uint64_t address) {
+static bool fault_vector (ptx_warp *w, const ptx_uop *I, uint32_t lane, uint64_t address) {
   access x = { address, lane, (uint32_t)I->size * I->vector, I->space, false };
   resolve(&x);
   locate(w, &x);
   return false;
 }
 
-static bool load_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
+static bool load_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
   uint64_t address = ptx_lane_address(I, rf, w, lane), v[8][2] = { { 0 } };
   if (!vector_aligned(I, w, lane, address, false)) return false;
   for (uint32_t e = 0; e < I->vector; ++e) {
@@ -278,7 +279,7 @@ static bool load_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lan
   return true;
 }
 
-static bool store_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
+static bool store_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
   uint64_t address = ptx_lane_address(I, rf, w, lane), v[2];
   access whole = { address, lane, (uint32_t)I->size * I->vector, I->space, true };
   if (!vector_aligned(I, w, lane, address, true)) return false;
@@ -293,13 +294,13 @@ static bool store_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t la
   return true;
 }
 
-const ptx_insn *ptx_exec_ld_any (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_ld_any (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask)
   if (!load_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I + 1;
 }
 
-const ptx_insn *ptx_exec_st_any (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_st_any (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask)
   if (!store_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I + 1;
@@ -308,7 +309,7 @@ const ptx_insn *ptx_exec_st_any (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
 /* ---- bytes and halves in the function parameter area, which is 32-bit words of 32 lanes each. b
  * is the slot of the word, imm the bit position in it, size the bytes. ---- */
 
-const ptx_insn *ptx_exec_ld_area (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_ld_area (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   const S_u32 *word = PTX_SLOT(u32, rf, I->b);
   S_u32 *d = PTX_SLOT(u32, rf, I->d);
   uint32_t keep = (1u << (I->size * 8)) - 1u;
@@ -316,7 +317,7 @@ const ptx_insn *ptx_exec_ld_area (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
   return I + 1;
 }
 
-const ptx_insn *ptx_exec_st_area (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_st_area (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   S_u32 *word = PTX_SLOT(u32, rf, I->b);
   const S_u32 *a = PTX_SLOT(u32, rf, I->a);
   uint32_t keep = ((1u << (I->size * 8)) - 1u) << I->imm;

@@ -26,7 +26,7 @@ static inline uint8_t *ptx_shared_at (const ptx_warp *w, uint64_t address, uint6
 bool ptx_memory_reachable (ptx_warp *w, uint32_t index, uint64_t address, uint64_t bytes);
 
 /* Leaves the loop with an event; the return value of a handler. */
-static inline const ptx_insn *ptx_leave (ptx_warp *w, ptx_event event, const ptx_insn *at) {
+static inline const ptx_uop *ptx_leave (ptx_warp *w, ptx_event event, const ptx_uop *at) {
   w->event = event;
   w->at = at;
   return NULL;
@@ -34,18 +34,18 @@ static inline const ptx_insn *ptx_leave (ptx_warp *w, ptx_event event, const ptx
 
 /* Lane by lane, any space, width, vector; with exact faults. Loads and stores end here when the
  * quick ways do not fit. */
-const ptx_insn *ptx_exec_ld_any (const ptx_insn *I, uint8_t *rf, ptx_warp *w);
-const ptx_insn *ptx_exec_st_any (const ptx_insn *I, uint8_t *rf, ptx_warp *w);
+const ptx_uop *ptx_handle_ld_any (const ptx_uop *I, uint8_t *rf, ptx_warp *w);
+const ptx_uop *ptx_handle_st_any (const ptx_uop *I, uint8_t *rf, ptx_warp *w);
 
 /* Address of lane l before any check: the register (32 or 64 bits wide, as I->flags says) plus
  * imm. */
-uint64_t ptx_lane_address (const ptx_insn *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane);
+uint64_t ptx_lane_address (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane);
 
 /* False: w->fault says that the address is no multiple of `to`. */
 bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t to,
                          bool write);
 /* Sets w->fault for an access that is wrong for a reason of its own. Always false. */
 bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
-                       const char *kind, const char *detail);
+                       ptx_fault_kind kind, const char *detail);
 
 #endif

@@ -3,7 +3,7 @@
  * loaded after it and results stored before the next one, so nothing moves across. */
 #include <fenv.h>
 
-#include "ptx_exec_ops.h"
+#include "ptx_handlers.h"
 #include "ptx_float.h"
 #include "ptx_lanes.h"
 #include "ptx_round.h"
@@ -23,19 +23,19 @@ static int host_mode (ptx_round r) {
 
 /* ---- arithmetic ---- */
 
-static float in32 (const ptx_insn *I, float x) { return HAS_FTZ(I) ? ptx_ftz(x) : x; }
-static float out32 (const ptx_insn *I, float x) {
+static float in32 (const ptx_uop *I, float x) { return HAS_FTZ(I) ? ptx_ftz(x) : x; }
+static float out32 (const ptx_uop *I, float x) {
   if (HAS_FTZ(I)) x = ptx_ftz(x);
   return HAS_SAT(I) ? ptx_sat(x) : x;
 }
-static double in64 (const ptx_insn *I, double x) {
+static double in64 (const ptx_uop *I, double x) {
   (void)I;
   return x;
 }
-static double out64 (const ptx_insn *I, double x) { return HAS_SAT(I) ? ptx_sat64(x) : x; }
+static double out64 (const ptx_uop *I, double x) { return HAS_SAT(I) ? ptx_sat64(x) : x; }
 
 #define ROUNDED(name, T, IN, OUT, EXPR) \
-  const ptx_insn *ptx_exec_round_##name(const ptx_insn *I, uint8_t *rf, ptx_warp *w) { \
+  const ptx_uop *ptx_handle_round_##name(const ptx_uop *I, uint8_t *rf, ptx_warp *w) { \
     S_##T *d = PTX_SLOT(T, rf, I->d); \
     const S_##T *pa = PTX_SLOT(T, rf, I->a), *pb = PTX_SLOT(T, rf, I->b), \
                 *pc = PTX_SLOT(T, rf, I->c); \
@@ -79,7 +79,7 @@ static double odd_from_s64 (int64_t v) {
   return v < 0 ? -odd_from_u64(0u - (uint64_t)v) : odd_from_u64((uint64_t)v);
 }
 
-static uint64_t source_bits (const ptx_insn *I, const uint8_t *rf, ptx_type t, uint32_t lane) {
+static uint64_t source_bits (const ptx_uop *I, const uint8_t *rf, ptx_type t, uint32_t lane) {
   uint32_t bytes = ptx_type_bytes(t);
   if (bytes == 8) return PTX_SLOT(u64, rf, I->a)[lane];
   uint32_t v = PTX_SLOT(u32, rf, I->a)[lane];
@@ -151,7 +151,7 @@ static uint64_t to_f64 (ptx_type s, uint64_t bits, ptx_round r) {
   return ptx_f64_bits(d);
 }
 
-const ptx_insn *ptx_exec_round_cvt (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_round_cvt (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   ptx_type d = (ptx_type)((I->imm >> 16) & 255), s = (ptx_type)((I->imm >> 24) & 255);
   PTX_EACH_ACTIVE(l, w->mask) {
     uint64_t bits = source_bits(I, rf, s, l);

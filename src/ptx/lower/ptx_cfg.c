@@ -39,7 +39,7 @@ static ptx_inst *new_inst (cfg *c, const char *opcode, const ptx_inst *beside) {
     return NULL;
   inst->parts[0] = opcode;
   inst->num_parts = 1;
-  inst->block = -1;
+  inst->bb = -1;
   if (beside != NULL) {
     inst->text_line = beside->text_line;
     inst->loc = beside->loc;
@@ -81,7 +81,7 @@ static lcu_status split_guarded (cfg *c, ptx_inst *inst) {
   moved->guarded = moved->guard_negate = false;
   moved->guard = NULL;
   *behind =
-    (ptx_label){ .next = c->f->labels, .name = "", .at = inst->next, .used = true, .block = -1 };
+    (ptx_label){ .next = c->f->labels, .name = "", .at = inst->next, .used = true, .bb = -1 };
   c->f->labels = behind;
   bra->guarded = true;
   bra->guard = inst->guard;
@@ -114,14 +114,14 @@ static uint32_t mark_leaders (ptx_function *f) {
   for (ptx_inst *inst = f->body; inst != NULL; inst = inst->next) {
     if (ptx_inst_ends_block(inst) && inst->next != NULL) inst->next->leader = true;
     num += inst->leader;
-    inst->block = (int32_t)num - 1;
+    inst->bb = (int32_t)num - 1;
   }
   return num;
 }
 
 static void collect_blocks (cfg *c) {
   for (ptx_inst *inst = c->f->body; inst != NULL; inst = inst->next) {
-    raw_block *b = &c->raw[inst->block];
+    raw_block *b = &c->raw[inst->bb];
     if (inst->leader) b->first = inst;
     b->last = inst;
   }
@@ -164,9 +164,9 @@ static lcu_status connect_blocks (cfg *c) {
     for (uint32_t k = 0; k < num; k++) {
       if (labels[k].label == NULL || labels[k].label->at == NULL)
         return lcu_fail(LCU_E_SYNTAX, "line %u: branch to nowhere", (unsigned)last->text_line);
-      g->succ[edges++] = (uint32_t)labels[k].label->at->block;
+      g->succ[edges++] = (uint32_t)labels[k].label->at->bb;
     }
-    if (falls_through(last) && last->next != NULL) g->succ[edges++] = (uint32_t)last->next->block;
+    if (falls_through(last) && last->next != NULL) g->succ[edges++] = (uint32_t)last->next->bb;
   }
   g->first[g->num] = edges;
   return LCU_OK;
@@ -180,50 +180,48 @@ static int32_t innermost (const cfg *c, uint32_t raw) {
 }
 
 static void set_blocks_of_insts (const cfg *c, const int32_t *renumber) {
-  for (ptx_inst *inst = c->f->body; inst != NULL; inst = inst->next)
-    inst->block = renumber[inst->block];
-  for (ptx_label *l = c->f->labels; l != NULL; l = l->next)
-    l->block = l->at != NULL ? l->at->block : -1;
+  for (ptx_inst *inst = c->f->body; inst != NULL; inst = inst->next) inst->bb = renumber[inst->bb];
+  for (ptx_label *l = c->f->labels; l != NULL; l = l->next) l->bb = l->at != NULL ? l->at->bb : -1;
 }
 
 static void set_label_operands (ptx_inst *inst) {
   for (uint32_t k = 0; k < inst->num_operands; k++) {
     ptx_operand *o = &inst->operands[k];
-    if (o->kind == PTX_O_LABEL && o->label != NULL) o->i = o->label->block;
+    if (o->kind == PTX_O_LABEL && o->label != NULL) o->i = o->label->bb;
     if (o->kind != PTX_O_LIST) continue;
     for (uint32_t n = 0; n < o->num_items; n++)
       if (o->items[n].kind == PTX_O_LABEL && o->items[n].label != NULL)
-        o->items[n].i = o->items[n].label->block;
+        o->items[n].i = o->items[n].label->bb;
   }
 }
 
-static void fill_block (const cfg *c, uint32_t raw, const int32_t *renumber, ptx_block *b) {
+static void fill_block (const cfg *c, uint32_t raw, const int32_t *renumber, ptx_basic_block *b) {
   int32_t loop = innermost(c, raw), outer = c->loops.is_head[raw] ? c->loops.head[raw] : -1;
   ptx_inst *last = c->raw[raw].last;
-  *b = (ptx_block){ .first = c->raw[raw].first,
-                    .last = last,
-                    .next = -1,
-                    .target = -1,
-                    .loop_head = c->loops.is_head[raw],
-                    .loop = loop >= 0 ? renumber[loop] : -1,
-                    .outer_loop = outer >= 0 ? renumber[outer] : -1 };
+  *b = (ptx_basic_block){ .first = c->raw[raw].first,
+                          .last = last,
+                          .next = -1,
+                          .target = -1,
+                          .loop_head = c->loops.is_head[raw],
+                          .loop = loop >= 0 ? renumber[loop] : -1,
+                          .outer_loop = outer >= 0 ? renumber[outer] : -1 };
   set_label_operands(last);
   if (is_bra(last) && last->operands[0].kind == PTX_O_LABEL)
     b->target = (int32_t)last->operands[0].i;
-  if (falls_through(last) && last->next != NULL) b->next = last->next->block;
+  if (falls_through(last) && last->next != NULL) b->next = last->next->bb;
 }
 
 static lcu_status number_blocks (cfg *c) {
   uint32_t num = c->loops.num_order;
   int32_t *renumber = lcu_arena_alloc(&c->scratch, c->graph.num * sizeof *renumber);
-  ptx_block *blocks = lcu_arena_alloc(c->arena, num * sizeof *blocks);
+  ptx_basic_block *blocks = lcu_arena_alloc(c->arena, num * sizeof *blocks);
   if (renumber == NULL || blocks == NULL) return no_memory();
   for (uint32_t k = 0; k < c->graph.num; k++) renumber[k] = -1;
   for (uint32_t k = 0; k < num; k++) renumber[c->loops.order[k]] = (int32_t)k;
   set_blocks_of_insts(c, renumber);
   for (uint32_t k = 0; k < num; k++) fill_block(c, c->loops.order[k], renumber, &blocks[k]);
-  c->f->blocks = blocks;
-  c->f->num_blocks = num;
+  c->f->bbs = blocks;
+  c->f->num_bbs = num;
   return LCU_OK;
 }
 
@@ -239,7 +237,7 @@ static lcu_status build (cfg *c) {
   return ptx_spin_mark(c->f, &c->scratch) ? LCU_OK : no_memory();
 }
 
-int32_t ptx_block_successor (const ptx_block *b, uint32_t k) {
+int32_t ptx_basic_block_successor (const ptx_basic_block *b, uint32_t k) {
   uint32_t num;
   const ptx_operand *labels = branch_labels(b->last, &num);
   if (k < num) return (int32_t)labels[k].i;

@@ -26,7 +26,7 @@ bool ptx_loops_find (const ptx_graph *g, lcu_arena *scratch, ptx_loops *out);
 bool ptx_spin_mark (ptx_function *f, lcu_arena *scratch);
 
 /* Successors of a built block, k = 0, 1, ...; -1 behind the last. */
-int32_t ptx_block_successor (const ptx_block *b, uint32_t k);
+int32_t ptx_basic_block_successor (const ptx_basic_block *b, uint32_t k);
 
 /* Nothing follows it in its block. */
 bool ptx_inst_ends_block (const ptx_inst *inst);

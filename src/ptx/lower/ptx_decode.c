@@ -10,21 +10,21 @@
 
 static bool grow (ptx_decoder *D) {
   uint32_t cap = D->cap ? D->cap * 2 : 256;
-  ptx_insn *p = lcu_realloc(D->insns, cap * sizeof *p);
+  ptx_uop *p = lcu_realloc(D->uops, cap * sizeof *p);
   if (!p) return false;
-  D->insns = p;
+  D->uops = p;
   D->cap = cap;
   return true;
 }
 
-ptx_insn *ptx_emit (ptx_decoder *D, uint16_t id) {
+ptx_uop *ptx_emit (ptx_decoder *D, uint16_t id) {
   if (D->num == D->cap && !grow(D)) return NULL;
-  ptx_insn *I = &D->insns[D->num++];
+  ptx_uop *I = &D->uops[D->num++];
   memset(I, 0, sizeof *I);
   I->fn[0] = D->isa->handlers[id][0];
   I->fn[1] = D->isa->handlers[id][1];
   I->id = id;
-  I->block = I->block_here = D->block;
+  I->target_bb = I->bb = D->bb;
   I->vector = 1;
   I->loc = D->inst ? D->inst->loc : 0;
   I->flags = D->inst ? D->inst->match.flags : 0;
@@ -32,7 +32,7 @@ ptx_insn *ptx_emit (ptx_decoder *D, uint16_t id) {
 }
 
 lcu_status ptx_emit_dabc (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int32_t b, int32_t c) {
-  ptx_insn *I = ptx_emit(D, id);
+  ptx_uop *I = ptx_emit(D, id);
   if (!I) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
   I->d = d;
   I->a = a;
@@ -43,12 +43,12 @@ lcu_status ptx_emit_dabc (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int
 
 lcu_status ptx_emit_imm (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int64_t imm) {
   LCU_TRY(ptx_emit_dabc(D, id, d, a, 0, 0));
-  D->insns[D->num - 1].imm = imm;
+  D->uops[D->num - 1].imm = imm;
   return LCU_OK;
 }
 
-struct ptx_insn_extra *ptx_emit_extra (ptx_decoder *D, ptx_insn *I) {
-  struct ptx_insn_extra *e = I ? lcu_arena_alloc(D->arena, sizeof *e) : NULL;
+struct ptx_uop_extra *ptx_emit_extra (ptx_decoder *D, ptx_uop *I) {
+  struct ptx_uop_extra *e = I ? lcu_arena_alloc(D->arena, sizeof *e) : NULL;
   if (!e) return NULL;
   for (size_t i = 0; i < lcu_arraylen(e->slots); ++i) e->slots[i] = -1;
   e->inst = D->inst;
@@ -115,16 +115,16 @@ static lcu_status decode_guarded (ptx_decoder *D, const ptx_inst *inst) {
   if (!inst->guarded || inst->match.op->decode == PTX_DEC_BRA) return decode_plain(D);
   uint32_t at = D->num;
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_guard, 0, inst->guard->slot, 0, 0));
-  D->insns[at].negate = inst->guard_negate;
+  D->uops[at].negate = inst->guard_negate;
   LCU_TRY(decode_plain(D));
-  D->insns[at].imm = D->num - at - 1;
+  D->uops[at].imm = D->num - at - 1;
   return LCU_OK;
 }
 
 static lcu_status decode_inst (ptx_decoder *D, const ptx_inst *inst) {
   D->inst = inst;
   LCU_TRY(decode_guarded(D, inst));
-  ptx_rows_pass(D);
+  ptx_shapes_pass(D);
   return LCU_OK;
 }
 
@@ -132,25 +132,25 @@ static lcu_status decode_inst (ptx_decoder *D, const ptx_inst *inst) {
 
 /* Goes on in another block. A jump is where the executor looks whether other lanes wait there, so
  * it is needed at every block that can be reached in several ways. */
-static lcu_status finish_block (ptx_decoder *D, const ptx_block *b) {
+static lcu_status finish_block (ptx_decoder *D, const ptx_basic_block *b) {
   const ptx_inst *last = b->last;
   if (last && !last->guarded && (last->match.flags & PTX_F_END)) return LCU_OK;
   if (last && !last->guarded && (last->match.flags & PTX_F_BRANCH)) return LCU_OK;
   if (b->next < 0) return ptx_emit_dabc(D, PTX_ID_ret, 0, 0, 0, 0);
-  if ((uint32_t)b->next == D->block + 1 && D->predecessors[b->next] == 1 && b->first) return LCU_OK;
+  if ((uint32_t)b->next == D->bb + 1 && D->predecessors[b->next] == 1 && b->first) return LCU_OK;
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_jump, 0, 0, 0, 0));
-  ptx_insn *I = &D->insns[D->num - 1];
-  I->block = (uint32_t)b->next;
+  ptx_uop *I = &D->uops[D->num - 1];
+  I->target_bb = (uint32_t)b->next;
   I->imm = b->next;
-  I->flags = PTX_F_BRANCH | (D->f->blocks[b->next].spin ? PTX_F_SPIN : 0);
+  I->flags = PTX_F_BRANCH | (D->f->bbs[b->next].spin ? PTX_F_SPIN : 0);
   return LCU_OK;
 }
 
 static lcu_status decode_block (ptx_decoder *D, uint32_t index, uint32_t *first) {
-  const ptx_block *b = &D->f->blocks[index];
-  D->block = index;
+  const ptx_basic_block *b = &D->f->bbs[index];
+  D->bb = index;
   D->inst = NULL;
-  ptx_rows_forget(D);
+  ptx_shapes_forget(D);
   *first = D->num;
   for (const ptx_inst *inst = b->first; inst; inst = inst == b->last ? NULL : inst->next)
     LCU_TRY(decode_inst(D, inst));
@@ -160,11 +160,11 @@ static lcu_status decode_block (ptx_decoder *D, uint32_t index, uint32_t *first)
 }
 
 static lcu_status count_predecessors (ptx_decoder *D) {
-  D->predecessors = lcu_arena_alloc(D->arena, (D->f->num_blocks + 1) * sizeof *D->predecessors);
+  D->predecessors = lcu_arena_alloc(D->arena, (D->f->num_bbs + 1) * sizeof *D->predecessors);
   if (!D->predecessors) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
-  for (uint32_t i = 0; i < D->f->num_blocks; ++i) {
+  for (uint32_t i = 0; i < D->f->num_bbs; ++i) {
     int32_t successor;
-    for (uint32_t k = 0; (successor = ptx_block_successor(&D->f->blocks[i], k)) >= 0; ++k)
+    for (uint32_t k = 0; (successor = ptx_basic_block_successor(&D->f->bbs[i], k)) >= 0; ++k)
       ++D->predecessors[successor];
   }
   return LCU_OK;
@@ -194,46 +194,46 @@ static int32_t final_slot (const layout *x, int32_t slot) {
 }
 
 /* Operations whose imm is a slot. */
-static bool imm_is_slot (const ptx_insn *I) {
+static bool imm_is_slot (const ptx_uop *I) {
   return I->id == PTX_ID_bfi_b32 || I->id == PTX_ID_bfi_b64 || (I->flags & PTX_F_CARRY) != 0;
 }
 
-static bool has_extra (const ptx_insn *I) {
+static bool has_extra (const ptx_uop *I) {
   return I->extra && I->id != PTX_ID_bra && I->id != PTX_ID_bra_not && I->id != PTX_ID_jump;
 }
 
 /* Before branches get their targets. */
-static void settle (const layout *x, ptx_insn *I) {
+static void settle (const layout *x, ptx_uop *I) {
   I->d = final_slot(x, I->d);
   I->a = final_slot(x, I->a);
   I->b = final_slot(x, I->b);
   I->c = final_slot(x, I->c);
   if (imm_is_slot(I)) I->imm = final_slot(x, (int32_t)I->imm);
   if (!has_extra(I)) return;
-  struct ptx_insn_extra *e = (struct ptx_insn_extra *)(uintptr_t)I->extra;
+  struct ptx_uop_extra *e = (struct ptx_uop_extra *)(uintptr_t)I->extra;
   for (uint32_t i = 0; i < e->num; ++i) e->slots[i] = final_slot(x, e->slots[i]);
 }
 
 static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *code) {
   ptx_function *f = D->f;
-  ptx_insn *insns = lcu_arena_alloc(D->arena, (D->num + 1) * sizeof *insns);
-  const ptx_insn **starts = lcu_arena_alloc(D->arena, (f->num_blocks + 1) * sizeof *starts);
+  ptx_uop *uops = lcu_arena_alloc(D->arena, (D->num + 1) * sizeof *uops);
+  const ptx_uop **starts = lcu_arena_alloc(D->arena, (f->num_bbs + 1) * sizeof *starts);
   uint8_t *constants = lcu_arena_alloc(D->arena, D->constants.len + 1);
-  if (!insns || !starts || !constants || D->constants.failed)
+  if (!uops || !starts || !constants || D->constants.failed)
     return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
-  memcpy(insns, D->insns, D->num * sizeof *insns);
+  memcpy(uops, D->uops, D->num * sizeof *uops);
   if (D->constants.len) memcpy(constants, D->constants.data, D->constants.len);
-  for (uint32_t i = 0; i < f->num_blocks; ++i) starts[i] = insns + first[i];
+  for (uint32_t i = 0; i < f->num_bbs; ++i) starts[i] = uops + first[i];
   layout x = lay_out(D);
-  for (uint32_t i = 0; i < D->num; ++i) settle(&x, &insns[i]);
+  for (uint32_t i = 0; i < D->num; ++i) settle(&x, &uops[i]);
   for (uint32_t i = 0; i < D->num; ++i)
-    if (insns[i].id == PTX_ID_bra || insns[i].id == PTX_ID_bra_not || insns[i].id == PTX_ID_jump)
-      insns[i].target = starts[insns[i].block];
-  code->insns = insns;
-  code->num_insns = D->num;
-  code->block_first = starts;
-  code->blocks = f->blocks;
-  code->num_blocks = f->num_blocks;
+    if (uops[i].id == PTX_ID_bra || uops[i].id == PTX_ID_bra_not || uops[i].id == PTX_ID_jump)
+      uops[i].target = starts[uops[i].target_bb];
+  code->uops = uops;
+  code->num_uops = D->num;
+  code->bb_first = starts;
+  code->bbs = f->bbs;
+  code->num_bbs = f->num_bbs;
   code->constants = constants;
   code->constants_bytes = (uint32_t)D->constants.len;
   code->constants_at = (uint32_t)x.constants;
@@ -246,11 +246,11 @@ static lcu_status make_code (ptx_decoder *D, const uint32_t *first, ptx_code *co
 
 static lcu_status decode_function (ptx_decoder *D) {
   ptx_code *code = lcu_arena_alloc(D->arena, sizeof *code);
-  uint32_t *first = lcu_arena_alloc(D->arena, (D->f->num_blocks + 1) * sizeof *first);
+  uint32_t *first = lcu_arena_alloc(D->arena, (D->f->num_bbs + 1) * sizeof *first);
   if (!code || !first) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
   LCU_TRY(count_predecessors(D));
   D->area_at = align64(D->f->regs_bytes);
-  for (uint32_t i = 0; i < D->f->num_blocks; ++i) LCU_TRY(decode_block(D, i, &first[i]));
+  for (uint32_t i = 0; i < D->f->num_bbs; ++i) LCU_TRY(decode_block(D, i, &first[i]));
   return make_code(D, first, code);
 }
 
@@ -263,7 +263,7 @@ lcu_status ptx_decode (ptx_function *f, lcu_arena *arena) {
   ptx_decoder D = { .f = f, .arena = arena, .isa = ptx_isa_select() };
   lcu_status s = decode_function(&D);
   if (s == LCU_E_UNSUPPORTED) note_unsupported(&D);
-  lcu_free(D.insns);
+  lcu_free(D.uops);
   lcu_free(D.table);
   lcu_buf_free(&D.constants);
   return s;

@@ -1,7 +1,7 @@
 /* ptx_decode.h: what the files of the decoder share.
  *
  * A frame's register file: allocated registers | function parameter area | temporaries | carry
- * flags | constants. A PTX instruction becomes one or more ptx_insn; temporaries live no longer
+ * flags | constants. A PTX instruction becomes one or more ptx_uop; temporaries live no longer
  * than that. How many there are is known at the end, so temporaries, carry and constants have
  * preliminary slots until ptx_decode.c moves them. */
 #ifndef PTX_DECODE_H
@@ -19,20 +19,20 @@ enum {
   PTX_CONSTANTS_AT = 1 << 30 /* preliminary */
 };
 
-/* An address register whose shape is in w->rows of the same index. */
-typedef struct ptx_rows_note {
+/* An address register whose shape is in w->shapes of the same index. */
+typedef struct ptx_shape_note {
   int32_t from, to;
   uint32_t stride;
   bool narrow, used;
-} ptx_rows_note;
+} ptx_shape_note;
 
 typedef struct ptx_decoder {
   ptx_function *f;
   lcu_arena *arena;
   const ptx_isa *isa;
   const ptx_inst *inst; /* being decoded */
-  uint32_t block;
-  ptx_insn *insns;
+  uint32_t bb;
+  ptx_uop *uops;
   uint32_t num, cap;
   int32_t area_at;
   uint32_t temps, max_temps; /* in use by this instruction; the most of any */
@@ -45,20 +45,20 @@ typedef struct ptx_decoder {
   } *table;
   uint32_t table_used, table_size;
   uint32_t *predecessors; /* per block */
-  ptx_rows_note rows[PTX_ROWS];
-  uint32_t next_rows;
+  ptx_shape_note shapes[PTX_SHAPES];
+  uint32_t next_shape;
 } ptx_decoder;
 
 /* ---- ptx_decode.c */
 
 /* Appends an instruction; NULL when memory is out. The pointer holds until the next one. d, a, b, c
  * are 0. */
-ptx_insn *ptx_emit (ptx_decoder *D, uint16_t id);
+ptx_uop *ptx_emit (ptx_decoder *D, uint16_t id);
 /* The usual ones in one call. */
 lcu_status ptx_emit_dabc (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int32_t b, int32_t c);
 lcu_status ptx_emit_imm (ptx_decoder *D, uint16_t id, int32_t d, int32_t a, int64_t imm);
 /* all slots -1; NULL: no memory */
-struct ptx_insn_extra *ptx_emit_extra (ptx_decoder *D, ptx_insn *I);
+struct ptx_uop_extra *ptx_emit_extra (ptx_decoder *D, ptx_uop *I);
 
 /* "this form is not supported", with the instruction's name. */
 lcu_status ptx_decode_fail (const ptx_decoder *D, const char *why);
@@ -94,15 +94,15 @@ lcu_status ptx_variable_address (ptx_decoder *D, ptx_variable *v, uint64_t *addr
 
 /* ---- ptx_decode_rows.c */
 
-void ptx_rows_forget (ptx_decoder *D);
+void ptx_shapes_forget (ptx_decoder *D);
 /* D->inst has been decoded: what it writes is no longer known. */
-void ptx_rows_pass (ptx_decoder *D);
+void ptx_shapes_pass (ptx_decoder *D);
 /* Sets I->c, and PTX_F_KNOWN, of a load or store; a, size, vector and flags are set. */
-void ptx_rows_assign (ptx_decoder *D, ptx_insn *I);
+void ptx_shapes_assign (ptx_decoder *D, ptx_uop *I);
 
 /* ---- ptx_decode_memory.c */
 
-/* Where an access goes: ptx_insn.a, imm, flags and space. */
+/* Where an access goes: ptx_uop.a, imm, flags and space. */
 typedef struct ptx_address {
   int32_t slot;
   int64_t imm;

@@ -63,7 +63,7 @@ lcu_status ptx_decode_alu (ptx_decoder *D) {
     LCU_TRY(ptx_source_exact(D, &inst->operands[i], operand_type(m, types[i]), &s[i]));
   LCU_TRY(ptx_dest_exact(D, &inst->operands[0], operand_type(m, types[0]), &s[0]));
   LCU_TRY(ptx_emit_dabc(D, m->id, s[0], s[1], s[2], s[3]));
-  ptx_insn *I = &D->insns[D->num - 1];
+  ptx_uop *I = &D->uops[D->num - 1];
   if (inst->num_operands == 5) I->imm = s[4];
   if (has_carry(m)) {
     I->imm = PTX_CARRY_AT;
@@ -282,6 +282,6 @@ lcu_status ptx_decode_lop3 (ptx_decoder *D) {
   for (int i = 0; i < 3; ++i) LCU_TRY(ptx_source_exact(D, &o[at + i], PTX_B32, &s[i]));
   LCU_TRY(ptx_dest_exact(D, &o[0], PTX_B32, &d));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_lop3_b32, d, s[0], s[1], s[2]));
-  D->insns[D->num - 1].imm = o[at + 3].i;
+  D->uops[D->num - 1].imm = o[at + 3].i;
   return inst->pair ? lop3_predicate(D, &o[1], &o[6], d) : LCU_OK;
 }

@@ -4,8 +4,8 @@
 #include "ptx_decode.h"
 
 /* Emits an access to [x] and gives it back, to be completed; NULL: no memory. */
-static ptx_insn *emit_at (ptx_decoder *D, uint16_t id, const ptx_address *x, uint8_t size) {
-  ptx_insn *I = ptx_emit(D, id);
+static ptx_uop *emit_at (ptx_decoder *D, uint16_t id, const ptx_address *x, uint8_t size) {
+  ptx_uop *I = ptx_emit(D, id);
   if (!I) return NULL;
   I->a = x->slot;
   I->imm = x->imm;
@@ -50,8 +50,8 @@ lcu_status ptx_decode_cp_async (ptx_decoder *D) {
   LCU_TRY(ptx_address_of(D, &inst->operands[0], PTX_SHARED, &to));
   LCU_TRY(source_address(D, &inst->operands[1], &from));
   LCU_TRY(ptx_source(D, &inst->operands[given - 1], PTX_U32, &bytes));
-  ptx_insn *I = emit_at(D, PTX_ID_cp_async, &to, (uint8_t)inst->operands[2].i);
-  struct ptx_insn_extra *e = ptx_emit_extra(D, I);
+  ptx_uop *I = emit_at(D, PTX_ID_cp_async, &to, (uint8_t)inst->operands[2].i);
+  struct ptx_uop_extra *e = ptx_emit_extra(D, I);
   if (!e) return no_memory();
   I->d = -1;
   I->b = from.slot;
@@ -132,7 +132,7 @@ lcu_status ptx_decode_mbarrier (ptx_decoder *D) {
   LCU_TRY(ptx_address_of(D, &D->inst->operands[at], m->space, &x));
   LCU_TRY(value_of(D, r, at + 1, &b));
   if (at == 1 && result->kind != PTX_O_SINK) LCU_TRY(ptx_dest(D, result, r->result, &d));
-  ptx_insn *I = emit_at(D, r->id, &x, 8);
+  ptx_uop *I = emit_at(D, r->id, &x, 8);
   if (!I) return no_memory();
   I->d = d;
   I->b = b;

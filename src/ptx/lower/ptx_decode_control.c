@@ -9,14 +9,14 @@
 
 lcu_status ptx_decode_bra (ptx_decoder *D) {
   const ptx_inst *inst = D->inst;
-  const ptx_block *b = &D->f->blocks[D->block];
+  const ptx_basic_block *b = &D->f->bbs[D->bb];
   uint16_t id = !inst->guarded ? PTX_ID_jump : inst->guard_negate ? PTX_ID_bra_not : PTX_ID_bra;
   if (b->target < 0) return ptx_decode_fail(D, "the target is not a label");
   LCU_TRY(ptx_emit_dabc(D, id, 0, inst->guarded ? inst->guard->slot : 0, 0, 0));
-  ptx_insn *I = &D->insns[D->num - 1];
-  I->block = (uint32_t)b->target;
+  ptx_uop *I = &D->uops[D->num - 1];
+  I->target_bb = (uint32_t)b->target;
   I->imm = b->next;
-  if (D->f->blocks[b->target].spin) I->flags |= PTX_F_SPIN;
+  if (D->f->bbs[b->target].spin) I->flags |= PTX_F_SPIN;
   return LCU_OK;
 }
 
@@ -26,10 +26,10 @@ static lcu_status emit_case (ptx_decoder *D, int32_t index, int64_t value, int32
   LCU_TRY(ptx_constant_slot(D, (uint64_t)value, 4, &number));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_setp_eq_b32, p, index, number, 0));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_bra, 0, p, 0, 0));
-  ptx_insn *I = &D->insns[D->num - 1];
-  I->block = (uint32_t)target;
+  ptx_uop *I = &D->uops[D->num - 1];
+  I->target_bb = (uint32_t)target;
   I->imm = -1;
-  if (D->f->blocks[target].spin) I->flags |= PTX_F_SPIN;
+  if (D->f->bbs[target].spin) I->flags |= PTX_F_SPIN;
   return LCU_OK;
 }
 
@@ -57,8 +57,8 @@ lcu_status ptx_decode_end (ptx_decoder *D) {
 /* ---- operands in extra ---- */
 
 static lcu_status emit_slots (ptx_decoder *D, uint16_t id, const int32_t *slots, uint32_t num) {
-  ptx_insn *I = ptx_emit(D, id);
-  struct ptx_insn_extra *e = ptx_emit_extra(D, I);
+  ptx_uop *I = ptx_emit(D, id);
+  struct ptx_uop_extra *e = ptx_emit_extra(D, I);
   if (!e) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
   e->num = num;
   if (num) memcpy(e->slots, slots, num * sizeof *slots);
@@ -75,7 +75,7 @@ lcu_status ptx_decode_call (ptx_decoder *D) {
   if (o->kind == PTX_O_REG) slot = o->reg->slot;
   else if (o->kind != PTX_O_FUNCTION) return ptx_decode_fail(D, "this kind of target");
   LCU_TRY(emit_slots(D, PTX_ID_call, &slot, 1));
-  struct ptx_insn_extra *e = (struct ptx_insn_extra *)(uintptr_t)D->insns[D->num - 1].extra;
+  struct ptx_uop_extra *e = (struct ptx_uop_extra *)(uintptr_t)D->uops[D->num - 1].extra;
   e->p = o->kind == PTX_O_FUNCTION ? o->function : NULL;
   return LCU_OK;
 }
@@ -98,7 +98,7 @@ static uint16_t bar_id (const ptx_match *m) {
 
 /* A barrier known by number that all threads take part in. */
 static void note_barrier (ptx_decoder *D, const ptx_operand *o) {
-  ptx_insn *I = &D->insns[D->num - 1];
+  ptx_uop *I = &D->uops[D->num - 1];
   if (D->inst->num_operands != 1 || o->kind != PTX_O_INT) return;
   I->flags |= PTX_F_DIRECT;
   I->imm = o->i;

@@ -139,7 +139,7 @@ static uint16_t shape_id (const char *opcode, const address *x, uint32_t size, u
 /* Emits the access; slots are the registers. */
 static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address *x, uint32_t size,
                                uint32_t num, const int32_t *slots) {
-  ptx_insn *I = ptx_emit(D, shape_id(opcode, x, size, num));
+  ptx_uop *I = ptx_emit(D, shape_id(opcode, x, size, num));
   if (!I) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
   I->d = slots[0];
   I->a = x->slot;
@@ -150,9 +150,9 @@ static lcu_status emit_access (ptx_decoder *D, const char *opcode, const address
   I->size = (uint8_t)size;
   I->vector = (uint8_t)num;
   if (opcode[0] == 'l') I->used_bytes = D->inst->used_bytes;
-  ptx_rows_assign(D, I);
+  ptx_shapes_assign(D, I);
   if (num == 1) return LCU_OK;
-  struct ptx_insn_extra *e = ptx_emit_extra(D, I);
+  struct ptx_uop_extra *e = ptx_emit_extra(D, I);
   if (!e) return lcu_fail(LCU_E_NOMEM, "out of memory while decoding PTX");
   e->num = num;
   memcpy(e->slots, slots, num * sizeof *slots);
@@ -195,7 +195,7 @@ static lcu_status emit_area (ptx_decoder *D, bool load, int64_t at, uint32_t siz
   int32_t word = D->area_at + (int32_t)(at / 4) * 4 * PTX_LANES;
   if (size >= 4) return move_words(D, load, size, slot, word);
   LCU_TRY(ptx_emit_dabc(D, load ? PTX_ID_ld_area : PTX_ID_st_area, slot, slot, word, 0));
-  ptx_insn *I = &D->insns[D->num - 1];
+  ptx_uop *I = &D->uops[D->num - 1];
   I->imm = (at % 4) * 8;
   I->size = (uint8_t)size;
   return LCU_OK;
@@ -304,7 +304,7 @@ lcu_status ptx_decode_atom (ptx_decoder *D) {
   if (!red && inst->operands[0].kind != PTX_O_SINK)
     LCU_TRY(ptx_dest_exact(D, &inst->operands[0], m->type, &d));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_atom, d, x.slot, b, c));
-  ptx_insn *I = &D->insns[D->num - 1];
+  ptx_uop *I = &D->uops[D->num - 1];
   I->imm = x.imm;
   I->flags |= x.flags | (m->mods & (PTX_M_ACQUIRE | PTX_M_RELEASE) ? PTX_F_ORDERS : 0);
   I->space = x.space;

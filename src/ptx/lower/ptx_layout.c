@@ -70,7 +70,7 @@ static lcu_status collect (ptx_module *m, ptx_function *f, collector *c) {
   return LCU_OK;
 }
 
-lcu_status ptx_layout_refs (ptx_module *m) {
+lcu_status ptx_refs_collect (ptx_module *m) {
   collector c = { 0 };
   lcu_status status = LCU_OK;
   for (ptx_function *f = m->ast.functions; f != NULL && status == LCU_OK; f = f->next) {
@@ -114,8 +114,8 @@ static bool follow (lcu_buf *list, uint32_t from) {
   return indirect;
 }
 
-lcu_status ptx_layout_reach (ptx_module *m, ptx_function *entry, ptx_function ***out,
-                             uint32_t *num_direct, uint32_t *num) {
+lcu_status ptx_refs_reach (ptx_module *m, ptx_function *entry, ptx_function ***out,
+                           uint32_t *num_direct, uint32_t *num) {
   lcu_buf list = { 0 };
   bool indirect = add_reached(&list, entry);
   indirect |= follow(&list, 0);
@@ -178,7 +178,7 @@ static lcu_status gather_kernel (ptx_module *m, kernel_vars *k, uint32_t stamp) 
   ptx_function **list;
   uint32_t direct, num;
   k->align = 16;
-  LCU_TRY(ptx_layout_reach(m, k->entry, &list, &direct, &num));
+  LCU_TRY(ptx_refs_reach(m, k->entry, &list, &direct, &num));
   for (uint32_t n = 0; n < num; n++) add_shared(k, &c, list[n], &dynamic);
   lcu_free(list);
   k->variables = (ptx_variable **)(void *)c.variables.data;
@@ -279,7 +279,7 @@ static bool has_shared (const ptx_module *m) {
   return false;
 }
 
-lcu_status ptx_layout_shared (ptx_module *m) {
+lcu_status ptx_shared_place (ptx_module *m) {
   shared_layout l = { .num = m->num_kernels };
   lcu_status status = LCU_OK;
   if (!has_shared(m)) return LCU_OK;
@@ -298,7 +298,7 @@ lcu_status ptx_layout_shared (ptx_module *m) {
   return status;
 }
 
-void ptx_layout_set_dynamic (const ptx_function *entry) {
+void ptx_shared_place_dynamic (const ptx_function *entry) {
   for (uint32_t n = 0; n < entry->refs->num_variables; n++)
     if (is_dynamic(entry->refs->variables[n]))
       entry->refs->variables[n]->offset = entry->shared_bytes;

@@ -23,7 +23,7 @@ typedef struct live {
   bool failed;
 } live;
 
-static const ptx_inst *block_end (const ptx_block *b) { return b->last->next; }
+static const ptx_inst *block_end (const ptx_basic_block *b) { return b->last->next; }
 
 /* Most registers are written and read in one block: only the others need data flow. */
 
@@ -53,9 +53,9 @@ static void visit_role (live *v, const ptx_inst *inst, int want, ptx_reg_visit e
 
 static void find_wide (live *v) {
   for (uint32_t k = 0; k < v->f->num_regs; k++) v->wide[k] = v->home[k] = -1;
-  for (uint32_t b = 0; b < v->f->num_blocks; b++) {
+  for (uint32_t b = 0; b < v->f->num_bbs; b++) {
     v->block = (int32_t)b;
-    for (const ptx_inst *inst = v->f->blocks[b].first; inst != block_end(&v->f->blocks[b]);
+    for (const ptx_inst *inst = v->f->bbs[b].first; inst != block_end(&v->f->bbs[b]);
          inst = inst->next) {
       visit_role(v, inst, PTX_READ, note_home);
       visit_role(v, inst, PTX_WRITE, note_home);
@@ -84,7 +84,7 @@ static void note_write (void *ud, ptx_reg *reg, int role) {
 }
 
 static bool make_sets (live *v) {
-  size_t n = v->f->num_blocks, words = v->words + 1u;
+  size_t n = v->f->num_bbs, words = v->words + 1u;
   uint64_t *pool = lcu_arena_alloc(v->scratch, 3 * n * words * sizeof *pool);
   v->blocks = lcu_arena_alloc(v->scratch, n * sizeof *v->blocks);
   v->out = lcu_arena_alloc(v->scratch, words * sizeof *v->out);
@@ -93,7 +93,7 @@ static bool make_sets (live *v) {
     v->blocks[b] = (bits){ pool, pool + words, pool + 2 * words };
     pool += 3 * words;
     v->block = (int32_t)b;
-    for (const ptx_inst *inst = v->f->blocks[b].first; inst != block_end(&v->f->blocks[b]);
+    for (const ptx_inst *inst = v->f->bbs[b].first; inst != block_end(&v->f->bbs[b]);
          inst = inst->next) {
       visit_role(v, inst, PTX_READ, note_read);
       visit_role(v, inst, PTX_WRITE, note_write);
@@ -102,10 +102,10 @@ static bool make_sets (live *v) {
   return true;
 }
 
-static void gather_out (live *v, const ptx_block *b) {
+static void gather_out (live *v, const ptx_basic_block *b) {
   memset(v->out, 0, v->words * sizeof *v->out);
   int32_t s;
-  for (uint32_t k = 0; (s = ptx_block_successor(b, k)) >= 0; k++)
+  for (uint32_t k = 0; (s = ptx_basic_block_successor(b, k)) >= 0; k++)
     for (uint32_t w = 0; w < v->words; w++) v->out[w] |= v->blocks[s].in[w];
 }
 
@@ -113,9 +113,9 @@ static void solve (live *v) {
   bool changed = v->words != 0;
   while (changed) {
     changed = false;
-    for (uint32_t b = v->f->num_blocks; b-- > 0;) {
+    for (uint32_t b = v->f->num_bbs; b-- > 0;) {
       const bits *s = &v->blocks[b];
-      gather_out(v, &v->f->blocks[b]);
+      gather_out(v, &v->f->bbs[b]);
       for (uint32_t w = 0; w < v->words; w++) {
         uint64_t in = s->gen[w] | (v->out[w] & ~s->kill[w]);
         changed = changed || in != s->in[w];
@@ -157,14 +157,15 @@ static void begin_at_read (void *ud, ptx_reg *reg, int role) {
   add_segment(v, reg->id, v->start, v->at);
 }
 
-static void add_live_out (live *v, const ptx_block *b, uint32_t start, uint32_t end) {
+static void add_live_out (live *v, const ptx_basic_block *b, uint32_t start, uint32_t end) {
   gather_out(v, b);
   for (uint32_t id = 0; id < v->f->num_regs; id++)
     if (v->wide[id] >= 0 && bit_at(v->out, v->wide[id])) add_segment(v, id, start, end);
 }
 
 /* Instructions of a block can only be walked forwards: `row` holds them for the way back. */
-static void segments_of_block (live *v, const ptx_block *b, const ptx_inst **row, uint32_t num) {
+static void segments_of_block (live *v, const ptx_basic_block *b, const ptx_inst **row,
+                               uint32_t num) {
   uint32_t k = 0;
   for (const ptx_inst *inst = b->first; inst != block_end(b); inst = inst->next) row[k++] = inst;
   if (v->words != 0) add_live_out(v, b, v->start, v->start + num - 1);
@@ -175,7 +176,7 @@ static void segments_of_block (live *v, const ptx_block *b, const ptx_inst **row
   }
 }
 
-static uint32_t block_length (const ptx_block *b) {
+static uint32_t block_length (const ptx_basic_block *b) {
   uint32_t n = 0;
   for (const ptx_inst *inst = b->first; inst != block_end(b); inst = inst->next) n++;
   return n;
@@ -183,14 +184,14 @@ static uint32_t block_length (const ptx_block *b) {
 
 static bool build_segments (live *v, uint32_t *num_positions) {
   uint32_t total = 0;
-  for (uint32_t b = 0; b < v->f->num_blocks; b++) total += block_length(&v->f->blocks[b]);
+  for (uint32_t b = 0; b < v->f->num_bbs; b++) total += block_length(&v->f->bbs[b]);
   const ptx_inst **row = lcu_arena_alloc(v->scratch, (total + 1u) * sizeof *row);
   if (row == NULL) return false;
   *num_positions = v->start = total;
-  for (uint32_t b = v->f->num_blocks; b-- > 0;) {
-    uint32_t num = block_length(&v->f->blocks[b]);
+  for (uint32_t b = v->f->num_bbs; b-- > 0;) {
+    uint32_t num = block_length(&v->f->bbs[b]);
     v->start -= num;
-    segments_of_block(v, &v->f->blocks[b], row, num);
+    segments_of_block(v, &v->f->bbs[b], row, num);
   }
   return !v->failed;
 }

@@ -57,19 +57,19 @@ ptx_function *ptx_module_function_at (const ptx_module *m, uint64_t address);
 ptx_function *ptx_module_function (const ptx_module *m, const char *name);
 
 /* ptx_layout.c: references of every function, functions a kernel reaches, shared memory. */
-lcu_status ptx_layout_refs (ptx_module *m);
+lcu_status ptx_refs_collect (ptx_module *m);
 /* Functions with and without body that `entry` can reach, itself first, in `*list`; those before
  * *num_direct without a call through a register, the others because their address is taken
  * somewhere. lcu_free the list. */
-lcu_status ptx_layout_reach (ptx_module *m, ptx_function *entry, ptx_function ***list,
-                             uint32_t *num_direct, uint32_t *num);
+lcu_status ptx_refs_reach (ptx_module *m, ptx_function *entry, ptx_function ***list,
+                           uint32_t *num_direct, uint32_t *num);
 /* Offsets of all .shared variables and shared_bytes of all entries. */
-lcu_status ptx_layout_shared (ptx_module *m);
+lcu_status ptx_shared_place (ptx_module *m);
 /* Dynamic shared memory starts behind the static memory of `entry`: to be called before code of it
  * is decoded. */
-void ptx_layout_set_dynamic (const ptx_function *entry);
+void ptx_shared_place_dynamic (const ptx_function *entry);
 
 /* ptx_place.c; ptx_variable_place stands in ptx_insn.h. */
-void ptx_place_free (ptx_module *m);
+void ptx_variables_free (ptx_module *m);
 
 #endif

@@ -82,7 +82,7 @@ static lcu_status finish_function (ptx_module *m, ptx_function *f) {
   }
   if (f->stage != PTX_STAGE_REGS) return LCU_OK;
   LCU_TRY(place_variables(m, f));
-  if (f->is_entry) ptx_layout_set_dynamic(f);
+  if (f->is_entry) ptx_shared_place_dynamic(f);
   LCU_TRY(ptx_decode(f, arena));
   f->stage = PTX_STAGE_DONE;
   return LCU_OK;
@@ -126,7 +126,7 @@ static lcu_status explain (const ptx_kernel *k, ptx_function **list, uint32_t nu
 static lcu_status prepare (ptx_kernel *k) {
   ptx_function **list;
   uint32_t num_direct, num;
-  LCU_TRY(ptx_layout_reach(k->module, k->function, &list, &num_direct, &num));
+  LCU_TRY(ptx_refs_reach(k->module, k->function, &list, &num_direct, &num));
   lcu_status status = prepare_list(k->module, list, num_direct, num);
   if (status != LCU_OK) status = explain(k, list, num_direct, status);
   else k->info.registers = k->function->max_live;

@@ -1,7 +1,7 @@
 /* ptx_simd.c: video operations on two halves or four bytes at a time (9.7.18). Rare, so lane by
  * lane. imm holds what to do: see ptx_decode_simd. */
 #include "ptx_decode.h"
-#include "ptx_exec_ops.h"
+#include "ptx_handlers.h"
 #include "ptx_lanes.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ static uint32_t simd_lane (const simd *x, uint32_t a, uint32_t b, uint32_t c) {
   return x->accumulate ? c : packed;
 }
 
-const ptx_insn *ptx_exec_simd (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_simd (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   simd x = unpack(I->imm);
   S_u32 *d = PTX_SLOT(u32, rf, I->d);
   const S_u32 *a = PTX_SLOT(u32, rf, I->a), *b = PTX_SLOT(u32, rf, I->b),
@@ -91,7 +91,7 @@ lcu_status ptx_decode_simd (ptx_decoder *D) {
   }
   LCU_TRY(ptx_dest(D, &o[0], PTX_U32, &s[0]));
   LCU_TRY(ptx_emit_dabc(D, PTX_ID_simd, s[0], s[1], s[2], s[3]));
-  D->insns[D->num - 1].imm =
+  D->uops[D->num - 1].imm =
     (int64_t)(op_of(opcode) | (opcode[strlen(opcode) - 1] == '4' ? 16u : 0) |
               (m->types[0] == PTX_S32 ? 32u : 0) | (m->types[1] == PTX_S32 ? 64u : 0) |
               (m->types[2] == PTX_S32 ? 128u : 0) | (m->mods & PTX_M_SAT ? 256u : 0) |

@@ -82,13 +82,13 @@ static void follow (spin *s, const ptx_inst *inst) {
   }
 }
 
-static const ptx_inst *behind (const ptx_block *b) { return b->last->next; }
+static const ptx_inst *behind (const ptx_basic_block *b) { return b->last->next; }
 
 static void follow_all (spin *s) {
   do {
     s->changed = false;
-    for (uint32_t k = 0; k < s->f->num_blocks; k++) {
-      const ptx_block *b = &s->f->blocks[k];
+    for (uint32_t k = 0; k < s->f->num_bbs; k++) {
+      const ptx_basic_block *b = &s->f->bbs[k];
       for (const ptx_inst *inst = b->first; inst != behind(b); inst = inst->next) follow(s, inst);
     }
   } while (s->changed);
@@ -109,7 +109,7 @@ static bool waits_by_itself (const ptx_inst *inst) {
   return true;
 }
 
-static void look_at_block (spin *s, const ptx_block *b) {
+static void look_at_block (spin *s, const ptx_basic_block *b) {
   for (const ptx_inst *inst = b->first; inst != behind(b); inst = inst->next) {
     bool own = waits_by_itself(inst);
     if (own || (inst->match.flags & PTX_F_SPIN) != 0) s->waits[b->loop] = true;
@@ -121,8 +121,8 @@ static void look_at_block (spin *s, const ptx_block *b) {
 
 /* What an inner loop does the loop around it does too. Inner heads come later in the order. */
 static void spread_outwards (spin *s) {
-  for (uint32_t k = s->f->num_blocks; k-- > 0;) {
-    int32_t outer = s->f->blocks[k].outer_loop;
+  for (uint32_t k = s->f->num_bbs; k-- > 0;) {
+    int32_t outer = s->f->bbs[k].outer_loop;
     if (outer < 0) continue;
     s->waits[outer] |= s->waits[k];
     s->decides[outer] |= s->decides[k];
@@ -130,22 +130,21 @@ static void spread_outwards (spin *s) {
 }
 
 static bool holds (const ptx_function *f, int32_t head, int32_t block) {
-  int32_t l = f->blocks[block].loop;
-  while (l >= 0 && l != head) l = f->blocks[l].outer_loop;
+  int32_t l = f->bbs[block].loop;
+  while (l >= 0 && l != head) l = f->bbs[l].outer_loop;
   return l == head;
 }
 
 /* An edge of a block, or -1, a way that is not followed: which of the loops around the block it may
  * leave. */
-static void note_edge (spin *s, const ptx_block *b, int32_t to) {
-  for (int32_t l = b->loop; l >= 0 && (to < 0 || !holds(s->f, l, to));
-       l = s->f->blocks[l].outer_loop)
+static void note_edge (spin *s, const ptx_basic_block *b, int32_t to) {
+  for (int32_t l = b->loop; l >= 0 && (to < 0 || !holds(s->f, l, to)); l = s->f->bbs[l].outer_loop)
     s->leaves[l] = true;
 }
 
 /* A loop that nothing leaves waits for ever: what the compiler makes of a wait for a variable that
  * is not volatile. */
-static void look_for_exits (spin *s, const ptx_block *b) {
+static void look_for_exits (spin *s, const ptx_basic_block *b) {
   bool unknown = (b->last->match.flags & PTX_F_BRANCH) != 0 && b->target < 0;
   for (const ptx_inst *inst = b->first; inst != behind(b); inst = inst->next)
     if ((inst->match.flags & PTX_F_CALL) != 0) unknown = true;
@@ -155,43 +154,42 @@ static void look_for_exits (spin *s, const ptx_block *b) {
 }
 
 static bool any_loop (const ptx_function *f) {
-  for (uint32_t k = 0; k < f->num_blocks; k++)
-    if (f->blocks[k].loop_head) return true;
+  for (uint32_t k = 0; k < f->num_bbs; k++)
+    if (f->bbs[k].loop_head) return true;
   return false;
 }
 
 static bool any_spin (const ptx_function *f) {
-  for (uint32_t k = 0; k < f->num_blocks; k++)
-    for (const ptx_inst *inst = f->blocks[k].first; inst != behind(&f->blocks[k]);
-         inst = inst->next)
+  for (uint32_t k = 0; k < f->num_bbs; k++)
+    for (const ptx_inst *inst = f->bbs[k].first; inst != behind(&f->bbs[k]); inst = inst->next)
       if ((inst->match.flags & PTX_F_SPIN) != 0 || calls_spinner(inst)) return true;
   return false;
 }
 
 static bool mark_waits (spin *s, lcu_arena *scratch) {
   s->tainted = lcu_arena_alloc(scratch, s->f->num_regs + 1u);
-  s->waits = lcu_arena_alloc(scratch, s->f->num_blocks);
-  s->decides = lcu_arena_alloc(scratch, s->f->num_blocks);
+  s->waits = lcu_arena_alloc(scratch, s->f->num_bbs);
+  s->decides = lcu_arena_alloc(scratch, s->f->num_bbs);
   if (s->tainted == NULL || s->waits == NULL || s->decides == NULL) return false;
   follow_all(s);
-  for (uint32_t k = 0; k < s->f->num_blocks; k++)
-    if (s->f->blocks[k].loop >= 0) look_at_block(s, &s->f->blocks[k]);
+  for (uint32_t k = 0; k < s->f->num_bbs; k++)
+    if (s->f->bbs[k].loop >= 0) look_at_block(s, &s->f->bbs[k]);
   spread_outwards(s);
-  for (uint32_t k = 0; k < s->f->num_blocks; k++) {
-    int32_t l = s->f->blocks[k].loop;
-    s->f->blocks[k].spin = l >= 0 && s->waits[l] && s->decides[l];
+  for (uint32_t k = 0; k < s->f->num_bbs; k++) {
+    int32_t l = s->f->bbs[k].loop;
+    s->f->bbs[k].spin = l >= 0 && s->waits[l] && s->decides[l];
   }
   return true;
 }
 
 static bool mark_endless (spin *s, lcu_arena *scratch) {
-  s->leaves = lcu_arena_alloc(scratch, s->f->num_blocks);
+  s->leaves = lcu_arena_alloc(scratch, s->f->num_bbs);
   if (s->leaves == NULL) return false;
-  for (uint32_t k = 0; k < s->f->num_blocks; k++)
-    if (s->f->blocks[k].loop >= 0) look_for_exits(s, &s->f->blocks[k]);
-  for (uint32_t k = 0; k < s->f->num_blocks; k++) {
-    int32_t l = s->f->blocks[k].loop;
-    if (l >= 0 && !s->leaves[l]) s->f->blocks[k].spin = true;
+  for (uint32_t k = 0; k < s->f->num_bbs; k++)
+    if (s->f->bbs[k].loop >= 0) look_for_exits(s, &s->f->bbs[k]);
+  for (uint32_t k = 0; k < s->f->num_bbs; k++) {
+    int32_t l = s->f->bbs[k].loop;
+    if (l >= 0 && !s->leaves[l]) s->f->bbs[k].spin = true;
   }
   return true;
 }

@@ -130,21 +130,21 @@ typedef struct ptx_inst {
   uint32_t used_bytes;
   ptx_match match; /* filled by ptx_op_match */
   bool leader;     /* first of its block */
-  int32_t block;   /* index of its block after the CFG, -1: not reachable */
+  int32_t bb;      /* index of its basic block after the CFG, -1: not reachable */
 } ptx_inst;
 
 /* A place in a function's body. */
 typedef struct ptx_label {
   struct ptx_label *next; /* of the same function */
   const char *name;
-  ptx_inst *at;  /* the instruction behind it, NULL at the end of the body */
-  bool used;     /* somebody branches there */
-  int32_t block; /* after the CFG; -1: not reachable */
+  ptx_inst *at; /* the instruction behind it, NULL at the end of the body */
+  bool used;    /* somebody branches there */
+  int32_t bb;   /* after the CFG; -1: not reachable */
 } ptx_label;
 
 /* Basic block after the CFG was built; blocks are stored in a loop-contiguous reverse post-order,
  * so that "smallest index first" reconverges at post-dominators (docs/design/cpu-device.md). */
-typedef struct ptx_block {
+typedef struct ptx_basic_block {
   /* last is the terminator or the last ordinary instruction; NULL, NULL = empty */
   ptx_inst *first, *last;
   int32_t next;   /* fall-through block index, -1 none */
@@ -155,7 +155,7 @@ typedef struct ptx_block {
   /* block index of the head of the innermost loop, its own for a head; -1 none */
   int32_t loop;
   int32_t outer_loop; /* of a head: the head of the loop around its own; -1 none */
-} ptx_block;
+} ptx_basic_block;
 
 typedef struct ptx_function {
   struct ptx_function *next;
@@ -173,8 +173,8 @@ typedef struct ptx_function {
   ptx_inst *body;
   uint32_t num_insts;
   struct ptx_label *labels;
-  uint32_t max_block[3], req_block[3]; /* .maxntid .reqntid, zeros when absent */
-  uint32_t param_bytes;                /* entry: kernel parameter block */
+  uint32_t maxntid[3], reqntid[3]; /* zeros when absent */
+  uint32_t param_bytes;            /* entry: kernel parameter block */
   /* function parameter area of a frame: formal parameters of a .func and arguments of its calls,
    * per lane */
   uint32_t area_bytes;
@@ -186,8 +186,8 @@ typedef struct ptx_function {
   uint32_t stamp;        /* private to ptx_layout.c */
   uint8_t stage;         /* ptx_stage: how far it is prepared */
   /* Filled by ptx_cfg_build and ptx_regs_allocate: */
-  ptx_block *blocks;
-  uint32_t num_blocks;
+  ptx_basic_block *bbs;
+  uint32_t num_bbs;
   /* register file of one frame (one warp), constants not included */
   uint32_t regs_bytes;
   uint32_t max_live; /* peak of 32-bit registers per thread */

@@ -257,8 +257,8 @@ static void put_head (const dumper *d, const ptx_function *f) {
   if (f->returns != NULL) put_formals(d, f->returns);
   lcu_buf_addf(d->out, " %s", f->name);
   put_formals(d, f->params);
-  put_extent(d, "maxntid", f->max_block);
-  put_extent(d, "reqntid", f->req_block);
+  put_extent(d, "maxntid", f->maxntid);
+  put_extent(d, "reqntid", f->reqntid);
   if (f->noreturn) lcu_buf_adds(d->out, "\n.noreturn");
 }
 
@@ -271,15 +271,14 @@ static void put_labels (const dumper *d, const ptx_inst *at) {
 }
 
 static void put_block_note (const dumper *d, const ptx_inst *inst) {
-  if (d->f->num_blocks == 0 || !inst->leader) return;
-  if (inst->block < 0) {
+  if (d->f->num_bbs == 0 || !inst->leader) return;
+  if (inst->bb < 0) {
     lcu_buf_adds(d->out, "// unreachable\n");
     return;
   }
-  const ptx_block *b = &d->f->blocks[inst->block];
-  lcu_buf_addf(d->out, "// block %d next %d target %d loop %d%s%s\n", (int)inst->block,
-               (int)b->next, (int)b->target, (int)b->loop, b->loop_head ? " head" : "",
-               b->spin ? " spin" : "");
+  const ptx_basic_block *b = &d->f->bbs[inst->bb];
+  lcu_buf_addf(d->out, "// block %d next %d target %d loop %d%s%s\n", (int)inst->bb, (int)b->next,
+               (int)b->target, (int)b->loop, b->loop_head ? " head" : "", b->spin ? " spin" : "");
 }
 
 static void put_proto (const dumper *d, const ptx_proto *p) {

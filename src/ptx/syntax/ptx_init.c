@@ -83,19 +83,19 @@ static int precedence (const ptx_parser *p) {
     case '%': return 10;
     case '+':
     case '-': return 9;
-    case PTX_P_SHL:
-    case PTX_P_SHR: return 8;
+    case PTX_PUNCT_SHL:
+    case PTX_PUNCT_SHR: return 8;
     case '<':
     case '>':
-    case PTX_P_LE:
-    case PTX_P_GE: return 7;
-    case PTX_P_EQ:
-    case PTX_P_NE: return 6;
+    case PTX_PUNCT_LE:
+    case PTX_PUNCT_GE: return 7;
+    case PTX_PUNCT_EQ:
+    case PTX_PUNCT_NE: return 6;
     case '&': return 5;
     case '^': return 4;
     case '|': return 3;
-    case PTX_P_AND: return 2;
-    case PTX_P_OR: return 1;
+    case PTX_PUNCT_AND: return 2;
+    case PTX_PUNCT_OR: return 1;
     default: return 0;
   }
 }
@@ -130,18 +130,18 @@ static ptx_const apply (ptx_parser *p, int op, ptx_const a, ptx_const b) {
     case '%': return int_const(divide(p, a.i, b.i, u, true), u);
     case '+': return int_const(a.i + b.i, u);
     case '-': return int_const(a.i - b.i, u);
-    case PTX_P_SHL: return int_const(b.i > 63 ? 0 : a.i << b.i, a.is_unsigned);
-    case PTX_P_SHR: return int_const(shift_right(a.i, b.i, a.is_unsigned), a.is_unsigned);
+    case PTX_PUNCT_SHL: return int_const(b.i > 63 ? 0 : a.i << b.i, a.is_unsigned);
+    case PTX_PUNCT_SHR: return int_const(shift_right(a.i, b.i, a.is_unsigned), a.is_unsigned);
     case '<': return int_const(less(a.i, b.i, u), false);
     case '>': return int_const(less(b.i, a.i, u), false);
-    case PTX_P_LE: return int_const(!less(b.i, a.i, u), false);
-    case PTX_P_GE: return int_const(!less(a.i, b.i, u), false);
-    case PTX_P_EQ: return int_const(a.i == b.i, false);
-    case PTX_P_NE: return int_const(a.i != b.i, false);
+    case PTX_PUNCT_LE: return int_const(!less(b.i, a.i, u), false);
+    case PTX_PUNCT_GE: return int_const(!less(a.i, b.i, u), false);
+    case PTX_PUNCT_EQ: return int_const(a.i == b.i, false);
+    case PTX_PUNCT_NE: return int_const(a.i != b.i, false);
     case '&': return int_const(a.i & b.i, u);
     case '^': return int_const(a.i ^ b.i, u);
     case '|': return int_const(a.i | b.i, u);
-    case PTX_P_AND: return int_const(a.i != 0 && b.i != 0, false);
+    case PTX_PUNCT_AND: return int_const(a.i != 0 && b.i != 0, false);
     default: return int_const(a.i != 0 || b.i != 0, false);
   }
 }

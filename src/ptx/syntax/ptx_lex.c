@@ -213,16 +213,16 @@ static void lex_string (ptx_lexer *x, ptx_token *t) {
 static int pair_of (char a, char b) {
   if (a == b) {
     switch (a) {
-      case '<': return PTX_P_SHL;
-      case '>': return PTX_P_SHR;
-      case '=': return PTX_P_EQ;
-      case '&': return PTX_P_AND;
-      case '|': return PTX_P_OR;
+      case '<': return PTX_PUNCT_SHL;
+      case '>': return PTX_PUNCT_SHR;
+      case '=': return PTX_PUNCT_EQ;
+      case '&': return PTX_PUNCT_AND;
+      case '|': return PTX_PUNCT_OR;
       default: return 0;
     }
   }
   if (b != '=') return 0;
-  return a == '!' ? PTX_P_NE : a == '<' ? PTX_P_LE : a == '>' ? PTX_P_GE : 0;
+  return a == '!' ? PTX_PUNCT_NE : a == '<' ? PTX_PUNCT_LE : a == '>' ? PTX_PUNCT_GE : 0;
 }
 
 static void lex_punct (ptx_lexer *x, ptx_token *t) {

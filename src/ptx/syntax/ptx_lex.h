@@ -16,7 +16,16 @@ typedef enum ptx_token_kind {
 } ptx_token_kind;
 
 /* Operators of two characters. */
-enum { PTX_P_SHL = 256, PTX_P_SHR, PTX_P_EQ, PTX_P_NE, PTX_P_LE, PTX_P_GE, PTX_P_AND, PTX_P_OR };
+enum {
+  PTX_PUNCT_SHL = 256,
+  PTX_PUNCT_SHR,
+  PTX_PUNCT_EQ,
+  PTX_PUNCT_NE,
+  PTX_PUNCT_LE,
+  PTX_PUNCT_GE,
+  PTX_PUNCT_AND,
+  PTX_PUNCT_OR
+};
 
 typedef struct ptx_token {
   ptx_token_kind kind;

@@ -15,8 +15,8 @@ typedef struct ptx_name ptx_name;
 /* What a name stands for in a scope. The innermost binding of a name is name->top. */
 typedef enum ptx_binding_kind {
   PTX_BIND_REG,    /* ptx_reg * */
-  PTX_BIND_RANGE,  /* ptx_range_decl *, bound to the prefix */
-  PTX_BIND_VECTOR, /* ptx_vector_decl * */
+  PTX_BIND_RANGE,  /* ptx_reg_range *, bound to the prefix */
+  PTX_BIND_VECTOR, /* ptx_reg_vector * */
   PTX_BIND_VARIABLE,
   PTX_BIND_FUNCTION,
   PTX_BIND_LABEL,
@@ -45,14 +45,14 @@ typedef struct ptx_names {
 } ptx_names;
 
 /* .reg .b32 %r<100>: registers are made when first named. */
-typedef struct ptx_range_decl {
+typedef struct ptx_reg_range {
   ptx_type type;
   uint64_t count;
-} ptx_range_decl;
-typedef struct ptx_vector_decl {
+} ptx_reg_range;
+typedef struct ptx_reg_vector {
   ptx_reg *regs[4];
   uint32_t num;
-} ptx_vector_decl;
+} ptx_reg_vector;
 
 /* A name taken for a label until its scope ends. */
 typedef struct ptx_label_ref {
@@ -136,8 +136,8 @@ ptx_variable *ptx_parse_params (ptx_parser *p, bool bind, bool is_return);
 #define PTX_MAX_LOCAL_BYTES (1u << 30)
 /* Next offset of the given alignment behind *used, which then grows past it. An error when it
  * passes `limit`. */
-uint64_t ptx_place (ptx_parser *p, const ptx_variable *v, uint32_t align, uint32_t *used,
-                    uint32_t limit);
+uint64_t ptx_assign_offset (ptx_parser *p, const ptx_variable *v, uint32_t align, uint32_t *used,
+                            uint32_t limit);
 
 /* ptx_parse_func.c */
 void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage);

@@ -42,17 +42,17 @@ static uint32_t accept_vector (ptx_parser *p) {
 /* Registers. */
 
 static void declare_range (ptx_parser *p, ptx_name *prefix, ptx_type type) {
-  ptx_range_decl *r = ptx_parse_alloc(p, sizeof *r);
+  ptx_reg_range *r = ptx_parse_alloc(p, sizeof *r);
   ptx_next(p);
   uint64_t count = ptx_expect_uint(p, "a number of registers");
   ptx_expect(p, '>');
   if (r == NULL) return;
-  *r = (ptx_range_decl){ type, count };
+  *r = (ptx_reg_range){ type, count };
   ptx_bind(p, prefix, PTX_BIND_RANGE, r);
 }
 
 static void declare_vector (ptx_parser *p, ptx_name *name, ptx_type type, uint32_t num) {
-  ptx_vector_decl *v = ptx_parse_alloc(p, sizeof *v);
+  ptx_reg_vector *v = ptx_parse_alloc(p, sizeof *v);
   if (v == NULL) return;
   if (num > 4) ptx_parse_fail(p, p->tok.line, "vector registers have at most 4 elements");
   v->num = num;
@@ -201,8 +201,8 @@ static ptx_variable *parse_variable (ptx_parser *p, ptx_space space, const var_h
   return v;
 }
 
-uint64_t ptx_place (ptx_parser *p, const ptx_variable *v, uint32_t align, uint32_t *used,
-                    uint32_t limit) {
+uint64_t ptx_assign_offset (ptx_parser *p, const ptx_variable *v, uint32_t align, uint32_t *used,
+                            uint32_t limit) {
   uint64_t at = ((uint64_t)*used + align - 1) / align * align;
   if (v->size > limit || at + v->size > limit)
     ptx_parse_fail(p, p->tok.line, "'%.80s' is too large", v->name);
@@ -213,9 +213,9 @@ uint64_t ptx_place (ptx_parser *p, const ptx_variable *v, uint32_t align, uint32
 static void add_local (ptx_parser *p, ptx_variable *v) {
   ptx_scope *s = &p->scopes[p->depth];
   if (v->space == PTX_LOCAL)
-    v->offset = ptx_place(p, v, v->align, &p->f->local_bytes, PTX_MAX_LOCAL_BYTES);
+    v->offset = ptx_assign_offset(p, v, v->align, &p->f->local_bytes, PTX_MAX_LOCAL_BYTES);
   if (v->space == PTX_PARAM) {
-    v->offset = ptx_place(p, v, v->align < 4 ? 4 : v->align, &s->area, PTX_MAX_PARAM_BYTES);
+    v->offset = ptx_assign_offset(p, v, v->align < 4 ? 4 : v->align, &s->area, PTX_MAX_PARAM_BYTES);
     if (s->area > p->f->area_bytes) p->f->area_bytes = s->area;
   }
   *p->last_local = v;

@@ -11,7 +11,7 @@
 static void define_label (ptx_parser *p, ptx_name *name) {
   ptx_label *l = ptx_parse_alloc(p, sizeof *l);
   if (l == NULL) return;
-  *l = (ptx_label){ .name = name->text, .block = -1 };
+  *l = (ptx_label){ .name = name->text, .bb = -1 };
   ptx_bind(p, name, PTX_BIND_LABEL, l);
   *p->last_label = l;
   p->last_label = &l->next;
@@ -136,8 +136,8 @@ static void skip_hint (ptx_parser *p) {
 
 static void parse_hints (ptx_parser *p, ptx_function *f) {
   while (p->tok.kind == PTX_T_DOT) {
-    if (ptx_accept_dot(p, "maxntid")) parse_extent(p, f->max_block);
-    else if (ptx_accept_dot(p, "reqntid")) parse_extent(p, f->req_block);
+    if (ptx_accept_dot(p, "maxntid")) parse_extent(p, f->maxntid);
+    else if (ptx_accept_dot(p, "reqntid")) parse_extent(p, f->reqntid);
     else if (ptx_accept_dot(p, "noreturn")) f->noreturn = true;
     else if (ptx_accept_dot(p, "pragma")) ptx_skip_statement(p);
     else skip_hint(p);
@@ -178,9 +178,10 @@ static void place_formals (ptx_parser *p, ptx_function *f) {
   for (int k = 0; k < 2; k++)
     for (ptx_variable *v = lists[k]; v != NULL; v = v->next) {
       v->function = f;
-      v->offset = f->is_entry
-                    ? ptx_place(p, v, v->align, &f->param_bytes, PTX_MAX_PARAM_BYTES)
-                    : ptx_place(p, v, v->align < 4 ? 4 : v->align, area, PTX_MAX_PARAM_BYTES);
+      v->offset =
+        f->is_entry
+          ? ptx_assign_offset(p, v, v->align, &f->param_bytes, PTX_MAX_PARAM_BYTES)
+          : ptx_assign_offset(p, v, v->align < 4 ? 4 : v->align, area, PTX_MAX_PARAM_BYTES);
     }
   if (!f->is_entry) f->area_bytes = *area;
 }
@@ -217,8 +218,8 @@ void ptx_parse_function (ptx_parser *p, bool is_entry, ptx_linkage linkage) {
     f->returns = returns;
     f->params = params;
     f->text_line = line;
-    memcpy(f->max_block, hints.max_block, sizeof f->max_block);
-    memcpy(f->req_block, hints.req_block, sizeof f->req_block);
+    memcpy(f->maxntid, hints.maxntid, sizeof f->maxntid);
+    memcpy(f->reqntid, hints.reqntid, sizeof f->reqntid);
     place_formals(p, f);
   }
   f->is_weak = f->is_weak || linkage.is_weak;

@@ -74,7 +74,7 @@ static void use_reg (ptx_parser *p, ptx_operand *o, ptx_reg *reg) {
 }
 
 /* v or v.x of a vector register */
-static void use_vector (ptx_parser *p, ptx_operand *o, const ptx_vector_decl *v) {
+static void use_vector (ptx_parser *p, ptx_operand *o, const ptx_reg_vector *v) {
   static const char parts[] = "xyzwrgba";
   if (p->tok.kind != PTX_T_DOT) {
     collect(p, o, PTX_O_VECTOR, NULL, v->num);

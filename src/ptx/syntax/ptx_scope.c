@@ -114,10 +114,10 @@ static ptx_binding *lookup_in_range (ptx_parser *p, ptx_name *name) {
     ptx_binding *b = prefix != NULL ? prefix->top : NULL;
     bool leading_zero = digits > 1 && name->text[name->len - digits] == '0';
     if (b == NULL || b->kind != PTX_BIND_RANGE || leading_zero ||
-        number >= ((ptx_range_decl *)b->p)->count)
+        number >= ((ptx_reg_range *)b->p)->count)
       continue;
     if (name->top != NULL && name->top->depth >= b->depth) return name->top;
-    ptx_reg *r = ptx_reg_new(p, name->text, ((ptx_range_decl *)b->p)->type);
+    ptx_reg *r = ptx_reg_new(p, name->text, ((ptx_reg_range *)b->p)->type);
     if (r == NULL) return NULL;
     bind_at(p, b->depth, name, PTX_BIND_REG, r);
     return name->top;

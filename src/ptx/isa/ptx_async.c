@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ptx_exec_ops.h"
+#include "ptx_handlers.h"
 #include "ptx_lanes.h"
 #include "ptx_memory.h"
 
@@ -47,7 +47,7 @@ static uint64_t pack (const barrier_object *o) {
 /* ---- where it is ---- */
 
 typedef struct place {
-  const ptx_insn *I;
+  const ptx_uop *I;
   ptx_warp *w;
   uint32_t lane;
   uint64_t address;
@@ -55,7 +55,7 @@ typedef struct place {
 } place;
 
 static bool fail (const place *p, const char *detail) {
-  return ptx_memory_fault(p->w, p->I->space, p->lane, p->address, 8, "barrier", detail);
+  return ptx_memory_fault(p->w, p->I->space, p->lane, p->address, 8, PTX_FAULT_BARRIER, detail);
 }
 
 static bool find (place *p, const uint8_t *rf) {
@@ -176,7 +176,7 @@ static bool do_test_wait_parity (const place *p, uint8_t *rf) {
   return true;
 }
 
-static const ptx_insn *each_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, lane_function f) {
+static const ptx_uop *each_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, lane_function f) {
   PTX_EACH_ACTIVE(l, w->mask) {
     place p = { .I = I, .w = w, .lane = l };
     if (!find(&p, rf) || !f(&p, rf)) return ptx_leave(w, PTX_EV_FAULT, I);
@@ -185,7 +185,7 @@ static const ptx_insn *each_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, l
 }
 
 #define MBARRIER(name) \
-  const ptx_insn *ptx_exec_mbarrier_##name(const ptx_insn *I, uint8_t *rf, ptx_warp *w) { \
+  const ptx_uop *ptx_handle_mbarrier_##name(const ptx_uop *I, uint8_t *rf, ptx_warp *w) { \
     return each_lane(I, rf, w, do_##name); \
   }
 MBARRIER(init)
@@ -199,7 +199,7 @@ MBARRIER(arrive_drop_expect_tx)
 MBARRIER(test_wait)
 MBARRIER(test_wait_parity)
 
-const ptx_insn *ptx_exec_mbarrier_pending_count (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_mbarrier_pending_count (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask)
   PTX_SLOT(u32, rf, I->d)[l] = unpack(PTX_SLOT(u64, rf, I->a)[l]).pending;
   return I + 1;
@@ -208,7 +208,7 @@ const ptx_insn *ptx_exec_mbarrier_pending_count (const ptx_insn *I, uint8_t *rf,
 /* ---- cp.async ---- */
 
 /* Reads what is asked for, up to the size of the copy; the rest is zeros. */
-static bool copy_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
+static bool copy_lane (const ptx_uop *I, uint8_t *rf, ptx_warp *w, uint32_t lane) {
   uint64_t from = PTX_SLOT(u64, rf, I->b)[lane] + (uint64_t)I->extra->imm[0];
   uint32_t bytes = PTX_SLOT(u32, rf, I->c)[lane];
   uint8_t buffer[16] = { 0 };
@@ -221,7 +221,7 @@ static bool copy_lane (const ptx_insn *I, uint8_t *rf, ptx_warp *w, uint32_t lan
   return true;
 }
 
-const ptx_insn *ptx_exec_cp_async (const ptx_insn *I, uint8_t *rf, ptx_warp *w) {
+const ptx_uop *ptx_handle_cp_async (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
   PTX_EACH_ACTIVE(l, w->mask)
   if (!copy_lane(I, rf, w, l)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I + 1;

@@ -1,4 +1,4 @@
-/* ptx_exec.c: fragments of a warp and the loop that runs them.
+/* ptx_xwarp.c: fragments of a warp and the loop that runs them.
  *
  * Which one runs: the deepest frame first, then the smallest block number (blocks are numbered in a
  * loop-contiguous reverse post-order, so lanes that are behind catch up and meet at the
@@ -13,11 +13,11 @@ enum { ROTATIONS = 16 };
 
 /* ---- the set */
 
-static bool same_place (const ptx_fragment *f, const ptx_insn *pc, const ptx_frame *frame) {
+static bool same_place (const ptx_fragment *f, const ptx_uop *pc, const ptx_frame *frame) {
   return f->pc == pc && f->frame == frame && f->wait == PTX_READY;
 }
 
-void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_insn *pc, ptx_frame *frame,
+void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_uop *pc, ptx_frame *frame,
                        bool yielded) {
   for (uint32_t i = 0; i < x->num; i++) {
     ptx_fragment *f = &x->frags[i];
@@ -32,7 +32,7 @@ void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_insn *pc, ptx_fram
 
 void ptx_fragment_remove (ptx_xwarp *x, uint32_t i) { x->frags[i] = x->frags[--x->num]; }
 
-void ptx_fragment_move (ptx_xwarp *x, uint32_t i, const ptx_insn *pc) {
+void ptx_fragment_move (ptx_xwarp *x, uint32_t i, const ptx_uop *pc) {
   ptx_fragment f = x->frags[i];
   if (x->num == 1) {
     x->frags[i].wait = PTX_READY;
@@ -55,7 +55,7 @@ void ptx_fragment_split (ptx_xwarp *x, uint32_t i, uint32_t keep) {
 /* Does a go before b? Both can run. */
 static bool before (const ptx_fragment *a, const ptx_fragment *b) {
   if (a->frame->depth != b->frame->depth) return a->frame->depth > b->frame->depth;
-  if (a->pc->block_here != b->pc->block_here) return a->pc->block_here < b->pc->block_here;
+  if (a->pc->bb != b->pc->bb) return a->pc->bb < b->pc->bb;
   return a->pc < b->pc;
 }
 
@@ -92,8 +92,7 @@ static uint32_t limit_for (const ptx_xwarp *x, uint32_t chosen, bool *others) {
     const ptx_fragment *f = &x->frags[i];
     if (i == chosen || f->wait != PTX_READY) continue;
     *others = true;
-    if (f->frame == me->frame && !f->yielded && f->pc->block_here < limit)
-      limit = f->pc->block_here;
+    if (f->frame == me->frame && !f->yielded && f->pc->bb < limit) limit = f->pc->bb;
   }
   return limit;
 }
@@ -117,11 +116,11 @@ static uint32_t budget_for (const ptx_xwarp *x, uint32_t limit, bool others) {
   return short_leash ? PTX_SPIN_COST : x->fuel;
 }
 
-static void run_plain (const ptx_insn *I, uint8_t *rf, ptx_warp *w, int full) {
+static void run_plain (const ptx_uop *I, uint8_t *rf, ptx_warp *w, int full) {
   while ((I = I->fn[full](I, rf, w)) != NULL);
 }
 
-static void run_counting (const ptx_insn *I, uint8_t *rf, ptx_warp *w, int full) {
+static void run_counting (const ptx_uop *I, uint8_t *rf, ptx_warp *w, int full) {
   uint64_t n = 0;
   do n++;
   while ((I = I->fn[full](I, rf, w)) != NULL);
@@ -149,18 +148,18 @@ static void run_fragment (ptx_xwarp *x, uint32_t i) {
 
 /* ---- events */
 
-static bool is_spin_edge (const ptx_fragment *f, const ptx_insn *from, uint32_t to_block) {
-  return to_block <= from->block_here && f->frame->code->blocks[to_block].spin;
+static bool is_spin_edge (const ptx_fragment *f, const ptx_uop *from, uint32_t to_block) {
+  return to_block <= from->bb && f->frame->code->bbs[to_block].spin;
 }
 
 static void diverge (ptx_xwarp *x, uint32_t i) {
-  const ptx_insn *bra = x->w.at;
+  const ptx_uop *bra = x->w.at;
   ptx_fragment f = x->frags[i];
   bool inside = bra->imm < 0; /* the block goes on behind it */
-  const ptx_insn *stay = inside ? bra + 1 : f.frame->code->block_first[bra->imm];
+  const ptx_uop *stay = inside ? bra + 1 : f.frame->code->bb_first[bra->imm];
   uint32_t taken = x->w.taken;
   ptx_fragment_remove(x, i);
-  ptx_fragment_add(x, taken, bra->target, f.frame, is_spin_edge(&f, bra, bra->block));
+  ptx_fragment_add(x, taken, bra->target, f.frame, is_spin_edge(&f, bra, bra->target_bb));
   ptx_fragment_add(x, f.mask & ~taken, stay, f.frame,
                    !inside && is_spin_edge(&f, bra, (uint32_t)bra->imm));
 }
@@ -170,7 +169,7 @@ static void diverge (ptx_xwarp *x, uint32_t i) {
 static void yield (ptx_xwarp *x, uint32_t i) {
   ptx_warp *w = &x->w;
   ptx_fragment *f = &x->frags[i];
-  bool may_wait = f->frame->code->blocks[w->at->block_here].spin, stored = w->stored != 0;
+  bool may_wait = f->frame->code->bbs[w->at->bb].spin, stored = w->stored != 0;
   w->stored = 0;
   if (may_wait && stored && x->fuel > PTX_SPIN_COST && x->num > 1) {
     x->fuel -= PTX_SPIN_COST / 4;
@@ -188,20 +187,20 @@ static bool handle (ptx_xwarp *x, uint32_t i) {
   ptx_event event = w->event;
   w->event = PTX_EV_NONE;
   switch (event) {
-    case PTX_EV_BLOCK_LIMIT: ptx_fragment_move(x, i, w->at); return true;
+    case PTX_EV_BB_LIMIT: ptx_fragment_move(x, i, w->at); return true;
     case PTX_EV_DIVERGE: diverge(x, i); return true;
     case PTX_EV_YIELD: yield(x, i); return true;
     case PTX_EV_RET: ptx_frame_return(x, i); return true;
-    case PTX_EV_EXIT: ptx_block_exit(x, i); return true;
+    case PTX_EV_EXIT: ptx_cta_exit(x, i); return true;
     case PTX_EV_CALL: x->frags[i].pc = w->at; return ptx_frame_call(x, i);
-    case PTX_EV_BARRIER: x->frags[i].pc = w->at; return ptx_block_arrive(x, i);
+    case PTX_EV_BARRIER: x->frags[i].pc = w->at; return ptx_barrier_arrive(x, i);
     case PTX_EV_WARP: x->frags[i].pc = w->at; return ptx_warp_op(x, i);
     case PTX_EV_FAULT: return false;
     case PTX_EV_NONE:
     case PTX_EV_SYNC_OTHER: break;
   }
-  return ptx_trap_set(x, ptx_first_lane(w->mask), "unsupported",
-                      "this instruction cannot be carried out");
+  return ptx_fault_set(x, ptx_first_lane(w->mask), PTX_FAULT_UNSUPPORTED,
+                       "this instruction cannot be carried out");
 }
 
 static ptx_outcome run_warp (ptx_xwarp *x) {

@@ -1,6 +1,6 @@
-/* ptx_exec_ops.h: handlers that are compiled once and serve full and masked warps alike. */
-#ifndef PTX_EXEC_OPS_H
-#define PTX_EXEC_OPS_H
+/* ptx_handlers.h: handlers that are compiled once and serve full and masked warps alike. */
+#ifndef PTX_HANDLERS_H
+#define PTX_HANDLERS_H
 
 #include "ptx_insn.h"
 
@@ -13,7 +13,7 @@
 #define PTX_SUBB(name, ...)
 #define PTX_ISA_FUNCTION(name)
 #define PTX_PLAIN_FUNCTION(name) \
-  const ptx_insn *ptx_exec_##name(const ptx_insn *I, uint8_t *rf, ptx_warp *w);
+  const ptx_uop *ptx_handle_##name(const ptx_uop *I, uint8_t *rf, ptx_warp *w);
 #include "ptx_handlers.def"
 #undef PTX_NU
 #undef PTX_UN

@@ -1,4 +1,4 @@
-/* ptx_place.c: .global and .const variables get storage when something first needs them, since
+/* ptx_variable.c: .global and .const variables get storage when something first needs them, since
  * modules declare thousands nobody names. */
 #include "ptx_insn.h"
 #include "ptx_module.h"
@@ -74,7 +74,7 @@ lcu_status ptx_variable_place (ptx_module *m, ptx_variable *v) {
   return status;
 }
 
-void ptx_place_free (ptx_module *m) {
+void ptx_variables_free (ptx_module *m) {
   take_back(m, 0);
   lcu_free(m->placed);
   m->placed = NULL;

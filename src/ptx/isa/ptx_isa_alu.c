@@ -1,0 +1,8 @@
+/* ptx_isa_alu.c: the lane loops of arithmetic, comparisons and conversions. */
+#include "ptx_isa.h"
+
+#include "ptx_compare.def"
+#include "ptx_cvt.def"
+#include "ptx_float.def"
+#include "ptx_half.def"
+#include "ptx_int.def"
