@@ -1,7 +1,7 @@
-/* cpu_copy.c: copies of one dimension. Every address of the device is checked against the allocation map
- * before anything is queued. Host memory that the driver does not know (neither pinned nor
- * registered) is never touched after the call returns: what is read is staged or waited for, what
- * is written is waited for, as libcuda does it. */
+/* cpu_copy.c: copies of one dimension. Every address of the device is checked against the
+ * allocation map before anything is queued. Host memory that the driver does not know (neither
+ * pinned nor registered) is never touched after the call returns: what is read is staged or waited
+ * for, what is written is waited for, as libcuda does it. */
 #include "cpu_copy.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* cpu_driver.h: the entry points of the CPU device and the objects that its handles name. The
- * device is a CUDA driver in every respect: its table (cpu_driver.c) has libcuda's entry points with
- * libcuda's semantics, and each entry point is cpu_<name>. */
+ * device is a CUDA driver in every respect: its table (cpu_driver.c) has libcuda's entry points
+ * with libcuda's semantics, and each entry point is cpu_<name>. */
 #ifndef CPU_DRIVER_H
 #define CPU_DRIVER_H
 

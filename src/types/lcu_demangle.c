@@ -1,5 +1,5 @@
-/* lcu_demangle.c: recursive descent over a mangled name. Section numbers are those of the Itanium C++
- * ABI. */
+/* lcu_demangle.c: recursive descent over a mangled name. Section numbers are those of the Itanium
+ * C++ ABI. */
 #include "lcu_demangle.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
-/* lcul_uses.h: the arrays that a launch uses: their addresses on its device, and their blocks, which
- * order streams. */
+/* lcul_uses.h: the arrays that a launch uses: their addresses on its device, and their blocks,
+ * which order streams. */
 #ifndef LCUL_USES_H
 #define LCUL_USES_H
 

@@ -1,5 +1,5 @@
-/* lcul_blas.c: matrix products for lua/luacuda/linalg (core.cublas, core.gemm, core.gemm_plan). Not for
- * users: operands are arrays of one dtype and device with the same number of axes, already
+/* lcul_blas.c: matrix products for lua/luacuda/linalg (core.cublas, core.gemm, core.gemm_plan). Not
+ * for users: operands are arrays of one dtype and device with the same number of axes, already
  * broadcast. */
 #include <string.h>
 

@@ -113,7 +113,8 @@ typedef struct lcul_classdef {
   void (*describe)(lua_State *L, int idx, char *buf, size_t size);
   void (*describe_type)(lua_State *L, int idx, char *buf, size_t size);
   /* (may be NULL) What the object at idx is inside a struct: the bytes of a struct of layout s,
-   * written to p, or false; the address that a pointer field takes. Both may raise "<what>: ...". */
+   * written to p, or false; the address that a pointer field takes. Both may raise "<what>:
+   * ...". */
   bool (*struct_bytes)(lua_State *L, int idx, const struct lcul_struct *s, void *p);
   uint64_t (*field_address)(lua_State *L, int idx, const struct lcul_field *f,
                             struct lcul_uses *uses, const char *what);

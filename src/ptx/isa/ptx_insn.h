@@ -82,8 +82,8 @@ void ptx_cta_pool_free (struct ptx_code *code);
  * - A handler that stays in the loop returns the next instruction. A basic block ends in a branch,
  *   an END operation or, where the next block has other predecessors or does not follow, an
  *   explicit jump, so that `I + 1` is always the right way to fall through.
- * - bra (ids bra, bra_not, jump): I->target is the first instruction of block I->target_bb; I->imm is
- *   the index of the block that follows when the branch is not taken, -1 when that is the
+ * - bra (ids bra, bra_not, jump): I->target is the first instruction of block I->target_bb; I->imm
+ *   is the index of the block that follows when the branch is not taken, -1 when that is the
  *   instruction behind it, in the same block (cases of brx). Uniform outcomes stay inside the
  *   handler.
  * - PTX_EV_BB_LIMIT: w->at is the first instruction of the block to go on with (its bb).

@@ -3,8 +3,8 @@
  *
  * The usual shapes are quick: addresses that follow each other are one copy, equal addresses one
  * broadcast, anything else within one allocation 32 accesses. Whatever does not fit (several
- * allocations, a fault, odd spaces) goes lane by lane through ptx_handle_ld_any and ptx_handle_st_any,
- * which know every check. */
+ * allocations, a fault, odd spaces) goes lane by lane through ptx_handle_ld_any and
+ * ptx_handle_st_any, which know every check. */
 #include "ptx_isa.h"
 #include "ptx_memory.h"
 

@@ -1,7 +1,7 @@
 /* ptx_decode_shapes.c: accesses of a basic block whose addresses were looked at before: same
- * register, not written since. What the first one found out is kept in w->shapes. Whatever may leave
- * the inner loop forgets: other lanes, and other instructions, may have been at work when it is
- * entered again. */
+ * register, not written since. What the first one found out is kept in w->shapes. Whatever may
+ * leave the inner loop forgets: other lanes, and other instructions, may have been at work when it
+ * is entered again. */
 #include "ptx_decode.h"
 
 #include <string.h>
