@@ -16,10 +16,10 @@ local later = now:copy()
 
 -- All points inside, and those above, below, left and right of them: five views of one array.
 local function views(plate)
-  local inside, before, behind = { 2, -2 }, { 1, -3 }, { 3, -1 }
+  local inside, before, after = { 2, -2 }, { 1, -3 }, { 3, -1 }
   return {
-    plate:slice(inside, inside), plate:slice(before, inside), plate:slice(behind, inside),
-    plate:slice(inside, before), plate:slice(inside, behind),
+    plate:slice(inside, inside), plate:slice(before, inside), plate:slice(after, inside),
+    plate:slice(inside, before), plate:slice(inside, after),
   }
 end
 

@@ -17,30 +17,30 @@ local pixels = cuda.array(bytes, "uint8", { shape = { n, 3 } }):astype "float32"
 -- over {n, k, 3} differences.
 local distance = cuda.reduction("float32 x, float32 y", "float32 d", "(x - y) * (x - y)", "a + b",
   "d = a", "0", "distance")
-local function nearest(colours)
-  return distance(pixels:reshape { n, 1, 3 }, colours, { axis = 3 }):argmin { axis = 2 }
+local function nearest(colors)
+  return distance(pixels:reshape { n, 1, 3 }, colors, { axis = 3 }):argmin { axis = 2 }
 end
 
--- For each colour the mean of its pixels; one without pixels stays.
-local function means(labels, colours)
+-- The mean of the pixels of each color; a color without pixels stays the same.
+local function means(labels, colors)
   -- {n, k} zeros and ones
   local members = labels:reshape({ n, 1 }):eq(cuda.arange(1, k + 1)):astype "float32"
   local counts = members:sum { axis = 1 }:reshape { k, 1 }
-  return cuda.where(counts:gt(0), members:transpose():matmul(pixels) / counts, colours)
+  return cuda.where(counts:gt(0), members:transpose():matmul(pixels) / counts, colors)
 end
 
 local some = cuda.random.generator(1):permutation(n):slice { 1, k }
 local first = pixels:take(some, { axis = 1 })
-local colours, labels = first, nil
+local colors, labels = first, nil
 for _ = 1, steps do
-  labels = nearest(colours)
-  colours = means(labels, colours)
+  labels = nearest(colors)
+  colors = means(labels, colors)
 end
 
-local picture = colours:round():astype("uint8"):take(labels, { axis = 1 })
+local picture = colors:round():astype("uint8"):take(labels, { axis = 1 })
 png.write(out, width, height, picture:tobytes())
-for i, c in ipairs(colours:totable()) do
+for i, c in ipairs(colors:totable()) do
   print(("%d: %3.0f %3.0f %3.0f"):format(i, table.unpack(c)))
 end
 
-return pixels, first, colours, labels, picture
+return pixels, first, colors, labels, picture

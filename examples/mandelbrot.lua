@@ -27,8 +27,8 @@ local module = cuda.module [==[
     steps[y * width + x] = n;
   }
 
-  // Smooth colours from three cosines; the set itself is black.
-  __global__ void colour(const int *steps, unsigned char *rgb, int n, int limit) {
+  // Smooth colors from three cosines; the set itself is black.
+  __global__ void color(const int *steps, unsigned char *rgb, int n, int limit) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     float t = sqrtf((float)steps[i] / limit) * 6.2831853f;
@@ -41,7 +41,7 @@ local steps = cuda.empty({ height, width }, "int32")
 local rgb = cuda.empty({ height, width, 3 }, "uint8")
 local ms = module.kernels.escape:time_ms({ threads = { width, height }, block = { 32, 4 } }, steps,
   width, height, limit)
-module.kernels.colour({ threads = steps.size }, steps, rgb, steps.size, limit)
+module.kernels.color({ threads = steps.size }, steps, rgb, steps.size, limit)
 png.write(out, width, height, rgb:tobytes())
 print(("%s: %d x %d pixels in %.2f ms, written to %s"):format(steps.device.name,
   width, height, ms, out))

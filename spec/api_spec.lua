@@ -1,5 +1,5 @@
--- Every public name is documented, every documented name is there, and the generated files are what
--- they should be.
+-- Every public name is documented, every documented name exists, and the generated files are up to
+-- date.
 local cuda = require "luacuda"
 local core = require "luacuda.core"
 
@@ -19,7 +19,7 @@ local function documented()
   return classes
 end
 
--- Loads every file, so that methods written in Lua are there.
+-- Loads every file, so that methods written in Lua exist.
 local function public_names()
   local names = {}
   for name in pairs(cuda) do
@@ -53,31 +53,31 @@ describe("the reference", function()
     end
   end
 
-  it("has every name of the module, and no other", function()
+  it("lists the names of the module, and no others", function()
     compare(public, classes.luacuda, "luacuda")
   end)
 
   for _, class in ipairs(CLASSES) do
-    it("has every name of class " .. class .. ", and no other", function()
+    it("lists the names of class " .. class .. ", and no others", function()
       assert.is_table(classes[class])
       compare(class_names(class), classes[class], class)
     end)
   end
 
-  it("has every method of pools", function()
+  it("lists every method of pools", function()
     local methods = { device = true }
     for name in pairs(getmetatable(cuda.pool()).__index) do methods[name] = true end
     compare(methods, classes.Pool, "Pool")
   end)
 
-  it("has every method of scans", function()
+  it("lists every method of scans", function()
     local scan = cuda.scan("T x", "T y", "x", "a + b", nil, "s")
     local names = { __call = true, name = scan.name }
     for name in pairs(getmetatable(scan).__index) do names[name] = true end
     compare(names, classes.Scan, "Scan")
   end)
 
-  it("has every method of random generators, which are functions of cuda.random, too", function()
+  it("lists every method of random generators, which are also functions of cuda.random", function()
     local names, functions = {}, {}
     for _, name in ipairs(getmetatable(cuda.random.generator(1)).__complete()) do
       names[name] = true
@@ -88,7 +88,7 @@ describe("the reference", function()
     assert.same(names, functions)
   end)
 
-  it("has words for every entry", function()
+  it("has a text for every entry", function()
     for class, entries in pairs(classes) do
       for name, entry in pairs(entries) do
         assert(type(entry.text) == "string" and #entry.text > 3,
@@ -113,22 +113,22 @@ describe("the reference", function()
     end
   end)
 
-  it("is what its generated files say", function()
+  it("matches its generated files", function()
     local ok = os.execute "lua5.4 tools/docgen.lua --check 2>/dev/null"
     assert.is_true(ok, "run lua5.4 tools/docgen.lua")
   end)
 
-  it("types parse", function()
+  it("has types that parse", function()
     assert.is_function(loadfile "types/luacuda.lua")
   end)
 end)
 
 describe("cuda.help", function()
-  it("answers names, methods and objects", function()
+  it("describes names, methods and objects", function()
     assert.matches("cuda.zeros%(shape", cuda.help "zeros")
     assert.matches("array:slice", cuda.help "slice", 1, true)
     assert.matches("array:slice", cuda.help "Array.slice", 1, true)
-    -- as the manual writes them
+    -- as written in the manual
     for _, name in ipairs{
       "cuda.zeros", "array:slice", "array.shape", "generator:uniform", "error.kind",
     } do
@@ -142,7 +142,7 @@ describe("cuda.help", function()
     assert.matches("^The module: ", cuda.help(cuda))
   end)
 
-  it("names near entries", function()
+  it("suggests similar entries", function()
     for _, nothing in ipairs{ "", ":", "Array.", "cuda.zeross", "foo.bar" } do
       assert.error_matches(function() cuda.help(nothing) end, "there is nothing on '" .. nothing)
     end

@@ -1,9 +1,8 @@
--- What is only read stays as it is: no function closes an array that it was given, or writes into
--- it.
+-- Inputs stay unchanged: no function closes an array that it only reads, or writes to it.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
--- Of functions that are made alike a few stand for all.
+-- A few functions stand for all that are built the same way.
 local BINARY = "add divide floor_divide maximum lt logical_and atan2"
 local BITWISE = "bitwise_and left_shift"
 local UNARY = "negative logical_not sqrt abs real isnan"
@@ -26,7 +25,7 @@ local function numbers(dtype)
   return (cuda.arange(24, "int32") % 7 + 1):astype(dtype):reshape { 4, 6 }
 end
 
--- name -> function of a maker of arrays; returns a function to call and what it is given
+-- name -> function that makes arrays; it returns a function to call and its arguments
 local CASES = {}
 
 local function case(name, dtypes, fn)
@@ -147,7 +146,7 @@ helper.for_each_device(function()
           assert.same(before[i], a:totable(), ("%s: argument %d"):format(name, i))
         end
         if cuda.type(result) == "array" and name ~= "comparison and text of float32" then
-          -- the result is no view of an argument either
+          -- the result is not a view of an argument
           result:fill(result.dtype == "bool" and true or 0)
           for i, a in ipairs(given) do
             assert.same(before[i], a:totable(), ("%s: result and argument %d"):format(name, i))

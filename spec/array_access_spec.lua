@@ -3,7 +3,7 @@ local cuda = require "luacuda"
 
 local misuse = helper.misuse
 
--- Values every dtype of the kind holds, as they are read back.
+-- Values that every dtype of the kind can hold, as they read back.
 local SAMPLES = {
   bool = { true, false, true },
   int = { 0, 1, -128, 127 },
@@ -14,7 +14,7 @@ local SAMPLES = {
 
 describe("elements of arrays", function()
   helper.for_each_device(function()
-    it("of the longest axis are found from both ends", function()
+    it("of the longest axis can be indexed from both ends", function()
       local long = cuda.full(1, 7, "uint8"):broadcast_to(math.maxinteger)
       assert.equals(7, long[math.maxinteger])
       assert.equals(7, long[-math.maxinteger])
@@ -65,7 +65,7 @@ describe("elements of arrays", function()
       end
     end)
 
-    it("are indexed from both ends; the one behind the last is nil", function()
+    it("are indexed from both ends; the one past the last is nil", function()
       local a = cuda.array { 10, 20, 30 }
       assert.equal(30.0, a[-1])
       assert.equal(10.0, a[-3])
@@ -88,7 +88,7 @@ describe("elements of arrays", function()
       assert.matches("the array is empty", misuse(function() return cuda.zeros(0)[2] end))
     end)
 
-    it("are parts when there are more axes", function()
+    it("are subarrays when the array has more axes", function()
       local a = cuda.zeros({ 2, 3 }, "int32")
       a[1][2] = 5
       a[2] = { 7, 8, 9 }
@@ -105,7 +105,7 @@ describe("elements of arrays", function()
       assert.matches("got string", misuse(function() a[1][1] = "5" end))
     end)
 
-    it("are read and written by all indices at once", function()
+    it("are read and written by full indices", function()
       local a = cuda.zeros({ 2, 3, 4 }, "int32")
       assert.equal(a, a:setitem(9, 2, -1, 4))
       assert.equal(9, a:item(2, 3, 4))
@@ -120,7 +120,7 @@ describe("elements of arrays", function()
         misuse(a.setitem, a, 1.5, 1, 1, 1))
     end)
 
-    it("are not touched by a value that does not fit", function()
+    it("are unchanged by a value that does not fit", function()
       local a = cuda.array({ 1, 2, 3 }, "int8")
       assert.matches("a%[i%] = v: argument 3 'value': 300 is out of range for int8",
         misuse(function() a[2] = 300 end))
@@ -162,7 +162,7 @@ describe("elements of arrays", function()
       assert.matches("closed Array", misuse(function() return c[1] end))
     end)
 
-    it("are read into a table used before", function()
+    it("are read into an existing table", function()
       local a = cuda.array({ { 1, 2 }, { 3, 4 } }, "int32")
       local inner = { 0, 0, 0 }
       local t = { inner, 5, 6 }
@@ -172,7 +172,7 @@ describe("elements of arrays", function()
       assert.matches("'reuse': expected a table, got integer", misuse(a.totable, a, 3))
     end)
 
-    it("make tables of arrays larger than the buffer that device memory is read through", function()
+    it("make tables of arrays larger than the staging buffer", function()
       local rows, columns = 3, 50001
       local a = cuda.arange(rows * columns, "float32"):reshape { rows, columns }
       local t = a:totable()
@@ -226,7 +226,7 @@ describe("elements of arrays", function()
       assert.is_false(a:same_shape(cuda.zeros { 2, 1 }))
     end)
 
-    it("have no order by operators; == is identity", function()
+    it("cannot be compared with `<`; `==` is identity", function()
       local a, b = cuda.zeros(2), cuda.zeros(2)
       assert.is_false(a == b)
       assert.is_true(a == a)
@@ -235,7 +235,7 @@ describe("elements of arrays", function()
       assert.matches("'>'.*use .* a:gt%(b%)$", misuse(function() return a > 1 end))
     end)
 
-    it("know what they are", function()
+    it("report their layout", function()
       local a = cuda.zeros({ 2, 3 }, "float64")
       assert.same({ 24, 8 }, a.strides)
       assert.equal(6, a.size)
@@ -248,7 +248,7 @@ describe("elements of arrays", function()
       assert.equal("array", cuda.type(a))
     end)
 
-    it("do not reach the methods of others", function()
+    it("do not accept other objects as self", function()
       local index = getmetatable(cuda.zeros(1)).__index
       assert.has_error(function() index({}, 1) end)
       assert.has_error(function() index(io.stdout, 1) end)

@@ -4,7 +4,7 @@ local core = require "luacuda.core"
 
 local misuse = helper.misuse
 
--- What an element becomes in another dtype: the rules of NumPy's astype, in Lua.
+-- Converts an element to another dtype, by the rules of NumPy's astype, in Lua.
 local function truncated(v, row)
   if v ~= v then return 0 end
   local bits = row.size * 8
@@ -102,7 +102,7 @@ describe("copies of arrays", function()
       assert.same({ 1, 44, 255 }, i:astype("uint8"):totable())
     end)
 
-    it("by kernel do the same as by loop", function()
+    it("by kernel match copies by loop", function()
       local convert = require "luacuda.array.convert"
       local values = { 0, 1, -1, 2.75, 127.5, -129, 65519, 1e10, -1e20, 0 / 0, 1 / 0, 0.1 }
       for _, pair in ipairs {
@@ -155,7 +155,7 @@ describe("copies of arrays", function()
       assert.matches("do not convert", misuse(a.astype, a, "int32"))
     end)
 
-    it("return the array itself when there is nothing to do", function()
+    it("return the array itself if nothing changes", function()
       local a = cuda.zeros { 2, 3 }
       assert.equal(a, a:contiguous())
       assert.equal(a, a:to(device))
@@ -219,7 +219,7 @@ describe("copies of arrays", function()
       assert.same({ { 1, 3 }, { 2, 4 } }, m:totable())
     end)
 
-    it("of nothing", function()
+    it("of empty arrays", function()
       local a = cuda.zeros { 0, 3 }
       assert.same({ 3, 0 }, a:transpose():copy().shape)
       assert.equal("", a:tobytes())

@@ -45,13 +45,13 @@ describe("making arrays", function()
         assert.equal(0, #cuda.array {})
       end)
 
-      it("reads tables with metamethods through them", function()
+      it("reads tables through their metamethods", function()
         local proxy = setmetatable({},
           { __index = function(_, i) return i * 10 end, __len = function() return 3 end })
         assert.same({ 10.0, 20.0, 30.0 }, cuda.array(proxy):totable())
       end)
 
-      it("names the place of what does not fit", function()
+      it("names the position of a value that does not fit", function()
         assert.equal(
           "array: argument 1 'data': [2]: ragged: a list of 1 elements where the others have 2",
           misuse(cuda.array, { { 1, 2 }, { 3 } }))
@@ -76,7 +76,7 @@ describe("making arrays", function()
         assert.matches("nested deeper", misuse(cuda.array, cycle))
       end)
 
-      it("asks for a dtype when float32 cannot hold an integer", function()
+      it("requires a dtype if float32 cannot hold an integer", function()
         assert.matches(
           "%[2%]: float32, the default, cannot hold the integer 16777217; give a dtype",
           misuse(cuda.array, { 1, 16777217 }))
@@ -88,8 +88,8 @@ describe("making arrays", function()
     end)
 
     it("rounds large integers once", function()
-      -- 2^60 + 2^36 + 1 lies just above the middle of two floats; through a double it would fall on
-      -- the middle
+      -- 2^60 + 2^36 + 1 is just above the midpoint of two floats; as a double it would be the
+      -- midpoint
       local n = (1 << 60) + (1 << 36) + 1
       assert.equal(2.0 ^ 60 + 2.0 ^ 37, cuda.array({ n }, "float32")[1])
     end)
@@ -209,7 +209,7 @@ describe("making arrays", function()
       assert.equal(device, a.device)
     end)
 
-    it("refuses what is no shape", function()
+    it("refuses invalid shapes", function()
       assert.equal("empty: argument 2 'dtype': expected a dtype, got a number; a shape of several "
         .. "axes is a list: {2, 3}", misuse(cuda.empty, 2, 3))
       assert.matches("cannot have %-1 elements", misuse(cuda.empty, -1))
@@ -241,7 +241,7 @@ describe("making arrays", function()
       assert.equal("int8", cuda.empty(3, { dtype = "i8" }).dtype)
     end)
 
-    it("fails with an error object when memory is out", function()
+    it("raises an error object when out of memory", function()
       local ok, e = pcall(cuda.empty, 1 << 56, "uint8")
       assert.is_false(ok)
       assert.is_true(cuda.is_error(e, "memory"))

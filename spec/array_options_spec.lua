@@ -1,4 +1,4 @@
--- Options of functions that make arrays: none is ignored, wherever it is written.
+-- Options of functions that make arrays: none is ignored, wherever it appears.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -6,7 +6,7 @@ local misuse = helper.misuse
 
 helper.for_each_device(function(device)
   describe("out", function()
-    it("without a dtype gives the dtype, too", function()
+    it("without a dtype also sets the dtype", function()
       local x = cuda.zeros(3, "int32")
       assert.equal(x, cuda.ones(3, { out = x }))
       assert.same({ 1, 1, 1 }, x:totable())
@@ -25,7 +25,7 @@ helper.for_each_device(function(device)
         misuse(cuda.full, 3, 2.5, { out = x }))
     end)
 
-    it("agrees with the device named beside it", function()
+    it("must match the `device` option", function()
       local x = cuda.zeros(3)
       assert.equal(x, cuda.ones(3, { out = x, device = device }))
       assert.is_false(pcall(cuda.ones, 3, { out = x, device = 99 }))
@@ -38,7 +38,7 @@ helper.for_each_device(function(device)
   end)
 
   describe("data", function()
-    it("that hold options are refused", function()
+    it("are refused if they contain options", function()
       assert.equal("array: argument 1 'data': 'dtype' stands among the elements; options are a "
         .. "table of their own: " .. "array(data, { dtype = ... })",
         misuse(cuda.array, { 1, 2, dtype = "int32" }))
@@ -46,7 +46,7 @@ helper.for_each_device(function(device)
         misuse(cuda.array, { 1, out = cuda.zeros(1) }), 1, true)
     end)
 
-    it("behind a hole are not dropped", function()
+    it("after a hole are not dropped", function()
       assert.matches("[4] stands after the end of the list of 2 elements",
         misuse(cuda.array, { 1, 2, [4] = 4 }), 1, true)
       assert.matches("[1]", misuse(cuda.array, { { 1, 2, [4] = 4 }, { 1, 2 } }), 1, true)
@@ -63,7 +63,7 @@ helper.for_each_device(function(device)
         misuse(cuda.linspace, -1, 5, 3, "uint8"))
     end)
 
-    it("too long for any memory say so", function()
+    it("too long for any memory are refused", function()
       assert.equal("arange: 1152921504606846976 elements of int64 are more than any memory holds",
         misuse(cuda.arange, 1 << 60))
       assert.matches("^linspace: %d+ elements of float32 are more than",
@@ -96,7 +96,7 @@ helper.for_each_device(function(device)
   end)
 
   describe("host memory", function()
-    it("takes the dtype as an option, too", function()
+    it("also takes the dtype as an option", function()
       for _, kind in ipairs { "pinned", "managed", "host" } do
         assert.equal("int8", cuda[kind](3, { dtype = "int8", zeros = true }).dtype)
         assert.equal(kind .. ": the dtype is given twice",
@@ -121,7 +121,7 @@ helper.for_each_device(function(device)
         misuse(cuda.memset2d, cuda.zeros({ 4, 4 }):transpose(), 0, { columns = 1, height = 1 }))
     end)
 
-    it("outside the array are named by what was wrong", function()
+    it("outside the array are refused with the wrong option", function()
       local a = cuda.alloc(8)
       assert.equal("memset: option 'offset': 9 lies beyond the 8 bytes of the array",
         misuse(cuda.memset, a, 1, { offset = 9 }))
@@ -133,7 +133,7 @@ helper.for_each_device(function(device)
   end)
 
   describe("a shape", function()
-    it("may be a list behind metamethods", function()
+    it("can be a list with metamethods", function()
       local list = setmetatable({},
         { __len = function() return 2 end, __index = function(_, i) return i + 1 end })
       assert.same({ 2, 3 }, cuda.zeros(list).shape)
@@ -145,7 +145,7 @@ helper.for_each_device(function(device)
 end)
 
 describe("cuda.type", function()
-  it("knows the classes made in Lua", function()
+  it("recognizes the classes written in Lua", function()
     assert.equal("pool", cuda.type(cuda.pool "cpu"))
     assert.equal("template", cuda.type(cuda.template "x"))
     assert.equal("source", cuda.type(cuda.template "x" {}))

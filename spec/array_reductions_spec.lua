@@ -1,5 +1,5 @@
--- a:sum{...} and its like: result dtypes, axes, NaN, no elements, options. References are computed
--- in Lua.
+-- a:sum{...} and the other reductions: result dtypes, axes, NaN, empty arrays, options. The
+-- expected values are computed in Lua.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -9,7 +9,7 @@ local NAN, INF = 0 / 0, math.huge
 local ALL = { "sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "count_nonzero",
   "argmin", "argmax" }
 
--- Reference of each over a list of Lua numbers.
+-- Each reduction over a list of Lua numbers.
 local reference = {}
 
 function reference.sum(t)
@@ -108,7 +108,7 @@ describe("array reductions", function()
           return want
         end
 
-        it(dtype .. ": over everything a Lua value, along axes NumPy's dtype", function()
+        it(dtype .. ": a Lua value over all elements, NumPy's dtype along axes", function()
           local a = cuda.array(values, dtype)
           local table_of = a:reshape { 7, 1 }
           for _, what in ipairs(ALL) do
@@ -149,7 +149,7 @@ describe("array reductions", function()
       local a = cuda.array(numbers(60, -9, 9), "float32", { shape = shape })
       local t = a:totable()
       for _, what in ipairs { "sum", "max", "argmin", "var", "any" } do
-        local function lists(axis)        -- the lists that each result comes from, in order
+        local function lists(axis)        -- the elements of each result, in order
           local out = {}
           if axis == 1 then
             for j = 1, 5 do
@@ -202,7 +202,7 @@ describe("array reductions", function()
         cuda.array({ 3, 3 }, "uint8"):broadcast_to { 5, 2 }:sum { axis = 1 }:totable())
     end)
 
-    it("let NaN through: min, max, and the first one for argmin and argmax", function()
+    it("propagate NaN: min and max; argmin and argmax give the first one", function()
       for _, dtype in ipairs { "float32", "float64", "float16", "bfloat16" } do
         for _, n in ipairs { 3, 40, 5000, 70000 } do
           local a = cuda.ones(n, dtype)
@@ -234,7 +234,7 @@ describe("array reductions", function()
       end
     end)
 
-    it("hold the extremes of integer dtypes", function()
+    it("handle the extremes of integer dtypes", function()
       assert.equal(math.mininteger, cuda.array({ math.mininteger, math.mininteger }, "int64"):max())
       assert.equal(math.maxinteger, cuda.array({ math.maxinteger, math.maxinteger }, "int64"):min())
       assert.equal(-1, cuda.array({ -1, -1 }, "uint64"):min())     -- the bits of 2^64 - 1
@@ -243,7 +243,7 @@ describe("array reductions", function()
       assert.equal(2, cuda.array({ 5, -1 }, "uint64"):argmax())
     end)
 
-    it("add halves as float32, and small integers as 64 bits", function()
+    it("add half floats as float32, and small integers as 64-bit integers", function()
       assert.equal(4096.0, cuda.ones(4096, "float16"):sum())
       assert.equal(4096.0, cuda.ones({ 4096, 1 }, "bfloat16"):sum { axis = 1 }:item(1))
       assert.equal(127 * 100000, cuda.full(100000, 127, "int8"):sum())
@@ -251,7 +251,7 @@ describe("array reductions", function()
       assert.equal(INF, cuda.full(2, 60000, "float16"):sum())
     end)
 
-    it("take away the mean before squaring", function()
+    it("subtract the mean before squaring", function()
       local list = {}
       for k = 1, 1001 do list[k] = 1e9 + k % 3 end
       assert.is_true(math.abs(cuda.array(list, "float64"):var() - reference.var(list)) < 1e-9)
@@ -259,7 +259,7 @@ describe("array reductions", function()
       helper.assert_close(2 / 3, a:var(), { dtype = "float32" })
     end)
 
-    it("know dtype and ddof", function()
+    it("take dtype and ddof", function()
       local a = cuda.array({ 1, 2, 3, 4 }, "int32")
       assert.equal(10.0, a:sum { dtype = "float32" })
       assert.equal("float16", a:sum { dtype = "f16", axis = 1 }.dtype)
@@ -275,7 +275,7 @@ describe("array reductions", function()
       assert.is_true(is_nan(cuda.array({ 1, 1 }, "float32"):var { ddof = 2 }))
     end)
 
-    it("follow NumPy where there are no elements", function()
+    it("follow NumPy for empty arrays", function()
       local none, rows = cuda.empty(0), cuda.empty { 2, 0 }
       assert.equal(0.0, none:sum())
       assert.equal(1.0, none:prod())
@@ -300,7 +300,7 @@ describe("array reductions", function()
       assert.equal("cpu", tostring(a:sum { axis = 1 }.device):match "cpu")
     end)
 
-    it("refuse what they cannot take", function()
+    it("refuse invalid arguments", function()
       local a = cuda.ones { 2, 3 }
       assert.matches("^sum: argument 1 'a': expected an Array, got number", misuse(cuda.sum, 3))
       assert.matches("^sum: expected a table of options such as { axis = 1 }, got number",

@@ -31,7 +31,7 @@ describe("tostring of arrays", function()
       assert.is_true(#text(cuda.ones(1, "int8"):broadcast_to { 1 << 30, 1 << 20 }) < 1000)
     end)
 
-    it("has the digits that matter", function()
+    it("has the significant digits", function()
       assert.equal("luacuda.Array float32 {3} on DEV: 0.1 1e+20 16777216",
         text(cuda.array { 0.1, 1e20, 16777216.0 }))
       assert.equal("luacuda.Array float64 {2} on DEV: 0.1 0.3333333333333333",

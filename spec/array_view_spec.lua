@@ -27,7 +27,7 @@ describe("views", function()
         end
       end)
 
-      it("takes steps, also down", function()
+      it("takes steps, also negative ones", function()
         local a = cuda.arange(1, 8)
         assert.same({ 1, 3, 5, 7 }, a:slice({ 1, -1, 2 }):totable())
         assert.same({ 2, 5 }, a:slice({ 2, 6, 3 }):totable())
@@ -55,7 +55,7 @@ describe("views", function()
         assert.same({ { 0, 1, 2 }, { 0, 0, 0 }, { 0, 3, 4 } }, a:totable())
       end)
 
-      it("refuses what is no range", function()
+      it("refuses invalid ranges", function()
         local a = grid(3, 4)
         assert.matches("4 is outside an axis of 3 elements", misuse(a.slice, a, 4))
         assert.matches("0 is outside", misuse(a.slice, a, 0))
@@ -67,7 +67,7 @@ describe("views", function()
       end)
     end)
 
-    it("transpose in reverse or in a given order", function()
+    it("transpose in reverse or in the given order", function()
       local a, t = grid(2, 3)
       local v = a:transpose()
       assert.same({ 3, 2 }, v.shape)
@@ -95,12 +95,12 @@ describe("views", function()
       assert.matches("shape {3} does not broadcast to {2}", misuse(row.broadcast_to, row, 2))
       assert.matches("broadcast view cannot be written", misuse(v.fill, v, 1))
       assert.matches("broadcast view cannot be written", misuse(v.setitem, v, 1, 1, 1))
-      -- no element has two places
+      -- empty, so no two elements share a place
       assert.same({ 2, 0 }, cuda.zeros(0):broadcast_to({ 2, 0 }):fill(1).shape)
     end)
 
     describe("reshape", function()
-      it("lays another shape over the elements", function()
+      it("gives the elements another shape", function()
         local a = cuda.arange(6)
         assert.same({ { 0, 1, 2 }, { 3, 4, 5 } }, a:reshape({ 2, 3 }):totable())
         assert.same({ 3, 2 }, a:reshape({ -1, 2 }).shape)
@@ -109,7 +109,7 @@ describe("views", function()
         assert.same({ 0, 5 }, cuda.zeros({ 5, 0 }):reshape({ 0, 5 }).shape)
       end)
 
-      it("keeps views views where the elements allow it", function()
+      it("gives a view where the strides allow it", function()
         local a = cuda.arange(24):reshape { 4, 6 }
         local v = a:slice({}, { 1, 4 })
         assert.same(v:copy():reshape({ 4, 2, 2 }):totable(), v:reshape({ 4, 2, 2 }):totable())
@@ -149,7 +149,7 @@ describe("views", function()
         misuse(function() return cuda.zeros(9, "uint8"):slice({ 2, 9 }):view("float32") end))
     end)
 
-    it("keep memory alive, and end by themselves", function()
+    it("keep memory alive and close on their own", function()
       local a = cuda.arange(10)
       local v = a:slice({ 3, 4 })
       a:free()
@@ -165,7 +165,7 @@ describe("views", function()
       assert.equal("closed array", cuda.type(v))
     end)
 
-    it("end with their scope", function()
+    it("close with their scope", function()
       local kept
       do
         local a <close> = cuda.zeros(3)

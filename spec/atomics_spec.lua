@@ -107,7 +107,7 @@ describe("The end of shared memory on the CPU device", function()
   before_each(function() previous = cuda.use "cpu" end)
   after_each(function() cuda.use(previous) end)
 
-  -- 24 bytes static, the dynamic ones after them, at 32.
+  -- 24 static bytes, then the dynamic ones at offset 32.
   local ENDS = [[
     template <typename T> __global__ void touch (int *out, int from, int step) {
       __shared__ long long own[3];

@@ -1,9 +1,9 @@
--- Macros of the user's in kernels made by the builders: they hold in the user's texts, and nowhere
--- in generated code.
+-- The user's macros in kernels made by builders: they apply to the user's code, never to generated
+-- code.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
--- Every single letter, and what generated code, the prelude and C++ programs often call things.
+-- Every single letter, and common names of generated code, the prelude and C++ programs.
 local NAMES = {}
 for c = 0, 25 do
   NAMES[#NAMES + 1] = string.char(97 + c)
@@ -28,7 +28,7 @@ local function without(...)
   return list
 end
 
--- A macro that no generated text survives, and one that the user's texts use.
+-- A macro that breaks generated code, and one that the user's code uses.
 local BREAKS = "@ broken @"
 
 -- The ways to define macros -> options, for the names.
@@ -39,7 +39,7 @@ local WAYS = {
     return { defines = defines }
   end,
   flags = function(names)
-    local flags = { "-DSCALE=4", "-DSCALE=3" }             -- the later one counts
+    local flags = { "-DSCALE=4", "-DSCALE=3" }             -- the later one wins
     for _, name in ipairs(names) do
       flags[#flags + 1] = ("--define-macro=%s=%s"):format(name, BREAKS)
     end
@@ -73,8 +73,8 @@ local function given(way, names, fields)
   return options
 end
 
--- Macros of the options hold in the texts alone; those that a text defines hold from there on, in
--- the heads of the functions, too.
+-- Macros from options apply to the user's code alone. A macro that the user's code defines applies
+-- from there on, function heads included.
 local function names_for(way, ...)
   if way == "defines" or way == "flags" then return without(...) end
   return without("n", "i", "a", "b", "_j", ...)
@@ -128,7 +128,7 @@ describe("macros in builders", function()
     end)
   end
 
-  it("may have parameters, be types, and be the user's own over the index", function()
+  it("may have parameters, be types, and replace the index", function()
     local f = cuda.elementwise("float32 left", "float32 right",
       "REAL twice = TWICE(left); right = twice + n + FLAG;", "kinds",
       { defines = { REAL = "float", n = 5 }, flags = { "-DTWICE(v)=((v) * 2)", "-D", "FLAG" } })
@@ -141,7 +141,7 @@ describe("macros in builders", function()
     assert.same({ 1, 3 }, running(cuda.array { 1, 2 }):totable())
   end)
 
-  it("give way to what the preamble makes of them", function()
+  it("yield to definitions in the preamble", function()
     local body = "right = left + N + M + K;"
     local f = cuda.elementwise("float32 left", "float32 right", body, "given_way", {
       defines = { N = 3, M = 4, K = 5 },
@@ -158,7 +158,7 @@ describe("macros in builders", function()
     assert.same({ 2 }, f(cuda.array { 1 }):totable())
   end)
 
-  it("leave errors at the user's lines", function()
+  it("keep errors at the user's lines", function()
     local f = cuda.elementwise("float32 left", "float32 right", [[right = left;
       right = nowhere;]], "lines",
       { defines = { N = 3, M = 4 }, preamble = "// one\n// two\n" })

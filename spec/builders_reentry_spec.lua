@@ -1,9 +1,9 @@
--- What the caller's code may do to a builder: change tables it gave, and in the middle of a call
--- (in finalisers and hooks) call the same kernel and close arrays.
+-- What the caller's code may do to a builder: change tables it passed and, during a call (in
+-- finalizers and hooks), call the same kernel and close arrays.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
--- Calls fn once, when the compiler is asked for a kernel; fn2() is what asks.
+-- Calls fn once, when fn2() makes the compiler build a kernel.
 local function while_building(fn, fn2)
   local done = false
   debug.sethook(function()
@@ -18,7 +18,7 @@ local function while_building(fn, fn2)
   return table.unpack(results, 1, results.n)
 end
 
--- Finalisers run inside the calls that allocate.
+-- Finalizers run inside calls that allocate.
 local function with_eager_collector(fn)
   local pause, multiplier = collectgarbage("setpause", 0), collectgarbage("setstepmul", 1000)
   local ok, why = pcall(fn)
@@ -27,7 +27,7 @@ local function with_eager_collector(fn)
   assert(ok, why)
 end
 
--- `kernel` on floats gives what it should while finalisers run it on ints.
+-- `kernel` on floats gives the right result while finalizers run it on ints.
 local function check_types(kernel, ints, floats, want)
   kernel(ints)
   with_eager_collector(function()
@@ -43,14 +43,14 @@ local function check_types(kernel, ints, floats, want)
 end
 
 local number = 0
--- A text that was not compiled before.
+-- A source that was not compiled before.
 local function other(text)
   number = number + 1
   return text .. " + " .. number
 end
 
 helper.for_each_device(function()
-  it("builders take their options once", function()
+  it("builders read their options once", function()
     local options = { defines = { STEP = 2 } }
     local kernels = {
       cuda.elementwise("T x", "T y", "y = x * STEP", "scaled", options),
@@ -64,7 +64,7 @@ helper.for_each_device(function()
     end
   end)
 
-  it("a stream that is none is told with the function's name", function()
+  it("an invalid stream is reported with the function's name", function()
     local running = cuda.scan("T x", "T y", "x", "a + b", 0, "running")
     local x = cuda.ones(3)
     assert.equals("running: option 'stream': expected a Stream, got 7",
@@ -73,7 +73,7 @@ helper.for_each_device(function()
       helper.misuse(cuda.sort, x, { stream = x }))
   end)
 
-  describe("in the middle of a call", function()
+  describe("during a call", function()
     it("the same elementwise kernel runs with other types", function()
       local twice = cuda.elementwise("T x", "T y", "y = x * 2", "twice")
       local ints, floats = cuda.arange(5, "int64"), cuda.arange(5, "float32")
@@ -86,7 +86,7 @@ helper.for_each_device(function()
       check_types(total, ints, floats, 10.0)
     end)
 
-    it("inputs and outputs of an elementwise kernel may be closed: that is an error", function()
+    it("closing inputs and outputs of an elementwise kernel is an error", function()
       for _, which in ipairs { "input", "output" } do
         local x, y = cuda.ones(100), cuda.zeros(100)
         local kernel = cuda.elementwise("float32 x", "float32 y", other "y = x", "copied")
@@ -97,7 +97,7 @@ helper.for_each_device(function()
       end
     end)
 
-    it("the stream may be closed: that is an error", function()
+    it("closing the stream is an error", function()
       local x, y = cuda.ones(100), cuda.zeros(100)
       local kernels = {
         cuda.elementwise("float32 x", "float32 y", other "y = x", "copied"),
@@ -122,7 +122,7 @@ helper.for_each_device(function()
       end
     end)
 
-    it("the input of a reduction may be closed: that is an error", function()
+    it("closing the input of a reduction is an error", function()
       local x = cuda.ones(100)
       local total = cuda.reduction("float32 x", "float32 y", other "x", "a + b",
         "y = a", 0, "total")

@@ -1,5 +1,4 @@
--- The disk cache: warm starts, keys, damage, places that cannot be written, and many processes at
--- once.
+-- The disk cache: warm starts, keys, damage, read-only folders, and concurrent processes.
 local helper = require "spec.helper"
 
 local SOURCE = [[
@@ -29,7 +28,7 @@ local function run(dir, options, env)
   return counts
 end
 
--- Entries only: the record of the toolchain lies in the folder itself.
+-- Entries only: the record of the toolchain is in the folder itself.
 local function files_of(dir)
   local list = {}
   local p = assert(io.popen("find '" .. dir .. "' -mindepth 2 -type f"))
@@ -61,14 +60,14 @@ describe("disk cache", function()
     assert.equal(1, second.files)
   end)
 
-  it("is done without when switched off", function()
+  it("is not used when disabled", function()
     local dir = helper.tmpdir()
     assert.equal(0, run(dir, nil, { disable = "1" }).written)
     assert.equal(0, run(dir, "{ cache = false }").written)
     assert.same({}, files_of(dir))
   end)
 
-  it("has a key that follows options", function()
+  it("has a key that covers the options", function()
     local dir = helper.tmpdir()
     run(dir)
     assert.equal(1, run(dir, "{ defines = { N = 1 } }").written)
@@ -101,7 +100,7 @@ describe("disk cache", function()
     assert.equal("5 1", go())
   end)
 
-  it("does not follow CUDA's own headers when their folder is named", function()
+  it("does not read CUDA's own headers when their folder is given", function()
     local ok, out = helper.lua([[
       local cuda, core = require "luacuda", require "luacuda.core"
       local folder, reads, read = core.nvrtc().include_dir, 0, core.file_read
@@ -120,7 +119,7 @@ describe("disk cache", function()
     assert.equal("0 1", out)
   end)
 
-  it("survives damage of every kind and makes the entry anew", function()
+  it("survives any damage and rebuilds the entry", function()
     local dir = helper.tmpdir()
     run(dir)
     local path = files_of(dir)[1]
@@ -139,7 +138,7 @@ describe("disk cache", function()
     end
   end)
 
-  it("does not take one entry for another", function()
+  it("does not confuse entries", function()
     local dir = helper.tmpdir()
     run(dir)
     local one = files_of(dir)[1]
@@ -150,7 +149,7 @@ describe("disk cache", function()
     assert.equal(1, run(dir, "{ fast_math = true }").damaged)
   end)
 
-  it("never breaks a launch where nothing can be written", function()
+  it("never breaks a launch if nothing can be written", function()
     local file = helper.tmpdir() .. "/a_file"
     overwrite(file, "")
     for _, dir in ipairs{ "/proc/luacuda", file .. "/below", "/dev/null/x" } do
@@ -160,7 +159,7 @@ describe("disk cache", function()
     end
   end)
 
-  it("is safe for 20 processes that start into one empty cache", function()
+  it("is safe for 20 processes that start with one empty cache", function()
     local dir = helper.tmpdir()
     local script = helper.tmpdir() .. "/job.lua"
     overwrite(script, "OPTIONS = nil\n" .. SOURCE)
@@ -226,11 +225,11 @@ describe("disk cache", function()
   end)
 end)
 
--- Files in the cache's place that are not what this user wrote: they are neither waited for nor
--- believed.
+-- Files in the cache that this user did not write: the library neither waits for them nor trusts
+-- them.
 describe("a cache entry", function()
-  -- Runs once, lets `spoil` loose on the entry's path, runs again: the counts of the second run,
-  -- and the entry's path.
+  -- Runs the program, runs `spoil` on the entry's path, runs it again: the counts of the second
+  -- run, and the entry's path.
   local function spoiled(spoil)
     local dir = helper.tmpdir()
     run(dir)
@@ -256,7 +255,7 @@ describe("a cache entry", function()
     { "a file that others may write", function(q) sh("chmod 0622 %s", q) end },
   }
   for _, case in ipairs(cases) do
-    it("that is " .. case[1] .. " is made anew", function()
+    it("that is " .. case[1] .. " is rebuilt", function()
       local counts, path, dir = spoiled(case[2])
       assert.equal(0, counts.hits)
       assert.equal(1, counts.written)
@@ -265,13 +264,13 @@ describe("a cache entry", function()
     end)
   end
 
-  it("of another user is made anew", function()
+  it("of another user is rebuilt", function()
     if not os.execute "test $(id -u) = 0" then return pending "needs root" end
     local counts = spoiled(function(q) sh("chown 12345 %s", q) end)
     assert.same({ 0, 1 }, { counts.hits, counts.written })
   end)
 
-  it("and its folders are for this user alone", function()
+  it("and its folders are accessible to this user alone", function()
     local dir = helper.tmpdir() .. "/new/deeper"
     run(dir)
     local path = files_of(dir)[1]
@@ -282,7 +281,7 @@ describe("a cache entry", function()
     assert.equal("700", mode(dir:match "^(.*)/"))
   end)
 
-  it("named as the toolchain's record may be anything, too", function()
+  it("with the name of the toolchain's record may be anything", function()
     for _, spoil in ipairs {
       "rm %s; mkfifo %s", "truncate -s 8G %s; : %s", "rm %s; ln -s /dev/zero %s",
     } do
@@ -296,8 +295,7 @@ describe("a cache entry", function()
 end)
 
 describe("the key of a cache entry", function()
-  -- The entry written for the toolchain as `change` makes it, in the folder of entries for the real
-  -- one.
+  -- The number of entries, as text, that a process with a toolchain modified by `change` writes.
   local function written(dir, change)
     local ok, out = helper.lua([[
       local toolchain = require "luacuda.compile.toolchain"
@@ -320,7 +318,7 @@ describe("the key of a cache entry", function()
     return out
   end
 
-  it("follows the version and the file of the compiler, and the stamp of the headers", function()
+  it("covers the compiler's version and file, and the headers' timestamps", function()
     local dir = helper.tmpdir()
     assert.equal("1", written(dir, ""))
     assert.equal("0", written(dir, ""))

@@ -28,7 +28,7 @@ __global__ void broken($(T) *p) {
     assert.truthy(tostring(e):find(text, 1, true), tostring(e))
   end)
 
-  it("name the text that ends too early, not what follows it", function()
+  it("name the text that ends too early, not the code after it", function()
     local x = cuda.ones(3)
     local cases = {
       { "<body of f>:2", cuda.elementwise, "T x", "T y", "y = x;\ny = x +", "f" },
@@ -45,7 +45,7 @@ __global__ void broken($(T) *p) {
     end
   end)
 
-  it("say so where a bracket is left open, in one error", function()
+  it("report an open bracket, as one error", function()
     for _, open in ipairs{ "if (x > 0) { y = x;", "y = x; }" } do
       local f = cuda.elementwise("T x", "T y", open, "f")
       raises(function() f(cuda.ones(3)) end, "^[^\n]*: error: [^\n]*\n[^\n]*\n[^\n]*\n%(found in "
@@ -81,7 +81,7 @@ __global__ void plain(int *p) {
     assert.equal("table", type(e.flags))
   end)
 
-  it("point at the text that was given where the same stands several times", function()
+  it("point at the given text if it appears several times", function()
     local function points_at(mark, compile)
       local text = tostring(compile_error(compile))
       local at = "spec/compile_spec.lua:" .. line_of("mark-" .. mark) + 3
@@ -143,7 +143,7 @@ __global__ void same(int *p) {
     assert.truthy(tostring(e):find(path .. ":3: error", 1, true), tostring(e))
   end)
 
-  it("say which kernel is not there", function()
+  it("name a missing kernel", function()
     local e = select(2, pcall(function()
       local source = "__global__ void saxpy(int *p) {}\n__global__ void other(int *p) {}"
       cuda.kernel(source, "saxpi"):compile()
@@ -152,7 +152,7 @@ __global__ void same(int *p) {
     assert.truthy(tostring(e):find("saxpy", 1, true))
   end)
 
-  it("leave the next compile alone", function()
+  it("do not affect the next compile", function()
     compile_error(function() cuda.kernel("__global__ void k(int *p) { nonsense }"):compile() end)
     assert.has_no.errors(function()
       cuda.kernel("__global__ void k(int *p) { *p = 1; }"):compile()
@@ -172,7 +172,7 @@ describe("compiling", function()
     end)
   end
 
-  it("makes the standard names usable together", function()
+  it("makes the standard headers usable together", function()
     local ptx = cuda.compile [[
 #include <cstdint>
 #include <type_traits>
@@ -224,13 +224,13 @@ __global__ void k(double *p) { *p = MOST; }]]
     assert.equal(math.huge, x[1])
   end)
 
-  it("gives PTX or a cubin for the arch asked for", function()
+  it("gives PTX or a cubin for the requested arch", function()
     local source = "__global__ void k(int *p) { *p = 1; }"
     assert.truthy(cuda.compile(source, { arch = "compute_90" }):find(".target sm_90", 1, true))
     assert.equal("\127ELF", cuda.compile(source, { target = "cubin", arch = "sm_80" }):sub(1, 4))
   end)
 
-  it("says why a library that is there is no compiler", function()
+  it("says why a library is not a compiler", function()
     local path = helper.tmpdir() .. "/libnvrtc.so.13"
     helper.write_file(path, "not a library")
     local ok, out = helper.lua([[require "luacuda".compile "__global__ void k() {}"]],
@@ -240,7 +240,7 @@ __global__ void k(double *p) { *p = MOST; }]]
       out)
   end)
 
-  it("refuses wrong options before compiling", function()
+  it("refuses invalid options before compiling", function()
     local source = "__global__ void k(int *p) {}"
     local cases = {
       { { falgs = {} }, "unknown option 'falgs'.*flags" },
@@ -295,7 +295,7 @@ __global__ void k(double *p) { *p = MOST; }]]
     takers[1] { flags = {}, include_dirs = {}, instances = {} }
   end)
 
-  it("refuses zero bytes wherever a text goes to the compiler or the system", function()
+  it("refuses zero bytes in text for the compiler or the system", function()
     for _, key in ipairs { "flags", "include_dirs" } do
       refused({ [key] = "-DX\0" }, "option '" .. key .. "': item 1 holds a zero byte")
       refused({ [key] = { "-DX", "-DY\0" } }, "option '" .. key .. "': item 2 holds a zero byte")
@@ -319,7 +319,7 @@ __global__ void k(double *p) { *p = MOST; }]]
     assert.equal("module:global: the name holds a zero byte", helper.misuse(m.global, m, "v\0"))
   end)
 
-  it("takes one flag as a string and shows how more are given", function()
+  it("takes one flag as a string and shows how to give more", function()
     refused({ flags = "-DZ=3 -DY=2" },
       "'%-DZ=3 %-DY=2' is more than one flag: .* flags = { \"%-DZ=3\", \"%-DY=2\" }")
     refused({ flags = { "-w", "-DZ=3 --fmad=false" } }, "more than one flag")
@@ -332,7 +332,7 @@ __global__ void k(double *p) { *p = MOST; }]]
     assert.equal(7, x[1])
   end)
 
-  it("refuses what methods do not take", function()
+  it("refuses options that methods do not take", function()
     local m = cuda.module "__global__ void k() {} __device__ int v;"
     local k = m:kernel "k"
     for name, call in pairs {
@@ -351,7 +351,7 @@ __global__ void k(double *p) { *p = MOST; }]]
     end
   end)
 
-  it("refuses arguments that functions of devices and kernels do not take", function()
+  it("refuses extra arguments of device and kernel functions", function()
     local k = cuda.kernel "__global__ void k() {}"
     for name, call in pairs {
       attributes = function() k:attributes {} end,
@@ -363,7 +363,7 @@ __global__ void k(double *p) { *p = MOST; }]]
     end
   end)
 
-  it("raises one form of error for files that cannot be read", function()
+  it("raises the same kind of error for every unreadable file", function()
     local missing = helper.tmpdir() .. "/missing"
     for name, call in pairs {
       module = function(path) cuda.module{ path = path } end,
@@ -387,7 +387,7 @@ __global__ void k(double *p) { *p = MOST; }]]
     end
   end)
 
-  it("has the driver's types and Thrust's complex numbers for kernels", function()
+  it("provides the driver's types and Thrust's complex numbers", function()
     local x, y = cuda.zeros(2, "int32"), cuda.zeros(4, "complex128")
     for _, order in ipairs { "#include <cuda.h>\n#include <cuda/barrier>\n",
       "#include <cuda/barrier>\n#include <cuda.h>\n" } do
@@ -412,7 +412,7 @@ __global__ void k(double *p) { *p = MOST; }]]
       { cuda.complex(5, 5), cuda.complex(2, 4), cuda.complex(2, 1), cuda.complex(5, 0) }, y)
   end)
 
-  it("gives warnings in the log, also from the cache", function()
+  it("has warnings in the log, also from the cache", function()
     local source = "__global__ void k(int *p) { int never_used; *p = 1; } // " .. os.time()
     for _ = 1, 2 do
       local module = cuda.module(source)
@@ -463,7 +463,7 @@ helper.for_each_device(function(device)
         cuda.compile(source, { target = "cubin", arch = "sm_80", rdc = true }):sub(1, 4))
     end)
 
-    it("that names what is not there is refused, in the same words on every device", function()
+    it("with undefined names is refused with the same words on every device", function()
       for _, declared in ipairs {
         "extern __device__ int elsewhere;", "extern __constant__ int elsewhere;",
         "struct S { int a, b; }; extern __device__ S many[4]; extern __device__ int elsewhere;",
@@ -506,7 +506,7 @@ helper.for_each_device(function(device)
       assert.truthy(e.log)
     end)
 
-    it("of machine code has to be the device's own", function()
+    it("of machine code must be the device's own", function()
       if helper.fake_gpu then pending "no GPU" end
       runs("sm_" .. cc)
       for _, arch in ipairs { "sm_75", "sm_90", "sm_120", "sm_120a" } do
@@ -516,7 +516,7 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("that NVRTC does not know is named as it was asked for", function()
+    it("unknown to NVRTC is named as given", function()
       for _, arch in ipairs { "sm_50", "compute_50", "sm_999" } do
         assert.truthy(refusal(arch).message:find("arch '" .. arch
           .. "': this NVRTC makes no code for it (it knows ", 1, true))
@@ -527,7 +527,7 @@ helper.for_each_device(function(device)
   end)
 end)
 
--- The machine code rule on CPU devices of other compute capabilities, each in a process of its own.
+-- The rule for machine code on CPU devices of other compute capabilities, each in its own process.
 describe("the CPU device", function()
   local cases = { { 75, "sm_75", true }, { 75, "sm_80", false }, { 80, "sm_86", false },
     { 80, "sm_75", false }, { 90, "sm_90", true }, { 90, "sm_90a", true }, { 90, "sm_89", false },

@@ -19,7 +19,7 @@ describe("devices", function()
     assert.is_true(seen[cuda.device "cpu"])
   end)
 
-  it("are found by handle and refused by wrong names", function()
+  it("are found by handle; wrong names are refused", function()
     local cpu = cuda.device "cpu"
     assert.equal(cpu, cuda.device(cpu))
     local ok, e = pcall(cuda.device, "tpu")
@@ -32,7 +32,7 @@ describe("devices", function()
     assert.is_false((pcall(cuda.device, -1)))
   end)
 
-  it("are named by an ordinal as a string, too, as in LUACUDA_DEVICE", function()
+  it("can be named by an ordinal as a string, as in LUACUDA_DEVICE", function()
     for _, d in ipairs(cuda.devices()) do
       if d.kind == "gpu" then
         local before = cuda.use(tostring(d.ordinal))
@@ -47,7 +47,7 @@ describe("devices", function()
     assert.truthy(tostring(e):find("GPU 77", 1, true), tostring(e))
   end)
 
-  it("become current by use, which returns the one before", function()
+  it("become current by use, which returns the previous one", function()
     local before = cuda.device()
     local previous = cuda.use "cpu"
     assert.equal(before, previous)
@@ -63,20 +63,20 @@ describe("devices", function()
     assert.equal(ok, cuda.devices()[1].kind == "gpu")
   end)
 
-  it("tell versions", function()
+  it("report versions", function()
     local versions = cuda.versions()
     assert.equal(cuda.VERSION, versions.luacuda)
     if cuda.available() then assert.equal("integer", math.type(versions.driver[1])) end
   end)
 
-  it("are reported on by diagnose", function()
+  it("appear in diagnose", function()
     local report = cuda.diagnose()
     assert.matches("luacuda " .. cuda.VERSION, report, 1, true)
     assert.matches("libcuda", report, 1, true)
     assert.matches("cpu: ", report, 1, true)
   end)
 
-  it("can be peers of themselves only where the driver says so", function()
+  it("have peers; the CPU device only itself", function()
     local cpu = cuda.device "cpu"
     assert.is_true(cpu:can_access_peer(cpu))
     assert.equal(cpu, cpu:enable_peer(cpu))
@@ -115,13 +115,13 @@ helper.for_each_device(function(device)
     assert.is_nil(all.shared_memory_per_block) -- aliases are not listed twice
   end)
 
-  it("answers yes or no", function()
+  it("says which features it supports", function()
     assert.is_boolean(device:supports "managed_memory")
     assert.equal(device.memory_pools_supported ~= 0, device:supports "memory_pools")
     assert.error_matches(function() device:supports "magic" end, "no device attribute 'magic'")
   end)
 
-  it("names near fields", function()
+  it("suggests similar fields", function()
     assert.error_matches(function() return device.max_thread_per_block end,
       "did you mean .*'max_threads_per_block'")
     assert.error_matches(function() return device.synchronise end, "did you mean 'synchronize'")
@@ -129,7 +129,7 @@ helper.for_each_device(function(device)
     assert.error_matches(function() device.name = "x" end, "no settable field 'name'")
   end)
 
-  it("knows its memory", function()
+  it("reports its memory", function()
     local free, total = device:memory_info()
     assert.is_true(free > 0 and free <= total)
     local free2, total2 = cuda.mem_info()
@@ -156,7 +156,7 @@ helper.for_each_device(function(device)
       "no_sync forbids")
   end)
 
-  it("is refused a reset while its objects live", function()
+  it("refuses a reset while its objects are alive", function()
     local stream = cuda.stream()
     local ok, e = pcall(device.reset, device)
     assert.is_false(ok)
@@ -172,7 +172,7 @@ describe("the default device", function()
     print(cuda.device().label)
   ]]
 
-  it("is the CPU device when asked for", function()
+  it("is the CPU device on request", function()
     local ok, out = helper.lua(code, { env = { LUACUDA_DEVICE = "cpu" } })
     assert.is_true(ok, out)
     assert.equal("cpu\n", out)
@@ -192,7 +192,7 @@ describe("the default device", function()
     assert.matches("LUACUDA_DEVICE: GPU 0 was asked for, but there is no GPU", out, 1, true)
   end)
 
-  it("is told by a message that names the variable", function()
+  it("is reported with the name of the variable", function()
     for _, value in ipairs { "bogus", "cpu ", "-1", "0x0", "99999999999999999999" } do
       local ok, out = helper.lua(code, { env = { LUACUDA_DEVICE = value } })
       assert.is_false(ok)
@@ -200,7 +200,7 @@ describe("the default device", function()
     end
   end)
 
-  -- A library that says on stderr when it is loaded, and as a driver fails with
+  -- A library that writes to stderr when loaded, and fails as a driver with
   -- CUDA_ERROR_STUB_LIBRARY.
   local function useless_driver()
     local lib = helper.tmpdir() .. "/libcuda.so.1"
@@ -216,7 +216,7 @@ describe("the default device", function()
     return lib
   end
 
-  it("falls back with one warning when a driver cannot serve", function()
+  it("falls back with one warning if the driver is unusable", function()
     local ok, out = helper.lua(code .. "cuda.use(cuda.device())",
       { env = { LUACUDA_LIBCUDA = useless_driver(), LUACUDA_DEVICE = "" } })
     assert.is_true(ok, out)
@@ -225,7 +225,7 @@ describe("the default device", function()
     assert.matches("cpu\n$", out)
   end)
 
-  it("is not looked for by require", function()
+  it("is not searched for by require", function()
     local ok, out = helper.lua([[
       io.stdout:setvbuf "no"
       local cuda = require "luacuda"

@@ -1,5 +1,5 @@
--- Where memory of a device is ordinary memory of the process, elements are read and written in
--- place: no driver call is made.
+-- Where device memory is ordinary memory of the process, elements are read and written in place,
+-- without driver calls.
 local helper = require "spec.helper"
 
 local PROGRAM = [==[
@@ -31,7 +31,7 @@ local PROGRAM = [==[
   n, v = calls(function() return a:slice { 2, 8, 2 }:totable() end)
   assert(n == 0 and v[1] == 1 and v[4] == 7, n)
 
-  -- what runs is waited for
+  -- the read waits for running work
   for _, stream in ipairs { cuda.device().null_stream, s } do
     a[3] = 0
     k({ grid = 1, block = 1, stream = stream }, a, 100000)

@@ -12,7 +12,7 @@ describe("dtypes", function()
   end)
 
   helper.for_all_dtypes(function(name, row)
-    it(name .. " is found by both names", function()
+    it(name .. " has two names", function()
       assert.equal(name, cuda.empty(0, row.short).dtype)
       assert.equal(name, cuda.empty(0, name).dtype)
     end)
@@ -28,7 +28,7 @@ describe("dtypes", function()
         or "1") .. ")", tostring(s))
     end)
 
-    it(name .. " refuses what it does not hold", function()
+    it(name .. " refuses values out of range", function()
       local wrong = row.kind == "bool" and 1 or "1"
       assert.matches("^" .. name .. ": argument 1 'value': expected", misuse(cuda[name], wrong))
       assert.matches("argument 1 'value'", misuse(cuda[name], nil))

@@ -1,5 +1,4 @@
--- Promotion against NumPy's own answers: the tables below are what numpy.result_type of NumPy 2.4
--- gives.
+-- Promotion against NumPy: the tables below hold the results of numpy.result_type in NumPy 2.4.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 local dtypes = require "luacuda.base.dtypes"
@@ -38,7 +37,7 @@ f64  f64  f64   c128
 c64  c64  c64   c64
 c128 c128 c128  c128
 ]]
--- Three types at once, where two at a time give something else in some order.
+-- Three types for which promotion in pairs depends on the order.
 local TRIPLES = {
   { "int8", "uint8", "float16", "float16" },
   { "int8", "uint16", "float16", "float32" },
@@ -99,7 +98,7 @@ describe("promotion", function()
     end
   end)
 
-  it("takes bfloat16 as a second float16", function()
+  it("treats bfloat16 like float16", function()
     local wants = { bool = "bfloat16", int8 = "bfloat16", uint8 = "bfloat16", int16 = "float32",
       uint16 = "float32", int32 = "float64", uint64 = "float64", float16 = "float32",
       bfloat16 = "bfloat16", float32 = "float32", float64 = "float64", complex64 = "complex64",
@@ -123,7 +122,7 @@ describe("promotion", function()
 end)
 
 describe("dtypes", function()
-  it("normal gives long names and names near ones", function()
+  it("normal gives long names and suggests similar ones", function()
     helper.for_all_dtypes(function(name, row)
       assert.equal(name, dtypes.normal(name))
       assert.equal(name, dtypes.normal(row.short))
@@ -134,7 +133,7 @@ describe("dtypes", function()
       helper.misuse(function() dtypes.normal(3) end))
   end)
 
-  it("min and max are the ends of what arrays hold", function()
+  it("min and max are the smallest and largest values of a dtype", function()
     helper.for_all_dtypes(function(name, row)
       local least, most = dtypes.min(name), dtypes.max(name)
       if row.kind == "complex" then

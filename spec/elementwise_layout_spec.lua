@@ -1,5 +1,4 @@
--- Elementwise kernels over every dtype, size and way in which arrays lie, against references
--- computed in Lua.
+-- Elementwise kernels over every dtype, size and array layout, against references computed in Lua.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -11,7 +10,8 @@ local function size_of(shape)
   return n
 end
 
--- Element of nested tables at a position of the common shape; missing and single axes repeat.
+-- The element of nested tables at a position of the common shape; missing axes and axes of one
+-- element repeat.
 local function element(nested, ndim_of_it, index)
   local at = nested
   for d = #index - ndim_of_it + 1, #index do at = at[#at == 1 and 1 or index[d]] end
@@ -30,7 +30,7 @@ local function build(shape, fn, index)
   return out
 end
 
--- What fn gives for each element of arrays broadcast to a shape.
+-- The results of fn for each element of arrays broadcast to a shape.
 local function reference(shape, fn, ...)
   local inputs = { ... }
   for k, a in ipairs(inputs) do inputs[k] = { data = a:totable(), ndim = a.ndim } end
@@ -41,7 +41,7 @@ local function reference(shape, fn, ...)
   end)
 end
 
--- Numbers without a visible order: mistakes of place show.
+-- Numbers without a visible order, so that misplaced elements show.
 local function filled(shape, dtype, seed)
   local n, list = size_of(shape), {}
   for k = 1, n do list[k] = (k * 7919 + seed * 104729) % 1009 end
@@ -103,7 +103,7 @@ helper.for_each_device(function()
       end)
     end)
 
-    it("mix types of different sizes in one unit", function()
+    it("mix types of different sizes in one vector unit", function()
       local mix = cuda.elementwise("int8 a, float64 b, float32 c", "float64 x, uint8 y",
         "x = a * b + c; y = a > 0", "mix")
       for _, n in ipairs { 5, 64, 1001 } do
@@ -156,7 +156,7 @@ helper.for_each_device(function()
       check(ew, filled({ 6 }, "float32", 1):broadcast_to{ 4, 6 }, filled({ 4, 6 }, "float32", 2))
     end)
 
-    it("prime shapes with exchanged and reversed axes", function()
+    it("prime shapes with swapped and reversed axes", function()
       local ew = subtract()
       local x, y = filled({ 7, 11, 13 }, "float32", 1), filled({ 13, 11, 7 }, "float32", 2)
       check(ew, x, y:transpose())
@@ -219,7 +219,7 @@ helper.for_each_device(function()
       helper.assert_close(reference({ 70, 90 }, minus, x, y), second:transpose())
     end)
 
-    it("in place, and into memory that inputs overlap", function()
+    it("in place, and into memory that overlaps inputs", function()
       local ew = subtract()
       local x, y = filled({ 515 }, "float32", 1), filled({ 515 }, "float32", 2)
       local want = reference({ 515 }, minus, x, y)
@@ -251,7 +251,7 @@ helper.for_each_device(function()
       end
     end)
 
-    it("the same kernel text serves all sizes", function()
+    it("one kernel source for all sizes", function()
       local ew = subtract()
       for _, n in ipairs { 1, 7, 100, 1000, 5000 } do
         check(ew, filled({ n }, "float32", 1), filled({ n }, "float32", 2))

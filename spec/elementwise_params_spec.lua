@@ -1,4 +1,4 @@
--- The parameter language of the kernel builders and the types of a call: no device is needed.
+-- The parameter language of the kernel builders and the types of a call: none of it needs a device.
 local helper = require "spec.helper"
 require "luacuda"
 local params = require "luacuda.builder.params"
@@ -15,7 +15,7 @@ local function refused(inputs, outputs, reserved)
 end
 
 describe("parameters", function()
-  it("are declared by NumPy's, short and C names", function()
+  it("are declared by NumPy's names, short names and C names", function()
     local all = {}
     helper.for_all_dtypes(function(name, row)
       all[#all + 1] = name
@@ -78,7 +78,7 @@ describe("parameters", function()
     assert.equals("k: expected input parameters (a string), got table", refused {})
   end)
 
-  it("leave kernel names that the compiler could not take", function()
+  it("exclude kernel names that the compiler would refuse", function()
     assert.equals("saxpy", params.check_kernel_name("k", "saxpy"))
     local function bad(name)
       return helper.misuse(function() params.check_kernel_name("k", name) end)
@@ -98,7 +98,7 @@ local function types_of(inputs, outputs, kinds)
 end
 
 describe("types of a call", function()
-  it("come from outputs first, then inputs, then Lua values", function()
+  it("are determined by outputs, then inputs, then Lua values", function()
     assert.same({ "float32", "float32", "float32" },
       types_of("T x, T y", "T z", { "int", "float32", false }))
     assert.same({ "float16", "float16" }, types_of("T x", "T y", { "float", "float16" }))
@@ -123,7 +123,7 @@ describe("types of a call", function()
     assert.same({ "Particle", "float32" }, types_of("raw T x", "float32 y", { "Particle", false }))
   end)
 
-  it("that disagree are named with what binds them", function()
+  it("that conflict are reported with the arguments that bind them", function()
     local function bad(...)
       local args = { ... }
       return helper.misuse(function() types_of(table.unpack(args)) end)

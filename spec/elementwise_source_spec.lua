@@ -1,11 +1,11 @@
--- The text of elementwise kernels as docs/design/elementwise.md says it is launched: plans packed
--- by hand, so that 64-bit variants, which only huge arrays get, run too.
+-- The source of elementwise kernels, launched as docs/design/elementwise.md describes, with plans
+-- packed by hand, so that the 64-bit variants, which only huge arrays use, run too.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 local generator = require "luacuda.builder.elementwise_source"
 
--- assert.equals for every element of an array: that makes garbage, which is dear where the
--- collector runs at every step.
+-- Like assert.equals, but calls it only on a difference: every call creates garbage, which is slow
+-- when the collector runs at every step.
 local function check(want, got)
   if want ~= got then assert.equals(want, got) end
 end
@@ -61,7 +61,7 @@ helper.for_each_device(function()
         end)
 
         it("strided kernels of " .. vector .. " elements divide coordinates", function()
-          -- x {a, b, c} with its first two axes exchanged, y one number per row of c
+          -- x {a, b, c} with its first two axes swapped, y one number per row of c
           local a, b, c = 7, 11, 12
           local desc = description("strided", vector, 3, wide,
             { "unit", "zero", "scalar", "unit", "unit" })
@@ -95,7 +95,7 @@ helper.for_each_device(function()
     end)
   end
 
-  it("tile kernels go over the other axes", function()
+  it("tile kernels iterate over the other axes", function()
     local p, q, others = 45, 70, { 2, 3 }
     local desc = description("tile", 1, 4, false, { "tile", "unit", "scalar", "unit", "unit" })
     local _, _, edge = generator.text(STATE, desc)

@@ -1,6 +1,6 @@
--- cuda.elementwise: declarations, types of a call, raw parameters, options, errors and what a
--- kernel tells about itself. How arrays may lie is in elementwise_layout_spec.lua, the parameter
--- language in elementwise_params_spec.lua.
+-- cuda.elementwise: declarations, types of a call, raw parameters, options, errors and
+-- introspection. elementwise_layout_spec.lua tests array layouts, elementwise_params_spec.lua the
+-- parameter language.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -66,7 +66,7 @@ helper.for_each_device(function(device)
       assert.same({ 2.5 }, f(cuda.array{ 1.25 }):totable())
     end)
 
-    it("gives several outputs as several values", function()
+    it("returns several outputs as several values", function()
       local f = cuda.elementwise("T x, T y", "T q, T r", "q = x / y; r = x % y", "divmod")
       local q, r, none = f(cuda.array({ 17, 25 }, "int32"), 5)
       assert.same({ 3, 5 }, q:totable())
@@ -74,7 +74,7 @@ helper.for_each_device(function(device)
       assert.is_nil(none)
     end)
 
-    it("writes outputs that are given, and returns them", function()
+    it("writes given outputs and returns them", function()
       local f = cuda.elementwise("T x", "T y, T z", "y = x; z = -x", "both")
       local x, y, z = cuda.array{ 1, 2 }, cuda.zeros(2), cuda.zeros(2)
       local a, b = f(x, y, z)
@@ -97,7 +97,7 @@ helper.for_each_device(function(device)
       for k = 1, 2000 do assert.equals(k % 2 == 1 and 7.0 or 1.0, list[k]) end
     end)
 
-    it("lets continue end an element where no loop of the body is", function()
+    it("lets continue end an element outside of loops", function()
       local function check(want, body, options)
         local f = cuda.elementwise("T x", "T y", body, nil, options)
         assert.same(want, f(cuda.array{ -1, 2, -3, 4 }, cuda.full(4, 9)):totable())
@@ -115,7 +115,7 @@ helper.for_each_device(function(device)
       assert.same({ 6.0 }, f(cuda.array{ 2 }):totable())
     end)
 
-    it("takes Lua numbers as the arrays' type", function()
+    it("converts Lua numbers to the arrays' type", function()
       local f = cuda.elementwise("T x, T y", "T z", "z = x + y", "add")
       assert.equals("float16", f(cuda.ones(3, "float16"), 2).dtype)
       assert.same({ 3, 3 }, f(2, cuda.ones(2, "uint8")):totable())
@@ -159,7 +159,7 @@ helper.for_each_device(function(device)
         1 << 40, 0.5, cuda.complex(3, -1), 1.5, -2.5, 0.125, { size = 1 }):totable())
     end)
 
-    it("refuses what does not fit, naming the parameter", function()
+    it("refuses invalid arguments and names the parameter", function()
       local f = cuda.elementwise("float32 x, T y", "T z", "z = x + y", "mix")
       local x, i = cuda.ones(3), cuda.ones(3, "int32")
       assert.equals("mix: argument 1 'x': expected float32 array (float32 x), got int32 array",
@@ -208,13 +208,13 @@ helper.for_each_device(function(device)
         tostring(e))
     end)
 
-    it("may have a name that CUDA uses, too", function()
+    it("may have a name that CUDA also uses", function()
       assert.same({ 2.0 },
         cuda.elementwise("T x", "T y", "y = abs(x)", "abs")(cuda.array{ -2 }):totable())
       assert.same({ 3.0 }, cuda.elementwise("T x", "T y", "y = x", "x")(cuda.array{ 3 }):totable())
     end)
 
-    it("runs on the stream that is asked for", function()
+    it("runs on the given stream", function()
       local s = cuda.stream()
       local f = cuda.elementwise("T x", "T y", "y = x + 1", "increment")
       local x = cuda.zeros(100)
@@ -254,7 +254,7 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("tell their size and shape, contiguous or not", function()
+    it("report their size and shape, contiguous or not", function()
       local f = cuda.elementwise("raw T x", "int64 s, int64 a, int64 b",
         "s = x.size(); a = x.shape(0); b = x.shape(1)", "sizes")
       local x = cuda.zeros{ 3, 5 }
@@ -279,7 +279,7 @@ helper.for_each_device(function(device)
       assert.equals(3, count:item(1))
     end)
 
-    it("are added to atomically, int64 and halves, too", function()
+    it("support atomicAdd, also of int64 and half types", function()
       local x = cuda.arange(300, "int32"):mod(3)
       for _, dtype in ipairs{
         "int32", "uint32", "int64", "uint64", "float16", "bfloat16", "float32", "float64",
@@ -289,7 +289,7 @@ helper.for_each_device(function(device)
         local sums = cuda.zeros({ 3, 2 }, dtype):slice({}, 2)
         local _, old = f(x, sums)
         assert.same({ 100, 200, 100 }, sums:astype "int64":totable(), dtype)
-        -- 4950 each for 0 and 2, twice as much for 1
+        -- 4950 each for 0 and 2, twice that for 1
         assert.equals(19800.0, old:sum{ dtype = "float64" }, dtype)
       end
       local own =
@@ -301,7 +301,7 @@ helper.for_each_device(function(device)
     end)
 
     if device.kind == "cpu" then
-      it("that are exceeded are told with the line of the body", function()
+      it("report an access out of bounds with the line of the body", function()
         local f = cuda.elementwise("raw T x", "T y", [[
           y = x[i + 5];                                            // MARK 3
         ]], "beyond")
@@ -327,7 +327,7 @@ helper.for_each_device(function(device)
         f(cuda.array{ 1, 0, 10, 0, 100 }:slice{ 1, -1, 2 }, { size = 1 }):totable())
     end)
 
-    it("go beside parameters that are not, which give the shape", function()
+    it("combine with other parameters, which determine the shape", function()
       local f = cuda.elementwise("T x, raw T table, int32 m", "T y",
         "y = table[(int)x % m] + i * 100 + n * 1000 + _ind.size()", "lookup")
       local x = cuda.array{ { 0, 1, 2 }, { 3, 4, 5 } }
@@ -337,7 +337,7 @@ helper.for_each_device(function(device)
         f(x:transpose():contiguous():transpose(), cuda.array{ 7, 8, 9, 10 }, 4):totable())
     end)
 
-    it("make size needed when there is nothing else, and only then", function()
+    it("require `size` if all parameters are raw, and only then", function()
       local f = cuda.elementwise("raw T x", "T y", "y = x[i]", "f")
       local x = cuda.arange(4, "float32")
       assert.matches("^f: there is no array to take the shape from: .* { size = n }$", misuse(f, x))
@@ -365,7 +365,7 @@ helper.for_each_device(function(device)
       assert.matches("expected an array, got integer", misuse(f, 5, { size = 5 }))
     end)
 
-    it("are outputs of `size` elements where none is given", function()
+    it("are outputs of `size` elements if not given", function()
       local f = cuda.elementwise("raw T x, int32 k", "raw T y, raw int32 z",
         "y[n - 1 - i] = x[i] * k; z[i] = i", "backwards")
       local y, z = f(cuda.array{ 1, 2, 3 }, 10, { size = 3 })
@@ -393,13 +393,13 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("find i in macros of the preamble", function()
+    it("see i in macros of the preamble", function()
       local f = cuda.elementwise("", "int32 y", "y = INDEX", "macro",
         { preamble = "#define INDEX \\\n  ((int)i)" })
       assert.same({ { 0, 1 }, { 2, 3 } }, f(cuda.zeros({ 2, 2 }, "int32"):transpose()):totable())
     end)
 
-    it("find i wherever it may come from", function()
+    it("see i wherever it comes from", function()
       local function check(body, options)
         local f = cuda.elementwise("", "int32 y", body, "sought", options)
         assert.same({ { 0, 1 }, { 2, 3 } }, f(cuda.zeros({ 2, 2 }, "int32"):transpose()):totable())
@@ -415,7 +415,7 @@ helper.for_each_device(function(device)
         { headers = { ["index.h"] = "#define INDEX (i)" }, preamble = '#include "index.h"' })
     end)
 
-    it("do not compile with an i that was not seen: axes are in no order then", function()
+    it("do not compile if i was not detected: the axes then have no order", function()
       local folder = helper.tmpdir()
       helper.write_file(folder .. "/index.h", "#define INDEX i")
       local f = cuda.elementwise("", "int32 y", "y = INDEX", "unseen",
@@ -425,7 +425,7 @@ helper.for_each_device(function(device)
       assert.matches('identifier "i" is undefined', tostring(e), 1, true)
     end)
 
-    it("name the kernel where an option is wrong", function()
+    it("name the kernel if an option is wrong", function()
       local f = cuda.elementwise("raw T x", "T y", "y = x[0]", "first")
       local r = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "total")
       local x = cuda.ones(3)
@@ -443,14 +443,14 @@ helper.for_each_device(function(device)
         misuse(r, x, { size = -1 }))
     end)
 
-    it("tell their shape to functions of the preamble", function()
+    it("give their shape to functions of the preamble", function()
       local preamble = "template <class R> __device__ int rows(const R &r) { return r.shape(0); }"
       local f = cuda.elementwise("raw T x", "int32 y", "y = rows(x)", "asked",
         { preamble = preamble })
       assert.equals(3, f(cuda.ones { 3, 4 }, { size = 1 }):item(1))
     end)
 
-    it("may have no axes: an extent is 1 then", function()
+    it("may have no axes; their extent is 1", function()
       local f = cuda.elementwise("float32 x, raw float32 y", "float32 z",
         "z = x + y[0] * y.shape(0)", "scaled")
       assert.same({ 6, 7 }, f(cuda.array { 1, 2 }, cuda.full({}, 5)):totable())
@@ -461,7 +461,7 @@ helper.for_each_device(function(device)
     end)
   end)
 
-  describe("an elementwise kernel tells", function()
+  describe("an elementwise kernel reports", function()
     it("its name, source and PTX", function()
       local f = cuda.elementwise("T x", "T y", "y = x + 1", "increment")
       assert.equals("increment", f.name)
@@ -482,7 +482,7 @@ helper.for_each_device(function(device)
         misuse(function() fixed:ptx() end))
     end)
 
-    it("what was compiled: once per types and layout", function()
+    it("what it compiled: one kernel per types and layout", function()
       local f = cuda.elementwise("T x", "T y", "y = x + 1", "increment")
       assert.same({}, f:cached())
       for n = 1000, 1100, 10 do f(cuda.ones(n)) end

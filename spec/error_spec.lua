@@ -26,7 +26,7 @@ describe("error objects", function()
     assert.matches("broken.*broken", e .. e)
   end)
 
-  it("are told from other values, by kind too", function()
+  it("are distinguished from other values, also by kind", function()
     local e = raised { kind = "memory", message = "full" }
     assert.is_true(cuda.is_error(e))
     assert.is_true(cuda.is_error(e, "memory"))
@@ -37,20 +37,20 @@ describe("error objects", function()
     assert.error_matches(function() cuda.is_error(e, "memmory") end, "unknown kind 'memmory'")
   end)
 
-  it("never raise from tostring, whatever their fields hold", function()
+  it("never raise in tostring, whatever their fields contain", function()
     local e = raised { message = "x" }
     e.message, e.where = {}, print
     assert.is_string(tostring(e))
   end)
 
-  it("keep their position when they are raised again", function()
+  it("keep their position when raised again", function()
     local first = raised { message = "x" }
     local ok, second = pcall(error, first)
     assert.is_false(ok)
     assert.equal(first, second)
   end)
 
-  it("come from the driver with name, code, call and device", function()
+  it("have name, code, call and device if the driver failed", function()
     local ok, out = helper.lua([[
       local cuda, core = require "luacuda", require "luacuda.core"
       cuda.use "cpu"
@@ -71,7 +71,7 @@ describe("error objects", function()
       .. "permitted)\n", out)
   end)
 
-  it("wrong arguments are strings with the caller's position", function()
+  it("are strings with the caller's position for wrong arguments", function()
     local ok, e = pcall(function() cuda.stream { wrong = 1 } end)
     assert.is_false(ok)
     assert.is_string(e)
@@ -115,7 +115,7 @@ describe("a preview", function()
   before_each(function() previous = cuda.use "cpu" end)
   after_each(function() cuda.use(previous) end)
 
-  -- On the CPU device only: a fault on a GPU is the end of it.
+  -- On the CPU device only: a GPU is unusable after a fault.
   it("says in the user's names why it has no text, and leaves the failure to be raised", function()
     local k = cuda.kernel "__global__ void overrun(float *x) { x[100] = 1; }"
     local a = cuda.zeros(4)
@@ -150,7 +150,7 @@ describe("warn", function()
 end)
 
 describe("a compile error", function()
-  it("has nothing of the lines the library adds", function()
+  it("does not show the lines the library adds", function()
     local ok, e = pcall(cuda.compile, "__global__ void broken( {}\n")
     assert.is_false(ok)
     assert.is_nil(tostring(e):find("luacuda_", 1, true), tostring(e))

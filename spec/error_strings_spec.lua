@@ -4,7 +4,7 @@ local helper = require "spec.helper"
 local cuda = require "luacuda"
 local core = require "luacuda.core"
 
--- Addresses differ from run to run, and what lies near them.
+-- Addresses and their neighbors differ from run to run.
 local function plain(text)
   text = tostring(text):gsub("0x%x+", "0x"):gsub(" in global memory.- at (%S+%.lua:)", " at %1")
   return (text:gsub("; [^;]* array [^;]*$", ""))
@@ -28,7 +28,7 @@ describe("errors as text", function()
 
   local function no_io() return "/nonexistent/folder/x.npy" end
 
-  -- Calls that fail: what, kind of the error (nil: a wrong argument, a string in any case),
+  -- Failing calls: description, kind of the error (nil: a wrong argument, always a string),
   -- function.
   local FAILURES = {
     { "a compile error", "compile",
@@ -62,7 +62,7 @@ describe("errors as text", function()
     { "a device that is not there", "runtime", function() cuda.use(999) end },
     { "a file", "runtime", function() cuda.load_npy(no_io()) end },
     { "a file to write", "runtime", function() cuda.zeros(3):save_npy(no_io()) end },
-    -- our own code catches an error and goes on
+    -- the library's own code catches an error and continues
     { "a kernel's name", nil,
       function() cuda.module("__global__ void f(int *p) {}"):compile():kernel "g" end },
     { "a kernel named before it is built", nil,
@@ -89,13 +89,13 @@ describe("errors as text", function()
   local function failure_of(fn)
     local ok, e = pcall(fn)
     assert.is_false(ok)
-    pcall(cuda.synchronize) -- of what a failure left queued nothing comes
+    pcall(cuda.synchronize) -- drains what the failure left queued
     return e
   end
 
   for _, row in ipairs(FAILURES) do
     local name, kind, fn = row[1], row[2], row[3]
-    it("say the same as objects: " .. name, function()
+    it("match the text of objects: " .. name, function()
       local text = failure_of(fn)
       assert.is_string(text)
       assert.equal(kind ~= nil, cuda.is_error(text))
@@ -124,7 +124,7 @@ describe("errors as text", function()
     assert.is_nil(text.kind)
   end)
 
-  it("are known when they were raised again, with a position or without", function()
+  it("are recognized when raised again, with or without a position", function()
     local text = compile_error()
     local _, again = pcall(error, text, 0)
     assert.is_true(cuda.is_error(again, "compile"))
@@ -136,7 +136,7 @@ describe("errors as text", function()
     assert.is_false(cuda.is_error "")
   end)
 
-  it("are known for the latest sixteen", function()
+  it("are remembered for the latest sixteen errors", function()
     local first = failure_of(function()
       error(core.error { kind = "memory", message = "number 0" }, 0)
     end)
@@ -149,7 +149,7 @@ describe("errors as text", function()
     assert.equal(cuda.last_error(), cuda.last_error(last))
   end)
 
-  it("are given by last_error in either mode; other values give nil", function()
+  it("are returned by last_error in both modes; other values give nil", function()
     cuda.debug { errors = "object" }
     local e = compile_error()
     assert.equal(e, cuda.last_error())
@@ -162,14 +162,14 @@ describe("errors as text", function()
     assert.is_nil(cuda.last_error(nil))
   end)
 
-  it("are set by debug, which returns what was set", function()
+  it("are enabled by debug, which returns the previous setting", function()
     assert.equal("string", cuda.debug({}).errors)
     assert.equal("string", cuda.debug({ sync = false }).errors)
     assert.equal("string", cuda.debug({ errors = "object" }).errors)
     assert.equal("object", cuda.debug({}).errors)
   end)
 
-  it("are set by the environment for every state of a process", function()
+  it("are enabled by the environment for all states of a process", function()
     local script = [[
       local cuda = require "luacuda"
       assert(cuda.last_error() == nil)
@@ -200,21 +200,21 @@ describe("a host in C", function()
   ]]
   local TEXT = "[^\n]*script.lua:3: synchronize waits for the device, which cuda.no_sync forbids\n"
 
-  it("sees nothing of an object with lua_tostring, and its text with luaL_tolstring", function()
+  it("gets NULL for an object from lua_tostring, and its text from luaL_tolstring", function()
     assert.matches("^lua_tostring: NULL\nluaL_tolstring: " .. TEXT .. "$",
       helper.run_host("errors", SCRIPT, "cpu"))
   end)
 
-  it("sees the text of a string with both", function()
+  it("gets the text of a string from both", function()
     local want = "^lua_tostring: " .. TEXT .. "luaL_tolstring: " .. TEXT .. "$"
     assert.matches(want, helper.run_host("errors", SCRIPT, "cpu", { LUACUDA_ERRORS = "string" }))
     local set = SCRIPT:gsub("\n", [[ cuda.debug { errors = "string" }]] .. "\n", 1)
     assert.matches(want, helper.run_host("errors", set, "cpu"))
   end)
 
-  -- Why there is a switch: no value but a string or a number is text for lua_tostring, whatever its
+  -- The reason for the switch: lua_tostring converts strings and numbers only, whatever the
   -- metatable.
-  it("sees nothing of any object, whatever its metatable", function()
+  it("gets NULL for any object, whatever its metatable", function()
     for _, value in ipairs {
       "setmetatable({}, { __tostring = function() return 'text' end, __name = 'text', __concat = "
         .. "function() return 'text' end })",

@@ -11,7 +11,7 @@ helper.for_each_device(function(device)
       assert.equal(device, e.device)
     end)
 
-    it("never recorded is done and nothing to wait for", function()
+    it("is done if it was never recorded, and need not be waited for", function()
       local e = cuda.event()
       assert.is_false(e.recorded)
       assert.is_true(e:is_done())
@@ -44,7 +44,7 @@ helper.for_each_device(function(device)
       assert.error(function() timed:elapsed_ms(5) end)
     end)
 
-    it("for several processes takes no times", function()
+    it("for several processes has no times", function()
       assert.error_matches(function() cuda.event { interprocess = true, timing = true } end,
         "cannot take times")
       assert.error_matches(function() cuda.event { interproces = true } end,
@@ -71,7 +71,7 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("ends once", function()
+    it("is destroyed once", function()
       local e = cuda.event()
       e:close()
       e:free()

@@ -26,7 +26,7 @@ local function png_size(path)
   return width, height
 end
 
--- Reference of edges.lua: flat lists, row by row.
+-- The reference for edges.lua: flat lists, row by row.
 local function clamp(i, n) return math.max(0, math.min(i, n - 1)) end
 
 local function brightness(bytes)
@@ -70,7 +70,7 @@ end
 
 local function flat(array) return array:reshape(array.size):totable() end
 
--- A piece of the photograph as a file of its own.
+-- A part of the photograph in a separate file.
 local function cropped_photo(width, height)
   local pnm, path = example_lib "pnm", helper.tmpdir() .. "/piece.ppm"
   local full, _, bytes = pnm.read "examples/data/coffee.ppm"
@@ -137,7 +137,7 @@ local function device_examples(device)
           if got[y * width + x + 1] ~= n then different = different + 1 end
         end
       end
-      -- Points on the border are chaotic: floats may leave a step earlier or later there.
+      -- Points on the border are chaotic: there floats may escape a step earlier or later.
       assert.is_true(different <= width * height // 100, different .. " pixels differ")
       local want = {}
       for i, n in ipairs(got) do
@@ -163,7 +163,7 @@ local function device_examples(device)
             want[i][j] = sum
           end
         end
-        assert.are.same(want, C:totable()) -- eighths and sixteenths: floats hold every sum exactly
+        assert.are.same(want, C:totable()) -- eighths and sixteenths: every sum is exact in floats
       end)
     end
 
@@ -273,11 +273,11 @@ local function device_examples(device)
       helper.assert_close(u, now, { rtol = 1e-5, atol = 1e-4 })
     end)
 
-    it("the colours of a photograph by k-means", function()
+    it("the colors of a photograph by k-means", function()
       local width, height, k, steps = 29, 23, 4, 3
       local photo, bytes = cropped_photo(width, height)
       local out = photo .. ".png"
-      local pixels, first, colours, labels, picture = table.unpack(
+      local pixels, first, colors, labels, picture = table.unpack(
         run("kmeans", photo, out, k, steps))
       assert.are.same({ bytes:byte(1, -1) }, flat(pixels))
       local p, want, label = pixels:totable(), first:totable(), {}
@@ -297,7 +297,7 @@ local function device_examples(device)
           if s.n > 0 then want[c] = { s[1] / s.n, s[2] / s.n, s[3] / s.n } end
         end
       end
-      helper.assert_close(want, colours, { rtol = 1e-5, atol = 0 })
+      helper.assert_close(want, colors, { rtol = 1e-5, atol = 0 })
       assert.are.same(label, labels:totable())
       local shown = picture:totable()
       for i, c in ipairs(label) do
@@ -346,7 +346,7 @@ describe("picture files", function()
     assert.has_error(function() read "P6 2 2 255\n123" end)
   end)
 
-  it("writes PNG chunks with right sums", function()
+  it("writes PNG chunks with correct checksums", function()
     local path = helper.tmpdir() .. "/x.png"
     example_lib("png").write(path, 300, 100, ("abc"):rep(30000))
     local bytes, at, kinds = helper.read_file(path), 9, {}

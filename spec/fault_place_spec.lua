@@ -1,10 +1,10 @@
--- Where a fault was, in the user's words: whatever became of the kernel, and whoever wrote it.
+-- Where a fault occurred, in the user's terms, even if the kernel is gone or the library wrote it.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
 local THIS = "spec/fault_place_spec.lua"
 
--- Only on the CPU device: a GPU does not tell.
+-- Only on the CPU device: a GPU does not report the place.
 describe("the place of a fault", function()
   local previous
   before_each(function() previous = cuda.use "cpu" end)
@@ -33,7 +33,7 @@ describe("the place of a fault", function()
     collectgarbage()
   end
 
-  it("is known after the kernel was collected", function()
+  it("is reported after the kernel was collected", function()
     local x = cuda.zeros(4)
     do
       local k = cuda.kernel [[__global__ void gone(float *x) {
@@ -45,7 +45,7 @@ describe("the place of a fault", function()
     expect(raised(), "gone", "1; // gone")
   end)
 
-  it("is known after the module was closed, and many others were made", function()
+  it("is reported after the module was closed and many others were made", function()
     local x = cuda.zeros(4)
     local m = cuda.module [[template<class T> __global__ void closed(T *x) {
       if (x) *(T *)8 = 1; // closed
@@ -59,7 +59,7 @@ describe("the place of a fault", function()
     expect(raised(), "closed<float>", "1; // closed")
   end)
 
-  it("is known for a builder that was collected", function()
+  it("is reported for a builder that was collected", function()
     local x, y = cuda.zeros(4), cuda.zeros(4)
     do
       local f = cuda.elementwise("raw T x", "T y", "y = x[i - (1 << 29)]", "astray") -- builder
@@ -72,7 +72,7 @@ describe("the place of a fault", function()
     assert.matches(THIS .. ":%d+ in kernel 'astray', called at ", e.message)
   end)
 
-  it("is known for a template", function()
+  it("is reported for a template", function()
     local x = cuda.zeros(4)
     do
       local text = cuda.template [[
@@ -85,7 +85,7 @@ describe("the place of a fault", function()
     expect(raised(), "made", "1; // template")
   end)
 
-  -- An array over memory that was freed meanwhile.
+  -- An array over memory that was freed.
   local function stale()
     local a = cuda.ones(1 << 12)
     local view = cuda.wrap(a.pointer, { 1 << 12 }, "float32")
@@ -102,7 +102,7 @@ describe("the place of a fault", function()
     return e
   end
 
-  it("is that of the call where the library wrote the text", function()
+  it("is the line of the call if the library wrote the source", function()
     local view, out = stale(), cuda.empty(1 << 12)
     local fused = cuda.fuse(function(x) return cuda.exp(x) + x end)
     local running = cuda.scan("T x", "T y", "x", "a + b", 0, "running")
@@ -125,7 +125,7 @@ describe("the place of a fault", function()
     end
   end)
 
-  it("has no call where the user's code launched the kernel", function()
+  it("has no call if the user's code launched the kernel", function()
     local shape = { grid = 1, block = 1 }
     cuda.kernel "__global__ void mine(float *x) { *(float *)8 = 1; }"(shape, cuda.zeros(4)) -- mine
     local e = raised()
@@ -134,7 +134,7 @@ describe("the place of a fault", function()
     assert.is_nil(e.message:find("called at", 1, true))
   end)
 
-  it("is that of the call where launches wait", function()
+  it("is the line of the call if launches wait", function()
     local view = stale()
     local before = cuda.debug { sync = true }
     local e = raised(function() return (view * 2) end) -- waits

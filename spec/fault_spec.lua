@@ -1,10 +1,10 @@
--- The n-th driver call or host allocation fails, for every n that a scenario reaches: nothing is
--- left behind, and the same scenario works right afterwards. A failing driver call is reported,
--- once: by the call that made it, or, where a finalizer met it, by the next one that may fail.
--- Exceptions have a reason each.
+-- Makes the n-th driver call or host allocation fail, for every n that a scenario reaches. Nothing
+-- must leak, and the same scenario must work right afterwards. A failing driver call is reported
+-- once: by the library call that made it or, if a finalizer made it, by the next library call that
+-- can fail. Each exception is listed with its reason.
 local helper = require "spec.helper"
 
--- Driver calls whose failure need not be told, by the code they fail with ("any": whatever it is).
+-- Driver calls whose failure need not be reported, by the code they fail with ("any": every code).
 local IGNORED = {
   any = {
     cuCtxGetCurrent = "where it is not known which context is current, ours is made current",
@@ -197,26 +197,25 @@ local PRELUDE = [[
 ]]
 
 local DRIVER = PRELUDE .. [[
-  cuda.devices() -- what a driver that fails to start means is another matter, below
+  cuda.devices() -- a driver that fails to start is tested below
 
-  -- Is this what the injected failure has to become?
-  local function is_told(e, failed)
+  -- Is this the error that the injected failure must become?
+  local function is_injected(e, failed)
     return cuda.is_error(e) and e.name == "CUDA_ERROR_" .. code and e.call == failed
   end
 
-  -- The failure of call n is told by the scenario or, where a finaliser met it, by a call that
-  -- follows; once.
-  local function tell(ok, e, failed)
-    local told = not ok and { e } or {}
+  -- Did the scenario report the failure of call n once, or, if a finalizer made it, a later call?
+  local function is_reported(ok, e, failed)
+    local errors = not ok and { e } or {}
     for _, name in ipairs { device, "cpu" } do
       for _ = 1, 2 do
         local went, why = pcall(function()
           cuda.device(tonumber(name:match "%%d+") or name):synchronize()
         end)
-        if not went then table.insert(told, why) end
+        if not went then table.insert(errors, why) end
       end
     end
-    return #told == 1 and is_told(told[1], failed), told
+    return #errors == 1 and is_injected(errors[1], failed), errors
   end
 
   local failures, none, kept = 0, 0, {}
@@ -227,11 +226,11 @@ local DRIVER = PRELUDE .. [[
     local _, failed = core._calls()
     core._fail_at(0)
     if not ok then failures = failures + 1 end
-    local told, words = tell(ok, e, failed)
-    if failed and not told then
-      for i = 1, #words do words[i] = tostring(words[i]) end
+    local reported, errors = is_reported(ok, e, failed)
+    if failed and not reported then
+      for i = 1, #errors do errors[i] = tostring(errors[i]) end
       kept[#kept + 1] = failed .. " as call " .. n .. ": "
-        .. (words[1] and table.concat(words, " | ") or "nothing")
+        .. (errors[1] and table.concat(errors, " | ") or "nothing")
     end
     check(n, ok, e, before)
     local again, why = pcall(scenario)
@@ -278,7 +277,7 @@ for _, device in ipairs(helper.device_names()) do
     end
 
     for _, name in ipairs(names) do
-      it("any driver call of " .. name .. " may find no memory", function()
+      it("any driver call of " .. name .. " may run out of memory", function()
         run(DRIVER, name, "OUT_OF_MEMORY")
       end)
       it("any driver call of " .. name .. " may be refused", function()
@@ -288,7 +287,7 @@ for _, device in ipairs(helper.device_names()) do
     end
 
     if not is_cpu then
-      it("a driver that does not start leaves the CPU device, and says why", function()
+      it("a driver that does not start leaves the CPU device and the reason", function()
         local ok, out = helper.lua([[
           local cuda, core = require "luacuda", require "luacuda.core"
           core._fail_at(2, "SYSTEM_DRIVER_MISMATCH")
@@ -302,7 +301,7 @@ for _, device in ipairs(helper.device_names()) do
     end
 
     if is_cpu then
-      it("a fault code without a fault is an error like others", function()
+      it("a fault code without a fault is an ordinary error", function()
         run(DRIVER, "streams", "ILLEGAL_ADDRESS")
       end)
     end

@@ -1,4 +1,4 @@
--- What faults of kernels on the CPU device say.
+-- The messages of faults on the CPU device.
 describe("A fault on the CPU device", function()
   local cuda = require "luacuda"
   local previous
@@ -52,7 +52,7 @@ describe("A fault on the CPU device", function()
     says("; 4 bytes before array int32 {256}", "a[n] = 1;", { n = -1 })
   end)
 
-  it("gives the place of the array before it counts other launches", function()
+  it("names the array's place before counting other launches", function()
     local k = cuda.kernel { source = "__global__ void k(int *a) { a[256] = 1; }" }
     local a = cuda.zeros(256, "int32")
     k({ grid = 1, block = 1 }, a)
@@ -86,7 +86,7 @@ describe("A fault on the CPU device", function()
     says("write of 16 bytes at", "*(int4 *)(a + n) = make_int4(1, 2, 3, 4);", { n = 256 })
   end)
 
-  it("in shared memory tells how much the block has", function()
+  it("in shared memory gives the size of the block's memory", function()
     says("write of 4 bytes at 0x428 in shared memory, the block has 40 bytes from 0x400 on",
       "__shared__ int s[10]; s[n] = 1; __syncthreads(); a[0] = s[n - 1];", { n = 10 })
     says("write of 4 bytes at 0x3fc in shared memory",
@@ -96,7 +96,7 @@ describe("A fault on the CPU device", function()
       { n = 25, shared = 100 })
   end)
 
-  it("of a grid that cannot synchronise says what the launch lacks", function()
+  it("of a grid that cannot synchronize names the missing launch option", function()
     local before = "#include <cooperative_groups.h>"
     says("grid.sync() needs a launch with cooperative = true",
       "cooperative_groups::this_grid().sync(); a[0] = 1;", { before = before, grid = 2 })

@@ -1,11 +1,11 @@
--- Option `out` of fused functions that are several kernels: what one writes another may still have
--- to read.
+-- Option `out` of fused functions that consist of several kernels: one may write what another has
+-- yet to read.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
 helper.for_each_device(function()
-  describe("results of a fused function that go where an argument lies", function()
-    it("do not change what reductions beside them read", function()
+  describe("results of a fused function that overwrite an argument", function()
+    it("do not change the input of other reductions", function()
       local f = cuda.fuse(function(x) return x * 2, x:sum() end)
       local x = cuda.arange(6, "float32")
       local y, total = f(x, { out = { x } })
@@ -14,7 +14,7 @@ helper.for_each_device(function()
       assert.equals(15.0, total)
     end)
 
-    it("may be views, of results that are reduced, too", function()
+    it("may be views, also for reductions", function()
       local f = cuda.fuse(function(x)
         return x + 1, (x * x):sum { axis = 1 }, x:max { axis = 1 }
       end)
@@ -28,7 +28,7 @@ helper.for_each_device(function()
       assert.same({ { 0, 1, 2 }, { 9, 10, 11 }, { 6, 7, 8 }, { 9, 10, 11 } }, x:totable())
     end)
 
-    it("do not change what results of other shapes read", function()
+    it("do not change the input of results with other shapes", function()
       local f = cuda.fuse(function(x, y) return x + 1, y + 1, x + y end)
       local x, y = cuda.array { { 1, 2, 3 }, { 4, 5, 6 } }, cuda.array { 10, 20, 30 }
       local p, q, r = f(x, y, { out = { x, y } })
@@ -48,7 +48,7 @@ helper.for_each_device(function()
     end)
   end)
 
-  it("a value that left a trace by an error is nothing outside of it", function()
+  it("a traced value that escapes through an error is unusable outside", function()
     local kept
     local f = cuda.fuse(function(x)
       kept = x

@@ -1,5 +1,5 @@
--- cuda.fuse: what a traced function gives is what its operators give one by one, bit for bit; when
--- it is traced again; misuse.
+-- cuda.fuse: a fused function gives the results of its operators applied one by one, bit for bit;
+-- when it is traced again; misuse.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -19,7 +19,7 @@ local function assert_bits(want, got, what)
   end
 end
 
--- fn fused gives what fn gives, for these arguments. Returns the fused function.
+-- The fused fn must give the same results as fn for these arguments. Returns the fused function.
 local function check(fn, ...)
   local fused = cuda.fuse(fn)
   local want, got = table.pack(fn(...)), table.pack(fused(...))
@@ -65,7 +65,7 @@ local BINARY = [[ add subtract multiply divide floor_divide mod power maximum mi
   bitwise_and bitwise_or bitwise_xor left_shift right_shift eq ne lt le gt ge logical_and logical_or
   logical_xor hypot atan2 copysign fmod ]]
 
--- The functions among `names` that take these arguments, with what they give.
+-- The functions among `names` that accept these arguments, with their results.
 local function taken(names, ...)
   local list = {}
   for name in names:gmatch "%S+" do
@@ -75,15 +75,15 @@ local function taken(names, ...)
   return list
 end
 
--- CUDA's own functions of these names may round differently where others of them stand in the same
--- kernel.
+-- CUDA's own functions with these names may round differently in a kernel that contains others of
+-- them.
 local NEARLY = { erf = true, erfc = true, tgamma = true, lgamma = true }
 
 local function assert_near(want, got)
   helper.assert_close(want:totable(), got:totable(), { dtype = want.dtype })
 end
 
--- All functions of a list in a few fused ones, each with its results.
+-- Checks all functions of a list, many in one fused function.
 local function check_functions(names, ...)
   local list, at, args = taken(names, ...), 1, { ... }
   assert(#list > 0)
@@ -210,7 +210,7 @@ helper.for_each_device(function(device)
       assert_bits(x + 1, (cuda.fuse(function(a1, _) return a1 + 1 end)(x, y)), "unused")
     end)
 
-    it("booleans among the arguments, which the function may ask", function()
+    it("boolean arguments, which the function may test", function()
       local x = cuda.arange(4, "float32")
       local function step(a, up, s)
         return (up and a + s or a - s), up == true, cuda.where(up, a, s), a:eq(0) & up, not up
@@ -228,7 +228,7 @@ helper.for_each_device(function(device)
       assert.same({ "float32", "false", "int" }, fused:cached()[1].arguments)
     end)
 
-    it("numbers among the arguments", function()
+    it("number arguments", function()
       local x = cuda.arange(5, "float32")
       local fused = check(function(a, s, t) return a * s + t, a ^ (s * 2 - t), (a + s) // t end, x,
         3, 2)
@@ -248,7 +248,7 @@ helper.for_each_device(function(device)
   end)
 
   describe("fused functions with constants", function()
-    it("of dtypes that nothing else has", function()
+    it("of dtypes that no argument has", function()
       local x = cuda.arange(4, "float32")
       for _, s in ipairs {
         cuda.float16(1), cuda.bfloat16(1), cuda.complex(1, 0), cuda.complex128(1),
@@ -276,7 +276,7 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("over everything are values", function()
+    it("over all elements are Lua values", function()
       local x, y = input()
       check(function(a, b)
         return cuda.max(a * b), cuda.argmin(a - b), cuda.any(a:gt(2)), a:lt(b):count_nonzero()
@@ -288,7 +288,7 @@ helper.for_each_device(function(device)
       helper.assert_close((x + 1):sum(), out:item())
     end)
 
-    it("over everything are false where that is the value", function()
+    it("over all elements can be false", function()
       local x = cuda.arange(4, "float32")
       for name in ("any all max min"):gmatch "%S+" do
         check(function(a) return a:lt(-1)[name](a:lt(-1)) end, x)
@@ -306,12 +306,12 @@ helper.for_each_device(function(device)
       check(function(a) return cuda.max(a * a, { axis = 1 }) end, c)
     end)
 
-    it("stand beside other results", function()
+    it("combine with other results", function()
       local x, y = input()
       check(function(a, b) return a + b, cuda.max(a, { axis = 1 }), a - b, cuda.min(b) end, x, y)
     end)
 
-    it("cannot be computed with", function()
+    it("cannot be used in further operations", function()
       local x = cuda.ones(3)
       assert.matches(
         "^add: argument 1 'x': sum%(x%) is reduced already: a fused function ends there",
@@ -329,7 +329,7 @@ helper.for_each_device(function(device)
   end)
 
   describe("results", function()
-    it("are as many as the function returns", function()
+    it("have the number that the function returns", function()
       local x = cuda.arange(4, "float32")
       local a, b, c, d = cuda.fuse(function(v) return v + 1, v, 3, 2.5 end)(x)
       helper.assert_close({ 1, 2, 3, 4 }, a)
@@ -342,7 +342,7 @@ helper.for_each_device(function(device)
       assert.same({ 7, 7, 7, 7 }, s:totable())
     end)
 
-    it("go to out", function()
+    it("are written to out", function()
       local x, out, more = cuda.arange(4, "float32"), cuda.empty(4), cuda.empty(4, "bool")
       local f = cuda.fuse(function(a, s) return a * s, a:gt(1) end)
       local a, b = f(x, 2, { out = { out, more } })
@@ -375,7 +375,7 @@ helper.for_each_device(function(device)
       assert.equals(999000, z:item())
     end)
 
-    it("of numbers alone come from the function itself", function()
+    it("for numbers alone come from the function itself", function()
       local f = cuda.fuse(function(a, b) return a * b, math.type(a) end)
       assert.same({ 6, "integer" }, { f(2, 3) })
       assert.same({ 5.0, "float" }, { f(2.5, 2) })
@@ -398,7 +398,7 @@ helper.for_each_device(function(device)
   end)
 
   describe("a function is traced", function()
-    -- A function of x and a table whose first element counts how often `body` was called.
+    -- Returns a function of x, and a table whose first element counts the calls of `body`.
     local function counted(body)
       local count = { 0 }
       return cuda.fuse(function(...)
@@ -483,7 +483,7 @@ helper.for_each_device(function(device)
         cuda.arange(3, "float32"))
     end)
 
-    it("once for closures that are alike", function()
+    it("once for equal closures", function()
       local count = { 0 }
       local x = cuda.arange(3, "float32")
       for i = 1, 10 do
@@ -497,7 +497,7 @@ helper.for_each_device(function(device)
       assert.equals(2, count[1])
     end)
 
-    it("when it was loaded from text, or is a function of the module", function()
+    it("also if it was loaded from text or belongs to the module", function()
       local x = cuda.arange(3, "float32")
       assert_bits(x * x + 1, cuda.fuse(load "local a = ... return a * a + 1")(x), "chunk")
       assert_bits(x * 3,
@@ -505,7 +505,7 @@ helper.for_each_device(function(device)
       assert_bits(cuda.sqrt(x), cuda.fuse(cuda.sqrt)(x), "cuda.sqrt")
     end)
 
-    it("with a warning when that happens very often", function()
+    it("with a warning if it happens very often", function()
       local said, k = {}, 0
       local ok, out = helper.lua([[
         local cuda = require "luacuda"
@@ -522,7 +522,7 @@ helper.for_each_device(function(device)
       assert.same({ {}, 0 }, { said, k })
     end)
 
-    it("inside another, which takes it in", function()
+    it("inside another, which inlines it", function()
       local x = cuda.arange(4, "float32")
       local square = cuda.fuse(function(a) return a * a end)
       local f = cuda.fuse(function(a, b) return square(a) + square(b) - square(3) end)
@@ -556,8 +556,8 @@ helper.for_each_device(function(device)
       return misuse(function() f(table.unpack(args, 1, args.n)) end)
     end
 
-    it("has a name, text and PTX", function()
-      local where = device.label -- an upvalue: what was traced on another device does not count
+    it("has a name, source and PTX", function()
+      local where = device.label -- an upvalue, so that a trace from another device is not reused
       local f = cuda.fuse(function(a, s) return where and a * (s + 1) end, { name = "scaled" })
       assert.equals("scaled", f.name)
       assert.equals("luacuda.Fused scaled", tostring(f))
@@ -578,7 +578,7 @@ helper.for_each_device(function(device)
       assert.matches("%.entry", r:ptx(x))
     end)
 
-    it("takes parameter names that C++ keeps, and more arguments than it names", function()
+    it("takes parameter names reserved in C++, and more arguments than it names", function()
       check(function(int, n, i, out, class, float32) return int + n * i - out / class + float32 end,
         x, x + 1, 2, x + 3, x + 4, 6)
       check(function(NULL, assert, min, T, t4) return NULL + assert * min - T + t4 end, x, x, x, x,
@@ -590,7 +590,7 @@ helper.for_each_device(function(device)
       check(function(a, b) return cuda.sum(a - b, { axis = 1 }) end, x, x)
     end)
 
-    it("says what cannot be traced", function()
+    it("reports what cannot be traced", function()
       assert.matches(
         "^fuse: a has no value yet: '<' or '>' makes one boolean of all elements; use cuda.lt",
         raised(function(a) return a < 1 and a or -a end, x))
@@ -620,7 +620,7 @@ helper.for_each_device(function(device)
       end)())
     end)
 
-    it("says what is wrong with operations inside", function()
+    it("reports errors of operations inside", function()
       local bytes, truth = x:astype "uint8", x:gt(1)
       assert.equals("add: argument 2 'y': 300 is out of range for uint8 (0 to 255)",
         raised(function(a) return a + 300 end, bytes))
@@ -650,7 +650,7 @@ helper.for_each_device(function(device)
       assert.equals("fused: unknown option 'k'; options are out, stream",
         misuse(f, cuda.ones(3), { k = 2 }))
       local double = cuda.fuse(function(a) return a + a end)
-      for _ = 1, 2 do -- before there is a kernel, and after
+      for _ = 1, 2 do -- before the kernel exists, and after
         assert.matches("unknown option 'device'", misuse(double, cuda.ones(3), { device = "cpu" }))
         double(cuda.ones(3))
       end
@@ -679,7 +679,7 @@ helper.for_each_device(function(device)
         raised(function(a) return cuda.matmul(a, a) end, x))
     end)
 
-    it("passes errors on and leaves nothing behind", function()
+    it("passes errors on and leaks nothing", function()
       local kept, fails = nil, true
       local f = cuda.fuse(function(a)
         kept = a * 2

@@ -9,8 +9,8 @@ helper.for_each_device(function(device)
       collectgarbage()
     end)
 
-    -- How soon it hears depends on the Lua heap, which in a suite is anybody's. most_alive(n,
-    -- bytes) drops n arrays and answers how many lived at once.
+    -- How soon it collects depends on the size of the Lua heap, which in a suite can be anything.
+    -- most_alive(n, bytes) drops n arrays and returns the largest number alive at the same time.
     local function in_own_process(code)
       local ok, out = helper.lua([[
         local cuda, core = require "luacuda", require "luacuda.core"
@@ -27,7 +27,7 @@ helper.for_each_device(function(device)
       assert.is_true(ok, out)
     end
 
-    it("hears of small and of large arrays", function()
+    it("notices small and large arrays", function()
       in_own_process [[
         local small, large, huge = most_alive(100000, 16), most_alive(1000, 1 << 20),
           most_alive(500, 32 << 20)
@@ -37,7 +37,7 @@ helper.for_each_device(function(device)
       ]]
     end)
 
-    it("hears of them in generational mode", function()
+    it("notices them in generational mode", function()
       in_own_process [[
         collectgarbage "generational"
         local large = most_alive(1000, 4 << 20)
@@ -45,7 +45,7 @@ helper.for_each_device(function(device)
       ]]
     end)
 
-    it("hears of them beside a large Lua heap", function()
+    it("notices them beside a large Lua heap", function()
       in_own_process [[
         local heap = {}
         for i = 1, 100000 do heap[i] = { i } end
@@ -83,7 +83,7 @@ helper.for_each_device(function(device)
         { after.block, after.stream, after.event })
     end)
 
-    it("may run our functions from finalizers", function()
+    it("may run the library's functions in finalizers", function()
       local done = 0
       for _ = 1, 20 do
         local a = cuda.full(10, 5, "int32")
@@ -94,7 +94,7 @@ helper.for_each_device(function(device)
       assert.equal(20, done)
     end)
 
-    it("ends to-be-closed objects at the end of their block", function()
+    it("closes to-be-closed variables at the end of their block", function()
       local before = core._live()
       do
         local a <close> = cuda.zeros(10)

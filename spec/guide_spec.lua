@@ -1,6 +1,6 @@
--- Every ```lua block of the README and the guide runs, on every device. Blocks share nothing; the
--- module is there as `cuda`. A block whose first line is `-- error: PATTERN` raises a message that
--- fits the pattern.
+-- Every ```lua block of the README and the guide runs on every device. Blocks share nothing except
+-- the module, as `cuda`. A block whose first line is `-- error: PATTERN` must raise a message that
+-- matches the pattern.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -19,7 +19,7 @@ local function blocks_of(path)
   return blocks
 end
 
--- A chunk with the file's own line numbers, an environment of its own, and no output.
+-- A chunk with the file's line numbers, its own environment, and no output.
 local function compile(path, block)
   local environment = setmetatable({ cuda = cuda, print = function(...)
     for i = 1, select("#", ...) do tostring((select(i, ...))) end

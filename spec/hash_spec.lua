@@ -1,5 +1,5 @@
--- core.sha256 and core.crc32, by which cached kernels and archives are checked: known answers (FIPS
--- 180-4's examples, Python's hashlib and zlib for the rest) at the lengths where a block ends.
+-- core.sha256 and core.crc32, which verify cached kernels and archives: known answers (from FIPS
+-- 180-4, and Python's hashlib and zlib) for lengths around the end of a block.
 local core = require "luacuda.core"
 
 local function bytes(n)
@@ -32,7 +32,7 @@ describe("core.sha256", function()
       core.sha256(("a"):rep(1000000)))
   end)
 
-  it("of several strings is that of the strings with their lengths", function()
+  it("of several strings covers the strings and their lengths", function()
     math.randomseed(9)
     for _ = 1, 50 do
       local parts, whole = {}, {}

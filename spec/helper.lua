@@ -1,4 +1,4 @@
--- What all specs share. Busted loads it first (`.busted`); a spec starts with
+-- What all specs share. Busted loads this file first (`.busted`); a spec starts with
 -- `local helper = require "spec.helper"`.
 --
 --   helper.for_each_device(fn)       a describe block per device: fn(device, name); the device is
@@ -105,7 +105,7 @@ function M.for_all_dtypes(fn, opts)
   end
 end
 
--- Relative precision by dtype: a few units in the last place; 0 compares exactly.
+-- Relative tolerance by dtype: a few units in the last place; 0 compares exactly.
 local PRECISION = {
   float16 = 2e-3, bfloat16 = 1.6e-2, float32 = 1e-6, float64 = 1e-14, complex64 = 1e-6,
   complex128 = 1e-14,
@@ -232,9 +232,9 @@ function M.lua(code, opts)
   return status == 0, (output:gsub("status %d+\n$", "")), status
 end
 
--- Runs a script in the host program of spec/c/state_host.c: its output, after it ended well. mode:
--- "threads 4 10", "errors".
-local host -- path of the program, false when it cannot be built
+-- Runs a script in the host program of spec/c/state_host.c, which must succeed, and returns its
+-- output. mode: "threads 4 10", "errors".
+local host -- path of the program, or false if it cannot be built
 
 local function build_host()
   if host ~= nil then return host end
@@ -258,7 +258,7 @@ function M.run_host(mode, script, device, env)
   return (out:gsub("status %d+\n$", ""))
 end
 
--- When the specs that used it are done.
+-- Called when the specs that used it are done.
 function M.forget_host()
   if host then os.remove(host) end
   host = nil
@@ -266,8 +266,8 @@ end
 
 -- Messages ----------------------------------------------------------------------------------------
 
--- Fails unless fn raises a message that the pattern fits, position included (assert.error_matches
--- strips it).
+-- Fails unless fn raises a message that matches the pattern, position included
+-- (assert.error_matches strips the position).
 function M.assert_raises(fn, pattern)
   local ok, message = pcall(fn)
   busted.assert.is_false(ok, "nothing was raised")
@@ -276,8 +276,8 @@ end
 
 local HERE = debug.getinfo(1, "S").short_src
 
--- The message of a call that must raise a string. The position in front, which must be the spec's
--- (or, where fn is a C function, this file's), is taken off.
+-- Calls fn, which must raise a string, and returns the string without its position. The position
+-- must be the spec's, or this file's if fn is a C function.
 function M.misuse(fn, ...)
   local caller = debug.getinfo(2, "S").short_src
   local ok, message = pcall(fn, ...)
@@ -288,7 +288,7 @@ function M.misuse(fn, ...)
   return text
 end
 
--- Number of the first line of a file that holds `mark`.
+-- Number of the first line of a file that contains `mark`.
 function M.line_of(path, mark)
   local number = 0
   for line in io.lines(path) do
@@ -299,12 +299,12 @@ end
 
 -- Live objects ------------------------------------------------------------------------------------
 
--- Kept on purpose by caches (compiled helpers of operators, device handles), so they may grow in a
--- test.
+-- Caches keep these on purpose (compiled helpers of operators, device handles), so their number may
+-- grow in a test.
 local CACHED = { device = true, context = true, module = true, kernel = true,
   ["function"] = true, pool = true }
 
-local core -- the one loaded last: busted forgets modules between files, what they made may live on
+local core -- the last one loaded: busted unloads modules between files, their objects may live on
 
 local function live_counts()
   core = package.loaded["luacuda.core"] or core
@@ -314,7 +314,7 @@ end
 local function grown(before, after)
   for kind, count in pairs(after) do
     if type(count) == "number" and not CACHED[kind] and count > (before[kind] or 0) then
-      return ("%d live %s object(s) left behind (%d before)"):format(count - (before[kind] or 0),
+      return ("%d live %s object(s) left over (%d before)"):format(count - (before[kind] or 0),
         kind, before[kind] or 0)
     end
   end
@@ -322,10 +322,10 @@ end
 
 -- Unreported failures -----------------------------------------------------------------------------
 
-local lost = {} -- what lost devices (GPUs after a fault) answer, reported once
+local lost = {} -- errors of lost devices (GPUs after a fault), each reported once
 
--- The failure of work that nobody has waited for, or nil. On the CPU device nothing is left of it:
--- the next test starts afresh.
+-- The failure of work that no call waited for, or nil. Afterwards the CPU device is usable again,
+-- so the next test starts clean.
 local function unreported_failure()
   core = package.loaded["luacuda.core"] or core
   local first
@@ -343,13 +343,13 @@ local function assert_none_unreported()
   if failure then error("no call reported this failure:\n" .. tostring(failure), 0) end
 end
 
--- Every call puts back the context that was current on the thread: here none.
+-- Every call restores the context that was current on the thread: here none.
 local function assert_no_context()
   local left = core and core._contexts() or 0
   if left > 0 then error(("%d context(s) left current on this thread"):format(left), 0) end
 end
 
--- Two collections: finalizers of the first free what the second finds.
+-- Two collections: the second finds what the finalizers of the first release.
 local function assert_nothing_left(before)
   if not grown(before, live_counts()) then return end
   collectgarbage()
@@ -358,11 +358,12 @@ local function assert_nothing_left(before)
   if leak then error(leak, 0) end
 end
 
--- 'test start' comes after every before_each, so that what those made counts as there before.
+-- 'test start' comes after every before_each, so objects made there count as existing before the
+-- test.
 busted.subscribe({ "test", "start" }, function(element)
   local run = element.run
   element.run = function(...)
-    assert_none_unreported() -- by before_each, or after the test before
+    assert_none_unreported() -- by before_each, or after the previous test
     local before = live_counts()
     run(...)
     assert_none_unreported()
@@ -373,13 +374,13 @@ busted.subscribe({ "test", "start" }, function(element)
 end)
 
 busted.subscribe({ "test", "end" }, function()
-  unreported_failure() -- of a test that failed before it was looked for
+  unreported_failure() -- left by a test that failed on its own
   if core then core._contexts() end
   remove_doomed()
   return nil, true
 end)
 
--- What runs after a test (after_each, teardown) may not fail unheard either.
+-- Failures in after_each and teardown must be reported too.
 busted.subscribe({ "file", "end" }, function(element)
   local failure = unreported_failure()
   if failure then
@@ -390,8 +391,8 @@ busted.subscribe({ "file", "end" }, function(element)
 end)
 
 if os.getenv "LUACUDA_TEST_GC" == "1" then
-  -- A cycle starts at once when the last one ended, and each step is as small as can be.
-  -- ("incremental" takes 0 as "leave as it is", so the pause has a call of its own.)
+  -- A cycle starts as soon as the last one ended, and each step is as small as possible.
+  -- ("incremental" takes 0 as "unchanged", hence the separate call for the pause.)
   collectgarbage("incremental", 0, 1000, 1)
   collectgarbage("setpause", 0)
 end

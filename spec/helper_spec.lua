@@ -1,8 +1,8 @@
--- What the suite itself sees: spec/helper.lua, tools/busted_output.lua and spec/pending.lua, on
--- files of tests run in a child.
+-- Tests of the suite itself: spec/helper.lua, tools/busted_output.lua and spec/pending.lua, on test
+-- files run in a child process.
 local helper = require "spec.helper"
 
--- Runs the tests of a file as tools/test does: passed, failed, output.
+-- Runs the tests of a file as tools/test does; returns passed, failed, output.
 local function run(device, code)
   local dir = helper.tmpdir()
   helper.write_file(dir .. "/child_spec.lua",
@@ -24,7 +24,7 @@ local ASTRAY = [=[
   end
 ]=]
 
-describe("a fault that nobody waits for", function()
+describe("a fault that no call waits for", function()
   it("fails the test that caused it, and no other", function()
     local passed, failed, out = run("cpu", ASTRAY .. [[
       it("first", function() assert.equal(1, cuda.ones(3)[1]) end)
@@ -36,7 +36,7 @@ describe("a fault that nobody waits for", function()
       "FAILED second .-no call reported this failure:.-out of bounds: write of 4 bytes", out)
   end)
 
-  it("is found on every stream, and where its memory waits to be freed", function()
+  it("is found on every stream, and if its memory waits to be freed", function()
     local passed, failed, out = run("cpu", ASTRAY .. [[
       it("first", function()
         cuda.with_stream(cuda.stream { blocking = false }, astray)
@@ -48,7 +48,7 @@ describe("a fault that nobody waits for", function()
     assert.matches("FAILED first .-out of bounds", out)
   end)
 
-  it("does not fail the test after one that failed", function()
+  it("does not fail the test after a failed one", function()
     local passed, failed, out = run("cpu", ASTRAY .. [[
       it("first", function() astray() error "for another reason" end)
       it("second", function() assert.equal(1, cuda.ones(3)[1]) end)
@@ -57,7 +57,7 @@ describe("a fault that nobody waits for", function()
     assert.matches("FAILED first .-for another reason", out)
   end)
 
-  it("fails the file when it was caused after the last test", function()
+  it("fails the file if it happens after the last test", function()
     local passed, failed, out = run("cpu", ASTRAY .. [[
       describe("some", function()
         after_each(astray)
@@ -78,7 +78,7 @@ describe("a fault that nobody waits for", function()
     assert.same({ 1, 0 }, { passed, failed }, out)
   end)
 
-  -- The device is lost then; tests that do not use it go on.
+  -- The device is then lost; tests that do not use it continue.
   it("fails the test that caused it on a GPU", function()
     if not helper.fake_gpu then pending "no fake GPU (tools/test --fake-gpu)" end
     local passed, failed, out = run("gpu0", ASTRAY .. [[
@@ -103,7 +103,7 @@ describe("a test that leaves objects", function()
 end)
 
 describe("a pending test", function()
-  it("is reported with its reason when that is listed and true", function()
+  it("is reported with its reason if that is listed and true", function()
     local passed, failed, out = run("cpu", [[
       local list = dofile "spec/pending.lua"
       for reason, is_so in pairs(list) do
@@ -123,7 +123,7 @@ describe("a pending test", function()
     end
   end)
 
-  it("fails when its reason is not listed, or not true", function()
+  it("fails if its reason is not listed or not true", function()
     local passed, failed, out = run("cpu", [[
       it("a test", function() pending "some day" end)
       it("another", function() pending "Lua is not installed" end)

@@ -1,9 +1,9 @@
--- What the caller's code may do in the middle of a call: metamethods of tables that were passed,
--- and finalisers, close and free what the call works with. That is an error or goes well, but
--- touches no ended memory.
+-- What the caller's code may do during a call: metamethods of passed tables, and finalizers, close
+-- and free objects that the call uses. The call then fails or succeeds, but never touches freed
+-- memory.
 local helper = require "spec.helper"
 
--- Runs in a fresh process, where freed memory is overwritten (glibc), so that a use of it is seen.
+-- Runs in a fresh process in which glibc overwrites freed memory, so that its use shows.
 local PRELUDE = [==[
   local cuda, core = require "luacuda", require "luacuda.core"
   cuda.use(...)
@@ -19,7 +19,7 @@ local PRELUDE = [==[
     __global__ void boxes(Box b, Other c, float *y) { y[0] = b.p[0] + c.p[0]; }
   ]]
 
-  -- A list that is read through metamethods, the first of which calls fn.
+  -- A list read through metamethods; the first one calls fn.
   local function proxy(list, fn)
     local function once() if fn then fn, done = nil, fn() end end
     return setmetatable({}, {
@@ -52,7 +52,7 @@ local function run(code, device)
 end
 
 helper.for_each_device(function(device)
-  describe("in the middle of a call", function()
+  describe("during a call", function()
     it("metamethods of options may free the array", function()
       run([[
         for _, call in ipairs {
@@ -176,7 +176,7 @@ helper.for_each_device(function(device)
       ]], device)
     end)
 
-    it("what asks for the layout of a class may free arrays in other structs", function()
+    it("reading the layout of a class may free arrays in other structs", function()
       run([[
         local k = cuda.kernel(source, "boxes")
         local x, y = cuda.ones(3), cuda.ones(3)
@@ -189,7 +189,7 @@ helper.for_each_device(function(device)
       ]], device)
     end)
 
-    it("the stream of a launch that is prepared may be closed", function()
+    it("the stream of a prepared launch may be closed", function()
       run([[
         local k, s = cuda.kernel(source, "two"), cuda.stream()
         local done = false
@@ -203,7 +203,7 @@ helper.for_each_device(function(device)
       ]], device)
     end)
 
-    it("a finaliser cannot reset the device", function()
+    it("a finalizer cannot reset the device", function()
       run([[
         local done, why
         setmetatable({},
@@ -214,14 +214,13 @@ helper.for_each_device(function(device)
       ]], device)
     end)
 
-    -- The collector runs a whole cycle wherever it is asked; the finaliser that ends everything is
-    -- run by the n-th.
-    it("finalisers may close and free everything", function()
+    -- The collector runs a full cycle at every chance; the n-th finalizer closes everything.
+    it("finalizers may close and free everything", function()
       run([[
         local ew = cuda.elementwise("T x, T y", "T z, T w", "z = x + y; w = x - y", "ew")
         local total = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "total")
         local module = cuda.module(source)
-        local makers = {              -- by the letter that names it in a case
+        local makers = {              -- by the letter that selects it in a case
           s = function() return cuda.stream() end,
           x = function() return cuda.ones(10) end,
           y = function() return cuda.ones(10) end,
@@ -295,7 +294,7 @@ helper.for_each_device(function(device)
             n = n - 1
             if n == 0 then end_all(c) else setmetatable({}, meta) end
           end
-          collectgarbage "generational"           -- there and back: the next cycle begins at once
+          collectgarbage "generational" -- and back: the next cycle begins immediately
           collectgarbage "incremental"
           local pause, multiplier = collectgarbage("setpause", 0),
             collectgarbage("setstepmul", 1000)

@@ -5,7 +5,7 @@ local COUNT = 400
 local OPERATIONS = { "add", "sub", "mul", "div", "rem", "shl", "shr", "less", "equal",
   "from_double", "wide" }
 
--- Numbers are pairs of a lower and an upper half.
+-- A number is a pair of a lower and an upper half.
 local SOURCE = [[
 template <typename T> static __device__ void all (long long *to, T a, T b, double d) {
   T r[] = { a + b, a - b, a * b, a / b, a % b, a << (int)(b & 127), a >> (int)(b & 127),
@@ -76,7 +76,7 @@ end
 local function divide(a, b)
   local quotient, rest = { 0, 0 }, { 0, 0 }
   for k = 127, 0, -1 do
-    local over = bit(rest, 127) == 1 -- of the bit about to be shifted out
+    local over = bit(rest, 127) == 1 -- the bit about to be shifted out is set
     rest = shift_left(rest, 1)
     rest[1] = rest[1] | bit(a, k)
     quotient = shift_left(quotient, 1)
@@ -129,8 +129,8 @@ local function any_half()
   return math.random(0) >> (kind == 2 and math.random(0, 63) or 0)
 end
 
--- Numbers of all sizes, half of them with equal upper halves; no divisor is 0, none is -1, which
--- overflows.
+-- Numbers of all sizes, half of them with equal upper halves. No divisor is 0 or -1, which would
+-- overflow.
 local function any_pair()
   local a = { any_half(), math.random(3) > 1 and any_half() or 0 }
   local b = { any_half(), math.random(3) > 1 and any_half() or math.random(2) == 1 and a[2] or 0 }

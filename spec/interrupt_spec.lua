@@ -1,18 +1,18 @@
--- Signals: while the compiler runs, and while Lua waits for the CPU device; and the limit of time
--- for kernels there.
+-- Signals while the compiler runs and while Lua waits for the CPU device, and the time limit for
+-- kernels there.
 local helper = require "spec.helper"
 
 local LUA = os.getenv "LUACUDA_LUA" or "/usr/bin/lua5.4"
 
--- Runs `code` in a process of its own and sends it a signal once it has printed "ready". Returns
--- what it printed (with its standard error) and its exit status, 128 + n for signal n. `before`:
--- shell words before lua5.4. A signal that comes before Lua waits has the same outcome.
+-- Runs `code` in its own process and sends it a signal once it has printed "ready". Returns its
+-- output (with stderr) and its exit status, 128 + n for signal n. `before`: shell words before
+-- lua5.4. A signal that arrives before Lua waits has the same outcome.
 local function signalled(code, signal, before)
   local dir = helper.tmpdir()
   helper.write_file(dir .. "/code.lua", code)
   local words = { "LUA_PATH=" .. helper.shell_quote(package.path), "LUA_CPATH="
     .. helper.shell_quote(package.cpath), "LUACUDA_DEVICE=cpu", "LUACUDA_DISABLE_CACHE=1" }
-  -- a shell that is not interactive ignores SIGINT in its children: env gives it back
+  -- a non-interactive shell ignores SIGINT in its children: env restores it
   helper.write_file(dir .. "/run.sh", ([[
     cd %s
     env --default-signal=INT %s timeout --foreground 120 %s %s code.lua >out 2>&1 &
@@ -31,7 +31,7 @@ local function signalled(code, signal, before)
   return helper.read_file(dir .. "/out"), tonumber(helper.read_file(dir .. "/status"))
 end
 
--- Source that keeps NVRTC busy for seconds, as much in its front end as in its back end.
+-- Source that keeps NVRTC busy for seconds, in its front end as much as in its back end.
 local SLOW = [==[
 local text = {}
 for i = 1, 60 do
@@ -59,7 +59,7 @@ describe("a signal during a compilation", function()
     ]], signal)
   end
 
-  it("reaches the handler of lua, which raises; the compiler goes on working", function()
+  it("reaches lua's handler, which raises; the compiler keeps working", function()
     local out, status = compile "INT"
     assert.equal(0, status, out)
     assert.truthy(out:find "result\tfalse\t.*interrupted!", out)
@@ -72,7 +72,7 @@ describe("a signal during a compilation", function()
     assert.is_nil(out:find "result")
   end)
 
-  it("has no effect where the program ignores it", function()
+  it("has no effect if the program ignores it", function()
     local out, status = signalled(SLOW:gsub("1, 60", "1, 10") .. [[
       local cuda = require "luacuda"
       print "ready" io.stdout:flush()
@@ -83,12 +83,12 @@ describe("a signal during a compilation", function()
   end)
 end)
 
-describe("dispositions of signals", function()
-  it("are the program's own after a compilation", function()
+describe("signal dispositions", function()
+  it("are restored after a compilation", function()
     local ok, out = helper.lua([[
       local cuda = require "luacuda"
       local text
-      local function set(name) -- signals 1 to 31: the C library has handlers of its own further up
+      local function set(name) -- signals 1 to 31: the C library reserves some above
         return tonumber(text:match(name .. ":%s*(%x+)"), 16) & 0x7fffffff
       end
       local function caught()
@@ -116,7 +116,7 @@ __global__ void spin(volatile int *p, int all) {
 }]]
 local a = cuda.zeros(1, "int32")
 cuda.synchronize()
--- without finalizers, which would wait for a kernel that the signal came too early for
+-- without finalizers, which would wait for a kernel if the signal came too early
 local function report(...)
   print("result", ...)
   io.stdout:flush()
@@ -141,7 +141,7 @@ describe("Ctrl-C on the CPU device", function()
     assert.truthy(out:find "result\tfalse\t.*interrupted!")
   end)
 
-  it("stops a kernel that the team executes while the caller has nothing to do", function()
+  it("stops a kernel that worker threads run while the caller is idle", function()
     local out = interrupted [[
       k({ grid = 2, block = 1 }, a, 0)
       ready()
@@ -179,13 +179,13 @@ describe("Ctrl-C on the CPU device", function()
       end)
       report(ok, e)
     ]]
-    if out:find "inner" then        -- else the signal came before the coroutine ran
+    if out:find "inner" then        -- otherwise the signal came before the coroutine ran
       assert.truthy(out:find "inner false table LUACUDA_ERROR_INTERRUPTED runtime spin %d", out)
     end
     assert.truthy(out:find "result\tfalse\t.*interrupted!", out)
   end)
 
-  it("leaves the device usable, and the hook behind it gone", function()
+  it("leaves the device usable and removes its hook", function()
     local out = interrupted [[
       k({ grid = 1, block = 32 }, a, 1)
       ready()
@@ -200,7 +200,7 @@ describe("Ctrl-C on the CPU device", function()
     assert.truthy(out:find "result\tfalse\ttrue\t7", out)
   end)
 
-  it("is not seen in a debugger's hooks", function()
+  it("is not confused with a debugger's hooks", function()
     local out = signalled(SPIN .. [[
       local calls = 0
       debug.sethook(function() calls = calls + 1 end, "", 1)
@@ -223,7 +223,7 @@ describe("LUACUDA_CPU_TIMEOUT_MS", function()
       { env = { LUACUDA_CPU_TIMEOUT_MS = ms, LUACUDA_DEVICE = "cpu" } })
   end
 
-  it("ends a kernel that runs longer, with its name and line", function()
+  it("stops a kernel that runs longer, with its name and line", function()
     local ok, out = run("100", [[
       k({ grid = 4, block = 32 }, a, 1)
       local good, e = pcall(cuda.synchronize)
@@ -237,7 +237,7 @@ describe("LUACUDA_CPU_TIMEOUT_MS", function()
     assert.truthy(out:find("timeout: not done after 100 ms at .-:%d+ in kernel 'spin'"), out)
   end)
 
-  it("is off without it, and counts for one kernel alone", function()
+  it("is off by default, and limits each kernel separately", function()
     local code = [[
       local busy = cuda.kernel [=[__global__ void busy(volatile int *p, int n) {
         for (int i = 0; i < n; i++) *p = i;

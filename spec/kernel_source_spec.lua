@@ -1,5 +1,5 @@
--- Kernels and variables wherever a source has them: made by macros, one per branch of an #if, in
--- headers, instantiated by the source itself; and what is said when the compiler or the driver
+-- Kernels and variables wherever a source defines them: by macros, in branches of an #if, in
+-- headers, as instances in the source itself; and the messages when the compiler or the driver
 -- refuses a source.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
@@ -46,7 +46,7 @@ __global__ void from_header(float *x, int n) { *x = table[n]; }
 ]==]
 
 helper.for_each_device(function(device)
-  it("lists kernels that macros make, checked like others", function()
+  it("lists kernels defined by macros, and checks their arguments", function()
     local m = cuda.module(MACROS)
     local names = m.kernels()
     table.sort(names)
@@ -60,13 +60,13 @@ helper.for_each_device(function(device)
     contains(error_of(m.kernels.scale_2, ONE, x, 1), "expected float32 array")
   end)
 
-  it("takes the only kernel of a source though a macro made it", function()
+  it("takes the only kernel of a source, also one defined by a macro", function()
     local x = cuda.zeros(1, "float32")
     cuda.kernel "#define MAKE(N) __global__ void k_##N(float *x) { *x = N; }\nMAKE(7)"(ONE, x)
     assert.are.equal(7, x:item(1))
   end)
 
-  it("takes the branch of an #if that is compiled", function()
+  it("uses the branch of an #if that is compiled", function()
     local x, y = cuda.zeros(1, "float32"), cuda.zeros(1, "float64")
     cuda.kernel(BRANCHES)(ONE, x)
     cuda.kernel(BRANCHES, { defines = { WIDE = true } })(ONE, y, 6)
@@ -74,7 +74,7 @@ helper.for_each_device(function(device)
     assert.are.equal(6, y:item(1))
   end)
 
-  it("leaves overloads to casts", function()
+  it("selects overloads by casts", function()
     local m = cuda.module("#if 1\n__global__ void f(int *x) { *x = 1; }\n"
       .. "__global__ void f(int *x, int n) { *x = n; }\n#endif")
     local x = cuda.zeros(1, "int32")
@@ -84,7 +84,7 @@ helper.for_each_device(function(device)
       "kernel 'f' is overloaded: name one by a cast")
   end)
 
-  it("knows instances that the source makes itself", function()
+  it("finds instances that the source defines itself", function()
     local m = cuda.module [==[
       template<class T> __global__ void f(T *x) { *x = 3; }
       template __global__ void f<float>(float *);]==]
@@ -107,7 +107,7 @@ helper.for_each_device(function(device)
     contains(error_of(function() m:kernel "f<float>" end), "list it in the option instances")
   end)
 
-  it("notices changes of headers that a flag leads to", function()
+  it("notices changes of headers found through a flag", function()
     local dir = helper.tmpdir()
     local function value()
       local x = cuda.zeros(1, "float32")
@@ -137,7 +137,7 @@ helper.for_each_device(function(device)
     assert.are.equal(41.5, x:item(1))
   end)
 
-  it("knows the fields of structs with functions, initialisers and in headers", function()
+  it("finds the fields of structs with functions, with initializers and in headers", function()
     local m = cuda.module([==[
       #include "point.h"
       struct Box {
@@ -158,7 +158,7 @@ helper.for_each_device(function(device)
     assert.are.equal(6 + 40 + 500 + 7000, x:item(1))
   end)
 
-  it("leaves structs to cuda.struct whose fields a scan cannot tell", function()
+  it("requires cuda.struct for structs whose fields it cannot parse", function()
     for _, body in ipairs {
       "union { int i; float f; };", "int a : 4; int b : 4;", "int (*(*f)(int))(float);",
       "private: int hidden;", "virtual __device__ void f() {} int i;",
@@ -169,7 +169,7 @@ helper.for_each_device(function(device)
     end
   end)
 
-  it("compiles with the headers that sources made for nvcc include", function()
+  it("compiles sources written for nvcc, with their headers", function()
     local x = cuda.zeros(1, "float32")
     cuda.kernel [==[
       #include <cuda.h>
@@ -190,7 +190,7 @@ helper.for_each_device(function(device)
     contains(error_of(k, ONE, x, 1, cuda.complex128(3, 4)), "k: argument 2 'a'")
   end)
 
-  it("says which option the compiler refused", function()
+  it("names the option that the compiler refused", function()
     local e = error_of(cuda.kernel("__global__ void k(float *x) {}", { flags = "--bogus" }), ONE,
       cuda.null)
     assert.is_true(cuda.is_error(e, "compile"))
@@ -200,7 +200,7 @@ helper.for_each_device(function(device)
   end)
 
   if device.kind == "cpu" then
-    it("names the kernel and the user's line of an instruction it lacks", function()
+    it("names the kernel and the user's line of an unsupported instruction", function()
       local here = debug.getinfo(1, "l").currentline
       local k = cuda.kernel [==[
         __device__ __noinline__ void helper(float *x) {

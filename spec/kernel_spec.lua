@@ -1,4 +1,4 @@
--- Kernels: their names, fields, attributes and life.
+-- Kernels: names, fields, attributes and lifetime.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -42,21 +42,21 @@ helper.for_each_device(function(device)
     assert.is_true(cuda.is_error(e, "compile"))
   end)
 
-  it("compiles at once when told to", function()
+  it("compiles immediately on request", function()
     local k = cuda.kernel(SAXPY)
     assert.are.equal(k, k:compile())
     assert.are.equal("luacuda.Kernel saxpy", tostring(k))
     assert.are.equal("kernel", cuda.type(k))
   end)
 
-  it("knows its name, source and PTX", function()
+  it("has its name, source and PTX", function()
     local k = cuda.kernel(SAXPY)
     assert.are.equal("saxpy", k.name)
     assert.are.equal(SAXPY, k:source())
     contains(k:ptx(), ".entry _Z5saxpyfPKfPfi")
   end)
 
-  it("tells its signature as data", function()
+  it("returns its signature as data", function()
     local s = cuda.kernel(SAXPY).signature
     assert.are.equal(4, #s)
     assert.are.same({ name = "x", type = "const float *", kind = "pointer", dtype = "float32",
@@ -66,7 +66,7 @@ helper.for_each_device(function(device)
     assert.is_false(s[3].const)
   end)
 
-  it("tells names and types of extern \"C\" kernels", function()
+  it("reports names and types of extern \"C\" kernels", function()
     local k = cuda.kernel [==[
       struct P { int a; };
       extern "C" __global__ void plain(P p, const double *x, unsigned char, float4 v[]) {}
@@ -104,7 +104,7 @@ helper.for_each_device(function(device)
     contains(error_of(function() k.max_dynamic_shared_size_bytes = 1.5 end), "expected an integer")
   end)
 
-  it("names the range of an attribute before the driver is asked", function()
+  it("checks the range of an attribute before calling the driver", function()
     local k = cuda.kernel [==[
       __global__ void f(float *p) {
         __shared__ float s[100];
@@ -125,7 +125,7 @@ helper.for_each_device(function(device)
     k.preferred_shared_memory_carveout = 50
   end)
 
-  it("keeps settings for devices that come later", function()
+  it("keeps settings for devices used later", function()
     local others = {}
     for _, d in ipairs(cuda.devices()) do
       if d ~= device then others[#others + 1] = d end
@@ -152,7 +152,7 @@ helper.for_each_device(function(device)
     assert.has_error(function() k:occupancy { 1 << 30, 1 << 30, 1 << 30 } end)
   end)
 
-  it("ends once and for all", function()
+  it("is freed once and for all", function()
     local k = cuda.kernel(SAXPY):compile()
     k:free()
     k:close()
@@ -178,7 +178,7 @@ helper.for_each_device(function(device)
     assert.are.same({ 2.0, 2.0, 2.0, 2.0 }, y:totable())
   end)
 
-  it("checks what it is made from", function()
+  it("checks its source", function()
     contains(error_of(cuda.kernel, 5), "kernel: expected source (a string), got number")
     contains(error_of(cuda.kernel), "kernel: expected source")
     contains(error_of(cuda.kernel, "x", { nam = 1 }), "unknown option 'nam'; did you mean 'name'?")

@@ -1,5 +1,5 @@
--- Arrays of more elements than 31 and 32 bits count, on GPUs with the memory for them; the same of
--- more than 16 and 17 bits on every device.
+-- Arrays with more than 2^31 and 2^32 elements, on GPUs with enough memory; the same with more than
+-- 2^16 and 2^17 on every device.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -14,7 +14,7 @@ helper.for_each_device(function(device)
   for _, row in ipairs(sizes) do
     local n, half = row[1], 1 << row[2] - 1
     describe(("arrays of %d elements"):format(n), function()
-      -- Places at which a narrow index would wrap, and the ends.
+      -- Positions where a narrow index would wrap, and both ends.
       local places = { 1, 2, half, half + 1, 2 * half, 2 * half + 1, 2 * half + 2, n - 1, n }
       if 2 * half + 2 >= n - 1 then
         places = { 1, 2, half, half + 1, 2 * half, 2 * half + 1, n - 1, n }
@@ -43,7 +43,7 @@ helper.for_each_device(function(device)
         assert.equal(value(n), wide[-1])
       end)
 
-      it("are walked with strides", function()
+      it("are read with strides", function()
         local a = numbered()
         local back = a:slice { n, 1, -1 }:copy()
         for _, k in ipairs(places) do assert.equal(value(k), back[n + 1 - k]) end
@@ -67,7 +67,7 @@ helper.for_each_device(function(device)
         assert.equal(n, a:argmin())
       end)
 
-      it("are scanned and selected from", function()
+      it("are scanned and selected", function()
         local a = cuda.ones(n, "uint8")
         local sums = cuda.empty(n, "uint8")
         a:cumsum { dtype = "uint8", out = sums }

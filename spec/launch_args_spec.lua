@@ -68,14 +68,14 @@ helper.for_each_device(function(device, label)
   end
 
   describe("count and nil", function()
-    it("counts what comes after the launch table", function()
+    it("counts the arguments after the launch table", function()
       local y = cuda.zeros(4)
       fails("saxpy: expected 4 arguments after the launch table, got 3", k.saxpy, 1, y, y)
       fails("saxpy: expected 4 arguments after the launch table, got 5", k.saxpy, 1, y, y, 4, nil)
       fails("saxpy: expected 4 arguments after the launch table, got 0", k.saxpy)
     end)
 
-    it("names the place in the script", function()
+    it("names the position in the script", function()
       local e = fails("saxpy: expected 4 arguments", k.saxpy)
       assert.is_truthy(e:find("launch_args_spec.lua:", 1, true), e)
     end)
@@ -104,7 +104,7 @@ helper.for_each_device(function(device, label)
 
     before_each(function() out = cuda.zeros(9, "int64") end)
 
-    it("arrive as they are, at their limits", function()
+    it("arrive unchanged, up to their limits", function()
       k.ints(ONE, -128, 255, -32768, 65535, -2147483648, 4294967295, math.mininteger, -1, 127, out)
       assert.are.same({ -128, 255, -32768, 65535, -2147483648, 4294967295, math.mininteger, -1,
         127 }, out:totable())
@@ -112,7 +112,7 @@ helper.for_each_device(function(device, label)
       assert.are.same({ 1, 2, 3, 4, 5, 6, 7, 8, 9 }, out:totable())
     end)
 
-    it("refuse fractions, what is out of range, and other types", function()
+    it("refuse fractions, values out of range, and other types", function()
       local good = { 1, 2, 3, 4, 5, 6, 7, 8, 9, out }
       local bad = {
         { 1, -129, "argument 1 'a': -129 is out of range for int8 (-128 to 127)" },
@@ -139,7 +139,7 @@ helper.for_each_device(function(device, label)
       end
     end)
 
-    it("take typed scalars as the number they hold", function()
+    it("take typed scalars as their number", function()
       k.ints(ONE, cuda.int64(5), cuda.float32(6), 3, 4, 5, 6, 7, 8, 9, out)
       assert.are.equal(5, out:item(1))
       assert.are.equal(6, out:item(2))
@@ -171,7 +171,7 @@ helper.for_each_device(function(device, label)
       assert.are.equal(0.0, got[5])
     end)
 
-    it("keep the subnormals of halves", function()
+    it("keep the subnormals of float16", function()
       k.floats(ONE, 0x1p-149, 0x1p-1074, 0x1p-24, 0x1p-133, false, out)
       assert.are.same({ 0x1p-149, 0x1p-1074, 0x1p-24, 0x1p-133, 0.0 }, out:totable())
     end)
@@ -185,7 +185,7 @@ helper.for_each_device(function(device, label)
       assert.are.equal(65504.0, out:item(3))
     end)
 
-    it("refuse what is no number, and numbers for bool", function()
+    it("refuse values that are not numbers, and numbers for bool", function()
       fails("floats: argument 1 'a': expected a number (float32), got string", k.floats, "1",
         0, 0, 0, true, out)
       fails("floats: argument 2 'b'", k.floats, 1, true, 0, 0, true, out)
@@ -299,7 +299,7 @@ helper.for_each_device(function(device, label)
       assert.are.same({ 3.0, 3.0 }, host:totable())
     end)
 
-    it("name what is wrong", function()
+    it("report errors", function()
       fails("saxpy: argument 2 'x': the table is empty", k.saxpy, 1,
         cuda.input {}, cuda.zeros(1), 1)
       fails("saxpy: argument 2 'x': ", k.saxpy, 1, cuda.input { 1, "x" }, cuda.zeros(1), 1)
@@ -325,7 +325,7 @@ helper.for_each_device(function(device, label)
       assert.are.same({ 8, 9, 4, 5, 5, 0, 8, 0, 255 }, out:totable())
     end)
 
-    it("name the component that is wrong", function()
+    it("name the wrong component", function()
       local b, c, e = { 1, 2, 3, 4 }, { 1, 2, 3 }, { 0, 0 }
       fails("values: argument 1 'a': expected 2 values (float2), got 3", k.values, { 1, 2, 3 }, b,
         c, 1, e, 0, 0, out)
@@ -380,7 +380,7 @@ helper.for_each_device(function(device, label)
         k.record, "abc", out)
     end)
 
-    it("go into prepared launches too", function()
+    it("also go into prepared launches", function()
       local f = k.record:prepare(ONE)
       f({ 68, 1.5, { 1, 2, 3 }, { { 1, 2, 3 }, { 4, 5, 6 } }, { 1, 2 }, cuda.null, 5 }, out)
       assert.are.equal(68.0, out:item(1))
@@ -388,7 +388,7 @@ helper.for_each_device(function(device, label)
       assert.has_error(function() f(stop, out) end)
     end)
 
-    it("may end the kernel while they are read", function()
+    it("may free the kernel while they are read", function()
       local module = cuda.module(SOURCE)
       local own = module:kernel "saxpy"
       local y = setmetatable({}, {
@@ -405,7 +405,7 @@ helper.for_each_device(function(device, label)
       module:free()
     end)
 
-    it("name the field that is wrong", function()
+    it("name the wrong field", function()
       local function with(name, value)
         local p = fields()
         p[name] = value
@@ -451,7 +451,7 @@ helper.for_each_device(function(device, label)
     assert.are.equal(7, answer:item(1))
   end)
 
-  it("follows its arrays, which lie on one device", function()
+  it("runs on the device of its arrays, which must be on one device", function()
     local other
     for _, d in ipairs(cuda.devices()) do
       if d ~= device then other = d end

@@ -1,5 +1,4 @@
--- The launch table: what it takes, which grid it makes, which limits it names; devices, streams,
--- timing.
+-- The launch table: its keys, the resulting grid, the limits in messages; devices, streams, timing.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -40,7 +39,7 @@ helper.for_each_device(function(device, label)
     assert.is_truthy(e:find(text, 1, true), ("expected '%s' in '%s'"):format(text, e))
   end
 
-  -- The shape a launch table makes.
+  -- The shape that results from a launch table.
   local function shape(launch)
     m.kernels.shape(launch, out)
     return table.concat(out:slice({ 1, 6 }):totable(), " ")
@@ -55,14 +54,14 @@ helper.for_each_device(function(device, label)
   end)
 
   describe("grid and block", function()
-    it("takes integers and lists of up to three, the rest is 1", function()
+    it("takes integers and lists of up to three; the rest is 1", function()
       assert.are.equal("2 1 1 3 1 1", shape { grid = 2, block = 3 })
       assert.are.equal("2 3 1 4 5 1", shape { grid = { 2, 3 }, block = { 4, 5 } })
       assert.are.equal("2 3 4 1 2 3", shape { grid = { 2, 3, 4 }, block = { 1, 2, 3 } })
       assert.are.equal("2 1 1 3 1 1", shape { grid = 2.0, block = { 3 } })
     end)
 
-    it("refuses what is no grid", function()
+    it("refuses invalid grids", function()
       local k = m.kernels.shape
       fails("shape: launch: 'grid' is 0 along x", k, { grid = 0, block = 1 }, out)
       fails("shape: launch: 'block' is 0 along y", k, { grid = 1, block = { 1, 0 } }, out)
@@ -79,14 +78,14 @@ helper.for_each_device(function(device, label)
       fails("'grid' and 'threads' exclude each other", k, { grid = 1, block = 1, threads = 1 }, out)
     end)
 
-    it("names the near key", function()
+    it("suggests a similar key", function()
       local k = m.kernels.shape
       fails("unknown key 'blok'; did you mean 'block'", k, { grid = 1, blok = 1 }, out)
       fails("unknown key 'runs'", k, { grid = 1, block = 1, runs = 3 }, out)
       fails("expected names such as grid, block or threads as keys, got a number", k, { 1, 2 }, out)
     end)
 
-    it("wants a table first", function()
+    it("requires a table first", function()
       fails("shape: expected a launch table such as { threads = n } first, got Array int32 {64}",
         m.kernels.shape:compile(), out)
       fails("first, got nothing", m.kernels.shape)
@@ -115,7 +114,7 @@ helper.for_each_device(function(device, label)
       assert.are.equal("10 1 1 100 1 1", shape { threads = 1000, block = 100 })
     end)
 
-    it("stays within what the kernel can have", function()
+    it("stays within the kernel's limits", function()
       local big = cuda.zeros(1000, "int32")
       m.kernels.bounded({ threads = 128 }, big)
       assert.are.equal(127, big:item(128))
@@ -144,13 +143,13 @@ helper.for_each_device(function(device, label)
   end)
 
   describe("shared memory", function()
-    it("over 48 KB opts in by itself", function()
+    it("above 48 KB is enabled automatically", function()
       if device.max_shared_memory_per_block_optin <= 60000 then return end
       m.kernels.last({ grid = 1, block = 1, shared = 60000 }, out, 15000)
       assert.are.equal(7, out:item(1))
     end)
 
-    it("over what a block can have is refused", function()
+    it("above the limit of a block is refused", function()
       fails("bytes of dynamic shared memory and 0 static are more than the", m.kernels.last,
         { grid = 1, block = 1, shared = 1 << 24 }, out, 1)
       fails("'shared': -4 is outside", m.kernels.last, { grid = 1, block = 1, shared = -4 }, out, 1)
@@ -178,8 +177,8 @@ helper.for_each_device(function(device, label)
   end)
 
   describe("streams", function()
-    it("are taken from the table, else current", function()
-      local out = cuda.zeros(64, "int32") -- luacheck: ignore (its memory remembers the stream)
+    it("are taken from the table; otherwise the current one is used", function()
+      local out = cuda.zeros(64, "int32") -- luacheck: ignore (its memory marks the stream)
       local s <close> = cuda.stream()
       m.kernels.shape({ grid = 5, block = 1, stream = s }, out)
       s:synchronize()
@@ -203,15 +202,15 @@ helper.for_each_device(function(device, label)
       for i = 1, n, 997 do assert.are.equal(20, got[i]) end
     end)
 
-    it("may go without order", function()
-      local out = cuda.zeros(64, "int32") -- luacheck: ignore (its memory remembers the stream)
+    it("may be unordered", function()
+      local out = cuda.zeros(64, "int32") -- luacheck: ignore (its memory marks the stream)
       local s <close> = cuda.stream()
       m.kernels.shape({ grid = 5, block = 1, stream = s, ordered = false }, out)
       s:synchronize()
       assert.are.equal(5, out:item(1))
     end)
 
-    it("refuses a stream that has ended", function()
+    it("refuses a closed stream", function()
       local s = cuda.stream()
       s:free()
       fails("attempt to use a closed Stream", m.kernels.shape,
@@ -242,7 +241,7 @@ helper.for_each_device(function(device, label)
         f, cuda.zeros(3), 3)
     end)
 
-    it("check the table at once", function()
+    it("check the table immediately", function()
       fails("'block' is 0 along x", m.kernels.shape.prepare, m.kernels.shape,
         { grid = 1, block = 0 })
       fails("expected only a launch table", m.kernels.shape.prepare, m.kernels.shape,
@@ -256,8 +255,8 @@ helper.for_each_device(function(device, label)
       for _, v in ipairs(out:totable()) do assert.are.equal(-1, v) end
     end)
 
-    it("use their stream, else the current one", function()
-      local out = cuda.zeros(64, "int32") -- luacheck: ignore (its memory remembers the stream)
+    it("use their stream, or the current one", function()
+      local out = cuda.zeros(64, "int32") -- luacheck: ignore (its memory marks the stream)
       local s <close> = cuda.stream()
       local f = m.kernels.shape:prepare { grid = 4, block = 1, stream = s }
       f(out)
@@ -265,7 +264,7 @@ helper.for_each_device(function(device, label)
       assert.are.equal(4, out:item(1))
     end)
 
-    it("end", function()
+    it("can be freed", function()
       local f = m.kernels.shape:prepare { grid = 1, block = 1 }
       f:free()
       f:free()
@@ -297,7 +296,7 @@ helper.for_each_device(function(device, label)
     end)
   end)
 
-  it("names 'all memory at once' kernels with many parameters", function()
+  it("takes kernels with many parameters", function()
     local params, sums, values = {}, {}, {}
     for i = 1, 100 do
       params[i], sums[i], values[i] = ("int p%d"):format(i), ("p%d"):format(i), i

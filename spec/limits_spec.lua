@@ -1,11 +1,11 @@
--- Values at the ends of what fits, and one past them, on every way into a dtype; launch tables at
--- the limits of the device.
+-- Values at the limits of each dtype and one past them, for every conversion into a dtype; launch
+-- tables at the limits of the device.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
 -- Ways --------------------------------------------------------------------------------------------
 
--- Each stores a value and gives back what has arrived.
+-- Each stores a value and returns the stored value.
 local function ways(dtype, kernels)
   local list = {
     ["an element of an array"] = function(v)
@@ -48,7 +48,7 @@ end
 
 -- Integers ----------------------------------------------------------------------------------------
 
--- Values around the ends of all integer dtypes, as integers and as floats.
+-- Values around the limits of all integer dtypes, as integers and as floats.
 local function around_the_ends()
   local list = { 0.5, -0.5, 1.5, -1.0, 0x1p63, 0x1p63 - 1024, -0x1p63, -0x1p63 - 2048, 0x1p64,
     0x1p64 - 2048, 1e300, math.huge, -math.huge, 0 / 0 }
@@ -69,8 +69,8 @@ local function around_the_ends()
   return list
 end
 
--- What arrives, or nil where the value does not fit. A uint64 from 2^63 on is a negative integer in
--- Lua.
+-- The stored value, or nil if the value does not fit. A uint64 of 2^63 or more is a negative
+-- integer in Lua.
 local function integer_fits(v, bits, is_signed)
   if bits == 64 and not is_signed and math.type(v) == "float" and v >= 0x1p63 and v < 0x1p64 then
     return math.tointeger(v - 0x1p64)
@@ -86,7 +86,7 @@ end
 
 -- Floats ------------------------------------------------------------------------------------------
 
--- dtype -> the least value that rounds to infinity, the one before it, and what that rounds to
+-- dtype -> the smallest value that rounds to infinity, the value below it, and its rounded value
 local OVERFLOW = {
   float16 = { 65520.0, 65520.0 - 0x1p-37, 65504.0 },
   bfloat16 = { 0x1p128 - 0x1p119, 0x1p128 - 0x1p119 - 0x1p75, 0x1p128 - 0x1p120 },
@@ -105,7 +105,7 @@ helper.for_each_device(function(device, label)
   for _, dtype in ipairs {
     "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
   } do
-    it(dtype .. " takes what it can hold, and nothing else", function()
+    it(dtype .. " takes the values it can hold, and no others", function()
       local bits, is_signed = tonumber(dtype:match "%d+"), dtype:sub(1, 1) == "i"
       for way, store in pairs(ways(dtype, kernels)) do
         for _, v in ipairs(around_the_ends()) do
@@ -165,7 +165,7 @@ helper.for_each_device(function(device, label)
       return out:totable()
     end
 
-    it("may have as many threads in a block as the device, and no more", function()
+    it("may use the device's maximum of threads per block, and no more", function()
       local most = { device.max_block_dim_x, device.max_block_dim_y, device.max_block_dim_z }
       local all = device.max_threads_per_block
       for axis = 1, 3 do
@@ -186,7 +186,7 @@ helper.for_each_device(function(device, label)
         helper.misuse(launch, touch.kernels.bounded, { grid = 1, block = 97 }), 1, true)
     end)
 
-    it("may have as many blocks along y and z as the device, and no more", function()
+    it("may use the device's maximum of blocks along y and z, and no more", function()
       for axis = 2, 3 do
         local most = device["max_grid_dim_" .. ("xyz"):sub(axis, axis)]
         local grid = { 1, 1, 1 }
@@ -204,7 +204,7 @@ helper.for_each_device(function(device, label)
         1, true)
     end)
 
-    it("makes as many blocks as the threads need, to one", function()
+    it("makes exactly as many blocks as the threads need", function()
       for _, block in ipairs { 1, 2, 32, 33, 96, 256 } do
         for blocks = 1, 3 do
           for _, less in ipairs { 0, 1, block - 1 } do

@@ -1,5 +1,5 @@
--- Products of arrays and norms, against loops in Lua. On a GPU everything runs by cuBLAS (where it
--- is there) and by our kernel.
+-- Products of arrays and norms, against loops in Lua. On a GPU everything runs with cuBLAS (if
+-- available) and with the library's own kernel.
 local cuda = require "luacuda"
 local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
@@ -13,7 +13,7 @@ local function random(n)
   return (state >> 8) % n
 end
 
--- Nested tables of small integers (pairs of them, booleans), which every dtype holds.
+-- Nested tables of small integers (pairs of them, booleans), which every dtype can hold.
 local function values(shape, kind, at)
   at = at or 1
   if at > #shape then
@@ -49,7 +49,7 @@ local ARITHMETIC = {
   },
 }
 
--- An integer as elements of the dtype hold it.
+-- An integer as an element of the dtype stores it.
 local function wrapped(value, dtype)
   local row = dtypes.of(dtype)
   if row.size == 8 or (row.kind ~= "int" and row.kind ~= "uint") then return value end
@@ -97,7 +97,7 @@ end
 
 local function same_shape(want, array) assert.same(want, array.shape) end
 
--- Sets of options to go through: on a GPU, everything twice.
+-- The sets of options to test: on a GPU, everything runs twice.
 local function each_backend(device, fn)
   fn(nil)
   if device.kind ~= "cpu" then fn "kernel" end
@@ -127,10 +127,10 @@ describe("linalg", function()
         end)
       end)
 
-      it("has tiles of three sizes", function()
+      it("uses tiles of three sizes", function()
         local processors = device.multiprocessor_count
         local n = 128 * math.ceil(math.sqrt(processors)) + 5
-        -- as large as small and large tiles are chosen for
+        -- sizes for which small and large tiles are chosen
         for _, size in ipairs{ { 60, 64 * processors + 5 }, { n, n } } do
           local rows, columns = size[1], size[2]
           for _, name in ipairs {
@@ -157,7 +157,7 @@ describe("linalg", function()
         end
       end)
 
-      it("adds up halves as float32", function()
+      it("adds half floats as float32", function()
         for _, name in ipairs { "float16", "bfloat16" } do
           each_backend(device, function(backend)
             local a, b = cuda.ones({ 3, 4096 }, name), cuda.ones({ 4096, 3 }, name)
@@ -168,7 +168,7 @@ describe("linalg", function()
         end
       end)
 
-      it("is as exact as float64 allows", function()
+      it("is as accurate as float64 allows", function()
         local a, b = cuda.empty({ 20, 33 }, "float64"), cuda.empty({ 33, 10 }, "float64")
         local x, y = {}, {}
         for i = 1, 20 do x[i] = {} for k = 1, 33 do x[i][k] = random(1000) / 997 - 0.5 end end
@@ -180,7 +180,7 @@ describe("linalg", function()
           { rtol = 2e-6, atol = 2e-6 })
       end)
 
-      it("takes views as they lie", function()
+      it("takes views without copying", function()
         each_backend(device, function(backend)
           local options = { backend = backend }
           for _, m in ipairs { 5, 70 } do
@@ -201,7 +201,7 @@ describe("linalg", function()
         end)
       end)
 
-      it("goes over batches and broadcasts them", function()
+      it("multiplies batches and broadcasts them", function()
         local shapes = {
           { { 4, 3, 5 }, { 4, 5, 2 } }, { { 4, 3, 5 }, { 5, 2 } }, { { 3, 5 }, { 4, 5, 2 } },
           { { 1, 3, 5 }, { 4, 5, 2 } },
@@ -264,7 +264,7 @@ describe("linalg", function()
         end
       end)
 
-      it("of nothing is zeros or nothing", function()
+      it("of empty arrays is zeros or empty", function()
         each_backend(device, function(backend)
           local options = { backend = backend }
           local y = cuda.matmul(make{ 3, 0 }, make{ 0, 2 }, options)
@@ -301,7 +301,7 @@ describe("linalg", function()
         assert.equal(scalar, cuda.matmul(make{ 3 }, make{ 3 }, { out = scalar }))
       end)
 
-      it("may write over its operands", function()
+      it("may overwrite its operands", function()
         each_backend(device, function(backend)
           local a, b = make{ 5, 5 }, make{ 5, 5 }
           local want = reference(a, b)
@@ -313,7 +313,7 @@ describe("linalg", function()
         end)
       end)
 
-      it("runs on the stream asked for", function()
+      it("runs on the given stream", function()
         local s = cuda.stream{}
         local a, b = make{ 30, 40 }, make{ 40, 20 }
         local y = cuda.matmul(a, b, { stream = s })
@@ -367,7 +367,7 @@ describe("linalg", function()
         check(reference(v:reshape{ 1, 6 }, a:transpose())[1], cuda.inner(v, a))
       end)
 
-      it("sum over one axis of more", function()
+      it("sum over one axis of several", function()
         local a, b = make{ 2, 3, 4 }, make{ 5, 4, 2 }
         local y, x, z = a:dot(b), a:totable(), b:totable()
         same_shape({ 2, 3, 5, 2 }, y)
@@ -399,7 +399,7 @@ describe("linalg", function()
         assert.equal(4, cuda.dot(two, two))
       end)
 
-      it("outer multiplies all with all", function()
+      it("outer multiplies all pairs", function()
         local a, b = make({ 2, 3 }, "int32"), make({ 5 }, "int32")
         check(reference(a:reshape{ 6, 1 }, b:reshape{ 1, 5 }), cuda.outer(a, b), "int32")
         same_shape({ 0, 5 }, cuda.outer(make{ 0 }, make{ 5 }))
@@ -417,7 +417,7 @@ describe("linalg", function()
     end)
 
     describe("vdot and trace", function()
-      it("vdot takes the conjugate of the first", function()
+      it("vdot conjugates the first operand", function()
         local a = cuda.array({ cuda.complex(1, 2), cuda.complex(3, -1) }, "complex64")
         local b = cuda.array({ cuda.complex(2, 1), cuda.complex(0, 4) }, "complex64")
         local value = cuda.vdot(a, b)      -- (1-2i)(2+i) + (3+i)(4i)
@@ -565,7 +565,7 @@ describe("linalg", function()
       return library
     end
 
-    it("is told about, or why it is not there", function()
+    it("is reported, or why it is missing", function()
       local found, why = core.cublas()
       assert.is_true(found ~= nil or type(why) == "string")
       assert.same(found and { found.version[1], found.version[2] },
@@ -573,7 +573,7 @@ describe("linalg", function()
       assert.matches("matrix products %(cuBLAS%): %S+", cuda.diagnose())
     end)
 
-    it("can be forbidden", function()
+    it("can be disabled", function()
       local ok, output = helper.lua([[
         local cuda = require "luacuda"
         local found, why = require("luacuda.core").cublas()
@@ -585,14 +585,14 @@ describe("linalg", function()
       assert.is_true(ok, output)
     end)
 
-    it("gets operands that it can take", function()
+    it("gets operands in a layout that it supports", function()
       local library = fake_library()
       local ok, output = helper.lua([[
         local cuda, core, gemm = require "luacuda", require "luacuda.core",
           require "luacuda.linalg.gemm"
         cuda.use "cpu"
         local real, calls = core.gemm, 0
-        function core.gemm(...)           -- the library in cuBLAS's place knows no streams
+        function core.gemm(...)           -- the replacement for cuBLAS has no streams
           cuda.synchronize()
           calls = calls + 1
           return real(...)
@@ -631,7 +631,7 @@ describe("linalg", function()
       assert.is_true(ok, output)
     end)
 
-    it("that cannot be initialised is one warning, and products are made without it", function()
+    it("that cannot be initialized causes one warning; products then work without it", function()
       local library = fake_library()
       local ok, output = helper.lua([[
         warn "@on"

@@ -1,12 +1,12 @@
--- Lists from Lua (shapes, axes, arrays, indices): options among their items and holes are refused,
--- wherever one is taken. Lists to Lua: a shape cannot be written.
+-- Lists from Lua (shapes, axes, arrays, indices): every function refuses holes and options among
+-- the items. Lists to Lua: a shape is read-only.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
 local misuse = helper.misuse
 
 local random = cuda.random
--- Name -> call with a shape, and the place of the shape among the arguments.
+-- Name -> call with a shape, and the position of the shape among the arguments.
 local TAKERS = {
   empty = { cuda.empty, 1 }, zeros = { cuda.zeros, 1 }, ones = { cuda.ones, 1 },
   full = { function(shape) return cuda.full(shape, 7) end, 1 },
@@ -25,7 +25,7 @@ describe("lists", function()
     local call, at, plain = table.unpack(taker)
     local head = ("%s: argument %d 'shape': "):format(name, at)
 
-    it("that are a shape for " .. name .. " hold its extents and nothing else", function()
+    it("that are a shape for " .. name .. " contain its extents and nothing else", function()
       for _, option in ipairs { "dtype", "device", "low", "order", "shape" } do
         local message = misuse(call, { 2, 3, [option] = "int32" })
         assert.equal(head, message:sub(1, #head))
@@ -111,7 +111,7 @@ describe("a.shape and a.strides", function()
     assert.same({ 12, 4 }, a.strides)
   end)
 
-  it("read as lists do", function()
+  it("read like lists", function()
     local shape = cuda.zeros { 2, 3, 4 }.shape
     assert.equal(3, #shape)
     assert.equal("2x3x4", table.concat(shape, "x"))
@@ -134,7 +134,7 @@ describe("a.shape and a.strides", function()
     assert.is_false(shape == cuda.ones { 2, 3, 5 }.shape)
   end)
 
-  it("stand where lists of integers do", function()
+  it("can be used for lists of integers", function()
     local a = cuda.zeros { 2, 3 }
     assert.same({ 2, 3 }, cuda.zeros(a.shape).shape)
     assert.same({ 2, 3 }, random.uniform(a.shape).shape)

@@ -1,8 +1,7 @@
--- The locale that a script or its host program has set: a comma in its numbers is not one in C++ or
--- PTX.
+-- The locale of a script or its host program: its decimal comma must not appear in C++ or PTX.
 local helper = require "spec.helper"
 
--- Makes the locale where the system has what it takes; returns its folder, for LOCPATH.
+-- Makes the locale if the system can; returns its folder, for LOCPATH.
 local function locale_folder(name, charset)
   local dir = helper.tmpdir()
   os.execute(("localedef -i %s -f %s %s/test >/dev/null 2>&1"):format(name, charset, dir))
@@ -88,7 +87,7 @@ for _, device in ipairs(helper.device_names()) do
       ]]
     end)
 
-    it("is still there after code was compiled and loaded", function()
+    it("is restored after code was compiled and loaded", function()
       in_german [[
         cuda.kernel "__global__ void k() {}" :compile()
         pcall(function()
@@ -102,7 +101,7 @@ for _, device in ipairs(helper.device_names()) do
     end)
   end)
 
-  it("a locale with another small letter for I still has the attributes by name on "
+  it("a locale with another lower-case I still finds attributes by name on "
     .. device, function()
     run("tr_TR", "ISO-8859-9", device, [[
       local d = require "luacuda".device()

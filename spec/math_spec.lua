@@ -7,8 +7,8 @@ local dtypes = require "luacuda.base.dtypes"
 local misuse = helper.misuse
 local pi, huge, nan = math.pi, math.huge, 0 / 0
 
--- Result dtypes of NumPy 2.4 for one argument of each dtype; "-": it refuses. bool is left out
--- where the functions of NumPy do not agree with each other (conj, round).
+-- Result dtypes of NumPy 2.4 for one argument of each dtype; "-": NumPy refuses the argument. bool
+-- is omitted where NumPy's functions are inconsistent (conj, round).
 local DTYPES = [[
            i8   i16  i32  i64  u8   u16  u32  u64  f16  f32  f64  c64  c128
 sqrt       f16  f32  f64  f64  f16  f32  f64  f64  f16  f32  f64  c64  c128
@@ -66,7 +66,7 @@ local function rint(x)
   return down
 end
 
--- x plus the terms that follow from it, where x is small.
+-- x plus the terms derived from it, for small x.
 local function series(x, next_term)
   if math.abs(x) > 1e-2 then return nil end
   local term, sum = x, 0
@@ -136,7 +136,7 @@ end
 local ULPS = { float16 = 2e-3, bfloat16 = 1.6e-2, float32 = 1e-6, float64 = 4e-15 }
 
 helper.for_each_device(function()
-  it("mathematical functions give the dtypes that NumPy gives", function()
+  it("mathematical functions have NumPy's result dtypes", function()
     local cells = 0
     each_dtype(function(name, dtype, want)
       local a = cuda.zeros(0, dtype)
@@ -169,7 +169,7 @@ helper.for_each_device(function()
         end
       end)
 
-      it("have the values of tables", function()
+      it("have the values of published tables", function()
         for name, row in pairs(KNOWN) do
           local x, want = map(function(p) return p[1] end, row),
             map(function(p) return p[2] end, row)
@@ -178,7 +178,7 @@ helper.for_each_device(function()
         end
       end)
 
-      it("tell NaN, infinities and signs", function()
+      it("detect NaN, infinities and signs", function()
         local a = cuda.array({ 1, nan, huge, -huge, -0.0, -2 }, dtype)
         assert.same({ false, true, false, false, false, false }, a:isnan():totable())
         assert.same({ false, false, true, true, false, false }, a:isinf():totable())
@@ -239,7 +239,7 @@ helper.for_each_device(function()
       end)
 
       if row.kind == "int" then
-        it("know negative integers", function()
+        it("handle negative integers", function()
           local least = dtypes.min(dtype)
           local a = cuda.array({ -1, -7, least }, dtype)
           assert.same({ 1, 7, least }, a:abs():totable())
@@ -270,14 +270,14 @@ helper.for_each_device(function()
         cosh = z(0.60926070245555, 0.438486579892595),
       }
 
-      it("have the values that NumPy has", function()
+      it("have NumPy's values", function()
         local a = cuda.array({ z(0.5, 1) }, dtype)
         for _, name in ipairs { "sqrt", "exp", "log", "sin" } do
           helper.assert_close({ VALUES[name] }, cuda[name](a):totable(), close)
         end
       end)
 
-      it("undo each other", function()
+      it("are inverse to each other", function()
         local a = cuda.array({ z(0.5, 1), z(-0.25, 0.75), z(0.1, -0.3) }, dtype)
         local want = a:totable()
         for name, inverse in pairs {
@@ -378,7 +378,7 @@ helper.for_each_device(function()
       assert.equal("float32", cuda.hypot(a, cuda.ones(2, "int16")).dtype)
     end)
 
-    it("do not overflow between", function()
+    it("do not overflow in intermediate values", function()
       helper.assert_close({ 5e300 }, cuda.hypot(cuda.array({ 3e300 }, "float64"), 4e300):totable(),
         { rtol = 1e-15, atol = 0 })
       assert.same({ 1e300 }, cuda.array({ 1e300 }, "float64"):round(18):totable())
@@ -398,7 +398,7 @@ helper.for_each_device(function()
       assert.equal(3, cuda.sqrt(cuda.full(10, 9), { stream = stream })[10])
     end)
 
-    it("say what is wrong", function()
+    it("report errors", function()
       assert.matches("^sqrt: argument 1 'x': expected an array or a number, got string",
         misuse(cuda.sqrt, "x"))
       assert.matches("^sqrt: out: expected float64, which is the result's dtype, got int32",
@@ -418,7 +418,7 @@ helper.for_each_device(function()
         misuse(cuda.cbrt, cuda.zeros(1, "c64")))
     end)
 
-    it("are run by the CPU device for host memory", function()
+    it("run on the CPU device for host memory", function()
       local a = cuda.pinned({ 3 }, "float32"):set { 1, 4, 9 }
       assert.equal("cpu", a:sqrt().device.kind)
       assert.same({ 1, 2, 3 }, a:sqrt():totable())

@@ -4,7 +4,7 @@ local core = require "luacuda.core"
 
 helper.for_each_device(function(device)
   describe("the pool", function()
-    it("counts bytes in use and what it holds", function()
+    it("counts bytes in use and bytes held", function()
       local pool = cuda.pool()
       assert.equal(pool, cuda.pool(device))
       collectgarbage()
@@ -22,7 +22,7 @@ helper.for_each_device(function(device)
       assert.equal(before.frees + 1, after.frees)
     end)
 
-    it("gives memory back when trimmed", function()
+    it("returns memory when trimmed", function()
       local pool = cuda.pool()
       cuda.empty(1 << 22, "uint8"):free()
       device:synchronize()
@@ -31,7 +31,7 @@ helper.for_each_device(function(device)
       assert.error(function() pool:trim(-1) end)
     end)
 
-    it("keeps to a limit, and says the numbers", function()
+    it("obeys a limit, and reports the numbers", function()
       local pool = cuda.pool()
       local used = pool:stats().used
       pool:limit(used + (1 << 20))
@@ -56,12 +56,12 @@ helper.for_each_device(function(device)
       pool:limit(pool:stats().used + (4 << 20))
       finally(function() pool:limit(0) end)
       for _ = 1, 50 do
-        local a = cuda.empty(3 << 20, "uint8") -- the one before is garbage by now
+        local a = cuda.empty(3 << 20, "uint8") -- the previous one is garbage by now
         assert.equal(3 << 20, a.nbytes)
       end
     end)
 
-    it("collects garbage from inside a coroutine, too", function()
+    it("also collects garbage inside a coroutine", function()
       local pool = cuda.pool()
       collectgarbage()
       collectgarbage()
@@ -92,7 +92,7 @@ helper.for_each_device(function(device)
       a:free()
     end)
 
-    it("round trips in all sizes around the staging pieces", function()
+    it("round-trips data of all sizes around that of a staging buffer", function()
       for _, n in ipairs {
         1, 63, 64, 65, 4095, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, (3 << 20) + 17,
       } do
@@ -124,20 +124,20 @@ helper.for_each_device(function(device)
           a:free()
         end
       end
-      local a = cuda.full(3000, 1.1, "float64") -- halves differ: no narrower fill will do
+      local a = cuda.full(3000, 1.1, "float64") -- both halves differ, so no narrower fill works
       local sum = 0
       for _, v in ipairs(a:totable()) do sum = sum + v end
       assert.is_true(math.abs(sum - 3300) < 1e-6)
     end)
 
-    it("freed twice is harmless, used afterwards an error", function()
+    it("can be freed twice; its use afterwards is an error", function()
       local a = cuda.zeros(10)
       a:free()
       a:close()
       assert.error_matches(function() a:totable() end, "closed Array")
     end)
 
-    it("frees in any order of views and owners", function()
+    it("can be freed in any order of views and owners", function()
       local a = cuda.array({ 1, 2, 3, 4 }, "int32")
       local v = a:slice { 2, 3 }
       a:free()
@@ -159,7 +159,7 @@ helper.for_each_device(function(device)
       assert.equal(5, a:item(1))
     end)
 
-    it("dropped while a copy reads it stays until the copy is done", function()
+    it("dropped while a copy reads it stays alive until the copy is done", function()
       local a = cuda.zeros(1 << 16, "int32")
       local s <close> = cuda.stream()
       for i = 1, 30 do
@@ -188,7 +188,7 @@ helper.for_each_device(function(device)
       local total = tonumber(io.open("/proc/meminfo"):read("a"):match "MemTotal:%s*(%d+)") * 1024
       local previous = cuda.use "cpu"
       finally(function() cuda.use(previous) end)
-      local parts, e = {}, nil                  -- in parts that are fine each, and never touched
+      local parts, e = {}, nil                  -- in parts that are each valid, and never touched
       for i = 1, 10 do
         local ok, a = pcall(cuda[kind], total // 4, "uint8")
         if not ok then
@@ -204,7 +204,7 @@ helper.for_each_device(function(device)
     end)
   end
 
-  it("live counts come back to where they were", function()
+  it("live counts return to their initial values", function()
     collectgarbage()
     collectgarbage()
     local before = core._live().block

@@ -1,6 +1,6 @@
--- Every public function and method with every wrong kind of value: it answers or raises a clear
--- error. It never crashes, and no message is one of Lua's own about our code ("attempt to index a
--- nil value").
+-- Every public function and method with every wrong kind of value: it must return or raise a clear
+-- error, never crash, and never raise one of Lua's own messages about the library's code ("attempt
+-- to index a nil value").
 local helper = require "spec.helper"
 
 local PROGRAM = [==[
@@ -16,7 +16,7 @@ local function closed(object)
   return object
 end
 
--- Fresh values each time: a call may close or change them.
+-- New values each time: a call may close or change them.
 local makers = {
   { "nil", function() return nil end }, { "true", function() return true end },
   { "0", function() return 0 end },
@@ -95,7 +95,7 @@ local function try_all(label, fn, self)
       attempt(label .. "(" .. a[1] .. ")", fn, a[2]())
     end
   end
-  for i = 1, #makers do -- pairs: every value meets every other place once, not every combination
+  for i = 1, #makers do -- pairs: every value in every position, not every combination
     local a, b, c = makers[i], makers[(i * 7 + 3) % #makers + 1], makers[(i * 11 + 5) % #makers + 1]
     local name = ("%s(%s, %s, %s)"):format(label, a[1], b[1], c[1])
     io.stderr:write("last: ", name, "\n")
@@ -148,7 +148,7 @@ local classes = {
   { "generator", function() return cuda.random.generator(1) end },
 }
 
--- Objects that are called: made once, so that each kind of arguments is compiled once.
+-- Callable objects, made once, so that each kind of arguments is compiled once.
 local builders = {
   { "elementwise",
     function() return cuda.elementwise("T x, raw U y", "T z", "z = x", "misused") end },
@@ -202,7 +202,7 @@ describe("misuse", function()
       "pool", "scalar", "complex", "pointer", "elementwise", "reduction", "scan", "fused",
       "generator", "random",
     } do
-      it("of " .. part .. " never crashes and always says what was wrong", function()
+      it("of " .. part .. " never crashes and always raises a clear error", function()
         local ok, out = helper.lua(("DEVICE, PART = %s, %q\n"):format(device, part) .. PROGRAM,
           { timeout = 300 })
         local last = out:match(".*(last: [^\n]*)") or ""

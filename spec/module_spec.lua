@@ -59,7 +59,7 @@ helper.for_each_device(function(device)
       assert.are.same({ "ns::in", "other" }, names)
     end)
 
-    it("are what pairs goes over", function()
+    it("can be iterated by pairs", function()
       local seen = {}
       for name, kernel in pairs(m.kernels) do
         seen[#seen + 1] = name
@@ -86,7 +86,7 @@ helper.for_each_device(function(device)
       assert.are.equal(2.0, f:item(1))
     end)
 
-    it("that do not exist are refused with the near ones", function()
+    it("that do not exist are refused with similar names", function()
       contains(error_of(function() return m:kernel "othr" end),
         "the module has no kernel 'othr'; did you mean 'other'?")
       contains(error_of(function() return m.kernels.othr end), "did you mean 'other'?")
@@ -98,7 +98,7 @@ helper.for_each_device(function(device)
       assert.are.equal(4, out:item(1))
     end)
 
-    it("that cannot be instantiated raise, say why, and spoil nothing", function()
+    it("that cannot be instantiated raise a clear error and do no harm", function()
       m:kernel "other":compile()
       contains(error_of(function() m:kernel "ns::fx<nope, 3>"(ONE, out, 1) end),
         [[the template 'ns::fx' has no instance 'ns::fx<nope,3>': identifier "nope" is undefined]])
@@ -109,7 +109,7 @@ helper.for_each_device(function(device)
     end)
   end)
 
-  it("compiles the instances it is told of", function()
+  it("compiles the given instances", function()
     local m = cuda.module(TEMPLATES, { instances = { "ns::fx<double, 2>" } })
     local f = cuda.zeros(1, "float64")
     m:kernel "ns::fx<double,2>"(ONE, f, 1.5)
@@ -117,7 +117,7 @@ helper.for_each_device(function(device)
     assert.is_truthy(table.concat(m:kernels(), " "):find("ns::fx<double,2>", 1, true))
   end)
 
-  it("finds kernels that macros and headers make", function()
+  it("finds kernels that macros and headers define", function()
     local out = cuda.zeros(1, "int32")
     local m = cuda.module([==[
       #include "more.cuh"
@@ -229,7 +229,7 @@ helper.for_each_device(function(device)
       collectgarbage()
     end)
 
-    it("show what was launched before they were asked for", function()
+    it("show the effect of earlier launches", function()
       local m <close> = cuda.module(VARIABLES)
       m.kernels.count { grid = 50, block = 2 }
       assert.are.equal(105, m:global("counter"):item())
@@ -244,7 +244,7 @@ helper.for_each_device(function(device)
       assert.are.equal(6.5, out:item(1))
     end)
 
-    it("may be seen as another dtype", function()
+    it("may be viewed as another dtype", function()
       local m <close> = cuda.module(VARIABLES)
       assert.are.same({ 16 }, m:global("coef", { dtype = "uint8" }).shape)
       contains(error_of(m.global, m, "coef", { dtype = "complex128", x = 1 }), "unknown option")
@@ -252,7 +252,7 @@ helper.for_each_device(function(device)
         "no whole number of float64")
     end)
 
-    it("that do not exist are refused with the near ones", function()
+    it("that do not exist are refused with similar names", function()
       local m <close> = cuda.module(VARIABLES)
       contains(error_of(m.global, m, "coeff"),
         "the module has no variable 'coeff'; did you mean 'coef'?")
@@ -291,7 +291,7 @@ helper.for_each_device(function(device)
     assert.are.equal("", cuda.module("__global__ void clean(int *p) { *p = 1; }").log)
   end)
 
-  it("compiles at once when told to", function()
+  it("compiles immediately on request", function()
     local m = cuda.module(TEMPLATES)
     assert.are.equal("luacuda.Module loaded on 0 devices", tostring(m))
     assert.are.equal(m, m:compile())
@@ -303,7 +303,7 @@ helper.for_each_device(function(device)
     assert.is_true(cuda.is_error(e, "compile"))
   end)
 
-  it("ends once and for all", function()
+  it("is freed once and for all", function()
     local m = cuda.module(TEMPLATES):compile()
     m:free()
     m:close()
@@ -362,7 +362,7 @@ helper.for_each_device(function(device)
       assert.is_truthy(e.log)
     end)
 
-    it("of PTX are recognised and keep their types as far as they tell", function()
+    it("of PTX are recognized and have the types that PTX contains", function()
       local ptx = cuda.compile(source, { target = "ptx", arch = "compute_75" })
       for _, m in ipairs { cuda.module(ptx), cuda.module { binary = ptx } } do
         local x = cuda.ones(4)
@@ -376,7 +376,7 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("of extern \"C\" kernels tell kinds and sizes", function()
+    it("of extern \"C\" kernels report kinds and sizes", function()
       local ptx = cuda.compile(source .. "\n",
         { target = "ptx", arch = "compute_75", instances = { "plain" } })
       local k = cuda.module(ptx):kernel "plain"

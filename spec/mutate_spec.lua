@@ -1,4 +1,4 @@
--- tools/mutate on small trees of its own.
+-- tools/mutate on small source trees.
 local helper = require "spec.helper"
 
 local WEAK = [[
@@ -13,7 +13,7 @@ local STRONG = WEAK .. 'it("knows the bound", function() assert.is_false(tiny.ov
 local LUA = [[
 local M = {}
 
--- x > most in a comment is left alone, and "a < b" in a string
+-- x > most in a comment and "a < b" in a string stay unchanged
 function M.over(x, most)
   return x > most
 end
@@ -70,9 +70,9 @@ local function mutate(root, options, before)
 end
 
 describe("tools/mutate", function()
-  -- nothing of the library runs in it
+  -- it runs no code of the library
   if helper.sanitized or os.getenv "LUACUDA_TEST_GC" == "1" then return end
-  it("reports what a weak spec lets live, and counts what a strong one kills", function()
+  it("reports mutants that survive a weak spec, and counts those a strong one kills", function()
     local root = tree { ["lua/tiny.lua"] = LUA, ["spec/tiny_spec.lua"] = WEAK }
     local out = mutate(root, "--all --seed 7 lua")
     assert.matches("survivors:\nlua/tiny.lua:5  > → >=\n", out, 1, true)
@@ -86,13 +86,13 @@ describe("tools/mutate", function()
     assert.is_nil(out:find "survivors")
   end)
 
-  it("ends at a spec that fails without a mutant", function()
+  it("stops at a spec that fails without a mutant", function()
     local root = tree { ["lua/tiny.lua"] = LUA:gsub(">", ">=", 2), ["spec/tiny_spec.lua"] = STRONG }
     assert.matches("tiny fails without a mutant:.*knows the bound.*status 2\n$",
       mutate(root, "--all lua"))
   end)
 
-  it("lists, draws by seed, and takes a line", function()
+  it("lists mutants, draws them by seed, and accepts a line", function()
     local list = mutate(".", "--list --count 5 --seed 3 src/base")
     assert.equal(list, mutate(".", "--list --count 5 --seed 3 src/base"))
     assert.are_not.equal(list, mutate(".", "--list --count 5 --seed 4 src/base"))
@@ -103,7 +103,7 @@ describe("tools/mutate", function()
     assert.matches("no C or Lua file: nothing\nstatus 2", mutate(root, "--list nothing"))
   end)
 
-  it("builds C, and counts neither what is not built nor what is the same", function()
+  it("builds C, and excludes mutants that do not compile or change nothing", function()
     local root = tree { ["CMakeLists.txt"] = CMAKE, ["CMakePresets.json"] = PRESETS,
       ["src/base/tiny.c"] = C, ["src/base/tiny.h"] = "int over (int x, int most);\n",
       ["spec/c/test_tiny.c"] = C_TEST:format "" }
@@ -115,7 +115,7 @@ describe("tools/mutate", function()
     assert.is_nil(mutate(root, "--all src/base/tiny.c:5"):find "survivors")
   end)
 
-  it("leaves nothing when it is interrupted", function()
+  it("leaves no files when interrupted", function()
     local slow = WEAK
       .. 'it("waits", function() if tiny.over(3, 3) then os.execute "sleep 50" end end)\n'
     local root = tree { ["lua/tiny.lua"] = LUA, ["spec/tiny_spec.lua"] = slow }

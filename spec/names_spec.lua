@@ -1,5 +1,5 @@
--- Messages name the public function and the parameter, however the function was reached, at the
--- user's position.
+-- Messages name the public function and the parameter, with the user's position, however the
+-- function was called.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -8,7 +8,7 @@ local misuse = helper.misuse
 describe("wrong arguments", function()
   before_each(function() cuda.use "cpu" end)
 
-  it("name the function, not the local it was called by", function()
+  it("name the function, not the caller's local variable", function()
     assert.equals("copy: argument 1: expected Array, got nil", misuse(cuda.copy, nil))
     assert.equals("full_like: argument 1: expected Array, got string", misuse(cuda.full_like, "x"))
     assert.equals("with_stream: argument 1: expected Stream, got integer",
@@ -33,7 +33,7 @@ describe("wrong arguments", function()
     assert.equals("compile: expected Kernel before the ':', got nil", misuse(k.compile))
   end)
 
-  it("reached through pcall are named just the same", function()
+  it("through pcall have the same names", function()
     local ok, e = pcall(cuda.copy, nil)
     assert.is_false(ok)
     assert.matches("copy: argument 1: expected Array, got nil$", e)
@@ -54,7 +54,7 @@ describe("wrong arguments", function()
     assert.matches("^to: expected a device %(", misuse(cuda.zeros(3).to, cuda.zeros(3)))
   end)
 
-  it("of devices: names are taken whole", function()
+  it("of devices: names must match completely", function()
     for _, name in ipairs { "gpu 0", "gpu-1", "gpu99999999999", "99999", "0x0", "CPU", "" } do
       local ok, e = pcall(cuda.device, name)
       assert.is_false(ok)
@@ -125,7 +125,7 @@ describe("strings are never numbers", function()
 end)
 
 describe("a pool", function()
-  it("knows its names and itself", function()
+  it("lists its names and checks self", function()
     local pool = cuda.pool "cpu"
     assert.matches("^Pool has no field or method 'stat'; did you mean 'stats'",
       misuse(function() return pool.stat end))
@@ -136,7 +136,7 @@ describe("a pool", function()
 end)
 
 describe("load_npy", function()
-  it("checks its options and fills `out` whatever the order in the file", function()
+  it("checks its options and fills `out` for both orders of the file", function()
     local path = helper.tmpdir() .. "/a.npy"
     cuda.array({ { 1, 2, 3 }, { 4, 5, 6 } }, { device = "cpu" }):save_npy(path)
     assert.equals("load_npy: expected a table of options, got number",
@@ -144,7 +144,7 @@ describe("load_npy", function()
     assert.matches("^load_npy: unknown option 'devise'; did you mean 'device'",
       misuse(cuda.load_npy, path, { devise = "cpu" }))
     local bytes = helper.read_file(path)
-    helper.write_file(path, (bytes:gsub("False", "True ")))            -- the same bytes as columns
+    helper.write_file(path, (bytes:gsub("False", "True "))) -- the same bytes in column order
     local out = cuda.zeros({ 2, 3 }, { device = "cpu" })
     assert.equals(out, cuda.load_npy(path, { out = out }))
     assert.same({ { 1, 3, 5 }, { 2, 4, 6 } }, out:totable())
@@ -159,7 +159,7 @@ describe("load_npy", function()
 end)
 
 describe("compile errors", function()
-  it("are not looked up in the library's own files, nor are crumbs of text", function()
+  it("never point at the library's own files, even for tiny sources", function()
     local ok, e = pcall(cuda.compile, "12")
     assert.is_false(ok)
     assert.is_nil(tostring(e):find("luacuda/", 1, true), tostring(e))

@@ -1,7 +1,7 @@
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
--- A file as NumPy writes it.
+-- A file in NumPy's format.
 local function npy(version, header, data)
   local text = header .. "\n"
   local length = version == 1 and ("<s2"):pack(text) or ("<s4"):pack(text)
@@ -75,12 +75,12 @@ describe(".npy files", function()
         "\1trailing")):totable())
     end)
 
-    it("go to the device given", function()
+    it("go to the given device", function()
       local bytes = npy(1, header("<i4", "False", "(1,)"), "\1\0\0\0")
       assert.equal("cpu", load(bytes, { device = "cpu" }).device.kind)
     end)
 
-    it("that are damaged or foreign are named", function()
+    it("that are damaged or foreign are refused by name", function()
       local data = ("\0"):rep(24)
       assert.matches("not a .npy file", refused "hello")
       assert.matches("not a .npy file", refused "")
@@ -106,7 +106,7 @@ describe(".npy files", function()
         refused(npy(1, header("<i4", "False", "(4611686018427387904,)"), data)))
     end)
 
-    it("that cannot be opened are error objects", function()
+    it("that cannot be opened raise error objects", function()
       local dir = helper.tmpdir()
       local ok, e = pcall(cuda.load_npy, dir .. "/none.npy")
       assert.is_false(ok)
@@ -117,7 +117,7 @@ describe(".npy files", function()
       assert.is_true(cuda.is_error(e, "runtime"))
     end)
 
-    it("refuse what they cannot say", function()
+    it("refuse what they cannot represent", function()
       local a = cuda.zeros(2, "bfloat16")
       assert.has_error(function() a:save_npy "/dev/null" end)
       local _, message = pcall(a.save_npy, a, "/dev/null")

@@ -3,14 +3,15 @@ local cuda = require "luacuda"
 local core = require "luacuda.core"
 local zip = require "luacuda.files.zip"
 
--- A .npy file as NumPy writes it.
+-- A .npy file in NumPy's format.
 local function npy(descr, order, shape, data)
   local text = ("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }"):format(descr, order, shape)
   text = text .. (" "):rep(-(#text + 11) % 64) .. "\n"
   return "\147NUMPY\1\0" .. ("<s2"):pack(text) .. data
 end
 
--- An archive, field by field. files: list of { name, data, method =, flags =, crc =, zip64 = }.
+-- An archive, built field by field. files: list of { name, data, method =, flags =, crc =, zip64 =
+-- }.
 local function archive(files, comment)
   local out, directory, at = {}, {}, 0
   for _, file in ipairs(files) do
@@ -79,7 +80,7 @@ describe(".npz archives", function()
       end
     end)
 
-    it("hold more than one piece", function()
+    it("can be larger than one piece", function()
       -- 4 MiB are read and written at a time
       local path, n = helper.tmpdir() .. "/a.npz", 2 * (1 << 20) + 5
       local a = cuda.arange(n, "float32")
@@ -134,7 +135,7 @@ describe(".npz archives", function()
       helper.misuse(load, bytes, { names = { nil, "a" } }))
   end)
 
-  it("that are damaged or foreign are named", function()
+  it("that are damaged or foreign are refused by name", function()
     local path = helper.tmpdir() .. "/a.npz"
     local function refused(bytes)
       return (helper.misuse(load, bytes, nil, path):gsub("^load_npz: '/[^']*a.npz': ", ""))
@@ -160,15 +161,15 @@ describe(".npz archives", function()
     assert.equal("not a zip archive, or its end is missing", refused(I32))
     for cut = 1, #good - 1, 7 do
       assert.equal("not a zip archive, or its end is missing", refused(good:sub(1, cut)))
-      refused(good:sub(cut + 1)) -- without its beginning: positions are wrong
+      refused(good:sub(cut + 1)) -- without its beginning, so positions are wrong
     end
-    -- signatures of the entry and of the directory
+    -- signatures of the entry and the directory
     for _, at in ipairs { 1, #good - 22 - 51 + 1 } do
       assert.matches("damaged", refused(good:sub(1, at - 1) .. "X" .. good:sub(at + 1)))
     end
   end)
 
-  it("with any byte changed are read as they were or refused", function()
+  it("with any byte changed are read correctly or refused", function()
     local good, path = archive { { "a.npy", I32, zip64 = true } }, helper.tmpdir() .. "/a.npz"
     for at = 1, #good do
       local changed = good:sub(1, at - 1) .. string.char(good:byte(at) ~ 0x41) .. good:sub(at + 1)
@@ -195,12 +196,12 @@ describe(".npz archives", function()
     assert.same({ 0, 1, 2, 3 }, cuda.load_npz(path).a:totable())
     assert.same({ "a.npz", "b.npy" }, files_in(dir))
     assert(os.execute(("ln -s a.npz %s/link"):format(dir)))
-    cuda.save_npz(dir .. "/link", { a = cuda.arange(2) }) -- goes where the link leads
+    cuda.save_npz(dir .. "/link", { a = cuda.arange(2) }) -- writes to the link's target
     assert.same({ 0, 1 }, cuda.load_npz(path).a:totable())
     assert.same({ "a.npz", "b.npy", "link" }, files_in(dir))
   end)
 
-  it("that cannot be written leave nothing", function()
+  it("that cannot be written leave no files", function()
     local dir = helper.tmpdir()
     local ok, e = pcall(cuda.save_npz, dir .. "/none/a.npz", { a = cuda.zeros(1) })
     assert.is_false(ok)
@@ -209,7 +210,7 @@ describe(".npz archives", function()
     ok, e = pcall(cuda.load_npz, dir .. "/none.npz")
     assert.is_false(ok)
     assert.is_true(cuda.is_error(e, "runtime"))
-    -- a limit on the size of files stands for a full disk
+    -- a limit on file size simulates a full disk
     local _, output = helper.lua(([[
       local cuda = require "luacuda"
       cuda.use "cpu"
@@ -222,7 +223,7 @@ describe(".npz archives", function()
     assert.same({ "a.npz" }, files_in(dir))
   end)
 
-  it("refuse what they cannot say", function()
+  it("refuse what they cannot represent", function()
     local misuse, a = helper.misuse, cuda.zeros(1)
     assert.equal("save_npz: argument 1 'path': expected a string, got array",
       misuse(cuda.save_npz, a))
@@ -253,7 +254,7 @@ describe("Zip64", function()
     end
   end
 
-  -- The directory alone: what it says of entries that are too large to be made here.
+  -- The directory alone: its data on entries that are too large to create here.
   local function round_trip(entries, at)
     local parts = {}
     for i, entry in ipairs(entries) do parts[i] = zip.central_header(entry) end
@@ -272,7 +273,7 @@ describe("Zip64", function()
     return whole
   end
 
-  it("is used where 32 bits are too few, and only there", function()
+  it("is used only where 32 bits are not enough", function()
     local small = { name = "a.npy", size = 0xfffffffe, crc = 1, at = 0xfffffffe }
     assert.equal(30 + 5, #zip.local_header(small))
     assert.equal(46 + 5, #zip.central_header(small))
@@ -289,7 +290,7 @@ describe("Zip64", function()
     assert.equal("\1\0\8\0" .. ("<i8"):pack(0xffffffff), zip.central_header(small):sub(52))
   end)
 
-  it("says sizes and positions of any length", function()
+  it("stores sizes and positions of any length", function()
     round_trip({
       { name = "a.npy", size = 5 << 32, crc = 0xdeadbeef, at = 0 }, { name = "b.npy", size = 10,
         crc = 2, at = 6 << 32 },
@@ -298,7 +299,7 @@ describe("Zip64", function()
     }, 9 << 32)
   end)
 
-  it("says any number of entries", function()
+  it("stores any number of entries", function()
     local entries = {}
     for i = 1, 65536 do entries[i] = { name = "x" .. i, size = 0, crc = 0, at = 0 } end
     local whole = round_trip(entries, 100)

@@ -1,5 +1,5 @@
--- Files of NumPy read here, and files written here read by NumPy, where python3 has it
--- (LUACUDA_PYTHON: another command).
+-- Files exchanged with NumPy in both directions, if python3 has NumPy (LUACUDA_PYTHON: another
+-- command).
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -23,8 +23,8 @@ local function run(code, argument)
   assert.is_true(ok, output)
 end
 
--- What is in every file: the arrays in Python and their elements here. `order`: how the array lies
--- in the file.
+-- The contents of every file: the arrays in Python and their elements in Lua. `order`: the element
+-- order in the file.
 local CASES = {}
 for name, descr in pairs {
   bool = "?", int8 = "i1", int16 = "i2", int32 = "i4", int64 = "i8", uint8 = "u1", uint16 = "u2",
@@ -66,7 +66,7 @@ describe("NumPy", function()
   end
 
   helper.for_each_device(function()
-    it("writes what is read here", function()
+    it("writes files that LuaCUDA reads", function()
       local dir = helper.tmpdir()
       run(python_table() .. [[
 np.savez(d + 'all.npz', **cases)
@@ -87,7 +87,7 @@ for name, a in cases.items(): np.save(d + name.split('/')[0] + '.npy', a)
         helper.misuse(cuda.load_npz, dir .. "/small.npz"))
     end)
 
-    it("reads what is written here", function()
+    it("reads files that LuaCUDA writes", function()
       local dir, arrays = helper.tmpdir(), {}
       for name, case in pairs(CASES) do
         arrays[name] = expected(case)

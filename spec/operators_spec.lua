@@ -7,7 +7,7 @@ local dtypes = require "luacuda.base.dtypes"
 local misuse = helper.misuse
 local huge = math.huge
 
--- Every element of x with every element of y, by broadcasting.
+-- Combines every element of x with every element of y by broadcasting.
 local function grid(values, other, dtype)
   return cuda.array(values, dtype):reshape { #values, 1 }, cuda.array(other, dtype)
 end
@@ -33,7 +33,7 @@ end
 
 -- Integers ----------------------------------------------------------------------------------------
 
--- The integer of `row` that has the low bits of v.
+-- The integer of dtype `row` with the low bits of v.
 local function wrap(v, row)
   local bits = 8 * row.size
   if bits == 64 then return v end
@@ -46,7 +46,7 @@ local function less(a, b, row)
   return a < b
 end
 
--- Quotient of integers without sign, by long division.
+-- Quotient of unsigned integers, by long division.
 local function unsigned_divide(a, b)
   local q, r = 0, 0
   for bit = 63, 0, -1 do
@@ -107,7 +107,7 @@ local COMPARE = {
   ge = function(a, b, row) return not less(a, b, row) end,
 }
 
--- Small ones, the ends of the range, and what lies beside the middle of it.
+-- Small values, the limits of the range, and values near its middle.
 local function integers(row)
   local list = { 0, 1, 2, 3, 5, 7, 8, 10, dtypes.max(row.name), dtypes.max(row.name) - 1,
     dtypes.min(row.name) }
@@ -121,7 +121,7 @@ helper.for_each_device(function()
     describe("operators of " .. name, function()
       local values = integers(row)
 
-      it("wrap around and divide as NumPy does", function()
+      it("wrap around and divide like NumPy", function()
         local x, y = grid(values, values, name)
         for op, reference in pairs(INTEGER) do
           local got = cuda[op](x, y)
@@ -212,7 +212,7 @@ helper.for_each_device(function()
 
   local function nearest(dtype, v)
     if v ~= v or v == math.huge or v == -math.huge then return v end
-    -- computed there, then stored
+    -- computed as float32, then stored
     if dtype == "float16" or dtype == "bfloat16" then v = cuda.float32(v).value end
     if dtype == "float16" and math.abs(v) >= 65520 then return v > 0 and math.huge or -math.huge end
     return cuda[dtype](v).value
@@ -249,7 +249,7 @@ helper.for_each_device(function()
       local values = {}
       for i, v in ipairs(FLOATS) do values[i] = round(v) end
 
-      it("compute as NumPy does", function()
+      it("compute like NumPy", function()
         local x, y = grid(values, values, name)
         for op, reference in pairs(FLOAT) do
           local got = cuda[op](x, y)
@@ -260,7 +260,7 @@ helper.for_each_device(function()
         end
       end)
 
-      it("leave exact remainders of quotients of any size", function()
+      it("give exact remainders for quotients of any size", function()
         local x, y = { 1e4, -1e4, 3e4, 1e-3, 0, -0.0, huge, 5, -5, 5 },
           { 0.0078125, 0.0078125, 7, 3, -2, 3, 2, huge, huge, 0 }
         if name ~= "float16" then
@@ -279,7 +279,7 @@ helper.for_each_device(function()
         assert.equal(-huge, 1 / mod[5])
       end)
 
-      it("compare, NaN as nothing", function()
+      it("compare; NaN is unordered", function()
         local with_nan = table.move({ 0 / 0, math.huge, -math.huge }, 1, 3, #values + 1,
           table.move(values, 1, #values, 1, {}))
         local x, y = grid(with_nan, with_nan, name)
@@ -292,7 +292,7 @@ helper.for_each_device(function()
         end
       end)
 
-      it("know what NaN is to maximum, minimum, fmax, fmin and clip", function()
+      it("handle NaN in maximum, minimum, fmax, fmin and clip", function()
         local a, b = cuda.array({ 0 / 0, 1, 0 / 0 }, name), cuda.array({ 1, 0 / 0, 0 / 0 }, name)
         for _, op in ipairs { "maximum", "minimum" } do
           for i = 1, 3 do assert.is_true(cuda[op](a, b)[i] ~= cuda[op](a, b)[i]) end
@@ -316,7 +316,7 @@ helper.for_each_device(function()
         helper.assert_close({ 1, 0.25, 1 / 9, 4 }, (a ^ -1):totable(), { dtype = name })
       end)
 
-      it("refuse bits", function()
+      it("refuse bit operations", function()
         local a = cuda.zeros(2, name)
         for _, op in ipairs {
           "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift",
@@ -334,7 +334,7 @@ helper.for_each_device(function()
   describe("operators of bool", function()
     local x, y = { true, true, false, false }, { true, false, true, false }
 
-    it("are those of logic", function()
+    it("are logical", function()
       local a, b = cuda.array(x), cuda.array(y)
       assert.same({ true, true, true, false }, (a + b):totable())
       assert.same({ true, false, false, false }, (a * b):totable())
@@ -363,7 +363,7 @@ helper.for_each_device(function()
       assert.same({ 2, 2, 1, 1 }, (a + 1):totable())
     end)
 
-    it("have no difference and no negative", function()
+    it("have no subtraction and no negation", function()
       local a = cuda.array(x)
       assert.matches("^subtract: argument 1 'x': booleans have no difference; use bitwise_xor",
         misuse(function() return a - true end))
@@ -416,7 +416,7 @@ helper.for_each_device(function()
         assert.equal(name, (z(1, 2) + a).dtype)
       end)
 
-      it("have neither remainder nor bits", function()
+      it("have neither remainder nor bit operations", function()
         local a = cuda.zeros(2, name)
         assert.matches(
           "^floor_divide: argument 1 'x': expected bool, integer or float elements, got " .. name,
@@ -444,7 +444,7 @@ helper.for_each_device(function()
     end)
   end)
 
-  it("where joins the dtypes of its last two", function()
+  it("where promotes the dtypes of its last two arguments", function()
     local c = cuda.array { true, false }
     assert.equal("int16", cuda.where(c, cuda.zeros(2, "int8"), cuda.ones(2, "uint8")).dtype)
     assert.equal("float32", cuda.where(c, cuda.zeros(2), 1).dtype)
@@ -456,7 +456,7 @@ helper.for_each_device(function()
     assert.same({ 1, 1 }, cuda.where(cuda.array { 0 / 0, -0.5 }, 1, 2):totable())
   end)
 
-  it("clip takes nil for a bound that is none", function()
+  it("clip takes nil for no bound", function()
     local a = cuda.array({ -5, 0, 5 }, "int16")
     assert.same({ -1, 0, 1 }, a:clip(-1, 1):totable())
     assert.same({ -5, 0, 1 }, a:clip(nil, 1):totable())
@@ -471,7 +471,7 @@ helper.for_each_device(function()
 
   -- Pairs of dtypes -------------------------------------------------------------------------------
 
-  it("operands of two dtypes meet in their common one", function()
+  it("operands of two dtypes are promoted to their common dtype", function()
     local names = { "bool", "int8", "uint16", "int64", "uint64", "float16", "bfloat16",
       "float32", "complex64" }
     for _, a in ipairs(names) do
@@ -491,7 +491,7 @@ helper.for_each_device(function()
     end
   end)
 
-  it("typed scalars count as arrays do", function()
+  it("typed scalars promote like arrays", function()
     local a = cuda.array({ 1, 2 }, "int8")
     assert.equal("int32", (a + cuda.int32(1)).dtype)
     assert.equal("int32", (cuda.int32(1) - a).dtype)
@@ -532,7 +532,7 @@ helper.for_each_device(function()
       assert.equal("bool", cuda.lt(none, 1).dtype)
     end)
 
-    it("take sizes beside multiples of a vector", function()
+    it("take sizes around multiples of a vector", function()
       for _, n in ipairs { 1, 2, 3, 7, 31, 33, 255, 257, 1023, 4099 } do
         local a = cuda.arange(n, "int32")
         local sum = a + a
@@ -568,7 +568,7 @@ helper.for_each_device(function()
         misuse(cuda.add, a, a, { out = cuda.zeros(1, "int32"):broadcast_to(3) }))
     end)
 
-    it("say what is wrong with an operand", function()
+    it("report a wrong operand", function()
       local a = cuda.zeros(3)
       assert.matches("^add: argument 2 'y': expected an array or a number, got string",
         misuse(function() return a + "1" end))
@@ -589,7 +589,7 @@ helper.for_each_device(function()
       end))
     end)
 
-    it("leave order and length to methods", function()
+    it("do not define order and length", function()
       local a = cuda.zeros(3)
       assert.matches("use a:lt%(b%)", misuse(function() return a < a end))
       assert.matches("'>'.*use .* a:gt%(b%)$", misuse(function() return a > 1 end))
@@ -599,7 +599,7 @@ helper.for_each_device(function()
       assert.error_matches(function() return a .. a end, "concatenate")
     end)
 
-    it("run no Lua code once they are there", function()
+    it("run no Lua code once loaded", function()
       local a = cuda.ones(3)
       local results = { a + 1, a - 1, a * 1, a / 1, a // 1, a % 1, a ^ 1, -a }
       assert.equal(8, #results)
@@ -619,7 +619,7 @@ helper.for_each_device(function()
     end)
   end)
 
-  it("a:equals waits and gives a boolean", function()
+  it("a:equals waits and returns a boolean", function()
     local a = cuda.arange(100)
     assert.is_true((a + 1 - 1):equals(a))
     assert.is_false((a + 1):equals(a))
@@ -628,7 +628,7 @@ helper.for_each_device(function()
 end)
 
 describe("operators on host memory", function()
-  it("are run by the CPU device", function()
+  it("run on the CPU device", function()
     for _, a in ipairs { cuda.pinned({ 4 }, "float32"), cuda.host({ 4 }, "float32") } do
       a:set { 1, 2, 3, 4 }
       local b = a * 2 + 1

@@ -1,15 +1,15 @@
--- The automatic order between streams. Nothing here depends on who is faster: streams are held back
--- by kernels that spin until a word in pinned memory is set. The word is reached by its address, so
--- it takes no part in the order.
+-- The automatic order between streams. No test depends on timing: kernels that spin until a word in
+-- pinned memory is set hold streams back. They read the word through its address, so it takes no
+-- part in the order.
 --
--- Each use of an array is a row that says what it does to the array's value, and so what a sequence
--- of uses has to give. A use that ran before one it has to come after shows: everything that could
--- run did (`settle`) before a gate opens.
+-- Each use of an array is a row that states its effect on the array's value, and hence the expected
+-- result of a sequence of uses. A use that runs too early is detected, because everything that can
+-- run does so (`settle`) before a gate opens.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
-local N = 8192 -- int32: above what the pool gives without an order of streams
-local LIMIT_NS = 3000000000 -- a gate that was forgotten opens, and the test fails
+local N = 8192 -- int32: above the size that the pool serves without stream order
+local LIMIT_NS = 3000000000 -- a forgotten gate opens, and the test fails
 
 local SOURCE = [==[
 __device__ static long long now() {
@@ -46,9 +46,9 @@ __global__ void peek(const int *x, int *y, int first, int n) {
 
 local running = cuda.scan("int32 x", "int32 y", "x", "a + b", 0, "running")
 
--- Uses of an array `c.x`. run(c, s, v, out, src): queues it on stream s; v: a number to write; out:
--- room for what it reads; src: an array of v. value(old, v): the array's value afterwards. `reads`:
--- out has the array's value then.
+-- Uses of an array `c.x`. run(c, s, v, out, src): queues the use on stream s; v: a number to write;
+-- out: receives what it reads; src: an array of v. value(old, v): the array's value afterwards.
+-- `reads`: out receives the array's value.
 local USES = {
   { name = "kernel that reads", reads = true,
     run = function(c, s, _, out) c.k.read({ grid = 1, block = 32, stream = s }, c.x, out, N) end },
@@ -76,7 +76,7 @@ local USES = {
     run = function(c, s, _, out) running(c.x, out, { stream = s }) end },
 }
 
--- Uses by the host wait before they return, so only the later of two uses may be one.
+-- Uses by the host wait before they return, so only the second of two uses may be one.
 local HOST_USES = {
   { name = "totable", reads = true, host = true,
     run = function(c, _, _, out) out:set(c.x:totable()) end },
@@ -88,7 +88,7 @@ local HOST_USES = {
     out:fill(c.x:item(1))
     assert.is_true(c.x:equals(cuda.full(N, out:item(1), "int32")))
   end },
-  { name = "selection", reads = true, host = true, small = true, -- it looks at the indices
+  { name = "selection", reads = true, host = true, small = true, -- it reads the indices
     run = function(c, s, _, out) c.x:take(c.one, { out = out:slice { 1, 1 }, stream = s }) end },
   { name = "set", writes = true, host = true, value = function(_, v) return v end,
     run = function(c, _, v) c.x:set(v) end },
@@ -111,7 +111,7 @@ local function named(...)
   return found
 end
 
--- Of memory of the host, which belongs to the CPU device, these are what other devices use, too.
+-- The uses of host memory, which belongs to the CPU device, that also run on other devices.
 local ANYWHERE = named("kernel that reads", "kernel that writes", "kernel that updates",
   "copy in", "copy out")
 local FROM_THE_HOST = named("totable", "item", "set", "set from bytes", "elements written")
@@ -134,8 +134,8 @@ helper.for_each_device(function(device)
     device.null_stream:synchronize()
   end
 
-  -- Made once per test, with everything run once: loading code and making memory may wait for the
-  -- device.
+  -- Made once per test, with everything run once, because loading code and allocating memory may
+  -- wait for the device.
   local module
   local function make(x)
     module = module or cuda.module(SOURCE)
@@ -160,13 +160,13 @@ helper.for_each_device(function(device)
 
   local function open_gate(i) gates[i][1] = 1 end
 
-  -- Opens a gate in a while: for uses that wait before they return.
+  -- Opens a gate after a delay, for uses that wait before they return.
   local function open_gate_later(i)
     c.k.spin({ grid = 1, block = 1, stream = c.canary }, cuda.ptr(gates[i].pointer), 20000000)
   end
 
-  -- Whatever may run now has run: the device is handed work in order, and work of 1 ms that was
-  -- queued last is over.
+  -- Returns when everything that can run has run: the device receives work in order, and 1 ms of
+  -- work queued last is done.
   local function settle()
     c.k.spin({ grid = 1, block = 1, stream = c.canary }, cuda.null, 1000000)
     c.canary:synchronize()
@@ -198,7 +198,7 @@ helper.for_each_device(function(device)
     make(x)
     warm_up()
     collectgarbage()
-    collectgarbage "stop" -- the end of a stream waits for its work
+    collectgarbage "stop" -- destroying a stream waits for its work
   end
 
   local function finish()
@@ -209,7 +209,7 @@ helper.for_each_device(function(device)
     collectgarbage "restart"
   end
 
-  -- Ends what a failed test left.
+  -- Cleans up after a failed test.
   local function abandon()
     if not c then return end
     for i = 1, #gates do open_gate(i) end
@@ -232,8 +232,8 @@ helper.for_each_device(function(device)
 
   local function value_after(use, old, v) return use.value and use.value(old, v) or old end
 
-  -- `first` is held back on a stream, `second` follows on another. Values: as if one had come after
-  -- the other.
+  -- `first` is held back on a stream, `second` follows on another. The values must be as if they
+  -- ran in this order.
   local function pair(first, second, kind)
     start(MEMORY[kind]())
     local v, w = 11, 23
@@ -291,9 +291,9 @@ helper.for_each_device(function(device)
     end
   end
 
-  -- Random sequences over 2 to 8 streams, more than a block has marks for. Unordered work first:
-  -- writes of parts, one each, and reads of parts that nobody writes. Then ordered uses, each of
-  -- the whole. Gates close anywhere and open in any order.
+  -- Random sequences over 2 to 8 streams, more than a block has marks for. Unordered work comes
+  -- first: each write has its own part, and reads use unwritten parts. Then ordered uses follow,
+  -- each of the whole array. Gates close anywhere and open in any order.
   local PARTS, STEPS = 8, 6
   local SIZE = N // PARTS
 
@@ -310,7 +310,7 @@ helper.for_each_device(function(device)
     elseif use.reads then assert_parts(want, out, what) end
   end
 
-  -- Streams that are held back from some moment on.
+  -- Streams that are held back from some point on.
   local function stream_picker(random, num_streams)
     local closed = {}
     return function()
@@ -380,12 +380,12 @@ helper.for_each_device(function(device)
     finish()
   end
 
-  it("random sequences give what one stream would have given", function()
+  it("random sequences give the results of a single stream", function()
     for seed = 1, 60 do random_sequence(seed, "device") end
   end)
 
-  it("random sequences on pinned memory give what one stream would have given", function()
-    if device.kind ~= "cpu" then return end -- operators on it are the CPU device's
+  it("random sequences on pinned memory give the results of a single stream", function()
+    if device.kind ~= "cpu" then return end -- the CPU device runs operators on it
     for seed = 1, 20 do random_sequence(seed, "pinned") end
   end)
 
@@ -439,7 +439,7 @@ helper.for_each_device(function(device)
       end
     end
 
-    it("of more streams than a block has marks for comes before a read", function()
+    it("of more streams than a block has marks comes before a read", function()
       for writers = 3, 7 do
         for held = 1, writers do
           after_unordered(writers, held, READ)
@@ -448,7 +448,7 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("waits for nobody, and is waited for", function()
+    it("does not wait, but others wait for it", function()
       for _, first in ipairs(named("kernel that reads", "kernel that writes", "fill", "copy in",
         "copy out", "operator into it")) do
         for _, second in ipairs { "part", "peek" } do
@@ -468,7 +468,7 @@ helper.for_each_device(function(device)
           assert.is_false(after:is_done())
           open_gate(1)
           after:synchronize()
-          assert.is_false(streams[3]:is_done()) -- nobody waits for what has nothing to do with it
+          assert.is_false(streams[3]:is_done()) -- no wait for unrelated work
           open_gate(3)
           assert_all(value_after(first, 1, 101) * 3 + 1, c.x:slice { SIZE + 1, N })
           finish()
@@ -476,9 +476,9 @@ helper.for_each_device(function(device)
       end
     end)
 
-    -- The mark of a stream that only read takes the place of a writer's, and has to stand for it:
-    -- for others that read, with a mark (4) or without (8), and for the host.
-    it("is not forgotten when its mark makes room", function()
+    -- The mark of a stream that only reads replaces a writer's mark and must represent it: for
+    -- other readers, with a mark (4) or without (8), and for the host.
+    it("is not lost when its mark is replaced", function()
       local function peek(stream, out)
         c.k.peek({ grid = 1, block = 32, stream = streams[stream], ordered = false }, c.x,
           c.outs[out], 7 * SIZE, SIZE)
@@ -504,7 +504,7 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("of the stream that reads next comes first, and so does the other's", function()
+    it("of the next reader's stream comes first, and so does another stream's", function()
       start(MEMORY.device())
       close_gate(1)
       part(1, 1, false)
@@ -522,7 +522,7 @@ helper.for_each_device(function(device)
   end)
 
   describe("a wait", function()
-    it("is for what was queued by then, and no more", function()
+    it("covers the work queued by then, and no more", function()
       start(MEMORY.device())
       WRITE.run(c, streams[1], 5)
       READ.run(c, streams[2], nil, c.outs[1])
@@ -530,7 +530,7 @@ helper.for_each_device(function(device)
       streams[2]:synchronize()
       assert_gates_held()
       assert_all(5, c.outs[1])
-      -- the write was waited for: the gate behind it is nobody's concern
+      -- the write has been waited for; the gate after it does not matter
       READ.run(c, streams[2], nil, c.outs[2])
       streams[2]:synchronize()
       assert_gates_held()
@@ -539,7 +539,7 @@ helper.for_each_device(function(device)
       finish()
     end)
 
-    it("is repeated for what came later", function()
+    it("is repeated for later work", function()
       for _, write in ipairs(USES) do
         if write.writes then
           start(MEMORY.device())
@@ -559,10 +559,10 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("is for the last of what a stream did to the arrays of a launch", function()
+    it("covers a stream's last use of the arrays of a launch", function()
       start(MEMORY.device())
       WRITE.run(c, streams[1], 5)
-      READ.run(c, streams[2], nil, c.outs[2]) -- from now on that write is known to come before
+      READ.run(c, streams[2], nil, c.outs[2]) -- from now on that write is known to precede
       close_gate(1)
       c.outs[1]:fill(9, { stream = streams[1] })
       READ.run(c, streams[2], nil, c.outs[1])
@@ -573,7 +573,7 @@ helper.for_each_device(function(device)
       finish()
     end)
 
-    it("is for all arrays of a launch, however many streams they come from", function()
+    it("covers all arrays of a launch, from any number of streams", function()
       start(MEMORY.device())
       local xs, most = {}, 12
       local gather = cuda.kernel(([[
@@ -612,7 +612,7 @@ helper.for_each_device(function(device)
   end)
 
   describe("the null stream", function()
-    it("is a stream like others", function()
+    it("is ordered like other streams", function()
       for _, first in ipairs(named("kernel that reads", "kernel that writes")) do
         for _, second in ipairs(
           named("kernel that writes", "kernel that updates", "fill", "copy in")) do
@@ -638,8 +638,8 @@ helper.for_each_device(function(device)
   describe("an event", function()
     local function raw(name, s, ...) c.k[name]({ grid = 1, block = 32, stream = s }, ...) end
 
-    -- Raw addresses take no part in the order: without the event nobody waits. order() -> an event
-    -- the reader waits for.
+    -- Raw addresses take no part in the order: without the event there is no wait. order() returns
+    -- an event that the reader waits for.
     local function by_event(order)
       start(MEMORY.device())
       close_gate(1)
@@ -651,13 +651,13 @@ helper.for_each_device(function(device)
       assert.equal(not event, streams[2]:is_done())
       open_gate(1)
       streams[2]:synchronize()
-      -- it may hold the last reference to a stream, whose end waits for its work
+      -- it may hold the last reference to a stream, and destroying that waits for its work
       if event then event:close() end
       assert_all(event and 9 or 1, c.outs[1])
       finish()
     end
 
-    it("orders what the library does not know of", function()
+    it("orders work unknown to the library", function()
       by_event(function() end)
       by_event(function()
         local e = cuda.event():record(streams[1])
@@ -686,7 +686,7 @@ helper.for_each_device(function(device)
       end)
     end)
 
-    it("is the place where it was recorded last", function()
+    it("refers to its last recording", function()
       by_event(function()
         local e = cuda.event():record(streams[1]):record(streams[3])
         assert.is_true(e:synchronize():is_done())
@@ -694,7 +694,7 @@ helper.for_each_device(function(device)
       end)
     end)
 
-    it("is waited for by the host", function()
+    it("can be waited for by the host", function()
       start(MEMORY.device())
       close_gate(1)
       raw("write", streams[1], cuda.ptr(c.x.pointer), 9, N)
@@ -707,10 +707,10 @@ helper.for_each_device(function(device)
       finish()
     end)
 
-    -- What a stream waited for by an event it need not wait for again; what came after the event it
-    -- must, be it the next piece of work. (The gate is another stream's, so that the library counts
-    -- nothing in between.)
-    it("counts as a wait, for what was before it", function()
+    -- A stream need not wait again for work that it already waited for through an event. It must
+    -- wait for work queued after the event, even if that is the next work item. (The gate is on
+    -- another stream, so that the library counts nothing in between.)
+    it("counts as a wait for the work before it", function()
       start(MEMORY.device())
       WRITE.run(c, streams[1], 5)
       local e = cuda.event():record(streams[1])
@@ -732,9 +732,9 @@ helper.for_each_device(function(device)
     end)
   end)
 
-  -- The host program may end its stream as soon as the handle on it is closed.
-  describe("work on a stream of the host program that ended", function()
-    it("is waited for by others, by the host and by the free", function()
+  -- The host program may destroy its stream as soon as the handle on it is closed.
+  describe("work on a destroyed stream of the host program", function()
+    it("is waited for by other streams, by the host and by free", function()
       start(MEMORY.device())
       local owner = cuda.stream()
       local s = cuda.stream { pointer = cuda.ptr(owner.pointer) }
@@ -742,7 +742,7 @@ helper.for_each_device(function(device)
       wait_for_all()
       for _, x in ipairs { c.x, y, z } do x:fill(6, { stream = s }) end
       s:close()
-      owner:close() -- on the CPU device this waits for the work, which the marks do not know
+      owner:close() -- on the CPU device this waits for the work, which the marks do not record
       READ.run(c, streams[2], nil, c.outs[1])
       y:free()
       assert.equal(6, z:item(N))
@@ -752,7 +752,7 @@ helper.for_each_device(function(device)
       cuda.synchronize()
     end)
 
-    it("may leave arrays that were allocated on it", function()
+    it("may leave arrays allocated on it", function()
       start(MEMORY.device())
       local owner = cuda.stream()
       local s = cuda.stream { pointer = cuda.ptr(owner.pointer) }
@@ -773,8 +773,8 @@ helper.for_each_device(function(device)
   end)
 
   describe("memory", function()
-    -- An array is freed while a stream that is held back uses it, and the next array of its size is
-    -- written at once, by the stream whose memory it is or by a third.
+    -- An array is freed while a held-back stream uses it, and the next array of its size is written
+    -- immediately, on the stream that owns the memory or on a third one.
     local function free_and_reuse(home, third, use)
       start(MEMORY.device())
       local s = home == 0 and device.null_stream or streams[home]
@@ -803,7 +803,7 @@ helper.for_each_device(function(device)
       end
     end
 
-    it("freed while another stream reads it goes back behind that", function()
+    it("freed while another stream reads it is reused only after that", function()
       both_homes(function(x)
         c.k.read({ grid = 1, block = 32, stream = streams[1] }, x, c.outs[1], N)
       end)
@@ -811,19 +811,19 @@ helper.for_each_device(function(device)
       both_homes(function(x) cuda.add(x, 0, { out = c.outs[1], stream = streams[1] }) end)
     end)
 
-    it("freed while another stream writes it goes back behind that", function()
+    it("freed while another stream writes it is reused only after that", function()
       both_homes(function(x)
         c.k.update({ grid = 1, block = 32, stream = streams[1] }, x, -10, N)
         c.k.read({ grid = 1, block = 32, stream = streams[1] }, x, c.outs[1], N)
       end)
     end)
 
-    it("freed while unordered work uses it goes back behind that", function()
+    it("freed while unordered work uses it is reused only after that", function()
       both_homes(function(x)
         c.k.read({ grid = 1, block = 32, stream = streams[1], ordered = false }, x, c.outs[1], N)
         c.k.read({ grid = 1, block = 32, stream = streams[3], ordered = false }, x, c.outs[3], N)
       end)
-      both_homes(function(x) -- the last of all marks is that of the stream held back
+      both_homes(function(x) -- the last mark is that of the stream held back
         for _, s in ipairs { 4, 6, 7, 1 } do
           c.k.read({ grid = 1, block = 32, stream = streams[s], ordered = false }, x, c.outs[s], N)
         end
@@ -847,7 +847,7 @@ helper.for_each_device(function(device)
       finish()
     end)
 
-    it("of the host that is freed is kept until its users are done", function()
+    it("of the host is kept after a free until its users are done", function()
       for _, kind in ipairs { "pinned", "managed" } do
         for _, ordered in ipairs { true, false } do
           start(MEMORY.device())
@@ -873,8 +873,8 @@ helper.for_each_device(function(device)
       end
     end)
 
-    -- The ring of pinned memory has eight pieces of 1 MB: the ninth has to wait for the first.
-    it("that stages copies is not filled again before it was read", function()
+    -- The ring of pinned memory has eight buffers of 1 MB: the ninth copy must wait for the first.
+    it("that stages copies is not refilled before it has been read", function()
       start(MEMORY.device())
       local n, arrays = 1 << 18, {}
       for i = 1, 20 do arrays[i] = cuda.zeros(n, "int32") end
@@ -896,7 +896,7 @@ helper.for_each_device(function(device)
     end)
   end)
 
-  it("a host write waits for a reader that is held back", function()
+  it("a host write waits for a held-back reader", function()
     for _, kind in ipairs { "device", "pinned", "registered" } do
       for _, write in ipairs {
         function(x) x[N] = 8 end, function(x) x:set(8) end, function(x) x:setitem(8, N) end,

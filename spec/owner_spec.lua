@@ -1,8 +1,8 @@
--- Several Lua states use one device: each hears of its own failures, and of no other's.
+-- Several Lua states use one device: each gets its own failures, and no others.
 local helper = require "spec.helper"
 
--- Only on the CPU device: a fault on a GPU is everybody's.
-describe("a fault and the states of a process", function()
+-- Only on the CPU device: a fault on a GPU affects all states.
+describe("a fault in a process with several states", function()
   teardown(helper.forget_host)
 
   local PRELUDE = [[
@@ -24,7 +24,7 @@ describe("a fault and the states of a process", function()
     return out
   end
 
-  it("reaches the state whose kernel it was, on a stream that both use", function()
+  it("reaches the state that launched the kernel, on a shared stream", function()
     local out = turns [[
       function turn(n)
         if me == 1 and n == 1 then bad({ grid = 1, block = 1 }, x) end
@@ -45,7 +45,7 @@ describe("a fault and the states of a process", function()
     assert.equal("state 1 closed\nstate 2 closed\n", out)
   end)
 
-  it("reaches both where both have one", function()
+  it("reaches both states if each has one", function()
     local out = turns [[
       function turn(n)
         if n == 1 then bad({ grid = 1, block = 1 }, x) end
@@ -58,7 +58,7 @@ describe("a fault and the states of a process", function()
     assert.equal("state 1 closed\nstate 2 closed\n", out)
   end)
 
-  it("is noted for its owner where a finaliser met it", function()
+  it("is recorded for its owner if a finalizer finds it", function()
     local out = turns [[
       function turn(n)
         if me == 1 and n == 1 then bad({ grid = 1, block = 1 }, x) end
@@ -75,7 +75,7 @@ describe("a fault and the states of a process", function()
     assert.equal("state 1 closed\nstate 2 closed\n", out)
   end)
 
-  it("is written at the end of its owner, whoever is closed first", function()
+  it("is written when its owner closes, whichever state closes first", function()
     for owner = 1, 2 do
       local out = turns(([[
         function turn(n)
@@ -89,7 +89,7 @@ describe("a fault and the states of a process", function()
     end
   end)
 
-  it("is a finaliser's failure, too", function()
+  it("includes failures of finalizers", function()
     local out = helper.run_host("turns", PRELUDE .. [[
       local core = require "luacuda.core"
       function turn(n)
@@ -101,7 +101,7 @@ describe("a fault and the states of a process", function()
             local _, failed = core._calls()
             core._fail_at(0)
             if failed == "cuEventDestroy" then break end
-            pcall(cuda.synchronize) -- another call's failure was noted
+            pcall(cuda.synchronize) -- another call's failure was recorded
           end
         end
         if me == 2 then cuda.zeros(3):fill(1) cuda.synchronize() end

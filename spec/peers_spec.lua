@@ -1,4 +1,4 @@
--- Two GPUs. Runs where there are two, or two that are none (tools/test --fake-gpu).
+-- Two GPUs, real or fake (tools/test --fake-gpu).
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -21,7 +21,7 @@ extern "C" __global__ void gate(volatile int *word, long long limit) {
   word[1] = word[0] == 0;
 }]==]
 
-local N = 1 << 16 -- above what the pool gives as plain memory
+local N = 1 << 16 -- above the size that the pool serves as plain memory
 
 local function describe_pair(name, here, there)
   describe("two GPUs, " .. name, function()
@@ -48,13 +48,13 @@ local function describe_pair(name, here, there)
       end
     end)
 
-    -- Kernels that are given addresses alone see what the devices may use: nothing turns access on
-    -- for those.
-    it("use each other's memory from the first copy between them on", function()
+    -- Kernels that receive only addresses show which memory the devices can access: nothing enables
+    -- access for addresses.
+    it("access each other's memory from the first copy between them on", function()
       local ok, out = helper.lua(([=[
         local cuda = require "luacuda"
         local here, there = cuda.device(%d), cuda.device(%d)
-        local enforced = %s -- a real GPU is lost by an access it may not make
+        local enforced = %s -- a real GPU is lost after a forbidden access
         local k = cuda.kernel "__global__ void get(const float *x, float *y) { *y = *x; }"
         local small, large = 16, 1 << 16 -- plain memory, and the pool's
         local function make(device)
@@ -111,7 +111,7 @@ local function describe_pair(name, here, there)
         a:transpose():to(there):totable())
     end)
 
-    it("copy without access to each other's memory, too", function()
+    it("also copy without access to each other's memory", function()
       here:disable_peer(there)
       there:disable_peer(here)
       local a = on(here, 3)
@@ -131,7 +131,7 @@ local function describe_pair(name, here, there)
       end
       helper.assert_raises(function() k({ threads = N, stream = s }, x, y, N) end,
         "cannot be reached from " .. here.label)
-      x:to(here) -- a copy does not undo what the program said
+      x:to(here) -- a copy does not override the program's setting
       helper.assert_raises(function() k({ threads = N, stream = s }, x, y, N) end,
         "cannot be reached from " .. here.label)
       here:enable_peer(there)
@@ -140,7 +140,7 @@ local function describe_pair(name, here, there)
       assert.equal(8, y:item(N))
     end)
 
-    it("do not mix in operators, reductions and launches without a stream", function()
+    it("do not mix in operators, reductions and launches unless a stream is given", function()
       local a, b = on(here, 1), on(there, 2)
       local scan = cuda.scan("T x", "T y", "x", "a + b", 0, "running")
       local dot = cuda.reduction("float32 x, float32 y", "float32 z", "x * y", "a + b",
@@ -174,12 +174,12 @@ local function describe_pair(name, here, there)
       end
       assert.same({ 1, 1, 2, 2 }, { a:min(), a:max(), b:min(), b:max() })
       assert.is_false(a:equals(b))
-      assert.is_true(a:set(b):equals(b)) -- what copies may mix
+      assert.is_true(a:set(b):equals(b)) -- copies may mix them
       local k = cuda.kernel(SOURCE, "twice")
       helper.assert_raises(function() k({ threads = N }, a, b, N) end, "needs? them on one device")
     end)
 
-    it("work on the device of the arrays, whichever is current", function()
+    it("run work on the device of the arrays, whichever is current", function()
       local b = on(there, 2)
       local c = b + 1
       assert.equal(there, c.device)
@@ -211,7 +211,7 @@ local function describe_pair(name, here, there)
       assert.error(function() cuda.event { device = there }:record(s) end)
     end)
 
-    -- Streams of both are held back by a kernel that spins until a word is set.
+    -- A kernel that spins until a word is set holds back streams of both.
     describe("with a stream held back", function()
       local word, held, other, gate
       local LIMIT_NS = 3000000000
@@ -241,7 +241,7 @@ local function describe_pair(name, here, there)
         gate({ grid = 1, block = 1, stream = held }, cuda.ptr(word.pointer), LIMIT_NS)
       end
 
-      it("order what a stream of the other does", function()
+      it("order the work of the other's streams", function()
         local a, b = cuda.zeros(N, "int32"), cuda.full(N, 3, "int32", { device = there })
         local c = a:to(there)
         c:item(1)
@@ -249,7 +249,7 @@ local function describe_pair(name, here, there)
         close_gate()
         cuda.copy(a, b, { stream = held })
         c:fill(4, { stream = other })
-        other:synchronize() -- c has nothing to do with it
+        other:synchronize() -- c is unrelated
         b:fill(-1, { stream = other })
         assert.is_false(other:is_done())
         cuda.copy(c, a, { stream = other })
@@ -258,7 +258,7 @@ local function describe_pair(name, here, there)
         assert.same({ 3, 3, -1, -1 }, { c:min(), c:max(), b:min(), b:max() })
       end)
 
-      it("order by an event of the other", function()
+      it("are ordered by an event of the other", function()
         close_gate()
         local e = cuda.event():record(held)
         other:wait(e)
@@ -270,7 +270,7 @@ local function describe_pair(name, here, there)
         assert.equal(7, b:item(N))
       end)
 
-      it("free what the other is about to read", function()
+      it("free memory that the other is about to read", function()
         local a, b = cuda.full(N, 3, "int32"), cuda.zeros(N, "int32", { device = there })
         cuda.copy(b, a)
         b:item(1)
@@ -279,7 +279,7 @@ local function describe_pair(name, here, there)
         cuda.copy(b, a, { stream = other })
         a:free()
         local c = cuda.full(N, -1, "int32")
-        assert.is_false(here.null_stream:is_done()) -- the memory went back after the copy
+        assert.is_false(here.null_stream:is_done()) -- the memory returns after the copy
         word[1] = 1
         assert.same({ 3, 3, -1, -1 }, { b:min(), b:max(), c:min(), c:max() })
       end)
@@ -304,7 +304,7 @@ local function describe_pair(name, here, there)
       end)
     end)
 
-    it("free what the other still reads", function()
+    it("free memory that the other still reads", function()
       for i = 1, 20 do
         local a = on(here, i)
         local b = a:to(there)
@@ -327,7 +327,7 @@ local function describe_pair(name, here, there)
       end
     end)
 
-    it("have kernels, constants and attributes of their own", function()
+    it("have their own kernels, constants and attributes", function()
       local m = cuda.module "__device__ int v = 3; __global__ void set(int x) { v = x; }"
       m.kernels.set({ grid = 1, block = 1 }, 7)
       local mine = m:global "v"
@@ -340,14 +340,14 @@ local function describe_pair(name, here, there)
       assert.equal(there, cuda.device(there.pci_bus_id))
     end)
 
-    it("enable and disable access twice without harm", function()
+    it("can enable and disable access twice", function()
       for _ = 1, 2 do assert.equal(here, here:enable_peer(there)) end
       for _ = 1, 2 do assert.equal(here, here:disable_peer(there)) end
       assert.equal(here, here:enable_peer(there.ordinal))
       assert.is_true(here:can_access_peer(here))
     end)
 
-    it("copy another way where access cannot be enabled", function()
+    it("copy another way if access cannot be enabled", function()
       local ok, out = helper.lua(([[
         local cuda, core = require "luacuda", require "luacuda.core"
         local here, there = cuda.device(%d), cuda.device(%d)
@@ -374,7 +374,7 @@ local function describe_pair(name, here, there)
           for _ = 1, 2 do pcall(here.synchronize, here) pcall(there.synchronize, there) end
         until not failed
         assert(n > 4, "few calls were made to fail")
-        assert(met.cuDeviceCanAccessPeer, "nobody asked")
+        assert(met.cuDeviceCanAccessPeer, "the driver was not queried")
         if here:can_access_peer(there) then
           assert(met.cuCtxEnablePeerAccess, "nothing was enabled")
         end

@@ -1,5 +1,5 @@
--- Tests that may be pending, by the reason they give: `pending "no second GPU"`. Each reason has a
--- function that finds out whether it is true here. tools/busted_output.lua fails every pending test
+-- The reasons for which a test may be pending, as in `pending "no second GPU"`. The function of
+-- each reason determines whether it is true here. tools/busted_output.lua fails every pending test
 -- whose reason is not listed or not true.
 local function runs(command) return os.execute("(" .. command .. ") >/dev/null 2>&1") == true end
 

@@ -1,5 +1,5 @@
--- The light types of generated kernels: conversions to half precision round once, complex functions
--- agree with their definitions.
+-- The lightweight types of generated kernels: conversions to half precision round once, complex
+-- functions match their definitions.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -77,7 +77,7 @@ helper.for_each_device(function()
     local POINTS = { { 0.5, 0.25 }, { -1.5, 0.75 }, { 2, -1 }, { -0.3, -2 }, { 0.9, 0.1 },
       { -3, 4 }, { 0.01, -0.02 } }
 
-    -- The values of several expressions of z at all points: one kernel for all of them.
+    -- The values of several expressions of z at all points, computed by one kernel.
     local function apply(expressions, dtype)
       local list, names, body = {}, {}, {}
       for k, p in ipairs(POINTS) do list[k] = cuda.complex(p[1], p[2]) end
@@ -111,7 +111,7 @@ helper.for_each_device(function()
       end
     end
 
-    it("add, multiply and divide, numbers among them", function()
+    it("add, multiply and divide, also with real numbers", function()
       check{
         { "z * z + 2 - z / 2", function(z)
           local s = mul(z, z)
@@ -151,7 +151,7 @@ helper.for_each_device(function()
       }
     end)
 
-    it("inverse functions undo the others and give the principal value", function()
+    it("inverse functions give the principal value", function()
       local rows = {}
       for k, name in ipairs { "sin", "cos", "tan", "sinh", "cosh", "tanh" } do
         rows[k] = { ("%s(a%s(z))"):format(name, name), function(z) return z end }
@@ -163,7 +163,7 @@ helper.for_each_device(function()
       end
     end)
 
-    it("widen by themselves", function()
+    it("widen automatically", function()
       local f = cuda.elementwise("complex64 a, complex128 b, float32 c",
         "complex128 x, complex64 y", "x = a * b + c; y = x", "widen")
       local x, y = f(cuda.array({ cuda.complex(1, 2) }, "complex64"),

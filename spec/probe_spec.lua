@@ -1,12 +1,12 @@
--- Questions while a fault waits to be raised: none raises it, none takes it, and the next call that
--- waits raises it.
+-- Queries while a fault is pending: no query raises or clears it, and the next call that waits
+-- raises it.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 local core = require "luacuda.core"
 
 local OVERRUN = "__global__ void overrun(float *x) { if (x) *(float *)8 = 1; }"
 
--- One object of every class, made before there is any fault, by name.
+-- One object of every class, made before any fault, by name.
 local function objects(device)
   local array = cuda.zeros(4)
   local point = cuda.struct { { "x", "float32" }, { "n", "int32", 3 } }
@@ -37,7 +37,7 @@ local function objects(device)
   return made, others
 end
 
--- What is ended while the fault waits.
+-- Objects that are closed while the fault is pending.
 local function doom(others)
   others.doomed_array, others.doomed_host = cuda.ones(4), cuda.pinned(2)
   others.doomed_stream, others.doomed_event = cuda.stream(), cuda.event():record()
@@ -101,8 +101,8 @@ local function probes(made, others)
   return list
 end
 
--- Only on the CPU device: a fault on a GPU is the end of it.
-describe("while a fault waits, no question on the CPU device raises or takes it:", function()
+-- Only on the CPU device: a GPU is unusable after a fault.
+describe("while a fault is pending, no query on the CPU device raises or clears it:", function()
   local previous, made, others
 
   setup(function()
@@ -133,7 +133,7 @@ describe("while a fault waits, no question on the CPU device raises or takes it:
     cuda.synchronize()
   end
 
-  -- In the driver; or noted as found, by a question that met it.
+  -- Still in the driver, or already found and recorded by a query.
   local function fault(found)
     doom(others)
     made.Kernel({ grid = 1, block = 1 }, made.Array)
@@ -168,7 +168,7 @@ describe("while a fault waits, no question on the CPU device raises or takes it:
     end
   end)
 
-  it("done is what ended by a fault, too", function()
+  it("work that ended in a fault counts as done", function()
     fault(false)
     while not made.Event:is_done() do end -- luacheck: ignore 542
     assert.is_true(made.Event:is_done() and made.Device.null_stream:is_done())
@@ -178,7 +178,7 @@ describe("while a fault waits, no question on the CPU device raises or takes it:
     end_doomed()
   end)
 
-  it("is raised once by the next call that works, with all it says", function()
+  it("is raised once by the next call that does work, complete", function()
     fault(true)
     local ok, e = pcall(cuda.zeros, 3)
     assert.is_false(ok)

@@ -1,6 +1,6 @@
 local helper = require "spec.helper"
 
--- A child made by fork() needs a few lines of C: a module with fork, wait and _exit.
+-- fork() needs a few lines of C: a module with fork, wait and _exit.
 local FORK_C = [[
 #include <lauxlib.h>
 #include <sys/wait.h>
@@ -43,7 +43,7 @@ for _, name in ipairs(helper.device_names()) do
   local env = { LUACUDA_DEVICE = name:gsub("^gpu", "") }
 
   describe("fork on " .. name, function()
-    it("leaves the parent working and gives the child one clear error for everything", function()
+    it("leaves the parent working and gives the child the same clear error everywhere", function()
       local out = run([[
         local cuda = require "luacuda"
         local a, s, e = cuda.full(1000, 7, "int32"), cuda.stream(), cuda.event():record()
@@ -79,7 +79,7 @@ for _, name in ipairs(helper.device_names()) do
       assert.equal("child\t0\nparent\t9\n", out)
     end)
 
-    it("is what diagnose reports in the child, with what works there", function()
+    it("is reported by diagnose in the child, with what works there", function()
       local out = run([[
         local cuda = require "luacuda"
         local a, s, e = cuda.zeros(3), cuda.stream(), cuda.event()
@@ -108,7 +108,7 @@ for _, name in ipairs(helper.device_names()) do
       assert.equal("child\t0\n", out)
     end)
 
-    it("before CUDA is used lets both use it", function()
+    it("before CUDA is used lets both processes use it", function()
       local out = run([[
         local cuda = require "luacuda"
         local pid = forker.fork()
@@ -119,7 +119,7 @@ for _, name in ipairs(helper.device_names()) do
       assert.equal("3\t0\n", out)
     end)
 
-    it("children that end without closing the state end well", function()
+    it("children that exit without closing the state succeed", function()
       local out = run([[
         local cuda = require "luacuda"
         local a = cuda.full(10, 3, "int32")
@@ -130,7 +130,7 @@ for _, name in ipairs(helper.device_names()) do
       assert.equal("0\t3\n", out)
     end)
 
-    it("children that close the state while work was in flight end well", function()
+    it("children that close the state with work in flight succeed", function()
       local out = run([[
         local cuda = require "luacuda"
         local a, s = cuda.zeros(1 << 20, "int32"), cuda.stream()
@@ -144,7 +144,7 @@ for _, name in ipairs(helper.device_names()) do
   end)
 
   describe("other processes on " .. name, function()
-    it("may be started between work", function()
+    it("may be started between pieces of work", function()
       local ok, out = helper.lua([[
         local cuda = require "luacuda"
         local a, s = cuda.zeros(1 << 18, "int32"), cuda.stream()

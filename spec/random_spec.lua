@@ -1,7 +1,7 @@
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
--- Statistics of a table of numbers.
+-- Mean and variance of a list of numbers.
 local function moments(list)
   local sum, squares = 0, 0
   for _, v in ipairs(list) do sum = sum + v end
@@ -18,15 +18,15 @@ end
 
 describe("cuda.random", function()
   helper.for_each_device(function()
-    it("has the words of Philox4x32-10", function()
-      -- known answers of the generator's authors, for counter 0 and key 0
+    it("generates the words of Philox4x32-10", function()
+      -- known answers from the generator's authors, for counter 0 and key 0
       local words = cuda.random.generator(0):bits(4):totable()
       assert.same({ 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 }, words)
       local pairs_of = cuda.random.generator(0):bits(2, { dtype = "uint64" }):totable()
       assert.same({ 0xe169c58d6627e8d5, 0x9b00dbd8bc57ac4c }, pairs_of)
     end)
 
-    it("repeats for a seed and goes on within one", function()
+    it("repeats for a seed and continues within one", function()
       local a, b = cuda.random.generator(42), cuda.random.generator(42)
       local first, second = a:uniform(1001):totable(), a:uniform(1001):totable()
       assert.same(first, b:uniform(1001):totable())
@@ -74,7 +74,7 @@ describe("cuda.random", function()
       assert.is_true(math.min(table.unpack(list)) >= -5 and math.max(table.unpack(list)) <= -4)
     end)
 
-    it("draws integers, both ends included, each as often", function()
+    it("draws integers uniformly, both ends included", function()
       for _, dtype in ipairs {
         "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8",
       } do
@@ -85,7 +85,7 @@ describe("cuda.random", function()
       end
     end)
 
-    it("draws integers of the whole range", function()
+    it("draws integers from the whole range", function()
       local list = cuda.random.generator(4):integers(math.mininteger,
         math.maxinteger, 4001):totable()
       local negative = 0
@@ -93,12 +93,12 @@ describe("cuda.random", function()
         if v < 0 then negative = negative + 1 end
       end
       assert.near(2000, negative, 150)
-      -- a range over half of 2^64, where every other word is refused
+      -- a range just over half of 2^64, where every other word is rejected
       assert.is_true(math.min(
         table.unpack(cuda.random.generator(4):integers(-1, math.maxinteger, 500):totable())) >= -1)
     end)
 
-    it("fills what is given, views included", function()
+    it("fills given arrays, views included", function()
       local want = cuda.random.generator(5):uniform({ 7, 5 })
       local out = cuda.zeros({ 7, 5 })
       assert.equal(out, cuda.random.generator(5):uniform({ 7, 5 }, { out = out }))
@@ -127,7 +127,7 @@ describe("cuda.random", function()
     end)
   end)
 
-  it("gives the same on every device", function()
+  it("gives the same numbers on every device", function()
     local names = helper.device_names()
     local want
     for _, name in ipairs(names) do
@@ -140,7 +140,7 @@ describe("cuda.random", function()
     end
   end)
 
-  it("refuses what makes no sense", function()
+  it("refuses invalid arguments", function()
     local g = cuda.random.generator(1)
     assert.matches("option 'dtype': expected float32, float64, float16, bfloat16, got int32",
       helper.misuse(g.uniform, g, 3, { dtype = "int32" }))

@@ -1,10 +1,10 @@
--- What a generator gives, number by number, over calls of all kinds, against Philox4x32-10 and the
--- distributions written in Lua: consecutive calls go on where the last one ended, and no word is
+-- The numbers of a generator, one by one, over calls of all kinds, against Philox4x32-10 and the
+-- distributions written in Lua: consecutive calls continue where the last one ended, and no word is
 -- used twice.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
-local function multiply_high(a, b) -- of 64 bits, unsigned
+local function multiply_high(a, b) -- the upper half of the unsigned 128-bit product
   local al, ah, bl, bh = a & 0xffffffff, a >> 32, b & 0xffffffff, b >> 32
   local low, middle, other = al * bl, ah * bl, al * bh
   local carry = (low >> 32) + (middle & 0xffffffff) + (other & 0xffffffff)
@@ -38,7 +38,7 @@ end
 
 local function signed(word) return word >= 1 << 31 and word - (1 << 32) or word end
 
--- kind -> numbers per block, function of a block's words, place in it, and what else the kind needs
+-- kind -> numbers per block, function of a block's words, position in it, and the kind's parameters
 local KINDS = {
   ["bits uint32"] = { 4, function(w, k) return w[k] end },
   ["bits uint64"] = { 2, function(w, k) return pair(w, k) end },
@@ -103,7 +103,7 @@ local function check(name, got, offset, seed)
 end
 
 helper.for_each_device(function()
-  it("a generator gives the words of Philox in order, whatever it generates", function()
+  it("a generator consumes the words of Philox in order, whatever it generates", function()
     math.randomseed(20)
     for _, seed in ipairs { 0, 1, -1, 0x123456789abcdef0, math.mininteger, math.maxinteger } do
       local generator, offset = cuda.random.generator(seed), 0
@@ -114,7 +114,7 @@ helper.for_each_device(function()
     end
   end)
 
-  it("every kind of number is that of its words", function()
+  it("every kind of number is computed from its words", function()
     for _, name in ipairs(NAMES) do
       for _, n in ipairs { 1, 300, 1025 } do
         check(name, draw(cuda.random.generator(n), name, n):totable(), 0, n)
@@ -122,7 +122,7 @@ helper.for_each_device(function()
     end
   end)
 
-  it("numbers within bounds are those of 0 to 1, stretched", function()
+  it("numbers within bounds are numbers from 0 to 1, scaled", function()
     local unit = cuda.random.generator(4):uniform(100, { dtype = "float64" }):totable()
     local wide = cuda.random.generator(4):uniform(100,
       { dtype = "float64", low = -3, high = 5 }):totable()
@@ -135,7 +135,7 @@ helper.for_each_device(function()
     end
   end)
 
-  it("a result that is given takes as many words as one that is made", function()
+  it("a given result consumes as many words as a new one", function()
     local generator, other = cuda.random.generator(3), cuda.random.generator(3)
     local view = cuda.zeros({ 5, 7 }):transpose()
     generator:uniform(nil, { out = view })
@@ -146,7 +146,7 @@ helper.for_each_device(function()
     check("bits uint32", generator:bits(4):totable(), 12 + 4, 3)
   end)
 
-  it("the functions of cuda.random go on from call to call, too", function()
+  it("the functions of cuda.random also continue from call to call", function()
     cuda.random.seed(12)
     local first, second = cuda.random.bits(6):totable(), cuda.random.bits(6):totable()
     check("bits uint32", second, check("bits uint32", first, 0, 12), 12)

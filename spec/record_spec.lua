@@ -1,5 +1,5 @@
--- Elements of arrays of structs: b[i] is the element where it is, and writing its fields writes the
--- array.
+-- Elements of arrays of structs: b[i] refers to the element in place, and writing its fields writes
+-- to the array.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -18,7 +18,7 @@ helper.for_each_device(function()
       })
     end)
 
-    it("write their fields into the array, nested ones and lists too", function()
+    it("write their fields to the array, including nested ones and lists", function()
       local b = cuda.zeros(4, Body)
       b[1].id = 5
       b[2].at.x = 1.5
@@ -78,7 +78,7 @@ helper.for_each_device(function()
       end
     end)
 
-    it("follow the array, item and totable are copies", function()
+    it("follow the array; item and totable are copies", function()
       local b = cuda.zeros(2, Point)
       local first, copy, all = b[1], b:item(1), b:totable()
       b:setitem({ 4, 5 }, 1)
@@ -89,11 +89,11 @@ helper.for_each_device(function()
       assert.equal(4, b[1].x)
       assert.equal("table", type(copy))
       b:free()
-      first.x = 7                                   -- keeps the memory, as views do
+      first.x = 7                                   -- keeps the memory, like views
       assert.equal(7, first.x)
     end)
 
-    it("are taken where values of the struct are", function()
+    it("are accepted as values of the struct", function()
       local b = cuda.zeros(3, Body)
       b[1].id, b[1].at = 8, { 1, 2 }
       b[2] = b[1]
@@ -115,7 +115,7 @@ helper.for_each_device(function()
         misuse(function() b[1] = b[1].at end))
     end)
 
-    it("compare, print and are gone through", function()
+    it("compare, print and iterate", function()
       local b = cuda.zeros(2, Point)
       assert.is_true(b[1] == b[2])
       b[1].y = 3
@@ -128,7 +128,7 @@ helper.for_each_device(function()
       assert.same({ x = 0, y = 3 }, seen)
     end)
 
-    it("refuse what is not a field or does not fit", function()
+    it("refuse unknown fields and invalid values", function()
       local b = cuda.zeros(2, Point)
       assert.equal("a[i]: RecordPoint has no field 'xx'; did you mean 'x'?",
         misuse(function() return b[1].xx end))

@@ -1,4 +1,5 @@
--- cuda.reduction: the language, axes, layouts, types, errors. References are computed in Lua.
+-- cuda.reduction: the language, axes, layouts, types, errors. The expected values are computed in
+-- Lua.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -10,7 +11,7 @@ local function volume(shape)
   return n
 end
 
--- Small whole numbers, exact in every dtype, so that any order of adding gives the same sum.
+-- Small integers, exact in every dtype, so that any order of addition gives the same sum.
 local function numbers(n)
   local list, seed = {}, 12345
   for k = 1, n do
@@ -20,7 +21,7 @@ local function numbers(n)
   return list
 end
 
--- A table of the array's elements by linear index (C order) from its nested tables.
+-- The elements of nested tables as a flat list, in C order.
 local function flatten(value, out)
   out = out or {}
   if type(value) ~= "table" then out[#out + 1] = value return out end
@@ -134,7 +135,7 @@ describe("reduction", function()
           argmin(cuda.array({ { 3, 1, 2 }, { 2, 5, 1 } }, "float32"), { axis = 1 }):totable())
       end)
 
-      it("needs no identity where there are elements, and any reduce expression", function()
+      it("needs no identity if there are elements, and takes any reduce expression", function()
         local most = cuda.reduction("T x", "T y", "x", "a > b ? a : b", "y = a", nil, "most")
         for _, shape in ipairs { { 1 }, { 33, 5 }, { 5, 33 }, { 300, 3 }, { 20011 } } do
           local n = volume(shape)
@@ -160,7 +161,7 @@ describe("reduction", function()
         assert.same({ 111.0, 1110.0 }, r(column, b, { axis = 2 }):totable())
       end)
 
-      it("takes raw arrays of any layout, and a size where all are raw", function()
+      it("takes raw arrays of any layout, and a size if all are raw", function()
         local r = cuda.reduction("raw T x", "T y", "x[i] * (i + 1)", "a + b", "y = a", 0, "weigh")
         local a = cuda.array({ { 1, 2 }, { 3, 4 } }, "float64")
         assert.equal(1 + 4 + 9 + 16.0, r(a, { size = 4 }):item())
@@ -178,7 +179,7 @@ describe("reduction", function()
         assert.equal(5.0, trace(a:transpose(), { size = 2 }):item())
       end)
 
-      it("has constants of the call in the post expression", function()
+      it("provides constants of the call in the post expression", function()
         local r = cuda.reduction("T x, raw float64 scale, float64 shift", "float64 y", "x", "a + b",
           "y = a * scale[0] + shift", 0, "scaled")
         assert.equal(125.0,
@@ -199,7 +200,7 @@ describe("reduction", function()
         end)
       end
 
-      it("are any set of them", function()
+      it("may be any set", function()
         check(cuda.array(list, "int32", { shape = shape }), shape, "C order")
       end)
 
@@ -207,7 +208,7 @@ describe("reduction", function()
         check(cuda.array(list, "int32", { shape = shape }):transpose(), { 3, 7, 5 }, "reversed")
       end)
 
-      it("of arrays with axes exchanged, steps and negative steps", function()
+      it("of arrays with swapped axes, steps and negative steps", function()
         check(cuda.array(list, "int32", { shape = shape }):transpose(2, 1, 3),
           { 7, 5, 3 }, "exchanged")
         check(cuda.array(list, "int32", { shape = shape }):slice({ 1, -1, 2 }, { -1, 1, -2 }, {}),
@@ -228,7 +229,7 @@ describe("reduction", function()
         assert.same(r(a):totable(), r(a, { axis = { 1, 2, 3 } }):totable())
       end)
 
-      it("stay with keepdims", function()
+      it("are kept with keepdims", function()
         local a, r = cuda.array(list, "int32", { shape = shape }), sum_of "int32"
         assert.same({ 5, 1, 3 }, r(a, { axis = 2, keepdims = true }).shape)
         assert.same({ 1, 1, 1 }, r(a, { keepdims = true }).shape)
@@ -299,7 +300,7 @@ describe("reduction", function()
         end
       end)
 
-      it("that 32 bits do not count", function()
+      it("that exceed 32 bits", function()
         local one = cuda.ones(1, "int8")
         local count = cuda.reduction("int8 x", "int64 y, int64 last", "pair{x, _j}",
           "pair{a.sum + b.sum, max(a.last, b.last)}", "y = a.sum; last = a.last", "pair{0, -1}",
@@ -313,7 +314,7 @@ describe("reduction", function()
         end
       end)
 
-      it("of zero along kept axes give nothing, along reduced ones the identity", function()
+      it("of zero give no results along kept axes, and the identity along reduced ones", function()
         local r, none = sum_of "float32", cuda.reduction("T x", "T y", "x", "a + b",
           "y = a", nil, "none")
         assert.same({ 0, 3 }, r(cuda.empty { 0, 3, 5 }, { axis = 3 }).shape)
@@ -343,7 +344,7 @@ describe("reduction", function()
         assert.same({ -3.0, -3.0, -3.0, -3.0 }, z:totable())
       end)
 
-      it("keep what post does not assign, and may be read", function()
+      it("keep elements that post does not assign, and may be read", function()
         local plus = cuda.reduction("T x", "T y", "x", "a + b", "y += a", 0, "plus")
         local some = cuda.reduction("T x", "T y", "x", "a + b", "if (a > 3) y = a", 0, "some")
         local a = cuda.array { { 1, 2, 0 }, { 1, 1, 2 } }
@@ -366,7 +367,7 @@ describe("reduction", function()
         assert.same({ { 4.0, 2.0, 0.0 }, { 5.0, 1.0, 2.0 } }, a:totable())
       end)
 
-      it("may lie in the input", function()
+      it("may overlap the input", function()
         local r, a = sum_of "float32", cuda.arange(0, 12, "float32"):reshape { 3, 4 }
         r(a, { axis = 1, out = a:slice(1) })
         assert.same({ { 12.0, 15.0, 18.0, 21.0 }, { 4.0, 5.0, 6.0, 7.0 },
@@ -429,7 +430,7 @@ describe("reduction", function()
       assert.equal(1000.0, sum_of "float32"(a, { stream = s }):item())
     end)
 
-    it("shows its text and what was compiled", function()
+    it("shows its source and what was compiled", function()
       local r = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "shown")
       assert.matches("nothing is compiled yet", misuse(r.source, r))
       assert.same({}, r:cached())
@@ -446,7 +447,7 @@ describe("reduction", function()
       assert.equal("columns", r:cached()[2].mode)
     end)
 
-    it("shows the text of both kernels of a call that is not made", function()
+    it("shows the source of both kernels without a call", function()
       local r = cuda.reduction("T x", "T y", "x", "a + b", "y = a", 0, "shown")
       local function kernels_in(text) return select(2, text:gsub("__global__", "")) end
       assert.equal(1, kernels_in(r:source(cuda.ones(10))))
@@ -461,7 +462,7 @@ describe("reduction", function()
         misuse(r.source, r, cuda.ones { 0, 3 }, { axis = 2 }))
     end)
 
-    it("does not list what does not compile", function()
+    it("does not list kernels that do not compile", function()
       local wrong = cuda.reduction("T x", "T y", "x +", "a + b", "y = a", 0, "wrong")
       for _ = 1, 2 do assert.is_false((pcall(wrong, cuda.ones(10)))) end
       assert.same({}, wrong:cached())
@@ -538,7 +539,7 @@ describe("reduction", function()
         assert.matches("unknown option 'mapp'", declare { mapp = "x" })
       end)
 
-      it("expressions that do not compile, where they stand", function()
+      it("expressions that do not compile, at their lines", function()
         local r = cuda.reduction("T x", "T y", "x +* 2", "a + b", "y = a", 0, "bad")
         local ok, e = pcall(r, cuda.ones(3))
         assert.is_false(ok)

@@ -1,6 +1,6 @@
--- device:reset(): what the library made for itself on the device goes and comes back; what the
--- program made keeps it. In processes of their own: a reset would take the kernels of other specs'
--- caches along.
+-- device:reset(): it releases the library's own objects on the device, which come back on demand;
+-- the program's objects prevent it. Each test runs in its own process, because a reset would also
+-- release the kernels in other specs' caches.
 local helper = require "spec.helper"
 
 local PRELUDE = [[
@@ -15,7 +15,7 @@ local PRELUDE = [[
   local pair = cuda.struct("pair", { { "a", "int32" }, { "b", "float32" } })
   local generator = cuda.random.generator(7)
 
-  -- Something of everything that has kernels, and what it gives.
+  -- An example of each feature that has kernels, and its results.
   local function use()
     local a = cuda.arange(1, 7, "float32"):reshape { 2, 3 }
     local big = cuda.full(1 << 18, 3, "float32")
@@ -62,7 +62,7 @@ helper.for_each_device(function(device)
   end
 
   describe("device:reset", function()
-    it("works after everything of the library was used, and everything works again", function()
+    it("works after all features were used, and all of them work again", function()
       assert.equal("ok\n", run [[
         local before, first = use(), cuda.random.generator(7):uniform(5):totable()
         for round = 1, 3 do
@@ -78,7 +78,7 @@ helper.for_each_device(function(device)
       ]])
     end)
 
-    it("keeps where a generator of random numbers stands", function()
+    it("keeps the position of a random generator", function()
       assert.equal("ok\n", run [[
         local other = cuda.random.generator(7)
         local all = other:uniform(6):totable()
@@ -94,7 +94,7 @@ helper.for_each_device(function(device)
       ]])
     end)
 
-    it("is refused while objects of the program live, and harms nothing then", function()
+    it("is refused while objects of the program are alive, without harm", function()
       assert.equal("ok\n", run [[
         local before = use()
         local makers = {
@@ -141,7 +141,7 @@ helper.for_each_device(function(device)
       ]])
     end)
 
-    it("gives handles of the null stream the new one", function()
+    it("redirects handles of the null stream to the new one", function()
       assert.equal("ok\n", run [[
         local null, n = device.null_stream, 1 << 14
         local a = cuda.zeros(n, "int32")
@@ -161,7 +161,7 @@ helper.for_each_device(function(device)
       ]])
     end)
 
-    it("leaves kernels alone whose launch is being made", function()
+    it("is refused while a launch is being prepared", function()
       assert.equal("ok\n", run [[
         local before, tried = use(), 0
         local k = cuda.kernel "struct P { int a; }; __global__ void k(P p, int *x) { *x = p.a; }"

@@ -1,5 +1,5 @@
--- Values without an array: complex numbers with Lua numbers on either side against a model of
--- pairs, typed scalars compared; and what generators do from call to call.
+-- Values without an array: complex numbers with Lua numbers on either side, against a model of
+-- pairs; comparison of typed scalars; and generators from call to call.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -75,13 +75,13 @@ describe("complex values", function()
     assert.is_false(cuda.complex(1, 2) == cuda.complex(2, 2))
     assert.is_false(cuda.complex(nan, 0) == cuda.complex(nan, 0))
     assert.is_true(cuda.complex(0, -0.0) == cuda.complex(-0.0, 0))
-    assert.is_false(cuda.complex(1, 0) == 1)          -- Lua compares values of one type only
+    assert.is_false(cuda.complex(1, 0) == 1)          -- Lua compares only values of one type
     local minus = -cuda.complex(1, -2)
     assert.is_true(minus == cuda.complex(-1, 2))
   end)
 
   helper.for_each_device(function()
-    it("with arrays of either kind, on both sides, as element by element", function()
+    it("combine with arrays on both sides, element by element", function()
       local values = { 1, -2, 0.5, 3 }
       for _, dtype in ipairs { "float32", "float64", "int32", "complex64", "complex128" } do
         local given = dtype == "int32" and { 1, -2, 5, 3 } or values
@@ -126,15 +126,15 @@ describe("typed scalars", function()
     end)
   end)
 
-  it("of 64 bits are compared in all bits", function()
+  it("of 64 bits compare all bits", function()
     assert.is_false(cuda.int64(1 << 53) == cuda.int64((1 << 53) + 1))
     assert.is_false(cuda.uint64(-1) == cuda.uint64(-2))
     assert.is_true(same(cuda.uint64(-1).value, -1))
   end)
 end)
 
--- The draws of a generator and their sizes in blocks of the counter are its own affair; what users
--- rely on is that calls go on where the last one ended, and that no two calls see the same words.
+-- How many counter blocks a generator consumes per call is its own business. Users rely on two
+-- facts: a call continues where the last one ended, and no two calls use the same words.
 helper.for_each_device(function()
   describe("a generator's consecutive calls", function()
     local DRAWS = {
@@ -155,7 +155,7 @@ helper.for_each_device(function()
         end
       end)
 
-      it("give the same again for the seed, call by call: " .. name, function()
+      it("repeat for the same seed, call by call: " .. name, function()
         local g, h = cuda.random.generator(12), cuda.random.generator(12)
         for _, n in ipairs { 5, 1, 300 } do assert.is_true(draw(g, n):equals(draw(h, n))) end
         draw(g, 3)
@@ -174,7 +174,7 @@ helper.for_each_device(function()
       end
     end)
 
-    it("of the functions without a generator, too", function()
+    it("also hold for the functions without a generator", function()
       cuda.random.seed(14)
       local a, b = cuda.random.bits(64), cuda.random.bits(64)
       assert.is_false(a:equals(b))
@@ -185,14 +185,14 @@ helper.for_each_device(function()
   end)
 end)
 
--- Operators whose output shares memory with an input: as if the result were computed first, as in
--- NumPy. Blocks over one memory do not know of each other's work, so the device is waited for
--- before they are read.
+-- Operators whose output shares memory with an input must act as if the result were computed first,
+-- as in NumPy. Blocks over the same memory are not ordered against each other, so the test
+-- synchronizes the device before reading them.
 helper.for_each_device(function(device)
   describe("overlapping arrays", function()
     local N = 512
 
-    -- Arrays over the same bytes, in ways that blocks of memory know nothing of each other.
+    -- Arrays over the same bytes whose blocks are unaware of each other.
     local MEMORY = {
       view = function()
         local a = cuda.arange(N, "float32")

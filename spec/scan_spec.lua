@@ -1,5 +1,5 @@
--- Scans (cuda.scan, cumsum and the like) over sizes, axes, layouts and operators, against
--- references computed in Lua.
+-- Scans (cuda.scan, cumsum and others) over sizes, axes, layouts and operators, against references
+-- computed in Lua.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -77,7 +77,7 @@ helper.for_each_device(function(device)
   end)
 
   describe("prefix sums", function()
-    it("are right for every size", function()
+    it("are correct for every size", function()
       local s = sum_scan()
       for _, n in ipairs(SIZES) do
         local list = numbers(n)
@@ -88,7 +88,7 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("are right along every axis", function()
+    it("are correct along every axis", function()
       local s = sum_scan()
       for _, shape in ipairs(SHAPES) do
         local list = numbers(size_of(shape))
@@ -122,7 +122,7 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("are right over many tiles, and over many groups of tiles", function()
+    it("are correct over many tiles and over many groups of tiles", function()
       local s = sum_scan()
       for _, n in ipairs{ 131071, 131072, 131073, 6000001 } do
         local got = s(cuda.ones(n, "int32"), { exclusive = true })
@@ -141,7 +141,7 @@ helper.for_each_device(function(device)
         500000 }:copy():reshape{ 2000000 }), "segments")
     end)
 
-    it("come out the same each time", function()
+    it("are the same each time", function()
       local n = 400021
       local list = {}
       for k = 1, n do list[k] = 1 / (1 + k * 7919 % 1009) end
@@ -181,7 +181,7 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("without an axis are taken as one line", function()
+    it("without an axis are treated as one line", function()
       local x = filled({ 40, 50 }, "int32")
       local got = x:transpose():cumsum()
       assert.same({ 2000 }, got.shape)
@@ -195,7 +195,7 @@ helper.for_each_device(function(device)
       assert.same({ 5 }, cuda.full({}, 5):cumsum():totable())
     end)
 
-    it("of results are those of `out`", function()
+    it("of results are taken from `out`", function()
       local x = filled({ 300, 70 }, "int64")
       local list = numbers(300 * 70)
       for axis = 1, 2 do
@@ -228,7 +228,7 @@ helper.for_each_device(function(device)
       assert_list(reference(list, { 20000 }, 1, add), x:slice{ 2, 20001 }:totable(), "shifted")
     end)
 
-    it("in host memory are scanned by the CPU device", function()
+    it("in host memory run on the CPU device", function()
       local x = cuda.host(5000, "float64")
       x:set(numbers(5000))
       assert_list(reference(numbers(5000), { 5000 }, 1, add), x:cumsum():totable(), "host")
@@ -236,7 +236,7 @@ helper.for_each_device(function(device)
   end)
 
   describe("operators", function()
-    it("may be any that is associative", function()
+    it("may be any associative operator", function()
       local x = filled({ 37, 900 }, "int32", 3)
       local list = numbers(37 * 900, 3)
       local largest = cuda.scan("T x", "T y", "x", "max(a, b)", nil, "running_max")
@@ -250,7 +250,7 @@ helper.for_each_device(function(device)
       end
     end)
 
-    -- x -> c x + v: the order of what is joined shows.
+    -- x -> c x + v is not commutative, so the order of elements matters.
     it("keep the order of elements: a linear recurrence", function()
       local recurrence = cuda.scan{
         inputs = "float64 c, float64 x", outputs = "float64 y", scan_type = "line",
@@ -316,7 +316,7 @@ helper.for_each_device(function(device)
       return list
     end
 
-    it("begin again where flags are set", function()
+    it("restart where flags are set", function()
       local s = sum_scan()
       for _, shape in ipairs{
         { 30 }, { 20011 }, { 3, 5000 }, { 5000, 3 }, { 9, 800, 7 }, { 600, 70 },
@@ -354,7 +354,7 @@ helper.for_each_device(function(device)
 
   describe("cumulative functions", function()
     helper.for_all_dtypes(function(dtype, row)
-      it("sum up " .. dtype, function()
+      it("add " .. dtype, function()
         for _, n in ipairs{ 1, 31, 257, 9001 } do
           local list, values = {}, {}
           for k = 1, n do
@@ -388,14 +388,14 @@ helper.for_each_device(function(device)
       assert.equal("uint8", cuda.array({ 200, 100 }, "uint8"):cumsum{ dtype = "uint8" }.dtype)
     end)
 
-    it("add half precision up in float", function()
+    it("add half precision in float", function()
       for _, dtype in ipairs{ "float16", "bfloat16" } do
         local got = cuda.full(4097, 1, dtype):cumsum()
-        assert.equal(4096, got[4096])                    -- in 16 bits it would stop at 2048, or 256
+        assert.equal(4096, got[4096])                    -- 16-bit sums would stop at 2048, or 256
       end
     end)
 
-    it("find the largest and the smallest so far", function()
+    it("find the running maximum and minimum", function()
       local x = cuda.array({ 3, 1, 4, 1, 5, 9, 2, 6 }, "int16")
       assert.same({ 3, 3, 4, 4, 5, 9, 9, 9 }, x:cummax():totable())
       assert.same({ 3, 1, 1, 1, 1, 1, 1, 1 }, cuda.cummin(x):totable())
@@ -466,7 +466,7 @@ helper.for_each_device(function(device)
         exclusive("bool", "a || b", false, { false, true, false }))
     end)
 
-    it("show the kernel of a call that is not made", function()
+    it("show the kernel without a call", function()
       local s = sum_scan()
       assert.matches("nothing is compiled yet", helper.misuse(s.ptx, s))
       local x, out = cuda.ones{ 3, 4 }, cuda.zeros{ 3, 4 }
@@ -480,7 +480,7 @@ helper.for_each_device(function(device)
         helper.misuse(s.ptx, s, cuda.ones(0)))
     end)
 
-    it("are taken by streams in order", function()
+    it("are ordered on streams", function()
       local stream = cuda.stream{}
       local x = cuda.zeros(20000, "float32", { stream = stream })
       x:fill(1)
@@ -491,7 +491,7 @@ helper.for_each_device(function(device)
   end)
 
   if device.kind ~= "cpu" then
-    it("count beyond 2^31 elements", function()
+    it("index more than 2^31 elements", function()
       local n = (1 << 31) + 12345
       local count = cuda.scan{ inputs = "uint8 x", outputs = "raw int64 y", map = "x",
         scan = "a + b", scan_type = "int64", post = "if (i == n - 1) y[0] = a", name = "far" }
@@ -514,7 +514,7 @@ describe("mistakes", function()
 
   local function scan(options) return cuda.scan("T x", "T y", "x", "a + b", nil, "s", options) end
 
-  it("in declarations are named", function()
+  it("in declarations are reported", function()
     local function declared(text, ...)
       assert.equal(text, helper.misuse(cuda.scan, ...))
     end
@@ -535,7 +535,7 @@ describe("mistakes", function()
     declared("scan: kernel name 'for' is a keyword of C++", "T x", "T y", "x", "a", nil, "for")
   end)
 
-  it("in calls are named", function()
+  it("in calls are reported", function()
     local function called(text, ...) assert.equal(text, helper.misuse(...)) end
     called("s: expected 1 argument (with the outputs 2) and a table of options, got 0 arguments",
       scan())
@@ -562,7 +562,7 @@ describe("mistakes", function()
     called("cumsum: unknown option 'axes'; did you mean 'axis'?", cuda.cumsum, x, { axes = 1 })
   end)
 
-  it("of the operator are shown at the user's text", function()
+  it("of the operator are reported at the user's line", function()
     local ok, e = pcall(cuda.scan("T x", "T y", "x", "a + bb", nil, "s"), x)
     assert.is_false(ok)
     assert.is_true(cuda.is_error(e, "compile"))
@@ -570,7 +570,7 @@ describe("mistakes", function()
       or tostring(e):find("scan of s", 1, true), tostring(e))
   end)
 
-  it("do not depend on how many threads run blocks", function()
+  it("do not depend on the number of threads that run blocks", function()
     local code = [[
       local cuda = require "luacuda"
       local y = cuda.full(100000, 1, "float32"):cumsum()

@@ -1,4 +1,4 @@
--- Selection by masks and indices, joining: against loops in Lua.
+-- Selection by masks and indices, and joining, against loops in Lua.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -12,7 +12,7 @@ local function numbers(seed)
   end
 end
 
--- n bytes of ones and zeros, one in `one_in` set (0: none), and the places set.
+-- n bytes of ones and zeros, one in `one_in` set (0: none), and the positions set.
 local function random_mask(n, one_in, seed)
   local next_number, flags, places = numbers(seed), {}, {}
   for i = 1, n do
@@ -76,7 +76,7 @@ describe("masks", function()
       end
     end)
 
-    it("that begin anywhere, with any byte that is not 0", function()
+    it("that begin anywhere, with any nonzero byte", function()
       local bytes, want = {}, {}
       for i = 1, 9100 do bytes[i] = i % 3 == 0 and i % 255 + 1 or 0 end
       local whole = cuda.array(bytes, "uint8"):view "bool"
@@ -89,7 +89,7 @@ describe("masks", function()
       end
     end)
 
-    it("select elements and rows of several axes, of views too", function()
+    it("select elements and rows of several axes, also of views", function()
       local a = cuda.arange(60, "int16"):reshape { 3, 4, 5 }
       local v = a:transpose(3, 1, 2)
       local t, want, mask = v:totable(), {}, {}
@@ -116,7 +116,7 @@ describe("masks", function()
         v:compress(cuda.array { true, false, true }, { axis = -2 }):totable())
     end)
 
-    it("write rows and into views", function()
+    it("write rows, and write into views", function()
       local a = cuda.zeros({ 4, 6 }, "int32")
       local v = a:slice({}, { 1, -1, 2 })
       v:putmask(cuda.array { true, false, false, true }, 7)
@@ -177,7 +177,7 @@ describe("masks", function()
       none:putmask(cuda.empty({ 0, 3 }, "bool"), 1)
     end)
 
-    it("are refused where they do not fit", function()
+    it("are refused if they do not fit", function()
       local a = cuda.zeros { 2, 3 }
       assert.matches("compress: argument 2 'mask': expected a bool array, got int32",
         misuse(a.compress, a, a:astype "int32"))
@@ -285,7 +285,7 @@ describe("take", function()
         odd:take({ 3, 1 }, { axis = 1 }):totable())
     end)
 
-    it("counts with 64 bits where it must", function()
+    it("uses 64-bit indices where needed", function()
       local source = require "luacuda.array.select_source"
       local was = source.NARROW
       source.NARROW = 0
@@ -298,7 +298,7 @@ describe("take", function()
       assert.equal(15, a[1][1] + a[4][6])
     end)
 
-    it("does with indices outside what mode says", function()
+    it("treats indices out of range as `mode` says", function()
       local a = cuda.array({ 10, 20, 30 }, "int32")
       local at = { -7, -1, 0, 1, 3, 4, 8 }
       assert.same({ 10, 10, 10, 10, 30, 30, 30 }, a:take(at, { mode = "clip" }):totable())
@@ -314,7 +314,7 @@ describe("take", function()
       assert.same({ 1, 20, 2 }, a:copy():put({ 4, 0 }, { 1, 2 }, { mode = "wrap" }):totable())
     end)
 
-    it("takes uint64 indices of 2^63 and more for what they are", function()
+    it("treats uint64 indices of 2^63 and more as unsigned", function()
       local a = cuda.array({ 10, 20, 30, 40, 50 }, "int32")
       local at = cuda.array({ 2, -1, math.mininteger, 0 }, "uint64")    -- 2^64 - 1 and 2^63
       assert.same({ 20, 50, 50, 10 }, a:take(at, { mode = "clip" }):totable())
@@ -324,7 +324,7 @@ describe("take", function()
       assert.matches("%(element 2%) is outside an axis of 5 elements", misuse(a.put, a, at, 0))
     end)
 
-    it("puts values, repeated, into views too", function()
+    it("puts values, repeated, also into views", function()
       local a = cuda.zeros({ 3, 4 }, "int32")
       a:put({ 1, 5, 9, 12, -2 }, { 1, 2 })
       assert.same({ { 1, 0, 0, 0 }, { 2, 0, 0, 0 }, { 1, 0, 1, 2 } }, a:totable())
@@ -347,7 +347,7 @@ describe("take", function()
       assert.same({ true, false, false }, { flags[1], flags[2], flags[20001] })
     end)
 
-    it("writes into out, also where it overlaps", function()
+    it("writes into out, even if it overlaps", function()
       local a = cuda.arange(8, "float32")
       local out = cuda.empty({ 2, 2 }, "float32")
       assert.equal(out, a:take({ { 1, 2 }, { 8, 7 } }, { out = out }))
@@ -397,7 +397,7 @@ describe("arrays as keys", function()
       assert.same({ { 5, 0 }, { 3, 8 }, { 6, 0 } }, a:totable())
     end)
 
-    it("are refused where they do not fit", function()
+    it("are refused if they do not fit", function()
       local a = cuda.zeros { 2, 3 }
       assert.matches("mask': shape {3} does not fit",
         misuse(function() return a[cuda.zeros(3, "bool")] end))
@@ -443,7 +443,7 @@ describe("joining", function()
       assert.same({ 2, 2, 3, 2 }, cuda.stack({ cube, cube, cube }, { axis = 3 }).shape)
     end)
 
-    it("promotes dtypes, or takes the one given", function()
+    it("promotes dtypes, or takes the given one", function()
       local i, f, b = cuda.array({ 1, 2 }, "int32"), cuda.array({ 0.5 }, "float32"),
         cuda.array { true }
       local all = cuda.concatenate { i, f, b }
@@ -459,7 +459,7 @@ describe("joining", function()
       assert.matches("concatenate: argument 1 'arrays': item 2", misuse(cuda.concatenate, { s, i }))
     end)
 
-    it("writes into out, also where it overlaps", function()
+    it("writes into out, even if it overlaps", function()
       local a = cuda.arange(4, "int32")
       local out = cuda.empty(8, "int32")
       assert.equal(out, cuda.concatenate({ a, a }, { out = out }))
@@ -468,7 +468,7 @@ describe("joining", function()
       assert.same({ 2, 3, 0, 1 }, a:totable())
     end)
 
-    it("refuses what does not fit", function()
+    it("refuses arrays that do not fit", function()
       local a = cuda.zeros { 2, 3 }
       assert.matches("concatenate: argument 1 'arrays': the list is empty",
         misuse(cuda.concatenate, {}))

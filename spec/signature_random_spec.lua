@@ -1,6 +1,6 @@
--- Signatures of random kernels, compared with what the compiler itself says of them: the same
--- source, compiled once more with assertions about the types LuaCUDA printed and with tables of
--- sizes. LUACUDA_SEED=N repeats a run.
+-- Signatures of random kernels, checked by the compiler: it compiles the same source again with
+-- assertions about the types that LuaCUDA printed and with tables of sizes. LUACUDA_SEED=N repeats
+-- a run.
 local core = require "luacuda.core"
 local cuda = require "luacuda"
 local helper = require "spec.helper"
@@ -19,9 +19,9 @@ end
 local function pick(list) return list[below(#list) + 1] end
 local function chance(percent) return below(100) < percent end
 
--- Types: cpp = how the generated source writes it (through aliases, never as LuaCUDA prints it),
--- and what LuaCUDA is expected to know of it: kind, dtype, lanes; const of a pointee. `plain`: fit
--- to be a template argument of the classes below.
+-- Types. cpp: the type as the generated source writes it (through aliases, never as LuaCUDA prints
+-- it). kind, dtype, lanes, and const of a pointee: the properties that LuaCUDA must find. `plain`:
+-- usable as a template argument of the classes below.
 
 local PRELUDE = [==[
 #include <cuda_fp16.h>
@@ -69,7 +69,7 @@ for base, dtype in pairs {
   float = "float32", double = "float64",
 } do
   for lanes = 1, 4 do
-    -- deprecated: alignment in the name
+    -- deprecated: these names need an alignment
     local old = lanes == 4 and (base:find "long" or base == "double")
     if not old then leaf(base .. lanes, lanes > 1 and "vector" or "number", dtype, lanes) end
   end
@@ -114,7 +114,7 @@ local function pointer_to(t)
     dtype = "uint64", level = 1 }
 end
 
--- T *, T const *, T (*)[3], T **: what LuaCUDA knows of the element.
+-- T *, T const *, T (*)[3], T **: the properties that LuaCUDA finds for the element.
 local function pointer(pool)
   local t = value(pool)
   local cpp, const = t.cpp, chance(40)
@@ -142,7 +142,7 @@ local function function_pointer(pool)
     table.unpack(args) }, ", ")), kind = "pointer", lanes = 1, const = false }
 end
 
--- The compiler takes references as pointers.
+-- The compiler passes references as pointers.
 local function reference(pool)
   local t, const = value(pool), chance(50)
   return { cpp = ("Ref<%s>"):format(const and ("Const<%s>"):format(t.cpp) or t.cpp),
@@ -156,7 +156,7 @@ function any(pool)
   return function_pointer(pool)
 end
 
--- Few leaves for each kernel, so that types come again.
+-- Few leaves for each kernel, so that types repeat.
 local function some_leaves()
   local pool = {}
   for i = 1, 1 + below(4) do pool[i] = pick(LEAVES) end
@@ -174,8 +174,8 @@ end
 
 local FORMS = { "c", "c", "plain", "namespace", "template" }
 
--- { form, name, params, declaration }: params in the source's words; a template is asked for with
--- its arguments.
+-- { form, name, params, declaration }: params as written in the source; a template is requested
+-- with its arguments.
 local function make_kernel(i)
   local form, pool = pick(FORMS), some_leaves()
   local params = parameters(pool)
@@ -222,8 +222,8 @@ local function make_module()
   return kernels, PRELUDE .. table.concat(lines, "\n") .. "\n", instances
 end
 
--- A translation unit that does not compile unless the types LuaCUDA printed are the kernels' own;
--- sizes and alignments of the parameters, as the generated source writes them, are in a variable.
+-- A translation unit that compiles only if the types that LuaCUDA printed are the kernels' own. A
+-- variable contains the sizes and alignments of the parameters as written in the source.
 local PROBE = [==[
 template<class A, class B> struct Same { static constexpr bool value = false; };
 template<class A> struct Same<A, A> { static constexpr bool value = true; };
@@ -273,15 +273,15 @@ local function check_kernel(device, kernel, signature, layout, ptx)
     local what = ("parameter %d (%s) of %s"):format(i, got.type, where)
     at = (at + align - 1) // align * align
     local kind = got.kind
-    -- machine code tells sizes alone
+    -- machine code contains sizes alone
     if want.kind == "enum" and kind == "struct" and device.kind ~= "cpu" then kind = "enum" end
     assert.equals(want.kind, kind, what)
     assert.equals(want.dtype, got.dtype, what)
     assert.equals(want.lanes, got.lanes, what)
     assert.equals(want.const or false, got.const, what)
     assert.equals(size, got.size, what)
-    -- Machine code aligns addresses of its constant bank, where parameters begin at a multiple of
-    -- 16, not their offsets.
+    -- Machine code aligns addresses in its constant bank, where parameters begin at a multiple of
+    -- 16, not the offsets.
     wide = wide or (align > 16 and device.kind ~= "cpu")
     if wide then assert.is_true(got.offset >= at, what) else assert.equals(at, got.offset, what) end
     assert.same({ size = size, align = align },
@@ -309,8 +309,8 @@ local function lowered_name(m, device, name)
   end
 end
 
--- Structs: fields of known types, arrays of them, pointers, structs defined in place with a name
--- and without one.
+-- Structs: fields of known types, arrays of them, pointers, and structs defined in place, named and
+-- unnamed.
 
 local FIELD_TYPES = {}
 for _, t in ipairs(LEAVES) do
@@ -322,12 +322,12 @@ for _, cpp in ipairs {
   FIELD_TYPES[#FIELD_TYPES + 1] = cpp
 end
 
--- earlier ones take a struct without any name for nothing
+-- earlier versions ignore a struct without any name
 local ANONYMOUS = core.nvrtc().major >= 13
 
 local make_fields
 
--- Text of one member, and the names of the fields it makes.
+-- The text of one member, and the names of its fields.
 local function make_member(name, depth)
   local extent = pick { "", "", "", "[3]", "[2][2]" }
   local n = below(depth > 0 and 10 or 6)
@@ -393,7 +393,7 @@ local function check_struct(want, made, numbers)
 end
 
 helper.for_each_device(function(device)
-  it("sizes and alignments of element types are the compiler's, whatever the PTX says", function()
+  it("sizes and alignments of element types match the compiler's, whatever the PTX says", function()
     local lines, numbers = {}, {}
     for i, t in ipairs(LEAVES) do
       lines[i] = ("__device__ Id<%s> v%d;\n"):format(t.cpp, i)
@@ -414,7 +414,7 @@ helper.for_each_device(function(device)
     assert.is_true(known > 60)
   end)
 
-  it(("fields of %d random structs are the compiler's (LUACUDA_SEED=%d)")
+  it(("fields of %d random structs match the compiler's (LUACUDA_SEED=%d)")
     :format(STRUCTS, SEED), function()
     local list, source = make_structs()
     local m = cuda.module(source)
@@ -426,7 +426,7 @@ helper.for_each_device(function(device)
     end
   end)
 
-  it(("signatures of %d random kernels are the compiler's (LUACUDA_SEED=%d)")
+  it(("signatures of %d random kernels match the compiler's (LUACUDA_SEED=%d)")
     :format(KERNELS, SEED), function()
     local kernels, source, instances = make_module()
     local m = cuda.module(source, { instances = instances, flags = FLAGS })
@@ -437,7 +437,7 @@ helper.for_each_device(function(device)
     local entries = ptx_params(m:kernel(kernels[1].name):ptx())
     for i, kernel in ipairs(kernels) do
       local ptx = entries[lowered_name(m, device, kernel.name)]
-      -- a GPU's has some of them
+      -- a GPU's PTX has only some of them
       assert.is_true(ptx ~= nil or device.kind ~= "cpu", "no kernel in the PTX: " .. kernel.text)
       check_kernel(device, kernel, signatures[i], layout[i], ptx)
     end

@@ -1,4 +1,4 @@
--- What LuaCUDA knows of kernels' parameters.
+-- What LuaCUDA finds out about kernels' parameters.
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
@@ -9,7 +9,7 @@ local function types_of(kernel)
 end
 
 helper.for_each_device(function()
-  it("reads types that come twice, of extern \"C\" kernels and template instances", function()
+  it("reads types that occur twice, in extern \"C\" kernels and template instances", function()
     local m = cuda.module([==[
       struct P { float a, b; };
       extern "C" __global__ void late(float *c, const float *a, float *b) {}
@@ -43,7 +43,7 @@ helper.for_each_device(function()
     assert.same({ 0, 0, 0, 0x40, 0, 0, 0x80, 0x3f }, out:totable())
   end)
 
-  it("reads types that come twice in the fields of structs", function()
+  it("reads types that occur twice in the fields of structs", function()
     local k = cuda.kernel [==[
       struct V { float x; };
       template<class T, class U> struct Pair { T a; U b; };
@@ -59,7 +59,7 @@ end)
 describe("the kernels of PTX", function()
   local HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
-  it("are listed by name whatever the name is like", function()
+  it("are listed by name, whatever the name", function()
     local ptx = HEAD .. "/* .entry hidden() */ .entry _Z1kPiZS_E2ab() { ret; }\n.entry\n_Z1fT2 () "
       .. "{ ret; } // .entry noted()\n"
       .. ".entry plain() { ret; }\n.entry " .. ("_Z" .. ("Z1aE"):rep(50000))
@@ -70,7 +70,7 @@ describe("the kernels of PTX", function()
     assert.same({ 5, "unread" }, { #names, names[5] })
   end)
 
-  it("are told apart by names of any length", function()
+  it("are distinguished by names of any length", function()
     local long = ("a"):rep(2000)
     local ptx = HEAD
       .. (".entry _Z2001%sbv() { ret; }\n.entry _Z2001%scv() { ret; }\n"):format(long, long)
@@ -78,7 +78,7 @@ describe("the kernels of PTX", function()
   end)
 end)
 
-it("a kernel that is only declared is not one of a module's", function()
+it("a kernel that is only declared does not belong to a module", function()
   local source = [==[
     __global__ void only(int *p);
     extern "C" __global__ void plain(int *p);
@@ -102,7 +102,7 @@ it("a kernel that is only declared is not one of a module's", function()
 end)
 
 helper.for_each_device(function()
-  it("of a kernel from PTX says what PTX does not: the type that a pointer points to", function()
+  it("of a kernel from PTX says which type is missing: that of a pointer's target", function()
     local ptx = cuda.compile(
       'extern "C" __global__ void k(float *x, int n, double d, float4 v) { x[n] = d + v.x; }',
       { target = "ptx" })
@@ -125,8 +125,8 @@ helper.for_each_device(function()
     local x = cuda.zeros(4)
     k({ grid = 1, block = 1 }, x, 2, 1.5, ("ffff"):pack(1, 0, 0, 0))
     assert.same({ 0, 0, 2.5, 0 }, x:totable())
-    local told = cuda.kernel { binary = (ptx:gsub("%f[%w_]k%f[^%w_]", "_Z1kPfid6float4")) }
-    assert.is_true(told.signature[1].known)
-    assert.equals("float *", told.signature[1].type)
+    local mangled = cuda.kernel { binary = (ptx:gsub("%f[%w_]k%f[^%w_]", "_Z1kPfid6float4")) }
+    assert.is_true(mangled.signature[1].known)
+    assert.equals("float *", mangled.signature[1].type)
   end)
 end)

@@ -1,12 +1,12 @@
--- Sorts against references in Lua: the order of values, the order among equals, nothing lost and
--- nothing made up.
+-- Sorts against references in Lua: the order of values, the order of equal values, and no value
+-- lost or invented.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
 local misuse = helper.misuse
 local NAN, INF = 0 / 0, math.huge
 
--- A generator of our own, so that every run has the same numbers.
+-- Its own random generator, so that every run has the same numbers.
 local function numbers(seed)
   local state = seed
   return function(n)
@@ -15,7 +15,7 @@ local function numbers(seed)
   end
 end
 
--- Values of a dtype from few enough to have many equals, with its ends among them.
+-- Values of a dtype, drawn from a small set so that many are equal, including its limits.
 local function value_of(row, next_number)
   if row.kind == "bool" then return next_number(2) == 1 end
   local n = next_number(400)
@@ -62,7 +62,7 @@ local function make_values(row, n, seed)
   return t
 end
 
--- Is x before y in ascending order? NaN after everything; complex numbers with a NaN behind those
+-- Is x before y in ascending order? NaN comes last; complex numbers with a NaN come after those
 -- without.
 local function nan_last(x, y)
   if x ~= x or y ~= y then return x == x end
@@ -114,8 +114,8 @@ local function assert_order(want, got, what)
   end
 end
 
--- Are lists of values in order, and have they the values that `order` picks? Equals may have
--- changed places.
+-- Checks that a list is sorted and has the values that `order` selects. Equal values may be
+-- swapped.
 local function assert_sorted(values, order, got, before, what)
   assert(#order == #got, what)
   for i, at in ipairs(order) do
@@ -129,7 +129,7 @@ end
 local function check(row, values, what)
   local before = before_of(row)
   local a = cuda.array(values, row.name)
-  local held = a:totable()             -- as the dtype rounds them
+  local held = a:totable()             -- rounded to the dtype
   for _, descending in ipairs { false, true } do
     local order = reference(held, before, descending)
     local options = { descending = descending }
@@ -160,7 +160,7 @@ describe("sort", function()
         check({ name = dtype, kind = "int", size = 4 }, values, what)
       end
 
-      it("of random keys, which need every pass", function()
+      it("of random keys, which need all passes", function()
         local next_number, t = numbers(5), {}
         for i = 1, 70001 do t[i] = next_number(1 << 32) - (1 << 31) end
         check_list("int32", t, "random")
@@ -180,8 +180,8 @@ describe("sort", function()
         check_list("int32", two, "two values")
       end)
 
-      -- Passes in which all keys share the digit are left out: any number of them may stay, in
-      -- place as elsewhere.
+      -- Passes in which all keys share the digit are skipped: any number of passes may remain, also
+      -- in place.
       it("of keys that differ in some bytes only", function()
         for bytes = 1, 15 do
           local next_number, t = numbers(bytes), {}
@@ -214,7 +214,7 @@ describe("sort", function()
     describe("with", function()
       local source = require "luacuda.array.sort_source"
 
-      -- Runs with another value of a number to tune.
+      -- Runs fn with another value of a tuning parameter.
       local function with(name, value, fn)
         local was = source[name]
         source[name] = value
@@ -223,7 +223,7 @@ describe("sort", function()
         if not ok then error(problem, 0) end
       end
 
-      it("counts and indices of 64 bits", function()
+      it("64-bit counts and indices", function()
         with("WIDE", 0, function()
           for _, name in ipairs { "uint8", "uint16", "float32", "int64" } do
             local row = { name = name, kind = name:match "^%l+", size = 8 }
@@ -233,7 +233,7 @@ describe("sort", function()
         end)
       end)
 
-      it("digits matched in either way", function()
+      it("digits matched in both ways", function()
         for _, way in ipairs { "match", "ballot" } do
           with("MATCH", { cpu = way, gpu = way }, function()
             local row = { name = "int32", kind = "int", size = 4 }
@@ -242,7 +242,7 @@ describe("sort", function()
         end
       end)
 
-      it("more long rows than a launch takes", function()
+      it("more long rows than fit in one launch", function()
         with("BATCH", 2, function()
           local a = cuda.arange(5 * 4100, "int32"):reshape { 5, 4100 }
           local t = a:totable()
@@ -255,7 +255,7 @@ describe("sort", function()
     end)
 
     describe("zeros and NaN", function()
-      it("are equal to argsort, whatever their signs", function()
+      it("are equal for argsort, whatever their signs", function()
         local a = cuda.array({ 0.0, -0.0, NAN, 1, -NAN, -0.0, INF, -1, NAN }, "float32")
         assert.same({ 8, 1, 2, 6, 4, 7, 3, 5, 9 }, a:argsort():totable())
         assert.same({ 3, 5, 9, 7, 4, 1, 2, 6, 8 }, a:argsort({ descending = true }):totable())

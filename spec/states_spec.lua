@@ -1,4 +1,4 @@
--- Several Lua states, several threads, Lua's own memory running out, lua_close in any order.
+-- Several Lua states, several threads, Lua out of memory, lua_close in any order.
 local helper = require "spec.helper"
 
 local run = helper.run_host
@@ -17,7 +17,7 @@ local WORK = [[
   assert(e:synchronize():is_done())
 ]]
 
--- Everything at once, in random order; faults among it where the device outlives them.
+-- Everything together, in random order, including faults if the device survives them.
 local MIXED = [==[
   local cuda = require "luacuda"
   cuda.use(arg[1])
@@ -77,7 +77,7 @@ for _, device in ipairs(helper.device_names()) do
   describe("states on " .. device, function()
     teardown(helper.forget_host)
 
-    it("live beside each other in threads, and end with work in flight", function()
+    it("coexist in threads, and close with work in flight", function()
       run("threads 4 10",
         WORK .. "cuda.with_stream(s, function() for i = 1, 10 do a:fill(i) end end)", device)
     end)
@@ -88,7 +88,7 @@ for _, device in ipairs(helper.device_names()) do
       end)
     end
 
-    it("open and close the devices again and again", function()
+    it("open and close the devices repeatedly", function()
       run("threads 1 30", WORK, device)
     end)
 
@@ -103,7 +103,7 @@ for _, device in ipairs(helper.device_names()) do
       ]], device)
     end)
 
-    it("with finalizers older than the library meet clear errors, not ended memory", function()
+    it("with finalizers older than the library get clear errors, not freed memory", function()
       run("threads 1 3", [[
         local cuda, a
         late = setmetatable({}, { __gc = function()
@@ -124,7 +124,7 @@ for _, device in ipairs(helper.device_names()) do
       ]], device)
     end)
 
-    it("end what finalizers make while they close", function()
+    it("release objects that finalizers create while they close", function()
       local out = run("ended", [[
         local cuda = require "luacuda"
         cuda.use(arg[1])
@@ -138,7 +138,7 @@ for _, device in ipairs(helper.device_names()) do
       assert.is_nil(out:match "%d+ %l+ left", out)
     end)
 
-    it("survive every failure of Lua's own memory", function()
+    it("survive every failed allocation of Lua", function()
       local out = run("memory", [[
         local cuda = require "luacuda"
         cuda.use(arg[1])
@@ -179,7 +179,7 @@ for _, device in ipairs(helper.device_names()) do
       assert.is_true(ok, out)
     end)
 
-    it("use the same library from two names without a second record", function()
+    it("share one record if the library is loaded under two names", function()
       local ok, out = helper.lua([[
         local core = require "luacuda.core"
         package.loaded["luacuda.core"] = nil

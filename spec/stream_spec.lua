@@ -15,7 +15,7 @@ helper.for_each_device(function(device)
       assert.is_true(b.blocking)
     end)
 
-    it("waits, asks and chains", function()
+    it("waits, reports completion and chains", function()
       local s <close> = cuda.stream()
       local t <close> = cuda.stream()
       assert.equal(s, s:synchronize())
@@ -26,7 +26,7 @@ helper.for_each_device(function(device)
       assert.error_matches(function() s:wait(3) end, "expected an Event or a Stream, got integer")
     end)
 
-    it("is the null stream unless another is used", function()
+    it("is the null stream by default", function()
       assert.is_true(device.stream.is_null)
       assert.equal(device.null_stream, device.stream)
       local s <close> = cuda.stream()
@@ -36,21 +36,21 @@ helper.for_each_device(function(device)
       assert.equal(device.null_stream, device.stream)
     end)
 
-    it("stops being current when it is closed", function()
+    it("is no longer current once closed", function()
       local s = cuda.stream()
       s:use()
       s:close()
       assert.equal(device.null_stream, device.stream)
     end)
 
-    it("stays current when only its handle is collected", function()
+    it("stays current if only its handle is collected", function()
       do cuda.stream():use() end
       collectgarbage()
       assert.is_false(device.stream.is_null)
       device.null_stream:use()
     end)
 
-    it("ends once; using it afterwards is a clear error", function()
+    it("can be closed once; using it afterwards is a clear error", function()
       local s = cuda.stream()
       assert.equal("stream", cuda.type(s))
       s:close()
@@ -83,9 +83,9 @@ helper.for_each_device(function(device)
       assert.is_true(s:is_done())
     end)
 
-    -- libcuda may end the process for a stream that is gone; the CPU device knows it.
+    -- libcuda may crash on a destroyed stream; the CPU device detects it.
     if device.kind == "cpu" or helper.fake_gpu then
-      it("of the host program that ended too early is reported once, and others get on", function()
+      it("of the host program, if destroyed too early, is reported once", function()
         local bytes, a = ("abcd"):rep(1 << 16), cuda.zeros(1 << 16, "int32")
         for _ = 1, 20 do a:set(bytes) end
         local s, b = cuda.stream(), cuda.zeros(1 << 16, "int32")
@@ -103,7 +103,7 @@ helper.for_each_device(function(device)
       end)
     end
 
-    it("that is none is refused", function()
+    it("that is invalid is refused", function()
       assert.error_matches(function() cuda.stream { pointer = cuda.null } end,
         "stream: option 'pointer': NULL is the null stream")
       assert.error_matches(function() cuda.stream { pointer = "x" } end,
@@ -119,7 +119,7 @@ helper.for_each_device(function(device)
   end)
 
   describe("with_stream", function()
-    it("sets the stream inside, passes values, restores", function()
+    it("sets the stream inside, passes values, and restores it", function()
       local s <close> = cuda.stream()
       local inside, a, b = cuda.with_stream(s, function(x, y) return device.stream, y, x end, 1, 2)
       assert.equal(s, inside)
@@ -145,7 +145,7 @@ helper.for_each_device(function(device)
       assert.is_true(device.stream.is_null)
     end)
 
-    it("lets no yield pass", function()
+    it("allows no yield", function()
       local s <close> = cuda.stream()
       local co = coroutine.create(function() cuda.with_stream(s, coroutine.yield) end)
       local ok, e = coroutine.resume(co)
@@ -154,7 +154,7 @@ helper.for_each_device(function(device)
       assert.is_true(device.stream.is_null)
     end)
 
-    it("ends with an error that leaves a coroutine, closed or not", function()
+    it("ends when an error leaves a coroutine, closed or not", function()
       local s <close> = cuda.stream()
       local t <close> = cuda.stream()
       local value = {}
@@ -202,7 +202,7 @@ helper.for_each_device(function(device)
       s:synchronize()
     end)
 
-    it("ends with an error that leaves a coroutine", function()
+    it("ends when an error leaves a coroutine", function()
       for _, fn in ipairs {
         function() error "x" end, coroutine.yield, function() cuda.no_sync(error) end,
       } do
@@ -218,8 +218,7 @@ helper.for_each_device(function(device)
   end)
 
   describe("streams of one array", function()
-    -- What a stream may overtake shows only with work in flight, so each case does a few hundred
-    -- rounds.
+    -- Overtaking shows only with work in flight, so each case runs a few hundred rounds.
     local n = 1 << 14
 
     it("are ordered: a copy on one waits for the fill on the other", function()
@@ -233,7 +232,7 @@ helper.for_each_device(function(device)
       end
     end)
 
-    it("free memory only behind their work", function()
+    it("free memory only after their work", function()
       local s <close> = cuda.stream()
       local t <close> = cuda.stream()
       local sum = cuda.zeros(n, "int32")
@@ -259,7 +258,7 @@ helper.for_each_device(function(device)
       a:free()
     end)
 
-    it("ask the driver nothing while one stream is used", function()
+    it("make no extra driver calls while one stream is used", function()
       local ok, out = helper.lua([[
         local cuda, core = require "luacuda", require "luacuda.core"
         cuda.use(...)
@@ -267,7 +266,7 @@ helper.for_each_device(function(device)
         a:fill(1)
         core._fail_at(0)
         for i = 1, 100 do a:fill(i) end
-        -- a context question or two, and the fill itself
+        -- one or two context queries, and the fill itself
         print(core._calls() // 100 <= 4)
       ]], { env = { LUACUDA_SHIM = 1 }, args = { device.label } })
       assert.is_true(ok, out)
@@ -275,7 +274,7 @@ helper.for_each_device(function(device)
     end)
   end)
 
-  it("more streams than a block remembers still all end before it is freed", function()
+  it("a block waits for all its streams before it is freed, with or without marks", function()
     local a = cuda.full(1000, 7, "int32")
     local outs, streams = {}, {}
     for i = 1, 12 do

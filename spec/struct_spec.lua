@@ -13,7 +13,7 @@ local function contains(text, part)
 end
 
 describe("cuda.struct", function()
-  it("lays fields out as C does", function()
+  it("lays out fields like C", function()
     local s = cuda.struct("S", { { "a", "int8" }, { "b", "float64" }, { "c", "int16" },
       { "d", "float3" }, { "e", "float4" }, { "f", "bool", 3 } })
     local at = {}
@@ -25,7 +25,7 @@ describe("cuda.struct", function()
     assert.are.equal("struct", cuda.type(s))
   end)
 
-  it("knows C's names, pointers and other structs", function()
+  it("takes C's type names, pointers and other structs", function()
     local inner = cuda.struct { { "x", "unsigned char" }, { "y", "long long" } }
     local s = cuda.struct { { "p", "const float *" }, { "q", "pointer" }, { "i", inner, 2 },
       { "m", "float", { 2, 3 } }, { name = "z", dtype = "half", count = 2 } }
@@ -42,8 +42,8 @@ describe("cuda.struct", function()
       name = "hello", next = cuda.ptr(4096) }
     local bytes = s:pack(value)
     assert.are.equal(s.size, #bytes)
-    local back, behind = s:unpack(bytes)
-    assert.are.equal(#bytes + 1, behind)
+    local back, after = s:unpack(bytes)
+    assert.are.equal(#bytes + 1, after)
     assert.are.equal(-1, back.tag)
     assert.are.same({ 1.5, 2.5 }, back.inner.v)
     assert.are.same({ { 1, 2 }, { 3, 4 } }, back.m)
@@ -54,7 +54,7 @@ describe("cuda.struct", function()
     assert.are.equal(-1, s:unpack("xx" .. bytes, 3).tag)
   end)
 
-  it("leaves zeros in the padding", function()
+  it("fills padding with zeros", function()
     local s = cuda.struct { { "a", "int8" }, { "b", "int32" } }
     assert.are.equal("\1\0\0\0\2\0\0\0", s:pack { 1, 2 })
   end)
@@ -124,7 +124,7 @@ helper.for_each_device(function()
     assert.are.same({ x = 9.0, y = 6.0, mass = 7.0, id = 8 }, list:item(2))
   end)
 
-  it("takes declarations where the compiler does not tell", function()
+  it("uses declarations if the compiler provides none", function()
     local out, answer = cuda.zeros(1), cuda.zeros(1, "int32")
     local m = cuda.module(source)
     contains(error_of(m.kernels.hidden, { grid = 1, block = 1 }, { 5 }, answer),
@@ -136,7 +136,7 @@ helper.for_each_device(function()
     assert.are.equal(9, answer:item(1))
   end)
 
-  it("goes by the compiler where a declaration does not agree with it", function()
+  it("trusts the compiler if a declaration disagrees", function()
     local Wrong = cuda.struct("Wrong", { { "a", "int32" }, { "b", "int32" }, { "c", "int32" } })
     local m = cuda.module [==[
       struct Wrong { char a; int b; short c; };
@@ -166,7 +166,7 @@ helper.for_each_device(function()
 end)
 
 helper.for_each_device(function()
-  it("knows the fields of structs that are defined inside a struct", function()
+  it("finds the fields of structs defined inside a struct", function()
     local m = cuda.module [==[
       namespace ns { struct In { char wrong[5]; }; }
       struct A {

@@ -33,7 +33,7 @@ stop
     assert.equal("@ one\n  @two $(x)\n", text(cuda.template "@@ one\n  @@two $$(x)\n" {}))
   end)
 
-  it("sees a few of Lua's functions, and nothing else", function()
+  it("provides a few of Lua's functions, and nothing else", function()
     local tpl = cuda.template("$(math.max(1, 2)) $(string.rep('a', 3)) $(tostring(nil)) "
       .. "$(table.concat({1, 2}, ';'))")
     assert.equal("2 aaa nil 1;2\n", text(tpl{}))
@@ -47,7 +47,7 @@ stop
     end
   end)
 
-  it("reports what its Lua asserts and raises at its line", function()
+  it("reports errors of its Lua code at their lines", function()
     local function message_of(values)
       local tpl = cuda.template [==[
 first
@@ -66,7 +66,7 @@ first
     assert.same({ 8 }, message_of { N = 8 })
   end)
 
-  it("names the lines of the file where a block is not closed", function()
+  it("names the file's lines of an unclosed block", function()
     local _, message = pcall(cuda.template, [==[
 first
 @ for i = 1, 3 do -- mark-open
@@ -79,7 +79,7 @@ y[$(i)] = 0;
       :format(at + 2, at), message)
   end)
 
-  it("inserts tables that are lists only", function()
+  it("inserts only tables that are lists", function()
     local tpl = cuda.template "$(l)"
     assert.equal("{}\n", text(tpl{ l = {} }))
     assert.equal("{1, {2, 3}}\n", text(tpl{ l = { 1, { 2, 3 } } }))
@@ -120,7 +120,7 @@ y[$(i)] = 0;
     end)
   end)
 
-  it("marks lines so that the compiler's count stays right", function()
+  it("marks lines so that the compiler's line count stays correct", function()
     local out = tostring(cuda.template "a\n@ if true then\nb\nc\n@ end\nd" {})
     local seen, line = {}, 0
     for l in out:gmatch("[^\n]+") do
@@ -150,7 +150,7 @@ __global__ void k() {
       assert.truthy(tostring(message):find("'missing_name' is not set", 1, true))
     end)
 
-    it("of a template made elsewhere count its own lines", function()
+    it("of a template created elsewhere count its own lines", function()
       local made = table.concat({ "a", "b", "c", "d", "$(" .. "nothing_here)" }, "\n")
       raises(function() cuda.template(made) {} end, "<template>:5: 'nothing_here' is not set")
     end)

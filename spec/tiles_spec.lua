@@ -53,7 +53,7 @@ helper.for_each_device(function()
   local cuda = require "luacuda"
 
   for _, size in ipairs(SIZES) do
-    it("tiles of " .. size .. " threads calculate and leave the kernel's memory alone", function()
+    it("tiles of " .. size .. " threads compute and do not touch the kernel's memory", function()
       local m = cuda.module { source = SOURCE, instances = INSTANCES }
       local block, grid, rounds = 512, 3, 4
       local values = {}

@@ -1,7 +1,7 @@
 -- tools/run and tools/test, called from elsewhere.
 local helper = require "spec.helper"
 
--- What a call of the tool through a symbolic link, in another folder, says before it sets up or
+-- The output of the tool, called through a symbolic link in another folder, before it sets up or
 -- builds anything.
 local function answer(tool, argument)
   local link = helper.tmpdir() .. "/" .. tool

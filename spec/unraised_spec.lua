@@ -1,5 +1,5 @@
--- What failed and no call raised is written to stderr when the Lua state closes: once, and nothing
--- that was raised.
+-- Failures that no call raised are written to stderr once, when the Lua state closes; raised
+-- failures are not.
 local helper = require "spec.helper"
 
 local MARK = "luacuda: an error that no call raised: "
@@ -10,7 +10,7 @@ local bad = cuda.kernel "__global__ void bad(float *x) { if (x) *(float *)8 = 1;
 local x = cuda.zeros(4)
 ]]
 
--- Output of a script, its errors in it, and what was said at its end (a list).
+-- The output of a script, errors included, and a list of the failures written at its end.
 local function run(device, script, opts)
   opts = opts or {}
   local env = { LUACUDA_DEVICE = device:gsub("^gpu", "") }
@@ -54,7 +54,7 @@ for _, device in ipairs(helper.device_names()) do
       says_it [[bad({ grid = 1, block = 8 }, x) os.exit(true, true)]]
     end)
 
-    it("is written after another error ended the script", function()
+    it("is written even if another error ended the script", function()
       local out = says_it([[bad({ grid = 1, block = 8 }, x) error "something else"]],
         { fails = true })
       assert.matches("something else", out, 1, true)
@@ -65,7 +65,7 @@ for _, device in ipairs(helper.device_names()) do
       says_it [[do local s <close> = cuda.stream() bad({ grid = 1, block = 8, stream = s }, x) end]]
     end)
 
-    it("may have been seen by questions that raise nothing", function()
+    it("may have been found by queries that raise nothing", function()
       says_it [[
         bad({ grid = 1, block = 8 }, x)
         local _ = tostring(x), cuda.device().null_stream:is_done(), tostring(cuda.pool())
@@ -73,7 +73,7 @@ for _, device in ipairs(helper.device_names()) do
       ]]
     end)
 
-    it("is none when a call raised it, caught or not", function()
+    it("is not written if a call raised it, caught or not", function()
       says_nothing [[bad({ grid = 1, block = 8 }, x) assert(not pcall(cuda.synchronize))]]
       says_nothing [[bad({ grid = 1, block = 8 }, x) assert(not pcall(x.totable, x)) print(x)]]
       local out = says_nothing([[bad({ grid = 1, block = 8 }, x) cuda.synchronize()]],
@@ -81,13 +81,13 @@ for _, device in ipairs(helper.device_names()) do
       assert.matches("bad", out, 1, true)
     end)
 
-    it("is none where nothing failed", function()
+    it("is not written if nothing failed", function()
       assert.equal("end\n", says_nothing [[x:fill(2) print "end"]])
       assert.equal("", says_nothing "cuda = nil")
     end)
 
     if is_cpu then
-      it("may be several, of several streams", function()
+      it("may occur several times, on several streams", function()
         local said = run(device, [[
           local streams = {}
           for i = 1, 3 do
@@ -99,7 +99,7 @@ for _, device in ipairs(helper.device_names()) do
         assert.equal(2, #said)
       end)
 
-      it("may be what a finaliser could not return", function()
+      it("may come from a finalizer", function()
         local said = run(device, [[
           local core = require "luacuda.core"
           for n = 1, 4 do
@@ -109,7 +109,7 @@ for _, device in ipairs(helper.device_names()) do
             local _, failed = core._calls()
             core._fail_at(0)
             if failed == "cuEventDestroy" then break end
-            pcall(cuda.synchronize) -- another call's failure was noted
+            pcall(cuda.synchronize) -- another call's failure was recorded
           end
         ]], { env = { LUACUDA_SHIM = 1 } })
         assert.equal(1, #said)
@@ -117,7 +117,7 @@ for _, device in ipairs(helper.device_names()) do
         assert.matches("%(this happened earlier, where it could not be reported%)$", said[1])
       end)
 
-      it("is written by the interpreter that has it, not by a child of fork", function()
+      it("is written by the interpreter that owns it, not by a child of fork", function()
         local said = run(device, [[
           bad({ grid = 1, block = 8 }, x)
           os.execute "true"

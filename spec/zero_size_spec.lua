@@ -1,4 +1,4 @@
--- Arrays without elements but with a long axis: nothing may go along that axis.
+-- Arrays without elements but with a long axis: no operation may iterate over that axis.
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
@@ -7,7 +7,7 @@ local LONG = 1 << 40
 helper.for_each_device(function()
   describe("arrays of 2^40 times 0 elements", function()
     for name, shape in pairs { last = { LONG, 0 }, first = { 0, LONG }, middle = { LONG, 0, 8 } } do
-      it("are done with at once, the empty axis " .. name, function()
+      it("take no time, the empty axis " .. name, function()
         local a, b = cuda.zeros(shape), cuda.zeros(shape)
         assert.is_true(a:equals(b))
         assert.is_true(a:transpose():equals(b:transpose()))
@@ -28,7 +28,7 @@ helper.for_each_device(function()
     end
   end)
 
-  it("structs without elements are equal where their type is", function()
+  it("empty arrays of structs are equal if their type is", function()
     local S, T = cuda.struct { { "x", "int32" } }, cuda.struct { { "x", "int32" } }
     assert.is_true(cuda.zeros(0, S):equals(cuda.zeros(0, S)))
     assert.is_false(cuda.zeros(0, S):equals(cuda.zeros(0, T)))

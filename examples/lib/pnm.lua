@@ -1,4 +1,4 @@
--- Reads and writes the Netpbm picture formats: PPM (colour) and PGM (gray), binary or plain.
+-- Reads and writes the Netpbm picture formats: PPM (color) and PGM (gray), binary or plain.
 local M = {}
 
 -- The next number of the header, past white space and comments; and where it ends.

@@ -1,10 +1,10 @@
--- Files of the kernel cache. The first byte of an input says what the rest is: "R" the whole file,
--- else what a file with the right digest holds.
+-- Files of the kernel cache. The first byte of an input describes the rest: "R": the whole file;
+-- otherwise: the contents of a file with a valid digest.
 local helper = require "spec.fuzz_helper"
 local core = require "luacuda.core"
 local cache = require "luacuda.compile.cache"
 
-local dir = assert(cache.cache.dir(), "LUACUDA_CACHE_DIR has to name a folder")
+local dir = assert(cache.cache.dir(), "LUACUDA_CACHE_DIR must name a folder")
 local NAME, KEY = "fuzz-record", "key"
 local path = dir .. "/" .. NAME
 
@@ -13,7 +13,7 @@ local function bytes_of(value)
   return assert(core.file_read(path))
 end
 
--- What is in front of the digest, how long that is, and what a file holds besides.
+-- The bytes before the digest, and the length of a file's head, digest included.
 local whole = bytes_of { 1 }
 local magic = whole:match "^[^\n]*\n"
 local head = #magic + 65
@@ -23,7 +23,7 @@ local function sealed(payload) return magic .. core.sha256(payload) .. "\n" .. p
 local function payload_of(value) return (bytes_of(value):sub(head + 1)) end
 
 assert(sealed(payload_of { 1 }) == bytes_of { 1 },
-  "this target does not know how cache files are sealed")
+  "the format of cache files has changed")
 
 local artifact = { kind = "ptx", arch = 80, code = ".version 8.0\n", log = "", flags = { "-I/x" },
   kernels = { { name = "k", lowered = "_Z1kv" } }, variables = {}, has_variables = false, x = 1.5 }
@@ -37,7 +37,7 @@ function M.read(bytes)
   local data = bytes:sub(1, 1) == "R" and rest or sealed(rest)
   helper.write(path, data)
   helper.attempt(nil, cache.get_record, NAME, KEY)
-  local key = core.sha256(bytes) -- as an entry: it is made for another key, so never found
+  local key = core.sha256(bytes) -- as an entry: it belongs to another key, so it is never found
   local entry = ("%s/%s/%s"):format(dir, key:sub(1, 2), key:sub(3))
   assert(core.file_replace(entry, data))
   assert(helper.attempt(nil, cache.get, key, true) == nil, "an entry of another key was taken")

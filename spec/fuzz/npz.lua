@@ -1,5 +1,5 @@
--- .npz archives. Sums of the entries of an input are put right first, unless its last byte is odd:
--- little else would be seen.
+-- .npz archives. Unless the last byte of an input is odd, the checksums of its entries are
+-- corrected first; otherwise hardly any input would pass them.
 local helper = require "spec.fuzz_helper"
 local core = require "luacuda.core"
 local cuda = require "luacuda"
@@ -18,7 +18,7 @@ local M = { seeds = {
   saved { ["\u{e4}"] = cuda.ones(1, "bool") },
 } }
 
--- The archive with the CRC-32 of each stored entry as its directory has to say it.
+-- The archive with the correct CRC-32 of each stored entry in its directory.
 local function with_sums(bytes)
   local function read_at(at, n) return bytes:sub(at + 1, at + n) end
   local ok, list = pcall(zip.directory, #bytes, read_at)

@@ -1,4 +1,4 @@
--- What is found in CUDA C++ text without compiling it, and messages of the compiler about it.
+-- Parsing of CUDA C++ text without compiling it, and of compiler messages about it.
 local helper = require "spec.fuzz_helper"
 local outline = require "luacuda.source.outline"
 local source = require "luacuda.source.origin"

@@ -1,4 +1,4 @@
--- Descriptions of structs, and values by them. An input is a list of fields, one in each line
+-- Descriptions of structs, and values packed by them. An input is a list of fields, one per line
 -- ("name type extent ..."), a zero byte, and bytes of a value.
 local helper = require "spec.fuzz_helper"
 local core = require "luacuda.core"

@@ -1,8 +1,8 @@
--- Templates: any text is a template or an error, and what one of them makes, too.
+-- Templates: any text is a template or an error, and so is the result of a template.
 local helper = require "spec.fuzz_helper"
 local cuda = require "luacuda"
 
--- What a template's own Lua does is the template's business, and may take for ever.
+-- A template's own Lua code may do anything, and may run forever.
 local OWN = "too many instructions"
 local BOTTOMLESS = { "rep", "find", "match", "gsub", "format", "concat", "unpack", "move" }
 

@@ -1,5 +1,4 @@
--- Mutants that no test can notice, with the reason: { file, text of the line, what is changed, into
--- what, reason }.
+-- Mutants that no test can detect: { file, text of the line, old text, new text, reason }.
 return {
   { "src/base/lcu_dtype.c", "size_t now = n < BLOCK ? n : BLOCK;", "<", "<=",
     "both sides are the same number then" },

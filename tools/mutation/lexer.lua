@@ -1,6 +1,6 @@
--- Tokens of C and of Lua, as far as mutants need them: { kind, text, at, line }, kind one of
--- "name", "number", "string", "op". Comments and the preprocessor's lines are left out; `at` is the
--- offset of the first byte.
+-- Tokens of C and Lua, as far as mutants need them: { kind, text, at, line }. kind is "name",
+-- "number", "string" or "op"; `at` is the offset of the first byte. Comments and preprocessor lines
+-- are omitted.
 local M = {}
 
 -- Operators, longest first.
@@ -10,13 +10,14 @@ local OPERATORS = {
   lua = { "...", "..", "::", "<<", ">>", "<=", ">=", "==", "~=", "//" },
 }
 
--- Each takes the text and an offset; returns the offset after what it skips or takes, or nil.
+-- Each function takes the text and an offset, and returns the offset after the part it skips or
+-- reads, or nil.
 local SKIP = {
   c = {
     function(s, at) return s:match("^%s+()", at) end,
     function(s, at) return s:match("^//[^\n]*()", at) end,
     function(s, at) return s:match("^/%*.-%*/()", at) end,
-    function(s, at) -- a directive, with the lines that continue it
+    function(s, at) -- a directive with its continuation lines
       if not s:find("^#", at) or not (at == 1 or s:sub(1, at - 1):find "\n[ \t]*$") then
         return nil
       end

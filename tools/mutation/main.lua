@@ -1,5 +1,5 @@
--- tools/mutate's work. It runs in the scratch copy that tools/mutate has made; LUACUDA_MUTATE_ROOT
--- is the user's tree.
+-- The main program of tools/mutate. It runs in the scratch copy; LUACUDA_MUTATE_ROOT is the user's
+-- tree.
 local operators = require "operators"
 local specs = require "specs"
 
@@ -37,7 +37,7 @@ local function read(path)
   return text
 end
 
--- The sources under a path, or the one file and the line of "FILE:LINE".
+-- The sources under a path, or the file and line of "FILE:LINE".
 local function sources(path)
   local file, line = path:match "^(.*):(%d+)$"
   if file then return { file }, math.tointeger(line) end
@@ -57,7 +57,7 @@ local function line_text(text, at)
   return text:sub(from):match "^%s*([^\n]*)"
 end
 
--- All mutants of the paths; those of a line one after the other.
+-- All mutants of the paths, those of a line in sequence.
 local function collect(paths)
   local list = {}
   for _, path in ipairs(paths) do
@@ -84,8 +84,8 @@ local function shuffle(list)
   return list
 end
 
--- `count` mutants: of lines drawn at random one each, so that a line full of constants counts no
--- more than another.
+-- Draws `count` mutants: one of each random line, so that a line full of constants counts no more
+-- than others.
 local function sample(list, count)
   local groups, of = {}, {}
   for _, mutant in ipairs(list) do

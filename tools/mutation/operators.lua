@@ -1,11 +1,11 @@
--- What a mutant may change. Every operator looks at one token of a list and says what stands in the
--- place of a range of tokens: add(first, last, text). M.mutants(text, language) gives { at, stop,
--- line, old, new } in the order of the text.
+-- The changes that make mutants. Each operator looks at one token of a list and adds replacements
+-- for ranges of tokens: add(first, last, text). M.mutants(text, language) returns { at, stop, line,
+-- old, new } in text order.
 local lexer = require "lexer"
 
 local M = {}
 
--- One token in another's place.
+-- Replacements of single tokens.
 local SWAPS = {
   c = { ["<"] = "<=", ["<="] = "<", [">"] = ">=", [">="] = ">", ["=="] = "!=", ["!="] = "==",
     ["&&"] = "||", ["||"] = "&&", ["<<"] = ">>", [">>"] = "<<", ["+="] = "-=", ["-="] = "+=",
@@ -16,7 +16,7 @@ local SWAPS = {
     ["%"] = "//", ["true"] = "false", ["false"] = "true" },
 }
 
--- The same where a token has an operand before it: as a prefix it means something else.
+-- The same for tokens that follow an operand: as a prefix they mean something else.
 local BINARY = { c = { ["+"] = "-", ["-"] = "+", ["&"] = "|", ["|"] = "&" },
   lua = { ["+"] = "-", ["-"] = "+", ["*"] = "//", ["&"] = "|", ["|"] = "&" } }
 
@@ -65,7 +65,7 @@ local function swap(_, list, i, language, add)
   if other then add(i, i, other) end
 end
 
--- An array's size in a declaration: a larger one changes nothing.
+-- Is token i an array size in a declaration? A larger size changes nothing.
 local function is_array_size(list, i)
   local before = list[i - 3]
   return is(list[i - 1], "[") and is(list[i + 1], "]") and before
@@ -145,7 +145,7 @@ local function statement_c(_, list, i, _, add)
   end
 end
 
--- In Lua only statements of one line, whose ends are seen.
+-- In Lua, only statements of one line, whose end is certain.
 local function statement_lua(_, list, i, _, add)
   local before = list[i - 1]
   if before and (before.line == list[i].line
@@ -167,7 +167,7 @@ local function statement_lua(_, list, i, _, add)
   end
 end
 
--- A failure that is not returned, or not raised.
+-- Failures that are not returned or not raised.
 local FAILURES = { LCU_TRY = true, lcul_status = true }
 
 local function failure(text, list, i, _, add)
@@ -197,14 +197,14 @@ local function arguments(list, open, close)
   return ranges
 end
 
--- Does the name at i stand in the head of a function, whose parameters follow?
+-- Is the name at i the name in a function head, followed by its parameters?
 local function is_head(list, i, stop)
   if is(list[stop + 1], "{") then return true end -- C
   while i > 2 and (is(list[i - 1], ".") or is(list[i - 1], ":")) do i = i - 2 end
   return is(list[i - 1], "function")
 end
 
--- Two neighbours of a call's arguments, the other way round.
+-- Swaps adjacent arguments of a call.
 local function arguments_swapped(text, list, i, language, add)
   if list[i].kind ~= "name" or KEYWORDS[list[i].text] or not is(list[i + 1], "(") then return end
   -- a declaration
@@ -226,7 +226,7 @@ end
 local SETS = {
   c = { swap, constant, negation, condition_c, failure, statement_c, arguments_swapped },
   lua = { swap, constant, negation, condition_lua, statement_lua, arguments_swapped },
-  -- what the compiler always takes: its errors would count as kills
+  -- changes that always compile: compile errors would count as kills
   kernel = { swap, constant, negation, condition_c },
 }
 
@@ -241,7 +241,7 @@ local function apply(text, list, language, set, out)
   end
 end
 
--- Strings of Lua that hold code of kernels.
+-- Lua strings that contain kernel code.
 local function apply_to_kernels(text, list, out)
   for _, token in ipairs(list) do
     if token.kind == "string" and token.text:find "^%[=*%[" and token.text:find "[;{}]" then

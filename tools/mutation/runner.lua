@@ -1,5 +1,4 @@
--- Puts a mutant in its place in the scratch copy, builds, runs specs until one fails, and puts the
--- file back.
+-- Applies a mutant in the scratch copy, builds, runs specs until one fails, and restores the file.
 local libraries = require("specs").targets
 
 local M = {}
@@ -23,7 +22,7 @@ local function read(path)
   return text
 end
 
--- Runs a command where tools/mutate can end it; returns its status.
+-- Runs a command so that tools/mutate can stop it; returns its status.
 local function run(command, log)
   local _, how, status = os.execute(
     ("exec >'%s' 2>&1; %s & echo $! >'%s/pid'; wait $!"):format(log, command, scratch))
@@ -31,8 +30,8 @@ local function run(command, log)
   return status
 end
 
--- A compiler error is no kill. Arguments of a wrong type are errors, so that calls with swapped
--- ones are not built.
+-- A compile error does not count as a kill. Arguments of a wrong type are errors, so calls with
+-- swapped arguments do not build.
 local function compile(targets)
   return run(("cmake --build '%s' --parallel %s --target %s")
     :format(build, os.getenv "LUACUDA_MUTATE_JOBS" or "1", targets), scratch .. "/build.log") == 0
@@ -53,7 +52,7 @@ local function targets_of(names)
   return table.concat(targets, " ")
 end
 
--- What these files make is kept in the cache of compiled kernels, whose keys do not cover them:
+-- The cache of compiled kernels keeps the output of these files, and its keys do not cover them:
 -- with a warm cache their mutants would hardly run.
 local CACHED = { "compile/compile", "source/outline", "compile/headers", "source/options" }
 local cold = false
@@ -81,9 +80,9 @@ local function passes(name, limit)
     or read(scratch .. "/counts"):match " (%d+)\n$" == "0", false
 end
 
--- kept from call to call; tools/mutate takes out what has changed since
+-- kept between calls; tools/mutate removes outdated entries
 local TIMES = scratch .. "/times"
-local base = {} -- spec -> seconds it takes without a mutant
+local base = {} -- spec -> its seconds without a mutant
 
 for seconds, name in (read(TIMES) or ""):gmatch "(%d+) (%S+)\n" do
   base[name] = math.tointeger(seconds)
@@ -95,7 +94,7 @@ local function keep_times()
   write(TIMES, table.concat(lines))
 end
 
--- Runs a spec that has not been run without a mutant; what it compiles is kept for the runs with
+-- Runs a spec for the first time, without a mutant; its compiled kernels are kept for the runs with
 -- mutants.
 local function time(name)
   if base[name] then return end
@@ -111,7 +110,7 @@ local function time(name)
   keep_times()
 end
 
--- Times all, and puts quick ones first.
+-- Times all specs, and puts quick ones first.
 local function prepare(names)
   for _, name in ipairs(names) do time(name) end
   table.sort(names, function(a, b)
@@ -131,7 +130,7 @@ local function objects(names)
   return sum
 end
 
--- Runs the specs against the mutant that is in place now.
+-- Runs the specs against the current mutant.
 local function judge(names)
   for _, name in ipairs(names) do
     local ok, late = passes(name, cold and 900 or 3 * base[name] + 15)
@@ -144,7 +143,7 @@ local function judge_c(mutant, text, names)
   local targets = targets_of(names)
   must_compile(targets)
   prepare(names)
-  local before = objects(names) -- in the order that stays
+  local before = objects(names) -- `names` has its final order now
   write(mutant.file, text)
   if not compile(targets) then return "not built" end
   if objects(names) == before then return "equivalent", "the same machine code" end
@@ -162,7 +161,7 @@ local function judge_lua(mutant, text, names)
   return outcome, note
 end
 
--- "killed", by which spec; "survived"; "not built"; or "equivalent", why.
+-- Returns "killed" and the spec, "survived", "not built", or "equivalent" and the reason.
 function M.try(mutant, names)
   local original = read(mutant.file)
   local text = original:sub(1, mutant.at - 1) .. mutant.new .. original:sub(mutant.stop + 1)

@@ -1,11 +1,11 @@
--- Which specs concern a source file. A file's own are found by name: those of the longest run of
--- words of its name that a spec begins with, so that lua/luacuda/files/npy_format.lua has
--- spec/npy_spec.lua and src/lua/array/lcul_array_copy.c spec/array_copy_spec.lua; the same with
--- spec/c/test_*.c. The rows add to that; the general ones come last, for every file.
+-- The specs that cover a source file. They are found by name: the specs whose names begin with the
+-- longest possible run of words of the file's name, so that lua/luacuda/files/npy_format.lua
+-- has spec/npy_spec.lua, and src/lua/array/lcul_array_copy.c has spec/array_copy_spec.lua; likewise
+-- for spec/c/test_*.c. The rows below add others, and the general specs come last for every file.
 local M = {}
 
--- Pattern of the path -> names; "c:NAME" is spec/c/test_NAME.c, a "*" at the end stands for all
--- that begin so.
+-- Pattern of the path -> names. "c:NAME" is spec/c/test_NAME.c; a "*" at the end selects all names
+-- with this prefix.
 M.rows = {
   { "^src/base/", "c:base dtypes" },
   { "^src/base/lcu_dtype", "dtype array_copy array_access" },
@@ -78,7 +78,7 @@ M.targets = { ["c:cuda"] = "fake_cublas", ["c:blas"] = "fake_cublas", linalg = "
 M.general = "array_make array_view array_access array_copy array_host launch_args launch stream "
   .. "error memory"
 
--- Names of the specs ("array_copy") and of the C tests ("c:base") that there are.
+-- The names of all specs ("array_copy") and C tests ("c:base").
 local function all_names(root)
   local names = {}
   local pipe = assert(
@@ -91,15 +91,15 @@ local function all_names(root)
   return names
 end
 
--- The words of a source's name that specs are named by: "src/lua/array/lcul_array_copy.c" ->
--- "array_copy".
+-- The words of a source's name that specs share:
+-- "src/lua/array/lcul_array_copy.c" -> "array_copy".
 local function stem(path)
   return (path:match "([^/]*)%.%w+$":gsub("^lcul?_", ""):gsub("^cu_", ""):gsub("^cpu_", "")
     :gsub("^ptx_", ""))
 end
 
--- The names that are `stem`, or begin with it and "_"; of no such ones those of the stem without
--- its last word.
+-- The names equal to `stem` or beginning with it and "_"; if there are none, those for the stem
+-- without its last word.
 local function named_like(names, words)
   while words do
     local found = {}
@@ -120,7 +120,7 @@ local function expand(names, word, add)
   end
 end
 
--- The names of the specs that concern a source, C tests first; with `all` every other one, too.
+-- The names of the specs that cover a source, C tests first; with `all`, every other one too.
 function M.of(root, path, all)
   local names, list, seen = all_names(root), {}, {}
   local function add(name)
