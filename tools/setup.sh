@@ -1,9 +1,10 @@
 # Sourced by tools/run, tools/test and .ci/run: installs what is missing, builds, and sets the
-# environment for lua5.4. Every step looks first whether there is anything to do.
+# environment for lua5.4. Each step first checks whether anything needs to be done.
 #
 # Environment: LUACUDA_PRESET   CMake preset to build (default release)
 #              CC               compiler for a first configure of that preset
-#              LUACUDA_JOBS     compilations, and spec files of tools/test, at once (default: one per processor)
+#              LUACUDA_JOBS     number of parallel compilations, and of spec files in tools/test
+#                               (default: one per processor)
 # shellcheck shell=bash
 
 luacuda_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -11,8 +12,9 @@ luacuda_preset=${LUACUDA_PRESET:-release}
 luacuda_build=$luacuda_root/build/$luacuda_preset
 luacuda_toolkit=$luacuda_root/build/cuda
 
-# The compiler the CPU device's PTX engine is tested with. Exact versions: what ran once runs again.
-luacuda_wheels="nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85"
+# The compiler with which the CPU device's PTX engine is tested, in exact versions.
+luacuda_wheels="nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96"
+luacuda_wheels+=" nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85"
 
 say() { printf 'luacuda: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
@@ -26,8 +28,8 @@ as_root() {
   fi
 }
 
-# Names of the packages of which something is missing. Arguments: NAME=TEST, where TEST is a path
-# that must exist or a command that must be found.
+# Prints the names of missing packages. Arguments: NAME=TEST, where TEST is a path that must exist
+# or a command that must be found.
 missing_packages() {
   local pair test
   for pair in "$@"; do
@@ -44,18 +46,20 @@ install_packages() {
   packages=$(missing_packages "$@")
   [ -n "$packages" ] || return 0
   command -v apt-get >/dev/null ||
-    die "missing: $packages(names as on Debian). This is not Debian or Ubuntu: please install them yourself."
+    die "missing: $packages(Debian's names); install them yourself, since apt-get is not available"
   say "installing with apt-get: $packages"
   local log
   log=$(mktemp)
   # shellcheck disable=SC2086 # a list of words
   as_root env DEBIAN_FRONTEND=noninteractive sh -c '
-    apt-get update -qq && apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 "$@"' sh $packages \
-    >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "apt-get could not install: $packages(log: $log)"; }
+    apt-get update -qq &&
+      apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 "$@"' sh $packages \
+    >"$log" 2>&1 ||
+    { tail -n 20 "$log" >&2; die "apt-get could not install: $packages(log: $log)"; }
   rm -f "$log"
 }
 
-# Installs what building and running need, and the packages of the arguments.
+# Installs the packages needed to build and run, and those in the arguments.
 setup_packages() {
   local wanted=(gcc=cc libc6-dev=/usr/include/stdio.h make=make cmake=cmake
     lua5.4=/usr/bin/lua5.4 liblua5.4-dev=/usr/include/lua5.4/lua.h "$@")
@@ -66,7 +70,7 @@ setup_packages() {
   install_packages "${wanted[@]}"
 }
 
-# --- NVRTC and CUDA's headers ----------------------------------------------------------------------
+# --- NVRTC and CUDA's headers --------------------------------------------------------------------
 
 has_headers() { [ -e "$1/include/cuda_fp16.h" ]; }
 
@@ -98,7 +102,8 @@ unpack_wheels() {
   done
   mkdir -p "$2/lib" "$2/licenses" &&
     mv "$1"/unpacked/nvidia/cu13/include "$2" &&
-    mv "$1"/unpacked/nvidia/cu13/lib/libnvrtc.so* "$1"/unpacked/nvidia/cu13/lib/libnvrtc-builtins.so* "$2/lib" &&
+    mv "$1"/unpacked/nvidia/cu13/lib/libnvrtc.so* "$2/lib" &&
+    mv "$1"/unpacked/nvidia/cu13/lib/libnvrtc-builtins.so* "$2/lib" &&
     find "$1/unpacked" -type f -iname 'license*' -path '*dist-info*' |
       while read -r file; do
         cp "$file" "$2/licenses/$(basename "${file%%.dist-info*}").txt"
@@ -107,13 +112,16 @@ unpack_wheels() {
 
 download_toolkit() {
   local work=$luacuda_toolkit.part.$$
-  say "no CUDA toolkit found: downloading NVIDIA's compiler library and headers from PyPI into build/cuda (about 100 MB):"
-  say "  $luacuda_wheels"
-  say "  (NVIDIA's licence: https://docs.nvidia.com/cuda/eula)"
+  say "no CUDA toolkit found: downloading NVIDIA's compiler library and headers (about 100 MB)"
+  say "from PyPI into build/cuda: $luacuda_wheels"
+  say "(NVIDIA's license: https://docs.nvidia.com/cuda/eula)"
   rm -rf "$work"; mkdir -p "$work"
   # shellcheck disable=SC2086 # a list of words
-  python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: -d "$work" $luacuda_wheels >&2 ||
-    { rm -rf "$work"; die "the download failed; set LUACUDA_CUDA_HOME to a CUDA toolkit, or try again"; }
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
+    -d "$work" $luacuda_wheels >&2 || {
+    rm -rf "$work"
+    die "the download failed; set LUACUDA_CUDA_HOME to a CUDA toolkit, or try again"
+  }
   unpack_wheels "$work" "$work/toolkit" ||
     { rm -rf "$work"; die "the wheels could not be unpacked"; }
   rm -rf "$luacuda_toolkit"
@@ -128,14 +136,14 @@ setup_toolkit() {
   toolkit_present || export LUACUDA_CUDA_HOME=$luacuda_toolkit
 }
 
-# --- build -----------------------------------------------------------------------------------------
+# --- build ---------------------------------------------------------------------------------------
 
 job_count() { printf '%s' "${LUACUDA_JOBS:-$(getconf _NPROCESSORS_ONLN)}"; }
 
-# Runs a command with its output in a log; shows the end of the log when it fails.
+# Runs a command with its output in a log; shows the end of the log if it fails.
 logged() {
   local log=$luacuda_build/setup.log
-  "$@" >>"$log" 2>&1 || { tail -n 60 "$log" >&2; die "failed: $* (all of it: $log)"; }
+  "$@" >>"$log" 2>&1 || { tail -n 60 "$log" >&2; die "failed: $* (full log: $log)"; }
 }
 
 # A stamp is newer than every file and folder that the build reads.
@@ -146,7 +154,7 @@ is_fresh() {
 
 is_built() { is_fresh "$luacuda_build/.stamp-$1" || is_fresh "$luacuda_build/.stamp-all"; }
 
-# build TARGET: "luacuda_module" or "all". Of several at once in one folder, one builds.
+# build TARGET: "luacuda_module" or "all". Of several processes in one folder, only one builds.
 build() {
   if is_built "$1"; then return 0; fi
   mkdir -p "$luacuda_build"
@@ -165,14 +173,16 @@ build_now() {
     (cd "$luacuda_root" && logged cmake --preset "$luacuda_preset")
   fi
   logged cmake --build "$luacuda_build" --parallel "$(job_count)" --target "$1"
-  mv "$started" "$luacuda_build/.stamp-$1" # as old as the start: a file edited meanwhile is built next time
+  # As old as the start, so that a file edited meanwhile is built next time.
+  mv "$started" "$luacuda_build/.stamp-$1"
 }
 
-# --- environment -----------------------------------------------------------------------------------
+# --- environment ---------------------------------------------------------------------------------
 
 setup_environment() {
   export LUACUDA_BUILD=$luacuda_build
-  export LUA_PATH="$luacuda_root/lua/?.lua;$luacuda_root/lua/?/init.lua;${LUA_PATH_5_4:-${LUA_PATH:-;;}}"
+  local lua_path=${LUA_PATH_5_4:-${LUA_PATH:-;;}}
+  export LUA_PATH="$luacuda_root/lua/?.lua;$luacuda_root/lua/?/init.lua;$lua_path"
   export LUA_CPATH="$luacuda_build/?.so;${LUA_CPATH_5_4:-${LUA_CPATH:-;;}}"
   unset LUA_PATH_5_4 LUA_CPATH_5_4
 }
