@@ -59,10 +59,9 @@ local WAYS = {
   end,
   include_dirs = function(names)
     local folder = helper.tmpdir()
-    local file = assert(io.open(folder .. "/all.h", "w"))
-    file:write "#define SCALE 3\n"
-    for _, name in ipairs(names) do file:write(("#define %s %s\n"):format(name, BREAKS)) end
-    file:close()
+    local lines = { "#define SCALE 3\n" }
+    for _, name in ipairs(names) do lines[#lines + 1] = ("#define %s %s\n"):format(name, BREAKS) end
+    helper.write_file(folder .. "/all.h", table.concat(lines))
     return { preamble = "#include <all.h>\n", include_dirs = { folder } }
   end,
 }

@@ -37,19 +37,6 @@ local function files_of(dir)
   return list
 end
 
-local function overwrite(path, bytes)
-  local f = assert(io.open(path, "wb"))
-  f:write(bytes)
-  f:close()
-end
-
-local function read(path)
-  local f = assert(io.open(path, "rb"))
-  local bytes = f:read("a")
-  f:close()
-  return bytes
-end
-
 describe("disk cache", function()
   it("is written once and read by the next process", function()
     local dir = helper.tmpdir()
@@ -78,8 +65,8 @@ describe("disk cache", function()
 
   it("notices a changed header, also one included by a header", function()
     local dir, inc = helper.tmpdir(), helper.tmpdir()
-    overwrite(inc .. "/outer.h", '#include "inner.h"\n')
-    overwrite(inc .. "/inner.h", "#define FACTOR 2\n")
+    helper.write_file(inc .. "/outer.h", '#include "inner.h"\n')
+    helper.write_file(inc .. "/inner.h", "#define FACTOR 2\n")
     local code = [[
       local cuda = require "luacuda"
       local k = cuda.kernel('#include "outer.h"\n__global__ void k(int *p) { *p = FACTOR; }',
@@ -96,7 +83,7 @@ describe("disk cache", function()
     end
     assert.equal("2 1", go())
     assert.equal("2 0", go())
-    overwrite(inc .. "/inner.h", "#define FACTOR 5\n")
+    helper.write_file(inc .. "/inner.h", "#define FACTOR 5\n")
     assert.equal("5 1", go())
   end)
 
@@ -123,18 +110,18 @@ describe("disk cache", function()
     local dir = helper.tmpdir()
     run(dir)
     local path = files_of(dir)[1]
-    local good = read(path)
+    local good = helper.read_file(path)
     local flipped = good:sub(1, 200) .. string.char(good:byte(201) ~ 1) .. good:sub(202)
     for what, bytes in pairs{
       empty = "", truncated = good:sub(1, #good // 2), short = good:sub(1, 20),
       foreign = "not ours\n" .. good, flipped = flipped, longer = good .. "x",
       header = good:sub(1, 81),
     } do
-      overwrite(path, bytes)
+      helper.write_file(path, bytes)
       local counts = run(dir)
       assert.equal(1, counts.damaged, what)
       assert.equal(1, counts.written, what)
-      assert.equal(good, read(path), what)
+      assert.equal(good, helper.read_file(path), what)
     end
   end)
 
@@ -145,13 +132,13 @@ describe("disk cache", function()
     run(dir, "{ fast_math = true }")
     local other
     for _, path in ipairs(files_of(dir)) do if path ~= one then other = path end end
-    overwrite(other, read(one))
+    helper.write_file(other, helper.read_file(one))
     assert.equal(1, run(dir, "{ fast_math = true }").damaged)
   end)
 
   it("never breaks a launch if nothing can be written", function()
     local file = helper.tmpdir() .. "/a_file"
-    overwrite(file, "")
+    helper.write_file(file, "")
     for _, dir in ipairs{ "/proc/luacuda", file .. "/below", "/dev/null/x" } do
       local counts = run(dir)
       assert.equal(0, counts.written)
@@ -162,7 +149,7 @@ describe("disk cache", function()
   it("is safe for 20 processes that start with one empty cache", function()
     local dir = helper.tmpdir()
     local script = helper.tmpdir() .. "/job.lua"
-    overwrite(script, "OPTIONS = nil\n" .. SOURCE)
+    helper.write_file(script, "OPTIONS = nil\n" .. SOURCE)
     local ok, out = helper.lua(([[
       local words = "for i in $(seq 20); do %s & done; wait"
       local p = assert(
@@ -201,7 +188,7 @@ describe("disk cache", function()
     env.LUACUDA_SITE_PACKAGES = "/elsewhere"
     assert.equal("1", opens())
     local record = dir .. "/toolchain"
-    overwrite(record, read(record):sub(1, -2))
+    helper.write_file(record, helper.read_file(record):sub(1, -2))
     assert.equal("1", opens())
     assert.equal("0", opens())
   end)

@@ -136,9 +136,7 @@ __global__ void same(int *p) {
   it("name the file of a path", function()
     local dir = helper.tmpdir()
     local path = dir .. "/wrong.cu"
-    local f = assert(io.open(path, "w"))
-    f:write("\n\n__global__ void k(int *p) { p[0] = nope; }\n")
-    f:close()
+    helper.write_file(path, "\n\n__global__ void k(int *p) { p[0] = nope; }\n")
     local e = compile_error(function() cuda.module{ path = path }:compile() end)
     assert.truthy(tostring(e):find(path .. ":3: error", 1, true), tostring(e))
   end)
@@ -191,9 +189,7 @@ __global__ void k(uint32_t *p, std::array<float, 3> a) {
 
   it("takes defines, headers in memory, include_dirs, std and flags", function()
     local dir = helper.tmpdir()
-    local f = assert(io.open(dir .. "/on_disk.h", "w"))
-    f:write("#define FROM_DISK 3\n")
-    f:close()
+    helper.write_file(dir .. "/on_disk.h", "#define FROM_DISK 3\n")
     local source = [[
 #include "on_disk.h"
 #include <in_memory.h>

@@ -4,12 +4,6 @@ local helper = require "spec.helper"
 
 -- References --------------------------------------------------------------------------------------
 
-local function size_of(shape)
-  local n = 1
-  for _, extent in ipairs(shape) do n = n * extent end
-  return n
-end
-
 -- The element of nested tables at a position of the common shape; missing axes and axes of one
 -- element repeat.
 local function element(nested, ndim_of_it, index)
@@ -43,7 +37,7 @@ end
 
 -- Numbers without a visible order, so that misplaced elements show.
 local function filled(shape, dtype, seed)
-  local n, list = size_of(shape), {}
+  local n, list = helper.size_of(shape), {}
   for k = 1, n do list[k] = (k * 7919 + seed * 104729) % 1009 end
   return cuda.array(n > 0 and list or {}, dtype or "float32"):reshape(shape)
 end

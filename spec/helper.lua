@@ -8,8 +8,13 @@
 --   helper.close(a, b, dtype)        are two numbers equal within the dtype's precision?
 --   helper.assert_close(want, got, opts)   the same for nested tables; opts.dtype, opts.rtol,
 --                                    opts.atol
+--   helper.random(seed)              a function: rng(n) is a number from 0 to n - 1, the same in
+--                                    every run
+--   helper.size_of(shape)            the number of elements
 --   helper.lua(code, opts)           runs code in a fresh lua5.4: ok, output, exit code
 --   helper.run_host(mode, script, device)   runs a script in spec/c/state_host.c: its output
+--   helper.error_of(fn, ...)         the error that fn(...) raises: an object or a string
+--   helper.contains(text, part)      fails unless the text of an error, or a string, contains part
 --   helper.assert_raises(fn, pattern)  fn raises a message that matches, position included
 --   helper.misuse(fn, ...)           fn(...) raises a string at the caller's position: the text
 --                                    after the position
@@ -166,6 +171,22 @@ function M.assert_close(want, got, opts)
   end
 end
 
+-- Data --------------------------------------------------------------------------------------------
+
+function M.random(seed)
+  local state = seed
+  return function(n)
+    state = state * 6364136223846793005 + 1442695040888963407
+    return (state >> 33) % n
+  end
+end
+
+function M.size_of(shape)
+  local n = 1
+  for _, extent in ipairs(shape) do n = n * extent end
+  return n
+end
+
 -- Child processes and files -----------------------------------------------------------------------
 
 local function shell_quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
@@ -264,7 +285,32 @@ function M.forget_host()
   host = nil
 end
 
+-- Lua code that closes an event whose destruction fails, so that a failure waits to be reported. It
+-- needs LUACUDA_SHIM=1.
+M.FAILING_CLOSE = [[
+  for i = 1, 4 do
+    local e = require("luacuda").event()
+    require("luacuda.core")._fail_at(i, "NOT_PERMITTED")
+    e:close()
+    local _, failed = require("luacuda.core")._calls()
+    require("luacuda.core")._fail_at(0)
+    if failed == "cuEventDestroy" then break end
+    pcall(require("luacuda").synchronize) -- another call's failure was recorded
+  end
+]]
+
 -- Messages ----------------------------------------------------------------------------------------
+
+function M.error_of(fn, ...)
+  local ok, e = pcall(fn, ...)
+  busted.assert.is_false(ok, "nothing was raised")
+  return e
+end
+
+function M.contains(text, part)
+  text = tostring(text)
+  busted.assert.is_truthy(text:find(part, 1, true), ("expected '%s' in '%s'"):format(part, text))
+end
 
 -- Fails unless fn raises a message that matches the pattern, position included
 -- (assert.error_matches strips the position).

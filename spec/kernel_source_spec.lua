@@ -6,22 +6,7 @@ local cuda = require "luacuda"
 
 local ONE = { grid = 1, block = 1 }
 
-local function error_of(fn, ...)
-  local ok, e = pcall(fn, ...)
-  assert.is_false(ok)
-  return e
-end
-
-local function contains(text, part)
-  assert.is_truthy(tostring(text):find(part, 1, true),
-    ("expected '%s' in '%s'"):format(part, tostring(text)))
-end
-
-local function write(path, text)
-  local file = assert(io.open(path, "w"))
-  file:write(text)
-  file:close()
-end
+local error_of, contains = helper.error_of, helper.contains
 
 local MACROS = [==[
 #define MAKE(N, T) __global__ void scale_##N(T *x, T by) { *x = N * by; }
@@ -115,9 +100,9 @@ helper.for_each_device(function(device)
       cuda.kernel(text, { flags = { "-I" .. dir } })(ONE, x)
       return x:item(1)
     end
-    write(dir .. "/value.h", "#define VALUE 3\n")
+    helper.write_file(dir .. "/value.h", "#define VALUE 3\n")
     assert.are.equal(3, value())
-    write(dir .. "/value.h", "#define VALUE 4\n")
+    helper.write_file(dir .. "/value.h", "#define VALUE 4\n")
     assert.are.equal(4, value())
   end)
 

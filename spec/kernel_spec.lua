@@ -8,15 +8,7 @@ local SAXPY = [==[
     if (i < n) y[i] = a * x[i] + y[i];
   }]==]
 
-local function error_of(fn, ...)
-  local ok, e = pcall(fn, ...)
-  assert.is_false(ok)
-  return tostring(e)
-end
-
-local function contains(text, part)
-  assert.is_truthy(text:find(part, 1, true), ("expected '%s' in '%s'"):format(part, text))
-end
+local error_of, contains = helper.error_of, helper.contains
 
 helper.for_each_device(function(device)
   it("takes the only kernel of a source, or one by name", function()

@@ -4,15 +4,7 @@ local cuda = require "luacuda"
 
 local ONE = { grid = 1, block = 1 }
 
-local function error_of(fn, ...)
-  local ok, e = pcall(fn, ...)
-  assert.is_false(ok)
-  return tostring(e)
-end
-
-local function contains(text, part)
-  assert.is_truthy(text:find(part, 1, true), ("expected '%s' in '%s'"):format(part, text))
-end
+local error_of, contains = helper.error_of, helper.contains
 
 local TEMPLATES = [==[
   namespace ns {

@@ -43,10 +43,8 @@ CASES.empty = { python = "np.zeros((3, 0), 'i2')", dtype = "int16", shape = { 3,
 CASES["folder/Größe"] = { python = "np.arange(5)", dtype = "int64", shape = { 5 } }
 
 local function expected(case)
-  local n = 1
-  for _, d in ipairs(case.shape) do n = n * d end
   if case.first then return cuda.array(case.first, case.dtype) end
-  return cuda.arange(n, "int32"):astype(case.dtype):reshape(case.shape)
+  return cuda.arange(helper.size_of(case.shape), "int32"):astype(case.dtype):reshape(case.shape)
 end
 
 local function file_name(name) return (name:gsub("/.*", "")) .. ".npy" end

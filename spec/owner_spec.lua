@@ -91,18 +91,9 @@ describe("a fault in a process with several states", function()
 
   it("includes failures of finalizers", function()
     local out = helper.run_host("turns", PRELUDE .. [[
-      local core = require "luacuda.core"
       function turn(n)
         if me == 1 and n == 1 then
-          for i = 1, 4 do
-            local e = cuda.event()
-            core._fail_at(i, "NOT_PERMITTED")
-            e:close()
-            local _, failed = core._calls()
-            core._fail_at(0)
-            if failed == "cuEventDestroy" then break end
-            pcall(cuda.synchronize) -- another call's failure was recorded
-          end
+          ]] .. helper.FAILING_CLOSE .. [[
         end
         if me == 2 then cuda.zeros(3):fill(1) cuda.synchronize() end
         if me == 1 and n == 2 then

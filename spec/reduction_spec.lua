@@ -5,12 +5,6 @@ local cuda = require "luacuda"
 
 local misuse = helper.misuse
 
-local function volume(shape)
-  local n = 1
-  for _, extent in ipairs(shape) do n = n * extent end
-  return n
-end
-
 -- Small integers, exact in every dtype, so that any order of addition gives the same sum.
 local function numbers(n)
   local list, seed = {}, 12345
@@ -43,7 +37,7 @@ end
 -- axes.
 local function reference(flat, shape, axes, fold)
   local results = {}
-  for k = 0, volume(shape) - 1 do
+  for k = 0, helper.size_of(shape) - 1 do
     local at, key, inner = coordinates(k, shape), 0, 0
     for d, extent in ipairs(shape) do
       if axes[d] then inner = inner * extent + at[d] else key = key * extent + at[d] end
@@ -138,7 +132,7 @@ describe("reduction", function()
       it("needs no identity if there are elements, and takes any reduce expression", function()
         local most = cuda.reduction("T x", "T y", "x", "a > b ? a : b", "y = a", nil, "most")
         for _, shape in ipairs { { 1 }, { 33, 5 }, { 5, 33 }, { 300, 3 }, { 20011 } } do
-          local n = volume(shape)
+          local n = helper.size_of(shape)
           local a = cuda.arange(-n, 0, "float32"):reshape(shape)
           assert.equal(-1.0, most(a):item())
           if #shape == 2 then
@@ -189,7 +183,7 @@ describe("reduction", function()
 
     describe("axes", function()
       local shape = { 5, 7, 3 }
-      local list = numbers(volume(shape))
+      local list = numbers(helper.size_of(shape))
 
       local function check(a, dims, order)
         local flat = flatten(a:totable())

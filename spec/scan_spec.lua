@@ -3,12 +3,6 @@
 local cuda = require "luacuda"
 local helper = require "spec.helper"
 
-local function size_of(shape)
-  local n = 1
-  for _, extent in ipairs(shape) do n = n * extent end
-  return n
-end
-
 -- Small numbers without a visible order.
 local function numbers(n, seed)
   local list = {}
@@ -17,7 +11,7 @@ local function numbers(n, seed)
 end
 
 local function filled(shape, dtype, seed)
-  local n = size_of(shape)
+  local n = helper.size_of(shape)
   return cuda.array(n > 0 and numbers(n, seed) or {}, dtype or "int32"):reshape(shape)
 end
 
@@ -91,7 +85,7 @@ helper.for_each_device(function(device)
     it("are correct along every axis", function()
       local s = sum_scan()
       for _, shape in ipairs(SHAPES) do
-        local list = numbers(size_of(shape))
+        local list = numbers(helper.size_of(shape))
         local x = filled(shape, "float32")
         for axis = 1, 3 do
           for _, exclusive in ipairs{ false, true } do
@@ -108,7 +102,7 @@ helper.for_each_device(function(device)
       local s = sum_scan()
       for _, dtype in ipairs{ "int8", "int64", "float64", "complex128" } do
         for _, shape in ipairs{ { 9001 }, { 3, 5000 }, { 5000, 3 }, { 700, 70 } } do
-          local list, x = numbers(size_of(shape)), filled(shape, dtype)
+          local list, x = numbers(helper.size_of(shape)), filled(shape, dtype)
           for axis = 1, #shape do
             local want, got = reference(list, shape, axis, add), flat(s(x, { axis = axis }))
             if dtype == "int8" then
@@ -262,7 +256,7 @@ helper.for_each_device(function(device)
       for _, shape in ipairs{
         { 33 }, { 200003 }, { 3, 5000 }, { 60000, 2 }, { 9000, 3 }, { 40, 120, 9 }, { 700, 130 },
       } do
-        local n = size_of(shape)
+        local n = helper.size_of(shape)
         local c, x = {}, {}
         for k = 1, n do c[k], x[k] = (k * 31 % 7) % 3 - 1, k * 7919 % 11 - 5 end
         for axis = 1, #shape do
@@ -321,7 +315,7 @@ helper.for_each_device(function(device)
       for _, shape in ipairs{
         { 30 }, { 20011 }, { 3, 5000 }, { 5000, 3 }, { 9, 800, 7 }, { 600, 70 },
       } do
-        local n = size_of(shape)
+        local n = helper.size_of(shape)
         local list, marks = numbers(n), starts(n)
         local x, flags = filled(shape, "int32"), cuda.array(marks, "uint8"):reshape(shape)
         local function start(i) return marks[i] ~= 0 end

@@ -4,17 +4,9 @@ local cuda = require "luacuda"
 
 local misuse = helper.misuse
 
-local function numbers(seed)
-  local state = seed
-  return function(n)
-    state = state * 6364136223846793005 + 1442695040888963407
-    return (state >> 33) % n
-  end
-end
-
 -- n bytes of ones and zeros, one in `one_in` set (0: none), and the positions set.
 local function random_mask(n, one_in, seed)
-  local next_number, flags, places = numbers(seed), {}, {}
+  local next_number, flags, places = helper.random(seed), {}, {}
   for i = 1, n do
     flags[i] = one_in > 0 and next_number(one_in) == 0
     if flags[i] then places[#places + 1] = i end
@@ -203,7 +195,7 @@ end)
 describe("nonzero", function()
   helper.for_each_device(function()
     it("gives one list of indices per axis", function()
-      local next_number, t, want = numbers(9), {}, { {}, {}, {} }
+      local next_number, t, want = helper.random(9), {}, { {}, {}, {} }
       for i = 1, 7 do
         t[i] = {}
         for j = 1, 11 do
@@ -233,7 +225,7 @@ describe("take", function()
   helper.for_each_device(function()
     helper.for_all_dtypes(function(name)
       it("picks elements of " .. name, function()
-        local a, next_number = counting(777, name), numbers(2)
+        local a, next_number = counting(777, name), helper.random(2)
         local places = {}
         for i = 1, 1000 do places[i] = next_number(777) + 1 end
         local want = pick(a:totable(), places)

@@ -6,15 +6,6 @@ local cuda = require "luacuda"
 local misuse = helper.misuse
 local NAN, INF = 0 / 0, math.huge
 
--- Its own random generator, so that every run has the same numbers.
-local function numbers(seed)
-  local state = seed
-  return function(n)
-    state = state * 6364136223846793005 + 1442695040888963407
-    return (state >> 33) % n
-  end
-end
-
 -- Values of a dtype, drawn from a small set so that many are equal, including its limits.
 local function value_of(row, next_number)
   if row.kind == "bool" then return next_number(2) == 1 end
@@ -57,7 +48,7 @@ local function fit(row, v)             -- signed integers: into the range of the
 end
 
 local function make_values(row, n, seed)
-  local next_number, t = numbers(seed), {}
+  local next_number, t = helper.random(seed), {}
   for i = 1, n do t[i] = fit(row, value_of(row, next_number)) end
   return t
 end
@@ -161,7 +152,7 @@ describe("sort", function()
       end
 
       it("of random keys, which need all passes", function()
-        local next_number, t = numbers(5), {}
+        local next_number, t = helper.random(5), {}
         for i = 1, 70001 do t[i] = next_number(1 << 32) - (1 << 31) end
         check_list("int32", t, "random")
         for i = 1, 30000 do t[i] = next_number(1 << 31) * 1e-3 end
@@ -184,7 +175,7 @@ describe("sort", function()
       -- in place.
       it("of keys that differ in some bytes only", function()
         for bytes = 1, 15 do
-          local next_number, t = numbers(bytes), {}
+          local next_number, t = helper.random(bytes), {}
           local mask = 0
           for b = 0, 3 do
             if bytes >> b & 1 == 1 then mask = mask | 255 << 8 * b end
@@ -195,7 +186,7 @@ describe("sort", function()
       end)
 
       it("that begin anywhere", function()
-        local next_number, t = numbers(3), {}
+        local next_number, t = helper.random(3), {}
         for i = 1, 9000 do t[i] = next_number(200) end
         for first = 1, 5 do
           local a = cuda.array(t, "uint8")
@@ -274,7 +265,7 @@ describe("sort", function()
 
     describe("axes", function()
       local function cube(shape, dtype)
-        local next_number, n = numbers(11), shape[1] * shape[2] * shape[3]
+        local next_number, n = helper.random(11), shape[1] * shape[2] * shape[3]
         local t = {}
         for i = 1, n do t[i] = next_number(50) end
         return cuda.array(t, dtype):reshape(shape)
@@ -365,7 +356,7 @@ describe("sort", function()
 
     it("writes into out, also where it overlaps", function()
       for _, n in ipairs { 10, 5000 } do
-        local next_number, t = numbers(n), {}
+        local next_number, t = helper.random(n), {}
         for i = 1, n + 1 do t[i] = next_number(1000) end
         local a = cuda.array(t, "int64")
         local want, order = a:slice({ 1, n }):totable(),

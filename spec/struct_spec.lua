@@ -2,15 +2,7 @@
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
-local function error_of(fn, ...)
-  local ok, e = pcall(fn, ...)
-  assert.is_false(ok)
-  return tostring(e)
-end
-
-local function contains(text, part)
-  assert.is_truthy(text:find(part, 1, true), ("expected '%s' in '%s'"):format(part, text))
-end
+local error_of, contains = helper.error_of, helper.contains
 
 describe("cuda.struct", function()
   it("lays out fields like C", function()

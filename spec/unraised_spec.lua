@@ -100,18 +100,7 @@ for _, device in ipairs(helper.device_names()) do
       end)
 
       it("may come from a finalizer", function()
-        local said = run(device, [[
-          local core = require "luacuda.core"
-          for n = 1, 4 do
-            local e = cuda.event()
-            core._fail_at(n, "NOT_PERMITTED")
-            e:close()
-            local _, failed = core._calls()
-            core._fail_at(0)
-            if failed == "cuEventDestroy" then break end
-            pcall(cuda.synchronize) -- another call's failure was recorded
-          end
-        ]], { env = { LUACUDA_SHIM = 1 } })
+        local said = run(device, helper.FAILING_CLOSE, { env = { LUACUDA_SHIM = 1 } })
         assert.equal(1, #said)
         assert.matches("cuEventDestroy", said[1])
         assert.matches("%(this happened earlier, where it could not be reported%)$", said[1])
