@@ -104,7 +104,7 @@ static void test_add (cu_module m) {
   OK(d->cuMemcpyHtoDAsync(pa, a, sizeof a, NULL));
   OK(d->cuMemcpyHtoDAsync(pb, b, sizeof b, NULL));
   OK(launch1(add, (N + 127) / 128, 128, NULL, (void *[]){ &pa, &pb, &pc, &n }));
-  pa = pb = 0; /* parameters were taken at the call */
+  pa = pb = 0; /* the call has copied the parameters */
   OK(d->cuMemcpyDtoHAsync(out, pc, sizeof out, NULL));
   for (int i = 0; i < N; i++) right = right && out[i] == 4 * i;
   CHECK(right);
@@ -214,7 +214,7 @@ static void test_variables (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
-/* Small kernels queued in many streams, with order by events between them. */
+/* Small kernels on many streams, ordered by events. */
 static void test_chain (cu_module m) {
   enum { N = 256 };
   int ones[N], one = 1, n = N, by = 3;
@@ -253,7 +253,7 @@ static void test_counters (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
-/* Work in flight when what it uses ends. */
+/* Work in flight while the objects it uses are destroyed. */
 static void test_ends_in_flight (void) {
   cu_module m = stored_module();
   cu_function spend = function(m, "spend");
@@ -263,7 +263,7 @@ static void test_ends_in_flight (void) {
   gate g = { 0 };
   void *args[] = { &p, &rounds };
   OK(launch1(spend, 16, 64, s, args));
-  OK(d->cuStreamDestroy(s)); /* completes it */
+  OK(d->cuStreamDestroy(s)); /* completes the work */
   OK(d->cuMemcpyDtoHAsync(&out, p + 60, 4, NULL));
   CHECK(out != 0);
   OK(launch1(spend, 16, 64, NULL, args));

@@ -152,7 +152,7 @@ static void test_alloc (void) {
   CHECK(after == before);
 }
 
-/* The map against a plain list. */
+/* The allocation map against a plain list. */
 static void test_map (void) {
   enum { N = 600 };
   static cu_deviceptr base[N];
@@ -274,7 +274,7 @@ static void test_copies (void) {
   OK(d->cuMemFree(q));
 }
 
-/* Plain host memory may be changed as soon as the call has returned, whatever the stream does. */
+/* Pageable host memory may be changed as soon as the call returns, whatever the stream does. */
 static void test_staging (void) {
   enum { BIG = 300000 };
   gate g = { 0 };

@@ -1,6 +1,6 @@
-/* fake_cublas.c: a library with cuBLAS's entry points that computes at once, on memory of the host,
+/* fake_cublas.c: a library with cuBLAS's entry points that computes synchronously on host memory,
  * as BLAS defines it: columns, leading dimensions, operations. For test_blas.c.
- * FAKE_CUBLAS_FAIL="cublasCreate_v2 3 1" makes the call of that name return 3 once. */
+ * FAKE_CUBLAS_FAIL="cublasCreate_v2 3 1" makes the function of that name return 3 once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static const lcu_dtype *type_of (int type) {
   }
 }
 
-/* alpha and beta have the type of the computation: 1 and 0 are all that is expected. */
+/* alpha and beta have the type of the computation; only 1 and 0 are expected. */
 static int is_factor (const lcu_dtype *t, const void *p, double want) {
   int wide = t->id == LCU_FLOAT64 || t->id == LCU_COMPLEX128, complex = t->kind == LCU_KIND_COMPLEX;
   double v[2] = { 0, 0 };

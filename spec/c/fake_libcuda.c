@@ -1,6 +1,6 @@
-/* fake_libcuda.c: a libcuda whose GPUs are the CPU device, so that what only GPUs take in the
- * library (a driver that is opened, memory that the host cannot read, spare memory, PTX for an arch
- * that NVRTC does not know) runs on machines without one. For tools/test --fake-gpu. */
+/* fake_libcuda.c: a libcuda whose GPUs are the CPU device, so that the library's code for GPUs
+ * (opening a driver, memory that the host cannot read, spare memory, PTX for an arch unknown to
+ * NVRTC) runs on machines without a GPU. For tools/test --fake-gpu. */
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,12 +9,12 @@
 
 #include "cu_driver.h"
 
-/* Between two archs that NVRTC knows: it is given the PTX of the lower one, as the CPU device
- * is. */
+/* Between two archs that NVRTC supports: the library compiles PTX for the lower one, as for the CPU
+ * device. */
 enum { ATTR_CC_MAJOR = 75, ATTR_CC_MINOR = 76, CC_MAJOR = 8, CC_MINOR = 1 };
 
-/* LUACUDA_TEST_FAKE_GPUS: how many there are (1). All are the one CPU device; what is told apart
- * are numbers, contexts and who may use whose memory, so that code for several GPUs runs. */
+/* LUACUDA_TEST_FAKE_GPUS: the number of GPUs (default 1). All are the same CPU device, but have
+ * their own numbers, contexts and access rights to memory, so that code for several GPUs runs. */
 enum { MOST = 4 };
 static int gpus = 1;
 
@@ -123,7 +123,7 @@ static cu_result release (cu_device dev) {
   return lcu_cpu_driver.cuDevicePrimaryCtxRelease(0);
 }
 
-/* What others made is not to go. */
+/* A reset keeps the CPU device's context while another GPU's is retained. */
 static cu_result reset (cu_device dev) {
   if (!known(dev)) return CU_ERR_INVALID_DEVICE;
   forget_peers(dev);
@@ -204,8 +204,8 @@ static cu_result copy_peer (cu_deviceptr dst, cu_context to, cu_deviceptr src, c
 }
 
 
-/* ---- whose memory it is: a launch with memory of a device that the current one may not use is
- * refused. (A GPU would fault.) */
+/* ---- memory ownership: a launch with memory that the current device may not access is refused (a
+ * GPU would fault) */
 
 typedef struct piece {
   cu_deviceptr first;
@@ -218,7 +218,7 @@ static struct {
   pthread_mutex_t lock;
   piece *pieces;
   size_t n, room;
-  long of[MOST]; /* how many each device has */
+  long of[MOST]; /* the number for each device */
   struct {
     cu_mempool pool;
     cu_device owner;
@@ -247,7 +247,7 @@ static void remove_piece (size_t i) {
   memory.pieces[i] = memory.pieces[--memory.n];
 }
 
-/* The latest go first, mostly. */
+/* The latest are usually freed first. */
 static void forget_piece (cu_deviceptr p) {
   pthread_mutex_lock(&memory.lock);
   for (size_t i = memory.n; i-- > 0;)
@@ -276,7 +276,7 @@ static bool have_others (cu_device dev) {
   return false;
 }
 
-/* Whatever may be an address in an argument is taken for one. */
+/* Every value in an argument that can be an address is treated as one. */
 static bool may_use_argument (const char *argument, size_t size, cu_device dev) {
   cu_deviceptr p;
   for (size_t at = 0; at + sizeof p <= size; at += sizeof p) {
@@ -372,14 +372,14 @@ static cu_result share_pool (cu_mempool pool, const cu_pool_access *map, size_t 
 }
 
 
-/* ---- loading: what NVIDIA's driver does otherwise ---- */
+/* ---- loading: differences of NVIDIA's driver ---- */
 
 typedef struct error_log {
   char *text;
   size_t size;
 } error_log;
 
-/* Read before the CPU device is called, which writes its sizes over these. */
+/* Read before the call of the CPU device, which overwrites them with its sizes. */
 static error_log find_log (unsigned n, const int *options, void *const *values) {
   error_log log = { 0 };
   for (unsigned i = 0; i < n; i++) {
@@ -389,7 +389,7 @@ static error_log find_log (unsigned n, const int *options, void *const *values) 
   return log;
 }
 
-/* The words of a failed call of the CPU device into the log, in the form of NVIDIA's PTX
+/* Writes the message of a failed call of the CPU device to the log, in the format of NVIDIA's PTX
  * compiler. */
 static void write_log (error_log log, cu_result r, const char *call) {
   unsigned line = 0;
@@ -400,7 +400,7 @@ static void write_log (error_log log, cu_result r, const char *call) {
     snprintf(log.text, log.size, "application ptx input, line %u; error   : %s", line, words);
 }
 
-/* It compiles all kernels of PTX when it is loaded. */
+/* It compiles all kernels when it loads PTX. */
 static cu_result compile_all (cu_module m, error_log log) {
   cu_function list[256], f;
   const char *name;
@@ -416,8 +416,7 @@ static cu_result compile_all (cu_module m, error_log log) {
   return r;
 }
 
-/* It takes the decimal point of the locale, here every text is refused while that is another
- * one. */
+/* It uses the locale's decimal point; here every PTX text is refused while that is not a point. */
 static cu_result load_data (cu_module *m, const void *image, unsigned n, int *options,
                             void **values) {
   const char *point = localeconv()->decimal_point;
@@ -474,8 +473,8 @@ __attribute__((constructor)) static void fill (void) {
   table.cuLaunchKernel = launch;
 }
 
-/* Entry points under libcuda's symbols: those that a driver must or may have and the CPU device
- * has. */
+/* Entry points under libcuda's symbols: the required and optional ones that the CPU device
+ * provides. */
 #define ENTRY_REQ_CPU(name, symbol, params, args) \
   LCU_EXPORT cu_result fake_##name params __asm__(symbol); \
   cu_result fake_##name params { return table.name args; }

@@ -1,5 +1,6 @@
-/* fuzz_names.c: no bytes may crash the readers of mangled names and of kernel headers in PTX. The
- * first byte of an input says what the rest is: 'T' a carried type, 'P' PTX text, else a name. */
+/* fuzz_names.c: no input may crash the readers of mangled names and of kernel headers in PTX. The
+ * first byte of an input selects the kind of the rest: 'T' a carried type, 'P' PTX text, otherwise
+ * a name. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,10 +63,10 @@ static void read_ptx (const char *text) {
   lcu_entries_free(&e);
 }
 
-/* Nothing may be left behind. */
+/* Nothing may leak. */
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size) {
   long before = lcu_mem_live();
-  char *text = malloc(size + 1); /* no more than that, so that reading past the end is seen */
+  char *text = malloc(size + 1); /* exactly that size, so that reading past the end is detected */
   if (text == NULL) return 0;
   memcpy(text, data, size);
   text[size] = '\0';

@@ -1,6 +1,6 @@
-/* fuzz_ptx.c: no bytes may crash the reader of PTX. With libFuzzer (-fsanitize=fuzzer) the entry
- * below is all; built plainly (-DFUZZ_MAIN) it is a program that mutates the given files: fuzz_ptx
- * SECONDS FILE... */
+/* fuzz_ptx.c: no input may crash the PTX reader. With libFuzzer (-fsanitize=fuzzer) this file is
+ * only the entry point below; built with -DFUZZ_MAIN it is a program that mutates the given files:
+ * fuzz_ptx SECONDS FILE... */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void take_back (void *ud, void *p) {
   lcu_free(p);
 }
 
-/* Loads, and prepares every kernel of what could be loaded. Nothing may be left behind. */
+/* Loads the text and prepares all its kernels. Nothing may leak. */
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size) {
   static const ptx_host host = { .variable_alloc = place, .variable_free = take_back };
   long before = lcu_mem_live();
@@ -97,7 +97,7 @@ static void insert_word (sample *s, size_t at, const char *word) {
   insert(s, at, (const uint8_t *)word, strlen(word));
 }
 
-/* Copies a piece of the text to another place of it. */
+/* Copies a piece of the text to another place. */
 static void repeat (sample *s, size_t at) {
   uint8_t copy[200];
   sample p = piece(s, sizeof copy - 1);
@@ -106,7 +106,7 @@ static void repeat (sample *s, size_t at) {
   insert(s, at, copy, len);
 }
 
-/* One random change; `other` gives text to splice in. */
+/* Makes one random change; `other` provides text to splice in. */
 static void mutate (sample *s, const sample *other) {
   static const char *const words[] = { "{",
                                        "}",
@@ -185,7 +185,7 @@ int main (int argc, char **argv) {
     if (p.len != 0) memcpy(s.data, p.data, p.len);
     if (p.data != base->data) insert(&s, 0, (const uint8_t *)".version 8.0\n.target sm_80\n", 26);
     for (uint32_t n = 1 + below(6); n > 0; n--) mutate(&s, other);
-    /* so that reading past the end is seen */
+    /* so that reading past the end is detected */
     uint8_t *exact = malloc(s.len != 0 ? s.len : 1);
     memcpy(exact, s.data, s.len);
     LLVMFuzzerTestOneInput(exact, s.len);

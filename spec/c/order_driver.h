@@ -1,9 +1,9 @@
-/* order_driver.h: a driver that moves no data. It keeps account of what comes before what (a vector
- * clock for each stream) and of who uses which memory, and finds every use of memory that is not
- * ordered after the uses it conflicts with.
+/* order_driver.h: a driver that moves no data. It tracks the order of all work (a vector clock for
+ * each stream) and all uses of memory, and detects every use that is not ordered after the uses it
+ * conflicts with.
  *
- * Work never ends until the test says so, and the driver counts as over only what it has reported
- * as over to its caller: what happens to be over helps nobody. */
+ * Work completes only when the test says so, and the driver counts only completions that it has
+ * reported to its caller: a completion that the caller has not observed orders nothing. */
 #ifndef ORDER_DRIVER_H
 #define ORDER_DRIVER_H
 
@@ -60,7 +60,7 @@ typedef struct cell {
   cell_use uses[USES];
 } cell;
 
-/* Pinned memory; and the part of it that a queued copy has yet to read. */
+/* Pinned memory, and the part of it that a queued copy has yet to read. */
 typedef struct host_memory {
   char *first;
   size_t size;
@@ -79,9 +79,9 @@ static struct {
   int depth;
   struct cu_stream_ streams[STREAMS];
   int num_streams;
-  /* what the next work of the stream comes after, the stream's own work included */
+  /* the work that precedes the stream's next work, its own work included */
   vclock after[STREAMS];
-  vclock over, told; /* the work that is over; the part of it that was reported */
+  vclock over, told; /* completed work; the part of it that was reported */
   struct cu_event_ events[EVENTS];
   int num_events;
   cell cells[CELLS];
@@ -92,7 +92,7 @@ static struct {
   host_read reads[READS];
   unsigned num_reads;
   unsigned records, waits, host_waits;
-  const char *bad; /* the first mistake found */
+  const char *bad; /* the first error found */
 } model;
 
 static void mistake (const char *what) {
@@ -142,7 +142,7 @@ static cu_context current_context (void) {
   return model.depth > 0 ? model.stack[model.depth - 1] : NULL;
 }
 
-/* The number of a stream that is used. */
+/* The number of a stream in use. */
 static int number_of (cu_stream s) {
   if (s != NULL) {
     if (s->ended) mistake("a stream is used after its end");
@@ -152,7 +152,7 @@ static int number_of (cu_stream s) {
   return current_context() != NULL ? current_context()->device : 0;
 }
 
-/* Work of the stream that may be over is: what the test calls. */
+/* Completes the work of the stream that can complete; called by the test. */
 static void model_progress (int stream) { join(&model.over, &model.after[stream]); }
 
 static cu_stream model_new_stream (void) {
@@ -213,8 +213,8 @@ static void model_use (cu_deviceptr p, int stream, unsigned count, bool write, b
   c->uses[c->n++] = (cell_use){ stream, count, write };
 }
 
-/* The memory has a new owner, maybe without a call of the driver: all of its uses come after all of
- * the last owner's. */
+/* The memory has a new owner, perhaps without a driver call: all uses by the new owner must follow
+ * all uses by the previous owner. */
 static void model_change_owner (cu_deviceptr p, size_t size) {
   cell *c = find_cell(p);
   if (c == NULL || c->freed || c->first + c->size < p + size)
@@ -314,7 +314,7 @@ static cu_result order_free (cu_deviceptr p) {
   return 0;
 }
 
-/* The memory is its stream's from now on, as after a write. */
+/* From now on the memory belongs to its stream, as after a write. */
 static cu_result order_alloc_async (cu_deviceptr *p, size_t n, cu_mempool pool, cu_stream s) {
   cell *c = new_cell(n, true);
   int stream = number_of(s);
@@ -351,7 +351,7 @@ static bool is_pinned (const char *p) {
   return false;
 }
 
-/* May the host write there? Copies that were queued may still have to read it. */
+/* May the host write there? Queued copies may still have to read it. */
 static bool host_is_idle (const char *p, size_t n) {
   for (unsigned i = 0; i < model.num_reads; i++) {
     const host_read *r = &model.reads[i];
@@ -375,7 +375,7 @@ static void note_host_read (const char *p, size_t n, int stream, unsigned count)
   model.num_reads = kept + 1;
 }
 
-/* Memory that is not pinned is read at the call. */
+/* Pageable memory is read during the call. */
 static cu_result order_htod (cu_deviceptr dst, const void *src, size_t n, cu_stream s) {
   int stream = number_of(s);
   unsigned count = model_work(stream);

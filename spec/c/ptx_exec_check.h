@@ -1,4 +1,4 @@
-/* ptx_exec_check.h: what the tests of the PTX executor share: one fixture, numbers in its memory,
+/* ptx_exec_check.h: shared by the tests of the PTX executor: a fixture, numbers in its memory,
  * results compared with plain C, and a main that runs everything with teams of several sizes.
  * Kernels: spec/ptx/<module>.cu. */
 #ifndef PTX_EXEC_CHECK_H
@@ -24,7 +24,7 @@ static LCU_UNUSED bool same (const int *got, const int *want, int n, const char 
 
 static int *ints (int n) { return fix_add(&x, (uint64_t)n * 4, false); }
 
-/* Numbers that look random and are the same everywhere. */
+/* Pseudo-random numbers, the same everywhere. */
 static LCU_UNUSED int *inputs (int n, uint32_t range) {
   int *p = ints(n);
   uint32_t s = 12345;
@@ -38,7 +38,7 @@ static LCU_UNUSED int *inputs (int n, uint32_t range) {
 /* The function of module calls.cu that kernel fibs calls. */
 static LCU_UNUSED int ref_fib (int n) { return n < 2 ? n : ref_fib(n - 1) + ref_fib(n - 2); }
 
-/* With one, two and five workers; no memory may be left. The result is main's. */
+/* Runs with one, two and five workers; no memory may leak. Returns the result of main. */
 static int run_with_teams (void (*tests)(void)) {
   static const int workers[] = { 1, 2, 5 };
   long before = lcu_mem_live();

@@ -1,5 +1,5 @@
-/* ptx_fixture.h: a host for the PTX machine, small enough to read: allocations in a list, printf
- * into a buffer, modules from spec/ptx. For the C tests. */
+/* ptx_fixture.h: a minimal host for the PTX machine: allocations in a list, printf into a buffer,
+ * modules from spec/ptx. For the C tests. */
 #ifndef PTX_FIXTURE_H
 #define PTX_FIXTURE_H
 
@@ -44,7 +44,7 @@ typedef struct fixture {
 /* ---- the host's functions */
 
 static void *fix_add (fixture *x, uint64_t size, bool heap) {
-  void *p = calloc(1, size + 64); /* red zone behind */
+  void *p = calloc(1, size + 64); /* with a red zone at the end */
   pthread_mutex_lock(&x->lock);
   if (x->num < FIX_BLOCKS)
     x->blocks[x->num++] = (fix_block){ (uint64_t)(uintptr_t)p, size, true, heap };
@@ -132,7 +132,7 @@ static void fix_close (fixture *x) {
 }
 
 static char *fix_read_file (const char *name, size_t *len) {
-  const char *folder = getenv("PTX_FOLDER"); /* the same kernels compiled in another way */
+  const char *folder = getenv("PTX_FOLDER"); /* the same kernels, compiled differently */
   char path[512];
   snprintf(path, sizeof path, "%s/%s.ptx", folder != NULL ? folder : "spec/ptx", name);
   FILE *f = fopen(path, "rb");
@@ -179,7 +179,7 @@ static ptx_launch fix_launch (fixture *x, ptx_module *m, const char *kernel, uin
   return l;
 }
 
-/* Values after `fault` fill the parameters: pointers and integers alike are passed as uint64_t. */
+/* The values after `fault` fill the parameters; pointers and integers are passed as uint64_t. */
 static lcu_status fix_run (ptx_launch *l, ptx_fault *fault, int n, ...) {
   static uint8_t params[4096];
   const ptx_kernel_info *info = ptx_kernel_get_info(l->kernel);

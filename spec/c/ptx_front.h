@@ -1,5 +1,5 @@
-/* ptx_front.h: for the tests of the PTX front end: counting, a host that only places variables,
- * files. */
+/* ptx_front.h: shared by the tests of the PTX front end: check counters, a host that only places
+ * variables, files. */
 #ifndef PTX_FRONT_H
 #define PTX_FRONT_H
 
@@ -55,8 +55,8 @@ static inline char *front_read (const char *path, size_t *len) {
   return text;
 }
 
-/* Calls each(path, text, len) for every .ptx in spec/ptx and spec/ptx/front; returns how many there
- * were. */
+/* Calls each(path, text, len) for every .ptx in spec/ptx and spec/ptx/front; returns their
+ * number. */
 static inline int front_each (void (*each)(const char *path, const char *text, size_t len)) {
   static const char *const folders[] = { "spec/ptx", "spec/ptx/front" };
   int num = 0;
@@ -77,7 +77,7 @@ static inline int front_each (void (*each)(const char *path, const char *text, s
   return num;
 }
 
-/* Loads text that must be right. */
+/* Loads text that must be valid. */
 static inline ptx_module *front_load (const char *text) {
   ptx_module *m = NULL;
   lcu_status status = ptx_module_load(text, strlen(text), &front_host, &m);

@@ -1,5 +1,5 @@
-/* ptx_op_reference.h: the functions that ptx_op_cases.def states its expectations with. Plain,
- * slow, and not those of src/ptx. */
+/* ptx_op_reference.h: the functions used in the expectations of ptx_op_cases.def. Simple, slow, and
+ * independent of src/ptx. */
 #ifndef PTX_OP_REFERENCE_H
 #define PTX_OP_REFERENCE_H
 
@@ -59,7 +59,7 @@ static uint64_t nth_set (uint32_t mask, uint32_t base, int n) {
     if ((mask >> i) & 1 && --left == 0) return (uint64_t)i;
   return UINT32_MAX;
 }
-/* The ISA's own pseudo code of bfe: bit by bit, the sign from bit min(pos + len - 1, msb). */
+/* The ISA's pseudocode of bfe: bit by bit, with the sign from bit min(pos + len - 1, msb). */
 static uint64_t field (uint64_t v, uint32_t pos, uint32_t len, uint32_t bits, bool sign) {
   uint32_t msb = bits - 1, at = pos + len - 1 < msb ? pos + len - 1 : msb;
   uint64_t s = !sign || len == 0 ? 0 : (v >> at) & 1, r = 0;
@@ -147,7 +147,7 @@ static double greatest (double a, double b) {
   if (a == b) return signbit(a) ? b : a;
   return a < b ? b : a;
 }
-/* Volatile, so that no compiler computes in the wrong mode. */
+/* Volatile, so that the compiler does not compute in the wrong mode. */
 static float rounded32 (int mode, char op, float x, float y, float z) {
   volatile float a = x, b = y, c = z, r = 0;
   fesetround(mode);
@@ -197,7 +197,7 @@ static double int_to_f64 (int mode, int64_t x) {
   fesetround(FE_TONEAREST);
   return r;
 }
-/* Through long double, which holds 64 bits. */
+/* In long double, whose significand has 64 bits. */
 static double uint_to_f64 (int mode, uint64_t x) {
   volatile long double a = x;
   fesetround(mode);
@@ -216,8 +216,7 @@ static uint64_t whole (double x, int64_t low, int64_t high) {
   if (isnan(x)) return 0;
   return (uint64_t)(x<(double)low ? low : x>(double) high ? high : (int64_t)x);
 }
-/* The same where source or result has 64 bits: what is no number gives the top bit of the
- * result. */
+/* The same if source or result has 64 bits: NaN gives the top bit of the result. */
 static uint64_t whole_wide (double x, int64_t low, int64_t high) {
   if (isnan(x)) return (uint64_t)(low < 0 ? low : (high >> 1) + 1);
   return whole(x, low, high);
@@ -231,9 +230,9 @@ static uint64_t whole_u64 (double x) {
   return x <= 0 ? 0 : x >= 0x1p64 ? UINT64_MAX : (uint64_t)x;
 }
 
-/* ---- small floats: `bits` of mantissa, exponents from `emin` up, over at `limit` */
+/* ---- small floats: `bits` of mantissa, exponents from `emin` up, overflow at `limit` */
 
-/* By pointer: an inlined rint may count on rounding to nearest. */
+/* By pointer: an inlined rint may assume rounding to nearest. */
 static double (*volatile rint_call)(double) = rint;
 
 static double to_small (double x, int bits, int emin, double limit, int mode) {
@@ -275,7 +274,7 @@ static uint16_t hbits (double x) { return hbits_toward(x, FE_TONEAREST); }
 static uint16_t bbits (double x) {
   return encode_small(to_small(x, 7, -126, 0x1p128, FE_TONEAREST), 7, -126);
 }
-/* p + z cut off, the last bit set when anything was lost: a further rounding is as good as one of
+/* p + z truncated, with the last bit set if bits were lost, so that a later rounding equals one of
  * the exact sum. */
 static double odd_sum (double p, double z) {
   volatile double x = p, y = z;

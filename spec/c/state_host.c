@@ -1,13 +1,19 @@
-/* state_host.c: a host program with several Lua states in several threads, and one whose Lua memory
- * runs out; built and run by states_spec.lua.
- *   state_host threads T N script args...    T threads, each making and closing N states that run the script
- *   state_host memory script args...         the n-th allocation of Lua fails, n = 1, 2, ..., until the script runs through
- *   state_host ended script args...          prints what lives once the script's state is closed, as another state sees it
- *   state_host errors script args...         prints the script's error as lua_tostring and luaL_tolstring have it
- *   state_host turns script args...          two states in one thread run the script and then take turns, 1 2 1 2, calling its
- *                                            global turn(n) until both answer nil; the first is
- *                                            closed first
- * Exit status 0: every run went well (memory: ended in "not enough memory" or went well). */
+/* state_host.c: a host program with several Lua states in several threads, and one whose Lua runs
+ * out of memory. spec/helper.lua builds and runs it.
+ *
+ *   state_host threads T N script args...   T threads, each of which opens and closes N states that
+ *                                           run the script
+ *   state_host memory script args...        the n-th allocation of Lua fails, for n = 1, 2, ...
+ *                                           until the script succeeds
+ *   state_host ended script args...         prints the objects alive after the script's state is
+ *                                           closed, as seen by another state
+ *   state_host errors script args...        prints the script's error as converted by lua_tostring
+ *                                           and luaL_tolstring
+ *   state_host turns script args...         two states in one thread run the script, then call
+ *                                           their global turn(n) in turns until both return nil;
+ *                                           the first state is closed first
+ *
+ * Exit status 0: every run succeeded (memory: or failed with "not enough memory"). */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <pthread.h>
@@ -67,7 +73,7 @@ static int run_threads (int threads, int rounds, char **script) {
   return failed;
 }
 
-/* Lua frees everything it got, so `countdown` is all there is to know. */
+/* Lua frees everything it allocated, so `countdown` is the only state. */
 typedef struct budget {
   long countdown;
   bool hit;
@@ -82,7 +88,7 @@ static void *limited (void *ud, void *p, size_t old, size_t size) {
   bool grows = p == NULL || size > old;
   if (grows && b->countdown > 0 && --b->countdown == 0) {
     b->hit = true;
-    b->countdown = -1; /* a collection cannot help: the next try fails, too */
+    b->countdown = -1; /* a collection cannot help: the retry fails too */
     return NULL;
   }
   if (grows && b->countdown == -1) {
@@ -99,7 +105,7 @@ static int run_protected (lua_State *L) {
   budget *b = lua_touserdata(L, 2);
   lua_Integer n = lua_tointeger(L, 3);
   if (luaL_loadfile(L, script[0]) != LUA_OK) return lua_error(L);
-  /* the libraries and the script's text are not what is tried here */
+  /* allocations for the libraries and for loading the script are not tested */
   b->countdown = (long)n;
   lua_call(L, 0, 0);
   b->countdown = 0;
@@ -162,7 +168,7 @@ static int run_errors (char **script) {
   return !failed;
 }
 
-/* True while there is more to come. */
+/* True while more turns follow. */
 static bool take_turn (lua_State *L, int n, bool *failed) {
   lua_settop(L, 0);
   lua_getglobal(L, "turn");

@@ -1,5 +1,5 @@
-/* test_blas.c: matrix products by cuBLAS, with fake_cublas.c in its place and the CPU device for
- * memory: every layout of the operands against plain loops, the handle's life, failures. */
+/* test_blas.c: matrix products by cuBLAS, replaced by fake_cublas.c, on memory of the CPU device:
+ * every layout of the operands against plain loops, the lifetime of the handle, failures. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +51,8 @@ static int64_t offset (const operand *x, int ndim, const int64_t *at) {
   return n;
 }
 
-/* Batch axes first, each perhaps repeated (not the result's) and in either order; the matrix as the
- * layout says. */
+/* Batch axes first, in either order and perhaps repeated (not for the result); then the matrix in
+ * the given layout. */
 static void lay_out (operand *x, const lcu_dtype *t, int ndim, const int64_t *batch, int64_t rows,
                      int64_t cols, layout how, bool result) {
   int64_t size = t->size, pad = any(3), *row = &x->strides[ndim - 2], *col = &x->strides[ndim - 1];
@@ -195,7 +195,7 @@ static void test_types (operand *a, operand *b, operand *c) {
   CHECK(!lcu_blas_has(LCU_INT32) && !lcu_blas_has(LCU_BOOL), "integers");
 }
 
-/* Axes that lie evenly become one call: rows of a against one b, and evenly spaced matrices. */
+/* Evenly spaced axes become one call: rows of a against one b, and evenly spaced matrices. */
 static void test_calls (operand *a, operand *b, operand *c) {
   const lcu_dtype *t = &lcu_dtypes[LCU_FLOAT32];
   lcu_gemm_fit fit;
@@ -216,8 +216,8 @@ static void test_calls (operand *a, operand *b, operand *c) {
   CHECK(counts[2] == 1 && counts[3] == 3, "%d %d", counts[2], counts[3]);
 }
 
-/* The product is work of its stream: counted there, and what follows on another stream waits for
- * it. */
+/* The product is work of its stream: it is counted there, and later work on another stream waits
+ * for it. */
 static void test_streams (operand *a, operand *b, operand *c) {
   lcu_gemm_fit fit;
   lcu_stream *s = NULL;
@@ -261,7 +261,7 @@ static void test_failures (operand *a, operand *b, operand *c) {
   unsetenv("FAKE_CUBLAS_FAIL");
 }
 
-/* A handle that cannot be made is asked for once more, after the pool gave memory back; later calls
+/* If creating a handle fails, it is retried once after the pool has released memory; later calls
  * try again. */
 static void test_handle (operand *a, operand *b, operand *c) {
   lcu_gemm_fit fit;
@@ -285,7 +285,8 @@ static bool make_blocks (operand x[3]) {
   return true;
 }
 
-/* A reset ends the handle, the next product makes another, and that ends with the device. */
+/* A reset destroys the handle, the next product creates another, and the device destroys that
+ * one. */
 static void test_end (operand x[3], lcu_block *const blocks[3]) {
   lcu_gemm_fit fit;
   for (int i = 0; i < 3; i++) lcu_unref(blocks[i]);

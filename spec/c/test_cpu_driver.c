@@ -1,6 +1,6 @@
-/* test_cpu_driver.c: the CPU device through its driver table, as any user of libcuda would call it.
- * Run from the source folder (it reads spec/ptx/driver.ptx). Parts: spec/c/cpu_driver_*.h. With
- * LUACUDA_TEST_DRIVER=gpu the same calls go to libcuda: the CPU device has to answer as it does. */
+/* test_cpu_driver.c: the CPU device through its driver table, called like libcuda. Run from the
+ * source folder (it reads spec/ptx/driver.ptx). Parts: spec/c/cpu_driver_*.h. With
+ * LUACUDA_TEST_DRIVER=gpu the same calls go to libcuda, whose results the CPU device must match. */
 #include "cpu_driver_check.h"
 
 #include "cpu_driver_memory.h"

@@ -1,4 +1,4 @@
-/* test_layout.c: plans of elementwise kernels, walked here as the generated kernels walk them
+/* test_layout.c: plans of elementwise kernels, executed like generated kernels
  * (docs/design/elementwise.md) and compared with loops over the shape: the same elements, each
  * once, with the same addresses in every operand. */
 #include <stdio.h>
@@ -30,7 +30,7 @@ static uint64_t draw64 (void) {
 }
 static int draw (int n) { return (int)(draw64() % (uint64_t)n); }
 
-/* ---- what was visited: the number of elements, and a sum over them that no order changes ---- */
+/* ---- visited elements: their number, and a sum that does not depend on their order ---- */
 
 typedef struct tally {
   int64_t count;
@@ -47,7 +47,7 @@ static void visit (tally *t, const uint64_t *at, int num, int64_t index) {
   t->sum += h * h;
 }
 
-/* index: the elements' places in C order count, too. */
+/* index: the sum includes the elements' positions in C order. */
 static tally walk_shape (const lcu_layout *l, bool index) {
   tally t = { 0, 0 };
   int64_t at[LCU_LAYOUT_DIMS] = { 0 };
@@ -64,7 +64,7 @@ static tally walk_shape (const lcu_layout *l, bool index) {
 }
 
 
-/* ---- as the kernels do it ---- */
+/* ---- execution like the kernels ---- */
 
 static void check_access (const lcu_layout *l, int j, uint64_t place) {
   uint64_t bytes = (uint64_t)l->vector * l->operands[j].itemsize;
@@ -185,8 +185,7 @@ static void shuffle (int *order, int n) {
   }
 }
 
-/* Axes in memory in an order of the operand's own or as in the shape, with gaps, turned around,
- * broadcast. */
+/* Axes in memory in any order or that of the shape, with gaps, reversed or broadcast. */
 static void draw_operand (lcu_layout *l, int j, const int *common) {
   static const uint32_t sizes[] = { 1, 2, 4, 8, 16 };
   lcu_operand *o = &l->operands[j];
@@ -281,7 +280,7 @@ static bool divides (int64_t d, int64_t magic, int64_t u) {
   return u < 0 || u >= edge || divide((uint64_t)u, magic) == (uint64_t)(u / d);
 }
 
-/* What is rounded grows with u: the last multiples are the first to be wrong. */
+/* The rounding error grows with u: the last multiples fail first. */
 static bool divides_all (int64_t d, int tries) {
   int64_t magic = magic_of(d), last = (edge - 1) / d * d;
   bool good = divides(d, magic, 0) && divides(d, magic, d - 1) && divides(d, magic, d) &&
@@ -309,9 +308,9 @@ static void test_division (void) {
 }
 
 
-/* ---- sizes around 2^31: single units, asked for at random and at the ends ---- */
+/* ---- sizes around 2^31: single units, at random and at the ends ---- */
 
-/* The places of unit u in the plan's own axes, by plain division. */
+/* The position of unit u along the plan's axes, by plain division. */
 static void visit_plainly (const lcu_layout *l, uint64_t u, tally *t) {
   for (int k = 0; k < l->vector; k++) {
     uint64_t place[LCU_LAYOUT_OPERANDS], rest = u * (uint64_t)l->vector + (uint64_t)k, index = rest;

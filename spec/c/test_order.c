@@ -1,6 +1,6 @@
-/* test_order.c: the automatic order between streams against a driver that knows what comes before
- * what (order_driver.h): random programs over memory, streams, events and devices, of which every
- * use is checked; and how many calls the order takes. */
+/* test_order.c: the automatic order between streams against a driver that tracks the order of all
+ * work (order_driver.h): random programs with memory, streams, events and devices, in which every
+ * use is checked; and the number of driver calls that the order makes. */
 #include "order_driver.h"
 
 #include "lcu_internal.h"
@@ -28,13 +28,14 @@ enum {
 
 static lcu_device *devices[DEVICES];
 static lcu_stream *streams[STREAM_SLOTS];
-static cu_stream handles[STREAM_SLOTS]; /* of the test's own streams; NULL: the library's */
+static cu_stream handles[STREAM_SLOTS]; /* of the test's own streams; NULL: a library stream */
 static lcu_block *blocks[BLOCK_SLOTS];
 static lcu_event *events[EVENT_SLOTS];
 static char bytes[LARGEST];
 
-/* What a program is like: how many blocks and streams it uses; one launch in how many is unordered;
- * one step in how many is no launch; and whether most steps are large copies from the host. */
+/* The properties of a program: the number of blocks and streams; one launch in how many is
+ * unordered; one step in how many is not a launch; and whether most steps are large copies from the
+ * host. */
 static struct {
   unsigned blocks, streams, unordered, others;
   bool staging;
@@ -54,7 +55,7 @@ static int number_of_stream (const lcu_stream *s) {
   return s->is_null ? s->device->ordinal : s->handle->number;
 }
 
-/* Of one mark for each stream, no stream twice, and `sole` says whether there is one. */
+/* Each stream has at most one mark, and `sole` tells whether there is only one mark. */
 static void check_marks (const lcu_block *b) {
   if (b->num_marks > LCU_MARKS) mistake("too many marks");
   for (int i = 0; i < b->num_marks; i++)
@@ -80,7 +81,7 @@ static void use (lcu_stream *s, lcu_block *b, bool write) {
   launch(s, &(lcu_use){ b, write }, 1, true);
 }
 
-/* The memory of the program's host is given back as soon as nobody uses it. */
+/* The program's host memory is freed as soon as it is unused. */
 static void release_foreign (void *ud) {
   cu_deviceptr p = ((cell *)ud)->first;
   if (!model_is_idle(p, true)) mistake("memory of others is released while it is used");
@@ -93,7 +94,7 @@ static lcu_block *wrap_memory (lcu_device *d, size_t size) {
   return b;
 }
 
-/* Early memory, spare memory and memory that is neither, and on any stream of the device. */
+/* Early memory, spare memory and other memory, on any stream of the device. */
 static lcu_block *make_block (lcu_stream *home) {
   const size_t sizes[] = { 4096, 65536, 65536 + pick(4096), LARGEST };
   lcu_block *b = NULL;
@@ -295,7 +296,7 @@ static void one_stream_asks_nothing (void) {
   close_devices();
 }
 
-/* Waits that were made between a call and the next question. */
+/* The waits between a call and the next query. */
 static unsigned waits_since (unsigned *before) {
   unsigned n = model.waits - *before;
   *before = model.waits;
@@ -316,10 +317,10 @@ static void makes_few_waits (void) {
   use(s[1], b, false);
   CHECK(waits_since(&before) == 1);
   use(s[1], b, false);
-  CHECK(waits_since(&before) == 0); /* the same again */
+  CHECK(waits_since(&before) == 0); /* the same read again */
   use(s[0], b, false);
   use(s[1], b, false);
-  CHECK(waits_since(&before) == 0); /* a reader after it */
+  CHECK(waits_since(&before) == 0); /* a read after it */
   CHECK(lcu_event_create(devices[0], false, false, false, &e) == LCU_OK &&
         lcu_event_record(e, s[0]) == LCU_OK);
   CHECK(lcu_stream_wait_event(s[2], e) == LCU_OK && waits_since(&before) == 1);
@@ -333,14 +334,14 @@ static void makes_few_waits (void) {
   CHECK(waits_since(&before) == 1);
   CHECK(lcu_stream_synchronize(s[0]) == LCU_OK);
   use(s[3], b, true);
-  CHECK(waits_since(&before) == 0 && model.bad == NULL); /* it is known to be over */
+  CHECK(waits_since(&before) == 0 && model.bad == NULL); /* it is known to be complete */
   lcu_unref(b);
   lcu_unref(e);
   for (int i = 0; i < 4; i++) lcu_unref(s[i]);
   close_devices();
 }
 
-/* What comes directly after the record of an event is not covered by it. */
+/* Work directly after the record of an event is not covered by it. */
 static void events_cover_what_was_before (void) {
   open_devices();
   lcu_stream *s = NULL;

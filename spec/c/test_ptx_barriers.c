@@ -1,5 +1,5 @@
-/* test_ptx_barriers.c: barriers of a block: all of it, a part, named, with reductions, after
- * threads have ended. */
+/* test_ptx_barriers.c: barriers of a block: for all threads, for some, named, with reductions,
+ * after threads have exited. */
 #include "ptx_exec_check.h"
 
 static void test_reverse (ptx_module *m) {

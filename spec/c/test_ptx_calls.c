@@ -1,5 +1,5 @@
-/* test_ptx_calls.c: functions: recursive, with structs, through pointers and virtual, with barriers
- * inside, without stack. */
+/* test_ptx_calls.c: functions: recursive, with structs, through pointers, virtual, with barriers
+ * inside, without a stack. */
 #include "ptx_exec_check.h"
 
 typedef struct pair {

@@ -1,4 +1,4 @@
-/* test_ptx_check.c: hangs and what they say; what only all checks find. */
+/* test_ptx_check.c: hangs and their messages; errors that only `all` checks find. */
 #include "ptx_exec_check.h"
 
 /* ---- hangs */
@@ -57,7 +57,7 @@ static void expect_found (ptx_module *m, const char *kernel, ptx_fault_kind kind
         "%s: line %d: %s", kernel, f.line, f.message);
 }
 
-/* Kernels without a mistake give the same results as without the checks. */
+/* Correct kernels give the same results as without the checks. */
 static void test_clean (ptx_module *m) {
   ptx_fault f;
   int *out = ints(128), want[65];
@@ -73,8 +73,8 @@ static void expect_clean (ptx_module *m, const char *kernel) {
   must(run_checked(m, kernel, ints(128), &f), kernel);
 }
 
-/* Half of the threads wait in the first round of a loop, the others in the second: these are past
- * the barrier and get back to it. */
+/* Half of the threads wait in the first round of a loop, the others in the second: these have
+ * passed the barrier and return to it. */
 static void test_way_back (void) {
   static const char text[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k (.param .u64 p0)\n{\n"
@@ -92,7 +92,7 @@ static void test_way_back (void) {
   ptx_module_free(m);
 }
 
-/* Line of check.cu that is so many lines below the first that has `text`. */
+/* The line of check.cu that many lines below the first that contains `text`. */
 static int line_of (const char *text, int below) {
   char line[400];
   int n = 0;
@@ -111,7 +111,7 @@ static void test_checks (void) {
   if (m == NULL) return;
   expect_found(m, "forgot_barrier", PTX_FAULT_UNINITIALIZED,
                "which no thread of the block has written", 7);
-  /* whichever warp comes second */
+  /* either warp can be the second */
   expect_found(m, "overwrites", PTX_FAULT_RACE, "have no barrier between them", 0);
   expect_found(m, "never_written", PTX_FAULT_UNINITIALIZED, "offset 0x0", 24);
   expect_found(m, "two_places", PTX_FAULT_BARRIER, "at different places", 0);

@@ -1,4 +1,4 @@
-/* test_ptx_diverge.c: lanes that part and meet again: branches, loops, switches, irreducible
+/* test_ptx_diverge.c: lanes that diverge and reconverge: branches, loops, switches, irreducible
  * flow. */
 #include "ptx_exec_check.h"
 
@@ -99,7 +99,7 @@ static void test_regather (ptx_module *m) {
     int v = 0;
     for (int k = 0; k < in[i] % 40; k++) v += k * in[i];
     want[2 * i] = v;
-    want[2 * i + 1] = -1; /* all lanes are together again behind the loop */
+    want[2 * i + 1] = -1; /* all lanes have reconverged after the loop */
   }
   must(fix_run(&l, &f, 3, ARG(in), ARG(out), (uint64_t)N), "regather");
   same(out, want, 2 * N, "regather");

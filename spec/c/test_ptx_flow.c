@@ -1,4 +1,4 @@
-/* test_ptx_flow.c: block order, loops, loops that wait, register places; on stored modules and on
+/* test_ptx_flow.c: block order, loops, waiting loops, register allocation; on stored modules and on
  * random flow graphs. */
 #include "ptx_front.h"
 
@@ -26,8 +26,7 @@ static bool loops_are_runs (const ptx_function *f) {
   return true;
 }
 
-/* Edges backwards lead to the head of a loop around their source: true for every reducible
- * graph. */
+/* Back edges lead to the head of a loop around their source: true for every reducible graph. */
 static bool back_edges_are_loops (const ptx_function *f) {
   for (uint32_t b = 0; b < f->num_bbs; b++)
     for (uint32_t k = 0; ptx_basic_block_successor(&f->bbs[b], k) >= 0; k++) {
@@ -52,14 +51,14 @@ static bool blocks_are_whole (const ptx_function *f) {
 }
 
 
-/* Registers, checked the slow way: at every instruction what it writes must not lie on anything
- * else that is needed behind it, nor on what it reads. */
+/* Registers, checked the slow way: the result of an instruction must not overlap any other value
+ * that is live after it, nor its operands. */
 
 typedef struct flow {
   const ptx_function *f;
   const ptx_inst **insts;
   uint32_t num;
-  uint8_t *live; /* a row per instruction: what is needed in front of it */
+  uint8_t *live; /* a row per instruction: the registers live before it */
   bool changed, clash;
 } flow;
 
@@ -76,7 +75,7 @@ static void list_insts (flow *w) {
       w->insts[w->num++] = i;
 }
 
-static uint8_t after[1 << 16]; /* what is needed behind the instruction looked at */
+static uint8_t after[1 << 16]; /* the registers live after the current instruction */
 
 static void gather_after (const flow *w, uint32_t i) {
   const ptx_basic_block *b = &w->f->bbs[w->insts[i]->bb];
@@ -228,8 +227,8 @@ static void check_random (void) {
 }
 
 
-/* Order of blocks: text order does not matter, loops stay together, what comes after a loop is
- * numbered behind it. */
+/* Order of blocks: text order does not matter, loops stay together, and the blocks after a loop are
+ * numbered after it. */
 
 static int32_t block_of (const ptx_function *f, const char *label) {
   for (const ptx_label *l = f->labels; l != NULL; l = l->next)
@@ -300,7 +299,7 @@ static void check_guarded (void) {
 }
 
 
-/* Which loops may wait for another thread. */
+/* Loops that may wait for another thread. */
 
 static const struct {
   const char *what, *body;

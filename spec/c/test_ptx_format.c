@@ -1,4 +1,4 @@
-/* test_ptx_format.c: the text of printf calls of kernels against the C library's. */
+/* test_ptx_format.c: printf in kernels against the C library's printf. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 static int passed, failed;
 
-/* An argument buffer, filled as compiled code does: each value aligned to its own size. */
+/* An argument buffer, filled like compiled code: each value aligned to its size. */
 typedef struct arguments {
   uint8_t bytes[512];
   uint32_t used;

@@ -3,7 +3,7 @@
 #include "ptx_front.h"
 
 
-/* Stored modules: read, print, read again; every kernel prepares or says why not. */
+/* Stored modules: read, print, read again; every kernel is prepared or refused with a reason. */
 
 static void check_round_trip (const char *path, const char *text, size_t len) {
   struct ptx_module_ast a, b;
@@ -31,7 +31,7 @@ static void check_prepares (const char *path, const char *text, size_t len) {
     CHECK(false, "%s: %s", path, lcu_failure_get()->message);
     return;
   }
-  bool odd = strstr(path, "syntax.ptx") != NULL; /* holds unknown instructions on purpose */
+  bool odd = strstr(path, "syntax.ptx") != NULL; /* contains unknown instructions on purpose */
   for (size_t k = 0; ptx_module_kernel_at(m, k) != NULL; k++) {
     ptx_kernel *kernel = ptx_module_kernel_at(m, k);
     lcu_status status = ptx_kernel_prepare(kernel);
@@ -212,7 +212,7 @@ static void check_values (void) {
 }
 
 
-/* Shared memory: each kernel pays for what it reaches, a variable has one offset. */
+/* Shared memory: a kernel counts only the variables it can reach, and a variable has one offset. */
 
 static void check_shared (void) {
   size_t len = 0;
@@ -357,7 +357,8 @@ static void check_positions (void) {
   ptx_module_free(m);
 }
 
-/* Text around the user's, in the file "luacuda", is shown only where there is nothing else. */
+/* Text added around the user's, in the file "luacuda", is shown only if there is no other
+ * position. */
 static void check_generated_positions (void) {
   ptx_module *m = front_load(
     FRONT_HEAD ".entry k () {\n .reg .b32 r;\n .loc 1 20 3\n mov.b32 r, 1;\n"
@@ -380,7 +381,7 @@ static void check_generated_positions (void) {
 }
 
 
-/* No allocation may be taken for granted. */
+/* Every allocation may fail. */
 
 static void check_out_of_memory (void) {
   size_t len = 0;
@@ -405,7 +406,7 @@ static void check_out_of_memory (void) {
   free(text);
 }
 
-/* A module of thousands of constants nobody names and one long function. */
+/* A module with thousands of unused constants and one long function. */
 static void check_large (void) {
   lcu_buf b = { 0 };
   ptx_module *m = NULL;

@@ -1,6 +1,6 @@
-/* test_ptx_guards.c: what the decoder refuses. Each row of ptx_guards.def is one instruction in a
- * kernel of its own; a refusal names the instruction and says why. With the path of NVIDIA's ptxas
- * as its argument the test asks that program as well. */
+/* test_ptx_guards.c: what the decoder refuses. Each row of ptx_guards.def is one instruction in its
+ * own kernel; a refusal names the instruction and the reason. With the path of NVIDIA's ptxas as
+ * its argument, the test also compares with that program. */
 #include "ptx_front.h"
 
 typedef enum verdict { ACCEPT, REFUSE, LACK } verdict;
@@ -36,8 +36,7 @@ static lcu_status prepare (const char *text, size_t len) {
   return s;
 }
 
-/* The instruction stands between `` in the message; what the parser refuses has its line
- * instead. */
+/* The message quotes the instruction in ``; refusals of the parser have the line instead. */
 static bool is_named (const row *r, const char *message) {
   char name[200];
   const char *at = strchr(message, '`');
@@ -61,7 +60,7 @@ static void check_row (const row *r) {
   lcu_buf_free(&b);
 }
 
-/* Does ptxas take what is accepted and lacking, and nothing else? */
+/* Does ptxas accept the ACCEPTED and LACKING rows, and no others? */
 static void ask (const char *ptxas, const row *r) {
   char command[600];
   lcu_buf b = { 0 };

@@ -1,5 +1,5 @@
-/* test_ptx_launch.c: launches: refused shapes, counters, memory that runs out, several threads at
- * once. */
+/* test_ptx_launch.c: launches: refused shapes, counters, running out of memory, several threads in
+ * parallel. */
 #include "ptx_exec_check.h"
 
 static void test_launches (void) {
@@ -23,7 +23,7 @@ static void test_launches (void) {
   fix_clear(&x);
 }
 
-/* Memory of a run is released whatever happens in it. */
+/* The memory of a run is released whatever happens. */
 static void test_no_memory (void) {
   ptx_module *m = fix_module(&x, "calls");
   if (m == NULL) return;
@@ -37,7 +37,7 @@ static void test_no_memory (void) {
   int refused = 0;
   for (long n = 1; n < 400; n++) {
     lcu_mem_fail_at(n);
-    other.block[0] = 32 + (uint32_t)n % 2 * 32; /* another shape: nothing kept fits */
+    other.block[0] = 32 + (uint32_t)n % 2 * 32; /* another shape: no kept memory fits */
     s = fix_run(&other, &f, 2, ARG(in), ARG(out));
     lcu_mem_fail_at(0);
     if (s == LCU_OK) break;

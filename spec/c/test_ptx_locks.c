@@ -1,5 +1,5 @@
-/* test_ptx_locks.c: threads that wait for each other by memory: locks, flags, chains of blocks, the
- * whole grid. */
+/* test_ptx_locks.c: threads that wait for each other through memory: locks, flags, chains of
+ * blocks, the whole grid. */
 #include "ptx_exec_check.h"
 
 static void test_spins (ptx_module *m) {

@@ -81,7 +81,8 @@ static const width widths[] = { { "u8", "%h0", 1, 1 },
                                 { "v4.u16", "{%h0, %h1, %h2, %h3}", 8, 4 },
                                 { "v4.u8", "{%h0, %h1, %h2, %h3}", 4, 4 } };
 
-/* Copies by one load and one store of a width; expects what C would copy, lanes in rising order. */
+/* Copies by one load and one store of a width; expects the result of copying in C, in lane
+ * order. */
 static void check_copy (const shape *sh, const width *wd, const char *load, const char *store,
                         bool masked) {
   fix_clear(&x);
@@ -129,7 +130,7 @@ static uint32_t *lane_offsets (uint32_t bytes) {
   return p;
 }
 
-/* Each lane's 32-bit result of a body that leaves it in %r9. */
+/* The 32-bit result of each lane, which the body leaves in %r9. */
 static bool results_are (const char *body, uint32_t (*want)(uint32_t lane)) {
   char text[4096];
   ptx_fault fault;
@@ -210,8 +211,8 @@ static void test_spaces (void) {
               word);
 }
 
-/* ---- several accesses of a block by one address register: what was found out about it must not
- * outlive it ---- */
+/* ---- several accesses of a basic block through one address register: cached facts must not
+ * outlive its value ---- */
 
 static uint32_t and_next (uint32_t l) { return word(l) + word(l + 1); }
 static uint32_t and_far (uint32_t l) { return word(l) + word(l + 32); }
@@ -250,7 +251,7 @@ static void test_same_address (void) {
               "st.shared.u32 [%r4+8], %r5; ld.global.u32 %r6, [%l4]; st.shared.u32 [%r4+4], %r6; "
               "ld.shared.u32 %r9, [%r4+4];",
               word);
-  /* More registers than are kept. */
+  /* More registers than the cache holds. */
   results_are(
     "add.u64 %l6, %l4, 4; add.u64 %l7, %l4, 8; add.u64 %l8, %l4, 12; add.u64 %l9, %l4, 16; add.u64 "
     "%l10, %l4, 20; add.u64 %l11, %l4, 24; add.u64 %l12, %l4, 28; add.u64 %l13, %l4, 32; add.u64 "
@@ -262,7 +263,7 @@ static void test_same_address (void) {
     and_next);
 }
 
-/* ---- jump tables, for which the same kernels serve ---- */
+/* ---- jump tables, with the same kernels ---- */
 
 static uint32_t by_table (uint32_t l) { return (l % 3 == 0 ? 100 : l % 3 == 1 ? 200 : 300) + l; }
 static uint32_t twos (uint32_t l) {
@@ -280,7 +281,7 @@ static void test_tables (void) {
   results_are("mov.u32 %r4, 1; mov.u32 %r9, 1; t: .branchtargets A, B; brx.idx.uni %r4, t; A: "
               "mov.u32 %r9, 100; B: add.u32 %r9, %r9, 1;",
               twos);
-  /* Back to the head %r1 % 4 times, then out: 10 each, and 5. */
+  /* Back to the head %r1 % 4 times, then out: adds 10 each time, then 5. */
   results_are("and.b32 %r4, %r1, 3; mov.u32 %r9, 0; L: min.u32 %r5, %r4, 1; t: .branchtargets OUT, "
               "AGAIN; brx.idx %r5, t; AGAIN: add.u32 %r9, %r9, 10; sub.u32 %r4, %r4, 1; bra L; "
               "OUT: add.u32 %r9, %r9, 5;",
@@ -325,7 +326,7 @@ static const atomic_case atomics[] = { { "add", "u32", 5, op_add },
                                        { "add", "u64", (uint64_t)1 << 40, op_add },
                                        { "min", "s32", 3, op_min_s32 },
                                        { "max", "u32", 3, op_max_u },
-                                       /* What is less depends on the sign. */
+                                       /* The comparison depends on the sign. */
                                        { "min", "s32", 0xfffffff0, op_min_s32 },
                                        { "max", "s32", 0xfffffff0, op_max_s32 },
                                        { "min", "u32", 0xfffffff0, op_min_u },
@@ -342,8 +343,8 @@ static const atomic_case atomics[] = { { "add", "u32", 5, op_add },
                                        { "exch", "b32", 1, op_exch },
                                        { "add", "f32", 0x3f800000, op_addf } };
 
-/* Lane l adds (or whatever) l + 3 to one word; what each saw and what is left must be the sequence
- * in lane order. */
+/* Lane l adds (or another operation) l + 3 to one word; the old values and the result must be those
+ * of the sequence in lane order. */
 static void check_atomic (const atomic_case *k, const char *space, bool masked) {
   fix_clear(&x);
   char body[1024];
@@ -479,8 +480,8 @@ static void check_fault (const fault_case *k) {
   if (k->space[0]) CHECK(strcmp(fault.space, k->space) == 0, "%s: space %s", k->body, fault.space);
 }
 
-/* ---- alignment: an access starts at a multiple of all its bytes, in every space and by every way
- * through the loads and stores ---- */
+/* ---- alignment: an access starts at a multiple of its size, in every space and on every path
+ * through loads and stores ---- */
 
 typedef struct place {
   const char *address, *space, *operand, *told;
@@ -497,8 +498,8 @@ static const place places[] = {
   { "mov.u64 %l6, loc; cvta.local.u64 %l6, %l6; add.u64 %l6, %l6, %l3;", "", "%l6", "local", true }
 };
 
-/* Lanes from..to are shifted, all of them by the instruction's displacement where `displaced`.
- * Local memory has room for a few elements only. */
+/* Lanes from..to are misaligned, all of them by the instruction's displacement if `displaced`.
+ * Local memory has room for only a few elements. */
 typedef struct layout {
   const char *name;
   bool equal, displaced;
@@ -567,7 +568,7 @@ static void test_alignment (void) {
         check_shifts(&places[p], &widths[w], &layouts[y]);
 }
 
-/* Lanes before the faulting one have stored, the others have not. */
+/* Lanes before the faulting lane have stored, the others have not. */
 static void test_partial_store (void) {
   char body[1024];
   ptx_fault fault;
@@ -582,7 +583,7 @@ static void test_partial_store (void) {
   CHECK(all && dst[16] == 0, "stores of the lanes before the fault, and no others");
 }
 
-/* A load may read past the end where the compiler says that it does not use those bytes. */
+/* A load may read past the end if the compiler states that it does not use those bytes. */
 static void test_used_bytes (void) {
   char body[1024];
   ptx_fault fault;
@@ -600,7 +601,7 @@ static void test_used_bytes (void) {
   CHECK(s == LCU_OK && dst[31] == 12, "%s", fault.message);
 }
 
-/* Compilers also name too few bytes: what can be read has its value all the same, in every
+/* Compilers sometimes state too few bytes: readable bytes have their values anyway, in every
  * space. */
 static void test_unnamed_bytes (void) {
   static const char *const bodies[] = {

@@ -1,7 +1,7 @@
-/* test_ptx_ops.c: every operation against the expectations of ptx_op_cases.def, in full and in
- * partly masked warps, on every instruction set this processor has (the program runs itself again
- * for the lower ones, and the results must be the same to the bit). Every handler must be met by a
- * case here, or be named as tested elsewhere. */
+/* test_ptx_ops.c: every operation against the expectations of ptx_op_cases.def, in full and partly
+ * masked warps, on every instruction set of this processor (the program runs itself again for the
+ * lower ones, and the results must be identical). Every handler must be reached by a case here or
+ * be listed as tested elsewhere. */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,8 +85,8 @@ static const op_case cases[] = {
 enum { NUM_CASES = sizeof cases / sizeof cases[0] };
 
 /* ---- PTX of a case ---- A kernel takes four arrays of 64-bit inputs and one for results. Every
- * warp computes its results with all lanes, then once more with the odd lanes only; the even ones
- * must keep what was there. */
+ * warp computes its results with all lanes, then again with the odd lanes only; the even lanes must
+ * keep their values. */
 
 static const char *register_type (char letter) {
   switch (letter) {
@@ -115,7 +115,7 @@ static void add_loads (lcu_buf *t, const char *operands, const char *names) {
   }
 }
 
-/* The instruction, or the body with %a as it is. */
+/* The instruction, or the body with %a unchanged. */
 static void add_operation (lcu_buf *t, const op_case *k) {
   const char *extra = strchr(k->operands, ','), *names = "dabce";
   size_t n = extra ? (size_t)(extra - k->operands) : strlen(k->operands);
@@ -141,7 +141,7 @@ static void add_result (lcu_buf *t, char letter, int at) {
   lcu_buf_addf(t, "  st.global.u64 [%%out+%d], %%v;\n", at);
 }
 
-/* What the result register holds where the operation did not run. */
+/* The value of the result register if the operation did not run. */
 static uint64_t untouched (char letter) { return letter == 'p' ? 1 : 77; }
 
 static void add_untouched (lcu_buf *t, char letter) {
@@ -187,7 +187,7 @@ static ptx_module *load_cases (fixture *x) {
   return m;
 }
 
-/* ---- inputs: values at the edges, and any ---- */
+/* ---- inputs: edge values and random values ---- */
 
 static const uint64_t edge_ints[] = { 0,
                                       1,
@@ -355,7 +355,7 @@ static bool small_nan (uint64_t v, const char *text) {
   return (v & 0x7fff) > (bf ? 0x7f80u : 0x7c00u);
 }
 
-/* Any NaN is as good as another, halves of a pair each. */
+/* All NaNs are equal, also in each half of a pair. */
 static bool same_value (const op_case *k, uint64_t got, uint64_t want) {
   char letter = k->operands[0];
   if (got == want) return true;
@@ -463,7 +463,7 @@ static void note_handlers (ptx_module *m) {
   }
 }
 
-/* Carried out by the executor or by memory, and tested there. */
+/* Executed by the executor or by memory access, and tested there. */
 static bool tested_elsewhere (const char *name) {
   static const char *const prefixes[] = {
     "bar_",       "shfl_",     "vote_",    "match_",       "redux_", "elect", "call",
@@ -500,7 +500,7 @@ static void run_all (void) {
   fix_close(&x);
 }
 
-/* The same program under a lower instruction set; its last line carries the checksum. */
+/* The same program with a lower instruction set; its last line contains the checksum. */
 static void compare_with (const char *self, const char *isa) {
   char command[600], line[256], want[64];
   bool equal = false;

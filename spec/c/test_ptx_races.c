@@ -1,6 +1,6 @@
-/* test_ptx_races.c: which two accesses to shared memory all checks call a race. One thread makes
- * the first access, another the second, which waits for the first through a volatile flag: that
- * orders nothing, so a race it is if the rules below say so. */
+/* test_ptx_races.c: which two accesses to shared memory `all` checks report as a race. One thread
+ * makes the first access, another makes the second after waiting for a volatile flag. The flag does
+ * not order the accesses, so they race if the rules below say so. */
 #include "ptx_exec_check.h"
 
 typedef enum kind { READ, WRITE, ATOMIC, VOLATILE, KINDS } kind;
@@ -34,7 +34,7 @@ static void add_access (lcu_buf *b, const touch *t) {
   }
 }
 
-/* One access after the other, which the flag counts. */
+/* One access after the other, counted by the flag. */
 static void add_turn (lcu_buf *b, const touch *t, int turn, between what) {
   lcu_buf_addf(
     b,
@@ -66,7 +66,7 @@ static ptx_module *kernel_of (const touch *touches, int n, between what) {
   return m;
 }
 
-/* Runs the accesses with all checks. */
+/* Runs the accesses with `all` checks. */
 static lcu_status run (const touch *touches, int n, between what, ptx_fault *f) {
   fix_clear(&x);
   ptx_module *m = kernel_of(touches, n, what);
@@ -87,14 +87,14 @@ static uint32_t overlap (const touch *a, const touch *b) {
   return from < to ? from : UINT32_MAX;
 }
 
-/* Reads do not disturb each other, nor do atomics; volatile accesses are meant. */
+/* Reads do not race with each other, nor do atomics; volatile accesses are intended. */
 static bool collide (kind a, kind b) {
   if (a == VOLATILE || b == VOLATILE) return false;
   return a == WRITE || b == WRITE || (a == ATOMIC) != (b == ATOMIC);
 }
 
-/* A fence may announce what was written, and an atomic that this one has read before it counted;
- * who only read has told nobody that may write. */
+/* A fence may publish earlier writes, and an atomic may have read them before it counted; a thread
+ * that only read has published nothing to a writer. */
 static bool announced (kind a, kind b, between what) {
   return what == FENCE && !(a == READ && b == WRITE);
 }
@@ -126,7 +126,7 @@ static void check_pair (const touch *a, const touch *b, between what) {
   } else CHECK(s == LCU_OK, "%s: %s", pair, f.message);
 }
 
-/* Atomics are of words. */
+/* Atomics operate on words. */
 static touch touch_of (kind k, uint32_t thread, uint32_t offset, uint32_t bytes) {
   if (k == ATOMIC && bytes < 4) bytes = 4;
   if (k == ATOMIC && bytes > 8) bytes = 8;
@@ -152,8 +152,8 @@ static void test_pairs (void) {
     }
 }
 
-/* Several read, one writes or counts: a reader of another warp is named, the first of all or the
- * latest of the others. */
+/* Several threads read, one writes or counts: the report names a reader of another warp, the first
+ * of all or the latest of the others. */
 static void test_readers (void) {
   static const struct {
     uint32_t readers[3], writer;

@@ -1,5 +1,5 @@
-/* test_ptx_runtime.c: what a kernel may call without defining it (printf, assert, malloc), and
- * faults. */
+/* test_ptx_runtime.c: functions that a kernel may call without defining them (printf, assert,
+ * malloc), and faults. */
 #include "ptx_exec_check.h"
 
 static int count_lines (const char *text) {
@@ -35,7 +35,7 @@ static void test_printf (ptx_module *m) {
         returned[1], returned[2]);
 }
 
-/* A text printed to a precision may end without a NUL where its variable ends. */
+/* A text printed with a precision may end at the end of its variable, without a NUL. */
 static void test_open_text (ptx_module *m) {
   ptx_fault f;
   x.printed_len = 0;
@@ -44,7 +44,7 @@ static void test_open_text (ptx_module *m) {
   CHECK(strcmp(x.printed, "[end]\n") == 0, "printed %s", x.printed);
 }
 
-/* A format that is no text is a fault of the kernel. */
+/* A format that is not a text is a fault of the kernel. */
 static void test_null_format (ptx_module *m) {
   ptx_fault f;
   ptx_launch l = fix_launch(&x, m, "print_by", 1, 32);

@@ -1,5 +1,5 @@
 /* test_ptx_warp.c: exchange within a warp: shuffles, votes, reductions, groups, lanes that have
- * ended. */
+ * exited. */
 #include "ptx_exec_check.h"
 
 static void test_shuffles (ptx_module *m) {

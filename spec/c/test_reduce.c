@@ -1,5 +1,5 @@
-/* test_reduce.c: plans of reductions, walked here as the kernels walk them and compared with loops
- * over the shape. */
+/* test_reduce.c: plans of reductions, executed like the kernels and compared with loops over the
+ * shape. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,8 +24,8 @@ static int draw (int n) {
   return (int)((seed >> 33) % (uint64_t)n);
 }
 
-/* What is done to each result (by its byte offset in the output): how many elements, and the sum of
- * their offsets, and of their indices along the reduced axes. */
+/* The work for each result (by its byte offset in the output): the number of elements, the sum of
+ * their offsets, and the sum of their indices along the reduced axes. */
 typedef struct tally {
   int64_t count, offsets, indices;
 } tally;
@@ -77,7 +77,7 @@ static void visit_vector (const lcu_reduce *r, const int64_t *v, int64_t o, int6
   }
 }
 
-/* The elements of a row behind its last whole vector. */
+/* The elements of a row after its last whole vector. */
 static void visit_tail (const lcu_reduce *r, const int64_t *v, int64_t o) {
   const int64_t *strides = v + 5 + r->kept - 1;
   int axes = r->kept + 1;
@@ -128,7 +128,7 @@ static void set_operands (lcu_reduce *r) {
   }
 }
 
-/* Axes in memory in any order, with gaps, turned around, or of stride 0. */
+/* Axes in memory in any order, with gaps, reversed, or with stride 0. */
 static void draw_input (lcu_reduce *r) {
   static const uint32_t sizes[] = { 1, 2, 4, 8, 16 };
   lcu_reduce_operand *in = &r->operands[0];
@@ -210,7 +210,7 @@ static void test_cuts (void) {
   CHECK(plan_of(((int64_t)1 << 31) + 3, 2, 2, 1).wide);
 }
 
-/* Sixteen axes that cannot be merged, all reduced: one kept axis comes on top. */
+/* Sixteen axes that cannot be merged, all reduced, plus one kept axis. */
 static void test_most_axes (void) {
   lcu_reduce r = { .ndim = LCU_LAYOUT_DIMS, .reduced = (1u << LCU_LAYOUT_DIMS) - 1 };
   int64_t stride = 8;

@@ -1,4 +1,4 @@
-/* test_room.c: how much memory is left, by a made-up system and by this one. */
+/* test_room.c: how much memory is available, on a simulated system and on this one. */
 #include "lcu_room.h"
 
 #include <stdarg.h>
@@ -68,7 +68,7 @@ static void test_machine (void) {
   end();
 }
 
-/* The tightest of a group and all around it counts; cache that can be dropped does not. */
+/* The tightest limit of a group and its ancestors counts; droppable cache does not. */
 static void test_v2 (void) {
   begin();
   put("/proc/self/cgroup", "0::/a.slice/b.scope\n");
@@ -123,8 +123,7 @@ static void test_silence (void) {
   CHECK(r.available == UINT64_MAX && r.limit > 0 && lcu_room_after(&r, MIB) == UINT64_MAX);
 }
 
-/* Booked bytes count until they were touched, when they are resident; a part is left to the
- * system. */
+/* Reserved bytes count until they are touched and become resident; a part is left to the system. */
 static void test_books (void) {
   lcu_room r = { 10240 * MIB, 3200 * MIB, 500 * MIB };
   CHECK(lcu_room_after(&r, 0) == 3100 * MIB && lcu_room_after(&r, 400 * MIB) == 3100 * MIB);
@@ -141,7 +140,7 @@ static void test_take (void) {
   CHECK(!lcu_room_take(most) && !lcu_room_take(most) && near(lcu_room_left(), before));
   CHECK(lcu_room_take(MIB));
   lcu_room_give(MIB);
-  size_t part = (size_t)(before / 4); /* booked and never touched */
+  size_t part = (size_t)(before / 4); /* reserved and never touched */
   int taken = 0;
   while (taken < 8 && lcu_room_take(part)) taken++;
   CHECK(taken >= 1 && taken <= 4);

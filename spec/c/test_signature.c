@@ -1,5 +1,5 @@
-/* test_signature.c: kernel signatures from mangled names (as NVRTC 13.0 makes them), parameters
- * from PTX headers, and telling binaries apart. */
+/* test_signature.c: kernel signatures from mangled names (of NVRTC 13.0), parameters from PTX
+ * headers, and the detection of binaries. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static bool same (const char *what, const char *want, const char *got) {
   return false;
 }
 
-/* Names as the compiler made them, and the parameter types in them. */
+/* Names made by the compiler, and the parameter types in them. */
 static const struct {
   const char *mangled, *types;
 } rows[] = {
@@ -222,7 +222,7 @@ static void test_variables (void) {
   lcu_param_free(&p);
 }
 
-/* Text nobody's compiler made: an error, never more. */
+/* Text that no compiler makes: an error, and nothing worse. */
 static void test_damage (void) {
   static const char *const bad[] = {
     "",
@@ -306,8 +306,8 @@ static void test_mutants (void) {
   CHECK(lcu_mem_live() == before);
 }
 
-/* Names that double themselves by substitution end in an error, not in all memory. */
-/* Nested far too deeply, or so that reading it takes exponential time. */
+/* Names that double themselves by substitution give an error instead of using all memory. */
+/* Nested far too deeply, or so that parsing takes exponential time. */
 static void test_endless (void) {
   static char text[1 << 18];
   lcu_signature s;
@@ -382,7 +382,7 @@ static void test_entries (void) {
   lcu_entries_free(&e);
 }
 
-/* Only names are known where parameters cannot be read; comments and strings hold no kernels. */
+/* Only names are known if parameters cannot be read; comments and strings contain no kernels. */
 static void test_entry_damage (void) {
   static const char *const unreadable[] = {
     ".param .q9 x",
@@ -426,7 +426,7 @@ static void test_images (void) {
   CHECK(lcu_image_recognise("int main", 8) == LCU_IMAGE_NONE &&
         lcu_image_recognise("", 0) == LCU_IMAGE_NONE);
   CHECK(lcu_image_check(elf, sizeof elf) == LCU_OK && lcu_image_check(elf, 20) == LCU_E_SYNTAX);
-  /* section table at 256: behind the end */
+  /* section table at 256: past the end */
   elf[40] = 0;
   elf[41] = 1;
   elf[58] = 64;

@@ -1,4 +1,4 @@
-/* test_spares.c: pieces come back with enough room, once each, and never of another class. */
+/* test_spares.c: spares are returned with enough room, once each, and never from another class. */
 #include <stdio.h>
 
 #include "lcu_spares.h"
