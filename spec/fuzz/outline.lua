@@ -1,7 +1,7 @@
 -- What is found in CUDA C++ text without compiling it, and messages of the compiler about it.
 local helper = require "spec.fuzz_helper"
 local outline = require "luacuda.source.outline"
-local source = require "luacuda.source.origin"
+local logs = require "luacuda.source.logs"
 
 local M = { seeds = {
   "template<class T> __global__ void k(const T *x, float (*f)(int), int n = 3) {}\n__constant__ float c[4];\n"
@@ -17,7 +17,7 @@ function M.read(text)
   for _, kernel in ipairs(found.kernels) do assert(type(kernel.name) == "string" and kernel.definitions >= 0) end
   helper.attempt(nil, outline.includes, text)
   helper.attempt(nil, outline.fields, text, "S")
-  helper.attempt(nil, source.readable_log, text)
+  helper.attempt(nil, logs.readable, text)
 end
 
 return M

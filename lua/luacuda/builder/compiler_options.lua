@@ -17,7 +17,7 @@ local function all_texts(spec, texts)
   for _, text in pairs(spec.headers) do list[#list + 1] = text end
   spec.text = table.concat(texts, "\n")
   if spec.text:find "#%s*include" then
-    for _, text in pairs(require("luacuda.compile.compile").included(spec)) do list[#list + 1] = text end
+    for _, text in pairs((require("luacuda.compile.dependencies").of(spec))) do list[#list + 1] = text end
   end
   return list
 end

@@ -3,7 +3,7 @@
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
-local source = require "luacuda.source.origin"
+local origins = require "luacuda.source.origins"
 local params = require "luacuda.builder.params"
 local mentions = require "luacuda.builder.mentions"
 local compiler = require "luacuda.builder.compiler_options"
@@ -45,9 +45,9 @@ local function new_state(given)
   if nout == 0 then fail(WHAT, "there are no output parameters") end
   params.check_count(WHAT, #state.params)
   state.mentioned = mentions.named(given, USER_TEXTS)
-  state.body = source.register(body, "body of " .. state.name)
+  state.body = origins.register(body, "body of " .. state.name)
   if given.preamble ~= nil then
-    state.preamble = source.register(check_text(given.preamble, "option 'preamble'"), "preamble of " .. state.name)
+    state.preamble = origins.register(check_text(given.preamble, "option 'preamble'"), "preamble of " .. state.name)
   end
   return state, nout
 end

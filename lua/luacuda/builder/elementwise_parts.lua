@@ -2,7 +2,7 @@
 
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
-local source = require "luacuda.source.origin"
+local origins = require "luacuda.source.origins"
 
 -- What there is to tune; everything about speed that is not chosen by the C engine.
 local tuning = {
@@ -134,14 +134,14 @@ local NO_MACROS = { first = "", show = "", hide = "", last = "" }
 local function quoted(state, origin, after)
   if type(origin) == "string" then return origin .. (after or "") end
   local macros = state.macros or NO_MACROS
-  return macros.show .. source.quoted(origin, after) .. macros.hide
+  return macros.show .. origins.quoted(origin, after) .. macros.hide
 end
 
 -- The preamble, the first of the user's texts; there may be none.
 local function preamble(state)
   if type(state.preamble) == "string" then return state.preamble end
   local macros = state.macros or NO_MACROS
-  return macros.first .. (state.preamble and source.quoted(state.preamble) or "") .. macros.hide
+  return macros.first .. (state.preamble and origins.quoted(state.preamble) or "") .. macros.hide
 end
 
 -- Ends the macros after the last of the user's texts.

@@ -4,7 +4,7 @@
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local number = require "luacuda.base.number"
-local source = require "luacuda.source.origin"
+local origins = require "luacuda.source.origins"
 local params = require "luacuda.builder.params"
 local mentions = require "luacuda.builder.mentions"
 local parts = require "luacuda.builder.elementwise_parts"
@@ -49,7 +49,7 @@ local function reduce_type(given)
 end
 
 local function registered(text, what, name)
-  return source.register(text, what .. " of " .. name)
+  return origins.register(text, what .. " of " .. name)
 end
 
 -- The table behind a Reduction: see reduction_source.text; also variants (list of { desc =, kernel = }).

@@ -15,7 +15,7 @@ local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
 local generator = require "luacuda.builder.scan_source"
 local shared = require "luacuda.builder.elementwise_parts"
-local source = require "luacuda.source.origin"
+local origins = require "luacuda.source.origins"
 local variants = require "luacuda.builder.variants"
 
 local fail = arguments.fail
@@ -35,7 +35,7 @@ local function read_text(given, key, needed)
   if type(text) ~= "string" then fail(WHAT, "'%s': expected a string, got %s", key, core.type(text) or type(text)) end
   arguments.whole_text(WHAT, ("'%s'"):format(key), text)
   if needed and not text:find "[^%s;]" then fail(WHAT, "'%s' is empty", key) end
-  return source.register(text, ("%s of %s"):format(key, given.name))
+  return origins.register(text, ("%s of %s"):format(key, given.name))
 end
 
 local function has_elements(list, first, last)

@@ -2,9 +2,10 @@
 -- launch), and the methods of Kernel that are not worth C.
 
 local core = require "luacuda.core"
-local compile = require "luacuda.compile.compile"
+local build = require "luacuda.compile.build"
 local loading = require "luacuda.kernel.loading"
 local options = require "luacuda.source.options"
+local target = require "luacuda.compile.target"
 local ptx_error = require "luacuda.kernel.ptx_error"
 
 local methods, getters = core.class "Kernel"
@@ -26,7 +27,7 @@ end
 
 -- cuda.kernel(source [, name] [, options])
 local function kernel(...)
-  local spec = compile.options("kernel", ...)
+  local spec = options.read("kernel", ...)
   local module = loading.new(spec)
   if spec.name then return named(module, spec.name) end
   return new_kernel(module, nil)
@@ -137,8 +138,9 @@ function methods.ptx(k, ...)
   end
   local entry, artifact = loading.entry_of(core.kernel_state(k).module, name)
   if artifact.kind == "ptx" then return artifact.code end
-  local one = compile.with_instance(spec, entry.name)
-  return compile.build(one, { kind = "ptx", arch = compile.arch_number(spec) or tostring(artifact.arch) }).code
+  local one = build.with_instance(spec, entry.name)
+  local arch = target.arch_number(spec) or tostring(artifact.arch)
+  return build.artifact(one, { kind = "ptx", arch = arch }).code
 end
 
 -- kernel:compile() compiles and loads for the current device at once; returns the kernel.

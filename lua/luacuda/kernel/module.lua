@@ -2,7 +2,9 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local compile = require "luacuda.compile.compile"
+local logs = require "luacuda.source.logs"
+local reflect = require "luacuda.compile.reflect"
+local naming = require "luacuda.source.naming"
 local kernels = require "luacuda.kernel.kernel"
 local loading = require "luacuda.kernel.loading"
 local options = require "luacuda.source.options"
@@ -13,7 +15,7 @@ local methods, getters = core.class "Module"
 
 local function check_name_given(what, name)
   if type(name) ~= "string" then core.misuse(("%s: expected a name (string), got %s"):format(what, type(name))) end
-  return options.normalise_name(arguments.whole_text(what, "the name", name))
+  return naming.normalize(arguments.whole_text(what, "the name", name))
 end
 
 -- module:kernel(name) -> Kernel
@@ -54,7 +56,7 @@ end
 -- module.log: warnings of the compiler and what the driver said
 function getters.log(module)
   local state = core.module_state(module)
-  local text = compile.readable_log(loading.artifact(state, core.device()).log)
+  local text = logs.readable(loading.artifact(state, core.device()).log)
   return state.driver_log and text .. (text ~= "" and "\n" or "") .. state.driver_log or text
 end
 
@@ -118,7 +120,7 @@ function methods.global(module, name, opts, ...)
   arguments.check_names("module:global", opts or {}, { "dtype" })
   local device = core.device()
   local artifact = loading.load(module, state, device)
-  local variable = find_variable(artifact, name) or find_variable(artifact, compile.variable(state.base, name))
+  local variable = find_variable(artifact, name) or find_variable(artifact, reflect.variable(state.base, name))
   if not variable and artifact.binary then variable = { name = name, lowered = name } end
   if not variable then unknown_variable(artifact, name) end
   local ok, array = pcall(make_global, module, device, state, artifact, variable, opts and opts.dtype)
@@ -137,7 +139,7 @@ end
 
 -- cuda.module(source [, options])
 local function module(...)
-  return loading.new(compile.options("module", ...))
+  return loading.new(options.read("module", ...))
 end
 
 return { module = module }

@@ -2,7 +2,7 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local compile = require "luacuda.compile.compile"
+local reflect = require "luacuda.compile.reflect"
 
 -- Alignment of vector types: CUDA's vector_types.h; lanes of 3 are aligned as their element.
 local VECTORS = {
@@ -202,7 +202,7 @@ function from_compiler(spec, class, names)
   end
   if known[class] ~= nil then return known[class] or nil end
   known[class] = false
-  local layout = compile.reflect(spec, class, names)
+  local layout = reflect.struct(spec, class, names)
   if not layout then return nil end
   local list = {}
   for _, field in ipairs(layout.fields) do

@@ -4,7 +4,8 @@ local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local number = require "luacuda.base.number"
-local source = require "luacuda.source.origin"
+local naming = require "luacuda.source.naming"
+local origins = require "luacuda.source.origins"
 local template = require "luacuda.source.template"
 
 local fail = arguments.fail
@@ -14,13 +15,6 @@ local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include
 local KNOWN = {}
 for _, name in ipairs(NAMES) do KNOWN[name] = true end
 local ONLY = { target = "compile", name = "kernel" }       -- options that one function alone takes
-
--- "fx3< float >" and "fx3<float>" are one name: spaces stay only between two words.
-local function normalise_name(name)
-  name = name:gsub("^%s+", ""):gsub("%s+$", ""):gsub("%s+", " ")
-  name = name:gsub("([^%w_]) ", "%1"):gsub(" ([^%w_])", "%1")
-  return name
-end
 
 local function check(what, options, key, kind)
   local v = options[key]
@@ -140,7 +134,7 @@ local function take_text(what, spec, options)
     spec.binary, spec.binary_kind = text, "ptx"
   else
     spec.text = arguments.whole_text(what, "the source", text)
-    if not spec.origin then spec.origin, spec.callers = source.register(text, "source", spec.path) end
+    if not spec.origin then spec.origin, spec.callers = origins.register(text, "source", spec.path) end
   end
 end
 
@@ -178,7 +172,7 @@ local function take_settings(what, spec, options)
     fail(what, "option 'rdc': relocatable code is loaded as PTX: expected arch = 'compute_%s' or none", spec.arch:match "%d+%l?")
   end
   spec.instances = {}
-  for i, name in ipairs(string_list(what, options, "instances")) do spec.instances[i] = normalise_name(name) end
+  for i, name in ipairs(string_list(what, options, "instances")) do spec.instances[i] = naming.normalize(name) end
   spec.target = check_text(what, options, "target")
 end
 
@@ -222,8 +216,8 @@ local function read(what, first, second, third, ...)
   take_text(what, spec, options)
   take_settings(what, spec, options)
   local name = check_text(what, options, "name")
-  spec.name = name and normalise_name(name)
+  spec.name = name and naming.normalize(name)
   return spec
 end
 
-return { read = read, normalise_name = normalise_name, no_more = no_more }
+return { read = read, no_more = no_more }

@@ -8,7 +8,7 @@
 
 local core = require "luacuda.core"
 local numbers = require "luacuda.base.number"
-local source = require "luacuda.source.origin"
+local origins = require "luacuda.source.origins"
 
 local Source = { __name = "luacuda.Source" }        -- what a template makes; tostring gives the text
 local Template = { __name = "luacuda.Template" }
@@ -119,8 +119,8 @@ end
 local function place(origin, message)
   local line, what = tostring(message):match("^template:(%d+): (.*)$")
   if not line then return message end
-  local function line_in_file(n) return select(2, source.map(origin.token, tonumber(n))) end
-  local file, at = source.map(origin.token, tonumber(line))
+  local function line_in_file(n) return select(2, origins.map(origin.token, tonumber(n))) end
+  local file, at = origins.map(origin.token, tonumber(line))
   return ("%s:%d: %s"):format(file, at, (what:gsub("%f[%w]at line (%d+)", function(n) return "at line " .. line_in_file(n) end)))
 end
 
@@ -188,7 +188,7 @@ local function insert(v)
 end
 
 local function render(template, values)
-  source.speak_of(template.origin, template.callers)
+  origins.speak_of(template.origin, template.callers)
   local out, write = writer(template.origin.token)
   local chunk = load(template.code, "=template", "t", environment(values))
   local ok, message = pcall(chunk, write, insert)
@@ -212,8 +212,8 @@ end
 methods.render = Template.__call
 
 function Template.__tostring(template)
-  source.speak_of(template.origin, template.callers)
-  local file, line = source.map(template.origin.token, 1)
+  origins.speak_of(template.origin, template.callers)
+  local file, line = origins.map(template.origin.token, 1)
   return ("luacuda.Template (%s:%d)"):format(file, line)
 end
 
@@ -223,7 +223,7 @@ local function new(text, ...)
   if type(text) ~= "string" or select("#", ...) > 0 then
     core.misuse(("template: expected one string, got %s"):format(type(text)))
   end
-  local origin, callers = source.register(text, "template")
+  local origin, callers = origins.register(text, "template")
   return setmetatable({ origin = origin, callers = callers, code = compile(text, origin) }, Template)
 end
 
