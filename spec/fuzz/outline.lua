@@ -1,5 +1,6 @@
 -- What is found in CUDA C++ text without compiling it, and messages of the compiler about it.
 local helper = require "spec.fuzz_helper"
+local fields = require "luacuda.source.fields"
 local outline = require "luacuda.source.outline"
 local logs = require "luacuda.source.logs"
 
@@ -16,7 +17,7 @@ function M.read(text)
   local found = helper.attempt(nil, outline.declarations, text)
   for _, kernel in ipairs(found.kernels) do assert(type(kernel.name) == "string" and kernel.definitions >= 0) end
   helper.attempt(nil, outline.includes, text)
-  helper.attempt(nil, outline.fields, text, "S")
+  helper.attempt(nil, fields.of, text, "S")
   helper.attempt(nil, logs.readable, text)
 end
 

@@ -4,7 +4,7 @@
 local cache = require "luacuda.compile.cache"
 local compiler = require "luacuda.compile.compiler"
 local dependencies = require "luacuda.compile.dependencies"
-local outline = require "luacuda.source.outline"
+local fields = require "luacuda.source.fields"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local target = require "luacuda.compile.target"
 local toolchain = require "luacuda.compile.toolchain"
@@ -37,10 +37,10 @@ end
 
 -- The names of the fields of a struct as the source or one of the user's headers declares it.
 local function field_names(spec, deps, class)
-  local names = outline.fields(spec.text, class)
+  local names = fields.of(spec.text, class)
   if names then return names end
   for _, path in ipairs(sorted_keys(deps)) do
-    names = outline.fields(deps[path], class)
+    names = fields.of(deps[path], class)
     if names then return names end
   end
 end
@@ -71,15 +71,15 @@ local function layout_of(class, names, expressions, result)
   if not result.ok then return nil end
   local size, align = numbers_of(result.lowered[expressions[1]])
   if not size then return nil end
-  local fields = {}
+  local list = {}
   for i, field in ipairs(names) do
     local carrier = result.lowered[expressions[i + 1]]
     local offset, bytes = numbers_of(carrier)
     if not offset then return nil end
-    fields[i] = { name = field, type = carrier, offset = offset, size = bytes,
+    list[i] = { name = field, type = carrier, offset = offset, size = bytes,
       inner = inner_of(class, field, names.inner[field]) }
   end
-  return { size = size, align = align, fields = fields }
+  return { size = size, align = align, fields = list }
 end
 
 local M = {}
