@@ -244,8 +244,8 @@ __global__ void k(double *p) { *p = MOST; }]]
     raises(function() cuda.module(source .. "\0") end, "zero byte")
     raises(function() cuda.module() end, "expected source")
     raises(function() cuda.module(cuda.template "x") end, "call it with its values")
-    raises(function() cuda.module "kernels/blur.cu" end, "looks like a file's name: { path = \"kernels/blur.cu\" }")
-    raises(function() cuda.kernel("blur.cu", "blur") end, "looks like a file's name")
+    raises(function() cuda.module "kernels/blur.cu" end, "looks like a file name: { path = \"kernels/blur.cu\" } reads the file")
+    raises(function() cuda.kernel("blur.cu", "blur") end, "looks like a file name")
     raises(function() cuda.module{ binary = "not a binary" } end, "neither PTX nor a cubin")
   end)
 
@@ -313,7 +313,7 @@ __global__ void k(double *p) { *p = MOST; }]]
       ["module:source"] = function(x) m:source(x) end, ["module:kernels"] = function(x) m:kernels(x) end,
       ["module:kernel"] = function(x) m:kernel("k", x) end, ["module:global"] = function(x) m:global("v", nil, x) end,
     } do
-      assert.equal(name .. ": unknown options: what is compiled and how is said to cuda.module or cuda.kernel",
+      assert.equal(name .. ": unknown options: give options of the compiler to cuda.module or cuda.kernel",
         helper.misuse(call, { nosuch = 1 }))
       assert.equal(name .. ": too many arguments", helper.misuse(call, 5))
     end
