@@ -1,11 +1,12 @@
--- build.lua: from a description of source and options (source/options.lua) to an artifact: code with the
--- names and signatures of its kernels and variables, taken from memory, from disk, or from the compiler.
+-- build.lua: from a description of source and options (source/options.lua) to an artifact: code
+-- with the names and signatures of its kernels and variables, taken from memory, from disk, or from
+-- the compiler.
 --
 -- Artifact: { kind =, arch =, code =, log =, flags =, source =, dependencies = list of files,
 -- kernels = list of { name =, lowered =, signature =, param_names = }, overloaded = set of names,
--- variables = list of { name =, lowered =, type = }, has_variables =, binary = was it given as code? }.
--- Signatures and types are the whole lowered names of what carries them, because abbreviations in them ("S_",
--- "S0_") count from the carrier's own name.
+-- variables = list of { name =, lowered =, type = }, has_variables =, binary = was it given as
+-- code? }. Signatures and types are the whole lowered names of what carries them, because
+-- abbreviations in them ("S_", "S0_") count from the carrier's own name.
 
 local core = require "luacuda.core"
 local cache = require "luacuda.compile.cache"
@@ -20,9 +21,10 @@ local sorted_keys = require("luacuda.base.lists").sorted_keys
 local target = require "luacuda.compile.target"
 local toolchain = require "luacuda.compile.toolchain"
 
--- Artifacts -----------------------------------------------------------------------------------------------
+-- Artifacts ---------------------------------------------------------------------------------------
 
--- The kernels that have a body: lowered name -> true. A kernel that is only declared has a name as well.
+-- The kernels that have a body: lowered name -> true. A kernel that is only declared has a name as
+-- well.
 local function defined_kernels(result)
   local set = {}
   for _, lowered in ipairs(core.entry_names(result.ptx)) do set[lowered] = true end
@@ -39,8 +41,10 @@ end
 
 local function artifact_of(goal, list, result, found, flags)
   local defined = defined_kernels(result)
-  local a = { kind = goal.kind, arch = tonumber(tostring(goal.arch):match "%d+"), code = result[goal.kind],
-    log = result.log, flags = flags, has_variables = found.device_variables, kernels = {}, variables = {},
+  local a = { kind = goal.kind, arch = tonumber(tostring(goal.arch):match "%d+"),
+    code = result[goal.kind],
+    log = result.log, flags = flags, has_variables = found.device_variables, kernels = {},
+      variables = {},
     overloaded = overloaded_names(found) }
   for _, entry in ipairs(list) do
     local lowered = entries.lowered(entry, result)
@@ -56,16 +60,19 @@ local function artifact_of(goal, list, result, found, flags)
 end
 
 local function binary_artifact(spec)
-  local a = { kind = spec.binary_kind, code = spec.binary, log = "", flags = {}, has_variables = true,
+  local a = { kind = spec.binary_kind, code = spec.binary, log = "", flags = {},
+    has_variables = true,
     kernels = {}, variables = {}, binary = true }
   if spec.binary_kind ~= "ptx" then return a end
   for _, name in ipairs(core.entry_names(spec.binary)) do
-    if not entries.is_carrier(name) then a.kernels[#a.kernels + 1] = { name = name, lowered = name } end
+    if not entries.is_carrier(name) then
+      a.kernels[#a.kernels + 1] = { name = name, lowered = name }
+    end
   end
   return a
 end
 
--- Compiling -----------------------------------------------------------------------------------------------
+-- Compiling ---------------------------------------------------------------------------------------
 
 -- What the source and the user's own headers declare.
 local function declared(spec, deps)
@@ -74,8 +81,8 @@ local function declared(spec, deps)
   return found
 end
 
--- The artifact of a run that succeeded; nil and the entries for the next run where something is still to be
--- asked for.
+-- The artifact of a run that succeeded; nil and the entries for the next run where something is
+-- still to be asked for.
 local function take_result(spec, goal, flags, list, found, result)
   if entries.lacks_signature(list, result) then return nil, entries.plan(spec, found, true) end
   if entries.add_variables(list, result, found) then return nil, list end
@@ -85,7 +92,8 @@ local function take_result(spec, goal, flags, list, found, result)
   return artifact
 end
 
--- The entries for the next run after one that failed only because of names; raises for other errors.
+-- The entries for the next run after one that failed only because of names; raises for other
+-- errors.
 local function drop_unresolved(spec, flags, list, found, result)
   local bad, others = entries.unresolved(result.log)
   if others or next(bad) == nil then compiler.fail(spec, flags, result.log) end
@@ -124,8 +132,8 @@ local function resolve(spec, goal, list, deps, tools)
   return flags, dependencies.key(spec, flags, entries.expressions(list), tools, deps)
 end
 
--- The artifact from memory, from disk, or compiled. The toolchain is opened only to compile; where it has
--- changed since it was recorded, the key has changed too.
+-- The artifact from memory, from disk, or compiled. The toolchain is opened only to compile; where
+-- it has changed since it was recorded, the key has changed too.
 local function find_or_compile(spec, goal, list, deps, found, keep)
   local _, recorded = resolve(spec, goal, list, deps, toolchain.known())
   local artifact = keep and cache.get(recorded, true)
@@ -139,8 +147,8 @@ local function find_or_compile(spec, goal, list, deps, found, keep)
   return artifact
 end
 
--- build.artifact(spec, target) -> artifact. Raises compile errors. Equal descriptions give the same artifact
--- without compiling again.
+-- build.artifact(spec, target) -> artifact. Raises compile errors. Equal descriptions give the same
+-- artifact without compiling again.
 local function artifact(spec, goal)
   if spec.binary then return binary_artifact(spec) end
   origins.speak_of(spec.origin, spec.callers)
@@ -154,8 +162,8 @@ local function artifact(spec, goal)
   return made
 end
 
--- build.with_instance(spec, name) -> a description with one more template instance (or other name) to ask
--- the compiler about
+-- build.with_instance(spec, name) -> a description with one more template instance (or other name)
+-- to ask the compiler about
 local function with_instance(spec, name)
   local copy = {}
   for key, value in pairs(spec) do copy[key] = value end

@@ -12,11 +12,12 @@ local TARGETS = { ptx = true, cubin = true, ltoir = true }
 
 local function check_target(kind)
   if TARGETS[kind] then return end
-  core.misuse(("compile: option 'target': expected 'ptx', 'cubin' or 'ltoir', got '%s'"):format(kind))
+  core.misuse(("compile: option 'target': expected 'ptx', 'cubin' or 'ltoir', got '%s'"):format(
+    kind))
 end
 
--- cuda.compile(source, { target = "ptx"|"cubin"|"ltoir", ... }) -> bytes, log. Compiles for `arch`, else for
--- the current device. Raises compile errors.
+-- cuda.compile(source, { target = "ptx"|"cubin"|"ltoir", ... }) -> bytes, log. Compiles for `arch`,
+-- else for the current device. Raises compile errors.
 local function compile(...)
   local spec = options.read("compile", ...)
   local kind = spec.target or "ptx"

@@ -5,7 +5,8 @@ local sorted_keys = require("luacuda.base.lists").sorted_keys
 local logs = require "luacuda.source.logs"
 local origins = require "luacuda.source.origins"
 
--- Names and texts of all headers in memory: the user's own come first and replace those of the library.
+-- Names and texts of all headers in memory: the user's own come first and replace those of the
+-- library.
 local function header_lists(spec)
   local names, texts = {}, {}
   local function add(name, text)
@@ -21,7 +22,8 @@ end
 -- compiler.run(spec, flags, expressions, text, kind) -> result of core.compile, with PTX and `kind`
 local function run(spec, flags, expressions, text, kind)
   local names, texts = header_lists(spec)
-  return core.compile{ source = text, name = spec.origin.token, options = flags, header_names = names,
+  return core.compile{ source = text, name = spec.origin.token, options = flags,
+    header_names = names,
     header_texts = texts, expressions = expressions, ptx = true, [kind] = true }
 end
 
@@ -31,7 +33,8 @@ local function fail(spec, flags, text)
   if #logs.diagnostics(text) == 0 then
     readable = readable .. "\nthe options were: " .. table.concat(flags, " ")
   end
-  error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION", call = "nvrtcCompileProgram",
+  error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION",
+    call = "nvrtcCompileProgram",
     message = readable, log = origins.map_message(text), source = spec.text, flags = flags }, 0)
 end
 
@@ -43,14 +46,15 @@ local function undefined_variable(ptx)
   end
 end
 
--- compiler.check_defined(spec, flags, ptx) raises for a variable that is declared only. Modules are loaded
--- without a linker, and drivers accept such a variable: a kernel would use a wild address.
+-- compiler.check_defined(spec, flags, ptx) raises for a variable that is declared only. Modules are
+-- loaded without a linker, and drivers accept such a variable: a kernel would use a wild address.
 local function check_defined(spec, flags, ptx)
   local name = undefined_variable(ptx)
   if not name then return end
   local message = ("the code uses the variable '%s', which is declared and not defined"):format(
     core.kernel_name(name))
-  error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION", message = message, log = message,
+  error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION", message = message,
+    log = message,
     source = spec.text, flags = flags }, 0)
 end
 

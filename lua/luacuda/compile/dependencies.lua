@@ -1,5 +1,5 @@
--- dependencies.lua: what a result of the compiler depends on: the user's own files that a source includes,
--- found without the compiler, and the key under which compiled code is kept.
+-- dependencies.lua: what a result of the compiler depends on: the user's own files that a source
+-- includes, found without the compiler, and the key under which compiled code is kept.
 
 local core = require "luacuda.core"
 local outline = require "luacuda.source.outline"
@@ -33,8 +33,9 @@ local function search_dirs(spec, quoted_from)
   return dirs
 end
 
--- The headers of CUDA and of CCCL are many and change only with their version: path, size and time of one
--- file stand for a whole folder of them. Returns that file and its stamp; nil for any other folder.
+-- The headers of CUDA and of CCCL are many and change only with their version: path, size and time
+-- of one file stand for a whole folder of them. Returns that file and its stamp; nil for any other
+-- folder.
 local function toolkit_mark(dir)
   for _, name in ipairs { "cuda_fp16.h", "cuda/std/type_traits" } do
     local size, modified = core.file_stat(dir .. "/" .. name)
@@ -44,8 +45,8 @@ end
 
 local follow
 
--- Takes one included file from `dir`: nil where it is not there, else whether something in it cannot be
--- followed.
+-- Takes one included file from `dir`: nil where it is not there, else whether something in it
+-- cannot be followed.
 local function take(spec, dir, name, seen)
   local path = dir .. "/" .. name
   if seen[path] then return false end
@@ -69,7 +70,8 @@ local function take_text(spec, name, seen)
   return follow(spec, body, nil, seen)
 end
 
--- Looks for an included file in the folders, in order. A file that is found nowhere is not the user's.
+-- Looks for an included file in the folders, in order. A file that is found nowhere is not the
+-- user's.
 local function take_first(spec, include, from, seen)
   for _, dir in ipairs(search_dirs(spec, include.quoted and from)) do
     local open = take(spec, dir, include.name, seen)
@@ -78,8 +80,8 @@ local function take_first(spec, include, from, seen)
   return false
 end
 
--- Follows the includes of `text` through the user's own folders. Fills seen[path] = bytes; returns true when
--- something cannot be followed.
+-- Follows the includes of `text` through the user's own folders. Fills seen[path] = bytes; returns
+-- true when something cannot be followed.
 function follow(spec, text, from, seen)
   local list, open = outline.includes(text)
   for _, include in ipairs(list) do
@@ -91,8 +93,8 @@ function follow(spec, text, from, seen)
   return open
 end
 
--- dependencies.of(spec) -> the user's files that the source includes (path -> bytes), and whether these are
--- certainly all.
+-- dependencies.of(spec) -> the user's files that the source includes (path -> bytes), and whether
+-- these are certainly all.
 local function of(spec)
   local seen = {}
   local open = follow(spec, spec.text, nil, seen)
@@ -109,7 +111,8 @@ end
 
 -- dependencies.key(spec, flags, expressions, tools, deps) -> the key of a run of the compiler
 local function key(spec, flags, expressions, tools, deps)
-  local parts = { FORMAT, core.version or "", ("%d.%d"):format(tools.major, tools.minor), tools.path_stamp,
+  local parts = { FORMAT, core.version or "", ("%d.%d"):format(tools.major, tools.minor),
+    tools.path_stamp,
     tools.headers_stamp, spec.origin.token, spec.text, table.concat(flags, "\0"),
     table.concat(expressions, "\0") }
   add_texts(parts, spec.headers)

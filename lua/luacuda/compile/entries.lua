@@ -1,10 +1,11 @@
--- entries.lua: the kernels and variables of a source by the names that the compiler is asked about. NVRTC
--- resolves a name expression ("&f<float>") to a lowered name ("_Z1fIfEvPT_"). It reports no types: these are
--- read from the lowered name of an empty template, luacuda_sig, instantiated with the type.
+-- entries.lua: the kernels and variables of a source by the names that the compiler is asked about.
+-- NVRTC resolves a name expression ("&f<float>") to a lowered name ("_Z1fIfEvPT_"). It reports no
+-- types: these are read from the lowered name of an empty template, luacuda_sig, instantiated with
+-- the type.
 --
--- Entry: { name =, expression = name expression, signature = expression of its type or nil,
--- kernel = is it a kernel?, asked = did the user name it?, param_names =, lowered = where known in advance,
--- certain = false where overloads may stand behind the name }.
+-- Entry: { name =, expression = name expression, signature = expression of its type or nil, kernel
+-- = is it a kernel?, asked = did the user name it?, param_names =, lowered = where known in
+-- advance, certain = false where overloads may stand behind the name }.
 
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
@@ -25,13 +26,14 @@ function M.is_carrier(lowered) return lowered:sub(1, #PREFIX) == PREFIX end
 
 local function carrier(text, ...) return ("luacuda_sig<" .. text .. ">"):format(...) end
 
--- Planning ------------------------------------------------------------------------------------------------
+-- Planning ----------------------------------------------------------------------------------------
 
--- The entry of a kernel that a scan of the source found. An expression takes any of several overloads; the
--- type of an overloaded name is refused.
+-- The entry of a kernel that a scan of the source found. An expression takes any of several
+-- overloads; the type of an overloaded name is refused.
 local function scanned_entry(kernel, want_signatures)
   local certain = kernel.definitions <= 1
-  local signature = (want_signatures or not certain) and carrier("decltype(&%s)", kernel.name) or nil
+  local signature = (want_signatures or not certain) and carrier("decltype(&%s)", kernel.name)
+    or nil
   return { name = kernel.name, expression = kernel.name, kernel = true, certain = certain,
     param_names = kernel.param_names, signature = signature }
 end
@@ -49,8 +51,8 @@ local function variable_entry(name)
   return { name = name, expression = "&" .. name, signature = carrier("decltype(%s)", name) }
 end
 
--- entries.plan(spec, found, want_signatures) -> the entries of a source; `found`: what outline.declarations
--- gives.
+-- entries.plan(spec, found, want_signatures) -> the entries of a source; `found`: what
+-- outline.declarations gives.
 function M.plan(spec, found, want_signatures)
   local list, seen = {}, {}
   local function add(entry)
@@ -83,10 +85,10 @@ function M.expressions(list)
   return expressions
 end
 
--- Names that cannot be resolved ----------------------------------------------------------------------------
+-- Names that cannot be resolved -------------------------------------------------------------------
 
--- entries.unresolved(text) -> name expressions that the compiler could not resolve (expression -> the first
--- reason it gave), and whether the log has other errors.
+-- entries.unresolved(text) -> name expressions that the compiler could not resolve (expression ->
+-- the first reason it gave), and whether the log has other errors.
 function M.unresolved(text)
   local bad, others = {}, false
   for _, d in ipairs(logs.diagnostics(text)) do
@@ -105,8 +107,8 @@ local function is_empty_reason(reason)
   return not reason or reason:lower():find("name expression", 1, true) ~= nil
 end
 
--- entries.resolvable(list, bad) -> the entries that can be resolved; the name of one that the user asked for
--- and that cannot, and why.
+-- entries.resolvable(list, bad) -> the entries that can be resolved; the name of one that the user
+-- asked for and that cannot, and why.
 function M.resolvable(list, bad)
   local kept, missing, why = {}, nil, nil
   for _, entry in ipairs(list) do
@@ -122,10 +124,11 @@ function M.resolvable(list, bad)
   return kept, missing, why
 end
 
--- The name of a template that is not an instance of it. This error has a name of its own: after "not found"
--- a module looks elsewhere.
+-- The name of a template that is not an instance of it. This error has a name of its own: after
+-- "not found" a module looks elsewhere.
 local function fail_instance(spec, name, plain, why)
-  local message = ("'%s' is a template: name an instance of it, such as '%s<float>'"):format(plain, plain)
+  local message = ("'%s' is a template: name an instance of it, such as '%s<float>'"):format(plain,
+    plain)
   if name ~= plain then
     message = ("the template '%s' has no instance '%s'%s"):format(plain, name,
       is_empty_reason(why) and "" or ": " .. why)
@@ -134,7 +137,8 @@ local function fail_instance(spec, name, plain, why)
     message = message }, 0)
 end
 
--- entries.fail_missing(spec, name, found [, why]) raises for a kernel that the source does not have.
+-- entries.fail_missing(spec, name, found [, why]) raises for a kernel that the source does not
+-- have.
 function M.fail_missing(spec, name, found, why)
   local plain = name:match "^[%w_:]+"
   local scanned = plain and found.by_name[plain]
@@ -149,14 +153,16 @@ function M.fail_missing(spec, name, found, why)
     message = ("the source has no kernel '%s'%s (it has: %s)"):format(name, hint, all) }, 0)
 end
 
--- After compiling ------------------------------------------------------------------------------------------
+-- After compiling ---------------------------------------------------------------------------------
 
 -- entries.lowered(entry, result) -> its lowered name, or nil
-local function lowered_of(entry, result) return entry.lowered or result.lowered[entry.expression] end
+local function lowered_of(entry, result)
+  return entry.lowered or result.lowered[entry.expression]
+end
 M.lowered = lowered_of
 
--- entries.lacks_signature(list, result): is the type of an extern "C" kernel missing? Its lowered name does
--- not contain it.
+-- entries.lacks_signature(list, result): is the type of an extern "C" kernel missing? Its lowered
+-- name does not contain it.
 function M.lacks_signature(list, result)
   for _, entry in ipairs(list) do
     local lowered = entry.kernel and not entry.signature and result.lowered[entry.expression]
@@ -177,9 +183,9 @@ local function variables_in(ptx)
   return list
 end
 
--- entries.add_variables(list, result, found): adds entries for managed variables, which NVRTC takes no name
--- expression for, and for instances of variable templates, which nothing lists. The code has the names of
--- both; the types remain to be asked for. Returns true when there are any.
+-- entries.add_variables(list, result, found): adds entries for managed variables, which NVRTC takes
+-- no name expression for, and for instances of variable templates, which nothing lists. The code
+-- has the names of both; the types remain to be asked for. Returns true when there are any.
 function M.add_variables(list, result, found)
   local known, before = {}, #list
   for _, entry in ipairs(list) do known[lowered_of(entry, result) or ""] = true end
@@ -194,9 +200,9 @@ function M.add_variables(list, result, found)
   return #list > before
 end
 
--- Kernels in the code that have no entry: made by a macro, instantiated by the source itself, or declared in
--- a way that the scan does not recognize. name -> lowered name. Overloads share a name and are left out; a
--- cast names them.
+-- Kernels in the code that have no entry: made by a macro, instantiated by the source itself, or
+-- declared in a way that the scan does not recognize. name -> lowered name. Overloads share a name
+-- and are left out; a cast names them.
 local function unlisted(list, result)
   local known, kernels, twice = {}, {}, {}
   for _, entry in ipairs(list) do
@@ -215,8 +221,8 @@ local function unlisted(list, result)
   return kernels
 end
 
--- entries.add_unlisted(artifact, list, result): adds kernels that have no entry to the artifact. Where the
--- lowered name does not contain the types, it adds an entry instead and returns true.
+-- entries.add_unlisted(artifact, list, result): adds kernels that have no entry to the artifact.
+-- Where the lowered name does not contain the types, it adds an entry instead and returns true.
 function M.add_unlisted(artifact, list, result)
   local kernels, plain = unlisted(list, result), false
   for _, name in ipairs(sorted_keys(kernels)) do

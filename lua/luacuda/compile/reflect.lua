@@ -1,5 +1,6 @@
--- reflect.lua: single facts that the compiler is asked about: the layout of a struct, the lowered name of a
--- variable. The answers are in lowered names of templates that are instantiated with what is asked about.
+-- reflect.lua: single facts that the compiler is asked about: the layout of a struct, the lowered
+-- name of a variable. The answers are in lowered names of templates that are instantiated with what
+-- is asked about.
 
 local cache = require "luacuda.compile.cache"
 local compiler = require "luacuda.compile.compiler"
@@ -9,7 +10,8 @@ local sorted_keys = require("luacuda.base.lists").sorted_keys
 local target = require "luacuda.compile.target"
 local toolchain = require "luacuda.compile.toolchain"
 
--- A kernel template takes no type without a name: luacuda_inner stands for one in the types of fields.
+-- A kernel template takes no type without a name: luacuda_inner stands for one in the types of
+-- fields.
 local LAYOUT_TEXT = [[
 
 #line 1 "luacuda"
@@ -17,11 +19,13 @@ template<class T, unsigned long... N> __global__ void luacuda_lay() {}
 struct luacuda_inner;
 template<class T> struct luacuda_unnamed { typedef T type; typedef luacuda_inner shape; };
 template<class T, unsigned long N> struct luacuda_unnamed<T[N]> {
-  typedef typename luacuda_unnamed<T>::type type; typedef typename luacuda_unnamed<T>::shape shape[N];
+  typedef typename luacuda_unnamed<T>::type type;
+  typedef typename luacuda_unnamed<T>::shape shape[N];
 };
 ]]
 
--- Compiles the source and `text` with name expressions and keeps what answer(result) gives, if anything.
+-- Compiles the source and `text` with name expressions and keeps what answer(result) gives, if
+-- anything.
 local function ask(spec, deps, keep, text, expressions, answer)
   local tools = toolchain.known()
   local flags = target.flags(spec, { kind = "ptx", arch = tostring(tools.archs[1]) }, tools)
@@ -33,7 +37,7 @@ local function ask(spec, deps, keep, text, expressions, answer)
   return found
 end
 
--- Structs -------------------------------------------------------------------------------------------------
+-- Structs -----------------------------------------------------------------------------------------
 
 -- The names of the fields of a struct as the source or one of the user's headers declares it.
 local function field_names(spec, deps, class)
@@ -49,7 +53,8 @@ end
 local function layout_expressions(class, names)
   local list = { ("luacuda_lay<void,sizeof(%s),alignof(%s)>"):format(class, class) }
   for i, field in ipairs(names) do
-    local form = names.inner[field] and "luacuda_unnamed<decltype($C::$F)>::shape" or "decltype($C::$F)"
+    local form = names.inner[field] and "luacuda_unnamed<decltype($C::$F)>::shape"
+      or "decltype($C::$F)"
     list[i + 1] = ("luacuda_lay<" .. form .. ",__INTADDR__(&(($C*)0)->$F),sizeof((($C*)0)->$F)>")
       :gsub("%$C", class):gsub("%$F", field)
   end
@@ -84,10 +89,11 @@ end
 
 local M = {}
 
--- reflect.struct(spec, class [, names]) -> { size, align, fields = { { name, type (name of its carrier),
--- offset, size, inner } } } for a plain struct, as the compiler lays it out; nil where it is not a plain
--- struct or cannot be found. Unless `names` has the names of the fields, the source is searched for them. A
--- field whose struct has no name has `inner`: that struct's class (an expression) and the names of its fields.
+-- reflect.struct(spec, class [, names]) -> { size, align, fields = { { name, type (name of its
+-- carrier), offset, size, inner } } } for a plain struct, as the compiler lays it out; nil where it
+-- is not a plain struct or cannot be found. Unless `names` has the names of the fields, the source
+-- is searched for them. A field whose struct has no name has `inner`: that struct's class (an
+-- expression) and the names of its fields.
 function M.struct(spec, class, names)
   if not spec.text then return nil end
   local deps = dependencies.of(spec)
@@ -99,8 +105,8 @@ function M.struct(spec, class, names)
   end)
 end
 
--- reflect.variable(spec, name) -> the lowered name of an instance of a variable template, however it is
--- spelled; nil for other variables.
+-- reflect.variable(spec, name) -> the lowered name of an instance of a variable template, however
+-- it is spelled; nil for other variables.
 function M.variable(spec, name)
   if not spec.text or not name:find("<", 1, true) then return nil end
   local deps, complete = dependencies.of(spec)

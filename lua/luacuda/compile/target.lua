@@ -1,5 +1,5 @@
--- target.lua: what to compile for (machine code or PTX, and which architecture) and the flags that follow.
--- A target is { kind = "ptx" or "cubin", arch = "80" }.
+-- target.lua: what to compile for (machine code or PTX, and which architecture) and the flags that
+-- follow. A target is { kind = "ptx" or "cubin", arch = "80" }.
 
 local core = require "luacuda.core"
 local toolchain = require "luacuda.compile.toolchain"
@@ -14,7 +14,8 @@ local function arch_number(spec)
   return spec and spec.arch and spec.arch:match "^%l+_(%d+%l?)$"
 end
 
--- Raises for an architecture that NVRTC does not support: NVRTC's own message would be about the flag.
+-- Raises for an architecture that NVRTC does not support: NVRTC's own message would be about the
+-- flag.
 local function check_arch(spec)
   local number, archs = arch_number(spec), toolchain.known().archs
   if not number or #archs == 0 then return end
@@ -25,9 +26,9 @@ local function check_arch(spec)
     table.concat(archs, " "))
 end
 
--- Does machine code for `arch` ("sm_86"; anything else is not machine code) run on a device of compute
--- capability `cc`? It runs on the same major version with the same or a later minor one; code for "sm_90a"
--- runs on 9.0 alone.
+-- Does machine code for `arch` ("sm_86"; anything else is not machine code) run on a device of
+-- compute capability `cc`? It runs on the same major version with the same or a later minor one;
+-- code for "sm_90a" runs on 9.0 alone.
 local function runs_machine_code(cc, arch)
   local number, only = (arch or ""):match "^sm_(%d+)(a?)"
   number = tonumber(number)
@@ -35,8 +36,8 @@ local function runs_machine_code(cc, arch)
   return number == cc or (only == "" and number // 10 == cc // 10 and number < cc)
 end
 
--- The target for a device where no architecture is given: machine code for the device itself where NVRTC
--- supports it, else PTX for the newest architecture below it.
+-- The target for a device where no architecture is given: machine code for the device itself where
+-- NVRTC supports it, else PTX for the newest architecture below it.
 local function target_for(cc, machine_code)
   local best
   local archs = toolchain.known().archs
@@ -45,14 +46,15 @@ local function target_for(cc, machine_code)
     if known <= cc then best = known end
   end
   if not best then
-    unsupported("this NVRTC does not support compute capability %d.%d (it supports %s)", cc // 10, cc % 10,
+    unsupported("this NVRTC does not support compute capability %d.%d (it supports %s)", cc // 10,
+      cc % 10,
       table.concat(archs, " "))
   end
   return { kind = "ptx", arch = tostring(best) }
 end
 
--- target.of(device, spec) -> the target of a description on a device. Relocatable code becomes PTX, which
--- the driver links when it translates it; relocatable machine code would need a linker.
+-- target.of(device, spec) -> the target of a description on a device. Relocatable code becomes PTX,
+-- which the driver links when it translates it; relocatable machine code would need a linker.
 local function of(device, spec)
   check_arch(spec)
   local machine_code = device.kind ~= "cpu" and not (spec and spec.rdc)

@@ -1,4 +1,5 @@
--- faults.lua: faults inside kernels, shown at the user's lines and with the user's names of kernels.
+-- faults.lua: faults inside kernels, shown at the user's lines and with the user's names of
+-- kernels.
 
 local core = require "luacuda.core"
 local origins = require "luacuda.source.origins"
@@ -34,7 +35,8 @@ end
 
 -- Kernels of builders and of the library itself: the user's text has the call alone.
 local function with_call(e)
-  e.message = e.message:gsub("( in kernel '[^']*')", function(text) return text .. ", called at " .. e.called_at end, 1)
+  e.message = e.message:gsub("( in kernel '[^']*')", function(text) return text .. ", called at "
+    .. e.called_at end, 1)
 end
 
 core.fault_filter(function(e)

@@ -1,5 +1,5 @@
--- fields.lua: the names of the fields of structs in CUDA C++ text. Their types and offsets are the compiler's
--- to say.
+-- fields.lua: the names of the fields of structs in CUDA C++ text. Their types and offsets are the
+-- compiler's to say.
 
 local tokenizer = require "luacuda.source.tokens"
 
@@ -10,7 +10,8 @@ local NO_FIELD = { static = true, using = true, typedef = true, friend = true, t
 local NOT_PLAIN = { virtual = true, private = true, protected = true }
 local TYPE_KEYS = { struct = true, class = true, union = true, enum = true }
 
--- Index after the member at tokens[i] that takes no room: after its ";" or after the body of a function.
+-- Index after the member at tokens[i] that takes no room: after its ";" or after the body of a
+-- function.
 local function skip_member(tokens, i, stop)
   while i < stop and tokens[i] ~= ";" do
     if tokens[i] == "{" then
@@ -22,9 +23,9 @@ local function skip_member(tokens, i, stop)
   return i + 1
 end
 
--- Reads the "struct", "class", "union" or "enum" at tokens[i]: this key, its name or nil, the index of the
--- "{" of its definition (nil where it only names a type), the index after its name or attributes, and
--- whether it has bases.
+-- Reads the "struct", "class", "union" or "enum" at tokens[i]: this key, its name or nil, the index
+-- of the "{" of its definition (nil where it only names a type), the index after its name or
+-- attributes, and whether it has bases.
 local function type_head(tokens, i)
   local key, name = tokens[i], nil
   i = i + 1
@@ -42,9 +43,10 @@ end
 
 local field_names
 
--- Reads the type at tokens[i], which members follow. Returns the index after it; the fields of a struct that
--- is defined there and cannot be named, because it or (`hidden`) a struct around it has no name; whether its
--- fields are fields of the struct around it when no member follows; whether it is a union without a name.
+-- Reads the type at tokens[i], which members follow. Returns the index after it; the fields of a
+-- struct that is defined there and cannot be named, because it or (`hidden`) a struct around it has
+-- no name; whether its fields are fields of the struct around it when no member follows; whether it
+-- is a union without a name.
 local function member_type(tokens, i, hidden)
   local key, name, open, after, has_bases = type_head(tokens, i)
   if not open then return after end
@@ -55,8 +57,8 @@ local function member_type(tokens, i, hidden)
   return skip_group(tokens, open), fields, not name and key ~= "enum", not name and key == "union"
 end
 
--- The names that the declarators of a member declare and the index after its ";"; nil where its fields are
--- not known: those of a union without a name stand one over the other.
+-- The names that the declarators of a member declare and the index after its ";"; nil where its
+-- fields are not known: those of a union without a name stand one over the other.
 local function finish_member(member, i, inner)
   local names = member.names
   names[#names + 1] = member.name
@@ -68,9 +70,9 @@ local function finish_member(member, i, inner)
   return names, i + 1
 end
 
--- Reads the declarators of the member at tokens[i]: list of names and the index after its ";"; "function"
--- for a member function; nil where the fields cannot be read from the text. `inner` gets the fields of
--- structs that cannot be named, by the names that are declared with them.
+-- Reads the declarators of the member at tokens[i]: list of names and the index after its ";";
+-- "function" for a member function; nil where the fields cannot be read from the text. `inner` gets
+-- the fields of structs that cannot be named, by the names that are declared with them.
 local function member_names(tokens, i, stop, inner, hidden)
   local member, frozen = { names = {} }, false
   while tokens[i] ~= ";" do
@@ -98,8 +100,8 @@ local function member_names(tokens, i, stop, inner, hidden)
   return finish_member(member, i, inner)
 end
 
--- The names of the fields in the definition that begins with tokens[i] = "{"; nil where it has anything but
--- plain fields and functions.
+-- The names of the fields in the definition that begins with tokens[i] = "{"; nil where it has
+-- anything but plain fields and functions.
 function field_names(tokens, i, hidden)
   local names, stop = { inner = {} }, skip_group(tokens, i) - 1
   i = i + 1
@@ -120,8 +122,8 @@ function field_names(tokens, i, hidden)
   return names
 end
 
--- Calls found(name, i) for each struct and class that is defined from tokens[first] to tokens[last]. Its name
--- carries the scopes around it; tokens[i] is its "{".
+-- Calls found(name, i) for each struct and class that is defined from tokens[first] to
+-- tokens[last]. Its name carries the scopes around it; tokens[i] is its "{".
 local function each_struct(tokens, first, last, scope, found)
   local i = first
   while i <= last and tokens[i] do
@@ -131,7 +133,8 @@ local function each_struct(tokens, first, last, scope, found)
       step = after
       if open then
         step = skip_group(tokens, open)
-        local last_name = is_word(tokens[step]) and tokens[step]        -- typedef struct { ... } Name;
+        -- typedef struct { ... } Name;
+        local last_name = is_word(tokens[step]) and tokens[step]
         local full = scope .. (name or last_name or "")
         if not has_bases then found(full, open) end
         each_struct(tokens, open + 1, step - 2, full .. "::", found)
@@ -146,9 +149,9 @@ local function each_struct(tokens, first, last, scope, found)
   end
 end
 
--- fields.of(text, class) -> names of the fields of a struct, in order, and in `inner` the same lists for
--- fields whose structs cannot be named; nil where it is not found or not a plain aggregate. A struct with the
--- whole name goes before one with the same last name.
+-- fields.of(text, class) -> names of the fields of a struct, in order, and in `inner` the same
+-- lists for fields whose structs cannot be named; nil where it is not found or not a plain
+-- aggregate. A struct with the whole name goes before one with the same last name.
 local function of(text, class)
   local tokens = tokenizer.split(tokenizer.blank(text, true))
   local whole = class:gsub("%b<>", "")

@@ -7,7 +7,8 @@ local function normalize(name)
   return name
 end
 
--- Does a text contain the last plain name of "ns::f<int>" or "(cast)&f"? If not, only a header can bring it.
+-- Does a text contain the last plain name of "ns::f<int>" or "(cast)&f"? If not, only a header can
+-- bring it.
 local function is_mentioned(text, name)
   local plain = name:match "&[%w_:]-([%a_][%w_]*)$" or name:gsub("<.*$", ""):match "([%a_][%w_]*)$"
   if not plain then return true end

@@ -19,11 +19,12 @@ local template = require "luacuda.source.template"
 
 local fail, whole_text = arguments.fail, arguments.whole_text
 
-local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include_dirs", "headers", "std",
+local NAMES = { "source", "path", "binary", "name", "flags", "defines", "include_dirs", "headers",
+  "std",
   "arch", "instances", "backend", "debug", "lineinfo", "fast_math", "rdc", "cache", "target" }
 local ONLY = { target = "compile", name = "kernel" }       -- options that one function alone takes
 
--- Single options ------------------------------------------------------------------------------------------
+-- Single options ----------------------------------------------------------------------------------
 
 -- An option of a Lua type, or nil.
 local function typed(what, options, key, kind)
@@ -72,7 +73,8 @@ end
 local function option_for(flag)
   local name = flag:match "^%-%-?([%w%-]+)" or ""
   if name:find "^gpu%-arch" or name == "arch" then return "arch" end
-  local is_rdc = name == "rdc" or name == "relocatable-device-code" or name == "dc" or name == "device-c"
+  local is_rdc = name == "rdc" or name == "relocatable-device-code" or name == "dc"
+    or name == "device-c"
   return is_rdc and "rdc" or nil
 end
 
@@ -133,7 +135,7 @@ local function read_backend(what, options)
   return backend
 end
 
--- Source or code ------------------------------------------------------------------------------------------
+-- Source or code ----------------------------------------------------------------------------------
 
 -- Machine code: ELF, or a fat binary (magic 0xBA55ED50).
 local function is_cubin(text)
@@ -160,9 +162,12 @@ local function check_source(what, source)
   if template.is_template(source) then
     fail(what, "expected source, got a template: call it with its values first, as in tpl{ N = 4 }")
   end
-  if type(source) ~= "string" then fail(what, "expected source (a string), got %s", type(source)) end
+  if type(source) ~= "string" then
+    fail(what, "expected source (a string), got %s", type(source))
+  end
   if is_file_name(source) then
-    fail(what, "expected source, got what looks like a file name: { path = %q } reads the file", source)
+    fail(what, "expected source, got what looks like a file name: { path = %q } reads the file",
+      source)
   end
   return source
 end
@@ -207,9 +212,10 @@ local function take_text(what, spec, options)
   end
 end
 
--- All options ---------------------------------------------------------------------------------------------
+-- All options -------------------------------------------------------------------------------------
 
-local SWITCHES = { debug = false, lineinfo = true, fast_math = false, rdc = false, cache = true }  -- defaults
+-- defaults
+local SWITCHES = { debug = false, lineinfo = true, fast_math = false, rdc = false, cache = true }
 
 local function take_settings(what, spec, options)
   spec.flags = read_flags(what, options)
@@ -243,7 +249,8 @@ local function check_names(what, options)
   end
 end
 
--- The options of a call whose first argument is not a table of all: source, perhaps a name, options.
+-- The options of a call whose first argument is not a table of all: source, perhaps a name,
+-- options.
 local function join_options(what, first, second, third)
   local name
   if what == "kernel" and type(second) == "string" then name, second = second, third
@@ -263,16 +270,18 @@ local function join_options(what, first, second, third)
 end
 
 local function is_table_of_all(first)
-  return type(first) == "table" and not template.is_source(first) and not template.is_template(first)
+  return type(first) == "table" and not template.is_source(first)
+    and not template.is_template(first)
 end
 
--- options.read(what, ...) -> spec. `what` is "kernel", "module" or "compile"; the arguments are the user's
--- own. Raises strings that start with `what`, at the user's position.
+-- options.read(what, ...) -> spec. `what` is "kernel", "module" or "compile"; the arguments are the
+-- user's own. Raises strings that start with `what`, at the user's position.
 local function read(what, first, second, third, ...)
   if select("#", ...) > 0 then fail(what, "too many arguments") end
   local options = first
   if not is_table_of_all(first) then options = join_options(what, first, second, third)
-  elseif second ~= nil then fail(what, "with everything in one table there is no second argument") end
+  elseif second ~= nil then fail(what,
+    "with everything in one table there is no second argument") end
   check_names(what, options)
   local spec = { what = what }
   take_text(what, spec, options)

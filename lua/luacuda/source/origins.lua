@@ -1,6 +1,7 @@
--- origins.lua: where kernel text comes from. The compiler sees each text under a made-up file name (its token), so
--- that compiled code does not depend on where a script lies; messages are mapped back to the file and line in
--- which the user wrote the text, found only when there is something to say.
+-- origins.lua: where kernel text comes from. The compiler sees each text under a made-up file name
+-- (its token), so that compiled code does not depend on where a script lies; messages are mapped
+-- back to the file and line in which the user wrote the text, found only when there is something to
+-- say.
 
 local core = require "luacuda.core"
 
@@ -9,10 +10,12 @@ local TOKEN_PATTERN = "/luacuda/(%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x)%.cu"
 -- token -> origin; an origin lives as long as a module or template needs it
 local origins = setmetatable({}, { __mode = "v" })
 
--- A fault may be reported after the last handle of its kernel was collected. So the origins of a module are kept here, not by
--- the module alone (a weak table forgets them before its finalizer runs), and a while longer once it has ended.
+-- A fault may be reported after the last handle of its kernel was collected. So the origins of a
+-- module are kept here, not by the module alone (a weak table forgets them before its finalizer
+-- runs), and a while longer once it has ended.
 local KEPT = 64
-local kept = {} -- number of an open module -> list of origins; -1 to -KEPT: of the modules that ended last
+-- number of an open module -> list of origins; -1 to -KEPT: of the modules that ended last
+local kept = {}
 local modules, ended = 0, 0
 
 local Hold = {}
@@ -41,8 +44,8 @@ end
 
 local OWN = debug and debug.getinfo(1, "S").source:match("^@(.*[/\\])source[/\\]")
 
--- Files of the running script, without this library's: { path =, lines = } by file on the call stack, and the lines its
--- calls are at; innermost first.
+-- Files of the running script, without this library's: { path =, lines = } by file on the call
+-- stack, and the lines its calls are at; innermost first.
 local function script_callers(level)
   local callers, seen = {}, {}
   local getinfo = debug and debug.getinfo
@@ -62,13 +65,15 @@ local function script_callers(level)
   return callers
 end
 
--- Equal texts are one origin, wherever they stand: from now on messages speak of the one these callers gave.
+-- Equal texts are one origin, wherever they stand: from now on messages speak of the one these
+-- callers gave.
 local function speak_of(origin, callers)
   if origin.callers ~= callers then origin.callers, origin.file = callers, nil end
 end
 
--- Remembers `text` (written by the user) and returns its origin, { token =, text =, what =, path = }, and who gave it.
--- `what` names it where no file is found ("template", "source"); `path` says that the text is that whole file.
+-- Remembers `text` (written by the user) and returns its origin, { token =, text =, what =, path =
+-- }, and who gave it. `what` names it where no file is found ("template", "source"); `path` says
+-- that the text is that whole file.
 local function register(text, what, path)
   local token = "/luacuda/" .. core.sha256(what, path or "", text):sub(1, 16) .. ".cu"
   local origin = origins[token] or { token = token, text = text, what = what, path = path }
@@ -103,8 +108,8 @@ local function occurrences(body, text)
   return list
 end
 
--- The first of the places behind the start of a call's line, if the call still goes on there: the text opens on that line,
--- or parentheses or braces opened on it are not closed before.
+-- The first of the places behind the start of a call's line, if the call still goes on there: the
+-- text opens on that line, or parentheses or braces opened on it are not closed before.
 local function argument_of(body, places, start)
   for _, at in ipairs(places) do
     if at > start then
@@ -115,7 +120,8 @@ local function argument_of(body, places, start)
   end
 end
 
--- Which of several equal texts the callers mean: one written into a call, else the nearest before the innermost call.
+-- Which of several equal texts the callers mean: one written into a call, else the nearest before
+-- the innermost call.
 local function meant(body, places, lines)
   for _, line in ipairs(lines) do
     local at = argument_of(body, places, line_start(body, line))
@@ -128,11 +134,14 @@ local function meant(body, places, lines)
   return nearest
 end
 
--- The text for the compiler, with marks that let messages point at it, and `after`, which ends what the text begins: when that
--- comes too early for the compiler it says so at the text's last line.
+-- The text for the compiler, with marks that let messages point at it, and `after`, which ends what
+-- the text begins: when that comes too early for the compiler it says so at the text's last line.
 local function quoted(origin, after)
   local text = ('#line 1 "%s"\n%s\n'):format(origin.token, origin.text)
-  if after then text = ('%s#line %d "%s"\n%s\n'):format(text, count_lines(origin.text, #origin.text), origin.token, after) end
+  if after then
+    text = ('%s#line %d "%s"\n%s\n'):format(text, count_lines(origin.text, #origin.text),
+      origin.token, after)
+  end
   return text .. '#line 1 "luacuda"\n'
 end
 
@@ -175,7 +184,8 @@ local function line_text(token, line)
   return nil
 end
 
--- Replaces every token in a message, with the line after it where there is one ("token(12)" and "token:12").
+-- Replaces every token in a message, with the line after it where there is one ("token(12)" and
+-- "token:12").
 local function map_message(text)
   if not text:find("/luacuda/", 1, true) then return text end
   local function replace(token, open, line, close)
@@ -183,12 +193,14 @@ local function map_message(text)
     if not file then return nil end
     return close == "" and (file .. ":" .. at) or (file .. open .. at .. close)
   end
-  text = text:gsub("(/luacuda/%x+%.cu)([:])(%d+)()", function(token, open, line) return replace(token, open, line, "") end)
+  text = text:gsub("(/luacuda/%x+%.cu)([:])(%d+)()",
+    function(token, open, line) return replace(token, open, line, "") end)
   text = text:gsub("(/luacuda/%x+%.cu)(%()(%d+)(%))", replace)
   return (text:gsub("/luacuda/%x+%.cu", function(token) return (map(token, 1)) end))
 end
 
 return {
-  register = register, hold = hold, quoted = quoted, speak_of = speak_of, map = map, map_message = map_message,
+  register = register, hold = hold, quoted = quoted, speak_of = speak_of, map = map,
+    map_message = map_message,
   line_text = line_text,
 }

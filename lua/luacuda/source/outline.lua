@@ -1,12 +1,13 @@
--- outline.lua: finds the kernels, device variables and includes of CUDA C++ text without compiling it. It
--- looks only for what the compiler has to be asked about by name; users can still name what it misses.
+-- outline.lua: finds the kernels, device variables and includes of CUDA C++ text without compiling
+-- it. It looks only for what the compiler has to be asked about by name; users can still name what
+-- it misses.
 
 local tokenizer = require "luacuda.source.tokens"
 
 local CLOSING, is_word = tokenizer.CLOSING, tokenizer.is_word
 local skip_group, skip_angles = tokenizer.skip_group, tokenizer.skip_angles
 
--- Parameters ----------------------------------------------------------------------------------------------
+-- Parameters --------------------------------------------------------------------------------------
 
 local TYPE_WORDS = {}
 for word in ([[void bool char short int long float double signed unsigned const volatile auto size_t
@@ -14,10 +15,11 @@ for word in ([[void bool char short int long float double signed unsigned const 
   TYPE_WORDS[word] = true
 end
 
-local DEPTH = { ["<"] = 1, ["("] = 1, ["{"] = 1, ["["] = 1, [">"] = -1, [")"] = -1, ["}"] = -1, ["]"] = -1 }
+local DEPTH = { ["<"] = 1, ["("] = 1, ["{"] = 1, ["["] = 1, [">"] = -1, [")"] = -1, ["}"] = -1,
+  ["]"] = -1 }
 
--- The last identifier of the parameter from tokens[first] to tokens[last], its default value left out; that
--- of "float (*name)(int)" is name.
+-- The last identifier of the parameter from tokens[first] to tokens[last], its default value left
+-- out; that of "float (*name)(int)" is name.
 local function parameter_word(tokens, first, last)
   local word, depth = nil, 0
   for i = first, last do
@@ -31,7 +33,8 @@ local function parameter_word(tokens, first, last)
   return word
 end
 
--- The names of the parameters in the group that begins with tokens[first] = "("; "" for an unnamed one.
+-- The names of the parameters in the group that begins with tokens[first] = "("; "" for an unnamed
+-- one.
 local function parameter_names(tokens, first)
   local names, start, depth, word = {}, first + 1, 0, nil
   local stop = skip_group(tokens, first) - 1
@@ -50,10 +53,10 @@ local function parameter_names(tokens, first)
   return names
 end
 
--- Declarations --------------------------------------------------------------------------------------------
+-- Declarations ------------------------------------------------------------------------------------
 
--- Reads a declaration from tokens[i], which follows its qualifier: "function" or "variable", the name, and
--- the index of the "(" of a function or the index after the name of a variable.
+-- Reads a declaration from tokens[i], which follows its qualifier: "function" or "variable", the
+-- name, and the index of the "(" of a function or the index after the name of a variable.
 local function declaration(tokens, i)
   local name
   while tokens[i] do
@@ -68,7 +71,8 @@ local function declaration(tokens, i)
       return name and "variable", name, i
     elseif t == "<" then
       i = skip_angles(tokens, i)
-      if tokens[i] == "(" then return nil, nil, i end        -- an explicit specialization: k<int>(...)
+      -- an explicit specialization: k<int>(...)
+      if tokens[i] == "(" then return nil, nil, i end
     else
       if is_word(t) then name = t end
       i = i + 1
@@ -126,11 +130,12 @@ local function variable_kind(reader, first, last)
   return "plain"
 end
 
--- Adds the variables of a declaration that begins at tokens[first]. The first of them is `name`, which ends
--- before tokens[i]. Returns the index of the ";".
+-- Adds the variables of a declaration that begins at tokens[first]. The first of them is `name`,
+-- which ends before tokens[i]. Returns the index of the ";".
 local function add_variables(reader, name, first, i)
   local tokens, kind = reader.tokens, variable_kind(reader, first, i)
-  local open = false                                     -- between a "," and the end of the next name
+  -- between a "," and the end of the next name
+  local open = false
   add_variable(reader, name, kind)
   while tokens[i] and tokens[i] ~= ";" do
     local t = tokens[i]
@@ -146,8 +151,9 @@ local function add_variables(reader, name, first, i)
   return i
 end
 
--- Reading -------------------------------------------------------------------------------------------------
--- Readers by token: each gets the reader and the index of the token and returns the index to go on from.
+-- Reading -----------------------------------------------------------------------------------------
+-- Readers by token: each gets the reader and the index of the token and returns the index to go on
+-- from.
 
 local readers = {}
 
@@ -222,8 +228,8 @@ end
 --   kernels = list of { name, template, definitions, param_names }, by_name = the same by name,
 --   variables = list of names, by_variable = name -> "plain", "managed" or "template",
 --   unnamed = is one of them not plain?, extern_c =, device_variables =, conditional = booleans }
--- Names carry their namespaces. A kernel with definitions > 1 is overloaded or, where the text has an #if
--- (conditional), defined once per branch. `found` is extended.
+-- Names carry their namespaces. A kernel with definitions > 1 is overloaded or, where the text has
+-- an #if (conditional), defined once per branch. `found` is extended.
 local function declarations(text, found)
   found = found or nothing_found()
   if tokenizer.declares_nothing(text) then return found end
@@ -238,10 +244,10 @@ local function declarations(text, found)
   return found
 end
 
--- Includes ------------------------------------------------------------------------------------------------
+-- Includes ----------------------------------------------------------------------------------------
 
--- outline.includes(text) -> list of { name =, quoted = }; true where the text does not say what some include
--- or __has_include refers to.
+-- outline.includes(text) -> list of { name =, quoted = }; true where the text does not say what
+-- some include or __has_include refers to.
 local function includes(text)
   local list, open = {}, false
   for line in (text:gsub("\\\r?\n", " ") .. "\n"):gmatch "(.-)\r?\n" do

@@ -2,7 +2,7 @@
 
 local M = {}
 
--- Blanking ------------------------------------------------------------------------------------------------
+-- Blanking ----------------------------------------------------------------------------------------
 
 local function spaces(text) return (text:gsub("[^\n]", " ")) end
 
@@ -46,7 +46,9 @@ end
 local function blank_one(text, first, directives)
   local c = text:sub(first, first)
   local stop = comment_end(text, first)
-  if c == "#" and directives and is_first_of_line(text, first) then stop = directive_end(text, first) end
+  if c == "#" and directives and is_first_of_line(text, first) then
+    stop = directive_end(text, first)
+  end
   if stop then return spaces(text:sub(first, stop)), stop + 1 end
   local separator = c == "'" and text:sub(first - 1, first - 1):find "%x"     -- 1'000
   if c == '"' or c == "'" and not separator then
@@ -56,8 +58,8 @@ local function blank_one(text, first, directives)
   return c, first + 1
 end
 
--- tokens.blank(text, directives) -> the text with comments, the contents of literals and (if asked for)
--- directives as spaces
+-- tokens.blank(text, directives) -> the text with comments, the contents of literals and (if asked
+-- for) directives as spaces
 function M.blank(text, directives)
   local out, at = {}, 1
   while true do
@@ -70,7 +72,7 @@ function M.blank(text, directives)
   return table.concat(out)
 end
 
--- Tokens --------------------------------------------------------------------------------------------------
+-- Tokens ------------------------------------------------------------------------------------------
 
 local MARKS = { "__global__", "__constant__", "__device__", "__managed__" }
 
@@ -82,8 +84,8 @@ function M.declares_nothing(text)
   return true
 end
 
--- tokens.split(text, brief) -> list: identifiers, numbers, "::", single marks. With `brief`, braces in which
--- nothing is declared are taken as empty: the bodies of functions are most of a text.
+-- tokens.split(text, brief) -> list: identifiers, numbers, "::", single marks. With `brief`, braces
+-- in which nothing is declared are taken as empty: the bodies of functions are most of a text.
 function M.split(text, brief)
   local tokens, n, at = {}, 0, text:find "%S"
   while at do
@@ -107,7 +109,7 @@ end
 -- Is the token an identifier?
 function M.is_word(token) return token ~= nil and token:find "^[%a_]" ~= nil end
 
--- Groups --------------------------------------------------------------------------------------------------
+-- Groups ------------------------------------------------------------------------------------------
 
 local CLOSING = { ["("] = ")", ["{"] = "}", ["["] = "]" }
 M.CLOSING = CLOSING
@@ -126,8 +128,8 @@ function M.skip_group(tokens, i)
   return i
 end
 
--- tokens.skip_angles(tokens, i) -> index after the ">" that closes the "<" at tokens[i]; brackets inside are
--- skipped whole
+-- tokens.skip_angles(tokens, i) -> index after the ">" that closes the "<" at tokens[i]; brackets
+-- inside are skipped whole
 function M.skip_angles(tokens, i)
   local depth = 0
   while tokens[i] do
@@ -143,7 +145,7 @@ function M.skip_angles(tokens, i)
   return i
 end
 
--- Parts of declarations -----------------------------------------------------------------------------------
+-- Parts of declarations ---------------------------------------------------------------------------
 
 local ATTRIBUTES = {}
 for word in ([[ __launch_bounds__ __cluster_dims__ __block_size__ __maxnreg__ __attribute__ __align__ alignas
@@ -152,8 +154,9 @@ for word in ([[ __launch_bounds__ __cluster_dims__ __block_size__ __maxnreg__ __
 -- tokens.is_attribute(tokens, i): does an attribute with arguments begin at tokens[i]?
 function M.is_attribute(tokens, i) return ATTRIBUTES[tokens[i]] and tokens[i + 1] == "(" end
 
--- tokens.pointer_name(tokens, i) -> the name in a declarator such as "(*name)(int)", "(*name[2])[3]" or
--- "(Class::*name)()" that begins with the "(" at tokens[i]; nil for anything else
+-- tokens.pointer_name(tokens, i) -> the name in a declarator such as "(*name)(int)",
+-- "(*name[2])[3]" or "(Class::*name)()" that begins with the "(" at tokens[i]; nil for anything
+-- else
 function M.pointer_name(tokens, i)
   local stop, star, name = M.skip_group(tokens, i) - 1, nil, nil
   for k = i + 1, stop - 1 do
@@ -168,8 +171,8 @@ function M.pointer_name(tokens, i)
   return star and name
 end
 
--- tokens.scope(tokens, i) -> the name of the namespace that the "{" at tokens[i] opens: "" for extern "C"
--- and a namespace without a name; nil where it opens something else
+-- tokens.scope(tokens, i) -> the name of the namespace that the "{" at tokens[i] opens: "" for
+-- extern "C" and a namespace without a name; nil where it opens something else
 function M.scope(tokens, i)
   if tokens[i - 1] == '"' and tokens[i - 2] == '"' and tokens[i - 3] == "extern" then return "" end
   local j, parts = i - 1, {}
