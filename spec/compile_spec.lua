@@ -258,8 +258,8 @@ __global__ void k(double *p) { *p = MOST; }]]
     raises(function() cuda.module() end, "expected source")
     raises(function() cuda.module(cuda.template "x") end, "call it with its values")
     raises(function() cuda.module "kernels/blur.cu" end,
-      "looks like a file's name: { path = \"kernels/blur.cu\" }")
-    raises(function() cuda.kernel("blur.cu", "blur") end, "looks like a file's name")
+      "looks like a file name: { path = \"kernels/blur.cu\" } reads the file")
+    raises(function() cuda.kernel("blur.cu", "blur") end, "looks like a file name")
     raises(function() cuda.module{ binary = "not a binary" } end, "neither PTX nor a cubin")
   end)
 
@@ -341,7 +341,7 @@ __global__ void k(double *p) { *p = MOST; }]]
       ["module:global"] = function(x) m:global("v", nil, x) end,
     } do
       assert.equal(
-        name .. ": unknown options: what is compiled and how is said to cuda.module or cuda.kernel",
+        name .. ": unknown options: give options of the compiler to cuda.module or cuda.kernel",
         helper.misuse(call, { nosuch = 1 }))
       assert.equal(name .. ": too many arguments", helper.misuse(call, 5))
     end
@@ -515,10 +515,10 @@ helper.for_each_device(function(device)
     it("unknown to NVRTC is named as given", function()
       for _, arch in ipairs { "sm_50", "compute_50", "sm_999" } do
         assert.truthy(refusal(arch).message:find("arch '" .. arch
-          .. "': this NVRTC makes no code for it (it knows ", 1, true))
+          .. "': this NVRTC does not support it (it supports ", 1, true))
       end
       raises(function() cuda.compile(source, { arch = "sm_50", target = "cubin" }) end,
-        "arch 'sm_50': this NVRTC makes no code")
+        "arch 'sm_50': this NVRTC does not support it")
     end)
   end)
 end)

@@ -4,7 +4,7 @@
 local core = require "luacuda.core"
 local cuda = require "luacuda"
 local helper = require "spec.helper"
-local options = require "luacuda.source.options"
+local naming = require "luacuda.source.naming"
 
 local SEED = math.tointeger(tonumber(os.getenv "LUACUDA_SEED")) or 20260119
 local KERNELS = 150
@@ -305,7 +305,7 @@ end
 
 local function lowered_name(m, device, name)
   for _, entry in ipairs(core.module_state(m).loaded[device].kernels) do
-    if entry.name == options.normalise_name(name) then return entry.lowered end
+    if entry.name == naming.normalize(name) then return entry.lowered end
   end
 end
 

@@ -1,5 +1,5 @@
--- luacuda: the public names, nothing else. Files are loaded when one of their names is first used, so that
--- `require "luacuda"` costs little and needs no GPU, driver or compiler.
+-- luacuda: the public names, nothing else. Files are loaded when one of their names is first used,
+-- so that `require "luacuda"` costs little and needs no GPU, driver or compiler.
 local name, path = ...
 local core = require "luacuda.core"
 
@@ -28,7 +28,8 @@ local FILES = {
   ["luacuda.builder.scan"] = "scan",
   ["luacuda.array.scans"] = "cumsum cumprod cummax cummin",
   ["luacuda.builder.reduction"] = "reduction",
-  ["luacuda.array.reductions"] = "sum prod min max mean var std any all count_nonzero argmin argmax",
+  ["luacuda.array.reductions"] =
+  "sum prod min max mean var std any all count_nonzero argmin argmax",
   ["luacuda.linalg.products"] = "matmul dot inner outer vdot trace",
   ["luacuda.linalg.norm"] = "norm",
   ["luacuda.compile.cache"] = "cache",
@@ -48,7 +49,8 @@ local FILES = {
   ["luacuda.help"] = "help",
 }
 
--- Class -> file -> methods its table gives; "sort=sort_in_place" is a method and its name in the table.
+-- Class -> file -> methods its table gives; "sort=sort_in_place" is a method and its name in the
+-- table.
 local METHODS = {
   Array = {
     ["luacuda.linalg.products"] = "matmul dot trace",
@@ -57,7 +59,8 @@ local METHODS = {
     ["luacuda.array.operators"] = OPERATORS,
     ["luacuda.array.math"] = MATH,
     ["luacuda.array.scans"] = "cumsum cumprod cummax cummin",
-    ["luacuda.array.reductions"] = "sum prod min max mean var std any all count_nonzero argmin argmax",
+    ["luacuda.array.reductions"] =
+    "sum prod min max mean var std any all count_nonzero argmin argmax",
     ["luacuda.array.sort"] = "sort=sort_in_place argsort",
     ["luacuda.array.select"] = "compress nonzero putmask",
     ["luacuda.array.take"] = "take put",
@@ -66,7 +69,8 @@ local METHODS = {
 
 -- Class -> file -> metamethods its table gives.
 local METAMETHODS = {
-  Array = { ["luacuda.array.operators"] = "__add __sub __mul __div __idiv __mod __pow __unm __band __bor __bxor __bnot __shl __shr" },
+  Array = { ["luacuda.array.operators"] =
+    "__add __sub __mul __div __idiv __mod __pow __unm __band __bor __bxor __bnot __shl __shr" },
 }
 
 -- Functions that give way to those of the file when they are first called.

@@ -5,14 +5,16 @@ local class = require "luacuda.base.class"
 
 local M = {}
 
--- Pools ---------------------------------------------------------------------------------------------
+-- Pools -------------------------------------------------------------------------------------------
 
 local pool_methods = {}
 
 local Pool = class.new("Pool", pool_methods, { "device", "stats", "trim", "limit" })
 
 local function check_pool(pool, method)
-  if getmetatable(pool) ~= Pool then core.misuse(method .. ": expected Pool before the ':', got " .. type(pool)) end
+  if getmetatable(pool) ~= Pool then
+    core.misuse(method .. ": expected Pool before the ':', got " .. type(pool))
+  end
 end
 
 -- Bytes, or nil for none given.
@@ -26,7 +28,8 @@ local function check_bytes(bytes, method)
   return n
 end
 
--- Numbers of the pool, in bytes: used, reserved, used_high, reserved_high, limit; allocations, frees counted.
+-- Numbers of the pool, in bytes: used, reserved, used_high, reserved_high, limit; allocations,
+-- frees counted.
 function pool_methods:stats()
   check_pool(self, "stats")
   return core.pool_stats(self.device)
@@ -39,7 +42,8 @@ function pool_methods:trim(keep)
   return self
 end
 
--- The most bytes that arrays of the device may use together; 0: no limit. Without argument: what it is now.
+-- The most bytes that arrays of the device may use together; 0: no limit. Without argument: what it
+-- is now.
 function pool_methods:limit(bytes)
   check_pool(self, "limit")
   bytes = check_bytes(bytes, "limit")
@@ -50,7 +54,8 @@ end
 function Pool:__tostring()
   local stats = core.pool_stats(self.device, true)
   if not stats then return "luacuda.Pool on " .. self.device.label end
-  return ("luacuda.Pool on %s: %d bytes used, %d reserved"):format(self.device.label, stats.used, stats.reserved)
+  return ("luacuda.Pool on %s: %d bytes used, %d reserved"):format(self.device.label, stats.used,
+    stats.reserved)
 end
 
 local pools = {} -- device -> pool
@@ -61,12 +66,15 @@ function M.pool(selector)
   return pools[device]
 end
 
--- Reports -------------------------------------------------------------------------------------------
+-- Reports -----------------------------------------------------------------------------------------
 
-local function version_text(version) return version and table.concat(version, ".") or "not found" end
+local function version_text(version)
+  return version and table.concat(version, ".") or "not found"
+end
 
 local function device_line(device)
-  return ("  %s: %s, %s, %.1f GB"):format(device.label, device.name, device.arch, device.total_memory / 2^30)
+  return ("  %s: %s, %s, %.1f GB"):format(device.label, device.name, device.arch,
+    device.total_memory / 2^30)
 end
 
 local function add_places(lines, title)
@@ -85,7 +93,9 @@ local FORKED = {
 -- Everything that was looked for and found, as text to read or to send along with a report.
 function M.diagnose(...)
   if select("#", ...) > 0 then core.misuse "diagnose: too many arguments" end
-  if core.forked() then return add_places({ table.unpack(FORKED) }, "places tried by the parent:") end
+  if core.forked() then
+    return add_places({ table.unpack(FORKED) }, "places tried by the parent:")
+  end
   local available, why = core.available()
   local versions = core.versions()
   local lines = {
@@ -100,15 +110,19 @@ function M.diagnose(...)
   return add_places(lines, "places tried:")
 end
 
--- Debugging -----------------------------------------------------------------------------------------
+-- Debugging ---------------------------------------------------------------------------------------
 
 local DEBUG_OPTIONS = { "errors", "sync" }
 
 local function check_debug(options)
-  if type(options) ~= "table" then core.misuse("debug: expected a table of options, got " .. type(options)) end
+  if type(options) ~= "table" then
+    core.misuse("debug: expected a table of options, got " .. type(options))
+  end
   arguments.check_names("debug", options, DEBUG_OPTIONS)
   local sync, errors = options.sync, options.errors
-  if sync ~= nil and type(sync) ~= "boolean" then core.misuse("debug: option 'sync': expected a boolean, got " .. type(sync)) end
+  if sync ~= nil and type(sync) ~= "boolean" then
+    core.misuse("debug: option 'sync': expected a boolean, got " .. type(sync))
+  end
   if errors ~= nil and errors ~= "object" and errors ~= "string" then
     core.misuse(("debug: option 'errors': expected 'object' or 'string', got %s"):format(
       type(errors) == "string" and "'" .. errors .. "'" or type(errors)))
@@ -122,9 +136,9 @@ local function switch(set, value)
   return before
 end
 
--- cuda.debug{ sync = true }: every launch waits for its end, so a fault is raised by the launch that caused it.
--- cuda.debug{ errors = "string" }: errors are raised as their text.
--- Returns the settings as they were, to be given back later.
+-- cuda.debug{ sync = true }: every launch waits for its end, so a fault is raised by the launch
+-- that caused it. cuda.debug{ errors = "string" }: errors are raised as their text. Returns the
+-- settings as they were, to be given back later.
 function M.debug(options, ...)
   if select("#", ...) > 0 then core.misuse "debug: too many arguments" end
   check_debug(options)

@@ -1,7 +1,8 @@
 -- Parsing of CUDA C++ text without compiling it, and of compiler messages about it.
 local helper = require "spec.fuzz_helper"
+local fields = require "luacuda.source.fields"
 local outline = require "luacuda.source.outline"
-local source = require "luacuda.source.origin"
+local logs = require "luacuda.source.logs"
 
 local M = { seeds = {
   "template<class T> __global__ void k(const T *x, float (*f)(int), int n = 3) {}\n__constant__ "
@@ -22,8 +23,8 @@ function M.read(text)
     assert(type(kernel.name) == "string" and kernel.definitions >= 0)
   end
   helper.attempt(nil, outline.includes, text)
-  helper.attempt(nil, outline.fields, text, "S")
-  helper.attempt(nil, source.readable_log, text)
+  helper.attempt(nil, fields.of, text, "S")
+  helper.attempt(nil, logs.readable, text)
 end
 
 return M

@@ -54,7 +54,8 @@ end
 
 -- The cache of compiled kernels keeps the output of these files, and its keys do not cover them:
 -- with a warm cache their mutants would hardly run.
-local CACHED = { "compile/compile", "source/outline", "compile/headers", "source/options" }
+local CACHED = { "compile/build", "compile/compiler", "compile/entries", "compile/reflect",
+  "compile/target", "compile/headers", "source/outline", "source/options" }
 local cold = false
 
 local function is_cached(file)

@@ -67,8 +67,10 @@ M.rows = {
   { "/linalg/", "linalg" },
   { "/base/number", "elementwise template" },
   { "/source/options", "names" },
-  { "/source/origin", "kernel_source" },
+  { "/source/origins", "kernel_source" },
   { "/source/outline", "module struct" },
+  { "/source/logs", "compile kernel_source error" },
+  { "/source/faults", "fault fault_place fault_words" },
   { "^lua/luacuda/runtime", "memory device" },
 }
 

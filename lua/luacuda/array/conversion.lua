@@ -1,4 +1,5 @@
--- conversion.lua: the CUDA text that gives an element of one dtype the value of one of another: a:astype, assignments.
+-- conversion.lua: the CUDA text that gives an element of one dtype the value of one of another:
+-- a:astype, assignments.
 
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
@@ -15,16 +16,18 @@ template <class D> __device__ D _lcu_integer(double v, double low, double high, 
 local function integer_limits(row)
   local bits = row.size * 8
   if row.kind == "uint" then
-    return "0.0", ("%.1f"):format(2.0 ^ bits), "0", bits == 64 and "~0ull" or ("%du"):format((1 << bits) - 1)
+    return "0.0", ("%.1f"):format(2.0 ^ bits), "0", bits == 64 and "~0ull"
+      or ("%du"):format((1 << bits) - 1)
   end
   local most = math.maxinteger >> (64 - bits)
-  return ("%.1f"):format(-(2.0 ^ (bits - 1))), ("%.1f"):format(2.0 ^ (bits - 1)), ("(-%dll - 1)"):format(most), ("%dll"):format(most)
+  return ("%.1f"):format(-(2.0 ^ (bits - 1))), ("%.1f"):format(2.0 ^ (bits - 1)),
+    ("(-%dll - 1)"):format(most), ("%dll"):format(most)
 end
 
 local function is_float(row) return row.kind == "float" or row.kind == "complex" end
 
--- The statement that gives y, of dtype `to`, the value of x, of dtype `from`; both are rows of dtypes.lua. Complex values lose
--- their imaginary part.
+-- The statement that gives y, of dtype `to`, the value of x, of dtype `from`; both are rows of
+-- dtypes.lua. Complex values lose their imaginary part.
 local function assignment(to, from)
   local D = prelude.cname(to.name)
   local value = from.kind == "complex" and "x.real()" or "x"
@@ -36,7 +39,8 @@ local function assignment(to, from)
   end
   if to.kind ~= "float" and is_float(from) then
     local low, high, least, most = integer_limits(to)
-    return ("y = _lcu_integer<%s>((double)%s, %s, %s, (%s)%s, (%s)%s)"):format(D, value, low, high, D, least, D, most)
+    return ("y = _lcu_integer<%s>((double)%s, %s, %s, (%s)%s, (%s)%s)"):format(D, value, low, high,
+      D, least, D, most)
   end
   return to.size == 2 and to.kind == "float" and "y = " .. value or ("y = (%s)%s"):format(D, value)
 end

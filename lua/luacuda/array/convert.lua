@@ -1,21 +1,25 @@
--- convert.lua: kernels that copy arrays of any layout, with conversion of elements. C calls the function this file returns
--- where neither a plain copy nor a loop on the host will do: strided views and dtypes of device memory.
+-- convert.lua: kernels that copy arrays of any layout, with conversion of elements. C calls the
+-- function this file returns where neither a plain copy nor a loop on the host will do: strided
+-- views and dtypes of device memory.
 --
--- Elements of the dtypes are elementwise kernels, one per pair of dtypes; those of structs are copied as words.
+-- Elements of the dtypes are elementwise kernels, one per pair of dtypes; those of structs are
+-- copied as words.
 
 local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
 local conversion = require "luacuda.array.conversion"
 require "luacuda.builder.elementwise"
 
--- Conversions -------------------------------------------------------------------------------------------------------
+-- Conversions -------------------------------------------------------------------------------------
 
 local PARAMS = { { name = "x" }, { name = "y" } }
 
 local function new_conversion(to, from)
   local types = { from, to }
-  local state = { name = ("convert_%s_%s"):format(from, to), params = PARAMS, nin = 1, variants = {}, preamble = conversion.helpers,
-    body = conversion.assignment(dtypes.of(to), dtypes.of(from)), resolve = function() return types end }
+  local state = { name = ("convert_%s_%s"):format(from, to), params = PARAMS, nin = 1,
+    variants = {}, preamble = conversion.helpers,
+    body = conversion.assignment(dtypes.of(to), dtypes.of(from)),
+      resolve = function() return types end }
   return core.elementwise_new(state, { inputs = 1, outputs = 1, raw = {} })
 end
 
@@ -28,9 +32,10 @@ local function find_conversion(to, from)
   return row[from]
 end
 
--- Structs -----------------------------------------------------------------------------------------------------------
+-- Structs -----------------------------------------------------------------------------------------
 
-local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long" }
+local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int",
+  [8] = "unsigned long long" }
 
 -- The last axis is the one neighbouring threads follow.
 local function source_of(size, ndim, index)
@@ -39,7 +44,8 @@ local function source_of(size, ndim, index)
     params[#params + 1] = (", I n%d, I d%d, I s%d"):format(i, i, i)
   end
   for i = ndim, 2, -1 do
-    steps[#steps + 1] = ("  at = rest %% n%d; rest /= n%d; d += at * d%d; s += at * s%d;\n"):format(i, i, i, i)
+    steps[#steps + 1] = ("  at = rest %% n%d; rest /= n%d; d += at * d%d; s += at * s%d;\n"):format(
+      i, i, i, i)
   end
   local part = 1
   while part < 8 and size % (part * 2) == 0 do part = part * 2 end
@@ -67,9 +73,10 @@ local function find_kernel(key, ...)
   return found
 end
 
--- Layouts -----------------------------------------------------------------------------------------------------------
+-- Layouts -----------------------------------------------------------------------------------------
 
--- Axes as { elements, step in dst, step in src }, the densest of dst last, neighbours that step alike merged. One at least.
+-- Axes as { elements, step in dst, step in src }, the densest of dst last, neighbours that step
+-- alike merged. One at least.
 local function axes_of(shape, dst, src)
   local axes = {}
   for i, n in ipairs(shape) do
@@ -98,7 +105,9 @@ local function is_narrow(axes, n)
   local reach = n
   for _, axis in ipairs(axes) do
     reach = math.max(reach, 0)
-    if axis[1] * math.max(math.abs(axis[2]), math.abs(axis[3]), 1) > 0x3fffffff // #axes then return false end
+    if axis[1] * math.max(math.abs(axis[2]), math.abs(axis[3]), 1) > 0x3fffffff // #axes then
+      return false
+    end
   end
   return reach < 0x3fffffff
 end
@@ -113,7 +122,8 @@ local function copy_structs(dst, src, stream)
   for _, axis in ipairs(axes) do
     table.move(axis, 1, 3, #arguments + 1, arguments)
   end
-  run({ threads = dst.size, stream = stream }, core.raw(dst), core.raw(src), dst.size, table.unpack(arguments))
+  run({ threads = dst.size, stream = stream }, core.raw(dst), core.raw(src), dst.size,
+    table.unpack(arguments))
 end
 
 -- dst[...] = src[...] on `stream`: arrays of one shape on the stream's device, none empty.

@@ -1,4 +1,5 @@
--- index.lua: arrays as keys of arrays, which C asks for: a[mask], a[indices] and assignments to them.
+-- index.lua: arrays as keys of arrays, which C asks for: a[mask], a[indices] and assignments to
+-- them.
 
 local core = require "luacuda.core"
 local compress = require("luacuda.array.select").compress

@@ -1,4 +1,5 @@
--- join.lua: concatenate and stack: parts are assigned to slices of the result, which converts and copies as fast as copies are.
+-- join.lua: concatenate and stack: parts are assigned to slices of the result, which converts and
+-- copies as fast as copies are.
 
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
@@ -12,7 +13,8 @@ local function result_dtype(what, list, opts)
   local kinds, struct = {}, nil
   for i, a in ipairs(list) do
     if a.device ~= list[1].device then
-      fail(what, "argument 1 'arrays': item %d is on %s, item 1 on %s", i, tostring(a.device), tostring(list[1].device))
+      fail(what, "argument 1 'arrays': item %d is on %s, item 1 on %s", i, tostring(a.device),
+        tostring(list[1].device))
     end
     if type(a.dtype) == "string" then kinds[#kinds + 1] = a.dtype
     else struct = a.dtype end
@@ -22,9 +24,14 @@ local function result_dtype(what, list, opts)
     return dtypes.result(kinds)
   end
   for i, a in ipairs(list) do
-    if a.dtype ~= struct then fail(what, "argument 1 'arrays': item %d: %s does not go with %s", i, tostring(a.dtype), tostring(struct)) end
+    if a.dtype ~= struct then
+      fail(what, "argument 1 'arrays': item %d: %s does not go with %s", i, tostring(a.dtype),
+        tostring(struct))
+    end
   end
-  if opts.dtype ~= nil and opts.dtype ~= struct then fail(what, "option 'dtype': structs do not convert") end
+  if opts.dtype ~= nil and opts.dtype ~= struct then
+    fail(what, "option 'dtype': structs do not convert")
+  end
   return struct
 end
 
@@ -36,7 +43,8 @@ local function check_shapes(what, list, axis)
     local fits = #shape == #first
     for d = 1, #first do fits = fits and (d == axis or shape[d] == first[d]) end
     if not fits then
-      fail(what, "argument 1 'arrays': item %d of shape %s does not fit item 1 of shape %s", i, lists.shape_text(shape),
+      fail(what, "argument 1 'arrays': item %d of shape %s does not fit item 1 of shape %s", i,
+        lists.shape_text(shape),
         lists.shape_text(first))
     end
   end
@@ -73,7 +81,9 @@ local function concatenate(list, given)
   local opts = arguments.options("concatenate", given, OPTIONS)
   local dtype = result_dtype("concatenate", list, opts)
   local ndim = list[1].ndim
-  if ndim == 0 then fail("concatenate", "arrays without axes cannot be joined; cuda.stack makes an axis") end
+  if ndim == 0 then
+    fail("concatenate", "arrays without axes cannot be joined; cuda.stack makes an axis")
+  end
   local axis = arguments.axis("concatenate", opts.axis or 1, ndim)
   local shape, ends, total = check_shapes("concatenate", list, axis), {}, 0
   for i, a in ipairs(list) do
@@ -82,7 +92,8 @@ local function concatenate(list, given)
   end
   shape[axis] = total
   local out = operands.result("concatenate", opts, shape, dtype, list[1].device)
-  return assemble(out, list, opts.stream, function(dst, i) return part(dst, axis, { (ends[i - 1] or 0) + 1, ends[i] }) end)
+  return assemble(out, list, opts.stream,
+    function(dst, i) return part(dst, axis, { (ends[i - 1] or 0) + 1, ends[i] }) end)
 end
 
 -- cuda.stack(arrays [, options])

@@ -1,6 +1,6 @@
--- math.lua: mathematical functions of arrays, element by element: NumPy's, and C's where NumPy has none. Integers become floats
--- where the function's values are none (8 bits float16, 16 bits float32, else float64); float16 and bfloat16 are computed in
--- float32.
+-- math.lua: mathematical functions of arrays, element by element: NumPy's, and C's where NumPy has
+-- none. Integers become floats where the function's values are none (8 bits float16, 16 bits
+-- float32, else float64); float16 and bfloat16 are computed in float32.
 
 local core = require "luacuda.core"
 local ufunc = require "luacuda.array.ufunc"
@@ -39,31 +39,45 @@ define("log1p", { result = "float", float = "log1p(a)", complex = "_lcu_log1p_co
 for name in ([[ floor ceil trunc ]]):gmatch "%S+" do
   define(name, { result = "same", bool = "a", int = "a", float = name .. "(a)" })
 end
-define("rint", { result = "float", float = "rint(a)", complex = "T(rint(a.real()), rint(a.imag()))" })
+define("rint", { result = "float", float = "rint(a)",
+  complex = "T(rint(a.real()), rint(a.imag()))" })
 
-define("abs", { result = "part", bool = "a", int = "a < T(0) ? T(U(0) - U(a)) : a", uint = "a", float = "fabs(a)", complex = "abs(a)" })
-define("sign", { result = "same", refuse = { bool = "booleans have no sign" }, int = "T((a > T(0)) - (a < T(0)))", uint = "T(a != T(0))",
-  float = "a > T(0) ? T(1) : a < T(0) ? T(-1) : a == T(0) ? T(0) : a", complex = "_lcu_sign_complex(a)" })
+define("abs", { result = "part", bool = "a", int = "a < T(0) ? T(U(0) - U(a)) : a", uint = "a",
+  float = "fabs(a)", complex = "abs(a)" })
+define("sign", { result = "same", refuse = { bool = "booleans have no sign" },
+  int = "T((a > T(0)) - (a < T(0)))", uint = "T(a != T(0))",
+  float = "a > T(0) ? T(1) : a < T(0) ? T(-1) : a == T(0) ? T(0) : a",
+    complex = "_lcu_sign_complex(a)" })
 define("square", { result = "number", int = "T(U(a) * U(a))", float = "a * a", complex = "a * a" })
-define("reciprocal", { result = "number", int = "a == T(0) ? T(0) : T(1 / a)", float = "T(1) / a", complex = "T(1) / a" })
-define("fmod", { params = TWO, result = "number", int = "_lcu_fmod_int<T>(a, b)", float = "_lcu_fmod<T>(a, b)" })
+define("reciprocal", { result = "number", int = "a == T(0) ? T(0) : T(1 / a)", float = "T(1) / a",
+  complex = "T(1) / a" })
+define("fmod", { params = TWO, result = "number", int = "_lcu_fmod_int<T>(a, b)",
+  float = "_lcu_fmod<T>(a, b)" })
 
-define("isnan", { result = "truth", bool = "false", int = "false", float = "isnan(a)", complex = "isnan(a)" })
-define("isinf", { result = "truth", bool = "false", int = "false", float = "isinf(a)", complex = "isinf(a)" })
-define("isfinite", { result = "truth", bool = "true", int = "true", float = "isfinite(a)", complex = "isfinite(a)" })
-define("signbit", { result = "truth", bool = "false", int = "a < T(0)", uint = "false", float = "signbit(a)" })
+define("isnan", { result = "truth", bool = "false", int = "false", float = "isnan(a)",
+  complex = "isnan(a)" })
+define("isinf", { result = "truth", bool = "false", int = "false", float = "isinf(a)",
+  complex = "isinf(a)" })
+define("isfinite", { result = "truth", bool = "true", int = "true", float = "isfinite(a)",
+  complex = "isfinite(a)" })
+define("signbit", { result = "truth", bool = "false", int = "a < T(0)", uint = "false",
+  float = "signbit(a)" })
 
 define("real", { result = "part", bool = "a", int = "a", float = "a", complex = "a.real()" })
-define("imag", { result = "part", bool = "false", int = "T(0)", float = "T(0)", complex = "a.imag()" })
+define("imag", { result = "part", bool = "false", int = "T(0)", float = "T(0)",
+  complex = "a.imag()" })
 define("conj", { result = "same", bool = "a", int = "a", float = "a", complex = "conj(a)" })
 define("angle", { result = "float_part", float = "_lcu_angle<T>(a)", complex = "arg(a)" })
 
--- Rounding to decimals, with the power of ten as second parameter: a float for floats, an integer for integers.
+-- Rounding to decimals, with the power of ten as second parameter: a float for floats, an integer
+-- for integers.
 local POWER = { "x", "power" }
-define("round", { result = "same", bool = "a", int = "a", float = "rint(a)", complex = "T(rint(a.real()), rint(a.imag()))" })
+define("round", { result = "same", bool = "a", int = "a", float = "rint(a)",
+  complex = "T(rint(a.real()), rint(a.imag()))" })
 define("round_fraction", { name = "round", params = POWER, result = "scaled", bool = "a", int = "a",
   float = "_lcu_round_fraction<T>(a, T(y))", complex = "_lcu_round_fraction_complex(a, y)" })
-define("round_tens", { name = "round", params = POWER, result = "scaled", bool = "false", int = "_lcu_round_tens_int<T>(a, y)",
+define("round_tens", { name = "round", params = POWER, result = "scaled", bool = "false",
+  int = "_lcu_round_tens_int<T>(a, y)",
   float = "rint(a / T(y)) * T(y)", complex = "_lcu_round_tens_complex(a, y)" })
 
 local exports = ufunc.exports(rows)
@@ -74,7 +88,8 @@ function exports.round(x, decimals, ...)
   if type(decimals) ~= "number" then return whole(x, decimals, ...) end
   local d = math.tointeger(decimals)
   if not d or d < -18 or d > 18 then
-    core.misuse(("round: argument 2 'decimals': expected an integer from -18 to 18, got %s"):format(decimals))
+    core.misuse(("round: argument 2 'decimals': expected an integer from -18 to 18, got %s"):format(
+      decimals))
   end
   if d == 0 then return whole(x, ...) end
   return exports[d > 0 and "round_fraction" or "round_tens"](x, 10.0 ^ math.abs(d), ...)

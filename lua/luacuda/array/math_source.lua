@@ -1,4 +1,5 @@
--- math_source.lua: CUDA text of the mathematical functions that take more than an expression; rows of math.lua call them.
+-- math_source.lua: CUDA text of the mathematical functions that take more than an expression; rows
+-- of math.lua call them.
 
 local texts = {}
 
@@ -29,7 +30,8 @@ texts._lcu_sign_complex = [[
 template <class T> __device__ __forceinline__ complex<T> _lcu_sign_complex(complex<T> z) {
   T x = z.real(), y = z.imag(), r = hypot(x, y);
   if (r == T(0)) return complex<T>(T(0), T(0));
-  if (isinf(x) != isinf(y)) return isinf(x) ? complex<T>(copysign(T(1), x), T(0)) : complex<T>(T(0), copysign(T(1), y));
+  if (isinf(x) != isinf(y))
+    return isinf(x) ? complex<T>(copysign(T(1), x), T(0)) : complex<T>(T(0), copysign(T(1), y));
   return complex<T>(x / r, y / r);
 }
 ]]
@@ -56,25 +58,31 @@ template <class T> __device__ __forceinline__ T _lcu_round_fraction(T a, T power
 ]]
 
 texts._lcu_round_fraction_complex = [[
-template <class T> __device__ __forceinline__ complex<T> _lcu_round_fraction_complex(complex<T> z, double power) {
-  return complex<T>(_lcu_round_fraction(z.real(), T(power)), _lcu_round_fraction(z.imag(), T(power)));
+template <class T> __device__ __forceinline__ complex<T> _lcu_round_fraction_complex(complex<T> z,
+    double power) {
+  return complex<T>(_lcu_round_fraction(z.real(), T(power)),
+      _lcu_round_fraction(z.imag(), T(power)));
 }
 ]]
 
 texts._lcu_round_tens_complex = [[
-template <class T> __device__ __forceinline__ complex<T> _lcu_round_tens_complex(complex<T> z, double power) {
+template <class T> __device__ __forceinline__ complex<T> _lcu_round_tens_complex(complex<T> z,
+    double power) {
   return complex<T>(rint(z.real() / T(power)) * T(power), rint(z.imag() / T(power)) * T(power));
 }
 ]]
 
 texts._lcu_round_tens_int = [[
 template <class W> __device__ __forceinline__ W _lcu_round_wide(W a, W power) {
-  W q = a / power, r = a - q * power, size = _lcu_is_negative(r) ? W(0) - r : r, rest = power - size;
-  if (size > rest || (size == rest && (q & W(1)) != W(0))) q = _lcu_is_negative(r) ? W(q - W(1)) : W(q + W(1));
+  W q = a / power, r = a - q * power, size = _lcu_is_negative(r) ? W(0) - r : r,
+      rest = power - size;
+  if (size > rest || (size == rest && (q & W(1)) != W(0)))
+    q = _lcu_is_negative(r) ? W(q - W(1)) : W(q + W(1));
   return (W)((unsigned long long)q * (unsigned long long)power);
 }
 template <class T> __device__ __forceinline__ T _lcu_round_tens_int(T a, long long power) {
-  return T(-1) < T(0) ? T(_lcu_round_wide<long long>(a, power)) : T(_lcu_round_wide<unsigned long long>(a, power));
+  return T(-1) < T(0) ? T(_lcu_round_wide<long long>(a, power))
+      : T(_lcu_round_wide<unsigned long long>(a, power));
 }
 ]]
 

@@ -1,5 +1,5 @@
--- operators.lua: arithmetic, comparisons, bit and truth operators of arrays: NumPy's functions by name, and the metamethods
--- behind `a + b`. docs/design/promotion.md has the types of results.
+-- operators.lua: arithmetic, comparisons, bit and truth operators of arrays: NumPy's functions by
+-- name, and the metamethods behind `a + b`. docs/design/promotion.md has the types of results.
 
 local ufunc = require "luacuda.array.ufunc"
 
@@ -7,26 +7,36 @@ ufunc.add_helpers(require "luacuda.array.operators_source")
 
 -- Lua's operator -> the function behind it.
 local METAMETHODS = {
-  __add = "add", __sub = "subtract", __mul = "multiply", __div = "divide", __idiv = "floor_divide", __mod = "mod",
-  __pow = "power", __unm = "negative", __band = "bitwise_and", __bor = "bitwise_or", __bxor = "bitwise_xor", __bnot = "bitwise_not",
+  __add = "add", __sub = "subtract", __mul = "multiply", __div = "divide", __idiv = "floor_divide",
+    __mod = "mod",
+  __pow = "power", __unm = "negative", __band = "bitwise_and", __bor = "bitwise_or",
+    __bxor = "bitwise_xor", __bnot = "bitwise_not",
   __shl = "left_shift", __shr = "right_shift",
 }
 
 local ONE, TWO = { "x" }, { "x", "y" }
 local NO_DIFFERENCE = { bool = "booleans have no difference; use bitwise_xor (~) or logical_xor" }
-local NO_EXPONENT = { y = "is not an exponent for integers, which take 0 to 4294967295; convert the base first: a:astype(\"float64\")" }
+local NO_EXPONENT = {
+  y = "is not an exponent for integers, which take 0 to 4294967295; convert the base first: a:astype(\"float64\")" }
 local NO_NEGATIVE = { bool = "booleans have no negative; use logical_not or bitwise_not (~)" }
 
 local rows = {
-  add = { params = TWO, result = "same", bool = "a || b", int = "T(U(a) + U(b))", float = "a + b", complex = "a + b" },
-  subtract = { params = TWO, result = "same", refuse = NO_DIFFERENCE, int = "T(U(a) - U(b))", float = "a - b", complex = "a - b" },
-  multiply = { params = TWO, result = "same", bool = "a && b", int = "T(U(a) * U(b))", float = "a * b", complex = "a * b" },
+  add = { params = TWO, result = "same", bool = "a || b", int = "T(U(a) + U(b))", float = "a + b",
+    complex = "a + b" },
+  subtract = { params = TWO, result = "same", refuse = NO_DIFFERENCE, int = "T(U(a) - U(b))",
+    float = "a - b", complex = "a - b" },
+  multiply = { params = TWO, result = "same", bool = "a && b", int = "T(U(a) * U(b))",
+    float = "a * b", complex = "a * b" },
   divide = { params = TWO, result = "quotient", float = "a / b", complex = "a / b" },
-  floor_divide = { params = TWO, result = "number", int = "_lcu_floor_divide_int<T>(a, b)", float = "_lcu_floor_divide_float<T>(a, b)" },
-  mod = { params = TWO, result = "number", int = "_lcu_mod_int<T>(a, b)", float = "_lcu_mod_float<T>(a, b)" },
-  power = { params = TWO, result = "power", misfit = NO_EXPONENT, int = "_lcu_power_int<U>(a, y)", float = "_lcu_power_float<T>(a, b)",
+  floor_divide = { params = TWO, result = "number", int = "_lcu_floor_divide_int<T>(a, b)",
+    float = "_lcu_floor_divide_float<T>(a, b)" },
+  mod = { params = TWO, result = "number", int = "_lcu_mod_int<T>(a, b)",
+    float = "_lcu_mod_float<T>(a, b)" },
+  power = { params = TWO, result = "power", misfit = NO_EXPONENT, int = "_lcu_power_int<U>(a, y)",
+    float = "_lcu_power_float<T>(a, b)",
     complex = "pow(a, b)" },
-  negative = { params = ONE, result = "same", refuse = NO_NEGATIVE, int = "T(U(0) - U(a))", float = "-a", complex = "-a" },
+  negative = { params = ONE, result = "same", refuse = NO_NEGATIVE, int = "T(U(0) - U(a))",
+    float = "-a", complex = "-a" },
 
   bitwise_and = { params = TWO, result = "same", bool = "a && b", int = "T(a & b)" },
   bitwise_or = { params = TWO, result = "same", bool = "a || b", int = "T(a | b)" },
@@ -37,27 +47,39 @@ local rows = {
   right_shift = { params = TWO, result = "shift",
     int = "(unsigned long long)y < 8 * sizeof(T) ? T(a >> (unsigned int)y) : T(_lcu_is_negative(a) ? -1 : 0)" },
 
-  eq = { params = TWO, result = "compare", int = "_lcu_eq_int(x, y)", float = "a == b", complex = "a == b" },
-  ne = { params = TWO, result = "compare", int = "_lcu_ne_int(x, y)", float = "a != b", complex = "a != b" },
-  lt = { params = TWO, result = "compare", int = "_lcu_lt_int(x, y)", float = "a < b", complex = "_lcu_lt_complex(a, b)" },
-  le = { params = TWO, result = "compare", int = "_lcu_le_int(x, y)", float = "a <= b", complex = "_lcu_le_complex(a, b)" },
-  gt = { params = TWO, result = "compare", int = "_lcu_gt_int(x, y)", float = "a > b", complex = "_lcu_gt_complex(a, b)" },
-  ge = { params = TWO, result = "compare", int = "_lcu_ge_int(x, y)", float = "a >= b", complex = "_lcu_ge_complex(a, b)" },
+  eq = { params = TWO, result = "compare", int = "_lcu_eq_int(x, y)", float = "a == b",
+    complex = "a == b" },
+  ne = { params = TWO, result = "compare", int = "_lcu_ne_int(x, y)", float = "a != b",
+    complex = "a != b" },
+  lt = { params = TWO, result = "compare", int = "_lcu_lt_int(x, y)", float = "a < b",
+    complex = "_lcu_lt_complex(a, b)" },
+  le = { params = TWO, result = "compare", int = "_lcu_le_int(x, y)", float = "a <= b",
+    complex = "_lcu_le_complex(a, b)" },
+  gt = { params = TWO, result = "compare", int = "_lcu_gt_int(x, y)", float = "a > b",
+    complex = "_lcu_gt_complex(a, b)" },
+  ge = { params = TWO, result = "compare", int = "_lcu_ge_int(x, y)", float = "a >= b",
+    complex = "_lcu_ge_complex(a, b)" },
 
   logical_and = { params = TWO, result = "truth", any = "bool(x) && bool(y)" },
   logical_or = { params = TWO, result = "truth", any = "bool(x) || bool(y)" },
   logical_xor = { params = TWO, result = "truth", any = "bool(x) != bool(y)" },
   logical_not = { params = ONE, result = "truth", any = "!bool(x)" },
 
-  maximum = { params = TWO, result = "same", bool = "a || b", int = "a >= b ? a : b", float = "_lcu_maximum<T>(a, b)",
+  maximum = { params = TWO, result = "same", bool = "a || b", int = "a >= b ? a : b",
+    float = "_lcu_maximum<T>(a, b)",
     complex = "_lcu_maximum_complex(a, b)" },
-  minimum = { params = TWO, result = "same", bool = "a && b", int = "a <= b ? a : b", float = "_lcu_minimum<T>(a, b)",
+  minimum = { params = TWO, result = "same", bool = "a && b", int = "a <= b ? a : b",
+    float = "_lcu_minimum<T>(a, b)",
     complex = "_lcu_minimum_complex(a, b)" },
-  fmax = { params = TWO, result = "same", bool = "a || b", int = "a >= b ? a : b", float = "fmax(a, b)" },
-  fmin = { params = TWO, result = "same", bool = "a && b", int = "a <= b ? a : b", float = "fmin(a, b)" },
+  fmax = { params = TWO, result = "same", bool = "a || b", int = "a >= b ? a : b",
+    float = "fmax(a, b)" },
+  fmin = { params = TWO, result = "same", bool = "a && b", int = "a <= b ? a : b",
+    float = "fmin(a, b)" },
 
-  clip = { params = { "x", "lo", "hi" }, result = "same", bool = "(a || b) && c", int = "a < b ? (b < c ? b : c) : (a < c ? a : c)",
-    float = "_lcu_minimum<T>(_lcu_maximum<T>(a, b), c)", complex = "_lcu_minimum_complex(_lcu_maximum_complex(a, b), c)" },
+  clip = { params = { "x", "lo", "hi" }, result = "same", bool = "(a || b) && c",
+    int = "a < b ? (b < c ? b : c) : (a < c ? a : c)",
+    float = "_lcu_minimum<T>(_lcu_maximum<T>(a, b), c)",
+      complex = "_lcu_minimum_complex(_lcu_maximum_complex(a, b), c)" },
   where = { params = { "condition", "x", "y" }, result = "choice", any = "bool(x) ? b : c" },
 }
 

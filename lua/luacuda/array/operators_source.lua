@@ -1,10 +1,10 @@
--- operators_source.lua: CUDA text of the operators that take more than an expression. The names are what rows of operators.lua
--- call; ufunc.lua adds what a text needs.
+-- operators_source.lua: CUDA text of the operators that take more than an expression. The names are
+-- what rows of operators.lua call; ufunc.lua adds what a text needs.
 
 local texts = {}
 
--- Integers: by zero gives 0; the quotient goes to the lower side, the remainder has the divisor's sign. The least number
--- by -1 wraps around instead of trapping.
+-- Integers: by zero gives 0; the quotient goes to the lower side, the remainder has the divisor's
+-- sign. The least number by -1 wraps around instead of trapping.
 texts._lcu_floor_divide_int = [[
 template <class T> __device__ __forceinline__ T _lcu_floor_divide_int(T a, T b) {
   if (b == T(0)) return T(0);
@@ -22,7 +22,8 @@ template <class T> __device__ __forceinline__ T _lcu_mod_int(T a, T b) {
 }
 ]]
 
--- Floats, as Python has them: the remainder is exact and has the divisor's sign, the quotient belongs to it.
+-- Floats, as Python has them: the remainder is exact and has the divisor's sign, the quotient
+-- belongs to it.
 texts._lcu_mod_float = [[
 template <class T> __device__ __forceinline__ T _lcu_mod_float(T a, T b) {
   T r = _lcu_fmod(a, b);
@@ -45,7 +46,8 @@ template <class T> __device__ __forceinline__ T _lcu_floor_divide_float(T a, T b
 -- By squaring, modulo 2^bits. A negative exponent gives what truncating 1 / a^n leaves.
 texts._lcu_power_int = [[
 template <class U, class T, class E> __device__ __forceinline__ T _lcu_power_int(T a, E n) {
-  if (_lcu_is_negative(n)) return a == T(1) ? T(1) : T(-1) < T(0) && a == T(-1) ? ((n & E(1)) != E(0) ? a : T(1)) : T(0);
+  if (_lcu_is_negative(n))
+    return a == T(1) ? T(1) : T(-1) < T(0) && a == T(-1) ? ((n & E(1)) != E(0) ? a : T(1)) : T(0);
   U r = 1, s = (U)a;
   for (unsigned long long k = (unsigned long long)n; k != 0; k >>= 1, s *= s) if (k & 1) r *= s;
   return T(r);
@@ -62,15 +64,19 @@ template <class T> __device__ __forceinline__ T _lcu_power_float(T a, T n) {
 -- Integers of any two types. Only uint64 has values that int64 cannot hold.
 local COMPARE = [[
 template <class X, class Y> __device__ __forceinline__ bool _lcu_$N_int(X x, Y y) {
-  const bool sx = X(-1) < X(0), sy = Y(-1) < Y(0), wx = !sx && sizeof(X) == 8, wy = !sy && sizeof(Y) == 8;
-  if (sx && wy) return _lcu_is_negative(x) ? -1 $O 0 : (unsigned long long)x $O (unsigned long long)y;
-  if (wx && sy) return _lcu_is_negative(y) ? 0 $O -1 : (unsigned long long)x $O (unsigned long long)y;
+  const bool sx = X(-1) < X(0), sy = Y(-1) < Y(0), wx = !sx && sizeof(X) == 8, wy = !sy && sizeof(Y)
+      == 8;
+  if (sx && wy)
+    return _lcu_is_negative(x) ? -1 $O 0 : (unsigned long long)x $O (unsigned long long)y;
+  if (wx && sy)
+    return _lcu_is_negative(y) ? 0 $O -1 : (unsigned long long)x $O (unsigned long long)y;
   if (wx || wy) return (unsigned long long)x $O (unsigned long long)y;
   return (long long)x $O (long long)y;
 }
 ]]
 
--- Complex numbers are ordered by their real parts, then by their imaginary parts; nothing is ordered with NaN.
+-- Complex numbers are ordered by their real parts, then by their imaginary parts; nothing is
+-- ordered with NaN.
 local COMPARE_COMPLEX = [[
 template <class C> __device__ __forceinline__ bool _lcu_$N_complex(C a, C b) {
   if (isnan(a) || isnan(b)) return false;
@@ -81,14 +87,18 @@ template <class C> __device__ __forceinline__ bool _lcu_$N_complex(C a, C b) {
 for name, operator in pairs { eq = "==", ne = "!=", lt = "<", le = "<=", gt = ">", ge = ">=" } do
   local values = { N = name, O = operator }
   texts["_lcu_" .. name .. "_int"] = COMPARE:gsub("%$(%u)", values)
-  if name ~= "eq" and name ~= "ne" then texts["_lcu_" .. name .. "_complex"] = COMPARE_COMPLEX:gsub("%$(%u)", values) end
+  if name ~= "eq" and name ~= "ne" then
+    texts["_lcu_" .. name .. "_complex"] = COMPARE_COMPLEX:gsub("%$(%u)", values)
+  end
 end
 
 -- NaN wins; of two equal ones, the first.
 for name, operator in pairs { maximum = ">=", minimum = "<=" } do
   local order = name == "maximum" and "ge" or "le"
   texts["_lcu_" .. name] = ([[
-template <class T> __device__ __forceinline__ T _lcu_$N(T a, T b) { return a $O b || a != a ? a : b; }
+template <class T> __device__ __forceinline__ T _lcu_$N(T a, T b) {
+  return a $O b || a != a ? a : b;
+}
 ]]):gsub("%$(%u)", { N = name, O = operator })
   texts["_lcu_" .. name .. "_complex"] = ([[
 template <class C> __device__ __forceinline__ C _lcu_$N_complex(C a, C b) {

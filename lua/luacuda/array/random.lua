@@ -1,4 +1,5 @@
--- random.lua: cuda.random: random numbers made on the device, the same on every device for a seed. Kernels: random_source.lua.
+-- random.lua: cuda.random: random numbers made on the device, the same on every device for a seed.
+-- Kernels: random_source.lua.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -11,7 +12,7 @@ local source = require "luacuda.array.random_source"
 
 local Generator = {}
 
--- Kernels -------------------------------------------------------------------------------------------------------------------
+-- Kernels -----------------------------------------------------------------------------------------
 
 local made = {} -- kind and dtype -> { kernel =, per = }
 
@@ -31,22 +32,25 @@ local function fill(self, kind, out, stream, ...)
   local offset = self.offset
   self.offset = offset + blocks
   if blocks == 0 then return end
-  one.kernel({ grid = (blocks + source.BLOCK - 1) // source.BLOCK, block = source.BLOCK, stream = stream }, out, out.size, offset,
+  one.kernel({ grid = (blocks + source.BLOCK - 1) // source.BLOCK, block = source.BLOCK,
+    stream = stream }, out, out.size, offset,
     self.seed_low, self.seed_high, ...)
 end
 
--- Arguments -----------------------------------------------------------------------------------------------------------------
+-- Arguments ---------------------------------------------------------------------------------------
 
 local function check_self(self, what)
   if getmetatable(self) ~= Generator then
-    core.misuse(("%s: expected Generator before the ':', got %s"):format(what, arguments.describe(self)))
+    core.misuse(("%s: expected Generator before the ':', got %s"):format(what,
+      arguments.describe(self)))
   end
 end
 
 -- The options, argument `arg`: the last one, after a shape.
 local function options(what, arg, given, names)
   if type(given) == "number" then
-    arguments.fail(what, "argument %d 'options': expected a table such as { %s = ... }, got %s; a shape of several axes is a list: {2, 3}",
+    arguments.fail(what,
+      "argument %d 'options': expected a table such as { %s = ... }, got %s; a shape of several axes is a list: {2, 3}",
       arg, names[1], arguments.describe(given))
   end
   return arguments.options(what, given, names)
@@ -54,13 +58,17 @@ end
 
 local function number(what, name, value, default)
   if value == nil then return default end
-  if type(value) ~= "number" then arguments.fail(what, "'%s': expected a number, got %s", name, arguments.describe(value)) end
+  if type(value) ~= "number" then
+    arguments.fail(what, "'%s': expected a number, got %s", name, arguments.describe(value))
+  end
   return value
 end
 
 local function integer(what, name, value)
   local n = math.type(value) and math.tointeger(value)
-  if not n then arguments.fail(what, "'%s': expected an integer, got %s", name, arguments.describe(value)) end
+  if not n then
+    arguments.fail(what, "'%s': expected an integer, got %s", name, arguments.describe(value))
+  end
   return n
 end
 
@@ -71,17 +79,20 @@ local function one_of(what, given, default, allowed)
   for _, one in ipairs(allowed) do
     if one == name then return name end
   end
-  arguments.fail(what, "option 'dtype': expected %s, got %s", table.concat(allowed, ", "), tostring(given))
+  arguments.fail(what, "option 'dtype': expected %s, got %s", table.concat(allowed, ", "),
+    tostring(given))
 end
 
 -- An array where the shape belongs: what the caller may have meant.
 local function refuse_array(what, arg, shape)
   if core.type(shape) ~= "array" then return end
-  arguments.fail(what, "argument %d 'shape': expected an integer or a list of integers, got an Array; %s(array.shape) makes one like it, "
+  arguments.fail(what,
+    "argument %d 'shape': expected an integer or a list of integers, got an Array; %s(array.shape) makes one like it, "
     .. "%s(nil, { out = array }) fills it", arg, what, what)
 end
 
--- The array to fill: a new one, or options.out, whose dtype is then the default. The shape is argument `arg`.
+-- The array to fill: a new one, or options.out, whose dtype is then the default. The shape is
+-- argument `arg`.
 local function target(what, arg, shape, opts, default, allowed)
   local out = opts.out
   refuse_array(what, arg, shape)
@@ -94,7 +105,8 @@ local function target(what, arg, shape, opts, default, allowed)
     arguments.fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))
   end
   local dtype = one_of(what, opts.dtype or out.dtype, nil, allowed)
-  return operands.result(what, opts, shape == nil and out.shape or core.shape_list(shape, what, arg), dtype, out.device)
+  return operands.result(what, opts, shape == nil and out.shape
+    or core.shape_list(shape, what, arg), dtype, out.device)
 end
 
 -- `make(array)` fills a contiguous array; `out` may be any view.
@@ -109,19 +121,21 @@ local function into(out, stream, make)
   return out
 end
 
--- Distributions -------------------------------------------------------------------------------------------------------------
+-- Distributions -----------------------------------------------------------------------------------
 
 local FLOATS = { "float32", "float64", "float16", "bfloat16" }
 local INTEGERS = { "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8" }
 
 local methods = {}
 
--- g:uniform(shape, { low = 0, high = 1, dtype = "float32", out =, stream =, device = }): numbers in [low, high)
+-- g:uniform(shape, { low = 0, high = 1, dtype = "float32", out =, stream =, device = }): numbers in
+-- [low, high)
 function methods:uniform(shape, opts)
   opts = options("uniform", 2, opts, { "low", "high", "dtype", "out", "stream", "device" })
   local low, high = number("uniform", "low", opts.low, 0), number("uniform", "high", opts.high, 1)
   local out = target("uniform", 1, shape, opts, "float32", FLOATS)
-  return into(out, opts.stream, function(array) fill(self, "uniform", array, opts.stream, low, high - low) end)
+  return into(out, opts.stream, function(array) fill(self, "uniform", array, opts.stream, low,
+    high - low) end)
 end
 
 -- g:normal(shape, { mean = 0, std = 1, dtype = "float32", out =, stream =, device = })
@@ -130,14 +144,16 @@ function methods:normal(shape, opts)
   local mean, std = number("normal", "mean", opts.mean, 0), number("normal", "std", opts.std, 1)
   if std < 0 then arguments.fail("normal", "'std': expected 0 or more, got %s", tostring(std)) end
   local out = target("normal", 1, shape, opts, "float32", FLOATS)
-  return into(out, opts.stream, function(array) fill(self, "normal", array, opts.stream, mean, std) end)
+  return into(out, opts.stream, function(array) fill(self, "normal", array, opts.stream, mean,
+    std) end)
 end
 
 local function check_fits(what, name, value, dtype)
   local low, high = dtypes.min(dtype), dtypes.max(dtype)
   if dtype == "uint64" then low, high = 0, math.maxinteger end
   if value < low or value > high then
-    arguments.fail(what, "'%s': %d is out of range for %s (%s to %s)", name, value, dtype, tostring(low), tostring(high))
+    arguments.fail(what, "'%s': %d is out of range for %s (%s to %s)", name, value, dtype,
+      tostring(low), tostring(high))
   end
 end
 
@@ -149,7 +165,8 @@ local function unsigned_mod(a, b)
   return math.ult(rest, b) and rest or rest - b
 end
 
--- g:integers(low, high, shape, { dtype = "int64", out =, stream =, device = }): from low to high, both included
+-- g:integers(low, high, shape, { dtype = "int64", out =, stream =, device = }): from low to high,
+-- both included
 function methods:integers(low, high, shape, opts)
   opts = options("integers", 4, opts, { "dtype", "out", "stream", "device" })
   low, high = integer("integers", "low", low), integer("integers", "high", high)
@@ -159,7 +176,8 @@ function methods:integers(low, high, shape, opts)
   check_fits("integers", "high", high, out.dtype)
   local range = high - low + 1 -- as unsigned; 0: 2^64
   return into(out, opts.stream, function(array)
-    fill(self, "integers", array, opts.stream, low, range, range == 0 and 0 or unsigned_mod(-range, range))
+    fill(self, "integers", array, opts.stream, low, range, range == 0 and 0
+      or unsigned_mod(-range, range))
   end)
 end
 
@@ -170,15 +188,19 @@ function methods:bits(shape, opts)
   return into(out, opts.stream, function(array) fill(self, "bits", array, opts.stream) end)
 end
 
--- g:permutation(n or array, { stream =, device = }): the integers 1 .. n in random order as int64, or the array's rows in
--- random order. Random 64-bit keys are sorted: the cost is that of an argsort.
+-- g:permutation(n or array, { stream =, device = }): the integers 1 .. n in random order as int64,
+-- or the array's rows in random order. Random 64-bit keys are sorted: the cost is that of an
+-- argsort.
 function methods:permutation(what, opts)
   opts = arguments.options("permutation", opts, { "stream", "device" })
   local array = type(what) == "userdata" and arguments.array("permutation", 1, "array", what)
-  if array and array.ndim == 0 then arguments.fail("permutation", "argument 1 'array': an array without axes has no rows") end
+  if array and array.ndim == 0 then
+    arguments.fail("permutation", "argument 1 'array': an array without axes has no rows")
+  end
   local n = array and #array or integer("permutation", "n", what)
   if n < 0 then arguments.fail("permutation", "'n': expected 0 or more, got %d", n) end
-  local keys = self:bits(n, { dtype = "uint64", stream = opts.stream, device = array and array.device or opts.device })
+  local keys = self:bits(n, { dtype = "uint64", stream = opts.stream, device = array
+    and array.device or opts.device })
   local order = require("luacuda.array.sort").argsort(keys, { stream = opts.stream })
   if not array then return order end
   return require("luacuda.array.take").take(array, order, { axis = 1, stream = opts.stream })
@@ -203,13 +225,14 @@ for name, method in pairs(methods) do
   end
 end
 
--- Generators ----------------------------------------------------------------------------------------------------------------
+-- Generators --------------------------------------------------------------------------------------
 
 local NAMES = lists.sorted_keys(methods)
 
 Generator.__name = "luacuda.Generator"
 
-Generator.__index = setmetatable(methods, { __index = class.unknown("Generator", "field or method", NAMES) })
+Generator.__index = setmetatable(methods,
+  { __index = class.unknown("Generator", "field or method", NAMES) })
 
 function Generator.__tostring(self)
   return ("luacuda.Generator philox4x32-10, seed %d"):format(self.seed_high << 32 | self.seed_low)
@@ -219,22 +242,26 @@ Generator.__complete = function() return { table.unpack(NAMES) } end
 
 -- A seed that no other process is likely to have.
 local function fresh_seed()
-  local file = io and io.open("/dev/urandom", "rb")          -- a host program may have taken io away
+  -- a host program may have taken io away
+  local file = io and io.open("/dev/urandom", "rb")
   local bytes = file and file:read(8)
   if file then file:close() end
   if bytes and #bytes == 8 then return (("<i8"):unpack(bytes)) end
   local address = tonumber(tostring({}):match "0x(%x+)" or "0", 16) or 0
-  return math.random(0) ~ address                            -- Lua seeds its own generator by time and place
+  -- Lua seeds its own generator by time and place
+  return math.random(0) ~ address
 end
 
 -- cuda.random.generator([seed]) -> Generator; without a seed it begins at a random one
 local function generator(seed, ...)
-  if select("#", ...) > 0 then arguments.fail("generator", "too many arguments (%d)", select("#", ...) + 1) end
+  if select("#", ...) > 0 then
+    arguments.fail("generator", "too many arguments (%d)", select("#", ...) + 1)
+  end
   if seed == nil then seed = fresh_seed() end
   return methods.seed(setmetatable({ offset = 0, seed_low = 0, seed_high = 0 }, Generator), seed)
 end
 
--- cuda.random: the functions of a default generator ---------------------------------------------------------------------------
+-- cuda.random: the functions of a default generator -----------------------------------------------
 
 local default
 
@@ -251,7 +278,8 @@ setmetatable(random, {
   __name = "luacuda.random",
   __index = function(_, key)
     local names = { "generator", table.unpack(NAMES) }
-    core.misuse(("cuda.random has no '%s'%s"):format(tostring(key), core.near(tostring(key), names)))
+    core.misuse(("cuda.random has no '%s'%s"):format(tostring(key),
+      core.near(tostring(key), names)))
   end,
 })
 

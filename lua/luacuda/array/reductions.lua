@@ -1,5 +1,5 @@
--- reductions.lua: sum, prod, min, max, mean, var, std, any, all, count_nonzero, argmin and argmax of arrays: NumPy's result
--- types and rules, each a reduction made at its first use for the dtype.
+-- reductions.lua: sum, prod, min, max, mean, var, std, any, all, count_nonzero, argmin and argmax
+-- of arrays: NumPy's result types and rules, each a reduction made at its first use for the dtype.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
@@ -7,7 +7,7 @@ local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local own = require("luacuda.builder.reduction").own
 
--- Types -----------------------------------------------------------------------------------------------------------------------
+-- Types -------------------------------------------------------------------------------------------
 
 local function kind_of(dtype) return dtypes.of(dtype).kind end
 local function is_complex(dtype) return kind_of(dtype) == "complex" end
@@ -35,14 +35,16 @@ local function result_of(what, dtype, asked, table_of_kinds)
   return name
 end
 
--- CUDA text ---------------------------------------------------------------------------------------------------------------------
+-- CUDA text ---------------------------------------------------------------------------------------
 
--- The smaller (larger) of two, or the NaN: no branches. Complex numbers compare by real, then by imaginary part; `a` goes before `b`
--- when it is smaller (larger) or the first NaN.
+-- The smaller (larger) of two, or the NaN: no branches. Complex numbers compare by real, then by
+-- imaginary part; `a` goes before `b` when it is smaller (larger) or the first NaN.
 local PICK = {
   int = "template <class T> __device__ __forceinline__ T _lcu_pick(T a, T b) { return b OP a ? b : a; }\n",
   float = [[
-__device__ __forceinline__ double _lcu_pick(double a, double b) { return (b OP a) | (b != b) ? b : a; }
+__device__ __forceinline__ double _lcu_pick(double a, double b) {
+  return (b OP a) | (b != b) ? b : a;
+}
 __device__ __forceinline__ float _lcu_pick(float a, float b) {
 #if __CUDA_ARCH__ >= 800
   float y;
@@ -59,15 +61,21 @@ template <class T> __device__ __forceinline__ bool _lcu_before(T a, T b) {
   if (x || y) return x && !y;
   return a.real() OP b.real() || (a.real() == b.real() && a.imag() OP b.imag());
 }
-template <class T> __device__ __forceinline__ T _lcu_pick(T a, T b) { return _lcu_before(b, a) ? b : a; }
+template <class T> __device__ __forceinline__ T _lcu_pick(T a, T b) {
+  return _lcu_before(b, a) ? b : a;
+}
 ]],
 }
 PICK.bool, PICK.uint = PICK.int, PICK.int
 
-local function pick(dtype, op) return (PICK[kind_of(dtype)]:gsub("%u%u%u*", { OP = op, NAME = op == "<" and "min" or "max" })) end
+local function pick(dtype, op)
+  return (PICK[kind_of(dtype)]:gsub("%u%u%u*", { OP = op, NAME = op == "<" and "min" or "max" }))
+end
 
 local function integer_text(dtype, value)
-  if dtype == "uint64" then return ("%uULL"):format(value):gsub("^%-.*", "18446744073709551615ULL") end
+  if dtype == "uint64" then
+    return ("%uULL"):format(value):gsub("^%-.*", "18446744073709551615ULL")
+  end
   if value == math.mininteger then return "(-9223372036854775807LL - 1)" end
   return ("%dLL"):format(value)
 end
@@ -78,17 +86,20 @@ local function last_value(dtype, op)
   local infinity = (op == "<" and "" or "-") .. "__int_as_float(0x7f800000)"
   if kind == "bool" then return op == "<" and "true" or "false" end
   if kind == "float" then return infinity end
-  if kind == "complex" then return ("%s(%s, %s)"):format(prelude.cname(dtype), infinity, infinity) end
+  if kind == "complex" then
+    return ("%s(%s, %s)"):format(prelude.cname(dtype), infinity, infinity)
+  end
   return (integer_text(dtype, (op == "<" and dtypes.max or dtypes.min)(dtype)))
 end
 
--- The reductions ----------------------------------------------------------------------------------------------------------------
+-- The reductions ----------------------------------------------------------------------------------
 -- make(what, dtype, asked [, long]) -> what `own` takes. asked: option dtype.
 
 local function add_up(op, identity)
   return function(what, dtype, asked)
     local out = result_of(what, dtype, asked, SUM_OF)
-    return { inputs = dtype .. " x", outputs = out .. " y", map = "x", reduce = "a " .. op .. " b", post = "y = a", identity = identity,
+    return { inputs = dtype .. " x", outputs = out .. " y", map = "x", reduce = "a " .. op .. " b",
+      post = "y = a", identity = identity,
       reduce_type = wide_of(out), name = what }
   end
 end
@@ -96,7 +107,9 @@ end
 local function mean_type(what, dtype, asked)
   local out = result_of(what, dtype, asked, MEAN_OF)
   local kind = kind_of(out)
-  if kind ~= "float" and kind ~= "complex" then fail(what, "option 'dtype': expected a float or complex type, got %s", out) end
+  if kind ~= "float" and kind ~= "complex" then
+    fail(what, "option 'dtype': expected a float or complex type, got %s", out)
+  end
   return out
 end
 
@@ -112,8 +125,8 @@ local function wide_mean(what, dtype, asked)
   return mean(what, dtype, wide_of(mean_type(what, dtype, asked)))
 end
 
--- The sum of squared distances from the mean, which is found first (the two-pass algorithm: Chan, Golub and LeVeque, "Algorithms
--- for computing the sample variance", 1983, equation 1.1).
+-- The sum of squared distances from the mean, which is found first (the two-pass algorithm: Chan,
+-- Golub and LeVeque, "Algorithms for computing the sample variance", 1983, equation 1.1).
 local function spread(root)
   return function(what, dtype, asked)
     local out = mean_type(what, dtype, asked)
@@ -121,15 +134,18 @@ local function spread(root)
     local real, ctype = real_of(wide), prelude.cname(wide)
     local square = is_complex(wide) and "norm(%s(x) - m)" or "(%s(x) - m) * (%s(x) - m)"
     local value = ("a / (%s)max((double)n - ddof, 0.0)"):format(prelude.cname(real))
-    return { inputs = ("%s x, %s m, float64 ddof"):format(dtype, wide), outputs = real_of(out) .. " y", map = square:format(ctype, ctype),
-      reduce = "a + b", post = ("y = %s"):format(root and "sqrt(" .. value .. ")" or value), identity = 0, reduce_type = real, name = what }
+    return { inputs = ("%s x, %s m, float64 ddof"):format(dtype, wide), outputs = real_of(out)
+      .. " y", map = square:format(ctype, ctype),
+      reduce = "a + b", post = ("y = %s"):format(root and "sqrt(" .. value .. ")" or value),
+        identity = 0, reduce_type = real, name = what }
   end
 end
 
 local function extreme(op)
   return function(what, dtype)
     local wide = wide_of(dtype)
-    return { inputs = dtype .. " x", outputs = dtype .. " y", map = "x", reduce = "_lcu_pick(a, b)", post = "y = a",
+    return { inputs = dtype .. " x", outputs = dtype .. " y", map = "x", reduce = "_lcu_pick(a, b)",
+      post = "y = a",
       neutral = last_value(wide, op), preamble = pick(wide, op), reduce_type = wide, name = what }
   end
 end
@@ -173,7 +189,8 @@ end
 -- Text and the C++ expression of the value of element x.
 local function key_text(dtype, op)
   if kind_of(dtype) ~= "float" then return "", "x" end
-  local nan = op == "<" and { NAN_INT = "(-0x7fffffff - 1)", NAN_LONG = "(-0x7fffffffffffffffLL - 1)" }
+  local nan = op == "<"
+    and { NAN_INT = "(-0x7fffffff - 1)", NAN_LONG = "(-0x7fffffffffffffffLL - 1)" }
     or { NAN_INT = "0x7fffffff", NAN_LONG = "0x7fffffffffffffffLL" }
   return KEY:gsub("NAN_%u+", nan), "_lcu_key(x)"
 end
@@ -184,30 +201,37 @@ local function position(op)
     local key, index = key_dtype(dtype), long and "long long" or "int"
     local complex = is_complex(key)
     local text, value = key_text(wide_of(dtype), op)
-    local preamble = (complex and pick(key, op) or text) .. ARG:gsub("%u%u%u+", { VALUE = prelude.cname(key), INDEX = index,
+    local preamble = (complex and pick(key, op) or text)
+      .. ARG:gsub("%u%u%u+", { VALUE = prelude.cname(key), INDEX = index,
       LATER = complex and "_lcu_before(b.value, a.value)" or "b.value " .. op .. " a.value",
       TIE = complex and "!later && !_lcu_before(a.value, b.value)" or "b.value == a.value" })
-    local bytes = math.max(2 * dtypes.of(key).size, long and 16 or 8)        -- aligned for the wider of the two
-    local neutral = ("_lcu_make(%s, %s)"):format(last_value(key, op), long and "0x7fffffffffffffffLL" or "0x7fffffff")
-    return { inputs = dtype .. " x", outputs = "int64 y", map = ("_lcu_make(%s, (%s)_j)"):format(value, index),
-      reduce = "_lcu_first(a, b)", post = "y = (long long)a.index + 1", neutral = neutral, preamble = preamble,
+    -- aligned for the wider of the two
+    local bytes = math.max(2 * dtypes.of(key).size, long and 16 or 8)
+    local neutral = ("_lcu_make(%s, %s)"):format(last_value(key, op), long
+      and "0x7fffffffffffffffLL" or "0x7fffffff")
+    return { inputs = dtype .. " x", outputs = "int64 y",
+      map = ("_lcu_make(%s, (%s)_j)"):format(value, index),
+      reduce = "_lcu_first(a, b)", post = "y = (long long)a.index + 1", neutral = neutral,
+        preamble = preamble,
       reduce_type = "_lcu_arg", bytes = bytes, name = what }
   end
 end
 
 local function test(op, identity)
   return function(what, dtype)
-    return { inputs = dtype .. " x", outputs = "bool y", map = "bool(x)", reduce = "a " .. op .. " b", post = "y = a",
+    return { inputs = dtype .. " x", outputs = "bool y", map = "bool(x)", reduce = "a " .. op
+      .. " b", post = "y = a",
       identity = identity, reduce_type = "bool", name = what }
   end
 end
 
 local function count_nonzero(what, dtype)
-  return { inputs = dtype .. " x", outputs = "int64 y", map = "bool(x)", reduce = "a + b", post = "y = a", identity = 0,
+  return { inputs = dtype .. " x", outputs = "int64 y", map = "bool(x)", reduce = "a + b",
+    post = "y = a", identity = 0,
     reduce_type = "int64", name = what }
 end
 
--- Calls -------------------------------------------------------------------------------------------------------------------------
+-- Calls -------------------------------------------------------------------------------------------
 
 local function describe(v) return core.type(v) or type(v) end
 
@@ -216,9 +240,13 @@ local MOST_INT = 0x7fffffff             -- elements that indices of 32 bits coun
 
 -- The array's dtype; raises for what is no array of numbers.
 local function dtype_of(what, a)
-  if getmetatable(a) ~= ARRAY then fail(what, "argument 1 'a': expected an Array, got %s", describe(a)) end
+  if getmetatable(a) ~= ARRAY then
+    fail(what, "argument 1 'a': expected an Array, got %s", describe(a))
+  end
   local dtype = a.dtype
-  if type(dtype) ~= "string" then fail(what, "argument 1 'a': an array of structs has no %s", what) end
+  if type(dtype) ~= "string" then
+    fail(what, "argument 1 'a': an array of structs has no %s", what)
+  end
   return dtype
 end
 
@@ -237,8 +265,8 @@ local function without(options, key)
   return rest
 end
 
--- A reduction per dtype, option dtype and width of indices; the table has those for a dtype alone, once they were asked for.
--- `takes`: "dtype", "ddof" (and dtype) or nothing.
+-- A reduction per dtype, option dtype and width of indices; the table has those for a dtype alone,
+-- once they were asked for. `takes`: "dtype", "ddof" (and dtype) or nothing.
 local function cached(what, make, takes)
   local kept = {}
   return function(dtype, asked, long)
@@ -267,7 +295,8 @@ local function answer(y, options)
   return value
 end
 
--- What takes the call for a value that stands for an array while a function is traced (trace.lua), or nil.
+-- What takes the call for a value that stands for an array while a function is traced (trace.lua),
+-- or nil.
 local function traced_by(a)
   local meta = type(a) == "table" and getmetatable(a)
   return type(meta) == "table" and meta.__traced or nil
@@ -278,8 +307,10 @@ local function method(what, make, typed, indexed)
   local find, kept = cached(what, make, typed and "dtype" or nil)
   local reduction = { name = what, make = make, typed = typed, indexed = indexed }
   return function(a, options)
-    if type(options) == "table" and (options.axis or options.out) and options.dtype == nil and getmetatable(a) == ARRAY then
-      local r = kept[a.dtype]                   -- the short way: calls like an earlier one, with an array as the result
+    if type(options) == "table" and (options.axis or options.out) and options.dtype == nil
+      and getmetatable(a) == ARRAY then
+      -- the short way: calls like an earlier one, with an array as the result
+      local r = kept[a.dtype]
       if r and not (indexed and a.size > MOST_INT) then return r(a, options) end
     end
     local traced = traced_by(a)
@@ -288,7 +319,8 @@ local function method(what, make, typed, indexed)
     check_options(what, options)
     local asked
     if typed and options then asked = options.dtype end
-    local y = find(dtype, asked, indexed and a.size > MOST_INT or false)(a, without(options, asked and "dtype"))
+    local y = find(dtype, asked, indexed and a.size > MOST_INT or false)(a,
+      without(options, asked and "dtype"))
     return answer(y, options)
   end
 end
@@ -296,7 +328,9 @@ end
 local function ddof_of(what, options)
   local ddof = options and options.ddof
   if ddof == nil then return 0.0 end
-  if type(ddof) ~= "number" then fail(what, "option 'ddof': expected a number, got %s", describe(ddof)) end
+  if type(ddof) ~= "number" then
+    fail(what, "option 'ddof': expected a number, got %s", describe(ddof))
+  end
   return ddof + 0.0
 end
 
@@ -310,7 +344,8 @@ local function spread_method(what, root)
     check_options(what, options)
     local ddof, asked = ddof_of(what, options), options and options.dtype
     local passed = without(without(options, "ddof"), "dtype")
-    local m = find_mean(dtype, asked)(a, { axis = passed and passed.axis, stream = passed and passed.stream, keepdims = true })
+    local m = find_mean(dtype, asked)(a,
+      { axis = passed and passed.axis, stream = passed and passed.stream, keepdims = true })
     local y = find(dtype, asked)(a, m, ddof, passed)
     m:free()
     return answer(y, options)
@@ -318,9 +353,12 @@ local function spread_method(what, root)
 end
 
 return {
-  sum = method("sum", add_up("+", 0), true), prod = method("prod", add_up("*", 1), true), mean = method("mean", mean, true),
+  sum = method("sum", add_up("+", 0), true), prod = method("prod", add_up("*", 1), true),
+    mean = method("mean", mean, true),
   min = method("min", extreme "<"), max = method("max", extreme ">"),
-  argmin = method("argmin", position "<", false, true), argmax = method("argmax", position ">", false, true),
-  any = method("any", test("||", false)), all = method("all", test("&&", true)), count_nonzero = method("count_nonzero", count_nonzero),
+  argmin = method("argmin", position "<", false, true),
+    argmax = method("argmax", position ">", false, true),
+  any = method("any", test("||", false)), all = method("all", test("&&", true)),
+    count_nonzero = method("count_nonzero", count_nonzero),
   var = spread_method("var", false), std = spread_method("std", true),
 }

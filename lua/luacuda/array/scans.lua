@@ -1,4 +1,5 @@
--- scans.lua: cumulative sums, products, maxima and minima: methods of Array and functions of the module.
+-- scans.lua: cumulative sums, products, maxima and minima: methods of Array and functions of the
+-- module.
 
 local arguments = require "luacuda.base.arguments"
 local call = require "luacuda.builder.scan_call"
@@ -31,7 +32,8 @@ local scans = {} -- row -> accumulator's dtype -> state of a scan
 local function scan_of(row, dtype)
   local acc = accumulator(dtype)
   scans[row] = scans[row] or {}
-  local state = scans[row][acc] or scan.new_state{ inputs = "T x", outputs = "R out", map = ("(%s)x"):format(prelude.cname(acc)),
+  local state = scans[row][acc] or scan.new_state{ inputs = "T x", outputs = "R out",
+    map = ("(%s)x"):format(prelude.cname(acc)),
     scan = row.join, scan_type = acc, name = row.name }
   scans[row][acc] = state
   return state
@@ -40,13 +42,18 @@ end
 -- Checks the array and the dtype of the result; returns the latter.
 local function result_dtype(row, array, options)
   local from = type(array.dtype) == "string" and dtypes.of(array.dtype)
-  if not from then arguments.fail(row.name, "arrays of structs (%s) have no %s", array.dtype.name, row.name) end
+  if not from then
+    arguments.fail(row.name, "arrays of structs (%s) have no %s", array.dtype.name, row.name)
+  end
   local dtype = options.dtype and dtypes.normal(options.dtype, row.name .. ": option 'dtype'")
     or row.result(from.name)
   local to = dtypes.of(dtype)
-  if to.kind == "complex" and not row.complex then arguments.fail(row.name, "complex numbers have no order") end
+  if to.kind == "complex" and not row.complex then
+    arguments.fail(row.name, "complex numbers have no order")
+  end
   if from.kind == "complex" and to.kind ~= "complex" then
-    arguments.fail(row.name, "%s does not take complex numbers: give the result's dtype complex64 or complex128", dtype)
+    arguments.fail(row.name,
+      "%s does not take complex numbers: give the result's dtype complex64 or complex128", dtype)
   end
   return dtype
 end

@@ -10,7 +10,9 @@ local take = require "luacuda.array.take"
 
 local fail, find_kernel = arguments.fail, selection.find_kernel
 
-local function empty(like, shape, dtype, stream) return core.empty(shape, dtype, { device = like.device, stream = stream }) end
+local function empty(like, shape, dtype, stream)
+  return core.empty(shape, dtype, { device = like.device, stream = stream })
+end
 
 local function dense(a, stream) return a:contiguous { stream = stream } end
 
@@ -19,7 +21,7 @@ local function drop(made, a)
   if not rawequal(made, a) then made:free() end
 end
 
--- Masks ---------------------------------------------------------------------------------------------------------------------
+-- Masks -------------------------------------------------------------------------------------------
 
 local function check_mask(what, arg, mask, a)
   arguments.array(what, arg, "mask", mask)
@@ -27,7 +29,8 @@ local function check_mask(what, arg, mask, a)
     fail(what, "argument %d 'mask': expected a bool array, got %s", arg, tostring(mask.dtype))
   end
   if mask.device ~= a.device then
-    fail(what, "argument %d 'mask': it is on %s, the array on %s", arg, tostring(mask.device), tostring(a.device))
+    fail(what, "argument %d 'mask': it is on %s, the array on %s", arg, tostring(mask.device),
+      tostring(a.device))
   end
 end
 
@@ -37,7 +40,8 @@ local function check_leading(what, arg, mask, a)
   local fits = #given >= 1 and #given <= #shape
   for i, n in ipairs(given) do fits = fits and n == shape[i] end
   if not fits then
-    fail(what, "argument %d 'mask': shape %s does not fit the first axes of an array of shape %s", arg, lists.shape_text(given),
+    fail(what, "argument %d 'mask': shape %s does not fit the first axes of an array of shape %s",
+      arg, lists.shape_text(given),
       lists.shape_text(shape))
   end
 end
@@ -54,7 +58,7 @@ local function places_of(mask, stream)
   return places
 end
 
--- compress ------------------------------------------------------------------------------------------------------------------
+-- compress ----------------------------------------------------------------------------------------
 
 -- a's elements where a mask of its shape is set.
 local function compress_elements(a, mask, opts)
@@ -90,12 +94,15 @@ local function compress(a, mask, given)
   if opts.axis ~= nil then
     local axis = arguments.axis("compress", opts.axis, a.ndim)
     if mask.ndim ~= 1 or mask.size ~= a.shape[axis] then
-      fail("compress", "argument 2 'mask': expected shape {%d} for axis %d, got %s", a.shape[axis], axis, lists.shape_text(mask.shape))
+      fail("compress", "argument 2 'mask': expected shape {%d} for axis %d, got %s", a.shape[axis],
+        axis, lists.shape_text(mask.shape))
     end
     return compress_axis(a, mask, axis, opts)
   end
   check_leading("compress", 2, mask, a)
-  if mask.ndim == a.ndim and (a.size == 0 or selection.can_write(a.nbytes // a.size)) then return compress_elements(a, mask, opts) end
+  if mask.ndim == a.ndim and (a.size == 0 or selection.can_write(a.nbytes // a.size)) then
+    return compress_elements(a, mask, opts)
+  end
   local shape = { mask.size, table.unpack(a.shape, mask.ndim + 1) }
   local src = dense(a, opts.stream)
   local out = compress_axis(src:reshape(shape), mask, 1, opts)
@@ -103,7 +110,7 @@ local function compress(a, mask, given)
   return out
 end
 
--- nonzero -------------------------------------------------------------------------------------------------------------------
+-- nonzero -----------------------------------------------------------------------------------------
 
 local STREAM_ONLY = { "stream" }
 
@@ -111,8 +118,12 @@ local STREAM_ONLY = { "stream" }
 local function nonzero(a, given)
   arguments.array("nonzero", 1, "a", a)
   local opts = arguments.options("nonzero", given, STREAM_ONLY)
-  if a.ndim == 0 then fail("nonzero", "an array without axes has no indices; a:reshape(1) has one") end
-  if type(a.dtype) ~= "string" then fail("nonzero", "elements of %s are neither zero nor not", tostring(a.dtype)) end
+  if a.ndim == 0 then
+    fail("nonzero", "an array without axes has no indices; a:reshape(1) has one")
+  end
+  if type(a.dtype) ~= "string" then
+    fail("nonzero", "elements of %s are neither zero nor not", tostring(a.dtype))
+  end
   local mask = a.dtype == "bool" and a or a:astype("bool", { stream = opts.stream })
   local places = places_of(mask, opts.stream)
   drop(mask, a)
@@ -123,7 +134,8 @@ local function nonzero(a, given)
     local shape = lists.copy(a.shape)
     for i = #shape + 1, 16 do shape[i] = 1 end
     local run = find_kernel("luacuda_select_unravel", "", function() return source.UNRAVEL end)
-    run({ threads = count, stream = opts.stream }, places, all, count, a.ndim, ("i8"):rep(16):pack(table.unpack(shape, 1, 16)))
+    run({ threads = count, stream = opts.stream }, places, all, count, a.ndim,
+      ("i8"):rep(16):pack(table.unpack(shape, 1, 16)))
   end
   places:free()
   local views = {}
@@ -131,7 +143,7 @@ local function nonzero(a, given)
   return table.unpack(views)
 end
 
--- putmask -------------------------------------------------------------------------------------------------------------------
+-- putmask -----------------------------------------------------------------------------------------
 
 -- Writes v's elements in order to the places of a that the mask selects; there must be as many.
 local function put_in_order(a, mask, v, stream)
@@ -146,11 +158,15 @@ local function put_in_order(a, mask, v, stream)
 end
 
 local function put_values(a, mask, v, stream)
-  if v.size ~= 1 and not (v.ndim == a.ndim and v:same_shape(a)) then return put_in_order(a, mask, v, stream) end
+  if v.size ~= 1 and not (v.ndim == a.ndim and v:same_shape(a)) then
+    return put_in_order(a, mask, v, stream)
+  end
   local size = a.nbytes // a.size
   local run = find_kernel("luacuda_select_put", size, source.put_where, size)
-  local blocks = math.min((a.size + source.THREADS - 1) // source.THREADS, 32 * a.device.multiprocessor_count)
-  run({ grid = blocks, block = source.THREADS, stream = stream }, a, mask, v, a.size, v.size == 1 and 0 or 1)
+  local blocks = math.min((a.size + source.THREADS - 1) // source.THREADS,
+    32 * a.device.multiprocessor_count)
+  run({ grid = blocks, block = source.THREADS, stream = stream }, a, mask, v, a.size, v.size == 1
+    and 0 or 1)
 end
 
 -- cuda.putmask(a, mask, values [, options]), a:putmask(mask, values [, options]) -> a
@@ -165,7 +181,8 @@ local function putmask(a, mask, values, given)
   local v = operands.values("putmask", 3, values, a, opts.stream)
   if a.size == 0 then return a end
   local wide = mask
-  if mask.ndim < a.ndim then                        -- a mask of rows counts for all elements of a row
+  -- a mask of rows counts for all elements of a row
+  if mask.ndim < a.ndim then
     local shape = lists.copy(mask.shape)
     for i = mask.ndim + 1, a.ndim do shape[i] = 1 end
     wide = dense(mask, opts.stream):reshape(shape):broadcast_to(a.shape)

@@ -1,23 +1,26 @@
 -- select_source.lua: the CUDA text of selection by masks and by indices.
 --
--- A mask is read once: the first kernel packs it to bits and counts them per tile, the second turns counts into places, the
--- third writes. A tile is 8192 elements, 256 words of bits; elements of a warp's 1024 go through shared memory, so that they
--- are written one behind the other.
+-- A mask is read once: the first kernel packs it to bits and counts them per tile, the second turns
+-- counts into places, the third writes. A tile is 8192 elements, 256 words of bits; elements of a
+-- warp's 1024 go through shared memory, so that they are written one behind the other.
 
 local M = {}
 
 M.TILE = 8192                  -- elements per count; the kernels build on 256 words of 32
 M.SCAN_THREADS = 1024         -- the kernel builds on 32 warps
-M.WRITE_WARPS = { 8, 8, [4] = 8, [8] = 4, [16] = 2 }  -- per block, by bytes of an element: 32 KB of shared memory at most
+-- per block, by bytes of an element: 32 KB of shared memory at most
+M.WRITE_WARPS = { 8, 8, [4] = 8, [8] = 4, [16] = 2 }
 M.THREADS = 256                -- of kernels that take elements one by one
 M.NARROW = 1 << 30             -- words up to which take and put count with 32 bits
 
 -- Words of so many bytes. Structs of 16 bytes may lie at multiples of 8.
-local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long", [16] = "ulonglong2" }
-local ELEMENTS = { WORDS[1], WORDS[2], [4] = WORDS[4], [8] = WORDS[8], [16] = "struct { unsigned long long v[2]; }" }
+local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long",
+  [16] = "ulonglong2" }
+local ELEMENTS = { WORDS[1], WORDS[2], [4] = WORDS[4], [8] = WORDS[8],
+  [16] = "struct { unsigned long long v[2]; }" }
 M.ELEMENTS = ELEMENTS
 
--- Packing and counting ------------------------------------------------------------------------------------------------------
+-- Packing and counting ----------------------------------------------------------------------------
 
 -- One block of 256 threads per tile; a thread packs 16 elements at a time.
 M.PACK = [==[
@@ -54,7 +57,8 @@ luacuda_select_pack(const void *mask_, void *bits, void *counts, long long n) {
 }
 ]==]
 
--- One block: places[t] = sum of counts before t; places[tiles] = all. A warp takes ROWS rows of 32 counts.
+-- One block: places[t] = sum of counts before t; places[tiles] = all. A warp takes ROWS rows of 32
+-- counts.
 M.SCAN = [==[
 #define ROWS 16
 __device__ __forceinline__ unsigned scan_warp(unsigned v, int lane) {  // inclusive
@@ -73,7 +77,8 @@ luacuda_select_scan(const void *counts, void *places, long long tiles) {
     const long long at = first + warp * (32 * ROWS) + lane;
     unsigned c[ROWS], run = 0;
 #pragma unroll
-    for (int i = 0; i < ROWS; i++) c[i] = at + i * 32 < tiles ? ((const unsigned *)counts)[at + i * 32] : 0;
+    for (int i = 0; i < ROWS; i++)
+      c[i] = at + i * 32 < tiles ? ((const unsigned *)counts)[at + i * 32] : 0;
 #pragma unroll
     for (int i = 0; i < ROWS; i++) {
       const unsigned up = scan_warp(c[i], lane);
@@ -83,10 +88,12 @@ luacuda_select_scan(const void *counts, void *places, long long tiles) {
     if (lane == 0) sums[warp] = run;
     __syncthreads();
     const unsigned of_warps = scan_warp(sums[lane], lane);
-    const unsigned before = __shfl_sync(~0u, of_warps, (warp + 31) & 31), all = __shfl_sync(~0u, of_warps, 31);
+    const unsigned before = __shfl_sync(~0u, of_warps, (warp + 31) & 31),
+        all = __shfl_sync(~0u, of_warps, 31);
 #pragma unroll
     for (int i = 0; i < ROWS; i++) {
-      if (at + i * 32 < tiles) ((long long *)places)[at + i * 32] = carry + (warp > 0 ? before : 0) + c[i];
+      if (at + i * 32 < tiles)
+        ((long long *)places)[at + i * 32] = carry + (warp > 0 ? before : 0) + c[i];
     }
     carry += all;
     __syncthreads();
@@ -95,12 +102,13 @@ luacuda_select_scan(const void *counts, void *places, long long tiles) {
 }
 ]==]
 
--- Writing -------------------------------------------------------------------------------------------------------------------
+-- Writing -----------------------------------------------------------------------------------------
 
 -- Bits of the tile's 256 words before each.
 local BEFORE = [==[
 #define PER (256 / THREADS)
-__device__ __forceinline__ void count_before(const unsigned *words, unsigned *before, unsigned *sums) {
+__device__ __forceinline__ void count_before(const unsigned *words, unsigned *before,
+    unsigned *sums) {
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   unsigned own = 0, c[PER];
 #pragma unroll
@@ -124,20 +132,22 @@ __device__ __forceinline__ void count_before(const unsigned *words, unsigned *be
 }
 ]==]
 
--- Selected elements, or their places from 1, to the places of the tile. A lane takes VECTOR adjacent elements at a time, with one
--- access where they are aligned and all there; a step of a warp has BATCH such loads under way, those of the first while the mask
--- is counted.
+-- Selected elements, or their places from 1, to the places of the tile. A lane takes VECTOR
+-- adjacent elements at a time, with one access where they are aligned and all there; a step of a
+-- warp has BATCH such loads under way, those of the first while the mask is counted.
 local WRITE = [==[
 #define WARPS (THREADS / 32)
 #define TAKEN (32 * VECTOR * BATCH)
 #define STEPS (8192 / WARPS / TAKEN)
 #define STEPS_EACH (1024 / TAKEN)
-struct alignas(VECTOR * sizeof(Element) < 16 ? VECTOR * sizeof(Element) : 16) Vector { Element v[VECTOR]; };
+struct alignas(VECTOR * sizeof(Element) < 16 ? VECTOR * sizeof(Element) : 16) Vector {
+    Element v[VECTOR]; };
 __device__ __forceinline__ int element_of(int step) {     // of this lane's first in the tile
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
   return (warp + step / STEPS_EACH * WARPS) * 1024 + step % STEPS_EACH * TAKEN + lane * VECTOR;
 }
-__device__ __forceinline__ void load(Vector *v, const Element *in, int step, long long n, bool whole) {
+__device__ __forceinline__ void load(Vector *v, const Element *in, int step, long long n,
+    bool whole) {
 #pragma unroll
   for (int j = 0; j < BATCH; j++) {
     const long long at = blockIdx.x * 8192ll + element_of(step) + j * (32 * VECTOR);
@@ -153,7 +163,8 @@ __device__ __forceinline__ void load(Vector *v, const Element *in, int step, lon
   }
 }
 __global__ void __launch_bounds__(THREADS)
-luacuda_select_write(const void *in_, const void *bits, const void *places, void *out, long long n) {
+luacuda_select_write(const void *in_, const void *bits, const void *places, void *out,
+    long long n) {
   __shared__ Element staged[WARPS][1024];
   __shared__ unsigned before[257], sums[WARPS];
   const Element *in = (const Element *)in_;
@@ -180,7 +191,8 @@ luacuda_select_write(const void *in_, const void *bits, const void *places, void
     if (step % STEPS_EACH < STEPS_EACH - 1) continue;
     __syncwarp();
     Element *to = (Element *)out + ((const long long *)places)[tile] + start;
-    const int shift = (int)((unsigned long long)to / sizeof(Element) & 31);      // whole lines, but for the first and last
+    // whole lines, but for the first and last
+    const int shift = (int)((unsigned long long)to / sizeof(Element) & 31);
     for (int i = lane - shift; i < (int)count; i += 32) if (i >= 0) to[i] = own[i];
     __syncwarp();
   }
@@ -191,13 +203,15 @@ luacuda_select_write(const void *in_, const void *bits, const void *places, void
 function M.write(size)
   local vector = 16 // (size or 16)
   return ("#define PLACES %d\ntypedef %s Element;\n#define THREADS %d\n#define VECTOR %d\n#define BATCH %d\n"):format(size and 0 or 1,
-    size and ELEMENTS[size] or "long long", 32 * M.WRITE_WARPS[size or 8], vector, math.min(8, 32 // vector)) .. BEFORE .. WRITE
+    size and ELEMENTS[size] or "long long", 32 * M.WRITE_WARPS[size or 8], vector,
+    math.min(8, 32 // vector)) .. BEFORE .. WRITE
 end
 
 -- Every element with its number among the selected, counted from 0: what ACT does with it.
 local RANKED = [==[
 __global__ void __launch_bounds__(THREADS)
-luacuda_select_ranked(const void *bits, const void *places, const void *in, void *out, long long n) {
+luacuda_select_ranked(const void *bits, const void *places, const void *in, void *out,
+    long long n) {
   __shared__ unsigned before[257], sums[THREADS / 32];
   const long long tile = blockIdx.x, place = ((const long long *)places)[tile];
   const unsigned *words = (const unsigned *)bits + tile * 256;
@@ -218,7 +232,8 @@ local function ranked(act) return "#define THREADS 256\n" .. act .. BEFORE .. RA
 -- out[k-th selected] = in[k]
 function M.place(size)
   return ranked(("typedef %s Element;\n"
-    .. "#define ACT if (selected) ((Element *)out)[i] = ((const Element *)in)[rank]\n"):format(ELEMENTS[size]))
+    .. "#define ACT if (selected) ((Element *)out)[i] = ((const Element *)in)[rank]\n"):format(
+    ELEMENTS[size]))
 end
 
 -- out[in[i]] = number of selected up to i; indices from 1, without `in` i itself
@@ -236,12 +251,16 @@ luacuda_select_put(void *a, const void *mask, const void *v, long long n, int st
 }
 ]==]
 
-function M.put_where(size) return ("typedef %s Element;\n#define THREADS %d\n"):format(ELEMENTS[size], M.THREADS) .. PUT_WHERE end
+function M.put_where(size)
+  return ("typedef %s Element;\n#define THREADS %d\n"):format(ELEMENTS[size], M.THREADS)
+    .. PUT_WHERE
+end
 
 -- Places from 1 in rows of C order to one index per axis: out[axis][k].
 M.UNRAVEL = [==[
 struct Shape { long long n[16]; };
-__global__ void luacuda_select_unravel(const void *places, void *out, long long count, int ndim, Shape shape) {
+__global__ void luacuda_select_unravel(const void *places, void *out, long long count, int ndim,
+    Shape shape) {
   long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= count) return;
   long long rest = ((const long long *)places)[k] - 1;
@@ -253,10 +272,10 @@ __global__ void luacuda_select_unravel(const void *places, void *out, long long 
 }
 ]==]
 
--- Indices -------------------------------------------------------------------------------------------------------------------
+-- Indices -----------------------------------------------------------------------------------------
 
--- Indices count from 1, or back from -1. Outside: MODE 0 notes the place (from 1) in bad[0] and leaves the element out, 1 takes
--- the nearest, 2 counts round and round.
+-- Indices count from 1, or back from -1. Outside: MODE 0 notes the place (from 1) in bad[0] and
+-- leaves the element out, 1 takes the nearest, 2 counts round and round.
 local INDEX = [==[
 __device__ __forceinline__ bool normal(long long &i, long long m) {
   if (MODE == 1) i = i < 1 ? 0 : i > m ? m - 1 : i - 1;
@@ -269,7 +288,8 @@ __device__ __forceinline__ bool normal(long long &i, long long m) {
 -- in is {outer, m, inner}, out {outer, k, inner}, in words of one size.
 local TAKE = [==[
 __global__ void __launch_bounds__(THREADS)
-luacuda_take(const void *in, const void *indices, void *out, void *bad, Int count, Int m, Int k, Int inner) {
+luacuda_take(const void *in, const void *indices, void *out, void *bad, Int count, Int m, Int k,
+    Int inner) {
   const Int stride = (Int)gridDim.x * THREADS;
   for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
     Int q = i, r = 0, outer = 0;
@@ -286,14 +306,16 @@ luacuda_take(const void *in, const void *indices, void *out, void *bad, Int coun
 -- a[indices[j]] = v[j], v repeated; elements of `inner` words.
 local PUT = [==[
 __global__ void __launch_bounds__(THREADS)
-luacuda_put(void *a, const void *indices, const void *v, void *bad, Int count, Int m, Int given, Int inner) {
+luacuda_put(void *a, const void *indices, const void *v, void *bad, Int count, Int m, Int given,
+    Int inner) {
   const Int stride = (Int)gridDim.x * THREADS;
   for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
     Int j = i, r = 0;
     if (inner > 1) j = i / inner, r = i - j * inner;
     long long at = ((const Index *)indices)[j];
     if (!normal(at, m)) *(long long *)bad = (long long)j + 1;
-    else if (WRITES) ((Word *)a)[(Int)at * inner + r] = ((const Word *)v)[(given < count ? j % given : j) * inner + r];
+    else if (WRITES) ((Word *)a)[(Int)at * inner + r] =
+        ((const Word *)v)[(given < count ? j % given : j) * inner + r];
   }
 }
 ]==]
@@ -304,14 +326,16 @@ M.MODES = MODES
 -- `index` is the dtype of the indices, int32 or int64; `wide`: more than 2^31 words.
 local function index_head(size, index, mode, wide)
   return ("typedef %s Word;\ntypedef %s Index;\ntypedef %s Int;\n#define MODE %d\n#define THREADS %d\n"):format(WORDS[size],
-    index == "int32" and "int" or "long long", wide and "long long" or "int", MODES[mode], M.THREADS) .. INDEX
+    index == "int32" and "int" or "long long", wide and "long long" or "int", MODES[mode],
+    M.THREADS) .. INDEX
 end
 
 function M.take(...) return index_head(...) .. TAKE end
 
 -- `writes` false: indices are only checked.
 function M.put(size, index, mode, wide, writes)
-  return index_head(size, index, mode, wide) .. ("#define WRITES %d\n"):format(writes and 1 or 0) .. PUT
+  return index_head(size, index, mode, wide) .. ("#define WRITES %d\n"):format(writes and 1 or 0)
+    .. PUT
 end
 
 return M

@@ -27,7 +27,8 @@ local function sort_axis(pairs, a, out, axis, descending, stream)
   local same = not pairs and src.pointer == to.pointer and to.is_contiguous
   if not to.is_contiguous or (not same and operands.overlap(src, to)) then
     own_dst = true
-    if not pairs and src.pointer ~= a.pointer then dst = src   -- a copy of our own is sorted in place
+    -- a copy of our own is sorted in place
+    if not pairs and src.pointer ~= a.pointer then dst = src
     else dst = core.empty(to.shape, to.dtype, { device = to.device, stream = stream }) end
   end
   sort_rows(pairs, src, dst, m, descending, stream)
@@ -43,7 +44,9 @@ local IN_PLACE = { "axis", "descending", "stream" }
 local function read(what, at, a, given, known)
   arguments.array(what, at, "a", a)
   local opts = arguments.options(what, given, known)
-  if type(a.dtype) ~= "string" then fail(what, "elements of %s have no order", tostring(a.dtype)) end
+  if type(a.dtype) ~= "string" then
+    fail(what, "elements of %s have no order", tostring(a.dtype))
+  end
   local axis = a.ndim > 0 and arguments.axis(what, opts.axis or -1, a.ndim)
   return opts, axis, arguments.boolean(what, opts, "descending")
 end

@@ -1,7 +1,8 @@
 -- sort_rows.lua: sorts the rows of contiguous arrays: what cuda.sort and cuda.argsort run.
 --
--- Work is done on rows: contiguous arrays of `rows` times m elements. Rows up to source.ROW_LIMIT take one launch for all of
--- them, longer ones a radix sort side by side. Complex numbers are sorted by integer codes of their parts.
+-- Work is done on rows: contiguous arrays of `rows` times m elements. Rows up to source.ROW_LIMIT
+-- take one launch for all of them, longer ones a radix sort side by side. Complex numbers are
+-- sorted by integer codes of their parts.
 
 local core = require "luacuda.core"
 local kernel = require("luacuda.kernel.kernel").own
@@ -9,7 +10,7 @@ local dtypes = require "luacuda.base.dtypes"
 local source = require "luacuda.array.sort_source"
 local ELEMENTS = require("luacuda.array.select_source").ELEMENTS
 
--- Kernels -------------------------------------------------------------------------------------------------------------------
+-- Kernels -----------------------------------------------------------------------------------------
 
 local kernels = {}
 
@@ -29,13 +30,15 @@ local function row_key(row, pairs)
   return kind .. (pairs and " pairs" or " keys")
 end
 
-local function empty(like, n, dtype, stream) return core.empty(n, dtype, { device = like.device, stream = stream }) end
+local function empty(like, n, dtype, stream)
+  return core.empty(n, dtype, { device = like.device, stream = stream })
+end
 
 local function free(...)
   for _, array in ipairs { ... } do array:free() end
 end
 
--- Short rows ----------------------------------------------------------------------------------------------------------------
+-- Short rows --------------------------------------------------------------------------------------
 
 local function log2_up(m)
   local log2 = 0
@@ -43,27 +46,33 @@ local function log2_up(m)
   return log2
 end
 
--- Rows of m elements from src to dst (the same memory is allowed), or with `pairs` the places of their elements in order.
+-- Rows of m elements from src to dst (the same memory is allowed), or with `pairs` the places of
+-- their elements in order.
 local function sort_short(row, pairs, src, dst, rows, m, mask, stream)
   local log2 = log2_up(m)
   local units = src.device.multiprocessor_count
   local each = math.max(1, math.min(source.ROW_TARGET >> log2, (rows + units - 1) // units))
   local threads = math.max(32, math.min(source.ROW_THREADS, ((each << log2) // 2 + 31) // 32 * 32))
   local run = find_kernel("luacuda_sort_rows", row_key(row, pairs), source.rows, row, pairs)
-  run({ grid = (rows + each - 1) // each, block = threads, stream = stream }, src, dst, rows, m, log2, each, mask)
+  run({ grid = (rows + each - 1) // each, block = threads, stream = stream }, src, dst, rows, m,
+    log2, each, mask)
 end
 
--- Long rows -----------------------------------------------------------------------------------------------------------------
+-- Long rows ---------------------------------------------------------------------------------------
 
--- Memory that a sort needs: state, and where keys and indices lie between passes. Passes alternate between two places, the last
--- of them the result's. null where there are too few passes to need one.
+-- Memory that a sort needs: state, and where keys and indices lie between passes. Passes alternate
+-- between two places, the last of them the result's. null where there are too few passes to need
+-- one.
 local function long_memory(row, pairs, like, tiles, word, rows, m, stream)
-  local function scratch(needed, dtype) return needed and empty(like, rows * m, dtype, stream) or core.null end
+  local function scratch(needed, dtype)
+    return needed and empty(like, rows * m, dtype, stream) or core.null
+  end
   local words = source.STATE_HEAD + row.size * 256 + 512 * tiles
   return {
     state = empty(like, rows * words, word, stream),
     keys_a = scratch(pairs and row.size > 2, row.name), keys_b = scratch(row.size > 1, row.name),
-    index_a = scratch(pairs and row.size > 2, word), index_b = scratch(pairs and row.size > 1, word),
+    index_a = scratch(pairs and row.size > 2, word),
+      index_b = scratch(pairs and row.size > 1, word),
   }
 end
 
@@ -73,7 +82,8 @@ local function free_memory(memory)
   end
 end
 
--- Of one row only what is read before it is written is cleared: the second set of words per tile is not.
+-- Of one row only what is read before it is written is cleared: the second set of words per tile is
+-- not.
 local function clear_state(state, row, tiles, rows, stream)
   if rows > 1 then return state:fill(0, { stream = stream }) end
   local part = state:slice { 1, source.STATE_HEAD + row.size * 256 + 256 * tiles }
@@ -88,7 +98,8 @@ local function sort_long(row, pairs, src, dst, rows, m, mask, stream)
   local tiles = (m + tile - 1) // tile
   local key = row_key(row, pairs) .. (wide and " wide" or "")
   local count = find_kernel("luacuda_sort_count", key, source.count, row, pairs, wide)
-  local pass = find_kernel("luacuda_sort_pass", key .. " " .. source.match(kind), source.pass, row, pairs, wide, kind)
+  local pass = find_kernel("luacuda_sort_pass", key .. " " .. source.match(kind), source.pass, row,
+    pairs, wide, kind)
   local memory = long_memory(row, pairs, src, tiles, wide and "uint64" or "uint32", rows, m, stream)
   local in_place, copied = not pairs and src.pointer == dst.pointer, nil
   if in_place and row.size == 1 then                 -- in place takes an even number of passes
@@ -97,12 +108,15 @@ local function sort_long(row, pairs, src, dst, rows, m, mask, stream)
   end
   clear_state(memory.state, row, tiles, rows, stream)
   local per_row = source.COUNT_THREADS * 16
-  local blocks = math.min((m + per_row - 1) // per_row, (source.COUNT_BLOCKS_PER_SM * src.device.multiprocessor_count + rows - 1) // rows)
-  count({ grid = { blocks, rows }, block = source.COUNT_THREADS, stream = stream }, src, memory.state, m, tiles, mask, in_place and 1 or 0)
+  local blocks = math.min((m + per_row - 1) // per_row,
+    (source.COUNT_BLOCKS_PER_SM * src.device.multiprocessor_count + rows - 1) // rows)
+  count({ grid = { blocks, rows }, block = source.COUNT_THREADS, stream = stream }, src,
+    memory.state, m, tiles, mask, in_place and 1 or 0)
   local launch = { grid = { tiles, rows }, block = source.PASS_THREADS, stream = stream }
   for p = 0, row.size - 1 do
     if pairs then
-      pass(launch, src, memory.keys_a, memory.keys_b, memory.index_a, memory.index_b, dst, memory.state, m, p, tiles, mask)
+      pass(launch, src, memory.keys_a, memory.keys_b, memory.index_a, memory.index_b, dst,
+        memory.state, m, p, tiles, mask)
     else
       pass(launch, src, dst, memory.keys_b, memory.state, m, p, tiles, mask)
     end
@@ -130,15 +144,17 @@ local function sort_real(row, pairs, src, dst, rows, m, descending, stream)
   run(row, pairs, src, dst, rows, m, mask, stream)
 end
 
--- Complex dtypes ------------------------------------------------------------------------------------------------------------
+-- Complex dtypes ----------------------------------------------------------------------------------
 
--- Codes of complex numbers: `high` decides, `low` decides among equals. Numbers without NaN come first, by real and imaginary
--- part, then those with a NaN only in the imaginary part, only in the real part, in both.
+-- Codes of complex numbers: `high` decides, `low` decides among equals. Numbers without NaN come
+-- first, by real and imaginary part, then those with a NaN only in the imaginary part, only in the
+-- real part, in both.
 local COMPLEX_CODES = [==[
 __global__ void luacuda_sort_complex(const void *in, void *high, void *low, long long n) {
   long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  const Code re = rank_of(((const Stored *)in)[2 * i]), im = rank_of(((const Stored *)in)[2 * i + 1]);
+  const Code re = rank_of(((const Stored *)in)[2 * i]),
+      im = rank_of(((const Stored *)in)[2 * i + 1]);
   const Code top = MOST - 2;          // MOST is the code of a NaN, that of infinity is far below
   Code h = re == MOST ? (im == MOST ? MOST : MOST - 1) : im == MOST ? top : re;
   Code l = re == MOST ? (im == MOST ? 0 : im) : im == MOST ? re : im;
@@ -155,14 +171,18 @@ local function complex_text(part) return source.codes(part) .. COMPLEX_CODES end
 
 -- out[r, c] = in[r, places[r, c]] in rows of m.
 local GATHER = [==[
-__global__ void luacuda_sort_gather(const void *in, const void *places, void *out, long long n, long long m) {
+__global__ void luacuda_sort_gather(const void *in, const void *places, void *out, long long n,
+    long long m) {
   long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  ((Stored *)out)[i] = ((const Stored *)in)[(n == m ? 0 : i / m * m) + ((const long long *)places)[i] - 1];
+  ((Stored *)out)[i] = ((const Stored *)in)[(n == m ? 0 : i / m * m)
+      + ((const long long *)places)[i] - 1];
 }
 ]==]
 
-local function gather_text(size) return ("typedef %s Stored;\n"):format(ELEMENTS[size]) .. GATHER end
+local function gather_text(size)
+  return ("typedef %s Stored;\n"):format(ELEMENTS[size]) .. GATHER
+end
 
 local function gather(src, places, dst, m, stream)
   local size = src.nbytes // src.size
@@ -176,7 +196,8 @@ local function argsort_complex(row, src, dst, rows, m, descending, stream)
   local part = dtypes.of(dtypes.part_of(row.name))
   local two = part.size == 8
   local n = rows * m
-  local high, low = empty(src, n, "uint64", stream), two and empty(src, n, "uint64", stream) or core.null
+  local high, low = empty(src, n, "uint64", stream), two and empty(src, n, "uint64", stream)
+    or core.null
   local run = find_kernel("luacuda_sort_complex", part.name, complex_text, part)
   run({ threads = n, stream = stream }, src, high, low, n)
   if not two then
@@ -208,7 +229,9 @@ end
 local function sort_rows(pairs, src, dst, m, descending, stream)
   local row = dtypes.of(src.dtype)
   local rows = src.size // m
-  if row.kind ~= "complex" then return sort_real(row, pairs, src, dst, rows, m, descending, stream) end
+  if row.kind ~= "complex" then
+    return sort_real(row, pairs, src, dst, rows, m, descending, stream)
+  end
   local run = pairs and argsort_complex or sort_complex
   run(row, src, dst, rows, m, descending, stream)
 end

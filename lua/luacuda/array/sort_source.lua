@@ -1,12 +1,13 @@
 -- sort_source.lua: the CUDA text of the sorts.
 --
--- Keys become codes: unsigned integers in the order of the values. Rows that fit a block are sorted in shared memory by a
--- bitonic network, everything longer by a radix sort with one kernel per digit, after Adinets and Merrill, "Onesweep: A Faster
--- Least Significant Digit Radix Sort for GPUs" (2022).
+-- Keys become codes: unsigned integers in the order of the values. Rows that fit a block are sorted
+-- in shared memory by a bitonic network, everything longer by a radix sort with one kernel per
+-- digit, after Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for
+-- GPUs" (2022).
 
 local M = {}
 
--- Numbers to tune ---------------------------------------------------------------------------------------------------------
+-- Numbers to tune ---------------------------------------------------------------------------------
 
 M.ROW_LIMIT = 4096             -- elements of the longest row that one block sorts
 M.ROW_THREADS = 512            -- at most
@@ -17,18 +18,22 @@ M.PASS_ITEMS = {               -- keys per thread of a pass, by bytes of a key
   keys = { 23, 23, [4] = 21, [8] = 12 },
   pairs = { 18, 18, [4] = 18, [8] = 12 },
 }
-M.WIDE_ITEMS = 12              -- the same where indices of 64 bits go along: 48 KB of shared memory hold 15
+-- the same where indices of 64 bits go along: 48 KB of shared memory hold 15
+M.WIDE_ITEMS = 12
 M.COUNT_THREADS = 512
-M.COUNT_COPIES = { 8, 4, [4] = 4, [8] = 2 }    -- of a block's counters, against conflicts; 16 KB at most
+-- of a block's counters, against conflicts; 16 KB at most
+M.COUNT_COPIES = { 8, 4, [4] = 4, [8] = 2 }
 M.COUNT_BLOCKS_PER_SM = 4
 M.WIDE = 1 << 30               -- elements of a row from which on counts and indices take 64 bits
 M.MOST_TILE = M.PASS_THREADS * 23
 M.BATCH = 65535                -- long rows of a launch: the limit of gridDim.y
-M.MATCH = { cpu = "match", gpu = "ballot" }   -- how a warp finds equal digits: eight ballots, or one match instruction
+-- how a warp finds equal digits: eight ballots, or one match instruction
+M.MATCH = { cpu = "match", gpu = "ballot" }
 
--- Codes -------------------------------------------------------------------------------------------------------------------
+-- Codes -------------------------------------------------------------------------------------------
 
-local STORED = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long" }
+local STORED = { "unsigned char", "unsigned short", [4] = "unsigned int",
+  [8] = "unsigned long long" }
 
 -- Bits of the mantissa: a NaN has an exponent of ones and a mantissa that is not 0.
 local MANTISSA = { float16 = 10, bfloat16 = 7, float32 = 23, float64 = 52 }
@@ -37,7 +42,8 @@ local CODES = [==[
 #define SIGN ((Code)1 << (BITS - 1))
 #define MOST ((Code)-1 >> (8 * sizeof(Code) - BITS))
 
-// One code per bit pattern. Floats: -infinity is 0, NaNs of both signs lie above infinity, -0.0 is next below 0.0.
+// One code per bit pattern. Floats: -infinity is 0, NaNs of both signs lie above infinity, -0.0 is
+// next below 0.0.
 __device__ __forceinline__ Code code_of(Stored s) {
 #if IS_FLOAT
   Code b = s;
@@ -85,19 +91,22 @@ function M.codes(row)
   }, "\n")
 end
 
--- Rows in shared memory -----------------------------------------------------------------------------------------------------
+-- Rows in shared memory ---------------------------------------------------------------------------
 
--- Rows of m elements, padded to 1 << log2 each; a block takes `each` of them. Every comparison of the network puts the lesser
--- first: the first step of a merge compares with the mirror image. Steps that stay within 64 elements stay within a warp.
+-- Rows of m elements, padded to 1 << log2 each; a block takes `each` of them. Every comparison of
+-- the network puts the lesser first: the first step of a merge compares with the mirror image.
+-- Steps that stay within 64 elements stay within a warp.
 local ROWS = [==[
 __global__ void __launch_bounds__(THREADS)
-luacuda_sort_rows(const void *in, void *out, long long rows, int m, int log2, int each, unsigned long long mask) {
+luacuda_sort_rows(const void *in, void *out, long long rows, int m, int log2, int each,
+    unsigned long long mask) {
   __shared__ Stored keys[LIMIT];
 #if PAIRS
   __shared__ unsigned short places[LIMIT];
 #endif
   const long long first = (long long)blockIdx.x * each;
-  const int size = 1 << log2, here = rows - first < each ? (int)(rows - first) : each, count = here << log2;
+  const int size = 1 << log2, here = rows - first < each ? (int)(rows - first) : each,
+      count = here << log2;
   const Code flip = (Code)mask;
   for (int e = threadIdx.x; e < count; e += blockDim.x) {
     int column = e & (size - 1);
@@ -146,18 +155,20 @@ luacuda_sort_rows(const void *in, void *out, long long rows, int m, int log2, in
 -- Text of the kernel that sorts rows. `pairs`: give places (from 1) in place of keys.
 function M.rows(row, pairs)
   return table.concat {
-    M.codes(row), ("#define PAIRS %d\n#define CODE_OF %s\n"):format(pairs and 1 or 0, pairs and "rank_of" or "code_of"),
+    M.codes(row), ("#define PAIRS %d\n#define CODE_OF %s\n"):format(pairs and 1 or 0, pairs
+      and "rank_of" or "code_of"),
     ("#define THREADS %d\n#define LIMIT %d\n"):format(M.ROW_THREADS, M.ROW_LIMIT), ROWS,
   }
 end
 
--- Digits --------------------------------------------------------------------------------------------------------------------
+-- Digits ------------------------------------------------------------------------------------------
 
 -- Rows are sorted side by side: blockIdx.y is the row, each has a state of its own.
 --
--- The state of one row, in words (unsigned, 64 bits where counts do not fit 30): tickets of the passes, the blocks that have
--- counted, the number of steps, per pass which step it is (-1: all keys share the digit, so the pass is left out); then per
--- pass 256 counts, which become the places where digits begin; then twice 256 words per tile.
+-- The state of one row, in words (unsigned, 64 bits where counts do not fit 30): tickets of the
+-- passes, the blocks that have counted, the number of steps, per pass which step it is (-1: all
+-- keys share the digit, so the pass is left out); then per pass 256 counts, which become the places
+-- where digits begin; then twice 256 words per tile.
 local STATE = [==[
 #define PASSES (BITS / 8)
 #define TICKETS 0
@@ -185,8 +196,9 @@ template <class V> __device__ __forceinline__ V warp_sum_up(V v) {
 ]==]
 M.STATE_HEAD = 32
 
--- Counts the digits of all passes in one sweep. The last block to end turns counts into places and decides which passes are
--- needed. `in_place`: the result goes where the keys came from, which takes an even number of steps.
+-- Counts the digits of all passes in one sweep. The last block to end turns counts into places and
+-- decides which passes are needed. `in_place`: the result goes where the keys came from, which
+-- takes an even number of steps.
 local COUNT = [==[
 #define VECTOR (16 / (int)sizeof(Stored))
 struct alignas(16) Vector { Stored v[VECTOR]; };
@@ -194,7 +206,8 @@ struct alignas(16) Vector { Stored v[VECTOR]; };
 __device__ __forceinline__ void count_key(unsigned (*bins)[256][COPIES], Stored s, Code flip) {
   Code c = CODE_OF(s) ^ flip;
 #pragma unroll
-  for (int pass = 0; pass < PASSES; pass++) atomicAdd(&bins[pass][digit_of(c, pass)][threadIdx.x & (COPIES - 1)], 1u);
+  for (int pass = 0; pass < PASSES; pass++)
+    atomicAdd(&bins[pass][digit_of(c, pass)][threadIdx.x & (COPIES - 1)], 1u);
 }
 
 // Counts to places; is one digit that of all keys?
@@ -222,7 +235,8 @@ __device__ void plan_steps(Word *state, const bool *one, int in_place) {
 }
 
 __global__ void __launch_bounds__(THREADS)
-luacuda_sort_count(const void *in, void *state_, long long count, unsigned tiles, unsigned long long mask, int in_place) {
+luacuda_sort_count(const void *in, void *state_, long long count, unsigned tiles,
+    unsigned long long mask, int in_place) {
   __shared__ unsigned bins[PASSES][256][COPIES];
   __shared__ Word sums[THREADS / 32];
   __shared__ bool one[PASSES], last;
@@ -264,11 +278,13 @@ luacuda_sort_count(const void *in, void *state_, long long count, unsigned tiles
 }
 ]==]
 
--- One pass. Tiles are taken by ticket, so that every tile before one has begun: looking back at them ends. Keys of a tile lie in
--- its warps in order: warp w has 32 * ITEMS in a row, lane l of it every 32nd.
+-- One pass. Tiles are taken by ticket, so that every tile before one has begun: looking back at
+-- them ends. Keys of a tile lie in its warps in order: warp w has 32 * ITEMS in a row, lane l of it
+-- every 32nd.
 --
--- A word of a tile's row says for one digit how many keys of the tile have it (PART), or of the tile and all before it (ALL).
--- Steps use the two sets of rows by turns, and each clears those of the next.
+-- A word of a tile's row says for one digit how many keys of the tile have it (PART), or of the
+-- tile and all before it (ALL). Steps use the two sets of rows by turns, and each clears those of
+-- the next.
 local PASS = [==[
 #define TILE (THREADS * ITEMS)
 #define WARPS (THREADS / 32)
@@ -320,7 +336,8 @@ luacuda_sort_pass(const void *in, void *a, void *b,
 #if PAIRS
                   void *va, void *vb, void *result,
 #endif
-                  void *state_, long long count_, int pass, unsigned tiles, unsigned long long mask) {
+                  void *state_, long long count_, int pass, unsigned tiles,
+                      unsigned long long mask) {
   __shared__ Shared s;
   Word *state = (Word *)state_ + blockIdx.y * STATE(tiles);
   const int step = (int)state[STEP + pass];
@@ -371,7 +388,8 @@ luacuda_sort_pass(const void *in, void *a, void *b,
       s.counts[w][thread] = own;
       own += c;
     }
-    *(volatile Word *)&rows[(unsigned long long)tile * 256 + thread] = (tile == 0 ? ALL : PART) | own;
+    *(volatile Word *)&rows[(unsigned long long)tile * 256 + thread] = (tile == 0 ? ALL : PART)
+        | own;
     next[(unsigned long long)tile * 256 + thread] = 0;
     up = warp_sum_up(own);
     if (lane == 31) s.sums[warp] = up;
@@ -448,20 +466,24 @@ luacuda_sort_pass(const void *in, void *a, void *b,
 ]==]
 
 local function digits_head(row, pairs, wide)
-  return M.codes(row) .. ("#define PAIRS %d\n#define CODE_OF %s\ntypedef %s Word, Index;\n"):format(pairs and 1 or 0,
+  return M.codes(row) .. ("#define PAIRS %d\n#define CODE_OF %s\ntypedef %s Word, Index;\n"):format(
+    pairs and 1 or 0,
     pairs and "rank_of" or "code_of", wide and STORED[8] or STORED[4]) .. STATE
 end
 
 -- Text of the kernel that counts digits. `wide`: counts of 2^30 and more.
 function M.count(row, pairs, wide)
   return digits_head(row, pairs, wide)
-    .. ("#define THREADS %d\n#define COPIES %d\n"):format(M.COUNT_THREADS, M.COUNT_COPIES[row.size]) .. COUNT
+    .. ("#define THREADS %d\n#define COPIES %d\n"):format(M.COUNT_THREADS, M.COUNT_COPIES[row.size])
+    .. COUNT
 end
 
 -- Text of the kernel of one pass; `kind` is that of the device.
 function M.pass(row, pairs, wide, kind)
-  return digits_head(row, pairs, wide) .. ("#define THREADS %d\n#define BLOCKS %d\n#define ITEMS %d\n#define MATCH %d\n"):format(
-    M.PASS_THREADS, M.PASS_BLOCKS_PER_SM, M.items(row, pairs, wide), M.match(kind) == "match" and 1 or 0) .. PASS
+  return digits_head(row, pairs, wide)
+    .. ("#define THREADS %d\n#define BLOCKS %d\n#define ITEMS %d\n#define MATCH %d\n"):format(
+    M.PASS_THREADS, M.PASS_BLOCKS_PER_SM, M.items(row, pairs, wide), M.match(kind) == "match" and 1
+      or 0) .. PASS
 end
 
 function M.match(kind) return M.MATCH[kind] or M.MATCH.gpu end

@@ -11,25 +11,30 @@ local fail, product = arguments.fail, lists.product
 
 local BLOCKS_PER_SM = 32
 
-local INTEGER = { int8 = true, int16 = true, int32 = true, int64 = true, uint8 = true, uint16 = true, uint32 = true, uint64 = true }
+local INTEGER = { int8 = true, int16 = true, int32 = true, int64 = true, uint8 = true,
+  uint16 = true, uint32 = true, uint64 = true }
 
--- uint64 as int64: no axis has 2^63 elements, so what is larger may be the largest int64, or is wrapped here already.
+-- uint64 as int64: no axis has 2^63 elements, so what is larger may be the largest int64, or is
+-- wrapped here already.
 local function narrow(given, m, mode, stream)
   local operators, opts = require "luacuda.array.operators", { stream = stream }
-  local fits = mode == "wrap" and operators.mod(given, m, opts) or operators.minimum(given, math.maxinteger, opts)
+  local fits = mode == "wrap" and operators.mod(given, m, opts)
+    or operators.minimum(given, math.maxinteger, opts)
   local indices = fits:astype("int64", opts)
   fits:free()
   return indices
 end
 
--- Indices into m elements as a contiguous int32 or int64 array on the device of `a`. `owned`: it was made here.
+-- Indices into m elements as a contiguous int32 or int64 array on the device of `a`. `owned`: it
+-- was made here.
 local function index_array(what, arg, given, a, m, mode, stream)
   local kind = core.type(given)
   if kind == nil then
     local ok, made
     local list = type(given) == "table"
     if list then core.list_check(given, ("%s: argument %d 'indices'"):format(what, arg), what) end
-    if list and next(given) == nil then ok, made = true, core.empty(0, "int64", { device = a.device, stream = stream })
+    if list and next(given) == nil then
+      ok, made = true, core.empty(0, "int64", { device = a.device, stream = stream })
     else ok, made = pcall(core.array, given, "int64", { device = a.device, stream = stream }) end
     if ok then return made, true end
     if type(made) ~= "string" or core.is_error(made) then error(made, 0) end
@@ -38,13 +43,17 @@ local function index_array(what, arg, given, a, m, mode, stream)
   end
   arguments.array(what, arg, "indices", given)
   if not INTEGER[given.dtype] then
-    fail(what, "argument %d 'indices': expected integers, got an array of %s", arg, tostring(given.dtype))
+    fail(what, "argument %d 'indices': expected integers, got an array of %s", arg,
+      tostring(given.dtype))
   end
   if given.device ~= a.device then
-    fail(what, "argument %d 'indices': they are on %s, the array on %s", arg, tostring(given.device), tostring(a.device))
+    fail(what, "argument %d 'indices': they are on %s, the array on %s", arg,
+      tostring(given.device), tostring(a.device))
   end
   if given.dtype == "uint64" then return narrow(given, m, mode, stream), true end
-  if given.dtype ~= "int32" and given.dtype ~= "int64" then return given:astype("int64", { stream = stream }), true end
+  if given.dtype ~= "int32" and given.dtype ~= "int64" then
+    return given:astype("int64", { stream = stream }), true
+  end
   if given.is_contiguous then return given, false end
   return given:contiguous { stream = stream }, true
 end
@@ -52,7 +61,8 @@ end
 local function check_mode(what, mode)
   if mode == nil then return "raise" end
   if not source.MODES[mode] then
-    fail(what, "option 'mode': expected 'raise', 'clip' or 'wrap', got %s", type(mode) == "string" and "'" .. mode .. "'" or type(mode))
+    fail(what, "option 'mode': expected 'raise', 'clip' or 'wrap', got %s", type(mode) == "string"
+      and "'" .. mode .. "'" or type(mode))
   end
   return mode
 end
@@ -68,7 +78,8 @@ local function word_size(bytes, ...)
 end
 
 local function grid_of(count, device)
-  return math.min((count + source.THREADS - 1) // source.THREADS, BLOCKS_PER_SM * device.multiprocessor_count)
+  return math.min((count + source.THREADS - 1) // source.THREADS,
+    BLOCKS_PER_SM * device.multiprocessor_count)
 end
 
 -- Where mode "raise" notes a wrong index: 0, or its place from 1.
@@ -90,10 +101,12 @@ local function check_bad(what, arg, bad, indices, owned, m)
 end
 
 local function check_empty(what, arg, indices, m)
-  if m == 0 and indices.size > 0 then fail(what, "argument %d 'indices': the axis is empty, there is nothing to take", arg) end
+  if m == 0 and indices.size > 0 then
+    fail(what, "argument %d 'indices': the axis is empty, there is nothing to take", arg)
+  end
 end
 
--- take ----------------------------------------------------------------------------------------------------------------------
+-- take --------------------------------------------------------------------------------------------
 
 local function taken_shape(shape, axis, of_indices)
   local out = { table.unpack(shape, 1, axis - 1) }
@@ -111,17 +124,20 @@ local function launch_take(src, indices, dst, bad, axis, mode, stream)
   local wide = count >= source.NARROW or src.nbytes // size >= source.NARROW
   local key = ("%d %s %s%s"):format(size, indices.dtype, mode, wide and " wide" or "")
   local run = find_kernel("luacuda_take", key, source.take, size, indices.dtype, mode, wide)
-  run({ grid = grid_of(count, src.device), block = source.THREADS, stream = stream }, src, indices, dst, bad, count, shape[axis],
+  run({ grid = grid_of(count, src.device), block = source.THREADS, stream = stream }, src, indices,
+    dst, bad, count, shape[axis],
     indices.size, row // size)
 end
 
 -- Elements of a along an axis by checked arguments; indices must be contiguous int32 or int64.
 local function along(what, a, indices, axis, mode, opts, owned)
   check_empty(what, 2, indices, a.shape[axis])
-  local out = operands.result(what, opts, taken_shape(a.shape, axis, indices.shape), a.dtype, a.device)
+  local out = operands.result(what, opts, taken_shape(a.shape, axis, indices.shape), a.dtype,
+    a.device)
   if out.size == 0 then return out end
   local src, bad = a:contiguous { stream = opts.stream }, new_bad(mode, a, opts.stream)
-  operands.into(out, { src, indices }, opts.stream, function(dst) launch_take(src, indices, dst, bad, axis, mode, opts.stream) end)
+  operands.into(out, { src, indices }, opts.stream,
+    function(dst) launch_take(src, indices, dst, bad, axis, mode, opts.stream) end)
   if not rawequal(src, a) then src:free() end
   check_bad(what, 2, bad, indices, owned, a.shape[axis])
   return out
@@ -135,7 +151,8 @@ local function take(a, given, options)
   local opts = arguments.options("take", options, TAKE_OPTIONS)
   local mode = check_mode("take", opts.mode)
   local axis = opts.axis ~= nil and arguments.axis("take", opts.axis, a.ndim)
-  local indices, owned = index_array("take", 2, given, a, axis and a.shape[axis] or a.size, mode, opts.stream)
+  local indices, owned = index_array("take", 2, given, a, axis and a.shape[axis] or a.size, mode,
+    opts.stream)
   local src = a
   if not axis then
     axis = 1
@@ -146,7 +163,7 @@ local function take(a, given, options)
   return out
 end
 
--- put -----------------------------------------------------------------------------------------------------------------------
+-- put ---------------------------------------------------------------------------------------------
 
 local function launch_put(dst, indices, v, bad, mode, writes, stream)
   local bytes = dst.nbytes // dst.size
@@ -154,9 +171,11 @@ local function launch_put(dst, indices, v, bad, mode, writes, stream)
   local inner = bytes // size
   local count = indices.size * (writes and inner or 1)
   local wide = count >= source.NARROW or dst.nbytes // size >= source.NARROW
-  local key = ("%d %s %s%s%s"):format(size, indices.dtype, mode, wide and " wide" or "", writes and "" or " check")
+  local key = ("%d %s %s%s%s"):format(size, indices.dtype, mode, wide and " wide" or "", writes
+    and "" or " check")
   local run = find_kernel("luacuda_put", key, source.put, size, indices.dtype, mode, wide, writes)
-  run({ grid = grid_of(count, dst.device), block = source.THREADS, stream = stream }, dst, indices, v, bad, count, dst.size,
+  run({ grid = grid_of(count, dst.device), block = source.THREADS, stream = stream }, dst, indices,
+    v, bad, count, dst.size,
     math.min(v.size, indices.size), writes and inner or 1)
 end
 
@@ -171,7 +190,9 @@ local function put(a, given, values, options)
   local v = operands.values("put", 3, values, a, stream)
   check_empty("put", 2, indices, a.size)
   if indices.size == 0 then return a end
-  if v.size == 0 then fail("put", "argument 3 'values': there are none for %d indices", indices.size) end
+  if v.size == 0 then
+    fail("put", "argument 3 'values': there are none for %d indices", indices.size)
+  end
   local dst = a:contiguous { stream = stream }
   if operands.overlap(indices, dst) then indices, owned = indices:copy { stream = stream }, true end
   if mode == "raise" then                            -- before anything is written

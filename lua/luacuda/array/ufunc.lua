@@ -1,11 +1,13 @@
--- ufunc.lua: functions applied element by element whose result type follows from the types of their arguments (NumPy calls
--- them ufuncs): from a row of texts to a callable. operators.lua and math.lua have the rows.
+-- ufunc.lua: functions applied element by element whose result type follows from the types of their
+-- arguments (NumPy calls them ufuncs): from a row of texts to a callable. operators.lua and
+-- math.lua have the rows.
 --
--- A row: { name =, params = { "x", "y" }, result = rule, bool =, int =, uint =, float =, complex = }. The texts, one for each
--- kind of the type computed in, are C++ expressions, or bodies where they have a `return`. They see a, b, c: the arguments
--- converted to the type computed in, T (float for float16 and bfloat16); x, y, w: the arguments as they are; U: T without sign,
--- of at least 32 bits, in which arithmetic wraps around; R: the result's type. `uint` is `int` unless given; `any`: all others.
--- `refuse[kind]`: words for arguments of a kind that has no text on purpose.
+-- A row: { name =, params = { "x", "y" }, result = rule, bool =, int =, uint =, float =, complex =
+-- }. The texts, one for each kind of the type computed in, are C++ expressions, or bodies where
+-- they have a `return`. They see a, b, c: the arguments converted to the type computed in, T (float
+-- for float16 and bfloat16); x, y, w: the arguments as they are; U: T without sign, of at least 32
+-- bits, in which arithmetic wraps around; R: the result's type. `uint` is `int` unless given;
+-- `any`: all others. `refuse[kind]`: words for arguments of a kind that has no text on purpose.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
@@ -15,11 +17,12 @@ local rules = require "luacuda.array.ufunc_rules"
 local of = dtypes.of
 local calc_of = rules.calc_of
 
--- Refusals ------------------------------------------------------------------------------------------------------------------
+-- Refusals ----------------------------------------------------------------------------------------
 
 local function text_of(row, kind) return row[kind] or row.any or (kind == "uint" and row.int) end
 
-local WORDS = { { "bool", "bool" }, { "int", "integer" }, { "float", "float" }, { "complex", "complex" } }
+local WORDS = { { "bool", "bool" }, { "int", "integer" }, { "float", "float" },
+  { "complex", "complex" } }
 local FROM_INTEGERS = { float = true, float_part = true, quotient = true }
 
 -- Does the function take elements of that kind, at the price of a conversion perhaps?
@@ -45,7 +48,9 @@ end
 local function kind_of(kind) return rules.is_weak(kind) and kind or of(kind:match "[^=]+").kind end
 
 local function described(kind)
-  if rules.is_weak(kind) then return kind == "int" and "an integer" or kind == "float" and "a float" or "a complex value" end
+  if rules.is_weak(kind) then
+    return kind == "int" and "an integer" or kind == "float" and "a float" or "a complex value"
+  end
   local scalar = kind:match "^=(.*)"
   return scalar and "a " .. scalar .. " scalar" or kind
 end
@@ -60,18 +65,21 @@ local function refuse(row, kinds, calc)
   end
   local parts = {}
   for i in ipairs(row.params) do parts[i] = described(kinds[i]) end
-  core.misuse(("%s: %s together are %s, which it does not take; convert with astype"):format(row.name,
+  core.misuse(("%s: %s together are %s, which it does not take; convert with astype"):format(
+    row.name,
     table.concat(parts, " and "), calc))
 end
 
 local function check_out(row, kind, result)
   local dtype = kind:match "[^=]+"
   if dtype ~= result then
-    core.misuse(("%s: out: expected %s, which is the result's dtype, got %s"):format(row.name, result, dtype))
+    core.misuse(("%s: out: expected %s, which is the result's dtype, got %s"):format(row.name,
+      result, dtype))
   end
 end
 
--- resolve(row, kinds) -> dtypes of the parameters, the result's last; raises for arguments that do not fit.
+-- resolve(row, kinds) -> dtypes of the parameters, the result's last; raises for arguments that do
+-- not fit.
 local function resolve(row, kinds)
   local n, types = #row.params, rules.types_of(row, kinds)
   local calc = calc_of(row, types)
@@ -80,7 +88,7 @@ local function resolve(row, kinds)
   return types
 end
 
--- CUDA text -------------------------------------------------------------------------------------------------------------------
+-- CUDA text ---------------------------------------------------------------------------------------
 
 local helpers = {} -- name of a device function -> its text
 for name, text in pairs(require "luacuda.array.ufunc_source") do helpers[name] = text end
@@ -109,7 +117,9 @@ end
 
 local function converted(name, from, to)
   local cname = calc_cname(to)
-  if from == to then return (from.kind == "float" and from.size == 2) and cname .. "(" .. name .. ")" or name end
+  if from == to then
+    return (from.kind == "float" and from.size == 2) and cname .. "(" .. name .. ")" or name
+  end
   if to.kind == "complex" and from.kind ~= "complex" then
     return ("%s(%s(%s))"):format(cname, dtypes.part_of(to.name), name)
   end
@@ -118,10 +128,13 @@ end
 
 local RAW, CONVERTED = { "x", "y", "w" }, { "a", "b", "c" }
 
-local function replace_word(text, word, by) return (text:gsub("%f[%w_]" .. word .. "%f[^%w_]", by)) end
+local function replace_word(text, word, by)
+  return (text:gsub("%f[%w_]" .. word .. "%f[^%w_]", by))
+end
 
--- functions(row, types) -> name of a device function; its text behind those of the helpers it needs, as a list. The function takes
--- and gives elements of exactly these dtypes. Equal names have equal texts.
+-- functions(row, types) -> name of a device function; its text behind those of the helpers it
+-- needs, as a list. The function takes and gives elements of exactly these dtypes. Equal names have
+-- equal texts.
 local function functions(row, types)
   local n, calc = #row.params, of(calc_of(row, types))
   local result = types[n + 1]
@@ -132,7 +145,8 @@ local function functions(row, types)
   for i = 1, n do
     params[i] = types[i] .. " " .. RAW[i]
     if text:find("%f[%w_]" .. CONVERTED[i] .. "%f[^%w_]") then
-      lines[#lines + 1] = ("  const T %s = %s;"):format(CONVERTED[i], converted(RAW[i], of(types[i]), calc))
+      lines[#lines + 1] = ("  const T %s = %s;"):format(CONVERTED[i],
+        converted(RAW[i], of(types[i]), calc))
     end
   end
   lines[#lines + 1] = "  " .. text
@@ -142,42 +156,50 @@ local function functions(row, types)
   body = replace_word(body, "U", calc.size == 8 and "uint64" or "uint32")
   local name = ("_lcu_%s_%s"):format(row.key, table.concat(shorts, "_"))
   local list = helpers_for(body, {}, {})
-  list[#list + 1] = ("__device__ __forceinline__ %s %s(%s) {\n%s\n}\n"):format(result, name, table.concat(params, ", "), body)
+  list[#list + 1] = ("__device__ __forceinline__ %s %s(%s) {\n%s\n}\n"):format(result, name,
+    table.concat(params, ", "), body)
   return name, list
 end
 
--- Callables --------------------------------------------------------------------------------------------------------------------
+-- Callables ---------------------------------------------------------------------------------------
 
 local function parameters(row)
   local list = {}
-  for i, name in ipairs(row.params) do list[i] = { name = name, raw = false, misfit = row.misfit and row.misfit[name] } end
+  for i, name in ipairs(row.params) do
+    list[i] = { name = name, raw = false, misfit = row.misfit and row.misfit[name] }
+  end
   list[#list + 1] = { name = "out", raw = false }
   return list
 end
 
--- What elementwise.lua makes a kernel of for parameters of these types. The kernel's name must not be that of a C++ function.
+-- What elementwise.lua makes a kernel of for parameters of these types. The kernel's name must not
+-- be that of a C++ function.
 local function variant(state, types)
   local name, texts = functions(state.row, types)
   local body = ("out = %s(%s);"):format(name, table.concat(state.row.params, ", "))
-  return { name = "luacuda_" .. state.name, params = state.params, nin = state.nin, body = body, preamble = table.concat(texts) }
+  return { name = "luacuda_" .. state.name, params = state.params, nin = state.nin, body = body,
+    preamble = table.concat(texts) }
 end
 
--- A product is rounded before something is added to it, here as in fused kernels, so that they agree.
+-- A product is rounded before something is added to it, here as in fused kernels, so that they
+-- agree.
 local OPTIONS = { flags = { "--fmad=false" } }
 
 -- new(row) -> the Elementwise of a row
 local function new(row)
   require "luacuda.builder.elementwise"
   local n = #row.params
-  local state = { name = row.name, row = row, params = parameters(row), nin = n, variants = {}, variant = variant, options = OPTIONS }
+  local state = { name = row.name, row = row, params = parameters(row), nin = n, variants = {},
+    variant = variant, options = OPTIONS }
   function state.resolve(_, kinds) return resolve(row, kinds) end
   return core.elementwise_new(state, { inputs = n, outputs = 1 })
 end
 
 local ALL = 100     -- arguments: more than there may be, so that too many are refused
 
--- exports(rows [, events]) -> a table that makes the function of a row when it is first asked for; `events` has the names of
--- metamethods with those of their rows, which take as many arguments as the row has parameters.
+-- exports(rows [, events]) -> a table that makes the function of a row when it is first asked for;
+-- `events` has the names of metamethods with those of their rows, which take as many arguments as
+-- the row has parameters.
 local function exports(rows, events)
   for name, row in pairs(rows) do row.name, row.key = row.name or name, name end
   local kernels = {}
@@ -193,4 +215,5 @@ local function exports(rows, events)
   end })
 end
 
-return { resolve = resolve, functions = functions, OPTIONS = OPTIONS, add_helpers = add_helpers, new = new, exports = exports }
+return { resolve = resolve, functions = functions, OPTIONS = OPTIONS, add_helpers = add_helpers,
+  new = new, exports = exports }

@@ -1,17 +1,20 @@
--- ufunc_rules.lua: the dtypes of a ufunc's parameters, of its result and of the computation, from the kinds of its arguments
--- ("float32", "=float32", "int", ...: as dtypes.result takes them). docs/design/promotion.md has the rules in words.
+-- ufunc_rules.lua: the dtypes of a ufunc's parameters, of its result and of the computation, from
+-- the kinds of its arguments ("float32", "=float32", "int", ...: as dtypes.result takes them).
+-- docs/design/promotion.md has the rules in words.
 
 local dtypes = require "luacuda.base.dtypes"
 
 local of = dtypes.of
 local WEAK = { int = true, float = true, complex = true }
 
--- The first n kinds as dtypes: Lua numbers and complex values are taken as `weak`, a dtype or a table of one per kind.
+-- The first n kinds as dtypes: Lua numbers and complex values are taken as `weak`, a dtype or a
+-- table of one per kind.
 local function inputs_of(kinds, n, weak)
   local types = {}
   for i = 1, n do
     local kind = kinds[i]
-    if WEAK[kind] then types[i] = type(weak) == "table" and weak[kind] or weak else types[i] = kind:match "[^=]+" end
+    if WEAK[kind] then types[i] = type(weak) == "table" and weak[kind]
+      or weak else types[i] = kind:match "[^=]+" end
   end
   return types
 end
@@ -23,7 +26,8 @@ local function is_integral(name)
   return kind == "bool" or kind == "int" or kind == "uint"
 end
 
--- The float type for functions that integers are converted for: float16 for 8 bits, float32 for 16, float64 else.
+-- The float type for functions that integers are converted for: float16 for 8 bits, float32 for 16,
+-- float64 else.
 local function float_result(kinds, n)
   local floats, strong = {}, {}
   for i = 1, n do
@@ -34,7 +38,8 @@ local function float_result(kinds, n)
   end
   if #strong == 0 then return dtypes.result { "float", table.unpack(floats) } end
   local joined, common = dtypes.result(first(kinds, n)), dtypes.result(strong)
-  if not is_integral(common) then return joined end                -- so bfloat16 with int8 is bfloat16, as everywhere
+  -- so bfloat16 with int8 is bfloat16, as everywhere
+  if not is_integral(common) then return joined end
   if joined == common then return dtypes.result(floats) end
   return of(joined).kind == "complex" and joined or "float64"      -- a Lua number of a higher kind
 end
@@ -80,7 +85,8 @@ function rules.compare(kinds, n)
   return inputs_of(kinds, n, is_integral(common) and exact or common), "bool"
 end
 
--- A Lua number as a shift or an exponent does not need to fit the type of what is shifted or raised.
+-- A Lua number as a shift or an exponent does not need to fit the type of what is shifted or
+-- raised.
 local function second_apart(second)
   return function(kinds, n)
     local types, common = rules.number(kinds, n)
@@ -123,14 +129,17 @@ local function all_integral(types, n)
   return true
 end
 
--- The type that the elements are computed in: the result's, unless that says less than the arguments.
+-- The type that the elements are computed in: the result's, unless that says less than the
+-- arguments.
 local function calc_of(row, types)
   local n = #row.params
   local result = types[n + 1]
   if row.result == "choice" or row.result == "scaled" then return result end
   local common = dtypes.result(first(types, n))
   if row.result == "compare" and all_integral(types, n) then return "int64" end
-  if row.result == "truth" or row.result == "compare" or of(common).kind == "complex" then return common end
+  if row.result == "truth" or row.result == "compare" or of(common).kind == "complex" then
+    return common
+  end
   return result
 end
 
@@ -142,4 +151,5 @@ local function types_of(row, kinds)
   return types
 end
 
-return { types_of = types_of, calc_of = calc_of, is_weak = function(kind) return WEAK[kind] ~= nil end }
+return { types_of = types_of, calc_of = calc_of,
+  is_weak = function(kind) return WEAK[kind] ~= nil end }

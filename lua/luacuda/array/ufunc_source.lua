@@ -4,11 +4,14 @@ local texts = {}
 
 -- `v < 0` that no compiler warns about where T has no sign.
 texts._lcu_is_negative = [[
-template <class T> __device__ __forceinline__ bool _lcu_is_negative(T v) { return T(-1) < T(0) && (long long)v < 0; }
+template <class T> __device__ __forceinline__ bool _lcu_is_negative(T v) {
+  return T(-1) < T(0) && (long long)v < 0;
+}
 ]]
 
--- fmod, which is exact. CUDA's own goes bit by bit. Where the quotient is a number whose fraction can be told, rounding makes it
--- too large by one at most, so that one fused step leaves the remainder, or that less |b|; both are representable.
+-- fmod, which is exact. CUDA's own goes bit by bit. Where the quotient is a number whose fraction
+-- can be told, rounding makes it too large by one at most, so that one fused step leaves the
+-- remainder, or that less |b|; both are representable.
 texts._lcu_fmod = [[
 template <class T> __device__ __forceinline__ T _lcu_fmod(T a, T b) {
   T q = trunc(a / b);

@@ -1,4 +1,5 @@
--- unique.lua: the values of an array, each once, in order: sort, mark the first of each, select those.
+-- unique.lua: the values of an array, each once, in order: sort, mark the first of each, select
+-- those.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -14,7 +15,8 @@ __device__ bool same(const Stored *a, const Stored *b) { return rank_of(*a) == r
 #else
 __device__ bool is_nan(const Stored *a) { return rank_of(a[0]) == MOST || rank_of(a[1]) == MOST; }
 __device__ bool same(const Stored *a, const Stored *b) {
-  return (rank_of(a[0]) == rank_of(b[0]) && rank_of(a[1]) == rank_of(b[1])) || (is_nan(a) && is_nan(b));
+  return (rank_of(a[0]) == rank_of(b[0]) && rank_of(a[1]) == rank_of(b[1]))
+      || (is_nan(a) && is_nan(b));
 }
 #endif
 extern "C" __global__ void luacuda_unique_mark(const void *sorted, void *mask, long long n) {
@@ -25,11 +27,14 @@ extern "C" __global__ void luacuda_unique_mark(const void *sorted, void *mask, l
 }
 ]==]
 
-local function mark_text(part, parts) return source.codes(part) .. ("#define PARTS %d\n"):format(parts) .. MARK end
+local function mark_text(part, parts)
+  return source.codes(part) .. ("#define PARTS %d\n"):format(parts) .. MARK
+end
 
 -- counts[k] = starts[k + 1] - starts[k], the last up to n + 1
 local COUNTS = [==[
-extern "C" __global__ void luacuda_unique_counts(const void *starts_, void *counts, long long total, long long n) {
+extern "C" __global__ void luacuda_unique_counts(const void *starts_, void *counts, long long total,
+    long long n) {
   const long long *starts = (const long long *)starts_;
   long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
   if (k < total) ((long long *)counts)[k] = (k + 1 < total ? starts[k + 1] : n + 1) - starts[k];
@@ -41,7 +46,8 @@ local function mark(sorted, stream)
   local parts = row.kind == "complex" and 2 or 1
   local part = parts == 2 and dtypes.of(dtypes.part_of(row.name)) or row
   local mask = core.empty(sorted.size, "bool", { device = sorted.device, stream = stream })
-  local run = selection.find_kernel("luacuda_unique_mark", sorting.row_key(part, parts == 2), mark_text, part, parts)
+  local run = selection.find_kernel("luacuda_unique_mark", sorting.row_key(part, parts == 2),
+    mark_text, part, parts)
   run({ threads = sorted.size, stream = stream }, sorted, mask, sorted.size)
   return mask
 end
@@ -68,7 +74,8 @@ local function inverse_of(chosen, order, a, stream)
   return inverse
 end
 
--- A sorted copy of the contiguous array `src`, and with `ordered` the order (places from 1) that gives it.
+-- A sorted copy of the contiguous array `src`, and with `ordered` the order (places from 1) that
+-- gives it.
 local function sorted_of(src, ordered, stream)
   local n = src.size
   local sorted = core.empty(n, src.dtype, { device = src.device, stream = stream })
@@ -105,7 +112,9 @@ local function unique(a, given)
   arguments.array("unique", 1, "a", a)
   local opts = arguments.options("unique", given, OPTIONS)
   local want, stream, n = wanted(opts), opts.stream, a.size
-  if type(a.dtype) ~= "string" then arguments.fail("unique", "elements of %s have no order", tostring(a.dtype)) end
+  if type(a.dtype) ~= "string" then
+    arguments.fail("unique", "elements of %s have no order", tostring(a.dtype))
+  end
   local function none() return core.empty(0, "int64", { device = a.device, stream = stream }) end
   if n == 0 then
     return results(want, core.empty(0, a.dtype, { device = a.device, stream = stream }), none(),

@@ -1,5 +1,5 @@
--- arguments.lua: checks of arguments: arrays, lists of arrays, texts, options and axes. `what` names the
--- function and begins every message.
+-- arguments.lua: checks of arguments: arrays, lists of arrays, texts, options and axes. `what`
+-- names the function and begins every message.
 
 local core = require "luacuda.core"
 
@@ -27,15 +27,21 @@ local function array(what, arg, name, value)
   fail(what, "argument %d '%s': expected an Array, got %s", arg, name, describe(value))
 end
 
--- The list of arrays `value`, argument `arg` called `name`, of the function `what`: without holes, and no options among them.
+-- The list of arrays `value`, argument `arg` called `name`, of the function `what`: without holes,
+-- and no options among them.
 local function array_list(what, arg, name, value)
   local label = ("argument %d '%s'"):format(arg, name)
   if type(value) ~= "table" then
-    fail(what, "%s: expected a list of Arrays, got %s: %s({ a, b }), with options after the list", label, describe(value), what)
+    fail(what, "%s: expected a list of Arrays, got %s: %s({ a, b }), with options after the list",
+      label, describe(value), what)
   end
-  if core.list_check(value, what .. ": " .. label, what) == 0 then fail(what, "%s: the list is empty", label) end
+  if core.list_check(value, what .. ": " .. label, what) == 0 then
+    fail(what, "%s: the list is empty", label)
+  end
   for i = 1, #value do
-    if open_type(value[i]) ~= "array" then fail(what, "%s: item %d: expected an Array, got %s", label, i, describe(value[i])) end
+    if open_type(value[i]) ~= "array" then
+      fail(what, "%s: item %d: expected an Array, got %s", label, i, describe(value[i]))
+    end
   end
   return value
 end
@@ -57,10 +63,13 @@ local function whole_text(what, label, text)
   return text
 end
 
--- The options table `given` (nil: none), whose keys must be in the list `names`; `stream` is a stream.
+-- The options table `given` (nil: none), whose keys must be in the list `names`; `stream` is a
+-- stream.
 local function options(what, given, names)
   if given == nil then return {} end
-  if type(given) ~= "table" then fail(what, "expected a table of options, got %s", describe(given)) end
+  if type(given) ~= "table" then
+    fail(what, "expected a table of options, got %s", describe(given))
+  end
   check_names(what, given, names)
   local kind = core.type(given.stream)
   if given.stream ~= nil and kind ~= "stream" and kind ~= "closed stream" then
@@ -71,16 +80,21 @@ end
 
 local function boolean(what, opts, name)
   local value = opts[name]
-  if value ~= nil and type(value) ~= "boolean" then fail(what, "option '%s': expected a boolean, got %s", name, describe(value)) end
+  if value ~= nil and type(value) ~= "boolean" then
+    fail(what, "option '%s': expected a boolean, got %s", name, describe(value))
+  end
   return value
 end
 
 -- An axis of `ndim`, from 1 or negative from the end -> from 1.
 local function axis(what, value, ndim)
-  local at = math.type(value) == "integer" and value or type(value) == "number" and math.tointeger(value)
+  local at = math.type(value) == "integer" and value or type(value) == "number"
+    and math.tointeger(value)
   if not at then fail(what, "option 'axis': expected an integer, got %s", describe(value)) end
   if at < 0 then at = at + ndim + 1 end
-  if at < 1 or at > ndim then fail(what, "option 'axis': %d is not an axis of an array of %d axes", value, ndim) end
+  if at < 1 or at > ndim then
+    fail(what, "option 'axis': %d is not an axis of an array of %d axes", value, ndim)
+  end
   return at
 end
 

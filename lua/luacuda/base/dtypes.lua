@@ -1,5 +1,5 @@
--- dtypes.lua: the element types as data, and which type a computation of several gives: NumPy 2's promotion.
--- docs/design/promotion.md has the same as a table.
+-- dtypes.lua: the element types as data, and which type a computation of several gives: NumPy 2's
+-- promotion. docs/design/promotion.md has the same as a table.
 
 local core = require "luacuda.core"
 
@@ -20,7 +20,7 @@ for _, row in ipairs(list) do
   if row.name ~= "bfloat16" then sizes[row.size] = row.name end
 end
 
--- Promotion of two ------------------------------------------------------------------------------------------------------
+-- Promotion of two --------------------------------------------------------------------------------
 
 local function promote_integers(a, b)
   if a.kind == b.kind then return a.size >= b.size and a.name or b.name end
@@ -30,14 +30,16 @@ local function promote_integers(a, b)
   return NAMED.int[2 * uint.size] or "float64"      -- no integer type holds both int64 and uint64
 end
 
--- The smallest float that an integer type goes with: `half` is the 16-bit type that there is already.
+-- The smallest float that an integer type goes with: `half` is the 16-bit type that there is
+-- already.
 local function float_of(row, half)
   if row.kind == "bool" or row.size == 1 then return half end
   return row.size == 2 and "float32" or "float64"
 end
 
 local function promote_floats(a, b)
-  if a.size == b.size then return a.name == b.name and a.name or "float32" end  -- neither half type holds the other
+  -- neither half type holds the other
+  if a.size == b.size then return a.name == b.name and a.name or "float32" end
   return a.size > b.size and a.name or b.name
 end
 
@@ -53,7 +55,8 @@ end
 -- b is a float or complex type and a of no higher kind.
 local function promote_inexact(a, b)
   local part = part_of(b)
-  local float = RANK[a.kind] < RANK.float and of[float_of(a, part.size == 2 and part.name or "float16")] or part_of(a)
+  local float = RANK[a.kind] < RANK.float
+    and of[float_of(a, part.size == 2 and part.name or "float16")] or part_of(a)
   local joined = promote_floats(float, part)
   return b.kind == "complex" and complex_of(joined) or joined
 end
@@ -75,11 +78,12 @@ end
 -- promote(a, b) -> the name of the dtype that values of both become. Long names only.
 local function promote(a, b) return table_of_two[a][b] end
 
--- Promotion of many, Lua values among them ----------------------------------------------------------------------------------
+-- Promotion of many, Lua values among them --------------------------------------------------------
 
 local WEAK = { int = true, float = true, complex = true }
 
--- Types of higher kind come first: an int8 and a uint8 stay 8 bits wide each when a float16 takes them in.
+-- Types of higher kind come first: an int8 and a uint8 stay 8 bits wide each when a float16 takes
+-- them in.
 local function promote_all(strong)
   table.sort(strong, function(a, b) return RANK[of[a].kind] > RANK[of[b].kind] end)
   local result = strong[1]
@@ -88,7 +92,8 @@ local function promote_all(strong)
 end
 
 local ONLY_WEAK = { int = "int64", float = "float32", complex = "complex128" }
-local WITH_BELOW = { int = "int64", float = "float64", complex = "complex128" }  -- a Lua value of a higher kind than the dtype
+-- a Lua value of a higher kind than the dtype
+local WITH_BELOW = { int = "int64", float = "float64", complex = "complex128" }
 
 local function join_weak(strong, weak)
   local row = of[strong]
@@ -97,9 +102,9 @@ local function join_weak(strong, weak)
   return WITH_BELOW[weak]
 end
 
--- result(kinds) -> dtype name. A kind is "float32" (an array of that dtype), "=float32" (a typed scalar; a Lua boolean is one),
--- "int", "float" or "complex" (a Lua number or complex value, which are weak), or false (nothing). Lua numbers alone: int64,
--- float32, complex128. No kinds: nil.
+-- result(kinds) -> dtype name. A kind is "float32" (an array of that dtype), "=float32" (a typed
+-- scalar; a Lua boolean is one), "int", "float" or "complex" (a Lua number or complex value, which
+-- are weak), or false (nothing). Lua numbers alone: int64, float32, complex128. No kinds: nil.
 local function result(kinds)
   local strong, weak = {}, nil
   for _, kind in ipairs(kinds) do
@@ -115,24 +120,28 @@ local function result(kinds)
   return weak and join_weak(joined, weak) or joined
 end
 
--- Names and ranges ----------------------------------------------------------------------------------------------------------
+-- Names and ranges --------------------------------------------------------------------------------
 
--- normal(name [, where]) -> the long name; raises for what is no dtype. `where` begins the message ("sum: option 'dtype'").
+-- normal(name [, where]) -> the long name; raises for what is no dtype. `where` begins the message
+-- ("sum: option 'dtype'").
 local function normal(name, where)
   local row = of[name]
   if row then return row.name end
   local before = where and where .. ": " or ""
   if type(name) ~= "string" then
-    core.misuse(("%sexpected the name of a dtype, got %s"):format(before, core.type(name) or type(name)))
+    core.misuse(("%sexpected the name of a dtype, got %s"):format(before, core.type(name)
+      or type(name)))
   end
   core.misuse(("%sunknown dtype '%s'%s"):format(before, name, core.near(name, names)))
 end
 
 local FLOAT_MAX = {
-  float16 = 65504.0, bfloat16 = (2 - 2 ^ -7) * 2.0 ^ 127, float32 = (2 - 2 ^ -23) * 2.0 ^ 127, float64 = (2 - 2 ^ -52) * 2.0 ^ 1023,
+  float16 = 65504.0, bfloat16 = (2 - 2 ^ -7) * 2.0 ^ 127, float32 = (2 - 2 ^ -23) * 2.0 ^ 127,
+    float64 = (2 - 2 ^ -52) * 2.0 ^ 1023,
 }
 
--- The largest value: an integer (uint64: its bits, -1), the largest finite number, or true. Complex types have none: nil.
+-- The largest value: an integer (uint64: its bits, -1), the largest finite number, or true. Complex
+-- types have none: nil.
 local function max(name)
   local row = of[name]
   if row.kind == "bool" then return true end
@@ -151,7 +160,8 @@ local function min(name)
 end
 
 return {
-  list = list,                                     -- { name, short, kind, size } in the order of cuda.dtypes()
+  -- { name, short, kind, size } in the order of cuda.dtypes()
+  list = list,
   of = function(name) return of[name] end,         -- the row of a long or short name, or nil
   promote = promote, result = result, normal = normal, min = min, max = max,
   -- float_of(name, half) -> the float type that NumPy's functions compute integers of a type in

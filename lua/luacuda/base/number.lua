@@ -17,7 +17,8 @@ local function float_text(v)
   return text:find "[.e]" and text or text .. ".0"
 end
 
--- Decimal digits without a suffix: the compiler takes the first of int, long and long long that holds them.
+-- Decimal digits without a suffix: the compiler takes the first of int, long and long long that
+-- holds them.
 local function integer_text(v)
   return v == math.mininteger and "(-9223372036854775807LL - 1)" or ("%d"):format(v)
 end

@@ -1,4 +1,5 @@
--- operands.lua: arrays that functions of arrays read and write: the result, option `out`, values to store.
+-- operands.lua: arrays that functions of arrays read and write: the result, option `out`, values to
+-- store.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -11,14 +12,21 @@ local same, shape_text = lists.same, lists.shape_text
 local function result(what, opts, shape, dtype, device)
   local out = opts.out
   if out == nil then return core.empty(shape, dtype, { device = device, stream = opts.stream }) end
-  if arguments.open_type(out) ~= "array" then fail(what, "option 'out': expected an Array, got %s", describe(out)) end
+  if arguments.open_type(out) ~= "array" then
+    fail(what, "option 'out': expected an Array, got %s", describe(out))
+  end
   if out.dtype ~= dtype or not same(out.shape, shape) then
-    fail(what, "option 'out': expected a %s array of shape %s, got %s of shape %s", tostring(dtype), shape_text(shape),
+    fail(what, "option 'out': expected a %s array of shape %s, got %s of shape %s", tostring(dtype),
+      shape_text(shape),
       tostring(out.dtype), shape_text(out.shape))
   end
-  if out.device ~= device then fail(what, "option 'out': it is on %s, the work on %s", tostring(out.device), tostring(device)) end
+  if out.device ~= device then
+    fail(what, "option 'out': it is on %s, the work on %s", tostring(out.device), tostring(device))
+  end
   for d, stride in ipairs(out.size > 0 and out.strides or {}) do
-    if stride == 0 and shape[d] > 1 then fail(what, "option 'out': a broadcast view cannot be written") end
+    if stride == 0 and shape[d] > 1 then
+      fail(what, "option 'out': a broadcast view cannot be written")
+    end
   end
   return out
 end
@@ -39,8 +47,8 @@ local function overlap(a, b)
   return a0 < b1 and b0 < a1
 end
 
--- Calls fn(dst) with `out`, or where that has gaps or shares memory with one of `sources`, with an array of the same kind that
--- is copied to `out` afterwards.
+-- Calls fn(dst) with `out`, or where that has gaps or shares memory with one of `sources`, with an
+-- array of the same kind that is copied to `out` afterwards.
 local function into(out, sources, stream, fn)
   local direct = out.is_contiguous
   for _, source in ipairs(sources) do direct = direct and not overlap(out, source) end
@@ -56,18 +64,21 @@ local function reason(message)
   return message:match "'[%w_]+': (.*)$" or (message:gsub("^[^\n]-:%d+: ", ""))
 end
 
--- Values for the elements of `a`, argument `arg` called 'values': an array, a table, or one value -> a contiguous array of a's
--- dtype on its device; one value has shape {1}.
+-- Values for the elements of `a`, argument `arg` called 'values': an array, a table, or one value
+-- -> a contiguous array of a's dtype on its device; one value has shape {1}.
 local function values(what, arg, given, a, stream)
   if arguments.open_type(given) == "array" then
     if given.device ~= a.device then
-      fail(what, "argument %d 'values': they are on %s, the array on %s", arg, tostring(given.device), tostring(a.device))
+      fail(what, "argument %d 'values': they are on %s, the array on %s", arg,
+        tostring(given.device), tostring(a.device))
     end
     if given.dtype == a.dtype then
-      return overlap(given, a) and given:copy { stream = stream } or given:contiguous { stream = stream }
+      return overlap(given, a) and given:copy { stream = stream }
+        or given:contiguous { stream = stream }
     end
     if type(a.dtype) ~= "string" or type(given.dtype) ~= "string" then
-      fail(what, "argument %d 'values': %s elements do not convert to %s", arg, tostring(given.dtype), tostring(a.dtype))
+      fail(what, "argument %d 'values': %s elements do not convert to %s", arg,
+        tostring(given.dtype), tostring(a.dtype))
     end
     return given:astype(a.dtype, { stream = stream })
   end

@@ -3,7 +3,8 @@
 local macros = require "luacuda.builder.macros"
 
 -- Options of cuda.kernel that the builders pass on.
-local NAMES = { "flags", "defines", "include_dirs", "headers", "std", "debug", "lineinfo", "fast_math", "backend", "cache" }
+local NAMES = { "flags", "defines", "include_dirs", "headers", "std", "debug", "lineinfo",
+  "fast_math", "backend", "cache" }
 
 local function copy(t)
   local own = {}
@@ -17,13 +18,16 @@ local function all_texts(spec, texts)
   for _, text in pairs(spec.headers) do list[#list + 1] = text end
   spec.text = table.concat(texts, "\n")
   if spec.text:find "#%s*include" then
-    for _, text in pairs(require("luacuda.compile.compile").included(spec)) do list[#list + 1] = text end
+    for _, text in pairs((require("luacuda.compile.dependencies").of(spec))) do
+      list[#list + 1] = text
+    end
   end
   return list
 end
 
--- read(what, given, keys) -> the options of the compiler among `given`, taken once: equal for all kernels, whatever becomes of the
--- caller's tables; and the macros (macros.lua) that the options and the C++ texts given[key] define. Raises for wrong options.
+-- read(what, given, keys) -> the options of the compiler among `given`, taken once: equal for all
+-- kernels, whatever becomes of the caller's tables; and the macros (macros.lua) that the options
+-- and the C++ texts given[key] define. Raises for wrong options.
 local function read(what, given, keys)
   local options, texts = {}, {}
   for _, key in ipairs(NAMES) do
@@ -31,8 +35,11 @@ local function read(what, given, keys)
     options[key] = type(value) == "table" and copy(value) or value
   end
   local spec = require("luacuda.source.options").read(what, "void f();", options)
-  for _, key in ipairs(keys) do texts[#texts + 1] = given[key] ~= nil and tostring(given[key]) or nil end
-  local defined = table.move(spec.flags, 1, #spec.flags, #spec.defines + 1, table.move(spec.defines, 1, #spec.defines, 1, {}))
+  for _, key in ipairs(keys) do
+    texts[#texts + 1] = given[key] ~= nil and tostring(given[key]) or nil
+  end
+  local defined = table.move(spec.flags, 1, #spec.flags, #spec.defines + 1,
+    table.move(spec.defines, 1, #spec.defines, 1, {}))
   options.defines = nil
   local found
   found, options.flags = macros.read(defined, all_texts(spec, texts))

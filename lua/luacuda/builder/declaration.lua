@@ -1,5 +1,5 @@
--- declaration.lua: the arguments of cuda.elementwise, cuda.reduction and cuda.scan: texts by position and a table of options, or
--- everything in one table.
+-- declaration.lua: the arguments of cuda.elementwise, cuda.reduction and cuda.scan: texts by
+-- position and a table of options, or everything in one table.
 
 local arguments = require "luacuda.base.arguments"
 
@@ -8,18 +8,23 @@ local fail = arguments.fail
 -- The names of both lists.
 local function joined(a, b) return table.move(b, 1, #b, #a + 1, { table.unpack(a) }) end
 
--- read(what, positions, options, ...) -> a table of the caller's no more, with the names of both lists
+-- read(what, positions, options, ...) -> a table of the caller's no more, with the names of both
+-- lists
 local function read(what, positions, options, ...)
   local first, given = ..., {}
   if type(first) == "table" then
-    if select("#", ...) > 1 then fail(what, "with everything in one table there is no second argument") end
+    if select("#", ...) > 1 then
+      fail(what, "with everything in one table there is no second argument")
+    end
     arguments.check_names(what, first, joined(positions, options))
     for key, value in pairs(first) do given[key] = value end
     return given
   end
   if select("#", ...) > #positions + 1 then fail(what, "too many arguments") end
   local last = select(#positions + 1, ...)
-  if last ~= nil and type(last) ~= "table" then fail(what, "expected options (a table), got %s", type(last)) end
+  if last ~= nil and type(last) ~= "table" then
+    fail(what, "expected options (a table), got %s", type(last))
+  end
   arguments.check_names(what, last or {}, options)
   for key, value in pairs(last or {}) do given[key] = value end
   for k, name in ipairs(positions) do given[name] = select(k, ...) end
@@ -28,7 +33,9 @@ end
 
 -- A text that C++ can hold; `label` is what messages call it.
 local function check_text(what, value, label)
-  if type(value) ~= "string" then fail(what, "expected %s (a string), got %s", label, type(value)) end
+  if type(value) ~= "string" then
+    fail(what, "expected %s (a string), got %s", label, type(value))
+  end
   return arguments.whole_text(what, label, value)
 end
 

@@ -1,9 +1,10 @@
--- elementwise.lua: cuda.elementwise: kernels that compute one element at a time, from a body in CUDA C++. A call is C's work
--- (lcul_elementwise.c); this file reads the declaration, answers which types a call gives, and makes the kernel of a variant.
+-- elementwise.lua: cuda.elementwise: kernels that compute one element at a time, from a body in
+-- CUDA C++. A call is C's work (lcul_elementwise.c); this file reads the declaration, answers which
+-- types a call gives, and makes the kernel of a variant.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
-local source = require "luacuda.source.origin"
+local origins = require "luacuda.source.origins"
 local params = require "luacuda.builder.params"
 local mentions = require "luacuda.builder.mentions"
 local compiler = require "luacuda.builder.compiler_options"
@@ -16,14 +17,16 @@ local OPTIONS = compiler.known "preamble"
 local POSITIONS = { "inputs", "outputs", "body", "name" }
 local USER_TEXTS = { "body", "preamble" }           -- C++
 
--- Declarations --------------------------------------------------------------------------------------------------------------
+-- Declarations ------------------------------------------------------------------------------------
 
 local function check_text(value, label) return declaration.check_text(WHAT, value, label) end
 
--- Which of the names that generated code offers a body uses, itself or through macros; and whether it may end by `continue`.
+-- Which of the names that generated code offers a body uses, itself or through macros; and whether
+-- it may end by `continue`.
 local function used_names(given)
   local text = mentions.expanded(given.body, given)
-  return { index = generator.uses(text, "i"), ind = generator.uses(text, "_ind"), continue = generator.uses(text, "continue"),
+  return { index = generator.uses(text, "i"), ind = generator.uses(text, "_ind"),
+    continue = generator.uses(text, "continue"),
     shape = mentions.asks_shape(text, given) }
 end
 
@@ -33,8 +36,9 @@ local function raw_flags(list)
   return raw
 end
 
--- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble (origins), options (for the compiler), macros,
--- uses_i, uses_ind, uses_continue, shaped (are extents of raw arrays asked for?), mentioned, variants (list of { desc =, kernel = }).
+-- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble
+-- (origins), options (for the compiler), macros, uses_i, uses_ind, uses_continue, shaped (are
+-- extents of raw arrays asked for?), mentioned, variants (list of { desc =, kernel = }).
 local function new_state(given)
   local body = check_text(given.body, "a body")
   if not mentions.bare(body):find "[^%s;]" then fail(WHAT, "the body is empty") end
@@ -45,9 +49,10 @@ local function new_state(given)
   if nout == 0 then fail(WHAT, "there are no output parameters") end
   params.check_count(WHAT, #state.params)
   state.mentioned = mentions.named(given, USER_TEXTS)
-  state.body = source.register(body, "body of " .. state.name)
+  state.body = origins.register(body, "body of " .. state.name)
   if given.preamble ~= nil then
-    state.preamble = source.register(check_text(given.preamble, "option 'preamble'"), "preamble of " .. state.name)
+    state.preamble = origins.register(check_text(given.preamble, "option 'preamble'"),
+      "preamble of " .. state.name)
   end
   return state, nout
 end
@@ -57,14 +62,17 @@ local function elementwise(...)
   local given = declaration.read(WHAT, POSITIONS, OPTIONS, ...)
   local state, nout = new_state(given)
   local names = used_names(given)
-  state.uses_i, state.uses_ind, state.uses_continue, state.shaped = names.index, names.ind, names.continue, names.shape
-  return core.elementwise_new(state, { inputs = state.nin, outputs = nout, raw = raw_flags(state.params), indexed = names.index,
+  state.uses_i, state.uses_ind, state.uses_continue, state.shaped = names.index, names.ind,
+    names.continue, names.shape
+  return core.elementwise_new(state,
+    { inputs = state.nin, outputs = nout, raw = raw_flags(state.params), indexed = names.index,
     shaped = names.shape })
 end
 
--- What C asks for -----------------------------------------------------------------------------------------------------------
--- The library's own kernels have states with functions beside the data: resolve(state, kinds) -> types as params.resolve gives
--- them, and variant(state, types) -> { name =, params =, nin =, body =, preamble = } for these types.
+-- What C asks for ---------------------------------------------------------------------------------
+-- The library's own kernels have states with functions beside the data: resolve(state, kinds) ->
+-- types as params.resolve gives them, and variant(state, types) -> { name =, params =, nin =, body
+-- =, preamble = } for these types.
 
 local hooks = {}
 
@@ -74,7 +82,8 @@ function hooks.resolve(state, kinds)
 end
 
 function hooks.build(state, desc)
-  local given = state.variant and state.variant(state, desc.types) or state   -- a body and name for these types alone
+  -- a body and name for these types alone
+  local given = state.variant and state.variant(state, desc.types) or state
   local text, threads, per = generator.text(given, desc)
   local options = { source = text, name = given.name }
   for key, value in pairs(state.options or {}) do options[key] = value end
@@ -85,13 +94,15 @@ end
 
 core.hooks("elementwise", hooks)
 
--- Methods -------------------------------------------------------------------------------------------------------------------
+-- Methods -----------------------------------------------------------------------------------------
 
 -- A variant for contiguous arrays, described before any call: all types have to be fixed.
 local function flat_description(state, types)
-  local desc = { types = types, mode = "flat", vector = 1, ndim = 1, wide = false, device = core.device(), params = {} }
+  local desc = { types = types, mode = "flat", vector = 1, ndim = 1, wide = false,
+    device = core.device(), params = {} }
   for k, p in ipairs(state.params) do
-    desc.params[k] = p.raw and { kind = "raw", ndim = 0, contiguous = true } or { kind = "array", class = "unit" }
+    desc.params[k] = p.raw and { kind = "raw", ndim = 0, contiguous = true }
+      or { kind = "array", class = "unit" }
   end
   return desc
 end
@@ -102,7 +113,8 @@ local function text_ahead(state)
   return types and generator.text(state, flat_description(state, types))
 end
 
-variants.add_methods(core.class "Elementwise", { state = core.builder_state, kernels = core.elementwise_kernels, ahead = text_ahead,
+variants.add_methods(core.class "Elementwise",
+  { state = core.builder_state, kernels = core.elementwise_kernels, ahead = text_ahead,
   columns = { "mode", "vector", "ndim", "wide" } })
 
 return { elementwise = elementwise }

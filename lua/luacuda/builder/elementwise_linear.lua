@@ -1,11 +1,13 @@
--- elementwise_linear.lua: kernels of modes "flat" and "strided": a thread does a few units of V elements that follow each other
--- along the innermost axis. It loads what all of them need, calls the body for each, and stores.
+-- elementwise_linear.lua: kernels of modes "flat" and "strided": a thread does a few units of V
+-- elements that follow each other along the innermost axis. It loads what all of them need, calls
+-- the body for each, and stores.
 
 local parts = require "luacuda.builder.elementwise_parts"
 
-local tuning, map, arrays_of, outputs_of = parts.tuning, parts.map, parts.arrays_of, parts.outputs_of
+local tuning, map, arrays_of, outputs_of = parts.tuning, parts.map, parts.arrays_of,
+  parts.outputs_of
 
--- Registers of a unit -------------------------------------------------------------------------------------------------------
+-- Registers of a unit -----------------------------------------------------------------------------
 
 local function lanes(p, desc) return p.class == "zero" and 1 or desc.vector end
 
@@ -16,7 +18,7 @@ local function body_argument(p, desc)
   return ("_r%d[_k].v[%s]"):format(p.j, lanes(p, desc) == 1 and "0" or "_l")
 end
 
--- Places of a unit ----------------------------------------------------------------------------------------------------------
+-- Places of a unit --------------------------------------------------------------------------------
 
 -- Where the strides of array j begin in the plan of mode "strided".
 local function strides_at(desc, j) return 2 + 2 * (desc.ndim - 1) + j * desc.ndim end
@@ -25,7 +27,8 @@ local function strides_at(desc, j) return 2 + 2 * (desc.ndim - 1) + j * desc.ndi
 local function coordinates(desc, add)
   local rest = "_u"
   for d = desc.ndim - 1, 1, -1 do
-    local extent, magic = ("(_lcu_uint)_plan.v[%d]"):format(2 * d), ("_plan.v[%d]"):format(2 * d + 1)
+    local extent, magic = ("(_lcu_uint)_plan.v[%d]"):format(2 * d),
+      ("_plan.v[%d]"):format(2 * d + 1)
     local quotient = desc.wide and ("%s / %s"):format(rest, extent)
       or ("(__umulhi(%s, (unsigned)%s) + %s) >> (int)(%s >> 32)"):format(rest, magic, rest, magic)
     add("const _lcu_uint _q%d = %s, _c%d = %s - _q%d * %s;", d, quotient, d, rest, d, extent)
@@ -34,14 +37,18 @@ local function coordinates(desc, add)
   add("const _lcu_uint _c0 = %s;", rest)
 end
 
--- Offset in bytes of unit _u in an array. Along the innermost axis its class tells the stride, except where it is any.
+-- Offset in bytes of unit _u in an array. Along the innermost axis its class tells the stride,
+-- except where it is any.
 local function offset(p, desc)
   local bytes = desc.vector * p.size
   if desc.mode == "flat" then return ("(long long)_u * %d"):format(bytes) end
   local terms, inner = {}, desc.ndim - 1
-  for d = 0, inner - 1 do terms[d + 1] = ("_c%d * _plan.v[%d]"):format(d, strides_at(desc, p.j) + d) end
+  for d = 0, inner - 1 do
+    terms[d + 1] = ("_c%d * _plan.v[%d]"):format(d, strides_at(desc, p.j) + d)
+  end
   if p.class == "unit" then terms[#terms + 1] = ("(long long)_c%d * %d"):format(inner, bytes)
-  elseif p.class == "strided" then terms[#terms + 1] = ("_c%d * _plan.v[%d]"):format(inner, strides_at(desc, p.j) + inner) end
+  elseif p.class == "strided" then terms[#terms + 1] = ("_c%d * _plan.v[%d]"):format(inner,
+    strides_at(desc, p.j) + inner) end
   return #terms > 0 and table.concat(terms, " + ") or "0"
 end
 
@@ -65,7 +72,7 @@ local function access(p, desc, store, add)
   end
 end
 
--- Units ---------------------------------------------------------------------------------------------------------------------
+-- Units -------------------------------------------------------------------------------------------
 
 -- Loads, computes and stores `count` units, a block's width apart, the first of which is _unit.
 local function units(list, desc, count)
@@ -75,7 +82,9 @@ local function units(list, desc, count)
     add("#pragma unroll")
     add("for (int _k = 0; _k < %d; _k++) {", count)
   end
-  for _, p in ipairs(arrays_of(list)) do add("%s _r%d[%d]; long long _o%d[%d];", pack(p, desc), p.j, count, p.j, count) end
+  for _, p in ipairs(arrays_of(list)) do
+    add("%s _r%d[%d]; long long _o%d[%d];", pack(p, desc), p.j, count, p.j, count)
+  end
   loop()
   add("const _lcu_uint _u = _unit + _k * %d;", tuning.block)
   if desc.mode == "strided" then coordinates(desc, add) end
@@ -85,7 +94,8 @@ local function units(list, desc, count)
   loop()
   add("#pragma unroll")
   add("for (int _l = 0; _l < %d; _l++)", desc.vector)
-  add("_lcu_body(_plan.v[0], (long long)(_unit + _k * %d) * %d + _l, %s);", tuning.block, desc.vector,
+  add("_lcu_body(_plan.v[0], (long long)(_unit + _k * %d) * %d + _l, %s);", tuning.block,
+    desc.vector,
     table.concat(map(list, function(p) return body_argument(p, desc) end), ", "))
   add("}")
   loop()
@@ -95,35 +105,40 @@ local function units(list, desc, count)
   return table.concat(lines, "\n")
 end
 
--- The elements of mode "flat" behind the last whole unit: one each for the first threads of the last block.
+-- The elements of mode "flat" behind the last whole unit: one each for the first threads of the
+-- last block.
 local function tail(list, desc)
   local lines = {}
   local function add(fmt, ...) lines[#lines + 1] = "  " .. fmt:format(...) .. "\n" end
-  add("if (blockIdx.x == gridDim.x - 1 && threadIdx.x < (unsigned)(_plan.v[0] %% %d)) {", desc.vector)
+  add("if (blockIdx.x == gridDim.x - 1 && threadIdx.x < (unsigned)(_plan.v[0] %% %d)) {",
+    desc.vector)
   add("  const long long _e = _plan.v[0] - 1 - threadIdx.x;")
   for _, p in ipairs(arrays_of(list)) do add("  %s _e%d = %s[_e];", p.type, p.j, p.var) end
   add("  _lcu_body(_plan.v[0], _e, %s);",
-    table.concat(map(list, function(p) return p.kind == "array" and "_e" .. p.j or p.var end), ", "))
+    table.concat(map(list, function(p) return p.kind == "array" and "_e" .. p.j or p.var end),
+    ", "))
   for _, p in ipairs(outputs_of(list)) do add("  %s[_e] = _e%d;", p.var, p.j) end
   add("}")
   return table.concat(lines)
 end
 
--- The kernel ------------------------------------------------------------------------------------------------------------------
+-- The kernel --------------------------------------------------------------------------------------
 
 local function units_per_thread(desc)
   local wanted = desc.mode == "flat" and tuning.flat_units or tuning.strided_units
   return math.max(1, math.min(wanted, tuning.most_unrolled // desc.vector))
 end
 
--- linear.kernel(state, desc, list) -> text of the kernel, threads per block, units per thread. Blocks that have all their units do
--- those of a thread side by side; in the last block each is asked for.
+-- linear.kernel(state, desc, list) -> text of the kernel, threads per block, units per thread.
+-- Blocks that have all their units do those of a thread side by side; in the last block each is
+-- asked for.
 local function kernel(state, desc, list)
   local count, block = units_per_thread(desc), tuning.block
   local text = { parts.kernel_head(state, list, block) }
   local function add(fmt, ...) text[#text + 1] = "  " .. fmt:format(...) .. "\n" end
   add("typedef unsigned %s _lcu_uint;", desc.wide and "long long" or "int")
-  add("const _lcu_uint _whole = (_lcu_uint)(%s);", desc.mode == "flat" and ("_plan.v[0] / %d"):format(desc.vector) or "_plan.v[1]")
+  add("const _lcu_uint _whole = (_lcu_uint)(%s);", desc.mode == "flat"
+    and ("_plan.v[0] / %d"):format(desc.vector) or "_plan.v[1]")
   add("_lcu_uint _unit = (_lcu_uint)blockIdx.x * %d + threadIdx.x;", block * count)
   if count > 1 then
     add("if (_unit - threadIdx.x + %d <= _whole) %s", block * count, units(list, desc, count))

@@ -1,13 +1,15 @@
--- elementwise_parts.lua: what all variants of an elementwise kernel have: numbers to tune, its parameters, the body as a function.
+-- elementwise_parts.lua: what all variants of an elementwise kernel have: numbers to tune, its
+-- parameters, the body as a function.
 
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
-local source = require "luacuda.source.origin"
+local origins = require "luacuda.source.origins"
 
 -- What there is to tune; everything about speed that is not chosen by the C engine.
 local tuning = {
   block = 256,                  -- threads per block
-  most_unrolled = 16,           -- elements of a thread whose bodies are written out one after the other
+  -- elements of a thread whose bodies are written out one after the other
+  most_unrolled = 16,
   flat_units = 2,               -- units per thread, where that bound allows them
   strided_units = 2,
   tile_edge = 32,               -- elements
@@ -17,23 +19,27 @@ local tuning = {
   tile_bytes = 48 * 1024,       -- static shared memory of a block
 }
 
--- Parameters ----------------------------------------------------------------------------------------------------------------
+-- Parameters --------------------------------------------------------------------------------------
 
 -- C++ type of a dtype, or the name of a struct as it is.
 local function type_text(name)
   return dtypes.of(name) and prelude.cname(name) or name
 end
 
--- How many axes a raw array's extents are passed of, as _lcu_raw has it. A use of them that was not seen does not compile.
-local function raw_rank(state, given) return given.contiguous and not state.shaped and -1 or given.ndim end
+-- How many axes a raw array's extents are passed of, as _lcu_raw has it. A use of them that was not
+-- seen does not compile.
+local function raw_rank(state, given)
+  return given.contiguous and not state.shaped and -1 or given.ndim
+end
 
--- One table per parameter: name, kind, class, rank (raw), type (C++ text), size (bytes), output, var (the kernel's parameter), and
--- j, the number of an array among the arrays.
+-- One table per parameter: name, kind, class, rank (raw), type (C++ text), size (bytes), output,
+-- var (the kernel's parameter), and j, the number of an array among the arrays.
 local function parameters(state, desc)
   local list, arrays = {}, 0
   for k, given in ipairs(desc.params) do
     local row = dtypes.of(desc.types[k])
-    local p = { name = state.params[k].variable or state.params[k].name, kind = given.kind, class = given.class,
+    local p = { name = state.params[k].variable or state.params[k].name, kind = given.kind,
+      class = given.class,
       rank = raw_rank(state, given), contiguous = given.contiguous, type = type_text(desc.types[k]),
       size = row and row.size, output = k > state.nin, var = "_p" .. k - 1 }
     p.qualified = p.output and p.type or "const " .. p.type
@@ -60,10 +66,10 @@ local function outputs_of(list)
   return map(list, function(p) return p.kind == "array" and p.output and p or nil end)
 end
 
--- What stands before the kernel -------------------------------------------------------------------------------------------------
+-- What stands before the kernel -------------------------------------------------------------------
 
--- T: element; R: axes whose extents are known, -1 where they are not passed; C: contiguous. What is contiguous is a pointer: then
--- x[k] is the compiler's own, and a fault is at the body's line.
+-- T: element; R: axes whose extents are known, -1 where they are not passed; C: contiguous. What is
+-- contiguous is a pointer: then x[k] is the compiler's own, and a fault is at the body's line.
 local RAW = [[
 template <class T, int R, bool C> struct _lcu_raw {
   T *_data;
@@ -115,7 +121,8 @@ struct _lcu_index {
 
 local function uses(text, word) return text:find("%f[%w_]" .. word .. "%f[^%w_]") ~= nil end
 
--- The typedefs of placeholders: those of dtypes go before the preamble, so that it may use them; those of structs behind.
+-- The typedefs of placeholders: those of dtypes go before the preamble, so that it may use them;
+-- those of structs behind.
 local function placeholder_typedefs(state, desc, of_dtypes)
   local lines, seen = {}, {}
   for k, p in ipairs(state.params) do
@@ -130,18 +137,19 @@ end
 
 local NO_MACROS = { first = "", show = "", hide = "", last = "" }
 
--- A text of the user's, with the macros of the state (macros.lua) around it, and what ends it. A string is text of the library.
+-- A text of the user's, with the macros of the state (macros.lua) around it, and what ends it. A
+-- string is text of the library.
 local function quoted(state, origin, after)
   if type(origin) == "string" then return origin .. (after or "") end
   local macros = state.macros or NO_MACROS
-  return macros.show .. source.quoted(origin, after) .. macros.hide
+  return macros.show .. origins.quoted(origin, after) .. macros.hide
 end
 
 -- The preamble, the first of the user's texts; there may be none.
 local function preamble(state)
   if type(state.preamble) == "string" then return state.preamble end
   local macros = state.macros or NO_MACROS
-  return macros.first .. (state.preamble and source.quoted(state.preamble) or "") .. macros.hide
+  return macros.first .. (state.preamble and origins.quoted(state.preamble) or "") .. macros.hide
 end
 
 -- Ends the macros after the last of the user's texts.
@@ -153,7 +161,9 @@ local function typedef(state, text, name)
   return ("%stypedef %s %s;\n%s"):format(macros.show, text, name, macros.hide)
 end
 
-local function raw_type(p) return ("_lcu_raw<%s, %d, %s>"):format(p.qualified, p.rank, p.contiguous) end
+local function raw_type(p)
+  return ("_lcu_raw<%s, %d, %s>"):format(p.qualified, p.rank, p.contiguous)
+end
 
 local function body_parameter(p)
   if p.kind == "raw" then return ("const %s &%s"):format(raw_type(p), p.name) end
@@ -161,13 +171,16 @@ local function body_parameter(p)
   return ("const %s %s"):format(p.type, p.name)
 end
 
--- A body that comes to `i` in a way that was not seen does not compile: the axes are not in C order for it.
+-- A body that comes to `i` in a way that was not seen does not compile: the axes are not in C order
+-- for it.
 local function body_function(state, list)
   local parts = map(list, body_parameter)
   local index = state.uses_ind and "  const _lcu_index _ind = { n };\n" or ""
-  local text = state.uses_continue and "do {\n%s} while (0);\n" or "%s"    -- so that `continue` ends the element
+  -- so that `continue` ends the element
+  local text = state.uses_continue and "do {\n%s} while (0);\n" or "%s"
   return ("__device__ __forceinline__ void _lcu_body(const long long n, const long long%s, %s) {\n%s%s\n}\n"):format(
-    state.uses_i and " i" or "", table.concat(parts, ", "), index, text:format(quoted(state, state.body, ";")))
+    state.uses_i and " i" or "", table.concat(parts, ", "), index,
+      text:format(quoted(state, state.body, ";")))
 end
 
 local function kernel_parameter(p)
@@ -179,13 +192,16 @@ end
 local function kernel_head(state, list, threads)
   local parts = map(list, kernel_parameter)
   parts[#parts + 1] = "const _lcu_plan _plan"
-  return ("__global__ void __launch_bounds__(%d) %s(%s) {\n"):format(threads, state.name, table.concat(parts, ", "))
+  return ("__global__ void __launch_bounds__(%d) %s(%s) {\n"):format(threads, state.name,
+    table.concat(parts, ", "))
 end
 
--- The parameters' dtypes and those that the text has besides: a kernel of the library's own may list these in `mentioned`.
+-- The parameters' dtypes and those that the text has besides: a kernel of the library's own may
+-- list these in `mentioned`.
 local function all_types(state, desc)
   if not state.mentioned then return desc.types end
-  return table.move(state.mentioned, 1, #state.mentioned, #desc.types + 1, table.move(desc.types, 1, #desc.types, 1, {}))
+  return table.move(state.mentioned, 1, #state.mentioned, #desc.types + 1,
+    table.move(desc.types, 1, #desc.types, 1, {}))
 end
 
 local function head(state, desc, list, plan_size)
@@ -194,13 +210,15 @@ local function head(state, desc, list, plan_size)
   return table.concat {
     prelude.text(all_types(state, desc)), has_raw and RAW or "", state.uses_ind and INDEX or "",
     ("struct _lcu_plan { long long v[%d]; };\n"):format(plan_size),
-    placeholder_typedefs(state, desc, true), preamble(state), placeholder_typedefs(state, desc, false), body_function(state, list),
+    placeholder_typedefs(state, desc, true), preamble(state),
+    placeholder_typedefs(state, desc, false), body_function(state, list),
     last_macros(state),
   }
 end
 
 return {
-  tuning = tuning, parameters = parameters, map = map, arrays_of = arrays_of, outputs_of = outputs_of, kernel_head = kernel_head,
+  tuning = tuning, parameters = parameters, map = map, arrays_of = arrays_of,
+    outputs_of = outputs_of, kernel_head = kernel_head,
   head = head, uses = uses, raw_rank = raw_rank,
   RAW = RAW, type_text = type_text, raw_type = raw_type, quoted = quoted, preamble = preamble,
   last_macros = last_macros, typedef = typedef, placeholder_typedefs = placeholder_typedefs,

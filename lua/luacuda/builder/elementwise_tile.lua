@@ -1,10 +1,12 @@
--- elementwise_tile.lua: kernels of mode "tile": a block does a tile of two axes, p (along which the output is adjacent) and q
--- (along which some inputs are). Those inputs go through shared memory, so that all accesses are coalesced. Threads are seen as
--- rows: _tx is the place in a row, _ty the number of the row.
+-- elementwise_tile.lua: kernels of mode "tile": a block does a tile of two axes, p (along which the
+-- output is adjacent) and q (along which some inputs are). Those inputs go through shared memory,
+-- so that all accesses are coalesced. Threads are seen as rows: _tx is the place in a row, _ty the
+-- number of the row.
 
 local parts = require "luacuda.builder.elementwise_parts"
 
-local tuning, map, arrays_of, outputs_of = parts.tuning, parts.map, parts.arrays_of, parts.outputs_of
+local tuning, map, arrays_of, outputs_of = parts.tuning, parts.map, parts.arrays_of,
+  parts.outputs_of
 local ROWS = tuning.block // tuning.tile_width
 
 local function is_tile_input(p) return p.kind == "array" and not p.output and p.class == "tile" end
@@ -17,21 +19,26 @@ local function edge_of(list)
   return largest <= tuning.small and tuning.small_tile_edge or tuning.tile_edge
 end
 
--- Marks and returns the inputs that go through shared memory, as far as there is room; others are read where they lie.
+-- Marks and returns the inputs that go through shared memory, as far as there is room; others are
+-- read where they lie.
 local function staged_inputs(list, edge)
   local bytes = 0
   return map(list, function(p)
-    if not is_tile_input(p) or bytes + edge * (edge + 1) * p.size > tuning.tile_bytes then return nil end
+    if not is_tile_input(p) or bytes + edge * (edge + 1) * p.size > tuning.tile_bytes then
+      return nil
+    end
     bytes = bytes + edge * (edge + 1) * p.size
     p.staged = true
     return p
   end)
 end
 
--- Where the strides of array j begin in the plan: along p, along q, then the others from the outermost.
+-- Where the strides of array j begin in the plan: along p, along q, then the others from the
+-- outermost.
 local function strides_at(desc, j) return 5 + (desc.ndim - 2) + j * desc.ndim end
 
--- The tile of this block: its first coordinates _p and _q, what is there of it (_np, _nq), and where each array begins (_a).
+-- The tile of this block: its first coordinates _p and _q, what is there of it (_np, _nq), and
+-- where each array begins (_a).
 local function place(list, desc, edge, add)
   local rest = "_b2"
   add("const unsigned _b1 = blockIdx.x / (unsigned)_plan.v[3], _b2 = _b1 / (unsigned)_plan.v[4];")
@@ -40,7 +47,8 @@ local function place(list, desc, edge, add)
   add("const int _np = min(%dLL, _plan.v[1] - _p), _nq = min(%dLL, _plan.v[2] - _q);", edge, edge)
   for d = desc.ndim - 3, 1, -1 do
     local extent = ("(unsigned)_plan.v[%d]"):format(5 + d)
-    add("const unsigned _d%d = %s / %s, _c%d = %s - _d%d * %s;", d, rest, extent, d, rest, d, extent)
+    add("const unsigned _d%d = %s / %s, _c%d = %s - _d%d * %s;", d, rest, extent, d, rest, d,
+      extent)
     rest = "_d" .. d
   end
   if desc.ndim > 2 then add("const unsigned _c0 = %s;", rest) end
@@ -50,21 +58,25 @@ local function place(list, desc, edge, add)
     for d = 0, desc.ndim - 3 do terms[#terms + 1] = ("_c%d * _plan.v[%d]"):format(d, at + 2 + d) end
     add("char *const _a%d = (char *)%s + (%s);", p.j, p.var, table.concat(terms, " + "))
   end
-  add("const int _tx = threadIdx.x %% %d, _ty = threadIdx.x / %d;", tuning.tile_width, tuning.tile_width)
+  add("const int _tx = threadIdx.x %% %d, _ty = threadIdx.x / %d;", tuning.tile_width,
+    tuning.tile_width)
 end
 
--- What happens at one element ------------------------------------------------------------------------------------------------
+-- What happens at one element ---------------------------------------------------------------------
 
--- An element of an array that is not staged; _x counts along p, where its class may tell the stride, _y along q.
+-- An element of an array that is not staged; _x counts along p, where its class may tell the
+-- stride, _y along q.
 local function element(p, desc)
   local at = strides_at(desc, p.j)
-  local along = p.class == "unit" and ("_x * %d + "):format(p.size) or p.class == "zero" and "" or ("_x * _plan.v[%d] + "):format(at)
+  local along = p.class == "unit" and ("_x * %d + "):format(p.size) or p.class == "zero" and ""
+    or ("_x * _plan.v[%d] + "):format(at)
   return ("(_a%d + %s_y * _plan.v[%d])"):format(p.j, along, at + 1)
 end
 
 -- A staged input into shared memory; _x counts along q, _y along p.
 local function stage(p, desc, add)
-  add("_s%d[_y][_x] = *(const %s *)(_a%d + _y * _plan.v[%d] + _x * %d);", p.j, p.type, p.j, strides_at(desc, p.j), p.size)
+  add("_s%d[_y][_x] = *(const %s *)(_a%d + _y * _plan.v[%d] + _x * %d);", p.j, p.type, p.j,
+    strides_at(desc, p.j), p.size)
 end
 
 -- Calls the body and stores; `registers` follows the names of what was loaded.
@@ -73,14 +85,16 @@ local function compute(list, desc, registers, add)
     if p.kind ~= "array" then return p.var end
     return p.staged and ("_s%d[_x][_y]"):format(p.j) or ("_e%d%s"):format(p.j, registers)
   end), ", "))
-  for _, p in ipairs(outputs_of(list)) do add("*(%s *)%s = _e%d%s;", p.type, element(p, desc), p.j, registers) end
+  for _, p in ipairs(outputs_of(list)) do
+    add("*(%s *)%s = _e%d%s;", p.type, element(p, desc), p.j, registers)
+  end
 end
 
 local function direct_arrays(list)
   return map(list, function(p) return p.kind == "array" and not p.staged and p or nil end)
 end
 
--- The loops over a tile -------------------------------------------------------------------------------------------------------
+-- The loops over a tile ---------------------------------------------------------------------------
 
 -- Every element is there: loops are written out, and all loads come before the first store.
 local function whole_tile(list, staged, desc, edge, add)
@@ -89,7 +103,8 @@ local function whole_tile(list, staged, desc, edge, add)
   local function loop(fn)
     add("#pragma unroll")
     add("for (int _k = 0; _k < %d; _k++) {", count)
-    add("const int _y = _k / %d * %d + _ty, _x = _k %% %d * %d + _tx;", columns, ROWS, columns, tuning.tile_width)
+    add("const int _y = _k / %d * %d + _ty, _x = _k %% %d * %d + _tx;", columns, ROWS, columns,
+      tuning.tile_width)
     fn()
     add("}")
   end
@@ -99,7 +114,9 @@ local function whole_tile(list, staged, desc, edge, add)
   add("__syncthreads();")
   for _, p in ipairs(direct_arrays(list)) do add("%s _e%d[%d];", p.type, p.j, count) end
   loop(function()
-    for _, p in ipairs(direct_arrays(list)) do add("_e%d[_k] = *(const %s *)%s;", p.j, p.type, element(p, desc)) end
+    for _, p in ipairs(direct_arrays(list)) do
+      add("_e%d[_k] = *(const %s *)%s;", p.j, p.type, element(p, desc))
+    end
   end)
   loop(function() compute(list, desc, "[_k]", add) end)
 end
@@ -117,7 +134,9 @@ local function partial_tile(list, staged, desc, add)
   end)
   add("__syncthreads();")
   loop("_nq", "_np", function()
-    for _, p in ipairs(direct_arrays(list)) do add("%s _e%d = *(const %s *)%s;", p.type, p.j, p.type, element(p, desc)) end
+    for _, p in ipairs(direct_arrays(list)) do
+      add("%s _e%d = *(const %s *)%s;", p.type, p.j, p.type, element(p, desc))
+    end
     compute(list, desc, "", add)
   end)
 end

@@ -1,18 +1,22 @@
--- macros.lua: the user's macros in generated text. They hold in the user's own texts alone: the names that generated code is made of
--- (n, T, x, v, ...) would break under them. So what the options define is written into the text, around each of the user's texts,
--- instead of onto the compiler's command line.
+-- macros.lua: the user's macros in generated text. They hold in the user's own texts alone: the
+-- names that generated code is made of (n, T, x, v, ...) would break under them. So what the
+-- options define is written into the text, around each of the user's texts, instead of onto the
+-- compiler's command line.
 
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local mentions = require "luacuda.builder.mentions"
 
--- Takes the definition from list[k], or from list[k] and list[k + 1]: kind ("D" or "U"), what is defined, the next index. nil for
--- any other flag.
+-- Takes the definition from list[k], or from list[k] and list[k + 1]: kind ("D" or "U"), what is
+-- defined, the next index. nil for any other flag.
 local function definition_at(list, k)
   local flag = list[k]
   for kind, long in pairs { D = "define", U = "undefine" } do
-    local text = flag:match("^%-" .. kind .. "%s*(.+)$") or flag:match("^%-%-?" .. long .. "%-macro=(.+)$")
+    local text = flag:match("^%-" .. kind .. "%s*(.+)$")
+      or flag:match("^%-%-?" .. long .. "%-macro=(.+)$")
     if text then return kind, text, k + 1 end
-    if (flag == "-" .. kind or flag:find("^%-%-?" .. long .. "%-macro$")) and list[k + 1] then return kind, list[k + 1], k + 2 end
+    if (flag == "-" .. kind or flag:find("^%-%-?" .. long .. "%-macro$")) and list[k + 1] then
+      return kind, list[k + 1], k + 2
+    end
   end
 end
 
@@ -34,7 +38,10 @@ end
 -- A file that a flag includes comes before all text, and may use the macros.
 local function includes_file(flags)
   for _, flag in ipairs(flags) do
-    if flag:find "^%-%-?pre%-include" or flag:find "^%-%-?include$" or flag:find "^%-%-?include=" then return true end
+    if flag:find "^%-%-?pre%-include" or flag:find "^%-%-?include$"
+      or flag:find "^%-%-?include=" then
+      return true
+    end
   end
   return false
 end
@@ -53,12 +60,16 @@ local function split(flags)
   return defined, others
 end
 
--- The macros that texts define or undefine themselves: a set of names. Those of the compiler (__CUDA_ARCH__) are left alone.
+-- The macros that texts define or undefine themselves: a set of names. Those of the compiler
+-- (__CUDA_ARCH__) are left alone.
 local function names_in(texts)
   local names = {}
   for _, text in ipairs(texts) do
-    for directive, name in mentions.bare(text):gsub("\\\r?\n", " "):gmatch "#%s*(%l+)%s+([%a_][%w_]*)" do
-      if (directive == "define" or directive == "undef") and name:sub(1, 2) ~= "__" then names[name] = true end
+    for directive, name in mentions.bare(text):gsub("\\\r?\n",
+      " "):gmatch "#%s*(%l+)%s+([%a_][%w_]*)" do
+      if (directive == "define" or directive == "undef") and name:sub(1, 2) ~= "__" then
+        names[name] = true
+      end
     end
   end
   return names
@@ -70,10 +81,11 @@ local function undefine(list)
   return table.concat(lines)
 end
 
--- macros.read(flags, texts) -> macros, the flags that are left. `flags`: those of the options, definitions included; `texts`: all
--- that the user wrote. Text for generated code: `first` comes before the first of the user's texts; `hide` after each of them and
--- `show` before each further one; `last` after the last one, from where no macro of the user's is there. A macro that the texts
--- define or undefine themselves stays as they leave it between `first` and `last`.
+-- macros.read(flags, texts) -> macros, the flags that are left. `flags`: those of the options,
+-- definitions included; `texts`: all that the user wrote. Text for generated code: `first` comes
+-- before the first of the user's texts; `hide` after each of them and `show` before each further
+-- one; `last` after the last one, from where no macro of the user's is there. A macro that the
+-- texts define or undefine themselves stays as they leave it between `first` and `last`.
 local function read(flags, texts)
   local defined, others = {}, flags
   if not includes_file(flags) then defined, others = split(flags) end
@@ -82,7 +94,8 @@ local function read(flags, texts)
     lines[k] = one.line
     if not own[one.name] then shown[#shown + 1], hidden[#hidden + 1] = one.line, one.name end
   end
-  return { first = table.concat(lines), show = table.concat(shown), hide = undefine(hidden), last = undefine(sorted_keys(own)) }, others
+  return { first = table.concat(lines), show = table.concat(shown), hide = undefine(hidden),
+    last = undefine(sorted_keys(own)) }, others
 end
 
 return { read = read }

@@ -1,5 +1,6 @@
--- mentions.lua: which names the user's C++ text uses, as far as can be told without the compiler: what generated code offers under a
--- name (the index, extents) costs something, and is left out where nothing asks for it.
+-- mentions.lua: which names the user's C++ text uses, as far as can be told without the compiler:
+-- what generated code offers under a name (the index, extents) costs something, and is left out
+-- where nothing asks for it.
 
 -- The places where something begins in which a name is no name.
 local function next_mark(text, at)
@@ -19,11 +20,13 @@ local function comment_end(text, from)
   return stop and stop - 1 or #text
 end
 
--- Where a literal ends, with its line at the latest, whose quote is at `from`; nil where the quote begins none: 1'000.
+-- Where a literal ends, with its line at the latest, whose quote is at `from`; nil where the quote
+-- begins none: 1'000.
 local function literal_end(text, from, quote)
   local before = text:sub(math.max(1, from - 64), from - 1)
   if quote == "'" and before:find "%f[%w_]%d[%w_.']*$" then return nil end
-  local delimiter = quote == '"' and before:find "%f[%w_][uUL]?8?R$" and text:match('^"([^%s()\\]*)%(', from)
+  local delimiter = quote == '"' and before:find "%f[%w_][uUL]?8?R$"
+    and text:match('^"([^%s()\\]*)%(', from)
   if delimiter then return select(2, text:find(")" .. delimiter .. '"', from, true)) or #text end
   local at = from + 1
   while at <= #text do
@@ -54,27 +57,34 @@ end
 
 -- Appends what the macros of a text stand for.
 local function add_macros(list, text)
-  for definition in bare(text):gsub("\\\r?\n", " "):gmatch "#%s*define[^\n]*" do list[#list + 1] = definition end
+  for definition in bare(text):gsub("\\\r?\n", " "):gmatch "#%s*define[^\n]*" do
+    list[#list + 1] = definition
+  end
 end
 
--- expanded(text, given) -> `text`, bare, and everything that macros may put there: those of the options preamble, headers, defines
--- and flags in `given`.
+-- expanded(text, given) -> `text`, bare, and everything that macros may put there: those of the
+-- options preamble, headers, defines and flags in `given`.
 local function expanded(text, given)
   local list = { bare(text) }
   add_macros(list, given.preamble or "")
   for _, header in pairs(given.headers or {}) do add_macros(list, header) end
   for _, value in pairs(given.defines or {}) do list[#list + 1] = tostring(value) end
   local flags = given.flags or {}
-  for _, flag in ipairs(type(flags) == "string" and { flags } or flags) do list[#list + 1] = flag:match "=(.*)" end
+  for _, flag in ipairs(type(flags) == "string" and { flags } or flags) do
+    list[#list + 1] = flag:match "=(.*)"
+  end
   return table.concat(list, "\n")
 end
 
 -- Is the extent of a raw array asked for? Functions of the preamble may be what does.
-local function asks_shape(text, given) return (text .. "\n" .. bare(given.preamble or "")):find "%.%s*shape%s*%(" ~= nil end
+local function asks_shape(text, given)
+  return (text .. "\n" .. bare(given.preamble or "")):find "%.%s*shape%s*%(" ~= nil
+end
 
--- What prelude.lua has for texts that name it: C++ types of dtypes, which no parameter need have (those of all others are always
--- there), and functions.
-local NAMED = { float16 = "float16", bfloat16 = "bfloat16", complex = "complex64", complex64 = "complex64", complex128 = "complex128",
+-- What prelude.lua has for texts that name it: C++ types of dtypes, which no parameter need have
+-- (those of all others are always there), and functions.
+local NAMED = { float16 = "float16", bfloat16 = "bfloat16", complex = "complex64",
+  complex64 = "complex64", complex128 = "complex128",
   atomicAdd = "atomicAdd" }
 
 -- named(given, keys) -> list of those that the texts given[key] name

@@ -1,14 +1,16 @@
--- params.lua: the parameter language of the kernel builders, and which types a call gives to type placeholders.
+-- params.lua: the parameter language of the kernel builders, and which types a call gives to type
+-- placeholders.
 --
 --   "float32 x, T y, raw T z, const int32 n2"      a declaration is [raw] [const] type name; a name alone repeats the type
 --
--- A parsed parameter is { name =, raw = bool, and one of: dtype = "float32", placeholder = "T", struct = "Particle" }.
+-- A parsed parameter is { name =, raw = bool, and one of: dtype = "float32", placeholder = "T",
+-- struct = "Particle" }.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
 
--- Names -------------------------------------------------------------------------------------------------------------------
+-- Names -------------------------------------------------------------------------------------------
 
 local function set(words)
   local t = {}
@@ -28,18 +30,26 @@ local OWN = set "complex float16 bfloat16 threadIdx blockIdx blockDim gridDim wa
 
 for _, row in ipairs(dtypes.list) do OWN[row.name] = true end
 
--- Raises unless `name` can name a variable of generated code. `label` says what it names ("parameter", "kernel name").
+-- Raises unless `name` can name a variable of generated code. `label` says what it names
+-- ("parameter", "kernel name").
 local function check_identifier(what, label, name)
-  if not name:find "^[%a_][%w_]*$" then fail(what, "%s '%s' is not a name (letters, digits and _)", label, name) end
+  if not name:find "^[%a_][%w_]*$" then
+    fail(what, "%s '%s' is not a name (letters, digits and _)", label, name)
+  end
   if KEYWORDS[name] then fail(what, "%s '%s' is a keyword of C++", label, name) end
   if OWN[name] then fail(what, "%s '%s' is a name of CUDA or of generated code", label, name) end
-  if name:sub(1, 1) == "_" then fail(what, "%s '%s' begins with '_', which is kept for generated code", label, name) end
+  if name:sub(1, 1) == "_" then
+    fail(what, "%s '%s' begins with '_', which is kept for generated code", label, name)
+  end
 end
 
--- params.check_kernel_name(what, name) -> name, `what` where there is none. Raises for what cannot name a kernel.
+-- params.check_kernel_name(what, name) -> name, `what` where there is none. Raises for what cannot
+-- name a kernel.
 local function check_kernel_name(what, name)
   if name == nil then return what end
-  if type(name) ~= "string" then fail(what, "expected a kernel name (string), got %s", type(name)) end
+  if type(name) ~= "string" then
+    fail(what, "expected a kernel name (string), got %s", type(name))
+  end
   check_identifier(what, "kernel name", name)
   if name == "main" then fail(what, "kernel name 'main' is kept by C++") end
   return name
@@ -49,28 +59,38 @@ local PLACEHOLDER = "^%u%d*$"
 
 local function check_parameter_name(what, name, reserved)
   check_identifier(what, "parameter", name)
-  if reserved[name] then fail(what, "parameter '%s' has a name that bodies use for something else (%s)", name, reserved[name]) end
+  if reserved[name] then
+    fail(what, "parameter '%s' has a name that bodies use for something else (%s)", name,
+      reserved[name])
+  end
 end
 
--- Types -------------------------------------------------------------------------------------------------------------------
+-- Types -------------------------------------------------------------------------------------------
 
 local C_TYPES = {
   ["char"] = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8",
-  ["short"] = "int16", ["short int"] = "int16", ["unsigned short"] = "uint16", ["unsigned short int"] = "uint16",
-  ["int"] = "int32", ["signed"] = "int32", ["signed int"] = "int32", ["unsigned"] = "uint32", ["unsigned int"] = "uint32",
-  ["long"] = "int64", ["long int"] = "int64", ["unsigned long"] = "uint64", ["unsigned long int"] = "uint64",
-  ["long long"] = "int64", ["long long int"] = "int64", ["unsigned long long"] = "uint64", ["unsigned long long int"] = "uint64",
+  ["short"] = "int16", ["short int"] = "int16", ["unsigned short"] = "uint16",
+    ["unsigned short int"] = "uint16",
+  ["int"] = "int32", ["signed"] = "int32", ["signed int"] = "int32", ["unsigned"] = "uint32",
+    ["unsigned int"] = "uint32",
+  ["long"] = "int64", ["long int"] = "int64", ["unsigned long"] = "uint64",
+    ["unsigned long int"] = "uint64",
+  ["long long"] = "int64", ["long long int"] = "int64", ["unsigned long long"] = "uint64",
+  ["unsigned long long int"] = "uint64",
   ["size_t"] = "uint64", ["ptrdiff_t"] = "int64", ["float"] = "float32", ["double"] = "float64",
   ["half"] = "float16", ["__half"] = "float16", ["__nv_bfloat16"] = "bfloat16",
   ["complex<float>"] = "complex64", ["complex<double>"] = "complex128",
 }
 for _, bits in ipairs { 8, 16, 32, 64 } do
-  C_TYPES[("int%d_t"):format(bits)], C_TYPES[("uint%d_t"):format(bits)] = "int" .. bits, "uint" .. bits
+  C_TYPES[("int%d_t"):format(bits)], C_TYPES[("uint%d_t"):format(bits)] = "int" .. bits,
+    "uint" .. bits
 end
 
 local type_names = {}
 for name in pairs(C_TYPES) do type_names[#type_names + 1] = name end
-for _, row in ipairs(dtypes.list) do table.move({ row.name, row.short }, 1, 2, #type_names + 1, type_names) end
+for _, row in ipairs(dtypes.list) do
+  table.move({ row.name, row.short }, 1, 2, #type_names + 1, type_names)
+end
 table.sort(type_names)
 
 -- The type that `text` names, as a table of one field: dtype, placeholder or struct.
@@ -80,7 +100,10 @@ local function parse_type(what, text, name, raw)
   if dtype then return { dtype = dtype } end
   if text:find(PLACEHOLDER) then return { placeholder = text } end
   local struct = text:match "^struct ([%a_][%w_]*)$"
-  if struct and not raw then fail(what, "parameter '%s': structs are taken by raw parameters only: raw %s %s", name, text, name) end
+  if struct and not raw then
+    fail(what, "parameter '%s': structs are taken by raw parameters only: raw %s %s", name, text,
+      name)
+  end
   if struct then return { struct = struct } end
   if text:find "[*&]" then
     fail(what, "parameter '%s': pointers are not declared: an element is 'T %s', the whole array 'raw T %s'", name, name, name)
@@ -89,11 +112,13 @@ local function parse_type(what, text, name, raw)
     core.near(text, type_names))
 end
 
--- Declarations ------------------------------------------------------------------------------------------------------------
+-- Declarations ------------------------------------------------------------------------------------
 
 local function words_of(text)
   local words = {}
-  for word in text:gsub("%s*<%s*", "<"):gsub("%s*>", "> "):gsub("[*&]", " %0 "):gmatch "%S+" do words[#words + 1] = word end
+  for word in text:gsub("%s*<%s*", "<"):gsub("%s*>", "> "):gsub("[*&]", " %0 "):gmatch "%S+" do
+    words[#words + 1] = word
+  end
   return words
 end
 
@@ -104,7 +129,8 @@ local function parse_one(what, text, previous)
   local name = table.remove(words)
   if #words == 0 then
     if not previous then fail(what, "parameter '%s' has no type (or a type has no name)", name) end
-    return { name = name, raw = previous.raw, dtype = previous.dtype, placeholder = previous.placeholder, struct = previous.struct }
+    return { name = name, raw = previous.raw, dtype = previous.dtype,
+      placeholder = previous.placeholder, struct = previous.struct }
   end
   local kept = {}
   for _, word in ipairs(words) do
@@ -138,8 +164,9 @@ end
 
 local RESERVED = { n = "the number of elements", i = "the index" }
 
--- params.parse(what, inputs, outputs [, reserved]) -> list of parameters, inputs first; number of inputs; number of outputs.
--- `what` begins messages; `reserved`: name -> what bodies use it for, beside n and i.
+-- params.parse(what, inputs, outputs [, reserved]) -> list of parameters, inputs first; number of
+-- inputs; number of outputs. `what` begins messages; `reserved`: name -> what bodies use it for,
+-- beside n and i.
 local function parse(what, inputs, outputs, reserved)
   local list, seen, placeholders = {}, {}, {}
   local nin = parse_list(what, inputs, "input parameters", list)
@@ -152,22 +179,28 @@ local function parse(what, inputs, outputs, reserved)
     if p.placeholder then placeholders[p.placeholder] = p.name end
   end
   for name, user in pairs(placeholders) do
-    if seen[name] then fail(what, "'%s' is both a parameter and the type of parameter '%s'", name, user) end
+    if seen[name] then
+      fail(what, "'%s' is both a parameter and the type of parameter '%s'", name, user)
+    end
   end
   return list, nin, nout
 end
 
--- params.check_count(what, n): raises for more parameters than elementwise kernels and reductions take.
+-- params.check_count(what, n): raises for more parameters than elementwise kernels and reductions
+-- take.
 local function check_count(what, n)
-  if n > core.most_params then fail(what, "%d parameters are more than the %d that a kernel takes", n, core.most_params) end
+  if n > core.most_params then
+    fail(what, "%d parameters are more than the %d that a kernel takes", n, core.most_params)
+  end
 end
 
 -- params.declaration(param) -> "raw T x": a parameter as one declares it.
 local function declaration(p)
-  return (p.raw and "raw " or "") .. (p.dtype or p.placeholder or "struct " .. p.struct) .. " " .. p.name
+  return (p.raw and "raw " or "") .. (p.dtype or p.placeholder or "struct " .. p.struct) .. " "
+    .. p.name
 end
 
--- Types of a call ---------------------------------------------------------------------------------------------------------
+-- Types of a call ---------------------------------------------------------------------------------
 
 local WEAK = { int = true, float = true, complex = true }
 
@@ -175,11 +208,13 @@ local function describe(kind)
   if not kind then return "nothing" end
   local scalar = kind:match "^=(.*)$"
   if scalar then return scalar .. " scalar" end
-  return WEAK[kind] and "a Lua " .. (kind == "complex" and "complex value" or "number") or kind .. " array"
+  return WEAK[kind] and "a Lua " .. (kind == "complex" and "complex value" or "number")
+    or kind .. " array"
 end
 
 local function mismatch(what, k, p, wanted, kind, because)
-  fail(what, "argument %d '%s': expected %s array (%s%s), got %s", k, p.name, wanted, declaration(p), because or "", describe(kind))
+  fail(what, "argument %d '%s': expected %s array (%s%s), got %s", k, p.name, wanted,
+    declaration(p), because or "", describe(kind))
 end
 
 -- The struct or dtype name of an array, or nil for Lua values, typed scalars and what is not given.
@@ -187,7 +222,8 @@ local function array_type(kind)
   if kind and not WEAK[kind] and kind:sub(1, 1) ~= "=" then return kind end
 end
 
--- Binds placeholders to the dtypes of arrays, outputs first. Returns placeholder -> { dtype =, by = index }.
+-- Binds placeholders to the dtypes of arrays, outputs first. Returns placeholder -> { dtype =, by =
+-- index }.
 local function bind_arrays(what, list, nin, kinds)
   local bound = {}
   local function visit(first, last)
@@ -198,7 +234,8 @@ local function bind_arrays(what, list, nin, kinds)
         bound[t] = { dtype = dtype, by = k }
       elseif t and bound[t].dtype ~= dtype then
         local other = bound[t]
-        mismatch(what, k, p, other.dtype, kinds[k], (", %s as in argument %d '%s'"):format(t, other.by, list[other.by].name))
+        mismatch(what, k, p, other.dtype, kinds[k],
+          (", %s as in argument %d '%s'"):format(t, other.by, list[other.by].name))
       end
     end
   end
@@ -211,9 +248,12 @@ end
 local function undetermined(what, list, nin, placeholder, k)
   local names = {}
   for j, p in ipairs(list) do
-    if p.placeholder == placeholder then names[#names + 1] = ("%s '%s'"):format(j > nin and "output" or "input", p.name) end
+    if p.placeholder == placeholder then
+      names[#names + 1] = ("%s '%s'"):format(j > nin and "output" or "input", p.name)
+    end
   end
-  fail(what, "type %s of '%s' is not determined by the arguments: give an array for %s", placeholder, list[k].name,
+  fail(what, "type %s of '%s' is not determined by the arguments: give an array for %s",
+    placeholder, list[k].name,
     table.concat(names, " or "))
 end
 
@@ -234,14 +274,17 @@ end
 
 local function check_element(what, k, p, dtype)
   if not p.raw and not dtypes.of(dtype) then
-    fail(what, "argument %d '%s': arrays of structs (%s) are taken by raw parameters only", k, p.name, dtype)
+    fail(what, "argument %d '%s': arrays of structs (%s) are taken by raw parameters only", k,
+      p.name, dtype)
   end
 end
 
--- params.resolve(what, list, nin, kinds) -> dtype (or struct) name per parameter. `list` and `nin` as parse gave them, `kinds`
--- per parameter: "float32" for an array, "=float32" for a typed scalar ("=bool" for a Lua boolean, too), "int", "float",
--- "complex" for Lua numbers, false for an output not given. Outputs bind placeholders first, then inputs; Lua numbers take what
--- arrays bind. Raises when arrays disagree with a declaration or with each other, and when a placeholder is left open.
+-- params.resolve(what, list, nin, kinds) -> dtype (or struct) name per parameter. `list` and `nin`
+-- as parse gave them, `kinds` per parameter: "float32" for an array, "=float32" for a typed scalar
+-- ("=bool" for a Lua boolean, too), "int", "float", "complex" for Lua numbers, false for an output
+-- not given. Outputs bind placeholders first, then inputs; Lua numbers take what arrays bind.
+-- Raises when arrays disagree with a declaration or with each other, and when a placeholder is left
+-- open.
 local function resolve(what, list, nin, kinds)
   local bound, types = bind_arrays(what, list, nin, kinds), {}
   for k, p in ipairs(list) do

@@ -1,20 +1,30 @@
--- prelude.lua: the CUDA text that every generated kernel begins with: the dtypes' names, light types for half precision and
--- complex numbers, and aligned packs for vector accesses. CUDA's own headers for these take up to a second to compile, this
--- takes milliseconds. Names that are not for users begin with `_lcu_`.
+-- prelude.lua: the CUDA text that every generated kernel begins with: the dtypes' names, light
+-- types for half precision and complex numbers, and aligned packs for vector accesses. CUDA's own
+-- headers for these take up to a second to compile, this takes milliseconds. Names that are not for
+-- users begin with `_lcu_`.
 
 local BASE = [[
 typedef signed char int8; typedef short int16; typedef int int32; typedef long long int64;
-typedef unsigned char uint8; typedef unsigned short uint16; typedef unsigned int uint32; typedef unsigned long long uint64;
+typedef unsigned char uint8;
+typedef unsigned short uint16;
+typedef unsigned int uint32;
+typedef unsigned long long uint64;
 typedef float float32; typedef double float64;
-template <class T, int N> struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) _lcu_pack { T v[N]; };
+template <class T, int N> struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) _lcu_pack {
+    T v[N]; };
 ]]
 
--- Narrowing to two bytes rounds to nearest even once: a wider value goes through a float that keeps a sticky last bit
--- (round to odd), which the second rounding cannot be misled by.
+-- Narrowing to two bytes rounds to nearest even once: a wider value goes through a float that keeps
+-- a sticky last bit (round to odd), which the second rounding cannot be misled by.
 local NARROW = [[
-__device__ __forceinline__ float _lcu_odd(float f, bool exact) { return exact ? f : __uint_as_float(__float_as_uint(f) | 1u); }
+__device__ __forceinline__ float _lcu_odd(float f, bool exact) {
+  return exact ? f : __uint_as_float(__float_as_uint(f) | 1u);
+}
 __device__ __forceinline__ float _lcu_narrow(float v) { return v; }
-__device__ __forceinline__ float _lcu_narrow(double v) { float f = __double2float_rz(v); return _lcu_odd(f, f == v || v != v); }
+__device__ __forceinline__ float _lcu_narrow(double v) {
+  float f = __double2float_rz(v);
+  return _lcu_odd(f, f == v || v != v);
+}
 __device__ __forceinline__ float _lcu_narrow(long long v) {
   float f = __ll2float_rz(v);
   return _lcu_odd(f, __float2ll_rz(f) == v);
@@ -26,17 +36,23 @@ __device__ __forceinline__ float _lcu_narrow(unsigned long long v) {
 __device__ __forceinline__ float _lcu_narrow(int v) { return _lcu_narrow((long long)v); }
 __device__ __forceinline__ float _lcu_narrow(unsigned v) { return _lcu_narrow((long long)v); }
 __device__ __forceinline__ float _lcu_narrow(long v) { return _lcu_narrow((long long)v); }
-__device__ __forceinline__ float _lcu_narrow(unsigned long v) { return _lcu_narrow((unsigned long long)v); }
+__device__ __forceinline__ float _lcu_narrow(unsigned long v) {
+  return _lcu_narrow((unsigned long long)v);
+}
 ]]
 
--- A class of 16 bits around a pair of conversions: NAME, DECODE (bits to float) and ENCODE (float to bits).
+-- A class of 16 bits around a pair of conversions: NAME, DECODE (bits to float) and ENCODE (float
+-- to bits).
 local HALF_CLASS = [[
 struct NAME {
   unsigned short _bits;
   NAME() = default;
   template <class U, class = decltype(_lcu_narrow(*(U *)0))>
   __device__ __forceinline__ NAME(const U &v) : _bits(_encode(_lcu_narrow(v))) {}
-  template <class U> __device__ __forceinline__ NAME &operator=(const U &v) { _bits = _encode(_lcu_narrow(v)); return *this; }
+  template <class U> __device__ __forceinline__ NAME &operator=(const U &v) {
+    _bits = _encode(_lcu_narrow(v));
+    return *this;
+  }
   __device__ __forceinline__ operator float() const { return _decode(_bits); }
   __device__ __forceinline__ NAME &operator+=(float v) { return *this = float(*this) + v; }
   __device__ __forceinline__ NAME &operator-=(float v) { return *this = float(*this) - v; }
@@ -67,8 +83,8 @@ local BFLOAT16 = half_class("bfloat16", "return __uint_as_float((unsigned)bits <
     return f != f ? 0x7fff : (unsigned short)((u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
 #endif]])
 
--- Widening happens by itself, narrowing where it is asked for and in assignments. Operators of two complex numbers and of one
--- with a number are friends, so that 2 * z needs no cast.
+-- Widening happens by itself, narrowing where it is asked for and in assignments. Operators of two
+-- complex numbers and of one with a number are friends, so that 2 * z needs no cast.
 local COMPLEX = [[
 template <class T> struct complex;
 struct _lcu_none;
@@ -80,8 +96,10 @@ template <class T> struct alignas(2 * sizeof(T)) complex {
   T _re, _im;
   complex() = default;
   __device__ __forceinline__ complex(T re, T im = T()) : _re(re), _im(im) {}
-  __device__ __forceinline__ complex(const typename _lcu_other<T>::narrower &z) : _re(z._re), _im(z._im) {}
-  __device__ __forceinline__ explicit complex(const typename _lcu_other<T>::wider &z) : _re(z._re), _im(z._im) {}
+  __device__ __forceinline__ complex(const typename _lcu_other<T>::narrower &z) : _re(z._re),
+      _im(z._im) {}
+  __device__ __forceinline__ explicit complex(const typename _lcu_other<T>::wider &z) : _re(z._re),
+      _im(z._im) {}
   template <class U> __device__ __forceinline__ complex &operator=(const complex<U> &z) {
     _re = z._re, _im = z._im;
     return *this;
@@ -93,12 +111,17 @@ template <class T> struct alignas(2 * sizeof(T)) complex {
   __device__ __forceinline__ explicit operator bool() const { return _re != T() || _im != T(); }
   __device__ __forceinline__ complex operator+() const { return *this; }
   __device__ __forceinline__ complex operator-() const { return complex(-_re, -_im); }
-  friend __device__ __forceinline__ complex operator+(complex a, complex b) { return complex(a._re + b._re, a._im + b._im); }
-  friend __device__ __forceinline__ complex operator-(complex a, complex b) { return complex(a._re - b._re, a._im - b._im); }
+  friend __device__ __forceinline__ complex operator+(complex a, complex b) {
+    return complex(a._re + b._re, a._im + b._im);
+  }
+  friend __device__ __forceinline__ complex operator-(complex a, complex b) {
+    return complex(a._re - b._re, a._im - b._im);
+  }
   friend __device__ __forceinline__ complex operator*(complex a, complex b) {
     return complex(a._re * b._re - a._im * b._im, a._re * b._im + a._im * b._re);
   }
-  friend __device__ __forceinline__ complex operator/(complex a, complex b) {  // Smith's algorithm, as in NumPy
+  // Smith's algorithm, as in NumPy
+  friend __device__ __forceinline__ complex operator/(complex a, complex b) {
     T x = fabs(b._re), y = fabs(b._im);
     if (x == T() && y == T()) return complex(a._re / x, a._im / x);
     if (x >= y) {
@@ -108,27 +131,51 @@ template <class T> struct alignas(2 * sizeof(T)) complex {
     T r = b._re / b._im, d = b._im + b._re * r;
     return complex((a._re * r + a._im) / d, (a._im * r - a._re) / d);
   }
-  friend __device__ __forceinline__ complex operator+(complex a, T b) { return complex(a._re + b, a._im); }
-  friend __device__ __forceinline__ complex operator-(complex a, T b) { return complex(a._re - b, a._im); }
-  friend __device__ __forceinline__ complex operator*(complex a, T b) { return complex(a._re * b, a._im * b); }
-  friend __device__ __forceinline__ complex operator/(complex a, T b) { return complex(a._re / b, a._im / b); }
-  friend __device__ __forceinline__ complex operator+(T a, complex b) { return complex(a + b._re, b._im); }
-  friend __device__ __forceinline__ complex operator-(T a, complex b) { return complex(a - b._re, -b._im); }
-  friend __device__ __forceinline__ complex operator*(T a, complex b) { return complex(a * b._re, a * b._im); }
+  friend __device__ __forceinline__ complex operator+(complex a, T b) {
+    return complex(a._re + b, a._im);
+  }
+  friend __device__ __forceinline__ complex operator-(complex a, T b) {
+    return complex(a._re - b, a._im);
+  }
+  friend __device__ __forceinline__ complex operator*(complex a, T b) {
+    return complex(a._re * b, a._im * b);
+  }
+  friend __device__ __forceinline__ complex operator/(complex a, T b) {
+    return complex(a._re / b, a._im / b);
+  }
+  friend __device__ __forceinline__ complex operator+(T a, complex b) {
+    return complex(a + b._re, b._im);
+  }
+  friend __device__ __forceinline__ complex operator-(T a, complex b) {
+    return complex(a - b._re, -b._im);
+  }
+  friend __device__ __forceinline__ complex operator*(T a, complex b) {
+    return complex(a * b._re, a * b._im);
+  }
   friend __device__ __forceinline__ complex operator/(T a, complex b) { return complex(a) / b; }
-  friend __device__ __forceinline__ bool operator==(complex a, complex b) { return a._re == b._re && a._im == b._im; }
+  friend __device__ __forceinline__ bool operator==(complex a, complex b) {
+    return a._re == b._re && a._im == b._im;
+  }
   friend __device__ __forceinline__ bool operator!=(complex a, complex b) { return !(a == b); }
-  template <class U> __device__ __forceinline__ complex &operator+=(const U &b) { return *this = *this + b; }
-  template <class U> __device__ __forceinline__ complex &operator-=(const U &b) { return *this = *this - b; }
-  template <class U> __device__ __forceinline__ complex &operator*=(const U &b) { return *this = *this * b; }
-  template <class U> __device__ __forceinline__ complex &operator/=(const U &b) { return *this = *this / b; }
+  template <class U> __device__ __forceinline__ complex &operator+=(const U &b) {
+    return *this = *this + b;
+  }
+  template <class U> __device__ __forceinline__ complex &operator-=(const U &b) {
+    return *this = *this - b;
+  }
+  template <class U> __device__ __forceinline__ complex &operator*=(const U &b) {
+    return *this = *this * b;
+  }
+  template <class U> __device__ __forceinline__ complex &operator/=(const U &b) {
+    return *this = *this / b;
+  }
 };
 typedef complex<float> complex64;
 typedef complex<double> complex128;
 ]]
 
--- `M T f(complex<T> z)` per function; M and C stand for the qualifiers and the complex type. The inverse functions are Kahan's
--- ("Branch cuts for complex elementary functions").
+-- `M T f(complex<T> z)` per function; M and C stand for the qualifiers and the complex type. The
+-- inverse functions are Kahan's ("Branch cuts for complex elementary functions").
 local COMPLEX_MATH = [[
 M T real(C z) { return z._re; }
 M T imag(C z) { return z._im; }
@@ -158,7 +205,8 @@ M C sqrt(C z) {
   T t = sqrt(fabs(z._re) / T(2) + hypot(z._re / T(2), z._im / T(2)));
   return z._re >= T() ? C(t, z._im / (T(2) * t)) : C(fabs(z._im) / (T(2) * t), copysign(t, z._im));
 }
-M T _lcu_sine_by(T s, T big) { return s == T() ? s * copysign(T(1), big) : s * big; }  // 0, where `big` is infinite too
+// 0, where `big` is infinite too
+M T _lcu_sine_by(T s, T big) { return s == T() ? s * copysign(T(1), big) : s * big; }
 M C sin(C z) { return C(_lcu_sine_by(sin(z._re), cosh(z._im)), cos(z._re) * sinh(z._im)); }
 M C cos(C z) { return C(cos(z._re) * cosh(z._im), -_lcu_sine_by(sin(z._re), sinh(z._im))); }
 M C sinh(C z) { return C(sinh(z._re) * cos(z._im), _lcu_sine_by(sin(z._im), cosh(z._re))); }
@@ -166,7 +214,8 @@ M C cosh(C z) { return C(cosh(z._re) * cos(z._im), _lcu_sine_by(sin(z._im), sinh
 M C tanh(C z) {
   if (fabs(z._re) > T(sizeof(T) == 4 ? 11 : 20)) {
     T e = exp(T(-2) * fabs(z._re));
-    return C(copysign(T(1), z._re), e == T() ? copysign(T(), z._im) : T(4) * sin(z._im) * cos(z._im) * e);
+    return C(copysign(T(1), z._re), e == T() ? copysign(T(), z._im) : T(4) * sin(z._im) * cos(z._im)
+        * e);
   }
   T t = tan(z._im), b = T(1) + t * t, s = sinh(z._re), r = sqrt(T(1) + s * s), d = T(1) + b * s * s;
   return C(b * r * s / d, t / d);
@@ -175,7 +224,10 @@ M C tan(C z) {
   C w = tanh(C(-z._im, z._re));
   return C(w._im, -w._re);
 }
-M bool _lcu_is_large(C z) { return fmax(fabs(z._re), fabs(z._im)) > T(sizeof(T) == 4 ? 1e6 : 1e10); }  // 1 + z^2 is z^2
+// 1 + z^2 is z^2
+M bool _lcu_is_large(C z) {
+  return fmax(fabs(z._re), fabs(z._im)) > T(sizeof(T) == 4 ? 1e6 : 1e10);
+}
 M C asin(C z) {
   if (_lcu_is_large(z)) {
     T size = log(hypot(z._re / T(2), z._im / T(2))) + T(1.38629436111989061883);
@@ -201,7 +253,8 @@ M C atanh(C z) {
     C w = isinf(z) ? C() : T(1) / z;
     return C(copysign(w._re, z._re), copysign(T(1.57079632679489661923), z._im) + w._im);
   }
-  T x = fabs(z._re), y = z._im, m = T(1) - x;        // log1p loses digits near -1: the part is odd in x
+  // log1p loses digits near -1: the part is odd in x
+  T x = fabs(z._re), y = z._im, m = T(1) - x;
   T re = m == T() && fabs(y) < T(1e-10) ? (T(0.69314718055994530942) - log(fabs(y))) / T(2)
     : log1p(T(4) * x / (m * m + y * y)) / T(4);
   return C(copysign(re, z._re), atan2(T(2) * y, m * (T(1) + x) - y * y) / T(2));
@@ -224,16 +277,19 @@ template <class T, class U> __device__ __forceinline__ C pow(C z, U w) { return 
 template <class U, class T> __device__ __forceinline__ C pow(U z, C w) { return pow(C(z), w); }
 ]]
 
-COMPLEX_MATH = COMPLEX_MATH:gsub("%f[%w_][MC]%f[^%w_]", { M = "template <class T> __device__ __forceinline__", C = "complex<T>" })
+COMPLEX_MATH = COMPLEX_MATH:gsub("%f[%w_][MC]%f[^%w_]",
+  { M = "template <class T> __device__ __forceinline__", C = "complex<T>" })
 
--- Atomic sums that CUDA has no function for, or has in headers only. Templates give way to a user's own functions.
+-- Atomic sums that CUDA has no function for, or has in headers only. Templates give way to a user's
+-- own functions.
 local ATOMIC_ADD = [[
 template <class T> struct _lcu_signed {};
 template <> struct _lcu_signed<long long> { typedef long long type; };
 template <class T> __device__ __forceinline__ T atomicAdd(T *at, typename _lcu_signed<T>::type v) {
   return (T)atomicAdd((unsigned long long *)at, (unsigned long long)v);
 }
-template <class T, class = decltype(((T *)0)->_bits)> __device__ __forceinline__ T atomicAdd(T *at, float v) {
+template <class T, class = decltype(((T *)0)->_bits)> __device__ __forceinline__ T atomicAdd(T *at,
+    float v) {
   T seen = *at, old;
   do {
     old = seen;
@@ -245,16 +301,21 @@ template <class T, class = decltype(((T *)0)->_bits)> __device__ __forceinline__
 ]]
 
 local CNAMES = {
-  bool = "bool", int8 = "signed char", int16 = "short", int32 = "int", int64 = "long long", uint8 = "unsigned char",
-  uint16 = "unsigned short", uint32 = "unsigned int", uint64 = "unsigned long long", float16 = "float16", bfloat16 = "bfloat16",
-  float32 = "float", float64 = "double", complex64 = "complex<float>", complex128 = "complex<double>",
+  bool = "bool", int8 = "signed char", int16 = "short", int32 = "int", int64 = "long long",
+    uint8 = "unsigned char",
+  uint16 = "unsigned short", uint32 = "unsigned int", uint64 = "unsigned long long",
+    float16 = "float16", bfloat16 = "bfloat16",
+  float32 = "float", float64 = "double", complex64 = "complex<float>",
+    complex128 = "complex<double>",
 }
 
-local PARTS = { float16 = { NARROW, FLOAT16 }, bfloat16 = { NARROW, BFLOAT16 }, complex64 = { COMPLEX, COMPLEX_MATH } }
+local PARTS = { float16 = { NARROW, FLOAT16 }, bfloat16 = { NARROW, BFLOAT16 },
+  complex64 = { COMPLEX, COMPLEX_MATH } }
 PARTS.complex128 = PARTS.complex64
 PARTS.atomicAdd = { ATOMIC_ADD }
 
--- prelude.text(names) -> CUDA text that declares what the dtypes and functions in the list `names` need, each once.
+-- prelude.text(names) -> CUDA text that declares what the dtypes and functions in the list `names`
+-- need, each once.
 local function text(names)
   local parts, seen = { '#line 1 "luacuda"\n', BASE }, {}
   for _, name in ipairs(names) do

@@ -1,10 +1,11 @@
--- reduction.lua: cuda.reduction: kernels that reduce axes of arrays, from a few C++ expressions. A call is C's work
--- (lcul_reduction.c); this file reads the declaration and makes the kernel of a variant.
+-- reduction.lua: cuda.reduction: kernels that reduce axes of arrays, from a few C++ expressions. A
+-- call is C's work (lcul_reduction.c); this file reads the declaration and makes the kernel of a
+-- variant.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local number = require "luacuda.base.number"
-local source = require "luacuda.source.origin"
+local origins = require "luacuda.source.origins"
 local params = require "luacuda.builder.params"
 local mentions = require "luacuda.builder.mentions"
 local parts = require "luacuda.builder.elementwise_parts"
@@ -19,12 +20,14 @@ local TEXTS = { "inputs", "outputs", "map", "reduce", "post", "identity", "name"
 local OPTIONS = compiler.known("reduce_type", "preamble")
 local USER_TEXTS = { "map", "reduce", "post", "identity", "preamble", "reduce_type" }       -- C++
 
--- Declarations --------------------------------------------------------------------------------------------------------------
+-- Declarations ------------------------------------------------------------------------------------
 
 local function check_text(value, label) return declaration.check_text(WHAT, value, label) end
 
 local function expression(value, label)
-  if not mentions.bare(check_text(value, label)):find "[^%s;]" then fail(WHAT, "%s is empty", label) end
+  if not mentions.bare(check_text(value, label)):find "[^%s;]" then
+    fail(WHAT, "%s is empty", label)
+  end
   return value
 end
 
@@ -32,13 +35,16 @@ local function identity_text(value)
   return number.text(value) or expression(value, "the identity")
 end
 
-local RESERVED = { a = "the value so far", b = "the value to add", _j = "the index along the reduced axes" }
+local RESERVED = { a = "the value so far", b = "the value to add",
+  _j = "the index along the reduced axes" }
 
 local function check_outputs(list, nin, nout)
   params.check_count(WHAT, #list)
   if nout == 0 then fail(WHAT, "there are no output parameters") end
   for k = nin + 1, #list do
-    if list[k].raw then fail(WHAT, "output '%s': outputs of reductions cannot be raw", list[k].name) end
+    if list[k].raw then
+      fail(WHAT, "output '%s': outputs of reductions cannot be raw", list[k].name)
+    end
   end
 end
 
@@ -49,10 +55,11 @@ local function reduce_type(given)
 end
 
 local function registered(text, what, name)
-  return source.register(text, what .. " of " .. name)
+  return origins.register(text, what .. " of " .. name)
 end
 
--- The table behind a Reduction: see reduction_source.text; also variants (list of { desc =, kernel = }).
+-- The table behind a Reduction: see reduction_source.text; also variants (list of { desc =, kernel
+-- = }).
 local function new_state(given)
   local state = { name = params.check_kernel_name(WHAT, given.name), variants = {} }
   local nout
@@ -60,10 +67,17 @@ local function new_state(given)
   state.params, state.nin, nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
   check_outputs(state.params, state.nin, nout)
   state.map = registered(expression(given.map, "a map expression"), "map expression", state.name)
-  state.reduce = registered(expression(given.reduce, "a reduce expression"), "reduce expression", state.name)
-  state.post = registered(expression(given.post, "a post expression"), "post expression", state.name)
-  if given.identity ~= nil then state.identity = registered(identity_text(given.identity), "identity", state.name) end
-  if given.preamble ~= nil then state.preamble = registered(check_text(given.preamble, "option 'preamble'"), "preamble", state.name) end
+  state.reduce = registered(expression(given.reduce, "a reduce expression"), "reduce expression",
+    state.name)
+  state.post = registered(expression(given.post, "a post expression"), "post expression",
+    state.name)
+  if given.identity ~= nil then
+    state.identity = registered(identity_text(given.identity), "identity", state.name)
+  end
+  if given.preamble ~= nil then
+    state.preamble = registered(check_text(given.preamble, "option 'preamble'"), "preamble",
+      state.name)
+  end
   state.reduce_type = reduce_type(given)
   state.mentioned = mentions.named(given, USER_TEXTS)
   local text = mentions.expanded(given.map .. "\n" .. given.post, given)
@@ -75,19 +89,22 @@ end
 local function make(state, nout)
   local raw = {}
   for k, p in ipairs(state.params) do raw[k] = p.raw end
-  return core.reduction_new(state, { inputs = state.nin, outputs = nout, raw = raw, shaped = state.shaped,
+  return core.reduction_new(state,
+    { inputs = state.nin, outputs = nout, raw = raw, shaped = state.shaped,
     identity = state.identity ~= nil, i = state.indices.i, j = state.indices._j,
     own = state.own, takes_dtype = state.takes_dtype, takes_ddof = state.takes_ddof })
 end
 
--- cuda.reduction(inputs, outputs, map, reduce, post, identity, name [, options]), or all in one table
+-- cuda.reduction(inputs, outputs, map, reduce, post, identity, name [, options]), or all in one
+-- table
 local function reduction(...)
   return make(new_state(declaration.read(WHAT, TEXTS, OPTIONS, ...)))
 end
 
--- A reduction of the library's own: `neutral` is an identity that does not count when there are no elements, `bytes` the size of a
--- reduce_type that is no dtype; `takes_dtype` and `takes_ddof` tell which options the caller reads itself. The kernel's name
--- gets a prefix, as "min" and "std" mean something else in C++.
+-- A reduction of the library's own: `neutral` is an identity that does not count when there are no
+-- elements, `bytes` the size of a reduce_type that is no dtype; `takes_dtype` and `takes_ddof` tell
+-- which options the caller reads itself. The kernel's name gets a prefix, as "min" and "std" mean
+-- something else in C++.
 local function own(given)
   local state, nout = new_state(given)
   state.own, state.takes_dtype, state.takes_ddof = true, given.takes_dtype, given.takes_ddof
@@ -96,7 +113,7 @@ local function own(given)
   return make(state, nout)
 end
 
--- What C asks for -----------------------------------------------------------------------------------------------------------
+-- What C asks for ---------------------------------------------------------------------------------
 
 local hooks = {}
 
@@ -125,9 +142,10 @@ end
 
 core.hooks("reduction", hooks)
 
--- Methods -------------------------------------------------------------------------------------------------------------------
+-- Methods -----------------------------------------------------------------------------------------
 
-variants.add_methods(core.class "Reduction", { state = core.builder_state, kernels = core.reduction_kernels,
+variants.add_methods(core.class "Reduction",
+  { state = core.builder_state, kernels = core.reduction_kernels,
   columns = { "mode", "pass", "vector", "kept", "inner", "wide" } })
 
 return { reduction = reduction, own = own }

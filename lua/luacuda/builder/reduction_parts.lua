@@ -1,19 +1,22 @@
--- reduction_parts.lua: what all variants of a reduction kernel have: its operands, the plan, the user's expressions as functions, the
--- accumulator.
+-- reduction_parts.lua: what all variants of a reduction kernel have: its operands, the plan, the
+-- user's expressions as functions, the accumulator.
 
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local shared = require "luacuda.builder.elementwise_parts"
 
-local BLOCK = 256                       -- threads per block; lcu_reduce.c cuts the work for the same
+-- threads per block; lcu_reduce.c cuts the work for the same
+local BLOCK = 256
 
--- Operands: arrays in the order of the plan, then the indices ------------------------------------------------------------------
+-- Operands: arrays in the order of the plan, then the indices -------------------------------------
 
 local function operands(state, desc)
   local list, last = {}, desc.pass == "final"
   for k, given in ipairs(desc.params) do
-    local p = { name = state.params[k].name, kind = given.kind, class = given.class, rank = shared.raw_rank(state, given),
-      contiguous = given.contiguous, type = shared.type_text(desc.types[k]), output = k > state.nin, var = "_p" .. k - 1 }
+    local p = { name = state.params[k].name, kind = given.kind, class = given.class,
+      rank = shared.raw_rank(state, given),
+      contiguous = given.contiguous, type = shared.type_text(desc.types[k]), output = k > state.nin,
+        var = "_p" .. k - 1 }
     p.qualified = p.output and p.type or "const " .. p.type
     list[k] = p
   end
@@ -46,13 +49,19 @@ local map = shared.map
 -- Places in the plan: results, n, units, chunk, segments; extents; strides.
 local function extent(d) return ("_plan.v[%d]"):format(4 + d) end
 local function extents(desc) return desc.kept - 1 + desc.inner - 1 end
-local function stride(desc, p, axis) return ("_plan.v[%d]"):format(5 + extents(desc) + p.j * (desc.kept + desc.inner) + axis) end
-local function plan_size(desc, count) return 5 + extents(desc) + count * (desc.kept + desc.inner) end
+local function stride(desc, p, axis)
+  return ("_plan.v[%d]"):format(5 + extents(desc) + p.j * (desc.kept + desc.inner) + axis)
+end
+local function plan_size(desc, count)
+  return 5 + extents(desc) + count * (desc.kept + desc.inner)
+end
 
 -- Axis that threads go along, whose strides count vectors.
-local function along(desc) return desc.mode == "rows" and desc.kept + desc.inner - 1 or desc.kept - 1 end
+local function along(desc)
+  return desc.mode == "rows" and desc.kept + desc.inner - 1 or desc.kept - 1
+end
 
--- The user's expressions ------------------------------------------------------------------------------------------------------
+-- The user's expressions --------------------------------------------------------------------------
 
 -- Any trivially copyable type goes through registers of 32 bits.
 local SHUFFLE = [[
@@ -61,7 +70,8 @@ template <class T> __device__ __forceinline__ T _lcu_shuffle_down(const T &v, in
   T out;
   memcpy(words, &v, sizeof(T));
   #pragma unroll
-  for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++) words[k] = __shfl_down_sync(0xffffffffu, words[k], delta);
+  for (int k = 0; k < (int)(sizeof(T) + 3) / 4; k++)
+    words[k] = __shfl_down_sync(0xffffffffu, words[k], delta);
   memcpy(&out, words, sizeof(T));
   return out;
 }
@@ -70,9 +80,17 @@ template <class T> __device__ __forceinline__ T _lcu_shuffle_down(const T &v, in
 -- What a thread carries: with an identity a value, without one a value or nothing.
 local STATE = [[
 struct _lcu_state { _lcu_acc v; };
-__device__ __forceinline__ _lcu_state _lcu_start() { _lcu_state s; s.v = _lcu_identity(); return s; }
-__device__ __forceinline__ void _lcu_add(_lcu_state &s, const _lcu_acc &v) { s.v = _lcu_reduce(s.v, v); }
-__device__ __forceinline__ void _lcu_join(_lcu_state &s, const _lcu_state &t) { s.v = _lcu_reduce(s.v, t.v); }
+__device__ __forceinline__ _lcu_state _lcu_start() {
+  _lcu_state s;
+  s.v = _lcu_identity();
+  return s;
+}
+__device__ __forceinline__ void _lcu_add(_lcu_state &s, const _lcu_acc &v) {
+  s.v = _lcu_reduce(s.v, v);
+}
+__device__ __forceinline__ void _lcu_join(_lcu_state &s, const _lcu_state &t) {
+  s.v = _lcu_reduce(s.v, t.v);
+}
 ]]
 local MAYBE_STATE = [[
 struct _lcu_state { _lcu_acc v; bool has; };
@@ -81,7 +99,9 @@ __device__ __forceinline__ void _lcu_add(_lcu_state &s, const _lcu_acc &v) {
   s.v = s.has ? _lcu_reduce(s.v, v) : v;
   s.has = true;
 }
-__device__ __forceinline__ void _lcu_join(_lcu_state &s, const _lcu_state &t) { if (t.has) _lcu_add(s, t.v); }
+__device__ __forceinline__ void _lcu_join(_lcu_state &s, const _lcu_state &t) {
+  if (t.has) _lcu_add(s, t.v);
+}
 ]]
 
 local FUNCTION = "__device__ __forceinline__ "
@@ -104,12 +124,14 @@ local function signature(first, params)
 end
 
 local function returning(state, head, origin)
-  return ("%s%s { return _lcu_acc(\n%s\n"):format(FUNCTION, head, shared.quoted(state, origin, "); }"))
+  return ("%s%s { return _lcu_acc(\n%s\n"):format(FUNCTION, head,
+    shared.quoted(state, origin, "); }"))
 end
 
 -- Indices that were not seen in the text have no names: nothing computes them.
 local function indices(state)
-  return ("const long long%s, const long long%s"):format(state.indices.i and " i" or "", state.indices._j and " _j" or "")
+  return ("const long long%s, const long long%s"):format(state.indices.i and " i" or "",
+    state.indices._j and " _j" or "")
 end
 
 local function functions(state, list)
@@ -117,16 +139,19 @@ local function functions(state, list)
   table.move(filter(list, is_output), 1, #list, #posted + 1, posted)
   local neutral = state.neutral or state.identity
   return table.concat {
-    returning(state, "_lcu_acc _lcu_map(" .. signature("const long long n, " .. indices(state), inputs) .. ")", state.map),
+    returning(state, "_lcu_acc _lcu_map(" .. signature("const long long n, " .. indices(state),
+      inputs) .. ")", state.map),
     returning(state, "_lcu_acc _lcu_reduce(const _lcu_acc a, const _lcu_acc b)", state.reduce),
     FUNCTION, "void _lcu_post(", signature("const long long n, const _lcu_acc a", posted), ") {\n",
     shared.quoted(state, state.post, ";"), "\n}\n",
-    neutral and returning(state, "_lcu_acc _lcu_identity()", neutral) or "", shared.last_macros(state),
+    neutral and returning(state, "_lcu_acc _lcu_identity()", neutral) or "",
+    shared.last_macros(state),
     neutral and STATE or MAYBE_STATE,
   }
 end
 
--- The type of the accumulator: C++ text; its dtype where it is one. Halves are added up as float32 unless the user wants it otherwise.
+-- The type of the accumulator: C++ text; its dtype where it is one. Halves are added up as float32
+-- unless the user wants it otherwise.
 local function accumulator(state, desc)
   local given = state.reduce_type
   if not given then
@@ -151,7 +176,10 @@ end
 
 local function state_room(state, desc)
   local bytes = state_bytes(state, desc)
-  if bytes then return ("static_assert(sizeof(_lcu_state) == %d, \"size of a partial result\");\n"):format(bytes) end
+  if bytes then
+    return ("static_assert(sizeof(_lcu_state) == %d, \"size of a partial result\");\n"):format(
+      bytes)
+  end
   return 'extern "C" __device__ unsigned char _lcu_state_room[sizeof(_lcu_state)];\n'
 end
 
@@ -161,7 +189,8 @@ local function head(state, desc, list, count)
   if row then types[#types + 1] = row.name end
   table.move(state.mentioned, 1, #state.mentioned, #types + 1, types)
   return table.concat {
-    prelude.text(types), #filter(list, function(p) return p.kind == "raw" end) > 0 and shared.RAW or "",
+    prelude.text(types), #filter(list, function(p) return p.kind == "raw" end) > 0 and shared.RAW
+      or "",
     ("struct _lcu_plan { long long v[%d]; };\n"):format(plan_size(desc, count)),
     shared.placeholder_typedefs(state, desc, true), shared.preamble(state),
     shared.placeholder_typedefs(state, desc, false), shared.typedef(state, text, "_lcu_acc"),
@@ -171,7 +200,9 @@ local function head(state, desc, list, count)
 end
 
 local function kernel_parameter(p)
-  if p.kind == "array" then return ("%s *%s"):format(p.qualified, p.output and p.var or "__restrict__ " .. p.var) end
+  if p.kind == "array" then
+    return ("%s *%s"):format(p.qualified, p.output and p.var or "__restrict__ " .. p.var)
+  end
   if p.kind == "raw" then return ("const %s %s"):format(shared.raw_type(p), p.var) end
   return ("const %s %s"):format(p.type, p.var)
 end
@@ -180,11 +211,14 @@ local function kernel_head(state, list)
   local parts = map(filter(list, function(p) return p.kind ~= "index" end), kernel_parameter)
   parts[#parts + 1] = "_lcu_state *_partials"
   parts[#parts + 1] = "const _lcu_plan _plan"
-  return ("__global__ void __launch_bounds__(%d) %s(%s) {\n"):format(BLOCK, state.kernel or state.name, table.concat(parts, ", "))
+  return ("__global__ void __launch_bounds__(%d) %s(%s) {\n"):format(BLOCK, state.kernel
+    or state.name, table.concat(parts, ", "))
 end
 
 return {
-  BLOCK = BLOCK, operands = operands, filter = filter, extent = extent, stride = stride, along = along,
-  is_input = is_input, is_output = is_output, is_constant = is_constant, is_loaded = is_loaded, is_index = is_index,
+  BLOCK = BLOCK, operands = operands, filter = filter, extent = extent, stride = stride,
+    along = along,
+  is_input = is_input, is_output = is_output, is_constant = is_constant, is_loaded = is_loaded,
+    is_index = is_index,
   head = head, kernel_head = kernel_head, state_bytes = state_bytes,
 }

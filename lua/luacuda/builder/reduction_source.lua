@@ -1,10 +1,11 @@
--- reduction_source.lua: CUDA text of one variant of a reduction kernel: for the types, the layout and the pass that the C engine
--- (lcul_reduction.c, lcu_reduce.h) describes.
+-- reduction_source.lua: CUDA text of one variant of a reduction kernel: for the types, the layout
+-- and the pass that the C engine (lcul_reduction.c, lcu_reduce.h) describes.
 --
--- Mode "rows": blockDim.x threads share a result and go along the reduced axes; they join by shuffles, warps by shared memory.
--- Mode "columns": a thread goes along the reduced axes for a vector of results; blockDim.y threads share it and join by shared
--- memory. blockIdx.y is the segment of the reduced axes; where there are several, pass "partial" writes one state per segment and
--- result, and pass "final" joins them in order.
+-- Mode "rows": blockDim.x threads share a result and go along the reduced axes; they join by
+-- shuffles, warps by shared memory. Mode "columns": a thread goes along the reduced axes for a
+-- vector of results; blockDim.y threads share it and join by shared memory. blockIdx.y is the
+-- segment of the reduced axes; where there are several, pass "partial" writes one state per segment
+-- and result, and pass "final" joins them in order.
 
 local parts = require "luacuda.builder.reduction_parts"
 
@@ -13,21 +14,23 @@ local extent, stride, along = parts.extent, parts.stride, parts.along
 local is_input, is_output, is_constant = parts.is_input, parts.is_output, parts.is_constant
 local is_loaded, is_index = parts.is_loaded, parts.is_index
 
--- What there is to tune, beside lcu_reduce.c -------------------------------------------------------------------------------------
+-- What there is to tune, beside lcu_reduce.c ------------------------------------------------------
 
 local IN_FLIGHT = 4                     -- vectors that a thread loads at a time
 local IN_FLIGHT_SINGLE = 8              -- elements, where vectors have one
 local MOST_UNROLLED = 32                -- elements of these
 local COLUMN_BYTES = 16 * 1024          -- shared memory in which columns are joined
 
--- Coordinates and addresses -----------------------------------------------------------------------------------------------------
+-- Coordinates and addresses -----------------------------------------------------------------------
 
--- Statements that split `from` into `count` coordinates called name .. d; extents begin at place `first`.
+-- Statements that split `from` into `count` coordinates called name .. d; extents begin at place
+-- `first`.
 local function coordinates(name, from, count, first)
   local lines, rest = {}, from
   for d = count - 1, 1, -1 do
     local e = ("(_lcu_uint)%s"):format(extent(first + d))
-    lines[#lines + 1] = ("const _lcu_uint %sq%d = %s / %s, %s%d = %s - %sq%d * %s;"):format(name, d, rest, e, name, d, rest, name, d, e)
+    lines[#lines + 1] = ("const _lcu_uint %sq%d = %s / %s, %s%d = %s - %sq%d * %s;"):format(name, d,
+      rest, e, name, d, rest, name, d, e)
     rest = name .. "q" .. d
   end
   lines[#lines + 1] = ("const _lcu_uint %s0 = %s;"):format(name, rest)
@@ -40,7 +43,9 @@ local function inner_coordinates(desc) return coordinates("_c", "_u", desc.inner
 -- Offset along the kept axes (coordinates _k) or the reduced ones (_c).
 local function kept_offset(desc, p)
   local terms = {}
-  for d = 0, desc.kept - 1 do terms[#terms + 1] = ("(long long)_k%d * %s"):format(d, stride(desc, p, d)) end
+  for d = 0, desc.kept - 1 do
+    terms[#terms + 1] = ("(long long)_k%d * %s"):format(d, stride(desc, p, d))
+  end
   return table.concat(terms, " + ")
 end
 
@@ -58,13 +63,18 @@ end
 
 local function inner_offset(desc, p)
   local rows = desc.mode == "rows"
-  if desc.inner == 1 and p.kind == "index" and p.name == "_j" then return ("(long long)_c0 * %d"):format(rows and desc.vector or 1) end
+  if desc.inner == 1 and p.kind == "index" and p.name == "_j" then
+    return ("(long long)_c0 * %d"):format(rows and desc.vector or 1)
+  end
   local terms = {}
   for d = 0, desc.inner - 1 do
     local axis = desc.kept + d
     local is_along = rows and axis == along(desc)
-    if is_along and p.class == "unit" then terms[#terms + 1] = ("(long long)_c%d * (%d * (int)sizeof(%s))"):format(d, desc.vector, p.type)
-    elseif not (is_along and p.class == "zero") then terms[#terms + 1] = ("(long long)_c%d * %s"):format(d, stride(desc, p, axis)) end
+    if is_along and p.class == "unit" then
+      terms[#terms + 1] = ("(long long)_c%d * (%d * (int)sizeof(%s))"):format(d, desc.vector,
+        p.type)
+    elseif not (is_along and p.class == "zero") then terms[#terms + 1] =
+      ("(long long)_c%d * %s"):format(d, stride(desc, p, axis)) end
   end
   return #terms > 0 and table.concat(terms, " + ") or "0"
 end
@@ -73,13 +83,16 @@ local function bases(desc, list)
   local lines = {}
   if desc.pass == "final" then return "" end
   for _, p in ipairs(list) do
-    local line = is_loaded(p) and "const char *const _b%d = (const char *)%s + (%s);" or is_index(p) and "const long long _b%d = %s + (%s);"
-    if line then lines[#lines + 1] = "  " .. line:format(p.j, p.var, kept_offset(desc, p)) .. "\n" end
+    local line = is_loaded(p) and "const char *const _b%d = (const char *)%s + (%s);" or is_index(p)
+      and "const long long _b%d = %s + (%s);"
+    if line then
+      lines[#lines + 1] = "  " .. line:format(p.j, p.var, kept_offset(desc, p)) .. "\n"
+    end
   end
   return table.concat(lines)
 end
 
--- Loading and adding ----------------------------------------------------------------------------------------------------------
+-- Loading and adding ------------------------------------------------------------------------------
 
 local function lanes(desc, p) return p.class == "zero" and 1 or desc.vector end
 
@@ -88,30 +101,38 @@ local function load(desc, p)
   local at = ("_b%d + (%s)"):format(p.j, inner_offset(desc, p))
   if p.class == "strided" and desc.vector > 1 then
     return ("const char *const _e%d = %s;\n        #pragma unroll\n        for (int _l = 0; _l < %d; _l++) "
-      .. "_r%d[_m].v[_l] = *(const %s *)(_e%d + _l * (%s));"):format(p.j, at, desc.vector, p.j, p.type, p.j, lane(desc, p))
+      .. "_r%d[_m].v[_l] = *(const %s *)(_e%d + _l * (%s));"):format(p.j, at, desc.vector, p.j,
+      p.type, p.j, lane(desc, p))
   end
   return ("_r%d[_m] = *(const %s *)(%s);"):format(p.j, pack, at)
 end
 
--- The arguments of the map function; loaded and indices give the text of an array's element and of an index.
+-- The arguments of the map function; loaded and indices give the text of an array's element and of
+-- an index.
 local function map_call(list, loaded, index)
   local indices = { i = "0", _j = "0" }
   for _, p in ipairs(filter(list, is_index)) do indices[p.name] = index(p) end
   local arguments = { "_plan.v[1]", indices.i, indices._j }
-  for _, p in ipairs(filter(list, is_input)) do arguments[#arguments + 1] = p.kind == "array" and loaded(p) or p.var end
+  for _, p in ipairs(filter(list, is_input)) do
+    arguments[#arguments + 1] = p.kind == "array" and loaded(p) or p.var
+  end
   return "_lcu_map(" .. table.concat(arguments, ", ") .. ")"
 end
 
 -- The state that lane _l of a thread adds to.
 local function target(desc) return desc.mode == "rows" and "_s" or "_s[_l]" end
 
--- Loads and adds up to `count` units, the first of which is _at, `_step` apart. `guarded`: not all of them lie before _end.
+-- Loads and adds up to `count` units, the first of which is _at, `_step` apart. `guarded`: not all
+-- of them lie before _end.
 local function add_units(desc, list, count, guarded)
   local lines = { "{" }
   local function add(fmt, ...) lines[#lines + 1] = "      " .. fmt:format(...) end
-  local loop = ("for (int _m = 0; _m < %d; _m++)%s"):format(count, guarded and " if (_at + _m * _step < _end)" or "")
+  local loop = ("for (int _m = 0; _m < %d; _m++)%s"):format(count, guarded
+    and " if (_at + _m * _step < _end)" or "")
   local inputs, indices = filter(list, is_loaded), filter(list, is_index)
-  for _, p in ipairs(inputs) do add("_lcu_pack<%s, %d> _r%d[%d];", p.type, lanes(desc, p), p.j, count) end
+  for _, p in ipairs(inputs) do
+    add("_lcu_pack<%s, %d> _r%d[%d];", p.type, lanes(desc, p), p.j, count)
+  end
   for _, p in ipairs(indices) do add("long long _x%d[%d];", p.j, count) end
   add("#pragma unroll")
   add("%s {", loop)
@@ -119,12 +140,15 @@ local function add_units(desc, list, count, guarded)
   for _, p in ipairs(inputs) do
     add("  %s", load(desc, p))
   end
-  for _, p in ipairs(indices) do add("  _x%d[_m] = _b%d + (%s);", p.j, p.j, inner_offset(desc, p)) end
+  for _, p in ipairs(indices) do
+    add("  _x%d[_m] = _b%d + (%s);", p.j, p.j, inner_offset(desc, p))
+  end
   add("}")
   add("#pragma unroll")
   add("%s {", loop)
   add("  #pragma unroll")
-  add("  for (int _l = 0; _l < %d; _l++) _lcu_add(%s, %s);", desc.vector, target(desc), map_call(list,
+  add("  for (int _l = 0; _l < %d; _l++) _lcu_add(%s, %s);", desc.vector, target(desc),
+    map_call(list,
     function(p) return ("_r%d[_m].v[%s]"):format(p.j, lanes(desc, p) == 1 and "0" or "_l") end,
     function(p) return ("_x%d[_m] + _l * (%s)"):format(p.j, lane(desc, p)) end))
   add("}")
@@ -134,7 +158,8 @@ end
 
 -- The same for partial results, which are laid out as lcu_reduce_plan_final says.
 local function join_units(desc, count)
-  local at = desc.mode == "rows" and "(long long)_o * _plan.v[2] + _u" or "(long long)_u * _plan.v[0] + _o"
+  local at = desc.mode == "rows" and "(long long)_o * _plan.v[2] + _u"
+    or "(long long)_u * _plan.v[0] + _o"
   return ([[
   for (; _at < _end; _at += COUNT * _step) {
     _lcu_state _t[COUNT];
@@ -151,9 +176,11 @@ end
 
 -- From _at to _end.
 local function walk(desc, list)
-  local count = desc.vector == 1 and IN_FLIGHT_SINGLE or math.min(IN_FLIGHT, MOST_UNROLLED // desc.vector)
+  local count = desc.vector == 1 and IN_FLIGHT_SINGLE
+    or math.min(IN_FLIGHT, MOST_UNROLLED // desc.vector)
   if desc.pass == "final" then return (join_units(desc, count)) end
-  return ("  for (; _at + %d * _step < _end; _at += %d * _step) %s\n"):format(count - 1, count, add_units(desc, list, count, false))
+  return ("  for (; _at + %d * _step < _end; _at += %d * _step) %s\n"):format(count - 1, count,
+    add_units(desc, list, count, false))
     .. ("  if (_at < _end) %s\n"):format(add_units(desc, list, count, true))
 end
 
@@ -162,16 +189,19 @@ local function tail(desc, list)
   if desc.vector == 1 or desc.inner > 1 or desc.pass == "final" then return "" end
   return ([[
   if (_live && blockIdx.y == gridDim.y - 1)
-    for (_lcu_uint _e = (_lcu_uint)_plan.v[2] * %d + threadIdx.x; _e < (_lcu_uint)_plan.v[1]; _e += _step) _lcu_add(_s, %s);
+    for (_lcu_uint _e = (_lcu_uint)_plan.v[2] * %d + threadIdx.x; _e < (_lcu_uint)_plan.v[1];
+        _e += _step) _lcu_add(_s, %s);
 ]]):format(desc.vector, map_call(list,
-    function(p) return ("*(const %s *)(_b%d + (long long)_e * (%s))"):format(p.type, p.j, lane(desc, p)) end,
+    function(p) return ("*(const %s *)(_b%d + (long long)_e * (%s))"):format(p.type, p.j,
+    lane(desc, p)) end,
     function(p) return ("_b%d + (long long)_e * (%s)"):format(p.j, lane(desc, p)) end))
 end
 
--- Storing ---------------------------------------------------------------------------------------------------------------------
+-- Storing -----------------------------------------------------------------------------------------
 
--- Results of the state in `from` into variables _y<j>, or lanes of these. They hold what the outputs held, for post expressions that
--- read it or leave it; the compiler drops the loads of what is assigned.
+-- Results of the state in `from` into variables _y<j>, or lanes of these. They hold what the
+-- outputs held, for post expressions that read it or leave it; the compiler drops the loads of what
+-- is assigned.
 local function post_call(list, from, out)
   local arguments = { "_plan.v[1]", from .. ".v" }
   for _, p in ipairs(filter(list, is_constant)) do arguments[#arguments + 1] = p.var end
@@ -184,11 +214,15 @@ local function lanes_loop(desc) return ("for (int _l = 0; _l < %d; _l++) "):form
 local function place(desc, p) return ("(char *)%s + (%s)"):format(p.var, kept_offset(desc, p)) end
 
 local function store_row(desc, list)
-  if desc.pass == "partial" then return "    _partials[(long long)_o * gridDim.y + blockIdx.y] = _s;\n" end
+  if desc.pass == "partial" then
+    return "    _partials[(long long)_o * gridDim.y + blockIdx.y] = _s;\n"
+  end
   local lines = {}
   local function add(fmt, ...) lines[#lines + 1] = "    " .. fmt:format(...) .. "\n" end
   local outputs = filter(list, is_output)
-  for _, p in ipairs(outputs) do add("%s _y%d = *(%s *)(%s);", p.type, p.j, p.type, place(desc, p)) end
+  for _, p in ipairs(outputs) do
+    add("%s _y%d = *(%s *)(%s);", p.type, p.j, p.type, place(desc, p))
+  end
   add("%s", post_call(list, "_s", function(p) return "_y" .. p.j end))
   for _, p in ipairs(outputs) do add("*(%s *)(%s) = _y%d;", p.type, place(desc, p), p.j) end
   return table.concat(lines)
@@ -197,11 +231,13 @@ end
 -- Statements that move a vector of results between memory and the pack _y<j>.
 local function move_column(desc, p, store)
   local function assignment(memory, register)
-    return store and ("%s = %s;\n"):format(memory, register) or ("%s = %s;\n"):format(register, memory)
+    return store and ("%s = %s;\n"):format(memory, register)
+      or ("%s = %s;\n"):format(register, memory)
   end
   local register = "_y" .. p.j
   if p.class == "unit" or desc.vector == 1 then
-    return "    " .. assignment(("*(_lcu_pack<%s, %d> *)(%s)"):format(p.type, desc.vector, place(desc, p)), register)
+    return "    " .. assignment(("*(_lcu_pack<%s, %d> *)(%s)"):format(p.type, desc.vector,
+      place(desc, p)), register)
   end
   local element = ("*(%s *)(%s + _l * (%s))"):format(p.type, place(desc, p), lane(desc, p))
   return "    #pragma unroll\n    " .. lanes_loop(desc) .. assignment(element, register .. ".v[_l]")
@@ -215,7 +251,8 @@ local function store_column(desc, list)
   local lines = {}
   local outputs = filter(list, is_output)
   for _, p in ipairs(outputs) do
-    lines[#lines + 1] = ("    _lcu_pack<%s, %d> _y%d;\n"):format(p.type, desc.vector, p.j) .. move_column(desc, p, false)
+    lines[#lines + 1] = ("    _lcu_pack<%s, %d> _y%d;\n"):format(p.type, desc.vector, p.j)
+      .. move_column(desc, p, false)
   end
   local post = post_call(list, "_s[_l]", function(p) return ("_y%d.v[_l]"):format(p.j) end)
   lines[#lines + 1] = ("    #pragma unroll\n    %s%s\n"):format(lanes_loop(desc), post)
@@ -223,17 +260,19 @@ local function store_column(desc, list)
   return table.concat(lines)
 end
 
--- The kernels -----------------------------------------------------------------------------------------------------------------
+-- The kernels -------------------------------------------------------------------------------------
 
 -- Warps of a row join in the order of their threads.
 local ROWS_JOIN = [[
-  for (int _d = min((int)blockDim.x, 32) / 2; _d > 0; _d /= 2) _lcu_join(_s, _lcu_shuffle_down(_s, _d));
+  for (int _d = min((int)blockDim.x, 32) / 2; _d > 0; _d /= 2)
+    _lcu_join(_s, _lcu_shuffle_down(_s, _d));
   if (blockDim.x > 32) {
     __shared__ alignas(16) unsigned char _room[BLOCK / 32 * sizeof(_lcu_state)];
     _lcu_state *const _warps = (_lcu_state *)_room + threadIdx.y * (blockDim.x / 32);
     if (threadIdx.x % 32 == 0) _warps[threadIdx.x / 32] = _s;
     __syncthreads();
-    if (threadIdx.x == 0) for (int _w = 1; _w < (int)blockDim.x / 32; _w++) _lcu_join(_s, _warps[_w]);
+    if (threadIdx.x == 0)
+      for (int _w = 1; _w < (int)blockDim.x / 32; _w++) _lcu_join(_s, _warps[_w]);
   }
 ]]
 
@@ -247,14 +286,17 @@ local function rows(desc, list)
   _lcu_uint _at = _begin + threadIdx.x;
   _lcu_state _s = _lcu_start();
 ]], "  ", kept_coordinates(desc), "\n", bases(desc, list), walk(desc, list), tail(desc, list),
-    (ROWS_JOIN:gsub("BLOCK", tostring(BLOCK))), "  if (_live && threadIdx.x == 0) {\n", store_row(desc, list), "  }\n",
+    (ROWS_JOIN:gsub("BLOCK", tostring(BLOCK))), "  if (_live && threadIdx.x == 0) {\n",
+    store_row(desc, list), "  }\n",
   }
 end
 
--- As many lanes at a time as there is room for; halves of the threads join in the order of their rows.
+-- As many lanes at a time as there is room for; halves of the threads join in the order of their
+-- rows.
 local COLUMNS_JOIN = [[
   if (blockDim.y > 1) {
-    constexpr int _fit = BYTES / (BLOCK * (int)sizeof(_lcu_state)), _some = _fit < 1 ? 1 : _fit < VECTOR ? _fit : VECTOR;
+    constexpr int _fit = BYTES / (BLOCK * (int)sizeof(_lcu_state)), _some = _fit < 1 ? 1
+        : _fit < VECTOR ? _fit : VECTOR;
     __shared__ alignas(16) unsigned char _room[_some * BLOCK * sizeof(_lcu_state)];
     _lcu_state *const _column = (_lcu_state *)_room + threadIdx.y * blockDim.x + threadIdx.x;
     #pragma unroll
@@ -277,7 +319,8 @@ local COLUMNS_JOIN = [[
 ]]
 
 local function columns(desc, list)
-  local values = { BLOCK = tostring(BLOCK), BYTES = tostring(COLUMN_BYTES), VECTOR = tostring(desc.vector) }
+  local values = { BLOCK = tostring(BLOCK), BYTES = tostring(COLUMN_BYTES),
+    VECTOR = tostring(desc.vector) }
   return table.concat {
     ([[
   const _lcu_uint _r = (_lcu_uint)blockIdx.x * blockDim.x + threadIdx.x, _step = blockDim.y;
@@ -289,15 +332,17 @@ local function columns(desc, list)
   #pragma unroll
   for (int _l = 0; _l < %d; _l++) _s[_l] = _lcu_start();
 ]]):format(desc.pass == "final" and 3 or 1, desc.vector, desc.vector),
-    "  ", kept_coordinates(desc), "\n", bases(desc, list), walk(desc, list), (COLUMNS_JOIN:gsub("%u%u+", values)),
+    "  ", kept_coordinates(desc), "\n", bases(desc, list), walk(desc, list),
+    (COLUMNS_JOIN:gsub("%u%u+", values)),
     "  if (_live && threadIdx.y == 0) {\n", store_column(desc, list), "  }\n",
   }
 end
 
--- source.text(state, desc) -> CUDA text; the bytes of a partial result, or nil where only the compiler knows them (then the text
--- declares _lcu_state_room of that size). `state`: name, kernel (its name in the
--- text, unless name), params, nin, map, reduce, post, identity, neutral, preamble (origins), macros,
--- reduce_type, bytes (of such a type), indices = { i =, _j = }, mentioned (what the user's text names).
+-- source.text(state, desc) -> CUDA text; the bytes of a partial result, or nil where only the
+-- compiler knows them (then the text declares _lcu_state_room of that size). `state`: name, kernel
+-- (its name in the text, unless name), params, nin, map, reduce, post, identity, neutral, preamble
+-- (origins), macros, reduce_type, bytes (of such a type), indices = { i =, _j = }, mentioned (what
+-- the user's text names).
 local function text(state, desc)
   local list, count = parts.operands(state, desc)
   local make = desc.mode == "rows" and rows or columns

@@ -1,5 +1,5 @@
--- scan.lua: cuda.scan: kernels that give every element what it and all elements before it come to under an associative operator
--- (prefix sums and the like), made from a few C++ expressions.
+-- scan.lua: cuda.scan: kernels that give every element what it and all elements before it come to
+-- under an associative operator (prefix sums and the like), made from a few C++ expressions.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -15,7 +15,7 @@ local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
 local generator = require "luacuda.builder.scan_source"
 local shared = require "luacuda.builder.elementwise_parts"
-local source = require "luacuda.source.origin"
+local origins = require "luacuda.source.origins"
 local variants = require "luacuda.builder.variants"
 
 local fail = arguments.fail
@@ -26,16 +26,18 @@ local OPTIONS = compiler.known("post", "exclusive", "scan_type", "preamble")
 local RESERVED = { a = "the value so far", b = "the value behind it" }
 local USER_TEXTS = { "map", "scan", "identity", "post", "preamble", "scan_type" }      -- C++
 
--- Declarations --------------------------------------------------------------------------------------------------------------
+-- Declarations ------------------------------------------------------------------------------------
 
 -- The text `key`, as an origin; nil where it is not given and need not be.
 local function read_text(given, key, needed)
   local text = given[key]
   if text == nil and not needed then return nil end
-  if type(text) ~= "string" then fail(WHAT, "'%s': expected a string, got %s", key, core.type(text) or type(text)) end
+  if type(text) ~= "string" then
+    fail(WHAT, "'%s': expected a string, got %s", key, core.type(text) or type(text))
+  end
   arguments.whole_text(WHAT, ("'%s'"):format(key), text)
   if needed and not text:find "[^%s;]" then fail(WHAT, "'%s' is empty", key) end
-  return source.register(text, ("%s of %s"):format(key, given.name))
+  return origins.register(text, ("%s of %s"):format(key, given.name))
 end
 
 local function has_elements(list, first, last)
@@ -47,11 +49,17 @@ end
 
 -- What a scan needs to know how many elements there are, and what to do with the values.
 local function check_parameters(s, given)
-  if not has_elements(s.list, 1, s.nin) then fail(WHAT, "there is no input that is taken element by element") end
+  if not has_elements(s.list, 1, s.nin) then
+    fail(WHAT, "there is no input that is taken element by element")
+  end
   if s.nout == 0 then fail(WHAT, "there are no output parameters") end
   local first = s.list[s.nin + 1]
-  if not s.post and (s.nout > 1 or first.raw) then fail(WHAT, "only a single output that is not raw is written without 'post'") end
-  if not given.scan_type and first.raw then fail(WHAT, "output '%s' is raw: 'scan_type' has to say what is computed", first.name) end
+  if not s.post and (s.nout > 1 or first.raw) then
+    fail(WHAT, "only a single output that is not raw is written without 'post'")
+  end
+  if not given.scan_type and first.raw then
+    fail(WHAT, "output '%s' is raw: 'scan_type' has to say what is computed", first.name)
+  end
 end
 
 -- dtype names in the user's texts: the prelude declares them.
@@ -67,26 +75,32 @@ local function dtypes_in(s)
   return found
 end
 
--- The table behind a Scan: name, list, nin, nout, map, scan, identity, post, preamble (origins), exclusive, scan_type, options (for
--- the compiler), dtypes (named in texts), variants (see variants.lua), by_key (key -> variant).
+-- The table behind a Scan: name, list, nin, nout, map, scan, identity, post, preamble (origins),
+-- exclusive, scan_type, options (for the compiler), dtypes (named in texts), variants (see
+-- variants.lua), by_key (key -> variant).
 local function new_state(given)
   given.name = params.check_kernel_name(WHAT, given.name)
   given.identity = number.text(given.identity) or given.identity
-  local s = { name = given.name, exclusive = given.exclusive or false, scan_type = given.scan_type, variants = {},
+  local s = { name = given.name, exclusive = given.exclusive or false, scan_type = given.scan_type,
+    variants = {},
     by_key = {} }
   s.list, s.nin, s.nout = params.parse(WHAT, given.inputs, given.outputs, RESERVED)
   for _, key in ipairs { "map", "scan" } do s[key] = read_text(given, key, true) end
   for _, key in ipairs { "identity", "post", "preamble" } do s[key] = read_text(given, key) end
   read_text(given, "scan_type")
-  if type(s.exclusive) ~= "boolean" then fail(WHAT, "option 'exclusive': expected a boolean, got %s", type(s.exclusive)) end
-  if s.exclusive and not s.identity then fail(WHAT, "an exclusive scan needs an identity: nothing is before the first element") end
+  if type(s.exclusive) ~= "boolean" then
+    fail(WHAT, "option 'exclusive': expected a boolean, got %s", type(s.exclusive))
+  end
+  if s.exclusive and not s.identity then
+    fail(WHAT, "an exclusive scan needs an identity: nothing is before the first element")
+  end
   check_parameters(s, given)
   s.options, s.macros = compiler.read(WHAT, given, USER_TEXTS)
   s.dtypes = dtypes_in(s)
   return s
 end
 
--- Kernels -------------------------------------------------------------------------------------------------------------------
+-- Kernels -----------------------------------------------------------------------------------------
 
 -- Text before everything: what the dtypes need, type placeholders, the user's preamble.
 local function prelude_of(s, types)
@@ -95,11 +109,15 @@ local function prelude_of(s, types)
     if dtypes.of(types[k]) then names[#names + 1] = types[k] end
     raw = raw or p.raw
   end
-  local function typedefs(of_dtypes) return shared.placeholder_typedefs({ params = s.list }, { types = types }, of_dtypes) end
-  return table.concat { prelude.text(names), raw and shared.RAW or "", typedefs(true), shared.preamble(s), typedefs(false) }
+  local function typedefs(of_dtypes)
+    return shared.placeholder_typedefs({ params = s.list }, { types = types }, of_dtypes)
+  end
+  return table.concat { prelude.text(names), raw and shared.RAW or "", typedefs(true),
+    shared.preamble(s), typedefs(false) }
 end
 
--- The C++ type that values are computed in, and its dtype where it is one. 16-bit floats are summed up in float.
+-- The C++ type that values are computed in, and its dtype where it is one. 16-bit floats are summed
+-- up in float.
 local function accumulator(s, types)
   local dtype = s.scan_type
   for k, p in ipairs(s.list) do
@@ -116,16 +134,19 @@ end
 
 local function new_variant(s, types, list, p, exclusive, segments, device)
   local acc, dtype = accumulator(s, types)
-  local spec = { name = s.name, prelude = prelude_of(s, types), acc = acc, macros = s.macros, map = s.map, scan = s.scan, post = s.post,
+  local spec = { name = s.name, prelude = prelude_of(s, types), acc = acc, macros = s.macros,
+    map = s.map, scan = s.scan, post = s.post,
     identity = s.identity, exclusive = exclusive, segments = segments ~= nil, params = list }
   for key, value in pairs(p) do spec[key] = value end
   local options = { source = generator.text(p.kind, spec), name = s.name }
   for key, value in pairs(s.options) do options[key] = value end
-  local v = variants.add(s, { types = types, mode = p.kind, vector = p.vector, exclusive = exclusive,
+  local v = variants.add(s, { types = types, mode = p.kind, vector = p.vector,
+    exclusive = exclusive,
     segments = segments and segments.dtype }, require("luacuda.kernel.kernel").own(options))
   loading.resolve(core.kernel_state(v.kernel).module, s.name, device)           -- compiles it
   v.bytes = dtype and dtypes.of(dtype).size
-  if not v.bytes then                          -- the last parameter ends with as many bytes as the accumulator has
+  -- the last parameter ends with as many bytes as the accumulator has
+  if not v.bytes then
     local signature = v.kernel.signature
     v.bytes = signature[#signature].size - 8 * p.plan_size
   end
@@ -135,7 +156,8 @@ end
 
 -- The kernel for a call, made when it is first needed.
 local function find_variant(s, types, list, p, exclusive, segments, device)
-  local key = ("%s;%s;%s;%s"):format(table.concat(types, " "), plan.key(p, list), exclusive, segments and segments.dtype)
+  local key = ("%s;%s;%s;%s"):format(table.concat(types, " "), plan.key(p, list), exclusive,
+    segments and segments.dtype)
   s.by_key[key] = s.by_key[key] or new_variant(s, types, list, p, exclusive, segments, device)
   return s.by_key[key]
 end
@@ -145,25 +167,32 @@ local function launch(v, list, p, job)
   for _, q in ipairs(list) do
     if q.array then args[#args + 1] = core.raw(q.array) end
   end
-  local words = p.looks_back and core.zeros(plan.scratch(p, v.bytes), "uint64", { device = job.device, stream = job.stream })
+  local words = p.looks_back and core.zeros(plan.scratch(p, v.bytes), "uint64",
+    { device = job.device, stream = job.stream })
   args[#args + 1] = words or core.null
   args[#args + 1] = p.bytes .. v.padding
   v.kernel({ grid = p.tiles, block = plan.threads, stream = job.stream }, table.unpack(args))
   if words then words:free() end
 end
 
--- Calls ---------------------------------------------------------------------------------------------------------------------
+-- Calls -------------------------------------------------------------------------------------------
 
 local function is_exclusive(what, s, options)
   local exclusive = options.exclusive
   if exclusive == nil then return s.exclusive end
-  if type(exclusive) ~= "boolean" then core.misuse(("%s: option 'exclusive': expected a boolean, got %s"):format(what, type(exclusive))) end
-  if exclusive and not s.identity then core.misuse(what .. ": an exclusive scan needs an identity, which it was made without") end
+  if type(exclusive) ~= "boolean" then
+    core.misuse(("%s: option 'exclusive': expected a boolean, got %s"):format(what,
+      type(exclusive)))
+  end
+  if exclusive and not s.identity then
+    core.misuse(what .. ": an exclusive scan needs an identity, which it was made without")
+  end
   return exclusive
 end
 
--- A call in the making. options, values and kinds as call.read gave them; the kind of an output that is to be made may say its dtype.
--- -> { job =, list =, results =, copies = (of call.stage), plan =, variant = (both nil where there are no elements) }
+-- A call in the making. options, values and kinds as call.read gave them; the kind of an output
+-- that is to be made may say its dtype. -> { job =, list =, results =, copies = (of call.stage),
+-- plan =, variant = (both nil where there are no elements) }
 local function prepare(what, s, options, values, kinds)
   local types = params.resolve(what, s.list, s.nin, kinds)
   local exclusive = is_exclusive(what, s, options)
@@ -185,14 +214,15 @@ local function run(what, s, options, values, kinds)
   return table.unpack(c.results)
 end
 
--- The class -----------------------------------------------------------------------------------------------------------------
+-- The class ---------------------------------------------------------------------------------------
 
 local states = setmetatable({}, { __mode = "k" })
 local methods = {}
 local Scan = class.new("Scan", methods, { "name", "source", "ptx", "cached" })
 
 local function state_of(self, method)
-  return states[self] or core.misuse(("%s: expected Scan before the ':', got %s"):format(method, core.type(self) or type(self)))
+  return states[self] or core.misuse(("%s: expected Scan before the ':', got %s"):format(method,
+    core.type(self) or type(self)))
 end
 
 function Scan.__call(self, ...)
@@ -208,7 +238,8 @@ local function kernels(self, ...)
   return variant and variant.kernel
 end
 
-variants.add_methods(methods, { state = state_of, kernels = kernels, columns = { "mode", "vector", "exclusive", "segments" } })
+variants.add_methods(methods,
+  { state = state_of, kernels = kernels, columns = { "mode", "vector", "exclusive", "segments" } })
 
 -- cuda.scan(inputs, outputs, map, scan, identity, name [, options]), or all in one table
 local function scan(...)

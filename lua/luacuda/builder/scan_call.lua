@@ -1,5 +1,6 @@
--- scan_call.lua: the arguments of a scan's call: what they are, the shape they have together, and arrays that the kernels can take.
--- `what` begins messages. A scan's state has list (parameters, inputs first), nin and nout.
+-- scan_call.lua: the arguments of a scan's call: what they are, the shape they have together, and
+-- arrays that the kernels can take. `what` begins messages. A scan's state has list (parameters,
+-- inputs first), nin and nout.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -11,11 +12,12 @@ local plan = require "luacuda.builder.scan_plan"
 local prelude = require "luacuda.builder.prelude"
 local type_text = require("luacuda.builder.elementwise_parts").type_text
 
-local fail, describe, same_list, shape_text = arguments.fail, arguments.describe, lists.same, lists.shape_text
+local fail, describe, same_list, shape_text = arguments.fail, arguments.describe, lists.same,
+  lists.shape_text
 
 local OPTIONS = { "axis", "out", "stream", "exclusive", "segments" }
 
--- Reading -------------------------------------------------------------------------------------------------------------------
+-- Reading -----------------------------------------------------------------------------------------
 
 local function dtype_name(array)
   return type(array.dtype) == "string" and array.dtype or array.dtype.name
@@ -26,24 +28,32 @@ local function kind_of(what, k, p, v)
   local class = core.type(v)
   if class == "array" then return dtype_name(v) end
   if class == "closed array" then core.misuse "attempt to use a closed Array" end
-  if p.raw then fail(what, "argument %d '%s': expected an Array (%s), got %s", k, p.name, params.declaration(p), describe(v)) end
+  if p.raw then
+    fail(what, "argument %d '%s': expected an Array (%s), got %s", k, p.name, params.declaration(p),
+      describe(v))
+  end
   if class == "scalar" then return "=" .. v.dtype end
   if class == "complex" then return "complex" end
-  local kind = math.type(v) == "integer" and "int" or math.type(v) or type(v) == "boolean" and "=bool"
-  return kind or fail(what, "argument %d '%s': expected an Array or a number, got %s", k, p.name, describe(v))
+  local kind = math.type(v) == "integer" and "int" or math.type(v) or type(v) == "boolean"
+    and "=bool"
+  return kind or fail(what, "argument %d '%s': expected an Array or a number, got %s", k, p.name,
+    describe(v))
 end
 
 -- The outputs that are given, behind the inputs or as option `out`.
 local function outputs_given(what, state, args, count, options)
   if count > state.nin then
-    if options.out ~= nil then fail(what, "outputs are given twice: as arguments and as option 'out'") end
+    if options.out ~= nil then
+      fail(what, "outputs are given twice: as arguments and as option 'out'")
+    end
     return table.move(args, state.nin + 1, count, 1, {})
   end
   local out = options.out
   if out == nil then return {} end
   if type(out) ~= "table" then out = { out } end
   if #out ~= state.nout then
-    fail(what, "option 'out': expected %s, got %d", state.nout == 1 and "an Array" or ("a list of %d Arrays"):format(state.nout), #out)
+    fail(what, "option 'out': expected %s, got %d", state.nout == 1 and "an Array"
+      or ("a list of %d Arrays"):format(state.nout), #out)
   end
   return out
 end
@@ -51,7 +61,9 @@ end
 local function output_kind(what, k, p, v)
   if v == nil and p.raw then fail(what, "output '%s' is raw and has to be given", p.name) end
   if v == nil then return false end
-  if core.type(v) ~= "array" then fail(what, "output '%s': expected an Array, got %s", p.name, describe(v)) end
+  if core.type(v) ~= "array" then
+    fail(what, "output '%s': expected an Array, got %s", p.name, describe(v))
+  end
   return kind_of(what, k, p, v)
 end
 
@@ -61,15 +73,20 @@ local function check_count(what, state, count)
     state.nin == 1 and "" or "s", state.nin + state.nout, count)
 end
 
--- call.read(what, state, ...) -> options, the values of all parameters (false: an output to make), their kinds.
+-- call.read(what, state, ...) -> options, the values of all parameters (false: an output to make),
+-- their kinds.
 local function read(what, state, ...)
   local args, options = table.pack(...), nil
   local count = args.n
-  if count > state.nin and (args[count] == nil or type(args[count]) == "table") then options, count = args[count], count - 1 end
+  if count > state.nin and (args[count] == nil or type(args[count]) == "table") then
+    options, count = args[count], count - 1
+  end
   options = arguments.options(what, options, OPTIONS)
   check_count(what, state, count)
   local values, kinds = {}, {}
-  for k = 1, state.nin do values[k], kinds[k] = args[k], kind_of(what, k, state.list[k], args[k]) end
+  for k = 1, state.nin do
+    values[k], kinds[k] = args[k], kind_of(what, k, state.list[k], args[k])
+  end
   local out = outputs_given(what, state, args, count, options)
   for k = state.nin + 1, state.nin + state.nout do
     local v = out[k - state.nin]
@@ -78,7 +95,7 @@ local function read(what, state, ...)
   return options, values, kinds
 end
 
--- Shape ---------------------------------------------------------------------------------------------------------------------
+-- Shape -------------------------------------------------------------------------------------------
 
 -- The shape two broadcast to, or nil.
 local function join(a, b)
@@ -100,7 +117,8 @@ local function broadcast(what, state, values)
     if not p.raw and core.type(v) == "array" then
       local own = v.shape
       shape = join(shape or own, own)
-        or fail(what, "argument %d '%s': shape %s does not broadcast with %s", k, p.name, shape_text(own), shape_text(shape))
+        or fail(what, "argument %d '%s': shape %s does not broadcast with %s", k, p.name,
+        shape_text(own), shape_text(shape))
     end
   end
   return shape or fail(what, "all inputs are numbers: one has to be an Array")
@@ -110,10 +128,12 @@ local function check_segments(what, segments, shape)
   if segments == nil then return end
   local kind = core.type(segments) == "array" and dtypes.of(dtype_name(segments))
   if not kind or kind.kind == "float" or kind.kind == "complex" then
-    fail(what, "option 'segments': expected an Array of bool or integers, got %s", kind and kind.name .. " array" or describe(segments))
+    fail(what, "option 'segments': expected an Array of bool or integers, got %s", kind
+      and kind.name .. " array" or describe(segments))
   end
   if not same_list(segments.shape, shape) then
-    fail(what, "option 'segments': expected shape %s, got %s", shape_text(shape), shape_text(segments.shape))
+    fail(what, "option 'segments': expected shape %s, got %s", shape_text(shape),
+      shape_text(segments.shape))
   end
 end
 
@@ -132,13 +152,14 @@ local function find_device(what, state, values, segments)
   return device
 end
 
--- call.job(what, state, values, options) -> { shape (of the inputs), out_shape, size, axis, flatten (inputs are taken as one axis),
--- extents (scan_plan), device, stream }
+-- call.job(what, state, values, options) -> { shape (of the inputs), out_shape, size, axis, flatten
+-- (inputs are taken as one axis), extents (scan_plan), device, stream }
 local function job(what, state, values, options)
   local shape = broadcast(what, state, values)
   check_segments(what, options.segments, shape)
   local axis = options.axis and arguments.axis(what, options.axis, #shape)
-  local j = { shape = shape, stream = options.stream, size = 1, flatten = axis == nil and #shape ~= 1, axis = axis or 1 }
+  local j = { shape = shape, stream = options.stream, size = 1, flatten = axis == nil
+    and #shape ~= 1, axis = axis or 1 }
   for _, extent in ipairs(shape) do j.size = j.size * extent end
   j.out_shape = j.flatten and { j.size } or shape
   j.extents = plan.extents(j.out_shape, j.axis)
@@ -146,16 +167,19 @@ local function job(what, state, values, options)
   return j
 end
 
--- Arrays as the kernels take them ---------------------------------------------------------------------------------------------
+-- Arrays as the kernels take them -----------------------------------------------------------------
 
--- Does writing `out` change elements of `input` that are read later? Not where both have each element at the same address.
+-- Does writing `out` change elements of `input` that are read later? Not where both have each
+-- element at the same address.
 local function disturbs(out, input)
   if not operands.overlap(out, input) then return false end
-  return not (out.pointer == input.pointer and out.nbytes == input.nbytes and same_list(out.shape, input.shape)
+  return not (out.pointer == input.pointer and out.nbytes == input.nbytes
+    and same_list(out.shape, input.shape)
     and same_list(out.strides, input.strides))
 end
 
--- An input of the full shape, and its layout: a view of what was given, or a copy where the kernels cannot take that.
+-- An input of the full shape, and its layout: a view of what was given, or a copy where the kernels
+-- cannot take that.
 local function stage_input(array, j, outs)
   array = array:broadcast_to(j.shape)
   if j.flatten then
@@ -171,14 +195,18 @@ end
 
 local function check_output(what, name, array, shape)
   if not same_list(array.shape, shape) then
-    fail(what, "output '%s': expected shape %s, got %s", name, shape_text(shape), shape_text(array.shape))
+    fail(what, "output '%s': expected shape %s, got %s", name, shape_text(shape),
+      shape_text(array.shape))
   end
   for d, stride in ipairs(array.strides) do
-    if stride == 0 and shape[d] > 1 then fail(what, "output '%s': a broadcast view cannot be written", name) end
+    if stride == 0 and shape[d] > 1 then
+      fail(what, "output '%s': a broadcast view cannot be written", name)
+    end
   end
 end
 
--- The array an output is written to, and its layout: the one given, where there is one and the kernels can write it as it lies.
+-- The array an output is written to, and its layout: the one given, where there is one and the
+-- kernels can write it as it lies.
 local function stage_output(what, p, given, dtype, j)
   if given then
     check_output(what, p.name, given, j.out_shape)
@@ -192,7 +220,10 @@ end
 -- The two numbers of the plan that a scalar is.
 local function scalar_bytes(what, k, p, dtype, value)
   local ok, typed = pcall(core[dtype], value)
-  if not ok then fail(what, "argument %d '%s': %s", k, p.name, tostring(typed):match "'value': (.*)$" or tostring(typed)) end
+  if not ok then
+    fail(what, "argument %d '%s': %s", k, p.name, tostring(typed):match "'value': (.*)$"
+      or tostring(typed))
+  end
   local v, kind = typed.value, dtypes.of(dtype).kind
   if kind == "float" then return ("di8"):pack(v, 0) end
   if kind == "complex" then return ("dd"):pack(v.re, v.im) end
@@ -220,13 +251,16 @@ local function input_parameter(what, k, p, given, dtype, j, outs)
   local q = { name = p.name, ctype = type_text(dtype) }
   if p.raw then return raw_parameter(q, given) end
   if core.type(given) == "array" then q.array, q.lay = stage_input(given, j, outs)
-  else q.class, q.kind, q.bytes = "scalar", dtypes.of(dtype).kind, scalar_bytes(what, k, p, dtype, given) end
+  else
+    q.class, q.kind, q.bytes = "scalar", dtypes.of(dtype).kind,
+      scalar_bytes(what, k, p, dtype, given)
+  end
   return q
 end
 
--- call.stage(what, state, values, types, segments, j) -> the parameters of the kernel (for scan_plan and scan_source; `array` is
--- what to pass, `bytes` what the plan has of a scalar or raw array), the arrays that the call returns, and copies to make
--- afterwards: { to, from }.
+-- call.stage(what, state, values, types, segments, j) -> the parameters of the kernel (for
+-- scan_plan and scan_source; `array` is what to pass, `bytes` what the plan has of a scalar or raw
+-- array), the arrays that the call returns, and copies to make afterwards: { to, from }.
 local function stage(what, state, values, types, segments, j)
   local list, results, copies, outs = {}, {}, {}, {}
   for k = 1, state.nout do
@@ -236,7 +270,9 @@ local function stage(what, state, values, types, segments, j)
     outs[k], results[k] = list[at].array, given or list[at].array
     if results[k] ~= outs[k] then copies[#copies + 1] = { results[k], outs[k] } end
   end
-  for k = 1, state.nin do list[k] = input_parameter(what, k, state.list[k], values[k], types[k], j, outs) end
+  for k = 1, state.nin do
+    list[k] = input_parameter(what, k, state.list[k], values[k], types[k], j, outs)
+  end
   if segments then
     local q = { name = "segments", segments = true, ctype = prelude.cname(segments.dtype) }
     q.array, q.lay = stage_input(segments, j, outs)

@@ -1,10 +1,11 @@
--- scan_columns.lua: the kernel for sequences that lie side by side: a thread takes R elements of one column, TY threads above each
--- other make a tile.
+-- scan_columns.lua: the kernel for sequences that lie side by side: a thread takes R elements of
+-- one column, TY threads above each other make a tile.
 
 local parts = require "luacuda.builder.scan_parts"
 
 local KERNEL = [[
-__global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, const _lcu_plan plan) {
+__global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words,
+    const _lcu_plan plan) {
   enum { TX = $WIDTH, TY = $THREADS / TX, R = $ROWS_EACH, WARPS = $THREADS / 32, HEADS = $HEADS };
   __shared__ unsigned sums[TY][TX][_LCU_WORDS], before_tile[TX][_LCU_WORDS];
   __shared__ bool cuts[TY][TX];
@@ -14,15 +15,18 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
 #endif
   __shared__ long long place;
   const int tx = threadIdx.x % TX, ty = threadIdx.x / TX;
-  const long long n = plan.v[0], len = plan.v[1], inner = plan.v[2], strips = plan.v[3], across = plan.v[4];
+  const long long n = plan.v[0], len = plan.v[1], inner = plan.v[2], strips = plan.v[3],
+      across = plan.v[4];
 
   if (threadIdx.x == 0) place = words ? (long long)atomicAdd(words, 1ull) : (long long)blockIdx.x;
   __syncthreads();
-  // Tiles of the first rows come first, so that a tile finds the one above it done. A strip is TX columns wide.
+  // Tiles of the first rows come first, so that a tile finds the one above it done. A strip is TX
+  // columns wide.
   const long long tile = place / across, group = place - tile * across, outer = group / strips;
   const long long column = (group - outer * strips) * TX + tx, col = min(column, inner - 1);
   const long long first = tile * (TY * R) + ty * R;
-  _lcu_word *const top = words + _LCU_HEADER + (group * TX + tx) * _LCU_WORDS;      // tile 0 of this column
+  // tile 0 of this column
+  _lcu_word *const top = words + _LCU_HEADER + (group * TX + tx) * _LCU_WORDS;
   const long long step = across * TX * _LCU_WORDS;
 
   $BASES
@@ -32,7 +36,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
     $UNITS
     #pragma unroll
     for (int r = 0; r < R; r++) {
-      const long long row = min(first + r, len - 1);       // elements past the end repeat the last one
+      // elements past the end repeat the last one
+      const long long row = min(first + r, len - 1);
       $LOAD
     }
     #pragma unroll
@@ -50,7 +55,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
   cuts[ty][tx] = heads != 0;
   __syncthreads();
 
-  if (ty == 0) {                               // what precedes each thread in the tile, and the tile's sum
+  // what precedes each thread in the tile, and the tile's sum
+  if (ty == 0) {
     _lcu_acc sum = x[R - 1];
     bool cut = heads != 0;
     for (int y = 1; y < TY; y++) {
@@ -82,7 +88,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
     const int lane = threadIdx.x & 31;
     for (int c = threadIdx.x >> 5; c < TX; c += WARPS) {
       _lcu_word *const its = words + _LCU_HEADER + (group * TX + c) * _LCU_WORDS;
-      const _lcu_acc before = _lcu_look_back(its, step, tile, lane, tile == 0, tile_cut[c], _lcu_whole(tile_sum[c]));
+      const _lcu_acc before = _lcu_look_back(its, step, tile, lane, tile == 0, tile_cut[c],
+          _lcu_whole(tile_sum[c]));
       if (lane == 0) _lcu_split(before_tile[c], before);
     }
     __syncthreads();
@@ -120,21 +127,26 @@ local function bases(spec)
   end, "\n  ")
 end
 
--- source(spec) -> CUDA text; scan_source.lua says what `spec` has. Numbers of the plan: elements, elements per column, columns that
--- lie side by side, strips of TX columns in those, strips in all; at the slot of an array its strides from one group of columns
--- to the next, from element to element and from column to column, in bytes.
+-- source(spec) -> CUDA text; scan_source.lua says what `spec` has. Numbers of the plan: elements,
+-- elements per column, columns that lie side by side, strips of TX columns in those, strips in all;
+-- at the slot of an array its strides from one group of columns to the next, from element to
+-- element and from column to column, in bytes.
 local function source(spec)
   local values = parts.values(spec)
-  values.WIDTH, values.ROWS_EACH, values.ALONE, values.BASES = spec.width, spec.rows_each, spec.alone and 1 or 0, bases(spec)
-  values.UNITS = each(spec.params, is_read, function(p) return ("%s u%d[R];"):format(p.ctype, p.index) end)
+  values.WIDTH, values.ROWS_EACH, values.ALONE, values.BASES = spec.width, spec.rows_each,
+    spec.alone and 1 or 0, bases(spec)
+  values.UNITS = each(spec.params, is_read,
+    function(p) return ("%s u%d[R];"):format(p.ctype, p.index) end)
   values.LOAD = each(spec.params, is_read, function(p)
     return ("u%d[r] = *(const %s *)(b%d + row * s%d);"):format(p.index, p.ctype, p.index, p.index)
   end)
-  values.MARK = each(spec.params, parts.is_segments, function(p) return ("if (u%d[r]) heads |= 1u << r;"):format(p.index) end)
+  values.MARK = each(spec.params, parts.is_segments,
+    function(p) return ("if (u%d[r]) heads |= 1u << r;"):format(p.index) end)
   values.ARGUMENTS = parts.map_arguments(spec, "[r]")
   values.RESULT = parts.result(spec, "x[r]", "x[r > 0 ? r - 1 : 0]", "(heads >> r & 1)", "r")
   local function written(p) return p.lay and p.output end
-  values.POST = each(spec.params, written, function(p) return ("%s y%d;"):format(p.ctype, p.index) end) .. " " .. parts.post_call(spec, "")
+  values.POST = each(spec.params, written,
+    function(p) return ("%s y%d;"):format(p.ctype, p.index) end) .. " " .. parts.post_call(spec, "")
   values.STORE = each(spec.params, written, function(p)
     return ("*(%s *)(b%d + row * s%d) = y%d;"):format(p.ctype, p.index, p.index, p.index)
   end)

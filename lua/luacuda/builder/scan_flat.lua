@@ -1,11 +1,14 @@
--- scan_flat.lua: the kernel for sequences that follow each other in memory order, or along any one stride: all of them are one long
--- sequence with marks at the starts of rows and segments. A warp takes S steps of 32 units of V adjacent elements, a unit a lane.
+-- scan_flat.lua: the kernel for sequences that follow each other in memory order, or along any one
+-- stride: all of them are one long sequence with marks at the starts of rows and segments. A warp
+-- takes S steps of 32 units of V adjacent elements, a unit a lane.
 
 local parts = require "luacuda.builder.scan_parts"
 
 local KERNEL = [[
-__global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, const _lcu_plan plan) {
-  enum { V = $VECTOR, S = $STEPS, WARPS = $THREADS / 32, TILE = $THREADS * V * S, HEADS = $HEADS, ROWS = $ROWS };
+__global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words,
+    const _lcu_plan plan) {
+  enum { V = $VECTOR, S = $STEPS, WARPS = $THREADS / 32, TILE = $THREADS * V * S, HEADS = $HEADS,
+      ROWS = $ROWS };
   __shared__ unsigned totals[WARPS][_LCU_WORDS], before_tile[_LCU_WORDS];
   __shared__ int cuts[WARPS];
   __shared__ long long place[3];               // tile, row and column of its first element
@@ -58,7 +61,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
           if (ROWS && col == 0) heads[s] |= 1u << v;
           advance(row, col);
         }
-      } else {                                 // the last tile: elements past the end repeat the last one
+      // the last tile: elements past the end repeat the last one
+      } else {
         #pragma unroll
         for (int v = 0; v < V; v++) {
           i = min(first + at + v, n - 1);
@@ -73,7 +77,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
     for (int s = 0; s < S; s++) {
       #pragma unroll
       for (int v = 0; v < V; v++) {
-        const long long i = full ? first + offset + s * (32 * V) + v : min(first + offset + s * (32 * V) + v, n - 1);
+        const long long i = full ? first + offset + s * (32 * V) + v
+            : min(first + offset + s * (32 * V) + v, n - 1);
         $MARK
         x[s][v] = _lcu_map(i, n$MAP_ARGUMENTS);
       }
@@ -81,7 +86,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
   }
 
   // Scans of the units, of the steps over the lanes of the warp, and over the warps of the tile.
-  _lcu_acc above[S], run = x[0][0];            // what precedes a unit in its warp since the latest mark; the warp up to here
+  // what precedes a unit in its warp since the latest mark; the warp up to here
+  _lcu_acc above[S], run = x[0][0];
   unsigned cut[S];                             // lanes with marks
   bool any = false;
   #pragma unroll
@@ -113,7 +119,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
   __syncthreads();
 
   _lcu_acc carry = x[0][0];                    // what precedes the warp
-  bool carried = false, open = true;           // is there anything, does it reach back to the tile's start
+  // is there anything, does it reach back to the tile's start
+  bool carried = false, open = true;
   for (int k = 0; k < (warp ? warp : WARPS); k++) {      // warp 0: the whole tile
     const _lcu_acc t = _lcu_whole(totals[k]);
     carry = carried && !cuts[k] ? _lcu_join(carry, t) : t;
@@ -123,16 +130,19 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
   if (warp == 0) {
     if (lane == 0) _lcu_split(before_tile, carry);         // never used, but read ahead
     if (words) {
-      const bool starts = tile == 0 || (HEADS && __shfl_sync(~0u, heads[0] & 1, 0)), cut = tile == 0 || !open;
+      const bool starts = tile == 0 || (HEADS && __shfl_sync(~0u, heads[0] & 1, 0)),
+          cut = tile == 0 || !open;
       _lcu_word *const tiles = words + _LCU_HEADER;
-      if (lane == 0) _lcu_publish(tiles + tile * _LCU_WORDS, cut ? _LCU_PREFIX : _LCU_AGGREGATE, carry);
+      if (lane == 0)
+        _lcu_publish(tiles + tile * _LCU_WORDS, cut ? _LCU_PREFIX : _LCU_AGGREGATE, carry);
       const _lcu_acc before = _lcu_look_back(tiles, _LCU_WORDS, tile, lane, starts, cut, carry);
       if (lane == 0) _lcu_split(before_tile, before);
     }
     carried = false, open = true;
   }
   __syncthreads();
-  if (words && tile > 0 && open) {             // with a mark at the tile's first element this is not used
+  // with a mark at the tile's first element this is not used
+  if (words && tile > 0 && open) {
     const _lcu_acc before = _lcu_whole(before_tile);
     carry = carried ? _lcu_join(before, carry) : before;
     carried = true;
@@ -143,7 +153,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words, co
   for (int s = 0; s < S; s++) {
     const int at = offset + s * (32 * V);
     const bool first_unit = s == 0 && lane == 0, preceded = carried || !first_unit;
-    const _lcu_acc before = first_unit ? carry : reach && !(cut[s] & lower) ? _lcu_join(carry, above[s]) : above[s];
+    const _lcu_acc before = first_unit ? carry : reach && !(cut[s] & lower)
+        ? _lcu_join(carry, above[s]) : above[s];
     reach = reach && !cut[s];
     $OUT_UNITS
     long long row, col;
@@ -176,16 +187,20 @@ local function unit(p)
   return ("%s<%s, V>"):format(p.class == "flat" and "_lcu_pack" or "_lcu_row", p.ctype)
 end
 
-local function strided(p) return ("p%d + row * plan.v[%d] + col * plan.v[%d]"):format(p.index, p.slot, p.slot + 1) end
+local function strided(p)
+  return ("p%d + row * plan.v[%d] + col * plan.v[%d]"):format(p.index, p.slot, p.slot + 1)
+end
 
 local function of_class(class, output)
   return function(p) return p.class == class and (p.output or false) == output end
 end
 
 local function loads(spec, values)
-  values.UNITS = each(spec.params, is_read, function(p) return ("%s u%d[S];"):format(unit(p), p.index) end)
+  values.UNITS = each(spec.params, is_read,
+    function(p) return ("%s u%d[S];"):format(unit(p), p.index) end)
   values.LOAD_FLAT = each(spec.params, of_class("flat", false), function(p)
-    return ("u%d[s] = *(const %s *)((const %s *)p%d + i);"):format(p.index, unit(p), p.ctype, p.index)
+    return ("u%d[s] = *(const %s *)((const %s *)p%d + i);"):format(p.index, unit(p), p.ctype,
+      p.index)
   end)
   values.LOAD_ONE = each(spec.params, of_class("flat", false), function(p)
     return ("u%d[s].v[v] = ((const %s *)p%d)[i];"):format(p.index, p.ctype, p.index)
@@ -213,15 +228,17 @@ local function stores(spec, values)
   end)
 end
 
--- source(spec) -> CUDA text; scan_source.lua says what `spec` has. Numbers of the plan: elements, elements per row; at the slot of
--- a strided array its strides from row to row and element to element, in bytes.
+-- source(spec) -> CUDA text; scan_source.lua says what `spec` has. Numbers of the plan: elements,
+-- elements per row; at the slot of a strided array its strides from row to row and element to
+-- element, in bytes.
 local function source(spec)
   local values = parts.values(spec)
   values.VECTOR, values.STEPS, values.ROWS = spec.vector, spec.steps, spec.rows and 1 or 0
   loads(spec, values)
   stores(spec, values)
   values.MAP_ARGUMENTS = parts.map_arguments(spec, "[s].v[v]")
-  values.RESULT = parts.result(spec, "x[s][v]", "x[s][v > 0 ? v - 1 : 0]", "(heads[s] >> v & 1)", "v")
+  values.RESULT = parts.result(spec, "x[s][v]", "x[s][v > 0 ? v - 1 : 0]", "(heads[s] >> v & 1)",
+    "v")
   values.POST = parts.post_call(spec, ".v[v]")
   return parts.head(spec) .. parts.fill(KERNEL, values)
 end

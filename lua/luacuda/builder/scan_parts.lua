@@ -1,11 +1,12 @@
--- scan_parts.lua: what the two kernels of scans share: values that pass between threads and between tiles, look-back, and the
--- functions made of the user's expressions.
+-- scan_parts.lua: what the two kernels of scans share: values that pass between threads and between
+-- tiles, look-back, and the functions made of the user's expressions.
 --
--- One pass over the data, with decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
--- Look-back", 2016): a tile publishes what its elements come to (aggregate), finds what precedes it in what other tiles
--- published, and publishes both together (prefix). Tiles are numbered by a counter in the order in which their blocks start, so
--- whatever a tile waits for is running. Which values are joined with which does not depend on how far other tiles are, so results
--- are the same each time.
+-- One pass over the data, with decoupled look-back (Merrill and Garland, "Single-pass Parallel
+-- Prefix Scan with Decoupled Look-back", 2016): a tile publishes what its elements come to
+-- (aggregate), finds what precedes it in what other tiles published, and publishes both together
+-- (prefix). Tiles are numbered by a counter in the order in which their blocks start, so whatever a
+-- tile waits for is running. Which values are joined with which does not depend on how far other
+-- tiles are, so results are the same each time.
 
 local shared = require "luacuda.builder.elementwise_parts"
 
@@ -13,11 +14,13 @@ local THREADS = 256
 local CROWD = 512               -- tiles of which the first are all under way at once
 local PATIENCE = 2000           -- nanoseconds
 
--- What a tile publishes: per 4 bytes of the value a word of 64 bits, its status above, the bytes below. Words of equal status
--- belong together, because a value is published at most once with each status; no fence is needed.
+-- What a tile publishes: per 4 bytes of the value a word of 64 bits, its status above, the bytes
+-- below. Words of equal status belong together, because a value is published at most once with each
+-- status; no fence is needed.
 local COMMON = [[
 typedef unsigned long long _lcu_word;
-enum { _LCU_WORDS = (sizeof(_lcu_acc) + 3) / 4, _LCU_AGGREGATE = 1, _LCU_PREFIX = 2, _LCU_HEADER = 2 };
+enum { _LCU_WORDS = (sizeof(_lcu_acc) + 3) / 4, _LCU_AGGREGATE = 1, _LCU_PREFIX = 2,
+    _LCU_HEADER = 2 };
 template <class T, int N> struct _lcu_row { T v[N]; };
 struct _lcu_plan { long long v[$PLAN]; unsigned char acc[sizeof(_lcu_acc)]; };
 
@@ -49,10 +52,12 @@ _LCU_INLINE void _lcu_publish(_lcu_word *d, unsigned status, const _lcu_acc &v) 
   _lcu_split(w, v);
   #pragma unroll
   for (int k = 0; k < _LCU_WORDS; k++) {
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" :: "l"(d + k), "l"((_lcu_word)status << 32 | w[k]) : "memory");
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" :: "l"(d + k),
+        "l"((_lcu_word)status << 32 | w[k]) : "memory");
   }
 }
-// The status of what a tile has published, and the value; 0 when it is not there, or being replaced.
+// The status of what a tile has published, and the value; 0 when it is not there, or being
+// replaced.
 _LCU_INLINE unsigned _lcu_read(const _lcu_word *d, _lcu_acc &v) {
   unsigned w[_LCU_WORDS], status = 0;
   bool same = true;
@@ -69,15 +74,17 @@ _LCU_INLINE unsigned _lcu_read(const _lcu_word *d, _lcu_acc &v) {
 }
 ]]
 
--- What precedes a tile, found by a warp: it looks at the 32 tiles before until one of them has its prefix and those after that one
--- their aggregates, which it joins from there. `tiles`: the words of tile 0, `step`: words between tiles; `cut`: are there marks in
--- the tile, `starts`: is one at its first element (or is it tile 0; then nothing precedes it); `sum`: what the tile comes to, from
--- its last mark on, which it has published, as a prefix if cut.
+-- What precedes a tile, found by a warp: it looks at the 32 tiles before until one of them has its
+-- prefix and those after that one their aggregates, which it joins from there. `tiles`: the words
+-- of tile 0, `step`: words between tiles; `cut`: are there marks in the tile, `starts`: is one at
+-- its first element (or is it tile 0; then nothing precedes it); `sum`: what the tile comes to,
+-- from its last mark on, which it has published, as a prefix if cut.
 --
--- Where more tiles are under way than fit the device at a time, what one waits for takes a while: asking without end would keep
--- the answers from getting through.
+-- Where more tiles are under way than fit the device at a time, what one waits for takes a while:
+-- asking without end would keep the answers from getting through.
 local LOOK_BACK = [[
-_LCU_INLINE _lcu_acc _lcu_look_back(_lcu_word *tiles, long long step, long long tile, int lane, bool starts, bool cut,
+_LCU_INLINE _lcu_acc _lcu_look_back(_lcu_word *tiles, long long step, long long tile, int lane,
+    bool starts, bool cut,
                                     const _lcu_acc &sum) {
   if (starts) return sum;
   if (tile >= $CROWD) __nanosleep($PATIENCE);
@@ -102,8 +109,8 @@ _LCU_INLINE _lcu_acc _lcu_look_back(_lcu_word *tiles, long long step, long long 
 }
 ]]
 
--- The same by one thread, for many sequences side by side: tiles before were started long ago and have their prefix as a rule. Then
--- aggregates are joined from the left, as they are in a prefix.
+-- The same by one thread, for many sequences side by side: tiles before were started long ago and
+-- have their prefix as a rule. Then aggregates are joined from the left, as they are in a prefix.
 local LOOK_BACK_ALONE = [[
 _LCU_INLINE unsigned _lcu_wait(const _lcu_word *d, _lcu_acc &v) {
   unsigned status;
@@ -119,7 +126,7 @@ _LCU_INLINE _lcu_acc _lcu_look_back_alone(const _lcu_word *words, long long step
 }
 ]]
 
--- Text from parts -----------------------------------------------------------------------------------------------------------
+-- Text from parts ---------------------------------------------------------------------------------
 
 -- Replaces $WORD by values[WORD]; each must be there.
 local function fill(text, values)
@@ -155,7 +162,9 @@ end
 
 local function qualified(p) return (p.output and "" or "const ") .. p.ctype end
 
-local function raw_type(p) return ("_lcu_raw<%s, %d, %s>"):format(qualified(p), p.rank, p.contiguous) end
+local function raw_type(p)
+  return ("_lcu_raw<%s, %d, %s>"):format(qualified(p), p.rank, p.contiguous)
+end
 
 local function declared(list)
   return each(list, any, function(p)
@@ -173,8 +182,10 @@ end
 -- Arguments for raw arrays.
 local function raw_values(raw)
   return each(raw, any, function(p)
-    local extents = p.rank > 0 and (", {%s}, {%s}"):format(numbers(p.slot + 1, p.rank), numbers(p.slot + 1 + p.rank, p.rank)) or ""
-    return (", %s{(%s *)p%d, plan.v[%d]%s}"):format(raw_type(p), qualified(p), p.index, p.slot, extents)
+    local extents = p.rank > 0 and (", {%s}, {%s}"):format(numbers(p.slot + 1, p.rank),
+      numbers(p.slot + 1 + p.rank, p.rank)) or ""
+    return (", %s{(%s *)p%d, plan.v[%d]%s}"):format(raw_type(p), qualified(p), p.index, p.slot,
+      extents)
   end, "")
 end
 
@@ -182,12 +193,15 @@ end
 local function scalar_value(p)
   local first = ("__longlong_as_double(plan.v[%d])"):format(p.slot)
   if p.kind == "float" then return ("(%s)%s"):format(p.ctype, first) end
-  if p.kind == "complex" then return ("(%s)complex<double>(%s, __longlong_as_double(plan.v[%d]))"):format(p.ctype, first, p.slot + 1) end
+  if p.kind == "complex" then
+    return ("(%s)complex<double>(%s, __longlong_as_double(plan.v[%d]))"):format(p.ctype, first,
+      p.slot + 1)
+  end
   return ("(%s)plan.v[%d]"):format(p.ctype, p.slot)
 end
 
--- parts.map_arguments(spec, element) -> what a kernel calls map with behind i and n; `element`: the index of an element in the
--- thread's own ones.
+-- parts.map_arguments(spec, element) -> what a kernel calls map with behind i and n; `element`: the
+-- index of an element in the thread's own ones.
 local function map_arguments(spec, element)
   local inputs, _, raw = split(spec.params)
   return each(inputs, any, function(p)
@@ -198,7 +212,8 @@ end
 -- parts.post_call(spec, element) -> the call that makes outputs of `result`.
 local function post_call(spec, element)
   local _, outputs, raw = split(spec.params)
-  local elements = each(outputs, any, function(p) return (", y%d%s"):format(p.index, element) end, "")
+  local elements = each(outputs, any, function(p) return (", y%d%s"):format(p.index, element) end,
+    "")
   return ("_lcu_post(result, i, n%s%s);"):format(elements, raw_values(raw))
 end
 
@@ -206,9 +221,10 @@ local RESULT = "const _lcu_acc result = joined ? _lcu_join(before, %s) : %s;"
 local EXCLUSIVE = [[const _lcu_acc result = (HEADS && %s) || (%s == 0 && !preceded) ? _lcu_identity()
         : %s == 0 ? before : joined ? _lcu_join(before, %s) : %s;]]
 
--- parts.result(spec, own, previous, mark, k) -> declares `result`, the value of element k of the thread. In the kernel `own` and
--- `previous` are what its elements come to up to this one and up to the one before, `before` what precedes them if `preceded`,
--- `joined` tells whether that counts for this element, `mark` whether a sequence starts here.
+-- parts.result(spec, own, previous, mark, k) -> declares `result`, the value of element k of the
+-- thread. In the kernel `own` and `previous` are what its elements come to up to this one and up to
+-- the one before, `before` what precedes them if `preceded`, `joined` tells whether that counts for
+-- this element, `mark` whether a sequence starts here.
 local function result(spec, own, previous, mark, k)
   if spec.exclusive then return EXCLUSIVE:format(mark, k, k, previous, previous) end
   return RESULT:format(own, own)
@@ -220,18 +236,22 @@ local function user_text(spec, before, origin, after)
 end
 
 local function expression(spec, head, origin)
-  return user_text(spec, ("_LCU_INLINE _lcu_acc %s { return (_lcu_acc)("):format(head), origin, "); }")
+  return user_text(spec, ("_LCU_INLINE _lcu_acc %s { return (_lcu_acc)("):format(head), origin,
+    "); }")
 end
 
 local function user_functions(spec)
   local inputs, outputs, raw = split(spec.params)
   local post = ("_LCU_INLINE void _lcu_post(const _lcu_acc &a, long long i, long long n%s%s) {"):format(declared(outputs), declared(raw))
   return table.concat {
-    "#define _LCU_INLINE static __device__ __forceinline__\n", shared.typedef(spec, spec.acc, "_lcu_acc"),
-    expression(spec, ("_lcu_map(long long i, long long n%s%s)"):format(declared(inputs), declared(raw)), spec.map),
+    "#define _LCU_INLINE static __device__ __forceinline__\n",
+      shared.typedef(spec, spec.acc, "_lcu_acc"),
+    expression(spec, ("_lcu_map(long long i, long long n%s%s)"):format(declared(inputs),
+    declared(raw)), spec.map),
     expression(spec, "_lcu_join(const _lcu_acc &a, const _lcu_acc &b)", spec.scan),
     spec.identity and expression(spec, "_lcu_identity()", spec.identity) or "",
-    spec.post and user_text(spec, post, spec.post, "; }") or ("%s %s = (%s)a; }\n"):format(post, outputs[1].name, outputs[1].ctype),
+    spec.post and user_text(spec, post, spec.post, "; }")
+    or ("%s %s = (%s)a; }\n"):format(post, outputs[1].name, outputs[1].ctype),
     shared.last_macros(spec),
   }
 end
@@ -247,10 +267,12 @@ local function values(spec)
   local params = each(spec.params, function(p) return p.class ~= "scalar" end, function(p)
     return ("%svoid *p%d, "):format(p.output and "" or "const ", p.index)
   end, "")
-  return { THREADS = THREADS, KERNEL = spec.name, PARAMS = params, HEADS = (spec.rows or spec.segments) and 1 or 0 }
+  return { THREADS = THREADS, KERNEL = spec.name, PARAMS = params,
+    HEADS = (spec.rows or spec.segments) and 1 or 0 }
 end
 
 return {
-  THREADS = THREADS, fill = fill, each = each, is_array = is_array, is_read = is_read, is_segments = is_segments, head = head,
+  THREADS = THREADS, fill = fill, each = each, is_array = is_array, is_read = is_read,
+    is_segments = is_segments, head = head,
   values = values, map_arguments = map_arguments, post_call = post_call, result = result,
 }

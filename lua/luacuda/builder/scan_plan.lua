@@ -1,5 +1,6 @@
--- scan_plan.lua: how a scan lies in memory, which of the two kernels of scan_source.lua takes it and with which sizes, and the
--- numbers that kernel is told. All numbers that can be tuned are here.
+-- scan_plan.lua: how a scan lies in memory, which of the two kernels of scan_source.lua takes it
+-- and with which sizes, and the numbers that kernel is told. All numbers that can be tuned are
+-- here.
 
 local dtypes = require "luacuda.base.dtypes"
 local product = require("luacuda.base.lists").product
@@ -7,17 +8,21 @@ local threads = require("luacuda.builder.scan_source").threads
 
 local MAX_VECTOR = 8          -- adjacent elements that a thread of the flat kernel takes at once
 local VECTOR_BYTES = 16       -- bytes of the widest access
-local NARROW_BYTES = 4        -- a narrower access than this is widened where another array's elements allow it
+-- a narrower access than this is widened where another array's elements allow it
+local NARROW_BYTES = 4
 local MAX_STEPS = 8
 local FLAT_ELEMENTS = 32      -- per thread
 local FLAT_BYTES = 128        -- of values per thread
 local COLUMN_BYTES = 128      -- of values per thread of the column kernel
 local MAX_COLUMN_ROWS = 32    -- a mask of 32 bits has the marks
-local COLUMN_WIDTH = 32       -- columns per block, unless there are fewer, or more than enough threads for their lengths
-local MANY_STRIPS = 256       -- from here on, tiles above a tile are done when it starts, and a thread looks back alone
+-- columns per block, unless there are fewer, or more than enough threads for their lengths
+local COLUMN_WIDTH = 32
+-- from here on, tiles above a tile are done when it starts, and a thread looks back alone
+local MANY_STRIPS = 256
 local UNKNOWN_SIZE = 16       -- bytes an accumulator of unknown type is taken for
 local HEADER_WORDS = 2        -- of the scratch array, before the tiles' words
-local SCATTERED = 32          -- bytes from element to element from which an array is copied first, if that lies better
+-- bytes from element to element from which an array is copied first, if that lies better
+local SCATTERED = 32
 
 local function power_above(n)
   local p = 1
@@ -25,7 +30,7 @@ local function power_above(n)
   return p
 end
 
--- Layout --------------------------------------------------------------------------------------------------------------------
+-- Layout ------------------------------------------------------------------------------------------
 
 -- One stride for the axes first to last (elements in C order), or nil when it takes more.
 local function merged(strides, shape, first, last)
@@ -40,21 +45,26 @@ local function merged(strides, shape, first, last)
   return stride or 0
 end
 
--- plan.extents(shape, axis) -> { outer, len, inner }: the axes before the scanned one as one, it, those after it.
+-- plan.extents(shape, axis) -> { outer, len, inner }: the axes before the scanned one as one, it,
+-- those after it.
 local function extents(shape, axis)
-  return { outer = product(shape, 1, axis - 1), len = shape[axis], inner = product(shape, axis + 1, #shape) }
+  return { outer = product(shape, 1, axis - 1), len = shape[axis],
+    inner = product(shape, axis + 1, #shape) }
 end
 
--- Is the kernel's fastest axis one on which this array's elements are far apart, while on another they are not?
+-- Is the kernel's fastest axis one on which this array's elements are far apart, while on another
+-- they are not?
 local function scattered(lay, e)
   local fast = e.inner > 1 and lay.inner or lay.axis
   if math.abs(fast) <= SCATTERED then return false end
-  local function closer(stride, extent) return extent > 1 and stride ~= 0 and math.abs(stride) < math.abs(fast) end
+  local function closer(stride, extent)
+    return extent > 1 and stride ~= 0 and math.abs(stride) < math.abs(fast)
+  end
   return closer(lay.axis, e.len) or closer(lay.outer, e.outer)
 end
 
--- plan.layout(array, axis, e) -> { outer, axis, inner }, strides in bytes, or nil when the kernels cannot take it as it lies.
--- Second: would a copy be better?
+-- plan.layout(array, axis, e) -> { outer, axis, inner }, strides in bytes, or nil when the kernels
+-- cannot take it as it lies. Second: would a copy be better?
 local function layout(array, axis, e)
   local shape, strides = array.shape, array.strides
   local outer, inner = merged(strides, shape, 1, axis - 1), merged(strides, shape, axis + 1, #shape)
@@ -63,7 +73,7 @@ local function layout(array, axis, e)
   return lay, scattered(lay, e)
 end
 
--- Sizes ---------------------------------------------------------------------------------------------------------------------
+-- Sizes -------------------------------------------------------------------------------------------
 
 -- Elements per access for arrays of these item sizes.
 local function vector_for(params)
@@ -74,7 +84,8 @@ local function vector_for(params)
   return math.min(MAX_VECTOR, math.max(VECTOR_BYTES // most, NARROW_BYTES // least, 1))
 end
 
--- Do the elements follow each other without gaps, rows included, where V of them can be taken at once?
+-- Do the elements follow each other without gaps, rows included, where V of them can be taken at
+-- once?
 local function is_flat(p, e, vector)
   local lay, size = p.lay, p.size
   if e.len > 1 and lay.axis ~= size then return false end
@@ -85,7 +96,8 @@ end
 local function flat_plan(params, e, acc_size)
   local vector = vector_for(params)
   local steps = math.min(MAX_STEPS, FLAT_ELEMENTS // vector, FLAT_BYTES // (vector * acc_size))
-  local p = { kind = "flat", vector = vector, steps = math.max(1, steps), rows = e.outer > 1, numbers = { e.outer * e.len, e.len } }
+  local p = { kind = "flat", vector = vector, steps = math.max(1, steps), rows = e.outer > 1,
+    numbers = { e.outer * e.len, e.len } }
   local tile = threads * p.vector * p.steps
   p.tiles = (e.outer * e.len + tile - 1) // tile
   p.looks_back = p.tiles > 1 and not (p.rows and tile % e.len == 0)
@@ -105,7 +117,9 @@ end
 local function width_for(e, rows_each)
   if e.inner < COLUMN_WIDTH then return power_above(e.inner) end
   local width = COLUMN_WIDTH
-  while width < threads and width < e.inner and threads // (2 * width) * rows_each >= e.len do width = width * 2 end
+  while width < threads and width < e.inner and threads // (2 * width) * rows_each >= e.len do
+    width = width * 2
+  end
   return width
 end
 
@@ -140,9 +154,10 @@ local function place_bytes(p, params)
   p.plan_size, p.bytes = at, table.concat(bytes)
 end
 
--- plan.make(params, e, acc) -> plan: kind ("flat", "columns"), tiles, tall (those above each other), columns, looks_back (does a
--- tile need others?), plan_size and bytes (of the kernel's last parameter, without the accumulator's), and what scan_source.lua
--- wants. `params`: the kernel's parameters; those of arrays with lay, size (of an element) and pointer get a class, and a slot
+-- plan.make(params, e, acc) -> plan: kind ("flat", "columns"), tiles, tall (those above each
+-- other), columns, looks_back (does a tile need others?), plan_size and bytes (of the kernel's last
+-- parameter, without the accumulator's), and what scan_source.lua wants. `params`: the kernel's
+-- parameters; those of arrays with lay, size (of an element) and pointer get a class, and a slot
 -- where they need one. `acc`: the accumulator's dtype, or nil.
 local function make(params, e, acc)
   local size = acc and dtypes.of(acc).size or UNKNOWN_SIZE
@@ -158,9 +173,13 @@ end
 
 -- plan.key(p, params) -> text that is the same for calls that one kernel can do, given equal types.
 local function key(p, params)
-  local parts = { p.kind, p.vector or p.width, p.steps or p.rows_each, p.rows and "r" or p.alone and "a" or "" }
-  for _, q in ipairs(params) do parts[#parts + 1] = q.rank and ("raw %d %s"):format(q.rank, q.contiguous) or q.class end
+  local parts = { p.kind, p.vector or p.width, p.steps or p.rows_each, p.rows and "r" or p.alone
+    and "a" or "" }
+  for _, q in ipairs(params) do
+    parts[#parts + 1] = q.rank and ("raw %d %s"):format(q.rank, q.contiguous) or q.class
+  end
   return table.concat(parts, ",")
 end
 
-return { extents = extents, layout = layout, make = make, scratch = scratch, key = key, threads = threads }
+return { extents = extents, layout = layout, make = make, scratch = scratch, key = key,
+  threads = threads }

@@ -1,5 +1,6 @@
--- variants.lua: the kernels of a builder's object, one for each way of calling it, and the methods that show them: source, ptx and
--- cached. A state has variants: a list of { desc = what the kernel was made for, kernel = Kernel }, the latest last.
+-- variants.lua: the kernels of a builder's object, one for each way of calling it, and the methods
+-- that show them: source, ptx and cached. A state has variants: a list of { desc = what the kernel
+-- was made for, kernel = Kernel }, the latest last.
 
 local core = require "luacuda.core"
 
@@ -7,7 +8,8 @@ local core = require "luacuda.core"
 local function module_of(kernel) return core.module_state(core.kernel_state(kernel).module) end
 local function places_of(kernel) return module_of(kernel).loaded end
 
--- variants.add(state, desc, kernel) -> the variant; its kernel is compiled later. What did not compile then is dropped by the next.
+-- variants.add(state, desc, kernel) -> the variant; its kernel is compiled later. What did not
+-- compile then is dropped by the next.
 local function add(state, desc, kernel)
   local list = state.variants
   if #list > 0 and not next(module_of(list[#list].kernel).artifacts) then table.remove(list) end
@@ -24,10 +26,14 @@ end
 
 local function texts_of(row, method, object, ...)
   local state, list = row.state(object, method), {}
-  for k, kernel in ipairs(kernels_for(row, state, object, ...)) do list[k] = kernel[method](kernel) end
+  for k, kernel in ipairs(kernels_for(row, state, object, ...)) do
+    list[k] = kernel[method](kernel)
+  end
   if #list > 0 then return table.concat(list, "\n") end
-  return method == "source" and row.ahead and row.ahead(state) or core.misuse(("%s: %s: %s"):format(state.name, method,
-    select("#", ...) > 0 and "such a call launches nothing" or "nothing is compiled yet: pass arguments as in a call"))
+  return method == "source" and row.ahead and row.ahead(state)
+    or core.misuse(("%s: %s: %s"):format(state.name, method,
+    select("#", ...) > 0 and "such a call launches nothing"
+    or "nothing is compiled yet: pass arguments as in a call"))
 end
 
 local function cached(row, object)
@@ -43,8 +49,9 @@ local function cached(row, object)
   return list
 end
 
--- variants.add_methods(methods, row): row has state(object, method), kernels(object, ...) -> the Kernels of a call, columns (fields of desc
--- that `cached` lists), and may have ahead(state) -> text of a kernel before there is one, or nil.
+-- variants.add_methods(methods, row): row has state(object, method), kernels(object, ...) -> the
+-- Kernels of a call, columns (fields of desc that `cached` lists), and may have ahead(state) ->
+-- text of a kernel before there is one, or nil.
 local function add_methods(methods, row)
   -- object:source(...) -> CUDA text of the kernels that a call with these arguments runs
   function methods.source(object, ...) return texts_of(row, "source", object, ...) end

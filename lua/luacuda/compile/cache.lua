@@ -1,6 +1,7 @@
--- cache.lua: compiled code on disk and in memory. A key names everything that could change the result, so entries are
--- never stale; a file is written beside its place and renamed, read back whole and checked against its digest. Nothing
--- that goes wrong here may break a launch: a damaged file is removed and made anew, an unwritable place is done without.
+-- cache.lua: compiled code on disk and in memory. A key names everything that could change the
+-- result, so entries are never stale; a file is written beside its place and renamed, read back
+-- whole and checked against its digest. Nothing that goes wrong here may break a launch: a damaged
+-- file is removed and made anew, an unwritable place is done without.
 
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
@@ -20,7 +21,9 @@ end
 
 -- The cache directory, or nil when there is none or it is switched off.
 local function dir()
-  if core.getenv("LUACUDA_DISABLE_CACHE") and core.getenv("LUACUDA_DISABLE_CACHE") ~= "0" then return nil end
+  if core.getenv("LUACUDA_DISABLE_CACHE") and core.getenv("LUACUDA_DISABLE_CACHE") ~= "0" then
+    return nil
+  end
   local named = core.getenv("LUACUDA_CACHE_DIR")
   if named then return named end
   local base = core.getenv("XDG_CACHE_HOME")
@@ -34,7 +37,7 @@ local function path_of(key)
   return d and ("%s/%s/%s"):format(d, key:sub(1, 2), key:sub(3))
 end
 
--- Values: tables of strings, integers, floats and booleans ------------------------------------------------------
+-- Values: tables of strings, integers, floats and booleans ----------------------------------------
 
 local encode
 
@@ -84,7 +87,7 @@ function decode(data, at)
   error("damaged")
 end
 
--- Files -----------------------------------------------------------------------------------------------------------
+-- Files -------------------------------------------------------------------------------------------
 
 local function seal(key, value)
   local out = {}
@@ -104,7 +107,8 @@ local function unseal(key, data)
   return box.value
 end
 
--- Entries are code that will be run: only this user's count, and root's where the folder was named by hand.
+-- Entries are code that will be run: only this user's count, and root's where the folder was named
+-- by hand.
 local function read_trusted(path)
   return core.file_read(path, core.getenv("LUACUDA_CACHE_DIR") and "own or root" or "own")
 end
@@ -158,7 +162,7 @@ local function put(key, value, on_disk)
   if on_disk then write_file(key, value) end
 end
 
--- Records: one small value per name, outside the counts -----------------------------------------------------------
+-- Records: one small value per name, outside the counts -------------------------------------------
 
 -- The record if it was stored under this key, else nil.
 local function get_record(name, key)
@@ -172,7 +176,7 @@ local function put_record(name, key, value)
   if d then core.file_replace(d .. "/" .. name, seal(key, value)) end
 end
 
--- Everyday functions (cuda.cache) ---------------------------------------------------------------------------------
+-- Everyday functions (cuda.cache) -----------------------------------------------------------------
 
 -- Calls fn(path, bytes) for every entry on disk.
 local function each_file(fn)
@@ -203,7 +207,8 @@ function public.clear()
   return bytes
 end
 
--- cuda.cache.stats() -> { hits, misses, damaged, written, failed, files, bytes }: this process's counts, and what is on disk.
+-- cuda.cache.stats() -> { hits, misses, damaged, written, failed, files, bytes }: this process's
+-- counts, and what is on disk.
 function public.stats()
   local s = { files = 0, bytes = 0 }
   for k, v in pairs(stats) do s[k] = v end

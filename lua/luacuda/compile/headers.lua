@@ -1,5 +1,6 @@
--- headers.lua: C and C++ standard headers for NVRTC, which has none: each is a few lines over CUDA's own cuda/std,
--- given to the compiler in memory. Headers of the user's own come before these.
+-- headers.lua: C and C++ standard headers for NVRTC, which has none: each is a few lines over
+-- CUDA's own cuda/std, given to the compiler in memory. Headers of the user's own come before
+-- these.
 
 local STD = "namespace cuda { namespace std {} }\nnamespace std { using namespace cuda::std; }\n"
 
@@ -83,8 +84,8 @@ texts["float.h"] = [[
 ]]
 texts["inttypes.h"] = texts["stdint.h"]
 texts["cinttypes"] = texts["cstdint"]
--- The driver's own header is host functions, which device code cannot call and NVRTC refuses; only these types go to kernels.
--- <cuda/barrier> declares the first of them as well.
+-- The driver's own header is host functions, which device code cannot call and NVRTC refuses; only
+-- these types go to kernels. <cuda/barrier> declares the first of them as well.
 texts["cuda.h"] = [[
 #pragma once
 typedef struct CUtensorMap_st { alignas(64) unsigned long long opaque[16]; } CUtensorMap;
@@ -92,8 +93,8 @@ typedef unsigned long long CUdeviceptr;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
 ]]
--- Thrust's own has functions for streams of characters, which NVRTC refuses. What it adds to cuda::std's is arithmetic of numbers
--- of two types.
+-- Thrust's own has functions for streams of characters, which NVRTC refuses. What it adds to
+-- cuda::std's is arithmetic of numbers of two types.
 texts["thrust/complex.h"] = over("complex") .. [[
 #include <cuda/std/type_traits>
 #define LUACUDA_MIXED(OP) \
@@ -109,7 +110,8 @@ texts["thrust/complex.h"] = over("complex") .. [[
   __host__ __device__ constexpr complex<common_type_t<A, B>> operator OP (A a, const complex<B> &b) { \
     return common_type_t<A, B>(a) OP complex<common_type_t<A, B>>(b); \
   }
-namespace cuda { namespace std { LUACUDA_MIXED(+) LUACUDA_MIXED(-) LUACUDA_MIXED(*) LUACUDA_MIXED(/) } }
+namespace cuda { namespace std {
+    LUACUDA_MIXED(+) LUACUDA_MIXED(-) LUACUDA_MIXED(*) LUACUDA_MIXED(/) } }
 #undef LUACUDA_MIXED
 namespace thrust { using cuda::std::complex; ]]
 for name in ([[abs arg norm conj proj polar exp log log10 pow sqrt sin cos tan sinh cosh tanh asin acos atan asinh acosh
@@ -117,6 +119,7 @@ for name in ([[abs arg norm conj proj polar exp log log10 pow sqrt sin cos tan s
   texts["thrust/complex.h"] = texts["thrust/complex.h"] .. ("using cuda::std::%s; "):format(name)
 end
 texts["thrust/complex.h"] = texts["thrust/complex.h"] .. "}\n"
-texts["luacuda/complex.h"] = "#pragma once\n#include <cuda/std/complex>\nusing cuda::std::complex;\n"
+texts["luacuda/complex.h"] =
+  "#pragma once\n#include <cuda/std/complex>\nusing cuda::std::complex;\n"
 
 return texts

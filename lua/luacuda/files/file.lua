@@ -7,12 +7,14 @@ if not io then core.misuse "files of arrays need Lua's io library" end
 -- Files that cannot be opened, read or written are failures of the world: error objects.
 local function io_error(fn, path, why)
   if why:sub(1, #path + 2) == path .. ": " then why = why:sub(#path + 3) end
-  error(core.error{ kind = "runtime", name = "LUACUDA_ERROR_IO", call = fn, message = ("%s: '%s': %s"):format(fn, path, why) }, 0)
+  error(core.error{ kind = "runtime", name = "LUACUDA_ERROR_IO", call = fn,
+    message = ("%s: '%s': %s"):format(fn, path, why) }, 0)
 end
 
 local function check_path(fn, path)
   if type(path) ~= "string" then
-    core.misuse(("%s: argument 1 'path': expected a string, got %s"):format(fn, core.type(path) or type(path)))
+    core.misuse(("%s: argument 1 'path': expected a string, got %s"):format(fn, core.type(path)
+      or type(path)))
   end
   arguments.whole_text(fn, "argument 1 'path'", path)
 end
@@ -21,7 +23,8 @@ end
 local function settings(fn, options, names)
   if options == nil then return {} end
   if type(options) ~= "table" then
-    core.misuse(("%s: expected a table of options, got %s"):format(fn, core.type(options) or type(options)))
+    core.misuse(("%s: expected a table of options, got %s"):format(fn, core.type(options)
+      or type(options)))
   end
   if options.shape ~= nil or options.dtype ~= nil then
     arguments.fail(fn, "the file has the shape and the dtype")
@@ -65,14 +68,17 @@ local function put(fn, path, file, bytes)
   if not ok then io_error(fn, path, why) end
 end
 
--- A new file beside `path`, or nil where a file cannot be replaced: pipes, devices, links, and folders without new files.
+-- A new file beside `path`, or nil where a file cannot be replaced: pipes, devices, links, and
+-- folders without new files.
 local function open_beside(path)
   if not core.file_replaceable(path) then return nil end
-  local name = ("%s.%s.%x.tmp"):format(path, tostring({}):match "0x(%x+)" or "new", os.time() ~ math.floor(os.clock() * 1e6))
+  local name = ("%s.%s.%x.tmp"):format(path, tostring({}):match "0x(%x+)" or "new",
+    os.time() ~ math.floor(os.clock() * 1e6))
   return io.open(name, "wb"), name
 end
 
--- replace(fn, path, write): write(file) makes the contents. Readers see the old file or the whole new one.
+-- replace(fn, path, write): write(file) makes the contents. Readers see the old file or the whole
+-- new one.
 local function replace(fn, path, write)
   local file, beside = open_beside(path)
   local why
@@ -92,6 +98,7 @@ local function replace(fn, path, write)
 end
 
 return {
-  check_path = check_path, settings = settings, open = open, take = take, source = source, put = put,
+  check_path = check_path, settings = settings, open = open, take = take, source = source,
+    put = put,
   replace = replace, io_error = io_error,
 }

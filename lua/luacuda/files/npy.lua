@@ -1,4 +1,5 @@
--- npy.lua: arrays to and from NumPy's .npy files: versions 1.0, 2.0 and 3.0 of the format, any byte order, C and Fortran order.
+-- npy.lua: arrays to and from NumPy's .npy files: versions 1.0, 2.0 and 3.0 of the format, any byte
+-- order, C and Fortran order.
 
 local core = require "luacuda.core"
 local files = require "luacuda.files.file"
@@ -8,7 +9,9 @@ local format = require "luacuda.files.npy_format"
 local function save_npy(array, path)
   local kind = core.type(array)
   if kind == "closed array" then core.misuse "attempt to use a closed Array" end
-  if kind ~= "array" then core.misuse("save_npy: expected Array before the ':', got " .. (kind or type(array))) end
+  if kind ~= "array" then
+    core.misuse("save_npy: expected Array before the ':', got " .. (kind or type(array)))
+  end
   files.check_path("save_npy", path)
   local header = format.header("save_npy", array)
   files.replace("save_npy", path, function(file)
@@ -24,7 +27,8 @@ local function load_npy(path, options)
   files.check_path("load_npy", path)
   local settings = files.settings("load_npy", options, { "device", "stream", "out" })
   local file <close>, size = files.open("load_npy", path)
-  return format.read(("load_npy: '%s'"):format(path), files.source("load_npy", path, file, size), settings)
+  return format.read(("load_npy: '%s'"):format(path), files.source("load_npy", path, file, size),
+    settings)
 end
 
 return { load_npy = load_npy, save_npy = save_npy }

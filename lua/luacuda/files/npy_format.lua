@@ -1,4 +1,5 @@
--- npy_format.lua: the text and the data of NumPy's .npy format, in pieces, for files (npy.lua) and archives (npz.lua).
+-- npy_format.lua: the text and the data of NumPy's .npy format, in pieces, for files (npy.lua) and
+-- archives (npz.lua).
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
@@ -18,9 +19,10 @@ for _, row in ipairs(core.dtypes()) do
     TO_DESCR[row.name] = (row.size == 1 and "|" or NATIVE) .. descr
   end
 end
-local PART = { complex64 = 4, complex128 = 8 } -- bytes that are swapped together, where not the whole element
+-- bytes that are swapped together, where not the whole element
+local PART = { complex64 = 4, complex128 = 8 }
 
--- Writing -----------------------------------------------------------------------------------------------------------
+-- Writing -----------------------------------------------------------------------------------------
 
 local function shape_text(shape)
   if #shape == 1 then return ("(%d,)"):format(shape[1]) end
@@ -34,9 +36,11 @@ local function descr_of(where, array)
     array.dtype == "bfloat16" and "; a:astype('float32') keeps every value" or "")
 end
 
--- Version 1.0 while the length fits 16 bits, which 16 axes always do. The data start at a multiple of 64 bytes.
+-- Version 1.0 while the length fits 16 bits, which 16 axes always do. The data start at a multiple
+-- of 64 bytes.
 local function header(where, array)
-  local text = ("{'descr': '%s', 'fortran_order': False, 'shape': %s, }"):format(descr_of(where, array), shape_text(array.shape))
+  local text = ("{'descr': '%s', 'fortran_order': False, 'shape': %s, }"):format(descr_of(where,
+    array), shape_text(array.shape))
   local pad = -(#MAGIC + 4 + #text + 1) % 64
   text = text .. (" "):rep(pad) .. "\n"
   return MAGIC .. "\1\0" .. ("<s2"):pack(text)
@@ -53,7 +57,7 @@ local function write_data(array, put)
   if whole ~= array then whole:free() end
 end
 
--- Reading -----------------------------------------------------------------------------------------------------------
+-- Reading -----------------------------------------------------------------------------------------
 
 -- A source: { left = bytes there are, take = function(n) -> the next n bytes }, n at most left.
 local function take(source, n)
@@ -66,7 +70,9 @@ local function read_header(where, source)
   local start = take(source, 8)
   if #start < 8 or start:sub(1, 6) ~= MAGIC then fail(where, "not a .npy file") end
   local major, minor = start:byte(7, 8)
-  if major < 1 or major > 3 then fail(where, "version %d.%d of the format is not known", major, minor) end
+  if major < 1 or major > 3 then
+    fail(where, "version %d.%d of the format is not known", major, minor)
+  end
   local form = major == 1 and "<I2" or "<I4"
   local length = take(source, form:packsize())
   if #length < form:packsize() then fail(where, "the header is cut off") end
@@ -79,7 +85,8 @@ local function parse_shape(where, text)
   local shape = {}
   for item in text:gmatch "[^,%s]+" do
     local n = item:match "^(%d+)L?$"
-    shape[#shape + 1] = n and math.tointeger(tonumber(n)) or fail(where, "shape (%s) cannot be read", text)
+    shape[#shape + 1] = n and math.tointeger(tonumber(n))
+      or fail(where, "shape (%s) cannot be read", text)
   end
   if #shape > MAX_AXES then fail(where, "%d axes are too many (at most %d)", #shape, MAX_AXES) end
   return shape
@@ -90,7 +97,9 @@ local function parse_header(where, text)
   if not descr then fail(where, "its elements are not of one plain type") end
   local order = text:match "['\"]fortran_order['\"]%s*:%s*(%a+)"
   local shape = text:match "['\"]shape['\"]%s*:%s*%(([^)]*)%)"
-  if not shape or (order ~= "True" and order ~= "False") then fail(where, "the header cannot be read") end
+  if not shape or (order ~= "True" and order ~= "False") then
+    fail(where, "the header cannot be read")
+  end
   return descr, order == "True", parse_shape(where, shape)
 end
 
@@ -105,7 +114,9 @@ end
 local function element_count(where, shape)
   local n = 1
   for _, d in ipairs(shape) do
-    if d > 0 and n > math.maxinteger // d then fail(where, "shape %s is too large", shape_text(shape)) end
+    if d > 0 and n > math.maxinteger // d then
+      fail(where, "shape %s is too large", shape_text(shape))
+    end
     n = n * d
   end
   return n
@@ -119,7 +130,8 @@ end
 
 -- `n` elements of the source as an array of one axis.
 local function read_data(source, n, dtype, size, swap, settings)
-  local flat, step = core.empty(n, dtype, { device = settings.device, stream = settings.stream }), PIECE // size
+  local flat, step = core.empty(n, dtype, { device = settings.device, stream = settings.stream }),
+    PIECE // size
   for first = 1, n, step do
     local last = math.min(first + step - 1, n)
     local bytes = take(source, (last - first + 1) * size)
@@ -135,12 +147,14 @@ local function read(where, source, settings)
   local dtype, size, swap = parse_descr(where, descr)
   local n = element_count(where, shape)
   if n > math.maxinteger // size or source.left < n * size then
-    fail(where, "%d elements of %s do not fit the %d bytes of data: the file is cut off", n, dtype, source.left)
+    fail(where, "%d elements of %s do not fit the %d bytes of data: the file is cut off", n, dtype,
+      source.left)
   end
   local out, stream = settings.out, settings.stream
   local device = settings.device or out and core.type(out) == "array" and out.device or nil
   local flat = read_data(source, n, dtype, size, swap, { device = device, stream = stream })
-  local columns = fortran and #shape > 1   -- columns that follow each other are the rows of the transposed
+  -- columns that follow each other are the rows of the transposed
+  local columns = fortran and #shape > 1
   local whole = columns and flat:reshape(reversed(shape)):transpose() or flat:reshape(shape)
   if out then return core.array(whole, dtype, { out = out, stream = stream }) end
   return columns and whole:contiguous{ stream = stream } or whole

@@ -1,4 +1,5 @@
--- npz.lua: several arrays to and from NumPy's .npz archives: zip files of .npy files, not compressed.
+-- npz.lua: several arrays to and from NumPy's .npz archives: zip files of .npy files, not
+-- compressed.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
@@ -6,7 +7,7 @@ local files = require "luacuda.files.file"
 local format = require "luacuda.files.npy_format"
 local zip = require "luacuda.files.zip"
 
--- Writing -----------------------------------------------------------------------------------------------------------
+-- Writing -----------------------------------------------------------------------------------------
 
 local MAX_NAME = 0xffff - #".npy"             -- bytes
 
@@ -24,13 +25,16 @@ end
 local function check_array(where, array)
   local kind = core.type(array)
   if kind == "closed array" then core.misuse(where .. ": attempt to use a closed Array") end
-  if kind ~= "array" then core.misuse(("%s: expected an Array, got %s"):format(where, kind or type(array))) end
+  if kind ~= "array" then
+    core.misuse(("%s: expected an Array, got %s"):format(where, kind or type(array)))
+  end
 end
 
 -- The entries to be, by name, so that equal arrays make equal files.
 local function plan(arrays)
   if type(arrays) ~= "table" then
-    core.misuse("save_npz: argument 2 'arrays': expected a table, name to array, got " .. (core.type(arrays) or type(arrays)))
+    core.misuse("save_npz: argument 2 'arrays': expected a table, name to array, got "
+      .. (core.type(arrays) or type(arrays)))
   end
   local entries = {}
   for name, array in pairs(arrays) do
@@ -38,7 +42,8 @@ local function plan(arrays)
     local where = ("save_npz: array '%s'"):format(name)
     check_array(where, array)
     local header = format.header(where, array)
-    entries[#entries + 1] = { name = name .. ".npy", array = array, header = header, size = #header + array.nbytes, crc = 0 }
+    entries[#entries + 1] = { name = name .. ".npy", array = array, header = header,
+      size = #header + array.nbytes, crc = 0 }
   end
   table.sort(entries, function(a, b) return a.name < b.name end)
   return entries
@@ -78,17 +83,21 @@ local function save_npz(path, arrays)
   end)
 end
 
--- Reading -----------------------------------------------------------------------------------------------------------
+-- Reading -----------------------------------------------------------------------------------------
 
 local ENCRYPTED, DEFLATED = 1, 8
-local REST = 1 << 22                          -- bytes behind an array's data that are read at a time
+-- bytes behind an array's data that are read at a time
+local REST = 1 << 22
 
 local function check_entry(where, entry)
   if entry.flags & ENCRYPTED ~= 0 then fail(where, "it is encrypted") end
   if entry.method == DEFLATED then
     fail(where, "it is compressed; only archives of numpy.savez can be read, not of numpy.savez_compressed")
   end
-  if entry.method ~= 0 then fail(where, "it is compressed by method %d; only what is stored as it is can be read", entry.method) end
+  if entry.method ~= 0 then
+    fail(where, "it is compressed by method %d; only what is stored as it is can be read",
+      entry.method)
+  end
   if entry.packed ~= entry.size then fail(where, "the archive's directory is damaged") end
 end
 
@@ -120,14 +129,17 @@ local function read_entry(path, file, entry, settings)
     source.left = source.left - n
     source.take(n)
   end
-  if crc ~= entry.crc then fail(where, "the data are damaged: their CRC-32 is %08x, not %08x", crc, entry.crc) end
+  if crc ~= entry.crc then
+    fail(where, "the data are damaged: their CRC-32 is %08x, not %08x", crc, entry.crc)
+  end
   return array
 end
 
 local function wanted_names(where, names, entries)
   local wanted = {}
   if type(names) ~= "table" then
-    fail("load_npz", "option 'names': expected a list of strings, got %s", core.type(names) or type(names))
+    fail("load_npz", "option 'names': expected a list of strings, got %s", core.type(names)
+      or type(names))
   end
   core.list_check(names, "load_npz: option 'names'", "load_npz")
   for _, name in ipairs(names) do

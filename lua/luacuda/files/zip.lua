@@ -1,7 +1,8 @@
--- zip.lua: records of zip archives (PKWARE's APPNOTE 6.3.9) whose entries are stored as they are; Zip64 where 32 bits are too few.
+-- zip.lua: records of zip archives (PKWARE's APPNOTE 6.3.9) whose entries are stored as they are;
+-- Zip64 where 32 bits are too few.
 --
--- An entry: { name =, size =, crc =, at = position of its local header }; those read have `method`, `flags` and `packed` (bytes
--- in the archive), too.
+-- An entry: { name =, size =, crc =, at = position of its local header }; those read have `method`,
+-- `flags` and `packed` (bytes in the archive), too.
 
 local LOCAL, CENTRAL, ENDING, ENDING64, LOCATOR64 = "PK\3\4", "PK\1\2", "PK\5\6", "PK\6\6", "PK\6\7"
 local FULL16, FULL32 = 0xffff, 0xffffffff     -- "see Zip64"
@@ -10,19 +11,22 @@ local UTF8 = 1 << 11                          -- flag: the name is UTF-8
 local DATE = 1 << 5 | 1                       -- 1 January 1980: equal arrays make equal files
 local LOCAL_SIZE, CENTRAL_SIZE, ENDING_SIZE, ENDING64_SIZE, LOCATOR64_SIZE = 30, 46, 22, 56, 20
 
--- Writing -----------------------------------------------------------------------------------------------------------
+-- Writing -----------------------------------------------------------------------------------------
 
 local function flags_of(name) return name:find "[\128-\255]" and UTF8 or 0 end
 
 local function extra_field(numbers)
   if #numbers == 0 then return "" end
-  return ("<I2I2"):pack(1, 8 * #numbers) .. ("<" .. ("i8"):rep(#numbers)):pack(table.unpack(numbers))
+  return ("<I2I2"):pack(1, 8 * #numbers)
+    .. ("<" .. ("i8"):rep(#numbers)):pack(table.unpack(numbers))
 end
 
 local function local_header(entry)
   local large = entry.size >= FULL32
-  local extra, size = extra_field(large and { entry.size, entry.size } or {}), large and FULL32 or entry.size
-  return LOCAL .. ("<I2I2I2I2I2I4I4I4I2I2"):pack(large and ZIP64 or PLAIN, flags_of(entry.name), 0, 0, DATE, entry.crc, size, size,
+  local extra, size = extra_field(large and { entry.size, entry.size } or {}), large and FULL32
+    or entry.size
+  return LOCAL .. ("<I2I2I2I2I2I4I4I4I2I2"):pack(large and ZIP64 or PLAIN, flags_of(entry.name), 0,
+    0, DATE, entry.crc, size, size,
     #entry.name, #extra) .. entry.name .. extra
 end
 
@@ -30,8 +34,10 @@ local function central_header(entry)
   local large, far = entry.size >= FULL32, entry.at >= FULL32
   local numbers = large and { entry.size, entry.size } or {}
   if far then numbers[#numbers + 1] = entry.at end
-  local extra, size, version = extra_field(numbers), large and FULL32 or entry.size, (large or far) and ZIP64 or PLAIN
-  return CENTRAL .. ("<I2I2I2I2I2I2I4I4I4I2I2I2I2I2I4I4"):pack(version, version, flags_of(entry.name), 0, 0, DATE, entry.crc, size, size,
+  local extra, size, version = extra_field(numbers), large and FULL32 or entry.size, (large or far)
+    and ZIP64 or PLAIN
+  return CENTRAL .. ("<I2I2I2I2I2I2I4I4I4I2I2I2I2I2I4I4"):pack(version, version,
+    flags_of(entry.name), 0, 0, DATE, entry.crc, size, size,
     #entry.name, #extra, 0, 0, 0, 0, far and FULL32 or entry.at) .. entry.name .. extra
 end
 
@@ -39,43 +45,57 @@ end
 local function ending(count, at, size)
   local text = ""
   if count >= FULL16 or at >= FULL32 or size >= FULL32 then
-    text = ENDING64 .. ("<i8I2I2I4I4i8i8i8i8"):pack(ENDING64_SIZE - 12, ZIP64, ZIP64, 0, 0, count, count, size, at)
+    text = ENDING64 .. ("<i8I2I2I4I4i8i8i8i8"):pack(ENDING64_SIZE - 12, ZIP64, ZIP64, 0, 0, count,
+      count, size, at)
       .. LOCATOR64 .. ("<I4i8I4"):pack(0, at + size, 1)
   end
   local few = math.min(count, FULL16)
-  return text .. ENDING .. ("<I2I2I2I2I4I4I2"):pack(0, 0, few, few, math.min(size, FULL32), math.min(at, FULL32), 0)
+  return text .. ENDING .. ("<I2I2I2I2I4I4I2"):pack(0, 0, few, few, math.min(size, FULL32),
+    math.min(at, FULL32), 0)
 end
 
--- Reading -----------------------------------------------------------------------------------------------------------
+-- Reading -----------------------------------------------------------------------------------------
 
--- Position of the ending, as an offset in the archive's last bytes: the last one whose comment reaches the end.
+-- Position of the ending, as an offset in the archive's last bytes: the last one whose comment
+-- reaches the end.
 local function find_ending(tail)
   for at = #tail - ENDING_SIZE + 1, 1, -1 do
-    if tail:sub(at, at + 3) == ENDING and at + ENDING_SIZE + ("<I2"):unpack(tail, at + 20) - 1 == #tail then return at end
+    if tail:sub(at, at + 3) == ENDING and at + ENDING_SIZE + ("<I2"):unpack(tail, at + 20) - 1
+      == #tail then
+      return at
+    end
   end
 end
 
--- find_directory(size, read_at) -> count, position, bytes of the directory; nil and why. read_at(position, n) -> n bytes.
+-- find_directory(size, read_at) -> count, position, bytes of the directory; nil and why.
+-- read_at(position, n) -> n bytes.
 local function find_directory(size, read_at)
   local tail_size = math.min(size, ENDING_SIZE + FULL16)
   local tail = read_at(size - tail_size, tail_size)
   local found = find_ending(tail)
-  if not found then return nil, size == 0 and "empty, or not a file" or "not a zip archive, or its end is missing" end
+  if not found then
+    return nil, size == 0 and "empty, or not a file" or "not a zip archive, or its end is missing"
+  end
   local ending_at = size - tail_size + found - 1
   local disk, first_disk, _, count, bytes, at = ("<I2I2I2I2I4I4"):unpack(tail, found + 4)
   if disk ~= first_disk then return nil, "the archive is in several parts" end
-  if (count == FULL16 or bytes == FULL32 or at == FULL32) and ending_at >= LOCATOR64_SIZE + ENDING64_SIZE then
+  if (count == FULL16 or bytes == FULL32 or at == FULL32)
+    and ending_at >= LOCATOR64_SIZE + ENDING64_SIZE then
     local locator = read_at(ending_at - LOCATOR64_SIZE, LOCATOR64_SIZE)
     if locator:sub(1, 4) == LOCATOR64 then
       local at64 = ("<i8"):unpack(locator, 9)
-      if at64 < 0 or at64 > ending_at - LOCATOR64_SIZE - ENDING64_SIZE then return nil, "the archive's directory is damaged" end
+      if at64 < 0 or at64 > ending_at - LOCATOR64_SIZE - ENDING64_SIZE then
+        return nil, "the archive's directory is damaged"
+      end
       local text = read_at(at64, ENDING64_SIZE)
       if text:sub(1, 4) ~= ENDING64 then return nil, "the archive's directory is damaged" end
       count, bytes, at = ("<i8i8i8"):unpack(text, 33)
       ending_at = at64
     end
   end
-  if at < 0 or bytes < 0 or at > ending_at or bytes > ending_at - at then return nil, "the archive's directory is damaged" end
+  if at < 0 or bytes < 0 or at > ending_at or bytes > ending_at - at then
+    return nil, "the archive's directory is damaged"
+  end
   return count, at, bytes
 end
 
@@ -101,8 +121,10 @@ end
 -- One entry of the directory's text and the position behind it; nil where it is damaged.
 local function read_central(text, from)
   if from + CENTRAL_SIZE - 1 > #text or text:sub(from, from + 3) ~= CENTRAL then return nil end
-  local flags, method, _, _, crc, packed, size, name, extra, comment = ("<I2I2I2I2I4I4I4I2I2I2"):unpack(text, from + 8)
-  local entry = { flags = flags, method = method, crc = crc, packed = packed, size = size, at = (("<I4"):unpack(text, from + 42)) }
+  local flags, method, _, _, crc, packed, size, name, extra,
+    comment = ("<I2I2I2I2I4I4I4I2I2I2"):unpack(text, from + 8)
+  local entry = { flags = flags, method = method, crc = crc, packed = packed, size = size,
+    at = (("<I4"):unpack(text, from + 42)) }
   local at = from + CENTRAL_SIZE
   if at + name + extra + comment - 1 > #text then return nil end
   entry.name = text:sub(at, at + name - 1)
@@ -118,7 +140,9 @@ local function directory(size, read_at)
   for i = 1, count do
     entries[i], from = read_central(text, from)
     if not entries[i] then return nil, "the archive's directory is damaged" end
-    if entries[i].at + LOCAL_SIZE + entries[i].packed > at then return nil, "the archive's directory is damaged" end
+    if entries[i].at + LOCAL_SIZE + entries[i].packed > at then
+      return nil, "the archive's directory is damaged"
+    end
   end
   return entries
 end
@@ -132,5 +156,6 @@ local function data_position(entry, read_at)
 end
 
 return {
-  local_header = local_header, central_header = central_header, ending = ending, directory = directory, data_position = data_position,
+  local_header = local_header, central_header = central_header, ending = ending,
+    directory = directory, data_position = data_position,
 }

@@ -1,9 +1,12 @@
--- fuse.lua: cuda.fuse: a function of arrays becomes one kernel. trace.lua records what the function does to arguments of certain
--- kinds; this file makes kernels of that and keeps them: a call is C's work (lcul_fuse.c) once there is a plan for its kinds.
+-- fuse.lua: cuda.fuse: a function of arrays becomes one kernel. trace.lua records what the function
+-- does to arguments of certain kinds; this file makes kernels of that and keeps them: a call is C's
+-- work (lcul_fuse.c) once there is a plan for its kinds.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-if not debug then core.misuse "fuse: needs Lua's debug library, to see what a function's upvalues are" end
+if not debug then
+  core.misuse "fuse: needs Lua's debug library, to see what a function's upvalues are"
+end
 
 local trace = require "luacuda.fuse.trace"
 local plans_of = require "luacuda.fuse.plan"
@@ -16,7 +19,7 @@ local methods = core.class "Fused"
 local MOST_VARIANTS = 100               -- traces of one function before a warning
 local MOST_FAMILIES = 1000              -- values of upvalues that a function's kernels are kept for
 
--- Families ----------------------------------------------------------------------------------------------------------------------
+-- Families ----------------------------------------------------------------------------------------
 -- Functions with the same code and equal upvalues share their plans.
 
 local identities, last_identity = setmetatable({}, { __mode = "k" }), 0
@@ -43,8 +46,9 @@ local function key_of(v)
   return type(v) == "string" and string.pack("<zs8", "string", v) or identity(v)
 end
 
--- Appends the code of a function to `key`, and the upvalues of it and of the functions among them to `key` and to the lists
--- `seen.owners`, `seen.numbers` (of the upvalue in its owner) and `seen.values`.
+-- Appends the code of a function to `key`, and the upvalues of it and of the functions among them
+-- to `key` and to the lists `seen.owners`, `seen.numbers` (of the upvalue in its owner) and
+-- `seen.values`.
 local function look_at(fn, seen, key)
   if seen[fn] then
     key[#key + 1] = "function again " .. seen[fn]
@@ -62,7 +66,8 @@ local function look_at(fn, seen, key)
     if not name then break end
     local at = #seen.owners + 1
     seen.owners[at], seen.numbers[at], seen.values[at] = fn, k, value
-    if type(value) == "function" then look_at(value, seen, key) else key[#key + 1] = key_of(value) end
+    if type(value) == "function" then look_at(value, seen, key) else key[#key + 1] =
+      key_of(value) end
   end
 end
 
@@ -70,7 +75,8 @@ local codes = {} -- code of a function -> { count = families, traces =, [key] = 
 
 local hooks = {}
 
--- -> the functions whose upvalues count, the numbers of these, their values; and the plans for the function as it is.
+-- -> the functions whose upvalues count, the numbers of these, their values; and the plans for the
+-- function as it is.
 function hooks.family(state, fn)
   local seen, key = { functions = 0, owners = {}, numbers = {}, values = {} }, { state.name }
   look_at(fn, seen, key)
@@ -107,7 +113,7 @@ end
 
 core.hooks("fuse", hooks)
 
--- cuda.fuse -----------------------------------------------------------------------------------------------------------------------
+-- cuda.fuse ---------------------------------------------------------------------------------------
 
 -- fuse(fn [, { name = }]) -> Fused
 local function fuse(fn, options)
@@ -139,17 +145,21 @@ end
 
 local function texts_of(f, method, ...)
   local plan, texts = plan_for(f, method, ...), {}
-  for k, part in ipairs(plan.parts) do texts[k] = part.target[method](part.target, arguments_of(part, ...)) end
+  for k, part in ipairs(plan.parts) do
+    texts[k] = part.target[method](part.target, arguments_of(part, ...))
+  end
   return table.concat(texts, "\n")
 end
 
--- f:source(...) -> CUDA text of the kernels that a call with these arguments runs; without arguments, of those traced last
+-- f:source(...) -> CUDA text of the kernels that a call with these arguments runs; without
+-- arguments, of those traced last
 function methods.source(f, ...) return texts_of(f, "source", ...) end
 
 -- f:ptx(...) -> PTX of these kernels
 function methods.ptx(f, ...) return texts_of(f, "ptx", ...) end
 
--- f:cached() -> list of what was traced for the function with its upvalues as they are: { arguments =, results =, kernels = }
+-- f:cached() -> list of what was traced for the function with its upvalues as they are: { arguments
+-- =, results =, kernels = }
 function methods.cached(f)
   local list = {}
   for key, plan in pairs(core.fused_plans(f)) do
@@ -163,7 +173,8 @@ function methods.cached(f)
         results = table.move(plan.results, 1, #plan.results, 1, {}), kernels = kernels }
     end
   end
-  table.sort(list, function(a, b) return table.concat(a.arguments, " ") < table.concat(b.arguments, " ") end)
+  table.sort(list, function(a, b) return table.concat(a.arguments, " ") < table.concat(b.arguments,
+    " ") end)
   return list
 end
 

@@ -1,4 +1,5 @@
--- nodes.lua: what trace.lua records: nodes, the values that stand for them while a function runs, and constants as C++ text.
+-- nodes.lua: what trace.lua records: nodes, the values that stand for them while a function runs,
+-- and constants as C++ text.
 --
 -- Node: { trace =, shown = text for messages } and one of
 --   array    { dtype =, var =, args = nodes, order =, expr = C++ text, texts = functions it needs }; without expr a parameter,
@@ -13,7 +14,8 @@ local dtypes = require "luacuda.base.dtypes"
 local number = require "luacuda.base.number"
 
 local nodes = setmetatable({}, { __mode = "k" })       -- traced value -> node
-local Traced = { __name = "luacuda.Traced value" }     -- metatable of traced values; trace.lua fills it
+-- metatable of traced values; trace.lua fills it
+local Traced = { __name = "luacuda.Traced value" }
 
 local function value_of(node)
   local value = setmetatable({}, Traced)
@@ -21,9 +23,10 @@ local function value_of(node)
   return value
 end
 
--- Constants -------------------------------------------------------------------------------------------------------------------
+-- Constants ---------------------------------------------------------------------------------------
 
--- How operators take a constant: "int", "float", "bool", "complex", "=float32"; nil for what is none.
+-- How operators take a constant: "int", "float", "bool", "complex", "=float32"; nil for what is
+-- none.
 local function constant_kind(v)
   if type(v) == "number" then return math.type(v) == "integer" and "int" or "float" end
   if type(v) == "boolean" then return "bool" end
@@ -72,9 +75,10 @@ local function call_text(name, args)
   return #text > MOST_SHOWN and name .. "(...)" or text
 end
 
--- The trace -------------------------------------------------------------------------------------------------------------------
+-- The trace ---------------------------------------------------------------------------------------
 
--- A C++ variable for what is called `wanted` in Lua. No name of C++, CUDA and generated code ends with '_'.
+-- A C++ variable for what is called `wanted` in Lua. No name of C++, CUDA and generated code ends
+-- with '_'.
 local function fresh_name(trace, wanted)
   local name = wanted .. "_"
   while trace.names[name] do name = name .. "_" end
@@ -100,12 +104,14 @@ local function host_parameter(trace, host, dtype)
   host.parameters = host.parameters or {}
   if not host.parameters[dtype] then
     local first = next(host.parameters) == nil
-    host.parameters[dtype] = add_parameter(trace, first and host.name or host.name .. "_" .. dtype, dtype, { host = host })
+    host.parameters[dtype] = add_parameter(trace, first and host.name or host.name .. "_" .. dtype,
+      dtype, { host = host })
   end
   return host.parameters[dtype]
 end
 
--- The element-wise operation `expr` (C++ text, %s per argument) of nodes and literals, once however often it is asked for.
+-- The element-wise operation `expr` (C++ text, %s per argument) of nodes and literals, once however
+-- often it is asked for.
 local function add_operation(trace, dtype, call, args, texts, text)
   local words, list, arrays = {}, {}, {}
   for i, arg in ipairs(args) do
@@ -118,14 +124,15 @@ local function add_operation(trace, dtype, call, args, texts, text)
   local expr = ("%s(%s)"):format(call, table.concat(words, ", "))
   local node = trace.known[expr]
   if not node then
-    node = add_node(trace, { dtype = dtype, args = list, arrays = arrays, expr = expr, texts = texts, shown = text })
+    node = add_node(trace, { dtype = dtype, args = list, arrays = arrays, expr = expr,
+      texts = texts, shown = text })
     node.var = "_t" .. node.order
     trace.known[expr] = node
   end
   return value_of(node)
 end
 
--- Arguments of operations -------------------------------------------------------------------------------------------------------
+-- Arguments of operations -------------------------------------------------------------------------
 
 -- The trace that the arguments belong to; raises for values of another, or of one that has ended.
 local function trace_of(what, args, n)
@@ -133,7 +140,9 @@ local function trace_of(what, args, n)
   for i = 1, n do
     local node = nodes[args[i]]
     if node then
-      if trace and node.trace ~= trace then fail(what, "argument %d: %s belongs to another fused function", i, node.shown) end
+      if trace and node.trace ~= trace then
+        fail(what, "argument %d: %s belongs to another fused function", i, node.shown)
+      end
       trace = node.trace
     end
   end
@@ -153,7 +162,8 @@ local function check_operand(what, i, param, v)
   if core.type(v) == "array" then
     fail(what, "argument %d '%s': an array that is no argument of the fused function: pass it as one", i, param)
   end
-  fail(what, "argument %d '%s': expected an array or a number, got %s", i, param, core.type(v) or type(v))
+  fail(what, "argument %d '%s': expected an array or a number, got %s", i, param, core.type(v)
+    or type(v))
 end
 
 local function kind_of(v)
@@ -166,13 +176,18 @@ end
 local function only_numbers(args, n)
   for i = 1, n do
     local node = nodes[args[i]]
-    if node and not node.host_kind or not node and kind_of(args[i]):sub(1, 1) == "=" then return false end
+    if node and not node.host_kind or not node and kind_of(args[i]):sub(1, 1) == "=" then
+      return false
+    end
   end
   return true
 end
 
 return {
-  nodes = nodes, Traced = Traced, value_of = value_of, constant_kind = constant_kind, element = element, shown = shown,
-  call_text = call_text, add_node = add_node, add_parameter = add_parameter, host_parameter = host_parameter,
-  add_operation = add_operation, trace_of = trace_of, check_operand = check_operand, kind_of = kind_of, only_numbers = only_numbers,
+  nodes = nodes, Traced = Traced, value_of = value_of, constant_kind = constant_kind,
+    element = element, shown = shown,
+  call_text = call_text, add_node = add_node, add_parameter = add_parameter,
+    host_parameter = host_parameter,
+  add_operation = add_operation, trace_of = trace_of, check_operand = check_operand,
+    kind_of = kind_of, only_numbers = only_numbers,
 }

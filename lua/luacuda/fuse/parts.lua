@@ -1,12 +1,13 @@
--- parts.lua: kernels of what trace.lua recorded. A part of a plan is one kernel: { target = an Elementwise or a Reduction,
--- parameters = nodes, results = numbers of the results, reduction = options of a Reduction }.
+-- parts.lua: kernels of what trace.lua recorded. A part of a plan is one kernel: { target = an
+-- Elementwise or a Reduction, parameters = nodes, results = numbers of the results, reduction =
+-- options of a Reduction }.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local ufunc = require "luacuda.array.ufunc"
 local mentions = require "luacuda.builder.mentions"
 
--- CUDA text ---------------------------------------------------------------------------------------------------------------------
+-- CUDA text ---------------------------------------------------------------------------------------
 
 -- The nodes that `results` need, in order: operations, and parameters: those of arguments first.
 local function needed(results)
@@ -23,7 +24,8 @@ local function needed(results)
   return operations, parameters
 end
 
--- Where a parameter's value comes from: the number of an argument, or nil for what has to be worked out.
+-- Where a parameter's value comes from: the number of an argument, or nil for what has to be worked
+-- out.
 local function argument_of(node) return node.arg or node.host and node.host.arg end
 
 local function by_argument(a, b)
@@ -34,7 +36,9 @@ end
 
 local function statements(operations)
   local lines = {}
-  for k, node in ipairs(operations) do lines[k] = ("const %s %s = %s;\n"):format(node.dtype, node.var, node.expr) end
+  for k, node in ipairs(operations) do
+    lines[k] = ("const %s %s = %s;\n"):format(node.dtype, node.var, node.expr)
+  end
   return table.concat(lines)
 end
 
@@ -51,11 +55,12 @@ local function device_functions(operations)
   return table.concat(list)
 end
 
--- Parts -------------------------------------------------------------------------------------------------------------------------
+-- Parts -------------------------------------------------------------------------------------------
 
 local function check_count(name, inputs, outputs)
   if inputs + outputs <= core.most_params then return end
-  fail(name, "%d arguments and %d results are more than the %d that a kernel takes", inputs, outputs,
+  fail(name, "%d arguments and %d results are more than the %d that a kernel takes", inputs,
+    outputs,
     core.most_params)
 end
 
@@ -70,14 +75,16 @@ local function elementwise_part(name, results, numbers, arrays)
   table.sort(parameters, by_argument)
   local list, types, lines = {}, {}, { statements(operations) }
   for k, node in ipairs(parameters) do
-    list[k], types[k] = { name = node.shown, variable = node.var, dtype = node.dtype, raw = false }, node.dtype
+    list[k], types[k] = { name = node.shown, variable = node.var, dtype = node.dtype, raw = false },
+      node.dtype
   end
   for k, node in ipairs(results) do
     local out = #results == 1 and "out" or "out" .. k
     list[#list + 1], types[#types + 1] = { name = out, dtype = node.dtype, raw = false }, node.dtype
     lines[#lines + 1] = ("%s = %s;\n"):format(out, node.var)
   end
-  local state = { name = name, params = list, nin = #parameters, variants = {}, options = ufunc.OPTIONS, body = table.concat(lines),
+  local state = { name = name, params = list, nin = #parameters, variants = {},
+    options = ufunc.OPTIONS, body = table.concat(lines),
     preamble = device_functions(operations), resolve = function() return types end }
   state.mentioned = mentions.named(state, { "body", "preamble" })
   local target = core.elementwise_new(state, { inputs = #parameters, outputs = #results })
@@ -96,12 +103,17 @@ local function reduction_part(name, node, number)
     list[k] = ("const %s %s"):format(p.dtype, p.var)
   end
   local value = ("_lcu_fused(%s)"):format(table.concat(names, ", "))
-  given.inputs, given.map, given.name = table.concat(inputs, ", "), given.map:gsub("%f[%w_]x%f[^%w_]", value), name
-  given.preamble = ("%s%s__device__ __forceinline__ %s _lcu_fused(%s) {\n%sreturn %s;\n}\n"):format(given.preamble or "",
-    device_functions(operations), node.of.dtype, table.concat(list, ", "), statements(operations), node.of.var)
+  given.inputs, given.map, given.name = table.concat(inputs, ", "),
+    given.map:gsub("%f[%w_]x%f[^%w_]", value), name
+  given.preamble = ("%s%s__device__ __forceinline__ %s _lcu_fused(%s) {\n%sreturn %s;\n}\n"):format(
+    given.preamble or "",
+    device_functions(operations), node.of.dtype, table.concat(list, ", "), statements(operations),
+    node.of.var)
   given.flags = ufunc.OPTIONS.flags
   local target = require("luacuda.builder.reduction").own(given)
-  return { target = target, parameters = parameters, results = { number }, reduction = node.options }
+  return { target = target, parameters = parameters, results = { number },
+    reduction = node.options }
 end
 
-return { elementwise_part = elementwise_part, reduction_part = reduction_part, argument_of = argument_of }
+return { elementwise_part = elementwise_part, reduction_part = reduction_part,
+  argument_of = argument_of }

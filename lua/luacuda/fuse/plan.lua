@@ -1,4 +1,5 @@
--- plan.lua: which kernels give the results that trace.lua recorded, and the function that runs them for arguments.
+-- plan.lua: which kernels give the results that trace.lua recorded, and the function that runs them
+-- for arguments.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -9,13 +10,15 @@ local source = require "luacuda.fuse.parts"
 
 local fail = arguments.fail
 
-local elementwise_part, reduction_part, argument_of = source.elementwise_part, source.reduction_part, source.argument_of
+local elementwise_part, reduction_part, argument_of = source.elementwise_part,
+  source.reduction_part, source.argument_of
 
--- Plans -------------------------------------------------------------------------------------------------------------------------
--- A plan is what C keeps for kinds of arguments: { kinds =, parts =, target = an Elementwise that takes the arguments as they are,
--- or run = function of arguments and options }.
+-- Plans -------------------------------------------------------------------------------------------
+-- A plan is what C keeps for kinds of arguments: { kinds =, parts =, target = an Elementwise that
+-- takes the arguments as they are, or run = function of arguments and options }.
 
-local SOURCE = debug.getinfo(1, "S").source       -- so that positions in messages skip generated code, too
+-- so that positions in messages skip generated code, too
+local SOURCE = debug.getinfo(1, "S").source
 
 local function argument_names(n)
   local names = {}
@@ -23,8 +26,8 @@ local function argument_names(n)
   return table.concat(names, ", ")
 end
 
--- Lua expressions of a part's parameters, from arguments a1, a2 ... Numbers that are computed are calls of functions in a list of
--- the name h; what Lua says when that fails begins with `name`.
+-- Lua expressions of a part's parameters, from arguments a1, a2 ... Numbers that are computed are
+-- calls of functions in a list of the name h; what Lua says when that fails begins with `name`.
 local function input_codes(name, plan, part)
   local list, computed, names = {}, {}, argument_names(#plan.kinds)
   for k, node in ipairs(part.parameters) do
@@ -33,14 +36,16 @@ local function input_codes(name, plan, part)
       list[k] = "a" .. at
     else
       local text = ("local k = ... return function(%s) return %s end"):format(names, node.host.code)
-      computed[#computed + 1] = assert(load(text, "=" .. name, "t", { math = math }))(plan.constants)
+      computed[#computed + 1] = assert(load(text, "=" .. name, "t", { math = math }))(
+        plan.constants)
       list[k] = ("h[%d](%s)"):format(#computed, names)
     end
   end
   return table.concat(list, ", "), computed
 end
 
--- part.call(options, arguments ...) runs the part, part.inputs(arguments ...) gives what it runs on.
+-- part.call(options, arguments ...) runs the part, part.inputs(arguments ...) gives what it runs
+-- on.
 local function add_functions(name, plan, part)
   local names = argument_names(#plan.kinds)
   local inputs, computed = input_codes(name, plan, part)
@@ -66,7 +71,8 @@ local function outputs_of(name, opts, count)
   return { outs }
 end
 
--- Options for a part, of those that the call has; `outs`: an array for each result of the call that has one.
+-- Options for a part, of those that the call has; `outs`: an array for each result of the call that
+-- has one.
 local function options_for(part, opts, outs)
   local passed = { stream = opts.stream }
   for key, value in pairs(part.reduction or EMPTY) do passed[key] = value end
@@ -80,7 +86,8 @@ end
 
 local OPTIONS = { "out", "stream" }
 
--- A reduction over everything is a Lua value, which is waited for, unless it goes to an array of `outs`.
+-- A reduction over everything is a Lua value, which is waited for, unless it goes to an array of
+-- `outs`.
 local function is_value(part, outs)
   local r = part.reduction
   return r and r.axis == nil and not r.keepdims and outs[part.results[1]] == nil
@@ -97,13 +104,15 @@ local function run_part(part, opts, outs, results, ...)
   for k, number in ipairs(part.results) do results[number] = got[k] end
 end
 
--- What of `outs` cannot be written at once, because parts that run later read its memory. `n`: arguments of the function.
+-- What of `outs` cannot be written at once, because parts that run later read its memory. `n`:
+-- arguments of the function.
 local function read_later(parts, outs, n, ...)
   local list, given = {}, { ... }
   for k = 1, #parts - 1 do
     for _, number in ipairs(parts[k].results) do
       for j = 1, n do
-        if outs[number] ~= nil and core.type(given[j]) == "array" and core.type(outs[number]) == "array"
+        if outs[number] ~= nil and core.type(given[j]) == "array"
+          and core.type(outs[number]) == "array"
           and operands.overlap(outs[number], given[j]) then list[number] = outs[number] end
       end
     end
@@ -126,7 +135,8 @@ local function move_results(name, results, later, stream)
   for number, out in pairs(later) do
     local made = results[number]
     if out.dtype ~= made.dtype or not out:same_shape(made) then
-      fail(name, "option 'out': result %d is %s %s, the array is %s %s", number, made.dtype, lists.shape_text(made.shape), out.dtype,
+      fail(name, "option 'out': result %d is %s %s, the array is %s %s", number, made.dtype,
+        lists.shape_text(made.shape), out.dtype,
         lists.shape_text(out.shape))
     end
     core.copy(out, made, { stream = stream })
@@ -157,7 +167,8 @@ local function same_shapes(numbers, ...)
   return true
 end
 
--- A function of arguments and options that runs the parts. `apart`: parts for arrays of different shapes, or nil.
+-- A function of arguments and options that runs the parts. `apart`: parts for arrays of different
+-- shapes, or nil.
 local function runner(name, plan, n, count)
   return function(...)
     local opts = select(n + 1, ...) or EMPTY
@@ -191,7 +202,8 @@ local function is_straight(part, n)
   return true
 end
 
--- The results that one kernel can give, by the arrays they are made of: where shapes differ, so may those of the results.
+-- The results that one kernel can give, by the arrays they are made of: where shapes differ, so may
+-- those of the results.
 local function groups_of(results, kept, everything)
   local groups, order = {}, {}
   for _, number in ipairs(kept) do
@@ -233,7 +245,8 @@ local function add_elementwise(name, plan, results, numbers, kinds)
     made = table.move(plan.parts, 2, #plan.parts, 1, {})
     for _, group in ipairs(groups) do
       local own = next(results[group[1]].arrays) == nil and list or nil
-      table.insert(made, add_functions(name, plan, elementwise_part(name, pick(results, group), group, own)))
+      table.insert(made, add_functions(name, plan,
+        elementwise_part(name, pick(results, group), group, own)))
     end
     return made
   end
@@ -245,7 +258,9 @@ local function new_plan(name, kinds, results, args, constants)
   local numbers = {}
   for k, node in ipairs(results) do
     if node.reduced then
-      if next(node.of.arrays) == nil then fail(name, "result %d: %s is made of numbers alone", k, node.shown) end
+      if next(node.of.arrays) == nil then
+        fail(name, "result %d: %s is made of numbers alone", k, node.shown)
+      end
       plan.parts[#plan.parts + 1] = reduction_part(name, node, k)
     else
       numbers[#numbers + 1] = k

@@ -1,6 +1,6 @@
--- trace.lua: what a Lua function does to its arguments, recorded: the function runs once on values that stand for arrays and
--- numbers, and every operation on them becomes a node (nodes.lua) with an expression in CUDA C++. fuse.lua makes kernels of
--- the nodes.
+-- trace.lua: what a Lua function does to its arguments, recorded: the function runs once on values
+-- that stand for arrays and numbers, and every operation on them becomes a node (nodes.lua) with an
+-- expression in CUDA C++. fuse.lua makes kernels of the nodes.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
@@ -11,19 +11,23 @@ local functions = require "luacuda.array.math"
 local conversion = require "luacuda.array.conversion"
 local record = require "luacuda.fuse.nodes"
 
-local nodes, Traced, value_of, shown, call_text = record.nodes, record.Traced, record.value_of, record.shown,
+local nodes, Traced, value_of, shown, call_text = record.nodes, record.Traced, record.value_of,
+  record.shown,
   record.call_text
-local add_node, add_operation, host_parameter = record.add_node, record.add_operation, record.host_parameter
-local trace_of, check_operand, kind_of, only_numbers = record.trace_of, record.check_operand, record.kind_of, record.only_numbers
+local add_node, add_operation, host_parameter = record.add_node, record.add_operation,
+  record.host_parameter
+local trace_of, check_operand, kind_of, only_numbers = record.trace_of, record.check_operand,
+  record.kind_of, record.only_numbers
 
--- Operations ------------------------------------------------------------------------------------------------------------------
+-- Operations --------------------------------------------------------------------------------------
 
 -- What stands for argument i in C++: a node or text.
 local function operand(trace, row, i, v, dtype)
   local node = nodes[v]
   if node and node.host_kind then return host_parameter(trace, node, dtype) end
   if node then return node end
-  return record.element(dtype, v, function(why) fail(row.name, "argument %d '%s': %s", i, row.params[i], why) end)
+  return record.element(dtype, v, function(why) fail(row.name, "argument %d '%s': %s", i,
+    row.params[i], why) end)
 end
 
 -- The operation of a row of ufunc.lua.
@@ -34,7 +38,9 @@ local function apply(row, ...)
   if given > n and type(args[given]) == "table" and not nodes[args[given]] then
     fail(row.name, "inside a fused function there are no options: give them to the fused function itself")
   end
-  if given ~= n then fail(row.name, "expected %d argument%s, got %d", n, n == 1 and "" or "s", given) end
+  if given ~= n then
+    fail(row.name, "expected %d argument%s, got %d", n, n == 1 and "" or "s", given)
+  end
   local trace, kinds, operands = trace_of(row.name, args, n), {}, {}
   for i = 1, n do
     check_operand(row.name, i, row.params[i], args[i])
@@ -50,7 +56,7 @@ local function apply(row, ...)
   return add_operation(trace, types[n + 1], call, operands, texts, call_text(row.name, args))
 end
 
--- Numbers ---------------------------------------------------------------------------------------------------------------------
+-- Numbers -----------------------------------------------------------------------------------------
 
 -- Metamethod -> sign, name of the function of arrays.
 local ARITHMETIC = {
@@ -71,7 +77,8 @@ local ARITHMETIC = {
 }
 local ONE = { __unm = true, __bnot = true }
 local FLOAT = { __div = true, __pow = true }
-local BITS = { __band = true, __bor = true, __bxor = true, __bnot = true, __shl = true, __shr = true }
+local BITS = { __band = true, __bor = true, __bxor = true, __bnot = true, __shl = true,
+  __shr = true }
 
 -- The kind of number that Lua's operator gives for numbers of these kinds.
 local function host_kind(event, a, b)
@@ -84,7 +91,9 @@ end
 local function code_of(trace, v)
   local node = nodes[v]
   if node then return node.code end
-  if math.type(v) == "integer" then return v == math.mininteger and "math.mininteger" or ("(%d)"):format(v) end
+  if math.type(v) == "integer" then
+    return v == math.mininteger and "math.mininteger" or ("(%d)"):format(v)
+  end
   table.insert(trace.constants, v)
   return ("k[%d]"):format(#trace.constants)
 end
@@ -108,7 +117,8 @@ local function apply_to_numbers(event, x, y)
     local text = ONE[event] and sign .. shown(x) or ("(%s %s %s)"):format(shown(x), sign, shown(y))
     local code = ONE[event] and ("(%s%s)"):format(sign, code_of(trace, x))
       or ("(%s %s %s)"):format(code_of(trace, x), sign, code_of(trace, y))
-    known = add_node(trace, { host_kind = host_kind(event, kind_of(x), kind_of(y)), name = "number", shown = text, code = code })
+    known = add_node(trace, { host_kind = host_kind(event, kind_of(x), kind_of(y)), name = "number",
+      shown = text, code = code })
     trace.known[key] = known
   end
   return value_of(known)
@@ -124,7 +134,7 @@ for event, row in pairs(ARITHMETIC) do
   end
 end
 
--- Reductions --------------------------------------------------------------------------------------------------------------------
+-- Reductions --------------------------------------------------------------------------------------
 
 local KEYS = { "axis", "keepdims", "dtype" }
 
@@ -135,13 +145,17 @@ local function check_options(reduction, options)
   local kept = {}
   for key, value in pairs(options or {}) do
     if key == "out" or key == "stream" then
-      fail(reduction.name, "inside a fused function there is no option '%s': give it to the fused function itself", key)
+      fail(reduction.name,
+        "inside a fused function there is no option '%s': give it to the fused function itself",
+        key)
     end
     if not (key == "axis" or key == "keepdims" or key == "dtype" and reduction.typed) then
       fail(reduction.name, "unknown option '%s'%s", tostring(key), core.near(tostring(key), KEYS))
     end
     if nodes[value] then
-      fail(reduction.name, "option '%s': %s is an argument of the fused function; make it an upvalue or a constant", key, shown(value))
+      fail(reduction.name,
+        "option '%s': %s is an argument of the fused function; make it an upvalue or a constant",
+        key, shown(value))
     end
     kept[key] = value
   end
@@ -151,14 +165,19 @@ end
 -- The reduction of a traced value; `reduction` is what reductions.lua says of it.
 local function reduce(reduction, x, options)
   local what = reduction.name
-  if not reduction.make then fail(what, "cannot be fused: it reads its argument twice; call it outside of the fused function") end
+  if not reduction.make then
+    fail(what, "cannot be fused: it reads its argument twice; call it outside of the fused function")
+  end
   local trace = trace_of(what, { x }, 1)
   check_operand(what, 1, "a", x)
-  if nodes[x].host_kind then fail(what, "argument 1: expected an array, got the number %s", shown(x)) end
+  if nodes[x].host_kind then
+    fail(what, "argument 1: expected an array, got the number %s", shown(x))
+  end
   local kept = check_options(reduction, options)
   local made = reduction.make(what, nodes[x].dtype, kept.dtype, reduction.indexed)
   kept.dtype = nil
-  return value_of { trace = trace, reduced = made, of = nodes[x], options = kept, shown = call_text(what, { x }) }
+  return value_of { trace = trace, reduced = made, of = nodes[x], options = kept,
+    shown = call_text(what, { x }) }
 end
 
 -- What the functions of arrays call for traced values; `state` says which function it is.
@@ -168,7 +187,7 @@ function Traced.__traced(state, ...)
   fail(state.name, "a kernel of its own cannot be fused: call it outside of the fused function")
 end
 
--- Methods and fields ------------------------------------------------------------------------------------------------------------
+-- Methods and fields ------------------------------------------------------------------------------
 
 local methods = {}
 
@@ -180,7 +199,9 @@ function methods.astype(x, dtype)
   if node.dtype == name then return x end
   local to, from = dtypes.of(name), dtypes.of(node.dtype)
   local call = ("_lcu_as_%s_%s"):format(to.short, from.short)
-  local texts = { conversion.helpers, ("__device__ __forceinline__ %s %s(%s x) {\n  %s y;\n  %s;\n  return y;\n}\n"):format(name, call,
+  local texts = { conversion.helpers,
+    ("__device__ __forceinline__ %s %s(%s x) {\n  %s y;\n  %s;\n  return y;\n}\n"):format(name,
+    call,
     node.dtype, name, conversion.assignment(to, from)) }
   return add_operation(trace, name, call, { node }, texts, call_text("astype", { x, name }))
 end
@@ -190,9 +211,12 @@ function methods.copy(x) return x end
 methods.contiguous = methods.copy
 
 local REDUCTIONS = {}
-for name in ("sum prod min max mean var std any all count_nonzero argmin argmax"):gmatch "%S+" do REDUCTIONS[name] = true end
+for name in ("sum prod min max mean var std any all count_nonzero argmin argmax"):gmatch "%S+" do
+  REDUCTIONS[name] = true
+end
 
-local NOT_METHODS = { where = true, hypot = true, atan2 = true, copysign = true, fmod = true, round_fraction = true, round_tens = true }
+local NOT_METHODS = { where = true, hypot = true, atan2 = true, copysign = true, fmod = true,
+  round_fraction = true, round_tens = true }
 
 local function find_method(name)
   if methods[name] then return methods[name] end
@@ -201,7 +225,8 @@ local function find_method(name)
   return operators[name] or functions[name]
 end
 
-local FIELDS = { "shape", "strides", "size", "nbytes", "ndim", "device", "memory", "pointer", "is_contiguous" }
+local FIELDS = { "shape", "strides", "size", "nbytes", "ndim", "device", "memory", "pointer",
+  "is_contiguous" }
 local UNSEEN = {}
 for _, name in ipairs(FIELDS) do UNSEEN[name] = true end
 
@@ -233,7 +258,7 @@ function Traced.__index(x, name)
   return find_method(name) or unknown(node, name)
 end
 
--- What cannot be traced -----------------------------------------------------------------------------------------------------------
+-- What cannot be traced ---------------------------------------------------------------------------
 
 local function refuse(event, text)
   Traced[event] = function(x, y)
@@ -251,7 +276,8 @@ refuse("__len", "%s has no length while a function is fused: one kernel serves a
 refuse("__concat", "%s cannot be made text while a function is fused: it has no value yet")
 refuse("__call", "%s is not a function")
 refuse("__pairs", "%s cannot be walked through while a function is fused: it stands for all elements")
-refuse("__newindex", "%s cannot be assigned to while a function is fused: return the new value instead, and give 'out'")
+refuse("__newindex",
+  "%s cannot be assigned to while a function is fused: return the new value instead, and give 'out'")
 
 function Traced.__tostring(x)
   local node = nodes[x]
@@ -259,13 +285,14 @@ function Traced.__tostring(x)
   return ("luacuda.Traced %s %s"):format(node.host_kind or node.dtype, node.shown)
 end
 
--- Traces ------------------------------------------------------------------------------------------------------------------------
+-- Traces ------------------------------------------------------------------------------------------
 
 -- The value that stands for an argument of this kind. Booleans stand for themselves.
 local function argument(trace, k, name, kind)
   if kind == "true" or kind == "false" then return kind == "true" end
   if kind == "int" or kind == "float" or kind == "complex" then
-    return value_of(add_node(trace, { host_kind = kind, arg = k, name = name, shown = name, code = "a" .. k }))
+    return value_of(add_node(trace, { host_kind = kind, arg = k, name = name, shown = name,
+      code = "a" .. k }))
   end
   local typed = kind:match "^=(.*)"
   local node = { arg = k, typed = typed ~= nil, arrays = typed and {} or { [k] = true } }
@@ -276,20 +303,24 @@ end
 local function result(trace, name, k, v)
   if nodes[v] then
     trace_of(name, { v }, 1)
-    if nodes[v].trace ~= trace then fail(name, "result %d belongs to another function that is being fused", k) end
+    if nodes[v].trace ~= trace then
+      fail(name, "result %d belongs to another function that is being fused", k)
+    end
     local node = nodes[v]
     if not node.host_kind then return node end
     return host_parameter(trace, node, dtypes.result { node.host_kind })
   end
   local kind = record.constant_kind(v)
   if not kind then
-    local words = type(v) == "table" and "a table; return several values instead" or core.type(v) == "array"
+    local words = type(v) == "table" and "a table; return several values instead"
+      or core.type(v) == "array"
       and "an array that is no argument; pass it as one" or core.type(v) or type(v)
     fail(name, "result %d of the fused function is %s", k, words)
   end
   local dtype = dtypes.result { kind }
   local text = record.element(dtype, v, function(why) fail(name, "result %d: %s", k, why) end)
-  local node = add_node(trace, { dtype = dtype, args = {}, arrays = {}, expr = text, texts = {}, shown = tostring(v) })
+  local node = add_node(trace, { dtype = dtype, args = {}, arrays = {}, expr = text, texts = {},
+    shown = tostring(v) })
   node.var = "_t" .. node.order
   return node
 end
@@ -299,11 +330,12 @@ local TRACE = {
   __close = function(trace) trace.open, trace.known, trace.names = false, nil, nil end,
 }
 
--- run(name, fn, kinds) -> list of the nodes of fn's results, those of its arguments by number, list of the constants in the code of
--- numbers; for arguments of these kinds: a dtype for an array, "=dtype" for a typed scalar, "int", "float" or "complex" for numbers,
--- "true" and "false".
+-- run(name, fn, kinds) -> list of the nodes of fn's results, those of its arguments by number, list
+-- of the constants in the code of numbers; for arguments of these kinds: a dtype for an array,
+-- "=dtype" for a typed scalar, "int", "float" or "complex" for numbers, "true" and "false".
 local function run(name, fn, kinds)
-  local trace <close> = setmetatable({ open = true, count = 0, known = {}, names = {}, constants = {} }, TRACE)
+  local trace <close> = setmetatable({ open = true, count = 0, known = {}, names = {},
+    constants = {} }, TRACE)
   local args, results, arguments = {}, {}, {}
   for k, kind in ipairs(kinds) do
     args[k] = argument(trace, k, debug.getlocal(fn, k) or "arg" .. k, kind)

@@ -1,15 +1,17 @@
--- kernel.lua: kernels: what the launch path in C asks Lua for (compiling for a device, struct types, arrays made for one
--- launch), and the methods of Kernel that are not worth C.
+-- kernel.lua: kernels: what the launch path in C asks Lua for (compiling for a device, struct
+-- types, arrays made for one launch), and the methods of Kernel that are not worth C.
 
 local core = require "luacuda.core"
-local compile = require "luacuda.compile.compile"
+local build = require "luacuda.compile.build"
 local loading = require "luacuda.kernel.loading"
 local options = require "luacuda.source.options"
+local target = require "luacuda.compile.target"
 local ptx_error = require "luacuda.kernel.ptx_error"
 
 local methods, getters = core.class "Kernel"
 
--- The table behind a Kernel: module, name (nil until the only kernel of a source is known), settings (attributes assigned).
+-- The table behind a Kernel: module, name (nil until the only kernel of a source is known),
+-- settings (attributes assigned).
 local function new_kernel(module, name)
   return core.kernel_new{ module = module, name = name }
 end
@@ -26,13 +28,14 @@ end
 
 -- cuda.kernel(source [, name] [, options])
 local function kernel(...)
-  local spec = compile.options("kernel", ...)
+  local spec = options.read("kernel", ...)
   local module = loading.new(spec)
   if spec.name then return named(module, spec.name) end
   return new_kernel(module, nil)
 end
 
--- Kernels of operators, functions of arrays and builders: device:reset() unloads them, and their next use loads them again.
+-- Kernels of operators, functions of arrays and builders: device:reset() unloads them, and their
+-- next use loads them again.
 local library = setmetatable({}, { __mode = "k" })
 
 -- kernel, which is the library's from now on
@@ -50,7 +53,7 @@ local function name_of(k)
   return state.name
 end
 
--- What C asks for -------------------------------------------------------------------------------------------------------
+-- What C asks for ---------------------------------------------------------------------------------
 
 local hooks = {}
 
@@ -59,14 +62,17 @@ function hooks.resolve(k, device)
   local state = core.kernel_state(k)
   local home, entry, code = loading.resolve(state.module, state.name, device)
   state.name = state.name or entry.name
-  ptx_error.call(code, core.kernel_bind, k, home, device, entry.lowered, entry.name, entry.signature, entry.param_names)
+  ptx_error.call(code, core.kernel_bind, k, home, device, entry.lowered, entry.name,
+    entry.signature, entry.param_names)
   for name, value in pairs(state.settings or {}) do core.kernel_set(k, device, name, value) end
 end
 
 -- Takes the library's kernels off a device.
 function hooks.unload(device)
   for k in pairs(library) do
-    if core.type(k) == "kernel" and core.kernel_unbind(k, device) then loading.unload(core.kernel_state(k).module, device) end
+    if core.type(k) == "kernel" and core.kernel_unbind(k, device) then
+      loading.unload(core.kernel_state(k).module, device)
+    end
   end
 end
 
@@ -98,7 +104,9 @@ function hooks.stage(_, value, dtype, device, stream, what)
   end
   local ok, array = pcall(core.array, value, dtype, { device = device, stream = stream })
   if ok then return array end
-  if type(array) == "string" and not core.is_error(array) then core.misuse(what .. ": " .. array:gsub("^[^\n]-:%d+: ", "")) end
+  if type(array) == "string" and not core.is_error(array) then
+    core.misuse(what .. ": " .. array:gsub("^[^\n]-:%d+: ", ""))
+  end
   error(array, 0)
 end
 
@@ -115,7 +123,7 @@ for _, name in ipairs(core.kernel_attribute_names()) do
   getters[name] = function(k) return core.kernel_attribute(k, name) end
 end
 
--- Methods -----------------------------------------------------------------------------------------------------------------
+-- Methods -----------------------------------------------------------------------------------------
 
 local function spec_of(k) return core.module_state(core.kernel_state(k).module).base end
 
@@ -137,8 +145,9 @@ function methods.ptx(k, ...)
   end
   local entry, artifact = loading.entry_of(core.kernel_state(k).module, name)
   if artifact.kind == "ptx" then return artifact.code end
-  local one = compile.with_instance(spec, entry.name)
-  return compile.build(one, { kind = "ptx", arch = compile.arch_number(spec) or tostring(artifact.arch) }).code
+  local one = build.with_instance(spec, entry.name)
+  local arch = target.arch_number(spec) or tostring(artifact.arch)
+  return build.artifact(one, { kind = "ptx", arch = arch }).code
 end
 
 -- kernel:compile() compiles and loads for the current device at once; returns the kernel.
@@ -149,4 +158,5 @@ function methods.compile(k, ...)
   return k
 end
 
-return { kernel = kernel, named = named, own = own, adopt = adopt, raw = core.raw, input = core.input, output = core.output, inout = core.inout }
+return { kernel = kernel, named = named, own = own, adopt = adopt, raw = core.raw,
+  input = core.input, output = core.output, inout = core.inout }

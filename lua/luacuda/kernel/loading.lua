@@ -1,11 +1,13 @@
--- loading.lua: modules on devices: compiled for a device when they are first used there, loaded, and
--- their kernels found by name.
+-- loading.lua: modules on devices: compiled for a device when they are first used there, loaded,
+-- and their kernels found by name.
 
 local core = require "luacuda.core"
-local compile = require "luacuda.compile.compile"
-local options = require "luacuda.source.options"
+local build = require "luacuda.compile.build"
+local logs = require "luacuda.source.logs"
+local target = require "luacuda.compile.target"
+local naming = require "luacuda.source.naming"
 local ptx_error = require "luacuda.kernel.ptx_error"
-local source = require "luacuda.source.origin"
+local origins = require "luacuda.source.origins"
 
 -- The table behind a Module:
 --   base       the description it was made from           spec       the same with the instances asked for so far
@@ -14,16 +16,17 @@ local source = require "luacuda.source.origin"
 --   kernels    Kernel by name                             extra      Module by name: instances added after the first build
 --   hold       keeps what messages need to name places in the source
 local function new_state(spec)
-  return { base = spec, spec = spec, pending = {}, artifacts = {}, loaded = {}, kernels = {}, extra = {} }
+  return { base = spec, spec = spec, pending = {}, artifacts = {}, loaded = {}, kernels = {},
+    extra = {} }
 end
 
 local function new_module(spec)
   local state = new_state(spec)
-  state.hold = source.hold(spec)
+  state.hold = origins.hold(spec)
   return core.module_new(state)
 end
 
--- Building and loading ------------------------------------------------------------------------------------------------
+-- Building and loading ----------------------------------------------------------------------------
 
 -- What was raised may be the text of an error (cuda.debug{ errors = "string" }).
 local function has_name(e, name)
@@ -32,33 +35,37 @@ local function has_name(e, name)
 end
 
 local function is_not_found(e) return has_name(e, "LUACUDA_ERROR_NOT_FOUND") end
-local function is_unknown_name(e) return is_not_found(e) or has_name(e, "LUACUDA_ERROR_INSTANCE") end
+local function is_unknown_name(e)
+  return is_not_found(e) or has_name(e, "LUACUDA_ERROR_INSTANCE")
+end
 
-local function warn_log(log)
-  local text = compile.readable_log(log)
+local function warn_log(text)
+  text = logs.readable(text)
   if text ~= "" and warn then warn("luacuda: " .. text) end      -- a script may have taken it away
 end
 
--- Names asked for in advance must not spoil the others: when one is unknown, each is built on its own when it is used.
-local function build(state, goal)
-  if next(state.pending) == nil then return compile.build(state.spec, goal) end
-  local ok, artifact = pcall(compile.build, state.spec, goal)
+-- Names asked for in advance must not spoil the others: when one is unknown, each is built on its
+-- own when it is used.
+local function build_for(state, goal)
+  if next(state.pending) == nil then return build.artifact(state.spec, goal) end
+  local ok, artifact = pcall(build.artifact, state.spec, goal)
   if ok then return artifact end
   if not is_unknown_name(artifact) then error(artifact, 0) end
   state.pending, state.spec = {}, state.base
-  return compile.build(state.base, goal)
+  return build.artifact(state.base, goal)
 end
 
 local function name_binary_kernels(list)
-  for _, entry in ipairs(list) do entry.name = options.normalise_name(core.kernel_name(entry.lowered)) end
+  for _, entry in ipairs(list) do entry.name = naming.normalize(core.kernel_name(entry.lowered)) end
 end
 
 local function artifact_for(state, device)
-  local goal = state.spec.binary and { kind = state.spec.binary_kind, arch = "" } or compile.target(device, state.spec)
+  local goal = state.spec.binary and { kind = state.spec.binary_kind, arch = "" }
+    or target.of(device, state.spec)
   local key = goal.kind .. goal.arch
   local artifact = state.artifacts[key]
   if not artifact then
-    artifact = build(state, goal)
+    artifact = build_for(state, goal)
     if artifact.binary then name_binary_kernels(artifact.kernels) end
     state.artifacts[key] = artifact
     if artifact.log ~= "" then warn_log(artifact.log) end
@@ -74,7 +81,8 @@ local function list_cubin_kernels(module, device, artifact)
   name_binary_kernels(artifact.kernels)
 end
 
--- What is asked for as machine code the CPU device gets as PTX, and refuses where a GPU like it would not run the code.
+-- What is asked for as machine code the CPU device gets as PTX, and refuses where a GPU like it
+-- would not run the code.
 local function check_runs(state, device, artifact)
   if device.kind ~= "cpu" then return end
   if artifact.kind == "cubin" then
@@ -82,8 +90,9 @@ local function check_runs(state, device, artifact)
       message = "machine code of a GPU cannot run on the CPU device: give PTX or source" }, 0)
   end
   local arch = state.spec.arch
-  if not compile.runs_machine_code(device.cc, arch) then
-    error(core.error{ kind = "compile", name = "CUDA_ERROR_NO_BINARY_FOR_GPU", code = 209, call = "cuModuleLoadDataEx", device = "cpu",
+  if not target.runs_machine_code(device.cc, arch) then
+    error(core.error{ kind = "compile", name = "CUDA_ERROR_NO_BINARY_FOR_GPU", code = 209,
+      call = "cuModuleLoadDataEx", device = "cpu",
       message = ("machine code for %s does not run on a device of compute capability %d.%d; 'compute_%s' asks for PTX, which later "
         .. "devices run, too"):format(arch, device.cc // 10, device.cc % 10, arch:match "%d+") }, 0)
   end
@@ -96,12 +105,15 @@ local function ensure_loaded(module, state, device)
   check_runs(state, device, artifact)
   local log = ptx_error.call(artifact.code, core.module_load, module, device, artifact.code)
   if log ~= "" then state.driver_log = log end
-  if artifact.binary and artifact.kind == "cubin" and #artifact.kernels == 0 then list_cubin_kernels(module, device, artifact) end
+  if artifact.binary and artifact.kind == "cubin" and #artifact.kernels == 0 then
+    list_cubin_kernels(module, device, artifact)
+  end
   state.loaded[device] = artifact
   return artifact
 end
 
--- The opposite, when no kernel of the module is bound there: the next use loads it again, with its variables as at first.
+-- The opposite, when no kernel of the module is bound there: the next use loads it again, with its
+-- variables as at first.
 local unload
 function unload(module, device)
   local state = core.module_state(module)
@@ -110,7 +122,7 @@ function unload(module, device)
   core.module_unload(module, device)
 end
 
--- Kernels by name -----------------------------------------------------------------------------------------------------
+-- Kernels by name ---------------------------------------------------------------------------------
 
 local function find_entry(artifact, name)
   for _, entry in ipairs(artifact.kernels) do
@@ -133,7 +145,8 @@ local function unknown_kernel(artifact, name)
     #names > 0 and table.concat(names, ", ") or "none"))
 end
 
--- A module with variables takes no further kernels; what a name is that it does not have is known when it is built.
+-- A module with variables takes no further kernels; what a name is that it does not have is known
+-- when it is built.
 local function check_may_add(state, artifact, name, device)
   if not artifact.has_variables then return end
   local ok, problem = pcall(artifact_for, state, device)
@@ -148,7 +161,7 @@ local function extra_module(state, artifact, name, device)
   local extra = state.extra[name]
   if extra then return extra end
   if state.base.binary then unknown_kernel(artifact, name) end
-  local spec = compile.with_instance(state.base, name)
+  local spec = build.with_instance(state.base, name)
   check_may_add(new_state(spec), artifact, name, device)
   extra = new_module(spec)
   state.extra[name] = extra
@@ -171,11 +184,15 @@ end
 local function only_entry(artifact)
   local list = artifact.kernels
   if #list == 1 then return list[1] end
-  if #list == 0 then core.misuse("kernel: the source has no kernel, or only templates, which need a name such as 'f<float>'") end
-  core.misuse(("kernel: the source has %d kernels (%s): say which as name"):format(#list, table.concat(names_of(artifact), ", ")))
+  if #list == 0 then
+    core.misuse("kernel: the source has no kernel, or only templates, which need a name such as 'f<float>'")
+  end
+  core.misuse(("kernel: the source has %d kernels (%s): say which as name"):format(#list,
+    table.concat(names_of(artifact), ", ")))
 end
 
--- The loaded module, the entry of a kernel and the code it is in on a device; without a name the only one.
+-- The loaded module, the entry of a kernel and the code it is in on a device; without a name the
+-- only one.
 local function resolve(module, name, device)
   local state = core.module_state(module)
   local artifact = ensure_loaded(module, state, device)
@@ -199,24 +216,17 @@ end
 
 local function is_built(state) return next(state.artifacts) ~= nil end
 
--- Is the last plain name of "ns::f<int>" or "(cast)&f" written in the text? If not, only a header can bring it.
-local function mentions(text, name)
-  local plain = name:match("&[%w_:]-([%a_][%w_]*)$") or name:gsub("<.*$", ""):match("([%a_][%w_]*)$")
-  if not plain then return true end
-  return text:find("%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
-end
-
--- Raises for a kernel that the module cannot have. Before anything is built names are only noted, so that
--- one compilation makes them all.
+-- Raises for a kernel that the module cannot have. Before anything is built names are only noted,
+-- so that one compilation makes them all.
 local function expect(module, name)
   local state = core.module_state(module)
   if state.spec.binary then
     local artifact = state.spec.binary_kind == "ptx" and artifact_for(state, core.device())
       or ensure_loaded(module, state, core.device())
     if not find_entry(artifact, name) then unknown_kernel(artifact, name) end
-  elseif not is_built(state) and mentions(state.base.text, name) then
+  elseif not is_built(state) and naming.is_mentioned(state.base.text, name) then
     state.pending[name] = true
-    state.spec = compile.with_instance(state.spec, name)
+    state.spec = build.with_instance(state.spec, name)
   else
     local artifact = artifact_for(state, core.device())
     if not find_entry(artifact, name) then load_extra(state, artifact, name, core.device()) end
@@ -224,6 +234,7 @@ local function expect(module, name)
 end
 
 return {
-  new = new_module, artifact = artifact_for, load = ensure_loaded, unload = unload, resolve = resolve,
+  new = new_module, artifact = artifact_for, load = ensure_loaded, unload = unload,
+    resolve = resolve,
   entry_of = entry_of, expect = expect, names_of = names_of, has_name = has_name,
 }

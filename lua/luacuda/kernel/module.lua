@@ -2,18 +2,22 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local compile = require "luacuda.compile.compile"
+local logs = require "luacuda.source.logs"
+local reflect = require "luacuda.compile.reflect"
+local naming = require "luacuda.source.naming"
 local kernels = require "luacuda.kernel.kernel"
 local loading = require "luacuda.kernel.loading"
 local options = require "luacuda.source.options"
 
 local methods, getters = core.class "Module"
 
--- Kernels ---------------------------------------------------------------------------------------------
+-- Kernels -----------------------------------------------------------------------------------------
 
 local function check_name_given(what, name)
-  if type(name) ~= "string" then core.misuse(("%s: expected a name (string), got %s"):format(what, type(name))) end
-  return options.normalise_name(arguments.whole_text(what, "the name", name))
+  if type(name) ~= "string" then
+    core.misuse(("%s: expected a name (string), got %s"):format(what, type(name)))
+  end
+  return naming.normalize(arguments.whole_text(what, "the name", name))
 end
 
 -- module:kernel(name) -> Kernel
@@ -49,16 +53,17 @@ function getters.kernels(module)
   return state.proxy
 end
 
--- Everything else -----------------------------------------------------------------------------------------------------
+-- Everything else ---------------------------------------------------------------------------------
 
 -- module.log: warnings of the compiler and what the driver said
 function getters.log(module)
   local state = core.module_state(module)
-  local text = compile.readable_log(loading.artifact(state, core.device()).log)
+  local text = logs.readable(loading.artifact(state, core.device()).log)
   return state.driver_log and text .. (text ~= "" and "\n" or "") .. state.driver_log or text
 end
 
--- module:compile() compiles and loads for the current device at once, and every kernel it has; returns the module.
+-- module:compile() compiles and loads for the current device at once, and every kernel it has;
+-- returns the module.
 function methods.compile(module, ...)
   options.no_more("module:compile", ...)
   local artifact = loading.load(module, core.module_state(module), core.device())
@@ -75,16 +80,21 @@ end
 -- A variable kernels only read; anything not certain counts as written.
 local function is_constant(spec, artifact, name)
   local plain = name:gsub("<.*$", ""):match("([%w_]+)$") or name
-  if spec.text then return spec.text:find("__constant__[^;{}]-%f[%w_]" .. plain .. "%f[^%w_]") ~= nil end
-  return artifact.kind == "ptx" and artifact.code:find("%.const [^;\n]-%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
+  if spec.text then
+    return spec.text:find("__constant__[^;{}]-%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
+  end
+  return artifact.kind == "ptx"
+    and artifact.code:find("%.const [^;\n]-%f[%w_]" .. plain .. "%f[^%w_]") ~= nil
 end
 
 local function unknown_variable(artifact, name)
   local names = {}
   for i, v in ipairs(artifact.variables) do names[i] = v.name end
-  core.misuse(("the module has no variable '%s'%s (it has: %s)%s"):format(name, core.near(name, names),
+  core.misuse(("the module has no variable '%s'%s (it has: %s)%s"):format(name,
+    core.near(name, names),
     #names > 0 and table.concat(names, ", ") or "none",
-    name:find("<", 1, true) and "; it has those instances of variable templates that its code uses" or ""))
+    name:find("<", 1, true) and "; it has those instances of variable templates that its code uses"
+    or ""))
 end
 
 -- The struct type of a variable, where the compiler tells a class.
@@ -100,11 +110,13 @@ local function make_global(module, device, state, artifact, variable, dtype)
   local struct, info
   if not dtype then struct, info = class_of(state.base, variable.type) end
   dtype = dtype or struct
-  local array, bytes = core.module_global(module, device, variable.lowered, variable.type, constant, dtype)
+  local array, bytes = core.module_global(module, device, variable.lowered, variable.type, constant,
+    dtype)
   if array then return array end
   array = core.module_global(module, device, variable.lowered, nil, constant, "uint8")
   if not variable.type or info then return array end
-  core.misuse(("global '%s': %d bytes of a type without a dtype: give option dtype"):format(variable.name, bytes))
+  core.misuse(("global '%s': %d bytes of a type without a dtype: give option dtype"):format(
+    variable.name, bytes))
 end
 
 -- module:global(name [, { dtype = }]) -> Array over the variable on the current device
@@ -118,10 +130,12 @@ function methods.global(module, name, opts, ...)
   arguments.check_names("module:global", opts or {}, { "dtype" })
   local device = core.device()
   local artifact = loading.load(module, state, device)
-  local variable = find_variable(artifact, name) or find_variable(artifact, compile.variable(state.base, name))
+  local variable = find_variable(artifact, name)
+    or find_variable(artifact, reflect.variable(state.base, name))
   if not variable and artifact.binary then variable = { name = name, lowered = name } end
   if not variable then unknown_variable(artifact, name) end
-  local ok, array = pcall(make_global, module, device, state, artifact, variable, opts and opts.dtype)
+  local ok, array = pcall(make_global, module, device, state, artifact, variable, opts
+    and opts.dtype)
   if ok then return array end
   if loading.has_name(array, "CUDA_ERROR_NOT_FOUND") then unknown_variable(artifact, name) end
   error(array, 0)
@@ -137,7 +151,7 @@ end
 
 -- cuda.module(source [, options])
 local function module(...)
-  return loading.new(compile.options("module", ...))
+  return loading.new(options.read("module", ...))
 end
 
 return { module = module }

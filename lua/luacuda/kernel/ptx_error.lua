@@ -10,13 +10,14 @@ local function line_of(text, number)
   end
 end
 
--- "application ptx input, line 6; error : ..." of a log, "line 6 of the PTX" where the CPU device refuses one kernel.
+-- "application ptx input, line 6; error : ..." of a log, "line 6 of the PTX" where the CPU device
+-- refuses one kernel.
 local function number_in(text)
   return tonumber(text:match "ptx input, line (%d+)" or text:match "line (%d+) of the PTX")
 end
 
--- ptx_error.call(code, fn, ...) -> fn(...). A compile error that it raises gets the field log, where it has none, and the line
--- of `code` that it names.
+-- ptx_error.call(code, fn, ...) -> fn(...). A compile error that it raises gets the field log,
+-- where it has none, and the line of `code` that it names.
 local function call(code, fn, ...)
   local ok, result = pcall(fn, ...)
   if ok then return result end
@@ -25,7 +26,9 @@ local function call(code, fn, ...)
   e.log = e.log or e.message:gsub("^%w+ failed on %w+: [%w_]+: ", "")
   local number = number_in(e.log)
   local line = number and line_of(code, number)
-  if line then e.message = ("%s\nline %d: %s"):format(e.message, number, line:match "^%s*(.-)%s*$") end
+  if line then
+    e.message = ("%s\nline %d: %s"):format(e.message, number, line:match "^%s*(.-)%s*$")
+  end
   error(result == e and e or core.error(e), 0)
 end
 

@@ -2,20 +2,26 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local compile = require "luacuda.compile.compile"
+local reflect = require "luacuda.compile.reflect"
 
 -- Alignment of vector types: CUDA's vector_types.h; lanes of 3 are aligned as their element.
 local VECTORS = {
-  char = { "int8", 2, 4 }, uchar = { "uint8", 2, 4 }, short = { "int16", 4, 8 }, ushort = { "uint16", 4, 8 },
-  int = { "int32", 8, 16 }, uint = { "uint32", 8, 16 }, long = { "int64", 16, 16 }, ulong = { "uint64", 16, 16 },
-  longlong = { "int64", 16, 16 }, ulonglong = { "uint64", 16, 16 }, float = { "float32", 8, 16 }, double = { "float64", 16, 16 },
+  char = { "int8", 2, 4 }, uchar = { "uint8", 2, 4 }, short = { "int16", 4, 8 },
+    ushort = { "uint16", 4, 8 },
+  int = { "int32", 8, 16 }, uint = { "uint32", 8, 16 }, long = { "int64", 16, 16 },
+    ulong = { "uint64", 16, 16 },
+  longlong = { "int64", 16, 16 }, ulonglong = { "uint64", 16, 16 }, float = { "float32", 8, 16 },
+    double = { "float64", 16, 16 },
 }
 
 -- C's names for the types that dtypes name in NumPy's way.
 local C_NAMES = {
-  ["char"] = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8", short = "int16", ["unsigned short"] = "uint16",
-  int = "int32", unsigned = "uint32", ["unsigned int"] = "uint32", long = "int64", ["unsigned long"] = "uint64",
-  ["long long"] = "int64", ["unsigned long long"] = "uint64", size_t = "uint64", float = "float32", double = "float64",
+  ["char"] = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8", short = "int16",
+    ["unsigned short"] = "uint16",
+  int = "int32", unsigned = "uint32", ["unsigned int"] = "uint32", long = "int64",
+    ["unsigned long"] = "uint64",
+  ["long long"] = "int64", ["unsigned long long"] = "uint64", size_t = "uint64", float = "float32",
+  double = "float64",
   __half = "float16", half = "float16", __nv_bfloat16 = "bfloat16",
 }
 
@@ -58,7 +64,8 @@ local function pointer_type(name)
   local plain, const = target or "void", false
   plain = plain:gsub("^const%s+", function() const = true return "" end):gsub("%s+$", "")
   local row = plain ~= "void" and dtype_row(plain) or nil
-  return { dtype = "uint64", pointer = true, const = const, pointee = row and row.name, size = 8, align = 8 }
+  return { dtype = "uint64", pointer = true, const = const, pointee = row and row.name, size = 8,
+    align = 8 }
 end
 
 -- The type a field is declared with: a dtype, a vector type, "pointer" or "T *", or another Struct.
@@ -67,25 +74,30 @@ local function field_type(what, name, given)
     return { dtype = given, size = given.size, align = given.align }
   end
   if type(given) ~= "string" then
-    core.misuse(("%s: field '%s': expected a type (a name or a Struct), got %s"):format(what, name, type(given)))
+    core.misuse(("%s: field '%s': expected a type (a name or a Struct), got %s"):format(what, name,
+      type(given)))
   end
   local row = dtype_row(given)
   if row then return { dtype = row.name, size = row.size, align = row.align or row.size } end
   local found = vector_type(given) or pointer_type(given)
   if found then return found end
-  core.misuse(("%s: field '%s': unknown type '%s'%s"):format(what, name, given, core.near(given, known_types())))
+  core.misuse(("%s: field '%s': unknown type '%s'%s"):format(what, name, given,
+    core.near(given, known_types())))
 end
 
 local function field_dims(what, name, given)
   if given == nil then return nil end
   local list = type(given) == "table" and given or { given }
   core.list_check(list, ("%s: field '%s'"):format(what, name))
-  if #list == 0 or #list > 4 then core.misuse(("%s: field '%s': expected 1 to 4 extents"):format(what, name)) end
+  if #list == 0 or #list > 4 then
+    core.misuse(("%s: field '%s': expected 1 to 4 extents"):format(what, name))
+  end
   local dims = {}
   for i, n in ipairs(list) do
     dims[i] = math.type(n) and math.tointeger(n)
     if not dims[i] or dims[i] < 1 or dims[i] > 0x7fffffff then
-      core.misuse(("%s: field '%s': expected positive integers as extents, got %s"):format(what, name, tostring(n)))
+      core.misuse(("%s: field '%s': expected positive integers as extents, got %s"):format(what,
+        name, tostring(n)))
     end
   end
   return dims
@@ -93,7 +105,9 @@ end
 
 -- { "x", "float32" }, { "m", "float32", { 3, 4 } } or { name = "x", dtype = "float32", count = 4 }
 local function read_field(what, i, given)
-  if type(given) ~= "table" then core.misuse(("%s: field %d: expected { name, type }, got %s"):format(what, i, type(given))) end
+  if type(given) ~= "table" then
+    core.misuse(("%s: field %d: expected { name, type }, got %s"):format(what, i, type(given)))
+  end
   local name, kind, count = given[1] or given.name, given[2] or given.dtype, given[3] or given.count
   if type(name) ~= "string" or name == "" then
     core.misuse(("%s: field %d: expected a name (string), got %s"):format(what, i, type(name)))
@@ -110,7 +124,8 @@ local function add_field(list, name, kind, dims, offset)
   local size = kind.size
   for _, n in ipairs(all) do size = size * n end
   if kind.lanes then all[#all + 1] = kind.lanes end
-  list[#list + 1] = { name = name, dtype = kind.dtype, offset = offset, dims = #all > 0 and all or nil, lanes = kind.lanes,
+  list[#list + 1] = { name = name, dtype = kind.dtype, offset = offset, dims = #all > 0 and all
+    or nil, lanes = kind.lanes,
     pointer = kind.pointer, const = kind.const, pointee = kind.pointee }
   return size
 end
@@ -129,19 +144,26 @@ local function layout_fields(what, fields)
     at = at + add_field(list, name, kind, dims, at)
     if at > MAX_SIZE then core.misuse(("%s: the struct is too large"):format(what)) end
   end
-  if #list == 0 then core.misuse(("%s: expected a list of fields such as { \"x\", \"float32\" }"):format(what)) end
+  if #list == 0 then
+    core.misuse(("%s: expected a list of fields such as { \"x\", \"float32\" }"):format(what))
+  end
   return list, round_up(at, align), align
 end
 
 -- Declared structs by name, for parameters of that class.
 local declared = {}
 
--- cuda.struct([name,] { { "x", "float32" }, { "v", "float4" }, { "m", "float32", { 3, 4 } }, { "next", "pointer" }, ... }) -> Struct
+-- cuda.struct([name,] { { "x", "float32" }, { "v", "float4" }, { "m", "float32", { 3, 4 } }, {
+-- "next", "pointer" }, ... }) -> Struct
 local function struct(name, fields)
   if fields == nil then name, fields = nil, name end
-  if name ~= nil and type(name) ~= "string" then core.misuse(("struct: expected a name (string), got %s"):format(type(name))) end
+  if name ~= nil and type(name) ~= "string" then
+    core.misuse(("struct: expected a name (string), got %s"):format(type(name)))
+  end
   if name then arguments.whole_text("struct", "the name", name) end
-  if type(fields) ~= "table" then core.misuse(("struct: expected a list of fields, got %s"):format(type(fields))) end
+  if type(fields) ~= "table" then
+    core.misuse(("struct: expected a list of fields, got %s"):format(type(fields)))
+  end
   local what = name and "struct " .. name or "struct"
   local list, size, align = layout_fields(what, fields)
   local made = core.struct_new(name or "struct", size, align, list)
@@ -149,14 +171,15 @@ local function struct(name, fields)
   return made
 end
 
--- What the compiler tells -------------------------------------------------------------------------------------------------
+-- What the compiler tells -------------------------------------------------------------------------
 
 local from_compiler
 
 local function told_type(spec, info, inner)
   if info.kind == "pointer" then
     local plain = info.indirections == 1 and info.lanes == 1
-    return { dtype = "uint64", pointer = true, const = info.const, pointee = plain and info.dtype or nil, size = 8 }
+    return { dtype = "uint64", pointer = true, const = info.const, pointee = plain and info.dtype
+      or nil, size = 8 }
   end
   if info.kind == "number" then
     return { dtype = info.dtype, lanes = info.lanes > 1 and info.lanes or nil, size = info.size }
@@ -172,8 +195,10 @@ local BY_SIZE = { [1] = "int8", [2] = "int16", [4] = "int32", [8] = "int64" }
 local function is_enum(text, class)
   local plain = class:match("([%w_]+)$")
   if not plain then return false end
-  return text:find("enum%s+" .. plain .. "%f[^%w_]") or text:find("enum%s+class%s+" .. plain .. "%f[^%w_]")
-    or text:find("enum%s+struct%s+" .. plain .. "%f[^%w_]") or text:find("typedef%s+enum[^;]-{[^}]*}%s*" .. plain .. "%s*;")
+  return text:find("enum%s+" .. plain .. "%f[^%w_]")
+    or text:find("enum%s+class%s+" .. plain .. "%f[^%w_]")
+    or text:find("enum%s+struct%s+" .. plain .. "%f[^%w_]")
+    or text:find("typedef%s+enum[^;]-{[^}]*}%s*" .. plain .. "%s*;")
 end
 
 local function told_field(spec, list, field)
@@ -187,7 +212,8 @@ local function told_field(spec, list, field)
     if not dtype then return false end
     kind = { dtype = dtype, size = field.size // count }
   end
-  return add_field(list, field.name, kind, #info.dims > 0 and info.dims or nil, field.offset) == field.size
+  return add_field(list, field.name, kind, #info.dims > 0 and info.dims or nil, field.offset)
+    == field.size
 end
 
 local told = setmetatable({}, { __mode = "k" }) -- spec -> class -> Struct or false
@@ -202,7 +228,7 @@ function from_compiler(spec, class, names)
   end
   if known[class] ~= nil then return known[class] or nil end
   known[class] = false
-  local layout = compile.reflect(spec, class, names)
+  local layout = reflect.struct(spec, class, names)
   if not layout then return nil end
   local list = {}
   for _, field in ipairs(layout.fields) do
@@ -214,8 +240,9 @@ function from_compiler(spec, class, names)
   return made
 end
 
--- layout(spec, class) -> Struct, "enum", or nil when neither the compiler nor a declaration tells. A declaration is known by its
--- name in all modules: one that the compiler's layout contradicts is that of another module's struct.
+-- layout(spec, class) -> Struct, "enum", or nil when neither the compiler nor a declaration tells.
+-- A declaration is known by its name in all modules: one that the compiler's layout contradicts is
+-- that of another module's struct.
 local function layout(spec, class)
   if spec.text and is_enum(spec.text, class) then return "enum" end
   local theirs = from_compiler(spec, class)

@@ -1,5 +1,5 @@
--- gemm.lua: products of matrices of one dtype and device: by cuBLAS on a GPU that has it, else by the kernel of
--- gemm_source.lua.
+-- gemm.lua: products of matrices of one dtype and device: by cuBLAS on a GPU that has it, else by
+-- the kernel of gemm_source.lua.
 
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
@@ -11,13 +11,15 @@ local sums = require "luacuda.linalg.sums"
 
 local BACKENDS = { cublas = true, kernel = true }
 
--- By cuBLAS ---------------------------------------------------------------------------------------------------------------
+-- By cuBLAS ---------------------------------------------------------------------------------------
 
 local obstacles = {} -- by device: why it does without cuBLAS, or false
 
 local function obstacle_on(device)
   local found, why = core.cublas(device)
-  if not found and core.cublas() and warn then warn("luacuda: matrix products do without cuBLAS: ", why) end
+  if not found and core.cublas() and warn then
+    warn("luacuda: matrix products do without cuBLAS: ", why)
+  end
   return not found and why
 end
 
@@ -25,7 +27,9 @@ end
 local function can_use_cublas(dtype, device)
   local kind = dtypes.of(dtype).kind
   if kind ~= "float" and kind ~= "complex" then return false, "cuBLAS has no " .. dtype end
-  if device.kind == "cpu" then return false, "cuBLAS is for GPUs, the arrays are on " .. device.label end
+  if device.kind == "cpu" then
+    return false, "cuBLAS is for GPUs, the arrays are on " .. device.label
+  end
   if obstacles[device] == nil then obstacles[device] = obstacle_on(device) end
   return not obstacles[device], obstacles[device]
 end
@@ -37,10 +41,13 @@ local function release(job, ...)
   end
 end
 
--- Elements in C order without gaps, whatever repeats; the batch axes of `x` are broadcast afterwards.
+-- Elements in C order without gaps, whatever repeats; the batch axes of `x` are broadcast
+-- afterwards.
 local function compact(x, stream) return x:copy{ stream = stream } end
 
-local function another(c, stream) return core.empty(c.shape, c.dtype, { device = c.device, stream = stream }) end
+local function another(c, stream)
+  return core.empty(c.shape, c.dtype, { device = c.device, stream = stream })
+end
 
 -- The product is in c, and the job's own c is to have it.
 local function finish(job, a, b, c)
@@ -55,11 +62,13 @@ local function broadcast(x, batch)
   return lists.same(shape, own) and x or x:broadcast_to(shape)
 end
 
--- False when the matrices are too large for cuBLAS's integers. What it cannot take as it lies is copied.
+-- False when the matrices are too large for cuBLAS's integers. What it cannot take as it lies is
+-- copied.
 local function by_cublas(job)
   local a, b, c = job.a, job.b, job.c
   for _ = 1, 4 do
-    local done, obstacle = core.gemm(broadcast(a, job.batch), broadcast(b, job.batch), c, job.stream, job.tf32)
+    local done, obstacle = core.gemm(broadcast(a, job.batch), broadcast(b, job.batch), c,
+      job.stream, job.tf32)
     if done then
       finish(job, a, b, c)
       return true
@@ -73,7 +82,7 @@ local function by_cublas(job)
   return false
 end
 
--- By a kernel of our own ---------------------------------------------------------------------------------------------------
+-- By a kernel of our own --------------------------------------------------------------------------
 
 local kernels = { tiny = {}, small = {}, large = {} } -- by dtype
 
@@ -91,8 +100,8 @@ local function blocks(plan, dtype, which)
   return ((plan.m + rows - 1) // rows) * ((plan.n + columns - 1) // columns) * plan.count
 end
 
--- Larger tiles read less memory per product, but there have to be enough of them for all multiprocessors, and elements for
--- most of a tile.
+-- Larger tiles read less memory per product, but there have to be enough of them for all
+-- multiprocessors, and elements for most of a tile.
 local function choose_tile(plan, dtype, device)
   local side, processors = math.min(plan.m, plan.n), device.multiprocessor_count
   if side > 64 and blocks(plan, dtype, "large") >= processors then return "large" end
@@ -117,9 +126,12 @@ end
 -- A matrix times a vector, or a vector times a matrix.
 local function by_sums(job, m)
   local c, ndim = job.c, job.c.ndim
-  local x, y, axis, dropped = job.a, swapped(job.b), -1, ndim        -- {..., m, k} and {..., 1, k} along k
-  if m == 1 then x, y, axis, dropped = swapped(job.a), job.b, -2, ndim - 1 end  -- {..., k, 1} and {..., k, n}
-  sums.sum_of_products(x, y, c.dtype, { axis = axis, out = first_of(c, dropped), stream = job.stream })
+  -- {..., m, k} and {..., 1, k} along k
+  local x, y, axis, dropped = job.a, swapped(job.b), -1, ndim
+  -- {..., k, 1} and {..., k, n}
+  if m == 1 then x, y, axis, dropped = swapped(job.a), job.b, -2, ndim - 1 end
+  sums.sum_of_products(x, y, c.dtype,
+    { axis = axis, out = first_of(c, dropped), stream = job.stream })
 end
 
 local function by_kernel(job)
@@ -134,12 +146,13 @@ local function by_kernel(job)
   end
   local which = choose_tile(plan, dtype, c.device)
   local _, _, threads = source.tile(dtype, which)
-  kernel_of(dtype, which)({ grid = blocks(plan, dtype, which), block = threads, stream = job.stream },
+  kernel_of(dtype, which)({ grid = blocks(plan, dtype, which), block = threads,
+    stream = job.stream },
     core.raw(a), core.raw(b), core.raw(c), plan.bytes)
   finish(job, a, b, c)
 end
 
--- The choice ------------------------------------------------------------------------------------------------------------------
+-- The choice --------------------------------------------------------------------------------------
 
 local function by_best(job, what, backend)
   local usable, why
@@ -148,8 +161,9 @@ local function by_best(job, what, backend)
   if not (usable and by_cublas(job)) then by_kernel(job) end
 end
 
--- multiply(what, job, backend): job.c {batch..., m, n} = job.a {..., m, k} times job.b {..., k, n}, whose leading axes
--- broadcast to job.batch; job.stream, job.tf32. backend: nil, "cublas" or "kernel". c may not overlap a or b.
+-- multiply(what, job, backend): job.c {batch..., m, n} = job.a {..., m, k} times job.b {..., k, n},
+-- whose leading axes broadcast to job.batch; job.stream, job.tf32. backend: nil, "cublas" or
+-- "kernel". c may not overlap a or b.
 local function multiply(what, job, backend)
   if job.c.size == 0 then return end
   local shape = job.a.shape

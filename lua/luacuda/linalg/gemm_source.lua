@@ -1,12 +1,14 @@
--- gemm_source.lua: CUDA text of the matrix product: tiles in shared memory, a block of the tile per thread in registers. One
--- kernel per dtype and tile takes any strides, so that transposed and broadcast views need no copy.
+-- gemm_source.lua: CUDA text of the matrix product: tiles in shared memory, a block of the tile per
+-- thread in registers. One kernel per dtype and tile takes any strides, so that transposed and
+-- broadcast views need no copy.
 
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 
--- Tiles: rows and columns of the product per block, and per thread; terms per step. By the bytes of what is summed in.
--- Chosen for 256 threads a block (64 in tiny tiles), at most 128 registers a thread and 32 KB of shared memory a block. A side
--- has at most as many elements as a block has threads, and divides them.
+-- Tiles: rows and columns of the product per block, and per thread; terms per step. By the bytes of
+-- what is summed in. Chosen for 256 threads a block (64 in tiny tiles), at most 128 registers a
+-- thread and 32 KB of shared memory a block. A side has at most as many elements as a block has
+-- threads, and divides them.
 local TILES = {
   tiny = {
     [4] = { rows = 16, columns = 16, depth = 16, thread_rows = 2, thread_columns = 2 },
@@ -50,7 +52,8 @@ typedef $T T;
 typedef $S S;
 enum { ROWS = $ROWS, COLUMNS = $COLUMNS, DEPTH = $DEPTH, TR = $TR, TC = $TC };
 enum { ACROSS = COLUMNS / TC, THREADS = ACROSS * (ROWS / TR) };
-enum { WIDE = 16 / sizeof(S), VR = TR < WIDE ? TR : WIDE, VC = TC < WIDE ? TC : WIDE };   // neighbours read at once
+// neighbours read at once
+enum { WIDE = 16 / sizeof(S), VR = TR < WIDE ? TR : WIDE, VC = TC < WIDE ? TC : WIDE };
 enum { LOADS_A = ROWS * DEPTH / THREADS, LOADS_B = COLUMNS * DEPTH / THREADS };
 
 struct Matrices {
@@ -61,9 +64,12 @@ struct Matrices {
 __device__ __forceinline__ void add(S &sum, S x, S y) { $ADD }
 
 // Row (or column) number i of thread t's, of `threads` along that side: runs of V neighbours.
-template <int V> __device__ __forceinline__ int place(int i, int t, int threads) { return (i / V * threads + t) * V + i % V; }
+template <int V> __device__ __forceinline__ int place(int i, int t, int threads) {
+  return (i / V * threads + t) * V + i % V;
+}
 
-// Which elements of a tile of SIDE x DEPTH a thread loads: one every `side` along the side and `deep` along the depth, so
+// Which elements of a tile of SIDE x DEPTH a thread loads: one every `side` along the side and
+// `deep` along the depth, so
 // that neighbouring threads read neighbouring memory.
 struct Walk { int at_side, at_deep, side, deep; };
 template <int SIDE> __device__ __forceinline__ Walk walk(int t, bool deep_first) {
@@ -72,7 +78,8 @@ template <int SIDE> __device__ __forceinline__ Walk walk(int t, bool deep_first)
 }
 
 template <int SIDE, int LOADS>
-__device__ __forceinline__ void load(S (&held)[LOADS], const T *p, Walk w, long long step, int sides, int deeps) {
+__device__ __forceinline__ void load(S (&held)[LOADS], const T *p, Walk w, long long step,
+    int sides, int deeps) {
   #pragma unroll
   for (int i = 0; i < LOADS; i++) {
     const bool inside = w.at_side + i * w.side < sides && w.at_deep + i * w.deep < deeps;
@@ -81,7 +88,8 @@ __device__ __forceinline__ void load(S (&held)[LOADS], const T *p, Walk w, long 
 }
 
 template <int SIDE, int LOADS>
-__device__ __forceinline__ void keep(S (&tile)[DEPTH][SIDE + WIDE], const S (&held)[LOADS], Walk w) {
+__device__ __forceinline__ void keep(S (&tile)[DEPTH][SIDE + WIDE], const S (&held)[LOADS],
+    Walk w) {
   #pragma unroll
   for (int i = 0; i < LOADS; i++) tile[w.at_deep + i * w.deep][w.at_side + i * w.side] = held[i];
 }
@@ -89,13 +97,16 @@ __device__ __forceinline__ void keep(S (&tile)[DEPTH][SIDE + WIDE], const S (&he
 __device__ __forceinline__ long long size(long long n) { return n < 0 ? -n : n; }
 __device__ __forceinline__ int least(long long n, int most) { return n < most ? (int)n : most; }
 
-__global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T *b, T *c, const Matrices g) {
+__global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T *b, T *c,
+    const Matrices g) {
   __shared__ __align__(16) S tile_a[DEPTH][ROWS + WIDE];
   __shared__ __align__(16) S tile_b[DEPTH][COLUMNS + WIDE];
   const int t = threadIdx.x, tx = t % ACROSS, ty = t / ACROSS;
-  const unsigned down = (unsigned)((g.m + ROWS - 1) / ROWS), across = (unsigned)((g.n + COLUMNS - 1) / COLUMNS);
+  const unsigned down = (unsigned)((g.m + ROWS - 1) / ROWS),
+      across = (unsigned)((g.n + COLUMNS - 1) / COLUMNS);
   const unsigned rest = blockIdx.x / down;
-  const long long row = (long long)(blockIdx.x % down) * ROWS, column = (long long)(rest % across) * COLUMNS;
+  const long long row = (long long)(blockIdx.x % down) * ROWS, column = (long long)(rest % across)
+      * COLUMNS;
   unsigned product = rest / across;
   for (int i = (int)g.axes - 1; i >= 0; i--) {
     const unsigned extent = (unsigned)g.batch[i].extent, at = product % extent;
@@ -105,10 +116,12 @@ __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T
     c += at * g.batch[i].c;
   }
 
-  const Walk wa = walk<ROWS>(t, size(g.a_col) <= size(g.a_row)), wb = walk<COLUMNS>(t, size(g.b_row) < size(g.b_col));
+  const Walk wa = walk<ROWS>(t, size(g.a_col) <= size(g.a_row)),
+      wb = walk<COLUMNS>(t, size(g.b_row) < size(g.b_col));
   a += (row + wa.at_side) * g.a_row + wa.at_deep * g.a_col;
   b += (column + wb.at_side) * g.b_col + wb.at_deep * g.b_row;
-  const long long step_a = wa.side * g.a_row + wa.deep * g.a_col, step_b = wb.side * g.b_col + wb.deep * g.b_row;
+  const long long step_a = wa.side * g.a_row + wa.deep * g.a_col, step_b = wb.side * g.b_col
+      + wb.deep * g.b_row;
   const int rows = least(g.m - row, ROWS), columns = least(g.n - column, COLUMNS);
   S held_a[LOADS_A], held_b[LOADS_B], sum[TR][TC];
   #pragma unroll
@@ -123,7 +136,8 @@ __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T
     keep<ROWS>(tile_a, held_a, wa);
     keep<COLUMNS>(tile_b, held_b, wb);
     __syncthreads();
-    if (done + DEPTH < g.k) {  // the next step's elements are on their way while this one's are used
+    // the next step's elements are on their way while this one's are used
+    if (done + DEPTH < g.k) {
       const int deep = least(g.k - done - DEPTH, DEPTH);
       a += DEPTH * g.a_col;
       b += DEPTH * g.b_row;
@@ -158,11 +172,13 @@ __global__ void __launch_bounds__(THREADS, 2) luacuda_matmul(const T *a, const T
 }
 ]]
 
--- tile(dtype, which) -> rows and columns of the product that a block computes, threads of a block; which: "tiny", "small", "large".
+-- tile(dtype, which) -> rows and columns of the product that a block computes, threads of a block;
+-- which: "tiny", "small", "large".
 local function tile(dtype, which)
   local _, size = sum_type(dtypes.of(dtype))
   local shape = TILES[which][size]
-  return shape.rows, shape.columns, shape.rows // shape.thread_rows * (shape.columns // shape.thread_columns)
+  return shape.rows, shape.columns,
+    shape.rows // shape.thread_rows * (shape.columns // shape.thread_columns)
 end
 
 local function source(dtype, which)
@@ -170,7 +186,8 @@ local function source(dtype, which)
   local sum, size = sum_type(row)
   local shape = TILES[which][size]
   return prelude.text { dtype } .. TEXT:gsub("%$(%u+)", {
-    T = prelude.cname(dtype), S = sum, ADD = ADD[row.kind], ROWS = shape.rows, COLUMNS = shape.columns, DEPTH = shape.depth,
+    T = prelude.cname(dtype), S = sum, ADD = ADD[row.kind], ROWS = shape.rows,
+      COLUMNS = shape.columns, DEPTH = shape.depth,
     TR = shape.thread_rows, TC = shape.thread_columns,
   })
 end

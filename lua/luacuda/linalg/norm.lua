@@ -10,7 +10,7 @@ local WHAT = "norm"
 local OPTIONS = { "ord", "axis", "keepdims", "out", "stream" }
 local INFINITY = "__int_as_float(0x7f800000)"
 
--- Types ----------------------------------------------------------------------------------------------------------------------
+-- Types -------------------------------------------------------------------------------------------
 
 -- The dtype of a norm of elements of `dtype`, and the one it is computed in.
 local function types_of(dtype)
@@ -19,28 +19,35 @@ local function types_of(dtype)
   return out, dtypes.of(out).size == 2 and "float32" or out
 end
 
--- Vector norms ---------------------------------------------------------------------------------------------------------------
+-- Vector norms ------------------------------------------------------------------------------------
 
 -- kind -> map of ABS (the absolute value) or SQUARE, reduce, post, and what it is without elements
 local NORMS = {
   one = { map = "ABS", reduce = "a + b", post = "y = a", identity = 0 },
   two = { map = "SQUARE", reduce = "a + b", post = "y = sqrt(a)", identity = 0 },
-  power = { map = "pow(ABS, p)", reduce = "a + b", post = "y = pow(a, 1 / p)", identity = 0, power = true },
+  power = { map = "pow(ABS, p)", reduce = "a + b", post = "y = pow(a, 1 / p)", identity = 0,
+    power = true },
   zero = { map = "WIDE(bool(x))", reduce = "a + b", post = "y = a", identity = 0 },
   largest = { map = "ABS", reduce = "a > b || a != a ? a : b", post = "y = a", identity = 0 },
-  smallest = { map = "ABS", reduce = "a < b || a != a ? a : b", post = "y = a", neutral = INFINITY },
+  smallest = { map = "ABS", reduce = "a < b || a != a ? a : b", post = "y = a",
+    neutral = INFINITY },
 }
 
 local function expressions(dtype, wide)
   local ctype = prelude.cname(wide)
-  if dtypes.of(dtype).kind == "complex" then return { ABS = "abs(x)", SQUARE = "norm(x)", WIDE = ctype } end
-  return { ABS = ("fabs((%s)x)"):format(ctype), SQUARE = ("(%s)x * (%s)x"):format(ctype, ctype), WIDE = ctype }
+  if dtypes.of(dtype).kind == "complex" then
+    return { ABS = "abs(x)", SQUARE = "norm(x)", WIDE = ctype }
+  end
+  return { ABS = ("fabs((%s)x)"):format(ctype), SQUARE = ("(%s)x * (%s)x"):format(ctype, ctype),
+    WIDE = ctype }
 end
 
 local function declaration(kind, dtype, out, wide)
   local norm = NORMS[kind]
-  return { inputs = dtype .. " x" .. (norm.power and ", " .. wide .. " p" or ""), outputs = out .. " y",
-    map = norm.map:gsub("%u%u+", expressions(dtype, wide)), reduce = norm.reduce, post = norm.post, identity = norm.identity,
+  return { inputs = dtype .. " x" .. (norm.power and ", " .. wide .. " p" or ""),
+    outputs = out .. " y",
+    map = norm.map:gsub("%u%u+", expressions(dtype, wide)), reduce = norm.reduce, post = norm.post,
+      identity = norm.identity,
     neutral = norm.neutral, reduce_type = wide, name = WHAT }
 end
 
@@ -59,10 +66,11 @@ local function reduce(kind, x, out, wide, power, options)
   return r(x, options)
 end
 
--- Options --------------------------------------------------------------------------------------------------------------------
+-- Options -----------------------------------------------------------------------------------------
 
 local function wrong_ord(ord, what)
-  arguments.fail(WHAT, "option 'ord': %s is no norm of %s", type(ord) == "number" and ("%.14g"):format(ord) or tostring(ord), what)
+  arguments.fail(WHAT, "option 'ord': %s is no norm of %s", type(ord) == "number"
+    and ("%.14g"):format(ord) or tostring(ord), what)
 end
 
 local function vector_kind(ord)
@@ -76,7 +84,8 @@ local function vector_kind(ord)
 end
 
 -- ord -> which of the two axes absolute values are summed along, and what is taken of the sums
-local MATRIX = { [1] = { 1, "largest" }, [-1] = { 1, "smallest" }, [math.huge] = { 2, "largest" }, [-math.huge] = { 2, "smallest" } }
+local MATRIX = { [1] = { 1, "largest" }, [-1] = { 1, "smallest" }, [math.huge] = { 2, "largest" },
+  [-math.huge] = { 2, "smallest" } }
 
 local function check_axes(given, ndim)
   local list, seen = {}, {}
@@ -86,7 +95,9 @@ local function check_axes(given, ndim)
     if seen[list[i]] then arguments.fail(WHAT, "option 'axis': axis %d is named twice", list[i]) end
     seen[list[i]] = true
   end
-  if #list < 1 or #list > 2 then arguments.fail(WHAT, "option 'axis': expected one axis or two, got %d", #list) end
+  if #list < 1 or #list > 2 then
+    arguments.fail(WHAT, "option 'axis': expected one axis or two, got %d", #list)
+  end
   return list
 end
 
@@ -95,18 +106,22 @@ local function axes_of(x, opts)
   if opts.axis ~= nil then return check_axes(opts.axis, x.ndim) end
   if opts.ord == nil then return nil end
   if x.ndim < 1 or x.ndim > 2 then
-    arguments.fail(WHAT, "option 'ord' with an array of %d axes: name one axis or two in 'axis'", x.ndim)
+    arguments.fail(WHAT, "option 'ord' with an array of %d axes: name one axis or two in 'axis'",
+      x.ndim)
   end
   return x.ndim == 1 and { 1 } or { 1, 2 }
 end
 
--- Norms ----------------------------------------------------------------------------------------------------------------------
+-- Norms -------------------------------------------------------------------------------------------
 
 -- Sums along one axis, then the largest or smallest of them along the other.
 local function matrix_norm(x, axes, opts, out, wide)
-  local first, kind = table.unpack(MATRIX[opts.ord] or wrong_ord(opts.ord, "matrices (1, -1, inf, -inf and \"fro\" are)"))
-  local sums = reduce("one", x, wide, wide, nil, { axis = axes[first], keepdims = true, stream = opts.stream })
-  local y = reduce(kind, sums, out, wide, nil, { axis = axes, keepdims = opts.keepdims, out = opts.out, stream = opts.stream })
+  local first, kind = table.unpack(MATRIX[opts.ord]
+    or wrong_ord(opts.ord, "matrices (1, -1, inf, -inf and \"fro\" are)"))
+  local sums = reduce("one", x, wide, wide, nil,
+    { axis = axes[first], keepdims = true, stream = opts.stream })
+  local y = reduce(kind, sums, out, wide, nil,
+    { axis = axes, keepdims = opts.keepdims, out = opts.out, stream = opts.stream })
   sums:free()
   return y
 end
@@ -120,14 +135,18 @@ local function norm_array(x, opts)
     return matrix_norm(x, axes, opts, out, wide)
   end
   local kind = vector_kind(opts.ord)
-  if x.size == 0 and kind == "smallest" then arguments.fail(WHAT, "an array without elements has no norm of that ord") end
+  if x.size == 0 and kind == "smallest" then
+    arguments.fail(WHAT, "an array without elements has no norm of that ord")
+  end
   return reduce(kind, x, out, wide, opts.ord, passed)
 end
 
 -- cuda.norm(a [, { ord =, axis =, keepdims =, out =, stream = }])
 local function norm(a, options)
   arguments.array(WHAT, 1, "a", a)
-  if type(a.dtype) ~= "string" then arguments.fail(WHAT, "argument 1 'a': expected numbers, got %s", tostring(a.dtype)) end
+  if type(a.dtype) ~= "string" then
+    arguments.fail(WHAT, "argument 1 'a': expected numbers, got %s", tostring(a.dtype))
+  end
   local opts = arguments.options(WHAT, options, OPTIONS)
   arguments.boolean(WHAT, opts, "keepdims")
   local y = norm_array(a, opts)

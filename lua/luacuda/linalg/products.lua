@@ -1,4 +1,5 @@
--- products.lua: products of arrays, by NumPy's rules: matmul, dot, inner, outer, vdot, trace; norm is in norm.lua.
+-- products.lua: products of arrays, by NumPy's rules: matmul, dot, inner, outer, vdot, trace; norm
+-- is in norm.lua.
 
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
@@ -10,7 +11,7 @@ local sums = require "luacuda.linalg.sums"
 
 local fail, shape_text = arguments.fail, lists.shape_text
 
--- Arguments ----------------------------------------------------------------------------------------------------------------
+-- Arguments ---------------------------------------------------------------------------------------
 
 local OPTIONS = { "out", "stream", "backend", "tf32" }
 
@@ -43,26 +44,30 @@ local function begin(what, a, b, given)
   work.dtype = dtypes.promote(a.dtype, b.dtype)
   work.stream = work.opts.stream or a.device.stream
   if work.stream.device ~= a.device then
-    fail(what, "option 'stream': it is of %s, the arrays are on %s", work.stream.device.label, a.device.label)
+    fail(what, "option 'stream': it is of %s, the arrays are on %s", work.stream.device.label,
+      a.device.label)
   end
   return work
 end
 
--- An array that the call alone uses: its memory is given back when the work is queued, not when the collector finds it.
+-- An array that the call alone uses: its memory is given back when the work is queued, not when the
+-- collector finds it.
 local function temporary(work, x)
   work.temporaries[#work.temporaries + 1] = x
   return x
 end
 
 local function converted(x, work)
-  return x.dtype == work.dtype and x or temporary(work, x:astype(work.dtype, { stream = work.stream }))
+  return x.dtype == work.dtype and x
+    or temporary(work, x:astype(work.dtype, { stream = work.stream }))
 end
 
 local function scratch(work, shape)
-  return temporary(work, core.empty(shape, work.dtype, { device = work.device, stream = work.stream }))
+  return temporary(work,
+    core.empty(shape, work.dtype, { device = work.device, stream = work.stream }))
 end
 
--- Shapes --------------------------------------------------------------------------------------------------------------------
+-- Shapes ------------------------------------------------------------------------------------------
 
 local function mismatch(work, a, b, why)
   fail(work.what, "shapes %s and %s do not fit: %s", shape_text(a.shape), shape_text(b.shape), why)
@@ -94,9 +99,10 @@ local function extend(list, ...)
   return out
 end
 
--- Results ------------------------------------------------------------------------------------------------------------------
+-- Results -----------------------------------------------------------------------------------------
 
--- The array of this shape that the caller gets, and the one to compute into: another where `out` overlaps an operand.
+-- The array of this shape that the caller gets, and the one to compute into: another where `out`
+-- overlaps an operand.
 local function make_result(work, shape, a, b)
   local opts = { out = work.opts.out, stream = work.stream }
   local result = operands.result(work.what, opts, shape, work.dtype, work.device)
@@ -117,7 +123,8 @@ end
 
 -- target {batch..., m, n}, or a view of it with the axes that vectors lack, = a b.
 local function multiply(work, a, b, batch, target)
-  gemm.multiply(work.what, { a = converted(a, work), b = converted(b, work), c = target, batch = batch, stream = work.stream,
+  gemm.multiply(work.what, { a = converted(a, work), b = converted(b, work), c = target,
+    batch = batch, stream = work.stream,
     tf32 = work.opts.tf32 }, work.opts.backend)
 end
 
@@ -128,7 +135,7 @@ local function scalar_product(work, a, b, conjugate)
   return deliver(work, result, target)
 end
 
--- matmul -------------------------------------------------------------------------------------------------------------------
+-- matmul ------------------------------------------------------------------------------------------
 
 -- One axis is a row on the left and a column on the right; the result lacks it.
 local function product(work, a, b)
@@ -136,7 +143,9 @@ local function product(work, a, b)
   local x, y = row and insert_axis(a, 1) or a, column and insert_axis(b, 2) or b
   local xs, ys = x.shape, y.shape
   local k, batch = xs[#xs], broadcast_batch(x, y)
-  if k ~= ys[#ys - 1] then mismatch(work, a, b, ("%d elements against %d"):format(k, ys[#ys - 1])) end
+  if k ~= ys[#ys - 1] then
+    mismatch(work, a, b, ("%d elements against %d"):format(k, ys[#ys - 1]))
+  end
   if not batch then mismatch(work, a, b, "the axes before the matrices do not broadcast") end
   local shape = extend(batch)
   if not row then shape[#shape + 1] = xs[#xs - 1] end
@@ -152,16 +161,19 @@ end
 
 local function matmul(a, b, options)
   local work = begin("matmul", a, b, options)
-  if a.ndim == 0 or b.ndim == 0 then mismatch(work, a, b, "an array of no axes is not a matrix; use a * b") end
+  if a.ndim == 0 or b.ndim == 0 then
+    mismatch(work, a, b, "an array of no axes is not a matrix; use a * b")
+  end
   return product(work, a, b)
 end
 
--- dot, inner, outer --------------------------------------------------------------------------------------------------------
+-- dot, inner, outer -------------------------------------------------------------------------------
 
 -- As a matrix: the last axis across, or all axes down a column. A view where one is possible.
 local function flat(x, shape, work)
   local ok, view = pcall(x.reshape, x, shape)
-  return ok and view or temporary(work, temporary(work, x:copy{ stream = work.stream }):reshape(shape))
+  return ok and view or temporary(work,
+    temporary(work, x:copy{ stream = work.stream }):reshape(shape))
 end
 
 -- a {..., k} and b {n, k}' -> {..., n}, then in the shape wanted.
@@ -182,7 +194,8 @@ local function scale(work, a, b)
   local shape = b.ndim == 0 and a.shape or b.shape
   local result, target = make_result(work, shape, a, b)
   local plain = target.is_contiguous and target or scratch(work, shape)
-  multiply(work, flat(a, { a.size, 1 }, work), flat(b, { 1, b.size }, work), {}, plain:reshape{ a.size, b.size })
+  multiply(work, flat(a, { a.size, 1 }, work), flat(b, { 1, b.size }, work), {},
+    plain:reshape{ a.size, b.size })
   if plain ~= target then target:set(plain, { stream = work.stream }) end
   return deliver(work, result, target)
 end
@@ -202,7 +215,9 @@ local function sum_product(work, a, b, axis)
   if a.ndim == 0 or b.ndim == 0 then return scale(work, a, b) end
   local k, other = a.shape[a.ndim], b.shape[axis]
   if k ~= other then mismatch(work, a, b, ("%d elements against %d"):format(k, other)) end
-  if a.ndim <= 2 and b.ndim <= 2 then return product(work, a, axis < b.ndim and b or b.ndim == 2 and b:transpose() or b) end
+  if a.ndim <= 2 and b.ndim <= 2 then
+    return product(work, a, axis < b.ndim and b or b.ndim == 2 and b:transpose() or b)
+  end
   local matrix, rest = columns_of(b, axis, work)
   return contract(work, a, b, matrix, rest)
 end
@@ -224,16 +239,21 @@ local function outer(a, b, options)
   return deliver(work, result, target)
 end
 
--- vdot, trace ----------------------------------------------------------------------------------------------------------------
+-- vdot, trace -------------------------------------------------------------------------------------
 
 local function vdot(a, b, options)
   local work = begin("vdot", a, b, options)
-  if a.size ~= b.size then mismatch(work, a, b, ("%d elements against %d"):format(a.size, b.size)) end
-  if not lists.same(a.shape, b.shape) then a, b = flat(a, { a.size }, work), flat(b, { b.size }, work) end
+  if a.size ~= b.size then
+    mismatch(work, a, b, ("%d elements against %d"):format(a.size, b.size))
+  end
+  if not lists.same(a.shape, b.shape) then
+    a, b = flat(a, { a.size }, work), flat(b, { b.size }, work)
+  end
   return scalar_product(work, a, b, true)
 end
 
--- The elements of a matrix with equal indices. A view, unless neither the matrix nor its transpose is in C order.
+-- The elements of a matrix with equal indices. A view, unless neither the matrix nor its transpose
+-- is in C order.
 local function diagonal(a)
   local x = not a.is_contiguous and a:transpose().is_contiguous and a:transpose() or a:contiguous()
   local rows, columns = x.shape[1], x.shape[2]
@@ -246,9 +266,13 @@ local SUM_OF = { bool = "int64", int = "int64", uint = "uint64" }
 local function trace(a, options)
   arguments.array("trace", 1, "a", a)
   check_numbers("trace", 1, "a", a)
-  if a.ndim ~= 2 then fail("trace", "argument 1 'a': expected a matrix, got an array of shape %s", shape_text(a.shape)) end
+  if a.ndim ~= 2 then
+    fail("trace", "argument 1 'a': expected a matrix, got an array of shape %s",
+      shape_text(a.shape))
+  end
   local opts = arguments.options("trace", options, { "out", "stream", "dtype" })
-  local dtype = opts.dtype ~= nil and dtypes.normal(opts.dtype, "trace: option 'dtype'") or SUM_OF[dtypes.of(a.dtype).kind] or a.dtype
+  local dtype = opts.dtype ~= nil and dtypes.normal(opts.dtype, "trace: option 'dtype'")
+    or SUM_OF[dtypes.of(a.dtype).kind] or a.dtype
   if opts.out ~= nil then operands.result("trace", opts, {}, dtype, a.device) end
   local x = a.size > 0 and diagonal(a) or a
   return require("luacuda.array.reductions").sum(x, opts)

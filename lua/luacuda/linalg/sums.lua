@@ -1,5 +1,5 @@
--- sums.lua: sums of products as reductions: scalar products, and matrices times vectors without cuBLAS. They run at
--- the speed of memory, which tiles made for matrices do not.
+-- sums.lua: sums of products as reductions: scalar products, and matrices times vectors without
+-- cuBLAS. They run at the speed of memory, which tiles made for matrices do not.
 
 local dtypes = require "luacuda.base.dtypes"
 local own = require("luacuda.builder.reduction").own
@@ -13,7 +13,8 @@ local function wide_of(dtype)
 end
 
 local function declaration(a, b, dtype, conjugate)
-  local given = { inputs = a .. " x, " .. b .. " y", outputs = dtype .. " z", post = "z = a", name = "dot" }
+  local given = { inputs = a .. " x, " .. b .. " y", outputs = dtype .. " z", post = "z = a",
+    name = "dot" }
   if dtype == "bool" then
     given.map, given.reduce, given.identity, given.reduce_type = "x && y", "a || b", false, "bool"
     return given
@@ -22,7 +23,8 @@ local function declaration(a, b, dtype, conjugate)
   local ctype = prelude.cname(wide)
   local x = ("(%s)x"):format(ctype)
   if conjugate and dtypes.of(dtype).kind == "complex" then x = ("conj(%s)"):format(x) end
-  given.map, given.reduce, given.identity, given.reduce_type = ("%s * (%s)y"):format(x, ctype), "a + b", 0, wide
+  given.map, given.reduce, given.identity, given.reduce_type = ("%s * (%s)y"):format(x, ctype),
+    "a + b", 0, wide
   return given
 end
 
@@ -34,8 +36,8 @@ local function reduction(a, b, dtype, conjugate)
   return kept[key]
 end
 
--- sum_of_products(x, y, dtype, options [, conjugate]) -> an Array: the sum of x * y, broadcast, over options.axis (all),
--- of the dtype; options.out, options.stream. conjugate: of conj(x) * y.
+-- sum_of_products(x, y, dtype, options [, conjugate]) -> an Array: the sum of x * y, broadcast,
+-- over options.axis (all), of the dtype; options.out, options.stream. conjugate: of conj(x) * y.
 local function sum_of_products(x, y, dtype, options, conjugate)
   return reduction(x.dtype, y.dtype, dtype, conjugate)(x, y, options)
 end

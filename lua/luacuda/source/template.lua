@@ -3,19 +3,20 @@
 --   $(expr)       inserts a value                  $$(    a literal $(
 --   @ statement   a line of Lua, where @ is the first mark of the line         @@     a literal @ there
 --
--- A template becomes one Lua function with the same line numbers; the text it makes carries #line marks, so that
--- the compiler's messages point at the template's own lines.
+-- A template becomes one Lua function with the same line numbers; the text it makes carries #line
+-- marks, so that the compiler's messages point at the template's own lines.
 
 local core = require "luacuda.core"
 local numbers = require "luacuda.base.number"
-local source = require "luacuda.source.origin"
+local origins = require "luacuda.source.origins"
 
-local Source = { __name = "luacuda.Source" }        -- what a template makes; tostring gives the text
+-- what a template makes; tostring gives the text
+local Source = { __name = "luacuda.Source" }
 local Template = { __name = "luacuda.Template" }
 local methods = {}
 Template.__index = methods
 
--- Values ----------------------------------------------------------------------------------------------------
+-- Values ------------------------------------------------------------------------------------------
 
 local function format_float(v)
   local text = numbers.float_text(v)
@@ -53,9 +54,10 @@ function format_value(v, depth)
   error(("a %s cannot be inserted into a template"):format(kind), 0)
 end
 
--- Reading the text --------------------------------------------------------------------------------------------
+-- Reading the text --------------------------------------------------------------------------------
 
--- Position behind the ")" that closes an expression starting at `at`; strings and nested brackets are skipped.
+-- Position behind the ")" that closes an expression starting at `at`; strings and nested brackets
+-- are skipped.
 local function expression_end(line, at)
   local depth = 1
   while at <= #line do
@@ -76,8 +78,8 @@ local function expression_end(line, at)
   return nil
 end
 
--- One text line -> arguments of the output call: quoted text and expressions in turn. Nil and a message when an expression
--- is not closed.
+-- One text line -> arguments of the output call: quoted text and expressions in turn. Nil and a
+-- message when an expression is not closed.
 local function line_pieces(line)
   local pieces, at, text = {}, 1, {}
   local function flush()
@@ -115,13 +117,15 @@ local function compile_line(line, number)
   return ("_O(%d%s)"):format(number, #pieces > 0 and "," .. table.concat(pieces, ",") or "")
 end
 
--- Lua says "template:12: 'end' expected (to close 'for' at line 10)": the same with the user's places.
+-- Lua says "template:12: 'end' expected (to close 'for' at line 10)": the same with the user's
+-- places.
 local function place(origin, message)
   local line, what = tostring(message):match("^template:(%d+): (.*)$")
   if not line then return message end
-  local function line_in_file(n) return select(2, source.map(origin.token, tonumber(n))) end
-  local file, at = source.map(origin.token, tonumber(line))
-  return ("%s:%d: %s"):format(file, at, (what:gsub("%f[%w]at line (%d+)", function(n) return "at line " .. line_in_file(n) end)))
+  local function line_in_file(n) return select(2, origins.map(origin.token, tonumber(n))) end
+  local file, at = origins.map(origin.token, tonumber(line))
+  return ("%s:%d: %s"):format(file, at,
+    (what:gsub("%f[%w]at line (%d+)", function(n) return "at line " .. line_in_file(n) end)))
 end
 
 local function fail_at(origin, line, message)
@@ -142,7 +146,7 @@ local function compile(text, origin)
   return code
 end
 
--- Making the source -------------------------------------------------------------------------------------------
+-- Making the source -------------------------------------------------------------------------------
 
 -- Lua's own says no line.
 local function assert_here(v, message, ...)
@@ -151,8 +155,10 @@ local function assert_here(v, message, ...)
 end
 
 -- What every template sees beside the names it is given.
-local base = { assert = assert_here, error = error, ipairs = ipairs, math = math, next = next, pairs = pairs, select = select,
-  string = string, table = table, tonumber = tonumber, tostring = tostring, type = type, utf8 = utf8 }
+local base = { assert = assert_here, error = error, ipairs = ipairs, math = math, next = next,
+  pairs = pairs, select = select,
+  string = string, table = table, tonumber = tonumber, tostring = tostring, type = type,
+    utf8 = utf8 }
 
 local function environment(values)
   return setmetatable({}, { __index = function(_, name)
@@ -163,8 +169,9 @@ local function environment(values)
   end })
 end
 
--- Collects lines, writing a #line mark wherever the next line is not the one the compiler would assume. Inside a macro
--- definition (a line that ends in a backslash) a mark would end it, so it waits.
+-- Collects lines, writing a #line mark wherever the next line is not the one the compiler would
+-- assume. Inside a macro definition (a line that ends in a backslash) a mark would end it, so it
+-- waits.
 local function writer(token)
   local out, expected, continued = {}, nil, false
   local function write(number, ...)
@@ -188,20 +195,21 @@ local function insert(v)
 end
 
 local function render(template, values)
-  source.speak_of(template.origin, template.callers)
+  origins.speak_of(template.origin, template.callers)
   local out, write = writer(template.origin.token)
   local chunk = load(template.code, "=template", "t", environment(values))
   local ok, message = pcall(chunk, write, insert)
   if not ok then error(place(template.origin, message), 0) end
-  return setmetatable({ text = table.concat(out, "\n") .. "\n", origin = template.origin, callers = template.callers }, Source)
+  return setmetatable({ text = table.concat(out, "\n") .. "\n", origin = template.origin,
+    callers = template.callers }, Source)
 end
 
 function Source.__tostring(s) return s.text end
 function Source.__concat(a, b) return tostring(a) .. tostring(b) end
 function Source.__len(s) return #s.text end
 
--- Renders the template. `values`: table of names -> values. Returns a source (tostring gives its text).
--- Raises with the template's file and line when a name is not set or a line of Lua fails.
+-- Renders the template. `values`: table of names -> values. Returns a source (tostring gives its
+-- text). Raises with the template's file and line when a name is not set or a line of Lua fails.
 function Template.__call(template, values, ...)
   if values ~= nil and type(values) ~= "table" or select("#", ...) > 0 then
     core.misuse(("template: expected one table of values, got %s"):format(type(values)))
@@ -212,8 +220,8 @@ end
 methods.render = Template.__call
 
 function Template.__tostring(template)
-  source.speak_of(template.origin, template.callers)
-  local file, line = source.map(template.origin.token, 1)
+  origins.speak_of(template.origin, template.callers)
+  local file, line = origins.map(template.origin.token, 1)
   return ("luacuda.Template (%s:%d)"):format(file, line)
 end
 
@@ -223,8 +231,9 @@ local function new(text, ...)
   if type(text) ~= "string" or select("#", ...) > 0 then
     core.misuse(("template: expected one string, got %s"):format(type(text)))
   end
-  local origin, callers = source.register(text, "template")
-  return setmetatable({ origin = origin, callers = callers, code = compile(text, origin) }, Template)
+  local origin, callers = origins.register(text, "template")
+  return setmetatable({ origin = origin, callers = callers, code = compile(text, origin) },
+    Template)
 end
 
 return {

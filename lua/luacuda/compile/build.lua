@@ -1,0 +1,175 @@
+-- build.lua: from a description of source and options (source/options.lua) to an artifact: code
+-- with the names and signatures of its kernels and variables, taken from memory, from disk, or from
+-- the compiler.
+--
+-- Artifact: { kind =, arch =, code =, log =, flags =, source =, dependencies = list of files,
+-- kernels = list of { name =, lowered =, signature =, param_names = }, overloaded = set of names,
+-- variables = list of { name =, lowered =, type = }, has_variables =, binary = was it given as
+-- code? }. Signatures and types are the whole lowered names of what carries them, because
+-- abbreviations in them ("S_", "S0_") count from the carrier's own name.
+
+local core = require "luacuda.core"
+local cache = require "luacuda.compile.cache"
+local compiler = require "luacuda.compile.compiler"
+local dependencies = require "luacuda.compile.dependencies"
+local entries = require "luacuda.compile.entries"
+local faults = require "luacuda.source.faults"
+local naming = require "luacuda.source.naming"
+local origins = require "luacuda.source.origins"
+local outline = require "luacuda.source.outline"
+local sorted_keys = require("luacuda.base.lists").sorted_keys
+local target = require "luacuda.compile.target"
+local toolchain = require "luacuda.compile.toolchain"
+
+-- Artifacts ---------------------------------------------------------------------------------------
+
+-- The kernels that have a body: lowered name -> true. A kernel that is only declared has a name as
+-- well.
+local function defined_kernels(result)
+  local set = {}
+  for _, lowered in ipairs(core.entry_names(result.ptx)) do set[lowered] = true end
+  return set
+end
+
+local function overloaded_names(found)
+  local set = {}
+  for _, kernel in ipairs(found.kernels) do
+    if kernel.definitions > 1 and not kernel.template then set[kernel.name] = true end
+  end
+  return set
+end
+
+local function artifact_of(goal, list, result, found, flags)
+  local defined = defined_kernels(result)
+  local a = { kind = goal.kind, arch = tonumber(tostring(goal.arch):match "%d+"),
+    code = result[goal.kind],
+    log = result.log, flags = flags, has_variables = found.device_variables, kernels = {},
+      variables = {},
+    overloaded = overloaded_names(found) }
+  for _, entry in ipairs(list) do
+    local lowered = entries.lowered(entry, result)
+    local carrier = entry.signature and result.lowered[entry.signature]
+    if lowered and entry.kernel and defined[lowered] then
+      a.kernels[#a.kernels + 1] = { name = entry.name, lowered = lowered, signature = carrier,
+        param_names = entry.param_names }
+    elseif lowered and not entry.kernel then
+      a.variables[#a.variables + 1] = { name = entry.name, lowered = lowered, type = carrier }
+    end
+  end
+  return a
+end
+
+local function binary_artifact(spec)
+  local a = { kind = spec.binary_kind, code = spec.binary, log = "", flags = {},
+    has_variables = true,
+    kernels = {}, variables = {}, binary = true }
+  if spec.binary_kind ~= "ptx" then return a end
+  for _, name in ipairs(core.entry_names(spec.binary)) do
+    if not entries.is_carrier(name) then
+      a.kernels[#a.kernels + 1] = { name = name, lowered = name }
+    end
+  end
+  return a
+end
+
+-- Compiling ---------------------------------------------------------------------------------------
+
+-- What the source and the user's own headers declare.
+local function declared(spec, deps)
+  local found = outline.declarations(spec.text)
+  for _, path in ipairs(sorted_keys(deps)) do outline.declarations(deps[path], found) end
+  return found
+end
+
+-- The artifact of a run that succeeded; nil and the entries for the next run where something is
+-- still to be asked for.
+local function take_result(spec, goal, flags, list, found, result)
+  if entries.lacks_signature(list, result) then return nil, entries.plan(spec, found, true) end
+  if entries.add_variables(list, result, found) then return nil, list end
+  local artifact = artifact_of(goal, list, result, found, flags)
+  if entries.add_unlisted(artifact, list, result) then return nil, list end
+  compiler.check_defined(spec, flags, result.ptx)
+  return artifact
+end
+
+-- The entries for the next run after one that failed only because of names; raises for other
+-- errors.
+local function drop_unresolved(spec, flags, list, found, result)
+  local bad, others = entries.unresolved(result.log)
+  if others or next(bad) == nil then compiler.fail(spec, flags, result.log) end
+  local kept, missing, why = entries.resolvable(list, bad)
+  if missing then entries.fail_missing(spec, missing, found, why) end
+  return kept
+end
+
+local MOST_RUNS = 6
+
+local function compile_source(spec, goal, flags, list, found)
+  local text = spec.text .. entries.TEXT
+  for _ = 1, MOST_RUNS do
+    local result = compiler.run(spec, flags, entries.expressions(list), text, goal.kind)
+    local artifact
+    if result.ok then artifact, list = take_result(spec, goal, flags, list, found, result)
+    else list = drop_unresolved(spec, flags, list, found, result) end
+    if artifact then return artifact end
+  end
+  error(core.error{ kind = "compile", name = "LUACUDA_ERROR_COMPILE", source = spec.text,
+    message = "the names in this source could not be resolved" }, 0)
+end
+
+-- Raises for a kernel that the user asked for and that has no code because it is only declared.
+local function check_asked(spec, list, artifact, found)
+  local made = {}
+  for _, kernel in ipairs(artifact.kernels) do made[kernel.name] = true end
+  for _, entry in ipairs(list) do
+    if entry.asked and not made[entry.name] then entries.fail_missing(spec, entry.name, found) end
+  end
+end
+
+-- Flags and cache key of a description with a toolchain.
+local function resolve(spec, goal, list, deps, tools)
+  local flags = target.flags(spec, goal, tools)
+  return flags, dependencies.key(spec, flags, entries.expressions(list), tools, deps)
+end
+
+-- The artifact from memory, from disk, or compiled. The toolchain is opened only to compile; where
+-- it has changed since it was recorded, the key has changed too.
+local function find_or_compile(spec, goal, list, deps, found, keep)
+  local _, recorded = resolve(spec, goal, list, deps, toolchain.known())
+  local artifact = keep and cache.get(recorded, true)
+  if artifact then return artifact end
+  local flags, key = resolve(spec, goal, list, deps, toolchain.open())
+  if key ~= recorded then artifact = keep and cache.get(key, true) end
+  if artifact then return artifact end
+  artifact = compile_source(spec, goal, flags, list, found)
+  artifact.dependencies = sorted_keys(deps)
+  if keep then cache.put(key, artifact, true) end
+  return artifact
+end
+
+-- build.artifact(spec, target) -> artifact. Raises compile errors. Equal descriptions give the same
+-- artifact without compiling again.
+local function artifact(spec, goal)
+  if spec.binary then return binary_artifact(spec) end
+  origins.speak_of(spec.origin, spec.callers)
+  local deps, complete = dependencies.of(spec)
+  local found = declared(spec, deps)
+  local list = entries.plan(spec, found, found.extern_c)
+  local made = find_or_compile(spec, goal, list, deps, found, spec.cache and complete)
+  check_asked(spec, list, made, found)
+  made.source = spec.text
+  for _, kernel in ipairs(made.kernels) do faults.name_kernel(kernel.lowered, kernel.name) end
+  return made
+end
+
+-- build.with_instance(spec, name) -> a description with one more template instance (or other name)
+-- to ask the compiler about
+local function with_instance(spec, name)
+  local copy = {}
+  for key, value in pairs(spec) do copy[key] = value end
+  copy.instances = table.move(spec.instances, 1, #spec.instances, 1, {})
+  copy.instances[#copy.instances + 1] = naming.normalize(name)
+  return copy
+end
+
+return { artifact = artifact, with_instance = with_instance }

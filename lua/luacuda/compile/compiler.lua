@@ -1,0 +1,61 @@
+-- compiler.lua: one run of NVRTC on a text, and the errors that it reports.
+
+local core = require "luacuda.core"
+local sorted_keys = require("luacuda.base.lists").sorted_keys
+local logs = require "luacuda.source.logs"
+local origins = require "luacuda.source.origins"
+
+-- Names and texts of all headers in memory: the user's own come first and replace those of the
+-- library.
+local function header_lists(spec)
+  local names, texts = {}, {}
+  local function add(name, text)
+    names[#names + 1], texts[#texts + 1] = name, text
+  end
+  for _, name in ipairs(sorted_keys(spec.headers)) do add(name, spec.headers[name]) end
+  for name, text in pairs(require "luacuda.compile.headers") do
+    if not spec.headers[name] then add(name, text) end
+  end
+  return names, texts
+end
+
+-- compiler.run(spec, flags, expressions, text, kind) -> result of core.compile, with PTX and `kind`
+local function run(spec, flags, expressions, text, kind)
+  local names, texts = header_lists(spec)
+  return core.compile{ source = text, name = spec.origin.token, options = flags,
+    header_names = names,
+    header_texts = texts, expressions = expressions, ptx = true, [kind] = true }
+end
+
+-- compiler.fail(spec, flags, text) raises the errors of a log.
+local function fail(spec, flags, text)
+  local readable = logs.readable(text)
+  if #logs.diagnostics(text) == 0 then
+    readable = readable .. "\nthe options were: " .. table.concat(flags, " ")
+  end
+  error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION",
+    call = "nvrtcCompileProgram",
+    message = readable, log = origins.map_message(text), source = spec.text, flags = flags }, 0)
+end
+
+-- The name of a variable that PTX declares and does not define, or nil.
+local function undefined_variable(ptx)
+  for _, space in ipairs { "global", "const" } do
+    local name = ptx:match("\n%s*%.extern%s+%." .. space .. "%s[^;]-([%w_$]+)[%d%[%]]*;")
+    if name then return name end
+  end
+end
+
+-- compiler.check_defined(spec, flags, ptx) raises for a variable that is declared only. Modules are
+-- loaded without a linker, and drivers accept such a variable: a kernel would use a wild address.
+local function check_defined(spec, flags, ptx)
+  local name = undefined_variable(ptx)
+  if not name then return end
+  local message = ("the code uses the variable '%s', which is declared and not defined"):format(
+    core.kernel_name(name))
+  error(core.error{ kind = "compile", name = "NVRTC_ERROR_COMPILATION", message = message,
+    log = message,
+    source = spec.text, flags = flags }, 0)
+end
+
+return { run = run, fail = fail, check_defined = check_defined }

@@ -1,0 +1,123 @@
+-- dependencies.lua: what a result of the compiler depends on: the user's own files that a source
+-- includes, found without the compiler, and the key under which compiled code is kept.
+
+local core = require "luacuda.core"
+local outline = require "luacuda.source.outline"
+local sorted_keys = require("luacuda.base.lists").sorted_keys
+local folder_of = require("luacuda.compile.target").folder_of
+
+local FORMAT = "artifact 7" -- raise the number when the fields of what is kept change
+
+-- Does a flag include a file on its own?
+local function includes_file(flag)
+  return flag:find "^%-%-?pre%-include" ~= nil or flag:find "^%-%-?include$" ~= nil
+    or flag:find "^%-%-?include=" ~= nil
+end
+
+-- The folders that the user's own flags add.
+local function flag_dirs(flags)
+  local dirs = {}
+  for i, flag in ipairs(flags) do
+    local separate = flag == "-I" or flag:find "^%-%-?include%-path$"
+    dirs[#dirs + 1] = flag:match "^%-I(.+)$" or flag:match "^%-%-?include%-path=(.+)$"
+      or separate and flags[i + 1] or nil
+  end
+  return dirs
+end
+
+local function search_dirs(spec, quoted_from)
+  local dirs = { quoted_from or nil }
+  if spec.path then dirs[#dirs + 1] = folder_of(spec.path) end
+  for _, dir in ipairs(spec.include_dirs) do dirs[#dirs + 1] = dir end
+  for _, dir in ipairs(flag_dirs(spec.flags)) do dirs[#dirs + 1] = dir end
+  return dirs
+end
+
+-- The headers of CUDA and of CCCL are many and change only with their version: path, size and time
+-- of one file stand for a whole folder of them. Returns that file and its stamp; nil for any other
+-- folder.
+local function toolkit_mark(dir)
+  for _, name in ipairs { "cuda_fp16.h", "cuda/std/type_traits" } do
+    local size, modified = core.file_stat(dir .. "/" .. name)
+    if size then return dir .. "/" .. name, ("%d %.9f"):format(size, modified) end
+  end
+end
+
+local follow
+
+-- Takes one included file from `dir`: nil where it is not there, else whether something in it
+-- cannot be followed.
+local function take(spec, dir, name, seen)
+  local path = dir .. "/" .. name
+  if seen[path] then return false end
+  local mark, stamp = toolkit_mark(dir)
+  if mark then
+    if not core.file_stat(path) then return nil end
+    seen[mark] = stamp
+    return false
+  end
+  local bytes = core.file_read(path)
+  if not bytes then return nil end
+  seen[path] = bytes
+  return follow(spec, bytes, path:match "^(.*)/[^/]*$", seen)
+end
+
+-- A header that the option `headers` gives as text.
+local function take_text(spec, name, seen)
+  local key, body = "<" .. name .. ">", spec.headers[name]
+  if seen[key] then return false end
+  seen[key] = body
+  return follow(spec, body, nil, seen)
+end
+
+-- Looks for an included file in the folders, in order. A file that is found nowhere is not the
+-- user's.
+local function take_first(spec, include, from, seen)
+  for _, dir in ipairs(search_dirs(spec, include.quoted and from)) do
+    local open = take(spec, dir, include.name, seen)
+    if open ~= nil then return open end
+  end
+  return false
+end
+
+-- Follows the includes of `text` through the user's own folders. Fills seen[path] = bytes; returns
+-- true when something cannot be followed.
+function follow(spec, text, from, seen)
+  local list, open = outline.includes(text)
+  for _, include in ipairs(list) do
+    local left_open
+    if spec.headers[include.name] then left_open = take_text(spec, include.name, seen)
+    else left_open = take_first(spec, include, from, seen) end
+    open = open or left_open
+  end
+  return open
+end
+
+-- dependencies.of(spec) -> the user's files that the source includes (path -> bytes), and whether
+-- these are certainly all.
+local function of(spec)
+  local seen = {}
+  local open = follow(spec, spec.text, nil, seen)
+  for _, flag in ipairs(spec.flags) do open = open or includes_file(flag) end
+  return seen, not open
+end
+
+local function add_texts(parts, texts)
+  for _, name in ipairs(sorted_keys(texts)) do
+    parts[#parts + 1] = name
+    parts[#parts + 1] = texts[name]
+  end
+end
+
+-- dependencies.key(spec, flags, expressions, tools, deps) -> the key of a run of the compiler
+local function key(spec, flags, expressions, tools, deps)
+  local parts = { FORMAT, core.version or "", ("%d.%d"):format(tools.major, tools.minor),
+    tools.path_stamp,
+    tools.headers_stamp, spec.origin.token, spec.text, table.concat(flags, "\0"),
+    table.concat(expressions, "\0") }
+  add_texts(parts, spec.headers)
+  add_texts(parts, deps)
+  return core.sha256(table.unpack(parts))
+end
+
+return { of = of, key = key }

@@ -1,0 +1,120 @@
+-- reflect.lua: single facts that the compiler is asked about: the layout of a struct, the lowered
+-- name of a variable. The answers are in lowered names of templates that are instantiated with what
+-- is asked about.
+
+local cache = require "luacuda.compile.cache"
+local compiler = require "luacuda.compile.compiler"
+local dependencies = require "luacuda.compile.dependencies"
+local fields = require "luacuda.source.fields"
+local sorted_keys = require("luacuda.base.lists").sorted_keys
+local target = require "luacuda.compile.target"
+local toolchain = require "luacuda.compile.toolchain"
+
+-- A kernel template takes no type without a name: luacuda_inner stands for one in the types of
+-- fields.
+local LAYOUT_TEXT = [[
+
+#line 1 "luacuda"
+template<class T, unsigned long... N> __global__ void luacuda_lay() {}
+struct luacuda_inner;
+template<class T> struct luacuda_unnamed { typedef T type; typedef luacuda_inner shape; };
+template<class T, unsigned long N> struct luacuda_unnamed<T[N]> {
+  typedef typename luacuda_unnamed<T>::type type;
+  typedef typename luacuda_unnamed<T>::shape shape[N];
+};
+]]
+
+-- Compiles the source and `text` with name expressions and keeps what answer(result) gives, if
+-- anything.
+local function ask(spec, deps, keep, text, expressions, answer)
+  local tools = toolchain.known()
+  local flags = target.flags(spec, { kind = "ptx", arch = tostring(tools.archs[1]) }, tools)
+  local key = dependencies.key(spec, flags, expressions, tools, deps)
+  local found = keep and cache.get(key, true)
+  if found then return found end
+  found = answer(compiler.run(spec, flags, expressions, spec.text .. text, "ptx"))
+  if keep and found then cache.put(key, found, true) end
+  return found
+end
+
+-- Structs -----------------------------------------------------------------------------------------
+
+-- The names of the fields of a struct as the source or one of the user's headers declares it.
+local function field_names(spec, deps, class)
+  local names = fields.of(spec.text, class)
+  if names then return names end
+  for _, path in ipairs(sorted_keys(deps)) do
+    names = fields.of(deps[path], class)
+    if names then return names end
+  end
+end
+
+-- Expressions for the size of a class and for type, offset and size of each of its fields.
+local function layout_expressions(class, names)
+  local list = { ("luacuda_lay<void,sizeof(%s),alignof(%s)>"):format(class, class) }
+  for i, field in ipairs(names) do
+    local form = names.inner[field] and "luacuda_unnamed<decltype($C::$F)>::shape"
+      or "decltype($C::$F)"
+    list[i + 1] = ("luacuda_lay<" .. form .. ",__INTADDR__(&(($C*)0)->$F),sizeof((($C*)0)->$F)>")
+      :gsub("%$C", class):gsub("%$F", field)
+  end
+  return list
+end
+
+-- The two numbers that the lowered name of a luacuda_lay ends with.
+local function numbers_of(lowered)
+  local a, b = (lowered or ""):match "JLm(%d+)ELm(%d+)EEEvv$"
+  return math.tointeger(tonumber(a)), math.tointeger(tonumber(b))
+end
+
+local function inner_of(class, field, names)
+  if not names then return nil end
+  return { class = ("luacuda_unnamed<decltype(%s::%s)>::type"):format(class, field), names = names }
+end
+
+local function layout_of(class, names, expressions, result)
+  if not result.ok then return nil end
+  local size, align = numbers_of(result.lowered[expressions[1]])
+  if not size then return nil end
+  local list = {}
+  for i, field in ipairs(names) do
+    local carrier = result.lowered[expressions[i + 1]]
+    local offset, bytes = numbers_of(carrier)
+    if not offset then return nil end
+    list[i] = { name = field, type = carrier, offset = offset, size = bytes,
+      inner = inner_of(class, field, names.inner[field]) }
+  end
+  return { size = size, align = align, fields = list }
+end
+
+local M = {}
+
+-- reflect.struct(spec, class [, names]) -> { size, align, fields = { { name, type (name of its
+-- carrier), offset, size, inner } } } for a plain struct, as the compiler lays it out; nil where it
+-- is not a plain struct or cannot be found. Unless `names` has the names of the fields, the source
+-- is searched for them. A field whose struct has no name has `inner`: that struct's class (an
+-- expression) and the names of its fields.
+function M.struct(spec, class, names)
+  if not spec.text then return nil end
+  local deps = dependencies.of(spec)
+  names = names or field_names(spec, deps, class)
+  if not names or #names == 0 then return nil end
+  local expressions = layout_expressions(class, names)
+  return ask(spec, deps, spec.cache, LAYOUT_TEXT, expressions, function(result)
+    return layout_of(class, names, expressions, result)
+  end)
+end
+
+-- reflect.variable(spec, name) -> the lowered name of an instance of a variable template, however
+-- it is spelled; nil for other variables.
+function M.variable(spec, name)
+  if not spec.text or not name:find("<", 1, true) then return nil end
+  local deps, complete = dependencies.of(spec)
+  local expressions = { "&" .. name }
+  local found = ask(spec, deps, spec.cache and complete, "", expressions, function(result)
+    return { lowered = result.ok and result.lowered[expressions[1]] or nil }
+  end)
+  return found.lowered
+end
+
+return M

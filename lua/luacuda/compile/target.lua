@@ -1,0 +1,91 @@
+-- target.lua: what to compile for (machine code or PTX, and which architecture) and the flags that
+-- follow. A target is { kind = "ptx" or "cubin", arch = "80" }.
+
+local core = require "luacuda.core"
+local toolchain = require "luacuda.compile.toolchain"
+
+local function unsupported(text, ...)
+  local message = text:format(...)
+  error(core.error{ kind = "compile", name = "LUACUDA_ERROR_UNSUPPORTED", message = message }, 0)
+end
+
+-- "90a" for the option arch = "sm_90a" or "compute_90a"; nil where the device decides.
+local function arch_number(spec)
+  return spec and spec.arch and spec.arch:match "^%l+_(%d+%l?)$"
+end
+
+-- Raises for an architecture that NVRTC does not support: NVRTC's own message would be about the
+-- flag.
+local function check_arch(spec)
+  local number, archs = arch_number(spec), toolchain.known().archs
+  if not number or #archs == 0 then return end
+  for _, known in ipairs(archs) do
+    if known == tonumber(number:match "%d+") then return end
+  end
+  unsupported("arch '%s': this NVRTC does not support it (it supports %s)", spec.arch,
+    table.concat(archs, " "))
+end
+
+-- Does machine code for `arch` ("sm_86"; anything else is not machine code) run on a device of
+-- compute capability `cc`? It runs on the same major version with the same or a later minor one;
+-- code for "sm_90a" runs on 9.0 alone.
+local function runs_machine_code(cc, arch)
+  local number, only = (arch or ""):match "^sm_(%d+)(a?)"
+  number = tonumber(number)
+  if not number then return true end
+  return number == cc or (only == "" and number // 10 == cc // 10 and number < cc)
+end
+
+-- The target for a device where no architecture is given: machine code for the device itself where
+-- NVRTC supports it, else PTX for the newest architecture below it.
+local function target_for(cc, machine_code)
+  local best
+  local archs = toolchain.known().archs
+  for _, known in ipairs(archs) do
+    if known == cc and machine_code then return { kind = "cubin", arch = tostring(cc) } end
+    if known <= cc then best = known end
+  end
+  if not best then
+    unsupported("this NVRTC does not support compute capability %d.%d (it supports %s)", cc // 10,
+      cc % 10,
+      table.concat(archs, " "))
+  end
+  return { kind = "ptx", arch = tostring(best) }
+end
+
+-- target.of(device, spec) -> the target of a description on a device. Relocatable code becomes PTX,
+-- which the driver links when it translates it; relocatable machine code would need a linker.
+local function of(device, spec)
+  check_arch(spec)
+  local machine_code = device.kind ~= "cpu" and not (spec and spec.rdc)
+  local number = arch_number(spec)
+  if not number then return target_for(device.cc, machine_code) end
+  local kind = machine_code and spec.arch:find "^sm_" and "cubin" or "ptx"
+  return { kind = kind, arch = number }
+end
+
+-- The folder of a file.
+local function folder_of(path) return path:match "^(.*)/[^/]*$" or "." end
+
+-- target.flags(spec, target, toolchain) -> the flags of NVRTC
+local function flags(spec, goal, tools)
+  local list = {}
+  local function add(...) table.move({ ... }, 1, select("#", ...), #list + 1, list) end
+  add("--gpu-architecture=" .. (goal.kind == "cubin" and "sm_" or "compute_") .. goal.arch)
+  if spec.std then add("-std=" .. spec.std) end
+  if spec.debug then add "--device-debug" elseif spec.lineinfo then add "--generate-line-info" end
+  if spec.fast_math then add "--use_fast_math" end
+  if spec.rdc then add "--relocatable-device-code=true" end
+  add(table.unpack(spec.defines))
+  if spec.path then add("-I" .. folder_of(spec.path)) end
+  for _, dir in ipairs(spec.include_dirs) do add("-I" .. dir) end
+  if tools.include_dir ~= "" then add("-I" .. tools.include_dir) end
+  if tools.cccl_dir ~= "" then add("-I" .. tools.cccl_dir) end
+  add(table.unpack(spec.flags))
+  return list
+end
+
+return {
+  of = of, flags = flags, arch_number = arch_number, check_arch = check_arch, folder_of = folder_of,
+  runs_machine_code = runs_machine_code,
+}

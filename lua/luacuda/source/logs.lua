@@ -1,0 +1,98 @@
+-- logs.lua: the compiler's log: its diagnostics, and the log as text at the user's own lines.
+
+local origins = require "luacuda.source.origins"
+
+-- One per "file(line): severity ...: text" of a compiler log, with the excerpt lines that follow
+-- it.
+local function diagnostics(log)
+  local list, current = {}, nil
+  for line in (log .. "\n"):gmatch("(.-)\r?\n") do
+    local file, at, severity, text = line:match("^(.-)%((%d+)%): (%l[%l ]*)(.*)$")
+    if file and (severity:find("error") or severity:find("warning") or severity:find("remark")) then
+      severity = severity:gsub("%s+$", "")
+      current = { file = file, line = tonumber(at), severity = severity,
+        text = text:gsub("^:%s*", ""), excerpt = {} }
+      list[#list + 1] = current
+    elseif line == "" then
+      current = nil
+    elseif current then
+      current.excerpt[#current.excerpt + 1] = line
+    end
+  end
+  return list
+end
+
+-- The source line and caret under a diagnostic: the user's line where it is known. NVRTC indents
+-- both by two.
+local function excerpt(d)
+  local shown, caret = d.excerpt[1], nil
+  for _, line in ipairs(d.excerpt) do
+    if line:match("^%s*%^%s*$") then caret = line end
+  end
+  local own = origins.line_text(d.file, d.line)
+  local generated = shown and shown:gsub("^  ", "")
+  if own and own ~= generated then shown, caret = "  " .. own, nil end
+  if not shown then return nil end
+  return caret and (shown .. "\n" .. caret) or shown
+end
+
+local function format_diagnostic(d)
+  local file, line = origins.map(d.file, d.line)
+  local head = ("%s:%d: %s: %s"):format(file or d.file, line or d.line, d.severity, d.text)
+  local body = excerpt(d)
+  local notes = {}
+  for i, text in ipairs(d.excerpt) do
+    if i > 1 and not text:match("^%s*%^%s*$") and text:match("^%s+detected during") then
+      notes[#notes + 1] = origins.map_message(text)
+    end
+  end
+  return table.concat({ head, body, table.unpack(notes) }, "\n")
+end
+
+-- What is wrong with a source may show in the lines that were added behind it, too: that is no news
+-- to its author. Where it shows nowhere else, the first of those errors tells as much as all that
+-- follow from it.
+local OWN_PARTS = { luacuda = true, __nv_name_map = true }
+local LEFT_OPEN = "(found in what was added around your source: is a bracket left open there, or one too many closed?)"
+
+local function is_error(d) return d.severity:find "error" ~= nil end
+
+local function without_own(list)
+  local others, told, first = {}, false, nil
+  for _, d in ipairs(list) do
+    if not OWN_PARTS[d.file] then
+      others[#others + 1] = d
+      told = told or is_error(d)
+    else
+      first = first or is_error(d) and d
+    end
+  end
+  if told or not first then return others end
+  table.insert(others, 1, first)
+  return others, LEFT_OPEN
+end
+
+local MOST_SHOWN = 20
+
+-- A log for people: every diagnostic at the user's place, errors first. Text that is no diagnostic
+-- is kept when there is none.
+local function readable(log)
+  local list = diagnostics(log)
+  if #list == 0 then return (origins.map_message(log):gsub("%s+$", "")) end
+  local errors, rest = {}, {}
+  local shown, hint = without_own(list)
+  for _, d in ipairs(shown) do
+    local group = is_error(d) and errors or rest
+    group[#group + 1] = d
+  end
+  table.move(rest, 1, #rest, #errors + 1, errors)
+  local lines = {}
+  for i = 1, math.min(#errors, MOST_SHOWN) do lines[i] = format_diagnostic(errors[i]) end
+  if #errors > MOST_SHOWN then
+    lines[#lines + 1] = ("... and %d more"):format(#errors - MOST_SHOWN)
+  end
+  lines[#lines + 1] = hint
+  return table.concat(lines, "\n")
+end
+
+return { diagnostics = diagnostics, readable = readable }
