@@ -23,6 +23,8 @@ build = {
     LUA_INCDIR = "$(LUA_INCDIR)",
     INSTALL_LUADIR = "$(LUADIR)",
     INSTALL_LIBDIR = "$(LIBDIR)",
+    INSTALL_DATADIR = "$(PREFIX)",
+    INSTALL_DOCDIR = "$(PREFIX)/doc",
   },
 }
 test = { type = "command", command = "tools/test" }

@@ -2,152 +2,712 @@
 -- luacheck: ignore
 -- Made by tools/docgen.lua from docs/api/*.lua: change those.
 
----One handle per device, so `==` and table keys work. Every attribute of the driver is a field too, by its name in lower case (`device.warp_size`); one that the driver lacks reads nil.
+---The name of an element type, or a struct type.
+---@alias luacuda.Dtype
+---| "bool"
+---| "int8"
+---| "int16"
+---| "int32"
+---| "int64"
+---| "uint8"
+---| "uint16"
+---| "uint32"
+---| "uint64"
+---| "float16"
+---| "bfloat16"
+---| "float32"
+---| "float64"
+---| "complex64"
+---| "complex128"
+---| string
+---| luacuda.Struct
+
+---@class luacuda.options.device_reset
+---@field force? boolean reset it although other Lua states use the library (default false)
+
+---@class luacuda.options.array_set
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_copy
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field out? luacuda.Array array to write to, instead of a new one
+
+---@class luacuda.options.array_to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field out? luacuda.Array array on that device to write to
+
+---@class luacuda.options.array_add
+---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an argument
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---(default that of the arrays, else the current device)
+---@field device? luacuda.Device|integer|string
+
+---@class luacuda.options.array_sum
+---@field axis? integer|integer[] axes to reduce (default all)
+---@field keepdims? boolean keep the reduced axes, with one element (default false)
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field dtype? luacuda.Dtype dtype of the result, also used for the computation
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_var
+---@field axis? integer|integer[] axes to reduce (default all)
+---@field keepdims? boolean keep the reduced axes, with one element (default false)
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field dtype? luacuda.Dtype dtype of the result, also used for the computation
+---@field ddof? number subtracted from the number of elements in the divisor (default 0)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_min
+---@field axis? integer|integer[] axes to reduce (default all)
+---@field keepdims? boolean keep the reduced axes, with one element (default false)
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_cumsum
+---@field axis? integer (default all elements in C order, as one axis)
+---@field dtype? luacuda.Dtype dtype of the result, also used for the computation
+---@field out? luacuda.Array array of the result's shape and dtype to write to; may be the argument
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_argsort
+---@field axis? integer (default -1)
+---@field descending? boolean greatest first (default false)
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_compress
+---@field axis? integer axis that a mask of one axis selects from
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_take
+---@field axis? integer (default all elements in C order, as one axis)
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---treatment of indices outside: raise an error, which waits for the check; take the nearest element
+---(negative indices are outside, too); or take `(i - 1) % n + 1`, so that 0 is the last (default
+---"raise")
+---@field mode? "raise"|"clip"|"wrap"
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_put
+---treatment of indices outside: raise an error, which waits for the check; take the nearest element
+---(negative indices are outside, too); or take `(i - 1) % n + 1`, so that 0 is the last (default
+---"raise")
+---@field mode? "raise"|"clip"|"wrap"
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_sort
+---@field axis? integer (default -1)
+---@field descending? boolean greatest first (default false)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_matmul
+---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an operand
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---library that multiplies matrices (default cuBLAS if it was found and has the dtype)
+---@field backend? "cublas"|"kernel"
+---let cuBLAS round float32 and complex64 to TF32 before it multiplies (default false)
+---@field tf32? boolean
+
+---@class luacuda.options.array_trace
+---@field out? luacuda.Array array without axes to write to
+---(default int64 for integers, uint64 for unsigned ones, else that of `a`)
+---@field dtype? luacuda.Dtype
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.array_norm
+---@field ord? number|string the norm (default 2, for matrices "fro")
+---@field axis? integer|integer[] one axis of vectors or two axes of matrices (default all)
+---@field keepdims? boolean keep the reduced axes, with one element (default false)
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.random_uniform
+---@field low? number least value (default 0)
+---@field high? number upper end, excluded (default 1)
+---@field dtype? "float32"|"float64"|"float16"|"bfloat16" (default "float32")
+---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field device? luacuda.Device|integer|string (default that of `out`, else the current device)
+
+---@class luacuda.options.random_normal
+---@field mean? number (default 0)
+---@field std? number standard deviation (default 1)
+---@field dtype? "float32"|"float64"|"float16"|"bfloat16" (default "float32")
+---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field device? luacuda.Device|integer|string (default that of `out`, else the current device)
+
+---@class luacuda.options.random_integers
+---@field dtype? luacuda.Dtype an integer dtype that can hold `low` and `high` (default int64)
+---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field device? luacuda.Device|integer|string (default that of `out`, else the current device)
+
+---@class luacuda.options.random_bits
+---@field dtype? "uint32"|"uint64" (default "uint32")
+---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field device? luacuda.Device|integer|string (default that of `out`, else the current device)
+
+---@class luacuda.options.random_permutation
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field device? luacuda.Device|integer|string for an integer (default the current device)
+
+---@class luacuda.options.module_global
+---@field dtype? luacuda.Dtype type of its elements (default the compiler's)
+
+---@class luacuda.options.elementwise_call
+---@field size? integer number of elements; needed, and allowed, only if no array is without `raw`
+---@field out? luacuda.Array|luacuda.Array[] the outputs, in place of arguments
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---(default that of the arrays, else the current device)
+---@field device? luacuda.Device|integer|string
+
+---@class luacuda.options.reduction_call
+---@field axis? integer|integer[] axes to reduce (default all)
+---@field keepdims? boolean keep the reduced axes, with one element (default false)
+---@field out? luacuda.Array|luacuda.Array[] the outputs, in place of arguments
+---@field size? integer number of elements; needed, and allowed, only if no array is without `raw`
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.scan_call
+---@field axis? integer (default all elements in C order, as one axis)
+---@field exclusive? boolean combine only what is before the element (default as declared)
+---bool or integers of the inputs' shape: a new sequence begins where it is not 0
+---@field segments? luacuda.Array
+---@field out? luacuda.Array|luacuda.Array[] the outputs, in place of arguments
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.fused_call
+---@field out? luacuda.Array|luacuda.Array[] the results' arrays
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.debug
+---every launch waits, so that the launch at fault raises the error (default false)
+---@field sync? boolean
+---what this Lua state raises: [Error](#error) objects, or only their text, for host programs that
+---call `lua_tostring` on errors; `LUACUDA_ERRORS` sets the default of all states (default "object")
+---@field errors? "object"|"string"
+
+---@class luacuda.options.stream
+---@field priority? integer lower runs first; the driver clamps it to its range (default 0)
+---@field blocking? boolean synchronize with the null stream (`CU_STREAM_DEFAULT`) (default false)
+---@field device? luacuda.Device|integer|string device of the stream (default the current device)
+---a `CUstream` of the host program, which LuaCUDA uses but never destroys; it must be a stream and
+---outlive this handle, for a driver cannot recognize another address and may end the process
+---@field pointer? luacuda.Pointer|lightuserdata
+
+---@class luacuda.options.event
+---@field timing? boolean record times (default true)
+---@field blocking? boolean waiting for it sleeps instead of spinning (default false)
+---other processes may open it; it then records no times (default false)
+---@field interprocess? boolean
+---@field device? luacuda.Device|integer|string device of the event (default the current device)
+
+---@class luacuda.options.array
+---@field shape? integer|integer[] shape of the result; one extent may be -1
+---@field dtype? luacuda.Dtype in place of the parameter
+---(default that of `out` or `stream`, else the current device)
+---@field device? luacuda.Device|integer|string
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+
+---@class luacuda.options.empty
+---@field dtype? luacuda.Dtype in place of the parameter
+---(default that of `out` or `stream`, else the current device)
+---@field device? luacuda.Device|integer|string
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+
+---@class luacuda.options.empty_like
+---@field dtype? luacuda.Dtype in place of the parameter
+---@field device? luacuda.Device|integer|string device of the result (default that of `a`)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+
+---@class luacuda.options.linspace
+---@field endpoint? boolean include `last` (default true)
+---@field dtype? luacuda.Dtype in place of the parameter
+---(default that of `out` or `stream`, else the current device)
+---@field device? luacuda.Device|integer|string
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+
+---@class luacuda.options.eye
+---@field columns? integer (default n)
+---@field offset? integer of the diagonal; above 0 to the right (default 0)
+---@field dtype? luacuda.Dtype in place of the parameter
+---(default that of `out` or `stream`, else the current device)
+---@field device? luacuda.Device|integer|string
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+
+---@class luacuda.options.load_npy
+---(default that of `out` or `stream`, else the current device)
+---@field device? luacuda.Device|integer|string
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
+
+---@class luacuda.options.load_npz
+---@field names? string[] the arrays to read (default all)
+---@field device? luacuda.Device|integer|string (default that of `stream`, else the current device)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.pinned
+---@field dtype? luacuda.Dtype in place of the parameter
+---@field zeros? boolean clear the memory before the call returns (default false)
+---@field write_combined? boolean fast to write, slow to read from the host (default false)
+---device whose driver pins it (default the current device)
+---@field device? luacuda.Device|integer|string
+
+---@class luacuda.options.managed
+---@field dtype? luacuda.Dtype in place of the parameter
+---@field zeros? boolean clear the memory before the call returns (default false)
+---@field attach? "global"|"host" which streams may use it (CU_MEM_ATTACH) (default "global")
+---device whose driver allocates it (default the current device)
+---@field device? luacuda.Device|integer|string
+
+---@class luacuda.options.host
+---@field dtype? luacuda.Dtype in place of the parameter
+---@field zeros? boolean clear the memory before the call returns (default false)
+---@field align? integer alignment in bytes (default 64)
+
+---@class luacuda.options.register
+---device whose driver pins it (default the current device)
+---@field device? luacuda.Device|integer|string
+
+---@class luacuda.options.wrap
+---@field dtype? luacuda.Dtype in place of the parameter
+---@field owner? any a value kept alive as long as the array
+---@field device? luacuda.Device|integer|string device of the memory (default the current device)
+---@field memory? "device"|"host" kind of memory (default "device")
+
+---@class luacuda.options.alloc
+---@field device? luacuda.Device|integer|string (default the current device)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.alloc_pitch
+---@field width integer bytes of a row
+---@field height? integer rows (default 1)
+---@field device? luacuda.Device|integer|string (default the current device)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.copy2d
+---@field dst luacuda.Array
+---@field src luacuda.Array
+---@field width integer bytes of a row
+---@field height integer rows
+---@field dst_pitch? integer bytes from row to row (default that of its rows)
+---@field src_pitch? integer bytes from row to row (default that of its rows)
+---@field dst_x? integer bytes (default 0)
+---@field dst_y? integer rows (default 0)
+---@field src_x? integer bytes (default 0)
+---@field src_y? integer rows (default 0)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.memset
+---@field width? integer bytes of a word: 1, 2, 4 or 8 (default 1)
+---@field offset? integer bytes (default 0)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.memset2d
+---@field columns integer words of a row
+---@field height integer rows
+---@field pitch? integer bytes from row to row (default that of the array's rows)
+---@field width? integer bytes of a word: 1, 2, 4 or 8 (default 1)
+---@field offset? integer bytes (default 0)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.add
+---@field size? integer elements of the result, if no argument is an array; not for methods
+---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an argument
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+---(default that of the arrays, else the current device)
+---@field device? luacuda.Device|integer|string
+
+---@class luacuda.options.unique
+---@field return_index? boolean also return where each value occurs first (default false)
+---also return, in the shape of `a`, which value each element is (default false)
+---@field return_inverse? boolean
+---@field return_counts? boolean also return how often each value occurs (default false)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.concatenate
+---@field axis? integer (default 1)
+---@field out? luacuda.Array array of the result's shape and dtype to write to
+---@field dtype? luacuda.Dtype dtype of the result (default the common dtype of all)
+---@field stream? luacuda.Stream stream of the work (default the device's current stream)
+
+---@class luacuda.options.kernel
+---in a call with one table; exactly one of `source`, `path` and `binary`
+---@field source? string|luacuda.Source
+---@field path? string file with the source
+---@field binary? string PTX or machine code
+---@field flags? string|string[] flags for the compiler: one, or a list with an item for each
+---@field defines? table<any, any> macros: name to number, string or boolean
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---`"sm_NN"`: machine code, for devices of that major and this or a later minor version;
+---`"compute_NN"`: PTX, for those and all later devices; `"native"`: the device's (default "native")
+---@field arch? string
+---@field backend? string compiler (default "nvrtc")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---relocatable device code, loaded as PTX: what it declares `extern` must be defined in the source;
+---excludes `arch = "sm_NN"` (default false)
+---@field rdc? boolean
+---@field cache? boolean look up the compiled code and keep it (default true)
+---@field name? string in place of the parameter
+---@field instances? string|string[] template instances to compile with it
+
+---@class luacuda.options.module
+---in a call with one table; exactly one of `source`, `path` and `binary`
+---@field source? string|luacuda.Source
+---@field path? string file with the source
+---@field binary? string PTX or machine code
+---@field flags? string|string[] flags for the compiler: one, or a list with an item for each
+---@field defines? table<any, any> macros: name to number, string or boolean
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---`"sm_NN"`: machine code, for devices of that major and this or a later minor version;
+---`"compute_NN"`: PTX, for those and all later devices; `"native"`: the device's (default "native")
+---@field arch? string
+---@field backend? string compiler (default "nvrtc")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---relocatable device code, loaded as PTX: what it declares `extern` must be defined in the source;
+---excludes `arch = "sm_NN"` (default false)
+---@field rdc? boolean
+---@field cache? boolean look up the compiled code and keep it (default true)
+---@field instances? string|string[] template instances to compile with it
+
+---@class luacuda.options.compile
+---in a call with one table; exactly one of `source`, `path` and `binary`
+---@field source? string|luacuda.Source
+---@field path? string file with the source
+---@field binary? string PTX or machine code
+---@field flags? string|string[] flags for the compiler: one, or a list with an item for each
+---@field defines? table<any, any> macros: name to number, string or boolean
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---`"sm_NN"`: machine code, for devices of that major and this or a later minor version;
+---`"compute_NN"`: PTX, for those and all later devices; `"native"`: the device's (default "native")
+---@field arch? string
+---@field backend? string compiler (default "nvrtc")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines, for messages and profilers (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---relocatable device code, loaded as PTX: what it declares `extern` must be defined in the source;
+---excludes `arch = "sm_NN"` (default false)
+---@field rdc? boolean
+---@field cache? boolean look up the compiled code and keep it (default true)
+---@field target? "ptx"|"cubin"|"ltoir" kind of code (default "ptx")
+---@field instances? string|string[] template instances to compile with it
+
+---@class luacuda.options.elementwise
+---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---@field flags? string|string[] flags for the compiler
+---macros for the texts given here (generated code does not see them): name to value
+---@field defines? table<any, any>
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---@field backend? string compiler (default "nvrtc")
+---@field cache? boolean look up the compiled code and keep it (default true)
+
+---@class luacuda.options.reduction
+---type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that is plain
+---data and has a default constructor (default that of the first output; float for half types)
+---@field reduce_type? string
+---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---@field flags? string|string[] flags for the compiler
+---macros for the texts given here (generated code does not see them): name to value
+---@field defines? table<any, any>
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---@field backend? string compiler (default "nvrtc")
+---@field cache? boolean look up the compiled code and keep it (default true)
+
+---@class luacuda.options.scan
+---assigns the outputs from `a`, the value at an element (default the first output is `a`)
+---@field post? string
+---combine only what is before the element; needs an identity (default false)
+---@field exclusive? boolean
+---type of `a` and `b`: a dtype, a placeholder or a struct of the preamble that is plain data
+---(default that of the first output; float for half types)
+---@field scan_type? string
+---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---@field flags? string|string[] flags for the compiler
+---macros for the texts given here (generated code does not see them): name to value
+---@field defines? table<any, any>
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---@field backend? string compiler (default "nvrtc")
+---@field cache? boolean look up the compiled code and keep it (default true)
+
+---@class luacuda.options.fuse
+---@field name? string name of the kernel (default "fused")
+
+---Each device has one handle, so `==` compares devices and a device can be a table key. Every
+---attribute of the driver is also a field, by its name in lower case: `device.warp_size`.
 ---@class luacuda.Device
----@field name string As the driver calls it.
----@field label string What messages call it.
----@field kind string What it is.
----@field ordinal integer Its number, as in nvidia-smi.
----@field arch string What to compile for.
----@field cc integer Compute capability as one number.
----@field compute_capability integer[] Compute capability.
----@field total_memory integer Its memory.
----@field pci_bus_id string? Where it sits; nil on the CPU device.
----@field uuid string? Its unique name.
----@field stream luacuda.Stream The device's current stream in this Lua state.
----@field null_stream luacuda.Stream The default stream.
+---@field name string The driver's name for it.
+---@field label string Its name in messages: `"gpu0"`, `"cpu"`.
+---@field kind "gpu"|"cpu" The kind of device.
+---@field ordinal integer Its number, from 0.
+---@field arch string The architecture to compile for: `"sm_90"`.
+---@field cc integer The compute capability as one number: 90.
+---@field compute_capability integer[] The compute capability as a list: `{ 9, 0 }`.
+---@field total_memory integer Its memory in bytes.
+---@field pci_bus_id string? Its PCI bus id, `"0000:3b:00.0"`; nil on the CPU device.
+---@field uuid string? Its UUID.
+---@field stream luacuda.Stream Its current stream in this Lua state.
+---@field null_stream luacuda.Stream Its null stream.
+---@field [string] integer? An attribute of the driver; nil if the driver does not have it.
 local Device = {}
 
----One attribute.
----@param name string in any case, with or without CU_DEVICE_ATTRIBUTE_
----@return integer? # nil where the driver lacks it
+---Returns an attribute of the driver.
+---
+---Raises a string for an unknown name.
+---@param name string in any case, with or without `CU_DEVICE_ATTRIBUTE_`
+---@return integer? # nil if the driver does not have it
 function Device:attribute(name) end
 
----All attributes that the driver knows.
+---Returns all attributes that the driver has.
 ---@return table # name to integer
 function Device:attributes() end
 
----Is the attribute there and not 0?
----@param name string an attribute; "_supported" may be left out
+---Is the attribute present and not 0?
+---@param name string an attribute; `_supported` may be left out
 ---@return boolean
 function Device:supports(name) end
 
----Memory now.
+---Returns its free and its total memory.
 ---@return integer # free bytes
 ---@return integer # total bytes
 function Device:memory_info() end
 
----Waits for all its work.
+---Waits for all work of the device.
+---
+---Raises `launch`, and any other error of queued work.
 ---@return luacuda.Device # itself
 function Device:synchronize() end
 
----Makes it current.
----@return luacuda.Device # the one current before
+---Makes it the current device of this Lua state.
+---@return luacuda.Device # the device that was current before
 function Device:use() end
 
----Gives everything the driver holds for it back; the next use starts afresh. Kernels of operators, functions of arrays and builders are unloaded, and loaded again when they are used.
----@param options? { force?: boolean }
+---Releases everything that the driver holds for the device; the next use initializes it again.
+---Kernels of operators, array functions and builders are unloaded now and loaded again when they
+---are next used.
+---
+---Raises `logic` in a finalizer, and while the program has arrays, streams, events, modules or
+---kernels on the device.
+---@param options? luacuda.options.device_reset
 function Device:reset(options) end
 
----Reads or sets a limit.
----@param name string stack_size, printf_fifo_size, malloc_heap_size, dev_runtime_sync_depth, dev_runtime_pending_launch_count, max_l2_fetch_granularity or persisting_l2_cache_size
----@param value? integer bytes or count
----@return integer # as the driver rounded it
+---Reads or sets a limit of the driver.
+---@param name string `"stack_size"`, `"printf_fifo_size"`, `"malloc_heap_size"`, `"dev_runtime_sync_depth"`, `"dev_runtime_pending_launch_count"`, `"max_l2_fetch_granularity"` or `"persisting_l2_cache_size"`
+---@param value? integer bytes or a count; without it the limit is only read
+---@return integer # the limit as the driver rounded it
 function Device:limit(name, value) end
 
----Could it use the other's memory directly?
+---Can its kernels access the other device's memory directly?
 ---@param other luacuda.Device|integer|string
 ---@return boolean
 function Device:can_access_peer(other) end
 
----Lets its kernels use the other's memory. The first copy between two GPUs, and the first launch with an array of another GPU, do that themselves where it is possible. Twice is harmless.
+---Lets its kernels access the other device's memory. The first copy between two GPUs, and the first
+---launch with an array of another GPU, enable it automatically where the hardware allows it. A
+---second call has no effect.
+---
+---Raises `logic` for a GPU and the CPU device.
 ---@param other luacuda.Device|integer|string
 ---@return luacuda.Device # itself
 function Device:enable_peer(other) end
 
----Ends that; nothing but `enable_peer` turns it on again. Copies take another way.
+---Turns direct access off until `enable_peer` is called; copies then take another route.
 ---@param other luacuda.Device|integer|string
 ---@return luacuda.Device # itself
 function Device:disable_peer(other) end
 
----Work on a stream runs in order. Work on one array from two streams is ordered automatically: the later waits for what the earlier had queued.
+---A queue of work on one device.
 ---@class luacuda.Stream
----@field device luacuda.Device Where it runs.
----@field priority integer As the driver clamped it; lower runs first.
----@field blocking boolean Does it wait for the null stream?
----@field is_null boolean Is it the device's default stream?
----@field pointer integer The driver's handle.
+---@field device luacuda.Device Its device.
+---@field priority integer Its priority as the driver clamped it; lower runs first.
+---@field blocking boolean Does it synchronize with the null stream?
+---@field is_null boolean Is it the device's null stream?
+---@field pointer integer The driver's `CUstream`.
 local Stream = {}
 
 ---Waits for all its work.
+---
+---Raises `launch`, and any other error of queued work.
 ---@return luacuda.Stream # itself
 function Stream:synchronize() end
 
----Has all queued work ended? A fault is left to the calls that wait.
+---Has all queued work ended, with or without a fault? Does not wait and does not raise the fault:
+---the next call that waits does.
 ---@return boolean
 function Stream:is_done() end
 
----What is queued from now on comes after the event, or after all the other stream has queued.
+---Makes work that is queued from now on wait for the event, or for everything that the other stream
+---has queued so far. Lua does not wait.
 ---@param what luacuda.Event|luacuda.Stream
 ---@return luacuda.Stream # itself
 function Stream:wait(what) end
 
----Makes it current on its device.
----@return luacuda.Stream # the one current before
+---Makes it the current stream of its device in this Lua state.
+---@return luacuda.Stream # the stream that was current before
 function Stream:use() end
 
----Ends the handle; queued work goes on. Twice is harmless.
+---Releases the handle; queued work continues. A second call has no effect.
 function Stream:close() end
 
----The same as close.
+---The same as `stream:close`.
 function Stream:free() end
 
----Marks in streams. An event that was never recorded counts as complete.
+---A mark in a stream. An event that was never recorded counts as complete.
 ---@class luacuda.Event
----@field device luacuda.Device Where it belongs.
----@field timing boolean Does it take times?
----@field blocking boolean Does waiting for it sleep rather than spin?
----@field interprocess boolean May other processes open it?
+---@field device luacuda.Device Its device.
+---@field timing boolean Does it record times?
+---@field blocking boolean Does waiting for it sleep instead of spinning?
+---@field interprocess boolean Can other processes open it?
 ---@field recorded boolean Was it ever recorded?
----@field pointer integer The driver's handle.
+---@field pointer integer The driver's `CUevent`.
 local Event = {}
 
----Marks what the stream has queued so far.
----@param stream? luacuda.Stream the device's current one
+---Marks the end of everything queued on the stream so far.
+---@param stream? luacuda.Stream (default the device's current stream)
 ---@return luacuda.Event # itself
 function Event:record(stream) end
 
----Waits until it is reached.
+---Waits until the stream reaches the mark.
+---
+---Raises `launch`, and any other error of queued work.
 ---@return luacuda.Event # itself
 function Event:synchronize() end
 
----Is it reached? A fault is left to the calls that wait.
+---Has the stream reached the mark? Does not wait and does not raise the fault of work before it.
 ---@return boolean
 function Event:is_done() end
 
----Time from `start` to this event; waits for both.
+---Waits for both events and returns the time from `start` to this event.
+---
+---Raises `logic` if one of the two was never recorded or records no times.
 ---@param start luacuda.Event
 ---@return number # milliseconds
 function Event:elapsed_ms(start) end
 
----Ends the event. Twice is harmless.
+---Releases the handle. A second call has no effect.
 function Event:close() end
 
----The same as close.
+---The same as `event:close`.
 function Event:free() end
 
----One class for memory of GPUs, of the CPU device and of the host. `a[i]` reads an element or a row, `a[i] = v` writes one (an element of structs is a `Record`, which writes through), `a[mask]` and `a[indices]` select (see `compress`, `take`); indices start at 1, -1 is the last, `#a` is `a.shape[1]`.
+---A typed scalar, made by `cuda.float32(2)` and the like. Immutable.
+---@class luacuda.Scalar
+---@field dtype string Its type.
+---@field value number|boolean|luacuda.Complex Its value, rounded to the type.
+local Scalar = {}
+
+---A complex number in double precision, with `+ - * /`, unary minus and `==`. Immutable.
+---@class luacuda.Complex
+---@field re number The real part.
+---@field im number The imaginary part.
+---@operator unm: luacuda.Complex
+---@operator add(any): luacuda.Complex
+---@operator sub(any): luacuda.Complex
+---@operator mul(any): luacuda.Complex
+---@operator div(any): luacuda.Complex
+local Complex = {}
+
+---Returns the absolute value.
+---@return number
+function Complex:abs() end
+
+---Returns the complex conjugate.
+---@return luacuda.Complex
+function Complex:conj() end
+
+---A struct type, made by `cuda.struct`: also a dtype. Its layout is that of C.
+---@class luacuda.Struct
+---@field name string Its name.
+---@field size integer Its size in bytes (`sizeof`).
+---@field align integer Its alignment in bytes (`alignof`).
+---A table for each field: `name`, `dtype` and `count` of its elements, `offset` and `size` in
+---bytes.
+---@field fields table<any, any>[]
+local Struct = {}
+
+---Converts a table to the bytes of the struct.
+---
+---Raises a string if a field is missing, unknown or does not fit.
+---@param value table<any, any>|luacuda.Record fields by name or by position
+---@return string # `size` bytes
+function Struct:pack(value) end
+
+---Converts bytes to a table.
+---
+---Raises a string if fewer than `size` bytes are left.
+---@param bytes string
+---@param position? integer first byte to read (default 1)
+---@return table # fields by name
+---@return integer # position of the next byte
+function Struct:unpack(bytes, position) end
+
+---An element of an array of structs, where it is: `b[i]` is a Record, not a copy. `b[i].id` reads a
+---field and `b[i].id = 5` writes it to the array. A field that is a struct is a Record again; one
+---of several elements is an Array over them (`b[i].pos.x = 3`, `b[i].m[2][1] = 1`).
+---
+---On a GPU every access to a field is a copy; `b:totable()` and `b:set(data)` copy everything in
+---one step. `b:item(i)` and `b:totable()` give plain tables, which are copies. `pairs` visits
+---copies of all fields, `==` compares bytes, and a Record is accepted wherever a value of the
+---struct is.
+---@class luacuda.Record
+---@field [string] any A field.
+local Record = {}
+
+---One class for the memory of GPUs, of the CPU device and of the host. `#a` is `a.shape[1]`, `==`
+---compares handles (`a:equals(b)` compares elements), and the operators are those of
+---[arithmetic](#arithmetic) and [bits](#bits).
 ---@class luacuda.Array
----@field shape luacuda.Shape Elements per axis: a list of integers that cannot be written.
----@field strides luacuda.Shape From element to element along each axis.
----@field dtype string|luacuda.Struct The element type.
----@field size integer Number of elements.
----@field nbytes integer Bytes of all elements.
----@field ndim integer Number of axes.
----@field device luacuda.Device Where work on it runs.
----@field memory string The kind of memory.
----@field pointer integer The address of the first element; outside automatic ordering.
----@field is_contiguous boolean Is it in C order without gaps?
+---The i-th element of an array of one axis (a [Record](#record) for structs), else the i-th row, a
+---view. Can be assigned a value, a table or an array. -1 is the last; `a[#a + 1]` is nil; other
+---indices outside raise.
+---@field [integer] any
+---A bool array selects elements or rows as `compress` does, an array of integers takes rows as
+---`take` does with `axis = 1`. Assignment writes as `putmask` does.
+---@field [luacuda.Array] any
+---@field shape luacuda.Shape The number of elements per axis.
+---@field strides luacuda.Shape The distance from element to element along each axis, in bytes.
+---@field dtype luacuda.Dtype The element type.
+---@field size integer The number of elements.
+---@field nbytes integer The size of all elements in bytes.
+---@field ndim integer The number of axes.
+---@field device luacuda.Device The device that runs work on it.
+---The kind of memory.
+---@field memory "device"|"pinned"|"managed"|"host"|"registered"|"foreign"|"module"
+---The address of the first element. Work through an address is not ordered automatically.
+---@field pointer integer
+---@field is_contiguous boolean Are the elements in C order without gaps?
 ---@operator unm: luacuda.Array
 ---@operator bnot: luacuda.Array
 ---@operator add(any): luacuda.Array
@@ -162,6 +722,7 @@ function Event:free() end
 ---@operator bxor(any): luacuda.Array
 ---@operator shl(any): luacuda.Array
 ---@operator shr(any): luacuda.Array
+---@operator len: integer
 local Array = {}
 
 ---Are the shapes equal?
@@ -169,2144 +730,3555 @@ local Array = {}
 ---@return boolean
 function Array:same_shape(other) end
 
----All elements; waits for work on the array.
----@param reuse? table filled instead of a new one
----@return table # nested
-function Array:totable(reuse) end
-
----All elements as bytes; waits.
----@return string
-function Array:tobytes() end
-
----One element; waits.
----@param ... integer one index per axis; none where there is only one element
----@return number|boolean|luacuda.Complex|table
-function Array:item(...) end
-
----Writes one element.
----@param value any
----@param ... integer one index per axis
----@return luacuda.Array # itself
-function Array:setitem(value, ...) end
-
----Writes all elements, converting.
----@param data table|string|number|boolean|luacuda.Complex|luacuda.Array of that shape or broadcast; bytes of that size; one value for all
----@param options? { stream?: luacuda.Stream }
----@return luacuda.Array # itself
-function Array:set(data, options) end
-
----Writes one value everywhere.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar|table a table being a struct
----@param options? { stream?: luacuda.Stream }
----@return luacuda.Array # itself
-function Array:fill(value, options) end
-
----Same shape and elements, whatever the dtypes? NaN equals nothing. Waits.
+---Are shape and elements equal? The dtypes may differ; NaN equals nothing. Waits for both arrays.
 ---@param other luacuda.Array
 ---@return boolean
 function Array:equals(other) end
 
----A part; both ends are included, axes not named are whole.
----@param ... integer|table per axis {first, last, step}, {} for all, an integer drops the axis
+---Returns all elements. Complex elements are Complex, structs are tables, uint64 elements the Lua
+---integers of the same bits. Waits for work on the array.
+---@param reuse? table<any, any> filled and returned instead of a new table
+---@return table # nested as the axes are; a value for an array without axes
+function Array:totable(reuse) end
+
+---Returns all elements as bytes, in C order. Waits for work on the array.
+---@return string # `a.nbytes` bytes
+function Array:tobytes() end
+
+---Returns one element. Waits for work on the array.
+---
+---Raises a string for an index outside its axis.
+---@param ... integer one index for each axis; none if the array has one element
+---@return any
+function Array:item(...) end
+
+---Writes one element. Waits for work on the array.
+---
+---Raises a string for an index outside its axis or if the dtype cannot hold the value.
+---@param value any
+---@param ... integer one index for each axis; none if the array has one element
+---@return luacuda.Array # itself
+function Array:setitem(value, ...) end
+
+---Writes all elements, converted to the dtype.
+---
+---Raises a string if shapes do not fit or the dtype cannot hold a value.
+---@param data table<any, any>|string|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.Record|luacuda.Array of the array's shape or one that broadcasts to it; bytes of the array's size; or one value
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # itself
+function Array:set(data, options) end
+
+---Writes one value to all elements.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar|table<any, any>|luacuda.Record a table for a struct
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # itself
+function Array:fill(value, options) end
+
+---Selects a part. Both ends are included and clipped to the axis, as in `string.sub`; last is -1
+---and step 1 unless given.
+---
+---Raises a string for an integer outside its axis.
+---@param ... integer|table<any, any> for each axis {first, last, step}, {} for all of it, or an integer, which drops the axis; further axes stay whole
 ---@return luacuda.Array # a view
 function Array:slice(...) end
 
----Swaps axes.
----@param ... integer|integer[] all axes in their new order (reversed)
+---Reorders the axes.
+---@param ... integer|integer[] the axes in their new order (default reversed)
 ---@return luacuda.Array # a view
 function Array:transpose(...) end
 
----Repeats without copying.
+---Repeats axes of one element, and adds axes in front, without a copy.
+---
+---Raises a string if the array does not broadcast to the shape.
 ---@param shape integer|integer[]
 ---@return luacuda.Array # a view
 function Array:broadcast_to(shape) end
 
----Other axes over the same elements.
+---Gives the elements, in C order, another shape of the same size.
+---
+---Raises a string that names `contiguous` if no view has this shape.
 ---@param shape integer|integer[] one extent may be -1
 ---@return luacuda.Array # a view
 function Array:reshape(shape) end
 
----The same bytes as another type; where its size differs, the last axis changes.
----@param dtype string|luacuda.Struct
+---Reinterprets the same bytes as another dtype. If the sizes of the dtypes differ, the last axis
+---changes.
+---
+---Raises a string if the last axis is not a whole number of elements of the dtype, or the memory is
+---not aligned for it.
+---@param dtype luacuda.Dtype
 ---@return luacuda.Array # a view
 function Array:view(dtype) end
 
----A contiguous copy.
----@param options? { stream?: luacuda.Stream, out?: luacuda.Array }
+---Makes a contiguous copy.
+---
+---Raises `memory` if the allocation fails.
+---@param options? luacuda.options.array_copy
 ---@return luacuda.Array
 function Array:copy(options) end
 
----In C order without gaps.
----@param options? { stream?: luacuda.Stream, out?: luacuda.Array }
----@return luacuda.Array # itself when it is so already
+---Returns an array with these elements in C order without gaps.
+---
+---Raises `memory` if the allocation fails.
+---@param options? luacuda.options.array_copy
+---@return luacuda.Array # itself if it is contiguous
 function Array:contiguous(options) end
 
----On another device.
+---Returns an array with these elements on a device.
+---
+---Raises `memory` if the allocation fails.
 ---@param device luacuda.Device|integer|string
----@param options? { stream?: luacuda.Stream, out?: luacuda.Array }
----@return luacuda.Array # itself when it is there already
+---@param options? luacuda.options.array_to
+---@return luacuda.Array # itself if it is on the device
 function Array:to(device, options) end
 
----Converted elements.
+---Converts the elements. Floats become integers by truncation, clamped to the range of the dtype;
+---integers wrap around; of complex numbers the real part is taken.
+---
+---Raises `memory` if the allocation fails.
 ---@param dtype string
----@param options? { stream?: luacuda.Stream, out?: luacuda.Array }
+---@param options? luacuda.options.array_copy
 ---@return luacuda.Array
 function Array:astype(dtype, options) end
 
----Writes a NumPy file (.npy). The old file is replaced when the new one is complete.
+---Releases this handle. The memory is freed when its last view is closed or collected and the work
+---that uses it has ended. A second call has no effect.
+function Array:close() end
+
+---The same as `array:close`.
+function Array:free() end
+
+---Writes a NumPy file (.npy). An existing file is replaced when the new one is complete.
+---
+---Raises a string for bfloat16 and structs; `runtime` if the file cannot be written.
 ---@param path string
 ---@return luacuda.Array # itself
 function Array:save_npy(path) end
 
----Ends this handle; memory returns when its last view goes. Twice is harmless.
-function Array:close() end
-
----The same as close.
-function Array:free() end
-
----`x + y`: the sum; or, of booleans. Shapes broadcast, dtypes are joined as in NumPy 2 (docs/design/promotion.md), integers wrap around.
+---The sum; for booleans `or`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:add(y, options) end
 
----`x - y`: the difference.
+---The difference.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:subtract(y, options) end
 
----`x * y`: the product; and, of booleans.
+---The product; for booleans `and`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:multiply(y, options) end
 
----`x / y`: the quotient; float64 for integers.
+---The quotient; float64 for integers.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:divide(y, options) end
 
----`x // y`: the quotient rounded down; 0 for integers divided by zero.
+---The quotient rounded down.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:floor_divide(y, options) end
 
----`x % y`: the remainder, with the sign of y; 0 for integers divided by zero.
+---The remainder with the sign of `y`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:mod(y, options) end
 
----`x ^ y`: x to the power of y. Integers to a negative Lua integer raise; to negative elements they give 0 (1 and -1 for the bases 1 and -1).
+---`x` to the power of `y`. Integers raise for a negative Lua integer `y`; negative elements of `y`
+---give 0, or 1 and -1 for the bases 1 and -1.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:power(y, options) end
 
----`-x`.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---The negative; booleans raise.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:negative(options) end
 
----The greater of two; NaN where there is one.
+---The greater of two; NaN if one is NaN.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:maximum(y, options) end
 
----The lesser of two; NaN where there is one.
+---The lesser of two; NaN if one is NaN.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:minimum(y, options) end
 
 ---The greater of two; of a number and NaN the number.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:fmax(y, options) end
 
 ---The lesser of two; of a number and NaN the number.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:fmin(y, options) end
 
----x, but not less than lo and not more than hi; either may be nil. NaN stays.
----@param lo luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|nil
----@param hi luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|nil
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---`x`, limited to the range from `lo` to `hi`; either may be nil. NaN stays.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param lo? luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param hi? luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
+---@overload fun(options: luacuda.options.array_add): luacuda.Array
+---@overload fun(lo: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar, options: luacuda.options.array_add): luacuda.Array
 function Array:clip(lo, hi, options) end
 
----`x & y`, of integers or booleans.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:bitwise_and(y, options) end
-
----`x | y`, of integers or booleans.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:bitwise_or(y, options) end
-
----`x ~ y`, of integers or booleans.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:bitwise_xor(y, options) end
-
----`~x`, of integers or booleans.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:bitwise_not(options) end
-
----`x << y`, of integers; 0 when y is the width of the type or more, or negative.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:left_shift(y, options) end
-
----`x >> y`, of integers, with their sign; 0 or -1 when y is the width of the type or more, or negative.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:right_shift(y, options) end
-
----x == y for each element, a bool array. (The operators ==, < and <= cannot: Lua makes one boolean of them.)
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:eq(y, options) end
-
----x ~= y for each element, a bool array.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:ne(y, options) end
-
----x < y for each element, a bool array. Integers are compared exactly, complex numbers by real, then imaginary parts.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:lt(y, options) end
-
----x <= y for each element, a bool array.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:le(y, options) end
-
----x > y for each element, a bool array.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:gt(y, options) end
-
----x >= y for each element, a bool array.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:ge(y, options) end
-
----Are both not zero? A bool array.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:logical_and(y, options) end
-
----Is one not zero? A bool array.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:logical_or(y, options) end
-
----Is exactly one not zero? A bool array.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:logical_xor(y, options) end
-
----Is it zero? A bool array.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:logical_not(options) end
-
----The square root.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:sqrt(options) end
-
----The cube root.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:cbrt(options) end
-
----x * x.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---`x * x`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:square(options) end
 
----1 / x; of integers truncated, 0 for 0.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---`1 / x`; truncated for integers.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:reciprocal(options) end
 
----e to the power of x.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---The absolute value; real for complex numbers. The least integer stays.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:abs(options) end
+
+----1, 0 or 1; NaN stays; `z / abs(z)` for complex numbers.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:sign(options) end
+
+---And, of integers or booleans.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:bitwise_and(y, options) end
+
+---Or, of integers or booleans.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:bitwise_or(y, options) end
+
+---Exclusive or, of integers or booleans.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:bitwise_xor(y, options) end
+
+---Complement, of integers or booleans.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:bitwise_not(options) end
+
+---Shift to the left, of integers; 0 if `y` is negative or not less than the number of bits.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:left_shift(y, options) end
+
+---Arithmetic shift to the right, of integers; 0, or -1 for negative `x`, if `y` is negative or not
+---less than the number of bits.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:right_shift(y, options) end
+
+---Equal.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:eq(y, options) end
+
+---Not equal; true for NaN.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:ne(y, options) end
+
+---Less than.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:lt(y, options) end
+
+---Less than or equal.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:le(y, options) end
+
+---Greater than.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:gt(y, options) end
+
+---Greater than or equal.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:ge(y, options) end
+
+---Both are not zero.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:logical_and(y, options) end
+
+---At least one is not zero.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:logical_or(y, options) end
+
+---Exactly one is not zero.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:logical_xor(y, options) end
+
+---Zero.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:logical_not(options) end
+
+---NaN; for complex numbers in either part.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:isnan(options) end
+
+---Infinite; for complex numbers in either part.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:isinf(options) end
+
+---Neither infinite nor NaN.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:isfinite(options) end
+
+---The sign bit is set, as in -0.0; complex numbers raise.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:signbit(options) end
+
+---The square root.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:sqrt(options) end
+
+---The cube root; complex numbers raise.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
+---@return luacuda.Array
+function Array:cbrt(options) end
+
+---e to the power of `x`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:exp(options) end
 
----2 to the power of x.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---2 to the power of `x`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:exp2(options) end
 
----exp(x) - 1, accurate near 0.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---`exp(x) - 1`, accurate near 0.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:expm1(options) end
 
 ---The natural logarithm.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:log(options) end
 
 ---The logarithm to base 2.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:log2(options) end
 
 ---The logarithm to base 10.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:log10(options) end
 
----log(1 + x), accurate near 0.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---`log(1 + x)`, accurate near 0.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:log1p(options) end
 
 ---The sine.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:sin(options) end
 
 ---The cosine.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:cos(options) end
 
 ---The tangent.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:tan(options) end
 
 ---The inverse sine.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:asin(options) end
 
 ---The inverse cosine.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:acos(options) end
 
 ---The inverse tangent.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:atan(options) end
 
 ---The hyperbolic sine.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:sinh(options) end
 
 ---The hyperbolic cosine.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:cosh(options) end
 
 ---The hyperbolic tangent.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:tanh(options) end
 
 ---The inverse hyperbolic sine.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:asinh(options) end
 
 ---The inverse hyperbolic cosine.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:acosh(options) end
 
 ---The inverse hyperbolic tangent.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:atanh(options) end
 
----Degrees as radians.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---Degrees converted to radians.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:deg2rad(options) end
 
----Radians as degrees.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---Radians converted to degrees.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:rad2deg(options) end
 
 ---Rounded down; integers stay.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:floor(options) end
 
 ---Rounded up; integers stay.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:ceil(options) end
 
 ---Rounded towards zero; integers stay.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:trunc(options) end
 
 ---Rounded to the nearest integer, halves to the even one; integers become floats.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:rint(options) end
 
----The absolute value; real for complex numbers. The least integer stays.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---Rounded to so many decimals, halves to the even digit. Integers stay; -1 rounds them to tens, -2
+---to hundreds.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param decimals? integer from -18 to 18 (default 0)
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
-function Array:abs(options) end
+---@overload fun(options: luacuda.options.array_add): luacuda.Array
+function Array:round(decimals, options) end
 
-----1, 0 or 1; NaN stays; z / abs(z) for complex numbers.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:sign(options) end
-
----The real parts.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---The real part; real arrays stay.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:real(options) end
 
----The imaginary parts.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---The imaginary part; 0 for real arrays.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:imag(options) end
 
----The complex conjugates.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---The complex conjugate; real arrays stay.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:conj(options) end
 
----The angles of complex numbers, in radians.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---The angle in radians, from -pi to pi.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:angle(options) end
 
----Is it NaN? A bool array.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:isnan(options) end
-
----Is it infinite? A bool array.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:isinf(options) end
-
----Is it neither infinite nor NaN? A bool array.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:isfinite(options) end
-
----Is the sign bit set (-0 too)? A bool array.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:signbit(options) end
-
 ---The error function.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Complex numbers raise.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:erf(options) end
 
----1 - erf(x), accurate for large x.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---`1 - erf(x)`, accurate for large `x`.
+---
+---Complex numbers raise.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:erfc(options) end
 
 ---The gamma function.
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---
+---Complex numbers raise.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:tgamma(options) end
 
----log(abs(tgamma(x))).
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---`log(abs(tgamma(x)))`.
+---
+---Complex numbers raise.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param options? luacuda.options.array_add
 ---@return luacuda.Array
 function Array:lgamma(options) end
 
----Rounded to so many decimals, halves to the even one; integers stay, or are rounded to tens, hundreds with -1, -2.
----@param decimals? integer -18 to 18 (0)
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function Array:round(decimals, options) end
-
----The matrix product. The last two axes are the matrices, the axes before them broadcast; a vector is a row on the left and a column on the right, and its axis is not in the result. A result without axes is a Lua value (and is waited for), or with `out` an array. Views are taken as they lie wherever that is possible, transposed ones always. Dtypes: dtypes are promoted as by `a * b`; float16 and bfloat16 are summed in float32, integers wrap in their own dtype, of booleans it is the or of ands. On GPUs float and complex products use cuBLAS where it is found; other dtypes, the CPU device and GPUs without it (or with `LUACUDA_LIBCUBLAS=off`) use LuaCUDA's own kernel, which is compiled at the first use for a dtype.
----@param b luacuda.Array on the same device
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
----@return luacuda.Array|number|boolean|luacuda.Complex
-function Array:matmul(b, options) end
-
----The sum of products over the last axis of a and the last but one of b (its only one, if it has one): for vectors the scalar product, for matrices what matmul gives. A result without axes is a Lua value (and is waited for), or with `out` an array. With an array of no axes: a * b.
----@param b luacuda.Array on the same device
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
----@return luacuda.Array|number|boolean|luacuda.Complex
-function Array:dot(b, options) end
-
----The sum of the diagonal of a matrix.
----@param options? { out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex
-function Array:trace(options) end
-
----Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without `axis` and `ord`: the root of the sum of all squares. For vectors (one axis) `ord` is 2, 1, math.huge (the largest absolute value, 0 without elements), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) "fro", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without `out`, `axis` or `keepdims`: a Lua number (waits).
----@param options? { ord?: number|string, axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number
-function Array:norm(options) end
-
----Elements added. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 0.
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---The sum; 0 for no elements.
+---
+---Booleans and integers give int64 (uint64 for unsigned ones) in `sum` and `prod` and float64 in
+---`mean`, unless `dtype` is given. float16 and bfloat16 are computed in float32. A sum is a tree of
+---partial sums, so rounding errors grow more slowly than in a plain loop.
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_sum
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
 function Array:sum(options) end
 
----Elements multiplied. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 1.
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---The product; 1 for no elements.
+---
+---Booleans and integers give int64 (uint64 for unsigned ones) in `sum` and `prod` and float64 in
+---`mean`, unless `dtype` is given. float16 and bfloat16 are computed in float32. A sum is a tree of
+---partial sums, so rounding errors grow more slowly than in a plain loop.
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_sum
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
 function Array:prod(options) end
 
----The sum divided by the number of elements. Booleans and integers make float64 unless `dtype` is given; half types are computed in float. No elements make NaN.
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---The sum divided by the number of elements; NaN for no elements.
+---
+---Booleans and integers give int64 (uint64 for unsigned ones) in `sum` and `prod` and float64 in
+---`mean`, unless `dtype` is given. float16 and bfloat16 are computed in float32. A sum is a tree of
+---partial sums, so rounding errors grow more slowly than in a plain loop.
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_sum
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
 function Array:mean(options) end
 
----The mean of the squared distances from the mean, which is found first (two passes: Chan, Golub and LeVeque 1983). Booleans and integers make float64 unless `dtype` is given; half types are computed in float. Of complex numbers it is real.
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---The mean of the squared distances from the mean.
+---
+---The mean is computed first and the squared distances from it are added in a second pass, so that
+---no digits cancel (the two-pass algorithm; Chan, Golub and LeVeque, 1983). Booleans and integers
+---give float64 unless `dtype` is given; complex numbers give a real result.
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_var
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
 function Array:var(options) end
 
 ---The square root of `var`.
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---
+---The mean is computed first and the squared distances from it are added in a second pass, so that
+---no digits cancel (the two-pass algorithm; Chan, Golub and LeVeque, 1983). Booleans and integers
+---give float64 unless `dtype` is given; complex numbers give a real result.
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_var
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
 function Array:std(options) end
 
----The smallest element. NaN wins. Complex numbers compare by real, then by imaginary part.
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---The least element.
+---
+---NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
+---their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
+---C order, of the first element among equal ones.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements.
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
 function Array:min(options) end
 
----The largest element. NaN wins. Complex numbers compare by real, then by imaginary part.
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---The greatest element.
+---
+---NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
+---their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
+---C order, of the first element among equal ones.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements.
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
 function Array:max(options) end
 
----Where the smallest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---The index of the least element.
+---
+---NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
+---their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
+---C order, of the first element among equal ones.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements.
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
 function Array:argmin(options) end
 
----Where the largest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---The index of the greatest element.
+---
+---NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
+---their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
+---C order, of the first element among equal ones.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements.
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
 function Array:argmax(options) end
 
----Is some element not zero? NaN is not. No elements make false.
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---Is any element not zero? false for no elements.
+---
+---NaN counts as not zero.
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
 function Array:any(options) end
 
----Is every element not zero? No elements make true.
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---Are all elements not zero? true for no elements.
+---
+---NaN counts as not zero.
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
 function Array:all(options) end
 
----How many elements are not zero: int64.
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---The number of elements that are not zero (int64).
+---
+---NaN counts as not zero.
+---
+---Raises a string for an axis that does not exist.
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(): any
 function Array:count_nonzero(options) end
 
----Every element with all before it added. Integers and booleans make int64 or uint64 unless `dtype` is given; half types are computed in float. The same array gives the same bits each time.
----@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array
+---The sum of each element and all before it.
+---
+---Booleans and integers give int64 (uint64 for unsigned ones) unless `dtype` is given. float16 and
+---bfloat16 are computed in float32.
+---
+---Raises a string for complex numbers with a real `dtype`.
+---@param options? luacuda.options.array_cumsum
+---@return luacuda.Array # of the shape of `a`, or of one axis if `axis` is not given
 function Array:cumsum(options) end
 
----Every element with all before it multiplied. Integers and booleans make int64 or uint64 unless `dtype` is given; half types are computed in float. The same array gives the same bits each time.
----@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array
+---The product of each element and all before it.
+---
+---Booleans and integers give int64 (uint64 for unsigned ones) unless `dtype` is given. float16 and
+---bfloat16 are computed in float32.
+---
+---Raises a string for complex numbers with a real `dtype`.
+---@param options? luacuda.options.array_cumsum
+---@return luacuda.Array # of the shape of `a`, or of one axis if `axis` is not given
 function Array:cumprod(options) end
 
----The largest element so far. NaN stays once it is there. Complex numbers raise.
----@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array
+---The greatest element so far.
+---
+---From the first NaN on, every result is NaN.
+---
+---Raises a string for complex numbers.
+---@param options? luacuda.options.array_cumsum
+---@return luacuda.Array # of the shape of `a`, or of one axis if `axis` is not given
 function Array:cummax(options) end
 
----The smallest element so far. NaN stays once it is there. Complex numbers raise.
----@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array
+---The least element so far.
+---
+---From the first NaN on, every result is NaN.
+---
+---Raises a string for complex numbers.
+---@param options? luacuda.options.array_cumsum
+---@return luacuda.Array # of the shape of `a`, or of one axis if `axis` is not given
 function Array:cummin(options) end
 
----Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy. Axes other than the last and arrays with gaps are copied first. In place; `cuda.sort(a)` gives a copy.
----@param options? { axis?: integer, descending?: boolean, stream?: luacuda.Stream }
----@return luacuda.Array # itself
-function Array:sort(options) end
-
----Indices, from 1, that sort along an axis; elements that are equal (as are -0.0 and 0.0, and NaNs) keep their order, also when descending. NaN counts as greater than everything; complex numbers go by real, then imaginary part. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy of keys and of 32-bit indices (two of each for 4 and 8 bytes).
----@param options? { axis?: integer, descending?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array # int64
+---Returns the indices that sort an array along an axis. The sort is stable, also when descending:
+---equal elements keep their order, as do -0.0 and 0.0, and NaNs. NaN counts as greater than every
+---number, complex numbers are ordered by their real, then their imaginary parts, and -0.0 comes
+---before 0.0.
+---
+---Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
+---longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
+---reads and writes them at most once per byte of the dtype, with scratch memory for the keys and
+---their 32-bit indices (twice both for dtypes of 4 and 8 bytes).
+---
+---Raises a string for structs.
+---@param options? luacuda.options.array_argsort
+---@return luacuda.Array # int64 indices from 1, of the shape of `a`
 function Array:argsort(options) end
 
----Elements where the mask is set, in C order; a mask of fewer axes selects rows, `axis` along another axis. `a[mask]` is the same. Reads the mask once, waits for the number of elements, then reads and writes what is selected; rows are taken by indices.
----@param mask luacuda.Array bool, of the shape of a's first axes
----@param options? { axis?: integer, out?: luacuda.Array, stream?: luacuda.Stream }
+---Returns the elements where the mask is true, in C order; a mask of fewer axes than the array
+---selects rows. `a[mask]` does the same. Reads the mask once, waits for the number of elements,
+---then reads and writes only what is selected.
+---
+---Raises a string if the mask's shape does not fit.
+---@param mask luacuda.Array bool, of the shape of the array's first axes
+---@param options? luacuda.options.array_compress
 ---@return luacuda.Array
 function Array:compress(mask, options) end
 
----Where elements are not zero: indices from 1, in C order. Waits for their number. The arrays share memory.
----@param options? { stream?: luacuda.Stream }
----@return luacuda.Array # int64, one for each axis
+---Returns where elements are not zero, in C order. Waits for their number. The results share one
+---block of memory.
+---
+---Raises a string for an array without axes.
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # int64 indices from 1, along the first axis
+---@return luacuda.Array ... # the same for each further axis
 function Array:nonzero(options) end
 
----Writes where the mask is set: one value, or from an array of a's shape the element of the same place, or else values in order, as many as are selected (waits for their number). `a[mask] = values` is the same. An array with gaps is copied and written back.
----@param mask luacuda.Array bool, of the shape of a's first axes
----@param values luacuda.Array|table|number|boolean|luacuda.Complex|luacuda.Scalar converted to a's dtype
----@param options? { stream?: luacuda.Stream }
----@return luacuda.Array # itself
+---Writes where the mask is true: one value; or, from an array of the array's shape, the element at
+---the same place; or as many values as are selected, in order, for whose number the call waits.
+---`a[mask] = values` does the same.
+---
+---Raises a string if the mask's shape does not fit.
+---@param mask luacuda.Array bool, of the shape of the array's first axes
+---@param values luacuda.Array|table<any, any>|number|boolean|luacuda.Complex|luacuda.Scalar converted to the array's dtype
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # the array that was written
 function Array:putmask(mask, values, options) end
 
----Elements by index along an axis, without `axis` of a seen as one row; the indices' shape takes the axis's place. An integer drops the axis. `a[indices]` takes along the first axis. Mode "raise" waits; "clip" and "wrap" do not, and wrap takes (i - 1) % n + 1, so that 0 is the last.
----@param indices luacuda.Array|integer|table of integers from 1, or negative from the end; any shape
----@param options? { axis?: integer, out?: luacuda.Array, mode?: string, stream?: luacuda.Stream }
----@return luacuda.Array
+---Returns elements by index along an axis. `a[indices]` takes along the first axis.
+---
+---Raises a string for an index outside, with `mode = "raise"`.
+---@param indices luacuda.Array|integer|table<any, any> integers of any shape, from 1 or negative from the end
+---@param options? luacuda.options.array_take
+---@return luacuda.Array # of the shape of `a` with the axis replaced by the shape of `indices`; an integer drops the axis
 function Array:take(indices, options) end
 
----Writes elements by index of a seen as one row; values are repeated as often as needed. Which of several values for one element stays is not defined. Mode "raise" checks all indices first and waits.
----@param indices luacuda.Array|integer|table of integers from 1, or negative from the end; any shape
----@param values luacuda.Array|table|number|boolean|luacuda.Complex|luacuda.Scalar converted to a's dtype
----@param options? { mode?: string, stream?: luacuda.Stream }
----@return luacuda.Array # itself
+---Writes elements by index, in C order as one axis; values are repeated as often as needed. If an
+---index occurs twice, it is undefined which of its values stays. With `mode = "raise"` all indices
+---are checked before anything is written.
+---
+---Raises a string for an index outside, with `mode = "raise"`.
+---@param indices luacuda.Array|integer|table<any, any> integers of any shape, from 1 or negative from the end
+---@param values luacuda.Array|table<any, any>|number|boolean|luacuda.Complex|luacuda.Scalar converted to the array's dtype
+---@param options? luacuda.options.array_put
+---@return luacuda.Array # the array that was written
 function Array:put(indices, values, options) end
 
----Compiled at first use for the device then in use, and again for each other one.
----@class luacuda.Module
----@field kernels table Kernels by name: `module.kernels.saxpy`; called, as in `module:kernels()`, the list of names. `pairs` goes over names and kernels.
----@field log string The compiler's warnings.
-local Module = {}
+---Sorts the array in place along an axis, as [cuda.sort](#cudasort) does a copy.
+---
+---Raises a string for structs.
+---@param options? luacuda.options.array_sort
+---@return luacuda.Array # itself
+function Array:sort(options) end
 
----One of its kernels, compiled with the module or added.
----@param name string plain, with namespaces, or a template instance
----@return luacuda.Kernel
-function Module:kernel(name) end
+---Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}. The axes before the
+---last two broadcast. A vector is a row on the left and a column on the right, and its axis is not
+---in the result.
+---
+---Raises a string with both shapes if they do not fit.
+---@param b luacuda.Array on the same device
+---@param options? luacuda.options.array_matmul
+---@return any # a Lua value if the result has no axes and `out` is not given
+function Array:matmul(b, options) end
 
----A `__device__`, `__constant__` or `__managed__` variable, or an instance of a variable template that a kernel of the module uses (`"table<float>"`).
----@param name string
----@param options? { dtype?: string|luacuda.Struct }
----@return luacuda.Array # over the variable
-function Module:global(name, options) end
+---Returns the sum of products over the last axis of `a` and the last but one of `b` (its only axis
+---if it has one): the scalar product of vectors, the matrix product of matrices. If one of the two
+---has no axes, the result is `a * b`.
+---
+---Raises a string with both shapes if they do not fit.
+---@param b luacuda.Array on the same device
+---@param options? luacuda.options.array_matmul
+---@return any # a Lua value if the result has no axes and `out` is not given
+function Array:dot(b, options) end
 
----Compiles and loads the module and all its kernels now.
----@return luacuda.Module # itself
-function Module:compile() end
+---Returns the sum of the diagonal.
+---
+---Raises a string if `a` is not a matrix.
+---@param options luacuda.options.array_trace
+---@return luacuda.Array # a Lua value if `out` is not given
+---@overload fun(): any
+function Array:trace(options) end
 
----What was given to the compiler.
----@return string
-function Module:source() end
+---Returns norms. Without `axis` and `ord` it is the root of the sum of all squares.
+---
+---- For vectors `ord` is 2, 1, `math.huge` (the largest absolute value), `-math.huge` (the
+---  smallest), 0 (the number of elements that are not zero) or any other p.
+---
+---- For matrices it is `"fro"`, 1 or -1 (the largest or smallest sum of a column), `math.huge` or
+---  `-math.huge` (of a row), of absolute values.
+---
+---The result has the float dtype of `a` (float64 for integers, the real dtype for complex numbers);
+---16-bit dtypes are computed in float32.
+---
+---Raises a string if `ord` is not a norm of vectors or matrices.
+---@param options luacuda.options.array_norm
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given
+---@overload fun(): any
+function Array:norm(options) end
 
----Ends the handle; code is unloaded with the last kernel.
-function Module:close() end
+---The class of `a.shape` and `a.strides`: a list of integers that cannot be written. `shape[i]`,
+---`#shape`, `ipairs`, `pairs`, `table.unpack` and `table.concat` read it as they read a table, `==`
+---compares its integers, and it is accepted wherever a list of integers is. `{
+---table.unpack(a.shape) }` is a table, which can be changed; code that reads tables raw (`next`,
+---`assert.same` of luassert, JSON libraries) needs one.
+---@class luacuda.Shape: integer[]
+local Shape = {}
 
----The same as close.
-function Module:free() end
+---The memory that arrays of a device use. Freed memory stays in the pool for the next array until
+---the pool is trimmed.
+---@class luacuda.Pool
+---@field device luacuda.Device Its device.
+local Pool = {}
 
----Called with a launch table and the arguments, which are checked and converted before anything is launched. Numbers of the driver are fields of the current device; those it lets one set are set by assignment, for every device.
----@class luacuda.Kernel
----@overload fun(...): any
----@field name string Its name.
----@field signature table[] What it takes. `known` is false where a loaded binary does not say what the parameter's type is: PTX gives the size of a parameter of an `extern "C"` kernel, but not to what type a pointer points, so an array of any dtype is taken there.
----@field max_threads_per_block integer The largest block it can have.
----@field num_regs integer Registers per thread.
----@field shared_size_bytes integer Static shared memory.
----@field const_size_bytes integer Constant memory.
----@field local_size_bytes integer Local memory per thread.
----@field ptx_version integer PTX version, 80 for 8.0.
----@field binary_version integer Architecture of the machine code.
----@field cache_mode_ca integer Caching mode.
----@field max_dynamic_shared_size_bytes integer Largest dynamic shared memory (settable).
----@field preferred_shared_memory_carveout integer Percent of L1 kept for shared memory (settable).
----@field cluster_size_must_be_set integer Does a launch need a cluster size?
----@field required_cluster_width integer Cluster size it was compiled for, x.
----@field required_cluster_height integer The same, y.
----@field required_cluster_depth integer The same, z.
----@field non_portable_cluster_size_allowed integer Are clusters of 16 allowed (settable)?
----@field cluster_scheduling_policy_preference integer How clusters are spread (settable).
-local Kernel = {}
+---Returns the pool's current numbers.
+---@return table # in bytes: `used`, `reserved`, `used_high`, `reserved_high`, `limit`; counts: `allocations`, `frees`
+function Pool:stats() end
 
----Checks the launch once; the table is copied, the device fixed.
----@param launch table { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =
----@return luacuda.Prepared # call it with the arguments
-function Kernel:prepare(launch) end
+---Returns unused memory to the system.
+---@param keep? integer bytes to keep (default 0)
+---@return luacuda.Pool # itself
+function Pool:trim(keep) end
 
----Launches, waits, and tells how long it took on the device.
----@param launch table { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =
----@param ... any arguments
----@return number # milliseconds
-function Kernel:time_ms(launch, ...) end
+---Reads or sets the number of bytes that arrays may use together. An allocation above the limit
+---raises a `memory` error.
+---@param bytes? integer 0 for no limit; without it the limit is only read
+---@return integer # the limit in bytes
+function Pool:limit(bytes) end
 
----Launches many times and waits.
----@param launch table { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =, runs =, warmup = (20 and 3)
----@param ... any arguments
----@return table # min_ms, median_ms, mean_ms, runs
-function Kernel:benchmark(launch, ...) end
+---@class luacuda.Random
+local Random = {}
 
----How full a multiprocessor gets.
----@param block integer|integer[]
----@param shared? integer bytes of dynamic shared memory (0)
----@return integer # blocks per multiprocessor
----@return number # share of the threads it can hold, 0 to 1
-function Kernel:occupancy(block, shared) end
+---Makes a generator.
+---@param seed? integer all 64 bits count (default a random one)
+---@return luacuda.Generator
+function Random.generator(seed) end
 
----All the driver's numbers.
----@return table # name to integer
-function Kernel:attributes() end
+---Restarts the default generator with a seed.
+---@param seed integer all 64 bits count
+function Random.seed(seed) end
 
----What was given to the compiler.
----@return string
-function Kernel:source() end
+---Returns uniformly distributed numbers `low + (high - low) * u`, where u is one of 2^24 (for
+---float32), 2^53 (float64), 2^11 (float16) or 2^8 (bfloat16) numbers at equal distances from 0 up
+---to, not including, 1. If `low` and `high` are not 0 and 1, rounding may give `high`.
+---
+---Raises `memory` if the allocation fails.
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_uniform
+---@return luacuda.Array
+function Random.uniform(shape, options) end
 
----PTX of its module for the current device.
----@return string
-function Kernel:ptx() end
+---Returns normally distributed numbers (Box and Muller, 1958), at most 5.8 standard deviations from
+---the mean (float64: 8.6). All dtypes but float64 use the device's approximations of logarithm,
+---sine and cosine, so the last bits may differ between devices.
+---
+---Raises `memory` if the allocation fails.
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_normal
+---@return luacuda.Array
+function Random.normal(shape, options) end
 
----Compiles and loads now.
----@return luacuda.Kernel # itself
-function Kernel:compile() end
+---Returns integers from `low` to `high`, all of them equally likely.
+---
+---Raises a string if `low` is more than `high`; `memory` if the allocation fails.
+---@param low integer
+---@param high integer included, as in `math.random`
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_integers
+---@return luacuda.Array
+function Random.integers(low, high, shape, options) end
 
----Ends the handle.
-function Kernel:close() end
+---Returns the generator's 32-bit words in order; two give a uint64, the lower half first.
+---
+---Raises `memory` if the allocation fails.
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_bits
+---@return luacuda.Array
+function Random.bits(shape, options) end
 
----The same as close.
-function Kernel:free() end
+---Returns the integers from 1 to n in random order (int64), or a copy of an array with its rows,
+---along the first axis, in random order. It sorts n random 64-bit keys.
+---
+---Raises `memory` if the allocation fails.
+---@param what integer|luacuda.Array n, or an array of one or more axes
+---@param options? luacuda.options.random_permutation
+---@return luacuda.Array
+function Random.permutation(what, options) end
 
----What `cuda.elementwise` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.
----@class luacuda.Elementwise
----@overload fun(...): any
----@field name string Its name.
-local Elementwise = {}
-
----CUDA text of the kernel that a call with these arguments runs, which is compiled but not launched; without arguments of the kernel made last, or of one for contiguous arrays.
----@param ... any arguments as in a call
----@return string
-function Elementwise:source(...) end
-
----PTX of that kernel.
----@param ... any arguments as in a call
----@return string
-function Elementwise:ptx(...) end
-
----What was made so far.
----@return table[] # per kernel: types (of the parameters), mode ("flat", "strided", "tile"), vector (elements per access), ndim, wide (64-bit indices), device
-function Elementwise:cached() end
-
----What `cuda.fuse` gives. Functions with the same code and equal upvalues share their kernels.
----@class luacuda.Fused
----@overload fun(...): any
----@field name string Its name.
-local Fused = {}
-
----CUDA text of the kernels that a call with these arguments runs, which are not launched; without arguments of those traced last.
----@param ... any arguments as in a call
----@return string
-function Fused:source(...) end
-
----PTX of these kernels.
----@param ... any arguments as in a call
----@return string
-function Fused:ptx(...) end
-
----What was traced for the function with its upvalues as they are.
----@return table[] # per trace: arguments (kinds: a dtype, "=dtype" for a typed scalar, "int", "float", "complex", "false", "true"), results (dtypes), kernels (as `cached` of the builders lists them)
-function Fused:cached() end
-
----What `cuda.reduction` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.
----@class luacuda.Reduction
----@overload fun(...): any
----@field name string Its name.
-local Reduction = {}
-
----CUDA text of the kernels, one or two, that a call with these arguments runs, which are compiled but not launched; without arguments of the kernel made last.
----@param ... any arguments as in a call
----@return string
-function Reduction:source(...) end
-
----PTX of these kernels.
----@param ... any arguments as in a call
----@return string
-function Reduction:ptx(...) end
-
----What was made so far.
----@return table[] # per kernel: types (of the parameters), mode ("rows", "columns"), pass ("whole", or "partial" and "final"), vector (elements per access), kept and inner (numbers of axes), wide (64-bit indices), device
-function Reduction:cached() end
-
----What `cuda.scan` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.
----@class luacuda.Scan
----@overload fun(...): any
----@field name string Its name.
-local Scan = {}
-
----CUDA text of the kernel that a call with these arguments runs, which is compiled but not launched; without arguments of the kernel made last.
----@param ... any arguments as in a call
----@return string
-function Scan:source(...) end
-
----PTX of that kernel for the current device.
----@param ... any arguments as in a call
----@return string
-function Scan:ptx(...) end
-
----What was made so far.
----@return table[] # per kernel: types (of the parameters), mode ("flat", "columns"), vector (elements per access), exclusive, segments (dtype), device
-function Scan:cached() end
-
----What `cuda.random.generator` gives: a seed and a position in its sequence, which is Philox4x32-10's. A draw depends on the seed and on the draws before it (how many, of which sizes), not on the device, the stream or the launch: all devices give the same bits, but for `normal`. It runs one kernel, which computes and writes each element once, and does not wait. Kernels are compiled at the first use for a dtype.
+---A seed and a position in its sequence. Each method is also a function of `cuda.random`, which
+---uses the default generator.
 ---@class luacuda.Generator
 local Generator = {}
 
----Numbers from `low` up to, not with, `high`, at equal distances: 2^24 of them for float32, 2^53 for float64, 2^11 for float16, 2^8 for bfloat16. Where `low` and `high` are not 0 and 1, low + (high - low) * u is rounded, which may give `high`.
----@param shape? integer|integer[] of the result; that of `out`, where it is left out
----@param options? { low?: number, high?: number, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
+---Returns uniformly distributed numbers `low + (high - low) * u`, where u is one of 2^24 (for
+---float32), 2^53 (float64), 2^11 (float16) or 2^8 (bfloat16) numbers at equal distances from 0 up
+---to, not including, 1. If `low` and `high` are not 0 and 1, rounding may give `high`.
+---
+---Raises `memory` if the allocation fails.
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_uniform
 ---@return luacuda.Array
 function Generator:uniform(shape, options) end
 
----Numbers of the normal distribution, by Box and Muller's method, at most 5.8 standard deviations from the mean (float64: 8.6). All but float64 are computed with the device's approximations of logarithm, sine and cosine, so that the last bits may differ between devices.
----@param shape? integer|integer[] of the result; that of `out`, where it is left out
----@param options? { mean?: number, std?: number, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
+---Returns normally distributed numbers (Box and Muller, 1958), at most 5.8 standard deviations from
+---the mean (float64: 8.6). All dtypes but float64 use the device's approximations of logarithm,
+---sine and cosine, so the last bits may differ between devices.
+---
+---Raises `memory` if the allocation fails.
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_normal
 ---@return luacuda.Array
 function Generator:normal(shape, options) end
 
----Integers from `low` to `high`, both included, as Lua's math.random has them; all are equally likely.
+---Returns integers from `low` to `high`, all of them equally likely.
+---
+---Raises a string if `low` is more than `high`; `memory` if the allocation fails.
 ---@param low integer
----@param high integer
----@param shape? integer|integer[] of the result; that of `out`, where it is left out
----@param options? { dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
+---@param high integer included, as in `math.random`
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_integers
 ---@return luacuda.Array
 function Generator:integers(low, high, shape, options) end
 
----The generator's words in their order; two make a uint64, the lower first.
----@param shape? integer|integer[] of the result; that of `out`, where it is left out
----@param options? { dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
+---Returns the generator's 32-bit words in order; two give a uint64, the lower half first.
+---
+---Raises `memory` if the allocation fails.
+---@param shape? integer|integer[]|nil elements per axis (default that of `out`)
+---@param options? luacuda.options.random_bits
 ---@return luacuda.Array
 function Generator:bits(shape, options) end
 
----The integers from 1 to n in random order as int64, or an array's rows (along its first axis) in random order, as a copy. Costs a sort of n random 64-bit keys with their indices, and for an array the copy.
----@param what integer|luacuda.Array n or an array with at least one axis
----@param options? { stream?: luacuda.Stream, device?: luacuda.Device|integer|string }
+---Returns the integers from 1 to n in random order (int64), or a copy of an array with its rows,
+---along the first axis, in random order. It sorts n random 64-bit keys.
+---
+---Raises `memory` if the allocation fails.
+---@param what integer|luacuda.Array n, or an array of one or more axes
+---@param options? luacuda.options.random_permutation
 ---@return luacuda.Array
 function Generator:permutation(what, options) end
 
----Starts again, as a new generator of that seed does. (`cuda.random.seed` returns nothing.)
+---Restarts the generator with a seed, as a new generator begins.
 ---@param seed integer all 64 bits count
 ---@return luacuda.Generator # itself
 function Generator:seed(seed) end
 
----What `kernel:prepare` gives.
+---The launch table: either `threads`, or `grid` and `block`. Extents are an integer or a list of up
+---to three, x first (the reverse of a shape).
+---@class luacuda.Launch
+---Total threads per axis. LuaCUDA chooses the grid and, unless `block` is given, the block (256, 16
+---by 16, or 8 by 8 by 4 threads). The last block may have more threads than needed, so kernels test
+---their index. 0 launches nothing.
+---@field threads integer|integer[]|nil
+---@field grid integer|integer[]|nil Blocks per axis, at least 1.
+---@field block integer|integer[]|nil Threads of a block per axis.
+---Dynamic shared memory in bytes (0). Above 48 KB the kernel's limit is raised automatically.
+---@field shared integer?
+---@field stream luacuda.Stream? Stream of the launch (the current stream of the arrays' device).
+---Launch cooperatively: all blocks run at the same time and can synchronize (false).
+---@field cooperative boolean?
+---@field cluster integer|integer[]|nil Blocks of a cluster per axis, on devices that have clusters.
+---Order the launch automatically after work of other streams on its arrays (true).
+---@field ordered boolean?
+---@field runs integer? For `kernel:benchmark`: the number of timed launches (20).
+---@field warmup integer? For `kernel:benchmark`: the number of launches before those (3).
+local Launch = {}
+
+---A kernel, made by `cuda.kernel` or `module:kernel`. The driver's numbers are fields; they are
+---those of the current device. Fields marked "settable" can be assigned, which holds for every
+---device.
+---@class luacuda.Kernel
+---@field name string Its name.
+---A table for each parameter: `name`, `type` (in C++), `kind`, `dtype`, `class`, `known`, `const`,
+---`lanes`, `size` and `offset` (bytes). `known` is false if a loaded binary does not give the
+---parameter's type: PTX gives only the size of the parameters of an `extern "C"` kernel, so a
+---pointer takes an array of any dtype there.
+---@field signature table<any, any>[]
+---@field max_threads_per_block integer Threads of the largest block that it can run with.
+---@field num_regs integer Registers per thread.
+---@field shared_size_bytes integer Static shared memory per block, in bytes.
+---@field const_size_bytes integer Constant memory in bytes.
+---@field local_size_bytes integer Local memory per thread, in bytes.
+---@field ptx_version integer PTX version that it was compiled for: 80 for 8.0.
+---@field binary_version integer Architecture of the machine code: 90 for sm_90.
+---@field cache_mode_ca integer Was it compiled with global loads cached in L1 (1 or 0)?
+---@field max_dynamic_shared_size_bytes integer Limit of dynamic shared memory in bytes; settable.
+---Share of L1 kept for shared memory, in percent, -1 for the driver's choice; settable.
+---@field preferred_shared_memory_carveout integer
+---@field cluster_size_must_be_set integer Does a launch need `cluster` (1 or 0)?
+---@field required_cluster_width integer Cluster size along x that it was compiled for, or 0.
+---@field required_cluster_height integer Cluster size along y that it was compiled for, or 0.
+---@field required_cluster_depth integer Cluster size along z that it was compiled for, or 0.
+---Are clusters of more than 8 blocks allowed (1 or 0)? Settable.
+---@field non_portable_cluster_size_allowed integer
+---How blocks of clusters are spread (CUclusterSchedulingPolicy); settable.
+---@field cluster_scheduling_policy_preference integer
+---@overload fun(launch: luacuda.Launch, ...: any)
+local Kernel = {}
+
+---Checks a launch table once, for launches that are repeated. The table is copied and the device
+---fixed.
+---
+---Raises a string for wrong arguments, or limits that the launch exceeds; `launch` if it fails.
+---@param launch luacuda.Launch
+---@return luacuda.Prepared
+function Kernel:prepare(launch) end
+
+---Launches, waits, and returns the time that the launch took on the device.
+---
+---Raises a string for wrong arguments, or limits that the launch exceeds; `launch` if it fails.
+---@param launch luacuda.Launch
+---@param ... any the kernel's arguments
+---@return number # milliseconds
+function Kernel:time_ms(launch, ...) end
+
+---Launches many times, waits, and returns times per launch.
+---
+---Raises a string for wrong arguments, or limits that the launch exceeds; `launch` if it fails.
+---@param launch luacuda.Launch
+---@param ... any the kernel's arguments
+---@return table # `min_ms`, `median_ms`, `mean_ms` and `runs`
+function Kernel:benchmark(launch, ...) end
+
+---Returns how many blocks of a size fit on a multiprocessor.
+---@param block integer|integer[]
+---@param shared? integer dynamic shared memory in bytes (default 0)
+---@return integer # blocks that a multiprocessor runs at the same time
+---@return number # their threads as a share of what it can hold, 0 to 1
+function Kernel:occupancy(block, shared) end
+
+---Returns all the driver's numbers, those of the fields above.
+---@return table # name to integer
+function Kernel:attributes() end
+
+---Returns the source.
+---
+---Raises a string if it was made from a binary.
+---@return string
+function Kernel:source() end
+
+---Returns the PTX of its module for the current device.
+---
+---Raises a string if it was made from machine code; `compile`.
+---@return string
+function Kernel:ptx() end
+
+---Compiles and loads it for the current device now, instead of at the first use.
+---
+---Raises `compile`.
+---@return luacuda.Kernel # itself
+function Kernel:compile() end
+
+---Releases the handle. A second call has no effect.
+function Kernel:close() end
+
+---The same as `kernel:close`.
+function Kernel:free() end
+
+---A launch made by `kernel:prepare`.
 ---@class luacuda.Prepared
----@overload fun(...): any
----@field kernel luacuda.Kernel Of which kernel.
----@field device luacuda.Device On which device.
----@field grid integer[] Blocks, x y z.
----@field block integer[] Threads of a block, x y z.
+---@field kernel luacuda.Kernel Its kernel.
+---@field device luacuda.Device The device that it launches on.
+---@field grid integer[] Blocks: x, y, z.
+---@field block integer[] Threads of a block: x, y, z.
+---@overload fun(...: any)
 local Prepared = {}
 
----Ends the handle.
+---Releases the handle. A second call has no effect.
 function Prepared:close() end
 
----The same as close.
+---The same as `prepared:close`.
 function Prepared:free() end
 
----Laid out as C does; also an element type.
----@class luacuda.Struct
----@field name string Its name.
----@field size integer sizeof.
----@field align integer alignof.
----@field fields table[] In C's order.
-local Struct = {}
+---What `cuda.raw`, `cuda.input`, `cuda.output` and `cuda.inout` return, for one launch.
+---@class luacuda.Argument
+local Argument = {}
 
----Bytes as C lays them out.
----@param value table by name or position
----@return string
-function Struct:pack(value) end
-
----The other way.
----@param bytes string
----@param position? integer 1
----@return table
----@return integer # position behind it
-function Struct:unpack(bytes, position) end
-
----Immutable, with + - * / and ==.
----@class luacuda.Complex
----@field re number Real part.
----@field im number Imaginary part.
-local Complex = {}
-
----Absolute value.
----@return number
-function Complex:abs() end
-
----Conjugate.
----@return luacuda.Complex
-function Complex:conj() end
-
----What `cuda.float32(2)` and the like give.
----@class luacuda.Scalar
----@field dtype string Its type.
----@field value number|boolean|luacuda.Complex Its value.
-local Scalar = {}
-
----What `cuda.ptr` gives; `cuda.null` is one.
+---What `cuda.ptr` returns, and `cuda.null`.
 ---@class luacuda.Pointer
 ---@field address integer The address.
 local Pointer = {}
 
----What `b[i]` gives where the elements of `b` are structs: the element where it is, not a copy. `b[i].id` reads a field and `b[i].id = 5` writes it into the array; a field that is a struct is a Record again, one of several elements an Array over them (`b[i].pos.x = 3`, `b[i].m[2][1] = 1`). On a GPU each field is a copy of its own: `b:totable()` and `b:set(data)` move all at once. `b:item(i)` and `b:totable()` give plain tables, which are copies. Every name is a field; `pairs` goes through copies of all, `==` compares bytes, and what takes a value of the struct takes a Record.
----@class luacuda.Record
-local Record = {}
+---The kernels and variables of one source.
+---@class luacuda.Module
+---Kernels by name: `module.kernels.saxpy`. `pairs` visits names and kernels, and the call
+---`module:kernels()` returns the list of names.
+---@field kernels table<any, any>
+---@field log string The compiler's warnings.
+local Module = {}
 
----What `a.shape` and `a.strides` give: a list of integers that cannot be written. `shape[i]`, `#shape`, `ipairs`, `pairs`, `table.unpack` and `table.concat` read it as a table, `==` compares extents, and what takes a list of integers takes a Shape. `{ table.unpack(a.shape) }` is a table to change; code that reads tables raw (`next`, `assert.same` of luassert, JSON libraries) needs that, too.
----@class luacuda.Shape: integer[]
-local Shape = {}
+---Returns a kernel. A template instance that is not among the option `instances` is compiled now;
+---that raises if the module has variables, which the second copy of the code would not share.
+---
+---Raises a string if there is no such kernel; `compile`.
+---@param name string plain, with namespaces, or a template instance (`"scale<float>"`)
+---@return luacuda.Kernel
+function Module:kernel(name) end
 
----What `cuda.raw`, `cuda.input`, `cuda.output` and `cuda.inout` give, for one launch.
----@class luacuda.Argument
-local Argument = {}
+---Returns an array over a `__device__`, `__constant__` or `__managed__` variable, or an instance of
+---a variable template that a kernel of the module uses (`"table<float>"`).
+---
+---Raises a string if there is no such variable; `compile`.
+---@param name string
+---@param options? luacuda.options.module_global
+---@return luacuda.Array # over the variable
+function Module:global(name, options) end
 
----Each device has a pool of its own; freed memory stays with it until it is trimmed.
----@class luacuda.Pool
----@field device luacuda.Device Whose pool it is.
-local Pool = {}
+---Compiles and loads the module and all its kernels for the current device now.
+---
+---Raises `compile`.
+---@return luacuda.Module # itself
+function Module:compile() end
 
----The numbers now.
----@return table # bytes: used, reserved, used_high, reserved_high, limit; counts: allocations, frees
-function Pool:stats() end
+---Returns the source.
+---
+---Raises a string if it was made from a binary.
+---@return string
+function Module:source() end
 
----Gives memory that nothing uses back to the system.
----@param keep? integer bytes (0)
----@return luacuda.Pool # itself
-function Pool:trim(keep) end
+---Releases the handle; the code is unloaded with its last kernel.
+function Module:close() end
 
----Reads or sets how much arrays may use together.
----@param bytes? integer 0 for none
----@return integer # the limit now
-function Pool:limit(bytes) end
+---The same as `module:close`.
+function Module:free() end
 
----What fails in the driver, the compiler or memory raises one of these; wrong arguments raise strings. `tostring(e)` and `..` give the position and the message. What no call raised is written to stderr when the Lua state closes. `cuda.debug{ errors = "string" }` raises the text alone.
+---A template of source, made by `cuda.template`.
+---@class luacuda.Template
+---@overload fun(names?: table<any, any>): luacuda.Source
+local Template = {}
+
+---Filled-in source, for `cuda.kernel` and the like; `tostring` gives the text.
+---@class luacuda.Source
+local Source = {}
+
+---Compiled code on disk, in `LUACUDA_CACHE_DIR`, else `$XDG_CACHE_HOME/luacuda`, else
+---`~/.cache/luacuda`. The key covers everything that can change the result, so there is nothing to
+---clear after an edit.
+---@class luacuda.Cache
+local Cache = {}
+
+---Returns the folder.
+---@return string? # nil if nothing is kept on disk
+function Cache.dir() end
+
+---Returns numbers of the cache.
+---@return table # counts of this process: `hits`, `misses`, `written`, `damaged`, `failed`; in the folder: `files` and `bytes`
+function Cache.stats() end
+
+---Removes all files of the cache.
+---@return integer # bytes freed
+function Cache.clear() end
+
+---A kernel made by `cuda.elementwise`. One kernel is compiled, when it is first needed, for each
+---combination of dtypes and each memory layout of the arrays, and kept.
+---@class luacuda.Elementwise
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar): luacuda.Array, ...: luacuda.Array
+---@field name string Its name.
+local Elementwise = {}
+
+---Returns the CUDA C++ text of the kernel that a call with these arguments runs, without launching;
+---without arguments that of the latest call.
+---
+---Raises a string without arguments if no kernel was made yet.
+---@param ... any arguments as in a call
+---@return string
+function Elementwise:source(...) end
+
+---Returns the PTX of the kernel that a call with these arguments runs.
+---
+---Raises a string without arguments if no kernel was made yet; `compile`.
+---@param ... any arguments as in a call
+---@return string
+function Elementwise:ptx(...) end
+
+---Lists what was made so far.
+---@return table[] # a table for each kernel: `types` (of the parameters), `mode` ("flat", "strided" or "tile"), `vector` (elements per access), `ndim`, `wide` (64-bit indices), `device`
+function Elementwise:cached() end
+
+---A kernel made by `cuda.reduction`. One kernel is compiled, when it is first needed, for each
+---combination of dtypes and each memory layout of the arrays, and kept.
+---@class luacuda.Reduction
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar): luacuda.Array, ...: luacuda.Array
+---@field name string Its name.
+local Reduction = {}
+
+---Returns the CUDA C++ text of the kernels that a call with these arguments runs, without
+---launching; without arguments that of the latest call.
+---
+---Raises a string without arguments if no kernel was made yet.
+---@param ... any arguments as in a call
+---@return string
+function Reduction:source(...) end
+
+---Returns the PTX of the kernels that a call with these arguments runs.
+---
+---Raises a string without arguments if no kernel was made yet; `compile`.
+---@param ... any arguments as in a call
+---@return string
+function Reduction:ptx(...) end
+
+---Lists what was made so far.
+---@return table[] # a table for each kernel: `types` (of the parameters), `mode` ("rows" or "columns"), `pass` ("whole", or "partial" and "final"), `vector` (elements per access), `kept` and `inner` (numbers of axes), `wide` (64-bit indices), `device`
+function Reduction:cached() end
+
+---A kernel made by `cuda.scan`. One kernel is compiled, when it is first needed, for each
+---combination of dtypes and each memory layout of the arrays, and kept.
+---@class luacuda.Scan
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar): luacuda.Array, ...: luacuda.Array
+---@field name string Its name.
+local Scan = {}
+
+---Returns the CUDA C++ text of the kernel that a call with these arguments runs, without launching;
+---without arguments that of the latest call.
+---
+---Raises a string without arguments if no kernel was made yet.
+---@param ... any arguments as in a call
+---@return string
+function Scan:source(...) end
+
+---Returns the PTX of the kernel that a call with these arguments runs.
+---
+---Raises a string without arguments if no kernel was made yet; `compile`.
+---@param ... any arguments as in a call
+---@return string
+function Scan:ptx(...) end
+
+---Lists what was made so far.
+---@return table[] # a table for each kernel: `types` (of the parameters), `mode` ("flat" or "columns"), `vector` (elements per access), `exclusive`, `segments` (dtype), `device`
+function Scan:cached() end
+
+---A function made by `cuda.fuse`. Functions with the same code and equal upvalues share their
+---kernels.
+---@class luacuda.Fused
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar): any, ...: any
+---@field name string Its name.
+local Fused = {}
+
+---Returns the CUDA C++ text of the kernels that a call with these arguments runs, without
+---launching; without arguments that of the latest call.
+---
+---Raises a string without arguments if no kernel was made yet.
+---@param ... any arguments as in a call
+---@return string
+function Fused:source(...) end
+
+---Returns the PTX of the kernels that a call with these arguments runs.
+---
+---Raises a string without arguments if no kernel was made yet; `compile`.
+---@param ... any arguments as in a call
+---@return string
+function Fused:ptx(...) end
+
+---Lists what was made so far.
+---@return table[] # a table for each trace: `arguments` (kinds: a dtype, `"=dtype"` for a typed scalar, `"int"`, `"float"`, `"complex"`, `"false"` or `"true"`), `results` (dtypes) and `kernels` (as other builders list them)
+function Fused:cached() end
+
+---Raised for failures of the driver, the compiler or memory. `tostring(e)` and `..` give the
+---position and the message. A launch returns before its kernel runs, so a later call, the next one
+---that waits, raises the kernel's fault. An error that no call raised is written to stderr when the
+---Lua state closes. With `cuda.debug{ errors = "string" }` or `LUACUDA_ERRORS=string` the text
+---alone is raised.
+---
+---On the CPU device a fault is raised once and the device stays usable. On a GPU a fault inside a
+---kernel ends CUDA for the whole process.
 ---@class luacuda.Error
----@field kind string What sort of failure.
----@field message string Words for people.
----@field name string? A stable name for programs.
----@field code integer? The driver's number.
----@field call string? The call that failed.
----@field device string? Where.
----@field where string The position in the user's code.
----@field traceback string The Lua stack when it was made.
----@field log string? What the compiler, or the driver's compiler of PTX, said (compile).
----@field source string? What was compiled (compile).
----@field flags string[]? How it was compiled (compile).
----@field fault string? What a kernel on the CPU device did; with it come kernel, called_at, file, line, block, thread, array and address.
+---`compile`: the compiler or the driver refused code; `memory`: out of memory; `launch`: a kernel
+---failed; `logic`: a use that cannot work (after fork, on a dead device, where `cuda.no_sync`
+---forbids waiting); `runtime`: everything else.
+---@field kind "compile"|"memory"|"launch"|"logic"|"runtime"
+---@field message string The message without the position.
+---@field name string? A stable name for programs: `"CUDA_ERROR_OUT_OF_MEMORY"`.
+---@field code integer? The driver's number of the error.
+---@field call string? The function that failed: `"cuMemAlloc"`.
+---@field device string? The device: `"gpu0"`.
+---@field where string The position in the script: `"file:line: "`.
+---@field traceback string The Lua stack at the error.
+---@field log string? `compile`: the messages of the compiler, or of the driver for PTX.
+---@field source string? `compile`: the source.
+---@field flags string[]? `compile`: the compiler's flags.
+---CPU device: what the kernel did: `"out of bounds"`. The fields below describe it.
+---@field fault string?
 ---@field kernel string? The kernel at fault.
----@field called_at string? Where your code called for the kernel, if that is one of a builder or of the library.
----@field file string? Its source file.
----@field line integer? The line.
----@field block integer[]? blockIdx.
----@field thread integer[]? threadIdx.
----@field array string? The array that was met or missed.
+---The position in the script of the call that launched a kernel of the library or a builder.
+---@field called_at string?
+---@field file string? The kernel's source file.
+---@field line integer? The line of the access.
+---@field block integer[]? `blockIdx` of the thread.
+---@field thread integer[]? `threadIdx` of the thread.
+---@field array string? The array that was accessed or missed: `"float32 {1000}"`.
 ---@field address integer? The address.
 local Error = {}
 
----@class luacuda.Template
----@overload fun(names: table): string
-
----`local cuda = require "luacuda"` makes no CUDA call and needs no GPU, driver or toolkit.
+---`local cuda = require "luacuda"` makes no CUDA call and needs no GPU, driver or toolkit. The
+---following holds for every function.
+---
+---- **Calls.** In `cuda.zeros(shape [, dtype] [, { device =, out = }])` brackets mark what may be
+---  left out. Options are the fields of one table, the last argument; it may follow immediately
+---  where optional parameters are left out: `cuda.zeros(3, { device = "cpu" })`.
+---
+---- **Types.** `Array` and other names with a capital are the classes below, `Dtype` is the name of
+---  an element type or a [Struct](#struct), `integer[]` is a list, and `string?` may be nil.
+---
+---- **Shapes and axes.** A shape is an integer or a list of integers. Indices and axes start at 1;
+---  negative ones count from the end.
+---
+---- **Units.** Sizes, offsets and strides are in bytes unless the entry counts elements; times are
+---  in milliseconds.
+---
+---- **Waiting.** Work is queued on a stream and the call returns. A call that gives a Lua number,
+---  boolean, string or table of array elements waits for the work on that array.
+---
+---- **Errors.** A wrong argument (type, range, unknown option, closed object, too few or too many)
+---  raises a string with the position of the call, before anything is launched. A failure of the
+---  driver, the compiler or memory raises an [Error](#error), whose kind the entries name:
+---  `compile`, `memory`, `launch`, `logic` or `runtime`. Entries list only what this does not
+---  cover. A call that waits also raises the `launch` errors of the work it waits for.
 ---@class luacuda
 ---@field VERSION string The version of the library.
----@field null luacuda.Pointer The NULL pointer as a kernel argument.
----@field cache table The disk cache of compiled code.
----@field random table Random numbers made on the device. `cuda.random.generator(seed)` makes a Generator, `cuda.random.uniform(shape, options)` and so on draw from the default one, `cuda.random.seed(n)` sets that one's seed.
+---The functions below, which draw from the default generator. It is made with a random seed when it
+---is first needed.
+---@field random luacuda.Random
+---@field null luacuda.Pointer The null pointer as an argument.
+---@field cache luacuda.Cache The disk cache of compiled code.
 local cuda = {}
 
----Lists all devices.
----@return luacuda.Device[] # GPUs by ordinal, then the CPU device
-function cuda.devices() end
-
----The device named, or the current one. Unless `use` said otherwise that is what LUACUDA_DEVICE names, else GPU 0, else the CPU device.
----@param selector? integer|string|luacuda.Device ordinal (also as a string), "cpu", "gpu", "gpu0" or a PCI bus id
----@return luacuda.Device
-function cuda.device(selector) end
-
----Makes a device current in this Lua state.
----@param selector integer|string|luacuda.Device as in device
----@return luacuda.Device # the one current before
-function cuda.use(selector) end
-
----Is there a GPU that can be used? Never raises.
+---Can a GPU be used? Never raises.
 ---@return boolean
----@return string? # why there is no GPU
+---@return string? # why no GPU can be used
 function cuda.available() end
 
----Reports versions, devices and every path tried for the driver and the compiler; in a child made by fork after CUDA was used, what still works there.
+---Returns the version of the library and of each library it found.
+---@return table # `luacuda` (string); `driver`, `nvrtc` and `cublas` ({ major, minor }) if found
+function cuda.versions() end
+
+---Reports versions, devices and every path tried for the driver and the compiler. In a child
+---process forked after CUDA was used, it lists what still works there.
 ---@return string # several lines
 function cuda.diagnose() end
 
----Versions of what was found.
----@return table # luacuda (string), driver, nvrtc and cublas ({ major, minor }) where found
-function cuda.versions() end
+---Sets debugging aids. Options that are left out keep their values.
+---@param options luacuda.options.debug
+---@return table # the settings before the call, to be passed to `cuda.debug` again
+function cuda.debug(options) end
+
+---Returns the class of a value in lower case, as `io.type` does for files.
+---@param value any
+---@return string? # `"array"`, `"stream"`, `"closed array"` and so on; nil for values that do not belong to LuaCUDA
+function cuda.type(value) end
+
+---Returns an entry of this reference as text.
+---
+---Raises a string with similar names if there is no such entry.
+---@param name? any a name (`"zeros"`, `"Array.slice"`) or an object (default the module)
+---@return string
+function cuda.help(name) end
+
+---Lists all devices.
+---
+---Raises `logic` in a child process forked after CUDA was used.
+---@return luacuda.Device[] # GPUs by ordinal, then the CPU device
+function cuda.devices() end
+
+---Returns a device. Until `cuda.use` or `device:use` selects another, the current device is the one
+---that `LUACUDA_DEVICE` names, else GPU 0, else the CPU device.
+---
+---Raises `runtime` if there is no such device.
+---@param selector? integer|string|luacuda.Device an ordinal (also as a string), `"cpu"`, `"gpu"` (the first GPU), `"gpu0"` or a PCI bus id (default the current device)
+---@return luacuda.Device
+function cuda.device(selector) end
+
+---Makes a device the current one of this Lua state.
+---
+---Raises `runtime` if there is no such device.
+---@param selector integer|string|luacuda.Device as in `cuda.device`
+---@return luacuda.Device # the device that was current before
+function cuda.use(selector) end
 
 ---Waits for all work of a device.
----@param device? luacuda.Device|integer|string the current one
+---
+---Raises `launch`, and any other error of queued work.
+---@param device? luacuda.Device|integer|string (default the current device)
 function cuda.synchronize(device) end
 
----The device's memory.
----@param device? luacuda.Device|integer|string the current one
+---Returns the free and the total memory of a device.
+---@param device? luacuda.Device|integer|string (default the current device)
 ---@return integer # free bytes
 ---@return integer # total bytes
 function cuda.mem_info(device) end
 
----The device's memory pool.
----@param device? luacuda.Device|integer|string the current one
----@return luacuda.Pool
-function cuda.pool(device) end
-
 ---Makes a stream.
----@param options? { priority?: integer, blocking?: boolean, device?: luacuda.Device|integer|string, pointer?: luacuda.Pointer|lightuserdata }
+---@param options? luacuda.options.stream
 ---@return luacuda.Stream
 function cuda.stream(options) end
 
 ---Makes an event.
----@param options? { timing?: boolean, blocking?: boolean, interprocess?: boolean, device?: luacuda.Device|integer|string }
+---@param options? luacuda.options.event
 ---@return luacuda.Event
 function cuda.event(options) end
 
----Calls `fn` with the stream current on its device. What was current before is put back, also on error; no yield passes.
----@param stream luacuda.Stream current inside
+---Calls `fn(...)` with the stream as the current one of its device and restores the stream that was
+---current before, also after an error. `fn` cannot yield.
+---
+---Raises the errors of `fn`.
+---@param stream luacuda.Stream current during the call
 ---@param fn function
----@param ... any arguments of fn
----@return any # what fn returns
+---@param ... any arguments of `fn`
+---@return any # all results of `fn`
 function cuda.with_stream(stream, fn, ...) end
 
----Calls `fn` and forbids hidden waits inside.
+---Calls `fn(...)` and forbids waiting during the call, to find hidden waits.
+---
+---Raises `logic` from any call inside `fn` that would wait for a device.
 ---@param fn function
----@param ... any arguments of fn
----@return any # what fn returns
+---@param ... any arguments of `fn`
+---@return any # all results of `fn`
 function cuda.no_sync(fn, ...) end
 
----Is the value an error of this library (of that kind)? Under `cuda.debug{ errors = "string" }` a text that ends with that of one of the latest sixteen errors is one, too.
----@param value any
----@param kind? string compile, memory, launch, logic or runtime
----@return boolean
-function cuda.is_error(value, kind) end
+---A typed scalar: true or false.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.bool(value) end
 
----The object of an error that was raised as its text (or of an object: itself); without argument that of the state's latest error.
----@param error? any an error as it was caught
----@return luacuda.Error? # the object; nil for what is not one or too old
-function cuda.last_error(error) end
+---A typed scalar: an integer of 8 bits.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.int8(value) end
 
----What a value is, as io.type answers.
----@param value any
----@return string? # "array", "stream", "closed array", ...; nil for what is not ours
-function cuda.type(value) end
+---A typed scalar: an integer of 16 bits.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.int16(value) end
 
----Sets debugging aids.
----@param options? { sync?: boolean, errors?: string }
----@return table # the settings before
-function cuda.debug(options) end
+---A typed scalar: an integer of 32 bits.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.int32(value) end
 
----The manual's entry.
----@param name? any a public name ("array", "Array.slice"), or an object
----@return string
-function cuda.help(name) end
+---A typed scalar: an integer of 64 bits.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.int64(value) end
 
----The element types.
----@return table[] # one per element type: name, short, kind, size and align (bytes), cuda, header, pack, ptx
+---A typed scalar: an unsigned integer of 8 bits.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.uint8(value) end
+
+---A typed scalar: an unsigned integer of 16 bits.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.uint16(value) end
+
+---A typed scalar: an unsigned integer of 32 bits.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.uint32(value) end
+
+---A typed scalar: an unsigned integer of 64 bits; any Lua integer is accepted and gives its bits.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.uint64(value) end
+
+---A typed scalar: half precision (IEEE 754 binary16).
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.float16(value) end
+
+---A typed scalar: the upper 16 bits of a float32.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.bfloat16(value) end
+
+---A typed scalar: single precision.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.float32(value) end
+
+---A typed scalar: double precision.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.float64(value) end
+
+---A typed scalar: two float32.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.complex64(value) end
+
+---A typed scalar: two float64.
+---
+---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
+---and as a kernel's argument it must have the parameter's type.
+---
+---Raises a string if the dtype cannot hold the value.
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar
+---@return luacuda.Scalar
+function cuda.complex128(value) end
+
+---Makes a complex number.
+---@param re number
+---@param im? number (default 0)
+---@return luacuda.Complex
+function cuda.complex(re, im) end
+
+---Declares a struct type with the layout of C. Types are dtypes, C's names and structs; extents (an
+---integer or a list) make the field an array.
+---
+---Raises a string that names the field whose type is unknown.
+---@param name? string the type's name in kernels
+---@param fields table<any, any> in the order of C: { name, type [, extents] } each
+---@return luacuda.Struct
+---@overload fun(fields: table<any, any>): luacuda.Struct
+function cuda.struct(name, fields) end
+
+---Lists the element types.
+---@return table[] # a table for each element type: `name`, `short`, `kind`, `size` and `align` (bytes), `cuda` (its C++ name), `header`, `pack` (for string.pack), `ptx`
 function cuda.dtypes() end
 
----An array from data. Booleans make `bool`; numbers float32 unless a dtype is given.
----@param data table|string|luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar nested tables, bytes (which need a dtype), an array or one value
----@param dtype? string|luacuda.Struct element type (that of out, else float32)
----@param options? { shape?: integer|integer[], dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---Makes an array from data.
+---
+---Raises a string if the tables are ragged; a string if the dtype cannot hold a value; `memory` if
+---the allocation fails.
+---@param data table<any, any>|string|luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.Record nested tables, bytes (which need a dtype), an array or one value
+---@param dtype? luacuda.Dtype (default that of `out`, of an array or of a scalar; bool for booleans; else float32)
+---@param options? luacuda.options.array
 ---@return luacuda.Array
+---@overload fun(data: table<any, any>|string|luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.Record, options: luacuda.options.array): luacuda.Array
 function cuda.array(data, dtype, options) end
 
----An array whose contents are not defined.
+---Makes an array with undefined contents.
+---
+---Raises `memory` if the allocation fails.
 ---@param shape integer|integer[] elements per axis
----@param dtype? string|luacuda.Struct element type (that of out, else float32)
----@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? luacuda.Dtype element type (default that of `out`, else float32)
+---@param options? luacuda.options.empty
 ---@return luacuda.Array
+---@overload fun(shape: integer|integer[], options: luacuda.options.empty): luacuda.Array
 function cuda.empty(shape, dtype, options) end
 
----An array of zeros.
+---Makes an array of zeros.
+---
+---Raises `memory` if the allocation fails.
 ---@param shape integer|integer[] elements per axis
----@param dtype? string|luacuda.Struct element type (that of out, else float32)
----@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? luacuda.Dtype element type (default that of `out`, else float32)
+---@param options? luacuda.options.empty
 ---@return luacuda.Array
+---@overload fun(shape: integer|integer[], options: luacuda.options.empty): luacuda.Array
 function cuda.zeros(shape, dtype, options) end
 
----An array of ones.
+---Makes an array of ones.
+---
+---Raises `memory` if the allocation fails.
 ---@param shape integer|integer[] elements per axis
----@param dtype? string|luacuda.Struct element type (that of out, else float32)
----@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? luacuda.Dtype element type (default that of `out`, else float32)
+---@param options? luacuda.options.empty
 ---@return luacuda.Array
+---@overload fun(shape: integer|integer[], options: luacuda.options.empty): luacuda.Array
 function cuda.ones(shape, dtype, options) end
 
----An array filled with one value.
+---Makes an array filled with one value.
+---
+---Raises a string if the dtype cannot hold a value; `memory` if the allocation fails.
 ---@param shape integer|integer[] elements per axis
----@param value number|boolean|luacuda.Complex|luacuda.Scalar|table a table being a struct
----@param dtype? string|luacuda.Struct element type (float32; bool and complex64 for such values, a scalar's own)
----@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar|table<any, any>|luacuda.Record a table for a struct
+---@param dtype? luacuda.Dtype element type (default that of `out`, else a scalar's own, bool for a boolean, complex64 for a complex number, float32)
+---@param options? luacuda.options.empty
 ---@return luacuda.Array
+---@overload fun(shape: integer|integer[], value: number|boolean|luacuda.Complex|luacuda.Scalar|table<any, any>|luacuda.Record, options: luacuda.options.empty): luacuda.Array
 function cuda.full(shape, value, dtype, options) end
 
----Like `empty`, shape and dtype of `a`.
+---Like `cuda.empty`, with the shape and the dtype of `a`.
+---
+---Raises `memory` if the allocation fails.
 ---@param a luacuda.Array
----@param dtype? string|luacuda.Struct element type (that of a)
----@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? luacuda.Dtype element type (default that of `a`)
+---@param options? luacuda.options.empty_like
 ---@return luacuda.Array
+---@overload fun(a: luacuda.Array, options: luacuda.options.empty_like): luacuda.Array
 function cuda.empty_like(a, dtype, options) end
 
----Like `zeros`, shape and dtype of `a`.
+---Like `cuda.zeros`, with the shape and the dtype of `a`.
+---
+---Raises `memory` if the allocation fails.
 ---@param a luacuda.Array
----@param dtype? string|luacuda.Struct element type (that of a)
----@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? luacuda.Dtype element type (default that of `a`)
+---@param options? luacuda.options.empty_like
 ---@return luacuda.Array
+---@overload fun(a: luacuda.Array, options: luacuda.options.empty_like): luacuda.Array
 function cuda.zeros_like(a, dtype, options) end
 
----Like `ones`, shape and dtype of `a`.
+---Like `cuda.ones`, with the shape and the dtype of `a`.
+---
+---Raises `memory` if the allocation fails.
 ---@param a luacuda.Array
----@param dtype? string|luacuda.Struct element type (that of a)
----@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param dtype? luacuda.Dtype element type (default that of `a`)
+---@param options? luacuda.options.empty_like
 ---@return luacuda.Array
+---@overload fun(a: luacuda.Array, options: luacuda.options.empty_like): luacuda.Array
 function cuda.ones_like(a, dtype, options) end
 
----Like `full`, shape and dtype of `a`.
+---Like `cuda.full`, with the shape and the dtype of `a`.
+---
+---Raises a string if the dtype cannot hold a value; `memory` if the allocation fails.
 ---@param a luacuda.Array
----@param value number|boolean|luacuda.Complex|luacuda.Scalar|table a table being a struct
----@param dtype? string|luacuda.Struct element type (that of a)
----@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param value number|boolean|luacuda.Complex|luacuda.Scalar|table<any, any>|luacuda.Record a table for a struct
+---@param dtype? luacuda.Dtype element type (default that of `a`)
+---@param options? luacuda.options.empty_like
 ---@return luacuda.Array
+---@overload fun(a: luacuda.Array, value: number|boolean|luacuda.Complex|luacuda.Scalar|table<any, any>|luacuda.Record, options: luacuda.options.empty_like): luacuda.Array
 function cuda.full_like(a, value, dtype, options) end
 
----Numbers from `first` up to, not with, `stop`.
----@param first? number 0
+---Makes an array of the numbers `first`, `first + step` and so on that lie before `stop`. Without
+---`first` it starts at 0, as in NumPy.
+---
+---Raises a string if the dtype cannot hold a value; `memory` if the allocation fails.
+---@param first number
 ---@param stop number excluded
----@param step? number 1
----@param dtype? string element type (int64 where all are integers, else float32)
----@param options? { dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
----@return luacuda.Array
+---@param step? number not 0 (default 1)
+---@param dtype? luacuda.Dtype element type (default int64 if all numbers are integers, else float32)
+---@param options? luacuda.options.empty
+---@return luacuda.Array # of one axis
+---@overload fun(first: number, stop: number, options: luacuda.options.empty): luacuda.Array
+---@overload fun(first: number, stop: number, step: number, options: luacuda.options.empty): luacuda.Array
+---@overload fun(stop: number, dtype?: luacuda.Dtype): luacuda.Array
+---@overload fun(stop: number, options: luacuda.options.empty): luacuda.Array
+---@overload fun(stop: number, dtype: luacuda.Dtype, options: luacuda.options.empty): luacuda.Array
+---@overload fun(first: number, stop: number, dtype?: luacuda.Dtype): luacuda.Array
+---@overload fun(first: number, stop: number, options: luacuda.options.empty): luacuda.Array
+---@overload fun(first: number, stop: number, dtype: luacuda.Dtype, options: luacuda.options.empty): luacuda.Array
 function cuda.arange(first, stop, step, dtype, options) end
 
----n numbers at equal distances.
+---Makes an array of `n` numbers at equal distances.
+---
+---Raises a string if the dtype cannot hold a value; `memory` if the allocation fails.
 ---@param first number
 ---@param last number
----@param n? integer 50
----@param dtype? string|luacuda.Struct element type (that of out, else float32)
----@param options? { endpoint?: boolean, dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
----@return luacuda.Array
+---@param n? integer number of elements (default 50)
+---@param dtype? luacuda.Dtype element type (default that of `out`, else float32)
+---@param options? luacuda.options.linspace
+---@return luacuda.Array # of one axis
+---@overload fun(first: number, last: number, options: luacuda.options.linspace): luacuda.Array
+---@overload fun(first: number, last: number, n: integer, options: luacuda.options.linspace): luacuda.Array
 function cuda.linspace(first, last, n, dtype, options) end
 
----Ones on a diagonal, zeros elsewhere.
+---Makes a matrix of ones on a diagonal and zeros elsewhere.
+---
+---Raises `memory` if the allocation fails.
 ---@param n integer rows
----@param dtype? string|luacuda.Struct element type (that of out, else float32)
----@param options? { columns?: integer, offset?: integer, dtype?: string|luacuda.Struct, device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
----@return luacuda.Array
+---@param dtype? luacuda.Dtype element type (default that of `out`, else float32)
+---@param options? luacuda.options.eye
+---@return luacuda.Array # of shape {n, columns}
+---@overload fun(n: integer, options: luacuda.options.eye): luacuda.Array
 function cuda.eye(n, dtype, options) end
 
----An array from a NumPy file (.npy).
+---Reads a NumPy file (.npy).
+---
+---Raises `runtime` if the file cannot be read, a string if its contents cannot.
 ---@param path string
----@param options? { device?: luacuda.Device|integer|string, stream?: luacuda.Stream, out?: luacuda.Array }
+---@param options? luacuda.options.load_npy
 ---@return luacuda.Array
 function cuda.load_npy(path, options) end
 
----The arrays of a NumPy archive (.npz) as numpy.savez writes them. Those of numpy.savez_compressed cannot be read.
+---Reads a NumPy archive (.npz) as `numpy.savez` writes it. Archives of `numpy.savez_compressed`
+---cannot be read.
+---
+---Raises a string for compressed or damaged members (CRC-32) and for members that are not arrays;
+---`runtime` if the file cannot be read, a string if its contents cannot.
 ---@param path string
----@param options? { names?: string[], device?: luacuda.Device|integer|string, stream?: luacuda.Stream }
+---@param options? luacuda.options.load_npz
 ---@return table # name to Array
 function cuda.load_npz(path, options) end
 
----Writes a NumPy archive, not compressed. Equal arrays make equal files. The old file is replaced when the new one is complete.
+---Writes a NumPy archive (.npz) without compression. Equal arrays give equal files. An existing
+---file is replaced when the new one is complete.
+---
+---Raises a string for bfloat16 and structs; `runtime` if the file cannot be written.
 ---@param path string
----@param arrays table name to Array
+---@param arrays table<any, any> name to Array
 function cuda.save_npz(path, arrays) end
 
----Page-locked host memory: copies to and from a GPU at full speed and without waiting. No `out` and no `stream`: what is made is the memory itself, new and, with `zeros`, cleared when the call returns; to fill one that is there: `a:fill`, `a:set`.
+---Allocates page-locked host memory. Copies between it and a GPU run at full speed beside kernels.
+---
+---Raises `memory` if the allocation fails.
 ---@param shape integer|integer[] elements per axis
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { dtype?: string|luacuda.Struct, zeros?: boolean, write_combined?: boolean, device?: luacuda.Device }
+---@param dtype? luacuda.Dtype element type (default float32)
+---@param options? luacuda.options.pinned
 ---@return luacuda.Array # on the CPU device
+---@overload fun(shape: integer|integer[], options: luacuda.options.pinned): luacuda.Array
 function cuda.pinned(shape, dtype, options) end
 
----Memory that the GPU and the host both reach. No `out` and no `stream`: what is made is the memory itself, new and, with `zeros`, cleared when the call returns; to fill one that is there: `a:fill`, `a:set`.
+---Allocates memory that the GPU and the host can both access.
+---
+---Raises `memory` if the allocation fails.
 ---@param shape integer|integer[] elements per axis
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { dtype?: string|luacuda.Struct, zeros?: boolean, attach?: string, device?: luacuda.Device }
+---@param dtype? luacuda.Dtype element type (default float32)
+---@param options? luacuda.options.managed
 ---@return luacuda.Array # on the CPU device
+---@overload fun(shape: integer|integer[], options: luacuda.options.managed): luacuda.Array
 function cuda.managed(shape, dtype, options) end
 
----Plain host memory. No `out` and no `stream`: what is made is the memory itself, new and, with `zeros`, cleared when the call returns; to fill one that is there: `a:fill`, `a:set`.
+---Allocates plain host memory.
+---
+---Raises `memory` if the allocation fails.
 ---@param shape integer|integer[] elements per axis
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { dtype?: string|luacuda.Struct, zeros?: boolean, align?: integer }
+---@param dtype? luacuda.Dtype element type (default float32)
+---@param options? luacuda.options.host
 ---@return luacuda.Array # on the CPU device
+---@overload fun(shape: integer|integer[], options: luacuda.options.host): luacuda.Array
 function cuda.host(shape, dtype, options) end
 
----Page-locks memory while the new array lives. Each of the two arrays waits for its own work alone: read through the one that was used last, or synchronize first.
----@param a luacuda.Array contiguous memory of cuda.host
----@param options? { device?: luacuda.Device }
----@return luacuda.Array # the same memory
+---Page-locks memory for as long as the new array lives. Each of the two arrays waits only for work
+---on itself: read through the one that was used last, or synchronize first.
+---@param a luacuda.Array contiguous memory of `cuda.host`
+---@param options? luacuda.options.register
+---@return luacuda.Array # on the CPU device, over the same memory
 function cuda.register(a, options) end
 
----An array over memory of somebody else.
+---Makes an array over memory that other code allocated. The address is not checked: it must be
+---valid for the whole shape and as long as the array lives.
 ---@param address integer|luacuda.Pointer
 ---@param shape integer|integer[] elements per axis
----@param dtype? string|luacuda.Struct element type (float32)
----@param options? { dtype?: string|luacuda.Struct, owner?: any, device?: luacuda.Device, memory?: string }
+---@param dtype? luacuda.Dtype element type (default float32)
+---@param options? luacuda.options.wrap
 ---@return luacuda.Array
+---@overload fun(address: integer|luacuda.Pointer, shape: integer|integer[], options: luacuda.options.wrap): luacuda.Array
 function cuda.wrap(address, shape, dtype, options) end
 
----Raw memory.
+---Allocates bytes with undefined contents.
+---
+---Raises `memory` if the allocation fails.
 ---@param bytes integer
----@param options? { device?: luacuda.Device, stream?: luacuda.Stream }
----@return luacuda.Array # uint8
+---@param options? luacuda.options.alloc
+---@return luacuda.Array # uint8 of one axis
 function cuda.alloc(bytes, options) end
 
----Memory with aligned rows.
----@param options { width: integer, height?: integer, device?: luacuda.Device, stream?: luacuda.Stream }
----@return luacuda.Array # { height, width } of uint8
+---Allocates a matrix of bytes whose rows are aligned for the device.
+---
+---Raises `memory` if the allocation fails.
+---@param options luacuda.options.alloc_pitch
+---@return luacuda.Array # uint8 of shape {height, width}
 ---@return integer # pitch: bytes from row to row
 function cuda.alloc_pitch(options) end
 
----Copies between arrays of the same dtype and size, on any devices. Views with gaps, or in another order, must have the same shape, too.
+---Copies all elements between arrays of the same dtype and size, on any devices. `dst:set(src)`
+---also converts.
+---
+---Raises a string if the dtypes, the sizes or, for views with gaps or in another order, the shapes
+---differ.
 ---@param dst luacuda.Array
 ---@param src luacuda.Array
----@param options? { stream?: luacuda.Stream }
+---@param options? luacuda.options.array_set
 ---@return luacuda.Array # dst
 function cuda.copy(dst, src, options) end
 
 ---Copies a rectangle of bytes.
----@param options { dst: luacuda.Array, src: luacuda.Array, width: integer, height: integer, dst_pitch?: integer, src_pitch?: integer, dst_x?: integer, dst_y?: integer, src_x?: integer, src_y?: integer, stream?: luacuda.Stream }
+---@param options luacuda.options.copy2d
 function cuda.copy2d(options) end
 
 ---Fills memory with a word.
 ---@param a luacuda.Array
 ---@param value integer
----@param count? integer words (all behind the offset)
----@param options? { width?: integer, offset?: integer, stream?: luacuda.Stream }
+---@param count? integer words (default as many as there are after `offset`)
+---@param options? luacuda.options.memset
 ---@return luacuda.Array # a
+---@overload fun(a: luacuda.Array, value: integer, options: luacuda.options.memset): luacuda.Array
 function cuda.memset(a, value, count, options) end
 
 ---Fills a rectangle with a word.
 ---@param a luacuda.Array
 ---@param value integer
----@param options { columns: integer, height: integer, pitch?: integer, width?: integer, offset?: integer, stream?: luacuda.Stream }
+---@param options luacuda.options.memset2d
 ---@return luacuda.Array # a
 function cuda.memset2d(a, value, options) end
 
----A kernel, compiled at its first use.
----@param source string|table CUDA C++ (or one table with everything)
----@param name? string which kernel; not needed when there is one
----@param options? { source?: string, path?: string, binary?: string, name?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, arch?: string, instances?: string|string[], backend?: string, debug?: boolean, lineinfo?: boolean, fast_math?: boolean, rdc?: boolean, cache?: boolean }
----@return luacuda.Kernel
-function cuda.kernel(source, name, options) end
+---Returns the memory pool of a device.
+---@param device? luacuda.Device|integer|string (default the current device)
+---@return luacuda.Pool
+function cuda.pool(device) end
 
----Several kernels and variables of one source.
----@param source string|table as in kernel
----@param options? {  }
----@return luacuda.Module
-function cuda.module(source, options) end
-
----Compiles to bytes without loading them.
----@param source string|table as in kernel
----@param options? { target?: string, arch?: string }
----@return string # bytes
----@return string # the compiler's log
-function cuda.compile(source, options) end
-
----A template of kernel source. Its Lua sees the given names and assert, error, ipairs, math, next, pairs, select, string, table, tonumber, tostring, type, utf8.
----@param text string with $(expression) and lines that begin with @
----@return luacuda.Template # call it with a table of names
-function cuda.template(text) end
-
----A struct type, laid out as C does.
----@param name? string that of the kernel's type
----@param fields table in C's order: { name, type [, extents] } each
----@return luacuda.Struct
-function cuda.struct(name, fields) end
-
----Copies a host value to the device for one launch. Bytes and tables get the parameter's dtype.
----@param value table|string|luacuda.Array
----@return luacuda.Argument
-function cuda.input(value) end
-
----Copies what a launch wrote back into a host value.
----@param value table|luacuda.Array
----@return luacuda.Argument
-function cuda.output(value) end
-
----Both of `input` and `output`.
----@param value table|luacuda.Array
----@return luacuda.Argument
-function cuda.inout(value) end
-
----Passes a view's first address, whatever its strides.
----@param a luacuda.Array
----@return luacuda.Argument
-function cuda.raw(a) end
-
----An address as a kernel argument.
----@param address integer
----@return luacuda.Pointer
-function cuda.ptr(address) end
-
----A complex number.
----@param re number
----@param im? number 0
----@return luacuda.Complex
-function cuda.complex(re, im) end
-
----A typed scalar: true or false.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.bool(value) end
-
----A typed scalar: 8-bit integer.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.int8(value) end
-
----A typed scalar: 16-bit integer.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.int16(value) end
-
----A typed scalar: 32-bit integer.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.int32(value) end
-
----A typed scalar: 64-bit integer.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.int64(value) end
-
----A typed scalar: 8-bit unsigned.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.uint8(value) end
-
----A typed scalar: 16-bit unsigned.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.uint16(value) end
-
----A typed scalar: 32-bit unsigned.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.uint32(value) end
-
----A typed scalar: 64-bit unsigned; takes any Lua integer as its bits.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.uint64(value) end
-
----A typed scalar: half precision.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.float16(value) end
-
----A typed scalar: bfloat16.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.bfloat16(value) end
-
----A typed scalar: single precision.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.float32(value) end
-
----A typed scalar: double precision.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.float64(value) end
-
----A typed scalar: complex of float32.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.complex64(value) end
-
----A typed scalar: complex of float64.
----@param value number|boolean|luacuda.Complex|luacuda.Scalar the value
----@return luacuda.Scalar # immutable
-function cuda.complex128(value) end
-
----`x + y`: the sum; or, of booleans. Shapes broadcast, dtypes are joined as in NumPy 2 (docs/design/promotion.md), integers wrap around.
+---The sum; for booleans `or`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.add(x, y, options) end
 
----`x - y`: the difference.
+---The difference.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.subtract(x, y, options) end
 
----`x * y`: the product; and, of booleans.
+---The product; for booleans `and`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.multiply(x, y, options) end
 
----`x / y`: the quotient; float64 for integers.
+---The quotient; float64 for integers.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.divide(x, y, options) end
 
----`x // y`: the quotient rounded down; 0 for integers divided by zero.
+---The quotient rounded down.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.floor_divide(x, y, options) end
 
----`x % y`: the remainder, with the sign of y; 0 for integers divided by zero.
+---The remainder with the sign of `y`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.mod(x, y, options) end
 
----`x ^ y`: x to the power of y. Integers to a negative Lua integer raise; to negative elements they give 0 (1 and -1 for the bases 1 and -1).
+---`x` to the power of `y`. Integers raise for a negative Lua integer `y`; negative elements of `y`
+---give 0, or 1 and -1 for the bases 1 and -1.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.power(x, y, options) end
 
----`-x`.
+---The negative; booleans raise.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.negative(x, options) end
 
----The greater of two; NaN where there is one.
+---The greater of two; NaN if one is NaN.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.maximum(x, y, options) end
 
----The lesser of two; NaN where there is one.
+---The lesser of two; NaN if one is NaN.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.minimum(x, y, options) end
 
 ---The greater of two; of a number and NaN the number.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.fmax(x, y, options) end
 
 ---The lesser of two; of a number and NaN the number.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
 ---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.fmin(x, y, options) end
 
----x, but not less than lo and not more than hi; either may be nil. NaN stays.
+---`x`, limited to the range from `lo` to `hi`; either may be nil. NaN stays.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param lo luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|nil
----@param hi luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|nil
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param lo? luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param hi? luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
 ---@return luacuda.Array
+---@overload fun(x: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar, options: luacuda.options.add): luacuda.Array
+---@overload fun(x: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar, lo: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar, options: luacuda.options.add): luacuda.Array
 function cuda.clip(x, lo, hi, options) end
 
----`x & y`, of integers or booleans.
+---`x * x`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.bitwise_and(x, y, options) end
-
----`x | y`, of integers or booleans.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.bitwise_or(x, y, options) end
-
----`x ~ y`, of integers or booleans.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.bitwise_xor(x, y, options) end
-
----`~x`, of integers or booleans.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.bitwise_not(x, options) end
-
----`x << y`, of integers; 0 when y is the width of the type or more, or negative.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.left_shift(x, y, options) end
-
----`x >> y`, of integers, with their sign; 0 or -1 when y is the width of the type or more, or negative.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.right_shift(x, y, options) end
-
----x == y for each element, a bool array. (The operators ==, < and <= cannot: Lua makes one boolean of them.)
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.eq(x, y, options) end
-
----x ~= y for each element, a bool array.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.ne(x, y, options) end
-
----x < y for each element, a bool array. Integers are compared exactly, complex numbers by real, then imaginary parts.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.lt(x, y, options) end
-
----x <= y for each element, a bool array.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.le(x, y, options) end
-
----x > y for each element, a bool array.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.gt(x, y, options) end
-
----x >= y for each element, a bool array.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.ge(x, y, options) end
-
----Are both not zero? A bool array.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.logical_and(x, y, options) end
-
----Is one not zero? A bool array.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.logical_or(x, y, options) end
-
----Is exactly one not zero? A bool array.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.logical_xor(x, y, options) end
-
----Is it zero? A bool array.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.logical_not(x, options) end
-
----x where the condition is not zero, else y.
----@param condition luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.where(condition, x, y, options) end
-
----The square root.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.sqrt(x, options) end
-
----The cube root.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.cbrt(x, options) end
-
----x * x.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.square(x, options) end
 
----1 / x; of integers truncated, 0 for 0.
+---`1 / x`; truncated for integers.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.reciprocal(x, options) end
 
----e to the power of x.
+---The absolute value; real for complex numbers. The least integer stays.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.abs(x, options) end
+
+----1, 0 or 1; NaN stays; `z / abs(z)` for complex numbers.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.sign(x, options) end
+
+---And, of integers or booleans.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.bitwise_and(x, y, options) end
+
+---Or, of integers or booleans.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.bitwise_or(x, y, options) end
+
+---Exclusive or, of integers or booleans.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.bitwise_xor(x, y, options) end
+
+---Complement, of integers or booleans.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.bitwise_not(x, options) end
+
+---Shift to the left, of integers; 0 if `y` is negative or not less than the number of bits.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.left_shift(x, y, options) end
+
+---Arithmetic shift to the right, of integers; 0, or -1 for negative `x`, if `y` is negative or not
+---less than the number of bits.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.right_shift(x, y, options) end
+
+---Equal.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.eq(x, y, options) end
+
+---Not equal; true for NaN.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.ne(x, y, options) end
+
+---Less than.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.lt(x, y, options) end
+
+---Less than or equal.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.le(x, y, options) end
+
+---Greater than.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.gt(x, y, options) end
+
+---Greater than or equal.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.ge(x, y, options) end
+
+---Both are not zero.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.logical_and(x, y, options) end
+
+---At least one is not zero.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.logical_or(x, y, options) end
+
+---Exactly one is not zero.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.logical_xor(x, y, options) end
+
+---Zero.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.logical_not(x, options) end
+
+---NaN; for complex numbers in either part.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.isnan(x, options) end
+
+---Infinite; for complex numbers in either part.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.isinf(x, options) end
+
+---Neither infinite nor NaN.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.isfinite(x, options) end
+
+---The sign bit is set, as in -0.0; complex numbers raise.
+---
+---The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+---compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+---ordered by their real, then their imaginary parts; comparisons with NaN are false.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.signbit(x, options) end
+
+---`x` where the condition is not zero, else `y`.
+---
+---These are not methods.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param condition luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.where(condition, x, y, options) end
+
+---`sqrt(x * x + y * y)` without overflow in between.
+---
+---These are not methods.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.hypot(x, y, options) end
+
+---The angle of the point (`x`, `y`) in radians, from -pi to pi.
+---
+---These are not methods.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.atan2(y, x, options) end
+
+---`x` with the sign of `y`.
+---
+---These are not methods.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.copysign(x, y, options) end
+
+---The remainder with the sign of `x`, as in C.
+---
+---These are not methods.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.fmod(x, y, options) end
+
+---The square root.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.sqrt(x, options) end
+
+---The cube root; complex numbers raise.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
+---@return luacuda.Array
+function cuda.cbrt(x, options) end
+
+---e to the power of `x`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
+---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.exp(x, options) end
 
----2 to the power of x.
+---2 to the power of `x`.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.exp2(x, options) end
 
----exp(x) - 1, accurate near 0.
+---`exp(x) - 1`, accurate near 0.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.expm1(x, options) end
 
 ---The natural logarithm.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.log(x, options) end
 
 ---The logarithm to base 2.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.log2(x, options) end
 
 ---The logarithm to base 10.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.log10(x, options) end
 
----log(1 + x), accurate near 0.
+---`log(1 + x)`, accurate near 0.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.log1p(x, options) end
 
 ---The sine.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.sin(x, options) end
 
 ---The cosine.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.cos(x, options) end
 
 ---The tangent.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.tan(x, options) end
 
 ---The inverse sine.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.asin(x, options) end
 
 ---The inverse cosine.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.acos(x, options) end
 
 ---The inverse tangent.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.atan(x, options) end
 
 ---The hyperbolic sine.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.sinh(x, options) end
 
 ---The hyperbolic cosine.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.cosh(x, options) end
 
 ---The hyperbolic tangent.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.tanh(x, options) end
 
 ---The inverse hyperbolic sine.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.asinh(x, options) end
 
 ---The inverse hyperbolic cosine.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.acosh(x, options) end
 
 ---The inverse hyperbolic tangent.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.atanh(x, options) end
 
----Degrees as radians.
+---Degrees converted to radians.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.deg2rad(x, options) end
 
----Radians as degrees.
+---Radians converted to degrees.
+---
+---Angles are in radians.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.rad2deg(x, options) end
 
 ---Rounded down; integers stay.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.floor(x, options) end
 
 ---Rounded up; integers stay.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.ceil(x, options) end
 
 ---Rounded towards zero; integers stay.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.trunc(x, options) end
 
 ---Rounded to the nearest integer, halves to the even one; integers become floats.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.rint(x, options) end
 
----The absolute value; real for complex numbers. The least integer stays.
+---Rounded to so many decimals, halves to the even digit. Integers stay; -1 rounds them to tens, -2
+---to hundreds.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param decimals? integer from -18 to 18 (default 0)
+---@param options? luacuda.options.add
 ---@return luacuda.Array
-function cuda.abs(x, options) end
+---@overload fun(x: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar, options: luacuda.options.add): luacuda.Array
+function cuda.round(x, decimals, options) end
 
-----1, 0 or 1; NaN stays; z / abs(z) for complex numbers.
+---The real part; real arrays stay.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.sign(x, options) end
-
----The real parts.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.real(x, options) end
 
----The imaginary parts.
+---The imaginary part; 0 for real arrays.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.imag(x, options) end
 
----The complex conjugates.
+---The complex conjugate; real arrays stay.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.conj(x, options) end
 
----The angles of complex numbers, in radians.
+---The angle in radians, from -pi to pi.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.angle(x, options) end
 
----Is it NaN? A bool array.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.isnan(x, options) end
-
----Is it infinite? A bool array.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.isinf(x, options) end
-
----Is it neither infinite nor NaN? A bool array.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.isfinite(x, options) end
-
----Is the sign bit set (-0 too)? A bool array.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.signbit(x, options) end
-
 ---The error function.
+---
+---Complex numbers raise.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.erf(x, options) end
 
----1 - erf(x), accurate for large x.
+---`1 - erf(x)`, accurate for large `x`.
+---
+---Complex numbers raise.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.erfc(x, options) end
 
 ---The gamma function.
+---
+---Complex numbers raise.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.tgamma(x, options) end
 
----log(abs(tgamma(x))).
+---`log(abs(tgamma(x)))`.
+---
+---Complex numbers raise.
+---
+---Raises a string if the shapes do not broadcast, the dtype does not have the function, or the
+---dtype cannot hold a Lua number.
 ---@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
+---@param options? luacuda.options.add
 ---@return luacuda.Array
 function cuda.lgamma(x, options) end
 
----Rounded to so many decimals, halves to the even one; integers stay, or are rounded to tens, hundreds with -1, -2.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param decimals? integer -18 to 18 (0)
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.round(x, decimals, options) end
-
----sqrt(x * x + y * y), without overflow between.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.hypot(x, y, options) end
-
----The angle of the point (x, y) seen from the origin.
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.atan2(y, x, options) end
-
----x with the sign of y.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.copysign(x, y, options) end
-
----The remainder with the sign of x, as in C; 0 for integers divided by zero.
----@param x luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param y luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar
----@param options? { size?: integer, out?: luacuda.Array, stream?: luacuda.Stream, device?: luacuda.Device }
----@return luacuda.Array
-function cuda.fmod(x, y, options) end
-
----The matrix product. The last two axes are the matrices, the axes before them broadcast; a vector is a row on the left and a column on the right, and its axis is not in the result. A result without axes is a Lua value (and is waited for), or with `out` an array. Views are taken as they lie wherever that is possible, transposed ones always. Dtypes: dtypes are promoted as by `a * b`; float16 and bfloat16 are summed in float32, integers wrap in their own dtype, of booleans it is the or of ands. On GPUs float and complex products use cuBLAS where it is found; other dtypes, the CPU device and GPUs without it (or with `LUACUDA_LIBCUBLAS=off`) use LuaCUDA's own kernel, which is compiled at the first use for a dtype.
+---The sum; 0 for no elements.
+---
+---Booleans and integers give int64 (uint64 for unsigned ones) in `sum` and `prod` and float64 in
+---`mean`, unless `dtype` is given. float16 and bfloat16 are computed in float32. A sum is a tree of
+---partial sums, so rounding errors grow more slowly than in a plain loop.
+---
+---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
----@param b luacuda.Array on the same device
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
----@return luacuda.Array|number|boolean|luacuda.Complex
-function cuda.matmul(a, b, options) end
-
----The sum of products over the last axis of a and the last but one of b (its only one, if it has one): for vectors the scalar product, for matrices what matmul gives. A result without axes is a Lua value (and is waited for), or with `out` an array. With an array of no axes: a * b.
----@param a luacuda.Array
----@param b luacuda.Array on the same device
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
----@return luacuda.Array|number|boolean|luacuda.Complex
-function cuda.dot(a, b, options) end
-
----The sum of products over the last axes of both. A result without axes is a Lua value (and is waited for), or with `out` an array.
----@param a luacuda.Array
----@param b luacuda.Array on the same device
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
----@return luacuda.Array|number|boolean|luacuda.Complex
-function cuda.inner(a, b, options) end
-
----All elements of a times all elements of b.
----@param a luacuda.Array
----@param b luacuda.Array on the same device
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
----@return luacuda.Array # {a.size, b.size}
-function cuda.outer(a, b, options) end
-
----The sum of products over all elements of both in C order, a conjugated. A result without axes is a Lua value (and is waited for), or with `out` an array.
----@param a luacuda.Array
----@param b luacuda.Array on the same device
----@param options? { out?: luacuda.Array, stream?: luacuda.Stream, backend?: string, tf32?: boolean }
----@return luacuda.Array|number|boolean|luacuda.Complex
-function cuda.vdot(a, b, options) end
-
----The sum of the diagonal of a matrix.
----@param a luacuda.Array
----@param options? { out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex
-function cuda.trace(a, options) end
-
----Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without `axis` and `ord`: the root of the sum of all squares. For vectors (one axis) `ord` is 2, 1, math.huge (the largest absolute value, 0 without elements), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) "fro", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without `out`, `axis` or `keepdims`: a Lua number (waits).
----@param a luacuda.Array
----@param options? { ord?: number|string, axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number
-function cuda.norm(a, options) end
-
----Makes a kernel that computes element by element, with broadcasting, for any strides. A parameter is `[raw] [const] type name`; types are dtypes (`float32`, `f32`), C's names (`float`, `unsigned char`), `struct Name` (raw only) or placeholders (a capital, as `T`), which the arrays of a call bind and which the body may use as types. In the body every parameter is one element, `i` its index in C order, `n` the number of elements, and `return`, or `continue` outside of its own loops, ends this element. A `raw` parameter is the whole array: `x[k]` by index in C order, `x.size()`, `x.shape(d)` (d from 0), and where it is contiguous a pointer. Half types compute in float (`T(0)` beside them in `?:`), complex ones have the functions of C++'s complex; `atomicAdd` takes int64 and half types, too.
----@param inputs string|table parameters such as "float32 x, T y, raw T z"; or one table of inputs, outputs, body, name and the options
----@param outputs? string parameters that the body assigns
----@param body? string CUDA C++ for one element
----@param name? string of the kernel ("elementwise")
----@param options? { preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean, lineinfo?: boolean, fast_math?: boolean, backend?: string, cache?: boolean }
----@return luacuda.Elementwise
-function cuda.elementwise(inputs, outputs, body, name, options) end
-
----Makes one kernel of a Lua function: the function runs once on values that stand for its arguments, what it does to them is recorded, and later calls with arguments of the same kinds run the kernel alone. It may use operators, the functions and methods that work element by element, `astype`, `where` and `clip`; results may be several, and a result may be a reduction (`sum`, `prod`, `min`, `max`, `mean`, `any`, `all`, `argmin`, `argmax`, `count_nonzero`), which is a kernel of its own. Every intermediate value has the dtype that the operator gives outside, and is rounded to it. Numbers passed as arguments are parameters. Booleans passed as arguments, numbers in the function, and numbers, booleans and strings among its upvalues are constants: for another boolean, and when an upvalue changes (also one of a Lua function among the upvalues), the function is traced again. Not seen: fields of tables and globals, once traced; that `if x` and `x and y` take every array and number that is an argument as true; and that `x == 0` is false. `<`, `<=`, `==` between traced values, `#`, indexing and text of them raise.
----@param fn function of arrays and numbers
----@param options? { name?: string }
----@return luacuda.Fused
-function cuda.fuse(fn, options) end
-
----Makes a kernel that reduces axes of arrays. `map` sees the inputs, `i` (index in C order in the common shape of the inputs), `_j` (index in C order along the reduced axes, from 0) and `n` (number of elements reduced to each result); `post` sees `a`, the outputs, `n`, raw inputs and those for which a call gives a number. No parameter may be called a or b.
----@param inputs string|table parameters as of `cuda.elementwise`; or one table of inputs, outputs, map, reduce, post, identity, name and the options
----@param outputs? string parameters, not raw
----@param map? string C++ expression of the inputs: an element's value
----@param reduce? string C++ expression of `a` and `b`: two values as one; associative and commutative
----@param post? string CUDA C++ that assigns the outputs from `a`, the value of all elements
----@param identity? string|number|boolean C++ expression that changes nothing: the value of no elements (nil: no elements raise)
----@param name? string of the kernel ("reduction")
----@param options? { reduce_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean, lineinfo?: boolean, fast_math?: boolean, backend?: string, cache?: boolean }
----@return luacuda.Reduction
-function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, options) end
-
----Elements added. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 0.
----@param a luacuda.Array
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---@param options luacuda.options.array_sum
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
 function cuda.sum(a, options) end
 
----Elements multiplied. Booleans and integers make int64 or uint64 unless `dtype` is given; half types are computed in float. No elements make 1.
+---The product; 1 for no elements.
+---
+---Booleans and integers give int64 (uint64 for unsigned ones) in `sum` and `prod` and float64 in
+---`mean`, unless `dtype` is given. float16 and bfloat16 are computed in float32. A sum is a tree of
+---partial sums, so rounding errors grow more slowly than in a plain loop.
+---
+---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---@param options luacuda.options.array_sum
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
 function cuda.prod(a, options) end
 
----The sum divided by the number of elements. Booleans and integers make float64 unless `dtype` is given; half types are computed in float. No elements make NaN.
+---The sum divided by the number of elements; NaN for no elements.
+---
+---Booleans and integers give int64 (uint64 for unsigned ones) in `sum` and `prod` and float64 in
+---`mean`, unless `dtype` is given. float16 and bfloat16 are computed in float32. A sum is a tree of
+---partial sums, so rounding errors grow more slowly than in a plain loop.
+---
+---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---@param options luacuda.options.array_sum
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
 function cuda.mean(a, options) end
 
----The mean of the squared distances from the mean, which is found first (two passes: Chan, Golub and LeVeque 1983). Booleans and integers make float64 unless `dtype` is given; half types are computed in float. Of complex numbers it is real.
+---The mean of the squared distances from the mean.
+---
+---The mean is computed first and the squared distances from it are added in a second pass, so that
+---no digits cancel (the two-pass algorithm; Chan, Golub and LeVeque, 1983). Booleans and integers
+---give float64 unless `dtype` is given; complex numbers give a real result.
+---
+---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---@param options luacuda.options.array_var
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
 function cuda.var(a, options) end
 
 ---The square root of `var`.
+---
+---The mean is computed first and the squared distances from it are added in a second pass, so that
+---no digits cancel (the two-pass algorithm; Chan, Golub and LeVeque, 1983). Booleans and integers
+---give float64 unless `dtype` is given; complex numbers give a real result.
+---
+---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, dtype?: string, ddof?: number, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---@param options luacuda.options.array_var
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
 function cuda.std(a, options) end
 
----The smallest element. NaN wins. Complex numbers compare by real, then by imaginary part.
+---The least element.
+---
+---NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
+---their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
+---C order, of the first element among equal ones.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements.
 ---@param a luacuda.Array
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
 function cuda.min(a, options) end
 
----The largest element. NaN wins. Complex numbers compare by real, then by imaginary part.
+---The greatest element.
+---
+---NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
+---their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
+---C order, of the first element among equal ones.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements.
 ---@param a luacuda.Array
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
 function cuda.max(a, options) end
 
----Where the smallest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
+---The index of the least element.
+---
+---NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
+---their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
+---C order, of the first element among equal ones.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements.
 ---@param a luacuda.Array
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
 function cuda.argmin(a, options) end
 
----Where the largest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.
+---The index of the greatest element.
+---
+---NaN counts as the extreme where there is one. Complex numbers are ordered by their real, then
+---their imaginary parts. `argmin` and `argmax` give int64 indices from 1 along the reduced axes in
+---C order, of the first element among equal ones.
+---
+---Raises a string for an axis that does not exist and for a reduction of no elements.
 ---@param a luacuda.Array
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
 function cuda.argmax(a, options) end
 
----Is some element not zero? NaN is not. No elements make false.
+---Is any element not zero? false for no elements.
+---
+---NaN counts as not zero.
+---
+---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
 function cuda.any(a, options) end
 
----Is every element not zero? No elements make true.
+---Are all elements not zero? true for no elements.
+---
+---NaN counts as not zero.
+---
+---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
 function cuda.all(a, options) end
 
----How many elements are not zero: int64.
+---The number of elements that are not zero (int64).
+---
+---NaN counts as not zero.
+---
+---Raises a string for an axis that does not exist.
 ---@param a luacuda.Array
----@param options? { axis?: integer|integer[], keepdims?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array|number|boolean|luacuda.Complex # an array where `axis`, `out` or `keepdims` is given, else a value, for which the call waits
+---@param options luacuda.options.array_min
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given, else a Lua value, for which the call waits
+---@overload fun(a: luacuda.Array): any
 function cuda.count_nonzero(a, options) end
 
----Makes a kernel that gives every element what it and all before it come to: prefix sums with any associative operator, commutative or not. `map` sees the inputs, `i` (index in C order) and `n` (number of elements); `post` sees `a`, the outputs, raw parameters, `i` and `n`, so that raw outputs can be written anywhere (`if (keep[i]) y[a - 1] = v[i]`). No parameter may be called a or b.
----@param inputs string|table parameters as of `cuda.elementwise`, one of them not raw; or one table of inputs, outputs, map, scan, identity, name and the options
----@param outputs? string parameters
----@param map? string C++ expression of the inputs: an element's value
----@param scan? string associative C++ expression of `a` and `b`: two neighbours as one, a before b
----@param identity? string|number|boolean C++ expression: what is before the first element; needed by exclusive scans alone
----@param name? string of the kernel ("scan")
----@param options? { post?: string, exclusive?: boolean, scan_type?: string, preamble?: string, flags?: string|string[], defines?: table, include_dirs?: string|string[], headers?: table, std?: string, debug?: boolean, lineinfo?: boolean, fast_math?: boolean, backend?: string, cache?: boolean }
----@return luacuda.Scan
-function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
-
----Every element with all before it added. Integers and booleans make int64 or uint64 unless `dtype` is given; half types are computed in float. The same array gives the same bits each time.
+---The sum of each element and all before it.
+---
+---Booleans and integers give int64 (uint64 for unsigned ones) unless `dtype` is given. float16 and
+---bfloat16 are computed in float32.
+---
+---Raises a string for complex numbers with a real `dtype`.
 ---@param a luacuda.Array
----@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array
+---@param options? luacuda.options.array_cumsum
+---@return luacuda.Array # of the shape of `a`, or of one axis if `axis` is not given
 function cuda.cumsum(a, options) end
 
----Every element with all before it multiplied. Integers and booleans make int64 or uint64 unless `dtype` is given; half types are computed in float. The same array gives the same bits each time.
+---The product of each element and all before it.
+---
+---Booleans and integers give int64 (uint64 for unsigned ones) unless `dtype` is given. float16 and
+---bfloat16 are computed in float32.
+---
+---Raises a string for complex numbers with a real `dtype`.
 ---@param a luacuda.Array
----@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array
+---@param options? luacuda.options.array_cumsum
+---@return luacuda.Array # of the shape of `a`, or of one axis if `axis` is not given
 function cuda.cumprod(a, options) end
 
----The largest element so far. NaN stays once it is there. Complex numbers raise.
+---The greatest element so far.
+---
+---From the first NaN on, every result is NaN.
+---
+---Raises a string for complex numbers.
 ---@param a luacuda.Array
----@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array
+---@param options? luacuda.options.array_cumsum
+---@return luacuda.Array # of the shape of `a`, or of one axis if `axis` is not given
 function cuda.cummax(a, options) end
 
----The smallest element so far. NaN stays once it is there. Complex numbers raise.
+---The least element so far.
+---
+---From the first NaN on, every result is NaN.
+---
+---Raises a string for complex numbers.
 ---@param a luacuda.Array
----@param options? { axis?: integer, dtype?: string, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array
+---@param options? luacuda.options.array_cumsum
+---@return luacuda.Array # of the shape of `a`, or of one axis if `axis` is not given
 function cuda.cummin(a, options) end
 
----Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy. Axes other than the last and arrays with gaps are copied first. `a:sort()` works in place.
+---Sorts a copy along an axis; [array:sort](#arraysort) works in place. NaN counts as greater than
+---every number, complex numbers are ordered by their real, then their imaginary parts, and -0.0
+---comes before 0.0.
+---
+---Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
+---longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
+---reads and writes them at most once per byte of the dtype, with scratch memory for a copy. Other
+---axes than the last, and arrays with gaps, are copied first.
+---
+---Raises a string for structs.
 ---@param a luacuda.Array
----@param options? { axis?: integer, descending?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
+---@param options? luacuda.options.array_argsort
 ---@return luacuda.Array # a sorted copy
 function cuda.sort(a, options) end
 
----Indices, from 1, that sort along an axis; elements that are equal (as are -0.0 and 0.0, and NaNs) keep their order, also when descending. NaN counts as greater than everything; complex numbers go by real, then imaginary part. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy of keys and of 32-bit indices (two of each for 4 and 8 bytes).
+---Returns the indices that sort an array along an axis. The sort is stable, also when descending:
+---equal elements keep their order, as do -0.0 and 0.0, and NaNs. NaN counts as greater than every
+---number, complex numbers are ordered by their real, then their imaginary parts, and -0.0 comes
+---before 0.0.
+---
+---Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
+---longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
+---reads and writes them at most once per byte of the dtype, with scratch memory for the keys and
+---their 32-bit indices (twice both for dtypes of 4 and 8 bytes).
+---
+---Raises a string for structs.
 ---@param a luacuda.Array
----@param options? { axis?: integer, descending?: boolean, out?: luacuda.Array, stream?: luacuda.Stream }
----@return luacuda.Array # int64
+---@param options? luacuda.options.array_argsort
+---@return luacuda.Array # int64 indices from 1, of the shape of `a`
 function cuda.argsort(a, options) end
 
----The values, each once, in order; indices start at 1. -0.0 and 0.0 are one value, and so are NaNs. A sort (with index or inverse an argsort), a mask, a selection; waits for the number of values.
+---Returns the distinct values in ascending order. Indices start at 1 and count in C order. -0.0 and
+---0.0 are one value, and so are all NaNs. Waits for the number of values.
+---
+---Raises a string for structs.
 ---@param a luacuda.Array
----@param options? { return_index?: boolean, return_inverse?: boolean, return_counts?: boolean, stream?: luacuda.Stream }
----@return luacuda.Array # the values
----@return luacuda.Array? # int64 each: index, inverse, counts, as asked for
+---@param options? luacuda.options.unique
+---@return luacuda.Array # the values, of one axis
+---@return luacuda.Array ... # int64: the index, the inverse and the counts, as requested
 function cuda.unique(a, options) end
 
----Elements where the mask is set, in C order; a mask of fewer axes selects rows, `axis` along another axis. `a[mask]` is the same. Reads the mask once, waits for the number of elements, then reads and writes what is selected; rows are taken by indices.
+---Returns the elements where the mask is true, in C order; a mask of fewer axes than the array
+---selects rows. `a[mask]` does the same. Reads the mask once, waits for the number of elements,
+---then reads and writes only what is selected.
+---
+---Raises a string if the mask's shape does not fit.
 ---@param a luacuda.Array
----@param mask luacuda.Array bool, of the shape of a's first axes
----@param options? { axis?: integer, out?: luacuda.Array, stream?: luacuda.Stream }
+---@param mask luacuda.Array bool, of the shape of the array's first axes
+---@param options? luacuda.options.array_compress
 ---@return luacuda.Array
 function cuda.compress(a, mask, options) end
 
----Where elements are not zero: indices from 1, in C order. Waits for their number. The arrays share memory.
+---Returns where elements are not zero, in C order. Waits for their number. The results share one
+---block of memory.
+---
+---Raises a string for an array without axes.
 ---@param a luacuda.Array
----@param options? { stream?: luacuda.Stream }
----@return luacuda.Array # int64, one for each axis
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # int64 indices from 1, along the first axis
+---@return luacuda.Array ... # the same for each further axis
 function cuda.nonzero(a, options) end
 
----Writes where the mask is set: one value, or from an array of a's shape the element of the same place, or else values in order, as many as are selected (waits for their number). `a[mask] = values` is the same. An array with gaps is copied and written back.
+---Writes where the mask is true: one value; or, from an array of the array's shape, the element at
+---the same place; or as many values as are selected, in order, for whose number the call waits.
+---`a[mask] = values` does the same.
+---
+---Raises a string if the mask's shape does not fit.
 ---@param a luacuda.Array
----@param mask luacuda.Array bool, of the shape of a's first axes
----@param values luacuda.Array|table|number|boolean|luacuda.Complex|luacuda.Scalar converted to a's dtype
----@param options? { stream?: luacuda.Stream }
----@return luacuda.Array # a
+---@param mask luacuda.Array bool, of the shape of the array's first axes
+---@param values luacuda.Array|table<any, any>|number|boolean|luacuda.Complex|luacuda.Scalar converted to the array's dtype
+---@param options? luacuda.options.array_set
+---@return luacuda.Array # the array that was written
 function cuda.putmask(a, mask, values, options) end
 
----Elements by index along an axis, without `axis` of a seen as one row; the indices' shape takes the axis's place. An integer drops the axis. `a[indices]` takes along the first axis. Mode "raise" waits; "clip" and "wrap" do not, and wrap takes (i - 1) % n + 1, so that 0 is the last.
+---Returns elements by index along an axis. `a[indices]` takes along the first axis.
+---
+---Raises a string for an index outside, with `mode = "raise"`.
 ---@param a luacuda.Array
----@param indices luacuda.Array|integer|table of integers from 1, or negative from the end; any shape
----@param options? { axis?: integer, out?: luacuda.Array, mode?: string, stream?: luacuda.Stream }
----@return luacuda.Array
+---@param indices luacuda.Array|integer|table<any, any> integers of any shape, from 1 or negative from the end
+---@param options? luacuda.options.array_take
+---@return luacuda.Array # of the shape of `a` with the axis replaced by the shape of `indices`; an integer drops the axis
 function cuda.take(a, indices, options) end
 
----Writes elements by index of a seen as one row; values are repeated as often as needed. Which of several values for one element stays is not defined. Mode "raise" checks all indices first and waits.
+---Writes elements by index, in C order as one axis; values are repeated as often as needed. If an
+---index occurs twice, it is undefined which of its values stays. With `mode = "raise"` all indices
+---are checked before anything is written.
+---
+---Raises a string for an index outside, with `mode = "raise"`.
 ---@param a luacuda.Array
----@param indices luacuda.Array|integer|table of integers from 1, or negative from the end; any shape
----@param values luacuda.Array|table|number|boolean|luacuda.Complex|luacuda.Scalar converted to a's dtype
----@param options? { mode?: string, stream?: luacuda.Stream }
----@return luacuda.Array # a
+---@param indices luacuda.Array|integer|table<any, any> integers of any shape, from 1 or negative from the end
+---@param values luacuda.Array|table<any, any>|number|boolean|luacuda.Complex|luacuda.Scalar converted to the array's dtype
+---@param options? luacuda.options.array_put
+---@return luacuda.Array # the array that was written
 function cuda.put(a, indices, values, options) end
 
----Joins along an axis: one copy per array.
+---Joins arrays along an axis.
+---
+---Raises a string if the shapes differ in another axis.
 ---@param arrays luacuda.Array[] at least one
----@param options? { axis?: integer, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@param options? luacuda.options.concatenate
 ---@return luacuda.Array
 function cuda.concatenate(arrays, options) end
 
----Joins along a new axis: one copy per array.
+---Joins arrays along a new axis.
+---
+---Raises a string if the shapes differ.
 ---@param arrays luacuda.Array[] at least one, of one shape
----@param options? { axis?: integer, out?: luacuda.Array, dtype?: string, stream?: luacuda.Stream }
+---@param options? luacuda.options.concatenate
 ---@return luacuda.Array
 function cuda.stack(arrays, options) end
+
+---Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}. The axes before the
+---last two broadcast. A vector is a row on the left and a column on the right, and its axis is not
+---in the result.
+---
+---Raises a string with both shapes if they do not fit.
+---@param a luacuda.Array
+---@param b luacuda.Array on the same device
+---@param options? luacuda.options.array_matmul
+---@return any # a Lua value if the result has no axes and `out` is not given
+function cuda.matmul(a, b, options) end
+
+---Returns the sum of products over the last axis of `a` and the last but one of `b` (its only axis
+---if it has one): the scalar product of vectors, the matrix product of matrices. If one of the two
+---has no axes, the result is `a * b`.
+---
+---Raises a string with both shapes if they do not fit.
+---@param a luacuda.Array
+---@param b luacuda.Array on the same device
+---@param options? luacuda.options.array_matmul
+---@return any # a Lua value if the result has no axes and `out` is not given
+function cuda.dot(a, b, options) end
+
+---Returns the sum of products over the last axes of both.
+---
+---Raises a string with both shapes if they do not fit.
+---@param a luacuda.Array
+---@param b luacuda.Array on the same device
+---@param options? luacuda.options.array_matmul
+---@return any # a Lua value if the result has no axes and `out` is not given
+function cuda.inner(a, b, options) end
+
+---Returns the products of all elements of `a` with all elements of `b`.
+---@param a luacuda.Array
+---@param b luacuda.Array on the same device
+---@param options? luacuda.options.array_matmul
+---@return luacuda.Array # of shape {a.size, b.size}
+function cuda.outer(a, b, options) end
+
+---Returns the sum of `conj(a) * b` over all elements in C order.
+---
+---Raises a string if the sizes differ.
+---@param a luacuda.Array
+---@param b luacuda.Array on the same device
+---@param options? luacuda.options.array_matmul
+---@return any # a Lua value if the result has no axes and `out` is not given
+function cuda.vdot(a, b, options) end
+
+---Returns the sum of the diagonal.
+---
+---Raises a string if `a` is not a matrix.
+---@param a luacuda.Array a matrix
+---@param options luacuda.options.array_trace
+---@return luacuda.Array # a Lua value if `out` is not given
+---@overload fun(a: luacuda.Array): any
+function cuda.trace(a, options) end
+
+---Returns norms. Without `axis` and `ord` it is the root of the sum of all squares.
+---
+---- For vectors `ord` is 2, 1, `math.huge` (the largest absolute value), `-math.huge` (the
+---  smallest), 0 (the number of elements that are not zero) or any other p.
+---
+---- For matrices it is `"fro"`, 1 or -1 (the largest or smallest sum of a column), `math.huge` or
+---  `-math.huge` (of a row), of absolute values.
+---
+---The result has the float dtype of `a` (float64 for integers, the real dtype for complex numbers);
+---16-bit dtypes are computed in float32.
+---
+---Raises a string if `ord` is not a norm of vectors or matrices.
+---@param a luacuda.Array
+---@param options luacuda.options.array_norm
+---@return luacuda.Array # an array if `axis`, `out` or `keepdims` is given
+---@overload fun(a: luacuda.Array): any
+function cuda.norm(a, options) end
+
+---Wraps a host value for one launch, which copies it to the device. Tables and bytes get the
+---parameter's dtype.
+---@param value table<any, any>|string|luacuda.Array
+---@return luacuda.Argument
+function cuda.input(value) end
+
+---Wraps a host value for one launch, which fills it with what the kernel wrote.
+---@param value table<any, any>|luacuda.Array
+---@return luacuda.Argument
+function cuda.output(value) end
+
+---Wraps a host value for one launch as both `cuda.input` and `cuda.output` do.
+---@param value table<any, any>|luacuda.Array
+---@return luacuda.Argument
+function cuda.inout(value) end
+
+---Passes the address of a view's first element, whatever its strides.
+---@param a luacuda.Array
+---@return luacuda.Argument
+function cuda.raw(a) end
+
+---Makes an address that can be an argument. It is not checked.
+---@param address integer
+---@return luacuda.Pointer
+function cuda.ptr(address) end
+
+---Makes a kernel from source.
+---
+---Raises `runtime` if the file at `path` cannot be read; `compile` at the first use.
+---@param source string|luacuda.Source CUDA C++ (PTX and machine code are recognized)
+---@param name? string kernel to return (default the only kernel)
+---@param options? luacuda.options.kernel
+---@return luacuda.Kernel
+---@overload fun(source: string|luacuda.Source, options: luacuda.options.kernel): luacuda.Kernel
+---@overload fun(everything: table<any, any>): luacuda.Kernel
+---@overload fun(everything: table<any, any>, options: luacuda.options.kernel): luacuda.Kernel
+function cuda.kernel(source, name, options) end
+
+---Makes a module: the kernels and variables of one source.
+---
+---Raises `runtime` if the file at `path` cannot be read; `compile` at the first use.
+---@param source string|luacuda.Source CUDA C++ (PTX and machine code are recognized)
+---@param options? luacuda.options.module
+---@return luacuda.Module
+---@overload fun(everything: table<any, any>): luacuda.Module
+---@overload fun(everything: table<any, any>, options: luacuda.options.module): luacuda.Module
+function cuda.module(source, options) end
+
+---Compiles source without loading it.
+---
+---Raises `compile`; `runtime` if the file at `path` cannot be read.
+---@param source string|luacuda.Source CUDA C++ (PTX and machine code are recognized)
+---@param options? luacuda.options.compile
+---@return string # the compiled code
+---@return string # the compiler's log
+---@overload fun(everything: table<any, any>): string, string
+---@overload fun(everything: table<any, any>, options: luacuda.options.compile): string, string
+function cuda.compile(source, options) end
+
+---Makes a template of kernel source. `$(expression)` inserts a value; a line whose first character
+---other than a space is `@` is a line of Lua; `$$(` and `@@` stand for themselves. The Lua code
+---sees the names that the template is called with and `assert`, `error`, `ipairs`, `math`, `next`,
+---`pairs`, `select`, `string`, `table`, `tonumber`, `tostring`, `type`, `utf8`.
+---
+---Raises a string with the template's line for Lua that does not compile.
+---@param text string source with $(expression) and lines that begin with @
+---@return luacuda.Template
+function cuda.template(text) end
+
+---Makes a kernel that computes element by element. In the body every parameter that is not raw is
+---one element, `i` its index in C order from 0 and `n` the number of elements; `return`, or
+---`continue` outside of the body's own loops, ends this element.
+---
+---Raises a string for wrong declarations; `compile` at the first call with its types.
+---@param inputs string parameters
+---@param outputs string parameters that the body assigns
+---@param body string computes one element
+---@param name? string name of the kernel (default "elementwise")
+---@param options? luacuda.options.elementwise
+---@return luacuda.Elementwise
+---@overload fun(everything: table<any, any>): luacuda.Elementwise
+function cuda.elementwise(inputs, outputs, body, name, options) end
+
+---Makes a kernel that reduces axes of arrays. `map` sees the inputs, `i` (the index in C order in
+---the common shape of the inputs), `_j` (the index in C order along the reduced axes) and `n` (the
+---number of elements reduced to each result); all count from 0. `post` sees `a`, the outputs, `n`,
+---raw inputs and inputs for which a call gives a number. No parameter may be called `a` or `b`.
+---Without an identity a reduction of no elements raises.
+---
+---Raises a string for wrong declarations; `compile` at the first call with its types.
+---@param inputs string parameters
+---@param outputs string parameters, not raw
+---@param map string expression of the inputs: the value of an element
+---@param reduce string associative and commutative expression that combines the values `a` and `b`
+---@param post string assigns the outputs from `a`, the combined value
+---@param identity? string|number|boolean expression: the value of no elements
+---@param name? string name of the kernel (default "reduction")
+---@param options? luacuda.options.reduction
+---@return luacuda.Reduction
+---@overload fun(everything: table<any, any>): luacuda.Reduction
+function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, options) end
+
+---Makes a kernel that combines each element with all those before it: prefix sums with any
+---associative operator, commutative or not. `map` sees the inputs, `i` (the index in C order from
+---0) and `n` (the number of elements); `post` sees `a`, the outputs, raw parameters, `i` and `n`,
+---and may write raw outputs anywhere (`if (keep[i]) y[a - 1] = v[i]`). No parameter may be called
+---`a` or `b`.
+---
+---Raises a string for wrong declarations; `compile` at the first call with its types.
+---@param inputs string parameters, at least one of them not raw
+---@param outputs string parameters
+---@param map string expression of the inputs: the value of an element
+---@param scan string associative expression that combines the values `a` and `b`, `a` before `b`
+---@param identity? string|number|boolean expression: the value before the first element
+---@param name? string name of the kernel (default "scan")
+---@param options? luacuda.options.scan
+---@return luacuda.Scan
+---@overload fun(everything: table<any, any>): luacuda.Scan
+function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
+
+---Makes one kernel of a Lua function. The function runs once on values that stand for its
+---arguments; what it does to them is recorded and compiled, and later calls with arguments of the
+---same kinds only run the kernel.
+---
+---- It may use operators, the functions and methods that compute element by element, `astype`,
+---  `where` and `clip`. It may return several results, and a result may be a reduction (`sum`,
+---  `prod`, `min`, `max`, `mean`, `any`, `all`, `argmin`, `argmax`, `count_nonzero`), which is a
+---  kernel of its own. Every intermediate value has the dtype that the operator gives outside, and
+---  is rounded to it.
+---
+---- Numbers passed as arguments are parameters of the kernel. Booleans passed as arguments, numbers
+---  in the function, and numbers, booleans and strings among its upvalues are constants; for
+---  another value the function is traced again.
+---
+---- A trace does not notice changes of table fields and globals. In it, `if x` and `x and y` take
+---  every array and every number that is an argument as true, and `x == 0` is false. `<`, `<=`,
+---  `==` between traced values, `#`, indexing and `tostring` raise.
+---@param fn function of arrays and numbers
+---@param options? luacuda.options.fuse
+---@return luacuda.Fused
+function cuda.fuse(fn, options) end
+
+---Is the value an error of this library, of that kind? With `cuda.debug{ errors = "string" }` this
+---also recognizes the texts of the latest sixteen errors, with or without a position in front.
+---@param value any
+---@param kind? "compile"|"memory"|"launch"|"logic"|"runtime" (default any)
+---@return boolean
+function cuda.is_error(value, kind) end
+
+---Returns the object of an error that was raised as its text.
+---@param error? any an error as caught (default the latest error of this Lua state)
+---@return luacuda.Error? # nil for other values and for texts that are too old
+function cuda.last_error(error) end
 
 return cuda

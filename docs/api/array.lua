@@ -1,38 +1,233 @@
--- luacheck: ignore 631 (one entry, one line)
-local FREED = "a string when the array is closed"
+local DEVICE = "device?: Device|integer|string (that of `out` or `stream`, else the current device)"
+local LIKE_DEVICE = "device?: Device|integer|string (that of `a`), device of the result"
+local STREAM = "stream?: Stream (the device's current stream), stream of the work"
+local OUT = "out?: Array, array of that shape and dtype to write to, instead of a new one"
+local DTYPE_OPTION = "dtype?: Dtype, in place of the parameter"
+local MAKE = { DTYPE_OPTION, DEVICE, STREAM, OUT }
+local LIKE = { DTYPE_OPTION, LIKE_DEVICE, STREAM, OUT }
+local SHAPE = "shape: integer|integer[], elements per axis"
+local DTYPE = "dtype?: Dtype (that of `out`, else float32), element type"
+local LIKE_DTYPE = "dtype?: Dtype (that of `a`), element type"
+local VALUE = "value: number|boolean|Complex|Scalar|table|Record, a table for a struct"
+local MEMORY = "`memory` if the allocation fails"
+local FIT = "a string if the dtype cannot hold a value; " .. MEMORY
+
+local function with(...)
+  local options = { ... }
+  return table.move(MAKE, 1, #MAKE, #options + 1, options)
+end
+
+local function like(name, what)
+  return { name, params = { "a: Array", LIKE_DTYPE }, options = LIKE, returns = { "Array" },
+    raises = MEMORY, text = "Like `cuda." .. what .. "`, with the shape and the dtype of `a`." }
+end
+
+local function made(name, what)
+  return { name, params = { SHAPE, DTYPE }, options = MAKE, returns = { "Array" }, raises = MEMORY,
+    text = what }
+end
+
+local creation = {
+  { "array",
+    params = { "data: table|string|Array|number|boolean|Complex|Scalar|Record, "
+      .. "nested tables, bytes (which need a dtype), an array or one value",
+      "dtype?: Dtype (that of `out`, of an array or of a scalar; bool for booleans; else "
+        .. "float32)" },
+    options = with "shape?: integer|integer[], shape of the result; one extent may be -1",
+    returns = { "Array" }, raises = "a string if the tables are ragged; " .. FIT,
+    text = "Makes an array from data." },
+  made("empty", "Makes an array with undefined contents."),
+  made("zeros", "Makes an array of zeros."),
+  made("ones", "Makes an array of ones."),
+  { "full",
+    params = { SHAPE, VALUE,
+      "dtype?: Dtype (that of `out`, else a scalar's own, bool for a boolean, "
+      .. "complex64 for a complex number, float32), element type" },
+    options = MAKE, returns = { "Array" }, raises = FIT,
+      text = "Makes an array filled with one value." },
+  like("empty_like", "empty"), like("zeros_like", "zeros"), like("ones_like", "ones"),
+  { "full_like", params = { "a: Array", VALUE, LIKE_DTYPE }, options = LIKE, returns = { "Array" },
+    raises = FIT, text = "Like `cuda.full`, with the shape and the dtype of `a`." },
+  { "arange",
+    params = { "first: number", "stop: number, excluded", "step?: number (1), not 0",
+      "dtype?: Dtype (int64 if all numbers are integers, else float32), element type" },
+    forms = { { "stop: number", "dtype?: Dtype" }, { "first: number", "stop: number",
+      "dtype?: Dtype" } },
+    options = MAKE, returns = { "Array, of one axis" }, raises = FIT,
+    text = [[Makes an array of the numbers `first`, `first + step` and so on that lie before `stop`.
+      Without `first` it starts at 0, as in NumPy.]] },
+  { "linspace",
+    params = { "first: number", "last: number", "n?: integer (50), number of elements", DTYPE },
+    options = with "endpoint?: boolean (true), include `last`", returns = { "Array, of one axis" },
+    raises = FIT, text = "Makes an array of `n` numbers at equal distances." },
+  { "eye", params = { "n: integer, rows", DTYPE },
+    options = with("columns?: integer (n)",
+      "offset?: integer (0), of the diagonal; above 0 to the right"),
+    returns = { "Array, of shape {n, columns}" }, raises = MEMORY,
+    text = "Makes a matrix of ones on a diagonal and zeros elsewhere." },
+}
+
+local reading = {
+  { "[i]", kind = "index", key = "integer", returns = { "any" },
+    text = [[The i-th element of an array of one axis (a [Record](#record) for structs), else the
+      i-th row, a view. Can be assigned a value, a table or an array. -1 is the last; `a[#a + 1]` is
+      nil; other indices outside raise.]] },
+  { "[mask]", kind = "index", key = "Array", returns = { "any" },
+    text = [[A bool array selects elements or rows as `compress` does, an array of integers takes
+      rows as `take` does with `axis = 1`. Assignment writes as `putmask` does.]] },
+  { "shape", kind = "field", returns = { "Shape" }, text = "The number of elements per axis." },
+  { "strides", kind = "field", returns = { "Shape" },
+    text = "The distance from element to element along each axis, in bytes." },
+  { "dtype", kind = "field", returns = { "Dtype" }, text = "The element type." },
+  { "size", kind = "field", returns = { "integer" }, text = "The number of elements." },
+  { "nbytes", kind = "field", returns = { "integer" },
+    text = "The size of all elements in bytes." },
+  { "ndim", kind = "field", returns = { "integer" }, text = "The number of axes." },
+  { "device", kind = "field", returns = { "Device" }, text = "The device that runs work on it." },
+  { "memory", kind = "field",
+    returns = { '"device"|"pinned"|"managed"|"host"|"registered"|"foreign"|"module"' },
+    text = "The kind of memory." },
+  { "pointer", kind = "field", returns = { "integer" },
+    text = "The address of the first element. Work through an address is not ordered "
+      .. "automatically." },
+  { "is_contiguous", kind = "field", returns = { "boolean" },
+    text = "Are the elements in C order without gaps?" },
+}
+
+local ITEM = "...: integer, one index for each axis; "
+
+local elements = {
+  { "same_shape", params = { "other: Array" }, returns = { "boolean" },
+    text = "Are the shapes equal?" },
+  { "equals", params = { "other: Array" }, returns = { "boolean" },
+    text = [[Are shape and elements equal? The dtypes may differ; NaN equals nothing. Waits for both
+      arrays.]] },
+  { "totable", params = { "reuse?: table, filled and returned instead of a new table" },
+    returns = { "table, nested as the axes are; a value for an array without axes" },
+    text = [[Returns all elements. Complex elements are Complex, structs are tables, uint64 elements
+      the Lua integers of the same bits. Waits for work on the array.]] },
+  { "tobytes", returns = { "string, `a.nbytes` bytes" },
+    text = "Returns all elements as bytes, in C order. Waits for work on the array." },
+  { "item", params = { ITEM .. "none if the array has one element" },
+    returns = { "number|boolean|Complex|table" },
+    raises = "a string for an index outside its axis",
+    text = "Returns one element. Waits for work on the array." },
+  { "setitem", params = { "value: any", ITEM .. "none if the array has one element" },
+    returns = { "Array, itself" },
+    raises = "a string for an index outside its axis or if the dtype cannot hold the value",
+    text = "Writes one element. Waits for work on the array." },
+  { "set",
+    params = { "data: table|string|number|boolean|Complex|Scalar|Record|Array, of the array's "
+      .. "shape "
+      .. "or one that broadcasts to it; bytes of the array's size; or one value" },
+    options = { STREAM }, returns = { "Array, itself" },
+    raises = "a string if shapes do not fit or the dtype cannot hold a value",
+    text = "Writes all elements, converted to the dtype." },
+  { "fill", params = { VALUE }, options = { STREAM }, returns = { "Array, itself" },
+    raises = "a string if the dtype cannot hold the value",
+      text = "Writes one value to all elements." },
+}
+
+local views = {
+  { "slice",
+    params = { "...: integer|table, for each axis {first, last, step}, {} for all of it, or an "
+      .. "integer, which drops the axis; further axes stay whole" },
+    returns = { "Array, a view" }, raises = "a string for an integer outside its axis",
+    text = [[Selects a part. Both ends are included and clipped to the axis, as in `string.sub`;
+      last is -1 and step 1 unless given.]] },
+  { "transpose",
+    params = { "...: integer|integer[] (reversed), the axes in their new order" },
+    returns = { "Array, a view" }, text = "Reorders the axes." },
+  { "broadcast_to", params = { "shape: integer|integer[]" }, returns = { "Array, a view" },
+    raises = "a string if the array does not broadcast to the shape",
+    text = "Repeats axes of one element, and adds axes in front, without a copy." },
+  { "reshape", params = { "shape: integer|integer[], one extent may be -1" },
+    returns = { "Array, a view" },
+    raises = "a string that names `contiguous` if no view has this shape",
+    text = "Gives the elements, in C order, another shape of the same size." },
+  { "view", params = { "dtype: Dtype" }, returns = { "Array, a view" },
+    raises = "a string if the last axis is not a whole number of elements of the dtype, or the "
+      .. "memory "
+      .. "is not aligned for it",
+    text = [[Reinterprets the same bytes as another dtype. If the sizes of the dtypes differ, the
+      last axis changes.]] },
+}
+
+local COPY = { STREAM, "out?: Array, array to write to, instead of a new one" }
+
+local copies = {
+  { "copy", options = COPY, returns = { "Array" }, raises = MEMORY,
+    text = "Makes a contiguous copy." },
+  { "contiguous", options = COPY, returns = { "Array, itself if it is contiguous" },
+    raises = MEMORY,
+    text = "Returns an array with these elements in C order without gaps." },
+  { "to", params = { "device: Device|integer|string" },
+    options = { STREAM, "out?: Array, array on that device to write to" },
+    returns = { "Array, itself if it is on the device" }, raises = MEMORY,
+    text = "Returns an array with these elements on a device." },
+  { "astype", params = { "dtype: string" }, options = COPY, returns = { "Array" }, raises = MEMORY,
+    text = [[Converts the elements. Floats become integers by truncation, clamped to the range of
+      the dtype; integers wrap around; of complex numbers the real part is taken.]] },
+  { "close",
+    text = [[Releases this handle. The memory is freed when its last view is closed or collected and
+      the work that uses it has ended. A second call has no effect.]] },
+  { "free", text = "The same as `array:close`." },
+}
+
+local UNREADABLE = "`runtime` if the file cannot be read, a string if its contents cannot"
+local UNWRITABLE = "a string for bfloat16 and structs; `runtime` if the file cannot be written"
+local REPLACED = " An existing file is replaced when the new one is complete."
+
+local files = {
+  { "load_npy", params = { "path: string" }, options = { DEVICE, STREAM, OUT },
+    returns = { "Array" },
+    raises = UNREADABLE, text = "Reads a NumPy file (.npy)." },
+  { "load_npz", params = { "path: string" },
+    options = { "names?: string[] (all), the arrays to read",
+      "device?: Device|integer|string (that of `stream`, else the current device)", STREAM },
+    returns = { "table, name to Array" },
+    raises = "a string for compressed or damaged members (CRC-32) and for members that are not "
+      .. "arrays; "
+      .. UNREADABLE,
+    text = [[Reads a NumPy archive (.npz) as `numpy.savez` writes it. Archives of
+      `numpy.savez_compressed` cannot be read.]] },
+  { "save_npz", params = { "path: string", "arrays: table, name to Array" }, raises = UNWRITABLE,
+    text = "Writes a NumPy archive (.npz) without compression. Equal arrays give equal files."
+      .. REPLACED },
+}
+
+local function join(...)
+  local all = {}
+  for _, list in ipairs { ... } do table.move(list, 1, #list, #all + 1, all) end
+  return all
+end
+
 return {
-  name = "Array", title = "Arrays",
-  text = "One class for memory of GPUs, of the CPU device and of the host. `a[i]` reads an element or a row, `a[i] = v` writes one (an element of structs is a `Record`, which writes through), `a[mask]` and `a[indices]` select (see `compress`, `take`); indices start at 1, -1 is the last, `#a` is `a.shape[1]`.",
-  entries = {
-    { "shape", kind = "field", returns = { "Shape" }, text = "Elements per axis: a list of integers that cannot be written." },
-    { "strides", kind = "field", returns = { "Shape, bytes" }, text = "From element to element along each axis." },
-    { "dtype", kind = "field", returns = { "string|Struct" }, text = "The element type." },
-    { "size", kind = "field", returns = { "integer" }, text = "Number of elements." },
-    { "nbytes", kind = "field", returns = { "integer" }, text = "Bytes of all elements." },
-    { "ndim", kind = "field", returns = { "integer" }, text = "Number of axes." },
-    { "device", kind = "field", returns = { "Device" }, text = "Where work on it runs." },
-    { "memory", kind = "field", returns = { "string, device, pinned, managed, host, registered, foreign or module" }, text = "The kind of memory." },
-    { "pointer", kind = "field", returns = { "integer" }, text = "The address of the first element; outside automatic ordering." },
-    { "is_contiguous", kind = "field", returns = { "boolean" }, text = "Is it in C order without gaps?" },
-    { "same_shape", params = { "other: Array" }, returns = { "boolean" }, text = "Are the shapes equal?" },
-    { "totable", params = { "reuse?: table, filled instead of a new one" }, returns = { "table, nested" }, raises = FREED, text = "All elements; waits for work on the array." },
-    { "tobytes", returns = { "string" }, raises = FREED, text = "All elements as bytes; waits." },
-    { "item", params = { "...: integer, one index per axis; none where there is only one element" }, returns = { "number|boolean|Complex|table" }, raises = FREED, text = "One element; waits." },
-    { "setitem", params = { "value: any", "...: integer, one index per axis" }, returns = { "Array, itself" }, raises = FREED, text = "Writes one element." },
-    { "set", params = { "data: table|string|number|boolean|Complex|Array, of that shape or broadcast; bytes of that size; one value for all" }, options = { "stream?: Stream" }, returns = { "Array, itself" }, raises = "a string for values that do not fit", text = "Writes all elements, converting." },
-    { "fill", params = { "value: number|boolean|Complex|Scalar|table, a table being a struct" }, options = { "stream?: Stream" }, returns = { "Array, itself" }, text = "Writes one value everywhere." },
-    { "equals", params = { "other: Array" }, returns = { "boolean" }, text = "Same shape and elements, whatever the dtypes? NaN equals nothing. Waits." },
-    { "slice", params = { "...: integer|table, per axis {first, last, step}, {} for all, an integer drops the axis" }, returns = { "Array, a view" }, raises = "a string for an integer outside; ranges are clipped", text = "A part; both ends are included, axes not named are whole." },
-    { "transpose", params = { "...: integer|integer[], all axes in their new order (reversed)" }, returns = { "Array, a view" }, text = "Swaps axes." },
-    { "broadcast_to", params = { "shape: integer|integer[]" }, returns = { "Array, a view" }, raises = "a string when the shapes do not fit", text = "Repeats without copying." },
-    { "reshape", params = { "shape: integer|integer[], one extent may be -1" }, returns = { "Array, a view" }, raises = "a string that names contiguous() when no view is possible", text = "Other axes over the same elements." },
-    { "view", params = { "dtype: string|Struct" }, returns = { "Array, a view" }, raises = "a string when the last axis is not whole elements of the type or memory is not aligned for it", text = "The same bytes as another type; where its size differs, the last axis changes." },
-    { "copy", options = { "stream?: Stream", "out?: Array" }, returns = { "Array" }, text = "A contiguous copy." },
-    { "contiguous", options = { "stream?: Stream", "out?: Array" }, returns = { "Array, itself when it is so already" }, text = "In C order without gaps." },
-    { "to", params = { "device: Device|integer|string" }, options = { "stream?: Stream", "out?: Array, on that device" }, returns = { "Array, itself when it is there already" }, text = "On another device." },
-    { "astype", params = { "dtype: string" }, options = { "stream?: Stream", "out?: Array" }, returns = { "Array" }, text = "Converted elements." },
-    { "save_npy", params = { "path: string" }, returns = { "Array, itself" }, raises = "a string for bfloat16 and structs; runtime when the file cannot be written", text = "Writes a NumPy file (.npy). The old file is replaced when the new one is complete." },
-    { "close", text = "Ends this handle; memory returns when its last view goes. Twice is harmless." },
-    { "free", text = "The same as close." },
+  title = "Arrays",
+  parts = {
+    { class = "luacuda", entries = creation },
+    { class = "luacuda", entries = files },
+    { class = "Array",
+      text = [[
+        One class for the memory of GPUs, of the CPU device and of the host. `#a` is `a.shape[1]`,
+        `==` compares handles (`a:equals(b)` compares elements), and the operators are those of
+        [arithmetic](#arithmetic) and [bits](#bits).]],
+      operators = { "unm: Array", "bnot: Array", "add(any): Array", "sub(any): Array",
+        "mul(any): Array", "div(any): Array", "idiv(any): Array", "mod(any): Array",
+        "pow(any): Array", "band(any): Array", "bor(any): Array", "bxor(any): Array",
+        "shl(any): Array", "shr(any): Array", "len: integer" },
+      entries = join(reading, elements, views, copies, {
+        { "save_npy", params = { "path: string" }, returns = { "Array, itself" },
+          raises = UNWRITABLE,
+          text = "Writes a NumPy file (.npy)." .. REPLACED },
+      }) },
+    { class = "Shape", extends = "integer[]",
+      text = [[
+        The class of `a.shape` and `a.strides`: a list of integers that cannot be written.
+        `shape[i]`, `#shape`, `ipairs`, `pairs`, `table.unpack` and `table.concat` read it as they
+        read a table, `==` compares its integers, and it is accepted wherever a list of integers is.
+        `{ table.unpack(a.shape) }` is a table, which can be changed; code that reads tables raw
+        (`next`, `assert.same` of luassert, JSON libraries) needs one.]],
+      entries = {} },
   },
 }

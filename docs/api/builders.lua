@@ -1,41 +1,195 @@
--- luacheck: ignore 631 (one entry, one line)
--- Kernel builders: functions that make kernels from a few lines of CUDA C++.
-local COMPILER = { "preamble?: string, CUDA C++ that stands before the kernel (functions, macros, structs)", "flags?: string|string[], for the compiler", "defines?: table, name to value: macros for the texts given here; generated code does not see them",
-  "include_dirs?: string|string[]", "headers?: table, name to text", "std?: string, such as \"c++20\"", "debug?: boolean (false)", "lineinfo?: boolean (true)", "fast_math?: boolean (false)",
-  "backend?: string, \"nvrtc\"", "cache?: boolean, look up and keep compiled code (true)" }
+-- Kernel builders: functions that make kernels from a few lines of CUDA C++ or from a Lua function.
+local STREAM = "stream?: Stream (the device's current stream), stream of the work"
+local DEVICE = "device?: Device|integer|string (that of the arrays, else the current device)"
+local AXIS = "axis?: integer|integer[] (all), axes to reduce"
+local OUT = "out?: Array|Array[], the outputs, in place of arguments"
+local SIZE = "size?: integer, number of elements; needed, and allowed, only if no array is "
+  .. "without `raw`"
+local DECLARATION = "a string for wrong declarations; `compile` at the first call with its types"
+local PREAMBLE = "preamble?: string, CUDA C++ before the kernel: functions, macros, structs"
+local COMPILER = {
+  "flags?: string|string[], flags for the compiler",
+  "defines?: table, macros for the texts given here (generated code does not see them): name to "
+    .. "value",
+  "include_dirs?: string|string[], folders of included files",
+  "headers?: table, included files in memory: name to text", 'std?: string ("c++17"), C++ standard',
+  "debug?: boolean (false), compile for debuggers", "lineinfo?: boolean (true), keep source lines",
+  "fast_math?: boolean (false), faster and less exact arithmetic",
+  'backend?: string ("nvrtc"), compiler',
+    "cache?: boolean (true), look up the compiled code and keep it",
+}
+local ARGUMENTS = "...: any, arguments as in a call"
+local INPUTS = "...: Array|number|boolean|Complex|Scalar, the inputs, whose shapes broadcast, then "
+  .. "optionally the outputs"
+local RESULTS = { "Array", "...: Array, further outputs" }
+local RUN = "a string for arguments that do not fit; `compile`; `launch`"
+local KEPT = [[One kernel is compiled, when it is first needed, for each combination of dtypes and
+  each memory layout of the arrays, and kept.]]
+local SAME_BITS = [[The order in which values are combined depends on shape, dtypes and strides,
+  never on timing: the same call gives the same bits.]]
+
+local function options(...)
+  local list = { ... }
+  return table.move(COMPILER, 1, #COMPILER, #list + 1, list)
+end
+
+-- What kernels of all builders have: name, source, ptx and cached.
+local function inspection(what, cached)
+  return {
+    { "name", kind = "field", returns = { "string" }, text = "Its name." },
+    { "source", params = { ARGUMENTS }, returns = { "string" },
+      raises = "a string without arguments if no kernel was made yet",
+      text = "Returns the CUDA C++ text of the " .. what .. [[ that a call with these arguments
+        runs,
+        without launching; without arguments that of the latest call.]] },
+    { "ptx", params = { ARGUMENTS }, returns = { "string" },
+      raises = "a string without arguments if no kernel was made yet; `compile`",
+      text = "Returns the PTX of the " .. what .. " that a call with these arguments runs." },
+    { "cached", returns = { "table[], " .. cached }, text = "Lists what was made so far." },
+  }
+end
+
+local function with(entry, rest)
+  return table.move(rest, 1, #rest, 2, { entry })
+end
 
 return {
-  { name = "luacuda", entries = {
-    { "elementwise", params = { "inputs: string|table, parameters such as \"float32 x, T y, raw T z\"; or one table of inputs, outputs, body, name and the options", "outputs?: string, parameters that the body assigns",
-        "body?: string, CUDA C++ for one element", "name?: string, of the kernel (\"elementwise\")" }, options = COMPILER,
-      returns = { "Elementwise" }, raises = "a string for wrong declarations; the body is compiled by the first call with its types",
-      text = "Makes a kernel that computes element by element, with broadcasting, for any strides. A parameter is `[raw] [const] type name`; types are dtypes (`float32`, `f32`), C's names (`float`, `unsigned char`), `struct Name` (raw only) or placeholders (a capital, as `T`), which the arrays of a call bind and which the body may use as types. "
-        .. "In the body every parameter is one element, `i` its index in C order, `n` the number of elements, and `return`, or `continue` outside of its own loops, ends this element. A `raw` parameter is the whole array: `x[k]` by index in C order, `x.size()`, `x.shape(d)` (d from 0), and where it is contiguous a pointer. Half types compute in float (`T(0)` beside them in `?:`), complex ones have the functions of C++'s complex; `atomicAdd` takes int64 and half types, too." },
-    { "fuse", params = { "fn: function, of arrays and numbers" }, options = { "name?: string, of the kernel (\"fused\")" }, returns = { "Fused" }, raises = "a string for what is no function",
-      text = "Makes one kernel of a Lua function: the function runs once on values that stand for its arguments, what it does to them is recorded, and later calls with arguments of the same kinds run the kernel alone. It may use operators, the functions and methods that work element by element, `astype`, `where` and `clip`; results may be several, and a result may be a reduction (`sum`, `prod`, `min`, `max`, `mean`, `any`, `all`, `argmin`, `argmax`, `count_nonzero`), which is a kernel of its own. Every intermediate value has the dtype that the operator gives outside, and is rounded to it. "
-        .. "Numbers passed as arguments are parameters. Booleans passed as arguments, numbers in the function, and numbers, booleans and strings among its upvalues are constants: for another boolean, and when an upvalue changes (also one of a Lua function among the upvalues), the function is traced again. Not seen: fields of tables and globals, once traced; that `if x` and `x and y` take every array and number that is an argument as true; and that `x == 0` is false. `<`, `<=`, `==` between traced values, `#`, indexing and text of them raise." },
-  } },
-  { name = "Elementwise", title = "Elementwise kernels", text = "What `cuda.elementwise` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.",
-    entries = {
-      { "__call", kind = "call", params = { "...: Array|number|boolean|Complex|Scalar, the inputs", "(outputs)?: Array, behind the inputs; nil or left out where one is to be made" },
-        options = { "size?: integer, number of elements, also of raw outputs that are to be made; needed and allowed only where every array is raw or there is none", "out?: Array|Array[], the outputs, instead of arguments", "stream?: Stream, in whose order (the device's current stream)", "device?: Device|integer|string, where, when no array tells" },
-        returns = { "Array, and one more for each further output" }, raises = "a string for arguments that do not fit; compile; launch",
-        text = "Computes and does not wait. Shapes of inputs broadcast; outputs are not broadcast, may be views, may be inputs, and keep what the body does not assign (a new output is not initialised). Lua numbers take the types that arrays bind; alone they are int64, float32, bool or complex128." },
-      { "name", kind = "field", returns = { "string" }, text = "Its name." },
-      { "source", params = { "...: any, arguments as in a call" }, returns = { "string" }, raises = "a string when nothing is compiled yet and the types are open", text = "CUDA text of the kernel that a call with these arguments runs, which is compiled but not launched; without arguments of the kernel made last, or of one for contiguous arrays." },
-      { "ptx", params = { "...: any, arguments as in a call" }, returns = { "string" }, raises = "a string when nothing is compiled yet; compile", text = "PTX of that kernel." },
-      { "cached", returns = { "table[], per kernel: types (of the parameters), mode (\"flat\", \"strided\", \"tile\"), vector (elements per access), ndim, wide (64-bit indices), device" }, text = "What was made so far." },
+  title = "Kernel builders",
+  text = [[
+    A builder makes a function of arrays from what is to be computed, without indices and launches.
+    All texts are CUDA C++. Declarations of parameters are lists such as `"float32 x, T y, raw T
+    z"`, each `[raw] [const] type name`. A type is a dtype (`float32`, `f32`), a C++ name (`float`,
+    `unsigned char`), `struct Name` (only raw), or a placeholder: a capital letter, which the arrays
+    of a call bind and which the texts may use as a type. A raw parameter is the whole array: `x[k]`
+    by index in C order from 0, `x.size()`, `x.shape(d)` (d from 0), and a pointer if it is
+    contiguous.
+
+    Half types compute in float; in `c ? x : T(0)` both sides need the type. Complex types have the
+    functions of C++'s `complex`, and `atomicAdd` also takes int64 and half types. Lua numbers take
+    the types that arrays bind; alone they are int64, float32, bool or complex128. Pass nil for
+    optional parameters before the options, or give everything in one table with these names.]],
+  parts = {
+    { class = "luacuda", entries = {
+      { "elementwise", fixed = true,
+        params = { "inputs: string, parameters",
+          "outputs: string, parameters that the body assigns",
+          "body: string, computes one element",
+            'name?: string ("elementwise"), name of the kernel' },
+        forms = { { "everything: table" } }, options = options(PREAMBLE),
+        returns = { "Elementwise" }, raises = DECLARATION,
+        text = [[Makes a kernel that computes element by element. In the body every parameter that
+          is not raw is one element, `i` its index in C order from 0 and `n` the number of elements;
+          `return`, or `continue` outside of the body's own loops, ends this element.]] },
+      { "reduction", fixed = true,
+        params = { "inputs: string, parameters", "outputs: string, parameters, not raw",
+          "map: string, expression of the inputs: the value of an element",
+          "reduce: string, associative and commutative expression that combines the values `a` "
+            .. "and `b`",
+          "post: string, assigns the outputs from `a`, the combined value",
+          "identity?: string|number|boolean, expression: the value of no elements",
+          'name?: string ("reduction"), name of the kernel' },
+        forms = { { "everything: table" } },
+        options = options([[reduce_type?: string (that of the first output; float for half types),
+          type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that
+          is plain data and has a default constructor]], PREAMBLE),
+        returns = { "Reduction" }, raises = DECLARATION,
+        text = [[Makes a kernel that reduces axes of arrays. `map` sees the inputs, `i` (the index
+          in C order in the common shape of the inputs), `_j` (the index in C order along the
+          reduced axes) and `n` (the number of elements reduced to each result); all count from 0.
+          `post` sees `a`, the outputs, `n`, raw inputs and inputs for which a call gives a number.
+          No parameter may be called `a` or `b`. Without an identity a reduction of no elements
+          raises.]] },
+      { "scan", fixed = true,
+        params = { "inputs: string, parameters, at least one of them not raw",
+          "outputs: string, parameters",
+            "map: string, expression of the inputs: the value of an element",
+          "scan: string, associative expression that combines the values `a` and `b`, `a` before "
+            .. "`b`",
+          "identity?: string|number|boolean, expression: the value before the first element",
+          'name?: string ("scan"), name of the kernel' },
+        forms = { { "everything: table" } },
+        options = options("post?: string (the first output is `a`), assigns the outputs from `a`, "
+          .. "the "
+          .. "value at an element",
+          "exclusive?: boolean (false), combine only what is before the element; needs an identity",
+          [[scan_type?: string (that of the first output; float for half types), type of `a` and
+            `b`: a dtype, a placeholder or a struct of the preamble that is plain data]], PREAMBLE),
+        returns = { "Scan" }, raises = DECLARATION,
+        text = [[Makes a kernel that combines each element with all those before it: prefix sums
+          with any associative operator, commutative or not. `map` sees the inputs, `i` (the index
+          in C order from 0) and `n` (the number of elements); `post` sees `a`, the outputs, raw
+          parameters, `i` and `n`, and may write raw outputs anywhere (`if (keep[i]) y[a - 1] =
+          v[i]`). No parameter may be called `a` or `b`.]] },
+      { "fuse", params = { "fn: function, of arrays and numbers" },
+        options = { 'name?: string ("fused"), name of the kernel' }, returns = { "Fused" },
+        text = [[Makes one kernel of a Lua function. The function runs once on values that stand for
+          its arguments; what it does to them is recorded and compiled, and later calls with
+          arguments of the same kinds only run the kernel.
+
+          - It may use operators, the functions and methods that compute element by element,
+            `astype`, `where` and `clip`. It may return several results, and a result may be a
+            reduction (`sum`, `prod`, `min`, `max`, `mean`, `any`, `all`, `argmin`, `argmax`,
+            `count_nonzero`), which is a kernel of its own. Every intermediate value has the dtype
+            that the operator gives outside, and is rounded to it.
+          - Numbers passed as arguments are parameters of the kernel. Booleans passed as arguments,
+            numbers in the function, and numbers, booleans and strings among its upvalues are
+            constants; for another value the function is traced again.
+          - A trace does not notice changes of table fields and globals. In it, `if x` and `x and y`
+            take every array and every number that is an argument as true, and `x == 0` is false.
+            `<`, `<=`, `==` between traced values, `#`, indexing and `tostring` raise.]] },
     } },
-  { name = "Fused", title = "Fused functions", text = "What `cuda.fuse` gives. Functions with the same code and equal upvalues share their kernels.",
-    entries = {
-      { "__call", kind = "call", params = { "...: Array|number|boolean|Complex|Scalar, the arguments; shapes broadcast" },
-        options = { "out?: Array|Array[], the results, of their shapes and dtypes", "stream?: Stream, in whose order (the device's current stream)" },
-        returns = { "Array, and one more for each further result; for a reduction over everything a number, boolean or Complex, for which it waits" },
-        raises = "a string for arguments that do not fit and for what cannot be traced; errors of the function; compile; launch",
-        text = "Computes and does not wait. Without arrays among the arguments, and inside another fused function, the function itself runs. A result that is an argument is a copy of it, one that is a constant an array filled with it. Calls that need neither computed numbers nor several kernels cost what an elementwise kernel costs." },
-      { "name", kind = "field", returns = { "string" }, text = "Its name." },
-      { "source", params = { "...: any, arguments as in a call" }, returns = { "string" }, raises = "a string when nothing is traced yet", text = "CUDA text of the kernels that a call with these arguments runs, which are not launched; without arguments of those traced last." },
-      { "ptx", params = { "...: any, arguments as in a call" }, returns = { "string" }, raises = "a string when nothing is traced or compiled yet; compile", text = "PTX of these kernels." },
-      { "cached", returns = { "table[], per trace: arguments (kinds: a dtype, \"=dtype\" for a typed scalar, \"int\", \"float\", \"complex\", \"false\", \"true\"), results (dtypes), kernels (as `cached` of the builders lists them)" }, text = "What was traced for the function with its upvalues as they are." },
-    } },
+    { class = "Elementwise", text = "A kernel made by `cuda.elementwise`. " .. KEPT, entries = with(
+      { "__call", kind = "call", params = { INPUTS }, options = { SIZE, OUT, STREAM, DEVICE },
+        returns = RESULTS, raises = RUN,
+        text = [[Computes the outputs. Does not wait. Outputs do not broadcast; they may be views
+          and inputs, and keep what the body does not assign. An output that is nil or left out is
+          made, uninitialized.]] },
+      inspection("kernel", [[a table for each kernel: `types` (of the parameters), `mode` ("flat",
+        "strided" or "tile"), `vector` (elements per access), `ndim`, `wide` (64-bit indices),
+        `device`]])) },
+    { class = "Reduction", text = "A kernel made by `cuda.reduction`. " .. KEPT, entries = with(
+      { "__call", kind = "call", params = { INPUTS },
+        options = { AXIS, "keepdims?: boolean (false), keep the reduced axes, with one element",
+          OUT, SIZE,
+          STREAM },
+        returns = RESULTS, raises = "a string for no elements without an identity; " .. RUN,
+        text = [[Reduces in one launch, or in two if few results come from many elements. Does not
+          wait. Arrays may have any strides. Outputs keep what `post` does not assign, and `post`
+          may read them; an output that is made is uninitialized. ]] .. SAME_BITS },
+      inspection("kernels", [[a table for each kernel: `types` (of the parameters), `mode` ("rows"
+        or "columns"), `pass` ("whole", or "partial" and "final"), `vector` (elements per access),
+        `kept` and `inner` (numbers of axes), `wide` (64-bit indices), `device`]])) },
+    { class = "Scan", text = "A kernel made by `cuda.scan`. " .. KEPT, entries = with(
+      { "__call", kind = "call", params = { INPUTS .. ", all of them; raw ones must be given" },
+        options = { "axis?: integer (all elements in C order, as one axis)",
+          "exclusive?: boolean (as declared), combine only what is before the element",
+          [[segments?: Array, bool or integers of the inputs' shape: a new sequence begins where it
+            is not 0]], OUT, STREAM },
+        returns = RESULTS, raises = RUN,
+        text = [[Computes in one pass. Does not wait. Outputs have the inputs' shape, or one axis if
+          there are several axes and `axis` is not given, and may be inputs. Inputs whose elements
+          are more than 32 bytes apart along the last axis, and overlapping outputs, are copied
+          first. ]]
+          .. SAME_BITS },
+      inspection("kernel", [[a table for each kernel: `types` (of the parameters), `mode` ("flat" or
+        "columns"), `vector` (elements per access), `exclusive`, `segments` (dtype), `device`]])) },
+    { class = "Fused",
+      text = [[
+        A function made by `cuda.fuse`. Functions with the same code and equal upvalues share their
+        kernels.]],
+      entries = with(
+        { "__call", kind = "call",
+          params = { "...: Array|number|boolean|Complex|Scalar, arguments, whose shapes "
+            .. "broadcast" },
+          options = { "out?: Array|Array[], the results' arrays", STREAM },
+          returns = { [[Array|number|boolean|Complex, a Lua value for a reduction over everything,
+            for which the call waits]], "...: any, further results" },
+          raises = "a string for what cannot be traced; errors of the function; " .. RUN,
+          text = [[Computes the results. Without arrays among the arguments, and inside another
+            fused function, the function itself runs. A result that is an argument is a copy of it;
+            one that is a constant is an array filled with it.]] },
+        inspection("kernels", [[a table for each trace: `arguments` (kinds: a dtype, `"=dtype"` for
+          a typed scalar, `"int"`, `"float"`, `"complex"`, `"false"` or `"true"`), `results`
+          (dtypes) and `kernels` (as other builders list them)]])) },
+  },
 }

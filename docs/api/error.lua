@@ -1,27 +1,60 @@
--- luacheck: ignore 631 (one entry, one line)
+local function field(name, type, text)
+  return { name, kind = "field", returns = { type }, text = text }
+end
+
 return {
-  name = "Error", title = "Errors",
-  text = "What fails in the driver, the compiler or memory raises one of these; wrong arguments raise strings. `tostring(e)` and `..` give the position and the message. What no call raised is written to stderr when the Lua state closes. `cuda.debug{ errors = \"string\" }` raises the text alone.",
-  entries = {
-    { "kind", kind = "field", returns = { "string, compile, memory, launch, logic or runtime" }, text = "What sort of failure." },
-    { "message", kind = "field", returns = { "string" }, text = "Words for people." },
-    { "name", kind = "field", returns = { "string?, \"CUDA_ERROR_OUT_OF_MEMORY\"" }, text = "A stable name for programs." },
-    { "code", kind = "field", returns = { "integer?" }, text = "The driver's number." },
-    { "call", kind = "field", returns = { "string?, \"cuMemAlloc\"" }, text = "The call that failed." },
-    { "device", kind = "field", returns = { "string?, \"gpu0\"" }, text = "Where." },
-    { "where", kind = "field", returns = { "string, \"file:line: \"" }, text = "The position in the user's code." },
-    { "traceback", kind = "field", returns = { "string" }, text = "The Lua stack when it was made." },
-    { "log", kind = "field", returns = { "string?" }, text = "What the compiler, or the driver's compiler of PTX, said (compile)." },
-    { "source", kind = "field", returns = { "string?" }, text = "What was compiled (compile)." },
-    { "flags", kind = "field", returns = { "string[]?" }, text = "How it was compiled (compile)." },
-    { "fault", kind = "field", returns = { "string?, \"out of bounds\"" }, text = "What a kernel on the CPU device did; with it come kernel, called_at, file, line, block, thread, array and address." },
-    { "kernel", kind = "field", returns = { "string?" }, text = "The kernel at fault." },
-    { "called_at", kind = "field", returns = { "string?, \"file:line\"" }, text = "Where your code called for the kernel, if that is one of a builder or of the library." },
-    { "file", kind = "field", returns = { "string?" }, text = "Its source file." },
-    { "line", kind = "field", returns = { "integer?" }, text = "The line." },
-    { "block", kind = "field", returns = { "integer[]?" }, text = "blockIdx." },
-    { "thread", kind = "field", returns = { "integer[]?" }, text = "threadIdx." },
-    { "array", kind = "field", returns = { "string?, \"float32 {1000}\"" }, text = "The array that was met or missed." },
-    { "address", kind = "field", returns = { "integer?" }, text = "The address." },
+  title = "Errors",
+  parts = {
+    { class = "luacuda", entries = {
+      { "is_error",
+        params = { "value: any", 'kind?: "compile"|"memory"|"launch"|"logic"|"runtime" (any)' },
+        returns = { "boolean" },
+        text = [[Is the value an error of this library, of that kind? With `cuda.debug{ errors =
+          "string" }` this also recognizes the texts of the latest sixteen errors, with or without a
+          position in front.]] },
+      { "last_error",
+        params = { "error?: any (the latest error of this Lua state), an error as caught" },
+        returns = { "Error?, nil for other values and for texts that are too old" },
+        text = "Returns the object of an error that was raised as its text." },
+    } },
+    { class = "Error",
+      text = [[
+        Raised for failures of the driver, the compiler or memory. `tostring(e)` and `..` give the
+        position and the message. A launch returns before its kernel runs, so a later call, the next
+        one that waits, raises the kernel's fault. An error that no call raised is written to stderr
+        when the Lua state closes. With `cuda.debug{ errors = "string" }` or `LUACUDA_ERRORS=string`
+        the text alone is raised.
+
+        On the CPU device a fault is raised once and the device stays usable. On a GPU a fault
+        inside a kernel ends CUDA for the whole process.]],
+      entries = {
+        field("kind", '"compile"|"memory"|"launch"|"logic"|"runtime"',
+          [[`compile`: the compiler or the driver refused code; `memory`: out of memory; `launch`: a
+            kernel failed; `logic`: a use that cannot work (after fork, on a dead device, where
+            `cuda.no_sync` forbids waiting); `runtime`: everything else.]]),
+        field("message", "string", "The message without the position."),
+        field("name", "string?", "A stable name for programs: `\"CUDA_ERROR_OUT_OF_MEMORY\"`."),
+        field("code", "integer?", "The driver's number of the error."),
+        field("call", "string?", "The function that failed: `\"cuMemAlloc\"`."),
+        field("device", "string?", "The device: `\"gpu0\"`."),
+        field("where", "string", "The position in the script: `\"file:line: \"`."),
+        field("traceback", "string", "The Lua stack at the error."),
+        field("log", "string?",
+          "`compile`: the messages of the compiler, or of the driver for PTX."),
+        field("source", "string?", "`compile`: the source."),
+        field("flags", "string[]?", "`compile`: the compiler's flags."),
+        field("fault", "string?",
+          "CPU device: what the kernel did: `\"out of bounds\"`. The fields below describe it."),
+        field("kernel", "string?", "The kernel at fault."),
+        field("called_at", "string?",
+          "The position in the script of the call that launched a kernel of the library or a "
+            .. "builder."),
+        field("file", "string?", "The kernel's source file."),
+        field("line", "integer?", "The line of the access."),
+        field("block", "integer[]?", "`blockIdx` of the thread."),
+        field("thread", "integer[]?", "`threadIdx` of the thread."),
+        field("array", "string?", "The array that was accessed or missed: `\"float32 {1000}\"`."),
+        field("address", "integer?", "The address."),
+      } },
   },
 }

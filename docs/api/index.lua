@@ -1,5 +1,6 @@
--- The files of this folder, in the order of the manual.
+-- The files of this folder, one for each subject, in the order of the manual.
 return {
-  "luacuda", "device", "stream", "event", "array", "operators", "linalg", "module", "kernel", "builders", "reductions", "scan",
-  "random", "value", "pool", "error", "select",
+  "module", "device", "stream", "dtype", "array", "memory", "operators", "reductions", "scan",
+    "sort",
+  "linalg", "random", "kernel", "compile", "builders", "error", "environment",
 }

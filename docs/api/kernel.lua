@@ -1,29 +1,152 @@
--- luacheck: ignore 631 (one entry, one line)
-local LAUNCH = "launch: table, { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered ="
-local function number(name, text) return { name, kind = "field", returns = { "integer" }, text = text } end
+local LAUNCH = "launch: Launch"
+local ARGUMENTS = "...: any, the kernel's arguments"
+local WRONG = "a string for wrong arguments, or limits that the launch exceeds; `launch` if it "
+  .. "fails"
+local CLOSE = "Releases the handle. A second call has no effect."
+
+local function number(name, text)
+  return { name, kind = "field", returns = { "integer" }, text = text }
+end
+
+local function dimensions(name, text)
+  return { name, kind = "field", returns = { "integer|integer[]|nil" }, text = text }
+end
+
 return {
-  name = "Kernel", title = "Kernels",
-  text = "Called with a launch table and the arguments, which are checked and converted before anything is launched. Numbers of the driver are fields of the current device; those it lets one set are set by assignment, for every device.",
-  entries = {
-    { "__call", kind = "call", params = { LAUNCH, "...: any, the kernel's arguments" }, raises = "a string for wrong arguments or limits; launch", text = "Launches and does not wait (unless an argument is `cuda.output` or `cuda.inout` of a table)." },
-    { "name", kind = "field", returns = { "string" }, text = "Its name." },
-    { "signature", kind = "field", returns = { "table[], per parameter: name, type, kind, dtype, class, known, const, lanes, size and offset (bytes)" }, text = "What it takes. `known` is false where a loaded binary does not say what the parameter's type is: PTX gives the size of a parameter of an `extern \"C\"` kernel, but not to what type a pointer points, so an array of any dtype is taken there." },
-    number("max_threads_per_block", "The largest block it can have."), number("num_regs", "Registers per thread."),
-    number("shared_size_bytes", "Static shared memory."), number("const_size_bytes", "Constant memory."), number("local_size_bytes", "Local memory per thread."),
-    number("ptx_version", "PTX version, 80 for 8.0."), number("binary_version", "Architecture of the machine code."), number("cache_mode_ca", "Caching mode."),
-    number("max_dynamic_shared_size_bytes", "Largest dynamic shared memory (settable)."), number("preferred_shared_memory_carveout", "Percent of L1 kept for shared memory (settable)."),
-    number("cluster_size_must_be_set", "Does a launch need a cluster size?"), number("required_cluster_width", "Cluster size it was compiled for, x."),
-    number("required_cluster_height", "The same, y."), number("required_cluster_depth", "The same, z."),
-    number("non_portable_cluster_size_allowed", "Are clusters of 16 allowed (settable)?"), number("cluster_scheduling_policy_preference", "How clusters are spread (settable)."),
-    { "prepare", params = { LAUNCH }, returns = { "Prepared, call it with the arguments" }, text = "Checks the launch once; the table is copied, the device fixed." },
-    { "time_ms", params = { LAUNCH, "...: any, arguments" }, returns = { "number, milliseconds" }, text = "Launches, waits, and tells how long it took on the device." },
-    { "benchmark", params = { LAUNCH .. ", runs =, warmup = (20 and 3)", "...: any, arguments" }, returns = { "table, min_ms, median_ms, mean_ms, runs" }, text = "Launches many times and waits." },
-    { "occupancy", params = { "block: integer|integer[]", "shared?: integer, bytes of dynamic shared memory (0)" }, returns = { "integer, blocks per multiprocessor", "number, share of the threads it can hold, 0 to 1" }, text = "How full a multiprocessor gets." },
-    { "attributes", returns = { "table, name to integer" }, text = "All the driver's numbers." },
-    { "source", returns = { "string" }, raises = "a string when it was made from a binary", text = "What was given to the compiler." },
-    { "ptx", returns = { "string" }, raises = "a string when it was made from machine code; compile", text = "PTX of its module for the current device." },
-    { "compile", returns = { "Kernel, itself" }, raises = "compile", text = "Compiles and loads now." },
-    { "close", text = "Ends the handle." },
-    { "free", text = "The same as close." },
+  title = "Kernels and launches",
+  text = [[
+    A kernel is called with a launch table and its arguments. Every argument is checked against the
+    kernel's parameter and converted before anything is launched:
+
+    - an integer takes a number without fraction that is in range (`unsigned long long` any Lua
+      integer, as its bits); a float any number, but not a finite one that would become infinite;
+      `bool` a boolean. Strings are never numbers, and nil is never an argument.
+    - `T *` takes a contiguous array of that dtype on the device of the launch, `cuda.null`,
+      `cuda.ptr(address)` or a wrapped argument; `void *` an array of any dtype; `float4 *` and the
+      like a float32 array whose last axis is divisible by 4.
+    - a struct or a vector type takes a table by names or by positions, or bytes of its size.]],
+  parts = {
+    { class = "Launch",
+      text = [[
+        The launch table: either `threads`, or `grid` and `block`. Extents are an integer or a list
+        of up to three, x first (the reverse of a shape).]],
+      entries = {
+        dimensions("threads", [[Total threads per axis. LuaCUDA chooses the grid and, unless `block`
+          is given, the block (256, 16 by 16, or 8 by 8 by 4 threads). The last block may have more
+          threads than needed, so kernels test their index. 0 launches nothing.]]),
+        dimensions("grid", "Blocks per axis, at least 1."),
+        dimensions("block", "Threads of a block per axis."),
+        { "shared", kind = "field", returns = { "integer?" },
+          text = [[Dynamic shared memory in bytes (0). Above 48 KB the kernel's limit is raised
+            automatically.]] },
+        { "stream", kind = "field", returns = { "Stream?" },
+          text = "Stream of the launch (the current stream of the arrays' device)." },
+        { "cooperative", kind = "field", returns = { "boolean?" },
+          text = "Launch cooperatively: all blocks run at the same time and can synchronize "
+            .. "(false)." },
+        dimensions("cluster", "Blocks of a cluster per axis, on devices that have clusters."),
+        { "ordered", kind = "field", returns = { "boolean?" },
+          text = "Order the launch automatically after work of other streams on its arrays "
+            .. "(true)." },
+        { "runs", kind = "field", returns = { "integer?" },
+          text = "For `kernel:benchmark`: the number of timed launches (20)." },
+        { "warmup", kind = "field", returns = { "integer?" },
+          text = "For `kernel:benchmark`: the number of launches before those (3)." },
+      } },
+    { class = "Kernel",
+      text = [[
+        A kernel, made by `cuda.kernel` or `module:kernel`. The driver's numbers are fields; they
+        are those of the current device. Fields marked "settable" can be assigned, which holds for
+        every device.]],
+      entries = {
+        { "name", kind = "field", returns = { "string" }, text = "Its name." },
+        { "signature", kind = "field", returns = { "table[]" },
+          text = [[A table for each parameter: `name`, `type` (in C++), `kind`, `dtype`, `class`,
+            `known`, `const`, `lanes`, `size` and `offset` (bytes). `known` is false if a loaded
+            binary does not give the parameter's type: PTX gives only the size of the parameters of
+            an `extern "C"` kernel, so a pointer takes an array of any dtype there.]] },
+        number("max_threads_per_block", "Threads of the largest block that it can run with."),
+        number("num_regs", "Registers per thread."),
+        number("shared_size_bytes", "Static shared memory per block, in bytes."),
+        number("const_size_bytes", "Constant memory in bytes."),
+        number("local_size_bytes", "Local memory per thread, in bytes."),
+        number("ptx_version", "PTX version that it was compiled for: 80 for 8.0."),
+        number("binary_version", "Architecture of the machine code: 90 for sm_90."),
+        number("cache_mode_ca", "Was it compiled with global loads cached in L1 (1 or 0)?"),
+        number("max_dynamic_shared_size_bytes",
+          "Limit of dynamic shared memory in bytes; settable."),
+        number("preferred_shared_memory_carveout",
+          "Share of L1 kept for shared memory, in percent, -1 for the driver's choice; settable."),
+        number("cluster_size_must_be_set", "Does a launch need `cluster` (1 or 0)?"),
+        number("required_cluster_width", "Cluster size along x that it was compiled for, or 0."),
+        number("required_cluster_height", "Cluster size along y that it was compiled for, or 0."),
+        number("required_cluster_depth", "Cluster size along z that it was compiled for, or 0."),
+        number("non_portable_cluster_size_allowed",
+          "Are clusters of more than 8 blocks allowed (1 or 0)? Settable."),
+        number("cluster_scheduling_policy_preference",
+          "How blocks of clusters are spread (CUclusterSchedulingPolicy); settable."),
+        { "__call", kind = "call", params = { LAUNCH, ARGUMENTS }, raises = WRONG,
+          text = [[Launches the kernel. Does not wait, unless an argument is `cuda.output` or
+            `cuda.inout`, which copy to a host value.]] },
+        { "prepare", params = { LAUNCH }, returns = { "Prepared" }, raises = WRONG,
+          text = [[Checks a launch table once, for launches that are repeated. The table is copied
+            and the device fixed.]] },
+        { "time_ms", params = { LAUNCH, ARGUMENTS }, returns = { "number, milliseconds" },
+          raises = WRONG,
+            text = "Launches, waits, and returns the time that the launch took on the device." },
+        { "benchmark", params = { LAUNCH, ARGUMENTS },
+          returns = { "table, `min_ms`, `median_ms`, `mean_ms` and `runs`" }, raises = WRONG,
+          text = "Launches many times, waits, and returns times per launch." },
+        { "occupancy",
+          params = { "block: integer|integer[]",
+            "shared?: integer (0), dynamic shared memory in bytes" },
+          returns = { "integer, blocks that a multiprocessor runs at the same time",
+            "number, their threads as a share of what it can hold, 0 to 1" },
+          text = "Returns how many blocks of a size fit on a multiprocessor." },
+        { "attributes", returns = { "table, name to integer" },
+          text = "Returns all the driver's numbers, those of the fields above." },
+        { "source", returns = { "string" }, raises = "a string if it was made from a binary",
+          text = "Returns the source." },
+        { "ptx", returns = { "string" },
+          raises = "a string if it was made from machine code; `compile`",
+          text = "Returns the PTX of its module for the current device." },
+        { "compile", returns = { "Kernel, itself" }, raises = "`compile`",
+          text = "Compiles and loads it for the current device now, instead of at the first use." },
+        { "close", text = CLOSE }, { "free", text = "The same as `kernel:close`." },
+      } },
+    { class = "Prepared", text = "A launch made by `kernel:prepare`.",
+      entries = {
+        { "kernel", kind = "field", returns = { "Kernel" }, text = "Its kernel." },
+        { "device", kind = "field", returns = { "Device" },
+          text = "The device that it launches on." },
+        { "grid", kind = "field", returns = { "integer[]" }, text = "Blocks: x, y, z." },
+        { "block", kind = "field", returns = { "integer[]" },
+          text = "Threads of a block: x, y, z." },
+        { "__call", kind = "call", params = { ARGUMENTS }, raises = WRONG,
+          text = "Launches the kernel with these arguments." },
+        { "close", text = CLOSE }, { "free", text = "The same as `prepared:close`." },
+      } },
+    { class = "luacuda", entries = {
+      { "input", params = { "value: table|string|Array" }, returns = { "Argument" },
+        text = [[Wraps a host value for one launch, which copies it to the device. Tables and bytes
+          get the parameter's dtype.]] },
+      { "output", params = { "value: table|Array" }, returns = { "Argument" },
+        text = "Wraps a host value for one launch, which fills it with what the kernel wrote." },
+      { "inout", params = { "value: table|Array" }, returns = { "Argument" },
+        text = "Wraps a host value for one launch as both `cuda.input` and `cuda.output` do." },
+      { "raw", params = { "a: Array" }, returns = { "Argument" },
+        text = "Passes the address of a view's first element, whatever its strides." },
+      { "ptr", params = { "address: integer" }, returns = { "Pointer" },
+        text = "Makes an address that can be an argument. It is not checked." },
+      { "null", kind = "value", returns = { "Pointer" },
+        text = "The null pointer as an argument." },
+    } },
+    { class = "Argument",
+      text = "What `cuda.raw`, `cuda.input`, `cuda.output` and `cuda.inout` return, for one "
+        .. "launch.",
+      entries = {} },
+    { class = "Pointer", text = "What `cuda.ptr` returns, and `cuda.null`.", entries = {
+      { "address", kind = "field", returns = { "integer" }, text = "The address." },
+    } },
   },
 }

@@ -1,43 +1,71 @@
--- luacheck: ignore 631 (one entry, one line)
 -- Linear algebra: functions of the module and methods of Array.
 local A, B = "a: Array", "b: Array, on the same device"
-local STREAM = "stream?: Stream, in whose order (the device's current stream)"
-local OUT = "out?: Array, result of that shape and dtype to write into, any strides; may be one of the operands"
-local BACKEND = "backend?: string, \"cublas\" or \"kernel\" (cuBLAS where it is there and has the dtype; no faster for vectors, whose sums of products are reductions)"
-local TF32 = "tf32?: boolean, cuBLAS may round float32 and complex64 to TF32 before it multiplies (false)"
-local OPTIONS = { OUT, STREAM, BACKEND, TF32 }
-local MISFIT = "a string with both shapes when they do not fit"
-
-local TYPES = "dtypes are promoted as by `a * b`; float16 and bfloat16 are summed in float32, integers wrap in their own dtype, of booleans it is the or of ands."
-local VALUE = "A result without axes is a Lua value (and is waited for), or with `out` an array."
-local MATMUL = "The matrix product. The last two axes are the matrices, the axes before them broadcast; a vector is a row on the left and a column on the right, and its axis is not in the result. " .. VALUE .. " Views are taken as they lie wherever that is possible, transposed ones always. Dtypes: " .. TYPES .. " On GPUs float and complex products use cuBLAS where it is found; other dtypes, the CPU device and GPUs without it (or with `LUACUDA_LIBCUBLAS=off`) use LuaCUDA's own kernel, which is compiled at the first use for a dtype."
-local DOT = "The sum of products over the last axis of a and the last but one of b (its only one, if it has one): for vectors the scalar product, for matrices what matmul gives. " .. VALUE .. " With an array of no axes: a * b."
-local TRACE = "The sum of the diagonal of a matrix."
-local TRACE_OPTIONS = { "out?: Array", "dtype?: string, of the sum (int64 or uint64 for integers, else a's)", STREAM }
-local NORM = "Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without `axis` and `ord`: the root of the sum of all squares. For vectors (one axis) `ord` is 2, 1, math.huge (the largest absolute value, 0 without elements), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) \"fro\", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without `out`, `axis` or `keepdims`: a Lua number (waits)."
-local NORM_OPTIONS = { "ord?: number|string (2, of matrices \"fro\")", "axis?: integer|integer[], one axis of vectors or two of matrices (those of a vector or matrix; without ord all)", "keepdims?: boolean, keep the axes with one element (false)", "out?: Array, result of that shape and dtype to write into", STREAM }
-local NUMBER = "Array|number|boolean|Complex"
+local STREAM = "stream?: Stream (the device's current stream), stream of the work"
+local OUT = "out?: Array, array of the result's shape and dtype to write to; may be an operand"
+local OPTIONS = {
+  OUT, STREAM,
+  [[backend?: "cublas"|"kernel" (cuBLAS if it was found and has the dtype), library that multiplies
+    matrices]],
+  "tf32?: boolean (false), let cuBLAS round float32 and complex64 to TF32 before it multiplies",
+}
+local MISFIT = "a string with both shapes if they do not fit"
+local NUMBER = "Array|number|boolean|Complex, a Lua value if the result has no axes and `out` is "
+  .. "not given"
 
 return {
-  {
-    name = "luacuda",
+  title = "Linear algebra",
+  text = [[
+    Dtypes are promoted as by `a * b`. float16 and bfloat16 are summed in float32, integers wrap
+    around in their own dtype, and for booleans a product is `and`, a sum `or`. On GPUs float and
+    complex matrix products use cuBLAS if it is found. Other dtypes, the CPU device and GPUs without
+    cuBLAS (or with `LUACUDA_LIBCUBLAS=off`) use LuaCUDA's own tiled kernel, which is compiled at
+    its first use for a dtype; products of vectors are reductions. Transposed views are never
+    copied, other views only if cuBLAS cannot read them.]],
+  parts = { {
+    class = "luacuda",
     entries = {
-      { "matmul", params = { A, B }, options = OPTIONS, returns = { NUMBER }, raises = MISFIT, text = MATMUL },
-      { "dot", params = { A, B }, options = OPTIONS, returns = { NUMBER }, raises = MISFIT, text = DOT },
-      { "inner", params = { A, B }, options = OPTIONS, returns = { NUMBER }, raises = MISFIT, text = "The sum of products over the last axes of both. " .. VALUE },
-      { "outer", params = { A, B }, options = OPTIONS, returns = { "Array, {a.size, b.size}" }, text = "All elements of a times all elements of b." },
-      { "vdot", params = { A, B }, options = OPTIONS, returns = { NUMBER }, raises = "a string when the sizes differ", text = "The sum of products over all elements of both in C order, a conjugated. " .. VALUE },
-      { "trace", params = { A }, options = TRACE_OPTIONS, returns = { NUMBER }, raises = "a string for what is no matrix", text = TRACE },
-      { "norm", params = { A }, options = NORM_OPTIONS, returns = { "Array|number" }, raises = "a string for an ord that the number of axes does not have", text = NORM },
+      { "matmul", method = true, params = { A, B }, options = OPTIONS, returns = { NUMBER },
+        raises = MISFIT,
+        text = [[Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}. The axes
+          before the last two broadcast. A vector is a row on the left and a column on the right,
+          and its axis is not in the result.]] },
+      { "dot", method = true, params = { A, B }, options = OPTIONS, returns = { NUMBER },
+        raises = MISFIT,
+        text = [[Returns the sum of products over the last axis of `a` and the last but one of `b`
+          (its only axis if it has one): the scalar product of vectors, the matrix product of
+          matrices. If one of the two has no axes, the result is `a * b`.]] },
+      { "inner", params = { A, B }, options = OPTIONS, returns = { NUMBER }, raises = MISFIT,
+        text = "Returns the sum of products over the last axes of both." },
+      { "outer", params = { A, B }, options = OPTIONS,
+        returns = { "Array, of shape {a.size, b.size}" },
+        text = "Returns the products of all elements of `a` with all elements of `b`." },
+      { "vdot", params = { A, B }, options = OPTIONS, returns = { NUMBER },
+        raises = "a string if the sizes differ",
+        text = "Returns the sum of `conj(a) * b` over all elements in C order." },
+      { "trace", method = true, reduces = true, params = { "a: Array, a matrix" },
+        options = { "out?: Array, array without axes to write to",
+          "dtype?: Dtype (int64 for integers, uint64 for unsigned ones, else that of `a`)",
+            STREAM },
+        returns = { "Array|number|boolean|Complex, a Lua value if `out` is not given" },
+        raises = "a string if `a` is not a matrix",
+        text = "Returns the sum of the diagonal." },
+      { "norm", method = true, reduces = true, params = { A },
+        options = {
+          'ord?: number|string (2, for matrices "fro"), the norm',
+          [[axis?: integer|integer[] (all), one axis of vectors or two axes of matrices]],
+          "keepdims?: boolean (false), keep the reduced axes, with one element",
+          "out?: Array, array of the result's shape and dtype to write to", STREAM },
+        returns = { "Array|number, an array if `axis`, `out` or `keepdims` is given" },
+        raises = "a string if `ord` is not a norm of vectors or matrices",
+        text = [[Returns norms. Without `axis` and `ord` it is the root of the sum of all squares.
+
+          - For vectors `ord` is 2, 1, `math.huge` (the largest absolute value), `-math.huge` (the
+            smallest), 0 (the number of elements that are not zero) or any other p.
+          - For matrices it is `"fro"`, 1 or -1 (the largest or smallest sum of a column),
+            `math.huge` or `-math.huge` (of a row), of absolute values.
+
+          The result has the float dtype of `a` (float64 for integers, the real dtype for complex
+          numbers); 16-bit dtypes are computed in float32.]] },
     },
-  },
-  {
-    name = "Array",
-    entries = {
-      { "matmul", params = { B }, options = OPTIONS, returns = { NUMBER }, raises = MISFIT, text = MATMUL },
-      { "dot", params = { B }, options = OPTIONS, returns = { NUMBER }, raises = MISFIT, text = DOT },
-      { "trace", options = TRACE_OPTIONS, returns = { NUMBER }, raises = "a string for what is no matrix", text = TRACE },
-      { "norm", options = NORM_OPTIONS, returns = { "Array|number" }, raises = "a string for an ord that the number of axes does not have", text = NORM },
-    },
-  },
+  } },
 }

@@ -1,15 +1,56 @@
--- luacheck: ignore 631 (one entry, one line)
 return {
-  name = "Module", title = "Modules",
-  text = "Compiled at first use for the device then in use, and again for each other one.",
-  entries = {
-    { "kernels", kind = "field", returns = { "table" }, text = "Kernels by name: `module.kernels.saxpy`; called, as in `module:kernels()`, the list of names. `pairs` goes over names and kernels." },
-    { "log", kind = "field", returns = { "string" }, text = "The compiler's warnings." },
-    { "kernel", params = { "name: string, plain, with namespaces, or a template instance" }, returns = { "Kernel" }, raises = "a string when there is none of that name; compile", text = "One of its kernels, compiled with the module or added." },
-    { "global", params = { "name: string" }, options = { "dtype?: string|Struct, what its elements are (what the compiler says)" }, returns = { "Array, over the variable" }, raises = "a string when there is none of that name; compile", text = "A `__device__`, `__constant__` or `__managed__` variable, or an instance of a variable template that a kernel of the module uses (`\"table<float>\"`)." },
-    { "compile", returns = { "Module, itself" }, raises = "compile", text = "Compiles and loads the module and all its kernels now." },
-    { "source", returns = { "string" }, raises = "a string when the module was made from a binary", text = "What was given to the compiler." },
-    { "close", text = "Ends the handle; code is unloaded with the last kernel." },
-    { "free", text = "The same as close." },
-  },
+  title = "The module",
+  text = [[
+    `local cuda = require "luacuda"` makes no CUDA call and needs no GPU, driver or toolkit. The
+    following holds for every function.
+
+    - **Calls.** In `cuda.zeros(shape [, dtype] [, { device =, out = }])` brackets mark what may be
+      left out. Options are the fields of one table, the last argument; it may follow immediately
+      where optional parameters are left out: `cuda.zeros(3, { device = "cpu" })`.
+    - **Types.** `Array` and other names with a capital are the classes below, `Dtype` is the name
+      of an element type or a [Struct](#struct), `integer[]` is a list, and `string?` may be nil.
+    - **Shapes and axes.** A shape is an integer or a list of integers. Indices and axes start at 1;
+      negative ones count from the end.
+    - **Units.** Sizes, offsets and strides are in bytes unless the entry counts elements; times are
+      in milliseconds.
+    - **Waiting.** Work is queued on a stream and the call returns. A call that gives a Lua number,
+      boolean, string or table of array elements waits for the work on that array.
+    - **Errors.** A wrong argument (type, range, unknown option, closed object, too few or too many)
+      raises a string with the position of the call, before anything is launched. A failure of the
+      driver, the compiler or memory raises an [Error](#error), whose kind the entries name:
+      `compile`, `memory`, `launch`, `logic` or `runtime`. Entries list only what this does not
+      cover. A call that waits also raises the `launch` errors of the work it waits for.]],
+  parts = { {
+    class = "luacuda",
+    entries = {
+      { "VERSION", kind = "value", returns = { "string" }, text = "The version of the library." },
+      { "available", returns = { "boolean", "string?, why no GPU can be used" },
+        text = "Can a GPU be used? Never raises." },
+      { "versions", returns = { [[table, `luacuda` (string); `driver`, `nvrtc` and `cublas`
+          ({ major, minor }) if found]] },
+        text = "Returns the version of the library and of each library it found." },
+      { "diagnose", returns = { "string, several lines" },
+        text = [[Reports versions, devices and every path tried for the driver and the compiler. In
+          a child process forked after CUDA was used, it lists what still works there.]] },
+      { "debug", needed = true,
+        options = {
+          "sync?: boolean (false), every launch waits, so that the launch at fault raises the "
+            .. "error",
+          [[errors?: "object"|"string" ("object"), what this Lua state raises: [Error](#error)
+            objects, or only their text, for host programs that call `lua_tostring` on errors;
+            `LUACUDA_ERRORS` sets the default of all states]],
+        },
+        returns = { "table, the settings before the call, to be passed to `cuda.debug` again" },
+        text = "Sets debugging aids. Options that are left out keep their values." },
+      { "type", params = { "value: any" },
+        returns = { [[string?, `"array"`, `"stream"`, `"closed array"` and so on; nil for values
+          that do not belong to LuaCUDA]] },
+        text = "Returns the class of a value in lower case, as `io.type` does for files." },
+      { "help",
+        params = { "name?: any (the module), a name (`\"zeros\"`, `\"Array.slice\"`) or an "
+          .. "object" },
+        returns = { "string" }, raises = "a string with similar names if there is no such entry",
+        text = "Returns an entry of this reference as text." },
+    },
+  } },
 }

@@ -1,95 +1,158 @@
--- luacheck: ignore 631 (one entry, one line)
--- Operators and mathematical functions: each is a function of the module, and most are methods of arrays, too.
-local OPTIONS = { "out?: Array, of the result's shape and dtype, may be one of the arguments", "stream?: Stream, in whose order (the device's current stream)", "device?: Device, where, when no argument tells" }
-local MODULE_OPTIONS = { "size?: integer, elements of the result, where no argument is an array", table.unpack(OPTIONS) }
-local TYPES = "a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit"
+-- Operators and mathematical functions: each is a function of the module, and most are methods of
+-- arrays, too.
+local DEVICE = "device?: Device|integer|string (that of the arrays, else the current device)"
+local METHOD_OPTIONS = {
+  "out?: Array, array of the result's shape and dtype to write to; may be an argument",
+  "stream?: Stream (the device's current stream), stream of the work", DEVICE,
+}
+local OPTIONS = {
+  "size?: integer, elements of the result, if no argument is an array; not for methods",
+  table.unpack(METHOD_OPTIONS),
+}
+local RAISES = "a string if the shapes do not broadcast, the dtype does not have the function, or "
+  .. "the "
+  .. "dtype cannot hold a Lua number"
 local NUMBER = "Array|number|boolean|Complex|Scalar"
 
-local VALUES = { x = "x: " .. NUMBER, y = "y: " .. NUMBER, lo = "lo: " .. NUMBER .. "|nil", hi = "hi: " .. NUMBER .. "|nil", condition = "condition: " .. NUMBER }
+local PARAMETERS = {
+  x = "x: " .. NUMBER, y = "y: " .. NUMBER, condition = "condition: " .. NUMBER,
+  lo = "lo?: " .. NUMBER, hi = "hi?: " .. NUMBER,
+    decimals = "decimals?: integer (0), from -18 to 18",
+}
 
-local module_entries, array_entries = {}, {}
-
--- names: parameters, the first of which is the array where the function is a method.
-local function define(name, names, text, more)
-  local params, rest = {}, {}
-  for word in names:gmatch "%S+" do
-    params[#params + 1] = VALUES[word]
-    if #params > 1 then rest[#rest + 1] = VALUES[word] end
+-- { name, parameters, words, operator }; the first parameter of a method is its array.
+local function entries_of(rows)
+  local entries = {}
+  for i, row in ipairs(rows) do
+    local params = {}
+    for word in row[2]:gmatch "%a+" do params[#params + 1] = PARAMETERS[word] end
+    entries[i] = { row[1], params = params, text = row[3], operator = row[4] }
   end
-  for _, extra in ipairs(more and more.params or {}) do
-    params[#params + 1], rest[#rest + 1] = extra, extra
-  end
-  module_entries[#module_entries + 1] = { name, params = params, options = MODULE_OPTIONS, returns = { "Array" }, raises = TYPES, text = text }
-  if more and more.no_method then return end
-  array_entries[#array_entries + 1] = { name, params = rest, options = OPTIONS, returns = { "Array" }, raises = TYPES, text = text }
+  return entries
 end
 
--- arithmetic
-define("add", "x y", "`x + y`: the sum; or, of booleans. Shapes broadcast, dtypes are joined as in NumPy 2 (docs/design/promotion.md), integers wrap around.")
-define("subtract", "x y", "`x - y`: the difference.")
-define("multiply", "x y", "`x * y`: the product; and, of booleans.")
-define("divide", "x y", "`x / y`: the quotient; float64 for integers.")
-define("floor_divide", "x y", "`x // y`: the quotient rounded down; 0 for integers divided by zero.")
-define("mod", "x y", "`x % y`: the remainder, with the sign of y; 0 for integers divided by zero.")
-define("power", "x y", "`x ^ y`: x to the power of y. Integers to a negative Lua integer raise; to negative elements they give 0 (1 and -1 for the bases 1 and -1).")
-define("negative", "x", "`-x`.")
-define("maximum", "x y", "The greater of two; NaN where there is one.")
-define("minimum", "x y", "The lesser of two; NaN where there is one.")
-define("fmax", "x y", "The greater of two; of a number and NaN the number.")
-define("fmin", "x y", "The lesser of two; of a number and NaN the number.")
-define("clip", "x lo hi", "x, but not less than lo and not more than hi; either may be nil. NaN stays.")
-
--- bits
-define("bitwise_and", "x y", "`x & y`, of integers or booleans.")
-define("bitwise_or", "x y", "`x | y`, of integers or booleans.")
-define("bitwise_xor", "x y", "`x ~ y`, of integers or booleans.")
-define("bitwise_not", "x", "`~x`, of integers or booleans.")
-define("left_shift", "x y", "`x << y`, of integers; 0 when y is the width of the type or more, or negative.")
-define("right_shift", "x y", "`x >> y`, of integers, with their sign; 0 or -1 when y is the width of the type or more, or negative.")
-
--- comparisons and truth
-define("eq", "x y", "x == y for each element, a bool array. (The operators ==, < and <= cannot: Lua makes one boolean of them.)")
-define("ne", "x y", "x ~= y for each element, a bool array.")
-define("lt", "x y", "x < y for each element, a bool array. Integers are compared exactly, complex numbers by real, then imaginary parts.")
-define("le", "x y", "x <= y for each element, a bool array.")
-define("gt", "x y", "x > y for each element, a bool array.")
-define("ge", "x y", "x >= y for each element, a bool array.")
-define("logical_and", "x y", "Are both not zero? A bool array.")
-define("logical_or", "x y", "Is one not zero? A bool array.")
-define("logical_xor", "x y", "Is exactly one not zero? A bool array.")
-define("logical_not", "x", "Is it zero? A bool array.")
-define("where", "condition x y", "x where the condition is not zero, else y.", { no_method = true })
-
--- mathematical functions
-local UNARY = {
-  { "sqrt", "The square root." }, { "cbrt", "The cube root." }, { "square", "x * x." }, { "reciprocal", "1 / x; of integers truncated, 0 for 0." },
-  { "exp", "e to the power of x." }, { "exp2", "2 to the power of x." }, { "expm1", "exp(x) - 1, accurate near 0." },
-  { "log", "The natural logarithm." }, { "log2", "The logarithm to base 2." }, { "log10", "The logarithm to base 10." }, { "log1p", "log(1 + x), accurate near 0." },
-  { "sin", "The sine." }, { "cos", "The cosine." }, { "tan", "The tangent." }, { "asin", "The inverse sine." }, { "acos", "The inverse cosine." }, { "atan", "The inverse tangent." },
-  { "sinh", "The hyperbolic sine." }, { "cosh", "The hyperbolic cosine." }, { "tanh", "The hyperbolic tangent." },
-  { "asinh", "The inverse hyperbolic sine." }, { "acosh", "The inverse hyperbolic cosine." }, { "atanh", "The inverse hyperbolic tangent." },
-  { "deg2rad", "Degrees as radians." }, { "rad2deg", "Radians as degrees." },
-  { "floor", "Rounded down; integers stay." }, { "ceil", "Rounded up; integers stay." }, { "trunc", "Rounded towards zero; integers stay." },
-  { "rint", "Rounded to the nearest integer, halves to the even one; integers become floats." },
-  { "abs", "The absolute value; real for complex numbers. The least integer stays." }, { "sign", "-1, 0 or 1; NaN stays; z / abs(z) for complex numbers." },
-  { "real", "The real parts." }, { "imag", "The imaginary parts." }, { "conj", "The complex conjugates." }, { "angle", "The angles of complex numbers, in radians." },
-  { "isnan", "Is it NaN? A bool array." }, { "isinf", "Is it infinite? A bool array." }, { "isfinite", "Is it neither infinite nor NaN? A bool array." },
-  { "signbit", "Is the sign bit set (-0 too)? A bool array." },
-  { "erf", "The error function." }, { "erfc", "1 - erf(x), accurate for large x." }, { "tgamma", "The gamma function." }, { "lgamma", "log(abs(tgamma(x)))." },
-}
-for _, row in ipairs(UNARY) do define(row[1], "x", row[2]) end
-define("round", "x", "Rounded to so many decimals, halves to the even one; integers stay, or are rounded to tens, hundreds with -1, -2.",
-  { params = { "decimals?: integer, -18 to 18 (0)" } })
-define("hypot", "x y", "sqrt(x * x + y * y), without overflow between.", { no_method = true })
-define("atan2", "y x", "The angle of the point (x, y) seen from the origin.", { no_method = true })
-define("copysign", "x y", "x with the sign of y.", { no_method = true })
-define("fmod", "x y", "The remainder with the sign of x, as in C; 0 for integers divided by zero.", { no_method = true })
-
--- For the language server: Lua's operators that give an array.
-local operators = { "unm", "bnot" }
-for word in ("add sub mul div idiv mod pow band bor bxor shl shr"):gmatch "%S+" do operators[#operators + 1] = word .. "(any)" end
+local function group(title, method, text, rows)
+  return { class = "luacuda", title = title, rows = true, method = method, text = text,
+    options = OPTIONS, method_options = METHOD_OPTIONS, returns = { "Array" }, raises = RAISES,
+    entries = entries_of(rows) }
+end
 
 return {
-  { name = "luacuda", entries = module_entries },
-  { name = "Array", entries = array_entries, operators = operators },
+  title = "Operators and mathematical functions",
+  text = [[
+    These functions compute element by element. Shapes broadcast as in NumPy, and dtypes are
+    promoted as in NumPy 2 ([promotion.md](design/promotion.md)): a Lua number takes the dtype of
+    the array, and a function whose values are not integers gives float16 for 8-bit integers,
+    float32 for 16-bit ones and float64 for wider ones. float16 and bfloat16 are computed in float32
+    and rounded once. Integers wrap around; division and remainder by zero give 0.
+
+    Floating-point functions are those of CUDA's math library, on the CPU device its PTX; complex
+    functions are LuaCUDA's own formulas over them, the inverse ones by Kahan ("Branch cuts for
+    complex elementary functions", 1987).]],
+  parts = {
+    group("Arithmetic", true, nil, {
+      { "add", "x y", "The sum; for booleans `or`.", "x + y" },
+      { "subtract", "x y", "The difference.", "x - y" },
+      { "multiply", "x y", "The product; for booleans `and`.", "x * y" },
+      { "divide", "x y", "The quotient; float64 for integers.", "x / y" },
+      { "floor_divide", "x y", "The quotient rounded down.", "x // y" },
+      { "mod", "x y", "The remainder with the sign of `y`.", "x % y" },
+      { "power", "x y", "`x` to the power of `y`. Integers raise for a negative Lua integer `y`; "
+        .. "negative elements of `y` give 0, or 1 and -1 for the bases 1 and -1.", "x ^ y" },
+      { "negative", "x", "The negative; booleans raise.", "-x" },
+      { "maximum", "x y", "The greater of two; NaN if one is NaN." },
+      { "minimum", "x y", "The lesser of two; NaN if one is NaN." },
+      { "fmax", "x y", "The greater of two; of a number and NaN the number." },
+      { "fmin", "x y", "The lesser of two; of a number and NaN the number." },
+      { "clip", "x lo hi",
+        "`x`, limited to the range from `lo` to `hi`; either may be nil. NaN stays." },
+      { "square", "x", "`x * x`." },
+      { "reciprocal", "x", "`1 / x`; truncated for integers." },
+      { "abs", "x", "The absolute value; real for complex numbers. The least integer stays." },
+      { "sign", "x", "-1, 0 or 1; NaN stays; `z / abs(z)` for complex numbers." },
+    }),
+    group("Bits", true, nil, {
+      { "bitwise_and", "x y", "And, of integers or booleans.", "x & y" },
+      { "bitwise_or", "x y", "Or, of integers or booleans.", "x | y" },
+      { "bitwise_xor", "x y", "Exclusive or, of integers or booleans.", "x ~ y" },
+      { "bitwise_not", "x", "Complement, of integers or booleans.", "~x" },
+      { "left_shift", "x y",
+        "Shift to the left, of integers; 0 if `y` is negative or not less than "
+        .. "the number of bits.", "x << y" },
+      { "right_shift", "x y",
+        "Arithmetic shift to the right, of integers; 0, or -1 for negative `x`, "
+        .. "if `y` is negative or not less than the number of bits.", "x >> y" },
+    }),
+    group("Comparison and logic", true, [[
+      The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
+      compare elements. Integers are compared exactly, whatever their dtypes; complex numbers are
+      ordered by their real, then their imaginary parts; comparisons with NaN are false.]], {
+      { "eq", "x y", "Equal." },
+      { "ne", "x y", "Not equal; true for NaN." },
+      { "lt", "x y", "Less than." },
+      { "le", "x y", "Less than or equal." },
+      { "gt", "x y", "Greater than." },
+      { "ge", "x y", "Greater than or equal." },
+      { "logical_and", "x y", "Both are not zero." },
+      { "logical_or", "x y", "At least one is not zero." },
+      { "logical_xor", "x y", "Exactly one is not zero." },
+      { "logical_not", "x", "Zero." },
+      { "isnan", "x", "NaN; for complex numbers in either part." },
+      { "isinf", "x", "Infinite; for complex numbers in either part." },
+      { "isfinite", "x", "Neither infinite nor NaN." },
+      { "signbit", "x", "The sign bit is set, as in -0.0; complex numbers raise." },
+    }),
+    group("Choice and functions of two arguments", false, "These are not methods.", {
+      { "where", "condition x y", "`x` where the condition is not zero, else `y`." },
+      { "hypot", "x y", "`sqrt(x * x + y * y)` without overflow in between." },
+      { "atan2", "y x", "The angle of the point (`x`, `y`) in radians, from -pi to pi." },
+      { "copysign", "x y", "`x` with the sign of `y`." },
+      { "fmod", "x y", "The remainder with the sign of `x`, as in C." },
+    }),
+    group("Powers and logarithms", true, nil, {
+      { "sqrt", "x", "The square root." },
+      { "cbrt", "x", "The cube root; complex numbers raise." },
+      { "exp", "x", "e to the power of `x`." },
+      { "exp2", "x", "2 to the power of `x`." },
+      { "expm1", "x", "`exp(x) - 1`, accurate near 0." },
+      { "log", "x", "The natural logarithm." },
+      { "log2", "x", "The logarithm to base 2." },
+      { "log10", "x", "The logarithm to base 10." },
+      { "log1p", "x", "`log(1 + x)`, accurate near 0." },
+    }),
+    group("Trigonometry", true, "Angles are in radians.", {
+      { "sin", "x", "The sine." }, { "cos", "x", "The cosine." }, { "tan", "x", "The tangent." },
+      { "asin", "x", "The inverse sine." }, { "acos", "x", "The inverse cosine." },
+      { "atan", "x", "The inverse tangent." },
+      { "sinh", "x", "The hyperbolic sine." }, { "cosh", "x", "The hyperbolic cosine." },
+      { "tanh", "x", "The hyperbolic tangent." },
+      { "asinh", "x", "The inverse hyperbolic sine." },
+      { "acosh", "x", "The inverse hyperbolic cosine." },
+      { "atanh", "x", "The inverse hyperbolic tangent." },
+      { "deg2rad", "x", "Degrees converted to radians." },
+      { "rad2deg", "x", "Radians converted to degrees." },
+    }),
+    group("Rounding", true, nil, {
+      { "floor", "x", "Rounded down; integers stay." },
+      { "ceil", "x", "Rounded up; integers stay." },
+      { "trunc", "x", "Rounded towards zero; integers stay." },
+      { "rint", "x",
+        "Rounded to the nearest integer, halves to the even one; integers become floats." },
+      { "round", "x decimals",
+        "Rounded to so many decimals, halves to the even digit. Integers stay; "
+        .. "-1 rounds them to tens, -2 to hundreds." },
+    }),
+    group("Complex numbers", true, nil, {
+      { "real", "x", "The real part; real arrays stay." },
+      { "imag", "x", "The imaginary part; 0 for real arrays." },
+      { "conj", "x", "The complex conjugate; real arrays stay." },
+      { "angle", "x", "The angle in radians, from -pi to pi." },
+    }),
+    group("Special functions", true, "Complex numbers raise.", {
+      { "erf", "x", "The error function." },
+      { "erfc", "x", "`1 - erf(x)`, accurate for large `x`." },
+      { "tgamma", "x", "The gamma function." },
+      { "lgamma", "x", "`log(abs(tgamma(x)))`." },
+    }),
+  },
 }

@@ -1,19 +1,88 @@
--- luacheck: ignore 631 (one entry, one line)
-local CLOSED = "a string when the stream is closed"
+local DEVICE = "device?: Device|integer|string (the current device), device of the "
+local CLOSED = "Releases the handle. A second call has no effect."
+
 return {
-  name = "Stream", title = "Streams",
-  text = "Work on a stream runs in order. Work on one array from two streams is ordered automatically: the later waits for what the earlier had queued.",
-  entries = {
-    { "device", kind = "field", returns = { "Device" }, text = "Where it runs." },
-    { "priority", kind = "field", returns = { "integer" }, text = "As the driver clamped it; lower runs first." },
-    { "blocking", kind = "field", returns = { "boolean" }, text = "Does it wait for the null stream?" },
-    { "is_null", kind = "field", returns = { "boolean" }, text = "Is it the device's default stream?" },
-    { "pointer", kind = "field", returns = { "integer" }, text = "The driver's handle." },
-    { "synchronize", returns = { "Stream, itself" }, raises = "launch, and whatever queued work ran into", text = "Waits for all its work." },
-    { "is_done", returns = { "boolean" }, raises = CLOSED, text = "Has all queued work ended? A fault is left to the calls that wait." },
-    { "wait", params = { "what: Event|Stream" }, returns = { "Stream, itself" }, raises = CLOSED, text = "What is queued from now on comes after the event, or after all the other stream has queued." },
-    { "use", returns = { "Stream, the one current before" }, raises = CLOSED, text = "Makes it current on its device." },
-    { "close", text = "Ends the handle; queued work goes on. Twice is harmless." },
-    { "free", text = "The same as close." },
+  title = "Streams and events",
+  text = [[
+    Work on one stream runs in order. Work on one array from two streams is ordered automatically:
+    the later work waits for everything the other stream had queued on that array before.]],
+  parts = {
+    { class = "luacuda", entries = {
+      { "stream",
+        options = {
+          "priority?: integer (0), lower runs first; the driver clamps it to its range",
+          "blocking?: boolean (false), synchronize with the null stream (`CU_STREAM_DEFAULT`)",
+          DEVICE .. "stream",
+          [[pointer?: Pointer|lightuserdata, a `CUstream` of the host program, which LuaCUDA uses
+            but never destroys; it must be a stream and outlive this handle, for a driver cannot
+            recognize another address and may end the process]],
+        },
+        returns = { "Stream" }, text = "Makes a stream." },
+      { "event",
+        options = {
+          "timing?: boolean (true), record times",
+          "blocking?: boolean (false), waiting for it sleeps instead of spinning",
+          "interprocess?: boolean (false), other processes may open it; it then records no times",
+          DEVICE .. "event",
+        },
+        returns = { "Event" }, text = "Makes an event." },
+      { "with_stream",
+        params = { "stream: Stream, current during the call", "fn: function",
+          "...: any, arguments of `fn`" },
+        returns = { "any, all results of `fn`" }, raises = "the errors of `fn`",
+        text = [[Calls `fn(...)` with the stream as the current one of its device and restores the
+          stream that was current before, also after an error. `fn` cannot yield.]] },
+      { "no_sync", params = { "fn: function", "...: any, arguments of `fn`" },
+        returns = { "any, all results of `fn`" },
+        raises = "`logic` from any call inside `fn` that would wait for a device",
+        text = "Calls `fn(...)` and forbids waiting during the call, to find hidden waits." },
+    } },
+    { class = "Stream", text = "A queue of work on one device.", entries = {
+      { "device", kind = "field", returns = { "Device" }, text = "Its device." },
+      { "priority", kind = "field", returns = { "integer" },
+        text = "Its priority as the driver clamped it; lower runs first." },
+      { "blocking", kind = "field", returns = { "boolean" },
+        text = "Does it synchronize with the null stream?" },
+      { "is_null", kind = "field", returns = { "boolean" },
+        text = "Is it the device's null stream?" },
+      { "pointer", kind = "field", returns = { "integer" }, text = "The driver's `CUstream`." },
+      { "synchronize", returns = { "Stream, itself" },
+        raises = "`launch`, and any other error of queued work", text = "Waits for all its work." },
+      { "is_done", returns = { "boolean" },
+        text = [[Has all queued work ended, with or without a fault? Does not wait and does not
+          raise the fault: the next call that waits does.]] },
+      { "wait", params = { "what: Event|Stream" }, returns = { "Stream, itself" },
+        text = [[Makes work that is queued from now on wait for the event, or for everything that
+          the other stream has queued so far. Lua does not wait.]] },
+      { "use", returns = { "Stream, the stream that was current before" },
+        text = "Makes it the current stream of its device in this Lua state." },
+      { "close",
+        text = "Releases the handle; queued work continues. A second call has no effect." },
+      { "free", text = "The same as `stream:close`." },
+    } },
+    { class = "Event",
+      text = "A mark in a stream. An event that was never recorded counts as complete.", entries = {
+      { "device", kind = "field", returns = { "Device" }, text = "Its device." },
+      { "timing", kind = "field", returns = { "boolean" }, text = "Does it record times?" },
+      { "blocking", kind = "field", returns = { "boolean" },
+        text = "Does waiting for it sleep instead of spinning?" },
+      { "interprocess", kind = "field", returns = { "boolean" },
+        text = "Can other processes open it?" },
+      { "recorded", kind = "field", returns = { "boolean" }, text = "Was it ever recorded?" },
+      { "pointer", kind = "field", returns = { "integer" }, text = "The driver's `CUevent`." },
+      { "record", params = { "stream?: Stream (the device's current stream)" },
+        returns = { "Event, itself" },
+          text = "Marks the end of everything queued on the stream so far." },
+      { "synchronize", returns = { "Event, itself" },
+        raises = "`launch`, and any other error of queued work",
+        text = "Waits until the stream reaches the mark." },
+      { "is_done", returns = { "boolean" },
+        text = [[Has the stream reached the mark? Does not wait and does not raise the fault of work
+          before it.]] },
+      { "elapsed_ms", params = { "start: Event" }, returns = { "number, milliseconds" },
+        raises = "`logic` if one of the two was never recorded or records no times",
+        text = "Waits for both events and returns the time from `start` to this event." },
+      { "close", text = CLOSED }, { "free", text = "The same as `event:close`." },
+    } },
   },
 }

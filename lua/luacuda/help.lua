@@ -12,22 +12,24 @@ local function key_of(subject)
   return type(class) == "string" and class:match "^luacuda%.(.*)$" or nil
 end
 
--- Names as the manual writes them and as objects say theirs: "cuda.zeros", "array:slice",
--- "generator:uniform", "Template".
+-- Names as the manual writes them and as objects give theirs: "cuda.zeros", "array:slice".
 local function entry_of(key)
   local name = key:gsub("^luacuda%.", ""):gsub("^cuda%.", ""):gsub(":", ".")
   return manual[key] or manual[name] or manual[name:gsub("^%l", string.upper)]
     or not name:find(".", 1, true) and manual[name:lower()]
 end
 
--- Everything of that name, whatever has it: "slice", also behind something else ("a:slice",
--- "cuda.random.uniform").
+-- All entries of that name, of any class: "slice", "a:slice", "cuda.random.uniform". A function
+-- that is a method, too, has one text.
 local function named(key)
-  local last, found = key:match "[%w_]+$", {}
+  local last, found, seen = key:match "[%w_]+$", {}, {}
   if not last then return nil end
-  if last ~= key then found[1] = manual[last] end
+  local function add(text)
+    if text and not seen[text] then found[#found + 1], seen[text] = text, true end
+  end
+  if last ~= key then add(manual[last]) end
   for _, name in ipairs(sorted_keys(manual)) do
-    if name:match "%.(.*)$" == last then found[#found + 1] = manual[name] end
+    if name:match "%.(.*)$" == last then add(manual[name]) end
   end
   return #found > 0 and table.concat(found, "\n\n") or nil
 end

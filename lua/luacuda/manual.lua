@@ -1,499 +1,4784 @@
--- luacheck: ignore 631
 -- Made by tools/docgen.lua from docs/api/*.lua: change those.
-return {
-  ["VERSION"] = "cuda.VERSION\n  The version of the library.\n\n- value: (string)",
-  ["devices"] = "cuda.devices()\n  Lists all devices.\n\n- returns: (Device[]) GPUs by ordinal, then the CPU device\n- raises: logic after fork()",
-  ["device"] = "cuda.device([selector])\n  The device named, or the current one. Unless use said otherwise that is what LUACUDA_DEVICE names, else GPU 0, else the CPU device.\n\n- parameter: selector (integer|string|Device) ordinal (also as a string), \"cpu\", \"gpu\", \"gpu0\" or a PCI bus id\n- returns: (Device)\n- raises: runtime when there is no such device",
-  ["use"] = "cuda.use(selector)\n  Makes a device current in this Lua state.\n\n- parameter: selector (integer|string|Device) as in device\n- returns: (Device) the one current before\n- raises: runtime when there is no such device",
-  ["available"] = "cuda.available()\n  Is there a GPU that can be used? Never raises.\n\n- returns: (boolean)\n- returns: (string?) why there is no GPU",
-  ["diagnose"] = "cuda.diagnose()\n  Reports versions, devices and every path tried for the driver and the compiler; in a child made by fork after CUDA was used, what still works there.\n\n- returns: (string) several lines",
-  ["versions"] = "cuda.versions()\n  Versions of what was found.\n\n- returns: (table) luacuda (string), driver, nvrtc and cublas ({ major, minor }) where found",
-  ["synchronize"] = "cuda.synchronize([device])\n  Waits for all work of a device.\n\n- parameter: device (Device|integer|string) the current one\n- raises: launch, and whatever queued work ran into",
-  ["mem_info"] = "cuda.mem_info([device])\n  The device's memory.\n\n- parameter: device (Device|integer|string) the current one\n- returns: (integer) free bytes\n- returns: (integer) total bytes",
-  ["pool"] = "cuda.pool([device])\n  The device's memory pool.\n\n- parameter: device (Device|integer|string) the current one\n- returns: (Pool)",
-  ["stream"] = "cuda.stream{ priority =, blocking =, device =, pointer = }\n  Makes a stream.\n\n- option: priority (integer) lower runs first (0); the driver clamps it\n- option: blocking (boolean) wait for and block the null stream (false)\n- option: device (Device|integer|string) the current one\n- option: pointer (Pointer|lightuserdata) a CUstream of the host program, used but never destroyed; a driver cannot tell other memory from a stream and may end the process, so see that it is one, and outlives this handle\n- returns: (Stream)",
-  ["event"] = "cuda.event{ timing =, blocking =, interprocess =, device = }\n  Makes an event.\n\n- option: timing (boolean) takes times (true)\n- option: blocking (boolean) waits without spinning (false)\n- option: interprocess (boolean) other processes may open it (false); takes no times\n- option: device (Device|integer|string) the current one\n- returns: (Event)",
-  ["with_stream"] = "cuda.with_stream(stream, fn, ...)\n  Calls fn with the stream current on its device. What was current before is put back, also on error; no yield passes.\n\n- parameter: stream (Stream) current inside\n- parameter: fn (function)\n- parameter: ... (any) arguments of fn\n- returns: (any) what fn returns",
-  ["no_sync"] = "cuda.no_sync(fn, ...)\n  Calls fn and forbids hidden waits inside.\n\n- parameter: fn (function)\n- parameter: ... (any) arguments of fn\n- returns: (any) what fn returns\n- raises: logic, inside fn, from whatever would wait for a device",
-  ["is_error"] = "cuda.is_error(value [, kind])\n  Is the value an error of this library (of that kind)? Under cuda.debug{ errors = \"string\" } a text that ends with that of one of the latest sixteen errors is one, too.\n\n- parameter: value (any)\n- parameter: kind (string) compile, memory, launch, logic or runtime\n- returns: (boolean)",
-  ["last_error"] = "cuda.last_error([error])\n  The object of an error that was raised as its text (or of an object: itself); without argument that of the state's latest error.\n\n- parameter: error (any) an error as it was caught\n- returns: (Error?) the object; nil for what is not one or too old",
-  ["type"] = "cuda.type(value)\n  What a value is, as io.type answers.\n\n- parameter: value (any)\n- returns: (string?) \"array\", \"stream\", \"closed array\", ...; nil for what is not ours",
-  ["debug"] = "cuda.debug{ sync =, errors = }\n  Sets debugging aids.\n\n- option: sync (boolean) every launch waits for its end, so a fault is raised by the launch that caused it (false)\n- option: errors (string) what is raised in this Lua state: \"object\" (the default), or \"string\", the text alone, for hosts that call lua_tostring on errors; LUACUDA_ERRORS sets it for all states of a process\n- returns: (table) the settings before",
-  ["help"] = "cuda.help([name])\n  The manual's entry.\n\n- parameter: name (any) a public name (\"array\", \"Array.slice\"), or an object\n- returns: (string)",
-  ["dtypes"] = "cuda.dtypes()\n  The element types.\n\n- returns: (table[]) one per element type: name, short, kind, size and align (bytes), cuda, header, pack, ptx",
-  ["array"] = "cuda.array(data [, dtype] [, { shape =, dtype =, device =, stream =, out = }])\n  An array from data. Booleans make bool; numbers float32 unless a dtype is given.\n\n- parameter: data (table|string|Array|number|boolean|Complex|Scalar) nested tables, bytes (which need a dtype), an array or one value\n- parameter: dtype (string|Struct) element type (that of out, else float32)\n- option: shape (integer|integer[]) of the result; one extent may be -1\n- option: dtype (string|Struct) instead of the parameter\n- option: device (Device|integer|string) where (that of out or of the stream, else the current device)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)\n- raises: a string for ragged tables or values that do not fit",
-  ["empty"] = "cuda.empty(shape [, dtype] [, { dtype =, device =, stream =, out = }])\n  An array whose contents are not defined.\n\n- parameter: shape (integer|integer[]) elements per axis\n- parameter: dtype (string|Struct) element type (that of out, else float32)\n- option: dtype (string|Struct) instead of the parameter\n- option: device (Device|integer|string) where (that of out or of the stream, else the current device)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)\n- raises: memory",
-  ["zeros"] = "cuda.zeros(shape [, dtype] [, { dtype =, device =, stream =, out = }])\n  An array of zeros.\n\n- parameter: shape (integer|integer[]) elements per axis\n- parameter: dtype (string|Struct) element type (that of out, else float32)\n- option: dtype (string|Struct) instead of the parameter\n- option: device (Device|integer|string) where (that of out or of the stream, else the current device)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)\n- raises: memory",
-  ["ones"] = "cuda.ones(shape [, dtype] [, { dtype =, device =, stream =, out = }])\n  An array of ones.\n\n- parameter: shape (integer|integer[]) elements per axis\n- parameter: dtype (string|Struct) element type (that of out, else float32)\n- option: dtype (string|Struct) instead of the parameter\n- option: device (Device|integer|string) where (that of out or of the stream, else the current device)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)\n- raises: memory",
-  ["full"] = "cuda.full(shape, value [, dtype] [, { dtype =, device =, stream =, out = }])\n  An array filled with one value.\n\n- parameter: shape (integer|integer[]) elements per axis\n- parameter: value (number|boolean|Complex|Scalar|table) a table being a struct\n- parameter: dtype (string|Struct) element type (float32; bool and complex64 for such values, a scalar's own)\n- option: dtype (string|Struct) instead of the parameter\n- option: device (Device|integer|string) where (that of out or of the stream, else the current device)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)\n- raises: a string when the value does not fit; memory",
-  ["empty_like"] = "cuda.empty_like(a [, dtype] [, { dtype =, device =, stream =, out = }])\n  Like empty, shape and dtype of a.\n\n- parameter: a (Array)\n- parameter: dtype (string|Struct) element type (that of a)\n- option: dtype (string|Struct) instead of the parameter\n- option: device (Device|integer|string) where (that of a)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)\n- raises: memory",
-  ["zeros_like"] = "cuda.zeros_like(a [, dtype] [, { dtype =, device =, stream =, out = }])\n  Like zeros, shape and dtype of a.\n\n- parameter: a (Array)\n- parameter: dtype (string|Struct) element type (that of a)\n- option: dtype (string|Struct) instead of the parameter\n- option: device (Device|integer|string) where (that of a)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)\n- raises: memory",
-  ["ones_like"] = "cuda.ones_like(a [, dtype] [, { dtype =, device =, stream =, out = }])\n  Like ones, shape and dtype of a.\n\n- parameter: a (Array)\n- parameter: dtype (string|Struct) element type (that of a)\n- option: dtype (string|Struct) instead of the parameter\n- option: device (Device|integer|string) where (that of a)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)\n- raises: memory",
-  ["full_like"] = "cuda.full_like(a, value [, dtype] [, { dtype =, device =, stream =, out = }])\n  Like full, shape and dtype of a.\n\n- parameter: a (Array)\n- parameter: value (number|boolean|Complex|Scalar|table) a table being a struct\n- parameter: dtype (string|Struct) element type (that of a)\n- option: dtype (string|Struct) instead of the parameter\n- option: device (Device|integer|string) where (that of a)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)\n- raises: a string when the value does not fit; memory",
-  ["arange"] = "cuda.arange([first], stop [, step] [, dtype] [, { dtype =, device =, stream =, out = }])\n  Numbers from first up to, not with, stop.\n\n- parameter: first (number) 0\n- parameter: stop (number) excluded\n- parameter: step (number) 1\n- parameter: dtype (string) element type (int64 where all are integers, else float32)\n- option: dtype (string|Struct) instead of the parameter\n- option: device (Device|integer|string) where (that of out or of the stream, else the current device)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)",
-  ["linspace"] = "cuda.linspace(first, last [, n] [, dtype] [, { endpoint =, dtype =, device =, stream =, out = }])\n  n numbers at equal distances.\n\n- parameter: first (number)\n- parameter: last (number)\n- parameter: n (integer) 50\n- parameter: dtype (string|Struct) element type (that of out, else float32)\n- option: endpoint (boolean) with last (true)\n- option: dtype (string|Struct) instead of the parameter\n- option: device (Device|integer|string) where (that of out or of the stream, else the current device)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)",
-  ["eye"] = "cuda.eye(n [, dtype] [, { columns =, offset =, dtype =, device =, stream =, out = }])\n  Ones on a diagonal, zeros elsewhere.\n\n- parameter: n (integer) rows\n- parameter: dtype (string|Struct) element type (that of out, else float32)\n- option: columns (integer) n\n- option: offset (integer) which diagonal (0)\n- option: dtype (string|Struct) instead of the parameter\n- option: device (Device|integer|string) where (that of out or of the stream, else the current device)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)",
-  ["load_npy"] = "cuda.load_npy(path [, { device =, stream =, out = }])\n  An array from a NumPy file (.npy).\n\n- parameter: path (string)\n- option: device (Device|integer|string) where (that of out or of the stream, else the current device)\n- option: stream (Stream) in whose order (the device's current stream)\n- option: out (Array) result of that shape and dtype to write into\n- returns: (Array)\n- raises: runtime when the file cannot be read",
-  ["load_npz"] = "cuda.load_npz(path [, { names =, device =, stream = }])\n  The arrays of a NumPy archive (.npz) as numpy.savez writes them. Those of numpy.savez_compressed cannot be read.\n\n- parameter: path (string)\n- option: names (string[]) what to read (all arrays)\n- option: device (Device|integer|string) where (that of the stream, else the current device)\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (table) name to Array\n- raises: a string for what is compressed, damaged (CRC-32) or no array; runtime when the file cannot be read",
-  ["save_npz"] = "cuda.save_npz(path, arrays)\n  Writes a NumPy archive, not compressed. Equal arrays make equal files. The old file is replaced when the new one is complete.\n\n- parameter: path (string)\n- parameter: arrays (table) name to Array\n- raises: a string for bfloat16 and structs; runtime when the file cannot be written",
-  ["pinned"] = "cuda.pinned(shape [, dtype] [, { dtype =, zeros =, write_combined =, device = }])\n  Page-locked host memory: copies to and from a GPU at full speed and without waiting. No out and no stream: what is made is the memory itself, new and, with zeros, cleared when the call returns; to fill one that is there: a:fill, a:set.\n\n- parameter: shape (integer|integer[]) elements per axis\n- parameter: dtype (string|Struct) element type (float32)\n- option: dtype (string|Struct) instead of the parameter\n- option: zeros (boolean) cleared (false)\n- option: write_combined (boolean)\n- option: device (Device) whose driver pins it\n- returns: (Array) on the CPU device",
-  ["managed"] = "cuda.managed(shape [, dtype] [, { dtype =, zeros =, attach =, device = }])\n  Memory that the GPU and the host both reach. No out and no stream: what is made is the memory itself, new and, with zeros, cleared when the call returns; to fill one that is there: a:fill, a:set.\n\n- parameter: shape (integer|integer[]) elements per axis\n- parameter: dtype (string|Struct) element type (float32)\n- option: dtype (string|Struct) instead of the parameter\n- option: zeros (boolean) cleared (false)\n- option: attach (string) \"global\" (that unless given) or \"host\"\n- option: device (Device)\n- returns: (Array) on the CPU device",
-  ["host"] = "cuda.host(shape [, dtype] [, { dtype =, zeros =, align = }])\n  Plain host memory. No out and no stream: what is made is the memory itself, new and, with zeros, cleared when the call returns; to fill one that is there: a:fill, a:set.\n\n- parameter: shape (integer|integer[]) elements per axis\n- parameter: dtype (string|Struct) element type (float32)\n- option: dtype (string|Struct) instead of the parameter\n- option: zeros (boolean) cleared (false)\n- option: align (integer) bytes (64)\n- returns: (Array) on the CPU device",
-  ["register"] = "cuda.register(a [, { device = }])\n  Page-locks memory while the new array lives. Each of the two arrays waits for its own work alone: read through the one that was used last, or synchronize first.\n\n- parameter: a (Array) contiguous memory of cuda.host\n- option: device (Device) whose driver pins it\n- returns: (Array) the same memory",
-  ["wrap"] = "cuda.wrap(address, shape [, dtype] [, { dtype =, owner =, device =, memory = }])\n  An array over memory of somebody else.\n\n- parameter: address (integer|Pointer)\n- parameter: shape (integer|integer[]) elements per axis\n- parameter: dtype (string|Struct) element type (float32)\n- option: dtype (string|Struct) instead of the parameter\n- option: owner (any) kept alive as long as the array\n- option: device (Device)\n- option: memory (string) \"device\" (that unless given) or \"host\"\n- returns: (Array)",
-  ["alloc"] = "cuda.alloc(bytes [, { device =, stream = }])\n  Raw memory.\n\n- parameter: bytes (integer)\n- option: device (Device)\n- option: stream (Stream)\n- returns: (Array) uint8\n- raises: memory",
-  ["alloc_pitch"] = "cuda.alloc_pitch{ width =, height =, device =, stream = }\n  Memory with aligned rows.\n\n- option: width (integer) bytes of a row\n- option: height (integer) rows (1)\n- option: device (Device)\n- option: stream (Stream)\n- returns: (Array) { height, width } of uint8\n- returns: (integer) pitch: bytes from row to row",
-  ["copy"] = "cuda.copy(dst, src [, { stream = }])\n  Copies between arrays of the same dtype and size, on any devices. Views with gaps, or in another order, must have the same shape, too.\n\n- parameter: dst (Array)\n- parameter: src (Array)\n- option: stream (Stream)\n- returns: (Array) dst",
-  ["copy2d"] = "cuda.copy2d{ dst =, src =, width =, height =, dst_pitch =, src_pitch =, dst_x =, dst_y =, src_x =, src_y =, stream = }\n  Copies a rectangle of bytes.\n\n- option: dst (Array)\n- option: src (Array)\n- option: width (integer) bytes of a row\n- option: height (integer) rows\n- option: dst_pitch (integer)\n- option: src_pitch (integer)\n- option: dst_x (integer) bytes\n- option: dst_y (integer) rows\n- option: src_x (integer) bytes\n- option: src_y (integer) rows\n- option: stream (Stream)",
-  ["memset"] = "cuda.memset(a, value [, count] [, { width =, offset =, stream = }])\n  Fills memory with a word.\n\n- parameter: a (Array)\n- parameter: value (integer)\n- parameter: count (integer) words (all behind the offset)\n- option: width (integer) bytes of a word: 1, 2, 4 or 8 (1)\n- option: offset (integer) bytes (0)\n- option: stream (Stream)\n- returns: (Array) a",
-  ["memset2d"] = "cuda.memset2d(a, value, { columns =, height =, pitch =, width =, offset =, stream = })\n  Fills a rectangle with a word.\n\n- parameter: a (Array)\n- parameter: value (integer)\n- option: columns (integer) words of a row\n- option: height (integer) rows\n- option: pitch (integer) bytes from row to row (those of the array's own rows)\n- option: width (integer) bytes of a word: 1, 2, 4 or 8 (1)\n- option: offset (integer) bytes (0)\n- option: stream (Stream)\n- returns: (Array) a",
-  ["kernel"] = "cuda.kernel(source [, name] [, { source =, path =, binary =, name =, flags =, defines =, include_dirs =, headers =, std =, arch =, instances =, backend =, debug =, lineinfo =, fast_math =, rdc =, cache = }])\n  A kernel, compiled at its first use.\n\n- parameter: source (string|table) CUDA C++ (or one table with everything)\n- parameter: name (string) which kernel; not needed when there is one\n- option: source (string) CUDA C++; exactly one of source and path and binary\n- option: path (string) a file\n- option: binary (string) PTX or machine code\n- option: name (string)\n- option: flags (string|string[]) for the compiler: one flag, or a list with an item for each\n- option: defines (table) name to number or string or boolean\n- option: include_dirs (string|string[])\n- option: headers (table) name to text\n- option: std (string) \"c++17\"\n- option: arch (string) \"sm_NN\" (machine code: runs on devices of the same major and no earlier minor version), \"compute_NN\" (PTX: runs on those and all later ones) or \"native\" (the device's)\n- option: instances (string|string[]) template instances to compile with it\n- option: backend (string) \"nvrtc\"\n- option: debug (boolean) code that debuggers can follow (false)\n- option: lineinfo (boolean) source lines in messages (true)\n- option: fast_math (boolean) faster and less exact arithmetic (false)\n- option: rdc (boolean) relocatable device code, loaded as PTX: what it names has to be in the source; excludes arch = \"sm_NN\" (false)\n- option: cache (boolean) look up and keep the compiled code (true)\n- returns: (Kernel)\n- raises: a string for wrong options; runtime when the file at path cannot be read; compile at first use",
-  ["module"] = "cuda.module(source [, { (the options of kernel) }])\n  Several kernels and variables of one source.\n\n- parameter: source (string|table) as in kernel\n- option: (the options of kernel) (table)\n- returns: (Module)\n- raises: a string for wrong options; runtime when the file at path cannot be read; compile at first use",
-  ["compile"] = "cuda.compile(source [, { target =, arch =, (the options of kernel) }])\n  Compiles to bytes without loading them.\n\n- parameter: source (string|table) as in kernel\n- option: target (string) \"ptx\" (that unless given) or \"cubin\" or \"ltoir\"\n- option: arch (string) what to compile for (the current device's)\n- option: (the options of kernel) (table)\n- returns: (string) bytes\n- returns: (string) the compiler's log\n- raises: compile",
-  ["template"] = "cuda.template(text)\n  A template of kernel source. Its Lua sees the given names and assert, error, ipairs, math, next, pairs, select, string, table, tonumber, tostring, type, utf8.\n\n- parameter: text (string) with $(expression) and lines that begin with @\n- returns: (Template) call it with a table of names\n- raises: a string with the template's line for Lua that does not compile and, when called, for names that are not set",
-  ["struct"] = "cuda.struct([name], fields)\n  A struct type, laid out as C does.\n\n- parameter: name (string) that of the kernel's type\n- parameter: fields (table) in C's order: { name, type [, extents] } each\n- returns: (Struct)\n- raises: a string for types that are none",
-  ["input"] = "cuda.input(value)\n  Copies a host value to the device for one launch. Bytes and tables get the parameter's dtype.\n\n- parameter: value (table|string|Array)\n- returns: (Argument)",
-  ["output"] = "cuda.output(value)\n  Copies what a launch wrote back into a host value.\n\n- parameter: value (table|Array)\n- returns: (Argument)",
-  ["inout"] = "cuda.inout(value)\n  Both of input and output.\n\n- parameter: value (table|Array)\n- returns: (Argument)",
-  ["raw"] = "cuda.raw(a)\n  Passes a view's first address, whatever its strides.\n\n- parameter: a (Array)\n- returns: (Argument)",
-  ["ptr"] = "cuda.ptr(address)\n  An address as a kernel argument.\n\n- parameter: address (integer)\n- returns: (Pointer)",
-  ["null"] = "cuda.null\n  The NULL pointer as a kernel argument.\n\n- value: (Pointer)",
-  ["cache"] = "cuda.cache\n  The disk cache of compiled code.\n\n- value: (table) dir() -> path or nil, clear() -> bytes given back, stats() -> table of counts, files and bytes",
-  ["complex"] = "cuda.complex(re [, im])\n  A complex number.\n\n- parameter: re (number)\n- parameter: im (number) 0\n- returns: (Complex)",
-  ["bool"] = "cuda.bool(value)\n  A typed scalar: true or false.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["int8"] = "cuda.int8(value)\n  A typed scalar: 8-bit integer.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["int16"] = "cuda.int16(value)\n  A typed scalar: 16-bit integer.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["int32"] = "cuda.int32(value)\n  A typed scalar: 32-bit integer.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["int64"] = "cuda.int64(value)\n  A typed scalar: 64-bit integer.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["uint8"] = "cuda.uint8(value)\n  A typed scalar: 8-bit unsigned.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["uint16"] = "cuda.uint16(value)\n  A typed scalar: 16-bit unsigned.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["uint32"] = "cuda.uint32(value)\n  A typed scalar: 32-bit unsigned.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["uint64"] = "cuda.uint64(value)\n  A typed scalar: 64-bit unsigned; takes any Lua integer as its bits.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["float16"] = "cuda.float16(value)\n  A typed scalar: half precision.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["bfloat16"] = "cuda.bfloat16(value)\n  A typed scalar: bfloat16.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["float32"] = "cuda.float32(value)\n  A typed scalar: single precision.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["float64"] = "cuda.float64(value)\n  A typed scalar: double precision.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["complex64"] = "cuda.complex64(value)\n  A typed scalar: complex of float32.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["complex128"] = "cuda.complex128(value)\n  A typed scalar: complex of float64.\n\n- parameter: value (number|boolean|Complex|Scalar) the value\n- returns: (Scalar) immutable\n- raises: a string when the value does not fit",
-  ["add"] = "cuda.add(x, y [, { size =, out =, stream =, device = }])\n  x + y: the sum; or, of booleans. Shapes broadcast, dtypes are joined as in NumPy 2 (docs/design/promotion.md), integers wrap around.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["subtract"] = "cuda.subtract(x, y [, { size =, out =, stream =, device = }])\n  x - y: the difference.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["multiply"] = "cuda.multiply(x, y [, { size =, out =, stream =, device = }])\n  x * y: the product; and, of booleans.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["divide"] = "cuda.divide(x, y [, { size =, out =, stream =, device = }])\n  x / y: the quotient; float64 for integers.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["floor_divide"] = "cuda.floor_divide(x, y [, { size =, out =, stream =, device = }])\n  x // y: the quotient rounded down; 0 for integers divided by zero.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["mod"] = "cuda.mod(x, y [, { size =, out =, stream =, device = }])\n  x % y: the remainder, with the sign of y; 0 for integers divided by zero.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["power"] = "cuda.power(x, y [, { size =, out =, stream =, device = }])\n  x ^ y: x to the power of y. Integers to a negative Lua integer raise; to negative elements they give 0 (1 and -1 for the bases 1 and -1).\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["negative"] = "cuda.negative(x [, { size =, out =, stream =, device = }])\n  -x.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["maximum"] = "cuda.maximum(x, y [, { size =, out =, stream =, device = }])\n  The greater of two; NaN where there is one.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["minimum"] = "cuda.minimum(x, y [, { size =, out =, stream =, device = }])\n  The lesser of two; NaN where there is one.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["fmax"] = "cuda.fmax(x, y [, { size =, out =, stream =, device = }])\n  The greater of two; of a number and NaN the number.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["fmin"] = "cuda.fmin(x, y [, { size =, out =, stream =, device = }])\n  The lesser of two; of a number and NaN the number.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["clip"] = "cuda.clip(x, lo, hi [, { size =, out =, stream =, device = }])\n  x, but not less than lo and not more than hi; either may be nil. NaN stays.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: lo (Array|number|boolean|Complex|Scalar|nil)\n- parameter: hi (Array|number|boolean|Complex|Scalar|nil)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["bitwise_and"] = "cuda.bitwise_and(x, y [, { size =, out =, stream =, device = }])\n  x & y, of integers or booleans.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["bitwise_or"] = "cuda.bitwise_or(x, y [, { size =, out =, stream =, device = }])\n  x | y, of integers or booleans.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["bitwise_xor"] = "cuda.bitwise_xor(x, y [, { size =, out =, stream =, device = }])\n  x ~ y, of integers or booleans.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["bitwise_not"] = "cuda.bitwise_not(x [, { size =, out =, stream =, device = }])\n  ~x, of integers or booleans.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["left_shift"] = "cuda.left_shift(x, y [, { size =, out =, stream =, device = }])\n  x << y, of integers; 0 when y is the width of the type or more, or negative.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["right_shift"] = "cuda.right_shift(x, y [, { size =, out =, stream =, device = }])\n  x >> y, of integers, with their sign; 0 or -1 when y is the width of the type or more, or negative.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["eq"] = "cuda.eq(x, y [, { size =, out =, stream =, device = }])\n  x == y for each element, a bool array. (The operators ==, < and <= cannot: Lua makes one boolean of them.)\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["ne"] = "cuda.ne(x, y [, { size =, out =, stream =, device = }])\n  x ~= y for each element, a bool array.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["lt"] = "cuda.lt(x, y [, { size =, out =, stream =, device = }])\n  x < y for each element, a bool array. Integers are compared exactly, complex numbers by real, then imaginary parts.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["le"] = "cuda.le(x, y [, { size =, out =, stream =, device = }])\n  x <= y for each element, a bool array.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["gt"] = "cuda.gt(x, y [, { size =, out =, stream =, device = }])\n  x > y for each element, a bool array.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["ge"] = "cuda.ge(x, y [, { size =, out =, stream =, device = }])\n  x >= y for each element, a bool array.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["logical_and"] = "cuda.logical_and(x, y [, { size =, out =, stream =, device = }])\n  Are both not zero? A bool array.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["logical_or"] = "cuda.logical_or(x, y [, { size =, out =, stream =, device = }])\n  Is one not zero? A bool array.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["logical_xor"] = "cuda.logical_xor(x, y [, { size =, out =, stream =, device = }])\n  Is exactly one not zero? A bool array.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["logical_not"] = "cuda.logical_not(x [, { size =, out =, stream =, device = }])\n  Is it zero? A bool array.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["where"] = "cuda.where(condition, x, y [, { size =, out =, stream =, device = }])\n  x where the condition is not zero, else y.\n\n- parameter: condition (Array|number|boolean|Complex|Scalar)\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["sqrt"] = "cuda.sqrt(x [, { size =, out =, stream =, device = }])\n  The square root.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["cbrt"] = "cuda.cbrt(x [, { size =, out =, stream =, device = }])\n  The cube root.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["square"] = "cuda.square(x [, { size =, out =, stream =, device = }])\n  x * x.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["reciprocal"] = "cuda.reciprocal(x [, { size =, out =, stream =, device = }])\n  1 / x; of integers truncated, 0 for 0.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["exp"] = "cuda.exp(x [, { size =, out =, stream =, device = }])\n  e to the power of x.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["exp2"] = "cuda.exp2(x [, { size =, out =, stream =, device = }])\n  2 to the power of x.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["expm1"] = "cuda.expm1(x [, { size =, out =, stream =, device = }])\n  exp(x) - 1, accurate near 0.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["log"] = "cuda.log(x [, { size =, out =, stream =, device = }])\n  The natural logarithm.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["log2"] = "cuda.log2(x [, { size =, out =, stream =, device = }])\n  The logarithm to base 2.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["log10"] = "cuda.log10(x [, { size =, out =, stream =, device = }])\n  The logarithm to base 10.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["log1p"] = "cuda.log1p(x [, { size =, out =, stream =, device = }])\n  log(1 + x), accurate near 0.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["sin"] = "cuda.sin(x [, { size =, out =, stream =, device = }])\n  The sine.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["cos"] = "cuda.cos(x [, { size =, out =, stream =, device = }])\n  The cosine.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["tan"] = "cuda.tan(x [, { size =, out =, stream =, device = }])\n  The tangent.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["asin"] = "cuda.asin(x [, { size =, out =, stream =, device = }])\n  The inverse sine.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["acos"] = "cuda.acos(x [, { size =, out =, stream =, device = }])\n  The inverse cosine.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["atan"] = "cuda.atan(x [, { size =, out =, stream =, device = }])\n  The inverse tangent.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["sinh"] = "cuda.sinh(x [, { size =, out =, stream =, device = }])\n  The hyperbolic sine.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["cosh"] = "cuda.cosh(x [, { size =, out =, stream =, device = }])\n  The hyperbolic cosine.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["tanh"] = "cuda.tanh(x [, { size =, out =, stream =, device = }])\n  The hyperbolic tangent.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["asinh"] = "cuda.asinh(x [, { size =, out =, stream =, device = }])\n  The inverse hyperbolic sine.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["acosh"] = "cuda.acosh(x [, { size =, out =, stream =, device = }])\n  The inverse hyperbolic cosine.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["atanh"] = "cuda.atanh(x [, { size =, out =, stream =, device = }])\n  The inverse hyperbolic tangent.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["deg2rad"] = "cuda.deg2rad(x [, { size =, out =, stream =, device = }])\n  Degrees as radians.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["rad2deg"] = "cuda.rad2deg(x [, { size =, out =, stream =, device = }])\n  Radians as degrees.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["floor"] = "cuda.floor(x [, { size =, out =, stream =, device = }])\n  Rounded down; integers stay.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["ceil"] = "cuda.ceil(x [, { size =, out =, stream =, device = }])\n  Rounded up; integers stay.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["trunc"] = "cuda.trunc(x [, { size =, out =, stream =, device = }])\n  Rounded towards zero; integers stay.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["rint"] = "cuda.rint(x [, { size =, out =, stream =, device = }])\n  Rounded to the nearest integer, halves to the even one; integers become floats.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["abs"] = "cuda.abs(x [, { size =, out =, stream =, device = }])\n  The absolute value; real for complex numbers. The least integer stays.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["sign"] = "cuda.sign(x [, { size =, out =, stream =, device = }])\n  -1, 0 or 1; NaN stays; z / abs(z) for complex numbers.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["real"] = "cuda.real(x [, { size =, out =, stream =, device = }])\n  The real parts.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["imag"] = "cuda.imag(x [, { size =, out =, stream =, device = }])\n  The imaginary parts.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["conj"] = "cuda.conj(x [, { size =, out =, stream =, device = }])\n  The complex conjugates.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["angle"] = "cuda.angle(x [, { size =, out =, stream =, device = }])\n  The angles of complex numbers, in radians.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["isnan"] = "cuda.isnan(x [, { size =, out =, stream =, device = }])\n  Is it NaN? A bool array.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["isinf"] = "cuda.isinf(x [, { size =, out =, stream =, device = }])\n  Is it infinite? A bool array.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["isfinite"] = "cuda.isfinite(x [, { size =, out =, stream =, device = }])\n  Is it neither infinite nor NaN? A bool array.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["signbit"] = "cuda.signbit(x [, { size =, out =, stream =, device = }])\n  Is the sign bit set (-0 too)? A bool array.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["erf"] = "cuda.erf(x [, { size =, out =, stream =, device = }])\n  The error function.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["erfc"] = "cuda.erfc(x [, { size =, out =, stream =, device = }])\n  1 - erf(x), accurate for large x.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["tgamma"] = "cuda.tgamma(x [, { size =, out =, stream =, device = }])\n  The gamma function.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["lgamma"] = "cuda.lgamma(x [, { size =, out =, stream =, device = }])\n  log(abs(tgamma(x))).\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["round"] = "cuda.round(x [, decimals] [, { size =, out =, stream =, device = }])\n  Rounded to so many decimals, halves to the even one; integers stay, or are rounded to tens, hundreds with -1, -2.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: decimals (integer) -18 to 18 (0)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["hypot"] = "cuda.hypot(x, y [, { size =, out =, stream =, device = }])\n  sqrt(x * x + y * y), without overflow between.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["atan2"] = "cuda.atan2(y, x [, { size =, out =, stream =, device = }])\n  The angle of the point (x, y) seen from the origin.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["copysign"] = "cuda.copysign(x, y [, { size =, out =, stream =, device = }])\n  x with the sign of y.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["fmod"] = "cuda.fmod(x, y [, { size =, out =, stream =, device = }])\n  The remainder with the sign of x, as in C; 0 for integers divided by zero.\n\n- parameter: x (Array|number|boolean|Complex|Scalar)\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: size (integer) elements of the result, where no argument is an array\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["matmul"] = "cuda.matmul(a, b [, { out =, stream =, backend =, tf32 = }])\n  The matrix product. The last two axes are the matrices, the axes before them broadcast; a vector is a row on the left and a column on the right, and its axis is not in the result. A result without axes is a Lua value (and is waited for), or with out an array. Views are taken as they lie wherever that is possible, transposed ones always. Dtypes: dtypes are promoted as by a * b; float16 and bfloat16 are summed in float32, integers wrap in their own dtype, of booleans it is the or of ands. On GPUs float and complex products use cuBLAS where it is found; other dtypes, the CPU device and GPUs without it (or with LUACUDA_LIBCUBLAS=off) use LuaCUDA's own kernel, which is compiled at the first use for a dtype.\n\n- parameter: a (Array)\n- parameter: b (Array) on the same device\n- option: out (Array) result of that shape and dtype to write into, any strides; may be one of the operands\n- option: stream (Stream) in whose order (the device's current stream)\n- option: backend (string) \"cublas\" or \"kernel\" (cuBLAS where it is there and has the dtype; no faster for vectors, whose sums of products are reductions)\n- option: tf32 (boolean) cuBLAS may round float32 and complex64 to TF32 before it multiplies (false)\n- returns: (Array|number|boolean|Complex)\n- raises: a string with both shapes when they do not fit",
-  ["dot"] = "cuda.dot(a, b [, { out =, stream =, backend =, tf32 = }])\n  The sum of products over the last axis of a and the last but one of b (its only one, if it has one): for vectors the scalar product, for matrices what matmul gives. A result without axes is a Lua value (and is waited for), or with out an array. With an array of no axes: a * b.\n\n- parameter: a (Array)\n- parameter: b (Array) on the same device\n- option: out (Array) result of that shape and dtype to write into, any strides; may be one of the operands\n- option: stream (Stream) in whose order (the device's current stream)\n- option: backend (string) \"cublas\" or \"kernel\" (cuBLAS where it is there and has the dtype; no faster for vectors, whose sums of products are reductions)\n- option: tf32 (boolean) cuBLAS may round float32 and complex64 to TF32 before it multiplies (false)\n- returns: (Array|number|boolean|Complex)\n- raises: a string with both shapes when they do not fit",
-  ["inner"] = "cuda.inner(a, b [, { out =, stream =, backend =, tf32 = }])\n  The sum of products over the last axes of both. A result without axes is a Lua value (and is waited for), or with out an array.\n\n- parameter: a (Array)\n- parameter: b (Array) on the same device\n- option: out (Array) result of that shape and dtype to write into, any strides; may be one of the operands\n- option: stream (Stream) in whose order (the device's current stream)\n- option: backend (string) \"cublas\" or \"kernel\" (cuBLAS where it is there and has the dtype; no faster for vectors, whose sums of products are reductions)\n- option: tf32 (boolean) cuBLAS may round float32 and complex64 to TF32 before it multiplies (false)\n- returns: (Array|number|boolean|Complex)\n- raises: a string with both shapes when they do not fit",
-  ["outer"] = "cuda.outer(a, b [, { out =, stream =, backend =, tf32 = }])\n  All elements of a times all elements of b.\n\n- parameter: a (Array)\n- parameter: b (Array) on the same device\n- option: out (Array) result of that shape and dtype to write into, any strides; may be one of the operands\n- option: stream (Stream) in whose order (the device's current stream)\n- option: backend (string) \"cublas\" or \"kernel\" (cuBLAS where it is there and has the dtype; no faster for vectors, whose sums of products are reductions)\n- option: tf32 (boolean) cuBLAS may round float32 and complex64 to TF32 before it multiplies (false)\n- returns: (Array) {a.size, b.size}",
-  ["vdot"] = "cuda.vdot(a, b [, { out =, stream =, backend =, tf32 = }])\n  The sum of products over all elements of both in C order, a conjugated. A result without axes is a Lua value (and is waited for), or with out an array.\n\n- parameter: a (Array)\n- parameter: b (Array) on the same device\n- option: out (Array) result of that shape and dtype to write into, any strides; may be one of the operands\n- option: stream (Stream) in whose order (the device's current stream)\n- option: backend (string) \"cublas\" or \"kernel\" (cuBLAS where it is there and has the dtype; no faster for vectors, whose sums of products are reductions)\n- option: tf32 (boolean) cuBLAS may round float32 and complex64 to TF32 before it multiplies (false)\n- returns: (Array|number|boolean|Complex)\n- raises: a string when the sizes differ",
-  ["trace"] = "cuda.trace(a [, { out =, dtype =, stream = }])\n  The sum of the diagonal of a matrix.\n\n- parameter: a (Array)\n- option: out (Array)\n- option: dtype (string) of the sum (int64 or uint64 for integers, else a's)\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex)\n- raises: a string for what is no matrix",
-  ["norm"] = "cuda.norm(a [, { ord =, axis =, keepdims =, out =, stream = }])\n  Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without axis and ord: the root of the sum of all squares. For vectors (one axis) ord is 2, 1, math.huge (the largest absolute value, 0 without elements), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) \"fro\", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without out, axis or keepdims: a Lua number (waits).\n\n- parameter: a (Array)\n- option: ord (number|string, default 2, of matrices \"fro\")\n- option: axis (integer|integer[]) one axis of vectors or two of matrices (those of a vector or matrix; without ord all)\n- option: keepdims (boolean) keep the axes with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number)\n- raises: a string for an ord that the number of axes does not have",
-  ["elementwise"] = "cuda.elementwise(inputs [, outputs] [, body] [, name] [, { preamble =, flags =, defines =, include_dirs =, headers =, std =, debug =, lineinfo =, fast_math =, backend =, cache = }])\n  Makes a kernel that computes element by element, with broadcasting, for any strides. A parameter is [raw] [const] type name; types are dtypes (float32, f32), C's names (float, unsigned char), struct Name (raw only) or placeholders (a capital, as T), which the arrays of a call bind and which the body may use as types. In the body every parameter is one element, i its index in C order, n the number of elements, and return, or continue outside of its own loops, ends this element. A raw parameter is the whole array: x[k] by index in C order, x.size(), x.shape(d) (d from 0), and where it is contiguous a pointer. Half types compute in float (T(0) beside them in ?:), complex ones have the functions of C++'s complex; atomicAdd takes int64 and half types, too.\n\n- parameter: inputs (string|table) parameters such as \"float32 x, T y, raw T z\"; or one table of inputs, outputs, body, name and the options\n- parameter: outputs (string) parameters that the body assigns\n- parameter: body (string) CUDA C++ for one element\n- parameter: name (string) of the kernel (\"elementwise\")\n- option: preamble (string) CUDA C++ that stands before the kernel (functions, macros, structs)\n- option: flags (string|string[]) for the compiler\n- option: defines (table) name to value: macros for the texts given here; generated code does not see them\n- option: include_dirs (string|string[])\n- option: headers (table) name to text\n- option: std (string) such as \"c++20\"\n- option: debug (boolean, default false)\n- option: lineinfo (boolean, default true)\n- option: fast_math (boolean, default false)\n- option: backend (string) \"nvrtc\"\n- option: cache (boolean) look up and keep compiled code (true)\n- returns: (Elementwise)\n- raises: a string for wrong declarations; the body is compiled by the first call with its types",
-  ["fuse"] = "cuda.fuse(fn [, { name = }])\n  Makes one kernel of a Lua function: the function runs once on values that stand for its arguments, what it does to them is recorded, and later calls with arguments of the same kinds run the kernel alone. It may use operators, the functions and methods that work element by element, astype, where and clip; results may be several, and a result may be a reduction (sum, prod, min, max, mean, any, all, argmin, argmax, count_nonzero), which is a kernel of its own. Every intermediate value has the dtype that the operator gives outside, and is rounded to it. Numbers passed as arguments are parameters. Booleans passed as arguments, numbers in the function, and numbers, booleans and strings among its upvalues are constants: for another boolean, and when an upvalue changes (also one of a Lua function among the upvalues), the function is traced again. Not seen: fields of tables and globals, once traced; that if x and x and y take every array and number that is an argument as true; and that x == 0 is false. <, <=, == between traced values, #, indexing and text of them raise.\n\n- parameter: fn (function) of arrays and numbers\n- option: name (string) of the kernel (\"fused\")\n- returns: (Fused)\n- raises: a string for what is no function",
-  ["reduction"] = "cuda.reduction(inputs [, outputs] [, map] [, reduce] [, post] [, identity] [, name] [, { reduce_type =, preamble =, flags =, defines =, include_dirs =, headers =, std =, debug =, lineinfo =, fast_math =, backend =, cache = }])\n  Makes a kernel that reduces axes of arrays. map sees the inputs, i (index in C order in the common shape of the inputs), _j (index in C order along the reduced axes, from 0) and n (number of elements reduced to each result); post sees a, the outputs, n, raw inputs and those for which a call gives a number. No parameter may be called a or b.\n\n- parameter: inputs (string|table) parameters as of cuda.elementwise; or one table of inputs, outputs, map, reduce, post, identity, name and the options\n- parameter: outputs (string) parameters, not raw\n- parameter: map (string) C++ expression of the inputs: an element's value\n- parameter: reduce (string) C++ expression of a and b: two values as one; associative and commutative\n- parameter: post (string) CUDA C++ that assigns the outputs from a, the value of all elements\n- parameter: identity (string|number|boolean) C++ expression that changes nothing: the value of no elements (nil: no elements raise)\n- parameter: name (string) of the kernel (\"reduction\")\n- option: reduce_type (string) type of a and b: a dtype, a C++ type, a placeholder or a struct of the preamble that is plain data and has a default constructor (that of the first output; float for half types)\n- option: preamble (string) CUDA C++ that stands before the kernel\n- option: flags (string|string[]) for the compiler\n- option: defines (table) name to value: macros for the texts given here; generated code does not see them\n- option: include_dirs (string|string[])\n- option: headers (table) name to text\n- option: std (string)\n- option: debug (boolean, default false)\n- option: lineinfo (boolean, default true)\n- option: fast_math (boolean, default false)\n- option: backend (string)\n- option: cache (boolean, default true)\n- returns: (Reduction)\n- raises: a string for wrong declarations; expressions are compiled by the first call with its types",
-  ["sum"] = "cuda.sum(a [, { axis =, keepdims =, out =, dtype =, stream = }])\n  Elements added. Booleans and integers make int64 or uint64 unless dtype is given; half types are computed in float. No elements make 0.\n\n- parameter: a (Array)\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: dtype (string) of the result, in which is computed\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["prod"] = "cuda.prod(a [, { axis =, keepdims =, out =, dtype =, stream = }])\n  Elements multiplied. Booleans and integers make int64 or uint64 unless dtype is given; half types are computed in float. No elements make 1.\n\n- parameter: a (Array)\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: dtype (string) of the result, in which is computed\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["mean"] = "cuda.mean(a [, { axis =, keepdims =, out =, dtype =, stream = }])\n  The sum divided by the number of elements. Booleans and integers make float64 unless dtype is given; half types are computed in float. No elements make NaN.\n\n- parameter: a (Array)\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: dtype (string) of the result, in which is computed\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["var"] = "cuda.var(a [, { axis =, keepdims =, out =, dtype =, ddof =, stream = }])\n  The mean of the squared distances from the mean, which is found first (two passes: Chan, Golub and LeVeque 1983). Booleans and integers make float64 unless dtype is given; half types are computed in float. Of complex numbers it is real.\n\n- parameter: a (Array)\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: dtype (string) of the result, in which is computed\n- option: ddof (number) taken off the number of elements in the divisor (0)\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["std"] = "cuda.std(a [, { axis =, keepdims =, out =, dtype =, ddof =, stream = }])\n  The square root of var.\n\n- parameter: a (Array)\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: dtype (string) of the result, in which is computed\n- option: ddof (number) taken off the number of elements in the divisor (0)\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["min"] = "cuda.min(a [, { axis =, keepdims =, out =, stream = }])\n  The smallest element. NaN wins. Complex numbers compare by real, then by imaginary part.\n\n- parameter: a (Array)\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string where there are no elements, for wrong axes and options",
-  ["max"] = "cuda.max(a [, { axis =, keepdims =, out =, stream = }])\n  The largest element. NaN wins. Complex numbers compare by real, then by imaginary part.\n\n- parameter: a (Array)\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string where there are no elements, for wrong axes and options",
-  ["argmin"] = "cuda.argmin(a [, { axis =, keepdims =, out =, stream = }])\n  Where the smallest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.\n\n- parameter: a (Array)\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string where there are no elements, for wrong axes and options",
-  ["argmax"] = "cuda.argmax(a [, { axis =, keepdims =, out =, stream = }])\n  Where the largest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.\n\n- parameter: a (Array)\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string where there are no elements, for wrong axes and options",
-  ["any"] = "cuda.any(a [, { axis =, keepdims =, out =, stream = }])\n  Is some element not zero? NaN is not. No elements make false.\n\n- parameter: a (Array)\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["all"] = "cuda.all(a [, { axis =, keepdims =, out =, stream = }])\n  Is every element not zero? No elements make true.\n\n- parameter: a (Array)\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["count_nonzero"] = "cuda.count_nonzero(a [, { axis =, keepdims =, out =, stream = }])\n  How many elements are not zero: int64.\n\n- parameter: a (Array)\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["scan"] = "cuda.scan(inputs [, outputs] [, map] [, scan] [, identity] [, name] [, { post =, exclusive =, scan_type =, preamble =, flags =, defines =, include_dirs =, headers =, std =, debug =, lineinfo =, fast_math =, backend =, cache = }])\n  Makes a kernel that gives every element what it and all before it come to: prefix sums with any associative operator, commutative or not. map sees the inputs, i (index in C order) and n (number of elements); post sees a, the outputs, raw parameters, i and n, so that raw outputs can be written anywhere (if (keep[i]) y[a - 1] = v[i]). No parameter may be called a or b.\n\n- parameter: inputs (string|table) parameters as of cuda.elementwise, one of them not raw; or one table of inputs, outputs, map, scan, identity, name and the options\n- parameter: outputs (string) parameters\n- parameter: map (string) C++ expression of the inputs: an element's value\n- parameter: scan (string) associative C++ expression of a and b: two neighbours as one, a before b\n- parameter: identity (string|number|boolean) C++ expression: what is before the first element; needed by exclusive scans alone\n- parameter: name (string) of the kernel (\"scan\")\n- option: post (string) CUDA C++ that assigns the outputs from a, the value at an element (the first output is a)\n- option: exclusive (boolean) each element gets what comes before it, the first the identity (false)\n- option: scan_type (string) type of a and b: a dtype, a placeholder or a struct of the preamble that is plain data (that of the first output; float for half types)\n- option: preamble (string) CUDA C++ that stands before the kernel\n- option: flags (string|string[]) for the compiler\n- option: defines (table) name to value: macros for the texts given here; generated code does not see them\n- option: include_dirs (string|string[])\n- option: headers (table) name to text\n- option: std (string)\n- option: debug (boolean, default false)\n- option: lineinfo (boolean, default true)\n- option: fast_math (boolean, default false)\n- option: backend (string)\n- option: cache (boolean, default true)\n- returns: (Scan)\n- raises: a string for wrong declarations; expressions are compiled by the first call with its types",
-  ["cumsum"] = "cuda.cumsum(a [, { axis =, dtype =, out =, stream = }])\n  Every element with all before it added. Integers and booleans make int64 or uint64 unless dtype is given; half types are computed in float. The same array gives the same bits each time.\n\n- parameter: a (Array)\n- option: axis (integer) from 1, or negative from the end (all elements in C order, as one axis)\n- option: dtype (string) of the result, in which is computed\n- option: out (Array) result of that shape and dtype to write into; a itself will do\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for complex numbers with a real dtype",
-  ["cumprod"] = "cuda.cumprod(a [, { axis =, dtype =, out =, stream = }])\n  Every element with all before it multiplied. Integers and booleans make int64 or uint64 unless dtype is given; half types are computed in float. The same array gives the same bits each time.\n\n- parameter: a (Array)\n- option: axis (integer) from 1, or negative from the end (all elements in C order, as one axis)\n- option: dtype (string) of the result, in which is computed\n- option: out (Array) result of that shape and dtype to write into; a itself will do\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for complex numbers with a real dtype",
-  ["cummax"] = "cuda.cummax(a [, { axis =, dtype =, out =, stream = }])\n  The largest element so far. NaN stays once it is there. Complex numbers raise.\n\n- parameter: a (Array)\n- option: axis (integer) from 1, or negative from the end (all elements in C order, as one axis)\n- option: dtype (string) of the result, in which is computed\n- option: out (Array) result of that shape and dtype to write into; a itself will do\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for complex numbers",
-  ["cummin"] = "cuda.cummin(a [, { axis =, dtype =, out =, stream = }])\n  The smallest element so far. NaN stays once it is there. Complex numbers raise.\n\n- parameter: a (Array)\n- option: axis (integer) from 1, or negative from the end (all elements in C order, as one axis)\n- option: dtype (string) of the result, in which is computed\n- option: out (Array) result of that shape and dtype to write into; a itself will do\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for complex numbers",
-  ["random"] = "cuda.random\n  Random numbers made on the device. cuda.random.generator(seed) makes a Generator, cuda.random.uniform(shape, options) and so on draw from the default one, cuda.random.seed(n) sets that one's seed.\n\n- value: (table) generator([seed]) -> Generator, and the methods of one generator, made with a random seed when it is first needed: uniform, normal, integers, bits, permutation, seed",
-  ["sort"] = "cuda.sort(a [, { axis =, descending =, out =, stream = }])\n  Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy. Axes other than the last and arrays with gaps are copied first. a:sort() works in place.\n\n- parameter: a (Array)\n- option: axis (integer) from 1, or negative from the end (-1)\n- option: descending (boolean) greatest first (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) a sorted copy\n- raises: a string for structs",
-  ["argsort"] = "cuda.argsort(a [, { axis =, descending =, out =, stream = }])\n  Indices, from 1, that sort along an axis; elements that are equal (as are -0.0 and 0.0, and NaNs) keep their order, also when descending. NaN counts as greater than everything; complex numbers go by real, then imaginary part. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy of keys and of 32-bit indices (two of each for 4 and 8 bytes).\n\n- parameter: a (Array)\n- option: axis (integer) from 1, or negative from the end (-1)\n- option: descending (boolean) greatest first (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) int64\n- raises: a string for structs",
-  ["unique"] = "cuda.unique(a [, { return_index =, return_inverse =, return_counts =, stream = }])\n  The values, each once, in order; indices start at 1. -0.0 and 0.0 are one value, and so are NaNs. A sort (with index or inverse an argsort), a mask, a selection; waits for the number of values.\n\n- parameter: a (Array)\n- option: return_index (boolean) also where each value is first\n- option: return_inverse (boolean) also an array of a's shape: which value each element is\n- option: return_counts (boolean) also how often each is there\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) the values\n- returns: (Array?) int64 each: index, inverse, counts, as asked for\n- raises: a string for structs",
-  ["compress"] = "cuda.compress(a, mask [, { axis =, out =, stream = }])\n  Elements where the mask is set, in C order; a mask of fewer axes selects rows, axis along another axis. a[mask] is the same. Reads the mask once, waits for the number of elements, then reads and writes what is selected; rows are taken by indices.\n\n- parameter: a (Array)\n- parameter: mask (Array) bool, of the shape of a's first axes\n- option: axis (integer) of a mask of one axis\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for a mask that does not fit",
-  ["nonzero"] = "cuda.nonzero(a [, { stream = }])\n  Where elements are not zero: indices from 1, in C order. Waits for their number. The arrays share memory.\n\n- parameter: a (Array)\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) int64, one for each axis\n- raises: a string for an array without axes",
-  ["putmask"] = "cuda.putmask(a, mask, values [, { stream = }])\n  Writes where the mask is set: one value, or from an array of a's shape the element of the same place, or else values in order, as many as are selected (waits for their number). a[mask] = values is the same. An array with gaps is copied and written back.\n\n- parameter: a (Array)\n- parameter: mask (Array) bool, of the shape of a's first axes\n- parameter: values (Array|table|number|boolean|Complex|Scalar) converted to a's dtype\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) a\n- raises: a string for a mask that does not fit",
-  ["take"] = "cuda.take(a, indices [, { axis =, out =, mode =, stream = }])\n  Elements by index along an axis, without axis of a seen as one row; the indices' shape takes the axis's place. An integer drops the axis. a[indices] takes along the first axis. Mode \"raise\" waits; \"clip\" and \"wrap\" do not, and wrap takes (i - 1) % n + 1, so that 0 is the last.\n\n- parameter: a (Array)\n- parameter: indices (Array|integer|table) of integers from 1, or negative from the end; any shape\n- option: axis (integer)\n- option: out (Array) result of that shape and dtype to write into\n- option: mode (string) indices outside: \"raise\" (waits for the check), \"clip\" to the nearest (negative ones are outside, too), \"wrap\" round (\"raise\")\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for an index outside, in mode \"raise\"",
-  ["put"] = "cuda.put(a, indices, values [, { mode =, stream = }])\n  Writes elements by index of a seen as one row; values are repeated as often as needed. Which of several values for one element stays is not defined. Mode \"raise\" checks all indices first and waits.\n\n- parameter: a (Array)\n- parameter: indices (Array|integer|table) of integers from 1, or negative from the end; any shape\n- parameter: values (Array|table|number|boolean|Complex|Scalar) converted to a's dtype\n- option: mode (string) indices outside: \"raise\" (waits for the check), \"clip\" to the nearest (negative ones are outside, too), \"wrap\" round (\"raise\")\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) a\n- raises: a string for an index outside, in mode \"raise\"",
-  ["concatenate"] = "cuda.concatenate(arrays [, { axis =, out =, dtype =, stream = }])\n  Joins along an axis: one copy per array.\n\n- parameter: arrays (Array[]) at least one\n- option: axis (integer, default 1)\n- option: out (Array) result of that shape and dtype to write into\n- option: dtype (string) of the result (NumPy's promotion of all)\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for shapes that differ in another axis",
-  ["stack"] = "cuda.stack(arrays [, { axis =, out =, dtype =, stream = }])\n  Joins along a new axis: one copy per array.\n\n- parameter: arrays (Array[]) at least one, of one shape\n- option: axis (integer, default 1)\n- option: out (Array) result of that shape and dtype to write into\n- option: dtype (string) of the result (NumPy's promotion of all)\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for shapes that differ",
-  ["luacuda"] = "The module: `local cuda = require \"luacuda\"` makes no CUDA call and needs no GPU, driver or toolkit.\nVERSION devices device use available diagnose versions synchronize mem_info pool stream event with_stream no_sync is_error last_error type debug help dtypes array empty zeros ones full empty_like zeros_like ones_like full_like arange linspace eye load_npy load_npz save_npz pinned managed host register wrap alloc alloc_pitch copy copy2d memset memset2d kernel module compile template struct input output inout raw ptr null cache complex bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128 add subtract multiply divide floor_divide mod power negative maximum minimum fmax fmin clip bitwise_and bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge logical_and logical_or logical_xor logical_not where sqrt cbrt square reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint abs sign real imag conj angle isnan isinf isfinite signbit erf erfc tgamma lgamma round hypot atan2 copysign fmod matmul dot inner outer vdot trace norm elementwise fuse reduction sum prod mean var std min max argmin argmax any all count_nonzero scan cumsum cumprod cummax cummin random sort argsort unique compress nonzero putmask take put concatenate stack",
-  ["Device.name"] = "device.name\n  As the driver calls it.\n\n- value: (string)",
-  ["Device.label"] = "device.label\n  What messages call it.\n\n- value: (string) \"gpu0\", \"cpu\"",
-  ["Device.kind"] = "device.kind\n  What it is.\n\n- value: (string) \"gpu\" or \"cpu\"",
-  ["Device.ordinal"] = "device.ordinal\n  Its number, as in nvidia-smi.\n\n- value: (integer) from 0",
-  ["Device.arch"] = "device.arch\n  What to compile for.\n\n- value: (string) \"sm_90\"",
-  ["Device.cc"] = "device.cc\n  Compute capability as one number.\n\n- value: (integer) 90",
-  ["Device.compute_capability"] = "device.compute_capability\n  Compute capability.\n\n- value: (integer[]) { 9, 0 }",
-  ["Device.total_memory"] = "device.total_memory\n  Its memory.\n\n- value: (integer) bytes",
-  ["Device.pci_bus_id"] = "device.pci_bus_id\n  Where it sits; nil on the CPU device.\n\n- value: (string?) \"0000:3b:00.0\"",
-  ["Device.uuid"] = "device.uuid\n  Its unique name.\n\n- value: (string?)",
-  ["Device.stream"] = "device.stream\n  The device's current stream in this Lua state.\n\n- value: (Stream)",
-  ["Device.null_stream"] = "device.null_stream\n  The default stream.\n\n- value: (Stream)",
-  ["Device.attribute"] = "device:attribute(name)\n  One attribute.\n\n- parameter: name (string) in any case, with or without CU_DEVICE_ATTRIBUTE_\n- returns: (integer?) nil where the driver lacks it\n- raises: a string for a name that is none",
-  ["Device.attributes"] = "device:attributes()\n  All attributes that the driver knows.\n\n- returns: (table) name to integer",
-  ["Device.supports"] = "device:supports(name)\n  Is the attribute there and not 0?\n\n- parameter: name (string) an attribute; \"_supported\" may be left out\n- returns: (boolean)",
-  ["Device.memory_info"] = "device:memory_info()\n  Memory now.\n\n- returns: (integer) free bytes\n- returns: (integer) total bytes",
-  ["Device.synchronize"] = "device:synchronize()\n  Waits for all its work.\n\n- returns: (Device) itself\n- raises: launch, and whatever queued work ran into",
-  ["Device.use"] = "device:use()\n  Makes it current.\n\n- returns: (Device) the one current before",
-  ["Device.reset"] = "device:reset{ force = }\n  Gives everything the driver holds for it back; the next use starts afresh. Kernels of operators, functions of arrays and builders are unloaded, and loaded again when they are used.\n\n- option: force (boolean) also while other Lua states use the library\n- raises: logic in a finalizer, and while objects of the program live on the device: arrays, streams, events, modules and kernels",
-  ["Device.limit"] = "device:limit(name [, value])\n  Reads or sets a limit.\n\n- parameter: name (string) stack_size, printf_fifo_size, malloc_heap_size, dev_runtime_sync_depth, dev_runtime_pending_launch_count, max_l2_fetch_granularity or persisting_l2_cache_size\n- parameter: value (integer) bytes or count\n- returns: (integer) as the driver rounded it",
-  ["Device.can_access_peer"] = "device:can_access_peer(other)\n  Could it use the other's memory directly?\n\n- parameter: other (Device|integer|string)\n- returns: (boolean)",
-  ["Device.enable_peer"] = "device:enable_peer(other)\n  Lets its kernels use the other's memory. The first copy between two GPUs, and the first launch with an array of another GPU, do that themselves where it is possible. Twice is harmless.\n\n- parameter: other (Device|integer|string)\n- returns: (Device) itself\n- raises: logic for a GPU and the CPU device",
-  ["Device.disable_peer"] = "device:disable_peer(other)\n  Ends that; nothing but enable_peer turns it on again. Copies take another way.\n\n- parameter: other (Device|integer|string)\n- returns: (Device) itself",
-  ["Device"] = "Devices: One handle per device, so `==` and table keys work. Every attribute of the driver is a field too, by its name in lower case (`device.warp_size`); one that the driver lacks reads nil.\nname label kind ordinal arch cc compute_capability total_memory pci_bus_id uuid stream null_stream attribute attributes supports memory_info synchronize use reset limit can_access_peer enable_peer disable_peer",
-  ["Stream.device"] = "stream.device\n  Where it runs.\n\n- value: (Device)",
-  ["Stream.priority"] = "stream.priority\n  As the driver clamped it; lower runs first.\n\n- value: (integer)",
-  ["Stream.blocking"] = "stream.blocking\n  Does it wait for the null stream?\n\n- value: (boolean)",
-  ["Stream.is_null"] = "stream.is_null\n  Is it the device's default stream?\n\n- value: (boolean)",
-  ["Stream.pointer"] = "stream.pointer\n  The driver's handle.\n\n- value: (integer)",
-  ["Stream.synchronize"] = "stream:synchronize()\n  Waits for all its work.\n\n- returns: (Stream) itself\n- raises: launch, and whatever queued work ran into",
-  ["Stream.is_done"] = "stream:is_done()\n  Has all queued work ended? A fault is left to the calls that wait.\n\n- returns: (boolean)\n- raises: a string when the stream is closed",
-  ["Stream.wait"] = "stream:wait(what)\n  What is queued from now on comes after the event, or after all the other stream has queued.\n\n- parameter: what (Event|Stream)\n- returns: (Stream) itself\n- raises: a string when the stream is closed",
-  ["Stream.use"] = "stream:use()\n  Makes it current on its device.\n\n- returns: (Stream) the one current before\n- raises: a string when the stream is closed",
-  ["Stream.close"] = "stream:close()\n  Ends the handle; queued work goes on. Twice is harmless.",
-  ["Stream.free"] = "stream:free()\n  The same as close.",
-  ["Stream"] = "Streams: Work on a stream runs in order. Work on one array from two streams is ordered automatically: the later waits for what the earlier had queued.\ndevice priority blocking is_null pointer synchronize is_done wait use close free",
-  ["Event.device"] = "event.device\n  Where it belongs.\n\n- value: (Device)",
-  ["Event.timing"] = "event.timing\n  Does it take times?\n\n- value: (boolean)",
-  ["Event.blocking"] = "event.blocking\n  Does waiting for it sleep rather than spin?\n\n- value: (boolean)",
-  ["Event.interprocess"] = "event.interprocess\n  May other processes open it?\n\n- value: (boolean)",
-  ["Event.recorded"] = "event.recorded\n  Was it ever recorded?\n\n- value: (boolean)",
-  ["Event.pointer"] = "event.pointer\n  The driver's handle.\n\n- value: (integer)",
-  ["Event.record"] = "event:record([stream])\n  Marks what the stream has queued so far.\n\n- parameter: stream (Stream) the device's current one\n- returns: (Event) itself",
-  ["Event.synchronize"] = "event:synchronize()\n  Waits until it is reached.\n\n- returns: (Event) itself\n- raises: launch, and whatever queued work ran into",
-  ["Event.is_done"] = "event:is_done()\n  Is it reached? A fault is left to the calls that wait.\n\n- returns: (boolean)",
-  ["Event.elapsed_ms"] = "event:elapsed_ms(start)\n  Time from start to this event; waits for both.\n\n- parameter: start (Event)\n- returns: (number) milliseconds\n- raises: logic when one of the two was never recorded or takes no times",
-  ["Event.close"] = "event:close()\n  Ends the event. Twice is harmless.",
-  ["Event.free"] = "event:free()\n  The same as close.",
-  ["Event"] = "Events: Marks in streams. An event that was never recorded counts as complete.\ndevice timing blocking interprocess recorded pointer record synchronize is_done elapsed_ms close free",
-  ["Array.shape"] = "array.shape\n  Elements per axis: a list of integers that cannot be written.\n\n- value: (Shape)",
-  ["Array.strides"] = "array.strides\n  From element to element along each axis.\n\n- value: (Shape) bytes",
-  ["Array.dtype"] = "array.dtype\n  The element type.\n\n- value: (string|Struct)",
-  ["Array.size"] = "array.size\n  Number of elements.\n\n- value: (integer)",
-  ["Array.nbytes"] = "array.nbytes\n  Bytes of all elements.\n\n- value: (integer)",
-  ["Array.ndim"] = "array.ndim\n  Number of axes.\n\n- value: (integer)",
-  ["Array.device"] = "array.device\n  Where work on it runs.\n\n- value: (Device)",
-  ["Array.memory"] = "array.memory\n  The kind of memory.\n\n- value: (string) device, pinned, managed, host, registered, foreign or module",
-  ["Array.pointer"] = "array.pointer\n  The address of the first element; outside automatic ordering.\n\n- value: (integer)",
-  ["Array.is_contiguous"] = "array.is_contiguous\n  Is it in C order without gaps?\n\n- value: (boolean)",
-  ["Array.same_shape"] = "array:same_shape(other)\n  Are the shapes equal?\n\n- parameter: other (Array)\n- returns: (boolean)",
-  ["Array.totable"] = "array:totable([reuse])\n  All elements; waits for work on the array.\n\n- parameter: reuse (table) filled instead of a new one\n- returns: (table) nested\n- raises: a string when the array is closed",
-  ["Array.tobytes"] = "array:tobytes()\n  All elements as bytes; waits.\n\n- returns: (string)\n- raises: a string when the array is closed",
-  ["Array.item"] = "array:item(...)\n  One element; waits.\n\n- parameter: ... (integer) one index per axis; none where there is only one element\n- returns: (number|boolean|Complex|table)\n- raises: a string when the array is closed",
-  ["Array.setitem"] = "array:setitem(value, ...)\n  Writes one element.\n\n- parameter: value (any)\n- parameter: ... (integer) one index per axis\n- returns: (Array) itself\n- raises: a string when the array is closed",
-  ["Array.set"] = "array:set(data [, { stream = }])\n  Writes all elements, converting.\n\n- parameter: data (table|string|number|boolean|Complex|Array) of that shape or broadcast; bytes of that size; one value for all\n- option: stream (Stream)\n- returns: (Array) itself\n- raises: a string for values that do not fit",
-  ["Array.fill"] = "array:fill(value [, { stream = }])\n  Writes one value everywhere.\n\n- parameter: value (number|boolean|Complex|Scalar|table) a table being a struct\n- option: stream (Stream)\n- returns: (Array) itself",
-  ["Array.equals"] = "array:equals(other)\n  Same shape and elements, whatever the dtypes? NaN equals nothing. Waits.\n\n- parameter: other (Array)\n- returns: (boolean)",
-  ["Array.slice"] = "array:slice(...)\n  A part; both ends are included, axes not named are whole.\n\n- parameter: ... (integer|table) per axis {first, last, step}, {} for all, an integer drops the axis\n- returns: (Array) a view\n- raises: a string for an integer outside; ranges are clipped",
-  ["Array.transpose"] = "array:transpose(...)\n  Swaps axes.\n\n- parameter: ... (integer|integer[]) all axes in their new order (reversed)\n- returns: (Array) a view",
-  ["Array.broadcast_to"] = "array:broadcast_to(shape)\n  Repeats without copying.\n\n- parameter: shape (integer|integer[])\n- returns: (Array) a view\n- raises: a string when the shapes do not fit",
-  ["Array.reshape"] = "array:reshape(shape)\n  Other axes over the same elements.\n\n- parameter: shape (integer|integer[]) one extent may be -1\n- returns: (Array) a view\n- raises: a string that names contiguous() when no view is possible",
-  ["Array.view"] = "array:view(dtype)\n  The same bytes as another type; where its size differs, the last axis changes.\n\n- parameter: dtype (string|Struct)\n- returns: (Array) a view\n- raises: a string when the last axis is not whole elements of the type or memory is not aligned for it",
-  ["Array.copy"] = "array:copy{ stream =, out = }\n  A contiguous copy.\n\n- option: stream (Stream)\n- option: out (Array)\n- returns: (Array)",
-  ["Array.contiguous"] = "array:contiguous{ stream =, out = }\n  In C order without gaps.\n\n- option: stream (Stream)\n- option: out (Array)\n- returns: (Array) itself when it is so already",
-  ["Array.to"] = "array:to(device [, { stream =, out = }])\n  On another device.\n\n- parameter: device (Device|integer|string)\n- option: stream (Stream)\n- option: out (Array) on that device\n- returns: (Array) itself when it is there already",
-  ["Array.astype"] = "array:astype(dtype [, { stream =, out = }])\n  Converted elements.\n\n- parameter: dtype (string)\n- option: stream (Stream)\n- option: out (Array)\n- returns: (Array)",
-  ["Array.save_npy"] = "array:save_npy(path)\n  Writes a NumPy file (.npy). The old file is replaced when the new one is complete.\n\n- parameter: path (string)\n- returns: (Array) itself\n- raises: a string for bfloat16 and structs; runtime when the file cannot be written",
-  ["Array.close"] = "array:close()\n  Ends this handle; memory returns when its last view goes. Twice is harmless.",
-  ["Array.free"] = "array:free()\n  The same as close.",
-  ["Array.add"] = "array:add(y [, { out =, stream =, device = }])\n  x + y: the sum; or, of booleans. Shapes broadcast, dtypes are joined as in NumPy 2 (docs/design/promotion.md), integers wrap around.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.subtract"] = "array:subtract(y [, { out =, stream =, device = }])\n  x - y: the difference.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.multiply"] = "array:multiply(y [, { out =, stream =, device = }])\n  x * y: the product; and, of booleans.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.divide"] = "array:divide(y [, { out =, stream =, device = }])\n  x / y: the quotient; float64 for integers.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.floor_divide"] = "array:floor_divide(y [, { out =, stream =, device = }])\n  x // y: the quotient rounded down; 0 for integers divided by zero.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.mod"] = "array:mod(y [, { out =, stream =, device = }])\n  x % y: the remainder, with the sign of y; 0 for integers divided by zero.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.power"] = "array:power(y [, { out =, stream =, device = }])\n  x ^ y: x to the power of y. Integers to a negative Lua integer raise; to negative elements they give 0 (1 and -1 for the bases 1 and -1).\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.negative"] = "array:negative{ out =, stream =, device = }\n  -x.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.maximum"] = "array:maximum(y [, { out =, stream =, device = }])\n  The greater of two; NaN where there is one.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.minimum"] = "array:minimum(y [, { out =, stream =, device = }])\n  The lesser of two; NaN where there is one.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.fmax"] = "array:fmax(y [, { out =, stream =, device = }])\n  The greater of two; of a number and NaN the number.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.fmin"] = "array:fmin(y [, { out =, stream =, device = }])\n  The lesser of two; of a number and NaN the number.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.clip"] = "array:clip(lo, hi [, { out =, stream =, device = }])\n  x, but not less than lo and not more than hi; either may be nil. NaN stays.\n\n- parameter: lo (Array|number|boolean|Complex|Scalar|nil)\n- parameter: hi (Array|number|boolean|Complex|Scalar|nil)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.bitwise_and"] = "array:bitwise_and(y [, { out =, stream =, device = }])\n  x & y, of integers or booleans.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.bitwise_or"] = "array:bitwise_or(y [, { out =, stream =, device = }])\n  x | y, of integers or booleans.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.bitwise_xor"] = "array:bitwise_xor(y [, { out =, stream =, device = }])\n  x ~ y, of integers or booleans.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.bitwise_not"] = "array:bitwise_not{ out =, stream =, device = }\n  ~x, of integers or booleans.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.left_shift"] = "array:left_shift(y [, { out =, stream =, device = }])\n  x << y, of integers; 0 when y is the width of the type or more, or negative.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.right_shift"] = "array:right_shift(y [, { out =, stream =, device = }])\n  x >> y, of integers, with their sign; 0 or -1 when y is the width of the type or more, or negative.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.eq"] = "array:eq(y [, { out =, stream =, device = }])\n  x == y for each element, a bool array. (The operators ==, < and <= cannot: Lua makes one boolean of them.)\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.ne"] = "array:ne(y [, { out =, stream =, device = }])\n  x ~= y for each element, a bool array.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.lt"] = "array:lt(y [, { out =, stream =, device = }])\n  x < y for each element, a bool array. Integers are compared exactly, complex numbers by real, then imaginary parts.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.le"] = "array:le(y [, { out =, stream =, device = }])\n  x <= y for each element, a bool array.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.gt"] = "array:gt(y [, { out =, stream =, device = }])\n  x > y for each element, a bool array.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.ge"] = "array:ge(y [, { out =, stream =, device = }])\n  x >= y for each element, a bool array.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.logical_and"] = "array:logical_and(y [, { out =, stream =, device = }])\n  Are both not zero? A bool array.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.logical_or"] = "array:logical_or(y [, { out =, stream =, device = }])\n  Is one not zero? A bool array.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.logical_xor"] = "array:logical_xor(y [, { out =, stream =, device = }])\n  Is exactly one not zero? A bool array.\n\n- parameter: y (Array|number|boolean|Complex|Scalar)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.logical_not"] = "array:logical_not{ out =, stream =, device = }\n  Is it zero? A bool array.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.sqrt"] = "array:sqrt{ out =, stream =, device = }\n  The square root.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.cbrt"] = "array:cbrt{ out =, stream =, device = }\n  The cube root.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.square"] = "array:square{ out =, stream =, device = }\n  x * x.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.reciprocal"] = "array:reciprocal{ out =, stream =, device = }\n  1 / x; of integers truncated, 0 for 0.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.exp"] = "array:exp{ out =, stream =, device = }\n  e to the power of x.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.exp2"] = "array:exp2{ out =, stream =, device = }\n  2 to the power of x.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.expm1"] = "array:expm1{ out =, stream =, device = }\n  exp(x) - 1, accurate near 0.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.log"] = "array:log{ out =, stream =, device = }\n  The natural logarithm.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.log2"] = "array:log2{ out =, stream =, device = }\n  The logarithm to base 2.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.log10"] = "array:log10{ out =, stream =, device = }\n  The logarithm to base 10.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.log1p"] = "array:log1p{ out =, stream =, device = }\n  log(1 + x), accurate near 0.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.sin"] = "array:sin{ out =, stream =, device = }\n  The sine.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.cos"] = "array:cos{ out =, stream =, device = }\n  The cosine.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.tan"] = "array:tan{ out =, stream =, device = }\n  The tangent.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.asin"] = "array:asin{ out =, stream =, device = }\n  The inverse sine.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.acos"] = "array:acos{ out =, stream =, device = }\n  The inverse cosine.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.atan"] = "array:atan{ out =, stream =, device = }\n  The inverse tangent.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.sinh"] = "array:sinh{ out =, stream =, device = }\n  The hyperbolic sine.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.cosh"] = "array:cosh{ out =, stream =, device = }\n  The hyperbolic cosine.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.tanh"] = "array:tanh{ out =, stream =, device = }\n  The hyperbolic tangent.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.asinh"] = "array:asinh{ out =, stream =, device = }\n  The inverse hyperbolic sine.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.acosh"] = "array:acosh{ out =, stream =, device = }\n  The inverse hyperbolic cosine.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.atanh"] = "array:atanh{ out =, stream =, device = }\n  The inverse hyperbolic tangent.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.deg2rad"] = "array:deg2rad{ out =, stream =, device = }\n  Degrees as radians.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.rad2deg"] = "array:rad2deg{ out =, stream =, device = }\n  Radians as degrees.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.floor"] = "array:floor{ out =, stream =, device = }\n  Rounded down; integers stay.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.ceil"] = "array:ceil{ out =, stream =, device = }\n  Rounded up; integers stay.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.trunc"] = "array:trunc{ out =, stream =, device = }\n  Rounded towards zero; integers stay.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.rint"] = "array:rint{ out =, stream =, device = }\n  Rounded to the nearest integer, halves to the even one; integers become floats.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.abs"] = "array:abs{ out =, stream =, device = }\n  The absolute value; real for complex numbers. The least integer stays.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.sign"] = "array:sign{ out =, stream =, device = }\n  -1, 0 or 1; NaN stays; z / abs(z) for complex numbers.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.real"] = "array:real{ out =, stream =, device = }\n  The real parts.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.imag"] = "array:imag{ out =, stream =, device = }\n  The imaginary parts.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.conj"] = "array:conj{ out =, stream =, device = }\n  The complex conjugates.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.angle"] = "array:angle{ out =, stream =, device = }\n  The angles of complex numbers, in radians.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.isnan"] = "array:isnan{ out =, stream =, device = }\n  Is it NaN? A bool array.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.isinf"] = "array:isinf{ out =, stream =, device = }\n  Is it infinite? A bool array.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.isfinite"] = "array:isfinite{ out =, stream =, device = }\n  Is it neither infinite nor NaN? A bool array.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.signbit"] = "array:signbit{ out =, stream =, device = }\n  Is the sign bit set (-0 too)? A bool array.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.erf"] = "array:erf{ out =, stream =, device = }\n  The error function.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.erfc"] = "array:erfc{ out =, stream =, device = }\n  1 - erf(x), accurate for large x.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.tgamma"] = "array:tgamma{ out =, stream =, device = }\n  The gamma function.\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.lgamma"] = "array:lgamma{ out =, stream =, device = }\n  log(abs(tgamma(x))).\n\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.round"] = "array:round([decimals] [, { out =, stream =, device = }])\n  Rounded to so many decimals, halves to the even one; integers stay, or are rounded to tens, hundreds with -1, -2.\n\n- parameter: decimals (integer) -18 to 18 (0)\n- option: out (Array) of the result's shape and dtype, may be one of the arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device) where, when no argument tells\n- returns: (Array)\n- raises: a string for shapes that do not broadcast, for dtypes without this function and for numbers that do not fit",
-  ["Array.matmul"] = "array:matmul(b [, { out =, stream =, backend =, tf32 = }])\n  The matrix product. The last two axes are the matrices, the axes before them broadcast; a vector is a row on the left and a column on the right, and its axis is not in the result. A result without axes is a Lua value (and is waited for), or with out an array. Views are taken as they lie wherever that is possible, transposed ones always. Dtypes: dtypes are promoted as by a * b; float16 and bfloat16 are summed in float32, integers wrap in their own dtype, of booleans it is the or of ands. On GPUs float and complex products use cuBLAS where it is found; other dtypes, the CPU device and GPUs without it (or with LUACUDA_LIBCUBLAS=off) use LuaCUDA's own kernel, which is compiled at the first use for a dtype.\n\n- parameter: b (Array) on the same device\n- option: out (Array) result of that shape and dtype to write into, any strides; may be one of the operands\n- option: stream (Stream) in whose order (the device's current stream)\n- option: backend (string) \"cublas\" or \"kernel\" (cuBLAS where it is there and has the dtype; no faster for vectors, whose sums of products are reductions)\n- option: tf32 (boolean) cuBLAS may round float32 and complex64 to TF32 before it multiplies (false)\n- returns: (Array|number|boolean|Complex)\n- raises: a string with both shapes when they do not fit",
-  ["Array.dot"] = "array:dot(b [, { out =, stream =, backend =, tf32 = }])\n  The sum of products over the last axis of a and the last but one of b (its only one, if it has one): for vectors the scalar product, for matrices what matmul gives. A result without axes is a Lua value (and is waited for), or with out an array. With an array of no axes: a * b.\n\n- parameter: b (Array) on the same device\n- option: out (Array) result of that shape and dtype to write into, any strides; may be one of the operands\n- option: stream (Stream) in whose order (the device's current stream)\n- option: backend (string) \"cublas\" or \"kernel\" (cuBLAS where it is there and has the dtype; no faster for vectors, whose sums of products are reductions)\n- option: tf32 (boolean) cuBLAS may round float32 and complex64 to TF32 before it multiplies (false)\n- returns: (Array|number|boolean|Complex)\n- raises: a string with both shapes when they do not fit",
-  ["Array.trace"] = "array:trace{ out =, dtype =, stream = }\n  The sum of the diagonal of a matrix.\n\n- option: out (Array)\n- option: dtype (string) of the sum (int64 or uint64 for integers, else a's)\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex)\n- raises: a string for what is no matrix",
-  ["Array.norm"] = "array:norm{ ord =, axis =, keepdims =, out =, stream = }\n  Norms, computed in float32 for 16-bit types, with a result of a's float type (float64 for integers). Without axis and ord: the root of the sum of all squares. For vectors (one axis) ord is 2, 1, math.huge (the largest absolute value, 0 without elements), -math.huge (the smallest), 0 (how many are not zero) or any p; for matrices (two axes) \"fro\", 1, -1 (the largest, smallest sum of a column), math.huge or -math.huge (of a row). Over everything without out, axis or keepdims: a Lua number (waits).\n\n- option: ord (number|string, default 2, of matrices \"fro\")\n- option: axis (integer|integer[]) one axis of vectors or two of matrices (those of a vector or matrix; without ord all)\n- option: keepdims (boolean) keep the axes with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number)\n- raises: a string for an ord that the number of axes does not have",
-  ["Array.sum"] = "array:sum{ axis =, keepdims =, out =, dtype =, stream = }\n  Elements added. Booleans and integers make int64 or uint64 unless dtype is given; half types are computed in float. No elements make 0.\n\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: dtype (string) of the result, in which is computed\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["Array.prod"] = "array:prod{ axis =, keepdims =, out =, dtype =, stream = }\n  Elements multiplied. Booleans and integers make int64 or uint64 unless dtype is given; half types are computed in float. No elements make 1.\n\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: dtype (string) of the result, in which is computed\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["Array.mean"] = "array:mean{ axis =, keepdims =, out =, dtype =, stream = }\n  The sum divided by the number of elements. Booleans and integers make float64 unless dtype is given; half types are computed in float. No elements make NaN.\n\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: dtype (string) of the result, in which is computed\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["Array.var"] = "array:var{ axis =, keepdims =, out =, dtype =, ddof =, stream = }\n  The mean of the squared distances from the mean, which is found first (two passes: Chan, Golub and LeVeque 1983). Booleans and integers make float64 unless dtype is given; half types are computed in float. Of complex numbers it is real.\n\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: dtype (string) of the result, in which is computed\n- option: ddof (number) taken off the number of elements in the divisor (0)\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["Array.std"] = "array:std{ axis =, keepdims =, out =, dtype =, ddof =, stream = }\n  The square root of var.\n\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: dtype (string) of the result, in which is computed\n- option: ddof (number) taken off the number of elements in the divisor (0)\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["Array.min"] = "array:min{ axis =, keepdims =, out =, stream = }\n  The smallest element. NaN wins. Complex numbers compare by real, then by imaginary part.\n\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string where there are no elements, for wrong axes and options",
-  ["Array.max"] = "array:max{ axis =, keepdims =, out =, stream = }\n  The largest element. NaN wins. Complex numbers compare by real, then by imaginary part.\n\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string where there are no elements, for wrong axes and options",
-  ["Array.argmin"] = "array:argmin{ axis =, keepdims =, out =, stream = }\n  Where the smallest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.\n\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string where there are no elements, for wrong axes and options",
-  ["Array.argmax"] = "array:argmax{ axis =, keepdims =, out =, stream = }\n  Where the largest element is: int64, from 1 along the reduced axes in C order, the first of equal ones. NaN wins. Complex numbers compare by real, then by imaginary part.\n\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string where there are no elements, for wrong axes and options",
-  ["Array.any"] = "array:any{ axis =, keepdims =, out =, stream = }\n  Is some element not zero? NaN is not. No elements make false.\n\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["Array.all"] = "array:all{ axis =, keepdims =, out =, stream = }\n  Is every element not zero? No elements make true.\n\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["Array.count_nonzero"] = "array:count_nonzero{ axis =, keepdims =, out =, stream = }\n  How many elements are not zero: int64.\n\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array|number|boolean|Complex) an array where axis, out or keepdims is given, else a value, for which the call waits\n- raises: a string for wrong axes and options",
-  ["Array.cumsum"] = "array:cumsum{ axis =, dtype =, out =, stream = }\n  Every element with all before it added. Integers and booleans make int64 or uint64 unless dtype is given; half types are computed in float. The same array gives the same bits each time.\n\n- option: axis (integer) from 1, or negative from the end (all elements in C order, as one axis)\n- option: dtype (string) of the result, in which is computed\n- option: out (Array) result of that shape and dtype to write into; a itself will do\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for complex numbers with a real dtype",
-  ["Array.cumprod"] = "array:cumprod{ axis =, dtype =, out =, stream = }\n  Every element with all before it multiplied. Integers and booleans make int64 or uint64 unless dtype is given; half types are computed in float. The same array gives the same bits each time.\n\n- option: axis (integer) from 1, or negative from the end (all elements in C order, as one axis)\n- option: dtype (string) of the result, in which is computed\n- option: out (Array) result of that shape and dtype to write into; a itself will do\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for complex numbers with a real dtype",
-  ["Array.cummax"] = "array:cummax{ axis =, dtype =, out =, stream = }\n  The largest element so far. NaN stays once it is there. Complex numbers raise.\n\n- option: axis (integer) from 1, or negative from the end (all elements in C order, as one axis)\n- option: dtype (string) of the result, in which is computed\n- option: out (Array) result of that shape and dtype to write into; a itself will do\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for complex numbers",
-  ["Array.cummin"] = "array:cummin{ axis =, dtype =, out =, stream = }\n  The smallest element so far. NaN stays once it is there. Complex numbers raise.\n\n- option: axis (integer) from 1, or negative from the end (all elements in C order, as one axis)\n- option: dtype (string) of the result, in which is computed\n- option: out (Array) result of that shape and dtype to write into; a itself will do\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for complex numbers",
-  ["Array.sort"] = "array:sort{ axis =, descending =, stream = }\n  Sorts along an axis. NaN counts as greater than everything; complex numbers go by real, then imaginary part. -0.0 comes before 0.0. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy. Axes other than the last and arrays with gaps are copied first. In place; cuda.sort(a) gives a copy.\n\n- option: axis (integer) from 1, or negative from the end (-1)\n- option: descending (boolean) greatest first (false)\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) itself\n- raises: a string for structs",
-  ["Array.argsort"] = "array:argsort{ axis =, descending =, out =, stream = }\n  Indices, from 1, that sort along an axis; elements that are equal (as are -0.0 and 0.0, and NaNs) keep their order, also when descending. NaN counts as greater than everything; complex numbers go by real, then imaginary part. Rows of up to 4096 elements are sorted in one launch without memory of their own; longer ones by a radix sort, one read and one write per byte of an element after one more read, with memory for a copy of keys and of 32-bit indices (two of each for 4 and 8 bytes).\n\n- option: axis (integer) from 1, or negative from the end (-1)\n- option: descending (boolean) greatest first (false)\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) int64\n- raises: a string for structs",
-  ["Array.compress"] = "array:compress(mask [, { axis =, out =, stream = }])\n  Elements where the mask is set, in C order; a mask of fewer axes selects rows, axis along another axis. a[mask] is the same. Reads the mask once, waits for the number of elements, then reads and writes what is selected; rows are taken by indices.\n\n- parameter: mask (Array) bool, of the shape of a's first axes\n- option: axis (integer) of a mask of one axis\n- option: out (Array) result of that shape and dtype to write into\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for a mask that does not fit",
-  ["Array.nonzero"] = "array:nonzero{ stream = }\n  Where elements are not zero: indices from 1, in C order. Waits for their number. The arrays share memory.\n\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) int64, one for each axis\n- raises: a string for an array without axes",
-  ["Array.putmask"] = "array:putmask(mask, values [, { stream = }])\n  Writes where the mask is set: one value, or from an array of a's shape the element of the same place, or else values in order, as many as are selected (waits for their number). a[mask] = values is the same. An array with gaps is copied and written back.\n\n- parameter: mask (Array) bool, of the shape of a's first axes\n- parameter: values (Array|table|number|boolean|Complex|Scalar) converted to a's dtype\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) itself\n- raises: a string for a mask that does not fit",
-  ["Array.take"] = "array:take(indices [, { axis =, out =, mode =, stream = }])\n  Elements by index along an axis, without axis of a seen as one row; the indices' shape takes the axis's place. An integer drops the axis. a[indices] takes along the first axis. Mode \"raise\" waits; \"clip\" and \"wrap\" do not, and wrap takes (i - 1) % n + 1, so that 0 is the last.\n\n- parameter: indices (Array|integer|table) of integers from 1, or negative from the end; any shape\n- option: axis (integer)\n- option: out (Array) result of that shape and dtype to write into\n- option: mode (string) indices outside: \"raise\" (waits for the check), \"clip\" to the nearest (negative ones are outside, too), \"wrap\" round (\"raise\")\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array)\n- raises: a string for an index outside, in mode \"raise\"",
-  ["Array.put"] = "array:put(indices, values [, { mode =, stream = }])\n  Writes elements by index of a seen as one row; values are repeated as often as needed. Which of several values for one element stays is not defined. Mode \"raise\" checks all indices first and waits.\n\n- parameter: indices (Array|integer|table) of integers from 1, or negative from the end; any shape\n- parameter: values (Array|table|number|boolean|Complex|Scalar) converted to a's dtype\n- option: mode (string) indices outside: \"raise\" (waits for the check), \"clip\" to the nearest (negative ones are outside, too), \"wrap\" round (\"raise\")\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) itself\n- raises: a string for an index outside, in mode \"raise\"",
-  ["Array"] = "Arrays: One class for memory of GPUs, of the CPU device and of the host. `a[i]` reads an element or a row, `a[i] = v` writes one (an element of structs is a `Record`, which writes through), `a[mask]` and `a[indices]` select (see `compress`, `take`); indices start at 1, -1 is the last, `#a` is `a.shape[1]`.\nshape strides dtype size nbytes ndim device memory pointer is_contiguous same_shape totable tobytes item setitem set fill equals slice transpose broadcast_to reshape view copy contiguous to astype save_npy close free add subtract multiply divide floor_divide mod power negative maximum minimum fmax fmin clip bitwise_and bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge logical_and logical_or logical_xor logical_not sqrt cbrt square reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint abs sign real imag conj angle isnan isinf isfinite signbit erf erfc tgamma lgamma round matmul dot trace norm sum prod mean var std min max argmin argmax any all count_nonzero cumsum cumprod cummax cummin sort argsort compress nonzero putmask take put",
-  ["Module.kernels"] = "module.kernels\n  Kernels by name: module.kernels.saxpy; called, as in module:kernels(), the list of names. pairs goes over names and kernels.\n\n- value: (table)",
-  ["Module.log"] = "module.log\n  The compiler's warnings.\n\n- value: (string)",
-  ["Module.kernel"] = "module:kernel(name)\n  One of its kernels, compiled with the module or added.\n\n- parameter: name (string) plain, with namespaces, or a template instance\n- returns: (Kernel)\n- raises: a string when there is none of that name; compile",
-  ["Module.global"] = "module:global(name [, { dtype = }])\n  A __device__, __constant__ or __managed__ variable, or an instance of a variable template that a kernel of the module uses (\"table<float>\").\n\n- parameter: name (string)\n- option: dtype (string|Struct) what its elements are (what the compiler says)\n- returns: (Array) over the variable\n- raises: a string when there is none of that name; compile",
-  ["Module.compile"] = "module:compile()\n  Compiles and loads the module and all its kernels now.\n\n- returns: (Module) itself\n- raises: compile",
-  ["Module.source"] = "module:source()\n  What was given to the compiler.\n\n- returns: (string)\n- raises: a string when the module was made from a binary",
-  ["Module.close"] = "module:close()\n  Ends the handle; code is unloaded with the last kernel.",
-  ["Module.free"] = "module:free()\n  The same as close.",
-  ["Module"] = "Modules: Compiled at first use for the device then in use, and again for each other one.\nkernels log kernel global compile source close free",
-  ["Kernel.__call"] = "kernel(launch, ...)\n  Launches and does not wait (unless an argument is cuda.output or cuda.inout of a table).\n\n- parameter: launch (table) { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =\n- parameter: ... (any) the kernel's arguments\n- raises: a string for wrong arguments or limits; launch",
-  ["Kernel.name"] = "kernel.name\n  Its name.\n\n- value: (string)",
-  ["Kernel.signature"] = "kernel.signature\n  What it takes. known is false where a loaded binary does not say what the parameter's type is: PTX gives the size of a parameter of an extern \"C\" kernel, but not to what type a pointer points, so an array of any dtype is taken there.\n\n- value: (table[]) per parameter: name, type, kind, dtype, class, known, const, lanes, size and offset (bytes)",
-  ["Kernel.max_threads_per_block"] = "kernel.max_threads_per_block\n  The largest block it can have.\n\n- value: (integer)",
-  ["Kernel.num_regs"] = "kernel.num_regs\n  Registers per thread.\n\n- value: (integer)",
-  ["Kernel.shared_size_bytes"] = "kernel.shared_size_bytes\n  Static shared memory.\n\n- value: (integer)",
-  ["Kernel.const_size_bytes"] = "kernel.const_size_bytes\n  Constant memory.\n\n- value: (integer)",
-  ["Kernel.local_size_bytes"] = "kernel.local_size_bytes\n  Local memory per thread.\n\n- value: (integer)",
-  ["Kernel.ptx_version"] = "kernel.ptx_version\n  PTX version, 80 for 8.0.\n\n- value: (integer)",
-  ["Kernel.binary_version"] = "kernel.binary_version\n  Architecture of the machine code.\n\n- value: (integer)",
-  ["Kernel.cache_mode_ca"] = "kernel.cache_mode_ca\n  Caching mode.\n\n- value: (integer)",
-  ["Kernel.max_dynamic_shared_size_bytes"] = "kernel.max_dynamic_shared_size_bytes\n  Largest dynamic shared memory (settable).\n\n- value: (integer)",
-  ["Kernel.preferred_shared_memory_carveout"] = "kernel.preferred_shared_memory_carveout\n  Percent of L1 kept for shared memory (settable).\n\n- value: (integer)",
-  ["Kernel.cluster_size_must_be_set"] = "kernel.cluster_size_must_be_set\n  Does a launch need a cluster size?\n\n- value: (integer)",
-  ["Kernel.required_cluster_width"] = "kernel.required_cluster_width\n  Cluster size it was compiled for, x.\n\n- value: (integer)",
-  ["Kernel.required_cluster_height"] = "kernel.required_cluster_height\n  The same, y.\n\n- value: (integer)",
-  ["Kernel.required_cluster_depth"] = "kernel.required_cluster_depth\n  The same, z.\n\n- value: (integer)",
-  ["Kernel.non_portable_cluster_size_allowed"] = "kernel.non_portable_cluster_size_allowed\n  Are clusters of 16 allowed (settable)?\n\n- value: (integer)",
-  ["Kernel.cluster_scheduling_policy_preference"] = "kernel.cluster_scheduling_policy_preference\n  How clusters are spread (settable).\n\n- value: (integer)",
-  ["Kernel.prepare"] = "kernel:prepare(launch)\n  Checks the launch once; the table is copied, the device fixed.\n\n- parameter: launch (table) { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =\n- returns: (Prepared) call it with the arguments",
-  ["Kernel.time_ms"] = "kernel:time_ms(launch, ...)\n  Launches, waits, and tells how long it took on the device.\n\n- parameter: launch (table) { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =\n- parameter: ... (any) arguments\n- returns: (number) milliseconds",
-  ["Kernel.benchmark"] = "kernel:benchmark(launch, ...)\n  Launches many times and waits.\n\n- parameter: launch (table) { grid =, block = } or { threads = }, and shared =, stream =, cooperative =, cluster =, ordered =, runs =, warmup = (20 and 3)\n- parameter: ... (any) arguments\n- returns: (table) min_ms, median_ms, mean_ms, runs",
-  ["Kernel.occupancy"] = "kernel:occupancy(block [, shared])\n  How full a multiprocessor gets.\n\n- parameter: block (integer|integer[])\n- parameter: shared (integer) bytes of dynamic shared memory (0)\n- returns: (integer) blocks per multiprocessor\n- returns: (number) share of the threads it can hold, 0 to 1",
-  ["Kernel.attributes"] = "kernel:attributes()\n  All the driver's numbers.\n\n- returns: (table) name to integer",
-  ["Kernel.source"] = "kernel:source()\n  What was given to the compiler.\n\n- returns: (string)\n- raises: a string when it was made from a binary",
-  ["Kernel.ptx"] = "kernel:ptx()\n  PTX of its module for the current device.\n\n- returns: (string)\n- raises: a string when it was made from machine code; compile",
-  ["Kernel.compile"] = "kernel:compile()\n  Compiles and loads now.\n\n- returns: (Kernel) itself\n- raises: compile",
-  ["Kernel.close"] = "kernel:close()\n  Ends the handle.",
-  ["Kernel.free"] = "kernel:free()\n  The same as close.",
-  ["Kernel"] = "Kernels: Called with a launch table and the arguments, which are checked and converted before anything is launched. Numbers of the driver are fields of the current device; those it lets one set are set by assignment, for every device.\n__call name signature max_threads_per_block num_regs shared_size_bytes const_size_bytes local_size_bytes ptx_version binary_version cache_mode_ca max_dynamic_shared_size_bytes preferred_shared_memory_carveout cluster_size_must_be_set required_cluster_width required_cluster_height required_cluster_depth non_portable_cluster_size_allowed cluster_scheduling_policy_preference prepare time_ms benchmark occupancy attributes source ptx compile close free",
-  ["Elementwise.__call"] = "elementwise(... [, (outputs)] [, { size =, out =, stream =, device = }])\n  Computes and does not wait. Shapes of inputs broadcast; outputs are not broadcast, may be views, may be inputs, and keep what the body does not assign (a new output is not initialised). Lua numbers take the types that arrays bind; alone they are int64, float32, bool or complex128.\n\n- parameter: ... (Array|number|boolean|Complex|Scalar) the inputs\n- parameter: (outputs) (Array) behind the inputs; nil or left out where one is to be made\n- option: size (integer) number of elements, also of raw outputs that are to be made; needed and allowed only where every array is raw or there is none\n- option: out (Array|Array[]) the outputs, instead of arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device|integer|string) where, when no array tells\n- returns: (Array) and one more for each further output\n- raises: a string for arguments that do not fit; compile; launch",
-  ["Elementwise.name"] = "elementwise.name\n  Its name.\n\n- value: (string)",
-  ["Elementwise.source"] = "elementwise:source(...)\n  CUDA text of the kernel that a call with these arguments runs, which is compiled but not launched; without arguments of the kernel made last, or of one for contiguous arrays.\n\n- parameter: ... (any) arguments as in a call\n- returns: (string)\n- raises: a string when nothing is compiled yet and the types are open",
-  ["Elementwise.ptx"] = "elementwise:ptx(...)\n  PTX of that kernel.\n\n- parameter: ... (any) arguments as in a call\n- returns: (string)\n- raises: a string when nothing is compiled yet; compile",
-  ["Elementwise.cached"] = "elementwise:cached()\n  What was made so far.\n\n- returns: (table[]) per kernel: types (of the parameters), mode (\"flat\", \"strided\", \"tile\"), vector (elements per access), ndim, wide (64-bit indices), device",
-  ["Elementwise"] = "Elementwise kernels: What `cuda.elementwise` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.\n__call name source ptx cached",
-  ["Fused.__call"] = "fused(... [, { out =, stream = }])\n  Computes and does not wait. Without arrays among the arguments, and inside another fused function, the function itself runs. A result that is an argument is a copy of it, one that is a constant an array filled with it. Calls that need neither computed numbers nor several kernels cost what an elementwise kernel costs.\n\n- parameter: ... (Array|number|boolean|Complex|Scalar) the arguments; shapes broadcast\n- option: out (Array|Array[]) the results, of their shapes and dtypes\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) and one more for each further result; for a reduction over everything a number, boolean or Complex, for which it waits\n- raises: a string for arguments that do not fit and for what cannot be traced; errors of the function; compile; launch",
-  ["Fused.name"] = "fused.name\n  Its name.\n\n- value: (string)",
-  ["Fused.source"] = "fused:source(...)\n  CUDA text of the kernels that a call with these arguments runs, which are not launched; without arguments of those traced last.\n\n- parameter: ... (any) arguments as in a call\n- returns: (string)\n- raises: a string when nothing is traced yet",
-  ["Fused.ptx"] = "fused:ptx(...)\n  PTX of these kernels.\n\n- parameter: ... (any) arguments as in a call\n- returns: (string)\n- raises: a string when nothing is traced or compiled yet; compile",
-  ["Fused.cached"] = "fused:cached()\n  What was traced for the function with its upvalues as they are.\n\n- returns: (table[]) per trace: arguments (kinds: a dtype, \"=dtype\" for a typed scalar, \"int\", \"float\", \"complex\", \"false\", \"true\"), results (dtypes), kernels (as cached of the builders lists them)",
-  ["Fused"] = "Fused functions: What `cuda.fuse` gives. Functions with the same code and equal upvalues share their kernels.\n__call name source ptx cached",
-  ["Reduction.__call"] = "reduction(... [, (outputs)] [, { axis =, keepdims =, out =, size =, stream = }])\n  Reduces in one launch, or in two where few results come from many elements, and does not wait. Arrays may lie in any way, raw ones too; axes may be any. Outputs keep what post does not assign, and it may read them (a new output is not initialised). In which order values are joined depends on the shape, the dtypes and the way arrays lie, but not on timing: the same call gives the same bits.\n\n- parameter: ... (Array|number|boolean|Complex|Scalar) the inputs; shapes broadcast\n- parameter: (outputs) (Array) behind the inputs\n- option: axis (integer|integer[]) from 1, or negative from the end (all)\n- option: keepdims (boolean) reduced axes stay with one element (false)\n- option: out (Array|Array[]) the outputs, instead of arguments\n- option: size (integer) number of elements; needed and allowed only where every array is raw or there is none\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) and one more for each further output\n- raises: a string for arguments that do not fit, and for no elements without identity; compile; launch",
-  ["Reduction.name"] = "reduction.name\n  Its name.\n\n- value: (string)",
-  ["Reduction.source"] = "reduction:source(...)\n  CUDA text of the kernels, one or two, that a call with these arguments runs, which are compiled but not launched; without arguments of the kernel made last.\n\n- parameter: ... (any) arguments as in a call\n- returns: (string)\n- raises: a string when nothing is compiled yet",
-  ["Reduction.ptx"] = "reduction:ptx(...)\n  PTX of these kernels.\n\n- parameter: ... (any) arguments as in a call\n- returns: (string)\n- raises: a string when nothing is compiled yet; compile",
-  ["Reduction.cached"] = "reduction:cached()\n  What was made so far.\n\n- returns: (table[]) per kernel: types (of the parameters), mode (\"rows\", \"columns\"), pass (\"whole\", or \"partial\" and \"final\"), vector (elements per access), kept and inner (numbers of axes), wide (64-bit indices), device",
-  ["Reduction"] = "Reductions: What `cuda.reduction` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.\n__call name source ptx cached",
-  ["Scan.__call"] = "scan(... [, (outputs)] [, { axis =, exclusive =, segments =, out =, stream = }])\n  Computes in one pass and does not wait. Outputs have the inputs' shape, or {n} without an axis when there are several, and may be inputs. What lies unfavourably (elements more than 32 bytes apart along the last axis, as when transposed; overlapping outputs) is copied first. How values are grouped depends on the shape, the dtypes and the way arrays lie, but not on timing: the same call gives the same bits.\n\n- parameter: ... (Array|number|boolean|Complex|Scalar) the inputs; shapes broadcast\n- parameter: (outputs) (Array) behind the inputs, all of them; raw ones have to be given\n- option: axis (integer) from 1, or negative from the end (all elements in C order, as one axis)\n- option: exclusive (boolean) as declared unless given\n- option: segments (Array) bool or integers of the inputs' shape: a new sequence begins where it is not 0\n- option: out (Array|Array[]) the outputs, instead of arguments\n- option: stream (Stream) in whose order (the device's current stream)\n- returns: (Array) and one more for each further output\n- raises: a string for arguments that do not fit; compile; launch",
-  ["Scan.name"] = "scan.name\n  Its name.\n\n- value: (string)",
-  ["Scan.source"] = "scan:source(...)\n  CUDA text of the kernel that a call with these arguments runs, which is compiled but not launched; without arguments of the kernel made last.\n\n- parameter: ... (any) arguments as in a call\n- returns: (string)\n- raises: a string when nothing is compiled yet",
-  ["Scan.ptx"] = "scan:ptx(...)\n  PTX of that kernel for the current device.\n\n- parameter: ... (any) arguments as in a call\n- returns: (string)\n- raises: a string when nothing is compiled yet; compile",
-  ["Scan.cached"] = "scan:cached()\n  What was made so far.\n\n- returns: (table[]) per kernel: types (of the parameters), mode (\"flat\", \"columns\"), vector (elements per access), exclusive, segments (dtype), device",
-  ["Scan"] = "Scans: What `cuda.scan` gives. One kernel is compiled for each combination of dtypes and each way in which the arrays lie, when it is first needed, and kept.\n__call name source ptx cached",
-  ["Generator.uniform"] = "generator:uniform([shape] [, { low =, high =, dtype =, out =, stream =, device = }])\n  Numbers from low up to, not with, high, at equal distances: 2^24 of them for float32, 2^53 for float64, 2^11 for float16, 2^8 for bfloat16. Where low and high are not 0 and 1, low + (high - low) * u is rounded, which may give high.\n\n- parameter: shape (integer|integer[]) of the result; that of out, where it is left out\n- option: low (number, default 0)\n- option: high (number, default 1)\n- option: dtype (string) float32, float64, float16 or bfloat16 (float32)\n- option: out (Array) of that shape, to write into, any strides; its dtype is the result's\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device|integer|string) where (the current one)\n- returns: (Array)\n- raises: a string for arguments that do not fit; memory",
-  ["Generator.normal"] = "generator:normal([shape] [, { mean =, std =, dtype =, out =, stream =, device = }])\n  Numbers of the normal distribution, by Box and Muller's method, at most 5.8 standard deviations from the mean (float64: 8.6). All but float64 are computed with the device's approximations of logarithm, sine and cosine, so that the last bits may differ between devices.\n\n- parameter: shape (integer|integer[]) of the result; that of out, where it is left out\n- option: mean (number, default 0)\n- option: std (number) the standard deviation (1)\n- option: dtype (string) float32, float64, float16 or bfloat16 (float32)\n- option: out (Array) of that shape, to write into, any strides; its dtype is the result's\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device|integer|string) where (the current one)\n- returns: (Array)\n- raises: a string for arguments that do not fit; memory",
-  ["Generator.integers"] = "generator:integers(low, high [, shape] [, { dtype =, out =, stream =, device = }])\n  Integers from low to high, both included, as Lua's math.random has them; all are equally likely.\n\n- parameter: low (integer)\n- parameter: high (integer)\n- parameter: shape (integer|integer[]) of the result; that of out, where it is left out\n- option: dtype (string) an integer type that holds both (int64)\n- option: out (Array) of that shape, to write into, any strides; its dtype is the result's\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device|integer|string) where (the current one)\n- returns: (Array)\n- raises: a string for arguments that do not fit; memory",
-  ["Generator.bits"] = "generator:bits([shape] [, { dtype =, out =, stream =, device = }])\n  The generator's words in their order; two make a uint64, the lower first.\n\n- parameter: shape (integer|integer[]) of the result; that of out, where it is left out\n- option: dtype (string) uint32 or uint64 (uint32)\n- option: out (Array) of that shape, to write into, any strides; its dtype is the result's\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device|integer|string) where (the current one)\n- returns: (Array)\n- raises: a string for arguments that do not fit; memory",
-  ["Generator.permutation"] = "generator:permutation(what [, { stream =, device = }])\n  The integers from 1 to n in random order as int64, or an array's rows (along its first axis) in random order, as a copy. Costs a sort of n random 64-bit keys with their indices, and for an array the copy.\n\n- parameter: what (integer|Array) n or an array with at least one axis\n- option: stream (Stream) in whose order (the device's current stream)\n- option: device (Device|integer|string) where, for an n (the current one)\n- returns: (Array)\n- raises: a string for arguments that do not fit; memory",
-  ["Generator.seed"] = "generator:seed(seed)\n  Starts again, as a new generator of that seed does. (cuda.random.seed returns nothing.)\n\n- parameter: seed (integer) all 64 bits count\n- returns: (Generator) itself\n- raises: a string for what is no integer",
-  ["Generator"] = "Random numbers: What `cuda.random.generator` gives: a seed and a position in its sequence, which is Philox4x32-10's. A draw depends on the seed and on the draws before it (how many, of which sizes), not on the device, the stream or the launch: all devices give the same bits, but for `normal`. It runs one kernel, which computes and writes each element once, and does not wait. Kernels are compiled at the first use for a dtype.\nuniform normal integers bits permutation seed",
-  ["Prepared.__call"] = "prepared(...)\n  Launches.\n\n- parameter: ... (any) the kernel's arguments\n- raises: a string for wrong arguments; launch",
-  ["Prepared.kernel"] = "prepared.kernel\n  Of which kernel.\n\n- value: (Kernel)",
-  ["Prepared.device"] = "prepared.device\n  On which device.\n\n- value: (Device)",
-  ["Prepared.grid"] = "prepared.grid\n  Blocks, x y z.\n\n- value: (integer[])",
-  ["Prepared.block"] = "prepared.block\n  Threads of a block, x y z.\n\n- value: (integer[])",
-  ["Prepared.close"] = "prepared:close()\n  Ends the handle.",
-  ["Prepared.free"] = "prepared:free()\n  The same as close.",
-  ["Prepared"] = "Prepared launches: What `kernel:prepare` gives.\n__call kernel device grid block close free",
-  ["Struct.name"] = "struct.name\n  Its name.\n\n- value: (string)",
-  ["Struct.size"] = "struct.size\n  sizeof.\n\n- value: (integer) bytes",
-  ["Struct.align"] = "struct.align\n  alignof.\n\n- value: (integer) bytes",
-  ["Struct.fields"] = "struct.fields\n  In C's order.\n\n- value: (table[]) name, dtype (of the elements), count (of elements), offset and size (bytes)",
-  ["Struct.pack"] = "struct:pack(value)\n  Bytes as C lays them out.\n\n- parameter: value (table) by name or position\n- returns: (string)\n- raises: a string when a field is missing or does not fit",
-  ["Struct.unpack"] = "struct:unpack(bytes [, position])\n  The other way.\n\n- parameter: bytes (string)\n- parameter: position (integer) 1\n- returns: (table)\n- returns: (integer) position behind it",
-  ["Struct"] = "Struct types: Laid out as C does; also an element type.\nname size align fields pack unpack",
-  ["Complex.re"] = "complex.re\n  Real part.\n\n- value: (number)",
-  ["Complex.im"] = "complex.im\n  Imaginary part.\n\n- value: (number)",
-  ["Complex.abs"] = "complex:abs()\n  Absolute value.\n\n- returns: (number)",
-  ["Complex.conj"] = "complex:conj()\n  Conjugate.\n\n- returns: (Complex)",
-  ["Complex"] = "Complex numbers: Immutable, with + - * / and ==.\nre im abs conj",
-  ["Scalar.dtype"] = "scalar.dtype\n  Its type.\n\n- value: (string)",
-  ["Scalar.value"] = "scalar.value\n  Its value.\n\n- value: (number|boolean|Complex)",
-  ["Scalar"] = "Typed scalars: What `cuda.float32(2)` and the like give.\ndtype value",
-  ["Pointer.address"] = "pointer.address\n  The address.\n\n- value: (integer)",
-  ["Pointer"] = "Addresses: What `cuda.ptr` gives; `cuda.null` is one.\naddress",
-  ["Record"] = "Elements of struct arrays: What `b[i]` gives where the elements of `b` are structs: the element where it is, not a copy. `b[i].id` reads a field and `b[i].id = 5` writes it into the array; a field that is a struct is a Record again, one of several elements an Array over them (`b[i].pos.x = 3`, `b[i].m[2][1] = 1`). On a GPU each field is a copy of its own: `b:totable()` and `b:set(data)` move all at once. `b:item(i)` and `b:totable()` give plain tables, which are copies. Every name is a field; `pairs` goes through copies of all, `==` compares bytes, and what takes a value of the struct takes a Record.\n",
-  ["Shape"] = "Shapes: What `a.shape` and `a.strides` give: a list of integers that cannot be written. `shape[i]`, `#shape`, `ipairs`, `pairs`, `table.unpack` and `table.concat` read it as a table, `==` compares extents, and what takes a list of integers takes a Shape. `{ table.unpack(a.shape) }` is a table to change; code that reads tables raw (`next`, `assert.same` of luassert, JSON libraries) needs that, too.\n",
-  ["Argument"] = "Wrapped arguments: What `cuda.raw`, `cuda.input`, `cuda.output` and `cuda.inout` give, for one launch.\n",
-  ["Pool.device"] = "pool.device\n  Whose pool it is.\n\n- value: (Device)",
-  ["Pool.stats"] = "pool:stats()\n  The numbers now.\n\n- returns: (table) bytes: used, reserved, used_high, reserved_high, limit; counts: allocations, frees",
-  ["Pool.trim"] = "pool:trim([keep])\n  Gives memory that nothing uses back to the system.\n\n- parameter: keep (integer) bytes (0)\n- returns: (Pool) itself",
-  ["Pool.limit"] = "pool:limit([bytes])\n  Reads or sets how much arrays may use together.\n\n- parameter: bytes (integer) 0 for none\n- returns: (integer) the limit now",
-  ["Pool"] = "Memory pools: Each device has a pool of its own; freed memory stays with it until it is trimmed.\ndevice stats trim limit",
-  ["Error.kind"] = "error.kind\n  What sort of failure.\n\n- value: (string) compile, memory, launch, logic or runtime",
-  ["Error.message"] = "error.message\n  Words for people.\n\n- value: (string)",
-  ["Error.name"] = "error.name\n  A stable name for programs.\n\n- value: (string?) \"CUDA_ERROR_OUT_OF_MEMORY\"",
-  ["Error.code"] = "error.code\n  The driver's number.\n\n- value: (integer?)",
-  ["Error.call"] = "error.call\n  The call that failed.\n\n- value: (string?) \"cuMemAlloc\"",
-  ["Error.device"] = "error.device\n  Where.\n\n- value: (string?) \"gpu0\"",
-  ["Error.where"] = "error.where\n  The position in the user's code.\n\n- value: (string) \"file:line: \"",
-  ["Error.traceback"] = "error.traceback\n  The Lua stack when it was made.\n\n- value: (string)",
-  ["Error.log"] = "error.log\n  What the compiler, or the driver's compiler of PTX, said (compile).\n\n- value: (string?)",
-  ["Error.source"] = "error.source\n  What was compiled (compile).\n\n- value: (string?)",
-  ["Error.flags"] = "error.flags\n  How it was compiled (compile).\n\n- value: (string[]?)",
-  ["Error.fault"] = "error.fault\n  What a kernel on the CPU device did; with it come kernel, called_at, file, line, block, thread, array and address.\n\n- value: (string?) \"out of bounds\"",
-  ["Error.kernel"] = "error.kernel\n  The kernel at fault.\n\n- value: (string?)",
-  ["Error.called_at"] = "error.called_at\n  Where your code called for the kernel, if that is one of a builder or of the library.\n\n- value: (string?) \"file:line\"",
-  ["Error.file"] = "error.file\n  Its source file.\n\n- value: (string?)",
-  ["Error.line"] = "error.line\n  The line.\n\n- value: (integer?)",
-  ["Error.block"] = "error.block\n  blockIdx.\n\n- value: (integer[]?)",
-  ["Error.thread"] = "error.thread\n  threadIdx.\n\n- value: (integer[]?)",
-  ["Error.array"] = "error.array\n  The array that was met or missed.\n\n- value: (string?) \"float32 {1000}\"",
-  ["Error.address"] = "error.address\n  The address.\n\n- value: (integer?)",
-  ["Error"] = "Errors: What fails in the driver, the compiler or memory raises one of these; wrong arguments raise strings. `tostring(e)` and `..` give the position and the message. What no call raised is written to stderr when the Lua state closes. `cuda.debug{ errors = \"string\" }` raises the text alone.\nkind message name code call device where traceback log source flags fault kernel called_at file line block thread array address",
+local manual = {
+  ["VERSION"] = [==[
+cuda.VERSION
+  The version of the library.
+
+- returns (string)]==],
+  ["available"] = [==[
+cuda.available()
+  Can a GPU be used? Never raises.
+
+- returns (boolean)
+- returns (string?): why no GPU can be used]==],
+  ["versions"] = [==[
+cuda.versions()
+  Returns the version of the library and of each library it found.
+
+- returns (table): luacuda (string); driver, nvrtc and cublas ({
+  major, minor }) if found]==],
+  ["diagnose"] = [==[
+cuda.diagnose()
+  Reports versions, devices and every path tried for the driver and the
+  compiler. In a child process forked after CUDA was used, it lists what still
+  works there.
+
+- returns (string): several lines]==],
+  ["debug"] = [==[
+cuda.debug{ sync =, errors = }
+  Sets debugging aids. Options that are left out keep their values.
+
+- options:
+  - sync (boolean, default false): every launch waits, so that the launch at
+    fault raises the error
+  - errors ("object"|"string", default "object"): what this Lua state
+    raises: Error objects, or only their text, for host programs
+    that call lua_tostring on errors; LUACUDA_ERRORS sets the default of
+    all states
+- returns (table): the settings before the call, to be passed to cuda.debug
+  again]==],
+  ["type"] = [==[
+cuda.type(value)
+  Returns the class of a value in lower case, as io.type does for files.
+
+- value (any)
+- returns (string?): "array", "stream", "closed array" and so on; nil
+  for values that do not belong to LuaCUDA]==],
+  ["help"] = [==[
+cuda.help([name])
+  Returns an entry of this reference as text.
+
+- name (any, default the module): a name ("zeros", "Array.slice") or an
+  object
+- returns (string)
+- raises a string with similar names if there is no such entry]==],
+  ["devices"] = [==[
+cuda.devices()
+  Lists all devices.
+
+- returns (Device[]): GPUs by ordinal, then the CPU device
+- raises logic in a child process forked after CUDA was used]==],
+  ["device"] = [==[
+cuda.device([selector])
+  Returns a device. Until cuda.use or device:use selects another, the current
+  device is the one that LUACUDA_DEVICE names, else GPU 0, else the CPU
+  device.
+
+- selector (integer|string|Device, default the current device): an ordinal
+  (also as a string), "cpu", "gpu" (the first GPU), "gpu0" or a PCI bus
+  id
+- returns (Device)
+- raises runtime if there is no such device]==],
+  ["use"] = [==[
+cuda.use(selector)
+  Makes a device the current one of this Lua state.
+
+- selector (integer|string|Device): as in cuda.device
+- returns (Device): the device that was current before
+- raises runtime if there is no such device]==],
+  ["synchronize"] = [==[
+cuda.synchronize([device])
+  Waits for all work of a device.
+
+- device (Device|integer|string, default the current device)
+- raises launch, and any other error of queued work]==],
+  ["mem_info"] = [==[
+cuda.mem_info([device])
+  Returns the free and the total memory of a device.
+
+- device (Device|integer|string, default the current device)
+- returns (integer): free bytes
+- returns (integer): total bytes]==],
+  ["stream"] = [==[
+cuda.stream([{ priority =, blocking =, device =, pointer = }])
+  Makes a stream.
+
+- options:
+  - priority (integer, default 0): lower runs first; the driver clamps it to
+    its range
+  - blocking (boolean, default false): synchronize with the null stream
+    (CU_STREAM_DEFAULT)
+  - device (Device|integer|string, default the current device): device of
+    the stream
+  - pointer (Pointer|lightuserdata): a CUstream of the host program, which
+    LuaCUDA uses but never destroys; it must be a stream and outlive this
+    handle, for a driver cannot recognize another address and may end the
+    process
+- returns (Stream)]==],
+  ["event"] = [==[
+cuda.event([{ timing =, blocking =, interprocess =, device = }])
+  Makes an event.
+
+- options:
+  - timing (boolean, default true): record times
+  - blocking (boolean, default false): waiting for it sleeps instead of
+    spinning
+  - interprocess (boolean, default false): other processes may open it; it
+    then records no times
+  - device (Device|integer|string, default the current device): device of
+    the event
+- returns (Event)]==],
+  ["with_stream"] = [==[
+cuda.with_stream(stream, fn, ...)
+  Calls fn(...) with the stream as the current one of its device and restores
+  the stream that was current before, also after an error. fn cannot yield.
+
+- stream (Stream): current during the call
+- fn (function)
+- ... (any): arguments of fn
+- returns (any): all results of fn
+- raises the errors of fn]==],
+  ["no_sync"] = [==[
+cuda.no_sync(fn, ...)
+  Calls fn(...) and forbids waiting during the call, to find hidden waits.
+
+- fn (function)
+- ... (any): arguments of fn
+- returns (any): all results of fn
+- raises logic from any call inside fn that would wait for a device]==],
+  ["bool"] = [==[
+cuda.bool(value)
+  A typed scalar: true or false.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["int8"] = [==[
+cuda.int8(value)
+  A typed scalar: an integer of 8 bits.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["int16"] = [==[
+cuda.int16(value)
+  A typed scalar: an integer of 16 bits.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["int32"] = [==[
+cuda.int32(value)
+  A typed scalar: an integer of 32 bits.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["int64"] = [==[
+cuda.int64(value)
+  A typed scalar: an integer of 64 bits.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["uint8"] = [==[
+cuda.uint8(value)
+  A typed scalar: an unsigned integer of 8 bits.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["uint16"] = [==[
+cuda.uint16(value)
+  A typed scalar: an unsigned integer of 16 bits.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["uint32"] = [==[
+cuda.uint32(value)
+  A typed scalar: an unsigned integer of 32 bits.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["uint64"] = [==[
+cuda.uint64(value)
+  A typed scalar: an unsigned integer of 64 bits; any Lua integer is accepted
+  and gives its bits.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["float16"] = [==[
+cuda.float16(value)
+  A typed scalar: half precision (IEEE 754 binary16).
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["bfloat16"] = [==[
+cuda.bfloat16(value)
+  A typed scalar: the upper 16 bits of a float32.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["float32"] = [==[
+cuda.float32(value)
+  A typed scalar: single precision.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["float64"] = [==[
+cuda.float64(value)
+  A typed scalar: double precision.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["complex64"] = [==[
+cuda.complex64(value)
+  A typed scalar: two float32.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["complex128"] = [==[
+cuda.complex128(value)
+  A typed scalar: two float64.
+
+  A typed scalar has a dtype where a Lua number has none: in operators it
+  counts as an array does, and as a kernel's argument it must have the
+  parameter's type.
+
+- value (number|boolean|Complex|Scalar)
+- returns (Scalar)
+- raises a string if the dtype cannot hold the value]==],
+  ["complex"] = [==[
+cuda.complex(re [, im])
+  Makes a complex number.
+
+- re (number)
+- im (number, default 0)
+- returns (Complex)]==],
+  ["struct"] = [==[
+cuda.struct([name], fields)
+cuda.struct(fields)
+  Declares a struct type with the layout of C. Types are dtypes, C's names and
+  structs; extents (an integer or a list) make the field an array.
+
+- name (string): the type's name in kernels
+- fields (table): in the order of C: { name, type [, extents] } each
+- returns (Struct)
+- raises a string that names the field whose type is unknown]==],
+  ["dtypes"] = [==[
+cuda.dtypes()
+  Lists the element types.
+
+- returns (table[]): a table for each element type: name, short, kind,
+  size and align (bytes), cuda (its C++ name), header, pack (for
+  string.pack), ptx]==],
+  ["array"] = [==[
+cuda.array(data [, dtype] [, { shape =, dtype =, device =, stream =, out = }])
+  Makes an array from data.
+
+- data (table|string|Array|number|boolean|Complex|Scalar|Record): nested
+  tables, bytes (which need a dtype), an array or one value
+- dtype (Dtype, default that of out, of an array or of a scalar; bool for
+  booleans; else float32)
+- options:
+  - shape (integer|integer[]): shape of the result; one extent may be -1
+  - dtype (Dtype): in place of the parameter
+  - device (Device|integer|string, default that of out or stream, else
+    the current device)
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array)
+- raises a string if the tables are ragged; a string if the dtype cannot hold
+  a value; memory if the allocation fails]==],
+  ["empty"] = [==[
+cuda.empty(shape [, dtype] [, { dtype =, device =, stream =, out = }])
+  Makes an array with undefined contents.
+
+- shape (integer|integer[]): elements per axis
+- dtype (Dtype, default that of out, else float32): element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - device (Device|integer|string, default that of out or stream, else
+    the current device)
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array)
+- raises memory if the allocation fails]==],
+  ["zeros"] = [==[
+cuda.zeros(shape [, dtype] [, { dtype =, device =, stream =, out = }])
+  Makes an array of zeros.
+
+- shape (integer|integer[]): elements per axis
+- dtype (Dtype, default that of out, else float32): element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - device (Device|integer|string, default that of out or stream, else
+    the current device)
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array)
+- raises memory if the allocation fails]==],
+  ["ones"] = [==[
+cuda.ones(shape [, dtype] [, { dtype =, device =, stream =, out = }])
+  Makes an array of ones.
+
+- shape (integer|integer[]): elements per axis
+- dtype (Dtype, default that of out, else float32): element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - device (Device|integer|string, default that of out or stream, else
+    the current device)
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array)
+- raises memory if the allocation fails]==],
+  ["full"] = [==[
+cuda.full(shape, value [, dtype] [, { dtype =, device =, stream =, out = }])
+  Makes an array filled with one value.
+
+- shape (integer|integer[]): elements per axis
+- value (number|boolean|Complex|Scalar|table|Record): a table for a struct
+- dtype (Dtype, default that of out, else a scalar's own, bool for a
+  boolean, complex64 for a complex number, float32): element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - device (Device|integer|string, default that of out or stream, else
+    the current device)
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array)
+- raises a string if the dtype cannot hold a value; memory if the allocation
+  fails]==],
+  ["empty_like"] = [==[
+cuda.empty_like(a [, dtype] [, { dtype =, device =, stream =, out = }])
+  Like cuda.empty, with the shape and the dtype of a.
+
+- a (Array)
+- dtype (Dtype, default that of a): element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - device (Device|integer|string, default that of a): device of the
+    result
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array)
+- raises memory if the allocation fails]==],
+  ["zeros_like"] = [==[
+cuda.zeros_like(a [, dtype] [, { dtype =, device =, stream =, out = }])
+  Like cuda.zeros, with the shape and the dtype of a.
+
+- a (Array)
+- dtype (Dtype, default that of a): element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - device (Device|integer|string, default that of a): device of the
+    result
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array)
+- raises memory if the allocation fails]==],
+  ["ones_like"] = [==[
+cuda.ones_like(a [, dtype] [, { dtype =, device =, stream =, out = }])
+  Like cuda.ones, with the shape and the dtype of a.
+
+- a (Array)
+- dtype (Dtype, default that of a): element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - device (Device|integer|string, default that of a): device of the
+    result
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array)
+- raises memory if the allocation fails]==],
+  ["full_like"] = [==[
+cuda.full_like(a, value [, dtype] [, { dtype =, device =, stream =, out = }])
+  Like cuda.full, with the shape and the dtype of a.
+
+- a (Array)
+- value (number|boolean|Complex|Scalar|table|Record): a table for a struct
+- dtype (Dtype, default that of a): element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - device (Device|integer|string, default that of a): device of the
+    result
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array)
+- raises a string if the dtype cannot hold a value; memory if the allocation
+  fails]==],
+  ["arange"] = [==[
+cuda.arange(first, stop [, step] [, dtype] [, { dtype =, device =, stream =,
+    out = }])
+cuda.arange(stop [, dtype])
+cuda.arange(first, stop [, dtype])
+  Makes an array of the numbers first, first + step and so on that lie before
+  stop. Without first it starts at 0, as in NumPy.
+
+- first (number)
+- stop (number): excluded
+- step (number, default 1): not 0
+- dtype (Dtype, default int64 if all numbers are integers, else float32):
+  element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - device (Device|integer|string, default that of out or stream, else
+    the current device)
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array): of one axis
+- raises a string if the dtype cannot hold a value; memory if the allocation
+  fails]==],
+  ["linspace"] = [==[
+cuda.linspace(first, last [, n] [, dtype] [, { endpoint =, dtype =, device =,
+    stream =, out = }])
+  Makes an array of n numbers at equal distances.
+
+- first (number)
+- last (number)
+- n (integer, default 50): number of elements
+- dtype (Dtype, default that of out, else float32): element type
+- options:
+  - endpoint (boolean, default true): include last
+  - dtype (Dtype): in place of the parameter
+  - device (Device|integer|string, default that of out or stream, else
+    the current device)
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array): of one axis
+- raises a string if the dtype cannot hold a value; memory if the allocation
+  fails]==],
+  ["eye"] = [==[
+cuda.eye(n [, dtype] [, { columns =, offset =, dtype =, device =, stream =,
+    out = }])
+  Makes a matrix of ones on a diagonal and zeros elsewhere.
+
+- n (integer): rows
+- dtype (Dtype, default that of out, else float32): element type
+- options:
+  - columns (integer, default n)
+  - offset (integer, default 0): of the diagonal; above 0 to the right
+  - dtype (Dtype): in place of the parameter
+  - device (Device|integer|string, default that of out or stream, else
+    the current device)
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array): of shape {n, columns}
+- raises memory if the allocation fails]==],
+  ["load_npy"] = [==[
+cuda.load_npy(path [, { device =, stream =, out = }])
+  Reads a NumPy file (.npy).
+
+- path (string)
+- options:
+  - device (Device|integer|string, default that of out or stream, else
+    the current device)
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array of that shape and dtype to write to, instead of a new
+    one
+- returns (Array)
+- raises runtime if the file cannot be read, a string if its contents cannot]==],
+  ["load_npz"] = [==[
+cuda.load_npz(path [, { names =, device =, stream = }])
+  Reads a NumPy archive (.npz) as numpy.savez writes it. Archives of
+  numpy.savez_compressed cannot be read.
+
+- path (string)
+- options:
+  - names (string[], default all): the arrays to read
+  - device (Device|integer|string, default that of stream, else the
+    current device)
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (table): name to Array
+- raises a string for compressed or damaged members (CRC-32) and for members
+  that are not arrays; runtime if the file cannot be read, a string if its
+  contents cannot]==],
+  ["save_npz"] = [==[
+cuda.save_npz(path, arrays)
+  Writes a NumPy archive (.npz) without compression. Equal arrays give equal
+  files. An existing file is replaced when the new one is complete.
+
+- path (string)
+- arrays (table): name to Array
+- raises a string for bfloat16 and structs; runtime if the file cannot be
+  written]==],
+  ["pinned"] = [==[
+cuda.pinned(shape [, dtype] [, { dtype =, zeros =, write_combined =, device =
+    }])
+  Allocates page-locked host memory. Copies between it and a GPU run at full
+  speed beside kernels.
+
+- shape (integer|integer[]): elements per axis
+- dtype (Dtype, default float32): element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - zeros (boolean, default false): clear the memory before the call returns
+  - write_combined (boolean, default false): fast to write, slow to read
+    from the host
+  - device (Device|integer|string, default the current device): device whose
+    driver pins it
+- returns (Array): on the CPU device
+- raises memory if the allocation fails]==],
+  ["managed"] = [==[
+cuda.managed(shape [, dtype] [, { dtype =, zeros =, attach =, device = }])
+  Allocates memory that the GPU and the host can both access.
+
+- shape (integer|integer[]): elements per axis
+- dtype (Dtype, default float32): element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - zeros (boolean, default false): clear the memory before the call returns
+  - attach ("global"|"host", default "global"): which streams may use it
+    (CU_MEM_ATTACH)
+  - device (Device|integer|string, default the current device): device whose
+    driver allocates it
+- returns (Array): on the CPU device
+- raises memory if the allocation fails]==],
+  ["host"] = [==[
+cuda.host(shape [, dtype] [, { dtype =, zeros =, align = }])
+  Allocates plain host memory.
+
+- shape (integer|integer[]): elements per axis
+- dtype (Dtype, default float32): element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - zeros (boolean, default false): clear the memory before the call returns
+  - align (integer, default 64): alignment in bytes
+- returns (Array): on the CPU device
+- raises memory if the allocation fails]==],
+  ["register"] = [==[
+cuda.register(a [, { device = }])
+  Page-locks memory for as long as the new array lives. Each of the two arrays
+  waits only for work on itself: read through the one that was used last, or
+  synchronize first.
+
+- a (Array): contiguous memory of cuda.host
+- options:
+  - device (Device|integer|string, default the current device): device whose
+    driver pins it
+- returns (Array): on the CPU device, over the same memory]==],
+  ["wrap"] = [==[
+cuda.wrap(address, shape [, dtype] [, { dtype =, owner =, device =, memory =
+    }])
+  Makes an array over memory that other code allocated. The address is not
+  checked: it must be valid for the whole shape and as long as the array
+  lives.
+
+- address (integer|Pointer)
+- shape (integer|integer[]): elements per axis
+- dtype (Dtype, default float32): element type
+- options:
+  - dtype (Dtype): in place of the parameter
+  - owner (any): a value kept alive as long as the array
+  - device (Device|integer|string, default the current device): device of
+    the memory
+  - memory ("device"|"host", default "device"): kind of memory
+- returns (Array)]==],
+  ["alloc"] = [==[
+cuda.alloc(bytes [, { device =, stream = }])
+  Allocates bytes with undefined contents.
+
+- bytes (integer)
+- options:
+  - device (Device|integer|string, default the current device)
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): uint8 of one axis
+- raises memory if the allocation fails]==],
+  ["alloc_pitch"] = [==[
+cuda.alloc_pitch{ width =, height =, device =, stream = }
+  Allocates a matrix of bytes whose rows are aligned for the device.
+
+- options:
+  - width (integer): bytes of a row
+  - height (integer, default 1): rows
+  - device (Device|integer|string, default the current device)
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): uint8 of shape {height, width}
+- returns (integer): pitch: bytes from row to row
+- raises memory if the allocation fails]==],
+  ["copy"] = [==[
+cuda.copy(dst, src [, { stream = }])
+  Copies all elements between arrays of the same dtype and size, on any
+  devices. dst:set(src) also converts.
+
+- dst (Array)
+- src (Array)
+- options:
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): dst
+- raises a string if the dtypes, the sizes or, for views with gaps or in
+  another order, the shapes differ]==],
+  ["copy2d"] = [==[
+cuda.copy2d{ dst =, src =, width =, height =, dst_pitch =, src_pitch =,
+    dst_x =, dst_y =, src_x =, src_y =, stream = }
+  Copies a rectangle of bytes.
+
+- options:
+  - dst (Array)
+  - src (Array)
+  - width (integer): bytes of a row
+  - height (integer): rows
+  - dst_pitch (integer, default that of its rows): bytes from row to row
+  - src_pitch (integer, default that of its rows): bytes from row to row
+  - dst_x (integer, default 0): bytes
+  - dst_y (integer, default 0): rows
+  - src_x (integer, default 0): bytes
+  - src_y (integer, default 0): rows
+  - stream (Stream, default the device's current stream): stream of the work]==],
+  ["memset"] = [==[
+cuda.memset(a, value [, count] [, { width =, offset =, stream = }])
+  Fills memory with a word.
+
+- a (Array)
+- value (integer)
+- count (integer, default as many as there are after offset): words
+- options:
+  - width (integer, default 1): bytes of a word: 1, 2, 4 or 8
+  - offset (integer, default 0): bytes
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): a]==],
+  ["memset2d"] = [==[
+cuda.memset2d(a, value, { columns =, height =, pitch =, width =, offset =,
+    stream = })
+  Fills a rectangle with a word.
+
+- a (Array)
+- value (integer)
+- options:
+  - columns (integer): words of a row
+  - height (integer): rows
+  - pitch (integer, default that of the array's rows): bytes from row to row
+  - width (integer, default 1): bytes of a word: 1, 2, 4 or 8
+  - offset (integer, default 0): bytes
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): a]==],
+  ["pool"] = [==[
+cuda.pool([device])
+  Returns the memory pool of a device.
+
+- device (Device|integer|string, default the current device)
+- returns (Pool)]==],
+  ["add"] = [==[
+cuda.add(x, y [, { size =, out =, stream =, device = }])
+array:add(y [, { out =, stream =, device = }])
+  The sum; for booleans or.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["subtract"] = [==[
+cuda.subtract(x, y [, { size =, out =, stream =, device = }])
+array:subtract(y [, { out =, stream =, device = }])
+  The difference.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["multiply"] = [==[
+cuda.multiply(x, y [, { size =, out =, stream =, device = }])
+array:multiply(y [, { out =, stream =, device = }])
+  The product; for booleans and.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["divide"] = [==[
+cuda.divide(x, y [, { size =, out =, stream =, device = }])
+array:divide(y [, { out =, stream =, device = }])
+  The quotient; float64 for integers.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["floor_divide"] = [==[
+cuda.floor_divide(x, y [, { size =, out =, stream =, device = }])
+array:floor_divide(y [, { out =, stream =, device = }])
+  The quotient rounded down.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["mod"] = [==[
+cuda.mod(x, y [, { size =, out =, stream =, device = }])
+array:mod(y [, { out =, stream =, device = }])
+  The remainder with the sign of y.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["power"] = [==[
+cuda.power(x, y [, { size =, out =, stream =, device = }])
+array:power(y [, { out =, stream =, device = }])
+  x to the power of y. Integers raise for a negative Lua integer y; negative
+  elements of y give 0, or 1 and -1 for the bases 1 and -1.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["negative"] = [==[
+cuda.negative(x [, { size =, out =, stream =, device = }])
+array:negative([{ out =, stream =, device = }])
+  The negative; booleans raise.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["maximum"] = [==[
+cuda.maximum(x, y [, { size =, out =, stream =, device = }])
+array:maximum(y [, { out =, stream =, device = }])
+  The greater of two; NaN if one is NaN.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["minimum"] = [==[
+cuda.minimum(x, y [, { size =, out =, stream =, device = }])
+array:minimum(y [, { out =, stream =, device = }])
+  The lesser of two; NaN if one is NaN.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["fmax"] = [==[
+cuda.fmax(x, y [, { size =, out =, stream =, device = }])
+array:fmax(y [, { out =, stream =, device = }])
+  The greater of two; of a number and NaN the number.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["fmin"] = [==[
+cuda.fmin(x, y [, { size =, out =, stream =, device = }])
+array:fmin(y [, { out =, stream =, device = }])
+  The lesser of two; of a number and NaN the number.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["clip"] = [==[
+cuda.clip(x [, lo] [, hi] [, { size =, out =, stream =, device = }])
+array:clip([lo] [, hi] [, { out =, stream =, device = }])
+  x, limited to the range from lo to hi; either may be nil. NaN stays.
+
+- x (Array|number|boolean|Complex|Scalar)
+- lo (Array|number|boolean|Complex|Scalar)
+- hi (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["square"] = [==[
+cuda.square(x [, { size =, out =, stream =, device = }])
+array:square([{ out =, stream =, device = }])
+  x * x.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["reciprocal"] = [==[
+cuda.reciprocal(x [, { size =, out =, stream =, device = }])
+array:reciprocal([{ out =, stream =, device = }])
+  1 / x; truncated for integers.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["abs"] = [==[
+cuda.abs(x [, { size =, out =, stream =, device = }])
+array:abs([{ out =, stream =, device = }])
+  The absolute value; real for complex numbers. The least integer stays.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["sign"] = [==[
+cuda.sign(x [, { size =, out =, stream =, device = }])
+array:sign([{ out =, stream =, device = }])
+  -1, 0 or 1; NaN stays; z / abs(z) for complex numbers.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["bitwise_and"] = [==[
+cuda.bitwise_and(x, y [, { size =, out =, stream =, device = }])
+array:bitwise_and(y [, { out =, stream =, device = }])
+  And, of integers or booleans.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["bitwise_or"] = [==[
+cuda.bitwise_or(x, y [, { size =, out =, stream =, device = }])
+array:bitwise_or(y [, { out =, stream =, device = }])
+  Or, of integers or booleans.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["bitwise_xor"] = [==[
+cuda.bitwise_xor(x, y [, { size =, out =, stream =, device = }])
+array:bitwise_xor(y [, { out =, stream =, device = }])
+  Exclusive or, of integers or booleans.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["bitwise_not"] = [==[
+cuda.bitwise_not(x [, { size =, out =, stream =, device = }])
+array:bitwise_not([{ out =, stream =, device = }])
+  Complement, of integers or booleans.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["left_shift"] = [==[
+cuda.left_shift(x, y [, { size =, out =, stream =, device = }])
+array:left_shift(y [, { out =, stream =, device = }])
+  Shift to the left, of integers; 0 if y is negative or not less than the
+  number of bits.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["right_shift"] = [==[
+cuda.right_shift(x, y [, { size =, out =, stream =, device = }])
+array:right_shift(y [, { out =, stream =, device = }])
+  Arithmetic shift to the right, of integers; 0, or -1 for negative x, if y is
+  negative or not less than the number of bits.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["eq"] = [==[
+cuda.eq(x, y [, { size =, out =, stream =, device = }])
+array:eq(y [, { out =, stream =, device = }])
+  Equal.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["ne"] = [==[
+cuda.ne(x, y [, { size =, out =, stream =, device = }])
+array:ne(y [, { out =, stream =, device = }])
+  Not equal; true for NaN.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["lt"] = [==[
+cuda.lt(x, y [, { size =, out =, stream =, device = }])
+array:lt(y [, { out =, stream =, device = }])
+  Less than.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["le"] = [==[
+cuda.le(x, y [, { size =, out =, stream =, device = }])
+array:le(y [, { out =, stream =, device = }])
+  Less than or equal.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["gt"] = [==[
+cuda.gt(x, y [, { size =, out =, stream =, device = }])
+array:gt(y [, { out =, stream =, device = }])
+  Greater than.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["ge"] = [==[
+cuda.ge(x, y [, { size =, out =, stream =, device = }])
+array:ge(y [, { out =, stream =, device = }])
+  Greater than or equal.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["logical_and"] = [==[
+cuda.logical_and(x, y [, { size =, out =, stream =, device = }])
+array:logical_and(y [, { out =, stream =, device = }])
+  Both are not zero.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["logical_or"] = [==[
+cuda.logical_or(x, y [, { size =, out =, stream =, device = }])
+array:logical_or(y [, { out =, stream =, device = }])
+  At least one is not zero.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["logical_xor"] = [==[
+cuda.logical_xor(x, y [, { size =, out =, stream =, device = }])
+array:logical_xor(y [, { out =, stream =, device = }])
+  Exactly one is not zero.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["logical_not"] = [==[
+cuda.logical_not(x [, { size =, out =, stream =, device = }])
+array:logical_not([{ out =, stream =, device = }])
+  Zero.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["isnan"] = [==[
+cuda.isnan(x [, { size =, out =, stream =, device = }])
+array:isnan([{ out =, stream =, device = }])
+  NaN; for complex numbers in either part.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["isinf"] = [==[
+cuda.isinf(x [, { size =, out =, stream =, device = }])
+array:isinf([{ out =, stream =, device = }])
+  Infinite; for complex numbers in either part.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["isfinite"] = [==[
+cuda.isfinite(x [, { size =, out =, stream =, device = }])
+array:isfinite([{ out =, stream =, device = }])
+  Neither infinite nor NaN.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["signbit"] = [==[
+cuda.signbit(x [, { size =, out =, stream =, device = }])
+array:signbit([{ out =, stream =, device = }])
+  The sign bit is set, as in -0.0; complex numbers raise.
+
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean
+  and cannot compare elements. Integers are compared exactly, whatever their
+  dtypes; complex numbers are ordered by their real, then their imaginary
+  parts; comparisons with NaN are false.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["where"] = [==[
+cuda.where(condition, x, y [, { size =, out =, stream =, device = }])
+  x where the condition is not zero, else y.
+
+  These are not methods.
+
+- condition (Array|number|boolean|Complex|Scalar)
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["hypot"] = [==[
+cuda.hypot(x, y [, { size =, out =, stream =, device = }])
+  sqrt(x * x + y * y) without overflow in between.
+
+  These are not methods.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["atan2"] = [==[
+cuda.atan2(y, x [, { size =, out =, stream =, device = }])
+  The angle of the point (x, y) in radians, from -pi to pi.
+
+  These are not methods.
+
+- y (Array|number|boolean|Complex|Scalar)
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["copysign"] = [==[
+cuda.copysign(x, y [, { size =, out =, stream =, device = }])
+  x with the sign of y.
+
+  These are not methods.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["fmod"] = [==[
+cuda.fmod(x, y [, { size =, out =, stream =, device = }])
+  The remainder with the sign of x, as in C.
+
+  These are not methods.
+
+- x (Array|number|boolean|Complex|Scalar)
+- y (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["sqrt"] = [==[
+cuda.sqrt(x [, { size =, out =, stream =, device = }])
+array:sqrt([{ out =, stream =, device = }])
+  The square root.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["cbrt"] = [==[
+cuda.cbrt(x [, { size =, out =, stream =, device = }])
+array:cbrt([{ out =, stream =, device = }])
+  The cube root; complex numbers raise.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["exp"] = [==[
+cuda.exp(x [, { size =, out =, stream =, device = }])
+array:exp([{ out =, stream =, device = }])
+  e to the power of x.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["exp2"] = [==[
+cuda.exp2(x [, { size =, out =, stream =, device = }])
+array:exp2([{ out =, stream =, device = }])
+  2 to the power of x.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["expm1"] = [==[
+cuda.expm1(x [, { size =, out =, stream =, device = }])
+array:expm1([{ out =, stream =, device = }])
+  exp(x) - 1, accurate near 0.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["log"] = [==[
+cuda.log(x [, { size =, out =, stream =, device = }])
+array:log([{ out =, stream =, device = }])
+  The natural logarithm.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["log2"] = [==[
+cuda.log2(x [, { size =, out =, stream =, device = }])
+array:log2([{ out =, stream =, device = }])
+  The logarithm to base 2.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["log10"] = [==[
+cuda.log10(x [, { size =, out =, stream =, device = }])
+array:log10([{ out =, stream =, device = }])
+  The logarithm to base 10.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["log1p"] = [==[
+cuda.log1p(x [, { size =, out =, stream =, device = }])
+array:log1p([{ out =, stream =, device = }])
+  log(1 + x), accurate near 0.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["sin"] = [==[
+cuda.sin(x [, { size =, out =, stream =, device = }])
+array:sin([{ out =, stream =, device = }])
+  The sine.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["cos"] = [==[
+cuda.cos(x [, { size =, out =, stream =, device = }])
+array:cos([{ out =, stream =, device = }])
+  The cosine.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["tan"] = [==[
+cuda.tan(x [, { size =, out =, stream =, device = }])
+array:tan([{ out =, stream =, device = }])
+  The tangent.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["asin"] = [==[
+cuda.asin(x [, { size =, out =, stream =, device = }])
+array:asin([{ out =, stream =, device = }])
+  The inverse sine.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["acos"] = [==[
+cuda.acos(x [, { size =, out =, stream =, device = }])
+array:acos([{ out =, stream =, device = }])
+  The inverse cosine.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["atan"] = [==[
+cuda.atan(x [, { size =, out =, stream =, device = }])
+array:atan([{ out =, stream =, device = }])
+  The inverse tangent.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["sinh"] = [==[
+cuda.sinh(x [, { size =, out =, stream =, device = }])
+array:sinh([{ out =, stream =, device = }])
+  The hyperbolic sine.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["cosh"] = [==[
+cuda.cosh(x [, { size =, out =, stream =, device = }])
+array:cosh([{ out =, stream =, device = }])
+  The hyperbolic cosine.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["tanh"] = [==[
+cuda.tanh(x [, { size =, out =, stream =, device = }])
+array:tanh([{ out =, stream =, device = }])
+  The hyperbolic tangent.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["asinh"] = [==[
+cuda.asinh(x [, { size =, out =, stream =, device = }])
+array:asinh([{ out =, stream =, device = }])
+  The inverse hyperbolic sine.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["acosh"] = [==[
+cuda.acosh(x [, { size =, out =, stream =, device = }])
+array:acosh([{ out =, stream =, device = }])
+  The inverse hyperbolic cosine.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["atanh"] = [==[
+cuda.atanh(x [, { size =, out =, stream =, device = }])
+array:atanh([{ out =, stream =, device = }])
+  The inverse hyperbolic tangent.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["deg2rad"] = [==[
+cuda.deg2rad(x [, { size =, out =, stream =, device = }])
+array:deg2rad([{ out =, stream =, device = }])
+  Degrees converted to radians.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["rad2deg"] = [==[
+cuda.rad2deg(x [, { size =, out =, stream =, device = }])
+array:rad2deg([{ out =, stream =, device = }])
+  Radians converted to degrees.
+
+  Angles are in radians.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["floor"] = [==[
+cuda.floor(x [, { size =, out =, stream =, device = }])
+array:floor([{ out =, stream =, device = }])
+  Rounded down; integers stay.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["ceil"] = [==[
+cuda.ceil(x [, { size =, out =, stream =, device = }])
+array:ceil([{ out =, stream =, device = }])
+  Rounded up; integers stay.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["trunc"] = [==[
+cuda.trunc(x [, { size =, out =, stream =, device = }])
+array:trunc([{ out =, stream =, device = }])
+  Rounded towards zero; integers stay.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["rint"] = [==[
+cuda.rint(x [, { size =, out =, stream =, device = }])
+array:rint([{ out =, stream =, device = }])
+  Rounded to the nearest integer, halves to the even one; integers become
+  floats.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["round"] = [==[
+cuda.round(x [, decimals] [, { size =, out =, stream =, device = }])
+array:round([decimals] [, { out =, stream =, device = }])
+  Rounded to so many decimals, halves to the even digit. Integers stay; -1
+  rounds them to tens, -2 to hundreds.
+
+- x (Array|number|boolean|Complex|Scalar)
+- decimals (integer, default 0): from -18 to 18
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["real"] = [==[
+cuda.real(x [, { size =, out =, stream =, device = }])
+array:real([{ out =, stream =, device = }])
+  The real part; real arrays stay.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["imag"] = [==[
+cuda.imag(x [, { size =, out =, stream =, device = }])
+array:imag([{ out =, stream =, device = }])
+  The imaginary part; 0 for real arrays.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["conj"] = [==[
+cuda.conj(x [, { size =, out =, stream =, device = }])
+array:conj([{ out =, stream =, device = }])
+  The complex conjugate; real arrays stay.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["angle"] = [==[
+cuda.angle(x [, { size =, out =, stream =, device = }])
+array:angle([{ out =, stream =, device = }])
+  The angle in radians, from -pi to pi.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["erf"] = [==[
+cuda.erf(x [, { size =, out =, stream =, device = }])
+array:erf([{ out =, stream =, device = }])
+  The error function.
+
+  Complex numbers raise.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["erfc"] = [==[
+cuda.erfc(x [, { size =, out =, stream =, device = }])
+array:erfc([{ out =, stream =, device = }])
+  1 - erf(x), accurate for large x.
+
+  Complex numbers raise.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["tgamma"] = [==[
+cuda.tgamma(x [, { size =, out =, stream =, device = }])
+array:tgamma([{ out =, stream =, device = }])
+  The gamma function.
+
+  Complex numbers raise.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["lgamma"] = [==[
+cuda.lgamma(x [, { size =, out =, stream =, device = }])
+array:lgamma([{ out =, stream =, device = }])
+  log(abs(tgamma(x))).
+
+  Complex numbers raise.
+
+- x (Array|number|boolean|Complex|Scalar)
+- options:
+  - size (integer): elements of the result, if no argument is an array; not
+    for methods
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an argument
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- raises a string if the shapes do not broadcast, the dtype does not have the
+  function, or the dtype cannot hold a Lua number]==],
+  ["sum"] = [==[
+cuda.sum(a [, { axis =, keepdims =, out =, dtype =, stream = }])
+array:sum([{ axis =, keepdims =, out =, dtype =, stream = }])
+  The sum; 0 for no elements.
+
+  Booleans and integers give int64 (uint64 for unsigned ones) in sum and prod
+  and float64 in mean, unless dtype is given. float16 and bfloat16 are
+  computed in float32. A sum is a tree of partial sums, so rounding errors
+  grow more slowly than in a plain loop.
+
+- a (Array)
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - dtype (Dtype): dtype of the result, also used for the computation
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): an array if axis, out or
+  keepdims is given, else a Lua value, for which the call waits
+- raises a string for an axis that does not exist]==],
+  ["prod"] = [==[
+cuda.prod(a [, { axis =, keepdims =, out =, dtype =, stream = }])
+array:prod([{ axis =, keepdims =, out =, dtype =, stream = }])
+  The product; 1 for no elements.
+
+  Booleans and integers give int64 (uint64 for unsigned ones) in sum and prod
+  and float64 in mean, unless dtype is given. float16 and bfloat16 are
+  computed in float32. A sum is a tree of partial sums, so rounding errors
+  grow more slowly than in a plain loop.
+
+- a (Array)
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - dtype (Dtype): dtype of the result, also used for the computation
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): an array if axis, out or
+  keepdims is given, else a Lua value, for which the call waits
+- raises a string for an axis that does not exist]==],
+  ["mean"] = [==[
+cuda.mean(a [, { axis =, keepdims =, out =, dtype =, stream = }])
+array:mean([{ axis =, keepdims =, out =, dtype =, stream = }])
+  The sum divided by the number of elements; NaN for no elements.
+
+  Booleans and integers give int64 (uint64 for unsigned ones) in sum and prod
+  and float64 in mean, unless dtype is given. float16 and bfloat16 are
+  computed in float32. A sum is a tree of partial sums, so rounding errors
+  grow more slowly than in a plain loop.
+
+- a (Array)
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - dtype (Dtype): dtype of the result, also used for the computation
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): an array if axis, out or
+  keepdims is given, else a Lua value, for which the call waits
+- raises a string for an axis that does not exist]==],
+  ["var"] = [==[
+cuda.var(a [, { axis =, keepdims =, out =, dtype =, ddof =, stream = }])
+array:var([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])
+  The mean of the squared distances from the mean.
+
+  The mean is computed first and the squared distances from it are added in a
+  second pass, so that no digits cancel (the two-pass algorithm; Chan, Golub
+  and LeVeque, 1983). Booleans and integers give float64 unless dtype is
+  given; complex numbers give a real result.
+
+- a (Array)
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - dtype (Dtype): dtype of the result, also used for the computation
+  - ddof (number, default 0): subtracted from the number of elements in the
+    divisor
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): an array if axis, out or
+  keepdims is given, else a Lua value, for which the call waits
+- raises a string for an axis that does not exist]==],
+  ["std"] = [==[
+cuda.std(a [, { axis =, keepdims =, out =, dtype =, ddof =, stream = }])
+array:std([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])
+  The square root of var.
+
+  The mean is computed first and the squared distances from it are added in a
+  second pass, so that no digits cancel (the two-pass algorithm; Chan, Golub
+  and LeVeque, 1983). Booleans and integers give float64 unless dtype is
+  given; complex numbers give a real result.
+
+- a (Array)
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - dtype (Dtype): dtype of the result, also used for the computation
+  - ddof (number, default 0): subtracted from the number of elements in the
+    divisor
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): an array if axis, out or
+  keepdims is given, else a Lua value, for which the call waits
+- raises a string for an axis that does not exist]==],
+  ["min"] = [==[
+cuda.min(a [, { axis =, keepdims =, out =, stream = }])
+array:min([{ axis =, keepdims =, out =, stream = }])
+  The least element.
+
+  NaN counts as the extreme where there is one. Complex numbers are ordered by
+  their real, then their imaginary parts. argmin and argmax give int64 indices
+  from 1 along the reduced axes in C order, of the first element among equal
+  ones.
+
+- a (Array)
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): an array if axis, out or
+  keepdims is given, else a Lua value, for which the call waits
+- raises a string for an axis that does not exist and for a reduction of no
+  elements]==],
+  ["max"] = [==[
+cuda.max(a [, { axis =, keepdims =, out =, stream = }])
+array:max([{ axis =, keepdims =, out =, stream = }])
+  The greatest element.
+
+  NaN counts as the extreme where there is one. Complex numbers are ordered by
+  their real, then their imaginary parts. argmin and argmax give int64 indices
+  from 1 along the reduced axes in C order, of the first element among equal
+  ones.
+
+- a (Array)
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): an array if axis, out or
+  keepdims is given, else a Lua value, for which the call waits
+- raises a string for an axis that does not exist and for a reduction of no
+  elements]==],
+  ["argmin"] = [==[
+cuda.argmin(a [, { axis =, keepdims =, out =, stream = }])
+array:argmin([{ axis =, keepdims =, out =, stream = }])
+  The index of the least element.
+
+  NaN counts as the extreme where there is one. Complex numbers are ordered by
+  their real, then their imaginary parts. argmin and argmax give int64 indices
+  from 1 along the reduced axes in C order, of the first element among equal
+  ones.
+
+- a (Array)
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): an array if axis, out or
+  keepdims is given, else a Lua value, for which the call waits
+- raises a string for an axis that does not exist and for a reduction of no
+  elements]==],
+  ["argmax"] = [==[
+cuda.argmax(a [, { axis =, keepdims =, out =, stream = }])
+array:argmax([{ axis =, keepdims =, out =, stream = }])
+  The index of the greatest element.
+
+  NaN counts as the extreme where there is one. Complex numbers are ordered by
+  their real, then their imaginary parts. argmin and argmax give int64 indices
+  from 1 along the reduced axes in C order, of the first element among equal
+  ones.
+
+- a (Array)
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): an array if axis, out or
+  keepdims is given, else a Lua value, for which the call waits
+- raises a string for an axis that does not exist and for a reduction of no
+  elements]==],
+  ["any"] = [==[
+cuda.any(a [, { axis =, keepdims =, out =, stream = }])
+array:any([{ axis =, keepdims =, out =, stream = }])
+  Is any element not zero? false for no elements.
+
+  NaN counts as not zero.
+
+- a (Array)
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): an array if axis, out or
+  keepdims is given, else a Lua value, for which the call waits
+- raises a string for an axis that does not exist]==],
+  ["all"] = [==[
+cuda.all(a [, { axis =, keepdims =, out =, stream = }])
+array:all([{ axis =, keepdims =, out =, stream = }])
+  Are all elements not zero? true for no elements.
+
+  NaN counts as not zero.
+
+- a (Array)
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): an array if axis, out or
+  keepdims is given, else a Lua value, for which the call waits
+- raises a string for an axis that does not exist]==],
+  ["count_nonzero"] = [==[
+cuda.count_nonzero(a [, { axis =, keepdims =, out =, stream = }])
+array:count_nonzero([{ axis =, keepdims =, out =, stream = }])
+  The number of elements that are not zero (int64).
+
+  NaN counts as not zero.
+
+- a (Array)
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): an array if axis, out or
+  keepdims is given, else a Lua value, for which the call waits
+- raises a string for an axis that does not exist]==],
+  ["cumsum"] = [==[
+cuda.cumsum(a [, { axis =, dtype =, out =, stream = }])
+array:cumsum([{ axis =, dtype =, out =, stream = }])
+  The sum of each element and all before it.
+
+  Booleans and integers give int64 (uint64 for unsigned ones) unless dtype is
+  given. float16 and bfloat16 are computed in float32.
+
+- a (Array)
+- options:
+  - axis (integer, default all elements in C order, as one axis)
+  - dtype (Dtype): dtype of the result, also used for the computation
+  - out (Array): array of the result's shape and dtype to write to; may be
+    the argument
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): of the shape of a, or of one axis if axis is not given
+- raises a string for complex numbers with a real dtype]==],
+  ["cumprod"] = [==[
+cuda.cumprod(a [, { axis =, dtype =, out =, stream = }])
+array:cumprod([{ axis =, dtype =, out =, stream = }])
+  The product of each element and all before it.
+
+  Booleans and integers give int64 (uint64 for unsigned ones) unless dtype is
+  given. float16 and bfloat16 are computed in float32.
+
+- a (Array)
+- options:
+  - axis (integer, default all elements in C order, as one axis)
+  - dtype (Dtype): dtype of the result, also used for the computation
+  - out (Array): array of the result's shape and dtype to write to; may be
+    the argument
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): of the shape of a, or of one axis if axis is not given
+- raises a string for complex numbers with a real dtype]==],
+  ["cummax"] = [==[
+cuda.cummax(a [, { axis =, dtype =, out =, stream = }])
+array:cummax([{ axis =, dtype =, out =, stream = }])
+  The greatest element so far.
+
+  From the first NaN on, every result is NaN.
+
+- a (Array)
+- options:
+  - axis (integer, default all elements in C order, as one axis)
+  - dtype (Dtype): dtype of the result, also used for the computation
+  - out (Array): array of the result's shape and dtype to write to; may be
+    the argument
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): of the shape of a, or of one axis if axis is not given
+- raises a string for complex numbers]==],
+  ["cummin"] = [==[
+cuda.cummin(a [, { axis =, dtype =, out =, stream = }])
+array:cummin([{ axis =, dtype =, out =, stream = }])
+  The least element so far.
+
+  From the first NaN on, every result is NaN.
+
+- a (Array)
+- options:
+  - axis (integer, default all elements in C order, as one axis)
+  - dtype (Dtype): dtype of the result, also used for the computation
+  - out (Array): array of the result's shape and dtype to write to; may be
+    the argument
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): of the shape of a, or of one axis if axis is not given
+- raises a string for complex numbers]==],
+  ["sort"] = [==[
+cuda.sort(a [, { axis =, descending =, out =, stream = }])
+  Sorts a copy along an axis; array:sort works in place. NaN counts as greater
+  than every number, complex numbers are ordered by their real, then their
+  imaginary parts, and -0.0 comes before 0.0.
+
+  Rows of up to 4096 elements are sorted in one launch without scratch memory
+  (a bitonic network); longer ones by a radix sort (Onesweep; Adinets and
+  Merrill, 2022), which reads them once and then reads and writes them at most
+  once per byte of the dtype, with scratch memory for a copy. Other axes than
+  the last, and arrays with gaps, are copied first.
+
+- a (Array)
+- options:
+  - axis (integer, default -1)
+  - descending (boolean, default false): greatest first
+  - out (Array): array of the result's shape and dtype to write to
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): a sorted copy
+- raises a string for structs]==],
+  ["argsort"] = [==[
+cuda.argsort(a [, { axis =, descending =, out =, stream = }])
+array:argsort([{ axis =, descending =, out =, stream = }])
+  Returns the indices that sort an array along an axis. The sort is stable,
+  also when descending: equal elements keep their order, as do -0.0 and 0.0,
+  and NaNs. NaN counts as greater than every number, complex numbers are
+  ordered by their real, then their imaginary parts, and -0.0 comes before
+  0.0.
+
+  Rows of up to 4096 elements are sorted in one launch without scratch memory
+  (a bitonic network); longer ones by a radix sort (Onesweep; Adinets and
+  Merrill, 2022), which reads them once and then reads and writes them at most
+  once per byte of the dtype, with scratch memory for the keys and their
+  32-bit indices (twice both for dtypes of 4 and 8 bytes).
+
+- a (Array)
+- options:
+  - axis (integer, default -1)
+  - descending (boolean, default false): greatest first
+  - out (Array): array of the result's shape and dtype to write to
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): int64 indices from 1, of the shape of a
+- raises a string for structs]==],
+  ["unique"] = [==[
+cuda.unique(a [, { return_index =, return_inverse =, return_counts =, stream =
+    }])
+  Returns the distinct values in ascending order. Indices start at 1 and count
+  in C order. -0.0 and 0.0 are one value, and so are all NaNs. Waits for the
+  number of values.
+
+- a (Array)
+- options:
+  - return_index (boolean, default false): also return where each value
+    occurs first
+  - return_inverse (boolean, default false): also return, in the shape of
+    a, which value each element is
+  - return_counts (boolean, default false): also return how often each value
+    occurs
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): the values, of one axis
+- returns ... (Array): int64: the index, the inverse and the counts, as
+  requested
+- raises a string for structs]==],
+  ["compress"] = [==[
+cuda.compress(a, mask [, { axis =, out =, stream = }])
+array:compress(mask [, { axis =, out =, stream = }])
+  Returns the elements where the mask is true, in C order; a mask of fewer
+  axes than the array selects rows. a[mask] does the same. Reads the mask
+  once, waits for the number of elements, then reads and writes only what is
+  selected.
+
+- a (Array)
+- mask (Array): bool, of the shape of the array's first axes
+- options:
+  - axis (integer): axis that a mask of one axis selects from
+  - out (Array): array of the result's shape and dtype to write to
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array)
+- raises a string if the mask's shape does not fit]==],
+  ["nonzero"] = [==[
+cuda.nonzero(a [, { stream = }])
+array:nonzero([{ stream = }])
+  Returns where elements are not zero, in C order. Waits for their number. The
+  results share one block of memory.
+
+- a (Array)
+- options:
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): int64 indices from 1, along the first axis
+- returns ... (Array): the same for each further axis
+- raises a string for an array without axes]==],
+  ["putmask"] = [==[
+cuda.putmask(a, mask, values [, { stream = }])
+array:putmask(mask, values [, { stream = }])
+  Writes where the mask is true: one value; or, from an array of the array's
+  shape, the element at the same place; or as many values as are selected, in
+  order, for whose number the call waits. a[mask] = values does the same.
+
+- a (Array)
+- mask (Array): bool, of the shape of the array's first axes
+- values (Array|table|number|boolean|Complex|Scalar): converted to the
+  array's dtype
+- options:
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): the array that was written
+- raises a string if the mask's shape does not fit]==],
+  ["take"] = [==[
+cuda.take(a, indices [, { axis =, out =, mode =, stream = }])
+array:take(indices [, { axis =, out =, mode =, stream = }])
+  Returns elements by index along an axis. a[indices] takes along the first
+  axis.
+
+- a (Array)
+- indices (Array|integer|table): integers of any shape, from 1 or negative
+  from the end
+- options:
+  - axis (integer, default all elements in C order, as one axis)
+  - out (Array): array of the result's shape and dtype to write to
+  - mode ("raise"|"clip"|"wrap", default "raise"): treatment of indices
+    outside: raise an error, which waits for the check; take the nearest
+    element (negative indices are outside, too); or take (i - 1) % n + 1, so
+    that 0 is the last
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): of the shape of a with the axis replaced by the shape of
+  indices; an integer drops the axis
+- raises a string for an index outside, with mode = "raise"]==],
+  ["put"] = [==[
+cuda.put(a, indices, values [, { mode =, stream = }])
+array:put(indices, values [, { mode =, stream = }])
+  Writes elements by index, in C order as one axis; values are repeated as
+  often as needed. If an index occurs twice, it is undefined which of its
+  values stays. With mode = "raise" all indices are checked before anything is
+  written.
+
+- a (Array)
+- indices (Array|integer|table): integers of any shape, from 1 or negative
+  from the end
+- values (Array|table|number|boolean|Complex|Scalar): converted to the
+  array's dtype
+- options:
+  - mode ("raise"|"clip"|"wrap", default "raise"): treatment of indices
+    outside: raise an error, which waits for the check; take the nearest
+    element (negative indices are outside, too); or take (i - 1) % n + 1, so
+    that 0 is the last
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): the array that was written
+- raises a string for an index outside, with mode = "raise"]==],
+  ["concatenate"] = [==[
+cuda.concatenate(arrays [, { axis =, out =, dtype =, stream = }])
+  Joins arrays along an axis.
+
+- arrays (Array[]): at least one
+- options:
+  - axis (integer, default 1)
+  - out (Array): array of the result's shape and dtype to write to
+  - dtype (Dtype, default the common dtype of all): dtype of the result
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array)
+- raises a string if the shapes differ in another axis]==],
+  ["stack"] = [==[
+cuda.stack(arrays [, { axis =, out =, dtype =, stream = }])
+  Joins arrays along a new axis.
+
+- arrays (Array[]): at least one, of one shape
+- options:
+  - axis (integer, default 1)
+  - out (Array): array of the result's shape and dtype to write to
+  - dtype (Dtype, default the common dtype of all): dtype of the result
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array)
+- raises a string if the shapes differ]==],
+  ["matmul"] = [==[
+cuda.matmul(a, b [, { out =, stream =, backend =, tf32 = }])
+array:matmul(b [, { out =, stream =, backend =, tf32 = }])
+  Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}.
+  The axes before the last two broadcast. A vector is a row on the left and a
+  column on the right, and its axis is not in the result.
+
+- a (Array)
+- b (Array): on the same device
+- options:
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an operand
+  - stream (Stream, default the device's current stream): stream of the work
+  - backend ("cublas"|"kernel", default cuBLAS if it was found and has the
+    dtype): library that multiplies matrices
+  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to
+    TF32 before it multiplies
+- returns (Array|number|boolean|Complex): a Lua value if the result has no
+  axes and out is not given
+- raises a string with both shapes if they do not fit]==],
+  ["dot"] = [==[
+cuda.dot(a, b [, { out =, stream =, backend =, tf32 = }])
+array:dot(b [, { out =, stream =, backend =, tf32 = }])
+  Returns the sum of products over the last axis of a and the last but one of
+  b (its only axis if it has one): the scalar product of vectors, the matrix
+  product of matrices. If one of the two has no axes, the result is a * b.
+
+- a (Array)
+- b (Array): on the same device
+- options:
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an operand
+  - stream (Stream, default the device's current stream): stream of the work
+  - backend ("cublas"|"kernel", default cuBLAS if it was found and has the
+    dtype): library that multiplies matrices
+  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to
+    TF32 before it multiplies
+- returns (Array|number|boolean|Complex): a Lua value if the result has no
+  axes and out is not given
+- raises a string with both shapes if they do not fit]==],
+  ["inner"] = [==[
+cuda.inner(a, b [, { out =, stream =, backend =, tf32 = }])
+  Returns the sum of products over the last axes of both.
+
+- a (Array)
+- b (Array): on the same device
+- options:
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an operand
+  - stream (Stream, default the device's current stream): stream of the work
+  - backend ("cublas"|"kernel", default cuBLAS if it was found and has the
+    dtype): library that multiplies matrices
+  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to
+    TF32 before it multiplies
+- returns (Array|number|boolean|Complex): a Lua value if the result has no
+  axes and out is not given
+- raises a string with both shapes if they do not fit]==],
+  ["outer"] = [==[
+cuda.outer(a, b [, { out =, stream =, backend =, tf32 = }])
+  Returns the products of all elements of a with all elements of b.
+
+- a (Array)
+- b (Array): on the same device
+- options:
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an operand
+  - stream (Stream, default the device's current stream): stream of the work
+  - backend ("cublas"|"kernel", default cuBLAS if it was found and has the
+    dtype): library that multiplies matrices
+  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to
+    TF32 before it multiplies
+- returns (Array): of shape {a.size, b.size}]==],
+  ["vdot"] = [==[
+cuda.vdot(a, b [, { out =, stream =, backend =, tf32 = }])
+  Returns the sum of conj(a) * b over all elements in C order.
+
+- a (Array)
+- b (Array): on the same device
+- options:
+  - out (Array): array of the result's shape and dtype to write to; may be
+    an operand
+  - stream (Stream, default the device's current stream): stream of the work
+  - backend ("cublas"|"kernel", default cuBLAS if it was found and has the
+    dtype): library that multiplies matrices
+  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to
+    TF32 before it multiplies
+- returns (Array|number|boolean|Complex): a Lua value if the result has no
+  axes and out is not given
+- raises a string if the sizes differ]==],
+  ["trace"] = [==[
+cuda.trace(a [, { out =, dtype =, stream = }])
+array:trace([{ out =, dtype =, stream = }])
+  Returns the sum of the diagonal.
+
+- a (Array): a matrix
+- options:
+  - out (Array): array without axes to write to
+  - dtype (Dtype, default int64 for integers, uint64 for unsigned ones, else
+    that of a)
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): a Lua value if out is not given
+- raises a string if a is not a matrix]==],
+  ["norm"] = [==[
+cuda.norm(a [, { ord =, axis =, keepdims =, out =, stream = }])
+array:norm([{ ord =, axis =, keepdims =, out =, stream = }])
+  Returns norms. Without axis and ord it is the root of the sum of all
+  squares.
+
+  - For vectors ord is 2, 1, math.huge (the largest absolute value),
+    -math.huge (the smallest), 0 (the number of elements that are not zero) or
+    any other p.
+
+  - For matrices it is "fro", 1 or -1 (the largest or smallest sum of a
+    column), math.huge or -math.huge (of a row), of absolute values.
+
+  The result has the float dtype of a (float64 for integers, the real dtype
+  for complex numbers); 16-bit dtypes are computed in float32.
+
+- a (Array)
+- options:
+  - ord (number|string, default 2, for matrices "fro"): the norm
+  - axis (integer|integer[], default all): one axis of vectors or two axes
+    of matrices
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array): array of the result's shape and dtype to write to
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number): an array if axis, out or keepdims is given
+- raises a string if ord is not a norm of vectors or matrices]==],
+  ["random"] = [==[
+cuda.random
+  The functions below, which draw from the default generator. It is made with
+  a random seed when it is first needed.
+
+- returns (Random)]==],
+  ["input"] = [==[
+cuda.input(value)
+  Wraps a host value for one launch, which copies it to the device. Tables and
+  bytes get the parameter's dtype.
+
+- value (table|string|Array)
+- returns (Argument)]==],
+  ["output"] = [==[
+cuda.output(value)
+  Wraps a host value for one launch, which fills it with what the kernel
+  wrote.
+
+- value (table|Array)
+- returns (Argument)]==],
+  ["inout"] = [==[
+cuda.inout(value)
+  Wraps a host value for one launch as both cuda.input and cuda.output do.
+
+- value (table|Array)
+- returns (Argument)]==],
+  ["raw"] = [==[
+cuda.raw(a)
+  Passes the address of a view's first element, whatever its strides.
+
+- a (Array)
+- returns (Argument)]==],
+  ["ptr"] = [==[
+cuda.ptr(address)
+  Makes an address that can be an argument. It is not checked.
+
+- address (integer)
+- returns (Pointer)]==],
+  ["null"] = [==[
+cuda.null
+  The null pointer as an argument.
+
+- returns (Pointer)]==],
+  ["kernel"] = [==[
+cuda.kernel(source [, name] [, { source =, path =, binary =, flags =,
+    defines =, include_dirs =, headers =, std =, arch =, backend =, debug =,
+    lineinfo =, fast_math =, rdc =, cache =, name =, instances = }])
+cuda.kernel(everything)
+  Makes a kernel from source.
+
+- source (string|Source): CUDA C++ (PTX and machine code are recognized)
+- name (string, default the only kernel): kernel to return
+- options:
+  - source (string|Source): in a call with one table; exactly one of
+    source, path and binary
+  - path (string): file with the source
+  - binary (string): PTX or machine code
+  - flags (string|string[]): flags for the compiler: one, or a list with an
+    item for each
+  - defines (table): macros: name to number, string or boolean
+  - include_dirs (string|string[]): folders of included files
+  - headers (table): included files in memory: name to text
+  - std (string, default "c++17"): C++ standard
+  - arch (string, default "native"): "sm_NN": machine code, for devices of
+    that major and this or a later minor version; "compute_NN": PTX, for
+    those and all later devices; "native": the device's
+  - backend (string, default "nvrtc"): compiler
+  - debug (boolean, default false): compile for debuggers
+  - lineinfo (boolean, default true): keep source lines, for messages and
+    profilers
+  - fast_math (boolean, default false): faster and less exact arithmetic
+  - rdc (boolean, default false): relocatable device code, loaded as PTX:
+    what it declares extern must be defined in the source; excludes arch =
+    "sm_NN"
+  - cache (boolean, default true): look up the compiled code and keep it
+  - name (string): in place of the parameter
+  - instances (string|string[]): template instances to compile with it
+- returns (Kernel)
+- raises runtime if the file at path cannot be read; compile at the
+  first use]==],
+  ["module"] = [==[
+cuda.module(source [, { source =, path =, binary =, flags =, defines =,
+    include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,
+    fast_math =, rdc =, cache =, instances = }])
+cuda.module(everything)
+  Makes a module: the kernels and variables of one source.
+
+- source (string|Source): CUDA C++ (PTX and machine code are recognized)
+- options:
+  - source (string|Source): in a call with one table; exactly one of
+    source, path and binary
+  - path (string): file with the source
+  - binary (string): PTX or machine code
+  - flags (string|string[]): flags for the compiler: one, or a list with an
+    item for each
+  - defines (table): macros: name to number, string or boolean
+  - include_dirs (string|string[]): folders of included files
+  - headers (table): included files in memory: name to text
+  - std (string, default "c++17"): C++ standard
+  - arch (string, default "native"): "sm_NN": machine code, for devices of
+    that major and this or a later minor version; "compute_NN": PTX, for
+    those and all later devices; "native": the device's
+  - backend (string, default "nvrtc"): compiler
+  - debug (boolean, default false): compile for debuggers
+  - lineinfo (boolean, default true): keep source lines, for messages and
+    profilers
+  - fast_math (boolean, default false): faster and less exact arithmetic
+  - rdc (boolean, default false): relocatable device code, loaded as PTX:
+    what it declares extern must be defined in the source; excludes arch =
+    "sm_NN"
+  - cache (boolean, default true): look up the compiled code and keep it
+  - instances (string|string[]): template instances to compile with it
+- returns (Module)
+- raises runtime if the file at path cannot be read; compile at the
+  first use]==],
+  ["compile"] = [==[
+cuda.compile(source [, { source =, path =, binary =, flags =, defines =,
+    include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,
+    fast_math =, rdc =, cache =, target =, instances = }])
+cuda.compile(everything)
+  Compiles source without loading it.
+
+- source (string|Source): CUDA C++ (PTX and machine code are recognized)
+- options:
+  - source (string|Source): in a call with one table; exactly one of
+    source, path and binary
+  - path (string): file with the source
+  - binary (string): PTX or machine code
+  - flags (string|string[]): flags for the compiler: one, or a list with an
+    item for each
+  - defines (table): macros: name to number, string or boolean
+  - include_dirs (string|string[]): folders of included files
+  - headers (table): included files in memory: name to text
+  - std (string, default "c++17"): C++ standard
+  - arch (string, default "native"): "sm_NN": machine code, for devices of
+    that major and this or a later minor version; "compute_NN": PTX, for
+    those and all later devices; "native": the device's
+  - backend (string, default "nvrtc"): compiler
+  - debug (boolean, default false): compile for debuggers
+  - lineinfo (boolean, default true): keep source lines, for messages and
+    profilers
+  - fast_math (boolean, default false): faster and less exact arithmetic
+  - rdc (boolean, default false): relocatable device code, loaded as PTX:
+    what it declares extern must be defined in the source; excludes arch =
+    "sm_NN"
+  - cache (boolean, default true): look up the compiled code and keep it
+  - target ("ptx"|"cubin"|"ltoir", default "ptx"): kind of code
+  - instances (string|string[]): template instances to compile with it
+- returns (string): the compiled code
+- returns (string): the compiler's log
+- raises compile; runtime if the file at path cannot be read]==],
+  ["template"] = [==[
+cuda.template(text)
+  Makes a template of kernel source. $(expression) inserts a value; a line
+  whose first character other than a space is @ is a line of Lua; $$( and @@
+  stand for themselves. The Lua code sees the names that the template is
+  called with and assert, error, ipairs, math, next, pairs, select, string,
+  table, tonumber, tostring, type, utf8.
+
+- text (string): source with $(expression) and lines that begin with @
+- returns (Template)
+- raises a string with the template's line for Lua that does not compile]==],
+  ["cache"] = [==[
+cuda.cache
+  The disk cache of compiled code.
+
+- returns (Cache)]==],
+  ["elementwise"] = [==[
+cuda.elementwise(inputs, outputs, body [, name] [, { preamble =, flags =,
+    defines =, include_dirs =, headers =, std =, debug =, lineinfo =,
+    fast_math =, backend =, cache = }])
+cuda.elementwise(everything)
+  Makes a kernel that computes element by element. In the body every parameter
+  that is not raw is one element, i its index in C order from 0 and n the
+  number of elements; return, or continue outside of the body's own loops,
+  ends this element.
+
+- inputs (string): parameters
+- outputs (string): parameters that the body assigns
+- body (string): computes one element
+- name (string, default "elementwise"): name of the kernel
+- options:
+  - preamble (string): CUDA C++ before the kernel: functions, macros,
+    structs
+  - flags (string|string[]): flags for the compiler
+  - defines (table): macros for the texts given here (generated code does
+    not see them): name to value
+  - include_dirs (string|string[]): folders of included files
+  - headers (table): included files in memory: name to text
+  - std (string, default "c++17"): C++ standard
+  - debug (boolean, default false): compile for debuggers
+  - lineinfo (boolean, default true): keep source lines
+  - fast_math (boolean, default false): faster and less exact arithmetic
+  - backend (string, default "nvrtc"): compiler
+  - cache (boolean, default true): look up the compiled code and keep it
+- returns (Elementwise)
+- raises a string for wrong declarations; compile at the first call with its
+  types]==],
+  ["reduction"] = [==[
+cuda.reduction(inputs, outputs, map, reduce, post [, identity] [, name] [, {
+    reduce_type =, preamble =, flags =, defines =, include_dirs =, headers =,
+    std =, debug =, lineinfo =, fast_math =, backend =, cache = }])
+cuda.reduction(everything)
+  Makes a kernel that reduces axes of arrays. map sees the inputs, i (the
+  index in C order in the common shape of the inputs), _j (the index in C
+  order along the reduced axes) and n (the number of elements reduced to each
+  result); all count from 0. post sees a, the outputs, n, raw inputs and
+  inputs for which a call gives a number. No parameter may be called a or b.
+  Without an identity a reduction of no elements raises.
+
+- inputs (string): parameters
+- outputs (string): parameters, not raw
+- map (string): expression of the inputs: the value of an element
+- reduce (string): associative and commutative expression that combines the
+  values a and b
+- post (string): assigns the outputs from a, the combined value
+- identity (string|number|boolean): expression: the value of no elements
+- name (string, default "reduction"): name of the kernel
+- options:
+  - reduce_type (string, default that of the first output; float for half
+    types): type of a and b: a dtype, a C++ type, a placeholder or a
+    struct of the preamble that is plain data and has a default constructor
+  - preamble (string): CUDA C++ before the kernel: functions, macros,
+    structs
+  - flags (string|string[]): flags for the compiler
+  - defines (table): macros for the texts given here (generated code does
+    not see them): name to value
+  - include_dirs (string|string[]): folders of included files
+  - headers (table): included files in memory: name to text
+  - std (string, default "c++17"): C++ standard
+  - debug (boolean, default false): compile for debuggers
+  - lineinfo (boolean, default true): keep source lines
+  - fast_math (boolean, default false): faster and less exact arithmetic
+  - backend (string, default "nvrtc"): compiler
+  - cache (boolean, default true): look up the compiled code and keep it
+- returns (Reduction)
+- raises a string for wrong declarations; compile at the first call with its
+  types]==],
+  ["scan"] = [==[
+cuda.scan(inputs, outputs, map, scan [, identity] [, name] [, { post =,
+    exclusive =, scan_type =, preamble =, flags =, defines =, include_dirs =,
+    headers =, std =, debug =, lineinfo =, fast_math =, backend =, cache = }])
+cuda.scan(everything)
+  Makes a kernel that combines each element with all those before it: prefix
+  sums with any associative operator, commutative or not. map sees the inputs,
+  i (the index in C order from 0) and n (the number of elements); post sees a,
+  the outputs, raw parameters, i and n, and may write raw outputs anywhere (if
+  (keep[i]) y[a - 1] = v[i]). No parameter may be called a or b.
+
+- inputs (string): parameters, at least one of them not raw
+- outputs (string): parameters
+- map (string): expression of the inputs: the value of an element
+- scan (string): associative expression that combines the values a and
+  b, a before b
+- identity (string|number|boolean): expression: the value before the first
+  element
+- name (string, default "scan"): name of the kernel
+- options:
+  - post (string, default the first output is a): assigns the outputs from
+    a, the value at an element
+  - exclusive (boolean, default false): combine only what is before the
+    element; needs an identity
+  - scan_type (string, default that of the first output; float for half
+    types): type of a and b: a dtype, a placeholder or a struct of the
+    preamble that is plain data
+  - preamble (string): CUDA C++ before the kernel: functions, macros,
+    structs
+  - flags (string|string[]): flags for the compiler
+  - defines (table): macros for the texts given here (generated code does
+    not see them): name to value
+  - include_dirs (string|string[]): folders of included files
+  - headers (table): included files in memory: name to text
+  - std (string, default "c++17"): C++ standard
+  - debug (boolean, default false): compile for debuggers
+  - lineinfo (boolean, default true): keep source lines
+  - fast_math (boolean, default false): faster and less exact arithmetic
+  - backend (string, default "nvrtc"): compiler
+  - cache (boolean, default true): look up the compiled code and keep it
+- returns (Scan)
+- raises a string for wrong declarations; compile at the first call with its
+  types]==],
+  ["fuse"] = [==[
+cuda.fuse(fn [, { name = }])
+  Makes one kernel of a Lua function. The function runs once on values that
+  stand for its arguments; what it does to them is recorded and compiled, and
+  later calls with arguments of the same kinds only run the kernel.
+
+  - It may use operators, the functions and methods that compute element by
+    element, astype, where and clip. It may return several results, and a
+    result may be a reduction (sum, prod, min, max, mean, any, all, argmin,
+    argmax, count_nonzero), which is a kernel of its own. Every intermediate
+    value has the dtype that the operator gives outside, and is rounded to it.
+
+  - Numbers passed as arguments are parameters of the kernel. Booleans passed
+    as arguments, numbers in the function, and numbers, booleans and strings
+    among its upvalues are constants; for another value the function is traced
+    again.
+
+  - A trace does not notice changes of table fields and globals. In it, if x
+    and x and y take every array and every number that is an argument as true,
+    and x == 0 is false. <, <=, == between traced values, #, indexing and
+    tostring raise.
+
+- fn (function): of arrays and numbers
+- options:
+  - name (string, default "fused"): name of the kernel
+- returns (Fused)]==],
+  ["is_error"] = [==[
+cuda.is_error(value [, kind])
+  Is the value an error of this library, of that kind? With cuda.debug{ errors
+  = "string" } this also recognizes the texts of the latest sixteen errors,
+  with or without a position in front.
+
+- value (any)
+- kind ("compile"|"memory"|"launch"|"logic"|"runtime", default any)
+- returns (boolean)]==],
+  ["last_error"] = [==[
+cuda.last_error([error])
+  Returns the object of an error that was raised as its text.
+
+- error (any, default the latest error of this Lua state): an error as
+  caught
+- returns (Error?): nil for other values and for texts that are too old]==],
+  ["luacuda"] = [==[
+The module: local cuda = require "luacuda" makes no CUDA call and needs no
+GPU, driver or toolkit. The following holds for every function.
+
+- **Calls.** In cuda.zeros(shape [, dtype] [, { device =, out = }]) brackets
+  mark what may be left out. Options are the fields of one table, the last
+  argument; it may follow immediately where optional parameters are left out:
+  cuda.zeros(3, { device = "cpu" }).
+
+- **Types.** Array and other names with a capital are the classes below, Dtype
+  is the name of an element type or a Struct, integer[] is a list, and string?
+  may be nil.
+
+- **Shapes and axes.** A shape is an integer or a list of integers. Indices
+  and axes start at 1; negative ones count from the end.
+
+- **Units.** Sizes, offsets and strides are in bytes unless the entry counts
+  elements; times are in milliseconds.
+
+- **Waiting.** Work is queued on a stream and the call returns. A call that
+  gives a Lua number, boolean, string or table of array elements waits for the
+  work on that array.
+
+- **Errors.** A wrong argument (type, range, unknown option, closed object,
+  too few or too many) raises a string with the position of the call, before
+  anything is launched. A failure of the driver, the compiler or memory raises
+  an Error, whose kind the entries name: compile, memory, launch, logic or
+  runtime. Entries list only what this does not cover. A call that waits also
+  raises the launch errors of the work it waits for.
+
+VERSION available versions diagnose debug type help devices device use
+synchronize mem_info stream event with_stream no_sync bool int8 int16 int32
+int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64
+complex128 complex struct dtypes array empty zeros ones full empty_like
+zeros_like ones_like full_like arange linspace eye load_npy load_npz save_npz
+pinned managed host register wrap alloc alloc_pitch copy copy2d memset
+memset2d pool add subtract multiply divide floor_divide mod power negative
+maximum minimum fmax fmin clip square reciprocal abs sign bitwise_and
+bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge
+logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit
+where hypot atan2 copysign fmod sqrt cbrt exp exp2 expm1 log log2 log10 log1p
+sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg
+floor ceil trunc rint round real imag conj angle erf erfc tgamma lgamma sum
+prod mean var std min max argmin argmax any all count_nonzero cumsum cumprod
+cummax cummin sort argsort unique compress nonzero putmask take put
+concatenate stack matmul dot inner outer vdot trace norm random input output
+inout raw ptr null kernel module compile template cache elementwise reduction
+scan fuse is_error last_error]==],
+  ["Device.name"] = [==[
+device.name
+  The driver's name for it.
+
+- returns (string)]==],
+  ["Device.label"] = [==[
+device.label
+  Its name in messages: "gpu0", "cpu".
+
+- returns (string)]==],
+  ["Device.kind"] = [==[
+device.kind
+  The kind of device.
+
+- returns ("gpu"|"cpu")]==],
+  ["Device.ordinal"] = [==[
+device.ordinal
+  Its number, from 0.
+
+- returns (integer)]==],
+  ["Device.arch"] = [==[
+device.arch
+  The architecture to compile for: "sm_90".
+
+- returns (string)]==],
+  ["Device.cc"] = [==[
+device.cc
+  The compute capability as one number: 90.
+
+- returns (integer)]==],
+  ["Device.compute_capability"] = [==[
+device.compute_capability
+  The compute capability as a list: { 9, 0 }.
+
+- returns (integer[])]==],
+  ["Device.total_memory"] = [==[
+device.total_memory
+  Its memory in bytes.
+
+- returns (integer)]==],
+  ["Device.pci_bus_id"] = [==[
+device.pci_bus_id
+  Its PCI bus id, "0000:3b:00.0"; nil on the CPU device.
+
+- returns (string?)]==],
+  ["Device.uuid"] = [==[
+device.uuid
+  Its UUID.
+
+- returns (string?)]==],
+  ["Device.stream"] = [==[
+device.stream
+  Its current stream in this Lua state.
+
+- returns (Stream)]==],
+  ["Device.null_stream"] = [==[
+device.null_stream
+  Its null stream.
+
+- returns (Stream)]==],
+  ["Device..ATTRIBUTE"] = [==[
+device.ATTRIBUTE
+  An attribute of the driver; nil if the driver does not have it.
+
+- returns (integer?)]==],
+  ["Device.attribute"] = [==[
+device:attribute(name)
+  Returns an attribute of the driver.
+
+- name (string): in any case, with or without CU_DEVICE_ATTRIBUTE_
+- returns (integer?): nil if the driver does not have it
+- raises a string for an unknown name]==],
+  ["Device.attributes"] = [==[
+device:attributes()
+  Returns all attributes that the driver has.
+
+- returns (table): name to integer]==],
+  ["Device.supports"] = [==[
+device:supports(name)
+  Is the attribute present and not 0?
+
+- name (string): an attribute; _supported may be left out
+- returns (boolean)]==],
+  ["Device.memory_info"] = [==[
+device:memory_info()
+  Returns its free and its total memory.
+
+- returns (integer): free bytes
+- returns (integer): total bytes]==],
+  ["Device.synchronize"] = [==[
+device:synchronize()
+  Waits for all work of the device.
+
+- returns (Device): itself
+- raises launch, and any other error of queued work]==],
+  ["Device.use"] = [==[
+device:use()
+  Makes it the current device of this Lua state.
+
+- returns (Device): the device that was current before]==],
+  ["Device.reset"] = [==[
+device:reset([{ force = }])
+  Releases everything that the driver holds for the device; the next use
+  initializes it again. Kernels of operators, array functions and builders are
+  unloaded now and loaded again when they are next used.
+
+- options:
+  - force (boolean, default false): reset it although other Lua states use
+    the library
+- raises logic in a finalizer, and while the program has arrays, streams,
+  events, modules or kernels on the device]==],
+  ["Device.limit"] = [==[
+device:limit(name [, value])
+  Reads or sets a limit of the driver.
+
+- name (string): "stack_size", "printf_fifo_size", "malloc_heap_size",
+  "dev_runtime_sync_depth", "dev_runtime_pending_launch_count",
+  "max_l2_fetch_granularity" or "persisting_l2_cache_size"
+- value (integer): bytes or a count; without it the limit is only read
+- returns (integer): the limit as the driver rounded it]==],
+  ["Device.can_access_peer"] = [==[
+device:can_access_peer(other)
+  Can its kernels access the other device's memory directly?
+
+- other (Device|integer|string)
+- returns (boolean)]==],
+  ["Device.enable_peer"] = [==[
+device:enable_peer(other)
+  Lets its kernels access the other device's memory. The first copy between
+  two GPUs, and the first launch with an array of another GPU, enable it
+  automatically where the hardware allows it. A second call has no effect.
+
+- other (Device|integer|string)
+- returns (Device): itself
+- raises logic for a GPU and the CPU device]==],
+  ["Device.disable_peer"] = [==[
+device:disable_peer(other)
+  Turns direct access off until enable_peer is called; copies then take
+  another route.
+
+- other (Device|integer|string)
+- returns (Device): itself]==],
+  ["Device"] = [==[
+Device: Each device has one handle, so == compares devices and a device can be
+a table key. Every attribute of the driver is also a field, by its name in
+lower case: device.warp_size.
+
+name label kind ordinal arch cc compute_capability total_memory pci_bus_id
+uuid stream null_stream .ATTRIBUTE attribute attributes supports memory_info
+synchronize use reset limit can_access_peer enable_peer disable_peer]==],
+  ["Stream.device"] = [==[
+stream.device
+  Its device.
+
+- returns (Device)]==],
+  ["Stream.priority"] = [==[
+stream.priority
+  Its priority as the driver clamped it; lower runs first.
+
+- returns (integer)]==],
+  ["Stream.blocking"] = [==[
+stream.blocking
+  Does it synchronize with the null stream?
+
+- returns (boolean)]==],
+  ["Stream.is_null"] = [==[
+stream.is_null
+  Is it the device's null stream?
+
+- returns (boolean)]==],
+  ["Stream.pointer"] = [==[
+stream.pointer
+  The driver's CUstream.
+
+- returns (integer)]==],
+  ["Stream.synchronize"] = [==[
+stream:synchronize()
+  Waits for all its work.
+
+- returns (Stream): itself
+- raises launch, and any other error of queued work]==],
+  ["Stream.is_done"] = [==[
+stream:is_done()
+  Has all queued work ended, with or without a fault? Does not wait and does
+  not raise the fault: the next call that waits does.
+
+- returns (boolean)]==],
+  ["Stream.wait"] = [==[
+stream:wait(what)
+  Makes work that is queued from now on wait for the event, or for everything
+  that the other stream has queued so far. Lua does not wait.
+
+- what (Event|Stream)
+- returns (Stream): itself]==],
+  ["Stream.use"] = [==[
+stream:use()
+  Makes it the current stream of its device in this Lua state.
+
+- returns (Stream): the stream that was current before]==],
+  ["Stream.close"] = [==[
+stream:close()
+  Releases the handle; queued work continues. A second call has no effect.]==],
+  ["Stream.free"] = [==[
+stream:free()
+  The same as stream:close.]==],
+  ["Stream"] = [==[
+Stream: A queue of work on one device.
+
+device priority blocking is_null pointer synchronize is_done wait use close
+free]==],
+  ["Event.device"] = [==[
+event.device
+  Its device.
+
+- returns (Device)]==],
+  ["Event.timing"] = [==[
+event.timing
+  Does it record times?
+
+- returns (boolean)]==],
+  ["Event.blocking"] = [==[
+event.blocking
+  Does waiting for it sleep instead of spinning?
+
+- returns (boolean)]==],
+  ["Event.interprocess"] = [==[
+event.interprocess
+  Can other processes open it?
+
+- returns (boolean)]==],
+  ["Event.recorded"] = [==[
+event.recorded
+  Was it ever recorded?
+
+- returns (boolean)]==],
+  ["Event.pointer"] = [==[
+event.pointer
+  The driver's CUevent.
+
+- returns (integer)]==],
+  ["Event.record"] = [==[
+event:record([stream])
+  Marks the end of everything queued on the stream so far.
+
+- stream (Stream, default the device's current stream)
+- returns (Event): itself]==],
+  ["Event.synchronize"] = [==[
+event:synchronize()
+  Waits until the stream reaches the mark.
+
+- returns (Event): itself
+- raises launch, and any other error of queued work]==],
+  ["Event.is_done"] = [==[
+event:is_done()
+  Has the stream reached the mark? Does not wait and does not raise the fault
+  of work before it.
+
+- returns (boolean)]==],
+  ["Event.elapsed_ms"] = [==[
+event:elapsed_ms(start)
+  Waits for both events and returns the time from start to this event.
+
+- start (Event)
+- returns (number): milliseconds
+- raises logic if one of the two was never recorded or records no times]==],
+  ["Event.close"] = [==[
+event:close()
+  Releases the handle. A second call has no effect.]==],
+  ["Event.free"] = [==[
+event:free()
+  The same as event:close.]==],
+  ["Event"] = [==[
+Event: A mark in a stream. An event that was never recorded counts as
+complete.
+
+device timing blocking interprocess recorded pointer record synchronize
+is_done elapsed_ms close free]==],
+  ["Scalar.dtype"] = [==[
+scalar.dtype
+  Its type.
+
+- returns (string)]==],
+  ["Scalar.value"] = [==[
+scalar.value
+  Its value, rounded to the type.
+
+- returns (number|boolean|Complex)]==],
+  ["Scalar"] = [==[
+Scalar: A typed scalar, made by cuda.float32(2) and the like. Immutable.
+
+dtype value]==],
+  ["Complex.re"] = [==[
+complex.re
+  The real part.
+
+- returns (number)]==],
+  ["Complex.im"] = [==[
+complex.im
+  The imaginary part.
+
+- returns (number)]==],
+  ["Complex.abs"] = [==[
+complex:abs()
+  Returns the absolute value.
+
+- returns (number)]==],
+  ["Complex.conj"] = [==[
+complex:conj()
+  Returns the complex conjugate.
+
+- returns (Complex)]==],
+  ["Complex"] = [==[
+Complex: A complex number in double precision, with + - * /, unary minus and
+==. Immutable.
+
+re im abs conj]==],
+  ["Struct.name"] = [==[
+struct.name
+  Its name.
+
+- returns (string)]==],
+  ["Struct.size"] = [==[
+struct.size
+  Its size in bytes (sizeof).
+
+- returns (integer)]==],
+  ["Struct.align"] = [==[
+struct.align
+  Its alignment in bytes (alignof).
+
+- returns (integer)]==],
+  ["Struct.fields"] = [==[
+struct.fields
+  A table for each field: name, dtype and count of its elements, offset and
+  size in bytes.
+
+- returns (table[])]==],
+  ["Struct.pack"] = [==[
+struct:pack(value)
+  Converts a table to the bytes of the struct.
+
+- value (table|Record): fields by name or by position
+- returns (string): size bytes
+- raises a string if a field is missing, unknown or does not fit]==],
+  ["Struct.unpack"] = [==[
+struct:unpack(bytes [, position])
+  Converts bytes to a table.
+
+- bytes (string)
+- position (integer, default 1): first byte to read
+- returns (table): fields by name
+- returns (integer): position of the next byte
+- raises a string if fewer than size bytes are left]==],
+  ["Struct"] = [==[
+Struct: A struct type, made by cuda.struct: also a dtype. Its layout is that
+of C.
+
+name size align fields pack unpack]==],
+  ["Record..FIELD"] = [==[
+record.FIELD
+  A field.
+
+- returns (any)]==],
+  ["Record"] = [==[
+Record: An element of an array of structs, where it is: b[i] is a Record, not
+a copy. b[i].id reads a field and b[i].id = 5 writes it to the array. A field
+that is a struct is a Record again; one of several elements is an Array over
+them (b[i].pos.x = 3, b[i].m[2][1] = 1).
+
+On a GPU every access to a field is a copy; b:totable() and b:set(data) copy
+everything in one step. b:item(i) and b:totable() give plain tables, which are
+copies. pairs visits copies of all fields, == compares bytes, and a Record is
+accepted wherever a value of the struct is.
+
+.FIELD]==],
+  ["Array.[i]"] = [==[
+array[i]
+  The i-th element of an array of one axis (a Record for structs), else the
+  i-th row, a view. Can be assigned a value, a table or an array. -1 is the
+  last; a[#a + 1] is nil; other indices outside raise.
+
+- returns (any)]==],
+  ["Array.[mask]"] = [==[
+array[mask]
+  A bool array selects elements or rows as compress does, an array of integers
+  takes rows as take does with axis = 1. Assignment writes as putmask does.
+
+- returns (any)]==],
+  ["Array.shape"] = [==[
+array.shape
+  The number of elements per axis.
+
+- returns (Shape)]==],
+  ["Array.strides"] = [==[
+array.strides
+  The distance from element to element along each axis, in bytes.
+
+- returns (Shape)]==],
+  ["Array.dtype"] = [==[
+array.dtype
+  The element type.
+
+- returns (Dtype)]==],
+  ["Array.size"] = [==[
+array.size
+  The number of elements.
+
+- returns (integer)]==],
+  ["Array.nbytes"] = [==[
+array.nbytes
+  The size of all elements in bytes.
+
+- returns (integer)]==],
+  ["Array.ndim"] = [==[
+array.ndim
+  The number of axes.
+
+- returns (integer)]==],
+  ["Array.device"] = [==[
+array.device
+  The device that runs work on it.
+
+- returns (Device)]==],
+  ["Array.memory"] = [==[
+array.memory
+  The kind of memory.
+
+- returns ("device"|"pinned"|"managed"|"host"|"registered"|"foreign"|"module")]==],
+  ["Array.pointer"] = [==[
+array.pointer
+  The address of the first element. Work through an address is not ordered
+  automatically.
+
+- returns (integer)]==],
+  ["Array.is_contiguous"] = [==[
+array.is_contiguous
+  Are the elements in C order without gaps?
+
+- returns (boolean)]==],
+  ["Array.same_shape"] = [==[
+array:same_shape(other)
+  Are the shapes equal?
+
+- other (Array)
+- returns (boolean)]==],
+  ["Array.equals"] = [==[
+array:equals(other)
+  Are shape and elements equal? The dtypes may differ; NaN equals nothing.
+  Waits for both arrays.
+
+- other (Array)
+- returns (boolean)]==],
+  ["Array.totable"] = [==[
+array:totable([reuse])
+  Returns all elements. Complex elements are Complex, structs are tables,
+  uint64 elements the Lua integers of the same bits. Waits for work on the
+  array.
+
+- reuse (table): filled and returned instead of a new table
+- returns (table): nested as the axes are; a value for an array without axes]==],
+  ["Array.tobytes"] = [==[
+array:tobytes()
+  Returns all elements as bytes, in C order. Waits for work on the array.
+
+- returns (string): a.nbytes bytes]==],
+  ["Array.item"] = [==[
+array:item(...)
+  Returns one element. Waits for work on the array.
+
+- ... (integer): one index for each axis; none if the array has one element
+- returns (number|boolean|Complex|table)
+- raises a string for an index outside its axis]==],
+  ["Array.setitem"] = [==[
+array:setitem(value, ...)
+  Writes one element. Waits for work on the array.
+
+- value (any)
+- ... (integer): one index for each axis; none if the array has one element
+- returns (Array): itself
+- raises a string for an index outside its axis or if the dtype cannot hold
+  the value]==],
+  ["Array.set"] = [==[
+array:set(data [, { stream = }])
+  Writes all elements, converted to the dtype.
+
+- data (table|string|number|boolean|Complex|Scalar|Record|Array): of the
+  array's shape or one that broadcasts to it; bytes of the array's size; or
+  one value
+- options:
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): itself
+- raises a string if shapes do not fit or the dtype cannot hold a value]==],
+  ["Array.fill"] = [==[
+array:fill(value [, { stream = }])
+  Writes one value to all elements.
+
+- value (number|boolean|Complex|Scalar|table|Record): a table for a struct
+- options:
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): itself
+- raises a string if the dtype cannot hold the value]==],
+  ["Array.slice"] = [==[
+array:slice(...)
+  Selects a part. Both ends are included and clipped to the axis, as in
+  string.sub; last is -1 and step 1 unless given.
+
+- ... (integer|table): for each axis {first, last, step}, {} for all of it,
+  or an integer, which drops the axis; further axes stay whole
+- returns (Array): a view
+- raises a string for an integer outside its axis]==],
+  ["Array.transpose"] = [==[
+array:transpose(...)
+  Reorders the axes.
+
+- ... (integer|integer[], default reversed): the axes in their new order
+- returns (Array): a view]==],
+  ["Array.broadcast_to"] = [==[
+array:broadcast_to(shape)
+  Repeats axes of one element, and adds axes in front, without a copy.
+
+- shape (integer|integer[])
+- returns (Array): a view
+- raises a string if the array does not broadcast to the shape]==],
+  ["Array.reshape"] = [==[
+array:reshape(shape)
+  Gives the elements, in C order, another shape of the same size.
+
+- shape (integer|integer[]): one extent may be -1
+- returns (Array): a view
+- raises a string that names contiguous if no view has this shape]==],
+  ["Array.view"] = [==[
+array:view(dtype)
+  Reinterprets the same bytes as another dtype. If the sizes of the dtypes
+  differ, the last axis changes.
+
+- dtype (Dtype)
+- returns (Array): a view
+- raises a string if the last axis is not a whole number of elements of the
+  dtype, or the memory is not aligned for it]==],
+  ["Array.copy"] = [==[
+array:copy([{ stream =, out = }])
+  Makes a contiguous copy.
+
+- options:
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array to write to, instead of a new one
+- returns (Array)
+- raises memory if the allocation fails]==],
+  ["Array.contiguous"] = [==[
+array:contiguous([{ stream =, out = }])
+  Returns an array with these elements in C order without gaps.
+
+- options:
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array to write to, instead of a new one
+- returns (Array): itself if it is contiguous
+- raises memory if the allocation fails]==],
+  ["Array.to"] = [==[
+array:to(device [, { stream =, out = }])
+  Returns an array with these elements on a device.
+
+- device (Device|integer|string)
+- options:
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array on that device to write to
+- returns (Array): itself if it is on the device
+- raises memory if the allocation fails]==],
+  ["Array.astype"] = [==[
+array:astype(dtype [, { stream =, out = }])
+  Converts the elements. Floats become integers by truncation, clamped to the
+  range of the dtype; integers wrap around; of complex numbers the real part
+  is taken.
+
+- dtype (string)
+- options:
+  - stream (Stream, default the device's current stream): stream of the work
+  - out (Array): array to write to, instead of a new one
+- returns (Array)
+- raises memory if the allocation fails]==],
+  ["Array.close"] = [==[
+array:close()
+  Releases this handle. The memory is freed when its last view is closed or
+  collected and the work that uses it has ended. A second call has no effect.]==],
+  ["Array.free"] = [==[
+array:free()
+  The same as array:close.]==],
+  ["Array.save_npy"] = [==[
+array:save_npy(path)
+  Writes a NumPy file (.npy). An existing file is replaced when the new one is
+  complete.
+
+- path (string)
+- returns (Array): itself
+- raises a string for bfloat16 and structs; runtime if the file cannot be
+  written]==],
+  ["Array.sort"] = [==[
+array:sort([{ axis =, descending =, stream = }])
+  Sorts the array in place along an axis, as cuda.sort does a copy.
+
+- options:
+  - axis (integer, default -1)
+  - descending (boolean, default false): greatest first
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array): itself
+- raises a string for structs]==],
+  ["Array"] = [==[
+Array: One class for the memory of GPUs, of the CPU device and of the host. #a
+is a.shape[1], == compares handles (a:equals(b) compares elements), and the
+operators are those of arithmetic and bits.
+
+[i] [mask] shape strides dtype size nbytes ndim device memory pointer
+is_contiguous same_shape equals totable tobytes item setitem set fill slice
+transpose broadcast_to reshape view copy contiguous to astype close free
+save_npy add subtract multiply divide floor_divide mod power negative maximum
+minimum fmax fmin clip square reciprocal abs sign bitwise_and bitwise_or
+bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge logical_and
+logical_or logical_xor logical_not isnan isinf isfinite signbit sqrt cbrt exp
+exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh
+asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj
+angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any
+all count_nonzero cumsum cumprod cummax cummin argsort compress nonzero
+putmask take put sort matmul dot trace norm]==],
+  ["Shape"] = [==[
+Shape: The class of a.shape and a.strides: a list of integers that cannot be
+written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read
+it as they read a table, == compares its integers, and it is accepted wherever
+a list of integers is. { table.unpack(a.shape) } is a table, which can be
+changed; code that reads tables raw (next, assert.same of luassert, JSON
+libraries) needs one.
+
+]==],
+  ["Pool.device"] = [==[
+pool.device
+  Its device.
+
+- returns (Device)]==],
+  ["Pool.stats"] = [==[
+pool:stats()
+  Returns the pool's current numbers.
+
+- returns (table): in bytes: used, reserved, used_high, reserved_high,
+  limit; counts: allocations, frees]==],
+  ["Pool.trim"] = [==[
+pool:trim([keep])
+  Returns unused memory to the system.
+
+- keep (integer, default 0): bytes to keep
+- returns (Pool): itself]==],
+  ["Pool.limit"] = [==[
+pool:limit([bytes])
+  Reads or sets the number of bytes that arrays may use together. An
+  allocation above the limit raises a memory error.
+
+- bytes (integer): 0 for no limit; without it the limit is only read
+- returns (integer): the limit in bytes]==],
+  ["Pool"] = [==[
+Pool: The memory that arrays of a device use. Freed memory stays in the pool
+for the next array until the pool is trimmed.
+
+device stats trim limit]==],
+  ["Random.generator"] = [==[
+cuda.random.generator([seed])
+  Makes a generator.
+
+- seed (integer, default a random one): all 64 bits count
+- returns (Generator)]==],
+  ["Random.seed"] = [==[
+cuda.random.seed(seed)
+  Restarts the default generator with a seed.
+
+- seed (integer): all 64 bits count]==],
+  ["Random"] = [==[
+Random:
+
+generator seed uniform normal integers bits permutation]==],
+  ["Generator.uniform"] = [==[
+generator:uniform([shape] [, { low =, high =, dtype =, out =, stream =,
+    device = }])
+cuda.random.uniform([shape] [, { low =, high =, dtype =, out =, stream =,
+    device = }])
+  Returns uniformly distributed numbers low + (high - low) * u, where u is one
+  of 2^24 (for float32), 2^53 (float64), 2^11 (float16) or 2^8 (bfloat16)
+  numbers at equal distances from 0 up to, not including, 1. If low and high
+  are not 0 and 1, rounding may give high.
+
+- shape (integer|integer[]|nil, default that of out): elements per axis
+- options:
+  - low (number, default 0): least value
+  - high (number, default 1): upper end, excluded
+  - dtype ("float32"|"float64"|"float16"|"bfloat16", default "float32")
+  - out (Array): array of that shape to write to; its dtype is that of the
+    result
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of out, else the current
+    device)
+- returns (Array)
+- raises memory if the allocation fails]==],
+  ["Generator.normal"] = [==[
+generator:normal([shape] [, { mean =, std =, dtype =, out =, stream =,
+    device = }])
+cuda.random.normal([shape] [, { mean =, std =, dtype =, out =, stream =,
+    device = }])
+  Returns normally distributed numbers (Box and Muller, 1958), at most 5.8
+  standard deviations from the mean (float64: 8.6). All dtypes but float64 use
+  the device's approximations of logarithm, sine and cosine, so the last bits
+  may differ between devices.
+
+- shape (integer|integer[]|nil, default that of out): elements per axis
+- options:
+  - mean (number, default 0)
+  - std (number, default 1): standard deviation
+  - dtype ("float32"|"float64"|"float16"|"bfloat16", default "float32")
+  - out (Array): array of that shape to write to; its dtype is that of the
+    result
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of out, else the current
+    device)
+- returns (Array)
+- raises memory if the allocation fails]==],
+  ["Generator.integers"] = [==[
+generator:integers(low, high [, shape] [, { dtype =, out =, stream =, device =
+    }])
+cuda.random.integers(low, high [, shape] [, { dtype =, out =, stream =,
+    device = }])
+  Returns integers from low to high, all of them equally likely.
+
+- low (integer)
+- high (integer): included, as in math.random
+- shape (integer|integer[]|nil, default that of out): elements per axis
+- options:
+  - dtype (Dtype, default int64): an integer dtype that can hold low and
+    high
+  - out (Array): array of that shape to write to; its dtype is that of the
+    result
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of out, else the current
+    device)
+- returns (Array)
+- raises a string if low is more than high; memory if the allocation
+  fails]==],
+  ["Generator.bits"] = [==[
+generator:bits([shape] [, { dtype =, out =, stream =, device = }])
+cuda.random.bits([shape] [, { dtype =, out =, stream =, device = }])
+  Returns the generator's 32-bit words in order; two give a uint64, the lower
+  half first.
+
+- shape (integer|integer[]|nil, default that of out): elements per axis
+- options:
+  - dtype ("uint32"|"uint64", default "uint32")
+  - out (Array): array of that shape to write to; its dtype is that of the
+    result
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of out, else the current
+    device)
+- returns (Array)
+- raises memory if the allocation fails]==],
+  ["Generator.permutation"] = [==[
+generator:permutation(what [, { stream =, device = }])
+cuda.random.permutation(what [, { stream =, device = }])
+  Returns the integers from 1 to n in random order (int64), or a copy of an
+  array with its rows, along the first axis, in random order. It sorts n
+  random 64-bit keys.
+
+- what (integer|Array): n, or an array of one or more axes
+- options:
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default the current device): for an
+    integer
+- returns (Array)
+- raises memory if the allocation fails]==],
+  ["Generator.seed"] = [==[
+generator:seed(seed)
+  Restarts the generator with a seed, as a new generator begins.
+
+- seed (integer): all 64 bits count
+- returns (Generator): itself]==],
+  ["Generator"] = [==[
+Generator: A seed and a position in its sequence. Each method is also a
+function of cuda.random, which uses the default generator.
+
+uniform normal integers bits permutation seed]==],
+  ["Launch.threads"] = [==[
+launch.threads
+  Total threads per axis. LuaCUDA chooses the grid and, unless block is given,
+  the block (256, 16 by 16, or 8 by 8 by 4 threads). The last block may have
+  more threads than needed, so kernels test their index. 0 launches nothing.
+
+- returns (integer|integer[]|nil)]==],
+  ["Launch.grid"] = [==[
+launch.grid
+  Blocks per axis, at least 1.
+
+- returns (integer|integer[]|nil)]==],
+  ["Launch.block"] = [==[
+launch.block
+  Threads of a block per axis.
+
+- returns (integer|integer[]|nil)]==],
+  ["Launch.shared"] = [==[
+launch.shared
+  Dynamic shared memory in bytes (0). Above 48 KB the kernel's limit is raised
+  automatically.
+
+- returns (integer?)]==],
+  ["Launch.stream"] = [==[
+launch.stream
+  Stream of the launch (the current stream of the arrays' device).
+
+- returns (Stream?)]==],
+  ["Launch.cooperative"] = [==[
+launch.cooperative
+  Launch cooperatively: all blocks run at the same time and can synchronize
+  (false).
+
+- returns (boolean?)]==],
+  ["Launch.cluster"] = [==[
+launch.cluster
+  Blocks of a cluster per axis, on devices that have clusters.
+
+- returns (integer|integer[]|nil)]==],
+  ["Launch.ordered"] = [==[
+launch.ordered
+  Order the launch automatically after work of other streams on its arrays
+  (true).
+
+- returns (boolean?)]==],
+  ["Launch.runs"] = [==[
+launch.runs
+  For kernel:benchmark: the number of timed launches (20).
+
+- returns (integer?)]==],
+  ["Launch.warmup"] = [==[
+launch.warmup
+  For kernel:benchmark: the number of launches before those (3).
+
+- returns (integer?)]==],
+  ["Launch"] = [==[
+Launch: The launch table: either threads, or grid and block. Extents are an
+integer or a list of up to three, x first (the reverse of a shape).
+
+threads grid block shared stream cooperative cluster ordered runs warmup]==],
+  ["Kernel.name"] = [==[
+kernel.name
+  Its name.
+
+- returns (string)]==],
+  ["Kernel.signature"] = [==[
+kernel.signature
+  A table for each parameter: name, type (in C++), kind, dtype, class, known,
+  const, lanes, size and offset (bytes). known is false if a loaded binary
+  does not give the parameter's type: PTX gives only the size of the
+  parameters of an extern "C" kernel, so a pointer takes an array of any dtype
+  there.
+
+- returns (table[])]==],
+  ["Kernel.max_threads_per_block"] = [==[
+kernel.max_threads_per_block
+  Threads of the largest block that it can run with.
+
+- returns (integer)]==],
+  ["Kernel.num_regs"] = [==[
+kernel.num_regs
+  Registers per thread.
+
+- returns (integer)]==],
+  ["Kernel.shared_size_bytes"] = [==[
+kernel.shared_size_bytes
+  Static shared memory per block, in bytes.
+
+- returns (integer)]==],
+  ["Kernel.const_size_bytes"] = [==[
+kernel.const_size_bytes
+  Constant memory in bytes.
+
+- returns (integer)]==],
+  ["Kernel.local_size_bytes"] = [==[
+kernel.local_size_bytes
+  Local memory per thread, in bytes.
+
+- returns (integer)]==],
+  ["Kernel.ptx_version"] = [==[
+kernel.ptx_version
+  PTX version that it was compiled for: 80 for 8.0.
+
+- returns (integer)]==],
+  ["Kernel.binary_version"] = [==[
+kernel.binary_version
+  Architecture of the machine code: 90 for sm_90.
+
+- returns (integer)]==],
+  ["Kernel.cache_mode_ca"] = [==[
+kernel.cache_mode_ca
+  Was it compiled with global loads cached in L1 (1 or 0)?
+
+- returns (integer)]==],
+  ["Kernel.max_dynamic_shared_size_bytes"] = [==[
+kernel.max_dynamic_shared_size_bytes
+  Limit of dynamic shared memory in bytes; settable.
+
+- returns (integer)]==],
+  ["Kernel.preferred_shared_memory_carveout"] = [==[
+kernel.preferred_shared_memory_carveout
+  Share of L1 kept for shared memory, in percent, -1 for the driver's choice;
+  settable.
+
+- returns (integer)]==],
+  ["Kernel.cluster_size_must_be_set"] = [==[
+kernel.cluster_size_must_be_set
+  Does a launch need cluster (1 or 0)?
+
+- returns (integer)]==],
+  ["Kernel.required_cluster_width"] = [==[
+kernel.required_cluster_width
+  Cluster size along x that it was compiled for, or 0.
+
+- returns (integer)]==],
+  ["Kernel.required_cluster_height"] = [==[
+kernel.required_cluster_height
+  Cluster size along y that it was compiled for, or 0.
+
+- returns (integer)]==],
+  ["Kernel.required_cluster_depth"] = [==[
+kernel.required_cluster_depth
+  Cluster size along z that it was compiled for, or 0.
+
+- returns (integer)]==],
+  ["Kernel.non_portable_cluster_size_allowed"] = [==[
+kernel.non_portable_cluster_size_allowed
+  Are clusters of more than 8 blocks allowed (1 or 0)? Settable.
+
+- returns (integer)]==],
+  ["Kernel.cluster_scheduling_policy_preference"] = [==[
+kernel.cluster_scheduling_policy_preference
+  How blocks of clusters are spread (CUclusterSchedulingPolicy); settable.
+
+- returns (integer)]==],
+  ["Kernel.__call"] = [==[
+kernel(launch, ...)
+  Launches the kernel. Does not wait, unless an argument is cuda.output or
+  cuda.inout, which copy to a host value.
+
+- launch (Launch)
+- ... (any): the kernel's arguments
+- raises a string for wrong arguments, or limits that the launch exceeds;
+  launch if it fails]==],
+  ["Kernel.prepare"] = [==[
+kernel:prepare(launch)
+  Checks a launch table once, for launches that are repeated. The table is
+  copied and the device fixed.
+
+- launch (Launch)
+- returns (Prepared)
+- raises a string for wrong arguments, or limits that the launch exceeds;
+  launch if it fails]==],
+  ["Kernel.time_ms"] = [==[
+kernel:time_ms(launch, ...)
+  Launches, waits, and returns the time that the launch took on the device.
+
+- launch (Launch)
+- ... (any): the kernel's arguments
+- returns (number): milliseconds
+- raises a string for wrong arguments, or limits that the launch exceeds;
+  launch if it fails]==],
+  ["Kernel.benchmark"] = [==[
+kernel:benchmark(launch, ...)
+  Launches many times, waits, and returns times per launch.
+
+- launch (Launch)
+- ... (any): the kernel's arguments
+- returns (table): min_ms, median_ms, mean_ms and runs
+- raises a string for wrong arguments, or limits that the launch exceeds;
+  launch if it fails]==],
+  ["Kernel.occupancy"] = [==[
+kernel:occupancy(block [, shared])
+  Returns how many blocks of a size fit on a multiprocessor.
+
+- block (integer|integer[])
+- shared (integer, default 0): dynamic shared memory in bytes
+- returns (integer): blocks that a multiprocessor runs at the same time
+- returns (number): their threads as a share of what it can hold, 0 to 1]==],
+  ["Kernel.attributes"] = [==[
+kernel:attributes()
+  Returns all the driver's numbers, those of the fields above.
+
+- returns (table): name to integer]==],
+  ["Kernel.source"] = [==[
+kernel:source()
+  Returns the source.
+
+- returns (string)
+- raises a string if it was made from a binary]==],
+  ["Kernel.ptx"] = [==[
+kernel:ptx()
+  Returns the PTX of its module for the current device.
+
+- returns (string)
+- raises a string if it was made from machine code; compile]==],
+  ["Kernel.compile"] = [==[
+kernel:compile()
+  Compiles and loads it for the current device now, instead of at the first
+  use.
+
+- returns (Kernel): itself
+- raises compile]==],
+  ["Kernel.close"] = [==[
+kernel:close()
+  Releases the handle. A second call has no effect.]==],
+  ["Kernel.free"] = [==[
+kernel:free()
+  The same as kernel:close.]==],
+  ["Kernel"] = [==[
+Kernel: A kernel, made by cuda.kernel or module:kernel. The driver's numbers
+are fields; they are those of the current device. Fields marked "settable" can
+be assigned, which holds for every device.
+
+name signature max_threads_per_block num_regs shared_size_bytes
+const_size_bytes local_size_bytes ptx_version binary_version cache_mode_ca
+max_dynamic_shared_size_bytes preferred_shared_memory_carveout
+cluster_size_must_be_set required_cluster_width required_cluster_height
+required_cluster_depth non_portable_cluster_size_allowed
+cluster_scheduling_policy_preference __call prepare time_ms benchmark
+occupancy attributes source ptx compile close free]==],
+  ["Prepared.kernel"] = [==[
+prepared.kernel
+  Its kernel.
+
+- returns (Kernel)]==],
+  ["Prepared.device"] = [==[
+prepared.device
+  The device that it launches on.
+
+- returns (Device)]==],
+  ["Prepared.grid"] = [==[
+prepared.grid
+  Blocks: x, y, z.
+
+- returns (integer[])]==],
+  ["Prepared.block"] = [==[
+prepared.block
+  Threads of a block: x, y, z.
+
+- returns (integer[])]==],
+  ["Prepared.__call"] = [==[
+prepared(...)
+  Launches the kernel with these arguments.
+
+- ... (any): the kernel's arguments
+- raises a string for wrong arguments, or limits that the launch exceeds;
+  launch if it fails]==],
+  ["Prepared.close"] = [==[
+prepared:close()
+  Releases the handle. A second call has no effect.]==],
+  ["Prepared.free"] = [==[
+prepared:free()
+  The same as prepared:close.]==],
+  ["Prepared"] = [==[
+Prepared: A launch made by kernel:prepare.
+
+kernel device grid block __call close free]==],
+  ["Argument"] = [==[
+Argument: What cuda.raw, cuda.input, cuda.output and cuda.inout return, for
+one launch.
+
+]==],
+  ["Pointer.address"] = [==[
+pointer.address
+  The address.
+
+- returns (integer)]==],
+  ["Pointer"] = [==[
+Pointer: What cuda.ptr returns, and cuda.null.
+
+address]==],
+  ["Module.kernels"] = [==[
+module.kernels
+  Kernels by name: module.kernels.saxpy. pairs visits names and kernels, and
+  the call module:kernels() returns the list of names.
+
+- returns (table)]==],
+  ["Module.log"] = [==[
+module.log
+  The compiler's warnings.
+
+- returns (string)]==],
+  ["Module.kernel"] = [==[
+module:kernel(name)
+  Returns a kernel. A template instance that is not among the option instances
+  is compiled now; that raises if the module has variables, which the second
+  copy of the code would not share.
+
+- name (string): plain, with namespaces, or a template instance
+  ("scale<float>")
+- returns (Kernel)
+- raises a string if there is no such kernel; compile]==],
+  ["Module.global"] = [==[
+module:global(name [, { dtype = }])
+  Returns an array over a __device__, __constant__ or __managed__ variable, or
+  an instance of a variable template that a kernel of the module uses
+  ("table<float>").
+
+- name (string)
+- options:
+  - dtype (Dtype, default the compiler's): type of its elements
+- returns (Array): over the variable
+- raises a string if there is no such variable; compile]==],
+  ["Module.compile"] = [==[
+module:compile()
+  Compiles and loads the module and all its kernels for the current device
+  now.
+
+- returns (Module): itself
+- raises compile]==],
+  ["Module.source"] = [==[
+module:source()
+  Returns the source.
+
+- returns (string)
+- raises a string if it was made from a binary]==],
+  ["Module.close"] = [==[
+module:close()
+  Releases the handle; the code is unloaded with its last kernel.]==],
+  ["Module.free"] = [==[
+module:free()
+  The same as module:close.]==],
+  ["Module"] = [==[
+Module: The kernels and variables of one source.
+
+kernels log kernel global compile source close free]==],
+  ["Template.__call"] = [==[
+template([names])
+  Fills the template in. Numbers are inserted so that they read back exactly,
+  negative ones in parentheses; lists as {1, 2}.
+
+- names (table): values by name
+- returns (Source)
+- raises a string with the template's line for a name that is not set, and
+  errors of its Lua code]==],
+  ["Template"] = [==[
+Template: A template of source, made by cuda.template.
+
+__call]==],
+  ["Source"] = [==[
+Source: Filled-in source, for cuda.kernel and the like; tostring gives the
+text.
+
+]==],
+  ["Cache.dir"] = [==[
+cuda.cache.dir()
+  Returns the folder.
+
+- returns (string?): nil if nothing is kept on disk]==],
+  ["Cache.stats"] = [==[
+cuda.cache.stats()
+  Returns numbers of the cache.
+
+- returns (table): counts of this process: hits, misses, written,
+  damaged, failed; in the folder: files and bytes]==],
+  ["Cache.clear"] = [==[
+cuda.cache.clear()
+  Removes all files of the cache.
+
+- returns (integer): bytes freed]==],
+  ["Cache"] = [==[
+Cache: Compiled code on disk, in LUACUDA_CACHE_DIR, else
+$XDG_CACHE_HOME/luacuda, else ~/.cache/luacuda. The key covers everything that
+can change the result, so there is nothing to clear after an edit.
+
+dir stats clear]==],
+  ["Elementwise.__call"] = [==[
+elementwise(... [, { size =, out =, stream =, device = }])
+  Computes the outputs. Does not wait. Outputs do not broadcast; they may be
+  views and inputs, and keep what the body does not assign. An output that is
+  nil or left out is made, uninitialized.
+
+- ... (Array|number|boolean|Complex|Scalar): the inputs, whose shapes
+  broadcast, then optionally the outputs
+- options:
+  - size (integer): number of elements; needed, and allowed, only if no
+    array is without raw
+  - out (Array|Array[]): the outputs, in place of arguments
+  - stream (Stream, default the device's current stream): stream of the work
+  - device (Device|integer|string, default that of the arrays, else the
+    current device)
+- returns (Array)
+- returns ... (Array): further outputs
+- raises a string for arguments that do not fit; compile; launch]==],
+  ["Elementwise.name"] = [==[
+elementwise.name
+  Its name.
+
+- returns (string)]==],
+  ["Elementwise.source"] = [==[
+elementwise:source(...)
+  Returns the CUDA C++ text of the kernel that a call with these arguments
+  runs, without launching; without arguments that of the latest call.
+
+- ... (any): arguments as in a call
+- returns (string)
+- raises a string without arguments if no kernel was made yet]==],
+  ["Elementwise.ptx"] = [==[
+elementwise:ptx(...)
+  Returns the PTX of the kernel that a call with these arguments runs.
+
+- ... (any): arguments as in a call
+- returns (string)
+- raises a string without arguments if no kernel was made yet; compile]==],
+  ["Elementwise.cached"] = [==[
+elementwise:cached()
+  Lists what was made so far.
+
+- returns (table[]): a table for each kernel: types (of the parameters),
+  mode ("flat", "strided" or "tile"), vector (elements per access),
+  ndim, wide (64-bit indices), device]==],
+  ["Elementwise"] = [==[
+Elementwise: A kernel made by cuda.elementwise. One kernel is compiled, when
+it is first needed, for each combination of dtypes and each memory layout of
+the arrays, and kept.
+
+__call name source ptx cached]==],
+  ["Reduction.__call"] = [==[
+reduction(... [, { axis =, keepdims =, out =, size =, stream = }])
+  Reduces in one launch, or in two if few results come from many elements.
+  Does not wait. Arrays may have any strides. Outputs keep what post does not
+  assign, and post may read them; an output that is made is uninitialized. The
+  order in which values are combined depends on shape, dtypes and strides,
+  never on timing: the same call gives the same bits.
+
+- ... (Array|number|boolean|Complex|Scalar): the inputs, whose shapes
+  broadcast, then optionally the outputs
+- options:
+  - axis (integer|integer[], default all): axes to reduce
+  - keepdims (boolean, default false): keep the reduced axes, with one
+    element
+  - out (Array|Array[]): the outputs, in place of arguments
+  - size (integer): number of elements; needed, and allowed, only if no
+    array is without raw
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array)
+- returns ... (Array): further outputs
+- raises a string for no elements without an identity; a string for arguments
+  that do not fit; compile; launch]==],
+  ["Reduction.name"] = [==[
+reduction.name
+  Its name.
+
+- returns (string)]==],
+  ["Reduction.source"] = [==[
+reduction:source(...)
+  Returns the CUDA C++ text of the kernels that a call with these arguments
+  runs, without launching; without arguments that of the latest call.
+
+- ... (any): arguments as in a call
+- returns (string)
+- raises a string without arguments if no kernel was made yet]==],
+  ["Reduction.ptx"] = [==[
+reduction:ptx(...)
+  Returns the PTX of the kernels that a call with these arguments runs.
+
+- ... (any): arguments as in a call
+- returns (string)
+- raises a string without arguments if no kernel was made yet; compile]==],
+  ["Reduction.cached"] = [==[
+reduction:cached()
+  Lists what was made so far.
+
+- returns (table[]): a table for each kernel: types (of the parameters),
+  mode ("rows" or "columns"), pass ("whole", or "partial" and "final"),
+  vector (elements per access), kept and inner (numbers of axes), wide
+  (64-bit indices), device]==],
+  ["Reduction"] = [==[
+Reduction: A kernel made by cuda.reduction. One kernel is compiled, when it is
+first needed, for each combination of dtypes and each memory layout of the
+arrays, and kept.
+
+__call name source ptx cached]==],
+  ["Scan.__call"] = [==[
+scan(... [, { axis =, exclusive =, segments =, out =, stream = }])
+  Computes in one pass. Does not wait. Outputs have the inputs' shape, or one
+  axis if there are several axes and axis is not given, and may be inputs.
+  Inputs whose elements are more than 32 bytes apart along the last axis, and
+  overlapping outputs, are copied first. The order in which values are
+  combined depends on shape, dtypes and strides, never on timing: the same
+  call gives the same bits.
+
+- ... (Array|number|boolean|Complex|Scalar): the inputs, whose shapes
+  broadcast, then optionally the outputs, all of them; raw ones must be given
+- options:
+  - axis (integer, default all elements in C order, as one axis)
+  - exclusive (boolean, default as declared): combine only what is before
+    the element
+  - segments (Array): bool or integers of the inputs' shape: a new sequence
+    begins where it is not 0
+  - out (Array|Array[]): the outputs, in place of arguments
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array)
+- returns ... (Array): further outputs
+- raises a string for arguments that do not fit; compile; launch]==],
+  ["Scan.name"] = [==[
+scan.name
+  Its name.
+
+- returns (string)]==],
+  ["Scan.source"] = [==[
+scan:source(...)
+  Returns the CUDA C++ text of the kernel that a call with these arguments
+  runs, without launching; without arguments that of the latest call.
+
+- ... (any): arguments as in a call
+- returns (string)
+- raises a string without arguments if no kernel was made yet]==],
+  ["Scan.ptx"] = [==[
+scan:ptx(...)
+  Returns the PTX of the kernel that a call with these arguments runs.
+
+- ... (any): arguments as in a call
+- returns (string)
+- raises a string without arguments if no kernel was made yet; compile]==],
+  ["Scan.cached"] = [==[
+scan:cached()
+  Lists what was made so far.
+
+- returns (table[]): a table for each kernel: types (of the parameters),
+  mode ("flat" or "columns"), vector (elements per access), exclusive,
+  segments (dtype), device]==],
+  ["Scan"] = [==[
+Scan: A kernel made by cuda.scan. One kernel is compiled, when it is first
+needed, for each combination of dtypes and each memory layout of the arrays,
+and kept.
+
+__call name source ptx cached]==],
+  ["Fused.__call"] = [==[
+fused(... [, { out =, stream = }])
+  Computes the results. Without arrays among the arguments, and inside another
+  fused function, the function itself runs. A result that is an argument is a
+  copy of it; one that is a constant is an array filled with it.
+
+- ... (Array|number|boolean|Complex|Scalar): arguments, whose shapes
+  broadcast
+- options:
+  - out (Array|Array[]): the results' arrays
+  - stream (Stream, default the device's current stream): stream of the work
+- returns (Array|number|boolean|Complex): a Lua value for a reduction over
+  everything, for which the call waits
+- returns ... (any): further results
+- raises a string for what cannot be traced; errors of the function; a string
+  for arguments that do not fit; compile; launch]==],
+  ["Fused.name"] = [==[
+fused.name
+  Its name.
+
+- returns (string)]==],
+  ["Fused.source"] = [==[
+fused:source(...)
+  Returns the CUDA C++ text of the kernels that a call with these arguments
+  runs, without launching; without arguments that of the latest call.
+
+- ... (any): arguments as in a call
+- returns (string)
+- raises a string without arguments if no kernel was made yet]==],
+  ["Fused.ptx"] = [==[
+fused:ptx(...)
+  Returns the PTX of the kernels that a call with these arguments runs.
+
+- ... (any): arguments as in a call
+- returns (string)
+- raises a string without arguments if no kernel was made yet; compile]==],
+  ["Fused.cached"] = [==[
+fused:cached()
+  Lists what was made so far.
+
+- returns (table[]): a table for each trace: arguments (kinds: a dtype,
+  "=dtype" for a typed scalar, "int", "float", "complex", "false" or
+  "true"), results (dtypes) and kernels (as other builders list them)]==],
+  ["Fused"] = [==[
+Fused: A function made by cuda.fuse. Functions with the same code and equal
+upvalues share their kernels.
+
+__call name source ptx cached]==],
+  ["Error.kind"] = [==[
+error.kind
+  compile: the compiler or the driver refused code; memory: out of memory;
+  launch: a kernel failed; logic: a use that cannot work (after fork, on a
+  dead device, where cuda.no_sync forbids waiting); runtime: everything else.
+
+- returns ("compile"|"memory"|"launch"|"logic"|"runtime")]==],
+  ["Error.message"] = [==[
+error.message
+  The message without the position.
+
+- returns (string)]==],
+  ["Error.name"] = [==[
+error.name
+  A stable name for programs: "CUDA_ERROR_OUT_OF_MEMORY".
+
+- returns (string?)]==],
+  ["Error.code"] = [==[
+error.code
+  The driver's number of the error.
+
+- returns (integer?)]==],
+  ["Error.call"] = [==[
+error.call
+  The function that failed: "cuMemAlloc".
+
+- returns (string?)]==],
+  ["Error.device"] = [==[
+error.device
+  The device: "gpu0".
+
+- returns (string?)]==],
+  ["Error.where"] = [==[
+error.where
+  The position in the script: "file:line: ".
+
+- returns (string)]==],
+  ["Error.traceback"] = [==[
+error.traceback
+  The Lua stack at the error.
+
+- returns (string)]==],
+  ["Error.log"] = [==[
+error.log
+  compile: the messages of the compiler, or of the driver for PTX.
+
+- returns (string?)]==],
+  ["Error.source"] = [==[
+error.source
+  compile: the source.
+
+- returns (string?)]==],
+  ["Error.flags"] = [==[
+error.flags
+  compile: the compiler's flags.
+
+- returns (string[]?)]==],
+  ["Error.fault"] = [==[
+error.fault
+  CPU device: what the kernel did: "out of bounds". The fields below describe
+  it.
+
+- returns (string?)]==],
+  ["Error.kernel"] = [==[
+error.kernel
+  The kernel at fault.
+
+- returns (string?)]==],
+  ["Error.called_at"] = [==[
+error.called_at
+  The position in the script of the call that launched a kernel of the library
+  or a builder.
+
+- returns (string?)]==],
+  ["Error.file"] = [==[
+error.file
+  The kernel's source file.
+
+- returns (string?)]==],
+  ["Error.line"] = [==[
+error.line
+  The line of the access.
+
+- returns (integer?)]==],
+  ["Error.block"] = [==[
+error.block
+  blockIdx of the thread.
+
+- returns (integer[]?)]==],
+  ["Error.thread"] = [==[
+error.thread
+  threadIdx of the thread.
+
+- returns (integer[]?)]==],
+  ["Error.array"] = [==[
+error.array
+  The array that was accessed or missed: "float32 {1000}".
+
+- returns (string?)]==],
+  ["Error.address"] = [==[
+error.address
+  The address.
+
+- returns (integer?)]==],
+  ["Error"] = [==[
+Error: Raised for failures of the driver, the compiler or memory. tostring(e)
+and .. give the position and the message. A launch returns before its kernel
+runs, so a later call, the next one that waits, raises the kernel's fault. An
+error that no call raised is written to stderr when the Lua state closes. With
+cuda.debug{ errors = "string" } or LUACUDA_ERRORS=string the text alone is
+raised.
+
+On the CPU device a fault is raised once and the device stays usable. On a GPU
+a fault inside a kernel ends CUDA for the whole process.
+
+kind message name code call device where traceback log source flags fault
+kernel called_at file line block thread array address]==],
 }
+manual["Array.add"] = manual["add"]
+manual["Array.subtract"] = manual["subtract"]
+manual["Array.multiply"] = manual["multiply"]
+manual["Array.divide"] = manual["divide"]
+manual["Array.floor_divide"] = manual["floor_divide"]
+manual["Array.mod"] = manual["mod"]
+manual["Array.power"] = manual["power"]
+manual["Array.negative"] = manual["negative"]
+manual["Array.maximum"] = manual["maximum"]
+manual["Array.minimum"] = manual["minimum"]
+manual["Array.fmax"] = manual["fmax"]
+manual["Array.fmin"] = manual["fmin"]
+manual["Array.clip"] = manual["clip"]
+manual["Array.square"] = manual["square"]
+manual["Array.reciprocal"] = manual["reciprocal"]
+manual["Array.abs"] = manual["abs"]
+manual["Array.sign"] = manual["sign"]
+manual["Array.bitwise_and"] = manual["bitwise_and"]
+manual["Array.bitwise_or"] = manual["bitwise_or"]
+manual["Array.bitwise_xor"] = manual["bitwise_xor"]
+manual["Array.bitwise_not"] = manual["bitwise_not"]
+manual["Array.left_shift"] = manual["left_shift"]
+manual["Array.right_shift"] = manual["right_shift"]
+manual["Array.eq"] = manual["eq"]
+manual["Array.ne"] = manual["ne"]
+manual["Array.lt"] = manual["lt"]
+manual["Array.le"] = manual["le"]
+manual["Array.gt"] = manual["gt"]
+manual["Array.ge"] = manual["ge"]
+manual["Array.logical_and"] = manual["logical_and"]
+manual["Array.logical_or"] = manual["logical_or"]
+manual["Array.logical_xor"] = manual["logical_xor"]
+manual["Array.logical_not"] = manual["logical_not"]
+manual["Array.isnan"] = manual["isnan"]
+manual["Array.isinf"] = manual["isinf"]
+manual["Array.isfinite"] = manual["isfinite"]
+manual["Array.signbit"] = manual["signbit"]
+manual["Array.sqrt"] = manual["sqrt"]
+manual["Array.cbrt"] = manual["cbrt"]
+manual["Array.exp"] = manual["exp"]
+manual["Array.exp2"] = manual["exp2"]
+manual["Array.expm1"] = manual["expm1"]
+manual["Array.log"] = manual["log"]
+manual["Array.log2"] = manual["log2"]
+manual["Array.log10"] = manual["log10"]
+manual["Array.log1p"] = manual["log1p"]
+manual["Array.sin"] = manual["sin"]
+manual["Array.cos"] = manual["cos"]
+manual["Array.tan"] = manual["tan"]
+manual["Array.asin"] = manual["asin"]
+manual["Array.acos"] = manual["acos"]
+manual["Array.atan"] = manual["atan"]
+manual["Array.sinh"] = manual["sinh"]
+manual["Array.cosh"] = manual["cosh"]
+manual["Array.tanh"] = manual["tanh"]
+manual["Array.asinh"] = manual["asinh"]
+manual["Array.acosh"] = manual["acosh"]
+manual["Array.atanh"] = manual["atanh"]
+manual["Array.deg2rad"] = manual["deg2rad"]
+manual["Array.rad2deg"] = manual["rad2deg"]
+manual["Array.floor"] = manual["floor"]
+manual["Array.ceil"] = manual["ceil"]
+manual["Array.trunc"] = manual["trunc"]
+manual["Array.rint"] = manual["rint"]
+manual["Array.round"] = manual["round"]
+manual["Array.real"] = manual["real"]
+manual["Array.imag"] = manual["imag"]
+manual["Array.conj"] = manual["conj"]
+manual["Array.angle"] = manual["angle"]
+manual["Array.erf"] = manual["erf"]
+manual["Array.erfc"] = manual["erfc"]
+manual["Array.tgamma"] = manual["tgamma"]
+manual["Array.lgamma"] = manual["lgamma"]
+manual["Array.sum"] = manual["sum"]
+manual["Array.prod"] = manual["prod"]
+manual["Array.mean"] = manual["mean"]
+manual["Array.var"] = manual["var"]
+manual["Array.std"] = manual["std"]
+manual["Array.min"] = manual["min"]
+manual["Array.max"] = manual["max"]
+manual["Array.argmin"] = manual["argmin"]
+manual["Array.argmax"] = manual["argmax"]
+manual["Array.any"] = manual["any"]
+manual["Array.all"] = manual["all"]
+manual["Array.count_nonzero"] = manual["count_nonzero"]
+manual["Array.cumsum"] = manual["cumsum"]
+manual["Array.cumprod"] = manual["cumprod"]
+manual["Array.cummax"] = manual["cummax"]
+manual["Array.cummin"] = manual["cummin"]
+manual["Array.argsort"] = manual["argsort"]
+manual["Array.compress"] = manual["compress"]
+manual["Array.nonzero"] = manual["nonzero"]
+manual["Array.putmask"] = manual["putmask"]
+manual["Array.take"] = manual["take"]
+manual["Array.put"] = manual["put"]
+manual["Array.matmul"] = manual["matmul"]
+manual["Array.dot"] = manual["dot"]
+manual["Array.trace"] = manual["trace"]
+manual["Array.norm"] = manual["norm"]
+manual["Random.uniform"] = manual["Generator.uniform"]
+manual["Random.normal"] = manual["Generator.normal"]
+manual["Random.integers"] = manual["Generator.integers"]
+manual["Random.bits"] = manual["Generator.bits"]
+manual["Random.permutation"] = manual["Generator.permutation"]
+return manual

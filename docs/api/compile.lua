@@ -1,0 +1,115 @@
+local SOURCE = "source: string|Source, CUDA C++ (PTX and machine code are recognized)"
+local ARCH = [[arch?: string ("native"), `"sm_NN"`: machine code, for devices of that major and this
+  or a later minor version; `"compute_NN"`: PTX, for those and all later devices; `"native"`: the
+  device's]]
+local COMPILER = {
+  "source?: string|Source, in a call with one table; exactly one of `source`, `path` and `binary`",
+  "path?: string, file with the source",
+  "binary?: string, PTX or machine code",
+  "flags?: string|string[], flags for the compiler: one, or a list with an item for each",
+  "defines?: table, macros: name to number, string or boolean",
+  "include_dirs?: string|string[], folders of included files",
+  "headers?: table, included files in memory: name to text",
+  'std?: string ("c++17"), C++ standard', ARCH,
+  'backend?: string ("nvrtc"), compiler',
+  "debug?: boolean (false), compile for debuggers",
+  "lineinfo?: boolean (true), keep source lines, for messages and profilers",
+  "fast_math?: boolean (false), faster and less exact arithmetic",
+  [[rdc?: boolean (false), relocatable device code, loaded as PTX: what it declares `extern` must be
+    defined in the source; excludes `arch = "sm_NN"`]],
+  "cache?: boolean (true), look up the compiled code and keep it",
+}
+local INSTANCES = "instances?: string|string[], template instances to compile with it"
+local NO_FILE = "`runtime` if the file at `path` cannot be read; `compile` at the first use"
+
+local function options(...)
+  local list = table.move(COMPILER, 1, #COMPILER, 1, {})
+  return table.move({ ... }, 1, select("#", ...), #list + 1, list)
+end
+
+return {
+  title = "Compiling",
+  text = [[
+    Kernels and modules are compiled when they are first used, for the device they are then used on,
+    and again for each other one. Everything can be given in one table: `cuda.kernel{ path =
+    "blur.cu", name = "blur" }`. Compiled code is kept in memory and in a folder on disk.]],
+  parts = {
+    { class = "luacuda", entries = {
+      { "kernel",
+        params = { SOURCE, "name?: string (the only kernel), kernel to return" },
+        forms = { { "everything: table" } },
+        options = options("name?: string, in place of the parameter", INSTANCES),
+        returns = { "Kernel" }, raises = NO_FILE, text = "Makes a kernel from source." },
+      { "module", params = { SOURCE }, forms = { { "everything: table" } },
+        options = options(INSTANCES), returns = { "Module" }, raises = NO_FILE,
+        text = "Makes a module: the kernels and variables of one source." },
+      { "compile", params = { SOURCE }, forms = { { "everything: table" } },
+        options = options('target?: "ptx"|"cubin"|"ltoir" ("ptx"), kind of code', INSTANCES),
+        returns = { "string, the compiled code", "string, the compiler's log" },
+        raises = "`compile`; `runtime` if the file at `path` cannot be read",
+        text = "Compiles source without loading it." },
+      { "template",
+        params = { "text: string, source with $(expression) and lines that begin with @" },
+        returns = { "Template" },
+        raises = "a string with the template's line for Lua that does not compile",
+        text = [[Makes a template of kernel source. `$(expression)` inserts a value; a line whose
+          first character other than a space is `@` is a line of Lua; `$$(` and `@@` stand for
+          themselves. The Lua code sees the names that the template is called with and `assert`,
+          `error`, `ipairs`, `math`, `next`, `pairs`, `select`, `string`, `table`, `tonumber`,
+          `tostring`, `type`, `utf8`.]] },
+      { "cache", kind = "value", returns = { "Cache" }, text = "The disk cache of compiled code." },
+    } },
+    { class = "Module", text = "The kernels and variables of one source.", entries = {
+      { "kernels", kind = "field", returns = { "table" },
+        text = [[Kernels by name: `module.kernels.saxpy`. `pairs` visits names and kernels, and the
+          call `module:kernels()` returns the list of names.]] },
+      { "log", kind = "field", returns = { "string" }, text = "The compiler's warnings." },
+      { "kernel",
+        params = { "name: string, plain, with namespaces, or a template instance "
+          .. "(`\"scale<float>\"`)" },
+        returns = { "Kernel" }, raises = "a string if there is no such kernel; `compile`",
+        text = [[Returns a kernel. A template instance that is not among the option `instances` is
+          compiled now; that raises if the module has variables, which the second copy of the code
+          would not share.]] },
+      { "global", params = { "name: string" },
+        options = { "dtype?: Dtype (the compiler's), type of its elements" },
+        returns = { "Array, over the variable" },
+        raises = "a string if there is no such variable; `compile`",
+        text = [[Returns an array over a `__device__`, `__constant__` or `__managed__` variable, or
+          an instance of a variable template that a kernel of the module uses
+          (`"table<float>"`).]] },
+      { "compile", returns = { "Module, itself" }, raises = "`compile`",
+        text = "Compiles and loads the module and all its kernels for the current device now." },
+      { "source", returns = { "string" }, raises = "a string if it was made from a binary",
+        text = "Returns the source." },
+      { "close", text = "Releases the handle; the code is unloaded with its last kernel." },
+      { "free", text = "The same as `module:close`." },
+    } },
+    { class = "Template", text = "A template of source, made by `cuda.template`.", entries = {
+      { "__call", kind = "call", params = { "names?: table, values by name" },
+        returns = { "Source" },
+        raises = "a string with the template's line for a name that is not set, and errors of its "
+          .. "Lua code",
+        text = [[Fills the template in. Numbers are inserted so that they read back exactly,
+          negative ones in parentheses; lists as `{1, 2}`.]] },
+    } },
+    { class = "Source",
+      text = "Filled-in source, for `cuda.kernel` and the like; `tostring` gives the text.",
+      entries = {} },
+    { class = "Cache",
+      text = [[
+        Compiled code on disk, in `LUACUDA_CACHE_DIR`, else `$XDG_CACHE_HOME/luacuda`, else
+        `~/.cache/luacuda`. The key covers everything that can change the result, so there is
+        nothing to clear after an edit.]],
+      entries = {
+        { "dir", kind = "function", returns = { "string?, nil if nothing is kept on disk" },
+          text = "Returns the folder." },
+        { "stats", kind = "function",
+          returns = { "table, counts of this process: `hits`, `misses`, `written`, `damaged`, "
+            .. "`failed`; in the folder: `files` and `bytes`" },
+          text = "Returns numbers of the cache." },
+        { "clear", kind = "function", returns = { "integer, bytes freed" },
+          text = "Removes all files of the cache." },
+      } },
+  },
+}

@@ -1,0 +1,37 @@
+return {
+  title = "Environment variables",
+  text = [[
+    They are read when the device, the compiler or the cache is first used.
+
+    `LUACUDA_CPU_CHECK` says what the CPU device checks in kernels: `default` reports accesses
+    outside of any array, misaligned accesses, use of freed memory, deadlocks and livelocks; `all`
+    also races and uninitialized reads in shared memory and barriers that only some threads of a
+    block reach; `off` checks no memory access, so that a wrong one damages the process.]],
+  table = {
+    { "variable", "value" },
+    { "LUACUDA_DEVICE", "Device that a script starts with: `0`, `1` and so on, `gpu` or `cpu`." },
+    { "LUACUDA_ERRORS",
+      "`string`: errors are raised as their text in every Lua state of the process." },
+    { "LUACUDA_CACHE_DIR", "Folder of the [cache](#cache) of compiled code." },
+    { "LUACUDA_DISABLE_CACHE", "`1`: compiled code is not kept on disk." },
+    { "LUACUDA_NVRTC", "File of the compiler library; no other place is searched." },
+    { "LUACUDA_CUDA_HOME", "CUDA toolkit, searched before `CUDA_HOME` and `CUDA_PATH`." },
+    { "LUACUDA_SITE_PACKAGES", "Folders of Python's `nvidia` packages, separated by colons." },
+    { "LUACUDA_LIBCUDA", "File of the driver library; no other place is searched." },
+    { "LUACUDA_LIBCUBLAS", "File of cuBLAS; `off` or empty: LuaCUDA's own matrix products." },
+    { "LUACUDA_CPU_THREADS", "CPU device: threads that run blocks, 1 to 1024 (all cores)." },
+    { "LUACUDA_CPU_CHECK", "CPU device: `default`, `all` or `off`, as above." },
+    { "LUACUDA_CPU_TIMEOUT_MS",
+      "CPU device: how long a kernel may run, in milliseconds; one that runs longer fails (`0`: "
+        .. "no limit)." },
+    { "LUACUDA_CPU_LIVELOCK_MS", "CPU device: how long a kernel may wait in loops without storing "
+      .. "anything, in milliseconds (`5000`)." },
+    { "LUACUDA_CPU_ARCH", "CPU device: its compute capability: `75`, `80` or `90` (`80`)." },
+    { "LUACUDA_CPU_MEMORY",
+      "CPU device: its memory in bytes, or with K, M or G (that of the machine or "
+      .. "container)." },
+    { "LUACUDA_CPU_ISA",
+      "CPU device: `v2`, `v3` or `v4`, a lower x86-64 level than the processor's." },
+  },
+  parts = {},
+}

@@ -1,0 +1,105 @@
+local SHAPE = "shape: integer|integer[], elements per axis"
+local DTYPE = "dtype?: Dtype (float32), element type"
+local DTYPE_OPTION = "dtype?: Dtype, in place of the parameter"
+local ZEROS = "zeros?: boolean (false), clear the memory before the call returns"
+local DRIVER = "device?: Device|integer|string (the current device), device whose driver "
+local STREAM = "stream?: Stream (the device's current stream), stream of the work"
+local HOST = "Array, on the CPU device"
+local MEMORY = "`memory` if the allocation fails"
+local WORD = "width?: integer (1), bytes of a word: 1, 2, 4 or 8"
+
+return {
+  title = "Memory",
+  text = [[
+    Arrays of host memory are arrays of the CPU device: Lua reads and writes their elements
+    directly, after waiting for device work that uses them. `cuda.pinned`, `cuda.managed` and
+    `cuda.host` take neither `out` nor `stream`, since they allocate; the contents are undefined
+    unless `zeros` is set.]],
+  parts = {
+    { class = "luacuda", entries = {
+      { "pinned", params = { SHAPE, DTYPE },
+        options = { DTYPE_OPTION, ZEROS,
+          "write_combined?: boolean (false), fast to write, slow to read from the host",
+          DRIVER .. "pins it" },
+        returns = { HOST }, raises = MEMORY,
+        text = [[Allocates page-locked host memory. Copies between it and a GPU run at full speed
+          beside kernels.]] },
+      { "managed", params = { SHAPE, DTYPE },
+        options = { DTYPE_OPTION, ZEROS,
+          'attach?: "global"|"host" ("global"), which streams may use it (CU_MEM_ATTACH)',
+          DRIVER .. "allocates it" },
+        returns = { HOST }, raises = MEMORY,
+        text = "Allocates memory that the GPU and the host can both access." },
+      { "host", params = { SHAPE, DTYPE },
+        options = { DTYPE_OPTION, ZEROS, "align?: integer (64), alignment in bytes" },
+        returns = { HOST }, raises = MEMORY, text = "Allocates plain host memory." },
+      { "register", params = { "a: Array, contiguous memory of `cuda.host`" },
+        options = { DRIVER .. "pins it" }, returns = { HOST .. ", over the same memory" },
+        text = [[Page-locks memory for as long as the new array lives. Each of the two arrays waits
+          only for work on itself: read through the one that was used last, or synchronize
+          first.]] },
+      { "wrap", params = { "address: integer|Pointer", SHAPE, DTYPE },
+        options = { DTYPE_OPTION, "owner?: any, a value kept alive as long as the array",
+          "device?: Device|integer|string (the current device), device of the memory",
+          'memory?: "device"|"host" ("device"), kind of memory' },
+        returns = { "Array" },
+        text = [[Makes an array over memory that other code allocated. The address is not checked:
+          it must be valid for the whole shape and as long as the array lives.]] },
+      { "alloc", params = { "bytes: integer" },
+        options = { "device?: Device|integer|string (the current device)", STREAM },
+        returns = { "Array, uint8 of one axis" }, raises = MEMORY,
+        text = "Allocates bytes with undefined contents." },
+      { "alloc_pitch",
+        options = { "width: integer, bytes of a row", "height?: integer (1), rows",
+          "device?: Device|integer|string (the current device)", STREAM },
+        returns = { "Array, uint8 of shape {height, width}",
+          "integer, pitch: bytes from row to row" },
+        raises = MEMORY,
+          text = "Allocates a matrix of bytes whose rows are aligned for the device." },
+      { "copy", params = { "dst: Array", "src: Array" }, options = { STREAM },
+        returns = { "Array, dst" },
+        raises = "a string if the dtypes, the sizes or, for views with gaps or in another order, "
+          .. "the "
+          .. "shapes differ",
+        text = [[Copies all elements between arrays of the same dtype and size, on any devices.
+          `dst:set(src)` also converts.]] },
+      { "copy2d",
+        options = { "dst: Array", "src: Array", "width: integer, bytes of a row",
+          "height: integer, rows", "dst_pitch?: integer (that of its rows), bytes from row to row",
+          "src_pitch?: integer (that of its rows), bytes from row to row",
+          "dst_x?: integer (0), bytes", "dst_y?: integer (0), rows", "src_x?: integer (0), bytes",
+          "src_y?: integer (0), rows", STREAM },
+        text = "Copies a rectangle of bytes." },
+      { "memset",
+        params = { "a: Array", "value: integer",
+          "count?: integer (as many as there are after `offset`), words" },
+        options = { WORD, "offset?: integer (0), bytes", STREAM }, returns = { "Array, a" },
+        text = "Fills memory with a word." },
+      { "memset2d", params = { "a: Array", "value: integer" },
+        options = { "columns: integer, words of a row", "height: integer, rows",
+          "pitch?: integer (that of the array's rows), bytes from row to row", WORD,
+          "offset?: integer (0), bytes", STREAM },
+        returns = { "Array, a" }, text = "Fills a rectangle with a word." },
+      { "pool", params = { "device?: Device|integer|string (the current device)" },
+        returns = { "Pool" }, text = "Returns the memory pool of a device." },
+    } },
+    { class = "Pool",
+      text = [[
+        The memory that arrays of a device use. Freed memory stays in the pool for the next array
+        until the pool is trimmed.]],
+      entries = {
+        { "device", kind = "field", returns = { "Device" }, text = "Its device." },
+        { "stats",
+          returns = { "table, in bytes: `used`, `reserved`, `used_high`, `reserved_high`, `limit`; "
+            .. "counts: `allocations`, `frees`" },
+          text = "Returns the pool's current numbers." },
+        { "trim", params = { "keep?: integer (0), bytes to keep" }, returns = { "Pool, itself" },
+          text = "Returns unused memory to the system." },
+        { "limit",
+          params = { "bytes?: integer, 0 for no limit; without it the limit is only read" },
+          returns = { "integer, the limit in bytes" },
+          text = [[Reads or sets the number of bytes that arrays may use together. An allocation
+            above the limit raises a `memory` error.]] },
+      } },
+  },
+}

@@ -1,0 +1,181 @@
+-- markdown.lua: docs/api.md. Every function has a heading of its own, or a row of a table with an
+-- anchor: "cuda.zeros" is #cudazeros, "array:slice" is #arrayslice.
+
+local read = require "tools.docgen.read"
+local words = require "tools.docgen.words"
+
+local WIDTH = 100
+local CALLABLE = read.CALLABLE
+
+local function cell(text) return (text:gsub("\n+", " "):gsub("|", "\\|")) end
+
+local function link(text, heading) return ("[%s](#%s)"):format(text, words.anchor(heading)) end
+
+-- A place that links can name, where there is no heading.
+local function place(entry) return ('<a id="%s"></a>'):format(words.anchor(words.callee(entry))) end
+
+-- Tables ------------------------------------------------------------------------------------------
+
+local function field_row(entry)
+  local value = entry.returns[1]
+  local text = entry.text .. (value.text and " (" .. value.text .. ")" or "")
+  local anchor = entry.kind == "index" and "" or place(entry)
+  return ("| %s`%s` | %s | %s |"):format(anchor, words.callee(entry), cell(value.type), cell(text))
+end
+
+local function add_fields(lines, entries)
+  local first = true
+  for _, entry in ipairs(entries) do
+    if entry.kind == "field" or entry.kind == "index" then
+      if first then table.move({ "| field | type | |", "|---|---|---|" }, 1, 2, #lines + 1,
+        lines) end
+      first = false
+      lines[#lines + 1] = field_row(entry)
+    end
+  end
+  if not first then lines[#lines + 1] = "" end
+end
+
+-- A call without its options, which the rows of a table share.
+local function short_call(entry)
+  return words.signatures({ class = entry.class, name = entry.name, kind = entry.kind, options = {},
+    params = entry.params, forms = {} })[1]
+end
+
+local function row(entry, with_operators)
+  local calls = place(entry) .. "`" .. short_call(entry) .. "`"
+  if entry.twin then
+    calls = calls .. (", %s`%s`"):format(place(entry.twin), short_call(entry.twin))
+  end
+  local operator = entry.operator and "`" .. cell(entry.operator) .. "`" or ""
+  local text = cell(entry.text)
+  if with_operators then return ("| %s | %s | %s |"):format(calls, operator, text) end
+  return ("| %s | %s |"):format(calls, text)
+end
+
+local function add_rows(lines, part)
+  local with_operators = false
+  for _,
+    entry in ipairs(part.entries) do with_operators = with_operators or entry.operator ~= nil end
+  lines[#lines + 1] = with_operators and "| call | operator | result |" or "| call | result |"
+  lines[#lines + 1] = with_operators and "|---|---|---|" or "|---|---|"
+  for _, entry in ipairs(part.entries) do lines[#lines + 1] = row(entry, with_operators) end
+  lines[#lines + 1] = ""
+end
+
+local function add_shared(lines, part)
+  local before = #lines
+  words.detail_lines(lines, { params = {}, options = part.options, returns = part.returns,
+    raises = part.raises }, WIDTH)
+  if #lines > before then lines[#lines + 1] = "" end
+end
+
+-- Rows of { name, words } under the row of their titles.
+local function add_names(lines, rows)
+  lines[#lines + 1] = ("| %s | %s |"):format(table.unpack(rows[1]))
+  lines[#lines + 1] = "|---|---|"
+  for i = 2, #rows do lines[#lines + 1] = ("| `%s` | %s |"):format(rows[i][1], cell(rows[i][2])) end
+  lines[#lines + 1] = ""
+end
+
+-- Headings ----------------------------------------------------------------------------------------
+
+local function add_heading(lines, level, heading)
+  lines[#lines + 1] = level .. " " .. heading
+  lines[#lines + 1] = ""
+end
+
+local function heading_of(entry)
+  return entry.kind == "call" and entry.class .. " call" or words.callee(entry)
+end
+
+local function add_entry(lines, entry)
+  add_heading(lines, "###", heading_of(entry))
+  lines[#lines + 1] = "```lua"
+  for _, signature in ipairs(words.signatures(entry)) do
+    local wrapped = words.wrap_signature(signature, WIDTH)
+    table.move(wrapped, 1, #wrapped, #lines + 1, lines)
+  end
+  lines[#lines + 1] = "```"
+  lines[#lines + 1] = ""
+  words.add_text(lines, entry.text, WIDTH)
+  words.detail_lines(lines, entry, WIDTH)
+  if lines[#lines] ~= "" then lines[#lines + 1] = "" end
+end
+
+local function add_rows_part(lines, part)
+  add_heading(lines, "###", part.title)
+  if part.text then words.add_text(lines, part.text, WIDTH) end
+  add_shared(lines, part)
+  add_rows(lines, part)
+end
+
+local function add_part(lines, part)
+  if part.rows then return add_rows_part(lines, part) end
+  if part.text then
+    add_heading(lines, "###", part.class)
+    words.add_text(lines, part.text, WIDTH)
+  end
+  add_fields(lines, part.entries)
+  for _, entry in ipairs(part.entries) do
+    if CALLABLE[entry.kind] or entry.kind == "value" then add_entry(lines, entry) end
+  end
+end
+
+-- Contents ----------------------------------------------------------------------------------------
+
+local function name_link(entry)
+  return link(entry.kind == "call" and "call" or entry.name, heading_of(entry))
+end
+
+local function contents_of(part)
+  local names = {}
+  for _, entry in ipairs(part.entries) do
+    if CALLABLE[entry.kind] or entry.kind == "value" then names[#names + 1] = name_link(entry) end
+  end
+  local lead
+  if part.rows then lead = link(part.title, part.title) .. ": "
+  elseif part.text then lead = link(part.class, part.class) .. (#names > 0 and ": " or "")
+  else lead = "`cuda`: " end
+  return lead .. table.concat(names, " · ")
+end
+
+local function add_contents(lines, subjects)
+  add_heading(lines, "##", "Contents")
+  for _, subject in ipairs(subjects) do
+    lines[#lines + 1] = "- " .. link(subject.title, subject.title)
+    for _, part in ipairs(subject.parts) do
+      for i, line in ipairs(words.wrap("- " .. contents_of(part), WIDTH - 2, "  ")) do
+        lines[#lines + 1] = (i == 1 and "  " or "  ") .. line
+      end
+    end
+  end
+  lines[#lines + 1] = ""
+end
+
+-- Two headings of one anchor would make links ambiguous.
+local function check_anchors(text)
+  local seen = {}
+  local function add(anchor)
+    if seen[anchor] then error("docs/api: two places have the anchor #" .. anchor, 0) end
+    seen[anchor] = true
+  end
+  for heading in text:gmatch "\n##+ ([^\n]+)" do add(words.anchor(heading)) end
+  for anchor in text:gmatch '<a id="([^"]+)">' do add(anchor) end
+  return text
+end
+
+local function markdown(subjects)
+  local lines = { "<!-- Made by tools/docgen.lua from docs/api/*.lua: change those. -->", "",
+    "# LuaCUDA reference", "" }
+  add_contents(lines, subjects)
+  for _, subject in ipairs(subjects) do
+    add_heading(lines, "##", subject.title)
+    if subject.text then words.add_text(lines, subject.text, WIDTH) end
+    if subject.table then add_names(lines, subject.table) end
+    for _, part in ipairs(subject.parts) do add_part(lines, part) end
+  end
+  return check_anchors((table.concat(lines, "\n"):gsub("%s*$", "\n")))
+end
+
+return markdown

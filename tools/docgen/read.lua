@@ -1,0 +1,181 @@
+-- read.lua: docs/api/*.lua, checked and made into subjects, parts and entries (docs/api/README.md
+-- says what the files hold).
+--
+--   subject { title, text, table, parts }
+--   part    { class, title, text, entries, rows, shared }   a run of entries of one class
+--   class   { name, text, extends, operators, entries }     everything of that name, in order
+--   entry   { name, kind, class, text, group, raises, params, options, returns, operator, forms,
+--             twin, derived }; a derived entry is the twin of the one that has the words
+--   item    { name, optional, type, default, text }         a parameter, an option or a result
+
+local BASIC = { "any", "boolean", "function", "integer", "lightuserdata", "nil", "number", "string",
+  "table", "Dtype" }
+local MODULE = "luacuda"
+local CALLABLE = { ["function"] = true, method = true, call = true }
+
+-- Texts -------------------------------------------------------------------------------------------
+
+local function squeeze(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
+
+-- Source lines as paragraphs: an empty line separates two, a line that begins with "- " starts one.
+local function paragraphs(text)
+  local list = {}
+  for line in (text:gsub("\n%s*%- ", "\n\n- ") .. "\n"):gsub("\n%s*\n", "\0"):gmatch "[^\0]+" do
+    if line:find "%S" then list[#list + 1] = squeeze(line) end
+  end
+  return table.concat(list, "\n\n")
+end
+
+-- Types and items ---------------------------------------------------------------------------------
+
+-- Known names and "literals" joined by "|", each followed by "[]" if it is a list and by "?" if it
+-- may be nil.
+local function is_type(text, known)
+  for part in (text .. "|"):gmatch "(.-)|" do
+    if not known[part:match "^(%a+)%[?%]?%??$" or ""] and not part:find '^"[%w_]+"%??$' then
+      return false
+    end
+  end
+  return true
+end
+
+-- "name?: type (default), words"; a result may have no name.
+local function read_item(item, known)
+  item = squeeze(item)
+  local name, mark, rest = item:match "^([%w_%.]+)(%??): (.*)$"
+  local type, tail = (rest or item):match "^(%S-)(,? .*)$"
+  if not type then type, tail = rest or item, "" end
+  local default = tail:match "^ (%b())"
+  local text = tail:sub(default and #default + 2 or 1):match "^, (.+)$"
+  if not is_type(type, known) or (tail ~= "" and not text and not default) then
+    error("docs/api: cannot read the type in '" .. item .. "'", 0)
+  end
+  return { name = name, optional = mark == "?", type = type, text = text,
+    default = default and default:sub(2, -2) }
+end
+
+local function read_items(list, known)
+  local items = {}
+  for i, item in ipairs(list or {}) do items[i] = read_item(item, known) end
+  return items
+end
+
+-- Entries -----------------------------------------------------------------------------------------
+
+local function kind_of(entry, class)
+  return entry.kind or (class == MODULE and "function" or "method")
+end
+
+-- Fields that entries of a part share are given once, in the part; so are the words on a group of
+-- rows.
+local function read_entry(entry, part, known)
+  local function of(key) return entry[key] == nil and part[key] or entry[key] end
+  local raises = of "raises"
+  local out = {
+    name = entry[1], class = part.class, kind = kind_of(entry, part.class),
+    text = paragraphs(entry.text), group = part.rows and part.text and paragraphs(part.text),
+    raises = raises and squeeze(raises), operator = entry.operator, key = entry.key,
+    params = read_items(of "params", known), options = read_items(of "options", known),
+    returns = read_items(of "returns", known), forms = {}, method = of "method",
+    reduces = of "reduces", fixed = entry.fixed, needed = entry.needed,
+  }
+  for i, form in ipairs(entry.forms or {}) do out.forms[i] = read_items(form, known) end
+  if not CALLABLE[out.kind] and #out.returns ~= 1 then
+    error(("docs/api: %s.%s needs one type"):format(part.class, out.name), 0)
+  end
+  return out
+end
+
+-- The same call of another class: a function that is a method of arrays, too (their array is its
+-- first parameter), or a method that is a function of `twins`, too.
+local function make_twin(entry, part)
+  local own, skip = {}, entry.method and 1 or 0
+  for key, value in pairs(entry) do own[key] = value end
+  own.class, own.kind = part.twins or "Array", part.twins and "function" or "method"
+  own.params, own.forms = table.move(entry.params, 1 + skip, #entry.params, 1, {}), {}
+  own.options, own.method = part.method_options or entry.options, nil
+  own.twin, own.derived, entry.twin = entry, true, own
+  return own
+end
+
+-- Subjects and classes ----------------------------------------------------------------------------
+
+local function open_class(classes, name)
+  for _, class in ipairs(classes) do
+    if class.name == name then return class end
+  end
+  classes[#classes + 1] = { name = name, entries = {} }
+  return classes[#classes]
+end
+
+-- The words on a class are those of the first part that has its name.
+local function describe_class(class, part, subject)
+  class.subject = class.subject or subject
+  class.text = class.text or (part.text and not part.rows and paragraphs(part.text)) or nil
+  class.extends = class.extends or part.extends
+  class.operators = part.operators or class.operators
+end
+
+local function read_part(part, subject, classes, known)
+  local out = { class = part.class, title = part.title, rows = part.rows, entries = {},
+    text = part.text and paragraphs(part.text), raises = part.raises and squeeze(part.raises),
+    options = read_items(part.options, known), returns = read_items(part.returns, known),
+    twins = part.twins, method_options = part.method_options and read_items(part.method_options,
+      known) }
+  local class = open_class(classes, part.class)
+  describe_class(class, part, subject)
+  for i, data in ipairs(part.entries) do
+    local entry = read_entry(data, part, known)
+    out.entries[i] = entry
+    class.entries[#class.entries + 1] = entry
+    if entry.method or part.twins then
+      local others = open_class(classes, part.twins or "Array").entries
+      others[#others + 1] = make_twin(entry, out)
+    end
+  end
+  return out
+end
+
+local function known_names(files)
+  local known = {}
+  for _, name in ipairs(BASIC) do known[name] = true end
+  for _, data in ipairs(files) do
+    for _, part in ipairs(data.parts) do known[part.class] = true end
+  end
+  return known
+end
+
+local function read_subject(data, classes, known)
+  local subject = { title = data.title, text = data.text and paragraphs(data.text),
+    table = data.table, parts = {} }
+  for i, part in ipairs(data.parts) do
+    subject.parts[i] = read_part(part, subject, classes, known)
+  end
+  return subject
+end
+
+-- Names of the element types: those of the part that has a scalar for each.
+local function dtype_names(files)
+  local names = {}
+  for _, data in ipairs(files) do
+    for _, part in ipairs(data.parts) do
+      for _, entry in ipairs(part.dtypes and part.entries or {}) do names[#names + 1] = entry[1] end
+    end
+  end
+  return names
+end
+
+-- read(root) -> subjects in the order of the manual; classes in the order in which they appear;
+-- names of the element types
+local function read(root)
+  local files, subjects, classes = {}, {}, {}
+  for i, file in ipairs(dofile(root .. "docs/api/index.lua")) do
+    files[i] = dofile(root .. "docs/api/" .. file .. ".lua")
+  end
+  local known = known_names(files)
+  for i, data in ipairs(files) do subjects[i] = read_subject(data, classes, known) end
+  open_class(classes, MODULE).text = subjects[1].text
+  return subjects, classes, dtype_names(files)
+end
+
+return { read = read, MODULE = MODULE, CALLABLE = CALLABLE }

@@ -1,0 +1,244 @@
+-- types.lua: types/luacuda.lua, the public interface as annotations for the Lua language server.
+-- Options become classes of their own (luacuda.options.zeros), so that an editor shows their words.
+
+local read = require "tools.docgen.read"
+local words = require "tools.docgen.words"
+
+local WIDTH = 100
+local MODULE = read.MODULE
+
+-- Types -------------------------------------------------------------------------------------------
+
+local function class_name(name) return name == MODULE and "luacuda" or "luacuda." .. name end
+
+-- A table literal is checked against the fields of every class in a union; "table" alone would not
+-- stop that, a table of anything does.
+local NAMES = { table = "table<any, any>" }
+
+local function type_of(text, known)
+  return (text:gsub('%f[%w"][%a]+%f[^%w"]', function(name)
+    if known[name] then return class_name(name) end
+    return NAMES[name]
+  end))
+end
+
+local function known_classes(classes)
+  local known = { Dtype = true }
+  for _, class in ipairs(classes) do known[class.name] = true end
+  return known
+end
+
+-- Checkers would want a cast wherever a result is used that may be an array, a number or a complex
+-- number.
+local function return_type(text, known)
+  if text:find "number" and (text:find "Array" or text:find "Complex") then return "any" end
+  return (type_of(text, known):gsub("table<any, any>", "table"))
+end
+
+-- Comments ----------------------------------------------------------------------------------------
+
+local function add_comment(lines, text)
+  local wrapped = {}
+  words.add_text(wrapped, text, WIDTH - 3)
+  if wrapped[#wrapped] == "" then wrapped[#wrapped] = nil end
+  for _, line in ipairs(wrapped) do lines[#lines + 1] = "---" .. line end
+end
+
+local function item_text(item)
+  local parts = {}
+  if item.text then parts[#parts + 1] = item.text end
+  if item.default then parts[#parts + 1] = "(default " .. item.default .. ")" end
+  return #parts > 0 and " " .. table.concat(parts, " ") or ""
+end
+
+-- An annotation cannot go on in the next line: long words stand above it.
+local function add_field(lines, name, type, text)
+  local line = ("---@field %s %s"):format(name, type)
+  if #line + 1 + #text <= WIDTH then
+    lines[#lines + 1] = line .. " " .. text
+  else
+    add_comment(lines, text)
+    lines[#lines + 1] = line
+  end
+end
+
+-- Options -----------------------------------------------------------------------------------------
+
+local function option_lines(entry, known)
+  local lines = {}
+  for _, option in ipairs(entry.options) do
+    add_field(lines, option.name .. (option.optional and "?" or ""), type_of(option.type, known),
+      (item_text(option):gsub("^ ", "")))
+  end
+  return lines
+end
+
+-- The class of an entry's options; entries with equal options share that of the first.
+local function options_class(state, entry)
+  if #entry.options == 0 then return nil end
+  local lines = option_lines(entry, state.known)
+  local text = table.concat(lines, "\n"):gsub(" +\n", "\n"):gsub(" +$", "")
+  if not state.options[text] then
+    local owner = entry.class == MODULE and "" or entry.class:lower() .. "_"
+    local name = "luacuda.options." .. owner .. entry.name:gsub("^__", "")
+    state.options[text] = name
+    state.lines[#state.lines + 1] = "---@class " .. name .. "\n" .. text .. "\n"
+  end
+  return state.options[text]
+end
+
+-- Functions ---------------------------------------------------------------------------------------
+
+local function returns_word(entry, known)
+  local types = {}
+  for i, value in ipairs(entry.returns) do
+    types[i] = (value.name == "..." and "...: " or "") .. return_type(value.type, known)
+  end
+  return #types > 0 and ": " .. table.concat(types, ", ") or ""
+end
+
+-- What comes before options has to be given.
+local function overload(params, options, entry, known)
+  local list = {}
+  for _, param in ipairs(params) do
+    local mark = param.optional and not options and "?" or ""
+    list[#list + 1] = ("%s%s: %s"):format(param.name, mark, type_of(param.type, known))
+  end
+  if options then list[#list + 1] = options end
+  return ("---@overload fun(%s)%s"):format(table.concat(list, ", "), returns_word(entry, known))
+end
+
+local function required(params)
+  local n = 0
+  for i, param in ipairs(params) do
+    if not param.optional then n = i end
+  end
+  return n
+end
+
+-- Calls that leave optional parameters out, with the options in their place; and other forms.
+local function add_overloads(lines, entry, options, known)
+  local params = entry.params
+  if options and not entry.fixed then
+    for n = required(params), #params - 1 do
+      lines[#lines + 1] = overload(table.move(params, 1, n, 1, {}), "options: " .. options, entry,
+        known)
+    end
+  end
+  for _, form in ipairs(entry.forms) do
+    lines[#lines + 1] = overload(form, nil, entry, known)
+    if options and not entry.fixed then
+      for n = required(form), #form do
+        lines[#lines + 1] = overload(table.move(form, 1, n, 1, {}), "options: " .. options, entry,
+          known)
+      end
+    end
+  end
+end
+
+local function add_params(lines, entry, options, known, needed)
+  local names = {}
+  for i, param in ipairs(entry.params) do
+    names[i] = param.name
+    lines[#lines + 1] = ("---@param %s%s %s%s"):format(param.name, param.optional and "?" or "",
+      type_of(param.type, known), item_text(param))
+  end
+  if options then
+    names[#names + 1] = "options"
+    lines[#lines + 1] = "---@param options" .. (needed and " " or "? ") .. options
+  end
+  return table.concat(names, ", ")
+end
+
+-- `reduces`: an array with options, a Lua value without.
+local function add_returns(lines, entry, known)
+  if entry.reduces then
+    lines[#lines + 1] = "---@return luacuda.Array # " .. entry.returns[1].text
+    lines[#lines + 1] = overload(entry.params, nil, entry, known)
+    return
+  end
+  for _, value in ipairs(entry.returns) do
+    local many = value.name == "..." and " ..." or ""
+    local text = value.text and " # " .. value.text or ""
+    lines[#lines + 1] = "---@return " .. return_type(value.type, known) .. many .. text
+  end
+end
+
+local function add_function(lines, entry, state)
+  local options = options_class(state, entry)
+  local needed = entry.reduces or words.needs_options(entry)
+  add_comment(lines,
+    words.full_text(entry) .. (entry.raises and "\n\nRaises " .. entry.raises .. "." or ""))
+  local names = add_params(lines, entry, options, state.known, needed)
+  add_returns(lines, entry, state.known)
+  add_overloads(lines, entry, options, state.known)
+  local receiver = entry.class == MODULE and "cuda." or entry.class
+    .. (entry.kind == "method" and ":" or entry.kind == "function" and "." or "")
+  lines[#lines + 1] = ("function %s%s(%s) end"):format(receiver, entry.name, names)
+  lines[#lines + 1] = ""
+end
+
+-- Classes -----------------------------------------------------------------------------------------
+
+local function add_members(lines, class, state)
+  local known = state.known
+  for _, entry in ipairs(class.entries) do
+    if entry.kind == "field" or entry.kind == "value" then
+      add_field(lines, entry.name, type_of(entry.returns[1].type, known), (entry.text:gsub("%s+",
+        " ")))
+    elseif entry.kind == "index" then
+      add_field(lines, "[" .. type_of(entry.key, known) .. "]", type_of(entry.returns[1].type,
+        known),
+        (entry.text:gsub("%s+", " ")))
+    elseif entry.kind == "call" then
+      local options = options_class(state, entry)
+      lines[#lines + 1] = overload(entry.params,
+        #entry.params == 0 and options and "options?: " .. options,
+        entry, known)
+    end
+  end
+  for _, operator in ipairs(class.operators or {}) do
+    lines[#lines + 1] = "---@operator " .. operator:gsub(": (%a+)$", function(result)
+      return ": " .. type_of(result, known)
+    end)
+  end
+end
+
+local function add_class(lines, class, state)
+  if class.text then add_comment(lines, class.text) end
+  local extends = class.extends and ": " .. type_of(class.extends, state.known) or ""
+  lines[#lines + 1] = "---@class " .. class_name(class.name) .. extends
+  add_members(lines, class, state)
+  local variable = class.name == MODULE and "cuda" or class.name
+  lines[#lines + 1] = ("local %s = {}"):format(variable)
+  lines[#lines + 1] = ""
+  for _, entry in ipairs(class.entries) do
+    if entry.kind == "function" or entry.kind == "method" then add_function(lines, entry, state) end
+  end
+end
+
+-- An editor offers these names; any string is accepted, for the short forms.
+local function add_dtypes(lines, dtypes)
+  lines[#lines + 1] = "---The name of an element type, or a struct type."
+  lines[#lines + 1] = "---@alias luacuda.Dtype"
+  for _, name in ipairs(dtypes) do lines[#lines + 1] = ('---| "%s"'):format(name) end
+  table.move({ "---| string", "---| luacuda.Struct", "" }, 1, 3, #lines + 1, lines)
+end
+
+local function types(_, classes, dtypes)
+  local state = { known = known_classes(classes), options = {}, lines = {} }
+  local lines, module = {}, nil
+  for _, class in ipairs(classes) do
+    if class.name == MODULE then module = class else add_class(lines, class, state) end
+  end
+  add_class(lines, module, state)
+  local head = { "---@meta luacuda", "-- luacheck: ignore",
+    "-- Made by tools/docgen.lua from docs/api/*.lua: change those.", "" }
+  add_dtypes(head, dtypes)
+  table.move(state.lines, 1, #state.lines, #head + 1, head)
+  table.move(lines, 1, #lines, #head + 1, head)
+  head[#head + 1] = "return cuda"
+  return table.concat(head, "\n") .. "\n"
+end
+
+return types
