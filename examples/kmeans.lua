@@ -1,5 +1,5 @@
--- The photograph in a few colors, found by k-means with array functions alone.
--- Arguments: [PHOTO.ppm [OUT.png [COLORS [STEPS]]]]
+-- Paints a photograph in a few colors, which k-means finds with array functions alone.
+--   Arguments: [PHOTO.ppm [OUT.png [COLORS [STEPS]]]]
 local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
@@ -13,34 +13,34 @@ local width, height, bytes = pnm.read(photo)
 local n = width * height
 local pixels = cuda.array(bytes, "uint8", { shape = { n, 3 } }):astype "float32"
 
--- For each pixel the number of the nearest color: the argmin of {n, k} distances, which are sums
--- over {n, k, 3} differences.
+-- Finds the nearest color of each pixel: the argmin of {n, k} distances. A distance sums the last
+-- axis of {n, k, 3} squared differences.
 local distance = cuda.reduction("float32 x, float32 y", "float32 d", "(x - y) * (x - y)", "a + b",
   "d = a", "0", "distance")
-local function nearest(colours)
-  return distance(pixels:reshape { n, 1, 3 }, colours, { axis = 3 }):argmin { axis = 2 }
+local function nearest(colors)
+  return distance(pixels:reshape { n, 1, 3 }, colors, { axis = 3 }):argmin { axis = 2 }
 end
 
--- For each colour the mean of its pixels; one without pixels stays.
-local function means(labels, colours)
-  -- {n, k} zeros and ones
+-- Moves each color to the mean of its pixels. A color without pixels stays.
+local function means(labels, colors)
+  -- {n, k}: 1 where a pixel has a color, else 0
   local members = labels:reshape({ n, 1 }):eq(cuda.arange(1, k + 1)):astype "float32"
   local counts = members:sum { axis = 1 }:reshape { k, 1 }
-  return cuda.where(counts:gt(0), members:transpose():matmul(pixels) / counts, colours)
+  return cuda.where(counts:gt(0), members:transpose():matmul(pixels) / counts, colors)
 end
 
 local some = cuda.random.generator(1):permutation(n):slice { 1, k }
 local first = pixels:take(some, { axis = 1 })
-local colours, labels = first, nil
+local colors, labels = first, nil
 for _ = 1, steps do
-  labels = nearest(colours)
-  colours = means(labels, colours)
+  labels = nearest(colors)
+  colors = means(labels, colors)
 end
 
-local picture = colours:round():astype("uint8"):take(labels, { axis = 1 })
+local picture = colors:round():astype("uint8"):take(labels, { axis = 1 })
 png.write(out, width, height, picture:tobytes())
-for i, c in ipairs(colours:totable()) do
+for i, c in ipairs(colors:totable()) do
   print(("%d: %3.0f %3.0f %3.0f"):format(i, table.unpack(c)))
 end
 
-return pixels, first, colours, labels, picture
+return pixels, first, colors, labels, picture
