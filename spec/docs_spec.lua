@@ -1,5 +1,5 @@
--- What the documents say about the tree is true: paths, file names, links and identifiers exist. The
--- glossary is in order, prose is at most 100 columns wide, and the plot shows its results.
+-- What the documents say about the tree is true: paths, file names, links and identifiers exist.
+-- The glossary is in order, prose is at most 100 columns wide, and the plot shows its results.
 local helper = require "spec.helper"
 
 local WIDTH = 100
@@ -71,17 +71,25 @@ local function there(path)
   return false
 end
 
--- Words in backticks that name a path of the tree, or a file without its folder.
-local function is_path(word)
-  return ROOTS[word:match "^([%w_.]+)/" or ""] and not word:find "[%s<>]" and not word:find "%u%u+"
-end
-local function is_file(word)
-  local prefix = word:match "^(%l+)_[%w_*{},]+%.[ch]$"
-  return prefix and prefix ~= "cuda" or word:find "^[%w_*{},]+%.def$"
+local LUA_OF_USERS = { ["README.md"] = true, ["docs/guide.md"] = true }
+local PLACES = { "", "src/*/", "src/*/*/", "lua/luacuda/", "lua/luacuda/*/", "spec/*/" }
+
+-- Is a word in backticks a path of the tree, or a file without its folder?
+local function is_path(word, document)
+  if word:find "[%s<>]" then return false end
+  if ROOTS[word:match "^([%w_.]+)/" or ""] then return not word:find "%u%u+" end
+  local prefix = word:match "^(%l+)_[%w_*]+%.[ch]$"
+  if prefix then return prefix ~= "cuda" end
+  if word:find "^[%w_/*]+%.lua$" then return not LUA_OF_USERS[document] end
+  return word:find "^[%w_*]+%.def$"
 end
 
-local function known(file)
-  return names[file] or there("src/*/" .. file) or there("src/*/*/" .. file)
+local function known(word)
+  if names[word] then return true end
+  for _, folder in ipairs(PLACES) do
+    if there(folder .. word) then return true end
+  end
+  return false
 end
 
 -- Is the word an identifier of the C sources, which `span`, the text in backticks, names as such?
@@ -99,8 +107,9 @@ describe("documents", function()
         for number, line in lines(document) do
           for word in line:gmatch "`([^`]+)`" do
             for _, path in ipairs(alternatives(word)) do
-              local missing = is_path(path) and not there(path) or is_file(path) and not known(path)
-              if missing then found[#found + 1] = ("%s:%d: %s"):format(document, number, path) end
+              if is_path(path, document) and not known(path) then
+                found[#found + 1] = ("%s:%d: %s"):format(document, number, path)
+              end
             end
           end
         end
