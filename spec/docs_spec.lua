@@ -1,5 +1,6 @@
--- What the documents say about the tree is true: paths, file names, links and identifiers exist.
--- The glossary is in order, prose is at most 100 columns wide, and the plot shows its results.
+-- What the documents say about the tree is true: paths, file names and identifiers exist. The
+-- glossary is in order, prose is at most 100 columns wide, and the plot shows its results. Links
+-- are checked by links_spec.lua.
 local helper = require "spec.helper"
 
 local WIDTH = 100
@@ -31,7 +32,9 @@ local function in_folder(folder, pattern)
 end
 
 local DOCUMENTS = { "README.md", "CONTRIBUTING.md" }
-for _, path in ipairs(in_folder("docs/", "%.md$")) do DOCUMENTS[#DOCUMENTS + 1] = path end
+for _, path in ipairs(in_folder("docs/", "%.md$")) do
+  if path ~= "docs/api.md" then DOCUMENTS[#DOCUMENTS + 1] = path end -- generated
+end
 
 -- The lines of a document outside its code blocks (with `code`: inside them), with their numbers.
 local function lines(path, code)
@@ -101,40 +104,15 @@ end
 
 describe("documents", function()
   for _, document in ipairs(DOCUMENTS) do
-    if document ~= "docs/api.md" then
-      it("name paths that exist: " .. document, function()
-        local found = {}
-        for number, line in lines(document) do
-          for word in line:gmatch "`([^`]+)`" do
-            for _, path in ipairs(alternatives(word)) do
-              if is_path(path, document) and not known(path) then
-                found[#found + 1] = ("%s:%d: %s"):format(document, number, path)
-              end
-            end
-          end
-        end
-        report(found)
-      end)
-    end
-
-    it("link to files and headings that exist: " .. document, function()
-      local found, folder = {}, document:match "^(.*/)" or ""
+    it("name paths that exist: " .. document, function()
+      local found = {}
       for number, line in lines(document) do
-        for target in line:gsub("`[^`]*`", ""):gmatch "%]%(([^)]+)%)" do
-          local path, anchor = target:match "^([^#]*)#?(.*)$"
-          local whole = path == "" and document or folder .. path
-          while whole:find "[^/]+/%.%./" do whole = whole:gsub("[^/]+/%.%./", "", 1) end
-          local wrong = not target:find "^https?:" and not there(whole)
-          if not wrong and anchor ~= "" and whole:find "%.md$" then
-            wrong = true
-            for _, text in lines(whole) do
-              local heading = text:match "^#+ (.*)$"
-              local slug = heading and heading:lower():gsub("[^%w%s_-]", ""):gsub("%s", "-")
-              if slug == anchor or text:find('id="' .. anchor .. '"', 1, true)
-                or text:find('name="' .. anchor .. '"', 1, true) then wrong = false end
+        for word in line:gmatch "`([^`]+)`" do
+          for _, path in ipairs(alternatives(word)) do
+            if is_path(path, document) and not known(path) then
+              found[#found + 1] = ("%s:%d: %s"):format(document, number, path)
             end
           end
-          if wrong then found[#found + 1] = ("%s:%d: %s"):format(document, number, target) end
         end
       end
       report(found)
@@ -164,12 +142,10 @@ describe("documents", function()
     local found = {}
     for _, document in ipairs(DOCUMENTS) do
       for _, code in ipairs { false, true } do
-        if document ~= "docs/api.md" then
-          for number, line in lines(document, code) do
-            local breakable = code or not line:find "^|" and not line:find "^!%["
-            if breakable and (utf8.len(line) or #line) > WIDTH then
-              found[#found + 1] = ("%s:%d"):format(document, number)
-            end
+        for number, line in lines(document, code) do
+          local breakable = code or not line:find "^|" and not line:find "^!%["
+          if breakable and (utf8.len(line) or #line) > WIDTH then
+            found[#found + 1] = ("%s:%d"):format(document, number)
           end
         end
       end
@@ -179,7 +155,7 @@ describe("documents", function()
 end)
 
 describe("comments", function()
-  it("name documents and specs that exist", function()
+  it("name documents that exist", function()
     local found = {}
     for folder in pairs(ROOTS) do
       for _, path in ipairs(in_folder(folder .. "/", "%.%l+$")) do
