@@ -6,7 +6,7 @@ local source = arg[1] or here .. "results/arrays-h200.txt"
 local target = arg[2] or here .. "../docs/img/speed.svg"
 
 local OURS, PEER = "#2f6fb2", "#c9ccd1"
-local WIDTH, LABEL, RIGHT, BAR, GAP = 880, 300, 60, 9, 8
+local WIDTH, LABEL, RIGHT, BAR, GAP = 880, 300, 72, 9, 8
 local ROW = 2 * BAR + GAP
 
 -- The rows of a file: { name =, ours =, peer =, ratio =, text = }. `ratio` is a share of the copy
