@@ -1,7 +1,7 @@
--- Measures array operations of LuaCUDA on GPU 0. Prints "name value" lines: GB/s, counting each
--- input read once and each output written once, where bench/arrays.lua gives a share of the copy
--- bandwidth; else Gkeys/s, TFLOP/s or microseconds per call.
---   array_rows.lua [NAME...]: only these
+-- Measures array operations of LuaCUDA on GPU 0 and prints "name value" lines. Rows that
+-- bench/arrays.lua shows as a share of the copy bandwidth are in GB/s, where each input counts as
+-- read once and each output as written once. Others are Gkeys/s, TFLOP/s or microseconds per call.
+--   array_rows.lua [NAME...]: only these rows
 local cuda = require "luacuda"
 local now = require "bench_clock"
 
@@ -14,7 +14,7 @@ local function median(values)
   return values[#values // 2 + 1]
 end
 
--- Milliseconds of fn on the device's time line, of several calls that follow each other.
+-- Milliseconds that a call of fn takes on the device, over several consecutive calls.
 local function device_ms(fn)
   local start, stop, values = cuda.event {}, cuda.event {}, {}
   fn()
@@ -28,7 +28,7 @@ local function device_ms(fn)
   return median(values)
 end
 
--- Microseconds per call as the host sees it, without the waiting in between.
+-- Microseconds that a call of fn takes on the host, without waiting for the device.
 local function call_us(fn)
   local values = {}
   for b = 1, 51 do
@@ -40,7 +40,7 @@ local function call_us(fn)
   return median(values)
 end
 
--- One measurement: `make` gives what to measure, so that its arrays are gone afterwards.
+-- One measurement. `make` measures and returns the value, so its arrays are garbage afterwards.
 local function row(name, make)
   if next(only) and not only[name] then return end
   local ok, value = pcall(make)
@@ -75,13 +75,13 @@ row("elementwise_float32", binary("float32", 4))
 row("elementwise_float16", binary("float16", 2))
 row("elementwise_uint8", binary("uint8", 1))
 row("row_broadcast", function()
-  local x, y, z = empty("float32", { SIDE, SIDE }), empty("float32", SIDE),
-    empty("float32", { SIDE, SIDE })
+  local x, y = empty("float32", { SIDE, SIDE }), empty("float32", SIDE)
+  local z = empty("float32", { SIDE, SIDE })
   return rate(8 * N + 4 * SIDE, function() square(x, y, z) end)
 end)
 row("transposed_input", function()
-  local x, y, z = empty("float32", { SIDE, SIDE }):transpose(), empty("float32", { SIDE, SIDE }),
-    empty("float32", { SIDE, SIDE })
+  local x = empty("float32", { SIDE, SIDE }):transpose()
+  local y, z = empty("float32", { SIDE, SIDE }), empty("float32", { SIDE, SIDE })
   return rate(12 * N, function() square(x, y, z) end)
 end)
 row("astype_float16", function()
@@ -162,9 +162,8 @@ end)
 local function product(dtype)
   return function()
     local n = 8192
-    local function random()
-      return cuda.random.uniform({ n, n }, { low = -1, high = 1, dtype = dtype })
-    end
+    local options = { low = -1, high = 1, dtype = dtype }
+    local function random() return cuda.random.uniform({ n, n }, options) end
     local a, b, c = random(), random(), empty(dtype, { n, n })
     return 2 * n ^ 3 * 1e-9 / device_ms(function() cuda.matmul(a, b, { out = c }) end)
   end
@@ -174,7 +173,7 @@ row("matmul_float16", product "float16")
 
 -- Calls -------------------------------------------------------------------------------------------
 
--- Machines change their pace: the calls take turns, the best of each counts.
+-- The speed of a machine varies: the calls take turns, and the best time of each counts.
 local best = {}
 
 local function call(name, make)

@@ -1,13 +1,12 @@
--- Runs the measurements of array_rows.lua and of its peer, each in a process of its own, and prints
--- them side by side. Started by bench/arrays.
+-- Runs the measurements of array_rows.lua and of its peer in separate processes and prints them
+-- side by side. Started by bench/arrays.
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local commands = require "commands"
 local quote, measure = commands.quote, commands.measure
 
--- name, what the figure is compared with, wanted ("<=" or ">="), text. Compared with "copy": a
--- share of the copy bandwidth; "peer": CuPy's figure; "prepared": a prepared launch of the same
--- kind.
+-- { name, reference, "<=" or ">=", wanted ratio, text }. The reference is the copy bandwidth
+-- ("copy"), CuPy's figure ("peer") or a prepared launch of the same kind ("prepared").
 local ROWS = {
   { "elementwise_float32", "copy", ">=", 0.95, "elementwise, three float32 arrays" },
   { "elementwise_float16", "copy", ">=", 0.90, "elementwise, three float16 arrays" },
@@ -38,22 +37,24 @@ local ROWS = {
 }
 
 local function show(ours, peer)
-  local limits = { copy = function() return ours.copy end,
+  local limits = {
+    copy = function() return ours.copy end,
     prepared = function() return ours.call_prepared end,
-    peer = function(name) return peer[name] end }
-  print(("copy bandwidth %.0f GB/s, prepared launch %.2f us"):format(ours.copy or 0,
-    ours.call_prepared or 0))
-  print(("%-22s %10s %10s %8s %-9s %-7s %s"):format("name", "ours", "CuPy", "ratio",
-    "wanted", "", "what"))
+    peer = function(name) return peer[name] end,
+  }
+  print(("copy bandwidth %.0f GB/s, prepared launch %.2f us"):format(
+    ours.copy or 0, ours.call_prepared or 0))
+  print(("%-22s %10s %10s %8s %-9s %-7s %s"):format(
+    "name", "ours", "CuPy", "ratio", "wanted", "", "what"))
   for _, row in ipairs(ROWS) do
     local name, kind, sense, wanted, text = table.unpack(row)
     local value, limit, other = ours[name], limits[kind](name), peer[name]
     local ratio = value and limit and value / limit
     local good = ratio and (sense == ">=" and ratio >= wanted or sense == "<=" and ratio <= wanted)
     local function figure(format, number) return number and format:format(number) or "-" end
-    print(("%-22s %10s %10s %8s %s %-6.2f %-7s %s%s"):format(name, figure("%.2f", value),
-      figure("%.2f", other), figure("%.3f", ratio), sense,
-      wanted, ratio and (good and "ok" or "MISSED") or "-", text,
+    print(("%-22s %10s %10s %8s %s %-6.2f %-7s %s%s"):format(
+      name, figure("%.2f", value), figure("%.2f", other), figure("%.3f", ratio),
+      sense, wanted, ratio and (good and "ok" or "MISSED") or "-", text,
       kind == "copy" and other and limit and (" (CuPy %.2f)"):format(other / limit) or ""))
   end
 end
@@ -67,6 +68,6 @@ local peer = {}
 if os.execute "python3 -c 'import cupy' 2>/dev/null" then
   peer = measure("python3 " .. quote(here .. "peer_arrays.py") .. " " .. names)
 end
-local ours = measure("env LUACUDA_DEVICE=0 lua5.4 "
-  .. quote(here .. "array_rows.lua") .. " " .. names)
+local rows = quote(here .. "array_rows.lua")
+local ours = measure("env LUACUDA_DEVICE=0 lua5.4 " .. rows .. " " .. names)
 show(ours, peer)

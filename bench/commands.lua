@@ -1,4 +1,4 @@
--- Commands that measure: quoting their words and reading the "name value" lines they print.
+-- Quotes the words of commands and reads the "name value" lines that they print.
 local M = {}
 
 function M.quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end

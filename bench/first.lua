@@ -1,5 +1,4 @@
--- From process start to a first result: the same saxpy as `limit first`. bench/run times the whole
--- process.
+-- A first result from process start: the same saxpy as `limit first`. bench/run times the process.
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"

@@ -1,5 +1,5 @@
--- Measures LuaCUDA on GPU 0; the same names as limit.c. Prints "name value" lines.
---   gpu.lua [CUBIN]: writes the cubin of saxpy there first, for limit.c
+-- Measures LuaCUDA on GPU 0 and prints "name value" lines with the names of limit.c.
+--   gpu.lua [CUBIN]: first writes the cubin of saxpy to that file, for limit.c
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
@@ -12,7 +12,7 @@ local function median(values)
   return values[#values // 2 + 1]
 end
 
--- Microseconds per call of fn, without the waiting in between.
+-- Microseconds that a call of fn takes on the host, without waiting for the device.
 local function batch_us(fn)
   local values = {}
   for b = 1, BATCHES do

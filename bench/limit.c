@@ -1,7 +1,7 @@
-/* limit.c: what the driver itself takes, for the work that bench/gpu.lua measures through LuaCUDA.
+/* limit.c: measures the driver itself, with the work that bench/gpu.lua measures through LuaCUDA.
  *
  *   limit all CUBIN     prints "name value" lines
- *   limit first CUBIN   one saxpy and its first result: a whole process, timed from outside
+ *   limit first CUBIN   runs one saxpy and reads its result; the caller times the whole process
  *
  * CUBIN holds the kernel saxpy of bench/kernels.lua. Exit status 77: no driver or no GPU. */
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include "cu_abi.h"
 
-/* name, symbol, parameters: our own short list, so that nothing of the library is measured here */
+/* Name, symbol, parameters. A separate short list, so that no code of the library is measured. */
 #define ENTRY_POINTS(X) \
   X(init, "cuInit", (unsigned)) \
   X(device_get, "cuDeviceGet", (cu_device *, int)) \

@@ -65,7 +65,8 @@ def row_broadcast():
 
 
 def transposed_input():
-    x, y, z = cupy.zeros((SIDE, SIDE), "f4").T, cupy.zeros((SIDE, SIDE), "f4"), cupy.zeros((SIDE, SIDE), "f4")
+    x = cupy.zeros((SIDE, SIDE), "f4").T
+    y, z = cupy.zeros((SIDE, SIDE), "f4"), cupy.zeros((SIDE, SIDE), "f4")
     return rate(12 * N, lambda: square(x, y, z))
 
 
@@ -137,7 +138,8 @@ def product(dtype):
 
 
 def calls():
-    x, y, z, s = cupy.ones(1024, "f4"), cupy.ones(1024, "f4"), cupy.ones(1024, "f4"), cupy.zeros((), "f4")
+    x, y, z = cupy.ones(1024, "f4"), cupy.ones(1024, "f4"), cupy.ones(1024, "f4")
+    s = cupy.zeros((), "f4")
     rows = {
         "call_elementwise_out": lambda: square(x, y, z),
         "call_elementwise_new": lambda: square(x, y),

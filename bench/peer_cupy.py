@@ -1,6 +1,6 @@
 """The measurements of bench/gpu.lua and bench/tables.lua with CuPy. Prints "name value" lines.
 
-peer_cupy.py all | first: as for limit.c.
+peer_cupy.py all | first: the measurements of limit.c.
 """
 import statistics
 import sys
@@ -65,7 +65,8 @@ def measure():
     arguments = (numpy.float32(2), x, x, numpy.int32(0))
     saxpy((1,), (256,), arguments)
     report("launch_prepared", batch_us(lambda: saxpy((1,), (256,), arguments)))
-    report("launch_table", batch_us(lambda: saxpy((1,), (256,), (numpy.float32(2), x, x, numpy.int32(0)))))
+    report("launch_table", batch_us(
+        lambda: saxpy((1,), (256,), (numpy.float32(2), x, x, numpy.int32(0)))))
     report("alloc_free_1MiB", batch_us(lambda: cupy.empty(262144, dtype=cupy.float32)))
 
     memory = cupy.cuda.alloc_pinned_memory(COPY_BYTES)

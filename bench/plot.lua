@@ -1,12 +1,12 @@
 -- plot.lua [RESULTS [OUT.svg]]: draws what bench/arrays printed as bars, LuaCUDA beside CuPy.
---   lua5.4 bench/plot.lua                        the README's plot, from bench/results/arrays-h200.txt
---   bench/arrays >mine.txt && lua5.4 bench/plot.lua mine.txt mine.svg
+--   lua5.4 bench/plot.lua                    the README's plot, of bench/results/arrays-h200.txt
+--   bench/arrays >a.txt && lua5.4 bench/plot.lua a.txt a.svg
 local here = arg[0]:match "^(.*/)" or "./"
 local source = arg[1] or here .. "results/arrays-h200.txt"
 local target = arg[2] or here .. "../docs/img/speed.svg"
 
 local OURS, PEER = "#2f6fb2", "#c9ccd1"
-local WIDTH, LABEL, RIGHT, BAR, GAP = 880, 300, 60, 9, 8
+local WIDTH, LABEL, RIGHT, BAR, GAP = 880, 300, 72, 9, 8
 local ROW = 2 * BAR + GAP
 
 -- The rows of a file: { name =, ours =, peer =, ratio =, text = }. `ratio` is a share of the copy
@@ -51,10 +51,11 @@ end
 local out = {}
 local function put(format, ...) out[#out + 1] = format:format(...) end
 
-local function escape(text) return (text:gsub("[&<>]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" })) end
+local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" }
 
 local function text(x, y, anchor, style, words)
-  put('<text x="%.0f" y="%.1f" text-anchor="%s" class="%s">%s</text>', x, y, anchor, style, escape(words))
+  words = words:gsub("[&<>]", ENTITIES)
+  put('<text x="%.0f" y="%.1f" text-anchor="%s" class="%s">%s</text>', x, y, anchor, style, words)
 end
 
 local function bar(y, length, color, words)
@@ -101,7 +102,9 @@ file:write(([[
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d">
 <style>
 text { font-family: "DejaVu Sans", "Segoe UI", Helvetica, Arial, sans-serif; fill: #222 }
-.title { font-size: 13px; font-weight: bold } .name { font-size: 12px } .value { font-size: 9px; fill: #555 }
+.title { font-size: 13px; font-weight: bold }
+.name { font-size: 12px }
+.value { font-size: 9px; fill: #555 }
 </style>
 <rect width="100%%" height="100%%" fill="#fff"/>
 ]]):format(WIDTH, y, WIDTH, y), table.concat(out, "\n"), "\n</svg>\n")

@@ -1,5 +1,5 @@
--- Runs the measurements of this folder, each in a process of its own, and prints them beside their
--- limits. Started by bench/run, which sets LUACUDA_BENCH (folder of limit and bench_clock.so).
+-- Runs the measurements of this folder in separate processes and prints them beside their limits.
+-- Started by bench/run, which sets LUACUDA_BENCH (the folder of limit and bench_clock.so).
 local now = require "bench_clock"
 local here = arg[0]:match "^(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
@@ -7,8 +7,8 @@ local commands = require "commands"
 local quote, measure = commands.quote, commands.measure
 local built = assert(os.getenv "LUACUDA_BENCH", "run bench/run")
 
--- name, unit, what the limit is, allowed ratio ours / limit ("<=" or ">="), text.
--- A number as limit is the limit itself; "c" is what limit.c measured in this run.
+-- { name, unit, limit, "<=" or ">=", allowed ratio of ours to the limit, text }. The limit is a number,
+-- or "c": the figure of limit.c in this run.
 local ROWS = {
   { "launch_prepared", "us", "c", "<=", 1.10, "prepared launch, 4 arguments" },
   { "launch_table", "us", "c", "<=", 1.25, "launch with a table" },
@@ -16,8 +16,7 @@ local ROWS = {
   { "pinned_to_device", "GB/s", "c", ">=", 0.97, "copy of 256 MiB, pinned to device" },
   { "device_to_pinned", "GB/s", "c", ">=", 0.97, "copy of 256 MiB, device to pinned" },
   { "gpu_to_gpu", "GB/s", "c", ">=", 0.97, "copy of 256 MiB, one GPU to another" },
-  { "first_result", "ms", "c", "<=", nil,
-    "process start to first result, warm cache (limit + 20)" },
+  { "first_result", "ms", "c", "<=", nil, "process start to first result, warm cache (limit + 20)" },
   { "require", "ms", 10, "<=", 1, 'lua5.4 -l luacuda -e ""' },
   { "table_to_array", "ms", 12, "<=", 1, "table of 10^6 numbers to an array" },
   { "array_to_table", "ms", 15, "<=", 1, "array of 10^6 numbers to a table" },
@@ -44,7 +43,7 @@ local function process_ms(command, times)
   return best
 end
 
--- machines change their pace: ours and the limit take turns, the best of each counts
+-- The speed of a machine varies: ours and the limit take turns, and the best of each counts.
 local ROUNDS = 5
 
 local more_is_better = {}
@@ -54,10 +53,8 @@ for _, row in ipairs(ROWS) do more_is_better[row[1]] = row[4] == ">=" end
 local function merge(into, from)
   for name, value in pairs(from) do
     local old = into[name]
-    if not old
-        or (more_is_better[name] and value > old or not more_is_better[name] and value < old) then
-      into[name] = value
-    end
+    local better = old and (more_is_better[name] and value > old or not more_is_better[name] and value < old)
+    if not old or better then into[name] = value end
   end
 end
 
@@ -66,8 +63,7 @@ local function measure_gpu(ours, limits, peer)
   for _ = 1, ROUNDS do
     merge(ours, (measure(lua("gpu.lua", cubin))))
     merge(limits, (measure(quote(built .. "/limit") .. " all " .. quote(cubin))))
-    merge(limits,
-      { first_result = process_ms(quote(built .. "/limit") .. " first " .. quote(cubin), 2) })
+    merge(limits, { first_result = process_ms(quote(built .. "/limit") .. " first " .. quote(cubin), 2) })
     merge(ours, { first_result = process_ms("env LUACUDA_DEVICE=0 " .. lua "first.lua", 2) })
   end
   if os.execute "python3 -c 'import cupy' 2>/dev/null" then
@@ -92,16 +88,16 @@ local function verdict(row, value, limit)
 end
 
 local function show(ours, limits, peer)
-  print(("%-18s %10s %10s %-5s %7s  %-6s %10s  %s"):format("name", "ours", "limit", "unit", "ratio",
-    "", "CuPy", "what"))
+  print(("%-18s %10s %10s %-5s %7s  %-6s %10s  %s"):format(
+    "name", "ours", "limit", "unit", "ratio", "", "CuPy", "what"))
   for _, row in ipairs(ROWS) do
     local name, unit, limit, _, _, text = table.unpack(row)
     limit = limit == "c" and limits[name] or limit
     local value = ours[name]
     if value and type(limit) == "number" then
       local other = peer[name] and ("%10.3f"):format(peer[name]) or (" "):rep(10)
-      print(("%-18s %10.3f %10.3f %-5s %-15s %s  %s"):format(name, value, limit, unit,
-        verdict(row, value, limit), other, text))
+      print(("%-18s %10.3f %10.3f %-5s %-15s %s  %s"):format(
+        name, value, limit, unit, verdict(row, value, limit), other, text))
     else
       print(("%-18s %10s %s"):format(name, "-", text .. ": not measured"))
     end
@@ -124,11 +120,8 @@ local ours, limits, peer = {}, {}, {}
 local _, status = measure(quote(built .. "/limit") .. " first /dev/null 2>/dev/null")
 local has_gpu = status ~= 77
 ours.require = process_ms([[/usr/bin/lua5.4 -l luacuda -e ""]], 20)
-if has_gpu then
-  measure_gpu(ours, limits, peer)
-else
-  print "no NVIDIA driver or GPU: only what runs without one\n"
-end
+if has_gpu then measure_gpu(ours, limits, peer)
+else print "no NVIDIA driver or GPU: only the measurements that need none\n" end
 local one = {}
 for _ = 1, 3 do
   merge(ours, (measure(lua "tables.lua")))

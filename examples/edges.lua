@@ -1,6 +1,5 @@
--- Finds the edges in a photograph: brightness, Gaussian blur, Sobel gradient; the color shows their
--- direction.
---   Arguments: [PHOTO.ppm [OUT.png [RADIUS [TILE [TYPE]]]]]
+-- Finds the edges in a photograph by brightness, Gaussian blur and Sobel gradient. The color of an
+-- edge shows its direction.   Arguments: [PHOTO.ppm [OUT.png [RADIUS [TILE [TYPE]]]]]
 local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
@@ -11,9 +10,9 @@ photo, out, T = photo or here .. "data/coffee.ppm", out or "edges.png", T or "fl
 RADIUS, TILE = math.tointeger(tonumber(RADIUS) or 2), math.tointeger(tonumber(TILE) or 16)
 
 local source = cuda.template [==[
-  // Loads a tile and `margin` pixels around it; pixels outside the picture repeat its border.
-  template <int margin> __device__ void load($(T) (*tile)[$(TILE) + 2 * margin], const $(T) *in,
-                                             int width, int height) {
+  // Loads a tile and `margin` pixels around it. Pixels outside the picture repeat its border.
+  template <int margin>
+  __device__ void load($(T) (*tile)[$(TILE) + 2 * margin], const $(T) *in, int width, int height) {
     for (int ty = threadIdx.y; ty < $(TILE) + 2 * margin; ty += $(TILE))
       for (int tx = threadIdx.x; tx < $(TILE) + 2 * margin; tx += $(TILE)) {
         int x = min(max((int)blockIdx.x * $(TILE) + tx - margin, 0), width - 1);
@@ -25,12 +24,11 @@ local source = cuda.template [==[
 
   __global__ void brightness(const unsigned char *rgb, $(T) *gray, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
     const unsigned char *p = rgb + 3 * i;
-    gray[i] = ($(T))(0.299 * p[0] + 0.587 * p[1] + 0.114 * p[2]) / 255;
+    if (i < n) gray[i] = ($(T))(0.299 * p[0] + 0.587 * p[1] + 0.114 * p[2]) / 255;
   }
 
-  // Along the rows of the tile first, then along its columns.
+  // Blurs along the rows of the tile first, then along its columns.
   __global__ void blur(const $(T) *in, $(T) *out, int width, int height) {
     __shared__ $(T) tile[$(TILE + 2 * RADIUS)][$(TILE + 2 * RADIUS)];
     __shared__ $(T) rows[$(TILE + 2 * RADIUS)][$(TILE)];
@@ -57,9 +55,9 @@ local source = cuda.template [==[
     int x = blockIdx.x * $(TILE) + i - 1, y = blockIdx.y * $(TILE) + j - 1;
     if (x >= width || y >= height) return;
     $(T) gx = t[j - 1][i + 1] + 2 * t[j][i + 1] + t[j + 1][i + 1]
-              - t[j - 1][i - 1] - 2 * t[j][i - 1] - t[j + 1][i - 1];
+      - t[j - 1][i - 1] - 2 * t[j][i - 1] - t[j + 1][i - 1];
     $(T) gy = t[j + 1][i - 1] + 2 * t[j + 1][i] + t[j + 1][i + 1]
-              - t[j - 1][i - 1] - 2 * t[j - 1][i] - t[j - 1][i + 1];
+      - t[j - 1][i - 1] - 2 * t[j - 1][i] - t[j - 1][i + 1];
     $(T) strength = min(sqrt(gx * gx + gy * gy) * 400, ($(T))255), angle = atan2(gy, gx);
     for (int c = 0; c < 3; c++) {
       $(T) share = ($(T))(0.5 + 0.5 * cos(2 * angle - c * ($(T))2.0943951));
@@ -67,7 +65,7 @@ local source = cuda.template [==[
     }
   }]==]
 
-local weight, total = {}, 0 -- a Gaussian that falls to its edge at RADIUS
+local weight, total = {}, 0 -- a Gaussian that reaches its edge at RADIUS
 for k = -RADIUS, RADIUS do
   weight[#weight + 1] = math.exp(-2 * (k / (RADIUS + 0.5)) ^ 2)
   total = total + weight[#weight]
@@ -99,8 +97,8 @@ local times = {
 
 local result, rows = edges:tobytes(), {} -- photograph and edges side by side
 for y = 0, height - 1 do
-  rows[#rows + 1] = bytes:sub(3 * width * y + 1, 3 * width * (y + 1))
-    .. result:sub(3 * width * y + 1, 3 * width * (y + 1))
+  local first, last = 3 * width * y + 1, 3 * width * (y + 1)
+  rows[#rows + 1] = bytes:sub(first, last) .. result:sub(first, last)
 end
 png.write(out, 2 * width, height, table.concat(rows))
 

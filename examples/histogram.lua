@@ -1,5 +1,5 @@
--- Histogram of the brightness of a photograph, with atomic additions in shared memory.
--- Arguments: [PHOTO.ppm]
+-- Counts the bytes of a photograph by value, with atomic additions in shared memory.
+--   Arguments: [PHOTO.ppm]
 local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
@@ -7,7 +7,7 @@ local pnm = require "lib.pnm"
 
 local histogram = cuda.kernel [==[
   __global__ void histogram(const unsigned char *bytes, int n, unsigned int *counts) {
-    __shared__ unsigned int mine[256]; // of this block: additions here do not wait for other blocks
+    __shared__ unsigned int mine[256]; // this block's counts: additions wait for no other block
     for (int i = threadIdx.x; i < 256; i += blockDim.x) mine[i] = 0;
     __syncthreads();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)

@@ -1,5 +1,5 @@
--- The photograph in a few colors, found by k-means with array functions alone.
--- Arguments: [PHOTO.ppm [OUT.png [COLORS [STEPS]]]]
+-- Paints a photograph in a few colors, which k-means finds with array functions alone.
+--   Arguments: [PHOTO.ppm [OUT.png [COLORS [STEPS]]]]
 local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
 package.path = here .. "?.lua;" .. package.path
 local cuda = require "luacuda"
@@ -13,17 +13,17 @@ local width, height, bytes = pnm.read(photo)
 local n = width * height
 local pixels = cuda.array(bytes, "uint8", { shape = { n, 3 } }):astype "float32"
 
--- For each pixel the number of the nearest color: the argmin of {n, k} distances, which are sums
--- over {n, k, 3} differences.
+-- Finds the nearest color of each pixel: the argmin of {n, k} distances. A distance sums the last
+-- axis of {n, k, 3} squared differences.
 local distance = cuda.reduction("float32 x, float32 y", "float32 d", "(x - y) * (x - y)", "a + b",
   "d = a", "0", "distance")
 local function nearest(colors)
   return distance(pixels:reshape { n, 1, 3 }, colors, { axis = 3 }):argmin { axis = 2 }
 end
 
--- The mean of the pixels of each color; a color without pixels stays the same.
+-- Moves each color to the mean of its pixels. A color without pixels stays.
 local function means(labels, colors)
-  -- {n, k} zeros and ones
+  -- {n, k}: 1 where a pixel has a color, else 0
   local members = labels:reshape({ n, 1 }):eq(cuda.arange(1, k + 1)):astype "float32"
   local counts = members:sum { axis = 1 }:reshape { k, 1 }
   return cuda.where(counts:gt(0), members:transpose():matmul(pixels) / counts, colors)

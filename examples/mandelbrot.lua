@@ -10,7 +10,7 @@ out, limit = out or "mandelbrot.png", math.tointeger(tonumber(limit) or 256)
 local height = width * 2 // 3
 
 local module = cuda.module [==[
-  // How many steps of z = z*z + c stay within |z| <= 2, for a window around (-0.7, 0).
+  // Counts the steps of z = z*z + c that stay within |z| <= 2, for a window around (-0.7, 0).
   __global__ void escape(int *steps, int width, int height, int limit) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= width || y >= height) return;
@@ -39,11 +39,11 @@ local module = cuda.module [==[
 
 local steps = cuda.empty({ height, width }, "int32")
 local rgb = cuda.empty({ height, width, 3 }, "uint8")
-local ms = module.kernels.escape:time_ms({ threads = { width, height }, block = { 32, 4 } }, steps,
-  width, height, limit)
+local launch = { threads = { width, height }, block = { 32, 4 } }
+local ms = module.kernels.escape:time_ms(launch, steps, width, height, limit)
 module.kernels.color({ threads = steps.size }, steps, rgb, steps.size, limit)
 png.write(out, width, height, rgb:tobytes())
-print(("%s: %d x %d pixels in %.2f ms, written to %s"):format(steps.device.name,
-  width, height, ms, out))
+local device = steps.device.name
+print(("%s: %d x %d pixels in %.2f ms, written to %s"):format(device, width, height, ms, out))
 
 return steps, rgb

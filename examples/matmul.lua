@@ -1,4 +1,4 @@
--- Matrix product with tiles in shared memory.   Arguments: [M [N [K [TILE]]]]
+-- A matrix product with tiles in shared memory.   Arguments: [M [N [K [TILE]]]]
 local cuda = require "luacuda"
 
 local m, n, k, tile = ...
@@ -6,7 +6,7 @@ m, n = math.tointeger(tonumber(m) or 500), math.tointeger(tonumber(n) or 400)
 k, tile = math.tointeger(tonumber(k) or 300), math.tointeger(tonumber(tile) or 16)
 
 local source = cuda.template [==[
-  // C (m x n) = A (m x k) * B (k x n), all row by row. Each block makes a tile of C.
+  // C (m x n) = A (m x k) * B (k x n), all in row order. Each block computes a tile of C.
   __global__ void matmul(const float *A, const float *B, float *C, int m, int n, int k) {
     __shared__ float a[$(TILE)][$(TILE)], b[$(TILE)][$(TILE)];
     int tx = threadIdx.x, ty = threadIdx.y;
@@ -34,7 +34,7 @@ local matmul = cuda.kernel(source { TILE = tile })
 local A, B, C = ramp(m, k, 8), ramp(k, n, 16), cuda.empty({ m, n }, "float32")
 local launch = { grid = { (n + tile - 1) // tile, (m + tile - 1) // tile }, block = { tile, tile } }
 local ms = matmul:time_ms(launch, A, B, C, m, n, k)
-print(("%s: %d x %d x %d in %.3f ms, %.1f GFLOP/s")
-  :format(C.device.name, m, n, k, ms, 2e-6 * m * n * k / ms))
+local rate = 2e-6 * m * n * k / ms
+print(("%s: %d x %d x %d in %.3f ms, %.1f GFLOP/s"):format(C.device.name, m, n, k, ms, rate))
 
 return A, B, C

@@ -1,5 +1,5 @@
--- Bodies that attract each other: all pairs, tiles of bodies in shared memory.
--- Arguments: [BODIES [STEPS]]
+-- Bodies that attract each other: all pairs, with tiles of bodies in shared memory.
+--   Arguments: [BODIES [STEPS]]
 local cuda = require "luacuda"
 
 local n, steps = ...
@@ -32,7 +32,7 @@ local source = cuda.template [==[
     to[i] = make_float4(me.x + v.x * dt, me.y + v.y * dt, me.z + v.z * dt, me.w);
   }]==]
 
-local bodies = {} -- a flat spiral, so that every run starts alike
+local bodies = {} -- a flat spiral: every run starts with the same bodies
 for i = 1, n do
   local angle, radius = i * 2.399963, math.sqrt(i / n)
   bodies[i] = { radius * math.cos(angle), radius * math.sin(angle), 0.1 * math.sin(3.0 * i), 1 / n }

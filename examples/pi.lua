@@ -1,4 +1,4 @@
--- Pi by throwing darts: random points and a reduction.   Arguments: [POINTS [SEED]]
+-- Estimates pi by throwing darts: random points and a reduction.   Arguments: [POINTS [SEED]]
 local cuda = require "luacuda"
 
 local n, seed = ...

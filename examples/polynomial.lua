@@ -1,4 +1,4 @@
--- Several kernels in one module that share a table in constant memory.   Arguments: [N]
+-- Several kernels of one module share a table in constant memory.   Arguments: [N]
 local cuda = require "luacuda"
 
 local n = math.tointeger(tonumber((...)) or 1000)
@@ -23,7 +23,7 @@ local source = cuda.template [==[
     y[i] = sum;
   }
 
-  // Newton's method: where is the value zero?
+  // One step of Newton's method towards a zero of the polynomial.
   __global__ void newton(float *x, const float *value, const float *slope, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && slope[i] != 0) x[i] -= value[i] / slope[i];

@@ -10,8 +10,7 @@ local saxpy = cuda.kernel [==[
   }]==]
 
 local x, y = cuda.arange(n, "float32"), cuda.ones(n, "float32")
--- The library chooses grid and block, converts 2 to a float and n to an int, and checks both.
-saxpy({ threads = n }, 2, x, y, n)
+saxpy({ threads = n }, 2, x, y, n) -- grid and block are chosen; 2 becomes a float, n an int
 print(y)
 
 return y

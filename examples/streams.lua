@@ -1,5 +1,5 @@
--- Two streams: while one copies a piece, the other computes on the piece before.
--- Arguments: [PIECES [PIECE SIZE]]
+-- Two streams: while one copies a piece, the other computes on the previous piece.
+--   Arguments: [PIECES [PIECE SIZE]]
 local cuda = require "luacuda"
 
 local pieces, size = ...
@@ -11,7 +11,7 @@ local cube = cuda.kernel [==[
     if (i < n) x[i] = x[i] * x[i] * x[i];
   }]==]
 
--- Pinned host memory: copies from and to it run beside kernels.
+-- Pinned host memory: copies from and to it run at the same time as kernels.
 local input, output = cuda.pinned(pieces * size, "float32"), cuda.pinned(pieces * size, "float32")
 for i = 1, pieces * size do input[i] = i % 50 end
 

@@ -1,4 +1,5 @@
--- A struct as a kernel argument: names, types and offsets come from the compiler.   Arguments: [N]
+-- Passes a struct to a kernel. The names, types and offsets of its fields come from the compiler.
+--   Arguments: [N]
 local cuda = require "luacuda"
 
 local n = math.tointeger(tonumber((...)) or 1000)
@@ -25,7 +26,7 @@ wave({ threads = n }, by_name, out, n)
 
 local again = cuda.empty(n, "float32")
 wave({ threads = n }, { 2, 3, 0.25, 5 }, again, n) -- by position
-local bytes = ("ffdi4i4"):pack(2, 3, 0.25, 5, 0) -- as C lays it out, padding included
+local bytes = ("ffdi4i4"):pack(2, 3, 0.25, 5, 0) -- the layout of C, padding included
 wave({ threads = n }, bytes, again, n)
 print(out)
 print("the same from a table and from bytes: " .. tostring(out:equals(again)))

@@ -1,10 +1,10 @@
--- A sum in which the lanes of a warp pass numbers to each other.   Arguments: [N]
+-- Sums numbers by passing them between the lanes of a warp.   Arguments: [N]
 local cuda = require "luacuda"
 
 local n = math.tointeger(tonumber((...)) or 1000000)
 
 local sum = cuda.kernel [==[
-  // Adds up the 32 lanes of a warp; lane 0 gets the total.
+  // Adds up the values of the 32 lanes of a warp; lane 0 gets the total.
   __device__ double warp_sum(double v) {
     for (int step = 16; step > 0; step /= 2) v += __shfl_down_sync(0xffffffff, v, step);
     return v;
@@ -14,8 +14,8 @@ local sum = cuda.kernel [==[
     __shared__ double partial[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     double v = 0;
-    int first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
-    for (int i = first; i < n; i += step) v += x[i];
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+      v += x[i];
     v = warp_sum(v);
     if (lane == 0) partial[warp] = v;
     __syncthreads();
@@ -34,7 +34,7 @@ end
 local x = cuda.array(numbers, "float32")
 local total = cuda.zeros(1, "float64")
 sum({ grid = 64, block = 256 }, x, n, total)
-print(("sum of %d numbers on %s: %.0f (in Lua %.0f)")
-  :format(n, x.device.name, total:item(1), expected))
+local sums = ("%.0f (in Lua %.0f)"):format(total:item(1), expected)
+print(("sum of %d numbers on %s: %s"):format(n, x.device.name, sums))
 
 return x, total

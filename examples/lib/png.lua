@@ -1,4 +1,4 @@
--- Writes a PNG picture (ISO/IEC 15948) in plain Lua, uncompressed, which every reader understands.
+-- Writes a PNG picture (ISO/IEC 15948) in plain Lua, without compression.
 local M = {}
 
 local crc_table = {}
@@ -42,17 +42,17 @@ local function stored(data)
   return table.concat(parts)
 end
 
--- M.write(path, width, height, bytes): one byte per pixel is gray, three are red, green and blue.
+-- M.write(path, width, height, bytes): one byte per pixel (gray) or three (red, green, blue).
 function M.write(path, width, height, bytes)
   local channels = #bytes // (width * height)
-  assert((channels == 1 or channels == 3) and #bytes == width * height * channels,
-    "png: wrong number of bytes")
+  local whole = (channels == 1 or channels == 3) and #bytes == width * height * channels
+  assert(whole, "png: wrong number of bytes")
   local rows, stride = {}, width * channels
   for y = 0, height - 1 do rows[y + 1] = "\0" .. bytes:sub(y * stride + 1, (y + 1) * stride) end
   local header = (">I4I4I1I1I1I1I1"):pack(width, height, 8, channels == 3 and 2 or 0, 0, 0, 0)
   local file = assert(io.open(path, "wb"))
-  file:write("\x89PNG\r\n\x1a\n", chunk("IHDR", header),
-    chunk("IDAT", stored(table.concat(rows))), chunk("IEND", ""))
+  file:write("\x89PNG\r\n\x1a\n", chunk("IHDR", header))
+  file:write(chunk("IDAT", stored(table.concat(rows))), chunk("IEND", ""))
   file:close()
 end
 

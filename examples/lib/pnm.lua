@@ -1,7 +1,7 @@
 -- Reads and writes the Netpbm picture formats: PPM (color) and PGM (gray), binary or plain.
 local M = {}
 
--- The next number of the header, past white space and comments; and where it ends.
+-- The next number of the header, after white space and comments, and the position after it.
 local function header_number(text, at)
   local from = at
   repeat
@@ -32,15 +32,14 @@ end
 local function to_bytes(samples, max)
   if type(samples) == "string" then
     if max == 255 then return samples end
-    return (samples:gsub(".", function(c)
-      return string.char(math.min(c:byte() * 255 // max, 255))
-    end))
+    local function scaled(c) return string.char(math.min(c:byte() * 255 // max, 255)) end
+    return (samples:gsub(".", scaled))
   end
   for i, v in ipairs(samples) do samples[i] = string.char(math.min(v * 255 // max, 255)) end
   return table.concat(samples)
 end
 
--- M.read(path) -> width, height, bytes: three bytes per pixel, gray pictures too.
+-- M.read(path) -> width, height, bytes: three bytes per pixel, also for gray pictures.
 function M.read(path)
   local file = assert(io.open(path, "rb"))
   local text = file:read "a"
@@ -61,11 +60,11 @@ function M.read(path)
   return width, height, bytes
 end
 
--- M.write(path, width, height, bytes): three bytes per pixel make a PPM, one byte a PGM.
+-- M.write(path, width, height, bytes): writes a PPM (three bytes per pixel) or a PGM (one byte).
 function M.write(path, width, height, bytes)
   local file = assert(io.open(path, "wb"))
-  file:write(#bytes == width * height and "P5" or "P6",
-    ("\n%d %d\n255\n"):format(width, height), bytes)
+  local kind = #bytes == width * height and "P5" or "P6"
+  file:write(kind, ("\n%d %d\n255\n"):format(width, height), bytes)
   file:close()
 end
 

@@ -1,0 +1,212 @@
+-- What the documents say about the tree is true: paths, file names and identifiers exist. The
+-- glossary is in order, prose is at most 100 columns wide, and the plot shows its results. Links
+-- are checked by links_spec.lua.
+local helper = require "spec.helper"
+
+local WIDTH = 100
+local ROOTS = { ["src"] = true, ["lua"] = true, ["spec"] = true, ["docs"] = true, ["tools"] = true,
+  ["bench"] = true, ["examples"] = true, ["cmake"] = true, ["types"] = true, [".ci"] = true }
+
+local function lines_of(command)
+  local pipe, out = assert(io.popen(command)), {}
+  for line in pipe:lines() do out[#out + 1] = line end
+  pipe:close()
+  return out
+end
+
+-- Every path of the tree, files and folders, and every file by its name.
+local paths, names = {}, {}
+for _, path in ipairs(lines_of "find . -name .git -prune -o -path ./build -prune -o -print") do
+  path = path:gsub("^%./", "")
+  paths[path] = true
+  names[path:match "[^/]*$"] = path
+end
+
+local function in_folder(folder, pattern)
+  local out = {}
+  for path in pairs(paths) do
+    if path:sub(1, #folder) == folder and path:find(pattern) then out[#out + 1] = path end
+  end
+  table.sort(out)
+  return out
+end
+
+local DOCUMENTS = { "README.md", "CONTRIBUTING.md" }
+for _, path in ipairs(in_folder("docs/", "%.md$")) do
+  if path ~= "docs/api.md" then DOCUMENTS[#DOCUMENTS + 1] = path end -- generated
+end
+
+-- The lines of a document outside its code blocks (with `code`: inside them), with their numbers.
+local function lines(path, code)
+  local number, inside = 0, false
+  local next_line = io.lines(path)
+  return function()
+    for line in next_line do
+      number = number + 1
+      if line:find "^%s*```" then inside = not inside
+      elseif inside == (code or false) then return number, line end
+    end
+  end
+end
+
+local function report(found) assert(#found == 0, "\n" .. table.concat(found, "\n")) end
+
+-- "a_{b,c}.lua" -> "a_b.lua", "a_c.lua"
+local function alternatives(word)
+  local before, list, after = word:match "^(.-)(%b{})(.*)$"
+  if not before then return { word } end
+  local out = {}
+  for part in list:sub(2, -2):gmatch "[^,]+" do
+    for _, rest in ipairs(alternatives(before .. part .. after)) do out[#out + 1] = rest end
+  end
+  return out
+end
+
+-- Is there such a path? "*" stands for any characters but a slash; a slash at the end is left off.
+local function there(path)
+  path = path:gsub("/$", "")
+  if paths[path] then return true end
+  if not path:find("*", 1, true) then return false end
+  local pattern = "^" .. path:gsub("[%-%.%+%[%]%(%)%$%^%%%?]", "%%%0"):gsub("%*", "[^/]*") .. "$"
+  for known in pairs(paths) do
+    if known:find(pattern) then return true end
+  end
+  return false
+end
+
+local LUA_OF_USERS = { ["README.md"] = true, ["docs/guide.md"] = true }
+local PLACES = { "", "src/*/", "src/*/*/", "lua/luacuda/", "lua/luacuda/*/", "spec/*/" }
+
+-- Is a word in backticks a path of the tree, or a file without its folder?
+local function is_path(word, document)
+  if word:find "[%s<>]" then return false end
+  if ROOTS[word:match "^([%w_.]+)/" or ""] then return not word:find "%u%u+" end
+  local prefix = word:match "^(%l+)_[%w_*]+%.[ch]$"
+  if prefix then return prefix ~= "cuda" end
+  if word:find "^[%w_/*]+%.lua$" then return not LUA_OF_USERS[document] end
+  return word:find "^[%w_*]+%.def$"
+end
+
+local function known(word)
+  if names[word] then return true end
+  for _, folder in ipairs(PLACES) do
+    if there(folder .. word) then return true end
+  end
+  return false
+end
+
+-- Is the word an identifier of the C sources, which `span`, the text in backticks, names as such?
+local OURS = { lcu = true, lcul = true, ptx = true, cpu = true }
+local function is_identifier(word, span)
+  return OURS[word:match "^(%l+)_"] and span:find "^[%w_>.%-]+$" and not span:find "%.%l+$"
+    and not word:find "^ptx_full_" -- a macro makes these
+end
+
+describe("documents", function()
+  for _, document in ipairs(DOCUMENTS) do
+    it("name paths that exist: " .. document, function()
+      local found = {}
+      for number, line in lines(document) do
+        for word in line:gmatch "`([^`]+)`" do
+          for _, path in ipairs(alternatives(word)) do
+            if is_path(path, document) and not known(path) then
+              found[#found + 1] = ("%s:%d: %s"):format(document, number, path)
+            end
+          end
+        end
+      end
+      report(found)
+    end)
+  end
+
+  it("name C identifiers that exist", function()
+    local words, found = {}, {}
+    for _, path in ipairs(in_folder("src/", "%.[chd]")) do
+      for word in helper.read_file(path):gmatch "[%a_][%w_]*" do words[word] = true end
+    end
+    for _, document in ipairs(DOCUMENTS) do
+      for number, line in lines(document) do
+        for span in line:gmatch "`([^`]+)`" do
+          for word in span:gmatch "%f[%w_]%l+_[%w_]+%f[^%w_]" do
+            if is_identifier(word, span) and not words[word] then
+              found[#found + 1] = ("%s:%d: %s"):format(document, number, word)
+            end
+          end
+        end
+      end
+    end
+    report(found)
+  end)
+
+  it(("are at most %d columns wide"):format(WIDTH), function()
+    local found = {}
+    for _, document in ipairs(DOCUMENTS) do
+      for _, code in ipairs { false, true } do
+        for number, line in lines(document, code) do
+          local breakable = code or not line:find "^|" and not line:find "^!%["
+          if breakable and (utf8.len(line) or #line) > WIDTH then
+            found[#found + 1] = ("%s:%d"):format(document, number)
+          end
+        end
+      end
+    end
+    report(found)
+  end)
+end)
+
+describe("comments", function()
+  it("name documents that exist", function()
+    local found = {}
+    for folder in pairs(ROOTS) do
+      for _, path in ipairs(in_folder(folder .. "/", "%.%l+$")) do
+        if not path:find "%.p" and path ~= "spec/docs_spec.lua" then
+          for word in helper.read_file(path):gmatch "%f[%w]docs/[%w_/.-]*%.md" do
+            if not paths[word] then found[#found + 1] = path .. ": " .. word end
+          end
+        end
+      end
+    end
+    report(found)
+  end)
+end)
+
+describe("the glossary", function()
+  it("is in alphabetical order", function()
+    local last = ""
+    for number, line in lines "docs/glossary.md" do
+      local term = line:match "^%* %*%*(.-)%*%*"
+      if term then
+        term = term:lower()
+        assert(last < term, ("line %d: '%s' after '%s'"):format(number, term, last))
+        last = term
+      end
+    end
+  end)
+end)
+
+describe("the plot", function()
+  local results = "bench/results/arrays-h200.txt"
+
+  it("is that of its results", function()
+    local path = helper.tmpdir() .. "/speed.svg"
+    assert(os.execute(("lua5.4 bench/plot.lua %s %s"):format(results, path)))
+    assert.are.equal(helper.read_file "docs/img/speed.svg", helper.read_file(path))
+  end)
+
+  it("shows the figures of the README", function()
+    local listed = {}
+    for line in io.lines(results) do
+      local ours, peer, ratio, text =
+        line:match "^[%w_]+ +([%d.-]+) +([%d.-]+) +([%d.-]+) [<>]= [%d.]+ +%S+ +(.*)$"
+      local share = text and text:match "%(CuPy ([%d.]+)%)$"
+      if share then listed[#listed + 1] = { tonumber(ratio), tonumber(share) }
+      elseif ours then listed[#listed + 1] = { tonumber(ours), tonumber(peer) } end
+    end
+    local shown = {}
+    for _, line in lines "README.md" do
+      local ours, peer = line:match "^|.*| ([%d.]+) | ([%d.]+) |$"
+      if ours then shown[#shown + 1] = { tonumber(ours), tonumber(peer) } end
+    end
+    assert.are.same(listed, shown)
+  end)
+end)
