@@ -8,7 +8,8 @@
  * others are done. */
 #include <string.h>
 
-#include "ptx_exec.h"
+#include "ptx_check.h"
+#include "ptx_fault.h"
 #include "ptx_ids.h"
 #include "ptx_memory.h"
 
@@ -90,7 +91,7 @@ static void note_read (const access *a) {
 
 static bool check_load (const access *a) {
   const ptx_shadow *s = a->s;
-  if (!s->initialised)
+  if (!s->initialized)
     return ptx_fault_set(
       a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
       "read of the shared byte at offset 0x%x, which no thread of the block has written",
@@ -108,7 +109,7 @@ static bool check_store (const access *a) {
   if (meets(a, &s->read)) return report_race(a, &s->read, LOAD);
   if (meets(a, &s->other_read)) return report_race(a, &s->other_read, LOAD);
   s->write = touch_of(a);
-  s->initialised = true;
+  s->initialized = true;
   return true;
 }
 
@@ -118,7 +119,7 @@ static bool check_atomic (const access *a) {
   if (meets_unfenced(a, &s->read)) return report_race(a, &s->read, LOAD);
   if (meets_unfenced(a, &s->other_read)) return report_race(a, &s->other_read, LOAD);
   s->atomic = touch_of(a);
-  s->initialised = true;
+  s->initialized = true;
   return true;
 }
 
@@ -128,7 +129,7 @@ static bool check_byte (const access *a) {
     case LOAD: return check_load(a);
     case STORE: return check_store(a);
     case ATOMIC: return check_atomic(a);
-    default: a->s->initialised = true; return true;
+    default: a->s->initialized = true; return true;
   }
 }
 

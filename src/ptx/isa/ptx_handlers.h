@@ -2,7 +2,7 @@
 #ifndef PTX_HANDLERS_H
 #define PTX_HANDLERS_H
 
-#include "ptx_insn.h"
+#include "ptx_uop.h"
 
 #define PTX_NU(name, ...)
 #define PTX_UN(name, ...)

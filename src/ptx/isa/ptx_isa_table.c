@@ -34,5 +34,4 @@ static const ptx_handler handlers[PTX_ID_COUNT][2] = {
 
 #define PTX_TEXT_(x) #x
 #define PTX_TEXT(x) PTX_TEXT_(x)
-const ptx_isa PTX_CAT(ptx_isa, PTX_ISA) = { PTX_ISA_PREFIX PTX_TEXT(PTX_ISA), handlers,
-                                            PTX_ID_COUNT };
+const ptx_isa PTX_CAT(ptx_isa, PTX_ISA) = { PTX_ISA_PREFIX PTX_TEXT(PTX_ISA), handlers };
