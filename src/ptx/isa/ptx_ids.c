@@ -1,4 +1,4 @@
-/* ptx_ids.c: handlers by name. */
+/* ptx_ids.c: handlers by name, and what they do to memory. */
 #include "ptx_ids.h"
 
 #include <pthread.h>
@@ -7,6 +7,13 @@
 const char *const ptx_id_names[PTX_ID_COUNT] = {
   "none",
 #define PTX_HANDLER(name) #name,
+#include "ptx_handlers.def"
+};
+
+const uint8_t ptx_id_access[PTX_ID_COUNT] = {
+#define PTX_LOOP(name)
+#define PTX_ISA_FUNCTION(name, access) [PTX_ID_##name] = PTX_ACCESS_##access,
+#define PTX_PLAIN_FUNCTION(name, access) [PTX_ID_##name] = PTX_ACCESS_##access,
 #include "ptx_handlers.def"
 };
 

@@ -11,6 +11,17 @@ typedef enum ptx_id {
   PTX_ID_COUNT
 } ptx_id;
 
+/* What a handler does to memory, for the checks. */
+typedef enum ptx_access {
+  PTX_ACCESS_NONE,
+  PTX_ACCESS_LOAD,
+  PTX_ACCESS_STORE,
+  PTX_ACCESS_ATOMIC,
+  PTX_ACCESS_SYNC,   /* of a barrier object: meant to meet other threads */
+  PTX_ACCESS_ARRIVAL /* the same; what came before it is done for those that wait */
+} ptx_access;
+extern const uint8_t ptx_id_access[PTX_ID_COUNT];
+
 /* "add_b32" */
 extern const char *const ptx_id_names[PTX_ID_COUNT];
 
