@@ -11,8 +11,10 @@
 #include "lcu_mem.h"
 #include "lcu_thread.h"
 #include "ptx_cfg.h"
-#include "ptx_insn.h"
 #include "ptx_module.h"
+#include "ptx_operands.h"
+#include "ptx_refs.h"
+#include "ptx_regs.h"
 
 static int passed, failed;
 
@@ -41,6 +43,12 @@ static inline void front_free (void *ud, void *p) {
   lcu_free(p);
 }
 static const ptx_host front_host = { .variable_alloc = front_alloc, .variable_free = front_free };
+
+static inline ptx_function *front_function (const ptx_module *m, const char *name) {
+  ptx_function *f = m->ast.functions;
+  while (f != NULL && strcmp(f->name, name) != 0) f = f->next;
+  return f;
+}
 
 /* The whole file, or NULL. free() it. */
 static inline char *front_read (const char *path, size_t *len) {

@@ -216,7 +216,7 @@ static void check_random (void) {
     random_function(&b, 2 + random_below(20), 2 + random_below(12));
     ptx_module *m = front_load(b.data);
     if (m != NULL) {
-      ptx_function *f = ptx_module_function(m, "k");
+      ptx_function *f = front_function(m, "k");
       lcu_status status = ptx_kernel_prepare(ptx_module_kernel_at(m, 0));
       CHECK(status == LCU_OK || status == LCU_E_UNSUPPORTED, "%s", lcu_failure_get()->message);
       if (f->stage >= PTX_STAGE_REGS) check_function("random", f, false);
@@ -247,7 +247,7 @@ static void check_order (void) {
                                         "inner: @p bra inner;\n @r bra after;\n bra latch;\n"
                                         "dead: bra dead;\n}\n");
   if (m == NULL) return;
-  const ptx_function *f = ptx_module_function(m, "k");
+  const ptx_function *f = front_function(m, "k");
   CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK, "%s", lcu_failure_get()->message);
   int32_t head = block_of(f, "head"), body = block_of(f, "body"), inner = block_of(f, "inner"),
           latch = block_of(f, "latch");
@@ -270,7 +270,7 @@ static void check_irreducible (void) {
                                         "one: @q bra two;\n ret;\n"
                                         "two: @p bra one;\n ret;\n}\n");
   if (m == NULL) return;
-  const ptx_function *f = ptx_module_function(m, "k");
+  const ptx_function *f = front_function(m, "k");
   CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK, "%s", lcu_failure_get()->message);
   int32_t one = block_of(f, "one"), two = block_of(f, "two");
   CHECK(f->bbs[one].loop >= 0 && f->bbs[one].loop == f->bbs[two].loop, "one loop: %d %d",
@@ -284,7 +284,7 @@ static void check_guarded (void) {
   ptx_module *m = front_load(FRONT_HEAD ".entry k () { .reg .pred p;\n L: @!p ret;\n @p bar.sync "
                                         "0;\n @p bra L;\n}\n.entry empty () {}\n");
   if (m == NULL) return;
-  const ptx_function *f = ptx_module_function(m, "k"), *e = ptx_module_function(m, "empty");
+  const ptx_function *f = front_function(m, "k"), *e = front_function(m, "empty");
   for (size_t k = 0; k < 2; k++)
     CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, k)) == LCU_OK, "%s",
           lcu_failure_get()->message);
@@ -342,7 +342,7 @@ static void check_spin (void) {
     if (m != NULL) {
       CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK, "%s: %s", loops[k].what,
             lcu_failure_get()->message);
-      const ptx_function *f = ptx_module_function(m, "k");
+      const ptx_function *f = front_function(m, "k");
       bool spin = false;
       for (uint32_t n = 0; n < f->num_bbs; n++) spin |= f->bbs[n].spin;
       CHECK(spin == loops[k].spin, "%s", loops[k].what);
@@ -361,7 +361,7 @@ static void check_spin_nested (void) {
     "atom.global.cas.b32 r2, [d], 0, 1; setp.ne.s32 q, r2, 0; @q bra outer; ret; }\n");
   if (m == NULL) return;
   CHECK(ptx_kernel_prepare(ptx_module_kernel_at(m, 0)) == LCU_OK, "%s", lcu_failure_get()->message);
-  const ptx_function *f = ptx_module_function(m, "k");
+  const ptx_function *f = front_function(m, "k");
   CHECK(f->bbs[block_of(f, "outer")].spin && !f->bbs[block_of(f, "inner")].spin,
         "each loop for itself");
   ptx_module_free(m);

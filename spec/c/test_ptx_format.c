@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ptx_exec.h"
+#include "ptx_format.h"
 
 static int passed, failed;
 

@@ -149,16 +149,15 @@ static void check_syntax (void) {
   free(text);
   if (m == NULL) return;
   CHECK(ptx_module_target(m) == 90 && m->ast.version == 87, "target");
-  check_operands(ptx_module_function(m, "operands"));
+  check_operands(front_function(m, "operands"));
   check_formals(m);
-  check_flow(ptx_module_function(m, "flow"));
+  check_flow(front_function(m, "flow"));
   CHECK(strcmp(m->ast.files[1], "kernel.cu") == 0, "file");
-  CHECK(ptx_module_function(m, "twice")->address_taken &&
-          !ptx_module_function(m, "quit")->address_taken,
+  CHECK(front_function(m, "twice")->address_taken && !front_function(m, "quit")->address_taken,
         "address taken");
-  uint64_t twice = (uint64_t)(uintptr_t)ptx_module_function(m, "twice");
-  CHECK(ptx_module_function_at(m, twice) == ptx_module_function(m, "twice") &&
-          ptx_module_function_at(m, twice + 8) == NULL,
+  uint64_t twice = (uint64_t)(uintptr_t)front_function(m, "twice");
+  CHECK(ptx_refs_function_at(m, twice) == front_function(m, "twice") &&
+          ptx_refs_function_at(m, twice + 8) == NULL,
         "code addresses");
   ptx_module_free(m);
 }
@@ -202,8 +201,7 @@ static void check_values (void) {
   memcpy(&joined, split + 1, 8);
   CHECK(memcmp(g, grid, 24) == 0 && split[0] == 7 && joined == at, "an address byte by byte");
   CHECK(pointers[0] == at && pointers[1] == at + 4 && pointers[2] == at + 8, "addresses");
-  CHECK(pointers[3] == (uint64_t)(uintptr_t)ptx_module_function(m, "twice"),
-        "address of a function");
+  CHECK(pointers[3] == (uint64_t)(uintptr_t)front_function(m, "twice"), "address of a function");
   CHECK(pointers[4] == (uint64_t)(uintptr_t)place(m, "bytes", 10), "placed once");
   uint64_t address, size;
   CHECK(ptx_module_variable(m, "nothing", &address, &size) == LCU_E_NOT_FOUND, "unknown name");
@@ -223,9 +221,8 @@ static void check_shared (void) {
     return;
   }
   free(text);
-  const ptx_function *operands = ptx_module_function(m, "operands"),
-                     *flow = ptx_module_function(m, "flow"),
-                     *alone = ptx_module_function(m, "alone");
+  const ptx_function *operands = front_function(m, "operands"), *flow = front_function(m, "flow"),
+                     *alone = front_function(m, "alone");
   const ptx_variable *both = NULL, *left = NULL, *right = NULL;
   for (const ptx_variable *v = m->ast.variables; v != NULL; v = v->next) {
     if (strcmp(v->name, "both") == 0) both = v;
@@ -258,11 +255,11 @@ static void check_shared_pays_own (void) {
                ".entry kb () { .reg .b32 r; st.shared.b32 [b], r; call f; }\n"
                ".entry kc () { call f; }\n");
   if (m == NULL) return;
-  CHECK(ptx_module_function(m, "ka")->shared_bytes == 1000, "ka");
-  CHECK(ptx_module_function(m, "kb")->shared_bytes == 2064, "kb: %u",
-        ptx_module_function(m, "kb")->shared_bytes);
-  CHECK(ptx_module_function(m, "kc")->shared_bytes == 2064,
-        "a dynamic array in a shared function: %u", ptx_module_function(m, "kc")->shared_bytes);
+  CHECK(front_function(m, "ka")->shared_bytes == 1000, "ka");
+  CHECK(front_function(m, "kb")->shared_bytes == 2064, "kb: %u",
+        front_function(m, "kb")->shared_bytes);
+  CHECK(front_function(m, "kc")->shared_bytes == 2064, "a dynamic array in a shared function: %u",
+        front_function(m, "kc")->shared_bytes);
   ptx_module_free(m);
 }
 
@@ -342,7 +339,7 @@ static void check_positions (void) {
                           ".section .debug_str {\n$a:\n.b8 102\n.b8 0\n$b: .b8 103,104,0\n}\n");
   static const uint32_t lines[] = { 10, 10, 10, 5, 5 };
   if (m == NULL) return;
-  const ptx_inst *i = ptx_module_function(m, "k")->body;
+  const ptx_inst *i = front_function(m, "k")->body;
   for (size_t k = 0; k < 5; k++, i = i->next) {
     const char *file = "";
     uint32_t line = 0;
@@ -350,7 +347,7 @@ static void check_positions (void) {
             strcmp(file, "user.cu") == 0,
           "%zu: %s:%u", k, file, line);
   }
-  const ptx_loc *deep = &m->ast.locs[nth(ptx_module_function(m, "k"), "mov", 3)->loc];
+  const ptx_loc *deep = &m->ast.locs[nth(front_function(m, "k"), "mov", 3)->loc];
   CHECK(strcmp(deep->function, "gh") == 0 &&
           strcmp(m->ast.locs[deep->inlined_at].function, "f") == 0,
         "names of the chain");
@@ -369,7 +366,7 @@ static void check_generated_positions (void) {
   static const uint32_t lines[] = { 20, 7, 7 };
   static const char *const files[] = { "/home/luacuda", "body.cu", "body.cu" };
   if (m == NULL) return;
-  const ptx_inst *i = ptx_module_function(m, "k")->body;
+  const ptx_inst *i = front_function(m, "k")->body;
   for (size_t k = 0; k < 3; k++, i = i->next) {
     const char *file = "";
     uint32_t line = 0;

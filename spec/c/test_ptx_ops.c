@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ptx_code.h"
 #include "ptx_fixture.h"
 #include "ptx_ids.h"
 #include "ptx_match.h"

@@ -1,8 +1,9 @@
 /* ptx_module.c: loading a module and looking into it. */
-#include "ptx_insn.h"
+#include "ptx_cta.h"
 #include "ptx_module.h"
+#include "ptx_refs.h"
+#include "ptx_window.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_THREADS = 1024 };
@@ -65,25 +66,8 @@ static lcu_status list_kernels (ptx_module *m) {
   return LCU_OK;
 }
 
-static int by_address (const void *a, const void *b) {
-  uintptr_t x = (uintptr_t)*(ptx_function *const *)a, y = (uintptr_t)*(ptx_function *const *)b;
-  return x < y ? -1 : x > y;
-}
-
-static lcu_status list_taken (ptx_module *m) {
-  uint32_t n = 0;
-  for (const ptx_function *f = m->ast.functions; f != NULL; f = f->next) n += f->address_taken;
-  m->taken = lcu_arena_alloc(&m->ast.arena, n * sizeof *m->taken);
-  if (m->taken == NULL) return no_memory();
-  for (ptx_function *f = m->ast.functions; f != NULL; f = f->next)
-    if (f->address_taken) m->taken[m->num_taken++] = f;
-  if (n != 0) qsort(m->taken, n, sizeof *m->taken, by_address);
-  return LCU_OK;
-}
-
 static lcu_status lay_out (ptx_module *m) {
   LCU_TRY(list_kernels(m));
-  LCU_TRY(list_taken(m));
   LCU_TRY(ptx_refs_collect(m));
   LCU_TRY(ptx_shared_place(m));
   uint64_t bytes = 0;
@@ -151,17 +135,4 @@ lcu_status ptx_module_variable (ptx_module *m, const char *name, uint64_t *addre
   *address = v->address;
   *size = v->size;
   return LCU_OK;
-}
-
-ptx_function *ptx_module_function_at (const ptx_module *m, uint64_t address) {
-  ptx_function *key = (ptx_function *)(uintptr_t)address;
-  ptx_function **found =
-    m->num_taken != 0 ? bsearch(&key, m->taken, m->num_taken, sizeof key, by_address) : NULL;
-  return found != NULL ? *found : NULL;
-}
-
-ptx_function *ptx_module_function (const ptx_module *m, const char *name) {
-  ptx_function *f = m->ast.functions;
-  while (f != NULL && strcmp(f->name, name) != 0) f = f->next;
-  return f;
 }

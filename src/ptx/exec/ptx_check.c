@@ -8,12 +8,14 @@
  * others are done. */
 #include <string.h>
 
-#include "ptx_exec.h"
+#include "ptx_check.h"
+#include "ptx_fault.h"
 #include "ptx_ids.h"
 #include "ptx_memory.h"
 
-typedef enum access_kind { NO_ACCESS, LOAD, STORE, ATOMIC, MEANT } access_kind;
-static const char *const names[] = { [LOAD] = "read", [STORE] = "write", [ATOMIC] = "atomic" };
+static const char *const names[] = {
+  [PTX_ACCESS_LOAD] = "read", [PTX_ACCESS_STORE] = "write", [PTX_ACCESS_ATOMIC] = "atomic"
+};
 
 /* One lane's access to one byte. */
 typedef struct access {
@@ -21,39 +23,20 @@ typedef struct access {
   ptx_shadow *s;
   uint32_t offset;
   uint16_t thread;
-  access_kind kind;
+  ptx_access kind;
 } access;
 
-/* ---- which instructions */
-
-static uint8_t kinds[PTX_ID_COUNT];
-static bool ordering[PTX_ID_COUNT]; /* arrivals at barrier objects */
-static pthread_once_t kinds_once = PTHREAD_ONCE_INIT;
-
-static void fill_kinds (void) {
-  for (int id = 1; id < PTX_ID_COUNT; id++) {
-    const char *name = ptx_id_names[id];
-    if (strncmp(name, "ld_", 3) == 0) kinds[id] = LOAD;
-    else if (strncmp(name, "st_", 3) == 0) kinds[id] = STORE;
-    else if (strncmp(name, "mbarrier_", 9) == 0) kinds[id] = MEANT;
-    ordering[id] = strncmp(name, "mbarrier_arrive", 15) == 0 || id == PTX_ID_mbarrier_complete_tx;
-  }
-  kinds[PTX_ID_atom] = ATOMIC;
-  kinds[PTX_ID_cp_async] = STORE;
-  kinds[PTX_ID_ld_area] = kinds[PTX_ID_st_area] = kinds[PTX_ID_ld_param_32] =
-    kinds[PTX_ID_ld_param_64] = NO_ACCESS;
-}
-
-static access_kind kind_of (const ptx_uop *I) {
-  if (I->size == 0 || (I->space != PTX_SHARED && I->space != PTX_GENERIC)) return NO_ACCESS;
-  access_kind kind = kinds[I->id];
-  bool plain = kind == LOAD || kind == STORE;
-  return plain && (I->flags & PTX_F_VOLATILE) != 0 ? MEANT : kind;
+/* PTX_ACCESS_SYNC for a volatile access as well: both are meant to meet others. */
+static ptx_access access_of (const ptx_uop *I) {
+  if (I->size == 0 || (I->space != PTX_SHARED && I->space != PTX_GENERIC)) return PTX_ACCESS_NONE;
+  ptx_access kind = (ptx_access)ptx_id_access[I->id];
+  bool plain = kind == PTX_ACCESS_LOAD || kind == PTX_ACCESS_STORE;
+  return plain && (I->flags & PTX_F_VOLATILE) != 0 ? PTX_ACCESS_SYNC : kind;
 }
 
 /* ---- rules */
 
-static bool report_race (const access *a, const ptx_touch *before, access_kind kind) {
+static bool report_race (const access *a, const ptx_touch *before, ptx_access kind) {
   const ptx_warp *w = &a->x->cta->warps[before->thread / PTX_LANES].w;
   uint32_t l = before->thread % PTX_LANES;
   return ptx_fault_set(
@@ -90,45 +73,45 @@ static void note_read (const access *a) {
 
 static bool check_load (const access *a) {
   const ptx_shadow *s = a->s;
-  if (!s->initialised)
+  if (!s->initialized)
     return ptx_fault_set(
       a->x, a->thread % PTX_LANES, PTX_FAULT_UNINITIALIZED,
       "read of the shared byte at offset 0x%x, which no thread of the block has written",
       a->offset);
-  if (meets_unannounced(a, &s->write)) return report_race(a, &s->write, STORE);
-  if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, ATOMIC);
+  if (meets_unannounced(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
+  if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
   note_read(a);
   return true;
 }
 
 static bool check_store (const access *a) {
   ptx_shadow *s = a->s;
-  if (meets_unannounced(a, &s->write)) return report_race(a, &s->write, STORE);
-  if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, ATOMIC);
-  if (meets(a, &s->read)) return report_race(a, &s->read, LOAD);
-  if (meets(a, &s->other_read)) return report_race(a, &s->other_read, LOAD);
+  if (meets_unannounced(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
+  if (meets_unfenced(a, &s->atomic)) return report_race(a, &s->atomic, PTX_ACCESS_ATOMIC);
+  if (meets(a, &s->read)) return report_race(a, &s->read, PTX_ACCESS_LOAD);
+  if (meets(a, &s->other_read)) return report_race(a, &s->other_read, PTX_ACCESS_LOAD);
   s->write = touch_of(a);
-  s->initialised = true;
+  s->initialized = true;
   return true;
 }
 
 static bool check_atomic (const access *a) {
   ptx_shadow *s = a->s;
-  if (meets_unfenced(a, &s->write)) return report_race(a, &s->write, STORE);
-  if (meets_unfenced(a, &s->read)) return report_race(a, &s->read, LOAD);
-  if (meets_unfenced(a, &s->other_read)) return report_race(a, &s->other_read, LOAD);
+  if (meets_unfenced(a, &s->write)) return report_race(a, &s->write, PTX_ACCESS_STORE);
+  if (meets_unfenced(a, &s->read)) return report_race(a, &s->read, PTX_ACCESS_LOAD);
+  if (meets_unfenced(a, &s->other_read)) return report_race(a, &s->other_read, PTX_ACCESS_LOAD);
   s->atomic = touch_of(a);
-  s->initialised = true;
+  s->initialized = true;
   return true;
 }
 
 static bool check_byte (const access *a) {
   if (a->s->run != a->x->cta->run) *a->s = (ptx_shadow){ .run = a->x->cta->run };
   switch (a->kind) {
-    case LOAD: return check_load(a);
-    case STORE: return check_store(a);
-    case ATOMIC: return check_atomic(a);
-    default: a->s->initialised = true; return true;
+    case PTX_ACCESS_LOAD: return check_load(a);
+    case PTX_ACCESS_STORE: return check_store(a);
+    case PTX_ACCESS_ATOMIC: return check_atomic(a);
+    default: a->s->initialized = true; return true;
   }
 }
 
@@ -154,7 +137,7 @@ static bool is_used (const ptx_uop *I, uint32_t byte) {
 }
 
 static bool check_lane (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint32_t lane,
-                        access_kind kind) {
+                        ptx_access kind) {
   uint32_t bytes = (uint32_t)I->size * (I->vector == 0 ? 1u : I->vector), start;
   if (!shared_offset(I, rf, &x->w, lane, bytes, &start)) return true;
   for (uint32_t k = 0; k < bytes; k++) {
@@ -166,8 +149,8 @@ static bool check_lane (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf, uint3
 }
 
 static bool check (ptx_xwarp *x, const ptx_uop *I, const uint8_t *rf) {
-  access_kind kind = kind_of(I);
-  if (kind == NO_ACCESS || x->cta->shadow == NULL) return true;
+  ptx_access kind = access_of(I);
+  if (kind == PTX_ACCESS_NONE || x->cta->shadow == NULL) return true;
   for (uint32_t m = x->w.mask; m != 0; m &= m - 1)
     if (!check_lane(x, I, rf, ptx_first_lane(m), kind)) return false;
   return true;
@@ -182,7 +165,7 @@ static const ptx_uop *step (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf, int ful
   if (I->id == PTX_ID_fence || (I->flags & PTX_F_ORDERS) != 0) x->fenced = ++x->cta->fences;
   /* Who waits at a barrier object comes after those that arrived: taken for a barrier of the whole
    * block, since nothing that is right may be reported. */
-  if (ordering[I->id]) x->cta->epoch++;
+  if (ptx_id_access[I->id] == PTX_ACCESS_ARRIVAL) x->cta->epoch++;
   if (!check(x, I, rf) || !ptx_check_passing(x, I, rf)) return ptx_leave(w, PTX_EV_FAULT, I);
   return I->fn[full](I, rf, w);
 }
@@ -211,7 +194,6 @@ static const ptx_uop *run_guarded (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf) 
 }
 
 void ptx_check_run (ptx_xwarp *x, const ptx_uop *I, uint8_t *rf, int full) {
-  pthread_once(&kinds_once, fill_kinds);
   x->seen_bb = UINT32_MAX;
   while (I != NULL) I = I->id == PTX_ID_guard ? run_guarded(x, I, rf) : step(x, I, rf, full);
 }

@@ -13,7 +13,8 @@
  * and neither is `barrier` without `.aligned`, which every thread executes for itself. Barriers
  * with a thread count are for some warps only; of these, only the threads of one warp are
  * compared. */
-#include "ptx_exec.h"
+#include "ptx_check.h"
+#include "ptx_fault.h"
 
 #include <string.h>
 
@@ -35,7 +36,7 @@ static bool waits_aligned (const ptx_fragment *f) {
 static bool report_places (ptx_xwarp *x, const ptx_fragment *f, const ptx_fragment *other,
                            uint32_t index, const char *whose) {
   char where[300];
-  ptx_locate_text(other->frame, other->pc, where, sizeof where);
+  ptx_fault_place(other->frame, other->pc, where, sizeof where);
   return ptx_fault_set(
     x, ptx_first_lane(f->mask), PTX_FAULT_BARRIER,
     "barrier %u is reached by threads of one %s at different places, here and at %s", index, whose,
@@ -133,7 +134,7 @@ static const ptx_uop *place_in (const ptx_fragment *f, const uint8_t *rf) {
 
 static bool report_passed (ptx_xwarp *x, const ptx_fragment *waits, const char *whose) {
   char where[300];
-  ptx_locate_text(waits->frame, waits->pc, where, sizeof where);
+  ptx_fault_place(waits->frame, waits->pc, where, sizeof where);
   return ptx_fault_set(
     x, ptx_first_lane(x->w.mask), PTX_FAULT_BARRIER,
     "this thread has gone past barrier %u (%s), where other threads of its %s wait", waits->key,

@@ -1,6 +1,7 @@
 /* ptx_cta.c: thread blocks as memory: made once per worker and shape, started again for block after
  * block, and a few of them kept with the kernel for its next run. */
-#include "ptx_exec.h"
+#include "ptx_check.h"
+#include "ptx_grid.h"
 
 #include <string.h>
 
@@ -66,7 +67,7 @@ static ptx_cta *make (const ptx_grid *g) {
   return c;
 }
 
-void ptx_cta_free (ptx_cta *c) {
+static void free_cta (ptx_cta *c) {
   for (uint32_t k = 0; k < c->num_warps; k++) ptx_frames_free(&c->warps[k]);
   lcu_free(c->shadow);
   lcu_free(c);
@@ -111,7 +112,7 @@ ptx_cta *ptx_cta_get (ptx_worker *wk) {
   else c = make(wk->grid);
   if (c == NULL || c->grid == wk->grid) return c;
   if (wk->grid->launch->check == PTX_CHECK_ALL && !make_shadow(c)) {
-    ptx_cta_free(c);
+    free_cta(c);
     return NULL;
   }
   c->grid = wk->grid;
@@ -178,7 +179,7 @@ void ptx_cta_start (ptx_cta *c, uint64_t linear) {
 static void free_chain (ptx_cta *c) {
   while (c != NULL) {
     ptx_cta *next = c->next;
-    ptx_cta_free(c);
+    free_cta(c);
     c = next;
   }
 }
@@ -216,7 +217,7 @@ static void recycle (ptx_cta *c, ptx_cta **chain, size_t *bytes) {
   uint64_t frames = 0;
   for (uint32_t k = 0; k < c->num_warps; k++) frames += c->warps[k].frame_memory;
   if (frames == 0 && *bytes + c->bytes <= KEEP_BYTES) keep(chain, bytes, c);
-  else ptx_cta_free(c);
+  else free_cta(c);
 }
 
 /* Gives the workers' blocks back, a few of them to the kernel. */

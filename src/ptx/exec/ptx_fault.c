@@ -1,5 +1,5 @@
 /* ptx_fault.c: what went wrong, where, in whose words. */
-#include "ptx_exec.h"
+#include "ptx_fault.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "ptx_module.h"
+#include "ptx_window.h"
 
-static const double GRACE_MS = 100;
 enum { NEAR_BYTES = 1 << 20 };
 
 /* ---- places */
@@ -57,7 +57,8 @@ static bool locate (const ptx_frame *frame, const ptx_uop *at, place *out) {
   return found;
 }
 
-void ptx_locate (const ptx_frame *frame, const ptx_uop *at, char *file, size_t size, int *line) {
+static void place_of (const ptx_frame *frame, const ptx_uop *at, char *file, size_t size,
+                      int *line) {
   place p;
   file[0] = '\0';
   *line = 0;
@@ -66,10 +67,10 @@ void ptx_locate (const ptx_frame *frame, const ptx_uop *at, char *file, size_t s
   *line = (int)p.line;
 }
 
-void ptx_locate_text (const ptx_frame *frame, const ptx_uop *at, char *out, size_t size) {
+void ptx_fault_place (const ptx_frame *frame, const ptx_uop *at, char *out, size_t size) {
   char file[256];
   int line;
-  ptx_locate(frame, at, file, sizeof file, &line);
+  place_of(frame, at, file, sizeof file, &line);
   if (line == 0) snprintf(out, size, "a place without a source line");
   else snprintf(out, size, "%s:%d", file, line);
 }
@@ -229,7 +230,7 @@ static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
   memset(f, 0, sizeof *f);
   f->kind = trap->kind;
   snprintf(f->kernel, sizeof f->kernel, "%s", x->cta->grid->function->name);
-  ptx_locate(frame, w->at, f->file, sizeof f->file, &f->line);
+  place_of(frame, w->at, f->file, sizeof f->file, &f->line);
   for (int k = 0; k < 3; k++) {
     f->block[k] = w->ctaid[k];
     f->thread[k] = w->tid[k][lane];
@@ -240,26 +241,6 @@ static void fill (ptx_fault *f, const ptx_xwarp *x, const ptx_frame *frame) {
   if (f->address != 0 || f->bytes != 0)
     snprintf(f->space, sizeof f->space, "%s", space_name(trap->space));
   find_nearest(x->cta->grid, f);
-}
-
-/* Blocks behind the one that failed stop at once. Those before it go on for a while: if one of them
- * fails as well it is the one to report, so that the same mistake gives the same report however
- * many workers there are. */
-static void record (ptx_grid *g, uint64_t block, const ptx_fault *f) {
-  pthread_mutex_lock(&g->lock);
-  if (g->status == LCU_OK || (g->status == LCU_E_FAULT && block < g->fault_block)) {
-    if (g->status == LCU_OK) g->stop_at = lcu_now_ms() + GRACE_MS;
-    *g->fault = *f;
-    g->fault_block = block;
-    g->status = LCU_E_FAULT;
-    if (block < atomic_load(&g->stop_from)) atomic_store(&g->stop_from, block);
-  }
-  pthread_mutex_unlock(&g->lock);
-}
-
-void ptx_grid_give_up (ptx_grid *g, bool now) {
-  if (atomic_load_explicit(&g->stop_from, memory_order_acquire) == UINT64_MAX) return;
-  if (now || lcu_now_ms() > g->stop_at) atomic_store(&g->stop_from, 0);
 }
 
 /* An assertion names its own file and line: "file\nline\nfunction\nexpression". */
@@ -280,7 +261,7 @@ void ptx_fault_report (ptx_xwarp *x, const ptx_frame *frame) {
   if (f.kind == PTX_FAULT_TRAP)
     explain_trap(x->cta->grid, x->w.at, frame->code->function, &x->w.fault);
   write_message(&f, &x->w.fault);
-  record(x->cta->grid, x->cta->linear, &f);
+  ptx_grid_fault(x->cta->grid, x->cta->linear, &f);
 }
 
 void ptx_fault_hang (ptx_cta *c, ptx_fault_kind kind, const ptx_uop *at, const ptx_frame *frame,
@@ -289,19 +270,9 @@ void ptx_fault_hang (ptx_cta *c, ptx_fault_kind kind, const ptx_uop *at, const p
   memset(&f, 0, sizeof f);
   f.kind = kind;
   snprintf(f.kernel, sizeof f.kernel, "%s", c->grid->function->name);
-  ptx_locate(frame, at, f.file, sizeof f.file, &f.line);
+  place_of(frame, at, f.file, sizeof f.file, &f.line);
   memcpy(f.block, c->warps[0].w.ctaid, sizeof f.block);
   snprintf(f.message, sizeof f.message, "%s in kernel `%s`: %s", ptx_fault_kind_name(kind),
            f.kernel, account);
-  record(c->grid, c->linear, &f);
-}
-
-void ptx_grid_fail (ptx_grid *g, lcu_status status) {
-  pthread_mutex_lock(&g->lock);
-  if (g->status == LCU_OK) {
-    g->status = status;
-    snprintf(g->message, sizeof g->message, "%s", lcu_failure_get()->message);
-  }
-  pthread_mutex_unlock(&g->lock);
-  atomic_store(&g->stop_from, 0);
+  ptx_grid_fault(c->grid, c->linear, &f);
 }

@@ -1,6 +1,6 @@
 /* ptx_format.c: the text of one printf call of a kernel. Arguments lie in a buffer, each aligned to
  * its own size after C's default promotions: 4 bytes for int, 8 for long, pointers and double. */
-#include "ptx_exec.h"
+#include "ptx_format.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,11 +1,12 @@
 /* ptx_frame.c: active calls of a warp. Frames form a tree; lanes that make the same call from the
  * same frame share the new one even when they arrive one after another, so they can meet again
  * inside it. */
-#include "ptx_exec.h"
+#include "ptx_cta.h"
+#include "ptx_fault.h"
 
 #include <string.h>
 
-#include "ptx_module.h"
+#include "ptx_refs.h"
 
 enum {
   /* calls; a runaway recursion without local variables ends here ... */
@@ -221,7 +222,7 @@ static const ptx_function *target_of (ptx_xwarp *x, uint32_t i) {
     if (other == value) same |= m & -m;
   }
   if (same != f->mask) ptx_fragment_split(x, i, same);
-  const ptx_function *target = ptx_module_function_at(f->frame->code->function->module, value);
+  const ptx_function *target = ptx_refs_function_at(f->frame->code->function->module, value);
   if (target != NULL) return target;
   if (value == 0) ptx_fault_set(x, first, PTX_FAULT_TRAP, "call of a null function pointer");
   else

@@ -1,5 +1,5 @@
 /* ptx_hang.c: a hang told as who waits where for what. */
-#include "ptx_exec.h"
+#include "ptx_fault.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static void add_situation (lcu_buf *b, const ptx_cta *c, const group *g, bool ma
     lcu_buf_adds(b, " ended");
     return;
   }
-  ptx_locate_text(g->frame, g->pc, where, sizeof where);
+  ptx_fault_place(g->frame, g->pc, where, sizeof where);
   switch (g->wait) {
     case PTX_AT_BARRIER:
       lcu_buf_addf(b, " wait%s at barrier %u", s, g->key);

@@ -1,6 +1,8 @@
 /* ptx_runtime.c: the functions a module may call without defining them: printf, assert, malloc and
  * free, and the memory functions of C. Each works lane by lane on the fragment that calls it. */
-#include "ptx_exec.h"
+#include "ptx_fault.h"
+#include "ptx_format.h"
+#include "ptx_memory.h"
 
 #include <stdio.h>
 #include <string.h>

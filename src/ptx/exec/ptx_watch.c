@@ -1,5 +1,5 @@
 /* ptx_watch.c: grids that are ended from outside: interrupted, or out of time. */
-#include "ptx_exec.h"
+#include "ptx_fault.h"
 
 /* A turn lasts from less than a microsecond to some milliseconds. */
 enum { TURNS_BETWEEN_LOOKS = 8 };

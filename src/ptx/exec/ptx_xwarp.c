@@ -4,7 +4,8 @@
  * loop-contiguous reverse post-order, so lanes that are behind catch up and meet at the
  * post-dominator). A fragment that went round a loop in which it may be waiting for others lets all
  * of them go first, once: this gives every lane progress of its own. */
-#include "ptx_exec.h"
+#include "ptx_check.h"
+#include "ptx_fault.h"
 
 #include <string.h>
 
@@ -196,8 +197,7 @@ static bool handle (ptx_xwarp *x, uint32_t i) {
     case PTX_EV_BARRIER: x->frags[i].pc = w->at; return ptx_barrier_arrive(x, i);
     case PTX_EV_WARP: x->frags[i].pc = w->at; return ptx_warp_op(x, i);
     case PTX_EV_FAULT: return false;
-    case PTX_EV_NONE:
-    case PTX_EV_SYNC_OTHER: break;
+    case PTX_EV_NONE: break;
   }
   return ptx_fault_set(x, ptx_first_lane(w->mask), PTX_FAULT_UNSUPPORTED,
                        "this instruction cannot be carried out");

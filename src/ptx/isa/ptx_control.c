@@ -2,6 +2,7 @@
  * (9.7.12, 9.7.13). */
 #include <stdatomic.h>
 
+#include "ptx_exchange.h"
 #include "ptx_handlers.h"
 #include "ptx_match.h"
 #include "ptx_memory.h"

@@ -5,6 +5,7 @@
  * broadcast, anything else within one allocation 32 accesses. Whatever does not fit (several
  * allocations, a fault, odd spaces) goes lane by lane through ptx_handle_ld_any and
  * ptx_handle_st_any, which know every check. */
+#include "ptx_handlers.h"
 #include "ptx_isa.h"
 #include "ptx_memory.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lcu_half.h"
-#include "ptx_insn.h"
+#include "ptx_warp.h"
 
 #define PTX_ALIAS __attribute__((may_alias))
 #define PTX_INLINE inline __attribute__((always_inline))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ptx_ids.h"
+#include "ptx_operands.h"
 
 /* ---- the table ---- */
 
@@ -22,12 +23,6 @@ static const ptx_op ops[] = {
 #undef PTX_OP
 };
 
-const char *const ptx_id_names[PTX_ID_COUNT] = {
-  "none",
-#define PTX_HANDLER(name) #name,
-#include "ptx_handlers.def"
-};
-
 const char *const ptx_compare_names[PTX_CMP_COUNT] = { "",
 #define X(n) #n,
                                                        PTX_COMPARISONS(X)
@@ -40,39 +35,32 @@ const char *const ptx_mode_names[PTX_MODE_COUNT] = { "",
 #undef X
 };
 
-/* ---- look-up by name: open addressing, filled once ---- */
+/* ---- rows by opcode: open addressing, filled once ---- */
 
-enum { OP_BUCKETS = 256, ID_BUCKETS = 8192 };
-static uint8_t op_buckets[OP_BUCKETS]; /* index + 1 */
-static uint16_t id_buckets[ID_BUCKETS];
-static pthread_once_t index_once = PTHREAD_ONCE_INIT;
+enum { BUCKETS = 256 };
+static uint8_t buckets[BUCKETS]; /* index + 1 */
+static pthread_once_t fill_once = PTHREAD_ONCE_INIT;
 
-static uint32_t hash_name (const char *s) {
+_Static_assert(lcu_arraylen(ops) < 200, "buckets holds bytes and needs room");
+
+static uint32_t hash_opcode (const char *s) {
   uint32_t h = 2166136261u;
-  for (; *s; ++s) h = (h ^ (uint8_t)*s) * 16777619u;
+  for (; *s != '\0'; s++) h = (h ^ (uint8_t)*s) * 16777619u;
   return h ^ (h >> 15);
 }
 
-static void index_build (void) {
-  for (size_t i = 0; i < lcu_arraylen(ops); ++i) {
-    uint32_t h = hash_name(ops[i].opcode) % OP_BUCKETS;
-    while (op_buckets[h]) h = (h + 1) % OP_BUCKETS;
-    op_buckets[h] = (uint8_t)(i + 1);
-  }
-  for (uint32_t i = 1; i < PTX_ID_COUNT; ++i) {
-    uint32_t h = hash_name(ptx_id_names[i]) % ID_BUCKETS;
-    while (id_buckets[h]) h = (h + 1) % ID_BUCKETS;
-    id_buckets[h] = (uint16_t)i;
+static void fill_buckets (void) {
+  for (size_t i = 0; i < lcu_arraylen(ops); i++) {
+    uint32_t h = hash_opcode(ops[i].opcode) % BUCKETS;
+    while (buckets[h] != 0) h = (h + 1) % BUCKETS;
+    buckets[h] = (uint8_t)(i + 1);
   }
 }
 
-_Static_assert(lcu_arraylen(ops) < 200, "op_buckets holds bytes and needs room");
-_Static_assert(PTX_ID_COUNT < ID_BUCKETS / 2, "id_buckets needs room");
-
 static const ptx_op *op_find (const char *opcode) {
-  pthread_once(&index_once, index_build);
-  for (uint32_t h = hash_name(opcode) % OP_BUCKETS; op_buckets[h]; h = (h + 1) % OP_BUCKETS)
-    if (strcmp(ops[op_buckets[h] - 1].opcode, opcode) == 0) return &ops[op_buckets[h] - 1];
+  pthread_once(&fill_once, fill_buckets);
+  for (uint32_t h = hash_opcode(opcode) % BUCKETS; buckets[h] != 0; h = (h + 1) % BUCKETS)
+    if (strcmp(ops[buckets[h] - 1].opcode, opcode) == 0) return &ops[buckets[h] - 1];
   return NULL;
 }
 
@@ -91,13 +79,6 @@ static const ptx_op *op_of (const ptx_inst *inst, uint32_t *used) {
     *used = n;
   }
   return op;
-}
-
-uint16_t ptx_id_find (const char *name) {
-  pthread_once(&index_once, index_build);
-  for (uint32_t h = hash_name(name) % ID_BUCKETS; id_buckets[h]; h = (h + 1) % ID_BUCKETS)
-    if (strcmp(ptx_id_names[id_buckets[h]], name) == 0) return id_buckets[h];
-  return 0;
 }
 
 /* ---- parts ---- */
@@ -318,64 +299,6 @@ static uint16_t alu_id (const ptx_match *m) {
   return ptx_id_find(name);
 }
 
-/* ---- operands ---- */
-
-/* Barriers have a result only when they reduce; the row's form covers all of them. */
-static const char *operand_form (const ptx_inst *inst) {
-  const ptx_match *m = &inst->match;
-  if (m->op->decode != PTX_DEC_BAR) return m->op->form;
-  bool reduces = m->mode == PTX_MODE_popc || m->mode == PTX_MODE_and || m->mode == PTX_MODE_or;
-  return reduces ? "Daa?a" : "a?a";
-}
-
-char ptx_operand_letter (const ptx_inst *inst, int operand) {
-  int i = 0;
-  for (const char *f = operand_form(inst); *f; ++f) {
-    if (*f == '?' || (*f == 'P' && !inst->pair)) continue;
-    if (i++ == operand) return *f;
-  }
-  return 0;
-}
-
-static bool operands_fit (const ptx_inst *inst) {
-  int most = 0, least = -1;
-  bool takes_pair = false;
-  for (const char *f = operand_form(inst); *f; ++f) {
-    if (*f == '?') {
-      least = most;
-      continue;
-    }
-    if (*f == 'P') {
-      takes_pair = true;
-      if (!inst->pair) continue;
-    }
-    ++most;
-  }
-  if (least < 0) least = most;
-  return inst->num_operands >= least && inst->num_operands <= most && (takes_pair || !inst->pair);
-}
-
-static int call_role (const ptx_inst *inst, int operand) {
-  int target = 0;
-  while (target < inst->num_operands && inst->operands[target].kind == PTX_O_LIST) ++target;
-  return operand < target ? PTX_WRITE : PTX_READ;
-}
-
-int ptx_op_role (const ptx_inst *inst, int operand) {
-  switch (ptx_operand_letter(inst, operand)) {
-    case 'D':
-    case 'P':
-    case 'v': return PTX_WRITE;
-    case 'd': return PTX_READ | PTX_WRITE;
-    case 'a':
-    case 'u':
-    case 'm':
-    case 's': return PTX_READ;
-    case 'C': return call_role(inst, operand);
-    default: return 0;
-  }
-}
-
 /* ---- matching ---- */
 
 void ptx_inst_name (const ptx_inst *inst, char *out, size_t size) {
@@ -404,7 +327,7 @@ static bool is_of_cluster (const ptx_inst *inst) {
          strcmp(inst->parts[1], "cluster") == 0;
 }
 
-lcu_status ptx_op_match (ptx_inst *inst) {
+lcu_status ptx_match_inst (ptx_inst *inst) {
   ptx_match *m = &inst->match;
   memset(m, 0, sizeof *m);
   uint32_t used = 0;
@@ -413,7 +336,7 @@ lcu_status ptx_op_match (ptx_inst *inst) {
   m->op = op;
   if (m->vector == 0) m->vector = 1;
   m->flags = flags_of(m);
-  if (!operands_fit(inst)) {
+  if (!ptx_operands_fit(inst)) {
     char name[160];
     ptx_inst_name(inst, name, sizeof name);
     memset(m, 0, sizeof *m);

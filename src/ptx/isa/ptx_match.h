@@ -152,15 +152,12 @@ typedef enum ptx_mode {
 extern const char *const ptx_compare_names[PTX_CMP_COUNT];
 extern const char *const ptx_mode_names[PTX_MODE_COUNT];
 
-/* The handler of that name ("add_b32"), 0 when there is none. */
-uint16_t ptx_id_find (const char *name);
-
 /* "ld.global.v4.f32" as it was written, into out. */
 void ptx_inst_name (const ptx_inst *inst, char *out, size_t size);
 
-/* Letter of operand i in the row's form, 0 behind its end. Knows about absent |p and optional
- * operands. */
-char ptx_operand_letter (const ptx_inst *inst, int operand);
+/* Finds the row of ptx_ops.def and fills inst->match. On failure the message names the instruction:
+ * "PTX `wmma.load.a` is not supported". */
+lcu_status ptx_match_inst (ptx_inst *inst);
 
 static inline bool ptx_type_is_float (ptx_type t) { return t >= PTX_F16 && t <= PTX_TF32; }
 static inline bool ptx_type_is_signed (ptx_type t) { return t >= PTX_S8 && t <= PTX_S64; }

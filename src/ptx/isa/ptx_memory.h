@@ -1,11 +1,17 @@
-/* ptx_memory.h: addresses of the machine and the checks on them. */
+/* ptx_memory.h: from an address of a kernel to storage, with all checks. Functions that return
+ * false or NULL have set w->fault. `space` is PTX_GENERIC or a real one. */
 #ifndef PTX_MEMORY_H
 #define PTX_MEMORY_H
 
-#include "ptx_insn.h"
+#include "ptx_warp.h"
+#include "ptx_window.h"
 
-static inline bool ptx_in_window (uint64_t address, uint64_t window) {
-  return address - window < PTX_WINDOW_SIZE;
+/* Local memory is interleaved: word k of lane l is at w->local + (k * 32 + l) * 4, so that equal
+ * offsets of a warp are side by side. A local address is a byte offset that includes local_base. */
+
+/* Storage of byte `offset` of a lane's local memory. Only the rest of its 4-byte word follows. */
+static inline uint8_t *ptx_local_word (const ptx_warp *w, uint32_t lane, uint32_t offset) {
+  return w->local + (size_t)(offset / 4) * (4 * PTX_LANES) + lane * 4 + offset % 4;
 }
 
 static inline bool ptx_range_holds (const ptx_range *r, uint64_t address, uint64_t bytes) {
@@ -13,38 +19,37 @@ static inline bool ptx_range_holds (const ptx_range *r, uint64_t address, uint64
   return offset < r->size && bytes <= r->size - offset;
 }
 
-/* Storage of a shared address below 2^32; NULL when not all `bytes`, below 2^63, are the
- * block's. */
+/* Storage of a shared address below 2^32; NULL, without a fault, unless all `bytes` (below 2^63)
+ * are the block's. */
 static inline uint8_t *ptx_shared_at (const ptx_warp *w, uint64_t address, uint64_t bytes) {
   return lcu_likely(address >= w->shared_from && address + bytes <= w->shared_end)
            ? w->shared + address
            : NULL;
 }
 
-/* True when [address, address + bytes) lies in a live allocation, which is then remembered as
- * w->last[index]. */
+/* Whether [address, address + bytes) is inside a live allocation, which is then kept as
+ * w->last[index]. Sets no fault. */
 bool ptx_memory_reachable (ptx_warp *w, uint32_t index, uint64_t address, uint64_t bytes);
 
-/* Leaves the loop with an event; the return value of a handler. */
-static inline const ptx_uop *ptx_leave (ptx_warp *w, ptx_event event, const ptx_uop *at) {
-  w->event = event;
-  w->at = at;
-  return NULL;
-}
+/* Storage behind an aligned address of one lane, `bytes` long. It is contiguous except in local
+ * memory: see ptx_local_word. */
+uint8_t *ptx_memory_at (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
+                        bool write);
 
-/* Lane by lane, any space, width, vector; with exact faults. Loads and stores end here when the
- * quick ways do not fit. */
-const ptx_uop *ptx_handle_ld_any (const ptx_uop *I, uint8_t *rf, ptx_warp *w);
-const ptx_uop *ptx_handle_st_any (const ptx_uop *I, uint8_t *rf, ptx_warp *w);
+/* Copies between one lane's memory and the host. */
+bool ptx_memory_read (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, void *out,
+                      uint32_t bytes);
+bool ptx_memory_write (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, const void *in,
+                       uint32_t bytes);
 
-/* Address of lane l before any check: the register (32 or 64 bits wide, as I->flags says) plus
- * imm. */
+/* The address an access of this lane uses: its register, 32 or 64 bits wide, plus imm. */
 uint64_t ptx_lane_address (const ptx_uop *I, const uint8_t *rf, const ptx_warp *w, uint32_t lane);
 
-/* False: w->fault says that the address is no multiple of `to`. */
+/* Whether the address is a multiple of `to`. */
 bool ptx_memory_aligned (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t to,
                          bool write);
-/* Sets w->fault for an access that is wrong for a reason of its own. Always false. */
+
+/* Reports a fault of this access. Always false. */
 bool ptx_memory_fault (ptx_warp *w, uint8_t space, uint32_t lane, uint64_t address, uint32_t bytes,
                        ptx_fault_kind kind, const char *detail);
 

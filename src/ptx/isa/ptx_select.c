@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ptx.h"
+
 static const ptx_isa *usable[4];
 static const ptx_isa *chosen;
 static pthread_once_t choose_once = PTHREAD_ONCE_INIT;

@@ -1,8 +1,14 @@
-/* ptx_select.h: the instruction sets the operations were compiled for. */
+/* ptx_select.h: the instruction sets of the host that the lane loops are compiled for. */
 #ifndef PTX_SELECT_H
 #define PTX_SELECT_H
 
-#include "ptx_insn.h"
+#include "ptx_uop.h"
+
+/* The handlers of one instruction set, by ptx_id. */
+typedef struct ptx_isa {
+  const char *name;
+  const ptx_handler (*handlers)[2];
+} ptx_isa;
 
 #if defined(__x86_64__)
 #define PTX_ISA_PREFIX "x86-64-"
@@ -12,8 +18,11 @@ extern const ptx_isa ptx_isa_v2, ptx_isa_v3, ptx_isa_v4;
 extern const ptx_isa ptx_isa_base;
 #endif
 
-/* The index-th set this processor can run, the best first; NULL behind the last. For tests that
- * compare them. */
+/* The one in use, chosen once per process. */
+const ptx_isa *ptx_isa_select (void);
+
+/* The index-th set that this processor can run, the best first; NULL past the last one. For tests
+ * that compare them. */
 const ptx_isa *ptx_isa_at (uint32_t index);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef PTX_SREG_OPS_H
 #define PTX_SREG_OPS_H
 
-#include "ptx_insn.h"
+#include "ptx_warp.h"
 #include "ptx_sreg.h"
 
 /* Of a register that has one value for the warp. */

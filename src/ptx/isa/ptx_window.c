@@ -4,9 +4,10 @@
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #endif
+#include <pthread.h>
 #include <sys/mman.h>
 
-#include "ptx_insn.h"
+#include "ptx_window.h"
 
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0

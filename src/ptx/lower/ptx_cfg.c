@@ -1,6 +1,8 @@
 /* ptx_cfg.c: from a list of instructions to numbered blocks. */
 #include "ptx_cfg.h"
 
+#include "ptx_match.h"
+
 #include <string.h>
 
 typedef struct raw_block {
@@ -61,7 +63,7 @@ static lcu_status close_body (cfg *c) {
   if (!end_needs_ret(c->f, last)) return LCU_OK;
   ptx_inst *ret = new_inst(c, "ret", last);
   if (ret == NULL) return no_memory();
-  LCU_TRY(ptx_op_match(ret));
+  LCU_TRY(ptx_match_inst(ret));
   if (last != NULL) last->next = ret;
   else c->f->body = ret;
   c->f->num_insts++;
@@ -89,7 +91,7 @@ static lcu_status split_guarded (cfg *c, ptx_inst *inst) {
   bra->num_operands = 1;
   bra->operands[0] = (ptx_operand){ .kind = PTX_O_LABEL, .name = "", .label = behind };
   bra->next = moved;
-  LCU_TRY(ptx_op_match(bra));
+  LCU_TRY(ptx_match_inst(bra));
   *inst = *bra;
   c->f->num_insts++;
   return LCU_OK;

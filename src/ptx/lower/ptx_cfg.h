@@ -1,8 +1,23 @@
-/* ptx_cfg.h: the flow graph as numbers, shared by the files that build and analyse it. */
+/* ptx_cfg.h: the flow graph of a function. "Block" means basic block everywhere in this folder;
+ * thread blocks are CTAs. */
 #ifndef PTX_CFG_H
 #define PTX_CFG_H
 
 #include "ptx_ast.h"
+
+/* Splits the body into basic blocks, numbers them, finds loops and the loops that may wait for
+ * other threads. Every instruction must be matched. A guarded instruction with PTX_F_CONTROL other
+ * than bra is put after a branch first, so that only bra and ordinary instructions stay guarded.
+ * Unreachable blocks are dropped. */
+lcu_status ptx_cfg_build (ptx_function *f, lcu_arena *arena);
+
+/* Successors of a block, k = 0, 1, ...; -1 past the last one. */
+int32_t ptx_basic_block_successor (const ptx_basic_block *b, uint32_t k);
+
+/* Whether the instruction is the last one of its block. */
+bool ptx_inst_ends_block (const ptx_inst *inst);
+
+/* ---- between ptx_cfg.c, ptx_loops.c and ptx_spin.c. Functions return false when out of memory. */
 
 /* Successors of block b: succ[first[b]] .. succ[first[b + 1] - 1]. Block 0 is the entry. */
 typedef struct ptx_graph {
@@ -11,44 +26,18 @@ typedef struct ptx_graph {
   uint32_t *succ;
 } ptx_graph;
 
-/* Loops: head[b] is the head of the innermost loop that contains b, for a head of the loop around
- * its own; -1 none. */
+/* head[b] is the head of the innermost loop around b, which for a head is the loop around its own;
+ * -1: none. */
 typedef struct ptx_loops {
   int32_t *head;
   bool *is_head;
   uint32_t *order, num_order; /* reachable blocks, loop-contiguous reverse post-order */
 } ptx_loops;
 
-/* Results live in `scratch`. False: no memory. */
+/* The results are in `scratch`. */
 bool ptx_loops_find (const ptx_graph *g, lcu_arena *scratch, ptx_loops *out);
 
-/* Sets the spin flag of every block. Blocks are final and have their `loop`. False: no memory. */
+/* Sets `spin` of every block. The other fields of the blocks must be final. */
 bool ptx_spin_mark (ptx_function *f, lcu_arena *scratch);
-
-/* Successors of a built block, k = 0, 1, ...; -1 behind the last. */
-int32_t ptx_basic_block_successor (const ptx_basic_block *b, uint32_t k);
-
-/* Nothing follows it in its block. */
-bool ptx_inst_ends_block (const ptx_inst *inst);
-
-/* Calls each(ud, reg, role) for every register the instruction names, items of vectors and lists,
- * bases of addresses and the guard included. What a guarded instruction writes it also reads: lanes
- * that stay out keep the old value. */
-typedef void (*ptx_reg_visit)(void *ud, ptx_reg *reg, int role);
-void ptx_inst_visit_regs (const ptx_inst *inst, ptx_reg_visit each, void *ud);
-
-
-/* Where a register holds a value that is still needed: positions of instructions in block order,
- * both ends included. */
-typedef struct ptx_segment {
-  struct ptx_segment *next;
-  uint32_t start, end;
-} ptx_segment;
-
-/* segments[id] for every register id, in order, disjoint; NULL for one that is not named in
- * reachable code. A register written and never read has the segment of its write. NULL: no
- * memory. */
-ptx_segment **ptx_live_segments (const ptx_function *f, lcu_arena *scratch,
-                                 uint32_t *num_positions);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ptx_cfg.h"
+#include "ptx_select.h"
 
 /* ---- emitting ---- */
 

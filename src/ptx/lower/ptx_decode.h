@@ -7,9 +7,10 @@
 #ifndef PTX_DECODE_H
 #define PTX_DECODE_H
 
+#include "ptx_code.h"
 #include "ptx_ids.h"
-#include "ptx_insn.h"
 #include "ptx_match.h"
+#include "ptx_warp.h"
 
 enum {
   PTX_MAX_TEMPS = 24,
@@ -26,10 +27,14 @@ typedef struct ptx_shape_note {
   bool narrow, used;
 } ptx_shape_note;
 
+/* Tree -> code: sets f->code. Blocks must be built and registers have slots. When an instruction
+ * is not supported, sets f->unsupported and returns LCU_E_UNSUPPORTED. */
+lcu_status ptx_decode (ptx_function *f, lcu_arena *arena);
+
 typedef struct ptx_decoder {
   ptx_function *f;
   lcu_arena *arena;
-  const ptx_isa *isa;
+  const struct ptx_isa *isa;
   const ptx_inst *inst; /* being decoded */
   uint32_t bb;
   ptx_uop *uops;

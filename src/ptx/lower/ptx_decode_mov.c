@@ -1,6 +1,7 @@
 /* ptx_decode_mov.c: moves, vectors packed and unpacked, address conversions (9.7.9.3, 9.7.9.4,
  * 9.7.9.18, 9.7.9.20). */
 #include "ptx_decode.h"
+#include "ptx_window.h"
 
 
 static uint16_t mov_id (ptx_type t) {

@@ -1,6 +1,7 @@
 /* ptx_decode_operand.c: operands -> slots: registers, constants, addresses of variables, special
  * registers. */
 #include "ptx_decode.h"
+#include "ptx_window.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "ptx_cfg.h"
+#include "ptx_operands.h"
 
 enum { SPARE = PTX_SHAPES - 1 };
 

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "ptx_cfg.h"
+#include "ptx_operands.h"
+#include "ptx_regs.h"
 
 typedef struct bits {
   uint64_t *in, *gen, *kill;

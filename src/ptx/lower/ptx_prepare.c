@@ -1,7 +1,10 @@
 /* ptx_prepare.c: a kernel and everything it can reach, from instructions to code. Once, under the
  * module's lock. */
-#include "ptx_insn.h"
+#include "ptx_cfg.h"
+#include "ptx_decode.h"
 #include "ptx_module.h"
+#include "ptx_refs.h"
+#include "ptx_regs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +39,7 @@ static bool spins_itself (const ptx_function *f) {
 static lcu_status match_function (ptx_module *m, ptx_function *f) {
   if (f->stage >= PTX_STAGE_MATCHED) return LCU_OK;
   for (ptx_inst *inst = f->body; inst != NULL; inst = inst->next) {
-    lcu_status status = ptx_op_match(inst);
+    lcu_status status = ptx_match_inst(inst);
     if (status != LCU_OK) return refuse(m, f, inst, status);
   }
   f->may_spin = spins_itself(f);
@@ -77,7 +80,7 @@ static lcu_status finish_function (ptx_module *m, ptx_function *f) {
     f->stage = PTX_STAGE_BLOCKS;
   }
   if (f->stage == PTX_STAGE_BLOCKS) {
-    LCU_TRY(ptx_regs_allocate(f, arena));
+    LCU_TRY(ptx_regs_allocate(f));
     f->stage = PTX_STAGE_REGS;
   }
   if (f->stage != PTX_STAGE_REGS) return LCU_OK;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ptx_cfg.h"
+#include "ptx_regs.h"
 
 enum { UNIT_BYTES = 4 * PTX_LANES }; /* what one 32-bit register takes */
 
@@ -154,11 +154,10 @@ static bool measure (const scan *s, lcu_arena *scratch, uint32_t positions) {
   return true;
 }
 
-lcu_status ptx_regs_allocate (ptx_function *f, lcu_arena *arena) {
+lcu_status ptx_regs_allocate (ptx_function *f) {
   scan s = { .f = f };
   lcu_arena scratch = { 0 };
   uint32_t positions = 0;
-  (void)arena; /* the result lies in the registers themselves */
   s.segments = ptx_live_segments(f, &scratch, &positions);
   bool ok = s.segments != NULL && assign_all(&s, &scratch) && measure(&s, &scratch, positions);
   f->regs_bytes = s.num_units * UNIT_BYTES;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ptx_cfg.h"
+#include "ptx_operands.h"
 
 typedef struct spin {
   ptx_function *f;
@@ -16,22 +17,6 @@ typedef struct spin {
   bool *waits, *decides;
   bool *leaves; /* per loop head: something in it may end the loop */
 } spin;
-
-static void visit_operand_regs (const ptx_operand *o, int role, ptx_reg_visit each, void *ud) {
-  if (o->kind == PTX_O_REG) each(ud, o->reg, role);
-  if (o->kind == PTX_O_ADDRESS && o->reg != NULL) each(ud, o->reg, PTX_READ);
-  for (uint32_t k = 0; k < o->num_items; k++)
-    visit_operand_regs(&o->items[k], o->kind == PTX_O_ADDRESS ? PTX_READ : role, each, ud);
-}
-
-void ptx_inst_visit_regs (const ptx_inst *inst, ptx_reg_visit each, void *ud) {
-  for (int k = 0; k < inst->num_operands; k++) {
-    int role = ptx_op_role(inst, k);
-    if (inst->guarded && (role & PTX_WRITE) != 0) role |= PTX_READ;
-    visit_operand_regs(&inst->operands[k], role, each, ud);
-  }
-  if (inst->guard != NULL) each(ud, inst->guard, PTX_READ);
-}
 
 static void look (void *ud, ptx_reg *reg, int role) {
   spin *s = ud;
@@ -62,7 +47,7 @@ static bool stores_tainted (spin *s, const ptx_inst *inst) {
   s->any_read = false;
   for (uint32_t k = 0; k < inst->num_operands; k++)
     if (inst->operands[k].kind != PTX_O_ADDRESS)
-      visit_operand_regs(&inst->operands[k], PTX_READ, look, s);
+      ptx_operand_visit_regs(&inst->operands[k], PTX_READ, look, s);
   return s->any_read;
 }
 
@@ -105,7 +90,7 @@ static bool waits_by_itself (const ptx_inst *inst) {
   if (calls_spinner(inst)) return true;
   if ((inst->match.flags & PTX_F_SPIN) == 0 || strcmp(inst->parts[0], "red") == 0) return false;
   for (int k = 0; k < inst->num_operands; k++)
-    if ((ptx_op_role(inst, k) & PTX_WRITE) != 0) return false;
+    if ((ptx_operand_role(inst, k) & PTX_WRITE) != 0) return false;
   return true;
 }
 

@@ -1,6 +1,5 @@
 /* ptx_variable.c: .global and .const variables get storage when something first needs them, since
  * modules declare thousands nobody names. */
-#include "ptx_insn.h"
 #include "ptx_module.h"
 
 #include <string.h>

@@ -128,7 +128,7 @@ typedef struct ptx_inst {
   uint32_t loc;       /* index into the module's locations, 0 = none */
   /* .pragma "used_bytes_mask" before a load: bit per byte, 0 = all */
   uint32_t used_bytes;
-  ptx_match match; /* filled by ptx_op_match */
+  ptx_match match; /* filled by ptx_match_inst */
   bool leader;     /* first of its block */
   int32_t bb;      /* index of its basic block after the CFG, -1: not reachable */
 } ptx_inst;
@@ -239,20 +239,5 @@ const char *ptx_loc_file (const struct ptx_module_ast *ast, uint32_t loc);
 void ptx_dump_module (const struct ptx_module_ast *ast, lcu_buf *out);
 void ptx_dump_function (const ptx_function *f, lcu_buf *out);
 void ptx_dump_inst (const ptx_inst *inst, lcu_buf *out);
-
-/* Splits the body into blocks (a guarded instruction whose op has PTX_F_CONTROL other than bra is
- * put behind a branch first, so only bra, and ordinary instructions, stay guarded), numbers them,
- * finds loops and spin loops. Needs every instruction matched. Unreachable blocks are dropped. */
-lcu_status ptx_cfg_build (ptx_function *f, lcu_arena *arena);
-
-/* Liveness and linear scan: fills reg->slot and f->regs_bytes. Slots are 64-byte aligned,
- * ptx_type_slot_bytes(type) long. Two rules the operations rely on:
- * - a byte of the file is only ever used by registers of one slot width (keep a pool per width):
- *   lane l of a 64-bit slot covers lanes 2l and 2l+1 of a 32-bit one, and lanes of other branches
- *   may still need those;
- * - a written register never takes the slot of a register that the same instruction reads (decoding
- *   may split an instruction into several). A guarded write keeps the old value, so it reads its
- *   register too. */
-lcu_status ptx_regs_allocate (ptx_function *f, lcu_arena *arena);
 
 #endif

@@ -102,14 +102,4 @@ typedef struct ptx_match {
   uint32_t mods;     /* PTX_M_* (ptx_match.h): ftz sat approx volatile ... */
 } ptx_match;
 
-struct ptx_inst;
-/* Finds the row and fills inst->match. Failure: message names the instruction, e.g. "PTX
- * `wmma.load.a` is not supported". */
-lcu_status ptx_op_match (struct ptx_inst *inst);
-
-/* Role of operand i of a matched instruction: bit 0 read, bit 1 written (each register of a vector
- * alike). */
-enum { PTX_READ = 1, PTX_WRITE = 2 };
-int ptx_op_role (const struct ptx_inst *inst, int operand);
-
 #endif

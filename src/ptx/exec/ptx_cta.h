@@ -1,0 +1,68 @@
+/* ptx_cta.h: thread blocks (CTAs). */
+#ifndef PTX_CTA_H
+#define PTX_CTA_H
+
+#include "ptx_xwarp.h"
+
+typedef struct ptx_grid ptx_grid;
+typedef struct ptx_worker ptx_worker;
+typedef struct ptx_shadow ptx_shadow;
+
+enum { PTX_BARRIERS = 16, PTX_MAX_WARPS = 32, PTX_MAX_THREADS = PTX_MAX_WARPS * PTX_LANES };
+
+typedef struct ptx_barrier {
+  uint32_t count;                  /* lanes that arrived */
+  uint32_t expected;               /* the given thread count; 0: all that have not ended */
+  uint32_t popc;                   /* bar.red: lanes whose predicate held */
+  uint32_t arrived[PTX_MAX_WARPS]; /* lanes by warp */
+} ptx_barrier;
+
+struct ptx_cta {
+  ptx_cta *next; /* in the worker's list of free or parked CTAs */
+  ptx_grid *grid;
+  ptx_worker *worker;
+  uint64_t linear; /* number in the grid */
+  uint32_t num_warps, num_threads;
+  uint32_t alive, running; /* threads, warps that have not ended */
+  uint32_t barriers_used;  /* bit per barrier at which lanes have arrived */
+  uint32_t stale_passes;   /* latest passes over all warps in which all of them only waited */
+  uint8_t *shared;
+  ptx_shadow *shadow; /* with all checks on: one per byte of shared memory, or NULL */
+  /* starts of CTAs in this memory; barriers passed; fences passed by its warps */
+  uint32_t run, epoch, fences;
+  ptx_barrier barriers[PTX_BARRIERS];
+  uint32_t block[3], shared_bytes, local_bytes; /* the shape, for reuse */
+  uint32_t reserved_bytes; /* of `shared`, before the kernel's own: PTX_SHARED_RESERVED or 0 */
+  size_t bytes;            /* of the whole allocation */
+  ptx_xwarp warps[];
+};
+
+/* ---- ptx_cta.c: memory of CTAs */
+
+/* A CTA of the shape that the worker's grid needs, to be started; NULL: out of memory. */
+ptx_cta *ptx_cta_get (ptx_worker *wk);
+void ptx_cta_put (ptx_worker *wk, ptx_cta *c);
+void ptx_cta_start (ptx_cta *c, uint64_t linear);
+
+/* CTAs that a kernel's code keeps between runs: takes those that fit, gives some back. */
+void ptx_cta_pool_take (ptx_grid *g);
+void ptx_cta_pool_give (ptx_grid *g);
+/* Frees those that are kept. `code` may be NULL. */
+void ptx_cta_pool_free (ptx_code *code);
+
+/* ---- ptx_cta_run.c */
+
+/* Runs the CTA until it is done, blocked or stopped, only waits, or `until` (ms, 0: never) has
+ * passed. */
+ptx_outcome ptx_cta_run (ptx_cta *c, double until);
+/* Ends the lanes of fragment i. */
+void ptx_cta_exit (ptx_xwarp *x, uint32_t i);
+
+/* ---- ptx_barrier.c */
+
+/* Fragment i arrives at the barrier that its instruction names. False: x->w.fault is set. */
+bool ptx_barrier_arrive (ptx_xwarp *x, uint32_t i);
+/* After threads ended: releases barriers that are complete now. */
+void ptx_barrier_recheck (ptx_cta *c);
+
+#endif

@@ -1,0 +1,57 @@
+/* ptx_cta_run.c: the warps of a CTA taking turns, and threads that end. */
+#include "ptx_grid.h"
+
+/* rounds before another block has its turn: only waiting, or at all */
+enum { STALE_PASSES = 4, MAX_PASSES = 4096 };
+
+/* ---- ends */
+
+void ptx_cta_exit (ptx_xwarp *x, uint32_t i) {
+  uint32_t mask = x->frags[i].mask;
+  ptx_cta *c = x->cta;
+  ptx_frame_leave(x, x->frags[i].frame, mask);
+  if (x->num == 1) x->num = 0;
+  else ptx_fragment_remove(x, i);
+  x->worked = true;
+  x->w.alive &= ~mask;
+  c->alive -= ptx_popc(mask);
+  if (x->w.alive != 0) ptx_warp_recheck(x);
+  if (c->barriers_used != 0 && c->alive != 0) ptx_barrier_recheck(c);
+}
+
+/* ---- turns */
+
+/* One turn for every warp that can go on: STOPPED, DONE when all ended, YIELDED when something ran,
+ * else BLOCKED. *stale: what ran only went round waiting loops. */
+static ptx_outcome pass (ptx_cta *c, double until, bool *stale) {
+  bool ran = false, spun = false, worked = false;
+  for (uint32_t k = 0; k < c->num_warps; k++) {
+    ptx_xwarp *x = &c->warps[k];
+    if (x->num == 0) continue;
+    x->ran = x->spun = x->worked = false;
+    ptx_outcome outcome = ptx_xwarp_run(x);
+    if (outcome == PTX_STOPPED) return PTX_STOPPED;
+    if (outcome == PTX_DONE) c->running--;
+    ran |= x->ran;
+    spun |= x->spun;
+    worked |= x->worked;
+    if (until > 0 && lcu_now_ms() > until) break;
+  }
+  *stale = spun && !worked;
+  if (c->running == 0) return PTX_DONE;
+  return ran ? PTX_YIELDED : PTX_BLOCKED;
+}
+
+ptx_outcome ptx_cta_run (ptx_cta *c, double until) {
+  c->stale_passes = 0;
+  for (uint32_t passes = 0; passes < MAX_PASSES && c->stale_passes < STALE_PASSES; passes++) {
+    bool stale;
+    ptx_outcome outcome = pass(c, until, &stale);
+    if (outcome != PTX_YIELDED) return outcome;
+    c->stale_passes = stale ? c->stale_passes + 1 : 0;
+    if (!stale) ptx_grid_progress(c->grid);
+    ptx_grid_give_up(c->grid, false);
+    if (until > 0 && lcu_now_ms() > until) break;
+  }
+  return PTX_YIELDED;
+}

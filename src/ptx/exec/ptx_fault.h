@@ -1,0 +1,24 @@
+/* ptx_fault.h: reporting what went wrong in a kernel, and where. */
+#ifndef PTX_FAULT_H
+#define PTX_FAULT_H
+
+#include "ptx_grid.h"
+
+/* Sets x->w.fault, for what the executor itself finds. Always false. */
+bool ptx_fault_set (ptx_xwarp *x, uint32_t lane, ptx_fault_kind kind, const char *fmt, ...)
+  LCU_PRINTF(4, 5);
+/* Reports x->w.fault of the instruction at x->w.at in `frame` and stops the grid. The detail of an
+ * assertion is "file\nline\nfunction\nexpression". */
+void ptx_fault_report (ptx_xwarp *x, const ptx_frame *frame);
+/* Reports a hang of the CTA. `account` is the text after the kernel's name. */
+void ptx_fault_hang (ptx_cta *c, ptx_fault_kind kind, const ptx_uop *at, const ptx_frame *frame,
+                     const char *account);
+/* "k.cu:12", or words for a place without a source line. */
+void ptx_fault_place (const ptx_frame *frame, const ptx_uop *at, char *out, size_t size);
+
+/* ---- ptx_hang.c */
+
+void ptx_hang_deadlock (ptx_cta *c);
+void ptx_hang_livelock (ptx_worker *wk);
+
+#endif

@@ -1,0 +1,140 @@
+/* ptx_grid.c: making, stopping and ending the run of a kernel. */
+#include "ptx_grid.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx_module.h"
+
+enum { CHUNKS_PER_WORKER = 8, MAX_CHUNK = 32 };
+static const double GRACE_MS = 100;
+
+/* ---- making */
+
+static bool calls_something (ptx_code *code) {
+  int known = atomic_load_explicit(&code->calls, memory_order_relaxed);
+  if (known == 0) {
+    known = 1;
+    for (uint32_t i = 0; i < code->num_uops && known == 1; i++)
+      known = (code->uops[i].flags & PTX_F_CALL) != 0 ? 2 : 1;
+    atomic_store_explicit(&code->calls, known, memory_order_relaxed);
+  }
+  return known == 2;
+}
+
+static uint32_t local_bytes (const ptx_launch *launch, ptx_function *f) {
+  uint32_t own = (f->local_bytes + 15) & ~15u;
+  return calls_something(f->code) ? own + ((launch->stack_bytes + 15) & ~15u) : own;
+}
+
+static uint32_t resident_share (const ptx_launch *launch, int workers) {
+  uint32_t n = (uint32_t)workers, most = launch->max_resident_blocks;
+  return most <= n ? 1 : (most + n - 1) / n;
+}
+
+static uint32_t chunk_for (const ptx_launch *launch, uint64_t total, int workers) {
+  uint64_t chunk = total / ((uint64_t)workers * CHUNKS_PER_WORKER);
+  /* Where all could be in flight at once nobody may hold back blocks that others wait for. */
+  if (chunk < 1 || total <= launch->max_resident_blocks) return 1;
+  return chunk > MAX_CHUNK ? MAX_CHUNK : (uint32_t)chunk;
+}
+
+static int worker_count (const ptx_launch *launch, uint64_t total) {
+  int team = launch->team == NULL ? 1 : lcu_team_size(launch->team);
+  return total < 2 ? 1 : team;
+}
+
+static void set_up_workers (ptx_grid *g) {
+  for (int i = 0; i < g->num_workers; i++) {
+    ptx_worker *wk = &g->workers[i];
+    wk->grid = g;
+    wk->index = i;
+    wk->parked_tail = &wk->parked;
+  }
+}
+
+ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool counting) {
+  static atomic_uint_fast64_t runs;
+  uint64_t total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+  int workers = worker_count(launch, total);
+  ptx_grid *g = lcu_calloc(1, sizeof *g + (size_t)workers * sizeof(ptx_worker));
+  if (g == NULL) return NULL;
+  ptx_function *f = launch->kernel->function;
+  g->launch = launch;
+  g->function = f;
+  g->code = f->code;
+  g->host = launch->kernel->module->host;
+  g->total = total;
+  g->id = atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed) + 1;
+  g->num_workers = workers;
+  g->chunk = chunk_for(launch, total, workers);
+  g->share = resident_share(launch, workers);
+  g->block_threads = launch->block[0] * launch->block[1] * launch->block[2];
+  /* the latter starts where the former ends */
+  g->shared_bytes = launch->kernel->info.shared_bytes + launch->dynamic_shared;
+  g->reserved_bytes = launch->kernel->reads_reserved ? PTX_SHARED_RESERVED : 0;
+  g->local_bytes = local_bytes(launch, f);
+  g->counting = counting;
+  ptx_watch_start(g);
+  atomic_store(&g->stop_from, UINT64_MAX);
+  g->fault = fault;
+  pthread_mutex_init(&g->lock, NULL);
+  set_up_workers(g);
+  return g;
+}
+
+/* ---- stopping */
+
+/* Blocks behind the one that failed stop at once. Those before it go on for a while: if one of them
+ * fails as well it is the one to report, so that the same mistake gives the same report however
+ * many workers there are. */
+void ptx_grid_fault (ptx_grid *g, uint64_t cta, const ptx_fault *f) {
+  pthread_mutex_lock(&g->lock);
+  if (g->status == LCU_OK || (g->status == LCU_E_FAULT && cta < g->fault_cta)) {
+    if (g->status == LCU_OK) g->stop_at = lcu_now_ms() + GRACE_MS;
+    *g->fault = *f;
+    g->fault_cta = cta;
+    g->status = LCU_E_FAULT;
+    if (cta < atomic_load(&g->stop_from)) atomic_store(&g->stop_from, cta);
+  }
+  pthread_mutex_unlock(&g->lock);
+}
+
+void ptx_grid_give_up (ptx_grid *g, bool now) {
+  if (atomic_load_explicit(&g->stop_from, memory_order_acquire) == UINT64_MAX) return;
+  if (now || lcu_now_ms() > g->stop_at) atomic_store(&g->stop_from, 0);
+}
+
+void ptx_grid_fail (ptx_grid *g, lcu_status status) {
+  pthread_mutex_lock(&g->lock);
+  if (g->status == LCU_OK) {
+    g->status = status;
+    snprintf(g->message, sizeof g->message, "%s", lcu_failure_get()->message);
+  }
+  pthread_mutex_unlock(&g->lock);
+  atomic_store(&g->stop_from, 0);
+}
+
+/* ---- ending */
+
+static void collect (ptx_grid *g, ptx_counters *counters) {
+  for (int i = 0; i < g->num_workers; i++) {
+    ptx_worker *wk = &g->workers[i];
+    for (ptx_cta *c; (c = ptx_worker_unpark(wk)) != NULL;) ptx_worker_finish(wk, c);
+    if (counters == NULL) continue;
+    counters->warp_instructions += wk->counters.warp_instructions;
+    counters->thread_instructions += wk->counters.thread_instructions;
+  }
+}
+
+lcu_status ptx_grid_end (ptx_grid *g, ptx_counters *counters) {
+  collect(g, counters);
+  ptx_cta_pool_give(g);
+  if (g->workspace != 0) g->host->heap_free(g->host->ud, g->workspace);
+  pthread_mutex_destroy(&g->lock);
+  lcu_status status = g->status;
+  if (status == LCU_E_FAULT) status = lcu_fail(LCU_E_FAULT, "%s", g->fault->message);
+  else if (status != LCU_OK) status = lcu_fail(status, "%s", g->message);
+  lcu_free(g);
+  return status;
+}

@@ -1,0 +1,97 @@
+/* ptx_grid.h: one run of a kernel, and the workers that run its CTAs. */
+#ifndef PTX_GRID_H
+#define PTX_GRID_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "ptx_cta.h"
+
+struct ptx_worker {
+  ptx_grid *grid;
+  int index;
+  uint64_t next, end; /* numbers of CTAs claimed and not started */
+  ptx_cta *free;
+  ptx_cta *parked, **parked_tail; /* resident CTAs in the order they take turns */
+  uint32_t resident, spinning;    /* CTAs; of these, how many only waited when they last ran */
+  double idle_since;              /* since when all of them only wait; 0: they do not */
+  uint32_t turns;                 /* of fragments, while the grid is watched */
+  ptx_counters counters;
+};
+
+struct ptx_grid {
+  const ptx_launch *launch;
+  ptx_function *function;
+  const ptx_code *code;
+  const ptx_host *host;
+  uint64_t total;     /* CTAs */
+  uint64_t id;        /* number of this run */
+  uint64_t workspace; /* cooperative grids synchronize through it; otherwise 0 */
+  uint32_t chunk;     /* CTAs claimed at a time */
+  uint32_t share;     /* resident CTAs of one worker */
+  uint32_t block_threads, shared_bytes, local_bytes;
+  uint32_t reserved_bytes; /* shared memory of the toolkit's runtime; 0 when the kernel does not
+                            * look for it */
+  bool counting;
+  bool watched;              /* can be stopped from outside; see ptx_watch */
+  double deadline;           /* ms; 0: none */
+  atomic_uint_fast64_t next; /* the first CTA that no worker has claimed */
+  /* CTAs from this number on must stop. UINT64_MAX: none, 0: all. */
+  atomic_uint_fast64_t stop_from;
+  double stop_at;   /* ms: when those below must stop as well; valid once stop_from is set */
+  atomic_uint idle; /* workers whose CTAs all only wait */
+  /* when another worker last did more than wait; only kept while some are idle */
+  atomic_uint_fast64_t progress_ms;
+  pthread_mutex_t lock; /* for the next four */
+  lcu_status status;
+  char message[LCU_MESSAGE_SIZE]; /* of a status other than LCU_E_FAULT */
+  uint64_t fault_cta;             /* of several faults, that of the lowest CTA is kept */
+  ptx_fault *fault;
+  int num_workers;
+  ptx_worker workers[];
+};
+
+/* ---- ptx_grid.c */
+
+/* Prepares a run; NULL: out of memory. */
+ptx_grid *ptx_grid_new (const ptx_launch *launch, ptx_fault *fault, bool counting);
+/* Ends it: adds up the counters (which may be NULL), frees the grid and returns its status. */
+lcu_status ptx_grid_end (ptx_grid *g, ptx_counters *counters);
+
+/* Keeps the fault if it is the one to report, and stops the CTAs above it. */
+void ptx_grid_fault (ptx_grid *g, uint64_t cta, const ptx_fault *f);
+/* Stops the grid because of lcu_failure_get(). */
+void ptx_grid_fail (ptx_grid *g, lcu_status status);
+/* After a fault: stops all CTAs, immediately or once lower ones have had time to report an earlier
+ * fault. */
+void ptx_grid_give_up (ptx_grid *g, bool now);
+
+static inline bool ptx_grid_stopped (const ptx_grid *g, uint64_t cta) {
+  return atomic_load_explicit(&g->stop_from, memory_order_acquire) <= cta;
+}
+
+/* Something other than waiting happened: notes it for idle workers, if there are any. */
+static inline void ptx_grid_progress (ptx_grid *g) {
+  if (atomic_load_explicit(&g->idle, memory_order_relaxed) == 0) return;
+  atomic_store_explicit(&g->progress_ms, (uint64_t)lcu_now_ms() + 1, memory_order_relaxed);
+}
+
+/* ---- ptx_sched.c */
+
+/* Runs all CTAs on the launch's team. */
+void ptx_grid_run (ptx_grid *g);
+/* Takes the next parked CTA of a worker for good; NULL when there is none. */
+ptx_cta *ptx_worker_unpark (ptx_worker *wk);
+/* Puts away a CTA that has ended. */
+void ptx_worker_finish (ptx_worker *wk, ptx_cta *c);
+
+/* ---- ptx_watch.c: stopping from outside */
+
+void ptx_watch_start (ptx_grid *g);
+/* Before each turn of a fragment of a watched grid. True: the grid has been stopped with a fault at
+ * `f`. */
+bool ptx_watch (ptx_xwarp *x, const ptx_fragment *f);
+/* While the caller only waits for the other workers. */
+void ptx_watch_idle (void *grid);
+
+#endif

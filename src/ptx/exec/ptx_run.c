@@ -1,0 +1,92 @@
+/* ptx_run.c: the launch of a kernel, from its checks to its end. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ptx_grid.h"
+#include "ptx_module.h"
+#include "ptx_window.h"
+
+/* ---- checks */
+
+static lcu_status bad_block (const char *name, const uint32_t *b, const char *why,
+                             const uint32_t *need) {
+  return lcu_fail(LCU_E_ARGUMENT,
+                  "kernel `%s` cannot run with blocks of (%u,%u,%u) threads: %s (%u,%u,%u)", name,
+                  b[0], b[1], b[2], why, need[0], need[1], need[2]);
+}
+
+static lcu_status check_block (const ptx_kernel_info *info, const uint32_t *b) {
+  uint64_t threads = (uint64_t)b[0] * b[1] * b[2];
+  uint32_t limit = info->max_threads < PTX_MAX_THREADS ? info->max_threads : PTX_MAX_THREADS;
+  if (b[0] == 0 || b[1] == 0 || b[2] == 0)
+    return lcu_fail(LCU_E_ARGUMENT, "block (%u,%u,%u) of kernel `%s` has no threads", b[0], b[1],
+                    b[2], info->name);
+  if (info->req_block[0] != 0 && memcmp(info->req_block, b, sizeof info->req_block) != 0)
+    return bad_block(info->name, b, "it was compiled for", info->req_block);
+  if (threads > limit)
+    return lcu_fail(LCU_E_ARGUMENT,
+                    "block (%u,%u,%u) of kernel `%s` has %llu threads, more than %u", b[0], b[1],
+                    b[2], info->name, (unsigned long long)threads, limit);
+  return LCU_OK;
+}
+
+static lcu_status check_grid (const ptx_launch *launch, const char *name) {
+  const uint32_t *n = launch->grid;
+  uint64_t total = (uint64_t)n[0] * n[1];
+  if (total == 0 || n[2] == 0)
+    return lcu_fail(LCU_E_ARGUMENT, "grid (%u,%u,%u) of kernel `%s` has no blocks", n[0], n[1],
+                    n[2], name);
+  if (total > UINT64_MAX / 2 / n[2])
+    return lcu_fail(LCU_E_ARGUMENT, "grid (%u,%u,%u) of kernel `%s` is too large", n[0], n[1], n[2],
+                    name);
+  if (launch->cooperative && total * n[2] > launch->max_resident_blocks)
+    return lcu_fail(
+      LCU_E_ARGUMENT,
+      "cooperative kernel `%s` needs all of its %llu blocks in flight; at most %u fit", name,
+      (unsigned long long)(total * n[2]), launch->max_resident_blocks);
+  return LCU_OK;
+}
+
+static lcu_status check_launch (const ptx_launch *launch) {
+  const ptx_kernel_info *info = &launch->kernel->info;
+  LCU_TRY(check_block(info, launch->block));
+  LCU_TRY(check_grid(launch, info->name));
+  if (info->param_bytes != 0 && launch->params == NULL)
+    return lcu_fail(LCU_E_ARGUMENT, "kernel `%s` needs %u bytes of parameters", info->name,
+                    info->param_bytes);
+  return LCU_OK;
+}
+
+/* ---- the run */
+
+/* What a cooperative grid synchronises through; other grids read 0 and trap. */
+static lcu_status make_workspace (ptx_grid *g) {
+  enum { BYTES = 64 };
+  if (!g->launch->cooperative) return LCU_OK;
+  void *p = g->host->heap_alloc(g->host->ud, BYTES);
+  if (p == NULL)
+    return lcu_fail(LCU_E_NOMEM, "no memory for the workspace of a cooperative launch");
+  memset(p, 0, BYTES);
+  g->workspace = (uint64_t)(uintptr_t)p;
+  return LCU_OK;
+}
+
+lcu_status ptx_run (const ptx_launch *launch, ptx_fault *fault, ptx_counters *counters) {
+  ptx_fault unused;
+  if (fault == NULL) fault = &unused;
+  if (counters != NULL) memset(counters, 0, sizeof *counters);
+  LCU_TRY(ptx_window_reserve());
+  LCU_TRY(ptx_kernel_prepare(launch->kernel));
+  LCU_TRY(check_launch(launch));
+  ptx_grid *g = ptx_grid_new(launch, fault, counters != NULL);
+  if (g == NULL)
+    return lcu_fail(LCU_E_NOMEM, "no memory to run kernel `%s`", launch->kernel->info.name);
+  g->status = make_workspace(g);
+  if (g->status == LCU_OK) {
+    ptx_cta_pool_take(g);
+    ptx_grid_run(g);
+  } else {
+    snprintf(g->message, sizeof g->message, "%s", lcu_failure_get()->message);
+  }
+  return ptx_grid_end(g, counters);
+}

@@ -1,0 +1,74 @@
+/* ptx_xwarp.h: a warp as the executor sees it: a set of fragments.
+ *
+ * A fragment is a set of lanes that are at the same instruction of the same frame. Fragments of a
+ * warp are disjoint and together hold all lanes that have not ended. They run one at a time, until
+ * they reach a block where others wait to be joined, block, or yield. All state is on the heap, so
+ * a warp can be left at any event and resumed later (docs/design/cpu-device.md). */
+#ifndef PTX_XWARP_H
+#define PTX_XWARP_H
+
+#include "ptx_frame.h"
+#include "ptx_warp.h"
+
+typedef struct ptx_cta ptx_cta;
+
+typedef enum ptx_wait { PTX_READY, PTX_AT_BARRIER, PTX_AT_WARP_OP } ptx_wait;
+
+typedef struct ptx_fragment {
+  uint32_t mask;
+  ptx_wait wait;
+  uint32_t key; /* barrier index, or membermask */
+  bool yielded; /* took the back edge of a loop that may wait: the others run first */
+  const ptx_uop *pc;
+  ptx_frame *frame;
+} ptx_fragment;
+
+/* How a run of a warp, or of a thread block, ended. */
+typedef enum ptx_outcome {
+  PTX_DONE,    /* all lanes have ended */
+  PTX_BLOCKED, /* nothing can go on before another warp does something */
+  PTX_YIELDED, /* can go on, but probably waits for others */
+  PTX_STOPPED  /* a fault, or the grid was stopped */
+} ptx_outcome;
+
+struct ptx_xwarp {
+  ptx_warp w; /* first: handlers get a pointer to it */
+  ptx_cta *cta;
+  uint32_t lanes_of; /* the mask that w.lanes expands */
+  uint32_t valid;    /* lanes that exist */
+  uint32_t fuel;     /* back edges until the running fragment must let the others go first */
+  /* Since they were last cleared: ran something; spun, that is took back edges of loops that may
+   * wait without storing anything; worked, that is stored, ended or computed at length. */
+  bool ran, spun, worked;
+  ptx_frame root, *spare;
+  uint32_t seen_bb;      /* with all checks on: the basic block the running fragment was last in */
+  uint32_t fenced;       /* with all checks on: the CTA's count of fences after the warp's latest */
+  uint64_t frame_memory; /* bytes of all frames but the root */
+  uint32_t num;
+  ptx_fragment frags[PTX_LANES + 1]; /* one more than lanes: a split precedes a merge */
+};
+
+#define PTX_FUEL 65536u /* back edges the fragments of a warp may take per round */
+
+/* Runs the warp until nothing in it can go on, it has yielded, or a fault happened. */
+ptx_outcome ptx_xwarp_run (ptx_xwarp *x);
+
+/* Puts lanes at an instruction; they join a fragment that is ready there. */
+void ptx_fragment_add (ptx_xwarp *x, uint32_t mask, const ptx_uop *pc, ptx_frame *frame,
+                       bool yielded);
+/* Takes fragment i out of the set; the last one moves into its place. */
+void ptx_fragment_remove (ptx_xwarp *x, uint32_t i);
+/* Makes fragment i ready at pc. It may join another one: i is not valid afterwards. */
+void ptx_fragment_move (ptx_xwarp *x, uint32_t i, const ptx_uop *pc);
+/* Keeps the lanes of `keep` in fragment i and gives the others one of their own, at the same
+ * instruction. */
+void ptx_fragment_split (ptx_xwarp *x, uint32_t i, uint32_t keep);
+
+/* ---- ptx_warp_ops.c */
+
+/* Fragment i is at a warp operation whose members are not all in it. False: x->w.fault is set. */
+bool ptx_warp_op (ptx_xwarp *x, uint32_t i);
+/* After lanes ended: carries out the waiting operations that are complete now. */
+void ptx_warp_recheck (ptx_xwarp *x);
+
+#endif

@@ -1,0 +1,309 @@
+/* ptx_exchange.c: what the operations compute in which the lanes of a warp exchange values. */
+#include "ptx_exchange.h"
+
+#include <string.h>
+
+#include "ptx_ids.h"
+#include "ptx_lanes.h"
+
+typedef ptx_exchange exchange;
+typedef ptx_exchange_kind kind;
+
+struct ptx_exchange_kind {
+  void (*op)(exchange *e, uint16_t id); /* NULL: no values are exchanged */
+  /* indices of the operands in extra->slots; -1: absent */
+  int8_t d, p, value, b, c, mask;
+  bool wide_value, predicate_value, predicate_result;
+};
+
+/* ---- the operations */
+
+/* Source lane of shfl; false when it lies outside the segment (PTX ISA 9.7.9.6). */
+static inline bool source_lane (uint16_t id, uint32_t lane, uint32_t b, uint32_t c,
+                                uint32_t *source) {
+  uint32_t bval = b & 31, cval = c & 31, segment = (c >> 8) & 31;
+  uint32_t last = (lane & segment) | (cval & ~segment), first = lane & segment;
+  switch (id) {
+    case PTX_ID_shfl_up: *source = lane - bval; return (int32_t)(lane - bval) >= (int32_t)last;
+    case PTX_ID_shfl_down: *source = lane + bval; return lane + bval <= last;
+    case PTX_ID_shfl_bfly: *source = lane ^ bval; return (lane ^ bval) <= last;
+    default: *source = first | (bval & ~segment); return *source <= last;
+  }
+}
+
+static inline void shfl_lane (exchange *e, uint16_t id, uint32_t lane) {
+  uint32_t source;
+  bool inside = source_lane(id, lane, e->b[lane], e->c[lane], &source);
+  e->flag[lane] = inside;
+  /* From a lane that takes no part the result is undefined: keep the own value. */
+  e->result[lane] =
+    e->value[inside && ((e->members >> (source & 31)) & 1) != 0 ? source & 31 : lane];
+}
+
+static inline void shfl_mode (exchange *e, uint16_t id) {
+  if (e->members == UINT32_MAX)
+    for (uint32_t lane = 0; lane < PTX_LANES; lane++) shfl_lane(e, id, lane);
+  else
+    for (uint32_t m = e->members; m != 0; m &= m - 1) shfl_lane(e, id, ptx_first_lane(m));
+}
+
+static void shfl (exchange *e, uint16_t id) {
+  switch (id) { /* one loop per mode */
+    case PTX_ID_shfl_up: shfl_mode(e, PTX_ID_shfl_up); break;
+    case PTX_ID_shfl_down: shfl_mode(e, PTX_ID_shfl_down); break;
+    case PTX_ID_shfl_bfly: shfl_mode(e, PTX_ID_shfl_bfly); break;
+    default: shfl_mode(e, PTX_ID_shfl_idx); break;
+  }
+}
+
+static uint32_t lanes_holding (const exchange *e) {
+  uint32_t held = 0;
+  for (uint32_t m = e->members; m != 0; m &= m - 1)
+    if (e->value[ptx_first_lane(m)] != 0) held |= m & -m;
+  return held;
+}
+
+static void set_all (exchange *e, uint64_t value) {
+  for (uint32_t m = e->members; m != 0; m &= m - 1) e->result[ptx_first_lane(m)] = value;
+}
+
+static void vote (exchange *e, uint16_t id) {
+  uint32_t held = lanes_holding(e);
+  switch (id) {
+    case PTX_ID_vote_all: set_all(e, held == e->members); break;
+    case PTX_ID_vote_any: set_all(e, held != 0); break;
+    case PTX_ID_vote_uni: set_all(e, held == 0 || held == e->members); break;
+    default: set_all(e, held); break;
+  }
+}
+
+static uint32_t lanes_equal (const exchange *e, uint64_t value) {
+  uint32_t equal = 0;
+  for (uint32_t m = e->members; m != 0; m &= m - 1)
+    if (e->value[ptx_first_lane(m)] == value) equal |= m & -m;
+  return equal;
+}
+
+static void match_any (exchange *e, uint16_t id) {
+  (void)id;
+  for (uint32_t m = e->members; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    e->result[lane] = lanes_equal(e, e->value[lane]);
+  }
+}
+
+static void match_all (exchange *e, uint16_t id) {
+  (void)id;
+  bool all = lanes_equal(e, e->value[ptx_first_lane(e->members)]) == e->members;
+  for (uint32_t m = e->members; m != 0; m &= m - 1) {
+    e->flag[ptx_first_lane(m)] = all;
+    e->result[ptx_first_lane(m)] = all ? e->members : 0;
+  }
+}
+
+static uint32_t reduce (uint16_t id, uint32_t a, uint32_t b) {
+  switch (id) {
+    case PTX_ID_redux_add: return a + b;
+    case PTX_ID_redux_and: return a & b;
+    case PTX_ID_redux_or: return a | b;
+    case PTX_ID_redux_xor: return a ^ b;
+    case PTX_ID_redux_min_u32: return b < a ? b : a;
+    case PTX_ID_redux_max_u32: return b > a ? b : a;
+    case PTX_ID_redux_min_s32: return (int32_t)b < (int32_t)a ? b : a;
+    default: return (int32_t)b > (int32_t)a ? b : a;
+  }
+}
+
+static void redux (exchange *e, uint16_t id) {
+  uint32_t m = e->members, total = (uint32_t)e->value[ptx_first_lane(m)];
+  for (m &= m - 1; m != 0; m &= m - 1)
+    total = reduce(id, total, (uint32_t)e->value[ptx_first_lane(m)]);
+  set_all(e, total);
+}
+
+static void elect (exchange *e, uint16_t id) {
+  (void)id;
+  uint32_t leader = ptx_first_lane(e->members);
+  set_all(e, leader);
+  for (uint32_t m = e->members; m != 0; m &= m - 1)
+    e->flag[ptx_first_lane(m)] = ptx_first_lane(m) == leader;
+}
+
+const kind *ptx_exchange_kind_of (uint16_t id) {
+  static const kind SYNC = { NULL, -1, -1, -1, -1, -1, 0, false, false, false },
+                    SHFL = { shfl, 0, 1, 2, 3, 4, 5, false, false, false },
+                    VOTE = { vote, 0, -1, 1, -1, -1, 2, false, true, true },
+                    BALLOT = { vote, 0, -1, 1, -1, -1, 2, false, true, false },
+                    ANY32 = { match_any, 0, -1, 2, -1, -1, 3, false, false, false },
+                    ANY64 = { match_any, 0, -1, 2, -1, -1, 3, true, false, false },
+                    ALL32 = { match_all, 0, 1, 2, -1, -1, 3, false, false, false },
+                    ALL64 = { match_all, 0, 1, 2, -1, -1, 3, true, false, false },
+                    REDUX = { redux, 0, -1, 1, -1, -1, 2, false, false, false },
+                    ELECT = { elect, 0, 1, -1, -1, -1, 2, false, false, false };
+  switch (id) {
+    case PTX_ID_bar_warp_sync: return &SYNC;
+    case PTX_ID_shfl_up:
+    case PTX_ID_shfl_down:
+    case PTX_ID_shfl_bfly:
+    case PTX_ID_shfl_idx: return &SHFL;
+    case PTX_ID_vote_all:
+    case PTX_ID_vote_any:
+    case PTX_ID_vote_uni: return &VOTE;
+    case PTX_ID_vote_ballot: return &BALLOT;
+    case PTX_ID_match_any_b32: return &ANY32;
+    case PTX_ID_match_any_b64: return &ANY64;
+    case PTX_ID_match_all_b32: return &ALL32;
+    case PTX_ID_match_all_b64: return &ALL64;
+    case PTX_ID_elect: return &ELECT;
+    case PTX_ID_redux_add:
+    case PTX_ID_redux_and:
+    case PTX_ID_redux_or:
+    case PTX_ID_redux_xor:
+    case PTX_ID_redux_min_u32:
+    case PTX_ID_redux_max_u32:
+    case PTX_ID_redux_min_s32:
+    case PTX_ID_redux_max_s32: return &REDUX;
+    default: return NULL;
+  }
+}
+
+/* ---- moving values between registers and the exchange */
+
+static int32_t slot_at (const ptx_uop *I, int8_t index) {
+  return index < 0 ? -1 : I->extra->slots[index];
+}
+
+static uint32_t read_u32 (const uint8_t *rf, int32_t slot, uint32_t lane) {
+  uint32_t value;
+  memcpy(&value, rf + slot + (size_t)lane * 4, 4);
+  return value;
+}
+
+static void write_u32 (uint8_t *rf, int32_t slot, uint32_t lane, uint32_t value) {
+  memcpy(rf + slot + (size_t)lane * 4, &value, 4);
+}
+
+static uint64_t read_value (const kind *y, const ptx_uop *I, const uint8_t *rf, uint32_t lane) {
+  int32_t slot = slot_at(I, y->value);
+  uint64_t wide;
+  if (slot < 0) return 0;
+  if (!y->wide_value) {
+    uint32_t v = read_u32(rf, slot, lane);
+    return y->predicate_value ? (v != 0) != (I->negate != 0) : v;
+  }
+  memcpy(&wide, rf + slot + (size_t)lane * 8, 8);
+  return wide;
+}
+
+void ptx_exchange_gather (exchange *e, const kind *y, const ptx_uop *I, const uint8_t *rf,
+                          uint32_t mask) {
+  int32_t b = slot_at(I, y->b), c = slot_at(I, y->c);
+  e->members |= mask;
+  for (uint32_t m = mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m);
+    e->value[lane] = read_value(y, I, rf, lane);
+    if (b >= 0) e->b[lane] = read_u32(rf, b, lane);
+    if (c >= 0) e->c[lane] = read_u32(rf, c, lane);
+  }
+}
+
+void ptx_exchange_scatter (const exchange *e, const kind *y, const ptx_uop *I, uint8_t *rf,
+                           uint32_t mask) {
+  if (y->op == NULL) return;
+  int32_t d = slot_at(I, y->d), p = slot_at(I, y->p);
+  for (uint32_t m = mask; m != 0; m &= m - 1) {
+    uint32_t lane = ptx_first_lane(m), value = (uint32_t)e->result[lane];
+    if (d >= 0) write_u32(rf, d, lane, y->predicate_result ? 0u - value : value);
+    if (p >= 0) write_u32(rf, p, lane, e->flag[lane] ? UINT32_MAX : 0);
+  }
+}
+
+void ptx_exchange_apply (exchange *e, const kind *y, uint16_t id) {
+  if (y->op != NULL) y->op(e, id);
+}
+
+/* ---- in one fragment */
+
+/* shfl of a whole warp without the detour over the exchange. */
+static inline void shfl_whole_mode (const ptx_uop *I, uint8_t *rf, uint16_t id) {
+  const int32_t *slots = I->extra->slots;
+  uint32_t a[PTX_LANES], b[PTX_LANES], c[PTX_LANES], d[PTX_LANES], p[PTX_LANES];
+  memcpy(a, rf + slots[2], sizeof a);
+  memcpy(b, rf + slots[3], sizeof b);
+  memcpy(c, rf + slots[4], sizeof c);
+  for (uint32_t lane = 0; lane < PTX_LANES; lane++) {
+    uint32_t source;
+    bool inside = source_lane(id, lane, b[lane], c[lane], &source);
+    p[lane] = inside ? UINT32_MAX : 0;
+    d[lane] = a[inside ? source & 31 : lane];
+  }
+  memcpy(rf + slots[0], d, sizeof d);
+  if (slots[1] >= 0) memcpy(rf + slots[1], p, sizeof p);
+}
+
+static void shfl_whole (const ptx_uop *I, uint8_t *rf) {
+  switch (I->id) {
+    case PTX_ID_shfl_up: shfl_whole_mode(I, rf, PTX_ID_shfl_up); break;
+    case PTX_ID_shfl_down: shfl_whole_mode(I, rf, PTX_ID_shfl_down); break;
+    case PTX_ID_shfl_bfly: shfl_whole_mode(I, rf, PTX_ID_shfl_bfly); break;
+    default: shfl_whole_mode(I, rf, PTX_ID_shfl_idx); break;
+  }
+}
+
+static void fill (uint8_t *slot, uint32_t value) {
+  uint32_t *v = (uint32_t *)__builtin_assume_aligned(slot, 64);
+  for (int l = 0; l < PTX_LANES; l++) v[l] = value;
+}
+
+/* vote of a whole warp: predicates are 0 or -1, 32 of them make one word. */
+static void vote_whole (const ptx_uop *I, uint8_t *rf) {
+  uint32_t held = ptx_lanes_bits((const int32_t *)(const void *)(rf + I->extra->slots[1])), value;
+  if (I->negate) held = ~held;
+  switch (I->id) {
+    case PTX_ID_vote_all: value = held == UINT32_MAX ? UINT32_MAX : 0; break;
+    case PTX_ID_vote_any: value = held != 0 ? UINT32_MAX : 0; break;
+    case PTX_ID_vote_uni: value = held == 0 || held == UINT32_MAX ? UINT32_MAX : 0; break;
+    default: value = held; break;
+  }
+  fill(rf + I->extra->slots[0], value);
+}
+
+void ptx_exchange_run (const kind *y, const ptx_uop *I, uint8_t *rf, uint32_t mask) {
+  exchange e;
+  if (y->op == NULL) return;
+  if (mask == UINT32_MAX && y->op == shfl) {
+    shfl_whole(I, rf);
+    return;
+  }
+  if (mask == UINT32_MAX && y->op == vote) {
+    vote_whole(I, rf);
+    return;
+  }
+  e.members = 0;
+  ptx_exchange_gather(&e, y, I, rf, mask);
+  y->op(&e, I->id);
+  ptx_exchange_scatter(&e, y, I, rf, mask);
+}
+
+/* Lanes of `mask` (= w->mask) that name the same members as its first one. */
+uint32_t ptx_exchange_group (const ptx_warp *w, const kind *y, const ptx_uop *I, const uint8_t *rf,
+                             uint32_t mask, uint32_t *key) {
+  int32_t slot = slot_at(I, y->mask);
+  uint32_t same = 0;
+  *key = mask;
+  if (slot < 0) return mask; /* the forms without .sync */
+  *key = read_u32(rf, slot, ptx_first_lane(mask));
+  if (ptx_lanes_equal(w, rf + slot, *key)) return mask;
+  for (uint32_t m = mask; m != 0; m &= m - 1)
+    if (read_u32(rf, slot, ptx_first_lane(m)) == *key) same |= m & -m;
+  return same;
+}
+
+bool ptx_exchange_now (const ptx_uop *I, uint8_t *rf, ptx_warp *w) {
+  const kind *y = ptx_exchange_kind_of(I->id);
+  uint32_t key;
+  if (ptx_exchange_group(w, y, I, rf, w->mask, &key) != w->mask) return false;
+  if ((w->mask & ~key) != 0 || (key & w->alive & ~w->mask) != 0) return false;
+  ptx_exchange_run(y, I, rf, w->mask);
+  return true;
+}

@@ -1,0 +1,100 @@
+/* ptx_warp.h: a warp as handlers see it. The executor embeds it in its own ptx_xwarp. */
+#ifndef PTX_WARP_H
+#define PTX_WARP_H
+
+#include "ptx.h"
+#include "ptx_uop.h"
+
+/* Why a handler left the inner loop; see ptx_uop.h. */
+typedef enum ptx_event {
+  PTX_EV_NONE,
+  PTX_EV_BB_LIMIT, /* reached a basic block at or past w->limit, where other lanes may join */
+  PTX_EV_DIVERGE,  /* some lanes take a branch, some do not; w->taken is set */
+  PTX_EV_RET,
+  PTX_EV_EXIT,
+  PTX_EV_CALL,
+  PTX_EV_BARRIER, /* bar, barrier */
+  PTX_EV_WARP,    /* shfl vote match redux elect bar.warp.sync: members are missing */
+  PTX_EV_YIELD,   /* nanosleep, or the back edge of a loop */
+  PTX_EV_FAULT    /* w->fault is set */
+} ptx_event;
+
+/* What a faulting handler reports. The executor adds kernel, block, thread and source line. */
+typedef struct ptx_warp_fault {
+  ptx_fault_kind kind;
+  uint32_t lane;
+  uint64_t address;
+  uint32_t bytes;
+  bool write;
+  uint8_t space;
+  char detail[1024]; /* may be empty */
+} ptx_warp_fault;
+
+/* The addresses of a full warp (without imm) as two rows of 16 lanes, each consecutive or equal. */
+typedef struct ptx_shape {
+  uint64_t lower, upper; /* of lanes 0 and 16 */
+  /* one row: bytes from the first access to the end of the last; 0: the addresses are not rows */
+  uint32_t bytes;
+} ptx_shape;
+
+/* Shapes kept at a time: one per address register in use. The last one is never kept. */
+#define PTX_SHAPES 9
+
+struct ptx_warp {
+  uint32_t mask;  /* lanes of the running fragment */
+  uint32_t alive; /* lanes that have not ended */
+  uint32_t limit; /* lowest basic block where other lanes wait to be joined; UINT32_MAX: none */
+  _Alignas(64) int32_t lanes[PTX_LANES]; /* `mask` as 0 or -1 */
+  ptx_event event;
+  const ptx_uop *at;
+  uint32_t taken;
+  uint32_t budget; /* back edges left before a yield */
+  /* Set to 1 by a store to global or shared memory and by an atomic that changed a value; cleared
+   * by the executor. Distinguishes a spin loop that makes progress from one that waits. */
+  uint32_t stored;
+  ptx_check check;
+  /* Memory of the thread block and the warp. `shared` is the storage of shared address 0, which may
+   * be outside the block's own part: that is [shared_from, shared_end). */
+  uint8_t *shared;
+  uint32_t shared_from, shared_end;
+  uint8_t *local;       /* see ptx_local_word */
+  uint32_t local_bytes; /* per lane */
+  uint32_t local_base;  /* where the frame's local memory starts: a multiple of 16 */
+  const uint8_t *params;
+  uint32_t param_bytes; /* of the kernel's parameters */
+  /* per c of an access: the live allocation it met last; size 0: none */
+  ptx_range last[PTX_SHAPES];
+  ptx_shape shapes[PTX_SHAPES]; /* valid within a basic block */
+  const ptx_host *host;
+  uint64_t instructions, thread_instructions; /* counted when the caller wants counters */
+  /* special registers */
+  uint32_t ctaid[3], nctaid[3], ntid[3], warpid, nwarpid, smid, nsmid;
+  uint64_t gridid, envreg_workspace;
+  uint32_t dynamic_shared, total_shared; /* bytes, without the reserved ones */
+  uint16_t tid[3][PTX_LANES];
+  ptx_warp_fault fault;
+};
+
+/* Leaves the inner loop with an event: the return value of a handler. */
+static inline const ptx_uop *ptx_leave (ptx_warp *w, ptx_event event, const ptx_uop *at) {
+  w->event = event;
+  w->at = at;
+  return NULL;
+}
+
+static inline uint32_t ptx_first_lane (uint32_t mask) { return (uint32_t)__builtin_ctz(mask); }
+
+/* The mask is usually full, and the oldest processors count by a call. */
+static inline uint32_t ptx_popc (uint32_t mask) {
+  return lcu_likely(mask == UINT32_MAX) ? PTX_LANES : (uint32_t)__builtin_popcount(mask);
+}
+
+/* Whether all lanes of w->mask hold this value: for operands that may differ but rarely do. */
+static inline bool ptx_lanes_equal (const ptx_warp *w, const uint8_t *slot, uint32_t value) {
+  const uint32_t *v = (const uint32_t *)__builtin_assume_aligned(slot, 64);
+  uint32_t differ = 0;
+  for (int l = 0; l < PTX_LANES; l++) differ |= (v[l] ^ value) & (uint32_t)w->lanes[l];
+  return differ == 0;
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* ptx_code.h: a function ready to run. */
+#ifndef PTX_CODE_H
+#define PTX_CODE_H
+
+#include "ptx_uop.h"
+
+/* Constants are registers: `constants` is copied into the frame, at constants_at, when the frame is
+ * made. */
+typedef struct ptx_code {
+  ptx_uop *uops;
+  uint32_t num_uops;
+  const ptx_uop **bb_first; /* per basic block */
+  const ptx_basic_block *bbs;
+  uint32_t num_bbs;
+  uint8_t *constants;
+  uint32_t constants_at, constants_bytes;
+  uint32_t frame_bytes; /* of the register file, a multiple of 64; see ptx_decode.h */
+  /* The function parameter area: 32-bit words of 32 lanes each. Word k of a .param variable is at
+   * params_at + (variable->offset / 4 + k) * 128. */
+  uint32_t params_at;
+  ptx_function *function;
+  /* the executor's: thread blocks kept for the next run; whether the code calls anything */
+  void *_Atomic pool;
+  _Atomic int calls; /* 0: not looked yet, 1: no, 2: yes */
+} ptx_code;
+
+#endif
