@@ -144,7 +144,7 @@ static void test_alloc (void) {
   RESULT(INVALID_VALUE, d->cuMemFree(p + 8));
   OK(d->cuMemFree(p));
   RESULT(INVALID_VALUE, d->cuMemFree(p));
-  ON_CPU(CHECK(strstr(words("cuMemFree", d->cuMemFree(p)), "freed already") != NULL));
+  ON_CPU(CHECK(strstr(words("cuMemFree", d->cuMemFree(p)), "already freed") != NULL));
   RESULT(INVALID_VALUE, d->cuPointerGetAttribute(&base, CU_POINTER_RANGE_START_ADDR, p));
   OK(d->cuMemFree(q));
   OK(d->cuMemFree(0));
@@ -263,7 +263,7 @@ static void test_copies (void) {
   OK(d->cuMemcpyDtoHAsync(out, q, 3, NULL));
   CHECK(memcmp(out, "xyz", 3) == 0);
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyHtoDAsync(p + 60, "12345", 5, NULL)));
-  ON_CPU(CHECK(strstr(words("cuMemcpyHtoDAsync", CU_ERR_INVALID_VALUE), "beyond the end") != NULL));
+  ON_CPU(CHECK(strstr(words("cuMemcpyHtoDAsync", CU_ERR_INVALID_VALUE), "past the end") != NULL));
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(out, p + 64, 1, NULL)));
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoDAsync(p, q, 65, NULL)));
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(out, 4096, 4, NULL)));

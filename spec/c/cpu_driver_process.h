@@ -54,7 +54,7 @@ static void test_memory_limit (void) {
   CHECK(total == 8 << 20);
   for (int i = 0; i < 7; i++) p[i] = device_alloc(1 << 20);
   RESULT(OUT_OF_MEMORY, d->cuMemAlloc(&q, 2 << 20));
-  CHECK(strstr(words("cuMemAlloc", CU_ERR_OUT_OF_MEMORY), "2097152 bytes wanted") != NULL);
+  CHECK(strstr(words("cuMemAlloc", CU_ERR_OUT_OF_MEMORY), "2097152 bytes requested") != NULL);
   for (int i = 0; i < 4; i++) OK(d->cuMemFreeAsync(p[i], NULL));
   OK(d->cuMemAlloc(&q, 2 << 20)); /* quarantine gives way to need */
   stop();

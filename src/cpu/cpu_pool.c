@@ -1,4 +1,4 @@
-/* cpu_pool.c: pools, their books, and the quarantine of freed blocks. */
+/* cpu_pool.c: pools, and the quarantine of freed blocks. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* madvise */
 #endif
@@ -15,7 +15,7 @@
 
 enum { QUARANTINE_COUNT = 4096 };
 static const uint64_t QUARANTINE_BYTES = 64u << 20;
-/* such a block gives its pages back while in quarantine */
+/* A block of this capacity or more gives its pages back when it enters the quarantine. */
 static const size_t LARGE = 16u << 20;
 static const uint64_t DEVICE_POOL_KEEP = 256u << 20;
 
@@ -24,16 +24,16 @@ static struct {
   cpu_block *oldest, *newest; /* quarantine */
   uint64_t quarantine_bytes;
   unsigned quarantine_count;
-  cpu_pool standard; /* of cuMemAlloc and of all that has no pool */
-  cpu_pool *first;
-  unsigned doomed; /* destroyed pools in that list */
+  cpu_pool standard; /* cpu_pool_default */
+  cpu_pool *first;   /* the list of all others */
+  unsigned doomed;   /* destroyed pools in the list */
 } pools = { .standard = { .threshold = DEVICE_POOL_KEEP } };
 
 
 /* ---- sizes ---- */
 
-/* Four sizes per power of two, so that a block can serve another request; 0 is everything up to 256
- * bytes. */
+/* The size class of n bytes, and its capacity. Capacities are rounded to four steps per power of
+ * two, so that blocks can be reused; class 0 is everything up to CPU_BLOCK_UNIT. */
 static unsigned class_of (size_t n, size_t *capacity) {
   if (n <= CPU_BLOCK_UNIT) {
     *capacity = CPU_BLOCK_UNIT;
@@ -53,9 +53,9 @@ size_t cpu_pool_capacity (size_t n) {
 }
 
 
-/* ---- pools' books (lock held) ---- */
+/* ---- what pools hold ---- */
 
-bool cpu_pool_promise (cpu_pool *p, size_t capacity) {
+bool cpu_pool_reserve (cpu_pool *p, size_t capacity) {
   if (capacity > cpu_configuration.memory || pools.held > cpu_configuration.memory - capacity)
     return false;
   pools.held += capacity;
@@ -64,7 +64,7 @@ bool cpu_pool_promise (cpu_pool *p, size_t capacity) {
   return true;
 }
 
-void cpu_pool_unpromise (cpu_pool *p, size_t capacity) {
+void cpu_pool_unreserve (cpu_pool *p, size_t capacity) {
   pools.held -= capacity;
   p->reserved -= capacity;
 }
@@ -76,12 +76,12 @@ void cpu_pool_use (cpu_block *b) {
   if (p->used > p->used_high) p->used_high = p->used;
 }
 
-void cpu_pool_adopt (cpu_pool *p) {
+void cpu_pool_add (cpu_pool *p) {
   p->next_all = pools.first;
   pools.first = p;
 }
 
-/* Frees destroyed pools that hold nothing any more. */
+/* Frees the destroyed pools that hold no memory. */
 static void sweep_pools (void) {
   cpu_pool **at = &pools.first;
   while (pools.doomed > 0 && *at != NULL) {
@@ -102,9 +102,9 @@ void cpu_block_discard (cpu_block *b) {
   lcu_free(b);
 }
 
-/* Back to the system. */
+/* Returns a block to the system. */
 static void release (cpu_block *b) {
-  cpu_pool_unpromise(b->pool, b->capacity);
+  cpu_pool_unreserve(b->pool, b->capacity);
   cpu_block_discard(b);
 }
 
@@ -115,6 +115,7 @@ cpu_block *cpu_pool_take (cpu_pool *p, size_t capacity) {
   return b;
 }
 
+/* A block leaves the quarantine: to the cache of its pool, or to the system. */
 static void retire (cpu_block *b) {
   cpu_pool *p = b->pool;
   size_t same;
@@ -128,7 +129,7 @@ static void retire (cpu_block *b) {
 }
 
 
-/* ---- quarantine (lock held) ---- */
+/* ---- quarantine ---- */
 
 static void quarantine_retire_oldest (void) {
   cpu_block *b = pools.oldest;
@@ -139,7 +140,7 @@ static void quarantine_retire_oldest (void) {
   retire(b);
 }
 
-/* Its contents are of no use to anybody. */
+/* Gives the pages of a freed block back; its contents are lost. */
 static void drop_pages (cpu_block *b) {
 #ifdef __linux__
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -187,7 +188,7 @@ void cpu_pool_trim (cpu_pool *p, uint64_t keep) {
   }
 }
 
-void cpu_pool_retire (cpu_pool *p) {
+void cpu_pool_destroy (cpu_pool *p) {
   cpu_pool_trim(p, 0);
   p->destroyed = true;
   p->magic = 0;
@@ -202,7 +203,7 @@ void cpu_pools_trim (void) {
 }
 
 
-/* ---- all of them ---- */
+/* ---- all pools ---- */
 
 cpu_pool *cpu_pool_default (void) { return &pools.standard; }
 
