@@ -1,4 +1,4 @@
-/* cpu_driver_memory.h: device, contexts, allocations, pools, copies and fills. */
+/* cpu_driver_memory.h: tests of the device, contexts, allocations, pools, copies and fills. */
 #ifndef CPU_DRIVER_MEMORY_H
 #define CPU_DRIVER_MEMORY_H
 
@@ -152,7 +152,7 @@ static void test_alloc (void) {
   CHECK(after == before);
 }
 
-/* The map against a plain list. */
+/* Compares the allocation map with a plain list. */
 static void test_map (void) {
   enum { N = 600 };
   static cu_deviceptr base[N];
@@ -243,7 +243,7 @@ static void test_pool (void) {
   CHECK(pool_number(pool, CU_POOL_USED_HIGH) == pool_number(pool, CU_POOL_USED_CURRENT));
   OK(d->cuMemPoolDestroy(pool));
   RESULT(INVALID_VALUE, d->cuMemPoolCreate(&pool, &(cu_pool_props){ 0 }));
-  OK(d->cuMemsetD8Async(q, 3, 5000, NULL)); /* outlives its pool */
+  OK(d->cuMemsetD8Async(q, 3, 5000, NULL)); /* the block outlives its pool */
   OK(d->cuMemFreeAsync(q, NULL));
   OK(d->cuCtxSynchronize());
 }
@@ -274,7 +274,8 @@ static void test_copies (void) {
   OK(d->cuMemFree(q));
 }
 
-/* Plain host memory may be changed as soon as the call has returned, whatever the stream does. */
+/* The program may change its own host memory as soon as the call has returned, even if the stream
+ * is still busy. */
 static void test_staging (void) {
   enum { BIG = 300000 };
   gate g = { 0 };
