@@ -1,6 +1,5 @@
-/* abi_check.c: compares our own declarations of the CUDA driver, of NVRTC and of cuBLAS with
- * NVIDIA's headers. Compiling it is the check; it has no code. Needs the headers of CUDA 13.0 or
- * later. */
+/* abi_check.c: compares our declarations of the CUDA driver, NVRTC and cuBLAS with NVIDIA's
+ * headers. It has no code: it passes if it compiles. It needs the headers of CUDA 13.0 or later. */
 #include "cu_abi.h"
 #include "cu_blas.h"
 #include "cu_driver.h"
@@ -12,8 +11,7 @@
 #include <cuda.h>
 #include <nvrtc.h>
 
-/* The tables hold what 13.0 has; an older toolkit would miss names that are none of our
- * mistakes. */
+/* The tables match CUDA 13.0; the headers of an older toolkit lack some of the names. */
 #if CUDA_VERSION < 13000
 #pragma message("abi_check: nothing compared, the headers are older than CUDA 13.0")
 #else
@@ -48,7 +46,7 @@ _Static_assert(__builtin_types_compatible_p(cu_host_fn, CUhostFn), "cu_host_fn")
 _Static_assert(__builtin_types_compatible_p(cu_block_to_shared, CUoccupancyB2DSize),
                "cu_block_to_shared");
 
-/* Enums are int in our prototypes: they have to be as wide. */
+/* Our prototypes have int for these enums, so their sizes must be equal. */
 SAME(sizeof(int), sizeof(CUdevice_attribute));
 SAME(sizeof(int), sizeof(CUlimit));
 SAME(sizeof(int), sizeof(CUjit_option));
@@ -157,7 +155,7 @@ SAME_FIELD(cu_launch_config, num_attrs, CUlaunchConfig, numAttrs);
 #include "abi_attrs.h"
 #undef ATTR
 #undef ALIAS
-/* Every row of the table has a line there. */
+/* abi_attrs.h has a line for each row of the table. */
 enum {
   ROWS = 0
 #define LCU_ATTR(number, name) +1
@@ -257,9 +255,12 @@ SAME(CU_LAUNCH_ATTR_CLUSTER, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
 
 
-/* ---- entry points of the driver ---- cudaTypedefs.h has a PFN_<name>_v<version> for every ABI
- * ever. Read with their type names replaced by ours (which the checks above have shown to be the
- * same), each must be our row's type exactly: name, version, number and kind of the parameters. */
+/* ---- entry points of the driver ---- */
+
+/* cudaTypedefs.h has a type PFN_<name>_v<version> for every ABI of every entry point. Included with
+ * their type names replaced by ours, which the checks above have shown to be the same, each of
+ * these types must be exactly the type of our row: name, version, number and types of the
+ * parameters. */
 #define CUresult cu_result
 #define CUdevice_v1 cu_device
 #define CUdevice_attribute int
@@ -287,8 +288,8 @@ SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
 #include <cudaTypedefs.h>
 #include <cudaProfilerTypedefs.h>
 
-/* Pasted in LCU_DRV itself: one macro further in, cuda.h would have turned cuMemAlloc into
- * cuMemAlloc_v2. */
+/* LCU_DRV itself pastes the names: one macro further in, cuMemAlloc would already be cuMemAlloc_v2,
+ * a macro of cuda.h. */
 #define CHECK_REQ(pfn, text, params) \
   _Static_assert(__builtin_types_compatible_p(pfn, cu_result(*) params), "type of " text);
 #define CHECK_OPT CHECK_REQ
@@ -299,8 +300,10 @@ SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
 #undef LCU_DRV
 
 
-/* ---- entry points of NVRTC ---- Its enum has no macro to hide behind: results are replaced by
- * name, and the one row with a code as a parameter is compared by hand. */
+/* ---- entry points of NVRTC ---- */
+
+/* NVRTC's headers have no type for each entry point: results are replaced by name, and the one row
+ * with a result code as a parameter is compared by hand. */
 #define cu_nvrtc_program nvrtcProgram
 #define RESULT_int nvrtcResult
 #define RESULT_const const
@@ -316,7 +319,7 @@ _Static_assert(__builtin_types_compatible_p(__typeof__(&nvrtcGetErrorString),
                "type of nvrtcGetErrorString");
 
 
-/* ---- cuBLAS, where its headers are installed too ---- */
+/* ---- cuBLAS, if its headers are installed ---- */
 #ifdef CUBLAS_VER_MAJOR
 
 #define LCU_BLASERR(code, name, text) SAME(code, CUBLAS_STATUS_##name);

@@ -1,8 +1,8 @@
-/* fuzz_reader.c: bytes for readers that are written in Lua. Runs spec/fuzz/FUZZ_READER.lua in an
- * embedded state over the sources of this repository: a table { seeds = list of strings, read =
- * function(bytes) }. Whatever `read` raises is a finding: it catches the errors that users are
- * meant to see (spec/fuzz_helper.lua). The memory of the state and the instructions for one input
- * are bounded. */
+/* fuzz_reader.c: fuzzes a reader written in Lua. It runs spec/fuzz/FUZZ_READER.lua in an embedded
+ * Lua state that uses the sources of this repository. The file returns a table { seeds = list of
+ * strings, read = function(bytes) }. An error from `read` is a finding, since `read` itself catches
+ * the errors that users are meant to see (spec/fuzz_helper.lua). The memory of the state and the
+ * number of instructions for one input are limited. */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@ int luaopen_luacuda_core (lua_State *L);
 int LLVMFuzzerInitialize (int *argc, char ***argv);
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
-/* What one input leaves to Lua's collector is no leak, but would be looked for after each. */
+/* Garbage that one input leaves to Lua's collector is not a leak. */
 const char *__asan_default_options (void);
 const char *__asan_default_options (void) { return "detect_leaks=0"; }
 
@@ -59,7 +59,7 @@ static void write_seed (const char *folder, lua_Integer i) {
   fclose(f);
 }
 
-/* The reader's own seeds, into the first folder the command names. */
+/* Writes the reader's seeds into the folder. */
 static void write_seeds (const char *folder) {
   lua_getfield(state, -1, "seeds");
   for (lua_Integer i = 1; lua_rawgeti(state, -1, i) != LUA_TNIL; i++) {

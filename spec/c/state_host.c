@@ -1,13 +1,19 @@
-/* state_host.c: a host program with several Lua states in several threads, and one whose Lua memory
- * runs out; built and run by states_spec.lua.
- *   state_host threads T N script args...    T threads, each making and closing N states that run the script
- *   state_host memory script args...         the n-th allocation of Lua fails, n = 1, 2, ..., until the script runs through
- *   state_host ended script args...          prints what lives once the script's state is closed, as another state sees it
- *   state_host errors script args...         prints the script's error as lua_tostring and luaL_tolstring have it
- *   state_host turns script args...          two states in one thread run the script and then take turns, 1 2 1 2, calling its
- *                                            global turn(n) until both answer nil; the first is
- *                                            closed first
- * Exit status 0: every run went well (memory: ended in "not enough memory" or went well). */
+/* state_host.c: a host program with several Lua states in one or more threads; states_spec.lua
+ * builds and runs it. Usage:
+ *
+ *   state_host threads T N SCRIPT ARGS...
+ *     T threads, each of which N times makes a state, runs the script in it and closes it.
+ *   state_host memory SCRIPT ARGS...
+ *     Runs the script while the n-th allocation of Lua fails, n = 1, 2, ..., until it succeeds.
+ *   state_host ended SCRIPT ARGS...
+ *     Runs the script in a state, closes it, and prints the objects that another state still sees.
+ *   state_host errors SCRIPT ARGS...
+ *     Prints the script's error as lua_tostring and luaL_tolstring return it.
+ *   state_host turns SCRIPT ARGS...
+ *     Runs the script in two states of one thread, then calls its global function turn(n) in each
+ *     by turns (1 2 1 2 ...) until both have returned nil. Closes the first state first.
+ *
+ * The exit status is 0 if every run succeeded; with "memory", "not enough memory" is a success. */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <pthread.h>
@@ -67,7 +73,7 @@ static int run_threads (int threads, int rounds, char **script) {
   return failed;
 }
 
-/* Lua frees everything it got, so `countdown` is all there is to know. */
+/* Makes one allocation fail: the one at which `countdown` reaches 0. */
 typedef struct budget {
   long countdown;
   bool hit;
@@ -82,7 +88,7 @@ static void *limited (void *ud, void *p, size_t old, size_t size) {
   bool grows = p == NULL || size > old;
   if (grows && b->countdown > 0 && --b->countdown == 0) {
     b->hit = true;
-    b->countdown = -1; /* a collection cannot help: the next try fails, too */
+    b->countdown = -1; /* Lua collects garbage and tries again: that fails too */
     return NULL;
   }
   if (grows && b->countdown == -1) {
@@ -99,7 +105,7 @@ static int run_protected (lua_State *L) {
   budget *b = lua_touserdata(L, 2);
   lua_Integer n = lua_tointeger(L, 3);
   if (luaL_loadfile(L, script[0]) != LUA_OK) return lua_error(L);
-  /* the libraries and the script's text are not what is tried here */
+  /* Allocations before this point, for the libraries and the script's text, do not fail. */
   b->countdown = (long)n;
   lua_call(L, 0, 0);
   b->countdown = 0;
@@ -162,7 +168,7 @@ static int run_errors (char **script) {
   return !failed;
 }
 
-/* True while there is more to come. */
+/* Calls turn(n); true if it may be called again. */
 static bool take_turn (lua_State *L, int n, bool *failed) {
   lua_settop(L, 0);
   lua_getglobal(L, "turn");

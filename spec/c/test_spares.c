@@ -1,4 +1,5 @@
-/* test_spares.c: pieces come back with enough room, once each, and never of another class. */
+/* test_spares.c: tests that spare memory is large enough, of the right class, and given out
+ * once. */
 #include <stdio.h>
 
 #include "lcu_spares.h"
