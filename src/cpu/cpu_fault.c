@@ -6,7 +6,8 @@
  * for it, on the null stream if its stream is blocking, on a blocking stream if it happened in the
  * null stream, or on the context. Lua states share streams, so only a thread of the work's owner
  * (lcu_status.h) may report it. Until then a stream keeps its first fault for each owner and only
- * counts later ones, which mostly result from the first. */
+ * counts later ones, which mostly result from the first. At most 64 faults are kept; further ones
+ * are dropped. */
 #include "cpu_fault.h"
 
 #include <pthread.h>

@@ -29,6 +29,7 @@ typedef struct cpu_fill {
 } cpu_fill;
 
 enum { CPU_INLINE_PARAMS = 256 };
+/* A launch. */
 typedef struct cpu_grid {
   cpu_function *function;
   uint32_t grid[3], block[3], shared;
@@ -39,7 +40,7 @@ typedef struct cpu_grid {
   _Alignas(16) uint8_t inline_params[CPU_INLINE_PARAMS];
 } cpu_grid;
 
-/* Executes an operation. The caller holds no lock. */
+/* Executes an operation, without cpu_queue_lock. */
 typedef void cpu_op_fn (cpu_stream *s, cpu_op *op);
 
 struct cpu_op {

@@ -32,24 +32,24 @@ static struct {
 
 /* ---- sizes ---- */
 
-/* The size class of n bytes, and its capacity. Capacities are rounded to four steps per power of
- * two, so that blocks can be reused; class 0 is everything up to CPU_BLOCK_UNIT. */
-static unsigned class_of (size_t n, size_t *capacity) {
-  if (n <= CPU_BLOCK_UNIT) {
-    *capacity = CPU_BLOCK_UNIT;
-    return 0;
-  }
-  /* 2^p < n <= 2^(p+1) */
-  unsigned p = 63 - (unsigned)__builtin_clzll((unsigned long long)n - 1);
-  size_t step = (size_t)1 << (p - 2), low = (size_t)1 << p;
-  *capacity = (n + step - 1) / step * step;
-  return 1 + (p - 8) * 4 + (unsigned)((*capacity - low) / step) - 1;
+/* p with 2^p < n <= 2^(p+1). */
+static unsigned power_below (size_t n) {
+  return 63 - (unsigned)__builtin_clzll((unsigned long long)n - 1);
 }
 
+/* Capacities are rounded up to four steps per power of two, so that blocks can be reused. */
 size_t cpu_pool_capacity (size_t n) {
-  size_t capacity;
-  (void)class_of(n, &capacity);
-  return capacity;
+  if (n <= CPU_BLOCK_UNIT) return CPU_BLOCK_UNIT;
+  size_t step = (size_t)1 << (power_below(n) - 2);
+  return (n + step - 1) / step * step;
+}
+
+/* The index of a capacity in a pool's cache. */
+static unsigned class_of (size_t capacity) {
+  if (capacity == CPU_BLOCK_UNIT) return 0;
+  unsigned p = power_below(capacity);
+  size_t step = (size_t)1 << (p - 2), low = (size_t)1 << p;
+  return (p - 8) * 4 + (unsigned)((capacity - low) / step);
 }
 
 
@@ -109,7 +109,7 @@ static void release (cpu_block *b) {
 }
 
 cpu_block *cpu_pool_take (cpu_pool *p, size_t capacity) {
-  unsigned c = class_of(capacity, &capacity);
+  unsigned c = class_of(capacity);
   cpu_block *b = p->cache[c];
   if (b != NULL) p->cache[c] = b->next;
   return b;
@@ -118,11 +118,10 @@ cpu_block *cpu_pool_take (cpu_pool *p, size_t capacity) {
 /* A block leaves the quarantine: to the cache of its pool, or to the system. */
 static void retire (cpu_block *b) {
   cpu_pool *p = b->pool;
-  size_t same;
   cpu_map_remove(b);
   if (b->kind != CPU_MEM_DEVICE || p->destroyed || p->reserved > p->threshold) release(b);
   else {
-    unsigned c = class_of(b->capacity, &same);
+    unsigned c = class_of(b->capacity);
     b->next = p->cache[c];
     p->cache[c] = b;
   }

@@ -6,13 +6,13 @@
  *
  * Workers start on demand and sleep when nothing is ready. Invariant: whenever cpu_queue_lock is
  * released, each stream that is ready has a thread that will serve it. This is a worker that was
- * woken or started and does not have the lock yet (`signalled`), or a thread that continues with
- * the stream itself (`spared`, CPU_SYNC). Before a waiting thread sleeps or returns, it wakes
- * workers for the streams it was spared for. Without workers, because none can be started, threads
- * that wait execute host functions too.
+ * woken or started and does not have the lock yet (`signaled`), or a thread that continues with the
+ * stream itself (`spared`, CPU_SYNC). Before a waiting thread sleeps or returns, it wakes workers
+ * for the streams it was spared for. Without workers, because none can be started, threads that
+ * wait execute host functions too.
  *
- * No lock is held while an operation is executed. The function of cuxSetStop is called with
- * cpu_queue_lock held, so it must not call the driver. */
+ * cpu_queue_lock is not held while an operation is executed. The function of cuxSetStop is called
+ * with cpu_queue_lock held, so it must not call the driver. */
 #include "cpu_worker.h"
 
 #include <signal.h>
@@ -27,7 +27,7 @@ static struct {
   pthread_cond_t work, progress; /* an operation is ready; an operation is complete */
   int count;                     /* workers */
   int idle;                      /* workers that sleep */
-  int signalled;                 /* workers woken or started that do not have the lock yet */
+  int signaled;                  /* workers woken or started that do not have the lock yet */
   int waiters;                   /* threads that wait for progress */
   bool quit;
   pthread_t threads[MAX_WORKERS];
@@ -51,10 +51,10 @@ static bool start_worker (void) {
  * caller continues. */
 static void wake_workers (int spared) {
   int wanted = cpu_queue_count_ready() - spared;
-  while (workers.signalled < wanted) {
-    if (workers.idle > workers.signalled) pthread_cond_signal(&workers.work);
+  while (workers.signaled < wanted) {
+    if (workers.idle > workers.signaled) pthread_cond_signal(&workers.work);
     else if (!start_worker()) return;
-    workers.signalled++;
+    workers.signaled++;
   }
 }
 
@@ -74,7 +74,7 @@ static void run_head (cpu_stream *s, int spared) {
 static void *worker_main (void *arg) {
   (void)arg;
   pthread_mutex_lock(&cpu_queue_lock);
-  if (workers.signalled > 0) workers.signalled--;
+  if (workers.signaled > 0) workers.signaled--;
   for (;;) {
     cpu_stream *s = cpu_queue_best_ready();
     if (s != NULL) {
@@ -85,7 +85,7 @@ static void *worker_main (void *arg) {
     workers.idle++;
     pthread_cond_wait(&workers.work, &cpu_queue_lock);
     workers.idle--;
-    if (workers.signalled > 0) workers.signalled--;
+    if (workers.signaled > 0) workers.signaled--;
   }
   pthread_mutex_unlock(&cpu_queue_lock);
   return NULL;
@@ -159,6 +159,6 @@ void cpu_workers_stop (void) {
   pthread_cond_broadcast(&workers.work);
   pthread_mutex_unlock(&cpu_queue_lock);
   for (int i = 0; i < workers.count; i++) pthread_join(workers.threads[i], NULL);
-  workers.count = workers.idle = workers.signalled = 0;
+  workers.count = workers.idle = workers.signaled = 0;
   workers.quit = false;
 }
