@@ -1,5 +1,5 @@
-/* abi_attrs.h: the device attributes under NVIDIA's upper-case names, which a macro cannot derive
- * from the project's names. ATTR(NVIDIA's name without CU_DEVICE_ATTRIBUTE_, the project's name) */
+/* abi_attrs.h: NVIDIA's name of each device attribute, which no macro can make from ours.
+ * ATTR(their name without CU_DEVICE_ATTRIBUTE_, our name) */
 ATTR(MAX_THREADS_PER_BLOCK, max_threads_per_block)
 ATTR(MAX_BLOCK_DIM_X, max_block_dim_x)
 ATTR(MAX_BLOCK_DIM_Y, max_block_dim_y)

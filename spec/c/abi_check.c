@@ -1,6 +1,5 @@
-/* abi_check.c: compares the project's declarations of the CUDA driver, NVRTC and cuBLAS with
- * NVIDIA's headers. Compiling this file is the check; it contains no code. It needs the headers of
- * CUDA 13.0 or later. */
+/* abi_check.c: compares our declarations of the CUDA driver, NVRTC and cuBLAS with NVIDIA's
+ * headers. It has no code: it passes if it compiles. It needs the headers of CUDA 13.0 or later. */
 #include "cu_abi.h"
 #include "cu_blas.h"
 #include "cu_driver.h"
@@ -12,7 +11,7 @@
 #include <cuda.h>
 #include <nvrtc.h>
 
-/* The tables cover CUDA 13.0. Older headers lack some names, which would not be an error. */
+/* The tables match CUDA 13.0; the headers of an older toolkit lack some of the names. */
 #if CUDA_VERSION < 13000
 #pragma message("abi_check: nothing compared, the headers are older than CUDA 13.0")
 #else
@@ -47,7 +46,7 @@ _Static_assert(__builtin_types_compatible_p(cu_host_fn, CUhostFn), "cu_host_fn")
 _Static_assert(__builtin_types_compatible_p(cu_block_to_shared, CUoccupancyB2DSize),
                "cu_block_to_shared");
 
-/* The prototypes use int for enums, so enums must have that size. */
+/* Our prototypes have int for these enums, so their sizes must be equal. */
 SAME(sizeof(int), sizeof(CUdevice_attribute));
 SAME(sizeof(int), sizeof(CUlimit));
 SAME(sizeof(int), sizeof(CUjit_option));
@@ -156,7 +155,7 @@ SAME_FIELD(cu_launch_config, num_attrs, CUlaunchConfig, numAttrs);
 #include "abi_attrs.h"
 #undef ATTR
 #undef ALIAS
-/* Every row of the table has a line in abi_attrs.h. */
+/* abi_attrs.h has a line for each row of the table. */
 enum {
   ROWS = 0
 #define LCU_ATTR(number, name) +1
@@ -256,9 +255,11 @@ SAME(CU_LAUNCH_ATTR_CLUSTER, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
 
 
-/* ---- entry points of the driver ---- cudaTypedefs.h has a PFN_<name>_v<version> for every ABI.
- * With its type names replaced by the project's (which the checks above have shown to be equal),
- * each must match the type of the table row exactly: name, version, number and kind of the
+/* ---- entry points of the driver ---- */
+
+/* cudaTypedefs.h has a type PFN_<name>_v<version> for every ABI of every entry point. Included with
+ * their type names replaced by ours, which the checks above have shown to be the same, each of
+ * these types must be exactly the type of our row: name, version, number and types of the
  * parameters. */
 #define CUresult cu_result
 #define CUdevice_v1 cu_device
@@ -287,7 +288,8 @@ SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
 #include <cudaTypedefs.h>
 #include <cudaProfilerTypedefs.h>
 
-/* Pasted in LCU_DRV itself: in a nested macro, cuda.h would turn cuMemAlloc into cuMemAlloc_v2. */
+/* LCU_DRV itself pastes the names: one macro further in, cuMemAlloc would already be cuMemAlloc_v2,
+ * a macro of cuda.h. */
 #define CHECK_REQ(pfn, text, params) \
   _Static_assert(__builtin_types_compatible_p(pfn, cu_result(*) params), "type of " text);
 #define CHECK_OPT CHECK_REQ
@@ -298,8 +300,10 @@ SAME(CU_LAUNCH_ATTR_PRIORITY, CU_LAUNCH_ATTRIBUTE_PRIORITY);
 #undef LCU_DRV
 
 
-/* ---- entry points of NVRTC ---- No macro can replace its enum: results are replaced by name, and
- * the only row with a status as a parameter is compared by hand. */
+/* ---- entry points of NVRTC ---- */
+
+/* NVRTC's headers have no type for each entry point: results are replaced by name, and the one row
+ * with a result code as a parameter is compared by hand. */
 #define cu_nvrtc_program nvrtcProgram
 #define RESULT_int nvrtcResult
 #define RESULT_const const

@@ -14,8 +14,8 @@
 #include "cu_driver.h"
 #include "lcu_thread.h"
 
-/* The driver under test: the CPU device, or libcuda (LUACUDA_TEST_DRIVER=gpu), on which only the
- * parts run that both must pass. */
+/* The driver under test: the CPU device, or libcuda with LUACUDA_TEST_DRIVER=gpu. On libcuda only
+ * the parts run that both must pass. */
 static const lcu_driver *d = &lcu_cpu_driver;
 static bool on_cpu = true;
 
@@ -44,7 +44,7 @@ static void check_at (int line, const char *file, bool ok, const char *what) {
 
 #define CHECK(cond) check_at(__LINE__, __FILE__, (cond), #cond)
 
-/* The call must return that code; otherwise the actual code is printed. */
+/* Checks that the call returned `want`. */
 static void result_at (int line, const char *file, cu_result got, cu_result want,
                        const char *what) {
   if (got == want) passed++;
@@ -58,13 +58,13 @@ static void result_at (int line, const char *file, cu_result got, cu_result want
 #define RESULT(code, call) result_at(__LINE__, __FILE__, (call), CU_ERR_##code, #call)
 #define OK(call) result_at(__LINE__, __FILE__, (call), 0, #call)
 
-/* The message of a failing call, obtained as the library does it. */
+/* The message for a failed call, made as the library makes it. */
 static const char *words (const char *call, cu_result r) {
   lcu_driver_fail(d, call, r);
   return lcu_failure_get()->message;
 }
 
-/* Checks that only the CPU device guarantees, or that would crash another driver. */
+/* For results that only the CPU device promises, and calls that would break another driver. */
 #define ON_CPU(statement) \
   do { \
     if (on_cpu) statement; \
@@ -75,7 +75,7 @@ static cu_context context;
 /* Starts the device with one environment variable set (NULL: none) and makes its context
  * current. */
 static void start (const char *variable, const char *value) {
-  /* so that the memory use of other processes has no effect */
+  /* A fixed limit: results must not depend on how much memory other processes use. */
   setenv("LUACUDA_CPU_MEMORY", "1G", 1);
   if (variable != NULL) setenv(variable, value, 1);
   OK(d->cuInit(0));
@@ -85,7 +85,7 @@ static void start (const char *variable, const char *value) {
   unsetenv("LUACUDA_CPU_MEMORY");
 }
 
-/* Shuts the device down; nothing may leak. */
+/* Shuts the device down and checks that it has freed all its memory. */
 static long live_at_start;
 static void stop (void) {
   OK(d->cuxShutdown());

@@ -1,10 +1,11 @@
-/* cpu_driver_fault.h: faults of kernels, who receives the report, and that the device continues. */
+/* cpu_driver_fault.h: tests of faults: which call reports them, and that the device stays
+ * usable. */
 #ifndef CPU_DRIVER_FAULT_H
 #define CPU_DRIVER_FAULT_H
 
 #include "cpu_driver_check.h"
 
-/* The device works and has no error to report. */
+/* Checks that the device works and has no fault to report. */
 static void still_usable (cu_module m) {
   int v[4] = { 1, 2, 3, 4 }, n = 4, by = 10;
   cu_deviceptr p = device_alloc(16);
@@ -83,7 +84,8 @@ static void test_livelock (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
-/* Several launches in a row fail: one report counts them, and later work still runs. */
+/* When several launches in a row fail, one report counts them all, and work queued after them still
+ * runs. */
 static void test_followers (cu_module m) {
   cux_fault f;
   gate g = { 0 };
@@ -114,19 +116,19 @@ static void test_reporting (cu_module m) {
   OK(launch1(trap, 1, 1, s, NULL));
   OK(d->cuEventRecord(after, s));
   OK(d->cuEventSynchronize(before)); /* recorded before the fault */
-  OK(d->cuStreamSynchronize(t));     /* unrelated */
+  OK(d->cuStreamSynchronize(t));     /* an unrelated stream */
   OK(d->cuStreamSynchronize(NULL));
   RESULT(LAUNCH_FAILED, d->cuEventSynchronize(after));
-  OK(d->cuStreamSynchronize(s)); /* reported once */
+  OK(d->cuStreamSynchronize(s)); /* a fault is reported once */
 
   OK(launch1(trap, 1, 1, s, NULL));
   OK(d->cuEventRecord(after, s));
   OK(d->cuStreamWaitEvent(t, after, 0));
-  RESULT(LAUNCH_FAILED, d->cuStreamSynchronize(t)); /* t waited for the faulting work */
+  RESULT(LAUNCH_FAILED, d->cuStreamSynchronize(t)); /* t has waited for s */
   OK(d->cuStreamSynchronize(s));
 
   OK(launch1(trap, 1, 1, b, NULL));
-  /* the null stream comes after b, and the copy waits */
+  /* The copy in the null stream runs after b, and waits. */
   RESULT(LAUNCH_FAILED, d->cuMemcpyDtoHAsync(&v, p, 4, NULL));
   OK(d->cuStreamSynchronize(b));
 
@@ -137,7 +139,8 @@ static void test_reporting (cu_module m) {
 
   OK(launch1(trap, 1, 1, s, NULL));
   OK(d->cuStreamDestroy(s));
-  RESULT(LAUNCH_FAILED, d->cuStreamSynchronize(t)); /* its stream is gone: any wait */
+  /* Its stream has ended, so any stream may report it. */
+  RESULT(LAUNCH_FAILED, d->cuStreamSynchronize(t));
   OK(d->cuCtxSynchronize());
   OK(d->cuStreamDestroy(t));
   OK(d->cuStreamDestroy(b));
@@ -146,7 +149,7 @@ static void test_reporting (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
-/* Several Lua states on one stream: each gets the faults of its own kernels. */
+/* Several Lua states use one stream: each gets the faults of its own kernels. */
 static void test_owners (cu_module m) {
   cu_function trap = function(m, "trap_now");
   cux_fault f;
@@ -166,11 +169,12 @@ static void test_owners (cu_module m) {
   CHECK(f.owner == 1);
   OK(d->cuxNextFault());
   OK(launch1(trap, 1, 1, NULL, NULL));
-  lcu_owner = 0; /* no owner: gets every fault */
+  lcu_owner = 0; /* a thread without an owner gets all faults */
   RESULT(LAUNCH_FAILED, d->cuCtxSynchronize());
 }
 
-/* An unsupported instruction fails only in the kernel that contains it, with its line. */
+/* An unsupported instruction fails only for the kernel that contains it, and the message names
+ * it. */
 static void test_unsupported (void) {
   static const char text[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"

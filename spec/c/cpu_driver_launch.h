@@ -1,4 +1,4 @@
-/* cpu_driver_launch.h: modules, functions, launches. */
+/* cpu_driver_launch.h: tests of modules, functions and launches. */
 #ifndef CPU_DRIVER_LAUNCH_H
 #define CPU_DRIVER_LAUNCH_H
 
@@ -104,7 +104,7 @@ static void test_add (cu_module m) {
   OK(d->cuMemcpyHtoDAsync(pa, a, sizeof a, NULL));
   OK(d->cuMemcpyHtoDAsync(pb, b, sizeof b, NULL));
   OK(launch1(add, (N + 127) / 128, 128, NULL, (void *[]){ &pa, &pb, &pc, &n }));
-  pa = pb = 0; /* the call has copied the parameters */
+  pa = pb = 0; /* the launch has copied its parameters */
   OK(d->cuMemcpyDtoHAsync(out, pc, sizeof out, NULL));
   for (int i = 0; i < N; i++) right = right && out[i] == 4 * i;
   CHECK(right);
@@ -214,15 +214,14 @@ static void test_variables (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
-/* Small kernels on many streams, ordered by events. */
+/* Small kernels in several streams, ordered by events. */
 static void test_chain (cu_module m) {
   enum { N = 256 };
-  int ones[N], one = 1, n = N, by = 3;
+  int ones[N], n = N, by = 3;
   cu_function scale = function(m, "scale");
   cu_deviceptr p = device_alloc(sizeof ones);
   cu_stream s[4];
   cu_event e[4];
-  (void)one;
   for (int i = 0; i < N; i++) ones[i] = i;
   for (int i = 0; i < 4; i++) s[i] = new_stream(CU_STREAM_NON_BLOCKING_), e[i] = new_event();
   OK(d->cuMemcpyHtoDAsync(p, ones, sizeof ones, s[0]));
@@ -253,17 +252,16 @@ static void test_counters (cu_module m) {
   OK(d->cuMemFree(p));
 }
 
-/* Work in flight while the objects it uses are destroyed. */
+/* Streams, modules and memory are freed while work that uses them is in flight. */
 static void test_ends_in_flight (void) {
   cu_module m = stored_module();
   cu_function spend = function(m, "spend");
   cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_);
   cu_deviceptr p = device_alloc(1 << 12);
   unsigned rounds = 20000, out = 0;
-  gate g = { 0 };
   void *args[] = { &p, &rounds };
   OK(launch1(spend, 16, 64, s, args));
-  OK(d->cuStreamDestroy(s)); /* completes the work */
+  OK(d->cuStreamDestroy(s)); /* completes the kernel */
   OK(d->cuMemcpyDtoHAsync(&out, p + 60, 4, NULL));
   CHECK(out != 0);
   OK(launch1(spend, 16, 64, NULL, args));
@@ -272,8 +270,7 @@ static void test_ends_in_flight (void) {
   m = stored_module();
   spend = function(m, "spend");
   OK(launch1(spend, 16, 64, NULL, args));
-  OK(d->cuMemFree(p)); /* waits as well */
-  (void)g;
+  OK(d->cuMemFree(p)); /* completes the kernel too */
   OK(d->cuModuleUnload(m));
 }
 

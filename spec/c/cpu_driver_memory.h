@@ -1,4 +1,4 @@
-/* cpu_driver_memory.h: device, contexts, allocations, pools, copies and fills. */
+/* cpu_driver_memory.h: tests of the device, contexts, allocations, pools, copies and fills. */
 #ifndef CPU_DRIVER_MEMORY_H
 #define CPU_DRIVER_MEMORY_H
 
@@ -144,7 +144,7 @@ static void test_alloc (void) {
   RESULT(INVALID_VALUE, d->cuMemFree(p + 8));
   OK(d->cuMemFree(p));
   RESULT(INVALID_VALUE, d->cuMemFree(p));
-  ON_CPU(CHECK(strstr(words("cuMemFree", d->cuMemFree(p)), "freed already") != NULL));
+  ON_CPU(CHECK(strstr(words("cuMemFree", d->cuMemFree(p)), "already freed") != NULL));
   RESULT(INVALID_VALUE, d->cuPointerGetAttribute(&base, CU_POINTER_RANGE_START_ADDR, p));
   OK(d->cuMemFree(q));
   OK(d->cuMemFree(0));
@@ -152,7 +152,7 @@ static void test_alloc (void) {
   CHECK(after == before);
 }
 
-/* The allocation map against a plain list. */
+/* Compares the allocation map with a plain list. */
 static void test_map (void) {
   enum { N = 600 };
   static cu_deviceptr base[N];
@@ -243,7 +243,7 @@ static void test_pool (void) {
   CHECK(pool_number(pool, CU_POOL_USED_HIGH) == pool_number(pool, CU_POOL_USED_CURRENT));
   OK(d->cuMemPoolDestroy(pool));
   RESULT(INVALID_VALUE, d->cuMemPoolCreate(&pool, &(cu_pool_props){ 0 }));
-  OK(d->cuMemsetD8Async(q, 3, 5000, NULL)); /* outlives its pool */
+  OK(d->cuMemsetD8Async(q, 3, 5000, NULL)); /* the block outlives its pool */
   OK(d->cuMemFreeAsync(q, NULL));
   OK(d->cuCtxSynchronize());
 }
@@ -263,7 +263,7 @@ static void test_copies (void) {
   OK(d->cuMemcpyDtoHAsync(out, q, 3, NULL));
   CHECK(memcmp(out, "xyz", 3) == 0);
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyHtoDAsync(p + 60, "12345", 5, NULL)));
-  ON_CPU(CHECK(strstr(words("cuMemcpyHtoDAsync", CU_ERR_INVALID_VALUE), "beyond the end") != NULL));
+  ON_CPU(CHECK(strstr(words("cuMemcpyHtoDAsync", CU_ERR_INVALID_VALUE), "past the end") != NULL));
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(out, p + 64, 1, NULL)));
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoDAsync(p, q, 65, NULL)));
   ON_CPU(RESULT(INVALID_VALUE, d->cuMemcpyDtoHAsync(out, 4096, 4, NULL)));
@@ -274,7 +274,8 @@ static void test_copies (void) {
   OK(d->cuMemFree(q));
 }
 
-/* Pageable host memory may be changed as soon as the call returns, whatever the stream does. */
+/* The program may change its own host memory as soon as the call has returned, even if the stream
+ * is still busy. */
 static void test_staging (void) {
   enum { BIG = 300000 };
   gate g = { 0 };

@@ -1,11 +1,12 @@
-/* cpu_driver_process.h: shutdown and restart, memory limits, printf, threads, fork, the shim. */
+/* cpu_driver_process.h: tests of shutdown and restart, memory limits, printf, threads, fork and the
+ * shim. */
 #ifndef CPU_DRIVER_PROCESS_H
 #define CPU_DRIVER_PROCESS_H
 
 #include "cpu_driver_check.h"
 #include "cpu_driver_fault.h"
 
-/* Nothing is closed: shutdown completes the work and frees everything. */
+/* Nothing is freed here: the shutdown completes the work and frees everything. */
 static void test_restart (void) {
   for (int i = 0; i < 3; i++) {
     start(NULL, NULL);
@@ -54,9 +55,9 @@ static void test_memory_limit (void) {
   CHECK(total == 8 << 20);
   for (int i = 0; i < 7; i++) p[i] = device_alloc(1 << 20);
   RESULT(OUT_OF_MEMORY, d->cuMemAlloc(&q, 2 << 20));
-  CHECK(strstr(words("cuMemAlloc", CU_ERR_OUT_OF_MEMORY), "2097152 bytes wanted") != NULL);
+  CHECK(strstr(words("cuMemAlloc", CU_ERR_OUT_OF_MEMORY), "2097152 bytes requested") != NULL);
   for (int i = 0; i < 4; i++) OK(d->cuMemFreeAsync(p[i], NULL));
-  OK(d->cuMemAlloc(&q, 2 << 20)); /* the quarantine is released on demand */
+  OK(d->cuMemAlloc(&q, 2 << 20)); /* empties the quarantine */
   stop();
 }
 
@@ -84,7 +85,7 @@ static void test_check_off (void) {
   start("LUACUDA_CPU_CHECK", "off");
   cu_module m = stored_module();
   cu_deviceptr p = device_alloc(400);
-  /* writes to the red zone */
+  /* The kernel writes into the red zone. */
   OK(launch1(function(m, "past_end"), 1, 1, NULL, (void *[]){ &p, &n }));
   OK(d->cuCtxSynchronize());
   stop();
@@ -100,7 +101,7 @@ static void test_livelock_setting (void) {
 
 /* ---- out of host memory ---- */
 
-/* A little of everything; stops at the first failing call. */
+/* Uses each part of the driver once; stops at the first call that fails. */
 static cu_result scenario (const char *text) {
   cu_module m;
   cu_function add, trap;
@@ -126,7 +127,7 @@ static cu_result scenario (const char *text) {
   if (r == 0) r = d->cuEventRecord(e, s);
   if (r == 0) r = d->cuEventSynchronize(e);
   if (r == 0) r = launch1(trap, 1, 1, s, NULL);
-  /* the fault is never lost */
+  /* The fault must not be lost. */
   if (r == 0) r = d->cuStreamSynchronize(s) == 0 ? CU_ERR_UNKNOWN : 0;
   if (r == 0) r = d->cuMemcpyDtoHAsync(v, p, sizeof v, s);
   if (r == 0) r = d->cuMemFreeAsync(p, s);
@@ -177,7 +178,7 @@ static void *thread_job (void *ud) {
     if (round % 3 == 0) OK(d->cuEventSynchronize(e));
     if (round % 5 == 0) OK(launch1(function(j->module, "trap_now"), 1, 1, s, NULL));
     cu_result r = d->cuMemcpyDtoHAsync(v, p, sizeof v, s);
-    /* every thread gets its own faults */
+    /* Each thread gets the faults of its own stream. */
     CHECK(r == (round % 5 == 0 ? CU_ERR_LAUNCH_FAILED : 0));
     for (int i = 0; i < N; i++) bad += v[i] != i * by;
     OK(round % 2 == 0 ? d->cuMemFree(p) : d->cuMemFreeAsync(p, s));
@@ -220,7 +221,7 @@ static void test_fork (void) {
   gate g = { 0 };
   int status = -1;
   start(NULL, NULL);
-  /* a worker is busy during the fork */
+  /* A worker is busy during the fork. */
   OK(d->cuLaunchHostFunc(NULL, gate_wait, &g));
   await(&g.entered);
   fflush(stdout);
@@ -251,7 +252,7 @@ static void test_shim (void) {
   OK(d->cuMemGetInfo(&before, &total));
   lcu_shim_fail_at(2, CU_ERR_OUT_OF_MEMORY);
   OK(s->cuMemAlloc(&p, 64));
-  RESULT(OUT_OF_MEMORY, s->cuMemFree(p)); /* carried out anyway */
+  RESULT(OUT_OF_MEMORY, s->cuMemFree(p)); /* the memory is freed nevertheless */
   CHECK(lcu_shim_calls() == 2 && strcmp(lcu_shim_failed_call(), "cuMemFree") == 0);
   OK(d->cuMemGetInfo(&after, &total));
   CHECK(before == after);

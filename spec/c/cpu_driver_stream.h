@@ -1,4 +1,4 @@
-/* cpu_driver_stream.h: order in and between streams, events, waiting. */
+/* cpu_driver_stream.h: tests of the order in and between streams, of events and of waiting. */
 #ifndef CPU_DRIVER_STREAM_H
 #define CPU_DRIVER_STREAM_H
 
@@ -72,7 +72,7 @@ static void test_events (void) {
   OK(d->cuStreamDestroy(t));
 }
 
-/* An event destroyed while its record is queued, and one whose stream is destroyed. */
+/* An event that is destroyed while its record is queued, and one whose stream is destroyed. */
 static void test_event_lifetime (void) {
   gate g = { 0 };
   cu_stream s = new_stream(CU_STREAM_NON_BLOCKING_);
@@ -81,7 +81,7 @@ static void test_event_lifetime (void) {
   OK(d->cuEventRecord(e, s));
   OK(d->cuEventRecord(f, s));
   OK(d->cuEventDestroy(e));
-  h = new_event(); /* reuses the same place */
+  h = new_event(); /* reuses the memory of e */
   OK(d->cuEventQuery(h));
   g.open = true;
   OK(d->cuStreamDestroy(s));
@@ -110,7 +110,7 @@ static void test_wait_snapshot (void) {
 }
 
 static void test_null_stream (void) {
-  /* libcuda calls host functions one after another */
+  /* libcuda calls host functions one after another. */
   gate g = { 0 }, h = { .open = !on_cpu };
   diary log = { 0 };
   entry one = { &log, 1 }, two = { &log, 2 }, three = { &log, 3 };
@@ -120,7 +120,7 @@ static void test_null_stream (void) {
   OK(d->cuLaunchHostFunc(s, write_entry, &one));
   OK(d->cuLaunchHostFunc(NULL, write_entry, &two)); /* after s */
   OK(d->cuLaunchHostFunc(t, write_entry, &three));  /* after the null stream */
-  OK(d->cuLaunchHostFunc(free_one, gate_wait, &h)); /* unordered */
+  OK(d->cuLaunchHostFunc(free_one, gate_wait, &h)); /* after nothing */
   if (on_cpu) await(&h.entered);
   CHECK(h.entered == on_cpu && log.n == 0);
   RESULT(NOT_READY, d->cuStreamQuery(NULL));
@@ -138,7 +138,7 @@ static void test_null_stream (void) {
   OK(d->cuStreamDestroy(free_one));
 }
 
-/* Many streams at the same time, each blocking the others. */
+/* Host functions of many streams run at the same time. */
 static void test_many_streams (void) {
   enum { N = 40 };
   cu_stream s[N];
@@ -148,7 +148,7 @@ static void test_many_streams (void) {
     s[i] = new_stream(CU_STREAM_NON_BLOCKING_);
     OK(d->cuLaunchHostFunc(s[i], gate_wait, &g[i]));
   }
-  for (int i = 0; i < N; i++) await(&g[i].entered); /* all run in parallel */
+  for (int i = 0; i < N; i++) await(&g[i].entered);
   bool all = true;
   for (int i = 0; i < N; i++) all = all && g[i].entered;
   CHECK(all);
@@ -201,9 +201,9 @@ static void test_stream_properties (void) {
   RESULT(INVALID_HANDLE, d->cuStreamDestroy(NULL));
 }
 
-/* The waiting thread executes the work it waits for; workers must be woken for the work after
- * it. */
-static void test_work_behind_wait (void) {
+/* The waiting thread executes what it waits for. Operations queued after that are left to workers,
+ * which have to be woken. */
+static void test_work_after_wait (void) {
   enum { ROUNDS = 20 };
   unsigned rounds = 20000;
   bool all = true;
@@ -218,12 +218,12 @@ static void test_work_behind_wait (void) {
     OK(d->cuEventRecord(e, s));
     OK(d->cuLaunchHostFunc(s, gate_wait, &g));
     OK(d->cuEventSynchronize(e));
-    await(&g.entered); /* no thread waits for it in the driver */
+    await(&g.entered); /* without a call to the driver */
     all = g.entered;
     OK(d->cuStreamSynchronize(s));
   }
   CHECK(all);
-  /* a thread waits for a host function that it does not call itself */
+  /* The waiting thread does not call host functions. */
   for (int i = 0; i < ROUNDS; i++) {
     gate g = { .open = true };
     OK(launch1(spend, 8, 64, s, (void *[]){ &p, &rounds }));
@@ -237,8 +237,8 @@ static void test_work_behind_wait (void) {
   OK(d->cuModuleUnload(m));
 }
 
-/* Two threads record one event on different streams: the event never combines one stream with the
- * other's sequence number. */
+/* Two threads record one event on different streams. The event must never combine one stream with
+ * the number from the other. */
 typedef struct recorder {
   cu_event e;
   cu_stream s;
@@ -275,7 +275,7 @@ static void test_stream_parts (void) {
   if (on_cpu) test_many_streams();
   test_host_function();
   if (on_cpu) test_free_in_order();
-  test_work_behind_wait();
+  test_work_after_wait();
   test_shared_event();
   test_stream_properties();
 }

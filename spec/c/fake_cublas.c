@@ -1,6 +1,6 @@
-/* fake_cublas.c: a library with cuBLAS's entry points that computes synchronously on host memory,
- * as BLAS defines it: columns, leading dimensions, operations. For test_blas.c.
- * FAKE_CUBLAS_FAIL="cublasCreate_v2 3 1" makes the function of that name return 3 once. */
+/* fake_cublas.c: a library with cuBLAS's entry points for test_blas.c. It computes in host memory,
+ * within the call, as BLAS defines it: column order, leading dimensions, operations.
+ * FAKE_CUBLAS_FAIL="cublasCreate_v2 3 1" makes the call of that name return 3 once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "cu_blas.h"
 #include "lcu_dtype.h"
 
-/* created, destroyed, single products, batched calls */
+/* Counts of: handles created, handles destroyed, single products, batched calls. */
 LCU_EXPORT int fake_cublas_counts[4];
 LCU_EXPORT cu_stream fake_cublas_stream;
 
@@ -63,7 +63,7 @@ static const lcu_dtype *type_of (int type) {
   }
 }
 
-/* alpha and beta have the type of the computation; only 1 and 0 are expected. */
+/* Is the factor `want`? alpha and beta have the type of the computation. */
 static int is_factor (const lcu_dtype *t, const void *p, double want) {
   int wide = t->id == LCU_FLOAT64 || t->id == LCU_COMPLEX128, complex = t->kind == LCU_KIND_COMPLEX;
   double v[2] = { 0, 0 };

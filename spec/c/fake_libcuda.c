@@ -1,6 +1,6 @@
-/* fake_libcuda.c: a libcuda whose GPUs are the CPU device, so that the library's code for GPUs
- * (opening a driver, memory that the host cannot read, spare memory, PTX for an arch unknown to
- * NVRTC) runs on machines without a GPU. For tools/test --fake-gpu. */
+/* fake_libcuda.c: a libcuda whose GPUs are the CPU device, for tools/test --fake-gpu. It lets the
+ * code for GPUs run on machines without one: opening a driver, memory that the host cannot read,
+ * spare memory, PTX for an architecture that NVRTC does not support. */
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,12 +9,13 @@
 
 #include "cu_driver.h"
 
-/* Between two archs that NVRTC supports: the library compiles PTX for the lower one, as for the CPU
- * device. */
+/* A compute capability between two that NVRTC supports: the library compiles PTX for the lower one,
+ * which the CPU device can run. */
 enum { ATTR_CC_MAJOR = 75, ATTR_CC_MINOR = 76, CC_MAJOR = 8, CC_MINOR = 1 };
 
-/* LUACUDA_TEST_FAKE_GPUS: the number of GPUs (default 1). All are the same CPU device, but have
- * their own numbers, contexts and access rights to memory, so that code for several GPUs runs. */
+/* The number of GPUs, from LUACUDA_TEST_FAKE_GPUS (default 1). All are the one CPU device. They
+ * differ in number, in context and in which memory they may use, so that code for several GPUs can
+ * run. */
 enum { MOST = 4 };
 static int gpus = 1;
 
@@ -91,7 +92,7 @@ static cu_result get_bus_id (char *id, int len, cu_device dev) {
 
 static cu_result get_by_bus_id (cu_device *dev, const char *id) {
   char have[16];
-  for (*dev = 0; *dev < gpus; ++*dev) {
+  for (*dev = 0; *dev < gpus; (*dev)++) {
     get_bus_id(have, (int)sizeof have, *dev);
     if (strcmp(id, have) == 0) return 0;
   }
@@ -123,7 +124,7 @@ static cu_result release (cu_device dev) {
   return lcu_cpu_driver.cuDevicePrimaryCtxRelease(0);
 }
 
-/* A reset keeps the CPU device's context while another GPU's is retained. */
+/* The real context has the objects of all GPUs: it is not reset while another GPU is in use. */
 static cu_result reset (cu_device dev) {
   if (!known(dev)) return CU_ERR_INVALID_DEVICE;
   forget_peers(dev);
@@ -204,9 +205,10 @@ static cu_result copy_peer (cu_deviceptr dst, cu_context to, cu_deviceptr src, c
 }
 
 
-/* ---- memory ownership: a launch with memory that the current device may not access is refused (a
- * GPU would fault) */
+/* ---- memory and its owners ---- */
 
+/* A piece of memory. A launch fails if an argument points to a piece that the current device may
+ * not access. (On a GPU the kernel would fault.) */
 typedef struct piece {
   cu_deviceptr first;
   size_t size;
@@ -218,7 +220,7 @@ static struct {
   pthread_mutex_t lock;
   piece *pieces;
   size_t n, room;
-  long of[MOST]; /* the number for each device */
+  long of[MOST]; /* number of pieces of each device */
   struct {
     cu_mempool pool;
     cu_device owner;
@@ -247,7 +249,7 @@ static void remove_piece (size_t i) {
   memory.pieces[i] = memory.pieces[--memory.n];
 }
 
-/* The latest are usually freed first. */
+/* Searches from the end: recent pieces are mostly freed first. */
 static void forget_piece (cu_deviceptr p) {
   pthread_mutex_lock(&memory.lock);
   for (size_t i = memory.n; i-- > 0;)
@@ -276,7 +278,7 @@ static bool have_others (cu_device dev) {
   return false;
 }
 
-/* Every value in an argument that can be an address is treated as one. */
+/* Treats every aligned 8 bytes of an argument as a possible address. */
 static bool may_use_argument (const char *argument, size_t size, cu_device dev) {
   cu_deviceptr p;
   for (size_t at = 0; at + sizeof p <= size; at += sizeof p) {
@@ -372,14 +374,14 @@ static cu_result share_pool (cu_mempool pool, const cu_pool_access *map, size_t 
 }
 
 
-/* ---- loading: differences of NVIDIA's driver ---- */
+/* ---- loading, where NVIDIA's driver differs from the CPU device ---- */
 
 typedef struct error_log {
   char *text;
   size_t size;
 } error_log;
 
-/* Read before the call of the CPU device, which overwrites them with its sizes. */
+/* To be called before the CPU device, which overwrites the sizes. */
 static error_log find_log (unsigned n, const int *options, void *const *values) {
   error_log log = { 0 };
   for (unsigned i = 0; i < n; i++) {
@@ -389,8 +391,7 @@ static error_log find_log (unsigned n, const int *options, void *const *values) 
   return log;
 }
 
-/* Writes the message of a failed call of the CPU device to the log, in the format of NVIDIA's PTX
- * compiler. */
+/* Writes the message of a failed call into the log, in the form of NVIDIA's PTX compiler. */
 static void write_log (error_log log, cu_result r, const char *call) {
   unsigned line = 0;
   lcu_driver_fail(&lcu_cpu_driver, call, r);
@@ -400,7 +401,7 @@ static void write_log (error_log log, cu_result r, const char *call) {
     snprintf(log.text, log.size, "application ptx input, line %u; error   : %s", line, words);
 }
 
-/* It compiles all kernels when it loads PTX. */
+/* NVIDIA's driver compiles all kernels when it loads PTX. */
 static cu_result compile_all (cu_module m, error_log log) {
   cu_function list[256], f;
   const char *name;
@@ -416,7 +417,8 @@ static cu_result compile_all (cu_module m, error_log log) {
   return r;
 }
 
-/* It uses the locale's decimal point; here every PTX text is refused while that is not a point. */
+/* NVIDIA's driver reads numbers with the decimal point of the locale. This one fails unless that is
+ * a point. */
 static cu_result load_data (cu_module *m, const void *image, unsigned n, int *options,
                             void **values) {
   const char *point = localeconv()->decimal_point;
@@ -473,8 +475,7 @@ __attribute__((constructor)) static void fill (void) {
   table.cuLaunchKernel = launch;
 }
 
-/* Entry points under libcuda's symbols: the required and optional ones that the CPU device
- * provides. */
+/* Exports the entry points of the CPU device under libcuda's symbols. */
 #define ENTRY_REQ_CPU(name, symbol, params, args) \
   LCU_EXPORT cu_result fake_##name params __asm__(symbol); \
   cu_result fake_##name params { return table.name args; }

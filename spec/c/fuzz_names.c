@@ -1,6 +1,5 @@
-/* fuzz_names.c: no input may crash the readers of mangled names and of kernel headers in PTX. The
- * first byte of an input selects the kind of the rest: 'T' a carried type, 'P' PTX text, otherwise
- * a name. */
+/* fuzz_names.c: fuzzes the readers of mangled names and of kernel headers in PTX. The first byte of
+ * an input selects the reader: 'T' for a carried type, 'P' for PTX text, any other for a name. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,10 +62,10 @@ static void read_ptx (const char *text) {
   lcu_entries_free(&e);
 }
 
-/* Nothing may leak. */
+/* Fails on a crash, on a violated rule and on a leak. */
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size) {
   long before = lcu_mem_live();
-  char *text = malloc(size + 1); /* exactly that size, so that reading past the end is detected */
+  char *text = malloc(size + 1); /* the exact size, so that reading past the end is detected */
   if (text == NULL) return 0;
   memcpy(text, data, size);
   text[size] = '\0';

@@ -1,6 +1,6 @@
-/* fuzz_ptx.c: no input may crash the PTX reader. With libFuzzer (-fsanitize=fuzzer) this file is
- * only the entry point below; built with -DFUZZ_MAIN it is a program that mutates the given files:
- * fuzz_ptx SECONDS FILE... */
+/* fuzz_ptx.c: fuzzes the reader of PTX. Built with -fsanitize=fuzzer, it is a target of libFuzzer.
+ * Built with -DFUZZ_MAIN, it is a program that mutates the given files itself: fuzz_ptx SECONDS
+ * FILE... */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void take_back (void *ud, void *p) {
   lcu_free(p);
 }
 
-/* Loads the text and prepares all its kernels. Nothing may leak. */
+/* Loads the text and, if that succeeds, prepares every kernel. Fails on a crash or a leak. */
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size) {
   static const ptx_host host = { .variable_alloc = place, .variable_free = take_back };
   long before = lcu_mem_live();
@@ -68,7 +68,7 @@ static sample read_file (const char *path) {
   return s;
 }
 
-/* A piece of at most `most` bytes, cut at line ends half of the time. */
+/* A piece of up to `most` bytes, in half of the cases extended to whole lines. */
 static sample piece (const sample *s, size_t most) {
   size_t at = below(s->len), len = below(most < s->len - at ? most + 1 : s->len - at + 1);
   if (below(2) == 0) {
@@ -97,7 +97,7 @@ static void insert_word (sample *s, size_t at, const char *word) {
   insert(s, at, (const uint8_t *)word, strlen(word));
 }
 
-/* Copies a piece of the text to another place. */
+/* Copies a piece of the text to another place in the text. */
 static void repeat (sample *s, size_t at) {
   uint8_t copy[200];
   sample p = piece(s, sizeof copy - 1);
@@ -106,48 +106,17 @@ static void repeat (sample *s, size_t at) {
   insert(s, at, copy, len);
 }
 
-/* Makes one random change; `other` provides text to splice in. */
+/* Makes one random change; text to insert comes from `other`. */
 static void mutate (sample *s, const sample *other) {
-  static const char *const words[] = { "{",
-                                       "}",
-                                       "(",
-                                       ")",
-                                       "[",
-                                       "]",
-                                       ";",
-                                       ",",
-                                       "@",
-                                       "%",
-                                       ".reg .b32 %r<",
-                                       "<4294967295>",
-                                       "0x",
-                                       "99999999999999999999",
-                                       "-",
-                                       "!",
-                                       ".align 0",
-                                       ".v4",
-                                       ".param .b8 x[",
-                                       "]",
-                                       "\"",
-                                       "/*",
-                                       ".loc 1 1 1",
-                                       ", inlined_at 1 1 1",
-                                       ".entry",
-                                       ".func",
-                                       "call",
-                                       "bra",
-                                       ": ",
-                                       "$L",
-                                       "_",
-                                       ".section .debug_str {",
-                                       "0f",
-                                       "0d7ff0000000000001",
-                                       "generic(",
-                                       "1?2:3",
-                                       ".branchtargets",
-                                       ".callprototype",
-                                       ".b128",
-                                       ".pred" };
+  /* clang-format off */
+  static const char *const words[] = {
+    "{", "}", "(", ")", "[", "]", ";", ",", "@", "%", ".reg .b32 %r<", "<4294967295>", "0x",
+    "99999999999999999999", "-", "!", ".align 0", ".v4", ".param .b8 x[", "]", "\"", "/*",
+    ".loc 1 1 1", ", inlined_at 1 1 1", ".entry", ".func", "call", "bra", ": ", "$L", "_",
+    ".section .debug_str {", "0f", "0d7ff0000000000001", "generic(", "1?2:3", ".branchtargets",
+    ".callprototype", ".b128", ".pred",
+  };
+  /* clang-format on */
   size_t at = below(s->len + 1);
   sample p;
   switch (below(7)) {
@@ -185,7 +154,7 @@ int main (int argc, char **argv) {
     if (p.len != 0) memcpy(s.data, p.data, p.len);
     if (p.data != base->data) insert(&s, 0, (const uint8_t *)".version 8.0\n.target sm_80\n", 26);
     for (uint32_t n = 1 + below(6); n > 0; n--) mutate(&s, other);
-    /* so that reading past the end is detected */
+    /* a copy of the exact size, so that reading past the end is detected */
     uint8_t *exact = malloc(s.len != 0 ? s.len : 1);
     memcpy(exact, s.data, s.len);
     LLVMFuzzerTestOneInput(exact, s.len);

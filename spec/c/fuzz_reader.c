@@ -1,7 +1,8 @@
-/* fuzz_reader.c: inputs for readers written in Lua. Runs spec/fuzz/FUZZ_READER.lua, which returns {
- * seeds = list of strings, read = function(bytes) }, in an embedded state on the sources of this
- * repository. Any error that `read` raises is a finding; it catches errors meant for users itself
- * (spec/fuzz_helper.lua). The memory of the state and the instructions per input are limited. */
+/* fuzz_reader.c: fuzzes a reader written in Lua. It runs spec/fuzz/FUZZ_READER.lua in an embedded
+ * Lua state that uses the sources of this repository. The file returns a table { seeds = list of
+ * strings, read = function(bytes) }. An error from `read` is a finding, since `read` itself catches
+ * the errors that users are meant to see (spec/fuzz_helper.lua). The memory of the state and the
+ * number of instructions for one input are limited. */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdint.h>
@@ -14,7 +15,7 @@ int luaopen_luacuda_core (lua_State *L);
 int LLVMFuzzerInitialize (int *argc, char ***argv);
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
-/* Garbage that an input leaves to Lua's collector is not a leak, but would be reported as one. */
+/* Garbage that one input leaves to Lua's collector is not a leak. */
 const char *__asan_default_options (void);
 const char *__asan_default_options (void) { return "detect_leaks=0"; }
 
@@ -58,7 +59,7 @@ static void write_seed (const char *folder, lua_Integer i) {
   fclose(f);
 }
 
-/* Writes the reader's seeds to the first folder on the command line. */
+/* Writes the reader's seeds into the folder. */
 static void write_seeds (const char *folder) {
   lua_getfield(state, -1, "seeds");
   for (lua_Integer i = 1; lua_rawgeti(state, -1, i) != LUA_TNIL; i++) {

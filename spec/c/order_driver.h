@@ -1,9 +1,9 @@
-/* order_driver.h: a driver that moves no data. It tracks the order of all work (a vector clock for
- * each stream) and all uses of memory, and detects every use that is not ordered after the uses it
- * conflicts with.
+/* order_driver.h: a model of a driver that moves no data. It records which work comes before which
+ * (a vector clock for each stream) and which work uses which memory, and finds every use of memory
+ * that is not ordered after the uses it conflicts with.
  *
- * Work completes only when the test says so, and the driver counts only completions that it has
- * reported to its caller: a completion that the caller has not observed orders nothing. */
+ * Work ends only when the test says so (model_progress). And only what the driver has reported to
+ * its caller counts as ordered: the caller must not rely on work that merely happens to be over. */
 #ifndef ORDER_DRIVER_H
 #define ORDER_DRIVER_H
 
@@ -46,7 +46,7 @@ struct cu_mempool_ {
   int device;
 };
 
-/* A use of memory: work number `count` of a stream. */
+/* A use of memory by the work number `count` of a stream. */
 typedef struct cell_use {
   int stream;
   unsigned count;
@@ -60,7 +60,7 @@ typedef struct cell {
   cell_use uses[USES];
 } cell;
 
-/* Pinned memory, and the part of it that a queued copy has yet to read. */
+/* Pinned memory, and a part of it that a queued copy still has to read. */
 typedef struct host_memory {
   char *first;
   size_t size;
@@ -79,9 +79,9 @@ static struct {
   int depth;
   struct cu_stream_ streams[STREAMS];
   int num_streams;
-  /* the work that precedes the stream's next work, its own work included */
+  /* the work that comes before the next work of each stream, including the stream's own */
   vclock after[STREAMS];
-  vclock over, told; /* completed work; the part of it that was reported */
+  vclock over, reported; /* the work that is over; the part of it that was reported */
   struct cu_event_ events[EVENTS];
   int num_events;
   cell cells[CELLS];
@@ -127,32 +127,32 @@ static bool covers (const vclock *c, const vclock *part) {
   return true;
 }
 
-static void tell_over (const vclock *c) {
+static void report_over (const vclock *c) {
   join(&model.over, c);
-  join(&model.told, c);
+  join(&model.reported, c);
 }
 
-static bool is_told (int stream, unsigned count) { return model.told.at[stream] >= count; }
+static bool is_reported (int stream, unsigned count) { return model.reported.at[stream] >= count; }
 
 static bool comes_before (int stream, unsigned count, int later) {
-  return is_told(stream, count) || model.after[later].at[stream] >= count;
+  return is_reported(stream, count) || model.after[later].at[stream] >= count;
 }
 
 static cu_context current_context (void) {
   return model.depth > 0 ? model.stack[model.depth - 1] : NULL;
 }
 
-/* The number of a stream in use. */
+/* The number of a stream that a call uses. */
 static int number_of (cu_stream s) {
   if (s != NULL) {
-    if (s->ended) mistake("a stream is used after its end");
+    if (s->ended) mistake("a stream is used after it was destroyed");
     return s->number;
   }
   if (current_context() == NULL) mistake("no context is current");
   return current_context() != NULL ? current_context()->device : 0;
 }
 
-/* Completes the work of the stream that can complete; called by the test. */
+/* For the test: all work of the stream that can be over is over. */
 static void model_progress (int stream) { join(&model.over, &model.after[stream]); }
 
 static cu_stream model_new_stream (void) {
@@ -184,10 +184,10 @@ static cell *find_cell (cu_deviceptr p) {
   return NULL;
 }
 
-static void forget_told (cell *c) {
+static void forget_reported (cell *c) {
   unsigned kept = 0;
   for (unsigned i = 0; i < c->n; i++)
-    if (!is_told(c->uses[i].stream, c->uses[i].count)) c->uses[kept++] = c->uses[i];
+    if (!is_reported(c->uses[i].stream, c->uses[i].count)) c->uses[kept++] = c->uses[i];
   c->n = kept;
 }
 
@@ -204,28 +204,29 @@ static void check_order (const cell *c, int stream, bool write) {
 static void model_use (cu_deviceptr p, int stream, unsigned count, bool write, bool ordered) {
   cell *c = find_cell(p);
   if (c == NULL || c->freed) {
-    mistake("memory is used that is not there");
+    mistake("memory is used that does not exist");
     return;
   }
   if (ordered) check_order(c, stream, write);
-  forget_told(c);
+  forget_reported(c);
   if (c->n == USES) abort();
   c->uses[c->n++] = (cell_use){ stream, count, write };
 }
 
-/* The memory has a new owner, perhaps without a driver call: all uses by the new owner must follow
- * all uses by the previous owner. */
+/* The memory has a new owner, possibly without a call to the driver: all uses by the new owner have
+ * to come after all uses by the last one. */
 static void model_change_owner (cu_deviceptr p, size_t size) {
   cell *c = find_cell(p);
   if (c == NULL || c->freed || c->first + c->size < p + size)
-    mistake("memory is smaller than what was asked for");
+    mistake("memory is smaller than requested");
   for (unsigned i = 0; c != NULL && i < c->n; i++) c->uses[i].write = true;
 }
 
 static bool model_is_idle (cu_deviceptr p, bool write) {
   cell *c = find_cell(p);
   for (unsigned i = 0; c != NULL && i < c->n; i++)
-    if ((write || c->uses[i].write) && !is_told(c->uses[i].stream, c->uses[i].count)) return false;
+    if ((write || c->uses[i].write) && !is_reported(c->uses[i].stream, c->uses[i].count))
+      return false;
   return true;
 }
 
@@ -281,7 +282,7 @@ static cu_result order_pop (cu_context *c) {
 static cu_result order_sync_context (void) {
   model.host_waits++;
   for (int i = 0; i < model.num_streams; i++)
-    if (model.streams[i].context == current_context()) tell_over(&model.after[i]);
+    if (model.streams[i].context == current_context()) report_over(&model.after[i]);
   return 0;
 }
 
@@ -308,13 +309,13 @@ static cu_result order_alloc (cu_deviceptr *p, size_t n) {
 
 static cu_result order_free (cu_deviceptr p) {
   cell *c = find_cell(p);
-  if (c == NULL || c->freed || c->from_pool) mistake("memory is freed that is not there");
+  if (c == NULL || c->freed || c->from_pool) mistake("memory is freed that does not exist");
   else if (!model_is_idle(p, true)) mistake("memory is freed while it is used");
   if (c != NULL) c->freed = true;
   return 0;
 }
 
-/* From now on the memory belongs to its stream, as after a write. */
+/* The memory belongs to the stream from now on, as after a write. */
 static cu_result order_alloc_async (cu_deviceptr *p, size_t n, cu_mempool pool, cu_stream s) {
   cell *c = new_cell(n, true);
   int stream = number_of(s);
@@ -327,7 +328,7 @@ static cu_result order_alloc_async (cu_deviceptr *p, size_t n, cu_mempool pool, 
 static cu_result order_free_async (cu_deviceptr p, cu_stream s) {
   cell *c = find_cell(p);
   int stream = number_of(s);
-  if (c == NULL || c->freed || !c->from_pool) mistake("memory is freed that is not there");
+  if (c == NULL || c->freed || !c->from_pool) mistake("memory is freed that does not exist");
   else {
     check_order(c, stream, true);
     c->freed = true;
@@ -355,7 +356,8 @@ static bool is_pinned (const char *p) {
 static bool host_is_idle (const char *p, size_t n) {
   for (unsigned i = 0; i < model.num_reads; i++) {
     const host_read *r = &model.reads[i];
-    if (r->first < p + n && p < r->first + r->size && !is_told(r->stream, r->count)) return false;
+    if (r->first < p + n && p < r->first + r->size && !is_reported(r->stream, r->count))
+      return false;
   }
   return true;
 }
@@ -369,13 +371,14 @@ static cu_result order_host_free (void *p) {
 static void note_host_read (const char *p, size_t n, int stream, unsigned count) {
   unsigned kept = 0;
   for (unsigned i = 0; i < model.num_reads; i++)
-    if (!is_told(model.reads[i].stream, model.reads[i].count)) model.reads[kept++] = model.reads[i];
+    if (!is_reported(model.reads[i].stream, model.reads[i].count))
+      model.reads[kept++] = model.reads[i];
   if (kept == READS) abort();
   model.reads[kept] = (host_read){ p, n, stream, count };
   model.num_reads = kept + 1;
 }
 
-/* Pageable memory is read during the call. */
+/* Memory that is not pinned is read during the call. */
 static cu_result order_htod (cu_deviceptr dst, const void *src, size_t n, cu_stream s) {
   int stream = number_of(s);
   unsigned count = model_work(stream);
@@ -438,21 +441,21 @@ static cu_result order_stream_destroy (cu_stream s) {
 
 static cu_result order_stream_sync (cu_stream s) {
   model.host_waits++;
-  tell_over(&model.after[number_of(s)]);
+  report_over(&model.after[number_of(s)]);
   return 0;
 }
 
 static cu_result order_stream_query (cu_stream s) {
   const vclock *c = &model.after[number_of(s)];
   if (!covers(&model.over, c)) return CU_ERR_NOT_READY;
-  tell_over(c);
+  report_over(c);
   return 0;
 }
 
 static cu_result order_stream_wait (cu_stream s, cu_event e, unsigned flags) {
   (void)flags;
   model.waits++;
-  if (!e->live) mistake("an event is used after its end");
+  if (!e->live) mistake("an event is used after it was destroyed");
   join(&model.after[number_of(s)], &e->when);
   return 0;
 }
@@ -470,7 +473,7 @@ static cu_result order_event_create (cu_event *e, unsigned flags) {
 static cu_result order_event_record (cu_event e, cu_stream s) {
   int stream = number_of(s);
   model.records++;
-  if (!e->live) mistake("an event is used after its end");
+  if (!e->live) mistake("an event is used after it was destroyed");
   if (e->context != model.streams[stream].context)
     mistake("an event is recorded on a stream of another context");
   e->recorded = true;
@@ -480,19 +483,19 @@ static cu_result order_event_record (cu_event e, cu_stream s) {
 
 static cu_result order_event_query (cu_event e) {
   if (!covers(&model.over, &e->when)) return CU_ERR_NOT_READY;
-  tell_over(&e->when);
+  report_over(&e->when);
   return 0;
 }
 
 static cu_result order_event_sync (cu_event e) {
   model.host_waits++;
-  if (!e->live) mistake("an event is used after its end");
-  tell_over(&e->when);
+  if (!e->live) mistake("an event is used after it was destroyed");
+  report_over(&e->when);
   return 0;
 }
 
 static cu_result order_event_destroy (cu_event e) {
-  if (!e->live) mistake("an event is ended twice");
+  if (!e->live) mistake("an event is destroyed twice");
   e->live = false;
   return 0;
 }

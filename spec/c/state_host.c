@@ -1,19 +1,19 @@
-/* state_host.c: a host program with several Lua states in several threads, and one whose Lua runs
- * out of memory. spec/helper.lua builds and runs it.
+/* state_host.c: a host program with several Lua states in one or more threads; states_spec.lua
+ * builds and runs it. Usage:
  *
- *   state_host threads T N script args...   T threads, each of which opens and closes N states that
- *                                           run the script
- *   state_host memory script args...        the n-th allocation of Lua fails, for n = 1, 2, ...
- *                                           until the script succeeds
- *   state_host ended script args...         prints the objects alive after the script's state is
- *                                           closed, as seen by another state
- *   state_host errors script args...        prints the script's error as converted by lua_tostring
- *                                           and luaL_tolstring
- *   state_host turns script args...         two states in one thread run the script, then call
- *                                           their global turn(n) in turns until both return nil;
- *                                           the first state is closed first
+ *   state_host threads T N SCRIPT ARGS...
+ *     T threads, each of which N times makes a state, runs the script in it and closes it.
+ *   state_host memory SCRIPT ARGS...
+ *     Runs the script while the n-th allocation of Lua fails, n = 1, 2, ..., until it succeeds.
+ *   state_host ended SCRIPT ARGS...
+ *     Runs the script in a state, closes it, and prints the objects that another state still sees.
+ *   state_host errors SCRIPT ARGS...
+ *     Prints the script's error as lua_tostring and luaL_tolstring return it.
+ *   state_host turns SCRIPT ARGS...
+ *     Runs the script in two states of one thread, then calls its global function turn(n) in each
+ *     by turns (1 2 1 2 ...) until both have returned nil. Closes the first state first.
  *
- * Exit status 0: every run succeeded (memory: or failed with "not enough memory"). */
+ * The exit status is 0 if every run succeeded; with "memory", "not enough memory" is a success. */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <pthread.h>
@@ -73,7 +73,7 @@ static int run_threads (int threads, int rounds, char **script) {
   return failed;
 }
 
-/* Lua frees everything it allocated, so `countdown` is the only state. */
+/* Makes one allocation fail: the one at which `countdown` reaches 0. */
 typedef struct budget {
   long countdown;
   bool hit;
@@ -88,7 +88,7 @@ static void *limited (void *ud, void *p, size_t old, size_t size) {
   bool grows = p == NULL || size > old;
   if (grows && b->countdown > 0 && --b->countdown == 0) {
     b->hit = true;
-    b->countdown = -1; /* a collection cannot help: the retry fails too */
+    b->countdown = -1; /* Lua collects garbage and tries again: that fails too */
     return NULL;
   }
   if (grows && b->countdown == -1) {
@@ -105,7 +105,7 @@ static int run_protected (lua_State *L) {
   budget *b = lua_touserdata(L, 2);
   lua_Integer n = lua_tointeger(L, 3);
   if (luaL_loadfile(L, script[0]) != LUA_OK) return lua_error(L);
-  /* allocations for the libraries and for loading the script are not tested */
+  /* Allocations before this point, for the libraries and the script's text, do not fail. */
   b->countdown = (long)n;
   lua_call(L, 0, 0);
   b->countdown = 0;
@@ -168,7 +168,7 @@ static int run_errors (char **script) {
   return !failed;
 }
 
-/* True while more turns follow. */
+/* Calls turn(n); true if it may be called again. */
 static bool take_turn (lua_State *L, int n, bool *failed) {
   lua_settop(L, 0);
   lua_getglobal(L, "turn");

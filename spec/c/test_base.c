@@ -1,5 +1,5 @@
-/* test_base.c: allocator, buffer, arena, failure record, dtype conversions, worker teams,
- * CRC-32. */
+/* test_base.c: tests the allocator, the buffer, the arena, the failure record, conversions between
+ * dtypes, worker teams and CRC-32. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,7 +134,7 @@ static void test_convert_rules (void) {
   CHECK(from_int(16777217, "float32") == 16777216.0 &&
         from_int((1 << 24) + 3, "float32") == 16777220.0);
   CHECK(from_float(65519.999, "float16") == 65504 && isinf(from_float(65520, "float16")));
-  /* no double rounding through float */
+  /* A conversion must not round twice, by way of float. */
   CHECK(from_float(1.0 + 1.0 / 2048 + 1e-12, "float16") == 1.0 + 1.0 / 1024);
   CHECK(from_int(((int64_t)1 << 60) + ((int64_t)1 << 52) + 1, "bfloat16") ==
         ldexp(1, 60) + ldexp(1, 53));
@@ -144,8 +144,8 @@ static void test_convert_rules (void) {
   CHECK(convert_one("complex128", (lcu_scalar){ .d = 7.5, .im = 2 }, "int32") == 7);
 }
 
-/* Every pair of types, contiguous and strided, over several blocks: small integers are exact
- * everywhere. */
+/* Small whole numbers keep their values between all pairs of types, contiguous and strided, over
+ * several blocks of the conversion. */
 static void test_convert_pairs (void) {
   enum { N = 700, STRIDE = 24 };
   static char src[N * STRIDE], dst[N * STRIDE], wide[N * STRIDE];
@@ -202,12 +202,12 @@ static void test_team (void) {
   long before = lcu_mem_live();
   CHECK(lcu_team_create(4, &t) == LCU_OK && lcu_team_size(t) == 4);
   pthread_barrier_init(&meet, NULL, 4);
-  lcu_team_run(t, meet_job, NULL, NULL); /* needs four in parallel, otherwise it hangs */
+  lcu_team_run(t, meet_job, NULL, NULL); /* hangs unless all four run at the same time */
   int one = 1;
   for (int i = 0; i < 200; i++) lcu_team_run(t, count_job, NULL, &one);
   CHECK(team_hits[0] == 200 && team_hits[1] == 200 && team_hits[3] == 200 && team_hits[4] == 0);
   CHECK(run_in_child(t, false) == 0);
-#ifndef __SANITIZE_THREAD__ /* which cannot start threads in a child of fork() */
+#ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a fork */
   CHECK(run_in_child(t, true) == 0);
 #endif
   lcu_team_destroy(t);
@@ -218,7 +218,7 @@ static void test_team (void) {
   CHECK(start > 0 && lcu_now_ms() >= start);
 }
 
-/* The definition of CRC-32, bit by bit. */
+/* CRC-32 bit by bit, as it is defined. */
 static uint32_t crc32_by_bits (const uint8_t *p, size_t len) {
   uint32_t crc = 0xffffffff;
   for (size_t i = 0; i < len; i++)

@@ -1,5 +1,5 @@
-/* test_blas.c: matrix products by cuBLAS, replaced by fake_cublas.c, on memory of the CPU device:
- * every layout of the operands against plain loops, the lifetime of the handle, failures. */
+/* test_blas.c: tests matrix products by cuBLAS, with fake_cublas.c in its place and memory of the
+ * CPU device: results for every layout of the operands, the lifetime of the handle, failures. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int passed, failed;
 static const char library[] = FAKE_LIBRARIES "/fake_cublas.so";
 static lcu_device *cpu;
 static int *counts;
-static cu_stream *stream_set; /* by the last call of cublasSetStream */
+static cu_stream *stream_set; /* by the latest call of cublasSetStream */
 
 static uint32_t random_state = 12345;
 static int64_t any (int64_t n) {
@@ -51,8 +51,8 @@ static int64_t offset (const operand *x, int ndim, const int64_t *at) {
   return n;
 }
 
-/* Batch axes first, in either order and perhaps repeated (not for the result); then the matrix in
- * the given layout. */
+/* Chooses strides: for the matrix those of the layout; for the batch axes before it random ones, in
+ * either order, and of stride 0 for some axes unless it is the result. */
 static void lay_out (operand *x, const lcu_dtype *t, int ndim, const int64_t *batch, int64_t rows,
                      int64_t cols, layout how, bool result) {
   int64_t size = t->size, pad = any(3), *row = &x->strides[ndim - 2], *col = &x->strides[ndim - 1];
@@ -103,7 +103,8 @@ static lcu_scalar load (const operand *x, const lcu_dtype *t, int64_t at) {
   return v;
 }
 
-/* Is element `at` of c the sum over k of a times b? Small integers, so every type is exact. */
+/* Is element `at` of c the sum over k of a times b? The values are small integers, so the result is
+ * exact in every type. */
 static bool element_right (const lcu_dtype *t, int ndim, const operand *a, const operand *b,
                            const operand *c, const int64_t *at) {
   int64_t i[DIMS], j[DIMS];
@@ -195,7 +196,8 @@ static void test_types (operand *a, operand *b, operand *c) {
   CHECK(!lcu_blas_has(LCU_INT32) && !lcu_blas_has(LCU_BOOL), "integers");
 }
 
-/* Evenly spaced axes become one call: rows of a against one b, and evenly spaced matrices. */
+/* Evenly spaced batch axes become one call: the rows of all a as one matrix if b is the same for
+ * all, else one batched call. */
 static void test_calls (operand *a, operand *b, operand *c) {
   const lcu_dtype *t = &lcu_dtypes[LCU_FLOAT32];
   lcu_gemm_fit fit;
@@ -216,8 +218,8 @@ static void test_calls (operand *a, operand *b, operand *c) {
   CHECK(counts[2] == 1 && counts[3] == 3, "%d %d", counts[2], counts[3]);
 }
 
-/* The product is work of its stream: it is counted there, and later work on another stream waits
- * for it. */
+/* The product is work of its stream: it is counted there, and later uses of its arrays on another
+ * stream wait for it. */
 static void test_streams (operand *a, operand *b, operand *c) {
   lcu_gemm_fit fit;
   lcu_stream *s = NULL;
@@ -261,8 +263,8 @@ static void test_failures (operand *a, operand *b, operand *c) {
   unsetenv("FAKE_CUBLAS_FAIL");
 }
 
-/* If creating a handle fails, it is retried once after the pool has released memory; later calls
- * try again. */
+/* If creating the handle fails for lack of memory, the pool releases memory and the creation is
+ * tried once more. After any failure a later call tries again. */
 static void test_handle (operand *a, operand *b, operand *c) {
   lcu_gemm_fit fit;
   *a = *b = *c = (operand){ a->block, { 2, 2 }, { 8, 4 } };
@@ -285,8 +287,8 @@ static bool make_blocks (operand x[3]) {
   return true;
 }
 
-/* A reset destroys the handle, the next product creates another, and the device destroys that
- * one. */
+/* A reset destroys the handle, the next product creates another one, and closing the device
+ * destroys that. */
 static void test_end (operand x[3], lcu_block *const blocks[3]) {
   lcu_gemm_fit fit;
   for (int i = 0; i < 3; i++) lcu_unref(blocks[i]);

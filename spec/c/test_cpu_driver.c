@@ -1,6 +1,7 @@
-/* test_cpu_driver.c: the CPU device through its driver table, called like libcuda. Run from the
- * source folder (it reads spec/ptx/driver.ptx). Parts: spec/c/cpu_driver_*.h. With
- * LUACUDA_TEST_DRIVER=gpu the same calls go to libcuda, whose results the CPU device must match. */
+/* test_cpu_driver.c: tests the CPU device through its driver table, called as a user of libcuda
+ * would call it. The parts are in cpu_driver_*.h. Run it from the source folder: it reads
+ * spec/ptx/driver.ptx. With LUACUDA_TEST_DRIVER=gpu the same calls go to libcuda, whose results are
+ * the reference. */
 #include "cpu_driver_check.h"
 
 #include "cpu_driver_memory.h"

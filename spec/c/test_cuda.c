@@ -1,5 +1,5 @@
-/* test_cuda.c: names of statuses and attributes, and the loaders' messages about libraries that are
- * missing, wrong, or stubs. Real libraries are opened if present. */
+/* test_cuda.c: tests the names of statuses and attributes, and the messages of the loaders about
+ * libraries that are missing, of another kind, or stubs. Real libraries are opened if installed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static void test_failures (void) {
   CHECK(lcu_driver_detail("cuMemAlloc", 1, "%d is odd", 3) == 1);
   lcu_driver_fail(&none, "cuMemAlloc", 1);
   CHECK(is(lcu_failure_get()->message, "cuMemAlloc: 3 is odd"));
-  lcu_driver_fail(&none, "cuMemAlloc", 1); /* reported once */
+  lcu_driver_fail(&none, "cuMemAlloc", 1); /* the detail is used once */
   CHECK(strstr(lcu_failure_get()->message, "odd") == NULL);
   lcu_driver_detail("cuMemAlloc", 1, "of another call");
   lcu_driver_fail(&none, "cuMemFree", 1);

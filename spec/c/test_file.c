@@ -1,5 +1,5 @@
-/* test_file.c: whole files: reading returns what was written; every failure names the action, the
- * path and the reason, and leaves no file. */
+/* test_file.c: tests reading and writing whole files: the contents are the same, and a failure
+ * names the action, the path and the reason, and leaves no file. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static char folder[64];
     } \
   } while (0)
 
-/* The path of a file in the folder; the latest four results stay valid. */
+/* The path of a name in the folder. The result is valid for four calls. */
 static const char *at (const char *name) {
   static char paths[4][5000];
   static int next;
@@ -31,7 +31,7 @@ static const char *at (const char *name) {
   return path;
 }
 
-/* Does the latest failure name `doing`, the path and the reason? */
+/* Is the latest failure "cannot <doing> '<path>': <why>"? */
 static bool said (const char *doing, const char *path, const char *why) {
   char want[6000];
   snprintf(want, sizeof want, "cannot %s '%s", doing, path);
@@ -52,7 +52,7 @@ static int entries (void) {
   return n;
 }
 
-/* Sizes around the size of a read. */
+/* The sizes are around multiples of the size of a read. */
 static void test_contents (void) {
   static const size_t sizes[] = { 0, 1, 16383, 16384, 16385, 50000 };
   static char data[50000];
@@ -108,7 +108,7 @@ static void test_failures (void) {
   CHECK(lcu_file_remove(at("dir/file")) == LCU_OK && rmdir(at("dir")) == 0);
 }
 
-/* A full disk takes a part of the file; the old file stays and the part is removed. */
+/* When the disk is full, the old file stays and the partly written one is removed. */
 static void test_full_disk (void) {
   static char data[30000];
   struct rlimit before, little = { 8192, RLIM_INFINITY };
@@ -137,7 +137,7 @@ static void test_memory (void) {
   CHECK(lcu_file_remove(at("file")) == LCU_OK);
 }
 
-/* Only a file, or nothing, may be replaced. */
+/* A path is replaceable if it is a regular file or does not exist. */
 static void test_replaceable (void) {
   CHECK(lcu_file_replaceable(at("none")) && !lcu_file_replaceable(folder) &&
         !lcu_file_replaceable("/dev/null"));
@@ -167,7 +167,7 @@ int main (void) {
   test_replaceable();
   if (rmdir(folder) != 0) {
     failed++;
-    printf("something is left in %s\n", folder);
+    printf("a file is left in %s\n", folder);
   }
   printf("%d passed, %d failed\n", passed, failed);
   return failed != 0;

@@ -1,4 +1,4 @@
-/* test_file_trust.c: which files are accepted, by kind, size and owner. */
+/* test_file_trust.c: tests which files may be read, by kind, size, mode and owner. */
 #include "lcu_file.h"
 
 #include <fcntl.h>
@@ -76,7 +76,7 @@ static void test_modes (void) {
   unlink(p);
 }
 
-/* Only root can act as another user. */
+/* Needs root, to act as another user. */
 static void test_owners (void) {
   enum { OTHER = 12345 };
   const char *p = in_dir("x");

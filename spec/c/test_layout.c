@@ -1,6 +1,6 @@
-/* test_layout.c: plans of elementwise kernels, executed like generated kernels
- * (docs/design/elementwise.md) and compared with loops over the shape: the same elements, each
- * once, with the same addresses in every operand. */
+/* test_layout.c: tests the plans of elementwise kernels. A plan is walked as the generated kernels
+ * walk it (docs/design/elementwise.md) and compared with loops over the shape: both must visit the
+ * same elements, each once, at the same addresses in every operand. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,8 +30,9 @@ static uint64_t draw64 (void) {
 }
 static int draw (int n) { return (int)(draw64() % (uint64_t)n); }
 
-/* ---- visited elements: their number, and a sum that does not depend on their order ---- */
+/* ---- visits ---- */
 
+/* The number of visited elements, and a sum over them that does not depend on the order. */
 typedef struct tally {
   int64_t count;
   uint64_t sum;
@@ -47,7 +48,7 @@ static void visit (tally *t, const uint64_t *at, int num, int64_t index) {
   t->sum += h * h;
 }
 
-/* index: the sum includes the elements' positions in C order. */
+/* Visits all elements in C order. `index`: the index of an element is part of the sum. */
 static tally walk_shape (const lcu_layout *l, bool index) {
   tally t = { 0, 0 };
   int64_t at[LCU_LAYOUT_DIMS] = { 0 };
@@ -64,7 +65,7 @@ static tally walk_shape (const lcu_layout *l, bool index) {
 }
 
 
-/* ---- execution like the kernels ---- */
+/* ---- walking a plan as the kernels do ---- */
 
 static void check_access (const lcu_layout *l, int j, uint64_t place) {
   uint64_t bytes = (uint64_t)l->vector * l->operands[j].itemsize;
@@ -85,7 +86,7 @@ static void walk_flat (const lcu_layout *l, const int64_t *v, uint64_t units, bo
   }
 }
 
-/* Division as in kernels of 32-bit indices. */
+/* Division as in kernels with 32-bit indices. */
 static uint64_t divide (uint64_t u, int64_t magic) {
   uint64_t high = (u * (uint64_t)(uint32_t)magic) >> 32;
   return (uint32_t)(high + u) >> (int)(magic >> 32);
@@ -175,7 +176,7 @@ static tally walk_plan (const lcu_layout *l, bool index) {
 }
 
 
-/* ---- layouts to plan ---- */
+/* ---- random layouts ---- */
 
 static void shuffle (int *order, int n) {
   for (int d = n - 1; d > 0; d--) {
@@ -185,7 +186,8 @@ static void shuffle (int *order, int n) {
   }
 }
 
-/* Axes in memory in any order or that of the shape, with gaps, reversed or broadcast. */
+/* Chooses the axes' order in memory (that of the shape, one common to all operands, or a random
+ * one), gaps, reversed axes and broadcast axes. */
 static void draw_operand (lcu_layout *l, int j, const int *common) {
   static const uint32_t sizes[] = { 1, 2, 4, 8, 16 };
   lcu_operand *o = &l->operands[j];
@@ -241,7 +243,7 @@ static void test_random (void) {
         seen[LCU_WALK_TILE][1] == 0);
 }
 
-/* Operands known to be flat, of any size and address. */
+/* Flat operands of any size and address. */
 static void test_flat (void) {
   for (int round = 0; round < 2000 && failed < MOST_FAILURES; round++) {
     lcu_layout l = { .ndim = 3, .num = 1 + draw(5), .size = 1 + (uint64_t)draw(200) };
@@ -280,7 +282,7 @@ static bool divides (int64_t d, int64_t magic, int64_t u) {
   return u < 0 || u >= edge || divide((uint64_t)u, magic) == (uint64_t)(u / d);
 }
 
-/* The rounding error grows with u: the last multiples fail first. */
+/* The rounding error grows with u, so the last multiples would fail first. */
 static bool divides_all (int64_t d, int tries) {
   int64_t magic = magic_of(d), last = (edge - 1) / d * d;
   bool good = divides(d, magic, 0) && divides(d, magic, d - 1) && divides(d, magic, d) &&
@@ -308,9 +310,9 @@ static void test_division (void) {
 }
 
 
-/* ---- sizes around 2^31: single units, at random and at the ends ---- */
+/* ---- sizes around 2^31: the first, the last and random units ---- */
 
-/* The position of unit u along the plan's axes, by plain division. */
+/* Visits unit u of the plan's axes with plain division. */
 static void visit_plainly (const lcu_layout *l, uint64_t u, tally *t) {
   for (int k = 0; k < l->vector; k++) {
     uint64_t place[LCU_LAYOUT_OPERANDS], rest = u * (uint64_t)l->vector + (uint64_t)k, index = rest;

@@ -1,5 +1,5 @@
-/* test_mem.c: the buffer and the arena at the sizes where they grow, at impossible sizes, and when
- * out of memory. */
+/* test_mem.c: tests the buffer and the arena at the sizes where they grow, at impossible sizes, and
+ * when memory runs out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@ static int passed, failed;
     } \
   } while (0)
 
-/* There is room for the NUL, which is written. */
+/* Is there a NUL after the contents, within the capacity? */
 static bool is_sound (const lcu_buf *b) { return b->len < b->cap && b->data[b->len] == '\0'; }
 
-/* The byte at position i of every buffer here. */
+/* The byte at index i of every buffer here. */
 static char byte (size_t i) { return (char)('a' + i % 23); }
 
 static void add_some (lcu_buf *b, size_t n, int how) {
@@ -40,7 +40,7 @@ static bool holds (const lcu_buf *b, size_t n) {
   return true;
 }
 
-/* Two pieces of all lengths around those that fill the buffer. */
+/* Adds two pieces, of all lengths around those that fill the capacity. */
 static void test_buf_growth (void) {
   for (size_t first = 0; first < 300; first++) {
     for (int how = 0; how < 4; how++) {
@@ -62,7 +62,7 @@ static void test_buf_growth (void) {
   passed++;
 }
 
-/* An impossible size fails immediately and permanently; the contents stay. */
+/* An impossible size fails, and so does every later call; the contents stay. */
 static void test_buf_limits (void) {
   static const size_t huge[] = { SIZE_MAX,      SIZE_MAX - 1, SIZE_MAX - 5, SIZE_MAX - 63,
                                  SIZE_MAX - 64, SIZE_MAX / 2, SIZE_MAX / 4 };
@@ -98,7 +98,7 @@ static void test_alloc_limits (void) {
   lcu_arena_free(&a);
 }
 
-/* Every kind of allocation fails on request, and the next one does not. */
+/* lcu_mem_fail_at makes each kind of allocation fail, and the next one succeeds. */
 static void test_failures (void) {
   long before = lcu_mem_live();
   void *old = lcu_alloc(8);
@@ -127,8 +127,8 @@ static void test_failures (void) {
   CHECK(lcu_mem_live() == before);
 }
 
-/* Pieces of sizes around a quarter of a chunk and around the rest of one: none overlaps another,
- * and all are zeroed. */
+/* Pieces of sizes around a quarter of a chunk and around the rest of a chunk do not overlap, and
+ * all are zeroed. */
 static void test_arena_growth (void) {
   enum { PIECES = 4000 };
   static unsigned char *piece[PIECES];

@@ -1,6 +1,6 @@
-/* test_order.c: the automatic order between streams against a driver that tracks the order of all
- * work (order_driver.h): random programs with memory, streams, events and devices, in which every
- * use is checked; and the number of driver calls that the order makes. */
+/* test_order.c: tests the automatic ordering between streams with a driver that records which work
+ * comes before which (order_driver.h). Random programs use memory, streams, events and devices, and
+ * every use of memory is checked. Other tests count the calls that the ordering makes. */
 #include "order_driver.h"
 
 #include "lcu_internal.h"
@@ -28,17 +28,18 @@ enum {
 
 static lcu_device *devices[DEVICES];
 static lcu_stream *streams[STREAM_SLOTS];
-static cu_stream handles[STREAM_SLOTS]; /* of the test's own streams; NULL: a library stream */
+static cu_stream
+  handles[STREAM_SLOTS]; /* of streams that the test made; NULL: the library made it */
 static lcu_block *blocks[BLOCK_SLOTS];
 static lcu_event *events[EVENT_SLOTS];
 static char bytes[LARGEST];
 
-/* The properties of a program: the number of blocks and streams; one launch in how many is
- * unordered; one step in how many is not a launch; and whether most steps are large copies from the
- * host. */
+/* The traits of a program. */
 static struct {
-  unsigned blocks, streams, unordered, others;
-  bool staging;
+  unsigned blocks, streams; /* how many it uses */
+  unsigned unordered;       /* one launch in this many is unordered */
+  unsigned others;          /* one step in this many is not a launch */
+  bool staging;             /* most steps are large copies from the host */
 } traits;
 
 static uint64_t state;
@@ -55,7 +56,7 @@ static int number_of_stream (const lcu_stream *s) {
   return s->is_null ? s->device->ordinal : s->handle->number;
 }
 
-/* Each stream has at most one mark, and `sole` tells whether there is only one mark. */
+/* No stream has two marks, and `sole` is the stream of the mark if it is the only one. */
 static void check_marks (const lcu_block *b) {
   if (b->num_marks > LCU_MARKS) mistake("too many marks");
   for (int i = 0; i < b->num_marks; i++)
@@ -81,10 +82,10 @@ static void use (lcu_stream *s, lcu_block *b, bool write) {
   launch(s, &(lcu_use){ b, write }, 1, true);
 }
 
-/* The program's host memory is freed as soon as it is unused. */
+/* Foreign memory is released as soon as no work uses it. */
 static void release_foreign (void *ud) {
   cu_deviceptr p = ((cell *)ud)->first;
-  if (!model_is_idle(p, true)) mistake("memory of others is released while it is used");
+  if (!model_is_idle(p, true)) mistake("foreign memory is released while it is used");
 }
 
 static lcu_block *wrap_memory (lcu_device *d, size_t size) {
@@ -94,7 +95,7 @@ static lcu_block *wrap_memory (lcu_device *d, size_t size) {
   return b;
 }
 
-/* Early memory, spare memory and other memory, on any stream of the device. */
+/* Early memory, spare memory, memory that is neither, or foreign memory. */
 static lcu_block *make_block (lcu_stream *home) {
   const size_t sizes[] = { 4096, 65536, 65536 + pick(4096), LARGEST };
   lcu_block *b = NULL;
@@ -167,13 +168,13 @@ static void step_host (void) {
   lcu_block *b = any_block();
   bool write = pick(2);
   CHECK(lcu_block_wait(b, write) == LCU_OK);
-  if (!model_is_idle(b->address, write)) mistake("the host does not wait for all");
+  if (!model_is_idle(b->address, write)) mistake("the host does not wait for all uses");
 }
 
 static void step_idle (void) {
   lcu_block *b = any_block();
   if (lcu_block_idle(b, true) && !model_is_idle(b->address, true))
-    mistake("a block in use is called idle");
+    mistake("a block in use is reported as idle");
 }
 
 static void step_renew_block (void) {
@@ -280,7 +281,7 @@ static void random_programs (uint64_t first, int count) {
 }
 
 
-/* ---- no more calls than needed ---- */
+/* ---- the number of calls ---- */
 
 static void one_stream_asks_nothing (void) {
   open_devices();
@@ -296,7 +297,7 @@ static void one_stream_asks_nothing (void) {
   close_devices();
 }
 
-/* The waits between a call and the next query. */
+/* The number of waits since the last call of this function. */
 static unsigned waits_since (unsigned *before) {
   unsigned n = model.waits - *before;
   *before = model.waits;
@@ -311,37 +312,37 @@ static void makes_few_waits (void) {
   unsigned before = 0;
   for (int i = 0; i < 4; i++) CHECK(lcu_stream_create(devices[0], 0, false, &s[i]) == LCU_OK);
   for (int i = 0; i < 4; i++) use(s[i], b, false);
-  CHECK(waits_since(&before) == 0); /* readers */
+  CHECK(waits_since(&before) == 0); /* readers do not wait for each other */
   use(s[0], b, true);
   CHECK(waits_since(&before) == 3);
   use(s[1], b, false);
   CHECK(waits_since(&before) == 1);
   use(s[1], b, false);
-  CHECK(waits_since(&before) == 0); /* the same read again */
+  CHECK(waits_since(&before) == 0); /* s[1] has already waited */
   use(s[0], b, false);
   use(s[1], b, false);
-  CHECK(waits_since(&before) == 0); /* a read after it */
+  CHECK(waits_since(&before) == 0); /* readers again */
   CHECK(lcu_event_create(devices[0], false, false, false, &e) == LCU_OK &&
         lcu_event_record(e, s[0]) == LCU_OK);
   CHECK(lcu_stream_wait_event(s[2], e) == LCU_OK && waits_since(&before) == 1);
   use(s[2], b, false);
-  CHECK(waits_since(&before) == 0); /* the program's own wait counts */
+  CHECK(waits_since(&before) == 0); /* the program has made it wait */
   use(s[0], b, true);
   CHECK(waits_since(&before) == 2);
   launch(s[1], &(lcu_use){ b, true }, 1, false);
-  CHECK(waits_since(&before) == 0); /* unordered work */
+  CHECK(waits_since(&before) == 0); /* unordered work does not wait */
   use(s[0], b, true);
   CHECK(waits_since(&before) == 1);
   CHECK(lcu_stream_synchronize(s[0]) == LCU_OK);
   use(s[3], b, true);
-  CHECK(waits_since(&before) == 0 && model.bad == NULL); /* it is known to be complete */
+  CHECK(waits_since(&before) == 0 && model.bad == NULL); /* all work is known to be over */
   lcu_unref(b);
   lcu_unref(e);
   for (int i = 0; i < 4; i++) lcu_unref(s[i]);
   close_devices();
 }
 
-/* Work directly after the record of an event is not covered by it. */
+/* An event does not cover work that is queued directly after its record. */
 static void events_cover_what_was_before (void) {
   open_devices();
   lcu_stream *s = NULL;

@@ -1,5 +1,5 @@
-/* test_reduce.c: plans of reductions, executed like the kernels and compared with loops over the
- * shape. */
+/* test_reduce.c: tests the plans of reductions. A plan is walked as the kernels walk it and
+ * compared with loops over the shape. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,14 +24,14 @@ static int draw (int n) {
   return (int)((seed >> 33) % (uint64_t)n);
 }
 
-/* The work for each result (by its byte offset in the output): the number of elements, the sum of
- * their offsets, and the sum of their indices along the reduced axes. */
+/* For each result, by its byte offset in the output: the number of elements, the sum of their
+ * offsets, and the sum of their indices along the reduced axes. */
 typedef struct tally {
   int64_t count, offsets, indices;
 } tally;
 static tally want[MOST_RESULTS], got[MOST_RESULTS];
 
-/* Operands: an input, an output, the index along the reduced axes. */
+/* The operands are the input, the output and the index along the reduced axes. */
 static void visit (tally *t, int64_t in, int64_t out, int64_t j) {
   t[out / 4].count++;
   t[out / 4].offsets += in;
@@ -50,8 +50,8 @@ static void walk_shape (const lcu_reduce *r) {
   }
 }
 
-/* Offsets of the three operands for linear index k along `n` axes from `first`; extents of all but
- * the first at `extents`. */
+/* Adds the offsets of the three operands for the linear index k along the `n` axes from `first` on.
+ * `extents` has the extents of these axes except the first. */
 static void add_offsets (const lcu_reduce *r, const int64_t *v, int64_t k, int first, int n,
                          const int64_t *extents, int64_t offset[3]) {
   const int64_t *strides = v + 5 + r->kept - 1 + r->inner - 1;
@@ -62,7 +62,7 @@ static void add_offsets (const lcu_reduce *r, const int64_t *v, int64_t k, int f
   }
 }
 
-/* All lanes of the vector at result (or vector of results) `o`, unit (or row) `u`. */
+/* Visits all lanes of the vector at result (or vector of results) `o`, unit (or row) `u`. */
 static void visit_vector (const lcu_reduce *r, const int64_t *v, int64_t o, int64_t u) {
   bool rows = r->mode == LCU_REDUCE_ROWS;
   int64_t offset[3] = { 0 };
@@ -77,7 +77,7 @@ static void visit_vector (const lcu_reduce *r, const int64_t *v, int64_t o, int6
   }
 }
 
-/* The elements of a row after its last whole vector. */
+/* Visits the elements of a row after its last whole vector. */
 static void visit_tail (const lcu_reduce *r, const int64_t *v, int64_t o) {
   const int64_t *strides = v + 5 + r->kept - 1;
   int axes = r->kept + 1;
@@ -128,7 +128,7 @@ static void set_operands (lcu_reduce *r) {
   }
 }
 
-/* Axes in memory in any order, with gaps, reversed, or with stride 0. */
+/* Chooses the order of the axes in memory, gaps, reversed axes and axes of stride 0. */
 static void draw_input (lcu_reduce *r) {
   static const uint32_t sizes[] = { 1, 2, 4, 8, 16 };
   lcu_reduce_operand *in = &r->operands[0];
@@ -210,7 +210,7 @@ static void test_cuts (void) {
   CHECK(plan_of(((int64_t)1 << 31) + 3, 2, 2, 1).wide);
 }
 
-/* Sixteen axes that cannot be merged, all reduced, plus one kept axis. */
+/* Sixteen axes that cannot be merged, all reduced: the plan has one kept axis in addition. */
 static void test_most_axes (void) {
   lcu_reduce r = { .ndim = LCU_LAYOUT_DIMS, .reduced = (1u << LCU_LAYOUT_DIMS) - 1 };
   int64_t stride = 8;

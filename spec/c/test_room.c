@@ -1,4 +1,5 @@
-/* test_room.c: how much memory is available, on a simulated system and on this one. */
+/* test_room.c: tests the estimate of the memory that is left, with files of an imaginary system and
+ * on this one. */
 #include "lcu_room.h"
 
 #include <stdarg.h>
@@ -22,7 +23,7 @@ static int passed, failed;
 static const uint64_t MIB = 1u << 20;
 static char root[64];
 
-/* Writes <root><path>, with the folders above it. */
+/* Writes the file <root><path> and creates its folders. */
 static void put (const char *path, const char *fmt, ...) {
   char full[512];
   va_list args;
@@ -68,7 +69,8 @@ static void test_machine (void) {
   end();
 }
 
-/* The tightest limit of a group and its ancestors counts; droppable cache does not. */
+/* The tightest limit of a group and those around it applies; cache that can be dropped is not
+ * counted. */
 static void test_v2 (void) {
   begin();
   put("/proc/self/cgroup", "0::/a.slice/b.scope\n");
@@ -123,7 +125,8 @@ static void test_silence (void) {
   CHECK(r.available == UINT64_MAX && r.limit > 0 && lcu_room_after(&r, MIB) == UINT64_MAX);
 }
 
-/* Reserved bytes count until they are touched and become resident; a part is left to the system. */
+/* Booked bytes count until they are touched, and then as resident memory; a part is left to the
+ * system. */
 static void test_books (void) {
   lcu_room r = { 10240 * MIB, 3200 * MIB, 500 * MIB };
   CHECK(lcu_room_after(&r, 0) == 3100 * MIB && lcu_room_after(&r, 400 * MIB) == 3100 * MIB);

@@ -1,5 +1,5 @@
-/* test_shim.c: the wrapped driver counts, fails and traces calls of both drivers, and passes other
- * calls on unchanged; the messages for a driver's results. */
+/* test_shim.c: tests the shim, which counts, fails and traces the calls of two drivers and forwards
+ * all others unchanged; and the messages for results of a driver. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,7 +51,7 @@ static void note (void *ud, const char *name, cu_result r) {
   snprintf(trace + n, sizeof trace - n, "%s%s=%d ", (const char *)ud, name, r);
 }
 
-/* Two drivers each have one wrapper, always the same; there is no third. */
+/* Each of two drivers has one wrapper; a third driver gets none. */
 static void test_wrap (const lcu_driver **a, const lcu_driver **b) {
   *a = lcu_shim_wrap(&one);
   *b = lcu_shim_wrap(&two);
@@ -66,7 +66,8 @@ static void test_wrap (const lcu_driver **a, const lcu_driver **b) {
         v == 2 && asked == 2);
 }
 
-/* The n-th call fails and is not made; the others are made. With 0 or less no call fails. */
+/* The n-th call fails and is not forwarded; those before and after it are. With 0 or less no call
+ * fails. */
 static void test_fail_at (const lcu_driver *a, const lcu_driver *b) {
   int v;
   for (long n = -1; n <= 4; n++) {
@@ -81,8 +82,8 @@ static void test_fail_at (const lcu_driver *a, const lcu_driver *b) {
   }
 }
 
-/* A call that releases something is carried out and then fails; calls that only name errors are
- * neither counted nor failed. */
+/* A call that releases an object is forwarded, then fails. A call that only names errors is neither
+ * counted nor failed. */
 static void test_kinds (const lcu_driver *a) {
   const char *name = NULL;
   freed = 0;
@@ -127,8 +128,7 @@ static cu_result own_text (cu_result r, const char **text) {
   return r == 990 ? 0 : 1;
 }
 
-/* The library names the results it lists, the driver names others, and unknown ones have no
- * name. */
+/* The library names the results it knows, the driver names others; the rest have no name. */
 static void test_words (void) {
   static const lcu_driver silent = { .kind = "gpu" }, cpu = { .kind = "cpu" };
   static const lcu_driver speaking = { .kind = "gpu",

@@ -1,4 +1,4 @@
-/* test_signal.c: lcu_signal_shield against code that installs signal handlers, like NVRTC. */
+/* test_signal.c: tests lcu_signal_shield with code that replaces signal handlers as NVRTC does. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
@@ -47,7 +47,7 @@ static void install (int sig) {
   sigaction(sig, &a, NULL);
 }
 
-/* With all settings that signal() would lose. */
+/* Is our handler installed, with the flags and the mask that signal() would lose? */
 static bool is_ours (int sig) {
   struct sigaction a;
   return sigaction(sig, NULL, &a) == 0 && a.sa_sigaction == own && (a.sa_flags & SA_SIGINFO) != 0 &&
@@ -84,7 +84,7 @@ static void test_restores (void) {
         !sigismember(&mask, SIGTERM));
 }
 
-/* Sends `ud` to the process until it is stopped, or for two seconds. */
+/* Sends the signal *ud to the process and continues until canceled, at most for two seconds. */
 static void sends (void *ud) {
   take_over();
   kill(getpid(), *(const int *)ud);
@@ -127,7 +127,8 @@ static void test_ignored (void) {
   CHECK(atomic_load(&cancel) == 0 && atomic_load(&ours) == 0 && atomic_load(&theirs) == 0);
 }
 
-/* A handler that resets its signal to the default, like lua's: the next signal ends the process. */
+/* A handler that resets its signal to the default, as that of the lua program does: the next signal
+ * ends the process. */
 static void one_shot (int sig) { signal(sig, SIG_DFL); }
 
 static void sends_twice (void *ud) {

@@ -1,5 +1,5 @@
-/* test_signature.c: kernel signatures from mangled names (of NVRTC 13.0), parameters from PTX
- * headers, and the detection of binaries. */
+/* test_signature.c: tests reading kernel signatures from mangled names (of NVRTC 13.0) and
+ * parameters from PTX headers, and recognizing the kinds of images. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static bool same (const char *what, const char *want, const char *got) {
   return false;
 }
 
-/* Names made by the compiler, and the parameter types in them. */
+/* Names that the compiler made, and the parameter types in them. */
 static const struct {
   const char *mangled, *types;
 } rows[] = {
@@ -149,7 +149,7 @@ static void test_types (void) {
   }
 }
 
-/* kind, dtype, lanes, const, indirections, offset, size, align of each parameter */
+/* Writes kind, dtype, lanes, const, indirections, offset, size and alignment of a parameter. */
 static void describe (const lcu_param *p, char *out, size_t size) {
   static const char *const kinds[] = { "scalar", "pointer", "class", "opaque" };
   snprintf(out, size, "%s %s x%d%s%s%s *%d @%u:%u/%u", kinds[p->kind],
@@ -222,7 +222,7 @@ static void test_variables (void) {
   lcu_param_free(&p);
 }
 
-/* Text that no compiler makes: an error, and nothing worse. */
+/* Text that no compiler makes is an error and does no harm. */
 static void test_damage (void) {
   static const char *const bad[] = {
     "",
@@ -286,7 +286,8 @@ static void test_damage (void) {
         strstr(lcu_failure_get()->message, "character") != NULL);
 }
 
-/* Every prefix and every name with one letter changed: no crash, no leak. */
+/* Every prefix of a name, and every name with one letter changed, is read without a crash or
+ * leak. */
 static void test_mutants (void) {
   long before = lcu_mem_live();
   char text[512];
@@ -306,22 +307,22 @@ static void test_mutants (void) {
   CHECK(lcu_mem_live() == before);
 }
 
-/* Names that double themselves by substitution give an error instead of using all memory. */
-/* Nested far too deeply, or so that parsing takes exponential time. */
+/* Names that are nested too deeply, or that would take exponential time to read, are errors. */
 static void test_endless (void) {
   static char text[1 << 18];
   lcu_signature s;
   strcpy(text, "_Z1k");
-  /* a function inside a function, ... */
+  /* a function inside a function inside a function ... */
   for (size_t at = 4; at + 5 < sizeof text; at += 4) memcpy(text + at, "Z1aE", 5);
   CHECK(lcu_signature_parse(text, &s) == LCU_E_SYNTAX);
-  /* each pattern eight times, 40 deep */
+  /* eight copies of each pattern, 40 deep */
   strcpy(text, "_Z1kIJiiiiiiiiEEv");
   for (size_t at = strlen(text), i = 0; i < 40; i++, at += 5) memcpy(text + at, "DpPFv", 6);
   strcat(text, "T_EEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE");
   CHECK(lcu_signature_parse(text, &s) == LCU_E_SYNTAX);
 }
 
+/* A name that doubles its length with each substitution must not take all memory. */
 static void test_doubling (void) {
   char text[2048] = "_Z1kN1aI1bEE";
   lcu_signature s;
@@ -382,7 +383,8 @@ static void test_entries (void) {
   lcu_entries_free(&e);
 }
 
-/* Only names are known if parameters cannot be read; comments and strings contain no kernels. */
+/* If the parameters cannot be read, only the name is known. Comments and strings contain no
+ * kernels. */
 static void test_entry_damage (void) {
   static const char *const unreadable[] = {
     ".param .q9 x",
@@ -421,12 +423,12 @@ static void test_images (void) {
   unsigned char elf[256] = { 0x7f, 'E', 'L', 'F', 2, 1 };
   CHECK(lcu_image_recognise(ptx, sizeof ptx - 1) == LCU_IMAGE_PTX &&
         lcu_image_check(ptx, sizeof ptx - 1) == LCU_OK);
-  /* the zero byte at its end */
+  /* with the zero byte at its end */
   CHECK(lcu_image_check(ptx, sizeof ptx) == LCU_E_SYNTAX);
   CHECK(lcu_image_recognise("int main", 8) == LCU_IMAGE_NONE &&
         lcu_image_recognise("", 0) == LCU_IMAGE_NONE);
   CHECK(lcu_image_check(elf, sizeof elf) == LCU_OK && lcu_image_check(elf, 20) == LCU_E_SYNTAX);
-  /* section table at 256: past the end */
+  /* the section table is at 256, past the end */
   elf[40] = 0;
   elf[41] = 1;
   elf[58] = 64;

@@ -1,4 +1,5 @@
-/* test_spares.c: spares are returned with enough room, once each, and never from another class. */
+/* test_spares.c: tests that spare memory is large enough, of the right class, and given out
+ * once. */
 #include <stdio.h>
 
 #include "lcu_spares.h"

@@ -18,14 +18,14 @@ static cu_result allocate (const char *call, cu_deviceptr *p, size_t n, cpu_kind
   if (p == NULL || n == 0) return CU_ERR_INVALID_VALUE;
   r = cpu_block_alloc(call, n, 0, kind, pool, &b);
   if (r == CU_ERR_OUT_OF_MEMORY && n <= cpu_configuration.memory) {
-    cpu_wait_all(); /* for queued frees */
+    cpu_wait_all(); /* queued frees may make room */
     r = cpu_block_alloc(call, n, 0, kind, pool, &b);
   }
   if (r == 0) *p = b->base;
   return r;
 }
 
-/* Frees at once, behind all work that may still use it, as the driver does. */
+/* Frees memory after all work that may still use it is complete, as libcuda does. */
 static cu_result free_waiting (const char *call, uint64_t address, unsigned kinds) {
   cpu_block *b;
   cu_result r = cpu_block_claim(call, address, kinds, &b);
@@ -64,7 +64,7 @@ cu_result cpu_cuMemAllocManaged (cu_deviceptr *p, size_t n, unsigned flags) {
 
 cu_result cpu_cuMemAllocFromPoolAsync (cu_deviceptr *p, size_t n, cu_mempool pool, cu_stream s) {
   if (!cpu_pool_is(pool) || cpu_stream_of(s) == NULL) return CU_ERR_INVALID_HANDLE;
-  /* What is given out was never promised to queued work, so the stream's order does not matter. */
+  /* Queued work cannot refer to the new block, so the order of the stream does not matter. */
   return allocate("cuMemAllocFromPoolAsync", p, n, CPU_MEM_DEVICE, pool);
 }
 
@@ -139,7 +139,7 @@ cu_result cpu_cuMemHostGetDevicePointer (cu_deviceptr *d, void *p, unsigned flag
   return 0;
 }
 
-/* One attribute of an address; the types are the driver's. */
+/* The type of *data depends on the attribute, as with libcuda. */
 cu_result cpu_cuPointerGetAttribute (void *data, int attr, cu_deviceptr p) {
   uint64_t base;
   size_t size;

@@ -1,4 +1,4 @@
-/* cpu_box.c: copies of two and three dimensions. */
+/* cpu_box.c: two- and three-dimensional copies. Host memory is treated as in cpu_copy.c. */
 #include "cpu_copy.h"
 
 #include <string.h>
@@ -6,52 +6,87 @@
 #include "cpu_driver.h"
 #include "cpu_map.h"
 
-/* One side of a 2D or 3D copy: where it starts and how far it reaches. */
+/* One side of a 2D or 3D copy, as the caller describes it. */
+typedef struct place {
+  int type; /* CU_MEMTYPE_... */
+  const void *host;
+  cu_deviceptr device;
+  size_t x, y, z, pitch, height;
+} place;
+
+/* The memory of one side: `bytes` from the first byte to the last. */
 typedef struct side {
   uint64_t start;
   size_t pitch, slice, bytes;
-  bool device, known;
+  bool device, known; /* device: to be checked against the map; known: in the map */
 } side;
+
+static place source_of (const cu_copy3d *c) {
+  return (place){
+    .type = c->src_type,
+    .host = c->src_host,
+    .device = c->src_device,
+    .x = c->src_x,
+    .y = c->src_y,
+    .z = c->src_z,
+    .pitch = c->src_pitch,
+    .height = c->src_height,
+  };
+}
+
+static place destination_of (const cu_copy3d *c) {
+  return (place){
+    .type = c->dst_type,
+    .host = c->dst_host,
+    .device = c->dst_device,
+    .x = c->dst_x,
+    .y = c->dst_y,
+    .z = c->dst_z,
+    .pitch = c->dst_pitch,
+    .height = c->dst_height,
+  };
+}
 
 /* x + y * pitch + z * slice. */
 static bool offset_of (const side *s, size_t x, size_t y, size_t z, size_t *out) {
   return cpu_multiply_add(y, s->pitch, x, out) && cpu_multiply_add(z, s->slice, *out, out);
 }
 
-static cu_result side_init (side *s, int type, const void *host, cu_deviceptr device,
-                            const cu_copy3d *c, bool is_dst) {
-  size_t x = is_dst ? c->dst_x : c->src_x, y = is_dst ? c->dst_y : c->src_y,
-         z = is_dst ? c->dst_z : c->src_z;
-  size_t rows = is_dst ? c->dst_height : c->src_height, first, last;
-  s->pitch = is_dst ? c->dst_pitch : c->src_pitch;
-  if (type != CU_MEMTYPE_HOST && type != CU_MEMTYPE_DEVICE && type != CU_MEMTYPE_UNIFIED)
+/* Do the rows and slices of the box fit into the pitch and height of the place? */
+static bool fits (const place *p, const cu_copy3d *c, size_t rows) {
+  bool many_rows = c->height > 1 || c->depth > 1 || p->y > 0 || p->z > 0,
+       many_slices = c->depth > 1 || p->z > 0;
+  if (many_rows && (p->pitch < c->width || p->pitch - c->width < p->x)) return false;
+  return !many_slices || (rows >= c->height && rows - c->height >= p->y);
+}
+
+static cu_result side_init (side *s, place p, const cu_copy3d *c) {
+  size_t first, last;
+  ptx_range r;
+  if (p.type != CU_MEMTYPE_HOST && p.type != CU_MEMTYPE_DEVICE && p.type != CU_MEMTYPE_UNIFIED)
     return CU_ERR_INVALID_VALUE;
-  uint64_t base = type == CU_MEMTYPE_HOST ? (uintptr_t)host : device;
+  uint64_t base = p.type == CU_MEMTYPE_HOST ? (uintptr_t)p.host : p.device;
   if (base == 0) return CU_ERR_INVALID_VALUE;
-  /* allowed where one slice is copied */
-  if (rows == 0) rows = y + c->height;
-  bool many_rows = c->height > 1 || c->depth > 1 || y > 0 || z > 0;
-  if (many_rows && (s->pitch < c->width || s->pitch - c->width < x)) return CU_ERR_INVALID_VALUE;
-  if ((c->depth > 1 || z > 0) && (rows < c->height || rows - c->height < y))
-    return CU_ERR_INVALID_VALUE;
-  if (!cpu_multiply_add(s->pitch, rows, 0, &s->slice)) return CU_ERR_INVALID_VALUE;
-  if (!offset_of(s, x, y, z, &first) ||
-      !offset_of(s, x + c->width, y + c->height - 1, z + c->depth - 1, &last))
+  /* The height may be left out when one slice is copied. */
+  size_t rows = p.height != 0 ? p.height : p.y + c->height;
+  s->pitch = p.pitch;
+  if (!fits(&p, c, rows) || !cpu_multiply_add(p.pitch, rows, 0, &s->slice) ||
+      !offset_of(s, p.x, p.y, p.z, &first) ||
+      !offset_of(s, p.x + c->width, p.y + c->height - 1, p.z + c->depth - 1, &last))
     return CU_ERR_INVALID_VALUE;
   s->start = base + first;
   s->bytes = last - first;
-  s->device = type == CU_MEMTYPE_DEVICE;
   s->known = cpu_block_holds(s->start, s->bytes);
-  if (type != CU_MEMTYPE_UNIFIED) return 0;
-  ptx_range r;
-  s->device = cpu_block_find(s->start, &r) && s->start - r.base < r.size;
+  s->device =
+    p.type == CU_MEMTYPE_DEVICE ||
+    (p.type == CU_MEMTYPE_UNIFIED && cpu_block_find(s->start, &r) && s->start - r.base < r.size);
   return 0;
 }
 
-/* Rows of overlapping boxes are moved one by one: as with libcuda the result is then not defined,
- * but nothing else breaks. */
-static void run_rect (cpu_stream *s, cpu_op *op) {
-  const cpu_rect *r = &op->rect;
+/* Moves row by row. If the boxes overlap, the result is undefined, as with libcuda, but nothing
+ * else is damaged. */
+static void run_box (cpu_stream *s, cpu_op *op) {
+  const cpu_box *r = &op->box;
   (void)s;
   for (size_t z = 0; z < r->depth; z++)
     for (size_t y = 0; y < r->height; y++)
@@ -59,22 +94,24 @@ static void run_rect (cpu_stream *s, cpu_op *op) {
               r->src + z * r->src_slice + y * r->src_pitch, r->width);
 }
 
-static cu_result queue_rect (const char *call, cpu_stream *s, const side *dst, const side *src,
-                             const cu_copy3d *c) {
+static cu_result queue_box (const char *call, cpu_stream *s, const side *dst, const side *src,
+                            const cu_copy3d *c) {
   cu_result r = dst->device ? cpu_check_range(call, dst->start, dst->bytes) : 0;
   if (r == 0 && src->device) r = cpu_check_range(call, src->start, src->bytes);
   if (r != 0) return r;
-  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_rect);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_box);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
-  op->rect = (cpu_rect){ (uint8_t *)(uintptr_t)dst->start,
-                         (const uint8_t *)(uintptr_t)src->start,
-                         dst->pitch,
-                         dst->slice,
-                         src->pitch,
-                         src->slice,
-                         c->width,
-                         c->height,
-                         c->depth };
+  op->box = (cpu_box){
+    .dst = (uint8_t *)(uintptr_t)dst->start,
+    .src = (const uint8_t *)(uintptr_t)src->start,
+    .dst_pitch = dst->pitch,
+    .dst_slice = dst->slice,
+    .src_pitch = src->pitch,
+    .src_slice = src->slice,
+    .width = c->width,
+    .height = c->height,
+    .depth = c->depth,
+  };
   if (dst->known && src->known) {
     cpu_submit(s, op, cpu_copy_how(dst->bytes));
     return 0;
@@ -94,9 +131,9 @@ static cu_result copy_box (const char *call, const cu_copy3d *c, cu_stream handl
       c->src_y > SIZE_MAX - c->height || c->dst_y > SIZE_MAX - c->height ||
       c->src_z > SIZE_MAX - c->depth || c->dst_z > SIZE_MAX - c->depth)
     return CU_ERR_INVALID_VALUE;
-  r = side_init(&dst, c->dst_type, c->dst_host, c->dst_device, c, true);
-  if (r == 0) r = side_init(&src, c->src_type, c->src_host, c->src_device, c, false);
-  return r != 0 ? r : queue_rect(call, s, &dst, &src, c);
+  r = side_init(&dst, destination_of(c), c);
+  if (r == 0) r = side_init(&src, source_of(c), c);
+  return r != 0 ? r : queue_box(call, s, &dst, &src, c);
 }
 
 cu_result cpu_cuMemcpy2DAsync (const cu_copy2d *c, cu_stream s) {

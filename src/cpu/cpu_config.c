@@ -1,4 +1,4 @@
-/* cpu_config.c: what the environment says about the device. */
+/* cpu_config.c: reads the settings of the device from the environment. */
 #include "cpu_config.h"
 
 #include <errno.h>
@@ -105,12 +105,12 @@ static cu_result read_memory (cpu_config *c) {
   bool bad = errno != 0 || end == v || v[0] == '-' || shift == 64 ||
              (end[0] != '\0' && end[1] != '\0') || n == 0;
   if (bad || n > SIZE_MAX >> shift)
-    return bad_setting("LUACUDA_CPU_MEMORY", v, "bytes, or a number with K, M or G");
+    return bad_setting("LUACUDA_CPU_MEMORY", v, "a number of bytes, or a number with K, M or G");
   c->memory = (size_t)n << shift;
   return 0;
 }
 
-/* "model name : Some CPU" of /proc/cpuinfo. */
+/* Copies the CPU's name from the line "model name : Some CPU" of /proc/cpuinfo. */
 static void read_model (char *out, size_t size) {
   char line[256];
   FILE *f = fopen("/proc/cpuinfo", "r");

@@ -1,4 +1,4 @@
-/* cpu_config.h: what the device is like: its settings, and the limits that never change. */
+/* cpu_config.h: the settings of the device, and its fixed limits. */
 #ifndef CPU_CONFIG_H
 #define CPU_CONFIG_H
 
@@ -6,18 +6,16 @@
 #include "ptx.h"
 
 typedef struct cpu_config {
-  int cc; /* 75, 80, 90: LUACUDA_CPU_ARCH */
-  /* LUACUDA_CPU_THREADS, else the cores of this process; the SM count */
-  int threads;
-  ptx_check check; /* LUACUDA_CPU_CHECK */
-  /* LUACUDA_CPU_MEMORY, else what the machine or the container has */
-  size_t memory;
+  int cc;             /* compute capability: 75, 80 or 90 (LUACUDA_CPU_ARCH) */
+  int threads;        /* also the SM count: LUACUDA_CPU_THREADS, or the cores of this process */
+  ptx_check check;    /* LUACUDA_CPU_CHECK */
+  size_t memory;      /* LUACUDA_CPU_MEMORY, or the memory of the machine or container */
   double livelock_ms; /* LUACUDA_CPU_LIVELOCK_MS */
-  double timeout_ms;  /* LUACUDA_CPU_TIMEOUT_MS; 0: none */
+  double timeout_ms;  /* LUACUDA_CPU_TIMEOUT_MS; 0: no limit */
   char name[128];
 } cpu_config;
 
-/* Set by cuInit, constant until cuxShutdown. */
+/* cuInit sets it; it is constant until cuxShutdown. */
 extern cpu_config cpu_configuration;
 
 /* Reads the settings from the environment. */
@@ -36,7 +34,6 @@ enum {
   CPU_MAX_GRID_X = 0x7fffffff,
   CPU_MAX_GRID_YZ = 65535,
   CPU_MAX_BLOCK_Z = 64,
-  CPU_PARAM_BYTES = 32764,
   CPU_NEWEST_ARCH = 90
 };
 

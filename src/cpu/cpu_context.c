@@ -1,4 +1,4 @@
-/* cpu_context.c: the primary context. */
+/* cpu_context.c: retaining, releasing and resetting the primary context; peers. */
 #include "cpu_context.h"
 
 #include <pthread.h>
@@ -36,7 +36,7 @@ void cpu_context_free_objects (void) {
   cpu_faults_free();
 }
 
-/* Everything that was made in the context goes; work that is queued is completed first. */
+/* Completes all queued work, then frees everything made in the context. */
 static void clear_context (void) {
   cpu_wait_all();
   cpu_queue_reset();
@@ -91,7 +91,7 @@ cu_result cpu_cuDevicePrimaryCtxGetState (cu_device dev, unsigned *flags, int *i
   return 0;
 }
 
-/* Flags say how a thread waits and the like: nothing here depends on them, but they read back. */
+/* Flags, such as how a thread waits, have no effect here; they can only be read back. */
 cu_result cpu_cuDevicePrimaryCtxSetFlags (cu_device dev, unsigned flags) {
   cu_result r = check_device(dev);
   if (r != 0) return r;
@@ -129,7 +129,7 @@ cu_result cpu_cuCtxGetStreamPriorityRange (int *least, int *greatest) {
   return 0;
 }
 
-/* There is no second device to reach. */
+/* A second device does not exist. */
 cu_result cpu_cuCtxEnablePeerAccess (cu_context peer, unsigned flags) {
   cu_result r = cpu_enter();
   if (r != 0) return r;

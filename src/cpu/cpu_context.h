@@ -2,9 +2,9 @@
 #ifndef CPU_CONTEXT_H
 #define CPU_CONTEXT_H
 
-/* Frees everything that was made in the context, but streams; all work is complete. */
+/* Frees everything made in the context except streams. All work must be complete. */
 void cpu_context_free_objects (void);
-/* After shutdown: nobody retains the context, and it is not current on any thread. */
+/* For shutdown: drops all references to the context and removes it from every thread. */
 void cpu_context_forget (void);
 
 #endif

@@ -1,7 +1,10 @@
-/* cpu_copy.c: copies of one dimension. Every address of the device is checked against the
- * allocation map before anything is queued. Host memory that the driver does not know (neither
- * pinned nor registered) is never touched after the call returns: what is read is staged or waited
- * for, what is written is waited for, as libcuda does it. */
+/* cpu_copy.c: one-dimensional copies.
+ *
+ * Every device address is checked against the allocation map before anything is queued. Pinned and
+ * registered host memory is used when the operation is executed. Any other host memory belongs to
+ * the program alone, which may free it as soon as the call returns. So such memory is never used
+ * later: a small source is copied to a staging buffer first, and for a large source or a
+ * destination the call waits until the copy is complete. libcuda does the same. */
 #include "cpu_copy.h"
 
 #include <string.h>
@@ -20,8 +23,13 @@ cu_result cpu_copy_finish (cpu_stream *s, uint64_t seq) {
   return cpu_fault_take(s, seq);
 }
 
-/* What the host side of a copy is like. */
-typedef enum host_side { HOST_NONE, HOST_KNOWN, HOST_READ, HOST_WRITTEN } host_side;
+/* The host memory that a copy uses. */
+typedef enum host_side {
+  HOST_NONE,
+  HOST_KNOWN,  /* pinned or registered */
+  HOST_READ,   /* any other, as the source */
+  HOST_WRITTEN /* any other, as the destination */
+} host_side;
 
 static void run_copy (cpu_stream *s, cpu_op *op) {
   (void)s;
@@ -34,7 +42,7 @@ static cu_result queue_copy (cpu_stream *s, void *dst, const void *src, size_t n
   op->copy.dst = dst;
   op->copy.src = src;
   op->copy.n = n;
-  /* will be copied right now */
+  /* On an idle stream cpu_wait copies immediately, without a staging buffer. */
   bool idle = host == HOST_READ && n <= CPU_QUICK_BYTES && cpu_stream_idle(s);
   if (host == HOST_READ && !idle && n <= STAGE_BYTES && (op->memory = lcu_alloc(n)) != NULL) {
     op->copy.src = memcpy(op->memory, src, n);
@@ -96,8 +104,8 @@ cu_result cpu_cuMemcpyPeerAsync (cu_deviceptr dst, cu_context dst_ctx, cu_device
   return device_copy("cuMemcpyPeerAsync", dst, src, n, s);
 }
 
-/* Either side may be any memory: an address in the map is the device's, another one plain host
- * memory. */
+/* Either side may be any memory. An address that is not in the map is host memory of the
+ * program. */
 cu_result cpu_cuMemcpyAsync (cu_deviceptr dst, cu_deviceptr src, size_t n, cu_stream handle) {
   ptx_range d, f;
   cpu_stream *s;

@@ -6,12 +6,13 @@
 
 enum { CPU_QUICK_BYTES = 64 * 1024 };
 
+/* The submitter executes a short copy or fill itself. */
 static inline cpu_how cpu_copy_how (size_t bytes) {
   return bytes <= CPU_QUICK_BYTES ? CPU_QUICK : CPU_ASYNC;
 }
 
-/* Waits for what was just queued; faults before it are reported, since this is where a program
- * would notice. */
+/* Waits for the operation just queued and returns a fault that happened before it, as any
+ * synchronizing call does. */
 cu_result cpu_copy_finish (cpu_stream *s, uint64_t seq);
 
 /* *out = a * b + c; false when that overflows. */

@@ -1,4 +1,17 @@
-/* cpu_device.c: the device's beginning and end. */
+/* cpu_device.c: start and shutdown of the device.
+ *
+ * The state of the device belongs to the process: every Lua state and every thread shares it.
+ * cuInit brings the device up, cuxShutdown takes it down, and cuInit may bring it up again; handles
+ * from before a shutdown are invalid. No other call may be in progress during cuxShutdown.
+ *
+ * Threads and locks do not survive a fork. If the device was up, calls in the child fail with
+ * NOT_INITIALIZED before they take a lock, and nothing is freed: the child's copy of the memory
+ * ends with the child.
+ *
+ * Locks: the locks of this file (start and shutdown), of cpu_context.c (retain, release, reset) and
+ * of the team (cpu_grid.c, while a grid runs) are held while others are taken. Each of the other
+ * locks belongs to one file - cpu_queue.c, cpu_map.c, cpu_module.c, cpu_event.c, cpu_fault.c,
+ * cpu_print.c, cpu_grid.c for its counters - and a thread never holds two of them. */
 #include "cpu_config.h"
 #include "cpu_context.h"
 #include "cpu_driver.h"
@@ -11,7 +24,6 @@
 
 static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Threads and locks stay with the parent: the child may only be told so. */
 static void watch_forks (void) { pthread_atfork(NULL, NULL, cpu_device_fork_child); }
 
 static cu_result start (void) {
@@ -40,7 +52,6 @@ cu_result cpu_cuInit (unsigned flags) {
   return r;
 }
 
-/* In a forked child everything stays as it is: the memory is the child's copy and goes with it. */
 cu_result cpu_cuxShutdown (void) {
   if (cpu_device_state() == CPU_FORKED) return forked("cuxShutdown");
   if (cpu_in_host_function()) return CU_ERR_NOT_PERMITTED;

@@ -1,4 +1,4 @@
-/* cpu_driver.c: the CPU device's table, and nothing else. */
+/* cpu_driver.c: the CPU device's table of entry points. */
 #include "cpu_driver.h"
 
 #define CPU_ENTRY_CPU(name) .name = cpu_##name,

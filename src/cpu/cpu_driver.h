@@ -1,6 +1,6 @@
-/* cpu_driver.h: the entry points of the CPU device and the objects that its handles name. The
- * device is a CUDA driver in every respect: its table (cpu_driver.c) has libcuda's entry points
- * with libcuda's semantics, and each entry point is cpu_<name>. */
+/* cpu_driver.h: the entry points of the CPU device, and the types its handles point to. The device
+ * is a complete CUDA driver: its table (cpu_driver.c) has libcuda's entry points with libcuda's
+ * semantics, and each entry point is a function cpu_<name>. */
 #ifndef CPU_DRIVER_H
 #define CPU_DRIVER_H
 
@@ -12,7 +12,7 @@ typedef struct cu_module_ cpu_module;
 typedef struct cu_function_ cpu_function;
 typedef struct cu_mempool_ cpu_pool;
 
-/* Declares cpu_cuXxx for every row that the CPU device has. */
+/* Declares cpu_cuXxx for every row that the CPU device implements. */
 #define CPU_DECLARE_CPU(name, params) cu_result cpu_##name params;
 #define CPU_DECLARE_NOCPU(name, params)
 #define LCU_DRV(need, cpu, since, name, symbol, params, args) CPU_DECLARE_##cpu(name, params)

@@ -1,4 +1,4 @@
-/* cpu_enter.c: whether the device is up, and which context is current on a thread. */
+/* cpu_enter.c: the state of the device, and the current context of each thread. */
 #include "cpu_enter.h"
 
 #include <stdatomic.h>
@@ -7,8 +7,8 @@
 
 enum { STACK_SIZE = 64 };
 
-/* There is one device, so there is one context; explicit ones are not offered (no row creates
- * them). Its handle is an address and nothing else. */
+/* One device has one primary context, and no entry point creates another. Only the address of the
+ * object matters. */
 struct cu_context_ {
   char unused;
 };
@@ -16,7 +16,7 @@ struct cu_context_ {
 static atomic_int state = CPU_DOWN;
 static struct cu_context_ primary;
 static atomic_bool active; /* the primary context is retained */
-/* Counts shutdowns: what a thread had made current before one is current no more. */
+/* Number of shutdowns. A thread whose stack is from an earlier generation empties it. */
 static atomic_uint generation;
 static _Thread_local bool in_host_function;
 
@@ -80,7 +80,7 @@ void cpu_current_forget (void) {
 }
 
 
-/* ---- what is current ---- */
+/* ---- the current context ---- */
 
 static void refresh (void) {
   unsigned now = atomic_load_explicit(&generation, memory_order_acquire);
@@ -116,7 +116,7 @@ cu_result cpu_cuCtxGetCurrent (cu_context *ctx) {
   return 0;
 }
 
-/* NULL takes the top off; another context replaces it. */
+/* NULL removes the top of the stack; another context replaces it. */
 cu_result cpu_cuCtxSetCurrent (cu_context ctx) {
   cu_result r = cpu_enter_driver();
   if (r != 0) return r;

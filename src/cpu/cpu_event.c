@@ -1,4 +1,5 @@
-/* cpu_event.c: events. An event is a place in a stream: the number of its record. */
+/* cpu_event.c: entry points for events. An event is a place in a stream: the number of the
+ * operation that recorded it. */
 #include "cpu_event.h"
 
 #include <pthread.h>
@@ -16,12 +17,12 @@ struct cu_event_ {
   unsigned flags;
   cpu_stream *stream;   /* of the latest record; NULL: never recorded */
   uint64_t seq;         /* of the latest record */
-  uint64_t reached_seq; /* the latest record that was reached */
+  uint64_t reached_seq; /* of the latest record that was executed */
   double time_ms;       /* when that was */
   cpu_event *next_free, *next_all;
 };
 
-/* Events stay allocated until the context ends, since queued records name them. */
+/* Events stay allocated until the context ends, since queued records refer to them. */
 static struct {
   pthread_mutex_t lock;
   cpu_event *free, *all;
@@ -87,8 +88,8 @@ cu_result cpu_cuEventDestroy (cu_event e) {
   return 0;
 }
 
-/* A later record has the event for itself. The place is set by whoever records: stream and number
- * belong together. */
+/* Only the latest record counts. The stream and its number belong together, so cuEventRecord sets
+ * both. */
 static void run_record (cpu_stream *s, cpu_op *op) {
   cpu_event *e = op->event;
   (void)s;
@@ -101,8 +102,8 @@ static void run_record (cpu_stream *s, cpu_op *op) {
   pthread_mutex_unlock(&events.lock);
 }
 
-/* The number is known only once the record is queued, and then it may have been executed
- * already. */
+/* The number is known only once the record is queued, and by then the record may have been
+ * executed. */
 cu_result cpu_cuEventRecord (cu_event e, cu_stream handle) {
   cu_result r = check(e);
   if (r != 0) return r;
@@ -158,7 +159,7 @@ static void run_wait (cpu_stream *s, cpu_op *op) {
   cpu_fault_inherit(op->wait.stream, op->wait.seq, s);
 }
 
-/* Waits for the latest record of now; later ones do not matter. */
+/* Waits for the latest record at the time of the call, not for later ones. */
 cu_result cpu_cuStreamWaitEvent (cu_stream handle, cu_event e, unsigned flags) {
   cu_result r = check(e);
   if (r != 0) return r;

@@ -1,12 +1,13 @@
-/* cpu_fault.c: what went wrong in kernels, kept until somebody who waited for them is told.
+/* cpu_fault.c: faults of kernels, kept until a call reports them.
  *
- * A fault ends its grid and nothing else: work queued behind it is carried out, in the same stream
- * too. Arrays keep what they held, and the device goes on. The fault is returned once, by the next
- * synchronising call or query of a thread that comes behind the kernel: on its stream, on a stream
- * that waited for it, on the null stream for a blocking stream and the other way round, or on the
- * context. Only the owner of the work is told (lcu_status.h): several Lua states share streams.
- * Until then a stream keeps its first fault and only counts the later ones, which mostly follow
- * from it. */
+ * A fault ends its grid and nothing else: work queued after it is carried out, in the same stream
+ * too, arrays keep their contents, and the device goes on. The fault is reported once, by the next
+ * synchronizing call or query that comes after the kernel: on its stream, on a stream that waited
+ * for it, on the null stream if its stream is blocking, on a blocking stream if it happened in the
+ * null stream, or on the context. Lua states share streams, so only a thread of the work's owner
+ * (lcu_status.h) may report it. Until then a stream keeps its first fault for each owner and only
+ * counts later ones, which mostly result from the first. At most 64 faults are kept; further ones
+ * are dropped. */
 #include "cpu_fault.h"
 
 #include <pthread.h>
@@ -22,9 +23,9 @@ typedef struct fault {
   struct fault *next;
   cu_result code;
   uint64_t seq, owner;
-  cpu_stream *streams[MAX_STREAMS]; /* that may report it; [0] is where it happened */
+  cpu_stream *streams[MAX_STREAMS]; /* that may report it; it happened in [0] */
   int num_streams;
-  bool anybody;       /* its stream is gone, or there were too many */
+  bool any_stream;    /* may report it: its stream has ended, or there are too many */
   unsigned followers; /* later faults in the same stream */
   cux_fault details;
 } fault;
@@ -33,16 +34,16 @@ static struct {
   pthread_mutex_t lock;
   fault *first;
   atomic_int count;
-  fault spare; /* for when memory is out: a fault must not go unnoticed */
+  fault spare; /* used when out of memory, so that a fault is not lost */
   bool spare_used;
 } faults = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* The fault that the latest call on this thread returned, for cuxTakeFault. */
+/* The fault that the latest call on this thread reported, for cuxTakeFault. */
 static _Thread_local bool have_taken;
 static _Thread_local cux_fault taken;
 
 
-/* ---- from the machine's words to the driver's ---- */
+/* ---- converting the machine's faults ---- */
 
 static cu_result code_of (ptx_fault_kind kind) {
   switch (kind) {
@@ -81,7 +82,7 @@ static void describe (cux_fault *out, const ptx_fault *f) {
   out->range_live = f->nearest.live;
 }
 
-/* Module variables are memory like any other to the machine; here their names are known. */
+/* The machine does not distinguish module variables from other memory; the map has their names. */
 static void name_variable (cux_fault *out) {
   char name[128];
   size_t n = strlen(out->message);
@@ -91,8 +92,7 @@ static void name_variable (cux_fault *out) {
     snprintf(out->message + n, sizeof out->message - n, " (variable `%s`)", name);
 }
 
-/* No fault of the kernel's: the machine could not run it, and its words stand in the thread's
- * record. */
+/* The machine could not run the kernel. The reason is in this thread's failure record. */
 static void describe_failure (cux_fault *out, const char *kernel) {
   copy_text(out->kind, sizeof out->kind, ptx_fault_kind_name(PTX_FAULT_LAUNCH));
   copy_text(out->kernel, sizeof out->kernel, kernel);
@@ -140,7 +140,7 @@ static void append (fault *f) {
   atomic_fetch_add(&faults.count, 1);
 }
 
-/* Takes over `f`, or counts it with the one that is there. */
+/* Keeps `f`, or only counts it if an earlier fault of its stream is kept. */
 static void keep (cpu_stream *s, fault *f) {
   pthread_mutex_lock(&faults.lock);
   fault *earlier = unreported_of(s, f->owner);
@@ -154,7 +154,7 @@ static void keep (cpu_stream *s, fault *f) {
 void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const char *kernel,
                     const ptx_fault *details) {
   fault *f = fault_new();
-  if (f == NULL) return; /* the spare one waits to be reported */
+  if (f == NULL) return; /* the spare one is in use, and will be reported */
   f->seq = op->seq;
   f->owner = f->details.owner = op->owner;
   copy_text(f->details.caller, sizeof f->details.caller, op->grid.caller);
@@ -176,12 +176,12 @@ static bool may_report (const fault *f, const cpu_stream *s) {
     const cpu_stream *t = f->streams[i];
     if (t == s || (s == null && t->blocking) || (t == null && s->blocking)) return true;
   }
-  return f->anybody;
+  return f->any_stream;
 }
 
 static void add_stream (fault *f, cpu_stream *s) {
   if (f->num_streams < MAX_STREAMS) f->streams[f->num_streams++] = s;
-  else f->anybody = true;
+  else f->any_stream = true;
 }
 
 void cpu_fault_inherit (cpu_stream *from, uint64_t seq, cpu_stream *to) {
@@ -199,7 +199,7 @@ void cpu_fault_orphan (cpu_stream *s) {
     for (int i = 0; i < f->num_streams; i++) {
       if (f->streams[i] != s) continue;
       f->streams[i--] = f->streams[--f->num_streams];
-      f->anybody = true;
+      f->any_stream = true;
     }
   }
   pthread_mutex_unlock(&faults.lock);
@@ -220,7 +220,7 @@ static void remember (fault *f) {
   size_t n = strlen(f->details.message);
   if (f->followers > 0)
     snprintf(f->details.message + n, sizeof f->details.message - n,
-             "\n(%u more launch%s on this stream failed before this was seen)", f->followers,
+             "\n(%u more launch%s on this stream failed before this was reported)", f->followers,
              f->followers == 1 ? "" : "es");
   taken = f->details;
   have_taken = true;
@@ -251,11 +251,11 @@ void cpu_faults_free (void) {
   }
 }
 
-/* The next fault of the caller's that no call has returned: its code, or 0. Waits for nothing. */
+/* Reports the caller's next fault without waiting: returns its code, or 0 when none is left. */
 cu_result cpu_cuxNextFault (void) { return cpu_fault_take(NULL, UINT64_MAX); }
 
-/* Details of the fault that the latest failing call on this thread returned; NOT_FOUND when there
- * is none. */
+/* Details of the fault that the latest call on this thread reported; NOT_FOUND when there is
+ * none. */
 cu_result cpu_cuxTakeFault (cux_fault *out) {
   if (out == NULL) return CU_ERR_INVALID_VALUE;
   if (!have_taken) return CU_ERR_NOT_FOUND;

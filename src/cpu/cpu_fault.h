@@ -1,20 +1,21 @@
-/* cpu_fault.h: faults of kernels, kept until they are reported. */
+/* cpu_fault.h: faults of kernels, kept until a call reports them. */
 #ifndef CPU_FAULT_H
 #define CPU_FAULT_H
 
 #include "cpu_queue.h"
 #include "ptx.h"
 
-/* Keeps the fault of an operation until a synchronising call of its owner on a stream that comes
- * after it. */
+/* Keeps a fault until a synchronizing call of the operation's owner reports it. For a status other
+ * than LCU_E_FAULT, `fault` is unused: the reason is in this thread's failure record. */
 void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const char *kernel,
                     const ptx_fault *fault);
-/* `to` has waited for operations of `from` before `seq`. */
+/* `to` has waited for the operations of `from` before `seq`, so it may report their faults. */
 void cpu_fault_inherit (cpu_stream *from, uint64_t seq, cpu_stream *to);
-/* A fault before `seq` that the stream (NULL: any) may report to this thread's owner: takes it,
- * makes it this thread's, returns its code. 0: none. */
+/* Takes a fault from before `seq` that `s` (NULL: any stream) may report to this thread's owner,
+ * keeps its details for cuxTakeFault and returns its code; 0 when no such fault exists. */
 cu_result cpu_fault_take (cpu_stream *s, uint64_t seq);
-void cpu_fault_orphan (cpu_stream *s); /* the stream ends: anybody may report */
+/* The stream ends: from now on any stream may report its faults. */
+void cpu_fault_orphan (cpu_stream *s);
 void cpu_faults_free (void);
 
 #endif

@@ -1,4 +1,4 @@
-/* cpu_fill.c: memory is filled with a value. */
+/* cpu_fill.c: entry points that fill memory with a value. */
 #include "cpu_copy.h"
 
 #include <string.h>

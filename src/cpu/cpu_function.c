@@ -1,4 +1,5 @@
-/* cpu_function.c: properties of functions: attributes, parameters, occupancy. */
+/* cpu_function.c: entry points for the properties of functions: name, parameters, attributes,
+ * occupancy. */
 #include "cpu_function.h"
 
 #include "cpu_config.h"
@@ -44,8 +45,7 @@ static int attribute (const cpu_function *f, int attr) {
     case CU_FUNC_BINARY_VERSION: return cpu_configuration.cc;
     case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES: return f->max_dynamic;
     case CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT: return f->carveout;
-    /* caching hints and clusters: neither is here */
-    default: return 0;
+    default: return 0; /* the device has neither caching hints nor clusters */
   }
 }
 
@@ -62,7 +62,7 @@ static cu_result set_max_dynamic (cpu_function *f, int value) {
   int most = CPU_SHARED_OPTIN - (int)ptx_kernel_get_info(f->kernel)->shared_bytes;
   if (value < 0 || value > most)
     return lcu_driver_detail("cuFuncSetAttribute", CU_ERR_INVALID_VALUE,
-                             "%d bytes of dynamic shared memory; this kernel may have up to %d",
+                             "%d bytes of dynamic shared memory; this kernel may use up to %d",
                              value, most > 0 ? most : 0);
   f->max_dynamic = value;
   return 0;
@@ -112,7 +112,7 @@ cu_result cpu_cuOccupancyMaxActiveBlocksPerMultiprocessor (int *blocks, cu_funct
   return 0;
 }
 
-/* The largest block size that keeps most threads on an SM. */
+/* The largest block size with which most threads fit on an SM. */
 cu_result cpu_cuOccupancyMaxPotentialBlockSize (int *grid, int *block, cu_function f,
                                                 cu_block_to_shared fn, size_t shared, int limit) {
   cu_result r = check(f);

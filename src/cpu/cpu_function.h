@@ -1,10 +1,11 @@
-/* cpu_function.h: properties of functions. */
+/* cpu_function.h: occupancy. */
 #ifndef CPU_FUNCTION_H
 #define CPU_FUNCTION_H
 
 #include "cpu_module.h"
 
-/* Blocks of so many threads and so much dynamic shared memory that an SM holds at once. */
+/* The number of blocks with that many threads and bytes of dynamic shared memory that fit on an
+ * SM. */
 int cpu_function_blocks (const cpu_function *f, uint64_t threads, uint64_t dynamic_shared);
 
 #endif

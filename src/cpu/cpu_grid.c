@@ -1,4 +1,4 @@
-/* cpu_grid.c: grids are run, one at a time on the team of threads. */
+/* cpu_grid.c: running grids, and counting their instructions. */
 #include "cpu_grid.h"
 
 #include <pthread.h>
@@ -11,8 +11,9 @@
 #include "cpu_interrupt.h"
 #include "cpu_limit.h"
 
-/* One grid at a time has the team; another that is small runs on its own thread meanwhile. */
-static const uint64_t SMALL_GRID = 16384; /* threads */
+/* One grid at a time has the team of threads. A grid of at most this many threads does not wait for
+ * the team. */
+static const uint64_t SMALL_GRID = 16384;
 static lcu_team *team;
 static pthread_mutex_t team_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -36,18 +37,18 @@ uint64_t cpu_grid_resident (const cpu_grid *g) {
   return (uint64_t)(n > 0 ? n : 1) * (uint64_t)cpu_configuration.threads;
 }
 
-/* The team, or NULL to run on this thread alone: waiting for the team costs a small grid more than
- * it saves. */
+/* The team, or NULL to run on this thread alone: for a small grid waiting costs more than the team
+ * saves. */
 static lcu_team *borrow_team (const cpu_grid *g) {
   if (pthread_mutex_trylock(&team_lock) == 0) return team;
   if (cpu_grid_volume(g->grid) * cpu_grid_volume(g->block) <= SMALL_GRID) return NULL;
   while (!lcu_lock_look(&team_lock))
-    if (cpu_wait_stops()) return NULL; /* the grid is ended at once */
+    if (cpu_wait_stops()) return NULL; /* the grid will end immediately */
   return team;
 }
 
-/* Is the grid to be ended? Where the thread that asks has given up waiting for it, the others are
- * to know. */
+/* Should the grid end? If the calling thread waits for the grid and that wait is to end, the other
+ * threads of the team have to end too. */
 static bool stops (void *ud) {
   cpu_grid *g = ud;
   if (atomic_load_explicit(&g->stop, memory_order_relaxed)) return true;
@@ -96,7 +97,7 @@ void cpu_grid_run (cpu_stream *s, cpu_op *op) {
 
 /* ---- counters ---- */
 
-/* Instructions executed since counting was switched on; `enable` 1 starts afresh, 0 stops, -1 only
+/* The instructions executed since counting was enabled. `enable`: 1 restarts at 0, 0 stops, -1 only
  * reads. */
 cu_result cpu_cuxCounters (cux_counters *out, int enable) {
   cu_result r = cpu_enter();

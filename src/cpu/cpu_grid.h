@@ -1,12 +1,12 @@
-/* cpu_grid.h: grids are run here. */
+/* cpu_grid.h: running grids. */
 #ifndef CPU_GRID_H
 #define CPU_GRID_H
 
 #include "cpu_op.h"
 
-/* Executes an operation of the kind CPU_OP_KERNEL. */
+/* Executes a CPU_OP_KERNEL operation. */
 void cpu_grid_run (cpu_stream *s, cpu_op *op);
-/* Blocks of the grid that can be on the device at once. */
+/* The number of blocks of this grid that fit on the device at the same time. */
 uint64_t cpu_grid_resident (const cpu_grid *g);
 static inline uint64_t cpu_grid_volume (const uint32_t d[3]) {
   return (uint64_t)d[0] * d[1] * d[2];

@@ -1,4 +1,4 @@
-/* cpu_host.c: what the PTX machine asks of the device: memory, look-up of addresses, printf. */
+/* cpu_host.c: memory, address lookup and printf for the PTX machine. */
 #include "cpu_host.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,4 @@
-/* cpu_interrupt.c: whether a thread that waits goes on waiting. Who waits for a kernel may be
- * executing it; both cases ask here. */
+/* cpu_interrupt.c: interrupting a thread that waits. */
 #include "cpu_interrupt.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* cpu_launch.c: launches: checks and parameters when they are queued, the machine when their turn
- * comes. */
+/* cpu_launch.c: entry points that launch kernels: they check the launch, copy the parameters and
+ * queue the grid (cpu_grid.c runs it). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,14 +10,15 @@
 #include "cpu_grid.h"
 #include "cpu_worker.h"
 
-/* Marks of the `extra` list of cuLaunchKernel. */
+/* Keys in the `extra` list of cuLaunchKernel. */
 #define PARAM_END ((void *)0)
 #define PARAM_BUFFER_POINTER ((void *)(uintptr_t)1)
 #define PARAM_BUFFER_SIZE ((void *)(uintptr_t)2)
 
+
 /* ---- parameters ---- */
 
-/* (pointer, size) pairs up to PARAM_END. */
+/* The list has pairs of key and value up to PARAM_END. */
 static cu_result read_extra (void **extra, const void **buffer, size_t *size) {
   *buffer = NULL;
   *size = 0;
@@ -37,7 +38,7 @@ static cu_result copy_buffer (const char *call, const ptx_kernel_info *info, voi
   if (r != 0) return r;
   if (size < info->param_bytes || (buffer == NULL && info->param_bytes > 0))
     return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "kernel `%.200s` has %u bytes of parameters, the buffer %zu",
+                             "kernel `%.200s` takes %u bytes of parameters, but the buffer has %zu",
                              info->name, info->param_bytes, size);
   if (info->param_bytes > 0) memcpy(out, buffer, info->param_bytes);
   return 0;
@@ -76,7 +77,7 @@ static cu_result check_shape (const char *call, const char *what, const uint32_t
                               const uint32_t most[3]) {
   for (int i = 0; i < 3; i++)
     if (d[i] == 0 || d[i] > most[i])
-      return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "%s %c is %u, it may be 1 to %u", what,
+      return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "%s %c is %u; it must be 1 to %u", what,
                                "xyz"[i], d[i], most[i]);
   return 0;
 }
@@ -86,12 +87,12 @@ static cu_result check_block (const char *call, const ptx_kernel_info *info,
   uint64_t n = cpu_grid_volume(block);
   if (n > CPU_MAX_THREADS)
     return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "a block of %" PRIu64 " threads, it may have up to %d", n,
+                             "a block of %" PRIu64 " threads; the maximum is %d", n,
                              CPU_MAX_THREADS);
   if (n > info->max_threads)
     return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
                              "a block of %" PRIu64
-                             " threads, kernel `%.200s` was compiled for up to %u",
+                             " threads; kernel `%.200s` was compiled for up to %u",
                              n, info->name, info->max_threads);
   if (info->req_block[0] != 0 && memcmp(info->req_block, block, sizeof info->req_block) != 0)
     return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
@@ -104,11 +105,11 @@ static cu_result check_shared (const char *call, const cpu_function *f, uint32_t
   const ptx_kernel_info *info = ptx_kernel_get_info(f->kernel);
   if (info->shared_bytes > CPU_SHARED_OPTIN)
     return lcu_driver_detail(call, CU_ERR_LAUNCH_OUT_OF_RESOURCES,
-                             "kernel `%.200s` has %u bytes of shared memory, the device %d",
+                             "kernel `%.200s` uses %u bytes of shared memory; the device has %d",
                              info->name, info->shared_bytes, CPU_SHARED_OPTIN);
   if (dynamic > (uint32_t)f->max_dynamic)
     return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "%u bytes of dynamic shared memory, kernel `%.200s` may have %d",
+                             "%u bytes of dynamic shared memory; kernel `%.200s` may use up to %d",
                              dynamic, info->name, f->max_dynamic);
   return 0;
 }
@@ -116,8 +117,8 @@ static cu_result check_shared (const char *call, const cpu_function *f, uint32_t
 static cu_result check_cooperative (const char *call, const cpu_grid *g) {
   if (cpu_grid_volume(g->grid) <= cpu_grid_resident(g)) return 0;
   return lcu_driver_detail(call, CU_ERR_COOPERATIVE_LAUNCH_TOO_LARGE,
-                           "a cooperative grid of %" PRIu64 " blocks, %" PRIu64
-                           " can be on the device at once",
+                           "a cooperative grid of %" PRIu64 " blocks; at most %" PRIu64
+                           " fit on the device at the same time",
                            cpu_grid_volume(g->grid), cpu_grid_resident(g));
 }
 

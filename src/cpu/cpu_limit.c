@@ -9,7 +9,7 @@
 enum { LIMITS = CU_LIMIT_PERSISTING_L2_CACHE_SIZE_ + 1 };
 
 static const size_t default_limits[LIMITS] = {
-  /* for calls; a kernel's own frame comes on top */
+  /* for calls; a kernel's own frame is extra */
   [CU_LIMIT_STACK_SIZE_] = 8 * 1024,
   [CU_LIMIT_PRINTF_FIFO_SIZE_] = 1024 * 1024,
   [CU_LIMIT_MALLOC_HEAP_SIZE_] = 8 * 1024 * 1024,
@@ -40,7 +40,7 @@ cu_result cpu_cuCtxSetLimit (int limit, size_t value) {
   if (limit < 0 || limit >= LIMITS) return CU_ERR_INVALID_VALUE;
   if (limit == CU_LIMIT_STACK_SIZE_ && value > (size_t)1 << 20)
     return lcu_driver_detail("cuCtxSetLimit", CU_ERR_INVALID_VALUE,
-                             "the stack of a thread has at most 1 MiB");
+                             "a stack of %zu bytes per thread; the maximum is 1 MiB", value);
   atomic_store_explicit(&limits[limit], value, memory_order_relaxed);
   return 0;
 }

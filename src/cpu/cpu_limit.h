@@ -5,7 +5,7 @@
 #include "cu_abi.h"
 
 size_t cpu_limit (int limit);
-/* All limits have their defaults again. */
+/* Sets every limit to its default. */
 void cpu_limits_reset (void);
 
 #endif

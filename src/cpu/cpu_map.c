@@ -1,4 +1,4 @@
-/* cpu_map.c: blocks of memory by address: a treap, balanced by a hash of the base. */
+/* cpu_map.c: the allocation map: a treap of blocks, balanced by a hash of their base. */
 #include "cpu_map.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ static struct {
 
 /* ---- the tree ---- */
 
-/* Finaliser of splitmix64: spreads neighbouring bases. */
+/* The finalizer of splitmix64: spreads neighboring bases. */
 static uint32_t rank_of (uint64_t base) {
   uint64_t x = base + 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -21,7 +21,7 @@ static uint32_t rank_of (uint64_t base) {
   return (uint32_t)(x >> 32);
 }
 
-/* Parts `root` at `base`; no block has that base. */
+/* Splits `root` at `base`, which is not the base of any block. */
 static void split (cpu_block *root, uint64_t base, cpu_block **below, cpu_block **above) {
   if (root == NULL) *below = *above = NULL;
   else if (root->base < base) {
@@ -63,7 +63,7 @@ static cpu_block *without (cpu_block *root, cpu_block *b) {
   return root;
 }
 
-/* Greatest base <= address. */
+/* The block with the greatest base <= address. */
 static cpu_block *floor_of (cpu_block *root, uint64_t address) {
   cpu_block *best = NULL;
   while (root != NULL) {
@@ -76,7 +76,7 @@ static cpu_block *floor_of (cpu_block *root, uint64_t address) {
   return best;
 }
 
-/* Least base > address. */
+/* The block with the least base > address. */
 static cpu_block *above_of (cpu_block *root, uint64_t address) {
   cpu_block *best = NULL;
   while (root != NULL) {
@@ -121,13 +121,13 @@ void cpu_map_clear (void (*discard)(cpu_block *b)) {
 }
 
 
-/* ---- look-up ---- */
+/* ---- lookup ---- */
 
 static bool contains (const cpu_block *b, uint64_t address) {
   return b != NULL && address >= b->base && address - b->base < b->size;
 }
 
-/* The block around the address, else the nearest (lock held). */
+/* The block that contains the address, or the nearest. Needs the lock. */
 static const cpu_block *nearest (uint64_t address) {
   const cpu_block *f = floor_of(map.root, address);
   if (contains(f, address)) return f;
@@ -189,11 +189,11 @@ bool cpu_block_holds (uint64_t address, size_t n) {
 static cu_result explain_range (const char *call, uint64_t address, size_t n) {
   ptx_range r;
   if (!cpu_block_find(address, &r))
-    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " is no device memory",
+    return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " is not device memory",
                              address);
   if (address - r.base >= r.size)
     return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "0x%" PRIx64 " is in no allocation; the nearest has %" PRIu64
+                             "0x%" PRIx64 " is not in any allocation; the nearest is %" PRIu64
                              " bytes at 0x%" PRIx64,
                              address, r.size, r.base);
   if (n <= r.size - (address - r.base))
@@ -201,7 +201,7 @@ static cu_result explain_range (const char *call, uint64_t address, size_t n) {
                              address);
   return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
                            "%zu bytes at 0x%" PRIx64
-                           " go beyond the end of the allocation (%" PRIu64 " bytes at 0x%" PRIx64
+                           " extend past the end of the allocation (%" PRIu64 " bytes at 0x%" PRIx64
                            ")",
                            n, address, r.size, r.base);
 }
@@ -221,7 +221,7 @@ cu_result cpu_block_claim (const char *call, uint64_t address, unsigned kinds, c
   *out = ok ? b : NULL;
   if (ok) return 0;
   return lcu_driver_detail(call, CU_ERR_INVALID_VALUE, "0x%" PRIx64 " %s", address,
-                           dead     ? "was freed already"
-                           : inside ? "is not the start of memory that this call frees"
-                                    : "is in no allocation");
+                           dead     ? "was already freed"
+                           : inside ? "is not the start of an allocation that this call can free"
+                                    : "is not in any allocation");
 }

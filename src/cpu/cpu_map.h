@@ -1,4 +1,18 @@
-/* cpu_map.h: the allocation map: every block of memory by its address. */
+/* cpu_map.h: the allocation map: every block of memory by its address.
+ *
+ * The map contains device memory, managed memory, pinned and registered host memory, module
+ * variables and what kernels allocated with malloc. All addresses are host addresses. Copies, fills
+ * and frees are checked against the map when they are queued, and the PTX machine looks addresses
+ * up in it (cpu_host.c). A block in the map is
+ * - CPU_LIVE from its allocation on,
+ * - CPU_FREEING once a call has claimed it in order to free it: no other call may use or free it,
+ *   but queued work still may,
+ * - CPU_DEAD when it was freed and is in quarantine (cpu_pool.c): late accesses find it here and
+ *   are reported as use after free, and its address is not given out again.
+ * Blocks in the map never overlap.
+ *
+ * Registered host memory belongs to the program, which may free it without unregistering it. When
+ * the system hands out the same addresses again, the stale entry is removed (cpu_memory.c). */
 #ifndef CPU_MAP_H
 #define CPU_MAP_H
 
@@ -13,47 +27,45 @@ typedef enum cpu_kind {
   CPU_MEM_VARIABLE,
   CPU_MEM_HEAP
 } cpu_kind;
-/* FREEING: the free is queued */
 typedef enum cpu_life { CPU_LIVE, CPU_FREEING, CPU_DEAD } cpu_life;
 
-
 typedef struct cpu_block {
-  struct cpu_block *left, *right;
-  uint32_t rank; /* the map: a treap by base */
+  struct cpu_block *left, *right; /* the map is a treap by base */
+  uint32_t rank;
   uint64_t base;
-  size_t size, capacity; /* asked for; usable behind base */
-  void *raw;             /* what to give back; NULL for registered memory */
+  size_t size, capacity; /* bytes requested; bytes usable from base on */
+  void *raw;             /* the pointer to free; NULL for registered memory */
   cpu_kind kind;
   cpu_life life;
   cpu_pool *pool;
-  struct cpu_block *next; /* in quarantine, or in the pool's cache */
-  char *name;             /* of a module variable */
+  struct cpu_block *next; /* in the quarantine or in the pool's cache */
+  char *name;             /* of a module variable, or NULL */
 } cpu_block;
 
-/* The map's lock, for changes. It covers the pools' numbers and the quarantine as well
- * (cpu_pool.h). */
+/* The lock for changes to the map, to the pools and to the quarantine (cpu_pool.h). */
 void cpu_map_lock (void);
 void cpu_map_unlock (void);
-/* With the lock held. */
+/* The next four need the lock. */
 void cpu_map_insert (cpu_block *b);
 void cpu_map_remove (cpu_block *b);
-/* A block with a byte in [address, address + n), or NULL. */
+/* A block that overlaps [address, address + n), or NULL. */
 cpu_block *cpu_map_overlap (uint64_t address, size_t n);
-/* Removes all blocks, and hands each to `discard`. */
+/* Removes all blocks and calls `discard` for each. */
 void cpu_map_clear (void (*discard)(cpu_block *b));
 
-/* True when a live block holds all of [address, address + n). */
+/* Is all of [address, address + n) in one live block? */
 bool cpu_block_holds (uint64_t address, size_t n);
-/* Fails unless [address, address + n) lies in a live block: the message says what is there. */
+/* Fails unless cpu_block_holds; the message says what is at the address. */
 cu_result cpu_check_range (const char *call, uint64_t address, size_t n);
+/* The block that contains the address, or the nearest; false when the map is empty. */
 bool cpu_block_find (uint64_t address, ptx_range *out);
-/* Name of the module variable around an address, "" when it is none. */
+/* The name of the module variable that contains the address, or "". */
 void cpu_block_name (uint64_t address, char *out, size_t size);
-void cpu_block_set_name (cpu_block *b, char *name); /* takes over `name` */
-/* Marks the block that starts there as being freed. `kinds`: bit per cpu_kind that the caller may
- * free. */
+void cpu_block_set_name (cpu_block *b, char *name); /* the block owns `name` from now on */
+/* Makes the live block that starts at the address CPU_FREEING. `kinds` has a bit for each cpu_kind
+ * that `call` may free. */
 cu_result cpu_block_claim (const char *call, uint64_t address, unsigned kinds, cpu_block **out);
-/* What stands at an address: copies of the map's facts. False when no block contains it. */
+/* Describes the live block that contains the address; false when no such block exists. */
 bool cpu_block_facts (uint64_t address, uint64_t *base, size_t *size, cpu_kind *kind);
 
 #endif

@@ -1,7 +1,5 @@
-/* cpu_memory.c: blocks of device memory. All addresses are host addresses. Around every block lies
- * a red zone that belongs to nobody; a freed block stays in the map for a while (quarantine), so
- * that late accesses are recognised and hit nothing that is in use; what leaves the quarantine may
- * be used again by its pool. */
+/* cpu_memory.c: allocating and freeing blocks of memory. A red zone of 256 bytes before and after
+ * each block belongs to no other block, so that an access just past the end is detected. */
 #include "cpu_memory.h"
 
 #include <inttypes.h>
@@ -35,7 +33,8 @@ static cpu_block *from_system (size_t capacity, size_t align) {
   return b;
 }
 
-/* Host memory that was given back to the system without being unregistered may come to us again. */
+/* The program may free host memory without unregistering it, and the system may then hand it to us:
+ * removes such stale entries from the map. Needs the lock. */
 static void evict_stale (const cpu_block *b) {
   cpu_block *old;
   while ((old = cpu_map_overlap(b->base, b->capacity)) != NULL && old->kind == CPU_MEM_REGISTERED) {
@@ -50,27 +49,27 @@ static void enter (cpu_block *b) {
   cpu_pool_use(b);
 }
 
-/* A block of the pool's cache, or a promise of `capacity` bytes (*promised) that the limit
- * allows. */
-static cpu_block *reserve (cpu_pool *p, size_t capacity, bool cached, bool *promised) {
+/* Takes a block from the pool's cache, or reserves `capacity` bytes within the limit
+ * (*reserved). */
+static cpu_block *reserve (cpu_pool *p, size_t capacity, bool cached, bool *reserved) {
   cpu_map_lock();
   cpu_block *b = cached ? cpu_pool_take(p, capacity) : NULL;
-  *promised = b == NULL && cpu_pool_promise(p, capacity);
+  *reserved = b == NULL && cpu_pool_reserve(p, capacity);
   cpu_map_unlock();
   return b;
 }
 
-static void unpromise (cpu_pool *p, size_t capacity) {
+static void unreserve (cpu_pool *p, size_t capacity) {
   cpu_map_lock();
-  cpu_pool_unpromise(p, capacity);
+  cpu_pool_unreserve(p, capacity);
   cpu_map_unlock();
 }
 
 static cpu_block *try_alloc (size_t n, size_t align, cpu_kind kind, cpu_pool *p) {
   size_t capacity = cpu_pool_capacity(n);
-  bool promised;
-  cpu_block *b = reserve(p, capacity, kind == CPU_MEM_DEVICE && align == CPU_BLOCK_UNIT, &promised);
-  if (b == NULL && promised && (b = from_system(capacity, align)) == NULL) unpromise(p, capacity);
+  bool reserved;
+  cpu_block *b = reserve(p, capacity, kind == CPU_MEM_DEVICE && align == CPU_BLOCK_UNIT, &reserved);
+  if (b == NULL && reserved && (b = from_system(capacity, align)) == NULL) unreserve(p, capacity);
   if (b == NULL) return NULL;
   b->kind = kind;
   b->pool = p;
@@ -84,11 +83,11 @@ static cpu_block *try_alloc (size_t n, size_t align, cpu_kind kind, cpu_pool *p)
 static cu_result out_of_memory (const char *call, size_t n) {
   uint64_t idle, live = cpu_pools_use(&idle), left = lcu_room_left();
   if (live <= cpu_configuration.memory && n <= cpu_configuration.memory - live && left < n)
-    return lcu_driver_detail(call, CU_ERR_OUT_OF_MEMORY,
-                             "not enough memory: %zu bytes wanted, the system has %" PRIu64 " left",
-                             n, left);
+    return lcu_driver_detail(
+      call, CU_ERR_OUT_OF_MEMORY,
+      "not enough memory: %zu bytes requested, the system has %" PRIu64 " left", n, left);
   return lcu_driver_detail(call, CU_ERR_OUT_OF_MEMORY,
-                           "not enough memory: %zu bytes wanted, %" PRIu64 " of %zu in use", n,
+                           "not enough memory: %zu bytes requested, %" PRIu64 " of %zu in use", n,
                            live, cpu_configuration.memory);
 }
 

@@ -1,15 +1,16 @@
-/* cpu_memory.h: blocks of memory are made and ended here. */
+/* cpu_memory.h: allocating and freeing blocks of memory. */
 #ifndef CPU_MEMORY_H
 #define CPU_MEMORY_H
 
 #include "cpu_map.h"
 
-/* n bytes on a multiple of 256 (or `align`); NULL pool: the device's own. */
+/* Allocates n bytes at a multiple of CPU_BLOCK_UNIT or `align`, whichever is greater. NULL pool:
+ * the default pool. Does not wait for queued frees. */
 cu_result cpu_block_alloc (const char *call, size_t n, size_t align, cpu_kind kind, cpu_pool *pool,
                            cpu_block **out);
-/* Frees a block that was claimed (cpu_block_claim). */
+/* Frees a block that the caller has claimed (cpu_block_claim). */
 void cpu_block_free (cpu_block *b);
-/* Host memory of somebody else enters the map. */
+/* Adds host memory that the program allocated to the map. */
 cu_result cpu_block_register (uint64_t address, size_t n);
 void cpu_memory_free_all (void);
 

@@ -1,4 +1,4 @@
-/* cpu_mempool.c: entry points about memory pools. */
+/* cpu_mempool.c: entry points for memory pools. */
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_map.h"
@@ -15,30 +15,30 @@ cu_result cpu_cuMemPoolCreate (cu_mempool *pool, const cu_pool_props *props) {
   if (r != 0) return r;
   if (pool == NULL || props == NULL || props->alloc_type != 1) return CU_ERR_INVALID_VALUE;
   if (props->location.type != 1 || props->location.id != 0) return CU_ERR_INVALID_VALUE;
-  /* not shared with other processes */
+  /* Pools cannot be shared with other processes. */
   if (props->handle_types != 0) return CU_ERR_NOT_SUPPORTED;
   cpu_pool *p = lcu_calloc(1, sizeof *p);
   if (p == NULL) return CU_ERR_OUT_OF_MEMORY;
   p->magic = CPU_POOL_MAGIC;
   for (int i = 0; i < 3; i++) p->reuse[i] = 1;
   cpu_map_lock();
-  cpu_pool_adopt(p);
+  cpu_pool_add(p);
   cpu_map_unlock();
   *pool = p;
   return 0;
 }
 
-/* Blocks still in use stay valid; the pool goes with the last one. */
+/* Blocks in use stay valid; the pool is freed with the last of them. */
 cu_result cpu_cuMemPoolDestroy (cu_mempool pool) {
   cu_result r = check(pool);
   if (r != 0) return r;
   cpu_map_lock();
-  cpu_pool_retire(pool);
+  cpu_pool_destroy(pool);
   cpu_map_unlock();
   return 0;
 }
 
-/* Current values cannot be set; a high mark can be set back to 0. */
+/* Current values cannot be set. Setting a high-water mark to 0 resets it. */
 static cu_result set (cpu_pool *p, int attr, const void *value) {
   switch (attr) {
     case CU_POOL_REUSE_FOLLOW_EVENT:
@@ -102,7 +102,7 @@ cu_result cpu_cuMemPoolTrimTo (cu_mempool pool, size_t keep) {
   return 0;
 }
 
-/* The only device there is has access anyway. */
+/* The only device always has access. */
 cu_result cpu_cuMemPoolSetAccess (cu_mempool pool, const cu_pool_access *map, size_t count) {
   cu_result r = check(pool);
   if (r != 0) return r;

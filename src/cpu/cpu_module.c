@@ -1,4 +1,4 @@
-/* cpu_module.c: modules: PTX text in, functions and variables out. */
+/* cpu_module.c: modules: loads PTX text and looks up functions and variables in it. */
 #include "cpu_module.h"
 
 #include <pthread.h>
@@ -36,7 +36,7 @@ cpu_function *cpu_function_of (cu_function f) {
 
 /* ---- options of cuModuleLoadDataEx ---- */
 
-/* Log buffers; sizes come and go in the option's value itself. */
+/* A log buffer. The value of its size option is the size on entry and the length on return. */
 typedef struct jit_log {
   char *text;
   void **size;
@@ -54,13 +54,14 @@ static cu_result read_options (unsigned n, int *options, void **values, jit_logs
       case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_: logs->info.size = &values[i]; break;
       case CU_JIT_ERROR_LOG_BUFFER_: logs->error.text = values[i]; break;
       case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_: logs->error.size = &values[i]; break;
-      default: break; /* about code generation: nothing to do */
+      default: break; /* options for code generation have no effect */
     }
   }
   return 0;
 }
 
-/* As the driver does: text with its NUL, cut to the buffer; the size becomes what was written. */
+/* Writes the text and its NUL, truncated to the buffer; the size becomes the length written.
+ * libcuda does the same. */
 static void write_log (const jit_log *l, const char *text) {
   if (l->text == NULL || l->size == NULL) return;
   size_t room = (size_t)(uintptr_t)*l->size, n = strlen(text);
@@ -74,12 +75,12 @@ static void write_log (const jit_log *l, const char *text) {
 
 /* ---- loading ---- */
 
-/* Machine code for a GPU: ELF (cubin) or a fat binary. */
+/* Is it GPU machine code: an ELF file (cubin) or a fat binary? */
 static bool is_binary (const void *image) {
   static const unsigned char elf[4] = { 0x7f, 'E', 'L', 'F' },
                              fatbin[4] = { 0x50, 0xed, 0x55, 0xba };
   const unsigned char *p = image;
-  /* a short text must not be read past its end */
+  /* A short text must not be read past its end. */
   for (int i = 0; i < 4; i++) {
     if (p[i] != elf[i] && p[i] != fatbin[i]) return false;
     if (p[i] == 0) return false;
@@ -118,8 +119,8 @@ static void module_free (cpu_module *m) {
   lcu_free(m);
 }
 
-/* What is wrong goes to the log where there is one, in the form of NVIDIA's PTX compiler, else with
- * the code. */
+/* Reports why the text was refused: in the error log, in the form of NVIDIA's PTX compiler, or else
+ * in the failure record. */
 static cu_result refuse (const jit_logs *logs, cu_result r, const char *words) {
   char text[LCU_MESSAGE_SIZE];
   unsigned line = 0;
@@ -134,14 +135,14 @@ static cu_result refuse (const jit_logs *logs, cu_result r, const char *words) {
   return r;
 }
 
-/* PTX is for its target and everything later. */
+/* PTX runs on its target architecture and on later ones. */
 static lcu_status check_target (const ptx_module *m) {
   int target = ptx_module_target(m), cc = cpu_configuration.cc;
   if (target <= cc) return LCU_OK;
   return lcu_fail(LCU_E_SYNTAX,
-                  ".target sm_%d is later than this device, which is of compute capability %d.%d%s",
+                  ".target sm_%d is newer than this device, which has compute capability %d.%d%s",
                   target, cc / 10, cc % 10,
-                  target <= CPU_NEWEST_ARCH ? " (LUACUDA_CPU_ARCH sets another one)" : "");
+                  target <= CPU_NEWEST_ARCH ? " (set LUACUDA_CPU_ARCH to change it)" : "");
 }
 
 static cu_result load (const char *text, const jit_logs *logs, cpu_module **out) {
@@ -176,10 +177,10 @@ cu_result cpu_cuModuleLoadDataEx (cu_module *m, const void *image, unsigned n, i
   if (r != 0) return r;
   if (is_binary(image))
     return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_NO_BINARY_FOR_GPU,
-                             "the CPU device runs PTX, not machine code of a GPU");
+                             "the CPU device runs PTX, not GPU machine code");
   if (!looks_like_ptx(image))
     return lcu_driver_detail("cuModuleLoadDataEx", CU_ERR_INVALID_IMAGE,
-                             "the image is no PTX: it has no .version directive");
+                             "the image is not PTX: it has no .version directive");
   r = load(image, &logs, m);
   if (r != 0) return r;
   pthread_mutex_lock(&modules.lock);
@@ -189,7 +190,7 @@ cu_result cpu_cuModuleLoadDataEx (cu_module *m, const void *image, unsigned n, i
   return 0;
 }
 
-/* Kernels that are queued or run still need it: they are completed first. */
+/* Completes all queued kernels first, since they may use the module. */
 cu_result cpu_cuModuleUnload (cu_module m) {
   cu_result r = cpu_enter();
   if (r != 0) return r;
@@ -217,7 +218,7 @@ void cpu_modules_free (void) {
 }
 
 
-/* ---- what is in it ---- */
+/* ---- functions and variables ---- */
 
 cu_result cpu_function_prepare (const char *call, cpu_function *f) {
   lcu_status st = ptx_kernel_prepare(f->kernel);
@@ -233,7 +234,7 @@ static cpu_function *function_named (cpu_module *m, const char *name) {
   return NULL;
 }
 
-/* An instruction the machine does not know is reported here, for the kernel that has it. */
+/* If the kernel contains an unsupported instruction, this call reports it. */
 cu_result cpu_cuModuleGetFunction (cu_function *f, cu_module m, const char *name) {
   cu_result r = cpu_enter();
   if (r != 0) return r;

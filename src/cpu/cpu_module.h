@@ -13,7 +13,7 @@ struct cu_function_ {
   atomic_int max_dynamic, carveout;
 };
 cpu_function *cpu_function_of (cu_function f);
-/* Makes the kernel ready to run, with words for `call` where that fails. */
+/* Prepares the kernel for execution. On failure the message is recorded for `call`. */
 cu_result cpu_function_prepare (const char *call, cpu_function *f);
 
 int cpu_module_target (const cpu_module *m);

@@ -1,4 +1,5 @@
-/* cpu_op.h: operations, the pieces of work that streams queue. */
+/* cpu_op.h: operations: the work that is queued in streams. The file that queues an operation also
+ * defines how to execute it (cpu_op_fn). */
 #ifndef CPU_OP_H
 #define CPU_OP_H
 
@@ -8,41 +9,47 @@
 
 typedef struct cpu_op cpu_op;
 
-/* What the queue has to distinguish: a kernel can be stopped, a wait depends on another stream,
- * and a host function runs on a worker. */
+/* The queue treats three kinds specially: a kernel can be stopped, a wait depends on another
+ * stream, and a host function runs on a worker. */
 typedef enum cpu_op_kind { CPU_OP_PLAIN, CPU_OP_KERNEL, CPU_OP_WAIT, CPU_OP_HOST } cpu_op_kind;
 
-typedef struct cpu_rect {
+/* A 2D or 3D copy. */
+typedef struct cpu_box {
   uint8_t *dst;
   const uint8_t *src;
   size_t dst_pitch, dst_slice, src_pitch, src_slice, width, height, depth;
-} cpu_rect;
+} cpu_box;
+
+/* `count` elements of `bytes` bytes in each of `height` rows. */
 typedef struct cpu_fill {
   uint8_t *dst;
   uint32_t value;
   uint32_t bytes;
   size_t count, height, pitch;
 } cpu_fill;
+
 enum { CPU_INLINE_PARAMS = 256 };
+/* A launch. */
 typedef struct cpu_grid {
   cpu_function *function;
   uint32_t grid[3], block[3], shared;
   bool cooperative;
-  atomic_bool stop; /* whoever waited for it gave up */
-  void *params;     /* inline_params, or the memory that the operation owns */
+  atomic_bool stop; /* set to end the grid early */
+  void *params;     /* inline_params, or the memory of the operation */
   char caller[LCU_CALLER_SIZE];
   _Alignas(16) uint8_t inline_params[CPU_INLINE_PARAMS];
 } cpu_grid;
 
-/* Executes an operation, without any lock. */
+/* Executes an operation, without cpu_queue_lock. */
 typedef void cpu_op_fn (cpu_stream *s, cpu_op *op);
 
 struct cpu_op {
   cpu_op *next;
-  uint64_t seq, owner; /* owner: whose call queued it (lcu_status.h) */
+  uint64_t seq;   /* its number, in the order of queueing over all streams */
+  uint64_t owner; /* the Lua state whose call queued it (lcu_status.h) */
   cpu_op_kind kind;
   cpu_op_fn *run;
-  void *memory; /* freed with the operation; or NULL */
+  void *memory; /* to be freed with the operation, or NULL */
   union {
     cpu_grid grid;
     struct {
@@ -50,7 +57,7 @@ struct cpu_op {
       const void *src;
       size_t n;
     } copy;
-    cpu_rect rect;
+    cpu_box box;
     cpu_fill fill;
     struct cpu_block *block;
     cpu_event *event;

@@ -1,4 +1,4 @@
-/* cpu_pool.c: pools, their books, and the quarantine of freed blocks. */
+/* cpu_pool.c: pools, and the quarantine of freed blocks. */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* madvise */
 #endif
@@ -15,7 +15,7 @@
 
 enum { QUARANTINE_COUNT = 4096 };
 static const uint64_t QUARANTINE_BYTES = 64u << 20;
-/* such a block gives its pages back while in quarantine */
+/* A block of this capacity or more gives its pages back when it enters the quarantine. */
 static const size_t LARGE = 16u << 20;
 static const uint64_t DEVICE_POOL_KEEP = 256u << 20;
 
@@ -24,38 +24,38 @@ static struct {
   cpu_block *oldest, *newest; /* quarantine */
   uint64_t quarantine_bytes;
   unsigned quarantine_count;
-  cpu_pool standard; /* of cuMemAlloc and of all that has no pool */
-  cpu_pool *first;
-  unsigned doomed; /* destroyed pools in that list */
+  cpu_pool standard; /* cpu_pool_default */
+  cpu_pool *first;   /* the list of all others */
+  unsigned doomed;   /* destroyed pools in the list */
 } pools = { .standard = { .threshold = DEVICE_POOL_KEEP } };
 
 
 /* ---- sizes ---- */
 
-/* Four sizes per power of two, so that a block can serve another request; 0 is everything up to 256
- * bytes. */
-static unsigned class_of (size_t n, size_t *capacity) {
-  if (n <= CPU_BLOCK_UNIT) {
-    *capacity = CPU_BLOCK_UNIT;
-    return 0;
-  }
-  /* 2^p < n <= 2^(p+1) */
-  unsigned p = 63 - (unsigned)__builtin_clzll((unsigned long long)n - 1);
-  size_t step = (size_t)1 << (p - 2), low = (size_t)1 << p;
-  *capacity = (n + step - 1) / step * step;
-  return 1 + (p - 8) * 4 + (unsigned)((*capacity - low) / step) - 1;
+/* p with 2^p < n <= 2^(p+1). */
+static unsigned power_below (size_t n) {
+  return 63 - (unsigned)__builtin_clzll((unsigned long long)n - 1);
 }
 
+/* Capacities are rounded up to four steps per power of two, so that blocks can be reused. */
 size_t cpu_pool_capacity (size_t n) {
-  size_t capacity;
-  (void)class_of(n, &capacity);
-  return capacity;
+  if (n <= CPU_BLOCK_UNIT) return CPU_BLOCK_UNIT;
+  size_t step = (size_t)1 << (power_below(n) - 2);
+  return (n + step - 1) / step * step;
+}
+
+/* The index of a capacity in a pool's cache. */
+static unsigned class_of (size_t capacity) {
+  if (capacity == CPU_BLOCK_UNIT) return 0;
+  unsigned p = power_below(capacity);
+  size_t step = (size_t)1 << (p - 2), low = (size_t)1 << p;
+  return (p - 8) * 4 + (unsigned)((capacity - low) / step);
 }
 
 
-/* ---- pools' books (lock held) ---- */
+/* ---- what pools hold ---- */
 
-bool cpu_pool_promise (cpu_pool *p, size_t capacity) {
+bool cpu_pool_reserve (cpu_pool *p, size_t capacity) {
   if (capacity > cpu_configuration.memory || pools.held > cpu_configuration.memory - capacity)
     return false;
   pools.held += capacity;
@@ -64,7 +64,7 @@ bool cpu_pool_promise (cpu_pool *p, size_t capacity) {
   return true;
 }
 
-void cpu_pool_unpromise (cpu_pool *p, size_t capacity) {
+void cpu_pool_unreserve (cpu_pool *p, size_t capacity) {
   pools.held -= capacity;
   p->reserved -= capacity;
 }
@@ -76,12 +76,12 @@ void cpu_pool_use (cpu_block *b) {
   if (p->used > p->used_high) p->used_high = p->used;
 }
 
-void cpu_pool_adopt (cpu_pool *p) {
+void cpu_pool_add (cpu_pool *p) {
   p->next_all = pools.first;
   pools.first = p;
 }
 
-/* Frees destroyed pools that hold nothing any more. */
+/* Frees the destroyed pools that hold no memory. */
 static void sweep_pools (void) {
   cpu_pool **at = &pools.first;
   while (pools.doomed > 0 && *at != NULL) {
@@ -102,33 +102,33 @@ void cpu_block_discard (cpu_block *b) {
   lcu_free(b);
 }
 
-/* Back to the system. */
+/* Returns a block to the system. */
 static void release (cpu_block *b) {
-  cpu_pool_unpromise(b->pool, b->capacity);
+  cpu_pool_unreserve(b->pool, b->capacity);
   cpu_block_discard(b);
 }
 
 cpu_block *cpu_pool_take (cpu_pool *p, size_t capacity) {
-  unsigned c = class_of(capacity, &capacity);
+  unsigned c = class_of(capacity);
   cpu_block *b = p->cache[c];
   if (b != NULL) p->cache[c] = b->next;
   return b;
 }
 
+/* A block leaves the quarantine: to the cache of its pool, or to the system. */
 static void retire (cpu_block *b) {
   cpu_pool *p = b->pool;
-  size_t same;
   cpu_map_remove(b);
   if (b->kind != CPU_MEM_DEVICE || p->destroyed || p->reserved > p->threshold) release(b);
   else {
-    unsigned c = class_of(b->capacity, &same);
+    unsigned c = class_of(b->capacity);
     b->next = p->cache[c];
     p->cache[c] = b;
   }
 }
 
 
-/* ---- quarantine (lock held) ---- */
+/* ---- quarantine ---- */
 
 static void quarantine_retire_oldest (void) {
   cpu_block *b = pools.oldest;
@@ -139,7 +139,7 @@ static void quarantine_retire_oldest (void) {
   retire(b);
 }
 
-/* Its contents are of no use to anybody. */
+/* Gives the pages of a freed block back; its contents are lost. */
 static void drop_pages (cpu_block *b) {
 #ifdef __linux__
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -187,7 +187,7 @@ void cpu_pool_trim (cpu_pool *p, uint64_t keep) {
   }
 }
 
-void cpu_pool_retire (cpu_pool *p) {
+void cpu_pool_destroy (cpu_pool *p) {
   cpu_pool_trim(p, 0);
   p->destroyed = true;
   p->magic = 0;
@@ -202,7 +202,7 @@ void cpu_pools_trim (void) {
 }
 
 
-/* ---- all of them ---- */
+/* ---- all pools ---- */
 
 cpu_pool *cpu_pool_default (void) { return &pools.standard; }
 

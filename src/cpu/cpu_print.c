@@ -1,5 +1,4 @@
-/* cpu_print.c: output of printf in kernels is kept and written when somebody synchronises, or when
- * it has become as long as the limit says. */
+/* cpu_print.c: the buffer for printf in kernels. */
 #include "cpu_print.h"
 
 #include <pthread.h>

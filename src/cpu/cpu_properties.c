@@ -1,4 +1,4 @@
-/* cpu_properties.c: entry points about the device itself: version, name, size, attributes. */
+/* cpu_properties.c: entry points that describe the device: version, name, memory, attributes. */
 #include "cpu_config.h"
 #include "cpu_driver.h"
 #include "cpu_enter.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* CUDA 13.0: what the entry points here behave like. */
+/* The entry points behave like those of CUDA 13.0. */
 cu_result cpu_cuDriverGetVersion (int *version) {
   if (version == NULL) return CU_ERR_INVALID_VALUE;
   *version = 13000;
@@ -61,7 +61,7 @@ cu_result cpu_cuDeviceTotalMem (size_t *bytes, cu_device dev) {
   return 0;
 }
 
-/* It sits on no bus; the name stands for it so that it can be found again. */
+/* The device is not on a bus; this name lets cuDeviceGetByPCIBusId find it. */
 static const char bus_id[] = "cpu";
 
 cu_result cpu_cuDeviceGetPCIBusId (char *id, int len, cu_device dev) {
@@ -87,8 +87,8 @@ cu_result cpu_cuDeviceCanAccessPeer (int *can, cu_device dev, cu_device peer) {
   return 0;
 }
 
-/* Attributes that never change. A known one that is not listed is 0: the device has no such
- * thing. */
+/* Attributes that never change. A known attribute that is not listed is 0: the device lacks the
+ * feature. */
 static const int fixed_attributes[] = {
   [CU_ATTR_max_threads_per_block] = CPU_MAX_THREADS,
   [CU_ATTR_max_block_dim_x] = CPU_MAX_THREADS,

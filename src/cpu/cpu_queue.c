@@ -1,19 +1,26 @@
 /* cpu_queue.c: streams as queues of operations, and their order.
  *
- * Operations are numbered as they are queued, over all streams. The head of a stream's queue may be
- * executed when
+ * Operations are numbered in the order in which they are queued, over all streams. The head of a
+ * stream's queue may be executed when
  * - it is not being executed,
- * - it is no wait, or what it waits for is complete,
+ * - it is not a wait, or the operation it waits for is complete,
  * - it is in a blocking stream, and no earlier operation is queued in the null stream,
  * - it is in the null stream, and no earlier operation is queued in any blocking stream.
- * An operation waits for smaller numbers only, so there is always one that can be executed. */
+ * An operation waits only for operations with smaller numbers. So whenever operations are queued,
+ * at least one can be executed, and streams cannot deadlock.
+ *
+ * The head stays in its queue until it is complete. A stream is active, that is in the list of
+ * streams that the rules look at, while its queue holds an operation. Streams stay allocated until
+ * the device is shut down, since queued operations, events and faults may refer to one that the
+ * program has destroyed; a destroyed stream is recognized by its magic number and used for the next
+ * new one. */
 #include "cpu_queue.h"
 
 #include "cpu_enter.h"
 
 enum { STREAM_MAGIC = 0x5354524d, MAX_DEPTH = 16, OPS_PER_SLAB = 32 };
 #define STREAM_LEGACY ((cu_stream)(uintptr_t)1)     /* CU_STREAM_LEGACY */
-#define STREAM_PER_THREAD ((cu_stream)(uintptr_t)2) /* CU_STREAM_PER_THREAD: no such default here */
+#define STREAM_PER_THREAD ((cu_stream)(uintptr_t)2) /* CU_STREAM_PER_THREAD: the same */
 
 typedef struct slab {
   struct slab *next;
@@ -23,7 +30,7 @@ typedef struct slab {
 pthread_mutex_t cpu_queue_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
-  uint64_t seq; /* latest number given */
+  uint64_t seq; /* the latest number */
   cpu_stream null;
   cpu_stream *active; /* streams with operations */
   cpu_stream *free_streams, *all_streams;
@@ -57,7 +64,6 @@ bool cpu_stream_known (cu_stream s) {
   return at != NULL;
 }
 
-/* Streams stay allocated until the device is shut down: what was queued may name them. */
 cpu_stream *cpu_stream_new (bool blocking, int priority) {
   pthread_mutex_lock(&cpu_queue_lock);
   cpu_stream *s = q.free_streams;
@@ -126,10 +132,10 @@ void cpu_op_discard (cpu_op *op) {
 }
 
 
-/* ---- what is ready (lock held) ---- */
+/* ---- what is ready; needs the lock ---- */
 
-/* A blocking stream with something earlier than the null stream's head; preferably one nobody works
- * on. */
+/* A blocking stream with an operation earlier than the head of the null stream, or NULL. Prefers
+ * one that is not being executed. */
 static cpu_stream *before_null (void) {
   cpu_stream *found = NULL;
   for (cpu_stream *s = q.active; s != NULL; s = s->next_active) {
@@ -140,7 +146,7 @@ static cpu_stream *before_null (void) {
   return found;
 }
 
-/* The stream that has to get on before the head of `s` may be executed, or NULL. */
+/* A stream that has to make progress before the head of `s` may be executed, or NULL. */
 static cpu_stream *blocker (cpu_stream *s) {
   const cpu_op *op = s->head;
   if (op->kind == CPU_OP_WAIT && !cpu_is_done(op->wait.stream, op->wait.seq))
@@ -172,7 +178,7 @@ cpu_stream *cpu_queue_running_for (cpu_stream *s) {
   return NULL;
 }
 
-/* Highest priority first (the lowest number), then the oldest. */
+/* The highest priority (the lowest number) comes first, then the oldest operation. */
 cpu_stream *cpu_queue_best_ready (void) {
   cpu_stream *best = NULL;
   for (cpu_stream *s = q.active; s != NULL; s = s->next_active) {
@@ -199,7 +205,7 @@ cpu_stream *cpu_queue_busy_until (uint64_t seq) {
 uint64_t cpu_queue_latest (void) { return q.seq; }
 
 
-/* ---- changes (lock held) ---- */
+/* ---- changes; need the lock ---- */
 
 static void activate (cpu_stream *s) {
   s->prev_active = NULL;

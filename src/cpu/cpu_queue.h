@@ -1,4 +1,4 @@
-/* cpu_queue.h: streams as queues of operations. */
+/* cpu_queue.h: streams as queues of operations. The rules of their order are in cpu_queue.c. */
 #ifndef CPU_QUEUE_H
 #define CPU_QUEUE_H
 
@@ -8,64 +8,62 @@
 
 struct cu_stream_ {
   uint32_t magic;
-  /* with the null stream; read of streams that end and begin anew meanwhile */
-  atomic_bool blocking;
+  atomic_bool blocking; /* ordered with the null stream */
   int priority;
   cpu_op *head, *tail;       /* the head stays until it is complete */
   bool running;              /* a thread executes the head */
   atomic_uint_fast64_t last; /* number of the latest operation queued */
-  atomic_uint_fast64_t done; /* all up to this one are complete */
+  atomic_uint_fast64_t done; /* all operations up to this number are complete */
   cpu_stream *next_active, *prev_active;
   cpu_stream *next_free, *next_all;
 };
 
-/* Handle to stream; NULL when it is not one. */
+/* The stream of a handle, or NULL when the handle is invalid. */
 cpu_stream *cpu_stream_of (cu_stream s);
-/* cpu_enter, and the stream of a handle. */
+/* cpu_enter, then the stream of a handle. */
 cu_result cpu_stream_enter (cu_stream handle, cpu_stream **s);
-/* looks it up without touching it */
+/* Is it a stream? Works for any address, as it does not read the object. */
 bool cpu_stream_known (cu_stream s);
 cpu_stream *cpu_stream_null (void);
-cpu_stream *cpu_stream_new (bool blocking, int priority); /* NULL: no memory */
-void cpu_stream_retire (cpu_stream *s);                   /* its work is complete */
-/* All that was queued so far in the stream (in all blocking ones for the null stream) is
- * complete. */
+cpu_stream *cpu_stream_new (bool blocking, int priority); /* NULL: out of memory */
+void cpu_stream_retire (cpu_stream *s);                   /* its work must be complete */
+/* Is everything queued in the stream complete? For the null stream: in all blocking streams. */
 bool cpu_stream_idle (cpu_stream *s);
 static inline bool cpu_is_done (cpu_stream *s, uint64_t seq) {
   return atomic_load_explicit(&s->done, memory_order_acquire) >= seq;
 }
 
-cpu_op *cpu_op_new (cpu_op_kind kind, cpu_op_fn *run); /* NULL: no memory */
-/* one that was not submitted */
+cpu_op *cpu_op_new (cpu_op_kind kind, cpu_op_fn *run); /* NULL: out of memory */
+/* Frees an operation that was not submitted. */
 void cpu_op_discard (cpu_op *op);
 
-/* Forgets all streams but the null stream; all work is complete. */
+/* Invalidates all streams except the null stream. All work must be complete. */
 void cpu_queue_reset (void);
-/* Frees streams and operations; no other thread uses them any more. */
+/* Frees streams and operations. No other thread may use them any more. */
 void cpu_queue_free (void);
 
-/* ---- for cpu_worker.c: what follows is used with this lock held ---- */
+/* ---- for cpu_worker.c; the functions need this lock ---- */
 
 extern pthread_mutex_t cpu_queue_lock;
 
-/* Numbers the operation and puts it last. */
+/* Numbers the operation and appends it. */
 void cpu_queue_append (cpu_stream *s, cpu_op *op);
-/* The head of the stream was executed: takes it away. */
+/* Removes the head of the stream, which was executed. */
 void cpu_queue_complete (cpu_stream *s);
-/* Number of the operation queued last, in any stream. */
+/* The number of the operation queued last, in any stream. */
 uint64_t cpu_queue_latest (void);
 /* May the head of the stream be executed? */
 bool cpu_queue_is_ready (cpu_stream *s);
 int cpu_queue_count_ready (void);
-/* The stream whose head to execute first, or NULL. */
+/* Of the streams that are ready, the one to serve first, or NULL. */
 cpu_stream *cpu_queue_best_ready (void);
-/* The stream whose head a thread that waits for `s` may execute, or NULL. `host`: host functions
- * too. */
+/* The stream whose head a thread that waits for `s` can execute: `s` or one that `s` waits for; or
+ * NULL. `host`: the thread may execute host functions. */
 cpu_stream *cpu_queue_ready_for (cpu_stream *s, bool host);
-/* The stream whose head has to be complete before that of `s`: where a kernel runs that `s` waits
- * for, or `s` itself; NULL when nothing runs. */
+/* The stream whose head is being executed and has to complete before `s` can continue: `s` or one
+ * that `s` waits for; or NULL. */
 cpu_stream *cpu_queue_running_for (cpu_stream *s);
-/* Some stream with an operation up to `seq`, or NULL. */
+/* A stream with an incomplete operation up to `seq`, or NULL. */
 cpu_stream *cpu_queue_busy_until (uint64_t seq);
 
 #endif

@@ -1,4 +1,4 @@
-/* cpu_stream.c: entry points about streams. */
+/* cpu_stream.c: entry points for streams. */
 #include "cpu_driver.h"
 #include "cpu_enter.h"
 #include "cpu_fault.h"
@@ -15,7 +15,8 @@ cu_result cpu_cuStreamCreateWithPriority (cu_stream *s, unsigned flags, int prio
   return *s != NULL ? 0 : CU_ERR_OUT_OF_MEMORY;
 }
 
-/* Work in flight is completed first; a fault in it is left to whoever synchronises next. */
+/* Completes the work in flight first. A fault in it is left to the next synchronizing call of its
+ * owner. */
 cu_result cpu_cuStreamDestroy (cu_stream handle) {
   cpu_stream *s;
   cu_result r = cpu_stream_enter(handle, &s);
@@ -27,12 +28,13 @@ cu_result cpu_cuStreamDestroy (cu_stream handle) {
   return 0;
 }
 
-static void run_mark (cpu_stream *s, cpu_op *op) { (void)s, (void)op; }
+static void run_nothing (cpu_stream *s, cpu_op *op) { (void)s, (void)op; }
 
-/* The null stream is behind the blocking ones: a mark in it waits for them. */
+/* An operation in the null stream runs after all earlier ones in blocking streams, so this queues
+ * an empty one and waits for it. */
 static cu_result wait_null (cpu_stream *s) {
   if (cpu_stream_idle(s)) return 0;
-  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_mark);
+  cpu_op *op = cpu_op_new(CPU_OP_PLAIN, run_nothing);
   if (op == NULL) return CU_ERR_OUT_OF_MEMORY;
   cpu_wait(s, cpu_submit(s, op, CPU_SYNC));
   return 0;
@@ -56,7 +58,7 @@ cu_result cpu_cuStreamQuery (cu_stream handle) {
   return cpu_fault_take(s, UINT64_MAX);
 }
 
-/* What is asked of a handle from elsewhere: any address may come here. */
+/* The core passes handles from other libraries to this call, so any address may arrive here. */
 cu_result cpu_cuStreamGetPriority (cu_stream handle, int *priority) {
   cpu_stream *s;
   cu_result r = cpu_enter();

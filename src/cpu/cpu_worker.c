@@ -1,8 +1,18 @@
-/* cpu_worker.c: who executes operations.
+/* cpu_worker.c: executing operations.
  *
- * Workers execute what is ready; so does a thread that waits, for the stream it waits for, which
- * saves small work the time a worker needs to wake. Host functions are left to workers: they may
- * wait for what this thread holds. */
+ * Workers execute operations that are ready. So does a thread that waits, but only operations that
+ * it waits for: small work is then done before a worker would have woken up. Host functions are
+ * left to workers, since they may wait for a lock that the waiting thread holds.
+ *
+ * Workers start on demand and sleep when nothing is ready. Invariant: whenever cpu_queue_lock is
+ * released, each stream that is ready has a thread that will serve it. This is a worker that was
+ * woken or started and does not have the lock yet (`signaled`), or a thread that continues with the
+ * stream itself (`spared`, CPU_SYNC). Before a waiting thread sleeps or returns, it wakes workers
+ * for the streams it was spared for. Without workers, because none can be started, threads that
+ * wait execute host functions too.
+ *
+ * cpu_queue_lock is not held while an operation is executed. The function of cuxSetStop is called
+ * with cpu_queue_lock held, so it must not call the driver. */
 #include "cpu_worker.h"
 
 #include <signal.h>
@@ -14,17 +24,18 @@ enum { MAX_WORKERS = 64 };
 
 /* Guarded by cpu_queue_lock. */
 static struct {
-  pthread_cond_t work, progress; /* something is ready; something is complete */
-  /* threads; asleep; told to wake, or to start, and not there yet */
-  int count, idle, signalled;
-  int waiters;
+  pthread_cond_t work, progress; /* an operation is ready; an operation is complete */
+  int count;                     /* workers */
+  int idle;                      /* workers that sleep */
+  int signaled;                  /* workers woken or started that do not have the lock yet */
+  int waiters;                   /* threads that wait for progress */
   bool quit;
   pthread_t threads[MAX_WORKERS];
 } workers = { .work = PTHREAD_COND_INITIALIZER, .progress = PTHREAD_COND_INITIALIZER };
 
 static void *worker_main (void *arg);
 
-/* Signals belong to the program's own threads. */
+/* Workers block all signals: the program's own threads handle them. */
 static bool start_worker (void) {
   sigset_t all, old;
   if (workers.count == MAX_WORKERS || workers.quit) return false;
@@ -36,18 +47,18 @@ static bool start_worker (void) {
   return ok;
 }
 
-/* Sees to it that a worker is on its way to each ready stream but `spared`, which the caller goes
- * on with. */
+/* Wakes or starts a worker for each stream that is ready, except `spared` streams with which the
+ * caller continues. */
 static void wake_workers (int spared) {
   int wanted = cpu_queue_count_ready() - spared;
-  while (workers.signalled < wanted) {
-    if (workers.idle > workers.signalled) pthread_cond_signal(&workers.work);
+  while (workers.signaled < wanted) {
+    if (workers.idle > workers.signaled) pthread_cond_signal(&workers.work);
     else if (!start_worker()) return;
-    workers.signalled++;
+    workers.signaled++;
   }
 }
 
-/* Executes the head of `s`, which is ready. The lock is let go meanwhile. */
+/* Executes the head of `s`, which is ready. Releases the lock meanwhile. */
 static void run_head (cpu_stream *s, int spared) {
   cpu_op *op = s->head;
   s->running = true;
@@ -63,7 +74,7 @@ static void run_head (cpu_stream *s, int spared) {
 static void *worker_main (void *arg) {
   (void)arg;
   pthread_mutex_lock(&cpu_queue_lock);
-  if (workers.signalled > 0) workers.signalled--;
+  if (workers.signaled > 0) workers.signaled--;
   for (;;) {
     cpu_stream *s = cpu_queue_best_ready();
     if (s != NULL) {
@@ -74,14 +85,14 @@ static void *worker_main (void *arg) {
     workers.idle++;
     pthread_cond_wait(&workers.work, &cpu_queue_lock);
     workers.idle--;
-    if (workers.signalled > 0) workers.signalled--;
+    if (workers.signaled > 0) workers.signaled--;
   }
   pthread_mutex_unlock(&cpu_queue_lock);
   return NULL;
 }
 
 
-/* ---- queueing and waiting ---- */
+/* ---- submitting and waiting ---- */
 
 uint64_t cpu_submit (cpu_stream *s, cpu_op *op, cpu_how how) {
   pthread_mutex_lock(&cpu_queue_lock);
@@ -95,14 +106,14 @@ uint64_t cpu_submit (cpu_stream *s, cpu_op *op, cpu_how how) {
   return seq;
 }
 
-/* Ends the kernel that `s` waits for, or executes. */
+/* Stops the kernel that runs in `s`, or that `s` waits for. */
 static void stop_kernel (cpu_stream *s) {
   cpu_stream *running = cpu_queue_running_for(s);
   if (running != NULL && running->head->kind == CPU_OP_KERNEL)
     atomic_store(&running->head->grid.stop, true);
 }
 
-/* Before this thread sleeps or goes its own way, workers take over what it was spared for. */
+/* Waits with the lock held. */
 static void wait_locked (cpu_stream *s, uint64_t seq) {
   while (!cpu_is_done(s, seq)) {
     cpu_stream *r = cpu_queue_ready_for(s, workers.count == 0);
@@ -148,6 +159,6 @@ void cpu_workers_stop (void) {
   pthread_cond_broadcast(&workers.work);
   pthread_mutex_unlock(&cpu_queue_lock);
   for (int i = 0; i < workers.count; i++) pthread_join(workers.threads[i], NULL);
-  workers.count = workers.idle = workers.signalled = 0;
+  workers.count = workers.idle = workers.signaled = 0;
   workers.quit = false;
 }

@@ -1,18 +1,21 @@
-/* cpu_worker.h: operations are executed, by workers and by threads that wait. */
+/* cpu_worker.h: submitting operations and waiting for them. */
 #ifndef CPU_WORKER_H
 #define CPU_WORKER_H
 
 #include "cpu_queue.h"
 
-/* How the submitter goes on. QUICK: may be executed here and now when nothing is before it; SYNC:
- * the caller waits for it next, so nobody has to be woken. */
-typedef enum cpu_how { CPU_ASYNC, CPU_QUICK, CPU_SYNC } cpu_how;
+typedef enum cpu_how {
+  CPU_ASYNC, /* a worker executes the operation */
+  CPU_QUICK, /* it is so short that the caller executes it, if nothing is queued before it */
+  CPU_SYNC   /* the caller waits for it next, so no worker is woken */
+} cpu_how;
 
-/* Queues; returns its number. */
+/* Queues the operation and returns its number. */
 uint64_t cpu_submit (cpu_stream *s, cpu_op *op, cpu_how how);
-/* Waits for the operation of that number, executing what stands before it where no worker does so
- * already. */
+/* Waits for the operation with that number. Meanwhile this thread executes operations up to it that
+ * no worker has started. */
 void cpu_wait (cpu_stream *s, uint64_t seq);
+/* Waits for all operations queued so far. */
 void cpu_wait_all (void);
 /* Completes all work and joins the workers. */
 void cpu_workers_stop (void);
