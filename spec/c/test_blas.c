@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lcu_blas.h"
+#include "lcu_wait.h"
 
 static int passed, failed;
 

@@ -3,8 +3,14 @@
  * use is checked; and how many calls the order takes. */
 #include "order_driver.h"
 
-#include "lcu_internal.h"
+#include "lcu_copy.h"
+#include "lcu_event.h"
+#include "lcu_limbo.h"
 #include "lcu_order.h"
+#include "lcu_pool.h"
+#include "lcu_stage.h"
+#include "lcu_wait.h"
+#include "lcu_work.h"
 
 static int passed, failed;
 
@@ -197,7 +203,7 @@ static void step_wait_event (void) {
   CHECK(lcu_stream_wait_event(any_stream(), events[pick(EVENT_SLOTS)]) == LCU_OK);
 }
 static void step_wait_stream (void) {
-  CHECK(lcu_stream_wait_stream(any_stream(), any_stream()) == LCU_OK);
+  CHECK(lcu_order_after(any_stream(), any_stream()) == LCU_OK);
 }
 
 static void step_ask (void) {

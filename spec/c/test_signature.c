@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "lcu_demangle.h"
-#include "lcu_module.h"
+#include "lcu_function.h"
+#include "lcu_image.h"
 
 static int passed, failed;
 

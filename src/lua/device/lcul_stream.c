@@ -295,7 +295,7 @@ static int stream_wait (lua_State *L) {
   lcu_stream *s = lcul_stream_check(L, 1);
   char got[96];
   if (lcul_test(L, 2, LCUL_STREAM) != NULL)
-    lcul_status(L, lcu_stream_wait_stream(s, lcul_stream_check(L, 2)));
+    lcul_status(L, lcu_order_after(s, lcul_stream_check(L, 2)));
   else if (lcul_test(L, 2, LCUL_EVENT) != NULL)
     lcul_status(L, lcu_stream_wait_event(s, lcul_event_check(L, 2)));
   else

@@ -10,8 +10,18 @@
 #include <lua.h>
 
 #include "lcu_block.h"
+#include "lcu_copy.h"
+#include "lcu_device_failure.h"
 #include "lcu_dtype.h"
-#include "lcu_module.h"
+#include "lcu_event.h"
+#include "lcu_function.h"
+#include "lcu_order.h"
+#include "lcu_peers.h"
+#include "lcu_pool.h"
+#include "lcu_scope.h"
+#include "lcu_stage.h"
+#include "lcu_state_hooks.h"
+#include "lcu_wait.h"
 
 typedef enum lcul_class {
   LCUL_DEVICE,
