@@ -96,7 +96,7 @@ static lcu_status fail_full (lcu_device *d, size_t size) {
 /* Out of memory: garbage goes, running work ends, the pool gives back what it hoards; then once
  * more. */
 static lcu_status alloc_again (lcu_block *b) {
-  lcu_reclaim_run();
+  lcu_state_hooks_reclaim();
   /* what was kept for reuse is on its way back before the wait */
   LCU_TRY(lcu_pool_trim(b->device, 0));
   LCU_TRY(lcu_device_synchronize(b->device));

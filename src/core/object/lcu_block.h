@@ -85,7 +85,7 @@ lcu_status lcu_block_wrap (lcu_device *d, lcu_memory kind, cu_deviceptr p, void 
 lcu_status lcu_block_address (lcu_block *b, lcu_device *d, cu_deviceptr *out);
 
 /* Waits for all of it on behalf of nobody: what it finds waits to be raised (lcu_pending.h). */
-void lcu_block_settle (lcu_block *b);
+void lcu_block_wait_quiet (lcu_block *b);
 
 /* The live block of device `d` that contains the address, for fault reports: copies its label and
  * base; false when none. */

@@ -44,7 +44,7 @@ static lcu_status pin (lcu_block *b, unsigned flags) {
 /* Garbage may hold what is wanted. */
 static bool take_room (size_t size) {
   if (lcu_room_take(size)) return true;
-  lcu_reclaim_run();
+  lcu_state_hooks_reclaim();
   return lcu_room_take(size);
 }
 
@@ -72,7 +72,7 @@ lcu_status lcu_block_alloc_host (lcu_memory kind, lcu_device *pin_for, size_t si
   lcu_device *cpu;
   *out = NULL;
   LCU_TRY(cpu_device(&cpu));
-  lcu_block_poll_limbo(cpu);
+  lcu_limbo_poll(cpu);
   if (kind != LCU_MEM_HOST && pin_for == NULL) pin_for = cpu;
   lcu_block *b = lcu_block_new(cpu, kind, size);
   if (b == NULL) return LCU_E_NOMEM;

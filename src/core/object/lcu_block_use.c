@@ -32,7 +32,7 @@ static bool is_over (const lcu_point *p) {
   if (lcu_point_reached(p)) return true;
   if (!lcu_device_enter_quiet(d, &scope)) return atomic_load(&d->dead);
   uint64_t seq = atomic_load(&s->submitted);
-  cu_result r = lcu_stream_ask(s);
+  cu_result r = lcu_stream_query_driver(s);
   if (r == 0) lcu_stream_completed(s, seq);
   else if (r != CU_ERR_NOT_READY)
     lcu_device_defer(d, lcu_device_status(d, lcu_driver_status(d->drv, "cuStreamQuery", r)));
@@ -57,7 +57,7 @@ static void settle_stream (lcu_stream *s) {
 }
 
 /* What cannot be waited for any more, the device being lost, ends as well. */
-void lcu_block_settle (lcu_block *b) {
+void lcu_block_wait_quiet (lcu_block *b) {
   lcu_point points[LCU_MARKS];
   int n = lcu_block_open_points(b, true, points);
   for (int i = 0; i < n; i++)

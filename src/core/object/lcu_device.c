@@ -61,7 +61,7 @@ static lcu_status describe (lcu_device *d) {
 static atomic_long cpu_devices; /* live device objects of the CPU driver */
 
 static void count_driver (const lcu_driver *drv) {
-  if (drv->cuxSetStop != NULL) drv->cuxSetStop(lcu_wait_stops);
+  if (drv->cuxSetStop != NULL) drv->cuxSetStop(lcu_state_hooks_stop);
   if (drv->cuxShutdown != NULL) atomic_fetch_add(&cpu_devices, 1);
 }
 
@@ -112,8 +112,8 @@ static void destroy_parts (lcu_device *d) {
 void lcu_device_close (lcu_device *d) {
   lcu_stream *null_stream = d->null_stream;
   if (atomic_load(&d->opened) && !lcu_process_forked()) {
-    lcu_device_settle(d);
-    lcu_block_drain_limbo(d);
+    lcu_device_synchronize_quiet(d);
+    lcu_limbo_drain(d);
     destroy_parts(d);
   }
   d->null_stream = NULL;
@@ -216,7 +216,7 @@ static lcu_status reset_locked (lcu_device *d) {
 lcu_status lcu_device_reset (lcu_device *d) {
   lcu_status st = lcu_device_synchronize(d);
   if (st != LCU_OK || !atomic_load(&d->opened)) return st;
-  lcu_block_drain_limbo(d);
+  lcu_limbo_drain(d);
   destroy_parts(d);
   long n = outside_references(d);
   if (n > 0) {

@@ -39,7 +39,7 @@ struct lcu_device {
   /* its memory is ordinary host memory: readable in place after a wait */
   bool host_memory;
   /* times to go before the driver is asked again which context is current */
-  atomic_uint unasked;
+  atomic_uint pushes_left;
   pthread_mutex_t lock; /* guards ordering state of the device's streams and blocks */
   /* all live blocks of the device (lcu_block_find); guarded by `lock` */
   struct lcu_block *blocks;
@@ -55,7 +55,7 @@ struct lcu_device {
   int max_threads, max_block[3], max_grid[3], shared_default, shared_optin, warp, sm_count;
   bool cooperative, cluster;
   /* failures that no call has raised yet; guarded by `lock` */
-  lcu_pending *pending, *pending_spare;
+  lcu_pending *pending, *pending_reserve;
   /* after a fatal fault: the message every later call repeats */
   char dead_message[LCU_MESSAGE_SIZE];
   lcu_status dead_code;

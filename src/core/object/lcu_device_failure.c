@@ -112,7 +112,7 @@ static void note_lost (const char *message) {
   pthread_mutex_unlock(&lost.lock);
 }
 
-bool lcu_device_lost_unheard (char *out, size_t size) {
+bool lcu_device_take_lost (char *out, size_t size) {
   pthread_mutex_lock(&lost.lock);
   bool unheard = lost.unheard;
   lost.unheard = false;
@@ -149,11 +149,11 @@ lcu_status lcu_device_status (lcu_device *d, lcu_status s) {
 
 void lcu_device_raised (lcu_status s, uint64_t key) {
   if (key != 0) lcu_pending_raised(key);
-  else if (s == LCU_E_DEAD || lcu_status_is_fatal(s)) (void)lcu_device_lost_unheard(NULL, 0);
+  else if (s == LCU_E_DEAD || lcu_status_is_fatal(s)) (void)lcu_device_take_lost(NULL, 0);
 }
 
 /* Faults that the driver keeps come with what calls have found and nobody raised. */
-lcu_status lcu_device_unheard (lcu_device *d) {
+lcu_status lcu_device_next_unraised (lcu_device *d) {
   cu_result r;
   if (lcu_process_forked() || !atomic_load(&d->opened) || atomic_load(&d->dead)) return LCU_OK;
   while (d->drv->cuxNextFault != NULL && (r = d->drv->cuxNextFault()) != 0)
@@ -161,7 +161,7 @@ lcu_status lcu_device_unheard (lcu_device *d) {
   return lcu_pending_report(d);
 }
 
-lcu_status lcu_device_answer (lcu_device *d, const char *call, cu_result r, bool *done) {
+lcu_status lcu_device_query_status (lcu_device *d, const char *call, cu_result r, bool *done) {
   *done = r == 0;
   if (r == 0 || r == CU_ERR_NOT_READY) return LCU_OK;
   lcu_status st = lcu_device_status(d, lcu_driver_status(d->drv, call, r));

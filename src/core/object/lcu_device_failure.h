@@ -12,7 +12,7 @@
 lcu_status lcu_device_status (lcu_device *d, lcu_status s);
 /* The answer to a query: LCU_OK with done set where the work has ended, by a fault too, which waits
  * to be raised. */
-lcu_status lcu_device_answer (lcu_device *d, const char *call, cu_result r, bool *done);
+lcu_status lcu_device_query_status (lcu_device *d, const char *call, cu_result r, bool *done);
 /* The device died earlier. */
 lcu_status lcu_device_fail_dead (const lcu_device *d);
 /* This thread's latest failure, of which lcu_failure.pending was `key`, has been raised: nothing
@@ -20,8 +20,8 @@ lcu_status lcu_device_fail_dead (const lcu_device *d);
 void lcu_device_raised (lcu_status s, uint64_t key);
 /* A failure that this thread's owner was never told, made the thread's latest one; waits for
  * nothing. LCU_OK: none. */
-lcu_status lcu_device_unheard (lcu_device *d);
+lcu_status lcu_device_next_unraised (lcu_device *d);
 /* Did a fatal fault end CUDA without any call raising it? Its words; once. */
-bool lcu_device_lost_unheard (char *out, size_t size);
+bool lcu_device_take_lost (char *out, size_t size);
 
 #endif

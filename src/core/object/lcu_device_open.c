@@ -32,7 +32,7 @@ static lcu_status open_inside (lcu_device *d) {
 static lcu_status open_locked (lcu_device *d) {
   if (atomic_load(&d->opened)) return LCU_OK;
   LCU_TRY(LCU_CALL(d->drv, cuDevicePrimaryCtxRetain, (&d->context, d->handle)));
-  lcu_process_initialised(true);
+  lcu_process_forbid_fork(true);
   lcu_status st = open_inside(d);
   if (st != LCU_OK) lcu_device_release_context(d);
   else atomic_store(&d->opened, true);
@@ -62,7 +62,7 @@ static LCU_COLD lcu_status make_usable (lcu_device *d) {
   return is_set(&d->dead) ? lcu_device_fail_dead(d) : LCU_OK;
 }
 
-lcu_status lcu_device_enter_asking (lcu_device *d, lcu_scope *scope) {
+lcu_status lcu_device_enter_slow (lcu_device *d, lcu_scope *scope) {
   if (lcu_unlikely(!lcu_device_is_ready(d))) LCU_TRY(make_usable(d));
   if (lcu_unlikely(is_set(&d->has_pending))) LCU_TRY(lcu_pending_report(d));
   return lcu_scope_push(d, scope);

@@ -81,7 +81,7 @@ lcu_status lcu_event_record (lcu_event *e, lcu_stream *s) {
 
 static void learn (lcu_event *e) {
   lcu_stream_completed(e->stream, e->seq);
-  lcu_block_poll_limbo(e->stream->device);
+  lcu_limbo_poll(e->stream->device);
 }
 
 lcu_status lcu_event_synchronize (lcu_event *e) {
@@ -102,7 +102,7 @@ lcu_status lcu_event_query (lcu_event *e, bool *done) {
   lcu_status st = lcu_device_enter_probe(e->device, &scope);
   if (st != LCU_OK) return st == LCU_E_DEAD ? LCU_OK : st; /* nothing runs there any more */
   cu_result r = e->device->drv->cuEventQuery(e->handle);
-  st = lcu_device_answer(e->device, "cuEventQuery", r, done);
+  st = lcu_device_query_status(e->device, "cuEventQuery", r, done);
   lcu_device_leave(&scope);
   if (r == 0) learn(e);
   return st;

@@ -28,7 +28,7 @@ static bool starts_as_ptx (const char *s, size_t n) {
   return i < n && n - i >= 8 && memcmp(s + i, ".version", 8) == 0;
 }
 
-lcu_image_kind lcu_image_recognise (const void *image, size_t size) {
+lcu_image_kind lcu_image_kind_of (const void *image, size_t size) {
   if (size >= 4 && memcmp(image, "\177ELF", 4) == 0) return LCU_IMAGE_ELF;
   if (size >= 4 && read_le(image, 4) == FATBIN_MAGIC) return LCU_IMAGE_FATBIN;
   return starts_as_ptx(image, size) ? LCU_IMAGE_PTX : LCU_IMAGE_NONE;
@@ -67,7 +67,7 @@ static lcu_status check_fatbin (const unsigned char *f, size_t size) {
 }
 
 lcu_status lcu_image_check (const void *image, size_t size) {
-  switch (lcu_image_recognise(image, size)) {
+  switch (lcu_image_kind_of(image, size)) {
     case LCU_IMAGE_ELF: return check_elf(image, size);
     case LCU_IMAGE_FATBIN: return check_fatbin(image, size);
     case LCU_IMAGE_PTX:

@@ -12,7 +12,7 @@ typedef enum lcu_image_kind {
   LCU_IMAGE_ELF,
   LCU_IMAGE_FATBIN
 } lcu_image_kind;
-lcu_image_kind lcu_image_recognise (const void *image, size_t size);
+lcu_image_kind lcu_image_kind_of (const void *image, size_t size);
 lcu_status lcu_image_check (const void *image, size_t size);
 
 #endif

@@ -72,7 +72,7 @@ static void release_memory (lcu_block *b) {
 static bool order_free (lcu_block *b) {
   lcu_point points[LCU_MARKS];
   lcu_status st = LCU_OK;
-  lcu_stream *last = b->home->left ? b->device->null_stream : b->home;
+  lcu_stream *last = b->home->retired ? b->device->null_stream : b->home;
   if (last == NULL) return lcu_block_idle(b, true);
   int n = lcu_block_open_points(b, true, points);
   for (int i = 0; i < n && st == LCU_OK; i++) st = lcu_order_after(last, points[i].stream);
@@ -85,7 +85,7 @@ static bool order_free (lcu_block *b) {
 static bool may_release (lcu_block *b) {
   if (b->num_marks == 0) return true;
   if (b->ordered && atomic_load_explicit(&b->sole, memory_order_relaxed) == b->home &&
-      !b->home->left)
+      !b->home->retired)
     return true;
   if (atomic_load(&b->device->dead)) return true;
   if (b->ordered) return order_free(b);
@@ -125,7 +125,7 @@ static lcu_block *take_ended (lcu_device *d, bool all) {
   for (lcu_block *b = list; b != NULL; b = next) {
     next = b->next;
     b->next = NULL;
-    if (all) lcu_block_settle(b);
+    if (all) lcu_block_wait_quiet(b);
     if (all || lcu_block_idle(b, true)) {
       b->next = found;
       found = b;
@@ -144,7 +144,7 @@ static void end_limbo (lcu_device *d, bool all) {
 }
 
 /* Pinned memory is the CPU device's, whichever device uses it last. */
-void lcu_block_poll_limbo (lcu_device *d) {
+void lcu_limbo_poll (lcu_device *d) {
   lcu_device *cpu = lcu_process_cpu();
   if (lcu_process_forked()) return;
   if (d->limbo != NULL) end_limbo(d, false);
@@ -152,4 +152,4 @@ void lcu_block_poll_limbo (lcu_device *d) {
 }
 
 /* The device is idle, or lost: what other devices still do with the memory is waited for. */
-void lcu_block_drain_limbo (lcu_device *d) { end_limbo(d, true); }
+void lcu_limbo_drain (lcu_device *d) { end_limbo(d, true); }

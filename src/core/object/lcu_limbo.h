@@ -8,7 +8,7 @@
 
 /* Ends a block that has no references left. */
 void lcu_block_destroy (lcu_object *o);
-void lcu_block_poll_limbo (lcu_device *d);  /* ends the blocks whose uses are over */
-void lcu_block_drain_limbo (lcu_device *d); /* all of them: the device is idle */
+void lcu_limbo_poll (lcu_device *d);  /* ends the blocks whose uses are over */
+void lcu_limbo_drain (lcu_device *d); /* all of them: the device is idle */
 
 #endif

@@ -73,7 +73,7 @@ static lcu_status load_ptx (lcu_module *m, const void *image, jit_logs *logs, ch
 }
 
 static lcu_status load_image (lcu_module *m, const void *image, size_t size, char *log) {
-  if (lcu_image_recognise(image, size) != LCU_IMAGE_PTX) return load_data(m, image, 0, NULL, NULL);
+  if (lcu_image_kind_of(image, size) != LCU_IMAGE_PTX) return load_data(m, image, 0, NULL, NULL);
   jit_logs *logs = lcu_calloc(1, sizeof *logs);
   if (!logs) return lcu_no_memory("the log of the driver's PTX compiler");
   lcu_status s = load_ptx(m, image, logs, log);

@@ -69,7 +69,7 @@ static lcu_status record_earlier (lcu_stream *other, cu_event *e, uint64_t *seq)
   LCU_TRY(lcu_device_enter(other->device, &scope));
   lcu_status st = order_event(other, e);
   *seq = atomic_load(&other->submitted);
-  if (st == LCU_OK && !lcu_stream_is_left(other))
+  if (st == LCU_OK && !lcu_stream_is_retired(other))
     st = lcu_device_status(other->device,
                            LCU_CALL(other->device->drv, cuEventRecord, (*e, other->handle)));
   lcu_device_leave(&scope);
@@ -85,17 +85,17 @@ static lcu_status wait_later (lcu_stream *s, cu_event e) {
   return st;
 }
 
-lcu_status lcu_order_leave (lcu_stream *s) {
+lcu_status lcu_order_retire (lcu_stream *s) {
   cu_event e;
   uint64_t seq;
   /* the null stream is every thread's: nothing of it may be written here */
   if (!s->foreign) return LCU_OK;
-  s->left = true;
+  s->retired = true;
   if (lcu_stream_reached(s, atomic_load(&s->submitted))) return LCU_OK;
   lcu_status st = record_earlier(s, &e, &seq);
   lcu_device_defer(s->device, st);
   if (st != LCU_OK) return lcu_stream_sync_entered(s);
-  s->left_at = seq;
+  s->retired_at = seq;
   return LCU_OK;
 }
 

@@ -13,6 +13,6 @@ lcu_status lcu_order_after_count (lcu_stream *s, lcu_stream *other, uint64_t seq
 /* Remembers that `s` comes after count `seq` of the stream with that id. */
 void lcu_order_remember (lcu_stream *s, uint64_t id, uint64_t seq);
 /* The owner of a foreign stream is about to end it. The device is entered. */
-lcu_status lcu_order_leave (lcu_stream *s);
+lcu_status lcu_order_retire (lcu_stream *s);
 
 #endif

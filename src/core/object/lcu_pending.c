@@ -67,16 +67,16 @@ static lcu_pending *new_note (lcu_device *d) {
   lcu_pending *p = lcu_calloc(1, sizeof *p);
   if (p != NULL) return p;
   pthread_mutex_lock(&d->lock);
-  p = d->pending_spare;
-  d->pending_spare = NULL;
+  p = d->pending_reserve;
+  d->pending_reserve = NULL;
   pthread_mutex_unlock(&d->lock);
   return p;
 }
 
 static void drop_note (lcu_device *d, lcu_pending *p) {
   pthread_mutex_lock(&d->lock);
-  if (d->pending_spare == NULL) {
-    d->pending_spare = p;
+  if (d->pending_reserve == NULL) {
+    d->pending_reserve = p;
     p = NULL;
   }
   pthread_mutex_unlock(&d->lock);
@@ -163,12 +163,12 @@ void lcu_pending_raised (uint64_t key) {
 /* ---- with the device ---- */
 
 lcu_status lcu_pending_open (lcu_device *d) {
-  d->pending_spare = lcu_calloc(1, sizeof *d->pending_spare);
-  return d->pending_spare != NULL ? LCU_OK : lcu_no_memory("a device");
+  d->pending_reserve = lcu_calloc(1, sizeof *d->pending_reserve);
+  return d->pending_reserve != NULL ? LCU_OK : lcu_no_memory("a device");
 }
 
 void lcu_pending_free (lcu_device *d) {
-  lcu_free(d->pending_spare);
+  lcu_free(d->pending_reserve);
   while (d->pending != NULL) {
     lcu_pending *p = d->pending;
     d->pending = p->next;

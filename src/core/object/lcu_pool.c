@@ -134,7 +134,7 @@ static lcu_status ordered_free (lcu_device *d, cu_deviceptr ptr, size_t size, lc
     LCU_TRY(lcu_pool_drop_spares(d));
     if (keep_spare(d, ptr, size)) return LCU_OK;
   }
-  return LCU_CALL(d->drv, cuMemFreeAsync, (ptr, home->left ? NULL : home->handle));
+  return LCU_CALL(d->drv, cuMemFreeAsync, (ptr, home->retired ? NULL : home->handle));
 }
 
 static lcu_status plain_alloc (lcu_device *d, size_t size, cu_deviceptr *out) {

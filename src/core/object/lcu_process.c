@@ -75,7 +75,7 @@ static lcu_status init_libcuda (void) {
   LCU_TRY(LCU_CALL(process.gpu, cuDriverGetVersion, (&process.driver_version)));
   LCU_TRY(LCU_CALL(process.gpu, cuInit, (0)));
   process.gpu_ready = true;
-  lcu_process_initialised(true);
+  lcu_process_forbid_fork(true);
   return LCU_OK;
 }
 
@@ -177,7 +177,7 @@ bool lcu_process_leave (void) {
     lcu_buf_free(&process.report);
     library_forgive(&process.nvrtc_library);
     library_forgive(&process.cublas_library);
-    if (!process.gpu_ready) lcu_process_initialised(false);
+    if (!process.gpu_ready) lcu_process_forbid_fork(false);
   }
   pthread_mutex_unlock(&process.lock);
   return last;

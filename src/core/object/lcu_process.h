@@ -49,7 +49,7 @@ static inline bool lcu_process_launches_wait (void) {
 /* States that use the library now. */
 long lcu_process_states (void);
 /* For lcu_device.c: from now on a child process made by fork() must not go on. */
-void lcu_process_initialised (bool on);
+void lcu_process_forbid_fork (bool on);
 
 /* Between the files of the process: `afresh` is called in a child process that may go on. */
 void lcu_process_watch_fork (void (*afresh)(void));

@@ -18,7 +18,7 @@ void lcu_process_watch_fork (void (*afresh)(void)) {
   start_afresh = afresh;
 }
 
-void lcu_process_initialised (bool on) { atomic_store(&initialised, on); }
+void lcu_process_forbid_fork (bool on) { atomic_store(&initialised, on); }
 
 lcu_status lcu_process_check (void) {
   if (lcu_likely(!lcu_process_forked())) return LCU_OK;

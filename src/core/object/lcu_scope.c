@@ -8,9 +8,11 @@
 static bool is_current (lcu_device *d) {
   enum { ASK_AGAIN = 64 };
   cu_context current = NULL;
-  unsigned unasked = atomic_load_explicit(&d->unasked, memory_order_relaxed);
-  if (unasked == 0 && d->drv->cuCtxGetCurrent(&current) == 0 && current == d->context) return true;
-  atomic_store_explicit(&d->unasked, unasked > 0 ? unasked - 1 : ASK_AGAIN, memory_order_relaxed);
+  unsigned pushes_left = atomic_load_explicit(&d->pushes_left, memory_order_relaxed);
+  if (pushes_left == 0 && d->drv->cuCtxGetCurrent(&current) == 0 && current == d->context)
+    return true;
+  atomic_store_explicit(&d->pushes_left, pushes_left > 0 ? pushes_left - 1 : ASK_AGAIN,
+                        memory_order_relaxed);
   return false;
 }
 

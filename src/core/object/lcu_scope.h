@@ -30,19 +30,19 @@ static inline bool lcu_device_is_ready (const lcu_device *d) {
 }
 
 /* Opens, reports, asks which context is current; then as below. */
-lcu_status lcu_device_enter_asking (lcu_device *d, lcu_scope *scope);
+lcu_status lcu_device_enter_slow (lcu_device *d, lcu_scope *scope);
 lcu_status lcu_device_enter_failed (lcu_device *d, cu_result r);
 void lcu_device_leave_failed (lcu_device *d, cu_result r); /* told by the next checked call */
 /* The device is open and alive. */
 lcu_status lcu_scope_push (lcu_device *d, lcu_scope *scope);
 
 static inline lcu_status lcu_device_enter (lcu_device *d, lcu_scope *scope) {
-  unsigned unasked = atomic_load_explicit(&d->unasked, memory_order_relaxed);
+  unsigned pushes_left = atomic_load_explicit(&d->pushes_left, memory_order_relaxed);
   scope->device = d;
   scope->pushed = false;
-  if (lcu_unlikely(unasked == 0 || !lcu_device_is_ready(d)))
-    return lcu_device_enter_asking(d, scope);
-  atomic_store_explicit(&d->unasked, unasked - 1, memory_order_relaxed);
+  if (lcu_unlikely(pushes_left == 0 || !lcu_device_is_ready(d)))
+    return lcu_device_enter_slow(d, scope);
+  atomic_store_explicit(&d->pushes_left, pushes_left - 1, memory_order_relaxed);
   cu_result r = d->drv->cuCtxPushCurrent(d->context);
   if (lcu_unlikely(r != 0)) return lcu_device_enter_failed(d, r);
   scope->pushed = true;

@@ -57,12 +57,12 @@ static bool entry_at (size_t i, entry *out) {
 }
 
 /* Runs without the lock: hooks free memory, and may remove themselves. */
-void lcu_reclaim_run (void) {
+void lcu_state_hooks_reclaim (void) {
   entry e;
   for (size_t i = 0; entry_at(i, &e); i++) e.hooks.reclaim(e.ud);
 }
 
-bool lcu_wait_stops (bool begin) {
+bool lcu_state_hooks_stop (bool begin) {
   bool stops = false;
   pthread_mutex_lock(&lock);
   for (const entry *e = entries; e != NULL; e = e->next)

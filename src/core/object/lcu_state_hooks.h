@@ -14,7 +14,7 @@ lcu_status lcu_state_hooks_add (const lcu_state_hooks *hooks, void *ud);
 void lcu_state_hooks_remove (const void *ud);
 
 /* Asks the states of this thread. */
-void lcu_reclaim_run (void);
-bool lcu_wait_stops (bool begin);
+void lcu_state_hooks_reclaim (void);
+bool lcu_state_hooks_stop (bool begin);
 
 #endif

@@ -56,15 +56,16 @@ void lcu_stream_completed (lcu_stream *s, uint64_t seq) {
   while (now < seq && !atomic_compare_exchange_weak(&s->completed, &now, seq)) continue;
 }
 
-cu_result lcu_stream_ask (const lcu_stream *s) {
+cu_result lcu_stream_query_driver (const lcu_stream *s) {
   const lcu_driver *drv = s->device->drv;
-  return lcu_stream_is_left(s) ? drv->cuEventQuery(s->order_event) : drv->cuStreamQuery(s->handle);
+  return lcu_stream_is_retired(s) ? drv->cuEventQuery(s->order_event)
+                                  : drv->cuStreamQuery(s->handle);
 }
 
 static lcu_status synchronize (const lcu_stream *s) {
   const lcu_driver *drv = s->device->drv;
-  return lcu_stream_is_left(s) ? LCU_CALL(drv, cuEventSynchronize, (s->order_event))
-                               : LCU_CALL(drv, cuStreamSynchronize, (s->handle));
+  return lcu_stream_is_retired(s) ? LCU_CALL(drv, cuEventSynchronize, (s->order_event))
+                                  : LCU_CALL(drv, cuStreamSynchronize, (s->handle));
 }
 
 lcu_status lcu_stream_sync_entered (lcu_stream *s) {

@@ -20,10 +20,10 @@ struct lcu_stream {
   uint64_t id; /* never used twice in a process */
   /* a null stream of before a reset: no handle, no reference to the device, nothing queued */
   bool gone;
-  bool left; /* a foreign stream whose handle may be gone */
+  bool retired; /* a foreign stream whose handle may be gone */
   /* not 0: order_event is the end of what was queued up to this count; the handle is not asked any
    * more */
-  uint64_t left_at;
+  uint64_t retired_at;
   /* for the Lua layer, which puts off dropping references: its list, and how many */
   struct lcu_stream *next_leaving;
   int leaving;
@@ -50,11 +50,12 @@ static inline bool lcu_stream_reached (const lcu_stream *s, uint64_t seq) {
   return atomic_load_explicit(&s->completed, memory_order_acquire) >= seq;
 }
 /* Only the event knows of the work: the handle may not be used. */
-static inline bool lcu_stream_is_left (const lcu_stream *s) {
-  return s->left_at != 0 && s->left_at == atomic_load_explicit(&s->submitted, memory_order_acquire);
+static inline bool lcu_stream_is_retired (const lcu_stream *s) {
+  return s->retired_at != 0 &&
+         s->retired_at == atomic_load_explicit(&s->submitted, memory_order_acquire);
 }
 /* cuStreamQuery, or what stands for it. */
-cu_result lcu_stream_ask (const lcu_stream *s);
+cu_result lcu_stream_query_driver (const lcu_stream *s);
 /* Waits for the stream's work. The device is entered. */
 lcu_status lcu_stream_sync_entered (lcu_stream *s);
 

@@ -18,15 +18,15 @@ lcu_status lcu_stream_synchronize (lcu_stream *s) {
   lcu_status st = lcu_stream_sync_entered(s);
   lcu_device_leave(&scope);
   /* calls of its own must not take the place of a failure's words */
-  if (st == LCU_OK) lcu_block_poll_limbo(s->device);
+  if (st == LCU_OK) lcu_limbo_poll(s->device);
   return st;
 }
 
 static lcu_status query_entered (lcu_stream *s, bool *done) {
   uint64_t seq = atomic_load(&s->submitted);
-  cu_result r = lcu_stream_ask(s);
+  cu_result r = lcu_stream_query_driver(s);
   if (r == 0) lcu_stream_completed(s, seq);
-  return lcu_device_answer(s->device, "cuStreamQuery", r, done);
+  return lcu_device_query_status(s->device, "cuStreamQuery", r, done);
 }
 
 lcu_status lcu_stream_query (lcu_stream *s, bool *done) {
@@ -36,7 +36,7 @@ lcu_status lcu_stream_query (lcu_stream *s, bool *done) {
   if (st != LCU_OK) return *done ? LCU_OK : st;
   st = query_entered(s, done);
   lcu_device_leave(&scope);
-  if (*done) lcu_block_poll_limbo(s->device);
+  if (*done) lcu_limbo_poll(s->device);
   return st;
 }
 
@@ -57,16 +57,16 @@ lcu_status lcu_device_synchronize (lcu_device *d) {
   LCU_TRY(lcu_device_enter(d, &scope));
   lcu_status st = sync_entered(d);
   lcu_device_leave(&scope);
-  if (st == LCU_OK) lcu_block_poll_limbo(d);
+  if (st == LCU_OK) lcu_limbo_poll(d);
   return st;
 }
 
-void lcu_device_settle (lcu_device *d) {
+void lcu_device_synchronize_quiet (lcu_device *d) {
   lcu_scope scope;
   if (!lcu_device_enter_quiet(d, &scope)) return;
   (void)sync_entered(d);
   lcu_device_leave(&scope);
-  lcu_block_poll_limbo(d);
+  lcu_limbo_poll(d);
 }
 
 

@@ -13,7 +13,7 @@ lcu_status lcu_stream_query (lcu_stream *s, bool *done);
 
 lcu_status lcu_device_synchronize (lcu_device *d);
 /* The same on behalf of nobody: what it finds waits to be raised. */
-void lcu_device_settle (lcu_device *d);
+void lcu_device_synchronize_quiet (lcu_device *d);
 
 /* Waits until the memory may be read (write = false) or written in place. */
 lcu_status lcu_block_wait (lcu_block *b, bool write);

@@ -178,7 +178,7 @@ static lcu_status gemm_entered (lcu_stream *s, const lcu_blas_job *job, const lc
   LCU_TRY(lcu_device_status(d, get_blas(d, &g)));
   LCU_TRY(lcu_work_begin(s, job->uses, lcu_arraylen(job->uses)));
   lcu_status st = call_all(g, s, job, x, strided);
-  lcu_work_finish(s, job->uses, lcu_arraylen(job->uses), true, "cublasGemmEx", NO_KERNEL);
+  lcu_work_end_kernel(s, job->uses, lcu_arraylen(job->uses), true, "cublasGemmEx", NO_KERNEL);
   return lcu_device_status(d, st);
 }
 

@@ -69,12 +69,12 @@ static LCU_COLD lcu_status explain (lcu_function *f, const lcu_config *c, lcu_st
 
 static inline lcu_status launch_entered (lcu_function *f, const lcu_config *c, void **params,
                                          const lcu_use *uses, size_t n) {
-  if (lcu_unlikely(!lcu_work_is_own(c->stream, uses, n)))
-    LCU_TRY(lcu_work_wait(c->stream, uses, n, c->ordered));
+  if (lcu_unlikely(!lcu_work_is_sole(c->stream, uses, n)))
+    LCU_TRY(lcu_work_order(c->stream, uses, n, c->ordered));
   lcu_status s = call_driver(f, c, params);
   if (lcu_unlikely(s != LCU_OK)) return explain(f, c, s);
   /* unordered work, too, keeps its memory alive */
-  lcu_work_finish(c->stream, uses, n, c->ordered, f->name, f->id);
+  lcu_work_end_kernel(c->stream, uses, n, c->ordered, f->name, f->id);
   return LCU_OK;
 }
 

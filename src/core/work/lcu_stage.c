@@ -112,12 +112,12 @@ static lcu_stream *let_go (lcu_device *d, stage *g, lcu_stream *s) {
   return owner;
 }
 
-void lcu_stream_retire (lcu_stream *s) {
+void lcu_stage_retire (lcu_stream *s) {
   lcu_device *d = s->device;
   lcu_stream *owner = NULL;
   lcu_scope scope;
   if (!lcu_device_enter_quiet(d, &scope)) return;
-  lcu_device_defer(d, lcu_order_leave(s));
+  lcu_device_defer(d, lcu_order_retire(s));
   if (stage_of(d) != NULL) owner = let_go(d, stage_of(d), s);
   lcu_device_leave(&scope);
   lcu_unref(owner);

@@ -9,6 +9,6 @@
 lcu_status lcu_stage_copy (lcu_device *d, cu_deviceptr dst, const char *src, size_t n,
                            lcu_stream *s);
 /* Whoever made the stream is done with it: nothing of ours keeps it longer than its work needs. */
-void lcu_stream_retire (lcu_stream *s);
+void lcu_stage_retire (lcu_stream *s);
 
 #endif

@@ -113,7 +113,7 @@ static lcu_status wait_all (lcu_stream *s, wait_list *w) {
 
 /* More streams than the list holds: the rest is taken block by block, which has LCU_MARKS at
  * most. */
-lcu_status lcu_work_wait (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
+lcu_status lcu_work_order (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
   wait_list w;
   collect_waits(&w, s, uses, n, ordered);
   if (lcu_likely(w.n == 0)) return LCU_OK;
@@ -199,5 +199,5 @@ LCU_COLD void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n
 }
 
 void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n) {
-  lcu_work_finish(s, uses, n, true, NULL, 0);
+  lcu_work_end_kernel(s, uses, n, true, NULL, 0);
 }

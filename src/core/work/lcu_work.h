@@ -15,9 +15,9 @@ typedef struct lcu_use {
   bool write;
 } lcu_use;
 /* begin, where somebody may be waited for */
-lcu_status lcu_work_wait (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered);
+lcu_status lcu_work_order (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered);
 /* Blocks that only this stream uses: nothing to wait for, and nothing that needs a lock. */
-static inline bool lcu_work_is_own (const lcu_stream *s, const lcu_use *uses, size_t n) {
+static inline bool lcu_work_is_sole (const lcu_stream *s, const lcu_use *uses, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (uses[i].block != NULL &&
         atomic_load_explicit(&uses[i].block->sole, memory_order_acquire) != s)
@@ -25,7 +25,7 @@ static inline bool lcu_work_is_own (const lcu_stream *s, const lcu_use *uses, si
   return true;
 }
 static inline lcu_status lcu_work_begin (lcu_stream *s, const lcu_use *uses, size_t n) {
-  return lcu_likely(lcu_work_is_own(s, uses, n)) ? LCU_OK : lcu_work_wait(s, uses, n, true);
+  return lcu_likely(lcu_work_is_sole(s, uses, n)) ? LCU_OK : lcu_work_order(s, uses, n, true);
 }
 void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n);
 
@@ -55,8 +55,8 @@ void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n, uint64_
 
 /* kernel: of a launch, or NULL; id: its own. The kernel is noted for messages about failures that
  * come later. */
-static inline void lcu_work_finish (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered,
-                                    const char *kernel, uint64_t id) {
+static inline void lcu_work_end_kernel (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered,
+                                        const char *kernel, uint64_t id) {
   lcu_device *d = s->device;
   pthread_mutex_lock(&d->lock);
   uint64_t seq = lcu_stream_count_locked(s);

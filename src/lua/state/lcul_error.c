@@ -322,13 +322,13 @@ static void say_failure (lua_State *L, lcu_status s) {
 void lcul_say_unheard (lua_State *L) {
   lcu_status s;
   for (size_t i = 0; lcu_process_device(i) != NULL; i++)
-    while ((s = lcu_device_unheard(lcu_process_device(i))) != LCU_OK)
+    while ((s = lcu_device_next_unraised(lcu_process_device(i))) != LCU_OK)
       if (s != LCU_E_INTERRUPTED) say_failure(L, s); /* that is what was asked for */
 }
 
 void lcul_say_lost (void) {
   char text[LCU_MESSAGE_SIZE];
-  if (lcu_device_lost_unheard(text, sizeof text)) say(text);
+  if (lcu_device_take_lost(text, sizeof text)) say(text);
 }
 
 
