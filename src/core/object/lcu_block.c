@@ -86,10 +86,9 @@ static lcu_status fail_full (lcu_device *d, size_t size) {
   if (lcu_pool_stat(d, &stats) != LCU_OK) stats = (lcu_pool_stats){ 0 };
   if (stats.limit != 0) snprintf(limit, sizeof limit, ", its limit is %s", human(n, stats.limit));
   lcu_fail_call(CU_ERR_OUT_OF_MEMORY, "cuMemAlloc",
-                "cuMemAlloc failed on %s: CUDA_ERROR_OUT_OF_MEMORY (not enough memory): "
-                "%s wanted, %s of %s free; the pool uses %s and holds %s%s",
-                d->label, human(want, size), human(free_, f), human(total, t),
-                human(used, stats.used), human(reserved, stats.reserved), limit);
+                "not enough memory: %s wanted, %s of %s free; the pool uses %s and holds %s%s",
+                human(want, size), human(free_, f), human(total, t), human(used, stats.used),
+                human(reserved, stats.reserved), limit);
   return lcu_fail_device(CU_ERR_OUT_OF_MEMORY, d->label);
 }
 

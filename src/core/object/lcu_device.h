@@ -56,9 +56,7 @@ struct lcu_device {
   bool cooperative, cluster;
   /* failures that no call has raised yet; guarded by `lock` */
   lcu_pending *pending, *pending_reserve;
-  /* after a fatal fault: the message every later call repeats */
-  char dead_message[LCU_MESSAGE_SIZE];
-  lcu_status dead_code;
+  lcu_failure death; /* the fatal fault of a dead device, which every later call names */
   lcu_recent recent[LCU_RECENT]; /* a ring; guarded by `lock` */
   /* the implementation's own */
   pthread_mutex_t open_lock;

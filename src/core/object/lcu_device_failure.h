@@ -7,7 +7,7 @@
 
 /* To be called with the status of every driver call made for the device: adds the device's name,
  * turns a fatal one into the dead state (naming the latest kernels not known complete), fetches the
- * CPU device's fault details (lcu_device_last_fault) and keeps the fault until it is raised
+ * CPU device's details of a fault and keeps the fault until it is raised
  * (lcu_pending.h). Returns the status. */
 lcu_status lcu_device_status (lcu_device *d, lcu_status s);
 /* The answer to a query: LCU_OK with done set where the work has ended, by a fault too, which waits
@@ -21,7 +21,7 @@ void lcu_device_raised (lcu_status s, uint64_t key);
 /* A failure that this thread's owner was never told, made the thread's latest one; waits for
  * nothing. LCU_OK: none. */
 lcu_status lcu_device_next_unraised (lcu_device *d);
-/* Did a fatal fault end CUDA without any call raising it? Its words; once. */
-bool lcu_device_take_lost (char *out, size_t size);
+/* Did a fatal fault end CUDA without any call raising it? Copies it to out (may be NULL); once. */
+bool lcu_device_take_lost (lcu_failure *out);
 
 #endif

@@ -55,13 +55,6 @@ static lcu_status load_data (lcu_module *m, const void *image, unsigned n, int *
   return s;
 }
 
-/* The driver's words first, then what its PTX compiler wrote. */
-static void add_log (const char *log) {
-  lcu_failure *f = lcu_failure_get();
-  size_t len = strlen(f->message);
-  if (*log) snprintf(f->message + len, sizeof f->message - len, "\n%s", log);
-}
-
 static lcu_status load_ptx (lcu_module *m, const void *image, jit_logs *logs, char *log) {
   int options[] = { CU_JIT_INFO_LOG_BUFFER_, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES_,
                     CU_JIT_ERROR_LOG_BUFFER_, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES_ };
@@ -86,10 +79,7 @@ static lcu_status load_entered (lcu_module *m, const void *image, size_t size, c
   lcu_scope scope;
   LCU_TRY(lcu_device_enter(m->device, &scope));
   lcu_status s = load_image(m, image, size, log);
-  if (s != LCU_OK) {
-    s = lcu_device_status(m->device, s);
-    add_log(log);
-  }
+  s = lcu_device_status(m->device, s);
   lcu_device_leave(&scope);
   return s;
 }

@@ -1,29 +1,17 @@
 /* lcu_pending.c: failures that no call has raised yet. */
 #include "lcu_pending.h"
 
-#include <stdio.h>
-
 #include "lcu_device.h"
 
 enum { PENDING_MAX = 64 };
 
 struct lcu_pending {
   lcu_pending *next;
-  uint64_t key, owner;
-  bool late; /* met where it could not be reported */
-  bool has_fault;
-  lcu_failure failure;
-  cux_fault fault;
+  uint64_t owner;
+  lcu_failure failure; /* its `pending` is the key */
 };
 
 static atomic_uint_fast64_t next_key = 1;
-static _Thread_local cux_fault last_fault;
-static _Thread_local bool have_fault;
-
-const cux_fault *lcu_device_last_fault (void) { return have_fault ? &last_fault : NULL; }
-
-void lcu_device_no_fault (void) { have_fault = false; }
-
 
 /* ---- the list; the device's lock is held ---- */
 
@@ -31,7 +19,7 @@ void lcu_device_no_fault (void) { have_fault = false; }
 static bool has_room (const lcu_device *d, bool late) {
   int n = 0;
   for (const lcu_pending *p = d->pending; p != NULL; p = p->next, n++)
-    if (late && p->late && p->owner == lcu_owner) return false;
+    if (late && p->failure.late && p->owner == lcu_owner) return false;
   return n < PENDING_MAX;
 }
 
@@ -51,7 +39,7 @@ static lcu_pending *first_heard (const lcu_device *d) {
 static lcu_pending *take (lcu_device *d, uint64_t key) {
   for (lcu_pending **at = &d->pending; *at != NULL; at = &(*at)->next) {
     lcu_pending *p = *at;
-    if (p->key != key) continue;
+    if (p->failure.pending != key) continue;
     *at = p->next;
     atomic_store(&d->has_pending, d->pending != NULL);
     return p;
@@ -83,21 +71,19 @@ static void drop_note (lcu_device *d, lcu_pending *p) {
   lcu_free(p);
 }
 
-static void fill (lcu_pending *p, lcu_status s, const cux_fault *fault, bool late) {
-  *p = (lcu_pending){ .key = atomic_fetch_add(&next_key, 1),
-                      .late = late,
-                      .has_fault = fault != NULL,
-                      .failure = *lcu_failure_get() };
+static void fill (lcu_pending *p, lcu_status s, bool late) {
+  *p = (lcu_pending){ .failure = *lcu_failure_get() };
   p->failure.code = s;
-  p->owner = fault != NULL ? fault->owner : lcu_owner;
-  if (fault != NULL) p->fault = *fault;
+  p->failure.pending = atomic_fetch_add(&next_key, 1);
+  p->failure.late = late;
+  p->owner = p->failure.has_fault ? p->failure.fault.owner : lcu_owner;
 }
 
-static void keep (lcu_device *d, lcu_status s, const cux_fault *fault, bool late) {
+static void keep (lcu_device *d, lcu_status s, bool late) {
   lcu_pending *p = new_note(d);
-  if (p == NULL) return; /* the one in the spare room waits to be raised */
-  fill(p, s, fault, late);
-  uint64_t key = p->key;
+  if (p == NULL) return; /* the one in the reserve waits to be raised */
+  fill(p, s, late);
+  uint64_t key = p->failure.pending;
   pthread_mutex_lock(&d->lock);
   bool room = has_room(d, late);
   if (room) append(d, p);
@@ -109,36 +95,27 @@ static void keep (lcu_device *d, lcu_status s, const cux_fault *fault, bool late
 void lcu_device_defer (lcu_device *d, lcu_status s) {
   if (s == LCU_OK || atomic_load(&d->dead)) return;
   if (lcu_failure_get()->code == s && lcu_failure_get()->pending != 0) return;
-  keep(d, s, NULL, true);
+  keep(d, s, true);
 }
 
-void lcu_pending_fault (lcu_device *d, lcu_status s, const cux_fault *fault) {
-  have_fault = fault != NULL;
-  if (fault != NULL) last_fault = *fault;
-  keep(d, s, fault, false);
-}
+void lcu_pending_fault (lcu_device *d, lcu_status s) { keep(d, s, false); }
 
 
 /* ---- telling ---- */
 
-static bool copy_first (lcu_device *d, lcu_pending *out) {
+static bool copy_first (lcu_device *d, lcu_failure *out) {
   pthread_mutex_lock(&d->lock);
   const lcu_pending *p = first_heard(d);
-  if (p != NULL) *out = *p;
+  if (p != NULL) *out = p->failure;
   pthread_mutex_unlock(&d->lock);
   return p != NULL;
 }
 
 lcu_status lcu_pending_report (lcu_device *d) {
-  lcu_pending p;
-  if (!copy_first(d, &p)) return LCU_OK;
-  const lcu_failure *f = &p.failure;
-  have_fault = p.has_fault;
-  if (have_fault) last_fault = p.fault;
-  lcu_fail_call(f->code, f->call, "%s%s", f->message,
-                p.late ? " (this happened earlier, where it could not be reported)" : "");
-  lcu_failure_get()->pending = p.key;
-  return lcu_fail_device(f->code, d->label);
+  lcu_failure f;
+  if (!copy_first(d, &f)) return LCU_OK;
+  lcu_fail_again(&f);
+  return lcu_fail_device(f.code, d->label);
 }
 
 bool lcu_pending_waits (lcu_device *d) {

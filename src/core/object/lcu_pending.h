@@ -12,9 +12,8 @@ typedef struct lcu_pending lcu_pending;
 /* Keeps this thread's failure for the next checked call. No-op for LCU_OK, a lost device and what
  * is kept already. */
 void lcu_device_defer (lcu_device *d, lcu_status s);
-/* Keeps a fault of the CPU device (`fault` may be NULL: only its code is known), which is this
- * thread's failure. */
-void lcu_pending_fault (lcu_device *d, lcu_status s, const cux_fault *fault);
+/* Keeps a fault of a kernel, which is this thread's failure. */
+void lcu_pending_fault (lcu_device *d, lcu_status s);
 /* Makes the first failure that this thread's owner has to hear its latest one; LCU_OK when there is
  * none. */
 lcu_status lcu_pending_report (lcu_device *d);
@@ -24,10 +23,5 @@ bool lcu_pending_waits (lcu_device *d);
 void lcu_pending_raised (uint64_t key);
 lcu_status lcu_pending_open (lcu_device *d);
 void lcu_pending_free (lcu_device *d);
-
-/* Details of this thread's last CPU-device fault, or NULL. */
-const cux_fault *lcu_device_last_fault (void);
-/* This thread's latest failure is not a fault. */
-void lcu_device_no_fault (void);
 
 #endif

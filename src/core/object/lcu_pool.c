@@ -71,8 +71,7 @@ static lcu_status take (lcu_pool *p, size_t size) {
   size_t used = atomic_fetch_add(&p->used, size) + size;
   if (lcu_likely(limit == 0 || used <= limit)) return LCU_OK;
   atomic_fetch_sub(&p->used, size);
-  return lcu_fail_call(CU_ERR_OUT_OF_MEMORY, "cuMemAlloc",
-                       "cuMemAlloc: the pool's limit is reached");
+  return lcu_fail_call(CU_ERR_OUT_OF_MEMORY, "cuMemAlloc", "the pool's limit is reached");
 }
 
 static bool is_early (lcu_pool *p, size_t size) {

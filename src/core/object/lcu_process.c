@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cu_failure.h"
 #include "lcu_device.h"
 
 /* A library that is opened when it is first needed, or why it cannot be. */
 typedef struct library {
   enum { LIBRARY_UNTRIED, LIBRARY_OPEN, LIBRARY_FAILED } state;
-  lcu_status code;
-  char reason[LCU_MESSAGE_SIZE];
+  lcu_failure failure;
 } library;
 
 static struct process {
@@ -47,10 +47,6 @@ static const lcu_driver *maybe_wrapped (const lcu_driver *d) {
   const char *env = getenv("LUACUDA_SHIM");
   if (env != NULL && strcmp(env, "1") == 0) process.want_shim = true;
   return process.want_shim ? lcu_shim_wrap(d) : d;
-}
-
-static void no_gpu (const char *reason) {
-  snprintf(process.gpu_reason, sizeof process.gpu_reason, "%s", reason);
 }
 
 static lcu_status add_device (const lcu_driver *drv, int ordinal) {
@@ -92,7 +88,7 @@ static lcu_status find_gpus (void) {
 /* A machine without GPU is a normal machine: why there is none is kept for those who ask. */
 static void open_gpus (void) {
   process.gpu_reason[0] = '\0';
-  if (find_gpus() != LCU_OK) no_gpu(lcu_failure_get()->message);
+  if (find_gpus() != LCU_OK) lcu_failure_text(lcu_failure_get(), process.gpu_reason);
 }
 
 static lcu_status open_cpu (void) {
@@ -189,12 +185,11 @@ bool lcu_process_leave (void) {
 /* Notes how the first attempt ended. */
 static void library_tried (library *l, lcu_status st) {
   l->state = st == LCU_OK ? LIBRARY_OPEN : LIBRARY_FAILED;
-  l->code = st;
-  snprintf(l->reason, sizeof l->reason, "%s", st == LCU_OK ? "" : lcu_failure_get()->message);
+  if (st != LCU_OK) l->failure = *lcu_failure_get();
 }
 
 static lcu_status library_status (const library *l) {
-  return l->state == LIBRARY_OPEN ? LCU_OK : lcu_fail(l->code, "%s", l->reason);
+  return l->state == LIBRARY_OPEN ? LCU_OK : lcu_fail_again(&l->failure);
 }
 
 lcu_status lcu_process_nvrtc (const lcu_nvrtc **out) {

@@ -23,7 +23,6 @@ static bool still_open (const lcu_device *d, unsigned i) {
   return s == NULL || atomic_load(&s->completed) < d->recent[i].seq;
 }
 
-/* "; kernels not known to be complete, latest first: b, a", or nothing. */
 void lcu_recent_list (lcu_device *d, char *out, size_t size) {
   size_t used = 0;
   out[0] = '\0';
@@ -31,8 +30,8 @@ void lcu_recent_list (lcu_device *d, char *out, size_t size) {
   for (unsigned k = 1; k <= LCU_RECENT && k <= d->recent_next && used < size - 80; k++) {
     unsigned i = (d->recent_next - k) % LCU_RECENT;
     if (!still_open(d, i)) continue;
-    const char *lead = used == 0 ? "; kernels not known to be complete, latest first: " : ", ";
-    used += (size_t)snprintf(out + used, size - used, "%s%s", lead, d->recent[i].name);
+    used +=
+      (size_t)snprintf(out + used, size - used, "%s%s", used == 0 ? "" : ", ", d->recent[i].name);
   }
   pthread_mutex_unlock(&d->lock);
 }

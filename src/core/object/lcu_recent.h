@@ -12,7 +12,7 @@ static inline void lcu_recent_note (lcu_device *d, const char *kernel, uint64_t 
   if (lcu_unlikely(r->stream != s || r->kernel != id)) r = lcu_recent_add(d, kernel, id, s);
   r->seq = seq;
 }
-/* "; kernels not known to be complete, latest first: b, a", or nothing. */
+/* The kernels not known to be complete, latest first: "b, a", or "". */
 void lcu_recent_list (lcu_device *d, char *out, size_t size);
 /* The device is idle: launches on streams that have ended are complete. */
 void lcu_recent_forget (lcu_device *d);

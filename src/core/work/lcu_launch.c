@@ -9,8 +9,6 @@
 #include "lcu_wait.h"
 #include "lcu_work.h"
 
-static uint64_t volume (const uint32_t v[3]) { return (uint64_t)v[0] * v[1] * v[2]; }
-
 static LCU_COLD lcu_status launch_extended (lcu_function *f, const lcu_config *c, void **params) {
   cu_launch_attr attrs[2] = { { 0 } };
   unsigned n = 0;
@@ -44,27 +42,22 @@ static inline lcu_status call_driver (lcu_function *f, const lcu_config *c, void
     (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared, c->stream->handle, params, NULL));
 }
 
-/* Says which launch it was where the failure's own words do not. */
+/* Says which launch it was. A fault names the kernel it happened in, which may be an earlier one. */
 static LCU_COLD lcu_status explain (lcu_function *f, const lcu_config *c, lcu_status s) {
   lcu_failure *r = lcu_failure_get();
   bool fatal = lcu_status_is_fatal(s);
   s = lcu_device_status(f->device, s);
-  if (fatal) return s;
-  char device[sizeof r->device];
-  int regs = 0;
-  const char *call = r->call;
-  char message[1500];
-  if (s != r->code) return s;
-  snprintf(message, sizeof message, "%.1400s", r->message);
-  memcpy(device, r->device, sizeof device);
-  if (f->device->drv->cuFuncGetAttribute(&regs, CU_FUNC_NUM_REGS, f->handle) != 0) regs = 0;
-  lcu_fail_call(s, call,
-                "%s: %s (grid %u x %u x %u, block %u x %u x %u = %llu threads of %d registers, "
-                "shared %u + %d bytes)",
-                f->name, message, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1],
-                c->block[2], (unsigned long long)volume(c->block), regs, c->shared,
-                f->static_shared);
-  return lcu_fail_device(s, device);
+  if (fatal || r->has_fault || s != r->code) return s;
+  lcu_launch_shape *l = &r->launch;
+  r->has_launch = true;
+  snprintf(l->kernel, sizeof l->kernel, "%s", f->name);
+  memcpy(l->grid, c->grid, sizeof l->grid);
+  memcpy(l->block, c->block, sizeof l->block);
+  l->shared = c->shared;
+  l->static_shared = f->static_shared;
+  l->registers = 0;
+  (void)f->device->drv->cuFuncGetAttribute(&l->registers, CU_FUNC_NUM_REGS, f->handle);
+  return s;
 }
 
 static inline lcu_status launch_entered (lcu_function *f, const lcu_config *c, void **params,

@@ -183,6 +183,8 @@ bool lcul_wait_stops (void *ud, bool begin);
 void lcul_open_interrupt (lua_State *L, lcul_state *st);
 /* Raises an error object of the given kind ("logic", "compile", ...) with a formatted message. */
 int lcul_raise (lua_State *L, const char *kind, const char *fmt, ...) LCU_PRINTF(3, 4);
+/* Pushes this thread's latest failure as a sentence. */
+void lcul_push_failure_text (lua_State *L);
 /* Pushes an error object for the failure record, which counts as not raised. */
 void lcul_push_failure (lua_State *L, lcu_status s);
 /* The end of a state: what failed for it and was never raised goes to stderr. */
