@@ -47,7 +47,7 @@ describe("A fault on the CPU device", function()
   end)
 
   it("near an array names it and the distance", function()
-    says("; directly past the end of array int32 {256}", "a[n] = 1;", { n = 256 })
+    says("; just past the end of array int32 {256}", "a[n] = 1;", { n = 256 })
     says("; 4 bytes past the end of array int32 {256}", "a[n] = 1;", { n = 257 })
     says("; 4 bytes before array int32 {256}", "a[n] = 1;", { n = -1 })
   end)
@@ -59,7 +59,7 @@ describe("A fault on the CPU device", function()
     k({ grid = 1, block = 1 }, a)
     k({ grid = 1, block = 1 }, a)
     local _, e = pcall(cuda.synchronize)
-    assert.matches("; directly past the end of array int32 {256}\n(2 more launches",
+    assert.matches("; just past the end of array int32 {256}\n(2 more launches",
       tostring(e), 1, true)
   end)
 

@@ -3,8 +3,14 @@
  * every use of memory is checked. Other tests count the calls that the ordering makes. */
 #include "order_driver.h"
 
-#include "lcu_internal.h"
+#include "lcu_copy.h"
+#include "lcu_event.h"
+#include "lcu_limbo.h"
 #include "lcu_order.h"
+#include "lcu_pool.h"
+#include "lcu_stage.h"
+#include "lcu_wait.h"
+#include "lcu_work.h"
 
 static int passed, failed;
 
@@ -69,12 +75,12 @@ static void check_marks (const lcu_block *b) {
 static void launch (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
   lcu_scope scope;
   CHECK(lcu_device_enter(s->device, &scope) == LCU_OK);
-  if (!lcu_work_is_own(s, uses, n)) CHECK(lcu_work_wait(s, uses, n, ordered) == LCU_OK);
+  if (!lcu_work_is_sole(s, uses, n)) CHECK(lcu_work_order(s, uses, n, ordered) == LCU_OK);
   int stream = number_of_stream(s);
   unsigned count = model_work(stream);
   for (size_t i = 0; i < n; i++)
     model_use(uses[i].block->address, stream, count, uses[i].write, ordered);
-  lcu_work_finish(s, uses, n, ordered, "k", 1);
+  lcu_work_end_kernel(s, uses, n, ordered, "k", 1);
   lcu_device_leave(&scope);
 }
 
@@ -124,7 +130,7 @@ static lcu_stream *make_stream (int slot) {
 }
 
 static void end_stream (int slot) {
-  lcu_stream_retire(streams[slot]);
+  lcu_stage_retire(streams[slot]);
   lcu_unref(streams[slot]);
   if (handles[slot] != NULL) handles[slot]->ended = true;
 }
@@ -199,7 +205,7 @@ static void step_wait_event (void) {
   CHECK(lcu_stream_wait_event(any_stream(), events[pick(EVENT_SLOTS)]) == LCU_OK);
 }
 static void step_wait_stream (void) {
-  CHECK(lcu_stream_wait_stream(any_stream(), any_stream()) == LCU_OK);
+  CHECK(lcu_order_after(any_stream(), any_stream()) == LCU_OK);
 }
 
 static void step_ask (void) {

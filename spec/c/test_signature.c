@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "lcu_demangle.h"
-#include "lcu_module.h"
+#include "lcu_function.h"
+#include "lcu_image.h"
 
 static int passed, failed;
 
@@ -421,12 +422,12 @@ static void test_entry_damage (void) {
 
 static void test_images (void) {
   unsigned char elf[256] = { 0x7f, 'E', 'L', 'F', 2, 1 };
-  CHECK(lcu_image_recognise(ptx, sizeof ptx - 1) == LCU_IMAGE_PTX &&
+  CHECK(lcu_image_kind_of(ptx, sizeof ptx - 1) == LCU_IMAGE_PTX &&
         lcu_image_check(ptx, sizeof ptx - 1) == LCU_OK);
   /* with the zero byte at its end */
   CHECK(lcu_image_check(ptx, sizeof ptx) == LCU_E_SYNTAX);
-  CHECK(lcu_image_recognise("int main", 8) == LCU_IMAGE_NONE &&
-        lcu_image_recognise("", 0) == LCU_IMAGE_NONE);
+  CHECK(lcu_image_kind_of("int main", 8) == LCU_IMAGE_NONE &&
+        lcu_image_kind_of("", 0) == LCU_IMAGE_NONE);
   CHECK(lcu_image_check(elf, sizeof elf) == LCU_OK && lcu_image_check(elf, 20) == LCU_E_SYNTAX);
   /* the section table is at 256, past the end */
   elf[40] = 0;

@@ -12,8 +12,8 @@
 
 enum { PATH_SIZE = 1024 };
 static const uint64_t NOTHING_SAID = UINT64_MAX;
-static const uint64_t ASK_EACH = 64u << 20;
-static const uint64_t MOST_SPARED = 256u << 20;
+static const uint64_t CHECK_EACH = 64u << 20;
+static const uint64_t MOST_RESERVED = 256u << 20;
 
 /* ---- files of numbers ---- */
 
@@ -160,15 +160,15 @@ void lcu_room_look (const char *root, lcu_room *out) {
 
 /* ---- the books ---- */
 
-static atomic_uint_fast64_t booked, unasked;
+static atomic_uint_fast64_t booked, unchecked;
 
 static uint64_t less (uint64_t n, uint64_t by) { return n > by ? n - by : 0; }
 
 uint64_t lcu_room_after (const lcu_room *room, uint64_t out) {
   if (room->available == NOTHING_SAID) return NOTHING_SAID;
-  uint64_t spared = room->available / 32;
-  lower(&spared, MOST_SPARED);
-  return less(room->available, less(out, room->resident) + spared);
+  uint64_t reserved = room->available / 32;
+  lower(&reserved, MOST_RESERVED);
+  return less(room->available, less(out, room->resident) + reserved);
 }
 
 uint64_t lcu_room_left (void) {
@@ -184,9 +184,9 @@ uint64_t lcu_room_limit (void) {
 }
 
 bool lcu_room_take (size_t n) {
-  if (atomic_fetch_add(&unasked, n) + n >= ASK_EACH) {
+  if (atomic_fetch_add(&unchecked, n) + n >= CHECK_EACH) {
     if (n > lcu_room_left()) return false;
-    atomic_store(&unasked, 0);
+    atomic_store(&unchecked, 0);
   }
   atomic_fetch_add(&booked, n);
   return true;

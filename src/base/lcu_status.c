@@ -18,8 +18,11 @@ static void record (lcu_status code, const char *call, const char *fmt, va_list 
   while (len > 0 && text[len - 1] == '\n') text[--len] = '\0';
   latest.code = code;
   latest.call = call;
-  latest.device[0] = '\0';
+  latest.code_name = latest.code_text = NULL;
+  latest.device[0] = latest.array[0] = latest.running[0] = '\0';
   latest.pending = 0;
+  latest.late = latest.has_fault = latest.has_launch = false;
+  latest.cause = NULL;
   memcpy(latest.message, text, len + 1);
 }
 
@@ -29,6 +32,10 @@ lcu_status lcu_fail (lcu_status code, const char *fmt, ...) {
   record(code, NULL, fmt, args);
   va_end(args);
   return code;
+}
+
+lcu_status lcu_fail_code (lcu_status code, const char *call) {
+  return lcu_fail_call(code, call, "%s", "");
 }
 
 lcu_status lcu_fail_call (lcu_status code, const char *call, const char *fmt, ...) {
@@ -51,6 +58,11 @@ lcu_status lcu_no_memory (const char *what, ...) {
 lcu_status lcu_fail_device (lcu_status code, const char *device) {
   snprintf(latest.device, sizeof latest.device, "%s", device);
   return code;
+}
+
+lcu_status lcu_fail_again (const lcu_failure *f) {
+  if (f != &latest) latest = *f;
+  return latest.code;
 }
 
 lcu_failure *lcu_failure_get (void) { return &latest; }

@@ -1,13 +1,15 @@
 /* lcu_status.h: the result of everything that can fail below the Lua layer.
  *
  * A status is a number: 0, a CUresult (1..999), an nvrtcResult + LCU_NVRTC, a cublasStatus_t +
- * LCU_CUBLAS, or one of our own codes. The words that go with it stand in a thread-local record,
- * written by lcu_fail* and read by lcu_failure_get() before the next failing call on the same
- * thread. Nothing here prints or exits. */
+ * LCU_CUBLAS, or one of LuaCUDA's own codes. What else is known about the failure is in a record,
+ * one for each thread: lcu_fail* write it where the failure happens, the layers above add fields,
+ * and lcu_failure_text (cu_failure.h) makes the sentence when it is shown. The record is valid
+ * until the next failing call on the same thread. Nothing here prints or exits. */
 #ifndef LCU_STATUS_H
 #define LCU_STATUS_H
 
 #include "lcu_base.h"
+#include "lcu_fault.h"
 
 typedef int lcu_status;
 
@@ -32,19 +34,41 @@ enum {
 
 #define LCU_MESSAGE_SIZE 2048
 
+/* The configuration of a launch that was refused. */
+typedef struct lcu_launch_shape {
+  char kernel[256];
+  uint32_t grid[3], block[3], shared;
+  int static_shared, registers;
+} lcu_launch_shape;
+
 typedef struct lcu_failure {
   lcu_status code;
-  const char *call; /* "cuMemAlloc", static text, or NULL */
-  char device[16];  /* "gpu0", "cpu", or "" */
+  const char *call; /* the foreign call that failed, static text: "cuMemAlloc"; or NULL */
+  /* what the driver itself says of a code that the tables lack, static text; else NULL */
+  const char *code_name, *code_text;
+  char device[16]; /* "gpu0", "cpu", or "" */
   /* key of the note that keeps it until it is raised (lcu_pending.h), or 0 */
   uint64_t pending;
-  char message[LCU_MESSAGE_SIZE]; /* for people, no trailing newline */
+  bool late; /* it happened in an earlier call that could not report it */
+  bool has_fault, has_launch;
+  lcu_fault fault;
+  lcu_launch_shape launch;
+  /* the array that the fault hit or missed, "float32 {1000}"; "" where none is near */
+  char array[96];
+  uint64_t array_base, array_size;
+  char running[1100]; /* kernels that may have been running on a device that died: "b, a" */
+  const struct lcu_failure *cause; /* of LCU_E_DEAD: what the device died of */
+  /* what is known beyond the code, for people, no trailing newline; "" where the code says all */
+  char message[LCU_MESSAGE_SIZE];
 } lcu_failure;
 
 /* Records a failure and returns `code`, so that `return lcu_fail(...)` reads well. */
 lcu_status lcu_fail (lcu_status code, const char *fmt, ...) LCU_PRINTF(2, 3);
 
-/* The same for a foreign call: `call` must be static text. */
+/* The same where the code says all. */
+lcu_status lcu_fail_code (lcu_status code, const char *call);
+
+/* The same for a foreign call, which must be static text. */
 lcu_status lcu_fail_call (lcu_status code, const char *call, const char *fmt, ...) LCU_PRINTF(3, 4);
 
 /* Records that the host has no memory left for something: lcu_no_memory("a stream") reads "not
@@ -53,6 +77,9 @@ lcu_status lcu_no_memory (const char *what, ...) LCU_PRINTF(1, 2);
 
 /* Adds the device's name to the record of this thread (after a failure). Returns `code`. */
 lcu_status lcu_fail_device (lcu_status code, const char *device);
+
+/* Makes a kept failure this thread's latest one. Returns its code. */
+lcu_status lcu_fail_again (const lcu_failure *f);
 
 /* This thread's latest failure (never NULL; code LCU_OK when there was none). */
 lcu_failure *lcu_failure_get (void);

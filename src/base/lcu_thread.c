@@ -97,7 +97,7 @@ int lcu_team_size (const lcu_team *t) { return t->size; }
 static void wait_for_team (lcu_team *t, void (*idle)(void *ud), void *ud) {
   pthread_mutex_lock(&t->lock);
   while (t->busy > 0) {
-    lcu_cond_look(&t->done, &t->lock);
+    lcu_cond_wait_tick(&t->done, &t->lock);
     if (t->busy > 0 && idle != NULL) idle(ud);
   }
   pthread_mutex_unlock(&t->lock);
@@ -170,26 +170,26 @@ double lcu_now_ms (void) {
 }
 
 /* A clock that is set meanwhile makes one look come early or late. */
-static struct timespec next_look (void) {
+static struct timespec next_tick (void) {
   struct timespec t;
   clock_gettime(CLOCK_REALTIME, &t);
-  t.tv_nsec += LCU_LOOK_MS * 1000000L;
+  t.tv_nsec += LCU_TICK_MS * 1000000L;
   if (t.tv_nsec < 1000000000L) return t;
   t.tv_sec++;
   t.tv_nsec -= 1000000000L;
   return t;
 }
 
-void lcu_cond_look (pthread_cond_t *cond, pthread_mutex_t *lock) {
-  struct timespec until = next_look();
+void lcu_cond_wait_tick (pthread_cond_t *cond, pthread_mutex_t *lock) {
+  struct timespec until = next_tick();
   pthread_cond_timedwait(cond, lock, &until);
 }
 
-bool lcu_lock_look (pthread_mutex_t *lock) {
+bool lcu_lock_tick (pthread_mutex_t *lock) {
 #ifdef __APPLE__
   return pthread_mutex_lock(lock) == 0;
 #else
-  struct timespec until = next_look();
+  struct timespec until = next_tick();
   return pthread_mutex_timedlock(lock, &until) == 0;
 #endif
 }

@@ -15,7 +15,7 @@ typedef void (*lcu_team_job)(void *ud, int worker);
 lcu_status lcu_team_create (int n, lcu_team **out);
 int lcu_team_size (const lcu_team *t);
 /* Runs job(ud, i) once on every worker and waits for all. One run at a time per team. While the
- * caller has nothing to do but wait, it calls idle(ud), which may be NULL, every LCU_LOOK_MS. */
+ * caller has nothing to do but wait, it calls idle(ud), which may be NULL, every LCU_TICK_MS. */
 void lcu_team_run (lcu_team *t, lcu_team_job job, void (*idle)(void *ud), void *ud);
 void lcu_team_destroy (lcu_team *t);
 
@@ -23,10 +23,10 @@ int lcu_cpu_count (void); /* cores this process may use (affinity honoured) */
 double lcu_now_ms (void); /* monotonic clock */
 
 /* How often a thread that waits looks whether it is to go on waiting. */
-enum { LCU_LOOK_MS = 20 };
+enum { LCU_TICK_MS = 20 };
 /* pthread_cond_wait for no longer than that. */
-void lcu_cond_look (pthread_cond_t *cond, pthread_mutex_t *lock);
+void lcu_cond_wait_tick (pthread_cond_t *cond, pthread_mutex_t *lock);
 /* Takes the lock, or gives up after that time. */
-bool lcu_lock_look (pthread_mutex_t *lock);
+bool lcu_lock_tick (pthread_mutex_t *lock);
 
 #endif

@@ -42,7 +42,7 @@ uint64_t cpu_grid_resident (const cpu_grid *g) {
 static lcu_team *borrow_team (const cpu_grid *g) {
   if (pthread_mutex_trylock(&team_lock) == 0) return team;
   if (cpu_grid_volume(g->grid) * cpu_grid_volume(g->block) <= SMALL_GRID) return NULL;
-  while (!lcu_lock_look(&team_lock))
+  while (!lcu_lock_tick(&team_lock))
     if (cpu_wait_stops()) return NULL; /* the grid will end immediately */
   return team;
 }

@@ -124,7 +124,7 @@ static void wait_locked (cpu_stream *s, uint64_t seq) {
     wake_workers(0);
     if (cpu_wait_stops()) stop_kernel(s);
     workers.waiters++;
-    lcu_cond_look(&workers.progress, &cpu_queue_lock);
+    lcu_cond_wait_tick(&workers.progress, &cpu_queue_lock);
     workers.waiters--;
   }
   wake_workers(0);

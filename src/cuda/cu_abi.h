@@ -5,7 +5,7 @@
 #ifndef CU_ABI_H
 #define CU_ABI_H
 
-#include "lcu_base.h"
+#include "lcu_fault.h"
 
 typedef int cu_result;         /* CUresult */
 typedef int cu_device;         /* CUdevice */
@@ -195,21 +195,7 @@ typedef struct cu_launch_config { /* CUlaunchConfig */
 
 /* ---- entry points that only our CPU device has (rows marked EXT) ---- */
 
-/* A fault inside a kernel, as far as the driver can tell. See ptx.h's ptx_fault for the fields. */
-typedef struct cux_fault {
-  char kind[24], kernel[256], file[512], space[8];
-  int line;
-  uint32_t block[3], thread[3];
-  uint64_t address;
-  uint32_t bytes;
-  bool write;
-  uint64_t range_base, range_size;
-  bool range_live; /* size 0: no allocation near */
-  /* whose call queued the kernel, and where (lcu_status.h) */
-  uint64_t owner;
-  char caller[80];
-  char message[1536];
-} cux_fault;
+typedef lcu_fault cux_fault;
 /* Asked by a thread that waits for kernels, with `begin` when the wait begins, then now and then:
  * is it to give up? The kernels it waits for are then ended with the fault "interrupted". */
 typedef bool (*cux_stop_fn)(bool begin);

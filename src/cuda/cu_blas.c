@@ -87,7 +87,7 @@ static bool try_library (void *ud, const char *path, lcu_buf *report, bool *foun
   }
   *found = true;
   if (adopt(out, h, path) != LCU_OK) {
-    lcu_report_line(report, path, lcu_failure_get()->message);
+    lcu_report_failure(report, path);
     *out = (lcu_cublas){ 0 };
     dlclose(h);
     return false;
@@ -141,5 +141,5 @@ lcu_status lcu_cublas_open (lcu_cublas *out, lcu_buf *report) {
 lcu_status lcu_cublas_status (const char *call, int r) {
   if (lcu_likely(r == 0)) return LCU_OK;
   lcu_status st = LCU_CUBLAS + r;
-  return lcu_fail_call(st, call, "%s: %s (%s)", call, lcu_status_text(st), lcu_status_name(st));
+  return lcu_fail_code(st, call);
 }

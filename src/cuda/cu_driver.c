@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cu_search.h"
+
 /* Where libcuda may be, best first. Plain names go through the system's own search. */
 static const char *const libcuda_places[] = {
   "libcuda.so.1", "libcuda.so",
@@ -61,26 +63,30 @@ static const char *take_detail (const char *call, cu_result r) {
   return ours ? detail.text : NULL;
 }
 
-/* A code newer than our table still has a name in the driver that returned it. */
-static bool foreign_words (const lcu_driver *d, cu_result r, const char **name, const char **text) {
-  return d->cuGetErrorName != NULL && d->cuGetErrorString != NULL &&
-         d->cuGetErrorName(r, name) == 0 && d->cuGetErrorString(r, text) == 0 && *name != NULL &&
-         *text != NULL;
+/* A code newer than the tables still has a name in the driver that returned it. */
+static void name_code (const lcu_driver *d, cu_result r, lcu_failure *f) {
+  const char *name = NULL, *text = NULL;
+  if (d->cuGetErrorName == NULL || d->cuGetErrorString == NULL ||
+      d->cuGetErrorName(r, &name) != 0 || d->cuGetErrorString(r, &text) != 0 || name == NULL ||
+      text == NULL)
+    return;
+  f->code_name = name;
+  f->code_text = text;
 }
 
 lcu_status lcu_driver_fail (const lcu_driver *d, const char *call, cu_result r) {
-  const char *name = lcu_status_name(r), *text = lcu_status_text(r);
   const char *words = take_detail(call, r);
-  if (words != NULL) return lcu_fail_call(r, call, "%s: %s", call, words);
-  if (r != CU_ERR_UNKNOWN && strcmp(name, "CUDA_ERROR_UNKNOWN") == 0 &&
-      !foreign_words(d, r, &name, &text))
-    return lcu_fail_call(r, call, "%s: the driver returned %d", call, r);
-  return lcu_fail_call(r, call, "%s: %s (%s)", call, text, name);
+  if (words != NULL) return lcu_fail_call(r, call, "%s", words);
+  lcu_fail_code(r, call);
+  if (r == CU_ERR_UNKNOWN || strcmp(lcu_status_name(r), "CUDA_ERROR_UNKNOWN") != 0) return r;
+  name_code(d, r, lcu_failure_get());
+  return lcu_failure_get()->code_name != NULL ? r
+                                              : lcu_fail_call(r, call, "the driver returned %d", r);
 }
 
 lcu_status lcu_driver_missing (const lcu_driver *d, const char *call) {
-  return lcu_fail_call(LCU_E_UNSUPPORTED, call, "%s: this %s lacks it", call,
-                       strcmp(d->kind, "cpu") == 0 ? "device" : "driver");
+  return lcu_fail_call(LCU_E_UNSUPPORTED, call, "this %s has no %s",
+                       strcmp(d->kind, "cpu") == 0 ? "device" : "driver", call);
 }
 
 
@@ -140,32 +146,24 @@ static lcu_status check_alive (const lcu_driver *d, const char *path, int *versi
   return LCU_OK;
 }
 
-static void report_line (lcu_buf *report, const char *path, const char *what) {
-  size_t n = strlen(path);
-  if (report == NULL) return;
-  /* dlerror repeats it */
-  if (strncmp(what, path, n) == 0 && strncmp(what + n, ": ", 2) == 0) what += n + 2;
-  lcu_buf_addf(report, "%s: %s\n", path, what);
-}
-
 static lcu_status try_place (lcu_driver *out, void **handle, const char *path, lcu_buf *report) {
   int version = 0;
   char words[64];
   void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (h == NULL) {
     const char *why = dlerror();
-    report_line(report, path, why != NULL ? why : "cannot be opened");
+    lcu_report_line(report, path, why != NULL ? why : "cannot be opened");
     return lcu_fail(LCU_E_NOT_FOUND, "no CUDA driver found: %s cannot be opened", path);
   }
   lcu_status st = fill_table(out, h, path);
   if (st == LCU_OK) st = check_alive(out, path, &version);
   if (st != LCU_OK) {
-    report_line(report, path, lcu_failure_get()->message);
+    lcu_report_failure(report, path);
     dlclose(h);
     return st;
   }
   snprintf(words, sizeof words, "opened, CUDA %d.%d", version / 1000, version % 1000 / 10);
-  report_line(report, path, words);
+  lcu_report_line(report, path, words);
   *handle = h;
   return LCU_OK;
 }
@@ -173,17 +171,14 @@ static lcu_status try_place (lcu_driver *out, void **handle, const char *path, l
 /* Tries the places in order. A library that was found but cannot serve says more than one that is
  * not there. */
 static lcu_status try_places (lcu_driver *out, void **handle, lcu_buf *report) {
-  lcu_status worst = LCU_E_NOT_FOUND;
-  char why[LCU_MESSAGE_SIZE] = "no CUDA driver found (libcuda.so.1 is not on this machine)";
+  lcu_failure found = { .code = LCU_OK };
   for (size_t i = 0; i < lcu_arraylen(libcuda_places); i++) {
     lcu_status st = try_place(out, handle, libcuda_places[i], report);
     if (st == LCU_OK) return LCU_OK;
-    if (st != LCU_E_NOT_FOUND && worst == LCU_E_NOT_FOUND) {
-      worst = st;
-      snprintf(why, sizeof why, "%s", lcu_failure_get()->message);
-    }
+    if (st != LCU_E_NOT_FOUND && found.code == LCU_OK) found = *lcu_failure_get();
   }
-  return lcu_fail(worst, "%s", why);
+  if (found.code != LCU_OK) return lcu_fail_again(&found);
+  return lcu_fail(LCU_E_NOT_FOUND, "no CUDA driver found (libcuda.so.1 is not on this machine)");
 }
 
 lcu_status lcu_driver_open (lcu_driver *out, void **handle, lcu_buf *report) {

@@ -138,7 +138,7 @@ static bool try_library (void *ud, const char *path, lcu_buf *report, bool *foun
   }
   *found = true;
   if (adopt(out, h, path) != LCU_OK) {
-    lcu_report_line(report, path, lcu_failure_get()->message);
+    lcu_report_failure(report, path);
     *out = (lcu_nvrtc){ 0 };
     dlclose(h);
     return false;
@@ -234,8 +234,7 @@ lcu_status lcu_nvrtc_open (lcu_nvrtc *out, lcu_buf *report) {
 lcu_status lcu_nvrtc_status (const lcu_nvrtc *n, const char *call, int r) {
   if (lcu_likely(r == 0)) return LCU_OK;
   lcu_status st = LCU_NVRTC + r;
-  const char *name = lcu_status_name(st), *words = lcu_status_text(st);
-  if (strcmp(name, "NVRTC_ERROR_UNKNOWN") == 0 && n->nvrtcGetErrorString != NULL)
-    return lcu_fail_call(st, call, "%s: %s", call, n->nvrtcGetErrorString(r));
-  return lcu_fail_call(st, call, "%s: %s (%s)", call, words, name);
+  if (strcmp(lcu_status_name(st), "NVRTC_ERROR_UNKNOWN") != 0 || n->nvrtcGetErrorString == NULL)
+    return lcu_fail_code(st, call);
+  return lcu_fail_call(st, call, "%s", n->nvrtcGetErrorString(r));
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cu_failure.h"
+
 /* Environment variables that name a toolkit (or a pip folder): searched before the system's own
  * libraries. */
 static const char *const root_variables[] = { "LUACUDA_CUDA_HOME", "CUDA_HOME", "CUDA_PATH" };
@@ -84,6 +86,11 @@ void lcu_report_line (lcu_buf *report, const char *path, const char *what) {
   /* dlerror repeats it */
   if (strncmp(what, path, n) == 0 && strncmp(what + n, ": ", 2) == 0) what += n + 2;
   lcu_buf_addf(report, "%s: %s\n", path, what);
+}
+
+void lcu_report_failure (lcu_buf *report, const char *path) {
+  char text[LCU_MESSAGE_SIZE];
+  lcu_report_line(report, path, lcu_failure_text(lcu_failure_get(), text));
 }
 
 

@@ -44,6 +44,8 @@ bool lcu_path_readable (const char *folder, const char *file);
 bool lcu_path_folder (char out[LCU_PATH_SIZE], const char *file);
 /* Adds "path: what" (NULL: no report). */
 void lcu_report_line (lcu_buf *report, const char *path, const char *what);
+/* The same with this thread's latest failure. */
+void lcu_report_failure (lcu_buf *report, const char *path);
 /* The file that holds the function, or `otherwise`: a soname says nothing about where the library
  * is. */
 void lcu_path_of_symbol (char out[LCU_PATH_SIZE], void *fn, const char *otherwise);

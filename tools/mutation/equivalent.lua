@@ -4,7 +4,7 @@ return {
     "both sides are the same number then" },
   { "src/base/lcu_thread.c", "pthread_mutex_destroy(&t->lock);", "pthread_mutex_destroy(&t->lock)",
     "", "a mutex holds nothing on Linux" },
-  { "src/core/lcu_process.c", "if (--process.states > 0) return;", "(--process.states > 0)",
-    "(!(--process.states > 0))",
+  { "src/core/object/lcu_process.c", "if (--process.states > 0) return false;",
+    "(--process.states > 0)", "(!(--process.states > 0))",
     "a child of fork() refuses every call that would look at the devices" },
 }

@@ -23,7 +23,7 @@ local function call(code, fn, ...)
   if ok then return result end
   local e = core.last_error(result)
   if not e or e.kind ~= "compile" then error(result, 0) end
-  e.log = e.log or e.message:gsub("^%w+ failed on %w+: [%w_]+: ", "")
+  e.log = e.log or e.message
   local number = number_in(e.log)
   local line = number and line_of(code, number)
   if line then

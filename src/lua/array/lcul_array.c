@@ -172,7 +172,7 @@ static bool has_owner (lua_State *L, int idx, const lcul_array *a) {
 static void end_array (lua_State *L, lcul_array *a) {
   lcu_block *b = a->block;
   a->block = NULL;
-  if (b->memory == LCU_MEM_FOREIGN && has_owner(L, 1, a)) lcu_block_settle(b);
+  if (b->memory == LCU_MEM_FOREIGN && has_owner(L, 1, a)) lcu_block_wait_quiet(b);
   lcu_unref(b);
 }
 

@@ -7,7 +7,7 @@
 static void settle (void) {
   for (size_t i = 0; lcu_process_device(i) != NULL; i++) {
     lcu_device *d = lcu_process_device(i);
-    if (d->limbo != NULL) lcu_device_settle(d);
+    if (d->limbo != NULL) lcu_device_synchronize_quiet(d);
   }
 }
 

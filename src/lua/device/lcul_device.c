@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cu_failure.h"
 #include "lcul_aux.h"
 
 typedef struct device_box {
@@ -164,13 +165,14 @@ static void warn_fallback (lua_State *L, const char *reason) {
 
 static lcu_device *default_device (lua_State *L) {
   const char *env = getenv("LUACUDA_DEVICE");
+  char text[LCU_MESSAGE_SIZE];
   bool driver_found;
   count_devices(L);
   if (env != NULL && env[0] != '\0') return by_name(L, "LUACUDA_DEVICE: ", env);
   const char *reason = lcu_process_gpu_reason(&driver_found);
   if (lcu_process_gpu_count() > 0) {
     if (lcu_device_open(lcu_process_device(0)) == LCU_OK) return lcu_process_device(0);
-    reason = lcu_failure_get()->message;
+    reason = lcu_failure_text(lcu_failure_get(), text);
     driver_found = true;
   }
   if (driver_found) warn_fallback(L, reason);
@@ -563,7 +565,8 @@ static int core_available (lua_State *L) {
   lcu_status st = lcu_process_devices(&n);
   lua_pushboolean(L, st == LCU_OK && lcu_process_gpu_count() > 0);
   if (lua_toboolean(L, -1)) return 1;
-  lua_pushstring(L, st == LCU_OK ? lcu_process_gpu_reason(NULL) : lcu_failure_get()->message);
+  if (st == LCU_OK) lua_pushstring(L, lcu_process_gpu_reason(NULL));
+  else lcul_push_failure_text(L);
   return 2;
 }
 

@@ -295,7 +295,7 @@ static int stream_wait (lua_State *L) {
   lcu_stream *s = lcul_stream_check(L, 1);
   char got[96];
   if (lcul_test(L, 2, LCUL_STREAM) != NULL)
-    lcul_status(L, lcu_stream_wait_stream(s, lcul_stream_check(L, 2)));
+    lcul_status(L, lcu_order_after(s, lcul_stream_check(L, 2)));
   else if (lcul_test(L, 2, LCUL_EVENT) != NULL)
     lcul_status(L, lcu_stream_wait_event(s, lcul_event_check(L, 2)));
   else
@@ -313,7 +313,7 @@ static int stream_close (lua_State *L) {
   if (s == NULL) return 0;
   box->stream = NULL;
   if (!st->closing && st->streams[s->device->index] == s) set_current(L, s->device, NULL);
-  lcu_stream_retire(s);
+  lcu_stage_retire(s);
   lcul_stream_leave(L, s);
   return 0;
 }
@@ -323,7 +323,7 @@ static int stream_gc (lua_State *L) {
   stream_box *box = lcul_check(L, 1, LCUL_STREAM);
   lcu_stream *s = box->stream;
   box->stream = NULL;
-  if (s != NULL) lcu_stream_retire(s);
+  if (s != NULL) lcu_stage_retire(s);
   lcul_stream_leave(L, s);
   return 0;
 }

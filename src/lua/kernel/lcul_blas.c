@@ -45,7 +45,7 @@ static void read_operands (lua_State *L, operands *o) {
 
 static int no_cublas (lua_State *L) {
   lua_pushnil(L);
-  lua_pushstring(L, lcu_failure_get()->message);
+  lcul_push_failure_text(L);
   return 2;
 }
 

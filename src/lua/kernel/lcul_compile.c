@@ -109,7 +109,7 @@ static int core_nvrtc (lua_State *L) {
   const lcu_nvrtc *n = NULL;
   if (lcu_process_nvrtc(&n) != LCU_OK) {
     lua_pushnil(L);
-    lua_pushstring(L, lcu_failure_get()->message);
+    lcul_push_failure_text(L);
     return 2;
   }
   lua_createtable(L, 0, 6);
@@ -166,7 +166,7 @@ static int answer (lua_State *L, lcu_status s) {
     return 1;
   }
   luaL_pushfail(L);
-  lua_pushstring(L, lcu_failure_get()->message);
+  lcul_push_failure_text(L);
   return 2;
 }
 

@@ -10,8 +10,18 @@
 #include <lua.h>
 
 #include "lcu_block.h"
+#include "lcu_copy.h"
+#include "lcu_device_failure.h"
 #include "lcu_dtype.h"
-#include "lcu_module.h"
+#include "lcu_event.h"
+#include "lcu_function.h"
+#include "lcu_order.h"
+#include "lcu_peers.h"
+#include "lcu_pool.h"
+#include "lcu_scope.h"
+#include "lcu_stage.h"
+#include "lcu_state_hooks.h"
+#include "lcu_wait.h"
 
 typedef enum lcul_class {
   LCUL_DEVICE,
@@ -173,6 +183,8 @@ bool lcul_wait_stops (void *ud, bool begin);
 void lcul_open_interrupt (lua_State *L, lcul_state *st);
 /* Raises an error object of the given kind ("logic", "compile", ...) with a formatted message. */
 int lcul_raise (lua_State *L, const char *kind, const char *fmt, ...) LCU_PRINTF(3, 4);
+/* Pushes this thread's latest failure as a sentence. */
+void lcul_push_failure_text (lua_State *L);
 /* Pushes an error object for the failure record, which counts as not raised. */
 void lcul_push_failure (lua_State *L, lcu_status s);
 /* The end of a state: what failed for it and was never raised goes to stderr. */

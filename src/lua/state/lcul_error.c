@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cu_failure.h"
 #include "lcul_aux.h"
 
 #define FILTER_KEY "luacuda.fault_filter"
@@ -144,18 +145,8 @@ static void finish (lua_State *L) {
   luaL_setmetatable(L, ERROR_NAME);
 }
 
-/* The label stands behind the last "array " of the message (lcu_device.c puts it there). */
-static void set_array_label (lua_State *L, const char *message) {
-  const char *at = NULL;
-  for (const char *p = strstr(message, " array "); p != NULL; p = strstr(p + 1, " array "))
-    at = p + 7;
-  if (at == NULL) return;
-  const char *end = strstr(at, " ("); /* "... (this happened earlier ...)" */
-  lua_pushlstring(L, at, end != NULL ? (size_t)(end - at) : strlen(at));
-  lua_setfield(L, -2, "array");
-}
-
-static void set_fault (lua_State *L, const cux_fault *f, const char *message) {
+static void set_fault (lua_State *L, const lcu_failure *failure) {
+  const lcu_fault *f = &failure->fault;
   set_known(L, "fault", f->kind);
   set_known(L, "kernel", f->kernel);
   set_known(L, "called_at", f->caller);
@@ -164,7 +155,23 @@ static void set_fault (lua_State *L, const cux_fault *f, const char *message) {
   set_triple(L, "block", f->block);
   set_triple(L, "thread", f->thread);
   if (f->address != 0) lcul_set_integer(L, "address", (lua_Integer)f->address);
-  set_array_label(L, message);
+  set_known(L, "array", failure->array);
+}
+
+/* What the compiler, or the driver, said of code it refused. */
+static void set_log (lua_State *L, const lcu_failure *f, const char *log) {
+  bool is_driver = f->call != NULL && f->code < LCU_NVRTC;
+  if (log[0] != '\0') lcul_set_string(L, "log", log);
+  else if (is_driver) set_known(L, "log", f->message);
+}
+
+static void set_message (lua_State *L, const lcu_failure *f, const char *log) {
+  char text[LCU_MESSAGE_SIZE];
+  lua_pushstring(L, lcu_failure_text(f, text));
+  if (log[0] != '\0') lua_pushfstring(L, "\n%s", log);
+  else lua_pushliteral(L, "");
+  lua_concat(L, 2);
+  lua_setfield(L, -2, "message");
 }
 
 /* Lets the Lua layer put its names into the texts of a fault, or of code the driver refused: it
@@ -179,23 +186,31 @@ static void filter_fault (lua_State *L) {
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);
 }
 
-void lcul_push_failure (lua_State *L, lcu_status s) {
+/* Pushes the failure as an object; log: of a compiler, or "". */
+static void push_failure (lua_State *L, lcu_status s, const char *log) {
   lcu_failure f = *lcu_failure_get(); /* before any call that could fail on its own */
   if (f.code != s) f = (lcu_failure){ .code = s };
-  const cux_fault *fault = lcu_device_last_fault();
-  bool has_fault = fault != NULL && f.pending != 0;
+  bool is_compile = strcmp(kind_of(s), "compile") == 0;
   luaL_checkstack(L, 8, NULL);
   lua_createtable(L, 0, 10);
   lcul_set_integer(L, "code", s);
   set_known(L, "kind", kind_of(s));
-  set_known(L, "name", lcu_status_name(s));
+  set_known(L, "name", lcu_failure_name(&f));
   set_known(L, "call", f.call);
   set_known(L, "device", f.device);
-  set_known(L, "message", f.message[0] != '\0' ? f.message : lcu_status_text(s));
-  if (has_fault) set_fault(L, fault, f.message);
+  set_message(L, &f, log);
+  if (is_compile) set_log(L, &f, log);
+  if (f.has_fault) set_fault(L, &f);
   finish(L);
-  if (has_fault || strcmp(kind_of(s), "compile") == 0) filter_fault(L);
+  if (f.has_fault || is_compile) filter_fault(L);
 }
+
+void lcul_push_failure_text (lua_State *L) {
+  char text[LCU_MESSAGE_SIZE];
+  lua_pushstring(L, lcu_failure_text(lcu_failure_get(), text));
+}
+
+void lcul_push_failure (lua_State *L, lcu_status s) { push_failure(L, s, ""); }
 
 
 /* ---- what is raised: the object or its text ---- */
@@ -272,8 +287,7 @@ void lcul_status_log (lua_State *L, lcu_status s, const char *log) {
   if (s == LCU_E_INTERRUPTED) run_hook(L, s);
   const lcu_failure *f = lcu_failure_get();
   uint64_t key = f->code == s ? f->pending : 0;
-  lcul_push_failure(L, s);
-  if (log[0] != '\0') lcul_set_string(L, "log", log);
+  push_failure(L, s, log);
   present(L);
   lcu_device_raised(s, key);
   lua_error(L);
@@ -300,6 +314,11 @@ static void say (const char *text) {
   lua_writestringerror("luacuda: an error that no call raised: %s\n", text);
 }
 
+static void say_record (const lcu_failure *f) {
+  char text[LCU_MESSAGE_SIZE];
+  say(lcu_failure_text(f, text));
+}
+
 /* failure_text(status) -> message of the thread's failure */
 static int failure_text (lua_State *L) {
   lcul_push_failure(L, (lcu_status)lua_tointeger(L, 1));
@@ -314,7 +333,8 @@ static void say_failure (lua_State *L, lcu_status s) {
   lua_pushcfunction(L, failure_text);
   lua_pushinteger(L, s);
   bool made = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_type(L, -1) == LUA_TSTRING;
-  say(made ? lua_tostring(L, -1) : f.message);
+  if (made) say(lua_tostring(L, -1));
+  else say_record(&f);
   lua_pop(L, 1);
   lcu_device_raised(s, f.pending);
 }
@@ -322,13 +342,13 @@ static void say_failure (lua_State *L, lcu_status s) {
 void lcul_say_unheard (lua_State *L) {
   lcu_status s;
   for (size_t i = 0; lcu_process_device(i) != NULL; i++)
-    while ((s = lcu_device_unheard(lcu_process_device(i))) != LCU_OK)
+    while ((s = lcu_device_next_unraised(lcu_process_device(i))) != LCU_OK)
       if (s != LCU_E_INTERRUPTED) say_failure(L, s); /* that is what was asked for */
 }
 
 void lcul_say_lost (void) {
-  char text[LCU_MESSAGE_SIZE];
-  if (lcu_device_lost_unheard(text, sizeof text)) say(text);
+  lcu_failure f;
+  if (lcu_device_take_lost(&f)) say_record(&f);
 }
 
 

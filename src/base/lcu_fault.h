@@ -1,0 +1,24 @@
+/* lcu_fault.h: what a kernel did wrong, as far as its device can report it. */
+#ifndef LCU_FAULT_H
+#define LCU_FAULT_H
+
+#include "lcu_base.h"
+
+typedef struct lcu_fault {
+  char kind[24], kernel[256], file[512], space[8];
+  int line; /* 0: not known */
+  uint32_t block[3], thread[3];
+  uint64_t address; /* 0: no memory is involved */
+  uint32_t bytes;
+  bool write;
+  /* the nearest allocation; size 0: none is near */
+  uint64_t range_base, range_size;
+  bool range_live;
+  /* whose call queued the kernel, and where (lcu_status.h) */
+  uint64_t owner;
+  char caller[80];
+  unsigned followers; /* later launches on the same stream that failed before this was reported */
+  char message[1536]; /* the device's own words */
+} lcu_fault;
+
+#endif

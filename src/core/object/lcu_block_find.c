@@ -1,0 +1,36 @@
+/* lcu_block_find.c: which live block contains an address, and what people call it. */
+#include <stdio.h>
+
+#include "lcu_block.h"
+
+/* How far an address is from a block: 0 inside it. */
+static uint64_t gap (const lcu_block *b, cu_deviceptr address) {
+  if (b->address == 0 || b->size == 0) return UINT64_MAX;
+  if (address < b->address) return b->address - address;
+  return address - b->address < b->size ? 0 : address - b->address - b->size + 1;
+}
+
+void lcu_block_label_text (const lcu_block_label *l, char *out, size_t size) {
+  int at = snprintf(out, size, "%s%s", l->type, l->ndim > 0 ? " {" : "");
+  for (int i = 0; i < l->ndim && i < LCU_LABEL_DIMS && at > 0 && (size_t)at < size; i++)
+    at += snprintf(out + at, size - (size_t)at, "%s%lld", i > 0 ? ", " : "", (long long)l->dims[i]);
+  if (l->ndim > 0 && at > 0 && (size_t)at < size)
+    snprintf(out + at, size - (size_t)at, "%s}", l->ndim > LCU_LABEL_DIMS ? ", ..." : "");
+}
+
+bool lcu_block_find (lcu_device *d, cu_deviceptr address, char *label, size_t label_size,
+                     cu_deviceptr *base, size_t *size) {
+  bool found = false;
+  pthread_mutex_lock(&d->lock);
+  for (const lcu_block *b = d->blocks; b != NULL && !found; b = b->next) {
+    if (gap(b, address) != 0) continue;
+    if (atomic_load_explicit(&b->labelled, memory_order_acquire))
+      lcu_block_label_text(&b->label, label, label_size);
+    else label[0] = '\0';
+    *base = b->address;
+    *size = b->size;
+    found = true;
+  }
+  pthread_mutex_unlock(&d->lock);
+  return found;
+}

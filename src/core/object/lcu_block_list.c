@@ -1,0 +1,59 @@
+/* lcu_block_list.c: the live blocks of a device, and the bytes of all. */
+#include "lcu_block.h"
+
+#include "lcu_pool.h"
+#include "lcu_stream.h"
+
+/* pinned, managed, plain: pools count device memory themselves */
+static atomic_size_t host_bytes;
+
+size_t lcu_block_live_bytes (void) {
+  size_t n = atomic_load_explicit(&host_bytes, memory_order_relaxed);
+  for (size_t i = 0; lcu_process_device(i) != NULL; i++) n += lcu_pool_used(lcu_process_device(i));
+  return n;
+}
+
+static bool is_owned (const lcu_block *b) {
+  return b->memory != LCU_MEM_FOREIGN && b->memory != LCU_MEM_MODULE &&
+         b->memory != LCU_MEM_REGISTERED;
+}
+
+void lcu_block_count_host (const lcu_block *b, bool born) {
+  if (!is_owned(b) || b->memory == LCU_MEM_DEVICE) return;
+  if (born) atomic_fetch_add_explicit(&host_bytes, b->size, memory_order_relaxed);
+  else atomic_fetch_sub_explicit(&host_bytes, b->size, memory_order_relaxed);
+}
+
+static void push_list (lcu_block **head, lcu_block *b) {
+  b->prev = NULL;
+  b->next = *head;
+  if (*head != NULL) (*head)->prev = b;
+  *head = b;
+}
+
+static void take_list (lcu_block **head, lcu_block *b) {
+  if (b->prev != NULL) b->prev->next = b->next;
+  else *head = b->next;
+  if (b->next != NULL) b->next->prev = b->prev;
+  b->next = b->prev = NULL;
+}
+
+/* Memory with an order belongs to us from `home`'s now on: another stream has to come after that,
+ * as after a write. */
+void lcu_block_enlist (lcu_block *b) {
+  pthread_mutex_lock(&b->device->lock);
+  if (b->ordered) b->marks[0].used = b->marks[0].wrote = lcu_stream_count_locked(b->home);
+  push_list(&b->device->blocks, b);
+  if (b->pooled) lcu_pool_count_locked(b->device, true);
+  b->listed = true;
+  pthread_mutex_unlock(&b->device->lock);
+}
+
+void lcu_block_delist (lcu_block *b) {
+  if (!b->listed) return;
+  pthread_mutex_lock(&b->device->lock);
+  take_list(&b->device->blocks, b);
+  if (b->pooled) lcu_pool_count_locked(b->device, false);
+  b->listed = false;
+  pthread_mutex_unlock(&b->device->lock);
+}

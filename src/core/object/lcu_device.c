@@ -1,0 +1,234 @@
+/* lcu_device.c: devices: what they are like, and their beginning and end. */
+#include "lcu_device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lcu_device_failure.h"
+#include "lcu_limbo.h"
+#include "lcu_peers.h"
+#include "lcu_pool.h"
+#include "lcu_recent.h"
+#include "lcu_scope.h"
+#include "lcu_state_hooks.h"
+#include "lcu_stream.h"
+#include "lcu_wait.h"
+
+
+/* ---- making ---- */
+
+static int attribute_or (const lcu_driver *drv, cu_device handle, int attr, int otherwise) {
+  int v = otherwise;
+  return drv->cuDeviceGetAttribute(&v, attr, handle) == 0 ? v : otherwise;
+}
+
+static void read_limits (lcu_device *d) {
+  static const int block[3] = { CU_ATTR_max_block_dim_x, CU_ATTR_max_block_dim_y,
+                                CU_ATTR_max_block_dim_z };
+  static const int grid[3] = { CU_ATTR_max_grid_dim_x, CU_ATTR_max_grid_dim_y,
+                               CU_ATTR_max_grid_dim_z };
+  for (int i = 0; i < 3; i++) {
+    d->max_block[i] = attribute_or(d->drv, d->handle, block[i], i < 2 ? 1024 : 64);
+    d->max_grid[i] = attribute_or(d->drv, d->handle, grid[i], i == 0 ? INT32_MAX : 65535);
+  }
+  d->max_threads = attribute_or(d->drv, d->handle, CU_ATTR_max_threads_per_block, 1024);
+  d->shared_default = attribute_or(d->drv, d->handle, CU_ATTR_max_shared_memory_per_block, 49152);
+  d->shared_optin =
+    attribute_or(d->drv, d->handle, CU_ATTR_max_shared_memory_per_block_optin, d->shared_default);
+  d->warp = attribute_or(d->drv, d->handle, CU_ATTR_warp_size, 32);
+  d->sm_count = attribute_or(d->drv, d->handle, CU_ATTR_multiprocessor_count, 1);
+}
+
+static void read_abilities (lcu_device *d) {
+  d->cc = 10 * attribute_or(d->drv, d->handle, CU_ATTR_compute_capability_major, 0) +
+          attribute_or(d->drv, d->handle, CU_ATTR_compute_capability_minor, 0);
+  d->cooperative = attribute_or(d->drv, d->handle, CU_ATTR_cooperative_launch, 0) != 0;
+  d->cluster = attribute_or(d->drv, d->handle, CU_ATTR_cluster_launch, 0) != 0 &&
+               d->drv->cuLaunchKernelEx != NULL;
+  d->unified = attribute_or(d->drv, d->handle, CU_ATTR_unified_addressing, 0);
+  d->managed_concurrent = attribute_or(d->drv, d->handle, CU_ATTR_concurrent_managed_access, 0);
+  d->host_pointers = attribute_or(d->drv, d->handle, CU_ATTR_pageable_memory_access, 0);
+}
+
+static lcu_status describe (lcu_device *d) {
+  LCU_TRY(LCU_CALL(d->drv, cuDeviceGet, (&d->handle, d->ordinal)));
+  LCU_TRY(LCU_CALL(d->drv, cuDeviceGetName, (d->name, (int)sizeof d->name, d->handle)));
+  read_limits(d);
+  read_abilities(d);
+  return LCU_OK;
+}
+
+static atomic_long cpu_devices; /* live device objects of the CPU driver */
+
+static void count_driver (const lcu_driver *drv) {
+  if (drv->cuxSetStop != NULL) drv->cuxSetStop(lcu_state_hooks_stop);
+  if (drv->cuxShutdown != NULL) atomic_fetch_add(&cpu_devices, 1);
+}
+
+/* The CPU device's threads end with the last object that could give them work. */
+static void uncount_driver (const lcu_driver *drv) {
+  if (drv->cuxShutdown == NULL) return;
+  if (atomic_fetch_sub(&cpu_devices, 1) == 1 && !lcu_process_forked()) drv->cuxShutdown();
+}
+
+static void device_destroy (lcu_object *o);
+
+lcu_status lcu_device_create (const lcu_driver *drv, int ordinal, lcu_device **out) {
+  lcu_device *d = lcu_calloc(1, sizeof *d);
+  *out = NULL;
+  if (d == NULL) return lcu_no_memory("a device");
+  d->drv = drv;
+  d->ordinal = ordinal;
+  d->is_cpu = d->host_memory = drv->cuxShutdown != NULL;
+  if (d->is_cpu) snprintf(d->label, sizeof d->label, "cpu");
+  else snprintf(d->label, sizeof d->label, "gpu%d", ordinal);
+  lcu_status st = describe(d);
+  if (st == LCU_OK) st = lcu_pending_open(d);
+  if (st != LCU_OK) {
+    lcu_free(d);
+    return st;
+  }
+  pthread_mutex_init(&d->lock, NULL);
+  pthread_mutex_init(&d->open_lock, NULL);
+  lcu_object_init(&d->base, LCU_OBJ_DEVICE, device_destroy);
+  count_driver(drv);
+  *out = d;
+  return LCU_OK;
+}
+
+
+/* ---- ending ---- */
+
+/* The device is idle, or lost. */
+static void destroy_parts (lcu_device *d) {
+  for (int i = 0; i < LCU_PARTS; i++) {
+    lcu_part *part = atomic_exchange(&d->parts[i], NULL);
+    if (part != NULL) part->destroy(d, part);
+  }
+}
+
+/* The null stream refers to its device; here the circle is cut. Blocks that only running work still
+ * uses end first. */
+void lcu_device_close (lcu_device *d) {
+  lcu_stream *null_stream = d->null_stream;
+  if (atomic_load(&d->opened) && !lcu_process_forked()) {
+    lcu_device_synchronize_quiet(d);
+    lcu_limbo_drain(d);
+    destroy_parts(d);
+  }
+  d->null_stream = NULL;
+  lcu_unref(null_stream);
+  lcu_unref(d);
+}
+
+static void device_destroy (lcu_object *o) {
+  lcu_device *d = (lcu_device *)(void *)o;
+  const lcu_driver *drv = d->drv;
+  bool forked = lcu_process_forked();
+  if (!forked && atomic_load(&d->opened)) {
+    lcu_scope scope;
+    if (lcu_device_enter_quiet(d, &scope)) {
+      lcu_pool_destroy(d, d->pool);
+      lcu_device_leave(&scope);
+    } else lcu_pool_forget(d->pool);
+    lcu_device_release_context(d);
+  } else lcu_pool_forget(d->pool);
+  if (!forked) {
+    pthread_mutex_destroy(&d->lock);
+    pthread_mutex_destroy(&d->open_lock);
+  }
+  lcu_pending_free(d);
+  lcu_free(d);
+  if (!forked) uncount_driver(drv);
+}
+
+
+/* ---- questions ---- */
+
+lcu_status lcu_device_attribute (lcu_device *d, int attr, int *value) {
+  LCU_TRY(lcu_process_check());
+  return lcu_device_status(d, LCU_CALL(d->drv, cuDeviceGetAttribute, (value, attr, d->handle)));
+}
+
+lcu_status lcu_device_memory (lcu_device *d, size_t *free_bytes, size_t *total) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter_probe(d, &scope));
+  lcu_status st = lcu_device_status(d, LCU_CALL(d->drv, cuMemGetInfo, (free_bytes, total)));
+  lcu_device_leave(&scope);
+  return st;
+}
+
+lcu_status lcu_device_limit (lcu_device *d, int limit, size_t *value, bool set) {
+  lcu_scope scope;
+  LCU_TRY(set ? lcu_device_enter(d, &scope) : lcu_device_enter_probe(d, &scope));
+  lcu_status st = set ? LCU_CALL(d->drv, cuCtxSetLimit, (limit, *value)) : LCU_OK;
+  /* the driver rounds */
+  if (st == LCU_OK) st = LCU_CALL(d->drv, cuCtxGetLimit, (value, limit));
+  lcu_device_leave(&scope);
+  return lcu_device_status(d, st);
+}
+
+
+/* ---- reset ---- */
+
+/* References that are not the process's, the null stream's or a Lua handle's of the device
+ * itself. */
+static long outside_references (lcu_device *d) {
+  return (long)atomic_load(&d->base.refs) - 1 - (d->null_stream != NULL) - atomic_load(&d->boxes);
+}
+
+/* Other states may be asking how much the pool holds. */
+static lcu_pool *take_pool (lcu_device *d) {
+  pthread_mutex_lock(&d->lock);
+  lcu_pool *p = d->pool;
+  d->pool = NULL;
+  pthread_mutex_unlock(&d->lock);
+  return p;
+}
+
+/* Handles of Lua and marks of other devices' blocks may still name the stream: see `gone`, and
+ * lcul_stream_check. */
+static void retire_null (lcu_device *d) {
+  lcu_stream *s = d->null_stream;
+  lcu_recent_clear(d);
+  d->null_stream = NULL;
+  s->gone = true;
+  s->order_event = NULL;
+  lcu_unref(d);
+  lcu_unref(s);
+}
+
+static lcu_status reset_locked (lcu_device *d) {
+  lcu_scope scope;
+  lcu_pool *pool = take_pool(d);
+  if (lcu_device_enter_quiet(d, &scope)) {
+    lcu_pool_destroy(d, pool);
+    lcu_device_leave(&scope);
+  } else lcu_pool_forget(pool);
+  retire_null(d);
+  atomic_store(&d->opened, false);
+  lcu_peers_forget(d);
+  lcu_device_release_context(d);
+  return LCU_CALL(d->drv, cuDevicePrimaryCtxReset, (d->handle));
+}
+
+/* Handles into the context would become invalid, so it is refused while anybody holds one. */
+lcu_status lcu_device_reset (lcu_device *d) {
+  lcu_status st = lcu_device_synchronize(d);
+  if (st != LCU_OK || !atomic_load(&d->opened)) return st;
+  lcu_limbo_drain(d);
+  destroy_parts(d);
+  long n = outside_references(d);
+  if (n > 0) {
+    lcu_fail(LCU_E_STATE,
+             "%s cannot be reset: %ld of its objects (arrays, streams, events, modules) are in use",
+             d->label, n);
+    return lcu_fail_device(LCU_E_STATE, d->label);
+  }
+  pthread_mutex_lock(&d->open_lock);
+  st = reset_locked(d);
+  pthread_mutex_unlock(&d->open_lock);
+  LCU_TRY(lcu_device_status(d, st));
+  /* of what ended: no call of the device may follow */
+  return lcu_pending_report(d);
+}

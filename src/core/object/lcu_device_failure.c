@@ -1,0 +1,126 @@
+/* lcu_device_failure.c: what becomes of a failed driver call. */
+#include "lcu_device_failure.h"
+
+#include <string.h>
+
+#include "lcu_block.h"
+#include "lcu_recent.h"
+
+/* ---- faults of kernels ---- */
+
+/* Finds the array that a fault hit, or else the one its device found nearest. */
+static void find_array (lcu_device *d, lcu_failure *f) {
+  const lcu_fault *fault = &f->fault;
+  cu_deviceptr base;
+  size_t size;
+  if (fault->address == 0) return;
+  if (!lcu_block_find(d, fault->address, f->array, sizeof f->array, &base, &size) &&
+      (fault->range_size == 0 ||
+       !lcu_block_find(d, fault->range_base, f->array, sizeof f->array, &base, &size)))
+    return;
+  f->array_base = base;
+  f->array_size = size;
+}
+
+/* The CPU device reports details. Returns the status that says best what happened. */
+static lcu_status take_fault (lcu_device *d, lcu_status s) {
+  lcu_failure *f = lcu_failure_get();
+  f->has_fault = d->drv->cuxTakeFault(&f->fault) == 0;
+  if (f->has_fault) {
+    if (strcmp(f->fault.kind, "interrupted") == 0) s = f->code = LCU_E_INTERRUPTED;
+    find_array(d, f);
+  }
+  lcu_fail_device(s, d->label);
+  if (f->has_fault || lcu_status_is_fatal(s)) lcu_pending_fault(d, s);
+  return s;
+}
+
+
+/* ---- the death of a device ---- */
+
+/* What ended CUDA for this process, and whether a call still has to raise it. */
+static struct {
+  pthread_mutex_t lock;
+  bool unraised;
+  lcu_failure failure;
+} lost = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void note_lost (const lcu_failure *f) {
+  pthread_mutex_lock(&lost.lock);
+  lost.unraised = true;
+  lost.failure = *f;
+  pthread_mutex_unlock(&lost.lock);
+}
+
+bool lcu_device_take_lost (lcu_failure *out) {
+  pthread_mutex_lock(&lost.lock);
+  bool unraised = lost.unraised;
+  lost.unraised = false;
+  if (unraised && out != NULL) *out = lost.failure;
+  pthread_mutex_unlock(&lost.lock);
+  return unraised;
+}
+
+lcu_status lcu_device_fail_dead (const lcu_device *d) {
+  lcu_fail_code(LCU_E_DEAD, NULL);
+  lcu_failure_get()->cause = &d->death;
+  return lcu_fail_device(LCU_E_DEAD, d->label);
+}
+
+static void mark_dead (lcu_device *d, const lcu_failure *f) {
+  pthread_mutex_lock(&d->lock);
+  if (!atomic_load(&d->dead)) {
+    d->death = *f;
+    atomic_store(&d->dead, true);
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+/* A fatal fault ends CUDA for the whole process, whichever GPU it happened on. */
+static void all_dead (lcu_device *d, lcu_status s) {
+  lcu_failure *f = lcu_failure_get();
+  lcu_fail_device(s, d->label);
+  lcu_recent_list(d, f->running, sizeof f->running);
+  if (!atomic_load(&d->dead)) note_lost(f);
+  mark_dead(d, f);
+  for (size_t i = 0; lcu_process_device(i) != NULL; i++)
+    if (lcu_process_device(i)->drv == d->drv) mark_dead(lcu_process_device(i), f);
+}
+
+
+/* ---- the status of a call ---- */
+
+static LCU_COLD lcu_status failed (lcu_device *d, lcu_status s) {
+  lcu_failure *f = lcu_failure_get();
+  if (f->code == s && f->pending != 0) return s; /* has been here */
+  if (f->code != s) lcu_fail_code(s, NULL);
+  if (d->drv->cuxTakeFault != NULL) return take_fault(d, s);
+  if (lcu_status_is_fatal(s)) all_dead(d, s);
+  return lcu_fail_device(s, d->label);
+}
+
+lcu_status lcu_device_status (lcu_device *d, lcu_status s) {
+  return lcu_likely(s == LCU_OK) ? LCU_OK : failed(d, s);
+}
+
+void lcu_device_raised (lcu_status s, uint64_t key) {
+  if (key != 0) lcu_pending_raised(key);
+  else if (s == LCU_E_DEAD || lcu_status_is_fatal(s)) (void)lcu_device_take_lost(NULL);
+}
+
+/* Faults that the driver keeps come with what calls have found and nobody raised. */
+lcu_status lcu_device_next_unraised (lcu_device *d) {
+  cu_result r;
+  if (lcu_process_forked() || !atomic_load(&d->opened) || atomic_load(&d->dead)) return LCU_OK;
+  while (d->drv->cuxNextFault != NULL && (r = d->drv->cuxNextFault()) != 0)
+    (void)lcu_device_status(d, lcu_driver_status(d->drv, "cuxNextFault", r));
+  return lcu_pending_report(d);
+}
+
+lcu_status lcu_device_query_status (lcu_device *d, const char *call, cu_result r, bool *done) {
+  *done = r == 0;
+  if (r == 0 || r == CU_ERR_NOT_READY) return LCU_OK;
+  lcu_status st = lcu_device_status(d, lcu_driver_status(d->drv, call, r));
+  *done = lcu_status_is_fatal(st);
+  return *done ? LCU_OK : st;
+}

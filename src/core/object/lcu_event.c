@@ -1,0 +1,149 @@
+/* lcu_event.c: events. */
+#include "lcu_event.h"
+
+#include "lcu_device_failure.h"
+#include "lcu_limbo.h"
+#include "lcu_order.h"
+#include "lcu_scope.h"
+
+static void event_destroy (lcu_object *o) {
+  lcu_event *e = (lcu_event *)(void *)o;
+  lcu_scope scope;
+  if (e->handle != NULL && lcu_device_enter_quiet(e->device, &scope)) {
+    lcu_device_defer(e->device, LCU_CALL(e->device->drv, cuEventDestroy, (e->handle)));
+    lcu_device_leave(&scope);
+  }
+  lcu_unref(e->stream);
+  lcu_unref(e->device);
+  lcu_free(e);
+}
+
+static unsigned event_flags (const lcu_event *e) {
+  return (e->timing ? 0u : CU_EVENT_DISABLE_TIMING_) |
+         (e->blocking ? CU_EVENT_BLOCKING_SYNC_ : 0u) |
+         (e->interprocess ? CU_EVENT_INTERPROCESS_ : 0u);
+}
+
+static lcu_status create_handle (lcu_event *e) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(e->device, &scope));
+  lcu_status st = LCU_CALL(e->device->drv, cuEventCreate, (&e->handle, event_flags(e)));
+  lcu_device_leave(&scope);
+  return lcu_device_status(e->device, st);
+}
+
+lcu_status lcu_event_create (lcu_device *d, bool timing, bool blocking, bool interprocess,
+                             lcu_event **out) {
+  *out = NULL;
+  if (timing && interprocess)
+    return lcu_fail(LCU_E_ARGUMENT,
+                    "an event for several processes cannot take times: use timing = false");
+  LCU_TRY(lcu_device_open(d));
+  lcu_event *e = lcu_calloc(1, sizeof *e);
+  if (e == NULL) return lcu_no_memory("an event");
+  e->device = lcu_ref(d);
+  e->timing = timing;
+  e->blocking = blocking;
+  e->interprocess = interprocess;
+  lcu_object_init(&e->base, LCU_OBJ_EVENT, event_destroy);
+  lcu_status st = create_handle(e);
+  if (st != LCU_OK) {
+    lcu_unref(e);
+    return st;
+  }
+  *out = e;
+  return LCU_OK;
+}
+
+static void note_record (lcu_event *e, lcu_stream *s, uint64_t seq) {
+  lcu_stream *before = e->stream;
+  if (before != s) {
+    e->stream = lcu_ref(s);
+    lcu_unref(before);
+  }
+  e->seq = seq;
+  e->recorded = true;
+}
+
+lcu_status lcu_event_record (lcu_event *e, lcu_stream *s) {
+  lcu_scope scope;
+  if (e->device != s->device)
+    return lcu_fail(LCU_E_ARGUMENT, "the event belongs to %s, the stream to %s", e->device->label,
+                    s->device->label);
+  LCU_TRY(lcu_device_enter(e->device, &scope));
+  /* what another thread queues meanwhile may be missed, never counted */
+  uint64_t seq = atomic_load(&s->submitted);
+  lcu_status st = LCU_CALL(e->device->drv, cuEventRecord, (e->handle, s->handle));
+  if (st == LCU_OK) note_record(e, s, seq);
+  lcu_device_leave(&scope);
+  return lcu_device_status(e->device, st);
+}
+
+static void learn (lcu_event *e) {
+  lcu_stream_completed(e->stream, e->seq);
+  lcu_limbo_poll(e->stream->device);
+}
+
+lcu_status lcu_event_synchronize (lcu_event *e) {
+  lcu_scope scope;
+  if (!e->recorded) return lcu_process_check();
+  LCU_TRY(lcu_device_enter(e->device, &scope));
+  lcu_status st =
+    lcu_device_status(e->device, LCU_CALL(e->device->drv, cuEventSynchronize, (e->handle)));
+  lcu_device_leave(&scope);
+  if (st == LCU_OK) learn(e);
+  return st;
+}
+
+lcu_status lcu_event_query (lcu_event *e, bool *done) {
+  lcu_scope scope;
+  *done = true;
+  if (!e->recorded) return lcu_process_check();
+  lcu_status st = lcu_device_enter_probe(e->device, &scope);
+  if (st != LCU_OK) return st == LCU_E_DEAD ? LCU_OK : st; /* nothing runs there any more */
+  cu_result r = e->device->drv->cuEventQuery(e->handle);
+  st = lcu_device_query_status(e->device, "cuEventQuery", r, done);
+  lcu_device_leave(&scope);
+  if (r == 0) learn(e);
+  return st;
+}
+
+static lcu_status check_timed (const lcu_event *e, const char *which) {
+  if (!e->timing)
+    return lcu_fail(LCU_E_STATE, "elapsed_ms: the %s event was made with timing = false", which);
+  if (!e->recorded)
+    return lcu_fail(LCU_E_STATE, "elapsed_ms: the %s event was never recorded", which);
+  return LCU_OK;
+}
+
+lcu_status lcu_event_elapsed (lcu_event *start, lcu_event *stop, float *ms) {
+  lcu_scope scope;
+  if (start->device != stop->device)
+    return lcu_fail(LCU_E_ARGUMENT, "elapsed_ms: the events belong to %s and %s",
+                    start->device->label, stop->device->label);
+  LCU_TRY(check_timed(start, "start"));
+  LCU_TRY(check_timed(stop, "stop"));
+  LCU_TRY(lcu_event_synchronize(start));
+  LCU_TRY(lcu_event_synchronize(stop));
+  LCU_TRY(lcu_device_enter(stop->device, &scope));
+  lcu_status st =
+    LCU_CALL(stop->device->drv, cuEventElapsedTime, (ms, start->handle, stop->handle));
+  lcu_device_leave(&scope);
+  return lcu_device_status(stop->device, st);
+}
+
+static lcu_status order_entered (lcu_stream *s, lcu_event *e) {
+  lcu_status st = LCU_CALL(s->device->drv, cuStreamWaitEvent, (s->handle, e->handle, 0));
+  if (st == LCU_OK) lcu_order_remember(s, e->stream->id, e->seq);
+  return lcu_device_status(s->device, st);
+}
+
+lcu_status lcu_stream_wait_event (lcu_stream *s, lcu_event *e) {
+  lcu_scope scope;
+  if (!e->recorded || e->stream == s) return lcu_process_check();
+  if (e->device->drv != s->device->drv) return lcu_event_synchronize(e);
+  LCU_TRY(lcu_device_enter(s->device, &scope));
+  lcu_status st = order_entered(s, e);
+  lcu_device_leave(&scope);
+  return st;
+}

@@ -1,0 +1,26 @@
+/* lcu_event.h: events. */
+#ifndef LCU_EVENT_H
+#define LCU_EVENT_H
+
+#include "lcu_stream.h"
+
+typedef struct lcu_event {
+  lcu_object base;
+  lcu_device *device;
+  cu_event handle;
+  bool timing, blocking, interprocess, recorded;
+  lcu_stream *stream; /* last recorded on (a reference), NULL before */
+  uint64_t seq;
+} lcu_event;
+
+lcu_status lcu_event_create (lcu_device *d, bool timing, bool blocking, bool interprocess,
+                             lcu_event **out);
+lcu_status lcu_event_record (lcu_event *e, lcu_stream *s);
+lcu_status lcu_event_synchronize (lcu_event *e);
+lcu_status lcu_event_query (lcu_event *e, bool *done); /* as lcu_stream_query (lcu_wait.h) */
+/* waits for both */
+lcu_status lcu_event_elapsed (lcu_event *start, lcu_event *stop, float *ms);
+/* never recorded: nothing to wait for */
+lcu_status lcu_stream_wait_event (lcu_stream *s, lcu_event *e);
+
+#endif

@@ -1,0 +1,274 @@
+/* lcu_function.c: a kernel of a loaded module: its parameters as far as compiler, PTX text and
+ * driver tell, its attributes. */
+#include "lcu_function.h"
+
+#include <string.h>
+
+#include "lcu_device_failure.h"
+#include "lcu_scope.h"
+
+static atomic_uint_fast64_t next_id = 1;
+
+static void function_destroy (lcu_object *o) {
+  lcu_function *f = (lcu_function *)o;
+  lcu_signature_free(&f->signature);
+  lcu_free(f->name);
+  lcu_unref(f->module);
+  lcu_free(f);
+}
+
+/* ---- parameters ---- */
+
+/* What the driver says of parameter i; *told: false past the last, or when it cannot tell. */
+static lcu_status driver_param (const lcu_function *f, size_t i, size_t *offset, size_t *size,
+                                bool *told) {
+  const lcu_driver *drv = f->device->drv;
+  *told = false;
+  if (!drv->cuFuncGetParamInfo) return LCU_OK;
+  cu_result r = drv->cuFuncGetParamInfo(f->handle, i, offset, size);
+  *told = r == 0;
+  if (r == CU_ERR_INVALID_VALUE || r == CU_ERR_NOT_SUPPORTED) return LCU_OK;
+  return lcu_driver_status(drv, "cuFuncGetParamInfo", r);
+}
+
+static lcu_status driver_param_count (const lcu_function *f, size_t *n) {
+  size_t offset, size;
+  bool told = true;
+  for (*n = 0; told && *n < 32768; *n += told) LCU_TRY(driver_param(f, *n, &offset, &size, &told));
+  return LCU_OK;
+}
+
+static lcu_status opaque_params (lcu_signature *s, size_t n) {
+  lcu_signature_free(s);
+  s->params = lcu_calloc(n + 1, sizeof *s->params);
+  if (!s->params) return lcu_no_memory("the parameters of a kernel");
+  s->num_params = n;
+  for (size_t i = 0; i < n; i++)
+    s->params[i] = (lcu_param){ .kind = LCU_PARAM_OPAQUE, .vector = 1 };
+  return LCU_OK;
+}
+
+static const char *opaque_type (const lcu_entry_param *q) {
+  if (q->pointer) return "pointer to an unknown type";
+  if (!q->dtype) return "bytes of an unknown type";
+  if (q->dtype->kind == LCU_KIND_FLOAT) return q->dtype->cuda;
+  if (q->size == 8) return "64-bit integer or pointer to an unknown type";
+  return q->size == 4 ? "32-bit integer" : q->size == 2 ? "16-bit integer" : "8-bit integer";
+}
+
+/* PTX tells floats from integers, and perhaps that something is a pointer, but never to what. */
+static void take_opaque (lcu_param *p, const lcu_entry_param *q) {
+  p->type_name = lcu_strdup(opaque_type(q)); /* NULL is allowed for */
+  p->dtype = q->pointer ? NULL : q->dtype;
+  p->indirections = q->pointer;
+  if (p->dtype && p->dtype->kind == LCU_KIND_FLOAT) p->kind = LCU_PARAM_SCALAR;
+}
+
+/* Sizes and kinds PTX tells. A class told as a plain number is an enumeration. */
+static void take_entry (lcu_signature *s, const lcu_entry *e) {
+  for (size_t i = 0; i < s->num_params; i++) {
+    lcu_param *p = &s->params[i];
+    const lcu_entry_param *q = &e->params[i];
+    p->size = q->size;
+    p->align = q->align;
+    if (p->kind == LCU_PARAM_CLASS && q->dtype && !p->dtype) p->is_enum = true;
+    if (p->kind == LCU_PARAM_OPAQUE) take_opaque(p, q);
+  }
+}
+
+static void natural_offsets (lcu_signature *s) {
+  uint32_t at = 0;
+  for (size_t i = 0; i < s->num_params && s->params[i].size > 0; i++) {
+    uint32_t align = s->params[i].align ? s->params[i].align : 1;
+    at = (at + align - 1) / align * align;
+    s->params[i].offset = at;
+    at += s->params[i].size;
+  }
+}
+
+static lcu_status take_driver (lcu_function *f) {
+  for (size_t i = 0; i < f->signature.num_params; i++) {
+    size_t offset, size;
+    bool told;
+    LCU_TRY(driver_param(f, i, &offset, &size, &told));
+    if (!told) return LCU_OK;
+    f->signature.params[i].offset = (uint32_t)offset;
+    f->signature.params[i].size = (uint32_t)size;
+  }
+  return LCU_OK;
+}
+
+/* The compiler's word, else the kernel's own C++ name. */
+static void compiler_signature (lcu_function *f, const char *lowered, const char *signature) {
+  if (signature && lcu_signature_parse(signature, &f->signature) == LCU_OK) return;
+  if (strncmp(lowered, "_Z", 2) == 0 && lcu_signature_parse(lowered, &f->signature) == LCU_OK)
+    return;
+  memset(&f->signature, 0, sizeof f->signature);
+}
+
+/* How many parameters PTX or the driver tells; 0 also when neither can. The driver answers only by
+ * refusing the first one too many, which tools that watch for failing calls report: a number the
+ * compiler told is checked without that. */
+static lcu_status told_params (const lcu_function *f, const lcu_entry *e, size_t *n) {
+  size_t offset, size;
+  bool told = f->signature.known;
+  *n = e ? e->num_params : f->signature.num_params;
+  if (e) return LCU_OK;
+  if (told && *n > 0) LCU_TRY(driver_param(f, *n - 1, &offset, &size, &told));
+  return told ? LCU_OK : driver_param_count(f, n);
+}
+
+/* Compiler, PTX and driver have to agree on the number of parameters; else only the latter two are
+ * believed. */
+static lcu_status read_signature (lcu_function *f, const char *lowered, const char *signature) {
+  const lcu_entry *e = lcu_entries_find(&f->module->entries, lowered);
+  compiler_signature(f, lowered, signature);
+  size_t n;
+  LCU_TRY(told_params(f, e, &n));
+  if ((e || n > 0) && (!f->signature.known || f->signature.num_params != n)) {
+    LCU_TRY(opaque_params(&f->signature, n));
+    f->signature.known = true;
+  }
+  if (e && e->num_params == f->signature.num_params) {
+    take_entry(&f->signature, e);
+    natural_offsets(&f->signature);
+  }
+  LCU_TRY(take_driver(f));
+  for (size_t i = 0; i < f->signature.num_params; i++) {
+    const lcu_param *p = &f->signature.params[i];
+    if (p->offset + p->size > f->param_bytes) f->param_bytes = p->offset + p->size;
+  }
+  return LCU_OK;
+}
+
+
+/* ---- getting one ---- */
+
+static lcu_status read_limits (lcu_function *f) {
+  const lcu_driver *drv = f->device->drv;
+  LCU_TRY(
+    LCU_CALL(drv, cuFuncGetAttribute, (&f->max_threads, CU_FUNC_MAX_THREADS_PER_BLOCK, f->handle)));
+  LCU_TRY(
+    LCU_CALL(drv, cuFuncGetAttribute, (&f->static_shared, CU_FUNC_SHARED_SIZE_BYTES, f->handle)));
+  f->dynamic_limit = f->device->shared_default - f->static_shared;
+  int told = 0;
+  LCU_TRY(
+    LCU_CALL(drv, cuFuncGetAttribute, (&told, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, f->handle)));
+  if (told > 0 && told < f->dynamic_limit) f->dynamic_limit = told;
+  return LCU_OK;
+}
+
+static lcu_status get_entered (lcu_function *f, const char *lowered, const char *signature) {
+  const lcu_driver *drv = f->device->drv;
+  LCU_TRY(LCU_CALL(drv, cuModuleGetFunction, (&f->handle, f->module->handle, lowered)));
+  LCU_TRY(read_limits(f));
+  return read_signature(f, lowered, signature);
+}
+
+static lcu_status get (lcu_function *f, const char *lowered, const char *name,
+                       const char *signature) {
+  lcu_scope scope;
+  f->name = lcu_strdup(name);
+  if (!f->name) return lcu_no_memory("a kernel");
+  LCU_TRY(lcu_device_enter(f->device, &scope));
+  lcu_status s = get_entered(f, lowered, signature);
+  if (s != LCU_OK && s < LCU_E_NOMEM) s = lcu_device_status(f->device, s);
+  lcu_device_leave(&scope);
+  return s;
+}
+
+lcu_status lcu_function_get (lcu_module *m, const char *lowered, const char *name,
+                             const char *signature, lcu_function **out) {
+  lcu_function *f = lcu_calloc(1, sizeof *f);
+  if (!f) return lcu_no_memory("a kernel");
+  lcu_object_init(&f->base, LCU_OBJ_FUNCTION, function_destroy);
+  f->module = lcu_ref(m);
+  f->device = m->device;
+  f->id = atomic_fetch_add(&next_id, 1);
+  lcu_status s = get(f, lowered, name, signature);
+  if (s == LCU_OK) *out = f;
+  else lcu_unref(f);
+  return s;
+}
+
+
+/* ---- attributes ---- */
+
+static const char *const attr_names[CU_FUNC_COUNT] = {
+  [CU_FUNC_MAX_THREADS_PER_BLOCK] = "max_threads_per_block",
+  [CU_FUNC_SHARED_SIZE_BYTES] = "shared_size_bytes",
+  [CU_FUNC_CONST_SIZE_BYTES] = "const_size_bytes",
+  [CU_FUNC_LOCAL_SIZE_BYTES] = "local_size_bytes",
+  [CU_FUNC_NUM_REGS] = "num_regs",
+  [CU_FUNC_PTX_VERSION] = "ptx_version",
+  [CU_FUNC_BINARY_VERSION] = "binary_version",
+  [CU_FUNC_CACHE_MODE_CA] = "cache_mode_ca",
+  [CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES] = "max_dynamic_shared_size_bytes",
+  [CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT] = "preferred_shared_memory_carveout",
+  [CU_FUNC_CLUSTER_SIZE_MUST_BE_SET] = "cluster_size_must_be_set",
+  [CU_FUNC_REQUIRED_CLUSTER_WIDTH] = "required_cluster_width",
+  [CU_FUNC_REQUIRED_CLUSTER_HEIGHT] = "required_cluster_height",
+  [CU_FUNC_REQUIRED_CLUSTER_DEPTH] = "required_cluster_depth",
+  [CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED] = "non_portable_cluster_size_allowed",
+  [CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE] = "cluster_scheduling_policy_preference",
+};
+
+const char *lcu_func_attr_name (int attr) {
+  return attr >= 0 && attr < CU_FUNC_COUNT ? attr_names[attr] : NULL;
+}
+
+int lcu_func_attr_find (const char *name, size_t len) {
+  for (int i = 0; i < CU_FUNC_COUNT; i++)
+    if (strlen(attr_names[i]) == len && memcmp(attr_names[i], name, len) == 0) return i;
+  return -1;
+}
+
+lcu_status lcu_function_attribute (lcu_function *f, int attr, int *value) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter_probe(f->device, &scope));
+  lcu_status s = LCU_CALL(f->device->drv, cuFuncGetAttribute, (value, attr, f->handle));
+  if (s != LCU_OK) s = lcu_device_status(f->device, s);
+  lcu_device_leave(&scope);
+  return s;
+}
+
+/* Drivers say INVALID_VALUE alone. */
+static lcu_status check_range (const lcu_function *f, int attr, int value, int low, int high) {
+  if (value >= low && value <= high) return LCU_OK;
+  return lcu_fail(LCU_E_ARGUMENT,
+                  "%s: %s: %d is outside the %d to %d that this kernel may have on %s", f->name,
+                  attr_names[attr], value, low, high, f->device->label);
+}
+
+static lcu_status check_value (const lcu_function *f, int attr, int value) {
+  const lcu_device *d = f->device;
+  int most =
+    (d->shared_optin > d->shared_default ? d->shared_optin : d->shared_default) - f->static_shared;
+  switch (attr) {
+    case CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+      return check_range(f, attr, value, 0, most > 0 ? most : 0);
+    case CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT: return check_range(f, attr, value, -1, 100);
+    default: return LCU_OK;
+  }
+}
+
+lcu_status lcu_function_set_attribute (lcu_function *f, int attr, int value) {
+  lcu_scope scope;
+  LCU_TRY(check_value(f, attr, value));
+  LCU_TRY(lcu_device_enter(f->device, &scope));
+  lcu_status s = LCU_CALL(f->device->drv, cuFuncSetAttribute, (f->handle, attr, value));
+  if (s != LCU_OK) s = lcu_device_status(f->device, s);
+  else if (attr == CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES) f->dynamic_limit = value;
+  lcu_device_leave(&scope);
+  return s;
+}
+
+lcu_status lcu_function_occupancy (lcu_function *f, int threads, size_t shared, int *blocks) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter_probe(f->device, &scope));
+  lcu_status s = LCU_CALL(f->device->drv, cuOccupancyMaxActiveBlocksPerMultiprocessor,
+                          (blocks, f->handle, threads, shared));
+  if (s != LCU_OK) s = lcu_device_status(f->device, s);
+  lcu_device_leave(&scope);
+  return s;
+}

@@ -1,0 +1,155 @@
+/* lcu_limbo.c: the end of a block: its memory goes back after the work that uses it. */
+#include "lcu_limbo.h"
+
+#include "lcu_device_failure.h"
+#include "lcu_order.h"
+#include "lcu_pool.h"
+#include "lcu_room.h"
+#include "lcu_scope.h"
+#include "lcu_stream.h"
+
+/* Lets go of home and of the streams of all marks; mostly home has the only one. */
+static void drop_streams (lcu_block *b) {
+  if (b->num_marks == 1 && b->marks[0].stream == b->home) lcu_object_unref_many(&b->home->base, 2);
+  else {
+    for (int i = 0; i < b->num_marks; i++) lcu_unref(b->marks[i].stream);
+    lcu_unref(b->home);
+  }
+}
+
+static void free_struct (lcu_block *b) {
+  lcu_block_count_host(b, false);
+  drop_streams(b);
+  lcu_unref(b->pinned_for);
+  lcu_unref(b->device);
+  lcu_free(b);
+}
+
+static void unregister_cpu (lcu_block *b) {
+  lcu_scope scope;
+  if (!b->registered || !lcu_device_enter_quiet(b->device, &scope)) return;
+  lcu_device_defer(b->device, LCU_CALL(b->device->drv, cuMemHostUnregister, (b->host)));
+  lcu_device_leave(&scope);
+}
+
+/* Gives pinned, managed or registered memory back to the driver that knows it. */
+static void release_pinned (lcu_block *b) {
+  lcu_scope scope;
+  lcu_device *d = b->pinned_for;
+  if (b->host == NULL || d == NULL || !lcu_device_enter_quiet(d, &scope)) return;
+  lcu_status st = LCU_OK;
+  if (b->memory == LCU_MEM_PINNED) st = LCU_CALL(d->drv, cuMemFreeHost, (b->host));
+  else if (b->memory == LCU_MEM_MANAGED)
+    st = LCU_CALL(d->drv, cuMemFree, ((cu_deviceptr)(uintptr_t)b->host));
+  else if (b->memory == LCU_MEM_REGISTERED) st = LCU_CALL(d->drv, cuMemHostUnregister, (b->host));
+  lcu_device_defer(d, st);
+  lcu_device_leave(&scope);
+}
+
+static void free_plain (lcu_block *b) {
+  if (b->host != NULL) lcu_room_give(b->size);
+  lcu_free(b->host);
+}
+
+/* Nothing uses the memory any more, or (device memory) whoever does comes before the free in the
+ * stream's order. */
+static void release_memory (lcu_block *b) {
+  lcu_scope scope;
+  unregister_cpu(b);
+  if (b->pooled) {
+    if (!b->home->gone && lcu_device_enter_quiet(b->device, &scope)) {
+      lcu_pool_free(b->device, b->address, b->size, b->home, b->ordered);
+      lcu_device_leave(&scope);
+    }
+  } else release_pinned(b);
+  if (b->memory == LCU_MEM_HOST) free_plain(b);
+  if (b->release != NULL) b->release(b->release_ud);
+  free_struct(b);
+}
+
+/* Makes the stream in whose order the memory goes back come after all users: its home, or the null
+ * stream where the host program may have ended that. False: it could not be done. */
+static bool order_free (lcu_block *b) {
+  lcu_point points[LCU_MARKS];
+  lcu_status st = LCU_OK;
+  lcu_stream *last = b->home->retired ? b->device->null_stream : b->home;
+  if (last == NULL) return lcu_block_idle(b, true);
+  int n = lcu_block_open_points(b, true, points);
+  for (int i = 0; i < n && st == LCU_OK; i++) st = lcu_order_after(last, points[i].stream);
+  lcu_points_drop(points, n);
+  lcu_device_defer(b->device, st);
+  return st == LCU_OK;
+}
+
+/* May the memory be given back now? */
+static bool may_release (lcu_block *b) {
+  if (b->num_marks == 0) return true;
+  if (b->ordered && atomic_load_explicit(&b->sole, memory_order_relaxed) == b->home &&
+      !b->home->retired)
+    return true;
+  if (atomic_load(&b->device->dead)) return true;
+  if (b->ordered) return order_free(b);
+  return lcu_block_idle(b, true);
+}
+
+static void to_limbo (lcu_block *b) {
+  pthread_mutex_lock(&b->device->lock);
+  b->next = b->device->limbo;
+  b->device->limbo = b;
+  pthread_mutex_unlock(&b->device->lock);
+}
+
+void lcu_block_destroy (lcu_object *o) {
+  lcu_block *b = (lcu_block *)(void *)o;
+  if (lcu_process_forked()) {
+    if (b->release != NULL) b->release(b->release_ud);
+    free_struct(b);
+    return;
+  }
+  lcu_block_delist(b);
+  if (may_release(b)) release_memory(b);
+  else to_limbo(b);
+}
+
+
+/* ---- the limbo ---- */
+
+/* Takes the blocks that can end out of the limbo, without holding the lock while the driver is
+ * asked or waited for. */
+static lcu_block *take_ended (lcu_device *d, bool all) {
+  lcu_block *list, *found = NULL, *next;
+  pthread_mutex_lock(&d->lock);
+  list = d->limbo;
+  d->limbo = NULL;
+  pthread_mutex_unlock(&d->lock);
+  for (lcu_block *b = list; b != NULL; b = next) {
+    next = b->next;
+    b->next = NULL;
+    if (all) lcu_block_wait_quiet(b);
+    if (all || lcu_block_idle(b, true)) {
+      b->next = found;
+      found = b;
+    } else to_limbo(b);
+  }
+  return found;
+}
+
+static void end_limbo (lcu_device *d, bool all) {
+  lcu_block *b = take_ended(d, all), *next;
+  for (; b != NULL; b = next) {
+    next = b->next;
+    b->next = NULL;
+    release_memory(b);
+  }
+}
+
+/* Pinned memory is the CPU device's, whichever device uses it last. */
+void lcu_limbo_poll (lcu_device *d) {
+  lcu_device *cpu = lcu_process_cpu();
+  if (lcu_process_forked()) return;
+  if (d->limbo != NULL) end_limbo(d, false);
+  if (cpu != NULL && cpu != d && cpu->limbo != NULL) end_limbo(cpu, false);
+}
+
+/* The device is idle, or lost: what other devices still do with the memory is waited for. */
+void lcu_limbo_drain (lcu_device *d) { end_limbo(d, true); }

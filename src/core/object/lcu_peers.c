@@ -1,0 +1,73 @@
+/* lcu_peers.c: which devices may use the memory of which. */
+#include "lcu_peers.h"
+
+#include "lcu_device_failure.h"
+#include "lcu_pool.h"
+#include "lcu_scope.h"
+
+lcu_status lcu_device_can_access (lcu_device *d, lcu_device *peer, bool *can) {
+  int v = 0;
+  *can = d == peer;
+  if (d == peer || d->drv != peer->drv) return lcu_process_check();
+  LCU_TRY(
+    lcu_device_status(d, LCU_CALL(d->drv, cuDeviceCanAccessPeer, (&v, d->handle, peer->handle))));
+  *can = v != 0;
+  return LCU_OK;
+}
+
+static lcu_status switch_peer (lcu_device *d, lcu_device *peer, bool enable) {
+  cu_result r = enable ? d->drv->cuCtxEnablePeerAccess(peer->context, 0)
+                       : d->drv->cuCtxDisablePeerAccess(peer->context);
+  cu_result harmless = enable ? CU_ERR_PEER_ACCESS_ALREADY_ENABLED : CU_ERR_PEER_ACCESS_NOT_ENABLED;
+  if (r == harmless) return LCU_OK;
+  return lcu_driver_status(d->drv, enable ? "cuCtxEnablePeerAccess" : "cuCtxDisablePeerAccess", r);
+}
+
+static uint_fast64_t peer_bit (const lcu_device *d) { return (uint_fast64_t)1 << d->index; }
+
+/* Contexts and pools know of peers separately. */
+static lcu_status set_peer (lcu_device *d, lcu_device *peer, bool enable) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_open(peer));
+  LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_status st = lcu_device_status(d, switch_peer(d, peer, enable));
+  lcu_device_leave(&scope);
+  if (st == LCU_OK) st = lcu_pool_share(peer, d, enable);
+  if (st != LCU_OK) return st;
+  if (enable) atomic_fetch_or(&peer->peers, peer_bit(d));
+  else atomic_fetch_and(&peer->peers, ~peer_bit(d));
+  return LCU_OK;
+}
+
+lcu_status lcu_device_enable_peer (lcu_device *d, lcu_device *peer, bool enable) {
+  if (d == peer) return lcu_process_check();
+  LCU_TRY(set_peer(d, peer, enable));
+  atomic_fetch_or(&peer->peers_set, peer_bit(d));
+  return LCU_OK;
+}
+
+/* A failure is no failure of the work at hand, which goes another way: it is not tried again. */
+static LCU_COLD bool try_peer (lcu_device *d, lcu_device *peer) {
+  bool can = false;
+  atomic_fetch_or(&peer->peers_set, peer_bit(d));
+  lcu_status st = lcu_device_can_access(d, peer, &can);
+  if (st == LCU_OK && can) st = set_peer(d, peer, true);
+  if (st != LCU_OK) lcu_failure_get()->code = LCU_OK;
+  return st == LCU_OK && can;
+}
+
+bool lcu_device_reaches (lcu_device *d, lcu_device *peer) {
+  if (d == peer || (atomic_load(&peer->peers) & peer_bit(d)) != 0) return true;
+  if (d->drv != peer->drv || (atomic_load(&peer->peers_set) & peer_bit(d)) != 0) return false;
+  return try_peer(d, peer);
+}
+
+/* With its context everything is gone that was set in it or for it. */
+void lcu_peers_forget (lcu_device *d) {
+  atomic_store(&d->peers, 0);
+  atomic_store(&d->peers_set, 0);
+  for (size_t i = 0; lcu_process_device(i) != NULL; i++) {
+    atomic_fetch_and(&lcu_process_device(i)->peers, ~peer_bit(d));
+    atomic_fetch_and(&lcu_process_device(i)->peers_set, ~peer_bit(d));
+  }
+}

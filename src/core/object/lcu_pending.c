@@ -1,0 +1,154 @@
+/* lcu_pending.c: failures that no call has raised yet. */
+#include "lcu_pending.h"
+
+#include "lcu_device.h"
+
+enum { PENDING_MAX = 64 };
+
+struct lcu_pending {
+  lcu_pending *next;
+  uint64_t owner;
+  lcu_failure failure; /* its `pending` is the key */
+};
+
+static atomic_uint_fast64_t next_key = 1;
+
+/* ---- the list; the device's lock is held ---- */
+
+/* Late ones mostly follow from the first. */
+static bool has_room (const lcu_device *d, bool late) {
+  int n = 0;
+  for (const lcu_pending *p = d->pending; p != NULL; p = p->next, n++)
+    if (late && p->failure.late && p->owner == lcu_owner) return false;
+  return n < PENDING_MAX;
+}
+
+static void append (lcu_device *d, lcu_pending *p) {
+  lcu_pending **at = &d->pending;
+  while (*at != NULL) at = &(*at)->next;
+  *at = p;
+  atomic_store(&d->has_pending, true);
+}
+
+static lcu_pending *first_heard (const lcu_device *d) {
+  lcu_pending *p = d->pending;
+  while (p != NULL && !lcu_owner_hears(p->owner)) p = p->next;
+  return p;
+}
+
+static lcu_pending *take (lcu_device *d, uint64_t key) {
+  for (lcu_pending **at = &d->pending; *at != NULL; at = &(*at)->next) {
+    lcu_pending *p = *at;
+    if (p->failure.pending != key) continue;
+    *at = p->next;
+    atomic_store(&d->has_pending, d->pending != NULL);
+    return p;
+  }
+  return NULL;
+}
+
+
+/* ---- keeping ---- */
+
+/* Memory may be out, of all times: each device keeps room for one. */
+static lcu_pending *new_note (lcu_device *d) {
+  lcu_pending *p = lcu_calloc(1, sizeof *p);
+  if (p != NULL) return p;
+  pthread_mutex_lock(&d->lock);
+  p = d->pending_reserve;
+  d->pending_reserve = NULL;
+  pthread_mutex_unlock(&d->lock);
+  return p;
+}
+
+static void drop_note (lcu_device *d, lcu_pending *p) {
+  pthread_mutex_lock(&d->lock);
+  if (d->pending_reserve == NULL) {
+    d->pending_reserve = p;
+    p = NULL;
+  }
+  pthread_mutex_unlock(&d->lock);
+  lcu_free(p);
+}
+
+static void fill (lcu_pending *p, lcu_status s, bool late) {
+  *p = (lcu_pending){ .failure = *lcu_failure_get() };
+  p->failure.code = s;
+  p->failure.pending = atomic_fetch_add(&next_key, 1);
+  p->failure.late = late;
+  p->owner = p->failure.has_fault ? p->failure.fault.owner : lcu_owner;
+}
+
+static void keep (lcu_device *d, lcu_status s, bool late) {
+  lcu_pending *p = new_note(d);
+  if (p == NULL) return; /* the one in the reserve waits to be raised */
+  fill(p, s, late);
+  uint64_t key = p->failure.pending;
+  pthread_mutex_lock(&d->lock);
+  bool room = has_room(d, late);
+  if (room) append(d, p);
+  pthread_mutex_unlock(&d->lock);
+  if (room) lcu_failure_get()->pending = key;
+  else drop_note(d, p);
+}
+
+void lcu_device_defer (lcu_device *d, lcu_status s) {
+  if (s == LCU_OK || atomic_load(&d->dead)) return;
+  if (lcu_failure_get()->code == s && lcu_failure_get()->pending != 0) return;
+  keep(d, s, true);
+}
+
+void lcu_pending_fault (lcu_device *d, lcu_status s) { keep(d, s, false); }
+
+
+/* ---- telling ---- */
+
+static bool copy_first (lcu_device *d, lcu_failure *out) {
+  pthread_mutex_lock(&d->lock);
+  const lcu_pending *p = first_heard(d);
+  if (p != NULL) *out = p->failure;
+  pthread_mutex_unlock(&d->lock);
+  return p != NULL;
+}
+
+lcu_status lcu_pending_report (lcu_device *d) {
+  lcu_failure f;
+  if (!copy_first(d, &f)) return LCU_OK;
+  lcu_fail_again(&f);
+  return lcu_fail_device(f.code, d->label);
+}
+
+bool lcu_pending_waits (lcu_device *d) {
+  if (!atomic_load(&d->has_pending)) return false;
+  pthread_mutex_lock(&d->lock);
+  bool found = first_heard(d) != NULL;
+  pthread_mutex_unlock(&d->lock);
+  return found;
+}
+
+void lcu_pending_raised (uint64_t key) {
+  for (size_t i = 0; key != 0 && lcu_process_device(i) != NULL; i++) {
+    lcu_device *d = lcu_process_device(i);
+    pthread_mutex_lock(&d->lock);
+    lcu_pending *p = take(d, key);
+    pthread_mutex_unlock(&d->lock);
+    if (p != NULL) drop_note(d, p);
+  }
+}
+
+
+/* ---- with the device ---- */
+
+lcu_status lcu_pending_open (lcu_device *d) {
+  d->pending_reserve = lcu_calloc(1, sizeof *d->pending_reserve);
+  return d->pending_reserve != NULL ? LCU_OK : lcu_no_memory("a device");
+}
+
+void lcu_pending_free (lcu_device *d) {
+  lcu_free(d->pending_reserve);
+  while (d->pending != NULL) {
+    lcu_pending *p = d->pending;
+    d->pending = p->next;
+    lcu_free(p);
+  }
+}

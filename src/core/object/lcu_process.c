@@ -1,0 +1,224 @@
+/* lcu_process.c: the process-wide state: drivers, NVRTC, cuBLAS, the states that use them. */
+#include "lcu_process.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cu_failure.h"
+#include "lcu_device.h"
+
+/* A library that is opened when it is first needed, or why it cannot be. */
+typedef struct library {
+  enum { LIBRARY_UNTRIED, LIBRARY_OPEN, LIBRARY_FAILED } state;
+  lcu_failure failure;
+} library;
+
+static struct process {
+  pthread_mutex_t lock;
+  atomic_long states; /* changed under the lock */
+  bool opened;        /* devices were looked for */
+  bool want_shim;
+  /* what devices use: the tables themselves or the shim around them */
+  const lcu_driver *gpu, *cpu;
+  lcu_driver gpu_table;
+  void *gpu_handle;
+  bool gpu_library; /* a library that calls itself libcuda was found */
+  bool gpu_ready;   /* cuInit went well; from then on a forked child is lost */
+  int driver_version;
+  char gpu_reason[LCU_MESSAGE_SIZE];
+  library nvrtc_library, cublas_library;
+  lcu_nvrtc nvrtc;
+  lcu_cublas cublas;
+  lcu_buf report;
+} process = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+atomic_bool lcu_process_waits;
+
+
+/* A lock that another thread held at the fork would never be released. */
+static void renew_lock (void) { pthread_mutex_init(&process.lock, NULL); }
+
+
+/* ---- drivers and devices; called with the lock held ---- */
+
+static const lcu_driver *maybe_wrapped (const lcu_driver *d) {
+  const char *env = getenv("LUACUDA_SHIM");
+  if (env != NULL && strcmp(env, "1") == 0) process.want_shim = true;
+  return process.want_shim ? lcu_shim_wrap(d) : d;
+}
+
+static lcu_status add_device (const lcu_driver *drv, int ordinal) {
+  lcu_device *d;
+  LCU_TRY(lcu_device_create(drv, ordinal, &d));
+  lcu_process_add_device(d);
+  return LCU_OK;
+}
+
+/* The library stays open until exit: it has threads of its own once it is initialised. */
+static lcu_status open_libcuda (void) {
+  if (process.gpu != NULL) return LCU_OK;
+  lcu_status st = lcu_driver_open(&process.gpu_table, &process.gpu_handle, &process.report);
+  process.gpu_library = st != LCU_E_NOT_FOUND;
+  if (st != LCU_OK) return st;
+  process.gpu = maybe_wrapped(&process.gpu_table);
+  return LCU_OK;
+}
+
+static lcu_status init_libcuda (void) {
+  if (process.gpu_ready) return LCU_OK;
+  LCU_TRY(LCU_CALL(process.gpu, cuDriverGetVersion, (&process.driver_version)));
+  LCU_TRY(LCU_CALL(process.gpu, cuInit, (0)));
+  process.gpu_ready = true;
+  lcu_process_forbid_fork(true);
+  return LCU_OK;
+}
+
+static lcu_status find_gpus (void) {
+  int n = 0;
+  LCU_TRY(open_libcuda());
+  LCU_TRY(init_libcuda());
+  LCU_TRY(LCU_CALL(process.gpu, cuDeviceGetCount, (&n)));
+  if (n == 0) return lcu_fail(CU_ERR_NO_DEVICE, "the CUDA driver works, but finds no GPU");
+  for (int i = 0; i < n && i < LCU_MAX_DEVICES - 1; i++) LCU_TRY(add_device(process.gpu, i));
+  return LCU_OK;
+}
+
+/* A machine without GPU is a normal machine: why there is none is kept for those who ask. */
+static void open_gpus (void) {
+  process.gpu_reason[0] = '\0';
+  if (find_gpus() != LCU_OK) lcu_failure_text(lcu_failure_get(), process.gpu_reason);
+}
+
+static lcu_status open_cpu (void) {
+  process.cpu = maybe_wrapped(&lcu_cpu_driver);
+  LCU_TRY(LCU_CALL(process.cpu, cuInit, (0)));
+  return add_device(process.cpu, 0);
+}
+
+static void close_devices (void) {
+  for (size_t i = 0; lcu_process_device(i) != NULL; i++) lcu_device_close(lcu_process_device(i));
+  lcu_process_forget_devices();
+  process.opened = false;
+}
+
+static lcu_status open_devices (void) {
+  if (process.opened) return LCU_OK;
+  lcu_process_watch_fork(renew_lock);
+  open_gpus();
+  lcu_status st = open_cpu();
+  if (st == LCU_OK) process.opened = true;
+  else close_devices();
+  return st;
+}
+
+lcu_status lcu_process_devices (size_t *count) {
+  LCU_TRY(lcu_process_check());
+  pthread_mutex_lock(&process.lock);
+  lcu_status st = open_devices();
+  *count = lcu_process_device_count();
+  pthread_mutex_unlock(&process.lock);
+  return st;
+}
+
+const char *lcu_process_gpu_reason (bool *driver_found) {
+  if (driver_found != NULL) *driver_found = process.gpu_library;
+  return process.gpu_reason;
+}
+
+int lcu_process_driver_version (void) { return process.driver_version; }
+
+bool lcu_process_use_shim (void) {
+  pthread_mutex_lock(&process.lock);
+  if (!process.opened && process.gpu == NULL) process.want_shim = true;
+  bool wanted = process.want_shim;
+  pthread_mutex_unlock(&process.lock);
+  return wanted;
+}
+
+bool lcu_process_sync_launches (bool on) { return atomic_exchange(&lcu_process_waits, on); }
+
+
+/* ---- states come and go ---- */
+
+lcu_status lcu_process_enter (void) {
+  LCU_TRY(lcu_process_check());
+  pthread_mutex_lock(&process.lock);
+  process.states++;
+  pthread_mutex_unlock(&process.lock);
+  return LCU_OK;
+}
+
+long lcu_process_states (void) { return process.states; }
+
+/* A child of fork() only forgets: threads, contexts and locks belong to its parent. */
+static bool leave_forked (void) {
+  if (--process.states > 0) return false;
+  lcu_process_forget_devices();
+  return true;
+}
+
+/* The next state may find what this one did not. */
+static void library_forgive (library *l) {
+  if (l->state == LIBRARY_FAILED) l->state = LIBRARY_UNTRIED;
+}
+
+bool lcu_process_leave (void) {
+  if (lcu_process_forked()) return leave_forked();
+  pthread_mutex_lock(&process.lock);
+  bool last = --process.states == 0;
+  if (last) {
+    close_devices();
+    lcu_buf_free(&process.report);
+    library_forgive(&process.nvrtc_library);
+    library_forgive(&process.cublas_library);
+    if (!process.gpu_ready) lcu_process_forbid_fork(false);
+  }
+  pthread_mutex_unlock(&process.lock);
+  return last;
+}
+
+
+/* ---- NVRTC, cuBLAS, reports ---- */
+
+/* Notes how the first attempt ended. */
+static void library_tried (library *l, lcu_status st) {
+  l->state = st == LCU_OK ? LIBRARY_OPEN : LIBRARY_FAILED;
+  if (st != LCU_OK) l->failure = *lcu_failure_get();
+}
+
+static lcu_status library_status (const library *l) {
+  return l->state == LIBRARY_OPEN ? LCU_OK : lcu_fail_again(&l->failure);
+}
+
+lcu_status lcu_process_nvrtc (const lcu_nvrtc **out) {
+  library *l = &process.nvrtc_library;
+  LCU_TRY(lcu_process_check());
+  pthread_mutex_lock(&process.lock);
+  if (l->state == LIBRARY_UNTRIED)
+    library_tried(l, lcu_nvrtc_open(&process.nvrtc, &process.report));
+  lcu_status st = library_status(l);
+  pthread_mutex_unlock(&process.lock);
+  *out = st == LCU_OK ? &process.nvrtc : NULL;
+  return st;
+}
+
+lcu_status lcu_process_cublas (const lcu_cublas **out) {
+  library *l = &process.cublas_library;
+  LCU_TRY(lcu_process_check());
+  pthread_mutex_lock(&process.lock);
+  if (l->state == LIBRARY_UNTRIED)
+    library_tried(l, lcu_cublas_open(&process.cublas, &process.report));
+  lcu_status st = library_status(l);
+  pthread_mutex_unlock(&process.lock);
+  *out = st == LCU_OK ? &process.cublas : NULL;
+  return st;
+}
+
+void lcu_process_report (lcu_buf *out) {
+  if (!lcu_process_forked()) pthread_mutex_lock(&process.lock);
+  else if (pthread_mutex_trylock(&process.lock) != 0) return;
+  if (process.report.data != NULL) lcu_buf_add(out, process.report.data, process.report.len);
+  pthread_mutex_unlock(&process.lock);
+}

@@ -1,0 +1,76 @@
+/* lcu_stream.c: streams: their record, and what the driver says of their work. */
+#include "lcu_stream.h"
+
+#include "lcu_device_failure.h"
+#include "lcu_recent.h"
+#include "lcu_scope.h"
+
+static atomic_uint_fast64_t next_id = 1;
+
+static void destroy_handles (lcu_stream *s) {
+  lcu_scope scope;
+  if (!lcu_device_enter_quiet(s->device, &scope)) return;
+  if (s->order_event != NULL)
+    lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuEventDestroy, (s->order_event)));
+  if (s->handle != NULL && !s->foreign)
+    lcu_device_defer(s->device, LCU_CALL(s->device->drv, cuStreamDestroy, (s->handle)));
+  lcu_device_leave(&scope);
+}
+
+/* The driver lets queued work finish. */
+static void stream_destroy (lcu_object *o) {
+  lcu_stream *s = (lcu_stream *)(void *)o;
+  if (!lcu_process_forked() && !s->gone) {
+    destroy_handles(s);
+    lcu_recent_detach(s);
+  }
+  lcu_free(s->waited);
+  if (!s->gone) lcu_unref(s->device);
+  lcu_free(s);
+}
+
+lcu_stream *lcu_stream_new (lcu_device *d) {
+  lcu_stream *s = lcu_calloc(1, sizeof *s);
+  if (s == NULL) {
+    lcu_no_memory("a stream");
+    return NULL;
+  }
+  s->device = lcu_ref(d);
+  s->id = atomic_fetch_add(&next_id, 1);
+  lcu_object_init(&s->base, LCU_OBJ_STREAM, stream_destroy);
+  return s;
+}
+
+lcu_status lcu_stream_create_null (lcu_device *d, lcu_stream **out) {
+  *out = lcu_stream_new(d);
+  if (*out == NULL) return LCU_E_NOMEM;
+  (*out)->is_null = (*out)->blocking = true;
+  return LCU_OK;
+}
+
+
+/* ---- the state of its work ---- */
+
+void lcu_stream_completed (lcu_stream *s, uint64_t seq) {
+  uint_fast64_t now = atomic_load(&s->completed);
+  while (now < seq && !atomic_compare_exchange_weak(&s->completed, &now, seq)) continue;
+}
+
+cu_result lcu_stream_query_driver (const lcu_stream *s) {
+  const lcu_driver *drv = s->device->drv;
+  return lcu_stream_is_retired(s) ? drv->cuEventQuery(s->order_event)
+                                  : drv->cuStreamQuery(s->handle);
+}
+
+static lcu_status synchronize (const lcu_stream *s) {
+  const lcu_driver *drv = s->device->drv;
+  return lcu_stream_is_retired(s) ? LCU_CALL(drv, cuEventSynchronize, (s->order_event))
+                                  : LCU_CALL(drv, cuStreamSynchronize, (s->handle));
+}
+
+lcu_status lcu_stream_sync_entered (lcu_stream *s) {
+  uint64_t seq = atomic_load(&s->submitted);
+  lcu_status st = lcu_device_status(s->device, synchronize(s));
+  if (st == LCU_OK) lcu_stream_completed(s, seq);
+  return st;
+}

@@ -1,0 +1,74 @@
+/* lcu_stream_create.c: streams made here, and streams of the host program. */
+#include <unistd.h>
+
+#include "lcu_device_failure.h"
+#include "lcu_scope.h"
+#include "lcu_stream.h"
+
+static lcu_status create_handle (lcu_stream *s) {
+  unsigned flags = s->blocking ? CU_STREAM_DEFAULT_ : CU_STREAM_NON_BLOCKING_;
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(s->device, &scope));
+  lcu_status st =
+    LCU_CALL(s->device->drv, cuStreamCreateWithPriority, (&s->handle, flags, s->priority));
+  /* clamped */
+  if (st == LCU_OK) st = LCU_CALL(s->device->drv, cuStreamGetPriority, (s->handle, &s->priority));
+  lcu_device_leave(&scope);
+  return lcu_device_status(s->device, st);
+}
+
+lcu_status lcu_stream_create (lcu_device *d, int priority, bool blocking, lcu_stream **out) {
+  *out = NULL;
+  LCU_TRY(lcu_device_open(d));
+  lcu_stream *s = lcu_stream_new(d);
+  if (s == NULL) return LCU_E_NOMEM;
+  s->priority = priority;
+  s->blocking = blocking;
+  lcu_status st = create_handle(s);
+  if (st != LCU_OK) {
+    lcu_unref(s);
+    return st;
+  }
+  *out = s;
+  return LCU_OK;
+}
+
+/* Can the word at an address be read? The kernel answers without a fault. */
+static bool readable (const void *p) {
+  int ends[2];
+  if (pipe(ends) != 0) return true;
+  bool ok = write(ends[1], p, sizeof(void *)) == (ssize_t)sizeof(void *);
+  close(ends[0]);
+  close(ends[1]);
+  return ok;
+}
+
+/* Does the driver know the stream of somebody else? libcuda does not ask: it reads what the handle
+ * points to, and ends the process where nothing is. (1 and 2 are its names for the two default
+ * streams.) */
+static lcu_status know_handle (lcu_stream *s) {
+  lcu_scope scope;
+  if ((uintptr_t)s->handle > 2 && !readable(s->handle))
+    return lcu_fail(CU_ERR_INVALID_HANDLE, "%p is no stream: there is no memory at that address",
+                    (void *)s->handle);
+  LCU_TRY(lcu_device_enter(s->device, &scope));
+  lcu_status st = LCU_CALL(s->device->drv, cuStreamGetPriority, (s->handle, &s->priority));
+  lcu_device_leave(&scope);
+  return lcu_device_status(s->device, st);
+}
+
+lcu_status lcu_stream_wrap (lcu_device *d, cu_stream handle, lcu_stream **out) {
+  *out = NULL;
+  LCU_TRY(lcu_device_open(d));
+  lcu_stream *s = lcu_stream_new(d);
+  if (s == NULL) return LCU_E_NOMEM;
+  s->handle = handle;
+  s->foreign = true;
+  lcu_status st = know_handle(s);
+  if (st != LCU_OK) {
+    lcu_unref(s);
+    return st;
+  }
+  *out = s;
+  return LCU_OK;
+}

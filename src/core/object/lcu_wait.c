@@ -1,0 +1,92 @@
+/* lcu_wait.c: waits and queries of the host program. Each gives back afterwards what only running
+ * work still held. */
+#include "lcu_wait.h"
+
+#include "lcu_device_failure.h"
+#include "lcu_limbo.h"
+#include "lcu_recent.h"
+#include "lcu_scope.h"
+
+
+/* ---- streams ---- */
+
+/* With nothing of ours queued there may still be work of others (raw handles), so the driver is
+ * asked in any case. */
+lcu_status lcu_stream_synchronize (lcu_stream *s) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(s->device, &scope));
+  lcu_status st = lcu_stream_sync_entered(s);
+  lcu_device_leave(&scope);
+  /* calls of its own must not take the place of a failure's words */
+  if (st == LCU_OK) lcu_limbo_poll(s->device);
+  return st;
+}
+
+static lcu_status query_entered (lcu_stream *s, bool *done) {
+  uint64_t seq = atomic_load(&s->submitted);
+  cu_result r = lcu_stream_query_driver(s);
+  if (r == 0) lcu_stream_completed(s, seq);
+  return lcu_device_query_status(s->device, "cuStreamQuery", r, done);
+}
+
+lcu_status lcu_stream_query (lcu_stream *s, bool *done) {
+  lcu_scope scope;
+  lcu_status st = lcu_device_enter_probe(s->device, &scope);
+  *done = st == LCU_E_DEAD; /* nothing runs there any more */
+  if (st != LCU_OK) return *done ? LCU_OK : st;
+  st = query_entered(s, done);
+  lcu_device_leave(&scope);
+  if (*done) lcu_limbo_poll(s->device);
+  return st;
+}
+
+
+/* ---- devices ---- */
+
+static lcu_status sync_entered (lcu_device *d) {
+  uint64_t null_seq = d->null_stream != NULL ? atomic_load(&d->null_stream->submitted) : 0;
+  LCU_TRY(lcu_device_status(d, LCU_CALL(d->drv, cuCtxSynchronize, ())));
+  if (d->null_stream != NULL) lcu_stream_completed(d->null_stream, null_seq);
+  lcu_recent_forget(d);
+  return LCU_OK;
+}
+
+lcu_status lcu_device_synchronize (lcu_device *d) {
+  lcu_scope scope;
+  if (!atomic_load(&d->opened)) return lcu_process_check(); /* nothing was ever queued */
+  LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_status st = sync_entered(d);
+  lcu_device_leave(&scope);
+  if (st == LCU_OK) lcu_limbo_poll(d);
+  return st;
+}
+
+void lcu_device_synchronize_quiet (lcu_device *d) {
+  lcu_scope scope;
+  if (!lcu_device_enter_quiet(d, &scope)) return;
+  (void)sync_entered(d);
+  lcu_device_leave(&scope);
+  lcu_limbo_poll(d);
+}
+
+
+/* ---- blocks ---- */
+
+/* Where the device cannot share managed memory with the host while it works, any work at all has to
+ * end. */
+static lcu_status wait_managed (const lcu_block *b) {
+  if (b->memory != LCU_MEM_MANAGED || b->pinned_for == NULL || b->pinned_for->managed_concurrent)
+    return LCU_OK;
+  return lcu_device_synchronize(b->pinned_for);
+}
+
+lcu_status lcu_block_wait (lcu_block *b, bool write) {
+  lcu_point points[LCU_MARKS];
+  lcu_status st = lcu_process_check();
+  if (st != LCU_OK) return st;
+  int n = lcu_block_open_points(b, write, points);
+  for (int i = 0; i < n && st == LCU_OK; i++)
+    if (!lcu_point_reached(&points[i])) st = lcu_stream_synchronize(points[i].stream);
+  lcu_points_drop(points, n);
+  return st == LCU_OK ? wait_managed(b) : st;
+}

@@ -1,0 +1,196 @@
+/* lcu_blas.c: cuBLAS on a device: its handle, and products between the begin and the end of queued
+ * work. */
+#include "lcu_blas.h"
+
+#include <stdint.h>
+
+#include "lcu_device_failure.h"
+#include "lcu_pool.h"
+#include "lcu_scope.h"
+#include "lcu_wait.h"
+#include "lcu_work.h"
+
+/* A handle serves one thread at a time: it carries the stream. */
+typedef struct blas {
+  lcu_part part;
+  const lcu_cublas *lib;
+  cu_blas handle;
+  pthread_mutex_t lock;
+} blas;
+
+#define BLAS_CALL(lib, fn, args) lcu_cublas_status(#fn, (lib)->fn args)
+
+/* ---- the handle ---- */
+
+static lcu_status create_handle (lcu_device *d, blas *g) {
+  enum { ALLOC_FAILED = 3 };
+  int r = g->lib->cublasCreate_v2(&g->handle);
+  if (r == ALLOC_FAILED && lcu_pool_trim(d, 0) == LCU_OK) r = g->lib->cublasCreate_v2(&g->handle);
+  return lcu_cublas_status("cublasCreate", r);
+}
+
+static blas *blas_of (lcu_device *d) {
+  return (blas *)(void *)atomic_load_explicit(&d->parts[LCU_PART_BLAS], memory_order_acquire);
+}
+
+/* On a dead device the handle is left to the process's end. */
+static void blas_destroy (lcu_device *d, lcu_part *part) {
+  blas *g = (blas *)(void *)part;
+  lcu_scope scope;
+  if (lcu_device_enter_quiet(d, &scope)) {
+    g->lib->cublasDestroy_v2(g->handle);
+    lcu_device_leave(&scope);
+  }
+  pthread_mutex_destroy(&g->lock);
+  lcu_free(g);
+}
+
+/* The device is entered; its open lock is held. */
+static lcu_status make_blas (lcu_device *d, const lcu_cublas *lib) {
+  if (blas_of(d) != NULL) return LCU_OK;
+  blas *g = lcu_calloc(1, sizeof *g);
+  if (g == NULL) return lcu_no_memory("a cuBLAS handle");
+  g->lib = lib;
+  lcu_status st = create_handle(d, g);
+  if (st != LCU_OK) {
+    lcu_free(g);
+    return st;
+  }
+  pthread_mutex_init(&g->lock, NULL);
+  g->part.destroy = blas_destroy;
+  atomic_store(&d->parts[LCU_PART_BLAS], &g->part);
+  return LCU_OK;
+}
+
+static lcu_status get_blas (lcu_device *d, blas **out) {
+  const lcu_cublas *lib;
+  *out = blas_of(d);
+  if (lcu_likely(*out != NULL)) return LCU_OK;
+  LCU_TRY(lcu_process_cublas(&lib));
+  pthread_mutex_lock(&d->open_lock);
+  lcu_status st = make_blas(d, lib);
+  *out = blas_of(d);
+  pthread_mutex_unlock(&d->open_lock);
+  return st;
+}
+
+lcu_status lcu_blas_ready (lcu_device *d) {
+  lcu_scope scope;
+  blas *g;
+  LCU_TRY(lcu_device_enter(d, &scope));
+  lcu_status st = lcu_device_status(d, get_blas(d, &g));
+  lcu_device_leave(&scope);
+  return st;
+}
+
+
+/* ---- products ---- */
+
+/* Factors 1 and 0 as cuBLAS reads them: in the type it computes in, the imaginary part behind. */
+static const float one32[2] = { 1, 0 }, zero32[2] = { 0, 0 };
+static const double one64[2] = { 1, 0 }, zero64[2] = { 0, 0 };
+
+typedef struct blas_type {
+  lcu_dtype_id dtype;
+  cu_blas_type type;
+  cu_blas_compute compute;
+  const void *one, *zero;
+} blas_type;
+
+static const blas_type types[] = {
+  { LCU_FLOAT16, CU_BLAS_R_16F, CU_BLAS_COMPUTE_32F, one32, zero32 },
+  { LCU_BFLOAT16, CU_BLAS_R_16BF, CU_BLAS_COMPUTE_32F, one32, zero32 },
+  { LCU_FLOAT32, CU_BLAS_R_32F, CU_BLAS_COMPUTE_32F, one32, zero32 },
+  { LCU_FLOAT64, CU_BLAS_R_64F, CU_BLAS_COMPUTE_64F, one64, zero64 },
+  { LCU_COMPLEX64, CU_BLAS_C_32F, CU_BLAS_COMPUTE_32F, one32, zero32 },
+  { LCU_COMPLEX128, CU_BLAS_C_64F, CU_BLAS_COMPUTE_64F, one64, zero64 },
+};
+
+static const blas_type *find_type (lcu_dtype_id dtype) {
+  for (size_t i = 0; i < lcu_arraylen(types); i++)
+    if (types[i].dtype == dtype) return &types[i];
+  return NULL;
+}
+
+bool lcu_blas_has (lcu_dtype_id dtype) { return find_type(dtype) != NULL; }
+
+static int64_t element_size (cu_blas_type type) {
+  switch (type) {
+    case CU_BLAS_R_16F:
+    case CU_BLAS_R_16BF: return 2;
+    case CU_BLAS_R_32F: return 4;
+    case CU_BLAS_R_64F:
+    case CU_BLAS_C_32F: return 8;
+    default: return 16;
+  }
+}
+
+static cu_blas_compute compute_type (const blas_type *t, bool tf32) {
+  bool single = t->dtype == LCU_FLOAT32 || t->dtype == LCU_COMPLEX64;
+  return single && tf32 ? CU_BLAS_COMPUTE_32F_FAST_TF32 : t->compute;
+}
+
+static const void *element (cu_deviceptr base, int64_t index, int64_t size) {
+  return (const void *)(uintptr_t)(base + (cu_deviceptr)(index * size));
+}
+
+/* One call: product number `call`, or a run of products. The handle's lock is held and its stream
+ * is set. */
+static lcu_status call_gemm (const blas *g, const lcu_blas_job *job, const lcu_blas_args *x,
+                             int strided, int64_t call) {
+  const blas_type *t = find_type(job->dtype);
+  int64_t size = element_size(t->type), at_a, at_b, at_c;
+  lcu_gemm_offsets(job->gemm, strided, call, &at_a, &at_b, &at_c);
+  const void *a = element(job->a, at_a, size), *b = element(job->b, at_b, size);
+  void *c = (void *)(uintptr_t)(job->c + (cu_deviceptr)(at_c * size));
+  const void *first = x->swapped ? b : a, *second = x->swapped ? a : b;
+  cu_blas_compute compute = compute_type(t, job->tf32);
+  if (x->count == 1)
+    return BLAS_CALL(g->lib, cublasGemmEx,
+                     (g->handle, x->op_first, x->op_second, x->m, x->n, x->k, t->one, first,
+                      t->type, x->ld_first, second, t->type, x->ld_second, t->zero, c, t->type,
+                      x->ld_out, compute, CU_BLAS_ALGORITHM_DEFAULT));
+  int64_t step_first = x->swapped ? x->step_b : x->step_a,
+          step_second = x->swapped ? x->step_a : x->step_b;
+  return BLAS_CALL(g->lib, cublasGemmStridedBatchedEx,
+                   (g->handle, x->op_first, x->op_second, x->m, x->n, x->k, t->one, first, t->type,
+                    x->ld_first, step_first, second, t->type, x->ld_second, step_second, t->zero, c,
+                    t->type, x->ld_out, x->step_c, x->count, compute, CU_BLAS_ALGORITHM_DEFAULT));
+}
+
+static lcu_status call_all (blas *g, lcu_stream *s, const lcu_blas_job *job, const lcu_blas_args *x,
+                            int strided) {
+  int64_t calls = lcu_gemm_count(job->gemm) / x->count;
+  pthread_mutex_lock(&g->lock);
+  lcu_status st = BLAS_CALL(g->lib, cublasSetStream_v2, (g->handle, s->handle));
+  for (int64_t i = 0; i < calls && st == LCU_OK; i++) st = call_gemm(g, job, x, strided, i);
+  pthread_mutex_unlock(&g->lock);
+  return st;
+}
+
+#define NO_KERNEL UINT64_MAX /* an id that no function has */
+
+/* What was queued before a failure keeps its memory, too. */
+static lcu_status gemm_entered (lcu_stream *s, const lcu_blas_job *job, const lcu_blas_args *x,
+                                int strided) {
+  lcu_device *d = s->device;
+  blas *g;
+  LCU_TRY(lcu_device_status(d, get_blas(d, &g)));
+  LCU_TRY(lcu_work_begin(s, job->uses, lcu_arraylen(job->uses)));
+  lcu_status st = call_all(g, s, job, x, strided);
+  lcu_work_end_kernel(s, job->uses, lcu_arraylen(job->uses), true, "cublasGemmEx", NO_KERNEL);
+  return lcu_device_status(d, st);
+}
+
+lcu_status lcu_blas_gemm (lcu_stream *s, const lcu_blas_job *job, lcu_gemm_fit *fit) {
+  lcu_scope scope;
+  lcu_blas_args x;
+  int strided = -1;
+  *fit = lcu_gemm_blas(job->gemm, &x, &strided);
+  if (*fit != LCU_GEMM_FITS) return LCU_OK;
+  LCU_TRY(lcu_device_enter(s->device, &scope));
+  lcu_status st = gemm_entered(s, job, &x, strided);
+  lcu_device_leave(&scope);
+  if (lcu_unlikely(lcu_process_launches_wait()) && st == LCU_OK) return lcu_stream_synchronize(s);
+  return st;
+}

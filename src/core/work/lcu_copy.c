@@ -1,0 +1,151 @@
+/* lcu_copy.c: copies between blocks and host memory. Host memory of others is read before a
+ * function returns: through staging memory on devices with memory of their own, in place where
+ * memory is the host's. */
+#include "lcu_copy.h"
+
+#include <string.h>
+
+#include "lcu_device_failure.h"
+#include "lcu_order.h"
+#include "lcu_peers.h"
+#include "lcu_stage.h"
+#include "lcu_wait.h"
+
+/* ---- host memory of others ---- */
+
+/* The device's own view of work on one block. */
+lcu_status lcu_copy_begin (lcu_stream *s, lcu_scope *scope, const lcu_use *uses, size_t n) {
+  LCU_TRY(lcu_device_enter(s->device, scope));
+  lcu_status st = lcu_work_begin(s, uses, n);
+  if (st != LCU_OK) lcu_device_leave(scope);
+  return st;
+}
+
+/* What was queued before a failure is marked, too. */
+lcu_status lcu_copy_end (lcu_stream *s, lcu_scope *scope, const lcu_use *uses, size_t n,
+                         lcu_status st) {
+  lcu_work_end(s, uses, n);
+  lcu_device_leave(scope);
+  return st;
+}
+
+lcu_stream *lcu_copy_stream (const lcu_block *b, lcu_stream *s) {
+  return s != NULL && s->device == b->device ? s : b->device->null_stream;
+}
+
+lcu_status lcu_copy_in (lcu_block *dst, size_t offset, const void *src, size_t n, lcu_stream *s) {
+  const lcu_use use = { dst, true };
+  lcu_scope scope;
+  if (n == 0) return lcu_process_check();
+  if (dst->host != NULL) {
+    LCU_TRY(lcu_block_wait(dst, true));
+    memmove((char *)dst->host + offset, src, n);
+    return LCU_OK;
+  }
+  s = lcu_copy_stream(dst, s);
+  LCU_TRY(lcu_copy_begin(s, &scope, &use, 1));
+  return lcu_copy_end(s, &scope, &use, 1,
+                      lcu_stage_copy(dst->device, dst->address + offset, src, n, s));
+}
+
+lcu_status lcu_copy_out (void *dst, lcu_block *src, size_t offset, size_t n, lcu_stream *s) {
+  const lcu_use use = { src, false };
+  lcu_scope scope;
+  if (n == 0) return lcu_process_check();
+  if (src->host != NULL) {
+    LCU_TRY(lcu_block_wait(src, false));
+    memmove(dst, (const char *)src->host + offset, n);
+    return LCU_OK;
+  }
+  s = lcu_copy_stream(src, s);
+  LCU_TRY(lcu_copy_begin(s, &scope, &use, 1));
+  lcu_status st =
+    LCU_CALL(src->device->drv, cuMemcpyDtoHAsync, (dst, src->address + offset, n, s->handle));
+  LCU_TRY(lcu_copy_end(s, &scope, &use, 1, lcu_device_status(src->device, st)));
+  return lcu_stream_synchronize(s);
+}
+
+/* ---- block to block ---- */
+
+typedef struct copy_job {
+  lcu_block *dst, *src;
+  size_t dst_offset, src_offset, n;
+} copy_job;
+
+static cu_deviceptr dst_address (const copy_job *c) { return c->dst->address + c->dst_offset; }
+static cu_deviceptr src_address (const copy_job *c) { return c->src->address + c->src_offset; }
+
+static lcu_status queue_same_driver (const copy_job *c, lcu_stream *s) {
+  const lcu_device *to = c->dst->device, *from = c->src->device;
+  if (to == from)
+    return LCU_CALL(s->device->drv, cuMemcpyDtoDAsync,
+                    (dst_address(c), src_address(c), c->n, s->handle));
+  return LCU_CALL(s->device->drv, cuMemcpyPeerAsync,
+                  (dst_address(c), to->context, src_address(c), from->context, c->n, s->handle));
+}
+
+/* Between a device with memory of its own and host memory its driver knows. */
+static lcu_status queue_host (const copy_job *c, lcu_stream *s) {
+  if (c->dst->host != NULL)
+    return LCU_CALL(s->device->drv, cuMemcpyDtoHAsync,
+                    ((char *)c->dst->host + c->dst_offset, src_address(c), c->n, s->handle));
+  return LCU_CALL(s->device->drv, cuMemcpyHtoDAsync,
+                  (dst_address(c), (const char *)c->src->host + c->src_offset, c->n, s->handle));
+}
+
+typedef lcu_status (*queue_fn)(const copy_job *c, lcu_stream *s);
+
+static lcu_status queue_copy (const copy_job *c, lcu_stream *s, queue_fn queue) {
+  const lcu_use uses[2] = { { c->dst, true }, { c->src, false } };
+  lcu_scope scope;
+  LCU_TRY(lcu_copy_begin(s, &scope, uses, 2));
+  return lcu_copy_end(s, &scope, uses, 2, lcu_device_status(s->device, queue(c, s)));
+}
+
+/* Host memory that the other driver does not know: it is read or written by the host itself. */
+static lcu_status copy_through_host (const copy_job *c, lcu_stream *s) {
+  if (c->src->host != NULL) {
+    LCU_TRY(lcu_block_wait(c->src, false));
+    return lcu_copy_in(c->dst, c->dst_offset, (const char *)c->src->host + c->src_offset, c->n, s);
+  }
+  LCU_TRY(lcu_block_wait(c->dst, true));
+  return lcu_copy_out((char *)c->dst->host + c->dst_offset, c->src, c->src_offset, c->n, s);
+}
+
+static bool knows (const lcu_block *host, const lcu_device *d) {
+  return host->pinned_for != NULL && host->pinned_for->drv == d->drv;
+}
+
+/* The stream of a copy is one of the device that does it; a stream of another device orders it from
+ * the host. */
+static lcu_status pick_stream (lcu_device *d, lcu_stream **s) {
+  lcu_stream *given = *s;
+  if (given != NULL && given->device == d) return LCU_OK;
+  *s = d->null_stream;
+  return given != NULL && given->device->drv != d->drv ? LCU_OK
+         : given != NULL                               ? lcu_order_after(*s, given)
+                                                       : LCU_OK;
+}
+
+/* GPUs copy ten times as fast when each may use the other's memory. Where they may not, the driver
+ * takes another way. */
+static void meet (lcu_device *a, lcu_device *b) {
+  if (lcu_likely(a == b)) return;
+  (void)lcu_device_reaches(a, b);
+  (void)lcu_device_reaches(b, a);
+}
+
+lcu_status lcu_copy (lcu_block *dst, size_t dst_offset, lcu_block *src, size_t src_offset, size_t n,
+                     lcu_stream *s) {
+  const copy_job job = { dst, src, dst_offset, src_offset, n };
+  if (n == 0) return lcu_process_check();
+  if (dst->device->drv == src->device->drv) {
+    meet(dst->device, src->device);
+    if (s == NULL || s->device->drv != dst->device->drv) s = dst->device->null_stream;
+    return queue_copy(&job, s, queue_same_driver);
+  }
+  lcu_block *host = dst->host != NULL ? dst : src, *other = host == dst ? src : dst;
+  LCU_TRY(pick_stream(other->device, &s));
+  if (knows(host, other->device)) return queue_copy(&job, s, queue_host);
+  return copy_through_host(&job, s);
+}

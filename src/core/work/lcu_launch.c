@@ -1,0 +1,83 @@
+/* lcu_launch.c: the path to cuLaunchKernel. */
+#include "lcu_launch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lcu_device_failure.h"
+#include "lcu_scope.h"
+#include "lcu_wait.h"
+#include "lcu_work.h"
+
+static LCU_COLD lcu_status launch_extended (lcu_function *f, const lcu_config *c, void **params) {
+  cu_launch_attr attrs[2] = { { 0 } };
+  unsigned n = 0;
+  attrs[n].id = CU_LAUNCH_ATTR_CLUSTER;
+  attrs[n].value.cluster.x = c->cluster[0];
+  attrs[n].value.cluster.y = c->cluster[1];
+  attrs[n++].value.cluster.z = c->cluster[2];
+  if (c->cooperative) {
+    attrs[n].id = CU_LAUNCH_ATTR_COOPERATIVE;
+    attrs[n++].value.cooperative = 1;
+  }
+  cu_launch_config config = { c->grid[0],  c->grid[1], c->grid[2],        c->block[0], c->block[1],
+                              c->block[2], c->shared,  c->stream->handle, attrs,       n };
+  return LCU_CALL(f->device->drv, cuLaunchKernelEx, (&config, f->handle, params, NULL));
+}
+
+static LCU_COLD lcu_status launch_cooperative (lcu_function *f, const lcu_config *c,
+                                               void **params) {
+  const uint32_t *g = c->grid, *b = c->block;
+  return LCU_CALL(
+    f->device->drv, cuLaunchCooperativeKernel,
+    (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared, c->stream->handle, params));
+}
+
+static inline lcu_status call_driver (lcu_function *f, const lcu_config *c, void **params) {
+  const uint32_t *g = c->grid, *b = c->block;
+  if (lcu_unlikely(c->cluster[0] != 0)) return launch_extended(f, c, params);
+  if (lcu_unlikely(c->cooperative)) return launch_cooperative(f, c, params);
+  return LCU_CALL(
+    f->device->drv, cuLaunchKernel,
+    (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared, c->stream->handle, params, NULL));
+}
+
+/* Says which launch it was. A fault names the kernel it happened in, which may be an earlier one. */
+static LCU_COLD lcu_status explain (lcu_function *f, const lcu_config *c, lcu_status s) {
+  lcu_failure *r = lcu_failure_get();
+  bool fatal = lcu_status_is_fatal(s);
+  s = lcu_device_status(f->device, s);
+  if (fatal || r->has_fault || s != r->code) return s;
+  lcu_launch_shape *l = &r->launch;
+  r->has_launch = true;
+  snprintf(l->kernel, sizeof l->kernel, "%s", f->name);
+  memcpy(l->grid, c->grid, sizeof l->grid);
+  memcpy(l->block, c->block, sizeof l->block);
+  l->shared = c->shared;
+  l->static_shared = f->static_shared;
+  l->registers = 0;
+  (void)f->device->drv->cuFuncGetAttribute(&l->registers, CU_FUNC_NUM_REGS, f->handle);
+  return s;
+}
+
+static inline lcu_status launch_entered (lcu_function *f, const lcu_config *c, void **params,
+                                         const lcu_use *uses, size_t n) {
+  if (lcu_unlikely(!lcu_work_is_sole(c->stream, uses, n)))
+    LCU_TRY(lcu_work_order(c->stream, uses, n, c->ordered));
+  lcu_status s = call_driver(f, c, params);
+  if (lcu_unlikely(s != LCU_OK)) return explain(f, c, s);
+  /* unordered work, too, keeps its memory alive */
+  lcu_work_end_kernel(c->stream, uses, n, c->ordered, f->name, f->id);
+  return LCU_OK;
+}
+
+lcu_status lcu_launch (lcu_function *f, const lcu_config *c, void **params, const lcu_use *uses,
+                       size_t num_uses) {
+  lcu_scope scope;
+  LCU_TRY(lcu_device_enter(f->device, &scope));
+  lcu_status s = launch_entered(f, c, params, uses, num_uses);
+  lcu_device_leave(&scope);
+  if (lcu_unlikely(lcu_process_launches_wait()) && s == LCU_OK)
+    return lcu_stream_synchronize(c->stream);
+  return s;
+}

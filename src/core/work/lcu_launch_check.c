@@ -1,0 +1,98 @@
+/* lcu_launch_check.c: limits of a launch, checked in advance with words a user can act on. */
+#include "lcu_launch.h"
+
+static const char axis_name[3] = { 'x', 'y', 'z' };
+
+static uint64_t volume (const uint32_t v[3]) { return (uint64_t)v[0] * v[1] * v[2]; }
+
+static lcu_status check_axes (const lcu_function *f, const char *what, const uint32_t v[3],
+                              const int limit[3]) {
+  for (int i = 0; i < 3; i++) {
+    if (v[i] == 0)
+      return lcu_fail(LCU_E_ARGUMENT, "%s: %s is 0 along %c", f->name, what, axis_name[i]);
+    if (v[i] > (uint32_t)limit[i])
+      return lcu_fail(LCU_E_ARGUMENT, "%s: %s of %u along %c is more than the %d that %s allows",
+                      f->name, what, v[i], axis_name[i], limit[i], f->device->label);
+  }
+  return LCU_OK;
+}
+
+/* A kernel that needs many registers takes fewer threads than the device. */
+static lcu_status check_threads (lcu_function *f, const lcu_config *c) {
+  uint64_t threads = volume(c->block);
+  int regs = 0;
+  if (threads <= (uint64_t)f->max_threads) return LCU_OK;
+  if (threads > (uint64_t)f->device->max_threads)
+    return lcu_fail(LCU_E_ARGUMENT,
+                    "%s: block of %u x %u x %u = %llu threads is more than the %d that %s allows",
+                    f->name, c->block[0], c->block[1], c->block[2], (unsigned long long)threads,
+                    f->device->max_threads, f->device->label);
+  if (lcu_function_attribute(f, CU_FUNC_NUM_REGS, &regs) != LCU_OK) regs = 0;
+  return lcu_fail(
+    LCU_E_ARGUMENT,
+    "%s: block of %u x %u x %u = %llu threads is more than the %d this kernel was compiled for "
+    "(it uses %d registers a thread; see max_threads_per_block)",
+    f->name, c->block[0], c->block[1], c->block[2], (unsigned long long)threads, f->max_threads,
+    regs);
+}
+
+static lcu_status check_shared (lcu_function *f, const lcu_config *c) {
+  const lcu_device *d = f->device;
+  int64_t most =
+    (int64_t)(d->shared_optin > d->shared_default ? d->shared_optin : d->shared_default);
+  if ((int64_t)c->shared <= f->dynamic_limit) return LCU_OK;
+  if ((int64_t)c->shared + f->static_shared > most)
+    return lcu_fail(LCU_E_ARGUMENT,
+                    "%s: %u bytes of dynamic shared memory and %d static are more than the %lld a "
+                    "block can have on %s",
+                    f->name, c->shared, f->static_shared, (long long)most, d->label);
+  return lcu_function_set_attribute(f, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)c->shared);
+}
+
+/* All blocks of a cooperative launch have to be resident at once. */
+static lcu_status check_cooperative (lcu_function *f, const lcu_config *c) {
+  int per_sm = 0;
+  uint64_t blocks = volume(c->grid);
+  if (!f->device->cooperative)
+    return lcu_fail(LCU_E_ARGUMENT, "%s: %s cannot launch cooperatively", f->name,
+                    f->device->label);
+  LCU_TRY(lcu_function_occupancy(f, (int)volume(c->block), c->shared, &per_sm));
+  uint64_t most = (uint64_t)per_sm * (uint64_t)f->device->sm_count;
+  if (blocks <= most) return LCU_OK;
+  return lcu_fail(
+    LCU_E_ARGUMENT,
+    "%s: cooperative launch of %llu blocks is more than the %llu that %s can hold at once "
+    "(%d multiprocessors with %d blocks of %llu threads each)",
+    f->name, (unsigned long long)blocks, (unsigned long long)most, f->device->label,
+    f->device->sm_count, per_sm, (unsigned long long)volume(c->block));
+}
+
+static lcu_status check_cluster (lcu_function *f, const lcu_config *c) {
+  const uint64_t portable = 8;
+  int large = 0;
+  if (!f->device->cluster || !f->device->drv->cuLaunchKernelEx)
+    return lcu_fail(LCU_E_ARGUMENT, "%s: %s has no clusters", f->name, f->device->label);
+  for (int i = 0; i < 3; i++) {
+    if (c->cluster[i] == 0)
+      return lcu_fail(LCU_E_ARGUMENT, "%s: cluster is 0 along %c", f->name, axis_name[i]);
+    if (c->grid[i] % c->cluster[i] != 0)
+      return lcu_fail(LCU_E_ARGUMENT, "%s: grid of %u along %c is no multiple of the cluster's %u",
+                      f->name, c->grid[i], axis_name[i], c->cluster[i]);
+  }
+  if (volume(c->cluster) <= portable) return LCU_OK;
+  LCU_TRY(lcu_function_attribute(f, CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, &large));
+  if (large && volume(c->cluster) <= 2 * portable) return LCU_OK;
+  return lcu_fail(LCU_E_ARGUMENT, "%s: cluster of %llu blocks is more than the %llu allowed%s",
+                  f->name, (unsigned long long)volume(c->cluster),
+                  (unsigned long long)(large ? 2 * portable : portable),
+                  large ? "" : " (non_portable_cluster_size_allowed allows 16)");
+}
+
+lcu_status lcu_launch_check (lcu_function *f, const lcu_config *c) {
+  LCU_TRY(check_axes(f, "grid", c->grid, f->device->max_grid));
+  LCU_TRY(check_axes(f, "block", c->block, f->device->max_block));
+  LCU_TRY(check_threads(f, c));
+  LCU_TRY(check_shared(f, c));
+  if (c->cluster[0] | c->cluster[1] | c->cluster[2]) LCU_TRY(check_cluster(f, c));
+  return c->cooperative ? check_cooperative(f, c) : LCU_OK;
+}

@@ -1,0 +1,203 @@
+/* lcu_work.c: the automatic order between streams.
+ *
+ * A block has at most one mark for each stream: the stream's count at its last use of the block,
+ * and at its last write. The contract, true whenever no work is being queued:
+ *
+ *   Every use of the block that is not known to be complete is covered by a mark: there is a mark
+ *   of a stream that comes after the use at count `used`, and, if the use wrote, at count `wrote`.
+ *
+ * So a reader that waits for `wrote` of every mark comes after all writes, a writer that waits for
+ * `used` of every mark comes after all uses, and so do the host, the free and whoever gets the
+ * memory next. It does not matter whether those uses were ordered among themselves. What keeps the
+ * contract:
+ *
+ * - Work leaves its counts in its own stream's mark. Nothing else changes a mark.
+ * - A mark is removed only when its stream comes before the mark that is left: by an ordered write,
+ *   which waited for all; because its work is over; or because there was no room, and the new
+ *   mark's stream waited for it. Then the new mark counts as a write where the old one did.
+ *
+ * Unordered work waits for nobody (but for room: more than LCU_MARKS streams at a time), and
+ * removes nothing. The memory of a new block is its home's from its allocation on, which therefore
+ * counts as a write.
+ *
+ * While one stream is used nothing is asked of the driver: the only mark is that stream's, and a
+ * lock and a few compares are all. */
+#include "lcu_work.h"
+
+#include "lcu_order.h"
+
+enum { WAITS_MAX = 8, DROPS_MAX = 16 };
+
+/* ---- before work: collect the streams to wait for, then wait without the lock ---- */
+
+typedef struct wait_list {
+  lcu_stream *stream[WAITS_MAX];
+  uint64_t seq[WAITS_MAX];
+  size_t n;
+  bool full;
+} wait_list;
+
+static void want (wait_list *w, lcu_stream *s, lcu_stream *other, uint64_t seq) {
+  if (other == s || lcu_stream_reached(other, seq)) return;
+  for (size_t i = 0; i < w->n; i++) {
+    if (w->stream[i] != other) continue;
+    if (w->seq[i] < seq) w->seq[i] = seq;
+    return;
+  }
+  if (w->n == WAITS_MAX) {
+    w->full = true;
+    return;
+  }
+  w->stream[w->n] = lcu_ref(other);
+  w->seq[w->n++] = seq;
+}
+
+static lcu_mark *find_mark (lcu_block *b, const lcu_stream *s) {
+  for (int i = 0; i < b->num_marks; i++)
+    if (b->marks[i].stream == s) return &b->marks[i];
+  return NULL;
+}
+
+/* The mark that makes room for a new one: one whose work is over, else the oldest of those that
+ * only read, else the oldest. */
+static lcu_mark *victim (lcu_block *b) {
+  lcu_mark *reader = NULL;
+  for (lcu_mark *m = b->marks; m < b->marks + b->num_marks; m++) {
+    if (lcu_stream_reached(m->stream, m->used)) return m;
+    if (reader == NULL && m->wrote == 0) reader = m;
+  }
+  return reader != NULL ? reader : b->marks;
+}
+
+static bool needs_room (lcu_block *b, const lcu_stream *s) {
+  return b->num_marks == LCU_MARKS && find_mark(b, s) == NULL;
+}
+
+/* An ordered write needs no room: its mark is the only one. */
+static void want_block (wait_list *w, lcu_stream *s, const lcu_use *u, bool ordered) {
+  lcu_block *b = u->block;
+  for (int i = 0; ordered && i < b->num_marks; i++)
+    want(w, s, b->marks[i].stream, lcu_mark_before(&b->marks[i], u->write));
+  if (!(ordered && u->write) && needs_room(b, s)) want(w, s, victim(b)->stream, victim(b)->used);
+}
+
+/* Holds the lock of the device whose block is looked at; blocks of one launch mostly share it. */
+static lcu_device *relock (lcu_device *held, lcu_device *wanted) {
+  if (held == wanted) return held;
+  if (held != NULL) pthread_mutex_unlock(&held->lock);
+  if (wanted != NULL) pthread_mutex_lock(&wanted->lock);
+  return wanted;
+}
+
+static void collect_waits (wait_list *w, lcu_stream *s, const lcu_use *uses, size_t n,
+                           bool ordered) {
+  lcu_device *held = NULL;
+  w->n = 0;
+  w->full = false;
+  for (size_t i = 0; i < n; i++) {
+    if (uses[i].block == NULL) continue;
+    held = relock(held, uses[i].block->device);
+    want_block(w, s, &uses[i], ordered);
+  }
+  relock(held, NULL);
+}
+
+static lcu_status wait_all (lcu_stream *s, wait_list *w) {
+  lcu_status st = LCU_OK;
+  for (size_t i = 0; i < w->n; i++) {
+    if (st == LCU_OK) st = lcu_order_after_count(s, w->stream[i], w->seq[i]);
+    lcu_unref(w->stream[i]);
+  }
+  return st;
+}
+
+/* More streams than the list holds: the rest is taken block by block, which has LCU_MARKS at
+ * most. */
+lcu_status lcu_work_order (lcu_stream *s, const lcu_use *uses, size_t n, bool ordered) {
+  wait_list w;
+  collect_waits(&w, s, uses, n, ordered);
+  if (lcu_likely(w.n == 0)) return LCU_OK;
+  if (!w.full) return wait_all(s, &w);
+  LCU_TRY(wait_all(s, &w));
+  for (size_t i = 0; i < n; i++) {
+    collect_waits(&w, s, &uses[i], 1, ordered);
+    LCU_TRY(wait_all(s, &w));
+  }
+  return LCU_OK;
+}
+
+/* ---- after work: leave marks ---- */
+
+/* Streams whose last reference may be one of the marks replaced: they are let go without the
+ * lock. */
+typedef struct drop_list {
+  lcu_stream *stream[DROPS_MAX];
+  size_t n;
+} drop_list;
+
+static void drop_all (drop_list *d) {
+  for (size_t i = 0; i < d->n; i++) lcu_unref(d->stream[i]);
+  d->n = 0;
+}
+
+static void take_mark (lcu_block *b, lcu_mark *m, drop_list *d) {
+  d->stream[d->n++] = m->stream;
+  for (b->num_marks--; m < b->marks + b->num_marks; m++) m[0] = m[1];
+}
+
+static lcu_mark *add_mark (lcu_block *b, lcu_stream *s) {
+  lcu_mark *m = &b->marks[b->num_marks++];
+  *m = (lcu_mark){ .stream = lcu_ref(s) };
+  return m;
+}
+
+/* Everybody else was waited for. */
+static lcu_mark *only_mark (lcu_block *b, lcu_stream *s, drop_list *d) {
+  while (b->num_marks > 0 && b->marks[b->num_marks - 1].stream != s)
+    take_mark(b, &b->marks[b->num_marks - 1], d);
+  while (b->num_marks > 1) take_mark(b, b->marks, d);
+  return b->num_marks > 0 ? b->marks : add_mark(b, s);
+}
+
+/* A mark that takes another's place stands for its write, too. */
+static lcu_mark *own_mark (lcu_block *b, lcu_stream *s, uint64_t seq, drop_list *d) {
+  lcu_mark *m = find_mark(b, s);
+  if (m != NULL) return m;
+  if (b->num_marks < LCU_MARKS) return add_mark(b, s);
+  m = victim(b);
+  bool inherits = !lcu_stream_reached(m->stream, m->wrote);
+  take_mark(b, m, d);
+  m = add_mark(b, s);
+  if (inherits) m->wrote = seq;
+  return m;
+}
+
+static void leave_mark (const lcu_use *u, lcu_stream *s, uint64_t seq, bool ordered, drop_list *d) {
+  lcu_block *b = u->block;
+  if (lcu_mark_renew(b, s, seq, u->write)) return;
+  lcu_mark *m = ordered && u->write ? only_mark(b, s, d) : own_mark(b, s, seq, d);
+  m->used = seq;
+  if (u->write) m->wrote = seq;
+  atomic_store_explicit(&b->sole, b->num_marks == 1 ? s : NULL, memory_order_release);
+}
+
+LCU_COLD void lcu_work_leave_marks (lcu_stream *s, const lcu_use *uses, size_t n, uint64_t seq,
+                                    bool ordered) {
+  lcu_device *held = NULL;
+  drop_list drops = { .n = 0 };
+  for (size_t i = 0; i < n; i++) {
+    if (uses[i].block == NULL) continue;
+    if (lcu_unlikely(drops.n > DROPS_MAX - LCU_MARKS)) {
+      held = relock(held, NULL);
+      drop_all(&drops);
+    }
+    held = relock(held, uses[i].block->device);
+    leave_mark(&uses[i], s, seq, ordered, &drops);
+  }
+  relock(held, NULL);
+  drop_all(&drops);
+}
+
+void lcu_work_end (lcu_stream *s, const lcu_use *uses, size_t n) {
+  lcu_work_end_kernel(s, uses, n, true, NULL, 0);
+}
