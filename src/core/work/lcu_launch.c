@@ -42,7 +42,8 @@ static inline lcu_status call_driver (lcu_function *f, const lcu_config *c, void
     (f->handle, g[0], g[1], g[2], b[0], b[1], b[2], c->shared, c->stream->handle, params, NULL));
 }
 
-/* Says which launch it was. A fault names the kernel it happened in, which may be an earlier one. */
+/* Says which launch it was. A fault names the kernel it happened in, which may be an earlier
+ * one. */
 static LCU_COLD lcu_status explain (lcu_function *f, const lcu_config *c, lcu_status s) {
   lcu_failure *r = lcu_failure_get();
   bool fatal = lcu_status_is_fatal(s);
