@@ -20,11 +20,11 @@ local function text_of(path)
   return file:read "a"
 end
 
--- The modules of the library that a text names: those of require, and those whose names are strings, which
--- a table may hand to require.
+-- The modules of the library that a text names outside comments and long strings: those of require,
+-- and those whose names are strings, which a table may hand to require.
 local function required(text)
   local set = {}
-  local code = text:gsub("%-%-[^\n]*", "")
+  local code = text:gsub("%-%-[^\n]*", ""):gsub("%[(=*)%[.-%]%1%]", "")
   for name in code:gmatch "require%s*%(?%s*[\"'](luacuda[%w_.]*)[\"']" do set[name] = true end
   for name in code:gmatch "[\"'](luacuda%.%l[%l%d_]*%.%l[%l%d_]*)[\"']" do set[name] = true end
   for name in code:gmatch "%[[\"'](luacuda%.%l[%l%d_]*)[\"']%]" do set[name] = true end

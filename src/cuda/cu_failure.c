@@ -39,7 +39,7 @@ static void add_fault (text *t, const lcu_failure *f) {
   add(t, "%s", f->fault.message);
   add_array(t, f);
   if (n > 0)
-    add(t, "\n(%u more launch%s on this stream failed before this was seen)", n,
+    add(t, "\n(%u more launch%s on this stream failed before this was reported)", n,
         n == 1 ? "" : "es");
 }
 
