@@ -117,7 +117,8 @@
 
 ---@class luacuda.options.array_norm
 ---@field ord? number|string the norm (default 2, for matrices "fro")
----@field axis? integer|integer[] one axis of vectors or two axes of matrices (default all)
+---one axis of vectors or two axes of matrices (default all; with `ord` those of a vector or matrix)
+---@field axis? integer|integer[]
 ---@field keepdims? boolean keep the reduced axes, with one element (default false)
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -328,7 +329,7 @@
 
 ---@class luacuda.options.unique
 ---@field return_index? boolean also return where each value occurs first (default false)
----also return, in the shape of `a`, which value each element is (default false)
+---also return, in the shape of `a`, the index of each element's value (default false)
 ---@field return_inverse? boolean
 ---@field return_counts? boolean also return how often each value occurs (default false)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -494,7 +495,7 @@ function Device:attribute(name) end
 ---@return table # name to integer
 function Device:attributes() end
 
----Is the attribute present and not 0?
+---Returns whether the driver has the attribute and it is not 0.
 ---@param name string an attribute; `_supported` may be left out
 ---@return boolean
 function Device:supports(name) end
@@ -529,7 +530,7 @@ function Device:reset(options) end
 ---@return integer # the limit as the driver rounded it
 function Device:limit(name, value) end
 
----Can its kernels access the other device's memory directly?
+---Returns whether its kernels can access the other device's memory directly.
 ---@param other luacuda.Device|integer|string
 ---@return boolean
 function Device:can_access_peer(other) end
@@ -552,8 +553,8 @@ function Device:disable_peer(other) end
 ---@class luacuda.Stream
 ---@field device luacuda.Device Its device.
 ---@field priority integer Its priority as the driver clamped it; lower runs first.
----@field blocking boolean Does it synchronize with the null stream?
----@field is_null boolean Is it the device's null stream?
+---@field blocking boolean Whether it synchronizes with the null stream.
+---@field is_null boolean Whether it is the null stream.
 ---@field pointer integer The driver's `CUstream`.
 local Stream = {}
 
@@ -563,8 +564,8 @@ local Stream = {}
 ---@return luacuda.Stream # itself
 function Stream:synchronize() end
 
----Has all queued work ended, with or without a fault? Does not wait and does not raise the fault:
----the next call that waits does.
+---Returns whether all queued work has ended, with or without a fault. Does not wait and does not
+---raise the fault: the next call that waits does.
 ---@return boolean
 function Stream:is_done() end
 
@@ -587,10 +588,10 @@ function Stream:free() end
 ---A mark in a stream. An event that was never recorded counts as complete.
 ---@class luacuda.Event
 ---@field device luacuda.Device Its device.
----@field timing boolean Does it record times?
----@field blocking boolean Does waiting for it sleep instead of spinning?
----@field interprocess boolean Can other processes open it?
----@field recorded boolean Was it ever recorded?
+---@field timing boolean Whether it records times.
+---@field blocking boolean Whether waiting for it sleeps instead of spinning.
+---@field interprocess boolean Whether other processes can open it.
+---@field recorded boolean Whether it was ever recorded.
 ---@field pointer integer The driver's `CUevent`.
 local Event = {}
 
@@ -605,7 +606,8 @@ function Event:record(stream) end
 ---@return luacuda.Event # itself
 function Event:synchronize() end
 
----Has the stream reached the mark? Does not wait and does not raise the fault of work before it.
+---Returns whether the stream has reached the mark. Does not wait and does not raise the fault of
+---work before it.
 ---@return boolean
 function Event:is_done() end
 
@@ -694,7 +696,7 @@ local Record = {}
 ---indices outside raise.
 ---@field [integer] any
 ---A bool array selects elements or rows as `compress` does, an array of integers takes rows as
----`take` does with `axis = 1`. Assignment writes as `putmask` does.
+---`take` does with `axis = 1`. Assignment writes to the selected elements.
 ---@field [luacuda.Array] any
 ---@field shape luacuda.Shape The number of elements per axis.
 ---@field strides luacuda.Shape The distance from element to element along each axis, in bytes.
@@ -705,9 +707,9 @@ local Record = {}
 ---@field device luacuda.Device The device that runs work on it.
 ---The kind of memory.
 ---@field memory "device"|"pinned"|"managed"|"host"|"registered"|"foreign"|"module"
----The address of the first element. Work through an address is not ordered automatically.
+---The address of the first element. Work through it is not ordered automatically.
 ---@field pointer integer
----@field is_contiguous boolean Are the elements in C order without gaps?
+---@field is_contiguous boolean Whether the elements are in C order without gaps.
 ---@operator unm: luacuda.Array
 ---@operator bnot: luacuda.Array
 ---@operator add(any): luacuda.Array
@@ -725,12 +727,13 @@ local Record = {}
 ---@operator len: integer
 local Array = {}
 
----Are the shapes equal?
+---Returns whether the shapes are equal.
 ---@param other luacuda.Array
 ---@return boolean
 function Array:same_shape(other) end
 
----Are shape and elements equal? The dtypes may differ; NaN equals nothing. Waits for both arrays.
+---Returns whether shape and elements are equal. The dtypes may differ; NaN equals nothing. Waits
+---for both arrays.
 ---@param other luacuda.Array
 ---@return boolean
 function Array:equals(other) end
@@ -838,7 +841,7 @@ function Array:to(device, options) end
 ---integers wrap around; of complex numbers the real part is taken.
 ---
 ---Raises `memory` if the allocation fails.
----@param dtype string
+---@param dtype luacuda.Dtype not a struct
 ---@param options? luacuda.options.array_copy
 ---@return luacuda.Array
 function Array:astype(dtype, options) end
@@ -1675,7 +1678,7 @@ function Array:argmin(options) end
 ---@overload fun(): any
 function Array:argmax(options) end
 
----Is any element not zero? false for no elements.
+---Whether any element is not zero; false for no elements.
 ---
 ---NaN counts as not zero.
 ---
@@ -1685,7 +1688,7 @@ function Array:argmax(options) end
 ---@overload fun(): any
 function Array:any(options) end
 
----Are all elements not zero? true for no elements.
+---Whether all elements are not zero; true for no elements.
 ---
 ---NaN counts as not zero.
 ---
@@ -1745,8 +1748,7 @@ function Array:cummin(options) end
 
 ---Returns the indices that sort an array along an axis. The sort is stable, also when descending:
 ---equal elements keep their order, as do -0.0 and 0.0, and NaNs. NaN counts as greater than every
----number, complex numbers are ordered by their real, then their imaginary parts, and -0.0 comes
----before 0.0.
+---number; complex numbers are ordered by their real, then their imaginary parts.
 ---
 ---Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
 ---longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
@@ -1892,12 +1894,12 @@ function Pool:limit(bytes) end
 local Random = {}
 
 ---Makes a generator.
----@param seed? integer all 64 bits count (default a random one)
+---@param seed? integer all 64 bits are used (default a random one)
 ---@return luacuda.Generator
 function Random.generator(seed) end
 
 ---Restarts the default generator with a seed.
----@param seed integer all 64 bits count
+---@param seed integer all 64 bits are used
 function Random.seed(seed) end
 
 ---Returns uniformly distributed numbers `low + (high - low) * u`, where u is one of 2^24 (for
@@ -2000,7 +2002,7 @@ function Generator:bits(shape, options) end
 function Generator:permutation(what, options) end
 
 ---Restarts the generator with a seed, as a new generator begins.
----@param seed integer all 64 bits count
+---@param seed integer all 64 bits are used
 ---@return luacuda.Generator # itself
 function Generator:seed(seed) end
 
@@ -2042,15 +2044,15 @@ local Launch = {}
 ---@field local_size_bytes integer Local memory per thread, in bytes.
 ---@field ptx_version integer PTX version that it was compiled for: 80 for 8.0.
 ---@field binary_version integer Architecture of the machine code: 90 for sm_90.
----@field cache_mode_ca integer Was it compiled with global loads cached in L1 (1 or 0)?
+---@field cache_mode_ca integer 1 if it was compiled with global loads cached in L1, else 0.
 ---@field max_dynamic_shared_size_bytes integer Limit of dynamic shared memory in bytes; settable.
 ---Share of L1 kept for shared memory, in percent, -1 for the driver's choice; settable.
 ---@field preferred_shared_memory_carveout integer
----@field cluster_size_must_be_set integer Does a launch need `cluster` (1 or 0)?
+---@field cluster_size_must_be_set integer 1 if a launch needs `cluster`, else 0.
 ---@field required_cluster_width integer Cluster size along x that it was compiled for, or 0.
 ---@field required_cluster_height integer Cluster size along y that it was compiled for, or 0.
 ---@field required_cluster_depth integer Cluster size along z that it was compiled for, or 0.
----Are clusters of more than 8 blocks allowed (1 or 0)? Settable.
+---1 if clusters of more than 8 blocks are allowed, else 0; settable.
 ---@field non_portable_cluster_size_allowed integer
 ---How blocks of clusters are spread (CUclusterSchedulingPolicy); settable.
 ---@field cluster_scheduling_policy_preference integer
@@ -2203,7 +2205,7 @@ local Cache = {}
 function Cache.dir() end
 
 ---Returns numbers of the cache.
----@return table # counts of this process: `hits`, `misses`, `written`, `damaged`, `failed`; in the folder: `files` and `bytes`
+---@return table # counts of this Lua state: `hits`, `misses`, `written`, `damaged`, `failed`; in the folder: `files` and `bytes`
 function Cache.stats() end
 
 ---Removes all files of the cache.
@@ -2383,7 +2385,7 @@ local Error = {}
 ---@field cache luacuda.Cache The disk cache of compiled code.
 local cuda = {}
 
----Can a GPU be used? Never raises.
+---Returns whether a GPU can be used. Never raises.
 ---@return boolean
 ---@return string? # why no GPU can be used
 function cuda.available() end
@@ -2475,7 +2477,7 @@ function cuda.with_stream(stream, fn, ...) end
 ---@return any # all results of `fn`
 function cuda.no_sync(fn, ...) end
 
----A typed scalar: true or false.
+---True or false.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2485,7 +2487,7 @@ function cuda.no_sync(fn, ...) end
 ---@return luacuda.Scalar
 function cuda.bool(value) end
 
----A typed scalar: an integer of 8 bits.
+---An integer of 8 bits.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2495,7 +2497,7 @@ function cuda.bool(value) end
 ---@return luacuda.Scalar
 function cuda.int8(value) end
 
----A typed scalar: an integer of 16 bits.
+---An integer of 16 bits.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2505,7 +2507,7 @@ function cuda.int8(value) end
 ---@return luacuda.Scalar
 function cuda.int16(value) end
 
----A typed scalar: an integer of 32 bits.
+---An integer of 32 bits.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2515,7 +2517,7 @@ function cuda.int16(value) end
 ---@return luacuda.Scalar
 function cuda.int32(value) end
 
----A typed scalar: an integer of 64 bits.
+---An integer of 64 bits.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2525,7 +2527,7 @@ function cuda.int32(value) end
 ---@return luacuda.Scalar
 function cuda.int64(value) end
 
----A typed scalar: an unsigned integer of 8 bits.
+---An unsigned integer of 8 bits.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2535,7 +2537,7 @@ function cuda.int64(value) end
 ---@return luacuda.Scalar
 function cuda.uint8(value) end
 
----A typed scalar: an unsigned integer of 16 bits.
+---An unsigned integer of 16 bits.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2545,7 +2547,7 @@ function cuda.uint8(value) end
 ---@return luacuda.Scalar
 function cuda.uint16(value) end
 
----A typed scalar: an unsigned integer of 32 bits.
+---An unsigned integer of 32 bits.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2555,7 +2557,7 @@ function cuda.uint16(value) end
 ---@return luacuda.Scalar
 function cuda.uint32(value) end
 
----A typed scalar: an unsigned integer of 64 bits; any Lua integer is accepted and gives its bits.
+---An unsigned integer of 64 bits; any Lua integer is accepted and gives its bits.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2565,7 +2567,7 @@ function cuda.uint32(value) end
 ---@return luacuda.Scalar
 function cuda.uint64(value) end
 
----A typed scalar: half precision (IEEE 754 binary16).
+---Half precision (IEEE 754 binary16).
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2575,7 +2577,7 @@ function cuda.uint64(value) end
 ---@return luacuda.Scalar
 function cuda.float16(value) end
 
----A typed scalar: the upper 16 bits of a float32.
+---The upper 16 bits of a float32.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2585,7 +2587,7 @@ function cuda.float16(value) end
 ---@return luacuda.Scalar
 function cuda.bfloat16(value) end
 
----A typed scalar: single precision.
+---Single precision.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2595,7 +2597,7 @@ function cuda.bfloat16(value) end
 ---@return luacuda.Scalar
 function cuda.float32(value) end
 
----A typed scalar: double precision.
+---Double precision.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2605,7 +2607,7 @@ function cuda.float32(value) end
 ---@return luacuda.Scalar
 function cuda.float64(value) end
 
----A typed scalar: two float32.
+---Two float32.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2615,7 +2617,7 @@ function cuda.float64(value) end
 ---@return luacuda.Scalar
 function cuda.complex64(value) end
 
----A typed scalar: two float64.
+---Two float64.
 ---
 ---A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
 ---and as a kernel's argument it must have the parameter's type.
@@ -2635,7 +2637,7 @@ function cuda.complex(re, im) end
 ---integer or a list) make the field an array.
 ---
 ---Raises a string that names the field whose type is unknown.
----@param name? string the type's name in kernels
+---@param name string the type's name in kernels
 ---@param fields table<any, any> in the order of C: { name, type [, extents] } each
 ---@return luacuda.Struct
 ---@overload fun(fields: table<any, any>): luacuda.Struct
@@ -2650,7 +2652,7 @@ function cuda.dtypes() end
 ---Raises a string if the tables are ragged; a string if the dtype cannot hold a value; `memory` if
 ---the allocation fails.
 ---@param data table<any, any>|string|luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.Record nested tables, bytes (which need a dtype), an array or one value
----@param dtype? luacuda.Dtype (default that of `out`, of an array or of a scalar; bool for booleans; else float32)
+---@param dtype? luacuda.Dtype (default that of `out`, an array or a scalar; bool for booleans; else float32)
 ---@param options? luacuda.options.array
 ---@return luacuda.Array
 ---@overload fun(data: table<any, any>|string|luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.Record, options: luacuda.options.array): luacuda.Array
@@ -2758,7 +2760,9 @@ function cuda.full_like(a, value, dtype, options) end
 ---@overload fun(first: number, stop: number, dtype: luacuda.Dtype, options: luacuda.options.empty): luacuda.Array
 function cuda.arange(first, stop, step, dtype, options) end
 
----Makes an array of `n` numbers at equal distances.
+---Makes an array of `n` numbers at equal distances, `first + i * (last - first) / (n - 1)` for i
+---from 0; without `last` the divisor is `n`. They are computed in float64; for integer dtypes they
+---are rounded down, as in NumPy.
 ---
 ---Raises a string if the dtype cannot hold a value; `memory` if the allocation fails.
 ---@param first number
@@ -2792,8 +2796,8 @@ function cuda.load_npy(path, options) end
 ---Reads a NumPy archive (.npz) as `numpy.savez` writes it. Archives of `numpy.savez_compressed`
 ---cannot be read.
 ---
----Raises a string for compressed or damaged members (CRC-32) and for members that are not arrays;
----`runtime` if the file cannot be read, a string if its contents cannot.
+---Raises a string for members that are compressed, damaged (CRC-32) or not arrays; `runtime` if the
+---file cannot be read, a string if its contents cannot.
 ---@param path string
 ---@param options? luacuda.options.load_npz
 ---@return table # name to Array
@@ -3867,7 +3871,7 @@ function cuda.argmin(a, options) end
 ---@overload fun(a: luacuda.Array): any
 function cuda.argmax(a, options) end
 
----Is any element not zero? false for no elements.
+---Whether any element is not zero; false for no elements.
 ---
 ---NaN counts as not zero.
 ---
@@ -3878,7 +3882,7 @@ function cuda.argmax(a, options) end
 ---@overload fun(a: luacuda.Array): any
 function cuda.any(a, options) end
 
----Are all elements not zero? true for no elements.
+---Whether all elements are not zero; true for no elements.
 ---
 ---NaN counts as not zero.
 ---
@@ -3943,8 +3947,8 @@ function cuda.cummax(a, options) end
 function cuda.cummin(a, options) end
 
 ---Sorts a copy along an axis; [array:sort](#arraysort) works in place. NaN counts as greater than
----every number, complex numbers are ordered by their real, then their imaginary parts, and -0.0
----comes before 0.0.
+---every number; complex numbers are ordered by their real, then their imaginary parts. -0.0 comes
+---before 0.0.
 ---
 ---Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
 ---longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
@@ -3959,8 +3963,7 @@ function cuda.sort(a, options) end
 
 ---Returns the indices that sort an array along an axis. The sort is stable, also when descending:
 ---equal elements keep their order, as do -0.0 and 0.0, and NaNs. NaN counts as greater than every
----number, complex numbers are ordered by their real, then their imaginary parts, and -0.0 comes
----before 0.0.
+---number; complex numbers are ordered by their real, then their imaginary parts.
 ---
 ---Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
 ---longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
@@ -4269,8 +4272,9 @@ function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
 ---@return luacuda.Fused
 function cuda.fuse(fn, options) end
 
----Is the value an error of this library, of that kind? With `cuda.debug{ errors = "string" }` this
----also recognizes the texts of the latest sixteen errors, with or without a position in front.
+---Returns whether the value is an error of this library, of that kind. With `cuda.debug{ errors =
+---"string" }` this also recognizes the texts of the latest sixteen errors, with or without a
+---position in front.
 ---@param value any
 ---@param kind? "compile"|"memory"|"launch"|"logic"|"runtime" (default any)
 ---@return boolean

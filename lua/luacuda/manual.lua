@@ -4,10 +4,10 @@ local manual = {
 cuda.VERSION
   The version of the library.
 
-- returns (string)]==],
+- type (string)]==],
   ["available"] = [==[
 cuda.available()
-  Can a GPU be used? Never raises.
+  Returns whether a GPU can be used. Never raises.
 
 - returns (boolean)
 - returns (string?): why no GPU can be used]==],
@@ -138,7 +138,7 @@ cuda.no_sync(fn, ...)
 - raises logic from any call inside fn that would wait for a device]==],
   ["bool"] = [==[
 cuda.bool(value)
-  A typed scalar: true or false.
+  True or false.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -149,7 +149,7 @@ cuda.bool(value)
 - raises a string if the dtype cannot hold the value]==],
   ["int8"] = [==[
 cuda.int8(value)
-  A typed scalar: an integer of 8 bits.
+  An integer of 8 bits.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -160,7 +160,7 @@ cuda.int8(value)
 - raises a string if the dtype cannot hold the value]==],
   ["int16"] = [==[
 cuda.int16(value)
-  A typed scalar: an integer of 16 bits.
+  An integer of 16 bits.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -171,7 +171,7 @@ cuda.int16(value)
 - raises a string if the dtype cannot hold the value]==],
   ["int32"] = [==[
 cuda.int32(value)
-  A typed scalar: an integer of 32 bits.
+  An integer of 32 bits.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -182,7 +182,7 @@ cuda.int32(value)
 - raises a string if the dtype cannot hold the value]==],
   ["int64"] = [==[
 cuda.int64(value)
-  A typed scalar: an integer of 64 bits.
+  An integer of 64 bits.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -193,7 +193,7 @@ cuda.int64(value)
 - raises a string if the dtype cannot hold the value]==],
   ["uint8"] = [==[
 cuda.uint8(value)
-  A typed scalar: an unsigned integer of 8 bits.
+  An unsigned integer of 8 bits.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -204,7 +204,7 @@ cuda.uint8(value)
 - raises a string if the dtype cannot hold the value]==],
   ["uint16"] = [==[
 cuda.uint16(value)
-  A typed scalar: an unsigned integer of 16 bits.
+  An unsigned integer of 16 bits.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -215,7 +215,7 @@ cuda.uint16(value)
 - raises a string if the dtype cannot hold the value]==],
   ["uint32"] = [==[
 cuda.uint32(value)
-  A typed scalar: an unsigned integer of 32 bits.
+  An unsigned integer of 32 bits.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -226,8 +226,8 @@ cuda.uint32(value)
 - raises a string if the dtype cannot hold the value]==],
   ["uint64"] = [==[
 cuda.uint64(value)
-  A typed scalar: an unsigned integer of 64 bits; any Lua integer is accepted
-  and gives its bits.
+  An unsigned integer of 64 bits; any Lua integer is accepted and gives its
+  bits.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -238,7 +238,7 @@ cuda.uint64(value)
 - raises a string if the dtype cannot hold the value]==],
   ["float16"] = [==[
 cuda.float16(value)
-  A typed scalar: half precision (IEEE 754 binary16).
+  Half precision (IEEE 754 binary16).
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -249,7 +249,7 @@ cuda.float16(value)
 - raises a string if the dtype cannot hold the value]==],
   ["bfloat16"] = [==[
 cuda.bfloat16(value)
-  A typed scalar: the upper 16 bits of a float32.
+  The upper 16 bits of a float32.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -260,7 +260,7 @@ cuda.bfloat16(value)
 - raises a string if the dtype cannot hold the value]==],
   ["float32"] = [==[
 cuda.float32(value)
-  A typed scalar: single precision.
+  Single precision.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -271,7 +271,7 @@ cuda.float32(value)
 - raises a string if the dtype cannot hold the value]==],
   ["float64"] = [==[
 cuda.float64(value)
-  A typed scalar: double precision.
+  Double precision.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -282,7 +282,7 @@ cuda.float64(value)
 - raises a string if the dtype cannot hold the value]==],
   ["complex64"] = [==[
 cuda.complex64(value)
-  A typed scalar: two float32.
+  Two float32.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -293,7 +293,7 @@ cuda.complex64(value)
 - raises a string if the dtype cannot hold the value]==],
   ["complex128"] = [==[
 cuda.complex128(value)
-  A typed scalar: two float64.
+  Two float64.
 
   A typed scalar has a dtype where a Lua number has none: in operators it
   counts as an array does, and as a kernel's argument it must have the
@@ -310,7 +310,7 @@ cuda.complex(re [, im])
 - im (number, default 0)
 - returns (Complex)]==],
   ["struct"] = [==[
-cuda.struct([name], fields)
+cuda.struct(name, fields)
 cuda.struct(fields)
   Declares a struct type with the layout of C. Types are dtypes, C's names and
   structs; extents (an integer or a list) make the field an array.
@@ -332,7 +332,7 @@ cuda.array(data [, dtype] [, { shape =, dtype =, device =, stream =, out = }])
 
 - data (table|string|Array|number|boolean|Complex|Scalar|Record): nested
   tables, bytes (which need a dtype), an array or one value
-- dtype (Dtype, default that of out, of an array or of a scalar; bool for
+- dtype (Dtype, default that of out, an array or a scalar; bool for
   booleans; else float32)
 - options:
   - shape (integer|integer[]): shape of the result; one extent may be -1
@@ -496,7 +496,9 @@ cuda.arange(first, stop [, dtype])
   ["linspace"] = [==[
 cuda.linspace(first, last [, n] [, dtype] [, { endpoint =, dtype =, device =,
     stream =, out = }])
-  Makes an array of n numbers at equal distances.
+  Makes an array of n numbers at equal distances, first + i * (last - first) /
+  (n - 1) for i from 0; without last the divisor is n. They are computed in
+  float64; for integer dtypes they are rounded down, as in NumPy.
 
 - first (number)
 - last (number)
@@ -556,9 +558,9 @@ cuda.load_npz(path [, { names =, device =, stream = }])
     current device)
   - stream (Stream, default the device's current stream): stream of the work
 - returns (table): name to Array
-- raises a string for compressed or damaged members (CRC-32) and for members
-  that are not arrays; runtime if the file cannot be read, a string if its
-  contents cannot]==],
+- raises a string for members that are compressed, damaged (CRC-32) or not
+  arrays; runtime if the file cannot be read, a string if its contents
+  cannot]==],
   ["save_npz"] = [==[
 cuda.save_npz(path, arrays)
   Writes a NumPy archive (.npz) without compression. Equal arrays give equal
@@ -2396,7 +2398,7 @@ array:argmax([{ axis =, keepdims =, out =, stream = }])
   ["any"] = [==[
 cuda.any(a [, { axis =, keepdims =, out =, stream = }])
 array:any([{ axis =, keepdims =, out =, stream = }])
-  Is any element not zero? false for no elements.
+  Whether any element is not zero; false for no elements.
 
   NaN counts as not zero.
 
@@ -2413,7 +2415,7 @@ array:any([{ axis =, keepdims =, out =, stream = }])
   ["all"] = [==[
 cuda.all(a [, { axis =, keepdims =, out =, stream = }])
 array:all([{ axis =, keepdims =, out =, stream = }])
-  Are all elements not zero? true for no elements.
+  Whether all elements are not zero; true for no elements.
 
   NaN counts as not zero.
 
@@ -2513,8 +2515,8 @@ array:cummin([{ axis =, dtype =, out =, stream = }])
   ["sort"] = [==[
 cuda.sort(a [, { axis =, descending =, out =, stream = }])
   Sorts a copy along an axis; array:sort works in place. NaN counts as greater
-  than every number, complex numbers are ordered by their real, then their
-  imaginary parts, and -0.0 comes before 0.0.
+  than every number; complex numbers are ordered by their real, then their
+  imaginary parts. -0.0 comes before 0.0.
 
   Rows of up to 4096 elements are sorted in one launch without scratch memory
   (a bitonic network); longer ones by a radix sort (Onesweep; Adinets and
@@ -2535,9 +2537,8 @@ cuda.argsort(a [, { axis =, descending =, out =, stream = }])
 array:argsort([{ axis =, descending =, out =, stream = }])
   Returns the indices that sort an array along an axis. The sort is stable,
   also when descending: equal elements keep their order, as do -0.0 and 0.0,
-  and NaNs. NaN counts as greater than every number, complex numbers are
-  ordered by their real, then their imaginary parts, and -0.0 comes before
-  0.0.
+  and NaNs. NaN counts as greater than every number; complex numbers are
+  ordered by their real, then their imaginary parts.
 
   Rows of up to 4096 elements are sorted in one launch without scratch memory
   (a bitonic network); longer ones by a radix sort (Onesweep; Adinets and
@@ -2565,7 +2566,7 @@ cuda.unique(a [, { return_index =, return_inverse =, return_counts =, stream =
   - return_index (boolean, default false): also return where each value
     occurs first
   - return_inverse (boolean, default false): also return, in the shape of
-    a, which value each element is
+    a, the index of each element's value
   - return_counts (boolean, default false): also return how often each value
     occurs
   - stream (Stream, default the device's current stream): stream of the work
@@ -2802,8 +2803,8 @@ array:norm([{ ord =, axis =, keepdims =, out =, stream = }])
 - a (Array)
 - options:
   - ord (number|string, default 2, for matrices "fro"): the norm
-  - axis (integer|integer[], default all): one axis of vectors or two axes
-    of matrices
+  - axis (integer|integer[], default all; with ord those of a vector or
+    matrix): one axis of vectors or two axes of matrices
   - keepdims (boolean, default false): keep the reduced axes, with one
     element
   - out (Array): array of the result's shape and dtype to write to
@@ -2815,7 +2816,7 @@ cuda.random
   The functions below, which draw from the default generator. It is made with
   a random seed when it is first needed.
 
-- returns (Random)]==],
+- type (Random)]==],
   ["input"] = [==[
 cuda.input(value)
   Wraps a host value for one launch, which copies it to the device. Tables and
@@ -2852,7 +2853,7 @@ cuda.ptr(address)
 cuda.null
   The null pointer as an argument.
 
-- returns (Pointer)]==],
+- type (Pointer)]==],
   ["kernel"] = [==[
 cuda.kernel(source [, name] [, { source =, path =, binary =, flags =,
     defines =, include_dirs =, headers =, std =, arch =, backend =, debug =,
@@ -2976,7 +2977,7 @@ cuda.template(text)
 cuda.cache
   The disk cache of compiled code.
 
-- returns (Cache)]==],
+- type (Cache)]==],
   ["elementwise"] = [==[
 cuda.elementwise(inputs, outputs, body [, name] [, { preamble =, flags =,
     defines =, include_dirs =, headers =, std =, debug =, lineinfo =,
@@ -3119,9 +3120,9 @@ cuda.fuse(fn [, { name = }])
 - returns (Fused)]==],
   ["is_error"] = [==[
 cuda.is_error(value [, kind])
-  Is the value an error of this library, of that kind? With cuda.debug{ errors
-  = "string" } this also recognizes the texts of the latest sixteen errors,
-  with or without a position in front.
+  Returns whether the value is an error of this library, of that kind. With
+  cuda.debug{ errors = "string" } this also recognizes the texts of the latest
+  sixteen errors, with or without a position in front.
 
 - value (any)
 - kind ("compile"|"memory"|"launch"|"logic"|"runtime", default any)
@@ -3260,7 +3261,7 @@ device:attributes()
 - returns (table): name to integer]==],
   ["Device.supports"] = [==[
 device:supports(name)
-  Is the attribute present and not 0?
+  Returns whether the driver has the attribute and it is not 0.
 
 - name (string): an attribute; _supported may be left out
 - returns (boolean)]==],
@@ -3303,7 +3304,7 @@ device:limit(name [, value])
 - returns (integer): the limit as the driver rounded it]==],
   ["Device.can_access_peer"] = [==[
 device:can_access_peer(other)
-  Can its kernels access the other device's memory directly?
+  Returns whether its kernels can access the other device's memory directly.
 
 - other (Device|integer|string)
 - returns (boolean)]==],
@@ -3343,12 +3344,12 @@ stream.priority
 - returns (integer)]==],
   ["Stream.blocking"] = [==[
 stream.blocking
-  Does it synchronize with the null stream?
+  Whether it synchronizes with the null stream.
 
 - returns (boolean)]==],
   ["Stream.is_null"] = [==[
 stream.is_null
-  Is it the device's null stream?
+  Whether it is the null stream.
 
 - returns (boolean)]==],
   ["Stream.pointer"] = [==[
@@ -3364,8 +3365,8 @@ stream:synchronize()
 - raises launch, and any other error of queued work]==],
   ["Stream.is_done"] = [==[
 stream:is_done()
-  Has all queued work ended, with or without a fault? Does not wait and does
-  not raise the fault: the next call that waits does.
+  Returns whether all queued work has ended, with or without a fault. Does not
+  wait and does not raise the fault: the next call that waits does.
 
 - returns (boolean)]==],
   ["Stream.wait"] = [==[
@@ -3398,22 +3399,22 @@ event.device
 - returns (Device)]==],
   ["Event.timing"] = [==[
 event.timing
-  Does it record times?
+  Whether it records times.
 
 - returns (boolean)]==],
   ["Event.blocking"] = [==[
 event.blocking
-  Does waiting for it sleep instead of spinning?
+  Whether waiting for it sleeps instead of spinning.
 
 - returns (boolean)]==],
   ["Event.interprocess"] = [==[
 event.interprocess
-  Can other processes open it?
+  Whether other processes can open it.
 
 - returns (boolean)]==],
   ["Event.recorded"] = [==[
 event.recorded
-  Was it ever recorded?
+  Whether it was ever recorded.
 
 - returns (boolean)]==],
   ["Event.pointer"] = [==[
@@ -3435,8 +3436,8 @@ event:synchronize()
 - raises launch, and any other error of queued work]==],
   ["Event.is_done"] = [==[
 event:is_done()
-  Has the stream reached the mark? Does not wait and does not raise the fault
-  of work before it.
+  Returns whether the stream has reached the mark. Does not wait and does not
+  raise the fault of work before it.
 
 - returns (boolean)]==],
   ["Event.elapsed_ms"] = [==[
@@ -3566,7 +3567,8 @@ array[i]
   ["Array.[mask]"] = [==[
 array[mask]
   A bool array selects elements or rows as compress does, an array of integers
-  takes rows as take does with axis = 1. Assignment writes as putmask does.
+  takes rows as take does with axis = 1. Assignment writes to the selected
+  elements.
 
 - returns (any)]==],
   ["Array.shape"] = [==[
@@ -3611,25 +3613,25 @@ array.memory
 - returns ("device"|"pinned"|"managed"|"host"|"registered"|"foreign"|"module")]==],
   ["Array.pointer"] = [==[
 array.pointer
-  The address of the first element. Work through an address is not ordered
+  The address of the first element. Work through it is not ordered
   automatically.
 
 - returns (integer)]==],
   ["Array.is_contiguous"] = [==[
 array.is_contiguous
-  Are the elements in C order without gaps?
+  Whether the elements are in C order without gaps.
 
 - returns (boolean)]==],
   ["Array.same_shape"] = [==[
 array:same_shape(other)
-  Are the shapes equal?
+  Returns whether the shapes are equal.
 
 - other (Array)
 - returns (boolean)]==],
   ["Array.equals"] = [==[
 array:equals(other)
-  Are shape and elements equal? The dtypes may differ; NaN equals nothing.
-  Waits for both arrays.
+  Returns whether shape and elements are equal. The dtypes may differ; NaN
+  equals nothing. Waits for both arrays.
 
 - other (Array)
 - returns (boolean)]==],
@@ -3754,7 +3756,7 @@ array:astype(dtype [, { stream =, out = }])
   range of the dtype; integers wrap around; of complex numbers the real part
   is taken.
 
-- dtype (string)
+- dtype (Dtype): not a struct
 - options:
   - stream (Stream, default the device's current stream): stream of the work
   - out (Array): array to write to, instead of a new one
@@ -3845,13 +3847,13 @@ device stats trim limit]==],
 cuda.random.generator([seed])
   Makes a generator.
 
-- seed (integer, default a random one): all 64 bits count
+- seed (integer, default a random one): all 64 bits are used
 - returns (Generator)]==],
   ["Random.seed"] = [==[
 cuda.random.seed(seed)
   Restarts the default generator with a seed.
 
-- seed (integer): all 64 bits count]==],
+- seed (integer): all 64 bits are used]==],
   ["Random"] = [==[
 Random:
 
@@ -3955,7 +3957,7 @@ cuda.random.permutation(what [, { stream =, device = }])
 generator:seed(seed)
   Restarts the generator with a seed, as a new generator begins.
 
-- seed (integer): all 64 bits count
+- seed (integer): all 64 bits are used
 - returns (Generator): itself]==],
   ["Generator"] = [==[
 Generator: A seed and a position in its sequence. Each method is also a
@@ -4073,7 +4075,7 @@ kernel.binary_version
 - returns (integer)]==],
   ["Kernel.cache_mode_ca"] = [==[
 kernel.cache_mode_ca
-  Was it compiled with global loads cached in L1 (1 or 0)?
+  1 if it was compiled with global loads cached in L1, else 0.
 
 - returns (integer)]==],
   ["Kernel.max_dynamic_shared_size_bytes"] = [==[
@@ -4089,7 +4091,7 @@ kernel.preferred_shared_memory_carveout
 - returns (integer)]==],
   ["Kernel.cluster_size_must_be_set"] = [==[
 kernel.cluster_size_must_be_set
-  Does a launch need cluster (1 or 0)?
+  1 if a launch needs cluster, else 0.
 
 - returns (integer)]==],
   ["Kernel.required_cluster_width"] = [==[
@@ -4109,7 +4111,7 @@ kernel.required_cluster_depth
 - returns (integer)]==],
   ["Kernel.non_portable_cluster_size_allowed"] = [==[
 kernel.non_portable_cluster_size_allowed
-  Are clusters of more than 8 blocks allowed (1 or 0)? Settable.
+  1 if clusters of more than 8 blocks are allowed, else 0; settable.
 
 - returns (integer)]==],
   ["Kernel.cluster_scheduling_policy_preference"] = [==[
@@ -4336,7 +4338,7 @@ cuda.cache.dir()
 cuda.cache.stats()
   Returns numbers of the cache.
 
-- returns (table): counts of this process: hits, misses, written,
+- returns (table): counts of this Lua state: hits, misses, written,
   damaged, failed; in the folder: files and bytes]==],
   ["Cache.clear"] = [==[
 cuda.cache.clear()

@@ -7,7 +7,7 @@ local words = require "tools.docgen.words"
 local WIDTH = 100
 local CALLABLE = read.CALLABLE
 
-local function cell(text) return (text:gsub("\n+", " "):gsub("|", "\\|")) end
+local function cell(text) return (text:gsub("%s+", " "):gsub("|", "\\|")) end
 
 local function link(text, heading) return ("[%s](#%s)"):format(text, words.anchor(heading)) end
 
@@ -63,10 +63,9 @@ local function add_rows(lines, part)
   lines[#lines + 1] = ""
 end
 
-local function add_shared(lines, part)
+local function add_shared(lines, shared)
   local before = #lines
-  words.detail_lines(lines, { params = {}, options = part.options, returns = part.returns,
-    raises = part.raises }, WIDTH)
+  words.detail_lines(lines, shared, WIDTH)
   if #lines > before then lines[#lines + 1] = "" end
 end
 
@@ -106,7 +105,7 @@ end
 local function add_rows_part(lines, part)
   add_heading(lines, "###", part.title)
   if part.text then words.add_text(lines, part.text, WIDTH) end
-  add_shared(lines, part)
+  add_shared(lines, part.shared)
   add_rows(lines, part)
 end
 
@@ -134,10 +133,14 @@ local function contents_of(part)
     if CALLABLE[entry.kind] or entry.kind == "value" then names[#names + 1] = name_link(entry) end
   end
   local lead
-  if part.rows then lead = link(part.title, part.title) .. ": "
-  elseif part.text then lead = link(part.class, part.class) .. (#names > 0 and ": " or "")
-  else lead = "`cuda`: " end
-  return lead .. table.concat(names, " · ")
+  if part.rows then
+    lead = link(part.title, part.title)
+  elseif part.text then
+    lead = link(part.class, part.class)
+  else
+    lead = "`" .. words.receiver(part.class) .. "`"
+  end
+  return lead .. (#names > 0 and ": " or "") .. table.concat(names, " · ")
 end
 
 local function add_contents(lines, subjects)
@@ -172,6 +175,7 @@ local function markdown(subjects)
   for _, subject in ipairs(subjects) do
     add_heading(lines, "##", subject.title)
     if subject.text then words.add_text(lines, subject.text, WIDTH) end
+    add_shared(lines, subject.shared)
     if subject.table then add_names(lines, subject.table) end
     for _, part in ipairs(subject.parts) do add_part(lines, part) end
   end

@@ -40,12 +40,16 @@ local function arguments(params, entry)
   return "(" .. positional .. " [, " .. options .. "])"
 end
 
+-- What a name of the class is written after: "cuda", "array", "cuda.cache".
+function M.receiver(class)
+  if class == read.MODULE then return "cuda" end
+  if class == "Random" or class == "Cache" then return "cuda." .. class:lower() end
+  return class:lower()
+end
+
 -- What stands before the arguments: "cuda.zeros", "array:slice", "kernel".
 function M.callee(entry)
-  if entry.class == read.MODULE then return "cuda." .. entry.name end
-  local receiver = entry.class:lower()
-  if entry.class == "Random" then receiver = "cuda.random" end
-  if entry.class == "Cache" then receiver = "cuda.cache" end
+  local receiver = M.receiver(entry.class)
   if entry.kind == "call" then return receiver end
   if entry.kind == "index" then return receiver .. entry.name end
   return receiver .. (entry.kind == "method" and ":" or ".") .. entry.name
@@ -119,7 +123,8 @@ function M.detail_lines(lines, entry, width)
   for _, param in ipairs(entry.params) do M.item_lines(lines, "- ", param, width) end
   if #entry.options > 0 then lines[#lines + 1] = "- options:" end
   for _, option in ipairs(entry.options) do M.item_lines(lines, "  - ", option, width) end
-  for _, value in ipairs(entry.returns) do M.item_lines(lines, "- returns ", value, width) end
+  local lead = entry.kind == "value" and "- type " or "- returns "
+  for _, value in ipairs(entry.returns) do M.item_lines(lines, lead, value, width) end
   if not entry.raises then return end
   for _, line in ipairs(M.wrap("- raises " .. entry.raises, width,
     "  ")) do lines[#lines + 1] = line end
