@@ -2150,8 +2150,9 @@ local Pointer = {}
 ---@field log string The compiler's warnings.
 local Module = {}
 
----Returns a kernel. A template instance that is not among the option `instances` is compiled now;
----that raises if the module has variables, which the second copy of the code would not share.
+---Returns a kernel. A template instance that is not among the option `instances` is compiled with
+---the module if it is named before the module is first used. Later it is compiled by itself; that
+---raises a string if the module has variables, which a second copy of the code would not share.
 ---
 ---Raises a string if there is no such kernel; `compile`.
 ---@param name string plain, with namespaces, or a template instance (`"scale<float>"`)

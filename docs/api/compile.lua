@@ -69,8 +69,9 @@ return {
           (`"scale<float>"`)]] },
         returns = { "Kernel" }, raises = "a string if there is no such kernel; `compile`",
         text = [[Returns a kernel. A template instance that is not among the option `instances` is
-          compiled now; that raises if the module has variables, which the second copy of the code
-          would not share.]] },
+          compiled with the module if it is named before the module is first used. Later it is
+          compiled by itself; that raises a string if the module has variables, which a second copy
+          of the code would not share.]] },
       { "global", params = { "name: string" },
         options = { "dtype?: Dtype (the compiler's), type of its elements" },
         returns = { "Array, over the variable" },

@@ -4270,8 +4270,9 @@ module.log
   ["Module.kernel"] = [==[
 module:kernel(name)
   Returns a kernel. A template instance that is not among the option instances
-  is compiled now; that raises if the module has variables, which the second
-  copy of the code would not share.
+  is compiled with the module if it is named before the module is first used.
+  Later it is compiled by itself; that raises a string if the module has
+  variables, which a second copy of the code would not share.
 
 - name (string): plain, with namespaces, or a template instance
   ("scale<float>")
