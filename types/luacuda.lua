@@ -425,6 +425,24 @@
 ---@field backend? string compiler (default "nvrtc")
 ---@field cache? boolean look up the compiled code and keep it (default true)
 
+---@class luacuda.options.elementwise_table
+---@field inputs string parameters
+---@field outputs string parameters that the body assigns
+---@field body string computes one element
+---@field name? string name of the kernel (default "elementwise")
+---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---@field flags? string|string[] flags for the compiler
+---macros for the texts given here (generated code does not see them): name to value
+---@field defines? table<any, any>
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---@field backend? string compiler (default "nvrtc")
+---@field cache? boolean look up the compiled code and keep it (default true)
+
 ---@class luacuda.options.reduction
 ---type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that is plain
 ---data and has a default constructor (default that of the first output; float for half types)
@@ -442,7 +460,58 @@
 ---@field backend? string compiler (default "nvrtc")
 ---@field cache? boolean look up the compiled code and keep it (default true)
 
+---@class luacuda.options.reduction_table
+---@field inputs string parameters
+---@field outputs string parameters, not raw
+---@field map string expression of the inputs: the value of an element
+---@field reduce string associative and commutative expression that combines the values `a` and `b`
+---@field post string assigns the outputs from `a`, the combined value
+---@field identity? string|number|boolean expression: the value of no elements
+---@field name? string name of the kernel (default "reduction")
+---type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that is plain
+---data and has a default constructor (default that of the first output; float for half types)
+---@field reduce_type? string
+---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---@field flags? string|string[] flags for the compiler
+---macros for the texts given here (generated code does not see them): name to value
+---@field defines? table<any, any>
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---@field backend? string compiler (default "nvrtc")
+---@field cache? boolean look up the compiled code and keep it (default true)
+
 ---@class luacuda.options.scan
+---assigns the outputs from `a`, the value at an element (default the first output is `a`)
+---@field post? string
+---combine only what is before the element; needs an identity (default false)
+---@field exclusive? boolean
+---type of `a` and `b`: a dtype, a placeholder or a struct of the preamble that is plain data
+---(default that of the first output; float for half types)
+---@field scan_type? string
+---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---@field flags? string|string[] flags for the compiler
+---macros for the texts given here (generated code does not see them): name to value
+---@field defines? table<any, any>
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---@field backend? string compiler (default "nvrtc")
+---@field cache? boolean look up the compiled code and keep it (default true)
+
+---@class luacuda.options.scan_table
+---@field inputs string parameters, at least one of them not raw
+---@field outputs string parameters
+---@field map string expression of the inputs: the value of an element
+---@field scan string associative expression that combines the values `a` and `b`, `a` before `b`
+---@field identity? string|number|boolean expression: the value before the first element
+---@field name? string name of the kernel (default "scan")
 ---assigns the outputs from `a`, the value at an element (default the first output is `a`)
 ---@field post? string
 ---combine only what is before the element; needs an identity (default false)
@@ -4165,8 +4234,7 @@ function cuda.ptr(address) end
 ---@param options? luacuda.options.kernel
 ---@return luacuda.Kernel
 ---@overload fun(source: string|luacuda.Source, options: luacuda.options.kernel): luacuda.Kernel
----@overload fun(everything: table<any, any>): luacuda.Kernel
----@overload fun(everything: table<any, any>, options: luacuda.options.kernel): luacuda.Kernel
+---@overload fun(everything: luacuda.options.kernel): luacuda.Kernel
 function cuda.kernel(source, name, options) end
 
 ---Makes a module: the kernels and variables of one source.
@@ -4175,8 +4243,7 @@ function cuda.kernel(source, name, options) end
 ---@param source string|luacuda.Source CUDA C++ (PTX and machine code are recognized)
 ---@param options? luacuda.options.module
 ---@return luacuda.Module
----@overload fun(everything: table<any, any>): luacuda.Module
----@overload fun(everything: table<any, any>, options: luacuda.options.module): luacuda.Module
+---@overload fun(everything: luacuda.options.module): luacuda.Module
 function cuda.module(source, options) end
 
 ---Compiles source without loading it.
@@ -4186,8 +4253,7 @@ function cuda.module(source, options) end
 ---@param options? luacuda.options.compile
 ---@return string # the compiled code
 ---@return string # the compiler's log
----@overload fun(everything: table<any, any>): string, string
----@overload fun(everything: table<any, any>, options: luacuda.options.compile): string, string
+---@overload fun(everything: luacuda.options.compile): string, string
 function cuda.compile(source, options) end
 
 ---Makes a template of kernel source. `$(expression)` inserts a value; a line whose first character
@@ -4211,7 +4277,7 @@ function cuda.template(text) end
 ---@param name? string name of the kernel (default "elementwise")
 ---@param options? luacuda.options.elementwise
 ---@return luacuda.Elementwise
----@overload fun(everything: table<any, any>): luacuda.Elementwise
+---@overload fun(everything: luacuda.options.elementwise_table): luacuda.Elementwise
 function cuda.elementwise(inputs, outputs, body, name, options) end
 
 ---Makes a kernel that reduces axes of arrays. `map` sees the inputs, `i` (the index in C order in
@@ -4230,7 +4296,7 @@ function cuda.elementwise(inputs, outputs, body, name, options) end
 ---@param name? string name of the kernel (default "reduction")
 ---@param options? luacuda.options.reduction
 ---@return luacuda.Reduction
----@overload fun(everything: table<any, any>): luacuda.Reduction
+---@overload fun(everything: luacuda.options.reduction_table): luacuda.Reduction
 function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, options) end
 
 ---Makes a kernel that combines each element with all those before it: prefix sums with any
@@ -4248,7 +4314,7 @@ function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, opti
 ---@param name? string name of the kernel (default "scan")
 ---@param options? luacuda.options.scan
 ---@return luacuda.Scan
----@overload fun(everything: table<any, any>): luacuda.Scan
+---@overload fun(everything: luacuda.options.scan_table): luacuda.Scan
 function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
 
 ---Makes one kernel of a Lua function. The function runs once on values that stand for its

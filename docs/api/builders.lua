@@ -75,7 +75,7 @@ return {
           "outputs: string, parameters that the body assigns",
           "body: string, computes one element",
           'name?: string ("elementwise"), name of the kernel' },
-        forms = { { "everything: table" } }, options = options(PREAMBLE),
+        everything = true, options = options(PREAMBLE),
         returns = { "Elementwise" }, raises = DECLARATION,
         text = [[Makes a kernel that computes element by element. In the body every parameter that
           is not raw is one element, `i` its index in C order from 0 and `n` the number of elements;
@@ -88,7 +88,7 @@ return {
           "post: string, assigns the outputs from `a`, the combined value",
           "identity?: string|number|boolean, expression: the value of no elements",
           'name?: string ("reduction"), name of the kernel' },
-        forms = { { "everything: table" } },
+        everything = true,
         options = options([[reduce_type?: string (that of the first output; float for half types),
           type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that
           is plain data and has a default constructor]], PREAMBLE),
@@ -107,7 +107,7 @@ return {
             `b`]],
           "identity?: string|number|boolean, expression: the value before the first element",
           'name?: string ("scan"), name of the kernel' },
-        forms = { { "everything: table" } },
+        everything = true,
         options = options([[post?: string (the first output is `a`), assigns the outputs from `a`,
           the value at an element]],
           "exclusive?: boolean (false), combine only what is before the element; needs an identity",

@@ -2858,7 +2858,7 @@ cuda.null
 cuda.kernel(source [, name] [, { source =, path =, binary =, flags =,
     defines =, include_dirs =, headers =, std =, arch =, backend =, debug =,
     lineinfo =, fast_math =, rdc =, cache =, name =, instances = }])
-cuda.kernel(everything)
+cuda.kernel{ source =, name =, ... }
   Makes a kernel from source.
 
 - source (string|Source): CUDA C++ (PTX and machine code are recognized)
@@ -2895,7 +2895,7 @@ cuda.kernel(everything)
 cuda.module(source [, { source =, path =, binary =, flags =, defines =,
     include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,
     fast_math =, rdc =, cache =, instances = }])
-cuda.module(everything)
+cuda.module{ source =, ... }
   Makes a module: the kernels and variables of one source.
 
 - source (string|Source): CUDA C++ (PTX and machine code are recognized)
@@ -2930,7 +2930,7 @@ cuda.module(everything)
 cuda.compile(source [, { source =, path =, binary =, flags =, defines =,
     include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,
     fast_math =, rdc =, cache =, target =, instances = }])
-cuda.compile(everything)
+cuda.compile{ source =, ... }
   Compiles source without loading it.
 
 - source (string|Source): CUDA C++ (PTX and machine code are recognized)
@@ -2982,7 +2982,7 @@ cuda.cache
 cuda.elementwise(inputs, outputs, body [, name] [, { preamble =, flags =,
     defines =, include_dirs =, headers =, std =, debug =, lineinfo =,
     fast_math =, backend =, cache = }])
-cuda.elementwise(everything)
+cuda.elementwise{ inputs =, outputs =, body =, name =, ... }
   Makes a kernel that computes element by element. In the body every parameter
   that is not raw is one element, i its index in C order from 0 and n the
   number of elements; return, or continue outside of the body's own loops,
@@ -3013,7 +3013,8 @@ cuda.elementwise(everything)
 cuda.reduction(inputs, outputs, map, reduce, post [, identity] [, name] [, {
     reduce_type =, preamble =, flags =, defines =, include_dirs =, headers =,
     std =, debug =, lineinfo =, fast_math =, backend =, cache = }])
-cuda.reduction(everything)
+cuda.reduction{ inputs =, outputs =, map =, reduce =, post =, identity =,
+    name =, ... }
   Makes a kernel that reduces axes of arrays. map sees the inputs, i (the
   index in C order in the common shape of the inputs), _j (the index in C
   order along the reduced axes) and n (the number of elements reduced to each
@@ -3053,7 +3054,7 @@ cuda.reduction(everything)
 cuda.scan(inputs, outputs, map, scan [, identity] [, name] [, { post =,
     exclusive =, scan_type =, preamble =, flags =, defines =, include_dirs =,
     headers =, std =, debug =, lineinfo =, fast_math =, backend =, cache = }])
-cuda.scan(everything)
+cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }
   Makes a kernel that combines each element with all those before it: prefix
   sums with any associative operator, commutative or not. map sees the inputs,
   i (the index in C order from 0) and n (the number of elements); post sees a,

@@ -81,7 +81,8 @@ local function read_entry(entry, part, subject, known)
     raises = raises and squeeze(raises), operator = entry.operator, key = entry.key,
     params = read_items(of "params", known), options = read_items(of "options", known),
     returns = read_items(of "returns", known), forms = {}, method = of "method",
-    reduces = of "reduces", fixed = entry.fixed, needed = entry.needed,
+    everything = entry.everything, reduces = of "reduces", fixed = entry.fixed,
+    needed = entry.needed,
   }
   for i, form in ipairs(entry.forms or {}) do out.forms[i] = read_items(form, known) end
   if not CALLABLE[out.kind] and #out.returns ~= 1 then

@@ -55,6 +55,13 @@ function M.callee(entry)
   return receiver .. (entry.kind == "method" and ":" or ".") .. entry.name
 end
 
+-- "cuda.kernel{ source =, name =, ... }": the form with everything in one table.
+local function table_call(entry)
+  local words = {}
+  for i, param in ipairs(entry.params) do words[i] = param.name .. " =" end
+  return M.callee(entry) .. "{ " .. table.concat(words, ", ") .. ", ... }"
+end
+
 -- All ways to write a call, one a line: other forms of its arguments and the method of arrays.
 function M.signatures(entry)
   if not read.CALLABLE[entry.kind] then return { M.callee(entry) } end
@@ -62,6 +69,7 @@ function M.signatures(entry)
   for _, form in ipairs(entry.forms) do
     lines[#lines + 1] = M.callee(entry) .. "(" .. parameters(form) .. ")"
   end
+  if entry.everything then lines[#lines + 1] = table_call(entry) end
   if entry.twin then
     lines[#lines + 1] = M.callee(entry.twin) .. arguments(entry.twin.params, entry.twin)
   end
