@@ -168,9 +168,15 @@ local function check_anchors(text)
   return text
 end
 
+local INTRODUCTION = [[
+[The guide](guide.md) explains how the functions fit together; `cuda.help "zeros"` shows an entry at
+the prompt. Links name a function by its letters: `cuda.zeros` is `#cudazeros`, `array:slice` is
+`#arrayslice`.]]
+
 local function markdown(subjects)
   local lines = { "<!-- Made by tools/docgen.lua from docs/api/*.lua: change those. -->", "",
     "# LuaCUDA reference", "" }
+  words.add_text(lines, INTRODUCTION, WIDTH)
   add_contents(lines, subjects)
   for _, subject in ipairs(subjects) do
     add_heading(lines, "##", subject.title)

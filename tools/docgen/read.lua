@@ -32,9 +32,8 @@ end
 -- may be nil.
 local function is_type(text, known)
   for part in (text .. "|"):gmatch "(.-)|" do
-    if not known[part:match "^(%a+)%[?%]?%??$" or ""] and not part:find '^"[%w_]+"%??$' then
-      return false
-    end
+    local name = part:gsub("%?$", ""):gsub("%[%]$", "")
+    if not known[name] and not name:find '^"[%w_]+"$' then return false end
   end
   return true
 end
