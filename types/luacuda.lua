@@ -39,8 +39,7 @@
 ---@class luacuda.options.array_add
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an argument
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----(default that of the arrays, else the current device)
----@field device? luacuda.Device|integer|string
+---@field device? luacuda.Device|integer|string default: that of the arrays, else the current device
 
 ---@class luacuda.options.array_sum
 ---@field axis? integer|integer[] axes to reduce (default all)
@@ -64,13 +63,13 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_cumsum
----@field axis? integer (default all elements in C order, as one axis)
+---@field axis? integer default: all elements in C order, as one axis
 ---@field dtype? luacuda.Dtype dtype of the result, also used for the computation
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be the argument
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_argsort
----@field axis? integer (default -1)
+---@field axis? integer default: -1
 ---@field descending? boolean greatest first (default false)
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -81,7 +80,7 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_take
----@field axis? integer (default all elements in C order, as one axis)
+---@field axis? integer default: all elements in C order, as one axis
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---treatment of indices outside: raise an error, which waits for the check; take the nearest element
 ---(negative indices are outside, too); or take `(i - 1) % n + 1`, so that 0 is the last (default
@@ -97,7 +96,7 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_sort
----@field axis? integer (default -1)
+---@field axis? integer default: -1
 ---@field descending? boolean greatest first (default false)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
@@ -111,7 +110,7 @@
 
 ---@class luacuda.options.array_trace
 ---@field out? luacuda.Array array without axes to write to
----(default int64 for integers, uint64 for unsigned ones, else that of `a`)
+---default: int64 for integers, uint64 for unsigned ones, else that of `a`
 ---@field dtype? luacuda.Dtype
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
@@ -126,30 +125,30 @@
 ---@class luacuda.options.random_uniform
 ---@field low? number least value (default 0)
 ---@field high? number upper end, excluded (default 1)
----@field dtype? "float32"|"float64"|"float16"|"bfloat16" (default "float32")
+---@field dtype? "float32"|"float64"|"float16"|"bfloat16" default: "float32"
 ---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----@field device? luacuda.Device|integer|string (default that of `out`, else the current device)
+---@field device? luacuda.Device|integer|string default: that of `out`, else the current device
 
 ---@class luacuda.options.random_normal
----@field mean? number (default 0)
+---@field mean? number default: 0
 ---@field std? number standard deviation (default 1)
----@field dtype? "float32"|"float64"|"float16"|"bfloat16" (default "float32")
+---@field dtype? "float32"|"float64"|"float16"|"bfloat16" default: "float32"
 ---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----@field device? luacuda.Device|integer|string (default that of `out`, else the current device)
+---@field device? luacuda.Device|integer|string default: that of `out`, else the current device
 
 ---@class luacuda.options.random_integers
 ---@field dtype? luacuda.Dtype an integer dtype that can hold `low` and `high` (default int64)
 ---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----@field device? luacuda.Device|integer|string (default that of `out`, else the current device)
+---@field device? luacuda.Device|integer|string default: that of `out`, else the current device
 
 ---@class luacuda.options.random_bits
----@field dtype? "uint32"|"uint64" (default "uint32")
+---@field dtype? "uint32"|"uint64" default: "uint32"
 ---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----@field device? luacuda.Device|integer|string (default that of `out`, else the current device)
+---@field device? luacuda.Device|integer|string default: that of `out`, else the current device
 
 ---@class luacuda.options.random_permutation
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -162,8 +161,7 @@
 ---@field size? integer number of elements; needed, and allowed, only if no array is without `raw`
 ---@field out? luacuda.Array|luacuda.Array[] the outputs, in place of arguments
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----(default that of the arrays, else the current device)
----@field device? luacuda.Device|integer|string
+---@field device? luacuda.Device|integer|string default: that of the arrays, else the current device
 
 ---@class luacuda.options.reduction_call
 ---@field axis? integer|integer[] axes to reduce (default all)
@@ -173,7 +171,7 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.scan_call
----@field axis? integer (default all elements in C order, as one axis)
+---@field axis? integer default: all elements in C order, as one axis
 ---@field exclusive? boolean combine only what is before the element (default as declared)
 ---bool or integers of the inputs' shape: a new sequence begins where it is not 0
 ---@field segments? luacuda.Array
@@ -195,8 +193,8 @@
 ---@field priority? integer lower runs first; the driver clamps it to its range (default 0)
 ---@field blocking? boolean synchronize with the null stream (`CU_STREAM_DEFAULT`) (default false)
 ---@field device? luacuda.Device|integer|string device of the stream (default the current device)
----a `CUstream` of the host program, which LuaCUDA uses but never destroys; it must be a stream and
----outlive this handle, for a driver cannot recognize another address and may end the process
+---a `CUstream` of the host program, which LuaCUDA uses but never destroys. It must be a stream and
+---outlive this handle: a driver does not check the address and may end the process
 ---@field pointer? luacuda.Pointer|lightuserdata
 
 ---@class luacuda.options.event
@@ -209,14 +207,14 @@
 ---@class luacuda.options.array
 ---@field shape? integer|integer[] shape of the result; one extent may be -1
 ---@field dtype? luacuda.Dtype in place of the parameter
----(default that of `out` or `stream`, else the current device)
+---default: that of `out` or `stream`, else the current device
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
 
 ---@class luacuda.options.empty
 ---@field dtype? luacuda.Dtype in place of the parameter
----(default that of `out` or `stream`, else the current device)
+---default: that of `out` or `stream`, else the current device
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
@@ -230,29 +228,29 @@
 ---@class luacuda.options.linspace
 ---@field endpoint? boolean include `last` (default true)
 ---@field dtype? luacuda.Dtype in place of the parameter
----(default that of `out` or `stream`, else the current device)
+---default: that of `out` or `stream`, else the current device
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
 
 ---@class luacuda.options.eye
----@field columns? integer (default n)
+---@field columns? integer default: n
 ---@field offset? integer of the diagonal; above 0 to the right (default 0)
 ---@field dtype? luacuda.Dtype in place of the parameter
----(default that of `out` or `stream`, else the current device)
+---default: that of `out` or `stream`, else the current device
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
 
 ---@class luacuda.options.load_npy
----(default that of `out` or `stream`, else the current device)
+---default: that of `out` or `stream`, else the current device
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
 
 ---@class luacuda.options.load_npz
 ---@field names? string[] the arrays to read (default all)
----@field device? luacuda.Device|integer|string (default that of `stream`, else the current device)
+---@field device? luacuda.Device|integer|string default: that of `stream`, else the current device
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.pinned
@@ -285,13 +283,13 @@
 ---@field memory? "device"|"host" kind of memory (default "device")
 
 ---@class luacuda.options.alloc
----@field device? luacuda.Device|integer|string (default the current device)
+---@field device? luacuda.Device|integer|string default: the current device
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.alloc_pitch
 ---@field width integer bytes of a row
 ---@field height? integer rows (default 1)
----@field device? luacuda.Device|integer|string (default the current device)
+---@field device? luacuda.Device|integer|string default: the current device
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.copy2d
@@ -324,8 +322,7 @@
 ---@field size? integer elements of the result, if no argument is an array; not for methods
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an argument
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----(default that of the arrays, else the current device)
----@field device? luacuda.Device|integer|string
+---@field device? luacuda.Device|integer|string default: that of the arrays, else the current device
 
 ---@class luacuda.options.unique
 ---@field return_index? boolean also return where each value occurs first (default false)
@@ -335,7 +332,7 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.concatenate
----@field axis? integer (default 1)
+---@field axis? integer default: 1
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field dtype? luacuda.Dtype dtype of the result (default the common dtype of all)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -665,7 +662,7 @@ function Stream:free() end
 local Event = {}
 
 ---Marks the end of everything queued on the stream so far.
----@param stream? luacuda.Stream (default the device's current stream)
+---@param stream? luacuda.Stream default: the device's current stream
 ---@return luacuda.Event # itself
 function Event:record(stream) end
 
@@ -807,8 +804,8 @@ function Array:same_shape(other) end
 ---@return boolean
 function Array:equals(other) end
 
----Returns all elements. Complex elements are Complex, structs are tables, uint64 elements the Lua
----integers of the same bits. Waits for work on the array.
+---Returns all elements. Complex numbers are Complex objects, structs are tables, and uint64
+---elements are the Lua integers of the same bits. Waits for work on the array.
 ---@param reuse? table<any, any> filled and returned instead of a new table
 ---@return table # nested as the axes are; a value for an array without axes
 function Array:totable(reuse) end
@@ -868,7 +865,7 @@ function Array:transpose(...) end
 ---@return luacuda.Array # a view
 function Array:broadcast_to(shape) end
 
----Gives the elements, in C order, another shape of the same size.
+---Returns the elements, in C order, as another shape of the same size.
 ---
 ---Raises a string that names `contiguous` if no view has this shape.
 ---@param shape integer|integer[] one extent may be -1
@@ -907,7 +904,7 @@ function Array:contiguous(options) end
 function Array:to(device, options) end
 
 ---Converts the elements. Floats become integers by truncation, clamped to the range of the dtype;
----integers wrap around; of complex numbers the real part is taken.
+---integers wrap around; complex numbers lose their imaginary part when they become real.
 ---
 ---Raises `memory` if the allocation fails.
 ---@param dtype luacuda.Dtype not a struct
@@ -1822,7 +1819,7 @@ function Array:cummin(options) end
 ---Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
 ---longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
 ---reads and writes them at most once per byte of the dtype, with scratch memory for the keys and
----their 32-bit indices (twice both for dtypes of 4 and 8 bytes).
+---their 32-bit indices (two copies of each for dtypes of 4 and 8 bytes).
 ---
 ---Raises a string for structs.
 ---@param options? luacuda.options.array_argsort
@@ -2510,11 +2507,11 @@ function cuda.use(selector) end
 ---Waits for all work of a device.
 ---
 ---Raises `launch`, and any other error of queued work.
----@param device? luacuda.Device|integer|string (default the current device)
+---@param device? luacuda.Device|integer|string default: the current device
 function cuda.synchronize(device) end
 
 ---Returns the free and the total memory of a device.
----@param device? luacuda.Device|integer|string (default the current device)
+---@param device? luacuda.Device|integer|string default: the current device
 ---@return integer # free bytes
 ---@return integer # total bytes
 function cuda.mem_info(device) end
@@ -2549,8 +2546,8 @@ function cuda.no_sync(fn, ...) end
 
 ---True or false.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2559,8 +2556,8 @@ function cuda.bool(value) end
 
 ---An integer of 8 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2569,8 +2566,8 @@ function cuda.int8(value) end
 
 ---An integer of 16 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2579,8 +2576,8 @@ function cuda.int16(value) end
 
 ---An integer of 32 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2589,8 +2586,8 @@ function cuda.int32(value) end
 
 ---An integer of 64 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2599,8 +2596,8 @@ function cuda.int64(value) end
 
 ---An unsigned integer of 8 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2609,8 +2606,8 @@ function cuda.uint8(value) end
 
 ---An unsigned integer of 16 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2619,8 +2616,8 @@ function cuda.uint16(value) end
 
 ---An unsigned integer of 32 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2629,8 +2626,8 @@ function cuda.uint32(value) end
 
 ---An unsigned integer of 64 bits; any Lua integer is accepted and gives its bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2639,8 +2636,8 @@ function cuda.uint64(value) end
 
 ---Half precision (IEEE 754 binary16).
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2649,8 +2646,8 @@ function cuda.float16(value) end
 
 ---The upper 16 bits of a float32.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2659,8 +2656,8 @@ function cuda.bfloat16(value) end
 
 ---Single precision.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2669,8 +2666,8 @@ function cuda.float32(value) end
 
 ---Double precision.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2679,8 +2676,8 @@ function cuda.float64(value) end
 
 ---Two float32.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2689,8 +2686,8 @@ function cuda.complex64(value) end
 
 ---Two float64.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2699,7 +2696,7 @@ function cuda.complex128(value) end
 
 ---Makes a complex number.
 ---@param re number
----@param im? number (default 0)
+---@param im? number default: 0
 ---@return luacuda.Complex
 function cuda.complex(re, im) end
 
@@ -2722,7 +2719,7 @@ function cuda.dtypes() end
 ---Raises a string if the tables are ragged; a string if the dtype cannot hold a value; `memory` if
 ---the allocation fails.
 ---@param data table<any, any>|string|luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.Record nested tables, bytes (which need a dtype), an array or one value
----@param dtype? luacuda.Dtype (default that of `out`, an array or a scalar; bool for booleans; else float32)
+---@param dtype? luacuda.Dtype default: that of `out`, an array or a scalar; bool for booleans; else float32
 ---@param options? luacuda.options.array
 ---@return luacuda.Array
 ---@overload fun(data: table<any, any>|string|luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.Record, options: luacuda.options.array): luacuda.Array
@@ -2976,7 +2973,7 @@ function cuda.memset(a, value, count, options) end
 function cuda.memset2d(a, value, options) end
 
 ---Returns the memory pool of a device.
----@param device? luacuda.Device|integer|string (default the current device)
+---@param device? luacuda.Device|integer|string default: the current device
 ---@return luacuda.Pool
 function cuda.pool(device) end
 
@@ -4038,7 +4035,7 @@ function cuda.sort(a, options) end
 ---Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
 ---longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
 ---reads and writes them at most once per byte of the dtype, with scratch memory for the keys and
----their 32-bit indices (twice both for dtypes of 4 and 8 bytes).
+---their 32-bit indices (two copies of each for dtypes of 4 and 8 bytes).
 ---
 ---Raises a string for structs.
 ---@param a luacuda.Array
@@ -4331,7 +4328,7 @@ function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
 ---  in the function, and numbers, booleans and strings among its upvalues are constants; for
 ---  another value the function is traced again.
 ---
----- A trace does not notice changes of table fields and globals. In it, `if x` and `x and y` take
+---- A trace does not notice changes of table fields and globals. In it, `if x` and `x and y` treat
 ---  every array and every number that is an argument as true, and `x == 0` is false. `<`, `<=`,
 ---  `==` between traced values, `#`, indexing and `tostring` raise.
 ---@param fn function of arrays and numbers
@@ -4343,7 +4340,7 @@ function cuda.fuse(fn, options) end
 ---"string" }` this also recognizes the texts of the latest sixteen errors, with or without a
 ---position in front.
 ---@param value any
----@param kind? "compile"|"memory"|"launch"|"logic"|"runtime" (default any)
+---@param kind? "compile"|"memory"|"launch"|"logic"|"runtime" default: any
 ---@return boolean
 function cuda.is_error(value, kind) end
 

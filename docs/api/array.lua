@@ -106,8 +106,8 @@ local elements = {
       nothing. Waits for both arrays.]] },
   { "totable", params = { "reuse?: table, filled and returned instead of a new table" },
     returns = { "table, nested as the axes are; a value for an array without axes" },
-    text = [[Returns all elements. Complex elements are Complex, structs are tables, uint64 elements
-      the Lua integers of the same bits. Waits for work on the array.]] },
+    text = [[Returns all elements. Complex numbers are Complex objects, structs are tables, and
+      uint64 elements are the Lua integers of the same bits. Waits for work on the array.]] },
   { "tobytes", returns = { "string, `a.nbytes` bytes" },
     text = "Returns all elements as bytes, in C order. Waits for work on the array." },
   { "item", params = { ITEM .. "none if the array has one element" },
@@ -145,7 +145,7 @@ local views = {
   { "reshape", params = { "shape: integer|integer[], one extent may be -1" },
     returns = { "Array, a view" },
     raises = "a string that names `contiguous` if no view has this shape",
-    text = "Gives the elements, in C order, another shape of the same size." },
+    text = "Returns the elements, in C order, as another shape of the same size." },
   { "view", params = { "dtype: Dtype" }, returns = { "Array, a view" },
     raises = [[a string if the last axis is not a whole number of elements of the dtype, or the
       memory is not aligned for it]],
@@ -168,7 +168,8 @@ local copies = {
   { "astype", params = { "dtype: Dtype, not a struct" }, options = COPY, returns = { "Array" },
     raises = MEMORY,
     text = [[Converts the elements. Floats become integers by truncation, clamped to the range of
-      the dtype; integers wrap around; of complex numbers the real part is taken.]] },
+      the dtype; integers wrap around; complex numbers lose their imaginary part when they become
+      real.]] },
   { "close",
     text = [[Releases this handle. The memory is freed when its last view is closed or collected and
       the work that uses it has ended. A second call has no effect.]] },

@@ -134,7 +134,7 @@ return {
             numbers in the function, and numbers, booleans and strings among its upvalues are
             constants; for another value the function is traced again.
           - A trace does not notice changes of table fields and globals. In it, `if x` and `x and y`
-            take every array and every number that is an argument as true, and `x == 0` is false.
+            treat every array and every number that is an argument as true, and `x == 0` is false.
             `<`, `<=`, `==` between traced values, `#`, indexing and `tostring` raise.]] },
     } },
     { class = "Elementwise", text = "A kernel made by `cuda.elementwise`. " .. KEPT, entries = with(

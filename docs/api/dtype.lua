@@ -24,8 +24,8 @@ return {
   parts = {
     { class = "luacuda", title = "Typed scalars", rows = true, dtypes = true,
       text = [[
-        A typed scalar has a dtype where a Lua number has none: in operators it counts as an array
-        does, and as a kernel's argument it must have the parameter's type.]],
+        A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an
+        array does, and as a kernel's argument it must have the parameter's type.]],
       params = { "value: number|boolean|Complex|Scalar" }, returns = { "Scalar" },
       raises = "a string if the dtype cannot hold the value", entries = scalars },
     { class = "luacuda", entries = {

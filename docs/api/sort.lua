@@ -38,8 +38,8 @@ return {
         text = [[Returns the indices that sort an array along an axis. The sort is stable, also when
           descending: equal elements keep their order, as do -0.0 and 0.0, and
           NaNs. ]] .. ORDER .. "\n\n"
-          .. COST .. [[, with scratch memory for the keys and their 32-bit indices (twice both for
-            dtypes of 4 and 8 bytes).]] },
+          .. COST .. [[, with scratch memory for the keys and their 32-bit indices (two copies of
+            each for dtypes of 4 and 8 bytes).]] },
       { "unique", params = { A },
         options = { "return_index?: boolean (false), also return where each value occurs first",
           [[return_inverse?: boolean (false), also return, in the shape of `a`, the index of each

@@ -14,8 +14,8 @@ return {
           "blocking?: boolean (false), synchronize with the null stream (`CU_STREAM_DEFAULT`)",
           DEVICE .. "stream",
           [[pointer?: Pointer|lightuserdata, a `CUstream` of the host program, which LuaCUDA uses
-            but never destroys; it must be a stream and outlive this handle, for a driver cannot
-            recognize another address and may end the process]],
+            but never destroys. It must be a stream and outlive this handle: a driver does not check
+            the address and may end the process]],
         },
         returns = { "Stream" }, text = "Makes a stream." },
       { "event",

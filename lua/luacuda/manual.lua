@@ -101,9 +101,8 @@ cuda.stream([{ priority =, blocking =, device =, pointer = }])
   - device (Device|integer|string, default the current device): device of
     the stream
   - pointer (Pointer|lightuserdata): a CUstream of the host program, which
-    LuaCUDA uses but never destroys; it must be a stream and outlive this
-    handle, for a driver cannot recognize another address and may end the
-    process
+    LuaCUDA uses but never destroys. It must be a stream and outlive this
+    handle: a driver does not check the address and may end the process
 - returns (Stream)]==],
   ["event"] = [==[
 cuda.event([{ timing =, blocking =, interprocess =, device = }])
@@ -140,8 +139,8 @@ cuda.no_sync(fn, ...)
 cuda.bool(value)
   True or false.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -151,8 +150,8 @@ cuda.bool(value)
 cuda.int8(value)
   An integer of 8 bits.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -162,8 +161,8 @@ cuda.int8(value)
 cuda.int16(value)
   An integer of 16 bits.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -173,8 +172,8 @@ cuda.int16(value)
 cuda.int32(value)
   An integer of 32 bits.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -184,8 +183,8 @@ cuda.int32(value)
 cuda.int64(value)
   An integer of 64 bits.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -195,8 +194,8 @@ cuda.int64(value)
 cuda.uint8(value)
   An unsigned integer of 8 bits.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -206,8 +205,8 @@ cuda.uint8(value)
 cuda.uint16(value)
   An unsigned integer of 16 bits.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -217,8 +216,8 @@ cuda.uint16(value)
 cuda.uint32(value)
   An unsigned integer of 32 bits.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -229,8 +228,8 @@ cuda.uint64(value)
   An unsigned integer of 64 bits; any Lua integer is accepted and gives its
   bits.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -240,8 +239,8 @@ cuda.uint64(value)
 cuda.float16(value)
   Half precision (IEEE 754 binary16).
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -251,8 +250,8 @@ cuda.float16(value)
 cuda.bfloat16(value)
   The upper 16 bits of a float32.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -262,8 +261,8 @@ cuda.bfloat16(value)
 cuda.float32(value)
   Single precision.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -273,8 +272,8 @@ cuda.float32(value)
 cuda.float64(value)
   Double precision.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -284,8 +283,8 @@ cuda.float64(value)
 cuda.complex64(value)
   Two float32.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -295,8 +294,8 @@ cuda.complex64(value)
 cuda.complex128(value)
   Two float64.
 
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
+  A typed scalar has a dtype where a Lua number has none: it takes part in
+  promotion as an array does, and as a kernel's argument it must have the
   parameter's type.
 
 - value (number|boolean|Complex|Scalar)
@@ -2544,7 +2543,7 @@ array:argsort([{ axis =, descending =, out =, stream = }])
   (a bitonic network); longer ones by a radix sort (Onesweep; Adinets and
   Merrill, 2022), which reads them once and then reads and writes them at most
   once per byte of the dtype, with scratch memory for the keys and their
-  32-bit indices (twice both for dtypes of 4 and 8 bytes).
+  32-bit indices (two copies of each for dtypes of 4 and 8 bytes).
 
 - a (Array)
 - options:
@@ -3111,9 +3110,9 @@ cuda.fuse(fn [, { name = }])
     again.
 
   - A trace does not notice changes of table fields and globals. In it, if x
-    and x and y take every array and every number that is an argument as true,
-    and x == 0 is false. <, <=, == between traced values, #, indexing and
-    tostring raise.
+    and x and y treat every array and every number that is an argument as
+    true, and x == 0 is false. <, <=, == between traced values, #, indexing
+    and tostring raise.
 
 - fn (function): of arrays and numbers
 - options:
@@ -3638,9 +3637,9 @@ array:equals(other)
 - returns (boolean)]==],
   ["Array.totable"] = [==[
 array:totable([reuse])
-  Returns all elements. Complex elements are Complex, structs are tables,
-  uint64 elements the Lua integers of the same bits. Waits for work on the
-  array.
+  Returns all elements. Complex numbers are Complex objects, structs are
+  tables, and uint64 elements are the Lua integers of the same bits. Waits for
+  work on the array.
 
 - reuse (table): filled and returned instead of a new table
 - returns (table): nested as the axes are; a value for an array without axes]==],
@@ -3709,7 +3708,7 @@ array:broadcast_to(shape)
 - raises a string if the array does not broadcast to the shape]==],
   ["Array.reshape"] = [==[
 array:reshape(shape)
-  Gives the elements, in C order, another shape of the same size.
+  Returns the elements, in C order, as another shape of the same size.
 
 - shape (integer|integer[]): one extent may be -1
 - returns (Array): a view
@@ -3754,8 +3753,8 @@ array:to(device [, { stream =, out = }])
   ["Array.astype"] = [==[
 array:astype(dtype [, { stream =, out = }])
   Converts the elements. Floats become integers by truncation, clamped to the
-  range of the dtype; integers wrap around; of complex numbers the real part
-  is taken.
+  range of the dtype; integers wrap around; complex numbers lose their
+  imaginary part when they become real.
 
 - dtype (Dtype): not a struct
 - options:

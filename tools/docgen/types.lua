@@ -45,10 +45,9 @@ local function add_comment(lines, text)
 end
 
 local function item_text(item)
-  local parts = {}
-  if item.text then parts[#parts + 1] = item.text end
-  if item.default then parts[#parts + 1] = "(default " .. item.default .. ")" end
-  return #parts > 0 and " " .. table.concat(parts, " ") or ""
+  if not item.default then return item.text and " " .. item.text or "" end
+  return item.text and (" %s (default %s)"):format(item.text, item.default)
+    or " default: " .. item.default
 end
 
 -- An annotation cannot go on in the next line: long words stand above it.
