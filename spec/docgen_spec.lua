@@ -59,7 +59,8 @@ describe("tools/docgen.lua", function()
   it("writes options in the place of optional parameters as overloads", function()
     local subjects, classes, dtypes = read_entries("{ 'f', params = { 'a: Thing', 'b?: table' },"
       .. " options = { 'c?: boolean' }, returns = { 'Thing', '...: Thing' }, text = 'Words.' },"
-      .. "{ 'm', kind = 'call', params = { '...: any' }, text = 'Words.' }")
+      .. "{ 'm', kind = 'call', params = { '...: any' }, options = { 'd?: Thing' },"
+      .. " text = 'Words.' }")
     classes[#classes + 1] = { name = "Struct", entries = {} }
     classes[#classes + 1] = { name = "luacuda", entries = {} }
     local text = types(subjects, classes, dtypes)
@@ -67,7 +68,7 @@ describe("tools/docgen.lua", function()
     assert.matches("---@overload fun(a: luacuda.Thing, options: luacuda.options.thing_f):"
       .. " luacuda.Thing, ...: luacuda.Thing\n", text, 1, true)
     assert.matches("---@return luacuda.Thing ...\n", text, 1, true)
-    assert.matches("---@overload fun(...: any)\n", text, 1, true)
+    assert.matches("---@overload fun(...: any|luacuda.options.thing_m)\n", text, 1, true)
     assert.same({}, require("spec.annotations").faults(text))
   end)
 

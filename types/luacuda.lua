@@ -2282,7 +2282,7 @@ function Cache.clear() end
 ---A kernel made by `cuda.elementwise`. One kernel is compiled, when it is first needed, for each
 ---combination of dtypes and each memory layout of the arrays, and kept.
 ---@class luacuda.Elementwise
----@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar): luacuda.Array, ...: luacuda.Array
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.options.elementwise_call): luacuda.Array, ...: luacuda.Array
 ---@field name string Its name.
 local Elementwise = {}
 
@@ -2308,7 +2308,7 @@ function Elementwise:cached() end
 ---A kernel made by `cuda.reduction`. One kernel is compiled, when it is first needed, for each
 ---combination of dtypes and each memory layout of the arrays, and kept.
 ---@class luacuda.Reduction
----@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar): luacuda.Array, ...: luacuda.Array
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.options.reduction_call): luacuda.Array, ...: luacuda.Array
 ---@field name string Its name.
 local Reduction = {}
 
@@ -2334,7 +2334,7 @@ function Reduction:cached() end
 ---A kernel made by `cuda.scan`. One kernel is compiled, when it is first needed, for each
 ---combination of dtypes and each memory layout of the arrays, and kept.
 ---@class luacuda.Scan
----@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar): luacuda.Array, ...: luacuda.Array
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.options.scan_call): luacuda.Array, ...: luacuda.Array
 ---@field name string Its name.
 local Scan = {}
 
@@ -2360,7 +2360,7 @@ function Scan:cached() end
 ---A function made by `cuda.fuse`. Functions with the same code and equal upvalues share their
 ---kernels.
 ---@class luacuda.Fused
----@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar): any, ...: any
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.options.fused_call): any, ...: any
 ---@field name string Its name.
 local Fused = {}
 

@@ -23,17 +23,20 @@ local function field_row(entry)
   return ("| %s`%s` | %s | %s |"):format(anchor, words.callee(entry), cell(value.type), cell(text))
 end
 
+local function add_table(lines, titles, rows)
+  if #rows == 0 then return end
+  lines[#lines + 1] = "| " .. table.concat(titles, " | ") .. " |"
+  lines[#lines + 1] = "|" .. ("---|"):rep(#titles)
+  table.move(rows, 1, #rows, #lines + 1, lines)
+  lines[#lines + 1] = ""
+end
+
 local function add_fields(lines, entries)
-  local first = true
+  local rows = {}
   for _, entry in ipairs(entries) do
-    if entry.kind == "field" or entry.kind == "index" then
-      if first then table.move({ "| field | type | |", "|---|---|---|" }, 1, 2, #lines + 1,
-        lines) end
-      first = false
-      lines[#lines + 1] = field_row(entry)
-    end
+    if entry.kind == "field" or entry.kind == "index" then rows[#rows + 1] = field_row(entry) end
   end
-  if not first then lines[#lines + 1] = "" end
+  add_table(lines, { "field", "type", "meaning" }, rows)
 end
 
 -- A call without its options, which the rows of a table share.
@@ -53,14 +56,18 @@ local function row(entry, with_operators)
   return ("| %s | %s |"):format(calls, text)
 end
 
+local function has_operators(entries)
+  for _, entry in ipairs(entries) do
+    if entry.operator then return true end
+  end
+  return false
+end
+
 local function add_rows(lines, part)
-  local with_operators = false
-  for _,
-    entry in ipairs(part.entries) do with_operators = with_operators or entry.operator ~= nil end
-  lines[#lines + 1] = with_operators and "| call | operator | result |" or "| call | result |"
-  lines[#lines + 1] = with_operators and "|---|---|---|" or "|---|---|"
-  for _, entry in ipairs(part.entries) do lines[#lines + 1] = row(entry, with_operators) end
-  lines[#lines + 1] = ""
+  local rows, with_operators = {}, has_operators(part.entries)
+  local titles = with_operators and { "call", "operator", "result" } or { "call", "result" }
+  for i, entry in ipairs(part.entries) do rows[i] = row(entry, with_operators) end
+  add_table(lines, titles, rows)
 end
 
 local function add_shared(lines, shared)
@@ -70,11 +77,10 @@ local function add_shared(lines, shared)
 end
 
 -- Rows of { name, words } under the row of their titles.
-local function add_names(lines, rows)
-  lines[#lines + 1] = ("| %s | %s |"):format(table.unpack(rows[1]))
-  lines[#lines + 1] = "|---|---|"
-  for i = 2, #rows do lines[#lines + 1] = ("| `%s` | %s |"):format(rows[i][1], cell(rows[i][2])) end
-  lines[#lines + 1] = ""
+local function add_names(lines, names)
+  local rows = {}
+  for i = 2, #names do rows[i - 1] = ("| `%s` | %s |"):format(names[i][1], cell(names[i][2])) end
+  add_table(lines, names[1], rows)
 end
 
 -- Headings ----------------------------------------------------------------------------------------
@@ -148,8 +154,8 @@ local function add_contents(lines, subjects)
   for _, subject in ipairs(subjects) do
     lines[#lines + 1] = "- " .. link(subject.title, subject.title)
     for _, part in ipairs(subject.parts) do
-      for i, line in ipairs(words.wrap("- " .. contents_of(part), WIDTH - 2, "  ")) do
-        lines[#lines + 1] = (i == 1 and "  " or "  ") .. line
+      for _, line in ipairs(words.wrap("- " .. contents_of(part), WIDTH - 2, "  ")) do
+        lines[#lines + 1] = "  " .. line
       end
     end
   end

@@ -1,5 +1,5 @@
--- read.lua: docs/api/*.lua, checked and made into subjects, parts and entries (docs/api/README.md
--- says what the files hold).
+-- read.lua: reads docs/api/*.lua (docs/api/README.md describes these files), checks the types in
+-- them and returns plain tables:
 --
 --   subject { title, text, table, shared, parts }
 --   part    { class, title, text, entries, rows, shared }   a run of entries of one class

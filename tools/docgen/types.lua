@@ -110,14 +110,18 @@ local function returns_word(entry, known)
   return #types > 0 and ": " .. table.concat(types, ", ") or ""
 end
 
--- What comes before options has to be given.
+-- What comes before options has to be given; among any number of arguments they may be the last.
 local function overload(params, options, entry, known)
   local list = {}
   for _, param in ipairs(params) do
     local mark = param.optional and not options and "?" or ""
     list[#list + 1] = ("%s%s: %s"):format(param.name, mark, type_of(param.type, known))
   end
-  if options then list[#list + 1] = options end
+  if options and list[#list] and params[#params].name == "..." then
+    list[#list] = list[#list] .. "|" .. options:match "luacuda.*"
+  elseif options then
+    list[#list + 1] = options
+  end
   return ("---@overload fun(%s)%s"):format(table.concat(list, ", "), returns_word(entry, known))
 end
 
@@ -194,21 +198,16 @@ end
 
 -- Classes -----------------------------------------------------------------------------------------
 
+local FIELD = { field = true, value = true, index = true }
+
 local function add_members(lines, class, state)
   local known = state.known
   for _, entry in ipairs(class.entries) do
-    if entry.kind == "field" or entry.kind == "value" then
-      add_field(lines, entry.name, type_of(entry.returns[1].type, known), (entry.text:gsub("%s+",
-        " ")))
-    elseif entry.kind == "index" then
-      add_field(lines, "[" .. type_of(entry.key, known) .. "]", type_of(entry.returns[1].type,
-        known),
-        (entry.text:gsub("%s+", " ")))
+    if FIELD[entry.kind] then
+      local name = entry.key and "[" .. type_of(entry.key, known) .. "]" or entry.name
+      add_field(lines, name, type_of(entry.returns[1].type, known), (entry.text:gsub("%s+", " ")))
     elseif entry.kind == "call" then
-      local options = options_class(state, entry)
-      lines[#lines + 1] = overload(entry.params,
-        #entry.params == 0 and options and "options?: " .. options,
-        entry, known)
+      lines[#lines + 1] = overload(entry.params, options_class(state, entry), entry, known)
     end
   end
   for _, operator in ipairs(class.operators or {}) do

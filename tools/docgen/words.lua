@@ -133,9 +133,10 @@ function M.detail_lines(lines, entry, width)
   for _, option in ipairs(entry.options) do M.item_lines(lines, "  - ", option, width) end
   local lead = entry.kind == "value" and "- type " or "- returns "
   for _, value in ipairs(entry.returns) do M.item_lines(lines, lead, value, width) end
-  if not entry.raises then return end
-  for _, line in ipairs(M.wrap("- raises " .. entry.raises, width,
-    "  ")) do lines[#lines + 1] = line end
+  if entry.raises then
+    local wrapped = M.wrap("- raises " .. entry.raises, width, "  ")
+    table.move(wrapped, 1, #wrapped, #lines + 1, lines)
+  end
 end
 
 -- The anchor that GitHub gives to a heading: "cuda.zeros" -> "cudazeros".
