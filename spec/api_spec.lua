@@ -89,6 +89,18 @@ describe("the reference", function()
 
   it("has every function of cuda.cache", function() compare(cuda.cache, classes.Cache, "Cache") end)
 
+  it("has every environment variable", function()
+    local listed = {}
+    for _, row in ipairs(dofile("docs/api/environment.lua").table) do listed[row[1]] = true end
+    listed.LUACUDA_SHIM = true                               -- for the fault tests
+    local pipe = assert(io.popen [[grep -rhoE '"LUACUDA_[A-Z_]+"' src lua]])
+    for line in pipe:lines() do
+      local name = line:sub(2, -2)
+      assert(listed[name] or name:find "^LUACUDA_ERROR_", name .. " is not documented")
+    end
+    pipe:close()
+  end)
+
   local function each_entry(check)
     for class, entries in pairs(classes) do
       for name, entry in pairs(entries) do check(entry, class .. "." .. name) end

@@ -39,8 +39,7 @@
 ---@class luacuda.options.array_add
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an argument
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----(default that of the arrays, else the current device)
----@field device? luacuda.Device|integer|string
+---@field device? luacuda.Device|integer|string default: that of the arrays, else the current device
 
 ---@class luacuda.options.array_sum
 ---@field axis? integer|integer[] axes to reduce (default all)
@@ -64,13 +63,13 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_cumsum
----@field axis? integer (default all elements in C order, as one axis)
+---@field axis? integer default: all elements in C order, as one axis
 ---@field dtype? luacuda.Dtype dtype of the result, also used for the computation
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be the argument
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_argsort
----@field axis? integer (default -1)
+---@field axis? integer default: -1
 ---@field descending? boolean greatest first (default false)
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -81,7 +80,7 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_take
----@field axis? integer (default all elements in C order, as one axis)
+---@field axis? integer default: all elements in C order, as one axis
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---treatment of indices outside: raise an error, which waits for the check; take the nearest element
 ---(negative indices are outside, too); or take `(i - 1) % n + 1`, so that 0 is the last (default
@@ -97,7 +96,7 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_sort
----@field axis? integer (default -1)
+---@field axis? integer default: -1
 ---@field descending? boolean greatest first (default false)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
@@ -111,13 +110,14 @@
 
 ---@class luacuda.options.array_trace
 ---@field out? luacuda.Array array without axes to write to
----(default int64 for integers, uint64 for unsigned ones, else that of `a`)
+---default: int64 for integers, uint64 for unsigned ones, else that of `a`
 ---@field dtype? luacuda.Dtype
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.array_norm
 ---@field ord? number|string the norm (default 2, for matrices "fro")
----@field axis? integer|integer[] one axis of vectors or two axes of matrices (default all)
+---one axis of vectors or two axes of matrices (default all; with `ord` those of a vector or matrix)
+---@field axis? integer|integer[]
 ---@field keepdims? boolean keep the reduced axes, with one element (default false)
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -125,30 +125,30 @@
 ---@class luacuda.options.random_uniform
 ---@field low? number least value (default 0)
 ---@field high? number upper end, excluded (default 1)
----@field dtype? "float32"|"float64"|"float16"|"bfloat16" (default "float32")
+---@field dtype? "float32"|"float64"|"float16"|"bfloat16" default: "float32"
 ---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----@field device? luacuda.Device|integer|string (default that of `out`, else the current device)
+---@field device? luacuda.Device|integer|string default: that of `out`, else the current device
 
 ---@class luacuda.options.random_normal
----@field mean? number (default 0)
+---@field mean? number default: 0
 ---@field std? number standard deviation (default 1)
----@field dtype? "float32"|"float64"|"float16"|"bfloat16" (default "float32")
+---@field dtype? "float32"|"float64"|"float16"|"bfloat16" default: "float32"
 ---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----@field device? luacuda.Device|integer|string (default that of `out`, else the current device)
+---@field device? luacuda.Device|integer|string default: that of `out`, else the current device
 
 ---@class luacuda.options.random_integers
 ---@field dtype? luacuda.Dtype an integer dtype that can hold `low` and `high` (default int64)
 ---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----@field device? luacuda.Device|integer|string (default that of `out`, else the current device)
+---@field device? luacuda.Device|integer|string default: that of `out`, else the current device
 
 ---@class luacuda.options.random_bits
----@field dtype? "uint32"|"uint64" (default "uint32")
+---@field dtype? "uint32"|"uint64" default: "uint32"
 ---@field out? luacuda.Array array of that shape to write to; its dtype is that of the result
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----@field device? luacuda.Device|integer|string (default that of `out`, else the current device)
+---@field device? luacuda.Device|integer|string default: that of `out`, else the current device
 
 ---@class luacuda.options.random_permutation
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -161,8 +161,7 @@
 ---@field size? integer number of elements; needed, and allowed, only if no array is without `raw`
 ---@field out? luacuda.Array|luacuda.Array[] the outputs, in place of arguments
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----(default that of the arrays, else the current device)
----@field device? luacuda.Device|integer|string
+---@field device? luacuda.Device|integer|string default: that of the arrays, else the current device
 
 ---@class luacuda.options.reduction_call
 ---@field axis? integer|integer[] axes to reduce (default all)
@@ -172,7 +171,7 @@
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.scan_call
----@field axis? integer (default all elements in C order, as one axis)
+---@field axis? integer default: all elements in C order, as one axis
 ---@field exclusive? boolean combine only what is before the element (default as declared)
 ---bool or integers of the inputs' shape: a new sequence begins where it is not 0
 ---@field segments? luacuda.Array
@@ -194,8 +193,8 @@
 ---@field priority? integer lower runs first; the driver clamps it to its range (default 0)
 ---@field blocking? boolean synchronize with the null stream (`CU_STREAM_DEFAULT`) (default false)
 ---@field device? luacuda.Device|integer|string device of the stream (default the current device)
----a `CUstream` of the host program, which LuaCUDA uses but never destroys; it must be a stream and
----outlive this handle, for a driver cannot recognize another address and may end the process
+---a `CUstream` of the host program, which LuaCUDA uses but never destroys. It must be a stream and
+---outlive this handle: a driver does not check the address and may end the process
 ---@field pointer? luacuda.Pointer|lightuserdata
 
 ---@class luacuda.options.event
@@ -208,14 +207,14 @@
 ---@class luacuda.options.array
 ---@field shape? integer|integer[] shape of the result; one extent may be -1
 ---@field dtype? luacuda.Dtype in place of the parameter
----(default that of `out` or `stream`, else the current device)
+---default: that of `out` or `stream`, else the current device
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
 
 ---@class luacuda.options.empty
 ---@field dtype? luacuda.Dtype in place of the parameter
----(default that of `out` or `stream`, else the current device)
+---default: that of `out` or `stream`, else the current device
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
@@ -229,29 +228,29 @@
 ---@class luacuda.options.linspace
 ---@field endpoint? boolean include `last` (default true)
 ---@field dtype? luacuda.Dtype in place of the parameter
----(default that of `out` or `stream`, else the current device)
+---default: that of `out` or `stream`, else the current device
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
 
 ---@class luacuda.options.eye
----@field columns? integer (default n)
+---@field columns? integer default: n
 ---@field offset? integer of the diagonal; above 0 to the right (default 0)
 ---@field dtype? luacuda.Dtype in place of the parameter
----(default that of `out` or `stream`, else the current device)
+---default: that of `out` or `stream`, else the current device
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
 
 ---@class luacuda.options.load_npy
----(default that of `out` or `stream`, else the current device)
+---default: that of `out` or `stream`, else the current device
 ---@field device? luacuda.Device|integer|string
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 ---@field out? luacuda.Array array of that shape and dtype to write to, instead of a new one
 
 ---@class luacuda.options.load_npz
 ---@field names? string[] the arrays to read (default all)
----@field device? luacuda.Device|integer|string (default that of `stream`, else the current device)
+---@field device? luacuda.Device|integer|string default: that of `stream`, else the current device
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.pinned
@@ -284,13 +283,13 @@
 ---@field memory? "device"|"host" kind of memory (default "device")
 
 ---@class luacuda.options.alloc
----@field device? luacuda.Device|integer|string (default the current device)
+---@field device? luacuda.Device|integer|string default: the current device
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.alloc_pitch
 ---@field width integer bytes of a row
 ---@field height? integer rows (default 1)
----@field device? luacuda.Device|integer|string (default the current device)
+---@field device? luacuda.Device|integer|string default: the current device
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.copy2d
@@ -323,18 +322,17 @@
 ---@field size? integer elements of the result, if no argument is an array; not for methods
 ---@field out? luacuda.Array array of the result's shape and dtype to write to; may be an argument
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
----(default that of the arrays, else the current device)
----@field device? luacuda.Device|integer|string
+---@field device? luacuda.Device|integer|string default: that of the arrays, else the current device
 
 ---@class luacuda.options.unique
 ---@field return_index? boolean also return where each value occurs first (default false)
----also return, in the shape of `a`, which value each element is (default false)
+---also return, in the shape of `a`, the index of each element's value (default false)
 ---@field return_inverse? boolean
 ---@field return_counts? boolean also return how often each value occurs (default false)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
 
 ---@class luacuda.options.concatenate
----@field axis? integer (default 1)
+---@field axis? integer default: 1
 ---@field out? luacuda.Array array of the result's shape and dtype to write to
 ---@field dtype? luacuda.Dtype dtype of the result (default the common dtype of all)
 ---@field stream? luacuda.Stream stream of the work (default the device's current stream)
@@ -424,6 +422,24 @@
 ---@field backend? string compiler (default "nvrtc")
 ---@field cache? boolean look up the compiled code and keep it (default true)
 
+---@class luacuda.options.elementwise_table
+---@field inputs string parameters
+---@field outputs string parameters that the body assigns
+---@field body string computes one element
+---@field name? string name of the kernel (default "elementwise")
+---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---@field flags? string|string[] flags for the compiler
+---macros for the texts given here (generated code does not see them): name to value
+---@field defines? table<any, any>
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---@field backend? string compiler (default "nvrtc")
+---@field cache? boolean look up the compiled code and keep it (default true)
+
 ---@class luacuda.options.reduction
 ---type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that is plain
 ---data and has a default constructor (default that of the first output; float for half types)
@@ -441,7 +457,58 @@
 ---@field backend? string compiler (default "nvrtc")
 ---@field cache? boolean look up the compiled code and keep it (default true)
 
+---@class luacuda.options.reduction_table
+---@field inputs string parameters
+---@field outputs string parameters, not raw
+---@field map string expression of the inputs: the value of an element
+---@field reduce string associative and commutative expression that combines the values `a` and `b`
+---@field post string assigns the outputs from `a`, the combined value
+---@field identity? string|number|boolean expression: the value of no elements
+---@field name? string name of the kernel (default "reduction")
+---type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that is plain
+---data and has a default constructor (default that of the first output; float for half types)
+---@field reduce_type? string
+---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---@field flags? string|string[] flags for the compiler
+---macros for the texts given here (generated code does not see them): name to value
+---@field defines? table<any, any>
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---@field backend? string compiler (default "nvrtc")
+---@field cache? boolean look up the compiled code and keep it (default true)
+
 ---@class luacuda.options.scan
+---assigns the outputs from `a`, the value at an element (default the first output is `a`)
+---@field post? string
+---combine only what is before the element; needs an identity (default false)
+---@field exclusive? boolean
+---type of `a` and `b`: a dtype, a placeholder or a struct of the preamble that is plain data
+---(default that of the first output; float for half types)
+---@field scan_type? string
+---@field preamble? string CUDA C++ before the kernel: functions, macros, structs
+---@field flags? string|string[] flags for the compiler
+---macros for the texts given here (generated code does not see them): name to value
+---@field defines? table<any, any>
+---@field include_dirs? string|string[] folders of included files
+---@field headers? table<any, any> included files in memory: name to text
+---@field std? string C++ standard (default "c++17")
+---@field debug? boolean compile for debuggers (default false)
+---@field lineinfo? boolean keep source lines (default true)
+---@field fast_math? boolean faster and less exact arithmetic (default false)
+---@field backend? string compiler (default "nvrtc")
+---@field cache? boolean look up the compiled code and keep it (default true)
+
+---@class luacuda.options.scan_table
+---@field inputs string parameters, at least one of them not raw
+---@field outputs string parameters
+---@field map string expression of the inputs: the value of an element
+---@field scan string associative expression that combines the values `a` and `b`, `a` before `b`
+---@field identity? string|number|boolean expression: the value before the first element
+---@field name? string name of the kernel (default "scan")
 ---assigns the outputs from `a`, the value at an element (default the first output is `a`)
 ---@field post? string
 ---combine only what is before the element; needs an identity (default false)
@@ -494,7 +561,7 @@ function Device:attribute(name) end
 ---@return table # name to integer
 function Device:attributes() end
 
----Is the attribute present and not 0?
+---Returns whether the driver has the attribute and it is not 0.
 ---@param name string an attribute; `_supported` may be left out
 ---@return boolean
 function Device:supports(name) end
@@ -529,7 +596,7 @@ function Device:reset(options) end
 ---@return integer # the limit as the driver rounded it
 function Device:limit(name, value) end
 
----Can its kernels access the other device's memory directly?
+---Returns whether its kernels can access the other device's memory directly.
 ---@param other luacuda.Device|integer|string
 ---@return boolean
 function Device:can_access_peer(other) end
@@ -552,8 +619,8 @@ function Device:disable_peer(other) end
 ---@class luacuda.Stream
 ---@field device luacuda.Device Its device.
 ---@field priority integer Its priority as the driver clamped it; lower runs first.
----@field blocking boolean Does it synchronize with the null stream?
----@field is_null boolean Is it the device's null stream?
+---@field blocking boolean Whether it synchronizes with the null stream.
+---@field is_null boolean Whether it is the null stream.
 ---@field pointer integer The driver's `CUstream`.
 local Stream = {}
 
@@ -563,8 +630,8 @@ local Stream = {}
 ---@return luacuda.Stream # itself
 function Stream:synchronize() end
 
----Has all queued work ended, with or without a fault? Does not wait and does not raise the fault:
----the next call that waits does.
+---Returns whether all queued work has ended, with or without a fault. Does not wait and does not
+---raise the fault: the next call that waits does.
 ---@return boolean
 function Stream:is_done() end
 
@@ -587,15 +654,15 @@ function Stream:free() end
 ---A mark in a stream. An event that was never recorded counts as complete.
 ---@class luacuda.Event
 ---@field device luacuda.Device Its device.
----@field timing boolean Does it record times?
----@field blocking boolean Does waiting for it sleep instead of spinning?
----@field interprocess boolean Can other processes open it?
----@field recorded boolean Was it ever recorded?
+---@field timing boolean Whether it records times.
+---@field blocking boolean Whether waiting for it sleeps instead of spinning.
+---@field interprocess boolean Whether other processes can open it.
+---@field recorded boolean Whether it was ever recorded.
 ---@field pointer integer The driver's `CUevent`.
 local Event = {}
 
 ---Marks the end of everything queued on the stream so far.
----@param stream? luacuda.Stream (default the device's current stream)
+---@param stream? luacuda.Stream default: the device's current stream
 ---@return luacuda.Event # itself
 function Event:record(stream) end
 
@@ -605,7 +672,8 @@ function Event:record(stream) end
 ---@return luacuda.Event # itself
 function Event:synchronize() end
 
----Has the stream reached the mark? Does not wait and does not raise the fault of work before it.
+---Returns whether the stream has reached the mark. Does not wait and does not raise the fault of
+---work before it.
 ---@return boolean
 function Event:is_done() end
 
@@ -694,7 +762,7 @@ local Record = {}
 ---indices outside raise.
 ---@field [integer] any
 ---A bool array selects elements or rows as `compress` does, an array of integers takes rows as
----`take` does with `axis = 1`. Assignment writes as `putmask` does.
+---`take` does with `axis = 1`. Assignment writes to the selected elements.
 ---@field [luacuda.Array] any
 ---@field shape luacuda.Shape The number of elements per axis.
 ---@field strides luacuda.Shape The distance from element to element along each axis, in bytes.
@@ -705,9 +773,9 @@ local Record = {}
 ---@field device luacuda.Device The device that runs work on it.
 ---The kind of memory.
 ---@field memory "device"|"pinned"|"managed"|"host"|"registered"|"foreign"|"module"
----The address of the first element. Work through an address is not ordered automatically.
+---The address of the first element. Work through it is not ordered automatically.
 ---@field pointer integer
----@field is_contiguous boolean Are the elements in C order without gaps?
+---@field is_contiguous boolean Whether the elements are in C order without gaps.
 ---@operator unm: luacuda.Array
 ---@operator bnot: luacuda.Array
 ---@operator add(any): luacuda.Array
@@ -725,18 +793,19 @@ local Record = {}
 ---@operator len: integer
 local Array = {}
 
----Are the shapes equal?
+---Returns whether the shapes are equal.
 ---@param other luacuda.Array
 ---@return boolean
 function Array:same_shape(other) end
 
----Are shape and elements equal? The dtypes may differ; NaN equals nothing. Waits for both arrays.
+---Returns whether shape and elements are equal. The dtypes may differ; NaN equals nothing. Waits
+---for both arrays.
 ---@param other luacuda.Array
 ---@return boolean
 function Array:equals(other) end
 
----Returns all elements. Complex elements are Complex, structs are tables, uint64 elements the Lua
----integers of the same bits. Waits for work on the array.
+---Returns all elements. Complex numbers are Complex objects, structs are tables, and uint64
+---elements are the Lua integers of the same bits. Waits for work on the array.
 ---@param reuse? table<any, any> filled and returned instead of a new table
 ---@return table # nested as the axes are; a value for an array without axes
 function Array:totable(reuse) end
@@ -796,7 +865,7 @@ function Array:transpose(...) end
 ---@return luacuda.Array # a view
 function Array:broadcast_to(shape) end
 
----Gives the elements, in C order, another shape of the same size.
+---Returns the elements, in C order, as another shape of the same size.
 ---
 ---Raises a string that names `contiguous` if no view has this shape.
 ---@param shape integer|integer[] one extent may be -1
@@ -835,10 +904,10 @@ function Array:contiguous(options) end
 function Array:to(device, options) end
 
 ---Converts the elements. Floats become integers by truncation, clamped to the range of the dtype;
----integers wrap around; of complex numbers the real part is taken.
+---integers wrap around; complex numbers lose their imaginary part when they become real.
 ---
 ---Raises `memory` if the allocation fails.
----@param dtype string
+---@param dtype luacuda.Dtype not a struct
 ---@param options? luacuda.options.array_copy
 ---@return luacuda.Array
 function Array:astype(dtype, options) end
@@ -1675,7 +1744,7 @@ function Array:argmin(options) end
 ---@overload fun(): any
 function Array:argmax(options) end
 
----Is any element not zero? false for no elements.
+---Whether any element is not zero; false for no elements.
 ---
 ---NaN counts as not zero.
 ---
@@ -1685,7 +1754,7 @@ function Array:argmax(options) end
 ---@overload fun(): any
 function Array:any(options) end
 
----Are all elements not zero? true for no elements.
+---Whether all elements are not zero; true for no elements.
 ---
 ---NaN counts as not zero.
 ---
@@ -1745,13 +1814,12 @@ function Array:cummin(options) end
 
 ---Returns the indices that sort an array along an axis. The sort is stable, also when descending:
 ---equal elements keep their order, as do -0.0 and 0.0, and NaNs. NaN counts as greater than every
----number, complex numbers are ordered by their real, then their imaginary parts, and -0.0 comes
----before 0.0.
+---number; complex numbers are ordered by their real, then their imaginary parts.
 ---
 ---Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
 ---longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
 ---reads and writes them at most once per byte of the dtype, with scratch memory for the keys and
----their 32-bit indices (twice both for dtypes of 4 and 8 bytes).
+---their 32-bit indices (two copies of each for dtypes of 4 and 8 bytes).
 ---
 ---Raises a string for structs.
 ---@param options? luacuda.options.array_argsort
@@ -1892,12 +1960,12 @@ function Pool:limit(bytes) end
 local Random = {}
 
 ---Makes a generator.
----@param seed? integer all 64 bits count (default a random one)
+---@param seed? integer all 64 bits are used (default a random one)
 ---@return luacuda.Generator
 function Random.generator(seed) end
 
 ---Restarts the default generator with a seed.
----@param seed integer all 64 bits count
+---@param seed integer all 64 bits are used
 function Random.seed(seed) end
 
 ---Returns uniformly distributed numbers `low + (high - low) * u`, where u is one of 2^24 (for
@@ -2000,7 +2068,7 @@ function Generator:bits(shape, options) end
 function Generator:permutation(what, options) end
 
 ---Restarts the generator with a seed, as a new generator begins.
----@param seed integer all 64 bits count
+---@param seed integer all 64 bits are used
 ---@return luacuda.Generator # itself
 function Generator:seed(seed) end
 
@@ -2042,15 +2110,15 @@ local Launch = {}
 ---@field local_size_bytes integer Local memory per thread, in bytes.
 ---@field ptx_version integer PTX version that it was compiled for: 80 for 8.0.
 ---@field binary_version integer Architecture of the machine code: 90 for sm_90.
----@field cache_mode_ca integer Was it compiled with global loads cached in L1 (1 or 0)?
+---@field cache_mode_ca integer 1 if it was compiled with global loads cached in L1, else 0.
 ---@field max_dynamic_shared_size_bytes integer Limit of dynamic shared memory in bytes; settable.
 ---Share of L1 kept for shared memory, in percent, -1 for the driver's choice; settable.
 ---@field preferred_shared_memory_carveout integer
----@field cluster_size_must_be_set integer Does a launch need `cluster` (1 or 0)?
+---@field cluster_size_must_be_set integer 1 if a launch needs `cluster`, else 0.
 ---@field required_cluster_width integer Cluster size along x that it was compiled for, or 0.
 ---@field required_cluster_height integer Cluster size along y that it was compiled for, or 0.
 ---@field required_cluster_depth integer Cluster size along z that it was compiled for, or 0.
----Are clusters of more than 8 blocks allowed (1 or 0)? Settable.
+---1 if clusters of more than 8 blocks are allowed, else 0; settable.
 ---@field non_portable_cluster_size_allowed integer
 ---How blocks of clusters are spread (CUclusterSchedulingPolicy); settable.
 ---@field cluster_scheduling_policy_preference integer
@@ -2148,8 +2216,9 @@ local Pointer = {}
 ---@field log string The compiler's warnings.
 local Module = {}
 
----Returns a kernel. A template instance that is not among the option `instances` is compiled now;
----that raises if the module has variables, which the second copy of the code would not share.
+---Returns a kernel. A template instance that is not among the option `instances` is compiled with
+---the module if it is named before the module is first used. Later it is compiled by itself; that
+---raises a string if the module has variables, which a second copy of the code would not share.
 ---
 ---Raises a string if there is no such kernel; `compile`.
 ---@param name string plain, with namespaces, or a template instance (`"scale<float>"`)
@@ -2203,7 +2272,7 @@ local Cache = {}
 function Cache.dir() end
 
 ---Returns numbers of the cache.
----@return table # counts of this process: `hits`, `misses`, `written`, `damaged`, `failed`; in the folder: `files` and `bytes`
+---@return table # counts of this Lua state: `hits`, `misses`, `written`, `damaged`, `failed`; in the folder: `files` and `bytes`
 function Cache.stats() end
 
 ---Removes all files of the cache.
@@ -2213,7 +2282,7 @@ function Cache.clear() end
 ---A kernel made by `cuda.elementwise`. One kernel is compiled, when it is first needed, for each
 ---combination of dtypes and each memory layout of the arrays, and kept.
 ---@class luacuda.Elementwise
----@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar): luacuda.Array, ...: luacuda.Array
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.options.elementwise_call): luacuda.Array, ...: luacuda.Array
 ---@field name string Its name.
 local Elementwise = {}
 
@@ -2239,7 +2308,7 @@ function Elementwise:cached() end
 ---A kernel made by `cuda.reduction`. One kernel is compiled, when it is first needed, for each
 ---combination of dtypes and each memory layout of the arrays, and kept.
 ---@class luacuda.Reduction
----@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar): luacuda.Array, ...: luacuda.Array
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.options.reduction_call): luacuda.Array, ...: luacuda.Array
 ---@field name string Its name.
 local Reduction = {}
 
@@ -2265,7 +2334,7 @@ function Reduction:cached() end
 ---A kernel made by `cuda.scan`. One kernel is compiled, when it is first needed, for each
 ---combination of dtypes and each memory layout of the arrays, and kept.
 ---@class luacuda.Scan
----@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar): luacuda.Array, ...: luacuda.Array
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.options.scan_call): luacuda.Array, ...: luacuda.Array
 ---@field name string Its name.
 local Scan = {}
 
@@ -2291,7 +2360,7 @@ function Scan:cached() end
 ---A function made by `cuda.fuse`. Functions with the same code and equal upvalues share their
 ---kernels.
 ---@class luacuda.Fused
----@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar): any, ...: any
+---@overload fun(...: luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.options.fused_call): any, ...: any
 ---@field name string Its name.
 local Fused = {}
 
@@ -2383,7 +2452,7 @@ local Error = {}
 ---@field cache luacuda.Cache The disk cache of compiled code.
 local cuda = {}
 
----Can a GPU be used? Never raises.
+---Returns whether a GPU can be used. Never raises.
 ---@return boolean
 ---@return string? # why no GPU can be used
 function cuda.available() end
@@ -2438,11 +2507,11 @@ function cuda.use(selector) end
 ---Waits for all work of a device.
 ---
 ---Raises `launch`, and any other error of queued work.
----@param device? luacuda.Device|integer|string (default the current device)
+---@param device? luacuda.Device|integer|string default: the current device
 function cuda.synchronize(device) end
 
 ---Returns the free and the total memory of a device.
----@param device? luacuda.Device|integer|string (default the current device)
+---@param device? luacuda.Device|integer|string default: the current device
 ---@return integer # free bytes
 ---@return integer # total bytes
 function cuda.mem_info(device) end
@@ -2475,150 +2544,150 @@ function cuda.with_stream(stream, fn, ...) end
 ---@return any # all results of `fn`
 function cuda.no_sync(fn, ...) end
 
----A typed scalar: true or false.
+---True or false.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.bool(value) end
 
----A typed scalar: an integer of 8 bits.
+---An integer of 8 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.int8(value) end
 
----A typed scalar: an integer of 16 bits.
+---An integer of 16 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.int16(value) end
 
----A typed scalar: an integer of 32 bits.
+---An integer of 32 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.int32(value) end
 
----A typed scalar: an integer of 64 bits.
+---An integer of 64 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.int64(value) end
 
----A typed scalar: an unsigned integer of 8 bits.
+---An unsigned integer of 8 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.uint8(value) end
 
----A typed scalar: an unsigned integer of 16 bits.
+---An unsigned integer of 16 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.uint16(value) end
 
----A typed scalar: an unsigned integer of 32 bits.
+---An unsigned integer of 32 bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.uint32(value) end
 
----A typed scalar: an unsigned integer of 64 bits; any Lua integer is accepted and gives its bits.
+---An unsigned integer of 64 bits; any Lua integer is accepted and gives its bits.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.uint64(value) end
 
----A typed scalar: half precision (IEEE 754 binary16).
+---Half precision (IEEE 754 binary16).
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.float16(value) end
 
----A typed scalar: the upper 16 bits of a float32.
+---The upper 16 bits of a float32.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.bfloat16(value) end
 
----A typed scalar: single precision.
+---Single precision.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.float32(value) end
 
----A typed scalar: double precision.
+---Double precision.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.float64(value) end
 
----A typed scalar: two float32.
+---Two float32.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
 ---@return luacuda.Scalar
 function cuda.complex64(value) end
 
----A typed scalar: two float64.
+---Two float64.
 ---
----A typed scalar has a dtype where a Lua number has none: in operators it counts as an array does,
----and as a kernel's argument it must have the parameter's type.
+---A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an array
+---does, and as a kernel's argument it must have the parameter's type.
 ---
 ---Raises a string if the dtype cannot hold the value.
 ---@param value number|boolean|luacuda.Complex|luacuda.Scalar
@@ -2627,7 +2696,7 @@ function cuda.complex128(value) end
 
 ---Makes a complex number.
 ---@param re number
----@param im? number (default 0)
+---@param im? number default: 0
 ---@return luacuda.Complex
 function cuda.complex(re, im) end
 
@@ -2635,7 +2704,7 @@ function cuda.complex(re, im) end
 ---integer or a list) make the field an array.
 ---
 ---Raises a string that names the field whose type is unknown.
----@param name? string the type's name in kernels
+---@param name string the type's name in kernels
 ---@param fields table<any, any> in the order of C: { name, type [, extents] } each
 ---@return luacuda.Struct
 ---@overload fun(fields: table<any, any>): luacuda.Struct
@@ -2650,7 +2719,7 @@ function cuda.dtypes() end
 ---Raises a string if the tables are ragged; a string if the dtype cannot hold a value; `memory` if
 ---the allocation fails.
 ---@param data table<any, any>|string|luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.Record nested tables, bytes (which need a dtype), an array or one value
----@param dtype? luacuda.Dtype (default that of `out`, of an array or of a scalar; bool for booleans; else float32)
+---@param dtype? luacuda.Dtype default: that of `out`, an array or a scalar; bool for booleans; else float32
 ---@param options? luacuda.options.array
 ---@return luacuda.Array
 ---@overload fun(data: table<any, any>|string|luacuda.Array|number|boolean|luacuda.Complex|luacuda.Scalar|luacuda.Record, options: luacuda.options.array): luacuda.Array
@@ -2758,7 +2827,9 @@ function cuda.full_like(a, value, dtype, options) end
 ---@overload fun(first: number, stop: number, dtype: luacuda.Dtype, options: luacuda.options.empty): luacuda.Array
 function cuda.arange(first, stop, step, dtype, options) end
 
----Makes an array of `n` numbers at equal distances.
+---Makes an array of `n` numbers at equal distances, `first + i * (last - first) / (n - 1)` for i
+---from 0; without `last` the divisor is `n`. They are computed in float64; for integer dtypes they
+---are rounded down, as in NumPy.
 ---
 ---Raises a string if the dtype cannot hold a value; `memory` if the allocation fails.
 ---@param first number
@@ -2792,8 +2863,8 @@ function cuda.load_npy(path, options) end
 ---Reads a NumPy archive (.npz) as `numpy.savez` writes it. Archives of `numpy.savez_compressed`
 ---cannot be read.
 ---
----Raises a string for compressed or damaged members (CRC-32) and for members that are not arrays;
----`runtime` if the file cannot be read, a string if its contents cannot.
+---Raises a string for members that are compressed, damaged (CRC-32) or not arrays; `runtime` if the
+---file cannot be read, a string if its contents cannot.
 ---@param path string
 ---@param options? luacuda.options.load_npz
 ---@return table # name to Array
@@ -2902,7 +2973,7 @@ function cuda.memset(a, value, count, options) end
 function cuda.memset2d(a, value, options) end
 
 ---Returns the memory pool of a device.
----@param device? luacuda.Device|integer|string (default the current device)
+---@param device? luacuda.Device|integer|string default: the current device
 ---@return luacuda.Pool
 function cuda.pool(device) end
 
@@ -3867,7 +3938,7 @@ function cuda.argmin(a, options) end
 ---@overload fun(a: luacuda.Array): any
 function cuda.argmax(a, options) end
 
----Is any element not zero? false for no elements.
+---Whether any element is not zero; false for no elements.
 ---
 ---NaN counts as not zero.
 ---
@@ -3878,7 +3949,7 @@ function cuda.argmax(a, options) end
 ---@overload fun(a: luacuda.Array): any
 function cuda.any(a, options) end
 
----Are all elements not zero? true for no elements.
+---Whether all elements are not zero; true for no elements.
 ---
 ---NaN counts as not zero.
 ---
@@ -3943,8 +4014,8 @@ function cuda.cummax(a, options) end
 function cuda.cummin(a, options) end
 
 ---Sorts a copy along an axis; [array:sort](#arraysort) works in place. NaN counts as greater than
----every number, complex numbers are ordered by their real, then their imaginary parts, and -0.0
----comes before 0.0.
+---every number; complex numbers are ordered by their real, then their imaginary parts. -0.0 comes
+---before 0.0.
 ---
 ---Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
 ---longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
@@ -3959,13 +4030,12 @@ function cuda.sort(a, options) end
 
 ---Returns the indices that sort an array along an axis. The sort is stable, also when descending:
 ---equal elements keep their order, as do -0.0 and 0.0, and NaNs. NaN counts as greater than every
----number, complex numbers are ordered by their real, then their imaginary parts, and -0.0 comes
----before 0.0.
+---number; complex numbers are ordered by their real, then their imaginary parts.
 ---
 ---Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
 ---longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
 ---reads and writes them at most once per byte of the dtype, with scratch memory for the keys and
----their 32-bit indices (twice both for dtypes of 4 and 8 bytes).
+---their 32-bit indices (two copies of each for dtypes of 4 and 8 bytes).
 ---
 ---Raises a string for structs.
 ---@param a luacuda.Array
@@ -4161,8 +4231,7 @@ function cuda.ptr(address) end
 ---@param options? luacuda.options.kernel
 ---@return luacuda.Kernel
 ---@overload fun(source: string|luacuda.Source, options: luacuda.options.kernel): luacuda.Kernel
----@overload fun(everything: table<any, any>): luacuda.Kernel
----@overload fun(everything: table<any, any>, options: luacuda.options.kernel): luacuda.Kernel
+---@overload fun(everything: luacuda.options.kernel): luacuda.Kernel
 function cuda.kernel(source, name, options) end
 
 ---Makes a module: the kernels and variables of one source.
@@ -4171,8 +4240,7 @@ function cuda.kernel(source, name, options) end
 ---@param source string|luacuda.Source CUDA C++ (PTX and machine code are recognized)
 ---@param options? luacuda.options.module
 ---@return luacuda.Module
----@overload fun(everything: table<any, any>): luacuda.Module
----@overload fun(everything: table<any, any>, options: luacuda.options.module): luacuda.Module
+---@overload fun(everything: luacuda.options.module): luacuda.Module
 function cuda.module(source, options) end
 
 ---Compiles source without loading it.
@@ -4182,8 +4250,7 @@ function cuda.module(source, options) end
 ---@param options? luacuda.options.compile
 ---@return string # the compiled code
 ---@return string # the compiler's log
----@overload fun(everything: table<any, any>): string, string
----@overload fun(everything: table<any, any>, options: luacuda.options.compile): string, string
+---@overload fun(everything: luacuda.options.compile): string, string
 function cuda.compile(source, options) end
 
 ---Makes a template of kernel source. `$(expression)` inserts a value; a line whose first character
@@ -4207,7 +4274,7 @@ function cuda.template(text) end
 ---@param name? string name of the kernel (default "elementwise")
 ---@param options? luacuda.options.elementwise
 ---@return luacuda.Elementwise
----@overload fun(everything: table<any, any>): luacuda.Elementwise
+---@overload fun(everything: luacuda.options.elementwise_table): luacuda.Elementwise
 function cuda.elementwise(inputs, outputs, body, name, options) end
 
 ---Makes a kernel that reduces axes of arrays. `map` sees the inputs, `i` (the index in C order in
@@ -4226,7 +4293,7 @@ function cuda.elementwise(inputs, outputs, body, name, options) end
 ---@param name? string name of the kernel (default "reduction")
 ---@param options? luacuda.options.reduction
 ---@return luacuda.Reduction
----@overload fun(everything: table<any, any>): luacuda.Reduction
+---@overload fun(everything: luacuda.options.reduction_table): luacuda.Reduction
 function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, options) end
 
 ---Makes a kernel that combines each element with all those before it: prefix sums with any
@@ -4244,7 +4311,7 @@ function cuda.reduction(inputs, outputs, map, reduce, post, identity, name, opti
 ---@param name? string name of the kernel (default "scan")
 ---@param options? luacuda.options.scan
 ---@return luacuda.Scan
----@overload fun(everything: table<any, any>): luacuda.Scan
+---@overload fun(everything: luacuda.options.scan_table): luacuda.Scan
 function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
 
 ---Makes one kernel of a Lua function. The function runs once on values that stand for its
@@ -4261,7 +4328,7 @@ function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
 ---  in the function, and numbers, booleans and strings among its upvalues are constants; for
 ---  another value the function is traced again.
 ---
----- A trace does not notice changes of table fields and globals. In it, `if x` and `x and y` take
+---- A trace does not notice changes of table fields and globals. In it, `if x` and `x and y` treat
 ---  every array and every number that is an argument as true, and `x == 0` is false. `<`, `<=`,
 ---  `==` between traced values, `#`, indexing and `tostring` raise.
 ---@param fn function of arrays and numbers
@@ -4269,10 +4336,11 @@ function cuda.scan(inputs, outputs, map, scan, identity, name, options) end
 ---@return luacuda.Fused
 function cuda.fuse(fn, options) end
 
----Is the value an error of this library, of that kind? With `cuda.debug{ errors = "string" }` this
----also recognizes the texts of the latest sixteen errors, with or without a position in front.
+---Returns whether the value is an error of this library, of that kind. With `cuda.debug{ errors =
+---"string" }` this also recognizes the texts of the latest sixteen errors, with or without a
+---position in front.
 ---@param value any
----@param kind? "compile"|"memory"|"launch"|"logic"|"runtime" (default any)
+---@param kind? "compile"|"memory"|"launch"|"logic"|"runtime" default: any
 ---@return boolean
 function cuda.is_error(value, kind) end
 

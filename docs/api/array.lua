@@ -29,10 +29,10 @@ end
 
 local creation = {
   { "array",
-    params = { "data: table|string|Array|number|boolean|Complex|Scalar|Record, "
-      .. "nested tables, bytes (which need a dtype), an array or one value",
-      "dtype?: Dtype (that of `out`, of an array or of a scalar; bool for booleans; else "
-        .. "float32)" },
+    params = {
+      [[data: table|string|Array|number|boolean|Complex|Scalar|Record, nested tables, bytes (which
+        need a dtype), an array or one value]],
+      "dtype?: Dtype (that of `out`, an array or a scalar; bool for booleans; else float32)" },
     options = with "shape?: integer|integer[], shape of the result; one extent may be -1",
     returns = { "Array" }, raises = "a string if the tables are ragged; " .. FIT,
     text = "Makes an array from data." },
@@ -41,25 +41,28 @@ local creation = {
   made("ones", "Makes an array of ones."),
   { "full",
     params = { SHAPE, VALUE,
-      "dtype?: Dtype (that of `out`, else a scalar's own, bool for a boolean, "
-      .. "complex64 for a complex number, float32), element type" },
+      [[dtype?: Dtype (that of `out`, else a scalar's own, bool for a boolean, complex64 for a
+        complex number, float32), element type]] },
     options = MAKE, returns = { "Array" }, raises = FIT,
-      text = "Makes an array filled with one value." },
+    text = "Makes an array filled with one value." },
   like("empty_like", "empty"), like("zeros_like", "zeros"), like("ones_like", "ones"),
   { "full_like", params = { "a: Array", VALUE, LIKE_DTYPE }, options = LIKE, returns = { "Array" },
     raises = FIT, text = "Like `cuda.full`, with the shape and the dtype of `a`." },
   { "arange",
     params = { "first: number", "stop: number, excluded", "step?: number (1), not 0",
       "dtype?: Dtype (int64 if all numbers are integers, else float32), element type" },
-    forms = { { "stop: number", "dtype?: Dtype" }, { "first: number", "stop: number",
-      "dtype?: Dtype" } },
+    forms = { { "stop: number", "dtype?: Dtype" },
+      { "first: number", "stop: number", "dtype?: Dtype" } },
     options = MAKE, returns = { "Array, of one axis" }, raises = FIT,
     text = [[Makes an array of the numbers `first`, `first + step` and so on that lie before `stop`.
       Without `first` it starts at 0, as in NumPy.]] },
   { "linspace",
     params = { "first: number", "last: number", "n?: integer (50), number of elements", DTYPE },
     options = with "endpoint?: boolean (true), include `last`", returns = { "Array, of one axis" },
-    raises = FIT, text = "Makes an array of `n` numbers at equal distances." },
+    raises = FIT,
+    text = [[Makes an array of `n` numbers at equal distances, `first + i * (last - first) / (n -
+      1)` for i from 0; without `last` the divisor is `n`. They are computed in float64; for integer
+      dtypes they are rounded down, as in NumPy.]] },
   { "eye", params = { "n: integer, rows", DTYPE },
     options = with("columns?: integer (n)",
       "offset?: integer (0), of the diagonal; above 0 to the right"),
@@ -74,7 +77,7 @@ local reading = {
       nil; other indices outside raise.]] },
   { "[mask]", kind = "index", key = "Array", returns = { "any" },
     text = [[A bool array selects elements or rows as `compress` does, an array of integers takes
-      rows as `take` does with `axis = 1`. Assignment writes as `putmask` does.]] },
+      rows as `take` does with `axis = 1`. Assignment writes to the selected elements.]] },
   { "shape", kind = "field", returns = { "Shape" }, text = "The number of elements per axis." },
   { "strides", kind = "field", returns = { "Shape" },
     text = "The distance from element to element along each axis, in bytes." },
@@ -88,24 +91,23 @@ local reading = {
     returns = { '"device"|"pinned"|"managed"|"host"|"registered"|"foreign"|"module"' },
     text = "The kind of memory." },
   { "pointer", kind = "field", returns = { "integer" },
-    text = "The address of the first element. Work through an address is not ordered "
-      .. "automatically." },
+    text = "The address of the first element. Work through it is not ordered automatically." },
   { "is_contiguous", kind = "field", returns = { "boolean" },
-    text = "Are the elements in C order without gaps?" },
+    text = "Whether the elements are in C order without gaps." },
 }
 
 local ITEM = "...: integer, one index for each axis; "
 
 local elements = {
   { "same_shape", params = { "other: Array" }, returns = { "boolean" },
-    text = "Are the shapes equal?" },
+    text = "Returns whether the shapes are equal." },
   { "equals", params = { "other: Array" }, returns = { "boolean" },
-    text = [[Are shape and elements equal? The dtypes may differ; NaN equals nothing. Waits for both
-      arrays.]] },
+    text = [[Returns whether shape and elements are equal. The dtypes may differ; NaN equals
+      nothing. Waits for both arrays.]] },
   { "totable", params = { "reuse?: table, filled and returned instead of a new table" },
     returns = { "table, nested as the axes are; a value for an array without axes" },
-    text = [[Returns all elements. Complex elements are Complex, structs are tables, uint64 elements
-      the Lua integers of the same bits. Waits for work on the array.]] },
+    text = [[Returns all elements. Complex numbers are Complex objects, structs are tables, and
+      uint64 elements are the Lua integers of the same bits. Waits for work on the array.]] },
   { "tobytes", returns = { "string, `a.nbytes` bytes" },
     text = "Returns all elements as bytes, in C order. Waits for work on the array." },
   { "item", params = { ITEM .. "none if the array has one element" },
@@ -117,21 +119,20 @@ local elements = {
     raises = "a string for an index outside its axis or if the dtype cannot hold the value",
     text = "Writes one element. Waits for work on the array." },
   { "set",
-    params = { "data: table|string|number|boolean|Complex|Scalar|Record|Array, of the array's "
-      .. "shape "
-      .. "or one that broadcasts to it; bytes of the array's size; or one value" },
+    params = { [[data: table|string|number|boolean|Complex|Scalar|Record|Array, of the array's shape
+      or one that broadcasts to it; bytes of the array's size; or one value]] },
     options = { STREAM }, returns = { "Array, itself" },
     raises = "a string if shapes do not fit or the dtype cannot hold a value",
     text = "Writes all elements, converted to the dtype." },
   { "fill", params = { VALUE }, options = { STREAM }, returns = { "Array, itself" },
     raises = "a string if the dtype cannot hold the value",
-      text = "Writes one value to all elements." },
+    text = "Writes one value to all elements." },
 }
 
 local views = {
   { "slice",
-    params = { "...: integer|table, for each axis {first, last, step}, {} for all of it, or an "
-      .. "integer, which drops the axis; further axes stay whole" },
+    params = { [[...: integer|table, for each axis {first, last, step}, {} for all of it, or an
+      integer, which drops the axis; further axes stay whole]] },
     returns = { "Array, a view" }, raises = "a string for an integer outside its axis",
     text = [[Selects a part. Both ends are included and clipped to the axis, as in `string.sub`;
       last is -1 and step 1 unless given.]] },
@@ -144,11 +145,10 @@ local views = {
   { "reshape", params = { "shape: integer|integer[], one extent may be -1" },
     returns = { "Array, a view" },
     raises = "a string that names `contiguous` if no view has this shape",
-    text = "Gives the elements, in C order, another shape of the same size." },
+    text = "Returns the elements, in C order, as another shape of the same size." },
   { "view", params = { "dtype: Dtype" }, returns = { "Array, a view" },
-    raises = "a string if the last axis is not a whole number of elements of the dtype, or the "
-      .. "memory "
-      .. "is not aligned for it",
+    raises = [[a string if the last axis is not a whole number of elements of the dtype, or the
+      memory is not aligned for it]],
     text = [[Reinterprets the same bytes as another dtype. If the sizes of the dtypes differ, the
       last axis changes.]] },
 }
@@ -165,9 +165,11 @@ local copies = {
     options = { STREAM, "out?: Array, array on that device to write to" },
     returns = { "Array, itself if it is on the device" }, raises = MEMORY,
     text = "Returns an array with these elements on a device." },
-  { "astype", params = { "dtype: string" }, options = COPY, returns = { "Array" }, raises = MEMORY,
+  { "astype", params = { "dtype: Dtype, not a struct" }, options = COPY, returns = { "Array" },
+    raises = MEMORY,
     text = [[Converts the elements. Floats become integers by truncation, clamped to the range of
-      the dtype; integers wrap around; of complex numbers the real part is taken.]] },
+      the dtype; integers wrap around; complex numbers lose their imaginary part when they become
+      real.]] },
   { "close",
     text = [[Releases this handle. The memory is freed when its last view is closed or collected and
       the work that uses it has ended. A second call has no effect.]] },
@@ -186,8 +188,7 @@ local files = {
     options = { "names?: string[] (all), the arrays to read",
       "device?: Device|integer|string (that of `stream`, else the current device)", STREAM },
     returns = { "table, name to Array" },
-    raises = "a string for compressed or damaged members (CRC-32) and for members that are not "
-      .. "arrays; "
+    raises = "a string for members that are compressed, damaged (CRC-32) or not arrays; "
       .. UNREADABLE,
     text = [[Reads a NumPy archive (.npz) as `numpy.savez` writes it. Archives of
       `numpy.savez_compressed` cannot be read.]] },

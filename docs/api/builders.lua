@@ -3,24 +3,24 @@ local STREAM = "stream?: Stream (the device's current stream), stream of the wor
 local DEVICE = "device?: Device|integer|string (that of the arrays, else the current device)"
 local AXIS = "axis?: integer|integer[] (all), axes to reduce"
 local OUT = "out?: Array|Array[], the outputs, in place of arguments"
-local SIZE = "size?: integer, number of elements; needed, and allowed, only if no array is "
-  .. "without `raw`"
+local SIZE = [[size?: integer, number of elements; needed, and allowed, only if no array is without
+  `raw`]]
 local DECLARATION = "a string for wrong declarations; `compile` at the first call with its types"
 local PREAMBLE = "preamble?: string, CUDA C++ before the kernel: functions, macros, structs"
 local COMPILER = {
   "flags?: string|string[], flags for the compiler",
-  "defines?: table, macros for the texts given here (generated code does not see them): name to "
-    .. "value",
+  [[defines?: table, macros for the texts given here (generated code does not see them): name to
+    value]],
   "include_dirs?: string|string[], folders of included files",
   "headers?: table, included files in memory: name to text", 'std?: string ("c++17"), C++ standard',
   "debug?: boolean (false), compile for debuggers", "lineinfo?: boolean (true), keep source lines",
   "fast_math?: boolean (false), faster and less exact arithmetic",
   'backend?: string ("nvrtc"), compiler',
-    "cache?: boolean (true), look up the compiled code and keep it",
+  "cache?: boolean (true), look up the compiled code and keep it",
 }
 local ARGUMENTS = "...: any, arguments as in a call"
-local INPUTS = "...: Array|number|boolean|Complex|Scalar, the inputs, whose shapes broadcast, then "
-  .. "optionally the outputs"
+local INPUTS = [[...: Array|number|boolean|Complex|Scalar, the inputs, whose shapes broadcast, then
+  optionally the outputs]]
 local RESULTS = { "Array", "...: Array, further outputs" }
 local RUN = "a string for arguments that do not fit; `compile`; `launch`"
 local KEPT = [[One kernel is compiled, when it is first needed, for each combination of dtypes and
@@ -74,8 +74,8 @@ return {
         params = { "inputs: string, parameters",
           "outputs: string, parameters that the body assigns",
           "body: string, computes one element",
-            'name?: string ("elementwise"), name of the kernel' },
-        forms = { { "everything: table" } }, options = options(PREAMBLE),
+          'name?: string ("elementwise"), name of the kernel' },
+        everything = true, options = options(PREAMBLE),
         returns = { "Elementwise" }, raises = DECLARATION,
         text = [[Makes a kernel that computes element by element. In the body every parameter that
           is not raw is one element, `i` its index in C order from 0 and `n` the number of elements;
@@ -83,12 +83,12 @@ return {
       { "reduction", fixed = true,
         params = { "inputs: string, parameters", "outputs: string, parameters, not raw",
           "map: string, expression of the inputs: the value of an element",
-          "reduce: string, associative and commutative expression that combines the values `a` "
-            .. "and `b`",
+          [[reduce: string, associative and commutative expression that combines the values `a` and
+            `b`]],
           "post: string, assigns the outputs from `a`, the combined value",
           "identity?: string|number|boolean, expression: the value of no elements",
           'name?: string ("reduction"), name of the kernel' },
-        forms = { { "everything: table" } },
+        everything = true,
         options = options([[reduce_type?: string (that of the first output; float for half types),
           type of `a` and `b`: a dtype, a C++ type, a placeholder or a struct of the preamble that
           is plain data and has a default constructor]], PREAMBLE),
@@ -102,15 +102,14 @@ return {
       { "scan", fixed = true,
         params = { "inputs: string, parameters, at least one of them not raw",
           "outputs: string, parameters",
-            "map: string, expression of the inputs: the value of an element",
-          "scan: string, associative expression that combines the values `a` and `b`, `a` before "
-            .. "`b`",
+          "map: string, expression of the inputs: the value of an element",
+          [[scan: string, associative expression that combines the values `a` and `b`, `a` before
+            `b`]],
           "identity?: string|number|boolean, expression: the value before the first element",
           'name?: string ("scan"), name of the kernel' },
-        forms = { { "everything: table" } },
-        options = options("post?: string (the first output is `a`), assigns the outputs from `a`, "
-          .. "the "
-          .. "value at an element",
+        everything = true,
+        options = options([[post?: string (the first output is `a`), assigns the outputs from `a`,
+          the value at an element]],
           "exclusive?: boolean (false), combine only what is before the element; needs an identity",
           [[scan_type?: string (that of the first output; float for half types), type of `a` and
             `b`: a dtype, a placeholder or a struct of the preamble that is plain data]], PREAMBLE),
@@ -135,7 +134,7 @@ return {
             numbers in the function, and numbers, booleans and strings among its upvalues are
             constants; for another value the function is traced again.
           - A trace does not notice changes of table fields and globals. In it, `if x` and `x and y`
-            take every array and every number that is an argument as true, and `x == 0` is false.
+            treat every array and every number that is an argument as true, and `x == 0` is false.
             `<`, `<=`, `==` between traced values, `#`, indexing and `tostring` raise.]] },
     } },
     { class = "Elementwise", text = "A kernel made by `cuda.elementwise`. " .. KEPT, entries = with(
@@ -179,8 +178,8 @@ return {
         kernels.]],
       entries = with(
         { "__call", kind = "call",
-          params = { "...: Array|number|boolean|Complex|Scalar, arguments, whose shapes "
-            .. "broadcast" },
+          params = { [[...: Array|number|boolean|Complex|Scalar, arguments, whose shapes
+            broadcast]] },
           options = { "out?: Array|Array[], the results' arrays", STREAM },
           returns = { [[Array|number|boolean|Complex, a Lua value for a reduction over everything,
             for which the call waits]], "...: any, further results" },

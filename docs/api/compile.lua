@@ -37,13 +37,13 @@ return {
     { class = "luacuda", entries = {
       { "kernel",
         params = { SOURCE, "name?: string (the only kernel), kernel to return" },
-        forms = { { "everything: table" } },
+        everything = true,
         options = options("name?: string, in place of the parameter", INSTANCES),
         returns = { "Kernel" }, raises = NO_FILE, text = "Makes a kernel from source." },
-      { "module", params = { SOURCE }, forms = { { "everything: table" } },
+      { "module", params = { SOURCE }, everything = true,
         options = options(INSTANCES), returns = { "Module" }, raises = NO_FILE,
         text = "Makes a module: the kernels and variables of one source." },
-      { "compile", params = { SOURCE }, forms = { { "everything: table" } },
+      { "compile", params = { SOURCE }, everything = true,
         options = options('target?: "ptx"|"cubin"|"ltoir" ("ptx"), kind of code', INSTANCES),
         returns = { "string, the compiled code", "string, the compiler's log" },
         raises = "`compile`; `runtime` if the file at `path` cannot be read",
@@ -65,12 +65,13 @@ return {
           call `module:kernels()` returns the list of names.]] },
       { "log", kind = "field", returns = { "string" }, text = "The compiler's warnings." },
       { "kernel",
-        params = { "name: string, plain, with namespaces, or a template instance "
-          .. "(`\"scale<float>\"`)" },
+        params = { [[name: string, plain, with namespaces, or a template instance
+          (`"scale<float>"`)]] },
         returns = { "Kernel" }, raises = "a string if there is no such kernel; `compile`",
         text = [[Returns a kernel. A template instance that is not among the option `instances` is
-          compiled now; that raises if the module has variables, which the second copy of the code
-          would not share.]] },
+          compiled with the module if it is named before the module is first used. Later it is
+          compiled by itself; that raises a string if the module has variables, which a second copy
+          of the code would not share.]] },
       { "global", params = { "name: string" },
         options = { "dtype?: Dtype (the compiler's), type of its elements" },
         returns = { "Array, over the variable" },
@@ -88,8 +89,8 @@ return {
     { class = "Template", text = "A template of source, made by `cuda.template`.", entries = {
       { "__call", kind = "call", params = { "names?: table, values by name" },
         returns = { "Source" },
-        raises = "a string with the template's line for a name that is not set, and errors of its "
-          .. "Lua code",
+        raises = [[a string with the template's line for a name that is not set, and errors of its
+          Lua code]],
         text = [[Fills the template in. Numbers are inserted so that they read back exactly,
           negative ones in parentheses; lists as `{1, 2}`.]] },
     } },
@@ -105,8 +106,8 @@ return {
         { "dir", kind = "function", returns = { "string?, nil if nothing is kept on disk" },
           text = "Returns the folder." },
         { "stats", kind = "function",
-          returns = { "table, counts of this process: `hits`, `misses`, `written`, `damaged`, "
-            .. "`failed`; in the folder: `files` and `bytes`" },
+          returns = { [[table, counts of this Lua state: `hits`, `misses`, `written`, `damaged`,
+            `failed`; in the folder: `files` and `bytes`]] },
           text = "Returns numbers of the cache." },
         { "clear", kind = "function", returns = { "integer, bytes freed" },
           text = "Removes all files of the cache." },

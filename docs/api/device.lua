@@ -60,7 +60,8 @@ return {
           text = "Returns all attributes that the driver has." },
         { "supports",
           params = { "name: string, an attribute; `_supported` may be left out" },
-          returns = { "boolean" }, text = "Is the attribute present and not 0?" },
+          returns = { "boolean" },
+          text = "Returns whether the driver has the attribute and it is not 0." },
         { "memory_info", returns = { "integer, free bytes", "integer, total bytes" },
           text = "Returns its free and its total memory." },
         { "synchronize", returns = { "Device, itself" },
@@ -69,8 +70,8 @@ return {
         { "use", returns = { "Device, the device that was current before" },
           text = "Makes it the current device of this Lua state." },
         { "reset",
-          options = { "force?: boolean (false), reset it although other Lua states use the "
-            .. "library" },
+          options = { [[force?: boolean (false), reset it although other Lua states use the
+            library]] },
           raises = [[`logic` in a finalizer, and while the program has arrays, streams, events,
             modules or kernels on the device]],
           text = [[Releases everything that the driver holds for the device; the next use
@@ -85,7 +86,7 @@ return {
           returns = { "integer, the limit as the driver rounded it" },
           text = "Reads or sets a limit of the driver." },
         { "can_access_peer", params = { "other: Device|integer|string" }, returns = { "boolean" },
-          text = "Can its kernels access the other device's memory directly?" },
+          text = "Returns whether its kernels can access the other device's memory directly." },
         { "enable_peer", params = { "other: Device|integer|string" },
           returns = { "Device, itself" },
           raises = "`logic` for a GPU and the CPU device",

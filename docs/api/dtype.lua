@@ -1,19 +1,18 @@
 local NAMES = {
-  { "bool", "true or false" },
-  { "int8", "an integer of 8 bits" }, { "int16", "an integer of 16 bits" },
-  { "int32", "an integer of 32 bits" }, { "int64", "an integer of 64 bits" },
-  { "uint8", "an unsigned integer of 8 bits" }, { "uint16", "an unsigned integer of 16 bits" },
-  { "uint32", "an unsigned integer of 32 bits" },
-  { "uint64", "an unsigned integer of 64 bits; any Lua integer is accepted and gives its bits" },
-  { "float16", "half precision (IEEE 754 binary16)" },
-  { "bfloat16", "the upper 16 bits of a float32" },
-  { "float32", "single precision" }, { "float64", "double precision" },
-  { "complex64", "two float32" }, { "complex128", "two float64" },
+  { "bool", "True or false" },
+  { "int8", "An integer of 8 bits" }, { "int16", "An integer of 16 bits" },
+  { "int32", "An integer of 32 bits" }, { "int64", "An integer of 64 bits" },
+  { "uint8", "An unsigned integer of 8 bits" }, { "uint16", "An unsigned integer of 16 bits" },
+  { "uint32", "An unsigned integer of 32 bits" },
+  { "uint64", "An unsigned integer of 64 bits; any Lua integer is accepted and gives its bits" },
+  { "float16", "Half precision (IEEE 754 binary16)" },
+  { "bfloat16", "The upper 16 bits of a float32" },
+  { "float32", "Single precision" }, { "float64", "Double precision" },
+  { "complex64", "Two float32" }, { "complex128", "Two float64" },
 }
 
 local scalars = {}
-for i, row in ipairs(NAMES) do scalars[i] = { row[1],
-  text = "A typed scalar: " .. row[2] .. "." } end
+for i, row in ipairs(NAMES) do scalars[i] = { row[1], text = row[2] .. "." } end
 
 return {
   title = "Element types and values",
@@ -25,23 +24,23 @@ return {
   parts = {
     { class = "luacuda", title = "Typed scalars", rows = true, dtypes = true,
       text = [[
-        A typed scalar has a dtype where a Lua number has none: in operators it counts as an array
-        does, and as a kernel's argument it must have the parameter's type.]],
+        A typed scalar has a dtype where a Lua number has none: it takes part in promotion as an
+        array does, and as a kernel's argument it must have the parameter's type.]],
       params = { "value: number|boolean|Complex|Scalar" }, returns = { "Scalar" },
       raises = "a string if the dtype cannot hold the value", entries = scalars },
     { class = "luacuda", entries = {
       { "complex", params = { "re: number", "im?: number (0)" }, returns = { "Complex" },
         text = "Makes a complex number." },
       { "struct",
-        params = { "name?: string, the type's name in kernels",
+        params = { "name: string, the type's name in kernels",
           "fields: table, in the order of C: { name, type [, extents] } each" },
         forms = { { "fields: table" } },
         returns = { "Struct" }, raises = "a string that names the field whose type is unknown",
         text = [[Declares a struct type with the layout of C. Types are dtypes, C's names and
           structs; extents (an integer or a list) make the field an array.]] },
       { "dtypes",
-        returns = { "table[], a table for each element type: `name`, `short`, `kind`, `size` and "
-          .. "`align` (bytes), `cuda` (its C++ name), `header`, `pack` (for string.pack), `ptx`" },
+        returns = { [[table[], a table for each element type: `name`, `short`, `kind`, `size` and
+          `align` (bytes), `cuda` (its C++ name), `header`, `pack` (for string.pack), `ptx`]] },
         text = "Lists the element types." },
     } },
     { class = "Scalar", text = "A typed scalar, made by `cuda.float32(2)` and the like. Immutable.",
@@ -51,8 +50,8 @@ return {
           text = "Its value, rounded to the type." },
       } },
     { class = "Complex",
-      text = "A complex number in double precision, with `+ - * /`, unary minus and `==`. "
-        .. "Immutable.",
+      text = [[A complex number in double precision, with `+ - * /`, unary minus and `==`.
+        Immutable.]],
       operators = { "unm: Complex", "add(any): Complex", "sub(any): Complex", "mul(any): Complex",
         "div(any): Complex" },
       entries = {

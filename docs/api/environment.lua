@@ -22,14 +22,13 @@ return {
     { "LUACUDA_CPU_THREADS", "CPU device: threads that run blocks, 1 to 1024 (all cores)." },
     { "LUACUDA_CPU_CHECK", "CPU device: `default`, `all` or `off`, as above." },
     { "LUACUDA_CPU_TIMEOUT_MS",
-      "CPU device: how long a kernel may run, in milliseconds; one that runs longer fails (`0`: "
-        .. "no limit)." },
-    { "LUACUDA_CPU_LIVELOCK_MS", "CPU device: how long a kernel may wait in loops without storing "
-      .. "anything, in milliseconds (`5000`)." },
+      [[CPU device: how long a kernel may run, in milliseconds; one that runs longer fails (`0`: no
+        limit).]] },
+    { "LUACUDA_CPU_LIVELOCK_MS", [[CPU device: how long a kernel may wait in loops without storing
+      anything, in milliseconds (`5000`).]] },
     { "LUACUDA_CPU_ARCH", "CPU device: its compute capability: `75`, `80` or `90` (`80`)." },
     { "LUACUDA_CPU_MEMORY",
-      "CPU device: its memory in bytes, or with K, M or G (that of the machine or "
-      .. "container)." },
+      [[CPU device: its memory in bytes, or with K, M or G (that of the machine or container).]] },
     { "LUACUDA_CPU_ISA",
       "CPU device: `v2`, `v3` or `v4`, a lower x86-64 level than the processor's." },
   },

@@ -9,9 +9,9 @@ return {
       { "is_error",
         params = { "value: any", 'kind?: "compile"|"memory"|"launch"|"logic"|"runtime" (any)' },
         returns = { "boolean" },
-        text = [[Is the value an error of this library, of that kind? With `cuda.debug{ errors =
-          "string" }` this also recognizes the texts of the latest sixteen errors, with or without a
-          position in front.]] },
+        text = [[Returns whether the value is an error of this library, of that kind. With
+          `cuda.debug{ errors = "string" }` this also recognizes the texts of the latest sixteen
+          errors, with or without a position in front.]] },
       { "last_error",
         params = { "error?: any (the latest error of this Lua state), an error as caught" },
         returns = { "Error?, nil for other values and for texts that are too old" },
@@ -47,8 +47,8 @@ return {
           "CPU device: what the kernel did: `\"out of bounds\"`. The fields below describe it."),
         field("kernel", "string?", "The kernel at fault."),
         field("called_at", "string?",
-          "The position in the script of the call that launched a kernel of the library or a "
-            .. "builder."),
+          [[The position in the script of the call that launched a kernel of the library or a
+            builder.]]),
         field("file", "string?", "The kernel's source file."),
         field("line", "integer?", "The line of the access."),
         field("block", "integer[]?", "`blockIdx` of the thread."),

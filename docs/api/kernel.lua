@@ -1,7 +1,7 @@
 local LAUNCH = "launch: Launch"
 local ARGUMENTS = "...: any, the kernel's arguments"
-local WRONG = "a string for wrong arguments, or limits that the launch exceeds; `launch` if it "
-  .. "fails"
+local WRONG = [[a string for wrong arguments, or limits that the launch exceeds; `launch` if it
+  fails]]
 local CLOSE = "Releases the handle. A second call has no effect."
 
 local function number(name, text)
@@ -42,12 +42,12 @@ return {
         { "stream", kind = "field", returns = { "Stream?" },
           text = "Stream of the launch (the current stream of the arrays' device)." },
         { "cooperative", kind = "field", returns = { "boolean?" },
-          text = "Launch cooperatively: all blocks run at the same time and can synchronize "
-            .. "(false)." },
+          text = [[Launch cooperatively: all blocks run at the same time and can synchronize
+            (false).]] },
         dimensions("cluster", "Blocks of a cluster per axis, on devices that have clusters."),
         { "ordered", kind = "field", returns = { "boolean?" },
-          text = "Order the launch automatically after work of other streams on its arrays "
-            .. "(true)." },
+          text = [[Order the launch automatically after work of other streams on its arrays
+            (true).]] },
         { "runs", kind = "field", returns = { "integer?" },
           text = "For `kernel:benchmark`: the number of timed launches (20)." },
         { "warmup", kind = "field", returns = { "integer?" },
@@ -72,17 +72,17 @@ return {
         number("local_size_bytes", "Local memory per thread, in bytes."),
         number("ptx_version", "PTX version that it was compiled for: 80 for 8.0."),
         number("binary_version", "Architecture of the machine code: 90 for sm_90."),
-        number("cache_mode_ca", "Was it compiled with global loads cached in L1 (1 or 0)?"),
+        number("cache_mode_ca", "1 if it was compiled with global loads cached in L1, else 0."),
         number("max_dynamic_shared_size_bytes",
           "Limit of dynamic shared memory in bytes; settable."),
         number("preferred_shared_memory_carveout",
           "Share of L1 kept for shared memory, in percent, -1 for the driver's choice; settable."),
-        number("cluster_size_must_be_set", "Does a launch need `cluster` (1 or 0)?"),
+        number("cluster_size_must_be_set", "1 if a launch needs `cluster`, else 0."),
         number("required_cluster_width", "Cluster size along x that it was compiled for, or 0."),
         number("required_cluster_height", "Cluster size along y that it was compiled for, or 0."),
         number("required_cluster_depth", "Cluster size along z that it was compiled for, or 0."),
         number("non_portable_cluster_size_allowed",
-          "Are clusters of more than 8 blocks allowed (1 or 0)? Settable."),
+          "1 if clusters of more than 8 blocks are allowed, else 0; settable."),
         number("cluster_scheduling_policy_preference",
           "How blocks of clusters are spread (CUclusterSchedulingPolicy); settable."),
         { "__call", kind = "call", params = { LAUNCH, ARGUMENTS }, raises = WRONG,
@@ -93,7 +93,7 @@ return {
             and the device fixed.]] },
         { "time_ms", params = { LAUNCH, ARGUMENTS }, returns = { "number, milliseconds" },
           raises = WRONG,
-            text = "Launches, waits, and returns the time that the launch took on the device." },
+          text = "Launches, waits, and returns the time that the launch took on the device." },
         { "benchmark", params = { LAUNCH, ARGUMENTS },
           returns = { "table, `min_ms`, `median_ms`, `mean_ms` and `runs`" }, raises = WRONG,
           text = "Launches many times, waits, and returns times per launch." },
@@ -142,8 +142,8 @@ return {
         text = "The null pointer as an argument." },
     } },
     { class = "Argument",
-      text = "What `cuda.raw`, `cuda.input`, `cuda.output` and `cuda.inout` return, for one "
-        .. "launch.",
+      text = [[What `cuda.raw`, `cuda.input`, `cuda.output` and `cuda.inout` return, for one
+        launch.]],
       entries = {} },
     { class = "Pointer", text = "What `cuda.ptr` returns, and `cuda.null`.", entries = {
       { "address", kind = "field", returns = { "integer" }, text = "The address." },

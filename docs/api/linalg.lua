@@ -9,8 +9,8 @@ local OPTIONS = {
   "tf32?: boolean (false), let cuBLAS round float32 and complex64 to TF32 before it multiplies",
 }
 local MISFIT = "a string with both shapes if they do not fit"
-local NUMBER = "Array|number|boolean|Complex, a Lua value if the result has no axes and `out` is "
-  .. "not given"
+local NUMBER = [[Array|number|boolean|Complex, a Lua value if the result has no axes and `out` is
+  not given]]
 
 return {
   title = "Linear algebra",
@@ -52,7 +52,8 @@ return {
       { "norm", method = true, reduces = true, params = { A },
         options = {
           'ord?: number|string (2, for matrices "fro"), the norm',
-          [[axis?: integer|integer[] (all), one axis of vectors or two axes of matrices]],
+          [[axis?: integer|integer[] (all; with `ord` those of a vector or matrix), one axis of
+            vectors or two axes of matrices]],
           "keepdims?: boolean (false), keep the reduced axes, with one element",
           "out?: Array, array of the result's shape and dtype to write to", STREAM },
         returns = { "Array|number, an array if `axis`, `out` or `keepdims` is given" },

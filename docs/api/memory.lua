@@ -55,12 +55,11 @@ return {
         returns = { "Array, uint8 of shape {height, width}",
           "integer, pitch: bytes from row to row" },
         raises = MEMORY,
-          text = "Allocates a matrix of bytes whose rows are aligned for the device." },
+        text = "Allocates a matrix of bytes whose rows are aligned for the device." },
       { "copy", params = { "dst: Array", "src: Array" }, options = { STREAM },
         returns = { "Array, dst" },
-        raises = "a string if the dtypes, the sizes or, for views with gaps or in another order, "
-          .. "the "
-          .. "shapes differ",
+        raises = [[a string if the dtypes, the sizes or, for views with gaps or in another order,
+          the shapes differ]],
         text = [[Copies all elements between arrays of the same dtype and size, on any devices.
           `dst:set(src)` also converts.]] },
       { "copy2d",
@@ -90,8 +89,8 @@ return {
       entries = {
         { "device", kind = "field", returns = { "Device" }, text = "Its device." },
         { "stats",
-          returns = { "table, in bytes: `used`, `reserved`, `used_high`, `reserved_high`, `limit`; "
-            .. "counts: `allocations`, `frees`" },
+          returns = { [[table, in bytes: `used`, `reserved`, `used_high`, `reserved_high`, `limit`;
+            counts: `allocations`, `frees`]] },
           text = "Returns the pool's current numbers." },
         { "trim", params = { "keep?: integer (0), bytes to keep" }, returns = { "Pool, itself" },
           text = "Returns unused memory to the system." },

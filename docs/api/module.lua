@@ -25,7 +25,7 @@ return {
     entries = {
       { "VERSION", kind = "value", returns = { "string" }, text = "The version of the library." },
       { "available", returns = { "boolean", "string?, why no GPU can be used" },
-        text = "Can a GPU be used? Never raises." },
+        text = "Returns whether a GPU can be used. Never raises." },
       { "versions", returns = { [[table, `luacuda` (string); `driver`, `nvrtc` and `cublas`
           ({ major, minor }) if found]] },
         text = "Returns the version of the library and of each library it found." },
@@ -34,8 +34,8 @@ return {
           a child process forked after CUDA was used, it lists what still works there.]] },
       { "debug", needed = true,
         options = {
-          "sync?: boolean (false), every launch waits, so that the launch at fault raises the "
-            .. "error",
+          [[sync?: boolean (false), every launch waits, so that the launch at fault raises the
+            error]],
           [[errors?: "object"|"string" ("object"), what this Lua state raises: [Error](#error)
             objects, or only their text, for host programs that call `lua_tostring` on errors;
             `LUACUDA_ERRORS` sets the default of all states]],
@@ -47,8 +47,7 @@ return {
           that do not belong to LuaCUDA]] },
         text = "Returns the class of a value in lower case, as `io.type` does for files." },
       { "help",
-        params = { "name?: any (the module), a name (`\"zeros\"`, `\"Array.slice\"`) or an "
-          .. "object" },
+        params = { [[name?: any (the module), a name (`"zeros"`, `"Array.slice"`) or an object]] },
         returns = { "string" }, raises = "a string with similar names if there is no such entry",
         text = "Returns an entry of this reference as text." },
     },

@@ -9,9 +9,8 @@ local OPTIONS = {
   "size?: integer, elements of the result, if no argument is an array; not for methods",
   table.unpack(METHOD_OPTIONS),
 }
-local RAISES = "a string if the shapes do not broadcast, the dtype does not have the function, or "
-  .. "the "
-  .. "dtype cannot hold a Lua number"
+local RAISES = [[a string if the shapes do not broadcast, the dtype does not have the function, or
+  the dtype cannot hold a Lua number]]
 local NUMBER = "Array|number|boolean|Complex|Scalar"
 
 local PARAMETERS = {
@@ -33,7 +32,6 @@ end
 
 local function group(title, method, text, rows)
   return { class = "luacuda", title = title, rows = true, method = method, text = text,
-    options = OPTIONS, method_options = METHOD_OPTIONS, returns = { "Array" }, raises = RAISES,
     entries = entries_of(rows) }
 end
 
@@ -48,7 +46,11 @@ return {
 
     Floating-point functions are those of CUDA's math library, on the CPU device its PTX; complex
     functions are LuaCUDA's own formulas over them, the inverse ones by Kahan ("Branch cuts for
-    complex elementary functions", 1987).]],
+    complex elementary functions", 1987).
+
+    Arguments are arrays, Lua numbers, booleans, [Complex](#complex) or typed scalars
+    ([Scalar](#scalar)).]],
+  options = OPTIONS, method_options = METHOD_OPTIONS, returns = { "Array" }, raises = RAISES,
   parts = {
     group("Arithmetic", true, nil, {
       { "add", "x y", "The sum; for booleans `or`.", "x + y" },
@@ -57,8 +59,8 @@ return {
       { "divide", "x y", "The quotient; float64 for integers.", "x / y" },
       { "floor_divide", "x y", "The quotient rounded down.", "x // y" },
       { "mod", "x y", "The remainder with the sign of `y`.", "x % y" },
-      { "power", "x y", "`x` to the power of `y`. Integers raise for a negative Lua integer `y`; "
-        .. "negative elements of `y` give 0, or 1 and -1 for the bases 1 and -1.", "x ^ y" },
+      { "power", "x y", [[`x` to the power of `y`. Integers raise for a negative Lua integer `y`;
+        negative elements of `y` give 0, or 1 and -1 for the bases 1 and -1.]], "x ^ y" },
       { "negative", "x", "The negative; booleans raise.", "-x" },
       { "maximum", "x y", "The greater of two; NaN if one is NaN." },
       { "minimum", "x y", "The lesser of two; NaN if one is NaN." },
@@ -77,11 +79,11 @@ return {
       { "bitwise_xor", "x y", "Exclusive or, of integers or booleans.", "x ~ y" },
       { "bitwise_not", "x", "Complement, of integers or booleans.", "~x" },
       { "left_shift", "x y",
-        "Shift to the left, of integers; 0 if `y` is negative or not less than "
-        .. "the number of bits.", "x << y" },
+        [[Shift to the left, of integers; 0 if `y` is negative or not less than the number of
+          bits.]], "x << y" },
       { "right_shift", "x y",
-        "Arithmetic shift to the right, of integers; 0, or -1 for negative `x`, "
-        .. "if `y` is negative or not less than the number of bits.", "x >> y" },
+        [[Arithmetic shift to the right, of integers; 0, or -1 for negative `x`, if `y` is negative
+          or not less than the number of bits.]], "x >> y" },
     }),
     group("Comparison and logic", true, [[
       The results are bool arrays. Lua's operators `==`, `<` and `<=` give one boolean and cannot
@@ -139,8 +141,8 @@ return {
       { "rint", "x",
         "Rounded to the nearest integer, halves to the even one; integers become floats." },
       { "round", "x decimals",
-        "Rounded to so many decimals, halves to the even digit. Integers stay; "
-        .. "-1 rounds them to tens, -2 to hundreds." },
+        [[Rounded to so many decimals, halves to the even digit. Integers stay; -1 rounds them to
+          tens, -2 to hundreds.]] },
     }),
     group("Complex numbers", true, nil, {
       { "real", "x", "The real part; real arrays stay." },

@@ -34,8 +34,8 @@ local draws = {
   { "bits", fixed = true, params = { SHAPE },
     options = { 'dtype?: "uint32"|"uint64" ("uint32")', OUT, STREAM, DEVICE },
     returns = { "Array" }, raises = MEMORY,
-    text = "Returns the generator's 32-bit words in order; two give a uint64, the lower half "
-      .. "first." },
+    text = [[Returns the generator's 32-bit words in order; two give a uint64, the lower half
+      first.]] },
   { "permutation", params = { "what: integer|Array, n, or an array of one or more axes" },
     options = { STREAM, "device?: Device|integer|string (the current device), for an integer" },
     returns = { "Array" }, raises = MEMORY,
@@ -43,7 +43,7 @@ local draws = {
       its rows, along the first axis, in random order. It sorts n random 64-bit keys.]] },
 }
 
-local SEED = "seed: integer, all 64 bits count"
+local SEED = "seed: integer, all 64 bits are used"
 
 return {
   title = "Random numbers",
@@ -61,7 +61,7 @@ return {
     } },
     { class = "Random", entries = {
       { "generator", kind = "function",
-        params = { "seed?: integer (a random one), all 64 bits count" },
+        params = { "seed?: integer (a random one), all 64 bits are used" },
         returns = { "Generator" }, text = "Makes a generator." },
       { "seed", kind = "function", params = { SEED },
         text = "Restarts the default generator with a seed." },

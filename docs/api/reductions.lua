@@ -10,8 +10,8 @@ local KEEPDIMS = "keepdims?: boolean (false), keep the reduced axes, with one el
 local OUT = "out?: Array, array of the result's shape and dtype to write to"
 local STREAM = "stream?: Stream (the device's current stream), stream of the work"
 local DTYPE = "dtype?: Dtype, dtype of the result, also used for the computation"
-local RETURNS = { "Array|number|boolean|Complex, an array if `axis`, `out` or `keepdims` is given, "
-  .. "else a Lua value, for which the call waits" }
+local RETURNS = { [[Array|number|boolean|Complex, an array if `axis`, `out` or `keepdims` is given,
+  else a Lua value, for which the call waits]] }
 local PLAIN = { AXIS, KEEPDIMS, OUT, STREAM }
 local TYPED = { AXIS, KEEPDIMS, OUT, DTYPE, STREAM }
 local SPREAD = { AXIS, KEEPDIMS, OUT, DTYPE,
@@ -54,8 +54,8 @@ return {
       { "argmax", "The index of the greatest element." },
     }),
     group("Truth", PLAIN, WRONG, "NaN counts as not zero.", {
-      { "any", "Is any element not zero? false for no elements." },
-      { "all", "Are all elements not zero? true for no elements." },
+      { "any", "Whether any element is not zero; false for no elements." },
+      { "all", "Whether all elements are not zero; true for no elements." },
       { "count_nonzero", "The number of elements that are not zero (int64)." },
     }),
   },

@@ -4,8 +4,8 @@ local AXIS = "axis?: integer (-1)"
 local DESCENDING = "descending?: boolean (false), greatest first"
 local OUT = "out?: Array, array of the result's shape and dtype to write to"
 local MASK = "mask: Array, bool, of the shape of the array's first axes"
-local INDICES = "indices: Array|integer|table, integers of any shape, from 1 or negative from the "
-  .. "end"
+local INDICES = [[indices: Array|integer|table, integers of any shape, from 1 or negative from the
+  end]]
 local MODE = [[mode?: "raise"|"clip"|"wrap" ("raise"), treatment of indices outside: raise an error,
   which waits for the check; take the nearest element (negative indices are outside, too); or take
   `(i - 1) % n + 1`, so that 0 is the last]]
@@ -17,8 +17,8 @@ local ITSELF = "Array, the array that was written"
 local COPY = "dtype?: Dtype (the common dtype of all), dtype of the result"
 local JOIN = { "axis?: integer (1)", OUT, COPY, STREAM }
 
-local SORT = [[NaN counts as greater than every number, complex numbers are ordered by their real,
-  then their imaginary parts, and -0.0 comes before 0.0.]]
+local ORDER = [[NaN counts as greater than every number; complex numbers are ordered by their real,
+  then their imaginary parts.]]
 local COST = [[
   Rows of up to 4096 elements are sorted in one launch without scratch memory (a bitonic network);
   longer ones by a radix sort (Onesweep; Adinets and Merrill, 2022), which reads them once and then
@@ -30,20 +30,20 @@ return {
     { class = "luacuda", entries = {
       { "sort", params = { A }, options = { AXIS, DESCENDING, OUT, STREAM },
         returns = { "Array, a sorted copy" }, raises = NO_ORDER,
-        text = "Sorts a copy along an axis; [array:sort](#arraysort) works in place. " .. SORT
-          .. "\n\n" .. COST .. [[, with scratch memory for a copy. Other axes than the last, and
-            arrays with gaps, are copied first.]] },
+        text = "Sorts a copy along an axis; [array:sort](#arraysort) works in place. " .. ORDER
+          .. " -0.0 comes before 0.0.\n\n" .. COST .. [[, with scratch memory for a copy. Other
+            axes than the last, and arrays with gaps, are copied first.]] },
       { "argsort", method = true, params = { A }, options = { AXIS, DESCENDING, OUT, STREAM },
         returns = { "Array, int64 indices from 1, of the shape of `a`" }, raises = NO_ORDER,
         text = [[Returns the indices that sort an array along an axis. The sort is stable, also when
           descending: equal elements keep their order, as do -0.0 and 0.0, and
-          NaNs. ]] .. SORT .. "\n\n"
-          .. COST .. [[, with scratch memory for the keys and their 32-bit indices (twice both for
-            dtypes of 4 and 8 bytes).]] },
+          NaNs. ]] .. ORDER .. "\n\n"
+          .. COST .. [[, with scratch memory for the keys and their 32-bit indices (two copies of
+            each for dtypes of 4 and 8 bytes).]] },
       { "unique", params = { A },
         options = { "return_index?: boolean (false), also return where each value occurs first",
-          "return_inverse?: boolean (false), also return, in the shape of `a`, which value each "
-            .. "element is",
+          [[return_inverse?: boolean (false), also return, in the shape of `a`, the index of each
+            element's value]],
           "return_counts?: boolean (false), also return how often each value occurs", STREAM },
         returns = { "Array, the values, of one axis",
           "...: Array, int64: the index, the inverse and the counts, as requested" },
@@ -70,12 +70,11 @@ return {
           number the call waits. `a[mask] = values` does the same.]] },
       { "take", method = true, params = { A, INDICES },
         options = { "axis?: integer (all elements in C order, as one axis)", OUT, MODE, STREAM },
-        returns = { "Array, of the shape of `a` with the axis replaced by the shape of `indices`; "
-          .. "an "
-          .. "integer drops the axis" },
+        returns = { [[Array, of the shape of `a` with the axis replaced by the shape of `indices`;
+          an integer drops the axis]] },
         raises = OUTSIDE,
-        text = "Returns elements by index along an axis. `a[indices]` takes along the first "
-          .. "axis." },
+        text = [[Returns elements by index along an axis. `a[indices]` takes along the first
+          axis.]] },
       { "put", method = true, params = { A, INDICES, VALUES }, options = { MODE, STREAM },
         returns = { ITSELF }, raises = OUTSIDE,
         text = [[Writes elements by index, in C order as one axis; values are repeated as often as

@@ -14,8 +14,8 @@ return {
           "blocking?: boolean (false), synchronize with the null stream (`CU_STREAM_DEFAULT`)",
           DEVICE .. "stream",
           [[pointer?: Pointer|lightuserdata, a `CUstream` of the host program, which LuaCUDA uses
-            but never destroys; it must be a stream and outlive this handle, for a driver cannot
-            recognize another address and may end the process]],
+            but never destroys. It must be a stream and outlive this handle: a driver does not check
+            the address and may end the process]],
         },
         returns = { "Stream" }, text = "Makes a stream." },
       { "event",
@@ -42,15 +42,15 @@ return {
       { "priority", kind = "field", returns = { "integer" },
         text = "Its priority as the driver clamped it; lower runs first." },
       { "blocking", kind = "field", returns = { "boolean" },
-        text = "Does it synchronize with the null stream?" },
+        text = "Whether it synchronizes with the null stream." },
       { "is_null", kind = "field", returns = { "boolean" },
-        text = "Is it the device's null stream?" },
+        text = "Whether it is the null stream." },
       { "pointer", kind = "field", returns = { "integer" }, text = "The driver's `CUstream`." },
       { "synchronize", returns = { "Stream, itself" },
         raises = "`launch`, and any other error of queued work", text = "Waits for all its work." },
       { "is_done", returns = { "boolean" },
-        text = [[Has all queued work ended, with or without a fault? Does not wait and does not
-          raise the fault: the next call that waits does.]] },
+        text = [[Returns whether all queued work has ended, with or without a fault. Does not
+          wait and does not raise the fault: the next call that waits does.]] },
       { "wait", params = { "what: Event|Stream" }, returns = { "Stream, itself" },
         text = [[Makes work that is queued from now on wait for the event, or for everything that
           the other stream has queued so far. Lua does not wait.]] },
@@ -63,22 +63,23 @@ return {
     { class = "Event",
       text = "A mark in a stream. An event that was never recorded counts as complete.", entries = {
       { "device", kind = "field", returns = { "Device" }, text = "Its device." },
-      { "timing", kind = "field", returns = { "boolean" }, text = "Does it record times?" },
+      { "timing", kind = "field", returns = { "boolean" }, text = "Whether it records times." },
       { "blocking", kind = "field", returns = { "boolean" },
-        text = "Does waiting for it sleep instead of spinning?" },
+        text = "Whether waiting for it sleeps instead of spinning." },
       { "interprocess", kind = "field", returns = { "boolean" },
-        text = "Can other processes open it?" },
-      { "recorded", kind = "field", returns = { "boolean" }, text = "Was it ever recorded?" },
+        text = "Whether other processes can open it." },
+      { "recorded", kind = "field", returns = { "boolean" },
+        text = "Whether it was ever recorded." },
       { "pointer", kind = "field", returns = { "integer" }, text = "The driver's `CUevent`." },
       { "record", params = { "stream?: Stream (the device's current stream)" },
         returns = { "Event, itself" },
-          text = "Marks the end of everything queued on the stream so far." },
+        text = "Marks the end of everything queued on the stream so far." },
       { "synchronize", returns = { "Event, itself" },
         raises = "`launch`, and any other error of queued work",
         text = "Waits until the stream reaches the mark." },
       { "is_done", returns = { "boolean" },
-        text = [[Has the stream reached the mark? Does not wait and does not raise the fault of work
-          before it.]] },
+        text = [[Returns whether the stream has reached the mark. Does not wait and does not raise
+          the fault of work before it.]] },
       { "elapsed_ms", params = { "start: Event" }, returns = { "number, milliseconds" },
         raises = "`logic` if one of the two was never recorded or records no times",
         text = "Waits for both events and returns the time from `start` to this event." },

@@ -1,4681 +1,4263 @@
 -- Made by tools/docgen.lua from docs/api/*.lua: change those.
 local manual = {
-  ["VERSION"] = [==[
-cuda.VERSION
-  The version of the library.
-
-- returns (string)]==],
-  ["available"] = [==[
-cuda.available()
-  Can a GPU be used? Never raises.
-
-- returns (boolean)
-- returns (string?): why no GPU can be used]==],
-  ["versions"] = [==[
-cuda.versions()
-  Returns the version of the library and of each library it found.
-
-- returns (table): luacuda (string); driver, nvrtc and cublas ({
-  major, minor }) if found]==],
-  ["diagnose"] = [==[
-cuda.diagnose()
-  Reports versions, devices and every path tried for the driver and the
-  compiler. In a child process forked after CUDA was used, it lists what still
-  works there.
-
-- returns (string): several lines]==],
-  ["debug"] = [==[
-cuda.debug{ sync =, errors = }
-  Sets debugging aids. Options that are left out keep their values.
-
-- options:
-  - sync (boolean, default false): every launch waits, so that the launch at
-    fault raises the error
-  - errors ("object"|"string", default "object"): what this Lua state
-    raises: Error objects, or only their text, for host programs
-    that call lua_tostring on errors; LUACUDA_ERRORS sets the default of
-    all states
-- returns (table): the settings before the call, to be passed to cuda.debug
-  again]==],
-  ["type"] = [==[
-cuda.type(value)
-  Returns the class of a value in lower case, as io.type does for files.
-
-- value (any)
-- returns (string?): "array", "stream", "closed array" and so on; nil
-  for values that do not belong to LuaCUDA]==],
-  ["help"] = [==[
-cuda.help([name])
-  Returns an entry of this reference as text.
-
-- name (any, default the module): a name ("zeros", "Array.slice") or an
-  object
-- returns (string)
-- raises a string with similar names if there is no such entry]==],
-  ["devices"] = [==[
-cuda.devices()
-  Lists all devices.
-
-- returns (Device[]): GPUs by ordinal, then the CPU device
-- raises logic in a child process forked after CUDA was used]==],
-  ["device"] = [==[
-cuda.device([selector])
-  Returns a device. Until cuda.use or device:use selects another, the current
-  device is the one that LUACUDA_DEVICE names, else GPU 0, else the CPU
-  device.
-
-- selector (integer|string|Device, default the current device): an ordinal
-  (also as a string), "cpu", "gpu" (the first GPU), "gpu0" or a PCI bus
-  id
-- returns (Device)
-- raises runtime if there is no such device]==],
-  ["use"] = [==[
-cuda.use(selector)
-  Makes a device the current one of this Lua state.
-
-- selector (integer|string|Device): as in cuda.device
-- returns (Device): the device that was current before
-- raises runtime if there is no such device]==],
-  ["synchronize"] = [==[
-cuda.synchronize([device])
-  Waits for all work of a device.
-
-- device (Device|integer|string, default the current device)
-- raises launch, and any other error of queued work]==],
-  ["mem_info"] = [==[
-cuda.mem_info([device])
-  Returns the free and the total memory of a device.
-
-- device (Device|integer|string, default the current device)
-- returns (integer): free bytes
-- returns (integer): total bytes]==],
-  ["stream"] = [==[
-cuda.stream([{ priority =, blocking =, device =, pointer = }])
-  Makes a stream.
-
-- options:
-  - priority (integer, default 0): lower runs first; the driver clamps it to
-    its range
-  - blocking (boolean, default false): synchronize with the null stream
-    (CU_STREAM_DEFAULT)
-  - device (Device|integer|string, default the current device): device of
-    the stream
-  - pointer (Pointer|lightuserdata): a CUstream of the host program, which
-    LuaCUDA uses but never destroys; it must be a stream and outlive this
-    handle, for a driver cannot recognize another address and may end the
-    process
-- returns (Stream)]==],
-  ["event"] = [==[
-cuda.event([{ timing =, blocking =, interprocess =, device = }])
-  Makes an event.
-
-- options:
-  - timing (boolean, default true): record times
-  - blocking (boolean, default false): waiting for it sleeps instead of
-    spinning
-  - interprocess (boolean, default false): other processes may open it; it
-    then records no times
-  - device (Device|integer|string, default the current device): device of
-    the event
-- returns (Event)]==],
-  ["with_stream"] = [==[
-cuda.with_stream(stream, fn, ...)
-  Calls fn(...) with the stream as the current one of its device and restores
-  the stream that was current before, also after an error. fn cannot yield.
-
-- stream (Stream): current during the call
-- fn (function)
-- ... (any): arguments of fn
-- returns (any): all results of fn
-- raises the errors of fn]==],
-  ["no_sync"] = [==[
-cuda.no_sync(fn, ...)
-  Calls fn(...) and forbids waiting during the call, to find hidden waits.
-
-- fn (function)
-- ... (any): arguments of fn
-- returns (any): all results of fn
-- raises logic from any call inside fn that would wait for a device]==],
-  ["bool"] = [==[
-cuda.bool(value)
-  A typed scalar: true or false.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["int8"] = [==[
-cuda.int8(value)
-  A typed scalar: an integer of 8 bits.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["int16"] = [==[
-cuda.int16(value)
-  A typed scalar: an integer of 16 bits.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["int32"] = [==[
-cuda.int32(value)
-  A typed scalar: an integer of 32 bits.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["int64"] = [==[
-cuda.int64(value)
-  A typed scalar: an integer of 64 bits.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["uint8"] = [==[
-cuda.uint8(value)
-  A typed scalar: an unsigned integer of 8 bits.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["uint16"] = [==[
-cuda.uint16(value)
-  A typed scalar: an unsigned integer of 16 bits.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["uint32"] = [==[
-cuda.uint32(value)
-  A typed scalar: an unsigned integer of 32 bits.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["uint64"] = [==[
-cuda.uint64(value)
-  A typed scalar: an unsigned integer of 64 bits; any Lua integer is accepted
-  and gives its bits.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["float16"] = [==[
-cuda.float16(value)
-  A typed scalar: half precision (IEEE 754 binary16).
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["bfloat16"] = [==[
-cuda.bfloat16(value)
-  A typed scalar: the upper 16 bits of a float32.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["float32"] = [==[
-cuda.float32(value)
-  A typed scalar: single precision.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["float64"] = [==[
-cuda.float64(value)
-  A typed scalar: double precision.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["complex64"] = [==[
-cuda.complex64(value)
-  A typed scalar: two float32.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["complex128"] = [==[
-cuda.complex128(value)
-  A typed scalar: two float64.
-
-  A typed scalar has a dtype where a Lua number has none: in operators it
-  counts as an array does, and as a kernel's argument it must have the
-  parameter's type.
-
-- value (number|boolean|Complex|Scalar)
-- returns (Scalar)
-- raises a string if the dtype cannot hold the value]==],
-  ["complex"] = [==[
-cuda.complex(re [, im])
-  Makes a complex number.
-
-- re (number)
-- im (number, default 0)
-- returns (Complex)]==],
-  ["struct"] = [==[
-cuda.struct([name], fields)
-cuda.struct(fields)
-  Declares a struct type with the layout of C. Types are dtypes, C's names and
-  structs; extents (an integer or a list) make the field an array.
-
-- name (string): the type's name in kernels
-- fields (table): in the order of C: { name, type [, extents] } each
-- returns (Struct)
-- raises a string that names the field whose type is unknown]==],
-  ["dtypes"] = [==[
-cuda.dtypes()
-  Lists the element types.
-
-- returns (table[]): a table for each element type: name, short, kind,
-  size and align (bytes), cuda (its C++ name), header, pack (for
-  string.pack), ptx]==],
-  ["array"] = [==[
-cuda.array(data [, dtype] [, { shape =, dtype =, device =, stream =, out = }])
-  Makes an array from data.
-
-- data (table|string|Array|number|boolean|Complex|Scalar|Record): nested
-  tables, bytes (which need a dtype), an array or one value
-- dtype (Dtype, default that of out, of an array or of a scalar; bool for
-  booleans; else float32)
-- options:
-  - shape (integer|integer[]): shape of the result; one extent may be -1
-  - dtype (Dtype): in place of the parameter
-  - device (Device|integer|string, default that of out or stream, else
-    the current device)
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array)
-- raises a string if the tables are ragged; a string if the dtype cannot hold
-  a value; memory if the allocation fails]==],
-  ["empty"] = [==[
-cuda.empty(shape [, dtype] [, { dtype =, device =, stream =, out = }])
-  Makes an array with undefined contents.
-
-- shape (integer|integer[]): elements per axis
-- dtype (Dtype, default that of out, else float32): element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - device (Device|integer|string, default that of out or stream, else
-    the current device)
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array)
-- raises memory if the allocation fails]==],
-  ["zeros"] = [==[
-cuda.zeros(shape [, dtype] [, { dtype =, device =, stream =, out = }])
-  Makes an array of zeros.
-
-- shape (integer|integer[]): elements per axis
-- dtype (Dtype, default that of out, else float32): element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - device (Device|integer|string, default that of out or stream, else
-    the current device)
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array)
-- raises memory if the allocation fails]==],
-  ["ones"] = [==[
-cuda.ones(shape [, dtype] [, { dtype =, device =, stream =, out = }])
-  Makes an array of ones.
-
-- shape (integer|integer[]): elements per axis
-- dtype (Dtype, default that of out, else float32): element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - device (Device|integer|string, default that of out or stream, else
-    the current device)
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array)
-- raises memory if the allocation fails]==],
-  ["full"] = [==[
-cuda.full(shape, value [, dtype] [, { dtype =, device =, stream =, out = }])
-  Makes an array filled with one value.
-
-- shape (integer|integer[]): elements per axis
-- value (number|boolean|Complex|Scalar|table|Record): a table for a struct
-- dtype (Dtype, default that of out, else a scalar's own, bool for a
-  boolean, complex64 for a complex number, float32): element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - device (Device|integer|string, default that of out or stream, else
-    the current device)
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array)
-- raises a string if the dtype cannot hold a value; memory if the allocation
-  fails]==],
-  ["empty_like"] = [==[
-cuda.empty_like(a [, dtype] [, { dtype =, device =, stream =, out = }])
-  Like cuda.empty, with the shape and the dtype of a.
-
-- a (Array)
-- dtype (Dtype, default that of a): element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - device (Device|integer|string, default that of a): device of the
-    result
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array)
-- raises memory if the allocation fails]==],
-  ["zeros_like"] = [==[
-cuda.zeros_like(a [, dtype] [, { dtype =, device =, stream =, out = }])
-  Like cuda.zeros, with the shape and the dtype of a.
-
-- a (Array)
-- dtype (Dtype, default that of a): element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - device (Device|integer|string, default that of a): device of the
-    result
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array)
-- raises memory if the allocation fails]==],
-  ["ones_like"] = [==[
-cuda.ones_like(a [, dtype] [, { dtype =, device =, stream =, out = }])
-  Like cuda.ones, with the shape and the dtype of a.
-
-- a (Array)
-- dtype (Dtype, default that of a): element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - device (Device|integer|string, default that of a): device of the
-    result
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array)
-- raises memory if the allocation fails]==],
-  ["full_like"] = [==[
-cuda.full_like(a, value [, dtype] [, { dtype =, device =, stream =, out = }])
-  Like cuda.full, with the shape and the dtype of a.
-
-- a (Array)
-- value (number|boolean|Complex|Scalar|table|Record): a table for a struct
-- dtype (Dtype, default that of a): element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - device (Device|integer|string, default that of a): device of the
-    result
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array)
-- raises a string if the dtype cannot hold a value; memory if the allocation
-  fails]==],
-  ["arange"] = [==[
-cuda.arange(first, stop [, step] [, dtype] [, { dtype =, device =, stream =,
-    out = }])
-cuda.arange(stop [, dtype])
-cuda.arange(first, stop [, dtype])
-  Makes an array of the numbers first, first + step and so on that lie before
-  stop. Without first it starts at 0, as in NumPy.
-
-- first (number)
-- stop (number): excluded
-- step (number, default 1): not 0
-- dtype (Dtype, default int64 if all numbers are integers, else float32):
-  element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - device (Device|integer|string, default that of out or stream, else
-    the current device)
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array): of one axis
-- raises a string if the dtype cannot hold a value; memory if the allocation
-  fails]==],
-  ["linspace"] = [==[
-cuda.linspace(first, last [, n] [, dtype] [, { endpoint =, dtype =, device =,
-    stream =, out = }])
-  Makes an array of n numbers at equal distances.
-
-- first (number)
-- last (number)
-- n (integer, default 50): number of elements
-- dtype (Dtype, default that of out, else float32): element type
-- options:
-  - endpoint (boolean, default true): include last
-  - dtype (Dtype): in place of the parameter
-  - device (Device|integer|string, default that of out or stream, else
-    the current device)
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array): of one axis
-- raises a string if the dtype cannot hold a value; memory if the allocation
-  fails]==],
-  ["eye"] = [==[
-cuda.eye(n [, dtype] [, { columns =, offset =, dtype =, device =, stream =,
-    out = }])
-  Makes a matrix of ones on a diagonal and zeros elsewhere.
-
-- n (integer): rows
-- dtype (Dtype, default that of out, else float32): element type
-- options:
-  - columns (integer, default n)
-  - offset (integer, default 0): of the diagonal; above 0 to the right
-  - dtype (Dtype): in place of the parameter
-  - device (Device|integer|string, default that of out or stream, else
-    the current device)
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array): of shape {n, columns}
-- raises memory if the allocation fails]==],
-  ["load_npy"] = [==[
-cuda.load_npy(path [, { device =, stream =, out = }])
-  Reads a NumPy file (.npy).
-
-- path (string)
-- options:
-  - device (Device|integer|string, default that of out or stream, else
-    the current device)
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array of that shape and dtype to write to, instead of a new
-    one
-- returns (Array)
-- raises runtime if the file cannot be read, a string if its contents cannot]==],
-  ["load_npz"] = [==[
-cuda.load_npz(path [, { names =, device =, stream = }])
-  Reads a NumPy archive (.npz) as numpy.savez writes it. Archives of
-  numpy.savez_compressed cannot be read.
-
-- path (string)
-- options:
-  - names (string[], default all): the arrays to read
-  - device (Device|integer|string, default that of stream, else the
-    current device)
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (table): name to Array
-- raises a string for compressed or damaged members (CRC-32) and for members
-  that are not arrays; runtime if the file cannot be read, a string if its
-  contents cannot]==],
-  ["save_npz"] = [==[
-cuda.save_npz(path, arrays)
-  Writes a NumPy archive (.npz) without compression. Equal arrays give equal
-  files. An existing file is replaced when the new one is complete.
-
-- path (string)
-- arrays (table): name to Array
-- raises a string for bfloat16 and structs; runtime if the file cannot be
-  written]==],
-  ["pinned"] = [==[
-cuda.pinned(shape [, dtype] [, { dtype =, zeros =, write_combined =, device =
-    }])
-  Allocates page-locked host memory. Copies between it and a GPU run at full
-  speed beside kernels.
-
-- shape (integer|integer[]): elements per axis
-- dtype (Dtype, default float32): element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - zeros (boolean, default false): clear the memory before the call returns
-  - write_combined (boolean, default false): fast to write, slow to read
-    from the host
-  - device (Device|integer|string, default the current device): device whose
-    driver pins it
-- returns (Array): on the CPU device
-- raises memory if the allocation fails]==],
-  ["managed"] = [==[
-cuda.managed(shape [, dtype] [, { dtype =, zeros =, attach =, device = }])
-  Allocates memory that the GPU and the host can both access.
-
-- shape (integer|integer[]): elements per axis
-- dtype (Dtype, default float32): element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - zeros (boolean, default false): clear the memory before the call returns
-  - attach ("global"|"host", default "global"): which streams may use it
-    (CU_MEM_ATTACH)
-  - device (Device|integer|string, default the current device): device whose
-    driver allocates it
-- returns (Array): on the CPU device
-- raises memory if the allocation fails]==],
-  ["host"] = [==[
-cuda.host(shape [, dtype] [, { dtype =, zeros =, align = }])
-  Allocates plain host memory.
-
-- shape (integer|integer[]): elements per axis
-- dtype (Dtype, default float32): element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - zeros (boolean, default false): clear the memory before the call returns
-  - align (integer, default 64): alignment in bytes
-- returns (Array): on the CPU device
-- raises memory if the allocation fails]==],
-  ["register"] = [==[
-cuda.register(a [, { device = }])
-  Page-locks memory for as long as the new array lives. Each of the two arrays
-  waits only for work on itself: read through the one that was used last, or
-  synchronize first.
-
-- a (Array): contiguous memory of cuda.host
-- options:
-  - device (Device|integer|string, default the current device): device whose
-    driver pins it
-- returns (Array): on the CPU device, over the same memory]==],
-  ["wrap"] = [==[
-cuda.wrap(address, shape [, dtype] [, { dtype =, owner =, device =, memory =
-    }])
-  Makes an array over memory that other code allocated. The address is not
-  checked: it must be valid for the whole shape and as long as the array
-  lives.
-
-- address (integer|Pointer)
-- shape (integer|integer[]): elements per axis
-- dtype (Dtype, default float32): element type
-- options:
-  - dtype (Dtype): in place of the parameter
-  - owner (any): a value kept alive as long as the array
-  - device (Device|integer|string, default the current device): device of
-    the memory
-  - memory ("device"|"host", default "device"): kind of memory
-- returns (Array)]==],
-  ["alloc"] = [==[
-cuda.alloc(bytes [, { device =, stream = }])
-  Allocates bytes with undefined contents.
-
-- bytes (integer)
-- options:
-  - device (Device|integer|string, default the current device)
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): uint8 of one axis
-- raises memory if the allocation fails]==],
-  ["alloc_pitch"] = [==[
-cuda.alloc_pitch{ width =, height =, device =, stream = }
-  Allocates a matrix of bytes whose rows are aligned for the device.
-
-- options:
-  - width (integer): bytes of a row
-  - height (integer, default 1): rows
-  - device (Device|integer|string, default the current device)
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): uint8 of shape {height, width}
-- returns (integer): pitch: bytes from row to row
-- raises memory if the allocation fails]==],
-  ["copy"] = [==[
-cuda.copy(dst, src [, { stream = }])
-  Copies all elements between arrays of the same dtype and size, on any
-  devices. dst:set(src) also converts.
-
-- dst (Array)
-- src (Array)
-- options:
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): dst
-- raises a string if the dtypes, the sizes or, for views with gaps or in
-  another order, the shapes differ]==],
-  ["copy2d"] = [==[
-cuda.copy2d{ dst =, src =, width =, height =, dst_pitch =, src_pitch =,
-    dst_x =, dst_y =, src_x =, src_y =, stream = }
-  Copies a rectangle of bytes.
-
-- options:
-  - dst (Array)
-  - src (Array)
-  - width (integer): bytes of a row
-  - height (integer): rows
-  - dst_pitch (integer, default that of its rows): bytes from row to row
-  - src_pitch (integer, default that of its rows): bytes from row to row
-  - dst_x (integer, default 0): bytes
-  - dst_y (integer, default 0): rows
-  - src_x (integer, default 0): bytes
-  - src_y (integer, default 0): rows
-  - stream (Stream, default the device's current stream): stream of the work]==],
-  ["memset"] = [==[
-cuda.memset(a, value [, count] [, { width =, offset =, stream = }])
-  Fills memory with a word.
-
-- a (Array)
-- value (integer)
-- count (integer, default as many as there are after offset): words
-- options:
-  - width (integer, default 1): bytes of a word: 1, 2, 4 or 8
-  - offset (integer, default 0): bytes
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): a]==],
-  ["memset2d"] = [==[
-cuda.memset2d(a, value, { columns =, height =, pitch =, width =, offset =,
-    stream = })
-  Fills a rectangle with a word.
-
-- a (Array)
-- value (integer)
-- options:
-  - columns (integer): words of a row
-  - height (integer): rows
-  - pitch (integer, default that of the array's rows): bytes from row to row
-  - width (integer, default 1): bytes of a word: 1, 2, 4 or 8
-  - offset (integer, default 0): bytes
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): a]==],
-  ["pool"] = [==[
-cuda.pool([device])
-  Returns the memory pool of a device.
-
-- device (Device|integer|string, default the current device)
-- returns (Pool)]==],
-  ["add"] = [==[
-cuda.add(x, y [, { size =, out =, stream =, device = }])
-array:add(y [, { out =, stream =, device = }])
-  The sum; for booleans or.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["subtract"] = [==[
-cuda.subtract(x, y [, { size =, out =, stream =, device = }])
-array:subtract(y [, { out =, stream =, device = }])
-  The difference.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["multiply"] = [==[
-cuda.multiply(x, y [, { size =, out =, stream =, device = }])
-array:multiply(y [, { out =, stream =, device = }])
-  The product; for booleans and.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["divide"] = [==[
-cuda.divide(x, y [, { size =, out =, stream =, device = }])
-array:divide(y [, { out =, stream =, device = }])
-  The quotient; float64 for integers.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["floor_divide"] = [==[
-cuda.floor_divide(x, y [, { size =, out =, stream =, device = }])
-array:floor_divide(y [, { out =, stream =, device = }])
-  The quotient rounded down.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["mod"] = [==[
-cuda.mod(x, y [, { size =, out =, stream =, device = }])
-array:mod(y [, { out =, stream =, device = }])
-  The remainder with the sign of y.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["power"] = [==[
-cuda.power(x, y [, { size =, out =, stream =, device = }])
-array:power(y [, { out =, stream =, device = }])
-  x to the power of y. Integers raise for a negative Lua integer y; negative
-  elements of y give 0, or 1 and -1 for the bases 1 and -1.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["negative"] = [==[
-cuda.negative(x [, { size =, out =, stream =, device = }])
-array:negative([{ out =, stream =, device = }])
-  The negative; booleans raise.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["maximum"] = [==[
-cuda.maximum(x, y [, { size =, out =, stream =, device = }])
-array:maximum(y [, { out =, stream =, device = }])
-  The greater of two; NaN if one is NaN.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["minimum"] = [==[
-cuda.minimum(x, y [, { size =, out =, stream =, device = }])
-array:minimum(y [, { out =, stream =, device = }])
-  The lesser of two; NaN if one is NaN.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["fmax"] = [==[
-cuda.fmax(x, y [, { size =, out =, stream =, device = }])
-array:fmax(y [, { out =, stream =, device = }])
-  The greater of two; of a number and NaN the number.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["fmin"] = [==[
-cuda.fmin(x, y [, { size =, out =, stream =, device = }])
-array:fmin(y [, { out =, stream =, device = }])
-  The lesser of two; of a number and NaN the number.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["clip"] = [==[
-cuda.clip(x [, lo] [, hi] [, { size =, out =, stream =, device = }])
-array:clip([lo] [, hi] [, { out =, stream =, device = }])
-  x, limited to the range from lo to hi; either may be nil. NaN stays.
-
-- x (Array|number|boolean|Complex|Scalar)
-- lo (Array|number|boolean|Complex|Scalar)
-- hi (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["square"] = [==[
-cuda.square(x [, { size =, out =, stream =, device = }])
-array:square([{ out =, stream =, device = }])
-  x * x.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["reciprocal"] = [==[
-cuda.reciprocal(x [, { size =, out =, stream =, device = }])
-array:reciprocal([{ out =, stream =, device = }])
-  1 / x; truncated for integers.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["abs"] = [==[
-cuda.abs(x [, { size =, out =, stream =, device = }])
-array:abs([{ out =, stream =, device = }])
-  The absolute value; real for complex numbers. The least integer stays.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["sign"] = [==[
-cuda.sign(x [, { size =, out =, stream =, device = }])
-array:sign([{ out =, stream =, device = }])
-  -1, 0 or 1; NaN stays; z / abs(z) for complex numbers.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["bitwise_and"] = [==[
-cuda.bitwise_and(x, y [, { size =, out =, stream =, device = }])
-array:bitwise_and(y [, { out =, stream =, device = }])
-  And, of integers or booleans.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["bitwise_or"] = [==[
-cuda.bitwise_or(x, y [, { size =, out =, stream =, device = }])
-array:bitwise_or(y [, { out =, stream =, device = }])
-  Or, of integers or booleans.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["bitwise_xor"] = [==[
-cuda.bitwise_xor(x, y [, { size =, out =, stream =, device = }])
-array:bitwise_xor(y [, { out =, stream =, device = }])
-  Exclusive or, of integers or booleans.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["bitwise_not"] = [==[
-cuda.bitwise_not(x [, { size =, out =, stream =, device = }])
-array:bitwise_not([{ out =, stream =, device = }])
-  Complement, of integers or booleans.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["left_shift"] = [==[
-cuda.left_shift(x, y [, { size =, out =, stream =, device = }])
-array:left_shift(y [, { out =, stream =, device = }])
-  Shift to the left, of integers; 0 if y is negative or not less than the
-  number of bits.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["right_shift"] = [==[
-cuda.right_shift(x, y [, { size =, out =, stream =, device = }])
-array:right_shift(y [, { out =, stream =, device = }])
-  Arithmetic shift to the right, of integers; 0, or -1 for negative x, if y is
-  negative or not less than the number of bits.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["eq"] = [==[
-cuda.eq(x, y [, { size =, out =, stream =, device = }])
-array:eq(y [, { out =, stream =, device = }])
-  Equal.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["ne"] = [==[
-cuda.ne(x, y [, { size =, out =, stream =, device = }])
-array:ne(y [, { out =, stream =, device = }])
-  Not equal; true for NaN.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["lt"] = [==[
-cuda.lt(x, y [, { size =, out =, stream =, device = }])
-array:lt(y [, { out =, stream =, device = }])
-  Less than.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["le"] = [==[
-cuda.le(x, y [, { size =, out =, stream =, device = }])
-array:le(y [, { out =, stream =, device = }])
-  Less than or equal.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["gt"] = [==[
-cuda.gt(x, y [, { size =, out =, stream =, device = }])
-array:gt(y [, { out =, stream =, device = }])
-  Greater than.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["ge"] = [==[
-cuda.ge(x, y [, { size =, out =, stream =, device = }])
-array:ge(y [, { out =, stream =, device = }])
-  Greater than or equal.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["logical_and"] = [==[
-cuda.logical_and(x, y [, { size =, out =, stream =, device = }])
-array:logical_and(y [, { out =, stream =, device = }])
-  Both are not zero.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["logical_or"] = [==[
-cuda.logical_or(x, y [, { size =, out =, stream =, device = }])
-array:logical_or(y [, { out =, stream =, device = }])
-  At least one is not zero.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["logical_xor"] = [==[
-cuda.logical_xor(x, y [, { size =, out =, stream =, device = }])
-array:logical_xor(y [, { out =, stream =, device = }])
-  Exactly one is not zero.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["logical_not"] = [==[
-cuda.logical_not(x [, { size =, out =, stream =, device = }])
-array:logical_not([{ out =, stream =, device = }])
-  Zero.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["isnan"] = [==[
-cuda.isnan(x [, { size =, out =, stream =, device = }])
-array:isnan([{ out =, stream =, device = }])
-  NaN; for complex numbers in either part.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["isinf"] = [==[
-cuda.isinf(x [, { size =, out =, stream =, device = }])
-array:isinf([{ out =, stream =, device = }])
-  Infinite; for complex numbers in either part.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["isfinite"] = [==[
-cuda.isfinite(x [, { size =, out =, stream =, device = }])
-array:isfinite([{ out =, stream =, device = }])
-  Neither infinite nor NaN.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["signbit"] = [==[
-cuda.signbit(x [, { size =, out =, stream =, device = }])
-array:signbit([{ out =, stream =, device = }])
-  The sign bit is set, as in -0.0; complex numbers raise.
-
-  The results are bool arrays. Lua's operators ==, < and <= give one boolean
-  and cannot compare elements. Integers are compared exactly, whatever their
-  dtypes; complex numbers are ordered by their real, then their imaginary
-  parts; comparisons with NaN are false.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["where"] = [==[
-cuda.where(condition, x, y [, { size =, out =, stream =, device = }])
-  x where the condition is not zero, else y.
-
-  These are not methods.
-
-- condition (Array|number|boolean|Complex|Scalar)
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["hypot"] = [==[
-cuda.hypot(x, y [, { size =, out =, stream =, device = }])
-  sqrt(x * x + y * y) without overflow in between.
-
-  These are not methods.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["atan2"] = [==[
-cuda.atan2(y, x [, { size =, out =, stream =, device = }])
-  The angle of the point (x, y) in radians, from -pi to pi.
-
-  These are not methods.
-
-- y (Array|number|boolean|Complex|Scalar)
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["copysign"] = [==[
-cuda.copysign(x, y [, { size =, out =, stream =, device = }])
-  x with the sign of y.
-
-  These are not methods.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["fmod"] = [==[
-cuda.fmod(x, y [, { size =, out =, stream =, device = }])
-  The remainder with the sign of x, as in C.
-
-  These are not methods.
-
-- x (Array|number|boolean|Complex|Scalar)
-- y (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["sqrt"] = [==[
-cuda.sqrt(x [, { size =, out =, stream =, device = }])
-array:sqrt([{ out =, stream =, device = }])
-  The square root.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["cbrt"] = [==[
-cuda.cbrt(x [, { size =, out =, stream =, device = }])
-array:cbrt([{ out =, stream =, device = }])
-  The cube root; complex numbers raise.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["exp"] = [==[
-cuda.exp(x [, { size =, out =, stream =, device = }])
-array:exp([{ out =, stream =, device = }])
-  e to the power of x.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["exp2"] = [==[
-cuda.exp2(x [, { size =, out =, stream =, device = }])
-array:exp2([{ out =, stream =, device = }])
-  2 to the power of x.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["expm1"] = [==[
-cuda.expm1(x [, { size =, out =, stream =, device = }])
-array:expm1([{ out =, stream =, device = }])
-  exp(x) - 1, accurate near 0.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["log"] = [==[
-cuda.log(x [, { size =, out =, stream =, device = }])
-array:log([{ out =, stream =, device = }])
-  The natural logarithm.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["log2"] = [==[
-cuda.log2(x [, { size =, out =, stream =, device = }])
-array:log2([{ out =, stream =, device = }])
-  The logarithm to base 2.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["log10"] = [==[
-cuda.log10(x [, { size =, out =, stream =, device = }])
-array:log10([{ out =, stream =, device = }])
-  The logarithm to base 10.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["log1p"] = [==[
-cuda.log1p(x [, { size =, out =, stream =, device = }])
-array:log1p([{ out =, stream =, device = }])
-  log(1 + x), accurate near 0.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["sin"] = [==[
-cuda.sin(x [, { size =, out =, stream =, device = }])
-array:sin([{ out =, stream =, device = }])
-  The sine.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["cos"] = [==[
-cuda.cos(x [, { size =, out =, stream =, device = }])
-array:cos([{ out =, stream =, device = }])
-  The cosine.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["tan"] = [==[
-cuda.tan(x [, { size =, out =, stream =, device = }])
-array:tan([{ out =, stream =, device = }])
-  The tangent.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["asin"] = [==[
-cuda.asin(x [, { size =, out =, stream =, device = }])
-array:asin([{ out =, stream =, device = }])
-  The inverse sine.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["acos"] = [==[
-cuda.acos(x [, { size =, out =, stream =, device = }])
-array:acos([{ out =, stream =, device = }])
-  The inverse cosine.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["atan"] = [==[
-cuda.atan(x [, { size =, out =, stream =, device = }])
-array:atan([{ out =, stream =, device = }])
-  The inverse tangent.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["sinh"] = [==[
-cuda.sinh(x [, { size =, out =, stream =, device = }])
-array:sinh([{ out =, stream =, device = }])
-  The hyperbolic sine.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["cosh"] = [==[
-cuda.cosh(x [, { size =, out =, stream =, device = }])
-array:cosh([{ out =, stream =, device = }])
-  The hyperbolic cosine.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["tanh"] = [==[
-cuda.tanh(x [, { size =, out =, stream =, device = }])
-array:tanh([{ out =, stream =, device = }])
-  The hyperbolic tangent.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["asinh"] = [==[
-cuda.asinh(x [, { size =, out =, stream =, device = }])
-array:asinh([{ out =, stream =, device = }])
-  The inverse hyperbolic sine.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["acosh"] = [==[
-cuda.acosh(x [, { size =, out =, stream =, device = }])
-array:acosh([{ out =, stream =, device = }])
-  The inverse hyperbolic cosine.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["atanh"] = [==[
-cuda.atanh(x [, { size =, out =, stream =, device = }])
-array:atanh([{ out =, stream =, device = }])
-  The inverse hyperbolic tangent.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["deg2rad"] = [==[
-cuda.deg2rad(x [, { size =, out =, stream =, device = }])
-array:deg2rad([{ out =, stream =, device = }])
-  Degrees converted to radians.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["rad2deg"] = [==[
-cuda.rad2deg(x [, { size =, out =, stream =, device = }])
-array:rad2deg([{ out =, stream =, device = }])
-  Radians converted to degrees.
-
-  Angles are in radians.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["floor"] = [==[
-cuda.floor(x [, { size =, out =, stream =, device = }])
-array:floor([{ out =, stream =, device = }])
-  Rounded down; integers stay.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["ceil"] = [==[
-cuda.ceil(x [, { size =, out =, stream =, device = }])
-array:ceil([{ out =, stream =, device = }])
-  Rounded up; integers stay.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["trunc"] = [==[
-cuda.trunc(x [, { size =, out =, stream =, device = }])
-array:trunc([{ out =, stream =, device = }])
-  Rounded towards zero; integers stay.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["rint"] = [==[
-cuda.rint(x [, { size =, out =, stream =, device = }])
-array:rint([{ out =, stream =, device = }])
-  Rounded to the nearest integer, halves to the even one; integers become
-  floats.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["round"] = [==[
-cuda.round(x [, decimals] [, { size =, out =, stream =, device = }])
-array:round([decimals] [, { out =, stream =, device = }])
-  Rounded to so many decimals, halves to the even digit. Integers stay; -1
-  rounds them to tens, -2 to hundreds.
-
-- x (Array|number|boolean|Complex|Scalar)
-- decimals (integer, default 0): from -18 to 18
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["real"] = [==[
-cuda.real(x [, { size =, out =, stream =, device = }])
-array:real([{ out =, stream =, device = }])
-  The real part; real arrays stay.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["imag"] = [==[
-cuda.imag(x [, { size =, out =, stream =, device = }])
-array:imag([{ out =, stream =, device = }])
-  The imaginary part; 0 for real arrays.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["conj"] = [==[
-cuda.conj(x [, { size =, out =, stream =, device = }])
-array:conj([{ out =, stream =, device = }])
-  The complex conjugate; real arrays stay.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["angle"] = [==[
-cuda.angle(x [, { size =, out =, stream =, device = }])
-array:angle([{ out =, stream =, device = }])
-  The angle in radians, from -pi to pi.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["erf"] = [==[
-cuda.erf(x [, { size =, out =, stream =, device = }])
-array:erf([{ out =, stream =, device = }])
-  The error function.
-
-  Complex numbers raise.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["erfc"] = [==[
-cuda.erfc(x [, { size =, out =, stream =, device = }])
-array:erfc([{ out =, stream =, device = }])
-  1 - erf(x), accurate for large x.
-
-  Complex numbers raise.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["tgamma"] = [==[
-cuda.tgamma(x [, { size =, out =, stream =, device = }])
-array:tgamma([{ out =, stream =, device = }])
-  The gamma function.
-
-  Complex numbers raise.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["lgamma"] = [==[
-cuda.lgamma(x [, { size =, out =, stream =, device = }])
-array:lgamma([{ out =, stream =, device = }])
-  log(abs(tgamma(x))).
-
-  Complex numbers raise.
-
-- x (Array|number|boolean|Complex|Scalar)
-- options:
-  - size (integer): elements of the result, if no argument is an array; not
-    for methods
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an argument
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- raises a string if the shapes do not broadcast, the dtype does not have the
-  function, or the dtype cannot hold a Lua number]==],
-  ["sum"] = [==[
-cuda.sum(a [, { axis =, keepdims =, out =, dtype =, stream = }])
-array:sum([{ axis =, keepdims =, out =, dtype =, stream = }])
-  The sum; 0 for no elements.
-
-  Booleans and integers give int64 (uint64 for unsigned ones) in sum and prod
-  and float64 in mean, unless dtype is given. float16 and bfloat16 are
-  computed in float32. A sum is a tree of partial sums, so rounding errors
-  grow more slowly than in a plain loop.
-
-- a (Array)
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - dtype (Dtype): dtype of the result, also used for the computation
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): an array if axis, out or
-  keepdims is given, else a Lua value, for which the call waits
-- raises a string for an axis that does not exist]==],
-  ["prod"] = [==[
-cuda.prod(a [, { axis =, keepdims =, out =, dtype =, stream = }])
-array:prod([{ axis =, keepdims =, out =, dtype =, stream = }])
-  The product; 1 for no elements.
-
-  Booleans and integers give int64 (uint64 for unsigned ones) in sum and prod
-  and float64 in mean, unless dtype is given. float16 and bfloat16 are
-  computed in float32. A sum is a tree of partial sums, so rounding errors
-  grow more slowly than in a plain loop.
-
-- a (Array)
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - dtype (Dtype): dtype of the result, also used for the computation
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): an array if axis, out or
-  keepdims is given, else a Lua value, for which the call waits
-- raises a string for an axis that does not exist]==],
-  ["mean"] = [==[
-cuda.mean(a [, { axis =, keepdims =, out =, dtype =, stream = }])
-array:mean([{ axis =, keepdims =, out =, dtype =, stream = }])
-  The sum divided by the number of elements; NaN for no elements.
-
-  Booleans and integers give int64 (uint64 for unsigned ones) in sum and prod
-  and float64 in mean, unless dtype is given. float16 and bfloat16 are
-  computed in float32. A sum is a tree of partial sums, so rounding errors
-  grow more slowly than in a plain loop.
-
-- a (Array)
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - dtype (Dtype): dtype of the result, also used for the computation
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): an array if axis, out or
-  keepdims is given, else a Lua value, for which the call waits
-- raises a string for an axis that does not exist]==],
-  ["var"] = [==[
-cuda.var(a [, { axis =, keepdims =, out =, dtype =, ddof =, stream = }])
-array:var([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])
-  The mean of the squared distances from the mean.
-
-  The mean is computed first and the squared distances from it are added in a
-  second pass, so that no digits cancel (the two-pass algorithm; Chan, Golub
-  and LeVeque, 1983). Booleans and integers give float64 unless dtype is
-  given; complex numbers give a real result.
-
-- a (Array)
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - dtype (Dtype): dtype of the result, also used for the computation
-  - ddof (number, default 0): subtracted from the number of elements in the
-    divisor
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): an array if axis, out or
-  keepdims is given, else a Lua value, for which the call waits
-- raises a string for an axis that does not exist]==],
-  ["std"] = [==[
-cuda.std(a [, { axis =, keepdims =, out =, dtype =, ddof =, stream = }])
-array:std([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])
-  The square root of var.
-
-  The mean is computed first and the squared distances from it are added in a
-  second pass, so that no digits cancel (the two-pass algorithm; Chan, Golub
-  and LeVeque, 1983). Booleans and integers give float64 unless dtype is
-  given; complex numbers give a real result.
-
-- a (Array)
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - dtype (Dtype): dtype of the result, also used for the computation
-  - ddof (number, default 0): subtracted from the number of elements in the
-    divisor
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): an array if axis, out or
-  keepdims is given, else a Lua value, for which the call waits
-- raises a string for an axis that does not exist]==],
-  ["min"] = [==[
-cuda.min(a [, { axis =, keepdims =, out =, stream = }])
-array:min([{ axis =, keepdims =, out =, stream = }])
-  The least element.
-
-  NaN counts as the extreme where there is one. Complex numbers are ordered by
-  their real, then their imaginary parts. argmin and argmax give int64 indices
-  from 1 along the reduced axes in C order, of the first element among equal
-  ones.
-
-- a (Array)
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): an array if axis, out or
-  keepdims is given, else a Lua value, for which the call waits
-- raises a string for an axis that does not exist and for a reduction of no
-  elements]==],
-  ["max"] = [==[
-cuda.max(a [, { axis =, keepdims =, out =, stream = }])
-array:max([{ axis =, keepdims =, out =, stream = }])
-  The greatest element.
-
-  NaN counts as the extreme where there is one. Complex numbers are ordered by
-  their real, then their imaginary parts. argmin and argmax give int64 indices
-  from 1 along the reduced axes in C order, of the first element among equal
-  ones.
-
-- a (Array)
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): an array if axis, out or
-  keepdims is given, else a Lua value, for which the call waits
-- raises a string for an axis that does not exist and for a reduction of no
-  elements]==],
-  ["argmin"] = [==[
-cuda.argmin(a [, { axis =, keepdims =, out =, stream = }])
-array:argmin([{ axis =, keepdims =, out =, stream = }])
-  The index of the least element.
-
-  NaN counts as the extreme where there is one. Complex numbers are ordered by
-  their real, then their imaginary parts. argmin and argmax give int64 indices
-  from 1 along the reduced axes in C order, of the first element among equal
-  ones.
-
-- a (Array)
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): an array if axis, out or
-  keepdims is given, else a Lua value, for which the call waits
-- raises a string for an axis that does not exist and for a reduction of no
-  elements]==],
-  ["argmax"] = [==[
-cuda.argmax(a [, { axis =, keepdims =, out =, stream = }])
-array:argmax([{ axis =, keepdims =, out =, stream = }])
-  The index of the greatest element.
-
-  NaN counts as the extreme where there is one. Complex numbers are ordered by
-  their real, then their imaginary parts. argmin and argmax give int64 indices
-  from 1 along the reduced axes in C order, of the first element among equal
-  ones.
-
-- a (Array)
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): an array if axis, out or
-  keepdims is given, else a Lua value, for which the call waits
-- raises a string for an axis that does not exist and for a reduction of no
-  elements]==],
-  ["any"] = [==[
-cuda.any(a [, { axis =, keepdims =, out =, stream = }])
-array:any([{ axis =, keepdims =, out =, stream = }])
-  Is any element not zero? false for no elements.
-
-  NaN counts as not zero.
-
-- a (Array)
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): an array if axis, out or
-  keepdims is given, else a Lua value, for which the call waits
-- raises a string for an axis that does not exist]==],
-  ["all"] = [==[
-cuda.all(a [, { axis =, keepdims =, out =, stream = }])
-array:all([{ axis =, keepdims =, out =, stream = }])
-  Are all elements not zero? true for no elements.
-
-  NaN counts as not zero.
-
-- a (Array)
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): an array if axis, out or
-  keepdims is given, else a Lua value, for which the call waits
-- raises a string for an axis that does not exist]==],
-  ["count_nonzero"] = [==[
-cuda.count_nonzero(a [, { axis =, keepdims =, out =, stream = }])
-array:count_nonzero([{ axis =, keepdims =, out =, stream = }])
-  The number of elements that are not zero (int64).
-
-  NaN counts as not zero.
-
-- a (Array)
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): an array if axis, out or
-  keepdims is given, else a Lua value, for which the call waits
-- raises a string for an axis that does not exist]==],
-  ["cumsum"] = [==[
-cuda.cumsum(a [, { axis =, dtype =, out =, stream = }])
-array:cumsum([{ axis =, dtype =, out =, stream = }])
-  The sum of each element and all before it.
-
-  Booleans and integers give int64 (uint64 for unsigned ones) unless dtype is
-  given. float16 and bfloat16 are computed in float32.
-
-- a (Array)
-- options:
-  - axis (integer, default all elements in C order, as one axis)
-  - dtype (Dtype): dtype of the result, also used for the computation
-  - out (Array): array of the result's shape and dtype to write to; may be
-    the argument
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): of the shape of a, or of one axis if axis is not given
-- raises a string for complex numbers with a real dtype]==],
-  ["cumprod"] = [==[
-cuda.cumprod(a [, { axis =, dtype =, out =, stream = }])
-array:cumprod([{ axis =, dtype =, out =, stream = }])
-  The product of each element and all before it.
-
-  Booleans and integers give int64 (uint64 for unsigned ones) unless dtype is
-  given. float16 and bfloat16 are computed in float32.
-
-- a (Array)
-- options:
-  - axis (integer, default all elements in C order, as one axis)
-  - dtype (Dtype): dtype of the result, also used for the computation
-  - out (Array): array of the result's shape and dtype to write to; may be
-    the argument
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): of the shape of a, or of one axis if axis is not given
-- raises a string for complex numbers with a real dtype]==],
-  ["cummax"] = [==[
-cuda.cummax(a [, { axis =, dtype =, out =, stream = }])
-array:cummax([{ axis =, dtype =, out =, stream = }])
-  The greatest element so far.
-
-  From the first NaN on, every result is NaN.
-
-- a (Array)
-- options:
-  - axis (integer, default all elements in C order, as one axis)
-  - dtype (Dtype): dtype of the result, also used for the computation
-  - out (Array): array of the result's shape and dtype to write to; may be
-    the argument
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): of the shape of a, or of one axis if axis is not given
-- raises a string for complex numbers]==],
-  ["cummin"] = [==[
-cuda.cummin(a [, { axis =, dtype =, out =, stream = }])
-array:cummin([{ axis =, dtype =, out =, stream = }])
-  The least element so far.
-
-  From the first NaN on, every result is NaN.
-
-- a (Array)
-- options:
-  - axis (integer, default all elements in C order, as one axis)
-  - dtype (Dtype): dtype of the result, also used for the computation
-  - out (Array): array of the result's shape and dtype to write to; may be
-    the argument
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): of the shape of a, or of one axis if axis is not given
-- raises a string for complex numbers]==],
-  ["sort"] = [==[
-cuda.sort(a [, { axis =, descending =, out =, stream = }])
-  Sorts a copy along an axis; array:sort works in place. NaN counts as greater
-  than every number, complex numbers are ordered by their real, then their
-  imaginary parts, and -0.0 comes before 0.0.
-
-  Rows of up to 4096 elements are sorted in one launch without scratch memory
-  (a bitonic network); longer ones by a radix sort (Onesweep; Adinets and
-  Merrill, 2022), which reads them once and then reads and writes them at most
-  once per byte of the dtype, with scratch memory for a copy. Other axes than
-  the last, and arrays with gaps, are copied first.
-
-- a (Array)
-- options:
-  - axis (integer, default -1)
-  - descending (boolean, default false): greatest first
-  - out (Array): array of the result's shape and dtype to write to
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): a sorted copy
-- raises a string for structs]==],
-  ["argsort"] = [==[
-cuda.argsort(a [, { axis =, descending =, out =, stream = }])
-array:argsort([{ axis =, descending =, out =, stream = }])
-  Returns the indices that sort an array along an axis. The sort is stable,
-  also when descending: equal elements keep their order, as do -0.0 and 0.0,
-  and NaNs. NaN counts as greater than every number, complex numbers are
-  ordered by their real, then their imaginary parts, and -0.0 comes before
-  0.0.
-
-  Rows of up to 4096 elements are sorted in one launch without scratch memory
-  (a bitonic network); longer ones by a radix sort (Onesweep; Adinets and
-  Merrill, 2022), which reads them once and then reads and writes them at most
-  once per byte of the dtype, with scratch memory for the keys and their
-  32-bit indices (twice both for dtypes of 4 and 8 bytes).
-
-- a (Array)
-- options:
-  - axis (integer, default -1)
-  - descending (boolean, default false): greatest first
-  - out (Array): array of the result's shape and dtype to write to
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): int64 indices from 1, of the shape of a
-- raises a string for structs]==],
-  ["unique"] = [==[
-cuda.unique(a [, { return_index =, return_inverse =, return_counts =, stream =
-    }])
-  Returns the distinct values in ascending order. Indices start at 1 and count
-  in C order. -0.0 and 0.0 are one value, and so are all NaNs. Waits for the
-  number of values.
-
-- a (Array)
-- options:
-  - return_index (boolean, default false): also return where each value
-    occurs first
-  - return_inverse (boolean, default false): also return, in the shape of
-    a, which value each element is
-  - return_counts (boolean, default false): also return how often each value
-    occurs
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): the values, of one axis
-- returns ... (Array): int64: the index, the inverse and the counts, as
-  requested
-- raises a string for structs]==],
-  ["compress"] = [==[
-cuda.compress(a, mask [, { axis =, out =, stream = }])
-array:compress(mask [, { axis =, out =, stream = }])
-  Returns the elements where the mask is true, in C order; a mask of fewer
-  axes than the array selects rows. a[mask] does the same. Reads the mask
-  once, waits for the number of elements, then reads and writes only what is
-  selected.
-
-- a (Array)
-- mask (Array): bool, of the shape of the array's first axes
-- options:
-  - axis (integer): axis that a mask of one axis selects from
-  - out (Array): array of the result's shape and dtype to write to
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array)
-- raises a string if the mask's shape does not fit]==],
-  ["nonzero"] = [==[
-cuda.nonzero(a [, { stream = }])
-array:nonzero([{ stream = }])
-  Returns where elements are not zero, in C order. Waits for their number. The
-  results share one block of memory.
-
-- a (Array)
-- options:
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): int64 indices from 1, along the first axis
-- returns ... (Array): the same for each further axis
-- raises a string for an array without axes]==],
-  ["putmask"] = [==[
-cuda.putmask(a, mask, values [, { stream = }])
-array:putmask(mask, values [, { stream = }])
-  Writes where the mask is true: one value; or, from an array of the array's
-  shape, the element at the same place; or as many values as are selected, in
-  order, for whose number the call waits. a[mask] = values does the same.
-
-- a (Array)
-- mask (Array): bool, of the shape of the array's first axes
-- values (Array|table|number|boolean|Complex|Scalar): converted to the
-  array's dtype
-- options:
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): the array that was written
-- raises a string if the mask's shape does not fit]==],
-  ["take"] = [==[
-cuda.take(a, indices [, { axis =, out =, mode =, stream = }])
-array:take(indices [, { axis =, out =, mode =, stream = }])
-  Returns elements by index along an axis. a[indices] takes along the first
-  axis.
-
-- a (Array)
-- indices (Array|integer|table): integers of any shape, from 1 or negative
-  from the end
-- options:
-  - axis (integer, default all elements in C order, as one axis)
-  - out (Array): array of the result's shape and dtype to write to
-  - mode ("raise"|"clip"|"wrap", default "raise"): treatment of indices
-    outside: raise an error, which waits for the check; take the nearest
-    element (negative indices are outside, too); or take (i - 1) % n + 1, so
-    that 0 is the last
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): of the shape of a with the axis replaced by the shape of
-  indices; an integer drops the axis
-- raises a string for an index outside, with mode = "raise"]==],
-  ["put"] = [==[
-cuda.put(a, indices, values [, { mode =, stream = }])
-array:put(indices, values [, { mode =, stream = }])
-  Writes elements by index, in C order as one axis; values are repeated as
-  often as needed. If an index occurs twice, it is undefined which of its
-  values stays. With mode = "raise" all indices are checked before anything is
-  written.
-
-- a (Array)
-- indices (Array|integer|table): integers of any shape, from 1 or negative
-  from the end
-- values (Array|table|number|boolean|Complex|Scalar): converted to the
-  array's dtype
-- options:
-  - mode ("raise"|"clip"|"wrap", default "raise"): treatment of indices
-    outside: raise an error, which waits for the check; take the nearest
-    element (negative indices are outside, too); or take (i - 1) % n + 1, so
-    that 0 is the last
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): the array that was written
-- raises a string for an index outside, with mode = "raise"]==],
-  ["concatenate"] = [==[
-cuda.concatenate(arrays [, { axis =, out =, dtype =, stream = }])
-  Joins arrays along an axis.
-
-- arrays (Array[]): at least one
-- options:
-  - axis (integer, default 1)
-  - out (Array): array of the result's shape and dtype to write to
-  - dtype (Dtype, default the common dtype of all): dtype of the result
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array)
-- raises a string if the shapes differ in another axis]==],
-  ["stack"] = [==[
-cuda.stack(arrays [, { axis =, out =, dtype =, stream = }])
-  Joins arrays along a new axis.
-
-- arrays (Array[]): at least one, of one shape
-- options:
-  - axis (integer, default 1)
-  - out (Array): array of the result's shape and dtype to write to
-  - dtype (Dtype, default the common dtype of all): dtype of the result
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array)
-- raises a string if the shapes differ]==],
-  ["matmul"] = [==[
-cuda.matmul(a, b [, { out =, stream =, backend =, tf32 = }])
-array:matmul(b [, { out =, stream =, backend =, tf32 = }])
-  Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}.
-  The axes before the last two broadcast. A vector is a row on the left and a
-  column on the right, and its axis is not in the result.
-
-- a (Array)
-- b (Array): on the same device
-- options:
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an operand
-  - stream (Stream, default the device's current stream): stream of the work
-  - backend ("cublas"|"kernel", default cuBLAS if it was found and has the
-    dtype): library that multiplies matrices
-  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to
-    TF32 before it multiplies
-- returns (Array|number|boolean|Complex): a Lua value if the result has no
-  axes and out is not given
-- raises a string with both shapes if they do not fit]==],
-  ["dot"] = [==[
-cuda.dot(a, b [, { out =, stream =, backend =, tf32 = }])
-array:dot(b [, { out =, stream =, backend =, tf32 = }])
-  Returns the sum of products over the last axis of a and the last but one of
-  b (its only axis if it has one): the scalar product of vectors, the matrix
-  product of matrices. If one of the two has no axes, the result is a * b.
-
-- a (Array)
-- b (Array): on the same device
-- options:
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an operand
-  - stream (Stream, default the device's current stream): stream of the work
-  - backend ("cublas"|"kernel", default cuBLAS if it was found and has the
-    dtype): library that multiplies matrices
-  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to
-    TF32 before it multiplies
-- returns (Array|number|boolean|Complex): a Lua value if the result has no
-  axes and out is not given
-- raises a string with both shapes if they do not fit]==],
-  ["inner"] = [==[
-cuda.inner(a, b [, { out =, stream =, backend =, tf32 = }])
-  Returns the sum of products over the last axes of both.
-
-- a (Array)
-- b (Array): on the same device
-- options:
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an operand
-  - stream (Stream, default the device's current stream): stream of the work
-  - backend ("cublas"|"kernel", default cuBLAS if it was found and has the
-    dtype): library that multiplies matrices
-  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to
-    TF32 before it multiplies
-- returns (Array|number|boolean|Complex): a Lua value if the result has no
-  axes and out is not given
-- raises a string with both shapes if they do not fit]==],
-  ["outer"] = [==[
-cuda.outer(a, b [, { out =, stream =, backend =, tf32 = }])
-  Returns the products of all elements of a with all elements of b.
-
-- a (Array)
-- b (Array): on the same device
-- options:
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an operand
-  - stream (Stream, default the device's current stream): stream of the work
-  - backend ("cublas"|"kernel", default cuBLAS if it was found and has the
-    dtype): library that multiplies matrices
-  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to
-    TF32 before it multiplies
-- returns (Array): of shape {a.size, b.size}]==],
-  ["vdot"] = [==[
-cuda.vdot(a, b [, { out =, stream =, backend =, tf32 = }])
-  Returns the sum of conj(a) * b over all elements in C order.
-
-- a (Array)
-- b (Array): on the same device
-- options:
-  - out (Array): array of the result's shape and dtype to write to; may be
-    an operand
-  - stream (Stream, default the device's current stream): stream of the work
-  - backend ("cublas"|"kernel", default cuBLAS if it was found and has the
-    dtype): library that multiplies matrices
-  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to
-    TF32 before it multiplies
-- returns (Array|number|boolean|Complex): a Lua value if the result has no
-  axes and out is not given
-- raises a string if the sizes differ]==],
-  ["trace"] = [==[
-cuda.trace(a [, { out =, dtype =, stream = }])
-array:trace([{ out =, dtype =, stream = }])
-  Returns the sum of the diagonal.
-
-- a (Array): a matrix
-- options:
-  - out (Array): array without axes to write to
-  - dtype (Dtype, default int64 for integers, uint64 for unsigned ones, else
-    that of a)
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): a Lua value if out is not given
-- raises a string if a is not a matrix]==],
-  ["norm"] = [==[
-cuda.norm(a [, { ord =, axis =, keepdims =, out =, stream = }])
-array:norm([{ ord =, axis =, keepdims =, out =, stream = }])
-  Returns norms. Without axis and ord it is the root of the sum of all
-  squares.
-
-  - For vectors ord is 2, 1, math.huge (the largest absolute value),
-    -math.huge (the smallest), 0 (the number of elements that are not zero) or
-    any other p.
-
-  - For matrices it is "fro", 1 or -1 (the largest or smallest sum of a
-    column), math.huge or -math.huge (of a row), of absolute values.
-
-  The result has the float dtype of a (float64 for integers, the real dtype
-  for complex numbers); 16-bit dtypes are computed in float32.
-
-- a (Array)
-- options:
-  - ord (number|string, default 2, for matrices "fro"): the norm
-  - axis (integer|integer[], default all): one axis of vectors or two axes
-    of matrices
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array): array of the result's shape and dtype to write to
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number): an array if axis, out or keepdims is given
-- raises a string if ord is not a norm of vectors or matrices]==],
-  ["random"] = [==[
-cuda.random
-  The functions below, which draw from the default generator. It is made with
-  a random seed when it is first needed.
-
-- returns (Random)]==],
-  ["input"] = [==[
-cuda.input(value)
-  Wraps a host value for one launch, which copies it to the device. Tables and
-  bytes get the parameter's dtype.
-
-- value (table|string|Array)
-- returns (Argument)]==],
-  ["output"] = [==[
-cuda.output(value)
-  Wraps a host value for one launch, which fills it with what the kernel
-  wrote.
-
-- value (table|Array)
-- returns (Argument)]==],
-  ["inout"] = [==[
-cuda.inout(value)
-  Wraps a host value for one launch as both cuda.input and cuda.output do.
-
-- value (table|Array)
-- returns (Argument)]==],
-  ["raw"] = [==[
-cuda.raw(a)
-  Passes the address of a view's first element, whatever its strides.
-
-- a (Array)
-- returns (Argument)]==],
-  ["ptr"] = [==[
-cuda.ptr(address)
-  Makes an address that can be an argument. It is not checked.
-
-- address (integer)
-- returns (Pointer)]==],
-  ["null"] = [==[
-cuda.null
-  The null pointer as an argument.
-
-- returns (Pointer)]==],
-  ["kernel"] = [==[
-cuda.kernel(source [, name] [, { source =, path =, binary =, flags =,
-    defines =, include_dirs =, headers =, std =, arch =, backend =, debug =,
-    lineinfo =, fast_math =, rdc =, cache =, name =, instances = }])
-cuda.kernel(everything)
-  Makes a kernel from source.
-
-- source (string|Source): CUDA C++ (PTX and machine code are recognized)
-- name (string, default the only kernel): kernel to return
-- options:
-  - source (string|Source): in a call with one table; exactly one of
-    source, path and binary
-  - path (string): file with the source
-  - binary (string): PTX or machine code
-  - flags (string|string[]): flags for the compiler: one, or a list with an
-    item for each
-  - defines (table): macros: name to number, string or boolean
-  - include_dirs (string|string[]): folders of included files
-  - headers (table): included files in memory: name to text
-  - std (string, default "c++17"): C++ standard
-  - arch (string, default "native"): "sm_NN": machine code, for devices of
-    that major and this or a later minor version; "compute_NN": PTX, for
-    those and all later devices; "native": the device's
-  - backend (string, default "nvrtc"): compiler
-  - debug (boolean, default false): compile for debuggers
-  - lineinfo (boolean, default true): keep source lines, for messages and
-    profilers
-  - fast_math (boolean, default false): faster and less exact arithmetic
-  - rdc (boolean, default false): relocatable device code, loaded as PTX:
-    what it declares extern must be defined in the source; excludes arch =
-    "sm_NN"
-  - cache (boolean, default true): look up the compiled code and keep it
-  - name (string): in place of the parameter
-  - instances (string|string[]): template instances to compile with it
-- returns (Kernel)
-- raises runtime if the file at path cannot be read; compile at the
-  first use]==],
-  ["module"] = [==[
-cuda.module(source [, { source =, path =, binary =, flags =, defines =,
-    include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,
-    fast_math =, rdc =, cache =, instances = }])
-cuda.module(everything)
-  Makes a module: the kernels and variables of one source.
-
-- source (string|Source): CUDA C++ (PTX and machine code are recognized)
-- options:
-  - source (string|Source): in a call with one table; exactly one of
-    source, path and binary
-  - path (string): file with the source
-  - binary (string): PTX or machine code
-  - flags (string|string[]): flags for the compiler: one, or a list with an
-    item for each
-  - defines (table): macros: name to number, string or boolean
-  - include_dirs (string|string[]): folders of included files
-  - headers (table): included files in memory: name to text
-  - std (string, default "c++17"): C++ standard
-  - arch (string, default "native"): "sm_NN": machine code, for devices of
-    that major and this or a later minor version; "compute_NN": PTX, for
-    those and all later devices; "native": the device's
-  - backend (string, default "nvrtc"): compiler
-  - debug (boolean, default false): compile for debuggers
-  - lineinfo (boolean, default true): keep source lines, for messages and
-    profilers
-  - fast_math (boolean, default false): faster and less exact arithmetic
-  - rdc (boolean, default false): relocatable device code, loaded as PTX:
-    what it declares extern must be defined in the source; excludes arch =
-    "sm_NN"
-  - cache (boolean, default true): look up the compiled code and keep it
-  - instances (string|string[]): template instances to compile with it
-- returns (Module)
-- raises runtime if the file at path cannot be read; compile at the
-  first use]==],
-  ["compile"] = [==[
-cuda.compile(source [, { source =, path =, binary =, flags =, defines =,
-    include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,
-    fast_math =, rdc =, cache =, target =, instances = }])
-cuda.compile(everything)
-  Compiles source without loading it.
-
-- source (string|Source): CUDA C++ (PTX and machine code are recognized)
-- options:
-  - source (string|Source): in a call with one table; exactly one of
-    source, path and binary
-  - path (string): file with the source
-  - binary (string): PTX or machine code
-  - flags (string|string[]): flags for the compiler: one, or a list with an
-    item for each
-  - defines (table): macros: name to number, string or boolean
-  - include_dirs (string|string[]): folders of included files
-  - headers (table): included files in memory: name to text
-  - std (string, default "c++17"): C++ standard
-  - arch (string, default "native"): "sm_NN": machine code, for devices of
-    that major and this or a later minor version; "compute_NN": PTX, for
-    those and all later devices; "native": the device's
-  - backend (string, default "nvrtc"): compiler
-  - debug (boolean, default false): compile for debuggers
-  - lineinfo (boolean, default true): keep source lines, for messages and
-    profilers
-  - fast_math (boolean, default false): faster and less exact arithmetic
-  - rdc (boolean, default false): relocatable device code, loaded as PTX:
-    what it declares extern must be defined in the source; excludes arch =
-    "sm_NN"
-  - cache (boolean, default true): look up the compiled code and keep it
-  - target ("ptx"|"cubin"|"ltoir", default "ptx"): kind of code
-  - instances (string|string[]): template instances to compile with it
-- returns (string): the compiled code
-- returns (string): the compiler's log
-- raises compile; runtime if the file at path cannot be read]==],
-  ["template"] = [==[
-cuda.template(text)
-  Makes a template of kernel source. $(expression) inserts a value; a line
-  whose first character other than a space is @ is a line of Lua; $$( and @@
-  stand for themselves. The Lua code sees the names that the template is
-  called with and assert, error, ipairs, math, next, pairs, select, string,
-  table, tonumber, tostring, type, utf8.
-
-- text (string): source with $(expression) and lines that begin with @
-- returns (Template)
-- raises a string with the template's line for Lua that does not compile]==],
-  ["cache"] = [==[
-cuda.cache
-  The disk cache of compiled code.
-
-- returns (Cache)]==],
-  ["elementwise"] = [==[
-cuda.elementwise(inputs, outputs, body [, name] [, { preamble =, flags =,
-    defines =, include_dirs =, headers =, std =, debug =, lineinfo =,
-    fast_math =, backend =, cache = }])
-cuda.elementwise(everything)
-  Makes a kernel that computes element by element. In the body every parameter
-  that is not raw is one element, i its index in C order from 0 and n the
-  number of elements; return, or continue outside of the body's own loops,
-  ends this element.
-
-- inputs (string): parameters
-- outputs (string): parameters that the body assigns
-- body (string): computes one element
-- name (string, default "elementwise"): name of the kernel
-- options:
-  - preamble (string): CUDA C++ before the kernel: functions, macros,
-    structs
-  - flags (string|string[]): flags for the compiler
-  - defines (table): macros for the texts given here (generated code does
-    not see them): name to value
-  - include_dirs (string|string[]): folders of included files
-  - headers (table): included files in memory: name to text
-  - std (string, default "c++17"): C++ standard
-  - debug (boolean, default false): compile for debuggers
-  - lineinfo (boolean, default true): keep source lines
-  - fast_math (boolean, default false): faster and less exact arithmetic
-  - backend (string, default "nvrtc"): compiler
-  - cache (boolean, default true): look up the compiled code and keep it
-- returns (Elementwise)
-- raises a string for wrong declarations; compile at the first call with its
-  types]==],
-  ["reduction"] = [==[
-cuda.reduction(inputs, outputs, map, reduce, post [, identity] [, name] [, {
-    reduce_type =, preamble =, flags =, defines =, include_dirs =, headers =,
-    std =, debug =, lineinfo =, fast_math =, backend =, cache = }])
-cuda.reduction(everything)
-  Makes a kernel that reduces axes of arrays. map sees the inputs, i (the
-  index in C order in the common shape of the inputs), _j (the index in C
-  order along the reduced axes) and n (the number of elements reduced to each
-  result); all count from 0. post sees a, the outputs, n, raw inputs and
-  inputs for which a call gives a number. No parameter may be called a or b.
-  Without an identity a reduction of no elements raises.
-
-- inputs (string): parameters
-- outputs (string): parameters, not raw
-- map (string): expression of the inputs: the value of an element
-- reduce (string): associative and commutative expression that combines the
-  values a and b
-- post (string): assigns the outputs from a, the combined value
-- identity (string|number|boolean): expression: the value of no elements
-- name (string, default "reduction"): name of the kernel
-- options:
-  - reduce_type (string, default that of the first output; float for half
-    types): type of a and b: a dtype, a C++ type, a placeholder or a
-    struct of the preamble that is plain data and has a default constructor
-  - preamble (string): CUDA C++ before the kernel: functions, macros,
-    structs
-  - flags (string|string[]): flags for the compiler
-  - defines (table): macros for the texts given here (generated code does
-    not see them): name to value
-  - include_dirs (string|string[]): folders of included files
-  - headers (table): included files in memory: name to text
-  - std (string, default "c++17"): C++ standard
-  - debug (boolean, default false): compile for debuggers
-  - lineinfo (boolean, default true): keep source lines
-  - fast_math (boolean, default false): faster and less exact arithmetic
-  - backend (string, default "nvrtc"): compiler
-  - cache (boolean, default true): look up the compiled code and keep it
-- returns (Reduction)
-- raises a string for wrong declarations; compile at the first call with its
-  types]==],
-  ["scan"] = [==[
-cuda.scan(inputs, outputs, map, scan [, identity] [, name] [, { post =,
-    exclusive =, scan_type =, preamble =, flags =, defines =, include_dirs =,
-    headers =, std =, debug =, lineinfo =, fast_math =, backend =, cache = }])
-cuda.scan(everything)
-  Makes a kernel that combines each element with all those before it: prefix
-  sums with any associative operator, commutative or not. map sees the inputs,
-  i (the index in C order from 0) and n (the number of elements); post sees a,
-  the outputs, raw parameters, i and n, and may write raw outputs anywhere (if
-  (keep[i]) y[a - 1] = v[i]). No parameter may be called a or b.
-
-- inputs (string): parameters, at least one of them not raw
-- outputs (string): parameters
-- map (string): expression of the inputs: the value of an element
-- scan (string): associative expression that combines the values a and
-  b, a before b
-- identity (string|number|boolean): expression: the value before the first
-  element
-- name (string, default "scan"): name of the kernel
-- options:
-  - post (string, default the first output is a): assigns the outputs from
-    a, the value at an element
-  - exclusive (boolean, default false): combine only what is before the
-    element; needs an identity
-  - scan_type (string, default that of the first output; float for half
-    types): type of a and b: a dtype, a placeholder or a struct of the
-    preamble that is plain data
-  - preamble (string): CUDA C++ before the kernel: functions, macros,
-    structs
-  - flags (string|string[]): flags for the compiler
-  - defines (table): macros for the texts given here (generated code does
-    not see them): name to value
-  - include_dirs (string|string[]): folders of included files
-  - headers (table): included files in memory: name to text
-  - std (string, default "c++17"): C++ standard
-  - debug (boolean, default false): compile for debuggers
-  - lineinfo (boolean, default true): keep source lines
-  - fast_math (boolean, default false): faster and less exact arithmetic
-  - backend (string, default "nvrtc"): compiler
-  - cache (boolean, default true): look up the compiled code and keep it
-- returns (Scan)
-- raises a string for wrong declarations; compile at the first call with its
-  types]==],
-  ["fuse"] = [==[
-cuda.fuse(fn [, { name = }])
-  Makes one kernel of a Lua function. The function runs once on values that
-  stand for its arguments; what it does to them is recorded and compiled, and
-  later calls with arguments of the same kinds only run the kernel.
-
-  - It may use operators, the functions and methods that compute element by
-    element, astype, where and clip. It may return several results, and a
-    result may be a reduction (sum, prod, min, max, mean, any, all, argmin,
-    argmax, count_nonzero), which is a kernel of its own. Every intermediate
-    value has the dtype that the operator gives outside, and is rounded to it.
-
-  - Numbers passed as arguments are parameters of the kernel. Booleans passed
-    as arguments, numbers in the function, and numbers, booleans and strings
-    among its upvalues are constants; for another value the function is traced
-    again.
-
-  - A trace does not notice changes of table fields and globals. In it, if x
-    and x and y take every array and every number that is an argument as true,
-    and x == 0 is false. <, <=, == between traced values, #, indexing and
-    tostring raise.
-
-- fn (function): of arrays and numbers
-- options:
-  - name (string, default "fused"): name of the kernel
-- returns (Fused)]==],
-  ["is_error"] = [==[
-cuda.is_error(value [, kind])
-  Is the value an error of this library, of that kind? With cuda.debug{ errors
-  = "string" } this also recognizes the texts of the latest sixteen errors,
-  with or without a position in front.
-
-- value (any)
-- kind ("compile"|"memory"|"launch"|"logic"|"runtime", default any)
-- returns (boolean)]==],
-  ["last_error"] = [==[
-cuda.last_error([error])
-  Returns the object of an error that was raised as its text.
-
-- error (any, default the latest error of this Lua state): an error as
-  caught
-- returns (Error?): nil for other values and for texts that are too old]==],
-  ["luacuda"] = [==[
-The module: local cuda = require "luacuda" makes no CUDA call and needs no
-GPU, driver or toolkit. The following holds for every function.
-
-- **Calls.** In cuda.zeros(shape [, dtype] [, { device =, out = }]) brackets
-  mark what may be left out. Options are the fields of one table, the last
-  argument; it may follow immediately where optional parameters are left out:
-  cuda.zeros(3, { device = "cpu" }).
-
-- **Types.** Array and other names with a capital are the classes below, Dtype
-  is the name of an element type or a Struct, integer[] is a list, and string?
-  may be nil.
-
-- **Shapes and axes.** A shape is an integer or a list of integers. Indices
-  and axes start at 1; negative ones count from the end.
-
-- **Units.** Sizes, offsets and strides are in bytes unless the entry counts
-  elements; times are in milliseconds.
-
-- **Waiting.** Work is queued on a stream and the call returns. A call that
-  gives a Lua number, boolean, string or table of array elements waits for the
-  work on that array.
-
-- **Errors.** A wrong argument (type, range, unknown option, closed object,
-  too few or too many) raises a string with the position of the call, before
-  anything is launched. A failure of the driver, the compiler or memory raises
-  an Error, whose kind the entries name: compile, memory, launch, logic or
-  runtime. Entries list only what this does not cover. A call that waits also
-  raises the launch errors of the work it waits for.
-
-VERSION available versions diagnose debug type help devices device use
-synchronize mem_info stream event with_stream no_sync bool int8 int16 int32
-int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64
-complex128 complex struct dtypes array empty zeros ones full empty_like
-zeros_like ones_like full_like arange linspace eye load_npy load_npz save_npz
-pinned managed host register wrap alloc alloc_pitch copy copy2d memset
-memset2d pool add subtract multiply divide floor_divide mod power negative
-maximum minimum fmax fmin clip square reciprocal abs sign bitwise_and
-bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge
-logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit
-where hypot atan2 copysign fmod sqrt cbrt exp exp2 expm1 log log2 log10 log1p
-sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg
-floor ceil trunc rint round real imag conj angle erf erfc tgamma lgamma sum
-prod mean var std min max argmin argmax any all count_nonzero cumsum cumprod
-cummax cummin sort argsort unique compress nonzero putmask take put
-concatenate stack matmul dot inner outer vdot trace norm random input output
-inout raw ptr null kernel module compile template cache elementwise reduction
-scan fuse is_error last_error]==],
-  ["Device.name"] = [==[
-device.name
-  The driver's name for it.
-
-- returns (string)]==],
-  ["Device.label"] = [==[
-device.label
-  Its name in messages: "gpu0", "cpu".
-
-- returns (string)]==],
-  ["Device.kind"] = [==[
-device.kind
-  The kind of device.
-
-- returns ("gpu"|"cpu")]==],
-  ["Device.ordinal"] = [==[
-device.ordinal
-  Its number, from 0.
-
-- returns (integer)]==],
-  ["Device.arch"] = [==[
-device.arch
-  The architecture to compile for: "sm_90".
-
-- returns (string)]==],
-  ["Device.cc"] = [==[
-device.cc
-  The compute capability as one number: 90.
-
-- returns (integer)]==],
-  ["Device.compute_capability"] = [==[
-device.compute_capability
-  The compute capability as a list: { 9, 0 }.
-
-- returns (integer[])]==],
-  ["Device.total_memory"] = [==[
-device.total_memory
-  Its memory in bytes.
-
-- returns (integer)]==],
-  ["Device.pci_bus_id"] = [==[
-device.pci_bus_id
-  Its PCI bus id, "0000:3b:00.0"; nil on the CPU device.
-
-- returns (string?)]==],
-  ["Device.uuid"] = [==[
-device.uuid
-  Its UUID.
-
-- returns (string?)]==],
-  ["Device.stream"] = [==[
-device.stream
-  Its current stream in this Lua state.
-
-- returns (Stream)]==],
-  ["Device.null_stream"] = [==[
-device.null_stream
-  Its null stream.
-
-- returns (Stream)]==],
-  ["Device..ATTRIBUTE"] = [==[
-device.ATTRIBUTE
-  An attribute of the driver; nil if the driver does not have it.
-
-- returns (integer?)]==],
-  ["Device.attribute"] = [==[
-device:attribute(name)
-  Returns an attribute of the driver.
-
-- name (string): in any case, with or without CU_DEVICE_ATTRIBUTE_
-- returns (integer?): nil if the driver does not have it
-- raises a string for an unknown name]==],
-  ["Device.attributes"] = [==[
-device:attributes()
-  Returns all attributes that the driver has.
-
-- returns (table): name to integer]==],
-  ["Device.supports"] = [==[
-device:supports(name)
-  Is the attribute present and not 0?
-
-- name (string): an attribute; _supported may be left out
-- returns (boolean)]==],
-  ["Device.memory_info"] = [==[
-device:memory_info()
-  Returns its free and its total memory.
-
-- returns (integer): free bytes
-- returns (integer): total bytes]==],
-  ["Device.synchronize"] = [==[
-device:synchronize()
-  Waits for all work of the device.
-
-- returns (Device): itself
-- raises launch, and any other error of queued work]==],
-  ["Device.use"] = [==[
-device:use()
-  Makes it the current device of this Lua state.
-
-- returns (Device): the device that was current before]==],
-  ["Device.reset"] = [==[
-device:reset([{ force = }])
-  Releases everything that the driver holds for the device; the next use
-  initializes it again. Kernels of operators, array functions and builders are
-  unloaded now and loaded again when they are next used.
-
-- options:
-  - force (boolean, default false): reset it although other Lua states use
-    the library
-- raises logic in a finalizer, and while the program has arrays, streams,
-  events, modules or kernels on the device]==],
-  ["Device.limit"] = [==[
-device:limit(name [, value])
-  Reads or sets a limit of the driver.
-
-- name (string): "stack_size", "printf_fifo_size", "malloc_heap_size",
-  "dev_runtime_sync_depth", "dev_runtime_pending_launch_count",
-  "max_l2_fetch_granularity" or "persisting_l2_cache_size"
-- value (integer): bytes or a count; without it the limit is only read
-- returns (integer): the limit as the driver rounded it]==],
-  ["Device.can_access_peer"] = [==[
-device:can_access_peer(other)
-  Can its kernels access the other device's memory directly?
-
-- other (Device|integer|string)
-- returns (boolean)]==],
-  ["Device.enable_peer"] = [==[
-device:enable_peer(other)
-  Lets its kernels access the other device's memory. The first copy between
-  two GPUs, and the first launch with an array of another GPU, enable it
-  automatically where the hardware allows it. A second call has no effect.
-
-- other (Device|integer|string)
-- returns (Device): itself
-- raises logic for a GPU and the CPU device]==],
-  ["Device.disable_peer"] = [==[
-device:disable_peer(other)
-  Turns direct access off until enable_peer is called; copies then take
-  another route.
-
-- other (Device|integer|string)
-- returns (Device): itself]==],
-  ["Device"] = [==[
-Device: Each device has one handle, so == compares devices and a device can be
-a table key. Every attribute of the driver is also a field, by its name in
-lower case: device.warp_size.
-
-name label kind ordinal arch cc compute_capability total_memory pci_bus_id
-uuid stream null_stream .ATTRIBUTE attribute attributes supports memory_info
-synchronize use reset limit can_access_peer enable_peer disable_peer]==],
-  ["Stream.device"] = [==[
-stream.device
-  Its device.
-
-- returns (Device)]==],
-  ["Stream.priority"] = [==[
-stream.priority
-  Its priority as the driver clamped it; lower runs first.
-
-- returns (integer)]==],
-  ["Stream.blocking"] = [==[
-stream.blocking
-  Does it synchronize with the null stream?
-
-- returns (boolean)]==],
-  ["Stream.is_null"] = [==[
-stream.is_null
-  Is it the device's null stream?
-
-- returns (boolean)]==],
-  ["Stream.pointer"] = [==[
-stream.pointer
-  The driver's CUstream.
-
-- returns (integer)]==],
-  ["Stream.synchronize"] = [==[
-stream:synchronize()
-  Waits for all its work.
-
-- returns (Stream): itself
-- raises launch, and any other error of queued work]==],
-  ["Stream.is_done"] = [==[
-stream:is_done()
-  Has all queued work ended, with or without a fault? Does not wait and does
-  not raise the fault: the next call that waits does.
-
-- returns (boolean)]==],
-  ["Stream.wait"] = [==[
-stream:wait(what)
-  Makes work that is queued from now on wait for the event, or for everything
-  that the other stream has queued so far. Lua does not wait.
-
-- what (Event|Stream)
-- returns (Stream): itself]==],
-  ["Stream.use"] = [==[
-stream:use()
-  Makes it the current stream of its device in this Lua state.
-
-- returns (Stream): the stream that was current before]==],
-  ["Stream.close"] = [==[
-stream:close()
-  Releases the handle; queued work continues. A second call has no effect.]==],
-  ["Stream.free"] = [==[
-stream:free()
-  The same as stream:close.]==],
-  ["Stream"] = [==[
-Stream: A queue of work on one device.
-
-device priority blocking is_null pointer synchronize is_done wait use close
-free]==],
-  ["Event.device"] = [==[
-event.device
-  Its device.
-
-- returns (Device)]==],
-  ["Event.timing"] = [==[
-event.timing
-  Does it record times?
-
-- returns (boolean)]==],
-  ["Event.blocking"] = [==[
-event.blocking
-  Does waiting for it sleep instead of spinning?
-
-- returns (boolean)]==],
-  ["Event.interprocess"] = [==[
-event.interprocess
-  Can other processes open it?
-
-- returns (boolean)]==],
-  ["Event.recorded"] = [==[
-event.recorded
-  Was it ever recorded?
-
-- returns (boolean)]==],
-  ["Event.pointer"] = [==[
-event.pointer
-  The driver's CUevent.
-
-- returns (integer)]==],
-  ["Event.record"] = [==[
-event:record([stream])
-  Marks the end of everything queued on the stream so far.
-
-- stream (Stream, default the device's current stream)
-- returns (Event): itself]==],
-  ["Event.synchronize"] = [==[
-event:synchronize()
-  Waits until the stream reaches the mark.
-
-- returns (Event): itself
-- raises launch, and any other error of queued work]==],
-  ["Event.is_done"] = [==[
-event:is_done()
-  Has the stream reached the mark? Does not wait and does not raise the fault
-  of work before it.
-
-- returns (boolean)]==],
-  ["Event.elapsed_ms"] = [==[
-event:elapsed_ms(start)
-  Waits for both events and returns the time from start to this event.
-
-- start (Event)
-- returns (number): milliseconds
-- raises logic if one of the two was never recorded or records no times]==],
-  ["Event.close"] = [==[
-event:close()
-  Releases the handle. A second call has no effect.]==],
-  ["Event.free"] = [==[
-event:free()
-  The same as event:close.]==],
-  ["Event"] = [==[
-Event: A mark in a stream. An event that was never recorded counts as
-complete.
-
-device timing blocking interprocess recorded pointer record synchronize
-is_done elapsed_ms close free]==],
-  ["Scalar.dtype"] = [==[
-scalar.dtype
-  Its type.
-
-- returns (string)]==],
-  ["Scalar.value"] = [==[
-scalar.value
-  Its value, rounded to the type.
-
-- returns (number|boolean|Complex)]==],
-  ["Scalar"] = [==[
-Scalar: A typed scalar, made by cuda.float32(2) and the like. Immutable.
-
-dtype value]==],
-  ["Complex.re"] = [==[
-complex.re
-  The real part.
-
-- returns (number)]==],
-  ["Complex.im"] = [==[
-complex.im
-  The imaginary part.
-
-- returns (number)]==],
-  ["Complex.abs"] = [==[
-complex:abs()
-  Returns the absolute value.
-
-- returns (number)]==],
-  ["Complex.conj"] = [==[
-complex:conj()
-  Returns the complex conjugate.
-
-- returns (Complex)]==],
-  ["Complex"] = [==[
-Complex: A complex number in double precision, with + - * /, unary minus and
-==. Immutable.
-
-re im abs conj]==],
-  ["Struct.name"] = [==[
-struct.name
-  Its name.
-
-- returns (string)]==],
-  ["Struct.size"] = [==[
-struct.size
-  Its size in bytes (sizeof).
-
-- returns (integer)]==],
-  ["Struct.align"] = [==[
-struct.align
-  Its alignment in bytes (alignof).
-
-- returns (integer)]==],
-  ["Struct.fields"] = [==[
-struct.fields
-  A table for each field: name, dtype and count of its elements, offset and
-  size in bytes.
-
-- returns (table[])]==],
-  ["Struct.pack"] = [==[
-struct:pack(value)
-  Converts a table to the bytes of the struct.
-
-- value (table|Record): fields by name or by position
-- returns (string): size bytes
-- raises a string if a field is missing, unknown or does not fit]==],
-  ["Struct.unpack"] = [==[
-struct:unpack(bytes [, position])
-  Converts bytes to a table.
-
-- bytes (string)
-- position (integer, default 1): first byte to read
-- returns (table): fields by name
-- returns (integer): position of the next byte
-- raises a string if fewer than size bytes are left]==],
-  ["Struct"] = [==[
-Struct: A struct type, made by cuda.struct: also a dtype. Its layout is that
-of C.
-
-name size align fields pack unpack]==],
-  ["Record..FIELD"] = [==[
-record.FIELD
-  A field.
-
-- returns (any)]==],
-  ["Record"] = [==[
-Record: An element of an array of structs, where it is: b[i] is a Record, not
-a copy. b[i].id reads a field and b[i].id = 5 writes it to the array. A field
-that is a struct is a Record again; one of several elements is an Array over
-them (b[i].pos.x = 3, b[i].m[2][1] = 1).
-
-On a GPU every access to a field is a copy; b:totable() and b:set(data) copy
-everything in one step. b:item(i) and b:totable() give plain tables, which are
-copies. pairs visits copies of all fields, == compares bytes, and a Record is
-accepted wherever a value of the struct is.
-
-.FIELD]==],
-  ["Array.[i]"] = [==[
-array[i]
-  The i-th element of an array of one axis (a Record for structs), else the
-  i-th row, a view. Can be assigned a value, a table or an array. -1 is the
-  last; a[#a + 1] is nil; other indices outside raise.
-
-- returns (any)]==],
-  ["Array.[mask]"] = [==[
-array[mask]
-  A bool array selects elements or rows as compress does, an array of integers
-  takes rows as take does with axis = 1. Assignment writes as putmask does.
-
-- returns (any)]==],
-  ["Array.shape"] = [==[
-array.shape
-  The number of elements per axis.
-
-- returns (Shape)]==],
-  ["Array.strides"] = [==[
-array.strides
-  The distance from element to element along each axis, in bytes.
-
-- returns (Shape)]==],
-  ["Array.dtype"] = [==[
-array.dtype
-  The element type.
-
-- returns (Dtype)]==],
-  ["Array.size"] = [==[
-array.size
-  The number of elements.
-
-- returns (integer)]==],
-  ["Array.nbytes"] = [==[
-array.nbytes
-  The size of all elements in bytes.
-
-- returns (integer)]==],
-  ["Array.ndim"] = [==[
-array.ndim
-  The number of axes.
-
-- returns (integer)]==],
-  ["Array.device"] = [==[
-array.device
-  The device that runs work on it.
-
-- returns (Device)]==],
-  ["Array.memory"] = [==[
-array.memory
-  The kind of memory.
-
-- returns ("device"|"pinned"|"managed"|"host"|"registered"|"foreign"|"module")]==],
-  ["Array.pointer"] = [==[
-array.pointer
-  The address of the first element. Work through an address is not ordered
-  automatically.
-
-- returns (integer)]==],
-  ["Array.is_contiguous"] = [==[
-array.is_contiguous
-  Are the elements in C order without gaps?
-
-- returns (boolean)]==],
-  ["Array.same_shape"] = [==[
-array:same_shape(other)
-  Are the shapes equal?
-
-- other (Array)
-- returns (boolean)]==],
-  ["Array.equals"] = [==[
-array:equals(other)
-  Are shape and elements equal? The dtypes may differ; NaN equals nothing.
-  Waits for both arrays.
-
-- other (Array)
-- returns (boolean)]==],
-  ["Array.totable"] = [==[
-array:totable([reuse])
-  Returns all elements. Complex elements are Complex, structs are tables,
-  uint64 elements the Lua integers of the same bits. Waits for work on the
-  array.
-
-- reuse (table): filled and returned instead of a new table
-- returns (table): nested as the axes are; a value for an array without axes]==],
-  ["Array.tobytes"] = [==[
-array:tobytes()
-  Returns all elements as bytes, in C order. Waits for work on the array.
-
-- returns (string): a.nbytes bytes]==],
-  ["Array.item"] = [==[
-array:item(...)
-  Returns one element. Waits for work on the array.
-
-- ... (integer): one index for each axis; none if the array has one element
-- returns (number|boolean|Complex|table)
-- raises a string for an index outside its axis]==],
-  ["Array.setitem"] = [==[
-array:setitem(value, ...)
-  Writes one element. Waits for work on the array.
-
-- value (any)
-- ... (integer): one index for each axis; none if the array has one element
-- returns (Array): itself
-- raises a string for an index outside its axis or if the dtype cannot hold
-  the value]==],
-  ["Array.set"] = [==[
-array:set(data [, { stream = }])
-  Writes all elements, converted to the dtype.
-
-- data (table|string|number|boolean|Complex|Scalar|Record|Array): of the
-  array's shape or one that broadcasts to it; bytes of the array's size; or
-  one value
-- options:
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): itself
-- raises a string if shapes do not fit or the dtype cannot hold a value]==],
-  ["Array.fill"] = [==[
-array:fill(value [, { stream = }])
-  Writes one value to all elements.
-
-- value (number|boolean|Complex|Scalar|table|Record): a table for a struct
-- options:
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): itself
-- raises a string if the dtype cannot hold the value]==],
-  ["Array.slice"] = [==[
-array:slice(...)
-  Selects a part. Both ends are included and clipped to the axis, as in
-  string.sub; last is -1 and step 1 unless given.
-
-- ... (integer|table): for each axis {first, last, step}, {} for all of it,
-  or an integer, which drops the axis; further axes stay whole
-- returns (Array): a view
-- raises a string for an integer outside its axis]==],
-  ["Array.transpose"] = [==[
-array:transpose(...)
-  Reorders the axes.
-
-- ... (integer|integer[], default reversed): the axes in their new order
-- returns (Array): a view]==],
-  ["Array.broadcast_to"] = [==[
-array:broadcast_to(shape)
-  Repeats axes of one element, and adds axes in front, without a copy.
-
-- shape (integer|integer[])
-- returns (Array): a view
-- raises a string if the array does not broadcast to the shape]==],
-  ["Array.reshape"] = [==[
-array:reshape(shape)
-  Gives the elements, in C order, another shape of the same size.
-
-- shape (integer|integer[]): one extent may be -1
-- returns (Array): a view
-- raises a string that names contiguous if no view has this shape]==],
-  ["Array.view"] = [==[
-array:view(dtype)
-  Reinterprets the same bytes as another dtype. If the sizes of the dtypes
-  differ, the last axis changes.
-
-- dtype (Dtype)
-- returns (Array): a view
-- raises a string if the last axis is not a whole number of elements of the
-  dtype, or the memory is not aligned for it]==],
-  ["Array.copy"] = [==[
-array:copy([{ stream =, out = }])
-  Makes a contiguous copy.
-
-- options:
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array to write to, instead of a new one
-- returns (Array)
-- raises memory if the allocation fails]==],
-  ["Array.contiguous"] = [==[
-array:contiguous([{ stream =, out = }])
-  Returns an array with these elements in C order without gaps.
-
-- options:
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array to write to, instead of a new one
-- returns (Array): itself if it is contiguous
-- raises memory if the allocation fails]==],
-  ["Array.to"] = [==[
-array:to(device [, { stream =, out = }])
-  Returns an array with these elements on a device.
-
-- device (Device|integer|string)
-- options:
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array on that device to write to
-- returns (Array): itself if it is on the device
-- raises memory if the allocation fails]==],
-  ["Array.astype"] = [==[
-array:astype(dtype [, { stream =, out = }])
-  Converts the elements. Floats become integers by truncation, clamped to the
-  range of the dtype; integers wrap around; of complex numbers the real part
-  is taken.
-
-- dtype (string)
-- options:
-  - stream (Stream, default the device's current stream): stream of the work
-  - out (Array): array to write to, instead of a new one
-- returns (Array)
-- raises memory if the allocation fails]==],
-  ["Array.close"] = [==[
-array:close()
-  Releases this handle. The memory is freed when its last view is closed or
-  collected and the work that uses it has ended. A second call has no effect.]==],
-  ["Array.free"] = [==[
-array:free()
-  The same as array:close.]==],
-  ["Array.save_npy"] = [==[
-array:save_npy(path)
-  Writes a NumPy file (.npy). An existing file is replaced when the new one is
-  complete.
-
-- path (string)
-- returns (Array): itself
-- raises a string for bfloat16 and structs; runtime if the file cannot be
-  written]==],
-  ["Array.sort"] = [==[
-array:sort([{ axis =, descending =, stream = }])
-  Sorts the array in place along an axis, as cuda.sort does a copy.
-
-- options:
-  - axis (integer, default -1)
-  - descending (boolean, default false): greatest first
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array): itself
-- raises a string for structs]==],
-  ["Array"] = [==[
-Array: One class for the memory of GPUs, of the CPU device and of the host. #a
-is a.shape[1], == compares handles (a:equals(b) compares elements), and the
-operators are those of arithmetic and bits.
-
-[i] [mask] shape strides dtype size nbytes ndim device memory pointer
-is_contiguous same_shape equals totable tobytes item setitem set fill slice
-transpose broadcast_to reshape view copy contiguous to astype close free
-save_npy add subtract multiply divide floor_divide mod power negative maximum
-minimum fmax fmin clip square reciprocal abs sign bitwise_and bitwise_or
-bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge logical_and
-logical_or logical_xor logical_not isnan isinf isfinite signbit sqrt cbrt exp
-exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh
-asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj
-angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any
-all count_nonzero cumsum cumprod cummax cummin argsort compress nonzero
-putmask take put sort matmul dot trace norm]==],
-  ["Shape"] = [==[
-Shape: The class of a.shape and a.strides: a list of integers that cannot be
-written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read
-it as they read a table, == compares its integers, and it is accepted wherever
-a list of integers is. { table.unpack(a.shape) } is a table, which can be
-changed; code that reads tables raw (next, assert.same of luassert, JSON
-libraries) needs one.
-
-]==],
-  ["Pool.device"] = [==[
-pool.device
-  Its device.
-
-- returns (Device)]==],
-  ["Pool.stats"] = [==[
-pool:stats()
-  Returns the pool's current numbers.
-
-- returns (table): in bytes: used, reserved, used_high, reserved_high,
-  limit; counts: allocations, frees]==],
-  ["Pool.trim"] = [==[
-pool:trim([keep])
-  Returns unused memory to the system.
-
-- keep (integer, default 0): bytes to keep
-- returns (Pool): itself]==],
-  ["Pool.limit"] = [==[
-pool:limit([bytes])
-  Reads or sets the number of bytes that arrays may use together. An
-  allocation above the limit raises a memory error.
-
-- bytes (integer): 0 for no limit; without it the limit is only read
-- returns (integer): the limit in bytes]==],
-  ["Pool"] = [==[
-Pool: The memory that arrays of a device use. Freed memory stays in the pool
-for the next array until the pool is trimmed.
-
-device stats trim limit]==],
-  ["Random.generator"] = [==[
-cuda.random.generator([seed])
-  Makes a generator.
-
-- seed (integer, default a random one): all 64 bits count
-- returns (Generator)]==],
-  ["Random.seed"] = [==[
-cuda.random.seed(seed)
-  Restarts the default generator with a seed.
-
-- seed (integer): all 64 bits count]==],
-  ["Random"] = [==[
-Random:
-
-generator seed uniform normal integers bits permutation]==],
-  ["Generator.uniform"] = [==[
-generator:uniform([shape] [, { low =, high =, dtype =, out =, stream =,
-    device = }])
-cuda.random.uniform([shape] [, { low =, high =, dtype =, out =, stream =,
-    device = }])
-  Returns uniformly distributed numbers low + (high - low) * u, where u is one
-  of 2^24 (for float32), 2^53 (float64), 2^11 (float16) or 2^8 (bfloat16)
-  numbers at equal distances from 0 up to, not including, 1. If low and high
-  are not 0 and 1, rounding may give high.
-
-- shape (integer|integer[]|nil, default that of out): elements per axis
-- options:
-  - low (number, default 0): least value
-  - high (number, default 1): upper end, excluded
-  - dtype ("float32"|"float64"|"float16"|"bfloat16", default "float32")
-  - out (Array): array of that shape to write to; its dtype is that of the
-    result
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of out, else the current
-    device)
-- returns (Array)
-- raises memory if the allocation fails]==],
-  ["Generator.normal"] = [==[
-generator:normal([shape] [, { mean =, std =, dtype =, out =, stream =,
-    device = }])
-cuda.random.normal([shape] [, { mean =, std =, dtype =, out =, stream =,
-    device = }])
-  Returns normally distributed numbers (Box and Muller, 1958), at most 5.8
-  standard deviations from the mean (float64: 8.6). All dtypes but float64 use
-  the device's approximations of logarithm, sine and cosine, so the last bits
-  may differ between devices.
-
-- shape (integer|integer[]|nil, default that of out): elements per axis
-- options:
-  - mean (number, default 0)
-  - std (number, default 1): standard deviation
-  - dtype ("float32"|"float64"|"float16"|"bfloat16", default "float32")
-  - out (Array): array of that shape to write to; its dtype is that of the
-    result
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of out, else the current
-    device)
-- returns (Array)
-- raises memory if the allocation fails]==],
-  ["Generator.integers"] = [==[
-generator:integers(low, high [, shape] [, { dtype =, out =, stream =, device =
-    }])
-cuda.random.integers(low, high [, shape] [, { dtype =, out =, stream =,
-    device = }])
-  Returns integers from low to high, all of them equally likely.
-
-- low (integer)
-- high (integer): included, as in math.random
-- shape (integer|integer[]|nil, default that of out): elements per axis
-- options:
-  - dtype (Dtype, default int64): an integer dtype that can hold low and
-    high
-  - out (Array): array of that shape to write to; its dtype is that of the
-    result
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of out, else the current
-    device)
-- returns (Array)
-- raises a string if low is more than high; memory if the allocation
-  fails]==],
-  ["Generator.bits"] = [==[
-generator:bits([shape] [, { dtype =, out =, stream =, device = }])
-cuda.random.bits([shape] [, { dtype =, out =, stream =, device = }])
-  Returns the generator's 32-bit words in order; two give a uint64, the lower
-  half first.
-
-- shape (integer|integer[]|nil, default that of out): elements per axis
-- options:
-  - dtype ("uint32"|"uint64", default "uint32")
-  - out (Array): array of that shape to write to; its dtype is that of the
-    result
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of out, else the current
-    device)
-- returns (Array)
-- raises memory if the allocation fails]==],
-  ["Generator.permutation"] = [==[
-generator:permutation(what [, { stream =, device = }])
-cuda.random.permutation(what [, { stream =, device = }])
-  Returns the integers from 1 to n in random order (int64), or a copy of an
-  array with its rows, along the first axis, in random order. It sorts n
-  random 64-bit keys.
-
-- what (integer|Array): n, or an array of one or more axes
-- options:
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default the current device): for an
-    integer
-- returns (Array)
-- raises memory if the allocation fails]==],
-  ["Generator.seed"] = [==[
-generator:seed(seed)
-  Restarts the generator with a seed, as a new generator begins.
-
-- seed (integer): all 64 bits count
-- returns (Generator): itself]==],
-  ["Generator"] = [==[
-Generator: A seed and a position in its sequence. Each method is also a
-function of cuda.random, which uses the default generator.
-
-uniform normal integers bits permutation seed]==],
-  ["Launch.threads"] = [==[
-launch.threads
-  Total threads per axis. LuaCUDA chooses the grid and, unless block is given,
-  the block (256, 16 by 16, or 8 by 8 by 4 threads). The last block may have
-  more threads than needed, so kernels test their index. 0 launches nothing.
-
-- returns (integer|integer[]|nil)]==],
-  ["Launch.grid"] = [==[
-launch.grid
-  Blocks per axis, at least 1.
-
-- returns (integer|integer[]|nil)]==],
-  ["Launch.block"] = [==[
-launch.block
-  Threads of a block per axis.
-
-- returns (integer|integer[]|nil)]==],
-  ["Launch.shared"] = [==[
-launch.shared
-  Dynamic shared memory in bytes (0). Above 48 KB the kernel's limit is raised
-  automatically.
-
-- returns (integer?)]==],
-  ["Launch.stream"] = [==[
-launch.stream
-  Stream of the launch (the current stream of the arrays' device).
-
-- returns (Stream?)]==],
-  ["Launch.cooperative"] = [==[
-launch.cooperative
-  Launch cooperatively: all blocks run at the same time and can synchronize
-  (false).
-
-- returns (boolean?)]==],
-  ["Launch.cluster"] = [==[
-launch.cluster
-  Blocks of a cluster per axis, on devices that have clusters.
-
-- returns (integer|integer[]|nil)]==],
-  ["Launch.ordered"] = [==[
-launch.ordered
-  Order the launch automatically after work of other streams on its arrays
-  (true).
-
-- returns (boolean?)]==],
-  ["Launch.runs"] = [==[
-launch.runs
-  For kernel:benchmark: the number of timed launches (20).
-
-- returns (integer?)]==],
-  ["Launch.warmup"] = [==[
-launch.warmup
-  For kernel:benchmark: the number of launches before those (3).
-
-- returns (integer?)]==],
-  ["Launch"] = [==[
-Launch: The launch table: either threads, or grid and block. Extents are an
-integer or a list of up to three, x first (the reverse of a shape).
-
-threads grid block shared stream cooperative cluster ordered runs warmup]==],
-  ["Kernel.name"] = [==[
-kernel.name
-  Its name.
-
-- returns (string)]==],
-  ["Kernel.signature"] = [==[
-kernel.signature
-  A table for each parameter: name, type (in C++), kind, dtype, class, known,
-  const, lanes, size and offset (bytes). known is false if a loaded binary
-  does not give the parameter's type: PTX gives only the size of the
-  parameters of an extern "C" kernel, so a pointer takes an array of any dtype
-  there.
-
-- returns (table[])]==],
-  ["Kernel.max_threads_per_block"] = [==[
-kernel.max_threads_per_block
-  Threads of the largest block that it can run with.
-
-- returns (integer)]==],
-  ["Kernel.num_regs"] = [==[
-kernel.num_regs
-  Registers per thread.
-
-- returns (integer)]==],
-  ["Kernel.shared_size_bytes"] = [==[
-kernel.shared_size_bytes
-  Static shared memory per block, in bytes.
-
-- returns (integer)]==],
-  ["Kernel.const_size_bytes"] = [==[
-kernel.const_size_bytes
-  Constant memory in bytes.
-
-- returns (integer)]==],
-  ["Kernel.local_size_bytes"] = [==[
-kernel.local_size_bytes
-  Local memory per thread, in bytes.
-
-- returns (integer)]==],
-  ["Kernel.ptx_version"] = [==[
-kernel.ptx_version
-  PTX version that it was compiled for: 80 for 8.0.
-
-- returns (integer)]==],
-  ["Kernel.binary_version"] = [==[
-kernel.binary_version
-  Architecture of the machine code: 90 for sm_90.
-
-- returns (integer)]==],
-  ["Kernel.cache_mode_ca"] = [==[
-kernel.cache_mode_ca
-  Was it compiled with global loads cached in L1 (1 or 0)?
-
-- returns (integer)]==],
-  ["Kernel.max_dynamic_shared_size_bytes"] = [==[
-kernel.max_dynamic_shared_size_bytes
-  Limit of dynamic shared memory in bytes; settable.
-
-- returns (integer)]==],
-  ["Kernel.preferred_shared_memory_carveout"] = [==[
-kernel.preferred_shared_memory_carveout
-  Share of L1 kept for shared memory, in percent, -1 for the driver's choice;
-  settable.
-
-- returns (integer)]==],
-  ["Kernel.cluster_size_must_be_set"] = [==[
-kernel.cluster_size_must_be_set
-  Does a launch need cluster (1 or 0)?
-
-- returns (integer)]==],
-  ["Kernel.required_cluster_width"] = [==[
-kernel.required_cluster_width
-  Cluster size along x that it was compiled for, or 0.
-
-- returns (integer)]==],
-  ["Kernel.required_cluster_height"] = [==[
-kernel.required_cluster_height
-  Cluster size along y that it was compiled for, or 0.
-
-- returns (integer)]==],
-  ["Kernel.required_cluster_depth"] = [==[
-kernel.required_cluster_depth
-  Cluster size along z that it was compiled for, or 0.
-
-- returns (integer)]==],
-  ["Kernel.non_portable_cluster_size_allowed"] = [==[
-kernel.non_portable_cluster_size_allowed
-  Are clusters of more than 8 blocks allowed (1 or 0)? Settable.
-
-- returns (integer)]==],
-  ["Kernel.cluster_scheduling_policy_preference"] = [==[
-kernel.cluster_scheduling_policy_preference
-  How blocks of clusters are spread (CUclusterSchedulingPolicy); settable.
-
-- returns (integer)]==],
-  ["Kernel.__call"] = [==[
-kernel(launch, ...)
-  Launches the kernel. Does not wait, unless an argument is cuda.output or
-  cuda.inout, which copy to a host value.
-
-- launch (Launch)
-- ... (any): the kernel's arguments
-- raises a string for wrong arguments, or limits that the launch exceeds;
-  launch if it fails]==],
-  ["Kernel.prepare"] = [==[
-kernel:prepare(launch)
-  Checks a launch table once, for launches that are repeated. The table is
-  copied and the device fixed.
-
-- launch (Launch)
-- returns (Prepared)
-- raises a string for wrong arguments, or limits that the launch exceeds;
-  launch if it fails]==],
-  ["Kernel.time_ms"] = [==[
-kernel:time_ms(launch, ...)
-  Launches, waits, and returns the time that the launch took on the device.
-
-- launch (Launch)
-- ... (any): the kernel's arguments
-- returns (number): milliseconds
-- raises a string for wrong arguments, or limits that the launch exceeds;
-  launch if it fails]==],
-  ["Kernel.benchmark"] = [==[
-kernel:benchmark(launch, ...)
-  Launches many times, waits, and returns times per launch.
-
-- launch (Launch)
-- ... (any): the kernel's arguments
-- returns (table): min_ms, median_ms, mean_ms and runs
-- raises a string for wrong arguments, or limits that the launch exceeds;
-  launch if it fails]==],
-  ["Kernel.occupancy"] = [==[
-kernel:occupancy(block [, shared])
-  Returns how many blocks of a size fit on a multiprocessor.
-
-- block (integer|integer[])
-- shared (integer, default 0): dynamic shared memory in bytes
-- returns (integer): blocks that a multiprocessor runs at the same time
-- returns (number): their threads as a share of what it can hold, 0 to 1]==],
-  ["Kernel.attributes"] = [==[
-kernel:attributes()
-  Returns all the driver's numbers, those of the fields above.
-
-- returns (table): name to integer]==],
-  ["Kernel.source"] = [==[
-kernel:source()
-  Returns the source.
-
-- returns (string)
-- raises a string if it was made from a binary]==],
-  ["Kernel.ptx"] = [==[
-kernel:ptx()
-  Returns the PTX of its module for the current device.
-
-- returns (string)
-- raises a string if it was made from machine code; compile]==],
-  ["Kernel.compile"] = [==[
-kernel:compile()
-  Compiles and loads it for the current device now, instead of at the first
-  use.
-
-- returns (Kernel): itself
-- raises compile]==],
-  ["Kernel.close"] = [==[
-kernel:close()
-  Releases the handle. A second call has no effect.]==],
-  ["Kernel.free"] = [==[
-kernel:free()
-  The same as kernel:close.]==],
-  ["Kernel"] = [==[
-Kernel: A kernel, made by cuda.kernel or module:kernel. The driver's numbers
-are fields; they are those of the current device. Fields marked "settable" can
-be assigned, which holds for every device.
-
-name signature max_threads_per_block num_regs shared_size_bytes
-const_size_bytes local_size_bytes ptx_version binary_version cache_mode_ca
-max_dynamic_shared_size_bytes preferred_shared_memory_carveout
-cluster_size_must_be_set required_cluster_width required_cluster_height
-required_cluster_depth non_portable_cluster_size_allowed
-cluster_scheduling_policy_preference __call prepare time_ms benchmark
-occupancy attributes source ptx compile close free]==],
-  ["Prepared.kernel"] = [==[
-prepared.kernel
-  Its kernel.
-
-- returns (Kernel)]==],
-  ["Prepared.device"] = [==[
-prepared.device
-  The device that it launches on.
-
-- returns (Device)]==],
-  ["Prepared.grid"] = [==[
-prepared.grid
-  Blocks: x, y, z.
-
-- returns (integer[])]==],
-  ["Prepared.block"] = [==[
-prepared.block
-  Threads of a block: x, y, z.
-
-- returns (integer[])]==],
-  ["Prepared.__call"] = [==[
-prepared(...)
-  Launches the kernel with these arguments.
-
-- ... (any): the kernel's arguments
-- raises a string for wrong arguments, or limits that the launch exceeds;
-  launch if it fails]==],
-  ["Prepared.close"] = [==[
-prepared:close()
-  Releases the handle. A second call has no effect.]==],
-  ["Prepared.free"] = [==[
-prepared:free()
-  The same as prepared:close.]==],
-  ["Prepared"] = [==[
-Prepared: A launch made by kernel:prepare.
-
-kernel device grid block __call close free]==],
-  ["Argument"] = [==[
-Argument: What cuda.raw, cuda.input, cuda.output and cuda.inout return, for
-one launch.
-
-]==],
-  ["Pointer.address"] = [==[
-pointer.address
-  The address.
-
-- returns (integer)]==],
-  ["Pointer"] = [==[
-Pointer: What cuda.ptr returns, and cuda.null.
-
-address]==],
-  ["Module.kernels"] = [==[
-module.kernels
-  Kernels by name: module.kernels.saxpy. pairs visits names and kernels, and
-  the call module:kernels() returns the list of names.
-
-- returns (table)]==],
-  ["Module.log"] = [==[
-module.log
-  The compiler's warnings.
-
-- returns (string)]==],
-  ["Module.kernel"] = [==[
-module:kernel(name)
-  Returns a kernel. A template instance that is not among the option instances
-  is compiled now; that raises if the module has variables, which the second
-  copy of the code would not share.
-
-- name (string): plain, with namespaces, or a template instance
-  ("scale<float>")
-- returns (Kernel)
-- raises a string if there is no such kernel; compile]==],
-  ["Module.global"] = [==[
-module:global(name [, { dtype = }])
-  Returns an array over a __device__, __constant__ or __managed__ variable, or
-  an instance of a variable template that a kernel of the module uses
-  ("table<float>").
-
-- name (string)
-- options:
-  - dtype (Dtype, default the compiler's): type of its elements
-- returns (Array): over the variable
-- raises a string if there is no such variable; compile]==],
-  ["Module.compile"] = [==[
-module:compile()
-  Compiles and loads the module and all its kernels for the current device
-  now.
-
-- returns (Module): itself
-- raises compile]==],
-  ["Module.source"] = [==[
-module:source()
-  Returns the source.
-
-- returns (string)
-- raises a string if it was made from a binary]==],
-  ["Module.close"] = [==[
-module:close()
-  Releases the handle; the code is unloaded with its last kernel.]==],
-  ["Module.free"] = [==[
-module:free()
-  The same as module:close.]==],
-  ["Module"] = [==[
-Module: The kernels and variables of one source.
-
-kernels log kernel global compile source close free]==],
-  ["Template.__call"] = [==[
-template([names])
-  Fills the template in. Numbers are inserted so that they read back exactly,
-  negative ones in parentheses; lists as {1, 2}.
-
-- names (table): values by name
-- returns (Source)
-- raises a string with the template's line for a name that is not set, and
-  errors of its Lua code]==],
-  ["Template"] = [==[
-Template: A template of source, made by cuda.template.
-
-__call]==],
-  ["Source"] = [==[
-Source: Filled-in source, for cuda.kernel and the like; tostring gives the
-text.
-
-]==],
-  ["Cache.dir"] = [==[
-cuda.cache.dir()
-  Returns the folder.
-
-- returns (string?): nil if nothing is kept on disk]==],
-  ["Cache.stats"] = [==[
-cuda.cache.stats()
-  Returns numbers of the cache.
-
-- returns (table): counts of this process: hits, misses, written,
-  damaged, failed; in the folder: files and bytes]==],
-  ["Cache.clear"] = [==[
-cuda.cache.clear()
-  Removes all files of the cache.
-
-- returns (integer): bytes freed]==],
-  ["Cache"] = [==[
-Cache: Compiled code on disk, in LUACUDA_CACHE_DIR, else
-$XDG_CACHE_HOME/luacuda, else ~/.cache/luacuda. The key covers everything that
-can change the result, so there is nothing to clear after an edit.
-
-dir stats clear]==],
-  ["Elementwise.__call"] = [==[
-elementwise(... [, { size =, out =, stream =, device = }])
-  Computes the outputs. Does not wait. Outputs do not broadcast; they may be
-  views and inputs, and keep what the body does not assign. An output that is
-  nil or left out is made, uninitialized.
-
-- ... (Array|number|boolean|Complex|Scalar): the inputs, whose shapes
-  broadcast, then optionally the outputs
-- options:
-  - size (integer): number of elements; needed, and allowed, only if no
-    array is without raw
-  - out (Array|Array[]): the outputs, in place of arguments
-  - stream (Stream, default the device's current stream): stream of the work
-  - device (Device|integer|string, default that of the arrays, else the
-    current device)
-- returns (Array)
-- returns ... (Array): further outputs
-- raises a string for arguments that do not fit; compile; launch]==],
-  ["Elementwise.name"] = [==[
-elementwise.name
-  Its name.
-
-- returns (string)]==],
-  ["Elementwise.source"] = [==[
-elementwise:source(...)
-  Returns the CUDA C++ text of the kernel that a call with these arguments
-  runs, without launching; without arguments that of the latest call.
-
-- ... (any): arguments as in a call
-- returns (string)
-- raises a string without arguments if no kernel was made yet]==],
-  ["Elementwise.ptx"] = [==[
-elementwise:ptx(...)
-  Returns the PTX of the kernel that a call with these arguments runs.
-
-- ... (any): arguments as in a call
-- returns (string)
-- raises a string without arguments if no kernel was made yet; compile]==],
-  ["Elementwise.cached"] = [==[
-elementwise:cached()
-  Lists what was made so far.
-
-- returns (table[]): a table for each kernel: types (of the parameters),
-  mode ("flat", "strided" or "tile"), vector (elements per access),
-  ndim, wide (64-bit indices), device]==],
-  ["Elementwise"] = [==[
-Elementwise: A kernel made by cuda.elementwise. One kernel is compiled, when
-it is first needed, for each combination of dtypes and each memory layout of
-the arrays, and kept.
-
-__call name source ptx cached]==],
-  ["Reduction.__call"] = [==[
-reduction(... [, { axis =, keepdims =, out =, size =, stream = }])
-  Reduces in one launch, or in two if few results come from many elements.
-  Does not wait. Arrays may have any strides. Outputs keep what post does not
-  assign, and post may read them; an output that is made is uninitialized. The
-  order in which values are combined depends on shape, dtypes and strides,
-  never on timing: the same call gives the same bits.
-
-- ... (Array|number|boolean|Complex|Scalar): the inputs, whose shapes
-  broadcast, then optionally the outputs
-- options:
-  - axis (integer|integer[], default all): axes to reduce
-  - keepdims (boolean, default false): keep the reduced axes, with one
-    element
-  - out (Array|Array[]): the outputs, in place of arguments
-  - size (integer): number of elements; needed, and allowed, only if no
-    array is without raw
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array)
-- returns ... (Array): further outputs
-- raises a string for no elements without an identity; a string for arguments
-  that do not fit; compile; launch]==],
-  ["Reduction.name"] = [==[
-reduction.name
-  Its name.
-
-- returns (string)]==],
-  ["Reduction.source"] = [==[
-reduction:source(...)
-  Returns the CUDA C++ text of the kernels that a call with these arguments
-  runs, without launching; without arguments that of the latest call.
-
-- ... (any): arguments as in a call
-- returns (string)
-- raises a string without arguments if no kernel was made yet]==],
-  ["Reduction.ptx"] = [==[
-reduction:ptx(...)
-  Returns the PTX of the kernels that a call with these arguments runs.
-
-- ... (any): arguments as in a call
-- returns (string)
-- raises a string without arguments if no kernel was made yet; compile]==],
-  ["Reduction.cached"] = [==[
-reduction:cached()
-  Lists what was made so far.
-
-- returns (table[]): a table for each kernel: types (of the parameters),
-  mode ("rows" or "columns"), pass ("whole", or "partial" and "final"),
-  vector (elements per access), kept and inner (numbers of axes), wide
-  (64-bit indices), device]==],
-  ["Reduction"] = [==[
-Reduction: A kernel made by cuda.reduction. One kernel is compiled, when it is
-first needed, for each combination of dtypes and each memory layout of the
-arrays, and kept.
-
-__call name source ptx cached]==],
-  ["Scan.__call"] = [==[
-scan(... [, { axis =, exclusive =, segments =, out =, stream = }])
-  Computes in one pass. Does not wait. Outputs have the inputs' shape, or one
-  axis if there are several axes and axis is not given, and may be inputs.
-  Inputs whose elements are more than 32 bytes apart along the last axis, and
-  overlapping outputs, are copied first. The order in which values are
-  combined depends on shape, dtypes and strides, never on timing: the same
-  call gives the same bits.
-
-- ... (Array|number|boolean|Complex|Scalar): the inputs, whose shapes
-  broadcast, then optionally the outputs, all of them; raw ones must be given
-- options:
-  - axis (integer, default all elements in C order, as one axis)
-  - exclusive (boolean, default as declared): combine only what is before
-    the element
-  - segments (Array): bool or integers of the inputs' shape: a new sequence
-    begins where it is not 0
-  - out (Array|Array[]): the outputs, in place of arguments
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array)
-- returns ... (Array): further outputs
-- raises a string for arguments that do not fit; compile; launch]==],
-  ["Scan.name"] = [==[
-scan.name
-  Its name.
-
-- returns (string)]==],
-  ["Scan.source"] = [==[
-scan:source(...)
-  Returns the CUDA C++ text of the kernel that a call with these arguments
-  runs, without launching; without arguments that of the latest call.
-
-- ... (any): arguments as in a call
-- returns (string)
-- raises a string without arguments if no kernel was made yet]==],
-  ["Scan.ptx"] = [==[
-scan:ptx(...)
-  Returns the PTX of the kernel that a call with these arguments runs.
-
-- ... (any): arguments as in a call
-- returns (string)
-- raises a string without arguments if no kernel was made yet; compile]==],
-  ["Scan.cached"] = [==[
-scan:cached()
-  Lists what was made so far.
-
-- returns (table[]): a table for each kernel: types (of the parameters),
-  mode ("flat" or "columns"), vector (elements per access), exclusive,
-  segments (dtype), device]==],
-  ["Scan"] = [==[
-Scan: A kernel made by cuda.scan. One kernel is compiled, when it is first
-needed, for each combination of dtypes and each memory layout of the arrays,
-and kept.
-
-__call name source ptx cached]==],
-  ["Fused.__call"] = [==[
-fused(... [, { out =, stream = }])
-  Computes the results. Without arrays among the arguments, and inside another
-  fused function, the function itself runs. A result that is an argument is a
-  copy of it; one that is a constant is an array filled with it.
-
-- ... (Array|number|boolean|Complex|Scalar): arguments, whose shapes
-  broadcast
-- options:
-  - out (Array|Array[]): the results' arrays
-  - stream (Stream, default the device's current stream): stream of the work
-- returns (Array|number|boolean|Complex): a Lua value for a reduction over
-  everything, for which the call waits
-- returns ... (any): further results
-- raises a string for what cannot be traced; errors of the function; a string
-  for arguments that do not fit; compile; launch]==],
-  ["Fused.name"] = [==[
-fused.name
-  Its name.
-
-- returns (string)]==],
-  ["Fused.source"] = [==[
-fused:source(...)
-  Returns the CUDA C++ text of the kernels that a call with these arguments
-  runs, without launching; without arguments that of the latest call.
-
-- ... (any): arguments as in a call
-- returns (string)
-- raises a string without arguments if no kernel was made yet]==],
-  ["Fused.ptx"] = [==[
-fused:ptx(...)
-  Returns the PTX of the kernels that a call with these arguments runs.
-
-- ... (any): arguments as in a call
-- returns (string)
-- raises a string without arguments if no kernel was made yet; compile]==],
-  ["Fused.cached"] = [==[
-fused:cached()
-  Lists what was made so far.
-
-- returns (table[]): a table for each trace: arguments (kinds: a dtype,
-  "=dtype" for a typed scalar, "int", "float", "complex", "false" or
-  "true"), results (dtypes) and kernels (as other builders list them)]==],
-  ["Fused"] = [==[
-Fused: A function made by cuda.fuse. Functions with the same code and equal
-upvalues share their kernels.
-
-__call name source ptx cached]==],
-  ["Error.kind"] = [==[
-error.kind
-  compile: the compiler or the driver refused code; memory: out of memory;
-  launch: a kernel failed; logic: a use that cannot work (after fork, on a
-  dead device, where cuda.no_sync forbids waiting); runtime: everything else.
-
-- returns ("compile"|"memory"|"launch"|"logic"|"runtime")]==],
-  ["Error.message"] = [==[
-error.message
-  The message without the position.
-
-- returns (string)]==],
-  ["Error.name"] = [==[
-error.name
-  A stable name for programs: "CUDA_ERROR_OUT_OF_MEMORY".
-
-- returns (string?)]==],
-  ["Error.code"] = [==[
-error.code
-  The driver's number of the error.
-
-- returns (integer?)]==],
-  ["Error.call"] = [==[
-error.call
-  The function that failed: "cuMemAlloc".
-
-- returns (string?)]==],
-  ["Error.device"] = [==[
-error.device
-  The device: "gpu0".
-
-- returns (string?)]==],
-  ["Error.where"] = [==[
-error.where
-  The position in the script: "file:line: ".
-
-- returns (string)]==],
-  ["Error.traceback"] = [==[
-error.traceback
-  The Lua stack at the error.
-
-- returns (string)]==],
-  ["Error.log"] = [==[
-error.log
-  compile: the messages of the compiler, or of the driver for PTX.
-
-- returns (string?)]==],
-  ["Error.source"] = [==[
-error.source
-  compile: the source.
-
-- returns (string?)]==],
-  ["Error.flags"] = [==[
-error.flags
-  compile: the compiler's flags.
-
-- returns (string[]?)]==],
-  ["Error.fault"] = [==[
-error.fault
-  CPU device: what the kernel did: "out of bounds". The fields below describe
-  it.
-
-- returns (string?)]==],
-  ["Error.kernel"] = [==[
-error.kernel
-  The kernel at fault.
-
-- returns (string?)]==],
-  ["Error.called_at"] = [==[
-error.called_at
-  The position in the script of the call that launched a kernel of the library
-  or a builder.
-
-- returns (string?)]==],
-  ["Error.file"] = [==[
-error.file
-  The kernel's source file.
-
-- returns (string?)]==],
-  ["Error.line"] = [==[
-error.line
-  The line of the access.
-
-- returns (integer?)]==],
-  ["Error.block"] = [==[
-error.block
-  blockIdx of the thread.
-
-- returns (integer[]?)]==],
-  ["Error.thread"] = [==[
-error.thread
-  threadIdx of the thread.
-
-- returns (integer[]?)]==],
-  ["Error.array"] = [==[
-error.array
-  The array that was accessed or missed: "float32 {1000}".
-
-- returns (string?)]==],
-  ["Error.address"] = [==[
-error.address
-  The address.
-
-- returns (integer?)]==],
-  ["Error"] = [==[
-Error: Raised for failures of the driver, the compiler or memory. tostring(e)
-and .. give the position and the message. A launch returns before its kernel
-runs, so a later call, the next one that waits, raises the kernel's fault. An
-error that no call raised is written to stderr when the Lua state closes. With
-cuda.debug{ errors = "string" } or LUACUDA_ERRORS=string the text alone is
-raised.
-
-On the CPU device a fault is raised once and the device stays usable. On a GPU
-a fault inside a kernel ends CUDA for the whole process.
-
-kind message name code call device where traceback log source flags fault
-kernel called_at file line block thread array address]==],
+  ["VERSION"] = "cuda.VERSION\
+  The version of the library.\
+\
+- type (string)",
+  ["available"] = "cuda.available()\
+  Returns whether a GPU can be used. Never raises.\
+\
+- returns (boolean)\
+- returns (string?): why no GPU can be used",
+  ["versions"] = "cuda.versions()\
+  Returns the version of the library and of each library it found.\
+\
+- returns (table): luacuda (string); driver, nvrtc and cublas ({\
+  major, minor }) if found",
+  ["diagnose"] = "cuda.diagnose()\
+  Reports versions, devices and every path tried for the driver and the\
+  compiler. In a child process forked after CUDA was used, it lists what still\
+  works there.\
+\
+- returns (string): several lines",
+  ["debug"] = "cuda.debug{ sync =, errors = }\
+  Sets debugging aids. Options that are left out keep their values.\
+\
+- options:\
+  - sync (boolean, default false): every launch waits, so that the launch at\
+    fault raises the error\
+  - errors (\"object\"|\"string\", default \"object\"): what this Lua state\
+    raises: Error objects, or only their text, for host programs\
+    that call lua_tostring on errors; LUACUDA_ERRORS sets the default of\
+    all states\
+- returns (table): the settings before the call, to be passed to cuda.debug\
+  again",
+  ["type"] = "cuda.type(value)\
+  Returns the class of a value in lower case, as io.type does for files.\
+\
+- value (any)\
+- returns (string?): \"array\", \"stream\", \"closed array\" and so on; nil\
+  for values that do not belong to LuaCUDA",
+  ["help"] = "cuda.help([name])\
+  Returns an entry of this reference as text.\
+\
+- name (any, default the module): a name (\"zeros\", \"Array.slice\") or an\
+  object\
+- returns (string)\
+- raises a string with similar names if there is no such entry",
+  ["devices"] = "cuda.devices()\
+  Lists all devices.\
+\
+- returns (Device[]): GPUs by ordinal, then the CPU device\
+- raises logic in a child process forked after CUDA was used",
+  ["device"] = "cuda.device([selector])\
+  Returns a device. Until cuda.use or device:use selects another, the current\
+  device is the one that LUACUDA_DEVICE names, else GPU 0, else the CPU\
+  device.\
+\
+- selector (integer|string|Device, default the current device): an ordinal\
+  (also as a string), \"cpu\", \"gpu\" (the first GPU), \"gpu0\" or a PCI bus\
+  id\
+- returns (Device)\
+- raises runtime if there is no such device",
+  ["use"] = "cuda.use(selector)\
+  Makes a device the current one of this Lua state.\
+\
+- selector (integer|string|Device): as in cuda.device\
+- returns (Device): the device that was current before\
+- raises runtime if there is no such device",
+  ["synchronize"] = "cuda.synchronize([device])\
+  Waits for all work of a device.\
+\
+- device (Device|integer|string, default the current device)\
+- raises launch, and any other error of queued work",
+  ["mem_info"] = "cuda.mem_info([device])\
+  Returns the free and the total memory of a device.\
+\
+- device (Device|integer|string, default the current device)\
+- returns (integer): free bytes\
+- returns (integer): total bytes",
+  ["stream"] = "cuda.stream([{ priority =, blocking =, device =, pointer = }])\
+  Makes a stream.\
+\
+- options:\
+  - priority (integer, default 0): lower runs first; the driver clamps it to\
+    its range\
+  - blocking (boolean, default false): synchronize with the null stream\
+    (CU_STREAM_DEFAULT)\
+  - device (Device|integer|string, default the current device): device of\
+    the stream\
+  - pointer (Pointer|lightuserdata): a CUstream of the host program, which\
+    LuaCUDA uses but never destroys. It must be a stream and outlive this\
+    handle: a driver does not check the address and may end the process\
+- returns (Stream)",
+  ["event"] = "cuda.event([{ timing =, blocking =, interprocess =, device = }])\
+  Makes an event.\
+\
+- options:\
+  - timing (boolean, default true): record times\
+  - blocking (boolean, default false): waiting for it sleeps instead of\
+    spinning\
+  - interprocess (boolean, default false): other processes may open it; it\
+    then records no times\
+  - device (Device|integer|string, default the current device): device of\
+    the event\
+- returns (Event)",
+  ["with_stream"] = "cuda.with_stream(stream, fn, ...)\
+  Calls fn(...) with the stream as the current one of its device and restores\
+  the stream that was current before, also after an error. fn cannot yield.\
+\
+- stream (Stream): current during the call\
+- fn (function)\
+- ... (any): arguments of fn\
+- returns (any): all results of fn\
+- raises the errors of fn",
+  ["no_sync"] = "cuda.no_sync(fn, ...)\
+  Calls fn(...) and forbids waiting during the call, to find hidden waits.\
+\
+- fn (function)\
+- ... (any): arguments of fn\
+- returns (any): all results of fn\
+- raises logic from any call inside fn that would wait for a device",
+  ["bool"] = "cuda.bool(value)\
+  True or false.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["int8"] = "cuda.int8(value)\
+  An integer of 8 bits.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["int16"] = "cuda.int16(value)\
+  An integer of 16 bits.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["int32"] = "cuda.int32(value)\
+  An integer of 32 bits.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["int64"] = "cuda.int64(value)\
+  An integer of 64 bits.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["uint8"] = "cuda.uint8(value)\
+  An unsigned integer of 8 bits.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["uint16"] = "cuda.uint16(value)\
+  An unsigned integer of 16 bits.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["uint32"] = "cuda.uint32(value)\
+  An unsigned integer of 32 bits.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["uint64"] = "cuda.uint64(value)\
+  An unsigned integer of 64 bits; any Lua integer is accepted and gives its\
+  bits.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["float16"] = "cuda.float16(value)\
+  Half precision (IEEE 754 binary16).\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["bfloat16"] = "cuda.bfloat16(value)\
+  The upper 16 bits of a float32.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["float32"] = "cuda.float32(value)\
+  Single precision.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["float64"] = "cuda.float64(value)\
+  Double precision.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["complex64"] = "cuda.complex64(value)\
+  Two float32.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["complex128"] = "cuda.complex128(value)\
+  Two float64.\
+\
+  A typed scalar has a dtype where a Lua number has none: it takes part in\
+  promotion as an array does, and as a kernel's argument it must have the\
+  parameter's type.\
+\
+- value (number|boolean|Complex|Scalar)\
+- returns (Scalar)\
+- raises a string if the dtype cannot hold the value",
+  ["complex"] = "cuda.complex(re [, im])\
+  Makes a complex number.\
+\
+- re (number)\
+- im (number, default 0)\
+- returns (Complex)",
+  ["struct"] = "cuda.struct(name, fields)\
+cuda.struct(fields)\
+  Declares a struct type with the layout of C. Types are dtypes, C's names and\
+  structs; extents (an integer or a list) make the field an array.\
+\
+- name (string): the type's name in kernels\
+- fields (table): in the order of C: { name, type [, extents] } each\
+- returns (Struct)\
+- raises a string that names the field whose type is unknown",
+  ["dtypes"] = "cuda.dtypes()\
+  Lists the element types.\
+\
+- returns (table[]): a table for each element type: name, short, kind,\
+  size and align (bytes), cuda (its C++ name), header, pack (for\
+  string.pack), ptx",
+  ["array"] = "cuda.array(data [, dtype] [, { shape =, dtype =, device =, stream =, out = }])\
+  Makes an array from data.\
+\
+- data (table|string|Array|number|boolean|Complex|Scalar|Record): nested\
+  tables, bytes (which need a dtype), an array or one value\
+- dtype (Dtype, default that of out, an array or a scalar; bool for\
+  booleans; else float32)\
+- options:\
+  - shape (integer|integer[]): shape of the result; one extent may be -1\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array)\
+- raises a string if the tables are ragged; a string if the dtype cannot hold\
+  a value; memory if the allocation fails",
+  ["empty"] = "cuda.empty(shape [, dtype] [, { dtype =, device =, stream =, out = }])\
+  Makes an array with undefined contents.\
+\
+- shape (integer|integer[]): elements per axis\
+- dtype (Dtype, default that of out, else float32): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array)\
+- raises memory if the allocation fails",
+  ["zeros"] = "cuda.zeros(shape [, dtype] [, { dtype =, device =, stream =, out = }])\
+  Makes an array of zeros.\
+\
+- shape (integer|integer[]): elements per axis\
+- dtype (Dtype, default that of out, else float32): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array)\
+- raises memory if the allocation fails",
+  ["ones"] = "cuda.ones(shape [, dtype] [, { dtype =, device =, stream =, out = }])\
+  Makes an array of ones.\
+\
+- shape (integer|integer[]): elements per axis\
+- dtype (Dtype, default that of out, else float32): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array)\
+- raises memory if the allocation fails",
+  ["full"] = "cuda.full(shape, value [, dtype] [, { dtype =, device =, stream =, out = }])\
+  Makes an array filled with one value.\
+\
+- shape (integer|integer[]): elements per axis\
+- value (number|boolean|Complex|Scalar|table|Record): a table for a struct\
+- dtype (Dtype, default that of out, else a scalar's own, bool for a\
+  boolean, complex64 for a complex number, float32): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array)\
+- raises a string if the dtype cannot hold a value; memory if the allocation\
+  fails",
+  ["empty_like"] = "cuda.empty_like(a [, dtype] [, { dtype =, device =, stream =, out = }])\
+  Like cuda.empty, with the shape and the dtype of a.\
+\
+- a (Array)\
+- dtype (Dtype, default that of a): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of a): device of the\
+    result\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array)\
+- raises memory if the allocation fails",
+  ["zeros_like"] = "cuda.zeros_like(a [, dtype] [, { dtype =, device =, stream =, out = }])\
+  Like cuda.zeros, with the shape and the dtype of a.\
+\
+- a (Array)\
+- dtype (Dtype, default that of a): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of a): device of the\
+    result\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array)\
+- raises memory if the allocation fails",
+  ["ones_like"] = "cuda.ones_like(a [, dtype] [, { dtype =, device =, stream =, out = }])\
+  Like cuda.ones, with the shape and the dtype of a.\
+\
+- a (Array)\
+- dtype (Dtype, default that of a): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of a): device of the\
+    result\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array)\
+- raises memory if the allocation fails",
+  ["full_like"] = "cuda.full_like(a, value [, dtype] [, { dtype =, device =, stream =, out = }])\
+  Like cuda.full, with the shape and the dtype of a.\
+\
+- a (Array)\
+- value (number|boolean|Complex|Scalar|table|Record): a table for a struct\
+- dtype (Dtype, default that of a): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of a): device of the\
+    result\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array)\
+- raises a string if the dtype cannot hold a value; memory if the allocation\
+  fails",
+  ["arange"] = "cuda.arange(first, stop [, step] [, dtype] [, { dtype =, device =, stream =,\
+    out = }])\
+cuda.arange(stop [, dtype])\
+cuda.arange(first, stop [, dtype])\
+  Makes an array of the numbers first, first + step and so on that lie before\
+  stop. Without first it starts at 0, as in NumPy.\
+\
+- first (number)\
+- stop (number): excluded\
+- step (number, default 1): not 0\
+- dtype (Dtype, default int64 if all numbers are integers, else float32):\
+  element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array): of one axis\
+- raises a string if the dtype cannot hold a value; memory if the allocation\
+  fails",
+  ["linspace"] = "cuda.linspace(first, last [, n] [, dtype] [, { endpoint =, dtype =, device =,\
+    stream =, out = }])\
+  Makes an array of n numbers at equal distances, first + i * (last - first) /\
+  (n - 1) for i from 0; without last the divisor is n. They are computed in\
+  float64; for integer dtypes they are rounded down, as in NumPy.\
+\
+- first (number)\
+- last (number)\
+- n (integer, default 50): number of elements\
+- dtype (Dtype, default that of out, else float32): element type\
+- options:\
+  - endpoint (boolean, default true): include last\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array): of one axis\
+- raises a string if the dtype cannot hold a value; memory if the allocation\
+  fails",
+  ["eye"] = "cuda.eye(n [, dtype] [, { columns =, offset =, dtype =, device =, stream =,\
+    out = }])\
+  Makes a matrix of ones on a diagonal and zeros elsewhere.\
+\
+- n (integer): rows\
+- dtype (Dtype, default that of out, else float32): element type\
+- options:\
+  - columns (integer, default n)\
+  - offset (integer, default 0): of the diagonal; above 0 to the right\
+  - dtype (Dtype): in place of the parameter\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array): of shape {n, columns}\
+- raises memory if the allocation fails",
+  ["load_npy"] = "cuda.load_npy(path [, { device =, stream =, out = }])\
+  Reads a NumPy file (.npy).\
+\
+- path (string)\
+- options:\
+  - device (Device|integer|string, default that of out or stream, else\
+    the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array of that shape and dtype to write to, instead of a new\
+    one\
+- returns (Array)\
+- raises runtime if the file cannot be read, a string if its contents cannot",
+  ["load_npz"] = "cuda.load_npz(path [, { names =, device =, stream = }])\
+  Reads a NumPy archive (.npz) as numpy.savez writes it. Archives of\
+  numpy.savez_compressed cannot be read.\
+\
+- path (string)\
+- options:\
+  - names (string[], default all): the arrays to read\
+  - device (Device|integer|string, default that of stream, else the\
+    current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (table): name to Array\
+- raises a string for members that are compressed, damaged (CRC-32) or not\
+  arrays; runtime if the file cannot be read, a string if its contents\
+  cannot",
+  ["save_npz"] = "cuda.save_npz(path, arrays)\
+  Writes a NumPy archive (.npz) without compression. Equal arrays give equal\
+  files. An existing file is replaced when the new one is complete.\
+\
+- path (string)\
+- arrays (table): name to Array\
+- raises a string for bfloat16 and structs; runtime if the file cannot be\
+  written",
+  ["pinned"] = "cuda.pinned(shape [, dtype] [, { dtype =, zeros =, write_combined =, device =\
+    }])\
+  Allocates page-locked host memory. Copies between it and a GPU run at full\
+  speed beside kernels.\
+\
+- shape (integer|integer[]): elements per axis\
+- dtype (Dtype, default float32): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - zeros (boolean, default false): clear the memory before the call returns\
+  - write_combined (boolean, default false): fast to write, slow to read\
+    from the host\
+  - device (Device|integer|string, default the current device): device whose\
+    driver pins it\
+- returns (Array): on the CPU device\
+- raises memory if the allocation fails",
+  ["managed"] = "cuda.managed(shape [, dtype] [, { dtype =, zeros =, attach =, device = }])\
+  Allocates memory that the GPU and the host can both access.\
+\
+- shape (integer|integer[]): elements per axis\
+- dtype (Dtype, default float32): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - zeros (boolean, default false): clear the memory before the call returns\
+  - attach (\"global\"|\"host\", default \"global\"): which streams may use it\
+    (CU_MEM_ATTACH)\
+  - device (Device|integer|string, default the current device): device whose\
+    driver allocates it\
+- returns (Array): on the CPU device\
+- raises memory if the allocation fails",
+  ["host"] = "cuda.host(shape [, dtype] [, { dtype =, zeros =, align = }])\
+  Allocates plain host memory.\
+\
+- shape (integer|integer[]): elements per axis\
+- dtype (Dtype, default float32): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - zeros (boolean, default false): clear the memory before the call returns\
+  - align (integer, default 64): alignment in bytes\
+- returns (Array): on the CPU device\
+- raises memory if the allocation fails",
+  ["register"] = "cuda.register(a [, { device = }])\
+  Page-locks memory for as long as the new array lives. Each of the two arrays\
+  waits only for work on itself: read through the one that was used last, or\
+  synchronize first.\
+\
+- a (Array): contiguous memory of cuda.host\
+- options:\
+  - device (Device|integer|string, default the current device): device whose\
+    driver pins it\
+- returns (Array): on the CPU device, over the same memory",
+  ["wrap"] = "cuda.wrap(address, shape [, dtype] [, { dtype =, owner =, device =, memory =\
+    }])\
+  Makes an array over memory that other code allocated. The address is not\
+  checked: it must be valid for the whole shape and as long as the array\
+  lives.\
+\
+- address (integer|Pointer)\
+- shape (integer|integer[]): elements per axis\
+- dtype (Dtype, default float32): element type\
+- options:\
+  - dtype (Dtype): in place of the parameter\
+  - owner (any): a value kept alive as long as the array\
+  - device (Device|integer|string, default the current device): device of\
+    the memory\
+  - memory (\"device\"|\"host\", default \"device\"): kind of memory\
+- returns (Array)",
+  ["alloc"] = "cuda.alloc(bytes [, { device =, stream = }])\
+  Allocates bytes with undefined contents.\
+\
+- bytes (integer)\
+- options:\
+  - device (Device|integer|string, default the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): uint8 of one axis\
+- raises memory if the allocation fails",
+  ["alloc_pitch"] = "cuda.alloc_pitch{ width =, height =, device =, stream = }\
+  Allocates a matrix of bytes whose rows are aligned for the device.\
+\
+- options:\
+  - width (integer): bytes of a row\
+  - height (integer, default 1): rows\
+  - device (Device|integer|string, default the current device)\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): uint8 of shape {height, width}\
+- returns (integer): pitch: bytes from row to row\
+- raises memory if the allocation fails",
+  ["copy"] = "cuda.copy(dst, src [, { stream = }])\
+  Copies all elements between arrays of the same dtype and size, on any\
+  devices. dst:set(src) also converts.\
+\
+- dst (Array)\
+- src (Array)\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): dst\
+- raises a string if the dtypes, the sizes or, for views with gaps or in\
+  another order, the shapes differ",
+  ["copy2d"] = "cuda.copy2d{ dst =, src =, width =, height =, dst_pitch =, src_pitch =,\
+    dst_x =, dst_y =, src_x =, src_y =, stream = }\
+  Copies a rectangle of bytes.\
+\
+- options:\
+  - dst (Array)\
+  - src (Array)\
+  - width (integer): bytes of a row\
+  - height (integer): rows\
+  - dst_pitch (integer, default that of its rows): bytes from row to row\
+  - src_pitch (integer, default that of its rows): bytes from row to row\
+  - dst_x (integer, default 0): bytes\
+  - dst_y (integer, default 0): rows\
+  - src_x (integer, default 0): bytes\
+  - src_y (integer, default 0): rows\
+  - stream (Stream, default the device's current stream): stream of the work",
+  ["memset"] = "cuda.memset(a, value [, count] [, { width =, offset =, stream = }])\
+  Fills memory with a word.\
+\
+- a (Array)\
+- value (integer)\
+- count (integer, default as many as there are after offset): words\
+- options:\
+  - width (integer, default 1): bytes of a word: 1, 2, 4 or 8\
+  - offset (integer, default 0): bytes\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): a",
+  ["memset2d"] = "cuda.memset2d(a, value, { columns =, height =, pitch =, width =, offset =,\
+    stream = })\
+  Fills a rectangle with a word.\
+\
+- a (Array)\
+- value (integer)\
+- options:\
+  - columns (integer): words of a row\
+  - height (integer): rows\
+  - pitch (integer, default that of the array's rows): bytes from row to row\
+  - width (integer, default 1): bytes of a word: 1, 2, 4 or 8\
+  - offset (integer, default 0): bytes\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): a",
+  ["pool"] = "cuda.pool([device])\
+  Returns the memory pool of a device.\
+\
+- device (Device|integer|string, default the current device)\
+- returns (Pool)",
+  ["add"] = "cuda.add(x, y [, { size =, out =, stream =, device = }])\
+array:add(y [, { out =, stream =, device = }])\
+  The sum; for booleans or.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["subtract"] = "cuda.subtract(x, y [, { size =, out =, stream =, device = }])\
+array:subtract(y [, { out =, stream =, device = }])\
+  The difference.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["multiply"] = "cuda.multiply(x, y [, { size =, out =, stream =, device = }])\
+array:multiply(y [, { out =, stream =, device = }])\
+  The product; for booleans and.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["divide"] = "cuda.divide(x, y [, { size =, out =, stream =, device = }])\
+array:divide(y [, { out =, stream =, device = }])\
+  The quotient; float64 for integers.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["floor_divide"] = "cuda.floor_divide(x, y [, { size =, out =, stream =, device = }])\
+array:floor_divide(y [, { out =, stream =, device = }])\
+  The quotient rounded down.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["mod"] = "cuda.mod(x, y [, { size =, out =, stream =, device = }])\
+array:mod(y [, { out =, stream =, device = }])\
+  The remainder with the sign of y.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["power"] = "cuda.power(x, y [, { size =, out =, stream =, device = }])\
+array:power(y [, { out =, stream =, device = }])\
+  x to the power of y. Integers raise for a negative Lua integer y; negative\
+  elements of y give 0, or 1 and -1 for the bases 1 and -1.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["negative"] = "cuda.negative(x [, { size =, out =, stream =, device = }])\
+array:negative([{ out =, stream =, device = }])\
+  The negative; booleans raise.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["maximum"] = "cuda.maximum(x, y [, { size =, out =, stream =, device = }])\
+array:maximum(y [, { out =, stream =, device = }])\
+  The greater of two; NaN if one is NaN.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["minimum"] = "cuda.minimum(x, y [, { size =, out =, stream =, device = }])\
+array:minimum(y [, { out =, stream =, device = }])\
+  The lesser of two; NaN if one is NaN.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["fmax"] = "cuda.fmax(x, y [, { size =, out =, stream =, device = }])\
+array:fmax(y [, { out =, stream =, device = }])\
+  The greater of two; of a number and NaN the number.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["fmin"] = "cuda.fmin(x, y [, { size =, out =, stream =, device = }])\
+array:fmin(y [, { out =, stream =, device = }])\
+  The lesser of two; of a number and NaN the number.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["clip"] = "cuda.clip(x [, lo] [, hi] [, { size =, out =, stream =, device = }])\
+array:clip([lo] [, hi] [, { out =, stream =, device = }])\
+  x, limited to the range from lo to hi; either may be nil. NaN stays.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- lo (Array|number|boolean|Complex|Scalar)\
+- hi (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["square"] = "cuda.square(x [, { size =, out =, stream =, device = }])\
+array:square([{ out =, stream =, device = }])\
+  x * x.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["reciprocal"] = "cuda.reciprocal(x [, { size =, out =, stream =, device = }])\
+array:reciprocal([{ out =, stream =, device = }])\
+  1 / x; truncated for integers.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["abs"] = "cuda.abs(x [, { size =, out =, stream =, device = }])\
+array:abs([{ out =, stream =, device = }])\
+  The absolute value; real for complex numbers. The least integer stays.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["sign"] = "cuda.sign(x [, { size =, out =, stream =, device = }])\
+array:sign([{ out =, stream =, device = }])\
+  -1, 0 or 1; NaN stays; z / abs(z) for complex numbers.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["bitwise_and"] = "cuda.bitwise_and(x, y [, { size =, out =, stream =, device = }])\
+array:bitwise_and(y [, { out =, stream =, device = }])\
+  And, of integers or booleans.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["bitwise_or"] = "cuda.bitwise_or(x, y [, { size =, out =, stream =, device = }])\
+array:bitwise_or(y [, { out =, stream =, device = }])\
+  Or, of integers or booleans.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["bitwise_xor"] = "cuda.bitwise_xor(x, y [, { size =, out =, stream =, device = }])\
+array:bitwise_xor(y [, { out =, stream =, device = }])\
+  Exclusive or, of integers or booleans.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["bitwise_not"] = "cuda.bitwise_not(x [, { size =, out =, stream =, device = }])\
+array:bitwise_not([{ out =, stream =, device = }])\
+  Complement, of integers or booleans.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["left_shift"] = "cuda.left_shift(x, y [, { size =, out =, stream =, device = }])\
+array:left_shift(y [, { out =, stream =, device = }])\
+  Shift to the left, of integers; 0 if y is negative or not less than the\
+  number of bits.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["right_shift"] = "cuda.right_shift(x, y [, { size =, out =, stream =, device = }])\
+array:right_shift(y [, { out =, stream =, device = }])\
+  Arithmetic shift to the right, of integers; 0, or -1 for negative x, if y is\
+  negative or not less than the number of bits.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["eq"] = "cuda.eq(x, y [, { size =, out =, stream =, device = }])\
+array:eq(y [, { out =, stream =, device = }])\
+  Equal.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["ne"] = "cuda.ne(x, y [, { size =, out =, stream =, device = }])\
+array:ne(y [, { out =, stream =, device = }])\
+  Not equal; true for NaN.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["lt"] = "cuda.lt(x, y [, { size =, out =, stream =, device = }])\
+array:lt(y [, { out =, stream =, device = }])\
+  Less than.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["le"] = "cuda.le(x, y [, { size =, out =, stream =, device = }])\
+array:le(y [, { out =, stream =, device = }])\
+  Less than or equal.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["gt"] = "cuda.gt(x, y [, { size =, out =, stream =, device = }])\
+array:gt(y [, { out =, stream =, device = }])\
+  Greater than.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["ge"] = "cuda.ge(x, y [, { size =, out =, stream =, device = }])\
+array:ge(y [, { out =, stream =, device = }])\
+  Greater than or equal.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["logical_and"] = "cuda.logical_and(x, y [, { size =, out =, stream =, device = }])\
+array:logical_and(y [, { out =, stream =, device = }])\
+  Both are not zero.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["logical_or"] = "cuda.logical_or(x, y [, { size =, out =, stream =, device = }])\
+array:logical_or(y [, { out =, stream =, device = }])\
+  At least one is not zero.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["logical_xor"] = "cuda.logical_xor(x, y [, { size =, out =, stream =, device = }])\
+array:logical_xor(y [, { out =, stream =, device = }])\
+  Exactly one is not zero.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["logical_not"] = "cuda.logical_not(x [, { size =, out =, stream =, device = }])\
+array:logical_not([{ out =, stream =, device = }])\
+  Zero.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["isnan"] = "cuda.isnan(x [, { size =, out =, stream =, device = }])\
+array:isnan([{ out =, stream =, device = }])\
+  NaN; for complex numbers in either part.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["isinf"] = "cuda.isinf(x [, { size =, out =, stream =, device = }])\
+array:isinf([{ out =, stream =, device = }])\
+  Infinite; for complex numbers in either part.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["isfinite"] = "cuda.isfinite(x [, { size =, out =, stream =, device = }])\
+array:isfinite([{ out =, stream =, device = }])\
+  Neither infinite nor NaN.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["signbit"] = "cuda.signbit(x [, { size =, out =, stream =, device = }])\
+array:signbit([{ out =, stream =, device = }])\
+  The sign bit is set, as in -0.0; complex numbers raise.\
+\
+  The results are bool arrays. Lua's operators ==, < and <= give one boolean\
+  and cannot compare elements. Integers are compared exactly, whatever their\
+  dtypes; complex numbers are ordered by their real, then their imaginary\
+  parts; comparisons with NaN are false.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["where"] = "cuda.where(condition, x, y [, { size =, out =, stream =, device = }])\
+  x where the condition is not zero, else y.\
+\
+  These are not methods.\
+\
+- condition (Array|number|boolean|Complex|Scalar)\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["hypot"] = "cuda.hypot(x, y [, { size =, out =, stream =, device = }])\
+  sqrt(x * x + y * y) without overflow in between.\
+\
+  These are not methods.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["atan2"] = "cuda.atan2(y, x [, { size =, out =, stream =, device = }])\
+  The angle of the point (x, y) in radians, from -pi to pi.\
+\
+  These are not methods.\
+\
+- y (Array|number|boolean|Complex|Scalar)\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["copysign"] = "cuda.copysign(x, y [, { size =, out =, stream =, device = }])\
+  x with the sign of y.\
+\
+  These are not methods.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["fmod"] = "cuda.fmod(x, y [, { size =, out =, stream =, device = }])\
+  The remainder with the sign of x, as in C.\
+\
+  These are not methods.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- y (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["sqrt"] = "cuda.sqrt(x [, { size =, out =, stream =, device = }])\
+array:sqrt([{ out =, stream =, device = }])\
+  The square root.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["cbrt"] = "cuda.cbrt(x [, { size =, out =, stream =, device = }])\
+array:cbrt([{ out =, stream =, device = }])\
+  The cube root; complex numbers raise.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["exp"] = "cuda.exp(x [, { size =, out =, stream =, device = }])\
+array:exp([{ out =, stream =, device = }])\
+  e to the power of x.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["exp2"] = "cuda.exp2(x [, { size =, out =, stream =, device = }])\
+array:exp2([{ out =, stream =, device = }])\
+  2 to the power of x.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["expm1"] = "cuda.expm1(x [, { size =, out =, stream =, device = }])\
+array:expm1([{ out =, stream =, device = }])\
+  exp(x) - 1, accurate near 0.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["log"] = "cuda.log(x [, { size =, out =, stream =, device = }])\
+array:log([{ out =, stream =, device = }])\
+  The natural logarithm.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["log2"] = "cuda.log2(x [, { size =, out =, stream =, device = }])\
+array:log2([{ out =, stream =, device = }])\
+  The logarithm to base 2.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["log10"] = "cuda.log10(x [, { size =, out =, stream =, device = }])\
+array:log10([{ out =, stream =, device = }])\
+  The logarithm to base 10.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["log1p"] = "cuda.log1p(x [, { size =, out =, stream =, device = }])\
+array:log1p([{ out =, stream =, device = }])\
+  log(1 + x), accurate near 0.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["sin"] = "cuda.sin(x [, { size =, out =, stream =, device = }])\
+array:sin([{ out =, stream =, device = }])\
+  The sine.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["cos"] = "cuda.cos(x [, { size =, out =, stream =, device = }])\
+array:cos([{ out =, stream =, device = }])\
+  The cosine.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["tan"] = "cuda.tan(x [, { size =, out =, stream =, device = }])\
+array:tan([{ out =, stream =, device = }])\
+  The tangent.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["asin"] = "cuda.asin(x [, { size =, out =, stream =, device = }])\
+array:asin([{ out =, stream =, device = }])\
+  The inverse sine.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["acos"] = "cuda.acos(x [, { size =, out =, stream =, device = }])\
+array:acos([{ out =, stream =, device = }])\
+  The inverse cosine.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["atan"] = "cuda.atan(x [, { size =, out =, stream =, device = }])\
+array:atan([{ out =, stream =, device = }])\
+  The inverse tangent.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["sinh"] = "cuda.sinh(x [, { size =, out =, stream =, device = }])\
+array:sinh([{ out =, stream =, device = }])\
+  The hyperbolic sine.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["cosh"] = "cuda.cosh(x [, { size =, out =, stream =, device = }])\
+array:cosh([{ out =, stream =, device = }])\
+  The hyperbolic cosine.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["tanh"] = "cuda.tanh(x [, { size =, out =, stream =, device = }])\
+array:tanh([{ out =, stream =, device = }])\
+  The hyperbolic tangent.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["asinh"] = "cuda.asinh(x [, { size =, out =, stream =, device = }])\
+array:asinh([{ out =, stream =, device = }])\
+  The inverse hyperbolic sine.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["acosh"] = "cuda.acosh(x [, { size =, out =, stream =, device = }])\
+array:acosh([{ out =, stream =, device = }])\
+  The inverse hyperbolic cosine.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["atanh"] = "cuda.atanh(x [, { size =, out =, stream =, device = }])\
+array:atanh([{ out =, stream =, device = }])\
+  The inverse hyperbolic tangent.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["deg2rad"] = "cuda.deg2rad(x [, { size =, out =, stream =, device = }])\
+array:deg2rad([{ out =, stream =, device = }])\
+  Degrees converted to radians.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["rad2deg"] = "cuda.rad2deg(x [, { size =, out =, stream =, device = }])\
+array:rad2deg([{ out =, stream =, device = }])\
+  Radians converted to degrees.\
+\
+  Angles are in radians.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["floor"] = "cuda.floor(x [, { size =, out =, stream =, device = }])\
+array:floor([{ out =, stream =, device = }])\
+  Rounded down; integers stay.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["ceil"] = "cuda.ceil(x [, { size =, out =, stream =, device = }])\
+array:ceil([{ out =, stream =, device = }])\
+  Rounded up; integers stay.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["trunc"] = "cuda.trunc(x [, { size =, out =, stream =, device = }])\
+array:trunc([{ out =, stream =, device = }])\
+  Rounded towards zero; integers stay.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["rint"] = "cuda.rint(x [, { size =, out =, stream =, device = }])\
+array:rint([{ out =, stream =, device = }])\
+  Rounded to the nearest integer, halves to the even one; integers become\
+  floats.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["round"] = "cuda.round(x [, decimals] [, { size =, out =, stream =, device = }])\
+array:round([decimals] [, { out =, stream =, device = }])\
+  Rounded to so many decimals, halves to the even digit. Integers stay; -1\
+  rounds them to tens, -2 to hundreds.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- decimals (integer, default 0): from -18 to 18\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["real"] = "cuda.real(x [, { size =, out =, stream =, device = }])\
+array:real([{ out =, stream =, device = }])\
+  The real part; real arrays stay.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["imag"] = "cuda.imag(x [, { size =, out =, stream =, device = }])\
+array:imag([{ out =, stream =, device = }])\
+  The imaginary part; 0 for real arrays.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["conj"] = "cuda.conj(x [, { size =, out =, stream =, device = }])\
+array:conj([{ out =, stream =, device = }])\
+  The complex conjugate; real arrays stay.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["angle"] = "cuda.angle(x [, { size =, out =, stream =, device = }])\
+array:angle([{ out =, stream =, device = }])\
+  The angle in radians, from -pi to pi.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["erf"] = "cuda.erf(x [, { size =, out =, stream =, device = }])\
+array:erf([{ out =, stream =, device = }])\
+  The error function.\
+\
+  Complex numbers raise.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["erfc"] = "cuda.erfc(x [, { size =, out =, stream =, device = }])\
+array:erfc([{ out =, stream =, device = }])\
+  1 - erf(x), accurate for large x.\
+\
+  Complex numbers raise.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["tgamma"] = "cuda.tgamma(x [, { size =, out =, stream =, device = }])\
+array:tgamma([{ out =, stream =, device = }])\
+  The gamma function.\
+\
+  Complex numbers raise.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["lgamma"] = "cuda.lgamma(x [, { size =, out =, stream =, device = }])\
+array:lgamma([{ out =, stream =, device = }])\
+  log(abs(tgamma(x))).\
+\
+  Complex numbers raise.\
+\
+- x (Array|number|boolean|Complex|Scalar)\
+- options:\
+  - size (integer): elements of the result, if no argument is an array; not\
+    for methods\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- raises a string if the shapes do not broadcast, the dtype does not have the\
+  function, or the dtype cannot hold a Lua number",
+  ["sum"] = "cuda.sum(a [, { axis =, keepdims =, out =, dtype =, stream = }])\
+array:sum([{ axis =, keepdims =, out =, dtype =, stream = }])\
+  The sum; 0 for no elements.\
+\
+  Booleans and integers give int64 (uint64 for unsigned ones) in sum and prod\
+  and float64 in mean, unless dtype is given. float16 and bfloat16 are\
+  computed in float32. A sum is a tree of partial sums, so rounding errors\
+  grow more slowly than in a plain loop.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["prod"] = "cuda.prod(a [, { axis =, keepdims =, out =, dtype =, stream = }])\
+array:prod([{ axis =, keepdims =, out =, dtype =, stream = }])\
+  The product; 1 for no elements.\
+\
+  Booleans and integers give int64 (uint64 for unsigned ones) in sum and prod\
+  and float64 in mean, unless dtype is given. float16 and bfloat16 are\
+  computed in float32. A sum is a tree of partial sums, so rounding errors\
+  grow more slowly than in a plain loop.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["mean"] = "cuda.mean(a [, { axis =, keepdims =, out =, dtype =, stream = }])\
+array:mean([{ axis =, keepdims =, out =, dtype =, stream = }])\
+  The sum divided by the number of elements; NaN for no elements.\
+\
+  Booleans and integers give int64 (uint64 for unsigned ones) in sum and prod\
+  and float64 in mean, unless dtype is given. float16 and bfloat16 are\
+  computed in float32. A sum is a tree of partial sums, so rounding errors\
+  grow more slowly than in a plain loop.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["var"] = "cuda.var(a [, { axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
+array:var([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
+  The mean of the squared distances from the mean.\
+\
+  The mean is computed first and the squared distances from it are added in a\
+  second pass, so that no digits cancel (the two-pass algorithm; Chan, Golub\
+  and LeVeque, 1983). Booleans and integers give float64 unless dtype is\
+  given; complex numbers give a real result.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - ddof (number, default 0): subtracted from the number of elements in the\
+    divisor\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["std"] = "cuda.std(a [, { axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
+array:std([{ axis =, keepdims =, out =, dtype =, ddof =, stream = }])\
+  The square root of var.\
+\
+  The mean is computed first and the squared distances from it are added in a\
+  second pass, so that no digits cancel (the two-pass algorithm; Chan, Golub\
+  and LeVeque, 1983). Booleans and integers give float64 unless dtype is\
+  given; complex numbers give a real result.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - ddof (number, default 0): subtracted from the number of elements in the\
+    divisor\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["min"] = "cuda.min(a [, { axis =, keepdims =, out =, stream = }])\
+array:min([{ axis =, keepdims =, out =, stream = }])\
+  The least element.\
+\
+  NaN counts as the extreme where there is one. Complex numbers are ordered by\
+  their real, then their imaginary parts. argmin and argmax give int64 indices\
+  from 1 along the reduced axes in C order, of the first element among equal\
+  ones.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist and for a reduction of no\
+  elements",
+  ["max"] = "cuda.max(a [, { axis =, keepdims =, out =, stream = }])\
+array:max([{ axis =, keepdims =, out =, stream = }])\
+  The greatest element.\
+\
+  NaN counts as the extreme where there is one. Complex numbers are ordered by\
+  their real, then their imaginary parts. argmin and argmax give int64 indices\
+  from 1 along the reduced axes in C order, of the first element among equal\
+  ones.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist and for a reduction of no\
+  elements",
+  ["argmin"] = "cuda.argmin(a [, { axis =, keepdims =, out =, stream = }])\
+array:argmin([{ axis =, keepdims =, out =, stream = }])\
+  The index of the least element.\
+\
+  NaN counts as the extreme where there is one. Complex numbers are ordered by\
+  their real, then their imaginary parts. argmin and argmax give int64 indices\
+  from 1 along the reduced axes in C order, of the first element among equal\
+  ones.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist and for a reduction of no\
+  elements",
+  ["argmax"] = "cuda.argmax(a [, { axis =, keepdims =, out =, stream = }])\
+array:argmax([{ axis =, keepdims =, out =, stream = }])\
+  The index of the greatest element.\
+\
+  NaN counts as the extreme where there is one. Complex numbers are ordered by\
+  their real, then their imaginary parts. argmin and argmax give int64 indices\
+  from 1 along the reduced axes in C order, of the first element among equal\
+  ones.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist and for a reduction of no\
+  elements",
+  ["any"] = "cuda.any(a [, { axis =, keepdims =, out =, stream = }])\
+array:any([{ axis =, keepdims =, out =, stream = }])\
+  Whether any element is not zero; false for no elements.\
+\
+  NaN counts as not zero.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["all"] = "cuda.all(a [, { axis =, keepdims =, out =, stream = }])\
+array:all([{ axis =, keepdims =, out =, stream = }])\
+  Whether all elements are not zero; true for no elements.\
+\
+  NaN counts as not zero.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["count_nonzero"] = "cuda.count_nonzero(a [, { axis =, keepdims =, out =, stream = }])\
+array:count_nonzero([{ axis =, keepdims =, out =, stream = }])\
+  The number of elements that are not zero (int64).\
+\
+  NaN counts as not zero.\
+\
+- a (Array)\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): an array if axis, out or\
+  keepdims is given, else a Lua value, for which the call waits\
+- raises a string for an axis that does not exist",
+  ["cumsum"] = "cuda.cumsum(a [, { axis =, dtype =, out =, stream = }])\
+array:cumsum([{ axis =, dtype =, out =, stream = }])\
+  The sum of each element and all before it.\
+\
+  Booleans and integers give int64 (uint64 for unsigned ones) unless dtype is\
+  given. float16 and bfloat16 are computed in float32.\
+\
+- a (Array)\
+- options:\
+  - axis (integer, default all elements in C order, as one axis)\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    the argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of the shape of a, or of one axis if axis is not given\
+- raises a string for complex numbers with a real dtype",
+  ["cumprod"] = "cuda.cumprod(a [, { axis =, dtype =, out =, stream = }])\
+array:cumprod([{ axis =, dtype =, out =, stream = }])\
+  The product of each element and all before it.\
+\
+  Booleans and integers give int64 (uint64 for unsigned ones) unless dtype is\
+  given. float16 and bfloat16 are computed in float32.\
+\
+- a (Array)\
+- options:\
+  - axis (integer, default all elements in C order, as one axis)\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    the argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of the shape of a, or of one axis if axis is not given\
+- raises a string for complex numbers with a real dtype",
+  ["cummax"] = "cuda.cummax(a [, { axis =, dtype =, out =, stream = }])\
+array:cummax([{ axis =, dtype =, out =, stream = }])\
+  The greatest element so far.\
+\
+  From the first NaN on, every result is NaN.\
+\
+- a (Array)\
+- options:\
+  - axis (integer, default all elements in C order, as one axis)\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    the argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of the shape of a, or of one axis if axis is not given\
+- raises a string for complex numbers",
+  ["cummin"] = "cuda.cummin(a [, { axis =, dtype =, out =, stream = }])\
+array:cummin([{ axis =, dtype =, out =, stream = }])\
+  The least element so far.\
+\
+  From the first NaN on, every result is NaN.\
+\
+- a (Array)\
+- options:\
+  - axis (integer, default all elements in C order, as one axis)\
+  - dtype (Dtype): dtype of the result, also used for the computation\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    the argument\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of the shape of a, or of one axis if axis is not given\
+- raises a string for complex numbers",
+  ["sort"] = "cuda.sort(a [, { axis =, descending =, out =, stream = }])\
+  Sorts a copy along an axis; array:sort works in place. NaN counts as greater\
+  than every number; complex numbers are ordered by their real, then their\
+  imaginary parts. -0.0 comes before 0.0.\
+\
+  Rows of up to 4096 elements are sorted in one launch without scratch memory\
+  (a bitonic network); longer ones by a radix sort (Onesweep; Adinets and\
+  Merrill, 2022), which reads them once and then reads and writes them at most\
+  once per byte of the dtype, with scratch memory for a copy. Other axes than\
+  the last, and arrays with gaps, are copied first.\
+\
+- a (Array)\
+- options:\
+  - axis (integer, default -1)\
+  - descending (boolean, default false): greatest first\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): a sorted copy\
+- raises a string for structs",
+  ["argsort"] = "cuda.argsort(a [, { axis =, descending =, out =, stream = }])\
+array:argsort([{ axis =, descending =, out =, stream = }])\
+  Returns the indices that sort an array along an axis. The sort is stable,\
+  also when descending: equal elements keep their order, as do -0.0 and 0.0,\
+  and NaNs. NaN counts as greater than every number; complex numbers are\
+  ordered by their real, then their imaginary parts.\
+\
+  Rows of up to 4096 elements are sorted in one launch without scratch memory\
+  (a bitonic network); longer ones by a radix sort (Onesweep; Adinets and\
+  Merrill, 2022), which reads them once and then reads and writes them at most\
+  once per byte of the dtype, with scratch memory for the keys and their\
+  32-bit indices (two copies of each for dtypes of 4 and 8 bytes).\
+\
+- a (Array)\
+- options:\
+  - axis (integer, default -1)\
+  - descending (boolean, default false): greatest first\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): int64 indices from 1, of the shape of a\
+- raises a string for structs",
+  ["unique"] = "cuda.unique(a [, { return_index =, return_inverse =, return_counts =, stream =\
+    }])\
+  Returns the distinct values in ascending order. Indices start at 1 and count\
+  in C order. -0.0 and 0.0 are one value, and so are all NaNs. Waits for the\
+  number of values.\
+\
+- a (Array)\
+- options:\
+  - return_index (boolean, default false): also return where each value\
+    occurs first\
+  - return_inverse (boolean, default false): also return, in the shape of\
+    a, the index of each element's value\
+  - return_counts (boolean, default false): also return how often each value\
+    occurs\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): the values, of one axis\
+- returns ... (Array): int64: the index, the inverse and the counts, as\
+  requested\
+- raises a string for structs",
+  ["compress"] = "cuda.compress(a, mask [, { axis =, out =, stream = }])\
+array:compress(mask [, { axis =, out =, stream = }])\
+  Returns the elements where the mask is true, in C order; a mask of fewer\
+  axes than the array selects rows. a[mask] does the same. Reads the mask\
+  once, waits for the number of elements, then reads and writes only what is\
+  selected.\
+\
+- a (Array)\
+- mask (Array): bool, of the shape of the array's first axes\
+- options:\
+  - axis (integer): axis that a mask of one axis selects from\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)\
+- raises a string if the mask's shape does not fit",
+  ["nonzero"] = "cuda.nonzero(a [, { stream = }])\
+array:nonzero([{ stream = }])\
+  Returns where elements are not zero, in C order. Waits for their number. The\
+  results share one block of memory.\
+\
+- a (Array)\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): int64 indices from 1, along the first axis\
+- returns ... (Array): the same for each further axis\
+- raises a string for an array without axes",
+  ["putmask"] = "cuda.putmask(a, mask, values [, { stream = }])\
+array:putmask(mask, values [, { stream = }])\
+  Writes where the mask is true: one value; or, from an array of the array's\
+  shape, the element at the same place; or as many values as are selected, in\
+  order, for whose number the call waits. a[mask] = values does the same.\
+\
+- a (Array)\
+- mask (Array): bool, of the shape of the array's first axes\
+- values (Array|table|number|boolean|Complex|Scalar): converted to the\
+  array's dtype\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): the array that was written\
+- raises a string if the mask's shape does not fit",
+  ["take"] = "cuda.take(a, indices [, { axis =, out =, mode =, stream = }])\
+array:take(indices [, { axis =, out =, mode =, stream = }])\
+  Returns elements by index along an axis. a[indices] takes along the first\
+  axis.\
+\
+- a (Array)\
+- indices (Array|integer|table): integers of any shape, from 1 or negative\
+  from the end\
+- options:\
+  - axis (integer, default all elements in C order, as one axis)\
+  - out (Array): array of the result's shape and dtype to write to\
+  - mode (\"raise\"|\"clip\"|\"wrap\", default \"raise\"): treatment of indices\
+    outside: raise an error, which waits for the check; take the nearest\
+    element (negative indices are outside, too); or take (i - 1) % n + 1, so\
+    that 0 is the last\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): of the shape of a with the axis replaced by the shape of\
+  indices; an integer drops the axis\
+- raises a string for an index outside, with mode = \"raise\"",
+  ["put"] = "cuda.put(a, indices, values [, { mode =, stream = }])\
+array:put(indices, values [, { mode =, stream = }])\
+  Writes elements by index, in C order as one axis; values are repeated as\
+  often as needed. If an index occurs twice, it is undefined which of its\
+  values stays. With mode = \"raise\" all indices are checked before anything is\
+  written.\
+\
+- a (Array)\
+- indices (Array|integer|table): integers of any shape, from 1 or negative\
+  from the end\
+- values (Array|table|number|boolean|Complex|Scalar): converted to the\
+  array's dtype\
+- options:\
+  - mode (\"raise\"|\"clip\"|\"wrap\", default \"raise\"): treatment of indices\
+    outside: raise an error, which waits for the check; take the nearest\
+    element (negative indices are outside, too); or take (i - 1) % n + 1, so\
+    that 0 is the last\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): the array that was written\
+- raises a string for an index outside, with mode = \"raise\"",
+  ["concatenate"] = "cuda.concatenate(arrays [, { axis =, out =, dtype =, stream = }])\
+  Joins arrays along an axis.\
+\
+- arrays (Array[]): at least one\
+- options:\
+  - axis (integer, default 1)\
+  - out (Array): array of the result's shape and dtype to write to\
+  - dtype (Dtype, default the common dtype of all): dtype of the result\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)\
+- raises a string if the shapes differ in another axis",
+  ["stack"] = "cuda.stack(arrays [, { axis =, out =, dtype =, stream = }])\
+  Joins arrays along a new axis.\
+\
+- arrays (Array[]): at least one, of one shape\
+- options:\
+  - axis (integer, default 1)\
+  - out (Array): array of the result's shape and dtype to write to\
+  - dtype (Dtype, default the common dtype of all): dtype of the result\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)\
+- raises a string if the shapes differ",
+  ["matmul"] = "cuda.matmul(a, b [, { out =, stream =, backend =, tf32 = }])\
+array:matmul(b [, { out =, stream =, backend =, tf32 = }])\
+  Returns the matrix product: {..., m, k} by {..., k, n} gives {..., m, n}.\
+  The axes before the last two broadcast. A vector is a row on the left and a\
+  column on the right, and its axis is not in the result.\
+\
+- a (Array)\
+- b (Array): on the same device\
+- options:\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an operand\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - backend (\"cublas\"|\"kernel\", default cuBLAS if it was found and has the\
+    dtype): library that multiplies matrices\
+  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to\
+    TF32 before it multiplies\
+- returns (Array|number|boolean|Complex): a Lua value if the result has no\
+  axes and out is not given\
+- raises a string with both shapes if they do not fit",
+  ["dot"] = "cuda.dot(a, b [, { out =, stream =, backend =, tf32 = }])\
+array:dot(b [, { out =, stream =, backend =, tf32 = }])\
+  Returns the sum of products over the last axis of a and the last but one of\
+  b (its only axis if it has one): the scalar product of vectors, the matrix\
+  product of matrices. If one of the two has no axes, the result is a * b.\
+\
+- a (Array)\
+- b (Array): on the same device\
+- options:\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an operand\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - backend (\"cublas\"|\"kernel\", default cuBLAS if it was found and has the\
+    dtype): library that multiplies matrices\
+  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to\
+    TF32 before it multiplies\
+- returns (Array|number|boolean|Complex): a Lua value if the result has no\
+  axes and out is not given\
+- raises a string with both shapes if they do not fit",
+  ["inner"] = "cuda.inner(a, b [, { out =, stream =, backend =, tf32 = }])\
+  Returns the sum of products over the last axes of both.\
+\
+- a (Array)\
+- b (Array): on the same device\
+- options:\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an operand\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - backend (\"cublas\"|\"kernel\", default cuBLAS if it was found and has the\
+    dtype): library that multiplies matrices\
+  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to\
+    TF32 before it multiplies\
+- returns (Array|number|boolean|Complex): a Lua value if the result has no\
+  axes and out is not given\
+- raises a string with both shapes if they do not fit",
+  ["outer"] = "cuda.outer(a, b [, { out =, stream =, backend =, tf32 = }])\
+  Returns the products of all elements of a with all elements of b.\
+\
+- a (Array)\
+- b (Array): on the same device\
+- options:\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an operand\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - backend (\"cublas\"|\"kernel\", default cuBLAS if it was found and has the\
+    dtype): library that multiplies matrices\
+  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to\
+    TF32 before it multiplies\
+- returns (Array): of shape {a.size, b.size}",
+  ["vdot"] = "cuda.vdot(a, b [, { out =, stream =, backend =, tf32 = }])\
+  Returns the sum of conj(a) * b over all elements in C order.\
+\
+- a (Array)\
+- b (Array): on the same device\
+- options:\
+  - out (Array): array of the result's shape and dtype to write to; may be\
+    an operand\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - backend (\"cublas\"|\"kernel\", default cuBLAS if it was found and has the\
+    dtype): library that multiplies matrices\
+  - tf32 (boolean, default false): let cuBLAS round float32 and complex64 to\
+    TF32 before it multiplies\
+- returns (Array|number|boolean|Complex): a Lua value if the result has no\
+  axes and out is not given\
+- raises a string if the sizes differ",
+  ["trace"] = "cuda.trace(a [, { out =, dtype =, stream = }])\
+array:trace([{ out =, dtype =, stream = }])\
+  Returns the sum of the diagonal.\
+\
+- a (Array): a matrix\
+- options:\
+  - out (Array): array without axes to write to\
+  - dtype (Dtype, default int64 for integers, uint64 for unsigned ones, else\
+    that of a)\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): a Lua value if out is not given\
+- raises a string if a is not a matrix",
+  ["norm"] = "cuda.norm(a [, { ord =, axis =, keepdims =, out =, stream = }])\
+array:norm([{ ord =, axis =, keepdims =, out =, stream = }])\
+  Returns norms. Without axis and ord it is the root of the sum of all\
+  squares.\
+\
+  - For vectors ord is 2, 1, math.huge (the largest absolute value),\
+    -math.huge (the smallest), 0 (the number of elements that are not zero) or\
+    any other p.\
+\
+  - For matrices it is \"fro\", 1 or -1 (the largest or smallest sum of a\
+    column), math.huge or -math.huge (of a row), of absolute values.\
+\
+  The result has the float dtype of a (float64 for integers, the real dtype\
+  for complex numbers); 16-bit dtypes are computed in float32.\
+\
+- a (Array)\
+- options:\
+  - ord (number|string, default 2, for matrices \"fro\"): the norm\
+  - axis (integer|integer[], default all; with ord those of a vector or\
+    matrix): one axis of vectors or two axes of matrices\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array): array of the result's shape and dtype to write to\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number): an array if axis, out or keepdims is given\
+- raises a string if ord is not a norm of vectors or matrices",
+  ["random"] = "cuda.random\
+  The functions below, which draw from the default generator. It is made with\
+  a random seed when it is first needed.\
+\
+- type (Random)",
+  ["input"] = "cuda.input(value)\
+  Wraps a host value for one launch, which copies it to the device. Tables and\
+  bytes get the parameter's dtype.\
+\
+- value (table|string|Array)\
+- returns (Argument)",
+  ["output"] = "cuda.output(value)\
+  Wraps a host value for one launch, which fills it with what the kernel\
+  wrote.\
+\
+- value (table|Array)\
+- returns (Argument)",
+  ["inout"] = "cuda.inout(value)\
+  Wraps a host value for one launch as both cuda.input and cuda.output do.\
+\
+- value (table|Array)\
+- returns (Argument)",
+  ["raw"] = "cuda.raw(a)\
+  Passes the address of a view's first element, whatever its strides.\
+\
+- a (Array)\
+- returns (Argument)",
+  ["ptr"] = "cuda.ptr(address)\
+  Makes an address that can be an argument. It is not checked.\
+\
+- address (integer)\
+- returns (Pointer)",
+  ["null"] = "cuda.null\
+  The null pointer as an argument.\
+\
+- type (Pointer)",
+  ["kernel"] = "cuda.kernel(source [, name] [, { source =, path =, binary =, flags =,\
+    defines =, include_dirs =, headers =, std =, arch =, backend =, debug =,\
+    lineinfo =, fast_math =, rdc =, cache =, name =, instances = }])\
+cuda.kernel{ source =, name =, ... }\
+  Makes a kernel from source.\
+\
+- source (string|Source): CUDA C++ (PTX and machine code are recognized)\
+- name (string, default the only kernel): kernel to return\
+- options:\
+  - source (string|Source): in a call with one table; exactly one of\
+    source, path and binary\
+  - path (string): file with the source\
+  - binary (string): PTX or machine code\
+  - flags (string|string[]): flags for the compiler: one, or a list with an\
+    item for each\
+  - defines (table): macros: name to number, string or boolean\
+  - include_dirs (string|string[]): folders of included files\
+  - headers (table): included files in memory: name to text\
+  - std (string, default \"c++17\"): C++ standard\
+  - arch (string, default \"native\"): \"sm_NN\": machine code, for devices of\
+    that major and this or a later minor version; \"compute_NN\": PTX, for\
+    those and all later devices; \"native\": the device's\
+  - backend (string, default \"nvrtc\"): compiler\
+  - debug (boolean, default false): compile for debuggers\
+  - lineinfo (boolean, default true): keep source lines, for messages and\
+    profilers\
+  - fast_math (boolean, default false): faster and less exact arithmetic\
+  - rdc (boolean, default false): relocatable device code, loaded as PTX:\
+    what it declares extern must be defined in the source; excludes arch =\
+    \"sm_NN\"\
+  - cache (boolean, default true): look up the compiled code and keep it\
+  - name (string): in place of the parameter\
+  - instances (string|string[]): template instances to compile with it\
+- returns (Kernel)\
+- raises runtime if the file at path cannot be read; compile at the\
+  first use",
+  ["module"] = "cuda.module(source [, { source =, path =, binary =, flags =, defines =,\
+    include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,\
+    fast_math =, rdc =, cache =, instances = }])\
+cuda.module{ source =, ... }\
+  Makes a module: the kernels and variables of one source.\
+\
+- source (string|Source): CUDA C++ (PTX and machine code are recognized)\
+- options:\
+  - source (string|Source): in a call with one table; exactly one of\
+    source, path and binary\
+  - path (string): file with the source\
+  - binary (string): PTX or machine code\
+  - flags (string|string[]): flags for the compiler: one, or a list with an\
+    item for each\
+  - defines (table): macros: name to number, string or boolean\
+  - include_dirs (string|string[]): folders of included files\
+  - headers (table): included files in memory: name to text\
+  - std (string, default \"c++17\"): C++ standard\
+  - arch (string, default \"native\"): \"sm_NN\": machine code, for devices of\
+    that major and this or a later minor version; \"compute_NN\": PTX, for\
+    those and all later devices; \"native\": the device's\
+  - backend (string, default \"nvrtc\"): compiler\
+  - debug (boolean, default false): compile for debuggers\
+  - lineinfo (boolean, default true): keep source lines, for messages and\
+    profilers\
+  - fast_math (boolean, default false): faster and less exact arithmetic\
+  - rdc (boolean, default false): relocatable device code, loaded as PTX:\
+    what it declares extern must be defined in the source; excludes arch =\
+    \"sm_NN\"\
+  - cache (boolean, default true): look up the compiled code and keep it\
+  - instances (string|string[]): template instances to compile with it\
+- returns (Module)\
+- raises runtime if the file at path cannot be read; compile at the\
+  first use",
+  ["compile"] = "cuda.compile(source [, { source =, path =, binary =, flags =, defines =,\
+    include_dirs =, headers =, std =, arch =, backend =, debug =, lineinfo =,\
+    fast_math =, rdc =, cache =, target =, instances = }])\
+cuda.compile{ source =, ... }\
+  Compiles source without loading it.\
+\
+- source (string|Source): CUDA C++ (PTX and machine code are recognized)\
+- options:\
+  - source (string|Source): in a call with one table; exactly one of\
+    source, path and binary\
+  - path (string): file with the source\
+  - binary (string): PTX or machine code\
+  - flags (string|string[]): flags for the compiler: one, or a list with an\
+    item for each\
+  - defines (table): macros: name to number, string or boolean\
+  - include_dirs (string|string[]): folders of included files\
+  - headers (table): included files in memory: name to text\
+  - std (string, default \"c++17\"): C++ standard\
+  - arch (string, default \"native\"): \"sm_NN\": machine code, for devices of\
+    that major and this or a later minor version; \"compute_NN\": PTX, for\
+    those and all later devices; \"native\": the device's\
+  - backend (string, default \"nvrtc\"): compiler\
+  - debug (boolean, default false): compile for debuggers\
+  - lineinfo (boolean, default true): keep source lines, for messages and\
+    profilers\
+  - fast_math (boolean, default false): faster and less exact arithmetic\
+  - rdc (boolean, default false): relocatable device code, loaded as PTX:\
+    what it declares extern must be defined in the source; excludes arch =\
+    \"sm_NN\"\
+  - cache (boolean, default true): look up the compiled code and keep it\
+  - target (\"ptx\"|\"cubin\"|\"ltoir\", default \"ptx\"): kind of code\
+  - instances (string|string[]): template instances to compile with it\
+- returns (string): the compiled code\
+- returns (string): the compiler's log\
+- raises compile; runtime if the file at path cannot be read",
+  ["template"] = "cuda.template(text)\
+  Makes a template of kernel source. $(expression) inserts a value; a line\
+  whose first character other than a space is @ is a line of Lua; $$( and @@\
+  stand for themselves. The Lua code sees the names that the template is\
+  called with and assert, error, ipairs, math, next, pairs, select, string,\
+  table, tonumber, tostring, type, utf8.\
+\
+- text (string): source with $(expression) and lines that begin with @\
+- returns (Template)\
+- raises a string with the template's line for Lua that does not compile",
+  ["cache"] = "cuda.cache\
+  The disk cache of compiled code.\
+\
+- type (Cache)",
+  ["elementwise"] = "cuda.elementwise(inputs, outputs, body [, name] [, { preamble =, flags =,\
+    defines =, include_dirs =, headers =, std =, debug =, lineinfo =,\
+    fast_math =, backend =, cache = }])\
+cuda.elementwise{ inputs =, outputs =, body =, name =, ... }\
+  Makes a kernel that computes element by element. In the body every parameter\
+  that is not raw is one element, i its index in C order from 0 and n the\
+  number of elements; return, or continue outside of the body's own loops,\
+  ends this element.\
+\
+- inputs (string): parameters\
+- outputs (string): parameters that the body assigns\
+- body (string): computes one element\
+- name (string, default \"elementwise\"): name of the kernel\
+- options:\
+  - preamble (string): CUDA C++ before the kernel: functions, macros,\
+    structs\
+  - flags (string|string[]): flags for the compiler\
+  - defines (table): macros for the texts given here (generated code does\
+    not see them): name to value\
+  - include_dirs (string|string[]): folders of included files\
+  - headers (table): included files in memory: name to text\
+  - std (string, default \"c++17\"): C++ standard\
+  - debug (boolean, default false): compile for debuggers\
+  - lineinfo (boolean, default true): keep source lines\
+  - fast_math (boolean, default false): faster and less exact arithmetic\
+  - backend (string, default \"nvrtc\"): compiler\
+  - cache (boolean, default true): look up the compiled code and keep it\
+- returns (Elementwise)\
+- raises a string for wrong declarations; compile at the first call with its\
+  types",
+  ["reduction"] = "cuda.reduction(inputs, outputs, map, reduce, post [, identity] [, name] [, {\
+    reduce_type =, preamble =, flags =, defines =, include_dirs =, headers =,\
+    std =, debug =, lineinfo =, fast_math =, backend =, cache = }])\
+cuda.reduction{ inputs =, outputs =, map =, reduce =, post =, identity =,\
+    name =, ... }\
+  Makes a kernel that reduces axes of arrays. map sees the inputs, i (the\
+  index in C order in the common shape of the inputs), _j (the index in C\
+  order along the reduced axes) and n (the number of elements reduced to each\
+  result); all count from 0. post sees a, the outputs, n, raw inputs and\
+  inputs for which a call gives a number. No parameter may be called a or b.\
+  Without an identity a reduction of no elements raises.\
+\
+- inputs (string): parameters\
+- outputs (string): parameters, not raw\
+- map (string): expression of the inputs: the value of an element\
+- reduce (string): associative and commutative expression that combines the\
+  values a and b\
+- post (string): assigns the outputs from a, the combined value\
+- identity (string|number|boolean): expression: the value of no elements\
+- name (string, default \"reduction\"): name of the kernel\
+- options:\
+  - reduce_type (string, default that of the first output; float for half\
+    types): type of a and b: a dtype, a C++ type, a placeholder or a\
+    struct of the preamble that is plain data and has a default constructor\
+  - preamble (string): CUDA C++ before the kernel: functions, macros,\
+    structs\
+  - flags (string|string[]): flags for the compiler\
+  - defines (table): macros for the texts given here (generated code does\
+    not see them): name to value\
+  - include_dirs (string|string[]): folders of included files\
+  - headers (table): included files in memory: name to text\
+  - std (string, default \"c++17\"): C++ standard\
+  - debug (boolean, default false): compile for debuggers\
+  - lineinfo (boolean, default true): keep source lines\
+  - fast_math (boolean, default false): faster and less exact arithmetic\
+  - backend (string, default \"nvrtc\"): compiler\
+  - cache (boolean, default true): look up the compiled code and keep it\
+- returns (Reduction)\
+- raises a string for wrong declarations; compile at the first call with its\
+  types",
+  ["scan"] = "cuda.scan(inputs, outputs, map, scan [, identity] [, name] [, { post =,\
+    exclusive =, scan_type =, preamble =, flags =, defines =, include_dirs =,\
+    headers =, std =, debug =, lineinfo =, fast_math =, backend =, cache = }])\
+cuda.scan{ inputs =, outputs =, map =, scan =, identity =, name =, ... }\
+  Makes a kernel that combines each element with all those before it: prefix\
+  sums with any associative operator, commutative or not. map sees the inputs,\
+  i (the index in C order from 0) and n (the number of elements); post sees a,\
+  the outputs, raw parameters, i and n, and may write raw outputs anywhere (if\
+  (keep[i]) y[a - 1] = v[i]). No parameter may be called a or b.\
+\
+- inputs (string): parameters, at least one of them not raw\
+- outputs (string): parameters\
+- map (string): expression of the inputs: the value of an element\
+- scan (string): associative expression that combines the values a and\
+  b, a before b\
+- identity (string|number|boolean): expression: the value before the first\
+  element\
+- name (string, default \"scan\"): name of the kernel\
+- options:\
+  - post (string, default the first output is a): assigns the outputs from\
+    a, the value at an element\
+  - exclusive (boolean, default false): combine only what is before the\
+    element; needs an identity\
+  - scan_type (string, default that of the first output; float for half\
+    types): type of a and b: a dtype, a placeholder or a struct of the\
+    preamble that is plain data\
+  - preamble (string): CUDA C++ before the kernel: functions, macros,\
+    structs\
+  - flags (string|string[]): flags for the compiler\
+  - defines (table): macros for the texts given here (generated code does\
+    not see them): name to value\
+  - include_dirs (string|string[]): folders of included files\
+  - headers (table): included files in memory: name to text\
+  - std (string, default \"c++17\"): C++ standard\
+  - debug (boolean, default false): compile for debuggers\
+  - lineinfo (boolean, default true): keep source lines\
+  - fast_math (boolean, default false): faster and less exact arithmetic\
+  - backend (string, default \"nvrtc\"): compiler\
+  - cache (boolean, default true): look up the compiled code and keep it\
+- returns (Scan)\
+- raises a string for wrong declarations; compile at the first call with its\
+  types",
+  ["fuse"] = "cuda.fuse(fn [, { name = }])\
+  Makes one kernel of a Lua function. The function runs once on values that\
+  stand for its arguments; what it does to them is recorded and compiled, and\
+  later calls with arguments of the same kinds only run the kernel.\
+\
+  - It may use operators, the functions and methods that compute element by\
+    element, astype, where and clip. It may return several results, and a\
+    result may be a reduction (sum, prod, min, max, mean, any, all, argmin,\
+    argmax, count_nonzero), which is a kernel of its own. Every intermediate\
+    value has the dtype that the operator gives outside, and is rounded to it.\
+\
+  - Numbers passed as arguments are parameters of the kernel. Booleans passed\
+    as arguments, numbers in the function, and numbers, booleans and strings\
+    among its upvalues are constants; for another value the function is traced\
+    again.\
+\
+  - A trace does not notice changes of table fields and globals. In it, if x\
+    and x and y treat every array and every number that is an argument as\
+    true, and x == 0 is false. <, <=, == between traced values, #, indexing\
+    and tostring raise.\
+\
+- fn (function): of arrays and numbers\
+- options:\
+  - name (string, default \"fused\"): name of the kernel\
+- returns (Fused)",
+  ["is_error"] = "cuda.is_error(value [, kind])\
+  Returns whether the value is an error of this library, of that kind. With\
+  cuda.debug{ errors = \"string\" } this also recognizes the texts of the latest\
+  sixteen errors, with or without a position in front.\
+\
+- value (any)\
+- kind (\"compile\"|\"memory\"|\"launch\"|\"logic\"|\"runtime\", default any)\
+- returns (boolean)",
+  ["last_error"] = "cuda.last_error([error])\
+  Returns the object of an error that was raised as its text.\
+\
+- error (any, default the latest error of this Lua state): an error as\
+  caught\
+- returns (Error?): nil for other values and for texts that are too old",
+  ["luacuda"] = "The module: local cuda = require \"luacuda\" makes no CUDA call and needs no\
+GPU, driver or toolkit. The following holds for every function.\
+\
+- **Calls.** In cuda.zeros(shape [, dtype] [, { device =, out = }]) brackets\
+  mark what may be left out. Options are the fields of one table, the last\
+  argument; it may follow immediately where optional parameters are left out:\
+  cuda.zeros(3, { device = \"cpu\" }).\
+\
+- **Types.** Array and other names with a capital are the classes below, Dtype\
+  is the name of an element type or a Struct, integer[] is a list, and string?\
+  may be nil.\
+\
+- **Shapes and axes.** A shape is an integer or a list of integers. Indices\
+  and axes start at 1; negative ones count from the end.\
+\
+- **Units.** Sizes, offsets and strides are in bytes unless the entry counts\
+  elements; times are in milliseconds.\
+\
+- **Waiting.** Work is queued on a stream and the call returns. A call that\
+  gives a Lua number, boolean, string or table of array elements waits for the\
+  work on that array.\
+\
+- **Errors.** A wrong argument (type, range, unknown option, closed object,\
+  too few or too many) raises a string with the position of the call, before\
+  anything is launched. A failure of the driver, the compiler or memory raises\
+  an Error, whose kind the entries name: compile, memory, launch, logic or\
+  runtime. Entries list only what this does not cover. A call that waits also\
+  raises the launch errors of the work it waits for.\
+\
+VERSION available versions diagnose debug type help devices device use\
+synchronize mem_info stream event with_stream no_sync bool int8 int16 int32\
+int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64\
+complex128 complex struct dtypes array empty zeros ones full empty_like\
+zeros_like ones_like full_like arange linspace eye load_npy load_npz save_npz\
+pinned managed host register wrap alloc alloc_pitch copy copy2d memset\
+memset2d pool add subtract multiply divide floor_divide mod power negative\
+maximum minimum fmax fmin clip square reciprocal abs sign bitwise_and\
+bitwise_or bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge\
+logical_and logical_or logical_xor logical_not isnan isinf isfinite signbit\
+where hypot atan2 copysign fmod sqrt cbrt exp exp2 expm1 log log2 log10 log1p\
+sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg\
+floor ceil trunc rint round real imag conj angle erf erfc tgamma lgamma sum\
+prod mean var std min max argmin argmax any all count_nonzero cumsum cumprod\
+cummax cummin sort argsort unique compress nonzero putmask take put\
+concatenate stack matmul dot inner outer vdot trace norm random input output\
+inout raw ptr null kernel module compile template cache elementwise reduction\
+scan fuse is_error last_error",
+  ["Device.name"] = "device.name\
+  The driver's name for it.\
+\
+- returns (string)",
+  ["Device.label"] = "device.label\
+  Its name in messages: \"gpu0\", \"cpu\".\
+\
+- returns (string)",
+  ["Device.kind"] = "device.kind\
+  The kind of device.\
+\
+- returns (\"gpu\"|\"cpu\")",
+  ["Device.ordinal"] = "device.ordinal\
+  Its number, from 0.\
+\
+- returns (integer)",
+  ["Device.arch"] = "device.arch\
+  The architecture to compile for: \"sm_90\".\
+\
+- returns (string)",
+  ["Device.cc"] = "device.cc\
+  The compute capability as one number: 90.\
+\
+- returns (integer)",
+  ["Device.compute_capability"] = "device.compute_capability\
+  The compute capability as a list: { 9, 0 }.\
+\
+- returns (integer[])",
+  ["Device.total_memory"] = "device.total_memory\
+  Its memory in bytes.\
+\
+- returns (integer)",
+  ["Device.pci_bus_id"] = "device.pci_bus_id\
+  Its PCI bus id, \"0000:3b:00.0\"; nil on the CPU device.\
+\
+- returns (string?)",
+  ["Device.uuid"] = "device.uuid\
+  Its UUID.\
+\
+- returns (string?)",
+  ["Device.stream"] = "device.stream\
+  Its current stream in this Lua state.\
+\
+- returns (Stream)",
+  ["Device.null_stream"] = "device.null_stream\
+  Its null stream.\
+\
+- returns (Stream)",
+  ["Device..ATTRIBUTE"] = "device.ATTRIBUTE\
+  An attribute of the driver; nil if the driver does not have it.\
+\
+- returns (integer?)",
+  ["Device.attribute"] = "device:attribute(name)\
+  Returns an attribute of the driver.\
+\
+- name (string): in any case, with or without CU_DEVICE_ATTRIBUTE_\
+- returns (integer?): nil if the driver does not have it\
+- raises a string for an unknown name",
+  ["Device.attributes"] = "device:attributes()\
+  Returns all attributes that the driver has.\
+\
+- returns (table): name to integer",
+  ["Device.supports"] = "device:supports(name)\
+  Returns whether the driver has the attribute and it is not 0.\
+\
+- name (string): an attribute; _supported may be left out\
+- returns (boolean)",
+  ["Device.memory_info"] = "device:memory_info()\
+  Returns its free and its total memory.\
+\
+- returns (integer): free bytes\
+- returns (integer): total bytes",
+  ["Device.synchronize"] = "device:synchronize()\
+  Waits for all work of the device.\
+\
+- returns (Device): itself\
+- raises launch, and any other error of queued work",
+  ["Device.use"] = "device:use()\
+  Makes it the current device of this Lua state.\
+\
+- returns (Device): the device that was current before",
+  ["Device.reset"] = "device:reset([{ force = }])\
+  Releases everything that the driver holds for the device; the next use\
+  initializes it again. Kernels of operators, array functions and builders are\
+  unloaded now and loaded again when they are next used.\
+\
+- options:\
+  - force (boolean, default false): reset it although other Lua states use\
+    the library\
+- raises logic in a finalizer, and while the program has arrays, streams,\
+  events, modules or kernels on the device",
+  ["Device.limit"] = "device:limit(name [, value])\
+  Reads or sets a limit of the driver.\
+\
+- name (string): \"stack_size\", \"printf_fifo_size\", \"malloc_heap_size\",\
+  \"dev_runtime_sync_depth\", \"dev_runtime_pending_launch_count\",\
+  \"max_l2_fetch_granularity\" or \"persisting_l2_cache_size\"\
+- value (integer): bytes or a count; without it the limit is only read\
+- returns (integer): the limit as the driver rounded it",
+  ["Device.can_access_peer"] = "device:can_access_peer(other)\
+  Returns whether its kernels can access the other device's memory directly.\
+\
+- other (Device|integer|string)\
+- returns (boolean)",
+  ["Device.enable_peer"] = "device:enable_peer(other)\
+  Lets its kernels access the other device's memory. The first copy between\
+  two GPUs, and the first launch with an array of another GPU, enable it\
+  automatically where the hardware allows it. A second call has no effect.\
+\
+- other (Device|integer|string)\
+- returns (Device): itself\
+- raises logic for a GPU and the CPU device",
+  ["Device.disable_peer"] = "device:disable_peer(other)\
+  Turns direct access off until enable_peer is called; copies then take\
+  another route.\
+\
+- other (Device|integer|string)\
+- returns (Device): itself",
+  ["Device"] = "Device: Each device has one handle, so == compares devices and a device can be\
+a table key. Every attribute of the driver is also a field, by its name in\
+lower case: device.warp_size.\
+\
+name label kind ordinal arch cc compute_capability total_memory pci_bus_id\
+uuid stream null_stream .ATTRIBUTE attribute attributes supports memory_info\
+synchronize use reset limit can_access_peer enable_peer disable_peer",
+  ["Stream.device"] = "stream.device\
+  Its device.\
+\
+- returns (Device)",
+  ["Stream.priority"] = "stream.priority\
+  Its priority as the driver clamped it; lower runs first.\
+\
+- returns (integer)",
+  ["Stream.blocking"] = "stream.blocking\
+  Whether it synchronizes with the null stream.\
+\
+- returns (boolean)",
+  ["Stream.is_null"] = "stream.is_null\
+  Whether it is the null stream.\
+\
+- returns (boolean)",
+  ["Stream.pointer"] = "stream.pointer\
+  The driver's CUstream.\
+\
+- returns (integer)",
+  ["Stream.synchronize"] = "stream:synchronize()\
+  Waits for all its work.\
+\
+- returns (Stream): itself\
+- raises launch, and any other error of queued work",
+  ["Stream.is_done"] = "stream:is_done()\
+  Returns whether all queued work has ended, with or without a fault. Does not\
+  wait and does not raise the fault: the next call that waits does.\
+\
+- returns (boolean)",
+  ["Stream.wait"] = "stream:wait(what)\
+  Makes work that is queued from now on wait for the event, or for everything\
+  that the other stream has queued so far. Lua does not wait.\
+\
+- what (Event|Stream)\
+- returns (Stream): itself",
+  ["Stream.use"] = "stream:use()\
+  Makes it the current stream of its device in this Lua state.\
+\
+- returns (Stream): the stream that was current before",
+  ["Stream.close"] = "stream:close()\
+  Releases the handle; queued work continues. A second call has no effect.",
+  ["Stream.free"] = "stream:free()\
+  The same as stream:close.",
+  ["Stream"] = "Stream: A queue of work on one device.\
+\
+device priority blocking is_null pointer synchronize is_done wait use close\
+free",
+  ["Event.device"] = "event.device\
+  Its device.\
+\
+- returns (Device)",
+  ["Event.timing"] = "event.timing\
+  Whether it records times.\
+\
+- returns (boolean)",
+  ["Event.blocking"] = "event.blocking\
+  Whether waiting for it sleeps instead of spinning.\
+\
+- returns (boolean)",
+  ["Event.interprocess"] = "event.interprocess\
+  Whether other processes can open it.\
+\
+- returns (boolean)",
+  ["Event.recorded"] = "event.recorded\
+  Whether it was ever recorded.\
+\
+- returns (boolean)",
+  ["Event.pointer"] = "event.pointer\
+  The driver's CUevent.\
+\
+- returns (integer)",
+  ["Event.record"] = "event:record([stream])\
+  Marks the end of everything queued on the stream so far.\
+\
+- stream (Stream, default the device's current stream)\
+- returns (Event): itself",
+  ["Event.synchronize"] = "event:synchronize()\
+  Waits until the stream reaches the mark.\
+\
+- returns (Event): itself\
+- raises launch, and any other error of queued work",
+  ["Event.is_done"] = "event:is_done()\
+  Returns whether the stream has reached the mark. Does not wait and does not\
+  raise the fault of work before it.\
+\
+- returns (boolean)",
+  ["Event.elapsed_ms"] = "event:elapsed_ms(start)\
+  Waits for both events and returns the time from start to this event.\
+\
+- start (Event)\
+- returns (number): milliseconds\
+- raises logic if one of the two was never recorded or records no times",
+  ["Event.close"] = "event:close()\
+  Releases the handle. A second call has no effect.",
+  ["Event.free"] = "event:free()\
+  The same as event:close.",
+  ["Event"] = "Event: A mark in a stream. An event that was never recorded counts as\
+complete.\
+\
+device timing blocking interprocess recorded pointer record synchronize\
+is_done elapsed_ms close free",
+  ["Scalar.dtype"] = "scalar.dtype\
+  Its type.\
+\
+- returns (string)",
+  ["Scalar.value"] = "scalar.value\
+  Its value, rounded to the type.\
+\
+- returns (number|boolean|Complex)",
+  ["Scalar"] = "Scalar: A typed scalar, made by cuda.float32(2) and the like. Immutable.\
+\
+dtype value",
+  ["Complex.re"] = "complex.re\
+  The real part.\
+\
+- returns (number)",
+  ["Complex.im"] = "complex.im\
+  The imaginary part.\
+\
+- returns (number)",
+  ["Complex.abs"] = "complex:abs()\
+  Returns the absolute value.\
+\
+- returns (number)",
+  ["Complex.conj"] = "complex:conj()\
+  Returns the complex conjugate.\
+\
+- returns (Complex)",
+  ["Complex"] = "Complex: A complex number in double precision, with + - * /, unary minus and\
+==. Immutable.\
+\
+re im abs conj",
+  ["Struct.name"] = "struct.name\
+  Its name.\
+\
+- returns (string)",
+  ["Struct.size"] = "struct.size\
+  Its size in bytes (sizeof).\
+\
+- returns (integer)",
+  ["Struct.align"] = "struct.align\
+  Its alignment in bytes (alignof).\
+\
+- returns (integer)",
+  ["Struct.fields"] = "struct.fields\
+  A table for each field: name, dtype and count of its elements, offset and\
+  size in bytes.\
+\
+- returns (table[])",
+  ["Struct.pack"] = "struct:pack(value)\
+  Converts a table to the bytes of the struct.\
+\
+- value (table|Record): fields by name or by position\
+- returns (string): size bytes\
+- raises a string if a field is missing, unknown or does not fit",
+  ["Struct.unpack"] = "struct:unpack(bytes [, position])\
+  Converts bytes to a table.\
+\
+- bytes (string)\
+- position (integer, default 1): first byte to read\
+- returns (table): fields by name\
+- returns (integer): position of the next byte\
+- raises a string if fewer than size bytes are left",
+  ["Struct"] = "Struct: A struct type, made by cuda.struct: also a dtype. Its layout is that\
+of C.\
+\
+name size align fields pack unpack",
+  ["Record..FIELD"] = "record.FIELD\
+  A field.\
+\
+- returns (any)",
+  ["Record"] = "Record: An element of an array of structs, where it is: b[i] is a Record, not\
+a copy. b[i].id reads a field and b[i].id = 5 writes it to the array. A field\
+that is a struct is a Record again; one of several elements is an Array over\
+them (b[i].pos.x = 3, b[i].m[2][1] = 1).\
+\
+On a GPU every access to a field is a copy; b:totable() and b:set(data) copy\
+everything in one step. b:item(i) and b:totable() give plain tables, which are\
+copies. pairs visits copies of all fields, == compares bytes, and a Record is\
+accepted wherever a value of the struct is.\
+\
+.FIELD",
+  ["Array.[i]"] = "array[i]\
+  The i-th element of an array of one axis (a Record for structs), else the\
+  i-th row, a view. Can be assigned a value, a table or an array. -1 is the\
+  last; a[#a + 1] is nil; other indices outside raise.\
+\
+- returns (any)",
+  ["Array.[mask]"] = "array[mask]\
+  A bool array selects elements or rows as compress does, an array of integers\
+  takes rows as take does with axis = 1. Assignment writes to the selected\
+  elements.\
+\
+- returns (any)",
+  ["Array.shape"] = "array.shape\
+  The number of elements per axis.\
+\
+- returns (Shape)",
+  ["Array.strides"] = "array.strides\
+  The distance from element to element along each axis, in bytes.\
+\
+- returns (Shape)",
+  ["Array.dtype"] = "array.dtype\
+  The element type.\
+\
+- returns (Dtype)",
+  ["Array.size"] = "array.size\
+  The number of elements.\
+\
+- returns (integer)",
+  ["Array.nbytes"] = "array.nbytes\
+  The size of all elements in bytes.\
+\
+- returns (integer)",
+  ["Array.ndim"] = "array.ndim\
+  The number of axes.\
+\
+- returns (integer)",
+  ["Array.device"] = "array.device\
+  The device that runs work on it.\
+\
+- returns (Device)",
+  ["Array.memory"] = "array.memory\
+  The kind of memory.\
+\
+- returns (\"device\"|\"pinned\"|\"managed\"|\"host\"|\"registered\"|\"foreign\"|\"module\")",
+  ["Array.pointer"] = "array.pointer\
+  The address of the first element. Work through it is not ordered\
+  automatically.\
+\
+- returns (integer)",
+  ["Array.is_contiguous"] = "array.is_contiguous\
+  Whether the elements are in C order without gaps.\
+\
+- returns (boolean)",
+  ["Array.same_shape"] = "array:same_shape(other)\
+  Returns whether the shapes are equal.\
+\
+- other (Array)\
+- returns (boolean)",
+  ["Array.equals"] = "array:equals(other)\
+  Returns whether shape and elements are equal. The dtypes may differ; NaN\
+  equals nothing. Waits for both arrays.\
+\
+- other (Array)\
+- returns (boolean)",
+  ["Array.totable"] = "array:totable([reuse])\
+  Returns all elements. Complex numbers are Complex objects, structs are\
+  tables, and uint64 elements are the Lua integers of the same bits. Waits for\
+  work on the array.\
+\
+- reuse (table): filled and returned instead of a new table\
+- returns (table): nested as the axes are; a value for an array without axes",
+  ["Array.tobytes"] = "array:tobytes()\
+  Returns all elements as bytes, in C order. Waits for work on the array.\
+\
+- returns (string): a.nbytes bytes",
+  ["Array.item"] = "array:item(...)\
+  Returns one element. Waits for work on the array.\
+\
+- ... (integer): one index for each axis; none if the array has one element\
+- returns (number|boolean|Complex|table)\
+- raises a string for an index outside its axis",
+  ["Array.setitem"] = "array:setitem(value, ...)\
+  Writes one element. Waits for work on the array.\
+\
+- value (any)\
+- ... (integer): one index for each axis; none if the array has one element\
+- returns (Array): itself\
+- raises a string for an index outside its axis or if the dtype cannot hold\
+  the value",
+  ["Array.set"] = "array:set(data [, { stream = }])\
+  Writes all elements, converted to the dtype.\
+\
+- data (table|string|number|boolean|Complex|Scalar|Record|Array): of the\
+  array's shape or one that broadcasts to it; bytes of the array's size; or\
+  one value\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): itself\
+- raises a string if shapes do not fit or the dtype cannot hold a value",
+  ["Array.fill"] = "array:fill(value [, { stream = }])\
+  Writes one value to all elements.\
+\
+- value (number|boolean|Complex|Scalar|table|Record): a table for a struct\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): itself\
+- raises a string if the dtype cannot hold the value",
+  ["Array.slice"] = "array:slice(...)\
+  Selects a part. Both ends are included and clipped to the axis, as in\
+  string.sub; last is -1 and step 1 unless given.\
+\
+- ... (integer|table): for each axis {first, last, step}, {} for all of it,\
+  or an integer, which drops the axis; further axes stay whole\
+- returns (Array): a view\
+- raises a string for an integer outside its axis",
+  ["Array.transpose"] = "array:transpose(...)\
+  Reorders the axes.\
+\
+- ... (integer|integer[], default reversed): the axes in their new order\
+- returns (Array): a view",
+  ["Array.broadcast_to"] = "array:broadcast_to(shape)\
+  Repeats axes of one element, and adds axes in front, without a copy.\
+\
+- shape (integer|integer[])\
+- returns (Array): a view\
+- raises a string if the array does not broadcast to the shape",
+  ["Array.reshape"] = "array:reshape(shape)\
+  Returns the elements, in C order, as another shape of the same size.\
+\
+- shape (integer|integer[]): one extent may be -1\
+- returns (Array): a view\
+- raises a string that names contiguous if no view has this shape",
+  ["Array.view"] = "array:view(dtype)\
+  Reinterprets the same bytes as another dtype. If the sizes of the dtypes\
+  differ, the last axis changes.\
+\
+- dtype (Dtype)\
+- returns (Array): a view\
+- raises a string if the last axis is not a whole number of elements of the\
+  dtype, or the memory is not aligned for it",
+  ["Array.copy"] = "array:copy([{ stream =, out = }])\
+  Makes a contiguous copy.\
+\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array to write to, instead of a new one\
+- returns (Array)\
+- raises memory if the allocation fails",
+  ["Array.contiguous"] = "array:contiguous([{ stream =, out = }])\
+  Returns an array with these elements in C order without gaps.\
+\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array to write to, instead of a new one\
+- returns (Array): itself if it is contiguous\
+- raises memory if the allocation fails",
+  ["Array.to"] = "array:to(device [, { stream =, out = }])\
+  Returns an array with these elements on a device.\
+\
+- device (Device|integer|string)\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array on that device to write to\
+- returns (Array): itself if it is on the device\
+- raises memory if the allocation fails",
+  ["Array.astype"] = "array:astype(dtype [, { stream =, out = }])\
+  Converts the elements. Floats become integers by truncation, clamped to the\
+  range of the dtype; integers wrap around; complex numbers lose their\
+  imaginary part when they become real.\
+\
+- dtype (Dtype): not a struct\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - out (Array): array to write to, instead of a new one\
+- returns (Array)\
+- raises memory if the allocation fails",
+  ["Array.close"] = "array:close()\
+  Releases this handle. The memory is freed when its last view is closed or\
+  collected and the work that uses it has ended. A second call has no effect.",
+  ["Array.free"] = "array:free()\
+  The same as array:close.",
+  ["Array.save_npy"] = "array:save_npy(path)\
+  Writes a NumPy file (.npy). An existing file is replaced when the new one is\
+  complete.\
+\
+- path (string)\
+- returns (Array): itself\
+- raises a string for bfloat16 and structs; runtime if the file cannot be\
+  written",
+  ["Array.sort"] = "array:sort([{ axis =, descending =, stream = }])\
+  Sorts the array in place along an axis, as cuda.sort does a copy.\
+\
+- options:\
+  - axis (integer, default -1)\
+  - descending (boolean, default false): greatest first\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array): itself\
+- raises a string for structs",
+  ["Array"] = "Array: One class for the memory of GPUs, of the CPU device and of the host. #a\
+is a.shape[1], == compares handles (a:equals(b) compares elements), and the\
+operators are those of arithmetic and bits.\
+\
+[i] [mask] shape strides dtype size nbytes ndim device memory pointer\
+is_contiguous same_shape equals totable tobytes item setitem set fill slice\
+transpose broadcast_to reshape view copy contiguous to astype close free\
+save_npy add subtract multiply divide floor_divide mod power negative maximum\
+minimum fmax fmin clip square reciprocal abs sign bitwise_and bitwise_or\
+bitwise_xor bitwise_not left_shift right_shift eq ne lt le gt ge logical_and\
+logical_or logical_xor logical_not isnan isinf isfinite signbit sqrt cbrt exp\
+exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh\
+asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round real imag conj\
+angle erf erfc tgamma lgamma sum prod mean var std min max argmin argmax any\
+all count_nonzero cumsum cumprod cummax cummin argsort compress nonzero\
+putmask take put sort matmul dot trace norm",
+  ["Shape"] = "Shape: The class of a.shape and a.strides: a list of integers that cannot be\
+written. shape[i], #shape, ipairs, pairs, table.unpack and table.concat read\
+it as they read a table, == compares its integers, and it is accepted wherever\
+a list of integers is. { table.unpack(a.shape) } is a table, which can be\
+changed; code that reads tables raw (next, assert.same of luassert, JSON\
+libraries) needs one.\
+\
+",
+  ["Pool.device"] = "pool.device\
+  Its device.\
+\
+- returns (Device)",
+  ["Pool.stats"] = "pool:stats()\
+  Returns the pool's current numbers.\
+\
+- returns (table): in bytes: used, reserved, used_high, reserved_high,\
+  limit; counts: allocations, frees",
+  ["Pool.trim"] = "pool:trim([keep])\
+  Returns unused memory to the system.\
+\
+- keep (integer, default 0): bytes to keep\
+- returns (Pool): itself",
+  ["Pool.limit"] = "pool:limit([bytes])\
+  Reads or sets the number of bytes that arrays may use together. An\
+  allocation above the limit raises a memory error.\
+\
+- bytes (integer): 0 for no limit; without it the limit is only read\
+- returns (integer): the limit in bytes",
+  ["Pool"] = "Pool: The memory that arrays of a device use. Freed memory stays in the pool\
+for the next array until the pool is trimmed.\
+\
+device stats trim limit",
+  ["Random.generator"] = "cuda.random.generator([seed])\
+  Makes a generator.\
+\
+- seed (integer, default a random one): all 64 bits are used\
+- returns (Generator)",
+  ["Random.seed"] = "cuda.random.seed(seed)\
+  Restarts the default generator with a seed.\
+\
+- seed (integer): all 64 bits are used",
+  ["Random"] = "Random:\
+\
+generator seed uniform normal integers bits permutation",
+  ["Generator.uniform"] = "generator:uniform([shape] [, { low =, high =, dtype =, out =, stream =,\
+    device = }])\
+cuda.random.uniform([shape] [, { low =, high =, dtype =, out =, stream =,\
+    device = }])\
+  Returns uniformly distributed numbers low + (high - low) * u, where u is one\
+  of 2^24 (for float32), 2^53 (float64), 2^11 (float16) or 2^8 (bfloat16)\
+  numbers at equal distances from 0 up to, not including, 1. If low and high\
+  are not 0 and 1, rounding may give high.\
+\
+- shape (integer|integer[]|nil, default that of out): elements per axis\
+- options:\
+  - low (number, default 0): least value\
+  - high (number, default 1): upper end, excluded\
+  - dtype (\"float32\"|\"float64\"|\"float16\"|\"bfloat16\", default \"float32\")\
+  - out (Array): array of that shape to write to; its dtype is that of the\
+    result\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of out, else the current\
+    device)\
+- returns (Array)\
+- raises memory if the allocation fails",
+  ["Generator.normal"] = "generator:normal([shape] [, { mean =, std =, dtype =, out =, stream =,\
+    device = }])\
+cuda.random.normal([shape] [, { mean =, std =, dtype =, out =, stream =,\
+    device = }])\
+  Returns normally distributed numbers (Box and Muller, 1958), at most 5.8\
+  standard deviations from the mean (float64: 8.6). All dtypes but float64 use\
+  the device's approximations of logarithm, sine and cosine, so the last bits\
+  may differ between devices.\
+\
+- shape (integer|integer[]|nil, default that of out): elements per axis\
+- options:\
+  - mean (number, default 0)\
+  - std (number, default 1): standard deviation\
+  - dtype (\"float32\"|\"float64\"|\"float16\"|\"bfloat16\", default \"float32\")\
+  - out (Array): array of that shape to write to; its dtype is that of the\
+    result\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of out, else the current\
+    device)\
+- returns (Array)\
+- raises memory if the allocation fails",
+  ["Generator.integers"] = "generator:integers(low, high [, shape] [, { dtype =, out =, stream =, device =\
+    }])\
+cuda.random.integers(low, high [, shape] [, { dtype =, out =, stream =,\
+    device = }])\
+  Returns integers from low to high, all of them equally likely.\
+\
+- low (integer)\
+- high (integer): included, as in math.random\
+- shape (integer|integer[]|nil, default that of out): elements per axis\
+- options:\
+  - dtype (Dtype, default int64): an integer dtype that can hold low and\
+    high\
+  - out (Array): array of that shape to write to; its dtype is that of the\
+    result\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of out, else the current\
+    device)\
+- returns (Array)\
+- raises a string if low is more than high; memory if the allocation\
+  fails",
+  ["Generator.bits"] = "generator:bits([shape] [, { dtype =, out =, stream =, device = }])\
+cuda.random.bits([shape] [, { dtype =, out =, stream =, device = }])\
+  Returns the generator's 32-bit words in order; two give a uint64, the lower\
+  half first.\
+\
+- shape (integer|integer[]|nil, default that of out): elements per axis\
+- options:\
+  - dtype (\"uint32\"|\"uint64\", default \"uint32\")\
+  - out (Array): array of that shape to write to; its dtype is that of the\
+    result\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of out, else the current\
+    device)\
+- returns (Array)\
+- raises memory if the allocation fails",
+  ["Generator.permutation"] = "generator:permutation(what [, { stream =, device = }])\
+cuda.random.permutation(what [, { stream =, device = }])\
+  Returns the integers from 1 to n in random order (int64), or a copy of an\
+  array with its rows, along the first axis, in random order. It sorts n\
+  random 64-bit keys.\
+\
+- what (integer|Array): n, or an array of one or more axes\
+- options:\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default the current device): for an\
+    integer\
+- returns (Array)\
+- raises memory if the allocation fails",
+  ["Generator.seed"] = "generator:seed(seed)\
+  Restarts the generator with a seed, as a new generator begins.\
+\
+- seed (integer): all 64 bits are used\
+- returns (Generator): itself",
+  ["Generator"] = "Generator: A seed and a position in its sequence. Each method is also a\
+function of cuda.random, which uses the default generator.\
+\
+uniform normal integers bits permutation seed",
+  ["Launch.threads"] = "launch.threads\
+  Total threads per axis. LuaCUDA chooses the grid and, unless block is given,\
+  the block (256, 16 by 16, or 8 by 8 by 4 threads). The last block may have\
+  more threads than needed, so kernels test their index. 0 launches nothing.\
+\
+- returns (integer|integer[]|nil)",
+  ["Launch.grid"] = "launch.grid\
+  Blocks per axis, at least 1.\
+\
+- returns (integer|integer[]|nil)",
+  ["Launch.block"] = "launch.block\
+  Threads of a block per axis.\
+\
+- returns (integer|integer[]|nil)",
+  ["Launch.shared"] = "launch.shared\
+  Dynamic shared memory in bytes (0). Above 48 KB the kernel's limit is raised\
+  automatically.\
+\
+- returns (integer?)",
+  ["Launch.stream"] = "launch.stream\
+  Stream of the launch (the current stream of the arrays' device).\
+\
+- returns (Stream?)",
+  ["Launch.cooperative"] = "launch.cooperative\
+  Launch cooperatively: all blocks run at the same time and can synchronize\
+  (false).\
+\
+- returns (boolean?)",
+  ["Launch.cluster"] = "launch.cluster\
+  Blocks of a cluster per axis, on devices that have clusters.\
+\
+- returns (integer|integer[]|nil)",
+  ["Launch.ordered"] = "launch.ordered\
+  Order the launch automatically after work of other streams on its arrays\
+  (true).\
+\
+- returns (boolean?)",
+  ["Launch.runs"] = "launch.runs\
+  For kernel:benchmark: the number of timed launches (20).\
+\
+- returns (integer?)",
+  ["Launch.warmup"] = "launch.warmup\
+  For kernel:benchmark: the number of launches before those (3).\
+\
+- returns (integer?)",
+  ["Launch"] = "Launch: The launch table: either threads, or grid and block. Extents are an\
+integer or a list of up to three, x first (the reverse of a shape).\
+\
+threads grid block shared stream cooperative cluster ordered runs warmup",
+  ["Kernel.name"] = "kernel.name\
+  Its name.\
+\
+- returns (string)",
+  ["Kernel.signature"] = "kernel.signature\
+  A table for each parameter: name, type (in C++), kind, dtype, class, known,\
+  const, lanes, size and offset (bytes). known is false if a loaded binary\
+  does not give the parameter's type: PTX gives only the size of the\
+  parameters of an extern \"C\" kernel, so a pointer takes an array of any dtype\
+  there.\
+\
+- returns (table[])",
+  ["Kernel.max_threads_per_block"] = "kernel.max_threads_per_block\
+  Threads of the largest block that it can run with.\
+\
+- returns (integer)",
+  ["Kernel.num_regs"] = "kernel.num_regs\
+  Registers per thread.\
+\
+- returns (integer)",
+  ["Kernel.shared_size_bytes"] = "kernel.shared_size_bytes\
+  Static shared memory per block, in bytes.\
+\
+- returns (integer)",
+  ["Kernel.const_size_bytes"] = "kernel.const_size_bytes\
+  Constant memory in bytes.\
+\
+- returns (integer)",
+  ["Kernel.local_size_bytes"] = "kernel.local_size_bytes\
+  Local memory per thread, in bytes.\
+\
+- returns (integer)",
+  ["Kernel.ptx_version"] = "kernel.ptx_version\
+  PTX version that it was compiled for: 80 for 8.0.\
+\
+- returns (integer)",
+  ["Kernel.binary_version"] = "kernel.binary_version\
+  Architecture of the machine code: 90 for sm_90.\
+\
+- returns (integer)",
+  ["Kernel.cache_mode_ca"] = "kernel.cache_mode_ca\
+  1 if it was compiled with global loads cached in L1, else 0.\
+\
+- returns (integer)",
+  ["Kernel.max_dynamic_shared_size_bytes"] = "kernel.max_dynamic_shared_size_bytes\
+  Limit of dynamic shared memory in bytes; settable.\
+\
+- returns (integer)",
+  ["Kernel.preferred_shared_memory_carveout"] = "kernel.preferred_shared_memory_carveout\
+  Share of L1 kept for shared memory, in percent, -1 for the driver's choice;\
+  settable.\
+\
+- returns (integer)",
+  ["Kernel.cluster_size_must_be_set"] = "kernel.cluster_size_must_be_set\
+  1 if a launch needs cluster, else 0.\
+\
+- returns (integer)",
+  ["Kernel.required_cluster_width"] = "kernel.required_cluster_width\
+  Cluster size along x that it was compiled for, or 0.\
+\
+- returns (integer)",
+  ["Kernel.required_cluster_height"] = "kernel.required_cluster_height\
+  Cluster size along y that it was compiled for, or 0.\
+\
+- returns (integer)",
+  ["Kernel.required_cluster_depth"] = "kernel.required_cluster_depth\
+  Cluster size along z that it was compiled for, or 0.\
+\
+- returns (integer)",
+  ["Kernel.non_portable_cluster_size_allowed"] = "kernel.non_portable_cluster_size_allowed\
+  1 if clusters of more than 8 blocks are allowed, else 0; settable.\
+\
+- returns (integer)",
+  ["Kernel.cluster_scheduling_policy_preference"] = "kernel.cluster_scheduling_policy_preference\
+  How blocks of clusters are spread (CUclusterSchedulingPolicy); settable.\
+\
+- returns (integer)",
+  ["Kernel.__call"] = "kernel(launch, ...)\
+  Launches the kernel. Does not wait, unless an argument is cuda.output or\
+  cuda.inout, which copy to a host value.\
+\
+- launch (Launch)\
+- ... (any): the kernel's arguments\
+- raises a string for wrong arguments, or limits that the launch exceeds;\
+  launch if it fails",
+  ["Kernel.prepare"] = "kernel:prepare(launch)\
+  Checks a launch table once, for launches that are repeated. The table is\
+  copied and the device fixed.\
+\
+- launch (Launch)\
+- returns (Prepared)\
+- raises a string for wrong arguments, or limits that the launch exceeds;\
+  launch if it fails",
+  ["Kernel.time_ms"] = "kernel:time_ms(launch, ...)\
+  Launches, waits, and returns the time that the launch took on the device.\
+\
+- launch (Launch)\
+- ... (any): the kernel's arguments\
+- returns (number): milliseconds\
+- raises a string for wrong arguments, or limits that the launch exceeds;\
+  launch if it fails",
+  ["Kernel.benchmark"] = "kernel:benchmark(launch, ...)\
+  Launches many times, waits, and returns times per launch.\
+\
+- launch (Launch)\
+- ... (any): the kernel's arguments\
+- returns (table): min_ms, median_ms, mean_ms and runs\
+- raises a string for wrong arguments, or limits that the launch exceeds;\
+  launch if it fails",
+  ["Kernel.occupancy"] = "kernel:occupancy(block [, shared])\
+  Returns how many blocks of a size fit on a multiprocessor.\
+\
+- block (integer|integer[])\
+- shared (integer, default 0): dynamic shared memory in bytes\
+- returns (integer): blocks that a multiprocessor runs at the same time\
+- returns (number): their threads as a share of what it can hold, 0 to 1",
+  ["Kernel.attributes"] = "kernel:attributes()\
+  Returns all the driver's numbers, those of the fields above.\
+\
+- returns (table): name to integer",
+  ["Kernel.source"] = "kernel:source()\
+  Returns the source.\
+\
+- returns (string)\
+- raises a string if it was made from a binary",
+  ["Kernel.ptx"] = "kernel:ptx()\
+  Returns the PTX of its module for the current device.\
+\
+- returns (string)\
+- raises a string if it was made from machine code; compile",
+  ["Kernel.compile"] = "kernel:compile()\
+  Compiles and loads it for the current device now, instead of at the first\
+  use.\
+\
+- returns (Kernel): itself\
+- raises compile",
+  ["Kernel.close"] = "kernel:close()\
+  Releases the handle. A second call has no effect.",
+  ["Kernel.free"] = "kernel:free()\
+  The same as kernel:close.",
+  ["Kernel"] = "Kernel: A kernel, made by cuda.kernel or module:kernel. The driver's numbers\
+are fields; they are those of the current device. Fields marked \"settable\" can\
+be assigned, which holds for every device.\
+\
+name signature max_threads_per_block num_regs shared_size_bytes\
+const_size_bytes local_size_bytes ptx_version binary_version cache_mode_ca\
+max_dynamic_shared_size_bytes preferred_shared_memory_carveout\
+cluster_size_must_be_set required_cluster_width required_cluster_height\
+required_cluster_depth non_portable_cluster_size_allowed\
+cluster_scheduling_policy_preference __call prepare time_ms benchmark\
+occupancy attributes source ptx compile close free",
+  ["Prepared.kernel"] = "prepared.kernel\
+  Its kernel.\
+\
+- returns (Kernel)",
+  ["Prepared.device"] = "prepared.device\
+  The device that it launches on.\
+\
+- returns (Device)",
+  ["Prepared.grid"] = "prepared.grid\
+  Blocks: x, y, z.\
+\
+- returns (integer[])",
+  ["Prepared.block"] = "prepared.block\
+  Threads of a block: x, y, z.\
+\
+- returns (integer[])",
+  ["Prepared.__call"] = "prepared(...)\
+  Launches the kernel with these arguments.\
+\
+- ... (any): the kernel's arguments\
+- raises a string for wrong arguments, or limits that the launch exceeds;\
+  launch if it fails",
+  ["Prepared.close"] = "prepared:close()\
+  Releases the handle. A second call has no effect.",
+  ["Prepared.free"] = "prepared:free()\
+  The same as prepared:close.",
+  ["Prepared"] = "Prepared: A launch made by kernel:prepare.\
+\
+kernel device grid block __call close free",
+  ["Argument"] = "Argument: What cuda.raw, cuda.input, cuda.output and cuda.inout return, for\
+one launch.\
+\
+",
+  ["Pointer.address"] = "pointer.address\
+  The address.\
+\
+- returns (integer)",
+  ["Pointer"] = "Pointer: What cuda.ptr returns, and cuda.null.\
+\
+address",
+  ["Module.kernels"] = "module.kernels\
+  Kernels by name: module.kernels.saxpy. pairs visits names and kernels, and\
+  the call module:kernels() returns the list of names.\
+\
+- returns (table)",
+  ["Module.log"] = "module.log\
+  The compiler's warnings.\
+\
+- returns (string)",
+  ["Module.kernel"] = "module:kernel(name)\
+  Returns a kernel. A template instance that is not among the option instances\
+  is compiled with the module if it is named before the module is first used.\
+  Later it is compiled by itself; that raises a string if the module has\
+  variables, which a second copy of the code would not share.\
+\
+- name (string): plain, with namespaces, or a template instance\
+  (\"scale<float>\")\
+- returns (Kernel)\
+- raises a string if there is no such kernel; compile",
+  ["Module.global"] = "module:global(name [, { dtype = }])\
+  Returns an array over a __device__, __constant__ or __managed__ variable, or\
+  an instance of a variable template that a kernel of the module uses\
+  (\"table<float>\").\
+\
+- name (string)\
+- options:\
+  - dtype (Dtype, default the compiler's): type of its elements\
+- returns (Array): over the variable\
+- raises a string if there is no such variable; compile",
+  ["Module.compile"] = "module:compile()\
+  Compiles and loads the module and all its kernels for the current device\
+  now.\
+\
+- returns (Module): itself\
+- raises compile",
+  ["Module.source"] = "module:source()\
+  Returns the source.\
+\
+- returns (string)\
+- raises a string if it was made from a binary",
+  ["Module.close"] = "module:close()\
+  Releases the handle; the code is unloaded with its last kernel.",
+  ["Module.free"] = "module:free()\
+  The same as module:close.",
+  ["Module"] = "Module: The kernels and variables of one source.\
+\
+kernels log kernel global compile source close free",
+  ["Template.__call"] = "template([names])\
+  Fills the template in. Numbers are inserted so that they read back exactly,\
+  negative ones in parentheses; lists as {1, 2}.\
+\
+- names (table): values by name\
+- returns (Source)\
+- raises a string with the template's line for a name that is not set, and\
+  errors of its Lua code",
+  ["Template"] = "Template: A template of source, made by cuda.template.\
+\
+__call",
+  ["Source"] = "Source: Filled-in source, for cuda.kernel and the like; tostring gives the\
+text.\
+\
+",
+  ["Cache.dir"] = "cuda.cache.dir()\
+  Returns the folder.\
+\
+- returns (string?): nil if nothing is kept on disk",
+  ["Cache.stats"] = "cuda.cache.stats()\
+  Returns numbers of the cache.\
+\
+- returns (table): counts of this Lua state: hits, misses, written,\
+  damaged, failed; in the folder: files and bytes",
+  ["Cache.clear"] = "cuda.cache.clear()\
+  Removes all files of the cache.\
+\
+- returns (integer): bytes freed",
+  ["Cache"] = "Cache: Compiled code on disk, in LUACUDA_CACHE_DIR, else\
+$XDG_CACHE_HOME/luacuda, else ~/.cache/luacuda. The key covers everything that\
+can change the result, so there is nothing to clear after an edit.\
+\
+dir stats clear",
+  ["Elementwise.__call"] = "elementwise(... [, { size =, out =, stream =, device = }])\
+  Computes the outputs. Does not wait. Outputs do not broadcast; they may be\
+  views and inputs, and keep what the body does not assign. An output that is\
+  nil or left out is made, uninitialized.\
+\
+- ... (Array|number|boolean|Complex|Scalar): the inputs, whose shapes\
+  broadcast, then optionally the outputs\
+- options:\
+  - size (integer): number of elements; needed, and allowed, only if no\
+    array is without raw\
+  - out (Array|Array[]): the outputs, in place of arguments\
+  - stream (Stream, default the device's current stream): stream of the work\
+  - device (Device|integer|string, default that of the arrays, else the\
+    current device)\
+- returns (Array)\
+- returns ... (Array): further outputs\
+- raises a string for arguments that do not fit; compile; launch",
+  ["Elementwise.name"] = "elementwise.name\
+  Its name.\
+\
+- returns (string)",
+  ["Elementwise.source"] = "elementwise:source(...)\
+  Returns the CUDA C++ text of the kernel that a call with these arguments\
+  runs, without launching; without arguments that of the latest call.\
+\
+- ... (any): arguments as in a call\
+- returns (string)\
+- raises a string without arguments if no kernel was made yet",
+  ["Elementwise.ptx"] = "elementwise:ptx(...)\
+  Returns the PTX of the kernel that a call with these arguments runs.\
+\
+- ... (any): arguments as in a call\
+- returns (string)\
+- raises a string without arguments if no kernel was made yet; compile",
+  ["Elementwise.cached"] = "elementwise:cached()\
+  Lists what was made so far.\
+\
+- returns (table[]): a table for each kernel: types (of the parameters),\
+  mode (\"flat\", \"strided\" or \"tile\"), vector (elements per access),\
+  ndim, wide (64-bit indices), device",
+  ["Elementwise"] = "Elementwise: A kernel made by cuda.elementwise. One kernel is compiled, when\
+it is first needed, for each combination of dtypes and each memory layout of\
+the arrays, and kept.\
+\
+__call name source ptx cached",
+  ["Reduction.__call"] = "reduction(... [, { axis =, keepdims =, out =, size =, stream = }])\
+  Reduces in one launch, or in two if few results come from many elements.\
+  Does not wait. Arrays may have any strides. Outputs keep what post does not\
+  assign, and post may read them; an output that is made is uninitialized. The\
+  order in which values are combined depends on shape, dtypes and strides,\
+  never on timing: the same call gives the same bits.\
+\
+- ... (Array|number|boolean|Complex|Scalar): the inputs, whose shapes\
+  broadcast, then optionally the outputs\
+- options:\
+  - axis (integer|integer[], default all): axes to reduce\
+  - keepdims (boolean, default false): keep the reduced axes, with one\
+    element\
+  - out (Array|Array[]): the outputs, in place of arguments\
+  - size (integer): number of elements; needed, and allowed, only if no\
+    array is without raw\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)\
+- returns ... (Array): further outputs\
+- raises a string for no elements without an identity; a string for arguments\
+  that do not fit; compile; launch",
+  ["Reduction.name"] = "reduction.name\
+  Its name.\
+\
+- returns (string)",
+  ["Reduction.source"] = "reduction:source(...)\
+  Returns the CUDA C++ text of the kernels that a call with these arguments\
+  runs, without launching; without arguments that of the latest call.\
+\
+- ... (any): arguments as in a call\
+- returns (string)\
+- raises a string without arguments if no kernel was made yet",
+  ["Reduction.ptx"] = "reduction:ptx(...)\
+  Returns the PTX of the kernels that a call with these arguments runs.\
+\
+- ... (any): arguments as in a call\
+- returns (string)\
+- raises a string without arguments if no kernel was made yet; compile",
+  ["Reduction.cached"] = "reduction:cached()\
+  Lists what was made so far.\
+\
+- returns (table[]): a table for each kernel: types (of the parameters),\
+  mode (\"rows\" or \"columns\"), pass (\"whole\", or \"partial\" and \"final\"),\
+  vector (elements per access), kept and inner (numbers of axes), wide\
+  (64-bit indices), device",
+  ["Reduction"] = "Reduction: A kernel made by cuda.reduction. One kernel is compiled, when it is\
+first needed, for each combination of dtypes and each memory layout of the\
+arrays, and kept.\
+\
+__call name source ptx cached",
+  ["Scan.__call"] = "scan(... [, { axis =, exclusive =, segments =, out =, stream = }])\
+  Computes in one pass. Does not wait. Outputs have the inputs' shape, or one\
+  axis if there are several axes and axis is not given, and may be inputs.\
+  Inputs whose elements are more than 32 bytes apart along the last axis, and\
+  overlapping outputs, are copied first. The order in which values are\
+  combined depends on shape, dtypes and strides, never on timing: the same\
+  call gives the same bits.\
+\
+- ... (Array|number|boolean|Complex|Scalar): the inputs, whose shapes\
+  broadcast, then optionally the outputs, all of them; raw ones must be given\
+- options:\
+  - axis (integer, default all elements in C order, as one axis)\
+  - exclusive (boolean, default as declared): combine only what is before\
+    the element\
+  - segments (Array): bool or integers of the inputs' shape: a new sequence\
+    begins where it is not 0\
+  - out (Array|Array[]): the outputs, in place of arguments\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array)\
+- returns ... (Array): further outputs\
+- raises a string for arguments that do not fit; compile; launch",
+  ["Scan.name"] = "scan.name\
+  Its name.\
+\
+- returns (string)",
+  ["Scan.source"] = "scan:source(...)\
+  Returns the CUDA C++ text of the kernel that a call with these arguments\
+  runs, without launching; without arguments that of the latest call.\
+\
+- ... (any): arguments as in a call\
+- returns (string)\
+- raises a string without arguments if no kernel was made yet",
+  ["Scan.ptx"] = "scan:ptx(...)\
+  Returns the PTX of the kernel that a call with these arguments runs.\
+\
+- ... (any): arguments as in a call\
+- returns (string)\
+- raises a string without arguments if no kernel was made yet; compile",
+  ["Scan.cached"] = "scan:cached()\
+  Lists what was made so far.\
+\
+- returns (table[]): a table for each kernel: types (of the parameters),\
+  mode (\"flat\" or \"columns\"), vector (elements per access), exclusive,\
+  segments (dtype), device",
+  ["Scan"] = "Scan: A kernel made by cuda.scan. One kernel is compiled, when it is first\
+needed, for each combination of dtypes and each memory layout of the arrays,\
+and kept.\
+\
+__call name source ptx cached",
+  ["Fused.__call"] = "fused(... [, { out =, stream = }])\
+  Computes the results. Without arrays among the arguments, and inside another\
+  fused function, the function itself runs. A result that is an argument is a\
+  copy of it; one that is a constant is an array filled with it.\
+\
+- ... (Array|number|boolean|Complex|Scalar): arguments, whose shapes\
+  broadcast\
+- options:\
+  - out (Array|Array[]): the results' arrays\
+  - stream (Stream, default the device's current stream): stream of the work\
+- returns (Array|number|boolean|Complex): a Lua value for a reduction over\
+  everything, for which the call waits\
+- returns ... (any): further results\
+- raises a string for what cannot be traced; errors of the function; a string\
+  for arguments that do not fit; compile; launch",
+  ["Fused.name"] = "fused.name\
+  Its name.\
+\
+- returns (string)",
+  ["Fused.source"] = "fused:source(...)\
+  Returns the CUDA C++ text of the kernels that a call with these arguments\
+  runs, without launching; without arguments that of the latest call.\
+\
+- ... (any): arguments as in a call\
+- returns (string)\
+- raises a string without arguments if no kernel was made yet",
+  ["Fused.ptx"] = "fused:ptx(...)\
+  Returns the PTX of the kernels that a call with these arguments runs.\
+\
+- ... (any): arguments as in a call\
+- returns (string)\
+- raises a string without arguments if no kernel was made yet; compile",
+  ["Fused.cached"] = "fused:cached()\
+  Lists what was made so far.\
+\
+- returns (table[]): a table for each trace: arguments (kinds: a dtype,\
+  \"=dtype\" for a typed scalar, \"int\", \"float\", \"complex\", \"false\" or\
+  \"true\"), results (dtypes) and kernels (as other builders list them)",
+  ["Fused"] = "Fused: A function made by cuda.fuse. Functions with the same code and equal\
+upvalues share their kernels.\
+\
+__call name source ptx cached",
+  ["Error.kind"] = "error.kind\
+  compile: the compiler or the driver refused code; memory: out of memory;\
+  launch: a kernel failed; logic: a use that cannot work (after fork, on a\
+  dead device, where cuda.no_sync forbids waiting); runtime: everything else.\
+\
+- returns (\"compile\"|\"memory\"|\"launch\"|\"logic\"|\"runtime\")",
+  ["Error.message"] = "error.message\
+  The message without the position.\
+\
+- returns (string)",
+  ["Error.name"] = "error.name\
+  A stable name for programs: \"CUDA_ERROR_OUT_OF_MEMORY\".\
+\
+- returns (string?)",
+  ["Error.code"] = "error.code\
+  The driver's number of the error.\
+\
+- returns (integer?)",
+  ["Error.call"] = "error.call\
+  The function that failed: \"cuMemAlloc\".\
+\
+- returns (string?)",
+  ["Error.device"] = "error.device\
+  The device: \"gpu0\".\
+\
+- returns (string?)",
+  ["Error.where"] = "error.where\
+  The position in the script: \"file:line: \".\
+\
+- returns (string)",
+  ["Error.traceback"] = "error.traceback\
+  The Lua stack at the error.\
+\
+- returns (string)",
+  ["Error.log"] = "error.log\
+  compile: the messages of the compiler, or of the driver for PTX.\
+\
+- returns (string?)",
+  ["Error.source"] = "error.source\
+  compile: the source.\
+\
+- returns (string?)",
+  ["Error.flags"] = "error.flags\
+  compile: the compiler's flags.\
+\
+- returns (string[]?)",
+  ["Error.fault"] = "error.fault\
+  CPU device: what the kernel did: \"out of bounds\". The fields below describe\
+  it.\
+\
+- returns (string?)",
+  ["Error.kernel"] = "error.kernel\
+  The kernel at fault.\
+\
+- returns (string?)",
+  ["Error.called_at"] = "error.called_at\
+  The position in the script of the call that launched a kernel of the library\
+  or a builder.\
+\
+- returns (string?)",
+  ["Error.file"] = "error.file\
+  The kernel's source file.\
+\
+- returns (string?)",
+  ["Error.line"] = "error.line\
+  The line of the access.\
+\
+- returns (integer?)",
+  ["Error.block"] = "error.block\
+  blockIdx of the thread.\
+\
+- returns (integer[]?)",
+  ["Error.thread"] = "error.thread\
+  threadIdx of the thread.\
+\
+- returns (integer[]?)",
+  ["Error.array"] = "error.array\
+  The array that was accessed or missed: \"float32 {1000}\".\
+\
+- returns (string?)",
+  ["Error.address"] = "error.address\
+  The address.\
+\
+- returns (integer?)",
+  ["Error"] = "Error: Raised for failures of the driver, the compiler or memory. tostring(e)\
+and .. give the position and the message. A launch returns before its kernel\
+runs, so a later call, the next one that waits, raises the kernel's fault. An\
+error that no call raised is written to stderr when the Lua state closes. With\
+cuda.debug{ errors = \"string\" } or LUACUDA_ERRORS=string the text alone is\
+raised.\
+\
+On the CPU device a fault is raised once and the device stays usable. On a GPU\
+a fault inside a kernel ends CUDA for the whole process.\
+\
+kind message name code call device where traceback log source flags fault\
+kernel called_at file line block thread array address",
 }
 manual["Array.add"] = manual["add"]
 manual["Array.subtract"] = manual["subtract"]

@@ -44,7 +44,7 @@ local function manual(subjects, classes)
   local lines, twins = { "-- Made by tools/docgen.lua from docs/api/*.lua: change those." }, {}
   lines[2] = "local manual = {"
   local function add(key, text)
-    lines[#lines + 1] = ("  [%q] = [==[\n%s]==],"):format(key, text)
+    lines[#lines + 1] = ("  [%q] = %q,"):format(key, text)
   end
   for _, class in ipairs(classes) do
     for _, entry in ipairs(class.entries) do

@@ -7,7 +7,7 @@ local words = require "tools.docgen.words"
 local WIDTH = 100
 local CALLABLE = read.CALLABLE
 
-local function cell(text) return (text:gsub("\n+", " "):gsub("|", "\\|")) end
+local function cell(text) return (text:gsub("%s+", " "):gsub("|", "\\|")) end
 
 local function link(text, heading) return ("[%s](#%s)"):format(text, words.anchor(heading)) end
 
@@ -23,17 +23,20 @@ local function field_row(entry)
   return ("| %s`%s` | %s | %s |"):format(anchor, words.callee(entry), cell(value.type), cell(text))
 end
 
+local function add_table(lines, titles, rows)
+  if #rows == 0 then return end
+  lines[#lines + 1] = "| " .. table.concat(titles, " | ") .. " |"
+  lines[#lines + 1] = "|" .. ("---|"):rep(#titles)
+  table.move(rows, 1, #rows, #lines + 1, lines)
+  lines[#lines + 1] = ""
+end
+
 local function add_fields(lines, entries)
-  local first = true
+  local rows = {}
   for _, entry in ipairs(entries) do
-    if entry.kind == "field" or entry.kind == "index" then
-      if first then table.move({ "| field | type | |", "|---|---|---|" }, 1, 2, #lines + 1,
-        lines) end
-      first = false
-      lines[#lines + 1] = field_row(entry)
-    end
+    if entry.kind == "field" or entry.kind == "index" then rows[#rows + 1] = field_row(entry) end
   end
-  if not first then lines[#lines + 1] = "" end
+  add_table(lines, { "field", "type", "meaning" }, rows)
 end
 
 -- A call without its options, which the rows of a table share.
@@ -53,29 +56,31 @@ local function row(entry, with_operators)
   return ("| %s | %s |"):format(calls, text)
 end
 
-local function add_rows(lines, part)
-  local with_operators = false
-  for _,
-    entry in ipairs(part.entries) do with_operators = with_operators or entry.operator ~= nil end
-  lines[#lines + 1] = with_operators and "| call | operator | result |" or "| call | result |"
-  lines[#lines + 1] = with_operators and "|---|---|---|" or "|---|---|"
-  for _, entry in ipairs(part.entries) do lines[#lines + 1] = row(entry, with_operators) end
-  lines[#lines + 1] = ""
+local function has_operators(entries)
+  for _, entry in ipairs(entries) do
+    if entry.operator then return true end
+  end
+  return false
 end
 
-local function add_shared(lines, part)
+local function add_rows(lines, part)
+  local rows, with_operators = {}, has_operators(part.entries)
+  local titles = with_operators and { "call", "operator", "result" } or { "call", "result" }
+  for i, entry in ipairs(part.entries) do rows[i] = row(entry, with_operators) end
+  add_table(lines, titles, rows)
+end
+
+local function add_shared(lines, shared)
   local before = #lines
-  words.detail_lines(lines, { params = {}, options = part.options, returns = part.returns,
-    raises = part.raises }, WIDTH)
+  words.detail_lines(lines, shared, WIDTH)
   if #lines > before then lines[#lines + 1] = "" end
 end
 
 -- Rows of { name, words } under the row of their titles.
-local function add_names(lines, rows)
-  lines[#lines + 1] = ("| %s | %s |"):format(table.unpack(rows[1]))
-  lines[#lines + 1] = "|---|---|"
-  for i = 2, #rows do lines[#lines + 1] = ("| `%s` | %s |"):format(rows[i][1], cell(rows[i][2])) end
-  lines[#lines + 1] = ""
+local function add_names(lines, names)
+  local rows = {}
+  for i = 2, #names do rows[i - 1] = ("| `%s` | %s |"):format(names[i][1], cell(names[i][2])) end
+  add_table(lines, names[1], rows)
 end
 
 -- Headings ----------------------------------------------------------------------------------------
@@ -106,7 +111,7 @@ end
 local function add_rows_part(lines, part)
   add_heading(lines, "###", part.title)
   if part.text then words.add_text(lines, part.text, WIDTH) end
-  add_shared(lines, part)
+  add_shared(lines, part.shared)
   add_rows(lines, part)
 end
 
@@ -134,10 +139,14 @@ local function contents_of(part)
     if CALLABLE[entry.kind] or entry.kind == "value" then names[#names + 1] = name_link(entry) end
   end
   local lead
-  if part.rows then lead = link(part.title, part.title) .. ": "
-  elseif part.text then lead = link(part.class, part.class) .. (#names > 0 and ": " or "")
-  else lead = "`cuda`: " end
-  return lead .. table.concat(names, " · ")
+  if part.rows then
+    lead = link(part.title, part.title)
+  elseif part.text then
+    lead = link(part.class, part.class)
+  else
+    lead = "`" .. words.receiver(part.class) .. "`"
+  end
+  return lead .. (#names > 0 and ": " or "") .. table.concat(names, " · ")
 end
 
 local function add_contents(lines, subjects)
@@ -145,8 +154,8 @@ local function add_contents(lines, subjects)
   for _, subject in ipairs(subjects) do
     lines[#lines + 1] = "- " .. link(subject.title, subject.title)
     for _, part in ipairs(subject.parts) do
-      for i, line in ipairs(words.wrap("- " .. contents_of(part), WIDTH - 2, "  ")) do
-        lines[#lines + 1] = (i == 1 and "  " or "  ") .. line
+      for _, line in ipairs(words.wrap("- " .. contents_of(part), WIDTH - 2, "  ")) do
+        lines[#lines + 1] = "  " .. line
       end
     end
   end
@@ -165,13 +174,20 @@ local function check_anchors(text)
   return text
 end
 
+local INTRODUCTION = [[
+[The guide](guide.md) explains how the functions fit together; `cuda.help "zeros"` shows an entry at
+the prompt. Links name a function by its letters: `cuda.zeros` is `#cudazeros`, `array:slice` is
+`#arrayslice`.]]
+
 local function markdown(subjects)
   local lines = { "<!-- Made by tools/docgen.lua from docs/api/*.lua: change those. -->", "",
     "# LuaCUDA reference", "" }
+  words.add_text(lines, INTRODUCTION, WIDTH)
   add_contents(lines, subjects)
   for _, subject in ipairs(subjects) do
     add_heading(lines, "##", subject.title)
     if subject.text then words.add_text(lines, subject.text, WIDTH) end
+    add_shared(lines, subject.shared)
     if subject.table then add_names(lines, subject.table) end
     for _, part in ipairs(subject.parts) do add_part(lines, part) end
   end

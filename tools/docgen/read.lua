@@ -1,7 +1,7 @@
--- read.lua: docs/api/*.lua, checked and made into subjects, parts and entries (docs/api/README.md
--- says what the files hold).
+-- read.lua: reads docs/api/*.lua (docs/api/README.md describes these files), checks the types in
+-- them and returns plain tables:
 --
---   subject { title, text, table, parts }
+--   subject { title, text, table, shared, parts }
 --   part    { class, title, text, entries, rows, shared }   a run of entries of one class
 --   class   { name, text, extends, operators, entries }     everything of that name, in order
 --   entry   { name, kind, class, text, group, raises, params, options, returns, operator, forms,
@@ -32,9 +32,8 @@ end
 -- may be nil.
 local function is_type(text, known)
   for part in (text .. "|"):gmatch "(.-)|" do
-    if not known[part:match "^(%a+)%[?%]?%??$" or ""] and not part:find '^"[%w_]+"%??$' then
-      return false
-    end
+    local name = part:gsub("%?$", ""):gsub("%[%]$", "")
+    if not known[name] and not name:find '^"[%w_]+"$' then return false end
   end
   return true
 end
@@ -66,10 +65,14 @@ local function kind_of(entry, class)
   return entry.kind or (class == MODULE and "function" or "method")
 end
 
--- Fields that entries of a part share are given once, in the part; so are the words on a group of
--- rows.
-local function read_entry(entry, part, known)
-  local function of(key) return entry[key] == nil and part[key] or entry[key] end
+-- Fields that entries share are given once, in the part or in the subject (which a part falls back
+-- to); so are the words on a group of rows.
+local function read_entry(entry, part, subject, known)
+  local function of(key)
+    for _, data in ipairs{ entry, part, subject } do
+      if data[key] ~= nil then return data[key] end
+    end
+  end
   local raises = of "raises"
   local out = {
     name = entry[1], class = part.class, kind = kind_of(entry, part.class),
@@ -77,7 +80,8 @@ local function read_entry(entry, part, known)
     raises = raises and squeeze(raises), operator = entry.operator, key = entry.key,
     params = read_items(of "params", known), options = read_items(of "options", known),
     returns = read_items(of "returns", known), forms = {}, method = of "method",
-    reduces = of "reduces", fixed = entry.fixed, needed = entry.needed,
+    everything = entry.everything, reduces = of "reduces", fixed = entry.fixed,
+    needed = entry.needed,
   }
   for i, form in ipairs(entry.forms or {}) do out.forms[i] = read_items(form, known) end
   if not CALLABLE[out.kind] and #out.returns ~= 1 then
@@ -88,12 +92,12 @@ end
 
 -- The same call of another class: a function that is a method of arrays, too (their array is its
 -- first parameter), or a method that is a function of `twins`, too.
-local function make_twin(entry, part)
+local function make_twin(entry, part, options)
   local own, skip = {}, entry.method and 1 or 0
   for key, value in pairs(entry) do own[key] = value end
   own.class, own.kind = part.twins or "Array", part.twins and "function" or "method"
   own.params, own.forms = table.move(entry.params, 1 + skip, #entry.params, 1, {}), {}
-  own.options, own.method = part.method_options or entry.options, nil
+  own.options = options or entry.options
   own.twin, own.derived, entry.twin = entry, true, own
   return own
 end
@@ -109,28 +113,31 @@ local function open_class(classes, name)
 end
 
 -- The words on a class are those of the first part that has its name.
-local function describe_class(class, part, subject)
-  class.subject = class.subject or subject
+local function describe_class(class, part)
   class.text = class.text or (part.text and not part.rows and paragraphs(part.text)) or nil
   class.extends = class.extends or part.extends
   class.operators = part.operators or class.operators
 end
 
+-- What all entries of a subject or a part have in common, for the manual.
+local function read_shared(data, known)
+  return { params = read_items(data.params, known), options = read_items(data.options, known),
+    returns = read_items(data.returns, known), raises = data.raises and squeeze(data.raises) }
+end
+
 local function read_part(part, subject, classes, known)
   local out = { class = part.class, title = part.title, rows = part.rows, entries = {},
-    text = part.text and paragraphs(part.text), raises = part.raises and squeeze(part.raises),
-    options = read_items(part.options, known), returns = read_items(part.returns, known),
-    twins = part.twins, method_options = part.method_options and read_items(part.method_options,
-      known) }
+    text = part.text and paragraphs(part.text), shared = read_shared(part, known) }
   local class = open_class(classes, part.class)
-  describe_class(class, part, subject)
+  local options = part.method_options or subject.method_options
+  describe_class(class, part)
   for i, data in ipairs(part.entries) do
-    local entry = read_entry(data, part, known)
+    local entry = read_entry(data, part, subject, known)
     out.entries[i] = entry
     class.entries[#class.entries + 1] = entry
     if entry.method or part.twins then
       local others = open_class(classes, part.twins or "Array").entries
-      others[#others + 1] = make_twin(entry, out)
+      others[#others + 1] = make_twin(entry, part, options and read_items(options, known))
     end
   end
   return out
@@ -147,9 +154,9 @@ end
 
 local function read_subject(data, classes, known)
   local subject = { title = data.title, text = data.text and paragraphs(data.text),
-    table = data.table, parts = {} }
+    table = data.table, shared = read_shared(data, known), parts = {} }
   for i, part in ipairs(data.parts) do
-    subject.parts[i] = read_part(part, subject, classes, known)
+    subject.parts[i] = read_part(part, data, classes, known)
   end
   return subject
 end

@@ -45,10 +45,9 @@ local function add_comment(lines, text)
 end
 
 local function item_text(item)
-  local parts = {}
-  if item.text then parts[#parts + 1] = item.text end
-  if item.default then parts[#parts + 1] = "(default " .. item.default .. ")" end
-  return #parts > 0 and " " .. table.concat(parts, " ") or ""
+  if not item.default then return item.text and " " .. item.text or "" end
+  return item.text and (" %s (default %s)"):format(item.text, item.default)
+    or " default: " .. item.default
 end
 
 -- An annotation cannot go on in the next line: long words stand above it.
@@ -64,27 +63,41 @@ end
 
 -- Options -----------------------------------------------------------------------------------------
 
-local function option_lines(entry, known)
+local function option_lines(options, known)
   local lines = {}
-  for _, option in ipairs(entry.options) do
+  for _, option in ipairs(options) do
     add_field(lines, option.name .. (option.optional and "?" or ""), type_of(option.type, known),
       (item_text(option):gsub("^ ", "")))
   end
   return lines
 end
 
--- The class of an entry's options; entries with equal options share that of the first.
-local function options_class(state, entry)
-  if #entry.options == 0 then return nil end
-  local lines = option_lines(entry, state.known)
-  local text = table.concat(lines, "\n"):gsub(" +\n", "\n"):gsub(" +$", "")
+-- A class with these options as fields; equal ones share the first one's class.
+local function class_of(state, options, name)
+  local text = table.concat(option_lines(options, state.known), "\n"):gsub(" +%f[\n\0]", "")
   if not state.options[text] then
-    local owner = entry.class == MODULE and "" or entry.class:lower() .. "_"
-    local name = "luacuda.options." .. owner .. entry.name:gsub("^__", "")
     state.options[text] = name
     state.lines[#state.lines + 1] = "---@class " .. name .. "\n" .. text .. "\n"
   end
   return state.options[text]
+end
+
+local function options_class(state, entry)
+  if #entry.options == 0 then return nil end
+  local owner = entry.class == MODULE and "" or entry.class:lower() .. "_"
+  return class_of(state, entry.options, "luacuda.options." .. owner .. entry.name:gsub("^__", ""))
+end
+
+-- The class of a table with everything: parameters and options. An option with the name of a
+-- parameter describes it better there.
+local function everything_class(state, entry)
+  local all, options = {}, {}
+  for _, option in ipairs(entry.options) do options[option.name] = true end
+  for _, param in ipairs(entry.params) do
+    if not options[param.name] then all[#all + 1] = param end
+  end
+  table.move(entry.options, 1, #entry.options, #all + 1, all)
+  return class_of(state, all, "luacuda.options." .. entry.name .. "_table")
 end
 
 -- Functions ---------------------------------------------------------------------------------------
@@ -97,14 +110,18 @@ local function returns_word(entry, known)
   return #types > 0 and ": " .. table.concat(types, ", ") or ""
 end
 
--- What comes before options has to be given.
+-- What comes before options has to be given; among any number of arguments they may be the last.
 local function overload(params, options, entry, known)
   local list = {}
   for _, param in ipairs(params) do
     local mark = param.optional and not options and "?" or ""
     list[#list + 1] = ("%s%s: %s"):format(param.name, mark, type_of(param.type, known))
   end
-  if options then list[#list + 1] = options end
+  if options and list[#list] and params[#params].name == "..." then
+    list[#list] = list[#list] .. "|" .. options:match "luacuda.*"
+  elseif options then
+    list[#list + 1] = options
+  end
   return ("---@overload fun(%s)%s"):format(table.concat(list, ", "), returns_word(entry, known))
 end
 
@@ -116,23 +133,24 @@ local function required(params)
   return n
 end
 
--- Calls that leave optional parameters out, with the options in their place; and other forms.
-local function add_overloads(lines, entry, options, known)
-  local params = entry.params
-  if options and not entry.fixed then
-    for n = required(params), #params - 1 do
-      lines[#lines + 1] = overload(table.move(params, 1, n, 1, {}), "options: " .. options, entry,
-        known)
-    end
+-- Calls with the options in the place of optional parameters: the first `most` or fewer are given.
+local function add_shorter(lines, params, most, options, entry, known)
+  if not options or entry.fixed then return end
+  for n = required(params), most do
+    lines[#lines + 1] = overload(table.move(params, 1, n, 1, {}), "options: " .. options, entry,
+      known)
   end
+end
+
+local function add_overloads(lines, entry, options, state)
+  local known = state.known
+  add_shorter(lines, entry.params, #entry.params - 1, options, entry, known)
   for _, form in ipairs(entry.forms) do
     lines[#lines + 1] = overload(form, nil, entry, known)
-    if options and not entry.fixed then
-      for n = required(form), #form do
-        lines[#lines + 1] = overload(table.move(form, 1, n, 1, {}), "options: " .. options, entry,
-          known)
-      end
-    end
+    add_shorter(lines, form, #form, options, entry, known)
+  end
+  if entry.everything then
+    lines[#lines + 1] = overload({}, "everything: " .. everything_class(state, entry), entry, known)
   end
 end
 
@@ -171,7 +189,7 @@ local function add_function(lines, entry, state)
     words.full_text(entry) .. (entry.raises and "\n\nRaises " .. entry.raises .. "." or ""))
   local names = add_params(lines, entry, options, state.known, needed)
   add_returns(lines, entry, state.known)
-  add_overloads(lines, entry, options, state.known)
+  add_overloads(lines, entry, options, state)
   local receiver = entry.class == MODULE and "cuda." or entry.class
     .. (entry.kind == "method" and ":" or entry.kind == "function" and "." or "")
   lines[#lines + 1] = ("function %s%s(%s) end"):format(receiver, entry.name, names)
@@ -180,21 +198,16 @@ end
 
 -- Classes -----------------------------------------------------------------------------------------
 
+local FIELD = { field = true, value = true, index = true }
+
 local function add_members(lines, class, state)
   local known = state.known
   for _, entry in ipairs(class.entries) do
-    if entry.kind == "field" or entry.kind == "value" then
-      add_field(lines, entry.name, type_of(entry.returns[1].type, known), (entry.text:gsub("%s+",
-        " ")))
-    elseif entry.kind == "index" then
-      add_field(lines, "[" .. type_of(entry.key, known) .. "]", type_of(entry.returns[1].type,
-        known),
-        (entry.text:gsub("%s+", " ")))
+    if FIELD[entry.kind] then
+      local name = entry.key and "[" .. type_of(entry.key, known) .. "]" or entry.name
+      add_field(lines, name, type_of(entry.returns[1].type, known), (entry.text:gsub("%s+", " ")))
     elseif entry.kind == "call" then
-      local options = options_class(state, entry)
-      lines[#lines + 1] = overload(entry.params,
-        #entry.params == 0 and options and "options?: " .. options,
-        entry, known)
+      lines[#lines + 1] = overload(entry.params, options_class(state, entry), entry, known)
     end
   end
   for _, operator in ipairs(class.operators or {}) do

@@ -40,15 +40,26 @@ local function arguments(params, entry)
   return "(" .. positional .. " [, " .. options .. "])"
 end
 
+-- What a name of the class is written after: "cuda", "array", "cuda.cache".
+function M.receiver(class)
+  if class == read.MODULE then return "cuda" end
+  if class == "Random" or class == "Cache" then return "cuda." .. class:lower() end
+  return class:lower()
+end
+
 -- What stands before the arguments: "cuda.zeros", "array:slice", "kernel".
 function M.callee(entry)
-  if entry.class == read.MODULE then return "cuda." .. entry.name end
-  local receiver = entry.class:lower()
-  if entry.class == "Random" then receiver = "cuda.random" end
-  if entry.class == "Cache" then receiver = "cuda.cache" end
+  local receiver = M.receiver(entry.class)
   if entry.kind == "call" then return receiver end
   if entry.kind == "index" then return receiver .. entry.name end
   return receiver .. (entry.kind == "method" and ":" or ".") .. entry.name
+end
+
+-- "cuda.kernel{ source =, name =, ... }": the form with everything in one table.
+local function table_call(entry)
+  local words = {}
+  for i, param in ipairs(entry.params) do words[i] = param.name .. " =" end
+  return M.callee(entry) .. "{ " .. table.concat(words, ", ") .. ", ... }"
 end
 
 -- All ways to write a call, one a line: other forms of its arguments and the method of arrays.
@@ -58,6 +69,7 @@ function M.signatures(entry)
   for _, form in ipairs(entry.forms) do
     lines[#lines + 1] = M.callee(entry) .. "(" .. parameters(form) .. ")"
   end
+  if entry.everything then lines[#lines + 1] = table_call(entry) end
   if entry.twin then
     lines[#lines + 1] = M.callee(entry.twin) .. arguments(entry.twin.params, entry.twin)
   end
@@ -119,10 +131,12 @@ function M.detail_lines(lines, entry, width)
   for _, param in ipairs(entry.params) do M.item_lines(lines, "- ", param, width) end
   if #entry.options > 0 then lines[#lines + 1] = "- options:" end
   for _, option in ipairs(entry.options) do M.item_lines(lines, "  - ", option, width) end
-  for _, value in ipairs(entry.returns) do M.item_lines(lines, "- returns ", value, width) end
-  if not entry.raises then return end
-  for _, line in ipairs(M.wrap("- raises " .. entry.raises, width,
-    "  ")) do lines[#lines + 1] = line end
+  local lead = entry.kind == "value" and "- type " or "- returns "
+  for _, value in ipairs(entry.returns) do M.item_lines(lines, lead, value, width) end
+  if entry.raises then
+    local wrapped = M.wrap("- raises " .. entry.raises, width, "  ")
+    table.move(wrapped, 1, #wrapped, #lines + 1, lines)
+  end
 end
 
 -- The anchor that GitHub gives to a heading: "cuda.zeros" -> "cudazeros".

@@ -1,0 +1,79 @@
+-- tools/docgen.lua: what it refuses in docs/api, and what it makes of an entry.
+local helper = require "spec.helper"
+local markdown = require "tools.docgen.markdown"
+local read = require("tools.docgen.read").read
+local types = require "tools.docgen.types"
+local words = require "tools.docgen.words"
+
+-- The subjects and classes of a folder with one file, whose only part has these entries.
+local function read_entries(entries)
+  local folder = helper.tmpdir() .. "/"
+  assert(os.execute("mkdir -p " .. folder .. "docs/api"))
+  local function write(name, text)
+    local file = assert(io.open(folder .. "docs/api/" .. name, "w"))
+    file:write(text)
+    file:close()
+  end
+  write("index.lua", 'return { "one" }')
+  write("one.lua", ([[return { title = "One", text = "Words.", parts = {
+    { class = "Thing", text = "A class.", entries = { %s } } } }]]):format(entries))
+  return read(folder)
+end
+
+describe("tools/docgen.lua", function()
+  local WRONG = {
+    "(Array; without `axis`) an array", "Array,integer", "Arry", "integer[", "integer]",
+    "integer??", "number or nil, words", "", "{ a = integer }, a table", "\"a b\", a word",
+  }
+  for _, text in ipairs(WRONG) do
+    it("refuses the type in '" .. text .. "'", function()
+      assert.error_matches(function()
+        read_entries(("{ 'f', returns = { %q }, text = 'Words.' }"):format(text))
+      end, "cannot read the type in")
+    end)
+  end
+
+  it("refuses a field without a type", function()
+    assert.error_matches(function() read_entries "{ 'f', kind = 'field', text = 'Words.' }" end,
+      "Thing.f needs one type")
+  end)
+
+  it("refuses two places with one anchor", function()
+    local twice = "{ 'f', kind = 'field', returns = { 'any' }, text = 'Words.' },"
+      .. "{ 'f', text = 'Words.' }"
+    assert.error_matches(function() markdown((read_entries(twice))) end,
+      "two places have the anchor #thingf")
+  end)
+
+  it("writes a call with its optional arguments and options", function()
+    local _, classes = read_entries("{ 'f', params = { 'a: any', 'b?: integer (1), words' },"
+      .. " options = { 'c?: \"x\"|\"y\" (\"x\")' }, text = 'Words.' }")
+    local entry = classes[1].entries[1]
+    assert.same({ "thing:f(a [, b] [, { c = }])" }, words.signatures(entry))
+    local lines = {}
+    words.detail_lines(lines, entry, 100)
+    assert.same({ "- `a` (any)", "- `b` (integer, default 1): words", "- options:",
+      '  - `c` ("x"|"y", default "x")' }, lines)
+  end)
+
+  it("writes options in the place of optional parameters as overloads", function()
+    local subjects, classes, dtypes = read_entries("{ 'f', params = { 'a: Thing', 'b?: table' },"
+      .. " options = { 'c?: boolean' }, returns = { 'Thing', '...: Thing' }, text = 'Words.' },"
+      .. "{ 'm', kind = 'call', params = { '...: any' }, options = { 'd?: Thing' },"
+      .. " text = 'Words.' }")
+    classes[#classes + 1] = { name = "Struct", entries = {} }
+    classes[#classes + 1] = { name = "luacuda", entries = {} }
+    local text = types(subjects, classes, dtypes)
+    assert.matches("---@param b? table<any, any>\n", text, 1, true)
+    assert.matches("---@overload fun(a: luacuda.Thing, options: luacuda.options.thing_f):"
+      .. " luacuda.Thing, ...: luacuda.Thing\n", text, 1, true)
+    assert.matches("---@return luacuda.Thing ...\n", text, 1, true)
+    assert.matches("---@overload fun(...: any|luacuda.options.thing_m)\n", text, 1, true)
+    assert.same({}, require("spec.annotations").faults(text))
+  end)
+
+  it("breaks lines between words", function()
+    assert.same({ "one two", "  three" }, words.wrap("one  two\nthree", 9, "  "))
+    assert.same({ "f([{ a =,", "    b = }])" }, words.wrap_signature("f([{ a =, b = }])", 11))
+  end)
+end)
