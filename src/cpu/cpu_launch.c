@@ -94,10 +94,12 @@ static cu_result check_block (const char *call, const ptx_kernel_info *info,
                              "a block of %" PRIu64
                              " threads; kernel `%.200s` was compiled for up to %u",
                              n, info->name, info->max_threads);
-  if (info->req_block[0] != 0 && memcmp(info->req_block, block, sizeof info->req_block) != 0)
+  const uint32_t *want = info->req_block;
+  if (want[0] != 0 && memcmp(want, block, sizeof info->req_block) != 0)
     return lcu_driver_detail(call, CU_ERR_INVALID_VALUE,
-                             "kernel `%.200s` was compiled for blocks of %u x %u x %u", info->name,
-                             info->req_block[0], info->req_block[1], info->req_block[2]);
+                             "a block of %u x %u x %u threads; kernel `%.200s` was compiled for "
+                             "%u x %u x %u",
+                             block[0], block[1], block[2], info->name, want[0], want[1], want[2]);
   return 0;
 }
 

@@ -121,16 +121,16 @@ static void module_free (cpu_module *m) {
 
 /* Reports why the text was refused: in the error log, in the form of NVIDIA's PTX compiler, or else
  * in the failure record. */
-static cu_result refuse (const jit_logs *logs, cu_result r, const char *words) {
+static cu_result refuse (const jit_logs *logs, cu_result r, const char *message) {
   char text[LCU_MESSAGE_SIZE];
   unsigned line = 0;
   int after = 0;
   if (r != CU_ERR_INVALID_PTX || logs->error.text == NULL)
-    return lcu_driver_detail("cuModuleLoadDataEx", r, "%s", words);
-  if (sscanf(words, "line %u: %n", &line, &after) == 1 && after > 0)
+    return lcu_driver_detail("cuModuleLoadDataEx", r, "%s", message);
+  if (sscanf(message, "line %u: %n", &line, &after) == 1 && after > 0)
     snprintf(text, sizeof text, "application ptx input, line %u; error   : %s", line,
-             words + after);
-  else snprintf(text, sizeof text, "application ptx input; error   : %s", words);
+             message + after);
+  else snprintf(text, sizeof text, "application ptx input; error   : %s", message);
   write_log(&logs->error, text);
   return r;
 }

@@ -27,6 +27,7 @@ typedef struct slab {
   cpu_op ops[OPS_PER_SLAB];
 } slab;
 
+/* Guards the state of this file and of cpu_worker.c. */
 pthread_mutex_t cpu_queue_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
@@ -254,7 +255,7 @@ bool cpu_stream_idle (cpu_stream *s) {
 }
 
 
-/* ---- end ---- */
+/* ---- reset and shutdown ---- */
 
 static void free_streams (void) {
   while (q.all_streams != NULL) {

@@ -22,7 +22,6 @@
 
 enum { MAX_WORKERS = 64 };
 
-/* Guarded by cpu_queue_lock. */
 static struct {
   pthread_cond_t work, progress; /* an operation is ready; an operation is complete */
   int count;                     /* workers */
@@ -150,7 +149,7 @@ void cpu_wait_all (void) {
 }
 
 
-/* ---- end ---- */
+/* ---- shutdown ---- */
 
 void cpu_workers_stop (void) {
   cpu_wait_all();
