@@ -1,14 +1,20 @@
-/* lcul_array.c: the class Array: boxes, fields, closing. What arrays do stands in
- * lcul_array_*.c. */
-#include "lcul_array_impl.h"
-#include "lcul_list.h"
+/* lcul_array.c: class Array: boxes, fields, closing. */
+#include "lcul_array.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "lcul_class.h"
+#include "lcul_collect.h"
+#include "lcul_device.h"
+#include "lcul_dims.h"
+#include "lcul_error.h"
+#include "lcul_shape.h"
+#include "lcul_strides.h"
 #include "lcul_uses.h"
 
-/* Boxes. */
+
+/* ---- boxes ---- */
 
 lcul_array *lcul_array_test (lua_State *L, int idx) { return lcul_test(L, idx, LCUL_ARRAY); }
 
@@ -39,7 +45,7 @@ static void anchor_dtype (lua_State *L, int dtype_idx) {
 static void set_shape (lcul_array *a, int ndim, const int64_t *shape) {
   a->ndim = ndim;
   for (int i = 0; i < ndim; i++) a->shape[i] = shape[i];
-  lcul_layout_rows(a);
+  lcul_array_set_rows(a);
 }
 
 lcul_array *lcul_array_box (lua_State *L, const lcu_dtype *t, int dtype_idx, bool anchors, int ndim,
@@ -158,9 +164,14 @@ void lcul_array_shape_of (const lcul_array *a, lcul_shape *out) {
   memcpy(out->dims, a->shape, (size_t)a->ndim * sizeof a->shape[0]);
 }
 
+bool lcul_array_same_shape (const lcul_array *a, const lcul_array *b) {
+  return a->ndim == b->ndim &&
+         memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof a->shape[0]) == 0;
+}
 
-/* Closing. The owner of foreign memory (cuda.wrap) is let go only behind the work that uses the
- * memory. */
+
+/* ---- closing; the owner of foreign memory (cuda.wrap) is released only after the work that uses the
+ * memory ---- */
 
 static bool has_owner (lua_State *L, int idx, const lcul_array *a) {
   if (!a->anchors) return false;
@@ -191,7 +202,7 @@ static int array_close (lua_State *L) {
 }
 
 
-/* Fields. */
+/* ---- fields ---- */
 
 static int array_shape (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1);
@@ -216,18 +227,22 @@ static int array_size (lua_State *L) {
   lua_pushinteger(L, lcul_array_check(L, 1)->size);
   return 1;
 }
+
 static int array_ndim (lua_State *L) {
   lua_pushinteger(L, lcul_array_check(L, 1)->ndim);
   return 1;
 }
+
 static int array_is_contiguous (lua_State *L) {
   lua_pushboolean(L, lcul_array_check(L, 1)->contiguous);
   return 1;
 }
+
 static int array_device (lua_State *L) {
   lcul_device_push(L, lcul_array_check(L, 1)->block->device);
   return 1;
 }
+
 static int array_memory (lua_State *L) {
   lua_pushstring(L, lcu_memory_name(lcul_array_check(L, 1)->block->memory));
   return 1;
@@ -254,9 +269,12 @@ static int array_len (lua_State *L) {
 
 static int array_same_shape (lua_State *L) {
   const lcul_array *a = lcul_array_check(L, 1), *b = lcul_array_check(L, 2);
-  lua_pushboolean(L, lcul_shape_same(a, b));
+  lua_pushboolean(L, lcul_array_same_shape(a, b));
   return 1;
 }
+
+
+/* ---- registration ---- */
 
 /* Lua makes a boolean of what __lt returns, so an element-wise comparison cannot come from an
  * operator. It also makes b < a of a > b before it asks, so which of both was written is not
@@ -268,7 +286,9 @@ static int no_order (lua_State *L, const char *less, const char *greater, const 
     "arrays cannot be compared with '%s' or '%s', which give one boolean; use a:%s(b) or a:%s(b)",
     less, greater, l, g);
 }
+
 static int array_lt (lua_State *L) { return no_order(L, "<", ">", "lt", "gt"); }
+
 static int array_le (lua_State *L) { return no_order(L, "<=", ">=", "le", "ge"); }
 
 static const luaL_Reg array_methods[] = { { "free", array_close },
@@ -313,33 +333,20 @@ static void describe_type (lua_State *L, int idx, char *buf, size_t size) {
   snprintf(buf, size, "%s array", a->block != NULL ? a->dtype->name : "closed");
 }
 
-/* Adds functions to the class's methods table (core.class("Array")). */
-static void add_methods (lua_State *L, const luaL_Reg *methods) {
-  lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.classes");
-  lua_getfield(L, -1, "Array");
-  lua_rawgeti(L, -1, 1);
-  lcul_setfuncs(L, methods);
-  lua_pop(L, 3);
-}
-
 void lcul_open_array (lua_State *L) {
-  lcul_newclass(L, &(lcul_classdef){
-                     .id = LCUL_ARRAY,
-                     .name = "Array",
-                     .methods = array_methods,
-                     .getters = array_getters,
-                     .metamethods = array_metamethods,
-                     .index = lcul_array_index,
-                     .newindex = lcul_array_newindex,
-                     .boxed = true,
-                     .describe = describe,
-                     .describe_type = describe_type,
-                     .field_address = lcul_array_field_address,
-                   });
-  add_methods(L, lcul_view_methods);
-  add_methods(L, lcul_access_methods);
-  add_methods(L, lcul_copy_methods);
-  lcul_setfuncs(L, lcul_make_functions);
-  lcul_setfuncs(L, lcul_copy_functions);
-  lcul_setfuncs(L, lcul_host_functions);
+  static const lcul_classdef def = { .id = LCUL_ARRAY,
+                                     .methods = array_methods,
+                                     .getters = array_getters,
+                                     .metamethods = array_metamethods,
+                                     .index = lcul_array_index,
+                                     .newindex = lcul_array_newindex,
+                                     .boxed = true,
+                                     .describe = describe,
+                                     .describe_type = describe_type,
+                                     .field_address = lcul_array_field_address };
+  lcul_newclass(L, &def);
+  lcul_add_methods(L, LCUL_ARRAY, lcul_index_methods);
+  lcul_add_methods(L, LCUL_ARRAY, lcul_content_methods);
+  lcul_add_methods(L, LCUL_ARRAY, lcul_view_methods);
+  lcul_add_methods(L, LCUL_ARRAY, lcul_copy_methods);
 }

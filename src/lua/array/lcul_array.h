@@ -1,12 +1,11 @@
-/* lcul_array.h: an array as other bindings see it: shape, strides and a reference to its block. */
+/* lcul_array.h: class Array: shape, strides and a reference to a block of memory. */
 #ifndef LCUL_ARRAY_H
 #define LCUL_ARRAY_H
 
-#include "lcul_aux.h"
+#include "lcul_shape.h"
+#include "lcul_state.h"
 
-#define LCUL_MAX_DIMS 16
-
-/* Only the axes in use are stored: what a collected array costs depends on its size. */
+/* Only the axes in use are stored, so that a collected array costs as little as it holds. */
 typedef struct lcul_array {
   lcu_block *block;       /* NULL: closed */
   const lcu_dtype *dtype; /* struct dtypes: anchored as user value 1 */
@@ -15,12 +14,16 @@ typedef struct lcul_array {
   int ndim;
   bool contiguous;  /* C order without gaps */
   bool anchors;     /* it has user values */
-  int64_t *strides; /* bytes; behind the shape */
+  int64_t *strides; /* bytes; stored after the shape */
   int64_t shape[];  /* elements */
 } lcul_array;
 
+/* User values of an Array that has `anchors`. */
+enum { LCUL_UV_DTYPE = 1, LCUL_UV_OWNER, LCUL_UV_COUNT = 2 };
+
 /* Open array at idx; raises for anything else ("attempt to use a closed Array"). */
 lcul_array *lcul_array_check (lua_State *L, int idx);
+
 /* NULL when it is not an Array (closed ones are returned) */
 lcul_array *lcul_array_test (lua_State *L, int idx);
 
@@ -32,5 +35,47 @@ lcul_array *lcul_array_push (lua_State *L, lcu_block *block, const lcu_dtype *t,
 /* New device array of the given shape, contents undefined. */
 lcul_array *lcul_array_new (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t,
                             int ndim, const int64_t *shape);
+
+/* Pushes a contiguous array without a block ("closed"), dtype and its anchor set from stack index
+ * dtype_idx (0: none). `anchors`: with user values, whatever the dtype. */
+lcul_array *lcul_array_box (lua_State *L, const lcu_dtype *t, int dtype_idx, bool anchors, int ndim,
+                            const int64_t *shape);
+
+/* Pushes a second handle of the same memory and layout, for the caller to change; it has room for
+ * `ndim` axes, or for as many as there are. The second sets another dtype, whose anchor is at
+ * dtype_idx. */
+lcul_array *lcul_array_alias (lua_State *L, int idx, int ndim);
+
+lcul_array *lcul_array_alias_as (lua_State *L, int idx, int ndim, const lcu_dtype *t,
+                                 int dtype_idx);
+
+/* Pushes a contiguous array on the device; `like`: stack index of an array whose dtype anchor is
+ * shared, or 0. */
+lcul_array *lcul_array_make (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t,
+                             int dtype_idx, const lcul_shape *s);
+
+void lcul_array_label (lcu_block *b, const lcul_array *a);
+
+/* Ends a temporary handle at once; the stack stays. */
+void lcul_array_drop (lua_State *L, int idx);
+
+void lcul_array_shape_of (const lcul_array *a, lcul_shape *out);
+
+bool lcul_array_same_shape (const lcul_array *a, const lcul_array *b);
+
+/* Methods and functions by file. */
+extern const luaL_Reg lcul_index_methods[], lcul_content_methods[], lcul_view_methods[];
+extern const luaL_Reg lcul_copy_methods[];
+int lcul_array_index (lua_State *L);    /* a[i] */
+int lcul_array_newindex (lua_State *L); /* a[i] = v */
+int lcul_array_tostring (lua_State *L);
+
+void lcul_open_array (lua_State *L);
+void lcul_open_array_copy (lua_State *L);
+void lcul_open_array_make (lua_State *L);
+void lcul_open_array_from (lua_State *L);
+void lcul_open_array_sequence (lua_State *L);
+void lcul_open_array_host (lua_State *L);
+void lcul_open_array_bytes (lua_State *L);
 
 #endif

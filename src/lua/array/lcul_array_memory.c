@@ -1,6 +1,12 @@
-/* lcul_array_memory.c: array memory as the host sees it: in place where it can, through scratch
- * memory where not. */
-#include "lcul_array_impl.h"
+/* lcul_array_memory.c: array memory in place, and the stream that work on it runs on. */
+#include "lcul_array_memory.h"
+
+#include "lcu_wait.h"
+#include "lcul_array.h"
+#include "lcul_error.h"
+#include "lcul_scope.h"
+#include "lcul_stream.h"
+#include "lcul_strides.h"
 
 char *lcul_block_host (const lcu_block *b) {
   if (b->host) return b->host;
@@ -13,7 +19,7 @@ void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char 
 }
 
 void lcul_array_writable (lua_State *L, const lcul_array *a, const char *fn) {
-  if (lcul_layout_broadcasts(a))
+  if (lcul_array_is_broadcast(a))
     lcul_misuse(L,
                 "%s: a broadcast view cannot be written: several of its elements are one; a:copy() "
                 "makes an array of its own",
@@ -31,49 +37,11 @@ static bool may_share (const lcu_block *x, const lcu_block *y) {
 bool lcul_array_overlap (const lcul_array *a, const lcul_array *b) {
   int64_t a0, a1, b0, b1;
   if (!may_share(a->block, b->block)) return false;
-  lcul_layout_extent(a, &a0, &a1);
-  lcul_layout_extent(b, &b0, &b1);
+  lcul_array_extent(a, &a0, &a1);
+  lcul_array_extent(b, &b0, &b1);
   int64_t shift = (int64_t)(b->block->address - a->block->address);
   return a0 < b1 + shift && b0 + shift < a1;
 }
-
-
-/* Scratch memory. */
-
-typedef struct scratch {
-  void *p;
-} scratch;
-
-static int scratch_gc (lua_State *L) {
-  scratch *s = lua_touserdata(L, 1);
-  lcu_free(s->p);
-  s->p = NULL;
-  return 0;
-}
-
-void *lcul_scratch (lua_State *L, size_t size) {
-  luaL_checkstack(L, 4, "scratch memory");
-  scratch *s = lua_newuserdatauv(L, sizeof *s, 0);
-  s->p = NULL;
-  if (luaL_newmetatable(L, "luacuda.Scratch")) {
-    lua_pushcfunction(L, scratch_gc);
-    lua_setfield(L, -2, "__gc");
-  }
-  lua_setmetatable(L, -2);
-  s->p = lcu_alloc_aligned(size ? size : 1, 64);
-  if (s->p == NULL)
-    lcul_status(L, lcu_fail(LCU_E_NOMEM, "out of memory: %zu bytes of host memory", size));
-  return s->p;
-}
-
-void lcul_scratch_free (lua_State *L, int idx) {
-  scratch *s = lua_touserdata(L, idx);
-  lcu_free(s->p);
-  s->p = NULL;
-}
-
-
-/* Streams. */
 
 lcu_device *lcul_work_device (const lcul_array *dst, const lcul_array *src) {
   if (src == NULL || !dst->block->device->host_memory) return dst->block->device;
@@ -82,116 +50,4 @@ lcu_device *lcul_work_device (const lcul_array *dst, const lcul_array *src) {
 
 lcu_stream *lcul_work_stream (lua_State *L, int opts, lcu_device *d) {
   return opts ? lcul_opt_stream(L, opts, d) : lcul_stream_current(L, d);
-}
-
-
-/* Reading. */
-
-/* Copying the gaps too is cheaper than a kernel while they are few. */
-static bool worth_copying_gaps (int64_t extent, int64_t nbytes) {
-  return extent <= 4 * nbytes + 65536;
-}
-
-static void read_in_place (lua_State *L, int idx, const char *what, lcul_host *out) {
-  /* a handle of our own: nobody frees it while we read */
-  lcul_array *a = lcul_array_alias(L, idx, 0);
-  lcul_array_wait(L, a, false, what);
-  out->data = lcul_block_host(a->block) + a->offset;
-  out->scratch = false;
-}
-
-/* From the device: the bytes between the first and the last element of the array at idx. */
-static void read_extent (lua_State *L, int idx, const char *what, lcul_host *out) {
-  int64_t first, last;
-  lcul_layout_extent(lcul_toobject(L, idx), &first, &last);
-  char *data = lcul_scratch(L, (size_t)(last - first));
-  const lcul_array *a = lcul_array_check(L, idx); /* a finalizer may have closed it */
-  lcul_sync_allowed(L, what);
-  lcul_status(L, lcu_copy_out(data, a->block, (size_t)first, (size_t)(last - first),
-                              lcul_stream_current(L, a->block->device)));
-  out->data = data + (a->offset - first);
-  out->scratch = true;
-}
-
-void lcul_host_read (lua_State *L, int idx, const char *what, lcul_host *out) {
-  idx = lua_absindex(L, idx);
-  const lcul_array *a = lcul_array_check(L, idx);
-  int64_t first, last;
-  for (int i = 0; i < a->ndim; i++) out->strides[i] = a->strides[i];
-  lcul_layout_extent(a, &first, &last);
-  if (a->size == 0) {
-    out->data = lcul_scratch(L, 1);
-    out->scratch = true;
-  } else if (lcul_array_is_host(a)) {
-    read_in_place(L, idx, what, out);
-  } else if (worth_copying_gaps(last - first, a->size * a->dtype->size)) {
-    read_extent(L, idx, what, out);
-  } else {
-    lcu_stream *s = lcul_stream_current(L, a->block->device);
-    lcul_array *dense = lcul_array_converted(L, idx, a->dtype, idx, a->block->device, s, what);
-    for (int i = 0; i < a->ndim; i++) out->strides[i] = dense->strides[i];
-    read_extent(L, lua_gettop(L), what, out);
-    lua_remove(L, -2);
-  }
-  out->keep = lua_gettop(L);
-}
-
-void lcul_host_done (lua_State *L, lcul_host *h) {
-  if (h->scratch) lcul_scratch_free(L, h->keep);
-  else lcul_array_drop(L, h->keep);
-  lua_remove(L, h->keep);
-}
-
-
-/* Reading piece by piece. */
-
-/* bytes: small enough to stay in the cache, large enough to repay its wait */
-enum { PIECE = 256 * 1024 };
-
-static int64_t bytes_of (const lcul_array *a) { return a->size * a->dtype->size; }
-
-void lcul_pieces_open (lua_State *L, int idx, const char *what, lcul_pieces *p) {
-  const lcul_array *a = lcul_array_check(L, idx);
-  p->whole =
-    !a->contiguous || lcul_array_is_host(a) || bytes_of(a) <= PIECE || a->dtype->size > PIECE;
-  if (p->whole) {
-    lcul_host_read(L, idx, what, &p->host);
-    return;
-  }
-  lcul_sync_allowed(L, what);
-  p->a = lcul_array_alias(L, idx, 0);
-  p->host.data = p->buffer = lcul_scratch(L, PIECE);
-  p->host.keep = lua_gettop(L);
-  for (int i = 0; i < a->ndim; i++) p->host.strides[i] = a->strides[i];
-  p->from = p->until = 0;
-}
-
-static void load_piece (lua_State *L, lcul_pieces *p, int64_t offset) {
-  const lcul_array *a = p->a;
-  int64_t most = PIECE / a->dtype->size * a->dtype->size, rest = bytes_of(a) - offset,
-          n = rest < most ? rest : most;
-  p->until = p->from; /* nothing, should the copy fail */
-  lcul_status(L, lcu_copy_out(p->buffer, a->block, (size_t)(a->offset + offset), (size_t)n,
-                              lcul_stream_current(L, a->block->device)));
-  p->from = offset;
-  p->until = offset + n;
-}
-
-const char *lcul_pieces_at (lua_State *L, lcul_pieces *p, int64_t offset, int64_t *n) {
-  if (p->whole) return p->host.data + offset;
-  if (offset < p->from || offset >= p->until) load_piece(L, p, offset);
-  int64_t there = (p->until - offset) / p->a->dtype->size;
-  if (*n > there) *n = there;
-  return p->host.data + (offset - p->from);
-}
-
-void lcul_pieces_done (lua_State *L, lcul_pieces *p) {
-  if (p->whole) {
-    lcul_host_done(L, &p->host);
-    return;
-  }
-  lcul_scratch_free(L, p->host.keep);
-  lua_remove(L, p->host.keep);
-  lcul_array_drop(L, p->host.keep - 1);
-  lua_remove(L, p->host.keep - 1);
 }

@@ -1,8 +1,17 @@
 /* lcul_array_text.c: tostring: a bounded preview. It copies only what it shows and never raises. */
-#include "lcul_array_impl.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "lcu_copy.h"
+#include "lcu_wait.h"
+#include "lcul_array.h"
+#include "lcul_array_memory.h"
+#include "lcul_error.h"
+#include "lcul_scalar.h"
+#include "lcul_shape.h"
+#include "lcul_state.h"
+#include "lcul_stream.h"
 
 enum { EDGE_FIRST = 3, EDGE_LAST = 2, WHOLE = 8, MOST_AXES = 3, ELEMENT = 64 };
 

@@ -1,9 +1,15 @@
 /* lcul_array_view.c: views: slices, transposed, broadcast, reshaped, of another dtype. No element
  * is touched. */
-#include "lcul_array_impl.h"
-#include "lcul_list.h"
-
 #include <string.h>
+
+#include "lcul_array.h"
+#include "lcul_check.h"
+#include "lcul_describe.h"
+#include "lcul_dtype.h"
+#include "lcul_error.h"
+#include "lcul_list.h"
+#include "lcul_shape.h"
+#include "lcul_strides.h"
 
 static void no_view (lua_State *L, const char *fn, const char *why) {
   lcul_misuse(L, "%s: no view is possible: %s; a:contiguous():%s(...) makes a copy", fn, why, fn);
@@ -101,7 +107,7 @@ static int array_slice (lua_State *L) {
       v->strides[v->ndim++] = a->strides[i];
     }
   }
-  lcul_layout_update(v);
+  lcul_array_measure(v);
   return 1;
 }
 
@@ -148,7 +154,7 @@ static int array_transpose (lua_State *L) {
     v->shape[i] = a->shape[axes[i]];
     v->strides[i] = a->strides[axes[i]];
   }
-  lcul_layout_update(v);
+  lcul_array_measure(v);
   return 1;
 }
 
@@ -164,7 +170,7 @@ static int array_broadcast_to (lua_State *L) {
   lcul_shape_check(L, 2, "broadcast_to", 1, false, &s);
   lcul_shape_measure_arg(L, &s, a->dtype, "broadcast_to", 1);
   lcul_array *v = lcul_array_alias(L, 1, s.ndim);
-  if (!lcul_layout_broadcast(a, s.ndim, s.dims, v->strides)) {
+  if (!lcul_array_broadcast_strides(a, s.ndim, s.dims, v->strides)) {
     char from[160], to[160];
     lcul_misuse(L, "broadcast_to: shape %s does not broadcast to %s",
                 lcul_shape_text(a->shape, a->ndim, from, sizeof from),
@@ -172,7 +178,7 @@ static int array_broadcast_to (lua_State *L) {
   }
   v->ndim = s.ndim;
   memcpy(v->shape, s.dims, (size_t)s.ndim * sizeof s.dims[0]);
-  lcul_layout_update(v);
+  lcul_array_measure(v);
   return 1;
 }
 
@@ -249,10 +255,10 @@ static int array_reshape (lua_State *L) {
   lcul_array *v = lcul_array_alias(L, 1, s.ndim);
   v->ndim = s.ndim;
   memcpy(v->shape, s.dims, (size_t)s.ndim * sizeof s.dims[0]);
-  if (a->contiguous) lcul_layout_rows(v);
+  if (a->contiguous) lcul_array_set_rows(v);
   else if (!reshape_strides(a, &s, v->strides))
     no_view(L, "reshape", "the elements do not follow each other in memory");
-  lcul_layout_update(v);
+  lcul_array_measure(v);
   return 1;
 }
 
@@ -288,7 +294,7 @@ static int array_view (lua_State *L) {
   lcul_array *v = lcul_array_alias_as(L, 1, 0, t, 2);
   if (t->size != a->dtype->size) resize_last(L, a, t, v);
   check_view(L, a, t);
-  lcul_layout_update(v);
+  lcul_array_measure(v);
   return 1;
 }
 

@@ -6,8 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lcul_array_impl.h"
+#include "lcu_copy.h"
+#include "lcul_array.h"
+#include "lcul_array_memory.h"
+#include "lcul_class.h"
+#include "lcul_describe.h"
+#include "lcul_error.h"
+#include "lcul_scope.h"
+#include "lcul_stream.h"
+#include "lcul_strides.h"
 #include "lcul_struct.h"
+#include "lcul_struct_value.h"
+#include "lcul_table.h"
 
 enum { SMALL = 64, UV_ARRAY = 1 };
 
@@ -23,7 +33,7 @@ void lcul_record_push (lua_State *L, int idx, int64_t offset) {
   lcul_array *a = lcul_array_alias(L, idx, 0);
   a->offset = offset;
   a->ndim = 0;
-  lcul_layout_update(a);
+  lcul_array_measure(a);
   push_record(L, -1);
   lua_replace(L, -2);
 }
@@ -96,7 +106,7 @@ static lcul_array *push_field_array (lua_State *L, const lcul_array *a, const lc
   v->offset = a->offset + f->offset;
   v->ndim = f->ndim;
   for (int d = 0; d < f->ndim; d++) v->shape[d] = f->dims[d];
-  lcul_layout_rows(v);
+  lcul_array_set_rows(v);
   return v;
 }
 
@@ -231,9 +241,9 @@ void lcul_open_record (lua_State *L) {
   static const luaL_Reg access[] = { { "__index", record_index },
                                      { "__newindex", record_newindex },
                                      { NULL, NULL } };
-  static const lcul_classdef def = {
-    .id = LCUL_RECORD, .name = "Record", .metamethods = metamethods, .struct_bytes = struct_bytes
-  };
+  static const lcul_classdef def = { .id = LCUL_RECORD,
+                                     .metamethods = metamethods,
+                                     .struct_bytes = struct_bytes };
   lcul_newclass(L, &def);
   luaL_getmetatable(L, "luacuda.Record");
   /* every name is a field: there are no methods */

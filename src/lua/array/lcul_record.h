@@ -3,9 +3,14 @@
 #ifndef LCUL_RECORD_H
 #define LCUL_RECORD_H
 
-#include "lcul_aux.h"
+
+#include <lua.h>
+
+#include "lcu_base.h"
 
 /* Pushes the element at a byte offset of the block of the array at idx, whose dtype is a struct. */
 void lcul_record_push (lua_State *L, int idx, int64_t offset);
+
+void lcul_open_record (lua_State *L);
 
 #endif

@@ -1,6 +1,11 @@
 /* lcul_uses.c: the addresses that a launch passes, and the blocks it uses. */
 #include "lcul_uses.h"
 
+#include "lcul_array.h"
+#include "lcul_class.h"
+#include "lcul_error.h"
+#include "lcul_struct.h"
+
 static void record_use (lua_State *L, lcul_uses *uses, lcu_block *b, bool write, const char *what) {
   if (uses->n == uses->max) lcul_misuse(L, "%s: too many arrays in one launch", what);
   uses->uses[uses->n].block = b;

@@ -3,8 +3,8 @@
 #ifndef LCUL_USES_H
 #define LCUL_USES_H
 
+#include "lcu_work.h"
 #include "lcul_array.h"
-#include "lcul_struct.h"
 
 struct lcul_uses {
   lcu_use *uses;

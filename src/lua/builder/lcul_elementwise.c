@@ -1,12 +1,26 @@
 /* lcul_elementwise.c: class Elementwise: a call from arguments to the launch of the kernel that
  * fits how the arrays lie. */
+#include "lcul_elementwise.h"
+
+#include "lcul_array.h"
+#include "lcul_array_memory.h"
+#include "lcul_assign.h"
+#include "lcul_builder.h"
+#include "lcul_class.h"
+#include "lcul_device.h"
 #include "lcul_elementwise_pack.h"
+#include "lcul_error.h"
+#include "lcul_kernel.h"
+#include "lcul_library.h"
+#include "lcul_table.h"
+#include "lcul_uses.h"
 
 /* Parameters in the making. */
 typedef struct packed {
   lcul_ewparams p;
   int64_t plan[LCU_LAYOUT_NUMBERS];
 } packed;
+
 
 /* ---- outputs ---- */
 

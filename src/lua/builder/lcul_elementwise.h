@@ -6,16 +6,9 @@
 #ifndef LCUL_ELEMENTWISE_H
 #define LCUL_ELEMENTWISE_H
 
-#include "lcu_layout.h"
 #include "lcul_builder.h"
+#include "lcul_array.h"
 #include "lcul_kernel.h"
-
-/* A table whose metatable has this field stands for an array while a function is traced
- * (trace.lua). The field is a function that takes the call in place of the kernel: fn(state,
- * ...). */
-#define LCUL_TRACED "__traced"
-
-enum { LCUL_MOST_PARAMS = LCU_LAYOUT_OPERANDS };
 
 /* User values of an Elementwise: the table of elementwise.lua; kinds -> lcul_types;
  * lcul_variant_key -> lcul_variant. */
@@ -25,20 +18,6 @@ enum {
   LCUL_EW_VARIANTS,
   LCUL_EW_UV = LCUL_EW_VARIANTS
 };
-
-typedef enum lcul_argkind {
-  LCUL_KIND_NONE, /* an output that is not given */
-  LCUL_KIND_ARRAY,
-  LCUL_KIND_TYPED, /* with a dtype; a Lua boolean is typed */
-  LCUL_KIND_INT,
-  LCUL_KIND_FLOAT,
-  LCUL_KIND_COMPLEX,
-  LCUL_KIND_FALSE,
-  LCUL_KIND_TRUE /* where a boolean's value counts (lcul_fuse.c) */
-} lcul_argkind;
-
-/* Kind and dtype of one argument in one number, for comparing. */
-typedef uint64_t lcul_kindword;
 
 /* Dtypes of the parameters for one combination of argument kinds. User value 1: what keeps struct
  * dtypes alive. */
@@ -157,17 +136,6 @@ int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) LCU_PRINTF(3
  * returns their number. `self`: index of the Elementwise. */
 int lcul_ew_call (lua_State *L, lcul_elementwise *e, int self, int first, int nargs);
 
-static inline lcul_kindword lcul_kind_word (lcul_argkind kind, const lcu_dtype *t) {
-  return (uint64_t)(uintptr_t)t | (uint64_t)kind;
-}
-static inline lcul_argkind lcul_kind_of (lcul_kindword w) { return (lcul_argkind)(w & 7); }
-static inline const lcu_dtype *lcul_kind_dtype (lcul_kindword w) {
-  return (const lcu_dtype *)(uintptr_t)(w & ~(uint64_t)7);
-}
-/* lcul_elementwise_kind.c: the kind of what is no array; 0 for what is no number either. */
-lcul_kindword lcul_kind_scalar (lua_State *L, int idx);
-/* As Lua has kinds: "float32" for arrays, "=float32" for typed scalars, "int", "float", "complex",
- * "false", "true"; false for none. */
-void lcul_kind_push (lua_State *L, lcul_kindword w);
+void lcul_open_elementwise (lua_State *L);
 
 #endif

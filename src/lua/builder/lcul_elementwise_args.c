@@ -4,10 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lcul_array_impl.h"
+#include "lcul_args.h"
+#include "lcul_array.h"
+#include "lcul_array_memory.h"
+#include "lcul_builder.h"
+#include "lcul_class.h"
+#include "lcul_describe.h"
+#include "lcul_device.h"
 #include "lcul_elementwise.h"
+#include "lcul_error.h"
+#include "lcul_library.h"
+#include "lcul_option.h"
+#include "lcul_shape.h"
+#include "lcul_stream.h"
 
 enum { TEXT = 256 };
+
 
 /* ---- messages ---- */
 

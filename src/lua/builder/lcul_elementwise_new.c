@@ -2,7 +2,11 @@
  * table. */
 #include <stdio.h>
 
+#include "lcul_builder.h"
+#include "lcul_class.h"
+#include "lcul_device.h"
 #include "lcul_elementwise.h"
+#include "lcul_kernel.h"
 
 bool lcul_ew_flag (lua_State *L, const char *field) {
   lua_getfield(L, 2, field);

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "lcul_array_impl.h"
 #include "lcul_elementwise.h"
+#include "lcul_scalar.h"
 
 /* of a pointer or a scalar, of a raw array */
 enum { LCUL_EW_SLOT = 16, LCUL_EW_RAW_BYTES = 16 + 16 * LCUL_MAX_DIMS };

@@ -3,11 +3,20 @@
  *
  * What a trace took for granted is compared first: the upvalues of the function, and those of the
  * functions among them. */
+#include "lcul_fuse.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "lcul_array_impl.h"
+#include "lcul_array.h"
+#include "lcul_builder.h"
+#include "lcul_class.h"
+#include "lcul_describe.h"
 #include "lcul_elementwise.h"
+#include "lcul_error.h"
+#include "lcul_library.h"
+#include "lcul_option.h"
+#include "lcul_table.h"
 
 enum { MOST_WATCHED = 200, TEXT = 256 };
 

@@ -1,7 +1,13 @@
 /* lcul_reduction.c: class Reduction: parameters of its kernels, and their launches. */
 #include "lcul_reduction.h"
 
+#include "lcul_builder.h"
+#include "lcul_class.h"
+#include "lcul_elementwise.h"
 #include "lcul_elementwise_pack.h"
+#include "lcul_error.h"
+#include "lcul_kernel.h"
+#include "lcul_table.h"
 
 /* Parameters of a launch: inputs, outputs, partial results, plan. */
 typedef struct packed {

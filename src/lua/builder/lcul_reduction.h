@@ -6,6 +6,7 @@
 
 #include "lcu_reduce.h"
 #include "lcul_elementwise.h"
+#include "lcul_uses.h"
 
 typedef enum lcul_reduce_pass {
   LCUL_PASS_WHOLE,   /* from inputs to outputs */
@@ -65,5 +66,7 @@ void lcul_reduce_make_plan (lcul_reduce_call *c);
 /* lcul_reduction_kernel.c: the kernel of a pass over a plan. */
 lcul_reduce_variant *lcul_reduce_variant_find (lcul_reduce_call *c, const lcu_reduce *p,
                                                lcul_reduce_pass pass);
+
+void lcul_open_reduction (lua_State *L);
 
 #endif

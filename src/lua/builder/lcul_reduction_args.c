@@ -3,9 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lcul_array_impl.h"
+#include "lcul_array.h"
+#include "lcul_array_memory.h"
+#include "lcul_assign.h"
+#include "lcul_builder.h"
+#include "lcul_describe.h"
+#include "lcul_elementwise.h"
+#include "lcul_error.h"
 #include "lcul_list.h"
+#include "lcul_option.h"
 #include "lcul_reduction.h"
+#include "lcul_shape.h"
+#include "lcul_stream.h"
+#include "lcul_uses.h"
 
 enum { TEXT = 256 };
 

@@ -1,7 +1,13 @@
 /* lcul_reduction_kernel.c: which kernel a reduction needs, and asking reduction.lua for those not
  * made yet. */
+#include "lcul_array.h"
+#include "lcul_device.h"
+#include "lcul_elementwise.h"
 #include "lcul_elementwise_pack.h"
+#include "lcul_kernel.h"
+#include "lcul_library.h"
 #include "lcul_reduction.h"
+#include "lcul_table.h"
 
 static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass,
                       lcul_reduce_key *k) {

@@ -1,7 +1,16 @@
 /* lcul_debug.c: what specs and benchmarks look at: live objects, injected failures, counters. */
+#include "lcul_debug.h"
+
 #include <string.h>
 
-#include "lcul_aux.h"
+#include "lcu_device_failure.h"
+#include "lcu_scope.h"
+#include "lcu_wait.h"
+#include "lcul_error.h"
+#include "lcul_state.h"
+#include "lcul_stream.h"
+#include "lcul_table.h"
+
 
 /* Memory that only running work still used is no leak. */
 static void settle (void) {

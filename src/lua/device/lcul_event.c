@@ -1,5 +1,14 @@
 /* lcul_event.c: class Event. */
-#include "lcul_aux.h"
+#include "lcul_event.h"
+
+#include "lcul_class.h"
+#include "lcul_device.h"
+#include "lcul_error.h"
+#include "lcul_option.h"
+#include "lcul_scope.h"
+#include "lcul_state.h"
+#include "lcul_stream.h"
+#include "lcul_table.h"
 
 typedef struct event_box {
   lcu_event *event;
@@ -137,7 +146,6 @@ void lcul_open_event (lua_State *L) {
   static const lcul_classdef def = {
     .id = LCUL_EVENT,
     .boxed = true,
-    .name = "Event",
     .methods = methods,
     .getters = getters,
     .metamethods = metamethods,

@@ -1,6 +1,22 @@
-/* lcul_stream.c: class Stream, the current stream of each device, with_stream and no_sync. */
-#include "lcul_aux.h"
-#include "lcul_scalar.h"
+/* lcul_stream.c: class Stream, and the current stream of each device. */
+#include "lcul_stream.h"
+
+#include "lcu_order.h"
+#include "lcu_stage.h"
+#include "lcu_wait.h"
+#include "lcul_box.h"
+#include "lcul_check.h"
+#include "lcul_class.h"
+#include "lcul_collect.h"
+#include "lcul_describe.h"
+#include "lcul_device.h"
+#include "lcul_error.h"
+#include "lcul_event.h"
+#include "lcul_option.h"
+#include "lcul_pointer.h"
+#include "lcul_scope.h"
+#include "lcul_state.h"
+#include "lcul_table.h"
 
 typedef struct stream_box {
   lcu_stream *stream;
@@ -91,7 +107,7 @@ void lcul_stream_leave (lua_State *L, lcu_stream *s) {
   lcul_stream_settle(L, st);
 }
 
-static int hold_gc (lua_State *L) {
+static int hold_release (lua_State *L) {
   lcul_stream_release(L, 1);
   return 0;
 }
@@ -102,11 +118,7 @@ void lcul_stream_hold (lua_State *L, lcu_stream *s) {
     lua_pushnil(L);
     return;
   }
-  stream_box *box = lua_newuserdatauv(L, sizeof *box, 0);
-  box->stream = NULL;
-  if (luaL_newmetatable(L, "luacuda.Hold"))
-    lcul_setfuncs(L, (const luaL_Reg[]){ { "__gc", hold_gc }, { NULL, NULL } });
-  lua_setmetatable(L, -2);
+  stream_box *box = lcul_newbox(L, sizeof *box, "luacuda.Hold", hold_release);
   box->stream = lcu_ref(s);
 }
 
@@ -121,15 +133,14 @@ void lcul_stream_release (lua_State *L, int idx) {
 
 /* ---- the current stream ---- */
 
-/* Returns the one before, with its reference. */
-static lcu_stream *exchange_current (lcul_state *st, lcu_device *d, lcu_stream *s) {
+lcu_stream *lcul_stream_exchange (lcul_state *st, lcu_device *d, lcu_stream *s) {
   lcu_stream *before = st->streams[d->index];
   st->streams[d->index] = s == NULL || s->is_null ? NULL : lcu_ref(s);
   return before;
 }
 
 static void set_current (lua_State *L, lcu_device *d, lcu_stream *s) {
-  lcul_stream_leave(L, exchange_current(lcul_getstate(L), d, s));
+  lcul_stream_leave(L, lcul_stream_exchange(lcul_getstate(L), d, s));
 }
 
 lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d) {
@@ -149,88 +160,15 @@ static int stream_use (lua_State *L) {
   return 1;
 }
 
-
-/* ---- scopes: what with_stream and no_sync set is put back however the function ends ---- */
-
-typedef struct scope {
-  lcu_device *device;
-  lcu_stream *before;
-  bool no_sync, active;
-} scope;
-
-static void end_scope (lua_State *L, scope *c) {
-  if (!c->active) return;
-  c->active = false;
-  if (c->no_sync) lcul_getstate(L)->no_sync--;
-  if (c->device == NULL) return;
-  set_current(L, c->device, c->before);
-  lcul_stream_leave(L, c->before);
-  lcu_unref(c->device);
-}
-
-static int scope_end (lua_State *L) {
-  end_scope(L, lua_touserdata(L, 1));
-  return 0;
-}
-
-/* A scope below everything on the stack; it ends when the calling C function does, by return or by
- * error. */
-static scope *push_scope (lua_State *L) {
-  scope *c = lua_newuserdatauv(L, sizeof *c, 0);
-  *c = (scope){ .active = false };
-  if (luaL_newmetatable(L, "luacuda.Scope"))
-    lcul_setfuncs(
-      L, (const luaL_Reg[]){ { "__close", scope_end }, { "__gc", scope_end }, { NULL, NULL } });
-  lua_setmetatable(L, -2);
-  lua_insert(L, 1);
-  c->active = true;
-  lua_toclose(L, 1);
-  return c;
-}
-
-/* [scope, function, arguments ...] -> results. No yield passes: what is current belongs to the
- * state, not the coroutine. An error that leaves a coroutine closes nothing there until the
- * coroutine itself is closed, so it is caught on its way. In the main thread it is not, so that
- * tracebacks begin where it was raised. */
-static int call_in_scope (lua_State *L, scope *c) {
-  int arguments = lua_gettop(L) - 2;
-  if (L == lcul_getstate(L)->main) lua_call(L, arguments, LUA_MULTRET);
-  else if (lua_pcall(L, arguments, LUA_MULTRET, 0) != LUA_OK) {
-    end_scope(L, c);
-    return lua_error(L);
-  }
-  return lua_gettop(L) - 1;
-}
-
-static void check_callable (lua_State *L, int idx, const char *what) {
-  char got[96];
-  if (lua_isfunction(L, idx)) return;
-  bool callable = luaL_getmetafield(L, idx, "__call") != LUA_TNIL;
-  if (!callable)
-    lcul_misuse(L, "%s: expected a function, got %s", what, lcul_describe(L, idx, got, sizeof got));
+lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d) {
+  if (!lcul_opt_push(L, idx, "stream")) return lcul_stream_current(L, d);
+  if (lcul_test(L, -1, LCUL_STREAM) == NULL) lcul_wrong_option(L, "stream", "a Stream");
+  lcu_stream *s = lcul_stream_check(L, -1);
+  if (s->device != d)
+    lcul_misuse(L, "%s: option 'stream': the stream belongs to %s, the work to %s", lcul_callee(L),
+                s->device->label, d->label);
   lua_pop(L, 1);
-}
-
-/* with_stream(stream, fn, ...) -> what fn returns; the stream is current inside */
-static int core_with_stream (lua_State *L) {
-  (void)lcul_stream_check(L, 1);
-  check_callable(L, 2, "with_stream");
-  scope *c = push_scope(L);
-  lcu_stream *s = lcul_stream_check(L, 2); /* a finalizer may have closed it */
-  c->device = lcu_ref(s->device);
-  /* its reference moves into the scope */
-  c->before = exchange_current(lcul_getstate(L), s->device, s);
-  lua_remove(L, 2);
-  return call_in_scope(L, c);
-}
-
-/* no_sync(fn, ...) -> what fn returns; whatever would wait for a device inside raises */
-static int core_no_sync (lua_State *L) {
-  check_callable(L, 1, "no_sync");
-  scope *c = push_scope(L);
-  c->no_sync = true;
-  lcul_getstate(L)->no_sync++;
-  return call_in_scope(L, c);
+  return s;
 }
 
 
@@ -341,27 +279,31 @@ static int get_device (lua_State *L) {
   lcul_device_push(L, lcul_stream_check(L, 1)->device);
   return 1;
 }
+
 static int get_priority (lua_State *L) {
   lua_pushinteger(L, lcul_stream_check(L, 1)->priority);
   return 1;
 }
+
 static int get_blocking (lua_State *L) {
   lua_pushboolean(L, lcul_stream_check(L, 1)->blocking);
   return 1;
 }
+
 static int get_is_null (lua_State *L) {
   lua_pushboolean(L, lcul_stream_check(L, 1)->is_null);
   return 1;
 }
+
 static int get_pointer (lua_State *L) {
   lua_pushinteger(L, (lua_Integer)(uintptr_t)lcul_stream_check(L, 1)->handle);
   return 1;
 }
 
-static const luaL_Reg functions[] = { { "stream", core_stream },
-                                      { "with_stream", core_with_stream },
-                                      { "no_sync", core_no_sync },
-                                      { NULL, NULL } };
+
+/* ---- registration ---- */
+
+static const luaL_Reg functions[] = { { "stream", core_stream }, { NULL, NULL } };
 
 static const luaL_Reg methods[] = { { "synchronize", stream_synchronize },
                                     { "is_done", stream_is_done },
@@ -384,7 +326,6 @@ void lcul_open_stream (lua_State *L) {
   static const lcul_classdef def = {
     .id = LCUL_STREAM,
     .boxed = true,
-    .name = "Stream",
     .methods = methods,
     .getters = getters,
     .metamethods = metamethods,

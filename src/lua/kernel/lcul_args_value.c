@@ -4,26 +4,27 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lcul_kernel.h"
+#include "lcul_args.h"
+#include "lcul_argument.h"
+#include "lcul_array.h"
+#include "lcul_class.h"
+#include "lcul_describe.h"
+#include "lcul_dims.h"
+#include "lcul_library.h"
 #include "lcul_list.h"
+#include "lcul_plan.h"
+#include "lcul_pointer.h"
 #include "lcul_scalar.h"
-
-static const char *type_of (const lcul_conv *v) {
-  return v->param->type_name ? v->param->type_name : "its parameter";
-}
-
-static void arg_what (const lcul_call *c, size_t i, char *buf, size_t size) {
-  const lcul_conv *v = &c->binding->plan->conv[i];
-  const char *kernel = c->binding->function->name;
-  if (*v->name) snprintf(buf, size, "%s: argument %d '%s'", kernel, (int)i + 1, v->name);
-  else snprintf(buf, size, "%s: argument %d", kernel, (int)i + 1);
-}
+#include "lcul_struct.h"
+#include "lcul_struct_value.h"
+#include "lcul_typed.h"
+#include "lcul_uses.h"
 
 /* hooks.layout(kernel's table, class) -> Struct, "enum" or nil. The answer is kept with the
  * kernel. */
-lcul_layout lcul_arg_layout (lcul_call *c, lcul_conv *v) {
+lcul_declared lcul_arg_declared (lcul_call *c, lcul_conv *v) {
   lua_State *L = c->L;
-  if (v->layout != LCUL_LAYOUT_UNASKED) return v->layout;
+  if (v->declared != LCUL_DECLARED_UNASKED) return v->declared;
   luaL_checkstack(L, 8, NULL);
   lcul_push_hook(L, "kernel", "layout");
   lua_getiuservalue(L, c->kernel, 1);
@@ -37,11 +38,11 @@ lcul_layout lcul_arg_layout (lcul_call *c, lcul_conv *v) {
     lua_pop(L, 1);
     v->type = s;
   }
-  v->layout = s                                ? LCUL_LAYOUT_STRUCT
-              : lua_type(L, -1) == LUA_TSTRING ? LCUL_LAYOUT_ENUM
-                                               : LCUL_LAYOUT_NONE;
+  v->declared = s                                ? LCUL_DECLARED_STRUCT
+                : lua_type(L, -1) == LUA_TSTRING ? LCUL_DECLARED_ENUM
+                                                 : LCUL_DECLARED_NONE;
   lua_pop(L, 1);
-  return v->layout;
+  return v->declared;
 }
 
 /* A string stands for the bytes of the value. */
@@ -49,10 +50,10 @@ static void store_bytes (lcul_call *c, size_t i, int idx) {
   const lcul_conv *v = &c->binding->plan->conv[i];
   size_t n, want = v->param->size;
   const char *bytes = lua_tolstring(c->L, idx, &n);
-  if (want == 0 && v->layout == LCUL_LAYOUT_STRUCT) want = v->type->dtype.size;
+  if (want == 0 && v->declared == LCUL_DECLARED_STRUCT) want = v->type->dtype.size;
   if (want != 0 ? n != want : n > v->room)
-    lcul_arg_error(c, i, "expected %d bytes (%s), got %d", (int)(want ? want : v->room), type_of(v),
-                   (int)n);
+    lcul_arg_error(c, i, "expected %d bytes (%s), got %d", (int)(want ? want : v->room),
+                   lcul_arg_type_name(v), (int)n);
   memcpy(c->buffer + v->at, bytes, n);
 }
 
@@ -64,7 +65,8 @@ static void store_lane (lcul_call *c, size_t i, int idx, unsigned char *p, const
   lcu_scalar value;
   char why[256];
   if (lua_isnil(c->L, idx))
-    lcul_arg_error(c, i, "component %s is missing (%s)", lane, type_of(&c->binding->plan->conv[i]));
+    lcul_arg_error(c, i, "component %s is missing (%s)", lane,
+                   lcul_arg_type_name(&c->binding->plan->conv[i]));
   lcul_fit fit = lcul_scalar_get(c->L, idx, t, &value);
   if (fit != LCUL_FITS)
     lcul_arg_error(c, i, "component %s: %s", lane,
@@ -88,7 +90,8 @@ static void store_vector (lcul_call *c, size_t i, int idx) {
   lua_Integer n = lcul_list_raw_length(L, idx);
   bool named = lua_istable(L, idx) && has_field(L, idx, "x");
   if (!named && n != p->vector)
-    lcul_arg_error(c, i, "expected %d values (%s), got %d", p->vector, type_of(v), (int)n);
+    lcul_arg_error(c, i, "expected %d values (%s), got %d", p->vector, lcul_arg_type_name(v),
+                   (int)n);
   for (int k = 0; k < p->vector; k++) {
     if (named) lcul_raw_field(L, idx, lanes[k]);
     else lcul_list_raw_item(L, idx, k + 1);
@@ -120,8 +123,8 @@ static void store_numbers (lcul_call *c, size_t i, int idx) {
   if (p->vector > 1 || (p->dtype->kind != LCU_KIND_COMPLEX && lua_istable(c->L, idx))) {
     if (lua_istable(c->L, idx) || lcul_dims_test(c->L, idx)) store_vector(c, i, idx);
     else if (!store_complex_pair(c, v, idx))
-      lcul_arg_error(c, i, "expected a table of %d values (%s), got %s", p->vector, type_of(v),
-                     lcul_describe_type(c->L, idx, why, sizeof why));
+      lcul_arg_error(c, i, "expected a table of %d values (%s), got %s", p->vector,
+                     lcul_arg_type_name(v), lcul_describe_type(c->L, idx, why, sizeof why));
     return;
   }
   lcul_fit fit = lcul_scalar_get(c->L, idx, p->dtype, &value);
@@ -175,7 +178,7 @@ static bool has_integer_size (const lcu_param *p) {
 /* Only the compiler knows an enumeration from a struct of the same size. */
 static bool is_integer_class (lcul_call *c, lcul_conv *v) {
   if (is_known_integer(v->param)) return true;
-  return has_integer_size(v->param) && lcul_arg_layout(c, v) == LCUL_LAYOUT_ENUM;
+  return has_integer_size(v->param) && lcul_arg_declared(c, v) == LCUL_DECLARED_ENUM;
 }
 
 int lcul_arg_type (lua_State *L, int idx) {
@@ -192,30 +195,30 @@ static void store_struct (lcul_call *c, size_t i, int idx) {
   lcul_conv *v = &c->binding->plan->conv[i];
   char what[256], got[128];
   if (lcul_arg_type(c->L, idx) != LUA_TTABLE)
-    lcul_arg_error(c, i, "expected a table or bytes (%s), got %s", type_of(v),
+    lcul_arg_error(c, i, "expected a table or bytes (%s), got %s", lcul_arg_type_name(v),
                    lcul_describe_type(c->L, idx, got, sizeof got));
-  if (lcul_arg_layout(c, v) != LCUL_LAYOUT_STRUCT)
+  if (lcul_arg_declared(c, v) != LCUL_DECLARED_STRUCT)
     lcul_arg_error(c, i,
                    "the fields of %s are not known: declare them with cuda.struct(\"%s\", { ... "
                    "}), or pass %u bytes",
-                   type_of(v), v->param->class_name, v->param->size);
+                   lcul_arg_type_name(v), v->param->class_name, v->param->size);
   const lcul_struct *s = v->type;
   if (v->param->size != 0 && s->dtype.size != v->param->size)
-    lcul_arg_error(c, i, "%s has %u bytes, its declaration by cuda.struct %u", type_of(v),
-                   v->param->size, s->dtype.size);
-  if (s->dtype.size > v->room) lcul_arg_error(c, i, "%s is too large", type_of(v));
-  arg_what(c, i, what, sizeof what);
+    lcul_arg_error(c, i, "%s has %u bytes, its declaration by cuda.struct %u",
+                   lcul_arg_type_name(v), v->param->size, s->dtype.size);
+  if (s->dtype.size > v->room) lcul_arg_error(c, i, "%s is too large", lcul_arg_type_name(v));
+  lcul_arg_label(c, i, what, sizeof what);
   lcul_struct_store(c->L, s, idx, c->buffer + v->at, what, &c->uses);
 }
 
 void lcul_arg_value (lcul_call *c, size_t i) {
   lcul_conv *v = &c->binding->plan->conv[i];
   int idx = c->first + (int)i, type = lcul_arg_type(c->L, idx);
-  if (type == LUA_TNIL) lcul_arg_error(c, i, "expected %s, got nil", type_of(v));
+  if (type == LUA_TNIL) lcul_arg_error(c, i, "expected %s, got nil", lcul_arg_type_name(v));
   if (type == LUA_TSTRING) store_bytes(c, i, idx);
   else if (v->param->dtype) store_numbers(c, i, idx);
   else if (type != LUA_TTABLE && is_integer_class(c, v))
-    store_sized_integer(c, i, idx, v->param->size, type_of(v));
+    store_sized_integer(c, i, idx, v->param->size, lcul_arg_type_name(v));
   else store_struct(c, i, idx);
 }
 
@@ -239,7 +242,7 @@ static void store_opaque_address (lcul_call *c, size_t i, int idx) {
     lcul_arg_error(
       c, i, "the binary does not tell its type: pass an array, cuda.ptr, a typed scalar or bytes");
   if (v->param->size != 8) lcul_arg_error(c, i, "expected %u bytes, got a pointer", v->param->size);
-  arg_what(c, i, what, sizeof what);
+  lcul_arg_label(c, i, what, sizeof what);
   address = a ? lcul_uses_address(c->L, a, &c->uses, true, raw, what) : p->address;
   memcpy(c->buffer + v->at, &address, sizeof address);
 }
@@ -258,7 +261,8 @@ void lcul_arg_opaque (lcul_call *c, size_t i) {
     lcu_dtype_store(t->dtype, c->buffer + v->at, &t->value);
   } else if (type == LUA_TUSERDATA) store_opaque_address(c, i, idx);
   else if (type == LUA_TNUMBER && v->param->indirections > 0)
-    lcul_arg_error(c, i, "expected an array, cuda.ptr or bytes (%s), got a number", type_of(v));
+    lcul_arg_error(c, i, "expected an array, cuda.ptr or bytes (%s), got a number",
+                   lcul_arg_type_name(v));
   else if (type == LUA_TNUMBER && v->param->dtype)
     store_sized_integer(c, i, idx, v->param->size, "as the PTX says");
   else if (type == LUA_TNUMBER)

@@ -1,10 +1,17 @@
 /* lcul_blas.c: matrix products for lua/luacuda/linalg (core.cublas, core.gemm, core.gemm_plan). Not
  * for users: operands are arrays of one dtype and device with the same number of axes, already
  * broadcast. */
+#include "lcul_blas.h"
+
 #include <string.h>
 
 #include "lcu_blas.h"
 #include "lcul_array.h"
+#include "lcul_device.h"
+#include "lcul_error.h"
+#include "lcul_stream.h"
+#include "lcul_table.h"
+
 
 /* ---- operands ---- */
 

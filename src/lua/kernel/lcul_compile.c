@@ -1,13 +1,13 @@
-/* lcul_compile.c: the compiler, hashes and files for the Lua layer (core.compile, core.nvrtc,
- * core.sha256, core.crc32, core.file_*). */
-#include <stdlib.h>
+/* lcul_compile.c: the compiler: core.compile and core.nvrtc. */
+#include "lcul_compile.h"
+
 #include <string.h>
 
 #include "lcu_compile.h"
-#include "lcu_crc32.h"
-#include "lcu_file.h"
-#include "lcu_sha256.h"
-#include "lcul_aux.h"
+#include "lcul_box.h"
+#include "lcul_check.h"
+#include "lcul_error.h"
+#include "lcul_table.h"
 
 /* The list of strings t[field] as an array of C strings in a userdata left on the stack, so that a
  * raise leaks nothing. The strings stay anchored by the table. */
@@ -40,20 +40,9 @@ static bool bool_field (lua_State *L, int t, const char *field) {
   return b;
 }
 
-/* The result lives in a userdata, so that pushing strings may raise without leaking it. */
-static int result_gc (lua_State *L) {
+static int result_release (lua_State *L) {
   lcu_compile_result_free(lua_touserdata(L, 1));
   return 0;
-}
-
-static lcu_compile_result *new_result (lua_State *L) {
-  lcu_compile_result *r = lua_newuserdatauv(L, sizeof *r, 0);
-  memset(r, 0, sizeof *r);
-  lua_createtable(L, 0, 1);
-  lua_pushcfunction(L, result_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_setmetatable(L, -2);
-  return r;
 }
 
 static void set_bytes (lua_State *L, const char *field, const lcu_buf *b, bool wanted) {
@@ -96,7 +85,7 @@ static int core_compile (lua_State *L) {
   job.want_cubin = bool_field(L, 1, "cubin");
   job.want_ltoir = bool_field(L, 1, "ltoir");
   luaL_checkstack(L, 12, "core.compile");
-  lcu_compile_result *r = new_result(L);
+  lcu_compile_result *r = lcul_newbox(L, sizeof *r, "luacuda.Result", result_release);
   lcu_status s = lcu_compile(&job, r);
   if (s != LCU_E_COMPILE) lcul_status(L, s);
   push_result(L, &job, r, s == LCU_OK);
@@ -127,165 +116,9 @@ static int core_nvrtc (lua_State *L) {
   return 1;
 }
 
-/* core.sha256(...) -> hex digest of the strings, each preceded by its length. One string alone is
- * hashed plainly. */
-static int core_sha256 (lua_State *L) {
-  static const char hex[] = "0123456789abcdef";
-  lcu_sha256 h;
-  uint8_t digest[32];
-  char text[64];
-  int n = lua_gettop(L);
-  lcu_sha256_init(&h);
-  for (int i = 1; i <= n; i++) {
-    size_t len;
-    const char *s = luaL_checklstring(L, i, &len);
-    uint64_t prefix = len;
-    if (n > 1) lcu_sha256_add(&h, &prefix, sizeof prefix);
-    lcu_sha256_add(&h, s, len);
-  }
-  lcu_sha256_final(&h, digest);
-  for (int i = 0; i < 32; i++) {
-    text[2 * i] = hex[digest[i] >> 4];
-    text[2 * i + 1] = hex[digest[i] & 15];
-  }
-  lua_pushlstring(L, text, sizeof text);
-  return 1;
+void lcul_open_compile (lua_State *L) {
+  static const luaL_Reg functions[] = { { "compile", core_compile },
+                                        { "nvrtc", core_nvrtc },
+                                        { NULL, NULL } };
+  lcul_setfuncs(L, functions);
 }
-
-/* core.crc32(bytes [, crc of what comes before]) -> integer */
-static int core_crc32 (lua_State *L) {
-  size_t len;
-  const char *s = luaL_checklstring(L, 1, &len);
-  lua_pushinteger(L, (lua_Integer)lcu_crc32((uint32_t)luaL_optinteger(L, 2, 0), s, len));
-  return 1;
-}
-
-static int answer (lua_State *L, lcu_status s) {
-  if (s == LCU_OK) {
-    lua_pushboolean(L, 1);
-    return 1;
-  }
-  luaL_pushfail(L);
-  lcul_push_failure_text(L);
-  return 2;
-}
-
-/* The path at 1. No file has a zero byte in its name. */
-static lcu_status path_arg (lua_State *L, const char **path) {
-  *path = luaL_checkstring(L, 1);
-  return strlen(*path) == lua_rawlen(L, 1)
-           ? LCU_OK
-           : lcu_fail(LCU_E_NOT_FOUND, "a path with a zero byte after '%s'", *path);
-}
-
-/* core.file_read(path [, "any"|"own"|"own or root"]) -> bytes, or nil and why not. */
-static int core_file_read (lua_State *L) {
-  /* as lcu_file_trust */
-  static const char *const whose[] = { "any", "own", "own or root", NULL };
-  const char *path;
-  lcu_file_trust trust = (lcu_file_trust)luaL_checkoption(L, 2, "any", whose);
-  lcu_buf *b = lcul_newbuffer(L);
-  lcu_status s = path_arg(L, &path);
-  if (s == LCU_OK) s = lcu_file_read(path, trust, b);
-  if (s != LCU_OK) return answer(L, s);
-  lua_pushlstring(L, b->data ? b->data : "", b->len);
-  lcu_buf_free(b);
-  return 1;
-}
-
-/* core.file_replace(path, bytes) -> true, or nil and why not. Atomic; makes directories. */
-static int core_file_replace (lua_State *L) {
-  size_t len;
-  const char *path, *data = luaL_checklstring(L, 2, &len);
-  lcu_status s = path_arg(L, &path);
-  return answer(L, s == LCU_OK ? lcu_file_replace(path, data, len) : s);
-}
-
-static int core_file_remove (lua_State *L) {
-  const char *path;
-  lcu_status s = path_arg(L, &path);
-  return answer(L, s == LCU_OK ? lcu_file_remove(path) : s);
-}
-
-/* core.file_replaceable(path) -> boolean */
-static int core_file_replaceable (lua_State *L) {
-  const char *path;
-  lua_pushboolean(L, path_arg(L, &path) == LCU_OK && lcu_file_replaceable(path));
-  return 1;
-}
-
-/* core.file_stat(path) -> size, modified (seconds), is_directory; or nil and why not. */
-static int core_file_stat (lua_State *L) {
-  lcu_file_info info;
-  const char *path;
-  lcu_status s = path_arg(L, &path);
-  if (s == LCU_OK) s = lcu_file_stat(path, &info);
-  if (s != LCU_OK) return answer(L, s);
-  lua_pushinteger(L, (lua_Integer)info.size);
-  lua_pushnumber(L, info.modified);
-  lua_pushboolean(L, info.directory);
-  return 3;
-}
-
-static bool collect_name (void *ud, const char *name) {
-  lcu_buf_add(ud, name, strlen(name) + 1);
-  return true;
-}
-
-/* core.file_list(dir) -> list of names, or nil and why not. */
-static int core_file_list (lua_State *L) {
-  const char *dir;
-  lcu_buf *names = lcul_newbuffer(L);
-  lcu_status s = path_arg(L, &dir);
-  if (s == LCU_OK) s = lcu_file_list(dir, collect_name, names);
-  if (s != LCU_OK) return answer(L, s);
-  lcul_push_names(L, names);
-  lcu_buf_free(names);
-  return 1;
-}
-
-/* core.getenv(name) -> value or nil; empty counts as unset. */
-static int core_getenv (lua_State *L) {
-  const char *v = getenv(luaL_checkstring(L, 1));
-  if (v && *v) lua_pushstring(L, v);
-  else lua_pushnil(L);
-  return 1;
-}
-
-/* core.near(name, candidates) -> "; did you mean 'x'?" or "". */
-static int core_near (lua_State *L) {
-  const char *name = luaL_checkstring(L, 1);
-  luaL_checktype(L, 2, LUA_TTABLE);
-  lua_settop(L, 2);
-  size_t n = (size_t)lua_rawlen(L, 2);
-  const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
-  for (size_t i = 0; i < n; i++) {
-    lua_rawgeti(L, 2, (lua_Integer)i + 1);
-    list[i] = luaL_checkstring(L, -1); /* anchored by the table */
-    lua_pop(L, 1);
-  }
-  lcu_buf text = { 0 };
-  lcul_near(&text, name, list, n);
-  char out[256];
-  size_t len = text.len < sizeof out ? text.len : sizeof out - 1;
-  memcpy(out, text.data ? text.data : "", len);
-  lcu_buf_free(&text);
-  lua_pushlstring(L, out, len);
-  return 1;
-}
-
-static const luaL_Reg functions[] = { { "near", core_near },
-                                      { "compile", core_compile },
-                                      { "nvrtc", core_nvrtc },
-                                      { "sha256", core_sha256 },
-                                      { "crc32", core_crc32 },
-                                      { "file_read", core_file_read },
-                                      { "file_replace", core_file_replace },
-                                      { "file_remove", core_file_remove },
-                                      { "file_replaceable", core_file_replaceable },
-                                      { "file_stat", core_file_stat },
-                                      { "file_list", core_file_list },
-                                      { "getenv", core_getenv },
-                                      { NULL, NULL } };
-
-void lcul_open_compile (lua_State *L) { lcul_setfuncs(L, functions); }

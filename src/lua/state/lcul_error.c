@@ -6,12 +6,19 @@
  * metamethod there. For such hosts a state may raise the text instead (lcul_state.string_errors).
  * The latest objects are remembered with their texts, so that is_error and last_error still know
  * them. */
+#include "lcul_error.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cu_failure.h"
-#include "lcul_aux.h"
+#include "lcu_device_failure.h"
+#include "lcul_check.h"
+#include "lcul_interrupt.h"
+#include "lcul_state.h"
+#include "lcul_table.h"
+
 
 #define FILTER_KEY "luacuda.fault_filter"
 #define ERROR_NAME "luacuda.Error"
@@ -87,7 +94,7 @@ static bool find_caller (lua_State *L, lua_Debug *ar, int level) {
   return false;
 }
 
-void lcul_where (lua_State *L) {
+static void lcul_where (lua_State *L) {
   lua_Debug ar;
   if (find_caller(L, &ar, 1)) lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
   else lua_pushliteral(L, "");

@@ -3,7 +3,9 @@
  * A handler of a signal cannot call Lua. It sets a hook in the main thread, as lua's own handler
  * does for Ctrl-C, and the hook raises when Lua code runs next. A thread that waits sees that such
  * a hook has come and ends the wait. */
-#include "lcul_aux.h"
+#include "lcul_interrupt.h"
+
+#include "lcul_state.h"
 
 static lcul_hook hook_of (lua_State *L) {
   return (lcul_hook){ lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L) };

@@ -1,24 +1,11 @@
-/* lcul_scalar.h: single values: complex numbers, typed scalars (cuda.float32(2)), addresses
- * (cuda.ptr, cuda.null), and the rules by which a Lua value becomes one element of a dtype. */
+/* lcul_scalar.h: the rules by which a Lua value becomes one element of a dtype, and elements as Lua
+ * values and as text. */
 #ifndef LCUL_SCALAR_H
 #define LCUL_SCALAR_H
 
-#include "lcul_aux.h"
+#include <lua.h>
 
-/* Userdata of class LCUL_COMPLEX, LCUL_SCALAR, LCUL_POINTER. Immutable. */
-typedef struct lcul_complex {
-  double re, im;
-} lcul_complex;
-/* never a struct dtype */
-typedef struct lcul_typed {
-  const lcu_dtype *dtype;
-  lcu_scalar value;
-} lcul_typed;
-typedef struct lcul_pointer {
-  uint64_t address;
-} lcul_pointer;
-
-void lcul_complex_push (lua_State *L, double re, double im);
+#include "lcu_dtype.h"
 
 typedef enum lcul_fit {
   LCUL_FITS,
@@ -41,9 +28,11 @@ const char *lcul_scalar_why (lua_State *L, int idx, const lcu_dtype *t, lcul_fit
 
 /* Pushes an element: boolean, integer, float or complex value. No struct dtypes. */
 void lcul_scalar_push (lua_State *L, const lcu_dtype *t, const void *p);
+void lcul_scalar_push_value (lua_State *L, const lcu_dtype *t, const lcu_scalar *v);
 
 /* Text of one element, shortest that reads back as the same value of the dtype: "0.1", "true",
  * "1+2i". */
 int lcul_scalar_text (const lcu_dtype *t, const void *p, char *buf, size_t size);
+int lcul_scalar_value_text (const lcu_dtype *t, const lcu_scalar *v, char *buf, size_t size);
 
 #endif

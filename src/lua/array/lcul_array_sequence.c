@@ -1,0 +1,230 @@
+/* lcul_array_sequence.c: arange, linspace, eye: computed on the host, a block at a time, through the
+ * conversion of dtypes. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "lcul_array.h"
+#include "lcul_check.h"
+#include "lcul_describe.h"
+#include "lcul_error.h"
+#include "lcul_maker.h"
+#include "lcul_option.h"
+#include "lcul_scalar.h"
+#include "lcul_shape.h"
+#include "lcul_table.h"
+
+enum { PIECE = 1024 };
+
+/* A sequence: integers exactly, floats in double; element k is first + k * step, the last one of
+ * linspace is `last`. `whole`: rounded down, for integer elements, as NumPy does. */
+typedef struct sequence {
+  bool integer, ends, whole;
+  int64_t i, istep;
+  double d, dstep, last;
+  int64_t n;
+} sequence;
+
+static void store_sequence (const sequence *q, const lcu_dtype *t, char *out) {
+  int64_t ints[PIECE];
+  double doubles[PIECE];
+  const lcu_dtype *from = &lcu_dtypes[q->integer ? LCU_INT64 : LCU_FLOAT64];
+  for (int64_t k = 0; k < q->n; k += PIECE) {
+    int64_t now = q->n - k < PIECE ? q->n - k : PIECE;
+    for (int64_t j = 0; j < now; j++) {
+      if (q->integer) ints[j] = (int64_t)((uint64_t)q->i + (uint64_t)(k + j) * (uint64_t)q->istep);
+      else doubles[j] = q->d + (double)(k + j) * q->dstep;
+    }
+    if (q->ends && k + now == q->n) doubles[now - 1] = q->last;
+    for (int64_t j = 0; q->whole && j < now; j++) doubles[j] = floor(doubles[j]);
+    const void *src = q->integer ? (const void *)ints : (const void *)doubles;
+    lcu_dtype_convert(t, out + k * t->size, t->size, from, src, 8, (size_t)now);
+  }
+}
+
+static int push_sequence (lua_State *L, lcul_maker *m, const sequence *q) {
+  lcul_shape s = { .ndim = 1, .dims = { q->n } };
+  lcul_array *a = lcul_maker_push(L, m, &s);
+  char *data = lcul_maker_open(L, m, a);
+  store_sequence(q, m->dtype, data);
+  lcul_maker_close(L, m, data);
+  return 1;
+}
+
+static double number_arg (lua_State *L, int idx, const char *fn, const char *param) {
+  char got[96];
+  if (lua_type(L, idx) != LUA_TNUMBER)
+    lcul_fail_arg(L, fn, idx, param, "expected a number, got %s",
+                  lcul_describe(L, idx, got, sizeof got));
+  double d = lua_tonumber(L, idx);
+  if (isnan(d)) lcul_fail_arg(L, fn, idx, param, "expected a finite number, got nan");
+  if (isinf(d)) lcul_fail_arg(L, fn, idx, param, "expected a finite number, got %g", d);
+  return d;
+}
+
+/* Both ends must be elements of the dtype: then all between are. */
+static void check_ends (lua_State *L, const lcul_maker *m, const sequence *q) {
+  lcu_scalar v;
+  if (q->n > INT64_MAX / (int64_t)m->dtype->size)
+    lcul_misuse(L, "%s: %" PRId64 " elements of %s are more than any memory holds", m->fn, q->n,
+                m->dtype->name);
+  char why[224];
+  if (q->n == 0) return;
+  for (int end = 0; end < 2; end++) {
+    int64_t k = end ? q->n - 1 : 0;
+    if (q->integer)
+      lua_pushinteger(L, (lua_Integer)((uint64_t)q->i + (uint64_t)k * (uint64_t)q->istep));
+    else {
+      double d = q->ends && end ? q->last : q->d + (double)k * q->dstep;
+      lua_pushnumber(L, q->whole ? floor(d) : d);
+    }
+    lcul_fit fit = lcul_scalar_get(L, -1, m->dtype, &v);
+    if (fit != LCUL_FITS)
+      lcul_misuse(L, "%s: %s", m->fn, lcul_scalar_why(L, -1, m->dtype, fit, why, sizeof why));
+    lua_pop(L, 1);
+  }
+}
+
+static void refuse_kinds (lua_State *L, const lcul_maker *m) {
+  if (m->dtype->kind == LCU_KIND_BOOL || m->dtype->kind == LCU_KIND_STRUCT)
+    lcul_misuse(L, "%s: %s has no such sequence", m->fn, m->dtype->name);
+}
+
+static bool is_whole (const lcu_dtype *t) {
+  return t->kind == LCU_KIND_INT || t->kind == LCU_KIND_UINT;
+}
+
+
+/* ---- arange ---- */
+
+static int64_t count_integers (int64_t first, int64_t stop, int64_t step) {
+  if (step > 0 ? first >= stop : first <= stop) return 0;
+  uint64_t span = step > 0 ? (uint64_t)stop - (uint64_t)first : (uint64_t)first - (uint64_t)stop;
+  uint64_t width = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
+  uint64_t n = (span - 1) / width + 1;
+  return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
+/* Number of leading numbers among the arguments. */
+static int leading_numbers (lua_State *L, int most) {
+  int n = 0;
+  while (n < most && lua_type(L, n + 1) == LUA_TNUMBER) n++;
+  return n;
+}
+
+static bool all_integers (lua_State *L, int n) {
+  for (int i = 1; i <= n; i++)
+    if (!lua_isinteger(L, i)) return false;
+  return true;
+}
+
+static sequence integer_range (lua_State *L, int n) {
+  int64_t first = n > 1 ? lua_tointeger(L, 1) : 0, stop = lua_tointeger(L, n > 1 ? 2 : 1),
+          step = n > 2 ? lua_tointeger(L, 3) : 1;
+  if (step == 0) lcul_fail_arg(L, "arange", 3, "step", "the step cannot be 0");
+  return (
+    sequence){ .integer = true, .i = first, .istep = step, .n = count_integers(first, stop, step) };
+}
+
+static sequence float_range (lua_State *L, int n) {
+  double first = n > 1 ? number_arg(L, 1, "arange", "first") : 0;
+  double stop = number_arg(L, n > 1 ? 2 : 1, "arange", "stop"),
+         step = n > 2 ? number_arg(L, 3, "arange", "step") : 1;
+  if (step == 0) lcul_fail_arg(L, "arange", 3, "step", "the step cannot be 0");
+  double count = ceil((stop - first) / step);
+  if (count >= 0x1p62) lcul_misuse(L, "arange: %g elements are more than any memory holds", count);
+  return (sequence){ .d = first, .dstep = step, .n = count > 0 ? (int64_t)count : 0 };
+}
+
+/* arange([first,] stop [, step] [, dtype] [, options]) */
+static int core_arange (lua_State *L) {
+  lcul_maker m = { .fn = "arange" };
+  char got[96];
+  int n = leading_numbers(L, 3);
+  if (n == 0)
+    return lcul_fail_arg(L, "arange", 1, "stop", "expected a number, got %s",
+                         lcul_describe(L, 1, got, sizeof got));
+  bool integers = all_integers(L, n);
+  sequence q = integers ? integer_range(L, n) : float_range(L, n);
+  lcul_maker_args(L, &m, n + 1, lcul_make_options, NULL);
+  lcul_maker_default_dtype(&m, integers ? LCU_INT64 : LCU_FLOAT32);
+  refuse_kinds(L, &m);
+  if (is_whole(m.dtype) && !integers && (floor(q.d) != q.d || floor(q.dstep) != q.dstep))
+    return lcul_misuse(L, "arange: steps with a fraction do not make %s elements", m.dtype->name);
+  check_ends(L, &m, &q);
+  return push_sequence(L, &m, &q);
+}
+
+
+/* ---- linspace ---- */
+
+static const char *const linspace_options[] = {
+  "device", "stream", "out", "dtype", "endpoint", NULL
+};
+
+/* linspace(first, last [, n] [, dtype] [, options]): n numbers (50), both ends included unless
+ * endpoint = false */
+static int core_linspace (lua_State *L) {
+  lcul_maker m = { .fn = "linspace" };
+  double first = number_arg(L, 1, m.fn, "first"), last = number_arg(L, 2, m.fn, "last");
+  bool counted = lua_type(L, 3) == LUA_TNUMBER;
+  int64_t n = counted ? lcul_integer_arg(L, 3, m.fn, 3, "n") : 50;
+  if (n < 0) return lcul_fail_arg(L, m.fn, 3, "n", "expected 0 or more, got %" PRId64, n);
+  lcul_maker_args(L, &m, counted ? 4 : 3, linspace_options, NULL);
+  lcul_maker_default_dtype(&m, LCU_FLOAT32);
+  refuse_kinds(L, &m);
+  bool ends = lcul_opt_bool(L, m.opts ? m.opts : lua_gettop(L) + 1, "endpoint", true);
+  int64_t steps = ends ? n - 1 : n;
+  sequence q = { .d = first,
+                 .dstep = steps > 0 ? (last - first) / (double)steps : 0,
+                 .ends = ends && n > 1,
+                 .last = last,
+                 .n = n };
+  q.whole = is_whole(m.dtype);
+  check_ends(L, &m, &q);
+  return push_sequence(L, &m, &q);
+}
+
+
+/* ---- eye ---- */
+
+static const char *const eye_options[] = { "device",  "stream", "out", "dtype",
+                                           "columns", "offset", NULL };
+
+static void store_eye (const lcu_dtype *t, int64_t rows, int64_t columns, int64_t offset,
+                       char *out) {
+  char one[16];
+  lcu_dtype_store(t, one, &(lcu_scalar){ .i = 1, .d = 1 });
+  memset(out, 0, (size_t)(rows * columns) * t->size);
+  for (int64_t i = 0; i < rows; i++) {
+    if (offset > 0 && i >= columns - offset) break;
+    if (i + offset >= 0 && i + offset < columns)
+      memcpy(out + (i * columns + i + offset) * t->size, one, t->size);
+  }
+}
+
+/* eye(n [, dtype] [, { columns =, offset = }]): ones on a diagonal */
+static int core_eye (lua_State *L) {
+  lcul_maker m = { .fn = "eye" };
+  int64_t n = lcul_integer_arg(L, 1, m.fn, 1, "n");
+  if (n < 0) return lcul_fail_arg(L, m.fn, 1, "n", "an axis cannot have %" PRId64 " elements", n);
+  lcul_maker_args(L, &m, 2, eye_options, NULL);
+  lcul_maker_default_dtype(&m, LCU_FLOAT32);
+  if (m.dtype->kind == LCU_KIND_STRUCT) return lcul_misuse(L, "eye: a struct has no one");
+  int opts = m.opts ? m.opts : lua_gettop(L) + 1;
+  int64_t columns = lcul_opt_integer(L, opts, "columns", n, 0, INT64_MAX), most = (int64_t)1 << 62;
+  int64_t offset = lcul_opt_integer(L, opts, "offset", 0, -most, most);
+  lcul_shape s = { .ndim = 2, .dims = { n, columns } };
+  lcul_array *a = lcul_maker_push(L, &m, &s);
+  char *data = lcul_maker_open(L, &m, a);
+  if (a->size > 0) store_eye(m.dtype, n, columns, offset, data);
+  lcul_maker_close(L, &m, data);
+  return 1;
+}
+
+void lcul_open_array_sequence (lua_State *L) {
+  static const luaL_Reg functions[] = {
+    { "arange", core_arange }, { "linspace", core_linspace }, { "eye", core_eye }, { NULL, NULL }
+  };
+  lcul_setfuncs(L, functions);
+}

@@ -1,0 +1,25 @@
+/* lcul_assign.h: assignment between arrays of any dtype, layout and memory. */
+#ifndef LCUL_ASSIGN_H
+#define LCUL_ASSIGN_H
+
+#include "lcul_array.h"
+
+/* dst[...] = src[...] with conversion and broadcasting of src; both at stack indices. Any memories,
+ * any strides. */
+void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const char *fn);
+
+/* Pushes a contiguous array of dtype t (anchored from array dtype_idx when it is a struct) on
+ * device d with the elements of src. */
+lcul_array *lcul_array_converted (lua_State *L, int src, const lcu_dtype *t, int dtype_idx,
+                                  lcu_device *d, lcu_stream *s, const char *fn);
+
+/* Contiguous dst from host memory in dst's dtype and C order. */
+void lcul_array_store (lua_State *L, int dst, const void *data, lcu_stream *s, const char *fn);
+/* dst[...] = one element already in dst's dtype. */
+void lcul_array_fill_element (lua_State *L, int dst, const void *element, lcu_stream *s,
+                              const char *fn);
+
+/* Do the two have the same dtype, or struct type? */
+bool lcul_array_same_type (const lcul_array *a, const lcul_array *b);
+
+#endif

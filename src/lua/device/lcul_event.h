@@ -1,0 +1,12 @@
+/* lcul_event.h: class Event. */
+#ifndef LCUL_EVENT_H
+#define LCUL_EVENT_H
+
+#include <lua.h>
+
+#include "lcu_event.h"
+
+lcu_event *lcul_event_check (lua_State *L, int idx); /* an open Event; raises otherwise */
+void lcul_open_event (lua_State *L);
+
+#endif

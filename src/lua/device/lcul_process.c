@@ -1,0 +1,78 @@
+/* lcul_process.c: what the process has found: the driver, the compiler and cuBLAS. */
+#include <string.h>
+
+#include "lcul_device.h"
+#include "lcul_error.h"
+#include "lcul_table.h"
+
+/* available() -> true, or false and why there is no GPU */
+static int core_available (lua_State *L) {
+  size_t n;
+  lcu_status st = lcu_process_devices(&n);
+  lua_pushboolean(L, st == LCU_OK && lcu_process_gpu_count() > 0);
+  if (lua_toboolean(L, -1)) return 1;
+  if (st == LCU_OK) lua_pushstring(L, lcu_process_gpu_reason(NULL));
+  else lcul_push_failure_text(L);
+  return 2;
+}
+
+static void set_version (lua_State *L, const char *name, int major, int minor) {
+  lua_createtable(L, 2, 0);
+  lua_pushinteger(L, major);
+  lua_rawseti(L, -2, 1);
+  lua_pushinteger(L, minor);
+  lua_rawseti(L, -2, 2);
+  lua_setfield(L, -2, name);
+}
+
+/* versions() -> { luacuda = "0.1.0", driver = { 13, 0 }, nvrtc = { 13, 0 }, cublas = { 13, 1 } };
+ * what is not there is missing */
+static int core_versions (lua_State *L) {
+  const lcu_nvrtc *rtc;
+  const lcu_cublas *blas;
+  lcul_device_count(L);
+  int driver = lcu_process_driver_version();
+  lua_createtable(L, 0, 4);
+  lcul_set_string(L, "luacuda", LCU_VERSION_TEXT);
+  if (driver != 0) set_version(L, "driver", driver / 1000, driver % 1000 / 10);
+  if (lcu_process_nvrtc(&rtc) == LCU_OK) set_version(L, "nvrtc", rtc->major, rtc->minor);
+  if (lcu_process_cublas(&blas) == LCU_OK)
+    set_version(L, "cublas", blas->version[0], blas->version[1]);
+  return 1;
+}
+
+/* forked() -> is this a child of the process that initialised CUDA? */
+static int core_forked (lua_State *L) {
+  lua_pushboolean(L, lcu_process_forked());
+  return 1;
+}
+
+/* report() -> what was tried to find the driver, the compiler and cuBLAS, one line per path */
+static int core_report (lua_State *L) {
+  const lcu_nvrtc *rtc;
+  const lcu_cublas *blas;
+  lcu_buf b = { 0 };
+  if (!lcu_process_forked()) {
+    lcul_device_count(L);
+    (void)lcu_process_nvrtc(&rtc); /* for their lines */
+    (void)lcu_process_cublas(&blas);
+  }
+  luaL_Buffer out;
+  luaL_buffinit(L, &out);
+  lcu_process_report(&b);
+  char *p = luaL_prepbuffsize(&out, b.len + 1);
+  if (b.data != NULL) memcpy(p, b.data, b.len);
+  luaL_addsize(&out, b.len);
+  lcu_buf_free(&b);
+  luaL_pushresult(&out);
+  return 1;
+}
+
+void lcul_open_process (lua_State *L) {
+  static const luaL_Reg functions[] = { { "available", core_available },
+                                        { "versions", core_versions },
+                                        { "report", core_report },
+                                        { "forked", core_forked },
+                                        { NULL, NULL } };
+  lcul_setfuncs(L, functions);
+}

@@ -1,0 +1,99 @@
+/* lcul_scope.c: scopes: cuda.with_stream and cuda.no_sync. What they set is put back however the
+ * function ends. */
+#include "lcul_scope.h"
+
+#include "lcul_box.h"
+#include "lcul_describe.h"
+#include "lcul_error.h"
+#include "lcul_state.h"
+#include "lcul_stream.h"
+#include "lcul_table.h"
+
+void lcul_sync_allowed (lua_State *L, const char *what) {
+  lcul_work_for(lcul_getstate(L));
+  if (lcu_likely(lcul_getstate(L)->no_sync == 0)) return;
+  lcul_raise(L, "logic", "%s waits for the device, which cuda.no_sync forbids", what);
+}
+
+typedef struct scope {
+  lcu_device *device;
+  lcu_stream *before;
+  bool no_sync, active;
+} scope;
+
+static void end_scope (lua_State *L, scope *c) {
+  if (!c->active) return;
+  c->active = false;
+  if (c->no_sync) lcul_getstate(L)->no_sync--;
+  if (c->device == NULL) return;
+  lcul_stream_leave(L, lcul_stream_exchange(lcul_getstate(L), c->device, c->before));
+  lcul_stream_leave(L, c->before);
+  lcu_unref(c->device);
+}
+
+static int scope_end (lua_State *L) {
+  end_scope(L, lua_touserdata(L, 1));
+  return 0;
+}
+
+/* A scope below everything on the stack; it ends when the calling C function does, by return or by
+ * error. */
+static scope *push_scope (lua_State *L) {
+  scope *c = lcul_newbox(L, sizeof *c, "luacuda.Scope", scope_end);
+  lua_insert(L, 1);
+  c->active = true;
+  lua_toclose(L, 1);
+  return c;
+}
+
+/* [scope, function, arguments ...] -> results. No yield passes: what is current belongs to the
+ * state, not the coroutine. An error that leaves a coroutine closes nothing there until the
+ * coroutine itself is closed, so it is caught on its way. In the main thread it is not, so that
+ * tracebacks begin where it was raised. */
+static int call_in_scope (lua_State *L, scope *c) {
+  int arguments = lua_gettop(L) - 2;
+  if (L == lcul_getstate(L)->main) lua_call(L, arguments, LUA_MULTRET);
+  else if (lua_pcall(L, arguments, LUA_MULTRET, 0) != LUA_OK) {
+    end_scope(L, c);
+    return lua_error(L);
+  }
+  return lua_gettop(L) - 1;
+}
+
+static void check_callable (lua_State *L, int idx, const char *what) {
+  char got[96];
+  if (lua_isfunction(L, idx)) return;
+  bool callable = luaL_getmetafield(L, idx, "__call") != LUA_TNIL;
+  if (!callable)
+    lcul_misuse(L, "%s: expected a function, got %s", what, lcul_describe(L, idx, got, sizeof got));
+  lua_pop(L, 1);
+}
+
+/* with_stream(stream, fn, ...) -> what fn returns; the stream is current inside */
+static int core_with_stream (lua_State *L) {
+  (void)lcul_stream_check(L, 1);
+  check_callable(L, 2, "with_stream");
+  scope *c = push_scope(L);
+  lcu_stream *s = lcul_stream_check(L, 2); /* a finalizer may have closed it */
+  c->device = lcu_ref(s->device);
+  /* its reference moves into the scope */
+  c->before = lcul_stream_exchange(lcul_getstate(L), s->device, s);
+  lua_remove(L, 2);
+  return call_in_scope(L, c);
+}
+
+/* no_sync(fn, ...) -> what fn returns; whatever would wait for a device inside raises */
+static int core_no_sync (lua_State *L) {
+  check_callable(L, 1, "no_sync");
+  scope *c = push_scope(L);
+  c->no_sync = true;
+  lcul_getstate(L)->no_sync++;
+  return call_in_scope(L, c);
+}
+
+void lcul_open_scope (lua_State *L) {
+  static const luaL_Reg functions[] = { { "with_stream", core_with_stream },
+                                        { "no_sync", core_no_sync },
+                                        { NULL, NULL } };
+  lcul_setfuncs(L, functions);
+}

@@ -1,0 +1,27 @@
+/* lcul_stream.h: class Stream, and the current stream of each device. */
+#ifndef LCUL_STREAM_H
+#define LCUL_STREAM_H
+
+#include "lcul_state.h"
+
+lcu_stream *lcul_stream_check (lua_State *L, int idx); /* an open Stream; raises otherwise */
+void lcul_stream_push (lua_State *L, lcu_stream *s);
+lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d); /* borrowed */
+/* Makes s (NULL: the null stream) current on d and returns the previous one with its reference, NULL
+ * for the null stream. */
+lcu_stream *lcul_stream_exchange (lcul_state *st, lcu_device *d, lcu_stream *s);
+/* Option `stream`, else the device's current stream (borrowed). */
+lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d);
+
+/* Drops a reference (NULL is fine). Finalizers run inside anything that allocates, and C functions
+ * use streams that they found before. A stream that a finalizer drops therefore lives until
+ * lcul_stream_settle runs outside of finalizers. A function that runs other Lua code finds its
+ * stream again afterwards, or holds it. */
+void lcul_stream_leave (lua_State *L, lcu_stream *s);
+void lcul_stream_settle (lua_State *L, lcul_state *st);
+/* Pushes one value that keeps the stream until lcul_stream_release or until it is collected. */
+void lcul_stream_hold (lua_State *L, lcu_stream *s);
+void lcul_stream_release (lua_State *L, int idx);
+void lcul_open_stream (lua_State *L);
+
+#endif

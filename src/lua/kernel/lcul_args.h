@@ -1,0 +1,85 @@
+/* lcul_args.h: one launch, and the conversion of its arguments. */
+#ifndef LCUL_ARGS_H
+#define LCUL_ARGS_H
+
+#include "lcul_argument.h"
+#include "lcul_kernel.h"
+#include "lcul_uses.h"
+
+/* One launch in the making. */
+typedef struct lcul_call {
+  lua_State *L;
+  /* stack indices: the kernel (where plan->asks), its first argument */
+  int kernel, first;
+  bool prepared;
+  lcul_binding *binding;
+  lcu_config config;
+  unsigned char *buffer;
+  void **params;
+  lcul_uses uses;
+  size_t num_globals; /* room kept for the module's variables behind uses.max */
+  /* stack index of what keeps the stream where Lua code ran for the arguments; 0: none did */
+  int held;
+  /* stack index and number of pairs (cuda.output object, array), to copy back afterwards */
+  int pairs, staged;
+} lcul_call;
+
+/* The parts that are not found out on the way; the others are not cleared. */
+static inline void lcul_call_init (lcul_call *c, lua_State *L, int kernel, int first,
+                                   bool prepared) {
+  c->L = L;
+  c->kernel = kernel;
+  c->first = first;
+  c->prepared = prepared;
+  c->held = c->staged = 0;
+}
+
+/* Converts `nargs` arguments from stack index `first` on into the plan's room if that takes no Lua
+ * code and no words. Returns how many uses there are; -1: lcul_args_convert decides. */
+int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, int first,
+                     int nargs);
+
+/* Checks and converts `nargs` arguments into c->buffer and c->params. Raises "name: argument i 'p':
+ * ...". */
+void lcul_args_convert (lcul_call *c, int nargs);
+
+
+/* ---- lcul_args_device.c ---- */
+
+/* Does memory have a say on which device to launch? Not if several devices may reach it. */
+static inline bool lcul_args_decide (const lcu_block *b) {
+  return b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_FOREIGN || b->memory == LCU_MEM_MODULE;
+}
+
+/* The device the arguments' arrays want; NULL when there are none. Raises for arrays of two
+ * devices. */
+lcu_device *lcul_args_device (lua_State *L, const char *kernel, int first, int nargs);
+
+/* The same for operators, which the CPU device runs where all memory is the host's. */
+lcu_device *lcul_operands_device (lua_State *L, const char *what, int first, int nargs);
+
+
+/* ---- for the other lcul_args files; i: 0-based argument ---- */
+
+/* "kernel: argument 1 'x'" */
+const char *lcul_arg_label (const lcul_call *c, size_t i, char *buf, size_t size);
+/* Raises the label, then the message. */
+int lcul_arg_error (lcul_call *c, size_t i, const char *fmt, ...) LCU_PRINTF(3, 4);
+/* The parameter's type as the user wrote it. */
+const char *lcul_arg_type_name (const lcul_conv *v);
+void lcul_arg_value (lcul_call *c, size_t i);
+void lcul_arg_opaque (lcul_call *c, size_t i);
+/* What class_name of the parameter is declared as; asks the Lua layer once. */
+lcul_declared lcul_arg_declared (lcul_call *c, lcul_conv *v);
+/* The type of the argument where a struct is expected: a Record counts as a table. */
+int lcul_arg_type (lua_State *L, int idx);
+/* Will lcul_arg_value need lcul_arg_declared for an argument of this Lua type? */
+bool lcul_arg_value_asks (const lcul_conv *v, int type);
+
+/* An array, or another value, for a pointer parameter. */
+void lcul_arg_array (lcul_call *c, size_t i, int idx, lcul_array *a, bool raw);
+void lcul_arg_pointer (lcul_call *c, size_t i, int idx);
+/* cuda.input and so on: leaves the wrapper and an array made for this launch on the stack. */
+void lcul_arg_stage (lcul_call *c, size_t i, int idx, const lcul_argument *w);
+
+#endif

@@ -1,0 +1,128 @@
+/* lcul_kernel_attribute.c: attributes and settings of kernels. */
+#include "lcul_check.h"
+#include "lcul_class.h"
+#include "lcul_describe.h"
+#include "lcul_device.h"
+#include "lcul_error.h"
+#include "lcul_kernel.h"
+#include "lcul_state.h"
+#include "lcul_table.h"
+
+/* core.kernel_attribute(kernel, name) -> its value on the current device */
+static int core_kernel_attribute (lua_State *L) {
+  size_t len;
+  const char *name = luaL_checklstring(L, 2, &len);
+  int attr = lcu_func_attr_find(name, len), value = 0;
+  luaL_argcheck(L, attr >= 0, 2, "no such attribute");
+  lcul_status(L, lcu_function_attribute(lcul_kernel_current(L)->function, attr, &value));
+  lua_pushinteger(L, value);
+  return 1;
+}
+
+/* core.kernel_attribute_names() -> list */
+static int core_kernel_attribute_names (lua_State *L) {
+  lua_createtable(L, CU_FUNC_COUNT, 0);
+  for (int i = 0; i < CU_FUNC_COUNT; i++) {
+    lua_pushstring(L, lcu_func_attr_name(i));
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+static int kernel_attributes (lua_State *L) {
+  lcul_check_most(L, 1);
+  lcul_binding *b = lcul_kernel_current(L);
+  lua_newtable(L);
+  for (int i = 0; i < CU_FUNC_COUNT; i++) {
+    int value = 0;
+    lcu_status s = lcu_function_attribute(b->function, i, &value);
+    if (s == CU_ERR_INVALID_VALUE || s == CU_ERR_NOT_SUPPORTED) value = -1;
+    else lcul_status(L, s);
+    lcul_set_integer(L, lcu_func_attr_name(i), value);
+  }
+  return 1;
+}
+
+static void set_attribute (lua_State *L, lcu_function *f, int attr, int value) {
+  lcu_status s = lcu_function_set_attribute(f, attr, value);
+  if (s == LCU_E_ARGUMENT) lcul_misuse(L, "%s", lcu_failure_get()->message);
+  lcul_status(L, s);
+}
+
+/* Assignment holds for every device: those already bound, and (through the kernel's table) those to
+ * come. */
+static int set_everywhere (lua_State *L, int attr) {
+  lcul_kernel *k = lcul_kernel_check(L, 1);
+  const char *name = lcu_func_attr_name(attr);
+  int ok = 0;
+  lua_Integer v = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &ok) : 0;
+  if (!ok || v < -1 || v > INT32_MAX) {
+    char got[96];
+    return lcul_misuse(L, "kernel.%s: expected an integer from -1 to %d, got %s", name, INT32_MAX,
+                       lcul_describe(L, 2, got, sizeof got));
+  }
+  lcul_kernel_bind(L, 1, k, lcul_device_current(L));
+  for (size_t i = 0; i < LCUL_MAX_DEVICES; i++)
+    if (k->bindings[i]) set_attribute(L, k->bindings[i]->function, attr, (int)v);
+  lua_getiuservalue(L, 1, 1);
+  luaL_getsubtable(L, -1, "settings");
+  lcul_set_integer(L, name, v);
+  return 0;
+}
+
+/* core.kernel_set(kernel, device, name, value): a setting for a device bound later. */
+static int core_kernel_set (lua_State *L) {
+  lcul_kernel *k = lcul_kernel_check(L, 1);
+  int device = lcul_device_index(lcul_device_check(L, 2));
+  size_t len;
+  const char *name = luaL_checklstring(L, 3, &len);
+  int attr = lcu_func_attr_find(name, len);
+  if (attr >= 0 && k->bindings[device])
+    set_attribute(L, k->bindings[device]->function, attr, (int)luaL_checkinteger(L, 4));
+  return 0;
+}
+
+static int set_dynamic_shared (lua_State *L) {
+  return set_everywhere(L, CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+}
+
+static int set_carveout (lua_State *L) {
+  return set_everywhere(L, CU_FUNC_PREFERRED_SHARED_MEMORY_CARVEOUT);
+}
+
+static int set_cluster_size (lua_State *L) {
+  return set_everywhere(L, CU_FUNC_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
+}
+
+static int set_cluster_policy (lua_State *L) {
+  return set_everywhere(L, CU_FUNC_CLUSTER_SCHEDULING_POLICY_PREFERENCE);
+}
+
+static int read_only (lua_State *L) {
+  return lcul_misuse(L, "field '%s' of a Kernel can only be read", lua_tostring(L, 3));
+}
+
+const luaL_Reg lcul_kernel_setters[] = { { "max_dynamic_shared_size_bytes", set_dynamic_shared },
+                                         { "preferred_shared_memory_carveout", set_carveout },
+                                         { "non_portable_cluster_size_allowed", set_cluster_size },
+                                         { "cluster_scheduling_policy_preference",
+                                           set_cluster_policy },
+                                         { "name", read_only },
+                                         { "num_regs", read_only },
+                                         { "max_threads_per_block", read_only },
+                                         { "shared_size_bytes", read_only },
+                                         { "const_size_bytes", read_only },
+                                         { "local_size_bytes", read_only },
+                                         { "ptx_version", read_only },
+                                         { "binary_version", read_only },
+                                         { NULL, NULL } };
+
+void lcul_open_kernel_attribute (lua_State *L) {
+  static const luaL_Reg functions[] = { { "kernel_set", core_kernel_set },
+                                        { "kernel_attribute", core_kernel_attribute },
+                                        { "kernel_attribute_names", core_kernel_attribute_names },
+                                        { NULL, NULL } };
+  static const luaL_Reg methods[] = { { "attributes", kernel_attributes }, { NULL, NULL } };
+  lcul_setfuncs(L, functions);
+  lcul_add_methods(L, LCUL_KERNEL, methods);
+}

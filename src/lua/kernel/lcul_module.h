@@ -1,0 +1,31 @@
+/* lcul_module.h: class Module: code loaded on devices. */
+#ifndef LCUL_MODULE_H
+#define LCUL_MODULE_H
+
+#include "lcu_work.h"
+#include "lcul_state.h"
+
+/* A module on one device. `globals` are the blocks handed out over its variables: every launch of
+ * its kernels uses them. */
+typedef struct lcul_loaded {
+  lcu_module *module; /* NULL: not loaded there */
+  bool launched;      /* a kernel of it was: work that no global's block knows of */
+  lcu_use *globals;
+  char **symbols; /* of the globals */
+  size_t num_globals;
+} lcul_loaded;
+
+/* User value 1: the table of module.lua. */
+typedef struct lcul_module {
+  bool open;
+  lcul_loaded loaded[LCUL_MAX_DEVICES];
+} lcul_module;
+
+lcul_module *lcul_module_check (lua_State *L, int idx);
+
+/* The module at 1 on the device at 2; raises when it is not loaded there. */
+lcul_loaded *lcul_loaded_check (lua_State *L);
+void lcul_open_module (lua_State *L);
+void lcul_open_global (lua_State *L);
+
+#endif

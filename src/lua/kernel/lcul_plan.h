@@ -1,0 +1,57 @@
+/* lcul_plan.h: how the arguments of a function become its parameters. */
+#ifndef LCUL_PLAN_H
+#define LCUL_PLAN_H
+
+#include "lcul_struct.h"
+#include "lcu_launch.h"
+
+typedef enum lcul_op {
+  /* Lua numbers at once, all else as LCUL_OP_NUMBER */
+  LCUL_OP_INT,
+  LCUL_OP_UINT,
+  LCUL_OP_F32,
+  LCUL_OP_F64,
+  LCUL_OP_NUMBER, /* bool, halves: through lcul_scalar_get */
+  LCUL_OP_POINTER,
+  LCUL_OP_VALUE, /* complex, vectors, structs, enumerations */
+  LCUL_OP_OPAQUE /* only the size is known */
+} lcul_op;
+
+typedef enum lcul_declared {
+  LCUL_DECLARED_UNASKED,
+  LCUL_DECLARED_NONE,
+  LCUL_DECLARED_STRUCT,
+  LCUL_DECLARED_ENUM
+} lcul_declared;
+
+typedef struct lcul_conv {
+  uint8_t op, bytes; /* bytes: of a number */
+  bool write;        /* of a pointer: not to const */
+  void *place;       /* in the plan's own room */
+  uint32_t at, room; /* place in the buffer */
+  int64_t lo, hi;    /* of an LCUL_OP_INT or LCUL_OP_UINT below 64 bits */
+  const lcu_param *param;
+  /* of a pointer: arrays of this dtype fit without further questions; NULL: ask */
+  const lcu_dtype *exact;
+  uint64_t misaligned;     /* bits that no address may have */
+  const char *name;        /* of the parameter, "" when not known */
+  lcul_declared declared;  /* of class_name, asked for when it is needed */
+  const lcul_struct *type; /* LCUL_DECLARED_STRUCT; anchored by the kernel's user value 2 */
+} lcul_conv;
+
+typedef struct lcul_plan {
+  size_t num;
+  bool known; /* what the parameters are */
+  /* a class among the parameters: its layout may have to be asked for */
+  bool asks;
+  uint32_t bytes; /* of the buffer */
+  /* room for one launch of plain arguments: pointers to the places of all */
+  void **params;
+  lcu_use *uses; /* and one use for each */
+  lcul_conv conv[];
+} lcul_plan;
+
+/* names: num_names strings, or NULL. NULL: out of memory. */
+lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_t num_names);
+
+#endif

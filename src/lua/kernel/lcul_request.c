@@ -1,0 +1,230 @@
+/* lcul_request.c: the launch table: { grid, block } or { threads }, and how it is to be
+ * launched. */
+#include "lcul_request.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lcul_class.h"
+#include "lcul_describe.h"
+#include "lcul_dims.h"
+#include "lcul_error.h"
+#include "lcul_list.h"
+#include "lcul_near.h"
+#include "lcul_stream.h"
+
+static const char *const keys[] = { "grid",        "block",   "threads", "shared", "stream",
+                                    "cooperative", "cluster", "ordered", "runs",   "warmup" };
+enum { KEYS_OF_TIMING = 2 };
+
+static int bad (lua_State *L, const char *kernel, const char *key, const char *expected, int idx) {
+  char got[128];
+  return lcul_misuse(L, "%s: launch: '%s': expected %s, got %s", kernel, key, expected,
+                     lcul_describe(L, idx, got, sizeof got));
+}
+
+static int unknown_key (lua_State *L, const char *kernel, bool timing) {
+  char text[256];
+  size_t n = lcu_arraylen(keys) - (timing ? 0 : KEYS_OF_TIMING);
+  if (lua_type(L, -2) != LUA_TSTRING)
+    return lcul_misuse(
+      L, "%s: launch: expected names such as grid, block or threads as keys, got a %s", kernel,
+      luaL_typename(L, -2));
+  const char *key = lua_tostring(L, -2);
+  return lcul_misuse(L, "%s: launch: unknown key '%s'%s", kernel, key,
+                     lcul_near(key, keys, n, NULL, text, sizeof text));
+}
+
+/* An integer (floats without a fraction count) in lo..hi. */
+static int64_t read_integer (lua_State *L, const char *kernel, const char *key, int idx, int64_t lo,
+                             int64_t hi) {
+  int ok = 0;
+  lua_Integer v = lua_type(L, idx) == LUA_TNUMBER ? lua_tointegerx(L, idx, &ok) : 0;
+  if (!ok) bad(L, kernel, key, "an integer", idx);
+  if (v < lo || v > hi)
+    lcul_misuse(L, "%s: launch: '%s': %" PRId64 " is outside %" PRId64 "..%" PRId64, kernel, key,
+                (int64_t)v, lo, hi);
+  return v;
+}
+
+/* The common case: an integer in range at the top of the stack. False for all else, errors
+ * included. */
+static inline bool read_one (lua_State *L, int64_t lo, int64_t hi, int64_t *out) {
+  if (!lua_isinteger(L, -1)) return false;
+  *out = lua_tointeger(L, -1);
+  return *out >= lo && *out <= hi;
+}
+
+static void fail_list (lua_State *L, const char *kernel, const char *key, int idx) {
+  char what[160];
+  snprintf(what, sizeof what, "%s: launch: '%s'", kernel, key);
+  lcul_list_fail(L, idx, what, NULL);
+}
+
+/* 5, { 5 }, { 5, 6 } or { 5, 6, 7 }; what is left out is 1. Returns how many were given. */
+static int read_axes (lua_State *L, const char *kernel, const char *key, int64_t lo, int64_t hi,
+                      int64_t out[3]) {
+  out[0] = out[1] = out[2] = 1;
+  int idx = lua_gettop(L);
+  if (lua_type(L, idx) == LUA_TNUMBER) {
+    out[0] = read_integer(L, kernel, key, idx, lo, hi);
+    return 1;
+  }
+  lcul_dims_plain(L, idx);
+  if (!lua_istable(L, idx)) bad(L, kernel, key, "an integer or a list of up to 3", idx);
+  lua_Integer n;
+  if (!lcul_list_length(L, idx, &n)) fail_list(L, kernel, key, idx);
+  if (n < 1 || n > 3)
+    lcul_misuse(L, "%s: launch: '%s': expected 1 to 3 integers, got %d", kernel, key, (int)n);
+  for (int i = 0; i < (int)n; i++) {
+    lua_geti(L, idx, i + 1);
+    out[i] = read_integer(L, kernel, key, idx + 1, lo, hi);
+    lua_pop(L, 1);
+  }
+  return (int)n;
+}
+
+static void read_dims (lua_State *L, const char *kernel, const char *key, uint32_t out[3]) {
+  int64_t v[3];
+  if (lcu_likely(read_one(L, 1, UINT32_MAX, v))) {
+    out[0] = (uint32_t)v[0];
+    out[1] = out[2] = 1;
+    return;
+  }
+  read_axes(L, kernel, key, 0, UINT32_MAX, v);
+  for (int i = 0; i < 3; i++) {
+    if (v[i] == 0) lcul_misuse(L, "%s: launch: '%s' is 0 along %c", kernel, key, "xyz"[i]);
+    out[i] = (uint32_t)v[i];
+  }
+}
+
+static bool read_bool (lua_State *L, const char *kernel, const char *key) {
+  if (!lua_isboolean(L, -1)) bad(L, kernel, key, "a boolean", -1);
+  return lua_toboolean(L, -1);
+}
+
+static void read_threads (lua_State *L, const char *kernel, lcul_request *out) {
+  int64_t v[3] = { 0, 1, 1 };
+  out->thread_dims =
+    lcu_likely(read_one(L, 0, INT64_MAX, v)) ? 1 : read_axes(L, kernel, "threads", 0, INT64_MAX, v);
+  for (int i = 0; i < 3; i++) out->threads[i] = (uint64_t)v[i];
+  out->has_threads = true;
+}
+
+static void read_stream (lua_State *L, const char *kernel, lcul_request *out) {
+  if (!lcul_test(L, -1, LCUL_STREAM)) bad(L, kernel, "stream", "a Stream", -1);
+  out->stream = lcul_stream_check(L, -1);
+}
+
+/* Compares with a literal of known length: a word or two. */
+#define IS(literal) (len == sizeof(literal) - 1 && memcmp(key, literal, sizeof(literal) - 1) == 0)
+
+/* One pair at the top of the stack: key, value. False for a key that means nothing. */
+static bool read_rare (lua_State *L, const char *kernel, const char *key, size_t len, bool timing,
+                       lcul_request *out) {
+  int value = lua_gettop(L);
+  if (IS("stream")) read_stream(L, kernel, out);
+  else if (IS("shared")) out->shared = (uint32_t)read_integer(L, kernel, key, value, 0, INT32_MAX);
+  else if (IS("cluster")) read_dims(L, kernel, key, out->cluster);
+  else if (IS("cooperative")) out->cooperative = read_bool(L, kernel, key);
+  else if (IS("ordered")) out->ordered = read_bool(L, kernel, key);
+  else if (timing && IS("runs")) out->runs = (int)read_integer(L, kernel, key, value, 1, 1000000);
+  else if (timing && IS("warmup"))
+    out->warmup = (int)read_integer(L, kernel, key, value, 0, 1000000);
+  else return false;
+  return true;
+}
+
+static inline bool read_pair (lua_State *L, const char *kernel, const char *key, size_t len,
+                              bool timing, lcul_request *out) {
+  if (IS("grid")) {
+    read_dims(L, kernel, key, out->grid);
+    return out->has_grid = true;
+  }
+  if (IS("block")) {
+    read_dims(L, kernel, key, out->block);
+    return out->has_block = true;
+  }
+  if (!IS("threads")) return read_rare(L, kernel, key, len, timing, out);
+  read_threads(L, kernel, out);
+  return true;
+}
+
+/* One by one, which is cheaper than to clear the whole; threads are read where there are any. */
+static inline void clear_request (lcul_request *r) {
+  r->has_grid = r->has_block = r->has_threads = false;
+  for (int i = 0; i < 3; i++) r->grid[i] = r->block[i] = r->cluster[i] = 0;
+  r->shared = 0;
+  r->cooperative = false;
+  r->ordered = true;
+  r->stream = NULL;
+  r->runs = 20;
+  r->warmup = 3;
+}
+
+/* The few values on the stack fit what every C function is given. */
+void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out) {
+  clear_request(out);
+  if (!lua_istable(L, idx)) {
+    char got[128];
+    lcul_misuse(L, "%s: expected a launch table such as { threads = n } first, got %s", kernel,
+                lcul_describe(L, idx, got, sizeof got));
+  }
+  lua_pushnil(L);
+  while (lua_next(L, idx) != 0) {
+    size_t len;
+    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tolstring(L, -2, &len) : NULL;
+    if (lcu_unlikely(key == NULL || !read_pair(L, kernel, key, len, timing, out)))
+      unknown_key(L, kernel, timing);
+    lua_pop(L, 1);
+  }
+  if (out->has_grid && out->has_threads)
+    lcul_misuse(L, "%s: launch: 'grid' and 'threads' exclude each other", kernel);
+  if (out->has_grid && !out->has_block) lcul_misuse(L, "%s: launch: 'grid' needs 'block'", kernel);
+  if (!out->has_grid && !out->has_threads)
+    lcul_misuse(L, "%s: launch: expected 'grid' and 'block', or 'threads'", kernel);
+}
+
+/* 256 threads in a row, 16 x 16 or 8 x 8 x 4; halved until the kernel can have them. */
+static void choose_block (const lcul_request *r, const lcu_function *f, uint32_t block[3]) {
+  static const uint32_t shapes[3][3] = { { 256, 1, 1 }, { 16, 16, 1 }, { 8, 8, 4 } };
+  memcpy(block, shapes[r->thread_dims - 1], sizeof shapes[0]);
+  for (int axis = 2; block[0] * block[1] * block[2] > (uint32_t)f->max_threads;
+       axis = axis > 0 ? axis - 1 : 2)
+    if (block[axis] > 1) block[axis] /= 2;
+}
+
+static uint32_t blocks_for (lua_State *L, const lcu_function *f, const lcul_request *r, int axis,
+                            uint32_t block) {
+  uint64_t n = r->threads[axis] / block + (r->threads[axis] % block != 0);
+  if (n > (uint64_t)f->device->max_grid[axis])
+    lcul_misuse(L,
+                "%s: launch: %" PRIu64 " threads along %c make %" PRIu64
+                " blocks of %u, more than the %d that %s allows",
+                f->name, r->threads[axis], "xyz"[axis], n, block, f -> device -> max_grid[axis],
+                f -> device -> label);
+  return (uint32_t)n;
+}
+
+bool lcul_request_config (lua_State *L, const lcul_request *r, lcu_function *f, lcu_config *out) {
+  memcpy(out->block, r->block, sizeof out->block);
+  memcpy(out->grid, r->grid, sizeof out->grid);
+  memcpy(out->cluster, r->cluster, sizeof out->cluster);
+  out->shared = r->shared;
+  out->cooperative = r->cooperative;
+  out->ordered = r->ordered;
+  if (r->has_threads) {
+    if (r->threads[0] == 0 || r->threads[1] == 0 || r->threads[2] == 0) return false;
+    if (!r->has_block) choose_block(r, f, out->block);
+    for (int i = 0; i < 3; i++) out->grid[i] = blocks_for(L, f, r, i, out->block[i]);
+    /* a cluster spans whole blocks: round the grid up */
+    for (int i = 0; i < 3; i++)
+      if (out->cluster[i] > 1)
+        out->grid[i] = (out->grid[i] + out->cluster[i] - 1) / out->cluster[i] * out->cluster[i];
+  }
+  lcu_status s = lcu_launch_check(f, out);
+  if (s == LCU_E_ARGUMENT) lcul_misuse(L, "%s", lcu_failure_get()->message);
+  lcul_status(L, s);
+  return true;
+}

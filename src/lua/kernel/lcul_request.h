@@ -1,0 +1,26 @@
+/* lcul_request.h: launch tables: { grid, block } or { threads }, and how to launch. */
+#ifndef LCUL_REQUEST_H
+#define LCUL_REQUEST_H
+
+#include "lcul_state.h"
+#include "lcu_launch.h"
+
+typedef struct lcul_request {
+  bool has_grid, has_block, has_threads;
+  uint32_t grid[3], block[3], cluster[3];
+  uint64_t threads[3];
+  int thread_dims;
+  uint32_t shared;
+  bool cooperative, ordered;
+  lcu_stream *stream; /* borrowed from the launch table; NULL: the device's current */
+  int runs, warmup;   /* of kernel:benchmark */
+} lcul_request;
+
+/* Reads the table at idx; raises "kernel: launch: ..." for unknown keys and wrong values. */
+void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out);
+
+/* Grid and block for a function; false when there is nothing to launch (0 threads). Raises when a
+ * limit is passed. */
+bool lcul_request_config (lua_State *L, const lcul_request *r, lcu_function *f, lcu_config *out);
+
+#endif

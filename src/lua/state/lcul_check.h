@@ -1,0 +1,26 @@
+/* lcul_check.h: checked arguments, and messages about wrong ones. */
+#ifndef LCUL_CHECK_H
+#define LCUL_CHECK_H
+
+#include <lua.h>
+
+#include "lcu_base.h"
+
+/* The public name of the function that user code called ("zeros", "fill"), for messages; slow. */
+const char *lcul_callee (lua_State *L);
+
+/* Each raises "fill: argument 1: expected a string, got nil". A string is never a number, nor a
+ * number a string. */
+int lcul_wrong_type (lua_State *L, int arg, const char *expected);
+const char *lcul_check_string (lua_State *L, int arg);
+void lcul_check_table (lua_State *L, int arg);
+void lcul_check_any (lua_State *L, int arg);
+/* Raises when there are more than n arguments, including the object of a method. */
+void lcul_check_most (lua_State *L, int n);
+/* The string at idx; raises when it holds a zero byte, which would end it early in C. */
+const char *lcul_whole_string (lua_State *L, int idx);
+/* Raises "<fn>: argument <arg> '<param>': <words>". */
+int lcul_fail_arg (lua_State *L, const char *fn, int arg, const char *param, const char *fmt, ...)
+  LCU_PRINTF(5, 6);
+
+#endif

@@ -1,0 +1,48 @@
+/* lcul_collect.c: Lua's collector and memory that it does not see. */
+#include "lcul_collect.h"
+
+#include "lcul_state.h"
+
+enum { BLOCK_WEIGHT = 16 * 1024, STEPS = 16 };
+#define BUDGET_MIN ((size_t)64 << 20)
+
+/* Bytes that may be allocated in the time the collector needs for one cycle: more when much is in
+ * use anyway, and more when a cycle is dear because the Lua heap is large. */
+static size_t budget (size_t heap) {
+  size_t b = BUDGET_MIN, live = lcu_block_live_bytes();
+  if (b < live / 2) b = live / 2;
+  return b < heap * 8 ? heap * 8 : b;
+}
+
+static void collector_step (lua_State *L, size_t bytes) {
+#if LUA_VERSION_NUM >= 505
+  lua_gc(L, LUA_GCSTEP, bytes);
+#else
+  lua_gc(L, LUA_GCSTEP, (int)(bytes / 1024 + 1 < INT32_MAX ? bytes / 1024 + 1 : INT32_MAX));
+#endif
+}
+
+/* A cycle begins once the heap has doubled (the usual pause) and then costs little debt, so one
+ * heap of debt and a bit make one. */
+void lcul_gc_account (lua_State *L, size_t bytes) {
+  lcul_state *st = lcul_getstate(L);
+  if (bytes > SIZE_MAX / 2 - BLOCK_WEIGHT - st->gc_debt)
+    bytes = SIZE_MAX / 2 - BLOCK_WEIGHT - st->gc_debt;
+  st->gc_debt += bytes + BLOCK_WEIGHT;
+  if (lcu_likely(st->gc_debt < st->gc_step)) return;
+  size_t heap = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024, limit = budget(heap), debt = st->gc_debt;
+  st->gc_debt = 0;
+  st->gc_step = limit / STEPS;
+  if (!lua_gc(L, LUA_GCISRUNNING)) return;
+  double part = (double)debt / (double)limit;
+  collector_step(L, (size_t)(1.2 * (double)heap * (part < 1 ? part : 1)));
+}
+
+void lcul_gc_repay (lua_State *L, size_t bytes) {
+  lcul_state *st = lcul_getstate(L);
+  bytes += BLOCK_WEIGHT;
+  st->gc_debt -= bytes < st->gc_debt ? bytes : st->gc_debt;
+}
+
+/* The collector answers nothing while it runs a finalizer. */
+bool lcul_in_finalizer (lua_State *L) { return lua_gc(L, LUA_GCISRUNNING) < 0; }

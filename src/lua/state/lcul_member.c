@@ -1,0 +1,122 @@
+/* lcul_member.c: reading and writing members of objects.
+ *
+ * Upvalues: 1 the state, 2 methods, 3 getters or setters, 4 the lcul_classdef. Getters and the
+ * class's own index and newindex are called as C functions inside these closures, so they find the
+ * state as their upvalue 1, too. */
+#include "lcul_member.h"
+
+#include <string.h>
+
+#include "lcul_class.h"
+#include "lcul_error.h"
+#include "lcul_near.h"
+#include "lcul_table.h"
+
+enum { UP_METHODS = 2, UP_FIELDS = 3, UP_DEF = 4 };
+
+static const lcul_classdef *upvalue_def (lua_State *L) {
+  return lua_touserdata(L, lua_upvalueindex(UP_DEF));
+}
+
+/* Appends the string keys of the table at idx to a list of candidates; the strings stay alive in
+ * their table. */
+static size_t collect_names (lua_State *L, int idx, const char **list, size_t n, size_t max) {
+  idx = lua_absindex(L, idx);
+  lua_pushnil(L);
+  while (lua_next(L, idx) != 0) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING && n < max) list[n++] = lua_tostring(L, -1);
+  }
+  return n;
+}
+
+static int unknown_field (lua_State *L, const lcul_classdef *def, const char *what) {
+  char text[256];
+  const char *list[400], *key = lua_tostring(L, 2);
+  size_t n = collect_names(L, lua_upvalueindex(UP_METHODS), list, 0, lcu_arraylen(list));
+  n = collect_names(L, lua_upvalueindex(UP_FIELDS), list, n, lcu_arraylen(list));
+  if (def->names != NULL) n += def->names(list + n, lcu_arraylen(list) - n);
+  lcul_near(key, list, n, NULL, text, sizeof text);
+  return lcul_misuse(L, "%s has no %s '%s'%s", lcul_class_name(def->id), what, key, text);
+}
+
+static int call_getter (lua_State *L) {
+  lua_CFunction f = lua_tocfunction(L, -1);
+  if (lcu_likely(f != NULL)) {
+    lua_settop(L, 1);
+    return f(L);
+  }
+  lua_pushvalue(L, 1); /* added from Lua */
+  lua_call(L, 1, 1);
+  return 1;
+}
+
+static int index_other (lua_State *L) {
+  const lcul_classdef *def = upvalue_def(L);
+  if (def->index != NULL) return def->index(L);
+  return lcul_misuse(L, "a %s cannot be indexed with a %s", lcul_class_name(def->id),
+                     luaL_typename(L, 2));
+}
+
+static int class_index (lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return index_other(L);
+  lua_pushvalue(L, 2);
+  if (lcu_likely(lua_rawget(L, lua_upvalueindex(UP_METHODS)) != LUA_TNIL)) return 1;
+  lua_settop(L, 2);
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(UP_FIELDS)) != LUA_TNIL) return call_getter(L);
+  lua_settop(L, 2);
+  const lcul_classdef *def = upvalue_def(L);
+  if (def->fallback != NULL && def->fallback(L) != 0) return 1;
+  lua_settop(L, 2);
+  return unknown_field(L, def, "field or method");
+}
+
+static int class_newindex (lua_State *L) {
+  const lcul_classdef *def = upvalue_def(L);
+  if (lua_type(L, 2) != LUA_TSTRING) {
+    if (def->newindex != NULL) return def->newindex(L);
+    return lcul_misuse(L, "a %s cannot be written with a %s as index", lcul_class_name(def->id),
+                       luaL_typename(L, 2));
+  }
+  lua_pushvalue(L, 2);
+  if (lua_rawget(L, lua_upvalueindex(UP_FIELDS)) == LUA_TNIL) {
+    lua_settop(L, 3);
+    return unknown_field(L, def, "settable field");
+  }
+  lua_insert(L, 1); /* setter(object, value, name) */
+  lua_rotate(L, 3, 1);
+  lua_call(L, 3, 0);
+  return 0;
+}
+
+/* For consoles: the names of all methods and fields. */
+static int class_complete (lua_State *L) {
+  const char *list[256];
+  size_t n = collect_names(L, lua_upvalueindex(UP_METHODS), list, 0, lcu_arraylen(list));
+  n = collect_names(L, lua_upvalueindex(UP_FIELDS), list, n, lcu_arraylen(list));
+  lua_createtable(L, (int)n, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_pushstring(L, list[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
+/* [metatable, methods, fields] -> the same; sets metatable[name] to a closure over methods, fields
+ * and def. */
+static void set_accessor (lua_State *L, const char *name, lua_CFunction f, int methods, int fields,
+                          int def) {
+  lcul_push_state(L);
+  lua_pushvalue(L, methods);
+  lua_pushvalue(L, fields);
+  lua_pushvalue(L, def);
+  lua_pushcclosure(L, f, 4);
+  lua_setfield(L, -2, name);
+}
+
+void lcul_set_members (lua_State *L, int methods, int getters, int setters, int def) {
+  set_accessor(L, "__index", class_index, methods, getters, def);
+  set_accessor(L, "__newindex", class_newindex, methods, setters, def);
+  set_accessor(L, "__complete", class_complete, methods, getters, def);
+}

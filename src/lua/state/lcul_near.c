@@ -1,0 +1,137 @@
+/* lcul_near.c: near names, by the Damerau-Levenshtein distance. */
+#include "lcul_near.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lcul_table.h"
+
+enum { LONGEST = 48, MOST = 3 };
+
+static size_t least (size_t a, size_t b, size_t c) {
+  size_t m = a < b ? a : b;
+  return m < c ? m : c;
+}
+
+static char lower (char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+/* Damerau-Levenshtein distance (adjacent swaps count once), case ignored; long names are as far as
+ * can be. */
+static size_t distance (const char *a, const char *b) {
+  size_t na = strlen(a), nb = strlen(b), rows[3][LONGEST + 1];
+  if (na > LONGEST || nb > LONGEST) return SIZE_MAX;
+  size_t *before = rows[0], *last = rows[1], *now = rows[2];
+  for (size_t j = 0; j <= nb; j++) last[j] = j;
+  for (size_t i = 1; i <= na; i++) {
+    now[0] = i;
+    for (size_t j = 1; j <= nb; j++) {
+      size_t cost = lower(a[i - 1]) != lower(b[j - 1]);
+      now[j] = least(last[j] + 1, now[j - 1] + 1, last[j - 1] + cost);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[j] = least(now[j], before[j - 2] + 1, SIZE_MAX);
+    }
+    size_t *t = before;
+    before = last;
+    last = now;
+    now = t;
+  }
+  return last[nb];
+}
+
+/* How far a name may be from the one meant: a third of its letters; a whole beginning counts as
+ * near. */
+static size_t far (const char *name, const char *candidate) {
+  size_t d = distance(name, candidate), n = strlen(name);
+  if (n >= 3 && strncmp(candidate, name, n) == 0) return 1;
+  return d <= 1 + n / 3 ? d : SIZE_MAX;
+}
+
+typedef struct near_list {
+  const char *name[MOST];
+  size_t at[MOST];
+  size_t n;
+} near_list;
+
+/* Keeps the nearest few in order; equal names once. */
+static void keep_near (near_list *l, const char *name, size_t at) {
+  for (size_t i = 0; i < l->n; i++)
+    if (strcmp(l->name[i], name) == 0) return;
+  size_t i = l->n < MOST ? l->n++ : MOST;
+  while (i > 0 && (l->at[i - 1] > at || (l->at[i - 1] == at && strcmp(l->name[i - 1], name) > 0))) {
+    if (i < MOST) {
+      l->name[i] = l->name[i - 1];
+      l->at[i] = l->at[i - 1];
+    }
+    i--;
+  }
+  if (i < MOST) {
+    l->name[i] = name;
+    l->at[i] = at;
+  }
+}
+
+/* Text that is cut where the room ends. */
+typedef struct text {
+  char *buf;
+  size_t len, size;
+} text;
+
+static void add (text *t, const char *fmt, ...) LCU_PRINTF(2, 3);
+static void add (text *t, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  int n = vsnprintf(t->buf + t->len, t->size - t->len, fmt, args);
+  va_end(args);
+  if (n > 0) t->len += (size_t)n < t->size - t->len ? (size_t)n : t->size - t->len - 1;
+}
+
+static void add_near (text *t, const near_list *l) {
+  for (size_t i = 0; i < l->n; i++) {
+    const char *before = i == 0 ? "; did you mean " : i + 1 == l->n ? " or " : ", ";
+    add(t, "%s'%s'", before, l->name[i]);
+  }
+  add(t, "?");
+}
+
+static void add_all (text *t, const char *all, const char *const names[], size_t n) {
+  add(t, "; %s", all);
+  for (size_t i = 0; i < n; i++)
+    if (names[i] != NULL) add(t, "%s%s", i == 0 ? " " : ", ", names[i]);
+}
+
+const char *lcul_near (const char *name, const char *const names[], size_t n, const char *all,
+                       char *buf, size_t size) {
+  near_list l = { .n = 0 };
+  text t = { buf, 0, size };
+  buf[0] = '\0';
+  for (size_t i = 0; i < n; i++) {
+    size_t at = names[i] != NULL ? far(name, names[i]) : SIZE_MAX;
+    if (at != SIZE_MAX) keep_near(&l, names[i], at);
+  }
+  if (l.n > 0) add_near(&t, &l);
+  else if (all != NULL) add_all(&t, all, names, n);
+  return buf;
+}
+
+/* core.near(name, candidates) -> "; did you mean 'x'?" or "" */
+static int core_near (lua_State *L) {
+  char hint[256];
+  const char *name = luaL_checkstring(L, 1);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+  size_t n = (size_t)lua_rawlen(L, 2);
+  const char **list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
+  for (size_t i = 0; i < n; i++) {
+    lua_rawgeti(L, 2, (lua_Integer)i + 1);
+    list[i] = luaL_checkstring(L, -1); /* anchored by the table */
+    lua_pop(L, 1);
+  }
+  lua_pushstring(L, lcul_near(name, list, n, NULL, hint, sizeof hint));
+  return 1;
+}
+
+void lcul_open_near (lua_State *L) {
+  static const luaL_Reg functions[] = { { "near", core_near }, { NULL, NULL } };
+  lcul_setfuncs(L, functions);
+}

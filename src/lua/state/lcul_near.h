@@ -1,0 +1,15 @@
+/* lcul_near.h: near names, for messages about unknown ones. */
+#ifndef LCUL_NEAR_H
+#define LCUL_NEAR_H
+
+#include <lua.h>
+
+#include "lcu_base.h"
+
+/* Writes "; did you mean 'x' or 'y'?" for up to three names close to `name`. Without any: "; <all> x,
+ * y, z" with all names, or nothing when `all` is NULL. Returns `buf`. Names may be NULL. */
+const char *lcul_near (const char *name, const char *const names[], size_t n, const char *all,
+                       char *buf, size_t size);
+void lcul_open_near (lua_State *L);
+
+#endif

@@ -1,0 +1,51 @@
+/* lcul_state.h: the record of one Lua state. Every C function of the library is a closure with this
+ * record as upvalue 1 (lcul_setfuncs). */
+#ifndef LCUL_STATE_H
+#define LCUL_STATE_H
+
+#include "lcu_block.h"
+#include "lcu_dtype.h"
+#include "lcu_module.h"
+#include "lcul_class.h"
+
+enum { LCUL_MAX_DEVICES = 64 };
+
+typedef struct lcul_hook {
+  lua_Hook fn;
+  int mask, count;
+} lcul_hook;
+
+/* A userdata made before all other objects of the state, so finalized last. */
+typedef struct lcul_state {
+  uint64_t id;        /* lcu_owner of the state's work; never reused */
+  lcu_device *device; /* current device; NULL until chosen */
+  /* current stream per device index of lcu_process_device; NULL: the null stream (references) */
+  lcu_stream *streams[LCUL_MAX_DEVICES];
+  lcu_stream *leaving; /* streams that finalizers released: see lcul_stream_leave */
+  lcul_class_entry classes[LCUL_CLASS_COUNT];
+  const lcu_dtype *dtype; /* the dtype named last, and the length of its name */
+  size_t dtype_len;
+  int no_sync; /* depth of cuda.no_sync */
+  bool closing;
+  size_t gc_debt;      /* device bytes allocated since the last step of the collector */
+  size_t gc_step;      /* debt at which the next step runs */
+  bool warned;         /* about falling back to the CPU device */
+  bool string_errors;  /* errors are raised as their text: cuda.debug{ errors = "string" } */
+  unsigned errors;     /* remembered so far: see lcul_error.c */
+  bool entered;        /* counted by lcu_process_enter */
+  lua_State *main;     /* main thread of this state */
+  lcul_hook hook;      /* of the main thread, as lcul_wait_stops last saw it */
+  lua_Hook debug_hook; /* the C function that debug.sethook installs */
+  /* Chunk names with this prefix belong to the library: positions in messages skip them. */
+  char home[256];
+} lcul_state;
+
+#define lcul_getstate(L) ((lcul_state *)lua_touserdata((L), lua_upvalueindex(1)))
+
+/* From now on this thread works for the calling function's state. Call it before queuing work and
+ * before waiting. */
+static inline void lcul_work_for (const lcul_state *st) {
+  if (lcu_likely(st != NULL)) lcu_owner = st->id;
+}
+
+#endif

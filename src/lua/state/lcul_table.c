@@ -1,0 +1,34 @@
+/* lcul_table.c: functions with the state record, and fields of tables. */
+#include "lcul_table.h"
+
+void lcul_push_state (lua_State *L) { lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.state"); }
+
+static void push_closure (lua_State *L, lua_CFunction f) {
+  lcul_push_state(L);
+  lua_pushcclosure(L, f, 1);
+}
+
+void lcul_setfuncs (lua_State *L, const luaL_Reg *funcs) {
+  luaL_checkstack(L, 3, NULL);
+  for (; funcs != NULL && funcs->name != NULL; funcs++) {
+    if (funcs->func != NULL) push_closure(L, funcs->func);
+    else lua_pushboolean(L, 0);
+    lua_setfield(L, -2, funcs->name);
+  }
+}
+
+void lcul_set_string (lua_State *L, const char *name, const char *value) {
+  if (value == NULL) return;
+  lua_pushstring(L, value);
+  lua_setfield(L, -2, name);
+}
+
+void lcul_set_integer (lua_State *L, const char *name, lua_Integer value) {
+  lua_pushinteger(L, value);
+  lua_setfield(L, -2, name);
+}
+
+void lcul_set_boolean (lua_State *L, const char *name, bool value) {
+  lua_pushboolean(L, value);
+  lua_setfield(L, -2, name);
+}

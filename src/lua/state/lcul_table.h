@@ -1,0 +1,20 @@
+/* lcul_table.h: functions and fields of the table at the top of the stack. */
+#ifndef LCUL_TABLE_H
+#define LCUL_TABLE_H
+
+#include "lcu_base.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+
+/* Like luaL_setfuncs, with the state record as upvalue 1 of each function. */
+void lcul_setfuncs (lua_State *L, const luaL_Reg *funcs);
+/* Pushes the state record. */
+void lcul_push_state (lua_State *L);
+
+/* Sets a field; no field for a string that is NULL. */
+void lcul_set_string (lua_State *L, const char *name, const char *value);
+void lcul_set_integer (lua_State *L, const char *name, lua_Integer value);
+void lcul_set_boolean (lua_State *L, const char *name, bool value);
+
+#endif

@@ -1,0 +1,67 @@
+/* lcul_scalar_text.c: elements as text. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lcu_half.h"
+#include "lcul_scalar.h"
+
+/* Is `text` enough to get the same element back? */
+static bool reads_back (const lcu_dtype *t, const char *text, double d) {
+  double back = strtod(text, NULL);
+  switch (t->id) {
+    case LCU_FLOAT16: return lcu_double_to_half(back) == lcu_double_to_half(d);
+    case LCU_BFLOAT16: return lcu_double_to_bf16(back) == lcu_double_to_bf16(d);
+    case LCU_FLOAT32:
+    case LCU_COMPLEX64: return (float)back == (float)d;
+    default: return back == d;
+  }
+}
+
+/* Digits from which to try: what an element of the dtype holds for certain. */
+static int sure_digits (const lcu_dtype *t) {
+  switch (t->id) {
+    case LCU_FLOAT16: return 3;
+    case LCU_BFLOAT16: return 2;
+    case LCU_FLOAT32:
+    case LCU_COMPLEX64: return 6;
+    default: return 15;
+  }
+}
+
+static int float_text (const lcu_dtype *t, double d, char *buf, size_t size) {
+  if (isnan(d)) return snprintf(buf, size, "nan");
+  if (isinf(d)) return snprintf(buf, size, d < 0 ? "-inf" : "inf");
+  if (d == floor(d) && fabs(d) < 1e7) return snprintf(buf, size, "%.0f", d);
+  int n = 0;
+  for (int digits = sure_digits(t); digits <= 17; digits++) {
+    n = snprintf(buf, size, "%.*g", digits, d);
+    if (reads_back(t, buf, d)) break;
+  }
+  return n;
+}
+
+static int complex_text (const lcu_dtype *t, double re, double im, char *buf, size_t size) {
+  char r[40], i[40];
+  float_text(t, re, r, sizeof r);
+  float_text(t, im, i, sizeof i);
+  return snprintf(buf, size, "%s%s%si", r, i[0] == '-' ? "" : "+", i);
+}
+
+int lcul_scalar_value_text (const lcu_dtype *t, const lcu_scalar *v, char *buf, size_t size) {
+  switch (t->kind) {
+    case LCU_KIND_BOOL: return snprintf(buf, size, v->i ? "true" : "false");
+    case LCU_KIND_INT: return snprintf(buf, size, "%" PRId64, v->i);
+    case LCU_KIND_UINT: return snprintf(buf, size, "%" PRIu64, (uint64_t)v->i);
+    case LCU_KIND_FLOAT: return float_text(t, v->d, buf, size);
+    default: return complex_text(t, v->d, v->im, buf, size);
+  }
+}
+
+int lcul_scalar_text (const lcu_dtype *t, const void *p, char *buf, size_t size) {
+  lcu_scalar v;
+  if (t->kind == LCU_KIND_STRUCT) return snprintf(buf, size, "{...}");
+  lcu_dtype_load(t, p, &v);
+  return lcul_scalar_value_text(t, &v, buf, size);
+}
