@@ -9,6 +9,7 @@
 #include "lcu_copy.h"
 #include "lcul_array.h"
 #include "lcul_array_memory.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_error.h"

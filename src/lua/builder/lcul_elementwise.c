@@ -6,6 +6,7 @@
 #include "lcul_array_memory.h"
 #include "lcul_assign.h"
 #include "lcul_builder.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_device.h"
 #include "lcul_elementwise_pack.h"

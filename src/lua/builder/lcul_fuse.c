@@ -10,6 +10,7 @@
 
 #include "lcul_array.h"
 #include "lcul_builder.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_elementwise.h"

@@ -2,6 +2,7 @@
 #include "lcul_reduction.h"
 
 #include "lcul_builder.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_elementwise.h"
 #include "lcul_elementwise_pack.h"

@@ -4,6 +4,11 @@
 
 #include "lcul_state.h"
 
+/* The object of class Device. */
+typedef struct lcul_device_box {
+  lcu_device *device;
+} lcul_device_box;
+
 lcu_device *lcul_device_check (lua_State *L, int idx);  /* a Device object, opened */
 lcu_device *lcul_device_handle (lua_State *L, int idx); /* a Device object */
 /* The same userdata for the same device. */

@@ -1,6 +1,7 @@
 /* lcul_event.c: class Event. */
 #include "lcul_event.h"
 
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_device.h"
 #include "lcul_error.h"

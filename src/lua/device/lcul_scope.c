@@ -26,7 +26,7 @@ static void end_scope (lua_State *L, scope *c) {
   c->active = false;
   if (c->no_sync) lcul_getstate(L)->no_sync--;
   if (c->device == NULL) return;
-  lcul_stream_leave(L, lcul_stream_exchange(lcul_getstate(L), c->device, c->before));
+  lcul_stream_set_current(L, c->device, c->before);
   lcul_stream_leave(L, c->before);
   lcu_unref(c->device);
 }

@@ -4,12 +4,23 @@
 
 #include "lcul_state.h"
 
+/* The object of class Stream. */
+typedef struct lcul_stream_box {
+  lcu_stream *stream;
+} lcul_stream_box;
+
 lcu_stream *lcul_stream_check (lua_State *L, int idx); /* an open Stream; raises otherwise */
 void lcul_stream_push (lua_State *L, lcu_stream *s);
+/* Pushes an empty object, for lcul_stream_keep when it holds its stream. */
+lcul_stream_box *lcul_stream_newbox (lua_State *L);
+/* Makes the object at the top the one that lcul_stream_push finds for its stream. */
+void lcul_stream_keep (lua_State *L, const lcul_stream_box *box);
 lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d); /* borrowed */
 /* Makes s (NULL: the null stream) current on d and returns the previous one with its reference, NULL
  * for the null stream. */
 lcu_stream *lcul_stream_exchange (lcul_state *st, lcu_device *d, lcu_stream *s);
+/* The same where the previous one is dropped. */
+void lcul_stream_set_current (lua_State *L, lcu_device *d, lcu_stream *s);
 /* Option `stream`, else the device's current stream (borrowed). */
 lcu_stream *lcul_opt_stream (lua_State *L, int idx, lcu_device *d);
 

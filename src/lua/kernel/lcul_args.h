@@ -3,36 +3,8 @@
 #define LCUL_ARGS_H
 
 #include "lcul_argument.h"
-#include "lcul_kernel.h"
-#include "lcul_uses.h"
+#include "lcul_call.h"
 
-/* One launch in the making. */
-typedef struct lcul_call {
-  lua_State *L;
-  /* stack indices: the kernel (where plan->asks), its first argument */
-  int kernel, first;
-  bool prepared;
-  lcul_binding *binding;
-  lcu_config config;
-  unsigned char *buffer;
-  void **params;
-  lcul_uses uses;
-  size_t num_globals; /* room kept for the module's variables behind uses.max */
-  /* stack index of what keeps the stream where Lua code ran for the arguments; 0: none did */
-  int held;
-  /* stack index and number of pairs (cuda.output object, array), to copy back afterwards */
-  int pairs, staged;
-} lcul_call;
-
-/* The parts that are not found out on the way; the others are not cleared. */
-static inline void lcul_call_init (lcul_call *c, lua_State *L, int kernel, int first,
-                                   bool prepared) {
-  c->L = L;
-  c->kernel = kernel;
-  c->first = first;
-  c->prepared = prepared;
-  c->held = c->staged = 0;
-}
 
 /* Converts `nargs` arguments from stack index `first` on into the plan's room if that takes no Lua
  * code and no words. Returns how many uses there are; -1: lcul_args_convert decides. */
@@ -61,12 +33,6 @@ lcu_device *lcul_operands_device (lua_State *L, const char *what, int first, int
 
 /* ---- for the other lcul_args files; i: 0-based argument ---- */
 
-/* "kernel: argument 1 'x'" */
-const char *lcul_arg_label (const lcul_call *c, size_t i, char *buf, size_t size);
-/* Raises the label, then the message. */
-int lcul_arg_error (lcul_call *c, size_t i, const char *fmt, ...) LCU_PRINTF(3, 4);
-/* The parameter's type as the user wrote it. */
-const char *lcul_arg_type_name (const lcul_conv *v);
 void lcul_arg_value (lcul_call *c, size_t i);
 void lcul_arg_opaque (lcul_call *c, size_t i);
 /* What class_name of the parameter is declared as; asks the Lua layer once. */

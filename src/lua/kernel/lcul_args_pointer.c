@@ -6,6 +6,7 @@
 #include "lcul_args.h"
 #include "lcul_argument.h"
 #include "lcul_array.h"
+#include "lcul_call.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_device.h"

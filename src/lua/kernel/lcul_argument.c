@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "lcul_array.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_error.h"

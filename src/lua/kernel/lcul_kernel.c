@@ -261,11 +261,9 @@ static const luaL_Reg metamethods[] = { { "__gc", kernel_gc },
                                         { NULL, NULL } };
 
 void lcul_open_kernel (lua_State *L) {
-  static const lcul_classdef def = { .id = LCUL_KERNEL,
-                                     .methods = methods,
-                                     .getters = getters,
-                                     .setters = lcul_kernel_setters,
-                                     .metamethods = metamethods };
+  static const lcul_classdef def = {
+    .id = LCUL_KERNEL, .methods = methods, .getters = getters, .metamethods = metamethods
+  };
   lcul_newclass(L, &def);
   lcul_setfuncs(L, functions);
 }

@@ -102,20 +102,19 @@ static int read_only (lua_State *L) {
   return lcul_misuse(L, "field '%s' of a Kernel can only be read", lua_tostring(L, 3));
 }
 
-const luaL_Reg lcul_kernel_setters[] = { { "max_dynamic_shared_size_bytes", set_dynamic_shared },
-                                         { "preferred_shared_memory_carveout", set_carveout },
-                                         { "non_portable_cluster_size_allowed", set_cluster_size },
-                                         { "cluster_scheduling_policy_preference",
-                                           set_cluster_policy },
-                                         { "name", read_only },
-                                         { "num_regs", read_only },
-                                         { "max_threads_per_block", read_only },
-                                         { "shared_size_bytes", read_only },
-                                         { "const_size_bytes", read_only },
-                                         { "local_size_bytes", read_only },
-                                         { "ptx_version", read_only },
-                                         { "binary_version", read_only },
-                                         { NULL, NULL } };
+static const luaL_Reg setters[] = { { "max_dynamic_shared_size_bytes", set_dynamic_shared },
+                                    { "preferred_shared_memory_carveout", set_carveout },
+                                    { "non_portable_cluster_size_allowed", set_cluster_size },
+                                    { "cluster_scheduling_policy_preference", set_cluster_policy },
+                                    { "name", read_only },
+                                    { "num_regs", read_only },
+                                    { "max_threads_per_block", read_only },
+                                    { "shared_size_bytes", read_only },
+                                    { "const_size_bytes", read_only },
+                                    { "local_size_bytes", read_only },
+                                    { "ptx_version", read_only },
+                                    { "binary_version", read_only },
+                                    { NULL, NULL } };
 
 void lcul_open_kernel_attribute (lua_State *L) {
   static const luaL_Reg functions[] = { { "kernel_set", core_kernel_set },
@@ -124,5 +123,6 @@ void lcul_open_kernel_attribute (lua_State *L) {
                                         { NULL, NULL } };
   static const luaL_Reg methods[] = { { "attributes", kernel_attributes }, { NULL, NULL } };
   lcul_setfuncs(L, functions);
-  lcul_add_methods(L, LCUL_KERNEL, methods);
+  lcul_extend(L, LCUL_KERNEL, LCUL_METHODS, methods);
+  lcul_extend(L, LCUL_KERNEL, LCUL_SETTERS, setters);
 }

@@ -5,6 +5,8 @@
 
 #include "lcul_args.h"
 #include "lcul_argument.h"
+#include "lcul_call.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
@@ -14,7 +16,6 @@
 #include "lcul_plan.h"
 #include "lcul_request.h"
 #include "lcul_stream.h"
-#include "lcul_table.h"
 #include "lcul_uses.h"
 
 
@@ -173,7 +174,5 @@ static int kernel_call (lua_State *L) {
 
 void lcul_open_launch (lua_State *L) {
   static const luaL_Reg metamethods[] = { { "__call", kernel_call }, { NULL, NULL } };
-  luaL_getmetatable(L, "luacuda.Kernel");
-  lcul_setfuncs(L, metamethods);
-  lua_pop(L, 1);
+  lcul_extend(L, LCUL_KERNEL, LCUL_METATABLE, metamethods);
 }

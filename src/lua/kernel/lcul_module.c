@@ -6,6 +6,7 @@
 
 #include "lcu_demangle.h"
 #include "lcul_box.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_device.h"
 #include "lcul_error.h"

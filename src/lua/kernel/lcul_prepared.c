@@ -1,5 +1,6 @@
 /* lcul_prepared.c: class Prepared: kernel:prepare(launch) -> f; f(...) launches. */
-#include "lcul_args.h"
+#include "lcul_call.h"
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
@@ -177,5 +178,5 @@ void lcul_open_prepared (lua_State *L) {
                                      .getters = prepared_getters,
                                      .metamethods = prepared_meta };
   lcul_newclass(L, &def);
-  lcul_add_methods(L, LCUL_KERNEL, kernel_methods);
+  lcul_extend(L, LCUL_KERNEL, LCUL_METHODS, kernel_methods);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "lcu_event.h"
-#include "lcul_args.h"
+#include "lcul_call.h"
 #include "lcul_class.h"
 #include "lcul_error.h"
 #include "lcul_kernel.h"
@@ -103,5 +103,5 @@ void lcul_open_timing (lua_State *L) {
   static const luaL_Reg methods[] = { { "time_ms", kernel_time_ms },
                                       { "benchmark", kernel_benchmark },
                                       { NULL, NULL } };
-  lcul_add_methods(L, LCUL_KERNEL, methods);
+  lcul_extend(L, LCUL_KERNEL, LCUL_METHODS, methods);
 }

@@ -125,3 +125,10 @@ int lcul_fail_arg (lua_State *L, const char *fn, int arg, const char *param, con
   va_end(args);
   return lcul_misuse(L, "%s: argument %d '%s': %s", fn, arg, param, words);
 }
+
+void *lcul_check (lua_State *L, int idx, lcul_class id) {
+  void *p = lcul_test(L, idx, id);
+  if (lcu_likely(p != NULL)) return p;
+  lcul_wrong_type(L, idx, lcul_class_name(id));
+  return NULL;
+}

@@ -4,7 +4,11 @@
 
 #include <lua.h>
 
-#include "lcu_base.h"
+#include "lcul_class.h"
+
+/* The object at idx, which must be of the class, or raises "expected Array, got number". Closed objects pass: each class checks for
+ * them. */
+void *lcul_check (lua_State *L, int idx, lcul_class id);
 
 /* The public name of the function that user code called ("zeros", "fill"), for messages; slow. */
 const char *lcul_callee (lua_State *L);

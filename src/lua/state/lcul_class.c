@@ -1,12 +1,9 @@
-/* lcul_class.c: classes and their objects. */
+/* lcul_class.c: objects: userdata of a class. */
 #include "lcul_class.h"
 
 #include <string.h>
 
-#include "lcul_check.h"
-#include "lcul_member.h"
 #include "lcul_state.h"
-#include "lcul_table.h"
 
 /* Their addresses are the marks of objects and the registry keys of the class metatables; the bytes
  * have no meaning. */
@@ -19,62 +16,6 @@ static const char *const class_names[LCUL_CLASS_COUNT] = {
 };
 
 const char *lcul_class_name (lcul_class id) { return class_names[id]; }
-
-
-/* ---- making classes ---- */
-
-static void push_functions (lua_State *L, const luaL_Reg *funcs) {
-  lua_newtable(L);
-  lcul_setfuncs(L, funcs);
-}
-
-void lcul_newclass (lua_State *L, const lcul_classdef *def) {
-  luaL_checkstack(L, 12, NULL);
-  int base = lua_gettop(L);
-  const int methods = base + 1, getters = base + 2, setters = base + 3, copy = base + 4,
-            meta = base + 5;
-  push_functions(L, def->methods);
-  push_functions(L, def->getters);
-  push_functions(L, def->setters);
-  const lcul_classdef *kept = memcpy(lua_newuserdatauv(L, sizeof *def, 0), def, sizeof *def);
-  push_functions(L, def->metamethods);
-  lcul_set_members(L, methods, getters, setters, copy);
-  lua_pushfstring(L, "luacuda.%s", class_names[def->id]);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, meta, "__name");
-  lua_pushvalue(L, meta);
-  lua_settable(L, LUA_REGISTRYINDEX);
-  lua_pushvalue(L, meta);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &lcul_marks[def->id]);
-  lcul_push_state(L);
-  lcul_class_entry *entry = &((lcul_state *)lua_touserdata(L, -1))->classes[def->id];
-  entry->def = kept;
-  entry->metatable = lua_topointer(L, meta);
-  lua_pushvalue(L, meta);
-  entry->ref = luaL_ref(L, LUA_REGISTRYINDEX);
-  /* what core.class hands out: { methods, getters, metatable, setters } under the class's name */
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, LCUL_CLASSES);
-  lua_createtable(L, 4, 0);
-  static const int order[] = { 1, 2, 5, 3 };
-  for (int i = 0; i < 4; i++) {
-    lua_pushvalue(L, base + order[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -2, class_names[def->id]);
-  lua_settop(L, base);
-}
-
-void lcul_add_methods (lua_State *L, lcul_class id, const luaL_Reg *methods) {
-  luaL_checkstack(L, 6, NULL);
-  lua_getfield(L, LUA_REGISTRYINDEX, LCUL_CLASSES);
-  lua_getfield(L, -1, class_names[id]);
-  lua_rawgeti(L, -1, 1);
-  lcul_setfuncs(L, methods);
-  lua_pop(L, 3);
-}
-
-
-/* ---- objects ---- */
 
 #define LATE "luacuda.late" /* registry: objects that Lua may not finalize (keys) */
 
@@ -123,13 +64,6 @@ void *lcul_newobject (lua_State *L, lcul_class id, size_t size, int nuv) {
   lua_setmetatable(L, -2);
   if (lcu_unlikely(lua_gc(L, LUA_GCISRUNNING) != 1)) note_late(L);
   return h + 1;
-}
-
-void *lcul_check (lua_State *L, int idx, lcul_class id) {
-  void *p = lcul_test(L, idx, id);
-  if (lcu_likely(p != NULL)) return p;
-  lcul_wrong_type(L, idx, class_names[id]);
-  return NULL;
 }
 
 const lcul_classdef *lcul_classdef_of (lua_State *L, int idx) {

@@ -56,8 +56,10 @@ typedef struct lcul_class_entry {
  * that lists near ones. __complete lists all names for consoles. Copies `def`. Leaves nothing on the
  * stack. */
 void lcul_newclass (lua_State *L, const lcul_classdef *def);
-/* Adds functions to the methods of a class. */
-void lcul_add_methods (lua_State *L, lcul_class id, const luaL_Reg *methods);
+/* The tables of a class, in the order in which core.class returns them. */
+typedef enum lcul_part { LCUL_METHODS = 1, LCUL_GETTERS, LCUL_METATABLE, LCUL_SETTERS } lcul_part;
+/* Adds functions to one of them. */
+void lcul_extend (lua_State *L, lcul_class id, lcul_part part, const luaL_Reg *funcs);
 const char *lcul_class_name (lcul_class id); /* "Array" */
 /* Makes a userdata of the class with `nuv` user values; all bytes are zero, which means closed. Make
  * the object first, then acquire what it holds. */
@@ -85,9 +87,6 @@ static inline void *lcul_test (lua_State *L, int idx, lcul_class id) {
   return h != NULL && h->mark == &lcul_marks[id] ? h + 1 : NULL;
 }
 
-/* The same, or raises "expected Array, got number". Closed objects pass: each class checks for
- * them. */
-void *lcul_check (lua_State *L, int idx, lcul_class id);
 /* The class of the object at idx; NULL: the value is not an object of this library. */
 const lcul_classdef *lcul_classdef_of (lua_State *L, int idx);
 

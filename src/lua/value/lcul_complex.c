@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_error.h"

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_error.h"
 #include "lcul_scalar.h"

@@ -38,7 +38,9 @@ static inline const lcul_struct *lcul_struct_of (const lcu_dtype *t) {
 }
 
 /* The struct type at idx, or NULL / an error. */
-const lcul_struct *lcul_struct_test (lua_State *L, int idx);
+static inline const lcul_struct *lcul_struct_test (lua_State *L, int idx) {
+  return lcul_test(L, idx, LCUL_STRUCT);
+}
 
 const lcul_struct *lcul_struct_check (lua_State *L, int idx);
 
@@ -50,7 +52,7 @@ const char *lcul_struct_difference (const lcul_struct *declared, const lcul_stru
 const lcul_field *lcul_struct_field (lua_State *L, const lcul_struct *s, const char *name,
                                      const char *what);
 
-int lcul_core_struct_new (lua_State *L); /* lcul_struct_new.c */
 void lcul_open_struct (lua_State *L);
+void lcul_open_struct_new (lua_State *L);
 
 #endif

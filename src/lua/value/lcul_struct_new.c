@@ -4,6 +4,7 @@
 #include "lcul_class.h"
 #include "lcul_dtype.h"
 #include "lcul_struct.h"
+#include "lcul_table.h"
 
 static lua_Integer integer_field (lua_State *L, const char *name, lua_Integer lo, lua_Integer hi) {
   int ok;
@@ -66,7 +67,7 @@ static void read_field (lua_State *L, const lcul_struct *s, lcul_field *f, const
 
 /* core.struct_new(name, size, align, { { name, dtype, offset, dims, lanes, pointer, const, pointee
  * }, ... }) -> Struct */
-int lcul_core_struct_new (lua_State *L) {
+static int core_struct_new (lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   lua_Integer size = luaL_checkinteger(L, 2), align = luaL_checkinteger(L, 3);
   luaL_checktype(L, 4, LUA_TTABLE);
@@ -105,4 +106,9 @@ int lcul_core_struct_new (lua_State *L) {
   }
   lua_settop(L, 5);
   return 1;
+}
+
+void lcul_open_struct_new (lua_State *L) {
+  static const luaL_Reg functions[] = { { "struct_new", core_struct_new }, { NULL, NULL } };
+  lcul_setfuncs(L, functions);
 }

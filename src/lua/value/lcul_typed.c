@@ -1,6 +1,7 @@
 /* lcul_typed.c: class Scalar: a number with a dtype. */
 #include "lcul_typed.h"
 
+#include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_complex.h"
 #include "lcul_error.h"

@@ -1,15 +1,14 @@
-/* lcul_member.c: reading and writing members of objects.
+/* lcul_newclass.c: making classes, and reading and writing members of their objects.
  *
- * Upvalues: 1 the state, 2 methods, 3 getters or setters, 4 the lcul_classdef. Getters and the
- * class's own index and newindex are called as C functions inside these closures, so they find the
- * state as their upvalue 1, too. */
-#include "lcul_member.h"
-
+ * Upvalues of the accessors: 1 the state, 2 methods, 3 getters or setters, 4 the lcul_classdef.
+ * Getters and the class's own index and newindex are called as C functions inside these closures, so
+ * they find the state as their upvalue 1, too. */
 #include <string.h>
 
 #include "lcul_class.h"
 #include "lcul_error.h"
 #include "lcul_near.h"
+#include "lcul_state.h"
 #include "lcul_table.h"
 
 enum { UP_METHODS = 2, UP_FIELDS = 3, UP_DEF = 4 };
@@ -17,6 +16,9 @@ enum { UP_METHODS = 2, UP_FIELDS = 3, UP_DEF = 4 };
 static const lcul_classdef *upvalue_def (lua_State *L) {
   return lua_touserdata(L, lua_upvalueindex(UP_DEF));
 }
+
+
+/* ---- members ---- */
 
 /* Appends the string keys of the table at idx to a list of candidates; the strings stay alive in
  * their table. */
@@ -103,6 +105,14 @@ static int class_complete (lua_State *L) {
   return 1;
 }
 
+
+/* ---- classes ---- */
+
+static void push_functions (lua_State *L, const luaL_Reg *funcs) {
+  lua_newtable(L);
+  lcul_setfuncs(L, funcs);
+}
+
 /* [metatable, methods, fields] -> the same; sets metatable[name] to a closure over methods, fields
  * and def. */
 static void set_accessor (lua_State *L, const char *name, lua_CFunction f, int methods, int fields,
@@ -115,8 +125,51 @@ static void set_accessor (lua_State *L, const char *name, lua_CFunction f, int m
   lua_setfield(L, -2, name);
 }
 
-void lcul_set_members (lua_State *L, int methods, int getters, int setters, int def) {
-  set_accessor(L, "__index", class_index, methods, getters, def);
-  set_accessor(L, "__newindex", class_newindex, methods, setters, def);
-  set_accessor(L, "__complete", class_complete, methods, getters, def);
+void lcul_newclass (lua_State *L, const lcul_classdef *def) {
+  luaL_checkstack(L, 12, NULL);
+  int base = lua_gettop(L);
+  const int methods = base + 1, getters = base + 2, setters = base + 3, copy = base + 4,
+            meta = base + 5;
+  push_functions(L, def->methods);
+  push_functions(L, def->getters);
+  push_functions(L, def->setters);
+  const lcul_classdef *kept = memcpy(lua_newuserdatauv(L, sizeof *def, 0), def, sizeof *def);
+  push_functions(L, def->metamethods);
+  set_accessor(L, "__index", class_index, methods, getters, copy);
+  set_accessor(L, "__newindex", class_newindex, methods, setters, copy);
+  set_accessor(L, "__complete", class_complete, methods, getters, copy);
+  lua_pushfstring(L, "luacuda.%s", lcul_class_name(def->id));
+  lua_pushvalue(L, -1);
+  lua_setfield(L, meta, "__name");
+  lua_pushvalue(L, meta);
+  lua_settable(L, LUA_REGISTRYINDEX);
+  lua_pushvalue(L, meta);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &lcul_marks[def->id]);
+  lcul_push_state(L);
+  lcul_class_entry *entry = &((lcul_state *)lua_touserdata(L, -1))->classes[def->id];
+  entry->def = kept;
+  entry->metatable = lua_topointer(L, meta);
+  lua_pushvalue(L, meta);
+  entry->ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LCUL_CLASSES);
+  lua_createtable(L, 4, 0);
+  const int parts[] = { [LCUL_METHODS] = methods,
+                        [LCUL_GETTERS] = getters,
+                        [LCUL_METATABLE] = meta,
+                        [LCUL_SETTERS] = setters };
+  for (int part = LCUL_METHODS; part <= LCUL_SETTERS; part++) {
+    lua_pushvalue(L, parts[part]);
+    lua_rawseti(L, -2, part);
+  }
+  lua_setfield(L, -2, lcul_class_name(def->id));
+  lua_settop(L, base);
+}
+
+void lcul_extend (lua_State *L, lcul_class id, lcul_part part, const luaL_Reg *funcs) {
+  luaL_checkstack(L, 6, NULL);
+  lua_getfield(L, LUA_REGISTRYINDEX, LCUL_CLASSES);
+  lua_getfield(L, -1, lcul_class_name(id));
+  lua_rawgeti(L, -1, part);
+  lcul_setfuncs(L, funcs);
+  lua_pop(L, 3);
 }
