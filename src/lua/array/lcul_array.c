@@ -31,7 +31,7 @@ static bool needs_anchor (const lcu_dtype *t) { return t->kind == LCU_KIND_STRUC
 
 /* For the array at the top of the stack: dtype_idx holds a struct type, or an array of one. */
 static void anchor_dtype (lua_State *L, int dtype_idx) {
-  if (lcul_array_test(L, dtype_idx)) lua_getiuservalue(L, dtype_idx, LCUL_UV_DTYPE);
+  if (lcul_array_test(L, dtype_idx) != NULL) lua_getiuservalue(L, dtype_idx, LCUL_UV_DTYPE);
   else lua_pushvalue(L, dtype_idx);
   lua_setiuservalue(L, -2, LCUL_UV_DTYPE);
 }

@@ -177,7 +177,7 @@ static int core_memset2d (lua_State *L) {
 static void push_side (lua_State *L, const char *side, const char *px, const char *py,
                        const char *pp, int64_t width, int64_t height) {
   char got[96];
-  if (lua_getfield(L, 1, side) == LUA_TNIL || !lcul_array_test(L, -1))
+  if (lua_getfield(L, 1, side) == LUA_TNIL || lcul_array_test(L, -1) == NULL)
     lcul_misuse(L, "copy2d: option '%s': expected Array, got %s", side,
                 lcul_describe(L, -1, got, sizeof got));
   const lcul_array *a = lcul_array_check(L, -1);

@@ -41,7 +41,7 @@ static bool push_out (lua_State *L, int opts, const lcul_array *like, const lcu_
   (void)lcul_array_check(L, 1);
   if (!given) return false;
   const lcul_array *o = lcul_array_test(L, -1);
-  if (!o)
+  if (o == NULL)
     lcul_misuse(L, "%s: option 'out': expected Array, got %s", fn,
                 lcul_describe(L, -1, got, sizeof got));
   (void)lcul_array_check(L, -1);

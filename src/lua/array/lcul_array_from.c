@@ -20,7 +20,7 @@ static const char *const array_options[] = { "device", "stream", "out", "dtype",
 
 /* cuda.array{ 1, 2, dtype = "int32" }: options among the data would be lost. */
 static void refuse_options (lua_State *L, const lcul_maker *m) {
-  for (size_t i = 0; array_options[i]; i++) {
+  for (size_t i = 0; array_options[i] != NULL; i++) {
     lua_pushstring(L, array_options[i]);
     if (lua_rawget(L, 1) != LUA_TNIL)
       lcul_fail_arg(L, m->fn, 1, "data",
@@ -70,7 +70,7 @@ static int from_bytes (lua_State *L, lcul_maker *m) {
   size_t len;
   lcul_shape s;
   const char *bytes = lua_tolstring(L, 1, &len);
-  if (!m->dtype)
+  if (m->dtype == NULL)
     return lcul_fail_arg(L, m->fn, 2, "dtype", "bytes need a dtype, such as \"uint8\"");
   if (len % m->dtype->size != 0)
     return lcul_fail_arg(L, m->fn, 1, "data", "%zu bytes are not whole elements of %s (%u bytes)",
@@ -86,7 +86,7 @@ static int from_bytes (lua_State *L, lcul_maker *m) {
 static int from_array (lua_State *L, lcul_maker *m) {
   lcul_shape s;
   const lcul_array *a = lcul_array_check(L, 1);
-  if (!m->dtype) {
+  if (m->dtype == NULL) {
     m->dtype = a->dtype;
     m->dtype_idx = 1;
   }
@@ -125,7 +125,7 @@ static int core_array (lua_State *L) {
   char got[96];
   lcul_check_any(L, 1);
   lcul_dims_plain(L, 1);
-  if (lcul_array_test(L, 1)) (void)lcul_array_check(L, 1);
+  if (lcul_array_test(L, 1) != NULL) (void)lcul_array_check(L, 1);
   lcul_maker_args(L, &m, 2, array_options, NULL);
   luaL_checkstack(L, 32, m.fn);
   switch (lua_type(L, 1)) {
@@ -135,11 +135,12 @@ static int core_array (lua_State *L) {
     case LUA_TBOOLEAN: return from_value(L, &m);
     default: break;
   }
-  if (lcul_array_test(L, 1)) {
+  if (lcul_array_test(L, 1) != NULL) {
     from_array(L, &m);
     return with_shape(L, &m);
   }
-  if (lcul_test(L, 1, LCUL_COMPLEX) || lcul_test(L, 1, LCUL_SCALAR)) return from_value(L, &m);
+  if (lcul_test(L, 1, LCUL_COMPLEX) != NULL || lcul_test(L, 1, LCUL_SCALAR) != NULL)
+    return from_value(L, &m);
   return lcul_fail_arg(L, m.fn, 1, "data", "expected a table, an Array, bytes or a number, got %s",
                        lcul_describe(L, 1, got, sizeof got));
 }

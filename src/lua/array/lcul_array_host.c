@@ -36,7 +36,7 @@ static int host_args (lua_State *L, const char *fn, int idx, const char *const n
   char got[96];
   *t = &lcu_dtypes[LCU_FLOAT32];
   *dtype_idx = 0;
-  if (lua_type(L, idx) == LUA_TSTRING || lcul_test(L, idx, LCUL_STRUCT)) {
+  if (lua_type(L, idx) == LUA_TSTRING || lcul_test(L, idx, LCUL_STRUCT) != NULL) {
     *t = lcul_dtype_check(L, idx);
     *dtype_idx = idx++;
   } else if (lua_isnil(L, idx) && lua_gettop(L) > idx) idx++;
@@ -162,7 +162,7 @@ static int core_register (lua_State *L) {
 
 static uint64_t address_arg (lua_State *L, int idx, const char *fn) {
   const lcul_pointer *p = lcul_test(L, idx, LCUL_POINTER);
-  return p ? p->address : (uint64_t)lcul_integer_arg(L, idx, fn, idx, "address");
+  return p != NULL ? p->address : (uint64_t)lcul_integer_arg(L, idx, fn, idx, "address");
 }
 
 static bool wants_host (lua_State *L, int opts) {

@@ -65,7 +65,7 @@ static int64_t key_index (lua_State *L, const lcul_array *a, lua_Integer *given)
   int ok = 0;
   char got[96];
   *given = lua_type(L, 2) == LUA_TNUMBER ? lua_tointegerx(L, 2, &ok) : 0;
-  if (lua_type(L, 2) == LUA_TTABLE || lcul_dims_test(L, 2))
+  if (lua_type(L, 2) == LUA_TTABLE || lcul_dims_test(L, 2) != NULL)
     lcul_misuse(L,
                 "an Array is indexed with integers or Arrays, got %s; a[i][j] and a:item(i, j) "
                 "read an element, a:take(list) several, "

@@ -71,7 +71,7 @@ static int core_full (lua_State *L) {
 static const lcul_array *like_args (lua_State *L, lcul_maker *m, int idx, lcul_shape *s) {
   const lcul_array *a = lcul_array_check(L, 1);
   lcul_maker_args(L, m, idx, lcul_make_options, a->block->device);
-  if (!m->dtype) {
+  if (m->dtype == NULL) {
     m->dtype = a->dtype;
     m->dtype_idx = 1;
   }

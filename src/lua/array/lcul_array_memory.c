@@ -9,7 +9,7 @@
 #include "lcul_strides.h"
 
 char *lcul_block_host (const lcu_block *b) {
-  if (b->host) return b->host;
+  if (b->host != NULL) return b->host;
   return b->device->host_memory ? (char *)(uintptr_t)b->address : NULL;
 }
 

@@ -39,9 +39,9 @@ static void read_elements (preview *v, int64_t offset, int64_t stride, int n, ch
   size_t size = a->dtype->size;
   const char *host = lcul_block_host(a->block);
   if (size > ELEMENT || v->status != LCU_OK) return;
-  for (int i = 0; i < n && host; i++)
+  for (int i = 0; i < n && host != NULL; i++)
     memcpy(out + (size_t)i * size, host + offset + i * stride, size);
-  if (host) return;
+  if (host != NULL) return;
   lcu_stream *s = lcul_stream_current(v->L, a->block->device);
   bool dense = stride == (int64_t)size;
   for (int i = 0; i < (dense ? 1 : n) && v->status == LCU_OK; i++)
@@ -147,7 +147,7 @@ static void add_contents (preview *v) {
     return;
   }
   add(v, ":");
-  if (lcul_block_host(a->block)) v->status = lcu_block_wait(a->block, false);
+  if (lcul_block_host(a->block) != NULL) v->status = lcu_block_wait(a->block, false);
   if (v->status == LCU_OK) {
     if (a->ndim <= 1) add(v, " ");
     if (a->ndim == 0) add_elements(v, a->offset, 0, 1, true);

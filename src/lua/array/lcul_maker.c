@@ -28,7 +28,7 @@ const char *const lcul_make_options[] = { "device", "stream", "out", "dtype", NU
 
 static bool is_dtype (lua_State *L, int idx) {
   return lua_type(L, idx) == LUA_TSTRING ||
-         (lua_type(L, idx) == LUA_TUSERDATA && lcul_test(L, idx, LCUL_STRUCT));
+         (lua_type(L, idx) == LUA_TUSERDATA && lcul_test(L, idx, LCUL_STRUCT) != NULL);
 }
 
 /* A number where the dtype belongs: somebody spelled the shape as several arguments. */
@@ -53,7 +53,7 @@ static void option_dtype (lua_State *L, lcul_maker *m) {
     lua_pop(L, 1);
     return;
   }
-  if (m->dtype) lcul_misuse(L, "%s: the dtype is given twice", m->fn);
+  if (m->dtype != NULL) lcul_misuse(L, "%s: the dtype is given twice", m->fn);
   if (!is_dtype(L, -1))
     lcul_misuse(L, "%s: option 'dtype': expected a dtype, got %s", m->fn, luaL_typename(L, -1));
   read_dtype(L, m, lua_gettop(L));
@@ -65,14 +65,14 @@ static void option_out (lua_State *L, lcul_maker *m) {
     lua_pop(L, 1);
     return;
   }
-  if (!lcul_array_test(L, -1))
+  if (lcul_array_test(L, -1) == NULL)
     lcul_misuse(L, "%s: option 'out': expected Array, got %s", m->fn,
                 lcul_describe(L, -1, got, sizeof got));
   m->out = true;
   const lcul_array *o = lcul_array_check(L, -1);
   m->out_idx = lua_gettop(L);
   m->device = o->block->device;
-  if (m->dtype) return;
+  if (m->dtype != NULL) return;
   m->dtype = o->dtype; /* what is filled says what with */
   m->dtype_idx = m->out_idx;
 }
@@ -95,10 +95,10 @@ static void choose_device (lua_State *L, lcul_maker *m, lcu_device *model) {
   if (m->out) check_out_device(L, m);
   else if (m->opts && lua_getfield(L, m->opts, "device") != LUA_TNIL)
     m->device = lcul_device_arg(L, -1);
-  else if (m->opts && !m->device && lua_getfield(L, m->opts, "stream") != LUA_TNIL &&
-           lcul_test(L, -1, LCUL_STREAM))
+  else if (m->opts && m->device == NULL && lua_getfield(L, m->opts, "stream") != LUA_TNIL &&
+           lcul_test(L, -1, LCUL_STREAM) != NULL)
     m->device = lcul_stream_check(L, -1)->device;
-  if (!m->device) m->device = model ? model : lcul_device_current(L);
+  if (m->device == NULL) m->device = model != NULL ? model : lcul_device_current(L);
   find_stream(L, m);
 }
 
@@ -124,15 +124,15 @@ void lcul_maker_args (lua_State *L, lcul_maker *m, int idx, const char *const na
 }
 
 void lcul_maker_default_dtype (lcul_maker *m, lcu_dtype_id id) {
-  if (!m->dtype) m->dtype = &lcu_dtypes[id];
+  if (m->dtype == NULL) m->dtype = &lcu_dtypes[id];
 }
 
 void lcul_maker_dtype_of (lua_State *L, lcul_maker *m, int idx) {
-  if (m->dtype) return;
+  if (m->dtype != NULL) return;
   const lcul_typed *v = lcul_test(L, idx, LCUL_SCALAR);
-  if (v) m->dtype = v->dtype;
+  if (v != NULL) m->dtype = v->dtype;
   else if (lua_type(L, idx) == LUA_TBOOLEAN) m->dtype = &lcu_dtypes[LCU_BOOL];
-  else if (lcul_test(L, idx, LCUL_COMPLEX)) m->dtype = &lcu_dtypes[LCU_COMPLEX64];
+  else if (lcul_test(L, idx, LCUL_COMPLEX) != NULL) m->dtype = &lcu_dtypes[LCU_COMPLEX64];
   else m->dtype = &lcu_dtypes[LCU_FLOAT32];
 }
 
@@ -210,6 +210,6 @@ void lcul_maker_close (lua_State *L, lcul_maker *m, const char *data) {
 /* element NULL: the contents stay undefined. */
 int lcul_maker_fill (lua_State *L, lcul_maker *m, lcul_shape *s, const void *element) {
   (void)lcul_maker_push(L, m, s);
-  if (element) lcul_array_fill_element(L, lua_gettop(L), element, m->stream, m->fn);
+  if (element != NULL) lcul_array_fill_element(L, lua_gettop(L), element, m->stream, m->fn);
   return 1;
 }

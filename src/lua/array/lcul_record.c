@@ -153,7 +153,7 @@ static int record_newindex (lua_State *L) {
   const lcul_field *f = field_check(L, a);
   size_t n = (size_t)f->count * f->dtype->size;
   lcul_array_writable(L, a, "a[i]");
-  if (f->ndim > 0 && lcul_array_test(L, 3)) {
+  if (f->ndim > 0 && lcul_array_test(L, 3) != NULL) {
     assign_array(L, a, f);
     return 0;
   }
@@ -197,7 +197,8 @@ static int record_pairs (lua_State *L) {
 
 /* Equal are records of one struct with equal bytes, as in a:equals(b). */
 static int record_eq (lua_State *L) {
-  bool both = lcul_test(L, 1, LCUL_RECORD) && lcul_test(L, 2, LCUL_RECORD), equal = false;
+  bool both = lcul_test(L, 1, LCUL_RECORD) != NULL && lcul_test(L, 2, LCUL_RECORD) != NULL,
+       equal = false;
   if (both && record_check(L, 1)->dtype == record_check(L, 2)->dtype) {
     size_t n = record_check(L, 1)->dtype->size;
     char *p = lua_newuserdatauv(L, 2 * n, 0);

@@ -75,9 +75,9 @@ static bool is_struct_value (lua_State *L, int idx) {
 
 static const lcu_dtype *guess_dtype (lua_State *L, int idx) {
   if (lua_type(L, idx) == LUA_TBOOLEAN) return &lcu_dtypes[LCU_BOOL];
-  if (lcul_test(L, idx, LCUL_COMPLEX)) return &lcu_dtypes[LCU_COMPLEX64];
+  if (lcul_test(L, idx, LCUL_COMPLEX) != NULL) return &lcu_dtypes[LCU_COMPLEX64];
   const lcul_typed *v = lcul_test(L, idx, LCUL_SCALAR);
-  return v ? v->dtype : &lcu_dtypes[LCU_FLOAT32];
+  return v != NULL ? v->dtype : &lcu_dtypes[LCU_FLOAT32];
 }
 
 enum { FEW = 1024 };
@@ -113,7 +113,7 @@ void lcul_table_shape (lua_State *L, int idx, const lcu_dtype *t, const char *fn
   out->ndim = 0;
   lua_pushvalue(L, idx);
   while (lua_type(L, -1) == LUA_TTABLE) {
-    if (t && t->kind == LCU_KIND_STRUCT && is_struct_value(L, lua_gettop(L))) break;
+    if (t != NULL && t->kind == LCU_KIND_STRUCT && is_struct_value(L, lua_gettop(L))) break;
     if (out->ndim == LCUL_MAX_DIMS)
       lcul_fail_arg(L, fn, arg, "data", "tables nested deeper than %d axes", LCUL_MAX_DIMS);
     int64_t n = length_of(L, -1);
@@ -125,7 +125,7 @@ void lcul_table_shape (lua_State *L, int idx, const lcu_dtype *t, const char *fn
     if (n == 0) lua_pushnil(L);
     else get_item(L, -1, 1);
   }
-  if (guess) *guess = guess_dtype(L, -1);
+  if (guess != NULL) *guess = guess_dtype(L, -1);
   lua_settop(L, top);
 }
 

@@ -23,7 +23,7 @@ uint64_t lcul_uses_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool w
                             const char *what) {
   lcu_block *b = a->block;
   cu_deviceptr base;
-  if (!b) lcul_misuse(L, "%s: attempt to use a closed Array", what);
+  if (b == NULL) lcul_misuse(L, "%s: attempt to use a closed Array", what);
   if (!a->contiguous && !raw)
     lcul_misuse(L,
                 "%s: the array is not contiguous; pass its :contiguous() copy, or cuda.raw(array) "

@@ -173,10 +173,10 @@ static lcu_device *common_device (const lcul_ewcall *c) {
 /* One device for the arrays; the one asked for, or the current one, where they leave it open. */
 static void choose_device (lcul_ewcall *c) {
   lcu_device *d = common_device(c);
-  lcu_device *asked = c->stream ? c->stream->device : c->device;
+  lcu_device *asked = c->stream != NULL ? c->stream->device : c->device;
   if (asked != NULL && d != NULL && d != asked)
     lcul_misuse(c->L, "%s: the arrays are on %s, %s is on %s", c->e->name, d->label,
-                c->stream ? "the stream" : "option 'device'", asked->label);
+                c->stream != NULL ? "the stream" : "option 'device'", asked->label);
   c->device = d != NULL ? d : asked != NULL ? asked : lcul_device_current(c->L);
   if (c->stream == NULL) c->stream = lcul_stream_current(c->L, c->device);
 }

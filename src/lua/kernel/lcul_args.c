@@ -53,7 +53,8 @@ static inline bool plain_float (lua_State *L, const lcul_conv *v, int idx, void 
 static inline bool plain_array (const lcul_conv *v, const lcul_array *a, const lcu_device *d,
                                 lcu_use *use, void *place) {
   lcu_block *b = a->block;
-  if (a->dtype != v->exact || !b || !a->contiguous || b->device != d || b->size == 0) return false;
+  if (a->dtype != v->exact || b == NULL || !a->contiguous || b->device != d || b->size == 0)
+    return false;
   uint64_t address = b->address + (uint64_t)a->offset;
   if ((address & v->misaligned) != 0) return false;
   use->block = b;
@@ -100,7 +101,7 @@ static void convert_number (lcul_call *c, size_t i, int idx) {
   char why[WHAT_SIZE];
   if (lua_isnoneornil(c->L, idx))
     lcul_arg_error(c, i, "expected %s, got nil",
-                   v->param->type_name ? v->param->type_name : t->name);
+                   v->param->type_name != NULL ? v->param->type_name : t->name);
   lcul_fit fit = lcul_scalar_get(c->L, idx, t, &value);
   if (fit != LCUL_FITS)
     lcul_arg_error(c, i, "%s", lcul_scalar_why(c->L, idx, t, fit, why, sizeof why));
@@ -142,13 +143,14 @@ static void convert_values (lcul_call *c) {
 static const lcul_argument *staged_wrapper (lua_State *L, int idx) {
   const lcul_argument *w =
     lua_type(L, idx) == LUA_TUSERDATA ? lcul_test(L, idx, LCUL_ARGUMENT) : NULL;
-  return w && w->kind != LCUL_RAW ? w : NULL;
+  return w != NULL && w->kind != LCUL_RAW ? w : NULL;
 }
 
 /* Is the layout of the parameter's class needed, and not asked for yet? */
 static bool must_ask (const lcul_call *c, size_t i) {
   const lcul_conv *v = &c->binding->plan->conv[i];
-  if (v->declared != LCUL_DECLARED_UNASKED || !v->param->class_name || v->param->dtype)
+  if (v->declared != LCUL_DECLARED_UNASKED || v->param->class_name == NULL ||
+      v->param->dtype != NULL)
     return false;
   if (v->op == LCUL_OP_POINTER) return !v->param->is_function;
   return v->op == LCUL_OP_VALUE && lcul_arg_value_asks(v, lcul_arg_type(c->L, c->first + (int)i));

@@ -10,21 +10,21 @@
 /* The array an argument is or wraps (cuda.raw); borrowed from the stack. */
 static lcul_array *array_of (lua_State *L, int idx) {
   lcul_array *a = lcul_array_test(L, idx);
-  if (!a && lua_type(L, idx) != LUA_TUSERDATA) return NULL;
-  const lcul_argument *w = a ? NULL : lcul_test(L, idx, LCUL_ARGUMENT);
-  if (w && w->kind == LCUL_RAW) {
+  if (a == NULL && lua_type(L, idx) != LUA_TUSERDATA) return NULL;
+  const lcul_argument *w = a != NULL ? NULL : lcul_test(L, idx, LCUL_ARGUMENT);
+  if (w != NULL && w->kind == LCUL_RAW) {
     lua_getiuservalue(L, idx, 1);
     a = lcul_array_test(L, -1);
     lua_pop(L, 1);
   }
-  return a && a->block ? a : NULL;
+  return a != NULL && a->block != NULL ? a : NULL;
 }
 
 static bool reaches_all (lua_State *L, lcu_device *d, int first, int nargs) {
   for (int i = 0; i < nargs; i++) {
     lcul_array *a = array_of(L, first + i);
     cu_deviceptr p;
-    if (a && !lcul_uses_reach(L, a->block, d, &p)) return false;
+    if (a != NULL && !lcul_uses_reach(L, a->block, d, &p)) return false;
   }
   return true;
 }
@@ -37,18 +37,18 @@ static lcu_device *wanted_device (lua_State *L, const char *kernel, int first, i
   int by = 0;
   for (int i = 0; i < nargs; i++) {
     lcul_array *a = array_of(L, first + i);
-    if (!a) continue;
+    if (a == NULL) continue;
     lcu_device *d = a->block->device;
     if (!lcul_args_decide(a->block)) {
-      *host = *host ? *host : d;
+      if (*host == NULL) *host = d;
       continue;
     }
-    if (found && d != found)
+    if (found != NULL && d != found)
       lcul_misuse(L,
                   "%s: argument %d lies on %s, argument %d on %s; one launch needs them on one "
                   "device (:to())",
                   kernel, by + 1, found->label, i + 1, d->label);
-    if (!found) {
+    if (found == NULL) {
       found = d;
       by = i;
     }
@@ -58,12 +58,12 @@ static lcu_device *wanted_device (lua_State *L, const char *kernel, int first, i
 
 lcu_device *lcul_args_device (lua_State *L, const char *kernel, int first, int nargs) {
   lcu_device *host = NULL, *found = wanted_device(L, kernel, first, nargs, &host);
-  if (found || !host) return found;
+  if (found != NULL || host == NULL) return found;
   lcu_device *current = lcul_device_current(L);
   return reaches_all(L, current, first, nargs) ? current : host;
 }
 
 lcu_device *lcul_operands_device (lua_State *L, const char *what, int first, int nargs) {
   lcu_device *host = NULL, *found = wanted_device(L, what, first, nargs, &host);
-  return found ? found : host;
+  return found != NULL ? found : host;
 }

@@ -22,10 +22,10 @@ enum { WHAT_SIZE = 256 };
 /* "float32 array (const float *)" */
 static void expected_array (const lcu_param *p, char *buf, size_t size) {
   if (p->is_function) snprintf(buf, size, "cuda.ptr (%s)", p->type_name);
-  else if (!p->type_name) snprintf(buf, size, "array");
+  else if (p->type_name == NULL) snprintf(buf, size, "array");
   else if (p->is_char) snprintf(buf, size, "int8 or uint8 array (%s)", p->type_name);
-  else if (p->dtype) snprintf(buf, size, "%s array (%s)", p->dtype->name, p->type_name);
-  else if (p->class_name) snprintf(buf, size, "struct or uint8 array (%s)", p->type_name);
+  else if (p->dtype != NULL) snprintf(buf, size, "%s array (%s)", p->dtype->name, p->type_name);
+  else if (p->class_name != NULL) snprintf(buf, size, "struct or uint8 array (%s)", p->type_name);
   else snprintf(buf, size, "array (%s)", p->type_name);
 }
 
@@ -84,14 +84,14 @@ static bool class_fits (lcul_call *c, lcul_conv *v, const lcul_array *a) {
 static bool array_fits (lcul_call *c, lcul_conv *v, const lcul_array *a) {
   const lcu_param *p = v->param;
   if (p->is_function) return false;
-  if (p->dtype && p->indirections == 1 && p->vector == 1) {
+  if (p->dtype != NULL && p->indirections == 1 && p->vector == 1) {
     if (lcu_likely(a->dtype == p->dtype)) return true;
     return p->is_char && a->dtype->id == LCU_UINT8;
   }
-  if (p->dtype && p->indirections > 1)
+  if (p->dtype != NULL && p->indirections > 1)
     return a->dtype->id == LCU_UINT64 || a->dtype->id == LCU_INT64;
-  if (p->dtype) return vector_fits(p, a);
-  return !p->class_name || class_fits(c, v, a);
+  if (p->dtype != NULL) return vector_fits(p, a);
+  return p->class_name == NULL || class_fits(c, v, a);
 }
 
 /* What fits in type may still not be whole vectors or structs, or lie at an address the kernel
@@ -110,7 +110,7 @@ static void check_units (lcul_call *c, size_t i, const lcul_conv *v, const lcul_
 static void check_struct (lcul_call *c, size_t i, const lcul_conv *v, const lcul_array *a) {
   char text[384];
   if (!is_namesake(v, a) ||
-      !lcul_struct_difference(lcul_struct_of(a->dtype), v->type, text, sizeof text))
+      lcul_struct_difference(lcul_struct_of(a->dtype), v->type, text, sizeof text) == NULL)
     return;
   lcul_arg_error(c, i, "the array's struct %s is not the kernel's: %s", a->dtype->name, text);
 }
@@ -133,7 +133,7 @@ void lcul_arg_array (lcul_call *c, size_t i, int idx, lcul_array *a, bool raw) {
   lcul_conv *v = &c->binding->plan->conv[i];
   const lcu_param *p = v->param;
   char what[WHAT_SIZE];
-  if (lcu_unlikely(!a->block)) lcul_arg_error(c, i, "attempt to use a closed Array");
+  if (lcu_unlikely(a->block == NULL)) lcul_arg_error(c, i, "attempt to use a closed Array");
   if (lcu_unlikely(!array_fits(c, v, a))) wrong_pointer(c, i, idx);
   if (lcu_unlikely(p->vector > 1 || v->declared == LCUL_DECLARED_STRUCT)) {
     check_struct(c, i, v, a);
@@ -147,7 +147,7 @@ void lcul_arg_array (lcul_call *c, size_t i, int idx, lcul_array *a, bool raw) {
 
 static void convert_wrapped (lcul_call *c, size_t i, int idx) {
   const lcul_argument *w = lcul_test(c->L, idx, LCUL_ARGUMENT);
-  if (!w) wrong_pointer(c, i, idx);
+  if (w == NULL) wrong_pointer(c, i, idx);
   lua_getiuservalue(c->L, idx, 1);
   lcul_array *a = lcul_array_test(c->L, -1);
   lua_pop(c->L, 1); /* the wrapper on the stack keeps it */
@@ -158,7 +158,7 @@ static void convert_wrapped (lcul_call *c, size_t i, int idx) {
 void lcul_arg_pointer (lcul_call *c, size_t i, int idx) {
   if (lua_type(c->L, idx) != LUA_TUSERDATA) wrong_pointer(c, i, idx);
   const lcul_pointer *p = lcul_test(c->L, idx, LCUL_POINTER);
-  if (p) store_pointer(c, &c->binding->plan->conv[i], p->address);
+  if (p != NULL) store_pointer(c, &c->binding->plan->conv[i], p->address);
   else convert_wrapped(c, i, idx);
 }
 
@@ -167,8 +167,8 @@ void lcul_arg_pointer (lcul_call *c, size_t i, int idx) {
 
 static void push_wanted_type (lcul_call *c, lcul_conv *v) {
   const lcu_param *p = v->param;
-  if (p->dtype && p->indirections < 2) lua_pushstring(c->L, p->dtype->name);
-  else if (p->class_name && lcul_arg_declared(c, v) == LCUL_DECLARED_STRUCT) {
+  if (p->dtype != NULL && p->indirections < 2) lua_pushstring(c->L, p->dtype->name);
+  else if (p->class_name != NULL && lcul_arg_declared(c, v) == LCUL_DECLARED_STRUCT) {
     lua_getiuservalue(c->L, c->kernel, 2);
     lua_getfield(c->L, -1, p->class_name);
     lua_remove(c->L, -2);

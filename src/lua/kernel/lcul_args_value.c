@@ -32,14 +32,14 @@ lcul_declared lcul_arg_declared (lcul_call *c, lcul_conv *v) {
   lua_pushstring(L, v->param->class_name);
   lua_call(L, 2, 1);
   const lcul_struct *s = lcul_struct_test(L, -1);
-  if (s) {
+  if (s != NULL) {
     lua_getiuservalue(L, c->kernel, 2);
     lua_pushvalue(L, -2);
     lua_setfield(L, -2, v->param->class_name);
     lua_pop(L, 1);
     v->type = s;
   }
-  v->declared = s                                ? LCUL_DECLARED_STRUCT
+  v->declared = s != NULL                        ? LCUL_DECLARED_STRUCT
                 : lua_type(L, -1) == LUA_TSTRING ? LCUL_DECLARED_ENUM
                                                  : LCUL_DECLARED_NONE;
   lua_pop(L, 1);
@@ -106,7 +106,7 @@ static bool store_complex_pair (lcul_call *c, const lcul_conv *v, int idx) {
   const lcu_param *p = v->param;
   const lcul_typed *t = lcul_test(c->L, idx, LCUL_SCALAR);
   bool is_complex =
-    t ? t->dtype->kind == LCU_KIND_COMPLEX : lcul_test(c->L, idx, LCUL_COMPLEX) != NULL;
+    t != NULL ? t->dtype->kind == LCU_KIND_COMPLEX : lcul_test(c->L, idx, LCUL_COMPLEX) != NULL;
   if (!is_complex || p->vector != 2 || p->dtype->kind != LCU_KIND_FLOAT || p->dtype->size < 4)
     return false;
   const lcu_dtype *pair = &lcu_dtypes[p->dtype->size == 4 ? LCU_COMPLEX64 : LCU_COMPLEX128];
@@ -122,7 +122,7 @@ static void store_numbers (lcul_call *c, size_t i, int idx) {
   char why[256];
   lcu_scalar value;
   if (p->vector > 1 || (p->dtype->kind != LCU_KIND_COMPLEX && lua_istable(c->L, idx))) {
-    if (lua_istable(c->L, idx) || lcul_dims_test(c->L, idx)) store_vector(c, i, idx);
+    if (lua_istable(c->L, idx) || lcul_dims_test(c->L, idx) != NULL) store_vector(c, i, idx);
     else if (!store_complex_pair(c, v, idx))
       lcul_arg_error(c, i, "expected a table of %d values (%s), got %s", p->vector,
                      lcul_arg_type_name(v), lcul_describe_type(c->L, idx, why, sizeof why));
@@ -141,7 +141,7 @@ static bool integer_at (lua_State *L, int idx, lua_Integer *out) {
   int ok = 0;
   lcu_scalar value;
   if (lua_type(L, idx) == LUA_TNUMBER) *out = lua_tointegerx(L, idx, &ok);
-  else if (lcul_test(L, idx, LCUL_SCALAR) &&
+  else if (lcul_test(L, idx, LCUL_SCALAR) != NULL &&
            lcul_scalar_get(L, idx, &lcu_dtypes[LCU_INT64], &value) == LCUL_FITS) {
     *out = value.i;
     ok = 1;
@@ -170,7 +170,7 @@ static void store_sized_integer (lcul_call *c, size_t i, int idx, uint32_t size,
 /* ---- classes ---- */
 
 static bool is_known_integer (const lcu_param *p) {
-  return p->is_enum || strstr(p->class_name, "__int128");
+  return p->is_enum || strstr(p->class_name, "__int128") != NULL;
 }
 static bool has_integer_size (const lcu_param *p) {
   return p->size == 1 || p->size == 2 || p->size == 4 || p->size == 8;
@@ -183,12 +183,12 @@ static bool is_integer_class (lcul_call *c, lcul_conv *v) {
 }
 
 int lcul_arg_type (lua_State *L, int idx) {
-  return lcul_test(L, idx, LCUL_RECORD) ? LUA_TTABLE : lua_type(L, idx);
+  return lcul_test(L, idx, LCUL_RECORD) != NULL ? LUA_TTABLE : lua_type(L, idx);
 }
 
 bool lcul_arg_value_asks (const lcul_conv *v, int type) {
   const lcu_param *p = v->param;
-  if (p->dtype || type == LUA_TNIL || type == LUA_TSTRING) return false;
+  if (p->dtype != NULL || type == LUA_TNIL || type == LUA_TSTRING) return false;
   return type == LUA_TTABLE || (!is_known_integer(p) && has_integer_size(p));
 }
 
@@ -217,7 +217,7 @@ void lcul_arg_value (lcul_call *c, size_t i) {
   int idx = c->first + (int)i, type = lcul_arg_type(c->L, idx);
   if (type == LUA_TNIL) lcul_arg_error(c, i, "expected %s, got nil", lcul_arg_type_name(v));
   if (type == LUA_TSTRING) store_bytes(c, i, idx);
-  else if (v->param->dtype) store_numbers(c, i, idx);
+  else if (v->param->dtype != NULL) store_numbers(c, i, idx);
   else if (type != LUA_TTABLE && is_integer_class(c, v))
     store_sized_integer(c, i, idx, v->param->size, lcul_arg_type_name(v));
   else store_struct(c, i, idx);
@@ -231,20 +231,20 @@ static void store_opaque_address (lcul_call *c, size_t i, int idx) {
   char what[256];
   uint64_t address;
   lcul_array *a = lcul_array_test(c->L, idx);
-  const lcul_pointer *p = a ? NULL : lcul_test(c->L, idx, LCUL_POINTER);
-  const lcul_argument *w = a || p ? NULL : lcul_test(c->L, idx, LCUL_ARGUMENT);
-  bool raw = w && w->kind == LCUL_RAW;
+  const lcul_pointer *p = a != NULL ? NULL : lcul_test(c->L, idx, LCUL_POINTER);
+  const lcul_argument *w = a != NULL || p != NULL ? NULL : lcul_test(c->L, idx, LCUL_ARGUMENT);
+  bool raw = w != NULL && w->kind == LCUL_RAW;
   if (raw) {
     lua_getiuservalue(c->L, idx, 1);
     a = lcul_array_test(c->L, -1);
     lua_pop(c->L, 1);
   }
-  if (!a && !p)
+  if (a == NULL && p == NULL)
     lcul_arg_error(
       c, i, "the binary does not tell its type: pass an array, cuda.ptr, a typed scalar or bytes");
   if (v->param->size != 8) lcul_arg_error(c, i, "expected %u bytes, got a pointer", v->param->size);
   lcul_arg_label(c, i, what, sizeof what);
-  address = a ? lcul_uses_address(c->L, a, &c->uses, true, raw, what) : p->address;
+  address = a != NULL ? lcul_uses_address(c->L, a, &c->uses, true, raw, what) : p->address;
   memcpy(c->buffer + v->at, &address, sizeof address);
 }
 
@@ -255,7 +255,7 @@ void lcul_arg_opaque (lcul_call *c, size_t i) {
   int idx = c->first + (int)i, type = lua_type(c->L, idx);
   const lcul_typed *t = type == LUA_TUSERDATA ? lcul_test(c->L, idx, LCUL_SCALAR) : NULL;
   if (type == LUA_TSTRING) store_bytes(c, i, idx);
-  else if (t) {
+  else if (t != NULL) {
     if (t->dtype->size != v->param->size)
       lcul_arg_error(c, i, "expected %u bytes, got %s (%u bytes)", v->param->size, t->dtype->name,
                      t->dtype->size);
@@ -264,7 +264,7 @@ void lcul_arg_opaque (lcul_call *c, size_t i) {
   else if (type == LUA_TNUMBER && v->param->indirections > 0)
     lcul_arg_error(c, i, "expected an array, cuda.ptr or bytes (%s), got a number",
                    lcul_arg_type_name(v));
-  else if (type == LUA_TNUMBER && v->param->dtype)
+  else if (type == LUA_TNUMBER && v->param->dtype != NULL)
     store_sized_integer(c, i, idx, v->param->size, "as the PTX says");
   else if (type == LUA_TNUMBER)
     lcul_arg_error(c, i,

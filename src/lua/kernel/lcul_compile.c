@@ -47,7 +47,7 @@ static int result_release (lua_State *L) {
 
 static void set_bytes (lua_State *L, const char *field, const lcu_buf *b, bool wanted) {
   if (!wanted) return;
-  lua_pushlstring(L, b->data ? b->data : "", b->len);
+  lua_pushlstring(L, b->data != NULL ? b->data : "", b->len);
   lua_setfield(L, -2, field);
 }
 

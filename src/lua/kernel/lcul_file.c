@@ -36,7 +36,7 @@ static int core_file_read (lua_State *L) {
   lcu_status s = path_arg(L, &path);
   if (s == LCU_OK) s = lcu_file_read(path, trust, b);
   if (s != LCU_OK) return answer(L, s);
-  lua_pushlstring(L, b->data ? b->data : "", b->len);
+  lua_pushlstring(L, b->data != NULL ? b->data : "", b->len);
   lcu_buf_free(b);
   return 1;
 }
@@ -95,7 +95,7 @@ static int core_file_list (lua_State *L) {
 /* core.getenv(name) -> value or nil; empty counts as unset. */
 static int core_getenv (lua_State *L) {
   const char *v = getenv(luaL_checkstring(L, 1));
-  if (v && *v) lua_pushstring(L, v);
+  if (v != NULL && *v) lua_pushstring(L, v);
   else lua_pushnil(L);
   return 1;
 }

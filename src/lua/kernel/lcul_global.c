@@ -37,16 +37,16 @@ static lcu_status wrap_variable (lcul_loaded *at, const char *symbol, lcu_block 
 static bool grow_globals (lcul_loaded *at) {
   size_t n = at->num_globals + 1;
   lcu_use *g = lcu_realloc(at->globals, n * sizeof *g);
-  if (g) at->globals = g;
+  if (g != NULL) at->globals = g;
   char **s = lcu_realloc(at->symbols, n * sizeof *s);
-  if (s) at->symbols = s;
-  return g && s;
+  if (s != NULL) at->symbols = s;
+  return g != NULL && s != NULL;
 }
 
 static lcu_status add_global (lcul_loaded *at, const char *symbol, bool constant, lcu_block **out) {
   char *name = lcu_strdup(symbol);
-  lcu_status s = name && grow_globals(at) ? wrap_variable(at, symbol, out)
-                                          : lcu_fail(LCU_E_NOMEM, "out of memory");
+  lcu_status s = name != NULL && grow_globals(at) ? wrap_variable(at, symbol, out)
+                                                  : lcu_no_memory("a variable of a module");
   if (s != LCU_OK) {
     lcu_free(name);
     return s;
@@ -81,7 +81,7 @@ static const lcu_dtype *variable_type (lua_State *L, const char *type, size_t by
   const lcu_dtype *t = p.kind == LCU_PARAM_POINTER ? &lcu_dtypes[LCU_UINT64] : p.dtype;
   int lanes = p.kind == LCU_PARAM_POINTER ? 1 : p.vector;
   lcu_param_free(&p);
-  if (!t) return NULL;
+  if (t == NULL) return NULL;
   int64_t known = 1, rest = (int64_t)bytes / ((int64_t)t->size * lanes);
   for (int i = 0; i < *ndim; i++) {
     shape[i] = dims[i] < 0 ? rest : dims[i];
@@ -97,7 +97,7 @@ static void variable_shape (lua_State *L, const char *type, const lcu_dtype *t, 
                             int64_t shape[LCUL_MAX_DIMS], int *ndim) {
   int64_t known = 1, rest = (int64_t)(bytes / t->size);
   *ndim = 0;
-  if (type) {
+  if (type != NULL) {
     lcu_param p;
     lcul_status(L, lcu_type_parse(type, &p, shape, ndim));
     lcu_param_free(&p);
@@ -121,14 +121,14 @@ static int core_module_global (lua_State *L) {
   int64_t shape[LCUL_MAX_DIMS];
   int ndim = 0;
   const lcu_dtype *t = lua_isnil(L, 6) ? NULL : lcul_dtype_check(L, 6);
-  if (!t && type) t = variable_type(L, type, b->size, shape, &ndim);
-  else if (t) {
+  if (t == NULL && type != NULL) t = variable_type(L, type, b->size, shape, &ndim);
+  else if (t != NULL) {
     if (b->size % t->size != 0)
       return lcul_misuse(L, "global '%s': its %d bytes are no whole number of %s", symbol,
                          (int)b->size, t->name);
     variable_shape(L, type, t, b->size, shape, &ndim);
   }
-  if (!t) {
+  if (t == NULL) {
     lua_pushnil(L);
     lua_pushinteger(L, (lua_Integer)b->size);
     return 2;

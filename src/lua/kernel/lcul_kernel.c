@@ -22,7 +22,7 @@ lcul_kernel *lcul_kernel_check (lua_State *L, int idx) {
 }
 
 static void binding_free (lcul_binding *b) {
-  if (!b) return;
+  if (b == NULL) return;
   lcu_unref(b->function);
   lcu_free(b->plan);
   lcu_free(b);
@@ -79,11 +79,11 @@ static int core_kernel_state (lua_State *L) {
 static lcul_binding *make_binding (lua_State *L, lcul_kernel *k, int device, lcu_function *f,
                                    const char *const *names, size_t n, lcul_loaded *home) {
   lcul_binding *b = lcu_calloc(1, sizeof *b);
-  lcul_plan *plan = b ? lcul_plan_new(f, names, n) : NULL;
-  if (!plan) {
+  lcul_plan *plan = b != NULL ? lcul_plan_new(f, names, n) : NULL;
+  if (plan == NULL) {
     lcu_free(b);
     lcu_unref(f);
-    lcul_status(L, lcu_fail(LCU_E_NOMEM, "out of memory"));
+    lcul_status(L, lcu_no_memory("a kernel"));
   }
   *b = (lcul_binding){ f, plan, home };
   binding_free(k->bindings[device]);
@@ -114,7 +114,7 @@ static int core_kernel_bind (lua_State *L) {
   const char **names = name_list(L, 7, &n);
   lcul_loaded *home = &m->loaded[device];
   lcu_function *f;
-  if (!home->module) return luaL_error(L, "the module is not loaded on this device");
+  if (home->module == NULL) return luaL_error(L, "the module is not loaded on this device");
   lcul_status(L, lcu_function_get(home->module, lowered, name, signature, &f));
   make_binding(L, k, device, f, names, n, home);
   return 0;
@@ -136,13 +136,13 @@ static int core_kernel_unbind (lua_State *L) {
 lcul_binding *lcul_kernel_bind (lua_State *L, int idx, lcul_kernel *k, lcu_device *d) {
   if (lcu_likely(k->last && k->last->function->device == d)) return k->last;
   int device = lcul_device_index(d);
-  if (!k->bindings[device]) {
+  if (k->bindings[device] == NULL) {
     luaL_checkstack(L, 6, NULL);
     lcul_push_hook(L, "kernel", "resolve");
     lua_pushvalue(L, idx);
     lcul_device_push(L, d);
     lua_call(L, 2, 0);
-    if (!k->open || !k->bindings[device]) lcul_misuse(L, "attempt to use a closed Kernel");
+    if (!k->open || k->bindings[device] == NULL) lcul_misuse(L, "attempt to use a closed Kernel");
   }
   return k->last = k->bindings[device];
 }
@@ -168,7 +168,7 @@ static const char *kind_name (const lcu_param *p) {
   if (p->kind == LCU_PARAM_SCALAR) return "number";
   if (p->kind == LCU_PARAM_OPAQUE) return p->indirections > 0 ? "pointer" : "unknown";
   if (p->is_enum) return "enum";
-  return p->vector > 1 ? "vector" : p->dtype ? "number" : "struct";
+  return p->vector > 1 ? "vector" : p->dtype != NULL ? "number" : "struct";
 }
 
 static void push_param (lua_State *L, const lcul_conv *v) {
@@ -177,7 +177,7 @@ static void push_param (lua_State *L, const lcul_conv *v) {
   if (*v->name) lcul_set_string(L, "name", v->name);
   lcul_set_string(L, "type", p->type_name);
   lcul_set_string(L, "kind", kind_name(p));
-  lcul_set_string(L, "dtype", p->dtype ? p->dtype->name : NULL);
+  lcul_set_string(L, "dtype", p->dtype != NULL ? p->dtype->name : NULL);
   lcul_set_string(L, "class", p->class_name);
   lcul_set_boolean(L, "known", p->known);
   lcul_set_boolean(L, "const", p->kind == LCU_PARAM_POINTER && p->is_const);

@@ -63,7 +63,7 @@ static int set_everywhere (lua_State *L, int attr) {
   }
   lcul_kernel_bind(L, 1, k, lcul_device_current(L));
   for (size_t i = 0; i < LCUL_MAX_DEVICES; i++)
-    if (k->bindings[i]) set_attribute(L, k->bindings[i]->function, attr, (int)v);
+    if (k->bindings[i] != NULL) set_attribute(L, k->bindings[i]->function, attr, (int)v);
   lua_getiuservalue(L, 1, 1);
   luaL_getsubtable(L, -1, "settings");
   lcul_set_integer(L, name, v);
@@ -77,7 +77,7 @@ static int core_kernel_set (lua_State *L) {
   size_t len;
   const char *name = luaL_checklstring(L, 3, &len);
   int attr = lcu_func_attr_find(name, len);
-  if (attr >= 0 && k->bindings[device])
+  if (attr >= 0 && k->bindings[device] != NULL)
     set_attribute(L, k->bindings[device]->function, attr, (int)luaL_checkinteger(L, 4));
   return 0;
 }

@@ -104,7 +104,7 @@ void lcul_launch_nothing (lcul_call *c, lcul_kernel *k, int nargs) {
 /* ---- the device and the stream ---- */
 
 static lcu_stream *stream_for (lua_State *L, const lcul_request *r, lcu_device *d) {
-  return r->stream ? r->stream : lcul_stream_current(L, d);
+  return r->stream != NULL ? r->stream : lcul_stream_current(L, d);
 }
 
 const char *lcul_kernel_known_name (lua_State *L, int idx, const lcul_kernel *k) {
@@ -118,9 +118,9 @@ const char *lcul_kernel_known_name (lua_State *L, int idx, const lcul_kernel *k)
 
 static lcu_device *launch_device (lua_State *L, const char *name, const lcul_request *r, int first,
                                   int nargs) {
-  if (r->stream) return r->stream->device;
+  if (r->stream != NULL) return r->stream->device;
   lcu_device *d = lcul_args_device(L, name, first, nargs);
-  return d ? d : lcul_device_current(L);
+  return d != NULL ? d : lcul_device_current(L);
 }
 
 lcu_stream *lcul_launch_stream_again (lua_State *L, int idx) {

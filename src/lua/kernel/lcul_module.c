@@ -62,7 +62,7 @@ static int core_module_state (lua_State *L) {
 static lcul_loaded *place (lua_State *L, lcu_device **device) {
   lcul_module *m = lcul_module_check(L, 1);
   lcu_device *d = lcul_device_check(L, 2);
-  if (device) *device = d;
+  if (device != NULL) *device = d;
   return &m->loaded[lcul_device_index(d)];
 }
 
@@ -74,7 +74,7 @@ static int core_module_load (lua_State *L) {
   size_t size;
   char log[LCU_JIT_LOG] = "";
   const char *code = luaL_checklstring(L, 3, &size);
-  if (!at->module) {
+  if (at->module == NULL) {
     lcul_status(L, lcu_device_open(d));
     lcul_status_log(L, lcu_module_load(d, code, size, log, &at->module), log);
   }
@@ -115,7 +115,7 @@ static lcu_status collect_entries (const char *ptx, lcu_buf *names) {
   LCU_TRY(lcu_entries_read(ptx, &e));
   for (size_t i = 0; i < e.num; i++) lcu_buf_add(names, e.list[i].name, strlen(e.list[i].name) + 1);
   lcu_entries_free(&e);
-  return names->failed ? lcu_fail(LCU_E_NOMEM, "out of memory") : LCU_OK;
+  return names->failed ? lcu_no_memory("the names of kernels") : LCU_OK;
 }
 
 /* core.entry_names(ptx) -> list of the kernels' names in the text of a PTX module */

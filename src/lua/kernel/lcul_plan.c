@@ -55,7 +55,7 @@ lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_
   size_t room = (head + 15) / 16 * 16, pointers = s->num_params * sizeof(void *),
          uses = s->num_params * sizeof(lcu_use);
   lcul_plan *plan = lcu_calloc(1, room + bytes + pointers + uses + text + 1);
-  if (!plan) return NULL;
+  if (plan == NULL) return NULL;
   char *at = (char *)plan + room + bytes;
   plan->params = (void **)(void *)at;
   plan->uses = (lcu_use *)(void *)(at + pointers);
@@ -65,7 +65,7 @@ lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_
   for (size_t i = 0; i < plan->num; i++) {
     lcul_conv *v = &plan->conv[i];
     plan_param(v, &s->params[i]);
-    plan->asks = plan->asks || (s->params[i].class_name && !s->params[i].dtype);
+    plan->asks = plan->asks || (s->params[i].class_name != NULL && s->params[i].dtype == NULL);
     v->at = plan->bytes;
     v->room = room_of(&s->params[i]);
     v->place = plan->params[i] = (char *)plan + room + v->at;

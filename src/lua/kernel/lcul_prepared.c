@@ -33,7 +33,7 @@ static int prepared_free (lua_State *L) {
 
 static prepared *prepared_check (lua_State *L, int idx) {
   prepared *p = lcul_check(L, idx, LCUL_PREPARED);
-  if (!p->kernel) lcul_misuse(L, "attempt to use a closed Prepared");
+  if (p->kernel == NULL) lcul_misuse(L, "attempt to use a closed Prepared");
   if (!p->kernel->open) lcul_misuse(L, "attempt to use a closed Kernel");
   return p;
 }
@@ -50,12 +50,12 @@ static int kernel_prepare (lua_State *L) {
   prepared *p = lcul_newobject(L, LCUL_PREPARED, sizeof *p, 2);
   lua_insert(L, 1);
   lcul_request_read(L, 3, lcul_kernel_known_name(L, 2, k), false, &r);
-  p->device = r.stream ? r.stream->device : lcul_device_current(L);
+  p->device = r.stream != NULL ? r.stream->device : lcul_device_current(L);
   c.binding = lcul_kernel_bind(L, 2, k, p->device);
   p->nothing = !lcul_request_config(L, &r, c.binding->function, &p->config);
   p->device_index = lcul_device_index(p->device);
   p->state = lcul_getstate(L);
-  if (r.stream) p->stream = lcu_ref(lcul_launch_stream_again(L, 3));
+  if (r.stream != NULL) p->stream = lcu_ref(lcul_launch_stream_again(L, 3));
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, 1, 1);
   p->kernel = k;
@@ -65,7 +65,7 @@ static int kernel_prepare (lua_State *L) {
 
 /* lcul_stream_current without the way to the state record. */
 static inline lcu_stream *prepared_stream (lua_State *L, const prepared *p) {
-  lcu_stream *s = p->stream ? p->stream : p->state->streams[p->device_index];
+  lcu_stream *s = p->stream != NULL ? p->stream : p->state->streams[p->device_index];
   if (s == NULL) s = p->device->null_stream;
   lcul_work_for(p->state);
   return lcu_likely(s != NULL) ? s : lcul_stream_current(L, p->device);
@@ -103,7 +103,7 @@ static int prepared_call (lua_State *L) {
 
 static int prepared_closed (lua_State *L) {
   const prepared *p = lcul_check(L, 1, LCUL_PREPARED);
-  lua_pushboolean(L, !p->kernel || !p->kernel->open);
+  lua_pushboolean(L, p->kernel == NULL || !p->kernel->open);
   return 1;
 }
 
@@ -141,7 +141,7 @@ static int prepared_device (lua_State *L) {
 
 static int prepared_tostring (lua_State *L) {
   const prepared *p = lcul_check(L, 1, LCUL_PREPARED);
-  if (!p->kernel || !p->kernel->open) {
+  if (p->kernel == NULL || !p->kernel->open) {
     lua_pushliteral(L, "luacuda.Prepared (closed)");
     return 1;
   }

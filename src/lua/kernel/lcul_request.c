@@ -113,7 +113,7 @@ static void read_threads (lua_State *L, const char *kernel, lcul_request *out) {
 }
 
 static void read_stream (lua_State *L, const char *kernel, lcul_request *out) {
-  if (!lcul_test(L, -1, LCUL_STREAM)) bad(L, kernel, "stream", "a Stream", -1);
+  if (lcul_test(L, -1, LCUL_STREAM) == NULL) bad(L, kernel, "stream", "a Stream", -1);
   out->stream = lcul_stream_check(L, -1);
 }
 

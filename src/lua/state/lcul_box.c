@@ -47,8 +47,7 @@ static int scratch_release (lua_State *L) {
 void *lcul_scratch (lua_State *L, size_t size) {
   scratch *s = lcul_newbox(L, sizeof *s, "luacuda.Scratch", scratch_release);
   s->p = lcu_alloc_aligned(size > 0 ? size : 1, 64);
-  if (s->p == NULL)
-    lcul_status(L, lcu_fail(LCU_E_NOMEM, "out of memory: %zu bytes of host memory", size));
+  if (s->p == NULL) lcul_status(L, lcu_no_memory("%zu bytes of a copy", size));
   return s->p;
 }
 

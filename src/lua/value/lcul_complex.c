@@ -80,7 +80,7 @@ static int complex_unm (lua_State *L) {
 
 static int complex_eq (lua_State *L) {
   const lcul_complex *a = lcul_test(L, 1, LCUL_COMPLEX), *b = lcul_test(L, 2, LCUL_COMPLEX);
-  lua_pushboolean(L, a && b && a->re == b->re && a->im == b->im);
+  lua_pushboolean(L, a != NULL && b != NULL && a->re == b->re && a->im == b->im);
   return 1;
 }
 

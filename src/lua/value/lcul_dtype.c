@@ -30,7 +30,7 @@ static const lcu_dtype *find_dtype (lua_State *L, int idx) {
   if (st->dtype != NULL && len == st->dtype_len && memcmp(name, st->dtype->name, len) == 0)
     return st->dtype;
   const lcu_dtype *t = lcu_dtype_find(name, len);
-  if (!t) unknown_dtype(L, name);
+  if (t == NULL) unknown_dtype(L, name);
   st->dtype = t;
   st->dtype_len = strlen(t->name);
   return t;
@@ -39,7 +39,7 @@ static const lcu_dtype *find_dtype (lua_State *L, int idx) {
 const lcu_dtype *lcul_dtype_check (lua_State *L, int idx) {
   if (lcu_likely(lua_type(L, idx) == LUA_TSTRING)) return find_dtype(L, idx);
   const lcul_struct *s = lcul_struct_test(L, idx);
-  if (!s) lcul_wrong_type(L, idx, "a dtype");
+  if (s == NULL) lcul_wrong_type(L, idx, "a dtype");
   return &s->dtype;
 }
 

@@ -48,7 +48,7 @@ static int pointer_tostring (lua_State *L) {
 
 static int pointer_eq (lua_State *L) {
   const lcul_pointer *a = lcul_test(L, 1, LCUL_POINTER), *b = lcul_test(L, 2, LCUL_POINTER);
-  lua_pushboolean(L, a && b && a->address == b->address);
+  lua_pushboolean(L, a != NULL && b != NULL && a->address == b->address);
   return 1;
 }
 

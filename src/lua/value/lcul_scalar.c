@@ -110,9 +110,9 @@ static lcul_fit fit_typed (const lcul_typed *v, const lcu_dtype *t, lcu_scalar *
 
 static lcul_fit fit_object (lua_State *L, int idx, const lcu_dtype *t, lcu_scalar *out) {
   const lcul_complex *z = lcul_test(L, idx, LCUL_COMPLEX);
-  if (z) return fit_complex(z, t, out);
+  if (z != NULL) return fit_complex(z, t, out);
   const lcul_typed *v = lcul_test(L, idx, LCUL_SCALAR);
-  return v ? fit_typed(v, t, out) : LCUL_FIT_TYPE;
+  return v != NULL ? fit_typed(v, t, out) : LCUL_FIT_TYPE;
 }
 
 lcul_fit lcul_scalar_get (lua_State *L, int idx, const lcu_dtype *t, lcu_scalar *out) {

@@ -111,9 +111,9 @@ static int core_type_info (lua_State *L) {
   lua_createtable(L, 0, 9);
   lcul_set_string(L, "kind",
                   p.kind == LCU_PARAM_POINTER ? "pointer"
-                  : p.dtype                   ? "number"
+                  : p.dtype != NULL           ? "number"
                                               : "class");
-  lcul_set_string(L, "dtype", p.dtype ? p.dtype->name : NULL);
+  lcul_set_string(L, "dtype", p.dtype != NULL ? p.dtype->name : NULL);
   lcul_set_string(L, "class", p.class_name);
   lcul_set_string(L, "type", p.type_name);
   lcul_set_integer(L, "lanes", p.vector);

@@ -54,7 +54,7 @@ static void read_dims (lua_State *L, lcul_field *f) {
 static void read_field (lua_State *L, const lcul_struct *s, lcul_field *f, const char *name) {
   f->name = name;
   f->dtype = dtype_field(L, "dtype");
-  if (!f->dtype) luaL_error(L, "struct: a field needs a dtype");
+  if (f->dtype == NULL) luaL_error(L, "struct: a field needs a dtype");
   f->pointee = dtype_field(L, "pointee");
   f->is_pointer = bool_field(L, "pointer");
   f->to_const = bool_field(L, "const");
@@ -98,7 +98,7 @@ static int core_struct_new (lua_State *L) {
       return luaL_error(L, "struct: field %d is no table", (int)i + 1);
     lua_getfield(L, -1, "name");
     const char *field = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
-    if (!field) return luaL_error(L, "struct: field %d has no name", (int)i + 1);
+    if (field == NULL) return luaL_error(L, "struct: field %d has no name", (int)i + 1);
     lua_pop(L, 1);
     read_field(L, s, &s->fields[i], field);
     s->num_fields = (uint32_t)i + 1;

@@ -93,7 +93,7 @@ static void store_list (lua_State *L, const lcul_field *f, unsigned axis, uint32
   if (axis >= LCUL_FIELD_DIMS) return;
   uint32_t n = f->dims[axis], step = bytes / n;
   bool last = axis + 1u == f->ndim, lanes = last && f->lanes > 1;
-  if (!lua_istable(L, idx) && !lcul_dims_test(L, idx))
+  if (!lua_istable(L, idx) && lcul_dims_test(L, idx) == NULL)
     fail(L, what, "expected a list of %u values, got %s", n,
          lcul_describe_type(L, idx, got, sizeof got));
   lua_Integer len = lcul_list_raw_length(L, idx);

@@ -63,7 +63,7 @@ static int typed_tostring (lua_State *L) {
 
 static int typed_eq (lua_State *L) {
   const lcul_typed *a = lcul_test(L, 1, LCUL_SCALAR), *b = lcul_test(L, 2, LCUL_SCALAR);
-  lua_pushboolean(L, a && b && a->dtype == b->dtype && a->value.i == b->value.i &&
+  lua_pushboolean(L, a != NULL && b != NULL && a->dtype == b->dtype && a->value.i == b->value.i &&
                        a->value.d == b->value.d && a->value.im == b->value.im);
   return 1;
 }
