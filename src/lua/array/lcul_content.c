@@ -13,21 +13,11 @@
 #include "lcul_describe.h"
 #include "lcul_dims.h"
 #include "lcul_element.h"
-#include "lcul_error.h"
 #include "lcul_host.h"
 #include "lcul_option.h"
 #include "lcul_shape.h"
 #include "lcul_strides.h"
 #include "lcul_table_data.h"
-
-void *lcul_element_space (lua_State *L, const lcu_dtype *t, void *small) {
-  return t->size <= LCUL_SMALL_ELEMENT ? small : lua_newuserdatauv(L, t->size, 0);
-}
-
-/* A finalizer, or a metamethod of a value, may have closed it. */
-void lcul_array_still_open (lua_State *L, const lcul_array *a) {
-  if (lcu_unlikely(a->block == NULL)) lcul_misuse(L, "attempt to use a closed Array");
-}
 
 
 /* ---- set, fill ---- */

@@ -3,16 +3,23 @@
 #define LCUL_CONTENT_H
 
 #include "lcul_array.h"
+#include "lcul_error.h"
 
 /* The value at idx into the whole array at dst: table, array, bytes, or one value for all elements.
  * `opts`: stack index of options, or 0. */
 void lcul_array_set_value (lua_State *L, int dst, int idx, int opts, const char *fn, int arg);
 
-/* Raises when the array is closed: a finalizer, or a metamethod of a value, may have closed it. */
-void lcul_array_still_open (lua_State *L, const lcul_array *a);
-/* Memory for one element: `small` (LCUL_SMALL_ELEMENT bytes) where it fits, else a userdata left on
- * the stack. */
 enum { LCUL_SMALL_ELEMENT = 64 };
-void *lcul_element_space (lua_State *L, const lcu_dtype *t, void *small);
+
+/* Memory for one element: `small`, of LCUL_SMALL_ELEMENT bytes, where it fits, else a userdata left
+ * on the stack. */
+static inline void *lcul_element_space (lua_State *L, const lcu_dtype *t, void *small) {
+  return t->size <= LCUL_SMALL_ELEMENT ? small : lua_newuserdatauv(L, t->size, 0);
+}
+
+/* Raises for an array that a finalizer, or a metamethod of a value, has closed. */
+static inline void lcul_array_still_open (lua_State *L, const lcul_array *a) {
+  if (lcu_unlikely(a->block == NULL)) lcul_misuse(L, "attempt to use a closed Array");
+}
 
 #endif
