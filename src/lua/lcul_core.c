@@ -122,7 +122,7 @@ static const opener openers[] = {
   lcul_open_device,
   lcul_open_device_select,
   lcul_open_process,
-  lcul_open_memory,
+  lcul_open_pool,
   lcul_open_stream,
   lcul_open_scope,
   lcul_open_event,

@@ -11,9 +11,9 @@
 #include "lcul_element.h"
 #include "lcul_error.h"
 #include "lcul_option.h"
+#include "lcul_set.h"
 #include "lcul_shape.h"
 #include "lcul_strides.h"
-#include "lcul_table.h"
 
 /* alloc(bytes [, { device =, stream = }]): an array of uint8 */
 static int core_alloc (lua_State *L) {

@@ -10,9 +10,9 @@
 #include "lcul_dtype.h"
 #include "lcul_error.h"
 #include "lcul_option.h"
+#include "lcul_set.h"
 #include "lcul_shape.h"
 #include "lcul_strides.h"
-#include "lcul_table.h"
 
 static const char *const stream_only[] = { "stream", NULL };
 

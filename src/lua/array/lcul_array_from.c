@@ -11,10 +11,10 @@
 #include "lcul_dims.h"
 #include "lcul_error.h"
 #include "lcul_maker.h"
+#include "lcul_set.h"
 #include "lcul_shape.h"
 #include "lcul_stream.h"
 #include "lcul_table.h"
-#include "lcul_table_data.h"
 
 static const char *const array_options[] = { "device", "stream", "out", "dtype", "shape", NULL };
 

@@ -15,8 +15,8 @@
 #include "lcul_error.h"
 #include "lcul_option.h"
 #include "lcul_pointer.h"
+#include "lcul_set.h"
 #include "lcul_shape.h"
-#include "lcul_table.h"
 
 /* Option dtype of the table at idx; what it holds stays on the stack. */
 static void option_dtype (lua_State *L, const char *fn, int idx, const lcu_dtype **t,

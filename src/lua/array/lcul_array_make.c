@@ -5,8 +5,8 @@
 #include "lcul_check.h"
 #include "lcul_error.h"
 #include "lcul_maker.h"
+#include "lcul_set.h"
 #include "lcul_shape.h"
-#include "lcul_table.h"
 
 static void one_of (lua_State *L, const lcul_maker *m, char element[16]) {
   lcu_scalar one = { .i = 1, .d = 1, .im = 0 };

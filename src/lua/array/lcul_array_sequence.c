@@ -11,8 +11,8 @@
 #include "lcul_maker.h"
 #include "lcul_option.h"
 #include "lcul_scalar.h"
+#include "lcul_set.h"
 #include "lcul_shape.h"
-#include "lcul_table.h"
 
 enum { PIECE = 1024 };
 

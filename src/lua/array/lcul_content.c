@@ -17,7 +17,7 @@
 #include "lcul_option.h"
 #include "lcul_shape.h"
 #include "lcul_strides.h"
-#include "lcul_table_data.h"
+#include "lcul_table.h"
 
 
 /* ---- set, fill ---- */

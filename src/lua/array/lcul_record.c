@@ -14,11 +14,11 @@
 #include "lcul_describe.h"
 #include "lcul_error.h"
 #include "lcul_scope.h"
+#include "lcul_set.h"
 #include "lcul_stream.h"
 #include "lcul_strides.h"
 #include "lcul_struct.h"
 #include "lcul_struct_value.h"
-#include "lcul_table.h"
 
 enum { SMALL = 64, UV_ARRAY = 1 };
 

@@ -6,7 +6,7 @@
 #include "lcul_host.h"
 #include "lcul_scalar.h"
 #include "lcul_shape.h"
-#include "lcul_table_data.h"
+#include "lcul_table.h"
 
 #define PUSH_BOOL(ID, type) lua_pushboolean(L, x != 0);
 #define PUSH_INT(ID, type) lua_pushinteger(L, (lua_Integer)x);

@@ -11,7 +11,7 @@
 #include "lcul_scalar.h"
 #include "lcul_shape.h"
 #include "lcul_struct_value.h"
-#include "lcul_table_data.h"
+#include "lcul_table.h"
 #include "lcul_typed.h"
 
 

@@ -3,7 +3,7 @@
 
 #include "lcul_check.h"
 #include "lcul_class.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 #include "lcul_typed.h"
 
 static lcul_class check_builder (lua_State *L) {

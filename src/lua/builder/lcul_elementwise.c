@@ -13,7 +13,7 @@
 #include "lcul_error.h"
 #include "lcul_kernel.h"
 #include "lcul_library.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 #include "lcul_uses.h"
 
 /* Parameters in the making. */

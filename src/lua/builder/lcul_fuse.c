@@ -17,7 +17,7 @@
 #include "lcul_error.h"
 #include "lcul_library.h"
 #include "lcul_option.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 
 enum { MOST_WATCHED = 200, TEXT = 256 };
 

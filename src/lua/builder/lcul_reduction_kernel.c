@@ -7,7 +7,7 @@
 #include "lcul_kernel.h"
 #include "lcul_library.h"
 #include "lcul_reduction.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 
 static void make_key (const lcul_reduce_call *c, const lcu_reduce *p, lcul_reduce_pass pass,
                       lcul_reduce_key *k) {

@@ -7,9 +7,9 @@
 #include "lcu_scope.h"
 #include "lcu_wait.h"
 #include "lcul_error.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"
-#include "lcul_table.h"
 
 
 /* Memory that only running work still used is no leak. */

@@ -24,6 +24,8 @@ lcu_device *lcul_device_chosen (lua_State *L); /* the same, not opened */
 /* The device named by a Device object, an ordinal, "cpu", "gpu" or a PCI id, opened. */
 lcu_device *lcul_device_arg (lua_State *L, int idx);
 lcu_device *lcul_device_select (lua_State *L, int idx); /* the same, not opened */
+/* The same, opened; nil or none: the current device. */
+lcu_device *lcul_device_optarg (lua_State *L, int idx);
 /* Option `device`, else the current device; opened. */
 lcu_device *lcul_opt_device (lua_State *L, int idx);
 size_t lcul_device_count (lua_State *L); /* finds the devices at the first call */
@@ -38,7 +40,7 @@ size_t lcul_attribute_names (const char *list[], size_t max);
 extern const luaL_Reg lcul_attribute_methods[];
 
 
-/* ---- lcul_memory.c ---- */
+/* ---- lcul_pool.c ---- */
 
 int lcul_push_memory (lua_State *L, lcu_device *d); /* free, total bytes */
 size_t lcul_check_bytes (lua_State *L, int arg);    /* bytes or a count */
@@ -46,6 +48,6 @@ size_t lcul_check_bytes (lua_State *L, int arg);    /* bytes or a count */
 void lcul_open_device (lua_State *L);
 void lcul_open_device_select (lua_State *L);
 void lcul_open_process (lua_State *L);
-void lcul_open_memory (lua_State *L);
+void lcul_open_pool (lua_State *L);
 
 #endif

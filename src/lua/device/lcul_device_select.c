@@ -4,14 +4,16 @@
 #include <string.h>
 
 #include "cu_failure.h"
+#include "lcu_wait.h"
 #include "lcul_check.h"
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_option.h"
+#include "lcul_scope.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
-#include "lcul_table.h"
 
 size_t lcul_device_count (lua_State *L) {
   size_t n = 0;
@@ -152,6 +154,10 @@ lcu_device *lcul_device_current (lua_State *L) {
   return d;
 }
 
+lcu_device *lcul_device_optarg (lua_State *L, int idx) {
+  return lua_isnoneornil(L, idx) ? lcul_device_current(L) : lcul_device_arg(L, idx);
+}
+
 lcu_device *lcul_opt_device (lua_State *L, int idx) {
   if (!lcul_opt_push(L, idx, "device")) return lcul_device_current(L);
   lcu_device *d = lcul_device_arg(L, -1);
@@ -189,9 +195,18 @@ static int core_use (lua_State *L) {
   return 1;
 }
 
+/* synchronize([device]): waits for all work of the device */
+static int core_synchronize (lua_State *L) {
+  lcul_sync_allowed(L, "synchronize");
+  lcul_status(L, lcu_device_synchronize(lcul_device_optarg(L, 1)));
+  return 0;
+}
+
 void lcul_open_device_select (lua_State *L) {
-  static const luaL_Reg functions[] = {
-    { "devices", core_devices }, { "device", core_device }, { "use", core_use }, { NULL, NULL }
-  };
+  static const luaL_Reg functions[] = { { "devices", core_devices },
+                                        { "device", core_device },
+                                        { "use", core_use },
+                                        { "synchronize", core_synchronize },
+                                        { NULL, NULL } };
   lcul_setfuncs(L, functions);
 }

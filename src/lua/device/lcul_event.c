@@ -7,9 +7,9 @@
 #include "lcul_error.h"
 #include "lcul_option.h"
 #include "lcul_scope.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"
-#include "lcul_table.h"
 
 typedef struct event_box {
   lcu_event *event;

@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "lcul_device.h"
-#include "lcul_error.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 
 /* available() -> true, or false and why there is no GPU */
 static int core_available (lua_State *L) {
@@ -11,8 +10,7 @@ static int core_available (lua_State *L) {
   lcu_status st = lcu_process_devices(&n);
   lua_pushboolean(L, st == LCU_OK && lcu_process_gpu_count() > 0);
   if (lua_toboolean(L, -1)) return 1;
-  if (st == LCU_OK) lua_pushstring(L, lcu_process_gpu_reason(NULL));
-  else lcul_push_failure_text(L);
+  lua_pushstring(L, st == LCU_OK ? lcu_process_gpu_reason(NULL) : lcu_failure_get()->message);
   return 2;
 }
 

@@ -5,9 +5,9 @@
 #include "lcul_box.h"
 #include "lcul_describe.h"
 #include "lcul_error.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"
-#include "lcul_table.h"
 
 void lcul_sync_allowed (lua_State *L, const char *what) {
   lcul_work_for(lcul_getstate(L));

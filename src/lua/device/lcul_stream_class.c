@@ -11,9 +11,9 @@
 #include "lcul_option.h"
 #include "lcul_pointer.h"
 #include "lcul_scope.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
 #include "lcul_stream.h"
-#include "lcul_table.h"
 
 
 /* ---- making ---- */

@@ -9,7 +9,7 @@
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_error.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 
 const char *lcul_wrap_name (lcul_wrap w) {
   static const char *const names[] = {

@@ -5,8 +5,7 @@
 #include "lcu_file.h"
 #include "lcul_box.h"
 #include "lcul_compile.h"
-#include "lcul_error.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 
 static int answer (lua_State *L, lcu_status s) {
   if (s == LCU_OK) {
@@ -14,7 +13,7 @@ static int answer (lua_State *L, lcu_status s) {
     return 1;
   }
   luaL_pushfail(L);
-  lcul_push_failure_text(L);
+  lua_pushstring(L, lcu_failure_get()->message);
   return 2;
 }
 

@@ -8,8 +8,8 @@
 #include "lcul_error.h"
 #include "lcul_module.h"
 #include "lcul_scope.h"
+#include "lcul_set.h"
 #include "lcul_shape.h"
-#include "lcul_table.h"
 
 static void release_module (void *ud) {
   lcu_module *m = ud;

@@ -2,7 +2,7 @@
 #include "lcu_crc32.h"
 #include "lcu_sha256.h"
 #include "lcul_compile.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 
 /* core.sha256(...) -> hex digest of the strings, each preceded by its length. One string alone is
  * hashed plainly. */

@@ -5,8 +5,8 @@
 #include "lcul_device.h"
 #include "lcul_error.h"
 #include "lcul_kernel.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
-#include "lcul_table.h"
 
 /* core.kernel_attribute(kernel, name) -> its value on the current device */
 static int core_kernel_attribute (lua_State *L) {

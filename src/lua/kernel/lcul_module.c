@@ -10,8 +10,8 @@
 #include "lcul_class.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
-#include "lcul_table.h"
 
 lcul_module *lcul_module_check (lua_State *L, int idx) {
   lcul_module *m = lcul_check(L, idx, LCUL_MODULE);

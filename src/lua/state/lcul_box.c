@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lcul_error.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 
 void *lcul_newbox (lua_State *L, size_t size, const char *name, lua_CFunction release) {
   luaL_checkstack(L, 4, NULL);

@@ -16,8 +16,8 @@
 #include "lcu_device_failure.h"
 #include "lcul_check.h"
 #include "lcul_interrupt.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
-#include "lcul_table.h"
 
 
 #define FILTER_KEY "luacuda.fault_filter"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "lcul_set.h"
 #include "lcul_state.h"
-#include "lcul_table.h"
 
 void lcul_push_library (lua_State *L, const char *name) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, name) != LUA_TNIL) return;

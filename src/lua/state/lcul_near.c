@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lcul_table.h"
+#include "lcul_set.h"
 
 enum { LONGEST = 48, MOST = 3 };
 

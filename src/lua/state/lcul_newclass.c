@@ -8,8 +8,8 @@
 #include "lcul_class.h"
 #include "lcul_error.h"
 #include "lcul_near.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
-#include "lcul_table.h"
 
 enum { UP_METHODS = 2, UP_FIELDS = 3, UP_DEF = 4 };
 

@@ -5,8 +5,8 @@
 
 #include "lcul_check.h"
 #include "lcul_class.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
-#include "lcul_table.h"
 
 /* class(name) -> methods, getters, metatable, setters: Lua files add to these. */
 static int core_class (lua_State *L) {

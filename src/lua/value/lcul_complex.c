@@ -8,7 +8,7 @@
 #include "lcul_describe.h"
 #include "lcul_error.h"
 #include "lcul_scalar.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 
 static lcul_complex *complex_check (lua_State *L, int idx) {
   return lcul_check(L, idx, LCUL_COMPLEX);

@@ -6,9 +6,9 @@
 #include "lcul_check.h"
 #include "lcul_error.h"
 #include "lcul_near.h"
+#include "lcul_set.h"
 #include "lcul_state.h"
 #include "lcul_struct.h"
-#include "lcul_table.h"
 
 static int unknown_dtype (lua_State *L, const char *name) {
   const char *names[2 * LCU_DTYPE_COUNT]; /* and then the short names */

@@ -7,7 +7,7 @@
 
 #include "lcul_dims.h"
 #include "lcul_error.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 
 static bool is_plain (lua_State *L, int idx) {
   if (!lua_getmetatable(L, idx)) return true;

@@ -6,9 +6,9 @@
 #include "lcul_class.h"
 #include "lcul_describe.h"
 #include "lcul_error.h"
+#include "lcul_set.h"
 #include "lcul_struct.h"
 #include "lcul_struct_value.h"
-#include "lcul_table.h"
 
 static int struct_name (lua_State *L) {
   lua_pushstring(L, lcul_struct_check(L, 1)->dtype.name);

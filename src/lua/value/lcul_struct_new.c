@@ -3,8 +3,8 @@
 
 #include "lcul_class.h"
 #include "lcul_dtype.h"
+#include "lcul_set.h"
 #include "lcul_struct.h"
-#include "lcul_table.h"
 
 static lua_Integer integer_field (lua_State *L, const char *name, lua_Integer lo, lua_Integer hi) {
   int ok;

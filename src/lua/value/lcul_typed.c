@@ -6,7 +6,7 @@
 #include "lcul_complex.h"
 #include "lcul_error.h"
 #include "lcul_scalar.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 
 static lcul_typed *typed_check (lua_State *L, int idx) { return lcul_check(L, idx, LCUL_SCALAR); }
 

@@ -1,5 +1,5 @@
-/* lcul_table.c: functions with the state record, and fields of tables. */
-#include "lcul_table.h"
+/* lcul_set.c: functions with the state record, and fields of tables. */
+#include "lcul_set.h"
 
 void lcul_push_state (lua_State *L) { lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.state"); }
 

@@ -1,6 +1,6 @@
-/* lcul_table.h: functions and fields of the table at the top of the stack. */
-#ifndef LCUL_TABLE_H
-#define LCUL_TABLE_H
+/* lcul_set.h: functions and fields of the table at the top of the stack. */
+#ifndef LCUL_SET_H
+#define LCUL_SET_H
 
 #include "lcu_base.h"
 

@@ -1,11 +1,9 @@
-/* lcul_memory.c: the memory of a device and its pool. */
+/* lcul_pool.c: the memory of a device and its pool. */
 #include "lcu_pool.h"
-#include "lcu_wait.h"
 #include "lcul_check.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
-#include "lcul_scope.h"
-#include "lcul_table.h"
+#include "lcul_set.h"
 
 /* Bytes or a count. */
 size_t lcul_check_bytes (lua_State *L, int arg) {
@@ -24,19 +22,8 @@ int lcul_push_memory (lua_State *L, lcu_device *d) {
   return 2;
 }
 
-static lcu_device *opt_device_arg (lua_State *L, int idx) {
-  return lua_isnoneornil(L, idx) ? lcul_device_current(L) : lcul_device_arg(L, idx);
-}
-
-/* synchronize([device]): waits for all work of the device */
-static int core_synchronize (lua_State *L) {
-  lcul_sync_allowed(L, "synchronize");
-  lcul_status(L, lcu_device_synchronize(opt_device_arg(L, 1)));
-  return 0;
-}
-
 /* mem_info([device]) -> free, total bytes */
-static int core_mem_info (lua_State *L) { return lcul_push_memory(L, opt_device_arg(L, 1)); }
+static int core_mem_info (lua_State *L) { return lcul_push_memory(L, lcul_device_optarg(L, 1)); }
 
 /* pool_stats(device [, quiet]) -> { used, reserved, used_high, reserved_high, limit, allocations,
  * frees }; quiet: nil where that cannot be told, and nothing is raised */
@@ -71,11 +58,11 @@ static int core_pool_limit (lua_State *L) {
   return 0;
 }
 
-void lcul_open_memory (lua_State *L) {
-  static const luaL_Reg functions[] = {
-    { "synchronize", core_synchronize }, { "mem_info", core_mem_info },
-    { "pool_stats", core_pool_stats },   { "pool_trim", core_pool_trim },
-    { "pool_limit", core_pool_limit },   { NULL, NULL }
-  };
+void lcul_open_pool (lua_State *L) {
+  static const luaL_Reg functions[] = { { "mem_info", core_mem_info },
+                                        { "pool_stats", core_pool_stats },
+                                        { "pool_trim", core_pool_trim },
+                                        { "pool_limit", core_pool_limit },
+                                        { NULL, NULL } };
   lcul_setfuncs(L, functions);
 }

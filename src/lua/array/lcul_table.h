@@ -1,6 +1,6 @@
-/* lcul_table_data.h: nested Lua tables to elements and back; single elements. */
-#ifndef LCUL_TABLE_DATA_H
-#define LCUL_TABLE_DATA_H
+/* lcul_table.h: nested Lua tables to elements and back; single elements. */
+#ifndef LCUL_TABLE_H
+#define LCUL_TABLE_H
 
 #include "lcul_host.h"
 
