@@ -38,13 +38,13 @@
 
 LCU_EXPORT int luaopen_luacuda_core (lua_State *L);
 
-/* Hook of the allocator: a full collection of this state, on this state's thread. */
+/* Called by the allocator: runs a full collection of this state, on its thread. */
 static void reclaim (void *ud) {
   lcul_state *st = ud;
   if (!st->closing) lua_gc(st->main, LUA_GCCOLLECT);
 }
 
-/* Made first, so finalised last: by then every object of ours has let go. */
+/* Made first, so finalized last: every object of the library has released what it held. */
 static int state_gc (lua_State *L) {
   lcul_state *st = lua_touserdata(L, 1);
   if (st->closing) return 0;
@@ -58,15 +58,15 @@ static int state_gc (lua_State *L) {
   }
   st->device = NULL;
   if (!st->entered) return 0;
-  lcul_say_unheard(L); /* its modules are gone, and so its kernels are complete */
+  lcul_say_unheard(L); /* its modules are gone, so its kernels have completed */
   lcu_state_hooks_remove(st);
   if (lcu_process_leave()) lcul_say_lost();
   lcu_owner = 0;
   return 0;
 }
 
-/* LUACUDA_ERRORS: how errors are raised in every state of the process, unless it says otherwise
- * itself. */
+/* LUACUDA_ERRORS sets how errors are raised in every state of the process; a state may override
+ * it. */
 static bool wants_strings (lua_State *L) {
   const char *value = getenv("LUACUDA_ERRORS");
   if (value == NULL || value[0] == '\0' || strcmp(value, "object") == 0) return false;

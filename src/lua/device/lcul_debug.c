@@ -1,4 +1,4 @@
-/* lcul_debug.c: what specs and benchmarks look at: live objects, injected failures, counters. */
+/* lcul_debug.c: functions for specs and benchmarks: live objects, injected failures, counters. */
 #include "lcul_debug.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "lcul_stream.h"
 
 
-/* Memory that only running work still used is no leak. */
+/* Memory that only running work still uses is not a leak. */
 static void settle (void) {
   for (size_t i = 0; lcu_process_device(i) != NULL; i++) {
     lcu_device *d = lcu_process_device(i);
@@ -28,7 +28,7 @@ static long null_streams (void) {
   return n;
 }
 
-/* _live() -> { kind = count }, the whole process's */
+/* _live() -> { kind = count } of the whole process */
 static int core_live (lua_State *L) {
   lcul_stream_settle(L, lcul_getstate(L));
   if (!lcu_process_forked()) settle();
@@ -48,7 +48,7 @@ static int core_synchronize (lua_State *L) {
   return 0;
 }
 
-/* _contexts() -> how many contexts calls have left current on this thread; takes them off */
+/* _contexts() -> the number of contexts that calls have left current on this thread; pops them */
 static int core_contexts (lua_State *L) {
   lua_Integer n = 0;
   cu_context c = NULL;
@@ -73,8 +73,8 @@ static cu_result check_code (lua_State *L, int arg) {
   return luaL_argerror(L, arg, "no such driver result");
 }
 
-/* _fail_at(n [, code]): the n-th driver call from now fails (0: none); true when the shim is in
- * place */
+/* _fail_at(n [, code]): the n-th driver call from now fails (0: none); true when the shim is
+ * installed */
 static int core_fail_at (lua_State *L) {
   lua_Integer n = luaL_checkinteger(L, 1);
   cu_result code = check_code(L, 2);
@@ -84,7 +84,7 @@ static int core_fail_at (lua_State *L) {
   return 1;
 }
 
-/* _calls() -> driver calls since the last _fail_at, name of the one that was made to fail (or
+/* _calls() -> driver calls since the last _fail_at, name of the call that was made to fail (or
  * nil) */
 static int core_calls (lua_State *L) {
   lua_pushinteger(L, lcu_shim_calls());
@@ -99,7 +99,7 @@ static int core_mem_fail_at (lua_State *L) {
 }
 
 /* _cpu_counters(enable) -> { warp_instructions, thread_instructions } of the CPU device; true
- * starts again at 0 */
+ * resets them to 0 */
 static int core_cpu_counters (lua_State *L) {
   cux_counters c = { 0 };
   size_t n = 0;
@@ -116,7 +116,7 @@ static int core_cpu_counters (lua_State *L) {
   return 1;
 }
 
-/* _sync_launches(on): every launch waits for its end (cuda.debug{ sync = }) */
+/* _sync_launches(on): every launch waits until the kernel ends (cuda.debug{ sync = }) */
 static int core_sync_launches (lua_State *L) {
   luaL_checktype(L, 1, LUA_TBOOLEAN);
   lua_pushboolean(L, lcu_process_sync_launches(lua_toboolean(L, 1)));

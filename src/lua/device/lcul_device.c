@@ -12,7 +12,7 @@ static void new_handle (lua_State *L, lcu_device *d) {
   atomic_fetch_add(&d->boxes, 1);
 }
 
-/* Handles are kept, so that == and table keys work. */
+/* Handles are kept, so that devices can be compared with == and used as table keys. */
 void lcul_device_push (lua_State *L, lcu_device *d) {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.devices");
   if (lua_rawgetp(L, -1, d) == LUA_TNIL) {

@@ -1,4 +1,4 @@
-/* lcul_device.h: class Device, and which device a call means. */
+/* lcul_device.h: class Device, and the selection of a device. */
 #ifndef LCUL_DEVICE_H
 #define LCUL_DEVICE_H
 

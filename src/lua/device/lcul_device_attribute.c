@@ -8,8 +8,7 @@
 #include "lcul_error.h"
 #include "lcul_near.h"
 
-/* Did the driver answer? False: it does not know what it was asked for. Raises for other
- * failures. */
+/* Did the driver answer? False: it does not support the request. Raises for other failures. */
 bool lcul_device_answered (lua_State *L, lcu_device *d, const char *call, cu_result r) {
   if (r == CU_ERR_INVALID_VALUE || r == CU_ERR_NOT_SUPPORTED) return false;
   lcul_status(L, lcu_device_status(d, lcu_driver_status(d->drv, call, r)));
@@ -18,7 +17,7 @@ bool lcul_device_answered (lua_State *L, lcu_device *d, const char *call, cu_res
 
 enum { ATTR_NAME_MAX = 96 };
 
-/* tolower without the locale: a Turkish one has another small letter for I. */
+/* tolower for ASCII, whatever the locale: Turkish has another small letter for I. */
 static char small (char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 static int find_attribute (const char *name) {
@@ -32,7 +31,7 @@ static int find_attribute (const char *name) {
   return lcu_attr_find(plain, strlen(plain));
 }
 
-/* nil for what this driver does not know. */
+/* Pushes nil for an attribute that this driver does not support. */
 static void push_attribute (lua_State *L, lcu_device *d, int attr) {
   int v = 0;
   lcul_status(L, lcu_process_check());
@@ -64,7 +63,7 @@ int lcul_device_fallback (lua_State *L) {
   return 1;
 }
 
-/* device:attribute(name) -> integer, or nil where the driver lacks it */
+/* device:attribute(name) -> integer, or nil when the driver does not support it */
 static int device_attribute (lua_State *L) {
   lcu_device *d = lcul_device_handle(L, 1);
   const char *name = lcul_check_string(L, 2);
@@ -74,7 +73,7 @@ static int device_attribute (lua_State *L) {
   return 1;
 }
 
-/* device:attributes() -> { name = integer } of all the driver knows */
+/* device:attributes() -> { name = integer } of all attributes the driver supports */
 static int device_attributes (lua_State *L) {
   lcu_device *d = lcul_device_handle(L, 1);
   const char *name;
@@ -87,8 +86,7 @@ static int device_attributes (lua_State *L) {
   return 1;
 }
 
-/* device:supports(name) -> boolean: an attribute that says yes or no; "_supported" may be left
- * out */
+/* device:supports(name) -> boolean: is the attribute set? "_supported" may be left out */
 static int device_supports (lua_State *L) {
   lcu_device *d = lcul_device_handle(L, 1);
   const char *name = lcul_check_string(L, 2);

@@ -140,7 +140,7 @@ static int device_synchronize (lua_State *L) {
   return 1;
 }
 
-/* device:use() -> the device that was current before */
+/* device:use() -> the previous current device */
 static int device_use (lua_State *L) {
   lcu_device *d = lcul_device_check(L, 1), *before = lcul_device_chosen(L);
   lcul_getstate(L)->device = d;
@@ -148,7 +148,7 @@ static int device_use (lua_State *L) {
   return 1;
 }
 
-/* Kernels of the library's own, if there are any: they come back when they are needed. */
+/* Unloads the library's own kernels, if any are loaded; the next call loads them again. */
 static void unload_library (lua_State *L, lcu_device *d) {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LCUL_HOOKS);
   bool loaded = lua_getfield(L, -1, "kernel") == LUA_TTABLE;
@@ -167,7 +167,7 @@ static int device_reset (lua_State *L) {
   lcul_options(L, 2, "reset", names);
   bool force = lcul_opt_bool(L, 2, "force", false);
   lcul_sync_allowed(L, "device:reset");
-  if (lcul_in_finalizer(L)) /* inside whatever allocated */
+  if (lcul_in_finalizer(L)) /* runs inside any function that allocates */
     lcul_raise(L, "logic", "%s cannot be reset by a finalizer", d->label);
   if (lcu_process_states() > 1 && !force)
     lcul_raise(L, "logic",
@@ -177,7 +177,7 @@ static int device_reset (lua_State *L) {
   st->streams[d->index] = NULL;
   lcul_stream_leave(L, current);
   lua_gc(L, LUA_GCCOLLECT);
-  /* finalizers of the first free what the second finds */
+  /* the second collects what finalizers of the first released */
   lua_gc(L, LUA_GCCOLLECT);
   unload_library(L, d);
   lcul_stream_settle(L, st);
@@ -209,7 +209,7 @@ static int check_limit (lua_State *L, int arg) {
   return lcul_misuse(L, "limit: there is no limit '%s'%s", name, text);
 }
 
-/* device:limit(name [, bytes or count]) -> the value now, as the driver rounded it */
+/* device:limit(name [, bytes or count]) -> the value in effect, as the driver rounded it */
 static int device_limit (lua_State *L) {
   lcu_device *d = lcul_device_check(L, 1);
   int limit = check_limit(L, 2);

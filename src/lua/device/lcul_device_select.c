@@ -1,4 +1,4 @@
-/* lcul_device_select.c: which device a call means: named ones, and the current one. */
+/* lcul_device_select.c: selection of a device: by name, and the current one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@ size_t lcul_device_count (lua_State *L) {
 
 /* ---- by name ---- */
 
-/* The questions below are asked by an argument or by a variable of the environment; `by` begins
- * what is said of the latter. */
+/* The name below comes from an argument or from an environment variable; for the latter, `by`
+ * begins the message. */
 static int no_gpu (lua_State *L, const char *by, const char *wanted) {
   return lcul_raise(L, "runtime", "%s%s was asked for, but there is no GPU: %s", by, wanted,
                     lcu_process_gpu_reason(NULL));
@@ -45,7 +45,7 @@ static lcu_device *by_ordinal (lua_State *L, const char *by, lua_Integer n) {
   return NULL;
 }
 
-/* tolower without the locale: a Turkish one has another small letter for I. */
+/* tolower for ASCII, whatever the locale: Turkish has another small letter for I. */
 static char small (char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 static bool same_id (const char *a, const char *b) {
@@ -56,7 +56,7 @@ static bool same_id (const char *a, const char *b) {
   return *a == *b;
 }
 
-/* "0000:3b:00.0", also without the domain. */
+/* "0000:3b:00.0", or without the domain. */
 static lcu_device *by_bus_id (const char *id) {
   for (size_t i = 0; i < lcu_process_gpu_count(); i++) {
     lcu_device *d = lcu_process_device(i);
@@ -113,7 +113,7 @@ lcu_device *lcul_device_arg (lua_State *L, int idx) {
 
 /* ---- the current device ---- */
 
-/* A machine that has a driver but uses none of it deserves a word, once. */
+/* Warns once when a driver is installed but the CPU device is used. */
 static void warn_fallback (lua_State *L, const char *reason) {
   lcul_state *st = lcul_getstate(L);
   if (st->warned) return;
@@ -179,14 +179,14 @@ static int core_devices (lua_State *L) {
   return 1;
 }
 
-/* device([selector]) -> the one named, or the current one */
+/* device([selector]) -> the named device, or the current one */
 static int core_device (lua_State *L) {
   lcul_check_most(L, 1);
   lcul_device_push(L, lua_isnoneornil(L, 1) ? lcul_device_current(L) : lcul_device_select(L, 1));
   return 1;
 }
 
-/* use(selector) -> the device that was current before */
+/* use(selector) -> the previous current device */
 static int core_use (lua_State *L) {
   lcul_check_most(L, 1);
   lcu_device *d = lcul_device_arg(L, 1), *before = lcul_device_chosen(L);

@@ -22,8 +22,8 @@ lcu_event *lcul_event_check (lua_State *L, int idx) {
   return box->event;
 }
 
-/* event{ timing =, blocking =, interprocess =, device = }; an event for several processes takes no
- * times */
+/* event{ timing =, blocking =, interprocess =, device = }; an event for several processes cannot
+ * take times */
 static int core_event (lua_State *L) {
   static const char *const names[] = { "timing", "blocking", "interprocess", "device", NULL };
   lua_settop(L, 1);
@@ -67,7 +67,7 @@ static int event_is_done (lua_State *L) {
   return 1;
 }
 
-/* stop:elapsed_ms(start) -> milliseconds between the two; waits for both */
+/* stop:elapsed_ms(start) -> milliseconds between the two events; waits for both */
 static int event_elapsed_ms (lua_State *L) {
   lcu_event *stop = lcul_event_check(L, 1), *start = lcul_event_check(L, 2);
   float ms = 0;

@@ -1,4 +1,4 @@
-/* lcul_pool.c: the memory of a device and its pool. */
+/* lcul_pool.c: the memory of a device, and its pool. */
 #include "lcu_pool.h"
 #include "lcul_check.h"
 #include "lcul_device.h"
@@ -26,7 +26,7 @@ int lcul_push_memory (lua_State *L, lcu_device *d) {
 static int core_mem_info (lua_State *L) { return lcul_push_memory(L, lcul_device_optarg(L, 1)); }
 
 /* pool_stats(device [, quiet]) -> { used, reserved, used_high, reserved_high, limit, allocations,
- * frees }; quiet: nil where that cannot be told, and nothing is raised */
+ * frees }; quiet: returns nil instead of raising an error */
 static int core_pool_stats (lua_State *L) {
   lcu_pool_stats s;
   lcu_status st = lcu_pool_stat(lcul_device_handle(L, 1), &s);

@@ -1,10 +1,10 @@
-/* lcul_process.c: what the process has found: the driver, the compiler and cuBLAS. */
+/* lcul_process.c: the libraries that the process has found: the driver, the compiler and cuBLAS. */
 #include <string.h>
 
 #include "lcul_device.h"
 #include "lcul_set.h"
 
-/* available() -> true, or false and why there is no GPU */
+/* available() -> true, or false and the reason why no GPU is available */
 static int core_available (lua_State *L) {
   size_t n;
   lcu_status st = lcu_process_devices(&n);
@@ -24,7 +24,7 @@ static void set_version (lua_State *L, const char *name, int major, int minor) {
 }
 
 /* versions() -> { luacuda = "0.1.0", driver = { 13, 0 }, nvrtc = { 13, 0 }, cublas = { 13, 1 } };
- * what is not there is missing */
+ * libraries that were not found are missing */
 static int core_versions (lua_State *L) {
   const lcu_nvrtc *rtc;
   const lcu_cublas *blas;
@@ -39,13 +39,13 @@ static int core_versions (lua_State *L) {
   return 1;
 }
 
-/* forked() -> is this a child of the process that initialised CUDA? */
+/* forked() -> is this a child of the process that initialized CUDA? */
 static int core_forked (lua_State *L) {
   lua_pushboolean(L, lcu_process_forked());
   return 1;
 }
 
-/* report() -> what was tried to find the driver, the compiler and cuBLAS, one line per path */
+/* report() -> the paths tried for the driver, the compiler and cuBLAS, one line each */
 static int core_report (lua_State *L) {
   const lcu_nvrtc *rtc;
   const lcu_cublas *blas;

@@ -1,5 +1,5 @@
-/* lcul_scope.c: scopes: cuda.with_stream and cuda.no_sync. What they set is put back however the
- * function ends. */
+/* lcul_scope.c: scopes: cuda.with_stream and cuda.no_sync. They restore what they set, whether the
+ * function returns or raises. */
 #include "lcul_scope.h"
 
 #include "lcul_box.h"
@@ -36,8 +36,8 @@ static int scope_end (lua_State *L) {
   return 0;
 }
 
-/* A scope below everything on the stack; it ends when the calling C function does, by return or by
- * error. */
+/* Inserts a scope at the bottom of the stack; it ends when the calling C function returns or
+ * raises. */
 static scope *push_scope (lua_State *L) {
   scope *c = lcul_newbox(L, sizeof *c, "luacuda.Scope", scope_end);
   lua_insert(L, 1);
@@ -46,9 +46,9 @@ static scope *push_scope (lua_State *L) {
   return c;
 }
 
-/* [scope, function, arguments ...] -> results. No yield passes: what is current belongs to the
- * state, not the coroutine. An error that leaves a coroutine closes nothing there until the
- * coroutine itself is closed, so it is caught on its way. In the main thread it is not, so that
+/* [scope, function, arguments ...] -> results. The function cannot yield: current streams belong to
+ * the state, not to the coroutine. An error that leaves a coroutine closes nothing until the
+ * coroutine itself is closed, so it is caught here. In the main thread it is not caught, so that
  * tracebacks begin where it was raised. */
 static int call_in_scope (lua_State *L, scope *c) {
   int arguments = lua_gettop(L) - 2;
@@ -69,7 +69,7 @@ static void check_callable (lua_State *L, int idx, const char *what) {
   lua_pop(L, 1);
 }
 
-/* with_stream(stream, fn, ...) -> what fn returns; the stream is current inside */
+/* with_stream(stream, fn, ...) -> the results of fn, called with the stream current */
 static int core_with_stream (lua_State *L) {
   (void)lcul_stream_check(L, 1);
   check_callable(L, 2, "with_stream");
@@ -82,7 +82,7 @@ static int core_with_stream (lua_State *L) {
   return call_in_scope(L, c);
 }
 
-/* no_sync(fn, ...) -> what fn returns; whatever would wait for a device inside raises */
+/* no_sync(fn, ...) -> the results of fn; calls inside it that would wait for a device raise */
 static int core_no_sync (lua_State *L) {
   check_callable(L, 1, "no_sync");
   scope *c = push_scope(L);

@@ -12,8 +12,7 @@
 
 /* ---- handles ---- */
 
-/* The weak table of handles by stream, so that the same stream gives the same handle while that
- * lives. */
+/* The weak table of handles by stream: a stream has one handle at a time. */
 static void push_handles (lua_State *L) {
   if (luaL_getsubtable(L, LUA_REGISTRYINDEX, "luacuda.streams")) return;
   lua_createtable(L, 0, 1);
@@ -50,7 +49,7 @@ void lcul_stream_push (lua_State *L, lcu_stream *s) {
   lcul_stream_keep(L, box);
 }
 
-/* A reset gives the device another null stream. */
+/* A reset gives the device a new null stream. */
 static void renew_null (lua_State *L, lcul_stream_box *box) {
   lcu_device *d = box->stream->device;
   lcul_status(L, lcu_device_open(d));
@@ -67,7 +66,7 @@ lcu_stream *lcul_stream_check (lua_State *L, int idx) {
 }
 
 
-/* ---- letting go ---- */
+/* ---- releasing ---- */
 
 void lcul_stream_settle (lua_State *L, lcul_state *st) {
   if (!st->closing && lcul_in_finalizer(L)) return;

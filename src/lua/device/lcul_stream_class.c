@@ -18,8 +18,8 @@
 
 /* ---- making ---- */
 
-/* option `pointer`: a stream of the host program. Nothing can tell a stream from other memory, so a
- * number alone, which may be anything, is not taken. */
+/* Option `pointer`: a stream of the host program. Streams cannot be told apart from other memory,
+ * so a plain number, which may be anything, is refused. */
 static bool opt_pointer (lua_State *L, int idx, cu_stream *out) {
   char got[96];
   if (lua_type(L, idx) != LUA_TTABLE || lua_getfield(L, idx, "pointer") == LUA_TNIL) return false;
@@ -56,7 +56,7 @@ static int core_stream (lua_State *L) {
 
 /* ---- methods ---- */
 
-/* s:use() -> the stream that was current before on its device */
+/* s:use() -> the previous current stream of its device */
 static int stream_use (lua_State *L) {
   lcu_device *d = lcul_stream_check(L, 1)->device;
   lcul_stream_push(L, lcul_stream_current(L, d));
@@ -95,7 +95,7 @@ static int stream_wait (lua_State *L) {
   return 1;
 }
 
-/* Ends the handle; queued work goes on. A closed stream is nobody's current stream. */
+/* Closes the handle; queued work goes on. A closed stream is no longer current. */
 static int stream_close (lua_State *L) {
   lcul_stream_box *box = lcul_check(L, 1, LCUL_STREAM);
   lcul_state *st = lcul_getstate(L);
@@ -109,7 +109,7 @@ static int stream_close (lua_State *L) {
   return 0;
 }
 
-/* A collected handle only lets go: the stream may well be current still. */
+/* A collected handle only drops its reference: the stream may still be current. */
 static int stream_gc (lua_State *L) {
   lcul_stream_box *box = lcul_check(L, 1, LCUL_STREAM);
   lcu_stream *s = box->stream;

@@ -39,8 +39,8 @@ static const char *method_name (lua_State *L, int fn) {
   return name;
 }
 
-/* The library's function that user code called, directly or through pcall: an outer frame of ours,
- * else the one running. */
+/* The library function that user code called, directly or through pcall: an outer frame of the
+ * library, else the running one. */
 static void outermost (lua_State *L, lua_Debug *out, bool *wrapped) {
   lua_Debug ar;
   *wrapped = false;

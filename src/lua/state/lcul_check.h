@@ -6,15 +6,15 @@
 
 #include "lcul_class.h"
 
-/* The object at idx, which must be of the class, or raises "expected Array, got number". Closed objects pass: each class checks for
- * them. */
+/* The object at idx; raises "expected Array, got number" for anything else. Closed objects pass:
+ * each class checks for them. */
 void *lcul_check (lua_State *L, int idx, lcul_class id);
 
 /* The public name of the function that user code called ("zeros", "fill"), for messages; slow. */
 const char *lcul_callee (lua_State *L);
 
-/* Each raises "fill: argument 1: expected a string, got nil". A string is never a number, nor a
- * number a string. */
+/* Each raises "fill: argument 1: expected a string, got nil". Strings are never taken as numbers,
+ * nor numbers as strings. */
 int lcul_wrong_type (lua_State *L, int arg, const char *expected);
 const char *lcul_check_string (lua_State *L, int arg);
 void lcul_check_table (lua_State *L, int arg);

@@ -19,9 +19,9 @@ const char *lcul_class_name (lcul_class id) { return class_names[id]; }
 
 #define LATE "luacuda.late" /* registry: objects that Lua may not finalize (keys) */
 
-/* While a state is closed (lua_close runs finalizers) Lua calls no finalizer for objects made by
- * then. The collector does not run then, nor in any finalizer, so whatever is made while it does
- * not is noted, weakly, for the state's own end. */
+/* While lua_close runs finalizers, Lua calls no finalizer for objects made in the meantime. The
+ * collector is stopped then, as in every finalizer, so objects made while it is stopped are noted,
+ * weakly, for the end of the state. */
 static void note_late (lua_State *L) {
   if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, LATE)) {
     lua_createtable(L, 0, 1);
@@ -35,8 +35,7 @@ static void note_late (lua_State *L) {
   lua_pop(L, 1);
 }
 
-/* Ends what was made while the state was being closed. Finalizers of ours never raise and may be
- * called twice. */
+/* The library's finalizers never raise and may be called twice. */
 void lcul_end_late (lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, LATE) == LUA_TTABLE) {
     for (lua_pushnil(L); lua_next(L, -2) != 0; lua_pop(L, 1)) {
@@ -48,7 +47,7 @@ void lcul_end_late (lua_State *L) {
   lua_pop(L, 1);
 }
 
-/* Functions that the core calls in protected mode are without the state record. */
+/* Functions called in protected mode have no state record. */
 static void push_metatable (lua_State *L, lcul_class id) {
   const lcul_state *st = lcul_getstate(L);
   int type = st != NULL ? lua_rawgeti(L, LUA_REGISTRYINDEX, st->classes[id].ref)

@@ -6,8 +6,8 @@
 enum { BLOCK_WEIGHT = 16 * 1024, STEPS = 16 };
 #define BUDGET_MIN ((size_t)64 << 20)
 
-/* Bytes that may be allocated in the time the collector needs for one cycle: more when much is in
- * use anyway, and more when a cycle is dear because the Lua heap is large. */
+/* Bytes that may be allocated during one cycle of the collector: more when much memory is in use
+ * anyway, and more when a large Lua heap makes a cycle expensive. */
 static size_t budget (size_t heap) {
   size_t b = BUDGET_MIN, live = lcu_block_live_bytes();
   if (b < live / 2) b = live / 2;
@@ -22,8 +22,8 @@ static void collector_step (lua_State *L, size_t bytes) {
 #endif
 }
 
-/* A cycle begins once the heap has doubled (the usual pause) and then costs little debt, so one
- * heap of debt and a bit make one. */
+/* A cycle begins once the heap has doubled (the default pause) and then needs little debt, so
+ * slightly more debt than the heap makes one cycle. */
 void lcul_gc_account (lua_State *L, size_t bytes) {
   lcul_state *st = lcul_getstate(L);
   if (bytes > SIZE_MAX / 2 - BLOCK_WEIGHT - st->gc_debt)
@@ -44,5 +44,5 @@ void lcul_gc_repay (lua_State *L, size_t bytes) {
   st->gc_debt -= bytes < st->gc_debt ? bytes : st->gc_debt;
 }
 
-/* The collector answers nothing while it runs a finalizer. */
+/* While the collector runs a finalizer, lua_gc does nothing and returns -1. */
 bool lcul_in_finalizer (lua_State *L) { return lua_gc(L, LUA_GCISRUNNING) < 0; }

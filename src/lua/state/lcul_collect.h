@@ -6,8 +6,8 @@
 
 #include "lcu_base.h"
 
-/* Call it after allocating memory of arrays for this state: the collector runs as if Lua had
- * allocated it, unless the program has stopped the collector. */
+/* Call it after allocating array memory for this state: the collector runs as if Lua had allocated
+ * it, unless the program has stopped the collector. */
 void lcul_gc_account (lua_State *L, size_t bytes);
 /* The program itself freed an allocation of so many bytes: the collector need not look for it. */
 void lcul_gc_repay (lua_State *L, size_t bytes);

@@ -222,7 +222,7 @@ void lcul_push_failure (lua_State *L, lcu_status s) { push_failure(L, s, ""); }
 
 /* ---- what is raised: the object or its text ---- */
 
-/* Functions that the core calls in protected mode are without the state record. */
+/* Functions called in protected mode have no state record. */
 static lcul_state *state_of (lua_State *L) {
   lua_getfield(L, LUA_REGISTRYINDEX, "luacuda.state");
   lcul_state *st = lua_touserdata(L, -1);

@@ -1,8 +1,8 @@
-/* lcul_interrupt.c: Lua that is told to stop while it waits for a kernel.
+/* lcul_interrupt.c: requests to stop that arrive while Lua waits for a kernel.
  *
- * A handler of a signal cannot call Lua. It sets a hook in the main thread, as lua's own handler
- * does for Ctrl-C, and the hook raises when Lua code runs next. A thread that waits sees that such
- * a hook has come and ends the wait. */
+ * A signal handler cannot call Lua. It sets a hook in the main thread, as the handler of lua does
+ * for Ctrl-C, and the hook raises an error when Lua code runs next. A waiting thread notices the
+ * new hook and ends the wait. */
 #include "lcul_interrupt.h"
 
 #include "lcul_state.h"
@@ -15,8 +15,8 @@ static bool same (const lcul_hook *a, const lcul_hook *b) {
   return a->fn == b->fn && a->mask == b->mask && a->count == b->count;
 }
 
-/* One that runs before anything else: with it a signal may have come after Lua code ran and before
- * the wait began. Debuggers set theirs from Lua. */
+/* A hook that runs before any other instruction: a signal may have set it after Lua code ran and
+ * before the wait began. Debuggers set theirs from Lua. */
 static bool is_urgent (const lcul_state *st, const lcul_hook *h) {
   return (h->mask & LUA_MASKCOUNT) != 0 && h->count == 1 && h->fn != st->debug_hook;
 }
@@ -29,7 +29,7 @@ bool lcul_wait_stops (void *ud, bool begin) {
   return !begin || is_urgent(st, &now);
 }
 
-/* A hook that raises has done its work: the same one is a new message then. */
+/* A hook that raises has done its work: if it is set again, that is a new request. */
 void lcul_run_hook (lua_State *L) {
   lcul_state *st = lcul_getstate(L);
   if (lua_gethook(L) == NULL || luaL_loadstring(L, "") != LUA_OK) return;
@@ -44,7 +44,7 @@ static int no_hook (lua_State *L) {
   return 0;
 }
 
-/* The C function that stands for all hooks set by debug.sethook. */
+/* The C function that runs all hooks set with debug.sethook. */
 static int find_debug_hook (lua_State *L) {
   lcul_state *st = lua_touserdata(L, 1);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
@@ -62,7 +62,7 @@ static int find_debug_hook (lua_State *L) {
 
 void lcul_open_interrupt (lua_State *L, lcul_state *st) {
   st->hook = hook_of(st->main);
-  /* most likely a debugger's; it is not to be disturbed */
+  /* most likely a debugger's hook; leave it alone */
   if (lua_gethook(L) != NULL) {
     st->debug_hook = lua_gethook(L);
     return;

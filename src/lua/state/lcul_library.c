@@ -24,7 +24,7 @@ void lcul_push_hook (lua_State *L, const char *which, const char *name) {
   lua_pop(L, 1);
 }
 
-/* hooks(which, table): functions of a Lua file that C calls. */
+/* core.hooks(which, table): registers functions of a Lua file that C calls. */
 static int core_hooks (lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 2);

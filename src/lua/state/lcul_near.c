@@ -16,8 +16,8 @@ static size_t least (size_t a, size_t b, size_t c) {
 
 static char lower (char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
-/* Damerau-Levenshtein distance (adjacent swaps count once), case ignored; long names are as far as
- * can be. */
+/* Damerau-Levenshtein distance (adjacent swaps count once), ignoring case; SIZE_MAX for long
+ * names. */
 static size_t distance (const char *a, const char *b) {
   size_t na = strlen(a), nb = strlen(b), rows[3][LONGEST + 1];
   if (na > LONGEST || nb > LONGEST) return SIZE_MAX;
@@ -39,8 +39,8 @@ static size_t distance (const char *a, const char *b) {
   return last[nb];
 }
 
-/* How far a name may be from the one meant: a third of its letters; a whole beginning counts as
- * near. */
+/* The distance when it is at most a third of the name's letters, else SIZE_MAX. A candidate that
+ * begins with the name counts as near. */
 static size_t far (const char *name, const char *candidate) {
   size_t d = distance(name, candidate), n = strlen(name);
   if (n >= 3 && strncmp(candidate, name, n) == 0) return 1;
@@ -53,7 +53,7 @@ typedef struct near_list {
   size_t n;
 } near_list;
 
-/* Keeps the nearest few in order; equal names once. */
+/* Keeps the nearest few in order, each name once. */
 static void keep_near (near_list *l, const char *name, size_t at) {
   for (size_t i = 0; i < l->n; i++)
     if (strcmp(l->name[i], name) == 0) return;
@@ -71,7 +71,7 @@ static void keep_near (near_list *l, const char *name, size_t at) {
   }
 }
 
-/* Text that is cut where the room ends. */
+/* Text that is cut at the end of its buffer. */
 typedef struct text {
   char *buf;
   size_t len, size;

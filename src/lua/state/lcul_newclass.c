@@ -48,7 +48,7 @@ static int call_getter (lua_State *L) {
     lua_settop(L, 1);
     return f(L);
   }
-  lua_pushvalue(L, 1); /* added from Lua */
+  lua_pushvalue(L, 1); /* a getter added from Lua */
   lua_call(L, 1, 1);
   return 1;
 }

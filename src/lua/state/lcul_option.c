@@ -42,7 +42,7 @@ bool lcul_options (lua_State *L, int idx, const char *what, const char *const na
   return true;
 }
 
-/* Pushes the option; false (and nothing pushed) when it is not given. */
+/* Pushes the option; false, with nothing pushed, when it is not given. */
 bool lcul_opt_push (lua_State *L, int idx, const char *name) {
   if (lua_type(L, idx) != LUA_TTABLE) return false;
   if (lua_getfield(L, idx, name) != LUA_TNIL) return true;

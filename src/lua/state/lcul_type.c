@@ -8,7 +8,7 @@
 #include "lcul_set.h"
 #include "lcul_state.h"
 
-/* class(name) -> methods, getters, metatable, setters: Lua files add to these. */
+/* core.class(name) -> methods, getters, metatable, setters, to which Lua files add functions */
 static int core_class (lua_State *L) {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LCUL_CLASSES);
   if (lua_getfield(L, -1, luaL_checkstring(L, 1)) != LUA_TTABLE)
@@ -42,7 +42,7 @@ static void push_lower (lua_State *L, const char *prefix, const char *name) {
   luaL_pushresult(&b);
 }
 
-/* Classes made in Lua are told by their name: pools, templates, errors. */
+/* Classes made in Lua (pools, templates, errors) are recognized by their __name. */
 static int push_table_type (lua_State *L) {
   static const char prefix[] = "luacuda.";
   const char *name = luaL_getmetafield(L, 1, "__name") == LUA_TSTRING ? lua_tostring(L, -1) : "";
@@ -51,8 +51,8 @@ static int push_table_type (lua_State *L) {
   return 1;
 }
 
-/* type(v) -> "array", "device", ...; "closed array" for an ended one; nil for what is not ours
- * (like io.type). */
+/* core.type(v) -> "array", "device", ...; "closed array" for a closed one; nil for values that are
+ * not of this library (like io.type) */
 static int core_type (lua_State *L) {
   const lcul_classdef *def = NULL;
   lcul_check_any(L, 1);

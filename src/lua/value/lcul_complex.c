@@ -26,8 +26,8 @@ static lcul_complex operand (lua_State *L, int idx, const char *op) {
   return (lcul_complex){ v.d, v.im };
 }
 
-/* A complex value on the left of an array, or of a table with operators: the operator is that
- * one's, as it is for numbers. */
+/* With an array, or a table with operators, on the right of a complex value, the right operand's
+ * operator is called, as for numbers. */
 static int array_operator (lua_State *L, const char *event) {
   if ((lcul_test(L, 2, LCUL_ARRAY) == NULL && !lua_istable(L, 2)) ||
       luaL_getmetafield(L, 2, event) == LUA_TNIL)

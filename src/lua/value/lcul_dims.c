@@ -83,7 +83,7 @@ static int next_item (lua_State *L) {
   return 1;
 }
 
-/* Pairs of a copy: what the loop does to it stays there. */
+/* Iterates over a copy, so that changes in the loop have no effect. */
 static int dims_pairs (lua_State *L) {
   lua_pushcfunction(L, next_item);
   push_plain(L, dims_check(L, 1));

@@ -22,7 +22,7 @@ static int unknown_dtype (lua_State *L, const char *name) {
   return lcul_misuse(L, "%s: unknown dtype '%s'%s", lcul_callee(L), name, text);
 }
 
-/* Programs mostly name one dtype again and again. */
+/* Programs mostly name the same dtype repeatedly. */
 static const lcu_dtype *find_dtype (lua_State *L, int idx) {
   lcul_state *st = lcul_getstate(L);
   size_t len;

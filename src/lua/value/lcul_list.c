@@ -1,4 +1,4 @@
-/* lcul_list.c: lists from Lua: are they complete? */
+/* lcul_list.c: lists from Lua: their length, and whether they are complete. */
 #include "lcul_list.h"
 
 #include <inttypes.h>
@@ -15,8 +15,8 @@ static bool is_plain (lua_State *L, int idx) {
   return false;
 }
 
-/* Is the key below the top `n`, as table.pack sets it? Then the list has as many items as its
- * value, on top, says. */
+/* Is the key below the top `n`, as table.pack sets it? Then the value at the top is the number of
+ * items. */
 static bool packed_length (lua_State *L, lua_Integer *n) {
   if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "n") != 0 ||
       !lua_isinteger(L, -1))
@@ -45,7 +45,7 @@ bool lcul_list_length (lua_State *L, int idx, lua_Integer *n) {
   return count == *n;
 }
 
-/* The key at the top of the stack, as a program says it. */
+/* The key at the top of the stack, as a program writes it. */
 static const char *key_text (lua_State *L, char *buf, size_t size) {
   if (lua_type(L, -1) == LUA_TSTRING) snprintf(buf, size, "'%s'", lua_tostring(L, -1));
   else if (lua_isinteger(L, -1))

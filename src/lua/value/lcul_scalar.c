@@ -30,7 +30,7 @@ static lcul_fit fit_integer (const lcu_dtype *t, int64_t i, lcu_scalar *out) {
 static lcul_fit fit_integer_from_float (const lcu_dtype *t, double d, lcu_scalar *out) {
   if (floor(d) != d || isinf(d)) return LCUL_FIT_FRACTION;
   if (d >= -0x1p63 && d < 0x1p63) {
-    /* bits are taken from integers only */
+    /* only integers are taken as bits */
     if (t->id == LCU_UINT64 && d < 0) return LCUL_FIT_RANGE;
     return fit_integer(t, (int64_t)d, out);
   }
@@ -39,7 +39,7 @@ static lcul_fit fit_integer_from_float (const lcu_dtype *t, double d, lcu_scalar
   return LCUL_FITS;
 }
 
-/* Would a finite value become infinite in one part of t? */
+/* Would a finite value overflow to infinity in t, or in one part of a complex t? */
 static bool overflows (const lcu_dtype *t, double d) {
   if (!isfinite(d)) return false;
   switch (t->id) {
@@ -51,8 +51,8 @@ static bool overflows (const lcu_dtype *t, double d) {
   }
 }
 
-/* An integer that a double does not hold, rounded to odd, so that the rounding to a narrower type
- * is the only one. */
+/* Integers that a double cannot hold are rounded to odd, so that only the conversion to the
+ * narrower type rounds. */
 static double integer_value (const lcu_dtype *t, int64_t i) {
   double d = (double)i;
   if (t->id == LCU_FLOAT64 || t->id == LCU_COMPLEX128 ||
@@ -100,7 +100,7 @@ static lcul_fit fit_typed (const lcul_typed *v, const lcu_dtype *t, lcu_scalar *
     return fit_complex(&(lcul_complex){ v->value.d, v->value.im }, t, out);
   if (from->kind == LCU_KIND_FLOAT)
     return is_real(t) ? fit_float(t, v->value.d, out) : fit_integer_from_float(t, v->value.d, out);
-  if (from->id == LCU_UINT64 && v->value.i < 0) { /* beyond what int64 holds */
+  if (from->id == LCU_UINT64 && v->value.i < 0) { /* too large for int64 */
     if (is_real(t)) return fit_float(t, (double)(uint64_t)v->value.i, out);
     return LCUL_FIT_RANGE;
   }

@@ -7,7 +7,7 @@
 #include "lcu_half.h"
 #include "lcul_scalar.h"
 
-/* Is `text` enough to get the same element back? */
+/* Does `text` read back as the same element? */
 static bool reads_back (const lcu_dtype *t, const char *text, double d) {
   double back = strtod(text, NULL);
   switch (t->id) {
@@ -19,7 +19,7 @@ static bool reads_back (const lcu_dtype *t, const char *text, double d) {
   }
 }
 
-/* Digits from which to try: what an element of the dtype holds for certain. */
+/* The number of digits to start with: those that every element of the dtype holds. */
 static int sure_digits (const lcu_dtype *t) {
   switch (t->id) {
     case LCU_FLOAT16: return 3;

@@ -10,15 +10,15 @@
 #define LCUL_FIELD_DIMS 4
 
 struct lcul_field {
-  const char *name; /* lives as long as the struct's userdata */
+  const char *name; /* valid as long as the struct's userdata */
   /* of one element; dtype->id == LCU_STRUCT: see lcul_struct_of */
   const lcu_dtype *dtype;
   uint32_t offset; /* bytes from the start of the struct */
-  /* elements in a row: 1, the lanes of a vector, the product of the extents */
+  /* elements: 1, the lanes of a vector, or the product of the extents */
   uint32_t count;
   /* 0: a plain value; otherwise a (nested) list of dims[0] x ... */
   uint8_t ndim;
-  /* 2, 3, 4: a vector type: {x, y, z, w} or a list; it is dims[ndim - 1] too */
+  /* 2, 3, 4: a vector type, {x, y, z, w} or a list; also dims[ndim - 1] */
   uint8_t lanes;
   bool is_pointer;          /* dtype is uint64; takes arrays, cuda.ptr, cuda.null */
   bool to_const;            /* pointer to const */
@@ -37,14 +37,14 @@ static inline const lcul_struct *lcul_struct_of (const lcu_dtype *t) {
   return (const lcul_struct *)(const void *)t;
 }
 
-/* The struct type at idx, or NULL / an error. */
+/* The struct type at idx; otherwise NULL, or an error. */
 static inline const lcul_struct *lcul_struct_test (lua_State *L, int idx) {
   return lcul_test(L, idx, LCUL_STRUCT);
 }
 
 const lcul_struct *lcul_struct_check (lua_State *L, int idx);
 
-/* How two layouts differ, in words; NULL when every field and the whole are at the same bytes. */
+/* Describes how two layouts differ; NULL when all fields and the sizes agree. */
 const char *lcul_struct_difference (const lcul_struct *declared, const lcul_struct *compiled,
                                     char *buf, size_t size);
 

@@ -51,7 +51,7 @@ static int struct_pack (lua_State *L) {
   return 1;
 }
 
-/* struct:unpack(bytes [, position]) -> table, position behind it */
+/* struct:unpack(bytes [, position]) -> table, position after it */
 static int struct_unpack (lua_State *L) {
   const lcul_struct *s = lcul_struct_check(L, 1);
   size_t n;
@@ -102,7 +102,7 @@ static int core_struct_difference (lua_State *L) {
 }
 
 /* core.type_info("_Z11luacuda_sigIA3_A4_fEvv") -> { kind, dtype, class, lanes, dims, size, align,
- * const, type }: the type that name carries, as data; nothing when it cannot be read. */
+ * const, type }: the type that the name encodes, as data; nothing when it cannot be parsed. */
 static int core_type_info (lua_State *L) {
   lcu_param p;
   int64_t dims[8];

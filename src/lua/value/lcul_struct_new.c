@@ -1,4 +1,4 @@
-/* lcul_struct_new.c: making struct types. Layouts are worked out in struct.lua. */
+/* lcul_struct_new.c: making struct types. struct.lua computes the layouts. */
 #include <stdio.h>
 
 #include "lcul_class.h"

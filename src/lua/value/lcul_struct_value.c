@@ -62,7 +62,7 @@ static void store_pointer (lua_State *L, const lcul_field *f, int idx, unsigned 
   memcpy(p, &address, sizeof address);
 }
 
-/* lua_getfield allocates nothing but perhaps the name, and does not ask the collector. */
+/* lua_getfield allocates at most the name, and does not run the collector. */
 void lcul_raw_field (lua_State *L, int idx, const char *name) {
   if (!lua_getmetatable(L, idx)) {
     lua_getfield(L, idx, name);
@@ -86,7 +86,8 @@ static void push_lane (lua_State *L, int idx, uint32_t k) {
   lcul_raw_field(L, idx, lanes[k]);
 }
 
-/* A list of dims[axis] items, each a list again up to the last axis; `bytes` in all. */
+/* A list of dims[axis] items, which are lists themselves except on the last axis; `bytes` in
+ * total. */
 static void store_list (lua_State *L, const lcul_field *f, unsigned axis, uint32_t bytes, int idx,
                         unsigned char *p, const char *what) {
   char got[128], item[WHAT_SIZE];

@@ -5,16 +5,16 @@
 #include "lcul_struct.h"
 
 /* Writes the value at idx (a table by field name or by position, or a string of exactly dtype.size
- * bytes) to p, any alignment; padding becomes zero, fields that a table by name leaves out raise.
- * Raises "<what>: ..." before p is touched beyond repair: callers give scratch memory. */
+ * bytes) to p, any alignment; padding becomes zero. A table by name must have all fields. Raises
+ * "<what>: ..." and may then leave p half written: callers pass scratch memory. */
 void lcul_struct_store (lua_State *L, const lcul_struct *s, int idx, void *p, const char *what,
                         lcul_uses *uses);
 
-/* Pushes t[name], raw, of the table at an absolute index. No finalizer runs: arrays that were met
- * before stay open. */
+/* Pushes t[name], raw, of the table at an absolute index. No finalizer runs, so arrays read before
+ * stay open. */
 void lcul_raw_field (lua_State *L, int idx, const char *name);
 
-/* One field of a struct, from the value at idx and to Lua. */
+/* One field of a struct: from the value at idx, and to Lua. */
 void lcul_field_store (lua_State *L, const lcul_field *f, int idx, void *p, const char *what);
 
 void lcul_field_load (lua_State *L, const lcul_field *f, const void *p);
@@ -22,8 +22,8 @@ void lcul_field_load (lua_State *L, const lcul_field *f, const void *p);
 /* Pushes a table by field name. */
 void lcul_struct_load (lua_State *L, const lcul_struct *s, const void *p);
 
-/* The same for one element of any dtype: numbers, booleans, complex values, typed scalars, tables
- * for structs. Range rules of API.md 6. */
+/* The same for one element of any dtype: numbers, booleans, complex values, typed scalars, and
+ * tables for structs. Ranges are checked as in lcul_scalar_get. */
 void lcul_element_store (lua_State *L, const lcu_dtype *t, int idx, void *p, const char *what,
                          lcul_uses *uses);
 
