@@ -18,7 +18,7 @@ lcul_array *lcul_array_check (lua_State *L, int idx) {
   return a;
 }
 
-/* Contents zero, but for the place of the strides. */
+/* All bytes are zero, except the pointer to the strides. */
 static lcul_array *new_box (lua_State *L, int room, bool anchors) {
   size_t size = sizeof(lcul_array) + 2 * (size_t)room * sizeof(int64_t);
   lcul_array *a = lcul_newobject(L, LCUL_ARRAY, size, anchors ? LCUL_UV_COUNT : 0);
@@ -70,7 +70,7 @@ lcul_array *lcul_array_alias_as (lua_State *L, int idx, int ndim, const lcu_dtyp
   lcul_array *from = lcul_array_check(L, idx);
   lcul_array *a =
     new_box(L, ndim > from->ndim ? ndim : from->ndim, from->anchors || needs_anchor(t));
-  (void)lcul_array_check(L, idx); /* again: a finalizer may have closed it */
+  (void)lcul_array_check(L, idx); /* checked again: a finalizer may have closed it */
   copy_layout(a, from);
   a->dtype = t;
   a->block = lcu_ref(from->block);
@@ -86,7 +86,7 @@ lcul_array *lcul_array_alias (lua_State *L, int idx, int ndim) {
   return lcul_array_alias_as(L, idx, ndim, lcul_array_check(L, idx)->dtype, idx);
 }
 
-/* In protected mode, because the caller's reference must not be lost when memory for the box is
+/* Called in protected mode: the caller's reference must not be lost when memory for the box runs
  * out. */
 static int push_box (lua_State *L) {
   (void)new_box(L, (int)lua_tointeger(L, 1), lua_toboolean(L, 2));

@@ -5,7 +5,7 @@
 #include "lcul_shape.h"
 #include "lcul_state.h"
 
-/* Only the axes in use are stored, so that a collected array costs as little as it holds. */
+/* Only the axes in use are stored, so that collecting an array costs no more than its size. */
 typedef struct lcul_array {
   lcu_block *block;       /* NULL: closed */
   const lcu_dtype *dtype; /* struct dtypes: anchored as user value 1 */
@@ -24,7 +24,7 @@ enum { LCUL_UV_DTYPE = 1, LCUL_UV_OWNER, LCUL_UV_COUNT = 2 };
 /* Open array at idx; raises for anything else ("attempt to use a closed Array"). */
 lcul_array *lcul_array_check (lua_State *L, int idx);
 
-/* NULL when it is not an Array (closed ones are returned) */
+/* NULL for anything but an Array; closed arrays are returned. */
 lcul_array *lcul_array_test (lua_State *L, int idx);
 
 /* Pushes a new contiguous array over `block` (takes over the reference, also when it raises).
@@ -32,18 +32,18 @@ lcul_array *lcul_array_test (lua_State *L, int idx);
 lcul_array *lcul_array_push (lua_State *L, lcu_block *block, const lcu_dtype *t, int dtype_idx,
                              int64_t offset, int ndim, const int64_t *shape);
 
-/* New device array of the given shape, contents undefined. */
+/* New device array of the given shape, uninitialized. */
 lcul_array *lcul_array_new (lua_State *L, lcu_device *d, lcu_stream *home, const lcu_dtype *t,
                             int ndim, const int64_t *shape);
 
-/* Pushes a contiguous array without a block ("closed"), dtype and its anchor set from stack index
+/* Pushes a contiguous array without a block ("closed"), with its dtype anchored from stack index
  * dtype_idx (0: none). `anchors`: with user values, whatever the dtype. */
 lcul_array *lcul_array_box (lua_State *L, const lcu_dtype *t, int dtype_idx, bool anchors, int ndim,
                             const int64_t *shape);
 
-/* Pushes a second handle of the same memory and layout, for the caller to change; it has room for
- * `ndim` axes, or for as many as there are. The second sets another dtype, whose anchor is at
- * dtype_idx. */
+/* Pushes a second handle of the same memory and layout, which the caller may change; it has room
+ * for `ndim` axes, and for at least those of the array. lcul_array_alias_as sets another dtype,
+ * whose anchor is at dtype_idx. */
 lcul_array *lcul_array_alias (lua_State *L, int idx, int ndim);
 
 lcul_array *lcul_array_alias_as (lua_State *L, int idx, int ndim, const lcu_dtype *t,
@@ -56,7 +56,7 @@ lcul_array *lcul_array_make (lua_State *L, lcu_device *d, lcu_stream *home, cons
 
 void lcul_array_label (lcu_block *b, const lcul_array *a);
 
-/* Ends a temporary handle at once; the stack stays. */
+/* Closes a temporary handle immediately; the stack does not change. */
 void lcul_array_drop (lua_State *L, int idx);
 
 void lcul_array_shape_of (const lcul_array *a, lcul_shape *out);

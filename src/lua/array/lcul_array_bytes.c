@@ -65,7 +65,7 @@ static const lcu_dtype *width_dtype (lua_State *L, int opts, const char *fn) {
 }
 
 /* Pushes the bytes of the contiguous array at idx, from `offset` on, as rows of t: shape {rows,
- * columns}, `pitch` bytes between rows. Raises when they reach beyond the array. */
+ * columns}, `pitch` bytes between rows. Raises when they reach past the end of the array. */
 static lcul_array *push_bytes (lua_State *L, int idx, const char *fn, const lcu_dtype *t,
                                int64_t offset, int64_t rows, int64_t columns, int64_t pitch) {
   lcul_array *v = lcul_array_alias(L, idx, 2);
@@ -139,7 +139,7 @@ static int64_t needed_option (lua_State *L, int opts, const char *fn, const char
   return lcul_opt_integer(L, opts, name, 0, 0, INT64_MAX / 4);
 }
 
-/* Two axes, the second without gaps: what alloc_pitch makes. */
+/* Does the array have two axes, the second without gaps, as those of alloc_pitch? */
 static bool has_rows (const lcul_array *a) {
   return a->ndim == 2 && a->strides[0] > 0 && (a->shape[1] <= 1 || a->strides[1] == a->dtype->size);
 }
@@ -173,7 +173,7 @@ static int core_memset2d (lua_State *L) {
 }
 
 /* One side of copy2d: "dst" or "src", with its _x (bytes), _y (rows) and _pitch. Pushes the rows.
- * Arrays with gaps are taken as the bytes they lie in, with the stride of their rows as pitch. */
+ * An array with gaps counts as the bytes it spans, with the stride of its rows as pitch. */
 static void push_side (lua_State *L, const char *side, const char *px, const char *py,
                        const char *pp, int64_t width, int64_t height) {
   char got[96];
@@ -213,7 +213,7 @@ static int core_copy2d (lua_State *L) {
   return 0;
 }
 
-/* swap_bytes(bytes, width) -> bytes: the byte order of each word reversed (for files of other
+/* swap_bytes(bytes, width) -> bytes: the byte order of each word reversed (for files from other
  * machines) */
 static int core_swap_bytes (lua_State *L) {
   size_t len;

@@ -117,9 +117,8 @@ static int array_same_shape (lua_State *L) {
 
 /* ---- registration ---- */
 
-/* Lua makes a boolean of what __lt returns, so an element-wise comparison cannot come from an
- * operator. It also makes b < a of a > b before it asks, so which of both was written is not
- * known. */
+/* Lua converts the result of __lt to a boolean, so operators cannot compare element by element. Lua
+ * also turns a > b into b < a first, so the operator in the source is unknown. */
 static int no_order (lua_State *L, const char *less, const char *greater, const char *l,
                      const char *g) {
   return lcul_misuse(

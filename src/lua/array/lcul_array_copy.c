@@ -23,7 +23,7 @@ static int options_at (lua_State *L, int idx, const char *fn, const char *const 
   return lcul_options(L, idx, fn, names) ? idx : 0;
 }
 
-/* Makes a copy of the array at 1 on device d, dtype t; s: where the work runs. */
+/* Pushes a copy of the array at 1 on device d, with dtype t. */
 static int push_copy (lua_State *L, const lcu_dtype *t, int dtype_idx, lcu_device *d, int opts,
                       const char *fn) {
   const lcul_array *a = lcul_toobject(L, 1);
@@ -33,7 +33,7 @@ static int push_copy (lua_State *L, const lcu_dtype *t, int dtype_idx, lcu_devic
 }
 
 /* Pushes the array given as `out` in the options at opts, checked; false without one. The array at
- * 1 is checked again: a metamethod of the options may have closed it. */
+ * 1 is checked checked again: a metamethod of the options may have closed it. */
 static bool push_out (lua_State *L, int opts, const lcul_array *like, const lcu_dtype *t,
                       const char *fn) {
   char want[160], got[160];
@@ -52,7 +52,7 @@ static bool push_out (lua_State *L, int opts, const lcul_array *like, const lcu_
   return true;
 }
 
-/* The array at 1 into the array that push_out pushed, which is the result. */
+/* Assigns the array at 1 to the array that push_out pushed, which is the result. */
 static int fill_out (lua_State *L, int opts, const char *fn) {
   lcu_device *work = lcul_work_device(lcul_toobject(L, -1), lcul_toobject(L, 1));
   lcul_array_assign(L, -1, 1, lcul_work_stream(L, opts, work), fn);
@@ -101,7 +101,7 @@ static int array_astype (lua_State *L) {
   return fill_out(L, opts, "astype");
 }
 
-/* Both dense, or the same shape. */
+/* Both arrays must be dense, or have the same shape. */
 static void check_copy (lua_State *L, const lcul_array *d, const lcul_array *a) {
   char to[160], from[160];
   if (lcul_array_same_type(d, a) && d->size == a->size &&

@@ -18,7 +18,7 @@
 
 static const char *const array_options[] = { "device", "stream", "out", "dtype", "shape", NULL };
 
-/* cuda.array{ 1, 2, dtype = "int32" }: options among the data would be lost. */
+/* cuda.array{ 1, 2, dtype = "int32" }: options among the data would be ignored. */
 static void refuse_options (lua_State *L, const lcul_maker *m) {
   for (size_t i = 0; array_options[i] != NULL; i++) {
     lua_pushstring(L, array_options[i]);
@@ -45,7 +45,7 @@ static int from_table (lua_State *L, lcul_maker *m) {
   return 1;
 }
 
-/* Option shape, for bytes; -1 stands for what the rest leaves. */
+/* Option `shape`, for bytes; -1 stands for the extent that the others leave. */
 static void bytes_shape (lua_State *L, const lcul_maker *m, int64_t n, lcul_shape *s) {
   *s = (lcul_shape){ .ndim = 1, .dims = { n } };
   if (!m->opts || lua_getfield(L, m->opts, "shape") == LUA_TNIL) return;
@@ -92,7 +92,7 @@ static int from_array (lua_State *L, lcul_maker *m) {
   }
   lcul_array_shape_of(a, &s);
   lcul_array *o = lcul_maker_push(L, m, &s);
-  /* again: it may have been closed */
+  /* checked again: it may have been closed */
   lcu_device *work = lcul_work_device(o, lcul_array_check(L, 1));
   lcu_stream *stream = work == m->device ? m->stream : lcul_stream_current(L, work);
   lcul_array_assign(L, lua_gettop(L), 1, stream, m->fn);
@@ -106,8 +106,8 @@ static int from_value (lua_State *L, lcul_maker *m) {
   return lcul_maker_fill(L, m, &s, lcul_maker_element(L, m, guessed, 1, "data"));
 }
 
-/* Anything but bytes has its shape from the data; option shape must agree in size and is laid over
- * it. */
+/* Bytes get their shape from option `shape`. All other data has a shape of its own, and option
+ * `shape` reshapes it. */
 static int with_shape (lua_State *L, const lcul_maker *m) {
   if (!m->opts || lua_getfield(L, m->opts, "shape") == LUA_TNIL) {
     if (m->opts) lua_pop(L, 1);

@@ -1,4 +1,4 @@
-/* lcul_array_host.c: arrays in host memory, and over memory that others own. */
+/* lcul_array_host.c: arrays in host memory, and over memory that the library does not own. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 #include "lcul_set.h"
 #include "lcul_shape.h"
 
-/* Option dtype of the table at idx; what it holds stays on the stack. */
+/* Option `dtype` of the table at idx; its value stays on the stack. */
 static void option_dtype (lua_State *L, const char *fn, int idx, const lcu_dtype **t,
                           int *dtype_idx) {
   if (lua_getfield(L, idx, "dtype") == LUA_TNIL) {
@@ -118,15 +118,15 @@ static int core_host (lua_State *L) {
                     opt_flag(L, opts, "zeros"));
 }
 
-/* The memory itself goes after its registration. */
+/* The memory itself is released after its registration. */
 static void release_block (void *ud) {
   lcu_block *b = ud;
   lcu_unref(b);
 }
 
-/* The CPU device knows the memory already, and has nothing to lock. */
+/* The CPU device can use the memory already, and locks nothing. */
 static void register_memory (lua_State *L, const lcul_array *a, lcu_device *d, lcu_block **out) {
-  /* again: a metamethod of the options may have closed it */
+  /* checked again: a metamethod of the options may have closed it */
   (void)lcul_array_check(L, 1);
   char *p = lcul_block_host(a->block) + a->offset;
   size_t size = (size_t)a->size * a->dtype->size;
@@ -173,7 +173,7 @@ static bool wants_host (lua_State *L, int opts) {
   return host;
 }
 
-/* Host memory is worked on by the CPU device, the last of the list. */
+/* The CPU device works on host memory. */
 static lcu_device *cpu_device (lua_State *L) {
   lua_pushliteral(L, "cpu");
   lcu_device *d = lcul_device_arg(L, -1);
@@ -181,7 +181,7 @@ static lcu_device *cpu_device (lua_State *L) {
   return d;
 }
 
-/* Device memory is known to its driver: both ends must be. */
+/* The driver must recognize both ends of device memory. */
 static lcu_status ask_driver (lcu_device *d, cu_deviceptr first, cu_deviceptr last) {
   unsigned type = 0;
   LCU_TRY(LCU_CALL(d->drv, cuPointerGetAttribute, (&type, CU_POINTER_MEMORY_TYPE, first)));

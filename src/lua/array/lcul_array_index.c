@@ -30,7 +30,7 @@ static void push_element (lua_State *L, const lcul_array *a, int64_t offset, con
     lcul_element_push(L, a->dtype, host + offset);
     return;
   }
-  /* a struct becomes tables: finalizers may free the array between two fields */
+  /* reading a struct makes tables: a finalizer may free the array between two fields */
   void *p = lcul_element_space(L, a->dtype, small);
   lcul_array_still_open(L, a);
   lcul_status(L, lcu_copy_out(p, a->block, (size_t)offset, a->dtype->size,
@@ -39,7 +39,7 @@ static void push_element (lua_State *L, const lcul_array *a, int64_t offset, con
 }
 
 /* The value at idx, argument `arg`, becomes the element. It is converted before anything is
- * touched. */
+ * written. */
 static void set_element (lua_State *L, const lcul_array *a, int64_t offset, int idx, const char *fn,
                          int arg) {
   _Alignas(16) char small[LCUL_SMALL_ELEMENT];
@@ -60,7 +60,7 @@ static void set_element (lua_State *L, const lcul_array *a, int64_t offset, int 
 
 /* ---- a[i] ---- */
 
-/* The key at 2 as an index from 0; n for the one behind the last, -1 outside. */
+/* The key at 2 as an index from 0; n for the index after the last, -1 for others out of range. */
 static int64_t key_index (lua_State *L, const lcul_array *a, lua_Integer *given) {
   int ok = 0;
   char got[96];
@@ -102,7 +102,7 @@ static bool keyed_by_array (lua_State *L) {
   return lua_type(L, 2) == LUA_TUSERDATA && lcul_array_test(L, 2) != NULL;
 }
 
-/* Calls a function of luacuda.array.index, found once per state, with what is on the stack. */
+/* Calls a function of luacuda.array.index, loaded once per state, with the values on the stack. */
 static void call_array_index (lua_State *L, const char *fn, int results) {
   (void)lcul_array_check(L, 2);
   lcul_push_library(L, "luacuda.array.index");
@@ -150,7 +150,7 @@ int lcul_array_newindex (lua_State *L) {
 
 /* ---- item, setitem ---- */
 
-/* The indices from stack index `first` on; all axes must be named. None at all will do for one
+/* The indices from stack index `first` on; one for each axis, or none for an array of one
  * element. */
 static int64_t item_offset (lua_State *L, const lcul_array *a, int first, const char *fn) {
   int given = lua_gettop(L) - first + 1;

@@ -1,4 +1,4 @@
-/* lcul_array_make.c: empty, zeros, ones, full, and the same like another array. */
+/* lcul_array_make.c: empty, zeros, ones, full, and their *_like variants. */
 #include <string.h>
 
 #include "lcul_array.h"
@@ -14,7 +14,7 @@ static void one_of (lua_State *L, const lcul_maker *m, char element[16]) {
   lcu_dtype_store(m->dtype, element, &one);
 }
 
-/* A zero of any dtype: structs may be larger than any buffer of ours. */
+/* A zero of any dtype, in a userdata because structs may be large. */
 static const void *zero_of (lua_State *L, const lcu_dtype *t) {
   void *p = lua_newuserdatauv(L, t->size, 0);
   memset(p, 0, t->size);

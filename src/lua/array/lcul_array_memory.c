@@ -1,4 +1,4 @@
-/* lcul_array_memory.c: array memory in place, and the stream that work on it runs on. */
+/* lcul_array_memory.c: array memory in place, and the stream for work on it. */
 #include "lcul_array_memory.h"
 
 #include "lcu_wait.h"
@@ -26,8 +26,8 @@ void lcul_array_writable (lua_State *L, const lcul_array *a, const char *fn) {
                 fn);
 }
 
-/* Can memory of the two be the same? Registered and foreign blocks lie in memory of others. A
- * closed array (NULL) has none. */
+/* Can the two share memory? Registered and foreign blocks are parts of other memory. A closed array
+ * (NULL) has no memory. */
 static bool may_share (const lcu_block *x, const lcu_block *y) {
   if (x == NULL || y == NULL) return false;
   return x == y || (x->device == y->device && x->address < y->address + y->size &&

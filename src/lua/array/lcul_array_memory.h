@@ -1,4 +1,4 @@
-/* lcul_array_memory.h: array memory in place, and the stream that work on it runs on. */
+/* lcul_array_memory.h: array memory in place, and the stream for work on it. */
 #ifndef LCUL_ARRAY_MEMORY_H
 #define LCUL_ARRAY_MEMORY_H
 
@@ -12,18 +12,17 @@ static inline bool lcul_array_is_host (const lcul_array *a) {
   return a->block->size == 0 || lcul_block_host(a->block) != NULL;
 }
 
-/* Before the host reads (write = false) or writes array memory in place. */
+/* Waits until the host may read (write = false) or write array memory in place. */
 void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char *what);
 
-/* raises for broadcast views */
+/* Raises for broadcast views. */
 void lcul_array_writable (lua_State *L, const lcul_array *a, const char *fn);
 
-/* Do the elements of the two reach into the same bytes, whichever blocks these belong to? By the
- * ranges that they span. */
+/* Do the byte ranges that the elements of the two span overlap, whichever blocks they belong to? */
 bool lcul_array_overlap (const lcul_array *a, const lcul_array *b);
 
-/* The stream work on these arrays runs on: option `stream` of the table at opts (0: none), else the
- * device's current. */
+/* The device and the stream for work on these arrays: option `stream` of the table at opts (0:
+ * none), else the device's current stream. */
 lcu_device *lcul_work_device (const lcul_array *dst, const lcul_array *src);
 
 lcu_stream *lcul_work_stream (lua_State *L, int opts, lcu_device *d);

@@ -1,5 +1,5 @@
-/* lcul_array_sequence.c: arange, linspace, eye: computed on the host, a block at a time, through the
- * conversion of dtypes. */
+/* lcul_array_sequence.c: arange, linspace, eye: computed on the host, a block at a time, then
+ * converted to the dtype. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 
 enum { PIECE = 1024 };
 
-/* A sequence: integers exactly, floats in double; element k is first + k * step, the last one of
- * linspace is `last`. `whole`: rounded down, for integer elements, as NumPy does. */
+/* Element k of a sequence is first + k * step, exact for integers, in double for floats; the last
+ * element of linspace is `last`. `whole`: rounded down, for integer elements, as NumPy does. */
 typedef struct sequence {
   bool integer, ends, whole;
   int64_t i, istep;
@@ -62,7 +62,7 @@ static double number_arg (lua_State *L, int idx, const char *fn, const char *par
   return d;
 }
 
-/* Both ends must be elements of the dtype: then all between are. */
+/* If the dtype can hold both ends, it can hold all elements between them. */
 static void check_ends (lua_State *L, const lcul_maker *m, const sequence *q) {
   lcu_scalar v;
   if (q->n > INT64_MAX / (int64_t)m->dtype->size)
@@ -105,7 +105,7 @@ static int64_t count_integers (int64_t first, int64_t stop, int64_t step) {
   return n > INT64_MAX ? INT64_MAX : (int64_t)n;
 }
 
-/* Number of leading numbers among the arguments. */
+/* How many arguments at the beginning are numbers. */
 static int leading_numbers (lua_State *L, int most) {
   int n = 0;
   while (n < most && lua_type(L, n + 1) == LUA_TNUMBER) n++;

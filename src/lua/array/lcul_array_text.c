@@ -15,7 +15,7 @@
 
 enum { EDGE_FIRST = 3, EDGE_LAST = 2, WHOLE = 8, MOST_AXES = 3, ELEMENT = 64 };
 
-/* A fixed room for the text: what does not fit is cut. */
+/* Text in a fixed buffer, cut at its end. */
 typedef struct preview {
   lua_State *L;
   const lcul_array *a;
@@ -32,7 +32,7 @@ static void add (preview *v, const char *s) {
   v->text[v->len] = 0;
 }
 
-/* Reads n elements of a row into out. Elements larger than our room are not read: they print as
+/* Reads n elements of a row into out. Larger elements than ELEMENT are not read: they print as
  * "{...}". */
 static void read_elements (preview *v, int64_t offset, int64_t stride, int n, char *out) {
   const lcul_array *a = v->a;
@@ -59,7 +59,7 @@ static void add_elements (preview *v, int64_t offset, int64_t stride, int n, boo
   }
 }
 
-/* A row: whole when short, else its ends. */
+/* A short row completely, otherwise its two ends. */
 static void add_row (preview *v, int64_t offset, int64_t n, int64_t stride) {
   if (n <= WHOLE) {
     add_elements(v, offset, stride, (int)n, true);
@@ -126,7 +126,7 @@ static void add_header (preview *v) {
   add(v, ")");
 }
 
-/* The words in the user's names; the failure itself waits for the next call that raises it. */
+/* Adds the message with the user's names; the next call that can raise the failure still does. */
 static void add_failure (preview *v) {
   lcul_push_failure(v->L, v->status);
   if (lua_getfield(v->L, -1, "message") == LUA_TSTRING) {

@@ -39,7 +39,7 @@ static void check_range_keys (lua_State *L, int idx, int arg) {
   }
 }
 
-/* Positions from the end count back from n; the sum cannot overflow. */
+/* Negative positions count from the end; the sum cannot overflow. */
 static int64_t from_end (lua_Integer i, int64_t n) { return i < 0 ? (i < -n ? 0 : i + n + 1) : i; }
 
 static int64_t clip (int64_t i, int64_t low, int64_t high) {
@@ -56,7 +56,7 @@ static range range_of (lua_Integer first, lua_Integer last, lua_Integer step, in
   }
   a = clip(a, 0, n);
   b = clip(b, 1, n + 1);
-  /* -(step + 1) + 1 as unsigned: the least integer has no negative */
+  /* -(step + 1) + 1 as unsigned, since the smallest integer cannot be negated */
   uint64_t down = (uint64_t)(-(step + 1)) + 1;
   return (range){ a > 0 ? a - 1 : 0, step, a < b ? 0 : (int64_t)((uint64_t)(a - b) / down) + 1 };
 }
@@ -192,7 +192,7 @@ static void mismatch (lua_State *L, const lcul_array *a, const lcul_shape *s) {
               lcul_shape_text(s->dims, s->ndim, to, sizeof to));
 }
 
-/* Puts a number in the place of -1. */
+/* Replaces -1 with the extent that the others leave. */
 static void resolve_rest (lua_State *L, const lcul_array *a, lcul_shape *s) {
   int rest = -1;
   int64_t others = 1;
@@ -206,7 +206,7 @@ static void resolve_rest (lua_State *L, const lcul_array *a, lcul_shape *s) {
   s->dims[rest] = a->size / others;
 }
 
-/* Drops axes of one element; returns how many are left. */
+/* Drops axes of one element; returns the number of axes left. */
 static int squeeze (const lcul_array *a, int64_t *dims, int64_t *strides) {
   int n = 0;
   for (int i = 0; i < a->ndim; i++) {
@@ -274,7 +274,7 @@ static void check_view (lua_State *L, const lcul_array *a, const lcu_dtype *t) {
       no_view(L, "view", "the elements are not aligned for the dtype");
 }
 
-/* Another element size changes the last axis, which must be without gaps. */
+/* A different element size changes the last axis, which must not have gaps. */
 static void resize_last (lua_State *L, const lcul_array *a, const lcu_dtype *t, lcul_array *v) {
   int last = a->ndim - 1;
   if (last < 0) no_view(L, "view", "an array without axes keeps its element size");

@@ -20,7 +20,7 @@
 #include "lcul_stream.h"
 #include "lcul_strides.h"
 
-/* The generated kernel: convert(dst, src, stream) of luacuda.array.convert. */
+/* Calls the generated kernel: convert(dst, src, stream) of luacuda.array.convert. */
 static void convert_on_device (lua_State *L, int dst, int src, lcu_stream *s) {
   luaL_checkstack(L, 8, "conversion");
   lcul_push_library(L, "luacuda.array.convert");
@@ -43,7 +43,7 @@ static bool same_layout (const lcul_array *a, const lcul_array *b) {
          memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof a->strides[0]) == 0;
 }
 
-/* Do the two share bytes in a way that copying element by element could read what it wrote? */
+/* Do the two share bytes so that copying element by element could read elements it has written? */
 static bool overlaps (const lcul_array *dst, const lcul_array *src) {
   return lcul_array_overlap(dst, src) &&
          !(dst->block == src->block && lcul_array_same_type(dst, src) && same_layout(dst, src));
@@ -68,7 +68,8 @@ static void convert_in_place (lua_State *L, const lcul_array *dst, const lcul_ar
 
 static void assign_same (lua_State *L, int dst, int src, lcu_stream *s, const char *fn);
 
-/* The stream to work on in the place of an array: the caller's where it is of that device. */
+/* The stream for work where the array is: the caller's if it belongs to that device, else the
+ * current one. */
 static lcu_stream *stream_at (lua_State *L, const lcul_array *a, lcu_stream *s) {
   return s->device == a->block->device ? s : lcul_stream_current(L, a->block->device);
 }
@@ -105,7 +106,7 @@ static void assign_same (lua_State *L, int dst, int src, lcu_stream *s, const ch
 
 /* ---- arrays of any shape ---- */
 
-/* Pushes src seen in dst's shape. */
+/* Pushes a view of src in the shape of dst. */
 static void push_broadcast (lua_State *L, int dst, int src, const char *fn) {
   const lcul_array *d = lcul_toobject(L, dst), *a = lcul_toobject(L, src);
   lcul_array *v = lcul_array_alias(L, src, d->ndim);
@@ -136,7 +137,7 @@ void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const cha
   check_types(L, d, a, fn);
   lcul_array_writable(L, d, fn);
   int base = lua_gettop(L);
-  /* handles of our own: a finaliser may close the caller's */
+  /* own handles: a finalizer may close the caller's */
   d = lcul_array_alias(L, dst, 0);
   dst = base + 1;
   push_broadcast(L, dst, src, fn);
@@ -177,7 +178,7 @@ void lcul_array_store (lua_State *L, int dst, const void *data, lcu_stream *s, c
               lcu_copy_in(d->block, (size_t)d->offset, data, (size_t)d->size * d->dtype->size, s));
 }
 
-/* An array of one element next to dst, for kernels. Pushes it. */
+/* Pushes an array with one element on the device of dst, for kernels. */
 static void push_single (lua_State *L, int dst, const void *element, lcu_stream *s) {
   const lcul_array *d = lcul_toobject(L, dst);
   lcul_shape one = { .ndim = 0, .size = 1 };

@@ -4,8 +4,8 @@
 
 #include "lcul_array.h"
 
-/* dst[...] = src[...] with conversion and broadcasting of src; both at stack indices. Any memories,
- * any strides. */
+/* dst[...] = src[...] with conversion and broadcasting of src; both at stack indices. The memories
+ * and the strides may differ. */
 void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const char *fn);
 
 /* Pushes a contiguous array of dtype t (anchored from array dtype_idx when it is a struct) on
@@ -13,7 +13,7 @@ void lcul_array_assign (lua_State *L, int dst, int src, lcu_stream *s, const cha
 lcul_array *lcul_array_converted (lua_State *L, int src, const lcu_dtype *t, int dtype_idx,
                                   lcu_device *d, lcu_stream *s, const char *fn);
 
-/* Contiguous dst from host memory in dst's dtype and C order. */
+/* Fills the contiguous dst from host memory in its dtype and C order. */
 void lcul_array_store (lua_State *L, int dst, const void *data, lcu_stream *s, const char *fn);
 /* dst[...] = one element already in dst's dtype. */
 void lcul_array_fill_element (lua_State *L, int dst, const void *element, lcu_stream *s,

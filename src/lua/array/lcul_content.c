@@ -23,8 +23,7 @@
 /* ---- set, fill ---- */
 
 /* The stream of the options at `opts` (0: none), else the current one, for work on the array at dst
- * from the one at src (0: none), which may bring its own. Metamethods of the options may close
- * arrays. */
+ * that reads the array at src (0: none). Metamethods of the options may close arrays. */
 static lcu_stream *find_stream (lua_State *L, int opts, int dst, int src) {
   const lcul_array *a = lcul_array_check(L, dst), *b = src ? lcul_array_check(L, src) : NULL;
   lcu_stream *s = lcul_work_stream(L, opts, lcul_work_device(a, b));
@@ -42,7 +41,7 @@ static void fill_value (lua_State *L, int dst, int idx, int opts, const char *fn
   lua_settop(L, top);
 }
 
-/* Contents in dst's dtype and C order, from scratch memory at the top of the stack. */
+/* Fills dst with elements in its dtype and C order, from scratch memory at the top of the stack. */
 static void put_scratch (lua_State *L, int dst, const char *data, int opts, const char *fn) {
   int scratch = lua_gettop(L);
   lcu_stream *s = find_stream(L, opts, dst, 0);
@@ -96,8 +95,8 @@ static void set_bytes (lua_State *L, int dst, int idx, int opts, const char *fn,
   put_scratch(L, dst, data, opts, fn);
 }
 
-/* The value at idx into the whole array at dst: table, array, bytes, or one value for all
- * elements. */
+/* Assigns the value at idx to the whole array at dst: a table, an array, bytes, or one value for
+ * all elements. */
 void lcul_array_set_value (lua_State *L, int dst, int idx, int opts, const char *fn, int arg) {
   const lcul_array *a = lcul_toobject(L, dst);
   bool structs = a->dtype->kind == LCU_KIND_STRUCT;
@@ -163,7 +162,7 @@ static void push_gathered (lua_State *L, const lcul_array *a, const lcul_host *h
   luaL_pushresultsize(&b, n);
 }
 
-/* Elements without gaps are copied once, into the string. */
+/* Elements without gaps are copied only once, into the string. */
 static int array_tobytes (lua_State *L) {
   lcul_host h;
   const lcul_array *a = lcul_array_check(L, 1);
@@ -211,7 +210,8 @@ static bool axes_equal (const lcul_array *a, const lcul_host *x, const char *p, 
   return true;
 }
 
-/* Bytes that say all: integers of one dtype, without gaps. */
+/* Can the bytes be compared instead of the elements? Yes for integers and structs of one dtype,
+ * without gaps. */
 static bool bytes_decide (const lcul_array *a, const lcul_array *b) {
   bool exact = a->dtype->kind == LCU_KIND_INT || a->dtype->kind == LCU_KIND_UINT ||
                a->dtype->kind == LCU_KIND_STRUCT;

@@ -5,8 +5,8 @@
 #include "lcul_array.h"
 #include "lcul_error.h"
 
-/* The value at idx into the whole array at dst: table, array, bytes, or one value for all elements.
- * `opts`: stack index of options, or 0. */
+/* Assigns the value at idx to the whole array at dst: a table, an array, bytes, or one value for
+ * all elements. `opts`: stack index of options, or 0. */
 void lcul_array_set_value (lua_State *L, int dst, int idx, int opts, const char *fn, int arg);
 
 enum { LCUL_SMALL_ELEMENT = 64 };

@@ -10,7 +10,7 @@ typedef struct nest {
   int64_t shape[LCUL_MAX_DIMS], ds[LCUL_MAX_DIMS], ss[LCUL_MAX_DIMS];
 } nest;
 
-/* Axes of one element go, neighbours that step alike in both become one. */
+/* Drops axes of one element and merges neighboring axes that are contiguous in both. */
 static void nest_make (nest *n, int ndim, const int64_t *shape, const int64_t *ds,
                        const int64_t *ss) {
   n->ndim = 0;
@@ -28,7 +28,7 @@ static void nest_make (nest *n, int ndim, const int64_t *shape, const int64_t *d
   }
 }
 
-/* The axis along which the destination is densest comes last. */
+/* Sorts the axes so that the destination is densest along the last one. */
 static void nest_sort (nest *n) {
   for (int i = 1; i < n->ndim; i++)
     for (int j = i; j > 0; j--) {
@@ -48,7 +48,7 @@ static void nest_sort (nest *n) {
     }
 }
 
-/* Elements of a struct are bytes to lcu_dtype_convert's strided loop. */
+/* Structs are copied as bytes. */
 static void copy_structs (size_t size, char *dst, int64_t ds, const char *src, int64_t ss,
                           int64_t n) {
   for (int64_t i = 0; i < n; i++) memmove(dst + i * ds, src + i * ss, size);

@@ -23,7 +23,7 @@ void lcul_element_arg (lua_State *L, int idx, const lcu_dtype *t, void *p, const
   lcu_dtype_store(t, p, &v);
 }
 
-/* The common dtypes without the conversion machinery: this is what a[i] costs. */
+/* Handles common dtypes without a general conversion, for the speed of a[i]. */
 void lcul_element_push (lua_State *L, const lcu_dtype *t, const void *p) {
   switch (t->id) {
     case LCU_FLOAT32: {

@@ -15,13 +15,13 @@
 
 /* ---- all at once ---- */
 
-/* Copying the gaps too is cheaper than a kernel while they are few. */
+/* Copying a few gaps along is cheaper than running a kernel. */
 static bool worth_copying_gaps (int64_t extent, int64_t nbytes) {
   return extent <= 4 * nbytes + 65536;
 }
 
 static void read_in_place (lua_State *L, int idx, const char *what, lcul_host *out) {
-  /* a handle of our own: nobody frees it while we read */
+  /* an own handle, so that the memory is not freed during the read */
   lcul_array *a = lcul_array_alias(L, idx, 0);
   lcul_array_wait(L, a, false, what);
   out->data = lcul_block_host(a->block) + a->offset;
@@ -73,7 +73,7 @@ void lcul_host_done (lua_State *L, lcul_host *h) {
 
 /* ---- piece by piece ---- */
 
-/* bytes: small enough to stay in the cache, large enough to repay its wait */
+/* bytes: small enough for the cache, large enough to be worth a wait */
 enum { PIECE = 256 * 1024 };
 
 static int64_t bytes_of (const lcul_array *a) { return a->size * a->dtype->size; }
@@ -98,7 +98,7 @@ static void load_piece (lua_State *L, lcul_pieces *p, int64_t offset) {
   const lcul_array *a = p->a;
   int64_t most = PIECE / a->dtype->size * a->dtype->size, rest = bytes_of(a) - offset,
           n = rest < most ? rest : most;
-  p->until = p->from; /* nothing, should the copy fail */
+  p->until = p->from; /* empty if the copy fails */
   lcul_status(L, lcu_copy_out(p->buffer, a->block, (size_t)(a->offset + offset), (size_t)n,
                               lcul_stream_current(L, a->block->device)));
   p->from = offset;

@@ -31,7 +31,7 @@ static bool is_dtype (lua_State *L, int idx) {
          (lua_type(L, idx) == LUA_TUSERDATA && lcul_test(L, idx, LCUL_STRUCT) != NULL);
 }
 
-/* A number where the dtype belongs: somebody spelled the shape as several arguments. */
+/* A number in place of the dtype usually means a shape passed as several arguments. */
 static void fail_dtype (lua_State *L, const lcul_maker *m, int idx) {
   char got[96];
   if (lua_type(L, idx) == LUA_TNUMBER && lua_type(L, 1) == LUA_TNUMBER && idx == 2)
@@ -47,7 +47,7 @@ static void read_dtype (lua_State *L, lcul_maker *m, int idx) {
   m->dtype_idx = idx;
 }
 
-/* The option dtype, moved to the stack's end. */
+/* Reads option `dtype`, which stays at the top of the stack. */
 static void option_dtype (lua_State *L, lcul_maker *m) {
   if (lua_getfield(L, m->opts, "dtype") == LUA_TNIL) {
     lua_pop(L, 1);
@@ -73,24 +73,25 @@ static void option_out (lua_State *L, lcul_maker *m) {
   m->out_idx = lua_gettop(L);
   m->device = o->block->device;
   if (m->dtype != NULL) return;
-  m->dtype = o->dtype; /* what is filled says what with */
+  m->dtype = o->dtype; /* the array to fill determines the dtype */
   m->dtype_idx = m->out_idx;
 }
 
-/* Option device beside out: the two must agree. */
+/* Options `device` and `out` must agree. */
 static void check_out_device (lua_State *L, const lcul_maker *m) {
   if (lua_getfield(L, m->opts, "device") != LUA_TNIL && lcul_device_arg(L, -1) != m->device)
     lcul_misuse(L, "%s: option 'out': the array lives on %s, option 'device' names another", m->fn,
                 m->device->label);
 }
 
-/* Again after whatever may run the caller's code: that may close streams, and make another one
+/* Called again after the caller's code may have run, which may close streams and make another one
  * current. */
 static void find_stream (lua_State *L, lcul_maker *m) {
   m->stream = lcul_work_stream(L, m->opts, m->device);
 }
 
-/* The device: that of out, of the option, of the stream, of the model, or the current one. */
+/* Chooses the device of option `out`, option `device`, option `stream`, the model, or the current
+ * one. */
 static void choose_device (lua_State *L, lcul_maker *m, lcu_device *model) {
   if (m->out) check_out_device(L, m);
   else if (m->opts && lua_getfield(L, m->opts, "device") != LUA_TNIL)
@@ -185,11 +186,11 @@ char *lcul_maker_open (lua_State *L, const lcul_maker *m, const lcul_array *a) {
   return lcul_scratch(L, (size_t)a->size * a->dtype->size);
 }
 
-/* The array is below what open_target pushed, which goes. */
+/* The array is below the value that lcul_maker_open pushed, which is removed. */
 void lcul_maker_close (lua_State *L, lcul_maker *m, const char *data) {
   int at = lua_gettop(L) - 1;
   if (!lua_isnil(L, -1)) find_stream(L, m);
-  /* again: a metamethod of the data may have closed `out` */
+  /* checked again: a metamethod of the data may have closed `out` */
   lcul_array *a = lcul_array_check(L, at);
   if (!lua_isnil(L, -1)) {
     if (a->size == 0) (void)0;
@@ -207,7 +208,7 @@ void lcul_maker_close (lua_State *L, lcul_maker *m, const char *data) {
   lua_settop(L, at);
 }
 
-/* element NULL: the contents stay undefined. */
+/* `element` NULL: the contents stay uninitialized. */
 int lcul_maker_fill (lua_State *L, lcul_maker *m, lcul_shape *s, const void *element) {
   (void)lcul_maker_push(L, m, s);
   if (element != NULL) lcul_array_fill_element(L, lua_gettop(L), element, m->stream, m->fn);

@@ -1,6 +1,6 @@
-/* lcul_record.c: class Record, one element of an array of structs where it is: b[1].id reads and
- * writes the array. User value 1 is an array without axes over the element, which keeps memory and
- * struct type. */
+/* lcul_record.c: class Record: one element of an array of structs, in place: b[1].id reads and
+ * writes the array. User value 1 is an array without axes over the element, which keeps the memory
+ * and the struct type alive. */
 #include "lcul_record.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@
 
 enum { SMALL = 64, UV_ARRAY = 1 };
 
-/* The array at idx, without axes, becomes a Record: pushed. */
+/* Pushes a Record for the array at idx, which has no axes. */
 static void push_record (lua_State *L, int idx) {
   idx = lua_absindex(L, idx);
   (void)lcul_newobject(L, LCUL_RECORD, 1, 1);
@@ -39,7 +39,7 @@ void lcul_record_push (lua_State *L, int idx, int64_t offset) {
   lua_replace(L, -2);
 }
 
-/* The array of the record at idx; it is kept by the record, the stack stays. */
+/* The array of the record at idx, which keeps it alive; the stack does not change. */
 static lcul_array *array_of (lua_State *L, int idx) {
   lua_getiuservalue(L, idx, UV_ARRAY);
   lcul_array *a = lcul_array_check(L, -1);
@@ -85,7 +85,7 @@ static bool struct_bytes (lua_State *L, int idx, const lcul_struct *s, void *p) 
 
 /* ---- fields ---- */
 
-/* Pushes the Struct that field k of the array's dtype is of. */
+/* Pushes the Struct that is the type of field k of the array's dtype. */
 static void push_field_type (lua_State *L, int array, uint32_t k) {
   lua_getiuservalue(L, array, LCUL_UV_DTYPE);
   lua_getiuservalue(L, -1, 1);
@@ -96,8 +96,8 @@ static void push_field_type (lua_State *L, int array, uint32_t k) {
   lua_pop(L, 3);
 }
 
-/* Pushes an array over the field, which is a struct or has several elements. The array's own is at
- * the top. */
+/* Pushes an array over the field, which is a struct or has several elements. The record's array is
+ * at the top. */
 static lcul_array *push_field_array (lua_State *L, const lcul_array *a, const lcul_field *f,
                                      uint32_t k) {
   int array = lua_gettop(L), dtype = 0;
@@ -136,7 +136,7 @@ static int record_index (lua_State *L) {
   return 1;
 }
 
-/* Arrays are written to a field of several elements as they are to any part of an array. */
+/* Assigns an array to a field of several elements, as to any part of an array. */
 static void assign_array (lua_State *L, const lcul_array *a, const lcul_field *f) {
   lua_getiuservalue(L, 1, UV_ARRAY);
   (void)push_field_array(L, a, f, (uint32_t)(f - lcul_struct_of(a->dtype)->fields));
@@ -161,7 +161,7 @@ static int record_newindex (lua_State *L) {
   memset(p, 0, n);
   snprintf(what, sizeof what, "a[i]: field '%.100s'", f->name);
   lcul_field_store(L, f, 3, p, what);
-  a = record_check(L, 1); /* again: a finalizer may have closed it */
+  a = record_check(L, 1); /* checked again: a finalizer may have closed it */
   lcul_sync_allowed(L, "a[i]");
   lcul_status(L, lcu_copy_in(a->block, (size_t)a->offset + f->offset, p, n,
                              lcul_stream_current(L, a->block->device)));
@@ -195,7 +195,7 @@ static int record_pairs (lua_State *L) {
   return 3;
 }
 
-/* Equal are records of one struct with equal bytes, as in a:equals(b). */
+/* Records are equal when they have the same struct type and equal bytes, as in a:equals(b). */
 static int record_eq (lua_State *L) {
   bool both = lcul_test(L, 1, LCUL_RECORD) != NULL && lcul_test(L, 2, LCUL_RECORD) != NULL,
        equal = false;

@@ -1,5 +1,5 @@
-/* lcul_record.h: an element of an array of structs, as a[i] gives it: a view of the element, not a
- * copy. */
+/* lcul_record.h: an element of an array of structs, as a[i] returns it: a view of the element, not
+ * a copy. */
 #ifndef LCUL_RECORD_H
 #define LCUL_RECORD_H
 

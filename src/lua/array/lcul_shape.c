@@ -55,7 +55,8 @@ static void add_dim (lua_State *L, int idx, const char *fn, int arg, bool allow_
   out->dims[out->ndim++] = n;
 }
 
-/* Where no options follow the shape, what stands in it by name belongs nowhere. */
+/* Does the function take options after the shape? Then named values in the shape are likely
+ * options. */
 static bool takes_options (const char *fn) {
   static const char *const without[] = { "reshape", "broadcast_to", "array" };
   for (size_t i = 0; i < lcu_arraylen(without); i++)
@@ -112,7 +113,7 @@ void lcul_shape_check (lua_State *L, int idx, const char *fn, int arg, bool allo
 }
 
 bool lcul_shape_measure (lcul_shape *s, uint32_t element_size) {
-  /* without the zeros: strides must be right too */
+  /* without zeros, because the strides must also fit */
   int64_t extent = 1;
   bool empty = false;
   for (int i = 0; i < s->ndim; i++) {

@@ -12,10 +12,11 @@ void lcul_array_set_rows (lcul_array *a);
 
 void lcul_array_measure (lcul_array *a); /* size and contiguous from shape and strides */
 
-/* Bytes from the block's start that the elements lie in: [*first, *last). Empty arrays: both 0. */
+/* The bytes that the elements span, from the block's start: [*first, *last). Empty arrays: both
+ * 0. */
 void lcul_array_extent (const lcul_array *a, int64_t *first, int64_t *last);
 
-bool lcul_array_is_broadcast (const lcul_array *a); /* some element has several positions */
+bool lcul_array_is_broadcast (const lcul_array *a); /* several positions share an element */
 
 /* Strides of `a` for `shape`, or false when it does not broadcast to it. */
 bool lcul_array_broadcast_strides (const lcul_array *a, int ndim, const int64_t *shape,

@@ -4,18 +4,17 @@
 
 #include "lcul_host.h"
 
-/* What nested tables look like: shape, and the dtype their first leaf suggests (bool, float32,
- * ...). */
+/* The shape of nested tables, and the dtype that their first leaf suggests (bool, float32, ...). */
 void lcul_table_shape (lua_State *L, int idx, const lcu_dtype *t, const char *fn, int arg,
                        lcul_shape *out, const lcu_dtype **guess);
 
-/* The leaves of the table at idx as contiguous elements of t at data. `guessed`: the user gave no
- * dtype. */
+/* Stores the leaves of the table at idx at `data`, as contiguous elements of t. `guessed`: the user
+ * gave no dtype. */
 void lcul_table_store (lua_State *L, int idx, const lcul_shape *s, const lcu_dtype *t, char *data,
                        const char *fn, int arg, bool guessed);
 
-/* Nested tables of a's elements, read through `p`; `reuse`: stack index of a table to fill, or 0.
- * Pushes the table. */
+/* Pushes nested tables of a's elements, read through `p`; `reuse`: stack index of a table to fill,
+ * or 0. */
 void lcul_table_push (lua_State *L, const lcul_array *a, lcul_pieces *p, int reuse);
 
 #endif

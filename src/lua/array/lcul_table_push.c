@@ -42,7 +42,7 @@ static void push_run (lua_State *L, const lcu_dtype *t, const char *p, int64_t s
 
 static int preallocate (int64_t n) { return n < 1 << 26 ? (int)n : 1 << 26; }
 
-/* Pushes the table to fill: the one at `reuse` where there is one, cut to n elements. */
+/* Pushes the table to fill: the table at `reuse` if there is one, cut to n elements. */
 static void push_target (lua_State *L, int reuse, int64_t n) {
   if (!reuse || lua_type(L, reuse) != LUA_TTABLE) {
     lua_createtable(L, preallocate(n), 0);
@@ -64,7 +64,7 @@ static void push_row (lua_State *L, const lcul_array *a, lcul_pieces *p, int64_t
   }
 }
 
-/* offset: of the part's first element from the array's. */
+/* `offset`: bytes from the array's first element to the part's. */
 static void push_axis (lua_State *L, const lcul_array *a, lcul_pieces *p, int axis, int64_t offset,
                        int reuse) {
   int64_t n = a->shape[axis];

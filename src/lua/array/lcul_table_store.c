@@ -20,7 +20,7 @@
 typedef struct cursor {
   const char *fn;
   int arg;
-  bool guessed; /* the dtype is our guess, not the user's word */
+  bool guessed; /* the library chose the dtype, not the user */
   const lcu_dtype *dtype;
   int depth;
   int64_t path[LCUL_MAX_DIMS];
@@ -59,8 +59,8 @@ static int get_item (lua_State *L, int idx, int64_t i) {
   return is_plain(L, idx) ? lua_rawgeti(L, idx, i) : lua_geti(L, idx, i);
 }
 
-/* Is the table at idx one struct: with named fields, or a list that does not begin with another
- * list? */
+/* Is the table at idx one struct? It is if it has named fields, or is a list that does not begin
+ * with another list. */
 static bool is_struct_value (lua_State *L, int idx) {
   int type = get_item(L, idx, 1);
   bool record = lcul_test(L, -1, LCUL_RECORD) != NULL;
@@ -82,8 +82,8 @@ static const lcu_dtype *guess_dtype (lua_State *L, int idx) {
 
 enum { FEW = 1024 };
 
-/* A list with a hole may end early for Lua: elements after its end would be lost. In a long list
- * those before n are not looked at, nor then what a table keeps between them. */
+/* Lua may find the end of a list with a hole early; elements after it would be lost. In a long
+ * list, only keys after n in the table's order are checked. */
 static void check_end (lua_State *L, const cursor *c, int idx, int64_t n) {
   char words[128];
   if (!is_plain(L, idx)) return;
@@ -176,7 +176,7 @@ static void store_slowly (lua_State *L, const cursor *c, void *p) {
 static inline bool fast_float32 (lua_State *L, int at, int type, char *p) {
   if (lcu_unlikely(type != LUA_TNUMBER)) return false;
   double d = lua_tonumber(L, at);
-  /* large integers may be rounded twice here, or refused */
+  /* large integers could be rounded twice here, or must be refused */
   if (lcu_unlikely(!(fabs(d) <= 0x1p24) && (!(fabs(d) <= (double)FLT_MAX) || lua_isinteger(L, at))))
     return false;
   float f = (float)d;
@@ -191,7 +191,7 @@ static inline bool fast_float64 (lua_State *L, int at, int type, char *p) {
   return true;
 }
 
-/* Negative values of unsigned 64 bits, which are bits, are for the slow path to allow. */
+/* The slow path accepts negative values for uint64, which are taken as bits. */
 #define FAST_INTEGER(storage, signed_kind) \
   if (lcu_likely(types[j] == LUA_TNUMBER)) { \
     int whole; \
@@ -279,8 +279,8 @@ static void check_list (lua_State *L, const cursor *c, const lcul_shape *s) {
   if (n > 0 && c->depth > 0) check_end(L, c, lua_gettop(L), n);
 }
 
-/* The table at the top of the stack, axis c->depth. Recursion ends with the axes, of which there
- * are at most 16. */
+/* The table at the top of the stack, axis c->depth. The depth of the recursion is the number of
+ * axes, at most 16. */
 static char *store_table (lua_State *L, cursor *c, const lcul_shape *s, char *p) {
   int idx = lua_gettop(L), axis = c->depth;
   int64_t n = s->dims[axis];

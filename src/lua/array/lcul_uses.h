@@ -12,12 +12,12 @@ struct lcul_uses {
   lcu_device *device;
 };
 
-/* The address of an array behind parameter or field: contiguous unless raw, reachable; records the
- * use. Raises with `what` in front. */
+/* The address of an array for a parameter or field; records the use. Raises "<what>: ..." for an
+ * array that the device cannot reach, or that is not contiguous unless `raw`. */
 uint64_t lcul_uses_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool write, bool raw,
                             const char *what);
-/* The block's address for the device; false: there is none. Raises when the driver could not
- * tell. */
+/* The block's address for the device; false: there is none. Raises when the driver fails to report
+ * it. */
 bool lcul_uses_reach (lua_State *L, lcu_block *b, lcu_device *d, cu_deviceptr *base);
 /* lcul_classdef.field_address of arrays. */
 uint64_t lcul_array_field_address (lua_State *L, int idx, const lcul_field *f, lcul_uses *uses,

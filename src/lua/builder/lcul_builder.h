@@ -8,14 +8,13 @@
 #include "lcul_class.h"
 
 /* A table whose metatable has this field stands for an array while a function is traced
- * (trace.lua). The field is a function that takes the call in place of the kernel: fn(state,
- * ...). */
+ * (trace.lua). The field is a function that is called in place of the kernel: fn(state, ...). */
 #define LCUL_TRACED "__traced"
 
 enum { LCUL_MOST_PARAMS = LCU_LAYOUT_OPERANDS };
 
-/* User value of a builder's objects: the table of the Lua file that made it, which has its name:
- * core.builder_state(object). */
+/* User value of a builder's objects: the table of the Lua file that made it, which holds its name
+ * (core.builder_state). */
 enum { LCUL_BUILDER_STATE = 1 };
 
 /* A class of objects that have a name and are called. */
@@ -25,17 +24,17 @@ void lcul_builder_class (lua_State *L, lcul_class id, lua_CFunction call);
 /* ---- kinds of arguments ---- */
 
 typedef enum lcul_argkind {
-  LCUL_KIND_NONE, /* an output that is not given */
+  LCUL_KIND_NONE, /* an output that was not given */
   LCUL_KIND_ARRAY,
   LCUL_KIND_TYPED, /* with a dtype; a Lua boolean is typed */
   LCUL_KIND_INT,
   LCUL_KIND_FLOAT,
   LCUL_KIND_COMPLEX,
   LCUL_KIND_FALSE,
-  LCUL_KIND_TRUE /* where a boolean's value counts (lcul_fuse.c) */
+  LCUL_KIND_TRUE /* where the value of a boolean matters (lcul_fuse.c) */
 } lcul_argkind;
 
-/* Kind and dtype of one argument in one number, for comparing. */
+/* Kind and dtype of one argument as one number, for comparison. */
 typedef uint64_t lcul_kindword;
 
 static inline lcul_kindword lcul_kind_word (lcul_argkind kind, const lcu_dtype *t) {
@@ -46,11 +45,11 @@ static inline const lcu_dtype *lcul_kind_dtype (lcul_kindword w) {
   return (const lcu_dtype *)(uintptr_t)(w & ~(uint64_t)7);
 }
 
-/* The kind of what is no array; 0 for what is no number either. */
+/* The kind of a value that is not an array; 0 for a value that is not a number either. */
 lcul_kindword lcul_kind_scalar (lua_State *L, int idx);
 
-/* As Lua has kinds: "float32" for arrays, "=float32" for typed scalars, "int", "float", "complex",
- * "false", "true"; false for none. */
+/* Pushes a kind as the Lua layer writes it: "float32" for arrays, "=float32" for typed scalars,
+ * "int", "float", "complex", "false", "true"; false for none. */
 void lcul_kind_push (lua_State *L, lcul_kindword w);
 
 void lcul_open_builder (lua_State *L);

@@ -1,5 +1,5 @@
-/* lcul_elementwise.c: class Elementwise: a call from arguments to the launch of the kernel that
- * fits how the arrays lie. */
+/* lcul_elementwise.c: class Elementwise: a call, from its arguments to the launch of the kernel for
+ * the layout of the arrays. */
 #include "lcul_elementwise.h"
 
 #include "lcul_array.h"
@@ -16,7 +16,7 @@
 #include "lcul_set.h"
 #include "lcul_uses.h"
 
-/* Parameters in the making. */
+/* Parameters of a launch. */
 typedef struct packed {
   lcul_ewparams p;
   int64_t plan[LCU_LAYOUT_NUMBERS];
@@ -45,7 +45,7 @@ static bool same_place (const lcul_array *a, const lcul_array *b) {
          memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof a->strides[0]) == 0;
 }
 
-/* An input that lies elsewhere in the memory of an output would be read after it was written: it is
+/* An input that overlaps an output at other positions would be read after it was written: it is
  * copied first. */
 static void separate (lcul_ewcall *c, int out) {
   for (int i = 0; i < c->e->inputs; i++) {
@@ -103,7 +103,8 @@ static void plan (lcul_ewcall *c, lcu_layout *l, const uint64_t *addresses) {
     if (!flat) copy_strides(c, c->arrays[i], o);
   }
   if (lcu_likely(flat)) lcu_layout_plan_flat(l);
-  else if (l->num == 0) { /* only raw arrays: the index is all there is */ l->walk = LCU_WALK_FLAT;
+  else if (l->num == 0) { /* only raw arrays: the kernel has only the index */
+    l->walk = LCU_WALK_FLAT;
     l->vector = l->ndim = 1;
     l->wide = l->size > INT32_MAX;
   } else lcu_layout_plan(l, lead_operand(c), c->e->indexed);
@@ -174,7 +175,7 @@ static void push_description (const lcul_ewcall *c, const lcul_variant_key *k) {
   lua_setfield(L, -2, "device");
 }
 
-/* Asks hooks.build; keeps the answer in the table at `table` under the key at `key`. */
+/* Calls hooks.build; keeps the result in the table at `table` under the key at `key`. */
 static void ask_variant (lcul_ewcall *c, const lcul_variant_key *k, int table, int key) {
   lua_State *L = c->L;
   lcul_push_hook(L, "elementwise", "build");
@@ -243,7 +244,7 @@ static void pack (lcul_ewcall *c, packed *k, const uint64_t *addresses) {
 
 /* ---- the call ---- */
 
-/* Divisions of 32 bits take half the time. */
+/* 32-bit divisions take half the time. */
 static inline uint64_t quotient_up (uint64_t n, uint64_t d) {
   return lcu_likely((n | d) <= INT32_MAX) ? ((uint32_t)n + (uint32_t)d - 1) / (uint32_t)d
                                           : (n + d - 1) / d;
@@ -278,7 +279,7 @@ static void run (lcul_ewcall *c) {
   plan(c, &l, addresses);
   if (l.size == 0) return;
   const lcul_variant *v = find_variant(c, &l);
-  if (lcu_unlikely(c->asked)) { /* raises for what was closed meanwhile */
+  if (lcu_unlikely(c->asked)) { /* raises for objects closed in the meantime */
     lcul_ew_find_stream(c);
     find_addresses(c, &uses, addresses);
   }
@@ -286,7 +287,7 @@ static void run (lcul_ewcall *c) {
   launch(c, &l, &p, v, &uses);
 }
 
-/* Everything before addresses are needed. */
+/* All steps that do not need addresses. */
 static void prepare (lcul_ewcall *c, int nargs) {
   const lcul_elementwise *e = c->e;
   lcul_ew_read(c, nargs);
@@ -297,7 +298,7 @@ static void prepare (lcul_ewcall *c, int nargs) {
   make_outputs(c);
 }
 
-/* Pushes the function that takes the call when a traced value is among the inputs. */
+/* Pushes the function to call instead when a traced value is among the inputs. */
 static bool push_traced (lua_State *L, const lcul_elementwise *e, int first, int nargs) {
   int last = first + (nargs < e->inputs ? nargs : e->inputs);
   for (int i = first; i < last; i++)
@@ -306,7 +307,7 @@ static bool push_traced (lua_State *L, const lcul_elementwise *e, int first, int
   return false;
 }
 
-/* The traced function's results. */
+/* Calls it; leaves its results. */
 static int call_traced (lua_State *L, int self, int first) {
   lua_insert(L, first);
   lua_getiuservalue(L, self, LCUL_EW_STATE);
@@ -331,7 +332,7 @@ static int elementwise_call (lua_State *L) {
   return lcul_ew_call(L, e, 1, 2, lua_gettop(L) - 1);
 }
 
-/* Upvalues: the state record, the Elementwise, how many arguments count. */
+/* Upvalues: the state record, the Elementwise, the number of arguments to pass on. */
 static int operator_call (lua_State *L) {
   int n = (int)lua_tointeger(L, lua_upvalueindex(3));
   if (lua_gettop(L) > n) lua_settop(L, n);
@@ -351,7 +352,7 @@ static int core_elementwise_new (lua_State *L) {
 }
 
 /* core.elementwise_kernels(elementwise, ...) -> the Kernel that a call with these arguments
- * launches; nothing where none would be. */
+ * launches; nothing if it launches none. */
 static int core_elementwise_kernels (lua_State *L) {
   lcul_ewcall c = {
     .L = L, .e = lcul_check(L, 1, LCUL_ELEMENTWISE), .self = 1, .first = 2, .size = -1

@@ -1,8 +1,8 @@
 /* lcul_elementwise.h: calls of elementwise kernels, shared by lcul_elementwise*.c.
  *
- * What a call needs is looked up twice: by the kinds of its arguments (which dtypes the parameters
- * have: hooks.resolve), and by these dtypes with the way the arrays lie (which kernel:
- * hooks.build). Both answers are kept; the latest are tried first. */
+ * A call needs two lookups: the dtypes of the parameters, by the kinds of its arguments
+ * (hooks.resolve), and the kernel, by these dtypes and the layout of the arrays (hooks.build). Both
+ * results are kept; the latest are tried first. */
 #ifndef LCUL_ELEMENTWISE_H
 #define LCUL_ELEMENTWISE_H
 
@@ -19,15 +19,15 @@ enum {
   LCUL_EW_UV = LCUL_EW_VARIANTS
 };
 
-/* Dtypes of the parameters for one combination of argument kinds. User value 1: what keeps struct
- * dtypes alive. */
+/* Dtypes of the parameters for one combination of argument kinds. User value 1: a table that keeps
+ * struct dtypes alive. */
 typedef struct lcul_types {
-  uint64_t id; /* never used twice for one Elementwise */
+  uint64_t id; /* never reused by one Elementwise */
   lcul_kindword kinds[LCUL_MOST_PARAMS];
   const lcu_dtype *dtypes[LCUL_MOST_PARAMS];
 } lcul_types;
 
-enum { LCUL_EW_RUN = 128 }; /* a raw array that is one run of elements */
+enum { LCUL_EW_RUN = 128 }; /* a raw array without gaps */
 
 /* Everything a generated kernel depends on, without padding: its bytes are a key. */
 typedef struct lcul_variant_key {
@@ -42,39 +42,39 @@ typedef struct lcul_variant_key {
 typedef struct lcul_variant {
   lcul_variant_key key;
   lcul_kernel *kernel;
-  uint32_t threads, per; /* of a block; units a thread does, or the edge of a tile */
+  uint32_t threads, per; /* of a block; units per thread, or the edge of a tile */
 } lcul_variant;
 
-/* NULL: the kernel was unloaded (device:reset). */
+/* NULL after the kernel was unloaded (device:reset). */
 static inline lcul_binding *lcul_variant_binding (const lcul_variant *v) {
   return v->kernel->bindings[v->key.device];
 }
-/* lcul_elementwise_new.c: binds the kernel of the variant on top of the stack again where it was
+/* lcul_elementwise_new.c: binds the kernel of the variant at the top of the stack again if it was
  * unloaded. */
 void lcul_ew_rebind (lua_State *L, lcul_kernel *k, lcu_device *d);
 
 typedef struct lcul_elementwise {
   int inputs, outputs, num;
-  bool indexed; /* the index is asked for */
-  /* extents of raw arrays are asked for, of contiguous ones too */
+  bool indexed; /* the kernel uses the index */
+  /* the kernel uses the extents of raw arrays, also of contiguous ones */
   bool shaped;
   bool raw[LCUL_MOST_PARAMS];
   char name[64];
   uint64_t next_id;
-  lcul_types *types; /* the latest; both are kept by their tables */
+  lcul_types *types; /* the latest; the tables keep both alive */
   lcul_variant *variant;
 } lcul_elementwise;
 
-/* One call in the making. Stack: the parameters lie at first .. first + num - 1, nil for outputs to
- * be made. */
+/* One call being prepared. The parameters are at stack indices first .. first + num - 1, nil for
+ * outputs to be made. */
 typedef struct lcul_ewcall {
   lua_State *L;
   lcul_elementwise *e;
   int self, first; /* stack indices */
-  /* of this call: finalizers may run others of the same Elementwise meanwhile */
+  /* of this call: in the meantime finalizers may call the same Elementwise */
   const lcul_types *types;
   int options; /* stack index of the table, 0: none */
-  /* the latest variant was not the one: Lua code may have run since addresses were found */
+  /* the latest variant did not fit: Lua code may have run since addresses were found */
   bool asked;
   lcul_array *arrays[LCUL_MOST_PARAMS]; /* NULL: a scalar, or an output to be made */
   lcul_kindword kinds[LCUL_MOST_PARAMS];
@@ -85,7 +85,7 @@ typedef struct lcul_ewcall {
   int64_t shape[LCUL_MAX_DIMS];
 } lcul_ewcall;
 
-/* The parts that are not found out on the way; the others are not cleared. */
+/* Sets the members that later steps do not set; the others are left uninitialized. */
 static inline void lcul_ew_init (lcul_ewcall *c, lua_State *L, lcul_elementwise *e, int self,
                                  int first) {
   c->L = L;
@@ -99,37 +99,36 @@ static inline void lcul_ew_init (lcul_ewcall *c, lua_State *L, lcul_elementwise 
   c->size = -1;
 }
 
-/* memcmp for the few axes that arrays mostly have. */
+/* memcmp for few axes. */
 static inline bool lcul_same_dims (const int64_t *a, const int64_t *b, int n) {
   for (int d = 0; d < n; d++)
     if (a[d] != b[d]) return false;
   return true;
 }
 
-/* lcul_elementwise_new.c: makes the object of a class that begins with an lcul_elementwise; it is
- * on top of the stack. At 1 the state, whose name is its name, at 2 { inputs =, outputs =, raw =,
- * shaped = }. */
+/* lcul_elementwise_new.c: pushes an object of a class that begins with an lcul_elementwise. The
+ * state, with the name, is at 1; { inputs =, outputs =, raw =, shaped = } is at 2. */
 void *lcul_ew_new (lua_State *L, lcul_class id, size_t size);
 bool lcul_ew_flag (lua_State *L, const char *field); /* of the table at 2 */
 /* Pushes the Kernel that the object at 1 keeps under a key. */
 void lcul_ew_push_kernel (lua_State *L, const void *key, size_t size);
 
-/* lcul_elementwise_args.c: fills the call from the stack (options are read and taken off), finds
- * dtypes, checks shapes. */
+/* lcul_elementwise_args.c: fills the call from the stack (reads and removes options), finds dtypes,
+ * checks shapes. */
 void lcul_ew_read (lcul_ewcall *c, int nargs);
 void lcul_ew_resolve (lcul_ewcall *c);
 void lcul_ew_shape (lcul_ewcall *c);
-/* Finds the stream again after Lua code ran, which may have closed it; raises then. */
+/* Finds the stream again after Lua code ran; raises if it was closed. */
 void lcul_ew_find_stream (lcul_ewcall *c);
-/* Options of the table at opts. `out`: an array, or a list of them where there are several outputs;
- * they take their places. */
+/* Options of the table at opts. `out`: an array, or a list of arrays when there are several
+ * outputs; puts them in the places of the outputs. */
 void lcul_ew_out (lcul_ewcall *c, int opts);
 void lcul_ew_stream (lcul_ewcall *c, int opts);
 /* `size`; -1 when it is not given. */
 int64_t lcul_ew_size (const lcul_ewcall *c, int opts);
-/* "name: argument 2 'y'" is put before the words. param: 0-based. */
-/* For a value that does not fit its parameter, as lcul_scalar_why says: a parameter may have words
- * of its own for it. */
+/* Raises "name: argument 2 'y': ...". `param`: 0-based. */
+/* Raises for a value that does not fit its parameter; `why` is from lcul_scalar_why. The
+ * declaration of the parameter may replace the message. */
 int lcul_ew_misfit (lcul_ewcall *c, int param, const char *why);
 int lcul_ew_error (lcul_ewcall *c, int param, const char *fmt, ...) LCU_PRINTF(3, 4);
 /* A call with `nargs` arguments from stack index `first` on; leaves the outputs on the stack,

@@ -1,5 +1,5 @@
-/* lcul_elementwise_args.c: what was passed to an elementwise kernel: kinds, options, dtypes, the
- * common shape. */
+/* lcul_elementwise_args.c: the arguments of an elementwise call: kinds, options, dtypes, the common
+ * shape. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,7 +135,7 @@ void lcul_ew_stream (lcul_ewcall *c, int opts) {
   lua_pop(L, 1);
 }
 
-/* Reads the trailing table; outputs named there take their places. */
+/* Reads the trailing table; puts outputs given there in their places. */
 static void read_options (lcul_ewcall *c, int opts) {
   static const char *const names[] = { "device", "out", "size", "stream", NULL };
   lua_State *L = c->L;
@@ -157,7 +157,7 @@ static int wrong_count (lcul_ewcall *c, int nargs) {
                      e->outputs == 1 ? "" : "s", nargs);
 }
 
-/* Arrays mostly lie in one device's own memory: then there is nothing to weigh. */
+/* The device of all arrays; mostly all are in the memory of one device. */
 static lcu_device *common_device (const lcul_ewcall *c) {
   lcu_device *d = NULL;
   for (int i = 0; i < c->e->num; i++) {
@@ -170,7 +170,7 @@ static lcu_device *common_device (const lcul_ewcall *c) {
   return d;
 }
 
-/* One device for the arrays; the one asked for, or the current one, where they leave it open. */
+/* The device of the arrays; if they leave it open, the requested or the current one. */
 static void choose_device (lcul_ewcall *c) {
   lcu_device *d = common_device(c);
   lcu_device *asked = c->stream != NULL ? c->stream->device : c->device;
@@ -200,7 +200,7 @@ void lcul_ew_read (lcul_ewcall *c, int nargs) {
   if (lcu_unlikely(nargs - has_options < e->inputs || nargs - has_options > e->num))
     wrong_count(c, nargs - has_options);
   luaL_checkstack(L, e->num + 16, e->name);
-  if (has_options) { /* moved behind the places of all parameters */
+  if (has_options) { /* moved after the places of all parameters */
     int opts = c->first + e->num;
     lua_settop(L, opts);
     if (last < opts) {
@@ -219,7 +219,7 @@ void lcul_ew_read (lcul_ewcall *c, int nargs) {
 
 /* ---- dtypes ---- */
 
-/* The dtype of one parameter as the hook named it; an array's is its own. */
+/* The dtype of one parameter, as the hook named it; an array has its own. */
 static const lcu_dtype *resolved (lcul_ewcall *c, int param, int list) {
   lua_State *L = c->L;
   size_t len;
@@ -253,7 +253,8 @@ static void anchor_structs (lcul_ewcall *c, int record) {
   lua_setiuservalue(L, record, 1);
 }
 
-/* Asks hooks.resolve and keeps the answer under `key`, which is on top of the stack; pops it. */
+/* Calls hooks.resolve and keeps the result under `key`, which is at the top of the stack; pops
+ * it. */
 static void ask_types (lcul_ewcall *c, int table) {
   lua_State *L = c->L;
   int key = lua_gettop(L);
@@ -310,7 +311,7 @@ static void misfit (lcul_ewcall *c, int param, const lcul_array *a) {
   lcul_ew_error(c, param, "shape %s does not broadcast with %s", have, want);
 }
 
-/* Merges the shape of one array, axes aligned at the end. */
+/* Merges the shape of one array; axes are aligned at the end. */
 static void merge_shape (lcul_ewcall *c, int param, const lcul_array *a) {
   int more = a->ndim - c->ndim;
   if (lcu_likely(more == 0 && lcul_same_dims(a->shape, c->shape, c->ndim))) return;

@@ -1,4 +1,4 @@
-/* lcul_elementwise_new.c: what elementwise kernels and reductions are made of: a description in a
+/* lcul_elementwise_new.c: making elementwise kernels and reductions from a description in a
  * table. */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* lcul_elementwise_pack.h: the parameters of a launch, as elementwise kernels and reductions
- * declare them: those of the declaration in its order, then what the caller adds. */
+ * declare them: those of the declaration in its order, then those that the caller adds. */
 #ifndef LCUL_ELEMENTWISE_PACK_H
 #define LCUL_ELEMENTWISE_PACK_H
 
@@ -34,7 +34,7 @@ static inline void lcul_ew_add_scalar (lcul_ewcall *c, lcul_ewparams *p, int i) 
   lcu_dtype_store(t, lcul_ew_add_param(p, LCUL_EW_SLOT), &v);
 }
 
-/* How many axes of a raw array its parameter describes. */
+/* The number of axes that the parameter of a raw array describes. */
 static inline int lcul_ew_raw_axes (const lcul_elementwise *e, const lcul_array *a) {
   return a->contiguous && !e->shaped ? 0 : a->ndim;
 }

@@ -1,8 +1,8 @@
 /* lcul_fuse.c: class Fused: functions that fuse.lua traces. A call finds the kernel for the kinds
  * of its arguments; hooks make it when there is none.
  *
- * What a trace took for granted is compared first: the upvalues of the function, and those of the
- * functions among them. */
+ * A call first checks that the upvalues of the function, and of functions among them, are those
+ * that the trace saw. */
 #include "lcul_fuse.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@
 enum { MOST_WATCHED = 200, TEXT = 256 };
 
 /* User values: the table of fuse.lua; the function; functions whose upvalues are watched, and the
- * values, both by number; plans by kinds; what the latest plan runs. */
+ * values, both by number; plans by kinds; the target of the latest plan. */
 enum {
   UV_STATE = LCUL_BUILDER_STATE,
   UV_FUNCTION,
@@ -34,7 +34,7 @@ enum {
 };
 
 typedef struct fused {
-  int watched;                   /* upvalues; -1: the function was never looked at */
+  int watched;                   /* upvalues; -1: the function was never traced */
   int num;                       /* arguments of the latest plan; -1: there is none */
   bool straight;                 /* it runs an Elementwise on the arguments as they are */
   uint8_t upvalue[MOST_WATCHED]; /* its number in the owner */
@@ -51,7 +51,7 @@ typedef struct fused_args {
 
 /* ---- upvalues ---- */
 
-/* Numbers by their bits: 1 is not 1.0, 0.0 is not -0.0, NaN is itself. */
+/* Compares numbers by their bits: 1 is not 1.0, 0.0 is not -0.0, NaN equals itself. */
 static bool same_number (lua_State *L, int a, int b) {
   if (lua_isinteger(L, a) != lua_isinteger(L, b)) return false;
   if (lua_isinteger(L, a)) return lua_tointeger(L, a) == lua_tointeger(L, b);
@@ -81,7 +81,7 @@ static bool unchanged (lua_State *L, const fused *f) {
   return same;
 }
 
-/* Asks hooks.family(state, function) -> owners, numbers, values, plans. */
+/* Calls hooks.family(state, function) -> owners, numbers, values, plans. */
 static void look_again (lua_State *L, fused *f) {
   int top = lua_gettop(L);
   lcul_push_hook(L, "fuse", "family");
@@ -108,7 +108,7 @@ static void look_again (lua_State *L, fused *f) {
 
 /* ---- arguments ---- */
 
-/* Does a traced value stand for an array here? */
+/* Is the value at idx a traced one, which stands for an array? */
 static bool is_traced (lua_State *L, int idx) {
   if (!lua_istable(L, idx) || luaL_getmetafield(L, idx, LCUL_TRACED) == LUA_TNIL) return false;
   lua_pop(L, 1);
@@ -123,8 +123,8 @@ static lcul_kindword array_kind (lua_State *L, const fused *f, int arg, const lc
   return lcul_kind_word(LCUL_KIND_ARRAY, a->dtype);
 }
 
-/* 0 for what is no argument. A boolean's value counts: the function may ask for it, and would take
- * what stands for it as true. */
+/* 0 for a value that is not an argument. The value of a boolean matters: the function may test it,
+ * and a traced value would always be true. */
 static lcul_kindword kind_of (lua_State *L, const fused *f, int arg) {
   int idx = arg + 1;
   const lcul_array *a = lcul_test(L, idx, LCUL_ARRAY);
@@ -164,7 +164,8 @@ static bool read_args (lua_State *L, const fused *f, fused_args *args) {
 
 /* ---- plans ---- */
 
-/* Asks hooks.plan(state, function, kinds, plans) -> { target = Elementwise, or run = function }. */
+/* Calls hooks.plan(state, function, kinds, plans) -> { target = Elementwise, or run = function
+ * }. */
 static void ask_plan (lua_State *L, const fused_args *args) {
   lcul_push_hook(L, "fuse", "plan");
   lua_getiuservalue(L, 1, UV_STATE);
@@ -222,7 +223,7 @@ static int finish (lua_State *L, int status, lua_KContext context) {
   return lua_gettop(L);
 }
 
-/* Runs the user value with the arguments in its own place. */
+/* Calls the user value with the arguments, as a tail call would. */
 static int run_value (lua_State *L, int uv) {
   lua_getiuservalue(L, 1, uv);
   lua_replace(L, 1);
@@ -230,15 +231,15 @@ static int run_value (lua_State *L, int uv) {
   return finish(L, LUA_OK, 0);
 }
 
-/* The function itself: for numbers alone, and inside another trace. */
+/* Calls the function itself, for numbers alone and inside another trace. */
 static int run_plain (lua_State *L, const fused *f, const fused_args *args) {
   if (args->options)
     lcul_misuse(L, "%s: there are options, but no array among the arguments", f->name);
   return run_value(L, UV_FUNCTION);
 }
 
-/* Before the function is traced, which may stumble over wrong ones; and what it runs takes more of
- * them. */
+/* Checked before tracing, which could fail on wrong options; and the kernel it runs takes more
+ * options. */
 static void check_options (lua_State *L, const fused *f, const fused_args *args) {
   static const char *const names[] = { "out", "stream", NULL };
   (void)lcul_options(L, args->num + 2, f->name, names);

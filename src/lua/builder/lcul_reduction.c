@@ -64,8 +64,8 @@ static lcu_status launch_both (lcul_reduce_call *c, packed *p, const passes *k) 
   return s;
 }
 
-/* When memory is short the collector runs, and with it finalizers that may close arrays and
- * streams. */
+/* Holds arrays and streams: when memory runs short, the collector runs finalizers that may close
+ * them. */
 static lcu_status launch_twice (lcul_reduce_call *c, packed *p, const passes *k) {
   lcu_block *held[LCUL_MOST_PARAMS];
   lcu_stream *stream = lcu_ref(c->ew.stream);
@@ -77,7 +77,7 @@ static lcu_status launch_twice (lcul_reduce_call *c, packed *p, const passes *k)
   return s;
 }
 
-/* False: there are no results to compute. */
+/* False when there are no results to compute. */
 static bool find_passes (lcul_reduce_call *c, passes *k) {
   for (int d = 0; d < c->ndim; d++)
     if (c->shape[d] == 0) return false;
@@ -101,7 +101,7 @@ static void run (lcul_reduce_call *c) {
   passes k;
   packed p;
   if (!find_passes(c, &k)) return;
-  if (lcu_unlikely(c->ew.asked)) { /* raises for what was closed meanwhile */
+  if (lcu_unlikely(c->ew.asked)) { /* raises for objects closed in the meantime */
     lcul_ew_find_stream(&c->ew);
     lcul_reduce_find_addresses(c);
   }
@@ -111,7 +111,7 @@ static void run (lcul_reduce_call *c) {
   else lcul_status(c->ew.L, launch_twice(c, &p, &k));
 }
 
-/* Everything before addresses are needed. */
+/* All steps that do not need addresses. */
 static void prepare (lcul_reduce_call *c, lua_State *L) {
   lcul_reduction *r = lcul_check(L, 1, LCUL_REDUCTION);
   int nargs = lua_gettop(L) - 1;

@@ -1,6 +1,6 @@
-/* lcul_reduction.h: calls of reduction kernels, shared by lcul_reduction*.c. Arguments are read as
- * those of elementwise kernels (lcul_elementwise.h); the kernels come from hooks.build, one for
- * every way in which arrays lie. */
+/* lcul_reduction.h: calls of reduction kernels, shared by lcul_reduction*.c. Arguments are read
+ * like those of elementwise kernels (lcul_elementwise.h); hooks.build makes the kernels, one for
+ * each layout of the arrays. */
 #ifndef LCUL_REDUCTION_H
 #define LCUL_REDUCTION_H
 
@@ -30,11 +30,11 @@ typedef struct lcul_reduce_variant {
   size_t state_bytes; /* of one partial result */
 } lcul_reduce_variant;
 
-/* User values as those of an Elementwise. */
+/* The same user values as an Elementwise. */
 typedef struct lcul_reduction {
-  lcul_elementwise base; /* first: what reads arguments knows only this */
+  lcul_elementwise base; /* first, for the functions that read arguments */
   bool identity, uses_i, uses_j;
-  /* one of the library's functions of arrays; what Lua reads for it */
+  /* a function of the library; options that Lua reads for it */
   bool own, takes_dtype, takes_ddof;
   lcul_reduce_variant *last[LCUL_PASS_FINAL + 1];
 } lcul_reduction;
@@ -54,7 +54,7 @@ typedef struct lcul_reduce_call {
 } lcul_reduce_call;
 
 /* lcul_reduction_args.c: options and arguments, the common shape, the reduced axes, and the shape
- * of the results. The options lie at c->options, `nargs` arguments behind them. */
+ * of the results. The options are at c->options, followed by `nargs` arguments. */
 void lcul_reduce_read (lcul_reduce_call *c, int nargs);
 /* Checks the outputs given and makes the others. */
 void lcul_reduce_outputs (lcul_reduce_call *c);

@@ -1,5 +1,5 @@
-/* lcul_reduction_args.c: what was passed to a reduction: options, axes, outputs, and the plan of
- * the work. */
+/* lcul_reduction_args.c: the arguments of a reduction: options, axes, outputs, and the plan of the
+ * work. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,8 +33,8 @@ static bool read_keepdims (const lcul_reduce_call *c) {
   return keepdims;
 }
 
-/* Those of a function of arrays are listed whole, although Lua has read dtype and ddof: messages
- * name them. */
+/* For functions of the library, the names include dtype and ddof, which Lua has already read,
+ * because messages list them. */
 static const char *const *option_names (const lcul_reduction *r) {
   static const char *const any[] = { "axis", "keepdims", "out", "size", "stream", NULL };
   static const char *const own[] = { "axis", "keepdims", "out", "stream", NULL };
@@ -100,7 +100,7 @@ static void read_axes (lcul_reduce_call *c) {
 }
 
 
-/* Outputs have no say in the shape that is reduced. */
+/* Outputs do not affect the shape that is reduced. */
 static void common_shape (lcul_reduce_call *c) {
   const lcul_elementwise *e = &c->r->base;
   lcul_array *outputs[LCUL_MOST_PARAMS];
@@ -150,9 +150,9 @@ static bool interferes (const lcul_reduce_call *c, int i) {
   return false;
 }
 
-/* An output that interferes: the kernel works on a copy, as it may read what it does not assign.
- * What was given goes to the place behind all parameters, from where lcul_reduce_finish fills
- * it. */
+/* For an output that interferes, the kernel works on a copy, because it may read elements that it
+ * does not assign. The given array goes to a place after all parameters, where lcul_reduce_finish
+ * fills it. */
 static void replace_output (lcul_reduce_call *c, int i) {
   lua_State *L = c->ew.L;
   const lcul_elementwise *e = &c->r->base;
@@ -165,7 +165,7 @@ static void replace_output (lcul_reduce_call *c, int i) {
   lcul_ew_find_stream(&c->ew); /* Lua code may have run */
 }
 
-/* Outputs not given are made in their places. */
+/* Makes missing outputs in their places. */
 void lcul_reduce_outputs (lcul_reduce_call *c) {
   lua_State *L = c->ew.L;
   const lcul_elementwise *e = &c->r->base;

@@ -1,5 +1,4 @@
-/* lcul_reduction_kernel.c: which kernel a reduction needs, and asking reduction.lua for those not
- * made yet. */
+/* lcul_reduction_kernel.c: the kernel that a reduction needs; reduction.lua makes new ones. */
 #include "lcul_array.h"
 #include "lcul_device.h"
 #include "lcul_elementwise.h"
@@ -71,7 +70,7 @@ static void push_description (const lcul_reduce_call *c, const lcul_reduce_key *
   lua_setfield(L, -2, "device");
 }
 
-/* Asks hooks.build(state, description) -> kernel, bytes of a partial result; keeps the answer in
+/* Calls hooks.build(state, description) -> kernel, bytes of a partial result; keeps the result in
  * the table at `table` under the key at `key`. */
 static lcul_reduce_variant *ask_variant (lcul_reduce_call *c, const lcul_reduce_key *k, int table,
                                          int key) {

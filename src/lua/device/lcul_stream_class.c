@@ -60,8 +60,8 @@ static int core_stream (lua_State *L) {
 static int stream_use (lua_State *L) {
   lcu_device *d = lcul_stream_check(L, 1)->device;
   lcul_stream_push(L, lcul_stream_current(L, d));
-  lcul_stream_set_current(L, d,
-                          lcul_stream_check(L, 1)); /* again: a finalizer may have closed it */
+  lcul_stream_set_current(
+    L, d, lcul_stream_check(L, 1)); /* checked again: a finalizer may have closed it */
   return 1;
 }
 

@@ -21,7 +21,7 @@ enum { WHAT_SIZE = 256 };
 
 /* ---- plain values; false: the value needs the slow path ---- */
 
-/* Floats without a fraction are for convert_number, which knows them. */
+/* convert_number accepts floats without a fraction. */
 static inline bool plain_int (lua_State *L, const lcul_conv *v, int idx, void *p) {
   if (lcu_unlikely(!lua_isinteger(L, idx))) return false;
   lua_Integer n = lua_tointeger(L, idx);
@@ -35,7 +35,8 @@ static inline bool plain_int (lua_State *L, const lcul_conv *v, int idx, void *p
   return true;
 }
 
-/* Large integers must not be rounded twice, large floats not become infinite: both are rare. */
+/* Rare cases take the slow path: large integers must not be rounded twice, nor large floats become
+ * infinite. */
 static inline bool plain_float (lua_State *L, const lcul_conv *v, int idx, void *p) {
   if (lcu_unlikely(lua_type(L, idx) != LUA_TNUMBER)) return false;
   lua_Number d = lua_tonumber(L, idx);
@@ -48,8 +49,8 @@ static inline bool plain_float (lua_State *L, const lcul_conv *v, int idx, void 
   return true;
 }
 
-/* The common case: an array of exactly the parameter's dtype, whole and in reach. False:
- * convert_array decides. */
+/* The common case: a contiguous array of exactly the parameter's dtype, on this device. False:
+ * lcul_arg_array decides. */
 static inline bool plain_array (const lcul_conv *v, const lcul_array *a, const lcu_device *d,
                                 lcu_use *use, void *place) {
   lcu_block *b = a->block;
@@ -93,7 +94,7 @@ int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, i
 
 /* ---- all values ---- */
 
-/* Everything that is not a Lua number that fits: typed scalars, and all errors. */
+/* Values that are not plain: typed scalars, and all errors. */
 static void convert_number (lcul_call *c, size_t i, int idx) {
   const lcul_conv *v = &c->binding->plan->conv[i];
   const lcu_dtype *t = v->param->dtype;
@@ -146,7 +147,7 @@ static const lcul_argument *staged_wrapper (lua_State *L, int idx) {
   return w != NULL && w->kind != LCUL_RAW ? w : NULL;
 }
 
-/* Is the layout of the parameter's class needed, and not asked for yet? */
+/* Is the declaration of the parameter's class needed, and not known yet? */
 static bool must_ask (const lcul_call *c, size_t i) {
   const lcul_conv *v = &c->binding->plan->conv[i];
   if (v->declared != LCUL_DECLARED_UNASKED || v->param->class_name == NULL ||
@@ -167,7 +168,8 @@ static bool runs_lua (const lcul_call *c) {
   return false;
 }
 
-/* What may run Lua code: asking for layouts, and arrays made for this launch. */
+/* Runs everything that may run Lua code: finding declarations, and making arrays for this
+ * launch. */
 static void prepare_arguments (lcul_call *c) {
   const lcul_plan *plan = c->binding->plan;
   lcul_stream_hold(c->L, c->config.stream);
@@ -205,8 +207,7 @@ static void convert_pointers (lcul_call *c) {
   }
 }
 
-/* What may run Lua code comes first: none may run between reading the blocks of arrays and the
- * launch, which could close them. */
+/* Lua code runs first: between reading the blocks of arrays and the launch it could close them. */
 void lcul_args_convert (lcul_call *c, int nargs) {
   if ((size_t)nargs != c->binding->plan->num) wrong_count(c, nargs);
   if (!c->binding->plan->known)

@@ -6,8 +6,8 @@
 #include "lcul_call.h"
 
 
-/* Converts `nargs` arguments from stack index `first` on into the plan's room if that takes no Lua
- * code and no words. Returns how many uses there are; -1: lcul_args_convert decides. */
+/* Converts `nargs` arguments from stack index `first` on into the plan's own buffer if they are all
+ * plain. Returns the number of uses; -1: lcul_args_convert decides. */
 int lcul_args_plain (lua_State *L, const lcul_plan *plan, const lcu_device *d, int first,
                      int nargs);
 
@@ -18,16 +18,16 @@ void lcul_args_convert (lcul_call *c, int nargs);
 
 /* ---- lcul_args_device.c ---- */
 
-/* Does memory have a say on which device to launch? Not if several devices may reach it. */
+/* Does memory decide the device of a launch? Not if several devices can reach it. */
 static inline bool lcul_args_decide (const lcu_block *b) {
   return b->memory == LCU_MEM_DEVICE || b->memory == LCU_MEM_FOREIGN || b->memory == LCU_MEM_MODULE;
 }
 
-/* The device the arguments' arrays want; NULL when there are none. Raises for arrays of two
+/* The device that the arguments' arrays require; NULL when there are none. Raises for arrays of two
  * devices. */
 lcu_device *lcul_args_device (lua_State *L, const char *kernel, int first, int nargs);
 
-/* The same for operators, which the CPU device runs where all memory is the host's. */
+/* The same for operators, which run on the CPU device when all memory is host memory. */
 lcu_device *lcul_operands_device (lua_State *L, const char *what, int first, int nargs);
 
 

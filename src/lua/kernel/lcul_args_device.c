@@ -7,7 +7,7 @@
 #include "lcul_error.h"
 #include "lcul_uses.h"
 
-/* The array an argument is or wraps (cuda.raw); borrowed from the stack. */
+/* The array that an argument is or wraps (cuda.raw); borrowed from the stack. */
 static lcul_array *array_of (lua_State *L, int idx) {
   lcul_array *a = lcul_array_test(L, idx);
   if (a == NULL && lua_type(L, idx) != LUA_TUSERDATA) return NULL;
@@ -29,8 +29,8 @@ static bool reaches_all (lua_State *L, lcu_device *d, int first, int nargs) {
   return true;
 }
 
-/* The device that the arguments' memory wants. *host: that of memory without a say, when there is
- * nothing else. */
+/* The device that the arguments' memory requires. *host: the device of memory that does not
+ * decide. */
 static lcu_device *wanted_device (lua_State *L, const char *kernel, int first, int nargs,
                                   lcu_device **host) {
   lcu_device *found = NULL;

@@ -51,22 +51,22 @@ static int wrong_pointer (lcul_call *c, size_t i, int idx) {
 
 static int64_t last_extent (const lcul_array *a) { return a->ndim > 0 ? a->shape[a->ndim - 1] : 1; }
 
-/* float4 * takes rows of 4, 8, ... float32; float2 * complex64 as well. */
+/* float4 * takes rows of 4, 8, ... float32; float2 * also takes complex64. */
 static bool vector_fits (const lcu_param *p, const lcul_array *a) {
   if (p->vector == 2 && a->dtype->kind == LCU_KIND_COMPLEX && p->dtype->kind == LCU_KIND_FLOAT)
     return a->dtype->size == 2 * p->dtype->size;
   return a->dtype == p->dtype;
 }
 
-/* "S" is declared for S and for ns::S. */
+/* A declaration of "S" applies to S and to ns::S. */
 static bool is_struct_named (const char *declared, const char *class_name) {
   size_t n = strlen(declared), m = strlen(class_name);
   return n <= m && strcmp(class_name + m - n, declared) == 0 &&
          (n == m || class_name[m - n - 1] == ':');
 }
 
-/* Elements of a struct type declared under the name of the parameter's, which the source may define
- * otherwise. */
+/* Is the element type a struct declared under the name of the parameter's type? The source may
+ * define it differently. */
 static bool is_namesake (const lcul_conv *v, const lcul_array *a) {
   return v->declared == LCUL_DECLARED_STRUCT && a->dtype->id == LCU_STRUCT &&
          is_struct_named(a->dtype->name, v->type->dtype.name);
@@ -94,8 +94,7 @@ static bool array_fits (lcul_call *c, lcul_conv *v, const lcul_array *a) {
   return p->class_name == NULL || class_fits(c, v, a);
 }
 
-/* What fits in type may still not be whole vectors or structs, or lie at an address the kernel
- * cannot load from. */
+/* An array of the right type may still not hold whole vectors or structs. */
 static void check_units (lcul_call *c, size_t i, const lcul_conv *v, const lcul_array *a) {
   const lcu_param *p = v->param;
   if (p->vector > 1 && a->dtype == p->dtype && last_extent(a) % p->vector != 0)
@@ -150,7 +149,7 @@ static void convert_wrapped (lcul_call *c, size_t i, int idx) {
   if (w == NULL) wrong_pointer(c, i, idx);
   lua_getiuservalue(c->L, idx, 1);
   lcul_array *a = lcul_array_test(c->L, -1);
-  lua_pop(c->L, 1); /* the wrapper on the stack keeps it */
+  lua_pop(c->L, 1); /* the wrapper on the stack keeps it alive */
   lcul_arg_array(c, i, idx, a, true);
 }
 

@@ -1,5 +1,5 @@
 /* lcul_args_value.c: arguments that are more than one number: complex values, vectors, structs,
- * enumerations, and parameters of which a loaded binary tells the size only. */
+ * enumerations, and parameters of loaded binaries, whose size alone is known. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ lcul_declared lcul_arg_declared (lcul_call *c, lcul_conv *v) {
   return v->declared;
 }
 
-/* A string stands for the bytes of the value. */
+/* A string holds the bytes of the value. */
 static void store_bytes (lcul_call *c, size_t i, int idx) {
   const lcul_conv *v = &c->binding->plan->conv[i];
   size_t n, want = v->param->size;
@@ -101,7 +101,7 @@ static void store_vector (lcul_call *c, size_t i, int idx) {
   }
 }
 
-/* A complex value or typed complex scalar is a float2 or double2 too. */
+/* A complex value or typed complex scalar is also a float2 or double2. */
 static bool store_complex_pair (lcul_call *c, const lcul_conv *v, int idx) {
   const lcu_param *p = v->param;
   const lcul_typed *t = lcul_test(c->L, idx, LCUL_SCALAR);
@@ -135,7 +135,7 @@ static void store_numbers (lcul_call *c, size_t i, int idx) {
 }
 
 
-/* ---- integers of a size that only the size of the parameter tells ---- */
+/* ---- integers of the parameter's size ---- */
 
 static bool integer_at (lua_State *L, int idx, lua_Integer *out) {
   int ok = 0;
@@ -176,7 +176,7 @@ static bool has_integer_size (const lcu_param *p) {
   return p->size == 1 || p->size == 2 || p->size == 4 || p->size == 8;
 }
 
-/* Only the compiler knows an enumeration from a struct of the same size. */
+/* Only the compiler can distinguish an enumeration from a struct of the same size. */
 static bool is_integer_class (lcul_call *c, lcul_conv *v) {
   if (is_known_integer(v->param)) return true;
   return has_integer_size(v->param) && lcul_arg_declared(c, v) == LCUL_DECLARED_ENUM;
@@ -248,7 +248,7 @@ static void store_opaque_address (lcul_call *c, size_t i, int idx) {
   memcpy(c->buffer + v->at, &address, sizeof address);
 }
 
-/* PTX tells integers from floats, machine code nothing but the size: there a number could be
+/* PTX distinguishes integers from floats. Machine code has only the size: a number could be
  * either. */
 void lcul_arg_opaque (lcul_call *c, size_t i) {
   const lcul_conv *v = &c->binding->plan->conv[i];

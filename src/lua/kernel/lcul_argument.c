@@ -1,5 +1,5 @@
-/* lcul_argument.c: what a value is wrapped in for one launch: cuda.raw(array), cuda.input(value),
- * cuda.output(value), cuda.inout(value). */
+/* lcul_argument.c: class Argument: values wrapped for one launch: cuda.raw(array),
+ * cuda.input(value), cuda.output(value), cuda.inout(value). */
 #include "lcul_argument.h"
 
 #include <stdio.h>

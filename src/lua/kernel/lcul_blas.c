@@ -56,9 +56,9 @@ static int no_cublas (lua_State *L) {
   return 2;
 }
 
-/* cublas([device]) -> { version = { 13, 0, 2 }, path = }, or nil and why not: it is not found, or
- * cannot be initialised on the device, as under a driver that is too old for it. Opens it at the
- * first call. */
+/* cublas([device]) -> { version = { 13, 0, 2 }, path = }, or nil and the reason: it was not found,
+ * or cannot be initialized on the device, for example because the driver is too old. The first call
+ * opens the library. */
 static int core_cublas (lua_State *L) {
   enum { NOT_INITIALIZED = 1 };
   const lcu_cublas *lib;
@@ -109,8 +109,8 @@ static cu_deviceptr address (lua_State *L, const lcul_array *x, lcu_device *d) {
   return base + (cu_deviceptr)x->offset;
 }
 
-/* gemm(a, b, c, stream, tf32) -> true, or false and which operand has to be copied first ("a", "b",
- * "c"; "size": too large). By cuBLAS, of dtypes that it has; no extent may be 0. */
+/* gemm(a, b, c, stream, tf32) -> true, or false and the operand to copy first ("a", "b", "c";
+ * "size": too large). Uses cuBLAS, which must support the dtype; no extent may be 0. */
 static int core_gemm (lua_State *L) {
   static const char *const fits[] = { [LCU_GEMM_COPY_A] = "a",
                                       [LCU_GEMM_COPY_B] = "b",

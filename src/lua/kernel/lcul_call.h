@@ -16,14 +16,15 @@ typedef struct lcul_call {
   unsigned char *buffer;
   void **params;
   lcul_uses uses;
-  size_t num_globals; /* room kept for the module's variables behind uses.max */
-  /* stack index of what keeps the stream where Lua code ran for the arguments; 0: none did */
+  size_t num_globals; /* room for the module's variables after uses.max */
+  /* stack index of the value that holds the stream while Lua code runs for the arguments; 0: none
+   * ran */
   int held;
-  /* stack index and number of pairs (cuda.output object, array), to copy back afterwards */
+  /* stack index and number of pairs (cuda.output object, array) to copy back afterwards */
   int pairs, staged;
 } lcul_call;
 
-/* The parts that are not found out on the way; the others are not cleared. */
+/* Sets the members that later steps do not set; the others are left uninitialized. */
 static inline void lcul_call_init (lcul_call *c, lua_State *L, int kernel, int first,
                                    bool prepared) {
   c->L = L;

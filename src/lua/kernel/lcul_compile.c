@@ -9,8 +9,8 @@
 #include "lcul_error.h"
 #include "lcul_set.h"
 
-/* The list of strings t[field] as an array of C strings in a userdata left on the stack, so that a
- * raise leaks nothing. The strings stay anchored by the table. */
+/* The list of strings t[field] as an array of C strings in a userdata left on the stack, so that
+ * errors leak nothing. The table anchors the strings. */
 static const char **string_list (lua_State *L, int t, const char *field, size_t *count) {
   *count = 0;
   if (lua_getfield(L, t, field) == LUA_TNIL) return NULL;
@@ -66,8 +66,8 @@ static void push_result (lua_State *L, const lcu_compile_job *job, const lcu_com
 }
 
 /* core.compile{ source, name, options, header_names, header_texts, expressions, ptx, cubin, ltoir }
- * -> { ok, log, ... } A refused source is an answer (ok = false); anything else that fails
- * raises. */
+ * -> { ok, log, ... } A source with errors is a normal result (ok = false); other failures
+ * raise. */
 static int core_compile (lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -93,7 +93,7 @@ static int core_compile (lua_State *L) {
   return 1;
 }
 
-/* core.nvrtc() -> { major, minor, archs, path, include_dir, cccl_dir }, or nil and why not. */
+/* core.nvrtc() -> { major, minor, archs, path, include_dir, cccl_dir }, or nil and the reason. */
 static int core_nvrtc (lua_State *L) {
   const lcu_nvrtc *n = NULL;
   if (lcu_process_nvrtc(&n) != LCU_OK) {

@@ -17,7 +17,7 @@ static int answer (lua_State *L, lcu_status s) {
   return 2;
 }
 
-/* The path at 1. No file has a zero byte in its name. */
+/* The path at 1. File names cannot contain zero bytes. */
 static lcu_status path_arg (lua_State *L, const char **path) {
   *path = luaL_checkstring(L, 1);
   return strlen(*path) == lua_rawlen(L, 1)
@@ -25,9 +25,9 @@ static lcu_status path_arg (lua_State *L, const char **path) {
            : lcu_fail(LCU_E_NOT_FOUND, "a path with a zero byte after '%s'", *path);
 }
 
-/* core.file_read(path [, "any"|"own"|"own or root"]) -> bytes, or nil and why not. */
+/* core.file_read(path [, "any"|"own"|"own or root"]) -> bytes, or nil and the reason. */
 static int core_file_read (lua_State *L) {
-  /* as lcu_file_trust */
+  /* in the order of lcu_file_trust */
   static const char *const whose[] = { "any", "own", "own or root", NULL };
   const char *path;
   lcu_file_trust trust = (lcu_file_trust)luaL_checkoption(L, 2, "any", whose);
@@ -40,7 +40,7 @@ static int core_file_read (lua_State *L) {
   return 1;
 }
 
-/* core.file_replace(path, bytes) -> true, or nil and why not. Atomic; makes directories. */
+/* core.file_replace(path, bytes) -> true, or nil and the reason. Atomic; makes directories. */
 static int core_file_replace (lua_State *L) {
   size_t len;
   const char *path, *data = luaL_checklstring(L, 2, &len);
@@ -61,7 +61,7 @@ static int core_file_replaceable (lua_State *L) {
   return 1;
 }
 
-/* core.file_stat(path) -> size, modified (seconds), is_directory; or nil and why not. */
+/* core.file_stat(path) -> size, modified (seconds), is_directory; or nil and the reason. */
 static int core_file_stat (lua_State *L) {
   lcu_file_info info;
   const char *path;
@@ -79,7 +79,7 @@ static bool collect_name (void *ud, const char *name) {
   return true;
 }
 
-/* core.file_list(dir) -> list of names, or nil and why not. */
+/* core.file_list(dir) -> list of names, or nil and the reason. */
 static int core_file_list (lua_State *L) {
   const char *dir;
   lcu_buf *names = lcul_newbuffer(L);
@@ -91,7 +91,7 @@ static int core_file_list (lua_State *L) {
   return 1;
 }
 
-/* core.getenv(name) -> value or nil; empty counts as unset. */
+/* core.getenv(name) -> value, or nil; an empty value counts as unset. */
 static int core_getenv (lua_State *L) {
   const char *v = getenv(luaL_checkstring(L, 1));
   if (v != NULL && *v) lua_pushstring(L, v);

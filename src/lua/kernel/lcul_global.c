@@ -56,8 +56,8 @@ static lcu_status add_global (lcul_loaded *at, const char *symbol, bool constant
   return LCU_OK;
 }
 
-/* The one block over a variable, borrowed from the module. From now on launches say that they use
- * it; what was launched before has to be over. */
+/* The only block over a variable, borrowed from the module. From now on launches record that they
+ * use it; earlier launches must have ended. */
 static lcu_block *variable_block (lua_State *L, lcul_loaded *at, const char *symbol,
                                   bool constant) {
   for (size_t i = 0; i < at->num_globals; i++)
@@ -71,8 +71,7 @@ static lcu_block *variable_block (lua_State *L, lcul_loaded *at, const char *sym
   return b;
 }
 
-/* Element type and extents from the compiler's type. Vectors and complex pairs make one axis
- * more. */
+/* Element type and extents from the compiler's type. Vectors and complex pairs add an axis. */
 static const lcu_dtype *variable_type (lua_State *L, const char *type, size_t bytes,
                                        int64_t shape[LCUL_MAX_DIMS], int *ndim) {
   lcu_param p;
@@ -91,7 +90,7 @@ static const lcu_dtype *variable_type (lua_State *L, const char *type, size_t by
   return known * lanes * (int64_t)t->size == (int64_t)bytes ? t : NULL;
 }
 
-/* Extents of a variable taken as elements of `t`: as declared where that fits its bytes, else one
+/* Extents of a variable as elements of `t`: as declared if that matches its bytes, else one
  * axis. */
 static void variable_shape (lua_State *L, const char *type, const lcu_dtype *t, size_t bytes,
                             int64_t shape[LCUL_MAX_DIMS], int *ndim) {

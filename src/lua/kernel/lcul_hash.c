@@ -4,8 +4,8 @@
 #include "lcul_compile.h"
 #include "lcul_set.h"
 
-/* core.sha256(...) -> hex digest of the strings, each preceded by its length. One string alone is
- * hashed plainly. */
+/* core.sha256(...) -> hex digest of the strings, each preceded by its length. A single string is
+ * hashed without its length. */
 static int core_sha256 (lua_State *L) {
   static const char hex[] = "0123456789abcdef";
   lcu_sha256 h;
@@ -29,7 +29,7 @@ static int core_sha256 (lua_State *L) {
   return 1;
 }
 
-/* core.crc32(bytes [, crc of what comes before]) -> integer */
+/* core.crc32(bytes [, crc of the preceding bytes]) -> integer */
 static int core_crc32 (lua_State *L) {
   size_t len;
   const char *s = luaL_checklstring(L, 1, &len);

@@ -37,7 +37,7 @@ static void kernel_end (lcul_kernel *k) {
   }
 }
 
-/* Whoever uses the bindings now has the kernel on its stack: they go with it. */
+/* Functions that use the bindings have the kernel on their stack: its finalizer releases them. */
 static int kernel_free (lua_State *L) {
   lcul_kernel *k = lcul_check(L, 1, LCUL_KERNEL);
   if (k->busy || lcul_in_finalizer(L)) k->open = false;
@@ -92,7 +92,7 @@ static lcul_binding *make_binding (lua_State *L, lcul_kernel *k, int device, lcu
   return b;
 }
 
-/* Names of parameters as an array of strings in a userdata; the strings stay in their table. */
+/* Names of parameters as an array of strings in a userdata; their table anchors the strings. */
 static const char **name_list (lua_State *L, int idx, size_t *n) {
   *n = lua_istable(L, idx) ? (size_t)lua_rawlen(L, idx) : 0;
   const char **list = lua_newuserdatauv(L, (*n + 1) * sizeof *list, 0);
@@ -120,7 +120,8 @@ static int core_kernel_bind (lua_State *L) {
   return 0;
 }
 
-/* core.kernel_unbind(kernel, device) -> false where a launch of it is being made: then it stays */
+/* core.kernel_unbind(kernel, device) -> false while a launch of it is being prepared: then it stays
+ * bound */
 static int core_kernel_unbind (lua_State *L) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
   int device = lcul_device_index(lcul_device_check(L, 2));
@@ -196,8 +197,8 @@ static int kernel_signature (lua_State *L) {
   return 1;
 }
 
-/* kernel:occupancy(block [, shared]) -> blocks per multiprocessor, share of the threads it can hold
- * (0 to 1) */
+/* kernel:occupancy(block [, shared]) -> blocks per multiprocessor, occupied share of its threads (0
+ * to 1) */
 static int kernel_occupancy (lua_State *L) {
   lcul_check_most(L, 3);
   lcul_binding *b = lcul_kernel_current(L);

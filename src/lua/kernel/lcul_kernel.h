@@ -15,15 +15,15 @@ typedef struct lcul_binding {
 /* User value 1: the table of kernel.lua; 2: struct types by class name. */
 typedef struct lcul_kernel {
   bool open;
-  /* in a launch, which may run Lua code, or was when that raised: free() leaves the bindings to
-   * __gc */
+  /* a launch of it is being prepared, which may run Lua code, or that code raised: free() leaves
+   * the bindings to __gc */
   bool busy;
   lcul_binding *last; /* the binding used last */
   lcul_binding *bindings[LCUL_MAX_DEVICES];
 } lcul_kernel;
 
 lcul_kernel *lcul_kernel_check (lua_State *L, int idx);
-/* The kernel on `d`, compiled and loaded if it is not yet (hooks.resolve). */
+/* The kernel on `d`; compiles and loads it first if necessary (hooks.resolve). */
 lcul_binding *lcul_kernel_bind (lua_State *L, int idx, lcul_kernel *k, lcu_device *d);
 
 /* The binding of the kernel at 1 on the current device, for fields. */

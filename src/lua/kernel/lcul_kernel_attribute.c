@@ -49,8 +49,8 @@ static void set_attribute (lua_State *L, lcu_function *f, int attr, int value) {
   lcul_status(L, s);
 }
 
-/* Assignment holds for every device: those already bound, and (through the kernel's table) those to
- * come. */
+/* Assignment applies to every device: those already bound and, through the kernel's table, those
+ * bound later. */
 static int set_everywhere (lua_State *L, int attr) {
   lcul_kernel *k = lcul_kernel_check(L, 1);
   const char *name = lcu_func_attr_name(attr);

@@ -42,14 +42,14 @@ static void give_room (lcul_call *c, lcul_small_room *small) {
   c->uses.uses = (lcu_use *)(void *)(c->buffer + head + pointers);
 }
 
-/* Kernels may touch every variable that was handed out as an array. */
+/* Kernels may use every variable that was returned as an array. */
 static void add_globals (lcul_call *c) {
   const lcul_loaded *home = c->binding->home;
   for (size_t i = 0; i < home->num_globals && i < c->num_globals; i++)
     c->uses.uses[c->uses.n++] = home->globals[i];
 }
 
-/* cuda.output and cuda.inout: the results go back. */
+/* Copies the results of cuda.output and cuda.inout back. */
 static void finish_staged (lcul_call *c) {
   lua_State *L = c->L;
   for (int i = 0; i < c->staged; i++) {
@@ -145,8 +145,8 @@ bool lcul_launch_begin (lua_State *L, lcul_kernel *k, const char *name, const lc
 
 /* ---- the call ---- */
 
-/* The arguments mostly lie where they lay at the last call: if all are plain there and an array
- * decides on the device, it need not be looked for. False: nothing was done. */
+/* Arguments are mostly on the same device as in the last call: if all are plain there and an array
+ * decides the device, there is no need to search for it. False: nothing was done. */
 static bool call_again (lua_State *L, lcul_kernel *k, const lcul_request *r, int nargs) {
   const lcul_binding *b = k->last;
   lcu_config config;

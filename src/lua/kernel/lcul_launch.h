@@ -23,7 +23,7 @@ typedef struct lcul_small_room {
  * there is nothing to launch. */
 bool lcul_launch_begin (lua_State *L, lcul_kernel *k, const char *name, const lcul_request *r,
                         lcul_call *c);
-/* Converts the arguments; the call is complete then, in `small` where it fits. */
+/* Converts the arguments, into `small` if they fit, which completes the call. */
 void lcul_launch_convert (lcul_call *c, lcul_kernel *k, int nargs, lcul_small_room *small);
 /* After the launch: copies results back (cuda.output, cuda.inout) and releases the stream. */
 void lcul_launch_finish (lcul_call *c);
@@ -38,8 +38,8 @@ const char *lcul_kernel_known_name (lua_State *L, int idx, const lcul_kernel *k)
  * then. */
 lcu_stream *lcul_launch_stream_again (lua_State *L, int idx);
 
-/* How many uses plain arguments have; -1: they are not, or variables of the module are in use,
- * too. */
+/* The number of uses of plain arguments; -1: not all are plain, or variables of the module are in
+ * use. */
 static inline int lcul_launch_plain_uses (lua_State *L, const lcul_binding *b, int first,
                                           int nargs) {
   return lcu_likely(b->home->num_globals == 0)

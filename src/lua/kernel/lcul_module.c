@@ -19,7 +19,7 @@ lcul_module *lcul_module_check (lua_State *L, int idx) {
   return m;
 }
 
-/* The place itself stays: kernels point at it. */
+/* The record itself stays: kernels point to it. */
 static void loaded_end (lcul_loaded *at) {
   for (size_t i = 0; i < at->num_globals; i++) {
     lcu_unref(at->globals[i].block);
@@ -66,8 +66,8 @@ static lcul_loaded *place (lua_State *L, lcu_device **device) {
   return &m->loaded[lcul_device_index(d)];
 }
 
-/* core.module_load(module, device, code) -> the driver's log, "" for none. Nothing happens when it
- * is loaded there. The error object of a failure has the log, too. */
+/* core.module_load(module, device, code) -> the driver's log, "" for none. Does nothing when the
+ * module is loaded there. The error object of a failure also has the log. */
 static int core_module_load (lua_State *L) {
   lcu_device *d;
   lcul_loaded *at = place(L, &d);
@@ -95,7 +95,7 @@ lcul_loaded *lcul_loaded_check (lua_State *L) {
 }
 
 /* core.module_names(module, device) -> list of the kernels' names in the binary; nil when the
- * driver cannot tell. */
+ * driver cannot report them. */
 static int core_module_names (lua_State *L) {
   lcul_loaded *at = lcul_loaded_check(L);
   lcu_buf *names = lcul_newbuffer(L);
@@ -128,8 +128,8 @@ static int core_entry_names (lua_State *L) {
   return 1;
 }
 
-/* core.kernel_name("_ZN2ns4fx3fIfEEvPT_") -> "ns::fx3f<float>"; other names come back as they
- * are. */
+/* core.kernel_name("_ZN2ns4fx3fIfEEvPT_") -> "ns::fx3f<float>"; other names are returned
+ * unchanged. */
 static int core_kernel_name (lua_State *L) {
   const char *lowered = luaL_checkstring(L, 1);
   lcu_arena a = { 0 };

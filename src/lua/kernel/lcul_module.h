@@ -5,11 +5,11 @@
 #include "lcu_work.h"
 #include "lcul_state.h"
 
-/* A module on one device. `globals` are the blocks handed out over its variables: every launch of
- * its kernels uses them. */
+/* A module on one device. `globals` are the blocks of variables that were returned as arrays: every
+ * launch of its kernels uses them. */
 typedef struct lcul_loaded {
   lcu_module *module; /* NULL: not loaded there */
-  bool launched;      /* a kernel of it was: work that no global's block knows of */
+  bool launched; /* one of its kernels was, possibly before a global's block recorded its uses */
   lcu_use *globals;
   char **symbols; /* of the globals */
   size_t num_globals;

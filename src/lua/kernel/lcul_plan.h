@@ -6,12 +6,12 @@
 #include "lcu_launch.h"
 
 typedef enum lcul_op {
-  /* Lua numbers at once, all else as LCUL_OP_NUMBER */
+  /* plain Lua numbers directly, other values as LCUL_OP_NUMBER */
   LCUL_OP_INT,
   LCUL_OP_UINT,
   LCUL_OP_F32,
   LCUL_OP_F64,
-  LCUL_OP_NUMBER, /* bool, halves: through lcul_scalar_get */
+  LCUL_OP_NUMBER, /* bool and halves, with lcul_scalar_get */
   LCUL_OP_POINTER,
   LCUL_OP_VALUE, /* complex, vectors, structs, enumerations */
   LCUL_OP_OPAQUE /* only the size is known */
@@ -27,31 +27,31 @@ typedef enum lcul_declared {
 typedef struct lcul_conv {
   uint8_t op, bytes; /* bytes: of a number */
   bool write;        /* of a pointer: not to const */
-  void *place;       /* in the plan's own room */
+  void *place;       /* in the plan's own buffer */
   uint32_t at, room; /* place in the buffer */
   int64_t lo, hi;    /* of an LCUL_OP_INT or LCUL_OP_UINT below 64 bits */
   const lcu_param *param;
-  /* of a pointer: arrays of this dtype fit without further questions; NULL: ask */
+  /* of a pointer: arrays of this dtype fit without further checks; NULL: check */
   const lcu_dtype *exact;
-  uint64_t misaligned;     /* bits that no address may have */
+  uint64_t misaligned;     /* bits that an address may not have */
   const char *name;        /* of the parameter, "" when not known */
-  lcul_declared declared;  /* of class_name, asked for when it is needed */
+  lcul_declared declared;  /* of class_name; found when it is needed */
   const lcul_struct *type; /* LCUL_DECLARED_STRUCT; anchored by the kernel's user value 2 */
 } lcul_conv;
 
 typedef struct lcul_plan {
   size_t num;
-  bool known; /* what the parameters are */
-  /* a class among the parameters: its layout may have to be asked for */
+  bool known; /* the parameters are known */
+  /* a parameter is a class, whose declaration may be needed */
   bool asks;
   uint32_t bytes; /* of the buffer */
-  /* room for one launch of plain arguments: pointers to the places of all */
+  /* for one launch of plain arguments: pointers to the places of all */
   void **params;
   lcu_use *uses; /* and one use for each */
   lcul_conv conv[];
 } lcul_plan;
 
-/* names: num_names strings, or NULL. NULL: out of memory. */
+/* `names`: num_names strings, or NULL. Returns NULL when memory runs out. */
 lcul_plan *lcul_plan_new (const lcu_function *f, const char *const *names, size_t num_names);
 
 #endif

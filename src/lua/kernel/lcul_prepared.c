@@ -10,14 +10,14 @@
 #include "lcul_state.h"
 #include "lcul_stream.h"
 
-/* User value 1: the kernel; 2: the stream that was named. */
+/* User value 1: the kernel; 2: the stream of the launch table. */
 typedef struct prepared {
   bool nothing; /* 0 threads */
   lcul_kernel *kernel;
   lcul_state *state;
   int device_index;
   lcu_device *device;
-  /* a reference, or NULL: the device's current stream at each call */
+  /* a reference; NULL: the stream that is current at each call */
   lcu_stream *stream;
   lcu_config config;
 } prepared;
@@ -63,7 +63,7 @@ static int kernel_prepare (lua_State *L) {
   return 1;
 }
 
-/* lcul_stream_current without the way to the state record. */
+/* lcul_stream_current without finding the state record first. */
 static inline lcu_stream *prepared_stream (lua_State *L, const prepared *p) {
   lcu_stream *s = p->stream != NULL ? p->stream : p->state->streams[p->device_index];
   if (s == NULL) s = p->device->null_stream;

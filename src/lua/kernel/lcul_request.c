@@ -1,5 +1,4 @@
-/* lcul_request.c: the launch table: { grid, block } or { threads }, and how it is to be
- * launched. */
+/* lcul_request.c: the launch table: { grid, block } or { threads }, and options of the launch. */
 #include "lcul_request.h"
 
 #include <inttypes.h>
@@ -48,8 +47,8 @@ static int64_t read_integer (lua_State *L, const char *kernel, const char *key, 
   return v;
 }
 
-/* The common case: an integer in range at the top of the stack. False for all else, errors
- * included. */
+/* The common case: an integer in range at the top of the stack. False for any other value,
+ * including wrong ones. */
 static inline bool read_one (lua_State *L, int64_t lo, int64_t hi, int64_t *out) {
   if (!lua_isinteger(L, -1)) return false;
   *out = lua_tointeger(L, -1);
@@ -62,7 +61,7 @@ static void fail_list (lua_State *L, const char *kernel, const char *key, int id
   lcul_list_fail(L, idx, what, NULL);
 }
 
-/* 5, { 5 }, { 5, 6 } or { 5, 6, 7 }; what is left out is 1. Returns how many were given. */
+/* 5, { 5 }, { 5, 6 } or { 5, 6, 7 }; missing extents are 1. Returns how many were given. */
 static int read_axes (lua_State *L, const char *kernel, const char *key, int64_t lo, int64_t hi,
                       int64_t out[3]) {
   out[0] = out[1] = out[2] = 1;
@@ -117,10 +116,10 @@ static void read_stream (lua_State *L, const char *kernel, lcul_request *out) {
   out->stream = lcul_stream_check(L, -1);
 }
 
-/* Compares with a literal of known length: a word or two. */
+/* Compares with a literal of known length. */
 #define IS(literal) (len == sizeof(literal) - 1 && memcmp(key, literal, sizeof(literal) - 1) == 0)
 
-/* One pair at the top of the stack: key, value. False for a key that means nothing. */
+/* One pair at the top of the stack: key, value. False for an unknown key. */
 static bool read_rare (lua_State *L, const char *kernel, const char *key, size_t len, bool timing,
                        lcul_request *out) {
   int value = lua_gettop(L);
@@ -151,7 +150,8 @@ static inline bool read_pair (lua_State *L, const char *kernel, const char *key,
   return true;
 }
 
-/* One by one, which is cheaper than to clear the whole; threads are read where there are any. */
+/* Member by member, which is cheaper than clearing the whole record; `threads` is set with
+ * has_threads. */
 static inline void clear_request (lcul_request *r) {
   r->has_grid = r->has_block = r->has_threads = false;
   for (int i = 0; i < 3; i++) r->grid[i] = r->block[i] = r->cluster[i] = 0;
@@ -163,7 +163,7 @@ static inline void clear_request (lcul_request *r) {
   r->warmup = 3;
 }
 
-/* The few values on the stack fit what every C function is given. */
+/* Needs no luaL_checkstack: the few values fit the stack that every C function has. */
 void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out) {
   clear_request(out);
   if (!lua_istable(L, idx)) {
@@ -186,7 +186,7 @@ void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, 
     lcul_misuse(L, "%s: launch: expected 'grid' and 'block', or 'threads'", kernel);
 }
 
-/* 256 threads in a row, 16 x 16 or 8 x 8 x 4; halved until the kernel can have them. */
+/* 256 threads in a row, 16 x 16 or 8 x 8 x 4; halved until the kernel allows them. */
 static void choose_block (const lcul_request *r, const lcu_function *f, uint32_t block[3]) {
   static const uint32_t shapes[3][3] = { { 256, 1, 1 }, { 16, 16, 1 }, { 8, 8, 4 } };
   memcpy(block, shapes[r->thread_dims - 1], sizeof shapes[0]);

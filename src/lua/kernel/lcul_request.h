@@ -20,7 +20,7 @@ typedef struct lcul_request {
 void lcul_request_read (lua_State *L, int idx, const char *kernel, bool timing, lcul_request *out);
 
 /* Grid and block for a function; false when there is nothing to launch (0 threads). Raises when a
- * limit is passed. */
+ * limit is exceeded. */
 bool lcul_request_config (lua_State *L, const lcul_request *r, lcu_function *f, lcu_config *out);
 
 #endif
