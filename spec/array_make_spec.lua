@@ -218,7 +218,7 @@ describe("making arrays", function()
       assert.matches("expected an integer, got %-?nan", misuse(cuda.empty, { 0 / 0 }))
       assert.matches("got string", misuse(cuda.empty, "3"))
       assert.matches("got string", misuse(cuda.empty, { "3" }))
-      assert.matches("'x' stands in the list", misuse(cuda.empty, { x = 3 }))
+      assert.matches("the list contains 'x'", misuse(cuda.empty, { x = 3 }))
       assert.matches("17 axes are too many",
         misuse(cuda.empty, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }))
       assert.matches("more than any memory", misuse(cuda.empty, { 1 << 40, 1 << 40 }))

@@ -31,7 +31,7 @@ helper.for_each_device(function(device)
       assert.is_false(pcall(cuda.ones, 3, { out = x, device = 99 }))
       if device.kind ~= "cpu" then
         assert.matches(
-          "^ones: option 'out': the array lives on gpu0, option 'device' names another",
+          "^ones: option 'out': the array is on gpu0, option 'device' names another",
           misuse(cuda.ones, 3, { out = x, device = "cpu" }))
       end
     end)
@@ -39,15 +39,15 @@ helper.for_each_device(function(device)
 
   describe("data", function()
     it("are refused if they contain options", function()
-      assert.equal("array: argument 1 'data': 'dtype' stands among the elements; options are a "
-        .. "table of their own: " .. "array(data, { dtype = ... })",
+      assert.equal("array: argument 1 'data': 'dtype' is among the elements; options go "
+        .. "in a separate table: array(data, { dtype = ... })",
         misuse(cuda.array, { 1, 2, dtype = "int32" }))
-      assert.matches("'out' stands among the elements",
+      assert.matches("'out' is among the elements",
         misuse(cuda.array, { 1, out = cuda.zeros(1) }), 1, true)
     end)
 
     it("after a hole are not dropped", function()
-      assert.matches("[4] stands after the end of the list of 2 elements",
+      assert.matches("[4] is after the end of the list of 2 elements",
         misuse(cuda.array, { 1, 2, [4] = 4 }), 1, true)
       assert.matches("[1]", misuse(cuda.array, { { 1, 2, [4] = 4 }, { 1, 2 } }), 1, true)
     end)
@@ -89,7 +89,7 @@ helper.for_each_device(function(device)
       assert.matches("^to: option 'out': expected Array, got integer",
         misuse(a.to, a, device, { out = 5 }))
       if device.kind ~= "cpu" then
-        assert.equal("to: option 'out': the array does not live on cpu",
+        assert.equal("to: option 'out': the array is not on cpu",
           misuse(a.to, a, "cpu", { out = out }))
       end
     end)
@@ -123,7 +123,7 @@ helper.for_each_device(function(device)
 
     it("outside the array are refused with the wrong option", function()
       local a = cuda.alloc(8)
-      assert.equal("memset: option 'offset': 9 lies beyond the 8 bytes of the array",
+      assert.equal("memset: option 'offset': 9 is past the end of the array (8 bytes)",
         misuse(cuda.memset, a, 1, { offset = 9 }))
       assert.equal("copy2d: option 'width': expected 0 or more, got -2",
         misuse(cuda.copy2d, { dst = a, src = a, width = -2, height = 1 }))

@@ -189,7 +189,7 @@ describe("the default device", function()
     local ok, out = helper.lua(code,
       { env = { LUACUDA_LIBCUDA = "/nowhere/libcuda.so.1", LUACUDA_DEVICE = "gpu" } })
     assert.is_false(ok)
-    assert.matches("LUACUDA_DEVICE: GPU 0 was asked for, but there is no GPU", out, 1, true)
+    assert.matches("LUACUDA_DEVICE: GPU 0 was requested, but there is no GPU", out, 1, true)
   end)
 
   it("is reported with the name of the variable", function()

@@ -357,7 +357,7 @@ helper.for_each_device(function(device)
       local y = cuda.zeros(5, "int32")
       assert.equals(y, g(y, { size = 5 }))
       assert.same({ 4, 3, 2, 1, 0 }, y:totable())
-      assert.equals("g: argument 1 'y': a raw output has to be given, or { size = n } where every "
+      assert.equals("g: argument 1 'y': a raw output must be given, or { size = n } where every "
         .. "array is raw", misuse(g))
       assert.equals(
         "g: type T of 'y' is not determined by the arguments: give an array for output 'y'",
@@ -373,12 +373,12 @@ helper.for_each_device(function(device)
       assert.same({ 0, 1, 2 }, z:totable())
       assert.same({ 0 }, f(cuda.ones(3), 1, { size = 0 }).shape)
       local g = cuda.elementwise("T x", "raw T y", "y[i] = x", "mixed")
-      assert.matches("a raw output has to be given", misuse(g, cuda.ones(3)))
+      assert.matches("a raw output must be given", misuse(g, cuda.ones(3)))
       assert.matches("size is only allowed", misuse(g, cuda.ones(3), { size = 3 }))
       local h = cuda.elementwise("raw S p", "raw S q", "q[i] = p[i]", "copied",
         { preamble = "struct Pair { float x, y; };" })
       local Pair = cuda.struct("Pair", { { "x", "float32" }, { "y", "float32" } })
-      assert.equals("copied: argument 2 'q': an output of structs (Pair) has to be given",
+      assert.equals("copied: argument 2 'q': an output of structs (Pair) must be given",
         misuse(h, cuda.zeros(2, Pair), { size = 2 }))
     end)
 

@@ -379,7 +379,7 @@ helper.for_each_device(function(device)
       local f = cuda.fuse(function(a, b) return a * b, math.type(a) end)
       assert.same({ 6, "integer" }, { f(2, 3) })
       assert.same({ 5.0, "float" }, { f(2.5, 2) })
-      assert.matches("^fused: there are options, but no array",
+      assert.matches("^fused: options were given, but no argument is an array",
         misuse(f, 2, 3, { out = cuda.ones(1) }))
       local yielding = coroutine.wrap(function(a)
         return cuda.fuse(function(b) return coroutine.yield(b + 1) end)(a)

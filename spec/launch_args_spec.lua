@@ -237,7 +237,7 @@ helper.for_each_device(function(device, label)
         k.rows, c, b, c, out)
       fails("argument 3 'c': expected complex64 array (cuda::std::complex<float> *), got float32 "
         .. "array", k.rows, a, b, b, out)
-      fails("the array's first element lies at a multiple of 4 bytes, float4 * needs 16", k.rows,
+      fails("the array's first element is aligned to 4 bytes, float4 * needs 16", k.rows,
         cuda.arange(9, "float32"):slice({ 2, 9 }), b, c, out)
     end)
 
@@ -457,7 +457,7 @@ helper.for_each_device(function(device, label)
     local far = cuda.zeros(4, { device = other })
     local ok, e = pcall(k.saxpy, ONE, 1, x, far, 4)
     assert.is_false(ok)
-    assert.is_truthy(e:find(("saxpy: argument 2 lies on %s, argument 3 on"):format(label), 1, true),
+    assert.is_truthy(e:find(("saxpy: argument 2 is on %s, argument 3 on"):format(label), 1, true),
       e)
     local previous = cuda.use(other)
     k.saxpy({ threads = 4 }, 1, x, y, 4)

@@ -30,7 +30,7 @@ describe("lists", function()
         local message = misuse(call, { 2, 3, [option] = "int32" })
         assert.equal(head, message:sub(1, #head))
         assert.matches("'" .. option .. "'", message, 1, true)
-        local advice = ("options are a table of their own: %s(..., { %s = ... })"):format(name,
+        local advice = ("options go in a separate table: %s(..., { %s = ... })"):format(name,
           option)
         assert.equal(not plain, message:find(advice, 1, true) ~= nil)
       end
@@ -63,7 +63,7 @@ describe("lists", function()
       assert.equal(head .. "[2] of the list is missing (nil)", misuse(cuda[name], { a, nil, a }))
       assert.equal(head .. "[1] of the list is missing (nil)", misuse(cuda[name], { nil, a }))
       assert.equal(head
-        .. ("'axis' stands in the list; options are a table of their own: %s(..., { axis = ... })")
+        .. ("the list contains 'axis'; options go in a separate table: %s(..., { axis = ... })")
         :format(name), misuse(cuda[name], { a, a, axis = 2 }))
       assert.equal(
         head .. ("expected a list of Arrays, got array: %s({ a, b }), with options after the list")
@@ -78,14 +78,14 @@ describe("lists", function()
     assert.equal("sum: option 'axis': " .. missing, misuse(a.sum, a, { axis = { 1, nil, 2 } }))
     assert.equal("norm: option 'axis': " .. missing, misuse(cuda.norm, a, { axis = { 1, nil, 2 } }))
     assert.equal("take: argument 2 'indices': " .. missing, misuse(a.take, a, { 1, nil, 2 }))
-    assert.equal("take: argument 2 'indices': 'axis' stands in the list; options are a table of "
-      .. "their own: take(..., { axis = ... })", misuse(a.take, a, { 1, axis = 1 }))
+    assert.equal("take: argument 2 'indices': the list contains 'axis'; options go in a "
+      .. "separate table: take(..., { axis = ... })", misuse(a.take, a, { 1, axis = 1 }))
     assert.equal(
-      "array: argument 1 'data': [2]: [4] stands after the end of the list of 2 elements",
+      "array: argument 1 'data': [2]: [4] is after the end of the list of 2 elements",
       misuse(cuda.array, { { 1, 2 }, { 1, 2, [4] = 3 } }))
     local late = {}
     late[1], late[2], late[5] = 1, 2, 3
-    assert.equal("array: argument 1 'data': [5] stands after the end of the list of 2 elements",
+    assert.equal("array: argument 1 'data': [5] is after the end of the list of 2 elements",
       misuse(cuda.array, late))
     local k = cuda.kernel("__global__ void holes() {}", "holes")
     assert.equal("holes: launch: 'grid': " .. missing,

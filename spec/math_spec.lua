@@ -411,7 +411,7 @@ helper.for_each_device(function()
         misuse(cuda.round, cuda.zeros(1), 19))
       assert.equals(
         "sqrt: there is no array to take the shape from: pass cuda.array(x) instead of a number, "
-        .. "or { size = n }; numbers alone are for Lua's operators and math", misuse(cuda.sqrt, 2))
+        .. "or { size = n }; for numbers alone use Lua's operators and math", misuse(cuda.sqrt, 2))
       assert.equals(math.sqrt(4), cuda.sqrt(cuda.array(4)):item())
       assert.matches(
         "^cbrt: argument 1 'x': expected bool, integer or float elements, got complex64",

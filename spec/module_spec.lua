@@ -241,7 +241,7 @@ helper.for_each_device(function(device)
       assert.are.same({ 16 }, m:global("coef", { dtype = "uint8" }).shape)
       contains(error_of(m.global, m, "coef", { dtype = "complex128", x = 1 }), "unknown option")
       contains(error_of(m.global, m, "counter", { dtype = "float64" }),
-        "no whole number of float64")
+        "not a whole number of float64 elements")
     end)
 
     it("that do not exist are refused with similar names", function()
@@ -404,7 +404,7 @@ helper.for_each_device(function(device)
       m:kernel "scale"({ grid = 1, block = 4 }, x, 4, 2, 1.5, ("i4i4"):pack(0, 3))
       assert.are.same({ 9.0, 9.0, 9.0, 9.0 }, x:totable())
       contains(error_of(m.kernels.plain, ONE, x, 4, 2, "12345678"),
-        "machine code does not tell whether this is an integer or a float")
+        "machine code does not show whether this is an integer or a float")
       local damaged = cuda.module(cubin:sub(1, #cubin // 2))
       contains(error_of(damaged.compile, damaged), "damaged machine code")
     end)

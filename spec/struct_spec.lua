@@ -86,7 +86,7 @@ describe("cuda.struct", function()
     contains(error_of(s.pack, s, { 1, 5, cuda.null }),
       "S: field 'v': expected a list of 4 values, got integer")
     contains(error_of(s.unpack, s, "abc"),
-      "S:unpack: expected 48 bytes from position 1, got 3 in all")
+      "S:unpack: expected 48 bytes from position 1, got a string of 3 bytes")
     contains(error_of(s.unpack, s, 5), "S:unpack: expected bytes (a string), got integer")
     assert.has_error(function() s:unpack(("x"):rep(48), 0) end)
     assert.has_error(function() return s.nothing end)

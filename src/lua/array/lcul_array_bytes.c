@@ -77,8 +77,8 @@ static lcul_array *push_bytes (lua_State *L, int idx, const char *fn, const lcu_
   if (fits && rows > 0 && columns > 0) end += (rows - 1) * pitch + columns * t->size;
   if (!fits || end > have)
     lcul_misuse(L,
-                "%s: rows of %" PRId64 " words of %u bytes reach beyond the %" PRId64
-                " bytes of the array",
+                "%s: rows of %" PRId64
+                " words of %u bytes reach past the end of the array (%" PRId64 " bytes)",
                 fn, columns, t->size, have);
   if (((int64_t)v->block->address + first + offset) % t->size != 0 ||
       (rows > 1 && pitch % t->size != 0))
@@ -114,7 +114,7 @@ static int core_memset (lua_State *L) {
           bytes = a->size * a->dtype->size;
   if (offset > bytes)
     return lcul_misuse(
-      L, "memset: option 'offset': %" PRId64 " lies beyond the %" PRId64 " bytes of the array",
+      L, "memset: option 'offset': %" PRId64 " is past the end of the array (%" PRId64 " bytes)",
       offset, bytes);
   int64_t count =
     counted ? lcul_integer_arg(L, 3, "memset", 3, "count") : (bytes - offset) / t->size;
@@ -159,7 +159,8 @@ static int core_memset2d (lua_State *L) {
   int64_t columns = needed_option(L, 3, "memset2d", "columns"),
           height = needed_option(L, 3, "memset2d", "height");
   if (columns > a->size * a->dtype->size)
-    return lcul_misuse(L, "memset2d: a row of %" PRId64 " words reaches beyond the array", columns);
+    return lcul_misuse(L, "memset2d: a row of %" PRId64 " words reaches past the end of the array",
+                       columns);
   int64_t pitch = size_option(L, 3, "pitch", has_rows(a) ? a->strides[0] : columns * t->size),
           offset = size_option(L, 3, "offset", 0);
   if (pitch < columns * t->size)
@@ -188,7 +189,7 @@ static void push_side (lua_State *L, const char *side, const char *px, const cha
           y = size_option(L, 1, py, 0);
   if (pitch < width) lcul_misuse(L, "copy2d: option '%s' is less than 'width'", pp);
   if (x > pitch || y > (INT64_MAX / 4) / (pitch > 0 ? pitch : 1))
-    lcul_misuse(L, "copy2d: options '%s' and '%s' lie outside the array", px, py);
+    lcul_misuse(L, "copy2d: options '%s' and '%s' are outside the array", px, py);
   (void)push_bytes(L, lua_gettop(L), "copy2d", &lcu_dtypes[LCU_UINT8], y * pitch + x, height, width,
                    pitch);
 }

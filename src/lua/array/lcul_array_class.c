@@ -11,8 +11,7 @@
 #include "lcul_uses.h"
 
 
-/* ---- closing; the owner of foreign memory (cuda.wrap) is released only after the work that uses the
- * memory ---- */
+/* ---- closing ---- */
 
 static bool has_owner (lua_State *L, int idx, const lcul_array *a) {
   if (!a->anchors) return false;
@@ -21,6 +20,7 @@ static bool has_owner (lua_State *L, int idx, const lcul_array *a) {
   return owned;
 }
 
+/* The owner of foreign memory (cuda.wrap) is released only after the work that uses the memory. */
 static void end_array (lua_State *L, lcul_array *a) {
   lcu_block *b = a->block;
   a->block = NULL;

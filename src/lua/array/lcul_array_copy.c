@@ -81,7 +81,7 @@ static int array_to (lua_State *L) {
   int opts = options_at(L, 3, "to", copy_options);
   if (push_out(L, opts, a, a->dtype, "to")) {
     if (((lcul_array *)lcul_toobject(L, -1))->block->device != d)
-      lcul_misuse(L, "to: option 'out': the array does not live on %s", d->label);
+      lcul_misuse(L, "to: option 'out': the array is not on %s", d->label);
     return fill_out(L, opts, "to");
   }
   if (a->block->device != d) return push_copy(L, a->dtype, 1, d, opts, "to");

@@ -23,10 +23,10 @@ static void refuse_options (lua_State *L, const lcul_maker *m) {
   for (size_t i = 0; array_options[i] != NULL; i++) {
     lua_pushstring(L, array_options[i]);
     if (lua_rawget(L, 1) != LUA_TNIL)
-      lcul_fail_arg(L, m->fn, 1, "data",
-                    "'%s' stands among the elements; options are a table of their own: array(data, "
-                    "{ %s = ... })",
-                    array_options[i], array_options[i]);
+      lcul_fail_arg(
+        L, m->fn, 1, "data",
+        "'%s' is among the elements; options go in a separate table: array(data, { %s = ... })",
+        array_options[i], array_options[i]);
     lua_pop(L, 1);
   }
 }

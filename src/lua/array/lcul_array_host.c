@@ -197,9 +197,8 @@ static void check_known (lua_State *L, lcu_device *d, uint64_t address, const lc
   lcu_status st = ask_driver(d, address, last);
   lcu_device_leave(&scope);
   if (st == CU_ERR_INVALID_VALUE)
-    lcul_fail_arg(L, "wrap", 1, "address",
-                  "0x%" PRIx64 " to 0x%" PRIx64 " is no memory that %s knows", address, last,
-                  d->label);
+    lcul_fail_arg(L, "wrap", 1, "address", "0x%" PRIx64 " to 0x%" PRIx64 " is not memory of %s",
+                  address, last, d->label);
   lcul_status(L, lcu_device_status(d, st));
 }
 
@@ -216,7 +215,7 @@ static int core_wrap (lua_State *L) {
   bool host = wants_host(L, opts);
   lcu_device *d = host ? cpu_device(L) : pinning_device(L, opts);
   if (address == 0 && s.size > 0)
-    return lcul_fail_arg(L, "wrap", 1, "address", "NULL is no memory");
+    return lcul_fail_arg(L, "wrap", 1, "address", "NULL is not an address of memory");
   if (address % t->align != 0)
     return lcul_fail_arg(L, "wrap", 1, "address", "0x%" PRIx64 " is not aligned for %s", address,
                          t->name);

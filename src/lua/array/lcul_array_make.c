@@ -10,7 +10,8 @@
 
 static void one_of (lua_State *L, const lcul_maker *m, char element[16]) {
   lcu_scalar one = { .i = 1, .d = 1, .im = 0 };
-  if (m->dtype->kind == LCU_KIND_STRUCT) lcul_misuse(L, "%s: a struct has no one; use full", m->fn);
+  if (m->dtype->kind == LCU_KIND_STRUCT)
+    lcul_misuse(L, "%s: a struct dtype has no value 1; use full", m->fn);
   lcu_dtype_store(m->dtype, element, &one);
 }
 

@@ -21,8 +21,8 @@ void lcul_array_wait (lua_State *L, const lcul_array *a, bool write, const char 
 void lcul_array_writable (lua_State *L, const lcul_array *a, const char *fn) {
   if (lcul_array_is_broadcast(a))
     lcul_misuse(L,
-                "%s: a broadcast view cannot be written: several of its elements are one; a:copy() "
-                "makes an array of its own",
+                "%s: a broadcast view cannot be written: several positions share an element; "
+                "a:copy() makes a separate array",
                 fn);
 }
 

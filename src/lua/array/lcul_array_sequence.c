@@ -87,7 +87,7 @@ static void check_ends (lua_State *L, const lcul_maker *m, const sequence *q) {
 
 static void refuse_kinds (lua_State *L, const lcul_maker *m) {
   if (m->dtype->kind == LCU_KIND_BOOL || m->dtype->kind == LCU_KIND_STRUCT)
-    lcul_misuse(L, "%s: %s has no such sequence", m->fn, m->dtype->name);
+    lcul_misuse(L, "%s: expected a dtype of numbers, got %s", m->fn, m->dtype->name);
 }
 
 static bool is_whole (const lcu_dtype *t) {
@@ -210,7 +210,7 @@ static int core_eye (lua_State *L) {
   if (n < 0) return lcul_fail_arg(L, m.fn, 1, "n", "an axis cannot have %" PRId64 " elements", n);
   lcul_maker_args(L, &m, 2, eye_options, NULL);
   lcul_maker_default_dtype(&m, LCU_FLOAT32);
-  if (m.dtype->kind == LCU_KIND_STRUCT) return lcul_misuse(L, "eye: a struct has no one");
+  if (m.dtype->kind == LCU_KIND_STRUCT) return lcul_misuse(L, "eye: a struct dtype has no value 1");
   int opts = m.opts ? m.opts : lua_gettop(L) + 1;
   int64_t columns = lcul_opt_integer(L, opts, "columns", n, 0, INT64_MAX), most = (int64_t)1 << 62;
   int64_t offset = lcul_opt_integer(L, opts, "offset", 0, -most, most);

@@ -143,7 +143,7 @@ static void add_contents (preview *v) {
   if (lcul_getstate(v->L)->no_sync > 0) return; /* reading would wait */
   lcul_work_for(lcul_getstate(v->L));
   if (lcu_pending_waits(a->block->device)) {
-    add(v, " (contents not read: an earlier failure waits to be raised)");
+    add(v, " (contents not read: an earlier failure has not been raised yet)");
     return;
   }
   add(v, ":");

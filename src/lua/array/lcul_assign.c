@@ -3,8 +3,7 @@
  *   same dtype, both without gaps         one copy of bytes, asynchronous
  *   both readable in place by the host    wait, then loops over the axes (lcul_convert.c)
  *   both on one device                    a generated kernel (luacuda.array.convert)
- *   different devices                     made dense at the source, copied, spread at the destination
- */
+ *   different devices                     made dense at the source, copied, spread at the end */
 #include "lcul_assign.h"
 
 #include <string.h>

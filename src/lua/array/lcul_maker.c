@@ -80,7 +80,7 @@ static void option_out (lua_State *L, lcul_maker *m) {
 /* Options `device` and `out` must agree. */
 static void check_out_device (lua_State *L, const lcul_maker *m) {
   if (lua_getfield(L, m->opts, "device") != LUA_TNIL && lcul_device_arg(L, -1) != m->device)
-    lcul_misuse(L, "%s: option 'out': the array lives on %s, option 'device' names another", m->fn,
+    lcul_misuse(L, "%s: option 'out': the array is on %s, option 'device' names another", m->fn,
                 m->device->label);
 }
 

@@ -92,7 +92,7 @@ static void copy_dims (const lcul_dims *d, lcul_shape *out) {
 static void check_one_rest (lua_State *L, const char *fn, int arg, const lcul_shape *s) {
   int rest = 0;
   for (int i = 0; i < s->ndim; i++) rest += s->dims[i] == -1;
-  if (rest > 1) lcul_fail_arg(L, fn, arg, "shape", "-1 may stand for one axis only");
+  if (rest > 1) lcul_fail_arg(L, fn, arg, "shape", "only one axis can be -1");
 }
 
 void lcul_shape_check (lua_State *L, int idx, const char *fn, int arg, bool allow_rest,

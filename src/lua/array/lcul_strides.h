@@ -1,4 +1,5 @@
-/* lcul_strides.h: where the elements of an array are: strides, gaps, extents. No block is touched. */
+/* lcul_strides.h: where the elements of an array are: strides, gaps, extents. No block is
+ * touched. */
 #ifndef LCUL_STRIDES_H
 #define LCUL_STRIDES_H
 

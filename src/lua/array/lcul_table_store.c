@@ -1,5 +1,5 @@
-/* lcul_table_store.c: Lua tables to elements. One loop per dtype, made from dtype.def; values that are
- * not plain take the slow path, which has all rules and all messages. */
+/* lcul_table_store.c: Lua tables to elements. One loop per dtype, made from dtype.def; values that
+ * are not plain take the slow path, which has all rules and all messages. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,8 +41,7 @@ static int fail_at (lua_State *L, const cursor *c, const char *words) {
 }
 
 
-/* ---- shapes of nested tables: the first list of each level decides; the others are checked when they
- * are read ---- */
+/* ---- shapes of nested tables ---- */
 
 /* Tables with metamethods are read through them. */
 static bool is_plain (lua_State *L, int idx) {
@@ -92,7 +91,7 @@ static void check_end (lua_State *L, const cursor *c, int idx, int64_t n) {
   while (lua_next(L, idx)) {
     lua_pop(L, 1);
     if (!lua_isinteger(L, -1) || lua_tointeger(L, -1) <= n) continue;
-    snprintf(words, sizeof words, "[%lld] stands after the end of the list of %lld elements",
+    snprintf(words, sizeof words, "[%lld] is after the end of the list of %lld elements",
              (long long)lua_tointeger(L, -1), (long long)n);
     fail_at(L, c, words);
   }
@@ -105,6 +104,7 @@ static void check_keys (lua_State *L, const cursor *c, int idx) {
   fail_at(L, c, "expected a list, got a table without [1]");
 }
 
+/* The first list of each level decides; the others are checked when they are read. */
 void lcul_table_shape (lua_State *L, int idx, const lcu_dtype *t, const char *fn, int arg,
                        lcul_shape *out, const lcu_dtype **guess) {
   cursor c = { .fn = fn, .arg = arg };
@@ -170,8 +170,7 @@ static void store_slowly (lua_State *L, const cursor *c, void *p) {
 }
 
 
-/* ---- the fast paths, for the value at stack index `at` of the given type; false: take the slow path
- * ---- */
+/* ---- the fast paths, for the value at stack index `at`; false: take the slow path ---- */
 
 static inline bool fast_float32 (lua_State *L, int at, int type, char *p) {
   if (lcu_unlikely(type != LUA_TNUMBER)) return false;

@@ -27,7 +27,7 @@ uint64_t lcul_uses_address (lua_State *L, lcul_array *a, lcul_uses *uses, bool w
   if (!a->contiguous && !raw)
     lcul_misuse(L,
                 "%s: the array is not contiguous; pass its :contiguous() copy, or cuda.raw(array) "
-                "for the memory as it lies",
+                "to pass its memory unchanged",
                 what);
   if (lcu_likely(b->device == uses->device)) base = b->address;
   else if (!lcul_uses_reach(L, b, uses->device, &base))

@@ -260,7 +260,7 @@ static void launch (lcul_ewcall *c, lcu_layout *l, packed *p, const lcul_variant
   lcu_layout_pack(l, (int)v->per, p->plan, &units);
   uint64_t each = (uint64_t)v->threads * v->per, blocks = tile ? units : quotient_up(units, each);
   if (blocks == 0 || blocks > INT32_MAX)
-    lcul_misuse(c->L, "%s: more elements than one launch covers", c->e->name);
+    lcul_misuse(c->L, "%s: too many elements for one launch", c->e->name);
   config.grid[0] = (uint32_t)blocks;
   config.grid[1] = config.grid[2] = 1;
   b->home->launched = true;

@@ -76,7 +76,7 @@ static void read_param (lcul_ewcall *c, int param) {
   if (param >= c->e->inputs && lua_isnil(L, idx)) {
     if (c->e->raw[param] && c->size < 0)
       lcul_ew_error(c, param,
-                    "a raw output has to be given, or { size = n } where every array is raw");
+                    "a raw output must be given, or { size = n } where every array is raw");
     c->kinds[param] = lcul_kind_word(LCUL_KIND_NONE, NULL);
     return;
   }
@@ -98,7 +98,7 @@ void lcul_ew_out (lcul_ewcall *c, int opts) {
   for (int k = 0; k < c->e->outputs; k++) {
     int idx = c->first + c->e->inputs + k;
     if (!lua_isnil(L, idx))
-      lcul_misuse(L, "%s: outputs are given as arguments and by 'out'", c->e->name);
+      lcul_misuse(L, "%s: outputs are given both as arguments and as 'out'", c->e->name);
     if (type == LUA_TTABLE) lua_rawgeti(L, -1, k + 1);
     else if (k == 0) lua_pushvalue(L, -1);
     else lua_pushnil(L);
@@ -235,7 +235,7 @@ static const lcu_dtype *resolved (lcul_ewcall *c, int param, int list) {
     t = own;
   }
   if (t == NULL && c->kinds[param] == LCUL_KIND_NONE)
-    lcul_ew_error(c, param, "an output of structs (%s) has to be given", name);
+    lcul_ew_error(c, param, "an output of structs (%s) must be given", name);
   if (t == NULL)
     luaL_error(L, "%s: resolve gave '%s' for parameter %d", c->e->name, name, param + 1);
   lua_pop(L, 1);
@@ -348,7 +348,7 @@ static void no_shape (const lcul_ewcall *c) {
   lcul_misuse(c->L,
               "%s: there is no array to take the shape from: pass cuda.array(x) instead of a "
               "number, or { size = n }; "
-              "numbers alone are for Lua's operators and math",
+              "for numbers alone use Lua's operators and math",
               c->e->name);
 }
 

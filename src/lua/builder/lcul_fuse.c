@@ -233,8 +233,7 @@ static int run_value (lua_State *L, int uv) {
 
 /* Calls the function itself, for numbers alone and inside another trace. */
 static int run_plain (lua_State *L, const fused *f, const fused_args *args) {
-  if (args->options)
-    lcul_misuse(L, "%s: there are options, but no array among the arguments", f->name);
+  if (args->options) lcul_misuse(L, "%s: options were given, but no argument is an array", f->name);
   return run_value(L, UV_FUNCTION);
 }
 
@@ -286,7 +285,7 @@ static int core_fused_plan (lua_State *L) {
   fused_args args;
   luaL_checkstack(L, LCUL_MOST_PARAMS + 16, f->name);
   if (!read_args(L, f, &args) || !args.arrays)
-    lcul_misuse(L, "%s: there is no array among the arguments", f->name);
+    lcul_misuse(L, "%s: no argument is an array", f->name);
   push_plan(L, f, &args);
   return 1;
 }

@@ -85,8 +85,7 @@ static bool find_passes (lcul_reduce_call *c, passes *k) {
   lcul_reduce_make_plan(c);
   const lcu_reduce *plan = &c->plan;
   if (plan->n == 0 && !c->r->identity)
-    lcul_misuse(c->ew.L, "%s: there are no elements to reduce, and there is no identity",
-                c->r->base.name);
+    lcul_misuse(c->ew.L, "%s: there are no elements to reduce and no identity", c->r->base.name);
   k->first =
     lcul_reduce_variant_find(c, plan, plan->segments == 1 ? LCUL_PASS_WHOLE : LCUL_PASS_PARTIAL);
   k->second = NULL;

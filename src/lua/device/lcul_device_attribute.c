@@ -17,15 +17,12 @@ bool lcul_device_answered (lua_State *L, lcu_device *d, const char *call, cu_res
 
 enum { ATTR_NAME_MAX = 96 };
 
-/* tolower for ASCII, whatever the locale: Turkish has another small letter for I. */
-static char small (char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-
 static int find_attribute (const char *name) {
   static const char prefix[] = "cu_device_attribute_";
   char lower[ATTR_NAME_MAX];
   size_t n = strlen(name);
   if (n >= sizeof lower) return 0;
-  for (size_t i = 0; i <= n; i++) lower[i] = small(name[i]);
+  for (size_t i = 0; i <= n; i++) lower[i] = lcul_lower(name[i]);
   const char *plain =
     strncmp(lower, prefix, sizeof prefix - 1) == 0 ? lower + sizeof prefix - 1 : lower;
   return lcu_attr_find(plain, strlen(plain));

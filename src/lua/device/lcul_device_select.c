@@ -10,6 +10,7 @@
 #include "lcul_describe.h"
 #include "lcul_device.h"
 #include "lcul_error.h"
+#include "lcul_near.h"
 #include "lcul_option.h"
 #include "lcul_scope.h"
 #include "lcul_set.h"
@@ -28,7 +29,7 @@ size_t lcul_device_count (lua_State *L) {
 /* The name below comes from an argument or from an environment variable; for the latter, `by`
  * begins the message. */
 static int no_gpu (lua_State *L, const char *by, const char *wanted) {
-  return lcul_raise(L, "runtime", "%s%s was asked for, but there is no GPU: %s", by, wanted,
+  return lcul_raise(L, "runtime", "%s%s was requested, but there is no GPU: %s", by, wanted,
                     lcu_process_gpu_reason(NULL));
 }
 
@@ -45,11 +46,8 @@ static lcu_device *by_ordinal (lua_State *L, const char *by, lua_Integer n) {
   return NULL;
 }
 
-/* tolower for ASCII, whatever the locale: Turkish has another small letter for I. */
-static char small (char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-
 static bool same_id (const char *a, const char *b) {
-  while (*a != '\0' && small(*a) == small(*b)) {
+  while (*a != '\0' && lcul_lower(*a) == lcul_lower(*b)) {
     a++;
     b++;
   }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lcul_device.h"
+#include "lcul_error.h"
 #include "lcul_set.h"
 
 /* available() -> true, or false and the reason why no GPU is available */
@@ -10,7 +11,8 @@ static int core_available (lua_State *L) {
   lcu_status st = lcu_process_devices(&n);
   lua_pushboolean(L, st == LCU_OK && lcu_process_gpu_count() > 0);
   if (lua_toboolean(L, -1)) return 1;
-  lua_pushstring(L, st == LCU_OK ? lcu_process_gpu_reason(NULL) : lcu_failure_get()->message);
+  if (st == LCU_OK) lua_pushstring(L, lcu_process_gpu_reason(NULL));
+  else lcul_push_failure_text(L);
   return 2;
 }
 

@@ -16,8 +16,8 @@ lcul_stream_box *lcul_stream_newbox (lua_State *L);
 /* Makes the object at the top the one that lcul_stream_push finds for its stream. */
 void lcul_stream_keep (lua_State *L, const lcul_stream_box *box);
 lcu_stream *lcul_stream_current (lua_State *L, lcu_device *d); /* borrowed */
-/* Makes s (NULL: the null stream) current on d and returns the previous one with its reference, NULL
- * for the null stream. */
+/* Makes s (NULL: the null stream) current on d and returns the previous one with its reference,
+ * NULL for the null stream. */
 lcu_stream *lcul_stream_exchange (lcul_state *st, lcu_device *d, lcu_stream *s);
 /* The same where the previous one is dropped. */
 void lcul_stream_set_current (lua_State *L, lcu_device *d, lcu_stream *s);

@@ -44,10 +44,9 @@ static lcu_device *wanted_device (lua_State *L, const char *kernel, int first, i
       continue;
     }
     if (found != NULL && d != found)
-      lcul_misuse(L,
-                  "%s: argument %d lies on %s, argument %d on %s; one launch needs them on one "
-                  "device (:to())",
-                  kernel, by + 1, found->label, i + 1, d->label);
+      lcul_misuse(
+        L, "%s: argument %d is on %s, argument %d on %s; a launch needs all on one device (:to())",
+        kernel, by + 1, found->label, i + 1, d->label);
     if (found == NULL) {
       found = d;
       by = i;

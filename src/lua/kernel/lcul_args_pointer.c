@@ -117,7 +117,7 @@ static void check_struct (lcul_call *c, size_t i, const lcul_conv *v, const lcul
 static void check_alignment (lcul_call *c, size_t i, const lcul_conv *v, uint64_t address) {
   const lcu_param *p = v->param;
   if (lcu_unlikely((address & v->misaligned) != 0))
-    lcul_arg_error(c, i, "the array's first element lies at a multiple of %d bytes, %s needs %u",
+    lcul_arg_error(c, i, "the array's first element is aligned to %d bytes, %s needs %u",
                    1 << __builtin_ctzll(address), p->type_name, p->element_align);
 }
 

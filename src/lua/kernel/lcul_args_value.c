@@ -241,7 +241,8 @@ static void store_opaque_address (lcul_call *c, size_t i, int idx) {
   }
   if (a == NULL && p == NULL)
     lcul_arg_error(
-      c, i, "the binary does not tell its type: pass an array, cuda.ptr, a typed scalar or bytes");
+      c, i,
+      "the binary does not contain its type: pass an array, cuda.ptr, a typed scalar or bytes");
   if (v->param->size != 8) lcul_arg_error(c, i, "expected %u bytes, got a pointer", v->param->size);
   lcul_arg_label(c, i, what, sizeof what);
   address = a != NULL ? lcul_uses_address(c->L, a, &c->uses, true, raw, what) : p->address;
@@ -265,10 +266,10 @@ void lcul_arg_opaque (lcul_call *c, size_t i) {
     lcul_arg_error(c, i, "expected an array, cuda.ptr or bytes (%s), got a number",
                    lcul_arg_type_name(v));
   else if (type == LUA_TNUMBER && v->param->dtype != NULL)
-    store_sized_integer(c, i, idx, v->param->size, "as the PTX says");
+    store_sized_integer(c, i, idx, v->param->size, "according to the PTX");
   else if (type == LUA_TNUMBER)
     lcul_arg_error(c, i,
-                   "machine code does not tell whether this is an integer or a float: pass a typed "
+                   "machine code does not show whether this is an integer or a float: pass a typed "
                    "scalar such as cuda.int32(n)");
   else {
     char got[128];

@@ -42,7 +42,7 @@ static void read_operands (lua_State *L, operands *o) {
   check_batch(L, o->b, o->c);
   if (o->a->shape[row] != o->c->shape[row] || o->b->shape[col] != o->c->shape[col] ||
       o->a->shape[col] != o->b->shape[row])
-    lcul_misuse(L, "gemm: the shapes do not fit");
+    lcul_misuse(L, "gemm: the shapes do not match");
   o->planned = lcu_gemm_plan(&o->gemm, o->c->ndim, o->c->dtype->size, operand(o->a), operand(o->b),
                              operand(o->c));
 }
@@ -123,7 +123,8 @@ static int core_gemm (lua_State *L) {
   lcu_device *d = o.c->block->device;
   if (!lcu_blas_has(o.c->dtype->id)) lcul_misuse(L, "gemm: cuBLAS has no %s", o.c->dtype->name);
   if (s->device != d)
-    lcul_misuse(L, "gemm: the stream is of %s, the arrays are on %s", s->device->label, d->label);
+    lcul_misuse(L, "gemm: the stream belongs to %s, the arrays are on %s", s->device->label,
+                d->label);
   if (o.gemm.k == 0 || o.c->size == 0) lcul_misuse(L, "gemm: empty matrices");
   lcu_blas_job job = { &o.gemm,
                        o.c->dtype->id,

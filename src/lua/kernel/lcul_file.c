@@ -5,6 +5,7 @@
 #include "lcu_file.h"
 #include "lcul_box.h"
 #include "lcul_compile.h"
+#include "lcul_error.h"
 #include "lcul_set.h"
 
 static int answer (lua_State *L, lcu_status s) {
@@ -13,7 +14,7 @@ static int answer (lua_State *L, lcu_status s) {
     return 1;
   }
   luaL_pushfail(L);
-  lua_pushstring(L, lcu_failure_get()->message);
+  lcul_push_failure_text(L);
   return 2;
 }
 

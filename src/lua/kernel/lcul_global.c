@@ -123,8 +123,8 @@ static int core_module_global (lua_State *L) {
   if (t == NULL && type != NULL) t = variable_type(L, type, b->size, shape, &ndim);
   else if (t != NULL) {
     if (b->size % t->size != 0)
-      return lcul_misuse(L, "global '%s': its %d bytes are no whole number of %s", symbol,
-                         (int)b->size, t->name);
+      return lcul_misuse(L, "global '%s': its %d bytes are not a whole number of %s elements",
+                         symbol, (int)b->size, t->name);
     variable_shape(L, type, t, b->size, shape, &ndim);
   }
   if (t == NULL) {

@@ -1,4 +1,5 @@
-/* lcul_kernel.c: class Kernel: a function of a module, bound to each device at its first use there. */
+/* lcul_kernel.c: class Kernel: a function of a module, bound to each device at its first use
+ * there. */
 #include "lcul_kernel.h"
 
 #include <string.h>
@@ -215,8 +216,7 @@ static int kernel_occupancy (lua_State *L) {
   uint64_t volume = (uint64_t)r.block[0] * r.block[1];
   volume = volume > INT32_MAX ? volume : volume * r.block[2];
   if (volume > INT32_MAX)
-    return lcul_misuse(L, "%s: occupancy: a block cannot have that many threads",
-                       b->function->name);
+    return lcul_misuse(L, "%s: occupancy: the block has too many threads", b->function->name);
   int threads = (int)volume;
   lcul_status(L, lcu_function_occupancy(b->function, threads, (size_t)dynamic, &blocks));
   lcul_status(L, lcu_device_attribute(d, CU_ATTR_max_threads_per_multiprocessor, &most));

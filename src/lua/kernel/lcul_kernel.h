@@ -1,4 +1,5 @@
-/* lcul_kernel.h: class Kernel: a function of a module, bound to each device at its first use there. */
+/* lcul_kernel.h: class Kernel: a function of a module, bound to each device at its first use
+ * there. */
 #ifndef LCUL_KERNEL_H
 #define LCUL_KERNEL_H
 

@@ -1,5 +1,5 @@
-/* lcul_module.c: class Module: code loaded on devices. module.lua decides what to load and finds the
- * names of kernels. */
+/* lcul_module.c: class Module: code loaded on devices. module.lua decides what to load and finds
+ * the names of kernels. */
 #include "lcul_module.h"
 
 #include <string.h>

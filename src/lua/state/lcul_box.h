@@ -6,8 +6,8 @@
 
 #include "lcu_mem.h"
 
-/* Pushes a userdata of zeros with `release` as __gc and __close; `name` names its metatable, which is
- * made once per state. */
+/* Pushes a userdata of zeros with `release` as __gc and __close; `name` names its metatable, which
+ * is made once per state. */
 void *lcul_newbox (lua_State *L, size_t size, const char *name, lua_CFunction release);
 
 /* Pushes a box with an empty buffer. */

@@ -53,16 +53,16 @@ typedef struct lcul_class_entry {
 
 /* Makes a class: a metatable with `metamethods`, __name "luacuda.<name>", and an __index that looks
  * up `methods`, then calls the getter of that name with the object. An unknown name raises an error
- * that lists near ones. __complete lists all names for consoles. Copies `def`. Leaves nothing on the
- * stack. */
+ * that lists near ones. __complete lists all names for consoles. Copies `def`. Leaves nothing on
+ * the stack. */
 void lcul_newclass (lua_State *L, const lcul_classdef *def);
 /* The tables of a class, in the order in which core.class returns them. */
 typedef enum lcul_part { LCUL_METHODS = 1, LCUL_GETTERS, LCUL_METATABLE, LCUL_SETTERS } lcul_part;
 /* Adds functions to one of them. */
 void lcul_extend (lua_State *L, lcul_class id, lcul_part part, const luaL_Reg *funcs);
 const char *lcul_class_name (lcul_class id); /* "Array" */
-/* Makes a userdata of the class with `nuv` user values; all bytes are zero, which means closed. Make
- * the object first, then acquire what it holds. */
+/* Makes a userdata of the class with `nuv` user values; all bytes are zero, which means closed.
+ * Make the object first, then acquire what it holds. */
 void *lcul_newobject (lua_State *L, lcul_class id, size_t size, int nuv);
 /* Runs the finalizers of objects made while the state was being closed. */
 void lcul_end_late (lua_State *L);

@@ -25,8 +25,8 @@ void lcul_say_unheard (lua_State *L);
 void lcul_say_lost (void);
 
 /* Call it before each launch: notes where the user's own code called, for faults that the device
- * reports later. Not for launches that the user's code makes itself, unless `builder`: their kernels
- * are the user's text. */
+ * reports later. Not for launches that the user's code makes itself, unless `builder`: their
+ * kernels are the user's text. */
 void lcul_note_caller (lua_State *L, const lcu_device *d, bool builder);
 /* Does this activation, whose "S" fields are filled, run a chunk of the library? */
 bool lcul_is_own (const lcul_state *st, const lua_Debug *ar);

@@ -4,8 +4,8 @@
 
 #include "lcul_state.h"
 
-/* Calls the hook of L, if any, as running Lua code would. It may raise: hooks set by signal handlers
- * do. */
+/* Calls the hook of L, if any, as running Lua code would. It may raise: hooks set by signal
+ * handlers do. */
 void lcul_run_hook (lua_State *L);
 /* lcu_state_hooks.stop of a state. */
 bool lcul_wait_stops (void *ud, bool begin);

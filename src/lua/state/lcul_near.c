@@ -14,8 +14,6 @@ static size_t least (size_t a, size_t b, size_t c) {
   return m < c ? m : c;
 }
 
-static char lower (char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
-
 /* Damerau-Levenshtein distance (adjacent swaps count once), ignoring case; SIZE_MAX for long
  * names. */
 static size_t distance (const char *a, const char *b) {
@@ -26,7 +24,7 @@ static size_t distance (const char *a, const char *b) {
   for (size_t i = 1; i <= na; i++) {
     now[0] = i;
     for (size_t j = 1; j <= nb; j++) {
-      size_t cost = lower(a[i - 1]) != lower(b[j - 1]);
+      size_t cost = lcul_lower(a[i - 1]) != lcul_lower(b[j - 1]);
       now[j] = least(last[j] + 1, now[j - 1] + 1, last[j - 1] + cost);
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         now[j] = least(now[j], before[j - 2] + 1, SIZE_MAX);

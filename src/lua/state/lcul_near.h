@@ -6,10 +6,13 @@
 
 #include "lcu_base.h"
 
-/* Writes "; did you mean 'x' or 'y'?" for up to three names close to `name`. Without any: "; <all> x,
- * y, z" with all names, or nothing when `all` is NULL. Returns `buf`. Names may be NULL. */
+/* Writes "; did you mean 'x' or 'y'?" for up to three names close to `name`. Without any: "; <all>
+ * x, y, z" with all names, or nothing when `all` is NULL. Returns `buf`. Names may be NULL. */
 const char *lcul_near (const char *name, const char *const names[], size_t n, const char *all,
                        char *buf, size_t size);
+/* tolower for ASCII, whatever the locale: Turkish has another small letter for I. */
+static inline char lcul_lower (char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
 void lcul_open_near (lua_State *L);
 
 #endif

@@ -1,8 +1,8 @@
 /* lcul_newclass.c: making classes, and reading and writing members of their objects.
  *
  * Upvalues of the accessors: 1 the state, 2 methods, 3 getters or setters, 4 the lcul_classdef.
- * Getters and the class's own index and newindex are called as C functions inside these closures, so
- * they find the state as their upvalue 1, too. */
+ * Getters and the class's own index and newindex are called as C functions inside these closures,
+ * so they find the state as their upvalue 1, too. */
 #include <string.h>
 
 #include "lcul_class.h"

@@ -5,6 +5,7 @@
 
 #include "lcul_check.h"
 #include "lcul_class.h"
+#include "lcul_near.h"
 #include "lcul_set.h"
 #include "lcul_state.h"
 
@@ -37,8 +38,7 @@ static void push_lower (lua_State *L, const char *prefix, const char *name) {
   luaL_Buffer b;
   luaL_buffinit(L, &b);
   luaL_addstring(&b, prefix);
-  for (; *name != '\0'; name++)
-    luaL_addchar(&b, (char)(*name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name));
+  for (; *name != '\0'; name++) luaL_addchar(&b, lcul_lower(*name));
   luaL_pushresult(&b);
 }
 

@@ -44,9 +44,9 @@ static int dims_index (lua_State *L) {
 }
 
 static int dims_newindex (lua_State *L) {
-  return lcul_misuse(L, "the shape and the strides of an array cannot be written (a:reshape makes "
-                        "a view of another shape); "
-                        "a list to change is { table.unpack(shape) }");
+  return lcul_misuse(
+    L, "the shape and the strides of an array cannot be written (a:reshape makes "
+       "a view of another shape); { table.unpack(shape) } makes a list that can be changed");
 }
 
 static int dims_len (lua_State *L) {

@@ -6,8 +6,8 @@
 
 #include "lcu_dtype.h"
 
-/* The dtype from a name or a struct type at idx; raises with near names. A struct dtype lives as long
- * as its userdata: store the value at idx where the dtype is kept. */
+/* The dtype from a name or a struct type at idx; raises with near names. A struct dtype lives as
+ * long as its userdata: store the value at idx where the dtype is kept. */
 const lcu_dtype *lcul_dtype_check (lua_State *L, int idx);
 void lcul_open_dtype (lua_State *L);
 

@@ -60,8 +60,8 @@ static int fail_key (lua_State *L, const char *what, const char *maker) {
   key_text(L, key, sizeof key);
   if (!named) return lcul_misuse(L, "%s: expected a list, got a table with %s as a key", what, key);
   return lcul_misuse(
-    L, "%s: %s stands in the list; options are a table of their own: %s(..., { %s = ... })", what,
-    key, maker, lua_tostring(L, -1));
+    L, "%s: the list contains %s; options go in a separate table: %s(..., { %s = ... })", what, key,
+    maker, lua_tostring(L, -1));
 }
 
 int lcul_list_fail (lua_State *L, int idx, const char *what, const char *maker) {

@@ -63,7 +63,7 @@ static int struct_unpack (lua_State *L) {
   const char *bytes = lua_tolstring(L, 2, &n);
   lua_Integer at = luaL_optinteger(L, 3, 1);
   if (at < 1 || (uint64_t)at - 1 + s->dtype.size > n)
-    return lcul_misuse(L, "%s:unpack: expected %d bytes from position %d, got %d in all",
+    return lcul_misuse(L, "%s:unpack: expected %d bytes from position %d, got a string of %d bytes",
                        s->dtype.name, (int)s->dtype.size, (int)at, (int)n);
   lcul_struct_load(L, s, bytes + at - 1);
   lua_pushinteger(L, at + (lua_Integer)s->dtype.size);

@@ -62,7 +62,7 @@ static void read_field (lua_State *L, const lcul_struct *s, lcul_field *f, const
   f->offset = (uint32_t)integer_field(L, "offset", 0, s->dtype.size);
   read_dims(L, f);
   if ((uint64_t)f->offset + (uint64_t)f->count * f->dtype->size > s->dtype.size)
-    luaL_error(L, "struct: field '%s' lies outside", name);
+    luaL_error(L, "struct: field '%s' is outside the struct", name);
 }
 
 /* core.struct_new(name, size, align, { { name, dtype, offset, dims, lanes, pointer, const, pointee
@@ -95,7 +95,7 @@ static int core_struct_new (lua_State *L) {
                           .ptx = "" };
   for (size_t i = 0; i < n; i++) {
     if (lua_rawgeti(L, 4, (lua_Integer)i + 1) != LUA_TTABLE)
-      return luaL_error(L, "struct: field %d is no table", (int)i + 1);
+      return luaL_error(L, "struct: field %d is not a table", (int)i + 1);
     lua_getfield(L, -1, "name");
     const char *field = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
     if (field == NULL) return luaL_error(L, "struct: field %d has no name", (int)i + 1);
