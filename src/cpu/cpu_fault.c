@@ -22,7 +22,7 @@ enum { MAX_STREAMS = 8, MAX_FAULTS = 64 };
 typedef struct fault {
   struct fault *next;
   cu_result code;
-  uint64_t seq, owner;
+  uint64_t seq;
   cpu_stream *streams[MAX_STREAMS]; /* that may report it; it happened in [0] */
   int num_streams;
   bool any_stream; /* may report it: its stream has ended, or there are too many */
@@ -127,7 +127,7 @@ static void fault_free (fault *f) {
 
 static fault *unreported_of (const cpu_stream *s, uint64_t owner) {
   for (fault *f = faults.first; f != NULL; f = f->next)
-    if (f->num_streams > 0 && f->streams[0] == s && f->owner == owner) return f;
+    if (f->num_streams > 0 && f->streams[0] == s && f->details.owner == owner) return f;
   return NULL;
 }
 
@@ -142,7 +142,7 @@ static void append (fault *f) {
 /* Keeps `f`, or only counts it if an earlier fault of its stream is kept. */
 static void keep (cpu_stream *s, fault *f) {
   pthread_mutex_lock(&faults.lock);
-  fault *earlier = unreported_of(s, f->owner);
+  fault *earlier = unreported_of(s, f->details.owner);
   bool room = atomic_load(&faults.count) < MAX_FAULTS;
   if (earlier != NULL) earlier->details.followers++;
   else if (room) append(f);
@@ -155,7 +155,7 @@ void cpu_fault_add (cpu_stream *s, const cpu_op *op, lcu_status status, const ch
   fault *f = fault_new();
   if (f == NULL) return; /* the spare one is in use, and will be reported */
   f->seq = op->seq;
-  f->owner = f->details.owner = op->owner;
+  f->details.owner = op->owner;
   copy_text(f->details.caller, sizeof f->details.caller, op->grid.caller);
   f->streams[f->num_streams++] = s;
   if (status == LCU_E_FAULT) {
@@ -207,17 +207,13 @@ void cpu_fault_orphan (cpu_stream *s) {
 static fault *unlink_reportable (const cpu_stream *s, uint64_t seq) {
   for (fault **at = &faults.first; *at != NULL; at = &(*at)->next) {
     fault *f = *at;
-    if (f->seq >= seq || !lcu_owner_hears(f->owner) || (s != NULL && !may_report(f, s))) continue;
+    if (f->seq >= seq || !lcu_owner_hears(f->details.owner) || (s != NULL && !may_report(f, s)))
+      continue;
     *at = f->next;
     atomic_fetch_sub(&faults.count, 1);
     return f;
   }
   return NULL;
-}
-
-static void remember (const fault *f) {
-  taken = f->details;
-  have_taken = true;
 }
 
 cu_result cpu_fault_take (cpu_stream *s, uint64_t seq) {
@@ -227,7 +223,8 @@ cu_result cpu_fault_take (cpu_stream *s, uint64_t seq) {
   pthread_mutex_unlock(&faults.lock);
   if (f == NULL) return 0;
   cu_result r = f->code;
-  remember(f);
+  taken = f->details;
+  have_taken = true;
   fault_free(f);
   return r;
 }
