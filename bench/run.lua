@@ -7,8 +7,8 @@ local commands = require "commands"
 local quote, measure = commands.quote, commands.measure
 local built = assert(os.getenv "LUACUDA_BENCH", "run bench/run")
 
--- { name, unit, limit, "<=" or ">=", allowed ratio of ours to the limit, text }. The limit is a number,
--- or "c": the figure of limit.c in this run.
+-- { name, unit, limit, "<=" or ">=", allowed ratio of ours to the limit, text }. The limit is a
+-- number, or "c": the figure of limit.c in this run.
 local ROWS = {
   { "launch_prepared", "us", "c", "<=", 1.10, "prepared launch, 4 arguments" },
   { "launch_table", "us", "c", "<=", 1.25, "launch with a table" },
@@ -16,7 +16,8 @@ local ROWS = {
   { "pinned_to_device", "GB/s", "c", ">=", 0.97, "copy of 256 MiB, pinned to device" },
   { "device_to_pinned", "GB/s", "c", ">=", 0.97, "copy of 256 MiB, device to pinned" },
   { "gpu_to_gpu", "GB/s", "c", ">=", 0.97, "copy of 256 MiB, one GPU to another" },
-  { "first_result", "ms", "c", "<=", nil, "process start to first result, warm cache (limit + 20)" },
+  { "first_result", "ms", "c", "<=", nil,
+    "process start to first result, warm cache (limit + 20)" },
   { "require", "ms", 10, "<=", 1, 'lua5.4 -l luacuda -e ""' },
   { "table_to_array", "ms", 12, "<=", 1, "table of 10^6 numbers to an array" },
   { "array_to_table", "ms", 15, "<=", 1, "array of 10^6 numbers to a table" },
@@ -53,7 +54,8 @@ for _, row in ipairs(ROWS) do more_is_better[row[1]] = row[4] == ">=" end
 local function merge(into, from)
   for name, value in pairs(from) do
     local old = into[name]
-    local better = old and (more_is_better[name] and value > old or not more_is_better[name] and value < old)
+    local better = old
+      and (more_is_better[name] and value > old or not more_is_better[name] and value < old)
     if not old or better then into[name] = value end
   end
 end
@@ -63,7 +65,8 @@ local function measure_gpu(ours, limits, peer)
   for _ = 1, ROUNDS do
     merge(ours, (measure(lua("gpu.lua", cubin))))
     merge(limits, (measure(quote(built .. "/limit") .. " all " .. quote(cubin))))
-    merge(limits, { first_result = process_ms(quote(built .. "/limit") .. " first " .. quote(cubin), 2) })
+    merge(limits,
+      { first_result = process_ms(quote(built .. "/limit") .. " first " .. quote(cubin), 2) })
     merge(ours, { first_result = process_ms("env LUACUDA_DEVICE=0 " .. lua "first.lua", 2) })
   end
   if os.execute "python3 -c 'import cupy' 2>/dev/null" then

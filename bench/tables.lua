@@ -1,4 +1,5 @@
--- Measures conversions of tables to arrays and back on the current device. Prints "name value" lines.
+-- Measures conversions of tables to arrays and back on the current device. Prints "name value"
+-- lines.
 local cuda = require "luacuda"
 local now = require "bench_clock"
 
