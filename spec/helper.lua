@@ -18,7 +18,8 @@
 --   helper.assert_raises(fn, pattern)  fn raises a message that matches, position included
 --   helper.misuse(fn, ...)           fn(...) raises a string at the caller's position: the text
 --                                    after the position
---   helper.line_of(path, mark)       number of the line of a file that contains a mark
+--   helper.this_file()               path of the spec
+--   helper.line_of(mark)             number of the spec's first line that contains the mark
 --   helper.tmpdir()                  a new folder, removed when the test ends
 --   helper.fake_gpu                  is gpu0 the CPU device under spec/c/fake_libcuda.c, which runs
 --                                    no machine code?
@@ -334,10 +335,13 @@ function M.misuse(fn, ...)
   return text
 end
 
--- Number of the first line of a file that contains `mark`.
-function M.line_of(path, mark)
+-- The path of the calling spec.
+function M.this_file() return debug.getinfo(2, "S").source:sub(2) end
+
+-- Number of the first line of the calling spec that contains `mark`.
+function M.line_of(mark)
   local number = 0
-  for line in io.lines(path) do
+  for line in io.lines(debug.getinfo(2, "S").source:sub(2)) do
     number = number + 1
     if line:find(mark, 1, true) then return number end
   end
