@@ -1,4 +1,5 @@
 /* test_file_trust.c: tests which files may be read, by kind, size, mode and owner. */
+#include "check.h"
 #include "lcu_file.h"
 
 #include <fcntl.h>
@@ -7,17 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 static char dir[64];
 
@@ -100,6 +90,5 @@ int main (void) {
   test_modes();
   test_owners();
   CHECK(rmdir(dir) == 0);
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -441,6 +441,5 @@ int main (void) {
   check_generated_positions();
   check_out_of_memory();
   check_large();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

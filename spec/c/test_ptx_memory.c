@@ -656,6 +656,5 @@ int main (void) {
   test_unnamed_bytes();
   test_use_after_free();
   fix_close(&x);
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -526,6 +526,5 @@ int main (int argc, char **argv) {
   const char *prefix = PTX_ISA_PREFIX;
   for (uint32_t i = 1; ptx_isa_at(i); ++i)
     compare_with(argv[0], ptx_isa_at(i)->name + strlen(prefix));
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

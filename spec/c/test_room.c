@@ -1,5 +1,6 @@
 /* test_room.c: tests the estimate of the memory that is left, with files of an imaginary system and
  * on this one. */
+#include "check.h"
 #include "lcu_room.h"
 
 #include <stdarg.h>
@@ -8,17 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 static const uint64_t MIB = 1u << 20;
 static char root[64];
@@ -160,6 +150,5 @@ int main (void) {
   test_silence();
   test_books();
   test_take();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -3,20 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
 #include "lcu_demangle.h"
 #include "lcu_function.h"
 #include "lcu_image.h"
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 static bool same (const char *what, const char *want, const char *got) {
   if (strcmp(want, got) == 0) {
@@ -455,6 +445,5 @@ int main (void) {
   test_entries();
   test_entry_damage();
   test_images();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }
