@@ -1,5 +1,6 @@
 /* check.h: counts the checks of a C test. CHECK(condition) reports a condition that does not hold;
- * CHECK(condition, format, ...) also prints more about it. A main ends with return check_result(). */
+ * CHECK(condition, format, ...) also prints more about it. A main ends with
+ * return check_result(). */
 #ifndef CHECK_H
 #define CHECK_H
 

@@ -1,5 +1,4 @@
 /* test_file_trust.c: tests which files may be read, by kind, size, mode and owner. */
-#include "check.h"
 #include "lcu_file.h"
 
 #include <fcntl.h>
@@ -8,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "check.h"
 
 static char dir[64];
 

@@ -1,6 +1,5 @@
 /* test_room.c: tests the estimate of the memory that is left, with files of an imaginary system and
  * on this one. */
-#include "check.h"
 #include "lcu_room.h"
 
 #include <stdarg.h>
@@ -9,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "check.h"
 
 static const uint64_t MIB = 1u << 20;
 static char root[64];
