@@ -1,5 +1,6 @@
-# Target abi_check, where NVIDIA's headers are found: our own declarations of the driver, of
-# NVRTC and of cuBLAS are compared with them at compile time. Not part of "all": no build needs those headers.
+# Target abi_check, if NVIDIA's headers are found: compares the project's declarations of the
+# driver, NVRTC and cuBLAS with them at compile time. Not part of "all", since no build needs
+# those headers.
 
 find_path(LUACUDA_CUDA_INCDIR cuda.h
   HINTS ENV LUACUDA_CUDA_HOME ENV CUDA_HOME ENV CUDA_PATH

@@ -119,11 +119,13 @@ function(_luacuda_add_fakes)
   foreach(source IN LISTS sources)
     get_filename_component(name "${source}" NAME_WE)
     add_library(${name} MODULE "${source}")
-    target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src/base" "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda")
+    target_include_directories(${name} PRIVATE
+      "${CMAKE_CURRENT_SOURCE_DIR}/src/base" "${CMAKE_CURRENT_SOURCE_DIR}/src/cuda")
     luacuda_link_layers(${name} ${LUACUDA_MACHINE})
     target_link_libraries(${name} PRIVATE luacuda_flags m Threads::Threads ${CMAKE_DL_LIBS})
     set_target_properties(${name} PROPERTIES
-      PREFIX "" SUFFIX ".so" C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
+      PREFIX "" SUFFIX ".so" C_VISIBILITY_PRESET hidden
+      C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
       LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/spec")
   endforeach()
 endfunction()
@@ -140,8 +142,8 @@ function(luacuda_add_c_tests)
   endforeach()
 endfunction()
 
-# Target "fuzz": programs with libFuzzer over instrumented layers. spec/c/fuzz_*.c each make one; fuzz_reader.c makes one for
-# each spec/fuzz/*.lua, which reads bytes in an embedded Lua.
+# Target "fuzz": programs with libFuzzer on instrumented layers, one for each spec/c/fuzz_*.c.
+# fuzz_reader.c makes one for each spec/fuzz/*.lua, which reads its input in an embedded Lua.
 function(luacuda_add_fuzz_targets)
   if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "LUACUDA_FUZZ needs clang: configure with -DCMAKE_C_COMPILER=clang")

@@ -4,7 +4,7 @@ local cuda = require "luacuda"
 local helper = require "spec.helper"
 
 local raises = helper.assert_raises
-local function line_of(mark) return helper.line_of("spec/compile_spec.lua", mark) end
+local THIS, line_of = helper.this_file(), helper.line_of
 
 local function compile_error(fn)
   local ok, e = pcall(fn)
@@ -23,7 +23,7 @@ __global__ void broken($(T) *p) {
   p[0] = undeclared_one; // mark-template
 }]==]
     local e = compile_error(function() cuda.kernel(tpl{ T = "float" }):compile() end)
-    local at = "spec/compile_spec.lua:" .. line_of("mark-" .. "template")
+    local at = THIS .. ":" .. line_of("mark-" .. "template")
     local text = at .. ": error: identifier \"undeclared_one\" is undefined"
     assert.truthy(tostring(e):find(text, 1, true), tostring(e))
   end)
@@ -73,7 +73,7 @@ __global__ void plain(int *p) {
 }]==]):compile()
     end)
     local text = tostring(e)
-    assert.truthy(text:find("spec/compile_spec.lua:" .. line_of("mark-" .. "plain"), 1, true), text)
+    assert.truthy(text:find(THIS .. ":" .. line_of("mark-" .. "plain"), 1, true), text)
     assert.truthy(text:find("\n *%^"), text)
     assert.equal("NVRTC_ERROR_COMPILATION", e.name)
     assert.truthy(e.log:find("undeclared_three", 1, true))
@@ -84,7 +84,7 @@ __global__ void plain(int *p) {
   it("point at the given text if it appears several times", function()
     local function points_at(mark, compile)
       local text = tostring(compile_error(compile))
-      local at = "spec/compile_spec.lua:" .. line_of("mark-" .. mark) + 3
+      local at = THIS .. ":" .. line_of("mark-" .. mark) + 3
         .. ": error: identifier \"undeclared_same\""
       assert.truthy(text:find(at, 1, true), at .. "\n" .. text)
     end
@@ -130,7 +130,7 @@ __global__ void same(int *p) {
     points_at("five", function() cuda.kernel(source_five):compile() end)
     points_at("six", function() cuda.compile(source_six) end)
     points_at("five", function() cuda.compile(source_five) end)
-    assert.matches("compile_spec.lua:" .. line_of("mark-" .. "six") + 2, tostring(six), 1, true)
+    assert.matches(THIS .. ":" .. line_of("mark-" .. "six") + 2, tostring(six), 1, true)
   end)
 
   it("name the file of a path", function()

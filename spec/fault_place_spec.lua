@@ -2,7 +2,7 @@
 local helper = require "spec.helper"
 local cuda = require "luacuda"
 
-local THIS = "spec/fault_place_spec.lua"
+local THIS = helper.this_file()
 
 -- Only on the CPU device: a GPU does not report the place.
 describe("the place of a fault", function()
@@ -20,7 +20,7 @@ describe("the place of a fault", function()
   end
 
   local function expect(e, kernel, mark)
-    local line = helper.line_of(THIS, mark)
+    local line = helper.line_of(mark)
     assert.equal(kernel, e.kernel)
     assert.equal(line, e.line)
     assert.matches(THIS .. "$", e.file)
@@ -67,8 +67,8 @@ describe("the place of a fault", function()
     end
     collect()
     local e = raised()
-    assert.equal(("%s:%d"):format(THIS, helper.line_of(THIS, "f(x, y)")), e.called_at)
-    assert.equal(helper.line_of(THIS, "-- builder"), e.line)
+    assert.equal(("%s:%d"):format(THIS, helper.line_of("f(x, y)")), e.called_at)
+    assert.equal(helper.line_of("-- builder"), e.line)
     assert.matches(THIS .. ":%d+ in kernel 'astray', called at ", e.message)
   end)
 
@@ -94,7 +94,7 @@ describe("the place of a fault", function()
   end
 
   local function called(e, kernel, mark)
-    local place = ("%s:%d"):format(THIS, helper.line_of(THIS, mark))
+    local place = ("%s:%d"):format(THIS, helper.line_of(mark))
     assert.equal(kernel, e.kernel)
     assert.equal(place, e.called_at)
     assert.truthy(e.message:find((" in kernel '%s', called at %s, block ("):format(kernel, place),
@@ -139,7 +139,7 @@ describe("the place of a fault", function()
     local before = cuda.debug { sync = true }
     local e = raised(function() return (view * 2) end) -- waits
     cuda.debug(before)
-    assert.equal(("%s:%d: "):format(THIS, helper.line_of(THIS, "-- waits")), e.where)
+    assert.equal(("%s:%d: "):format(THIS, helper.line_of("-- waits")), e.where)
     assert.equal("luacuda_multiply", e.kernel)
   end)
 
@@ -160,7 +160,7 @@ describe("the place of a fault", function()
       return k({ grid = 1, block = 1 }, a, n)  -- the launch
     end
     local where = ("^%s:%d: k: argument 2 'n'"):format(THIS:gsub("%p", "%%%0"),
-      helper.line_of(THIS, "-- the launch"))
+      helper.line_of("-- the launch"))
     local ok, text = pcall(launch, cuda.zeros(4), "x")
     assert.is_false(ok)
     assert.matches(where, text)

@@ -1,9 +1,11 @@
--- The rooms of lua/luacuda: each folder requires only folders below it, and no file requires itself through
--- others. Requires inside functions count as well.
+-- The rooms of lua/luacuda: each folder requires only folders below it, and no file requires itself
+-- through others. Requires inside functions count as well.
 local ROOT = "lua/luacuda"
 
 -- From the bottom up. The files at the root ("") are the public face and may require all others.
-local ROOMS = { "base", "source", "compile", "kernel", "builder", "array", "linalg", "fuse", "files", "" }
+local ROOMS = {
+  "base", "source", "compile", "kernel", "builder", "array", "linalg", "fuse", "files", "",
+}
 
 local LEVEL = {}
 for level, room in ipairs(ROOMS) do LEVEL[room] = level end
@@ -20,8 +22,8 @@ local function text_of(path)
   return file:read "a"
 end
 
--- The modules of the library that a text names outside comments and long strings: those of require,
--- and those whose names are strings, which a table may hand to require.
+-- The modules of the library that a text names outside comments and long strings: those in calls of
+-- require, and those in strings, which a table may pass to require.
 local function required(text)
   local set = {}
   local code = text:gsub("%-%-[^\n]*", ""):gsub("%[(=*)%[.-%]%1%]", "")
@@ -56,7 +58,8 @@ local function wrong_edges(graph, test)
   return list
 end
 
--- A path of modules, each requiring the next, that comes back to where it began; nil where none does.
+-- A path of modules, each of which requires the next, that returns to its start; nil if there is
+-- none.
 local function find_cycle(graph)
   local state, path = {}, {}
   local function visit(name)
@@ -118,7 +121,8 @@ describe("the reader of requires", function()
       local FILES = { ["luacuda.help"] = "help", flat = "luacuda.builder.scan_flat" }
       local class = { __name = "luacuda.Pool" }
     ]==]
-    local want = { ["luacuda.a.b"] = true, ["luacuda.help"] = true, ["luacuda.builder.scan_flat"] = true }
+    local want = { ["luacuda.a.b"] = true, ["luacuda.help"] = true,
+      ["luacuda.builder.scan_flat"] = true }
     assert.same(want, required(text))
   end)
 

@@ -1,5 +1,5 @@
--- Tests of the suite itself: spec/helper.lua, tools/busted_output.lua and spec/pending.lua, on test
--- files run in a child process.
+-- Tests of the suite itself: spec/support/leaks.lua, tools/busted_output.lua and
+-- spec/support/pending.lua, on test files run in a child process.
 local helper = require "spec.helper"
 
 -- Runs the tests of a file as tools/test does; returns passed, failed, output.
@@ -105,7 +105,7 @@ end)
 describe("a pending test", function()
   it("is reported with its reason if that is listed and true", function()
     local passed, failed, out = run("cpu", [[
-      local list = dofile "spec/pending.lua"
+      local list = dofile "spec/support/pending.lua"
       for reason, is_so in pairs(list) do
         if is_so() then
           it("a test", function() pending(reason) end)
@@ -115,7 +115,7 @@ describe("a pending test", function()
       it("another", function() end)
     ]])
     assert.same({ 1, 0 }, { passed, failed }, out)
-    for reason, is_so in pairs(dofile "spec/pending.lua") do
+    for reason, is_so in pairs(dofile "spec/support/pending.lua") do
       if is_so() then
         assert.matches("PENDING a test: " .. reason .. "\n", out, 1, true)
         assert.matches("PENDING a group " .. reason .. ": " .. reason .. "\n", out, 1, true)
@@ -128,7 +128,7 @@ describe("a pending test", function()
       it("a test", function() pending "some day" end)
       it("another", function() pending "Lua is not installed" end)
       pending("without a reason", function() end)
-      local list = dofile "spec/pending.lua"
+      local list = dofile "spec/support/pending.lua"
       local reason
       for text, is_so in pairs(list) do if not is_so() then reason = text end end
       if reason then

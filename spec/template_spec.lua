@@ -8,7 +8,7 @@ local function text(source)
 end
 
 local raises = helper.assert_raises
-local function line_of(mark) return helper.line_of("spec/template_spec.lua", mark) end
+local THIS, line_of = helper.this_file(), helper.line_of
 
 describe("template", function()
   it("inserts values and keeps the rest", function()
@@ -59,7 +59,7 @@ first
       return select(2, pcall(tpl, values))
     end
     local at = line_of("mark-" .. "assert")
-    local place = "spec/template_spec.lua:%d: "
+    local place = THIS .. ":%d: "
     assert.equal(place:format(at) .. "N is too small", message_of { N = 2 })
     assert.equal(place:format(at + 1) .. "N is too large", message_of { N = 20 })
     assert.equal(place:format(at + 2) .. "assertion failed!", message_of { N = 7 })
@@ -75,8 +75,8 @@ y[$(i)] = 0;
 ]==])
     local at = line_of("mark-" .. "open")
     assert.equal(
-      ("spec/template_spec.lua:%d: 'end' expected (to close 'for' at line %d) near <eof>")
-      :format(at + 2, at), message)
+      (THIS .. ":%d: 'end' expected (to close 'for' at line %d) near <eof>"):format(at + 2, at),
+      message)
   end)
 
   it("inserts only tables that are lists", function()
@@ -145,7 +145,7 @@ __global__ void k() {
 }]==]
       local ok, message = pcall(tpl, {})
       assert.is_false(ok)
-      assert.truthy(tostring(message):find("spec/template_spec.lua:" .. line_of("mark-" .. "unset"),
+      assert.truthy(tostring(message):find(THIS .. ":" .. line_of("mark-" .. "unset"),
         1, true), message)
       assert.truthy(tostring(message):find("'missing_name' is not set", 1, true))
     end)

@@ -1,8 +1,8 @@
 -- Busted output for tools/test: a line per spec file, failures in full, pending tests with their
 -- reasons, and the counts ("passed failed") in the file named by LUACUDA_TEST_COUNTS. A pending
--- test that spec/pending.lua does not allow fails.
+-- test that spec/support/pending.lua does not allow fails.
 local busted = require "busted"
-local allowed = dofile "spec/pending.lua"
+local allowed = dofile "spec/support/pending.lua"
 
 return function(options)
   local handler = require "busted.outputHandlers.base" ()
@@ -43,9 +43,10 @@ return function(options)
     local reason = reasons[element] or element.name or "no reason"
     file.pending = file.pending + 1
     if not allowed[reason] then
-      fail(element, ("pending: '%s' is not a reason of spec/pending.lua"):format(reason))
+      fail(element, ("pending: '%s' is not a reason of spec/support/pending.lua"):format(reason))
     elseif not allowed[reason]() then
-      fail(element, ("pending: '%s', which is not so here (spec/pending.lua)"):format(reason))
+      fail(element,
+        ("pending: '%s', which is not true here (spec/support/pending.lua)"):format(reason))
     else
       write("PENDING ", handler.getFullName(element), ": ", reason, "\n")
     end

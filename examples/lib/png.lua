@@ -16,7 +16,7 @@ end
 
 local function adler32(text)
   local a, b, byte = 1, 0, string.byte
-  for from = 1, #text, 4096 do -- sums of 4096 bytes stay far below 2^63
+  for from = 1, #text, 4096 do -- sums of 4096 bytes are far below 2^63
     for i = from, math.min(from + 4095, #text) do
       a = a + byte(text, i)
       b = b + a

@@ -28,7 +28,7 @@ local function binary_samples(text, at, count, wide)
   return values
 end
 
--- Samples as bytes, 255 for full brightness.
+-- Samples as bytes; 255 is full brightness.
 local function to_bytes(samples, max)
   if type(samples) == "string" then
     if max == 255 then return samples end

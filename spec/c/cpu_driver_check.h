@@ -1,4 +1,4 @@
-/* cpu_driver_check.h: check counters, starting and stopping the device, the stored kernels. */
+/* cpu_driver_check.h: results of calls, starting and stopping the device, the stored kernels. */
 #ifndef CPU_DRIVER_CHECK_H
 #define CPU_DRIVER_CHECK_H
 
@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "cu_driver.h"
 #include "lcu_thread.h"
 
@@ -31,18 +32,6 @@ static void choose_driver (void) {
   d = &gpu;
   on_cpu = false;
 }
-
-static atomic_int passed, failed;
-
-static void check_at (int line, const char *file, bool ok, const char *what) {
-  if (ok) passed++;
-  else {
-    failed++;
-    printf("%s:%d: not true: %s\n", file, line, what);
-  }
-}
-
-#define CHECK(cond) check_at(__LINE__, __FILE__, (cond), #cond)
 
 /* Checks that the call returned `want`. */
 static void result_at (int line, const char *file, cu_result got, cu_result want,

@@ -27,7 +27,7 @@ static void read_name (const char *text) {
   lcu_encoding e;
   lcu_signature s;
   if (lcu_demangle(&a, text, &e) == LCU_OK)
-    require(e.name->kind == LCU_TYPE_NAMED && e.name->text && e.name->base);
+    require(e.name->kind == LCU_TYPE_NAMED && e.name->text != NULL && e.name->base != NULL);
   lcu_arena_free(&a);
   if (lcu_signature_parse(text, &s) != LCU_OK) return;
   for (size_t i = 0; i < s.num_params; i++) check_param(&s.params[i]);

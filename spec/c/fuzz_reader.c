@@ -1,7 +1,7 @@
 /* fuzz_reader.c: fuzzes a reader written in Lua. It runs spec/fuzz/FUZZ_READER.lua in an embedded
  * Lua state that uses the sources of this repository. The file returns a table { seeds = list of
  * strings, read = function(bytes) }. An error from `read` is a finding, since `read` itself catches
- * the errors that users are meant to see (spec/fuzz_helper.lua). The memory of the state and the
+ * the errors that users are meant to see (spec/support/fuzz.lua). The memory of the state and the
  * number of instructions for one input are limited. */
 #include <lauxlib.h>
 #include <lualib.h>

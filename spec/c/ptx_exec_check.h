@@ -48,8 +48,7 @@ static int run_with_teams (void (*tests)(void)) {
     fix_close(&x);
   }
   CHECK(lcu_mem_live() == before, "%ld pieces of memory left", lcu_mem_live() - before);
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }
 
 #endif

@@ -9,22 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "lcu_mem.h"
 #include "lcu_thread.h"
 #include "ptx.h"
-
-static int passed, failed;
-
-#define CHECK(cond, ...) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: %s: ", __FILE__, __LINE__, #cond); \
-      printf(__VA_ARGS__); \
-      printf("\n"); \
-    } \
-  } while (0)
 
 enum { FIX_BLOCKS = 512, FIX_PRINTED = 1 << 20 };
 typedef struct fix_block {

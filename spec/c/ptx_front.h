@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "lcu_mem.h"
 #include "lcu_thread.h"
 #include "ptx_cfg.h"
@@ -15,19 +16,6 @@
 #include "ptx_operands.h"
 #include "ptx_refs.h"
 #include "ptx_regs.h"
-
-static int passed, failed;
-
-#define CHECK(cond, ...) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s: ", __FILE__, __LINE__, #cond); \
-      printf(__VA_ARGS__); \
-      printf("\n"); \
-    } \
-  } while (0)
 
 static inline void *front_alloc (void *ud, const char *name, uint64_t size, uint64_t align,
                                  bool managed) {

@@ -6,22 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "lcu_crc32.h"
 #include "lcu_dtype.h"
 #include "lcu_half.h"
 #include "lcu_mem.h"
 #include "lcu_thread.h"
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 static void test_status (void) {
   CHECK(lcu_fail(LCU_E_IO, "cannot open %s\n", "x") == LCU_E_IO);
@@ -253,6 +243,5 @@ int main (void) {
   test_convert_pairs();
   test_team();
   test_crc32();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

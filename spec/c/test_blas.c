@@ -5,22 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "cu_failure.h"
 #include "lcu_blas.h"
 #include "lcu_wait.h"
-
-static int passed, failed;
-
-#define CHECK(cond, ...) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s: ", __FILE__, __LINE__, #cond); \
-      printf(__VA_ARGS__); \
-      printf("\n"); \
-    } \
-  } while (0)
 
 static const char library[] = FAKE_LIBRARIES "/fake_cublas.so";
 static lcu_device *cpu;
@@ -339,6 +327,5 @@ int main (void) {
   test_odd_strides();
   test_failures(&x[0], &x[1], &x[2]);
   test_end(x, blocks);
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -26,6 +26,5 @@ int main (void) {
     stop();
     test_process_parts();
   }
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -5,21 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "cu_blas.h"
 #include "cu_driver.h"
 #include "cu_failure.h"
 #include "cu_nvrtc.h"
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 static bool is (const char *got, const char *want) { return got != NULL && strcmp(got, want) == 0; }
 
@@ -159,6 +149,5 @@ int main (void) {
   test_driver_open();
   test_nvrtc_open();
   test_cublas_open();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -8,16 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
+#include "check.h"
 
 static char dir[64];
 
@@ -100,6 +91,5 @@ int main (void) {
   test_modes();
   test_owners();
   CHECK(rmdir(dir) == 0);
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

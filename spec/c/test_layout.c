@@ -4,18 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
 #include "lcu_layout.h"
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 enum { TILE = 32, MOST_FAILURES = 10 };
 
@@ -380,6 +370,5 @@ int main (void) {
   test_flat();
   test_division();
   test_large();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

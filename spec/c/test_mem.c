@@ -4,18 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "lcu_mem.h"
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 /* Is there a NUL after the contents, within the capacity? */
 static bool is_sound (const lcu_buf *b) { return b->len < b->cap && b->data[b->len] == '\0'; }
@@ -165,6 +155,5 @@ int main (void) {
   test_failures();
   test_arena_growth();
   CHECK(lcu_mem_live() == before);
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

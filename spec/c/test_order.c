@@ -3,6 +3,7 @@
  * every use of memory is checked. Other tests count the calls that the ordering makes. */
 #include "order_driver.h"
 
+#include "check.h"
 #include "lcu_copy.h"
 #include "lcu_event.h"
 #include "lcu_limbo.h"
@@ -11,17 +12,6 @@
 #include "lcu_stage.h"
 #include "lcu_wait.h"
 #include "lcu_work.h"
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 enum {
   STREAM_SLOTS = 24,
@@ -381,6 +371,5 @@ int main (int argc, char **argv) {
   events_cover_what_was_before();
   if (argc > 1) random_programs(strtoull(argv[1], NULL, 0), argc > 2 ? atoi(argv[2]) : 1);
   else random_programs(1, PROGRAMS);
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -375,6 +375,5 @@ int main (void) {
   check_guarded();
   check_spin();
   check_spin_nested();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
 #include "ptx_format.h"
-
-static int passed, failed;
 
 /* An argument buffer, filled like compiled code: each value aligned to its size. */
 typedef struct arguments {
@@ -151,6 +150,5 @@ int main (void) {
   test_lengths();
   test_floats();
   test_text();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -53,6 +53,16 @@ static void check_file (const char *path, const char *text, size_t len) {
 
 /* syntax.ptx in detail. */
 
+static ptx_module *load_syntax (void) {
+  size_t len = 0;
+  char *text = front_read("spec/ptx/front/syntax.ptx", &len);
+  ptx_module *m = NULL;
+  CHECK(text != NULL && ptx_module_load(text, len, &front_host, &m) == LCU_OK, "%s",
+        lcu_failure_get()->message);
+  free(text);
+  return m;
+}
+
 static const ptx_inst *nth (const ptx_function *f, const char *opcode, int n) {
   for (const ptx_inst *i = f->body; i != NULL; i = i->next)
     if (strcmp(i->parts[0], opcode) == 0 && n-- == 0) return i;
@@ -141,12 +151,7 @@ static void check_flow (const ptx_function *f) {
 }
 
 static void check_syntax (void) {
-  size_t len = 0;
-  char *text = front_read("spec/ptx/front/syntax.ptx", &len);
-  ptx_module *m = NULL;
-  CHECK(text != NULL && ptx_module_load(text, len, &front_host, &m) == LCU_OK, "%s",
-        lcu_failure_get()->message);
-  free(text);
+  ptx_module *m = load_syntax();
   if (m == NULL) return;
   CHECK(ptx_module_target(m) == 90 && m->ast.version == 87, "target");
   check_operands(front_function(m, "operands"));
@@ -178,14 +183,8 @@ static void check_values (void) {
   static const uint32_t grid[6] = { 1, 2, 0, 4, 5, 6 };
   static const float vec[8] = { 1, 2.5f, -15, 0, 1 };
   static const int16_t small[4] = { -1, -32768, -1, 1 };
-  size_t len = 0;
-  char *text = front_read("spec/ptx/front/syntax.ptx", &len);
-  ptx_module *m = NULL;
-  if (text == NULL || ptx_module_load(text, len, &front_host, &m) != LCU_OK) {
-    free(text);
-    return;
-  }
-  free(text);
+  ptx_module *m = load_syntax();
+  if (m == NULL) return;
   long before = lcu_mem_live();
   CHECK(memcmp(place(m, "bytes", 10), bytes, 10) == 0, "bytes");
   CHECK(lcu_mem_live() <= before + 2, "one variable is placed, not all");
@@ -213,14 +212,8 @@ static void check_values (void) {
 /* Shared memory: a kernel counts only the variables it can reach, and a variable has one offset. */
 
 static void check_shared (void) {
-  size_t len = 0;
-  char *text = front_read("spec/ptx/front/syntax.ptx", &len);
-  ptx_module *m = NULL;
-  if (text == NULL || ptx_module_load(text, len, &front_host, &m) != LCU_OK) {
-    free(text);
-    return;
-  }
-  free(text);
+  ptx_module *m = load_syntax();
+  if (m == NULL) return;
   const ptx_function *operands = front_function(m, "operands"), *flow = front_function(m, "flow"),
                      *alone = front_function(m, "alone");
   const ptx_variable *both = NULL, *left = NULL, *right = NULL;
@@ -441,6 +434,5 @@ int main (void) {
   check_generated_positions();
   check_out_of_memory();
   check_large();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

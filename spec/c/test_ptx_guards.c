@@ -78,6 +78,5 @@ int main (int argc, char **argv) {
   for (size_t i = 0; i < lcu_arraylen(rows); i++) check_row(&rows[i]);
   for (size_t i = 0; i < lcu_arraylen(rows) && argc > 1; i++) ask(argv[1], &rows[i]);
   CHECK(lcu_mem_live() == before, "%ld pieces of memory left", lcu_mem_live() - before);
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -30,7 +30,7 @@ static ptx_module *module_of (const char *params, const char *body) {
 static lcu_status run_warp (const char *body, void *src, void *dst, void *offsets,
                             ptx_fault *fault) {
   ptx_module *m = module_of(".param .u64 p0, .param .u64 p1, .param .u64 p2", body);
-  if (!m) return LCU_E_SYNTAX;
+  if (m == NULL) return LCU_E_SYNTAX;
   ptx_launch l = fix_launch(&x, m, "k", 1, LANES);
   lcu_status s = fix_run(&l, fault, 3, ARG(src), ARG(dst), ARG(offsets));
   CHECK(s == LCU_OK || s == LCU_E_FAULT, "%s\n%s", lcu_failure_get()->message, body);
@@ -656,6 +656,5 @@ int main (void) {
   test_unnamed_bytes();
   test_use_after_free();
   fix_close(&x);
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

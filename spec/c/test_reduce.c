@@ -3,18 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
 #include "lcu_reduce.h"
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 enum { MOST_RESULTS = 1 << 16, BLOCK = 256, WARP = 32 };
 
@@ -227,6 +217,5 @@ int main (void) {
   test_random();
   test_cuts();
   test_most_axes();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -9,16 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
+#include "check.h"
 
 static const uint64_t MIB = 1u << 20;
 static char root[64];
@@ -160,6 +151,5 @@ int main (void) {
   test_silence();
   test_books();
   test_take();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -4,19 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "cu_driver.h"
 #include "cu_failure.h"
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 static int freed, asked;
 
@@ -159,6 +149,5 @@ int main (void) {
   test_kinds(a);
   test_trace(a, b);
   test_words();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

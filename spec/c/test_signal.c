@@ -2,6 +2,7 @@
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
+#include "check.h"
 #include "lcu_signal.h"
 
 #include <pthread.h>
@@ -10,17 +11,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 static atomic_int cancel, theirs, ours;
 static pthread_t handled_on;
@@ -178,6 +168,5 @@ int main (void) {
   test_ignored();
   test_second_ends();
   test_threads();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

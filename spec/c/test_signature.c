@@ -3,20 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check.h"
 #include "lcu_demangle.h"
 #include "lcu_function.h"
 #include "lcu_image.h"
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 static bool same (const char *what, const char *want, const char *got) {
   if (strcmp(want, got) == 0) {
@@ -154,7 +144,7 @@ static void test_types (void) {
 static void describe (const lcu_param *p, char *out, size_t size) {
   static const char *const kinds[] = { "scalar", "pointer", "class", "opaque" };
   snprintf(out, size, "%s %s x%d%s%s%s *%d @%u:%u/%u", kinds[p->kind],
-           p->dtype ? p->dtype->name : "-", p->vector, p->is_const ? " const" : "",
+           p->dtype != NULL ? p->dtype->name : "-", p->vector, p->is_const ? " const" : "",
            p->is_char ? " char" : "", p->is_bool ? " bool" : "", p->indirections, p->offset,
            p->size, p->align);
 }
@@ -373,12 +363,12 @@ static void test_entries (void) {
   lcu_entries e;
   CHECK(lcu_entries_read(ptx, &e) == LCU_OK && e.num == 4);
   const lcu_entry *s = lcu_entries_find(&e, "_Z5saxpyfPKfPfi"), *w = lcu_entries_find(&e, "wave");
-  CHECK(s && s->num_params == 4 && lcu_entries_find(&e, "commented_out") == NULL);
-  CHECK(s && s->params[0].dtype->id == LCU_FLOAT32 && s->params[1].size == 8 &&
+  CHECK(s != NULL && s->num_params == 4 && lcu_entries_find(&e, "commented_out") == NULL);
+  CHECK(s != NULL && s->params[0].dtype->id == LCU_FLOAT32 && s->params[1].size == 8 &&
         s->params[1].align == 8 && s->params[3].size == 4);
-  CHECK(w && w->num_params == 2 && w->params[0].dtype == NULL && w->params[0].size == 24 &&
+  CHECK(w != NULL && w->num_params == 2 && w->params[0].dtype == NULL && w->params[0].size == 24 &&
         w->params[0].align == 8);
-  CHECK(w && w->params[1].size == 1);
+  CHECK(w != NULL && w->params[1].size == 1);
   CHECK(lcu_entries_find(&e, "plain")->num_params == 0 &&
         lcu_entries_find(&e, "naked")->num_params == 0);
   lcu_entries_free(&e);
@@ -415,7 +405,7 @@ static void test_entry_damage (void) {
     lcu_entries_free(&e);
   }
   CHECK(lcu_entries_read(hidden, &e) == LCU_OK && e.num == 2);
-  CHECK(lcu_entries_find(&e, "b") && lcu_entries_find(&e, "g") &&
+  CHECK(lcu_entries_find(&e, "b") != NULL && lcu_entries_find(&e, "g") != NULL &&
         lcu_entries_find(&e, "g")->params[0].size == 16);
   lcu_entries_free(&e);
 }
@@ -455,6 +445,5 @@ int main (void) {
   test_entries();
   test_entry_damage();
   test_images();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

@@ -2,18 +2,8 @@
  * once. */
 #include <stdio.h>
 
+#include "check.h"
 #include "lcu_spares.h"
-
-static int passed, failed;
-
-#define CHECK(cond) \
-  do { \
-    if (cond) passed++; \
-    else { \
-      failed++; \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #cond); \
-    } \
-  } while (0)
 
 static void rounds_up_a_little (void) {
   for (size_t n = 1; n <= LCU_SPARE_SIZE; n += n < 5000 ? 1 : 997) {
@@ -51,6 +41,5 @@ int main (void) {
   rounds_up_a_little();
   gives_back_what_fits();
   has_limits();
-  printf("%d passed, %d failed\n", passed, failed);
-  return failed != 0;
+  return check_result();
 }

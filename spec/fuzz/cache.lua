@@ -1,6 +1,6 @@
 -- Files of the kernel cache. The first byte of an input describes the rest: "R": the whole file;
 -- otherwise: the contents of a file with a valid digest.
-local helper = require "spec.fuzz_helper"
+local helper = require "spec.support.fuzz"
 local core = require "luacuda.core"
 local cache = require "luacuda.compile.cache"
 

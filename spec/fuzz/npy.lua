@@ -1,5 +1,5 @@
 -- .npy files.
-local helper = require "spec.fuzz_helper"
+local helper = require "spec.support.fuzz"
 local core = require "luacuda.core"
 local cuda = require "luacuda"
 

@@ -1,6 +1,6 @@
 -- .npz archives. Unless the last byte of an input is odd, the checksums of its entries are
 -- corrected first; otherwise hardly any input would pass them.
-local helper = require "spec.fuzz_helper"
+local helper = require "spec.support.fuzz"
 local core = require "luacuda.core"
 local cuda = require "luacuda"
 local zip = require "luacuda.files.zip"

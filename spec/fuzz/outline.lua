@@ -1,5 +1,5 @@
 -- Parsing of CUDA C++ text without compiling it, and of compiler messages about it.
-local helper = require "spec.fuzz_helper"
+local helper = require "spec.support.fuzz"
 local fields = require "luacuda.source.fields"
 local outline = require "luacuda.source.outline"
 local logs = require "luacuda.source.logs"

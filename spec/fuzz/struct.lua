@@ -1,6 +1,6 @@
 -- Descriptions of structs, and values packed by them. An input is a list of fields, one per line
 -- ("name type extent ..."), a zero byte, and bytes of a value.
-local helper = require "spec.fuzz_helper"
+local helper = require "spec.support.fuzz"
 local core = require "luacuda.core"
 local cuda = require "luacuda"
 

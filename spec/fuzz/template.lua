@@ -1,5 +1,5 @@
 -- Templates: any text is a template or an error, and so is the result of a template.
-local helper = require "spec.fuzz_helper"
+local helper = require "spec.support.fuzz"
 local cuda = require "luacuda"
 
 -- A template's own Lua code may do anything, and may run forever.

@@ -72,7 +72,7 @@ local function passes(name, limit)
   os.execute((cold and "mkdir '%s/cache'" or "cp -al '%s/cache' '%s/cache'")
     :format(cold and place or scratch, place))
   local command = name:find "^c:" and program(name)
-    or ("busted %s spec/%s_spec.lua"):format(OUTPUT, name)
+    or ("busted %s \"$(find spec -name %s_spec.lua)\""):format(OUTPUT, name)
   local status = run(("TMPDIR='%s/tmp' LUACUDA_CACHE_DIR='%s/cache' "
     .. "LUACUDA_TEST_COUNTS='%s/counts' timeout --kill-after=5 %d %s"):format(
     place, place, scratch, limit, command), log)

@@ -92,13 +92,14 @@ M.general = "array_make array_view array_access array_copy array_host launch_arg
 -- The names of all specs ("array_copy") and C tests ("c:base").
 local function all_names(root)
   local names = {}
-  local pipe = assert(
-    io.popen(("cd '%s' && ls spec/*_spec.lua spec/c/test_*.c 2>/dev/null"):format(root)))
+  local pipe = assert(io.popen(
+    ("cd '%s' && find spec -name '*_spec.lua' -o -path 'spec/c/test_*.c'"):format(root)))
   for path in pipe:lines() do
-    local name = path:match "^spec/(.*)_spec%.lua$" or "c:" .. path:match "test_(.*)%.c$"
+    local name = path:match "([^/]*)_spec%.lua$" or "c:" .. path:match "test_(.*)%.c$"
     names[#names + 1] = name
   end
   pipe:close()
+  table.sort(names)
   return names
 end
 

@@ -1,0 +1,62 @@
+-- The devices and element types that specs run on.
+local busted = require "busted"
+
+local M = {}
+
+M.fake_gpu = (os.getenv "LUACUDA_TEST_FAKE_GPU" or "") ~= ""
+M.sanitized = (os.getenv "LUACUDA_TEST_SANITIZER" or "") ~= ""
+
+local function find_device(cuda, name)
+  local ordinal = name:match "^gpu(%d+)$"
+  if not ordinal then return cuda.device(name) end
+  return cuda.device(tonumber(ordinal))
+end
+
+local function default_names(cuda)
+  local names = { "cpu" }
+  for _, device in ipairs(cuda.devices()) do
+    if device.kind ~= "cpu" and device.ordinal == 0 then names[#names + 1] = "gpu0" end
+  end
+  return names
+end
+
+-- Names of the devices the suite runs on.
+function M.device_names()
+  local cuda = require "luacuda"
+  local given = os.getenv "LUACUDA_DEVICES"
+  if not given or given == "" then return default_names(cuda) end
+  local names = {}
+  for name in given:gmatch "[^%s,]+" do names[#names + 1] = name end
+  return names
+end
+
+function M.for_each_device(fn)
+  local cuda = require "luacuda"
+  for _, name in ipairs(M.device_names()) do
+    local device = find_device(cuda, name)
+    busted.describe("on " .. name, function()
+      local previous
+      busted.before_each(function() previous = cuda.use(device) end)
+      busted.after_each(function() cuda.use(previous) end)
+      fn(device, name)
+    end)
+  end
+end
+
+local function kind_wanted(kind, wanted)
+  if wanted == nil then return true end
+  if type(wanted) == "string" then return kind == wanted end
+  for _, one in ipairs(wanted) do
+    if one == kind then return true end
+  end
+  return false
+end
+
+function M.for_all_dtypes(fn, opts)
+  local rows = require("luacuda.core").dtypes()
+  for _, row in ipairs(rows) do
+    if kind_wanted(row.kind, opts and opts.kind) then fn(row.name, row) end
+  end
+end
+
+return M
