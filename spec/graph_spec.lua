@@ -1,5 +1,5 @@
--- The rooms of lua/luacuda: each folder requires only folders below it, and no file requires itself through
--- others. Requires inside functions count as well.
+-- The rooms of lua/luacuda: each folder requires only folders below it, and no file requires itself
+-- through others. Requires inside functions count as well.
 local ROOT = "lua/luacuda"
 
 -- From the bottom up. The files at the root ("") are the public face and may require all others.
@@ -56,7 +56,8 @@ local function wrong_edges(graph, test)
   return list
 end
 
--- A path of modules, each requiring the next, that comes back to where it began; nil where none does.
+-- A path of modules, each requiring the next, that comes back to where it began; nil where none
+-- does.
 local function find_cycle(graph)
   local state, path = {}, {}
   local function visit(name)

@@ -1,9 +1,9 @@
--- convert.lua: kernels that copy arrays of any layout, with conversion of elements. C calls the
--- function this file returns where neither a plain copy nor a loop on the host will do: strided
--- views and dtypes of device memory.
+-- convert.lua: kernels that copy arrays of any layout and convert their elements. C calls the
+-- function that this file returns where neither a plain copy nor a loop on the host is possible:
+-- for strided views and dtypes of device memory.
 --
--- Elements of the dtypes are elementwise kernels, one per pair of dtypes; those of structs are
--- copied as words.
+-- Elements of a dtype are copied by elementwise kernels, one per pair of dtypes; structs are copied
+-- as words.
 
 local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
@@ -37,7 +37,7 @@ end
 local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int",
   [8] = "unsigned long long" }
 
--- The last axis is the one neighbouring threads follow.
+-- CUDA text for structs of `size` bytes. Neighboring threads follow the last axis.
 local function source_of(size, ndim, index)
   local params, steps = {}, {}
   for i = 1, ndim do
@@ -75,8 +75,8 @@ end
 
 -- Layouts -----------------------------------------------------------------------------------------
 
--- Axes as { elements, step in dst, step in src }, the densest of dst last, neighbours that step
--- alike merged. One at least.
+-- Axes as { elements, step in dst, step in src }, the densest of dst last; neighbors with matching
+-- steps are merged. There is at least one.
 local function axes_of(shape, dst, src)
   local axes = {}
   for i, n in ipairs(shape) do
@@ -100,7 +100,7 @@ local function axes_of(shape, dst, src)
   return merged
 end
 
--- Do all offsets and counts fit 31 bits?
+-- Do all offsets and counts fit in 31 bits?
 local function is_narrow(axes, n)
   local reach = n
   for _, axis in ipairs(axes) do

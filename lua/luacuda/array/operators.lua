@@ -1,11 +1,12 @@
--- operators.lua: arithmetic, comparisons, bit and truth operators of arrays: NumPy's functions by
--- name, and the metamethods behind `a + b`. docs/design/promotion.md has the types of results.
+-- operators.lua: arithmetic, comparison, bit and logical operators of arrays: NumPy's functions by
+-- name, and the metamethods for `a + b` and the like. docs/design/promotion.md lists the types of
+-- results.
 
 local ufunc = require "luacuda.array.ufunc"
 
 ufunc.add_helpers(require "luacuda.array.operators_source")
 
--- Lua's operator -> the function behind it.
+-- Lua's operator -> the function that it calls.
 local METAMETHODS = {
   __add = "add", __sub = "subtract", __mul = "multiply", __div = "divide", __idiv = "floor_divide",
     __mod = "mod",
@@ -17,7 +18,8 @@ local METAMETHODS = {
 local ONE, TWO = { "x" }, { "x", "y" }
 local NO_DIFFERENCE = { bool = "booleans have no difference; use bitwise_xor (~) or logical_xor" }
 local NO_EXPONENT = {
-  y = "is not an exponent for integers, which take 0 to 4294967295; convert the base first: a:astype(\"float64\")" }
+  y = "is not an exponent for integers, which take 0 to 4294967295; convert the base first: "
+    .. "a:astype(\"float64\")" }
 local NO_NEGATIVE = { bool = "booleans have no negative; use logical_not or bitwise_not (~)" }
 
 local rows = {
@@ -45,7 +47,8 @@ local rows = {
   left_shift = { params = TWO, result = "shift",
     int = "(unsigned long long)y < 8 * sizeof(T) ? T(U(a) << (unsigned int)y) : T(0)" },
   right_shift = { params = TWO, result = "shift",
-    int = "(unsigned long long)y < 8 * sizeof(T) ? T(a >> (unsigned int)y) : T(_lcu_is_negative(a) ? -1 : 0)" },
+    int = "(unsigned long long)y < 8 * sizeof(T) ? T(a >> (unsigned int)y)"
+      .. " : T(_lcu_is_negative(a) ? -1 : 0)" },
 
   eq = { params = TWO, result = "compare", int = "_lcu_eq_int(x, y)", float = "a == b",
     complex = "a == b" },
@@ -87,7 +90,7 @@ local exports = ufunc.exports(rows, METAMETHODS)
 
 local clip = exports.clip
 
--- clip(x, lo, hi [, options]): a bound that is nil is none.
+-- clip(x, lo, hi [, options]); a bound may be nil.
 function exports.clip(x, lo, hi, ...)
   if lo == nil and hi ~= nil then return exports.minimum(x, hi, ...) end
   if hi == nil and lo ~= nil then return exports.maximum(x, lo, ...) end

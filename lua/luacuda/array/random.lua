@@ -1,5 +1,5 @@
 -- random.lua: cuda.random: random numbers made on the device, the same on every device for a seed.
--- Kernels: random_source.lua.
+-- random_source.lua has the kernels.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -46,11 +46,12 @@ local function check_self(self, what)
   end
 end
 
--- The options, argument `arg`: the last one, after a shape.
+-- The options, argument `arg`: the last one, after the shape.
 local function options(what, arg, given, names)
   if type(given) == "number" then
     arguments.fail(what,
-      "argument %d 'options': expected a table such as { %s = ... }, got %s; a shape of several axes is a list: {2, 3}",
+      "argument %d 'options': expected a table such as { %s = ... }, got %s; a shape of "
+      .. "several axes is a list: {2, 3}",
       arg, names[1], arguments.describe(given))
   end
   return arguments.options(what, given, names)
@@ -83,15 +84,16 @@ local function one_of(what, given, default, allowed)
     tostring(given))
 end
 
--- An array where the shape belongs: what the caller may have meant.
+-- Raises for an array in place of the shape; the message lists what the caller may have meant.
 local function refuse_array(what, arg, shape)
   if core.type(shape) ~= "array" then return end
   arguments.fail(what,
-    "argument %d 'shape': expected an integer or a list of integers, got an Array; %s(array.shape) makes one like it, "
+    "argument %d 'shape': expected an integer or a list of integers, got an Array; %s(array.shape) "
+    .. "makes one like it, "
     .. "%s(nil, { out = array }) fills it", arg, what, what)
 end
 
--- The array to fill: a new one, or options.out, whose dtype is then the default. The shape is
+-- The array to fill: a new one, or options.out, which then gives the default dtype. The shape is
 -- argument `arg`.
 local function target(what, arg, shape, opts, default, allowed)
   local out = opts.out
@@ -109,7 +111,7 @@ local function target(what, arg, shape, opts, default, allowed)
     or core.shape_list(shape, what, arg), dtype, out.device)
 end
 
--- `make(array)` fills a contiguous array; `out` may be any view.
+-- Fills `out`, which may be any view, by make(array), which fills a contiguous array.
 local function into(out, stream, make)
   if out.is_contiguous then
     make(out)
@@ -157,7 +159,7 @@ local function check_fits(what, name, value, dtype)
   end
 end
 
--- a mod b, both unsigned.
+-- a modulo b, both unsigned.
 local function unsigned_mod(a, b)
   if b < 0 then return math.ult(a, b) and a or a - b end
   if a >= 0 then return a % b end
@@ -174,7 +176,7 @@ function methods:integers(low, high, shape, opts)
   local out = target("integers", 3, shape, opts, "int64", INTEGERS)
   check_fits("integers", "low", low, out.dtype)
   check_fits("integers", "high", high, out.dtype)
-  local range = high - low + 1 -- as unsigned; 0: 2^64
+  local range = high - low + 1 -- unsigned; 0 means 2^64
   return into(out, opts.stream, function(array)
     fill(self, "integers", array, opts.stream, low, range, range == 0 and 0
       or unsigned_mod(-range, range))
@@ -189,8 +191,7 @@ function methods:bits(shape, opts)
 end
 
 -- g:permutation(n or array, { stream =, device = }): the integers 1 .. n in random order as int64,
--- or the array's rows in random order. Random 64-bit keys are sorted: the cost is that of an
--- argsort.
+-- or the rows of the array in random order. It sorts random 64-bit keys, at the cost of an argsort.
 function methods:permutation(what, opts)
   opts = arguments.options("permutation", opts, { "stream", "device" })
   local array = type(what) == "userdata" and arguments.array("permutation", 1, "array", what)
@@ -206,14 +207,14 @@ function methods:permutation(what, opts)
   return require("luacuda.array.take").take(array, order, { axis = 1, stream = opts.stream })
 end
 
--- g:seed(n) starts again as a generator of that seed; returns g.
+-- g:seed(n) restarts the generator with that seed; returns g.
 function methods:seed(n)
   n = integer("seed", "seed", n)
   self.offset, self.seed_low, self.seed_high = 0, n & 0xffffffff, n >> 32
   return self
 end
 
--- Arguments that each method takes; more are refused.
+-- The number of arguments of each method; more are refused.
 local COUNTS = { uniform = 2, normal = 2, integers = 4, bits = 2, permutation = 2, seed = 1 }
 
 for name, method in pairs(methods) do
@@ -240,19 +241,19 @@ end
 
 Generator.__complete = function() return { table.unpack(NAMES) } end
 
--- A seed that no other process is likely to have.
+-- A seed that is unlikely to be the same in another process.
 local function fresh_seed()
-  -- a host program may have taken io away
+  -- a host program may have removed io
   local file = io and io.open("/dev/urandom", "rb")
   local bytes = file and file:read(8)
   if file then file:close() end
   if bytes and #bytes == 8 then return (("<i8"):unpack(bytes)) end
   local address = tonumber(tostring({}):match "0x(%x+)" or "0", 16) or 0
-  -- Lua seeds its own generator by time and place
+  -- Lua seeds its own generator by time and address
   return math.random(0) ~ address
 end
 
--- cuda.random.generator([seed]) -> Generator; without a seed it begins at a random one
+-- cuda.random.generator([seed]) -> Generator; without a seed it starts with a random one
 local function generator(seed, ...)
   if select("#", ...) > 0 then
     arguments.fail("generator", "too many arguments (%d)", select("#", ...) + 1)

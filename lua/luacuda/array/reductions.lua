@@ -1,5 +1,6 @@
 -- reductions.lua: sum, prod, min, max, mean, var, std, any, all, count_nonzero, argmin and argmax
--- of arrays: NumPy's result types and rules, each a reduction made at its first use for the dtype.
+-- of arrays, with NumPy's result types and rules. Each is a reduction, made at its first use for a
+-- dtype.
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
@@ -12,7 +13,7 @@ local own = require("luacuda.builder.reduction").own
 local function kind_of(dtype) return dtypes.of(dtype).kind end
 local function is_complex(dtype) return kind_of(dtype) == "complex" end
 
--- Halves are added up as float32.
+-- Half types are accumulated in float32.
 local function wide_of(dtype)
   return (dtype == "float16" or dtype == "bfloat16") and "float32" or dtype
 end
@@ -25,7 +26,7 @@ end
 local SUM_OF = { bool = "int64", int = "int64", uint = "uint64" }
 local MEAN_OF = { bool = "float64", int = "float64", uint = "float64" }
 
--- Option dtype, which may not lose the imaginary part.
+-- Option dtype; it may not drop the imaginary part.
 local function result_of(what, dtype, asked, table_of_kinds)
   if asked == nil then return table_of_kinds[kind_of(dtype)] or dtype end
   local name = dtypes.normal(asked, what .. ": option 'dtype'")
@@ -37,10 +38,12 @@ end
 
 -- CUDA text ---------------------------------------------------------------------------------------
 
--- The smaller (larger) of two, or the NaN: no branches. Complex numbers compare by real, then by
--- imaginary part; `a` goes before `b` when it is smaller (larger) or the first NaN.
+-- The smaller (larger) of two values, or the NaN, without branches. Complex numbers compare by the
+-- real part, then by the imaginary part; `a` goes before `b` when it is smaller (larger) or the
+-- first NaN.
 local PICK = {
-  int = "template <class T> __device__ __forceinline__ T _lcu_pick(T a, T b) { return b OP a ? b : a; }\n",
+  int = "template <class T> __device__ __forceinline__ T _lcu_pick(T a, T b) "
+    .. "{ return b OP a ? b : a; }\n",
   float = [[
 __device__ __forceinline__ double _lcu_pick(double a, double b) {
   return (b OP a) | (b != b) ? b : a;
@@ -80,7 +83,7 @@ local function integer_text(dtype, value)
   return ("%dLL"):format(value)
 end
 
--- The value that goes behind every other: the largest for "<", the smallest for ">".
+-- The value that sorts after every other: the largest for "<", the smallest for ">".
 local function last_value(dtype, op)
   local kind = kind_of(dtype)
   local infinity = (op == "<" and "" or "-") .. "__int_as_float(0x7f800000)"
@@ -93,7 +96,7 @@ local function last_value(dtype, op)
 end
 
 -- The reductions ----------------------------------------------------------------------------------
--- make(what, dtype, asked [, long]) -> what `own` takes. asked: option dtype.
+-- make(what, dtype, asked [, long]) -> the declaration for `own`; asked: option dtype
 
 local function add_up(op, identity)
   return function(what, dtype, asked)
@@ -120,13 +123,13 @@ local function mean(what, dtype, asked)
     post = ("y = a / (%s)n"):format(prelude.cname(real_of(wide))), reduce_type = wide, name = what }
 end
 
--- The mean that var takes away: not rounded to a half type.
+-- The mean that var subtracts, not rounded to a half type.
 local function wide_mean(what, dtype, asked)
   return mean(what, dtype, wide_of(mean_type(what, dtype, asked)))
 end
 
--- The sum of squared distances from the mean, which is found first (the two-pass algorithm: Chan,
--- Golub and LeVeque, "Algorithms for computing the sample variance", 1983, equation 1.1).
+-- The sum of squared distances from the mean, which is computed first (the two-pass algorithm:
+-- Chan, Golub and LeVeque, "Algorithms for computing the sample variance", 1983, equation 1.1).
 local function spread(root)
   return function(what, dtype, asked)
     local out = mean_type(what, dtype, asked)
@@ -166,7 +169,7 @@ __device__ __forceinline__ _lcu_arg _lcu_first(const _lcu_arg &a, const _lcu_arg
 }
 ]]
 
--- Integers that are ordered as floats are: equal for both zeros, and the last of all for every NaN.
+-- Integers in the order of floats: equal for both zeros; every NaN comes last.
 local KEY = [[
 __device__ __forceinline__ int _lcu_key(float x) {
   const int bits = __float_as_int(x + 0.0f);
@@ -178,7 +181,7 @@ __device__ __forceinline__ long long _lcu_key(double x) {
 }
 ]]
 
--- The dtype that is compared for elements of a dtype.
+-- The dtype in which elements of a dtype are compared.
 local function key_dtype(dtype)
   local row = dtypes.of(dtype)
   if row.kind == "complex" then return dtype end
@@ -186,7 +189,7 @@ local function key_dtype(dtype)
   return row.size == 8 and "int64" or "int32"
 end
 
--- Text and the C++ expression of the value of element x.
+-- CUDA text, and the C++ expression for the key of element x.
 local function key_text(dtype, op)
   if kind_of(dtype) ~= "float" then return "", "x" end
   local nan = op == "<"
@@ -195,7 +198,7 @@ local function key_text(dtype, op)
   return KEY:gsub("NAN_%u+", nan), "_lcu_key(x)"
 end
 
--- long: 32 bits do not hold the indices.
+-- long: indices need more than 32 bits
 local function position(op)
   return function(what, dtype, _, long)
     local key, index = key_dtype(dtype), long and "long long" or "int"
@@ -238,7 +241,7 @@ local function describe(v) return core.type(v) or type(v) end
 local _, _, ARRAY = core.class "Array"  -- the metatable
 local MOST_INT = 0x7fffffff             -- elements that indices of 32 bits count
 
--- The array's dtype; raises for what is no array of numbers.
+-- The dtype of an array; raises for anything but an array of numbers.
 local function dtype_of(what, a)
   if getmetatable(a) ~= ARRAY then
     fail(what, "argument 1 'a': expected an Array, got %s", describe(a))
@@ -256,7 +259,7 @@ local function check_options(what, options)
   end
 end
 
--- The options without those that C does not know.
+-- The options without `key`, which C does not take.
 local function without(options, key)
   if options == nil or options[key] == nil then return options end
   local rest = {}
@@ -265,8 +268,8 @@ local function without(options, key)
   return rest
 end
 
--- A reduction per dtype, option dtype and width of indices; the table has those for a dtype alone,
--- once they were asked for. `takes`: "dtype", "ddof" (and dtype) or nothing.
+-- Finds or makes the reduction for a dtype, an option dtype and a width of indices; the second
+-- result has those for a dtype alone. `takes`: "dtype", "ddof" (and dtype) or nil.
 local function cached(what, make, takes)
   local kept = {}
   return function(dtype, asked, long)
@@ -282,12 +285,12 @@ local function cached(what, make, takes)
   end, kept
 end
 
--- Does the call give a Lua value?
+-- Is the result of the call a Lua value?
 local function is_single(options)
   return options == nil or (options.axis == nil and options.out == nil and not options.keepdims)
 end
 
--- What the user gets: the array, or the one value it holds.
+-- The result for the user: the array, or the one value it holds.
 local function answer(y, options)
   if not is_single(options) then return y end
   local value = y:item()
@@ -295,8 +298,7 @@ local function answer(y, options)
   return value
 end
 
--- What takes the call for a value that stands for an array while a function is traced (trace.lua),
--- or nil.
+-- The function that handles the call for a traced value (fuse/trace.lua); nil for other values.
 local function traced_by(a)
   local meta = type(a) == "table" and getmetatable(a)
   return type(meta) == "table" and meta.__traced or nil
@@ -309,7 +311,7 @@ local function method(what, make, typed, indexed)
   return function(a, options)
     if type(options) == "table" and (options.axis or options.out) and options.dtype == nil
       and getmetatable(a) == ARRAY then
-      -- the short way: calls like an earlier one, with an array as the result
+      -- the short path: calls like an earlier one, with an array as the result
       local r = kept[a.dtype]
       if r and not (indexed and a.size > MOST_INT) then return r(a, options) end
     end

@@ -16,7 +16,7 @@ end
 
 local function dense(a, stream) return a:contiguous { stream = stream } end
 
--- Frees what `dense` made.
+-- Frees the copy that `dense` made, if any.
 local function drop(made, a)
   if not rawequal(made, a) then made:free() end
 end
@@ -34,7 +34,7 @@ local function check_mask(what, arg, mask, a)
   end
 end
 
--- The mask covers the first axes of the array.
+-- Checks that the mask covers the first axes of the array.
 local function check_leading(what, arg, mask, a)
   local shape, given = a.shape, mask.shape
   local fits = #given >= 1 and #given <= #shape
@@ -46,7 +46,7 @@ local function check_leading(what, arg, mask, a)
   end
 end
 
--- Places (int64, from 1, in C order) of what a mask selects: a new array of one axis.
+-- The positions (int64, from 1, in C order) that a mask selects: a new array of one axis.
 local function places_of(mask, stream)
   if mask.size == 0 then return empty(mask, 0, "int64", stream) end
   local flat = dense(mask, stream)
@@ -60,7 +60,7 @@ end
 
 -- compress ----------------------------------------------------------------------------------------
 
--- a's elements where a mask of its shape is set.
+-- The elements of a where a mask of its shape is set.
 local function compress_elements(a, mask, opts)
   if a.size == 0 then return operands.result("compress", opts, { 0 }, a.dtype, a.device) end
   local flat = dense(mask, opts.stream)
@@ -76,7 +76,7 @@ local function compress_elements(a, mask, opts)
   return out
 end
 
--- a's rows along an axis where a mask of that many elements is set.
+-- The rows of a along an axis where a mask of that length is set.
 local function compress_axis(a, mask, axis, opts)
   local places = places_of(mask, opts.stream)
   local out = take.along("compress", a, places, axis, "wrap", opts)
@@ -145,14 +145,16 @@ end
 
 -- putmask -----------------------------------------------------------------------------------------
 
--- Writes v's elements in order to the places of a that the mask selects; there must be as many.
+-- Writes the elements of v in order to the positions of a that the mask selects; the numbers must
+-- match.
 local function put_in_order(a, mask, v, stream)
   local chosen = selection.new(mask, stream)
   local total = chosen.total
   if total == v.size and total > 0 then selection.place(chosen, v, a) end
   selection.free(chosen)
   if total ~= v.size then
-    fail("putmask", "argument 3 'values': %d values for %d selected elements; as many, one, or the array's shape %s are taken",
+    fail("putmask", "argument 3 'values': %d values for %d selected elements; expected as many, "
+      .. "one, or the array's shape %s",
       v.size, total, lists.shape_text(a.shape))
   end
 end
@@ -181,7 +183,7 @@ local function putmask(a, mask, values, given)
   local v = operands.values("putmask", 3, values, a, opts.stream)
   if a.size == 0 then return a end
   local wide = mask
-  -- a mask of rows counts for all elements of a row
+  -- a mask of rows applies to all elements of a row
   if mask.ndim < a.ndim then
     local shape = lists.copy(mask.shape)
     for i = mask.ndim + 1, a.ndim do shape[i] = 1 end

@@ -1,8 +1,8 @@
 -- select_source.lua: the CUDA text of selection by masks and by indices.
 --
 -- A mask is read once: the first kernel packs it to bits and counts them per tile, the second turns
--- counts into places, the third writes. A tile is 8192 elements, 256 words of bits; elements of a
--- warp's 1024 go through shared memory, so that they are written one behind the other.
+-- counts into positions, the third writes. A tile is 8192 elements, 256 words of bits; the 1024
+-- elements of a warp go through shared memory, so that they are written one after the other.
 
 local M = {}
 
@@ -13,7 +13,7 @@ M.WRITE_WARPS = { 8, 8, [4] = 8, [8] = 4, [16] = 2 }
 M.THREADS = 256                -- of kernels that take elements one by one
 M.NARROW = 1 << 30             -- words up to which take and put count with 32 bits
 
--- Words of so many bytes. Structs of 16 bytes may lie at multiples of 8.
+-- Words by their bytes. Structs of 16 bytes may be aligned to 8 bytes only.
 local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long",
   [16] = "ulonglong2" }
 local ELEMENTS = { WORDS[1], WORDS[2], [4] = WORDS[4], [8] = WORDS[8],
@@ -104,7 +104,7 @@ luacuda_select_scan(const void *counts, void *places, long long tiles) {
 
 -- Writing -----------------------------------------------------------------------------------------
 
--- Bits of the tile's 256 words before each.
+-- The number of bits before each of the tile's 256 words.
 local BEFORE = [==[
 #define PER (256 / THREADS)
 __device__ __forceinline__ void count_before(const unsigned *words, unsigned *before,
@@ -132,9 +132,9 @@ __device__ __forceinline__ void count_before(const unsigned *words, unsigned *be
 }
 ]==]
 
--- Selected elements, or their places from 1, to the places of the tile. A lane takes VECTOR
--- adjacent elements at a time, with one access where they are aligned and all there; a step of a
--- warp has BATCH such loads under way, those of the first while the mask is counted.
+-- Writes selected elements, or their positions from 1, to the output positions of the tile. A lane
+-- takes VECTOR adjacent elements at a time, with one access where they are aligned and complete; a
+-- step of a warp has BATCH such loads in flight, those of the first step while the mask is counted.
 local WRITE = [==[
 #define WARPS (THREADS / 32)
 #define TAKEN (32 * VECTOR * BATCH)
@@ -191,7 +191,7 @@ luacuda_select_write(const void *in_, const void *bits, const void *places, void
     if (step % STEPS_EACH < STEPS_EACH - 1) continue;
     __syncwarp();
     Element *to = (Element *)out + ((const long long *)places)[tile] + start;
-    // whole lines, but for the first and last
+    // whole lines, except the first and last
     const int shift = (int)((unsigned long long)to / sizeof(Element) & 31);
     for (int i = lane - shift; i < (int)count; i += 32) if (i >= 0) to[i] = own[i];
     __syncwarp();
@@ -199,15 +199,16 @@ luacuda_select_write(const void *in_, const void *bits, const void *places, void
 }
 ]==]
 
--- Text of the kernel that writes elements of `size` bytes, or with size nil places (int64).
+-- Text of the kernel that writes elements of `size` bytes; with size nil positions (int64).
 function M.write(size)
   local vector = 16 // (size or 16)
-  return ("#define PLACES %d\ntypedef %s Element;\n#define THREADS %d\n#define VECTOR %d\n#define BATCH %d\n"):format(size and 0 or 1,
+  return ("#define PLACES %d\ntypedef %s Element;\n#define THREADS %d\n#define VECTOR %d\n"
+    .. "#define BATCH %d\n"):format(size and 0 or 1,
     size and ELEMENTS[size] or "long long", 32 * M.WRITE_WARPS[size or 8], vector,
     math.min(8, 32 // vector)) .. BEFORE .. WRITE
 end
 
--- Every element with its number among the selected, counted from 0: what ACT does with it.
+-- Visits every element with its number among the selected, counted from 0; ACT handles it.
 local RANKED = [==[
 __global__ void __launch_bounds__(THREADS)
 luacuda_select_ranked(const void *bits, const void *places, const void *in, void *out,
@@ -236,12 +237,12 @@ function M.place(size)
     ELEMENTS[size]))
 end
 
--- out[in[i]] = number of selected up to i; indices from 1, without `in` i itself
+-- out[in[i]] = number of selected elements up to i; indices from 1, without `in` i itself
 M.NUMBER = ranked [==[
 #define ACT ((long long *)out)[((const long long *)in)[i] - 1] = rank + selected
 ]==]
 
--- a[i] = v[i * step] where the mask is set: step 0 is one value for all.
+-- a[i] = v[i * step] where the mask is set; step 0 repeats one value.
 local PUT_WHERE = [==[
 __global__ void __launch_bounds__(THREADS)
 luacuda_select_put(void *a, const void *mask, const void *v, long long n, int step) {
@@ -256,7 +257,7 @@ function M.put_where(size)
     .. PUT_WHERE
 end
 
--- Places from 1 in rows of C order to one index per axis: out[axis][k].
+-- Positions from 1 in C order to one index per axis: out[axis][k].
 M.UNRAVEL = [==[
 struct Shape { long long n[16]; };
 __global__ void luacuda_select_unravel(const void *places, void *out, long long count, int ndim,
@@ -274,8 +275,8 @@ __global__ void luacuda_select_unravel(const void *places, void *out, long long 
 
 -- Indices -----------------------------------------------------------------------------------------
 
--- Indices count from 1, or back from -1. Outside: MODE 0 notes the place (from 1) in bad[0] and
--- leaves the element out, 1 takes the nearest, 2 counts round and round.
+-- Indices count from 1, or back from -1. Outside of the axis: MODE 0 stores the position (from 1)
+-- in bad[0] and skips the element, 1 takes the nearest index, 2 wraps around.
 local INDEX = [==[
 __device__ __forceinline__ bool normal(long long &i, long long m) {
   if (MODE == 1) i = i < 1 ? 0 : i > m ? m - 1 : i - 1;
@@ -325,7 +326,8 @@ M.MODES = MODES
 
 -- `index` is the dtype of the indices, int32 or int64; `wide`: more than 2^31 words.
 local function index_head(size, index, mode, wide)
-  return ("typedef %s Word;\ntypedef %s Index;\ntypedef %s Int;\n#define MODE %d\n#define THREADS %d\n"):format(WORDS[size],
+  return ("typedef %s Word;\ntypedef %s Index;\ntypedef %s Int;\n#define MODE %d\n"
+    .. "#define THREADS %d\n"):format(WORDS[size],
     index == "int32" and "int" or "long long", wide and "long long" or "int", MODES[mode],
     M.THREADS) .. INDEX
 end

@@ -1,9 +1,9 @@
 -- sort_source.lua: the CUDA text of the sorts.
 --
--- Keys become codes: unsigned integers in the order of the values. Rows that fit a block are sorted
--- in shared memory by a bitonic network, everything longer by a radix sort with one kernel per
--- digit, after Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for
--- GPUs" (2022).
+-- Keys become codes: unsigned integers in the order of the values. A bitonic network in shared
+-- memory sorts rows that fit in a block; a radix sort with one kernel per digit sorts longer ones,
+-- after Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs"
+-- (2022).
 
 local M = {}
 
@@ -18,16 +18,16 @@ M.PASS_ITEMS = {               -- keys per thread of a pass, by bytes of a key
   keys = { 23, 23, [4] = 21, [8] = 12 },
   pairs = { 18, 18, [4] = 18, [8] = 12 },
 }
--- the same where indices of 64 bits go along: 48 KB of shared memory hold 15
+-- the same with indices of 64 bits: 48 KB of shared memory hold 15
 M.WIDE_ITEMS = 12
 M.COUNT_THREADS = 512
--- of a block's counters, against conflicts; 16 KB at most
+-- copies of a block's counters, against conflicts; 16 KB at most
 M.COUNT_COPIES = { 8, 4, [4] = 4, [8] = 2 }
 M.COUNT_BLOCKS_PER_SM = 4
 M.WIDE = 1 << 30               -- elements of a row from which on counts and indices take 64 bits
 M.MOST_TILE = M.PASS_THREADS * 23
 M.BATCH = 65535                -- long rows of a launch: the limit of gridDim.y
--- how a warp finds equal digits: eight ballots, or one match instruction
+-- how a warp finds equal digits: by eight ballots, or by one match instruction
 M.MATCH = { cpu = "match", gpu = "ballot" }
 
 -- Codes -------------------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ M.MATCH = { cpu = "match", gpu = "ballot" }
 local STORED = { "unsigned char", "unsigned short", [4] = "unsigned int",
   [8] = "unsigned long long" }
 
--- Bits of the mantissa: a NaN has an exponent of ones and a mantissa that is not 0.
+-- Bits of the mantissa: a NaN has an exponent of ones and a nonzero mantissa.
 local MANTISSA = { float16 = 10, bfloat16 = 7, float32 = 23, float64 = 52 }
 
 local CODES = [==[
@@ -77,7 +77,7 @@ __device__ __forceinline__ Code rank_of(Stored s) {
 }
 ]==]
 
--- What the codes of a dtype's row need. `stored` is the unsigned type of its bits.
+-- The text for the codes of a dtype, given as its row. `stored` is the unsigned type of its bits.
 function M.codes(row)
   return table.concat({
     "#define BITS " .. row.size * 8,
@@ -94,8 +94,8 @@ end
 -- Rows in shared memory ---------------------------------------------------------------------------
 
 -- Rows of m elements, padded to 1 << log2 each; a block takes `each` of them. Every comparison of
--- the network puts the lesser first: the first step of a merge compares with the mirror image.
--- Steps that stay within 64 elements stay within a warp.
+-- the network moves the lesser element first: the first step of a merge compares with the mirror
+-- image. Steps within 64 elements stay within a warp.
 local ROWS = [==[
 __global__ void __launch_bounds__(THREADS)
 luacuda_sort_rows(const void *in, void *out, long long rows, int m, int log2, int each,
@@ -152,7 +152,7 @@ luacuda_sort_rows(const void *in, void *out, long long rows, int m, int log2, in
 }
 ]==]
 
--- Text of the kernel that sorts rows. `pairs`: give places (from 1) in place of keys.
+-- Text of the kernel that sorts rows. `pairs`: write positions (from 1) instead of keys.
 function M.rows(row, pairs)
   return table.concat {
     M.codes(row), ("#define PAIRS %d\n#define CODE_OF %s\n"):format(pairs and 1 or 0, pairs
@@ -163,12 +163,12 @@ end
 
 -- Digits ------------------------------------------------------------------------------------------
 
--- Rows are sorted side by side: blockIdx.y is the row, each has a state of its own.
+-- Rows are sorted side by side: blockIdx.y is the row; each has its own state.
 --
--- The state of one row, in words (unsigned, 64 bits where counts do not fit 30): tickets of the
--- passes, the blocks that have counted, the number of steps, per pass which step it is (-1: all
--- keys share the digit, so the pass is left out); then per pass 256 counts, which become the places
--- where digits begin; then twice 256 words per tile.
+-- The state of one row, in words (unsigned; 64 bits where counts do not fit in 30): tickets of the
+-- passes, the number of blocks that have counted, the number of steps, per pass its step (-1: all
+-- keys share the digit, so the pass is skipped); then per pass 256 counts, which become the
+-- positions where digits start; then twice 256 words per tile.
 local STATE = [==[
 #define PASSES (BITS / 8)
 #define TICKETS 0
@@ -196,8 +196,8 @@ template <class V> __device__ __forceinline__ V warp_sum_up(V v) {
 ]==]
 M.STATE_HEAD = 32
 
--- Counts the digits of all passes in one sweep. The last block to end turns counts into places and
--- decides which passes are needed. `in_place`: the result goes where the keys came from, which
+-- Counts the digits of all passes in one sweep. The last block to finish turns counts into
+-- positions and decides which passes are needed. `in_place`: the result replaces the keys, which
 -- takes an even number of steps.
 local COUNT = [==[
 #define VECTOR (16 / (int)sizeof(Stored))
@@ -278,13 +278,13 @@ luacuda_sort_count(const void *in, void *state_, long long count, unsigned tiles
 }
 ]==]
 
--- One pass. Tiles are taken by ticket, so that every tile before one has begun: looking back at
--- them ends. Keys of a tile lie in its warps in order: warp w has 32 * ITEMS in a row, lane l of it
--- every 32nd.
+-- One pass. Tiles are taken by ticket, so every earlier tile has started and looking back ends. The
+-- keys of a tile are in the order of its warps: warp w has 32 * ITEMS in a row, lane l of it every
+-- 32nd.
 --
 -- A word of a tile's row says for one digit how many keys of the tile have it (PART), or of the
--- tile and all before it (ALL). Steps use the two sets of rows by turns, and each clears those of
--- the next.
+-- tile and all earlier ones (ALL). Steps alternate between the two sets of rows; each clears those
+-- of the next.
 local PASS = [==[
 #define TILE (THREADS * ITEMS)
 #define WARPS (THREADS / 32)

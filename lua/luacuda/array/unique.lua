@@ -1,4 +1,4 @@
--- unique.lua: the values of an array, each once, in order: sort, mark the first of each, select
+-- unique.lua: the distinct values of an array, in order: sorts, marks the first of each, selects
 -- those.
 
 local core = require "luacuda.core"
@@ -8,7 +8,7 @@ local selection = require "luacuda.array.selection"
 local sorting = require "luacuda.array.sort_rows"
 local source = require "luacuda.array.sort_source"
 
--- Is a sorted element another value than the one before? Zeros are one value, and so are NaNs.
+-- Does a sorted element differ from the one before? All zeros are equal, and all NaNs.
 local MARK = [==[
 #if PARTS == 1
 __device__ bool same(const Stored *a, const Stored *b) { return rank_of(*a) == rank_of(*b); }
@@ -52,7 +52,7 @@ local function mark(sorted, stream)
   return mask
 end
 
--- The elements of `src` that are chosen, or with src nil their places.
+-- The chosen elements of `src`, or with src nil their positions.
 local function chosen_of(chosen, src, like, dtype, stream)
   local out = core.empty(chosen.total, dtype, { device = like.device, stream = stream })
   selection.write(chosen, src, out)

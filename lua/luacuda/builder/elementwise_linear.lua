@@ -1,6 +1,6 @@
--- elementwise_linear.lua: kernels of modes "flat" and "strided": a thread does a few units of V
--- elements that follow each other along the innermost axis. It loads what all of them need, calls
--- the body for each, and stores.
+-- elementwise_linear.lua: kernels of modes "flat" and "strided". A thread handles a few units of V
+-- elements that follow each other along the innermost axis: it loads what all of them need, calls
+-- the body for each element, and stores.
 
 local parts = require "luacuda.builder.elementwise_parts"
 
@@ -20,7 +20,7 @@ end
 
 -- Places of a unit --------------------------------------------------------------------------------
 
--- Where the strides of array j begin in the plan of mode "strided".
+-- Where the strides of array j start in the plan of mode "strided".
 local function strides_at(desc, j) return 2 + 2 * (desc.ndim - 1) + j * desc.ndim end
 
 -- Declares the coordinates _c0 .. of unit _u.
@@ -37,8 +37,8 @@ local function coordinates(desc, add)
   add("const _lcu_uint _c0 = %s;", rest)
 end
 
--- Offset in bytes of unit _u in an array. Along the innermost axis its class tells the stride,
--- except where it is any.
+-- Offset in bytes of unit _u in an array. Its class gives the stride along the innermost axis,
+-- except for class "strided".
 local function offset(p, desc)
   local bytes = desc.vector * p.size
   if desc.mode == "flat" then return ("(long long)_u * %d"):format(bytes) end
@@ -74,7 +74,7 @@ end
 
 -- Units -------------------------------------------------------------------------------------------
 
--- Loads, computes and stores `count` units, a block's width apart, the first of which is _unit.
+-- Loads, computes and stores `count` units, which start at _unit and are a block's width apart.
 local function units(list, desc, count)
   local lines = { "{" }
   local function add(fmt, ...) lines[#lines + 1] = "    " .. fmt:format(...) end
@@ -105,8 +105,8 @@ local function units(list, desc, count)
   return table.concat(lines, "\n")
 end
 
--- The elements of mode "flat" behind the last whole unit: one each for the first threads of the
--- last block.
+-- The elements of mode "flat" after the last whole unit: one each for the first threads of the last
+-- block.
 local function tail(list, desc)
   local lines = {}
   local function add(fmt, ...) lines[#lines + 1] = "  " .. fmt:format(...) .. "\n" end
@@ -130,8 +130,8 @@ local function units_per_thread(desc)
 end
 
 -- linear.kernel(state, desc, list) -> text of the kernel, threads per block, units per thread.
--- Blocks that have all their units do those of a thread side by side; in the last block each is
--- asked for.
+-- Blocks with all their units handle those of a thread side by side; the last block checks each
+-- unit.
 local function kernel(state, desc, list)
   local count, block = units_per_thread(desc), tuning.block
   local text = { parts.kernel_head(state, list, block) }

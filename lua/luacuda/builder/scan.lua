@@ -1,5 +1,5 @@
--- scan.lua: cuda.scan: kernels that give every element what it and all elements before it come to
--- under an associative operator (prefix sums and the like), made from a few C++ expressions.
+-- scan.lua: cuda.scan: kernels that combine each element with all those before it by an associative
+-- operator (prefix sums, for example), made from a few C++ expressions.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -28,7 +28,7 @@ local USER_TEXTS = { "map", "scan", "identity", "post", "preamble", "scan_type" 
 
 -- Declarations ------------------------------------------------------------------------------------
 
--- The text `key`, as an origin; nil where it is not given and need not be.
+-- The text `key` as an origin; nil where it is missing and not needed.
 local function read_text(given, key, needed)
   local text = given[key]
   if text == nil and not needed then return nil end
@@ -47,22 +47,22 @@ local function has_elements(list, first, last)
   return false
 end
 
--- What a scan needs to know how many elements there are, and what to do with the values.
+-- Raises unless the parameters give the number of elements and say what to do with the values.
 local function check_parameters(s, given)
   if not has_elements(s.list, 1, s.nin) then
-    fail(WHAT, "there is no input that is taken element by element")
+    fail(WHAT, "no input is taken element by element")
   end
   if s.nout == 0 then fail(WHAT, "there are no output parameters") end
   local first = s.list[s.nin + 1]
   if not s.post and (s.nout > 1 or first.raw) then
-    fail(WHAT, "only a single output that is not raw is written without 'post'")
+    fail(WHAT, "without 'post' a scan writes a single output that is not raw")
   end
   if not given.scan_type and first.raw then
-    fail(WHAT, "output '%s' is raw: 'scan_type' has to say what is computed", first.name)
+    fail(WHAT, "output '%s' is raw: 'scan_type' has to give the type of the values", first.name)
   end
 end
 
--- dtype names in the user's texts: the prelude declares them.
+-- The names of dtypes in the user's texts: the prelude declares these.
 local function dtypes_in(s)
   local found = {}
   for _, key in ipairs { "map", "scan", "identity", "post", "preamble" } do
@@ -92,7 +92,7 @@ local function new_state(given)
     fail(WHAT, "option 'exclusive': expected a boolean, got %s", type(s.exclusive))
   end
   if s.exclusive and not s.identity then
-    fail(WHAT, "an exclusive scan needs an identity: nothing is before the first element")
+    fail(WHAT, "an exclusive scan needs an identity: the first element has none before it")
   end
   check_parameters(s, given)
   s.options, s.macros = compiler.read(WHAT, given, USER_TEXTS)
@@ -102,7 +102,7 @@ end
 
 -- Kernels -----------------------------------------------------------------------------------------
 
--- Text before everything: what the dtypes need, type placeholders, the user's preamble.
+-- The text before everything: declarations of the dtypes, type placeholders, the user's preamble.
 local function prelude_of(s, types)
   local names, raw = { table.unpack(s.dtypes) }, false
   for k, p in ipairs(s.list) do
@@ -116,8 +116,8 @@ local function prelude_of(s, types)
     shared.preamble(s), typedefs(false) }
 end
 
--- The C++ type that values are computed in, and its dtype where it is one. 16-bit floats are summed
--- up in float.
+-- The C++ type of the accumulator, and its dtype where it is one. 16-bit floats are accumulated in
+-- float.
 local function accumulator(s, types)
   local dtype = s.scan_type
   for k, p in ipairs(s.list) do
@@ -154,7 +154,7 @@ local function new_variant(s, types, list, p, exclusive, segments, device)
   return v
 end
 
--- The kernel for a call, made when it is first needed.
+-- The variant for a call, made when it is first needed.
 local function find_variant(s, types, list, p, exclusive, segments, device)
   local key = ("%s;%s;%s;%s"):format(table.concat(types, " "), plan.key(p, list), exclusive,
     segments and segments.dtype)
@@ -190,9 +190,9 @@ local function is_exclusive(what, s, options)
   return exclusive
 end
 
--- A call in the making. options, values and kinds as call.read gave them; the kind of an output
--- that is to be made may say its dtype. -> { job =, list =, results =, copies = (of call.stage),
--- plan =, variant = (both nil where there are no elements) }
+-- Prepares a call. options, values and kinds are those of call.read; the kind of an output that is
+-- to be made may give its dtype. -> { job =, list =, results =, copies = (of call.stage), plan =,
+-- variant = (both nil where there are no elements) }
 local function prepare(what, s, options, values, kinds)
   local types = params.resolve(what, s.list, s.nin, kinds)
   local exclusive = is_exclusive(what, s, options)
@@ -204,7 +204,7 @@ local function prepare(what, s, options, values, kinds)
   return c
 end
 
--- Runs the scan of a state under the name `what`.
+-- Runs the scan of a state under the name `what`; returns its results.
 local function run(what, s, options, values, kinds)
   local c = prepare(what, s, options, values, kinds)
   if c.variant then

@@ -3,10 +3,12 @@
 -- the compiler.
 --
 -- Artifact: { kind =, arch =, code =, log =, flags =, source =, dependencies = list of files,
--- kernels = list of { name =, lowered =, signature =, param_names = }, overloaded = set of names,
--- variables = list of { name =, lowered =, type = }, has_variables =, binary = was it given as
--- code? }. Signatures and types are the whole lowered names of what carries them, because
--- abbreviations in them ("S_", "S0_") count from the carrier's own name.
+--   kernels = list of { name =, lowered =, signature =, param_names = }, overloaded = set of names,
+--   variables = list of { name =, lowered =, type = }, has_variables =,
+--   binary = was it given as code? }
+--
+-- A signature or type is kept as the whole lowered name of its carrier (entries.lua), because
+-- abbreviations in it ("S_", "S0_") count from the carrier's own name.
 
 local core = require "luacuda.core"
 local cache = require "luacuda.compile.cache"
@@ -74,15 +76,15 @@ end
 
 -- Compiling ---------------------------------------------------------------------------------------
 
--- What the source and the user's own headers declare.
+-- The declarations in the source and in the user's own headers.
 local function declared(spec, deps)
   local found = outline.declarations(spec.text)
   for _, path in ipairs(sorted_keys(deps)) do outline.declarations(deps[path], found) end
   return found
 end
 
--- The artifact of a run that succeeded; nil and the entries for the next run where something is
--- still to be asked for.
+-- The artifact of a successful run; nil and the entries for the next run where the compiler has to
+-- be asked again.
 local function take_result(spec, goal, flags, list, found, result)
   if entries.lacks_signature(list, result) then return nil, entries.plan(spec, found, true) end
   if entries.add_variables(list, result, found) then return nil, list end
@@ -132,8 +134,8 @@ local function resolve(spec, goal, list, deps, tools)
   return flags, dependencies.key(spec, flags, entries.expressions(list), tools, deps)
 end
 
--- The artifact from memory, from disk, or compiled. The toolchain is opened only to compile; where
--- it has changed since it was recorded, the key has changed too.
+-- Takes the artifact from memory or from disk, else compiles it. The toolchain is opened only to
+-- compile; if it has changed since it was recorded, the key has changed as well.
 local function find_or_compile(spec, goal, list, deps, found, keep)
   local _, recorded = resolve(spec, goal, list, deps, toolchain.known())
   local artifact = keep and cache.get(recorded, true)

@@ -46,7 +46,7 @@ local function undefined_variable(ptx)
   end
 end
 
--- compiler.check_defined(spec, flags, ptx) raises for a variable that is declared only. Modules are
+-- compiler.check_defined(spec, flags, ptx) raises for a variable that is only declared. Modules are
 -- loaded without a linker, and drivers accept such a variable: a kernel would use a wild address.
 local function check_defined(spec, flags, ptx)
   local name = undefined_variable(ptx)

@@ -14,8 +14,8 @@ local function arch_number(spec)
   return spec and spec.arch and spec.arch:match "^%l+_(%d+%l?)$"
 end
 
--- Raises for an architecture that NVRTC does not support: NVRTC's own message would be about the
--- flag.
+-- Raises for an architecture that NVRTC does not support: NVRTC's own message would be about a flag
+-- that the user did not write.
 local function check_arch(spec)
   local number, archs = arch_number(spec), toolchain.known().archs
   if not number or #archs == 0 then return end

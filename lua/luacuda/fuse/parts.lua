@@ -24,8 +24,7 @@ local function needed(results)
   return operations, parameters
 end
 
--- Where a parameter's value comes from: the number of an argument, or nil for what has to be worked
--- out.
+-- The number of the argument that a parameter takes; nil for a value that is computed first.
 local function argument_of(node) return node.arg or node.host and node.host.arg end
 
 local function by_argument(a, b)

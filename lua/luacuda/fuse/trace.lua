@@ -1,4 +1,4 @@
--- trace.lua: what a Lua function does to its arguments, recorded: the function runs once on values
+-- trace.lua: records what a Lua function does to its arguments. The function runs once on values
 -- that stand for arrays and numbers, and every operation on them becomes a node (nodes.lua) with an
 -- expression in CUDA C++. fuse.lua makes kernels of the nodes.
 
@@ -21,7 +21,7 @@ local trace_of, check_operand, kind_of, only_numbers = record.trace_of, record.c
 
 -- Operations --------------------------------------------------------------------------------------
 
--- What stands for argument i in C++: a node or text.
+-- Argument i in C++: a node or text.
 local function operand(trace, row, i, v, dtype)
   local node = nodes[v]
   if node and node.host_kind then return host_parameter(trace, node, dtype) end
@@ -36,7 +36,8 @@ local function apply(row, ...)
   local given = select("#", ...)
   while given > n and args[given] == nil do given = given - 1 end
   if given > n and type(args[given]) == "table" and not nodes[args[given]] then
-    fail(row.name, "inside a fused function there are no options: give them to the fused function itself")
+    fail(row.name, "options are not possible inside a fused function: give them to the fused "
+      .. "function itself")
   end
   if given ~= n then
     fail(row.name, "expected %d argument%s, got %d", n, n == 1 and "" or "s", given)
@@ -47,8 +48,8 @@ local function apply(row, ...)
     kinds[i] = kind_of(args[i])
   end
   if only_numbers(args, n) then
-    fail(row.name, "%s are numbers, not arrays: use Lua's operators, or compute it outside of the fused function",
-      call_text("", args))
+    fail(row.name, "%s are numbers, not arrays: use Lua's operators, or compute outside of the "
+      .. "fused function", call_text("", args))
   end
   local types = ufunc.resolve(row, kinds)
   local call, texts = ufunc.functions(row, types)
@@ -146,7 +147,7 @@ local function check_options(reduction, options)
   for key, value in pairs(options or {}) do
     if key == "out" or key == "stream" then
       fail(reduction.name,
-        "inside a fused function there is no option '%s': give it to the fused function itself",
+        "option '%s' is not possible inside a fused function: give it to the fused function itself",
         key)
     end
     if not (key == "axis" or key == "keepdims" or key == "dtype" and reduction.typed) then
@@ -162,11 +163,12 @@ local function check_options(reduction, options)
   return kept
 end
 
--- The reduction of a traced value; `reduction` is what reductions.lua says of it.
+-- The reduction of a traced value; `reduction` is its description in reductions.lua.
 local function reduce(reduction, x, options)
   local what = reduction.name
   if not reduction.make then
-    fail(what, "cannot be fused: it reads its argument twice; call it outside of the fused function")
+    fail(what, "cannot be fused, because it reads its argument twice: call it outside of the fused "
+      .. "function")
   end
   local trace = trace_of(what, { x }, 1)
   check_operand(what, 1, "a", x)
@@ -180,11 +182,11 @@ local function reduce(reduction, x, options)
     shown = call_text(what, { x }) }
 end
 
--- What the functions of arrays call for traced values; `state` says which function it is.
+-- Functions of arrays call this for traced values; `state` says which function it is.
 function Traced.__traced(state, ...)
   if state.row then return apply(state.row, ...) end
   if state.reduction then return reduce(state.reduction, ...) end
-  fail(state.name, "a kernel of its own cannot be fused: call it outside of the fused function")
+  fail(state.name, "it has a kernel and cannot be fused: call it outside of the fused function")
 end
 
 -- Methods and fields ------------------------------------------------------------------------------
@@ -206,7 +208,7 @@ function methods.astype(x, dtype)
   return add_operation(trace, name, call, { node }, texts, call_text("astype", { x, name }))
 end
 
--- Every operation has an array of its own already.
+-- Every operation already gives a new array.
 function methods.copy(x) return x end
 methods.contiguous = methods.copy
 
@@ -232,11 +234,12 @@ for _, name in ipairs(FIELDS) do UNSEEN[name] = true end
 
 local function unknown(node, name)
   if UNSEEN[name] then
-    fail("fuse", "%s has no '%s' while a function is fused: one kernel serves all shapes; ask outside, or pass a number", node.shown, name)
+    fail("fuse", "%s has no '%s' while a function is fused, because one kernel serves all shapes: "
+      .. "read it outside, or pass a number", node.shown, name)
   end
   if core.class "Array"[name] then
-    fail("fuse", "%s cannot be fused: element-wise operations can, and a reduction at the end; call it outside of the fused function",
-      name)
+    fail("fuse", "%s cannot be fused: only element-wise operations and a reduction at the end can; "
+      .. "call it outside of the fused function", name)
   end
   local names = { "dtype" }
   for key in pairs(core.class "Array") do
@@ -248,11 +251,13 @@ end
 function Traced.__index(x, name)
   local node = nodes[x]
   if type(name) ~= "string" then
-    fail("fuse", "%s cannot be indexed while a function is fused: it stands for all elements; use where or slices outside", node.shown)
+    fail("fuse", "%s cannot be indexed while a function is fused, because it stands for all "
+      .. "elements: use cuda.where, or slices outside", node.shown)
   end
   if node.host_kind then fail("fuse", "%s is a number and has no '%s'", node.shown, name) end
   if node.reduced then
-    fail("fuse", "%s is reduced already: a fused function ends there; use its result outside (asked for '%s')", node.shown, name)
+    fail("fuse", "%s is already reduced, which ends a fused function: use '%s' of its result "
+      .. "outside", node.shown, name)
   end
   if name == "dtype" then return node.dtype end
   return find_method(name) or unknown(node, name)
@@ -267,17 +272,21 @@ local function refuse(event, text)
   end
 end
 
--- Lua makes b < a of a > b before it asks.
-local COMPARED = "%s has no value yet: %s makes one boolean of all elements; use %s, and cuda.where to choose"
+-- Lua turns a > b into b < a before it calls __lt.
+local COMPARED = "%s has no value yet: %s makes one boolean of all elements; use %s, and "
+  .. "cuda.where to choose"
 refuse("__lt", COMPARED:format("%s", "'<' or '>'", "cuda.lt(a, b) or cuda.gt(a, b)"))
 refuse("__le", COMPARED:format("%s", "'<=' or '>='", "cuda.le(a, b) or cuda.ge(a, b)"))
 refuse("__eq", COMPARED:format("%s", "'=='", "cuda.eq(a, b)"))
-refuse("__len", "%s has no length while a function is fused: one kernel serves all shapes; pass #a as an argument")
-refuse("__concat", "%s cannot be made text while a function is fused: it has no value yet")
+refuse("__len", "%s has no length while a function is fused, because one kernel serves all shapes: "
+  .. "pass #a as an argument")
+refuse("__concat", "%s cannot become text while a function is fused: it has no value yet")
 refuse("__call", "%s is not a function")
-refuse("__pairs", "%s cannot be walked through while a function is fused: it stands for all elements")
+refuse("__pairs", "%s cannot be iterated over while a function is fused: it stands for all "
+  .. "elements")
 refuse("__newindex",
-  "%s cannot be assigned to while a function is fused: return the new value instead, and give 'out'")
+  "%s cannot be assigned to while a function is fused: return the new value instead, "
+  .. "and give 'out'")
 
 function Traced.__tostring(x)
   local node = nodes[x]
@@ -314,7 +323,7 @@ local function result(trace, name, k, v)
   if not kind then
     local words = type(v) == "table" and "a table; return several values instead"
       or core.type(v) == "array"
-      and "an array that is no argument; pass it as one" or core.type(v) or type(v)
+      and "an array that is not an argument; pass it as one" or core.type(v) or type(v)
     fail(name, "result %d of the fused function is %s", k, words)
   end
   local dtype = dtypes.result { kind }
@@ -325,13 +334,13 @@ local function result(trace, name, k, v)
   return node
 end
 
--- A trace ends with its function, whether that returns or raises.
+-- A trace ends with its function, whether the function returns or raises.
 local TRACE = {
   __close = function(trace) trace.open, trace.known, trace.names = false, nil, nil end,
 }
 
--- run(name, fn, kinds) -> list of the nodes of fn's results, those of its arguments by number, list
--- of the constants in the code of numbers; for arguments of these kinds: a dtype for an array,
+-- run(name, fn, kinds) -> list of the nodes of fn's results, the nodes of its arguments by number,
+-- list of the constants in the code of numbers; for arguments of these kinds: a dtype for an array,
 -- "=dtype" for a typed scalar, "int", "float" or "complex" for numbers, "true" and "false".
 local function run(name, fn, kinds)
   local trace <close> = setmetatable({ open = true, count = 0, known = {}, names = {},

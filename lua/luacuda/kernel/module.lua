@@ -1,4 +1,5 @@
--- module.lua: cuda.module: the methods of Module: its kernels by name, its variables as arrays.
+-- module.lua: cuda.module: the methods of Module, with its kernels by name and its variables as
+-- arrays.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
@@ -55,14 +56,14 @@ end
 
 -- Everything else ---------------------------------------------------------------------------------
 
--- module.log: warnings of the compiler and what the driver said
+-- module.log: warnings of the compiler and messages of the driver
 function getters.log(module)
   local state = core.module_state(module)
   local text = logs.readable(loading.artifact(state, core.device()).log)
   return state.driver_log and text .. (text ~= "" and "\n" or "") .. state.driver_log or text
 end
 
--- module:compile() compiles and loads for the current device at once, and every kernel it has;
+-- module:compile() compiles and loads for the current device immediately, with every kernel;
 -- returns the module.
 function methods.compile(module, ...)
   options.no_more("module:compile", ...)
@@ -77,7 +78,7 @@ local function find_variable(artifact, name)
   end
 end
 
--- A variable kernels only read; anything not certain counts as written.
+-- Is a variable only read by kernels? If this is not certain it counts as written.
 local function is_constant(spec, artifact, name)
   local plain = name:gsub("<.*$", ""):match("([%w_]+)$") or name
   if spec.text then
@@ -93,11 +94,11 @@ local function unknown_variable(artifact, name)
   core.misuse(("the module has no variable '%s'%s (it has: %s)%s"):format(name,
     core.near(name, names),
     #names > 0 and table.concat(names, ", ") or "none",
-    name:find("<", 1, true) and "; it has those instances of variable templates that its code uses"
+    name:find("<", 1, true) and "; of variable templates it has the instances that its code uses"
     or ""))
 end
 
--- The struct type of a variable, where the compiler tells a class.
+-- The struct type of a variable whose type is a class, if the compiler reports its layout.
 local function class_of(spec, type_)
   local info = type_ and core.type_info(type_)
   if not info or info.kind ~= "class" then return nil end
@@ -115,7 +116,7 @@ local function make_global(module, device, state, artifact, variable, dtype)
   if array then return array end
   array = core.module_global(module, device, variable.lowered, nil, constant, "uint8")
   if not variable.type or info then return array end
-  core.misuse(("global '%s': %d bytes of a type without a dtype: give option dtype"):format(
+  core.misuse(("global '%s': its type (%d bytes) is not a dtype: give the option dtype"):format(
     variable.name, bytes))
 end
 

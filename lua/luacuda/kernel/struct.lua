@@ -1,10 +1,11 @@
--- struct.lua: struct types with C's layout, declared by cuda.struct or told by the compiler.
+-- struct.lua: struct types with C's layout, declared by cuda.struct or reported by the compiler.
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local reflect = require "luacuda.compile.reflect"
 
--- Alignment of vector types: CUDA's vector_types.h; lanes of 3 are aligned as their element.
+-- Alignment of vector types, from CUDA's vector_types.h; types of 3 lanes are aligned like one
+-- lane.
 local VECTORS = {
   char = { "int8", 2, 4 }, uchar = { "uint8", 2, 4 }, short = { "int16", 4, 8 },
     ushort = { "uint16", 4, 8 },
@@ -14,12 +15,12 @@ local VECTORS = {
     double = { "float64", 16, 16 },
 }
 
--- C's names for the types that dtypes name in NumPy's way.
+-- C's names -> NumPy's names (dtypes).
 local C_NAMES = {
-  ["char"] = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8", short = "int16",
-    ["unsigned short"] = "uint16",
-  int = "int32", unsigned = "uint32", ["unsigned int"] = "uint32", long = "int64",
-    ["unsigned long"] = "uint64",
+  ["char"] = "int8", ["signed char"] = "int8", ["unsigned char"] = "uint8",
+  short = "int16", ["unsigned short"] = "uint16",
+  int = "int32", unsigned = "uint32", ["unsigned int"] = "uint32",
+  long = "int64", ["unsigned long"] = "uint64",
   ["long long"] = "int64", ["unsigned long long"] = "uint64", size_t = "uint64", float = "float32",
   double = "float64",
   __half = "float16", half = "float16", __nv_bfloat16 = "bfloat16",
@@ -47,7 +48,7 @@ local function known_types()
   return names
 end
 
--- "float4" -> field parts; size and alignment in bytes.
+-- "float4" -> the parts of a field with size and alignment in bytes; nil for other names.
 local function vector_type(name)
   local base, lanes = name:match("^(%l+)([234])$")
   local row = base and VECTORS[base]
@@ -68,7 +69,7 @@ local function pointer_type(name)
     align = 8 }
 end
 
--- The type a field is declared with: a dtype, a vector type, "pointer" or "T *", or another Struct.
+-- The type of a field: a dtype, a vector type, "pointer" or "T *", or another Struct.
 local function field_type(what, name, given)
   if core.type(given) == "struct" then
     return { dtype = given, size = given.size, align = given.align }
@@ -118,7 +119,7 @@ end
 
 local function round_up(n, align) return (n + align - 1) // align * align end
 
--- One field of the list core.struct_new takes; returns its whole size in bytes.
+-- Adds a field to the list that core.struct_new takes; returns its whole size in bytes.
 local function add_field(list, name, kind, dims, offset)
   local all = dims and table.move(dims, 1, #dims, 1, {}) or {}
   local size = kind.size
@@ -171,11 +172,11 @@ local function struct(name, fields)
   return made
 end
 
--- What the compiler tells -------------------------------------------------------------------------
+-- Layouts from the compiler -----------------------------------------------------------------------
 
 local from_compiler
 
-local function told_type(spec, info, inner)
+local function reported_type(spec, info, inner)
   if info.kind == "pointer" then
     local plain = info.indirections == 1 and info.lanes == 1
     return { dtype = "uint64", pointer = true, const = info.const, pointee = plain and info.dtype
@@ -189,7 +190,7 @@ local function told_type(spec, info, inner)
   return made and { dtype = made, size = made.size }
 end
 
--- Enumerations and other small classes nobody describes: an integer of the field's size.
+-- The types for enumerations: an integer of the size of the field.
 local BY_SIZE = { [1] = "int8", [2] = "int16", [4] = "int32", [8] = "int64" }
 
 local function is_enum(text, class)
@@ -201,10 +202,10 @@ local function is_enum(text, class)
     or text:find("typedef%s+enum[^;]-{[^}]*}%s*" .. plain .. "%s*;")
 end
 
-local function told_field(spec, list, field)
+local function reported_field(spec, list, field)
   local info = core.type_info(field.type)
   if not info or #info.dims > 3 then return false end
-  local kind = told_type(spec, info, field.inner)
+  local kind = reported_type(spec, info, field.inner)
   if not kind then
     local count = 1
     for _, n in ipairs(info.dims) do count = count * n end
@@ -216,15 +217,16 @@ local function told_field(spec, list, field)
     == field.size
 end
 
-local told = setmetatable({}, { __mode = "k" }) -- spec -> class -> Struct or false
+local reported = setmetatable({}, { __mode = "k" }) -- spec -> class -> Struct or false
 
--- The struct of that name, or with the fields of those names, as the compiler lays it out.
+-- The struct of that name, or with the fields of those names, as the compiler lays it out; nil
+-- where it cannot be read.
 function from_compiler(spec, class, names)
   if not spec.text then return nil end
-  local known = told[spec]
+  local known = reported[spec]
   if not known then
     known = {}
-    told[spec] = known
+    reported[spec] = known
   end
   if known[class] ~= nil then return known[class] or nil end
   known[class] = false
@@ -232,7 +234,7 @@ function from_compiler(spec, class, names)
   if not layout then return nil end
   local list = {}
   for _, field in ipairs(layout.fields) do
-    if not told_field(spec, list, field) then return nil end
+    if not reported_field(spec, list, field) then return nil end
   end
   local name = class:gsub("luacuda_unnamed<decltype%(", ""):gsub("%)>::type", "")      -- "S::field"
   local made = core.struct_new(name, layout.size, layout.align, list)
@@ -240,9 +242,9 @@ function from_compiler(spec, class, names)
   return made
 end
 
--- layout(spec, class) -> Struct, "enum", or nil when neither the compiler nor a declaration tells.
--- A declaration is known by its name in all modules: one that the compiler's layout contradicts is
--- that of another module's struct.
+-- layout(spec, class) -> Struct, "enum", or nil when neither the compiler nor a declaration
+-- describes the class. A declaration applies to all modules by its name; where the layout of the
+-- compiler differs, it describes the struct of another module.
 local function layout(spec, class)
   if spec.text and is_enum(spec.text, class) then return "enum" end
   local theirs = from_compiler(spec, class)
