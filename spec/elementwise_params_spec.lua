@@ -2,6 +2,7 @@
 local helper = require "spec.helper"
 require "luacuda"
 local params = require "luacuda.builder.params"
+local types = require "luacuda.builder.types"
 
 local function parsed(inputs, outputs)
   local list, nin, nout = params.parse("k", inputs, outputs or "float32 out")
@@ -94,7 +95,7 @@ end)
 
 local function types_of(inputs, outputs, kinds)
   local list, nin = params.parse("k", inputs, outputs)
-  return params.resolve("k", list, nin, kinds)
+  return types.resolve("k", list, nin, kinds)
 end
 
 describe("types of a call", function()

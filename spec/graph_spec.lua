@@ -3,7 +3,8 @@
 local ROOT = "lua/luacuda"
 
 -- From the bottom up. The files at the root ("") are the public face and may require all others.
-local ROOMS = { "base", "source", "compile", "kernel", "builder", "array", "linalg", "fuse", "files", "" }
+local ROOMS = { "base", "source", "compile", "kernel", "builder", "array", "linalg", "fuse", "files",
+  "" }
 
 local LEVEL = {}
 for level, room in ipairs(ROOMS) do LEVEL[room] = level end
@@ -119,7 +120,8 @@ describe("the reader of requires", function()
       local FILES = { ["luacuda.help"] = "help", flat = "luacuda.builder.scan_flat" }
       local class = { __name = "luacuda.Pool" }
     ]==]
-    local want = { ["luacuda.a.b"] = true, ["luacuda.help"] = true, ["luacuda.builder.scan_flat"] = true }
+    local want = { ["luacuda.a.b"] = true, ["luacuda.help"] = true,
+      ["luacuda.builder.scan_flat"] = true }
     assert.same(want, required(text))
   end)
 

@@ -15,6 +15,9 @@ local MATH = "sqrt cbrt square reciprocal exp exp2 expm1 log log2 log10 log1p si
   .. " atan sinh cosh tanh asinh acosh atanh deg2rad rad2deg floor ceil trunc rint round abs sign"
   .. " real imag conj angle isnan isinf isfinite signbit erf erfc tgamma lgamma"
 
+local REDUCTIONS = "sum prod min max mean var std any all count_nonzero argmin argmax"
+local SCANS = "cumsum cumprod cummax cummin"
+
 -- File -> the public names in its table.
 local FILES = {
   ["luacuda.source.template"] = "template",
@@ -27,10 +30,9 @@ local FILES = {
   ["luacuda.array.math"] = MATH .. " hypot atan2 copysign fmod",
   ["luacuda.fuse.fuse"] = "fuse",
   ["luacuda.builder.scan"] = "scan",
-  ["luacuda.array.scans"] = "cumsum cumprod cummax cummin",
+  ["luacuda.array.scans"] = SCANS,
   ["luacuda.builder.reduction"] = "reduction",
-  ["luacuda.array.reductions"] =
-  "sum prod min max mean var std any all count_nonzero argmin argmax",
+  ["luacuda.array.reductions"] = REDUCTIONS,
   ["luacuda.linalg.products"] = "matmul dot inner outer vdot trace",
   ["luacuda.linalg.norm"] = "norm",
   ["luacuda.compile.cache"] = "cache",
@@ -60,9 +62,8 @@ local METHODS = {
     ["luacuda.files.npy"] = "save_npy",
     ["luacuda.array.operators"] = OPERATORS,
     ["luacuda.array.math"] = MATH,
-    ["luacuda.array.scans"] = "cumsum cumprod cummax cummin",
-    ["luacuda.array.reductions"] =
-    "sum prod min max mean var std any all count_nonzero argmin argmax",
+    ["luacuda.array.scans"] = SCANS,
+    ["luacuda.array.reductions"] = REDUCTIONS,
     ["luacuda.array.sort"] = "sort=sort_in_place argsort",
     ["luacuda.array.select"] = "compress nonzero putmask",
     ["luacuda.array.take"] = "take put",
@@ -71,8 +72,10 @@ local METHODS = {
 
 -- Class -> file -> metamethods in its table.
 local METAMETHODS = {
-  Array = { ["luacuda.array.operators"] =
-    "__add __sub __mul __div __idiv __mod __pow __unm __band __bor __bxor __bnot __shl __shr" },
+  Array = {
+    ["luacuda.array.operators"] = "__add __sub __mul __div __idiv __mod __pow __unm"
+      .. " __band __bor __bxor __bnot __shl __shr",
+  },
 }
 
 -- Adds functions that load their file when first called, and that the file's own functions then

@@ -7,6 +7,7 @@
 
 local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
+local WORDS = require("luacuda.array.words").WORDS
 local conversion = require "luacuda.array.conversion"
 require "luacuda.builder.elementwise"
 
@@ -19,7 +20,7 @@ local function new_conversion(to, from)
   local state = { name = ("convert_%s_%s"):format(from, to), params = PARAMS, nin = 1,
     variants = {}, preamble = conversion.helpers,
     body = conversion.assignment(dtypes.of(to), dtypes.of(from)),
-      resolve = function() return types end }
+    resolve = function() return types end }
   return core.elementwise_new(state, { inputs = 1, outputs = 1, raw = {} })
 end
 
@@ -33,9 +34,6 @@ local function find_conversion(to, from)
 end
 
 -- Structs -----------------------------------------------------------------------------------------
-
-local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int",
-  [8] = "unsigned long long" }
 
 -- CUDA text for structs of `size` bytes. Neighboring threads follow the last axis.
 local function source_of(size, ndim, index)

@@ -9,10 +9,8 @@ ufunc.add_helpers(require "luacuda.array.operators_source")
 -- Lua's operator -> the function that it calls.
 local METAMETHODS = {
   __add = "add", __sub = "subtract", __mul = "multiply", __div = "divide", __idiv = "floor_divide",
-    __mod = "mod",
-  __pow = "power", __unm = "negative", __band = "bitwise_and", __bor = "bitwise_or",
-    __bxor = "bitwise_xor", __bnot = "bitwise_not",
-  __shl = "left_shift", __shr = "right_shift",
+  __mod = "mod", __pow = "power", __unm = "negative", __band = "bitwise_and", __bor = "bitwise_or",
+  __bxor = "bitwise_xor", __bnot = "bitwise_not", __shl = "left_shift", __shr = "right_shift",
 }
 
 local ONE, TWO = { "x" }, { "x", "y" }
@@ -82,7 +80,7 @@ local rows = {
   clip = { params = { "x", "lo", "hi" }, result = "same", bool = "(a || b) && c",
     int = "a < b ? (b < c ? b : c) : (a < c ? a : c)",
     float = "_lcu_minimum<T>(_lcu_maximum<T>(a, b), c)",
-      complex = "_lcu_minimum_complex(_lcu_maximum_complex(a, b), c)" },
+    complex = "_lcu_minimum_complex(_lcu_maximum_complex(a, b), c)" },
   where = { params = { "condition", "x", "y" }, result = "choice", any = "bool(x) ? b : c" },
 }
 

@@ -64,8 +64,8 @@ template <class T> __device__ __forceinline__ T _lcu_power_float(T a, T n) {
 -- Comparison of integers of any two types. Only uint64 has values that int64 cannot hold.
 local COMPARE = [[
 template <class X, class Y> __device__ __forceinline__ bool _lcu_$N_int(X x, Y y) {
-  const bool sx = X(-1) < X(0), sy = Y(-1) < Y(0), wx = !sx && sizeof(X) == 8, wy = !sy && sizeof(Y)
-      == 8;
+  const bool sx = X(-1) < X(0), sy = Y(-1) < Y(0);
+  const bool wx = !sx && sizeof(X) == 8, wy = !sy && sizeof(Y) == 8;
   if (sx && wy)
     return _lcu_is_negative(x) ? -1 $O 0 : (unsigned long long)x $O (unsigned long long)y;
   if (wx && sy)

@@ -32,8 +32,8 @@ local function fill(self, kind, out, stream, ...)
   local offset = self.offset
   self.offset = offset + blocks
   if blocks == 0 then return end
-  one.kernel({ grid = (blocks + source.BLOCK - 1) // source.BLOCK, block = source.BLOCK,
-    stream = stream }, out, out.size, offset,
+  local grid = (blocks + source.BLOCK - 1) // source.BLOCK
+  one.kernel({ grid = grid, block = source.BLOCK, stream = stream }, out, out.size, offset,
     self.seed_low, self.seed_high, ...)
 end
 
@@ -107,8 +107,8 @@ local function target(what, arg, shape, opts, default, allowed)
     arguments.fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))
   end
   local dtype = one_of(what, opts.dtype or out.dtype, nil, allowed)
-  return operands.result(what, opts, shape == nil and out.shape
-    or core.shape_list(shape, what, arg), dtype, out.device)
+  local list = shape == nil and out.shape or core.shape_list(shape, what, arg)
+  return operands.result(what, opts, list, dtype, out.device)
 end
 
 -- Fills `out`, which may be any view, by make(array), which fills a contiguous array.
@@ -136,8 +136,9 @@ function methods:uniform(shape, opts)
   opts = options("uniform", 2, opts, { "low", "high", "dtype", "out", "stream", "device" })
   local low, high = number("uniform", "low", opts.low, 0), number("uniform", "high", opts.high, 1)
   local out = target("uniform", 1, shape, opts, "float32", FLOATS)
-  return into(out, opts.stream, function(array) fill(self, "uniform", array, opts.stream, low,
-    high - low) end)
+  return into(out, opts.stream, function(array)
+    fill(self, "uniform", array, opts.stream, low, high - low)
+  end)
 end
 
 -- g:normal(shape, { mean = 0, std = 1, dtype = "float32", out =, stream =, device = })
@@ -146,8 +147,9 @@ function methods:normal(shape, opts)
   local mean, std = number("normal", "mean", opts.mean, 0), number("normal", "std", opts.std, 1)
   if std < 0 then arguments.fail("normal", "'std': expected 0 or more, got %s", tostring(std)) end
   local out = target("normal", 1, shape, opts, "float32", FLOATS)
-  return into(out, opts.stream, function(array) fill(self, "normal", array, opts.stream, mean,
-    std) end)
+  return into(out, opts.stream, function(array)
+    fill(self, "normal", array, opts.stream, mean, std)
+  end)
 end
 
 local function check_fits(what, name, value, dtype)
@@ -178,8 +180,8 @@ function methods:integers(low, high, shape, opts)
   check_fits("integers", "high", high, out.dtype)
   local range = high - low + 1 -- unsigned; 0 means 2^64
   return into(out, opts.stream, function(array)
-    fill(self, "integers", array, opts.stream, low, range, range == 0 and 0
-      or unsigned_mod(-range, range))
+    local refused = range == 0 and 0 or unsigned_mod(-range, range)
+    fill(self, "integers", array, opts.stream, low, range, refused)
   end)
 end
 
@@ -200,8 +202,8 @@ function methods:permutation(what, opts)
   end
   local n = array and #array or integer("permutation", "n", what)
   if n < 0 then arguments.fail("permutation", "'n': expected 0 or more, got %d", n) end
-  local keys = self:bits(n, { dtype = "uint64", stream = opts.stream, device = array
-    and array.device or opts.device })
+  local keys = self:bits(n, { dtype = "uint64", stream = opts.stream,
+    device = array and array.device or opts.device })
   local order = require("luacuda.array.sort").argsort(keys, { stream = opts.stream })
   if not array then return order end
   return require("luacuda.array.take").take(array, order, { axis = 1, stream = opts.stream })

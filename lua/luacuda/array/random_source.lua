@@ -68,8 +68,8 @@ end
 local NORMAL32 = [[
 #pragma unroll
   for (int k = 0; k < 4; k += 2) {
-    const float u = (float)((_b.w[k] >> 8) + 1u) * 0x1p-24f, angle = (float)(int)_b.w[k + 1]
-        * 1.4629180792671596e-9f;
+    const float u = (float)((_b.w[k] >> 8) + 1u) * 0x1p-24f;
+    const float angle = (float)(int)_b.w[k + 1] * 1.4629180792671596e-9f;
     const float radius = sqrtf(fmaxf(-2.0f * __logf(u), 0.0f)) * _scale;
     _r.v[k] = (T)(radius * __cosf(angle) + _mean);
     _r.v[k + 1] = (T)(radius * __sinf(angle) + _mean);

@@ -167,8 +167,8 @@ local function put_values(a, mask, v, stream)
   local run = find_kernel("luacuda_select_put", size, source.put_where, size)
   local blocks = math.min((a.size + source.THREADS - 1) // source.THREADS,
     32 * a.device.multiprocessor_count)
-  run({ grid = blocks, block = source.THREADS, stream = stream }, a, mask, v, a.size, v.size == 1
-    and 0 or 1)
+  run({ grid = blocks, block = source.THREADS, stream = stream }, a, mask, v, a.size,
+    v.size == 1 and 0 or 1)
 end
 
 -- cuda.putmask(a, mask, values [, options]), a:putmask(mask, values [, options]) -> a

@@ -4,6 +4,8 @@
 -- counts into positions, the third writes. A tile is 8192 elements, 256 words of bits; the 1024
 -- elements of a warp go through shared memory, so that they are written one after the other.
 
+local ELEMENTS = require("luacuda.array.words").ELEMENTS
+
 local M = {}
 
 M.TILE = 8192                  -- elements per count; the kernels build on 256 words of 32
@@ -11,14 +13,6 @@ M.SCAN_THREADS = 1024         -- the kernel builds on 32 warps
 -- per block, by bytes of an element: 32 KB of shared memory at most
 M.WRITE_WARPS = { 8, 8, [4] = 8, [8] = 4, [16] = 2 }
 M.THREADS = 256                -- of kernels that take elements one by one
-M.NARROW = 1 << 30             -- words up to which take and put count with 32 bits
-
--- Words by their bytes. Structs of 16 bytes may be aligned to 8 bytes only.
-local WORDS = { "unsigned char", "unsigned short", [4] = "unsigned int", [8] = "unsigned long long",
-  [16] = "ulonglong2" }
-local ELEMENTS = { WORDS[1], WORDS[2], [4] = WORDS[4], [8] = WORDS[8],
-  [16] = "struct { unsigned long long v[2]; }" }
-M.ELEMENTS = ELEMENTS
 
 -- Packing and counting ----------------------------------------------------------------------------
 
@@ -141,7 +135,8 @@ local WRITE = [==[
 #define STEPS (8192 / WARPS / TAKEN)
 #define STEPS_EACH (1024 / TAKEN)
 struct alignas(VECTOR * sizeof(Element) < 16 ? VECTOR * sizeof(Element) : 16) Vector {
-    Element v[VECTOR]; };
+  Element v[VECTOR];
+};
 __device__ __forceinline__ int element_of(int step) {     // of this lane's first in the tile
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
   return (warp + step / STEPS_EACH * WARPS) * 1024 + step % STEPS_EACH * TAKEN + lane * VECTOR;
@@ -272,72 +267,5 @@ __global__ void luacuda_select_unravel(const void *places, void *out, long long 
   }
 }
 ]==]
-
--- Indices -----------------------------------------------------------------------------------------
-
--- Indices count from 1, or back from -1. Outside of the axis: MODE 0 stores the position (from 1)
--- in bad[0] and skips the element, 1 takes the nearest index, 2 wraps around.
-local INDEX = [==[
-__device__ __forceinline__ bool normal(long long &i, long long m) {
-  if (MODE == 1) i = i < 1 ? 0 : i > m ? m - 1 : i - 1;
-  else if (MODE == 2) { i = (i - 1) % m; if (i < 0) i += m; }
-  else { i = i < 0 ? i + m : i - 1; return i >= 0 && i < m; }
-  return true;
-}
-]==]
-
--- in is {outer, m, inner}, out {outer, k, inner}, in words of one size.
-local TAKE = [==[
-__global__ void __launch_bounds__(THREADS)
-luacuda_take(const void *in, const void *indices, void *out, void *bad, Int count, Int m, Int k,
-    Int inner) {
-  const Int stride = (Int)gridDim.x * THREADS;
-  for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
-    Int q = i, r = 0, outer = 0;
-    if (inner > 1) q = i / inner, r = i - q * inner;
-    Int j = q;
-    if (k < count) outer = q / k, j = q - outer * k;
-    long long at = ((const Index *)indices)[j];
-    if (normal(at, m)) ((Word *)out)[i] = ((const Word *)in)[(outer * m + (Int)at) * inner + r];
-    else *(long long *)bad = (long long)j + 1;
-  }
-}
-]==]
-
--- a[indices[j]] = v[j], v repeated; elements of `inner` words.
-local PUT = [==[
-__global__ void __launch_bounds__(THREADS)
-luacuda_put(void *a, const void *indices, const void *v, void *bad, Int count, Int m, Int given,
-    Int inner) {
-  const Int stride = (Int)gridDim.x * THREADS;
-  for (Int i = (Int)blockIdx.x * THREADS + threadIdx.x; i < count; i += stride) {
-    Int j = i, r = 0;
-    if (inner > 1) j = i / inner, r = i - j * inner;
-    long long at = ((const Index *)indices)[j];
-    if (!normal(at, m)) *(long long *)bad = (long long)j + 1;
-    else if (WRITES) ((Word *)a)[(Int)at * inner + r] =
-        ((const Word *)v)[(given < count ? j % given : j) * inner + r];
-  }
-}
-]==]
-
-local MODES = { raise = 0, clip = 1, wrap = 2 }
-M.MODES = MODES
-
--- `index` is the dtype of the indices, int32 or int64; `wide`: more than 2^31 words.
-local function index_head(size, index, mode, wide)
-  return ("typedef %s Word;\ntypedef %s Index;\ntypedef %s Int;\n#define MODE %d\n"
-    .. "#define THREADS %d\n"):format(WORDS[size],
-    index == "int32" and "int" or "long long", wide and "long long" or "int", MODES[mode],
-    M.THREADS) .. INDEX
-end
-
-function M.take(...) return index_head(...) .. TAKE end
-
--- `writes` false: indices are only checked.
-function M.put(size, index, mode, wide, writes)
-  return index_head(size, index, mode, wide) .. ("#define WRITES %d\n"):format(writes and 1 or 0)
-    .. PUT
-end
 
 return M

@@ -7,8 +7,9 @@
 local core = require "luacuda.core"
 local kernel = require("luacuda.kernel.kernel").own
 local dtypes = require "luacuda.base.dtypes"
+local codes = require "luacuda.array.sort_codes"
 local source = require "luacuda.array.sort_source"
-local ELEMENTS = require("luacuda.array.select_source").ELEMENTS
+local ELEMENTS = require("luacuda.array.words").ELEMENTS
 
 -- Kernels -----------------------------------------------------------------------------------------
 
@@ -72,7 +73,7 @@ local function long_memory(row, pairs, like, tiles, word, rows, m, stream)
     state = empty(like, rows * words, word, stream),
     keys_a = scratch(pairs and row.size > 2, row.name), keys_b = scratch(row.size > 1, row.name),
     index_a = scratch(pairs and row.size > 2, word),
-      index_b = scratch(pairs and row.size > 1, word),
+    index_b = scratch(pairs and row.size > 1, word),
   }
 end
 
@@ -167,7 +168,7 @@ __global__ void luacuda_sort_complex(const void *in, void *high, void *low, long
 }
 ]==]
 
-local function complex_text(part) return source.codes(part) .. COMPLEX_CODES end
+local function complex_text(part) return codes.text(part) .. COMPLEX_CODES end
 
 -- out[r, c] = in[r, places[r, c]] in rows of m.
 local GATHER = [==[

@@ -5,6 +5,9 @@
 -- after Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs"
 -- (2022).
 
+local WORDS = require("luacuda.array.words").WORDS
+local codes = require "luacuda.array.sort_codes"
+
 local M = {}
 
 -- Numbers to tune ---------------------------------------------------------------------------------
@@ -29,67 +32,6 @@ M.MOST_TILE = M.PASS_THREADS * 23
 M.BATCH = 65535                -- long rows of a launch: the limit of gridDim.y
 -- how a warp finds equal digits: by eight ballots, or by one match instruction
 M.MATCH = { cpu = "match", gpu = "ballot" }
-
--- Codes -------------------------------------------------------------------------------------------
-
-local STORED = { "unsigned char", "unsigned short", [4] = "unsigned int",
-  [8] = "unsigned long long" }
-
--- Bits of the mantissa: a NaN has an exponent of ones and a nonzero mantissa.
-local MANTISSA = { float16 = 10, bfloat16 = 7, float32 = 23, float64 = 52 }
-
-local CODES = [==[
-#define SIGN ((Code)1 << (BITS - 1))
-#define MOST ((Code)-1 >> (8 * sizeof(Code) - BITS))
-
-// One code per bit pattern. Floats: -infinity is 0, NaNs of both signs lie above infinity, -0.0 is
-// next below 0.0.
-__device__ __forceinline__ Code code_of(Stored s) {
-#if IS_FLOAT
-  Code b = s;
-  return ((b & SIGN ? ~b : b | SIGN) - ((Code)1 << MANTISSA) + 1) & MOST;
-#elif IS_INT
-  return (Code)s ^ SIGN;
-#elif IS_BOOL
-  return s != 0;
-#else
-  return s;
-#endif
-}
-__device__ __forceinline__ Stored stored_of(Code c) {
-#if IS_FLOAT
-  Code b = (c + ((Code)1 << MANTISSA) - 1) & MOST;
-  return (Stored)(b & SIGN ? b ^ SIGN : ~b);
-#elif IS_INT
-  return (Stored)(c ^ SIGN);
-#else
-  return (Stored)c;
-#endif
-}
-// One code per value: zeros are one, NaNs are one.
-__device__ __forceinline__ Code rank_of(Stored s) {
-#if IS_FLOAT
-  Code size = s & (MOST >> 1), infinity = (MOST >> 1) - ((Code)1 << MANTISSA) + 1;
-  return size > infinity ? MOST : code_of(size ? s : (Stored)0);
-#else
-  return code_of(s);
-#endif
-}
-]==]
-
--- The text for the codes of a dtype, given as its row. `stored` is the unsigned type of its bits.
-function M.codes(row)
-  return table.concat({
-    "#define BITS " .. row.size * 8,
-    "#define IS_FLOAT " .. (row.kind == "float" and 1 or 0),
-    "#define IS_INT " .. (row.kind == "int" and 1 or 0),
-    "#define IS_BOOL " .. (row.kind == "bool" and 1 or 0),
-    "#define MANTISSA " .. (MANTISSA[row.name] or 0),
-    ("typedef %s Stored;"):format(STORED[row.size]),
-    ("typedef %s Code;"):format(row.size == 8 and STORED[8] or STORED[4]),
-    CODES,
-  }, "\n")
-end
 
 -- Rows in shared memory ---------------------------------------------------------------------------
 
@@ -155,8 +97,8 @@ luacuda_sort_rows(const void *in, void *out, long long rows, int m, int log2, in
 -- Text of the kernel that sorts rows. `pairs`: write positions (from 1) instead of keys.
 function M.rows(row, pairs)
   return table.concat {
-    M.codes(row), ("#define PAIRS %d\n#define CODE_OF %s\n"):format(pairs and 1 or 0, pairs
-      and "rank_of" or "code_of"),
+    codes.text(row), ("#define PAIRS %d\n"):format(pairs and 1 or 0),
+    ("#define CODE_OF %s\n"):format(pairs and "rank_of" or "code_of"),
     ("#define THREADS %d\n#define LIMIT %d\n"):format(M.ROW_THREADS, M.ROW_LIMIT), ROWS,
   }
 end
@@ -337,7 +279,7 @@ luacuda_sort_pass(const void *in, void *a, void *b,
                   void *va, void *vb, void *result,
 #endif
                   void *state_, long long count_, int pass, unsigned tiles,
-                      unsigned long long mask) {
+                  unsigned long long mask) {
   __shared__ Shared s;
   Word *state = (Word *)state_ + blockIdx.y * STATE(tiles);
   const int step = (int)state[STEP + pass];
@@ -466,9 +408,9 @@ luacuda_sort_pass(const void *in, void *a, void *b,
 ]==]
 
 local function digits_head(row, pairs, wide)
-  return M.codes(row) .. ("#define PAIRS %d\n#define CODE_OF %s\ntypedef %s Word, Index;\n"):format(
+  return codes.text(row) .. ("#define PAIRS %d\n#define CODE_OF %s\ntypedef %s Word, Index;\n"):format(
     pairs and 1 or 0,
-    pairs and "rank_of" or "code_of", wide and STORED[8] or STORED[4]) .. STATE
+    pairs and "rank_of" or "code_of", wide and WORDS[8] or WORDS[4]) .. STATE
 end
 
 -- Text of the kernel that counts digits. `wide`: counts of 2^30 and more.
@@ -480,10 +422,10 @@ end
 
 -- Text of the kernel of one pass; `kind` is that of the device.
 function M.pass(row, pairs, wide, kind)
+  local match = M.match(kind) == "match" and 1 or 0
   return digits_head(row, pairs, wide)
     .. ("#define THREADS %d\n#define BLOCKS %d\n#define ITEMS %d\n#define MATCH %d\n"):format(
-    M.PASS_THREADS, M.PASS_BLOCKS_PER_SM, M.items(row, pairs, wide), M.match(kind) == "match" and 1
-      or 0) .. PASS
+      M.PASS_THREADS, M.PASS_BLOCKS_PER_SM, M.items(row, pairs, wide), match) .. PASS
 end
 
 function M.match(kind) return M.MATCH[kind] or M.MATCH.gpu end

@@ -4,7 +4,7 @@ local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local source = require "luacuda.array.select_source"
+local source = require "luacuda.array.take_source"
 local find_kernel = require("luacuda.array.selection").find_kernel
 
 local fail, product = arguments.fail, lists.product
@@ -61,8 +61,8 @@ end
 local function check_mode(what, mode)
   if mode == nil then return "raise" end
   if not source.MODES[mode] then
-    fail(what, "option 'mode': expected 'raise', 'clip' or 'wrap', got %s", type(mode) == "string"
-      and "'" .. mode .. "'" or type(mode))
+    fail(what, "option 'mode': expected 'raise', 'clip' or 'wrap', got %s",
+      type(mode) == "string" and "'" .. mode .. "'" or type(mode))
   end
   return mode
 end
@@ -173,8 +173,8 @@ local function launch_put(dst, indices, v, bad, mode, writes, stream)
   local inner = bytes // size
   local count = indices.size * (writes and inner or 1)
   local wide = count >= source.NARROW or dst.nbytes // size >= source.NARROW
-  local key = ("%d %s %s%s%s"):format(size, indices.dtype, mode, wide and " wide" or "", writes
-    and "" or " check")
+  local key = ("%d %s %s%s%s"):format(size, indices.dtype, mode, wide and " wide" or "",
+    writes and "" or " check")
   local run = find_kernel("luacuda_put", key, source.put, size, indices.dtype, mode, wide, writes)
   run({ grid = grid_of(count, dst.device), block = source.THREADS, stream = stream }, dst, indices,
     v, bad, count, dst.size,

@@ -13,8 +13,8 @@ local function inputs_of(kinds, n, weak)
   local types = {}
   for i = 1, n do
     local kind = kinds[i]
-    if WEAK[kind] then types[i] = type(weak) == "table" and weak[kind]
-      or weak else types[i] = kind:match "[^=]+" end
+    if WEAK[kind] then types[i] = type(weak) == "table" and weak[kind] or weak
+    else types[i] = kind:match "[^=]+" end
   end
   return types
 end

@@ -6,7 +6,7 @@ local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
 local selection = require "luacuda.array.selection"
 local sorting = require "luacuda.array.sort_rows"
-local source = require "luacuda.array.sort_source"
+local codes = require "luacuda.array.sort_codes"
 
 -- Does a sorted element differ from the one before? All zeros are equal, and all NaNs.
 local MARK = [==[
@@ -28,7 +28,7 @@ extern "C" __global__ void luacuda_unique_mark(const void *sorted, void *mask, l
 ]==]
 
 local function mark_text(part, parts)
-  return source.codes(part) .. ("#define PARTS %d\n"):format(parts) .. MARK
+  return codes.text(part) .. ("#define PARTS %d\n"):format(parts) .. MARK
 end
 
 -- counts[k] = starts[k + 1] - starts[k], the last up to n + 1

@@ -90,8 +90,7 @@ end
 
 -- An axis of `ndim`, counted from 1 or from the end (-1) -> counted from 1.
 local function axis(what, value, ndim)
-  local at = math.type(value) == "integer" and value or type(value) == "number"
-    and math.tointeger(value)
+  local at = type(value) == "number" and math.tointeger(value)
   if not at then fail(what, "option 'axis': expected an integer, got %s", describe(value)) end
   if at < 0 then at = at + ndim + 1 end
   if at < 1 or at > ndim then

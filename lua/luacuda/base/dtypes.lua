@@ -54,8 +54,8 @@ end
 -- The promotion of a and b, where b is a float or complex type and a is not of a higher kind.
 local function promote_inexact(a, b)
   local part = part_of(b)
-  local float = RANK[a.kind] < RANK.float
-    and of[float_of(a, part.size == 2 and part.name or "float16")] or part_of(a)
+  local half = part.size == 2 and part.name or "float16"
+  local float = RANK[a.kind] < RANK.float and of[float_of(a, half)] or part_of(a)
   local joined = promote_floats(float, part)
   return b.kind == "complex" and complex_of(joined) or joined
 end
@@ -128,15 +128,15 @@ local function normal(name, where)
   if row then return row.name end
   local before = where and where .. ": " or ""
   if type(name) ~= "string" then
-    core.misuse(("%sexpected the name of a dtype, got %s"):format(before, core.type(name)
-      or type(name)))
+    local given = core.type(name) or type(name)
+    core.misuse(("%sexpected the name of a dtype, got %s"):format(before, given))
   end
   core.misuse(("%sunknown dtype '%s'%s"):format(before, name, core.near(name, names)))
 end
 
 local FLOAT_MAX = {
   float16 = 65504.0, bfloat16 = (2 - 2 ^ -7) * 2.0 ^ 127, float32 = (2 - 2 ^ -23) * 2.0 ^ 127,
-    float64 = (2 - 2 ^ -52) * 2.0 ^ 1023,
+  float64 = (2 - 2 ^ -52) * 2.0 ^ 1023,
 }
 
 -- The largest value: an integer (for uint64 its bits, -1), the largest finite number, or true; nil

@@ -6,6 +6,7 @@ local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local origins = require "luacuda.source.origins"
 local params = require "luacuda.builder.params"
+local types_of_call = require "luacuda.builder.types"
 local mentions = require "luacuda.builder.mentions"
 local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
@@ -71,14 +72,14 @@ end
 
 -- Hooks that C calls ------------------------------------------------------------------------------
 -- States of the library's own kernels also have functions: resolve(state, kinds) -> types as
--- params.resolve gives them, and variant(state, types) -> { name =, params =, nin =, body =,
+-- types_of_call.resolve gives them, and variant(state, types) -> { name =, params =, nin =, body =,
 -- preamble = } for these types.
 
 local hooks = {}
 
 function hooks.resolve(state, kinds)
   if state.resolve then return state.resolve(state, kinds) end
-  return params.resolve(state.name, state.params, state.nin, kinds)
+  return types_of_call.resolve(state.name, state.params, state.nin, kinds)
 end
 
 function hooks.build(state, desc)
@@ -109,7 +110,7 @@ end
 
 -- CUDA text before any call; nil where the types depend on the call.
 local function text_ahead(state)
-  local types = params.fixed(state.params)
+  local types = types_of_call.fixed(state.params)
   return types and generator.text(state, flat_description(state, types))
 end
 

@@ -47,8 +47,9 @@ local function offset(p, desc)
     terms[d + 1] = ("_c%d * _plan.v[%d]"):format(d, strides_at(desc, p.j) + d)
   end
   if p.class == "unit" then terms[#terms + 1] = ("(long long)_c%d * %d"):format(inner, bytes)
-  elseif p.class == "strided" then terms[#terms + 1] = ("_c%d * _plan.v[%d]"):format(inner,
-    strides_at(desc, p.j) + inner) end
+  elseif p.class == "strided" then
+    terms[#terms + 1] = ("_c%d * _plan.v[%d]"):format(inner, strides_at(desc, p.j) + inner)
+  end
   return #terms > 0 and table.concat(terms, " + ") or "0"
 end
 
@@ -137,8 +138,8 @@ local function kernel(state, desc, list)
   local text = { parts.kernel_head(state, list, block) }
   local function add(fmt, ...) text[#text + 1] = "  " .. fmt:format(...) .. "\n" end
   add("typedef unsigned %s _lcu_uint;", desc.wide and "long long" or "int")
-  add("const _lcu_uint _whole = (_lcu_uint)(%s);", desc.mode == "flat"
-    and ("_plan.v[0] / %d"):format(desc.vector) or "_plan.v[1]")
+  add("const _lcu_uint _whole = (_lcu_uint)(%s);",
+    desc.mode == "flat" and ("_plan.v[0] / %d"):format(desc.vector) or "_plan.v[1]")
   add("_lcu_uint _unit = (_lcu_uint)blockIdx.x * %d + threadIdx.x;", block * count)
   if count > 1 then
     add("if (_unit - threadIdx.x + %d <= _whole) %s", block * count, units(list, desc, count))

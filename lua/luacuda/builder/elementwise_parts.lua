@@ -219,8 +219,7 @@ end
 
 return {
   tuning = tuning, parameters = parameters, map = map, arrays_of = arrays_of,
-    outputs_of = outputs_of, kernel_head = kernel_head,
-  head = head, uses = uses, raw_rank = raw_rank,
+  outputs_of = outputs_of, kernel_head = kernel_head, head = head, uses = uses, raw_rank = raw_rank,
   RAW = RAW, type_text = type_text, raw_type = raw_type, quoted = quoted, preamble = preamble,
   last_macros = last_macros, typedef = typedef, placeholder_typedefs = placeholder_typedefs,
 }

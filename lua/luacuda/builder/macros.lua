@@ -65,8 +65,8 @@ end
 local function names_in(texts)
   local names = {}
   for _, text in ipairs(texts) do
-    for directive, name in mentions.bare(text):gsub("\\\r?\n",
-      " "):gmatch "#%s*(%l+)%s+([%a_][%w_]*)" do
+    local joined = mentions.bare(text):gsub("\\\r?\n", " ")
+    for directive, name in joined:gmatch "#%s*(%l+)%s+([%a_][%w_]*)" do
       if (directive == "define" or directive == "undef") and name:sub(1, 2) ~= "__" then
         names[name] = true
       end

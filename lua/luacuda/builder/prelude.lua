@@ -11,7 +11,8 @@ typedef unsigned int uint32;
 typedef unsigned long long uint64;
 typedef float float32; typedef double float64;
 template <class T, int N> struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) _lcu_pack {
-    T v[N]; };
+  T v[N];
+};
 ]]
 
 -- Narrowing to two bytes rounds to nearest even once. A wider value goes through a float that keeps

@@ -14,9 +14,8 @@ local function operands(state, desc)
   local list, last = {}, desc.pass == "final"
   for k, given in ipairs(desc.params) do
     local p = { name = state.params[k].name, kind = given.kind, class = given.class,
-      rank = shared.raw_rank(state, given),
-      contiguous = given.contiguous, type = shared.type_text(desc.types[k]), output = k > state.nin,
-        var = "_p" .. k - 1 }
+      rank = shared.raw_rank(state, given), contiguous = given.contiguous,
+      type = shared.type_text(desc.types[k]), output = k > state.nin, var = "_p" .. k - 1 }
     p.qualified = p.output and p.type or "const " .. p.type
     list[k] = p
   end
@@ -188,9 +187,9 @@ local function head(state, desc, list, count)
   local types = table.move(desc.types, 1, #desc.types, 1, {})
   if row then types[#types + 1] = row.name end
   table.move(state.mentioned, 1, #state.mentioned, #types + 1, types)
+  local has_raw = #filter(list, function(p) return p.kind == "raw" end) > 0
   return table.concat {
-    prelude.text(types), #filter(list, function(p) return p.kind == "raw" end) > 0 and shared.RAW
-      or "",
+    prelude.text(types), has_raw and shared.RAW or "",
     ("struct _lcu_plan { long long v[%d]; };\n"):format(plan_size(desc, count)),
     shared.placeholder_typedefs(state, desc, true), shared.preamble(state),
     shared.placeholder_typedefs(state, desc, false), shared.typedef(state, text, "_lcu_acc"),
@@ -217,8 +216,7 @@ end
 
 return {
   BLOCK = BLOCK, operands = operands, filter = filter, extent = extent, stride = stride,
-    along = along,
-  is_input = is_input, is_output = is_output, is_constant = is_constant, is_loaded = is_loaded,
-    is_index = is_index,
-  head = head, kernel_head = kernel_head, state_bytes = state_bytes,
+  along = along, is_input = is_input, is_output = is_output, is_constant = is_constant,
+  is_loaded = is_loaded, is_index = is_index, head = head, kernel_head = kernel_head,
+  state_bytes = state_bytes,
 }

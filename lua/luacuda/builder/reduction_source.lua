@@ -73,8 +73,9 @@ local function inner_offset(desc, p)
     if is_along and p.class == "unit" then
       terms[#terms + 1] = ("(long long)_c%d * (%d * (int)sizeof(%s))"):format(d, desc.vector,
         p.type)
-    elseif not (is_along and p.class == "zero") then terms[#terms + 1] =
-      ("(long long)_c%d * %s"):format(d, stride(desc, p, axis)) end
+    elseif not (is_along and p.class == "zero") then
+      terms[#terms + 1] = ("(long long)_c%d * %s"):format(d, stride(desc, p, axis))
+    end
   end
   return #terms > 0 and table.concat(terms, " + ") or "0"
 end
@@ -83,8 +84,8 @@ local function bases(desc, list)
   local lines = {}
   if desc.pass == "final" then return "" end
   for _, p in ipairs(list) do
-    local line = is_loaded(p) and "const char *const _b%d = (const char *)%s + (%s);" or is_index(p)
-      and "const long long _b%d = %s + (%s);"
+    local line = is_loaded(p) and "const char *const _b%d = (const char *)%s + (%s);"
+      or is_index(p) and "const long long _b%d = %s + (%s);"
     if line then
       lines[#lines + 1] = "  " .. line:format(p.j, p.var, kept_offset(desc, p)) .. "\n"
     end
@@ -128,8 +129,8 @@ local function target(desc) return desc.mode == "rows" and "_s" or "_s[_l]" end
 local function add_units(desc, list, count, guarded)
   local lines = { "{" }
   local function add(fmt, ...) lines[#lines + 1] = "      " .. fmt:format(...) end
-  local loop = ("for (int _m = 0; _m < %d; _m++)%s"):format(count, guarded
-    and " if (_at + _m * _step < _end)" or "")
+  local guard = guarded and " if (_at + _m * _step < _end)" or ""
+  local loop = ("for (int _m = 0; _m < %d; _m++)%s"):format(count, guard)
   local inputs, indices = filter(list, is_loaded), filter(list, is_index)
   for _, p in ipairs(inputs) do
     add("_lcu_pack<%s, %d> _r%d[%d];", p.type, lanes(desc, p), p.j, count)
@@ -238,8 +239,8 @@ local function move_column(desc, p, store)
   end
   local register = "_y" .. p.j
   if p.class == "unit" or desc.vector == 1 then
-    return "    " .. assignment(("*(_lcu_pack<%s, %d> *)(%s)"):format(p.type, desc.vector,
-      place(desc, p)), register)
+    local memory = ("*(_lcu_pack<%s, %d> *)(%s)"):format(p.type, desc.vector, place(desc, p))
+    return "    " .. assignment(memory, register)
   end
   local element = ("*(%s *)(%s + _l * (%s))"):format(p.type, place(desc, p), lane(desc, p))
   return "    #pragma unroll\n    " .. lanes_loop(desc) .. assignment(element, register .. ".v[_l]")
@@ -296,8 +297,8 @@ end
 -- Joins as many lanes at a time as fit; halves of the threads join in the order of their rows.
 local COLUMNS_JOIN = [[
   if (blockDim.y > 1) {
-    constexpr int _fit = BYTES / (BLOCK * (int)sizeof(_lcu_state)), _some = _fit < 1 ? 1
-        : _fit < VECTOR ? _fit : VECTOR;
+    constexpr int _fit = BYTES / (BLOCK * (int)sizeof(_lcu_state));
+    constexpr int _some = _fit < 1 ? 1 : _fit < VECTOR ? _fit : VECTOR;
     __shared__ alignas(16) unsigned char _room[_some * BLOCK * sizeof(_lcu_state)];
     _lcu_state *const _column = (_lcu_state *)_room + threadIdx.y * blockDim.x + threadIdx.x;
     #pragma unroll

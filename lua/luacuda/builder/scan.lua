@@ -9,6 +9,7 @@ local dtypes = require "luacuda.base.dtypes"
 local loading = require "luacuda.kernel.loading"
 local number = require "luacuda.base.number"
 local params = require "luacuda.builder.params"
+local types_of_call = require "luacuda.builder.types"
 local plan = require "luacuda.builder.scan_plan"
 local prelude = require "luacuda.builder.prelude"
 local compiler = require "luacuda.builder.compiler_options"
@@ -194,7 +195,7 @@ end
 -- to be made may give its dtype. -> { job =, list =, results =, copies = (of call.stage), plan =,
 -- variant = (both nil where there are no elements) }
 local function prepare(what, s, options, values, kinds)
-  local types = params.resolve(what, s.list, s.nin, kinds)
+  local types = types_of_call.resolve(what, s.list, s.nin, kinds)
   local exclusive = is_exclusive(what, s, options)
   local c = { job = call.job(what, s, values, options) }
   c.list, c.results, c.copies = call.stage(what, s, values, types, options.segments, c.job)

@@ -23,7 +23,7 @@ local function dtype_name(array)
   return type(array.dtype) == "string" and array.dtype or array.dtype.name
 end
 
--- The kind of an argument, for params.resolve.
+-- The kind of an argument, for types.resolve.
 local function kind_of(what, k, p, v)
   local class = arguments.open_type(v)
   if class == "array" then return dtype_name(v) end
@@ -33,8 +33,8 @@ local function kind_of(what, k, p, v)
   end
   if class == "scalar" then return "=" .. v.dtype end
   if class == "complex" then return "complex" end
-  local kind = math.type(v) == "integer" and "int" or math.type(v) or type(v) == "boolean"
-    and "=bool"
+  local kind = math.type(v) == "integer" and "int" or math.type(v)
+    or type(v) == "boolean" and "=bool"
   return kind or fail(what, "argument %d '%s': expected an Array or a number, got %s", k, p.name,
     describe(v))
 end
@@ -51,8 +51,8 @@ local function outputs_given(what, state, args, count, options)
   if out == nil then return {} end
   if type(out) ~= "table" then out = { out } end
   if #out ~= state.nout then
-    fail(what, "option 'out': expected %s, got %d", state.nout == 1 and "an Array"
-      or ("a list of %d Arrays"):format(state.nout), #out)
+    fail(what, "option 'out': expected %s, got %d",
+      state.nout == 1 and "an Array" or ("a list of %d Arrays"):format(state.nout), #out)
   end
   return out
 end
@@ -128,8 +128,8 @@ local function check_segments(what, segments, shape)
   if segments == nil then return end
   local kind = core.type(segments) == "array" and dtypes.of(dtype_name(segments))
   if not kind or kind.kind == "float" or kind.kind == "complex" then
-    fail(what, "option 'segments': expected an Array of bool or integers, got %s", kind
-      and kind.name .. " array" or describe(segments))
+    fail(what, "option 'segments': expected an Array of bool or integers, got %s",
+      kind and kind.name .. " array" or describe(segments))
   end
   if not same_list(segments.shape, shape) then
     fail(what, "option 'segments': expected shape %s, got %s", shape_text(shape),
@@ -158,8 +158,8 @@ local function job(what, state, values, options)
   local shape = broadcast(what, state, values)
   check_segments(what, options.segments, shape)
   local axis = options.axis and arguments.axis(what, options.axis, #shape)
-  local j = { shape = shape, stream = options.stream, size = 1, flatten = axis == nil
-    and #shape ~= 1, axis = axis or 1 }
+  local j = { shape = shape, stream = options.stream, size = 1,
+    flatten = axis == nil and #shape ~= 1, axis = axis or 1 }
   for _, extent in ipairs(shape) do j.size = j.size * extent end
   j.out_shape = j.flatten and { j.size } or shape
   j.extents = plan.extents(j.out_shape, j.axis)
@@ -221,8 +221,8 @@ end
 local function scalar_bytes(what, k, p, dtype, value)
   local ok, typed = pcall(core[dtype], value)
   if not ok then
-    fail(what, "argument %d '%s': %s", k, p.name, tostring(typed):match "'value': (.*)$"
-      or tostring(typed))
+    local message = tostring(typed)
+    fail(what, "argument %d '%s': %s", k, p.name, message:match "'value': (.*)$" or message)
   end
   local v, kind = typed.value, dtypes.of(dtype).kind
   if kind == "float" then return ("di8"):pack(v, 0) end

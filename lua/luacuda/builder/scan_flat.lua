@@ -130,8 +130,8 @@ __global__ void __launch_bounds__($THREADS) $KERNEL($PARAMS _lcu_word *words,
   if (warp == 0) {
     if (lane == 0) _lcu_split(before_tile, carry);         // never used, but read ahead
     if (words) {
-      const bool starts = tile == 0 || (HEADS && __shfl_sync(~0u, heads[0] & 1, 0)),
-          cut = tile == 0 || !open;
+      const bool starts = tile == 0 || (HEADS && __shfl_sync(~0u, heads[0] & 1, 0));
+      const bool cut = tile == 0 || !open;
       _lcu_word *const tiles = words + _LCU_HEADER;
       if (lane == 0)
         _lcu_publish(tiles + tile * _LCU_WORDS, cut ? _LCU_PREFIX : _LCU_AGGREGATE, carry);

@@ -212,8 +212,8 @@ end
 -- parts.post_call(spec, element) -> the call that makes outputs of `result`
 local function post_call(spec, element)
   local _, outputs, raw = split(spec.params)
-  local elements = each(outputs, any, function(p) return (", y%d%s"):format(p.index, element) end,
-    "")
+  local function one(p) return (", y%d%s"):format(p.index, element) end
+  local elements = each(outputs, any, one, "")
   return ("_lcu_post(result, i, n%s%s);"):format(elements, raw_values(raw))
 end
 
@@ -243,17 +243,16 @@ end
 
 local function user_functions(spec)
   local inputs, outputs, raw = split(spec.params)
+  local map = ("_lcu_map(long long i, long long n%s%s)"):format(declared(inputs), declared(raw))
   local post = ("_LCU_INLINE void _lcu_post(const _lcu_acc &a, long long i, long long n%s%s) {")
     :format(declared(outputs), declared(raw))
   return table.concat {
     "#define _LCU_INLINE static __device__ __forceinline__\n",
-      shared.typedef(spec, spec.acc, "_lcu_acc"),
-    expression(spec, ("_lcu_map(long long i, long long n%s%s)"):format(declared(inputs),
-    declared(raw)), spec.map),
+    shared.typedef(spec, spec.acc, "_lcu_acc"), expression(spec, map, spec.map),
     expression(spec, "_lcu_join(const _lcu_acc &a, const _lcu_acc &b)", spec.scan),
     spec.identity and expression(spec, "_lcu_identity()", spec.identity) or "",
     spec.post and user_text(spec, post, spec.post, "; }")
-    or ("%s %s = (%s)a; }\n"):format(post, outputs[1].name, outputs[1].ctype),
+      or ("%s %s = (%s)a; }\n"):format(post, outputs[1].name, outputs[1].ctype),
     shared.last_macros(spec),
   }
 end
@@ -275,6 +274,6 @@ end
 
 return {
   THREADS = THREADS, fill = fill, each = each, is_array = is_array, is_read = is_read,
-    is_segments = is_segments, head = head,
-  values = values, map_arguments = map_arguments, post_call = post_call, result = result,
+  is_segments = is_segments, head = head, values = values, map_arguments = map_arguments,
+  post_call = post_call, result = result,
 }

@@ -173,8 +173,8 @@ end
 
 -- plan.key(p, params) -> text that is equal for calls that can share a kernel, given equal types
 local function key(p, params)
-  local parts = { p.kind, p.vector or p.width, p.steps or p.rows_each, p.rows and "r" or p.alone
-    and "a" or "" }
+  local parts = { p.kind, p.vector or p.width, p.steps or p.rows_each,
+    p.rows and "r" or p.alone and "a" or "" }
   for _, q in ipairs(params) do
     parts[#parts + 1] = q.rank and ("raw %d %s"):format(q.rank, q.contiguous) or q.class
   end

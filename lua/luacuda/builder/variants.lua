@@ -30,10 +30,10 @@ local function texts_of(row, method, object, ...)
     list[k] = kernel[method](kernel)
   end
   if #list > 0 then return table.concat(list, "\n") end
-  return method == "source" and row.ahead and row.ahead(state)
-    or core.misuse(("%s: %s: %s"):format(state.name, method,
-    select("#", ...) > 0 and "such a call launches nothing"
-    or "nothing is compiled yet: pass the arguments of a call"))
+  local ahead = method == "source" and row.ahead and row.ahead(state)
+  if ahead then return ahead end
+  core.misuse(("%s: %s: %s"):format(state.name, method, select("#", ...) > 0
+    and "such a call launches nothing" or "nothing is compiled yet: pass the arguments of a call"))
 end
 
 local function cached(row, object)

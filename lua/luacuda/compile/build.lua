@@ -44,9 +44,8 @@ end
 local function artifact_of(goal, list, result, found, flags)
   local defined = defined_kernels(result)
   local a = { kind = goal.kind, arch = tonumber(tostring(goal.arch):match "%d+"),
-    code = result[goal.kind],
-    log = result.log, flags = flags, has_variables = found.device_variables, kernels = {},
-      variables = {},
+    code = result[goal.kind], log = result.log, flags = flags,
+    has_variables = found.device_variables, kernels = {}, variables = {},
     overloaded = overloaded_names(found) }
   for _, entry in ipairs(list) do
     local lowered = entries.lowered(entry, result)
@@ -63,8 +62,7 @@ end
 
 local function binary_artifact(spec)
   local a = { kind = spec.binary_kind, code = spec.binary, log = "", flags = {},
-    has_variables = true,
-    kernels = {}, variables = {}, binary = true }
+    has_variables = true, kernels = {}, variables = {}, binary = true }
   if spec.binary_kind ~= "ptx" then return a end
   for _, name in ipairs(core.entry_names(spec.binary)) do
     if not entries.is_carrier(name) then

@@ -33,8 +33,8 @@ local function carrier(text, ...) return ("luacuda_sig<" .. text .. ">"):format(
 -- an expression and refuses it where its type is asked for.
 local function scanned_entry(kernel, want_signatures)
   local certain = kernel.definitions <= 1
-  local signature = (want_signatures or not certain) and carrier("decltype(&%s)", kernel.name)
-    or nil
+  local signature
+  if want_signatures or not certain then signature = carrier("decltype(&%s)", kernel.name) end
   return { name = kernel.name, expression = kernel.name, kernel = true, certain = certain,
     param_names = kernel.param_names, signature = signature }
 end

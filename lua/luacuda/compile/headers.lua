@@ -11,8 +11,8 @@ local texts = {}
 
 for name in ([[cstdint cstddef type_traits utility tuple limits cmath complex array functional
   atomic climits cfloat cstring cstdlib cassert initializer_list numeric bit concepts span optional
-  variant ratio iterator chrono memory barrier latch semaphore expected mdspan inplace_vector numbers
-  bitset ranges source_location version]]):gmatch "%S+" do
+  variant ratio iterator chrono memory barrier latch semaphore expected mdspan inplace_vector
+  numbers bitset ranges source_location version]]):gmatch "%S+" do
   texts[name] = over(name)
 end
 

@@ -47,8 +47,7 @@ local function target_for(cc, machine_code)
   end
   if not best then
     unsupported("this NVRTC does not support compute capability %d.%d (it supports %s)", cc // 10,
-      cc % 10,
-      table.concat(archs, " "))
+      cc % 10, table.concat(archs, " "))
   end
   return { kind = "ptx", arch = tostring(best) }
 end

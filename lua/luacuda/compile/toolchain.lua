@@ -16,6 +16,12 @@ local function stamp(path)
   return size and ("%d %.9f"):format(size, modified) or "none"
 end
 
+-- CUDA's own headers are assumed to change only with their version: path, size and time of one of
+-- them stand for all.
+local function headers_stamp(n)
+  return n.include_dir .. " " .. stamp(n.include_dir .. "/cuda_fp16.h")
+end
+
 -- Everything that decides which library a search would find, apart from the file itself.
 local function search_key()
   local parts = { "toolchain 2", core.version, stamp("/etc/ld.so.cache") }
@@ -31,9 +37,7 @@ local function open()
   end
   opened = n
   n.path_stamp = stamp(n.path)
-  -- CUDA's own headers are assumed to change only with their version: path, size and time of one of
-  -- them stand for all.
-  n.headers_stamp = n.include_dir .. " " .. stamp(n.include_dir .. "/cuda_fp16.h")
+  n.headers_stamp = headers_stamp(n)
   cache.put_record("toolchain", search_key(), n)
   return n
 end
@@ -41,8 +45,7 @@ end
 local function recorded()
   -- increase the number in search_key when the fields change
   local n = cache.get_record("toolchain", search_key())
-  if n and n.path_stamp == stamp(n.path) and n.headers_stamp == n.include_dir .. " "
-    .. stamp(n.include_dir .. "/cuda_fp16.h") then
+  if n and n.path_stamp == stamp(n.path) and n.headers_stamp == headers_stamp(n) then
     return n
   end
 end

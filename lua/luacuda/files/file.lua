@@ -13,8 +13,8 @@ end
 
 local function check_path(fn, path)
   if type(path) ~= "string" then
-    core.misuse(("%s: argument 1 'path': expected a string, got %s"):format(fn, core.type(path)
-      or type(path)))
+    arguments.fail(fn, "argument 1 'path': expected a string, got %s",
+      core.type(path) or type(path))
   end
   arguments.whole_text(fn, "argument 1 'path'", path)
 end
@@ -23,8 +23,7 @@ end
 local function settings(fn, options, names)
   if options == nil then return {} end
   if type(options) ~= "table" then
-    core.misuse(("%s: expected a table of options, got %s"):format(fn, core.type(options)
-      or type(options)))
+    arguments.fail(fn, "expected a table of options, got %s", core.type(options) or type(options))
   end
   if options.shape ~= nil or options.dtype ~= nil then
     arguments.fail(fn, "the file determines the shape and the dtype")
@@ -99,6 +98,5 @@ end
 
 return {
   check_path = check_path, settings = settings, open = open, take = take, source = source,
-    put = put,
-  replace = replace, io_error = io_error,
+  put = put, replace = replace, io_error = io_error,
 }

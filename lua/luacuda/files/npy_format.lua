@@ -40,8 +40,8 @@ end
 -- Always version 1.0: 16 bits can hold the length with up to 16 axes. The data start at a multiple
 -- of 64 bytes.
 local function header(where, array)
-  local text = ("{'descr': '%s', 'fortran_order': False, 'shape': %s, }"):format(descr_of(where,
-    array), shape_text(array.shape))
+  local text = ("{'descr': '%s', 'fortran_order': False, 'shape': %s, }"):format(
+    descr_of(where, array), shape_text(array.shape))
   local pad = -(#MAGIC + 4 + #text + 1) % 64
   text = text .. (" "):rep(pad) .. "\n"
   return MAGIC .. "\1\0" .. ("<s2"):pack(text)
@@ -131,8 +131,8 @@ end
 
 -- `n` elements of the source as an array of one axis.
 local function read_data(source, n, dtype, size, swap, settings)
-  local flat, step = core.empty(n, dtype, { device = settings.device, stream = settings.stream }),
-    PIECE // size
+  local flat = core.empty(n, dtype, { device = settings.device, stream = settings.stream })
+  local step = PIECE // size
   for first = 1, n, step do
     local last = math.min(first + step - 1, n)
     local bytes = take(source, (last - first + 1) * size)

@@ -139,8 +139,8 @@ end
 local function wanted_names(where, names, entries)
   local wanted = {}
   if type(names) ~= "table" then
-    fail("load_npz", "option 'names': expected a list of strings, got %s", core.type(names)
-      or type(names))
+    fail("load_npz", "option 'names': expected a list of strings, got %s",
+      core.type(names) or type(names))
   end
   core.list_check(names, "load_npz: option 'names'", "load_npz")
   for _, name in ipairs(names) do

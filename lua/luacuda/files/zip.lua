@@ -23,8 +23,8 @@ end
 
 local function local_header(entry)
   local large = entry.size >= FULL32
-  local extra, size = extra_field(large and { entry.size, entry.size } or {}), large and FULL32
-    or entry.size
+  local extra = extra_field(large and { entry.size, entry.size } or {})
+  local size = large and FULL32 or entry.size
   return LOCAL .. ("<I2I2I2I2I2I4I4I4I2I2"):pack(large and ZIP64 or PLAIN, flags_of(entry.name), 0,
     0, DATE, entry.crc, size, size,
     #entry.name, #extra) .. entry.name .. extra
@@ -34,8 +34,8 @@ local function central_header(entry)
   local large, far = entry.size >= FULL32, entry.at >= FULL32
   local numbers = large and { entry.size, entry.size } or {}
   if far then numbers[#numbers + 1] = entry.at end
-  local extra, size, version = extra_field(numbers), large and FULL32 or entry.size, (large or far)
-    and ZIP64 or PLAIN
+  local extra, size = extra_field(numbers), large and FULL32 or entry.size
+  local version = (large or far) and ZIP64 or PLAIN
   return CENTRAL .. ("<I2I2I2I2I2I2I4I4I4I2I2I2I2I2I4I4"):pack(version, version,
     flags_of(entry.name), 0, 0, DATE, entry.crc, size, size,
     #entry.name, #extra, 0, 0, 0, 0, far and FULL32 or entry.at) .. entry.name .. extra
@@ -60,9 +60,9 @@ end
 -- reaches the end.
 local function find_ending(tail)
   for at = #tail - ENDING_SIZE + 1, 1, -1 do
-    if tail:sub(at, at + 3) == ENDING and at + ENDING_SIZE + ("<I2"):unpack(tail, at + 20) - 1
-      == #tail then
-      return at
+    if tail:sub(at, at + 3) == ENDING then
+      local comment = ("<I2"):unpack(tail, at + 20)
+      if at + ENDING_SIZE + comment - 1 == #tail then return at end
     end
   end
 end
@@ -121,8 +121,8 @@ end
 -- One entry of the directory's text and the position after it; nil where it is damaged.
 local function read_central(text, from)
   if from + CENTRAL_SIZE - 1 > #text or text:sub(from, from + 3) ~= CENTRAL then return nil end
-  local flags, method, _, _, crc, packed, size, name, extra,
-    comment = ("<I2I2I2I2I4I4I4I2I2I2"):unpack(text, from + 8)
+  local flags, method, _, _, crc, packed, size, name, extra, comment =
+    ("<I2I2I2I2I4I4I4I2I2I2"):unpack(text, from + 8)
   local entry = { flags = flags, method = method, crc = crc, packed = packed, size = size,
     at = (("<I4"):unpack(text, from + 42)) }
   local at = from + CENTRAL_SIZE

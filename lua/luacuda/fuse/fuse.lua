@@ -67,8 +67,8 @@ local function look_at(fn, seen, key)
     if not name then break end
     local at = #seen.owners + 1
     seen.owners[at], seen.numbers[at], seen.values[at] = fn, k, value
-    if type(value) == "function" then look_at(value, seen, key) else key[#key + 1] =
-      key_of(value) end
+    if type(value) == "function" then look_at(value, seen, key)
+    else key[#key + 1] = key_of(value) end
   end
 end
 
@@ -175,8 +175,9 @@ function methods.cached(f)
         results = table.move(plan.results, 1, #plan.results, 1, {}), kernels = kernels }
     end
   end
-  table.sort(list, function(a, b) return table.concat(a.arguments, " ") < table.concat(b.arguments,
-    " ") end)
+  table.sort(list, function(a, b)
+    return table.concat(a.arguments, " ") < table.concat(b.arguments, " ")
+  end)
   return list
 end
 

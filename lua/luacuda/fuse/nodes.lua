@@ -167,8 +167,8 @@ local function check_operand(what, i, param, v)
     fail(what, "argument %d '%s': the array is not an argument of the fused function: pass it as "
       .. "one", i, param)
   end
-  fail(what, "argument %d '%s': expected an array or a number, got %s", i, param, core.type(v)
-    or type(v))
+  fail(what, "argument %d '%s': expected an array or a number, got %s", i, param,
+    core.type(v) or type(v))
 end
 
 local function kind_of(v)
@@ -190,9 +190,8 @@ end
 
 return {
   nodes = nodes, Traced = Traced, value_of = value_of, constant_kind = constant_kind,
-    element = element, shown = shown,
-  call_text = call_text, add_node = add_node, add_parameter = add_parameter,
-    host_parameter = host_parameter,
-  add_operation = add_operation, trace_of = trace_of, check_operand = check_operand,
+  element = element, shown = shown, call_text = call_text, add_node = add_node,
+  add_parameter = add_parameter, host_parameter = host_parameter, add_operation = add_operation,
+  trace_of = trace_of, check_operand = check_operand,
     kind_of = kind_of, only_numbers = only_numbers,
 }

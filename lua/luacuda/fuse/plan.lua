@@ -6,12 +6,12 @@ local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local source = require "luacuda.fuse.parts"
+local makers = require "luacuda.fuse.parts"
 
 local fail = arguments.fail
 
-local elementwise_part, reduction_part, argument_of = source.elementwise_part,
-  source.reduction_part, source.argument_of
+local elementwise_part, reduction_part = makers.elementwise_part, makers.reduction_part
+local argument_of = makers.argument_of
 
 -- Plans -------------------------------------------------------------------------------------------
 -- A plan is what C keeps for kinds of arguments: { kinds =, parts =, and target = an Elementwise
@@ -36,8 +36,8 @@ local function input_codes(name, plan, part)
       list[k] = "a" .. at
     else
       local text = ("local k = ... return function(%s) return %s end"):format(names, node.host.code)
-      computed[#computed + 1] = assert(load(text, "=" .. name, "t", { math = math }))(
-        plan.constants)
+      local chunk = assert(load(text, "=" .. name, "t", { math = math }))
+      computed[#computed + 1] = chunk(plan.constants)
       list[k] = ("h[%d](%s)"):format(#computed, names)
     end
   end

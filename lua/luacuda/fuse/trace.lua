@@ -26,8 +26,9 @@ local function operand(trace, row, i, v, dtype)
   local node = nodes[v]
   if node and node.host_kind then return host_parameter(trace, node, dtype) end
   if node then return node end
-  return record.element(dtype, v, function(why) fail(row.name, "argument %d '%s': %s", i,
-    row.params[i], why) end)
+  return record.element(dtype, v, function(why)
+    fail(row.name, "argument %d '%s': %s", i, row.params[i], why)
+  end)
 end
 
 -- The operation of a row of ufunc.lua.
@@ -322,8 +323,8 @@ local function result(trace, name, k, v)
   local kind = record.constant_kind(v)
   if not kind then
     local words = type(v) == "table" and "a table; return several values instead"
-      or core.type(v) == "array"
-      and "an array that is not an argument; pass it as one" or core.type(v) or type(v)
+      or core.type(v) == "array" and "an array that is not an argument; pass it as one"
+      or core.type(v) or type(v)
     fail(name, "result %d of the fused function is %s", k, words)
   end
   local dtype = dtypes.result { kind }

@@ -244,6 +244,5 @@ end
 
 return {
   new = new_module, artifact = artifact_for, load = ensure_loaded, unload = unload,
-    resolve = resolve,
-  entry_of = entry_of, expect = expect, names_of = names_of, has_name = has_name,
+  resolve = resolve, entry_of = entry_of, expect = expect, names_of = names_of, has_name = has_name,
 }

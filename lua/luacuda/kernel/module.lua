@@ -91,11 +91,11 @@ end
 local function unknown_variable(artifact, name)
   local names = {}
   for i, v in ipairs(artifact.variables) do names[i] = v.name end
+  local all = #names > 0 and table.concat(names, ", ") or "none"
+  local hint = name:find("<", 1, true)
+    and "; of variable templates it has the instances that its code uses" or ""
   core.misuse(("the module has no variable '%s'%s (it has: %s)%s"):format(name,
-    core.near(name, names),
-    #names > 0 and table.concat(names, ", ") or "none",
-    name:find("<", 1, true) and "; of variable templates it has the instances that its code uses"
-    or ""))
+    core.near(name, names), all, hint))
 end
 
 -- The struct type of a variable whose type is a class, if the compiler reports its layout.
@@ -135,8 +135,8 @@ function methods.global(module, name, opts, ...)
     or find_variable(artifact, reflect.variable(state.base, name))
   if not variable and artifact.binary then variable = { name = name, lowered = name } end
   if not variable then unknown_variable(artifact, name) end
-  local ok, array = pcall(make_global, module, device, state, artifact, variable, opts
-    and opts.dtype)
+  local dtype = opts and opts.dtype
+  local ok, array = pcall(make_global, module, device, state, artifact, variable, dtype)
   if ok then return array end
   if loading.has_name(array, "CUDA_ERROR_NOT_FOUND") then unknown_variable(artifact, name) end
   error(array, 0)

@@ -8,10 +8,9 @@ local reflect = require "luacuda.compile.reflect"
 -- lane.
 local VECTORS = {
   char = { "int8", 2, 4 }, uchar = { "uint8", 2, 4 }, short = { "int16", 4, 8 },
-    ushort = { "uint16", 4, 8 },
-  int = { "int32", 8, 16 }, uint = { "uint32", 8, 16 }, long = { "int64", 16, 16 },
-    ulong = { "uint64", 16, 16 },
-  longlong = { "int64", 16, 16 }, ulonglong = { "uint64", 16, 16 }, float = { "float32", 8, 16 },
+  ushort = { "uint16", 4, 8 }, int = { "int32", 8, 16 }, uint = { "uint32", 8, 16 },
+  long = { "int64", 16, 16 }, ulong = { "uint64", 16, 16 }, longlong = { "int64", 16, 16 },
+  ulonglong = { "uint64", 16, 16 }, float = { "float32", 8, 16 },
     double = { "float64", 16, 16 },
 }
 
