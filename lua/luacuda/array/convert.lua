@@ -7,6 +7,7 @@
 
 local core = require "luacuda.core"
 local dtypes = require "luacuda.base.dtypes"
+local find_kernel = require("luacuda.kernel.kernel").find
 local WORDS = require("luacuda.array.words").WORDS
 local conversion = require "luacuda.array.conversion"
 require "luacuda.builder.elementwise"
@@ -60,17 +61,6 @@ __global__ void copy_structs(void *dst, const void *src, I n%s) {
 ]]):format(WORDS[part], size // part, index, table.concat(params), table.concat(steps))
 end
 
-local kernels = {}
-
-local function find_kernel(key, ...)
-  local found = kernels[key]
-  if not found then
-    found = require("luacuda.kernel.kernel").own(source_of(...), "copy_structs")
-    kernels[key] = found
-  end
-  return found
-end
-
 -- Layouts -----------------------------------------------------------------------------------------
 
 -- Axes as { elements, step in dst, step in src }, the densest of dst last; neighbors with matching
@@ -100,14 +90,12 @@ end
 
 -- Do all offsets and counts fit in 31 bits?
 local function is_narrow(axes, n)
-  local reach = n
   for _, axis in ipairs(axes) do
-    reach = math.max(reach, 0)
     if axis[1] * math.max(math.abs(axis[2]), math.abs(axis[3]), 1) > 0x3fffffff // #axes then
       return false
     end
   end
-  return reach < 0x3fffffff
+  return n < 0x3fffffff
 end
 
 local function copy_structs(dst, src, stream)
@@ -115,7 +103,8 @@ local function copy_structs(dst, src, stream)
   local narrow = is_narrow(axes, dst.size)
   local size = dst.nbytes // dst.size
   local key = ("%d bytes, %d axes%s"):format(size, #axes, narrow and "" or ", wide")
-  local run = find_kernel(key, size, #axes, narrow and "int" or "long long")
+  local index = narrow and "int" or "long long"
+  local run = find_kernel("copy_structs", key, source_of, size, #axes, index)
   local arguments = {}
   for _, axis in ipairs(axes) do
     table.move(axis, 1, 3, #arguments + 1, arguments)

@@ -1,4 +1,5 @@
--- reductions_source.lua: the declarations of NumPy's reductions: result types, CUDA text, expressions.
+-- reductions_source.lua: the declarations of NumPy's reductions: result types, CUDA text,
+-- expressions.
 
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"

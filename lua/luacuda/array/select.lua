@@ -1,18 +1,14 @@
 -- select.lua: elements by masks: compress (a[mask]), nonzero, putmask (a[mask] = v).
 
-local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
+local find_kernel = require("luacuda.kernel.kernel").find
 local selection = require "luacuda.array.selection"
 local source = require "luacuda.array.select_source"
 local take = require "luacuda.array.take"
 
-local fail, find_kernel = arguments.fail, selection.find_kernel
-
-local function empty(like, shape, dtype, stream)
-  return core.empty(shape, dtype, { device = like.device, stream = stream })
-end
+local fail, empty = arguments.fail, operands.empty
 
 local function dense(a, stream) return a:contiguous { stream = stream } end
 

@@ -2,25 +2,9 @@
 -- kernels that use them. See select_source.lua.
 
 local core = require "luacuda.core"
-local kernel = require("luacuda.kernel.kernel").own
+local find_kernel = require("luacuda.kernel.kernel").find
+local empty = require("luacuda.base.operands").empty
 local source = require "luacuda.array.select_source"
-
-local kernels = {}
-
--- The kernel `name` from the text make(...), compiled once per key.
-local function find_kernel(name, key, make, ...)
-  key = name .. " " .. key
-  local found = kernels[key]
-  if not found then
-    found = kernel(make(...), name)
-    kernels[key] = found
-  end
-  return found
-end
-
-local function empty(like, shape, dtype, stream)
-  return core.empty(shape, dtype, { device = like.device, stream = stream })
-end
 
 local function plain(text) return text end
 
@@ -76,4 +60,4 @@ local function number(self, order, dst)
 end
 
 return { new = new, free = free, can_write = can_write, write = write, place = place,
-  number = number, find_kernel = find_kernel }
+  number = number }

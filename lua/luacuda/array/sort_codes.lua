@@ -44,7 +44,8 @@ __device__ __forceinline__ Code rank_of(Stored s) {
 }
 ]==]
 
--- codes.text(row) -> the text for the codes of a dtype, given as its row. `stored` is the unsigned type of its bits.
+-- codes.text(row) -> the text for the codes of a dtype, given as its row. Stored is the unsigned
+-- type of its bits, Code that of its codes.
 local function text(row)
   return table.concat({
     "#define BITS " .. row.size * 8,

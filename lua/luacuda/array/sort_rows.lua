@@ -5,7 +5,8 @@
 -- sorted by integer codes of their parts.
 
 local core = require "luacuda.core"
-local kernel = require("luacuda.kernel.kernel").own
+local find_kernel = require("luacuda.kernel.kernel").find
+local empty = require("luacuda.base.operands").empty
 local dtypes = require "luacuda.base.dtypes"
 local codes = require "luacuda.array.sort_codes"
 local source = require "luacuda.array.sort_source"
@@ -13,26 +14,10 @@ local ELEMENTS = require("luacuda.array.words").ELEMENTS
 
 -- Kernels -----------------------------------------------------------------------------------------
 
-local kernels = {}
-
-local function find_kernel(name, key, text, ...)
-  key = name .. " " .. key
-  local found = kernels[key]
-  if not found then
-    found = kernel(text(...), name)
-    kernels[key] = found
-  end
-  return found
-end
-
 -- Dtypes whose bits have the same order share kernels.
 local function row_key(row, pairs)
   local kind = row.kind == "float" and row.name or row.kind .. row.size
   return kind .. (pairs and " pairs" or " keys")
-end
-
-local function empty(like, n, dtype, stream)
-  return core.empty(n, dtype, { device = like.device, stream = stream })
 end
 
 local function free(...)

@@ -408,9 +408,9 @@ luacuda_sort_pass(const void *in, void *a, void *b,
 ]==]
 
 local function digits_head(row, pairs, wide)
-  return codes.text(row) .. ("#define PAIRS %d\n#define CODE_OF %s\ntypedef %s Word, Index;\n"):format(
-    pairs and 1 or 0,
-    pairs and "rank_of" or "code_of", wide and WORDS[8] or WORDS[4]) .. STATE
+  return codes.text(row)
+    .. ("#define PAIRS %d\n#define CODE_OF %s\ntypedef %s Word, Index;\n"):format(
+      pairs and 1 or 0, pairs and "rank_of" or "code_of", wide and WORDS[8] or WORDS[4]) .. STATE
 end
 
 -- Text of the kernel that counts digits. `wide`: counts of 2^30 and more.

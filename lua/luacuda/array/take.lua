@@ -5,7 +5,7 @@ local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
 local source = require "luacuda.array.take_source"
-local find_kernel = require("luacuda.array.selection").find_kernel
+local find_kernel = require("luacuda.kernel.kernel").find
 
 local fail, product = arguments.fail, lists.product
 

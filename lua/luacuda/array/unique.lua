@@ -4,6 +4,7 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
+local find_kernel = require("luacuda.kernel.kernel").find
 local selection = require "luacuda.array.selection"
 local sorting = require "luacuda.array.sort_rows"
 local codes = require "luacuda.array.sort_codes"
@@ -46,7 +47,7 @@ local function mark(sorted, stream)
   local parts = row.kind == "complex" and 2 or 1
   local part = parts == 2 and dtypes.of(dtypes.part_of(row.name)) or row
   local mask = core.empty(sorted.size, "bool", { device = sorted.device, stream = stream })
-  local run = selection.find_kernel("luacuda_unique_mark", sorting.row_key(part, parts == 2),
+  local run = find_kernel("luacuda_unique_mark", sorting.row_key(part, parts == 2),
     mark_text, part, parts)
   run({ threads = sorted.size, stream = stream }, sorted, mask, sorted.size)
   return mask
@@ -62,7 +63,7 @@ end
 local function counts_of(chosen, like, n, stream)
   local starts = chosen_of(chosen, nil, like, "int64", stream)
   local counts = core.empty(chosen.total, "int64", { device = like.device, stream = stream })
-  local run = selection.find_kernel("luacuda_unique_counts", "", function() return COUNTS end)
+  local run = find_kernel("luacuda_unique_counts", "", function() return COUNTS end)
   run({ threads = chosen.total, stream = stream }, starts, counts, chosen.total, n)
   starts:free()
   return counts

@@ -8,6 +8,11 @@ local lists = require "luacuda.base.lists"
 local fail, describe = arguments.fail, arguments.describe
 local same, shape_text = lists.same, lists.shape_text
 
+-- A new array on the device of `like`.
+local function empty(like, shape, dtype, stream)
+  return core.empty(shape, dtype, { device = like.device, stream = stream })
+end
+
 -- opts.out, which must have this shape, dtype and device; without it a new array.
 local function result(what, opts, shape, dtype, device)
   local out = opts.out
@@ -95,4 +100,5 @@ local function values(what, arg, given, a, stream)
   fail(what, "argument %d 'values': %s", arg, reason(made))
 end
 
-return { result = result, overlap = overlap, into = into, reason = reason, values = values }
+return { empty = empty, result = result, overlap = overlap, into = into, reason = reason,
+  values = values }

@@ -47,6 +47,16 @@ end
 -- cuda.kernel for the library itself
 local function own(...) return adopt(kernel(...)) end
 
+local found = {} -- name and key -> Kernel
+
+-- kernels.find(name, key, make, ...) -> the library's kernel `name` in the text make(...), compiled
+-- once per key
+local function find(name, key, make, ...)
+  key = name .. " " .. key
+  found[key] = found[key] or own(make(...), name)
+  return found[key]
+end
+
 local function name_of(k)
   local state = core.kernel_state(k)
   if not state.name then state.name = loading.entry_of(state.module, nil).name end
@@ -160,5 +170,5 @@ function methods.compile(k, ...)
   return k
 end
 
-return { kernel = kernel, named = named, own = own, adopt = adopt, raw = core.raw,
+return { kernel = kernel, named = named, own = own, find = find, adopt = adopt, raw = core.raw,
   input = core.input, output = core.output, inout = core.inout }
