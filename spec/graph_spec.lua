@@ -3,8 +3,8 @@
 local ROOT = "lua/luacuda"
 
 -- From the bottom up. The files at the root ("") are the public face and may require all others.
-local ROOMS = { "base", "source", "compile", "kernel", "builder", "array", "linalg", "fuse", "files",
-  "" }
+local ROOMS = { "base", "source", "compile", "kernel", "builder", "array", "linalg", "fuse",
+  "files", "" }
 
 local LEVEL = {}
 for level, room in ipairs(ROOMS) do LEVEL[room] = level end
