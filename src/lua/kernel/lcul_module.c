@@ -1,5 +1,5 @@
 /* lcul_module.c: class Module: code loaded on devices. What to load, and where its kernels' names
- * come from, is module.lua's business. */
+ * come from, is the business of lua/luacuda/kernel. */
 #include <string.h>
 
 #include "lcu_demangle.h"
