@@ -6,10 +6,10 @@
 -- as words.
 
 local core = require "luacuda.core"
+local conversion = require "luacuda.array.conversion"
+local WORDS = require("luacuda.array.words").WORDS
 local dtypes = require "luacuda.base.dtypes"
 local find_kernel = require("luacuda.kernel.kernel").find
-local WORDS = require("luacuda.array.words").WORDS
-local conversion = require "luacuda.array.conversion"
 require "luacuda.builder.elementwise"
 
 -- Conversions -------------------------------------------------------------------------------------

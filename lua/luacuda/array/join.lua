@@ -2,9 +2,9 @@
 -- them and runs at the speed of copies.
 
 local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local dtypes = require "luacuda.base.dtypes"
 
 local fail = arguments.fail
 

@@ -2,13 +2,13 @@
 -- random_source.lua has the kernels.
 
 local core = require "luacuda.core"
+local source = require "luacuda.array.random_source"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
+local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local dtypes = require "luacuda.base.dtypes"
 local kernels = require "luacuda.kernel.kernel"
-local source = require "luacuda.array.random_source"
 
 local Generator = {}
 

@@ -3,8 +3,8 @@
 -- dtype.
 
 local core = require "luacuda.core"
-local fail = require("luacuda.base.arguments").fail
 local makers = require "luacuda.array.reductions_source"
+local fail = require("luacuda.base.arguments").fail
 local own = require("luacuda.builder.reduction").own
 
 -- Calls -------------------------------------------------------------------------------------------

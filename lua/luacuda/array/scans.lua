@@ -2,10 +2,10 @@
 -- module.
 
 local arguments = require "luacuda.base.arguments"
-local call = require "luacuda.builder.scan_call"
 local dtypes = require "luacuda.base.dtypes"
 local prelude = require "luacuda.builder.prelude"
 local scan = require "luacuda.builder.scan"
+local call = require "luacuda.builder.scan_call"
 
 -- NumPy's rule: integers are accumulated in 64 bits.
 local function wide(dtype)

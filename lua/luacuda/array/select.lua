@@ -1,12 +1,12 @@
 -- select.lua: elements by masks: compress (a[mask]), nonzero, putmask (a[mask] = v).
 
+local source = require "luacuda.array.select_source"
+local selection = require "luacuda.array.selection"
+local take = require "luacuda.array.take"
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
 local find_kernel = require("luacuda.kernel.kernel").find
-local selection = require "luacuda.array.selection"
-local source = require "luacuda.array.select_source"
-local take = require "luacuda.array.take"
 
 local fail, empty = arguments.fail, operands.empty
 

@@ -2,9 +2,9 @@
 -- kernels that use them. See select_source.lua.
 
 local core = require "luacuda.core"
-local find_kernel = require("luacuda.kernel.kernel").find
-local empty = require("luacuda.base.operands").empty
 local source = require "luacuda.array.select_source"
+local empty = require("luacuda.base.operands").empty
+local find_kernel = require("luacuda.kernel.kernel").find
 
 local function plain(text) return text end
 

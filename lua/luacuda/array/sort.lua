@@ -1,9 +1,9 @@
 -- sort.lua: sort and argsort of arrays along an axis.
 
 local core = require "luacuda.core"
+local sort_rows = require("luacuda.array.sort_rows").sort_rows
 local arguments = require "luacuda.base.arguments"
 local operands = require "luacuda.base.operands"
-local sort_rows = require("luacuda.array.sort_rows").sort_rows
 
 local fail = arguments.fail
 

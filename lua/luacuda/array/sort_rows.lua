@@ -5,12 +5,12 @@
 -- sorted by integer codes of their parts.
 
 local core = require "luacuda.core"
-local find_kernel = require("luacuda.kernel.kernel").find
-local empty = require("luacuda.base.operands").empty
-local dtypes = require "luacuda.base.dtypes"
 local codes = require "luacuda.array.sort_codes"
 local source = require "luacuda.array.sort_source"
 local ELEMENTS = require("luacuda.array.words").ELEMENTS
+local dtypes = require "luacuda.base.dtypes"
+local empty = require("luacuda.base.operands").empty
+local find_kernel = require("luacuda.kernel.kernel").find
 
 -- Kernels -----------------------------------------------------------------------------------------
 

@@ -5,8 +5,8 @@
 -- after Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs"
 -- (2022).
 
-local WORDS = require("luacuda.array.words").WORDS
 local codes = require "luacuda.array.sort_codes"
+local WORDS = require("luacuda.array.words").WORDS
 
 local M = {}
 

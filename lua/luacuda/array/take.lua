@@ -1,10 +1,10 @@
 -- take.lua: elements by indices: take (a[indices]) and put.
 
 local core = require "luacuda.core"
+local source = require "luacuda.array.take_source"
 local arguments = require "luacuda.base.arguments"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local source = require "luacuda.array.take_source"
 local find_kernel = require("luacuda.kernel.kernel").find
 
 local fail, product = arguments.fail, lists.product

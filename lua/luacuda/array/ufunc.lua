@@ -11,9 +11,9 @@
 -- text on purpose.
 
 local core = require "luacuda.core"
+local rules = require "luacuda.array.ufunc_rules"
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
-local rules = require "luacuda.array.ufunc_rules"
 
 local of = dtypes.of
 local calc_of = rules.calc_of

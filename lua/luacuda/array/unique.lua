@@ -2,12 +2,12 @@
 -- those.
 
 local core = require "luacuda.core"
+local selection = require "luacuda.array.selection"
+local codes = require "luacuda.array.sort_codes"
+local sorting = require "luacuda.array.sort_rows"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
 local find_kernel = require("luacuda.kernel.kernel").find
-local selection = require "luacuda.array.selection"
-local sorting = require "luacuda.array.sort_rows"
-local codes = require "luacuda.array.sort_codes"
 
 -- Does a sorted element differ from the one before? All zeros are equal, and all NaNs.
 local MARK = [==[

@@ -4,14 +4,14 @@
 
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
-local origins = require "luacuda.source.origins"
-local params = require "luacuda.builder.params"
-local types_of_call = require "luacuda.builder.types"
-local mentions = require "luacuda.builder.mentions"
 local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
-local variants = require "luacuda.builder.variants"
 local generator = require "luacuda.builder.elementwise_source"
+local mentions = require "luacuda.builder.mentions"
+local params = require "luacuda.builder.params"
+local types_of_call = require "luacuda.builder.types"
+local variants = require "luacuda.builder.variants"
+local origins = require "luacuda.source.origins"
 
 local WHAT = "elementwise"
 local OPTIONS = compiler.known "preamble"

@@ -5,14 +5,14 @@
 local core = require "luacuda.core"
 local fail = require("luacuda.base.arguments").fail
 local number = require "luacuda.base.number"
-local origins = require "luacuda.source.origins"
-local params = require "luacuda.builder.params"
-local mentions = require "luacuda.builder.mentions"
-local parts = require "luacuda.builder.elementwise_parts"
 local compiler = require "luacuda.builder.compiler_options"
 local declaration = require "luacuda.builder.declaration"
-local variants = require "luacuda.builder.variants"
+local parts = require "luacuda.builder.elementwise_parts"
+local mentions = require "luacuda.builder.mentions"
+local params = require "luacuda.builder.params"
 local generator = require "luacuda.builder.reduction_source"
+local variants = require "luacuda.builder.variants"
+local origins = require "luacuda.source.origins"
 require "luacuda.builder.elementwise"           -- its hook resolves the types of calls
 
 local WHAT = "reduction"

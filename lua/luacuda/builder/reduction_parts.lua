@@ -2,8 +2,8 @@
 -- user's expressions as functions, the accumulator.
 
 local dtypes = require "luacuda.base.dtypes"
-local prelude = require "luacuda.builder.prelude"
 local shared = require "luacuda.builder.elementwise_parts"
+local prelude = require "luacuda.builder.prelude"
 
 -- threads per block; lcu_reduce.c divides the work by the same number
 local BLOCK = 256

@@ -4,13 +4,13 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local dtypes = require "luacuda.base.dtypes"
-local params = require "luacuda.builder.params"
-local plan = require "luacuda.builder.scan_plan"
-local prelude = require "luacuda.builder.prelude"
 local type_text = require("luacuda.builder.elementwise_parts").type_text
+local params = require "luacuda.builder.params"
+local prelude = require "luacuda.builder.prelude"
+local plan = require "luacuda.builder.scan_plan"
 
 local fail, describe, same_list, shape_text = arguments.fail, arguments.describe, lists.same,
   lists.shape_text

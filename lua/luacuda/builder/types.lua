@@ -1,7 +1,7 @@
 -- types.lua: the types that a call gives to the parameters of a builder's kernel.
 
-local dtypes = require "luacuda.base.dtypes"
 local fail = require("luacuda.base.arguments").fail
+local dtypes = require "luacuda.base.dtypes"
 local params = require "luacuda.builder.params"
 
 local WEAK = { int = true, float = true, complex = true }

@@ -11,17 +11,17 @@
 -- abbreviations in it ("S_", "S0_") count from the carrier's own name.
 
 local core = require "luacuda.core"
+local sorted_keys = require("luacuda.base.lists").sorted_keys
 local cache = require "luacuda.compile.cache"
 local compiler = require "luacuda.compile.compiler"
 local dependencies = require "luacuda.compile.dependencies"
 local entries = require "luacuda.compile.entries"
+local target = require "luacuda.compile.target"
+local toolchain = require "luacuda.compile.toolchain"
 local faults = require "luacuda.source.faults"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
 local outline = require "luacuda.source.outline"
-local sorted_keys = require("luacuda.base.lists").sorted_keys
-local target = require "luacuda.compile.target"
-local toolchain = require "luacuda.compile.toolchain"
 
 -- Artifacts ---------------------------------------------------------------------------------------
 

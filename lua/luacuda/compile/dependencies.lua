@@ -2,9 +2,9 @@
 -- includes, found without the compiler, and the key under which compiled code is kept.
 
 local core = require "luacuda.core"
-local outline = require "luacuda.source.outline"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
 local folder_of = require("luacuda.compile.target").folder_of
+local outline = require "luacuda.source.outline"
 
 local FORMAT = "artifact 7" -- increase the number when the fields of cached values change
 

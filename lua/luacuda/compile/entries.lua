@@ -10,8 +10,8 @@
 
 local core = require "luacuda.core"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
-local naming = require "luacuda.source.naming"
 local logs = require "luacuda.source.logs"
+local naming = require "luacuda.source.naming"
 
 local M = {}
 

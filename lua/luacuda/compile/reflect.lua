@@ -2,13 +2,13 @@
 -- variable. The answers are read from lowered names of templates that are instantiated with the
 -- subject.
 
+local sorted_keys = require("luacuda.base.lists").sorted_keys
 local cache = require "luacuda.compile.cache"
 local compiler = require "luacuda.compile.compiler"
 local dependencies = require "luacuda.compile.dependencies"
-local fields = require "luacuda.source.fields"
-local sorted_keys = require("luacuda.base.lists").sorted_keys
 local target = require "luacuda.compile.target"
 local toolchain = require "luacuda.compile.toolchain"
+local fields = require "luacuda.source.fields"
 
 -- The arguments of a kernel template must have names: luacuda_inner stands for an unnamed type in
 -- the types of fields.

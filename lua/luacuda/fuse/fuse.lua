@@ -8,9 +8,9 @@ if not debug then
   core.misuse "fuse: needs Lua's debug library, to read the upvalues of functions"
 end
 
-local trace = require "luacuda.fuse.trace"
-local plans_of = require "luacuda.fuse.plan"
 local params = require "luacuda.builder.params"
+local plans_of = require "luacuda.fuse.plan"
+local trace = require "luacuda.fuse.trace"
 require "luacuda.builder.elementwise"
 
 local fail = arguments.fail

@@ -3,8 +3,8 @@
 -- options of a Reduction }.
 
 local core = require "luacuda.core"
-local fail = require("luacuda.base.arguments").fail
 local ufunc = require "luacuda.array.ufunc"
+local fail = require("luacuda.base.arguments").fail
 local mentions = require "luacuda.builder.mentions"
 
 -- CUDA text ---------------------------------------------------------------------------------------

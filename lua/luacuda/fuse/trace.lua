@@ -3,12 +3,12 @@
 -- expression in CUDA C++. fuse.lua makes kernels of the nodes.
 
 local core = require "luacuda.core"
+local conversion = require "luacuda.array.conversion"
+local functions = require "luacuda.array.math"
+local operators = require "luacuda.array.operators"
+local ufunc = require "luacuda.array.ufunc"
 local fail = require("luacuda.base.arguments").fail
 local dtypes = require "luacuda.base.dtypes"
-local ufunc = require "luacuda.array.ufunc"
-local operators = require "luacuda.array.operators"
-local functions = require "luacuda.array.math"
-local conversion = require "luacuda.array.conversion"
 local record = require "luacuda.fuse.nodes"
 
 local nodes, Traced, value_of, shown, call_text = record.nodes, record.Traced, record.value_of,

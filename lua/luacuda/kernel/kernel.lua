@@ -3,10 +3,10 @@
 
 local core = require "luacuda.core"
 local build = require "luacuda.compile.build"
-local loading = require "luacuda.kernel.loading"
-local options = require "luacuda.source.options"
 local target = require "luacuda.compile.target"
+local loading = require "luacuda.kernel.loading"
 local ptx_error = require "luacuda.kernel.ptx_error"
+local options = require "luacuda.source.options"
 
 local methods, getters = core.class "Kernel"
 

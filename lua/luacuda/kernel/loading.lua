@@ -3,10 +3,10 @@
 
 local core = require "luacuda.core"
 local build = require "luacuda.compile.build"
-local logs = require "luacuda.source.logs"
 local target = require "luacuda.compile.target"
-local naming = require "luacuda.source.naming"
 local ptx_error = require "luacuda.kernel.ptx_error"
+local logs = require "luacuda.source.logs"
+local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
 
 -- The table behind a Module:

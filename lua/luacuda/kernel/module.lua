@@ -3,11 +3,11 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local logs = require "luacuda.source.logs"
 local reflect = require "luacuda.compile.reflect"
-local naming = require "luacuda.source.naming"
 local kernels = require "luacuda.kernel.kernel"
 local loading = require "luacuda.kernel.loading"
+local logs = require "luacuda.source.logs"
+local naming = require "luacuda.source.naming"
 local options = require "luacuda.source.options"
 
 local methods, getters = core.class "Module"

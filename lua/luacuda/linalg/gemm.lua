@@ -1,10 +1,10 @@
 -- gemm.lua: products of matrices of one dtype on one device: by cuBLAS on a GPU that has it, else
 -- by the kernel of gemm_source.lua.
 
-local arguments = require "luacuda.base.arguments"
-local lists = require "luacuda.base.lists"
 local core = require "luacuda.core"
+local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
+local lists = require "luacuda.base.lists"
 local kernel = require("luacuda.kernel.kernel").own
 local source = require "luacuda.linalg.gemm_source"
 local sums = require "luacuda.linalg.sums"

@@ -3,8 +3,8 @@
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local dtypes = require "luacuda.base.dtypes"
-local own = require("luacuda.builder.reduction").own
 local prelude = require "luacuda.builder.prelude"
+local own = require("luacuda.builder.reduction").own
 
 local WHAT = "norm"
 local OPTIONS = { "ord", "axis", "keepdims", "out", "stream" }

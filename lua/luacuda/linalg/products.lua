@@ -1,11 +1,11 @@
 -- products.lua: products of arrays by NumPy's rules: matmul, dot, inner, outer, vdot, trace. norm
 -- is in norm.lua.
 
+local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
+local dtypes = require "luacuda.base.dtypes"
 local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
-local core = require "luacuda.core"
-local dtypes = require "luacuda.base.dtypes"
 local gemm = require "luacuda.linalg.gemm"
 local sums = require "luacuda.linalg.sums"
 

@@ -2,8 +2,8 @@
 -- cuBLAS. They run at the speed of memory, which tiles made for matrices do not reach.
 
 local dtypes = require "luacuda.base.dtypes"
-local own = require("luacuda.builder.reduction").own
 local prelude = require "luacuda.builder.prelude"
+local own = require("luacuda.builder.reduction").own
 
 -- The dtype of the sums: float32 for half types; an unsigned type, which wraps around, for
 -- integers.

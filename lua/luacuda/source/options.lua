@@ -11,10 +11,10 @@
 
 local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
-local naming = require "luacuda.source.naming"
-local number = require "luacuda.base.number"
-local origins = require "luacuda.source.origins"
 local sorted_keys = require("luacuda.base.lists").sorted_keys
+local number = require "luacuda.base.number"
+local naming = require "luacuda.source.naming"
+local origins = require "luacuda.source.origins"
 local template = require "luacuda.source.template"
 
 local fail, whole_text = arguments.fail, arguments.whole_text
