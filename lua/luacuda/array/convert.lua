@@ -64,7 +64,7 @@ end
 -- Layouts -----------------------------------------------------------------------------------------
 
 -- Axes as { elements, step in dst, step in src }, the densest of dst last; neighbors with matching
--- steps are merged. There is at least one.
+-- steps are merged. The list has at least one axis.
 local function axes_of(shape, dst, src)
   local axes = {}
   for i, n in ipairs(shape) do

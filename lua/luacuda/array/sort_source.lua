@@ -297,7 +297,7 @@ luacuda_sort_pass(const void *in, void *a, void *b,
   const unsigned long long row = (unsigned long long)blockIdx.y * count_;
   const int count = n - start < TILE ? (int)(n - start) : TILE, at = warp * 32 * ITEMS + lane;
 
-  // Keys; places behind the last key have the greatest code, and no key comes after them.
+  // Keys; positions after the last key have the greatest code, and no key comes after them.
   const Stored *from = (const Stored *)(first ? in : to_b ? a : b) + row + start;
   Code code[ITEMS];
   if (count == TILE) {
@@ -317,7 +317,7 @@ luacuda_sort_pass(const void *in, void *a, void *b,
     }
   }
 
-  // Counts first, so that the tiles behind know them early.
+  // Counts first, so that later tiles see them early.
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) atomicAdd(&counts[digit_of(code[i], pass)], 1u);
   __syncthreads();

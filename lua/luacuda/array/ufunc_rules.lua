@@ -128,8 +128,7 @@ local function all_integral(types, n)
   return true
 end
 
--- The type that the elements are computed in: the result's, unless that says less than the
--- arguments.
+-- The computation type: the result type, unless the arguments need a wider one.
 local function calc_of(row, types)
   local n = #row.params
   local result = types[n + 1]

@@ -37,7 +37,7 @@ local function raw_flags(list)
   return raw
 end
 
--- The table behind an Elementwise: name, params (list, inputs first), nin, body and preamble
+-- The state of an Elementwise: name, params (list, inputs first), nin, body and preamble
 -- (origins), options (for the compiler), macros, uses_i, uses_ind, uses_continue, shaped (does the
 -- body use extents of raw arrays?), mentioned, variants (list of { desc =, kernel = }).
 local function new_state(given)

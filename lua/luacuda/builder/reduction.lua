@@ -58,7 +58,7 @@ local function registered(text, what, name)
   return origins.register(text, what .. " of " .. name)
 end
 
--- The table behind a Reduction: see reduction_source.text; it also has variants (list of { desc =,
+-- The state of a Reduction: see reduction_source.text; it also has variants (list of { desc =,
 -- kernel = }).
 local function new_state(given)
   local state = { name = params.check_kernel_name(WHAT, given.name), variants = {} }

@@ -24,7 +24,7 @@ local fail = arguments.fail
 local WHAT = "scan"
 local POSITIONS = { "inputs", "outputs", "map", "scan", "identity", "name" }
 local OPTIONS = compiler.known("post", "exclusive", "scan_type", "preamble")
-local RESERVED = { a = "the value so far", b = "the value behind it" }
+local RESERVED = { a = "the value so far", b = "the value after it" }
 local USER_TEXTS = { "map", "scan", "identity", "post", "preamble", "scan_type" }      -- C++
 
 -- Declarations ------------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ local function dtypes_in(s)
   return found
 end
 
--- The table behind a Scan: name, list, nin, nout, map, scan, identity, post, preamble (origins),
+-- The state of a Scan: name, list, nin, nout, map, scan, identity, post, preamble (origins),
 -- exclusive, scan_type, options (for the compiler), dtypes (named in texts), variants (see
 -- variants.lua), by_key (key -> variant).
 local function new_state(given)

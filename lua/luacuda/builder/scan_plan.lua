@@ -5,7 +5,8 @@ local dtypes = require "luacuda.base.dtypes"
 local product = require("luacuda.base.lists").product
 local threads = require("luacuda.builder.scan_source").threads
 
-local MAX_VECTOR = 8          -- adjacent elements that a thread of the flat kernel takes at once
+-- adjacent elements that a thread of the flat kernel takes with one access
+local MAX_VECTOR = 8
 local VECTOR_BYTES = 16       -- bytes of the widest access
 -- narrower accesses than this are widened where the elements of another array allow it
 local NARROW_BYTES = 4

@@ -186,7 +186,7 @@ end
 
 -- entries.add_variables(list, result, found): adds entries for managed variables, for which NVRTC
 -- takes no name expression, and for instances of variable templates, which no list names. Their
--- names are in the code; their types remain to be asked for. Returns true when it added any.
+-- names are in the code; their types still have to be requested. Returns true when it added any.
 function M.add_variables(list, result, found)
   local known, before = {}, #list
   for _, entry in ipairs(list) do known[lowered_of(entry, result) or ""] = true end

@@ -10,7 +10,7 @@ local options = require "luacuda.source.options"
 
 local methods, getters = core.class "Kernel"
 
--- The table behind a Kernel: module, name (nil until the only kernel of a source is known),
+-- The state of a Kernel: module, name (nil until the only kernel of a source is known),
 -- settings (attributes assigned).
 local function new_kernel(module, name)
   return core.kernel_new{ module = module, name = name }

@@ -9,7 +9,7 @@ local logs = require "luacuda.source.logs"
 local naming = require "luacuda.source.naming"
 local origins = require "luacuda.source.origins"
 
--- The table behind a Module:
+-- The state of a Module:
 --   base       the description it was made from
 --   spec       the same with the instances requested so far
 --   pending    names added to spec before anything was built
@@ -151,7 +151,7 @@ local function unknown_kernel(artifact, name)
     #names > 0 and table.concat(names, ", ") or "none"))
 end
 
--- A module with device variables takes no further kernels. Compiling tells whether the name exists
+-- A module with device variables takes no further kernels. Compiling shows whether the name exists
 -- at all.
 local function check_may_add(state, artifact, name, device)
   if not artifact.has_variables then return end
