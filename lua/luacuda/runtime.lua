@@ -4,6 +4,8 @@ local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local class = require "luacuda.base.class"
 
+local fail = arguments.fail
+
 local M = {}
 
 -- Pools -------------------------------------------------------------------------------------------
@@ -23,8 +25,8 @@ local function check_bytes(bytes, method)
   if bytes == nil then return nil end
   local n = math.type(bytes) and math.tointeger(bytes)
   if not n or n < 0 then
-    core.misuse(("%s: argument 1 'bytes': expected an integer, 0 or more, got %s"):format(method,
-      math.type(bytes) and ("%.14g"):format(bytes) or type(bytes)))
+    fail(method, "argument 1 'bytes': expected an integer, 0 or more, got %s",
+      math.type(bytes) and ("%.14g"):format(bytes) or type(bytes))
   end
   return n
 end

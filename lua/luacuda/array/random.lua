@@ -10,6 +10,8 @@ local lists = require "luacuda.base.lists"
 local operands = require "luacuda.base.operands"
 local kernels = require "luacuda.kernel.kernel"
 
+local fail = arguments.fail
+
 local Generator = {}
 
 -- Kernels -----------------------------------------------------------------------------------------
@@ -41,15 +43,14 @@ end
 
 local function check_self(self, what)
   if getmetatable(self) ~= Generator then
-    core.misuse(("%s: expected Generator before the ':', got %s"):format(what,
-      arguments.describe(self)))
+    fail(what, "expected Generator before the ':', got %s", arguments.describe(self))
   end
 end
 
 -- The options, argument `arg`: the last one, after the shape.
 local function options(what, arg, given, names)
   if type(given) == "number" then
-    arguments.fail(what,
+    fail(what,
       "argument %d 'options': expected a table such as { %s = ... }, got %s; a shape of "
       .. "several axes is a list: {2, 3}",
       arg, names[1], arguments.describe(given))
@@ -60,7 +61,7 @@ end
 local function number(what, name, value, default)
   if value == nil then return default end
   if type(value) ~= "number" then
-    arguments.fail(what, "'%s': expected a number, got %s", name, arguments.describe(value))
+    fail(what, "'%s': expected a number, got %s", name, arguments.describe(value))
   end
   return value
 end
@@ -68,7 +69,7 @@ end
 local function integer(what, name, value)
   local n = math.type(value) and math.tointeger(value)
   if not n then
-    arguments.fail(what, "'%s': expected an integer, got %s", name, arguments.describe(value))
+    fail(what, "'%s': expected an integer, got %s", name, arguments.describe(value))
   end
   return n
 end
@@ -80,14 +81,14 @@ local function one_of(what, given, default, allowed)
   for _, one in ipairs(allowed) do
     if one == name then return name end
   end
-  arguments.fail(what, "option 'dtype': expected %s, got %s", table.concat(allowed, ", "),
+  fail(what, "option 'dtype': expected %s, got %s", table.concat(allowed, ", "),
     tostring(given))
 end
 
 -- Raises for an array in place of the shape; the message lists what the caller may have meant.
 local function refuse_array(what, arg, shape)
   if core.type(shape) ~= "array" then return end
-  arguments.fail(what,
+  fail(what,
     "argument %d 'shape': expected an integer or a list of integers, got an Array; %s(array.shape) "
     .. "makes one like it, "
     .. "%s(nil, { out = array }) fills it", arg, what, what)
@@ -104,7 +105,7 @@ local function target(what, arg, shape, opts, default, allowed)
   end
   local kind = core.type(out)
   if kind ~= "array" and kind ~= "closed array" then
-    arguments.fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))
+    fail(what, "option 'out': expected an Array, got %s", arguments.describe(out))
   end
   local dtype = one_of(what, opts.dtype or out.dtype, nil, allowed)
   local list = shape == nil and out.shape or core.shape_list(shape, what, arg)
@@ -145,7 +146,7 @@ end
 function methods:normal(shape, opts)
   opts = options("normal", 2, opts, { "mean", "std", "dtype", "out", "stream", "device" })
   local mean, std = number("normal", "mean", opts.mean, 0), number("normal", "std", opts.std, 1)
-  if std < 0 then arguments.fail("normal", "'std': expected 0 or more, got %s", tostring(std)) end
+  if std < 0 then fail("normal", "'std': expected 0 or more, got %s", tostring(std)) end
   local out = target("normal", 1, shape, opts, "float32", FLOATS)
   return into(out, opts.stream, function(array)
     fill(self, "normal", array, opts.stream, mean, std)
@@ -156,7 +157,7 @@ local function check_fits(what, name, value, dtype)
   local low, high = dtypes.min(dtype), dtypes.max(dtype)
   if dtype == "uint64" then low, high = 0, math.maxinteger end
   if value < low or value > high then
-    arguments.fail(what, "'%s': %d is out of range for %s (%s to %s)", name, value, dtype,
+    fail(what, "'%s': %d is out of range for %s (%s to %s)", name, value, dtype,
       tostring(low), tostring(high))
   end
 end
@@ -174,7 +175,7 @@ end
 function methods:integers(low, high, shape, opts)
   opts = options("integers", 4, opts, { "dtype", "out", "stream", "device" })
   low, high = integer("integers", "low", low), integer("integers", "high", high)
-  if low > high then arguments.fail("integers", "'low' is %d, more than 'high', %d", low, high) end
+  if low > high then fail("integers", "'low' is %d, more than 'high', %d", low, high) end
   local out = target("integers", 3, shape, opts, "int64", INTEGERS)
   check_fits("integers", "low", low, out.dtype)
   check_fits("integers", "high", high, out.dtype)
@@ -198,10 +199,10 @@ function methods:permutation(what, opts)
   opts = arguments.options("permutation", opts, { "stream", "device" })
   local array = type(what) == "userdata" and arguments.array("permutation", 1, "array", what)
   if array and array.ndim == 0 then
-    arguments.fail("permutation", "argument 1 'array': an array without axes has no rows")
+    fail("permutation", "argument 1 'array': an array without axes has no rows")
   end
   local n = array and #array or integer("permutation", "n", what)
-  if n < 0 then arguments.fail("permutation", "'n': expected 0 or more, got %d", n) end
+  if n < 0 then fail("permutation", "'n': expected 0 or more, got %d", n) end
   local keys = self:bits(n, { dtype = "uint64", stream = opts.stream,
     device = array and array.device or opts.device })
   local order = require("luacuda.array.sort").argsort(keys, { stream = opts.stream })
@@ -223,7 +224,7 @@ for name, method in pairs(methods) do
   methods[name] = function(self, ...)
     check_self(self, name)
     local given = select("#", ...)
-    if given > COUNTS[name] then arguments.fail(name, "too many arguments (%d)", given) end
+    if given > COUNTS[name] then fail(name, "too many arguments (%d)", given) end
     return method(self, ...)
   end
 end
@@ -258,7 +259,7 @@ end
 -- cuda.random.generator([seed]) -> Generator; without a seed it starts with a random one
 local function generator(seed, ...)
   if select("#", ...) > 0 then
-    arguments.fail("generator", "too many arguments (%d)", select("#", ...) + 1)
+    fail("generator", "too many arguments (%d)", select("#", ...) + 1)
   end
   if seed == nil then seed = fresh_seed() end
   return methods.seed(setmetatable({ offset = 0, seed_low = 0, seed_high = 0 }, Generator), seed)

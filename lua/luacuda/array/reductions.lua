@@ -71,7 +71,7 @@ local function answer(y, options)
   return value
 end
 
--- The function that handles the call for a traced value (fuse/trace.lua); nil for other values.
+-- The function that handles the call for a traced value (fuse/traced.lua); nil for other values.
 local function traced_by(a)
   local meta = type(a) == "table" and getmetatable(a)
   return type(meta) == "table" and meta.__traced or nil

@@ -66,16 +66,14 @@ local function refuse(row, kinds, calc)
   end
   local parts = {}
   for i in ipairs(row.params) do parts[i] = described(kinds[i]) end
-  core.misuse(("%s: %s together are %s, which it does not take; convert with astype"):format(
-    row.name,
-    table.concat(parts, " and "), calc))
+  fail(row.name, "%s together are %s, which it does not take; convert with astype",
+    table.concat(parts, " and "), calc)
 end
 
 local function check_out(row, kind, result)
   local dtype = kind:match "[^=]+"
   if dtype ~= result then
-    core.misuse(("%s: out: expected %s, which is the result's dtype, got %s"):format(row.name,
-      result, dtype))
+    fail(row.name, "out: expected %s, which is the result's dtype, got %s", result, dtype)
   end
 end
 

@@ -182,8 +182,7 @@ local function is_exclusive(what, s, options)
   local exclusive = options.exclusive
   if exclusive == nil then return s.exclusive end
   if type(exclusive) ~= "boolean" then
-    core.misuse(("%s: option 'exclusive': expected a boolean, got %s"):format(what,
-      type(exclusive)))
+    fail(what, "option 'exclusive': expected a boolean, got %s", type(exclusive))
   end
   if exclusive and not s.identity then
     core.misuse(what .. ": an exclusive scan needs an identity, which it was made without")
@@ -222,8 +221,8 @@ local methods = {}
 local Scan = class.new("Scan", methods, { "name", "source", "ptx", "cached" })
 
 local function state_of(self, method)
-  return states[self] or core.misuse(("%s: expected Scan before the ':', got %s"):format(method,
-    core.type(self) or type(self)))
+  return states[self]
+    or fail(method, "expected Scan before the ':', got %s", core.type(self) or type(self))
 end
 
 function Scan.__call(self, ...)

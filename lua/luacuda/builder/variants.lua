@@ -3,6 +3,7 @@
 -- kernel was made for, kernel = Kernel }, the latest last.
 
 local core = require "luacuda.core"
+local fail = require("luacuda.base.arguments").fail
 
 -- The devices on which the kernel is loaded, as keys.
 local function module_of(kernel) return core.module_state(core.kernel_state(kernel).module) end
@@ -32,8 +33,8 @@ local function texts_of(row, method, object, ...)
   if #list > 0 then return table.concat(list, "\n") end
   local ahead = method == "source" and row.ahead and row.ahead(state)
   if ahead then return ahead end
-  core.misuse(("%s: %s: %s"):format(state.name, method, select("#", ...) > 0
-    and "such a call launches nothing" or "nothing is compiled yet: pass the arguments of a call"))
+  fail(state.name, "%s: %s", method, select("#", ...) > 0 and "such a call launches nothing"
+    or "nothing is compiled yet: pass the arguments of a call")
 end
 
 local function cached(row, object)

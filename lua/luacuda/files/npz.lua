@@ -26,7 +26,7 @@ local function check_array(where, array)
   local kind = core.type(array)
   if kind == "closed array" then core.misuse(where .. ": attempt to use a closed Array") end
   if kind ~= "array" then
-    core.misuse(("%s: expected an Array, got %s"):format(where, kind or type(array)))
+    fail(where, "expected an Array, got %s", kind or type(array))
   end
 end
 

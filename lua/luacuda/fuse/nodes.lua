@@ -16,7 +16,7 @@ local dtypes = require "luacuda.base.dtypes"
 local number = require "luacuda.base.number"
 
 local nodes = setmetatable({}, { __mode = "k" })       -- traced value -> node
--- metatable of traced values; trace.lua fills it
+-- metatable of traced values; traced.lua fills it
 local Traced = { __name = "luacuda.Traced value" }
 
 local function value_of(node)

@@ -10,13 +10,15 @@ local logs = require "luacuda.source.logs"
 local naming = require "luacuda.source.naming"
 local options = require "luacuda.source.options"
 
+local fail = arguments.fail
+
 local methods, getters = core.class "Module"
 
 -- Kernels -----------------------------------------------------------------------------------------
 
 local function check_name_given(what, name)
   if type(name) ~= "string" then
-    core.misuse(("%s: expected a name (string), got %s"):format(what, type(name)))
+    fail(what, "expected a name (string), got %s", type(name))
   end
   return naming.normalize(arguments.whole_text(what, "the name", name))
 end

@@ -4,6 +4,8 @@ local core = require "luacuda.core"
 local arguments = require "luacuda.base.arguments"
 local reflect = require "luacuda.compile.reflect"
 
+local fail = arguments.fail
+
 -- Alignment of vector types, from CUDA's vector_types.h; types of 3 lanes are aligned like one
 -- lane.
 local VECTORS = {
@@ -74,15 +76,13 @@ local function field_type(what, name, given)
     return { dtype = given, size = given.size, align = given.align }
   end
   if type(given) ~= "string" then
-    core.misuse(("%s: field '%s': expected a type (a name or a Struct), got %s"):format(what, name,
-      type(given)))
+    fail(what, "field '%s': expected a type (a name or a Struct), got %s", name, type(given))
   end
   local row = dtype_row(given)
   if row then return { dtype = row.name, size = row.size, align = row.align or row.size } end
   local found = vector_type(given) or pointer_type(given)
   if found then return found end
-  core.misuse(("%s: field '%s': unknown type '%s'%s"):format(what, name, given,
-    core.near(given, known_types())))
+  fail(what, "field '%s': unknown type '%s'%s", name, given, core.near(given, known_types()))
 end
 
 local function field_dims(what, name, given)
@@ -90,14 +90,13 @@ local function field_dims(what, name, given)
   local list = type(given) == "table" and given or { given }
   core.list_check(list, ("%s: field '%s'"):format(what, name))
   if #list == 0 or #list > 4 then
-    core.misuse(("%s: field '%s': expected 1 to 4 extents"):format(what, name))
+    fail(what, "field '%s': expected 1 to 4 extents", name)
   end
   local dims = {}
   for i, n in ipairs(list) do
     dims[i] = math.type(n) and math.tointeger(n)
     if not dims[i] or dims[i] < 1 or dims[i] > 0x7fffffff then
-      core.misuse(("%s: field '%s': expected positive integers as extents, got %s"):format(what,
-        name, tostring(n)))
+      fail(what, "field '%s': expected positive integers as extents, got %s", name, tostring(n))
     end
   end
   return dims
@@ -106,11 +105,11 @@ end
 -- { "x", "float32" }, { "m", "float32", { 3, 4 } } or { name = "x", dtype = "float32", count = 4 }
 local function read_field(what, i, given)
   if type(given) ~= "table" then
-    core.misuse(("%s: field %d: expected { name, type }, got %s"):format(what, i, type(given)))
+    fail(what, "field %d: expected { name, type }, got %s", i, type(given))
   end
   local name, kind, count = given[1] or given.name, given[2] or given.dtype, given[3] or given.count
   if type(name) ~= "string" or name == "" then
-    core.misuse(("%s: field %d: expected a name (string), got %s"):format(what, i, type(name)))
+    fail(what, "field %d: expected a name (string), got %s", i, type(name))
   end
   arguments.whole_text(what, ("field %d: the name"):format(i), name)
   return name, field_type(what, name, kind), field_dims(what, name, count)
@@ -137,15 +136,15 @@ local function layout_fields(what, fields)
   local list, seen, at, align = {}, {}, 0, 1
   for i, given in ipairs(fields) do
     local name, kind, dims = read_field(what, i, given)
-    if seen[name] then core.misuse(("%s: field '%s' is declared twice"):format(what, name)) end
+    if seen[name] then fail(what, "field '%s' is declared twice", name) end
     seen[name] = true
     at = round_up(at, kind.align)
     align = math.max(align, kind.align)
     at = at + add_field(list, name, kind, dims, at)
-    if at > MAX_SIZE then core.misuse(("%s: the struct is too large"):format(what)) end
+    if at > MAX_SIZE then fail(what, "the struct is too large") end
   end
   if #list == 0 then
-    core.misuse(("%s: expected a list of fields such as { \"x\", \"float32\" }"):format(what))
+    fail(what, "expected a list of fields such as { \"x\", \"float32\" }")
   end
   return list, round_up(at, align), align
 end
